@@ -1,0 +1,414 @@
+/** The endpoints of interface document section 4, one entry per method and path. */
+import { jsonArray, type JsonCollection } from './collection.mts';
+import { Refusal } from './errors.mts';
+import {
+	optionalDate,
+	optionalSender,
+	optionalText,
+	requireNumber,
+	requireText,
+	type MessageKind,
+} from './limits.mts';
+import type { SimMessage } from './messages.mts';
+import type { RecordedRequest } from './recorder.mts';
+import {
+	categoryBlacklistsOf,
+	type BlacklistKind,
+	type Campaign,
+	type ContactList,
+	type Service,
+} from './service.mts';
+
+/** What the service answers. Without `json` and `chunks` there is no body. */
+export interface Answer {
+	status: number;
+	json?: unknown;
+	/** A JSON body that is ready to be written, in pieces. */
+	chunks?: Buffer[];
+	headers?: Record<string, string>;
+}
+
+/** What a handler works with. */
+export interface Call {
+	service: Service;
+	request: RecordedRequest;
+	/** The decoded `:name` parts of the path. */
+	params: Readonly<Record<string, string>>;
+}
+
+export interface Endpoint {
+	method: string;
+	/** The path; `:name` stands for one segment, `:name(a|b)` for one of these. */
+	path: string;
+	/** True when the key comes in the query (interface document 5.3) and the handler checks it. */
+	keyInQuery?: (request: RecordedRequest) => boolean;
+	handle: (call: Call) => Answer;
+}
+
+const KIND = ':kind(marketing|notification)';
+const BLACKLIST = ':blacklist(unsubscribers|bounces)';
+
+const blacklists: Endpoint[] = [
+	{
+		method: 'POST',
+		path: `/v2/${BLACKLIST}/default/contacts`,
+		handle({ service, request, params }) {
+			const number = requireNumber(jsonBody(request).identifier);
+			const kind = params.blacklist as BlacklistKind;
+			if (service.settings.duplicates === 'refuse' && service.blacklist(kind).has(number)) {
+				throw new Refusal(15);
+			}
+			return ok({ id: service.addToBlacklist(kind, number).id });
+		},
+	},
+	{
+		method: 'GET',
+		path: `/v2/${BLACKLIST}/default/contacts`,
+		handle: ({ service, params }) =>
+			okArray([service.blacklist(params.blacklist as BlacklistKind).entries]),
+	},
+	{
+		method: 'DELETE',
+		path: `/v2/${BLACKLIST}/default/contacts`,
+		handle({ service, request, params }) {
+			const number = requireNumber(request.query.get('identifier'));
+			const kind = params.blacklist as BlacklistKind;
+			if (!service.blacklist(kind).has(number)) throw notFound('This number is not listed');
+			service.removeFromBlacklist(kind, number);
+			return noContent;
+		},
+	},
+];
+
+const campaigns: Endpoint[] = [
+	{
+		method: 'POST',
+		path: `/v2/${KIND}/campaigns`,
+		handle({ service, request, params }) {
+			const kind = params.kind as MessageKind;
+			const campaign = readCampaign(service, kind, jsonBody(request));
+			service.campaigns.set(campaign.id, campaign);
+			return ok({ id: campaign.id });
+		},
+	},
+];
+
+const sending: Endpoint[] = (['POST', 'GET'] as const).map((method) => ({
+	method,
+	path: `/v2/${KIND}/messages/send`,
+	keyInQuery: isUrlForm,
+	handle({ service, request, params }) {
+		if (method === 'GET' && !isUrlForm(request)) throw methodNotAllowed();
+		const fields = isUrlForm(request) ? urlFormFields(request) : jsonFields(service, request);
+		const kind = params.kind as MessageKind;
+		const message = service.accept({
+			kind,
+			number: requireNumber(fields.number),
+			text: requireText(fields.message, kind, service.settings.lineBreaks),
+			sender: optionalSender(fields.sender),
+			date: optionalDate(fields.date, 62),
+			campaignName: optionalText(fields.campaignName, 40),
+			category: optionalText(fields.category, 45),
+		});
+		return ok({ creditsUsed: message.creditsUsed, snapshotId: message.snapshotId });
+	},
+}));
+
+const queries: Endpoint[] = [
+	{
+		method: 'GET',
+		path: '/v2/messages/status',
+		handle: ({ service, request }) => ok(statusOf(findMessage(service, request.query))),
+	},
+	{
+		method: 'GET',
+		path: '/v2/messages/stats',
+		handle: ({ service, request }) => ok(service.statistics(queriedCategory(service, request))),
+	},
+	{
+		method: 'GET',
+		path: '/v2/messages/replies',
+		handle: ({ service, request }) =>
+			okArray(service.replyCollectionsOf(queriedCategory(service, request))),
+	},
+	{
+		method: 'GET',
+		path: '/v2/messages/blacklists',
+		handle({ service, request }) {
+			const category = request.query.get('category');
+			if (!category) throw new Refusal(45);
+			return ok(categoryBlacklistsOf(service, category));
+		},
+	},
+];
+
+const lists: Endpoint[] = [
+	{
+		method: 'POST',
+		path: '/v2/lists',
+		handle({ service, request }) {
+			return ok({ id: service.createList(requireName(jsonBody(request).name)).id });
+		},
+	},
+	{
+		method: 'GET',
+		path: '/v2/lists',
+		handle: ({ service }) =>
+			ok([...service.lists.values()].map(({ id, name }) => ({ id, name }))),
+	},
+	{
+		method: 'GET',
+		path: '/v2/lists/:listId',
+		handle({ service, params }) {
+			const { id, name, fields } = service.list(params.listId);
+			return ok({ id, name, fields });
+		},
+	},
+	{
+		method: 'DELETE',
+		path: '/v2/lists/:listId',
+		handle({ service, params }) {
+			service.lists.delete(service.list(params.listId).id);
+			return noContent;
+		},
+	},
+	{
+		method: 'POST',
+		path: '/v2/lists/:listId/fields',
+		handle({ service, request, params }) {
+			const list = service.list(params.listId);
+			const { name, type, format } = jsonBody(request);
+			return ok({ id: service.addField(list, requireName(name), type, format).id });
+		},
+	},
+	{
+		method: 'POST',
+		path: '/v2/lists/:listId/contacts',
+		handle({ service, request, params }) {
+			const list = service.list(params.listId);
+			const { identifier, attributes } = jsonBody(request);
+			const number = requireNumber(identifier);
+			return ok({ id: service.addContact(list, number, requireMap(attributes)).id });
+		},
+	},
+	{
+		method: 'GET',
+		path: '/v2/lists/:listId/contacts',
+		handle: ({ service, params }) => okArray([service.list(params.listId).contacts]),
+	},
+	{
+		method: 'DELETE',
+		path: '/v2/lists/:listId/:segment(contact|contacts)',
+		handle({ service, request, params }) {
+			const { deletePath } = service.settings;
+			if (deletePath !== 'both' && deletePath !== params.segment) throw noRoute();
+			const list = service.list(params.listId);
+			const number = requireNumber(request.query.get('identifier'));
+			return removeContact(service, list, (contact) => contact.identifier === number);
+		},
+	},
+	{
+		method: 'DELETE',
+		path: '/v2/lists/:listId/contacts/:contactId',
+		handle({ service, params }) {
+			const list = service.list(params.listId);
+			return removeContact(service, list, (contact) => contact.id === params.contactId);
+		},
+	},
+];
+
+const account: Endpoint[] = [
+	{
+		method: 'GET',
+		path: '/v2/account/stats',
+		handle: ({ service }) => ok(service.accountStatistics()),
+	},
+];
+
+/** Everything that the interface document states. */
+export const coreEndpoints: readonly Endpoint[] = [
+	...blacklists,
+	...campaigns,
+	...sending,
+	...queries,
+	...lists,
+	...account,
+];
+
+export function ok(json: unknown): Answer {
+	return { status: 200, json };
+}
+
+export function okArray(collections: Iterable<JsonCollection<unknown>>): Answer {
+	return { status: 200, chunks: jsonArray(collections) };
+}
+
+export const noContent: Answer = { status: 204 };
+
+export function notFound(message: string): Refusal {
+	return new Refusal(undefined, message, 404);
+}
+
+export function noRoute(): Refusal {
+	return notFound('Not found');
+}
+
+export function methodNotAllowed(): Refusal {
+	return new Refusal(undefined, 'Method not allowed', 405);
+}
+
+/**
+ * The body of a request as JSON, any value.
+ * @throws {Refusal} code 73 when it isn't JSON or isn't declared as such (interface document 4)
+ */
+export function parsedBody(request: RecordedRequest): unknown {
+	if (!/^application\/json\s*(;|$)/i.test(request.header('content-type') ?? '')) {
+		throw new Refusal(73, 'Content-Type must be application/json', 415);
+	}
+	try {
+		return request.json();
+	} catch {
+		throw new Refusal(73);
+	}
+}
+
+/**
+ * The body of a request as a JSON object.
+ * @throws {Refusal} code 73 when it is anything else
+ */
+export function jsonBody(request: RecordedRequest): Record<string, unknown> {
+	return requireObject(parsedBody(request), 73);
+}
+
+function requireObject(value: unknown, code: number | undefined): Record<string, unknown> {
+	if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+		throw new Refusal(code);
+	}
+	return value as Record<string, unknown>;
+}
+
+function requireMap(value: unknown): Record<string, unknown> {
+	return value === undefined ? {} : requireObject(value, undefined);
+}
+
+function requireName(value: unknown): string {
+	if (typeof value !== 'string' || value.trim() === '') {
+		throw new Refusal(undefined, 'A name is needed');
+	}
+	return value;
+}
+
+/** The send as a URL with query parameters (interface document 4.3). */
+function isUrlForm(request: RecordedRequest): boolean {
+	return request.query.has('apiKey') || request.query.has('identifier');
+}
+
+function urlFormFields({ query }: RecordedRequest): Record<string, unknown> {
+	return {
+		number: query.get('identifier') ?? undefined,
+		message: query.get('message') ?? undefined,
+		sender: query.get('sender') ?? undefined,
+	};
+}
+
+function jsonFields(service: Service, request: RecordedRequest): Record<string, unknown> {
+	const body = jsonBody(request);
+	if (!service.settings.legacyFieldNames) return body;
+	return {
+		...body,
+		number: body.number ?? body.identifier,
+		category: body.category ?? body.tag,
+	};
+}
+
+function queriedCategory(service: Service, request: RecordedRequest): string | undefined {
+	const category = request.query.get('category');
+	if (!category && !service.settings.withoutCategory) throw new Refusal(45);
+	return category || undefined;
+}
+
+/** @throws {Refusal} code 16 when there is none, or when its date has not come yet */
+function findMessage(service: Service, query: URLSearchParams): SimMessage {
+	const snapshotId = query.get('snapshotId');
+	const message =
+		snapshotId === null
+			? service.latestMessageTo(requireNumber(query.get('identifier')))
+			: service.messageBySnapshot(snapshotId);
+	if (message === undefined || message.state === 'scheduled') throw new Refusal(16);
+	return message;
+}
+
+/** Message status (interface document 2.7). */
+function statusOf(message: SimMessage): Record<string, unknown> {
+	return {
+		id: Number(message.snapshotId),
+		state: message.state,
+		stateDate: message.stateDate,
+		sent: message.sent,
+		submitted: message.submitted,
+		delivered: message.delivered,
+		reply: message.reply,
+		test: message.test,
+	};
+}
+
+/** Interface document 2.5; codes where the service has one. */
+function readCampaign(
+	service: Service,
+	kind: MessageKind,
+	body: Record<string, unknown>,
+): Campaign {
+	if (typeof body.name !== 'string' || body.name.trim() === '') throw new Refusal(40);
+	const listId = requireObject(body.sendList, 48).id;
+	if (typeof listId !== 'string' || !service.lists.has(listId)) throw new Refusal(48);
+	return {
+		id: service.createId(),
+		kind,
+		name: body.name,
+		message: requireText(body.message, kind, service.settings.lineBreaks),
+		listId,
+		date: optionalDate(body.date, 41),
+		sourceAddress: optionalSender(body.sourceAddress),
+		...readLandingPage(body),
+		state: 'CREATED',
+		creditsUsed: 0,
+	};
+}
+
+/** The three body variants of interface document 4.2: none, hosted HTML, external page. */
+function readLandingPage(body: Record<string, unknown>): Partial<Campaign> {
+	const { landingPageType, landingPage, landingPageTitle, externalUrl } = body;
+	const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+	if (landingPageType === undefined) {
+		if (
+			landingPage === undefined &&
+			landingPageTitle === undefined &&
+			externalUrl === undefined
+		) {
+			return {};
+		}
+		throw new Refusal(undefined, 'A landing page needs a landingPageType');
+	}
+	if (landingPageType === 'CUSTOM') {
+		if (!isText(landingPage) || !isText(landingPageTitle)) {
+			throw new Refusal(undefined, 'CUSTOM needs landingPage and landingPageTitle');
+		}
+		return { landingPageType, landingPage, landingPageTitle };
+	}
+	if (landingPageType === 'EXTERNAL') {
+		if (!isText(externalUrl) || !URL.canParse(externalUrl)) {
+			throw new Refusal(undefined, 'EXTERNAL needs an externalUrl');
+		}
+		return { landingPageType, externalUrl };
+	}
+	throw new Refusal(undefined, 'landingPageType is CUSTOM or EXTERNAL');
+}
+
+function removeContact(
+	service: Service,
+	list: ContactList,
+	matches: (contact: { id: string; identifier: string }) => boolean,
+): Answer {
+	if (service.removeContacts(list, matches) === 0) throw notFound('Contact not found');
+	return noContent;
+}

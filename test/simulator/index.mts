@@ -1,0 +1,269 @@
+/**
+ * The SMS service of the interface document, in memory, over real sockets, with faults on demand.
+ * Used in-process by tests, and by `main.mts` as a program.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Clock } from './clock.mts';
+import { coreEndpoints, type Answer } from './endpoints.mts';
+import { accepts, Faults, spoil, type FaultAction, type WireAnswer } from './faults.mts';
+import { parseNumber } from './limits.mts';
+import type { SimMessage } from './messages.mts';
+import { ConnectionTap, readBody, recordRequest, type RecordedRequest } from './recorder.mts';
+import { createRouter } from './router.mts';
+import { Service, type Settings } from './service.mts';
+
+export type { Fault, FaultAction, FaultHandle } from './faults.mts';
+export type { SimMessage } from './messages.mts';
+export type { RecordedRequest } from './recorder.mts';
+export type * from './service.mts';
+
+export const DEFAULT_API_KEY = 'test-key-0123456789abcdef';
+export const DEFAULT_HEADER_NAME = 'X-Service-ApiKey';
+
+export interface SimulatorOptions {
+	/** Default 0: any free port. */
+	port?: number;
+	/** The address to listen on. Default 127.0.0.1. */
+	host?: string;
+	apiKey?: string;
+	/** The authentication header. Default X-Service-ApiKey. */
+	headerName?: string;
+	/** Whether the extended endpoints of the public facts exist too. Default false. */
+	extended?: boolean;
+	/** JSON error bodies {code, error} (default), or bare statuses. */
+	errorCodes?: boolean;
+	/** The base clock, ms since the Unix epoch. Default Date.now. */
+	now?: () => number;
+	/** Every answer comes this late. Default 0. */
+	latencyMs?: number;
+	/** Whether requests are kept in `requests`. Default true; false for huge runs. */
+	keepRequests?: boolean;
+	/** Choices in what the interface document leaves open. */
+	settings?: Partial<Settings>;
+}
+
+export interface Simulator {
+	/** http://127.0.0.1:PORT, without a slash at the end. */
+	readonly baseUrl: string;
+	readonly apiKey: string;
+	readonly headerName: string;
+	/** Every request to the service, in order of arrival; empty with `keepRequests: false`. */
+	readonly requests: RecordedRequest[];
+	requestsTo(method: string, path: string | RegExp): RecordedRequest[];
+	/** Every message that the service accepted, also those whose answer was lost. */
+	readonly messages: SimMessage[];
+	/** The messages to a number, in either format. */
+	messagesTo(number: string): SimMessage[];
+	readonly faults: Faults;
+	readonly clock: Clock;
+	/** The most requests being served at once since the start or the last reset. */
+	readonly maxInFlight: number;
+	readonly inFlight: number;
+	/** Somebody replies to the latest message they got; the text is not interpreted. */
+	reply(from: string, text: string, options?: { category?: string; id?: string }): { id: string };
+	/** Somebody replies STOP: later sends to the number are refused (code 12). */
+	stop(from: string, options?: { category?: string }): void;
+	/** A number turns out to be unassigned: later sends to it are refused (code 13). */
+	bounce(number: string, options?: { category?: string }): void;
+	/** Sets the state of a message, which then no longer moves on by itself. */
+	setState(snapshotId: string, state: string): void;
+	/** What the service holds, with loaders for large amounts. */
+	readonly service: Service;
+	/** Forgets requests, messages, lists, faults and the turned clock. */
+	reset(): void;
+	/** Ends all connections and stops listening. */
+	close(): Promise<void>;
+}
+
+const JSON_TYPE = 'application/json;charset=UTF-8';
+/** Tests send thousands of requests at once; the usual 511 waiting connections are too few. */
+const BACKLOG = 8_192;
+
+/** Starts a simulator and waits until it listens. */
+export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
+	const {
+		port = 0,
+		host = '127.0.0.1',
+		apiKey = DEFAULT_API_KEY,
+		headerName = DEFAULT_HEADER_NAME,
+		errorCodes = true,
+		latencyMs = 0,
+		keepRequests = true,
+	} = options;
+	const clock = new Clock(options.now ?? Date.now);
+	const service = new Service(clock, options.settings);
+	const faults = new Faults();
+	const route = createRouter(service, coreEndpoints, { apiKey, headerName, errorCodes });
+	const requests: RecordedRequest[] = [];
+	const taps = new WeakMap<Socket, ConnectionTap>();
+	const closing = new AbortController();
+	let inFlight = 0;
+	let maxInFlight = 0;
+
+	/** Waits, but no longer than the simulator lives. */
+	async function pause(ms: number): Promise<void> {
+		await sleep(ms, undefined, { signal: closing.signal }).catch(() => undefined);
+	}
+
+	async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+		const tap = taps.get(request.socket);
+		if (tap === undefined) throw new Error('A request came over an unknown connection');
+		const record = recordRequest(request, tap, clock.now());
+		if (keepRequests) requests.push(record);
+		inFlight++;
+		maxInFlight = Math.max(maxInFlight, inFlight);
+		response.once('close', () => inFlight--);
+
+		if (faults.take(record, 'head').length > 0) {
+			request.socket.resetAndDestroy();
+			return;
+		}
+		const body = await readBody(request);
+		if (body === undefined) return;
+		record.setBody(body);
+
+		const actions = faults.take(record, 'body');
+		const processed = actions.every(accepts);
+		const real = processed ? toWire(route(record)) : undefined;
+		const outcome = spoilt(actions, real);
+		const wait = latencyMs + totalDelay(actions);
+		if (wait > 0) await pause(wait);
+		if (outcome === 'silence') return;
+		if (outcome === 'reset') {
+			request.socket.resetAndDestroy();
+			return;
+		}
+		if (response.destroyed) return;
+		record.status = outcome.status;
+		await write(response, outcome, pause);
+	}
+
+	const server = createServer((request, response) => {
+		serve(request, response).catch((error: unknown) => {
+			console.error('The simulator failed on', request.method, request.url, error);
+			request.socket.destroy();
+		});
+	});
+	// Idle connections stay open, so that no client runs into one that is just being closed.
+	server.keepAliveTimeout = 0;
+	server.requestTimeout = 0;
+	server.headersTimeout = 0;
+	server.on('connection', (socket) => taps.set(socket, new ConnectionTap(socket)));
+	server.listen({ port, host, backlog: BACKLOG });
+	await once(server, 'listening');
+	const address = server.address() as AddressInfo;
+	const urlHost = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+
+	return {
+		baseUrl: `http://${urlHost}:${address.port}`,
+		apiKey,
+		headerName,
+		requests,
+		requestsTo: (method, path) =>
+			requests.filter(
+				(request) =>
+					request.method === method.toUpperCase() &&
+					(typeof path === 'string'
+						? request.path === path
+						: request.path.search(path) >= 0),
+			),
+		messages: service.messages,
+		messagesTo(number) {
+			const wanted = parseNumber(number) ?? number;
+			return service.messages.filter((message) => message.number === wanted);
+		},
+		faults,
+		clock,
+		get inFlight() {
+			return inFlight;
+		},
+		get maxInFlight() {
+			return maxInFlight;
+		},
+		reply: (from, text, replyOptions) => service.reply(from, text, replyOptions),
+		stop: (from, stopOptions) => service.stop(from, stopOptions),
+		bounce: (number, bounceOptions) => service.bounce(number, bounceOptions),
+		setState: (snapshotId, state) => service.setState(snapshotId, state),
+		service,
+		reset() {
+			requests.length = 0;
+			service.reset();
+			faults.clear();
+			clock.reset();
+			maxInFlight = inFlight;
+		},
+		async close() {
+			const closed = once(server, 'close');
+			closing.abort();
+			server.close();
+			server.closeAllConnections();
+			await closed;
+		},
+	};
+}
+
+function toWire({ status, json, chunks, headers = {} }: Answer): WireAnswer {
+	const body = chunks ?? (json === undefined ? [] : [Buffer.from(JSON.stringify(json))]);
+	return {
+		status,
+		headers: body.length > 0 ? { 'Content-Type': JSON_TYPE, ...headers } : headers,
+		chunks: body,
+	};
+}
+
+/** The answer under the faults that hit the request: delays change nothing, the last one may. */
+function spoilt(
+	actions: readonly FaultAction[],
+	real: WireAnswer | undefined,
+): WireAnswer | 'reset' | 'silence' {
+	const last = actions.at(-1);
+	if (last !== undefined) return spoil(last, real);
+	if (real === undefined) throw new Error('A request without faults is always processed');
+	return real;
+}
+
+function totalDelay(actions: readonly FaultAction[]): number {
+	return actions.reduce((total, action) => total + (action.kind === 'delay' ? action.ms : 0), 0);
+}
+
+/** Writes an answer at the speed of the client. */
+async function write(
+	response: ServerResponse,
+	answer: WireAnswer,
+	pause: (ms: number) => Promise<void>,
+): Promise<void> {
+	const { status, headers, chunks, pauseMs } = answer;
+	const length = chunks.reduce((total, chunk) => total + chunk.length, 0);
+	// A 204 has neither a body nor headers about one.
+	const lengthHeader = status === 204 ? {} : { 'Content-Length': length };
+	response.writeHead(status, { ...headers, ...lengthHeader });
+	if (pauseMs !== undefined) {
+		const body = Buffer.concat(chunks);
+		const half = Math.floor(body.length / 2);
+		response.write(body.subarray(0, half));
+		await pause(pauseMs);
+		response.end(body.subarray(half));
+		return;
+	}
+	for (const chunk of chunks.slice(0, -1)) {
+		if (response.destroyed) return;
+		if (!response.write(chunk)) await drained(response);
+	}
+	response.end(chunks.at(-1));
+}
+
+/** Resolves when there is room again, or when the client has gone. */
+async function drained(response: ServerResponse): Promise<void> {
+	await new Promise<void>((resolve) => {
+		const done = () => {
+			response.off('drain', done);
+			response.off('close', done);
+			resolve();
+		};
+		response.on('drain', done);
+		response.on('close', done);
+	});
+}
