@@ -73,6 +73,26 @@ export class JsonCollection<T> {
 		this.version++;
 	}
 
+	/** Removes the items for which the predicate is true. Returns how many there were. */
+	removeWhere(matches: (item: T) => boolean): number {
+		let removed = 0;
+		for (const segment of this.segments) {
+			segment.items ??= parseSegment<T>(segment);
+			const kept = segment.items.filter((item) => !matches(item));
+			if (kept.length === segment.count) continue;
+			removed += segment.count - kept.length;
+			segment.items = kept;
+			segment.count = kept.length;
+			segment.bytes = undefined;
+		}
+		if (removed > 0) {
+			this.segments = this.segments.filter((segment) => segment.count > 0);
+			this.size -= removed;
+			this.version++;
+		}
+		return removed;
+	}
+
 	/** The items as JSON without brackets, in pieces; nothing when empty. */
 	pieces(): Buffer[] {
 		return this.segments.map((segment) => {

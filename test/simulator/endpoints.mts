@@ -1,4 +1,6 @@
 /** The endpoints of interface document section 4, one entry per method and path. */
+import type { BlacklistKind } from './blacklist.mts';
+import { readCampaign } from './campaigns.mts';
 import { jsonArray, type JsonCollection } from './collection.mts';
 import { Refusal } from './errors.mts';
 import {
@@ -6,18 +8,14 @@ import {
 	optionalSender,
 	optionalText,
 	requireNumber,
+	requireObject,
 	requireText,
 	type MessageKind,
 } from './limits.mts';
+import type { Contact, ContactList } from './lists.mts';
 import type { SimMessage } from './messages.mts';
 import type { RecordedRequest } from './recorder.mts';
-import {
-	categoryBlacklistsOf,
-	type BlacklistKind,
-	type Campaign,
-	type ContactList,
-	type Service,
-} from './service.mts';
+import type { Service } from './service.mts';
 
 /** What the service answers. Without `json` and `chunks` there is no body. */
 export interface Answer {
@@ -45,8 +43,10 @@ export interface Endpoint {
 	handle: (call: Call) => Answer;
 }
 
-const KIND = ':kind(marketing|notification)';
-const BLACKLIST = ':blacklist(unsubscribers|bounces)';
+/** Path segment: the kind of message. */
+export const KIND = ':kind(marketing|notification)';
+/** Path segment: the kind of account blacklist. */
+export const BLACKLIST = ':blacklist(unsubscribers|bounces)';
 
 const blacklists: Endpoint[] = [
 	{
@@ -129,7 +129,7 @@ const queries: Endpoint[] = [
 		method: 'GET',
 		path: '/v2/messages/replies',
 		handle: ({ service, request }) =>
-			okArray(service.replyCollectionsOf(queriedCategory(service, request))),
+			okArray(service.replyCollections(queriedCategory(service, request))),
 	},
 	{
 		method: 'GET',
@@ -137,7 +137,7 @@ const queries: Endpoint[] = [
 		handle({ service, request }) {
 			const category = request.query.get('category');
 			if (!category) throw new Refusal(45);
-			return ok(categoryBlacklistsOf(service, category));
+			return ok(service.category(category).blacklistAnswer());
 		},
 	},
 ];
@@ -178,7 +178,7 @@ const lists: Endpoint[] = [
 		handle({ service, request, params }) {
 			const list = service.list(params.listId);
 			const { name, type, format } = jsonBody(request);
-			return ok({ id: service.addField(list, requireName(name), type, format).id });
+			return ok({ id: list.addField(requireName(name), type, format).id });
 		},
 	},
 	{
@@ -188,7 +188,7 @@ const lists: Endpoint[] = [
 			const list = service.list(params.listId);
 			const { identifier, attributes } = jsonBody(request);
 			const number = requireNumber(identifier);
-			return ok({ id: service.addContact(list, number, requireMap(attributes)).id });
+			return ok({ id: list.addContact(number, requireMap(attributes)).id });
 		},
 	},
 	{
@@ -204,7 +204,7 @@ const lists: Endpoint[] = [
 			if (deletePath !== 'both' && deletePath !== params.segment) throw noRoute();
 			const list = service.list(params.listId);
 			const number = requireNumber(request.query.get('identifier'));
-			return removeContact(service, list, (contact) => contact.identifier === number);
+			return removeContact(list, (contact) => contact.identifier === number);
 		},
 	},
 	{
@@ -212,7 +212,7 @@ const lists: Endpoint[] = [
 		path: '/v2/lists/:listId/contacts/:contactId',
 		handle({ service, params }) {
 			const list = service.list(params.listId);
-			return removeContact(service, list, (contact) => contact.id === params.contactId);
+			return removeContact(list, (contact) => contact.id === params.contactId);
 		},
 	},
 ];
@@ -280,13 +280,6 @@ export function jsonBody(request: RecordedRequest): Record<string, unknown> {
 	return requireObject(parsedBody(request), 73);
 }
 
-function requireObject(value: unknown, code: number | undefined): Record<string, unknown> {
-	if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-		throw new Refusal(code);
-	}
-	return value as Record<string, unknown>;
-}
-
 function requireMap(value: unknown): Record<string, unknown> {
 	return value === undefined ? {} : requireObject(value, undefined);
 }
@@ -352,63 +345,7 @@ function statusOf(message: SimMessage): Record<string, unknown> {
 	};
 }
 
-/** Interface document 2.5; codes where the service has one. */
-function readCampaign(
-	service: Service,
-	kind: MessageKind,
-	body: Record<string, unknown>,
-): Campaign {
-	if (typeof body.name !== 'string' || body.name.trim() === '') throw new Refusal(40);
-	const listId = requireObject(body.sendList, 48).id;
-	if (typeof listId !== 'string' || !service.lists.has(listId)) throw new Refusal(48);
-	return {
-		id: service.createId(),
-		kind,
-		name: body.name,
-		message: requireText(body.message, kind, service.settings.lineBreaks),
-		listId,
-		date: optionalDate(body.date, 41),
-		sourceAddress: optionalSender(body.sourceAddress),
-		...readLandingPage(body),
-		state: 'CREATED',
-		creditsUsed: 0,
-	};
-}
-
-/** The three body variants of interface document 4.2: none, hosted HTML, external page. */
-function readLandingPage(body: Record<string, unknown>): Partial<Campaign> {
-	const { landingPageType, landingPage, landingPageTitle, externalUrl } = body;
-	const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
-	if (landingPageType === undefined) {
-		if (
-			landingPage === undefined &&
-			landingPageTitle === undefined &&
-			externalUrl === undefined
-		) {
-			return {};
-		}
-		throw new Refusal(undefined, 'A landing page needs a landingPageType');
-	}
-	if (landingPageType === 'CUSTOM') {
-		if (!isText(landingPage) || !isText(landingPageTitle)) {
-			throw new Refusal(undefined, 'CUSTOM needs landingPage and landingPageTitle');
-		}
-		return { landingPageType, landingPage, landingPageTitle };
-	}
-	if (landingPageType === 'EXTERNAL') {
-		if (!isText(externalUrl) || !URL.canParse(externalUrl)) {
-			throw new Refusal(undefined, 'EXTERNAL needs an externalUrl');
-		}
-		return { landingPageType, externalUrl };
-	}
-	throw new Refusal(undefined, 'landingPageType is CUSTOM or EXTERNAL');
-}
-
-function removeContact(
-	service: Service,
-	list: ContactList,
-	matches: (contact: { id: string; identifier: string }) => boolean,
-): Answer {
-	if (service.removeContacts(list, matches) === 0) throw notFound('Contact not found');
+function removeContact(list: ContactList, matches: (contact: Contact) => boolean): Answer {
+	if (list.contacts.removeWhere(matches) === 0) throw notFound('Contact not found');
 	return noContent;
 }

@@ -14,7 +14,6 @@ const ERROR_TEXTS: Record<number, string> = {
 	31: 'Invalid characters in message',
 	40: 'Invalid campaign name',
 	41: 'Invalid campaign schedule time',
-	43: 'This campaign was already sent',
 	45: 'Invalid campaign tag',
 	47: 'Campaign not found',
 	48: 'Invalid campaign recipient list',

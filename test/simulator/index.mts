@@ -8,6 +8,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Clock } from './clock.mts';
 import { coreEndpoints, type Answer } from './endpoints.mts';
+import { extendedEndpoints } from './extended.mts';
 import { accepts, Faults, spoil, type FaultAction, type WireAnswer } from './faults.mts';
 import { parseNumber } from './limits.mts';
 import type { SimMessage } from './messages.mts';
@@ -18,7 +19,11 @@ import { Service, type Settings } from './service.mts';
 export type { Fault, FaultAction, FaultHandle } from './faults.mts';
 export type { SimMessage } from './messages.mts';
 export type { RecordedRequest } from './recorder.mts';
-export type * from './service.mts';
+export type { BlacklistEntry, BlacklistKind } from './blacklist.mts';
+export type { Campaign } from './campaigns.mts';
+export type { Contact, ContactList, Field } from './lists.mts';
+export type { CategoryStatistics, Pool, Reply } from './pools.mts';
+export type { MessageInput, Service, Settings } from './service.mts';
 
 export const DEFAULT_API_KEY = 'test-key-0123456789abcdef';
 export const DEFAULT_HEADER_NAME = 'X-Service-ApiKey';
@@ -89,6 +94,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 		host = '127.0.0.1',
 		apiKey = DEFAULT_API_KEY,
 		headerName = DEFAULT_HEADER_NAME,
+		extended = false,
 		errorCodes = true,
 		latencyMs = 0,
 		keepRequests = true,
@@ -96,7 +102,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 	const clock = new Clock(options.now ?? Date.now);
 	const service = new Service(clock, options.settings);
 	const faults = new Faults();
-	const route = createRouter(service, coreEndpoints, { apiKey, headerName, errorCodes });
+	const endpoints = extended ? [...coreEndpoints, ...extendedEndpoints] : coreEndpoints;
+	const route = createRouter(service, endpoints, { apiKey, headerName, errorCodes });
 	const requests: RecordedRequest[] = [];
 	const taps = new WeakMap<Socket, ConnectionTap>();
 	const closing = new AbortController();

@@ -62,6 +62,17 @@ export function requireText(value: unknown, kind: MessageKind, lineBreaks: boole
 }
 
 /**
+ * Takes an object from a request.
+ * @throws {Refusal} with `code` when it is anything else
+ */
+export function requireObject(value: unknown, code: number | undefined): Record<string, unknown> {
+	if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+		throw new Refusal(code);
+	}
+	return value as Record<string, unknown>;
+}
+
+/**
  * Takes a custom sender: 3 to 11 alphanumeric characters, not all digits.
  * @returns the sender, or undefined when the request has none
  * @throws {Refusal} code 20 (characters), 21 (too short), 22 (too long) or 23 (digits only)
