@@ -6,9 +6,9 @@ const clean = () => rm('dist', { recursive: true, force: true });
 
 /** Copies what tsc doesn't: icons, codex files and output schemas, each to its place in dist. */
 const assets = () =>
-	src(['{credentials,nodes}/**/*.{svg,png}', 'nodes/**/*.node.json', 'nodes/**/__schema__/**/*.json'], {
-		base: '.',
-		encoding: false, // gulp 5 would rewrite PNGs as text
-	}).pipe(dest('dist'));
+	src(
+		['credentials', 'nodes'].map((folder) => `${folder}/**/*.{svg,png,json}`),
+		{ base: '.', encoding: false }, // gulp 5 would rewrite PNGs as text
+	).pipe(dest('dist'));
 
 module.exports = { clean, assets };

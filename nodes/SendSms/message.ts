@@ -1,0 +1,129 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { MessageType } from '../shared/service/characters';
+import { parseSendDate } from '../shared/service/date';
+import { InputError, requireText, show } from '../shared/service/InputError';
+import { prepareMessage, type UnsupportedCharacters } from '../shared/service/message';
+import { canonicalNumber, parseNumber } from '../shared/service/number';
+import { parseSender } from '../shared/service/sender';
+import type { Prepared } from '../shared/flow/routing';
+
+/** The parameters of one message as the node's fields give them. */
+export interface MessageParameters {
+	messageType: unknown;
+	number: unknown;
+	message: unknown;
+	options: IDataObject;
+}
+
+/** Where a date is read, and what is past. */
+export interface Clock {
+	timeZone: string;
+	now: number;
+}
+
+/** Path of both kinds of send (interface document 4.3). */
+export function sendPath(type: MessageType): string {
+	return `/v2/${type}/messages/send`;
+}
+
+/** @throws InputError for a value that only an expression can give */
+export function parseMessageType(value: unknown): MessageType {
+	if (value === 'marketing' || value === 'notification') return value;
+	throw new InputError(
+		`'Message Type' is ${show(value)}`,
+		'It is either marketing or notification.',
+	);
+}
+
+/** @throws InputError */
+export function parseUnsupported(value: unknown): UnsupportedCharacters {
+	if (value === undefined) return 'reject';
+	if (value === 'reject' || value === 'replace' || value === 'keep') return value;
+	throw new InputError(
+		`'Unsupported Characters' is ${show(value)}`,
+		'It is either reject, replace or keep.',
+	);
+}
+
+/**
+ * Checks one message and writes its request (interface document 2.6, 4.3).
+ *
+ * @throws InputError for everything that the service would refuse and that can be seen beforehand
+ */
+export function prepareSend(parameters: MessageParameters, clock: Clock): Prepared {
+	const { options } = parameters;
+	const { type, number, text, sender, common } = checkMessage(parameters);
+	const legacy = parseFieldNames(options.fieldNames) === 'legacy';
+	const campaignName = optionalText(options.campaignName, 'Campaign Name');
+	const category = optionalText(options.category, 'Category');
+	const date = parseSendDate(options.date, clock.timeZone, clock.now);
+	return {
+		...common,
+		url: sendPath(type),
+		body: {
+			[legacy ? 'identifier' : 'number']: number,
+			message: text,
+			...(sender === undefined ? {} : { sender }),
+			...(campaignName === undefined ? {} : { campaignName }),
+			...(category === undefined ? {} : { [legacy ? 'tag' : 'category']: category }),
+			...(date === undefined ? {} : { date }),
+		},
+	};
+}
+
+/** The same as a URL: GET with query parameters (interface document 4.3). */
+export function prepareSendByUrl(parameters: MessageParameters): Prepared {
+	const { type, number, text, sender, common } = checkMessage(parameters);
+	return {
+		...common,
+		url: sendPath(type),
+		// The credential fills in the key, so that it is in no data that this node handles.
+		qs: {
+			apiKey: '',
+			identifier: number,
+			...(sender === undefined ? {} : { sender }),
+			message: text,
+		},
+	};
+}
+
+function checkMessage({ messageType, number: recipient, message, options }: MessageParameters) {
+	const type = parseMessageType(messageType);
+	const number = parseNumber(recipient);
+	const { text, replacements } = prepareMessage(
+		message,
+		type,
+		parseUnsupported(options.unsupportedCharacters),
+	);
+	const sender = options.sender === undefined ? undefined : parseSender(options.sender);
+	const common: Prepared = {
+		subject: number,
+		extra: {
+			number,
+			...(replacements.length > 0
+				? { replacements: [...replacements] as unknown as IDataObject[] }
+				: {}),
+		},
+		resendUnknown: options.resendUnknown === true,
+		duplicateKey:
+			options.skipDuplicates === true ? `${canonicalNumber(number)}\n${text}` : undefined,
+	};
+	return { type, number, text, sender, common };
+}
+
+function optionalText(value: unknown, field: string): string | undefined {
+	if (value === undefined) return undefined;
+	const text = requireText(value, field).trim();
+	return text === '' ? undefined : text;
+}
+
+function parseFieldNames(value: unknown): 'standard' | 'legacy' {
+	if (value === undefined || value === 'standard') return 'standard';
+	if (value === 'legacy') return 'legacy';
+	throw new InputError(`'Field Names' is ${show(value)}`, 'It is either standard or legacy.');
+}
+
+/** What a user can do when it is unknown whether a message was sent. */
+export function howToFindOut({ subject }: Prepared): string {
+	return `It may have been sent, and is not sent again on its own. Look it up with SMS Stats, operation Message Status, by the number ${subject}. If it did not arrive, turn on 'Resend if Unknown' under Options and retry the execution.`;
+}

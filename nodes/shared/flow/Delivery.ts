@@ -1,0 +1,118 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { Gate } from './Gate';
+import type { Failure } from './outcome';
+import type { Identity, Receipts } from './Receipts';
+import { nextDelay } from './retry';
+
+/** One request to be made, whatever the node and the operation. */
+export interface Task {
+	/** The item index, with the name of the step where an item makes several requests. */
+	key: string;
+	/** True for GET and DELETE: making it again does no harm, so that it leaves no receipt. */
+	repeatable: boolean;
+	identity: Identity;
+	/** Make a request again whose fate is unknown. */
+	resendUnknown?: boolean;
+	/** Requests with the same key are made once in a run. */
+	duplicateKey?: string;
+	/** Makes the request once and judges its answer. Never throws. */
+	attempt: () => Promise<{ value: IDataObject } | Failure>;
+}
+
+/** What became of a task. */
+export type Outcome =
+	| { status: 'done'; value: IDataObject; fromReceipt: boolean }
+	| { status: 'skipped'; duplicateOf: string }
+	| (Failure & { earlier?: boolean });
+
+/** The outcome of what was held back after a failure or a cancellation. */
+export const NOT_STARTED: Failure = {
+	status: 'notSent',
+	message: 'Not started',
+	advice: 'An earlier item stopped the run, or the execution was cancelled.',
+	transient: false,
+	general: false,
+};
+
+/**
+ * Carries out the requests of one run of a node under the guarantees that all operations share:
+ * bounded concurrency and pace (the gate), receipts, bounded retries of what certainly did no harm,
+ * and nothing new after the gate was closed.
+ */
+export class Delivery {
+	private readonly firstOf = new Map<string, { key: string; outcome: Promise<Outcome> }>();
+
+	constructor(
+		readonly gate: Gate,
+		private readonly receipts: Receipts,
+	) {}
+
+	/** Never throws; never makes a request twice that may have been carried out. */
+	async perform(task: Task): Promise<Outcome> {
+		if (task.duplicateKey === undefined) return await this.deliver(task);
+		const earlier = this.firstOf.get(task.duplicateKey);
+		const outcome = this.performAfter(task, earlier);
+		this.firstOf.set(task.duplicateKey, { key: earlier?.key ?? task.key, outcome });
+		return await outcome;
+	}
+
+	/** A duplicate waits for the first one: only if that certainly failed is there a reason to go. */
+	private async performAfter(
+		task: Task,
+		earlier: { key: string; outcome: Promise<Outcome> } | undefined,
+	): Promise<Outcome> {
+		if (earlier !== undefined) {
+			const { status } = await earlier.outcome;
+			if (status === 'done' || status === 'unknown' || status === 'skipped') {
+				return { status: 'skipped', duplicateOf: earlier.key };
+			}
+		}
+		return await this.deliver(task);
+	}
+
+	private async deliver(task: Task): Promise<Outcome> {
+		const { key, identity } = task;
+		const receipt = task.repeatable ? undefined : this.receipts.find(key, identity);
+		if (receipt?.state === 'accepted') {
+			return { status: 'done', value: receipt.kept, fromReceipt: true };
+		}
+		if (receipt?.state === 'unknown' && !task.resendUnknown) {
+			return {
+				status: 'unknown',
+				message: 'An earlier try may have gone through; its answer was lost',
+				advice: 'It is not repeated on its own.',
+				transient: false,
+				general: false,
+				earlier: true,
+			};
+		}
+		if (!(await this.gate.enter())) return NOT_STARTED;
+		try {
+			return await this.tryUntilSettled(task);
+		} finally {
+			this.gate.leave();
+		}
+	}
+
+	private async tryUntilSettled(task: Task): Promise<Outcome> {
+		let waited = 0;
+		for (let tries = 1; ; tries++) {
+			if (!task.repeatable) this.receipts.noteUnknown(task.key, task.identity);
+			const result = await task.attempt();
+			if ('value' in result) {
+				if (!task.repeatable)
+					this.receipts.noteAccepted(task.key, task.identity, result.value);
+				return { status: 'done', value: result.value, fromReceipt: false };
+			}
+			if (!task.repeatable) {
+				if (result.status === 'unknown') return result;
+				this.receipts.forget(task.key);
+			}
+			const delay = nextDelay(result, tries, waited);
+			if (delay === undefined) return result;
+			if (result.retryAfterMs !== undefined) this.gate.pause(delay);
+			waited += delay;
+			if (!(await this.gate.wait(delay)) || !(await this.gate.startSlot())) return result;
+		}
+	}
+}

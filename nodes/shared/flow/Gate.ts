@@ -1,0 +1,87 @@
+import { sleep } from 'n8n-workflow';
+
+/** How many requests may be under way, and how fast they may start. */
+export interface Pace {
+	/** Requests in flight at once; at least 1. */
+	concurrency: number;
+	/** Requests started per second; 0 for no limit. */
+	requestsPerSecond: number;
+}
+
+/** Waits in slices, so that a cancelled execution doesn't go on waiting. */
+const SLICE = 200;
+
+/**
+ * Lets requests through one after another: never more than `concurrency` at once, never faster than
+ * `requestsPerSecond`, none after it was closed or the execution was cancelled. First come, first
+ * served.
+ */
+export class Gate {
+	private inFlight = 0;
+	private waiting: Array<(open: boolean) => void> = [];
+	private closed = false;
+	private nextStart = 0;
+	private pausedUntil = 0;
+
+	constructor(
+		private readonly pace: Pace,
+		private readonly signal?: AbortSignal,
+	) {}
+
+	get isClosed(): boolean {
+		return this.closed || this.signal?.aborted === true;
+	}
+
+	/** Waits for a place. False: the gate is closed and the request must not be made. */
+	async enter(): Promise<boolean> {
+		if (this.isClosed) return false;
+		if (this.inFlight >= this.pace.concurrency) {
+			const admitted = await new Promise<boolean>((resolve) => this.waiting.push(resolve));
+			if (!admitted) return false;
+		} else {
+			this.inFlight++;
+		}
+		if (await this.startSlot()) return true;
+		this.leave();
+		return false;
+	}
+
+	/** Gives the place to the next in line; after a cancellation, turns all of them away. */
+	leave(): void {
+		if (this.isClosed) this.close();
+		const next = this.waiting.shift();
+		if (next) next(true);
+		else this.inFlight--;
+	}
+
+	/** Waits until the pace allows one more start. False: the gate was closed meanwhile. */
+	async startSlot(): Promise<boolean> {
+		if (this.pace.requestsPerSecond > 0) {
+			const start = Math.max(Date.now(), this.nextStart);
+			this.nextStart = start + 1000 / this.pace.requestsPerSecond;
+			if (!(await this.wait(start - Date.now()))) return false;
+		}
+		return await this.wait(this.pausedUntil - Date.now());
+	}
+
+	/** Holds back all further starts: the service asked for a break. */
+	pause(milliseconds: number): void {
+		this.pausedUntil = Math.max(this.pausedUntil, Date.now() + milliseconds);
+	}
+
+	/** Sleeps. False: the gate was closed meanwhile. */
+	async wait(milliseconds: number): Promise<boolean> {
+		const end = Date.now() + milliseconds;
+		for (let left = milliseconds; left > 0; left = end - Date.now()) {
+			if (this.isClosed) return false;
+			await sleep(Math.min(left, SLICE));
+		}
+		return !this.isClosed;
+	}
+
+	/** Turns away all that have not started. */
+	close(): void {
+		this.closed = true;
+		for (const turnAway of this.waiting.splice(0)) turnAway(false);
+	}
+}

@@ -1,0 +1,425 @@
+import {
+	NodeOperationError,
+	sleep,
+	type IDataObject,
+	type IExecuteSingleFunctions,
+	type IHttpRequestOptions,
+	type INodeExecutionData,
+} from 'n8n-workflow';
+import { InputError } from '../service/InputError';
+import { Delivery, NOT_STARTED, type Outcome } from './Delivery';
+import { redact, toNodeError } from './errors';
+import { fingerprint } from './fingerprint';
+import { Gate } from './Gate';
+import { readPace } from './options';
+import type { Failure } from './outcome';
+import { Receipts } from './Receipts';
+import type { Prepared } from './routing';
+
+/** What the pagination hook of an operation brings along for one item. */
+interface Request {
+	repeatable: boolean;
+	check?: (this: IExecuteSingleFunctions, prepared: Prepared) => Promise<Prepared>;
+	howToFindOut?: (prepared: Prepared) => string;
+	applyTo: (prepared: Prepared) => IHttpRequestOptions;
+	attempt: (prepared: Prepared) => Promise<{ value: IDataObject } | Failure>;
+}
+
+/** One item of the run. */
+interface Entry {
+	context: IExecuteSingleFunctions;
+	prepared?: Prepared;
+	request?: IHttpRequestOptions;
+	invalid?: { message: string; description?: string };
+}
+
+const NAMED = 10;
+
+/**
+ * All items of one try of a declarative node.
+ *
+ * n8n's router starts every item at once, in one synchronous loop, and runs each by itself. This
+ * brings them together again: the items register while the loop runs; none is sent before all are
+ * registered and found valid; then they go through one Delivery.
+ */
+export class RoutedRun {
+	private static readonly runs = new WeakMap<object, RoutedRun>();
+
+	private readonly entries = new Map<number, Entry>();
+	private readonly delivery: Delivery;
+	private readonly continues: boolean;
+	private readonly total: number | undefined;
+	private ready?: Promise<void>;
+	private announceComplete: () => void = () => {};
+	private readonly complete = new Promise<void>((resolve) => (this.announceComplete = resolve));
+	private settled = 0;
+	private announceSettled: () => void = () => {};
+	private readonly allSettled = new Promise<void>((resolve) => (this.announceSettled = resolve));
+	private readonly outcomes = new Map<number, Outcome>();
+	private firstFailed?: number;
+	private secret = '';
+
+	private constructor(context: IExecuteSingleFunctions) {
+		this.continues = context.continueOnFail();
+		this.total = inputOf(context).items;
+		const gate = new Gate(readPace(context), context.getExecutionCancelSignal());
+		this.delivery = new Delivery(
+			gate,
+			new Receipts(context.getContext('node'), runIndexOf(context)),
+		);
+	}
+
+	/** The run that this item belongs to. An item that comes a second time starts the next try. */
+	static join(context: IExecuteSingleFunctions): RoutedRun {
+		const { key } = inputOf(context);
+		let run = RoutedRun.runs.get(key);
+		if (run === undefined || run.entries.has(context.getItemIndex()) || run.isSettled) {
+			run = new RoutedRun(context);
+			RoutedRun.runs.set(key, run);
+		}
+		return run;
+	}
+
+	static of(context: IExecuteSingleFunctions): RoutedRun {
+		return RoutedRun.runs.get(inputOf(context).key)!;
+	}
+
+	private get isSettled(): boolean {
+		return (
+			this.entries.size > 0 && this.settled === this.entries.size && this.ready !== undefined
+		);
+	}
+
+	register(
+		context: IExecuteSingleFunctions,
+		prepared: Prepared,
+		request: IHttpRequestOptions,
+	): void {
+		this.add(context, { context, prepared, request });
+	}
+
+	registerInvalid(context: IExecuteSingleFunctions, error: unknown): void {
+		this.add(context, { context, invalid: describe(error) });
+	}
+
+	private add(context: IExecuteSingleFunctions, entry: Entry): void {
+		this.entries.set(context.getItemIndex(), entry);
+		if (this.entries.size === this.total) this.announceComplete();
+	}
+
+	/** The result of one item; resolves when its fate, or that of the whole run, is settled. */
+	async settle(
+		context: IExecuteSingleFunctions,
+		request: Request,
+	): Promise<INodeExecutionData[]> {
+		const index = context.getItemIndex();
+		await (this.ready ??= this.becomeReady(context, request));
+
+		const entry = this.entries.get(index)!;
+		const stopped =
+			!this.continues && [...this.entries.values()].some((other) => other.invalid);
+		let outcome: Outcome | undefined;
+		if (!stopped && entry.invalid === undefined) {
+			outcome = await this.perform(index, entry, request);
+			this.outcomes.set(index, outcome);
+			if (isFailure(outcome)) {
+				if (outcome !== NOT_STARTED) this.firstFailed ??= index;
+				if (!this.continues) this.delivery.gate.close();
+			}
+		}
+		this.settled++;
+		if (this.settled === this.entries.size) this.announceSettled();
+
+		if (this.continues) return [this.resultOf(index, entry, outcome, request)];
+		await this.allSettled;
+		return this.resultOfAll(index, entry, outcome, request);
+	}
+
+	/** Waits until all items are registered, then makes the checks that need the service. */
+	private async becomeReady(context: IExecuteSingleFunctions, request: Request): Promise<void> {
+		await this.allRegistered(context);
+		const { apiKey } = await context
+			.getCredentials<{ apiKey?: string }>('smsServiceApi')
+			.catch(() => ({ apiKey: '' }));
+		this.secret = apiKey ?? '';
+		const { check } = request;
+		if (check === undefined) return;
+		await Promise.all(
+			[...this.entries.values()].map(async (entry) => {
+				if (entry.prepared === undefined) return;
+				if (!(await this.delivery.gate.enter())) return;
+				try {
+					entry.prepared = await check.call(entry.context, entry.prepared);
+				} catch (error) {
+					entry.invalid = describe(error);
+				} finally {
+					this.delivery.gate.leave();
+				}
+			}),
+		);
+	}
+
+	/**
+	 * The router's loop is synchronous, unless a batch interval makes it pause. An item whose
+	 * expression n8n itself can't evaluate never registers: without "Continue on fail" the router then
+	 * throws, nobody listens any more, and this waits for ever, which is what keeps the other items
+	 * from being sent. With it, the loop goes on, and its end has to be found by time.
+	 */
+	private async allRegistered(context: IExecuteSingleFunctions): Promise<void> {
+		if (this.total === undefined) return await sleep(0);
+		if (!this.continues) return await this.complete;
+		const { batching } = context.getNodeParameter('requestOptions', {}) as {
+			batching?: { batch?: { batchSize?: number; batchInterval?: number } };
+		};
+		const interval = Math.max(batching?.batch?.batchInterval ?? 0, 0);
+		const size = Math.max(batching?.batch?.batchSize ?? 1, 1);
+		const pauses = interval > 0 ? Math.ceil(this.total / size) : 1;
+		let known = -1;
+		for (let pause = 0; this.entries.size < this.total; pause++) {
+			if (pause >= pauses && known === this.entries.size) return;
+			known = this.entries.size;
+			await sleep(interval > 0 ? interval + 10 : 0);
+		}
+	}
+
+	private async perform(index: number, entry: Entry, request: Request): Promise<Outcome> {
+		const { context } = entry;
+		const prepared = entry.prepared!;
+		const { method, url, qs, body } = request.applyTo(prepared);
+		return await this.delivery.perform({
+			key: String(index),
+			repeatable: request.repeatable,
+			identity: {
+				sent: fingerprint(method, url, qs, body),
+				intent: fingerprint(context.getNode().parameters, context.getInputData()?.json),
+			},
+			resendUnknown: prepared.resendUnknown,
+			duplicateKey: prepared.duplicateKey,
+			attempt: async () => await request.attempt(prepared),
+		});
+	}
+
+	/** "Continue on fail": each item has its own outcome. */
+	private resultOf(
+		index: number,
+		entry: Entry,
+		outcome: Outcome | undefined,
+		request: Request,
+	): INodeExecutionData {
+		const pairedItem = { item: index };
+		if (outcome !== undefined && !isFailure(outcome)) {
+			return {
+				json: { ...resultJson(outcome, entry.prepared), ...entry.prepared?.extra },
+				pairedItem,
+			};
+		}
+		const failure =
+			outcome === undefined ? invalidFailure(entry) : this.explain(outcome, entry, request);
+		const json: IDataObject = {
+			error: failure.message,
+			status: outcome?.status ?? 'invalid',
+			...(failure.advice ? { description: failure.advice } : {}),
+			...(outcome?.code === undefined ? {} : { code: outcome.code }),
+			...(outcome?.httpCode === undefined ? {} : { httpCode: outcome.httpCode }),
+			...entry.prepared?.extra,
+		};
+		return errorItem(entry.context, json, failure, index);
+	}
+
+	/** Without it: one error for the whole run, or all results. */
+	private resultOfAll(
+		index: number,
+		entry: Entry,
+		outcome: Outcome | undefined,
+		request: Request,
+	): INodeExecutionData[] {
+		const invalid = [...this.entries]
+			.filter(([, other]) => other.invalid)
+			.sort(([a], [b]) => a - b);
+		if (invalid.length > 0) {
+			if (index === invalid[0][0]) throw this.invalidError(invalid);
+			return [];
+		}
+		const failed =
+			this.firstFailed ?? [...this.outcomes].find(([, other]) => isFailure(other))?.[0];
+		if (failed === undefined) {
+			const json = {
+				...resultJson(outcome as Success, entry.prepared),
+				...entry.prepared?.extra,
+			};
+			return [{ json, pairedItem: { item: index } }];
+		}
+		// The router throws what the first rejected item gives. Only the one that failed first rejects,
+		// so that the error carries its index.
+		if (index === failed) throw this.stoppedError(index, entry, outcome as Failure, request);
+		return [];
+	}
+
+	private invalidError(invalid: Array<[number, Entry]>): NodeOperationError {
+		const [[itemIndex, first]] = invalid;
+		const { message, description } = first.invalid!;
+		const { context } = first;
+		if (invalid.length === 1) {
+			return new NodeOperationError(context.getNode(), this.clean(message), {
+				itemIndex,
+				description: this.clean(
+					[description, this.entries.size > 1 ? 'No item has been sent.' : '']
+						.filter(Boolean)
+						.join(' '),
+				),
+			});
+		}
+		const named = invalid
+			.slice(0, NAMED)
+			.map(([index, entry]) => `Item ${index}: ${entry.invalid!.message}`);
+		if (invalid.length > NAMED) named.push(`and ${invalid.length - NAMED} more`);
+		return new NodeOperationError(
+			context.getNode(),
+			this.clean(`${invalid.length} of ${this.entries.size} items can't be sent: ${message}`),
+			{
+				itemIndex,
+				description: this.clean(
+					`${named.join('\n')}\n${description ?? ''}\nNo item has been sent.`,
+				),
+			},
+		);
+	}
+
+	private stoppedError(index: number, entry: Entry, failure: Failure, request: Request): Error {
+		const { message, advice } = this.explain(failure, entry, request);
+		const accepted: IDataObject[] = [];
+		const unknown: IDataObject[] = [];
+		for (const [item, outcome] of [...this.outcomes].sort(([a], [b]) => a - b)) {
+			const { prepared } = this.entries.get(item)!;
+			const subject = prepared?.subject;
+			if (outcome.status === 'done') accepted.push({ item, subject, ...outcome.value });
+			else if (outcome.status === 'unknown' && item !== index)
+				unknown.push({ item, subject });
+		}
+		const lines = [advice];
+		if (this.entries.size > 1) {
+			if (accepted.length > 0 && !request.repeatable) {
+				lines.push(
+					`Accepted before the stop: ${accepted.length} of ${this.entries.size} items (${list(accepted)}). A retry of this execution doesn't repeat them.`,
+				);
+			}
+			if (unknown.length > 0 && !request.repeatable) {
+				lines.push(`Unknown as well: ${list(unknown)}.`);
+			}
+			const rest = this.entries.size - accepted.length - unknown.length - 1;
+			if (rest > 0 && !request.repeatable) lines.push(`Not sent: ${rest} other items.`);
+		}
+		const details = request.repeatable ? {} : { accepted, unknown };
+		return toNodeError(
+			entry.context.getNode(),
+			{ ...failure, message, advice: this.clean(lines.join('\n')) },
+			{ itemIndex: index, runIndex: runIndexOf(entry.context) },
+			details,
+		);
+	}
+
+	/** The texts of a failure for this operation and item. */
+	private explain(
+		failure: Failure,
+		{ prepared }: Entry,
+		{ repeatable, howToFindOut }: Request,
+	): { message: string; advice: string } {
+		if (failure.status !== 'unknown' || repeatable) {
+			return { message: this.clean(failure.message), advice: this.clean(failure.advice) };
+		}
+		const whom = prepared?.subject ? ` (${prepared.subject})` : '';
+		return {
+			message: this.clean(
+				`It is unknown whether this was carried out${whom}: ${lowerFirst(failure.message)}`,
+			),
+			advice: this.clean(`${howToFindOut?.(prepared!) ?? ''} ${failure.advice}`.trim()),
+		};
+	}
+
+	private clean(text: string): string {
+		return redact(text, this.secret);
+	}
+}
+
+type Success = Extract<Outcome, { status: 'done' | 'skipped' }>;
+
+function isFailure(outcome: Outcome): outcome is Failure {
+	return outcome.status !== 'done' && outcome.status !== 'skipped';
+}
+
+function resultJson(outcome: Success, prepared: Prepared | undefined): IDataObject {
+	return outcome.status === 'done'
+		? outcome.value
+		: {
+				status: 'skipped',
+				reason: `Same recipient and text as item ${outcome.duplicateOf}`,
+				...(prepared?.subject === undefined ? {} : { number: prepared.subject }),
+			};
+}
+
+function invalidFailure({ invalid }: Entry) {
+	return { message: invalid!.message, advice: invalid!.description ?? '' };
+}
+
+/**
+ * An item for "Continue on fail". n8n moves an item with `error` to the error output, but also
+ * replaces all its fields by the error's text there. A property that can't be enumerated is seen by
+ * the first and not by the second, so that the item keeps its fields; on the regular output none is
+ * needed.
+ */
+export function errorItem(
+	context: Pick<IExecuteSingleFunctions, 'getNode'>,
+	json: IDataObject,
+	failure: { message: string; advice: string },
+	index: number,
+): INodeExecutionData {
+	const node = context.getNode();
+	const item: INodeExecutionData = { json, pairedItem: { item: index } };
+	if (node.onError === 'continueErrorOutput') {
+		Object.defineProperty(item, 'error', {
+			value: new NodeOperationError(node, failure.message, {
+				itemIndex: index,
+				description: failure.advice,
+			}),
+		});
+	}
+	return item;
+}
+
+function describe(error: unknown): { message: string; description?: string } {
+	if (error instanceof InputError) return error;
+	const { message, description } = error as { message?: string; description?: string };
+	return { message: message ?? String(error), description };
+}
+
+function list(items: IDataObject[]): string {
+	const named = items
+		.slice(0, NAMED)
+		.map(({ item, subject, snapshotId }) =>
+			[`item ${item}`, subject, snapshotId && `snapshot ${snapshotId}`]
+				.filter(Boolean)
+				.join(' '),
+		);
+	if (items.length > NAMED) named.push(`and ${items.length - NAMED} more`);
+	return named.join(', ');
+}
+
+function lowerFirst(text: string): string {
+	return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+/**
+ * The input of this try: n8n's single-item context has it, without declaring it. The object is the
+ * same for all items and stays the same for each Retry On Fail, which `join` tells apart.
+ */
+function inputOf(context: IExecuteSingleFunctions): { key: object; items: number | undefined } {
+	const { inputData } = context as unknown as {
+		inputData?: Record<string, Array<INodeExecutionData[] | null>>;
+	};
+	const input = inputData?.main ?? inputData?.ai_tool;
+	return { key: inputData ?? context.getExecuteData(), items: input?.[0]?.length };
+}
+
+function runIndexOf(context: IExecuteSingleFunctions): number {
+	return (context as unknown as { runIndex?: number }).runIndex ?? 0;
+}

@@ -1,0 +1,64 @@
+/**
+ * Reads the answers of the service (interface document, section 2) with some leniency: numbers may
+ * come as strings, and a single object as a list of one. What makes no sense gives undefined.
+ */
+type Fields = Record<string, unknown>;
+
+/** The object of an answer, also where it comes as a list of one. */
+export function asObject(body: unknown): Fields | undefined {
+	const object: unknown = Array.isArray(body) && body.length === 1 ? body[0] : body;
+	return typeof object === 'object' && object !== null && !Array.isArray(object)
+		? (object as Fields)
+		: undefined;
+}
+
+/** A number, also where it comes as a string. */
+export function asNumber(value: unknown): number | undefined {
+	if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
+	if (typeof value !== 'string' || value.trim() === '') return undefined;
+	const number = Number(value);
+	return Number.isFinite(number) ? number : undefined;
+}
+
+/** An identifier, as a string. */
+export function asId(value: unknown): string | undefined {
+	if (typeof value === 'number' && Number.isFinite(value)) return String(value);
+	return typeof value === 'string' && value.trim() !== '' ? value : undefined;
+}
+
+/** What the service answers to a send that it accepted (interface document 2.6). */
+export interface SendReceipt {
+	creditsUsed?: number;
+	snapshotId: string;
+}
+
+/** Without a snapshot ID there is no receipt, whatever the status says. */
+export function readSendReceipt(body: unknown): SendReceipt | undefined {
+	const fields = asObject(body);
+	const snapshotId = asId(fields?.snapshotId);
+	if (fields === undefined || snapshotId === undefined) return undefined;
+	const creditsUsed = asNumber(fields.creditsUsed);
+	return { ...(creditsUsed === undefined ? {} : { creditsUsed }), snapshotId };
+}
+
+const ACCOUNT_COUNTERS = [
+	'bounces',
+	'credits',
+	'delivered',
+	'sent',
+	'submitted',
+	'undelivered',
+	'unsubscribers',
+];
+
+/** Account statistics (interface document 2.10): an object with at least one of the counters. */
+export function readAccountStatistics(body: unknown): Record<string, unknown> | undefined {
+	const fields = asObject(body);
+	if (fields === undefined) return undefined;
+	const counters = ACCOUNT_COUNTERS.filter((name) => asNumber(fields[name]) !== undefined);
+	if (counters.length === 0) return undefined;
+	return {
+		...fields,
+		...Object.fromEntries(counters.map((name) => [name, asNumber(fields[name])])),
+	};
+}

@@ -1,0 +1,108 @@
+import { InputError, show } from './InputError';
+
+const LOCAL = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?)?$/;
+const ABSOLUTE =
+	/^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?\s?(?:Z|[+-]\d{2}:?\d{2})$/i;
+const ADVICE = 'Pick a date in the field, or give an ISO date such as 2030-12-24T09:30.';
+
+/**
+ * The moment at which a message is to leave, in milliseconds since the Unix epoch (interface
+ * document, section 8).
+ *
+ * @param value a date as n8n's fields and expressions give it: text without an offset (read in
+ *   `timeZone`), text with an offset, a Date, a Luxon DateTime, or milliseconds
+ * @param timeZone IANA name of the workflow's time zone
+ * @param now milliseconds; a date before it is refused
+ * @returns undefined when the field is empty
+ * @throws InputError
+ */
+export function parseSendDate(
+	value: unknown,
+	timeZone: string,
+	now: number,
+	field = 'Send At',
+): number | undefined {
+	if (value === undefined || value === null || value === '') return undefined;
+	const time = toMilliseconds(value, timeZone);
+	if (time === undefined || !Number.isFinite(time)) {
+		throw new InputError(`'${field}' ${show(value)} is not a date`, ADVICE);
+	}
+	if (Number.isFinite(Number(value)) && typeof value !== 'object' && time < 1e11) {
+		throw new InputError(
+			`'${field}' ${show(value)} looks like seconds; the service counts milliseconds`,
+			`Multiply it by 1,000. ${ADVICE}`,
+		);
+	}
+	if (time < now) {
+		throw new InputError(
+			`'${field}' ${show(typeof value === 'object' ? new Date(time).toISOString() : value)} is in the past`,
+			`It is read in the workflow's time zone (${timeZone}). Pick a later date, or leave the field empty to send at once.`,
+		);
+	}
+	return time;
+}
+
+/** Milliseconds since the Unix epoch, or undefined for what is no date. */
+export function toMilliseconds(value: unknown, timeZone: string): number | undefined {
+	if (typeof value === 'number') return Math.trunc(value);
+	if (value instanceof Date) return value.getTime();
+	if (typeof value === 'object' && value !== null) {
+		const { toMillis } = value as { toMillis?: unknown }; // Luxon, which n8n's expressions use
+		return typeof toMillis === 'function' ? (toMillis.call(value) as number) : undefined;
+	}
+	if (typeof value !== 'string') return undefined;
+	const text = value.trim();
+	if (/^\d{9,}$/.test(text)) return Number(text);
+	if (ABSOLUTE.test(text)) {
+		if (!isCalendarDate(text)) return undefined;
+		const time = Date.parse(text.replace(' ', 'T').replace(/\s+/, '').replace(',', '.'));
+		return Number.isNaN(time) ? undefined : time;
+	}
+	return isCalendarDate(text) ? localTime(text, timeZone) : undefined;
+}
+
+/** False for 30 February, which Date.parse would turn into 2 March. */
+function isCalendarDate(text: string): boolean {
+	const [year, month, day] = text.slice(0, 10).split('-').map(Number);
+	const date = new Date(Date.UTC(year, month - 1, day));
+	return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+}
+
+function localTime(text: string, timeZone: string): number | undefined {
+	const match = LOCAL.exec(text);
+	if (!match) return undefined;
+	const [year, month, day, hour, minute, second] = match
+		.slice(1, 7)
+		.map((part) => Number(part ?? 0));
+	if (hour > 23 || minute > 59 || second > 59) return undefined;
+	const milliseconds = Number((match[7] ?? '0').padEnd(3, '0').slice(0, 3));
+	const wall = Date.UTC(year, month - 1, day, hour, minute, second, milliseconds);
+	// The offset is first read at the wall time as if it were UTC, then again at the moment found,
+	// which settles the hours around a change of clocks.
+	const first = wall - offsetAt(wall, timeZone);
+	return wall - offsetAt(first, timeZone);
+}
+
+/** How far the zone's clocks are ahead of UTC at this moment, in milliseconds. */
+function offsetAt(time: number, timeZone: string): number {
+	const parts = new Intl.DateTimeFormat('en-US', {
+		timeZone,
+		hourCycle: 'h23',
+		year: 'numeric',
+		month: 'numeric',
+		day: 'numeric',
+		hour: 'numeric',
+		minute: 'numeric',
+		second: 'numeric',
+	}).formatToParts(time);
+	const of = (type: string) => Number(parts.find((part) => part.type === type)?.value);
+	const wall = Date.UTC(
+		of('year'),
+		of('month') - 1,
+		of('day'),
+		of('hour'),
+		of('minute'),
+		of('second'),
+	);
+	return wall - Math.floor(time / 1000) * 1000;
+}

@@ -1,0 +1,185 @@
+/** What one of the service's error codes tells a user. Source: public facts ("Errors"), extended. */
+export interface ErrorCode {
+	/** What happened. */
+	message: string;
+	/** What to do. */
+	advice: string;
+	/** Set where the whole account is concerned, so that the next message would fare no better. */
+	account?: 'credential' | 'credits' | 'quota';
+}
+
+const NUMBER_ADVICE = "Check 'Phone Number'. Write it like 06 39 98 12 34 or +33 6 39 98 12 34.";
+const SENDER_ADVICE =
+	"A sender has 3 to 11 letters and digits, at least one of them a letter. Check 'Sender', or leave it empty.";
+const ACCOUNT_ADVICE = 'Sign in to the account area of the service, or ask its support.';
+
+const CODES: Readonly<Record<number, ErrorCode>> = {
+	10: { message: 'No phone number was given', advice: NUMBER_ADVICE },
+	11: { message: 'The phone number is not valid', advice: NUMBER_ADVICE },
+	12: {
+		message: 'The recipient has unsubscribed (STOP)',
+		advice: "The number is on the account's unsubscribers list and must not get messages. Take it out of your data.",
+	},
+	13: {
+		message: "The number is on the account's bounce list",
+		advice: 'An earlier message found the number unassigned. Correct it, or remove it from the list with SMS Blacklist if it is valid again.',
+	},
+	14: {
+		message: 'The number is on the bounce list of the service',
+		advice: 'The service knows this number as unassigned. Correct it in your data.',
+	},
+	15: {
+		message: 'The number already exists',
+		advice: 'It is in this list already; nothing needs to be done.',
+	},
+	16: {
+		message: 'No message was found',
+		advice: 'Nothing was sent to this number or under this snapshot ID, or the service no longer keeps it.',
+	},
+	17: { message: 'Too many fields were selected', advice: 'Use fewer columns.' },
+	18: { message: 'The data is too large', advice: 'Send it in smaller parts.' },
+	19: {
+		message: 'The number is a fixed line',
+		advice: 'Only mobile numbers can get SMS. Use a mobile number.',
+	},
+	20: { message: 'The sender has characters that are not allowed', advice: SENDER_ADVICE },
+	21: { message: 'The sender is too short', advice: SENDER_ADVICE },
+	22: { message: 'The sender is too long', advice: SENDER_ADVICE },
+	23: { message: 'The sender has digits only', advice: SENDER_ADVICE },
+	30: { message: 'The message has no text', advice: "Fill in 'Message'." },
+	31: {
+		message: 'The message has characters that the service refuses',
+		advice: "Set 'Unsupported Characters' under Options to Replace, or take the characters out.",
+	},
+	32: {
+		message: 'The message is too long',
+		advice: 'Shorten the text. The Preview operation counts its segments.',
+	},
+	40: { message: 'The campaign name is not valid', advice: 'Choose another name.' },
+	41: { message: 'The time of the campaign is not valid', advice: "Check 'Send At'." },
+	42: { message: 'The campaign cannot be deleted', advice: 'It may have been sent already.' },
+	43: { message: 'The campaign cannot be cancelled', advice: 'It may have been sent already.' },
+	44: {
+		message: "The account's limit of campaigns in free mode is reached",
+		advice: ACCOUNT_ADVICE,
+		account: 'quota',
+	},
+	45: {
+		message: 'The campaign tag is not valid',
+		advice: "Check 'Category' and 'Campaign Name'.",
+	},
+	46: {
+		message: 'The campaign tag already exists',
+		advice: "Choose another 'Category' or 'Campaign Name'.",
+	},
+	47: { message: 'The campaign was not found', advice: 'Check the campaign ID.' },
+	48: {
+		message: 'The list of recipients of the campaign is not valid',
+		advice: 'Pick the list again.',
+	},
+	60: {
+		message: 'The list was not found',
+		advice: 'It may have been deleted. Pick the list again.',
+	},
+	61: { message: 'A date has the wrong format', advice: "Give dates in the column's format." },
+	62: { message: 'The scheduled date is not valid', advice: "Check 'Send At'." },
+	70: {
+		message: 'Access to the API is disabled for this account',
+		advice: `Have API access turned on. ${ACCOUNT_ADVICE}`,
+		account: 'credential',
+	},
+	71: {
+		message: 'The account does not have enough credits',
+		advice: 'Buy credits in the account area of the service, then run this again: what was accepted is not sent again by a retry.',
+		account: 'credits',
+	},
+	72: {
+		message: 'The service refused the API key',
+		advice: "Create a new key in the account area of the service and put it into 'API Key' of the credential.",
+		account: 'credential',
+	},
+	73: {
+		message: 'The service could not read the request',
+		advice: 'Please report this to the maintainers of the node.',
+	},
+	74: {
+		message: 'The limit of contacts in one request is reached',
+		advice: 'Send fewer contacts at a time.',
+	},
+	75: {
+		message: 'The column with the phone numbers was not found',
+		advice: 'Check the columns of the import.',
+	},
+	76: {
+		message: 'The quota of the account is used up',
+		advice: ACCOUNT_ADVICE,
+		account: 'quota',
+	},
+	90: {
+		message: 'The country of the number is not supported',
+		advice: 'Send to numbers of another country only.',
+	},
+	91: {
+		message: 'The number needs the international mode of the account',
+		advice: `Have it turned on. ${ACCOUNT_ADVICE}`,
+	},
+	92: { message: 'The account is blocked', advice: ACCOUNT_ADVICE, account: 'credential' },
+	93: {
+		message: 'The user of the API key was not found',
+		advice: ACCOUNT_ADVICE,
+		account: 'credential',
+	},
+	94: {
+		message: 'The information about the user is unavailable',
+		advice: ACCOUNT_ADVICE,
+		account: 'credential',
+	},
+	95: { message: 'The account was not created', advice: ACCOUNT_ADVICE, account: 'credential' },
+	120: {
+		message: 'The campaign of the automated sending is not valid',
+		advice: 'Check the campaign.',
+	},
+	121: {
+		message: 'The contact of the automated sending is not valid',
+		advice: 'Check the contact.',
+	},
+	1000: {
+		message: 'The service reports an unknown condition',
+		advice: 'Try again later, or ask its support.',
+	},
+};
+
+/** The service's own words about a failure, as far as the body of an answer holds them. */
+export interface ServiceError {
+	/** Undefined for the body shape `{status, error}`, which has no code. */
+	code?: number;
+	/** The text of the service, shortened. */
+	text?: string;
+}
+
+/**
+ * Reads an error body leniently: `code` as a number or a numeric string, the text under `error` or
+ * `message`. Undefined when the body is none of the service's (HTML of a proxy, an empty body).
+ */
+export function readServiceError(body: unknown): ServiceError | undefined {
+	if (typeof body !== 'object' || body === null || Array.isArray(body)) return undefined;
+	const { code, error, message, status } = body as Record<string, unknown>;
+	const number =
+		typeof code === 'number' || (typeof code === 'string' && /^\d+$/.test(code))
+			? Number(code)
+			: undefined;
+	const said = [error, message].find((text) => typeof text === 'string' && text.trim() !== '');
+	const text = typeof said === 'string' ? said.trim().slice(0, 200) : undefined;
+	if (number !== undefined) return { code: number, text };
+	return status !== undefined && text !== undefined ? { text } : undefined;
+}
+
+/** What a code means and what to do; codes that are not listed come with the service's own text. */
+export function explain({ code, text }: ServiceError): ErrorCode {
+	const known = code === undefined ? undefined : CODES[code];
+	if (known) return known;
+	return {
+		message: `The service refused the request${code === undefined ? '' : ` (code ${code})`}`,
+		advice: text ? `It says: ${text}` : 'It gives no reason. Ask its support.',
+	};
+}

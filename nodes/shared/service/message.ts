@@ -1,0 +1,66 @@
+import {
+	findRefusedCharacters,
+	replaceUnsupported,
+	type MessageType,
+	type RefusedCharacter,
+	type Replacement,
+} from './characters';
+import { InputError, requireText } from './InputError';
+
+/** What to do with characters outside the service's set. */
+export type UnsupportedCharacters = 'reject' | 'replace' | 'keep';
+
+/** A message text ready to send. */
+export interface MessageText {
+	text: string;
+	replacements: Replacement[];
+}
+
+/** Names refused characters and where they stand, at most five of them. */
+export function describeRefused(refused: RefusedCharacter[]): string {
+	const named = refused
+		.slice(0, 5)
+		.map(({ character, codePoint, position }) =>
+			/[\p{C}\p{Z}]/u.test(character)
+				? `${codePoint} at ${position}`
+				: `${character} at ${position}`,
+		)
+		.join(', ');
+	return refused.length > 5 ? `${named} and ${refused.length - 5} more` : named;
+}
+
+/**
+ * The text as it goes to the service, under the rules of interface document, section 8.
+ *
+ * @throws InputError for an empty text, and for characters that the service refuses unless `keep`
+ */
+export function prepareMessage(
+	value: unknown,
+	type: MessageType,
+	unsupported: UnsupportedCharacters,
+	field = 'Message',
+): MessageText {
+	const typed = requireText(value, field);
+	const { text, replacements } =
+		unsupported === 'replace'
+			? replaceUnsupported(typed, type)
+			: { text: typed, replacements: [] };
+	if (text.trim() === '') {
+		throw new InputError(
+			typed.trim() === ''
+				? `'${field}' is empty`
+				: `'${field}' has no character that the service accepts`,
+			'Write the text of the SMS.',
+		);
+	}
+	const refused = unsupported === 'keep' ? [] : findRefusedCharacters(text, type);
+	if (refused.length > 0) {
+		throw new InputError(
+			`'${field}' has characters that the service refuses in a ${type} message: ${describeRefused(refused)}`,
+			unsupported === 'replace'
+				? 'These letters have no readable stand-in in the alphabet of the service. Rewrite the text.'
+				: "Take them out, or set 'Unsupported Characters' under Options to Replace.",
+		);
+	}
+	return { text, replacements };
+}
