@@ -1,7 +1,7 @@
 import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 import { smsServiceApiTest } from '../shared/credentialTest';
 import { toProperties } from '../shared/fields/operation';
-import { REQUEST_DEFAULTS } from '../shared/flow/routing';
+import { REQUEST_DEFAULTS } from '../shared/flow/request';
 import { preview, previewItems } from './preview.operation';
 import { send } from './send.operation';
 import { sendByUrl } from './sendByUrl.operation';

@@ -133,10 +133,3 @@ function applyTo(
 	else request.body = prepared.body;
 	return request;
 }
-
-/** What every node's `requestDefaults` are: the answer is judged here, and no redirect is followed. */
-export const REQUEST_DEFAULTS = {
-	json: true,
-	ignoreHttpStatusErrors: true,
-	disableFollowRedirect: true,
-} as const;
