@@ -112,7 +112,7 @@ async function install({ folder, title, isComplete, incomplete }) {
 		writeFileSync(log, output.lines.join('\n') + '\n');
 		const reason = output.code === 0 ? incomplete : output.lines.slice(-25).join('\n');
 		throw new Error(
-			[reason, '', ...advice(output.lines.join('\n')), `The whole log: ${log}`].join('\n'),
+			[reason, '', advice(output.lines.join('\n')), `The whole log: ${log}`].join('\n'),
 		);
 	} finally {
 		release();
@@ -144,7 +144,7 @@ async function pnpmInstall(folder, progress) {
 		else if (event.name === 'pnpm:lifecycle') {
 			if (event.line !== undefined) lines.push(event.line);
 			else if (event.script) {
-				const name = event.depPath.replace(/^\/|[@(][\d(].*$/g, '');
+				const name = event.depPath.split('node_modules/').at(-1);
 				lines.push(`${name}: ${event.script}`);
 				progress.say(`running the install script of ${name}, up to 3 minutes`);
 			}
@@ -192,9 +192,9 @@ async function loadsSqlite() {
 	return (await run(node24(), ['-e', script], quiet)) === 0;
 }
 
-/** What the user can do about the usual causes of a failed install. */
+/** What the user can do about a failed install: by its likeliest cause, the first that fits. */
 function advice(log) {
-	const advices = [
+	const causes = [
 		[
 			/gyp ERR!|not found: make|make: not found|find Python/,
 			'A compiler is missing: sqlite3 is built from source here, with python3, make and g++.\n' +
@@ -213,7 +213,7 @@ function advice(log) {
 			'pnpm-lock.yaml does not match package.json: run "npx pnpm@10 install" and commit the lock.',
 		],
 	];
-	return advices.filter(([pattern]) => pattern.test(log)).map(([, text]) => text);
+	return causes.find(([pattern]) => pattern.test(log))?.[1] ?? 'Run the command again to resume.';
 }
 
 /**

@@ -1,0 +1,611 @@
+import axios, { type AxiosInstance, type AxiosResponse } from 'axios';
+import type {
+	ExecutionStatus,
+	IDataObject,
+	INode,
+	INodeExecutionData,
+	IRunExecutionData,
+	IWorkflowBase,
+} from 'n8n-workflow';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, realpathSync } from 'node:fs';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { installTarball, packTarball, readManifest } from './package.mts';
+
+const n8nFolder = join(import.meta.dirname, 'n8n/node_modules/n8n');
+const guard = join(import.meta.dirname, 'guard.mjs');
+
+/** The owner that each instance gets. */
+export const owner = {
+	email: 'owner@sms-service.example',
+	firstName: 'Ada',
+	lastName: 'Owner',
+	password: 'Sms-service-2026',
+};
+
+export interface N8nOptions {
+	/** n8n's user folder; kept when the instance stops. Default: a temporary one, removed. */
+	userFolder?: string;
+	/** Default: a free one. */
+	port?: number;
+	/** Added to n8n's environment. */
+	env?: Record<string, string>;
+	/** The tarball to install as a community package; `false` for none. Default: one of this project. */
+	tarball?: string | false;
+	/** How much `log` gets. Default `info`. */
+	logLevel?: 'info' | 'debug';
+	/** The time zone of workflows that don't set their own. Default Europe/Paris. */
+	timezone?: string;
+}
+
+/** A workflow as n8n's editor exports it. Credentials may have a name only. */
+export interface WorkflowDefinition {
+	name: string;
+	nodes: Array<Partial<INode> & Pick<INode, 'name' | 'type' | 'parameters'>>;
+	connections: IWorkflowBase['connections'];
+	settings?: IWorkflowBase['settings'];
+	pinData?: IWorkflowBase['pinData'];
+}
+
+export interface StoredWorkflow extends IWorkflowBase {
+	versionId: string;
+}
+
+export interface ExecutionSummary {
+	id: string;
+	workflowId: string;
+	mode: string;
+	status: ExecutionStatus;
+	finished: boolean;
+	startedAt: string;
+	stoppedAt?: string;
+	retryOf?: string;
+	retrySuccessId?: string;
+}
+
+/** An execution with all its data, as the executions list of the editor shows it. */
+export class Execution {
+	readonly id: string;
+	readonly status: ExecutionStatus;
+	readonly summary: ExecutionSummary;
+	readonly data: IRunExecutionData;
+
+	constructor(summary: ExecutionSummary, data: IRunExecutionData) {
+		this.id = summary.id;
+		this.status = summary.status;
+		this.summary = summary;
+		this.data = data;
+	}
+
+	/**
+	 * @param node the node's name
+	 * @param output its output: 0 is the first one
+	 * @param run its run, for a node in a loop: 0 is the first one
+	 * @returns the items that left the node, pairing and binary data included
+	 */
+	items(node: string, output = 0, run = 0): INodeExecutionData[] {
+		return this.data.resultData.runData[node]?.[run]?.data?.main[output] ?? [];
+	}
+
+	/** As `items`, the JSON of each item. */
+	json(node: string, output = 0, run = 0): IDataObject[] {
+		return this.items(node, output, run).map((item) => item.json);
+	}
+
+	/** What stopped the execution: `message`, `description` and so on; undefined when nothing did. */
+	get error(): IRunExecutionData['resultData']['error'] {
+		return this.data.resultData.error;
+	}
+}
+
+export interface HealthReport {
+	/** How often n8n was asked. */
+	checks: number;
+	/** How often it did not answer, or not with 200. */
+	failures: number;
+	/** The slowest answer, in milliseconds. */
+	slowestMs: number;
+}
+
+/**
+ * Starts a real n8n with the project installed as a community package, and logs its owner in.
+ *
+ * @param options see `N8nOptions`
+ * @returns the running instance; end it with `stop()`. It ends with this process in any case.
+ * @throws {Error} with the end of n8n's log when it does not start
+ */
+export async function startN8n(options: N8nOptions = {}): Promise<N8n> {
+	if (!existsSync(join(n8nFolder, 'package.json'))) {
+		throw new Error('n8n is not installed: run "npm test" or "npm run demo" once');
+	}
+	const n8n = new N8n(options);
+	try {
+		await n8n.start();
+	} catch (error) {
+		await n8n.stop();
+		throw error;
+	}
+	return n8n;
+}
+
+/** A real n8n in a process of its own. Made by `startN8n`. */
+export class N8n {
+	readonly #options: N8nOptions;
+	#userFolder = '';
+	#port = 0;
+	#guard: ChildProcess | undefined;
+	#pid = 0;
+	#exited: Promise<void> = Promise.resolve();
+	#log: string[] = [];
+	#cookie = '';
+
+	/**
+	 * n8n's REST interface, as the editor uses it. Answers are unwrapped: `data` is what n8n has
+	 * under `data`. Statuses from 400 on throw an Error with n8n's own message.
+	 */
+	readonly rest: AxiosInstance;
+
+	constructor(options: N8nOptions) {
+		this.#options = options;
+		this.rest = axios.create({
+			proxy: false,
+			maxContentLength: Infinity,
+			maxBodyLength: Infinity,
+		});
+		this.rest.interceptors.request.use((config) => {
+			config.baseURL = `${this.url}/rest`;
+			if (this.#cookie) config.headers.set('Cookie', this.#cookie);
+			return config;
+		});
+		this.rest.interceptors.response.use(
+			(response) => {
+				if (response.data?.data !== undefined) response.data = response.data.data;
+				return response;
+			},
+			(error: { message: string; response?: AxiosResponse; config?: { url?: string } }) => {
+				const answer = error.response?.data;
+				const reason = typeof answer === 'object' ? answer?.message : answer;
+				throw new Error(
+					`${error.config?.url}: ${error.response?.status ?? ''} ${reason || error.message}`,
+				);
+			},
+		);
+	}
+
+	/** The editor's address. */
+	get url(): string {
+		return `http://127.0.0.1:${this.#port}`;
+	}
+
+	/** The id of n8n's main process. */
+	get pid(): number {
+		return this.#pid;
+	}
+
+	/** The folder with n8n's database, settings and community packages. */
+	get userFolder(): string {
+		return this.#userFolder;
+	}
+
+	/** All that n8n and its task runner have written so far, over restarts. */
+	get log(): string {
+		return this.#log.join('');
+	}
+
+	/** The cookie of the owner's session, as `name=value`. */
+	get sessionCookie(): string {
+		return this.#cookie;
+	}
+
+	/** Starts n8n and waits until it answers; `startN8n` has done it. */
+	async start(): Promise<void> {
+		const options = this.#options;
+		if (!this.#userFolder) {
+			this.#userFolder = options.userFolder ?? (await mkdtemp(join(tmpdir(), 'n8n-')));
+			await mkdir(this.#userFolder, { recursive: true });
+			if (options.tarball !== false) {
+				await installTarball(this.#userFolder, options.tarball ?? (await packTarball()));
+			}
+		}
+		const port = this.#port || options.port || (await freePort());
+		this.#port = port;
+		await this.#spawn(port);
+		await this.#answering();
+		await this.#logIn();
+		if (options.tarball !== false) await this.#recordPackage();
+	}
+
+	/** Ends n8n as `systemctl stop` would, and removes the user folder if it is a temporary one. */
+	async stop(): Promise<void> {
+		await this.#end('SIGTERM');
+		if (!this.#options.userFolder && this.#userFolder) {
+			await rm(this.#userFolder, { recursive: true, force: true, maxRetries: 5 });
+			this.#userFolder = '';
+		}
+	}
+
+	/** Sends a signal to n8n's main process and waits for its end. The user folder stays. */
+	async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+		await this.#end(signal);
+	}
+
+	/** Starts n8n again, after `kill` or while it runs, with the same user folder and port. */
+	async restart(): Promise<void> {
+		await this.#end('SIGTERM');
+		await this.start();
+	}
+
+	/**
+	 * @param type credential type, e.g. `smsServiceApi`
+	 * @param name what the editor shows; workflows that name it use it
+	 * @param data the credential's fields
+	 * @returns its id
+	 */
+	async createCredential(type: string, name: string, data: IDataObject): Promise<string> {
+		const { data: created } = await this.rest.post('/credentials', { type, name, data });
+		return created.id;
+	}
+
+	/** What the credential's Test button does. */
+	async testCredential(
+		type: string,
+		data: IDataObject,
+	): Promise<{ status: 'OK' | 'Error'; message: string }> {
+		const name = `Test ${Date.now()}`;
+		const id = await this.createCredential(type, name, data);
+		const { data: result } = await this.rest.post('/credentials/test', {
+			credentials: { id, name, type, data },
+		});
+		await this.rest.delete(`/credentials/${id}`);
+		return result;
+	}
+
+	/**
+	 * Stores a workflow. Nodes without a type version, an id or a position get one. Credentials that
+	 * have a name only are found by n8n itself.
+	 */
+	async createWorkflow(definition: WorkflowDefinition): Promise<StoredWorkflow> {
+		const nodes = definition.nodes.map((node, index) => ({
+			id: crypto.randomUUID(),
+			typeVersion: 1,
+			position: [index * 220, 0],
+			...node,
+		}));
+		const { data } = await this.rest.post('/workflows', {
+			settings: {},
+			...definition,
+			nodes,
+			active: false,
+		});
+		return data;
+	}
+
+	/** Replaces a stored workflow's nodes, connections, settings or name. */
+	async updateWorkflow(
+		id: string,
+		changes: Partial<WorkflowDefinition>,
+	): Promise<StoredWorkflow> {
+		const { data } = await this.rest.patch(`/workflows/${id}`, changes);
+		return data;
+	}
+
+	async getWorkflow(id: string): Promise<StoredWorkflow> {
+		const { data } = await this.rest.get(`/workflows/${id}`);
+		return data;
+	}
+
+	/**
+	 * Publishes a workflow's latest version and waits until its triggers are active.
+	 *
+	 * @throws {Error} with the trigger's message when it could not be activated
+	 */
+	async activate(id: string): Promise<void> {
+		const { versionId } = await this.getWorkflow(id);
+		await this.rest.post(`/workflows/${id}/activate`, { versionId });
+		await this.#published(id);
+	}
+
+	/** Takes a workflow back and waits until its triggers are gone. */
+	async deactivate(id: string): Promise<void> {
+		await this.rest.post(`/workflows/${id}/deactivate`, {});
+		await this.#published(id);
+	}
+
+	/**
+	 * Runs a workflow by hand, as the editor's "Execute workflow" does, and waits for its end.
+	 *
+	 * @param id the workflow
+	 * @param options.trigger the trigger to start from; default: the first manual trigger
+	 * @param options.timeoutMs default 5 minutes
+	 * @throws {Error} when it takes longer; a failed execution is an answer, not an error
+	 */
+	async run(
+		id: string,
+		options: { trigger?: string; timeoutMs?: number } = {},
+	): Promise<Execution> {
+		return await this.waitFor(await this.startRun(id, options.trigger), options.timeoutMs);
+	}
+
+	/** As `run`, without waiting. @returns the execution's id */
+	async startRun(id: string, trigger?: string): Promise<string> {
+		const name = trigger ?? (await this.#manualTrigger(id));
+		const { data } = await this.rest.post(`/workflows/${id}/run`, {
+			triggerToStartFrom: { name },
+		});
+		return data.executionId;
+	}
+
+	/** Waits for the end of an execution. @throws {Error} after `timeoutMs` */
+	async waitFor(executionId: string, timeoutMs = 300_000): Promise<Execution> {
+		const end = Date.now() + timeoutMs;
+		for (let pause = 20; Date.now() < end; pause = Math.min(pause * 1.5, 500)) {
+			const summary = await this.#summary(executionId);
+			if (!['new', 'running', 'waiting', 'unknown'].includes(summary.status)) {
+				return await this.getExecution(executionId);
+			}
+			await sleep(pause);
+		}
+		throw new Error(`Execution ${executionId} did not end within ${timeoutMs} ms`);
+	}
+
+	/** @returns the newest executions first, 100 at most, of one workflow or of all */
+	async listExecutions(workflowId?: string): Promise<ExecutionSummary[]> {
+		const filter = JSON.stringify(workflowId ? { workflowId } : {});
+		const { data } = await this.rest.get('/executions', { params: { filter, limit: 100 } });
+		return data.results;
+	}
+
+	async getExecution(id: string): Promise<Execution> {
+		const { data: stored } = await this.rest.get(`/executions/${id}`);
+		const { data, ...summary } = stored;
+		return new Execution(summary, parseFlatted(data) as IRunExecutionData);
+	}
+
+	/**
+	 * What "Retry" in the executions list does.
+	 *
+	 * @param loadWorkflow `true`: with the currently saved workflow; `false`: with the original one
+	 * @returns the new execution, ended
+	 */
+	async retryExecution(id: string, loadWorkflow = false): Promise<Execution> {
+		const { data } = await this.rest.post(`/executions/${id}/retry`, { loadWorkflow });
+		return await this.waitFor(data.id);
+	}
+
+	/** What the stop button does. */
+	async stopExecution(id: string): Promise<void> {
+		await this.rest.post(`/executions/${id}/stop`);
+	}
+
+	/**
+	 * Asks n8n's health check again and again while something runs.
+	 *
+	 * @param work what is measured
+	 * @param intervalMs from one question to the next; an open question does not delay the next one
+	 */
+	async watchHealth<T>(work: () => Promise<T>, intervalMs = 100): Promise<[T, HealthReport]> {
+		const report: HealthReport = { checks: 0, failures: 0, slowestMs: 0 };
+		const open = new Set<Promise<void>>();
+		const check = async () => {
+			const started = performance.now();
+			report.checks++;
+			const status = await axios
+				.get(`${this.url}/healthz`, { proxy: false, timeout: 60_000 })
+				.then((answer) => answer.status)
+				.catch(() => 0);
+			if (status !== 200) report.failures++;
+			report.slowestMs = Math.max(report.slowestMs, performance.now() - started);
+		};
+		const timer = setInterval(() => {
+			const question = check().finally(() => open.delete(question));
+			open.add(question);
+		}, intervalMs);
+		try {
+			const result = await work();
+			clearInterval(timer);
+			await Promise.all(open);
+			return [result, report];
+		} finally {
+			clearInterval(timer);
+		}
+	}
+
+	async #spawn(port: number): Promise<void> {
+		const temporary = this.#options.userFolder ? '' : this.#userFolder;
+		const program = [process.execPath, join(n8nFolder, 'bin/n8n'), 'start'];
+		const child = spawn(process.execPath, [guard, temporary, ...program], {
+			cwd: this.#userFolder,
+			detached: true,
+			env: environment({
+				N8N_USER_FOLDER: this.#userFolder,
+				N8N_PORT: String(port),
+				N8N_RUNNERS_BROKER_PORT: String(await freePort()),
+				N8N_LOG_LEVEL: this.#options.logLevel ?? 'info',
+				GENERIC_TIMEZONE: this.#options.timezone ?? 'Europe/Paris',
+				...this.#options.env,
+			}),
+			stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+		});
+		this.#guard = child;
+		for (const stream of [child.stdout, child.stderr]) {
+			stream?.setEncoding('utf8').on('data', (text: string) => this.#log.push(text));
+		}
+		this.#exited = new Promise((resolve) => child.once('close', () => resolve()));
+		this.#pid = await new Promise<number>((resolve, reject) => {
+			child.on('message', (message: { pid?: number; error?: string }) => {
+				if (message.pid) resolve(message.pid);
+				if (message.error) reject(new Error(message.error));
+			});
+			child.once('error', reject);
+			child.once('close', () => reject(new Error(`n8n ended:\n${this.#tail()}`)));
+		});
+	}
+
+	/** Waits until the editor's interface answers, which is after the database is migrated. */
+	async #answering(): Promise<void> {
+		let ended = false;
+		void this.#exited.then(() => (ended = true));
+		for (const end = Date.now() + 180_000; Date.now() < end; await sleep(100)) {
+			if (ended) throw new Error(`n8n ended while it started:\n${this.#tail()}`);
+			const settings = await this.rest.get('/settings').catch(() => undefined);
+			if (settings?.data?.userManagement) return;
+		}
+		throw new Error(`n8n did not start within 3 minutes:\n${this.#tail()}`);
+	}
+
+	async #logIn(): Promise<void> {
+		const { data: settings } = await this.rest.get('/settings');
+		const { email: emailOrLdapLoginId, password } = owner;
+		const answer = settings.userManagement.showSetupOnFirstLoad
+			? await this.rest.post('/owner/setup', owner)
+			: await this.rest.post('/login', { emailOrLdapLoginId, password });
+		const cookies = answer.headers['set-cookie'] ?? [];
+		this.#cookie = cookies.map((cookie) => cookie.split(';')[0]).join('; ');
+	}
+
+	/**
+	 * Enters the package into n8n's table of installed packages, where its own installer enters them
+	 * (`persistPackageWithNodes`): Settings > Community nodes lists the table, not the folder.
+	 */
+	async #recordPackage(): Promise<void> {
+		const { name, version, author } = await readManifest();
+		const { data: types } = await this.rest.get<Array<{ name: string; displayName: string }>>(
+			`${this.url}/types/nodes.json`,
+		);
+		const own = types.filter((type) => type.name.startsWith(`${name}.`));
+		// n8n makes a tool for AI agents of each node; those are not the package's.
+		const nodes = own.filter((type) => !own.some((base) => `${base.name}Tool` === type.name));
+		const database = new DatabaseSync(join(this.#userFolder, '.n8n/database.sqlite'), {
+			timeout: 10_000,
+		});
+		try {
+			const now = new Date().toISOString().replace('T', ' ').replace('Z', '');
+			database
+				.prepare(
+					`INSERT OR REPLACE INTO installed_packages
+					(packageName, installedVersion, authorName, authorEmail, createdAt, updatedAt)
+					VALUES (?, ?, ?, ?, ?, ?)`,
+				)
+				.run(name, version, author?.name ?? null, author?.email ?? null, now, now);
+			const insertNode = database.prepare(
+				`INSERT OR REPLACE INTO installed_nodes (name, type, latestVersion, package)
+				VALUES (?, ?, 1, ?)`,
+			);
+			for (const node of nodes) insertNode.run(node.displayName, node.name, name);
+		} finally {
+			database.close();
+		}
+	}
+
+	async #end(signal: NodeJS.Signals): Promise<void> {
+		const child = this.#guard;
+		if (!child) return;
+		this.#guard = undefined;
+		try {
+			if (this.#pid) process.kill(this.#pid, signal);
+		} catch (error) {
+			if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+		}
+		// n8n gives running executions 30 seconds; closing the channel ends the whole group.
+		const forced = setTimeout(() => child.connected && child.disconnect(), 40_000);
+		await this.#exited;
+		clearTimeout(forced);
+		this.#pid = 0;
+	}
+
+	async #published(id: string): Promise<void> {
+		interface Status {
+			status: string;
+			triggers: Array<{ status: string; errorMessage?: string }>;
+		}
+		for (const end = Date.now() + 120_000; Date.now() < end; await sleep(100)) {
+			const { data } = await this.rest.get<Status>(`/workflows/${id}/publication-status`);
+			if (data.status === 'in_progress') continue;
+			const failed = data.triggers.find((trigger) => trigger.status === 'failed');
+			if (failed) throw new Error(failed.errorMessage);
+			return;
+		}
+		throw new Error(`Workflow ${id} was neither published nor taken back within 2 minutes`);
+	}
+
+	async #manualTrigger(id: string): Promise<string> {
+		const { nodes } = await this.getWorkflow(id);
+		const trigger = nodes.find((node) => node.type === 'n8n-nodes-base.manualTrigger');
+		if (!trigger) throw new Error('The workflow has no manual trigger: say where to start');
+		return trigger.name;
+	}
+
+	/** An execution without its data: big data is costly to read again and again. */
+	async #summary(id: string): Promise<ExecutionSummary> {
+		const filter = JSON.stringify({ id });
+		const { data } = await this.rest.get('/executions', { params: { filter, limit: 1 } });
+		const found = data.results.find((summary: ExecutionSummary) => summary.id === id);
+		if (!found) throw new Error(`There is no execution ${id}`);
+		return found;
+	}
+
+	#tail(): string {
+		return this.log.split('\n').slice(-40).join('\n');
+	}
+}
+
+/**
+ * The environment of an n8n that is like a user's, but reaches for nothing on the Internet by itself.
+ * Settings of another n8n in the shell must not get through: they may point to its database.
+ */
+function environment(settings: Record<string, string>): Record<string, string> {
+	const foreign =
+		/^(N8N|DB|QUEUE|EXECUTIONS|CREDENTIALS|WEBHOOK|GENERIC|VITEST|npm)_|^NODE_OPTIONS$/;
+	const inherited = Object.entries(process.env).filter(
+		(entry): entry is [string, string] => entry[1] !== undefined && !foreign.test(entry[0]),
+	);
+	const noProxy = [process.env.NO_PROXY ?? process.env.no_proxy, 'localhost,127.0.0.1,::1']
+		.filter(Boolean)
+		.join(',');
+	return {
+		...Object.fromEntries(inherited),
+		NODE_ENV: 'production',
+		// The task runner is started with the `node` that the PATH has.
+		PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
+		NO_PROXY: noProxy,
+		no_proxy: noProxy,
+		N8N_LISTEN_ADDRESS: '127.0.0.1',
+		N8N_SECURE_COOKIE: 'false',
+		N8N_DIAGNOSTICS_ENABLED: 'false',
+		N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
+		N8N_TEMPLATES_ENABLED: 'false',
+		N8N_PERSONALIZATION_ENABLED: 'false',
+		N8N_HIRING_BANNER_ENABLED: 'false',
+		N8N_DYNAMIC_BANNERS_ENABLED: 'false',
+		N8N_VERIFIED_PACKAGES_ENABLED: 'false',
+		N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
+		N8N_DISABLED_MODULES: 'mcp-registry',
+		// Executions of any size can be read back.
+		EXECUTIONS_DATA_MAX_DISPLAY_SIZE: String(2 ** 31),
+		...settings,
+	};
+}
+
+/** @returns a port of the loopback interface that nobody listens on */
+export async function freePort(): Promise<number> {
+	const server = createServer();
+	await new Promise<void>((resolve, reject) => {
+		server.once('error', reject);
+		server.listen(0, '127.0.0.1', resolve);
+	});
+	const { port } = server.address() as { port: number };
+	await new Promise((resolve) => server.close(resolve));
+	return port;
+}
+
+/** Execution data comes flattened, by the library that n8n itself depends on. */
+function parseFlatted(text: string): unknown {
+	const requireFromN8n = createRequire(realpathSync(join(n8nFolder, 'package.json')));
+	return requireFromN8n('flatted').parse(text);
+}

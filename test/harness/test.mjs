@@ -1,0 +1,124 @@
+/**
+ * What `npm test` runs: all checks, or those named.
+ *
+ *   npm test                        everything
+ *   npm test -- lint unit           these steps
+ *   npm test -- engine send-sms     the engine tests in files whose path contains "send-sms"
+ *
+ * The last line of the output is `N passed, N failed`. Each lint, types and build command counts as
+ * one check, each test of vitest as one.
+ */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bootstrap, environment, root } from './bootstrap.mjs';
+import { Interrupted, run, runMain } from './processes.mjs';
+
+/** The steps, in the order in which they run, each with the checks that it consists of. */
+const steps = {
+	lint: [
+		['eslint', '.'],
+		['n8n-node', 'lint'],
+		['prettier', '--check', '.'],
+	],
+	types: [
+		['tsc', '-p', 'tsconfig.json', '--noEmit'],
+		['tsc', '-p', 'test/tsconfig.json'],
+	],
+	build: [['npm', 'run', 'build']],
+	unit: 'vitest',
+	engine: 'vitest',
+	e2e: 'vitest',
+};
+
+/** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
+
+await runMain(async () => {
+	const named = process.argv.slice(2).filter((argument) => argument in steps);
+	const filters = process.argv.slice(2).filter((argument) => !(argument in steps));
+	const chosen = Object.keys(steps).filter((step) => named.length === 0 || named.includes(step));
+
+	/** @type {Counts} */
+	const total = { passed: 0, failed: 0, skipped: 0 };
+	const add = (counts) => {
+		for (const key of Object.keys(total)) total[key] += counts[key];
+	};
+	try {
+		await bootstrap({ n8n: chosen.includes('e2e') });
+		for (const step of chosen) {
+			const checks = steps[step];
+			if (checks === 'vitest') add(await timed(step, () => vitest(step, filters)));
+			else for (const check of checks) add(await timed(check.join(' '), () => command(check)));
+		}
+	} catch (error) {
+		if (error instanceof Interrupted) throw error;
+		console.error(error.message);
+		total.failed++;
+	}
+	// A skipped test proves nothing: where nobody watches, it counts as a failure.
+	if (total.skipped > 0) console.log(`\n${total.skipped} skipped`);
+	const failed = total.failed + (process.env.CI ? total.skipped : 0);
+	console.log(`\n${total.passed} passed, ${failed} failed`);
+	return failed === 0 && total.passed > 0 ? 0 : 1;
+});
+
+/** @returns {Promise<Counts>} one check */
+async function command([name, ...args]) {
+	const code = await run(name, args, { cwd: root, env: environment() });
+	return { passed: Number(code === 0), failed: Number(code !== 0), skipped: 0 };
+}
+
+/** @returns {Promise<Counts>} what vitest counted; what it could not count is one failure */
+async function vitest(project, filters) {
+	const folder = mkdtempSync(join(tmpdir(), 'vitest-'));
+	const report = join(folder, 'report.json');
+	try {
+		const code = await run(
+			'vitest',
+			[
+				'run',
+				...['--config', 'test/vitest.config.mts', '--project', project],
+				...['--reporter', 'default', '--reporter', 'json', '--outputFile.json', report],
+				...filters,
+			],
+			{ cwd: root, env: environment() },
+		);
+		const counts = existsSync(report)
+			? countTests(JSON.parse(readFileSync(report, 'utf8')))
+			: { passed: 0, failed: 0, skipped: 0 };
+		const ranAny = counts.passed + counts.failed > 0;
+		if ((code !== 0 && counts.failed === 0) || !ranAny) counts.failed++;
+		return counts;
+	} finally {
+		rmSync(folder, { recursive: true, force: true });
+	}
+}
+
+/**
+ * @param {object} report of vitest's JSON reporter
+ * @returns {Counts} its tests; a file that did not load or whose hooks failed is one failure
+ */
+function countTests({ numPassedTests, numFailedTests, numTotalTests, testResults }) {
+	const brokenFiles = testResults.filter(
+		({ status, assertionResults }) =>
+			status === 'failed' && assertionResults.every((test) => test.status !== 'failed'),
+	);
+	return {
+		passed: numPassedTests,
+		failed: numFailedTests + brokenFiles.length,
+		skipped: numTotalTests - numPassedTests - numFailedTests,
+	};
+}
+
+/**
+ * @param {string} title
+ * @param {() => Promise<Counts>} check
+ */
+async function timed(title, check) {
+	console.log(`\n▶ ${title}`);
+	const started = Date.now();
+	const counts = await check();
+	const seconds = ((Date.now() - started) / 1000).toFixed(1);
+	console.log(`${counts.failed === 0 ? '✔' : '✘'} ${title} (${seconds} s)`);
+	return counts;
+}
