@@ -48,7 +48,8 @@ await runMain(async () => {
 		for (const step of chosen) {
 			const checks = steps[step];
 			if (checks === 'vitest') add(await timed(step, () => vitest(step, filters)));
-			else for (const check of checks) add(await timed(check.join(' '), () => command(check)));
+			else
+				for (const check of checks) add(await timed(check.join(' '), () => command(check)));
 		}
 	} catch (error) {
 		if (error instanceof Interrupted) throw error;
