@@ -32,7 +32,7 @@ export const preview: Operation = {
 
 /** A custom operation: a declarative one can't do without a request. */
 export async function previewItems(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	const previews = await perItem(this, async (index) => {
+	const previews = await perItem(this, (index) => {
 		const options = this.getNodeParameter('options', index, {}) as IDataObject;
 		return previewMessage(
 			parseMessageType(this.getNodeParameter('messageType', index)),

@@ -47,6 +47,11 @@ export class Delivery {
 		private readonly receipts: Receipts,
 	) {}
 
+	/** Whether this request was made before, in an earlier try or in the execution that is retried. */
+	hasReceipt(key: string, identity: Identity): boolean {
+		return this.receipts.find(key, identity) !== undefined;
+	}
+
 	/** Never throws; never makes a request twice that may have been carried out. */
 	async perform(task: Task): Promise<Outcome> {
 		if (task.duplicateKey === undefined) return await this.deliver(task);
@@ -63,7 +68,7 @@ export class Delivery {
 	): Promise<Outcome> {
 		if (earlier !== undefined) {
 			const { status } = await earlier.outcome;
-			if (status === 'done' || status === 'unknown' || status === 'skipped') {
+			if (status !== 'refused' && status !== 'notSent') {
 				return { status: 'skipped', duplicateOf: earlier.key };
 			}
 		}
@@ -115,4 +120,8 @@ export class Delivery {
 			if (!(await this.gate.wait(delay)) || !(await this.gate.startSlot())) return result;
 		}
 	}
+}
+
+export function isFailure(outcome: Outcome): outcome is Failure {
+	return outcome.status !== 'done' && outcome.status !== 'skipped';
 }

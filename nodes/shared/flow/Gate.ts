@@ -28,6 +28,11 @@ export class Gate {
 		private readonly signal?: AbortSignal,
 	) {}
 
+	/** How many can be through at once. */
+	get places(): number {
+		return this.pace.concurrency;
+	}
+
 	get isClosed(): boolean {
 		return this.closed || this.signal?.aborted === true;
 	}

@@ -1,14 +1,20 @@
 import {
-	NodeOperationError,
 	sleep,
 	type IDataObject,
 	type IExecuteSingleFunctions,
 	type IHttpRequestOptions,
 	type INodeExecutionData,
 } from 'n8n-workflow';
-import { InputError } from '../service/InputError';
-import { Delivery, NOT_STARTED, type Outcome } from './Delivery';
-import { redact, toNodeError } from './errors';
+import { Delivery, isFailure, NOT_STARTED, type Outcome } from './Delivery';
+import {
+	describeInvalid,
+	errorItem,
+	invalidItemsError,
+	NAMED_ITEMS,
+	redact,
+	toNodeError,
+	type Invalid,
+} from './errors';
 import { fingerprint } from './fingerprint';
 import { Gate } from './Gate';
 import { readPace } from './options';
@@ -30,10 +36,8 @@ interface Entry {
 	context: IExecuteSingleFunctions;
 	prepared?: Prepared;
 	request?: IHttpRequestOptions;
-	invalid?: { message: string; description?: string };
+	invalid?: Invalid;
 }
-
-const NAMED = 10;
 
 /**
  * All items of one try of a declarative node.
@@ -99,7 +103,7 @@ export class RoutedRun {
 	}
 
 	registerInvalid(context: IExecuteSingleFunctions, error: unknown): void {
-		this.add(context, { context, invalid: describe(error) });
+		this.add(context, { context, invalid: describeInvalid(error) });
 	}
 
 	private add(context: IExecuteSingleFunctions, entry: Entry): void {
@@ -151,7 +155,7 @@ export class RoutedRun {
 				try {
 					entry.prepared = await check.call(entry.context, entry.prepared);
 				} catch (error) {
-					entry.invalid = describe(error);
+					entry.invalid = describeInvalid(error);
 				} finally {
 					this.delivery.gate.leave();
 				}
@@ -223,7 +227,7 @@ export class RoutedRun {
 			...(outcome?.httpCode === undefined ? {} : { httpCode: outcome.httpCode }),
 			...entry.prepared?.extra,
 		};
-		return errorItem(entry.context, json, failure, index);
+		return errorItem(entry.context.getNode(), json, failure, index);
 	}
 
 	/** Without it: one error for the whole run, or all results. */
@@ -237,7 +241,14 @@ export class RoutedRun {
 			.filter(([, other]) => other.invalid)
 			.sort(([a], [b]) => a - b);
 		if (invalid.length > 0) {
-			if (index === invalid[0][0]) throw this.invalidError(invalid);
+			if (index === invalid[0][0]) {
+				throw invalidItemsError(
+					entry.context.getNode(),
+					invalid.map(([item, { invalid: reason }]) => [item, reason!]),
+					this.entries.size,
+					(text) => this.clean(text),
+				);
+			}
 			return [];
 		}
 		const failed =
@@ -253,36 +264,6 @@ export class RoutedRun {
 		// so that the error carries its index.
 		if (index === failed) throw this.stoppedError(index, entry, outcome as Failure, request);
 		return [];
-	}
-
-	private invalidError(invalid: Array<[number, Entry]>): NodeOperationError {
-		const [[itemIndex, first]] = invalid;
-		const { message, description } = first.invalid!;
-		const { context } = first;
-		if (invalid.length === 1) {
-			return new NodeOperationError(context.getNode(), this.clean(message), {
-				itemIndex,
-				description: this.clean(
-					[description, this.entries.size > 1 ? 'No item has been sent.' : '']
-						.filter(Boolean)
-						.join(' '),
-				),
-			});
-		}
-		const named = invalid
-			.slice(0, NAMED)
-			.map(([index, entry]) => `Item ${index}: ${entry.invalid!.message}`);
-		if (invalid.length > NAMED) named.push(`and ${invalid.length - NAMED} more`);
-		return new NodeOperationError(
-			context.getNode(),
-			this.clean(`${invalid.length} of ${this.entries.size} items can't be sent: ${message}`),
-			{
-				itemIndex,
-				description: this.clean(
-					`${named.join('\n')}\n${description ?? ''}\nNo item has been sent.`,
-				),
-			},
-		);
 	}
 
 	private stoppedError(index: number, entry: Entry, failure: Failure, request: Request): Error {
@@ -343,10 +324,6 @@ export class RoutedRun {
 
 type Success = Extract<Outcome, { status: 'done' | 'skipped' }>;
 
-function isFailure(outcome: Outcome): outcome is Failure {
-	return outcome.status !== 'done' && outcome.status !== 'skipped';
-}
-
 function resultJson(outcome: Success, prepared: Prepared | undefined): IDataObject {
 	return outcome.status === 'done'
 		? outcome.value
@@ -361,46 +338,15 @@ function invalidFailure({ invalid }: Entry) {
 	return { message: invalid!.message, advice: invalid!.description ?? '' };
 }
 
-/**
- * An item for "Continue on fail". n8n moves an item with `error` to the error output, but also
- * replaces all its fields by the error's text there. A property that can't be enumerated is seen by
- * the first and not by the second, so that the item keeps its fields; on the regular output none is
- * needed.
- */
-export function errorItem(
-	context: Pick<IExecuteSingleFunctions, 'getNode'>,
-	json: IDataObject,
-	failure: { message: string; advice: string },
-	index: number,
-): INodeExecutionData {
-	const node = context.getNode();
-	const item: INodeExecutionData = { json, pairedItem: { item: index } };
-	if (node.onError === 'continueErrorOutput') {
-		Object.defineProperty(item, 'error', {
-			value: new NodeOperationError(node, failure.message, {
-				itemIndex: index,
-				description: failure.advice,
-			}),
-		});
-	}
-	return item;
-}
-
-function describe(error: unknown): { message: string; description?: string } {
-	if (error instanceof InputError) return error;
-	const { message, description } = error as { message?: string; description?: string };
-	return { message: message ?? String(error), description };
-}
-
 function list(items: IDataObject[]): string {
 	const named = items
-		.slice(0, NAMED)
+		.slice(0, NAMED_ITEMS)
 		.map(({ item, subject, snapshotId }) =>
 			[`item ${item}`, subject, snapshotId && `snapshot ${snapshotId}`]
 				.filter(Boolean)
 				.join(' '),
 		);
-	if (items.length > NAMED) named.push(`and ${items.length - NAMED} more`);
+	if (items.length > NAMED_ITEMS) named.push(`and ${items.length - NAMED_ITEMS} more`);
 	return named.join(', ');
 }
 

@@ -1,4 +1,12 @@
-import { NodeApiError, type IDataObject, type INode, type JsonObject } from 'n8n-workflow';
+import {
+	NodeApiError,
+	NodeOperationError,
+	type IDataObject,
+	type INode,
+	type INodeExecutionData,
+	type JsonObject,
+} from 'n8n-workflow';
+import { InputError } from '../service/InputError';
 import type { Failure } from './outcome';
 
 /** Where in a run something happened. */
@@ -39,4 +47,79 @@ function n8nFailure({ cause, retryAfterMs }: Pick<Failure, 'cause' | 'retryAfter
 export function redact(text: string, secret: string): string {
 	if (secret.length < 4) return text;
 	return text.replaceAll(secret, '*****').replaceAll(encodeURIComponent(secret), '*****');
+}
+
+/** Why an item can't be sent. */
+export interface Invalid {
+	message: string;
+	description?: string;
+}
+
+/** The texts of whatever a check threw. */
+export function describeInvalid(error: unknown): Invalid {
+	if (error instanceof InputError) return error;
+	const { message, description } = error as Partial<Invalid>;
+	return { message: message ?? String(error), description };
+}
+
+/** Items named in an error; the others are counted. */
+export const NAMED_ITEMS = 10;
+
+/**
+ * One error for all items that can't be sent: the first ten by name, and how many more. Nothing has
+ * left when it is thrown.
+ *
+ * @param invalid item index and reason, in item order, at least one
+ * @param total number of items of the run
+ */
+export function invalidItemsError(
+	node: INode,
+	invalid: Array<[number, Invalid]>,
+	total: number,
+	clean: (text: string) => string = (text) => text,
+): NodeOperationError {
+	const [[itemIndex, { message, description }]] = invalid;
+	const nothingSent = total > 1 ? ['No item has been sent.'] : [];
+	if (invalid.length === 1) {
+		return new NodeOperationError(node, clean(message), {
+			itemIndex,
+			description: clean([description, ...nothingSent].filter(Boolean).join(' ')),
+		});
+	}
+	const named = invalid
+		.slice(0, NAMED_ITEMS)
+		.map(([index, reason]) => `Item ${index}: ${reason.message}`);
+	if (invalid.length > NAMED_ITEMS) named.push(`and ${invalid.length - NAMED_ITEMS} more`);
+	return new NodeOperationError(
+		node,
+		clean(`${invalid.length} of ${total} items can't be sent. Item ${itemIndex}: ${message}`),
+		{
+			itemIndex,
+			description: clean([...named, description, ...nothingSent].filter(Boolean).join('\n')),
+		},
+	);
+}
+
+/**
+ * An item for "Continue on fail". n8n moves an item with `error` to the error output, but also
+ * replaces all its fields by the error's text there. A property that can't be enumerated is seen by
+ * the first and not by the second, so that the item keeps its fields, beside those of its input. On
+ * the regular output none is needed.
+ */
+export function errorItem(
+	node: INode,
+	json: IDataObject,
+	failure: { message: string; advice: string },
+	index: number,
+): INodeExecutionData {
+	const item: INodeExecutionData = { json, pairedItem: { item: index } };
+	if (node.onError === 'continueErrorOutput') {
+		Object.defineProperty(item, 'error', {
+			value: new NodeOperationError(node, failure.message, {
+				itemIndex: index,
+				description: failure.advice,
+			}),
+		});
+	}
+	return item;
 }

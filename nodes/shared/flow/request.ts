@@ -4,6 +4,7 @@ import type {
 	IHttpRequestOptions,
 	IPollFunctions,
 } from 'n8n-workflow';
+import { InputError, show } from '../service/InputError';
 import { judgeAnswer, judgeError, type Answer, type Failure, type Reader } from './outcome';
 
 /** A request below the base URL of the credential. */
@@ -57,6 +58,12 @@ export async function requestOnce<T>(
 
 /** As n8n's router reads the Proxy option. */
 function parseProxy(proxy: string): IHttpRequestOptions['proxy'] {
+	if (!URL.canParse(proxy)) {
+		throw new InputError(
+			`'Proxy' is not a web address: ${show(proxy)}`,
+			'Write it like http://proxy.example.com:3128.',
+		);
+	}
 	const { hostname, port, protocol, username, password } = new URL(proxy);
 	return {
 		host: hostname,

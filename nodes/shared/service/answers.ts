@@ -62,3 +62,25 @@ export function readAccountStatistics(body: unknown): Record<string, unknown> | 
 		...Object.fromEntries(counters.map((name) => [name, asNumber(fields[name])])),
 	};
 }
+
+/** An entry of one of the account's blacklists (interface document 2.1). */
+export interface BlacklistEntry {
+	id?: string;
+	/** A phone number in international format. */
+	identifier: string;
+	deleted: boolean;
+}
+
+/** The entries of a blacklist (interface document 4.1); undefined unless each has a number. */
+export function readBlacklist(body: unknown): BlacklistEntry[] | undefined {
+	if (!Array.isArray(body)) return undefined;
+	const entries: BlacklistEntry[] = [];
+	for (const item of body as unknown[]) {
+		const fields = asObject(item);
+		const identifier = asId(fields?.identifier);
+		if (fields === undefined || identifier === undefined) return undefined;
+		const deleted = fields.deleted === true || fields.deleted === 'true';
+		entries.push({ ...fields, identifier, deleted });
+	}
+	return entries;
+}
