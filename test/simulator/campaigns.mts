@@ -10,6 +10,9 @@ import {
 import { fieldReference, type Contact, type ContactList } from './lists.mts';
 import type { Service } from './service.mts';
 
+/** Where the links to landing pages point: a host that does not exist. */
+const LANDING_PAGES = 'https://sms.example/r/';
+
 export interface Campaign {
 	readonly id: string;
 	readonly kind: MessageKind;
@@ -138,7 +141,7 @@ function textFor(campaign: Campaign, list: ContactList, contact?: Contact): stri
 		values.set(field.id, value).set(fieldReference(field.name), value);
 	}
 	if (campaign.landingPageType !== undefined) {
-		values.set('rich_message', `https://sms.example/r/${campaign.id}`);
+		values.set('rich_message', `${LANDING_PAGES}${campaign.id.replace(/^5e0*/, '')}`);
 	}
 	return campaign.message.replace(
 		/\$\{(\w+)\}/g,

@@ -7,12 +7,19 @@ import type { AddressInfo, Socket } from 'node:net';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Clock } from './clock.mts';
+import { createControl, isControl } from './control.mts';
 import { coreEndpoints, type Answer } from './endpoints.mts';
 import { extendedEndpoints } from './extended.mts';
 import { accepts, Faults, spoil, type FaultAction, type WireAnswer } from './faults.mts';
 import { parseNumber } from './limits.mts';
 import type { SimMessage } from './messages.mts';
-import { ConnectionTap, readBody, recordRequest, type RecordedRequest } from './recorder.mts';
+import {
+	ConnectionTap,
+	readBody,
+	recordRequest,
+	type OpenRecord,
+	type RecordedRequest,
+} from './recorder.mts';
 import { createRouter } from './router.mts';
 import { Service, type Settings } from './service.mts';
 
@@ -55,6 +62,8 @@ export interface Simulator {
 	readonly baseUrl: string;
 	readonly apiKey: string;
 	readonly headerName: string;
+	/** Whether the extended endpoints exist. */
+	readonly extended: boolean;
 	/** Every request to the service, in order of arrival; empty with `keepRequests: false`. */
 	readonly requests: RecordedRequest[];
 	requestsTo(method: string, path: string | RegExp): RecordedRequest[];
@@ -67,6 +76,8 @@ export interface Simulator {
 	/** The most requests being served at once since the start or the last reset. */
 	readonly maxInFlight: number;
 	readonly inFlight: number;
+	/** How many requests to the service there were, kept or not, since the start or the last reset. */
+	readonly requestCount: number;
 	/** Somebody replies to the latest message they got; the text is not interpreted. */
 	reply(from: string, text: string, options?: { category?: string; id?: string }): { id: string };
 	/** Somebody replies STOP: later sends to the number are refused (code 12). */
@@ -107,6 +118,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 	const requests: RecordedRequest[] = [];
 	const taps = new WeakMap<Socket, ConnectionTap>();
 	const closing = new AbortController();
+	let requestCount = 0;
 	let inFlight = 0;
 	let maxInFlight = 0;
 
@@ -119,6 +131,27 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 		const tap = taps.get(request.socket);
 		if (tap === undefined) throw new Error('A request came over an unknown connection');
 		const record = recordRequest(request, tap, clock.now());
+		if (isControl(record.path)) await serveControl(record, request, response);
+		else await serveService(record, request, response);
+	}
+
+	async function serveControl(
+		record: OpenRecord,
+		request: IncomingMessage,
+		response: ServerResponse,
+	): Promise<void> {
+		const body = await readBody(request);
+		if (body === undefined) return;
+		record.setBody(body);
+		await write(response, toWire(control(record)), pause);
+	}
+
+	async function serveService(
+		record: OpenRecord,
+		request: IncomingMessage,
+		response: ServerResponse,
+	): Promise<void> {
+		requestCount++;
 		if (keepRequests) requests.push(record);
 		inFlight++;
 		maxInFlight = Math.max(maxInFlight, inFlight);
@@ -162,12 +195,12 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 	server.listen({ port, host, backlog: BACKLOG });
 	await once(server, 'listening');
 	const address = server.address() as AddressInfo;
-	const urlHost = address.family === 'IPv6' ? `[${address.address}]` : address.address;
 
-	return {
-		baseUrl: `http://${urlHost}:${address.port}`,
+	const simulator: Simulator = {
+		baseUrl: `http://${urlHost(address)}:${address.port}`,
 		apiKey,
 		headerName,
+		extended,
 		requests,
 		requestsTo: (method, path) =>
 			requests.filter(
@@ -187,6 +220,9 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 		get inFlight() {
 			return inFlight;
 		},
+		get requestCount() {
+			return requestCount;
+		},
 		get maxInFlight() {
 			return maxInFlight;
 		},
@@ -201,6 +237,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 			faults.clear();
 			clock.reset();
 			maxInFlight = inFlight;
+			requestCount = 0;
 		},
 		async close() {
 			const closed = once(server, 'close');
@@ -210,6 +247,14 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 			await closed;
 		},
 	};
+	const control = createControl(simulator);
+	return simulator;
+}
+
+/** The host to call; all interfaces are reachable through the loopback one. */
+function urlHost({ address, family }: AddressInfo): string {
+	if (address === '0.0.0.0' || address === '::') return '127.0.0.1';
+	return family === 'IPv6' ? `[${address}]` : address;
 }
 
 function toWire({ status, json, chunks, headers = {} }: Answer): WireAnswer {

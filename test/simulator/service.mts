@@ -32,6 +32,18 @@ export interface Settings {
 	fate: (number: string) => 'delivered' | 'bounced' | 'error';
 }
 
+/** Something that arrived at a phone, or was sent from one. */
+export interface PhoneEvent {
+	/** E.164. */
+	number: string;
+	/** Ms since the Unix epoch. */
+	at: number;
+	/** What arrived; undefined when the phone sent something. */
+	message?: SimMessage;
+	/** What the phone sent. */
+	text?: string;
+}
+
 /** What a caller says about a message; the service adds the rest. */
 export interface MessageInput {
 	kind: MessageKind;
@@ -76,6 +88,8 @@ export class Service {
 	readonly settings: Settings;
 	/** Every accepted message, in order. */
 	readonly messages: SimMessage[] = [];
+	/** What the phones got and sent, in order; without replies loaded in bulk. */
+	readonly phoneLog: PhoneEvent[] = [];
 	readonly lists = new Map<string, ContactList>();
 	readonly campaigns = new Map<string, Campaign>();
 	credits = DEFAULT_CREDITS;
@@ -106,6 +120,7 @@ export class Service {
 	reset(): void {
 		Object.assign(this.settings, this.initialSettings);
 		this.messages.length = 0;
+		this.phoneLog.length = 0;
 		this.lists.clear();
 		this.campaigns.clear();
 		this.bySnapshot.clear();
@@ -152,6 +167,7 @@ export class Service {
 			fate,
 		);
 		this.messages.push(message);
+		this.phoneLog.push({ number: message.number, at: message.acceptedAt, message });
 		this.bySnapshot.set(message.snapshotId, message);
 		this.latestTo.set(message.number, message);
 		for (const pool of this.poolsOf(message)) pool.messages.push(message);
@@ -187,6 +203,7 @@ export class Service {
 		const latest = this.latestTo.get(number);
 		const reply = { id: options.id ?? this.createId(), identifier: number, message: text };
 		for (const pool of this.poolsOf(latest, options.category)) pool.replies.add(reply);
+		this.phoneLog.push({ number, at: this.clock.now(), text });
 		if (latest !== undefined) {
 			latest.setState('reply');
 			latest.reply = this.clock.now();
@@ -197,6 +214,7 @@ export class Service {
 	/** Somebody replies STOP: the number goes on the blacklist and gets no more messages. */
 	stop(from: string, options: { category?: string } = {}): void {
 		this.strikeOff('unsubscribers', 'unsubscribed', from, options.category);
+		this.phoneLog.push({ number: numberOrThrow(from), at: this.clock.now(), text: 'STOP' });
 	}
 
 	/** A number turns out to be unassigned. */

@@ -1,0 +1,440 @@
+/**
+ * What is not the service: the page at `/`, and the API below `/_simulator/` with which the page,
+ * or a test in another process, plays the recipients and turns the knobs. Described in README.md.
+ */
+import { readFileSync } from 'node:fs';
+import type { BlacklistKind } from './blacklist.mts';
+import { ok, parsedBody, type Answer } from './endpoints.mts';
+import { Refusal } from './errors.mts';
+import type { Fault, FaultHandle } from './faults.mts';
+import type { Simulator } from './index.mts';
+import { requireNumber, requireObject, toNational } from './limits.mts';
+import type { SimMessage } from './messages.mts';
+import type { RecordedRequest } from './recorder.mts';
+import { createMatcher, type Route } from './router.mts';
+import type { PhoneEvent } from './service.mts';
+
+interface Call {
+	simulator: Simulator;
+	request: RecordedRequest;
+	params: Readonly<Record<string, string>>;
+	/** The JSON body; {} where there is none. */
+	body: Record<string, any>;
+	/** The faults that were set through this API. */
+	faults: Map<string, { fault: unknown; handle: FaultHandle }>;
+}
+
+interface ControlRoute extends Route {
+	handle(call: Call): Answer;
+}
+
+const HTML = { 'Content-Type': 'text/html; charset=utf-8' };
+/** The page shows what strangers sent: it may load and call nothing but its own. */
+const PAGE_HEADERS = {
+	...HTML,
+	'Content-Security-Policy':
+		"default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:",
+	'X-Content-Type-Options': 'nosniff',
+};
+
+const page: ControlRoute[] = [
+	{ method: 'GET', path: '/', handle: () => file('page.html', PAGE_HEADERS) },
+	{
+		method: 'GET',
+		path: '/_simulator/page.css',
+		handle: () => file('page.css', { 'Content-Type': 'text/css; charset=utf-8' }),
+	},
+	{
+		method: 'GET',
+		path: '/_simulator/page.mjs',
+		handle: () => file('page.mjs', { 'Content-Type': 'text/javascript; charset=utf-8' }),
+	},
+	{ method: 'GET', path: '/favicon.ico', handle: () => ({ status: 204 }) },
+];
+
+const observing: ControlRoute[] = [
+	{
+		method: 'GET',
+		path: '/_simulator/state',
+		handle: ({ simulator }) => ok(overview(simulator)),
+	},
+	{
+		method: 'GET',
+		path: '/_simulator/messages',
+		handle({ simulator, request }) {
+			const number = request.query.get('number');
+			const category = request.query.get('category');
+			const wanted = number === null ? undefined : requireNumber(number);
+			const messages = simulator.messages.filter(
+				(message) =>
+					(wanted === undefined || message.number === wanted) &&
+					(category === null || message.category === category),
+			);
+			const { after, limit } = paging(request, messages.length);
+			return ok({ total: messages.length, messages: messages.slice(after).slice(0, limit) });
+		},
+	},
+	{
+		method: 'GET',
+		path: '/_simulator/phones',
+		handle({ simulator, request }) {
+			const { limit } = paging(request, 50);
+			return ok(phones(simulator, limit, request.query.get('search') ?? ''));
+		},
+	},
+	{
+		method: 'GET',
+		path: '/_simulator/requests',
+		handle({ simulator: { requests }, request }) {
+			const { after, limit } = paging(request, requests.length);
+			return ok({
+				total: requests.length,
+				requests: requests.slice(after, after + limit).map((one) => ({
+					method: one.method,
+					target: one.target,
+					httpVersion: one.httpVersion,
+					headers: one.headers,
+					bodyText: one.bodyText,
+					raw: one.raw.toString('base64'),
+					receivedAt: one.receivedAt,
+					status: one.status,
+				})),
+			});
+		},
+	},
+];
+
+const recipients: ControlRoute[] = [
+	{
+		method: 'POST',
+		path: '/_simulator/reply',
+		handle({ simulator, body }) {
+			const from = requireNumber(body.from);
+			const text = requireString(body.text, 'text');
+			const { category, id } = body;
+			if (/^\s*stop\s*$/i.test(text)) {
+				simulator.stop(from, { category });
+				return ok({ stopped: true });
+			}
+			return ok({ id: simulator.reply(from, text, { category, id }).id });
+		},
+	},
+	{
+		method: 'POST',
+		path: '/_simulator/stop',
+		handle({ simulator, body }) {
+			simulator.stop(requireNumber(body.from), { category: body.category });
+			return ok({ stopped: true });
+		},
+	},
+	{
+		method: 'POST',
+		path: '/_simulator/bounce',
+		handle({ simulator, body }) {
+			simulator.bounce(requireNumber(body.number), { category: body.category });
+			return ok({ bounced: true });
+		},
+	},
+	{
+		method: 'POST',
+		path: '/_simulator/open',
+		handle({ simulator, body }) {
+			simulator.service.open(messageOf(simulator, body).snapshotId, {
+				click: body.click === true,
+			});
+			return ok({ opened: true });
+		},
+	},
+	{
+		method: 'POST',
+		path: '/_simulator/state',
+		handle({ simulator, body }) {
+			const { snapshotId } = messageOf(simulator, body);
+			simulator.setState(snapshotId, requireString(body.state, 'state'));
+			return ok({ state: body.state });
+		},
+	},
+];
+
+const knobs: ControlRoute[] = [
+	{
+		method: 'POST',
+		path: '/_simulator/clock',
+		handle({ simulator, body }) {
+			simulator.clock.advance(requireCount(body.advanceMs, 'advanceMs'));
+			return ok({ now: simulator.clock.now() });
+		},
+	},
+	{
+		method: 'POST',
+		path: '/_simulator/credits',
+		handle({ simulator, body }) {
+			simulator.service.setCredits(requireCount(body.credits, 'credits'));
+			return ok({ credits: simulator.service.credits });
+		},
+	},
+	{
+		method: 'POST',
+		path: '/_simulator/settings',
+		handle({ simulator, body }) {
+			const { settings } = simulator.service;
+			for (const name of Object.keys(body)) {
+				if (!(name in settings) || name === 'fate')
+					throw invalid(`There is no setting ${name}`);
+			}
+			Object.assign(settings, body);
+			return ok(settings);
+		},
+	},
+	{
+		method: 'POST',
+		path: '/_simulator/statistics',
+		handle({ simulator, body }) {
+			simulator.service.setStatistics(body.category, requireObject(body.counters, undefined));
+			return ok(simulator.service.statistics(body.category));
+		},
+	},
+	{
+		method: 'POST',
+		path: '/_simulator/lists',
+		handle({ simulator, body }) {
+			const list = simulator.service.createList(
+				requireString(body.name, 'name'),
+				body.columns,
+			);
+			for (const { identifier, attributes } of body.contacts ?? []) {
+				list.addContact(requireNumber(identifier), attributes);
+			}
+			return ok({ id: list.id });
+		},
+	},
+	{
+		method: 'POST',
+		path: '/_simulator/sample-list',
+		handle: ({ simulator }) => ok(createSampleList(simulator)),
+	},
+	{
+		method: 'POST',
+		path: '/_simulator/load',
+		handle({ simulator: { service }, body: { replies, contacts, blacklisted, lists } }) {
+			if (replies) service.addReplies(requireCount(replies.count, 'count'), replies.category);
+			if (contacts)
+				service.addContacts(contacts.listId, requireCount(contacts.count, 'count'));
+			if (blacklisted) {
+				const kind: BlacklistKind =
+					blacklisted.kind === 'bounces' ? 'bounces' : 'unsubscribers';
+				service.addBlacklisted(kind, requireCount(blacklisted.count, 'count'));
+			}
+			for (let number = 1; number <= (lists?.count ?? 0); number++) {
+				service.createList(`List ${number}`);
+			}
+			return ok({ loaded: true });
+		},
+	},
+	{
+		method: 'POST',
+		path: '/_simulator/reset',
+		handle({ simulator, faults }) {
+			simulator.reset();
+			faults.clear();
+			return ok({ reset: true });
+		},
+	},
+];
+
+const faultRoutes: ControlRoute[] = [
+	{
+		method: 'GET',
+		path: '/_simulator/faults',
+		handle: ({ faults }) =>
+			ok([...faults].map(([id, { fault, handle }]) => ({ id, hits: handle.hits, fault }))),
+	},
+	{
+		method: 'POST',
+		path: '/_simulator/faults',
+		handle({ simulator, body, faults }) {
+			const id = String(faults.size + 1);
+			faults.set(id, { fault: body, handle: simulator.faults.add(readFault(body)) });
+			return ok({ id });
+		},
+	},
+	{
+		method: 'DELETE',
+		path: '/_simulator/faults',
+		handle({ faults }) {
+			for (const { handle } of faults.values()) handle.remove();
+			faults.clear();
+			return { status: 204 };
+		},
+	},
+];
+
+const LONGEST_CONVERSATION = 50;
+
+const SAMPLE_CONTACTS = [
+	['+33639980001', 'Camille', 'Moreau', '14/03/1988', '1', '120'],
+	['+33639980002', 'Hugo', 'Lefèvre', '02/11/1979', '1', '45'],
+	['+33639980003', 'Inès', 'Garnier', '29/02/1992', '0', '0'],
+	['+33639980004', 'Louis', 'Roux', '21/07/2001', '1', '310.5'],
+	['+33639980005', 'Zoé', 'Blanchard', '08/09/1965', '0', '12'],
+] as const;
+
+/**
+ * Makes the function that answers the page and the control API.
+ * @returns a function that answers a request whose path `isControl`
+ */
+export function createControl(simulator: Simulator) {
+	const match = createMatcher([...page, ...observing, ...recipients, ...knobs, ...faultRoutes]);
+	const faults: Call['faults'] = new Map();
+
+	return (request: RecordedRequest): Answer => {
+		try {
+			const { found } = match(request.method, request.path);
+			if (found === undefined) throw invalid('The control API has no such path', 404);
+			const body =
+				request.body.length === 0 ? {} : requireObject(parsedBody(request), undefined);
+			return found.route.handle({ simulator, request, params: found.params, body, faults });
+		} catch (error) {
+			const status = error instanceof Refusal ? error.status : 400;
+			return { status, json: { error: error instanceof Error ? error.message : 'Failed' } };
+		}
+	};
+}
+
+/** Whether a request is for the page or the control API, and none to the service. */
+export function isControl(path: string): boolean {
+	return path === '/' || path === '/favicon.ico' || path.startsWith('/_simulator/');
+}
+
+function file(name: string, headers: Record<string, string>): Answer {
+	return { status: 200, chunks: [readFileSync(new URL(name, import.meta.url))], headers };
+}
+
+function invalid(message: string, status = 400): Refusal {
+	return new Refusal(undefined, message, status);
+}
+
+function requireString(value: unknown, name: string): string {
+	if (typeof value !== 'string' || value === '') throw invalid(`${name} must be a text`);
+	return value;
+}
+
+function requireCount(value: unknown, name: string): number {
+	if (typeof value !== 'number' || !Number.isFinite(value)) {
+		throw invalid(`${name} must be a number`);
+	}
+	return value;
+}
+
+function messageOf(simulator: Simulator, body: Record<string, unknown>): SimMessage {
+	const message = simulator.service.messageBySnapshot(String(body.snapshotId));
+	if (message === undefined) throw invalid('No message has this snapshotId', 404);
+	return message;
+}
+
+/** `?after=` (how many to leave out) and `?limit=`. */
+function paging(
+	{ query }: RecordedRequest,
+	defaultLimit: number,
+): Record<'after' | 'limit', number> {
+	return {
+		after: requireCount(Number(query.get('after') ?? 0), 'after'),
+		limit: requireCount(Number(query.get('limit') ?? defaultLimit), 'limit'),
+	};
+}
+
+/**
+ * A fault as JSON: as in faults.mts, with `pathPattern` (a regular expression) and `bodyIncludes`
+ * for what JSON cannot hold, and `times: "always"`.
+ */
+function readFault(body: Record<string, any>): Fault {
+	const { pathPattern, bodyIncludes, times, ...rest } = body;
+	const fault: Fault = { ...(rest as Fault), times: times === 'always' ? Infinity : times };
+	requireString(requireObject(fault.do, undefined).kind, 'do.kind');
+	if (pathPattern !== undefined)
+		fault.path = new RegExp(requireString(pathPattern, 'pathPattern'));
+	if (bodyIncludes !== undefined) {
+		fault.match = ({ bodyText, target }) => `${target}\n${bodyText}`.includes(bodyIncludes);
+	}
+	return fault;
+}
+
+function overview(simulator: Simulator) {
+	const { service } = simulator;
+	const statistics = service.statistics();
+	return {
+		baseUrl: simulator.baseUrl,
+		apiKey: simulator.apiKey,
+		headerName: simulator.headerName,
+		extended: simulator.extended,
+		now: simulator.clock.now(),
+		credits: service.credits,
+		requests: simulator.requestCount,
+		inFlight: simulator.inFlight,
+		maxInFlight: simulator.maxInFlight,
+		messages: service.messages.length,
+		delivered: statistics.delivered,
+		replies: statistics.replies,
+		unsubscribers: statistics.unsubscribers,
+		bounces: service.blacklist('bounces').size,
+		lists: [...service.lists.values()].map(({ id, name, fields, contacts }) => ({
+			id,
+			name,
+			columns: fields.map((field) => field.name),
+			contacts: contacts.length,
+		})),
+		campaigns: [...service.campaigns.values()].map(({ id, name, kind, state, listId }) => ({
+			id,
+			name,
+			kind,
+			state,
+			list: service.lists.get(listId)?.name ?? 'a deleted list',
+		})),
+	};
+}
+
+/** The phones that got or sent something last, the latest first, each with its conversation. */
+function phones({ service }: Simulator, limit: number, search: string) {
+	// 06 12 34, +33 6 12 34 and 12 34 all find +33612345678.
+	const digits = search.replace(/\D/g, '').replace(/^0/, '');
+	const conversations = new Map<string, PhoneEvent[]>();
+	for (let index = service.phoneLog.length - 1; index >= 0; index--) {
+		const event = service.phoneLog[index];
+		let events = conversations.get(event.number);
+		if (events === undefined) {
+			if (conversations.size === limit || !event.number.includes(digits)) continue;
+			events = [];
+			conversations.set(event.number, events);
+		}
+		if (events.length < LONGEST_CONVERSATION) events.unshift(event);
+	}
+	return [...conversations].map(([number, events]) => ({
+		number,
+		national: toNational(number),
+		unsubscribed: service.blacklist('unsubscribers').has(number),
+		unassigned: service.blacklist('bounces').has(number),
+		events: events.map(({ at, text, message }) => ({ at, text, message })),
+	}));
+}
+
+/** A list to play with; its numbers are those that France keeps for fiction. */
+function createSampleList({ service }: Simulator): { id: string; name: string; contacts: number } {
+	const list = service.createList('Customers', [
+		{ name: 'Prénom' },
+		{ name: 'Nom de famille' },
+		{ name: 'Anniversaire', type: 'DATE', format: 'dd/MM/yyyy' },
+		{ name: 'Inscrit', type: 'BOOLEAN' },
+		{ name: 'Points', type: 'NUMBER' },
+	]);
+	const [firstName, familyName, birthday, registered, points] = list.fields.map(({ id }) => id);
+	for (const [number, first, family, date, active, score] of SAMPLE_CONTACTS) {
+		list.addContact(number, {
+			[firstName]: first,
+			[familyName]: family,
+			[birthday]: date,
+			[registered]: active,
+			[points]: score,
+		});
+	}
+	return { id: list.id, name: list.name, contacts: list.contacts.length };
+}
