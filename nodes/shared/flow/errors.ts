@@ -11,7 +11,7 @@ import type { Failure } from './outcome';
 
 /** Where in a run something happened. */
 export interface Place {
-	itemIndex: number;
+	itemIndex?: number;
 	runIndex?: number;
 }
 
@@ -19,7 +19,7 @@ export interface Place {
 export function toNodeError(
 	node: INode,
 	failure: Pick<Failure, 'message' | 'advice' | 'httpCode' | 'cause' | 'retryAfterMs'>,
-	place: Place,
+	place: Place = {},
 	details: IDataObject = {},
 ): NodeApiError {
 	const httpCode = failure.httpCode === undefined ? undefined : String(failure.httpCode);

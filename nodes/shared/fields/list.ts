@@ -1,0 +1,60 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { InputError, requireText, show } from '../service/InputError';
+
+/**
+ * A contact list, picked from the account's lists or given by its ID. Needs the node method
+ * `searchLists`.
+ */
+export const listLocatorField: INodeProperties = {
+	displayName: 'List',
+	name: 'list',
+	type: 'resourceLocator',
+	default: { mode: 'list', value: '' },
+	required: true,
+	description: 'The contact list',
+	modes: [
+		{
+			displayName: 'From List',
+			name: 'list',
+			type: 'list',
+			placeholder: 'Choose a list…',
+			typeOptions: {
+				searchListMethod: 'searchLists',
+				searchable: true,
+				slowLoadNotice: {
+					message: 'If loading takes too long, give the ID of the list instead',
+					timeout: 15_000,
+				},
+			},
+		},
+		{
+			displayName: 'By ID',
+			name: 'id',
+			type: 'string',
+			placeholder: 'e.g. 5ea1b2c3d4e5f60718293a4b',
+		},
+	],
+};
+
+/**
+ * An identifier of the service, ready to be put into a path.
+ *
+ * @param value as typed, chosen or given by an expression; a resource locator is taken by its value
+ * @param field the field as the editor shows it
+ * @throws InputError when it is missing, or can't be a part of a path
+ */
+export function parseId(value: unknown, field: string): string {
+	const chosen =
+		typeof value === 'object' && value !== null && 'value' in value ? value.value : value;
+	const id = requireText(chosen ?? '', field).trim();
+	if (id === '') {
+		throw new InputError(
+			`'${field}' is empty`,
+			`Choose or give one. An expression in '${field}' may give nothing for this item.`,
+		);
+	}
+	if (id === '.' || id === '..') {
+		throw new InputError(`'${field}' ${show(id)} is not an ID`, 'Copy the ID again.');
+	}
+	return id;
+}
