@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import type { BlacklistKind } from './blacklist.mts';
 import { ok, parsedBody, type Answer } from './endpoints.mts';
 import { Refusal } from './errors.mts';
-import type { Fault, FaultHandle } from './faults.mts';
+import { FAULT_KINDS, type Fault, type FaultHandle } from './faults.mts';
 import type { Simulator } from './index.mts';
 import { requireNumber, requireObject, toNational } from './limits.mts';
 import type { SimMessage } from './messages.mts';
@@ -350,7 +350,8 @@ function paging(
 function readFault(body: Record<string, any>): Fault {
 	const { pathPattern, bodyIncludes, times, ...rest } = body;
 	const fault: Fault = { ...(rest as Fault), times: times === 'always' ? Infinity : times };
-	requireString(requireObject(fault.do, undefined).kind, 'do.kind');
+	const { kind } = requireObject(fault.do, undefined);
+	if (!FAULT_KINDS.includes(kind as string)) throw invalid(`There is no fault ${String(kind)}`);
 	if (pathPattern !== undefined)
 		fault.path = new RegExp(requireString(pathPattern, 'pathPattern'));
 	if (bodyIncludes !== undefined) {

@@ -38,6 +38,22 @@ export type FaultAction =
 	/** The request is processed; half of the answer comes at once, the rest `ms` later. */
 	| { kind: 'slowBody'; ms: number };
 
+/** All kinds, for callers whose faults come from outside of the type checker. */
+export const FAULT_KINDS: readonly string[] = [
+	'delay',
+	'resetBeforeRead',
+	'resetAfterAccept',
+	'noAnswerAfterAccept',
+	'status',
+	'tooManyRequests',
+	'html200',
+	'truncatedJson',
+	'wrongTypes',
+	'json',
+	'redirect',
+	'slowBody',
+] satisfies Array<FaultAction['kind']>;
+
 export interface Fault {
 	/** Requests with this method only. */
 	method?: string;

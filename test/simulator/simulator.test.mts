@@ -129,7 +129,9 @@ describe('interface document section 4, row by row', () => {
 			row: `4.1 get ${kind}`,
 			method: 'GET',
 			path: `/v2/${kind}/default/contacts`,
-			answers: [{ ...id, identifier: '+33600000009', deleted: false }],
+			answers: ['+33600000009', ...(kind === 'unsubscribers' ? ['+33600000004'] : [])].map(
+				(identifier) => ({ ...id, identifier, deleted: false }),
+			),
 		},
 		{
 			row: `4.1 remove from ${kind}`,
