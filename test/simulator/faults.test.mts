@@ -1,4 +1,5 @@
 /** Every kind of fault, as a client sees it on the socket and as the phones see it. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import axios, { type AxiosResponse } from 'axios';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startSimulator, type Fault, type FaultAction, type Simulator } from './index.mts';
@@ -186,6 +187,23 @@ describe('what a client sees, and whether the message went out', () => {
 		const second = Buffer.from((await reader.read()).value!);
 		expect(performance.now() - start).toBeGreaterThan(firstMs + 150);
 		expect(JSON.parse(`${first}${second}`)).toHaveProperty('credits');
+	});
+
+	it('survives clients that go away in the middle of an answer', async () => {
+		const url = `${simulator.baseUrl}/v2/messages/replies`;
+		const headers = { [simulator.headerName]: simulator.apiKey };
+		simulator.service.addReplies(500_000);
+		for (const slow of [true, false]) {
+			if (slow) simulator.faults.add({ do: { kind: 'slowBody', ms: 100 } });
+			const leaving = new AbortController();
+			const response = await fetch(url, { headers, signal: leaving.signal });
+			await response.body!.getReader().read();
+			leaving.abort();
+			await expect.poll(() => simulator.inFlight).toBe(0);
+		}
+		await sleep(150);
+		const { data } = await axios.get(url, { headers, proxy: false });
+		expect(data).toHaveLength(500_000);
 	});
 
 	it('processes a delayed request at once', async () => {

@@ -297,18 +297,20 @@ async function write(
 		const half = Math.floor(body.length / 2);
 		response.write(body.subarray(0, half));
 		await pause(pauseMs);
+		if (response.destroyed) return;
 		response.end(body.subarray(half));
 		return;
 	}
 	for (const chunk of chunks.slice(0, -1)) {
-		if (response.destroyed) return;
 		if (!response.write(chunk)) await drained(response);
+		if (response.destroyed) return;
 	}
 	response.end(chunks.at(-1));
 }
 
 /** Resolves when there is room again, or when the client has gone. */
 async function drained(response: ServerResponse): Promise<void> {
+	if (response.destroyed) return;
 	await new Promise<void>((resolve) => {
 		const done = () => {
 			response.off('drain', done);
