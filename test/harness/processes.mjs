@@ -43,19 +43,22 @@ export async function run(command, args, { graceMs = 3_000, onLine, ...options }
 		eachLine(child.stdout, onLine);
 		eachLine(child.stderr, onLine);
 	}
+	let code;
 	try {
-		return await new Promise((resolve, reject) => {
+		code = await new Promise((resolve, reject) => {
 			child.once('error', reject);
-			child.once('close', (code, signal) =>
-				resolve(signal ? 128 + constants.signals[signal] : (code ?? 1)),
+			child.once('close', (exitCode, signal) =>
+				resolve(signal ? 128 + constants.signals[signal] : (exitCode ?? 1)),
 			);
 			// What a dead leader left behind may hold its output open, and 'close' would never come.
 			child.once('exit', () => killGroup(child, 'SIGKILL'));
 		});
 	} finally {
 		running.delete(child);
-		if (interruptedBy) throw new Interrupted(interruptedBy);
 	}
+	// A command that was told to stop and calls it success has come to a good end.
+	if (interruptedBy && code !== 0) throw new Interrupted(interruptedBy);
+	return code;
 }
 
 /**

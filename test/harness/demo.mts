@@ -1,0 +1,241 @@
+/**
+ * The demo: the example workflows in a real n8n, against the simulator. Without arguments it keeps its
+ * data in the folder .demo and stays up; with `--once` it starts from nothing, runs them and ends.
+ */
+import axios from 'axios';
+import type { IDataObject } from 'n8n-workflow';
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type SimMessage, type Simulator, startSimulator } from '../simulator/index.mts';
+import { type Execution, freePort, N8n, owner, type WorkflowDefinition } from './n8n.mts';
+import { packTarball, root } from './package.mts';
+
+/** What stands in the example workflows for the address of the user's service. */
+const exampleAddress = 'https://sms.example.com';
+const sendSms = 'n8n-nodes-sms-service.sendSms';
+
+const once = process.argv.includes('--once');
+const dataFolder = join(root, '.demo');
+/** Where the running demo leaves the editor's address, for a second one to find. */
+const addressFile = join(dataFolder, 'address');
+
+let n8n: N8n | undefined;
+let simulator: Simulator | undefined;
+let isUp = false;
+let isStopping = false;
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+	process.on(signal, async () => {
+		if (isStopping) return;
+		isStopping = true;
+		if (isUp) console.log('\nStopping …');
+		await close();
+		// Ending a demo that has been shown is no failure.
+		process.exit(isUp ? 0 : 1);
+	});
+}
+
+try {
+	if (!once) await mustBeTheOnlyOne();
+	const tarball = await step('Building and packing the nodes', packTarball);
+	simulator = await startSimulator({ port: await portOr(4010), extended: true });
+	n8n = new N8n({
+		tarball,
+		...(once ? {} : { userFolder: join(dataFolder, 'n8n'), port: await portOr(5678) }),
+	});
+	const instance = n8n;
+	await step('Starting n8n with the package installed', () => instance.start());
+	await storeCredentials(instance, simulator);
+	const arrived = await runExamples(instance, simulator);
+	if (once) {
+		isStopping = true;
+		await close();
+		process.exit(arrived ? 0 : 1);
+	}
+	await writeFile(addressFile, instance.url);
+	printAddresses(instance, simulator);
+	isUp = true;
+} catch (error) {
+	if (!isStopping) {
+		isStopping = true;
+		console.error(`\n${(error as Error).message}`);
+		await close();
+		process.exit(1);
+	}
+}
+
+/** Shows a step while it runs, and how long it took. */
+async function step<T>(title: string, work: () => Promise<T>): Promise<T> {
+	const started = Date.now();
+	process.stdout.write(`${title} … `);
+	const result = await work();
+	console.log(`${((Date.now() - started) / 1000).toFixed(1)} s`);
+	return result;
+}
+
+async function close(): Promise<void> {
+	await Promise.all([n8n?.stop(), simulator?.close()]);
+	if (isUp) await rm(addressFile, { force: true });
+}
+
+/** @throws {Error} when a demo is up that uses the same folder: two would share one database */
+async function mustBeTheOnlyOne(): Promise<void> {
+	await mkdir(dataFolder, { recursive: true });
+	const address = await readFile(addressFile, 'utf8').catch(() => undefined);
+	if (address === undefined) return;
+	const isAnswering = await axios
+		.get(`${address}/healthz`, { proxy: false, timeout: 5_000 })
+		.then(
+			() => true,
+			() => false,
+		);
+	if (isAnswering) throw new Error(`The demo is up already: ${address}`);
+}
+
+/** @returns the port, or a free one when somebody listens on it */
+async function portOr(preferred: number): Promise<number> {
+	const server = createServer();
+	const isFree = await new Promise<boolean>((resolve) => {
+		server.once('error', () => resolve(false));
+		server.listen(preferred, '127.0.0.1', () => resolve(true));
+	});
+	if (!isFree) return await freePort();
+	await new Promise((resolve) => server.close(resolve));
+	return preferred;
+}
+
+/** Stores what the example workflows authenticate with, at the simulator's present address. */
+async function storeCredentials(instance: N8n, service: Simulator): Promise<void> {
+	const { baseUrl, apiKey, headerName } = service;
+	await storeCredential(instance, 'smsServiceApi', 'SMS Service account', {
+		baseUrl,
+		apiKey,
+		headerName,
+		allowHttp: false,
+	});
+	await storeCredential(instance, 'httpHeaderAuth', 'SMS Service key', {
+		name: headerName,
+		value: apiKey,
+	});
+}
+
+/** Creates a credential, or replaces the data of the one that has the name. */
+async function storeCredential(
+	instance: N8n,
+	type: string,
+	name: string,
+	data: IDataObject,
+): Promise<void> {
+	const { data: stored } =
+		await instance.rest.get<Array<{ id: string; name: string; type: string }>>('/credentials');
+	const existing = stored.find((one) => one.name === name && one.type === type);
+	if (!existing) await instance.createCredential(type, name, data);
+	else await instance.rest.patch(`/credentials/${existing.id}`, { name, type, data });
+}
+
+/** Runs all example workflows and prints what came of it. @returns whether all messages arrived */
+async function runExamples(instance: N8n, service: Simulator): Promise<boolean> {
+	const receipts = new Set<string>();
+	let succeeded = true;
+	for (const { id, name } of await importExamples(instance, service.baseUrl)) {
+		const execution = await step(`Running "${name}"`, () => instance.run(id));
+		if (execution.status !== 'success') {
+			console.error(`  ${execution.status}: ${execution.error?.message ?? ''}`);
+			succeeded = false;
+		}
+		const workflow = await instance.getWorkflow(id);
+		for (const node of workflow.nodes.filter(({ type }) => type === sendSms)) {
+			for (const { snapshotId } of execution.json(node.name))
+				receipts.add(String(snapshotId));
+		}
+	}
+	// A phone that is on gets its messages within seconds.
+	for (let tries = 0; tries < 50 && !service.messages.every(isDelivered); tries++)
+		await sleep(100);
+	printPhones(service.messages);
+
+	const phones = new Set(
+		service.messages.filter(isDelivered).map((message) => message.snapshotId),
+	);
+	const arrived =
+		receipts.size > 0 &&
+		receipts.size === service.messages.length &&
+		[...receipts].every((receipt) => phones.has(receipt));
+	console.log(
+		arrived
+			? `\nAll ${phones.size} messages arrived, and each has its receipt.`
+			: `\n${receipts.size} receipts, ${service.messages.length} messages sent, ${phones.size} arrived: that does not fit together.`,
+	);
+	return succeeded && arrived;
+}
+
+/**
+ * Imports /workflows/*.json. What an earlier demo imported stays as the user may have changed it, unless
+ * the file is another one by now.
+ */
+async function importExamples(
+	instance: N8n,
+	address: string,
+): Promise<Array<{ id: string; name: string }>> {
+	const folder = join(root, 'workflows');
+	const listFile = join(instance.userFolder, 'examples.json');
+	const imported: Record<string, { id: string; hash: string }> = JSON.parse(
+		await readFile(listFile, 'utf8').catch(() => '{}'),
+	);
+	const { data: stored } = await instance.rest.get<Array<{ id: string }>>('/workflows');
+	const examples = [];
+	for (const file of (await readdir(folder)).filter((name) => name.endsWith('.json')).sort()) {
+		const text = (await readFile(join(folder, file), 'utf8')).replaceAll(
+			exampleAddress,
+			address,
+		);
+		const definition: WorkflowDefinition = JSON.parse(text);
+		const hash = createHash('sha256').update(text).digest('hex');
+		const earlier = imported[file];
+		if (!earlier || !stored.some(({ id }) => id === earlier.id)) {
+			imported[file] = { id: (await instance.createWorkflow(definition)).id, hash };
+		} else if (earlier.hash !== hash) {
+			await instance.updateWorkflow(earlier.id, definition);
+			earlier.hash = hash;
+		}
+		examples.push({ id: imported[file].id, name: definition.name });
+	}
+	await writeFile(listFile, JSON.stringify(imported, null, 2));
+	return examples;
+}
+
+function isDelivered(message: SimMessage): boolean {
+	return message.state === 'delivered';
+}
+
+function printPhones(messages: SimMessage[]): void {
+	console.log('\nWhat the phones received:\n');
+	const rows = messages.map(({ number, sender, state, snapshotId, deliveredText }) => [
+		number,
+		sender ?? '(short code)',
+		state,
+		snapshotId,
+		deliveredText,
+	]);
+	const table = [['Phone', 'Sender', 'State', 'Receipt', 'Message'], ...rows];
+	const widths = table[0].map((_, column) => Math.max(...table.map((row) => row[column].length)));
+	for (const row of table) {
+		const cells = row.map((cell, column) => cell.padEnd(column < 4 ? widths[column] : 0));
+		console.log(`  ${cells.join('   ')}`);
+	}
+}
+
+function printAddresses({ url }: N8n, { baseUrl, apiKey }: Simulator): void {
+	console.log(`
+n8n's editor      ${url}
+  log in with     ${owner.email}
+  password        ${owner.password}
+The phones        ${baseUrl}/
+  API key         ${apiKey}
+
+The workflows are in the editor: change them, run them, and look at the phones.
+Ctrl-C ends the demo; what you changed is kept in .demo.`);
+}
