@@ -1,0 +1,73 @@
+import { originOf, type Counters } from '../cursor/counters';
+import { head, type Findings, type Source } from './Source';
+import { readCounters } from './statisticsChanged';
+
+/** What is remembered of the balance. */
+interface BalanceState {
+	/** Tells this count of alerts from an earlier one, so that event IDs never repeat. */
+	origin: string;
+	alerts: number;
+	/** The balance is below the threshold, and that needs no alert any more. */
+	low: boolean;
+}
+
+/**
+ * The account's credits fall below a threshold (interface document 2.10, 4.6). Once, and again only
+ * after they were at the threshold or above.
+ */
+export function creditsLow(threshold: number): Source {
+	const query = { url: '/v2/account/stats' };
+	const toItem = (id: string, credits: number) => ({
+		...head('creditsLow', undefined, id),
+		credits,
+		threshold,
+	});
+	return {
+		key: `creditsLow:${threshold}`,
+		title: 'credits of the account',
+		isState: isBalanceState,
+		async look(known, service, { emitExisting }) {
+			const answer = await service.get(query, readBalance);
+			if (!('value' in answer)) return answer;
+			const { credits } = answer.value;
+			const low = credits < threshold;
+			const before: BalanceState = isBalanceState(known)
+				? known
+				: { origin: originOf(answer.value), alerts: 0, low: low && !emitExisting };
+			const hasFallen = low && !before.low;
+			return {
+				waiting: hasFallen ? 1 : 0,
+				isBaseline: before !== known,
+				settle(granted): ReturnType<Findings['settle']> {
+					if (!hasFallen || granted === 0) {
+						return {
+							state: low || !before.low ? before : { ...before, low },
+							items: [],
+						};
+					}
+					const alerts = before.alerts + 1;
+					return {
+						state: { ...before, alerts, low },
+						items: [toItem(`${threshold}:${before.origin}.${alerts}`, credits)],
+					};
+				},
+			};
+		},
+		async sample(service) {
+			const answer = await service.get(query, readBalance);
+			return 'value' in answer ? { items: [toItem('sample', answer.value.credits)] } : answer;
+		},
+	};
+}
+
+function isBalanceState(value: unknown): value is BalanceState {
+	if (typeof value !== 'object' || value === null) return false;
+	const { origin, alerts, low } = value as Record<string, unknown>;
+	return typeof origin === 'string' && Number.isInteger(alerts) && typeof low === 'boolean';
+}
+
+/** Account statistics that say how many credits are left. */
+function readBalance(body: unknown): (Counters & { credits: number }) | undefined {
+	const counters = readCounters(body);
+	return counters?.credits === undefined ? undefined : { ...counters, credits: counters.credits };
+}
