@@ -53,7 +53,7 @@ function isPrivateHost(hostname: string): boolean {
 			host === '::1' ||
 			/^f[cd]/.test(host) ||
 			/^fe[89ab]/.test(host) ||
-			/^::ffff:(7f|a[0-9a-f]{2}:|c0a8:)/.test(host)
+			/^::ffff:(7f[0-9a-f]{2}:|a[0-9a-f]{2}:|c0a8:|ac1[0-9a-f]:|a9fe:)/.test(host)
 		);
 	}
 	if (/^\d+\.\d+\.\d+\.\d+$/.test(host)) {

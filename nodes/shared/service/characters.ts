@@ -1,10 +1,12 @@
 /** Marketing and notification messages differ in one character (interface document, section 8). */
 export type MessageType = 'marketing' | 'notification';
 
-/** A character that the service refuses, and where it stands (1 = first character). */
+/** A character that the service refuses, as a person sees it: an emoji of five parts is one. */
 export interface RefusedCharacter {
 	character: string;
+	/** Such as U+2019; of several parts, such as U+2764 U+FE0F. */
 	codePoint: string;
+	/** 1 = first character. */
 	position: number;
 }
 
@@ -68,10 +70,23 @@ const STAND_INS: Readonly<Record<string, string>> = {
 	'€': 'EUR',
 	'¥': 'JPY',
 	'¢': 'c',
-	'¤': '',
+	'₹': 'INR',
+	'₽': 'RUB',
+	'₺': 'TRY',
+	'₩': 'KRW',
+	'₪': 'ILS',
+	'₫': 'VND',
+	'₦': 'NGN',
+	'₴': 'UAH',
+	'₱': 'PHP',
+	'฿': 'THB',
+	'₿': 'BTC',
+	'₤': '£',
 	'[': '(',
 	']': ')',
 	'°': 'o',
+	'℃': 'C',
+	'℉': 'F',
 	º: 'o',
 	ª: 'a',
 	'×': 'x',
@@ -80,6 +95,8 @@ const STAND_INS: Readonly<Record<string, string>> = {
 	'≤': '<=',
 	'≥': '>=',
 	'≠': '!=',
+	'≮': '>=',
+	'≯': '<=',
 	'≈': '~',
 	'→': '->',
 	'←': '<-',
@@ -98,6 +115,24 @@ const STAND_INS: Readonly<Record<string, string>> = {
 	'⁄': '/',
 };
 
+/**
+ * What a person sees as one character: an emoji with its variants and joined parts, a flag, or a base
+ * character with the marks on it.
+ */
+const UNITS = new RegExp(
+	[
+		String.raw`${emojiPart()}(?:\u200d${emojiPart()})*`,
+		String.raw`[\u{1F1E6}-\u{1F1FF}]{2}`,
+		String.raw`\P{M}\p{M}*`,
+		String.raw`\p{M}+`,
+	].join('|'),
+	'gu',
+);
+
+function emojiPart(): string {
+	return String.raw`\p{Extended_Pictographic}[\p{M}\p{Emoji_Modifier}\u{E0020}-\u{E007F}]*`;
+}
+
 function spread(characters: string, replacement: string): Record<string, string> {
 	return Object.fromEntries([...characters].map((character) => [character, replacement]));
 }
@@ -108,21 +143,27 @@ function spread(characters: string, replacement: string): Record<string, string>
  */
 export function findRefusedCharacters(text: string, type: MessageType): RefusedCharacter[] {
 	const refused: RefusedCharacter[] = [];
-	let position = 0;
-	for (const character of text) {
-		position++;
-		if (ALLOWED[type].has(character)) continue;
-		const code = character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0');
-		refused.push({ character, codePoint: `U+${code}`, position });
-	}
+	(text.match(UNITS) ?? []).forEach((character, index) => {
+		if (isAccepted(character, type)) return;
+		const codePoint = [...character]
+			.map((part) => part.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0'))
+			.map((code) => `U+${code}`)
+			.join(' ');
+		refused.push({ character, codePoint, position: index + 1 });
+	});
 	return refused;
+}
+
+function isAccepted(unit: string, type: MessageType): boolean {
+	return [...unit].every((character) => ALLOWED[type].has(character));
 }
 
 /**
  * Turns what the service refuses into what it takes: typographic quotes, dashes and spaces, accents
  * and ligatures that its set lacks, symbols with a readable stand-in. Emoji and other signs are
- * dropped. Letters and digits of other scripts are left as they are: dropping them would send
- * another message than the one that was written, so that the caller refuses them.
+ * dropped. Letters and digits of other scripts, and currency signs without a stand-in, are left as
+ * they are: dropping them would send another message than the one that was written, so that the
+ * caller refuses them.
  *
  * @returns the new text, and each distinct replacement with its count
  */
@@ -133,28 +174,48 @@ export function replaceUnsupported(
 	const counts = new Map<string, Replacement>();
 	let result = '';
 	let droppedBefore = false;
-	// Composing first turns e + combining acute into the é that the service knows. A base character
-	// and the marks or joiners that follow it are one unit: an emoji of five parts is dropped once.
-	for (const unit of text
-		.normalize('NFC')
-		.replace(/\r\n?/g, '\n')
-		.match(/\P{M}\p{M}*|\p{M}+/gu) ?? []) {
-		const replacement = [...unit].every((character) => ALLOWED[type].has(character))
-			? unit
-			: standIn(unit, type);
+	// Composing first turns e + combining acute into the é that the service knows.
+	const units = text.normalize('NFC').replace(/\r\n?/g, '\n').match(UNITS) ?? [];
+	for (const [index, unit] of units.entries()) {
+		let replacement = isAccepted(unit, type) ? unit : standIn(unit, type);
 		if (replacement !== unit) {
-			const known = counts.get(unit) ?? { character: unit, replacement, count: 0 };
+			replacement = keepApart(result, unit, replacement, units[index + 1] ?? '');
+			const key = `${unit}\n${replacement}`;
+			const known = counts.get(key) ?? { character: unit, replacement, count: 0 };
 			known.count++;
-			counts.set(unit, known);
+			counts.set(key, known);
 		}
 		// Where something was dropped between two spaces, one space is enough.
 		if (replacement === ' ' && droppedBefore && /(^|\s)$/.test(result)) continue;
-		if (replacement === '') droppedBefore = true;
-		else droppedBefore = false;
+		droppedBefore = replacement === '';
 		result += replacement;
 	}
 	if (droppedBefore) result = result.replace(/ +$/, '');
 	return { text: result, replacements: [...counts.values()] };
+}
+
+const SUPERSCRIPT = /^[²³¹⁰⁴-⁹]/;
+/** ½, ①: numbers, but no digits of a longer number as superscripts and subscripts are. */
+const NUMBER_OF_ITS_OWN = /^(?![⁰⁴-⁹₀-₉²³¹])\p{No}/u;
+
+/**
+ * Adds what keeps a stand-in from running into its neighbours: 1½ must not become 11/2, nor 10² 102,
+ * and a symbol that is dropped between two words or numbers leaves a space.
+ */
+function keepApart(before: string, unit: string, replacement: string, next: string): string {
+	if (replacement === '') {
+		const isVisible = /^[^\p{M}\p{C}\p{Z}]/u.test(unit);
+		const joins = /[\p{L}\p{N}]$/u.test(before) && /^[\p{L}\p{N}]/u.test(next);
+		return isVisible && joins ? ' ' : '';
+	}
+	const afterDigit = /\d$/.test(before);
+	if (unit === '°' && /\d ?$/.test(before)) {
+		// 20o would read as 200.
+		return /^[CF]/.test(next) ? '' : `${afterDigit ? ' ' : ''}deg`;
+	}
+	if (SUPERSCRIPT.test(unit) && afterDigit && !/\^\d+$/.test(before)) return `^${replacement}`;
+	if (!NUMBER_OF_ITS_OWN.test(unit)) return replacement;
+	return `${afterDigit ? ' ' : ''}${replacement}${/^\d/.test(next) ? ' ' : ''}`;
 }
 
 function standIn(unit: string, type: MessageType): string {
@@ -181,5 +242,5 @@ function standIn(unit: string, type: MessageType): string {
 			return plain;
 		}
 	}
-	return /[\p{L}\p{N}]/u.test(unit) && !/\p{Extended_Pictographic}/u.test(unit) ? unit : '';
+	return /[\p{L}\p{N}\p{Sc}]/u.test(unit) && !/\p{Extended_Pictographic}/u.test(unit) ? unit : '';
 }

@@ -3,6 +3,9 @@ import { InputError, show } from './InputError';
 const LOCAL = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?)?$/;
 const ABSOLUTE =
 	/^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?\s?(?:Z|[+-]\d{2}:?\d{2})$/i;
+/** The end of the year 9999: beyond are microseconds or another mistake. */
+const LATEST = Date.UTC(10_000, 0) - 1;
+const DAY = 86_400_000;
 const ADVICE = 'Pick a date in the field, or give an ISO date such as 2030-12-24T09:30.';
 
 /**
@@ -24,7 +27,7 @@ export function parseSendDate(
 ): number | undefined {
 	if (value === undefined || value === null || value === '') return undefined;
 	const time = toMilliseconds(value, timeZone);
-	if (time === undefined || !Number.isFinite(time)) {
+	if (time === undefined || !(time <= LATEST)) {
 		throw new InputError(`'${field}' ${show(value)} is not a date`, ADVICE);
 	}
 	if (Number.isFinite(Number(value)) && typeof value !== 'object' && time < 1e11) {
@@ -55,7 +58,12 @@ export function toMilliseconds(value: unknown, timeZone: string): number | undef
 	if (/^\d{9,}$/.test(text)) return Number(text);
 	if (ABSOLUTE.test(text)) {
 		if (!isCalendarDate(text)) return undefined;
-		const time = Date.parse(text.replace(' ', 'T').replace(/\s+/, '').replace(',', '.'));
+		const time = Date.parse(
+			text
+				.replace(/^(.{10}) /, '$1T')
+				.replace(' ', '')
+				.replace(',', '.'),
+		);
 		return Number.isNaN(time) ? undefined : time;
 	}
 	return isCalendarDate(text) ? localTime(text, timeZone) : undefined;
@@ -77,24 +85,39 @@ function localTime(text: string, timeZone: string): number | undefined {
 	if (hour > 23 || minute > 59 || second > 59) return undefined;
 	const milliseconds = Number((match[7] ?? '0').padEnd(3, '0').slice(0, 3));
 	const wall = Date.UTC(year, month - 1, day, hour, minute, second, milliseconds);
-	// The offset is first read at the wall time as if it were UTC, then again at the moment found,
-	// which settles the hours around a change of clocks.
-	const first = wall - offsetAt(wall, timeZone);
-	return wall - offsetAt(first, timeZone);
+	// An hour that comes twice when clocks go back is the first of the two; one that is left out when
+	// they go forward is the hour after. That is what calendars do (RFC 5545, 3.3.5).
+	const before = offsetAt(wall - DAY, timeZone);
+	const after = offsetAt(wall + DAY, timeZone);
+	const later = wall - Math.min(before, after);
+	const earlier = wall - Math.max(before, after);
+	return earlier + offsetAt(earlier, timeZone) === wall ? earlier : later;
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** Making a format takes longer than using it thousands of times. */
+function formatOf(timeZone: string): Intl.DateTimeFormat {
+	let format = formats.get(timeZone);
+	if (format === undefined) {
+		format = new Intl.DateTimeFormat('en-US', {
+			timeZone,
+			hourCycle: 'h23',
+			year: 'numeric',
+			month: 'numeric',
+			day: 'numeric',
+			hour: 'numeric',
+			minute: 'numeric',
+			second: 'numeric',
+		});
+		formats.set(timeZone, format);
+	}
+	return format;
 }
 
 /** How far the zone's clocks are ahead of UTC at this moment, in milliseconds. */
 function offsetAt(time: number, timeZone: string): number {
-	const parts = new Intl.DateTimeFormat('en-US', {
-		timeZone,
-		hourCycle: 'h23',
-		year: 'numeric',
-		month: 'numeric',
-		day: 'numeric',
-		hour: 'numeric',
-		minute: 'numeric',
-		second: 'numeric',
-	}).formatToParts(time);
+	const parts = formatOf(timeZone).formatToParts(time);
 	const of = (type: string) => Number(parts.find((part) => part.type === type)?.value);
 	const wall = Date.UTC(
 		of('year'),

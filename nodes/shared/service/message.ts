@@ -21,7 +21,7 @@ export function describeRefused(refused: RefusedCharacter[]): string {
 	const named = refused
 		.slice(0, 5)
 		.map(({ character, codePoint, position }) =>
-			/[\p{C}\p{Z}]/u.test(character)
+			/^[\p{C}\p{Z}\p{M}]/u.test(character)
 				? `${codePoint} at ${position}`
 				: `${character} at ${position}`,
 		)

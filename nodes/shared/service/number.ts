@@ -1,7 +1,9 @@
 import { InputError, requireText, show } from './InputError';
 
+/** Spaces, dots, dashes, slashes, parentheses, and the invisible marks that come with a paste. */
 const SEPARATORS =
-	/[\s\u00a0\u202f\u2007.\-\u2010-\u2015\u2212()/\u200b-\u200f\u202a-\u202e\u2060\ufeff]/g;
+	/[\s.\-\u2010-\u2015\u2212()/\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
+const TRUNK_ZERO = /\(\s*0\s*\)/;
 const EXAMPLES = 'Write it like 06 39 98 12 34 or +33 6 39 98 12 34.';
 
 /**
@@ -21,8 +23,11 @@ export function parseNumber(value: unknown, field = 'Phone Number'): string {
 			`Give the phone number of the recipient. ${EXAMPLES}`,
 		);
 	}
-	let number = typed.replace(/\(0\)/, '').replace(SEPARATORS, '');
-	if (number.startsWith('00')) number = `+${number.slice(2)}`;
+	// In a national number such as (0)6 39 98 12 34 the zero belongs to the number.
+	const hasCountryCode = /^(\+|00)/.test(typed.replace(SEPARATORS, ''));
+	const number = (hasCountryCode ? typed.replace(TRUNK_ZERO, '') : typed)
+		.replace(SEPARATORS, '')
+		.replace(/^00/, '+');
 
 	if (!/^\+?\d+$/.test(number)) {
 		throw new InputError(
