@@ -1,0 +1,68 @@
+import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+import { type Simulator, type SimulatorOptions, startSimulator } from '../simulator/index.mts';
+import { type N8n, type N8nOptions, startN8n, type WorkflowDefinition } from '../harness/n8n.mts';
+
+export const packageName = 'n8n-nodes-sms-service';
+export const credentialName = 'SMS Service account';
+
+/** A real n8n with the package and a credential for a simulator. */
+export interface Environment {
+	n8n: N8n;
+	simulator: Simulator;
+	close(): Promise<void>;
+}
+
+/** Starts both; call `close` in the end. */
+export async function startEnvironment(
+	options: { n8n?: N8nOptions; simulator?: SimulatorOptions } = {},
+): Promise<Environment> {
+	const simulator = await startSimulator(options.simulator);
+	const close = async (n8n?: N8n) => {
+		await n8n?.stop();
+		await simulator.close();
+	};
+	try {
+		const n8n = await startN8n(options.n8n);
+		await n8n.createCredential('smsServiceApi', credentialName, credentialOf(simulator));
+		return { n8n, simulator, close: () => close(n8n) };
+	} catch (error) {
+		await close();
+		throw error;
+	}
+}
+
+/** What a user would fill into the credential to reach the simulator. */
+export function credentialOf(simulator: Simulator): IDataObject {
+	const { baseUrl, apiKey, headerName } = simulator;
+	return { baseUrl, apiKey, headerName, allowHttp: false };
+}
+
+/**
+ * A workflow of a manual trigger that gives the items, and one node of the package.
+ *
+ * @param items what the trigger gives
+ * @param type the node, without the package's name, e.g. `sendSms`; its name in the workflow is `Node`
+ * @param settings what else the node has, e.g. `onError`
+ */
+export function workflowOf(
+	items: IDataObject[],
+	type: string,
+	parameters: INodeParameters,
+	settings: Partial<INode> = {},
+): WorkflowDefinition {
+	return {
+		name: `${type} ${JSON.stringify(parameters).slice(0, 80)}`,
+		nodes: [
+			{ name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} },
+			{
+				name: 'Node',
+				type: `${packageName}.${type}`,
+				parameters,
+				credentials: { smsServiceApi: { id: null, name: credentialName } },
+				...settings,
+			},
+		],
+		connections: { Start: { main: [[{ node: 'Node', type: 'main', index: 0 }]] } },
+		pinData: { Start: items.map((json) => ({ json })) },
+	};
+}
