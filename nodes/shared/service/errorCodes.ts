@@ -169,9 +169,18 @@ export function readServiceError(body: unknown): ServiceError | undefined {
 			? Number(code)
 			: undefined;
 	const said = [error, message].find((text) => typeof text === 'string' && text.trim() !== '');
-	const text = typeof said === 'string' ? said.trim().slice(0, 200) : undefined;
+	const text = typeof said === 'string' ? shorten(said.trim()) : undefined;
 	if (number !== undefined) return { code: number, text };
 	return status !== undefined && text !== undefined ? { text } : undefined;
+}
+
+const LONGEST_TEXT = 200;
+
+/** Cuts a text between words: half of a key that the service repeats would not be recognised as one. */
+function shorten(text: string): string {
+	return text.length <= LONGEST_TEXT
+		? text
+		: `${text.slice(0, LONGEST_TEXT - 1).replace(/\S*$/, '')}…`;
 }
 
 /** What a code means and what to do; codes that are not listed come with the service's own text. */
