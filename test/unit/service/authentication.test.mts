@@ -1,0 +1,176 @@
+/** The key: interface document, section 5, and design ("The key never leaves except …"). */
+import { describe, expect, test } from 'vitest';
+import { InputError } from '../../../nodes/shared/service/InputError.ts';
+import { authenticateRequest } from '../../../nodes/shared/service/authentication.ts';
+
+const CREDENTIAL = { baseUrl: 'https://sms.example.com/v2/', apiKey: 'k3y' };
+const REQUEST = {
+	method: 'GET',
+	url: '/v2/account/stats',
+	headers: { Accept: 'application/json' },
+};
+
+describe('the header', () => {
+	test('carries the key beside the other headers', () => {
+		expect(authenticateRequest(CREDENTIAL, REQUEST)).toMatchObject({
+			method: 'GET',
+			url: 'https://sms.example.com/v2/account/stats',
+			headers: { Accept: 'application/json', 'X-Service-ApiKey': 'k3y' },
+		});
+	});
+
+	test.each([undefined, '', '  ', null])('is X-Service-ApiKey with the name %j', (headerName) => {
+		expect(authenticateRequest({ ...CREDENTIAL, headerName }, REQUEST).headers).toHaveProperty(
+			'X-Service-ApiKey',
+			'k3y',
+		);
+	});
+
+	test('has another name where a reseller renamed it', () => {
+		expect(
+			authenticateRequest({ ...CREDENTIAL, headerName: ' X-Reseller-Key ' }, REQUEST).headers,
+		).toEqual({ Accept: 'application/json', 'X-Reseller-Key': 'k3y' });
+	});
+
+	test.each(['X Key', 'X-Key:', 'X-Key\r\nEvil: 1', 'Clé', '(X)', 'a,b'])(
+		'refuses the name %j',
+		(headerName) => {
+			const attempt = () => authenticateRequest({ ...CREDENTIAL, headerName }, REQUEST);
+			expect(attempt).toThrowError(InputError);
+			expect(attempt).toThrowError(
+				/'Header Name' of the credential is not the name of a header/,
+			);
+		},
+	);
+});
+
+describe('the key', () => {
+	test.each([' k3y', 'k3y\n', '\t k3y \r\n', '\u00a0k3y'])('%j is trimmed', (apiKey) => {
+		expect(authenticateRequest({ ...CREDENTIAL, apiKey }, REQUEST).headers).toHaveProperty(
+			'X-Service-ApiKey',
+			'k3y',
+		);
+	});
+
+	test.each(['', '   ', undefined, null, 42, {}])('%j is none', (apiKey) => {
+		const attempt = () => authenticateRequest({ ...CREDENTIAL, apiKey }, REQUEST);
+		expect(attempt).toThrowError(InputError);
+		expect(attempt).toThrowError(/'API Key' of the credential is empty/);
+	});
+
+	test.each([
+		'top secret',
+		'top\nsecret',
+		'top\r\nX-Evil: 1',
+		'top\u00a0secret',
+		'clé',
+		'top\u0000',
+	])('%j is refused, and not repeated', (apiKey) => {
+		const attempt = () => authenticateRequest({ ...CREDENTIAL, apiKey }, REQUEST);
+		expect(attempt).toThrowError(InputError);
+		expect(attempt).toThrowError(/'API Key' of the credential has a character/);
+		expect(attempt).not.toThrowError(/top|secret|clé/);
+	});
+
+	test('goes into the query where the request has a place for it, and then not into a header', () => {
+		const request = {
+			url: '/v2/notification/messages/send',
+			qs: { apiKey: '', identifier: '+33639981234', message: 'Hello' },
+			headers: {},
+		};
+		const { qs, headers, url } = authenticateRequest(CREDENTIAL, request);
+		expect(url).toBe('https://sms.example.com/v2/notification/messages/send');
+		expect(qs).toEqual({ apiKey: 'k3y', identifier: '+33639981234', message: 'Hello' });
+		expect(headers).toEqual({});
+	});
+
+	test('another query leaves it in the header', () => {
+		const { qs, headers } = authenticateRequest(CREDENTIAL, {
+			url: '/v2/messages/status',
+			qs: { identifier: '+33639981234' },
+			headers: {},
+		});
+		expect(qs).toEqual({ identifier: '+33639981234' });
+		expect(headers).toEqual({ 'X-Service-ApiKey': 'k3y' });
+	});
+});
+
+describe('the address', () => {
+	test('is below the path of the base URL', () => {
+		const credential = { ...CREDENTIAL, baseUrl: 'https://example.com/sms/v2' };
+		expect(authenticateRequest(credential, REQUEST).url).toBe(
+			'https://example.com/sms/v2/account/stats',
+		);
+	});
+
+	test('may be complete where it is of the same host', () => {
+		const url = 'https://sms.example.com/v2/lists/';
+		expect(authenticateRequest(CREDENTIAL, { url }).url).toBe(url);
+	});
+
+	test.each([
+		'https://evil.example.com/v2/account/stats',
+		'https://sms.example.com.evil.com/v2',
+		'http://sms.example.com/v2/account/stats',
+		'https://sms.example.com:8443/v2/account/stats',
+		'https://sms.example.com@evil.com/v2',
+		'ftp://sms.example.com/v2',
+	])('of another origin is refused: %s', (url) => {
+		expect(() => authenticateRequest(CREDENTIAL, { url })).toThrowError(InputError);
+		expect(() => authenticateRequest(CREDENTIAL, { url })).toThrowError(/another host/);
+		expect(() => authenticateRequest(CREDENTIAL, { url })).not.toThrowError(/k3y/);
+	});
+
+	test('that begins with two slashes stays on the host', () => {
+		const { url } = authenticateRequest(CREDENTIAL, { url: '//evil.example.com/v2' });
+		expect(new URL(url).host).toBe('sms.example.com');
+	});
+
+	test('overrides another base URL', () => {
+		const { baseURL } = authenticateRequest(CREDENTIAL, {
+			...REQUEST,
+			baseURL: 'https://evil.example.com',
+		});
+		expect(baseURL).toBeUndefined();
+	});
+
+	test('is checked as the credential has it', () => {
+		expect(() =>
+			authenticateRequest({ ...CREDENTIAL, baseUrl: 'http://sms.example.com' }, REQUEST),
+		).toThrowError(/not encrypted/);
+		expect(
+			authenticateRequest(
+				{ ...CREDENTIAL, baseUrl: 'http://sms.example.com', allowHttp: true },
+				REQUEST,
+			).url,
+		).toBe('http://sms.example.com/v2/account/stats');
+		for (const allowHttp of ['true', 1, {}]) {
+			expect(() =>
+				authenticateRequest(
+					{ ...CREDENTIAL, baseUrl: 'http://sms.example.com', allowHttp },
+					REQUEST,
+				),
+			).toThrowError(/not encrypted/);
+		}
+	});
+});
+
+test('redirects are not followed', () => {
+	expect(authenticateRequest(CREDENTIAL, REQUEST)).toHaveProperty('disableFollowRedirect', true);
+	expect(
+		authenticateRequest(CREDENTIAL, { ...REQUEST, disableFollowRedirect: false })
+			.disableFollowRedirect,
+	).toBe(true);
+});
+
+test('the request that was given stays as it was, without the key', () => {
+	const request = Object.freeze({
+		...REQUEST,
+		headers: Object.freeze({ Accept: 'application/json' }),
+		qs: Object.freeze({ apiKey: '' }),
+	});
+	const before = JSON.stringify(request);
+	authenticateRequest(CREDENTIAL, request);
+	authenticateRequest(CREDENTIAL, { ...request, qs: undefined });
+	expect(JSON.stringify(request)).toBe(before);
+});

@@ -1,0 +1,182 @@
+/** Bounded concurrency and pace (design, guarantees 2 and 3). Real time, but only order and counts. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { Gate } from '../../../nodes/shared/flow/Gate.ts';
+
+const FREE = { concurrency: 10, requestsPerSecond: 0 };
+
+/** Sends `count` jobs through a gate; says who got in, in which order, and how many at once. */
+async function run(
+	gate: Gate,
+	count: number,
+	work: (job: number) => Promise<unknown> = async () => await sleep(1),
+) {
+	const started: number[] = [];
+	const refused: number[] = [];
+	let inside = 0;
+	let most = 0;
+	await Promise.all(
+		Array.from({ length: count }, async (_, job) => {
+			if (!(await gate.enter())) {
+				refused.push(job);
+				return;
+			}
+			started.push(job);
+			most = Math.max(most, ++inside);
+			try {
+				await work(job);
+			} finally {
+				inside--;
+				gate.leave();
+			}
+		}),
+	);
+	return { started, refused, most };
+}
+
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+describe('concurrency', () => {
+	test.each([1, 2, 7, 10, 100])(
+		'never more than %i at once, and not fewer',
+		async (concurrency) => {
+			const { started, most } = await run(new Gate({ ...FREE, concurrency }), 250);
+			expect(most).toBe(concurrency);
+			expect(started).toEqual(numbers(250));
+		},
+	);
+
+	test('fewer jobs than places', async () => {
+		const { started, most } = await run(new Gate(FREE), 3);
+		expect(most).toBe(3);
+		expect(started).toEqual([0, 1, 2]);
+	});
+
+	test('first come, first served, whatever the jobs take', async () => {
+		const gate = new Gate({ ...FREE, concurrency: 3 });
+		const { started } = await run(gate, 50, async (job) => await sleep(job % 5));
+		expect(started).toEqual(numbers(50));
+	});
+
+	test('a place that was left is given on, also to those who come late', async () => {
+		const gate = new Gate({ ...FREE, concurrency: 2 });
+		expect((await run(gate, 5)).started).toHaveLength(5);
+		expect((await run(gate, 5)).most).toBe(2);
+	});
+
+	test('jobs that fail give their place back', async () => {
+		const gate = new Gate({ ...FREE, concurrency: 1 });
+		for (let job = 0; job < 3; job++) {
+			await expect(
+				run(gate, 1, async () => await Promise.reject(new Error('x'))),
+			).rejects.toThrow();
+		}
+		expect((await run(gate, 3)).started).toHaveLength(3);
+	});
+});
+
+describe('pace', () => {
+	test('starts keep their order and are spread, whatever the concurrency', async () => {
+		const starts: number[] = [];
+		const gate = new Gate({ concurrency: 10, requestsPerSecond: 100 });
+		const { started } = await run(gate, 20, async () => {
+			starts.push(Date.now());
+		});
+		expect(started).toEqual(numbers(20));
+		// Nobody starts early: the last one's turn is 19 slots of 10 ms after the first one's.
+		expect(starts.at(-1)! - starts[0]).toBeGreaterThanOrEqual(185);
+	});
+
+	test('a pause holds all further starts back', async () => {
+		const gate = new Gate({ ...FREE, concurrency: 2 });
+		gate.pause(80);
+		const before = Date.now();
+		let first = 0;
+		await run(gate, 4, async () => {
+			first ||= Date.now();
+		});
+		expect(first - before).toBeGreaterThanOrEqual(75);
+	});
+
+	test('a shorter pause does not end a longer one', async () => {
+		const gate = new Gate(FREE);
+		gate.pause(80);
+		gate.pause(1);
+		const before = Date.now();
+		await run(gate, 1);
+		expect(Date.now() - before).toBeGreaterThanOrEqual(75);
+	});
+});
+
+describe('closing', () => {
+	test('turns away all that have not started; those under way end', async () => {
+		const gate = new Gate({ ...FREE, concurrency: 3 });
+		const { started, refused } = await run(gate, 20, async (job) => {
+			await sleep(1);
+			if (job === 4) gate.close();
+			await sleep(1);
+		});
+		expect(started.slice(0, 5)).toEqual([0, 1, 2, 3, 4]);
+		expect(started.length).toBeLessThanOrEqual(7);
+		expect([...started, ...refused].sort((a, b) => a - b)).toEqual(numbers(20));
+		expect(gate.isClosed).toBe(true);
+		expect(await gate.enter()).toBe(false);
+	});
+
+	test('turns away those who wait for their turn in the pace', async () => {
+		const gate = new Gate({ concurrency: 5, requestsPerSecond: 1 });
+		const { started, refused } = await run(gate, 5, async () => gate.close());
+		expect(started).toEqual([0]);
+		expect(refused).toEqual([1, 2, 3, 4]);
+	});
+
+	test('ends a sleep', async () => {
+		const gate = new Gate(FREE);
+		const before = Date.now();
+		setTimeout(() => gate.close(), 20);
+		expect(await gate.wait(60_000)).toBe(false);
+		expect(Date.now() - before).toBeLessThan(5_000);
+	});
+
+	test('twice does no harm', () => {
+		const gate = new Gate(FREE);
+		gate.close();
+		gate.close();
+		expect(gate.isClosed).toBe(true);
+	});
+});
+
+describe('cancelling the execution', () => {
+	test('turns away all that have not started', async () => {
+		const controller = new AbortController();
+		const gate = new Gate({ ...FREE, concurrency: 2 }, controller.signal);
+		const { started, refused } = await run(gate, 20, async (job) => {
+			await sleep(2);
+			if (job === 3) controller.abort();
+		});
+		expect(started.length).toBeLessThan(10);
+		expect(started.length + refused.length).toBe(20);
+		expect(await gate.enter()).toBe(false);
+	});
+
+	test('beforehand lets nobody in', async () => {
+		const gate = new Gate(FREE, AbortSignal.abort());
+		expect(gate.isClosed).toBe(true);
+		expect((await run(gate, 3)).refused).toEqual([0, 1, 2]);
+	});
+
+	test('ends a sleep', async () => {
+		const controller = new AbortController();
+		const gate = new Gate(FREE, controller.signal);
+		const before = Date.now();
+		setTimeout(() => controller.abort(), 20);
+		expect(await gate.wait(60_000)).toBe(false);
+		expect(Date.now() - before).toBeLessThan(5_000);
+	});
+});
+
+test('a sleep of nothing', async () => {
+	const gate = new Gate(FREE);
+	expect(await gate.wait(0)).toBe(true);
+	expect(await gate.wait(-5)).toBe(true);
+});

@@ -1,0 +1,112 @@
+/** The text of a message under the three settings of 'Unsupported Characters'. */
+import { describe, expect, test } from 'vitest';
+import { InputError } from '../../../nodes/shared/service/InputError.ts';
+import {
+	prepareMessage,
+	type UnsupportedCharacters,
+} from '../../../nodes/shared/service/message.ts';
+
+function refusal(value: unknown, unsupported: UnsupportedCharacters = 'reject'): InputError {
+	try {
+		prepareMessage(value, 'notification', unsupported);
+	} catch (error) {
+		expect(error).toBeInstanceOf(InputError);
+		return error as InputError;
+	}
+	throw new Error(`${String(value)} was accepted`);
+}
+
+const ALL: UnsupportedCharacters[] = ['reject', 'replace', 'keep'];
+
+test.each(ALL)('%s leaves an accepted text as it is', (unsupported) => {
+	const text = '  Déjà là ?\n(oui) ';
+	expect(prepareMessage(text, 'marketing', unsupported)).toEqual({ text, replacements: [] });
+});
+
+test('a number is taken as it is written', () => {
+	expect(prepareMessage(482913, 'notification', 'reject').text).toBe('482913');
+});
+
+describe('reject', () => {
+	test('names each refused character and where it stands', () => {
+		expect(refusal('L’été ç').message).toBe(
+			"'Message' has characters that the service refuses in a notification message: ’ at 2, ç at 7",
+		);
+	});
+
+	test('names what can not be seen by its code', () => {
+		expect(refusal('a\u00a0b\u200bc\td').message).toContain(
+			'U+00A0 at 2, U+200B at 4, U+0009 at 6',
+		);
+		expect(refusal('\u0301a').message).toContain('U+0301 at 1');
+	});
+
+	test('names an emoji once', () => {
+		expect(refusal('ok 👨‍👩‍👧 ok').message).toMatch(/: 👨‍👩‍👧 at 4$/);
+	});
+
+	test('names five and says how many more', () => {
+		expect(refusal('çççççççç').message).toContain(
+			'ç at 1, ç at 2, ç at 3, ç at 4, ç at 5 and 3 more',
+		);
+		expect(refusal('ççççç').message).not.toContain('more');
+	});
+
+	test('points to Replace', () => {
+		expect(refusal('ç').description).toContain("'Unsupported Characters'");
+	});
+
+	test('knows the euro sign from the currency sign', () => {
+		expect(prepareMessage('9 €', 'marketing', 'reject').text).toBe('9 €');
+		expect(refusal('9 €').message).toContain('€ at 3');
+	});
+});
+
+describe('replace', () => {
+	test('gives the new text and what was replaced', () => {
+		expect(prepareMessage('L’été 👋', 'notification', 'replace')).toEqual({
+			text: "L'été",
+			replacements: [
+				{ character: '’', replacement: "'", count: 1 },
+				{ character: '👋', replacement: '', count: 1 },
+			],
+		});
+	});
+
+	test('refuses letters that have no stand-in, without pointing to itself', () => {
+		const { message, description } = refusal('Bonjour Жанна', 'replace');
+		expect(message).toContain('Ж at 9');
+		expect(description).not.toContain('Replace');
+	});
+
+	test('a text of which nothing is left', () => {
+		expect(refusal('👋👋', 'replace').message).toBe(
+			"'Message' has no character that the service accepts",
+		);
+	});
+});
+
+test('keep sends refused characters as they are', () => {
+	expect(prepareMessage('Жанна’s ç 👋\u00a0', 'notification', 'keep')).toEqual({
+		text: 'Жанна’s ç 👋\u00a0',
+		replacements: [],
+	});
+});
+
+describe.each(ALL)('with %s', (unsupported) => {
+	test.each([
+		['', "'Message' is empty"],
+		['   \n', "'Message' is empty"],
+		['\u00a0', "'Message' is empty"],
+		[null, "'Message' is null, not a text"],
+		[undefined, "'Message' is undefined, not a text"],
+		[{ text: 'Hello' }, "'Message' is an object, not a text"],
+		[['Hello'], "'Message' is a list, not a text"],
+		[true, '\'Message\' is "true", not a text'],
+		[NaN, '\'Message\' is "NaN", not a text'],
+	])('%j is refused', (value, message) => {
+		const error = refusal(value, unsupported);
+		expect(error.message).toBe(message);
+		expect(error.description).toBeTruthy();
+	});
+});
