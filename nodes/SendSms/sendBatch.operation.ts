@@ -6,7 +6,13 @@ import {
 	type INodeProperties,
 } from 'n8n-workflow';
 import type { Operation } from '../shared/fields/operation';
-import { Delivery, isFailure, NOT_STARTED, type Outcome } from '../shared/flow/Delivery';
+import {
+	Delivery,
+	EARLIER_UNKNOWN,
+	isFailure,
+	NOT_STARTED,
+	type Outcome,
+} from '../shared/flow/Delivery';
 import {
 	describeInvalid,
 	errorItem,
@@ -87,6 +93,7 @@ interface Entry {
 	invalid?: Invalid;
 }
 
+/** What became of an item, those included that never came to a request. */
 type BatchOutcome = Outcome | { status: 'invalid' } | { status: 'skipped'; reason: string };
 
 /**
@@ -126,7 +133,11 @@ class Batch {
 		});
 		this.gate = new Gate(pace, context.getExecutionCancelSignal());
 		const runIndex = context.getWorkflowDataProxy(0).$runIndex as number;
-		this.delivery = new Delivery(this.gate, new Receipts(context.getContext('node'), runIndex));
+		this.delivery = new Delivery(
+			this.gate,
+			new Receipts(context.getContext('node'), runIndex),
+			(outcome) => this.concernsAll(outcome),
+		);
 		this.requestOptions = readRequestOptions(context);
 		this.onceKeys = new OnceKeys(context.helpers, total);
 	}
@@ -273,13 +284,7 @@ class Batch {
 				reason: 'Sent before with the same key in this workflow',
 			};
 		} else if (claim === 'unknown' && !this.entries[index].prepared!.resendUnknown) {
-			this.outcomes[index] = {
-				status: 'unknown',
-				message: 'An earlier execution may have sent this; its answer was lost',
-				advice: '',
-				transient: false,
-				general: false,
-			};
+			this.outcomes[index] = EARLIER_UNKNOWN;
 		}
 	}
 
@@ -304,7 +309,6 @@ class Batch {
 			},
 		});
 		this.outcomes[index] = outcome;
-		this.watchForGeneralFailure(outcome);
 		if (key === undefined) return;
 		if (outcome.status === 'done') this.confirmed.push(key);
 		else if (outcome.status !== 'unknown') this.released.push(key);
@@ -325,17 +329,15 @@ class Batch {
 	}
 
 	/** A bad key fails for all; a service that is down is given up after a few in a row. */
-	private watchForGeneralFailure(outcome: Outcome): void {
-		if (outcome === NOT_STARTED) return;
+	private concernsAll(outcome: Outcome): boolean {
 		if (!isFailure(outcome) || !outcome.general) {
 			this.generalFailures = 0;
-			return;
+			return false;
 		}
 		this.generalFailures++;
-		if (!outcome.transient || this.generalFailures >= GENERAL_FAILURES) {
-			this.stoppedBy ??= outcome;
-			this.gate.close();
-		}
+		if (outcome.transient && this.generalFailures < GENERAL_FAILURES) return false;
+		this.stoppedBy ??= outcome;
+		return true;
 	}
 
 	/**
@@ -351,12 +353,13 @@ class Batch {
 		const counts = new Map<string, number>();
 		for (const { status } of this.outcomes) counts.set(status, (counts.get(status) ?? 0) + 1);
 		const nothingSent = !counts.has('done') && !counts.has('unknown');
-		if (this.stoppedBy && nothingSent && !context.continueOnFail()) {
-			const { message, advice } = this.stoppedBy;
+		const general =
+			this.stoppedBy ?? this.outcomes.filter(isFailure).find((failure) => failure.general);
+		if (general && nothingSent && !context.continueOnFail()) {
 			throw toNodeError(
 				context.getNode(),
-				{ ...this.stoppedBy, message: clean(message), advice: clean(advice) },
-				{ itemIndex: this.outcomes.indexOf(this.stoppedBy) },
+				{ ...general, message: clean(general.message), advice: clean(general.advice) },
+				{ itemIndex: Math.max(0, this.outcomes.indexOf(general)) },
 			);
 		}
 		context.addExecutionHints({
@@ -408,7 +411,9 @@ class Batch {
 		if (failure.status === 'unknown') {
 			return {
 				message: `It is unknown whether this was sent: ${failure.message}`,
-				advice: `${howToFindOut(prepared)} ${failure.advice}`.trim(),
+				advice: [howToFindOut(prepared), failure.transient ? '' : failure.advice]
+					.filter(Boolean)
+					.join(' '),
 			};
 		}
 		if (failure === NOT_STARTED && this.stoppedBy) {

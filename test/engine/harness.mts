@@ -32,6 +32,58 @@ export const workflow = require('n8n-workflow') as typeof N8n;
 const { ExecutionLifecycleHooks, WorkflowExecute } = core;
 const { createRunExecutionData, Workflow, NodeConnectionTypes, NodeHelpers } = workflow;
 
+/**
+ * n8n's deduplication store, in memory: what its DeduplicationHelper does with a database row, for the
+ * mode that is used here.
+ */
+export class DeduplicationStore {
+	readonly rows = new Map<string, string[]>();
+	/** Set to make every call fail. */
+	failure?: Error;
+
+	private row(
+		scope: string,
+		{ workflow: { id }, node }: { workflow: { id: string }; node: INode },
+	) {
+		if (this.failure) throw this.failure;
+		const context = `${id}/${scope === 'node' ? node.id : ''}`;
+		if (!this.rows.has(context)) this.rows.set(context, []);
+		return this.rows.get(context)!;
+	}
+
+	async checkProcessedAndRecord(
+		items: string[],
+		scope: string,
+		context: { workflow: { id: string }; node: INode },
+		{ maxEntries }: { maxEntries?: number },
+	) {
+		const row = this.row(scope, context);
+		const before = new Set(row);
+		const result = { new: [] as string[], processed: [] as string[] };
+		for (const item of items) {
+			result[before.has(item) ? 'processed' : 'new'].push(item);
+			if (!before.has(item)) row.push(item);
+		}
+		if (maxEntries && row.length > maxEntries) row.splice(0, row.length - maxEntries);
+		return result;
+	}
+
+	async removeProcessed(
+		items: string[],
+		scope: string,
+		context: { workflow: { id: string }; node: INode },
+	) {
+		const row = this.row(scope, context);
+		for (const item of items) {
+			const index = row.indexOf(item);
+			if (index !== -1) row.splice(index, 1);
+		}
+	}
+}
+
+export const deduplicationStore = new DeduplicationStore();
+await core.DataDeduplicationService.init(deduplicationStore as never);
+
 /** Loads a compiled module of the package. */
 export function load<T>(path: string): T {
 	return require(join(import.meta.dirname, '../../dist', path)) as T;
@@ -40,7 +92,9 @@ export function load<T>(path: string): T {
 /** Loads a compiled node of the package. */
 export function loadNode(name: string): INodeType {
 	const module = load<Record<string, new () => INodeType>>(`nodes/${name}/${name}.node.js`);
-	return new module[name]();
+	const type = new module[name]();
+	core.DirectoryLoader.applyDeclarativeNodeOptionParameters(type); // as n8n does when it loads a node
+	return type;
 }
 
 const { SmsServiceApi } = load<{

@@ -23,13 +23,22 @@ export interface Task {
 export type Outcome =
 	| { status: 'done'; value: IDataObject; fromReceipt: boolean }
 	| { status: 'skipped'; duplicateOf: string }
-	| (Failure & { earlier?: boolean });
+	| Failure;
 
 /** The outcome of what was held back after a failure or a cancellation. */
 export const NOT_STARTED: Failure = {
 	status: 'notSent',
 	message: 'Not started',
 	advice: 'An earlier item stopped the run, or the execution was cancelled.',
+	transient: false,
+	general: false,
+};
+
+/** The outcome of a request whose answer was lost before: in an earlier try, or another execution. */
+export const EARLIER_UNKNOWN: Failure = {
+	status: 'unknown',
+	message: 'An earlier try may have gone through; its answer was lost',
+	advice: '',
 	transient: false,
 	general: false,
 };
@@ -42,9 +51,14 @@ export const NOT_STARTED: Failure = {
 export class Delivery {
 	private readonly firstOf = new Map<string, { key: string; outcome: Promise<Outcome> }>();
 
+	/**
+	 * @param stopsAt whether an outcome turns away all that has not started. Asked before the place of
+	 *   the request is given to the next one.
+	 */
 	constructor(
 		readonly gate: Gate,
 		private readonly receipts: Receipts,
+		private readonly stopsAt: (outcome: Outcome) => boolean,
 	) {}
 
 	/** Whether this request was made before, in an earlier try or in the execution that is retried. */
@@ -82,21 +96,19 @@ export class Delivery {
 			return { status: 'done', value: receipt.kept, fromReceipt: true };
 		}
 		if (receipt?.state === 'unknown' && !task.resendUnknown) {
-			return {
-				status: 'unknown',
-				message: 'An earlier try may have gone through; its answer was lost',
-				advice: 'It is not repeated on its own.',
-				transient: false,
-				general: false,
-				earlier: true,
-			};
+			return this.judged(EARLIER_UNKNOWN);
 		}
 		if (!(await this.gate.enter())) return NOT_STARTED;
 		try {
-			return await this.tryUntilSettled(task);
+			return this.judged(await this.tryUntilSettled(task));
 		} finally {
 			this.gate.leave();
 		}
+	}
+
+	private judged(outcome: Outcome): Outcome {
+		if (this.stopsAt(outcome)) this.gate.close();
+		return outcome;
 	}
 
 	private async tryUntilSettled(task: Task): Promise<Outcome> {
@@ -122,6 +134,7 @@ export class Delivery {
 	}
 }
 
-export function isFailure(outcome: Outcome): outcome is Failure {
-	return outcome.status !== 'done' && outcome.status !== 'skipped';
+/** Whether an outcome is one of a request that did not succeed. */
+export function isFailure(outcome: { status: string }): outcome is Failure {
+	return ['refused', 'notSent', 'unknown'].includes(outcome.status);
 }

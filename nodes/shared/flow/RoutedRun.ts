@@ -2,7 +2,6 @@ import {
 	sleep,
 	type IDataObject,
 	type IExecuteSingleFunctions,
-	type IHttpRequestOptions,
 	type INodeExecutionData,
 } from 'n8n-workflow';
 import { Delivery, isFailure, NOT_STARTED, type Outcome } from './Delivery';
@@ -18,25 +17,20 @@ import {
 import { fingerprint } from './fingerprint';
 import { Gate } from './Gate';
 import { readPace } from './options';
-import type { Failure } from './outcome';
+import { judgeError, type Failure } from './outcome';
 import { Receipts } from './Receipts';
-import type { Prepared } from './routing';
+import type { Prepared, RoutedOperation } from './routing';
+import { StepFailed, Steps, type Attempt } from './steps';
 
-/** What the pagination hook of an operation brings along for one item. */
-interface Request {
-	repeatable: boolean;
-	check?: (this: IExecuteSingleFunctions, prepared: Prepared) => Promise<Prepared>;
-	howToFindOut?: (prepared: Prepared) => string;
-	applyTo: (prepared: Prepared) => IHttpRequestOptions;
-	attempt: (prepared: Prepared) => Promise<{ value: IDataObject } | Failure>;
-}
+type Operation = RoutedOperation<unknown, Prepared>;
 
 /** One item of the run. */
 interface Entry {
 	context: IExecuteSingleFunctions;
 	prepared?: Prepared;
-	request?: IHttpRequestOptions;
 	invalid?: Invalid;
+	/** What kept the service from being asked whether the item is valid. */
+	unchecked?: Failure;
 }
 
 /**
@@ -50,6 +44,7 @@ export class RoutedRun {
 	private static readonly runs = new WeakMap<object, RoutedRun>();
 
 	private readonly entries = new Map<number, Entry>();
+	private readonly gate: Gate;
 	private readonly delivery: Delivery;
 	private readonly continues: boolean;
 	private readonly total: number | undefined;
@@ -62,14 +57,17 @@ export class RoutedRun {
 	private readonly outcomes = new Map<number, Outcome>();
 	private firstFailed?: number;
 	private secret = '';
+	private readonly shared = new Map<string, Promise<unknown>>();
+	private stopped = false;
 
 	private constructor(context: IExecuteSingleFunctions) {
 		this.continues = context.continueOnFail();
 		this.total = inputOf(context).items;
-		const gate = new Gate(readPace(context), context.getExecutionCancelSignal());
+		this.gate = new Gate(readPace(context), context.getExecutionCancelSignal());
 		this.delivery = new Delivery(
-			gate,
+			this.gate,
 			new Receipts(context.getContext('node'), runIndexOf(context)),
+			(outcome) => !this.continues && isFailure(outcome),
 		);
 	}
 
@@ -94,12 +92,8 @@ export class RoutedRun {
 		);
 	}
 
-	register(
-		context: IExecuteSingleFunctions,
-		prepared: Prepared,
-		request: IHttpRequestOptions,
-	): void {
-		this.add(context, { context, prepared, request });
+	register(context: IExecuteSingleFunctions, prepared: Prepared): void {
+		this.add(context, { context, prepared });
 	}
 
 	registerInvalid(context: IExecuteSingleFunctions, error: unknown): void {
@@ -114,53 +108,67 @@ export class RoutedRun {
 	/** The result of one item; resolves when its fate, or that of the whole run, is settled. */
 	async settle(
 		context: IExecuteSingleFunctions,
-		request: Request,
+		operation: Operation,
+		attempt: Attempt,
 	): Promise<INodeExecutionData[]> {
 		const index = context.getItemIndex();
-		await (this.ready ??= this.becomeReady(context, request));
+		await (this.ready ??= this.becomeReady(context, operation, attempt));
 
 		const entry = this.entries.get(index)!;
-		const stopped =
-			!this.continues && [...this.entries.values()].some((other) => other.invalid);
-		let outcome: Outcome | undefined;
-		if (!stopped && entry.invalid === undefined) {
-			outcome = await this.perform(index, entry, request);
+		let outcome: Outcome | undefined = entry.unchecked;
+		if (!this.stopped && entry.invalid === undefined) {
+			outcome ??= await this.perform(index, entry, operation, attempt);
+		}
+		if (outcome !== undefined) {
 			this.outcomes.set(index, outcome);
-			if (isFailure(outcome)) {
-				if (outcome !== NOT_STARTED) this.firstFailed ??= index;
-				if (!this.continues) this.delivery.gate.close();
-			}
+			if (isFailure(outcome) && outcome !== NOT_STARTED) this.firstFailed ??= index;
 		}
 		this.settled++;
 		if (this.settled === this.entries.size) this.announceSettled();
 
-		if (this.continues) return [this.resultOf(index, entry, outcome, request)];
+		if (this.continues) return [await this.resultOf(index, entry, outcome, operation)];
 		await this.allSettled;
-		return this.resultOfAll(index, entry, outcome, request);
+		return await this.resultOfAll(index, entry, outcome, operation);
 	}
 
 	/** Waits until all items are registered, then makes the checks that need the service. */
-	private async becomeReady(context: IExecuteSingleFunctions, request: Request): Promise<void> {
+	private async becomeReady(
+		context: IExecuteSingleFunctions,
+		operation: Operation,
+		attempt: Attempt,
+	): Promise<void> {
 		await this.allRegistered(context);
 		const { apiKey } = await context
 			.getCredentials<{ apiKey?: string }>('smsServiceApi')
 			.catch(() => ({ apiKey: '' }));
 		this.secret = apiKey ?? '';
-		const { check } = request;
-		if (check === undefined) return;
-		await Promise.all(
-			[...this.entries.values()].map(async (entry) => {
-				if (entry.prepared === undefined) return;
-				if (!(await this.delivery.gate.enter())) return;
-				try {
-					entry.prepared = await check.call(entry.context, entry.prepared);
-				} catch (error) {
-					entry.invalid = describeInvalid(error);
-				} finally {
-					this.delivery.gate.leave();
-				}
-			}),
-		);
+		if (operation.check) {
+			await Promise.all(
+				[...this.entries].map(async ([index, entry]) => {
+					await this.check(index, entry, operation, attempt);
+				}),
+			);
+		}
+		this.stopped =
+			!this.continues &&
+			[...this.entries.values()].some(({ invalid, unchecked }) => invalid ?? unchecked);
+	}
+
+	private async check(
+		index: number,
+		entry: Entry,
+		operation: Operation,
+		attempt: Attempt,
+	): Promise<void> {
+		if (entry.prepared === undefined) return;
+		const { context, prepared } = entry;
+		try {
+			const requests = this.stepsOf(index, entry, attempt);
+			entry.prepared = await operation.check!.call(context, prepared, requests);
+		} catch (error) {
+			if (error instanceof StepFailed) entry.unchecked = error.failure;
+			else entry.invalid = describeInvalid(error);
+		}
 	}
 
 	/**
@@ -186,57 +194,81 @@ export class RoutedRun {
 		}
 	}
 
-	private async perform(index: number, entry: Entry, request: Request): Promise<Outcome> {
-		const { context } = entry;
+	private async perform(
+		index: number,
+		entry: Entry,
+		operation: Operation,
+		attempt: Attempt,
+	): Promise<Outcome> {
 		const prepared = entry.prepared!;
-		const { method, url, qs, body } = request.applyTo(prepared);
+		if (operation.steps) {
+			try {
+				const requests = this.stepsOf(index, entry, attempt);
+				const value = await operation.steps.call(entry.context, prepared, requests);
+				return { status: 'done', value, fromReceipt: false };
+			} catch (error) {
+				return error instanceof StepFailed ? error.failure : judgeError(error);
+			}
+		}
+		const { read, result } = operation;
+		const { method = operation.method, url = operation.url, qs = {}, body } = prepared;
 		return await this.delivery.perform({
 			key: String(index),
-			repeatable: request.repeatable,
-			identity: {
-				sent: fingerprint(method, url, qs, body),
-				intent: fingerprint(context.getNode().parameters, context.getInputData()?.json),
-			},
+			repeatable: operation.repeatable === true,
+			identity: { sent: fingerprint(method, url, qs, body), intent: intentOf(entry) },
 			resendUnknown: prepared.resendUnknown,
 			duplicateKey: prepared.duplicateKey,
-			attempt: async () => await request.attempt(prepared),
+			attempt: async () => {
+				const answer = await attempt({ method, url, qs, body }, read);
+				if (!('value' in answer)) return answer;
+				const { value } = answer;
+				return { value: result ? result(value, prepared) : (value as IDataObject) };
+			},
 		});
 	}
 
+	private stepsOf(index: number, entry: Entry, attempt: Attempt): Steps {
+		return new Steps(
+			this.delivery,
+			this.shared,
+			String(index),
+			intentOf(entry),
+			attempt,
+			entry.prepared?.resendUnknown,
+		);
+	}
+
 	/** "Continue on fail": each item has its own outcome. */
-	private resultOf(
+	private async resultOf(
 		index: number,
 		entry: Entry,
 		outcome: Outcome | undefined,
-		request: Request,
-	): INodeExecutionData {
-		const pairedItem = { item: index };
+		operation: Operation,
+	): Promise<INodeExecutionData> {
 		if (outcome !== undefined && !isFailure(outcome)) {
-			return {
-				json: { ...resultJson(outcome, entry.prepared), ...entry.prepared?.extra },
-				pairedItem,
-			};
+			return await this.successItem(index, entry, outcome, operation);
 		}
 		const failure =
-			outcome === undefined ? invalidFailure(entry) : this.explain(outcome, entry, request);
+			outcome === undefined ? invalidFailure(entry) : this.explain(outcome, entry, operation);
 		const json: IDataObject = {
 			error: failure.message,
 			status: outcome?.status ?? 'invalid',
 			...(failure.advice ? { description: failure.advice } : {}),
 			...(outcome?.code === undefined ? {} : { code: outcome.code }),
 			...(outcome?.httpCode === undefined ? {} : { httpCode: outcome.httpCode }),
+			...outcome?.details,
 			...entry.prepared?.extra,
 		};
 		return errorItem(entry.context.getNode(), json, failure, index);
 	}
 
 	/** Without it: one error for the whole run, or all results. */
-	private resultOfAll(
+	private async resultOfAll(
 		index: number,
 		entry: Entry,
 		outcome: Outcome | undefined,
-		request: Request,
-	): INodeExecutionData[] {
+		operation: Operation,
+	): Promise<INodeExecutionData[]> {
 		const invalid = [...this.entries]
 			.filter(([, other]) => other.invalid)
 			.sort(([a], [b]) => a - b);
@@ -254,20 +286,37 @@ export class RoutedRun {
 		const failed =
 			this.firstFailed ?? [...this.outcomes].find(([, other]) => isFailure(other))?.[0];
 		if (failed === undefined) {
-			const json = {
-				...resultJson(outcome as Success, entry.prepared),
-				...entry.prepared?.extra,
-			};
-			return [{ json, pairedItem: { item: index } }];
+			return [await this.successItem(index, entry, outcome as Success, operation)];
 		}
 		// The router throws what the first rejected item gives. Only the one that failed first rejects,
 		// so that the error carries its index.
-		if (index === failed) throw this.stoppedError(index, entry, outcome as Failure, request);
+		if (index === failed) {
+			throw this.stoppedError(index, entry, outcome as Failure, operation);
+		}
 		return [];
 	}
 
-	private stoppedError(index: number, entry: Entry, failure: Failure, request: Request): Error {
-		const { message, advice } = this.explain(failure, entry, request);
+	private async successItem(
+		index: number,
+		{ context, prepared }: Entry,
+		outcome: Success,
+		{ finish }: Operation,
+	): Promise<INodeExecutionData> {
+		const item: INodeExecutionData = {
+			json: { ...resultJson(outcome, prepared), ...prepared?.extra },
+			pairedItem: { item: index },
+		};
+		return finish ? await finish.call(context, item, prepared!) : item;
+	}
+
+	private stoppedError(
+		index: number,
+		entry: Entry,
+		failure: Failure,
+		operation: Operation,
+	): Error {
+		const { repeatable } = operation;
+		const { message, advice } = this.explain(failure, entry, operation);
 		const accepted: IDataObject[] = [];
 		const unknown: IDataObject[] = [];
 		for (const [item, outcome] of [...this.outcomes].sort(([a], [b]) => a - b)) {
@@ -279,18 +328,21 @@ export class RoutedRun {
 		}
 		const lines = [advice];
 		if (this.entries.size > 1) {
-			if (accepted.length > 0 && !request.repeatable) {
+			if (accepted.length > 0 && !repeatable) {
 				lines.push(
 					`Accepted before the stop: ${accepted.length} of ${this.entries.size} items (${list(accepted)}). A retry of this execution doesn't repeat them.`,
 				);
 			}
-			if (unknown.length > 0 && !request.repeatable) {
+			if (unknown.length > 0 && !repeatable) {
 				lines.push(`Unknown as well: ${list(unknown)}.`);
 			}
 			const rest = this.entries.size - accepted.length - unknown.length - 1;
-			if (rest > 0 && !request.repeatable) lines.push(`Not sent: ${rest} other items.`);
+			if (rest > 0 && !repeatable) lines.push(`Not sent: ${rest} other items.`);
 		}
-		const details = request.repeatable ? {} : { accepted, unknown };
+		const details = {
+			...(repeatable ? {} : { accepted, unknown }),
+			...failure.details,
+		};
 		return toNodeError(
 			entry.context.getNode(),
 			{ ...failure, message, advice: this.clean(lines.join('\n')) },
@@ -303,7 +355,7 @@ export class RoutedRun {
 	private explain(
 		failure: Failure,
 		{ prepared }: Entry,
-		{ repeatable, howToFindOut }: Request,
+		{ repeatable, howToFindOut }: Operation,
 	): { message: string; advice: string } {
 		if (failure.status !== 'unknown' || repeatable) {
 			return { message: this.clean(failure.message), advice: this.clean(failure.advice) };
@@ -313,7 +365,12 @@ export class RoutedRun {
 			message: this.clean(
 				`It is unknown whether this was carried out${whom}: ${lowerFirst(failure.message)}`,
 			),
-			advice: this.clean(`${howToFindOut?.(prepared!) ?? ''} ${failure.advice}`.trim()),
+			// "Try again later" is no advice for what may have been carried out.
+			advice: this.clean(
+				[howToFindOut?.(prepared!), failure.transient ? '' : failure.advice]
+					.filter(Boolean)
+					.join(' '),
+			),
 		};
 	}
 
@@ -332,6 +389,11 @@ function resultJson(outcome: Success, prepared: Prepared | undefined): IDataObje
 				reason: `Same recipient and text as item ${outcome.duplicateOf}`,
 				...(prepared?.subject === undefined ? {} : { number: prepared.subject }),
 			};
+}
+
+/** Checksum of the node's parameters as typed and of the input item. */
+function intentOf({ context }: Entry): string {
+	return fingerprint(context.getNode().parameters, context.getInputData()?.json);
 }
 
 function invalidFailure({ invalid }: Entry) {
