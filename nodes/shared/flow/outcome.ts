@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import { explain, readServiceError } from '../service/errorCodes';
 import { InputError } from '../service/InputError';
 
@@ -40,10 +41,14 @@ export interface Failure {
 	/** The whole account or service is concerned: other requests would fare no better. */
 	general: boolean;
 	cause?: FailureCause;
+	/** The service's own words, if it gave any and no code. */
+	said?: string;
+	/** What exists nevertheless, such as a list whose columns could not be added: shown to the user. */
+	details?: IDataObject;
 }
 
 /** Reads the body of a successful answer; undefined when it isn't what the document says. */
-export type Reader<T> = (body: unknown) => T | undefined;
+export type Reader<T> = (body: unknown, answer: Answer) => T | undefined;
 
 /**
  * Judges an answer.
@@ -56,7 +61,7 @@ export function judgeAnswer<T>(answer: Answer, read: Reader<T>): { value: T } | 
 	const { statusCode, body } = answer;
 	const success = statusCode >= 200 && statusCode < 300;
 	if (success) {
-		const value = read(body);
+		const value = read(body, answer);
 		if (value !== undefined) return { value };
 	}
 	const failure: Failure = { ...judgeStatus(answer), httpCode: statusCode };
@@ -67,7 +72,11 @@ export function judgeAnswer<T>(answer: Answer, read: Reader<T>): { value: T } | 
 	const { message, advice, account } = explain(said);
 	if (said.code === undefined) {
 		return said.text
-			? { ...failure, advice: `${failure.advice} The service says: ${said.text}` }
+			? {
+					...failure,
+					advice: `${failure.advice} The service says: ${said.text}`,
+					said: said.text,
+				}
 			: failure;
 	}
 	const limited = statusCode === 429 || (statusCode === 503 && failure.status === 'notSent');

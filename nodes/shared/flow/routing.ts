@@ -8,8 +8,10 @@ import type {
 	INodeExecutionData,
 	INodePropertyRouting,
 } from 'n8n-workflow';
-import { judgeAnswer, judgeError, type Failure, type Reader } from './outcome';
+import { judgeAnswer, judgeError, type Answer, type Reader } from './outcome';
+import type { ServiceRequest } from './request';
 import { RoutedRun } from './RoutedRun';
+import type { Attempt, Steps } from './steps';
 
 /** The request of one item, checked and ready to leave. */
 export interface Prepared {
@@ -27,7 +29,7 @@ export interface Prepared {
 }
 
 /** How a declarative operation talks to the service. */
-export interface RoutedOperation<T> {
+interface OperationBase<P extends Prepared> {
 	method: IHttpRequestMethods;
 	/** Path below the base URL, beginning with /v2; `prepare` may give another one for an item. */
 	url: string;
@@ -37,44 +39,68 @@ export interface RoutedOperation<T> {
 	 *
 	 * @throws InputError for what the user has to correct
 	 */
-	prepare: (this: IExecuteSingleFunctions) => Prepared;
+	prepare: (this: IExecuteSingleFunctions) => P;
 	/**
 	 * Checks that need the service itself, such as the columns of a list. Run for all items before the
 	 * first request that changes anything.
 	 *
-	 * @throws InputError
+	 * @throws InputError, StepFailed
 	 */
-	check?: (this: IExecuteSingleFunctions, prepared: Prepared) => Promise<Prepared>;
+	check?: (this: IExecuteSingleFunctions, prepared: P, requests: Steps) => Promise<P>;
 	/** Whether making the request again does no harm. By default, true for GET and DELETE. */
 	repeatable?: boolean;
+	/** What a user can do to find out, when it is unknown whether the request was carried out. */
+	howToFindOut?: (prepared: P) => string;
+	/** Gives the item of a success what is no JSON, such as a file. */
+	finish?: (
+		this: IExecuteSingleFunctions,
+		item: INodeExecutionData,
+		prepared: P,
+	) => Promise<INodeExecutionData>;
+}
+
+/** One request for each item. */
+interface SingleRequest<T, P extends Prepared> {
 	/** Reads the body of a successful answer; undefined when it makes no sense. */
 	read: Reader<T>;
 	/** The result of an item; the service's own fields by default. */
-	result?: (value: T, prepared: Prepared) => IDataObject;
-	/** What a user can do to find out, when it is unknown whether the request was carried out. */
-	howToFindOut?: (prepared: Prepared) => string;
+	result?: (value: T, prepared: P) => IDataObject;
+	steps?: undefined;
 }
+
+/** Several requests for each item, or one that items share. */
+interface SeveralRequests<P extends Prepared> {
+	/**
+	 * Makes the requests of an item.
+	 *
+	 * @returns its result
+	 * @throws StepFailed
+	 */
+	steps: (this: IExecuteSingleFunctions, prepared: P, requests: Steps) => Promise<IDataObject>;
+}
+
+export type RoutedOperation<T, P extends Prepared> = OperationBase<P> &
+	(SingleRequest<T, P> | SeveralRequests<P>);
 
 /**
  * The routing of a declarative operation. The router of n8n sends all items at once and forgets
  * everything at the first failure; its pagination hook is the one place where a request can be held
  * back, so that each operation goes through it (see RoutedRun).
  */
-export function routed<T>(operation: RoutedOperation<T>): INodePropertyRouting {
-	const { repeatable = operation.method === 'GET' || operation.method === 'DELETE' } = operation;
+export function routed<T, P extends Prepared = Prepared>(
+	operation: RoutedOperation<T, P>,
+): INodePropertyRouting {
+	const { method, url, repeatable = method === 'GET' || method === 'DELETE' } = operation;
+	const complete = { ...operation, repeatable } as unknown as RoutedOperation<unknown, Prepared>;
 	return {
-		request: {
-			method: operation.method,
-			url: operation.url,
-		},
+		request: { method, url },
 		send: {
 			paginate: true,
 			preSend: [
 				async function (this: IExecuteSingleFunctions, request: IHttpRequestOptions) {
 					const run = RoutedRun.join(this);
 					try {
-						const prepared = operation.prepare.call(this);
-						run.register(this, prepared, applyTo(request, prepared, operation.method));
+						run.register(this, operation.prepare.call(this));
 					} catch (error) {
 						run.registerInvalid(this, error);
 					}
@@ -84,52 +110,32 @@ export function routed<T>(operation: RoutedOperation<T>): INodePropertyRouting {
 		},
 		operations: {
 			async pagination(this: IExecutePaginationFunctions, settings) {
-				return await RoutedRun.of(this).settle(this, {
-					repeatable,
-					check: operation.check,
-					howToFindOut: operation.howToFindOut,
-					applyTo: (prepared) =>
-						applyTo(
-							settings.options as IHttpRequestOptions,
-							prepared,
-							operation.method,
-						),
-					attempt: async (prepared) => {
-						try {
-							const [item] = await this.makeRoutingRequest(settings);
-							const judged = item.json as unknown as { value: T } | Failure;
-							if (!('value' in judged)) return judged;
-							const value = operation.result
-								? operation.result(judged.value, prepared)
-								: (judged.value as IDataObject);
-							return { value };
-						} catch (error) {
-							return judgeError(error);
-						}
-					},
-				});
+				const attempt: Attempt = async (request, read) => {
+					const options = address(settings.options as IHttpRequestOptions, request);
+					try {
+						const [answer] = await this.makeRoutingRequest({ ...settings, options });
+						return judgeAnswer(answer.json as unknown as Answer, read);
+					} catch (error) {
+						return judgeError(error);
+					}
+				};
+				return await RoutedRun.of(this).settle(this, complete, attempt);
 			},
 		},
 		output: {
 			postReceive: [
-				// Hands the judged answer, success or not, to the pagination hook above.
+				// Hands the whole answer, success or not, to the pagination hook above, which judges it.
 				async (_items: INodeExecutionData[], response: IN8nHttpFullResponse) => [
-					{ json: judgeAnswer(response, operation.read) as unknown as IDataObject },
+					{ json: response as unknown as IDataObject },
 				],
 			],
 		},
 	};
 }
 
-function applyTo(
-	request: IHttpRequestOptions,
-	prepared: Prepared,
-	method: IHttpRequestMethods,
-): IHttpRequestOptions {
-	request.method = prepared.method ?? method;
-	if (prepared.url !== undefined) request.url = prepared.url;
-	request.qs = prepared.qs ?? {};
-	if (prepared.body === undefined) delete request.body;
-	else request.body = prepared.body;
-	return request;
+function address(options: IHttpRequestOptions, request: ServiceRequest): IHttpRequestOptions {
+	const { method, url, qs = {}, body } = request;
+	const addressed = { ...options, method, url, qs };
+	delete addressed.body;
+	return body === undefined ? addressed : { ...addressed, body };
 }
