@@ -35,14 +35,49 @@ export function parseMessageType(value: unknown): MessageType {
 	);
 }
 
-/** @throws InputError */
-export function parseUnsupported(value: unknown): UnsupportedCharacters {
-	if (value === undefined) return 'reject';
-	if (value === 'reject' || value === 'replace' || value === 'keep') return value;
+/**
+ * An option as it was given. One that was not added gives undefined; one whose expression finds
+ * nothing is refused: without its date, a message would leave at once.
+ *
+ * @param field the option as the editor shows it
+ * @throws InputError
+ */
+export function readOption(options: IDataObject, name: string, field: string): unknown {
+	if (!(name in options)) return undefined;
+	const value = options[name];
+	if (value !== undefined && value !== null) return value;
 	throw new InputError(
-		`'Unsupported Characters' is ${show(value)}`,
-		'It is either reject, replace or keep.',
+		`'${field}' is ${show(value)}`,
+		`The expression in '${field}' gives nothing for this item. Check the name of the field that it reads; where it may be missing, write {{ $json.field ?? '' }}.`,
 	);
+}
+
+/**
+ * An option that is on or off.
+ *
+ * @throws InputError for a value that only an expression can give, such as the text "yes"
+ */
+export function readSwitch(options: IDataObject, name: string, field: string): boolean {
+	const value = readOption(options, name, field) ?? false;
+	if (typeof value === 'boolean') return value;
+	throw new InputError(`'${field}' is ${show(value)}`, 'It is either true or false.');
+}
+
+/** @throws InputError */
+export function readUnsupported(options: IDataObject): UnsupportedCharacters {
+	const field = 'Unsupported Characters';
+	const value = readOption(options, 'unsupportedCharacters', field) ?? 'reject';
+	if (value === 'reject' || value === 'replace' || value === 'keep') return value;
+	throw new InputError(`'${field}' is ${show(value)}`, 'It is either reject, replace or keep.');
+}
+
+/**
+ * @returns undefined when the option is not there or empty
+ * @throws InputError
+ */
+export function readSender(options: IDataObject): string | undefined {
+	const value = readOption(options, 'sender', 'Sender');
+	return value === undefined ? undefined : parseSender(value);
 }
 
 /**
@@ -53,10 +88,13 @@ export function parseUnsupported(value: unknown): UnsupportedCharacters {
 export function prepareSend(parameters: MessageParameters, clock: Clock): Prepared {
 	const { options } = parameters;
 	const { type, number, text, sender, common } = checkMessage(parameters);
-	const legacy = parseFieldNames(options.fieldNames) === 'legacy';
-	const campaignName = optionalText(options.campaignName, 'Campaign Name');
-	const category = optionalText(options.category, 'Category');
-	const date = parseSendDate(options.date, clock.timeZone, clock.now);
+	const legacy = parseFieldNames(readOption(options, 'fieldNames', 'Field Names')) === 'legacy';
+	const campaignName = optionalText(
+		readOption(options, 'campaignName', 'Campaign Name'),
+		'Campaign Name',
+	);
+	const category = optionalText(readOption(options, 'category', 'Category'), 'Category');
+	const date = parseSendDate(readOption(options, 'date', 'Send At'), clock.timeZone, clock.now);
 	return {
 		...common,
 		url: sendPath(type),
@@ -90,12 +128,8 @@ export function prepareSendByUrl(parameters: MessageParameters): Prepared {
 function checkMessage({ messageType, number: recipient, message, options }: MessageParameters) {
 	const type = parseMessageType(messageType);
 	const number = parseNumber(recipient);
-	const { text, replacements } = prepareMessage(
-		message,
-		type,
-		parseUnsupported(options.unsupportedCharacters),
-	);
-	const sender = options.sender === undefined ? undefined : parseSender(options.sender);
+	const { text, replacements } = prepareMessage(message, type, readUnsupported(options));
+	const sender = readSender(options);
 	const common: Prepared = {
 		subject: number,
 		extra: {
@@ -104,9 +138,10 @@ function checkMessage({ messageType, number: recipient, message, options }: Mess
 				? { replacements: [...replacements] as unknown as IDataObject[] }
 				: {}),
 		},
-		resendUnknown: options.resendUnknown === true,
-		duplicateKey:
-			options.skipDuplicates === true ? `${canonicalNumber(number)}\n${text}` : undefined,
+		resendUnknown: readSwitch(options, 'resendUnknown', 'Resend if Unknown'),
+		duplicateKey: readSwitch(options, 'skipDuplicates', 'Skip Duplicates')
+			? `${canonicalNumber(number)}\n${text}`
+			: undefined,
 	};
 	return { type, number, text, sender, common };
 }

@@ -9,8 +9,7 @@ import {
 import { requireText } from '../shared/service/InputError';
 import type { UnsupportedCharacters } from '../shared/service/message';
 import { countSegments } from '../shared/service/segments';
-import { parseSender } from '../shared/service/sender';
-import { parseMessageType, parseUnsupported } from './message';
+import { parseMessageType, readSender, readUnsupported } from './message';
 import {
 	messageField,
 	messageTypeField,
@@ -37,8 +36,8 @@ export async function previewItems(this: IExecuteFunctions): Promise<INodeExecut
 		return previewMessage(
 			parseMessageType(this.getNodeParameter('messageType', index)),
 			requireText(this.getNodeParameter('message', index), 'Message'),
-			options.sender === undefined ? undefined : parseSender(options.sender),
-			parseUnsupported(options.unsupportedCharacters),
+			readSender(options),
+			readUnsupported(options),
 		);
 	});
 	return [previews];
