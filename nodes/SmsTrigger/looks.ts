@@ -55,13 +55,13 @@ export async function lookAtAll(
 		const known = memory.stateOf(source.key);
 		const isUnreadable = known !== undefined && known !== null && !source.isState(known);
 		// What exists is old where something was remembered: it must not become a flood of events.
-		const isNew = known === undefined;
+		const isForgotten = isUnreadable || known === null;
 		service.shareTime(sources.length - at);
-		const found = await source.look(isUnreadable ? undefined : (known ?? undefined), service, {
-			emitExisting: emitExisting && isNew,
+		const found = await source.look(isForgotten ? undefined : known, service, {
+			emitExisting: emitExisting && !isForgotten,
 			limit,
 		});
-		looks.push({ source, known: isUnreadable ? null : known, found });
+		looks.push({ source, known: isForgotten ? null : known, found });
 		isDamaged ||= isUnreadable;
 	}
 	service.release();

@@ -74,7 +74,8 @@ export class Memory {
 
 	/** The state of a source; null where all is damaged, undefined where there is none. */
 	stateOf(key: string): unknown {
-		return this.state.sources[key] ?? (this.isDamaged ? null : undefined);
+		if (key in this.state.sources) return this.state.sources[key];
+		return this.isDamaged ? null : undefined;
 	}
 
 	/** There is a state that can't be read: damaged, or of a later version of this node. */
@@ -96,7 +97,8 @@ export class Memory {
 	/** Replaces the state by that of a poll which hands over events: n8n saves it with them. */
 	keepWithEvents(sources: Record<string, unknown>): void {
 		this.write({ ...this.state, turn: this.state.turn + 1, sources });
-		this.clearAside();
+		// Until n8n has saved it, what lies aside is the only state that these sources have.
+		if (!this.isStaged || this.fromAside.length === 0) this.clearAside();
 	}
 
 	/**
@@ -106,13 +108,10 @@ export class Memory {
 	 */
 	keepQuietly(sources: Record<string, unknown>, baselines: readonly string[]): void {
 		this.write({ ...this.state, sources });
-		if (!this.isStaged) {
-			this.clearAside();
-			return;
-		}
 		const keys = [...this.fromAside, ...baselines].filter((key) => key in sources);
-		if (keys.length === 0) this.clearAside();
-		else {
+		if (!this.isStaged || keys.length === 0) {
+			this.clearAside();
+		} else {
 			const aside = Object.fromEntries(keys.map((key) => [key, sources[key]]));
 			this.shelf[this.shelfKey] = toData({ ...this.state, sources: aside });
 		}

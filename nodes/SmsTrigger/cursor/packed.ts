@@ -48,10 +48,6 @@ export class Packer {
 	private bytes = new Uint8Array(64 * WIDTH);
 	private length = 0;
 
-	get count(): number {
-		return this.length / WIDTH;
-	}
-
 	add({ high, low }: Fingerprint): void {
 		if (this.length + WIDTH > this.bytes.length) {
 			const larger = new Uint8Array(this.bytes.length * 2);

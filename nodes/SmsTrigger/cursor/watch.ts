@@ -45,8 +45,10 @@ const STATES = [
 	'reply',
 	'error',
 ];
-/** Never looked at so far. */
+/** Never looked at so far; what is found then is the baseline. */
 const UNSEEN = 0;
+/** Never looked at so far; what is found then makes an event all the same. */
+const UNSEEN_EXISTING = 62;
 /** Looked at, and there was no message. */
 const NO_MESSAGE = 1;
 const FIRST_STATE = 2;
@@ -58,7 +60,7 @@ const MOVING = new Set(['sent', 'submitted']);
 /** A number or snapshot whose status is to be looked up. */
 export interface Look {
 	target: string;
-	/** There is nothing yet to compare with. */
+	/** It was never looked at so far. */
 	first: boolean;
 }
 
@@ -69,7 +71,7 @@ export type Sight = { id: string; state: string } | 'none' | 'refused';
 export interface Seen {
 	/** The state last seen; null when there was no message, or no look before. */
 	previousState: string | null;
-	/** Another state, or another message, than the one last seen. */
+	/** Another state, or another message, than the one last seen; never true for a baseline. */
 	changed: boolean;
 }
 
@@ -116,15 +118,17 @@ interface Entry {
  *
  * @param targets numbers or snapshots to watch, each once
  * @param most how many looks the poll may make
+ * @param emitExisting whether the first look at what is new among the targets can make an event
  */
 export function planWatch(
 	previous: WatchState | undefined,
 	targets: readonly string[],
 	most: number,
+	emitExisting: boolean,
 ): WatchPlan {
 	const turn = (previous?.turn ?? 0) + 1;
 	const names = [...(previous?.names ?? [])];
-	const { entries, absent } = arrange(previous, targets);
+	const { entries, absent } = arrange(previous, targets, emitExisting ? UNSEEN_EXISTING : UNSEEN);
 
 	const moving = entries.filter(({ level }) => level === 0);
 	const resting = entries
@@ -135,13 +139,16 @@ export function planWatch(
 	chosen.push(...resting.slice(0, Math.max(0, most - chosen.length)));
 
 	return {
-		looks: chosen.map(({ target, record }) => ({ target, first: stateOf(record) === UNSEEN })),
+		looks: chosen.map(({ target, record }) => ({ target, first: isUnseen(stateOf(record)) })),
 		compare(at, sight) {
 			const { record } = chosen[at];
 			const state = stateOf(record);
 			return {
-				previousState: state < FIRST_STATE ? null : nameOfState(state, names),
-				changed: typeof sight === 'object' && record.slice(KEY) !== markOf(sight, names),
+				previousState: isState(state) ? nameOfState(state, names) : null,
+				changed:
+					typeof sight === 'object' &&
+					state !== UNSEEN &&
+					record.slice(KEY) !== markOf(sight, names),
 			};
 		},
 		settle(sights) {
@@ -164,7 +171,7 @@ export function planWatch(
 	/** An entry after a look. */
 	function after({ target, record, level }: Entry, sight: Sight): Entry {
 		// A message that the service no longer finds keeps its last state: it didn't change.
-		const forgotten = sight === 'none' && stateOf(record) >= FIRST_STATE;
+		const forgotten = sight === 'none' && isState(stateOf(record));
 		const next =
 			sight === 'refused' || forgotten ? record : record.slice(0, KEY) + markOf(sight, names);
 		if (typeof sight === 'object' && isMoving(sight.state)) {
@@ -173,6 +180,15 @@ export function planWatch(
 		const higher = next === record ? Math.min(level + 1, HIGHEST_LEVEL) : 1;
 		return { target, record: next, level: higher, due: turn + 2 ** higher };
 	}
+}
+
+function isUnseen(state: number): boolean {
+	return state === UNSEEN || state === UNSEEN_EXISTING;
+}
+
+/** The number of a state, not one of the others. */
+function isState(number: number): boolean {
+	return number >= FIRST_STATE && number !== UNSEEN_EXISTING;
 }
 
 /** Moving on by itself, or unknown to the interface document. */
@@ -184,6 +200,7 @@ function isMoving(state: string): boolean {
 function arrange(
 	previous: WatchState | undefined,
 	targets: readonly string[],
+	unseen: number,
 ): { entries: Entry[]; absent: string[] } {
 	const byKey = new Map<string, string>();
 	for (const target of targets) {
@@ -212,7 +229,8 @@ function arrange(
 	);
 	for (const records of previous?.absent ?? []) absent.push(restore(records, 0, 0));
 	for (const [key, target] of byKey) {
-		entries.push({ target, record: key + writeNumber(UNSEEN, RECORD - KEY), due: 0, level: 0 });
+		const record = key + writeNumber(unseen, 1) + writeNumber(0, MESSAGE);
+		entries.push({ target, record, due: 0, level: 0 });
 	}
 	absent.splice(GRACE_POLLS - 1);
 	while (absent.at(-1) === '') absent.pop();
@@ -240,7 +258,7 @@ function markOf(sight: 'none' | { id: string; state: string }, names: string[]):
 function numberOfState(state: string, names: string[]): number {
 	const documented = STATES.indexOf(state);
 	if (documented >= 0) return FIRST_STATE + documented;
-	const room = OTHER_STATE - FIRST_STATE - STATES.length;
+	const room = UNSEEN_EXISTING - FIRST_STATE - STATES.length;
 	if (!names.includes(state) && names.length < room) names.push(state);
 	const other = names.indexOf(state);
 	return other < 0 ? OTHER_STATE : FIRST_STATE + STATES.length + other;

@@ -56,17 +56,16 @@ export function statusChanged(watched: Watched, states: readonly string[] | unde
 			isWatchState(known) ? known : undefined,
 			[...byId.keys()],
 			LOOKS_PER_POLL,
+			emitExisting,
 		);
 		const looked = plan.looks.map(({ target }) => byId.get(target)!);
 		const { sights, statuses, failure, refusal } = await lookUp(looked, service);
 		if (failure && sights.every((sight) => sight === undefined)) return failure;
 
 		const changed: number[] = [];
-		plan.looks.forEach(({ first }, at) => {
-			const sight = sights[at];
+		sights.forEach((sight, at) => {
 			if (sight === undefined || !plan.compare(at, sight).changed) return;
-			const wanted = states === undefined || states.includes(statuses[at]!.state);
-			if (wanted && (!first || emitExisting)) changed.push(at);
+			if (states === undefined || states.includes(statuses[at]!.state)) changed.push(at);
 		});
 		return {
 			waiting: changed.length,

@@ -1,0 +1,284 @@
+/**
+ * Runs the trigger as n8n runs a poll trigger: activation, scheduled polls, restarts, manual runs, with
+ * what n8n saves at which moment (n8n 2.41: ActiveWorkflowTriggers, PollTriggerExecutor,
+ * TriggerExecutionContextFactory). The context is n8n's own PollContext.
+ */
+import type { IDataObject, INode, INodeParameters, IPollFunctions } from 'n8n-workflow';
+import { isDeepStrictEqual } from 'node:util';
+import type { Simulator } from '../../simulator/index.mts';
+import { additionalData, core, loadNode, workflow as n8n } from '../harness.mts';
+
+export const trigger = loadNode('SmsTrigger');
+const { description } = trigger;
+
+export interface HostOptions {
+	parameters: INodeParameters;
+	/** Where the service is. */
+	simulator?: Pick<Simulator, 'baseUrl' | 'apiKey'>;
+	/** n8n's durable cursors (off by default, as in n8n). */
+	durable?: boolean;
+	/** Answers instead of a service on a socket, where speed counts. */
+	answer?: (url: string, qs: IDataObject) => { statusCode: number; body: unknown };
+	/** Static data of a workflow that was imported. */
+	staticData?: IDataObject;
+	/** How long a poll may take, in ms. */
+	budget?: number;
+}
+
+type Item = IDataObject & { event: string; eventId: string };
+type ActivationMode = 'activate' | 'update' | 'init';
+
+/** An error as n8n sees it. */
+export type TriggerError = Error & {
+	description?: string;
+	httpCode?: string;
+	failure?: IDataObject;
+};
+
+export interface LogLine {
+	level: string;
+	message: string;
+	details: unknown;
+}
+
+/** One workflow with the trigger, in an n8n that can be restarted. */
+export class Host {
+	/** The workflow's static data as the database has it. */
+	database: IDataObject;
+	/** The durable cursor of the node as the database has it. */
+	cursor: IDataObject | undefined;
+	/** What came out of all polls so far, in order. */
+	readonly items: Item[] = [];
+	/** Errors that n8n stores as failed executions. */
+	readonly errors: TriggerError[] = [];
+	readonly log: LogLine[] = [];
+	parameters: INodeParameters;
+	credentialId = '1';
+	nodeName = 'SMS Trigger';
+	private readonly options: HostOptions;
+	private active: n8n.Workflow | undefined;
+
+	constructor(options: HostOptions) {
+		this.options = options;
+		this.parameters = options.parameters;
+		this.database = options.staticData ?? {};
+	}
+
+	/** The poll at activation. @throws what it throws: the workflow is then not active */
+	async activate(mode: ActivationMode = 'activate'): Promise<Item[]> {
+		const workflow = this.load();
+		const before = this.items.length;
+		await this.run(workflow, mode, true);
+		this.active = workflow;
+		this.save(workflow);
+		return this.items.slice(before);
+	}
+
+	deactivate(): void {
+		this.active = undefined;
+	}
+
+	/** n8n ends without warning and starts again. Durable triggers are not polled then. */
+	async restart(): Promise<Item[]> {
+		this.active = undefined;
+		if (!this.options.durable) return await this.activate('init');
+		this.active = this.load();
+		return [];
+	}
+
+	/** Other parameters are saved in an active workflow. */
+	async edit(parameters: INodeParameters): Promise<Item[]> {
+		this.parameters = parameters;
+		return await this.activate('update');
+	}
+
+	/** A scheduled poll. @returns its items; errors are in `errors` */
+	async poll(): Promise<Item[]> {
+		if (!this.active) throw new Error('The workflow is not active');
+		// With durable cursors, n8n loads the workflow for each poll.
+		const workflow = this.options.durable ? this.load() : this.active;
+		const before = this.items.length;
+		try {
+			await this.run(workflow, this.options.durable ? 'update' : 'init', false);
+		} catch (error) {
+			this.errors.push(error as TriggerError);
+		}
+		return this.items.slice(before);
+	}
+
+	/**
+	 * A poll whose result is lost before n8n has saved anything: the next one runs from the same state.
+	 * @returns the items that nobody got, or undefined when it failed
+	 */
+	async rehearse(): Promise<Item[] | undefined> {
+		const { database, cursor, active } = this;
+		const items = this.items.length;
+		const errors = this.errors.length;
+		this.active = this.copyOf(active!);
+		await this.poll();
+		Object.assign(this, { database, cursor, active });
+		const failed = this.errors.splice(errors).length > 0;
+		const lost = this.items.splice(items);
+		return failed ? undefined : lost;
+	}
+
+	/** Polls until `count` polls in a row gave nothing. @returns all items */
+	async drain(count = 1): Promise<Item[]> {
+		const before = this.items.length;
+		for (let quiet = 0; quiet < count; ) {
+			quiet = (await this.poll()).length === 0 ? quiet + 1 : 0;
+		}
+		return this.items.slice(before);
+	}
+
+	/** "Fetch Test Event". */
+	async fetchTestEvent(): Promise<Item[]> {
+		const workflow = this.load();
+		const context = this.context(workflow, 'manual', 'manual');
+		const output = await trigger.poll!.call(context);
+		return (output?.[0] ?? []).map(({ json }) => json as Item);
+	}
+
+	/** What the trigger has stored, wherever it is. */
+	get state(): IDataObject {
+		if (this.options.durable) return this.cursor ?? {};
+		const workflow = this.active ?? this.load();
+		return workflow.getStaticData('node', this.node());
+	}
+
+	/** The size of the state, as JSON. */
+	get stateBytes(): number {
+		return JSON.stringify(this.state).length;
+	}
+
+	private node(): INode {
+		const node: INode = {
+			id: 'trigger',
+			name: this.nodeName,
+			type: 'n8n-nodes-sms-service.smsTrigger',
+			typeVersion: 1,
+			position: [0, 0],
+			parameters: this.parameters,
+			credentials: { smsServiceApi: { id: this.credentialId, name: 'SMS' } },
+		};
+		// As n8n does when a workflow is loaded: parameters left at their defaults are filled in.
+		node.parameters =
+			n8n.NodeHelpers.getNodeParameters(
+				description.properties,
+				this.parameters,
+				true,
+				false,
+				node,
+				description,
+			) ?? {};
+		return node;
+	}
+
+	/** The same workflow in memory, what it has not saved included. */
+	private copyOf(workflow: n8n.Workflow): n8n.Workflow {
+		return this.load(plain((workflow as unknown as { staticData: IDataObject }).staticData));
+	}
+
+	private load(staticData = this.database): n8n.Workflow {
+		return new n8n.Workflow({
+			id: 'workflow',
+			name: 'Workflow',
+			nodes: [this.node()],
+			connections: {},
+			active: true,
+			nodeTypes: {
+				getByName: () => trigger,
+				getByNameAndVersion: () => trigger,
+				getKnownTypes: () => ({}),
+			},
+			staticData: structuredClone(staticData),
+			settings: { timezone: 'Europe/Paris' },
+		});
+	}
+
+	private async run(workflow: n8n.Workflow, mode: ActivationMode, isActivation: boolean) {
+		if (!this.options.durable) {
+			const context = this.context(workflow, 'trigger', mode);
+			const output = await trigger.poll!.call(context);
+			if (output === null) return;
+			this.save(workflow);
+			this.emit(output);
+			return;
+		}
+		const node = workflow.getNode(this.nodeName)!;
+		this.cursor ??= structuredClone(plain(workflow.getStaticData('node', node)));
+		const seed = this.cursor;
+		const snapshot = structuredClone(seed);
+		const context = this.context(workflow, 'trigger', mode, snapshot);
+		const output = await trigger.poll!.call(context);
+		if (output === null && isActivation) return;
+		if (!isDeepStrictEqual(snapshot, seed)) this.cursor = plain(snapshot);
+		if (output === null) return;
+		this.save(workflow);
+		this.emit(output);
+	}
+
+	private context(
+		workflow: n8n.Workflow,
+		mode: 'trigger' | 'manual',
+		activation: ActivationMode | 'manual',
+		snapshot?: IDataObject,
+	): IPollFunctions {
+		const { simulator, answer, budget = 300_000 } = this.options;
+		const { baseUrl, apiKey } = simulator ?? { baseUrl: 'http://localhost', apiKey: 'key' };
+		const node = workflow.getNode(this.nodeName)!;
+		const data = additionalData({ credential: { baseUrl, apiKey } });
+		const context = new core.PollContext(
+			workflow,
+			node,
+			data,
+			mode,
+			activation,
+			undefined,
+			(error) => this.errors.push(error as TriggerError),
+			undefined,
+			undefined,
+			snapshot ? () => snapshot : undefined,
+			() => budget,
+		);
+		if (answer) {
+			context.helpers.httpRequestWithAuthentication = async (_, { url, qs }) => ({
+				headers: {},
+				...answer(url, qs ?? {}),
+			});
+		}
+		const line = (level: string) => (message: string, details?: unknown) =>
+			this.log.push({ level, message, details });
+		Object.defineProperty(context, 'logger', {
+			value: {
+				debug: line('debug'),
+				info: line('info'),
+				warn: line('warn'),
+				error: line('error'),
+			},
+		});
+		return context;
+	}
+
+	private emit(output: Awaited<ReturnType<NonNullable<typeof trigger.poll>>>): void {
+		for (const { json } of output![0]) this.items.push(plain(json) as Item);
+	}
+
+	/** n8n writes static data when something in it was set. */
+	private save(workflow: n8n.Workflow): void {
+		const { staticData } = workflow as unknown as { staticData: IDataObject };
+		if (staticData.__dataChanged !== true) return;
+		this.database = plain(staticData);
+		(staticData as { __dataChanged: boolean }).__dataChanged = false;
+	}
+}
+
+/** What JSON keeps of a value. */
+function plain<T>(value: T): T {
+	return JSON.parse(JSON.stringify(value)) as T;
+}
+
+/** A number that nobody else uses in the tests: 06 39 98 and so on, reserved for fiction in France. */
+export function phone(index: number): string {
+	return `+336399${String(80_000 + index).padStart(5, '0')}`;
+}
