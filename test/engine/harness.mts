@@ -93,7 +93,14 @@ export function load<T>(path: string): T {
 export function loadNode(name: string): INodeType {
 	const module = load<Record<string, new () => INodeType>>(`nodes/${name}/${name}.node.js`);
 	const type = new module[name]();
-	core.DirectoryLoader.applyDeclarativeNodeOptionParameters(type); // as n8n does when it loads a node
+	// What n8n does when it loads a node: the options of its router, and the router itself as the node's
+	// `execute` (n8n's NodeTypes; without it, a cancelled execution would not reach the node).
+	core.DirectoryLoader.applyDeclarativeNodeOptionParameters(type);
+	if (type.description.requestDefaults !== undefined) {
+		type.execute = async function () {
+			return (await new core.RoutingNode(this as never, type).runNode()) ?? [];
+		};
+	}
 	return type;
 }
 

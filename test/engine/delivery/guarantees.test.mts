@@ -1,0 +1,370 @@
+/** The guarantees of the design that are not about one fault: checks, concurrency, pace, receipts. */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startSimulator, type Simulator } from '../../simulator/index.mts';
+import {
+	deduplicationStore,
+	load,
+	retryExecution,
+	runNode,
+	type RunOptions,
+	type RunResult,
+} from '../harness.mts';
+
+let sim: Simulator;
+beforeAll(async () => {
+	sim = await startSimulator();
+	load<{ retryPolicy: { firstDelay: number } }>(
+		'nodes/shared/flow/retry.js',
+	).retryPolicy.firstDelay = 2;
+});
+afterAll(async () => await sim.close());
+beforeEach(() => {
+	sim.reset();
+	deduplicationStore.rows.clear();
+	deduplicationStore.failure = undefined;
+});
+
+const SENDING = ['send', 'sendByUrl', 'sendBatch'];
+
+function numbers(count: number): IDataObject[] {
+	return Array.from({ length: count }, (_, index) => ({
+		to: `+336399${String(80_000 + index).padStart(5, '0')}`,
+		text: `Bonjour ${index}`,
+	}));
+}
+
+function run(
+	operation: string,
+	more: Partial<RunOptions> & { options?: IDataObject; request?: IDataObject } = {},
+): RunOptions {
+	const { options = {}, request = {}, ...rest } = more;
+	return {
+		node: 'SendSms',
+		parameters: {
+			operation,
+			number: '={{ $json.to }}',
+			message: '={{ $json.text }}',
+			options,
+			requestOptions: request,
+		} as INodeParameters,
+		items: numbers(5),
+		credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
+		...rest,
+	};
+}
+
+function lose(text: string, times = 1): void {
+	sim.faults.add({
+		match: (request) => decodeURIComponent(request.target + request.bodyText).includes(text),
+		times,
+		do: { kind: 'json', status: 400, body: { code: 11, error: 'no' } },
+	});
+}
+
+describe('all items are checked before the first one is sent', () => {
+	test.each(SENDING)(
+		'%s names the first ten bad items and counts the rest',
+		async (operation) => {
+			const items = numbers(60);
+			for (let index = 40; index < 55; index++) items[index].to = 'nobody';
+			const { error } = await runNode(run(operation, { items }));
+			expect(sim.requests).toHaveLength(0);
+			expect(error?.message).toContain('15 of 60 items');
+			expect(error?.description).toContain('Item 40:');
+			expect(error?.description).toContain('Item 49:');
+			expect(error?.description).not.toContain('Item 50:');
+			expect(error?.description).toContain('and 5 more');
+		},
+	);
+
+	test('also with a batch interval, which makes the router pause between items', async () => {
+		const items = numbers(6);
+		items[5].to = 'nobody';
+		const request = { batching: { batch: { batchSize: 2, batchInterval: 30 } } };
+		const { error } = await runNode(run('send', { items, request }));
+		expect(sim.requests).toHaveLength(0);
+		expect(error?.context.itemIndex).toBe(5);
+		items[5].to = '+33639980099';
+		const good = await runNode(run('send', { items, request }));
+		expect(good.items).toHaveLength(6);
+		expect(sim.messages).toHaveLength(6);
+	});
+
+	test.each([{}, { batching: { batch: { batchSize: 2, batchInterval: 20 } } }])(
+		'an expression that n8n cannot evaluate holds back all items (%j)',
+		async (request) => {
+			const broken = run('send', { request });
+			broken.parameters.message =
+				"={{ $json.to.endsWith('3') ? $('Nowhere').item.json.x : 'Bonjour' }}";
+			const { error } = await runNode(broken);
+			expect(error).toBeDefined();
+			await new Promise((resolve) => setTimeout(resolve, 150));
+			expect(sim.requests).toHaveLength(0);
+			const go = await runNode({ ...broken, settings: { onError: 'continueRegularOutput' } });
+			expect(go.items).toHaveLength(5);
+			expect(sim.messages).toHaveLength(4);
+		},
+	);
+});
+
+describe('concurrency and pace', () => {
+	test.each(SENDING)('%s has 10 requests under way at most, by default', async (operation) => {
+		const slow = await startSimulator({ latencyMs: 15 });
+		const credential = { baseUrl: slow.baseUrl, apiKey: slow.apiKey };
+		const { items } = await runNode(run(operation, { items: numbers(80), credential }));
+		expect(items).toHaveLength(80);
+		expect(slow.maxInFlight).toBe(10);
+		await slow.close();
+	});
+
+	test.each(SENDING)('%s keeps to the concurrency that is asked for', async (operation) => {
+		const slow = await startSimulator({ latencyMs: 10 });
+		const credential = { baseUrl: slow.baseUrl, apiKey: slow.apiKey };
+		await runNode(
+			run(operation, { items: numbers(20), credential, options: { concurrency: 3 } }),
+		);
+		expect(slow.maxInFlight).toBe(3);
+		await slow.close();
+	});
+
+	test.each(SENDING)(
+		'%s starts no more requests per second than asked for',
+		async (operation) => {
+			await runNode(
+				run(operation, { items: numbers(9), options: { requestsPerSecond: 40 } }),
+			);
+			const times = sim.requests.map(({ receivedAt }) => receivedAt);
+			expect(times).toHaveLength(9);
+			// 9 starts at 40 per second take 8 gaps of 25 ms; clocks are granular.
+			expect(Math.max(...times) - Math.min(...times)).toBeGreaterThanOrEqual(8 * 25 - 20);
+		},
+	);
+
+	test.each(SENDING)('%s refuses a concurrency of 0', async (operation) => {
+		const { error } = await runNode(run(operation, { options: { concurrency: 0 } }));
+		expect(error?.message).toContain("'Concurrency'");
+		expect(sim.requests).toHaveLength(0);
+	});
+});
+
+describe('receipts', () => {
+	test.each(SENDING)(
+		'%s: the same recipient and text twice are two messages',
+		async (operation) => {
+			const items = [numbers(1)[0], numbers(1)[0]];
+			await runNode(run(operation, { items }));
+			expect(sim.messages).toHaveLength(2);
+		},
+	);
+
+	test.each(SENDING)('%s: unless duplicates are skipped', async (operation) => {
+		const items = [
+			{ to: '06 39 98 00 01', text: 'Bonjour' },
+			{ to: '+33 6 39 98 00 01', text: 'Bonjour' },
+			{ to: '+33 6 39 98 00 01', text: 'Bonsoir' },
+		];
+		const result = await runNode(run(operation, { items, options: { skipDuplicates: true } }));
+		expect(sim.messages).toHaveLength(2);
+		expect(result.items.map(({ json }) => json.status === 'skipped')).toEqual([
+			false,
+			true,
+			false,
+		]);
+		expect(result.items[1].json.reason).toContain('item 0');
+	});
+
+	test('a changed text after an edit is a new message, what is unchanged is not sent again', async () => {
+		lose('Bonjour 3');
+		const options = run('send', { options: { concurrency: 1 } });
+		const failed = await runNode(options);
+		expect(sim.messages).toHaveLength(3);
+		const edited = {
+			...options.parameters,
+			message: "={{ $json.text.replace('Bonjour 1', 'Bonsoir') }}",
+		};
+		const retried = await retryExecution(failed, options, { parameters: edited });
+		expect(retried.error).toBeUndefined();
+		expect(sim.messages.map(({ text }) => text).sort()).toEqual(
+			['Bonjour 0', 'Bonjour 1', 'Bonjour 2', 'Bonjour 3', 'Bonjour 4', 'Bonsoir'].sort(),
+		);
+	});
+
+	test('a text that changes by itself, such as the time, is the same message at a retry', async () => {
+		lose('Bonjour 4');
+		const options = run('send', { options: { concurrency: 1 } });
+		options.parameters.message = '={{ $json.text + " " + Math.random() }}';
+		const failed = await runNode(options);
+		expect(sim.messages).toHaveLength(4);
+		const retried = await retryExecution(failed, options);
+		expect(retried.error).toBeUndefined();
+		expect(sim.messages).toHaveLength(5);
+		expect(retried.items.map(({ json }) => json.snapshotId)).toEqual(
+			sim.messages.map(({ snapshotId }) => snapshotId),
+		);
+	});
+
+	test('stay small: 10,000 messages keep less than 100 bytes each', async () => {
+		const result = await runNode(
+			run('sendBatch', { items: numbers(10_000), options: { concurrency: 50 } }),
+		);
+		expect(sim.messages).toHaveLength(10_000);
+		const size = JSON.stringify(result.data.executionData!.contextData).length;
+		console.log(`receipts of 10,000 messages: ${size} bytes`);
+		expect(size / 10_000).toBeLessThan(100);
+	});
+});
+
+describe('cancelling', () => {
+	test.each(SENDING)('%s starts nothing more', async (operation) => {
+		const slow = await startSimulator({ latencyMs: 30 });
+		const options = run(operation, {
+			items: numbers(40),
+			credential: { baseUrl: slow.baseUrl, apiKey: slow.apiKey },
+			options: { concurrency: 2 },
+			onStart: (cancel) => {
+				const watch = setInterval(() => {
+					if (slow.messages.length < 6) return;
+					clearInterval(watch);
+					cancel();
+				}, 2);
+			},
+		});
+		const cancelled = await runNode(options);
+		expect(cancelled.run.status).not.toBe('success');
+		await new Promise((resolve) => setTimeout(resolve, 150));
+		const before = slow.messages.length;
+		expect(before).toBeLessThan(12);
+		await new Promise((resolve) => setTimeout(resolve, 150));
+		expect(slow.messages).toHaveLength(before);
+		await slow.close();
+	});
+});
+
+describe('once keys', () => {
+	const once = (more: IDataObject = {}) => ({ onceKey: '={{ $json.to }}', ...more });
+	const statuses = ({ items }: RunResult) => items.map(({ json }) => json.status);
+
+	test('a key is sent once, across executions', async () => {
+		const options = run('sendBatch', { options: once() });
+		expect(statuses(await runNode(options))).toEqual(Array(5).fill('sent'));
+		expect(statuses(await runNode(options))).toEqual(Array(5).fill('skipped'));
+		expect(sim.messages).toHaveLength(5);
+	});
+
+	test('a message that was refused is free for the next execution', async () => {
+		lose('Bonjour 2');
+		const options = run('sendBatch', { options: once() });
+		expect(statuses(await runNode(options))).toEqual([
+			'sent',
+			'sent',
+			'refused',
+			'sent',
+			'sent',
+		]);
+		expect(statuses(await runNode(options))).toEqual([
+			'skipped',
+			'skipped',
+			'sent',
+			'skipped',
+			'skipped',
+		]);
+		expect(sim.messages).toHaveLength(5);
+	});
+
+	test('an unknown one stays unknown, until it is to be resent', async () => {
+		sim.faults.add({
+			match: ({ bodyText }) => bodyText.includes('Bonjour 2'),
+			do: { kind: 'resetBeforeRead' },
+		});
+		const options = run('sendBatch', { options: once() });
+		const expected = ['skipped', 'skipped', 'unknown', 'skipped', 'skipped'];
+		expect(statuses(await runNode(options))[2]).toBe('unknown');
+		expect(statuses(await runNode(options))).toEqual(expected);
+		expect(statuses(await runNode(options))).toEqual(expected);
+		expect(sim.messages).toHaveLength(4);
+		const resend = run('sendBatch', { options: once({ resendUnknown: true }) });
+		expect(statuses(await runNode(resend))[2]).toBe('sent');
+		expect(statuses(await runNode(options))).toEqual(Array(5).fill('skipped'));
+		expect(sim.messages).toHaveLength(5);
+	});
+
+	test('the same key twice in one run is sent once', async () => {
+		const [first, second] = numbers(2);
+		const items = [first, { ...second, to: first.to }];
+		const result = await runNode(run('sendBatch', { items, options: once() }));
+		expect(statuses(result)).toEqual(['sent', 'skipped']);
+		expect(result.items[1].json.reason).toContain('item 0');
+	});
+
+	test('an empty key stops the run: the message could go out twice', async () => {
+		const items = [...numbers(2), { to: '+33639980009', text: 'Bonjour', key: null }];
+		const result = await runNode(
+			run('sendBatch', { items, options: { onceKey: '={{ $json.key ?? "" }}' } }),
+		);
+		expect(result.error?.message).toContain("'Once Key'");
+		expect(sim.requests).toHaveLength(0);
+	});
+
+	test('without the store, nothing is sent', async () => {
+		deduplicationStore.failure = new Error('database is locked');
+		const { error } = await runNode(run('sendBatch', { options: once() }));
+		expect(error?.message).toContain('database is locked');
+		expect(sim.requests).toHaveLength(0);
+	});
+});
+
+describe('skip blacklisted numbers', () => {
+	test('honours STOP and bounces, in either format, and fetches each list once', async () => {
+		const items = [
+			{ to: '06 39 98 00 01', text: 'a' },
+			{ to: '+33639980002', text: 'a' },
+			{ to: '+33639980003', text: 'a' },
+		];
+		sim.stop('+33639980001');
+		sim.bounce('0639980002');
+		const result = await runNode(
+			run('sendBatch', { items, options: { skipBlacklisted: true } }),
+		);
+		expect(result.items.map(({ json }) => json.status)).toEqual(['skipped', 'skipped', 'sent']);
+		expect(sim.requestsTo('GET', '/v2/unsubscribers/default/contacts')).toHaveLength(1);
+		expect(sim.requestsTo('GET', '/v2/bounces/default/contacts')).toHaveLength(1);
+		expect(sim.requestsTo('POST', /send$/)).toHaveLength(1);
+	});
+
+	test('sends nothing when a list cannot be fetched', async () => {
+		sim.faults.add({ path: /bounces/, times: Infinity, do: { kind: 'html200' } });
+		const { error } = await runNode(run('sendBatch', { options: { skipBlacklisted: true } }));
+		expect(error?.message).toContain('blacklists');
+		expect(sim.requestsTo('POST', /send$/)).toHaveLength(0);
+	});
+});
+
+describe('an account without credit', () => {
+	test('stops the batch, and the rest is not sent', async () => {
+		sim.faults.add({
+			skip: 2,
+			times: Infinity,
+			do: { kind: 'json', status: 402, body: { code: 71 } },
+		});
+		const result = await runNode(run('sendBatch', { options: { concurrency: 1 } }));
+		expect(result.error).toBeUndefined();
+		expect(result.items.map(({ json }) => json.status)).toEqual([
+			'sent',
+			'sent',
+			'refused',
+			'notSent',
+			'notSent',
+		]);
+		expect(result.items[3].json.reason).toContain('credits');
+		expect(sim.requests).toHaveLength(3);
+	});
+
+	test('throws when nothing was accepted', async () => {
+		sim.faults.add({ times: Infinity, do: { kind: 'json', status: 402, body: { code: 71 } } });
+		const { error } = await runNode(run('sendBatch', { options: { concurrency: 1 } }));
+		expect(error?.message).toContain('credits');
+		expect(error?.failure).toMatchObject({ cause: 'quota-exhausted' });
+		expect(sim.requests).toHaveLength(1);
+	});
+});
