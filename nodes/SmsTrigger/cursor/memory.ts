@@ -127,7 +127,8 @@ export class Memory {
 	 * @param isFutile no source could be looked at
 	 */
 	mayFail(isFutile: boolean): boolean {
-		if (Object.keys(this.state.sources).length === 0) return true;
+		const isFirstOfAll = this.stored === undefined && this.fromAside.length === 0;
+		if (isFirstOfAll) return true;
 		return this.isStaged ? isFutile : !this.isFirstPoll;
 	}
 

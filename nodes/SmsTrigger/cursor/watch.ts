@@ -30,7 +30,9 @@ const MESSAGE = 4;
 export const RECORD = KEY + 1 + MESSAGE;
 
 /** Longest pause between two looks at a message that is final: 2^6 polls. */
-export const HIGHEST_LEVEL = 6;
+const HIGHEST_LEVEL = 6;
+/** The same where there is no message yet: 2^3 polls. */
+const HIGHEST_LEVEL_WITHOUT_MESSAGE = 3;
 /** The part of the looks of one poll that final messages get even when others fill it. */
 const FINAL_SHARE = 0.2;
 
@@ -177,7 +179,9 @@ export function planWatch(
 		if (typeof sight === 'object' && isMoving(sight.state)) {
 			return { target, record: next, level: 0, due: 0 };
 		}
-		const higher = next === record ? Math.min(level + 1, HIGHEST_LEVEL) : 1;
+		const isEmpty = stateOf(next) === NO_MESSAGE;
+		const highest = isEmpty ? HIGHEST_LEVEL_WITHOUT_MESSAGE : HIGHEST_LEVEL;
+		const higher = next === record ? Math.min(level + 1, highest) : 1;
 		return { target, record: next, level: higher, due: turn + 2 ** higher };
 	}
 }

@@ -612,7 +612,7 @@ function parametersOf({ events, categories, limit, emitExisting, threshold }: Se
 	};
 }
 
-const RUNS = Number(process.env.HISTORIES ?? 2_500);
+const RUNS = Number(process.env.HISTORIES ?? 3_000);
 
 test.each([
 	['as usual', false],

@@ -1,0 +1,396 @@
+/** What each event is made of, and which request it takes: interface document 4.1, 4.4, 4.5 and 4.6. */
+import type { INodeParameters } from 'n8n-workflow';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startSimulator, type Simulator } from '../../simulator/index.mts';
+import { Host, phone } from './harness.mts';
+
+let simulator: Simulator;
+beforeAll(async () => {
+	simulator = await startSimulator();
+});
+beforeEach(() => simulator.reset());
+afterAll(async () => await simulator.close());
+
+const host = (parameters: INodeParameters) => new Host({ simulator, parameters });
+
+/** The requests of one poll, as the interface document writes them. */
+async function requestsOf(parameters: INodeParameters): Promise<string[]> {
+	const one = host(parameters);
+	simulator.requests.length = 0;
+	await one.activate();
+	for (const request of simulator.requests) {
+		expect(request.header(simulator.headerName)).toBe(simulator.apiKey);
+		expect(request.body.length).toBe(0);
+	}
+	return simulator.requests.map(({ method, target }) => `${method} ${target}`);
+}
+
+describe('the requests of a poll', () => {
+	const list = '5e0000000000000000000001';
+
+	test.each<[string, INodeParameters, string[]]>([
+		[
+			'replies of a category',
+			{ events: ['reply'], categories: 'invoices' },
+			['GET /v2/messages/replies?category=invoices'],
+		],
+		['replies of the account (extended)', { events: ['reply'] }, ['GET /v2/messages/replies']],
+		[
+			'STOPs and bounces of a category, in one request',
+			{ events: ['unsubscribed', 'bounced'], categories: 'invoices' },
+			['GET /v2/messages/blacklists?category=invoices'],
+		],
+		[
+			'STOPs of the account',
+			{ events: ['unsubscribed'] },
+			['GET /v2/unsubscribers/default/contacts'],
+		],
+		['bounces of the account', { events: ['bounced'] }, ['GET /v2/bounces/default/contacts']],
+		[
+			'statistics of a category',
+			{ events: ['statisticsChanged'], categories: 'invoices' },
+			['GET /v2/messages/stats?category=invoices'],
+		],
+		[
+			'statistics of the account and its credits, in one request',
+			{ events: ['statisticsChanged', 'creditsLow'], creditsThreshold: 10 },
+			['GET /v2/account/stats'],
+		],
+		[
+			'the status of numbers, each once whatever its format',
+			{
+				events: ['statusChanged'],
+				watchNumbers: '06 39 98 00 01, +33 6 39 98 00 02\n0033639980001',
+			},
+			[
+				'GET /v2/messages/status?identifier=0639980001',
+				'GET /v2/messages/status?identifier=%2B33639980002',
+			],
+		],
+		[
+			'the status of snapshots',
+			{ events: ['statusChanged'], watch: 'snapshotIds', watchSnapshotIds: '362891, 362892' },
+			[
+				'GET /v2/messages/status?snapshotId=362891',
+				'GET /v2/messages/status?snapshotId=362892',
+			],
+		],
+		[
+			'several categories, the special characters of one encoded',
+			{ events: ['reply'], categories: ' a & b , été ,,a & b' },
+			[
+				'GET /v2/messages/replies?category=a%20%26%20b',
+				'GET /v2/messages/replies?category=%C3%A9t%C3%A9',
+			],
+		],
+	])('%s', async (_, parameters, requests) => {
+		expect((await requestsOf(parameters)).sort()).toEqual([...requests].sort());
+	});
+
+	test('the numbers of a list, each once', async () => {
+		simulator.service.settings.duplicates = 'accept';
+		const created = simulator.service.createList('Customers');
+		expect(created.id).toBe(list);
+		for (const number of [phone(1), phone(2), phone(1)]) {
+			created.addContact(number);
+		}
+		const requests = await requestsOf({
+			events: ['statusChanged'],
+			watch: 'list',
+			list: { __rl: true, mode: 'list', value: list },
+		});
+		expect(requests).toEqual([
+			`GET /v2/lists/${list}/contacts`,
+			'GET /v2/messages/status?identifier=%2B33639980001',
+			'GET /v2/messages/status?identifier=%2B33639980002',
+		]);
+	});
+});
+
+describe('an item', () => {
+	test('reply', async () => {
+		const one = host({ events: ['reply'], categories: 'invoices' });
+		await one.activate();
+		const { id } = simulator.reply(phone(1), 'Thank you', { category: 'invoices' });
+		expect(await one.poll()).toEqual([
+			{
+				event: 'reply',
+				eventId: `reply:invoices:${id}`,
+				category: 'invoices',
+				id,
+				identifier: phone(1),
+				message: 'Thank you',
+			},
+		]);
+	});
+
+	test('reply, of the whole account', async () => {
+		const one = host({ events: ['reply'] });
+		await one.activate();
+		const { id } = simulator.reply(phone(1), 'Hello', { category: 'invoices' });
+		simulator.reply(phone(2), 'Hello');
+		expect(await one.poll()).toMatchObject([
+			{ eventId: `reply::${id}`, category: null },
+			{ category: null, identifier: phone(2) },
+		]);
+	});
+
+	test('unsubscribed and bounced, of a category', async () => {
+		const one = host({ events: ['unsubscribed', 'bounced'], categories: 'invoices' });
+		await one.activate();
+		simulator.stop(phone(1), { category: 'invoices' });
+		simulator.bounce(phone(2), { category: 'invoices' });
+		simulator.stop(phone(3), { category: 'other' });
+		// The service writes them in national format (interface document 2.11).
+		expect(await one.poll()).toEqual([
+			{
+				event: 'unsubscribed',
+				eventId: 'unsubscribed:invoices:+33639980001',
+				category: 'invoices',
+				identifier: '0639980001',
+			},
+			{
+				event: 'bounced',
+				eventId: 'bounced:invoices:+33639980002',
+				category: 'invoices',
+				identifier: '0639980002',
+			},
+		]);
+	});
+
+	test('unsubscribed and bounced, of the account', async () => {
+		const one = host({ events: ['unsubscribed', 'bounced'] });
+		await one.activate();
+		simulator.stop(phone(1));
+		simulator.bounce(phone(2));
+		const [stop] = simulator.service.blacklist('unsubscribers').entries.items();
+		const [bounce] = simulator.service.blacklist('bounces').entries.items();
+		expect(await one.poll()).toEqual([
+			{
+				event: 'unsubscribed',
+				eventId: `unsubscribed::${stop.id}`,
+				category: null,
+				identifier: phone(1),
+			},
+			{
+				event: 'bounced',
+				eventId: `bounced::${bounce.id}`,
+				category: null,
+				identifier: phone(2),
+			},
+		]);
+	});
+
+	test('statusChanged', async () => {
+		const message = send(phone(1));
+		const one = host({ events: ['statusChanged'], watchNumbers: phone(1) });
+		await one.activate();
+		simulator.clock.advance(10_000);
+		expect(await one.poll()).toEqual([
+			{
+				event: 'statusChanged',
+				eventId: `statusChanged::${message.snapshotId}:delivered:${message.stateDate}`,
+				category: null,
+				identifier: phone(1),
+				previousState: 'sent',
+				id: Number(message.snapshotId),
+				state: 'delivered',
+				stateDate: message.stateDate,
+				sent: message.sent,
+				submitted: message.submitted,
+				delivered: message.delivered,
+				test: false,
+			},
+		]);
+	});
+
+	test('statusChanged, of a snapshot', async () => {
+		const { snapshotId } = send(phone(1));
+		const one = host({
+			events: ['statusChanged'],
+			watch: 'snapshotIds',
+			watchSnapshotIds: snapshotId,
+		});
+		await one.activate();
+		simulator.setState(snapshotId, 'opened');
+		expect(await one.poll()).toMatchObject([
+			{ snapshotId, state: 'opened', previousState: 'sent' },
+		]);
+	});
+
+	test('statisticsChanged', async () => {
+		const counters = { sent: 925, submitted: 925, delivered: 872, replies: 62 };
+		simulator.service.setStatistics('invoices', counters);
+		const one = host({ events: ['statisticsChanged'], categories: 'invoices' });
+		await one.activate();
+		simulator.service.setStatistics('invoices', { ...counters, delivered: 880, replies: 60 });
+		const [item] = await one.poll();
+		expect(item).toMatchObject({
+			event: 'statisticsChanged',
+			category: 'invoices',
+			current: { sent: 925, delivered: 880, replies: 60 },
+			previous: { sent: 925, delivered: 872, replies: 62 },
+			change: { sent: 0, delivered: 8, replies: -2 },
+		});
+		expect(item.eventId).toMatch(/^statisticsChanged:invoices:[\w-]+\.1$/);
+		expect(await one.poll()).toEqual([]);
+	});
+
+	test('creditsLow', async () => {
+		simulator.service.setCredits(100);
+		const one = host({ events: ['creditsLow'], creditsThreshold: 100 });
+		await one.activate();
+		expect(await one.poll()).toEqual([]); // at the threshold is not below it
+		simulator.service.setCredits(99);
+		const [item] = await one.poll();
+		expect(item).toMatchObject({
+			event: 'creditsLow',
+			category: null,
+			credits: 99,
+			threshold: 100,
+		});
+		simulator.service.setCredits(50);
+		expect(await one.poll()).toEqual([]);
+		simulator.service.setCredits(100);
+		expect(await one.poll()).toEqual([]);
+		simulator.service.setCredits(10);
+		const [again] = await one.poll();
+		expect(again).toMatchObject({ credits: 10 });
+		expect(again.eventId).not.toBe(item.eventId);
+	});
+
+	test('several events of several categories in one trigger', async () => {
+		const one = host({
+			events: ['reply', 'unsubscribed', 'statisticsChanged'],
+			categories: 'a, b',
+		});
+		await one.activate();
+		simulator.reply(phone(1), 'one', { category: 'b' });
+		simulator.stop(phone(2), { category: 'a' });
+		const items = await one.poll();
+		expect(items.map(({ event, category }) => `${event} ${category as string}`).sort()).toEqual(
+			['reply b', 'statisticsChanged a', 'statisticsChanged b', 'unsubscribed a'],
+		);
+		expect(new Set(items.map(({ eventId }) => eventId)).size).toBe(items.length);
+	});
+});
+
+describe('answers that differ from the document within reason', () => {
+	/** Replaces the answer to the next requests. */
+	function answer(body: unknown): void {
+		simulator.faults.clear();
+		simulator.faults.add({ times: Infinity, do: { kind: 'json', body } });
+	}
+
+	test.each<[string, INodeParameters, unknown, unknown, object[]]>([
+		[
+			'numeric ids',
+			{ events: ['reply'] },
+			[{ id: 1, identifier: '0639980001', message: 'a' }],
+			[
+				{ id: 2, identifier: '0639980001', message: 'b' },
+				{ id: 1, identifier: '0639980001', message: 'a' },
+			],
+			[{ id: '2', message: 'b' }],
+		],
+		[
+			'a single reply instead of a list',
+			{ events: ['reply'] },
+			[],
+			{ id: 'x', identifier: '0639980001', message: 'a' },
+			[{ id: 'x' }],
+		],
+		[
+			'replies without an id are told apart by sender and text',
+			{ events: ['reply'] },
+			[{ identifier: '0639980001', message: 'a' }],
+			[
+				{ identifier: '0639980001', message: 'b' },
+				{ identifier: '0639980001', message: 'a' },
+			],
+			[{ id: null, message: 'b' }],
+		],
+		[
+			'identifiers as an object',
+			{ events: ['bounced'], categories: 'a' },
+			{ bounces: { number: 0 }, unsubscribers: { number: 0 } },
+			{ bounces: { number: 1, identifiers: { 0: '0639980001' } } },
+			[{ identifier: '0639980001' }],
+		],
+		[
+			'identifiers as JSON objects',
+			{ events: ['bounced'], categories: 'a' },
+			{ bounces: { number: 0, identifiers: [] } },
+			{ bounces: { number: 1, identifiers: [{ identifier: '0639980001' }] } },
+			[{ identifier: '0639980001' }],
+		],
+		[
+			'the same number in the other format is the same number',
+			{ events: ['bounced'], categories: 'a' },
+			{ bounces: { number: 1, identifiers: ['0639980001'] } },
+			{ bounces: { number: 2, identifiers: ['+33639980001', '+33639980002'] } },
+			[{ identifier: '+33639980002' }],
+		],
+		[
+			'counters as strings',
+			{ events: ['statisticsChanged'], categories: 'a' },
+			{ sent: '1', delivered: '0' },
+			{ sent: '2', delivered: '0' },
+			[{ current: { sent: 2, delivered: 0 }, change: { sent: 1, delivered: 0 } }],
+		],
+		[
+			'a counter that is missing once',
+			{ events: ['statisticsChanged'], categories: 'a' },
+			{ sent: 1, delivered: 1 },
+			{ sent: 2 },
+			[{ current: { sent: 2, delivered: 1 }, change: { sent: 1, delivered: 0 } }],
+		],
+	])('%s', async (_, parameters, before, after, items) => {
+		const one = host(parameters);
+		answer(before);
+		await one.activate();
+		answer(after);
+		expect(await one.poll()).toMatchObject(items);
+		expect(await one.poll()).toEqual([]);
+		expect(one.errors).toEqual([]);
+	});
+
+	test.each<[string, INodeParameters, unknown]>([
+		['a text for replies', { events: ['reply'] }, 'none'],
+		['an object that is no reply', { events: ['reply'] }, { unexpected: true }],
+		['replies among which is a null', { events: ['reply'] }, [{ id: '1' }, null]],
+		['nothing for replies', { events: ['reply'] }, null],
+		['entries without a number', { events: ['unsubscribed'] }, [{ id: '1' }]],
+		['blacklists without the list', { events: ['bounced'], categories: 'a' }, {}],
+		[
+			'identifiers as a text',
+			{ events: ['bounced'], categories: 'a' },
+			{ bounces: { number: 1, identifiers: '0639980001' } },
+		],
+		['statistics without counters', { events: ['statisticsChanged'], categories: 'a' }, {}],
+		[
+			'account statistics without credits',
+			{ events: ['creditsLow'], creditsThreshold: 5 },
+			{ sent: 1 },
+		],
+	])('%s makes no sense, and is an error that says so', async (_, parameters, body) => {
+		const one = host(parameters);
+		await one.activate();
+		const { state } = structuredClone(JSON.parse(JSON.stringify(one.state)));
+		answer(body);
+		expect(await one.poll()).toEqual([]);
+		expect(one.errors).toHaveLength(1);
+		expect(one.errors[0].message).toMatch(/not the expected one/);
+		expect(JSON.parse(JSON.stringify(one.state)).state).toEqual(state);
+	});
+});
+
+/** Accepts a message, as a send would. */
+function send(number: string, category?: string) {
+	return simulator.service.accept({
+		kind: 'notification',
+		number,
+		text: 'Your parcel has arrived',
+		category,
+	});
+}

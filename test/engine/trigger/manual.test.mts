@@ -1,0 +1,95 @@
+/** "Fetch Test Event": a real sample of each chosen event, and nothing is remembered. */
+import type { INodeParameters } from 'n8n-workflow';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { startSimulator, type Simulator } from '../../simulator/index.mts';
+import { Host, phone } from './harness.mts';
+
+let simulator: Simulator;
+beforeAll(async () => {
+	simulator = await startSimulator();
+});
+beforeEach(() => simulator.reset());
+afterAll(async () => await simulator.close());
+
+const host = (parameters: INodeParameters) => new Host({ simulator, parameters });
+const ALL = {
+	events: [
+		'reply',
+		'unsubscribed',
+		'bounced',
+		'statisticsChanged',
+		'creditsLow',
+		'statusChanged',
+	],
+	categories: 'a',
+	creditsThreshold: 10,
+	watchNumbers: `${phone(9)}, ${phone(1)}`,
+};
+
+test('gives a sample of each chosen event, with the fields of a real one', async () => {
+	const message = simulator.service.accept({
+		kind: 'notification',
+		number: phone(1),
+		text: 'Hello',
+		category: 'a',
+	});
+	simulator.reply(phone(1), 'Thank you');
+	simulator.stop(phone(2), { category: 'a' });
+	simulator.bounce(phone(3), { category: 'a' });
+	const items = await host(ALL).fetchTestEvent();
+	expect(items).toMatchObject([
+		{ event: 'reply', category: 'a', identifier: phone(1), message: 'Thank you' },
+		{ event: 'unsubscribed', category: 'a', identifier: '0639980002' },
+		{ event: 'bounced', category: 'a', identifier: '0639980003' },
+		{
+			event: 'statisticsChanged',
+			current: { sent: 1 },
+			previous: { sent: 1 },
+			change: { sent: 0 },
+		},
+		{ event: 'creditsLow', threshold: 10, credits: expect.any(Number) },
+		{
+			event: 'statusChanged',
+			identifier: phone(1),
+			id: Number(message.snapshotId),
+			state: 'reply',
+			previousState: null,
+		},
+	]);
+	for (const { eventId } of items) expect(eventId).toBeTypeOf('string');
+});
+
+test('leaves the state alone', async () => {
+	const one = host({ events: ['reply'], categories: 'a' });
+	simulator.reply(phone(1), 'old', { category: 'a' });
+	await one.activate();
+	const { database } = one;
+	simulator.reply(phone(1), 'new', { category: 'a' });
+	await one.fetchTestEvent();
+	expect(one.database).toEqual(database);
+	expect(await one.poll()).toMatchObject([{ message: 'new' }]);
+});
+
+test('says what to do when there is nothing', async () => {
+	await expect(
+		host({ events: ['reply', 'bounced'], categories: 'a' }).fetchTestEvent(),
+	).rejects.toMatchObject({
+		message: 'There is nothing to show yet',
+		description: expect.stringContaining('Let a phone reply'),
+	});
+});
+
+test('gives what there is when a part fails, and the failure when there is nothing else', async () => {
+	simulator.reply(phone(1), 'hello', { category: 'a' });
+	simulator.faults.add({
+		path: '/v2/messages/blacklists',
+		times: Infinity,
+		do: { kind: 'tooManyRequests' },
+	});
+	const one = host({ events: ['reply', 'bounced'], categories: 'a' });
+	expect(await one.fetchTestEvent()).toMatchObject([{ event: 'reply' }]);
+	expect(one.log).toHaveLength(1);
+	await expect(
+		host({ events: ['bounced'], categories: 'a' }).fetchTestEvent(),
+	).rejects.toMatchObject({ httpCode: '429' });
+});
