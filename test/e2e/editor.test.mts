@@ -1,0 +1,91 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Editor, hasBrowser, openEditor } from '../harness/editor.mts';
+import { root } from '../harness/package.mts';
+import { credentialName, type Environment, startEnvironment } from './support.mts';
+
+if (!hasBrowser) console.log('No Chromium here: the tests of the editor are skipped');
+
+describe.skipIf(!hasBrowser && !process.env.CI)('in the editor', () => {
+	let environment: Environment;
+	let editor: Editor;
+
+	beforeAll(async () => {
+		environment = await startEnvironment();
+		editor = await openEditor(environment.n8n);
+	});
+	afterAll(async () => {
+		await editor?.close();
+		await environment?.close();
+	});
+	beforeEach(() => environment.simulator.reset());
+
+	test('the credential dialog tests the connection and says what is wrong', async () => {
+		const dialog = await editor.openCredential(credentialName);
+		await dialog.getByText('Connection tested successfully').waitFor();
+		expect(environment.simulator.requests.map(({ path }) => path)).toContain(
+			'/v2/account/stats',
+		);
+
+		const key = dialog.getByTestId('parameter-input-apiKey').locator('input');
+		await key.fill('wrong-key');
+		await dialog.getByTestId('credential-save-button').click();
+		await dialog.getByText('Couldn’t connect with these settings').waitFor();
+		await dialog.getByText('More details').click();
+		expect(await dialog.innerText()).toContain('The service refused the API key');
+
+		await key.fill(environment.simulator.apiKey);
+		await dialog.getByTestId('credential-save-button').click();
+		await dialog.getByText('Connection tested successfully').waitFor();
+	});
+
+	test('an example workflow, imported from its file, finds the credential and sends', async () => {
+		const { n8n, simulator } = environment;
+		const { page } = editor;
+		await page.goto(`${n8n.url}/workflow/new`);
+		await page
+			.getByTestId('workflow-import-input')
+			.setInputFiles(join(root, 'workflows/send-one-sms.json'));
+		await page.locator('[data-node-name="Send SMS"]').first().waitFor({ state: 'attached' });
+		await page.getByTestId('execute-workflow-button').click();
+		await expect.poll(() => simulator.messages.length, { timeout: 30_000 }).toBe(1);
+
+		const panel = await editor.openNode('Send SMS');
+		const credential = panel.getByTestId('node-credentials-select').locator('input');
+		expect(await credential.inputValue()).toBe(credentialName);
+		const { messages } = simulator;
+		await panel.getByTestId('output-panel').getByText(messages[0].snapshotId).first().waitFor();
+	});
+
+	test('a node shows the fields of the chosen operation', async () => {
+		const { n8n } = environment;
+		const file = await readFile(join(root, 'workflows/send-one-sms.json'), 'utf8');
+		const { id } = await n8n.createWorkflow(JSON.parse(file));
+		await editor.openWorkflow(id);
+		const panel = await editor.openNode('Send SMS');
+		/** The labels; below a label's own line is the switch between fixed and expression. */
+		const labels = async () => {
+			const texts = await panel.getByTestId('input-label').allInnerTexts();
+			return texts.map((text) => text.split('\n')[0]);
+		};
+		expect(await labels()).toEqual(
+			expect.arrayContaining([
+				'Operation',
+				'Message Type',
+				'Phone Number',
+				'Message',
+				'Options',
+			]),
+		);
+
+		await panel.getByTestId('parameter-input-operation').click();
+		await editor.page
+			.getByTestId('parameter-input-item')
+			.filter({ visible: true })
+			.getByText('Preview', { exact: true })
+			.click();
+		await expect.poll(labels).not.toContain('Phone Number');
+		expect(await labels()).toContain('Message');
+	});
+});
