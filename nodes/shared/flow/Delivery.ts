@@ -13,6 +13,8 @@ export interface Task {
 	identity: Identity;
 	/** Make a request again whose fate is unknown. */
 	resendUnknown?: boolean;
+	/** A failure that the operation goes on from, so that it doesn't stop the run. */
+	expected?: (failure: Failure) => boolean;
 	/** Makes the request once and judges its answer. Never throws. */
 	attempt: () => Promise<{ value: IDataObject } | Failure>;
 }
@@ -95,18 +97,19 @@ export class Delivery {
 			return { status: 'done', value: receipt.kept, fromReceipt: true };
 		}
 		if (receipt?.state === 'unknown' && !task.resendUnknown) {
-			return this.judged(EARLIER_UNKNOWN);
+			return this.judged(EARLIER_UNKNOWN, task);
 		}
 		if (!(await this.gate.enter())) return NOT_STARTED;
 		try {
-			return this.judged(await this.tryUntilSettled(task));
+			return this.judged(await this.tryUntilSettled(task), task);
 		} finally {
 			this.gate.leave();
 		}
 	}
 
-	private judged(outcome: Outcome): Outcome {
-		if (this.stopsAt(outcome)) this.gate.close();
+	private judged(outcome: Outcome, { expected }: Task): Outcome {
+		const goesOn = isFailure(outcome) && expected?.(outcome) === true;
+		if (!goesOn && this.stopsAt(outcome)) this.gate.close();
 		return outcome;
 	}
 

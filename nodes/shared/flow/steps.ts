@@ -48,15 +48,22 @@ export class Steps {
 	 * its own: what was accepted isn't repeated when the execution is retried.
 	 *
 	 * @param name tells the steps of an item apart
-	 * @throws StepFailed
+	 * @param expected a failure that the operation goes on from, so that it doesn't stop the run
+	 * @throws StepFailed, for an expected failure too
 	 */
-	async step<T>(name: string, request: ServiceRequest, read: Reader<T>): Promise<T> {
+	async step<T>(
+		name: string,
+		request: ServiceRequest,
+		read: Reader<T>,
+		expected?: (failure: Failure) => boolean,
+	): Promise<T> {
 		const { method, url, qs, body } = request;
 		const outcome = await this.delivery.perform({
 			key: `${this.key}:${name}`,
 			repeatable: method === 'GET' || method === 'DELETE',
 			identity: { sent: fingerprint(method, url, qs, body), intent: this.intent },
 			resendUnknown: this.resendUnknown,
+			expected,
 			attempt: async () => {
 				const result = await this.attempt(request, read);
 				return 'value' in result

@@ -1,0 +1,37 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { InputError, show } from '../service/InputError';
+
+/** Return All and Limit, as n8n words them. The service knows no paging: both are done here. */
+export const limitFields: INodeProperties[] = [
+	{
+		displayName: 'Return All',
+		name: 'returnAll',
+		type: 'boolean',
+		default: false,
+		description: 'Whether to return all results or only up to a given limit',
+	},
+	{
+		displayName: 'Limit',
+		name: 'limit',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 50,
+		displayOptions: { show: { returnAll: [false] } },
+		description: 'Max number of results to return',
+	},
+];
+
+/**
+ * How many results are wanted: Infinity for all.
+ *
+ * @throws InputError
+ */
+export function readLimit(returnAll: unknown, limit: unknown): number {
+	if (returnAll === true) return Infinity;
+	const number = Number(limit);
+	if (Number.isInteger(number) && number >= 1) return number;
+	throw new InputError(
+		`'Limit' is ${show(limit)}`,
+		"Give a whole number from 1 on, or turn on 'Return All'.",
+	);
+}
