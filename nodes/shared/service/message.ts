@@ -32,7 +32,7 @@ export function describeRefused(refused: RefusedCharacter[]): string {
 /**
  * The text as it goes to the service, under the rules of interface document, section 8.
  *
- * @throws InputError for an empty text, and for characters that the service refuses unless `keep`
+ * @throws InputError for an empty text, for an object written into it, and for characters that the service refuses unless `keep`
  */
 export function prepareMessage(
 	value: unknown,
@@ -41,6 +41,12 @@ export function prepareMessage(
 	field = 'Message',
 ): MessageText {
 	const typed = requireText(value, field);
+	if (typed.includes('[object Object]')) {
+		throw new InputError(
+			`'${field}' contains [object Object]`,
+			`An expression inside of '${field}' gives an object. Pick one field of it, such as {{ $json.customer.name }}.`,
+		);
+	}
 	const { text, replacements } =
 		unsupported === 'replace'
 			? replaceUnsupported(typed, type)

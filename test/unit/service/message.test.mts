@@ -94,6 +94,12 @@ test('keep sends refused characters as they are', () => {
 });
 
 describe.each(ALL)('with %s', (unsupported) => {
+	test('an object written into the text is refused', () => {
+		const { message, description } = refusal('Bonjour [object Object] !', unsupported);
+		expect(message).toBe("'Message' contains [object Object]");
+		expect(description).toContain('Pick one field');
+	});
+
 	test.each([
 		['', "'Message' is empty"],
 		['   \n', "'Message' is empty"],
