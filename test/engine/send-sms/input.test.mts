@@ -1,0 +1,447 @@
+/**
+ * What can't be sent is refused by name before any request is made (design, guarantee 1), whatever
+ * the operation.
+ */
+import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startSimulator, type Simulator } from '../../simulator/index.mts';
+import { jsonOf, NUMBER, sendSms } from './support.mts';
+
+let sim: Simulator;
+beforeAll(async () => {
+	sim = await startSimulator();
+});
+afterAll(async () => await sim.close());
+beforeEach(() => sim.reset());
+
+/** What the input item of these tests holds. */
+const ITEM = {
+	contact: { phone: NUMBER },
+	phones: [NUMBER],
+	nothing: null,
+	yes: true,
+	no: false,
+	count: 12,
+	empty: '',
+	blank: ' \n',
+};
+
+const option = (name: string, value: unknown) =>
+	({ options: { [name]: value } }) as INodeParameters;
+
+type Row = [field: string, what: string, parameters: INodeParameters];
+
+/** For every operation that sends. */
+const OF_EVERY_SEND: Row[] = [
+	// Numbers.
+	['Phone Number', 'blank', { number: '   ' }],
+	['Phone Number', 'letters', { number: '06 39 98 12 3O' }],
+	['Phone Number', 'a word', { number: 'Marie' }],
+	['Phone Number', 'too short', { number: '06 39 98 12' }],
+	['Phone Number', 'too long', { number: '06 39 98 12 34 5' }],
+	['Phone Number', 'two numbers', { number: '0639981234, 0639981235' }],
+	['Phone Number', 'the zero after +33', { number: '+33 06 39 98 12 34' }],
+	['Phone Number', 'a lost leading zero', { number: '639981234' }],
+	['Phone Number', 'a lost leading zero, as a number', { number: '={{ 639981234 }}' }],
+	['Phone Number', 'a country code without +', { number: '33639981234' }],
+	['Phone Number', 'an impossible length abroad', { number: '+1234567' }],
+	['Phone Number', 'an expression: undefined', { number: '={{ $json.missing }}' }],
+	['Phone Number', 'an expression: undefined, deeper', { number: '={{ $json.contact.fax }}' }],
+	['Phone Number', 'an expression: null', { number: '={{ $json.nothing }}' }],
+	['Phone Number', 'an expression: an object', { number: '={{ $json.contact }}' }],
+	['Phone Number', 'an expression: a list', { number: '={{ $json.phones }}' }],
+	['Phone Number', 'an expression: true', { number: '={{ $json.yes }}' }],
+	['Phone Number', 'an expression: an empty text', { number: '={{ $json.empty }}' }],
+	['Phone Number', 'an object in a text', { number: '=tel {{ $json.contact }}' }],
+	// Texts.
+	['Message', 'blank', { message: ' \n\t' }],
+	['Message', 'a refused letter', { message: 'Ça va' }],
+	['Message', 'a typographic quote', { message: 'L’été' }],
+	['Message', 'an emoji', { message: 'Bonjour 👋' }],
+	['Message', 'a no-break space', { message: 'Bonjour\u00a0!' }],
+	['Message', 'a tab', { message: 'a\tb' }],
+	['Message', 'square brackets', { message: '[info]' }],
+	['Message', 'the euro sign in a notification', { messageType: 'notification', message: '9 €' }],
+	['Message', 'the currency sign in marketing', { messageType: 'marketing', message: '9 ¤' }],
+	[
+		'Message',
+		'letters without a stand-in',
+		{ message: 'Привет', ...option('unsupportedCharacters', 'replace') },
+	],
+	[
+		'Message',
+		'nothing left after replacing',
+		{ message: '👋👋', ...option('unsupportedCharacters', 'replace') },
+	],
+	[
+		'Message',
+		'an expression: an empty text, to be kept',
+		{ message: '={{ $json.empty }}', ...option('unsupportedCharacters', 'keep') },
+	],
+	['Message', 'an expression: an empty text', { message: '={{ $json.empty }}' }],
+	['Message', 'an expression: a blank text', { message: '={{ $json.blank }}' }],
+	['Message', 'an expression: undefined', { message: '={{ $json.missing }}' }],
+	['Message', 'an expression: null', { message: '={{ $json.nothing }}' }],
+	['Message', 'an expression: an object', { message: '={{ $json.contact }}' }],
+	['Message', 'an expression: the whole item', { message: '={{ $json }}' }],
+	['Message', 'an expression: a list', { message: '={{ $json.phones }}' }],
+	['Message', 'an expression: true', { message: '={{ $json.yes }}' }],
+	['Message', 'an object in a text', { message: '=Hello {{ $json.contact }}' }],
+	[
+		'Message',
+		'an object in a text',
+		{ message: '=Hello {{ $json.contact }}', ...option('unsupportedCharacters', 'replace') },
+	],
+	// The type.
+	['Message Type', 'an expression: another word', { messageType: '={{ "promo" }}' }],
+	['Message Type', 'an expression: another case', { messageType: '={{ "Marketing" }}' }],
+	['Message Type', 'an expression: a path', { messageType: '={{ "../../lists" }}' }],
+	['Message Type', 'an expression: undefined', { messageType: '={{ $json.missing }}' }],
+	['Message Type', 'an expression: null', { messageType: '={{ $json.nothing }}' }],
+	['Message Type', 'an expression: an object', { messageType: '={{ $json.contact }}' }],
+	// Senders.
+	['Sender', 'two characters', option('sender', 'ab')],
+	['Sender', 'twelve characters', option('sender', 'ABCDEFGHIJKL')],
+	['Sender', 'digits only', option('sender', '36123')],
+	['Sender', 'a space inside', option('sender', 'My Shop')],
+	['Sender', 'an accent', option('sender', 'Café')],
+	['Sender', 'a phone number', option('sender', NUMBER)],
+	['Sender', 'an expression: a number', option('sender', '={{ $json.count }}')],
+	['Sender', 'an expression: undefined', option('sender', '={{ $json.missing }}')],
+	['Sender', 'an expression: null', option('sender', '={{ $json.nothing }}')],
+	['Sender', 'an expression: an object', option('sender', '={{ $json.contact }}')],
+	['Sender', 'an expression: a list', option('sender', '={{ $json.phones }}')],
+	['Sender', 'an expression: true', option('sender', '={{ $json.yes }}')],
+	// Options that say how.
+	['Unsupported Characters', 'another word', option('unsupportedCharacters', '={{ "drop" }}')],
+	[
+		'Unsupported Characters',
+		'undefined',
+		option('unsupportedCharacters', '={{ $json.missing }}'),
+	],
+	['Unsupported Characters', 'null', option('unsupportedCharacters', '={{ $json.nothing }}')],
+	[
+		'Unsupported Characters',
+		'an object',
+		option('unsupportedCharacters', '={{ $json.contact }}'),
+	],
+	['Unsupported Characters', 'true', option('unsupportedCharacters', '={{ $json.yes }}')],
+	['Skip Duplicates', 'a text', option('skipDuplicates', '={{ "yes" }}')],
+	['Skip Duplicates', 'a number', option('skipDuplicates', '={{ 1 }}')],
+	['Skip Duplicates', 'undefined', option('skipDuplicates', '={{ $json.missing }}')],
+	['Resend if Unknown', 'a text', option('resendUnknown', '={{ "true" }}')],
+	['Resend if Unknown', 'null', option('resendUnknown', '={{ $json.nothing }}')],
+	['Concurrency', 'zero', option('concurrency', 0)],
+	['Concurrency', 'negative', option('concurrency', -1)],
+	['Concurrency', 'a fraction', option('concurrency', 1.5)],
+	['Concurrency', 'a thousand', option('concurrency', 1000)],
+	['Concurrency', 'a word', option('concurrency', '={{ "many" }}')],
+	['Concurrency', 'an object', option('concurrency', '={{ $json.contact }}')],
+	['Requests per Second', 'negative', option('requestsPerSecond', -1)],
+	['Requests per Second', 'a word', option('requestsPerSecond', '={{ "fast" }}')],
+	['Requests per Second', 'an object', option('requestsPerSecond', '={{ $json.contact }}')],
+];
+
+/** For the JSON form only. */
+const OF_JSON: Row[] = [
+	['Send At', 'words', option('date', 'tomorrow')],
+	['Send At', 'the past', option('date', '2020-01-01T09:00:00')],
+	['Send At', 'a minute ago', option('date', '={{ $now.minus({ minutes: 1 }) }}')],
+	['Send At', '30 February', option('date', '2030-02-30T09:00:00')],
+	['Send At', 'a French date', option('date', '24/12/2030 09:30')],
+	['Send At', 'seconds', option('date', '={{ 1924331400 }}')],
+	['Send At', 'microseconds', option('date', '={{ 1924331400000000 }}')],
+	['Send At', 'an expression: undefined', option('date', '={{ $json.missing }}')],
+	['Send At', 'an expression: null', option('date', '={{ $json.nothing }}')],
+	['Send At', 'an expression: an object', option('date', '={{ $json.contact }}')],
+	['Send At', 'an expression: a list', option('date', '={{ $json.phones }}')],
+	['Send At', 'an expression: true', option('date', '={{ $json.yes }}')],
+	['Send At', 'an expression: false', option('date', '={{ $json.no }}')],
+	['Send At', 'an invalid DateTime', option('date', '={{ DateTime.fromISO("x") }}')],
+	['Category', 'an expression: an object', option('category', '={{ $json.contact }}')],
+	['Category', 'an expression: a list', option('category', '={{ $json.phones }}')],
+	['Category', 'an expression: undefined', option('category', '={{ $json.missing }}')],
+	['Category', 'an expression: null', option('category', '={{ $json.nothing }}')],
+	['Category', 'an expression: true', option('category', '={{ $json.yes }}')],
+	['Campaign Name', 'an expression: an object', option('campaignName', '={{ $json.contact }}')],
+	['Campaign Name', 'an expression: undefined', option('campaignName', '={{ $json.missing }}')],
+	['Campaign Name', 'an expression: null', option('campaignName', '={{ $json.nothing }}')],
+	['Field Names', 'another word', option('fieldNames', '={{ "new" }}')],
+	['Field Names', 'null', option('fieldNames', '={{ $json.nothing }}')],
+	['Field Names', 'an object', option('fieldNames', '={{ $json.contact }}')],
+];
+
+const CASES = [
+	...[...OF_EVERY_SEND, ...OF_JSON].map((row) => ['send', ...row] as const),
+	...OF_EVERY_SEND.map((row) => ['sendByUrl', ...row] as const),
+];
+
+test('at least 40 bad inputs', () => {
+	expect(OF_EVERY_SEND.length + OF_JSON.length).toBeGreaterThanOrEqual(40);
+});
+
+describe('a bad input stops the run, is named, and nothing is sent', () => {
+	test.each(CASES)('%s: %s, %s', async (operation, field, _, parameters) => {
+		const { error, items } = await sendSms(
+			sim,
+			{ operation, ...parameters },
+			{ items: [ITEM] },
+		);
+		expect(sim.requests).toHaveLength(0);
+		expect(items).toEqual([]);
+		expect(error!.message).toContain(`'${field}'`);
+		expect(error!.description, 'what to do').toMatch(/\w{3,}/);
+		expect(error!.message).not.toMatch(/TypeError|cannot read|undefined is not/i);
+		expect(error!.context.itemIndex).toBe(0);
+	});
+});
+
+describe('a required field that was left empty', () => {
+	// n8n's own check of required fields, which shows a red field in the editor.
+	test.each([
+		['Phone Number', { number: '' }],
+		['Message', { message: '' }],
+	])('%s stops the run', async (field, parameters) => {
+		for (const operation of ['send', 'sendByUrl']) {
+			await expect(sendSms(sim, { operation, ...parameters })).rejects.toThrowError(
+				`Parameter "${field}" is required`,
+			);
+		}
+		expect(sim.requests).toHaveLength(0);
+	});
+});
+
+describe('with "Continue on fail" it becomes an error item, and the rest goes', () => {
+	// The pace is one for the whole run; a template can't be wrapped into a condition.
+	const PER_ITEM = CASES.filter(
+		([, field, what]) =>
+			!/^(Concurrency|Requests per Second)$/.test(field) && what !== 'an object in a text',
+	);
+
+	/** The bad value for the item in the middle only. */
+	function onlyForTheMiddle(parameters: INodeParameters): INodeParameters {
+		const good: IDataObject = {
+			number: NUMBER,
+			message: 'Bonjour',
+			messageType: 'notification',
+			sender: 'MyShop',
+			unsupportedCharacters: 'reject',
+			skipDuplicates: false,
+			resendUnknown: false,
+			date: '2030-12-24T09:30:00',
+			category: 'orders',
+			campaignName: 'Summer',
+			fieldNames: 'standard',
+		};
+		const wrap = (name: string, value: unknown): string => {
+			const bad =
+				typeof value === 'string' && value.startsWith('={{')
+					? `(${value.slice(3, -2)})`
+					: JSON.stringify(value);
+			return `={{ $itemIndex === 1 ? ${bad} : ${JSON.stringify(good[name])} }}`;
+		};
+		const wrapAll = (values: object): INodeParameters =>
+			Object.fromEntries(
+				Object.entries(values).map(([name, value]) => [
+					name,
+					name === 'options' ? wrapAll(value as object) : wrap(name, value),
+				]),
+			) as INodeParameters;
+		return wrapAll(parameters);
+	}
+
+	test.each(PER_ITEM)('%s: %s, %s', async (operation, field, _, parameters) => {
+		const settings: Partial<INode> = { onError: 'continueRegularOutput' };
+		const { error, items } = await sendSms(
+			sim,
+			{ operation, ...onlyForTheMiddle(parameters) },
+			{ items: [ITEM, ITEM, ITEM], settings },
+		);
+		expect(error).toBeUndefined();
+		expect(sim.messages).toHaveLength(2);
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(
+			[0, 1, 2].map((item) => ({ item })),
+		);
+		expect(items[0].json).toHaveProperty('snapshotId');
+		expect(items[1].json).toMatchObject({ status: 'invalid' });
+		expect(items[1].json.error).toContain(`'${field}'`);
+		expect(items[2].json).toHaveProperty('snapshotId');
+	});
+});
+
+/** 60 recipients of whom some are wrong. */
+function sixty(...wrong: number[]) {
+	return Array.from({ length: 60 }, (_, index) => ({
+		to: wrong.includes(index) ? `wrong ${index}` : `+3363998${1000 + index}`,
+	}));
+}
+
+describe.each(['send', 'sendByUrl'])('%s: among many items', (operation) => {
+	const parameters = { operation, number: '={{ $json.to }}' };
+
+	test('the 50th of 60 is wrong: nothing is sent, and it is named', async () => {
+		const { error } = await sendSms(sim, parameters, { items: sixty(49) });
+		expect(sim.requests).toHaveLength(0);
+		expect(error!.message).toContain('\'Phone Number\' "wrong 49" is not a phone number');
+		expect(error!.context.itemIndex).toBe(49);
+		expect(error!.description).toContain('No item has been sent');
+	});
+
+	test('also with a batch interval', async () => {
+		const { error } = await sendSms(
+			sim,
+			{
+				...parameters,
+				requestOptions: { batching: { batch: { batchSize: 20, batchInterval: 5 } } },
+			},
+			{ items: sixty(49) },
+		);
+		expect(sim.requests).toHaveLength(0);
+		expect(error!.context.itemIndex).toBe(49);
+	});
+
+	test('also with Retry On Fail, whatever the number of tries', async () => {
+		const { error } = await sendSms(sim, parameters, {
+			items: sixty(49),
+			settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 },
+		});
+		expect(sim.requests).toHaveLength(0);
+		expect(error!.context.itemIndex).toBe(49);
+	});
+
+	test('several are wrong: all are named', async () => {
+		const { error } = await sendSms(sim, parameters, { items: sixty(7, 30, 59) });
+		expect(sim.requests).toHaveLength(0);
+		expect(error!.message).toContain('3 of 60 items');
+		expect(error!.context.itemIndex).toBe(7);
+		for (const item of [7, 30, 59]) {
+			expect(error!.description).toMatch(new RegExp(`Item ${item}: .*"wrong ${item}"`));
+		}
+		expect(error!.description).not.toContain('more');
+	});
+
+	test('more than ten are wrong: ten are named, the others are counted', async () => {
+		const wrong = Array.from({ length: 25 }, (_, index) => index * 2);
+		const { error } = await sendSms(sim, parameters, { items: sixty(...wrong) });
+		expect(sim.requests).toHaveLength(0);
+		expect(error!.message).toContain('25 of 60 items');
+		expect(error!.description!.match(/Item \d+:/g)).toEqual(
+			wrong.slice(0, 10).map((item) => `Item ${item}:`),
+		);
+		expect(error!.description).toContain('and 15 more');
+	});
+
+	test('each for another reason', async () => {
+		const { error } = await sendSms(
+			sim,
+			{
+				operation,
+				number: '={{ $json.to }}',
+				message: '={{ $json.text }}',
+				options: { sender: '={{ $json.from }}' },
+			},
+			{
+				items: [
+					{ to: NUMBER, text: 'ok', from: 'MyShop' },
+					{ to: 'x', text: 'ok', from: 'MyShop' },
+					{ to: NUMBER, text: 'ç', from: 'MyShop' },
+					{ to: NUMBER, text: 'ok', from: 'My Shop' },
+				],
+			},
+		);
+		expect(sim.requests).toHaveLength(0);
+		expect(error!.description).toMatch(/Item 1: 'Phone Number'/);
+		expect(error!.description).toMatch(/Item 2: 'Message'/);
+		expect(error!.description).toMatch(/Item 3: 'Sender'/);
+	});
+
+	test('"Continue on fail": the wrong ones become error items, the rest goes', async () => {
+		const { error, items } = await sendSms(sim, parameters, {
+			items: sixty(0, 17, 59),
+			settings: { onError: 'continueRegularOutput' },
+		});
+		expect(error).toBeUndefined();
+		expect(sim.messages).toHaveLength(57);
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(
+			items.map((_, item) => ({ item })),
+		);
+		const wrong = items.flatMap(({ json }, index) => (json.error ? [index] : []));
+		expect(wrong).toEqual([0, 17, 59]);
+		expect(items[17].json).toEqual({
+			status: 'invalid',
+			error: '\'Phone Number\' "wrong 17" is not a phone number',
+			description: expect.stringContaining('06 39 98 12 34'),
+		});
+	});
+
+	test('the error output: the wrong ones go there, with what came in, the rest on', async () => {
+		const { error, items, errorItems } = await sendSms(sim, parameters, {
+			items: sixty(0, 17, 59),
+			settings: { onError: 'continueErrorOutput' },
+		});
+		expect(error).toBeUndefined();
+		expect(sim.messages).toHaveLength(57);
+		expect(items).toHaveLength(57);
+		expect(items.every(({ json }) => 'snapshotId' in json)).toBe(true);
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(
+			sixty().flatMap((_, item) => ([0, 17, 59].includes(item) ? [] : [{ item }])),
+		);
+		expect(errorItems.map(({ pairedItem }) => pairedItem)).toEqual(
+			[0, 17, 59].map((item) => ({ item })),
+		);
+		expect(jsonOf(errorItems)).toEqual(
+			[0, 17, 59].map((item) => ({
+				to: `wrong ${item}`,
+				status: 'invalid',
+				error: `'Phone Number' "wrong ${item}" is not a phone number`,
+				description: expect.stringContaining('06 39 98 12 34'),
+			})),
+		);
+	});
+
+	test('all are wrong and the user continues: all error items, nothing sent', async () => {
+		const { error, items } = await sendSms(sim, parameters, {
+			items: sixty(...Array.from({ length: 60 }, (_, index) => index)),
+			settings: { onError: 'continueRegularOutput' },
+		});
+		expect(error).toBeUndefined();
+		expect(sim.requests).toHaveLength(0);
+		expect(items).toHaveLength(60);
+	});
+});
+
+describe('expressions that n8n itself can not evaluate', () => {
+	const broken = { number: '={{ $json.to.fail() }}' };
+	const items = [{ to: { fail: 1 } }, { to: { fail: 1 } }];
+
+	test('stop the run, with nothing sent', async () => {
+		const { error } = await sendSms(sim, broken, { items });
+		expect(error).toBeDefined();
+		expect(sim.requests).toHaveLength(0);
+	});
+
+	test('of one item: nothing is sent for the others either', async () => {
+		const { error } = await sendSms(
+			sim,
+			{ number: `={{ $itemIndex === 2 ? $json.to.fail() : "${NUMBER}" }}` },
+			{ items: [{}, {}, { to: { fail: 1 } }, {}] },
+		);
+		expect(error).toBeDefined();
+		expect(sim.requests).toHaveLength(0);
+	});
+
+	test('of one item, with "Continue on fail": the others go', async () => {
+		const { error, items: results } = await sendSms(
+			sim,
+			{ number: `={{ $itemIndex === 2 ? $json.to.fail() : "${NUMBER}" }}` },
+			{
+				items: [{}, {}, { to: { fail: 1 } }, {}],
+				settings: { onError: 'continueRegularOutput' },
+			},
+		);
+		expect(error).toBeUndefined();
+		expect(sim.messages).toHaveLength(3);
+		expect(results).toHaveLength(4);
+		expect(results[2].json).toHaveProperty('error');
+	});
+});
