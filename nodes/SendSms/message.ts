@@ -1,8 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
+import {
+	parseMessageType,
+	readOption,
+	readSwitch,
+	readUnsupported,
+} from '../shared/service/choices';
 import type { MessageType } from '../shared/service/characters';
 import { parseSendDate } from '../shared/service/date';
 import { InputError, requireText, show } from '../shared/service/InputError';
-import { prepareMessage, type UnsupportedCharacters } from '../shared/service/message';
+import { prepareMessage } from '../shared/service/message';
 import { canonicalNumber, parseNumber } from '../shared/service/number';
 import { parseSender } from '../shared/service/sender';
 import type { Prepared } from '../shared/flow/routing';
@@ -24,51 +30,6 @@ export interface Clock {
 /** Path of both kinds of send (interface document 4.3). */
 export function sendPath(type: MessageType): string {
 	return `/v2/${type}/messages/send`;
-}
-
-/** @throws InputError for a value that only an expression can give */
-export function parseMessageType(value: unknown): MessageType {
-	if (value === 'marketing' || value === 'notification') return value;
-	throw new InputError(
-		`'Message Type' is ${show(value)}`,
-		'It is either marketing or notification.',
-	);
-}
-
-/**
- * An option as it was given. One that was not added gives undefined; one whose expression finds
- * nothing is refused: without its date, a message would leave at once.
- *
- * @param field the option as the editor shows it
- * @throws InputError
- */
-export function readOption(options: IDataObject, name: string, field: string): unknown {
-	if (!(name in options)) return undefined;
-	const value = options[name];
-	if (value !== undefined && value !== null) return value;
-	throw new InputError(
-		`'${field}' is ${show(value)}`,
-		`The expression in '${field}' gives nothing for this item. Check the name of the field that it reads; where it may be missing, write {{ $json.field ?? '' }}.`,
-	);
-}
-
-/**
- * An option that is on or off.
- *
- * @throws InputError for a value that only an expression can give, such as the text "yes"
- */
-export function readSwitch(options: IDataObject, name: string, field: string): boolean {
-	const value = readOption(options, name, field) ?? false;
-	if (typeof value === 'boolean') return value;
-	throw new InputError(`'${field}' is ${show(value)}`, 'It is either true or false.');
-}
-
-/** @throws InputError */
-export function readUnsupported(options: IDataObject): UnsupportedCharacters {
-	const field = 'Unsupported Characters';
-	const value = readOption(options, 'unsupportedCharacters', field) ?? 'reject';
-	if (value === 'reject' || value === 'replace' || value === 'keep') return value;
-	throw new InputError(`'${field}' is ${show(value)}`, 'It is either reject, replace or keep.');
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { sendAt, unsupportedCharacters } from '../shared/fields/message';
 import { numberField } from '../shared/fields/number';
 
 /** The fields of one message; which operation shows which is said in the operation's own file. */
@@ -57,15 +58,6 @@ const category: INodeProperties = {
 		"Tag by which statistics, replies and blacklists can be looked up later. Best given together with 'Campaign Name'.",
 };
 
-const date: INodeProperties = {
-	displayName: 'Send At',
-	name: 'date',
-	type: 'dateTime',
-	default: '',
-	description:
-		"When the message is to leave, in the workflow's time zone. Leave empty to send it at once.",
-};
-
 const fieldNames: INodeProperties = {
 	displayName: 'Field Names',
 	name: 'fieldNames',
@@ -116,45 +108,8 @@ export const senderOption: INodeProperties = {
 		'Name that is shown as the sender: 3 to 11 letters and digits, at least one letter. Without it, the sender is a short number that the recipient can reply to.',
 };
 
-export const unsupportedCharacters: INodeProperties = {
-	displayName: 'Unsupported Characters',
-	name: 'unsupportedCharacters',
-	type: 'options',
-	options: [
-		{
-			name: 'Keep',
-			value: 'keep',
-			description: 'Send them as they are; the service may refuse or alter the message',
-		},
-		{
-			name: 'Reject',
-			value: 'reject',
-			description: 'Stop before sending and say which characters they are',
-		},
-		{
-			name: 'Replace',
-			value: 'replace',
-			description: "Put readable ones in their place (’ → ', ç → c, œ → oe) and drop emoji",
-		},
-	],
-	default: 'reject',
-	description: 'What to do with characters that the service does not accept',
-};
-
 /** Options of every operation that sends. */
 export const sendingOptions = [resendUnknown, senderOption, skipDuplicates, unsupportedCharacters];
 
 /** Options that the JSON form of the send has beyond those (interface document 2.6). */
-export const jsonOptions = [campaignName, category, date, fieldNames];
-
-/** An Options field with these options in alphabetical order, as n8n's guidelines ask. */
-export function optionsField(options: INodeProperties[]): INodeProperties {
-	return {
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add option',
-		default: {},
-		options: [...options].sort((a, b) => a.displayName.localeCompare(b.displayName)),
-	};
-}
+export const jsonOptions = [campaignName, category, fieldNames, sendAt];

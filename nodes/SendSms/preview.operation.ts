@@ -1,22 +1,19 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { Operation } from '../shared/fields/operation';
+import { unsupportedCharacters } from '../shared/fields/message';
+import { optionsField } from '../shared/fields/options';
 import { perItem } from '../shared/flow/perItem';
 import {
 	findRefusedCharacters,
 	replaceUnsupported,
 	type MessageType,
 } from '../shared/service/characters';
+import { parseMessageType, readUnsupported } from '../shared/service/choices';
 import { requireText } from '../shared/service/InputError';
 import type { UnsupportedCharacters } from '../shared/service/message';
 import { countSegments } from '../shared/service/segments';
-import { parseMessageType, readSender, readUnsupported } from './message';
-import {
-	messageField,
-	messageTypeField,
-	optionsField,
-	senderOption,
-	unsupportedCharacters,
-} from './messageFields';
+import { readSender } from './message';
+import { messageField, messageTypeField, senderOption } from './messageFields';
 
 /** What would be sent, without sending it. */
 export const preview: Operation = {

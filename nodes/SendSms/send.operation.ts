@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Operation } from '../shared/fields/operation';
+import { optionsField } from '../shared/fields/options';
 import { paceOptions } from '../shared/flow/options';
 import { routed } from '../shared/flow/routing';
 import { readSendReceipt } from '../shared/service/answers';
@@ -8,7 +9,6 @@ import {
 	jsonOptions,
 	messageField,
 	messageTypeField,
-	optionsField,
 	recipientField,
 	sendingOptions,
 } from './messageFields';

@@ -1,12 +1,12 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import type { Operation } from '../shared/fields/operation';
+import { optionsField } from '../shared/fields/options';
 import { paceOptions } from '../shared/flow/options';
 import { Batch } from './Batch';
 import {
 	jsonOptions,
 	messageField,
 	messageTypeField,
-	optionsField,
 	recipientField,
 	sendingOptions,
 } from './messageFields';

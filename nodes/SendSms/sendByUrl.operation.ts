@@ -1,16 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Operation } from '../shared/fields/operation';
+import { optionsField } from '../shared/fields/options';
 import { paceOptions } from '../shared/flow/options';
 import { routed } from '../shared/flow/routing';
 import { readSendReceipt } from '../shared/service/answers';
 import { howToFindOut, prepareSendByUrl, sendPath } from './message';
-import {
-	messageField,
-	messageTypeField,
-	optionsField,
-	recipientField,
-	sendingOptions,
-} from './messageFields';
+import { messageField, messageTypeField, recipientField, sendingOptions } from './messageFields';
 
 /** The send as a URL with query parameters (interface document 4.3). */
 export const sendByUrl: Operation = {
