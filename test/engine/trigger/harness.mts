@@ -3,7 +3,7 @@
  * what n8n saves at which moment (n8n 2.41: ActiveWorkflowTriggers, PollTriggerExecutor,
  * TriggerExecutionContextFactory). The context is n8n's own PollContext.
  */
-import type { IDataObject, INode, INodeParameters, IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, INode, INodeParameters, IPollFunctions, Workflow } from 'n8n-workflow';
 import { isDeepStrictEqual } from 'node:util';
 import type { Simulator } from '../../simulator/index.mts';
 import { additionalData, core, loadNode, workflow as n8n } from '../harness.mts';
@@ -56,7 +56,7 @@ export class Host {
 	credentialId = '1';
 	nodeName = 'SMS Trigger';
 	private readonly options: HostOptions;
-	private active: n8n.Workflow | undefined;
+	private active: Workflow | undefined;
 
 	constructor(options: HostOptions) {
 		this.options = options;
@@ -175,11 +175,11 @@ export class Host {
 	}
 
 	/** The same workflow in memory, what it has not saved included. */
-	private copyOf(workflow: n8n.Workflow): n8n.Workflow {
+	private copyOf(workflow: Workflow): Workflow {
 		return this.load(plain((workflow as unknown as { staticData: IDataObject }).staticData));
 	}
 
-	private load(staticData = this.database): n8n.Workflow {
+	private load(staticData = this.database): Workflow {
 		return new n8n.Workflow({
 			id: 'workflow',
 			name: 'Workflow',
@@ -196,7 +196,7 @@ export class Host {
 		});
 	}
 
-	private async run(workflow: n8n.Workflow, mode: ActivationMode, isActivation: boolean) {
+	private async run(workflow: Workflow, mode: ActivationMode, isActivation: boolean) {
 		if (!this.options.durable) {
 			const context = this.context(workflow, 'trigger', mode);
 			const output = await trigger.poll!.call(context);
@@ -219,7 +219,7 @@ export class Host {
 	}
 
 	private context(
-		workflow: n8n.Workflow,
+		workflow: Workflow,
 		mode: 'trigger' | 'manual',
 		activation: ActivationMode | 'manual',
 		snapshot?: IDataObject,
@@ -265,7 +265,7 @@ export class Host {
 	}
 
 	/** n8n writes static data when something in it was set. */
-	private save(workflow: n8n.Workflow): void {
+	private save(workflow: Workflow): void {
 		const { staticData } = workflow as unknown as { staticData: IDataObject };
 		if (staticData.__dataChanged !== true) return;
 		this.database = plain(staticData);

@@ -55,7 +55,7 @@ const entry = fc.record({
 });
 /** Which answers fail: by the start of their address. */
 const failing = fc.oneof(
-	{ weight: 3, arbitrary: fc.constant([]) },
+	{ weight: 3, arbitrary: fc.constant<string[]>([]) },
 	{
 		weight: 1,
 		arbitrary: fc.subarray([

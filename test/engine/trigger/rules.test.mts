@@ -18,7 +18,7 @@ describe.each([
 	['as usual', false],
 	['with durable cursors', true],
 ])('%s', (_, durable) => {
-	const host = (parameters: INodeParameters = {}, options: IDataObject = {}) =>
+	const host = (parameters: INodeParameters = {}, options: INodeParameters = {}) =>
 		new Host({
 			simulator,
 			durable,

@@ -14,7 +14,7 @@ afterAll(async () => await simulator.close());
 /** Most look-ups of one poll: docs/trigger.md. */
 const MOST = 200;
 
-const watch = (parameters: INodeParameters, options: IDataObject = {}) =>
+const watch = (parameters: INodeParameters, options: INodeParameters = {}) =>
 	new Host({ simulator, parameters: { events: ['statusChanged'], ...parameters, options } });
 const send = (number: string) =>
 	simulator.service.accept({ kind: 'notification', number, text: 'Hello' });

@@ -1,0 +1,340 @@
+/** The trigger in a real n8n: what n8n saves when, and what survives. */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import axios from 'axios';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type N8n, startN8n, type StoredWorkflow } from '../harness/n8n.mts';
+import { root } from '../harness/package.mts';
+import { type Simulator, startSimulator } from '../simulator/index.mts';
+
+const TRIGGER = 'SMS Trigger';
+const CREDENTIAL = 'SMS Service account';
+const DURABLE = {
+	N8N_SCHEDULER_ENABLED: 'true',
+	N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true',
+	N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true',
+	N8N_USE_WORKFLOW_PUBLICATION_SERVICE: 'true',
+};
+const phone = (index: number) => `+336399800${String(index).padStart(2, '0')}`;
+
+/** n8n takes no rule below a minute, but twelve rules: a poll every five seconds. */
+const POLL_TIMES = {
+	item: Array.from({ length: 12 }, (_, index) => ({
+		mode: 'custom',
+		cronExpression: `${index * 5} * * * * *`,
+	})),
+};
+
+function workflow(parameters: INodeParameters, name = 'Trigger') {
+	return {
+		name,
+		nodes: [
+			{
+				name: TRIGGER,
+				type: 'n8n-nodes-sms-service.smsTrigger',
+				parameters: { pollTimes: POLL_TIMES, ...parameters } as INodeParameters,
+				credentials: { smsServiceApi: { id: null, name: CREDENTIAL } },
+			},
+			{ name: 'After', type: 'n8n-nodes-base.noOp', parameters: {} },
+		],
+		connections: {
+			[TRIGGER]: { main: [[{ node: 'After', type: 'main' as const, index: 0 }]] },
+		},
+	};
+}
+
+/** Waits until something is so, as long as a few polls may take. */
+async function until<T>(look: () => Promise<T | undefined> | T | undefined, patience = 40_000) {
+	for (const end = Date.now() + patience; Date.now() < end; await sleep(200)) {
+		const found = await look();
+		if (found) return found;
+	}
+	throw new Error(`It did not happen within ${patience} ms`);
+}
+
+describe.each([
+	['as usual', {}],
+	['with durable cursors', DURABLE],
+])('%s', (mode, env) => {
+	let simulator: Simulator;
+	let n8n: N8n;
+
+	beforeAll(async () => {
+		simulator = await startSimulator();
+		n8n = await startN8n({ env });
+		await createCredential(n8n);
+	});
+	beforeEach(() => simulator.reset());
+	afterAll(async () => {
+		await n8n?.stop();
+		await simulator?.close();
+	});
+
+	async function createCredential(instance: N8n): Promise<void> {
+		const { baseUrl, apiKey } = simulator;
+		await instance.createCredential('smsServiceApi', CREDENTIAL, { baseUrl, apiKey });
+	}
+
+	/** Somebody types a reply into the simulator's page. */
+	async function type(text: string, category = 'a', from = phone(1)): Promise<void> {
+		const body = { from, text, category };
+		await axios.post(`${simulator.baseUrl}/_simulator/reply`, body, { proxy: false });
+	}
+
+	/** All items that the trigger has started executions with, oldest first. */
+	async function itemsOf(id: string, instance = n8n): Promise<IDataObject[]> {
+		const items: IDataObject[] = [];
+		for (const { id: execution, status } of (await instance.listExecutions(id)).reverse()) {
+			if (status === 'success')
+				items.push(...(await instance.getExecution(execution)).json(TRIGGER));
+		}
+		return items;
+	}
+
+	const messagesOf = async (id: string, instance = n8n) =>
+		(await itemsOf(id, instance)).map(({ message }) => message);
+
+	/** Waits for so many polls that began after this moment. */
+	async function polls(count: number, path = '/v2/messages/replies'): Promise<void> {
+		const before = simulator.requestsTo('GET', path).length;
+		await until(() => simulator.requestsTo('GET', path).length >= before + count);
+		await sleep(500);
+	}
+
+	async function activated(parameters: INodeParameters): Promise<StoredWorkflow> {
+		const created = await n8n.createWorkflow(workflow(parameters));
+		await n8n.activate(created.id);
+		return created;
+	}
+
+	test('what came before the activation is no event, what comes right after it is one, once', async () => {
+		await type('old');
+		const { id } = await activated({ events: ['reply'], categories: 'a' });
+		await type('right after');
+		await until(async () => (await messagesOf(id)).length > 0);
+		await type('later');
+		await polls(3);
+		expect(await messagesOf(id)).toEqual(['right after', 'later']);
+		expect((await n8n.listExecutions(id)).map(({ status }) => status)).toEqual([
+			'success',
+			'success',
+		]);
+		await n8n.deactivate(id);
+	});
+
+	test('it resumes when it is deactivated and activated again', async () => {
+		const { id } = await activated({ events: ['reply'], categories: 'a' });
+		await type('before');
+		await until(async () => (await messagesOf(id)).length > 0);
+		await n8n.deactivate(id);
+		await type('meanwhile');
+		await sleep(6_000);
+		expect(await messagesOf(id)).toEqual(['before']);
+		await n8n.activate(id);
+		await type('after');
+		await until(async () => (await messagesOf(id)).length >= 3);
+		await polls(2);
+		expect(await messagesOf(id)).toEqual(['before', 'meanwhile', 'after']);
+		await n8n.deactivate(id);
+	});
+
+	test('a new category has its own baseline, and the others go on', async () => {
+		const { id, nodes, connections } = await activated({ events: ['reply'], categories: 'a' });
+		await polls(1);
+		await type('old b', 'b');
+		await type('new a', 'a');
+		const edited = structuredClone(nodes);
+		edited.find(({ name }) => name === TRIGGER)!.parameters.categories = 'a, b';
+		await n8n.updateWorkflow(id, { nodes: edited, connections });
+		await n8n.activate(id);
+		await type('new b', 'b');
+		await until(async () => (await messagesOf(id)).length >= 2);
+		await polls(2);
+		expect((await messagesOf(id)).sort()).toEqual(['new a', 'new b']);
+		await n8n.deactivate(id);
+	});
+
+	test('STOPs, bounces, states, statistics and credits arrive as well', async () => {
+		const message = simulator.service.accept({
+			kind: 'notification',
+			number: phone(1),
+			text: 'Hello',
+			category: 'a',
+		});
+		simulator.setState(message.snapshotId, 'sent');
+		const { id } = await activated({
+			events: ['unsubscribed', 'bounced', 'statusChanged', 'statisticsChanged', 'creditsLow'],
+			categories: 'a',
+			watchNumbers: phone(1),
+			creditsThreshold: 100,
+		});
+		await type('STOP');
+		simulator.bounce(phone(2), { category: 'a' });
+		simulator.setState(message.snapshotId, 'delivered');
+		simulator.service.setCredits(20);
+		await until(async () => (await itemsOf(id)).length >= 5);
+		expect((await itemsOf(id)).map(({ event }) => event)).toEqual(
+			expect.arrayContaining([
+				'unsubscribed',
+				'bounced',
+				'statusChanged',
+				'statisticsChanged',
+				'creditsLow',
+			]),
+		);
+		await n8n.deactivate(id);
+	});
+
+	test('"Fetch Test Event" shows a reply and does not take it away', async () => {
+		await type('old');
+		const { id } = await activated({ events: ['reply'], categories: 'a' });
+		const execution = await n8n.run(id, { trigger: TRIGGER });
+		expect(execution.json(TRIGGER)).toMatchObject([{ event: 'reply', message: 'old' }]);
+		await type('new');
+		await until(async () => (await messagesOf(id)).includes('new'));
+		await n8n.deactivate(id);
+	});
+
+	test('a failure is a failed execution that says why; nothing is lost by it', async () => {
+		const { id } = await activated({ events: ['reply'], categories: 'a, b' });
+		await polls(2);
+		const fault = simulator.faults.add({
+			match: ({ query }) => query.get('category') === 'b',
+			times: Infinity,
+			do: { kind: 'status', status: 503 },
+		});
+		await type('of b', 'b');
+		const failed = await until(async () =>
+			(await n8n.listExecutions(id)).find(({ status }) => status === 'error'),
+		);
+		const { error } = await n8n.getExecution(failed.id);
+		expect(error?.message).toContain("replies of 'b'");
+		await type('of a', 'a');
+		await until(async () => (await messagesOf(id)).includes('of a'));
+		fault.remove();
+		await until(async () => (await messagesOf(id)).includes('of b'), 60_000);
+		await polls(2);
+		expect(await messagesOf(id)).toEqual(['of a', 'of b']);
+		await n8n.deactivate(id);
+	});
+
+	test('an activation that cannot reach the service fails, and says why', async () => {
+		simulator.faults.add({ times: Infinity, do: { kind: 'status', status: 401 } });
+		const { id } = await n8n.createWorkflow(workflow({ events: ['reply'], categories: 'a' }));
+		await expect(n8n.activate(id)).rejects.toThrow('The service refused the API key');
+	});
+
+	test('a workflow imported into a second n8n starts with its own baseline', async () => {
+		const { id } = await activated({ events: ['reply'], categories: 'a' });
+		await type('old');
+		await until(async () => (await messagesOf(id)).length > 0);
+		// What the editor downloads, static data included where somebody exports with the command line.
+		const { name, nodes, connections, settings } = await n8n.getWorkflow(id);
+		const second = await startN8n({ env });
+		try {
+			await createCredential(second);
+			const imported = await second.createWorkflow({ name, nodes, connections, settings });
+			await second.activate(imported.id);
+			await type('new');
+			await until(async () => (await messagesOf(imported.id, second)).length > 0);
+			await until(async () => (await messagesOf(id)).length > 1);
+			await polls(3);
+			expect(await messagesOf(imported.id, second)).toEqual(['new']);
+			expect(await messagesOf(id)).toEqual(['old', 'new']);
+		} finally {
+			await second.stop();
+			await n8n.deactivate(id);
+		}
+	});
+
+	test('killed and started again, it hands out what came meanwhile, and nothing twice', async () => {
+		const { id } = await activated({ events: ['reply'], categories: 'a' });
+		await type('before');
+		await until(async () => (await messagesOf(id)).length > 0);
+		await polls(1);
+		await n8n.kill('SIGKILL');
+		await type('meanwhile');
+		await n8n.start();
+		await until(async () => (await messagesOf(id)).includes('meanwhile'));
+		await type('after');
+		await until(async () => (await messagesOf(id)).includes('after'));
+		await polls(2);
+		expect(await messagesOf(id)).toEqual(['before', 'meanwhile', 'after']);
+		await n8n.deactivate(id);
+	});
+
+	test('started while the service is down, it is there when the service is back', async () => {
+		const { id } = await activated({ events: ['reply'], categories: 'a' });
+		await type('before');
+		await until(async () => (await messagesOf(id)).length > 0);
+		await n8n.kill('SIGTERM');
+		await type('meanwhile');
+		const fault = simulator.faults.add({ times: Infinity, do: { kind: 'resetBeforeRead' } });
+		await n8n.start();
+		await until(() => fault.hits > 0);
+		// n8n itself gives up on a trigger whose activation fails for 15 seconds.
+		await sleep(20_000);
+		fault.remove();
+		await until(async () => (await messagesOf(id)).includes('meanwhile'), 100_000);
+		expect(await messagesOf(id)).toEqual(['before', 'meanwhile']);
+		await n8n.deactivate(id);
+	});
+
+	test.skipIf(mode !== 'as usual')('the example workflows do what they say', async () => {
+		const calls: Array<{ method?: string; url?: string; body: IDataObject }> = [];
+		const tool = createServer((request, response) => {
+			const chunks: Buffer[] = [];
+			request.on('data', (chunk: Buffer) => chunks.push(chunk));
+			request.on('end', () => {
+				const { method, url } = request;
+				calls.push({ method, url, body: JSON.parse(Buffer.concat(chunks).toString()) });
+				response.end('{}');
+			});
+		});
+		await new Promise<void>((resolve) => tool.listen(0, '127.0.0.1', resolve));
+		const address = `http://127.0.0.1:${(tool.address() as AddressInfo).port}`;
+		try {
+			for (const file of ['trigger-replies-to-chat', 'trigger-opt-outs-to-crm']) {
+				const text = await readFile(join(root, 'workflows', `${file}.json`), 'utf8');
+				const definition = JSON.parse(
+					text.replaceAll(/https:\/\/(chat|crm)\.example\.com/g, address),
+				);
+				const node = definition.nodes.find(({ name }: IDataObject) => name === TRIGGER);
+				node.parameters.pollTimes = POLL_TIMES;
+				const { id } = await n8n.createWorkflow(definition);
+				await n8n.activate(id);
+			}
+			await type('Where is my parcel?', 'orders');
+			await type('STOP', 'orders', phone(2));
+			simulator.bounce(phone(3));
+			await until(() => calls.length >= 3);
+			expect(calls).toEqual(
+				expect.arrayContaining([
+					expect.objectContaining({
+						method: 'POST',
+						url: '/hooks/your-webhook',
+						body: expect.objectContaining({
+							text: `SMS from ${phone(1)} (orders): Where is my parcel?`,
+						}),
+					}),
+					expect.objectContaining({
+						method: 'PUT',
+						url: `/api/phones/${encodeURIComponent(phone(2))}/sms-consent`,
+						body: expect.objectContaining({ consent: false, reason: 'STOP' }),
+					}),
+					expect.objectContaining({
+						method: 'PUT',
+						url: `/api/phones/${encodeURIComponent(phone(3))}/validity`,
+						body: expect.objectContaining({ valid: false }),
+					}),
+				]),
+			);
+		} finally {
+			tool.close();
+		}
+	});
+});
