@@ -1,0 +1,238 @@
+/** What a user is told when the service answers anything but a receipt. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startSimulator, type Simulator } from '../../simulator/index.mts';
+import { hurry, jsonOf, NUMBER, sendSms } from './support.mts';
+
+let sim: Simulator;
+/** Another host: nothing must ever arrive there. */
+let elsewhere: Simulator;
+beforeAll(async () => {
+	hurry();
+	sim = await startSimulator();
+	elsewhere = await startSimulator();
+});
+afterAll(async () => {
+	await sim.close();
+	await elsewhere.close();
+});
+beforeEach(() => {
+	sim.reset();
+	elsewhere.reset();
+});
+
+const OPERATIONS = ['send', 'sendByUrl'];
+
+describe.each(OPERATIONS)('%s: a 200 that is not a receipt', (operation) => {
+	test.each<[what: string, body: string, contentType: string]>([
+		['HTML', '<!DOCTYPE html><p>Welcome', 'text/html'],
+		['nothing', '', 'application/json'],
+		['an empty object', '{}', 'application/json'],
+		['a list', '[]', 'application/json'],
+		['null', 'null', 'application/json'],
+		['a text', '"OK"', 'application/json'],
+		['plain text', 'OK', 'text/plain'],
+		['half a receipt', '{"creditsUsed":1,"snapsh', 'application/json'],
+		['credits without an ID', '{"creditsUsed":1}', 'application/json'],
+		['an ID of nothing', '{"creditsUsed":1,"snapshotId":null}', 'application/json'],
+		['an ID of the wrong type', '{"creditsUsed":1,"snapshotId":{}}', 'application/json'],
+	])('%s', async (_, body, contentType) => {
+		sim.faults.add({ do: { kind: 'status', status: 200, body, contentType, accept: true } });
+		const { error, items } = await sendSms(sim, { operation });
+		expect(items).toEqual([]);
+		expect(sim.messages).toHaveLength(1);
+		expect(error!.message).toMatch(/unknown whether/i);
+		expect(error!.message).toContain(NUMBER);
+		expect(error!.description).toMatch(/may have been sent/);
+		expect(error!.description).toContain('Message Status');
+	});
+
+	test('an error code', async () => {
+		sim.faults.add({ do: { kind: 'json', body: { code: 32, error: 'Too long' } } });
+		const { error } = await sendSms(sim, { operation });
+		expect(error!.message).toBe('The message is too long');
+		expect(error!.description).toContain('Preview');
+	});
+});
+
+describe('a receipt in an unusual form', () => {
+	test.each<[what: string, body: unknown, json: object]>([
+		[
+			'numbers and texts swapped',
+			{ creditsUsed: '1.5', snapshotId: 7 },
+			{ creditsUsed: 1.5, snapshotId: '7' },
+		],
+		[
+			'a list of one',
+			[{ creditsUsed: 1, snapshotId: '7' }],
+			{ creditsUsed: 1, snapshotId: '7' },
+		],
+		['without credits', { snapshotId: '7' }, { snapshotId: '7' }],
+	])('%s', async (_, body, json) => {
+		sim.faults.add({ do: { kind: 'json', body } });
+		const { items } = await sendSms(sim);
+		expect(items[0].json).toEqual({ ...json, number: NUMBER });
+	});
+
+	test.each(['text/plain', 'text/html', 'application/octet-stream'])(
+		'called %s',
+		async (contentType) => {
+			const body = '{"creditsUsed":1,"snapshotId":"7"}';
+			sim.faults.add({ do: { kind: 'status', status: 200, body, contentType } });
+			const { items } = await sendSms(sim);
+			expect(items[0].json).toEqual({ creditsUsed: 1, snapshotId: '7', number: NUMBER });
+		},
+	);
+});
+
+describe.each(OPERATIONS)('%s: what the service refuses becomes a sentence', (operation) => {
+	const CODES: Array<[code: number | string, says: RegExp]> = [
+		[11, /phone number is not valid/],
+		[12, /unsubscribed \(STOP\)/],
+		[13, /account's bounce list/],
+		[14, /bounce list of the service/],
+		[19, /fixed line/],
+		[20, /sender has characters/],
+		[23, /sender has digits only/],
+		[31, /characters that the service refuses/],
+		['32', /too long/],
+		[45, /campaign tag/],
+		[62, /scheduled date/],
+		[70, /API is disabled/],
+		[71, /enough credits/],
+		['72', /refused the API key/],
+		[76, /quota/],
+		[90, /country/],
+		[91, /international mode/],
+		[92, /account is blocked/],
+		[1234, /refused the request \(code 1234\)/],
+	];
+	test.each(CODES)('code %s', async (code, says) => {
+		sim.faults.add({ do: { kind: 'json', status: 400, body: { code, error: 'Said so' } } });
+		const { error } = await sendSms(sim, { operation });
+		expect(error!.message).toMatch(says);
+		expect(error!.description).toMatch(/\w+ \w+/);
+		expect(error!.httpCode).toBe('400');
+		expect(sim.requests).toHaveLength(1); // refused is refused: no second try
+	});
+
+	test('as {status, error}', async () => {
+		sim.faults.add({ do: { kind: 'json', status: 400, body: { status: 400, error: 'Nope' } } });
+		const { error } = await sendSms(sim, { operation });
+		expect(error!.message).toContain('HTTP 400');
+		expect(error!.description).toContain('Nope');
+	});
+
+	test('a number that replied STOP, a bounced one, no credits, a wrong key: from the service itself', async () => {
+		sim.stop('+33639980001');
+		sim.bounce('+33639980002');
+		const { items } = await sendSms(
+			sim,
+			{ operation, number: '={{ $json.to }}' },
+			{
+				items: [{ to: '+33639980001' }, { to: '+33639980002' }, { to: '+33639980003' }],
+				settings: { onError: 'continueRegularOutput' },
+			},
+		);
+		expect(jsonOf(items)).toMatchObject([
+			{ status: 'refused', code: 12, number: '+33639980001' },
+			{ status: 'refused', code: 13, number: '+33639980002' },
+			{ snapshotId: '362891', number: '+33639980003' },
+		]);
+		sim.service.setCredits(0);
+		expect((await sendSms(sim, { operation })).error!.message).toMatch(/enough credits/);
+		const { error } = await sendSms({ ...sim, apiKey: 'another-key' }, { operation });
+		expect(error!.message).toBe('The service refused the API key');
+		expect(error!.httpCode).toBe('401');
+		expect(error!.failure).toMatchObject({ cause: 'credential-invalid' });
+	});
+
+	test('a service without codes', async () => {
+		const bare = await startSimulator({ errorCodes: false });
+		try {
+			const { error } = await sendSms({ ...bare, apiKey: 'another-key' }, { operation });
+			expect(error!.message).toBe('The service refused the API key');
+			bare.stop(NUMBER);
+			const stopped = await sendSms(bare, { operation });
+			expect(stopped.error!.message).toContain('HTTP 400');
+		} finally {
+			await bare.close();
+		}
+	});
+
+	test('another path than that of the API', async () => {
+		const { error } = await sendSms(
+			{ ...sim, baseUrl: `${sim.baseUrl}/website` },
+			{ operation },
+		);
+		expect(error!.message).toContain('HTTP 404');
+		expect(error!.description).toContain("'Base URL'");
+	});
+});
+
+describe.each(OPERATIONS)('%s: redirects', (operation) => {
+	test.each([301, 302, 303, 307, 308])('%i to another host is not followed', async (status) => {
+		const location = `${elsewhere.baseUrl}/v2/notification/messages/send?apiKey=${sim.apiKey}`;
+		sim.faults.add({ do: { kind: 'redirect', status, location } });
+		const { error, items } = await sendSms(sim, { operation });
+		expect(elsewhere.requestCount).toBe(0);
+		expect(items).toEqual([]);
+		expect(error).toBeDefined();
+		expect(`${error!.message}${error!.description}`).not.toContain(sim.apiKey);
+		expect(sim.requests).toHaveLength(1);
+	});
+
+	test.each([301, 302, 307, 308])('%i within the host is not followed either', async (status) => {
+		sim.faults.add({
+			do: { kind: 'redirect', status, location: '/v2/marketing/messages/send' },
+		});
+		const { error } = await sendSms(sim, { operation });
+		expect(sim.requests).toHaveLength(1);
+		expect(sim.messages).toHaveLength(0);
+		expect(error!.message).toMatch(/leads elsewhere/);
+	});
+
+	test('says where it leads and what to do', async () => {
+		const { host } = new URL(elsewhere.baseUrl);
+		sim.faults.add({ do: { kind: 'redirect', location: `${elsewhere.baseUrl}/login` } });
+		const { error } = await sendSms(sim, { operation });
+		expect(error!.message).toContain(host);
+		expect(error!.description).toContain("'Base URL'");
+	});
+});
+
+describe.each(OPERATIONS)('%s: a credential that can not be used', (operation) => {
+	test.each([
+		['no base URL', { baseUrl: '' }, /'Base URL' of the credential is empty/],
+		['no address', { baseUrl: 'sms' }, /'Base URL' of the credential is not a web address/],
+		['http:// to the internet', { baseUrl: 'http://sms.example.com' }, /not encrypted/],
+		['a password in the address', { baseUrl: 'https://a:b@sms.example.com' }, /password/],
+		['no key', { apiKey: '' }, /'API Key' of the credential is empty/],
+		['a key with a space', { apiKey: 'top secret' }, /'API Key' of the credential has a char/],
+		['a header that is none', { headerName: 'X Key' }, /'Header Name' of the credential/],
+	])('%s', async (_, credential, says) => {
+		const { error } = await sendSms(
+			sim,
+			{ operation },
+			{ credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey, ...credential } },
+		);
+		expect(sim.requests).toHaveLength(0);
+		expect(error!.message).toMatch(says);
+		expect(error!.description).toBeTruthy();
+		expect(error!.failure).toMatchObject({ cause: 'configuration-invalid' });
+	});
+
+	test.each([
+		['a port that nobody listens on', 'http://127.0.0.1:1', /refused the connection/],
+		['a host that does not exist', 'https://sms.example.invalid', /host of the service/],
+		['a server that speaks no TLS', 'https://127.0.0.1:PORT', /not trusted/],
+	])('%s', async (_, baseUrl, says) => {
+		const { port } = new URL(sim.baseUrl);
+		const { error } = await sendSms(
+			{ ...sim, baseUrl: baseUrl.replace('PORT', port) },
+			{ operation },
+		);
+		expect(sim.requests).toHaveLength(0);
+		expect(error!.message).toMatch(says);
+		expect(error!.description).toContain("'Base URL'");
+	});
+});

@@ -1,0 +1,266 @@
+/** Preview: what would be sent, without a request (interface document section 8, GSM 03.38). */
+import type { INodeParameters } from 'n8n-workflow';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startSimulator, type Simulator } from '../../simulator/index.mts';
+import { jsonOf, sendSms } from './support.mts';
+
+let sim: Simulator;
+beforeAll(async () => {
+	sim = await startSimulator();
+});
+afterAll(async () => await sim.close());
+beforeEach(() => sim.reset());
+
+async function preview(parameters: INodeParameters, items = [{}]) {
+	const result = await sendSms(sim, { operation: 'preview', ...parameters }, { items });
+	expect(sim.requests).toHaveLength(0);
+	return result;
+}
+
+async function previewOne(parameters: INodeParameters) {
+	const { items, error } = await preview(parameters);
+	expect(error).toBeUndefined();
+	expect(items).toHaveLength(1);
+	expect(items[0].pairedItem).toEqual({ item: 0 });
+	return items[0].json;
+}
+
+test('an accepted text', async () => {
+	expect(await previewOne({ message: 'Votre commande est prête.'.replace('ê', 'e') })).toEqual({
+		message: 'Votre commande est prete.',
+		accepted: true,
+		refusedCharacters: [],
+		replacements: [],
+		encoding: 'GSM-7',
+		characters: 25,
+		units: 25,
+		segments: 1,
+		unitsLeft: 135,
+	});
+});
+
+describe('refused characters', () => {
+	test('are named with their places', async () => {
+		expect(await previewOne({ message: 'Ça ’va 👨‍👩‍👧' })).toMatchObject({
+			message: 'Ça ’va 👨‍👩‍👧',
+			accepted: false,
+			refusedCharacters: [
+				{ character: 'Ç', codePoint: 'U+00C7', position: 1 },
+				{ character: '’', codePoint: 'U+2019', position: 4 },
+				{
+					character: '👨‍👩‍👧',
+					codePoint: 'U+1F468 U+200D U+1F469 U+200D U+1F467',
+					position: 8,
+				},
+			],
+			replacements: [],
+			encoding: 'UCS-2',
+		});
+	});
+
+	test('depend on the type of the message', async () => {
+		const message = '9 €';
+		expect(await previewOne({ messageType: 'marketing', message })).toMatchObject({
+			accepted: true,
+			refusedCharacters: [],
+			characters: 3,
+			units: 4,
+		});
+		expect(await previewOne({ messageType: 'notification', message })).toMatchObject({
+			accepted: false,
+			refusedCharacters: [{ character: '€', position: 3 }],
+		});
+	});
+
+	test('are replaced on request, and the result is what is counted', async () => {
+		expect(
+			await previewOne({
+				message: 'L’été… 👋',
+				options: { unsupportedCharacters: 'replace' },
+			}),
+		).toEqual({
+			message: "L'été...",
+			accepted: true,
+			refusedCharacters: [],
+			replacements: [
+				{ character: '’', replacement: "'", count: 1 },
+				{ character: '…', replacement: '...', count: 1 },
+				{ character: '👋', replacement: '', count: 1 },
+			],
+			encoding: 'GSM-7',
+			characters: 8,
+			units: 8,
+			segments: 1,
+			unitsLeft: 152,
+		});
+	});
+
+	test('that have no stand-in stay and are named', async () => {
+		expect(
+			await previewOne({ message: 'L’Ж', options: { unsupportedCharacters: 'replace' } }),
+		).toMatchObject({
+			message: "L'Ж",
+			accepted: false,
+			refusedCharacters: [{ character: 'Ж', codePoint: 'U+0416', position: 3 }],
+			replacements: [{ character: '’', replacement: "'", count: 1 }],
+		});
+	});
+
+	test('are named also when they are kept', async () => {
+		expect(
+			await previewOne({ message: 'ça', options: { unsupportedCharacters: 'keep' } }),
+		).toMatchObject({
+			message: 'ça',
+			refusedCharacters: [{ character: 'ç', position: 1 }],
+			encoding: 'UCS-2',
+		});
+	});
+});
+
+describe('what is previewed is what is sent', () => {
+	test.each(['notification', 'marketing'])('in a %s message', async (messageType) => {
+		const parameters = {
+			messageType,
+			message: 'Chère Zoë,\r\n« L’Œuvre » — 12,50 € le 1½ m²… 🎉',
+			options: { unsupportedCharacters: 'replace' },
+		};
+		const { message, accepted } = await previewOne(parameters);
+		expect(accepted).toBe(true);
+		const { error } = await sendSms(sim, parameters);
+		expect(error).toBeUndefined();
+		expect(sim.messages.map(({ text }) => text)).toEqual([message]);
+	});
+
+	test('what is not accepted is refused by Send, for the same characters', async () => {
+		const message = 'a’b Ж';
+		expect(await previewOne({ message })).toMatchObject({ accepted: false });
+		const { error } = await sendSms(sim, { message });
+		expect(error!.message).toContain('’ at 2, Ж at 5');
+		expect(sim.requests).toHaveLength(0);
+	});
+});
+
+describe('segments', () => {
+	test.each([
+		['160 characters', 'a'.repeat(160), { encoding: 'GSM-7', segments: 1, unitsLeft: 0 }],
+		['161 characters', 'a'.repeat(161), { encoding: 'GSM-7', segments: 2, unitsLeft: 145 }],
+		['306 characters', 'a'.repeat(306), { segments: 2, unitsLeft: 0 }],
+		['307 characters', 'a'.repeat(307), { segments: 3, unitsLeft: 152 }],
+		[
+			'80 two-septet characters',
+			'{}'.repeat(40),
+			{ characters: 80, units: 160, segments: 1, unitsLeft: 0 },
+		],
+		['81 two-septet characters', '|'.repeat(81), { characters: 81, units: 162, segments: 2 }],
+		[
+			'a pair at a border',
+			`${'a'.repeat(152)}~${'a'.repeat(152)}`,
+			{ characters: 305, units: 306, segments: 3 },
+		],
+		['a line break', 'a\nb', { characters: 3, units: 3 }],
+		['all the symbols of the table', '^{}~|\\', { units: 12, encoding: 'GSM-7' }],
+	])('%s', async (_, message, counts) => {
+		expect(await previewOne({ message })).toMatchObject({ accepted: true, ...counts });
+	});
+
+	test('of a text in UCS-2', async () => {
+		expect(await previewOne({ message: 'ç'.repeat(71) })).toMatchObject({
+			encoding: 'UCS-2',
+			segments: 2,
+			unitsLeft: 63,
+		});
+	});
+});
+
+describe('the STOP mention', () => {
+	test('is called to mind on a marketing message with a sender', async () => {
+		const json = await previewOne({ messageType: 'marketing', options: { sender: 'MyShop' } });
+		expect(json.sender).toBe('MyShop');
+		expect(json.note).toMatch(/STOP.*36XXX/);
+	});
+
+	test.each<[what: string, parameters: INodeParameters]>([
+		['a marketing message without a sender', { messageType: 'marketing' }],
+		['with an empty sender', { messageType: 'marketing', options: { sender: ' ' } }],
+		['a notification', { messageType: 'notification', options: { sender: 'MyShop' } }],
+	])('but not on %s', async (_, parameters) => {
+		expect(await previewOne(parameters)).not.toHaveProperty('note');
+	});
+});
+
+test('one result for each item, in order, paired', async () => {
+	const texts = Array.from({ length: 30 }, (_, index) => ({
+		text: `Text ${'x'.repeat(index * 20)}`,
+	}));
+	const { items } = await preview({ message: '={{ $json.text }}' }, texts);
+	expect(items.map(({ json }) => json.message)).toEqual(texts.map(({ text }) => text));
+	expect(items.map(({ pairedItem }) => pairedItem)).toEqual(texts.map((_, item) => ({ item })));
+});
+
+test('needs no service, and no credential that works', async () => {
+	const { items, error } = await sendSms(
+		{ baseUrl: 'http://127.0.0.1:1', apiKey: '' },
+		{ operation: 'preview' },
+	);
+	expect(error).toBeUndefined();
+	expect(items[0].json).toMatchObject({ message: 'Bonjour', accepted: true });
+});
+
+describe('bad inputs', () => {
+	const ROWS: Array<[field: string, what: string, parameters: INodeParameters]> = [
+		['Message', 'undefined', { message: '={{ $json.missing }}' }],
+		['Message', 'null', { message: '={{ null }}' }],
+		['Message', 'an object', { message: '={{ $json }}' }],
+		['Message', 'a list', { message: '={{ [1] }}' }],
+		['Message Type', 'another word', { messageType: '={{ "promo" }}' }],
+		['Sender', 'too short', { options: { sender: 'ab' } }],
+		['Sender', 'undefined', { options: { sender: '={{ $json.missing }}' } }],
+		[
+			'Unsupported Characters',
+			'another word',
+			{ options: { unsupportedCharacters: '={{ "drop" }}' } },
+		],
+	];
+	test.each(ROWS)('%s: %s', async (field, _, parameters) => {
+		const { error, items } = await preview(parameters, [{}, {}]);
+		expect(items).toEqual([]);
+		expect(error!.message).toContain(`'${field}'`);
+		expect(error!.description).toBeTruthy();
+		expect(error!.context.itemIndex).toBe(0);
+	});
+
+	const mixed = [{ text: 'one' }, { text: null }, { text: 'three' }];
+
+	test('become error items with "Continue on fail"', async () => {
+		const { items } = await sendSms(
+			sim,
+			{ operation: 'preview', message: '={{ $json.text }}' },
+			{ items: mixed, settings: { onError: 'continueRegularOutput' } },
+		);
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(
+			[0, 1, 2].map((item) => ({ item })),
+		);
+		expect(items[0].json.message).toBe('one');
+		expect(items[1].json).toMatchObject({
+			status: 'invalid',
+			error: expect.stringContaining("'Message'"),
+		});
+		expect(items[2].json.message).toBe('three');
+	});
+
+	test('go to the error output, with what came in', async () => {
+		const { items, errorItems } = await sendSms(
+			sim,
+			{ operation: 'preview', message: '={{ $json.text }}' },
+			{ items: mixed, settings: { onError: 'continueErrorOutput' } },
+		);
+		expect(items.map(({ json }) => json.message)).toEqual(['one', 'three']);
+		expect(jsonOf(errorItems)).toMatchObject([{ text: null, status: 'invalid' }]);
+		expect(errorItems[0].pairedItem).toEqual({ item: 1 });
+	});
+
+	test('an empty text is previewed as not accepted', async () => {
+		const { items } = await preview({ message: '={{ " " }}' });
+		expect(items[0].json).toMatchObject({ accepted: false, characters: 1 });
+	});
+});
