@@ -101,7 +101,9 @@ async function install({ folder, title, isComplete, incomplete }) {
 	try {
 		if (isStamped()) return;
 		const progress = new Progress(`Installing ${title}`);
-		const output = await pnpmInstall(folder, progress);
+		let output = await pnpmInstall(folder, progress);
+		// Seen on a busy machine: pnpm reads a file before it has put it there. Again goes well.
+		if (output.code !== 0 && !advice(output)) output = await pnpmInstall(folder, progress);
 		if (output.code === 0 && (await isComplete())) {
 			writeFileSync(stamp, wanted);
 			progress.end('done');
@@ -111,9 +113,8 @@ async function install({ folder, title, isComplete, incomplete }) {
 		const log = join(mkdtempSync(join(tmpdir(), 'install-')), 'install.log');
 		writeFileSync(log, output.lines.join('\n') + '\n');
 		const reason = output.code === 0 ? incomplete : output.lines.slice(-25).join('\n');
-		throw new Error(
-			[reason, '', advice(output.lines.join('\n')), `The whole log: ${log}`].join('\n'),
-		);
+		const whatToDo = advice(output) ?? 'Run the command again to resume.';
+		throw new Error(`${reason}\n\n${whatToDo}\nThe whole log: ${log}`);
 	} finally {
 		release();
 	}
@@ -192,8 +193,9 @@ async function loadsSqlite() {
 	return (await run(node24(), ['-e', script], quiet)) === 0;
 }
 
-/** What the user can do about a failed install: by its likeliest cause, the first that fits. */
-function advice(log) {
+/** @returns {string | undefined} what the user can do about a failed install, if its cause is known */
+function advice({ lines }) {
+	const log = lines.join('\n');
 	const causes = [
 		[
 			/gyp ERR!|not found: make|make: not found|find Python/,
@@ -213,7 +215,7 @@ function advice(log) {
 			'pnpm-lock.yaml does not match package.json: run "npx pnpm@10 install" and commit the lock.',
 		],
 	];
-	return causes.find(([pattern]) => pattern.test(log))?.[1] ?? 'Run the command again to resume.';
+	return causes.find(([pattern]) => pattern.test(log))?.[1];
 }
 
 /**
