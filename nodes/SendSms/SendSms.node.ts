@@ -34,7 +34,7 @@ export class SendSms implements INodeType {
 			},
 		],
 		requestDefaults: REQUEST_DEFAULTS,
-		properties: toProperties('sms', [preview, send, sendBatch, sendByUrl], 'send'),
+		properties: toProperties('sms', [send, sendBatch, sendByUrl, preview], 'send'),
 	};
 
 	methods = { credentialTest: { smsServiceApiTest } };

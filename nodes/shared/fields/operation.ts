@@ -15,6 +15,8 @@ export interface Operation {
  * for that operation only. A field that several operations share by the same object appears once,
  * shown for all of them.
  *
+ * @param operations the one with the most fields first: fields appear in the order of their first use
+
  * @param resource value of the hidden `resource` parameter, by which n8n finds custom operations
  */
 export function toProperties(
@@ -43,7 +45,9 @@ export function toProperties(
 			name: 'operation',
 			type: 'options',
 			noDataExpression: true,
-			options: operations.map(({ option }) => option),
+			options: operations
+				.map(({ option }) => option)
+				.sort((a, b) => a.name.localeCompare(b.name)),
 			default: defaultOperation,
 		},
 		...fields,
