@@ -16,7 +16,6 @@ export interface Operation {
  * shown for all of them.
  *
  * @param operations the one with the most fields first: fields appear in the order of their first use
-
  * @param resource value of the hidden `resource` parameter, by which n8n finds custom operations
  */
 export function toProperties(
