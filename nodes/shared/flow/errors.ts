@@ -45,8 +45,9 @@ function n8nFailure({ cause, retryAfterMs }: Pick<Failure, 'cause' | 'retryAfter
 
 /** Takes a secret out of a text, also in the form that it has in a URL. */
 export function redact(text: string, secret: string): string {
-	if (secret.length < 4) return text;
-	return text.replaceAll(secret, '*****').replaceAll(encodeURIComponent(secret), '*****');
+	const key = secret.trim(); // as it is sent
+	if (key.length < 4) return text;
+	return text.replaceAll(key, '*****').replaceAll(encodeURIComponent(key), '*****');
 }
 
 /** Why an item can't be sent. */
