@@ -26,7 +26,7 @@ import type { Failure } from '../shared/flow/outcome';
 import { inSlices } from '../shared/flow/perItem';
 import { Receipts, type Identity } from '../shared/flow/Receipts';
 import { readRequestOptions, requestOnce, type RequestOptions } from '../shared/flow/request';
-import type { Prepared } from '../shared/flow/routing';
+import type { Prepared } from '../shared/flow/RoutedOperation';
 import { readSendReceipt } from '../shared/service/answers';
 import { InputError, requireText } from '../shared/service/InputError';
 import { canonicalNumber } from '../shared/service/number';

@@ -11,7 +11,7 @@ import { InputError, requireText, show } from '../shared/service/InputError';
 import { prepareMessage } from '../shared/service/message';
 import { canonicalNumber, parseNumber } from '../shared/service/number';
 import { parseSender } from '../shared/service/sender';
-import type { Prepared } from '../shared/flow/routing';
+import type { Prepared } from '../shared/flow/RoutedOperation';
 
 /** The parameters of one message as the node's fields give them. */
 export interface MessageParameters {

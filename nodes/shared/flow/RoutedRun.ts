@@ -19,7 +19,7 @@ import { Gate } from './Gate';
 import { readPace } from './options';
 import { judgeError, type Failure } from './outcome';
 import { Receipts } from './Receipts';
-import type { Prepared, RoutedOperation } from './routing';
+import type { Prepared, RoutedOperation } from './RoutedOperation';
 import { StepFailed, Steps, type Attempt } from './steps';
 
 type Operation = RoutedOperation<unknown, Prepared>;
