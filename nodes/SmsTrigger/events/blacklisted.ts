@@ -1,5 +1,6 @@
 import { asId, asObject } from '../../shared/service/answers';
 import { canonicalNumber } from '../../shared/service/number';
+import { readIdentifiers } from '../../shared/service/statistics';
 import { fromCollection, head, titleOf, type Source } from './Source';
 
 /** The event, and where the service keeps what it is about. */
@@ -60,26 +61,4 @@ function readEntries(body: unknown): Entry[] | undefined {
 function isEntry(entry: unknown): entry is Entry {
 	const fields = asObject(entry);
 	return fields === entry && asId(fields?.identifier) !== undefined;
-}
-
-/**
- * The numbers of one blacklist of a category. Their notation is "not shown" (2.11): a list, or an
- * object whose values they are. No notation at all is understood where the count says 0.
- */
-function readIdentifiers(blacklist: unknown): string[] | undefined {
-	const { identifiers, number } = asObject(blacklist) ?? {};
-	if (identifiers === undefined || identifiers === null) {
-		return Number(number) === 0 && number !== '' ? [] : undefined;
-	}
-	if (typeof identifiers !== 'object') return undefined;
-	const list: unknown[] = Array.isArray(identifiers) ? identifiers : Object.values(identifiers);
-	return list.every((identifier) => typeof identifier === 'string')
-		? (list as string[])
-		: readOtherIdentifiers(list);
-}
-
-/** Numbers that came as JSON numbers, or as objects that hold one. */
-function readOtherIdentifiers(list: readonly unknown[]): string[] | undefined {
-	const identifiers = list.map((entry) => asId(entry) ?? asId(asObject(entry)?.identifier));
-	return identifiers.every((identifier) => identifier !== undefined) ? identifiers : undefined;
 }

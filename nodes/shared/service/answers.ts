@@ -20,6 +20,26 @@ export function asNumber(value: unknown): number | undefined {
 	return Number.isFinite(number) ? number : undefined;
 }
 
+/** Whether the service left a field out: null and the empty text mean the same. */
+export function isMissing(value: unknown): boolean {
+	return value === undefined || value === null || value === '';
+}
+
+/** The numbers among these fields; undefined when one of them is there and is no number. */
+export function readNumbers<N extends string>(
+	fields: Fields,
+	names: readonly N[],
+): Partial<Record<N, number>> | undefined {
+	const numbers: Partial<Record<N, number>> = {};
+	for (const name of names) {
+		if (isMissing(fields[name])) continue;
+		const number = asNumber(fields[name]);
+		if (number === undefined) return undefined;
+		numbers[name] = number;
+	}
+	return numbers;
+}
+
 /** An identifier, as a string. */
 export function asId(value: unknown): string | undefined {
 	if (typeof value === 'number' && Number.isFinite(value)) return String(value);
@@ -51,16 +71,16 @@ const ACCOUNT_COUNTERS = [
 	'unsubscribers',
 ];
 
-/** Account statistics (interface document 2.10): an object with at least one of the counters. */
+/**
+ * Account statistics (interface document 2.10): an object with at least one of the counters, each of
+ * them a number.
+ */
 export function readAccountStatistics(body: unknown): Record<string, unknown> | undefined {
 	const fields = asObject(body);
 	if (fields === undefined) return undefined;
-	const counters = ACCOUNT_COUNTERS.filter((name) => asNumber(fields[name]) !== undefined);
-	if (counters.length === 0) return undefined;
-	return {
-		...fields,
-		...Object.fromEntries(counters.map((name) => [name, asNumber(fields[name])])),
-	};
+	const counters = readNumbers(fields, ACCOUNT_COUNTERS);
+	if (counters === undefined || Object.keys(counters).length === 0) return undefined;
+	return { ...fields, ...counters };
 }
 
 /** An entry of one of the account's blacklists (interface document 2.1). */
