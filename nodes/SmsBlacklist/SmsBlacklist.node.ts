@@ -1,0 +1,33 @@
+import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
+import { smsServiceApiTest } from '../shared/credentialTest';
+import { toProperties } from '../shared/fields/operation';
+import { REQUEST_DEFAULTS } from '../shared/flow/request';
+import { add } from './add.operation';
+import { check } from './check.operation';
+import { getMany, getManyItems } from './getMany.operation';
+import { remove } from './remove.operation';
+
+/** The account's blacklists: unsubscribers and bounces (interface document 4.1). */
+export class SmsBlacklist implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'SMS Blacklist',
+		name: 'smsBlacklist',
+		icon: { light: 'file:../shared/icons/sms.svg', dark: 'file:../shared/icons/sms.dark.svg' },
+		group: ['transform'],
+		version: 1,
+		subtitle: '={{ $parameter["operation"] + ": " + $parameter["blacklist"] }}',
+		description:
+			'Read and change the lists of numbers that get no SMS: people who replied STOP, and unassigned numbers',
+		defaults: { name: 'SMS Blacklist' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'smsServiceApi', required: true, testedBy: 'smsServiceApiTest' }],
+		requestDefaults: REQUEST_DEFAULTS,
+		properties: toProperties('blacklist', [add, check, getMany, remove], 'getMany'),
+	};
+
+	methods = { credentialTest: { smsServiceApiTest } };
+
+	customOperations = { blacklist: { getMany: getManyItems } };
+}

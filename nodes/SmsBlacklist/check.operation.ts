@@ -1,0 +1,68 @@
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import { numberField } from '../shared/fields/number';
+import type { Operation } from '../shared/fields/operation';
+import { optionsField } from '../shared/fields/options';
+import { paceOptions } from '../shared/flow/options';
+import type { Prepared } from '../shared/flow/RoutedOperation';
+import { routed } from '../shared/flow/routing';
+import {
+	BLACKLISTS,
+	blacklistPath,
+	parseListedNumber,
+	readListedNumbers,
+	type BlacklistKind,
+} from '../shared/service/blacklists';
+import { readChoice } from '../shared/service/choices';
+import { blacklistField } from './fields';
+
+interface Check extends Prepared {
+	number: string;
+	blacklists: readonly BlacklistKind[];
+}
+
+const checkedField: INodeProperties = {
+	...blacklistField,
+	options: [
+		{
+			name: 'Any',
+			value: 'any',
+			description: 'Either of the two: the service sends to no number on them',
+		},
+		...(blacklistField.options as INodePropertyOptions[]),
+	],
+	description: 'Where to look for the number',
+};
+
+/** "Get entries" of interface document 4.1, once for all items, and a look at each number. */
+export const check: Operation = {
+	option: {
+		name: 'Check',
+		value: 'check',
+		action: 'Check whether number is blacklisted',
+		description:
+			'Find out whether a phone number is on a blacklist, in national or international format',
+		routing: routed<unknown, Check>({
+			method: 'GET',
+			url: blacklistPath('unsubscribers'),
+			prepare() {
+				const value = this.getNodeParameter('blacklist');
+				const chosen = readChoice(value, [...BLACKLISTS, 'any'], 'Blacklist');
+				const number = parseListedNumber(this.getNodeParameter('number'));
+				return {
+					number,
+					subject: number,
+					blacklists: chosen === 'any' ? BLACKLISTS : [chosen],
+				};
+			},
+			async steps({ number, blacklists }, requests) {
+				const found: BlacklistKind[] = [];
+				for (const kind of blacklists) {
+					const listed = await requests.once(blacklistPath(kind), readListedNumbers);
+					if (listed.has(number)) found.push(kind);
+				}
+				return { number, listed: found.length > 0, blacklists: found };
+			},
+		}),
+	},
+	fields: [checkedField, numberField, optionsField(paceOptions)],
+};

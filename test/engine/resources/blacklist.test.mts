@@ -1,0 +1,294 @@
+/** SMS Blacklist (interface document 2.1, 4.1). */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startSimulator, type Simulator } from '../../simulator/index.mts';
+import { retryExecution } from '../harness.mts';
+import { bodiesOf, hurry, jsonOf, linesOf, runnerOf } from './support.mts';
+
+const [FIRST, SECOND, THIRD] = ['+33639980001', '+33639980002', '+33639980003'];
+const PATH = '/v2/unsubscribers/default/contacts';
+
+let sim: Simulator;
+const run = runnerOf('SmsBlacklist', () => sim);
+beforeAll(async () => {
+	sim = await startSimulator();
+	hurry();
+});
+afterAll(async () => await sim.close());
+beforeEach(() => sim.reset());
+
+const list = (...numbers: string[]) => {
+	for (const number of numbers) sim.service.addToBlacklist('unsubscribers', number);
+};
+const toEach = (...numbers: string[]) => ({ items: numbers.map((to) => ({ to })) });
+
+describe('add', () => {
+	test.each(['06 39 98 00 01', '0639980001', '0033639980001', '+33 6 39 98 00 01'])(
+		'writes %s in international format',
+		async (number) => {
+			await run('add', { number });
+			expect(bodiesOf(sim)).toEqual([{ identifier: FIRST }]);
+		},
+	);
+
+	test('adds nothing while one item is wrong', async () => {
+		const { error } = await run(
+			'add',
+			{ number: '={{ $json.to }}' },
+			toEach(FIRST, '06 39', SECOND),
+		);
+		expect(error?.message).toBe(
+			'\'Phone Number\' "06 39" has 4 digits; a national number has 10',
+		);
+		expect(error?.context.itemIndex).toBe(1);
+		expect(sim.requests).toEqual([]);
+	});
+
+	test('reports a number that is there already, and goes on if the user wants to', async () => {
+		list(FIRST);
+		const { items } = await run(
+			'add',
+			{ number: '={{ $json.to }}' },
+			{ ...toEach(FIRST, SECOND), settings: { onError: 'continueRegularOutput' } },
+		);
+		expect(jsonOf(items)).toEqual([
+			expect.objectContaining({
+				error: 'The number already exists',
+				status: 'refused',
+				code: 15,
+				identifier: FIRST,
+			}),
+			expect.objectContaining({ id: expect.any(String), identifier: SECOND }),
+		]);
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
+	});
+
+	test('does not add a number twice when the execution is retried', async () => {
+		sim.faults.add({
+			match: ({ bodyText }) => bodyText.includes(SECOND),
+			do: { kind: 'status', status: 400 },
+		});
+		const options = {
+			node: 'SmsBlacklist',
+			parameters: {
+				operation: 'add',
+				number: '={{ $json.to }}',
+				options: { concurrency: 1 },
+			},
+			credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
+			...toEach(FIRST, SECOND, THIRD),
+		};
+		const failed = await run('add', options.parameters, options);
+		expect(failed.error).toBeDefined();
+		const retried = await retryExecution(failed, options);
+		expect(jsonOf(retried.items).map(({ identifier }) => identifier)).toEqual([
+			FIRST,
+			SECOND,
+			THIRD,
+		]);
+		expect(bodiesOf(sim)).toEqual(
+			[FIRST, SECOND, SECOND, THIRD].map((identifier) => ({ identifier })),
+		);
+	});
+
+	test('says how to find out when the answer was lost', async () => {
+		sim.faults.add({ do: { kind: 'resetAfterAccept' } });
+		const { error } = await run('add', { number: FIRST });
+		expect(error?.message).toMatch(/^It is unknown whether this was carried out/);
+		expect(error?.description).toContain(
+			'The operation Check tells whether +33639980001 is on',
+		);
+		expect(sim.requests).toHaveLength(1);
+	});
+});
+
+describe('remove', () => {
+	test('is repeated after a lost answer, which does no harm', async () => {
+		list(FIRST);
+		sim.faults.add({ do: { kind: 'resetBeforeRead' } });
+		const { items, error } = await run('remove', { number: '06 39 98 00 01' });
+		expect(error).toBeUndefined();
+		expect(jsonOf(items)).toEqual([
+			{ deleted: true, identifier: FIRST, blacklist: 'unsubscribers' },
+		]);
+		expect(linesOf(sim)).toEqual(Array(2).fill(`DELETE ${PATH}?identifier=%2B33639980001`));
+	});
+
+	test('does not call a number deleted that was not listed', async () => {
+		const { items } = await run(
+			'remove',
+			{ number: FIRST },
+			{ settings: { onError: 'continueRegularOutput' } },
+		);
+		expect(items).toHaveLength(1);
+		expect(items[0].json).toMatchObject({ status: 'refused', identifier: FIRST });
+		expect(items[0].json).not.toHaveProperty('deleted');
+		expect(items[0].json.description).toContain('This number is not listed');
+	});
+});
+
+describe('getMany', () => {
+	test('leaves out deleted entries, unless they are asked for', async () => {
+		list(FIRST, SECOND);
+		sim.service.removeFromBlacklist('unsubscribers', FIRST);
+		const without = await run('getMany', { returnAll: true });
+		expect(jsonOf(without.items).map(({ identifier }) => identifier)).toEqual([SECOND]);
+		const all = await run('getMany', { returnAll: true, options: { includeDeleted: true } });
+		expect(jsonOf(all.items).map(({ identifier, deleted }) => [identifier, deleted])).toEqual([
+			[FIRST, true],
+			[SECOND, false],
+		]);
+	});
+
+	test('stops at the limit', async () => {
+		list(FIRST, SECOND, THIRD);
+		const { items } = await run('getMany', { limit: 2 });
+		expect(jsonOf(items).map(({ identifier }) => identifier)).toEqual([FIRST, SECOND]);
+	});
+
+	test('limits to 50 by default', async () => {
+		sim.service.addBlacklisted('unsubscribers', 60);
+		expect((await run('getMany')).items).toHaveLength(50);
+	});
+
+	test('pairs each entry with the item that asked for it, in order', async () => {
+		list(FIRST, SECOND);
+		sim.service.addToBlacklist('bounces', THIRD);
+		const { items } = await run(
+			'getMany',
+			{ blacklist: '={{ $json.kind }}', returnAll: true },
+			{ items: [{ kind: 'unsubscribers' }, { kind: 'bounces' }] },
+		);
+		expect(items.map(({ json, pairedItem }) => [json.identifier, pairedItem])).toEqual([
+			[FIRST, { item: 0 }],
+			[SECOND, { item: 0 }],
+			[THIRD, { item: 1 }],
+		]);
+	});
+
+	test('understands a single entry without the list around it, and missing fields', async () => {
+		sim.faults.add({ do: { kind: 'json', body: { identifier: FIRST } } });
+		const { items } = await run('getMany');
+		expect(jsonOf(items)).toEqual([{ identifier: FIRST, deleted: false }]);
+	});
+
+	test('gives nothing for an empty list', async () => {
+		const { items, error } = await run('getMany');
+		expect(error).toBeUndefined();
+		expect(items).toEqual([]);
+	});
+
+	test.each([
+		['wrong types', { kind: 'wrongTypes', accept: true }],
+		['entries without a number', { kind: 'json', body: [{ id: '1' }] }],
+		['a web page', { kind: 'html200' }],
+		['half an answer', { kind: 'truncatedJson', accept: true }],
+	] as const)('refuses an answer of %s', async (_, action) => {
+		list(FIRST);
+		sim.faults.add({ do: action });
+		const { error } = await run('getMany');
+		expect(error?.message).toBe('The service gave an answer that is not the expected one');
+	});
+
+	test('is repeated after failures that pass', async () => {
+		list(FIRST);
+		sim.faults.add({ do: { kind: 'status', status: 503 } });
+		sim.faults.add({ do: { kind: 'tooManyRequests', retryAfter: 0 } });
+		const { items } = await run('getMany');
+		expect(items).toHaveLength(1);
+		expect(sim.requests.map(({ status }) => status)).toEqual([503, 429, 200]);
+	});
+
+	test('gives an error item for what failed, and the rest', async () => {
+		list(FIRST);
+		sim.faults.add({ path: /bounces/, do: { kind: 'status', status: 400 } });
+		const { items, errorItems } = await run(
+			'getMany',
+			{ blacklist: '={{ $json.kind }}', limit: '={{ $json.limit }}' },
+			{
+				items: [
+					{ kind: 'unsubscribers', limit: 5 },
+					{ kind: 'bounces', limit: 5 },
+					{ kind: 'unsubscribers', limit: 'many' },
+				],
+				settings: { onError: 'continueErrorOutput' },
+			},
+		);
+		expect(jsonOf(items).map(({ identifier }) => identifier)).toEqual([FIRST]);
+		expect(errorItems.map(({ json, pairedItem }) => [json.error, pairedItem])).toEqual([
+			['The service refused the request (HTTP 400)', { item: 1 }],
+			['\'Limit\' is "many"', { item: 2 }],
+		]);
+	});
+
+	test('never has more requests under way than Concurrency says', async () => {
+		sim.faults.add({ times: Infinity, do: { kind: 'delay', ms: 20 } });
+		const { error } = await run(
+			'getMany',
+			{ options: {} },
+			{ items: Array.from({ length: 40 }, () => ({})) },
+		);
+		expect(error).toBeUndefined();
+		expect(sim.requests).toHaveLength(40);
+		expect(sim.maxInFlight).toBe(10);
+	});
+
+	test('keeps the key out of the error', async () => {
+		sim.faults.add({
+			do: { kind: 'json', status: 400, body: { error: sim.apiKey, status: 1 } },
+		});
+		const { error, data } = await run('getMany');
+		expect(error).toBeDefined();
+		expect(JSON.stringify([error, data])).not.toContain(sim.apiKey);
+	});
+});
+
+describe('check', () => {
+	test.each(['06 39 98 00 01', '+33639980001', '00 33 6 39 98 00 01'])(
+		'finds %s, whatever the format in which the service has it',
+		async (number) => {
+			for (const identifier of ['+33639980001', '0639980001', '06 39 98 00 01']) {
+				sim.faults.add({ do: { kind: 'json', body: [{ id: '1', identifier }] } });
+				const { items } = await run('check', { number });
+				expect(jsonOf(items)).toEqual([
+					{ number: FIRST, listed: true, blacklists: ['unsubscribers'] },
+				]);
+			}
+		},
+	);
+
+	test('asks each blacklist once for all items', async () => {
+		list(FIRST);
+		sim.service.addToBlacklist('bounces', SECOND);
+		const { items } = await run(
+			'check',
+			{ blacklist: 'any', number: '={{ $json.to }}' },
+			toEach(FIRST, SECOND, THIRD, ...Array<string>(50).fill(THIRD)),
+		);
+		expect(jsonOf(items).map(({ listed, blacklists }) => [listed, blacklists])).toEqual([
+			[true, ['unsubscribers']],
+			[true, ['bounces']],
+			...Array(51).fill([false, []]),
+		]);
+		expect(linesOf(sim)).toEqual([`GET ${PATH}`, 'GET /v2/bounces/default/contacts']);
+	});
+
+	test('does not count an entry that is marked as deleted', async () => {
+		list(FIRST);
+		sim.service.removeFromBlacklist('unsubscribers', FIRST);
+		const { items } = await run('check', { number: FIRST });
+		expect(jsonOf(items)).toEqual([{ number: FIRST, listed: false, blacklists: [] }]);
+	});
+
+	test('fails for all items when the blacklist cannot be fetched', async () => {
+		sim.faults.add({ times: Infinity, do: { kind: 'status', status: 401 } });
+		const { items } = await run(
+			'check',
+			{ number: '={{ $json.to }}' },
+			{ ...toEach(FIRST, SECOND), settings: { onError: 'continueRegularOutput' } },
+		);
+		expect(jsonOf(items).map(({ error }) => error)).toEqual(
+			Array(2).fill('The service refused the API key'),
+		);
+		expect(sim.requests).toHaveLength(1);
+	});
+});

@@ -1,0 +1,188 @@
+/**
+ * Every operation of every node, over the wire: method, path, query, headers and body as the interface
+ * document has them (section 4), extended ones as the public facts about the service have them.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { IDataObject, INodeParameters, INodePropertyOptions } from 'n8n-workflow';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startSimulator, type Simulator } from '../../simulator/index.mts';
+import { loadNode } from '../harness.mts';
+import { wire } from '../send-sms/support.mts';
+import { runnerOf } from './support.mts';
+
+interface Row {
+	node: string;
+	operation: string;
+	/** What the row is about, where an operation has several. */
+	what?: string;
+	parameters: INodeParameters;
+	/** What the service holds beforehand; gives what the texts of the row refer to as `:name`. */
+	given?: (sim: Simulator) => Record<string, string>;
+	/** The request lines that are expected, with `:name` for what `given` gave. */
+	lines: string[];
+	/** The body of the last request; undefined for none. */
+	body?: unknown;
+	/** The result, unless it is not JSON of one item. */
+	result?: IDataObject;
+	extended?: boolean;
+	/** Requests that carry the key in the query instead of the header (interface document 5.3). */
+	keyInQuery?: boolean;
+}
+
+const NUMBER = '+33639981234';
+const LISTED = '%2B33639981234';
+
+const ROWS: Row[] = [
+	// 4.3 Sending messages
+	...['notification', 'marketing'].flatMap((messageType): Row[] => [
+		{
+			node: 'SendSms',
+			operation: 'send',
+			what: messageType,
+			parameters: { messageType, number: NUMBER, message: 'Bonjour' },
+			lines: [`POST /v2/${messageType}/messages/send`],
+			body: { number: NUMBER, message: 'Bonjour' },
+			result: { creditsUsed: 1, snapshotId: '362891', number: NUMBER },
+		},
+		{
+			node: 'SendSms',
+			operation: 'sendBatch',
+			what: messageType,
+			parameters: { messageType, number: NUMBER, message: 'Bonjour' },
+			lines: [`POST /v2/${messageType}/messages/send`],
+			body: { number: NUMBER, message: 'Bonjour' },
+			result: { status: 'sent', creditsUsed: 1, snapshotId: '362891', number: NUMBER },
+		},
+		{
+			node: 'SendSms',
+			operation: 'sendByUrl',
+			what: messageType,
+			parameters: {
+				messageType,
+				number: NUMBER,
+				message: 'Bonjour',
+				options: { sender: 'MyShop' },
+			},
+			lines: [
+				`GET /v2/${messageType}/messages/send?apiKey=:key&identifier=${LISTED}&sender=MyShop&message=Bonjour`,
+			],
+			result: { creditsUsed: 1, snapshotId: '362891', number: NUMBER },
+			keyInQuery: true,
+		},
+	]),
+	{ node: 'SendSms', operation: 'preview', parameters: { message: 'Bonjour' }, lines: [] },
+
+	// 4.1 Blacklists of the account
+	...['unsubscribers', 'bounces'].flatMap((blacklist): Row[] => [
+		{
+			node: 'SmsBlacklist',
+			operation: 'add',
+			what: blacklist,
+			parameters: { blacklist, number: NUMBER },
+			lines: [`POST /v2/${blacklist}/default/contacts`],
+			body: { identifier: NUMBER },
+			result: { id: '5e0000000000000000000001', identifier: NUMBER, blacklist },
+		},
+		{
+			node: 'SmsBlacklist',
+			operation: 'getMany',
+			what: blacklist,
+			parameters: { blacklist, returnAll: true },
+			given: (sim) => listed(sim, blacklist),
+			lines: [`GET /v2/${blacklist}/default/contacts`],
+			result: { id: '5e0000000000000000000001', identifier: NUMBER, deleted: false },
+		},
+		{
+			node: 'SmsBlacklist',
+			operation: 'remove',
+			what: blacklist,
+			parameters: { blacklist, number: NUMBER },
+			given: (sim) => listed(sim, blacklist),
+			lines: [`DELETE /v2/${blacklist}/default/contacts?identifier=${LISTED}`],
+			result: { deleted: true, identifier: NUMBER, blacklist },
+		},
+		{
+			node: 'SmsBlacklist',
+			operation: 'check',
+			what: blacklist,
+			parameters: { blacklist, number: '06 39 98 12 34' },
+			given: (sim) => listed(sim, blacklist),
+			lines: [`GET /v2/${blacklist}/default/contacts`],
+			result: { number: NUMBER, listed: true, blacklists: [blacklist] },
+		},
+	]),
+];
+
+function listed(sim: Simulator, kind: string) {
+	sim.service.addToBlacklist(kind as 'bounces', NUMBER);
+	return {};
+}
+
+let sim: Simulator;
+beforeAll(async () => {
+	sim = await startSimulator({ extended: true });
+});
+afterAll(async () => await sim.close());
+beforeEach(() => sim.reset());
+
+describe.each(ROWS)('$node: $operation $what', (row) => {
+	test('goes over the wire as documented', async () => {
+		const names = { key: sim.apiKey, ...row.given?.(sim) };
+		const named = <T,>(value: T): T =>
+			JSON.parse(
+				JSON.stringify(value ?? null).replace(
+					/:(\w+)/g,
+					(whole, name: string) => (names as Record<string, string>)[name] ?? whole,
+				),
+			) as T;
+		const run = runnerOf(row.node, () => sim);
+
+		const { items, error } = await run(row.operation, named(row.parameters));
+
+		expect(error).toBeUndefined();
+		const requests = sim.requests.map(wire);
+		expect(requests.map(({ line }) => line)).toEqual(
+			named(row.lines).map((line) => `${line} HTTP/1.1`),
+		);
+		for (const { headers } of requests) {
+			expect(headers['x-service-apikey']).toBe(row.keyInQuery ? undefined : sim.apiKey);
+		}
+		const last = requests.at(-1);
+		if (row.body === undefined) {
+			expect(last?.body ?? '').toBe('');
+			expect(last?.headers['content-length']).toBeUndefined();
+		} else {
+			expect(JSON.parse(last!.body)).toEqual(named(row.body));
+			expect(last!.headers['content-type']).toBe('application/json');
+		}
+		expect(sim.requests.map(({ status }) => status).every((status) => status! < 300)).toBe(
+			true,
+		);
+		if (row.result) expect(items.map(({ json }) => json)).toEqual([named(row.result)]);
+		expect(items.every(({ pairedItem }) => pairedItem !== undefined)).toBe(true);
+	});
+});
+
+const manifest = JSON.parse(
+	readFileSync(join(import.meta.dirname, '../../../package.json'), 'utf8'),
+) as { n8n: { nodes: string[] } };
+
+describe.each(manifest.n8n.nodes.map((path) => /(\w+)\.node\.js$/.exec(path)![1]))('%s', (node) => {
+	const { description } = loadNode(node);
+	const dropdown = description.properties.find(({ name }) => name === 'operation');
+	const options = (dropdown?.options ?? []) as INodePropertyOptions[];
+
+	test.skipIf(options.length === 0)('has a row for each of its operations', () => {
+		const rows = ROWS.filter((row) => row.node === node).map(({ operation }) => operation);
+		expect(new Set(rows)).toEqual(new Set(options.map(({ value }) => value)));
+	});
+
+	test.skipIf(options.length === 0)('marks extended operations, and only those', () => {
+		const extended = new Set(
+			ROWS.filter((row) => row.node === node && row.extended).map((row) => row.operation),
+		);
+		const marked = options.filter(({ description: text }) => text?.endsWith('(extended)'));
+		expect(new Set(marked.map(({ value }) => value))).toEqual(extended);
+	});
+});
