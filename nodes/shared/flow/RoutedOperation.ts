@@ -20,6 +20,8 @@ export interface Prepared {
 	extra?: IDataObject;
 	resendUnknown?: boolean;
 	duplicateKey?: string;
+	/** What a duplicate shares with the first one. By default, recipient and text. */
+	duplicateOf?: string;
 }
 
 /** How a declarative operation talks to the service. */

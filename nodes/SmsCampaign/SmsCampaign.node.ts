@@ -1,0 +1,59 @@
+import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
+import { smsServiceApiTest } from '../shared/credentialTest';
+import { toProperties } from '../shared/fields/operation';
+import { REQUEST_DEFAULTS } from '../shared/flow/request';
+import { searchLists } from '../shared/lookups/searchLists';
+import { getColumnTokens } from './columnTokens';
+import { create } from './create.operation';
+import { get } from './get.operation';
+import { getBlacklists } from './getBlacklists.operation';
+import { getMany, getManyCampaigns } from './getMany.operation';
+import { getCampaignReplies, getReplies } from './getReplies.operation';
+import { getStatistics } from './getStatistics.operation';
+import { send } from './send.operation';
+import { sendTest } from './sendTest.operation';
+
+/** Campaigns: one message to all contacts of a list (interface document 2.5, 4.2; extended). */
+export class SmsCampaign implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'SMS Campaign',
+		name: 'smsCampaign',
+		icon: { light: 'file:../shared/icons/sms.svg', dark: 'file:../shared/icons/sms.dark.svg' },
+		group: ['output'],
+		version: 1,
+		subtitle: '={{ $parameter["operation"] }}',
+		description: 'Send one SMS to all contacts of a list, and see what became of it',
+		defaults: { name: 'SMS Campaign' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'smsServiceApi', required: true, testedBy: 'smsServiceApiTest' }],
+		hints: [
+			{
+				message:
+					"A campaign is created for each input item. If you want a single one, turn on 'Execute Once' in the settings of this node.",
+				type: 'info',
+				location: 'ndv',
+				whenToDisplay: 'always',
+				displayCondition:
+					'={{ $parameter["operation"] === "create" && $input.all().length > 1 }}',
+			},
+		],
+		requestDefaults: REQUEST_DEFAULTS,
+		properties: toProperties(
+			'campaign',
+			[create, get, getBlacklists, getMany, getReplies, getStatistics, send, sendTest],
+			'create',
+		),
+	};
+
+	methods = {
+		credentialTest: { smsServiceApiTest },
+		listSearch: { searchLists },
+		loadOptions: { getColumnTokens },
+	};
+
+	customOperations = {
+		campaign: { getMany: getManyCampaigns, getReplies: getCampaignReplies },
+	};
+}

@@ -1,0 +1,166 @@
+import type { MessageType } from '../shared/service/characters';
+import { InputError, requireText } from '../shared/service/InputError';
+import type { Column } from '../shared/service/lists';
+import {
+	prepareMessage,
+	type MessageText,
+	type UnsupportedCharacters,
+} from '../shared/service/message';
+
+/** Stands for the link to the landing page (interface document 2.5). */
+const RICH_MESSAGE = 'rich_message';
+const TOKEN = /\$\{([^{}]*)\}/g;
+/** A token whose content is hidden from the check of characters: the recipient never sees it. */
+const MASK = /\$\{~*\}/g;
+/** Tokens named in an error; the others are counted. */
+const NAMED_TOKENS = 20;
+
+/**
+ * The text of a campaign as it goes to the service. The content of its tokens counts as no character
+ * of the message and is left as it is.
+ *
+ * @throws InputError as `prepareMessage`
+ */
+export function prepareCampaignMessage(
+	value: unknown,
+	type: MessageType,
+	unsupported: UnsupportedCharacters,
+): MessageText {
+	const tokens: string[] = [];
+	const masked = requireText(value, 'Message').replace(TOKEN, (token, content: string) => {
+		tokens.push(token);
+		return `\${${'~'.repeat([...content].length)}}`;
+	});
+	const { text, replacements } = prepareMessage(masked, type, unsupported);
+	return { text: text.replace(MASK, () => tokens.shift()!), replacements };
+}
+
+/**
+ * The references to columns in a message, each once; `rich_message` is none.
+ *
+ * @param hasLandingPage whether the campaign has a landing page, which needs `${rich_message}`
+ * @throws InputError when that doesn't fit, or a token is not closed
+ */
+export function readTokens(message: string, hasLandingPage: boolean): string[] {
+	if (message.replace(TOKEN, ' ').includes('${')) {
+		throw new InputError(
+			"'Message' has a ${ without its }",
+			'Write the token of a column like ${nom_de_famille}.',
+		);
+	}
+	const tokens = new Set([...message.matchAll(TOKEN)].map(([, content]) => content));
+	const hasLink = tokens.delete(RICH_MESSAGE);
+	if (hasLink && !hasLandingPage) {
+		throw new InputError(
+			"'Message' has ${rich_message}, but the campaign has no landing page",
+			"${rich_message} becomes the link to the landing page. Take it out, or choose a 'Landing Page'.",
+		);
+	}
+	if (!hasLink && hasLandingPage) {
+		throw new InputError(
+			"'Message' has no ${rich_message}",
+			"Write ${rich_message} where the link to the landing page is to appear, or set 'Landing Page' to None.",
+		);
+	}
+	return [...tokens];
+}
+
+/**
+ * The reference of a column for use in a message (interface document 2.3): its name in lowercase with
+ * underscores for spaces. For other characters the rule is not shown: accents go, and the rest become
+ * underscores, unless the column's ID reads like its name and so is the reference.
+ */
+export function referenceOf({ id, name }: Column): string {
+	if (/^[a-z0-9_]+$/.test(id) && lettersOf(id) === lettersOf(name)) return id;
+	return derive(name) || id;
+}
+
+/**
+ * Whether a token stands for this column. Where the rule is shown, it has to be kept to the letter;
+ * where it isn't, any lowercase spelling of the name's letters will do.
+ */
+export function standsFor(token: string, column: Column): boolean {
+	const { id, name } = column;
+	if (token === id || token === referenceOf(column) || token === derive(name)) return true;
+	if (/^[A-Za-z0-9]+( [A-Za-z0-9]+)*$/.test(name)) return false;
+	if (token !== token.toLowerCase() || /\s/.test(token)) return false;
+	const letters = lettersOf(token);
+	return (
+		letters !== '' &&
+		[lettersOf(name), lettersOf(name.replace(/[^\x20-\x7e]/g, ''))].includes(letters)
+	);
+}
+
+/**
+ * Checks the tokens of a message against the columns of its list.
+ *
+ * @param tokens what stands between ${ and }
+ * @param required columns that the message has to use: by token, ID or name
+ * @throws InputError naming the tokens that the list has
+ */
+export function checkTokens(
+	tokens: readonly string[],
+	required: readonly string[],
+	columns: readonly Column[],
+): void {
+	const unknown = tokens.filter((token) => !columns.some((column) => standsFor(token, column)));
+	if (unknown.length > 0) {
+		throw new InputError(
+			`'Message' has ${unknown.map(written).join(', ')}, which the list doesn't have`,
+			`${describeColumns(columns)} Correct the message, choose another list, or add the column to the list.`,
+		);
+	}
+	for (const wanted of required) {
+		const reference = wanted.trim().replace(/^\$\{(.*)\}$/, '$1');
+		const column = columns.find(
+			(candidate) => candidate.name === reference || standsFor(reference, candidate),
+		);
+		if (column === undefined) {
+			throw new InputError(
+				`'Column Names or IDs' has ${reference}, which the list doesn't have`,
+				`${describeColumns(columns)} Choose the columns again.`,
+			);
+		}
+		if (!tokens.some((token) => standsFor(token, column))) {
+			const token = written(referenceOf(column));
+			throw new InputError(
+				`'Message' doesn't use the column ${column.name}`,
+				`It is chosen in 'Column Names or IDs'. Write ${token} in the message, or take the column out there.`,
+			);
+		}
+	}
+}
+
+function describeColumns(columns: readonly Column[]): string {
+	if (columns.length === 0) return 'The list has no columns.';
+	const named = columns
+		.slice(0, NAMED_TOKENS)
+		.map((column) => written(referenceOf(column)))
+		.join(', ');
+	const more = columns.length - NAMED_TOKENS;
+	return `The list has ${named}${more > 0 ? ` and ${more} more` : ''}.`;
+}
+
+/** A reference as it is written in a message. */
+export function written(reference: string): string {
+	return `\${${reference}}`;
+}
+
+function derive(name: string): string {
+	return plain(name)
+		.replace(/[^\p{L}\p{N}]+/gu, '_')
+		.replace(/^_+|_+$/g, '');
+}
+
+function lettersOf(text: string): string {
+	return plain(text).replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+function plain(text: string): string {
+	return text
+		.toLowerCase()
+		.replaceAll('œ', 'oe')
+		.replaceAll('æ', 'ae')
+		.normalize('NFD')
+		.replace(/\p{M}/gu, '');
+}
