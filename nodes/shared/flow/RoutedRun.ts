@@ -33,6 +33,12 @@ interface Entry {
 	unchecked?: Failure;
 }
 
+/** Why a run is rejected as a whole: items that can't be sent, or the one that failed first. */
+interface Verdict {
+	invalid: Array<[number, Invalid]>;
+	failed?: number;
+}
+
 /**
  * All items of one try of a declarative node.
  *
@@ -59,6 +65,7 @@ export class RoutedRun {
 	private secret = '';
 	private readonly shared = new Map<string, Promise<unknown>>();
 	private stopped = false;
+	private verdict?: Verdict;
 
 	private constructor(context: IExecuteSingleFunctions) {
 		this.continues = context.continueOnFail();
@@ -272,31 +279,32 @@ export class RoutedRun {
 		outcome: Outcome | undefined,
 		operation: Operation,
 	): Promise<INodeExecutionData[]> {
-		const invalid = [...this.entries]
-			.filter(([, other]) => other.invalid)
-			.sort(([a], [b]) => a - b);
-		if (invalid.length > 0) {
-			if (index === invalid[0][0]) {
-				throw invalidItemsError(
-					entry.context.getNode(),
-					invalid.map(([item, { invalid: reason }]) => [item, reason!]),
-					this.entries.size,
-					(text) => this.clean(text),
-				);
-			}
-			return [];
-		}
-		const failed =
-			this.firstFailed ?? [...this.outcomes].find(([, other]) => isFailure(other))?.[0];
-		if (failed === undefined) {
+		const { invalid, failed } = (this.verdict ??= this.judge());
+		if (invalid.length === 0 && failed === undefined) {
 			return [await this.successItem(index, entry, outcome as Success, operation)];
 		}
-		// The router throws what the first rejected item gives. Only the one that failed first rejects,
-		// so that the error carries its index.
-		if (index === failed) {
+		// The router throws what the first rejected item gives. Only the one that the error is about
+		// rejects, so that the error carries its index.
+		if (index === invalid[0]?.[0]) {
+			const clean = (text: string) => this.clean(text);
+			throw invalidItemsError(entry.context.getNode(), invalid, this.entries.size, clean);
+		}
+		if (invalid.length === 0 && index === failed) {
 			throw this.stoppedError(index, entry, outcome as Failure, operation);
 		}
 		return [];
+	}
+
+	/** What the whole run has come to, found once for all items. */
+	private judge(): Verdict {
+		const invalid = [...this.entries]
+			.flatMap(([index, { invalid: reason }]): Verdict['invalid'] =>
+				reason ? [[index, reason]] : [],
+			)
+			.sort(([a], [b]) => a - b);
+		const failed =
+			this.firstFailed ?? [...this.outcomes].find(([, outcome]) => isFailure(outcome))?.[0];
+		return { invalid, failed };
 	}
 
 	private async successItem(
