@@ -82,11 +82,23 @@ export class Steps {
 	 * @throws StepFailed
 	 */
 	async once<T>(url: string, read: Reader<T>): Promise<T> {
-		const earlier = this.shared.get(url);
+		return await this.together(
+			url,
+			async () => await this.step(url, { method: 'GET', url }, read),
+		);
+	}
+
+	/**
+	 * Work that is done once in a run, whatever the number of items that ask for it.
+	 *
+	 * @param key tells it apart from other work of the run
+	 */
+	async together<T>(key: string, work: () => Promise<T>): Promise<T> {
+		const earlier = this.shared.get(key);
 		if (earlier) return (await earlier) as T;
-		const answer = this.step(url, { method: 'GET', url }, read);
-		this.shared.set(url, answer);
-		return await answer;
+		const result = work();
+		this.shared.set(key, result);
+		return await result;
 	}
 
 	/**

@@ -1,0 +1,39 @@
+import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
+import { smsServiceApiTest } from '../shared/credentialTest';
+import { toProperties } from '../shared/fields/operation';
+import { REQUEST_DEFAULTS } from '../shared/flow/request';
+import { account } from './account.operation';
+import { category } from './category.operation';
+import { categoryBlacklists } from './categoryBlacklists.operation';
+import { messageStatus } from './messageStatus.operation';
+import { replies, replyItems } from './replies.operation';
+
+/** What became of messages: status, statistics, replies (interface document 4.4, 4.6). */
+export class SmsStats implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'SMS Stats',
+		name: 'smsStats',
+		icon: { light: 'file:../shared/icons/sms.svg', dark: 'file:../shared/icons/sms.dark.svg' },
+		group: ['transform'],
+		version: 1,
+		subtitle:
+			'={{ $parameter["operation"] + ($parameter["category"] ? ": " + $parameter["category"] : "") }}',
+		description:
+			'Look up the status of SMS messages, and the statistics, replies and blacklists of a category or the account',
+		defaults: { name: 'SMS Stats' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'smsServiceApi', required: true, testedBy: 'smsServiceApiTest' }],
+		requestDefaults: REQUEST_DEFAULTS,
+		properties: toProperties(
+			'stats',
+			[account, categoryBlacklists, category, messageStatus, replies],
+			'messageStatus',
+		),
+	};
+
+	methods = { credentialTest: { smsServiceApiTest } };
+
+	customOperations = { stats: { replies: replyItems } };
+}

@@ -1,0 +1,24 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { Operation } from '../shared/fields/operation';
+import { optionsField } from '../shared/fields/options';
+import { paceOptions } from '../shared/flow/options';
+import { routed } from '../shared/flow/routing';
+import { readAccountStatistics } from '../shared/service/answers';
+
+/** Counters and credits of the whole account (interface document 2.10, 4.6). */
+export const account: Operation = {
+	option: {
+		name: 'Get Account Statistics',
+		value: 'account',
+		action: 'Get account statistics',
+		description:
+			'Retrieve the credits that are left and how many messages the whole account has sent',
+		routing: routed({
+			method: 'GET',
+			url: '/v2/account/stats',
+			prepare: () => ({}),
+			read: (body) => readAccountStatistics(body) as IDataObject | undefined,
+		}),
+	},
+	fields: [optionsField(paceOptions)],
+};

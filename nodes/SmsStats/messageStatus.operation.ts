@@ -1,0 +1,130 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { parseId } from '../shared/fields/list';
+import { numberField } from '../shared/fields/number';
+import type { Operation } from '../shared/fields/operation';
+import { optionsField } from '../shared/fields/options';
+import { paceOptions } from '../shared/flow/options';
+import { routed } from '../shared/flow/routing';
+import { InputError, show } from '../shared/service/InputError';
+import { parseNumber } from '../shared/service/number';
+import { readMessageStatus, STATUS_TIMES, type MessageStatus } from '../shared/service/statistics';
+import { readWait, waitForFinalState, waitOptions, type Look } from './wait';
+
+const lookupByField: INodeProperties = {
+	displayName: 'Look Up By',
+	name: 'lookupBy',
+	type: 'options',
+	options: [
+		{
+			name: 'Phone Number',
+			value: 'number',
+			description: 'The latest message to a recipient',
+		},
+		{
+			name: 'Snapshot ID',
+			value: 'snapshotId',
+			description: 'One message, by the ID that Send SMS gave for it',
+		},
+	],
+	default: 'number',
+	description: 'How the message is found',
+};
+
+const recipientField: INodeProperties = {
+	...numberField,
+	displayOptions: { show: { lookupBy: ['number'] } },
+	description: 'Mobile number of the recipient, in national or international format',
+};
+
+const snapshotIdField: INodeProperties = {
+	displayName: 'Snapshot ID',
+	name: 'snapshotId',
+	type: 'string',
+	default: '',
+	required: true,
+	displayOptions: { show: { lookupBy: ['snapshotId'] } },
+	placeholder: 'e.g. 362891 or {{ $json.snapshotId }}',
+	description: "ID of the message: 'snapshotId' in the result of Send SMS",
+};
+
+const isoTimes: INodeProperties = {
+	displayName: 'Add ISO Times',
+	name: 'isoTimes',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to add each time also as an ISO 8601 date in UTC, such as deliveredIso beside delivered',
+};
+
+/** What became of a message (interface document 2.7, 4.4). */
+export const messageStatus: Operation = {
+	option: {
+		name: 'Get Message Status',
+		value: 'messageStatus',
+		action: 'Get message status',
+		description:
+			'Find out whether a message was delivered, and wait for that if wanted, by recipient or snapshot ID',
+		routing: routed({
+			method: 'GET',
+			url: '/v2/messages/status',
+			prepare() {
+				const options = this.getNodeParameter('options', {}) as IDataObject;
+				const lookupBy = this.getNodeParameter('lookupBy');
+				return {
+					...prepareLookup(lookupBy, (name) => this.getNodeParameter(name)),
+					withIsoTimes: options.isoTimes === true,
+					wait: readWait(options),
+				};
+			},
+			async steps({ qs, wait, withIsoTimes }, requests) {
+				const request = { method: 'GET' as const, url: '/v2/messages/status', qs };
+				const look: Look = async (expected) =>
+					await requests.step('status', request, readMessageStatus, expected);
+				const status =
+					wait === undefined
+						? await look()
+						: // Items that ask for the same message wait together: one request at a time for it.
+							await requests.together(
+								JSON.stringify([qs, wait]),
+								async () => await waitForFinalState(look, wait, requests),
+							);
+				return (withIsoTimes ? withIso(status) : status) as IDataObject;
+			},
+		}),
+	},
+	fields: [
+		lookupByField,
+		recipientField,
+		snapshotIdField,
+		optionsField([isoTimes, ...waitOptions, ...paceOptions]),
+	],
+};
+
+/** @throws InputError */
+function prepareLookup(
+	lookupBy: unknown,
+	parameter: (name: string) => unknown,
+): { qs: IDataObject; subject: string } {
+	if (lookupBy === 'number') {
+		const identifier = parseNumber(parameter('number'));
+		return { qs: { identifier }, subject: identifier };
+	}
+	if (lookupBy === 'snapshotId') {
+		const snapshotId = parseId(parameter('snapshotId'), 'Snapshot ID');
+		return { qs: { snapshotId }, subject: `snapshot ${snapshotId}` };
+	}
+	throw new InputError(
+		`'Look Up By' is ${show(lookupBy)}`,
+		"Choose 'Phone Number' (number) or 'Snapshot ID' (snapshotId).",
+	);
+}
+
+/** The status with an ISO date beside each time that it has. */
+function withIso(status: MessageStatus): MessageStatus {
+	const result = { ...status };
+	for (const name of STATUS_TIMES) {
+		const time = new Date(status[name] ?? NaN);
+		if (!Number.isNaN(time.getTime())) result[`${name}Iso`] = time.toISOString();
+	}
+	return result;
+}

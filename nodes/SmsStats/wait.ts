@@ -1,0 +1,108 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { Failure } from '../shared/flow/outcome';
+import { StepFailed, type Steps } from '../shared/flow/steps';
+import { InputError, show } from '../shared/service/InputError';
+import { isFinalState, type MessageStatus } from '../shared/service/statistics';
+
+/** How long and how often a message is looked at. Milliseconds. */
+export interface Wait {
+	timeLimit: number;
+	interval: number;
+}
+
+/** Asks for the status once; see `Steps.step` for what is thrown and what `expected` does. */
+export type Look = (expected?: (failure: Failure) => boolean) => Promise<MessageStatus>;
+
+const MOST_SECONDS = 86_400;
+const DEFAULT_TIME_LIMIT = 300;
+const DEFAULT_INTERVAL = 10;
+
+/** The service's code for "no message found for this query" (public facts). */
+const NO_MESSAGE_FOUND = 16;
+
+export const waitOptions: INodeProperties[] = [
+	{
+		displayName: 'Wait for Final State',
+		name: 'waitForFinalState',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to ask again until the message was delivered, opened, replied to, unsubscribed from, bounced or ended in error. The result then says with isFinal whether that happened within the time limit.',
+	},
+	{
+		displayName: 'Wait Interval (Seconds)',
+		name: 'waitInterval',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: MOST_SECONDS },
+		default: DEFAULT_INTERVAL,
+		description: "With 'Wait for Final State': seconds between two looks at the same message",
+	},
+	{
+		displayName: 'Wait Time Limit (Seconds)',
+		name: 'waitTimeLimit',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: MOST_SECONDS },
+		default: DEFAULT_TIME_LIMIT,
+		description:
+			"With 'Wait for Final State': seconds after which the last known state is given back as it is",
+	},
+];
+
+/**
+ * How to wait, as the options say.
+ *
+ * @returns undefined when there is no waiting
+ * @throws InputError
+ */
+export function readWait(options: IDataObject): Wait | undefined {
+	if (options.waitForFinalState !== true) return undefined;
+	const timeLimit = options.waitTimeLimit ?? DEFAULT_TIME_LIMIT;
+	const interval = options.waitInterval ?? DEFAULT_INTERVAL;
+	return {
+		timeLimit: toMilliseconds(timeLimit, 'Wait Time Limit (Seconds)'),
+		interval: toMilliseconds(interval, 'Wait Interval (Seconds)'),
+	};
+}
+
+function toMilliseconds(value: unknown, field: string): number {
+	const seconds = typeof value === 'string' && value.trim() === '' ? NaN : Number(value);
+	if (seconds >= 1 && seconds <= MOST_SECONDS) return seconds * 1000;
+	throw new InputError(
+		`'${field}' is ${show(value)}`,
+		`Give a number of seconds from 1 to ${MOST_SECONDS}.`,
+	);
+}
+
+/**
+ * Looks at a message until its state is final or the time is up, one request after the other, without
+ * a place at the gate in between.
+ *
+ * A message that is not found may be one that the service has not recorded yet, or that is scheduled
+ * for later, and a service that fails may recover: both are waited out while there is time.
+ *
+ * @returns the last known status, with `isFinal`
+ * @throws StepFailed when no status was seen by the end, for failures that time doesn't heal, and when
+ *   the execution is cancelled
+ */
+export async function waitForFinalState(
+	look: Look,
+	{ timeLimit, interval }: Wait,
+	requests: Pick<Steps, 'wait'>,
+): Promise<MessageStatus> {
+	const end = Date.now() + timeLimit;
+	let last: MessageStatus | undefined;
+	for (;;) {
+		const isLastLook = Date.now() >= end;
+		const canPass = (failure: Failure) =>
+			(failure.transient || failure.code === NO_MESSAGE_FOUND) &&
+			(last !== undefined || !isLastLook);
+		const status = await look(canPass).catch((error: unknown) => {
+			if (error instanceof StepFailed && canPass(error.failure)) return undefined;
+			throw error;
+		});
+		last = status ?? last;
+		const isFinal = last !== undefined && isFinalState(last.state);
+		if (last !== undefined && (isFinal || isLastLook)) return { ...last, isFinal };
+		await requests.wait(Math.max(0, Math.min(interval, end - Date.now())));
+	}
+}
