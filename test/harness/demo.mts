@@ -10,12 +10,19 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type SimMessage, type Simulator, startSimulator } from '../simulator/index.mts';
-import { type Execution, freePort, N8n, owner, type WorkflowDefinition } from './n8n.mts';
+import {
+	type Execution,
+	freePort,
+	N8n,
+	owner,
+	type StoredWorkflow,
+	type WorkflowDefinition,
+} from './n8n.mts';
 import { packTarball, root } from './package.mts';
+import { type ReceivedCall, type Receiver, startReceiver } from './receiver.mts';
 
-/** What stands in the example workflows for the address of the user's service. */
-const exampleAddress = 'https://sms.example.com';
 const sendSms = 'n8n-nodes-sms-service.sendSms';
+const smsTrigger = 'n8n-nodes-sms-service.smsTrigger';
 
 const once = process.argv.includes('--once');
 const dataFolder = join(root, '.demo');
@@ -24,6 +31,8 @@ const addressFile = join(dataFolder, 'address');
 
 let n8n: N8n | undefined;
 let simulator: Simulator | undefined;
+/** The user's other tools, such as a chat. */
+let tools: Receiver | undefined;
 let isUp = false;
 let isStopping = false;
 
@@ -42,6 +51,7 @@ try {
 	if (!once) await mustBeTheOnlyOne();
 	const tarball = await step('Building and packing the nodes', packTarball);
 	simulator = await startSimulator({ port: await portOr(4010), extended: true });
+	tools = await startReceiver(await portOr(4011), (call) => isUp && printCall(call));
 	n8n = new N8n({
 		tarball,
 		...(once ? {} : { userFolder: join(dataFolder, 'n8n'), port: await portOr(5678) }),
@@ -49,11 +59,15 @@ try {
 	const instance = n8n;
 	await step('Starting n8n with the package installed', () => instance.start());
 	await storeCredentials(instance, simulator);
-	const arrived = await runExamples(instance, simulator);
+	const examples = await importExamples(instance, simulator.baseUrl, tools.baseUrl);
+	const succeeded = [
+		await sendExamples(instance, simulator, examples.filter(startsByHand)),
+		await receiveExamples(instance, simulator, tools, examples.filter(startsBySms)),
+	];
 	if (once) {
 		isStopping = true;
 		await close();
-		process.exit(arrived ? 0 : 1);
+		process.exit(succeeded.every(Boolean) ? 0 : 1);
 	}
 	await writeFile(addressFile, instance.url);
 	printAddresses(instance, simulator);
@@ -77,7 +91,7 @@ async function step<T>(title: string, work: () => Promise<T>): Promise<T> {
 }
 
 async function close(): Promise<void> {
-	await Promise.all([n8n?.stop(), simulator?.close()]);
+	await Promise.all([n8n?.stop(), simulator?.close(), tools?.close()]);
 	if (isUp) await rm(addressFile, { force: true });
 }
 
@@ -136,19 +150,75 @@ async function storeCredential(
 	else await instance.rest.patch(`/credentials/${existing.id}`, { name, type, data });
 }
 
-/** Runs all example workflows and prints what came of it. @returns whether all messages arrived */
-async function runExamples(instance: N8n, service: Simulator): Promise<boolean> {
+/**
+ * Imports /workflows/*.json, with the addresses of the demo in place of those under example.com. What
+ * an earlier demo imported stays as the user may have changed it, unless the file is another by now.
+ */
+async function importExamples(
+	instance: N8n,
+	service: string,
+	otherTools: string,
+): Promise<StoredWorkflow[]> {
+	const folder = join(root, 'workflows');
+	const listFile = join(instance.userFolder, 'examples.json');
+	const imported: Record<string, { id: string; hash: string }> = JSON.parse(
+		await readFile(listFile, 'utf8').catch(() => '{}'),
+	);
+	const { data: stored } = await instance.rest.get<Array<{ id: string }>>('/workflows');
+	const examples = [];
+	for (const file of (await readdir(folder)).filter((name) => name.endsWith('.json')).sort()) {
+		const definition: WorkflowDefinition = JSON.parse(
+			(await readFile(join(folder, file), 'utf8'))
+				.replaceAll('https://sms.example.com', service)
+				.replaceAll(/https:\/\/(\w+)\.example\.com/g, `${otherTools}/$1`),
+		);
+		const hash = createHash('sha256').update(JSON.stringify(definition)).digest('hex');
+		const earlier = imported[file];
+		if (!earlier || !stored.some(({ id }) => id === earlier.id)) {
+			imported[file] = { id: (await instance.createWorkflow(definition)).id, hash };
+		} else if (earlier.hash !== hash) {
+			await instance.updateWorkflow(earlier.id, definition);
+			earlier.hash = hash;
+		}
+		examples.push(await instance.getWorkflow(imported[file].id));
+	}
+	await writeFile(listFile, JSON.stringify(imported, null, 2));
+	return examples;
+}
+
+function startsByHand({ nodes }: StoredWorkflow): boolean {
+	return nodes.some(({ type }) => type === 'n8n-nodes-base.manualTrigger');
+}
+
+function startsBySms({ nodes }: StoredWorkflow): boolean {
+	return nodes.some(({ type }) => type === smsTrigger);
+}
+
+/** Runs a workflow and shows it. @returns the execution, or undefined when it did not succeed */
+async function show(
+	instance: N8n,
+	{ id, name }: StoredWorkflow,
+	trigger?: string,
+): Promise<Execution | undefined> {
+	const execution = await step(`Running "${name}"`, () => instance.run(id, { trigger }));
+	if (execution.status === 'success') return execution;
+	console.error(`  ${execution.status}: ${execution.error?.message ?? ''}`);
+	return undefined;
+}
+
+/** Runs the workflows that send and shows the phones. @returns whether all messages arrived */
+async function sendExamples(
+	instance: N8n,
+	service: Simulator,
+	workflows: StoredWorkflow[],
+): Promise<boolean> {
 	const receipts = new Set<string>();
 	let succeeded = true;
-	for (const { id, name } of await importExamples(instance, service.baseUrl)) {
-		const execution = await step(`Running "${name}"`, () => instance.run(id));
-		if (execution.status !== 'success') {
-			console.error(`  ${execution.status}: ${execution.error?.message ?? ''}`);
-			succeeded = false;
-		}
-		const workflow = await instance.getWorkflow(id);
-		for (const node of workflow.nodes.filter(({ type }) => type === sendSms)) {
-			for (const { snapshotId } of execution.json(node.name))
+	for (const workflow of workflows) {
+		const execution = await show(instance, workflow);
+		if (!execution) succeeded = false;
+		for (const { name } of workflow.nodes.filter(({ type }) => type === sendSms)) {
+			for (const { snapshotId } of execution?.json(name) ?? [])
 				receipts.add(String(snapshotId));
 		}
 	}
@@ -166,45 +236,38 @@ async function runExamples(instance: N8n, service: Simulator): Promise<boolean> 
 		[...receipts].every((receipt) => phones.has(receipt));
 	console.log(
 		arrived
-			? `\nAll ${phones.size} messages arrived, and each has its receipt.`
-			: `\n${receipts.size} receipts, ${service.messages.length} messages sent, ${phones.size} arrived: that does not fit together.`,
+			? `\nAll ${phones.size} messages arrived, and each has its receipt.\n`
+			: `\n${receipts.size} receipts, ${service.messages.length} messages sent, ${phones.size} arrived: that does not fit together.\n`,
 	);
 	return succeeded && arrived;
 }
 
 /**
- * Imports /workflows/*.json. What an earlier demo imported stays as the user may have changed it, unless
- * the file is another one by now.
+ * Lets a phone reply and another one send STOP, and runs the workflows that wait for such. When the
+ * demo stays up, they become active.
+ *
+ * @returns whether each workflow has told another tool of it
  */
-async function importExamples(
+async function receiveExamples(
 	instance: N8n,
-	address: string,
-): Promise<Array<{ id: string; name: string }>> {
-	const folder = join(root, 'workflows');
-	const listFile = join(instance.userFolder, 'examples.json');
-	const imported: Record<string, { id: string; hash: string }> = JSON.parse(
-		await readFile(listFile, 'utf8').catch(() => '{}'),
-	);
-	const { data: stored } = await instance.rest.get<Array<{ id: string }>>('/workflows');
-	const examples = [];
-	for (const file of (await readdir(folder)).filter((name) => name.endsWith('.json')).sort()) {
-		const text = (await readFile(join(folder, file), 'utf8')).replaceAll(
-			exampleAddress,
-			address,
-		);
-		const definition: WorkflowDefinition = JSON.parse(text);
-		const hash = createHash('sha256').update(text).digest('hex');
-		const earlier = imported[file];
-		if (!earlier || !stored.some(({ id }) => id === earlier.id)) {
-			imported[file] = { id: (await instance.createWorkflow(definition)).id, hash };
-		} else if (earlier.hash !== hash) {
-			await instance.updateWorkflow(earlier.id, definition);
-			earlier.hash = hash;
-		}
-		examples.push({ id: imported[file].id, name: definition.name });
+	service: Simulator,
+	{ calls }: Receiver,
+	workflows: StoredWorkflow[],
+): Promise<boolean> {
+	if (workflows.length === 0) return true;
+	service.reply('+33639980001', 'Thank you, I will come on Friday.');
+	service.stop('+33639980099');
+	let succeeded = true;
+	for (const workflow of workflows) {
+		const callsBefore = calls.length;
+		const trigger = workflow.nodes.find(({ type }) => type === smsTrigger)?.name;
+		const execution = await show(instance, workflow, trigger);
+		if (!execution || calls.length === callsBefore) succeeded = false;
+		calls.slice(callsBefore).forEach(printCall);
+		if (!once)
+			await step(`Activating "${workflow.name}"`, () => instance.activate(workflow.id));
 	}
-	await writeFile(listFile, JSON.stringify(imported, null, 2));
-	return examples;
+	return succeeded;
 }
 
 function isDelivered(message: SimMessage): boolean {
@@ -228,6 +291,10 @@ function printPhones(messages: SimMessage[]): void {
 	}
 }
 
+function printCall({ method, tool, path, body }: ReceivedCall): void {
+	console.log(`  your ${tool} got: ${method} ${path} ${body}`);
+}
+
 function printAddresses({ url }: N8n, { baseUrl, apiKey }: Simulator): void {
 	console.log(`
 n8n's editor      ${url}
@@ -236,6 +303,7 @@ n8n's editor      ${url}
 The phones        ${baseUrl}/
   API key         ${apiKey}
 
-The workflows are in the editor: change them, run them, and look at the phones.
+The workflows are in the editor: change them, run them, and look at the phones. Reply from a phone:
+the workflow that waits for replies passes it on within a minute, and it shows up here.
 Ctrl-C ends the demo; what you changed is kept in .demo.`);
 }

@@ -1,0 +1,56 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A request that some tool of the user would have got. */
+export interface ReceivedCall {
+	method: string;
+	/** Which tool it was for: the first part of the path. */
+	tool: string;
+	path: string;
+	body: string;
+}
+
+/** Stands for the other tools in a workflow (a chat, a CRM) and remembers what they are told. */
+export interface Receiver {
+	/** Followed by the tool's name: `${baseUrl}/chat`. */
+	baseUrl: string;
+	calls: ReceivedCall[];
+	close(): Promise<void>;
+}
+
+/**
+ * @param port where to listen, on the loopback interface
+ * @param onCall told of each call
+ */
+export async function startReceiver(
+	port: number,
+	onCall: (call: ReceivedCall) => void = () => {},
+): Promise<Receiver> {
+	const calls: ReceivedCall[] = [];
+	const server = createServer(async (request, response) => {
+		const chunks: Buffer[] = [];
+		for await (const chunk of request) chunks.push(chunk);
+		const [, tool, ...rest] = (request.url ?? '/').split('/');
+		const call = {
+			method: request.method ?? '',
+			tool: tool ?? '',
+			path: `/${rest.join('/')}`,
+			body: Buffer.concat(chunks).toString(),
+		};
+		calls.push(call);
+		onCall(call);
+		response.setHeader('Content-Type', 'application/json').end('{"ok":true}');
+	});
+	await new Promise<void>((resolve, reject) => {
+		server.once('error', reject);
+		server.listen(port, '127.0.0.1', resolve);
+	});
+	return {
+		baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+		calls,
+		close: async () => {
+			server.closeAllConnections();
+			await new Promise((resolve) => server.close(resolve));
+		},
+	};
+}
