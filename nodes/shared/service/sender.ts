@@ -20,7 +20,10 @@ export function parseSender(value: unknown, field = 'Sender'): string | undefine
 		);
 	}
 	if (sender.length < 3 || sender.length > 11) {
-		throw new InputError(`'${field}' ${show(sender)} has ${sender.length} characters`, advice);
+		throw new InputError(
+			`'${field}' ${show(sender)} has ${sender.length} character${sender.length === 1 ? '' : 's'}`,
+			advice,
+		);
 	}
 	if (/^\d+$/.test(sender)) {
 		throw new InputError(`'${field}' ${show(sender)} has digits only`, advice);

@@ -22,7 +22,7 @@ test.each(['', '   ', '\n'])('%j is no sender', (typed) => {
 describe('refused', () => {
 	test.each<[what: string, value: unknown, says: RegExp]>([
 		['two characters', 'ab', /"ab" has 2 characters/],
-		['one character', 'a', /"a" has 1 characters?/],
+		['one character', 'a', /"a" has 1 character$/],
 		['twelve characters', 'ABCDEFGHIJKL', /"ABCDEFGHIJKL" has 12 characters/],
 		['digits only', '36123', /has digits only/],
 		['a number', 36123, /has digits only/],
