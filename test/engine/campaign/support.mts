@@ -1,0 +1,52 @@
+/** What the tests of SMS Campaign share. */
+import type { INodeParameters } from 'n8n-workflow';
+import { expect } from 'vitest';
+import type { Simulator } from '../../simulator/index.mts';
+import { runNode, type RunOptions, type RunResult } from '../harness.mts';
+import { wire } from '../send-sms/support.mts';
+
+export { hurry, jsonOf } from '../send-sms/support.mts';
+
+/** The options of a run of SMS Campaign. */
+export function campaignRun(
+	sim: Pick<Simulator, 'baseUrl' | 'apiKey'>,
+	parameters: INodeParameters,
+	options: Partial<RunOptions> = {},
+): RunOptions {
+	return {
+		node: 'SmsCampaign',
+		parameters,
+		credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
+		...options,
+	};
+}
+
+export async function runCampaign(
+	...[sim, parameters, options]: Parameters<typeof campaignRun>
+): Promise<RunResult> {
+	return await runNode(campaignRun(sim, parameters, options));
+}
+
+/** A campaign without landing page to this list. */
+export function creation(listId: string, more: INodeParameters = {}): INodeParameters {
+	return {
+		operation: 'create',
+		name: 'Summer sale',
+		message: 'Bonjour',
+		list: { __rl: true, mode: 'id', value: listId },
+		...more,
+	};
+}
+
+/** What an HTTP client adds; everything else is named in the document. */
+const OF_HTTP = ['accept', 'accept-encoding', 'connection', 'content-length', 'host', 'user-agent'];
+
+/** The only request that was made, taken apart from its raw bytes. */
+export function onlyRequest(sim: Simulator) {
+	expect(sim.requests.map(({ method, target }) => `${method} ${target}`)).toHaveLength(1);
+	const { line, headers, body } = wire(sim.requests[0]);
+	const documented = Object.fromEntries(
+		Object.entries(headers).filter(([name]) => !OF_HTTP.includes(name)),
+	);
+	return { line, headers: documented, body };
+}
