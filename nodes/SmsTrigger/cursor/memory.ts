@@ -3,6 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 /** What the trigger remembers between two polls. */
 export interface TriggerState {
 	v: 1;
+	/** Tells this state from one that was begun at another time. */
+	id: string;
 	/** The credential that the state belongs to: another account has other replies. */
 	account: string;
 	/** Counts the polls that handed out events. */
@@ -17,10 +19,20 @@ export interface StateStore {
 	getNode(): { id: string };
 }
 
+/** How long n8n may take from reading a cursor to starting the poll, and to save one. Milliseconds. */
+const SAVING = 5_000;
+
 const VERSION = 1;
 
 /** Static data of activations that have polled before; n8n makes a new object at each activation. */
 const polledBefore = new WeakSet<object>();
+
+/**
+ * When this process last handed over events of a state, by its ID. With durable cursors n8n may start
+ * several polls of a node at once, all from the same cursor: those of rules that meet in one minute,
+ * and after a restart those that are overdue. It saves the result of each.
+ */
+const handOvers = new Map<string, { turn: number; at: number }>();
 
 /**
  * The state of the trigger in n8n's static data, as one value that is replaced and never changed in
@@ -44,6 +56,7 @@ export class Memory {
 	/** The state when the poll began. */
 	private readonly state: TriggerState;
 	private readonly isFirstPoll: boolean;
+	private readonly began = Date.now();
 
 	/** @param account the credential in use */
 	constructor(store: StateStore, account: string) {
@@ -64,7 +77,8 @@ export class Memory {
 				this.fromAside.push(key);
 			}
 		}
-		this.state = { v: VERSION, account, turn: this.own?.turn ?? 0, sources };
+		const id = this.own?.id ?? aside?.id ?? Math.random().toString(36).slice(2);
+		this.state = { v: VERSION, id, account, turn: this.own?.turn ?? 0, sources };
 	}
 
 	/** Counts the polls that handed out events. */
@@ -89,14 +103,18 @@ export class Memory {
 		return !('__dataChanged' in this.data);
 	}
 
-	/** Another poll has handed over its result since this one began. */
+	/** Another poll has handed over its result, and this one doesn't know of it. */
 	get isOvertaken(): boolean {
-		return this.data.state !== this.stored;
+		if (!this.isStaged) return this.data.state !== this.stored;
+		const last = handOvers.get(this.state.id);
+		return last !== undefined && last.turn > this.turn && last.at > this.began - SAVING;
 	}
 
 	/** Replaces the state by that of a poll which hands over events: n8n saves it with them. */
 	keepWithEvents(sources: Record<string, unknown>): void {
-		this.write({ ...this.state, turn: this.state.turn + 1, sources });
+		const { id, turn } = this.state;
+		this.write({ ...this.state, turn: turn + 1, sources });
+		if (this.isStaged) handOvers.set(id, { turn: turn + 1, at: Date.now() });
 		// Until n8n has saved it, what lies aside is the only state that these sources have.
 		if (!this.isStaged || this.fromAside.length === 0) this.clearAside();
 	}
@@ -137,7 +155,8 @@ export class Memory {
 		const { own } = this;
 		const keys = Object.keys(next.sources);
 		const same =
-			own?.account === next.account &&
+			own?.id === next.id &&
+			own.account === next.account &&
 			own.turn === next.turn &&
 			keys.length === Object.keys(own.sources).length &&
 			keys.every((key) => own.sources[key] === next.sources[key]);
@@ -161,8 +180,9 @@ function toData(state: TriggerState): IDataObject {
 
 function readState(value: unknown): TriggerState | undefined {
 	if (typeof value !== 'object' || value === null) return undefined;
-	const { v, account, turn, sources } = value as Record<string, unknown>;
+	const { v, id, account, turn, sources } = value as Record<string, unknown>;
 	return v === VERSION &&
+		typeof id === 'string' &&
 		typeof account === 'string' &&
 		Number.isSafeInteger(turn) &&
 		typeof sources === 'object' &&

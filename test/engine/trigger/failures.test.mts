@@ -4,11 +4,11 @@ import { inspect } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startSimulator, type FaultAction, type Simulator } from '../../simulator/index.mts';
 import { workflow as n8n } from '../harness.mts';
-import { Host, phone, type HostOptions } from './harness.mts';
+import { Host, now, phone, type HostOptions } from './harness.mts';
 
 let simulator: Simulator;
 beforeAll(async () => {
-	simulator = await startSimulator();
+	simulator = await startSimulator({ now });
 });
 beforeEach(() => simulator.reset());
 afterAll(async () => await simulator.close());

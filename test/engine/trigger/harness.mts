@@ -8,6 +8,12 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Simulator } from '../../simulator/index.mts';
 import { additionalData, core, loadNode, workflow as n8n } from '../harness.mts';
 
+/** The time moves on by a minute from one scheduled poll to the next, as at the shortest interval. */
+let minutes = 0;
+/** The time without that, for the simulator: its messages move on when a test says so. */
+export const now = Date.now.bind(Date);
+Date.now = () => now() + minutes * 60_000;
+
 export const trigger = loadNode('SmsTrigger');
 const { description } = trigger;
 
@@ -94,6 +100,12 @@ export class Host {
 
 	/** A scheduled poll. @returns its items; errors are in `errors` */
 	async poll(): Promise<Item[]> {
+		minutes++;
+		return await this.pollNow();
+	}
+
+	/** A scheduled poll that comes at the same time as the last one. */
+	async pollNow(): Promise<Item[]> {
 		if (!this.active) throw new Error('The workflow is not active');
 		// With durable cursors, n8n loads the workflow for each poll.
 		const workflow = this.options.durable ? this.load() : this.active;

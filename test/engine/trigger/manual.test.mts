@@ -2,11 +2,11 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startSimulator, type Simulator } from '../../simulator/index.mts';
-import { Host, phone } from './harness.mts';
+import { Host, now, phone } from './harness.mts';
 
 let simulator: Simulator;
 beforeAll(async () => {
-	simulator = await startSimulator();
+	simulator = await startSimulator({ now });
 });
 beforeEach(() => simulator.reset());
 afterAll(async () => await simulator.close());

@@ -246,6 +246,8 @@ interface Memory {
 	low: Record<string, boolean>;
 	/** By number: the last thing seen; null when there was no message. */
 	seen: Record<string, { message: number; state: string } | null>;
+	/** By number: whether existing statuses were to be emitted when it came to be watched. */
+	arrived: Record<string, boolean>;
 }
 
 /** What a poll has to do with one source. */
@@ -258,7 +260,7 @@ interface Expected {
 }
 
 class Model {
-	memory: Memory = { collections: {}, counters: {}, low: {}, seen: {} };
+	memory: Memory = { collections: {}, counters: {}, low: {}, seen: {}, arrived: {} };
 	private readonly world: World;
 
 	constructor(world: World) {
@@ -332,7 +334,7 @@ class Model {
 			if (!events.includes('creditsLow') || key !== `credits ${threshold}`)
 				delete memory.low[key];
 		}
-		if (!events.includes('statusChanged')) memory.seen = {};
+		if (!events.includes('statusChanged')) Object.assign(memory, { seen: {}, arrived: {} });
 	}
 
 	private collection(
@@ -429,7 +431,8 @@ class Model {
 
 	/** Call it after the poll: which numbers were looked up is the trigger's choice. */
 	private statuses({ emitExisting }: Settings): Expected {
-		const { seen } = this.memory;
+		const { seen, arrived } = this.memory;
+		for (const number of NUMBERS) arrived[number] ??= emitExisting;
 		const changes: Array<{
 			number: string;
 			status: { message: number; state: string };
@@ -440,7 +443,7 @@ class Model {
 			const isFirst = !(number in seen);
 			const last = seen[number] ?? null;
 			const isSame = status?.message === last?.message && status?.state === last?.state;
-			if (status === null || (isFirst && !emitExisting)) {
+			if (status === null || (isFirst && !arrived[number])) {
 				if (isFirst) seen[number] = status;
 			} else if (!isSame || isFirst) {
 				changes.push({
@@ -511,9 +514,11 @@ async function play(durable: boolean, first: Settings, steps: readonly Step[]): 
 						(model.memory[kind] as IDataObject)[key] = after[kind][key] as never;
 				}
 			}
-			for (const number of Object.keys(after.seen))
-				model.memory.seen[number] ??= after.seen[number];
-			if (!current.events.includes('statusChanged')) model.memory.seen = before.seen;
+			for (const number of Object.keys(after.seen)) {
+				if (number in before.seen) continue;
+				before.seen[number] = after.seen[number];
+				before.arrived[number] = after.arrived[number];
+			}
 		}
 		if (durable || isActivation || items.length > 0) saved = structuredClone(model.memory);
 		return items;

@@ -2,11 +2,11 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startSimulator, type Simulator } from '../../simulator/index.mts';
-import { Host, phone } from './harness.mts';
+import { Host, now, phone } from './harness.mts';
 
 let simulator: Simulator;
 beforeAll(async () => {
-	simulator = await startSimulator();
+	simulator = await startSimulator({ now });
 });
 beforeEach(() => simulator.reset());
 afterAll(async () => await simulator.close());
@@ -418,15 +418,21 @@ describe.each([
 			['a text', 'damaged'],
 			['a list', [1, 2, 3]],
 			['a number', 7],
-			['of a later version', { v: 2, account: '1', turn: 0, sources: {} }],
-			['without its sources', { v: 1, account: '1', turn: 0 }],
+			['of a later version', { v: 2, id: 'x', account: '1', turn: 0, sources: {} }],
+			['without its sources', { v: 1, id: 'x', account: '1', turn: 0 }],
 			[
 				'with a source that is cut off',
-				{ v: 1, account: '1', turn: 3, sources: { 'reply:a': { known: 'abcde' } } },
+				{
+					v: 1,
+					id: 'x',
+					account: '1',
+					turn: 3,
+					sources: { 'reply:a': { known: 'abcde' } },
+				},
 			],
 			[
 				'with a source of another kind',
-				{ v: 1, account: '1', turn: 3, sources: { 'reply:a': [] } },
+				{ v: 1, id: 'x', account: '1', turn: 3, sources: { 'reply:a': [] } },
 			],
 		])('that is %s starts anew: no flood, no silence', async (__, state) => {
 			for (let count = 0; count < 20; count++) reply(String(count));
@@ -466,17 +472,19 @@ describe.each([
 			expect(texts(await one.poll())).toEqual(['new']);
 		});
 	});
-});
 
-test('two polls at once hand out an event once', async () => {
-	const one = new Host({ simulator, parameters: { events: ['reply'], categories: 'a' } });
-	await one.activate();
-	reply('x');
-	simulator.faults.add({ do: { kind: 'delay', ms: 150 } });
-	await Promise.all([one.poll(), one.poll()]);
-	expect(texts(one.items)).toEqual(['x']);
-	reply('y');
-	expect(texts(await one.poll())).toEqual(['y']);
+	test('polls at the same time hand out an event once', async () => {
+		const one = host();
+		await one.activate();
+		await one.poll();
+		reply('x');
+		simulator.faults.add({ do: { kind: 'delay', ms: 150 } });
+		await Promise.all([one.poll(), one.pollNow(), one.pollNow()]);
+		expect(texts(one.items)).toEqual(['x']);
+		reply('y');
+		expect(texts(await one.poll())).toEqual(['y']);
+		expect(one.errors).toEqual([]);
+	});
 });
 
 test('nothing is left in the static data of the workflow beside the state', async () => {
