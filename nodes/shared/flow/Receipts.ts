@@ -31,10 +31,22 @@ export class Receipts {
 	/** Duplicate checksum → key of the item that has the receipt. */
 	private readonly duplicates = new Map<string, string>();
 
-	constructor(context: IContextObject, runIndex: number) {
+	/**
+	 * @param keepsUnknown take over what is unknown from earlier runs: where an agent invokes the node as
+	 *   a tool, n8n counts each try of Retry On Fail as another run
+	 */
+	constructor(context: IContextObject, runIndex: number, keepsUnknown = false) {
 		const book = (context.smsReceipts ??= {}) as Record<string, Record<string, Entry>>;
-		for (const run of Object.keys(book)) if (Number(run) < runIndex) delete book[run];
 		this.entries = book[runIndex] ??= {};
+		for (const run of Object.keys(book)) {
+			if (Number(run) >= runIndex) continue;
+			if (keepsUnknown) {
+				for (const [key, entry] of Object.entries(book[run])) {
+					if (entry[2] === null) this.entries[key] ??= entry;
+				}
+			}
+			delete book[run];
+		}
 		for (const [key, [, , , duplicate]] of Object.entries(this.entries)) {
 			if (duplicate !== undefined) this.duplicates.set(duplicate, key);
 		}

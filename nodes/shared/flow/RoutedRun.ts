@@ -69,11 +69,12 @@ export class RoutedRun {
 
 	private constructor(context: IExecuteSingleFunctions) {
 		this.continues = context.continueOnFail();
-		this.total = inputOf(context).items;
+		const { items, isTool } = inputOf(context);
+		this.total = items;
 		this.gate = new Gate(readPace(context), context.getExecutionCancelSignal());
 		this.delivery = new Delivery(
 			this.gate,
-			new Receipts(context.getContext('node'), runIndexOf(context)),
+			new Receipts(context.getContext('node'), runIndexOf(context), isTool),
 			(outcome) => !this.continues && isFailure(outcome),
 		);
 	}
@@ -431,12 +432,16 @@ function lowerFirst(text: string): string {
  * The input of this try: n8n's single-item context has it, without declaring it. The object is the
  * same for all items and stays the same for each Retry On Fail, which `join` tells apart.
  */
-function inputOf(context: IExecuteSingleFunctions): { key: object; items: number | undefined } {
+function inputOf(context: IExecuteSingleFunctions) {
 	const { inputData } = context as unknown as {
 		inputData?: Record<string, Array<INodeExecutionData[] | null>>;
 	};
 	const input = inputData?.main ?? inputData?.ai_tool;
-	return { key: inputData ?? context.getExecuteData(), items: input?.[0]?.length };
+	return {
+		key: inputData ?? context.getExecuteData(),
+		items: input?.[0]?.length,
+		isTool: inputData?.main === undefined && inputData?.ai_tool !== undefined,
+	};
 }
 
 function runIndexOf(context: IExecuteSingleFunctions): number {
