@@ -398,8 +398,7 @@ function resultJson(outcome: Success, prepared: Prepared | undefined): IDataObje
 		? outcome.value
 		: {
 				status: 'skipped',
-				reason: `Same recipient and text as item ${outcome.duplicateOf}`,
-				...(prepared?.subject === undefined ? {} : { number: prepared.subject }),
+				reason: `Same ${prepared?.duplicateOf ?? 'recipient and text'} as item ${outcome.duplicateOf}`,
 			};
 }
 
