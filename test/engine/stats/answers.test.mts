@@ -1,0 +1,155 @@
+/** Answers that differ from the interface document within reason, and those that make no sense. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startSimulator, type FaultAction, type Simulator } from '../../simulator/index.mts';
+import {
+	answerWith,
+	CATEGORY,
+	everythingOf,
+	hurry,
+	jsonOf,
+	NUMBER,
+	sent,
+	smsStats,
+} from './support.mts';
+
+let sim: Simulator;
+beforeAll(async () => {
+	hurry();
+	sim = await startSimulator();
+});
+afterAll(async () => await sim.close());
+beforeEach(() => sim.reset());
+
+const PARAMETERS = { number: NUMBER, category: CATEGORY, returnAll: true };
+
+const STATUS = { id: 362891, state: 'delivered' };
+
+const LENIENT: Array<[operation: string, body: unknown, items: unknown[]]> = [
+	[
+		'messageStatus',
+		{ id: '362891', state: 'delivered', stateDate: '1387808142057', test: 'false' },
+		[{ ...STATUS, stateDate: 1387808142057, test: false }],
+	],
+	['messageStatus', [STATUS], [STATUS]],
+	['messageStatus', { ...STATUS, delivered: null, reply: 1 }, [{ ...STATUS, reply: 1 }]],
+	['messageStatus', { ...STATUS, state: 'DELIVERED' }, [STATUS]],
+	['messageStatus', { ...STATUS, state: 'Parked' }, [{ ...STATUS, state: 'Parked' }]],
+	['messageStatus', { ...STATUS, operator: 'X' }, [{ ...STATUS, operator: 'X' }]],
+	['messageStatus', { ...STATUS, id: '5e00a1' }, [{ ...STATUS, id: '5e00a1' }]],
+	['category', { sent: '925', delivered: 872 }, [{ sent: 925, delivered: 872 }]],
+	['category', [{ sent: 0, opens: null }], [{ sent: 0 }]],
+	['category', { sent: 1, period: 'day' }, [{ sent: 1, period: 'day' }]],
+	['replies', [], []],
+	[
+		'replies',
+		{ id: 1, identifier: NUMBER, message: 'Oui' },
+		[{ id: '1', identifier: NUMBER, message: 'Oui' }],
+	],
+	['replies', [{ id: 'a', message: '' }], [{ id: 'a', message: '' }]],
+	['replies', [{ identifier: 33639981234 }], [{ identifier: '33639981234' }]],
+	['replies', [{ id: 'a', date: 5 }], [{ id: 'a', date: 5 }]],
+	[
+		'categoryBlacklists',
+		{
+			bounces: { number: '1', identifiers: { 0: '0639980001' } },
+			unsubscribers: { number: 0, identifiers: null },
+		},
+		[
+			{
+				bounces: { number: 1, identifiers: ['0639980001'] },
+				unsubscribers: { number: 0, identifiers: [] },
+			},
+		],
+	],
+	[
+		'categoryBlacklists',
+		[{ bounces: [{ identifiers: [639980001, { identifier: '0639980002' }] }] }],
+		[{ bounces: { number: 2, identifiers: ['639980001', '0639980002'] } }],
+	],
+	['account', { credits: '279' }, [{ credits: 279 }]],
+	[
+		'account',
+		[{ credits: 279.5, sent: 1, plan: 'pro' }],
+		[{ credits: 279.5, sent: 1, plan: 'pro' }],
+	],
+];
+
+test.each(LENIENT)('%s understands %j', async (operation, body, expected) => {
+	answerWith(sim, body);
+	const { items, error } = await smsStats(sim, operation, PARAMETERS);
+	expect(error).toBeUndefined();
+	expect(jsonOf(items)).toEqual(expected);
+});
+
+const NONSENSE: Array<[operation: string, bodies: unknown[]]> = [
+	[
+		'messageStatus',
+		[
+			{},
+			[],
+			'delivered',
+			{ id: 1 },
+			{ state: 'sent' },
+			{ id: {}, state: 'sent' },
+			{ id: 1, state: 3 },
+			{ ...STATUS, delivered: 'yesterday' },
+			[STATUS, STATUS],
+		],
+	],
+	['category', [{}, [], 'none', { sent: 'many' }, { sent: {} }, { visitors: 3 }, { sent: null }]],
+	['replies', [{}, 'none', [{}], [null], [['x']], [{ id: 'a' }, { message: 'x' }]]],
+	[
+		'categoryBlacklists',
+		[
+			{},
+			[],
+			{ bounces: null },
+			{ bounces: 3 },
+			{ bounces: { number: 2 } },
+			{ bounces: { number: 1, identifiers: [null] } },
+			{ bounces: { number: 'x', identifiers: [] } },
+			{ bounces: { number: 1, identifiers: 'x' } },
+		],
+	],
+	['account', [{}, [], 'OK', { plan: 'pro' }, { credits: {} }, { credits: 1, sent: 'many' }]],
+];
+
+describe.each(NONSENSE)('%s', (operation, bodies) => {
+	test.each(bodies.map((body) => ({ body })))('makes no sense of $body', async ({ body }) => {
+		answerWith(sim, body);
+		const { error, items } = await smsStats(sim, operation, PARAMETERS);
+		expect(error?.message).toBe('The service gave an answer that is not the expected one');
+		expect(error?.description).toMatch(/Check that 'Base URL' of the credential/);
+		expect(items).toEqual([]);
+	});
+
+	const SPOILT: FaultAction[] = [
+		{ kind: 'html200' },
+		{ kind: 'truncatedJson' },
+		{ kind: 'wrongTypes', accept: true },
+		{ kind: 'status', status: 204, body: '' },
+	];
+	test.each(SPOILT)('is not taken in by $kind', async (fault) => {
+		sent(sim);
+		sim.reply(NUMBER, 'Oui', { category: CATEGORY });
+		sim.faults.add({ times: Infinity, do: fault });
+		const { error } = await smsStats(sim, operation, PARAMETERS);
+		expect(error?.message).toBe('The service gave an answer that is not the expected one');
+	});
+
+	test('a refusal inside of a 200 is a refusal', async () => {
+		answerWith(sim, { code: 71, error: 'no credits' });
+		const { error } = await smsStats(sim, operation, PARAMETERS);
+		expect(error?.message).toBe('The account does not have enough credits');
+	});
+
+	test('the key is in nothing that is left of a failure', async () => {
+		sim.faults.add({
+			times: Infinity,
+			do: { kind: 'json', status: 400, body: { error: `Bad key ${sim.apiKey}` } },
+		});
+		const result = await smsStats(sim, operation, PARAMETERS);
+		expect(result.error).toBeDefined();
+		expect(everythingOf(result)).not.toContain(sim.apiKey);
+	});
+});

@@ -1,0 +1,47 @@
+/** What the tests of SMS Stats share. */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { Simulator } from '../../simulator/index.mts';
+import { runNode, type RunOptions, type RunResult } from '../harness.mts';
+
+export { everythingOf, hurry, jsonOf, wire } from '../send-sms/support.mts';
+
+export const NUMBER = '+33639981234';
+export const CATEGORY = 'orders';
+
+/** Runs an operation of SMS Stats. */
+export async function smsStats(
+	sim: Pick<Simulator, 'baseUrl' | 'apiKey'>,
+	operation: string,
+	parameters: INodeParameters = {},
+	options: Partial<RunOptions> = {},
+): Promise<RunResult> {
+	return await runNode({
+		node: 'SmsStats',
+		parameters: { operation, ...parameters },
+		credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
+		...options,
+	});
+}
+
+/** A message that the service has accepted, to a number in E.164. @returns its snapshot ID */
+export function sent(sim: Simulator, number = NUMBER, category = CATEGORY): string {
+	const { snapshotId } = sim.service.accept({
+		kind: 'notification',
+		number,
+		text: 'Bonjour',
+		category,
+	});
+	return snapshotId;
+}
+
+/** The service answers every request with this body. */
+export function answerWith(sim: Simulator, body: unknown): void {
+	sim.faults.add({ times: Infinity, do: { kind: 'json', body } });
+}
+
+/** What keeps the answer of an operation from being something else than its one item. */
+export function onlyItem({ items, error }: RunResult): IDataObject {
+	if (error) throw error;
+	if (items.length !== 1) throw new Error(`${items.length} items`);
+	return items[0].json;
+}

@@ -1,0 +1,44 @@
+/** 250,000 replies: more than n8n's router can hand over (it crashes above about 40,000 items). */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startSimulator, type Simulator } from '../../simulator/index.mts';
+import { CATEGORY, smsStats } from './support.mts';
+
+const COUNT = 250_000;
+
+let sim: Simulator;
+beforeAll(async () => {
+	sim = await startSimulator();
+	sim.service.addReplies(COUNT, CATEGORY);
+});
+afterAll(async () => await sim.close());
+
+test('each comes out as an item, in one request', async () => {
+	const { items, error } = await smsStats(sim, 'replies', {
+		category: CATEGORY,
+		returnAll: true,
+	});
+	expect(error).toBeUndefined();
+	expect(items).toHaveLength(COUNT);
+	expect(new Set(items.map(({ json }) => json.id)).size).toBe(COUNT);
+	expect(items.at(-1)!.json.message).toBe(`Reply ${COUNT}`);
+	expect(items.every(({ pairedItem }) => (pairedItem as { item: number }).item === 0)).toBe(true);
+	expect(sim.requests).toHaveLength(1);
+});
+
+test('the limit is kept to', async () => {
+	const { items } = await smsStats(sim, 'replies', { category: CATEGORY, limit: 7 });
+	expect(items).toHaveLength(7);
+});
+
+test('n8n stays responsive while the items are made', async () => {
+	let longest = 0;
+	let last = performance.now();
+	const timer = setInterval(() => {
+		longest = Math.max(longest, performance.now() - last);
+		last = performance.now();
+	}, 5);
+	await smsStats(sim, 'replies', { category: CATEGORY, returnAll: true });
+	clearInterval(timer);
+	// Reading 25 MB of JSON is one piece of work that can't be divided.
+	expect(longest).toBeLessThan(2_000);
+});

@@ -1,0 +1,291 @@
+/** Interface document 4.4 and 4.6 over the wire: the one request of each operation, and its result. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { INodeParameters } from 'n8n-workflow';
+import { startSimulator, type Simulator } from '../../simulator/index.mts';
+import { CATEGORY, hurry, jsonOf, NUMBER, sent, smsStats, wire } from './support.mts';
+
+let sim: Simulator;
+beforeAll(async () => {
+	hurry();
+	sim = await startSimulator();
+});
+afterAll(async () => await sim.close());
+beforeEach(() => sim.reset());
+
+/** What an HTTP client adds; everything else is named in the document. */
+const OF_HTTP = ['accept', 'accept-encoding', 'connection', 'host', 'user-agent'];
+
+const REQUESTS: Array<[operation: string, parameters: INodeParameters, target: string]> = [
+	[
+		'messageStatus',
+		{ number: '+33 6 39 98 12 34' },
+		'/v2/messages/status?identifier=%2B33639981234',
+	],
+	['messageStatus', { number: '06.39.98.12.34' }, '/v2/messages/status?identifier=0639981234'],
+	[
+		'messageStatus',
+		{ lookupBy: 'snapshotId', snapshotId: ' 362891 ' },
+		'/v2/messages/status?snapshotId=362891',
+	],
+	['category', { category: ' orders ' }, '/v2/messages/stats?category=orders'],
+	['replies', { category: 'orders' }, '/v2/messages/replies?category=orders'],
+	['categoryBlacklists', { category: 'orders' }, '/v2/messages/blacklists?category=orders'],
+	['account', {}, '/v2/account/stats'],
+];
+
+test.each(REQUESTS)('%s of %j is GET %s', async (operation, parameters, target) => {
+	sent(sim);
+	const { error } = await smsStats(sim, operation, parameters);
+
+	expect(error).toBeUndefined();
+	expect(sim.requests).toHaveLength(1);
+	const { line, headers, body } = wire(sim.requests[0]);
+	const documented = Object.entries(headers).filter(([name]) => !OF_HTTP.includes(name));
+	expect(line).toBe(`GET ${target} HTTP/1.1`);
+	expect(Object.fromEntries(documented)).toEqual({ 'x-service-apikey': sim.apiKey });
+	expect(body).toBe('');
+});
+
+test.each(['category', 'replies', 'categoryBlacklists'])(
+	'%s: special characters of a category are encoded, so that it arrives as it is',
+	async (operation) => {
+		const category = 'a+b & c=d/é?#%20';
+		await smsStats(sim, operation, { category });
+		const [request] = sim.requests;
+		expect(request.target).not.toMatch(/[&#+ ]|c=d/);
+		expect(new URL(request.target, sim.baseUrl).searchParams.get('category')).toBe(category);
+	},
+);
+
+describe('the results have the fields of the service', () => {
+	test('status of the latest message to a number, in either format', async () => {
+		sent(sim);
+		const snapshotId = sent(sim);
+		sim.clock.advance(10_000);
+		const [message] = sim.messages.slice(-1);
+		const expected = {
+			id: Number(snapshotId),
+			state: 'delivered',
+			stateDate: message.delivered,
+			sent: message.sent,
+			submitted: message.submitted,
+			delivered: message.delivered,
+			test: false,
+		};
+		for (const number of [NUMBER, '06 39 98 12 34']) {
+			const { items } = await smsStats(sim, 'messageStatus', { number });
+			expect(items).toEqual([{ json: expected, pairedItem: { item: 0 } }]);
+		}
+	});
+
+	test('ISO times, beside those in milliseconds and only where there are any', async () => {
+		const snapshotId = sent(sim);
+		const { sent: at } = sim.messages[0];
+		const { items } = await smsStats(sim, 'messageStatus', {
+			lookupBy: 'snapshotId',
+			snapshotId,
+			options: { isoTimes: true },
+		});
+		const iso = new Date(at!).toISOString();
+		expect(jsonOf(items)).toEqual([
+			{
+				id: Number(snapshotId),
+				state: 'sent',
+				stateDate: at,
+				sent: at,
+				test: false,
+				stateDateIso: iso,
+				sentIso: iso,
+			},
+		]);
+	});
+
+	test('statistics of a category', async () => {
+		const counters = {
+			sent: 925,
+			submitted: 925,
+			delivered: 872,
+			openers: 114,
+			clickers: 178,
+			clicks: 145,
+			opens: 241,
+			replies: 62,
+			unsubscribers: 3,
+			errors: 31,
+			bounced: 28,
+			complaint: 3,
+			timespent: 18,
+		};
+		sim.service.setStatistics(CATEGORY, counters);
+		const { items } = await smsStats(sim, 'category', { category: CATEGORY });
+		expect(items).toEqual([{ json: counters, pairedItem: { item: 0 } }]);
+	});
+
+	test('blacklists of a category, numbers as the service writes them', async () => {
+		sim.stop('+33639980001', { category: CATEGORY });
+		sim.stop('+33639980002', { category: CATEGORY });
+		const { items } = await smsStats(sim, 'categoryBlacklists', { category: CATEGORY });
+		expect(jsonOf(items)).toEqual([
+			{
+				bounces: { number: 0, identifiers: [] },
+				unsubscribers: { number: 2, identifiers: ['0639980001', '0639980002'] },
+			},
+		]);
+	});
+
+	test('account statistics', async () => {
+		sent(sim);
+		sim.service.setCredits(279);
+		const { items } = await smsStats(sim, 'account');
+		expect(jsonOf(items)).toEqual([
+			expect.objectContaining({ credits: 279, sent: 1, unsubscribers: 0 }),
+		]);
+	});
+
+	test('one item for each reply, up to the limit', async () => {
+		for (const text of ['Oui', 'Non', 'À 8 h']) sim.reply(NUMBER, text, { category: CATEGORY });
+		const all = sim.service.replies(CATEGORY);
+		expect(all).toHaveLength(3);
+
+		const parameters = { category: CATEGORY, returnAll: true };
+		const { items } = await smsStats(sim, 'replies', parameters);
+		expect(items).toEqual(all.map((json) => ({ json, pairedItem: { item: 0 } })));
+
+		const limited = await smsStats(sim, 'replies', { category: CATEGORY, limit: 2 });
+		expect(jsonOf(limited.items)).toEqual(all.slice(0, 2));
+	});
+
+	test('replies of several categories, each paired with the item that asked for it', async () => {
+		sim.reply('+33639980001', 'a', { category: 'first' });
+		sim.reply('+33639980002', 'b', { category: 'third' });
+		sim.reply('+33639980003', 'c', { category: 'third' });
+		const { items } = await smsStats(
+			sim,
+			'replies',
+			{ category: '={{ $json.tag }}', returnAll: true },
+			{ items: [{ tag: 'first' }, { tag: 'second' }, { tag: 'third' }] },
+		);
+		expect(items.map(({ json, pairedItem }) => [json.message, pairedItem])).toEqual([
+			['a', { item: 0 }],
+			['b', { item: 2 }],
+			['c', { item: 2 }],
+		]);
+	});
+});
+
+describe('what the user has to correct is said before any request', () => {
+	const BAD: Array<[operation: string, parameters: INodeParameters, message: RegExp]> = [
+		['messageStatus', { number: '={{ "" }}' }, /'Phone Number' is empty/],
+		['messageStatus', { number: '12' }, /'Phone Number' "12" starts with neither 0 nor \+/],
+		['messageStatus', { number: '={{ {} }}' }, /'Phone Number' is an object/],
+		[
+			'messageStatus',
+			{ lookupBy: 'snapshotId', snapshotId: '={{ "" }}' },
+			/'Snapshot ID' is empty/,
+		],
+		[
+			'messageStatus',
+			{ number: NUMBER, options: { waitForFinalState: true, waitInterval: 0 } },
+			/'Wait Interval \(Seconds\)' is "0"/,
+		],
+		[
+			'messageStatus',
+			{ number: NUMBER, options: { waitForFinalState: true, waitTimeLimit: '={{ "x" }}' } },
+			/'Wait Time Limit \(Seconds\)' is "x"/,
+		],
+		['category', { category: '={{ " " }}' }, /'Category' is empty/],
+		['category', { category: '={{ $json.missing }}' }, /'Category' is undefined/],
+		[
+			'category',
+			{ category: 'orders', options: { report: true, binaryPropertyName: '={{ " " }}' } },
+			/'Output Data Field Name' is empty/,
+		],
+		['replies', { category: '={{ " " }}' }, /'Category' is empty/],
+		['replies', { category: 'orders', limit: '={{ 0 }}' }, /'Limit' is "0"/],
+		['categoryBlacklists', { category: '={{ [] }}' }, /'Category' is a list/],
+		['account', { options: { concurrency: '={{ 0 }}' } }, /'Concurrency' is "0"/],
+	];
+
+	test.each(BAD)('%s %j', async (operation, parameters, message) => {
+		const { error } = await smsStats(sim, operation, parameters);
+		expect(error?.message).toMatch(message);
+		expect(error?.description).toBeTruthy();
+		expect(sim.requests).toHaveLength(0);
+	});
+
+	test('a category that is bad for one item stops all', async () => {
+		const { error } = await smsStats(
+			sim,
+			'category',
+			{ category: '={{ $json.tag }}' },
+			{ items: [{ tag: 'orders' }, { tag: '' }] },
+		);
+		expect(error?.message).toMatch(/'Category' is empty/);
+		expect(error?.context.itemIndex).toBe(1);
+		expect(sim.requests).toHaveLength(0);
+	});
+});
+
+describe('failures', () => {
+	test('no message to a number (code 16) says so', async () => {
+		const { error } = await smsStats(sim, 'messageStatus', { number: NUMBER });
+		expect(error?.message).toBe('No message was found');
+		expect(error?.description).toMatch(/Nothing was sent to this number/);
+	});
+
+	test('"Continue on fail" keeps the statuses that were found', async () => {
+		const snapshotId = sent(sim);
+		const { items } = await smsStats(
+			sim,
+			'messageStatus',
+			{ lookupBy: 'snapshotId', snapshotId: '={{ $json.id }}' },
+			{
+				items: [{ id: '1' }, { id: snapshotId }],
+				settings: { onError: 'continueRegularOutput' },
+			},
+		);
+		expect(items).toEqual([
+			{
+				json: expect.objectContaining({ error: 'No message was found', code: 16 }),
+				pairedItem: { item: 0 },
+			},
+			{
+				json: expect.objectContaining({ id: Number(snapshotId), state: 'sent' }),
+				pairedItem: { item: 1 },
+			},
+		]);
+	});
+
+	test.each(['messageStatus', 'category', 'replies', 'categoryBlacklists', 'account'])(
+		'%s gets over a service that is busy for a moment',
+		async (operation) => {
+			sent(sim);
+			sim.faults.add({ do: { kind: 'tooManyRequests' } });
+			sim.faults.add({ do: { kind: 'status', status: 500 } });
+			const { error } = await smsStats(sim, operation, {
+				number: NUMBER,
+				category: CATEGORY,
+			});
+			expect(error).toBeUndefined();
+			expect(sim.requests).toHaveLength(3);
+		},
+	);
+
+	test.each(['messageStatus', 'category', 'replies', 'categoryBlacklists', 'account'])(
+		'%s never has more requests under way than Concurrency says',
+		async (operation) => {
+			sent(sim);
+			sim.faults.add({ times: Infinity, do: { kind: 'delay', ms: 20 } });
+			const options = { concurrency: 2 };
+			const { error } = await smsStats(
+				sim,
+				operation,
+				{ number: NUMBER, category: CATEGORY, options },
+				{ items: Array.from({ length: 12 }, () => ({})) },
+			);
+			expect(error).toBeUndefined();
+			expect(sim.requests).toHaveLength(12);
+			expect(sim.maxInFlight).toBe(2);
+		},
+	);
+});
