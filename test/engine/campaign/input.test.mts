@@ -1,0 +1,305 @@
+/**
+ * What the service would refuse, or would send to thousands in a wrong form, is refused by name before
+ * any request that changes something.
+ */
+import type { INodeParameters } from 'n8n-workflow';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startSimulator, type Simulator } from '../../simulator/index.mts';
+import { creation, hurry, jsonOf, runCampaign } from './support.mts';
+
+let sim: Simulator;
+beforeAll(async () => {
+	hurry();
+	sim = await startSimulator({ extended: true });
+});
+afterAll(async () => await sim.close());
+beforeEach(() => sim.reset());
+
+const ITEM = { nothing: null, object: { a: 1 }, yes: true, empty: '', blank: ' \n' };
+
+type Row = [field: string, what: string, parameters: INodeParameters];
+
+const hosted = { landingPage: 'hosted', landingPageTitle: 'T', landingPageHtml: '<p>x</p>' };
+const external = { landingPage: 'external', externalUrl: 'https://www.example.com' };
+const LINK = { message: 'See ${rich_message}' };
+
+describe('Create refuses, without any request,', () => {
+	const ROWS: Row[] = [
+		['Campaign Name', 'blank', { name: '  ' }],
+		['Campaign Name', 'an expression: undefined', { name: '={{ $json.missing }}' }],
+		['Campaign Name', 'an expression: an object', { name: '={{ $json.object }}' }],
+		['Campaign Name', 'an object in a text', { name: '=Sale {{ $json.object }}' }],
+		['Campaign Type', 'another kind', { campaignType: '={{ "sms" }}' }],
+		['Campaign Type', 'an expression: null', { campaignType: '={{ $json.nothing }}' }],
+		['List', 'an expression: undefined', { list: '={{ $json.missing }}' }],
+		['List', 'an expression: blank', { list: '={{ $json.blank }}' }],
+		['List', 'part of a path', { list: { __rl: true, mode: 'id', value: '..' } }],
+		['Message', 'blank', { message: ' \n' }],
+		['Message', 'an expression: an object', { message: '={{ $json.object }}' }],
+		['Message', 'an emoji', { message: 'Bonjour 👋 ${prenom}' }],
+		[
+			'Message',
+			'the euro of the other kind',
+			{ campaignType: 'notification', message: '10 €' },
+		],
+		['Message', 'the sign of the other kind', { message: '10 ¤' }],
+		[
+			'Message',
+			'letters without a stand-in',
+			{ message: 'Привет', options: { unsupportedCharacters: 'replace' } },
+		],
+		['Message', 'a link without a page', LINK],
+		['Message', 'a hosted page without a link', hosted],
+		['Message', 'an external page without a link', external],
+		['Message', 'a link in capitals', { ...hosted, message: 'See ${RICH_MESSAGE}' }],
+		['Message', 'a token that is not closed', { message: 'Bonjour ${prenom' }],
+		['Page Title', 'blank', { ...LINK, ...hosted, landingPageTitle: ' ' }],
+		['Page Title', 'nothing', { ...LINK, ...hosted, landingPageTitle: '={{ $json.missing }}' }],
+		['HTML', 'blank', { ...LINK, ...hosted, landingPageHtml: '\n' }],
+		['HTML', 'an object in a text', { ...LINK, ...hosted, landingPageHtml: '={{ $json }}<p>' }],
+		['External URL', 'no scheme', { ...LINK, ...external, externalUrl: 'www.example.com' }],
+		['External URL', 'a script', { ...LINK, ...external, externalUrl: 'javascript:alert(1)' }],
+		['External URL', 'a space', { ...LINK, ...external, externalUrl: 'https://exa mple.com' }],
+		['External URL', 'no host', { ...LINK, ...external, externalUrl: 'https://' }],
+		['Landing Page', 'another kind', { ...hosted, ...external, landingPage: '={{ "page" }}' }],
+		['Sender', 'too short', { options: { sourceAddress: 'AB' } }],
+		['Sender', 'too long', { options: { sourceAddress: 'ABCDEFGHIJKL' } }],
+		['Sender', 'digits only', { options: { sourceAddress: '36123' } }],
+		['Sender', 'a space', { options: { sourceAddress: 'My Shop' } }],
+		['Sender', 'an accent', { options: { sourceAddress: 'Café' } }],
+		['Sender', 'an expression: undefined', { options: { sourceAddress: '={{ $json.no }}' } }],
+		['Send At', 'the past', { options: { date: '2020-01-01T00:00:00' } }],
+		['Send At', 'no date', { options: { date: 'tomorrow' } }],
+		['Send At', 'seconds', { options: { date: '={{ 1924938000 }}' } }],
+		['Send At', 'an expression: null', { options: { date: '={{ $json.nothing }}' } }],
+		['Unsupported Characters', 'another', { options: { unsupportedCharacters: '={{ "x" }}' } }],
+		['Repeat if Unknown', 'a text', { options: { resendUnknown: '={{ "yes" }}' } }],
+		['Column Names or IDs', 'an object', { columns: '={{ [$json.object] }}' }],
+		['Concurrency', 'none', { options: { concurrency: 0 } }],
+	];
+	test.each(ROWS)('%s: %s', async (field, _, parameters) => {
+		const { id } = sim.service.createList('Clients', [{ name: 'Prénom' }]);
+		const { error, items } = await runCampaign(sim, creation(id, parameters), {
+			items: [ITEM],
+		});
+		expect(sim.requests).toEqual([]);
+		expect(items).toEqual([]);
+		expect(error?.message).toContain(`'${field}'`);
+		expect(error?.description).toBeTruthy();
+	});
+
+	test.each(['name', 'message', 'list'])('%s left empty, which n8n sees', async (name) => {
+		await expect(runCampaign(sim, creation('5e1', { [name]: '' }))).rejects.toThrow(
+			'is required',
+		);
+		expect(sim.requests).toEqual([]);
+	});
+});
+
+describe('the other operations refuse, without any request,', () => {
+	const test1 = { operation: 'sendTest', campaignId: 'c-1', number: '0639981234' };
+	const ROWS: Row[] = [
+		...(['send', 'get', 'getStatistics', 'getBlacklists', 'getReplies'].flatMap((operation) => [
+			['Campaign ID', `${operation}: blank`, { operation, campaignId: '={{ $json.blank }}' }],
+			['Campaign ID', `${operation}: dots`, { operation, campaignId: '..' }],
+			[
+				'Campaign ID',
+				`${operation}: none`,
+				{ operation, campaignId: '={{ $json.missing }}' },
+			],
+		]) as Row[]),
+		['Campaign ID', 'Send Test: an object', { ...test1, campaignId: '={{ $json.object }}' }],
+		['Campaign Type', 'Send Test', { ...test1, campaignType: '={{ "both" }}' }],
+		['Campaign Type', 'Send', { operation: 'send', campaignId: '1', campaignType: '={{ 1 }}' }],
+		['Phone Number', 'a word', { ...test1, number: 'Marie' }],
+		['Phone Number', 'a lost zero', { ...test1, number: '639981234' }],
+		['Phone Number', 'nothing', { ...test1, number: '={{ $json.missing }}' }],
+		['Limit', 'none', { operation: 'getMany', limit: 0 }],
+		['Limit', 'a half', { operation: 'getReplies', campaignId: '1', limit: '={{ 1.5 }}' }],
+		['Limit', 'a text', { operation: 'getMany', limit: '={{ "all" }}' }],
+	];
+	test.each(ROWS)('%s: %s', async (field, _, parameters) => {
+		const { error, items } = await runCampaign(sim, parameters, { items: [ITEM] });
+		expect(sim.requests).toEqual([]);
+		expect(items).toEqual([]);
+		expect(error?.message).toContain(`'${field}'`);
+	});
+});
+
+describe('tokens are compared with the columns of the list', () => {
+	const COLUMNS = [
+		{ name: 'Nom de famille' },
+		{ name: 'Anniversaire', type: 'DATE' as const, format: 'dd/MM' },
+		{ name: 'Prénom' },
+		{ name: 'N° client (CRM)' },
+	];
+
+	async function create(message: string, more: INodeParameters = {}) {
+		const { id } = sim.service.createList('Clients', COLUMNS);
+		return await runCampaign(sim, creation(id, { message, ...more }));
+	}
+
+	test.each([
+		'Bonjour ${nom_de_famille}, ${anniversaire}',
+		'${prenom}',
+		'${prénom}',
+		'${pr_nom}',
+		'${n_client_crm}',
+		'${n_client_crm_}',
+		'$${nom_de_famille}{',
+	])('%s goes as it is', async (message) => {
+		const { error } = await create(message);
+		expect(error).toBeUndefined();
+		expect(sim.requests.map(({ method }) => method)).toEqual(['GET', 'POST']);
+		expect(sim.requests[0].target).toMatch(/^\/v2\/lists\/[^/]+$/);
+		expect(sim.requests[1].json().message).toBe(message);
+	});
+
+	test.each([
+		['Bonjour ${surname}', '${surname}'],
+		['Bonjour ${Nom de famille}', '${Nom de famille}'],
+		['Bonjour ${Anniversaire}', '${Anniversaire}'],
+		['Bonjour ${nom_famille}', '${nom_famille}'],
+		['Bonjour ${ prenom }', '${ prenom }'],
+		['Bonjour ${Prénom}', '${Prénom}'],
+		['Bonjour ${}', '${}'],
+	])('%s is refused', async (message, token) => {
+		const { error } = await create(message);
+		expect(sim.requests.map(({ method }) => method)).toEqual(['GET']);
+		expect(error?.message).toBe(`'Message' has ${token}, which the list doesn't have`);
+		expect(error?.description).toContain(
+			'The list has ${nom_de_famille}, ${anniversaire}, ${prenom}, ${n_client_crm}.',
+		);
+	});
+
+	test('by their IDs too', async () => {
+		sim.service.settings.fieldIds = 'opaque';
+		const list = sim.service.createList('Clients', COLUMNS);
+		const message = `Bonjour \${${list.fields[0].id}} \${anniversaire}`;
+		const { error } = await runCampaign(sim, creation(list.id, { message }));
+		expect(error).toBeUndefined();
+	});
+
+	test('a list without columns', async () => {
+		const { id } = sim.service.createList('Clients');
+		const { error } = await runCampaign(sim, creation(id, { message: '${nom}' }));
+		expect(error?.description).toContain('The list has no columns.');
+	});
+
+	test('the link to the landing page is no column', async () => {
+		const { error } = await create('${rich_message}', external);
+		expect(error).toBeUndefined();
+		expect(sim.requests.map(({ method }) => method)).toEqual(['POST']);
+	});
+
+	test('characters of a token do not count as characters of the message', async () => {
+		sim.faults.add({ method: 'POST', do: { kind: 'json', body: { id: '1' } } });
+		const list = sim.service.createList('Clients', [{ name: 'Gar\u00e7on' }]);
+		const { error } = await runCampaign(sim, creation(list.id, { message: '${gar\u00e7on}' }));
+		expect(error).toBeUndefined();
+		expect(sim.requests.at(-1)?.json().message).toBe('${gar\u00e7on}');
+	});
+
+	test('a position counts the tokens before it', async () => {
+		const { error } = await create('Ab ${prenom} 👋');
+		expect(error?.message).toContain('👋 at 14');
+	});
+
+	test('replacing leaves them alone', async () => {
+		sim.faults.add({ method: 'POST', do: { kind: 'json', body: { id: '1' } } });
+		const list = sim.service.createList('Clients', [{ name: 'Gar\u00e7on' }, { name: 'Nom' }]);
+		const message = '“${nom}” — 👋${gar\u00e7on} ${nom}';
+		await runCampaign(
+			sim,
+			creation(list.id, { message, options: { unsupportedCharacters: 'replace' } }),
+		);
+		expect(sim.requests.at(-1)?.json().message).toBe('"${nom}" - ${gar\u00e7on} ${nom}');
+	});
+
+	test('the list is looked up once for all items', async () => {
+		const { id } = sim.service.createList('Clients', COLUMNS);
+		const items = Array.from({ length: 20 }, (_, index) => ({ name: `Sale ${index}` }));
+		const result = await runCampaign(
+			sim,
+			creation(id, { name: '={{ $json.name }}', message: '${prenom}' }),
+			{ items },
+		);
+		expect(result.items).toHaveLength(20);
+		expect(sim.requestsTo('GET', /./)).toHaveLength(1);
+	});
+
+	test('one bad item holds back all, and only itself with "Continue on fail"', async () => {
+		const { id } = sim.service.createList('Clients', COLUMNS);
+		const items = [{ text: '${prenom}' }, { text: '${nobody}' }, { text: 'Bonjour' }];
+		const parameters = creation(id, { message: '={{ $json.text }}' });
+		const { error } = await runCampaign(sim, parameters, { items });
+		expect(error?.context.itemIndex).toBe(1);
+		expect(sim.service.campaigns.size).toBe(0);
+
+		const settings = { onError: 'continueRegularOutput' as const };
+		const result = await runCampaign(sim, parameters, { items, settings });
+		expect(sim.service.campaigns.size).toBe(2);
+		expect(result.items.map(({ json }) => json.status)).toEqual([
+			undefined,
+			'invalid',
+			undefined,
+		]);
+	});
+
+	describe('the columns that are chosen', () => {
+		test.each([
+			['a token', ['${prenom}']],
+			['a reference', ['prenom']],
+			['a name', ['Prénom']],
+			['a text', 'prenom'],
+			['nothing', []],
+			['an empty text', ''],
+		])('are used by the message: %s', async (_, columns) => {
+			const { error } = await create('Bonjour ${prenom}', {
+				columns: `={{ ${JSON.stringify(columns)} }}`,
+			});
+			expect(error).toBeUndefined();
+		});
+
+		test('are missing in the message', async () => {
+			const { error } = await create('Bonjour', {
+				columns: ['${prenom}', '${anniversaire}'],
+			});
+			expect(error?.message).toBe("'Message' doesn't use the column Prénom");
+			expect(error?.description).toContain('Write ${prenom} in the message');
+			expect(sim.service.campaigns.size).toBe(0);
+		});
+
+		test('are of another list', async () => {
+			const { error } = await create('Bonjour ${prenom}', { columns: ['${ville}'] });
+			expect(error?.message).toContain("has ville, which the list doesn't have");
+		});
+	});
+
+	describe('the look-up fails', () => {
+		test('because there is no such list', async () => {
+			const { error } = await runCampaign(sim, creation('5e00', { message: '${nom}' }));
+			expect(error?.message).toContain('The list was not found');
+			expect(error?.description).toContain('No campaign was created');
+			expect(sim.requests.map(({ method }) => method)).toEqual(['GET']);
+		});
+
+		test('again and again: then it is certain that no campaign was created', async () => {
+			const { id } = sim.service.createList('Clients', COLUMNS);
+			sim.faults.add({ method: 'GET', times: Infinity, do: { kind: 'resetBeforeRead' } });
+			const { items } = await runCampaign(sim, creation(id, { message: '${prenom}' }), {
+				settings: { onError: 'continueRegularOutput' },
+			});
+			expect(jsonOf(items)[0]).toMatchObject({ status: 'notSent' });
+			expect(items[0].json.description).toContain('No campaign was created');
+			expect(sim.service.campaigns.size).toBe(0);
+		});
+
+		test('once: it is repeated', async () => {
+			const { id } = sim.service.createList('Clients', COLUMNS);
+			sim.faults.add({ method: 'GET', do: { kind: 'status', status: 503 } });
+			const { error } = await runCampaign(sim, creation(id, { message: '${prenom}' }));
+			expect(error).toBeUndefined();
+		});
+	});
+});
