@@ -19,9 +19,13 @@ export class StepFailed extends Error {
 
 	/** The same, with what the user has to know about the steps before. */
 	after(advice: string, details: IDataObject): StepFailed {
+		const { failure } = this;
 		return new StepFailed({
-			...this.failure,
-			advice: `${advice} ${this.failure.advice}`.trim(),
+			...failure,
+			advice: [advice, failure.status === 'unknown' ? '' : failure.advice]
+				.filter(Boolean)
+				.join(' '),
+			transient: false,
 			details,
 		});
 	}

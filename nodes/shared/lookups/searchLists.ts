@@ -1,5 +1,5 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
-import { readLists } from '../service/lists';
+import { LISTS_PATH, readLists } from '../service/lists';
 import { ask } from './ask';
 
 /** Lists shown at once; the dropdown asks for more when it is scrolled to its end. */
@@ -20,7 +20,7 @@ export async function searchLists(
 ): Promise<INodeListSearchResult> {
 	const wanted = plain(filter ?? '');
 	const names = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
-	const found = (await ask(this, '/v2/lists/', readLists))
+	const found = (await ask(this, LISTS_PATH, readLists))
 		.filter(({ id, name }) => plain(name).includes(wanted) || id === filter?.trim())
 		.sort((a, b) => names.compare(a.name, b.name));
 	const start = Number(paginationToken ?? 0);

@@ -1,4 +1,6 @@
 import { asId, asObject } from './answers';
+import { InputError } from './InputError';
+import { asRecords } from './records';
 
 /** Types of a list's columns (interface document 2.3). */
 export const COLUMN_TYPES = ['STRING', 'DATE', 'BOOLEAN', 'NUMBER'] as const;
@@ -25,10 +27,20 @@ export interface Column {
 	format?: DateFormat;
 }
 
+/** Path of all lists (interface document 4.5). */
+export const LISTS_PATH = '/v2/lists/';
+
+/** Path of one list, and of what is below it. */
+export function listPath(listId: string, below = ''): string {
+	return `${LISTS_PATH}${encodeURIComponent(listId)}${below}`;
+}
+
 /** All lists; undefined unless each has an id. A single list may come without the array. */
 export function readLists(body: unknown): ListSummary[] | undefined {
+	const records = asRecords(body);
+	if (records === undefined) return undefined;
 	const lists: ListSummary[] = [];
-	for (const item of Array.isArray(body) ? (body as unknown[]) : [body]) {
+	for (const item of records) {
 		const fields = asObject(item);
 		const id = asId(fields?.id);
 		if (fields === undefined || id === undefined) return undefined;
@@ -37,14 +49,23 @@ export function readLists(body: unknown): ListSummary[] | undefined {
 	return lists;
 }
 
-/** The columns of one list's answer; a list without columns may leave `fields` out. */
+/** A list with its columns as the service has them; a list without columns may leave them out. */
+export function readList(body: unknown): Record<string, unknown> | undefined {
+	const list = asObject(body);
+	const id = asId(list?.id);
+	const columns = readColumns(body);
+	if (list === undefined || id === undefined || columns === undefined) return undefined;
+	return { ...list, id, name: asId(list.name) ?? id, fields: list.fields ?? [] };
+}
+
+/** The columns in the answer for one list. */
 export function readColumns(body: unknown): Column[] | undefined {
 	const list = asObject(body);
 	if (asId(list?.id) === undefined) return undefined;
-	const listed = list?.fields ?? [];
-	if (!Array.isArray(listed)) return undefined;
+	const records = asRecords(list?.fields ?? []);
+	if (records === undefined) return undefined;
 	const columns: Column[] = [];
-	for (const item of listed as unknown[]) {
+	for (const item of records) {
 		const fields = asObject(item);
 		const id = asId(fields?.id);
 		if (fields === undefined || id === undefined) return undefined;
@@ -57,4 +78,23 @@ export function readColumns(body: unknown): Column[] | undefined {
 		});
 	}
 	return columns;
+}
+
+/**
+ * The column that a user means: by ID, by name, or by name in other letters.
+ *
+ * @throws InputError naming the columns that there are
+ */
+export function findColumn(columns: readonly Column[], key: string): Column {
+	const wanted = key.trim().toLowerCase();
+	const column =
+		columns.find(({ id }) => id === key) ??
+		columns.find(({ name }) => name === key) ??
+		columns.find(({ name }) => name.trim().toLowerCase() === wanted);
+	if (column !== undefined) return column;
+	const named = columns.map(({ name }) => `'${name}'`).join(', ');
+	throw new InputError(
+		`The list has no column '${key}'`,
+		named === '' ? 'It has no columns at all.' : `Its columns are ${named}.`,
+	);
 }

@@ -1,0 +1,45 @@
+import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
+import { smsServiceApiTest } from '../shared/credentialTest';
+import { toProperties } from '../shared/fields/operation';
+import { REQUEST_DEFAULTS } from '../shared/flow/request';
+import { getColumns } from '../shared/lookups/columns';
+import { searchLists } from '../shared/lookups/searchLists';
+import { addColumn } from './addColumn.operation';
+import { create } from './create.operation';
+import { deleteList } from './delete.operation';
+import { deleteColumn } from './deleteColumn.operation';
+import { empty } from './empty.operation';
+import { get } from './get.operation';
+import { getMany, getManyItems } from './getMany.operation';
+
+/** Contact lists and their columns (interface document 4.5). */
+export class SmsList implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'SMS List',
+		name: 'smsList',
+		icon: { light: 'file:../shared/icons/sms.svg', dark: 'file:../shared/icons/sms.dark.svg' },
+		group: ['transform'],
+		version: 1,
+		subtitle: '={{ $parameter["operation"] }}',
+		description: 'Create, read and change the contact lists that SMS campaigns are sent to',
+		defaults: { name: 'SMS List' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'smsServiceApi', required: true, testedBy: 'smsServiceApiTest' }],
+		requestDefaults: REQUEST_DEFAULTS,
+		properties: toProperties(
+			'list',
+			[addColumn, create, deleteList, deleteColumn, empty, get, getMany],
+			'getMany',
+		),
+	};
+
+	methods = {
+		credentialTest: { smsServiceApiTest },
+		listSearch: { searchLists },
+		loadOptions: { getColumns },
+	};
+
+	customOperations = { list: { getMany: getManyItems } };
+}

@@ -1,0 +1,139 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { Operation } from '../shared/fields/operation';
+import { optionsField, repeatUnknown } from '../shared/fields/options';
+import { paceOptions } from '../shared/flow/options';
+import type { Prepared } from '../shared/flow/RoutedOperation';
+import { routed } from '../shared/flow/routing';
+import { StepFailed } from '../shared/flow/steps';
+import { readSwitch } from '../shared/service/choices';
+import { show } from '../shared/service/InputError';
+import { listPath, LISTS_PATH } from '../shared/service/lists';
+import { readCreated } from '../shared/service/records';
+import {
+	columnTypeField,
+	dateFormatField,
+	parseColumn,
+	parseName,
+	type NewColumn,
+} from './columnFields';
+
+interface NewList extends Prepared {
+	name: string;
+	columns: NewColumn[];
+}
+
+const nameField: INodeProperties = {
+	displayName: 'Name',
+	name: 'name',
+	type: 'string',
+	default: '',
+	required: true,
+	placeholder: 'e.g. Customers of Lyon',
+	description: 'Name of the new list',
+};
+
+const columnsField: INodeProperties = {
+	displayName: 'Columns',
+	name: 'columns',
+	type: 'fixedCollection',
+	typeOptions: { multipleValues: true, sortable: true },
+	placeholder: 'Add column',
+	default: {},
+	description:
+		'What the list stores about each contact beside the phone number. More columns can be added later.',
+	options: [
+		{
+			displayName: 'Column',
+			name: 'column',
+			values: [
+				{
+					displayName: 'Name',
+					name: 'name',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. Nom de famille',
+					description: 'Name of the column',
+				},
+				{ ...columnTypeField, displayName: 'Type', name: 'type' },
+				{
+					...dateFormatField,
+					displayName: 'Format',
+					name: 'format',
+					displayOptions: { show: { type: ['DATE'] } },
+				},
+			],
+		},
+	],
+};
+
+/** Interface document 4.5, "Create a list", then "Add a column" for each of its columns. */
+export const create: Operation = {
+	option: {
+		name: 'Create',
+		value: 'create',
+		action: 'Create list',
+		description: 'Create an empty contact list, with its columns',
+		routing: routed<unknown, NewList>({
+			method: 'POST',
+			url: LISTS_PATH,
+			prepare() {
+				const name = parseName(this.getNodeParameter('name'), 'Name');
+				const columns = parseColumns(this.getNodeParameter('columns', {}));
+				const options = this.getNodeParameter('options', {}) as IDataObject;
+				return {
+					name,
+					columns,
+					subject: name,
+					extra: { name },
+					resendUnknown: readSwitch(options, 'resendUnknown', 'Repeat if Unknown'),
+				};
+			},
+			async steps({ name, columns }, requests) {
+				const body = { name };
+				const request = { method: 'POST' as const, url: LISTS_PATH, body };
+				const list = await requests.step('list', request, readCreated);
+				const fields: IDataObject[] = [];
+				for (const [position, column] of columns.entries()) {
+					const url = listPath(list.id, '/fields');
+					try {
+						const { id } = await requests.step(
+							`column ${position}`,
+							{ method: 'POST', url, body: { ...column } },
+							readCreated,
+						);
+						fields.push({ id, ...column });
+					} catch (error) {
+						throw error instanceof StepFailed
+							? error.after(halfDone(name, list.id, fields, column), {
+									id: list.id,
+									fields,
+								})
+							: error;
+					}
+				}
+				return { ...list, name, ...(columns.length > 0 ? { fields } : {}) };
+			},
+			howToFindOut: ({ name }) =>
+				`The operation Get Many tells whether there is a list ${show(name)}, the operation Get which columns it has.`,
+		}),
+	},
+	fields: [nameField, columnsField, optionsField([repeatUnknown, ...paceOptions])],
+};
+
+function halfDone(
+	name: string,
+	listId: string,
+	fields: IDataObject[],
+	{ name: failed }: NewColumn,
+): string {
+	const has =
+		fields.length === 0
+			? 'no columns yet'
+			: `the columns ${fields.map((field) => show(field.name)).join(', ')}`;
+	return `The list ${show(name)} exists now (ID ${listId}) and has ${has}; the column ${show(failed)} could not be added. A retry of this execution goes on with this list and does not create a second one.`;
+}
+
+function parseColumns(value: unknown): NewColumn[] {
+	const { column = [] } = value as { column?: Array<Record<string, unknown>> };
+	return column.map(({ name, type, format }) => parseColumn(name, type, format));
+}

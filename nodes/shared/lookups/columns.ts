@@ -1,0 +1,65 @@
+import {
+	NodeOperationError,
+	type ILoadOptionsFunctions,
+	type INodePropertyOptions,
+	type ResourceMapperField,
+	type ResourceMapperFields,
+} from 'n8n-workflow';
+import { parseId } from '../fields/list';
+import { listPath, readColumns, type Column } from '../service/lists';
+import { ask } from './ask';
+
+/**
+ * The columns of the list that is chosen in the node.
+ *
+ * @throws NodeApiError, NodeOperationError
+ */
+export async function askForColumns(context: ILoadOptionsFunctions): Promise<Column[]> {
+	const chosen = context.getCurrentNodeParameter('list', { extractValue: true });
+	if (typeof chosen === 'string' && chosen.startsWith('=')) {
+		throw new NodeOperationError(
+			context.getNode(),
+			"The columns can't be shown while 'List' is an expression",
+			{ description: 'Choose a list to see its columns, then change it to the expression.' },
+		);
+	}
+	return await ask(context, listPath(parseId(chosen, 'List')), readColumns);
+}
+
+const MAPPER_TYPES = { STRING: 'string', NUMBER: 'number', BOOLEAN: 'boolean' } as const;
+
+/** The columns as typed fields of the mapper (resource mapping method). */
+export async function getColumnFields(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
+	const columns = await askForColumns(this);
+	return {
+		fields: columns.map(toMapperField),
+		emptyFieldsNotice: 'This list has no columns: a contact in it is a phone number only',
+	};
+}
+
+function toMapperField({ id, name, type, format }: Column): ResourceMapperField {
+	const field = {
+		id,
+		defaultMatch: false,
+		canBeUsedToMatch: false,
+		required: false,
+		display: true,
+	};
+	if (type !== 'DATE') return { ...field, displayName: name, type: MAPPER_TYPES[type] };
+	// A date picker asks for a year, which the shorter formats don't have.
+	const withYear = format === undefined || format === 'dd/MM/yyyy';
+	return {
+		...field,
+		displayName: `${name} (${format ?? 'dd/MM/yyyy'})`,
+		type: withYear ? 'dateTime' : 'string',
+	};
+}
+
+/** The columns as a dropdown (load options method). */
+export async function getColumns(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+	return (await askForColumns(this)).map(({ id, name, type, format }) => ({
+		name,
+		value: id,
+		description: format === undefined ? type : `${type}, ${format}`,
+	}));
+}

@@ -1,0 +1,321 @@
+/** SMS List (interface document 2.2, 2.3, 4.5). */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startSimulator, type Simulator } from '../../simulator/index.mts';
+import { retryExecution, type RunOptions } from '../harness.mts';
+import { bodiesOf, hurry, jsonOf, linesOf, listOf, runnerOf } from './support.mts';
+
+let sim: Simulator;
+const run = runnerOf('SmsList', () => sim);
+beforeAll(async () => {
+	sim = await startSimulator({ extended: true });
+	hurry();
+});
+afterAll(async () => await sim.close());
+beforeEach(() => sim.reset());
+
+const COLUMNS = {
+	column: [
+		{ name: 'Nom de famille', type: 'STRING' },
+		{ name: 'Anniversaire', type: 'DATE', format: 'dd/MM' },
+		{ name: 'Points', type: 'NUMBER' },
+	],
+};
+
+describe('create', () => {
+	const options = (): RunOptions => ({
+		node: 'SmsList',
+		parameters: { operation: 'create', name: 'Clients', columns: COLUMNS },
+		credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
+	});
+
+	test('adds the columns in their order', async () => {
+		const { items } = await run('create', { name: 'Clients', columns: COLUMNS });
+		const [list] = [...sim.service.lists.values()];
+		expect(list.fields.map(({ name, type, format }) => ({ name, type, format }))).toEqual([
+			{ name: 'Nom de famille', type: 'STRING', format: '' },
+			{ name: 'Anniversaire', type: 'DATE', format: 'dd/MM' },
+			{ name: 'Points', type: 'NUMBER', format: '' },
+		]);
+		expect(jsonOf(items)).toEqual([
+			{
+				id: list.id,
+				name: 'Clients',
+				fields: [
+					{ id: 'nom_de_famille', name: 'Nom de famille', type: 'STRING' },
+					{ id: 'anniversaire', name: 'Anniversaire', type: 'DATE', format: 'dd/MM' },
+					{ id: 'points', name: 'Points', type: 'NUMBER' },
+				],
+			},
+		]);
+	});
+
+	test.each([
+		['a refusal', { kind: 'json', status: 400, body: { code: 17, error: 'too many' } }],
+		['a lost answer', { kind: 'resetAfterAccept' }],
+	] as const)('says what exists when a column fails with %s', async (_, action) => {
+		sim.faults.add({ path: /\/fields$/, skip: 1, do: action });
+		const { error } = await run('create', { name: 'Clients', columns: COLUMNS });
+		const [list] = [...sim.service.lists.values()];
+		expect(error?.description).toContain(
+			`The list "Clients" exists now (ID ${list.id}) and has the columns "Nom de famille"; the column "Anniversaire" could not be added.`,
+		);
+		expect(error?.context.data).toMatchObject({
+			id: list.id,
+			fields: [{ id: 'nom_de_famille', name: 'Nom de famille', type: 'STRING' }],
+		});
+	});
+
+	test('goes on with the same list when the execution is retried', async () => {
+		sim.faults.add({ path: /\/fields$/, skip: 1, do: { kind: 'status', status: 400 } });
+		const failed = await run('create', options().parameters);
+		expect(failed.error).toBeDefined();
+
+		const retried = await retryExecution(failed, options());
+
+		expect(retried.error).toBeUndefined();
+		expect(sim.service.lists.size).toBe(1);
+		const [list] = [...sim.service.lists.values()];
+		expect(list.fields.map(({ name }) => name)).toEqual([
+			'Nom de famille',
+			'Anniversaire',
+			'Points',
+		]);
+		expect(linesOf(sim)).toEqual([
+			'POST /v2/lists/',
+			...Array<string>(4).fill(`POST /v2/lists/${list.id}/fields`),
+		]);
+		expect(retried.items[0].json.id).toBe(list.id);
+	});
+
+	test('goes on with the same list under Retry On Fail', async () => {
+		sim.faults.add({ path: /\/fields$/, skip: 1, do: { kind: 'status', status: 400 } });
+		const { items } = await run('create', options().parameters, {
+			settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 },
+		});
+		expect(items).toHaveLength(1);
+		expect(sim.service.lists.size).toBe(1);
+	});
+
+	test('does not create a list again whose answer was lost, unless told to', async () => {
+		sim.faults.add({ path: '/v2/lists/', do: { kind: 'resetAfterAccept' } });
+		const failed = await run('create', options().parameters);
+		expect(failed.error?.message).toMatch(/^It is unknown whether this was carried out \(Cli/);
+		expect(failed.error?.description).toContain(
+			'The operation Get Many tells whether there is a list "Clients"',
+		);
+
+		const again = await retryExecution(failed, options());
+		expect(again.error?.message).toMatch(/^It is unknown whether/);
+		expect(sim.service.lists.size).toBe(1);
+
+		const { parameters } = options();
+		const repeated = await retryExecution(failed, options(), {
+			parameters: { ...parameters, options: { resendUnknown: true } },
+		});
+		expect(repeated.error).toBeUndefined();
+		expect(sim.service.lists.size).toBe(2);
+	});
+
+	test('gives the half-made list in the error item', async () => {
+		sim.faults.add({ path: /\/fields$/, skip: 1, do: { kind: 'status', status: 400 } });
+		const { items } = await run('create', options().parameters, {
+			settings: { onError: 'continueRegularOutput' },
+		});
+		const [list] = [...sim.service.lists.values()];
+		expect(jsonOf(items)).toEqual([
+			expect.objectContaining({
+				error: 'The service refused the request (HTTP 400)',
+				status: 'refused',
+				id: list.id,
+				name: 'Clients',
+				fields: [{ id: 'nom_de_famille', name: 'Nom de famille', type: 'STRING' }],
+			}),
+		]);
+	});
+
+	test.each([
+		['an empty name', { name: ' ' }, "'Name' is empty"],
+		['an object as a name', { name: '={{ $json }}' }, "'Name' is an object, not a text"],
+		[
+			'an empty column name',
+			{ columns: { column: [{ name: '', type: 'STRING' }] } },
+			"'Column Name' is empty",
+		],
+		[
+			'an unknown type',
+			{ columns: { column: [{ name: 'A', type: '={{ "TIME" }}' }] } },
+			'\'Column Type\' is "TIME"',
+		],
+		[
+			'an unknown format',
+			{ columns: { column: [{ name: 'A', type: 'DATE', format: '={{ "yyyy" }}' }] } },
+			'\'Date Format\' is "yyyy"',
+		],
+	])('refuses %s before any request', async (_, parameters, message) => {
+		const { error } = await run('create', { name: 'Clients', ...parameters });
+		expect(error?.message).toBe(message);
+		expect(sim.requests).toEqual([]);
+	});
+});
+
+describe('the list', () => {
+	test.each([
+		[
+			'an expression that gives nothing',
+			listOf('={{ $json.missing }}', 'id'),
+			"'List' is empty",
+		],
+		['an object', listOf('={{ $json.list }}', 'id'), "'List' is an object, not a text"],
+		['a path', listOf('..', 'id'), '\'List\' ".." is not an ID'],
+	])('is refused when it is %s', async (_, list, message) => {
+		for (const operation of ['get', 'delete', 'empty']) {
+			const { error } = await run(operation, { list }, { items: [{ list: {} }] });
+			expect(error?.message).toBe(message);
+		}
+		expect(sim.requests).toEqual([]);
+	});
+
+	test('can be an expression, a number, or an ID with signs of a path', async () => {
+		const { id } = sim.service.createList('Clients');
+		await run('get', { list: listOf('={{ $json.id }}', 'id') }, { items: [{ id }] });
+		await run('get', { list: listOf('={{ 42 }}', 'id') });
+		await run('get', { list: listOf('a/b?c', 'id') });
+		expect(linesOf(sim)).toEqual([
+			`GET /v2/lists/${id}`,
+			'GET /v2/lists/42',
+			'GET /v2/lists/a%2Fb%3Fc',
+		]);
+	});
+});
+
+describe('get', () => {
+	test.each([
+		['a list of one', [{ id: 7, name: 'Clients', fields: [{ id: 1, name: 'Nom' }] }]],
+		[
+			'an object, numbers for IDs',
+			{ id: 7, name: 'Clients', fields: [{ id: 1, name: 'Nom' }] },
+		],
+	])('understands %s', async (_, body) => {
+		sim.faults.add({ do: { kind: 'json', body } });
+		const { items } = await run('get', { list: listOf('7') });
+		expect(jsonOf(items)).toEqual([
+			{ id: '7', name: 'Clients', fields: [{ id: 1, name: 'Nom' }] },
+		]);
+	});
+
+	test('understands a list without columns', async () => {
+		sim.faults.add({ do: { kind: 'json', body: { id: '7', name: 'Clients' } } });
+		const { items } = await run('get', { list: listOf('7') });
+		expect(jsonOf(items)).toEqual([{ id: '7', name: 'Clients', fields: [] }]);
+	});
+
+	test.each([
+		['no ID', { name: 'Clients', fields: [] }],
+		['columns that are a text', { id: '7', fields: 'Nom' }],
+		['a column without ID', { id: '7', fields: [{ name: 'Nom' }] }],
+		['two lists', [{ id: '7' }, { id: '8' }]],
+	])('refuses an answer with %s', async (_, body) => {
+		sim.faults.add({ do: { kind: 'json', body } });
+		const { error } = await run('get', { list: listOf('7') });
+		expect(error?.message).toBe('The service gave an answer that is not the expected one');
+	});
+
+	test('says that the list was not found', async () => {
+		const { error } = await run('get', { list: listOf('5e0000000000000000000099') });
+		expect(error?.message).toBe('The list was not found');
+		expect(error?.httpCode).toBe('404');
+	});
+});
+
+describe('getMany', () => {
+	test('stops at the limit', async () => {
+		for (const name of ['A', 'B', 'C']) sim.service.createList(name);
+		const { items } = await run('getMany', { limit: 2 });
+		expect(jsonOf(items).map(({ name }) => name)).toEqual(['A', 'B']);
+		expect((await run('getMany', { returnAll: true })).items).toHaveLength(3);
+	});
+});
+
+describe('addColumn', () => {
+	test('has no format unless the column is a date', async () => {
+		const { id } = sim.service.createList('Clients');
+		await run('addColumn', {
+			list: listOf(id),
+			columnName: ' Points ',
+			columnType: 'NUMBER',
+			dateFormat: 'dd/MM',
+		});
+		expect(bodiesOf(sim)).toEqual([{ name: 'Points', type: 'NUMBER' }]);
+	});
+
+	test('is not repeated when the execution is retried', async () => {
+		const { id } = sim.service.createList('Clients');
+		sim.faults.add({
+			match: ({ bodyText }) => bodyText.includes('Deux'),
+			do: { kind: 'status', status: 400 },
+		});
+		const options = {
+			node: 'SmsList',
+			parameters: {
+				operation: 'addColumn',
+				list: listOf(id),
+				columnName: '={{ $json.name }}',
+				options: { concurrency: 1 },
+			},
+			items: [{ name: 'Un' }, { name: 'Deux' }],
+			credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
+		};
+		const failed = await run('addColumn', options.parameters, options);
+		expect(failed.error?.context.itemIndex).toBe(1);
+		const retried = await retryExecution(failed, options);
+		expect(jsonOf(retried.items).map(({ name }) => name)).toEqual(['Un', 'Deux']);
+		expect(sim.service.list(id).fields.map(({ name }) => name)).toEqual(['Un', 'Deux']);
+	});
+});
+
+describe('deleteColumn', () => {
+	test.each(['nom_de_famille', 'Nom de famille', 'nom de FAMILLE '])(
+		'finds the column by %s',
+		async (column) => {
+			const list = sim.service.createList('Clients', [{ name: 'Nom de famille' }]);
+			const { items } = await run('deleteColumn', { list: listOf(list.id), column });
+			expect(items[0].json).toMatchObject({ deleted: true, id: 'nom_de_famille' });
+			expect(list.fields).toEqual([]);
+		},
+	);
+
+	test('deletes nothing while one column does not exist', async () => {
+		const list = sim.service.createList('Clients', [{ name: 'Nom' }, { name: 'Ville' }]);
+		const { error } = await run(
+			'deleteColumn',
+			{ list: listOf(list.id), column: '={{ $json.column }}' },
+			{ items: [{ column: 'Nom' }, { column: 'Age' }] },
+		);
+		expect(error?.message).toBe("The list has no column 'Age'");
+		expect(error?.description).toContain("Its columns are 'Nom', 'Ville'.");
+		expect(error?.context.itemIndex).toBe(1);
+		expect(list.fields).toHaveLength(2);
+		expect(linesOf(sim)).toEqual([`GET /v2/lists/${list.id}`]);
+	});
+
+	test('reports that the list could not be asked, with the code', async () => {
+		const list = sim.service.createList('Clients', [{ name: 'Nom' }]);
+		sim.faults.add({ do: { kind: 'status', status: 401 } });
+		const { error } = await run('deleteColumn', { list: listOf(list.id), column: 'Nom' });
+		expect(error?.message).toBe('The service refused the API key');
+		expect(error?.httpCode).toBe('401');
+		expect(list.fields).toHaveLength(1);
+	});
+});
+
+describe('empty', () => {
+	test('deletes the contacts and keeps the columns', async () => {
+		const list = sim.service.createList('Clients', [{ name: 'Nom' }]);
+		list.addContact('+33639981234');
+		sim.faults.add({ do: { kind: 'resetBeforeRead' } });
+		const { items } = await run('empty', { list: listOf(list.id) });
+		expect(jsonOf(items)).toEqual([{ emptied: true, id: list.id }]);
+		expect(list.contacts.length).toBe(0);
+		expect(list.fields).toHaveLength(1);
+	});
+});
