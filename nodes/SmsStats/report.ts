@@ -22,6 +22,8 @@ const OTHERS: Array<{ counter: CategoryCounter; name: string; isShare: boolean }
 ];
 
 const UNKNOWN = '–';
+/** On one line, with a space that doesn't break. */
+const OF_SENT = 'Of\u00a0sent';
 
 /**
  * The statistics of a category as a web page of its own: no script, nothing loaded from elsewhere.
@@ -100,7 +102,7 @@ const WIDTH = 360;
 const ROW = 64;
 const BAR = 44;
 /** The part of the width in which the bars are; names are on its left, shares on its right. */
-const BARS = { left: 98, right: 292 };
+const BARS = { left: 104, right: 292 };
 const MIDDLE = (BARS.left + BARS.right) / 2;
 /** Width of the line that stands for a count of 0, or for a part too small to be seen. */
 const LEAST = 2;
@@ -153,7 +155,7 @@ function funnelTable(statistics: CategoryStatistics): string {
 		const before = index === 0 ? undefined : statistics[FUNNEL[index - 1].counter];
 		return row(name, value, percent(value, statistics.sent), percent(value, before));
 	});
-	return table(['Step', 'Count', 'Of sent', 'Of step before'], rows);
+	return table(['Step', 'Count', OF_SENT, 'Of step before'], rows);
 }
 
 function othersTable(statistics: CategoryStatistics): string {
@@ -165,7 +167,7 @@ function othersTable(statistics: CategoryStatistics): string {
 	);
 	if (rows.length === 0) return '';
 	return `<section class="card">
-${table(['Also', 'Count', 'Of sent'], rows)}
+${table(['Also', 'Count', OF_SENT], rows)}
 </section>`;
 }
 
@@ -215,7 +217,7 @@ main { max-width: 560px; margin: 0 auto; padding: 24px 16px 40px; }
 .kind, .date { margin: 0; color: var(--quiet); font-size: 14px; }
 h1 { margin: 2px 0; font-size: 26px; line-height: 1.2; overflow-wrap: anywhere; }
 .card { margin-top: 16px; padding: 16px; background: var(--card); border: 1px solid var(--line); border-radius: 12px; }
-svg { display: block; width: 100%; height: auto; }
+svg { display: block; width: 100%; max-width: 440px; height: auto; margin: 0 auto; }
 svg text { fill: var(--text); font-size: 15px; }
 svg .name { font-weight: 600; }
 svg .count { fill: var(--quiet); font-size: 14px; }
@@ -226,7 +228,7 @@ table { width: 100%; border-collapse: collapse; font-size: 14px; font-variant-nu
 th, td { padding: 7px 0 7px 10px; text-align: right; vertical-align: top; }
 th:first-child { padding-left: 0; text-align: left; }
 thead th { color: var(--quiet); font-weight: 500; }
-tbody th { font-weight: 500; overflow-wrap: anywhere; }
+tbody th { font-weight: 500; }
 tbody tr { border-top: 1px solid var(--line); }
 @media print { body { background: none; } .card { break-inside: avoid; } }
 `;
