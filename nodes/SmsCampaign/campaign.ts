@@ -10,7 +10,7 @@ import {
 	readUnsupported,
 } from '../shared/service/choices';
 import type { MessageType } from '../shared/service/characters';
-import { parseSendDate } from '../shared/service/date';
+import { readSendDate } from '../shared/service/date';
 import { InputError, requireText, show } from '../shared/service/InputError';
 import { readColumns } from '../shared/service/lists';
 import { parseSender } from '../shared/service/sender';
@@ -72,8 +72,13 @@ export function prepareCampaign(
 	const tokens = readTokens(text, landingPage !== undefined);
 	const sender = readOption(options, 'sourceAddress', 'Sender');
 	const sourceAddress = sender === undefined ? undefined : parseSender(sender);
-	const date = parseSendDate(readOption(options, 'date', 'Send At'), timeZone, now);
+	const { date, expired } = readSendDate(
+		readOption(options, 'date', 'Send At'),
+		timeZone,
+		now,
+	);
 	return {
+		expired,
 		listId,
 		tokens,
 		required: readColumnChoice(context.getNodeParameter('columns', [])),

@@ -81,6 +81,7 @@ export function referenceOf({ id, name }: Column): string {
  */
 export function standsFor(token: string, column: Column): boolean {
 	const { id, name } = column;
+	if (token === '') return false;
 	if (token === id || token === referenceOf(column) || token === derive(name)) return true;
 	if (/^[A-Za-z0-9]+( [A-Za-z0-9]+)*$/.test(name)) return false;
 	if (token !== token.toLowerCase() || /\s/.test(token)) return false;

@@ -21,29 +21,26 @@ const LOST: Array<[what: string, FaultAction]> = [
 ];
 
 /** Each operation that changes something, how often it was carried out, and how to find out. */
-const OPERATIONS: Array<[name: string, parameters: (options: object) => INodeParameters, string]> =
+const OPERATIONS: Array<
+	[name: string, parameters: (options: INodeParameters) => INodeParameters, string]
+> = [
+	['create', (options) => creation(listId(), { name: '={{ $json.name }}', options }), 'Get Many'],
 	[
-		[
-			'create',
-			(options) => creation(listId(), { name: '={{ $json.name }}', options }),
-			'Get Many',
-		],
-		[
-			'send',
-			(options) => ({ operation: 'send', campaignId: '={{ $json.id }}', options }),
-			'Get Statistics',
-		],
-		[
-			'sendTest',
-			(options) => ({
-				operation: 'sendTest',
-				campaignId: '={{ $json.id }}',
-				number: '+33639981234',
-				options,
-			}),
-			'+33639981234',
-		],
-	];
+		'send',
+		(options) => ({ operation: 'send', campaignId: '={{ $json.id }}', options }),
+		'Get Statistics',
+	],
+	[
+		'sendTest',
+		(options) => ({
+			operation: 'sendTest',
+			campaignId: '={{ $json.id }}',
+			number: '+33639981234',
+			options,
+		}),
+		'+33639981234',
+	],
+];
 
 const listId = () => [...sim.service.lists.keys()][0];
 

@@ -1,0 +1,97 @@
+/** What the editor asks the node for: the lists, and the columns of the chosen one as tokens. */
+import type { ILoadOptionsFunctions, INodeParameters, NodeParameterValueType } from 'n8n-workflow';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startSimulator, type Simulator } from '../../simulator/index.mts';
+import { additionalData, core, loadNode, workflow } from '../harness.mts';
+
+let sim: Simulator;
+beforeAll(async () => {
+	sim = await startSimulator();
+});
+afterAll(async () => await sim.close());
+beforeEach(() => sim.reset());
+
+const type = loadNode('SmsCampaign');
+
+/** The context that n8n gives to a dropdown, with these parameters in the form. */
+function editor(parameters: INodeParameters): ILoadOptionsFunctions {
+	const node = {
+		id: '1',
+		name: 'Campaign',
+		type: 'smsCampaign',
+		typeVersion: 1,
+		position: [0, 0] as [number, number],
+		parameters,
+		credentials: { smsServiceApi: { id: '1', name: 'SMS' } },
+	};
+	const types = { getByName: () => type, getByNameAndVersion: () => type };
+	const instance = new workflow.Workflow({
+		id: 'workflow',
+		nodes: [node],
+		connections: {},
+		active: false,
+		nodeTypes: { ...types, getKnownTypes: () => ({}) },
+	});
+	const data = additionalData({ credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey } });
+	data.currentNodeParameters = parameters;
+	return new core.LoadOptionsContext(instance, node, data, 'parameters.columns');
+}
+
+const columnsOf = async (list: NodeParameterValueType) =>
+	await type.methods!.loadOptions!.getColumnTokens.call(editor({ list } as INodeParameters));
+
+describe('the columns of the chosen list', () => {
+	test.each(['list', 'id'])('by the locator in the mode %s, with their tokens', async (mode) => {
+		const { id } = sim.service.createList('Clients', [
+			{ name: 'Nom de famille' },
+			{ name: 'Anniversaire', type: 'DATE', format: 'dd/MM' },
+			{ name: 'Inscrit', type: 'BOOLEAN' },
+			{ name: 'Points', type: 'NUMBER' },
+			{ name: 'Prénom' },
+		]);
+		expect(await columnsOf({ __rl: true, mode, value: id })).toEqual([
+			{
+				name: 'Nom de famille: ${nom_de_famille}',
+				value: '${nom_de_famille}',
+				description: 'Text',
+			},
+			{
+				name: 'Anniversaire: ${anniversaire}',
+				value: '${anniversaire}',
+				description: 'Date (dd/MM)',
+			},
+			{ name: 'Inscrit: ${inscrit}', value: '${inscrit}', description: '0 or 1' },
+			{ name: 'Points: ${points}', value: '${points}', description: 'Number' },
+			{ name: 'Prénom: ${prenom}', value: '${prenom}', description: 'Text' },
+		]);
+		expect(sim.requests.map(({ method, target }) => `${method} ${target}`)).toEqual([
+			`GET /v2/lists/${id}`,
+		]);
+	});
+
+	test.each<[what: string, list: NodeParameterValueType]>([
+		['none is chosen', { __rl: true, mode: 'list', value: '' }],
+		[
+			'it is an expression that is not known yet',
+			{ __rl: true, mode: 'id', value: '={{ 1 }}' },
+		],
+	])('nothing, and no request, while %s', async (_, list) => {
+		expect(await columnsOf(list)).toEqual([]);
+		expect(sim.requests).toEqual([]);
+	});
+
+	test('a list that is gone', async () => {
+		await expect(columnsOf({ __rl: true, mode: 'id', value: '5e00' })).rejects.toThrow(
+			'The list was not found',
+		);
+	});
+});
+
+test('the lists, by name', async () => {
+	for (const name of ['Été 2030', 'Clients', 'Prospects']) sim.service.createList(name);
+	const search = type.methods!.listSearch!.searchLists;
+	const all = await search.call(editor({}));
+	expect(all.results.map(({ name }) => name)).toEqual(['Clients', 'Été 2030', 'Prospects']);
+	const found = await search.call(editor({}), 'ete');
+	expect(found.results.map(({ name }) => name)).toEqual(['Été 2030']);
+});

@@ -1,0 +1,127 @@
+/** Tokens of a campaign's message: interface document 2.3 and 2.5. */
+import { describe, expect, test } from 'vitest';
+import {
+	checkTokens,
+	prepareCampaignMessage,
+	readTokens,
+	referenceOf,
+	standsFor,
+} from '../../../nodes/SmsCampaign/tokens.ts';
+import type { Column } from '../../../nodes/shared/service/lists.ts';
+
+const column = (name: string, id = '5ea1b2c3d4e5f60718293a4b'): Column => ({
+	id,
+	name,
+	type: 'STRING',
+});
+
+describe('the reference of a column', () => {
+	test.each([
+		// As shown in the document.
+		['Nom de famille', 'nom_de_famille'],
+		['Anniversaire', 'anniversaire'],
+		['Inscrit', 'inscrit'],
+		// A guess.
+		['Prénom', 'prenom'],
+		['N° client', 'n_client'],
+		[' Cœur ', 'coeur'],
+		['E-mail (pro)', 'e_mail_pro'],
+		['Имя', 'имя'],
+	])('%s: %s', (name, reference) => {
+		expect(referenceOf(column(name))).toBe(reference);
+	});
+
+	test('is the ID where that reads like the name', () => {
+		expect(referenceOf(column('Prénom', 'pre_nom'))).toBe('pre_nom');
+	});
+
+	test('is the ID where the name has no letter', () => {
+		expect(referenceOf(column('***', 'c7'))).toBe('c7');
+	});
+});
+
+describe('a token stands for a column', () => {
+	test.each([
+		['nom_de_famille', 'Nom de famille', true],
+		['5ea1b2c3d4e5f60718293a4b', 'Nom de famille', true],
+		['Nom_de_famille', 'Nom de famille', false],
+		['nom de famille', 'Nom de famille', false],
+		['nomdefamille', 'Nom de famille', false],
+		['nom', 'Nom de famille', false],
+		['prenom', 'Prénom', true],
+		['prénom', 'Prénom', true],
+		['prnom', 'Prénom', true],
+		['pr_nom', 'Prénom', true],
+		['Prenom', 'Prénom', false],
+		['nom', 'Prénom', false],
+		['coeur', 'Cœur', true],
+		['e-mail', 'E-mail', true],
+		['e_mail', 'E-mail', true],
+		['', '***', false],
+		['_', '***', false],
+	])('%s, %s: %s', (token, name, expected) => {
+		expect(standsFor(token, column(name))).toBe(expected);
+	});
+});
+
+describe('the tokens of a message', () => {
+	test('each once, without the link', () => {
+		expect(readTokens('${a} ${b} ${a} ${rich_message} $c {d} $ {e}', true)).toEqual(['a', 'b']);
+	});
+
+	test('none', () => {
+		expect(readTokens('10 $ {ok} $}', false)).toEqual([]);
+	});
+
+	test.each([
+		['Bonjour ${prenom', false, 'without its }'],
+		['Bonjour ${a ${b}', false, 'without its }'],
+		['${rich_message}', false, 'no landing page'],
+		['Bonjour', true, 'no ${rich_message}'],
+		['${rich_message', true, 'without its }'],
+	])('%s', (message, hasLandingPage, problem) => {
+		expect(() => readTokens(message, hasLandingPage)).toThrow(problem);
+	});
+});
+
+describe('an error names the tokens that the list has', () => {
+	const columns = Array.from({ length: 25 }, (_, index) => column(`Column ${index}`));
+
+	test('the first twenty, and how many more', () => {
+		expect(() => checkTokens(['a', 'b'], [], columns)).toThrow(
+			expect.objectContaining({
+				message: "'Message' has ${a}, ${b}, which the list doesn't have",
+				description: expect.stringMatching(/\$\{column_0\}.*\$\{column_19\} and 5 more\./),
+			}),
+		);
+	});
+
+	test('of many columns, the last one is known', () => {
+		expect(() => checkTokens(['column_24'], ['Column 24'], columns)).not.toThrow();
+	});
+});
+
+describe('the text with its tokens', () => {
+	const prepare = (text: string, unsupported: 'reject' | 'replace' | 'keep') =>
+		prepareCampaignMessage(text, 'marketing', unsupported);
+
+	test.each(['reject', 'replace', 'keep'] as const)('%s leaves tokens alone', (unsupported) => {
+		const text = '${ç}${É’}a${} ${~~}${x y}';
+		expect(prepare(text, unsupported)).toEqual({ text, replacements: [] });
+	});
+
+	test('replace counts what is around them only', () => {
+		expect(prepare('’${’}’', 'replace')).toEqual({
+			text: "'${’}'",
+			replacements: [{ character: '’', replacement: "'", count: 2 }],
+		});
+	});
+
+	test('nothing but a token is a text', () => {
+		expect(prepare('${prenom}', 'reject').text).toBe('${prenom}');
+	});
+
+	test('keep sends everything as it is', () => {
+		expect(prepare('’ ${a} 👋', 'keep').text).toBe('’ ${a} 👋');
+	});
+});
