@@ -214,7 +214,73 @@ const ROWS: Row[] = [
 		result: { emptied: true, id: ':list' },
 		extended: true,
 	},
+
+	// 4.4 Message queries, 4.6 Account
+	{
+		node: 'SmsStats',
+		operation: 'messageStatus',
+		what: 'by recipient',
+		parameters: { number: NUMBER },
+		given: withMessage,
+		lines: [`GET /v2/messages/status?identifier=${LISTED}`],
+	},
+	{
+		node: 'SmsStats',
+		operation: 'messageStatus',
+		what: 'by snapshot',
+		parameters: { lookupBy: 'snapshotId', snapshotId: ':snapshot' },
+		given: withMessage,
+		lines: ['GET /v2/messages/status?snapshotId=:snapshot'],
+	},
+	{
+		node: 'SmsStats',
+		operation: 'category',
+		parameters: { category: 'orders' },
+		given: withMessage,
+		lines: ['GET /v2/messages/stats?category=orders'],
+	},
+	{
+		node: 'SmsStats',
+		operation: 'replies',
+		parameters: { category: 'orders', returnAll: true },
+		given: (sim) => ({ ...withMessage(sim), ...sim.reply(NUMBER, 'Oui') }),
+		lines: ['GET /v2/messages/replies?category=orders'],
+		result: { id: ':id', identifier: NUMBER, message: 'Oui' },
+	},
+	{
+		node: 'SmsStats',
+		operation: 'categoryBlacklists',
+		parameters: { category: 'orders' },
+		given: (sim) => {
+			const names = withMessage(sim);
+			sim.stop(NUMBER);
+			return names;
+		},
+		lines: ['GET /v2/messages/blacklists?category=orders'],
+		result: {
+			bounces: { number: 0, identifiers: [] },
+			unsubscribers: { number: 1, identifiers: ['0639981234'] },
+		},
+	},
+	{
+		node: 'SmsStats',
+		operation: 'account',
+		parameters: {},
+		given: withMessage,
+		lines: ['GET /v2/account/stats'],
+	},
 ];
+
+/** A message that the service has accepted. */
+function withMessage(sim: Simulator) {
+	const { snapshotId } = sim.service.accept({
+		kind: 'notification',
+		number: NUMBER,
+		text: 'Bonjour',
+		category: 'orders',
+	});
+	return { snapshot: snapshotId };
+}
 
 function withList(simulator: Simulator) {
 	return { list: simulator.service.createList('Clients', [{ name: 'Nom de famille' }]).id };
