@@ -28,6 +28,7 @@ import { Receipts, type Identity } from '../shared/flow/Receipts';
 import { readRequestOptions, requestOnce, type RequestOptions } from '../shared/flow/request';
 import type { Prepared } from '../shared/flow/RoutedOperation';
 import { readSendReceipt } from '../shared/service/answers';
+import { readOption, readSwitch } from '../shared/service/choices';
 import { InputError, requireText } from '../shared/service/InputError';
 import { canonicalNumber } from '../shared/service/number';
 import { fetchBlacklistedNumbers } from './blacklisted';
@@ -109,7 +110,8 @@ export class Batch {
 					},
 					{ timeZone, now },
 				);
-				if (options.onceKey !== undefined) entry.onceKey = parseOnceKey(options.onceKey);
+				const key = readOption(options, 'onceKey', 'Once Key');
+				if (key !== undefined) entry.onceKey = parseOnceKey(key);
 				entry.identity = {
 					sent: fingerprint('POST', prepared.url, {}, prepared.body),
 					intent: fingerprint(typed, input[index].json),
@@ -117,6 +119,9 @@ export class Batch {
 				};
 				entry.number = prepared.subject;
 				entry.prepared = prepared;
+				if (prepared.expired && !this.delivery.hasReceipt(String(index), entry.identity)) {
+					throw prepared.expired;
+				}
 			} catch (error) {
 				entry.invalid = describeInvalid(error);
 				this.outcomes[index] = { status: 'invalid' };
@@ -169,7 +174,7 @@ export class Batch {
 
 	private async skipBlacklisted(): Promise<void> {
 		const options = this.context.getNodeParameter('options', 0, {}) as IDataObject;
-		if (options.skipBlacklisted !== true) return;
+		if (!readSwitch(options, 'skipBlacklisted', 'Skip Blacklisted Numbers')) return;
 		const listed = await fetchBlacklistedNumbers(
 			this.context,
 			this.delivery,

@@ -6,7 +6,7 @@ import {
 	readUnsupported,
 } from '../shared/service/choices';
 import type { MessageType } from '../shared/service/characters';
-import { parseSendDate } from '../shared/service/date';
+import { readSendDate } from '../shared/service/date';
 import { InputError, requireText, show } from '../shared/service/InputError';
 import { prepareMessage } from '../shared/service/message';
 import { canonicalNumber, parseNumber } from '../shared/service/number';
@@ -55,9 +55,14 @@ export function prepareSend(parameters: MessageParameters, clock: Clock): Prepar
 		'Campaign Name',
 	);
 	const category = optionalText(readOption(options, 'category', 'Category'), 'Category');
-	const date = parseSendDate(readOption(options, 'date', 'Send At'), clock.timeZone, clock.now);
+	const { date, expired } = readSendDate(
+		readOption(options, 'date', 'Send At'),
+		clock.timeZone,
+		clock.now,
+	);
 	return {
 		...common,
+		expired,
 		url: sendPath(type),
 		body: {
 			[legacy ? 'identifier' : 'number']: number,

@@ -54,7 +54,7 @@ function previewMessage(
 	const refusedCharacters = findRefusedCharacters(text, type);
 	return {
 		message: text,
-		accepted: text.trim() !== '' && (refusedCharacters.length === 0 || unsupported === 'keep'),
+		accepted: text.trim() !== '' && refusedCharacters.length === 0,
 		refusedCharacters,
 		replacements,
 		...countSegments(text),

@@ -12,7 +12,7 @@ import {
 import type { MessageType } from '../shared/service/characters';
 import { readSendDate } from '../shared/service/date';
 import { InputError, requireText, show } from '../shared/service/InputError';
-import { readColumns } from '../shared/service/lists';
+import { listPath, readColumns } from '../shared/service/lists';
 import { parseSender } from '../shared/service/sender';
 import { checkTokens, prepareCampaignMessage, readTokens } from './tokens';
 
@@ -72,11 +72,7 @@ export function prepareCampaign(
 	const tokens = readTokens(text, landingPage !== undefined);
 	const sender = readOption(options, 'sourceAddress', 'Sender');
 	const sourceAddress = sender === undefined ? undefined : parseSender(sender);
-	const { date, expired } = readSendDate(
-		readOption(options, 'date', 'Send At'),
-		timeZone,
-		now,
-	);
+	const { date, expired } = readSendDate(readOption(options, 'date', 'Send At'), timeZone, now);
 	return {
 		expired,
 		listId,
@@ -179,7 +175,7 @@ export async function checkColumns(
 
 async function lookUpColumns(listId: string, requests: Steps) {
 	try {
-		return await requests.once(`/v2/lists/${encodeURIComponent(listId)}`, readColumns);
+		return await requests.once(listPath(listId), readColumns);
 	} catch (error) {
 		throw lookUpFailed(error);
 	}

@@ -4,6 +4,7 @@ import type {
 	IHttpRequestMethods,
 	INodeExecutionData,
 } from 'n8n-workflow';
+import type { InputError } from '../service/InputError';
 import type { Reader } from './outcome';
 import type { Steps } from './steps';
 
@@ -18,6 +19,8 @@ export interface Prepared {
 	subject?: string;
 	/** Fields that the result has beside the service's answer. */
 	extra?: IDataObject;
+	/** Why the request can't be made any more, unless it was accepted in an earlier try. */
+	expired?: InputError;
 	resendUnknown?: boolean;
 	duplicateKey?: string;
 	/** What a duplicate shares with the first one. By default, recipient and text. */

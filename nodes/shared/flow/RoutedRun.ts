@@ -101,11 +101,20 @@ export class RoutedRun {
 	}
 
 	register(context: IExecuteSingleFunctions, prepared: Prepared): void {
-		this.add(context, { context, prepared });
+		const entry: Entry = { context, prepared };
+		if (prepared.expired && !this.wasMadeBefore(entry)) {
+			entry.invalid = describeInvalid(prepared.expired);
+		}
+		this.add(context, entry);
 	}
 
 	registerInvalid(context: IExecuteSingleFunctions, error: unknown): void {
 		this.add(context, { context, invalid: describeInvalid(error) });
+	}
+
+	private wasMadeBefore(entry: Entry): boolean {
+		const key = String(entry.context.getItemIndex());
+		return this.delivery.hasReceipt(key, { sent: '', intent: intentOf(entry) });
 	}
 
 	private add(context: IExecuteSingleFunctions, entry: Entry): void {
@@ -288,7 +297,11 @@ export class RoutedRun {
 		// rejects, so that the error carries its index.
 		if (index === invalid[0]?.[0]) {
 			const clean = (text: string) => this.clean(text);
-			throw invalidItemsError(entry.context.getNode(), invalid, this.entries.size, clean);
+			const before = [...this.entries.values()].some((other) => this.wasMadeBefore(other));
+			throw invalidItemsError(entry.context.getNode(), invalid, this.entries.size, {
+				clean,
+				before,
+			});
 		}
 		if (invalid.length === 0 && index === failed) {
 			throw this.stoppedError(index, entry, outcome as Failure, operation);

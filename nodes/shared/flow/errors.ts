@@ -72,15 +72,23 @@ export const NAMED_ITEMS = 10;
  *
  * @param invalid item index and reason, in item order, at least one
  * @param total number of items of the run
+ * @param options `clean` takes secrets out of the texts; `before`: an earlier try sent something
  */
 export function invalidItemsError(
 	node: INode,
 	invalid: Array<[number, Invalid]>,
 	total: number,
-	clean: (text: string) => string = (text) => text,
+	{
+		clean = (text: string) => text,
+		before = false,
+	}: { clean?: (text: string) => string; before?: boolean } = {},
 ): NodeOperationError {
 	const [[itemIndex, { message, description }]] = invalid;
-	const nothingSent = total > 1 ? ['No item has been sent.'] : [];
+	const nothingSent = before
+		? ['Nothing more has been sent. What an earlier try sent is not sent again.']
+		: total > 1
+			? ['No item has been sent.']
+			: [];
 	if (invalid.length === 1) {
 		return new NodeOperationError(node, clean(message), {
 			itemIndex,

@@ -69,7 +69,7 @@ export function judgeAnswer<T>(answer: Answer, read: Reader<T>): { value: T } | 
 	if (said === undefined || (said.code === undefined && (success || statusCode >= 500)))
 		return failure;
 
-	const { message, advice, account } = explain(said);
+	const { message, advice, account, known } = explain(said);
 	if (said.code === undefined) {
 		return said.text
 			? {
@@ -88,13 +88,16 @@ export function judgeAnswer<T>(answer: Answer, read: Reader<T>): { value: T } | 
 		httpCode: statusCode,
 		code: said.code,
 		transient: false,
-		general: account !== undefined || failure.cause === 'credential-invalid',
+		// A code that is about the message says more than the status that came with it.
+		general: account !== undefined || (!known && failure.general),
 		cause:
-			account === 'credential' || failure.cause === 'credential-invalid'
+			account === 'credential'
 				? 'credential-invalid'
 				: account !== undefined
 					? 'quota-exhausted'
-					: undefined,
+					: known
+						? undefined
+						: failure.cause,
 	};
 }
 
@@ -298,7 +301,7 @@ export function parseRetryAfter(header: unknown, now = Date.now()): number | und
 	if (typeof header !== 'string' && typeof header !== 'number') return undefined;
 	const text = String(header).trim();
 	if (/^\d+$/.test(text)) return Number(text) * 1000;
-	const date = Date.parse(text);
+	const date = /[a-z]/i.test(text) ? Date.parse(text) : NaN;
 	return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 

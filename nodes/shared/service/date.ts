@@ -10,39 +10,41 @@ const ADVICE = 'Pick a date in the field, or give an ISO date such as 2030-12-24
 
 /**
  * The moment at which a message is to leave, in milliseconds since the Unix epoch (interface
- * document, section 8).
+ * document, section 8). A date in the past is refused, but not at once: the request may have been
+ * accepted, by an earlier try, before its date passed.
  *
  * @param value a date as n8n's fields and expressions give it: text without an offset (read in
  *   `timeZone`), text with an offset, a Date, a Luxon DateTime, or milliseconds
  * @param timeZone IANA name of the workflow's time zone
- * @param now milliseconds; a date before it is refused
- * @returns undefined when the field is empty
- * @throws InputError
+ * @param now milliseconds
+ * @returns nothing when the field is empty; with `expired`, why a request that was not accepted yet
+ *   can't be made
+ * @throws InputError for what is no date
  */
-export function parseSendDate(
+export function readSendDate(
 	value: unknown,
 	timeZone: string,
 	now: number,
 	field = 'Send At',
-): number | undefined {
-	if (value === undefined || value === null || value === '') return undefined;
-	const time = toMilliseconds(value, timeZone);
-	if (time === undefined || !(time <= LATEST)) {
+): { date?: number; expired?: InputError } {
+	if (value === undefined || value === null || value === '') return {};
+	const date = toMilliseconds(value, timeZone);
+	if (date === undefined || !(date <= LATEST)) {
 		throw new InputError(`'${field}' ${show(value)} is not a date`, ADVICE);
 	}
-	if (Number.isFinite(Number(value)) && typeof value !== 'object' && time < 1e11) {
+	if (Number.isFinite(Number(value)) && typeof value !== 'object' && date < 1e11) {
 		throw new InputError(
 			`'${field}' ${show(value)} looks like seconds; the service counts milliseconds`,
 			`Multiply it by 1,000. ${ADVICE}`,
 		);
 	}
-	if (time < now) {
-		throw new InputError(
-			`'${field}' ${show(typeof value === 'object' ? new Date(time).toISOString() : value)} is in the past`,
-			`It is read in the workflow's time zone (${timeZone}). Pick a later date, or leave the field empty to send at once.`,
-		);
-	}
-	return time;
+	if (date >= now) return { date };
+	const given = typeof value === 'object' ? new Date(date).toISOString() : value;
+	const expired = new InputError(
+		`'${field}' ${show(given)} is in the past`,
+		`It is read in the workflow's time zone (${timeZone}). Pick a later date, or leave the field empty to send at once.`,
+	);
+	return { date, expired };
 }
 
 /** Milliseconds since the Unix epoch, or undefined for what is no date. */

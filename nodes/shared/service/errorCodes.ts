@@ -183,11 +183,15 @@ function shorten(text: string): string {
 		: `${text.slice(0, LONGEST_TEXT - 1).replace(/\S*$/, '')}…`;
 }
 
-/** What a code means and what to do; codes that are not listed come with the service's own text. */
-export function explain({ code, text }: ServiceError): ErrorCode {
-	const known = code === undefined ? undefined : CODES[code];
-	if (known) return known;
+/**
+ * What a code means and what to do; codes that are not listed (`known` is false) come with the service's
+ * own text.
+ */
+export function explain({ code, text }: ServiceError): ErrorCode & { known: boolean } {
+	const listed = code === undefined ? undefined : CODES[code];
+	if (listed) return { ...listed, known: true };
 	return {
+		known: false,
 		message: `The service refused the request${code === undefined ? '' : ` (code ${code})`}`,
 		advice: text ? `It says: ${text}` : 'It gives no reason. Ask its support.',
 	};

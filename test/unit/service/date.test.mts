@@ -2,7 +2,14 @@
 import { createRequire } from 'node:module';
 import { describe, expect, test } from 'vitest';
 import { InputError } from '../../../nodes/shared/service/InputError.ts';
-import { parseSendDate, toMilliseconds } from '../../../nodes/shared/service/date.ts';
+import { readSendDate, toMilliseconds } from '../../../nodes/shared/service/date.ts';
+
+/** The date of a request that was not accepted before. */
+function parseSendDate(...given: Parameters<typeof readSendDate>): number | undefined {
+	const { date, expired } = readSendDate(...given);
+	if (expired) throw expired;
+	return date;
+}
 
 const NOW = Date.UTC(2029, 0, 1);
 

@@ -74,6 +74,7 @@ describe('each code has a sentence of its own, and says what to do', () => {
 describe('what is not in the table', () => {
 	test('an unknown code comes with the words of the service', () => {
 		expect(explain({ code: 77, text: 'Something new' })).toEqual({
+			known: false,
 			message: 'The service refused the request (code 77)',
 			advice: 'It says: Something new',
 		});
@@ -82,6 +83,7 @@ describe('what is not in the table', () => {
 	test('without words, its support is named', () => {
 		expect(explain({ code: 77 }).advice).toContain('support');
 		expect(explain({ text: 'Bad request' })).toEqual({
+			known: false,
 			message: 'The service refused the request',
 			advice: 'It says: Bad request',
 		});
