@@ -130,10 +130,6 @@ async function storeCredentials(instance: N8n, service: Simulator): Promise<void
 		headerName,
 		allowHttp: false,
 	});
-	await storeCredential(instance, 'httpHeaderAuth', 'SMS Service key', {
-		name: headerName,
-		value: apiKey,
-	});
 }
 
 /** Creates a credential, or replaces the data of the one that has the name. */
