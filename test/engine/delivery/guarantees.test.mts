@@ -137,9 +137,10 @@ describe('concurrency and pace', () => {
 			const times = sim.requests.map(({ receivedAt }) => receivedAt);
 			expect(times).toHaveLength(9);
 			// 8 gaps of 25 ms. Without the pace, all arrive within a few ms; half of it leaves room for a
-		// machine that is busy.
-		expect(Math.max(...times) - Math.min(...times)).toBeGreaterThan(100);
-	});
+			// machine that is busy.
+			expect(Math.max(...times) - Math.min(...times)).toBeGreaterThan(100);
+		},
+	);
 });
 
 describe('receipts', () => {
