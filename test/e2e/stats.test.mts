@@ -1,0 +1,134 @@
+/** SMS Stats in a real n8n: each operation, the report's file, and more replies than n8n's router holds. */
+import axios from 'axios';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { root } from '../harness/package.mts';
+import { type Environment, packageName, startEnvironment, workflowOf } from './support.mts';
+
+const NUMBER = '+33639981234';
+const CATEGORY = 'orders';
+
+let environment: Environment;
+beforeAll(async () => {
+	environment = await startEnvironment();
+});
+afterAll(async () => await environment?.close());
+beforeEach(() => environment.simulator.reset());
+
+async function runStats(parameters: INodeParameters, items: IDataObject[] = [{}]) {
+	const { n8n } = environment;
+	const { id } = await n8n.createWorkflow(workflowOf(items, 'smsStats', parameters));
+	const execution = await n8n.run(id);
+	expect(execution.error).toBeUndefined();
+	return execution;
+}
+
+function sent(): string {
+	const { service } = environment.simulator;
+	return service.accept({
+		kind: 'notification',
+		number: NUMBER,
+		text: 'Bonjour',
+		category: CATEGORY,
+	}).snapshotId;
+}
+
+test.each(['messageStatus', 'category', 'replies', 'categoryBlacklists', 'account'])(
+	'the editor gets the output schema of %s',
+	async (operation) => {
+		const { url, sessionCookie } = environment.n8n;
+		const { data } = await axios.get(
+			`${url}/schemas/${packageName}.smsStats/1.0.0/stats/${operation}.json`,
+			{ headers: { Cookie: sessionCookie } },
+		);
+		expect(data.type).toBe('object');
+		expect(Object.keys(data.properties)).not.toHaveLength(0);
+	},
+);
+
+describe('each operation', () => {
+	test('messageStatus, waiting until the message is delivered', async () => {
+		const id = Number(sent());
+		const execution = await runStats({
+			operation: 'messageStatus',
+			number: NUMBER,
+			options: { waitForFinalState: true, waitInterval: 1, waitTimeLimit: 60 },
+		});
+		expect(execution.json('Node')).toEqual([
+			expect.objectContaining({ id, state: 'delivered', isFinal: true }),
+		]);
+	});
+
+	test('category, with its report in the binary data', async () => {
+		sent();
+		const execution = await runStats({
+			operation: 'category',
+			category: CATEGORY,
+			options: { report: true },
+		});
+		expect(execution.json('Node')).toEqual([expect.objectContaining({ sent: 1 })]);
+		expect(execution.items('Node')[0].binary).toMatchObject({
+			data: { mimeType: 'text/html', fileName: 'sms-report-orders.html' },
+		});
+	});
+
+	test('categoryBlacklists', async () => {
+		sent();
+		environment.simulator.stop(NUMBER);
+		const execution = await runStats({ operation: 'categoryBlacklists', category: CATEGORY });
+		expect(execution.json('Node')).toEqual([
+			{
+				bounces: { number: 0, identifiers: [] },
+				unsubscribers: { number: 1, identifiers: ['0639981234'] },
+			},
+		]);
+	});
+
+	test('account', async () => {
+		const execution = await runStats({ operation: 'account' });
+		expect(execution.json('Node')).toEqual([expect.objectContaining({ credits: 1_000_000 })]);
+	});
+
+	test('replies: 250,000 of them come out as items', async () => {
+		const { n8n, simulator } = environment;
+		simulator.service.addReplies(250_000, CATEGORY);
+		// What counts them, so that their number is seen without reading all of them back.
+		const workflow = workflowOf([{}], 'smsStats', {
+			operation: 'replies',
+			category: CATEGORY,
+			returnAll: true,
+		});
+		workflow.nodes.push({
+			name: 'Count',
+			type: 'n8n-nodes-base.code',
+			typeVersion: 2,
+			parameters: { jsCode: 'return [{ json: { count: items.length } }];' },
+		});
+		workflow.connections.Node = { main: [[{ node: 'Count', type: 'main', index: 0 }]] };
+		const { id } = await n8n.createWorkflow(workflow);
+		const execution = await n8n.run(id, { timeoutMs: 240_000 });
+		expect(execution.error).toBeUndefined();
+		expect(execution.json('Count')).toEqual([{ count: 250_000 }]);
+	});
+});
+
+test.each(['send-and-look-up-status', 'stats-report-of-a-category'])(
+	'the example workflow %s runs',
+	async (name) => {
+		const { n8n } = environment;
+		const file = await readFile(join(root, 'workflows', `${name}.json`), 'utf8');
+		const { id } = await n8n.createWorkflow(JSON.parse(file));
+		const execution = await n8n.run(id);
+		expect(execution.error).toBeUndefined();
+		expect(execution.status).toBe('success');
+		if (name === 'send-and-look-up-status') {
+			expect(execution.json('Message status')).toEqual([
+				expect.objectContaining({ state: 'delivered', isFinal: true }),
+			]);
+		} else {
+			expect(execution.items('Statistics and report')[0].binary).toHaveProperty('report');
+		}
+	},
+);
