@@ -50,7 +50,7 @@ export const columnsField: INodeProperties = {
 	type: 'multiOptions',
 	typeOptions: { loadOptionsMethod: 'getColumnTokens', loadOptionsDependsOn: ['list.value'] },
 	default: [],
-	hint: 'Shows the columns of the list with their tokens for the message',
+	hint: 'Open it to see the tokens of the list. What you choose here has to be in the message.',
 	description:
 		'Columns whose tokens the message has to contain: the campaign is not created if one is missing. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 };
