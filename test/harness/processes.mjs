@@ -2,7 +2,7 @@
  * Child processes that never outlive this one. Each child leads a process group of its own, so that
  * what it starts (compilers, task runners, browsers) can be ended with it.
  */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { constants } from 'node:os';
 
 /** Children that still run, each with the time it may take to end by itself. */
@@ -69,6 +69,7 @@ export async function run(command, args, { graceMs = 3_000, onLine, ...options }
  */
 export async function runMain(main) {
 	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop);
+	if (process.env.npm_lifecycle_event) stopWithNpm();
 	process.on('exit', () => {
 		for (const child of running.keys()) killGroup(child, 'SIGKILL');
 	});
@@ -79,6 +80,37 @@ export async function runMain(main) {
 		process.exitCode = error.exitCode ?? 1;
 	}
 	process.exit();
+}
+
+/**
+ * Ends this program when the npm that runs it has ended: npm hands a signal only to the shell in
+ * between, which dies and leaves this program behind.
+ */
+function stopWithNpm() {
+	const npm = npmAbove(process.ppid);
+	if (npm === undefined) return;
+	setInterval(() => {
+		try {
+			process.kill(npm, 0);
+		} catch {
+			if (!interruptedBy) stop('SIGTERM');
+		}
+	}, 500).unref();
+}
+
+/** @returns {number | undefined} the process that runs a script of package.json, above a process */
+function npmAbove(pid) {
+	// The script's shell and, where `node` is a script itself, one more.
+	for (let level = 0; level < 4; level++) {
+		const { stdout } = spawnSync('ps', ['-o', 'ppid=,args=', '-p', String(pid)], {
+			encoding: 'utf8',
+		});
+		const [, parent, command] = /^\s*(\d+)\s+(.*)/.exec(stdout ?? '') ?? [];
+		if (command === undefined) return undefined;
+		if (/(^|[\s/])p?npm(-cli\.js|\.c?js)?\s/.test(command)) return pid;
+		pid = Number(parent);
+	}
+	return undefined;
 }
 
 /** @param {NodeJS.Signals} signal */
