@@ -177,7 +177,8 @@ export class RoutedRun {
 		operation: Operation,
 		attempt: Attempt,
 	): Promise<void> {
-		if (entry.prepared === undefined) return;
+		// What was accepted before has passed its checks; what they look up may be gone by now.
+		if (entry.prepared === undefined || this.wasMadeBefore(entry)) return;
 		const { context, prepared } = entry;
 		try {
 			const requests = this.stepsOf(index, entry, attempt);
