@@ -10,6 +10,7 @@ import type {
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { Agent } from 'node:http';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -157,6 +158,8 @@ export class N8n {
 			proxy: false,
 			maxContentLength: Infinity,
 			maxBodyLength: Infinity,
+			// n8n ends kept connections that were idle while a large execution kept it busy.
+			httpAgent: new Agent({ keepAlive: false }),
 		});
 		this.rest.interceptors.request.use((config) => {
 			config.baseURL = `${this.url}/rest`;
