@@ -4,7 +4,7 @@ import {
 	type IExecuteFunctions,
 	type INodeExecutionData,
 } from 'n8n-workflow';
-import { Delivery, isFailure } from './Delivery';
+import { Delivery, isFailure, NOT_STARTED } from './Delivery';
 import {
 	describeInvalid,
 	errorItem,
@@ -44,6 +44,7 @@ export class CustomRun {
 	private readonly attempt: Attempt;
 	private readonly shared = new Map<string, Promise<unknown>>();
 	private readonly typed: string;
+	private readonly invalid = new Map<number, Invalid>();
 
 	/** @throws InputError for Options that make no sense */
 	constructor(private readonly context: IExecuteFunctions) {
@@ -64,29 +65,42 @@ export class CustomRun {
 	}
 
 	/**
-	 * Checks all items.
+	 * Checks all items that no earlier check has found invalid.
 	 *
-	 * @returns what `prepare` gave for each valid item, and the others with their reasons
+	 * @returns what `prepare` gave for each valid item, by index
 	 * @throws NodeOperationError naming the invalid items, unless the user continues on fail
 	 */
-	async prepareAll<P>(
-		prepare: CustomOperation<P>['prepare'],
-	): Promise<{ valid: Map<number, P>; invalid: Array<[number, Invalid]> }> {
-		const { context } = this;
+	async prepareAll<P>(prepare: CustomOperation<P>['prepare']): Promise<Map<number, P>> {
+		const { context, invalid } = this;
 		const total = context.getInputData().length;
 		const valid = new Map<number, P>();
-		const invalid: Array<[number, Invalid]> = [];
 		await inSlices(total, (index) => {
+			if (invalid.has(index)) return;
 			try {
 				valid.set(index, prepare(context, index));
 			} catch (error) {
-				invalid.push([index, describeInvalid(error)]);
+				invalid.set(index, describeInvalid(error));
 			}
 		});
-		if (invalid.length > 0 && !context.continueOnFail()) {
-			throw invalidItemsError(context.getNode(), invalid, total);
+		if (invalid.size > 0 && !context.continueOnFail()) {
+			throw invalidItemsError(context.getNode(), [...invalid], total);
 		}
-		return { valid, invalid };
+		return valid;
+	}
+
+	/** The error items of the invalid ones, by index. */
+	invalidItems(): Map<number, INodeExecutionData> {
+		const node = this.context.getNode();
+		return new Map(
+			[...this.invalid].map(([index, { message, description = '' }]) => {
+				const json = {
+					error: message,
+					status: 'invalid',
+					...(description ? { description } : {}),
+				};
+				return [index, errorItem(node, json, { message, advice: description }, index)];
+			}),
+		);
 	}
 
 	/**
@@ -127,16 +141,6 @@ export class CustomRun {
 		return errorItem(this.context.getNode(), json, { message, advice }, index);
 	}
 
-	/** The same for an item that could not be sent. */
-	invalidItem({ message, description = '' }: Invalid, index: number): INodeExecutionData {
-		const json = {
-			error: message,
-			status: 'invalid',
-			...(description ? { description } : {}),
-		};
-		return errorItem(this.context.getNode(), json, { message, advice: description }, index);
-	}
-
 	private async cleaner(): Promise<(text: string) => string> {
 		const { apiKey } = await this.context
 			.getCredentials<{ apiKey?: string }>('smsServiceApi')
@@ -168,11 +172,12 @@ export async function runForEachItem<P>(
 	const input = context.getInputData();
 	if (input.length === 0) return [[]];
 	const run = startCustomRun(context);
-	const { valid, invalid } = await run.prepareAll(operation.prepare);
+	const valid = await run.prepareAll(operation.prepare);
 	const results: INodeExecutionData[][] = [];
-	for (const [index, reason] of invalid) results[index] = [run.invalidItem(reason, index)];
+	for (const [index, item] of run.invalidItems()) results[index] = [item];
 
 	let first: { failure: Failure; index: number } | undefined;
+	let turnedAway: typeof first;
 	await Promise.all(
 		[...valid].map(async ([index, prepared]) => {
 			const requests = run.requestsOf(String(index), input[index].json);
@@ -180,13 +185,16 @@ export async function runForEachItem<P>(
 				results[index] = await operation.run(prepared, requests, index);
 			} catch (error) {
 				const failure = error instanceof StepFailed ? error.failure : judgeError(error);
-				first ??= { failure, index };
+				// Those that were turned away hear of it first.
+				if (failure !== NOT_STARTED) first ??= { failure, index };
+				else turnedAway ??= { failure, index };
 				if (context.continueOnFail()) {
 					results[index] = [await run.failedItem(failure, index)];
 				}
 			}
 		}),
 	);
+	first ??= turnedAway;
 	if (first && !context.continueOnFail()) throw await run.stoppedBy(first.failure, first.index);
 	return [results.length === 1 ? results[0] : results.flat()];
 }

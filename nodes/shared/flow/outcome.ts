@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { explain, readServiceError } from '../service/errorCodes';
+import { explain, isAboutPath, readServiceError } from '../service/errorCodes';
 import { InputError } from '../service/InputError';
 
 /** An answer of the service as n8n's request helper hands it over. */
@@ -71,13 +71,10 @@ export function judgeAnswer<T>(answer: Answer, read: Reader<T>): { value: T } | 
 
 	const { message, advice, account, known } = explain(said);
 	if (said.code === undefined) {
-		return said.text
-			? {
-					...failure,
-					advice: `${failure.advice} The service says: ${said.text}`,
-					said: said.text,
-				}
-			: failure;
+		const { text } = said;
+		if (!text) return failure;
+		if (statusCode === 404 && !isAboutPath(text)) return { ...notFound(text), said: text };
+		return { ...failure, advice: `${failure.advice} The service says: ${text}`, said: text };
 	}
 	const limited = statusCode === 429 || (statusCode === 503 && failure.status === 'notSent');
 	if (limited && account === undefined) return { ...failure, code: said.code };
@@ -98,6 +95,17 @@ export function judgeAnswer<T>(answer: Answer, read: Reader<T>): { value: T } | 
 					: known
 						? undefined
 						: failure.cause,
+	};
+}
+
+function notFound(text: string): Failure {
+	return {
+		status: 'refused',
+		message: 'The service did not find what was asked for (HTTP 404)',
+		advice: `Check the number or the ID. The service says: ${text}`,
+		httpCode: 404,
+		transient: false,
+		general: false,
 	};
 }
 

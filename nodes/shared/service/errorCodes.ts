@@ -196,3 +196,14 @@ export function explain({ code, text }: ServiceError): ErrorCode & { known: bool
 		advice: text ? `It says: ${text}` : 'It gives no reason. Ask its support.',
 	};
 }
+
+/**
+ * Whether a text of a server is about the path of a request, which it doesn't have, rather than about
+ * a contact or a list that it doesn't find.
+ */
+export function isAboutPath(text: string): boolean {
+	return (
+		/^(not found|method not allowed)\W*$/i.test(text) ||
+		/\b(path|url|uri|route|resource|handler|mapping|endpoint|method|page)\b/i.test(text)
+	);
+}

@@ -113,6 +113,100 @@ const ROWS: Row[] = [
 		},
 	]),
 
+	// 4.2 Campaigns, the three variants of the body for both types
+	...['marketing', 'notification'].flatMap((campaignType): Row[] => [
+		...[
+			{ what: 'standard', message: 'Bonjour', parameters: {}, body: {} },
+			{
+				what: 'hosted HTML',
+				message: 'Bonjour ${rich_message}',
+				parameters: {
+					landingPage: 'hosted',
+					landingPageTitle: 'Soldes',
+					landingPageHtml: '<h1>Soldes</h1>',
+				},
+				body: {
+					landingPage: '<h1>Soldes</h1>',
+					landingPageTitle: 'Soldes',
+					landingPageType: 'CUSTOM',
+				},
+			},
+			{
+				what: 'external page',
+				message: 'Bonjour ${rich_message}',
+				parameters: {
+					landingPage: 'external',
+					externalUrl: 'https://www.example.com/soldes',
+				},
+				body: {
+					externalUrl: 'https://www.example.com/soldes',
+					landingPageType: 'EXTERNAL',
+				},
+			},
+		].map(
+			({ what, message, parameters, body }): Row => ({
+				node: 'SmsCampaign',
+				operation: 'create',
+				what: `${campaignType}, ${what}`,
+				parameters: {
+					campaignType,
+					name: 'Soldes',
+					message,
+					list: listOf(':list'),
+					...parameters,
+				},
+				given: withList,
+				lines: [`POST /v2/${campaignType}/campaigns`],
+				body: { name: 'Soldes', message, sendList: { id: ':list' }, ...body },
+				result: { id: '5e0000000000000000000002' },
+			}),
+		),
+		{
+			node: 'SmsCampaign',
+			operation: 'sendTest',
+			what: campaignType,
+			parameters: { campaignType, campaignId: ':campaign', number: NUMBER },
+			given: (simulator) => withCampaign(simulator, campaignType),
+			lines: [`POST /v2/${campaignType}/campaigns/:campaign/test`],
+			body: { identifier: NUMBER },
+			result: { creditsUsed: 1, campaignId: ':campaign', number: NUMBER },
+			extended: true,
+		},
+		{
+			node: 'SmsCampaign',
+			operation: 'send',
+			what: campaignType,
+			parameters: { campaignType, campaignId: ':campaign' },
+			given: (simulator) => withCampaign(simulator, campaignType),
+			lines: [`POST /v2/${campaignType}/campaigns/:campaign/send`],
+			result: { creditsUsed: 1, campaignId: ':campaign' },
+			extended: true,
+		},
+	]),
+	...[
+		{ operation: 'get', below: '' },
+		{ operation: 'getStatistics', below: '/status' },
+		{ operation: 'getReplies', below: '/replies' },
+		{ operation: 'getBlacklists', below: '/blacklists' },
+	].map(
+		({ operation, below }): Row => ({
+			node: 'SmsCampaign',
+			operation,
+			parameters: { campaignId: ':campaign' },
+			given: withCampaign,
+			lines: [`GET /v2/campaigns/:campaign${below}`],
+			extended: true,
+		}),
+	),
+	{
+		node: 'SmsCampaign',
+		operation: 'getMany',
+		parameters: {},
+		given: withCampaign,
+		lines: ['GET /v2/campaigns'],
+		extended: true,
+	},
+
 	// 4.5 Lists, fields and contacts
 	{
 		node: 'SmsList',
@@ -214,6 +308,105 @@ const ROWS: Row[] = [
 		result: { emptied: true, id: ':list' },
 		extended: true,
 	},
+	{
+		node: 'SmsContact',
+		operation: 'add',
+		parameters: { list: listOf(':list'), number: NUMBER },
+		given: withList,
+		lines: ['POST /v2/lists/:list/contacts'],
+		body: { identifier: NUMBER },
+		result: { id: '5e0000000000000000000002', identifier: NUMBER, listId: ':list' },
+	},
+	{
+		node: 'SmsContact',
+		operation: 'add',
+		what: 'with values',
+		parameters: {
+			list: listOf(':list'),
+			number: NUMBER,
+			attributes: {
+				mappingMode: 'defineBelow',
+				value: { nom_de_famille: 'Dupont' },
+				schema: [],
+			},
+		},
+		given: withList,
+		lines: ['GET /v2/lists/:list', 'POST /v2/lists/:list/contacts'],
+		body: { identifier: NUMBER, attributes: { nom_de_famille: 'Dupont' } },
+		result: {
+			id: '5e0000000000000000000002',
+			identifier: NUMBER,
+			listId: ':list',
+			attributes: { nom_de_famille: 'Dupont' },
+		},
+	},
+	{
+		node: 'SmsContact',
+		operation: 'getMany',
+		what: 'by column ID',
+		parameters: { list: listOf(':list'), options: { attributeKeys: 'ids' } },
+		given: withContact,
+		lines: ['GET /v2/lists/:list/contacts'],
+		result: {
+			id: ':contact',
+			identifier: NUMBER,
+			attributes: { nom_de_famille: 'Dupont' },
+		},
+	},
+	{
+		node: 'SmsContact',
+		operation: 'getMany',
+		what: 'by column name',
+		parameters: { list: listOf(':list') },
+		given: withContact,
+		lines: ['GET /v2/lists/:list/contacts', 'GET /v2/lists/:list'],
+		result: {
+			id: ':contact',
+			identifier: NUMBER,
+			attributes: { 'Nom de famille': 'Dupont' },
+		},
+	},
+	...['auto', 'contacts', 'contact'].map((pathSegment): Row => {
+		const segment = pathSegment === 'contact' ? 'contact' : 'contacts';
+		return {
+			node: 'SmsContact',
+			operation: 'deleteByNumber',
+			what: pathSegment,
+			parameters: { list: listOf(':list'), number: NUMBER, options: { pathSegment } },
+			given: withContact,
+			lines: [`DELETE /v2/lists/:list/${segment}?identifier=${LISTED}`],
+			result: { deleted: true, identifier: NUMBER, listId: ':list' },
+		};
+	}),
+	{
+		node: 'SmsContact',
+		operation: 'deleteById',
+		parameters: { list: listOf(':list'), contactId: ':contact' },
+		given: withContact,
+		lines: ['DELETE /v2/lists/:list/contacts/:contact'],
+		result: { deleted: true, id: ':contact', listId: ':list' },
+	},
+	{
+		node: 'SmsContact',
+		operation: 'import',
+		parameters: {
+			list: listOf(':list'),
+			number: NUMBER,
+			attributes: {
+				mappingMode: 'defineBelow',
+				value: { nom_de_famille: 'Dupont' },
+				schema: [],
+			},
+		},
+		given: withList,
+		lines: ['GET /v2/lists/:list', 'POST /v2/lists/:list/import'],
+		body: [
+			['tel', 'Nom de famille'],
+			[NUMBER, 'Dupont'],
+		],
+		result: { imported: 1, listId: ':list', location: '/v2/lists/:list/contacts' },
+		extended: true,
+	},
 
 	// 4.4 Message queries, 4.6 Account
 	{
@@ -280,6 +473,28 @@ function withMessage(sim: Simulator) {
 		category: 'orders',
 	});
 	return { snapshot: snapshotId };
+}
+
+/** A campaign to a list with one contact. */
+function withCampaign(simulator: Simulator, kind = 'marketing') {
+	const { list } = withContact(simulator);
+	const campaign = {
+		id: simulator.service.createId(),
+		kind: kind as 'marketing',
+		name: 'Soldes',
+		message: 'Bonjour',
+		listId: list,
+		state: 'CREATED' as const,
+		creditsUsed: 0,
+	};
+	simulator.service.campaigns.set(campaign.id, campaign);
+	return { campaign: campaign.id };
+}
+
+function withContact(simulator: Simulator) {
+	const { list } = withList(simulator);
+	const values = { nom_de_famille: 'Dupont' };
+	return { list, contact: simulator.service.list(list).addContact(NUMBER, values).id };
 }
 
 function withList(simulator: Simulator) {

@@ -1,0 +1,44 @@
+import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
+import { smsServiceApiTest } from '../shared/credentialTest';
+import { toProperties } from '../shared/fields/operation';
+import { REQUEST_DEFAULTS } from '../shared/flow/request';
+import { getColumnFields } from '../shared/lookups/columns';
+import { searchLists } from '../shared/lookups/searchLists';
+import { add } from './add.operation';
+import { deleteById } from './deleteById.operation';
+import { deleteByNumber } from './deleteByNumber.operation';
+import { getMany, getManyItems } from './getMany.operation';
+import { importContacts, importItems } from './import.operation';
+
+/** Contacts of a list (interface document 4.5). */
+export class SmsContact implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'SMS Contact',
+		name: 'smsContact',
+		icon: { light: 'file:../shared/icons/sms.svg', dark: 'file:../shared/icons/sms.dark.svg' },
+		group: ['transform'],
+		version: 1,
+		subtitle: '={{ $parameter["operation"] }}',
+		description:
+			'Add, read and delete the contacts of the lists that SMS campaigns are sent to',
+		defaults: { name: 'SMS Contact' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'smsServiceApi', required: true, testedBy: 'smsServiceApiTest' }],
+		requestDefaults: REQUEST_DEFAULTS,
+		properties: toProperties(
+			'contact',
+			[add, deleteById, deleteByNumber, getMany, importContacts],
+			'getMany',
+		),
+	};
+
+	methods = {
+		credentialTest: { smsServiceApiTest },
+		listSearch: { searchLists },
+		resourceMapping: { getColumnFields },
+	};
+
+	customOperations = { contact: { getMany: getManyItems, import: importItems } };
+}

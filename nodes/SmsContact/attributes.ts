@@ -1,0 +1,100 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { writeColumnValue } from '../shared/service/columnValue';
+import { InputError, show } from '../shared/service/InputError';
+import { findColumn, type Column } from '../shared/service/lists';
+
+/** Values for the columns of the list, as typed fields. Needs the node method `getColumnFields`. */
+export const attributesField: INodeProperties = {
+	displayName: 'Columns',
+	name: 'attributes',
+	type: 'resourceMapper',
+	default: { mappingMode: 'defineBelow', value: null },
+	noDataExpression: true,
+	typeOptions: {
+		loadOptionsDependsOn: ['list.value'],
+		resourceMapper: {
+			resourceMapperMethod: 'getColumnFields',
+			mode: 'add',
+			valuesLabel: 'Values of the Contact',
+			fieldWords: { singular: 'column', plural: 'columns' },
+			addAllFields: true,
+			supportAutoMap: true,
+			multiKeyMatch: false,
+		},
+	},
+	displayOptions: { hide: { list: [''] } },
+	description:
+		"What the list stores about the contact. Columns left empty stay empty. Dates are written in the format of their column, in the workflow's time zone.",
+};
+
+/** Values by column as the mapper or an expression gives them, not checked yet. */
+export interface TypedValues {
+	values: IDataObject;
+	/** True where the values are those of the input item: what is no column is left out. */
+	automatic: boolean;
+}
+
+/**
+ * @param parameter the value of the mapper, or an object of values by column
+ * @param item the input item, for "Map Automatically"
+ * @throws InputError
+ */
+export function readAttributes(parameter: unknown, item: IDataObject): TypedValues {
+	if (isMissing(parameter)) return { values: {}, automatic: false };
+	if (typeof parameter !== 'object' || Array.isArray(parameter)) {
+		throw new InputError(
+			`'Columns' is ${show(parameter)}, not an object of values`,
+			"Fill in the fields of 'Columns', or give an object with the names of columns and their values.",
+		);
+	}
+	const { mappingMode, value } = parameter as IDataObject;
+	if (mappingMode === 'autoMapInputData') return { values: item, automatic: true };
+	const values = mappingMode === undefined ? parameter : isMissing(value) ? {} : value;
+	return { values: values as IDataObject, automatic: false };
+}
+
+function isMissing(value: unknown): boolean {
+	return value === undefined || value === null || value === '';
+}
+
+/**
+ * The values as the service takes them, by column ID (interface document 2.4). Empty ones are left
+ * out.
+ *
+ * @throws InputError naming the column and what it takes
+ */
+export function writeAttributes(
+	{ values, automatic }: TypedValues,
+	columns: readonly Column[],
+	timeZone: string,
+): Record<string, string> {
+	const attributes: Record<string, string> = {};
+	for (const [key, value] of Object.entries(values)) {
+		if (isMissing(value)) continue;
+		const column = automatic ? columnNamed(columns, key) : findColumn(columns, key);
+		if (column === undefined) continue;
+		const written = writeColumnValue(column, value, timeZone);
+		if (written !== undefined) attributes[column.id] = written;
+	}
+	return attributes;
+}
+
+function columnNamed(columns: readonly Column[], key: string): Column | undefined {
+	return columns.find(({ id, name }) => id === key || name === key);
+}
+
+/**
+ * A function that puts the names of columns in the place of their IDs. Of two columns with the same
+ * name, and for one that the list no longer has, the ID stays.
+ */
+export function namedBy(columns: readonly Column[]): (attributes: IDataObject) => IDataObject {
+	const count = new Map<string, number>();
+	for (const { name } of columns) count.set(name, (count.get(name) ?? 0) + 1);
+	const names = new Map(
+		columns.filter(({ name }) => count.get(name) === 1).map(({ id, name }) => [id, name]),
+	);
+	return (attributes) =>
+		Object.fromEntries(
+			Object.entries(attributes).map(([id, value]) => [names.get(id) ?? id, value]),
+		);
+}

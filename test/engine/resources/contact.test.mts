@@ -1,0 +1,514 @@
+/** SMS Contact (interface document 2.4, 4.5). */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { startSimulator, type Simulator } from '../../simulator/index.mts';
+import { retryExecution } from '../harness.mts';
+import { bodiesOf, hurry, jsonOf, linesOf, listOf, runnerOf } from './support.mts';
+
+const [FIRST, SECOND, THIRD] = ['+33639980001', '+33639980002', '+33639980003'];
+
+let sim: Simulator;
+let listId: string;
+const run = runnerOf('SmsContact', () => sim);
+beforeAll(async () => {
+	sim = await startSimulator({ extended: true });
+	hurry();
+});
+afterAll(async () => await sim.close());
+beforeEach(() => {
+	sim.reset();
+	listId = sim.service.createList('Clients', [
+		{ name: 'Nom de famille' },
+		{ name: 'Anniversaire', type: 'DATE', format: 'dd/MM' },
+		{ name: 'Client depuis', type: 'DATE', format: 'dd/MM/yyyy' },
+		{ name: 'Inscrit', type: 'BOOLEAN' },
+		{ name: 'Points', type: 'NUMBER' },
+	]).id;
+});
+
+const list = () => listOf(listId);
+const values = (value: IDataObject): INodeParameters => ({
+	attributes: { mappingMode: 'defineBelow', value, schema: [] } as never,
+});
+const automatic = { attributes: { mappingMode: 'autoMapInputData', value: null } as never };
+
+describe('add', () => {
+	test('writes each value as its column takes it', async () => {
+		const { error } = await run(
+			'add',
+			{
+				list: list(),
+				number: FIRST,
+				...values({
+					nom_de_famille: '={{ $json.name }}',
+					anniversaire: '={{ $json.birthday }}',
+					client_depuis: '={{ DateTime.fromISO("2020-03-01T23:30:00Z") }}',
+					inscrit: true,
+					points: '={{ $json.points }}',
+				}),
+			},
+			{ items: [{ name: 'Dupont', birthday: '1990-12-24', points: 12.5 }] },
+		);
+		expect(error).toBeUndefined();
+		expect(bodiesOf(sim)[1]).toEqual({
+			identifier: FIRST,
+			attributes: {
+				nom_de_famille: 'Dupont',
+				anniversaire: '24/12',
+				client_depuis: '02/03/2020', // in Paris
+				inscrit: '1',
+				points: '12.5',
+			},
+		});
+	});
+
+	test('finds columns by ID, by name, and by name in other letters', async () => {
+		await run('add', {
+			list: list(),
+			number: FIRST,
+			...values({
+				nom_de_famille: 'Dupont',
+				Anniversaire: '24/12',
+				'client DEPUIS': '1/2/2020',
+			}),
+		});
+		expect(bodiesOf(sim)[1]).toEqual({
+			identifier: FIRST,
+			attributes: {
+				nom_de_famille: 'Dupont',
+				anniversaire: '24/12',
+				client_depuis: '01/02/2020',
+			},
+		});
+	});
+
+	test('leaves out what is empty, and asks for no columns when all is', async () => {
+		const empty = { nom_de_famille: '', anniversaire: null, points: '={{ $json.missing }}' };
+		await run('add', { list: list(), number: FIRST, ...values({}) });
+		await run('add', { list: list(), number: SECOND, ...values(empty as IDataObject) });
+		expect(linesOf(sim)).toEqual([
+			`POST /v2/lists/${listId}/contacts`,
+			`GET /v2/lists/${listId}`,
+			`POST /v2/lists/${listId}/contacts`,
+		]);
+		expect(bodiesOf(sim).filter(Boolean)).toEqual([
+			{ identifier: FIRST },
+			{ identifier: SECOND },
+		]);
+	});
+
+	test('takes the columns from the input item, and nothing else of it', async () => {
+		await run(
+			'add',
+			{ list: list(), number: '={{ $json.phone }}', ...automatic },
+			{ items: [{ phone: FIRST, 'Nom de famille': 'Dupont', points: 3, other: { a: 1 } }] },
+		);
+		expect(bodiesOf(sim)[1]).toEqual({
+			identifier: FIRST,
+			attributes: { nom_de_famille: 'Dupont', points: '3' },
+		});
+	});
+
+	test('asks for the columns once for all items', async () => {
+		const { items } = await run(
+			'add',
+			{
+				list: list(),
+				number: '={{ $json.to }}',
+				...values({ points: '={{ $json.points }}' }),
+			},
+			{ items: [FIRST, SECOND, THIRD].map((to, points) => ({ to, points })) },
+		);
+		expect(items).toHaveLength(3);
+		expect(linesOf(sim).filter((line) => line.startsWith('GET'))).toHaveLength(1);
+	});
+
+	test.each([
+		[
+			'anniversaire',
+			'31/13',
+			'The value of column \'Anniversaire\' is "31/13", not a date in the format dd/MM, such as 24/12, or an ISO date',
+		],
+		[
+			'points',
+			'douze',
+			'The value of column \'Points\' is "douze", not a number such as 12 or 12.5',
+		],
+		[
+			'inscrit',
+			'peut-être',
+			'The value of column \'Inscrit\' is "peut-être", not yes (true, 1) or no (false, 0)',
+		],
+		[
+			'nom_de_famille',
+			'={{ $json }}',
+			"The value of column 'Nom de famille' is an object, not a text",
+		],
+		['prenom', 'Marie', "The list has no column 'prenom'"],
+	])('adds nobody while a value of %s is wrong', async (column, value, message) => {
+		const { error } = await run(
+			'add',
+			{ list: list(), number: '={{ $json.to }}', ...values({ [column]: value }) },
+			{ items: [{ to: FIRST }] },
+		);
+		expect(error?.message).toBe(message);
+		expect(linesOf(sim)).toEqual([`GET /v2/lists/${listId}`]);
+	});
+
+	test('gives an error item for a wrong value, and adds the rest', async () => {
+		const { items, errorItems } = await run(
+			'add',
+			{
+				list: list(),
+				number: '={{ $json.to }}',
+				...values({ points: '={{ $json.points }}' }),
+			},
+			{
+				items: [
+					{ to: FIRST, points: 'douze' },
+					{ to: SECOND, points: 12 },
+				],
+				settings: { onError: 'continueErrorOutput' },
+			},
+		);
+		expect(jsonOf(items)).toEqual([
+			expect.objectContaining({ identifier: SECOND, attributes: { points: '12' } }),
+		]);
+		expect(
+			errorItems.map(({ json, pairedItem }) => [json.status, json.identifier, pairedItem]),
+		).toEqual([['invalid', FIRST, { item: 0 }]]);
+	});
+
+	test('keeps the format of the number, without separators', async () => {
+		await run('add', { list: list(), number: '06 39 98 00 01' });
+		expect(bodiesOf(sim)).toEqual([{ identifier: '0639980001' }]);
+	});
+
+	test('does not add a contact twice when the execution is retried', async () => {
+		sim.faults.add({
+			method: 'POST',
+			match: ({ bodyText }) => bodyText.includes(SECOND),
+			do: { kind: 'status', status: 400 },
+		});
+		const options = {
+			node: 'SmsContact',
+			parameters: {
+				operation: 'add',
+				list: list(),
+				number: '={{ $json.to }}',
+				options: { concurrency: 1 },
+			},
+			items: [FIRST, SECOND, THIRD].map((to) => ({ to })),
+			credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
+		};
+		const failed = await run('add', options.parameters, options);
+		expect(failed.error?.context.itemIndex).toBe(1);
+		expect(failed.error?.description).toContain('Accepted before the stop: 1 of 3 items');
+		const retried = await retryExecution(failed, options);
+		expect(jsonOf(retried.items).map(({ identifier }) => identifier)).toEqual([
+			FIRST,
+			SECOND,
+			THIRD,
+		]);
+		expect(bodiesOf(sim).map((body) => (body as IDataObject).identifier)).toEqual([
+			FIRST,
+			SECOND,
+			SECOND,
+			THIRD,
+		]);
+	});
+
+	test('never has more requests under way than Concurrency says', async () => {
+		sim.faults.add({ times: Infinity, do: { kind: 'delay', ms: 10 } });
+		await run(
+			'add',
+			{ list: list(), number: '={{ $json.to }}', options: { concurrency: 3 } },
+			{
+				items: Array.from({ length: 20 }, (_, index) => ({
+					to: `+336399801${10 + index}`,
+				})),
+			},
+		);
+		expect(sim.service.list(listId).contacts.length).toBe(20);
+		expect(sim.maxInFlight).toBe(3);
+	});
+});
+
+describe('getMany', () => {
+	test('gives the values under the names of the columns, or under their IDs', async () => {
+		const contacts = sim.service.list(listId);
+		contacts.addContact(FIRST, { nom_de_famille: 'Dupont', points: '3' });
+		contacts.addContact(SECOND);
+		const named = await run('getMany', { list: list(), returnAll: true });
+		expect(jsonOf(named.items).map(({ attributes }) => attributes)).toEqual([
+			{ 'Nom de famille': 'Dupont', Points: '3' },
+			{},
+		]);
+		const byId = await run('getMany', {
+			list: list(),
+			returnAll: true,
+			options: { attributeKeys: 'ids' },
+		});
+		expect(jsonOf(byId.items).map(({ attributes }) => attributes)).toEqual([
+			{ nom_de_famille: 'Dupont', points: '3' },
+			{},
+		]);
+	});
+
+	test('keeps the IDs of columns that share a name, or are gone', async () => {
+		const twins = sim.service.createList('Jumeaux', [
+			{ name: 'Nom' },
+			{ name: 'Nom' },
+			{ name: 'Age' },
+		]);
+		twins.addContact(FIRST, { nom: 'Dupont', nom_2: 'Durand', age: '30' });
+		twins.fields.pop();
+		const { items } = await run('getMany', { list: listOf(twins.id) });
+		expect(items[0].json.attributes).toEqual({ nom: 'Dupont', nom_2: 'Durand', age: '30' });
+	});
+
+	test('asks for no columns when no contact has values', async () => {
+		sim.service.list(listId).addContact(FIRST);
+		await run('getMany', { list: list() });
+		expect(linesOf(sim)).toEqual([`GET /v2/lists/${listId}/contacts`]);
+	});
+
+	test('stops at the limit and pairs', async () => {
+		sim.service.addContacts(listId, 120);
+		const { items } = await run('getMany', { list: list(), limit: 70 }, { items: [{}, {}] });
+		expect(items).toHaveLength(140);
+		expect(items[69].pairedItem).toEqual({ item: 0 });
+		expect(items[70].pairedItem).toEqual({ item: 1 });
+	});
+
+	test.each([
+		[
+			'numbers for IDs',
+			[{ id: 1, identifier: 33639980001 }],
+			{ id: '1', identifier: '33639980001', attributes: {} },
+		],
+		[
+			'attributes that are null',
+			[{ id: '1', identifier: FIRST, attributes: null }],
+			{ id: '1', identifier: FIRST, attributes: {} },
+		],
+		[
+			'a single contact',
+			{ id: '1', identifier: FIRST },
+			{ id: '1', identifier: FIRST, attributes: {} },
+		],
+		['a contact without ID', [{ identifier: FIRST }], { identifier: FIRST, attributes: {} }],
+	])('understands %s', async (_, body, contact) => {
+		sim.faults.add({ do: { kind: 'json', body } });
+		const { items } = await run('getMany', { list: list() });
+		expect(jsonOf(items)).toEqual([contact]);
+	});
+
+	test.each([
+		['a text', 'contacts'],
+		['contacts without ID and number', [{ attributes: {} }]],
+		['attributes that are a text', [{ id: '1', identifier: FIRST, attributes: 'Dupont' }]],
+		['null', null],
+	])('refuses %s', async (_, body) => {
+		sim.faults.add({ do: { kind: 'json', body } });
+		const { error } = await run('getMany', { list: list() });
+		expect(error?.message).toBe('The service gave an answer that is not the expected one');
+	});
+});
+
+describe('deleteByNumber', () => {
+	const deletions = () => linesOf(sim).map((line) => /\/(contacts?)\?/.exec(line)?.[1]);
+
+	test('tries the singular where the plural does not exist', async () => {
+		sim.service.settings.deletePath = 'contact';
+		sim.service.list(listId).addContact(FIRST);
+		const { items } = await run('deleteByNumber', { list: list(), number: FIRST });
+		expect(jsonOf(items)).toEqual([{ deleted: true, identifier: FIRST, listId }]);
+		expect(deletions()).toEqual(['contacts', 'contact']);
+	});
+
+	test.each([
+		[
+			'405 of a path with other methods',
+			{ kind: 'json', status: 405, body: { status: 405, error: 'Method not allowed' } },
+		],
+		['404 with a web page', { kind: 'status', status: 404 }],
+		['404 without a body', { kind: 'status', status: 404, body: '' }],
+	] as const)('takes a %s for a missing path', async (_, action) => {
+		sim.service.list(listId).addContact(FIRST);
+		sim.faults.add({ path: /contacts$/, do: action });
+		const { error } = await run('deleteByNumber', { list: list(), number: FIRST });
+		expect(error).toBeUndefined();
+		expect(deletions()).toEqual(['contacts', 'contact']);
+	});
+
+	test.each([
+		['the number is not in the list', undefined],
+		[
+			'the service has a code for it',
+			{ kind: 'json', status: 404, body: { code: 16, error: 'x' } },
+		],
+		['the list does not exist', { kind: 'json', status: 404, body: { code: 60, error: 'x' } }],
+		['the request is refused', { kind: 'status', status: 400 }],
+		['the key is wrong', { kind: 'status', status: 401 }],
+	] as const)('does not try the singular when %s', async (_, action) => {
+		if (action) sim.faults.add({ do: action });
+		const { error } = await run('deleteByNumber', { list: list(), number: FIRST });
+		expect(error).toBeDefined();
+		expect(deletions()).toEqual(['contacts']);
+	});
+
+	test('says that the contact was not found', async () => {
+		const { error } = await run('deleteByNumber', { list: list(), number: FIRST });
+		expect(error?.message).toBe('The service did not find what was asked for (HTTP 404)');
+		expect(error?.description).toContain('Contact not found');
+	});
+
+	test.each(['contacts', 'contact'])('keeps to the chosen segment %s', async (pathSegment) => {
+		sim.service.settings.deletePath = pathSegment === 'contact' ? 'contacts' : 'contact';
+		sim.service.list(listId).addContact(FIRST);
+		const { error } = await run('deleteByNumber', {
+			list: list(),
+			number: FIRST,
+			options: { pathSegment },
+		});
+		expect(error?.message).toContain('does not know this address');
+		expect(deletions()).toEqual([pathSegment]);
+	});
+
+	test('goes on with the other items after a missing path', async () => {
+		sim.service.settings.deletePath = 'contact';
+		for (const number of [FIRST, SECOND, THIRD]) sim.service.list(listId).addContact(number);
+		const { items, error } = await run(
+			'deleteByNumber',
+			{ list: list(), number: '={{ $json.to }}', options: { concurrency: 1 } },
+			{ items: [FIRST, SECOND, THIRD].map((to) => ({ to })) },
+		);
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(3);
+		expect(sim.service.list(listId).contacts.length).toBe(0);
+	});
+});
+
+describe('deleteById', () => {
+	test('escapes the ID', async () => {
+		await run('deleteById', { list: list(), contactId: 'a/b' });
+		expect(linesOf(sim)).toEqual([`DELETE /v2/lists/${listId}/contacts/a%2Fb`]);
+	});
+
+	test.each(['', '  ', '={{ $json.missing }}', '={{ $json }}'])(
+		'refuses %j',
+		async (contactId) => {
+			if (contactId === '') return; // n8n itself asks for it
+			const { error } = await run('deleteById', { list: list(), contactId });
+			expect(error?.message).toMatch(/^'Contact ID' is /);
+			expect(sim.requests).toEqual([]);
+		},
+	);
+});
+
+describe('import', () => {
+	const people = [
+		{ to: FIRST, name: 'Dupont', birthday: '1990-12-24' },
+		{ to: '06 39 98 00 02', name: 'Durand', birthday: '' },
+		{ to: THIRD, name: '', birthday: '01/02' },
+	];
+	const parameters = () => ({
+		list: list(),
+		number: '={{ $json.to }}',
+		...values({ nom_de_famille: '={{ $json.name }}', anniversaire: '={{ $json.birthday }}' }),
+	});
+
+	test('sends all items in one request, dates in the format of their column', async () => {
+		const { items } = await run('import', parameters(), { items: people });
+		expect(linesOf(sim)).toEqual([
+			`GET /v2/lists/${listId}`,
+			`POST /v2/lists/${listId}/import`,
+		]);
+		expect(bodiesOf(sim)[1]).toEqual([
+			['tel', 'Nom de famille', 'Anniversaire'],
+			[FIRST, 'Dupont', '24/12'],
+			['0639980002', 'Durand', ''],
+			[THIRD, '', '01/02'],
+		]);
+		expect(items).toEqual([
+			{
+				json: { imported: 3, listId, location: `/v2/lists/${listId}/contacts` },
+				pairedItem: [{ item: 0 }, { item: 1 }, { item: 2 }],
+			},
+		]);
+		expect(sim.service.list(listId).contacts.length).toBe(3);
+	});
+
+	test('imports numbers alone without asking for columns', async () => {
+		await run('import', { list: list(), number: '={{ $json.to }}' }, { items: people });
+		expect(linesOf(sim)).toEqual([`POST /v2/lists/${listId}/import`]);
+		expect(bodiesOf(sim)[0]).toEqual([['tel'], [FIRST], ['0639980002'], [THIRD]]);
+	});
+
+	test('imports nobody while an item is wrong', async () => {
+		const { error } = await run('import', parameters(), {
+			items: [people[0], { ...people[1], birthday: 'demain' }, { ...people[2], to: '06' }],
+		});
+		expect(error?.message).toContain('\'Phone Number\' "06" has 2 digits');
+		expect(error?.context.itemIndex).toBe(2);
+		expect(sim.requests).toEqual([]);
+		const other = await run('import', parameters(), {
+			items: [people[0], { ...people[1], birthday: 'demain' }],
+		});
+		expect(other.error?.message).toContain('The value of column \'Anniversaire\' is "demain"');
+		expect(linesOf(sim)).toEqual([`GET /v2/lists/${listId}`]);
+	});
+
+	test('imports the others when the user continues on fail', async () => {
+		const { items, errorItems } = await run('import', parameters(), {
+			items: [{ ...people[0], to: '06' }, { ...people[1], birthday: 'demain' }, people[2]],
+			settings: { onError: 'continueErrorOutput' },
+		});
+		expect(jsonOf(items)).toEqual([expect.objectContaining({ imported: 1 })]);
+		expect(items[0].pairedItem).toEqual([{ item: 2 }]);
+		expect(errorItems.map(({ json, pairedItem }) => [json.status, pairedItem])).toEqual([
+			['invalid', { item: 0 }],
+			['invalid', { item: 1 }],
+		]);
+	});
+
+	test('goes to one list only', async () => {
+		const { error } = await run(
+			'import',
+			{ list: listOf('={{ $json.list }}', 'id'), number: FIRST },
+			{ items: [{ list: listId }, { list: 'other' }] },
+		);
+		expect(error?.message).toBe("'List' is another one than that of the items before");
+		expect(sim.requests).toEqual([]);
+	});
+
+	test('is not repeated when its answer was lost', async () => {
+		sim.faults.add({ path: /import$/, do: { kind: 'resetAfterAccept' } });
+		const options = {
+			node: 'SmsContact',
+			parameters: { operation: 'import', ...parameters() },
+			items: people,
+			credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
+		};
+		const failed = await run('import', options.parameters, options);
+		expect(failed.error?.message).toMatch(/^It is unknown whether the contacts were imported/);
+		expect(failed.error?.description).toContain('The operation Get Many tells');
+		const retried = await retryExecution(failed, options);
+		expect(retried.error?.message).toMatch(/^It is unknown whether/);
+		expect(sim.requestsTo('POST', /import$/)).toHaveLength(1);
+	});
+
+	test('gives an error item for each contact when the request fails', async () => {
+		sim.faults.add({ path: /import$/, do: { kind: 'json', status: 400, body: { code: 75 } } });
+		const { items } = await run('import', parameters(), {
+			items: people,
+			settings: { onError: 'continueRegularOutput' },
+		});
+		expect(items.map(({ json, pairedItem }) => [json.code, pairedItem])).toEqual([
+			[75, { item: 0 }],
+			[75, { item: 1 }],
+			[75, { item: 2 }],
+		]);
+	});
+});

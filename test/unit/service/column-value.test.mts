@@ -1,0 +1,178 @@
+/** Values of a contact: strings of text, a date in the column's format, 0 or 1, or a number (interface document 2.3, 2.4). */
+import { createRequire } from 'node:module';
+import { describe, expect, test } from 'vitest';
+import { writeColumnValue } from '../../../nodes/shared/service/columnValue.ts';
+import type { Column, DateFormat } from '../../../nodes/shared/service/lists.ts';
+
+const { DateTime } = createRequire(import.meta.url)('luxon') as {
+	DateTime: { fromISO(text: string, options?: { zone: string }): object };
+};
+
+const column = (type: Column['type'], format?: DateFormat): Column => ({
+	id: 'c',
+	name: 'Colonne',
+	type,
+	format,
+});
+const write = (of: Column, value: unknown, timeZone = 'Europe/Paris') =>
+	writeColumnValue(of, value, timeZone);
+
+test.each(['STRING', 'NUMBER', 'BOOLEAN', 'DATE'] as const)('%s: nothing is left out', (type) => {
+	for (const value of [undefined, null, '', '  ', '\n']) {
+		expect(write(column(type), value)).toBeUndefined();
+	}
+});
+
+describe('STRING', () => {
+	test.each([
+		['Dupont', 'Dupont'],
+		[' Dupont ', ' Dupont '],
+		['0', '0'],
+		[75011, '75011'],
+		[0, '0'],
+		[true, 'true'],
+		[new Date(Date.UTC(1990, 11, 24)), '1990-12-24T00:00:00.000Z'],
+		[DateTime.fromISO('1990-12-24T00:00:00', { zone: 'utc' }), '1990-12-24T00:00:00.000Z'],
+	])('%j is written as %s', (value, written) => {
+		expect(write(column('STRING'), value)).toBe(written);
+	});
+
+	test.each([[{ nom: 'Dupont' }], [['Dupont']], [NaN], [new Date(NaN)]])(
+		'%j is refused',
+		(value) => {
+			expect(() => write(column('STRING'), value)).toThrow(
+				/^The value of column 'Colonne' is .*, not a text$/,
+			);
+		},
+	);
+});
+
+describe('NUMBER', () => {
+	test.each([
+		[12, '12'],
+		[0, '0'],
+		[-3.5, '-3.5'],
+		['12', '12'],
+		[' 12.50 ', '12.50'],
+		['12,5', '12.5'],
+		['1 234,50', '1234.50'],
+		['1\u202f234', '1234'],
+		['+7', '+7'],
+		['0012', '0012'],
+	])('%j is written as %s', (value, written) => {
+		expect(write(column('NUMBER'), value)).toBe(written);
+	});
+
+	test.each([
+		'douze',
+		'12 €',
+		'1,234', // thousands or decimals?
+		'1.2.3',
+		'1e3',
+		'0x10',
+		NaN,
+		Infinity,
+		1e21,
+		true,
+		[12],
+		{ value: 12 },
+		new Date(0),
+	])('%j is refused', (value) => {
+		expect(() => write(column('NUMBER'), value)).toThrow(
+			/^The value of column 'Colonne' is .*, not a number such as 12 or 12\.5$/,
+		);
+	});
+});
+
+describe('BOOLEAN', () => {
+	test.each([
+		...[true, 1, '1', 'true', 'TRUE', 'yes', 'Oui', ' vrai '].map((value) => [value, '1']),
+		...[false, 0, '0', 'false', 'no', 'Non', 'faux'].map((value) => [value, '0']),
+	])('%j is written as %s', (value, written) => {
+		expect(write(column('BOOLEAN'), value)).toBe(written);
+	});
+
+	test.each([2, -1, 'peut-être', '10', [true], { inscrit: true }, NaN])(
+		'%j is refused',
+		(value) => {
+			expect(() => write(column('BOOLEAN'), value)).toThrow(
+				/^The value of column 'Colonne' is .*, not yes \(true, 1\) or no \(false, 0\)$/,
+			);
+		},
+	);
+});
+
+describe('DATE', () => {
+	const CHRISTMAS = new Date(Date.UTC(1990, 11, 23, 23)); // midnight of the 24th in Paris
+	test.each([
+		// the format itself
+		['dd/MM/yyyy', '24/12/1990', '24/12/1990'],
+		['dd/MM/yyyy', ' 4/5/1990 ', '04/05/1990'],
+		['dd/MM', '24/12', '24/12'],
+		['dd/MM', '29/02', '29/02'],
+		['MM/yyyy', '12/1990', '12/1990'],
+		['MM/yyyy', '3/1990', '03/1990'],
+		// a format with more
+		['dd/MM', '24/12/1990', '24/12'],
+		['MM/yyyy', '24/12/1990', '12/1990'],
+		// ISO dates
+		['dd/MM/yyyy', '1990-12-24', '24/12/1990'],
+		['dd/MM', '1990-12-24', '24/12'],
+		['MM/yyyy', '1990-12-24', '12/1990'],
+		['MM/yyyy', '1990-12', '12/1990'],
+		['dd/MM/yyyy', '1990-12-24T00:00:00', '24/12/1990'],
+		['dd/MM/yyyy', '1990-12-24 23:59', '24/12/1990'],
+		['dd/MM/yyyy', '1850-01-31', '31/01/1850'],
+		// moments, in Paris
+		['dd/MM/yyyy', '1990-12-23T23:30:00Z', '24/12/1990'],
+		['dd/MM/yyyy', '1990-12-24T01:00:00+09:00', '23/12/1990'],
+		['dd/MM/yyyy', CHRISTMAS, '24/12/1990'],
+		['dd/MM', CHRISTMAS, '24/12'],
+		['dd/MM/yyyy', CHRISTMAS.getTime(), '24/12/1990'],
+		['dd/MM/yyyy', String(CHRISTMAS.getTime()), '24/12/1990'],
+		['dd/MM/yyyy', DateTime.fromISO('1990-12-23T23:30:00', { zone: 'utc' }), '24/12/1990'],
+	] as const)('%s: %j is written as %s', (format, value, written) => {
+		expect(write(column('DATE', format), value)).toBe(written);
+	});
+
+	test('moments become dates in the time zone of the workflow', () => {
+		const date = column('DATE', 'dd/MM/yyyy');
+		expect(write(date, CHRISTMAS, 'UTC')).toBe('23/12/1990');
+		expect(write(date, CHRISTMAS, 'Asia/Tokyo')).toBe('24/12/1990');
+		expect(write(date, '1990-12-24T00:00:00', 'America/New_York')).toBe('24/12/1990');
+	});
+
+	test('a column without a known format takes the one with all parts', () => {
+		expect(write(column('DATE'), '1990-12-24')).toBe('24/12/1990');
+	});
+
+	test.each([
+		['dd/MM/yyyy', '24/12'],
+		['dd/MM/yyyy', '12/1990'],
+		['dd/MM/yyyy', '30/02/1990'],
+		['dd/MM/yyyy', '12/24/1990'],
+		['dd/MM/yyyy', '1990-02-30'],
+		['dd/MM/yyyy', '24/12/90'],
+		['dd/MM/yyyy', '24.12.1990'],
+		['dd/MM/yyyy', 'demain'],
+		['dd/MM/yyyy', 1990],
+		['dd/MM/yyyy', 33231], // a spreadsheet's serial number
+		['dd/MM/yyyy', true],
+		['dd/MM/yyyy', {}],
+		['dd/MM/yyyy', []],
+		['dd/MM/yyyy', new Date(NaN)],
+		['dd/MM', '12/1990'],
+		['dd/MM', '31/04'],
+		['dd/MM', '00/12'],
+		['MM/yyyy', '24/12'],
+		['MM/yyyy', '13/1990'],
+		['MM/yyyy', '00/1990'],
+		['MM/yyyy', '1990-13'],
+	] as const)('%s: %j is refused', (format, value) => {
+		expect(() => write(column('DATE', format), value)).toThrow(
+			new RegExp(
+				`^The value of column 'Colonne' is .*, not a date in the format ${format}, such as [\\d/]+, or an ISO date$`,
+			),
+		);
+	});
+});
