@@ -1,0 +1,282 @@
+/**
+ * n8n killed in the middle of 500 sends and started again: what becomes of the execution, what a retry
+ * of it sends again, and what `sendBatch` with a once key makes of it.
+ */
+import type { IDataObject } from 'n8n-workflow';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Execution } from '../harness/n8n.mts';
+import { installTarball, packTarball } from '../harness/package.mts';
+import {
+	createWebhookWorkflow,
+	editorOffersRetry,
+	ended,
+	phones,
+	Received,
+	report,
+	snapshots,
+} from './delivery-support.mts';
+import { type Environment, startEnvironment, workflowOf } from './support.mts';
+
+const COUNT = 500;
+const IN_FLIGHT = 10;
+
+/** A run of 500 sends that stalls: after `answered` answers, the next ten requests wait for theirs. */
+class Run {
+	readonly numbers: string[];
+	readonly orders: IDataObject[];
+	readonly answered: number;
+	executionId = '';
+	start: (orders: IDataObject[]) => Promise<string> = async () => '';
+	workflowId = '';
+
+	constructor(place: number, answered: number) {
+		this.numbers = phones(COUNT, place * COUNT);
+		this.orders = this.numbers.map((to, order) => ({ to, order }));
+		this.answered = answered;
+	}
+
+	/** How many the service has accepted by the time of the kill. */
+	get accepted(): number {
+		return this.answered + IN_FLIGHT;
+	}
+
+	stall({ simulator }: Environment): void {
+		const own = new Set(this.numbers);
+		simulator.faults.add({
+			match: (request) => own.has(request.json().number),
+			skip: this.answered,
+			times: Infinity,
+			do: { kind: 'delay', ms: 600_000 },
+		});
+	}
+}
+
+const byHand = new Run(0, 100);
+const byWebhook = new Run(1, 100);
+const withProgress = new Run(2, 100);
+const batch = new Run(3, 100);
+const batchBeyondClaims = new Run(4, 300);
+const runs = { byHand, byWebhook, withProgress, batch, batchBeyondClaims };
+
+let environment: Environment;
+let userFolder: string;
+
+/** Starts all runs, kills n8n when each has stalled, and starts it again. */
+beforeAll(async () => {
+	userFolder = await mkdtemp(join(tmpdir(), 'n8n-kill-'));
+	await installTarball(userFolder, await packTarball());
+	environment = await startEnvironment({ n8n: { userFolder, tarball: false } });
+	const { n8n, simulator } = environment;
+
+	const send = { operation: 'send' };
+	const sendBatch = { operation: 'sendBatch', options: { onceKey: '={{ $json.order }}' } };
+	const { id } = await n8n.createWorkflow(
+		workflowOf(byHand.orders, 'sendSms', {
+			...send,
+			number: '={{ $json.to }}',
+			message: '=Order {{ $json.order }} has been shipped',
+		}),
+	);
+	Object.assign(byHand, { workflowId: id, start: async () => await n8n.startRun(id) });
+	for (const [run, parameters, workflow] of [
+		[byWebhook, send, {}],
+		[withProgress, send, { saveExecutionProgress: true }],
+		[batch, sendBatch, {}],
+		[batchBeyondClaims, sendBatch, {}],
+	] as const) {
+		const stored = await createWebhookWorkflow(n8n, parameters, { workflow });
+		Object.assign(run, { workflowId: stored.id, start: stored.start });
+	}
+
+	for (const run of Object.values(runs)) {
+		run.stall(environment);
+		run.executionId = await run.start(run.orders);
+	}
+	const expected = Object.values(runs).reduce((sum, { accepted }) => sum + accepted, 0);
+	while (simulator.messages.length < expected) await sleep(20);
+	// The keys of what was answered are confirmed in n8n's database by then.
+	await sleep(1_000);
+	expect(simulator.inFlight).toBe(Object.keys(runs).length * IN_FLIGHT);
+
+	await n8n.kill('SIGKILL');
+	simulator.faults.clear();
+	await n8n.restart();
+	// n8n notices while it starts that the executions of its last session did not end.
+	for (const run of Object.values(runs)) await ended(n8n, run.workflowId, run.executionId);
+	await published();
+});
+
+afterAll(async () => {
+	await environment?.close();
+	await rm(userFolder, { recursive: true, force: true, maxRetries: 5 });
+});
+
+/** Waits until n8n has made the webhooks again, which it does after it has begun to answer. */
+async function published(): Promise<void> {
+	const { n8n } = environment;
+	for (let tries = 0; ; tries++) {
+		try {
+			const probe = await createWebhookWorkflow(n8n, { operation: 'send' });
+			await probe.start([]);
+			return;
+		} catch (error) {
+			if (tries === 50) throw error;
+			await sleep(200);
+		}
+	}
+}
+
+async function crashed(run: Run): Promise<Execution> {
+	return await environment.n8n.getExecution(run.executionId);
+}
+
+function nodeRun(execution: Execution, node: string) {
+	return execution.data.resultData.runData[node]?.[0];
+}
+
+function received(): Received {
+	return new Received(environment.simulator);
+}
+
+function countByStatus(items: IDataObject[]): Record<string, number> {
+	const counts: Record<string, number> = {};
+	for (const { status } of items) counts[String(status)] = (counts[String(status)] ?? 0) + 1;
+	return counts;
+}
+
+/** Each item's status, held against its phone. */
+function expectHonest(items: IDataObject[]): void {
+	const counts = received();
+	const known = snapshots(environment.simulator);
+	for (const { status, number, snapshotId } of items) {
+		const messages = counts.by(number as string);
+		if (status === 'sent') expect(snapshotId).toBe(known.get(number as string));
+		if (status === 'sent' || status === 'skipped') expect(messages).toBe(1);
+		else expect(messages).toBeLessThanOrEqual(1);
+	}
+}
+
+describe('the execution that was running when n8n was killed', () => {
+	test.each(Object.entries(runs))('%s is shown as crashed, at Send SMS', async (_, run) => {
+		const execution = await crashed(run);
+		expect(execution.status).toBe('crashed');
+		expect(execution.error?.message).toMatch(/did not finish/);
+		expect(nodeRun(execution, 'Node')).toMatchObject({ executionStatus: 'crashed' });
+		expect(execution.data.executionData?.contextData ?? {}).toEqual({});
+		expect(editorOffersRetry(execution.summary)).toBe(true);
+		expect(received().count(run.numbers, 1)).toBe(run.accepted);
+	});
+});
+
+describe('send', () => {
+	test('started by hand: n8n refuses the retry, for it has kept no data', async () => {
+		const { n8n } = environment;
+		await expect(n8n.retryExecution(byHand.executionId)).rejects.toThrow(
+			/aborted before starting/,
+		);
+		expect(received().count(byHand.numbers, 1)).toBe(byHand.accepted);
+	});
+
+	test.each([
+		['default settings', byWebhook, false],
+		['"Save execution progress" on', withProgress, true],
+	])('started by a webhook, %s: the receipts died with n8n', async (settings, run, kept) => {
+		const { n8n } = environment;
+		const before = await crashed(run);
+		// n8n keeps the items that reached Send SMS only where it saves the progress.
+		expect(nodeRun(before, 'Each')?.data?.main[0]?.length).toBe(kept ? COUNT : 1);
+
+		const retried = await n8n.retryExecution(run.executionId);
+		const counts = received();
+		expect(retried.status).toBe('success');
+		expect(counts.count(run.numbers, 0)).toBe(0);
+		// No more than what had been accepted: the retry itself sends each once.
+		expect(counts.count(run.numbers, 2)).toBe(run.accepted);
+		expect(counts.count(run.numbers, 1)).toBe(COUNT - run.accepted);
+		report(`Killed in the middle of ${COUNT} sends, send, ${settings}`, {
+			'accepted before the kill': run.accepted,
+			'of those in flight': IN_FLIGHT,
+			'sent twice by "Retry execution"': counts.count(run.numbers, 2),
+		});
+	});
+});
+
+describe('sendBatch with a once key', () => {
+	test('killed before the first keys were confirmed, then retried: nothing twice', async () => {
+		const { n8n } = environment;
+		const retried = await n8n.retryExecution(batch.executionId);
+		const results = retried.json('Node');
+		expect(results.map(({ number }) => number)).toEqual(batch.numbers);
+		expectHonest(results);
+		const statuses = countByStatus(results);
+		const counts = received();
+		expect(statuses.sent + statuses.unknown).toBe(COUNT);
+		expect(counts.count(batch.numbers, 1)).toBe(batch.accepted + statuses.sent);
+		// Without an answer to go by, all that was accepted is among the unknown.
+		const unknown = results.filter(({ status }) => status === 'unknown');
+		const unknownNumbers = unknown.map(({ number }) => number as string);
+		expect(counts.count(unknownNumbers, 1)).toBe(batch.accepted);
+		report(`Killed in the middle of ${COUNT} sends, sendBatch with a once key`, {
+			'accepted before the kill': batch.accepted,
+			'second run': JSON.stringify(statuses),
+			'unknown that had arrived': counts.count(unknownNumbers, 1),
+			'sent twice': counts.count(batch.numbers, 2),
+		});
+	});
+
+	test('run again by the webhook: nothing twice, and the unknown stay unknown', async () => {
+		const { n8n } = environment;
+		const again = await n8n.waitFor(await batch.start(batch.orders));
+		const results = again.json('Node');
+		expectHonest(results);
+		expect(Object.keys(countByStatus(results)).sort()).toEqual(['skipped', 'unknown']);
+		expect(received().count(batch.numbers, 2)).toBe(0);
+	});
+
+	test('the unknown that did not arrive, sent with "Resend if Unknown": each exactly once', async () => {
+		const { n8n } = environment;
+		const before = received();
+		const missing = batch.orders.filter(({ to }) => before.by(to as string) === 0);
+		expect(missing.length).toBeGreaterThan(0);
+		const { nodes } = await n8n.getWorkflow(batch.workflowId);
+		await n8n.updateWorkflow(batch.workflowId, {
+			nodes: nodes.map((node) =>
+				node.name === 'Node'
+					? {
+							...node,
+							parameters: {
+								...node.parameters,
+								options: { onceKey: '={{ $json.order }}', resendUnknown: true },
+							},
+						}
+					: node,
+			),
+		});
+		await n8n.activate(batch.workflowId);
+		const resent = await n8n.waitFor(await batch.start(missing));
+		expect(countByStatus(resent.json('Node'))).toEqual({ sent: missing.length });
+		expect(received().count(batch.numbers, 1)).toBe(COUNT);
+	});
+
+	test('killed later: what was confirmed is skipped, what was claimed is unknown', async () => {
+		const { n8n } = environment;
+		const run = batchBeyondClaims;
+		const again = await n8n.waitFor(await run.start(run.orders));
+		const results = again.json('Node');
+		expectHonest(results);
+		const statuses = countByStatus(results);
+		expect(statuses.skipped).toBeGreaterThan(0);
+		expect(statuses.skipped + statuses.unknown + (statuses.sent ?? 0)).toBe(COUNT);
+		const counts = received();
+		expect(counts.count(run.numbers, 2)).toBe(0);
+		report(`Killed later in ${COUNT} sends, sendBatch with a once key`, {
+			'accepted before the kill': run.accepted,
+			'second run': JSON.stringify(statuses),
+			'sent twice': counts.count(run.numbers, 2),
+		});
+	});
+});

@@ -1,0 +1,127 @@
+/** What the tests of delivery in a real n8n share. */
+import axios from 'axios';
+import type { IDataObject, INode, INodeParameters, IWorkflowSettings } from 'n8n-workflow';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Execution, N8n, StoredWorkflow } from '../harness/n8n.mts';
+import type { Simulator } from '../simulator/index.mts';
+import { credentialName, packageName } from './support.mts';
+
+/** @returns the n-th of the 10,000 French mobile numbers that are kept for fiction, in E.164 */
+export function phone(n: number): string {
+	return `+3363998${String(n).padStart(4, '0')}`;
+}
+
+/** @returns `count` phones from the n-th on */
+export function phones(count: number, from = 0): string[] {
+	return Array.from({ length: count }, (_, index) => phone(from + index));
+}
+
+/** How many messages the phones of a simulator received. */
+export class Received {
+	private readonly counts = new Map<string, number>();
+
+	constructor({ messages }: Pick<Simulator, 'messages'>) {
+		for (const { number } of messages) this.counts.set(number, this.by(number) + 1);
+	}
+
+	/** @param number in E.164 */
+	by(number: string): number {
+		return this.counts.get(number) ?? 0;
+	}
+
+	/** How many of these numbers received exactly `times` messages. */
+	count(numbers: string[], times: number): number {
+		return numbers.filter((number) => this.by(number) === times).length;
+	}
+
+	/** The numbers that received more than one. */
+	get twice(): string[] {
+		return [...this.counts].filter(([, count]) => count > 1).map(([number]) => number);
+	}
+}
+
+/** The snapshot ids of what the phones received, by number in E.164. */
+export function snapshots({ messages }: Pick<Simulator, 'messages'>): Map<string, string> {
+	return new Map(messages.map(({ number, snapshotId }) => [number, snapshotId]));
+}
+
+/**
+ * Stores and publishes a workflow as a shop would have it: a webhook takes a list of orders, Split Out
+ * makes an item of each, Send SMS (`Node`) sends to its `to`.
+ *
+ * @param parameters of Send SMS, beside number and message
+ */
+export async function createWebhookWorkflow(
+	n8n: N8n,
+	parameters: INodeParameters,
+	{ node = {}, workflow = {} }: { node?: Partial<INode>; workflow?: IWorkflowSettings } = {},
+): Promise<StoredWorkflow & { start: (orders: IDataObject[]) => Promise<string> }> {
+	const path = crypto.randomUUID();
+	const to = (name: string) => ({ main: [[{ node: name, type: 'main' as const, index: 0 }]] });
+	const stored = await n8n.createWorkflow({
+		name: `Orders ${JSON.stringify(parameters).slice(0, 80)}`,
+		nodes: [
+			{
+				name: 'Orders',
+				type: 'n8n-nodes-base.webhook',
+				typeVersion: 2,
+				webhookId: path,
+				parameters: { httpMethod: 'POST', path, responseMode: 'onReceived', options: {} },
+			},
+			{
+				name: 'Each',
+				type: 'n8n-nodes-base.splitOut',
+				parameters: { fieldToSplitOut: 'body.orders', options: {} },
+			},
+			{
+				name: 'Node',
+				type: `${packageName}.sendSms`,
+				parameters: {
+					number: '={{ $json.to }}',
+					message: '=Order {{ $json.order }} has been shipped',
+					...parameters,
+				},
+				credentials: { smsServiceApi: { id: null, name: credentialName } },
+				...node,
+			},
+		],
+		connections: { Orders: to('Each'), Each: to('Node') },
+		settings: workflow,
+	});
+	await n8n.activate(stored.id);
+	return {
+		...stored,
+		/** Posts orders to the webhook. @returns the id of the execution that it starts */
+		start: async (orders) => {
+			const before = (await n8n.listExecutions(stored.id)).map(({ id }) => id);
+			await axios.post(`${n8n.url}/webhook/${path}`, { orders }, { proxy: false });
+			const [started] = await n8n.listExecutions(stored.id);
+			if (started === undefined || before.includes(started.id)) {
+				throw new Error('The webhook started no execution');
+			}
+			return started.id;
+		},
+	};
+}
+
+/** Waits until an execution has ended, one of several that run at the same time. */
+export async function ended(n8n: N8n, workflowId: string, executionId: string): Promise<Execution> {
+	for (;;) {
+		const executions = await n8n.listExecutions(workflowId);
+		const status = executions.find(({ id }) => id === executionId)?.status;
+		if (status === undefined) throw new Error(`There is no execution ${executionId}`);
+		if (status !== 'new' && status !== 'running') return await n8n.getExecution(executionId);
+		await sleep(100);
+	}
+}
+
+/** Whether the executions list of n8n's editor (2.41) has a Retry for an execution. */
+export function editorOffersRetry(summary: { status: string; retrySuccessId?: string }): boolean {
+	return ['crashed', 'error'].includes(summary.status) && !summary.retrySuccessId;
+}
+
+/** Prints what was measured, one line for each figure. */
+export function report(title: string, figures: Record<string, unknown>): void {
+	const lines = Object.entries(figures).map(([name, value]) => `  ${name}: ${String(value)}`);
+	console.log([title, ...lines].join('\n'));
+}
