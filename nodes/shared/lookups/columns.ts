@@ -15,15 +15,15 @@ import { ask } from './ask';
  * @throws NodeApiError, NodeOperationError
  */
 export async function askForColumns(context: ILoadOptionsFunctions): Promise<Column[]> {
-	const chosen = context.getCurrentNodeParameter('list', { extractValue: true });
-	if (typeof chosen === 'string' && chosen.startsWith('=')) {
+	const listId = parseId(context.getCurrentNodeParameter('list'), 'List');
+	if (listId.startsWith('=')) {
 		throw new NodeOperationError(
 			context.getNode(),
 			"The columns can't be shown while 'List' is an expression",
 			{ description: 'Choose a list to see its columns, then change it to the expression.' },
 		);
 	}
-	return await ask(context, listPath(parseId(chosen, 'List')), readColumns);
+	return await ask(context, listPath(listId), readColumns);
 }
 
 const MAPPER_TYPES = { STRING: 'string', NUMBER: 'number', BOOLEAN: 'boolean' } as const;

@@ -1,0 +1,175 @@
+/** What the editor asks SMS List and SMS Contact for: lists, columns, the fields of the mapper. */
+import type { ILoadOptionsFunctions, INodeParameters } from 'n8n-workflow';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startSimulator, type Simulator } from '../../simulator/index.mts';
+import { additionalData, core, loadNode, workflow } from '../harness.mts';
+import { listOf } from './support.mts';
+
+let sim: Simulator;
+beforeAll(async () => {
+	sim = await startSimulator();
+});
+afterAll(async () => await sim.close());
+beforeEach(() => sim.reset());
+
+/** The context that n8n gives to a dropdown, with these parameters in the form. */
+function editor(name: string, parameters: INodeParameters = {}): ILoadOptionsFunctions {
+	const type = loadNode(name);
+	const node = {
+		id: '1',
+		name: 'SMS',
+		type: name,
+		typeVersion: 1,
+		position: [0, 0] as [number, number],
+		parameters,
+		credentials: { smsServiceApi: { id: '1', name: 'SMS' } },
+	};
+	const instance = new workflow.Workflow({
+		id: 'workflow',
+		nodes: [node],
+		connections: {},
+		active: false,
+		nodeTypes: {
+			getByName: () => type,
+			getByNameAndVersion: () => type,
+			getKnownTypes: () => ({}),
+		},
+	});
+	const data = additionalData({ credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey } });
+	data.currentNodeParameters = parameters;
+	return new core.LoadOptionsContext(instance, node, data, 'parameters');
+}
+
+describe('the lists', () => {
+	const search = async (filter?: string, page?: string) =>
+		await loadNode('SmsContact').methods!.listSearch!.searchLists.call(
+			editor('SmsContact'),
+			filter,
+			page,
+		);
+
+	test('2,000 of them come page by page, each once, by name', async () => {
+		for (let index = 2_000; index >= 1; index--) sim.service.createList(`Liste ${index}`);
+		const names: string[] = [];
+		let page: string | undefined;
+		do {
+			const { results, paginationToken } = await search(undefined, page);
+			expect(results.length).toBeLessThanOrEqual(200);
+			names.push(...results.map(({ name }) => name));
+			page = paginationToken as string | undefined;
+		} while (page !== undefined);
+		expect(names).toEqual(Array.from({ length: 2_000 }, (_, index) => `Liste ${index + 1}`));
+	});
+
+	test.each([
+		['ete', ['Été 2030', 'Prêt-à-porter été']],
+		['  ÉTÉ ', ['Été 2030', 'Prêt-à-porter été']],
+		['pret', ['Prêt-à-porter été']],
+		['2030', ['Été 2030']],
+		['hiver', []],
+	])('are found by %j', async (filter, names) => {
+		for (const name of ['Prêt-à-porter été', 'Clients', 'Été 2030']) {
+			sim.service.createList(name);
+		}
+		expect((await search(filter)).results.map(({ name }) => name)).toEqual(names);
+	});
+
+	test('are found by ID', async () => {
+		sim.service.createList('Clients');
+		const { id } = sim.service.createList('Prospects');
+		expect((await search(id)).results).toEqual([{ name: 'Prospects', value: id }]);
+	});
+
+	test('a list without a name is called by its ID', async () => {
+		sim.faults.add({ do: { kind: 'json', body: [{ id: 7 }, { id: '8', name: '' }] } });
+		expect((await search()).results).toEqual([
+			{ name: '7', value: '7' },
+			{ name: '8', value: '8' },
+		]);
+	});
+
+	test('a wrong key is said to be one, and is not shown', async () => {
+		sim.faults.add({
+			do: { kind: 'json', status: 401, body: { status: 401, error: sim.apiKey } },
+		});
+		const error: Error & { description?: string } = await search().catch((caught) => caught);
+		expect(error.message).toBe('The service refused the API key');
+		expect(
+			JSON.stringify([error, error.message, error.description, error.stack]),
+		).not.toContain(sim.apiKey);
+	});
+
+	test('an answer that makes no sense is an error, not an empty dropdown', async () => {
+		sim.faults.add({ do: { kind: 'html200' } });
+		await expect(search()).rejects.toThrow(
+			'The service gave an answer that is not the expected',
+		);
+	});
+});
+
+describe('the fields of the mapper', () => {
+	const fieldsOf = async (list: unknown) =>
+		await loadNode('SmsContact').methods!.resourceMapping!.getColumnFields.call(
+			editor('SmsContact', { list } as INodeParameters),
+		);
+
+	test('have the types of the columns, and say the format of a date', async () => {
+		const { id } = sim.service.createList('Clients', [
+			{ name: 'Nom de famille' },
+			{ name: 'Naissance', type: 'DATE', format: 'dd/MM/yyyy' },
+			{ name: 'Anniversaire', type: 'DATE', format: 'dd/MM' },
+			{ name: 'Expire', type: 'DATE', format: 'MM/yyyy' },
+			{ name: 'Inscrit', type: 'BOOLEAN' },
+			{ name: 'Points', type: 'NUMBER' },
+		]);
+		const { fields } = await fieldsOf(listOf(id));
+		expect(fields.map(({ id: key, displayName, type }) => [key, displayName, type])).toEqual([
+			['nom_de_famille', 'Nom de famille', 'string'],
+			['naissance', 'Naissance (dd/MM/yyyy)', 'dateTime'],
+			['anniversaire', 'Anniversaire (dd/MM)', 'string'],
+			['expire', 'Expire (MM/yyyy)', 'string'],
+			['inscrit', 'Inscrit', 'boolean'],
+			['points', 'Points', 'number'],
+		]);
+		expect(fields.every(({ required, display }) => !required && display)).toBe(true);
+	});
+
+	test('there are 60 of them for 60 columns', async () => {
+		const columns = Array.from({ length: 60 }, (_, index) => ({ name: `Colonne ${index}` }));
+		const { id } = sim.service.createList('Large', columns);
+		expect((await fieldsOf(listOf(id))).fields).toHaveLength(60);
+	});
+
+	test('a list without columns says so', async () => {
+		const { id } = sim.service.createList('Clients');
+		expect(await fieldsOf(listOf(id))).toEqual({
+			fields: [],
+			emptyFieldsNotice: expect.stringContaining('no columns'),
+		});
+	});
+
+	test.each([
+		[
+			'an expression that is not known yet',
+			'={{ $json.list }}',
+			/while 'List' is an expression/,
+		],
+		['nothing', '', /'List' is empty/],
+		['a list that is gone', '5e0000000000000000000099', /The list was not found/],
+	])("can't be shown for %s", async (_, value, message) => {
+		await expect(fieldsOf(listOf(value, 'id'))).rejects.toThrow(message);
+	});
+});
+
+test('the columns of a list, as a dropdown', async () => {
+	const { id } = sim.service.createList('Clients', [
+		{ name: 'Nom de famille' },
+		{ name: 'Anniversaire', type: 'DATE', format: 'dd/MM' },
+	]);
+	const { getColumns } = loadNode('SmsList').methods!.loadOptions!;
+	const parameters = { list: listOf(id) } as INodeParameters;
+	expect(await getColumns.call(editor('SmsList', parameters))).toEqual([
+		{ name: 'Nom de famille', value: 'nom_de_famille', description: 'STRING' },
+		{ name: 'Anniversaire', value: 'anniversaire', description: 'DATE, dd/MM' },
+	]);
+});
