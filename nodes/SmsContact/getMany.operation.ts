@@ -6,8 +6,9 @@ import { optionsField } from '../shared/fields/options';
 import { runForEachItem, toItems } from '../shared/flow/CustomRun';
 import { readChoice, readOption } from '../shared/service/choices';
 import { listPath, readColumns } from '../shared/service/lists';
+import { asRecords } from '../shared/service/records';
 import { namedBy } from './attributes';
-import { readContacts } from './contacts';
+import { hasValues, readContact, type Rename } from './contacts';
 
 /** Interface document 4.5, "Get contacts of a list". */
 export const getMany: Operation = {
@@ -63,18 +64,13 @@ export async function getManyItems(this: IExecuteFunctions): Promise<INodeExecut
 		},
 		async run({ listId, limit, keys }, requests, index) {
 			const request = { method: 'GET' as const, url: listPath(listId, '/contacts') };
-			const all = await requests.step('contacts', request, readContacts);
-			const contacts = all.slice(0, limit);
-			const named =
-				keys === 'names' &&
-				contacts.some(({ attributes }) => Object.keys(attributes).length > 0);
-			const rename = named
-				? namedBy(await requests.once(listPath(listId), readColumns))
-				: (attributes: IDataObject) => attributes;
-			return await toItems(contacts, index, (contact) => ({
-				...contact,
-				attributes: rename(contact.attributes as IDataObject),
-			}));
+			const records = await requests.step('contacts', request, asRecords);
+			const contacts = records.slice(0, limit);
+			const rename: Rename =
+				keys === 'names' && contacts.some(hasValues)
+					? namedBy(await requests.once(listPath(listId), readColumns))
+					: (attributes) => attributes;
+			return await toItems(contacts, index, (contact) => readContact(contact, rename));
 		},
 	});
 }

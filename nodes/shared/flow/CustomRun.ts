@@ -16,7 +16,7 @@ import {
 import { fingerprint } from './fingerprint';
 import { Gate } from './Gate';
 import { readPace } from './options';
-import { judgeError, type Failure } from './outcome';
+import { judgeError, unexpectedAnswer, type Failure } from './outcome';
 import { inSlices } from './perItem';
 import { Receipts } from './Receipts';
 import { readRequestOptions, requestOnce, type RequestOptions } from './request';
@@ -199,15 +199,22 @@ export async function runForEachItem<P>(
 	return [results.length === 1 ? results[0] : results.flat()];
 }
 
-/** Items from the records of a collection, paired with the item that asked for them. */
+/**
+ * Items from the records of a collection, paired with the item that asked for them.
+ *
+ * @param toJson gives undefined for a record that makes no sense
+ * @throws StepFailed for such a record
+ */
 export async function toItems<T>(
 	records: T[],
 	itemIndex: number,
-	toJson: (record: T) => IDataObject,
+	toJson: (record: T) => IDataObject | undefined,
 ): Promise<INodeExecutionData[]> {
 	const items: INodeExecutionData[] = [];
 	await inSlices(records.length, (position) => {
-		items.push({ json: toJson(records[position]), pairedItem: { item: itemIndex } });
+		const json = toJson(records[position]);
+		if (json === undefined) throw new StepFailed(unexpectedAnswer(records[position]));
+		items.push({ json, pairedItem: { item: itemIndex } });
 	});
 	return items;
 }

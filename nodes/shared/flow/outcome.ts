@@ -98,6 +98,11 @@ export function judgeAnswer<T>(answer: Answer, read: Reader<T>): { value: T } | 
 	};
 }
 
+/** What to make of an answer of which a part makes no sense. */
+export function unexpectedAnswer(body: unknown): Failure {
+	return { ...judgeStatus({ statusCode: 200, headers: {}, body }), httpCode: 200 };
+}
+
 function notFound(text: string): Failure {
 	return {
 		status: 'refused',

@@ -1,0 +1,58 @@
+/**
+ * 250,000 contacts and blacklist entries: more than n8n's router can hand over (it crashes above about
+ * 40,000 items).
+ */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { bulkNumber } from '../../simulator/service.mts';
+import { startSimulator, type Simulator } from '../../simulator/index.mts';
+import { linesOf, listOf, runnerOf } from './support.mts';
+
+const COUNT = 250_000;
+
+let sim: Simulator;
+let listId: string;
+beforeAll(async () => {
+	sim = await startSimulator();
+	listId = sim.service.createList('Clients', [{ name: 'Nom de famille' }, { name: 'Ville' }]).id;
+	sim.service.addContacts(listId, COUNT, (index) => ({
+		identifier: bulkNumber(index),
+		attributes: { nom_de_famille: `Dupont ${index}`, ville: 'Lyon' },
+	}));
+	sim.service.addBlacklisted('unsubscribers', COUNT);
+});
+afterAll(async () => await sim.close());
+
+test('each contact comes out as an item, with the names of its columns', async () => {
+	const { items, error } = await runnerOf('SmsContact', () => sim)('getMany', {
+		list: listOf(listId),
+		returnAll: true,
+	});
+	expect(error).toBeUndefined();
+	expect(items).toHaveLength(COUNT);
+	expect(new Set(items.map(({ json }) => json.identifier)).size).toBe(COUNT);
+	expect(items.at(-1)!.json.attributes).toEqual({
+		'Nom de famille': `Dupont ${COUNT - 1}`,
+		Ville: 'Lyon',
+	});
+	expect(items.every(({ pairedItem }) => (pairedItem as { item: number }).item === 0)).toBe(true);
+	expect(linesOf(sim)).toEqual([`GET /v2/lists/${listId}/contacts`, `GET /v2/lists/${listId}`]);
+});
+
+test('each blacklist entry comes out as an item', async () => {
+	const { items, error } = await runnerOf('SmsBlacklist', () => sim)('getMany', {
+		returnAll: true,
+	});
+	expect(error).toBeUndefined();
+	expect(items).toHaveLength(COUNT);
+	expect(items.at(-1)!.json).toMatchObject({ identifier: bulkNumber(COUNT - 1) });
+});
+
+test('a number is found among them', async () => {
+	const run = runnerOf('SmsBlacklist', () => sim);
+	const { items } = await run(
+		'check',
+		{ number: '={{ $json.to }}' },
+		{ items: [{ to: bulkNumber(COUNT - 1) }, { to: bulkNumber(COUNT) }] },
+	);
+	expect(items.map(({ json }) => json.listed)).toEqual([true, false]);
+});
