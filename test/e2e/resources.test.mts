@@ -1,0 +1,319 @@
+/** SMS List, SMS Contact and SMS Blacklist in a real n8n: each operation, the example workflows, many items. */
+import axios from 'axios';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { root } from '../harness/package.mts';
+import { type Environment, packageName, startEnvironment, workflowOf } from './support.mts';
+
+const NUMBER = '+33639981234';
+const MANY = 250_000;
+
+let environment: Environment;
+beforeAll(async () => {
+	environment = await startEnvironment({ simulator: { extended: true } });
+});
+afterAll(async () => await environment?.close());
+beforeEach(() => environment.simulator.reset());
+
+const locator = (id: string) => ({
+	__rl: true,
+	mode: 'list',
+	value: id,
+	cachedResultName: 'Clients',
+});
+
+async function run(type: string, parameters: INodeParameters, items: IDataObject[] = [{}]) {
+	const { n8n } = environment;
+	const { id } = await n8n.createWorkflow(workflowOf(items, type, parameters));
+	const execution = await n8n.run(id);
+	expect(execution.error).toBeUndefined();
+	return execution.json('Node');
+}
+
+/** How many items come out, counted by n8n, so that they needn't be read back. */
+async function count(type: string, parameters: INodeParameters) {
+	const { n8n } = environment;
+	const workflow = workflowOf([{}], type, parameters);
+	workflow.nodes.push({
+		name: 'Count',
+		type: 'n8n-nodes-base.code',
+		typeVersion: 2,
+		parameters: {
+			jsCode: 'return [{ json: { count: items.length, last: items.at(-1).json } }];',
+		},
+	});
+	workflow.connections.Node = { main: [[{ node: 'Count', type: 'main', index: 0 }]] };
+	const { id } = await n8n.createWorkflow(workflow);
+	const execution = await n8n.run(id, { timeoutMs: 240_000 });
+	expect(execution.error).toBeUndefined();
+	return execution.json('Count');
+}
+
+const newList = () =>
+	environment.simulator.service.createList('Clients', [
+		{ name: 'Nom de famille' },
+		{ name: 'Client depuis', type: 'DATE', format: 'dd/MM/yyyy' },
+		{ name: 'Inscrit', type: 'BOOLEAN' },
+	]);
+
+test.each([
+	[
+		'smsList',
+		'list',
+		['addColumn', 'create', 'delete', 'deleteColumn', 'empty', 'get', 'getMany'],
+	],
+	['smsContact', 'contact', ['add', 'deleteById', 'deleteByNumber', 'getMany', 'import']],
+	['smsBlacklist', 'blacklist', ['add', 'check', 'getMany', 'remove']],
+])('the editor gets the output schemas of %s', async (type, resource, operations) => {
+	const { url, sessionCookie } = environment.n8n;
+	for (const operation of operations) {
+		const { data } = await axios.get(
+			`${url}/schemas/${packageName}.${type}/1.0.0/${resource}/${operation}.json`,
+			{ headers: { Cookie: sessionCookie } },
+		);
+		expect(data.type).toBe('object');
+	}
+});
+
+describe('SMS List', () => {
+	test('create, with columns', async () => {
+		const [json] = await run('smsList', {
+			operation: 'create',
+			name: 'Clients',
+			columns: {
+				column: [
+					{ name: 'Nom', type: 'STRING' },
+					{ name: 'Anniversaire', type: 'DATE', format: 'dd/MM' },
+				],
+			},
+		});
+		expect(json).toMatchObject({
+			name: 'Clients',
+			fields: [{ id: 'nom' }, { id: 'anniversaire' }],
+		});
+	});
+
+	test('get', async () => {
+		const { id } = newList();
+		const [json] = await run('smsList', { operation: 'get', list: locator(id) });
+		expect(json).toMatchObject({ id, name: 'Clients' });
+		expect(json.fields).toHaveLength(3);
+	});
+
+	test('getMany', async () => {
+		const ids = [newList().id, newList().id];
+		const lists = await run('smsList', { operation: 'getMany', returnAll: true });
+		expect(lists.map(({ id }) => id)).toEqual(ids);
+	});
+
+	test('addColumn', async () => {
+		const list = newList();
+		await run('smsList', {
+			operation: 'addColumn',
+			list: locator(list.id),
+			columnName: 'Points',
+			columnType: 'NUMBER',
+		});
+		expect(list.fields.at(-1)).toMatchObject({ name: 'Points', type: 'NUMBER' });
+	});
+
+	test('deleteColumn', async () => {
+		const list = newList();
+		await run('smsList', {
+			operation: 'deleteColumn',
+			list: locator(list.id),
+			column: 'inscrit',
+		});
+		expect(list.fields).toHaveLength(2);
+	});
+
+	test('empty and delete', async () => {
+		const list = newList();
+		list.addContact(NUMBER);
+		await run('smsList', { operation: 'empty', list: locator(list.id) });
+		expect(list.contacts.length).toBe(0);
+		const [json] = await run('smsList', { operation: 'delete', list: locator(list.id) });
+		expect(json).toEqual({ deleted: true, id: list.id });
+		expect(environment.simulator.service.lists.size).toBe(0);
+	});
+});
+
+describe('SMS Contact', () => {
+	const attributes = (value: IDataObject) => ({
+		mappingMode: 'defineBelow',
+		value,
+		matchingColumns: [],
+		schema: [],
+	});
+
+	test('add, with dates and booleans as expressions give them', async () => {
+		const list = newList();
+		const added = await run(
+			'smsContact',
+			{
+				operation: 'add',
+				list: locator(list.id),
+				number: '={{ $json.phone }}',
+				attributes: attributes({
+					nom_de_famille: '={{ $json.name }}',
+					client_depuis: '={{ $json.since }}',
+					inscrit: '={{ $json.subscribed }}',
+				}) as never,
+			},
+			[
+				{ phone: '06 39 98 00 01', name: 'Dupont', since: '2020-03-01', subscribed: true },
+				{
+					phone: '06 39 98 00 02',
+					name: 'Durand',
+					since: '2020-03-01T23:30:00Z',
+					subscribed: 0,
+				},
+			],
+		);
+		expect(added.map(({ attributes: values }) => values)).toEqual([
+			{ nom_de_famille: 'Dupont', client_depuis: '01/03/2020', inscrit: '1' },
+			{ nom_de_famille: 'Durand', client_depuis: '02/03/2020', inscrit: '0' },
+		]);
+		expect(list.contacts.length).toBe(2);
+	});
+
+	test('add, with a DateTime and a Date of an expression', async () => {
+		const list = newList();
+		for (const expression of [
+			'={{ DateTime.fromISO("2020-03-01T23:30:00Z") }}',
+			'={{ new Date("2020-03-01T23:30:00Z") }}',
+			'={{ "2020-03-01T23:30:00Z".toDateTime() }}',
+		]) {
+			const [json] = await run('smsContact', {
+				operation: 'add',
+				list: locator(list.id),
+				number: `+3363998000${list.contacts.length}`,
+				attributes: attributes({ client_depuis: expression }) as never,
+			});
+			expect(json.attributes).toEqual({ client_depuis: '02/03/2020' });
+		}
+	});
+
+	test('import', async () => {
+		const list = newList();
+		const [json] = await run(
+			'smsContact',
+			{
+				operation: 'import',
+				list: locator(list.id),
+				number: '={{ $json.phone }}',
+				attributes: { mappingMode: 'autoMapInputData', value: null } as never,
+			},
+			[
+				{ phone: '06 39 98 00 01', 'Nom de famille': 'Dupont' },
+				{ phone: '06 39 98 00 02', 'Nom de famille': 'Durand' },
+			],
+		);
+		expect(json).toMatchObject({ imported: 2, listId: list.id });
+		expect(list.contacts.items().map(({ attributes: values }) => values)).toEqual([
+			{ nom_de_famille: 'Dupont' },
+			{ nom_de_famille: 'Durand' },
+		]);
+	});
+
+	test('getMany', async () => {
+		const list = newList();
+		list.addContact(NUMBER, { nom_de_famille: 'Dupont' });
+		const contacts = await run('smsContact', { operation: 'getMany', list: locator(list.id) });
+		expect(contacts).toEqual([
+			expect.objectContaining({
+				identifier: NUMBER,
+				attributes: { 'Nom de famille': 'Dupont' },
+			}),
+		]);
+	});
+
+	test('deleteByNumber, where only the singular path exists, and deleteById', async () => {
+		const { simulator } = environment;
+		const list = newList();
+		const { id } = list.addContact('+33639980001');
+		list.addContact(NUMBER);
+		simulator.service.settings.deletePath = 'contact';
+		await run('smsContact', {
+			operation: 'deleteByNumber',
+			list: locator(list.id),
+			number: NUMBER,
+		});
+		await run('smsContact', { operation: 'deleteById', list: locator(list.id), contactId: id });
+		expect(list.contacts.length).toBe(0);
+	});
+
+	test(`getMany: ${MANY} contacts come out as items`, async () => {
+		const { id } = newList();
+		environment.simulator.service.addContacts(id, MANY, (index) => ({
+			identifier: `+33${600_000_000 + index}`,
+			attributes: { nom_de_famille: `Dupont ${index}` },
+		}));
+		const parameters = { operation: 'getMany', list: locator(id), returnAll: true };
+		expect(await count('smsContact', parameters)).toEqual([
+			{
+				count: MANY,
+				last: expect.objectContaining({
+					attributes: { 'Nom de famille': `Dupont ${MANY - 1}` },
+				}),
+			},
+		]);
+	});
+});
+
+describe('SMS Blacklist', () => {
+	test('add, check, getMany and remove', async () => {
+		const parameters = { blacklist: 'unsubscribers', number: '06 39 98 12 34' };
+		await run('smsBlacklist', { operation: 'add', ...parameters });
+		expect(await run('smsBlacklist', { operation: 'check', ...parameters })).toEqual([
+			{ number: NUMBER, listed: true, blacklists: ['unsubscribers'] },
+		]);
+		expect(await run('smsBlacklist', { operation: 'getMany', ...parameters })).toEqual([
+			expect.objectContaining({ identifier: NUMBER, deleted: false }),
+		]);
+		await run('smsBlacklist', { operation: 'remove', ...parameters });
+		expect(await run('smsBlacklist', { operation: 'check', ...parameters })).toEqual([
+			{ number: NUMBER, listed: false, blacklists: [] },
+		]);
+	});
+
+	test(`getMany: ${MANY} entries come out as items`, async () => {
+		environment.simulator.service.addBlacklisted('bounces', MANY);
+		const parameters = { operation: 'getMany', blacklist: 'bounces', returnAll: true };
+		expect(await count('smsBlacklist', parameters)).toEqual([
+			expect.objectContaining({ count: MANY }),
+		]);
+	});
+});
+
+test.each([
+	['list-create-and-fill', 'Everybody on the List'],
+	['blacklist-check-before-sending', 'Send SMS'],
+])('the example workflow %s runs', async (name, last) => {
+	const { n8n, simulator } = environment;
+	const file = await readFile(join(root, 'workflows', `${name}.json`), 'utf8');
+	const { id } = await n8n.createWorkflow(JSON.parse(file));
+	const execution = await n8n.run(id);
+	expect(execution.error).toBeUndefined();
+	expect(execution.status).toBe('success');
+	const results = execution.json(last);
+	if (name === 'list-create-and-fill') {
+		// Ten at once: their order in the list is that of their arrival.
+		const byName = new Map(
+			results.map(({ attributes }) => {
+				const values = attributes as IDataObject;
+				return [values['Last name'], values];
+			}),
+		);
+		expect(byName.get('Dubois')).toMatchObject({ Birthday: '24/12', Newsletter: '1' });
+		expect(byName.get('Lefèvre')).toMatchObject({ Birthday: '24/02', Newsletter: '0' });
+		expect(byName.get('Moreau')).toEqual({ 'Last name': 'Moreau', Newsletter: '1' });
+	} else {
+		expect(simulator.messages.map(({ number, text }) => [number, text.slice(0, 11)])).toEqual([
+			['+33639980051', 'Hello Inès,'],
+			['+33639980053', 'Hello Chloé'],
+		]);
+	}
+});
