@@ -555,17 +555,21 @@ const manifest = JSON.parse(
 	readFileSync(join(import.meta.dirname, '../../../package.json'), 'utf8'),
 ) as { n8n: { nodes: string[] } };
 
-describe.each(manifest.n8n.nodes.map((path) => /(\w+)\.node\.js$/.exec(path)![1]))('%s', (node) => {
+const nodes = manifest.n8n.nodes.map((path) => /(\w+)\.node\.js$/.exec(path)![1]);
+
+// The trigger has events instead of operations.
+describe.each(nodes.filter((node) => node !== 'SmsTrigger'))('%s', (node) => {
 	const { description } = loadNode(node);
 	const dropdown = description.properties.find(({ name }) => name === 'operation');
 	const options = (dropdown?.options ?? []) as INodePropertyOptions[];
 
-	test.skipIf(options.length === 0)('has a row for each of its operations', () => {
+	test('has a row for each of its operations', () => {
+		expect(options.length).toBeGreaterThan(0);
 		const rows = ROWS.filter((row) => row.node === node).map(({ operation }) => operation);
 		expect(new Set(rows)).toEqual(new Set(options.map(({ value }) => value)));
 	});
 
-	test.skipIf(options.length === 0)('marks extended operations, and only those', () => {
+	test('marks extended operations, and only those', () => {
 		const extended = new Set(
 			ROWS.filter((row) => row.node === node && row.extended).map((row) => row.operation),
 		);
