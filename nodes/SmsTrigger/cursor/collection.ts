@@ -76,45 +76,17 @@ export function compareCollection<T>(
 	const generations = [...(previous?.absent ?? [])];
 	const waiting = previous?.waiting ?? '';
 
-	// Everything remembered gets a position: known entries first, then absent ones, then waiting ones.
-	const remembered = [known, ...generations, waiting];
-	const index = new FingerprintIndex(
-		remembered.reduce((sum, part) => sum + part.length / WIDTH, 0),
+	const { found, fresh, added } = locate(
+		[known, ...generations, waiting],
+		answer,
+		idOf,
+		isRemoved,
 	);
-	const current: Fingerprint = { high: 0, low: 0 };
-	let count = 0;
-	for (const part of remembered) {
-		for (let at = 0; at < part.length; at += WIDTH) {
-			index.findOrAdd(readFingerprint(part, at, current), count++);
-		}
-	}
 
-	// One pass over the answer: where each remembered entry is in it, and which entries are new.
-	const found = new Int32Array(count).fill(ABSENT);
-	const fresh: number[] = [];
-	const freshFingerprints = new Packer();
-	for (let at = 0; at < answer.length; at++) {
-		fingerprint(idOf(answer[at]), current);
-		if (isRemoved?.(answer[at])) {
-			const position = index.find(current);
-			if (position >= 0 && position < count && found[position] === ABSENT)
-				found[position] = REMOVED;
-			continue;
-		}
-		const position = index.findOrAdd(current, count + fresh.length);
-		if (position === ABSENT) {
-			fresh.push(at);
-			freshFingerprints.add(current);
-		} else if (position < count && found[position] < 0) {
-			found[position] = at;
-		}
-	}
-
-	const waitingFrom = count - waiting.length / WIDTH;
+	const waitingFrom = found.length - waiting.length / WIDTH;
 	const stillWaiting = select(waiting, found, waitingFrom, (place) => place >= 0);
-	const added = freshFingerprints.toString();
-	const silent = previous === undefined && !emitExisting;
-	const queue = silent ? stillWaiting : stillWaiting + added;
+	const isSilent = previous === undefined && !emitExisting;
+	const queue = isSilent ? stillWaiting : stillWaiting + added;
 	const ready = Math.min(queue.length / WIDTH, limit);
 	const candidates = pick(answer, placesOfFirst(ready, found, waitingFrom, fresh));
 
@@ -128,7 +100,7 @@ export function compareCollection<T>(
 					select(known, found, 0, (place) => place >= 0) +
 					comeBack() +
 					queue.slice(0, cut) +
-					(silent ? added : ''),
+					(isSilent ? added : ''),
 				waiting: queue.slice(cut),
 				absent: agedAbsences(),
 			});
@@ -160,6 +132,50 @@ export function compareCollection<T>(
 			return picked;
 		});
 	}
+}
+
+/**
+ * Goes once through an answer.
+ *
+ * @param remembered parts of the state; their entries are counted through, from the first part on
+ * @returns for each remembered entry its place in the answer (ABSENT, or REMOVED where the service says
+ *   so); the places of new entries, each once; and the fingerprints of these
+ */
+function locate<T>(
+	remembered: readonly string[],
+	answer: readonly T[],
+	idOf: Reading<T>['idOf'],
+	isRemoved: Reading<T>['isRemoved'],
+): { found: Int32Array; fresh: number[]; added: string } {
+	const total = remembered.reduce((sum, part) => sum + part.length / WIDTH, 0);
+	const index = new FingerprintIndex(total === 0 ? answer.length : total);
+	const current: Fingerprint = { high: 0, low: 0 };
+	let count = 0;
+	for (const part of remembered) {
+		for (let at = 0; at < part.length; at += WIDTH) {
+			index.findOrAdd(readFingerprint(part, at, current), count++);
+		}
+	}
+
+	const found = new Int32Array(total).fill(ABSENT);
+	const fresh: number[] = [];
+	const added = new Packer();
+	for (let place = 0; place < answer.length; place++) {
+		fingerprint(idOf(answer[place]), current);
+		if (isRemoved?.(answer[place])) {
+			const position = index.find(current);
+			if (position >= 0 && found[position] === ABSENT) found[position] = REMOVED;
+			continue;
+		}
+		const position = index.findOrAdd(current, total + fresh.length);
+		if (position < 0) {
+			fresh.push(place);
+			added.add(current);
+		} else if (position < total && found[position] < 0) {
+			found[position] = place;
+		}
+	}
+	return { found, fresh, added: added.toString() };
 }
 
 /** The fingerprints of a part whose place in the answer passes; the part itself when all do. */

@@ -49,6 +49,8 @@ describe.each([
 		expect(await one.poll()).toEqual([]);
 		expect(one.errors).toMatchObject([{ httpCode: '503' }]);
 		expect(one.errors[0].message).toContain("replies of 'b'");
+		// With durable cursors a poll that fails makes n8n wait with the next one, and a would have to wait, too.
+		expect(one.thrown).toHaveLength(durable ? 0 : 1);
 
 		reply('of a, later', 'a');
 		expect(await one.poll()).toMatchObject([{ message: 'of a, later' }]);
@@ -89,6 +91,17 @@ describe.each([
 			{ event: 'statisticsChanged', change: { replies: 1 } },
 		]);
 	});
+});
+
+test('with durable cursors, a poll in which nothing works fails, and n8n waits with the next one', async () => {
+	const one = host({ events: ['reply'], categories: 'a, b' }, { durable: true });
+	await one.activate();
+	await one.poll();
+	simulator.faults.add({ times: Infinity, do: { kind: 'tooManyRequests', retryAfter: 7 } });
+	await one.poll();
+	expect(one.thrown).toMatchObject([
+		{ httpCode: '429', failure: { cause: 'rate-limited', retryAfterMs: 7_000 } },
+	]);
 });
 
 describe('an error', () => {
@@ -141,8 +154,8 @@ describe('an error', () => {
 		reply('x', 'a');
 		fail('a', action);
 		expect(await one.poll()).toEqual([]);
-		expect(one.errors).toMatchObject([expected]);
-		expect(one.errors[0]).toBeInstanceOf(n8n.NodeApiError);
+		expect(one.thrown).toMatchObject([expected]);
+		expect(one.thrown[0]).toBeInstanceOf(n8n.NodeApiError);
 		simulator.faults.clear();
 		expect(await one.poll()).toMatchObject([{ message: 'x' }]);
 	});

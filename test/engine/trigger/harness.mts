@@ -57,6 +57,8 @@ export class Host {
 	readonly items: Item[] = [];
 	/** Errors that n8n stores as failed executions. */
 	readonly errors: TriggerError[] = [];
+	/** Those among them that a scheduled poll ended with: n8n classifies them. */
+	readonly thrown: TriggerError[] = [];
 	readonly log: LogLine[] = [];
 	parameters: INodeParameters;
 	credentialId = '1';
@@ -114,6 +116,7 @@ export class Host {
 			await this.run(workflow, this.options.durable ? 'update' : 'init', false);
 		} catch (error) {
 			this.errors.push(error as TriggerError);
+			this.thrown.push(error as TriggerError);
 		}
 		return this.items.slice(before);
 	}
@@ -126,10 +129,12 @@ export class Host {
 		const { database, cursor, active } = this;
 		const items = this.items.length;
 		const errors = this.errors.length;
+		const thrown = this.thrown.length;
 		this.active = this.copyOf(active!);
 		await this.poll();
 		Object.assign(this, { database, cursor, active });
 		const failed = this.errors.splice(errors).length > 0;
+		this.thrown.splice(thrown);
 		const lost = this.items.splice(items);
 		return failed ? undefined : lost;
 	}

@@ -87,6 +87,15 @@ describe.each([
 			expect(texts(items)).toEqual(['between']);
 		});
 
+		test('nor do two activations without events', async () => {
+			const one = host();
+			await one.activate();
+			one.deactivate();
+			await one.activate();
+			reply('between');
+			expect(texts(await one.poll())).toEqual(['between']);
+		});
+
 		test('emitExisting hands out what is there, and then what comes', async () => {
 			reply('old');
 			const one = host({}, { emitExisting: true });

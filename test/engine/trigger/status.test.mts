@@ -81,7 +81,7 @@ describe('an event', () => {
 			times: 2,
 			do: { kind: 'json', status: 404, body: { code: 16, error: 'No message found' } },
 		});
-		expect(await one.drain(6)).toEqual([]);
+		expect(await one.drain(12)).toEqual([]);
 		expect(one.errors).toEqual([]);
 	});
 
