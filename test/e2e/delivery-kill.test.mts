@@ -1,6 +1,6 @@
 /**
  * n8n killed in the middle of 500 sends and started again: what becomes of the execution, what a retry
- * of it sends again, and what `sendBatch` with a once key makes of it.
+ * of it sends again, and what `sendBatch` with a once key makes of it. And n8n that is asked to end.
  */
 import type { IDataObject } from 'n8n-workflow';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -98,8 +98,8 @@ beforeAll(async () => {
 	}
 	const expected = Object.values(runs).reduce((sum, { accepted }) => sum + accepted, 0);
 	while (simulator.messages.length < expected) await sleep(20);
-	// The keys of what was answered are confirmed in n8n's database by then.
-	await sleep(1_000);
+	// By then, the keys of what was answered are confirmed in n8n's database.
+	await sleep(2_000);
 	expect(simulator.inFlight).toBe(Object.keys(runs).length * IN_FLIGHT);
 
 	await n8n.kill('SIGKILL');
@@ -107,7 +107,7 @@ beforeAll(async () => {
 	await n8n.restart();
 	// n8n notices while it starts that the executions of its last session did not end.
 	for (const run of Object.values(runs)) await ended(n8n, run.workflowId, run.executionId);
-	await published();
+	for (const run of [byWebhook, withProgress, batch, batchBeyondClaims]) await published(run);
 });
 
 afterAll(async () => {
@@ -115,16 +115,14 @@ afterAll(async () => {
 	await rm(userFolder, { recursive: true, force: true, maxRetries: 5 });
 });
 
-/** Waits until n8n has made the webhooks again, which it does after it has begun to answer. */
-async function published(): Promise<void> {
-	const { n8n } = environment;
-	for (let tries = 0; ; tries++) {
+/** Waits until n8n has made a run's webhook again, which it does after it has begun to answer. */
+async function published(run: Run): Promise<void> {
+	for (let tries = 1; ; tries++) {
 		try {
-			const probe = await createWebhookWorkflow(n8n, { operation: 'send' });
-			await probe.start([]);
+			await run.start([]);
 			return;
 		} catch (error) {
-			if (tries === 50) throw error;
+			if (tries === 100) throw error;
 			await sleep(200);
 		}
 	}
@@ -279,4 +277,15 @@ describe('sendBatch with a once key', () => {
 			'sent twice': counts.count(run.numbers, 2),
 		});
 	});
+});
+
+test('n8n that is asked to end in the middle of 200 sends finishes them first', async () => {
+	const { n8n, simulator } = environment;
+	const numbers = phones(200, 9_000);
+	const workflow = await createWebhookWorkflow(n8n, { operation: 'send' });
+	simulator.faults.add({ times: Infinity, do: { kind: 'delay', ms: 100 } });
+	await workflow.start(numbers.map((to, order) => ({ to, order })));
+	while (received().count(numbers, 1) < 50) await sleep(5);
+	await n8n.kill('SIGTERM');
+	expect(received().count(numbers, 1)).toBe(200);
 });
