@@ -64,5 +64,6 @@ export const check: Operation = {
 			},
 		}),
 	},
-	fields: [checkedField, numberField, optionsField(paceOptions)],
+	// A number field of its own, which is shown below the blacklist as with the other operations.
+	fields: [checkedField, { ...numberField }, optionsField(paceOptions)],
 };

@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { ask } from '../shared/lookups/ask';
-import { listPath, readColumns, type Column } from '../shared/service/lists';
+import { describeColumn, listPath, readColumns } from '../shared/service/lists';
 import { referenceOf, written } from './tokens';
 
 /**
@@ -19,19 +19,10 @@ export async function getColumnTokens(
 	const columns = await ask(this, listPath(listId), readColumns);
 	return columns.map((column) => {
 		const token = written(referenceOf(column));
-		return { name: `${column.name}: ${token}`, value: token, description: contentOf(column) };
+		return {
+			name: `${column.name}: ${token}`,
+			value: token,
+			description: describeColumn(column),
+		};
 	});
-}
-
-function contentOf({ type, format }: Column): string {
-	switch (type) {
-		case 'BOOLEAN':
-			return '0 or 1';
-		case 'DATE':
-			return format === undefined ? 'Date' : `Date (${format})`;
-		case 'NUMBER':
-			return 'Number';
-		case 'STRING':
-			return 'Text';
-	}
 }

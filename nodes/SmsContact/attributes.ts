@@ -21,6 +21,7 @@ export const attributesField: INodeProperties = {
 			addAllFields: true,
 			supportAutoMap: true,
 			multiKeyMatch: false,
+			noFieldsError: 'No columns could be loaded. The list may have none.',
 		},
 	},
 	displayOptions: { hide: { list: [''] } },

@@ -6,7 +6,7 @@ import {
 	type ResourceMapperFields,
 } from 'n8n-workflow';
 import { parseId } from '../fields/list';
-import { listPath, readColumns, type Column } from '../service/lists';
+import { describeColumn, listPath, readColumns, type Column } from '../service/lists';
 import { ask } from './ask';
 
 /**
@@ -57,9 +57,9 @@ function toMapperField({ id, name, type, format }: Column): ResourceMapperField 
 
 /** The columns as a dropdown (load options method). */
 export async function getColumns(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-	return (await askForColumns(this)).map(({ id, name, type, format }) => ({
-		name,
-		value: id,
-		description: format === undefined ? type : `${type}, ${format}`,
+	return (await askForColumns(this)).map((column) => ({
+		name: column.name,
+		value: column.id,
+		description: describeColumn(column),
 	}));
 }

@@ -98,3 +98,17 @@ export function findColumn(columns: readonly Column[], key: string): Column {
 		named === '' ? 'It has no columns at all.' : `Its columns are ${named}.`,
 	);
 }
+
+/** What a column holds, in the words of the editor. */
+export function describeColumn({ type, format }: Column): string {
+	switch (type) {
+		case 'BOOLEAN':
+			return '0 or 1';
+		case 'DATE':
+			return format === undefined ? 'Date' : `Date (${format})`;
+		case 'NUMBER':
+			return 'Number';
+		case 'STRING':
+			return 'Text';
+	}
+}

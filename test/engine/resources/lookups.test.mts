@@ -169,7 +169,7 @@ test('the columns of a list, as a dropdown', async () => {
 	const { getColumns } = loadNode('SmsList').methods!.loadOptions!;
 	const parameters = { list: listOf(id) } as INodeParameters;
 	expect(await getColumns.call(editor('SmsList', parameters))).toEqual([
-		{ name: 'Nom de famille', value: 'nom_de_famille', description: 'STRING' },
-		{ name: 'Anniversaire', value: 'anniversaire', description: 'DATE, dd/MM' },
+		{ name: 'Nom de famille', value: 'nom_de_famille', description: 'Text' },
+		{ name: 'Anniversaire', value: 'anniversaire', description: 'Date (dd/MM)' },
 	]);
 });
