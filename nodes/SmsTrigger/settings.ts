@@ -1,4 +1,5 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import { parseId } from '../shared/fields/list';
 import { InputError, show } from '../shared/service/InputError';
 import { canonicalNumber, parseNumber } from '../shared/service/number';
 import type { Watched } from './events/statusChanged';
@@ -95,14 +96,7 @@ function readWatched(context: Pick<IPollFunctions, 'getNodeParameter'>): Watched
 		}
 		return { snapshotIds };
 	}
-	if (watch === 'list') {
-		const list = context.getNodeParameter('list', '', { extractValue: true });
-		const listId = typeof list === 'number' ? String(list) : list;
-		if (typeof listId !== 'string' || listId.trim() === '') {
-			throw empty('List', 'Pick the contact list whose numbers are to be watched.');
-		}
-		return { listId: listId.trim() };
-	}
+	if (watch === 'list') return { listId: parseId(context.getNodeParameter('list', ''), 'List') };
 	throw new InputError(
 		`'Watch' is ${show(watch)}`,
 		'Choose phone numbers, snapshot IDs or a contact list.',
