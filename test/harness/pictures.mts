@@ -29,6 +29,46 @@ try {
 	const many = await example('send-to-many-from-a-table.json');
 
 	const editor = await openEditor(n8n, { width: 1280, height: 960 });
+
+	/** A list picked from many, and its columns as fields. */
+	async function takeContactPictures(): Promise<void> {
+		const { service } = simulator;
+		for (let shop = 1; shop < 2_000; shop++) service.createList(`Magasin ${shop}`);
+		service.createList('Clients fidèles', [
+			{ name: 'Nom de famille' },
+			{ name: 'Naissance', type: 'DATE', format: 'dd/MM/yyyy' },
+			{ name: 'Anniversaire', type: 'DATE', format: 'dd/MM' },
+			{ name: 'Inscrit', type: 'BOOLEAN' },
+			{ name: 'Points', type: 'NUMBER' },
+		]);
+		const customer = { phone: '06 39 98 00 41', name: 'Dubois', birthday: '1990-12-24' };
+		const { id } = await n8n.createWorkflow({
+			name: 'Contacts',
+			nodes: [
+				{ name: 'Customer', type: 'n8n-nodes-base.manualTrigger', parameters: {} },
+				{
+					name: 'Add Contact',
+					type: 'n8n-nodes-sms-service.smsContact',
+					parameters: { operation: 'add', number: '={{ $json.phone }}' },
+					credentials: { smsServiceApi: { id: null, name: 'SMS Service account' } },
+				},
+			],
+			connections: {
+				Customer: { main: [[{ node: 'Add Contact', type: 'main', index: 0 }]] },
+			},
+			pinData: { Customer: [{ json: customer }] },
+		});
+		await editor.openWorkflow(id);
+		const panel = await editor.openNode('Add Contact');
+		const lists = editor.page.getByTestId('rlc-item');
+		await panel.getByTestId('rlc-input').first().click();
+		await lists.getByText('Magasin 6', { exact: true }).waitFor();
+		await editor.screenshot(join(folder, 'list-dropdown.png'), panel);
+		await lists.first().click();
+		await panel.getByTestId('parameter-input-points').waitFor();
+		await editor.screenshot(join(folder, 'contact-columns.png'), panel);
+	}
+
 	try {
 		await editor.openWorkflow(many);
 		await editor.executeWorkflow();
@@ -37,6 +77,7 @@ try {
 		await editor.executeWorkflow();
 		await editor.openNode('Send SMS');
 		await editor.screenshot(join(folder, 'send-sms.png'));
+		await takeContactPictures();
 		const dialog = await editor.openCredential('SMS Service account');
 		await dialog.getByText('Connection tested successfully').waitFor();
 		await editor.screenshot(join(folder, 'credential.png'), dialog);
