@@ -15,6 +15,8 @@ import { attributesField, readAttributes, writeAttributes, type TypedValues } fr
 interface NewContact extends Prepared {
 	listId: string;
 	typed: TypedValues;
+	/** As they are written, by column ID. */
+	attributes?: Record<string, string>;
 }
 
 /** Interface document 4.5, "Add a contact". */
@@ -52,13 +54,14 @@ export const add: Operation = {
 				const columns = await requests.once(listPath(listId), readColumns);
 				const attributes = writeAttributes(typed, columns, this.getTimezone());
 				if (Object.keys(attributes).length === 0) return prepared;
-				return {
-					...prepared,
-					body: { ...body, attributes },
-					extra: { ...prepared.extra, attributes },
-				};
+				return { ...prepared, body: { ...body, attributes }, attributes };
 			},
 			read: readCreated,
+			// In the result, which the receipt keeps: a retry doesn't look the columns up again.
+			result: (created, { attributes }) => ({
+				...created,
+				...(attributes === undefined ? {} : { attributes }),
+			}),
 			howToFindOut: ({ subject }) =>
 				`The operation Get Many tells whether ${subject} is in the list now.`,
 		}),

@@ -220,6 +220,31 @@ describe('getMany', () => {
 		]);
 	});
 
+	test('names the item that stopped the run, and makes no more requests', async () => {
+		sim.faults.add({ skip: 2, do: { kind: 'status', status: 400 } });
+		const { error } = await run(
+			'getMany',
+			{},
+			{ items: Array.from({ length: 40 }, () => ({})) },
+		);
+		expect(error?.message).toBe('The service refused the request (HTTP 400)');
+		expect(error?.context.itemIndex).toBe(2);
+		// Those that were under way already.
+		expect(sim.requests.length).toBeLessThanOrEqual(12);
+	});
+
+	test('stops when the execution is cancelled', async () => {
+		sim.faults.add({ times: Infinity, do: { kind: 'delay', ms: 100 } });
+		sim.faults.add({ times: Infinity, do: { kind: 'status', status: 503 } });
+		let cancel = () => {};
+		const running = run('getMany', {}, { onStart: (stop) => (cancel = stop) });
+		await expect.poll(() => sim.requests.length).toBe(1);
+		cancel();
+		await running;
+		await new Promise((resolve) => setTimeout(resolve, 500));
+		expect(sim.requests).toHaveLength(1);
+	});
+
 	test('never has more requests under way than Concurrency says', async () => {
 		sim.faults.add({ times: Infinity, do: { kind: 'delay', ms: 20 } });
 		const { error } = await run(

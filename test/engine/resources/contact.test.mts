@@ -196,21 +196,25 @@ describe('add', () => {
 				operation: 'add',
 				list: list(),
 				number: '={{ $json.to }}',
+				...values({ points: '={{ $json.points }}' }),
 				options: { concurrency: 1 },
 			},
-			items: [FIRST, SECOND, THIRD].map((to) => ({ to })),
+			items: [FIRST, SECOND, THIRD].map((to, points) => ({ to, points })),
 			credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
 		};
 		const failed = await run('add', options.parameters, options);
 		expect(failed.error?.context.itemIndex).toBe(1);
 		expect(failed.error?.description).toContain('Accepted before the stop: 1 of 3 items');
 		const retried = await retryExecution(failed, options);
-		expect(jsonOf(retried.items).map(({ identifier }) => identifier)).toEqual([
-			FIRST,
-			SECOND,
-			THIRD,
+		expect(
+			jsonOf(retried.items).map(({ identifier, attributes }) => [identifier, attributes]),
+		).toEqual([
+			[FIRST, { points: '0' }],
+			[SECOND, { points: '1' }],
+			[THIRD, { points: '2' }],
 		]);
-		expect(bodiesOf(sim).map((body) => (body as IDataObject).identifier)).toEqual([
+		const added = bodiesOf(sim).filter(Boolean);
+		expect(added.map((body) => (body as IDataObject).identifier)).toEqual([
 			FIRST,
 			SECOND,
 			SECOND,
