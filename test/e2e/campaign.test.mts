@@ -1,0 +1,65 @@
+/** SMS Campaign in a real n8n: each operation once, from creating a campaign to its replies. */
+import type { INodeParameters } from 'n8n-workflow';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Environment, startEnvironment, workflowOf } from './support.mts';
+
+const NUMBER = '+33639981234';
+
+let environment: Environment;
+beforeAll(async () => {
+	environment = await startEnvironment({ simulator: { extended: true } });
+});
+afterAll(async () => await environment?.close());
+
+async function run(parameters: INodeParameters) {
+	const { n8n } = environment;
+	const { id } = await n8n.createWorkflow(workflowOf([{}], 'smsCampaign', parameters));
+	const execution = await n8n.run(id);
+	expect(execution.error).toBeUndefined();
+	return execution.json('Node');
+}
+
+test('a campaign is created, tested, sent and followed', async () => {
+	const { simulator } = environment;
+	const list = simulator.service.createList('Clients', [{ name: 'Nom de famille' }]);
+	simulator.service.addContacts(list.id, 3);
+
+	const [created] = await run({
+		operation: 'create',
+		campaignType: 'marketing',
+		name: 'Soldes',
+		list: { __rl: true, mode: 'id', value: list.id },
+		message: 'Bonjour ${nom_de_famille}, les soldes commencent demain.',
+		landingPage: 'none',
+	});
+	expect(simulator.requestsTo('POST', '/v2/marketing/campaigns')[0].json()).toEqual({
+		name: 'Soldes',
+		message: 'Bonjour ${nom_de_famille}, les soldes commencent demain.',
+		sendList: { id: list.id },
+	});
+	expect(simulator.messages).toHaveLength(0);
+
+	const campaignId = created.id as string;
+	const of = { campaignId, campaignType: 'marketing' };
+	const [tested] = await run({ operation: 'sendTest', ...of, number: NUMBER });
+	expect(tested).toMatchObject({ campaignId, number: NUMBER });
+	expect(simulator.messagesTo(NUMBER)).toHaveLength(1);
+
+	const [sent] = await run({ operation: 'send', ...of });
+	expect(sent).toMatchObject({ campaignId, creditsUsed: 3 });
+	expect(simulator.requestsTo('POST', `/v2/marketing/campaigns/${campaignId}/send`)).toHaveLength(
+		1,
+	);
+
+	expect((await run({ operation: 'get', campaignId }))[0]).toMatchObject({ name: 'Soldes' });
+	expect(await run({ operation: 'getMany', returnAll: true })).toHaveLength(1);
+	expect((await run({ operation: 'getStatistics', campaignId }))[0]).toMatchObject({
+		state: 'SENT',
+	});
+	expect((await run({ operation: 'getBlacklists', campaignId }))[0]).toMatchObject({
+		bounces: { number: 0 },
+		unsubscribers: { number: 0 },
+	});
+	await run({ operation: 'getReplies', campaignId, returnAll: true });
+	expect(simulator.requestsTo('GET', `/v2/campaigns/${campaignId}/replies`)).toHaveLength(1);
+});
