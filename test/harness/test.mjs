@@ -106,6 +106,9 @@ function countTests({ numPassedTests, numFailedTests, numTotalTests, testResults
 		({ status, assertionResults }) =>
 			status === 'failed' && assertionResults.every((test) => test.status !== 'failed'),
 	);
+	for (const { fullName, status } of testResults.flatMap((file) => file.assertionResults)) {
+		if (status !== 'passed' && status !== 'failed') console.log(`Skipped: ${fullName}`);
+	}
 	return {
 		passed: numPassedTests,
 		failed: numFailedTests + brokenFiles.length,
