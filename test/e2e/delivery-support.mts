@@ -1,10 +1,14 @@
 /** What the tests of delivery in a real n8n share. */
 import axios from 'axios';
 import type { IDataObject, INode, INodeParameters, IWorkflowSettings } from 'n8n-workflow';
+import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Execution, N8n, StoredWorkflow } from '../harness/n8n.mts';
 import type { Simulator } from '../simulator/index.mts';
 import { credentialName, packageName } from './support.mts';
+
+/** Over new connections: n8n ends kept ones that were idle while a large execution kept it busy. */
+const webhooks = axios.create({ proxy: false, httpAgent: new Agent({ keepAlive: false }) });
 
 /** @returns the n-th of the 10,000 French mobile numbers that are kept for fiction, in E.164 */
 export function phone(n: number): string {
@@ -94,7 +98,7 @@ export async function createWebhookWorkflow(
 		/** Posts orders to the webhook. @returns the id of the execution that it starts */
 		start: async (orders) => {
 			const before = (await n8n.listExecutions(stored.id)).map(({ id }) => id);
-			await axios.post(`${n8n.url}/webhook/${path}`, { orders }, { proxy: false });
+			await webhooks.post(`${n8n.url}/webhook/${path}`, { orders });
 			const [started] = await n8n.listExecutions(stored.id);
 			if (started === undefined || before.includes(started.id)) {
 				throw new Error('The webhook started no execution');
