@@ -180,7 +180,7 @@ function fingerprint(folder) {
 	for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml']) {
 		hash.update(readFileSync(join(folder, file)));
 	}
-	hash.update(`${process.platform} ${process.arch} ${nodeMajor === 24 ? '' : 'own Node'}`);
+	hash.update(`${process.platform} ${process.arch}`);
 	return hash.digest('hex');
 }
 
