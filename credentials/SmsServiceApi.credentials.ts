@@ -4,7 +4,7 @@ import type {
 	IHttpRequestOptions,
 	INodeProperties,
 } from 'n8n-workflow';
-import { authenticateRequest } from '../nodes/shared/service/authentication';
+import { authenticateRequest } from '../nodes/shared/http/credential';
 
 /** An account of the SMS service. Its Test button is the node method `smsServiceApiTest`. */
 export class SmsServiceApi implements ICredentialType {

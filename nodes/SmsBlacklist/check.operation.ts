@@ -2,9 +2,9 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { numberField } from '../shared/fields/number';
 import type { Operation } from '../shared/fields/operation';
 import { optionsField } from '../shared/fields/options';
-import { paceOptions } from '../shared/flow/options';
-import type { Prepared } from '../shared/flow/RoutedOperation';
-import { routed } from '../shared/flow/routing';
+import { paceOptions } from '../shared/fields/pace';
+import type { Prepared } from '../shared/run/RoutedOperation';
+import { routed } from '../shared/run/routing';
 import {
 	BLACKLISTS,
 	blacklistPath,

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { limitFields, readLimit } from '../shared/fields/limit';
 import type { Operation } from '../shared/fields/operation';
 import { optionsField } from '../shared/fields/options';
-import { runForEachItem, toItems } from '../shared/flow/CustomRun';
+import { runForEachItem, toItems } from '../shared/run/CustomRun';
 import { blacklistPath, parseBlacklist, readEntries } from '../shared/service/blacklists';
 import { readSwitch } from '../shared/service/choices';
 import { blacklistField } from './fields';

@@ -1,8 +1,8 @@
 import { numberField } from '../shared/fields/number';
 import type { Operation } from '../shared/fields/operation';
 import { optionsField } from '../shared/fields/options';
-import { paceOptions } from '../shared/flow/options';
-import { routed } from '../shared/flow/routing';
+import { paceOptions } from '../shared/fields/pace';
+import { routed } from '../shared/run/routing';
 import { blacklistPath, parseBlacklist, parseListedNumber } from '../shared/service/blacklists';
 import { readNothing } from '../shared/service/records';
 import { blacklistField } from './fields';

@@ -1,7 +1,7 @@
 import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
-import { smsServiceApiTest } from '../shared/credentialTest';
+import { smsServiceApiTest } from '../shared/http/credentialTest';
 import { toProperties } from '../shared/fields/operation';
-import { REQUEST_DEFAULTS } from '../shared/flow/request';
+import { REQUEST_DEFAULTS } from '../shared/http/request';
 import { searchLists } from '../shared/lookups/searchLists';
 import { getColumnTokens } from './columnTokens';
 import { create } from './create.operation';

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteSingleFunctions } from 'n8n-workflow';
 import { parseId } from '../shared/fields/list';
-import type { Prepared } from '../shared/flow/RoutedOperation';
-import { StepFailed, type Steps } from '../shared/flow/steps';
+import type { Prepared } from '../shared/run/RoutedOperation';
+import { StepFailed, type Steps } from '../shared/run/steps';
 import {
 	parseMessageType,
 	readChoice,

@@ -1,8 +1,8 @@
 import { listLocatorField } from '../shared/fields/list';
 import type { Operation } from '../shared/fields/operation';
 import { optionsField } from '../shared/fields/options';
-import { paceOptions } from '../shared/flow/options';
-import { routed } from '../shared/flow/routing';
+import { paceOptions } from '../shared/fields/pace';
+import { routed } from '../shared/run/routing';
 import { readCampaign, type Campaign } from '../shared/service/campaigns';
 import { campaignsPath, checkColumns, prepareCampaign, type PreparedCampaign } from './campaign';
 import {

@@ -1,7 +1,7 @@
 import type { Operation } from '../shared/fields/operation';
 import { optionsField } from '../shared/fields/options';
-import { paceOptions } from '../shared/flow/options';
-import { routed } from '../shared/flow/routing';
+import { paceOptions } from '../shared/fields/pace';
+import { routed } from '../shared/run/routing';
 import { readCampaign } from '../shared/service/campaigns';
 import { campaignPath, readCampaignId } from './campaign';
 import { campaignIdField } from './campaignFields';

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Operation } from '../shared/fields/operation';
 import { optionsField, repeatUnknown } from '../shared/fields/options';
-import { paceOptions } from '../shared/flow/options';
-import { routed } from '../shared/flow/routing';
+import { paceOptions } from '../shared/fields/pace';
+import { routed } from '../shared/run/routing';
 import { readCreditsUsed } from '../shared/service/campaigns';
 import { readSwitch } from '../shared/service/choices';
 import { campaignsPath, readCampaignId, readCampaignType } from './campaign';

@@ -3,7 +3,7 @@ import { limitFields, readLimit } from '../shared/fields/limit';
 import { listLocatorField, parseId } from '../shared/fields/list';
 import type { Operation } from '../shared/fields/operation';
 import { optionsField } from '../shared/fields/options';
-import { runForEachItem, toItems } from '../shared/flow/CustomRun';
+import { runForEachItem, toItems } from '../shared/run/CustomRun';
 import { readChoice, readOption } from '../shared/service/choices';
 import { listPath, readColumns } from '../shared/service/lists';
 import { asRecords } from '../shared/service/records';

@@ -1,10 +1,10 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Operation } from '../shared/fields/operation';
 import { optionsField, repeatUnknown } from '../shared/fields/options';
-import { paceOptions } from '../shared/flow/options';
-import type { Prepared } from '../shared/flow/RoutedOperation';
-import { routed } from '../shared/flow/routing';
-import { StepFailed } from '../shared/flow/steps';
+import { paceOptions } from '../shared/fields/pace';
+import type { Prepared } from '../shared/run/RoutedOperation';
+import { routed } from '../shared/run/routing';
+import { StepFailed } from '../shared/run/steps';
 import { readSwitch } from '../shared/service/choices';
 import { show } from '../shared/service/InputError';
 import { listPath, LISTS_PATH } from '../shared/service/lists';

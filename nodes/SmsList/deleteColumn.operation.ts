@@ -2,9 +2,9 @@ import type { INodeProperties } from 'n8n-workflow';
 import { listLocatorField, parseId } from '../shared/fields/list';
 import type { Operation } from '../shared/fields/operation';
 import { optionsField } from '../shared/fields/options';
-import { paceOptions } from '../shared/flow/options';
-import type { Prepared } from '../shared/flow/RoutedOperation';
-import { routed } from '../shared/flow/routing';
+import { paceOptions } from '../shared/fields/pace';
+import type { Prepared } from '../shared/run/RoutedOperation';
+import { routed } from '../shared/run/routing';
 import { findColumn, listPath, LISTS_PATH, readColumns } from '../shared/service/lists';
 import { readNothing } from '../shared/service/records';
 

@@ -1,8 +1,8 @@
 import { listLocatorField, parseId } from '../shared/fields/list';
 import type { Operation } from '../shared/fields/operation';
 import { optionsField } from '../shared/fields/options';
-import { paceOptions } from '../shared/flow/options';
-import { routed } from '../shared/flow/routing';
+import { paceOptions } from '../shared/fields/pace';
+import { routed } from '../shared/run/routing';
 import { listPath, LISTS_PATH, readList } from '../shared/service/lists';
 
 /** Interface document 4.5, "Get one list". */

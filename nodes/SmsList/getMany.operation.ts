@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { limitFields, readLimit } from '../shared/fields/limit';
 import type { Operation } from '../shared/fields/operation';
-import { runForEachItem, toItems } from '../shared/flow/CustomRun';
+import { runForEachItem, toItems } from '../shared/run/CustomRun';
 import { LISTS_PATH, readLists } from '../shared/service/lists';
 
 /** Interface document 4.5, "Get all lists". */

@@ -10,7 +10,7 @@ export const categoryField: INodeProperties = {
 	required: true,
 	placeholder: 'e.g. orders',
 	description:
-		"Tag that was given to the messages when they were sent ('Category' in the options of Send SMS)",
+		"Tag that was given to the messages when they were sent ('Category' in the options of the SMS node)",
 };
 
 /**
@@ -24,7 +24,7 @@ export function parseCategory(value: unknown): string {
 	if (category === '') {
 		throw new InputError(
 			"'Category' is empty",
-			"Give the category that the messages were sent with, such as orders. It is set in the options of Send SMS, under 'Category'.",
+			"Give the category that the messages were sent with, such as orders. It is set in the options of the SMS node, under 'Category'.",
 		);
 	}
 	return category;

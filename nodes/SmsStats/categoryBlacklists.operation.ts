@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Operation } from '../shared/fields/operation';
 import { optionsField } from '../shared/fields/options';
-import { paceOptions } from '../shared/flow/options';
-import { routed } from '../shared/flow/routing';
+import { paceOptions } from '../shared/fields/pace';
+import { routed } from '../shared/run/routing';
 import { readCategoryBlacklists } from '../shared/service/statistics';
 import { categoryField, parseCategory } from './category';
 

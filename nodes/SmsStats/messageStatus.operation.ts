@@ -3,8 +3,8 @@ import { parseId } from '../shared/fields/list';
 import { numberField } from '../shared/fields/number';
 import type { Operation } from '../shared/fields/operation';
 import { optionsField } from '../shared/fields/options';
-import { paceOptions } from '../shared/flow/options';
-import { routed } from '../shared/flow/routing';
+import { paceOptions } from '../shared/fields/pace';
+import { routed } from '../shared/run/routing';
 import { InputError, show } from '../shared/service/InputError';
 import { parseNumber } from '../shared/service/number';
 import { readMessageStatus, STATUS_TIMES, type MessageStatus } from '../shared/service/statistics';
@@ -23,7 +23,7 @@ const lookupByField: INodeProperties = {
 		{
 			name: 'Snapshot ID',
 			value: 'snapshotId',
-			description: 'One message, by the ID that Send SMS gave for it',
+			description: 'One message, by the ID that the SMS node gave for it',
 		},
 	],
 	default: 'number',
@@ -44,7 +44,7 @@ const snapshotIdField: INodeProperties = {
 	required: true,
 	displayOptions: { show: { lookupBy: ['snapshotId'] } },
 	placeholder: 'e.g. 362891 or {{ $json.snapshotId }}',
-	description: "ID of the message: 'snapshotId' in the result of Send SMS",
+	description: "ID of the message: 'snapshotId' in the result of the SMS node",
 };
 
 const isoTimes: INodeProperties = {

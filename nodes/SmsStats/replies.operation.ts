@@ -2,8 +2,8 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { limitFields, readLimit } from '../shared/fields/limit';
 import type { Operation } from '../shared/fields/operation';
 import { optionsField } from '../shared/fields/options';
-import { runForEachItem, toItems } from '../shared/flow/CustomRun';
-import { paceOptions } from '../shared/flow/options';
+import { runForEachItem, toItems } from '../shared/run/CustomRun';
+import { paceOptions } from '../shared/fields/pace';
 import { readReplies, toReply } from '../shared/service/statistics';
 import { categoryField, parseCategory } from './category';
 

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import type { Failure } from '../shared/flow/outcome';
-import { StepFailed, type Steps } from '../shared/flow/steps';
+import type { Failure } from '../shared/http/failure';
+import { StepFailed, type Steps } from '../shared/run/steps';
 import { InputError, show } from '../shared/service/InputError';
 import { isFinalState, type MessageStatus } from '../shared/service/statistics';
 

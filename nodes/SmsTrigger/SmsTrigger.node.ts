@@ -5,7 +5,7 @@ import {
 	type INodeTypeDescription,
 	type IPollFunctions,
 } from 'n8n-workflow';
-import { smsServiceApiTest } from '../shared/credentialTest';
+import { smsServiceApiTest } from '../shared/http/credentialTest';
 import { searchLists } from '../shared/lookups/searchLists';
 import { Memory } from './cursor/memory';
 import { sourcesOf } from './events';

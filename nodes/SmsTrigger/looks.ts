@@ -1,5 +1,5 @@
 import type { INodeExecutionData } from 'n8n-workflow';
-import type { Failure } from '../shared/flow/outcome';
+import type { Failure } from '../shared/http/failure';
 import { shareOut } from './cursor/share';
 import type { Findings, Source } from './events/Source';
 import type { SmsService } from './service';

@@ -1,6 +1,7 @@
 import { NodeOperationError, type IPollFunctions, type NodeApiError } from 'n8n-workflow';
-import { describeInvalid, redact, toNodeError } from '../shared/flow/errors';
-import type { Failure, FailureCause } from '../shared/flow/outcome';
+import { redact } from '../shared/http/secret';
+import { describeInvalid, toNodeError } from '../shared/run/errors';
+import type { Failure, FailureCause } from '../shared/http/failure';
 import type { Problem } from './looks';
 
 /** Of several failures, the one that a user can do something about is the one to raise. */

@@ -1,6 +1,6 @@
 import { sleep, type IDataObject, type IPollFunctions } from 'n8n-workflow';
-import { judgeAnswer, type Failure, type Reader } from '../shared/flow/outcome';
-import { requestOnce } from '../shared/flow/request';
+import { judgeAnswer, type Failure, type Reader } from '../shared/http/failure';
+import { requestOnce } from '../shared/http/request';
 
 /** A GET of the service. */
 export interface Query {

@@ -76,7 +76,7 @@ async function measure(operation: string, count: number, credential: Credential)
 	const cpu = process.cpuUsage();
 	const started = performance.now();
 	const { error, items: results } = await runNode({
-		node: 'SendSms',
+		node: 'Sms',
 		parameters: {
 			operation,
 			number: '={{ $json.to }}',

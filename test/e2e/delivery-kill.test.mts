@@ -75,7 +75,7 @@ beforeAll(async () => {
 	const send = { operation: 'send' };
 	const sendBatch = { operation: 'sendBatch', options: { onceKey: '={{ $json.order }}' } };
 	const { id } = await n8n.createWorkflow(
-		workflowOf(byHand.orders, 'sendSms', {
+		workflowOf(byHand.orders, 'sms', {
 			...send,
 			number: '={{ $json.to }}',
 			message: '=Order {{ $json.order }} has been shipped',
@@ -159,7 +159,7 @@ function expectHonest(items: IDataObject[]): void {
 }
 
 describe('the execution that was running when n8n was killed', () => {
-	test.each(Object.entries(runs))('%s is shown as crashed, at Send SMS', async (_, run) => {
+	test.each(Object.entries(runs))('%s is shown as crashed, at SMS', async (_, run) => {
 		const execution = await crashed(run);
 		expect(execution.status).toBe('crashed');
 		expect(execution.error?.message).toMatch(/did not finish/);
@@ -185,7 +185,7 @@ describe('send', () => {
 	])('started by a webhook, %s: the receipts died with n8n', async (settings, run, kept) => {
 		const { n8n } = environment;
 		const before = await crashed(run);
-		// n8n keeps the items that reached Send SMS only where it saves the progress.
+		// n8n keeps the items that reached SMS only where it saves the progress.
 		expect(nodeRun(before, 'Each')?.data?.main[0]?.length).toBe(kept ? COUNT : 1);
 
 		const retried = await n8n.retryExecution(run.executionId);

@@ -259,7 +259,7 @@ async function run(
 	const { id } = await n8n.createWorkflow(
 		workflowOf(
 			[{ to: number }],
-			'sendSms',
+			'sms',
 			{
 				operation,
 				number: '={{ $json.to }}',

@@ -51,9 +51,9 @@ export function snapshots({ messages }: Pick<Simulator, 'messages'>): Map<string
 
 /**
  * Stores and publishes a workflow as a shop would have it: a webhook takes a list of orders, Split Out
- * makes an item of each, Send SMS (`Node`) sends to its `to`.
+ * makes an item of each, SMS (`Node`) sends to its `to`.
  *
- * @param parameters of Send SMS, beside number and message
+ * @param parameters of SMS, beside number and message
  */
 export async function createWebhookWorkflow(
 	n8n: N8n,
@@ -79,7 +79,7 @@ export async function createWebhookWorkflow(
 			},
 			{
 				name: 'Node',
-				type: `${packageName}.sendSms`,
+				type: `${packageName}.sms`,
 				parameters: {
 					number: '={{ $json.to }}',
 					message: '=Order {{ $json.order }} has been shipped',

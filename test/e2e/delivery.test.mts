@@ -42,17 +42,17 @@ function parametersOf(operation: string, options: INodeParameters = {}): INodePa
 
 function definition(operation: string, settings: Partial<INode> = {}): WorkflowDefinition {
 	const items = [FIRST, HIT, LAST].map((to) => ({ to }));
-	return workflowOf(items, 'sendSms', parametersOf(operation), settings);
+	return workflowOf(items, 'sms', parametersOf(operation), settings);
 }
 
-/** Runs Send SMS over three items, one after another; a fault hits the second one. */
+/** Runs SMS over three items, one after another; a fault hits the second one. */
 async function run(operation: string, settings: Partial<INode> = {}): Promise<Execution> {
 	const { n8n } = environment;
 	const { id } = await n8n.createWorkflow(definition(operation, settings));
 	return await n8n.run(id);
 }
 
-/** Saves the workflow of an execution with other parameters of Send SMS. */
+/** Saves the workflow of an execution with other parameters of SMS. */
 async function edit(execution: Execution, changes: INodeParameters): Promise<void> {
 	const { n8n } = environment;
 	const { nodes } = await n8n.getWorkflow(execution.summary.workflowId);
@@ -272,7 +272,7 @@ describe('Loop Over Items', () => {
 	/** Two items at a time. The node `After` gets what the loop has gathered in the end. */
 	function loop(settings: Partial<INode> = {}): WorkflowDefinition {
 		const items = six.map((to) => ({ to }));
-		const { nodes, pinData } = workflowOf(items, 'sendSms', parametersOf('send'), settings);
+		const { nodes, pinData } = workflowOf(items, 'sms', parametersOf('send'), settings);
 		const to = (node: string) => [{ node, type: 'main' as const, index: 0 }];
 		return {
 			name: 'Loop',
@@ -400,7 +400,7 @@ describe('an older execution that is retried again, after a retry that failed as
 		});
 		const items = [FIRST, HIT, LAST].map((to) => ({ to }));
 		const { id } = await n8n.createWorkflow(
-			workflowOf(items, 'sendSms', parametersOf(operation, options)),
+			workflowOf(items, 'sms', parametersOf(operation, options)),
 		);
 		return { id, first: await n8n.run(id), n8n, simulator };
 	}
@@ -464,7 +464,7 @@ describe('the stop button in the middle of 200 sends', () => {
 		const { n8n, simulator } = environment;
 		slowDown();
 		const { id } = await n8n.createWorkflow(
-			workflowOf(orders, 'sendSms', {
+			workflowOf(orders, 'sms', {
 				operation: 'send',
 				number: '={{ $json.to }}',
 				message: TEXT,

@@ -21,7 +21,7 @@ import {
 import { packTarball, root } from './package.mts';
 import { type ReceivedCall, type Receiver, startReceiver } from './receiver.mts';
 
-const sendSms = 'n8n-nodes-sms-service.sendSms';
+const sendSms = 'n8n-nodes-sms-service.sms';
 const smsTrigger = 'n8n-nodes-sms-service.smsTrigger';
 
 const once = process.argv.includes('--once');

@@ -76,7 +76,7 @@ try {
 		await editor.openWorkflow(one);
 		await editor.executeWorkflow();
 		await editor.openNode('Send SMS');
-		await editor.screenshot(join(folder, 'send-sms.png'));
+		await editor.screenshot(join(folder, 'sms.png'));
 		await takeContactPictures();
 		const dialog = await editor.openCredential('SMS Service account');
 		await dialog.getByText('Connection tested successfully').waitFor();

@@ -3,7 +3,7 @@
  *
  *   npm test                        everything
  *   npm test -- lint unit           these steps
- *   npm test -- engine send-sms     the engine tests in files whose path contains "send-sms"
+ *   npm test -- engine sms          the engine tests in files whose path contains "sms"
  *
  * The last line of the output is `N passed, N failed`. Each lint, types and build command counts as
  * one check, each test of vitest as one.

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Failure } from '../../shared/flow/outcome';
+import type { Failure } from '../../shared/http/failure';
 import { compareCollection, isCollectionState, type Reading } from '../cursor/collection';
 import type { Query, SmsService } from '../service';
 

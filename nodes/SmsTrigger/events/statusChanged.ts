@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { Gate } from '../../shared/flow/Gate';
-import type { Failure } from '../../shared/flow/outcome';
+import { Gate } from '../../shared/run/Gate';
+import type { Failure } from '../../shared/http/failure';
 import { asId, asObject } from '../../shared/service/answers';
 import { canonicalNumber } from '../../shared/service/number';
 import { isWatchState, planWatch, type Sight } from '../cursor/watch';

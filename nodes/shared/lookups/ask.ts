@@ -1,7 +1,8 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
-import { redact, toNodeError } from '../flow/errors';
-import type { Reader } from '../flow/outcome';
-import { requestOnce } from '../flow/request';
+import { redact } from '../http/secret';
+import { toNodeError } from '../run/errors';
+import type { Reader } from '../http/failure';
+import { requestOnce } from '../http/request';
 
 /** Someone waits in front of a dropdown. Milliseconds. */
 const PATIENCE = 60_000;

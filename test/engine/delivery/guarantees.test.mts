@@ -15,7 +15,7 @@ let sim: Simulator;
 beforeAll(async () => {
 	sim = await startSimulator();
 	load<{ retryPolicy: { firstDelay: number } }>(
-		'nodes/shared/flow/retry.js',
+		'nodes/shared/http/retry.js',
 	).retryPolicy.firstDelay = 2;
 });
 afterAll(async () => await sim.close());
@@ -40,7 +40,7 @@ function run(
 ): RunOptions {
 	const { options = {}, request = {}, ...rest } = more;
 	return {
-		node: 'SendSms',
+		node: 'Sms',
 		parameters: {
 			operation,
 			number: '={{ $json.to }}',

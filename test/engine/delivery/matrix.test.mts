@@ -116,7 +116,7 @@ let sim: Simulator;
 beforeAll(async () => {
 	sim = await startSimulator();
 	const { retryPolicy } = load<{ retryPolicy: { firstDelay: number } }>(
-		'nodes/shared/flow/retry.js',
+		'nodes/shared/http/retry.js',
 	);
 	retryPolicy.firstDelay = 2;
 });
@@ -125,7 +125,7 @@ beforeEach(() => sim.reset());
 
 function options(operation: string, settings: RunOptions['settings']): RunOptions {
 	return {
-		node: 'SendSms',
+		node: 'Sms',
 		parameters: {
 			operation,
 			number: '={{ $json.to }}',

@@ -51,7 +51,7 @@ let sim: Simulator;
 beforeAll(async () => {
 	sim = await startSimulator();
 	load<{ retryPolicy: { firstDelay: number } }>(
-		'nodes/shared/flow/retry.js',
+		'nodes/shared/http/retry.js',
 	).retryPolicy.firstDelay = 1;
 });
 afterAll(async () => await sim.close());
@@ -86,7 +86,7 @@ test(`accepted = receipts + unknown, in ${RUNS.toLocaleString('en')} random runs
 				sim.faults.add({ times: 1, do: action ?? { kind: 'delay', ms: 0 } });
 			}
 			const run: RunOptions = {
-				node: 'SendSms',
+				node: 'Sms',
 				parameters: {
 					operation: given.operation,
 					number: '={{ $json.to }}',

@@ -8,7 +8,7 @@ import type { IDataObject, INodeParameters, INodePropertyOptions } from 'n8n-wor
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startSimulator, type Simulator } from '../../simulator/index.mts';
 import { loadNode } from '../harness.mts';
-import { wire } from '../send-sms/support.mts';
+import { wire } from '../sms/support.mts';
 import { listOf, runnerOf } from './support.mts';
 
 interface Row {
@@ -37,7 +37,7 @@ const ROWS: Row[] = [
 	// 4.3 Sending messages
 	...['notification', 'marketing'].flatMap((messageType): Row[] => [
 		{
-			node: 'SendSms',
+			node: 'Sms',
 			operation: 'send',
 			what: messageType,
 			parameters: { messageType, number: NUMBER, message: 'Bonjour' },
@@ -46,7 +46,7 @@ const ROWS: Row[] = [
 			result: { creditsUsed: 1, snapshotId: '362891', number: NUMBER },
 		},
 		{
-			node: 'SendSms',
+			node: 'Sms',
 			operation: 'sendBatch',
 			what: messageType,
 			parameters: { messageType, number: NUMBER, message: 'Bonjour' },
@@ -55,7 +55,7 @@ const ROWS: Row[] = [
 			result: { status: 'sent', creditsUsed: 1, snapshotId: '362891', number: NUMBER },
 		},
 		{
-			node: 'SendSms',
+			node: 'Sms',
 			operation: 'sendByUrl',
 			what: messageType,
 			parameters: {
@@ -71,7 +71,7 @@ const ROWS: Row[] = [
 			keyInQuery: true,
 		},
 	]),
-	{ node: 'SendSms', operation: 'preview', parameters: { message: 'Bonjour' }, lines: [] },
+	{ node: 'Sms', operation: 'preview', parameters: { message: 'Bonjour' }, lines: [] },
 
 	// 4.1 Blacklists of the account
 	...['unsubscribers', 'bounces'].flatMap((blacklist): Row[] => [

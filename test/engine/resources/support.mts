@@ -2,9 +2,9 @@
 import type { INodeParameters } from 'n8n-workflow';
 import type { Simulator } from '../../simulator/index.mts';
 import { runNode, type RunOptions, type RunResult } from '../harness.mts';
-import { wire } from '../send-sms/support.mts';
+import { wire } from '../sms/support.mts';
 
-export { hurry, jsonOf } from '../send-sms/support.mts';
+export { hurry, jsonOf } from '../sms/support.mts';
 
 export type Run = (
 	operation: string,

@@ -3,7 +3,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Simulator } from '../../simulator/index.mts';
 import { runNode, type RunOptions, type RunResult } from '../harness.mts';
 
-export { everythingOf, hurry, jsonOf, wire } from '../send-sms/support.mts';
+export { everythingOf, hurry, jsonOf, wire } from '../sms/support.mts';
 
 export const NUMBER = '+33639981234';
 export const CATEGORY = 'orders';

@@ -1,7 +1,7 @@
 /** The key: interface document, section 5, and design ("The key never leaves except …"). */
 import { describe, expect, test } from 'vitest';
 import { InputError } from '../../../nodes/shared/service/InputError.ts';
-import { authenticateRequest } from '../../../nodes/shared/service/authentication.ts';
+import { authenticateRequest } from '../../../nodes/shared/http/credential.ts';
 
 const CREDENTIAL = { baseUrl: 'https://sms.example.com/v2/', apiKey: 'k3y' };
 const REQUEST = {

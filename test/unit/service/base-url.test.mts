@@ -1,7 +1,7 @@
 /** The base URL of the credential: what people paste, and when http:// is refused (design). */
 import { describe, expect, test } from 'vitest';
 import { InputError } from '../../../nodes/shared/service/InputError.ts';
-import { parseBaseUrl } from '../../../nodes/shared/service/baseUrl.ts';
+import { parseBaseUrl } from '../../../nodes/shared/http/baseUrl.ts';
 
 test.each([
 	['https://sms.example.com', 'https://sms.example.com'],

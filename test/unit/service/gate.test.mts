@@ -1,7 +1,7 @@
 /** Bounded concurrency and pace (design, guarantees 2 and 3). Real time, but only order and counts. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { Gate } from '../../../nodes/shared/flow/Gate.ts';
+import { Gate } from '../../../nodes/shared/run/Gate.ts';
 
 const FREE = { concurrency: 10, requestsPerSecond: 0 };
 

@@ -7,7 +7,7 @@ import {
 	judgeError,
 	parseRetryAfter,
 	type Failure,
-} from '../../../nodes/shared/flow/outcome.ts';
+} from '../../../nodes/shared/http/failure.ts';
 
 function judge(
 	statusCode: number,

@@ -1,10 +1,9 @@
-/** Receipts (design, guarantee 4), checksums, and secrets in texts (guarantee 8). */
+/** Receipts (design, guarantee 4), and checksums. */
 import fc from 'fast-check';
 import type { IContextObject } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
-import { redact } from '../../../nodes/shared/flow/errors.ts';
-import { fingerprint } from '../../../nodes/shared/flow/fingerprint.ts';
-import { Receipts } from '../../../nodes/shared/flow/Receipts.ts';
+import { fingerprint } from '../../../nodes/shared/run/fingerprint.ts';
+import { Receipts } from '../../../nodes/shared/run/Receipts.ts';
 
 /** What n8n does with the context between tries of "Retry execution". */
 const stored = (context: IContextObject) => JSON.parse(JSON.stringify(context)) as IContextObject;
@@ -126,21 +125,4 @@ describe('fingerprint', () => {
 	});
 
 	test('is short', () => expect(fingerprint('x'.repeat(10_000)).length).toBeLessThan(13));
-});
-
-describe('redact', () => {
-	test.each([
-		['The key k3y-s3cret is wrong', 'k3y-s3cret', 'The key ***** is wrong'],
-		['k3y-s3cret k3y-s3cret', 'k3y-s3cret', '***** *****'],
-		['?apiKey=a%2Bb%2Fc%3D%3D', 'a+b/c==', '?apiKey=*****'],
-		['key a+b/c== here', 'a+b/c==', 'key ***** here'],
-		['nothing here', 'k3y-s3cret', 'nothing here'],
-		['anything', '', 'anything'],
-	])('%j without %j', (text, secret, redacted) => {
-		expect(redact(text, secret)).toBe(redacted);
-	});
-
-	test('a key with spaces around it', () => {
-		expect(redact('The key k3y-s3cret is wrong', ' k3y-s3cret\n')).not.toContain('k3y-s3cret');
-	});
 });

@@ -1,8 +1,8 @@
 /** When a request that did no harm is made again, and when no more (design, guarantee 5). */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Failure } from '../../../nodes/shared/flow/outcome.ts';
-import { nextDelay, retryPolicy } from '../../../nodes/shared/flow/retry.ts';
+import type { Failure } from '../../../nodes/shared/http/failure.ts';
+import { nextDelay, retryPolicy } from '../../../nodes/shared/http/retry.ts';
 
 const FAILURE: Failure = {
 	status: 'notSent',

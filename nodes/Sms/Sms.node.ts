@@ -1,0 +1,43 @@
+import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
+import { smsServiceApiTest } from '../shared/http/credentialTest';
+import { toProperties } from '../shared/fields/operation';
+import { REQUEST_DEFAULTS } from '../shared/http/request';
+import { preview, previewItems } from './preview.operation';
+import { send } from './send.operation';
+import { sendBatch, sendBatchItems } from './sendBatch.operation';
+import { sendByUrl } from './sendByUrl.operation';
+
+/** Sends SMS (interface document 4.3). */
+export class Sms implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'SMS',
+		name: 'sms',
+		icon: { light: 'file:../shared/icons/sms.svg', dark: 'file:../shared/icons/sms.dark.svg' },
+		group: ['output'],
+		version: 1,
+		subtitle: '={{ $parameter["operation"] + ": " + $parameter["messageType"] }}',
+		description: 'Send marketing and notification SMS to mobile phones',
+		defaults: { name: 'SMS' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'smsServiceApi', required: true, testedBy: 'smsServiceApiTest' }],
+		hints: [
+			{
+				message:
+					"For this many messages, the operation 'Send Batch' is faster, keeps n8n responsive and gives one outcome for each message.",
+				type: 'info',
+				location: 'ndv',
+				whenToDisplay: 'always',
+				displayCondition:
+					'={{ $parameter["operation"] === "send" && $input.all().length >= 500 }}',
+			},
+		],
+		requestDefaults: REQUEST_DEFAULTS,
+		properties: toProperties('sms', [send, sendBatch, sendByUrl, preview], 'send'),
+	};
+
+	methods = { credentialTest: { smsServiceApiTest } };
+
+	customOperations = { sms: { preview: previewItems, sendBatch: sendBatchItems } };
+}

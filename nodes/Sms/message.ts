@@ -1,0 +1,130 @@
+import type { IDataObject } from 'n8n-workflow';
+import {
+	parseMessageType,
+	readOption,
+	readSwitch,
+	readUnsupported,
+} from '../shared/service/choices';
+import type { MessageType } from '../shared/service/characters';
+import { readSendDate } from '../shared/service/date';
+import { InputError, requireText, show } from '../shared/service/InputError';
+import { prepareMessage } from '../shared/service/message';
+import { canonicalNumber, parseNumber } from '../shared/service/number';
+import { parseSender } from '../shared/service/sender';
+import type { Prepared } from '../shared/run/RoutedOperation';
+
+/** The parameters of one message as the node's fields give them. */
+export interface MessageParameters {
+	messageType: unknown;
+	number: unknown;
+	message: unknown;
+	options: IDataObject;
+}
+
+/** Where a date is read, and what is past. */
+export interface Clock {
+	timeZone: string;
+	now: number;
+}
+
+/** Path of both kinds of send (interface document 4.3). */
+export function sendPath(type: MessageType): string {
+	return `/v2/${type}/messages/send`;
+}
+
+/**
+ * @returns undefined when the option is not there or empty
+ * @throws InputError
+ */
+export function readSender(options: IDataObject): string | undefined {
+	const value = readOption(options, 'sender', 'Sender');
+	return value === undefined ? undefined : parseSender(value);
+}
+
+/**
+ * Checks one message and writes its request (interface document 2.6, 4.3).
+ *
+ * @throws InputError for everything that the service would refuse and that can be seen beforehand
+ */
+export function prepareSend(parameters: MessageParameters, clock: Clock): Prepared {
+	const { options } = parameters;
+	const { type, number, text, sender, common } = checkMessage(parameters);
+	const legacy = parseFieldNames(readOption(options, 'fieldNames', 'Field Names')) === 'legacy';
+	const campaignName = optionalText(
+		readOption(options, 'campaignName', 'Campaign Name'),
+		'Campaign Name',
+	);
+	const category = optionalText(readOption(options, 'category', 'Category'), 'Category');
+	const { date, expired } = readSendDate(
+		readOption(options, 'date', 'Send At'),
+		clock.timeZone,
+		clock.now,
+	);
+	return {
+		...common,
+		expired,
+		url: sendPath(type),
+		body: {
+			[legacy ? 'identifier' : 'number']: number,
+			message: text,
+			...(sender === undefined ? {} : { sender }),
+			...(campaignName === undefined ? {} : { campaignName }),
+			...(category === undefined ? {} : { [legacy ? 'tag' : 'category']: category }),
+			...(date === undefined ? {} : { date }),
+		},
+	};
+}
+
+/** The same as a URL: GET with query parameters (interface document 4.3). */
+export function prepareSendByUrl(parameters: MessageParameters): Prepared {
+	const { type, number, text, sender, common } = checkMessage(parameters);
+	return {
+		...common,
+		url: sendPath(type),
+		// The credential fills in the key, so that it is in no data that this node handles.
+		qs: {
+			apiKey: '',
+			identifier: number,
+			...(sender === undefined ? {} : { sender }),
+			message: text,
+		},
+	};
+}
+
+function checkMessage({ messageType, number: recipient, message, options }: MessageParameters) {
+	const type = parseMessageType(messageType);
+	const number = parseNumber(recipient);
+	const { text, replacements } = prepareMessage(message, type, readUnsupported(options));
+	const sender = readSender(options);
+	const common: Prepared = {
+		subject: number,
+		extra: {
+			number,
+			...(replacements.length > 0
+				? { replacements: [...replacements] as unknown as IDataObject[] }
+				: {}),
+		},
+		resendUnknown: readSwitch(options, 'resendUnknown', 'Resend if Unknown'),
+		duplicateKey: readSwitch(options, 'skipDuplicates', 'Skip Duplicates')
+			? `${canonicalNumber(number)}\n${text}`
+			: undefined,
+	};
+	return { type, number, text, sender, common };
+}
+
+function optionalText(value: unknown, field: string): string | undefined {
+	if (value === undefined) return undefined;
+	const text = requireText(value, field).trim();
+	return text === '' ? undefined : text;
+}
+
+function parseFieldNames(value: unknown): 'standard' | 'legacy' {
+	if (value === undefined || value === 'standard') return 'standard';
+	if (value === 'legacy') return 'legacy';
+	throw new InputError(`'Field Names' is ${show(value)}`, 'It is either standard or legacy.');
+}
+
+/** What a user can do when it is unknown whether a message was sent. */
+export function howToFindOut({ subject }: Prepared): string {
+	return `It may have been sent, and is not sent again on its own. Look it up with SMS Stats, operation Message Status, by the number ${subject}. If it did not arrive, run it again with 'Resend if Unknown' under Options turned on.`;
+}

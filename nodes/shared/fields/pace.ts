@@ -1,0 +1,52 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { InputError, show } from '../service/InputError';
+import type { Pace } from '../run/Gate';
+
+/** Most requests at once that can be asked for. */
+const MOST_CONCURRENT = 100;
+
+/** Fields for the Options of every operation that talks to the service, in alphabetical order. */
+export const paceOptions: INodeProperties[] = [
+	{
+		displayName: 'Concurrency',
+		name: 'concurrency',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: MOST_CONCURRENT },
+		default: 10,
+		description: 'Most requests under way at the same time',
+	},
+	{
+		displayName: 'Requests per Second',
+		name: 'requestsPerSecond',
+		type: 'number',
+		typeOptions: { minValue: 0 },
+		default: 0,
+		description: 'Most requests started per second. 0 means no limit.',
+	},
+];
+
+/**
+ * The pace of a whole run: the options as the first item has them.
+ *
+ * @throws InputError
+ */
+export function readPace(context: {
+	getNodeParameter(name: string, fallback?: unknown): unknown;
+}): Pace {
+	const options = (context.getNodeParameter('options', {}) ?? {}) as IDataObject;
+	const concurrency = Number(options.concurrency ?? 10);
+	const requestsPerSecond = Number(options.requestsPerSecond ?? 0);
+	if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > MOST_CONCURRENT) {
+		throw new InputError(
+			`'Concurrency' is ${show(options.concurrency)}`,
+			`Give a whole number from 1 to ${MOST_CONCURRENT}.`,
+		);
+	}
+	if (!Number.isFinite(requestsPerSecond) || requestsPerSecond < 0) {
+		throw new InputError(
+			`'Requests per Second' is ${show(options.requestsPerSecond)}`,
+			'Give a number; 0 means no limit.',
+		);
+	}
+	return { concurrency, requestsPerSecond };
+}

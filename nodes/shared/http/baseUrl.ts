@@ -1,0 +1,63 @@
+import { InputError, show } from '../service/InputError';
+
+/**
+ * The service address from what a person pastes into the credential: surrounding spaces, trailing
+ * slashes and a trailing `/v2` (interface document, section 9) are dropped.
+ *
+ * @param allowHttp accept an unencrypted address of a public host
+ * @returns origin and path without a trailing slash, such as `https://sms.example.com`
+ * @throws InputError for what isn't a web address, and for `http://` to a public host: the key would
+ *   travel in clear text
+ */
+export function parseBaseUrl(value: unknown, allowHttp = false): string {
+	const typed = typeof value === 'string' ? value.trim() : '';
+	const advice =
+		"Open the credential and set 'Base URL' to the address of the service, such as https://sms.example.com.";
+	if (typed === '') throw new InputError("'Base URL' of the credential is empty", advice);
+	if (!URL.canParse(typed)) {
+		throw new InputError(
+			`'Base URL' of the credential is not a web address: ${show(typed)}`,
+			advice,
+		);
+	}
+	const url = new URL(typed);
+	if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+		throw new InputError(`'Base URL' of the credential starts with ${url.protocol}//`, advice);
+	}
+	if (url.username !== '' || url.password !== '') {
+		throw new InputError(
+			"'Base URL' of the credential holds a user name or a password",
+			advice,
+		);
+	}
+	if (url.search !== '' || url.hash !== '') {
+		throw new InputError("'Base URL' of the credential holds a ? or a #", advice);
+	}
+	if (url.protocol === 'http:' && !allowHttp && !isPrivateHost(url.hostname)) {
+		throw new InputError(
+			"'Base URL' of the credential is not encrypted (http://)",
+			"The API key and the messages would travel in clear text. Use https://, or turn on 'Allow Unencrypted HTTP' in the credential if you are sure.",
+		);
+	}
+	return url.origin + url.pathname.replace(/\/+$/, '').replace(/\/v2$/i, '').replace(/\/+$/, '');
+}
+
+/** Hosts that can't be reached from the public internet. */
+function isPrivateHost(hostname: string): boolean {
+	const host = hostname
+		.toLowerCase()
+		.replace(/^\[|\]$/g, '')
+		.replace(/\.$/, '');
+	if (host.includes(':')) {
+		return (
+			host === '::1' ||
+			/^f[cd]/.test(host) ||
+			/^fe[89ab]/.test(host) ||
+			/^::ffff:(7f[0-9a-f]{2}:|a[0-9a-f]{2}:|c0a8:|ac1[0-9a-f]:|a9fe:)/.test(host)
+		);
+	}
+	if (/^\d+\.\d+\.\d+\.\d+$/.test(host)) {
+		return /^(127\.|10\.|192\.168\.|169\.254\.|172\.(1[6-9]|2\d|3[01])\.)/.test(host);
+	}
+	return !host.includes('.') || /\.(localhost|local|internal|lan|home\.arpa|test)$/.test(host);
+}

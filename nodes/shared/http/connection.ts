@@ -1,0 +1,87 @@
+import type {
+	IAllExecuteFunctions,
+	ICredentialDataDecryptedObject,
+	ICredentialsDecrypted,
+	INode,
+} from 'n8n-workflow';
+import { judgeAnswer, judgeError, type Answer, type Failure, type Reader } from './failure';
+import { parseProxy, REQUEST_DEFAULTS, type RequestOptions, type ServiceRequest } from './request';
+import { cleanerOf, type Clean } from './secret';
+
+const CREDENTIAL = 'smsServiceApi';
+/** As n8n's router has it. Milliseconds. */
+const DEFAULT_TIMEOUT = 300_000;
+
+/** The parts of any context of n8n that a connection needs. */
+export interface Host {
+	helpers: {
+		httpRequestWithAuthentication: IAllExecuteFunctions['helpers']['httpRequestWithAuthentication'];
+	};
+	getCredentials(type: string): Promise<object>;
+	getNode(): INode;
+}
+
+/**
+ * The service as one run, one poll or one dropdown sees it. The credential is read once: outside an
+ * execution, n8n makes an isolate for its expressions each time, which takes about 50 ms.
+ */
+export class Connection {
+	private constructor(
+		private readonly host: Host,
+		private readonly credential: ICredentialsDecrypted,
+		/** Takes the key out of a text. */
+		readonly clean: Clean,
+		private readonly options: RequestOptions,
+	) {}
+
+	/**
+	 * Reads the credential. Never throws: without it nothing can have been sent.
+	 *
+	 * @param options what the user set under the node's request options
+	 */
+	static async open(host: Host, options: RequestOptions = {}): Promise<Connection | Failure> {
+		try {
+			const data = (await host.getCredentials(CREDENTIAL)) as ICredentialDataDecryptedObject;
+			const { id = '', name = '' } = host.getNode().credentials?.[CREDENTIAL] ?? {};
+			const credential = { id: id ?? '', name, type: CREDENTIAL, data };
+			return new Connection(host, credential, cleanerOf(data.apiKey), options);
+		} catch (error) {
+			const { message, description } = error as { message?: string; description?: string };
+			return {
+				status: 'notSent',
+				message: message || 'The credential could not be read',
+				advice: description ?? 'Check the credential of the node.',
+				transient: false,
+				general: true,
+				cause: 'configuration-invalid',
+			};
+		}
+	}
+
+	/** Makes one request, once, and judges its answer. Never throws. */
+	async request<T>(
+		request: ServiceRequest,
+		read: Reader<T>,
+		{ timeout = this.options.timeout }: Pick<RequestOptions, 'timeout'> = {},
+	): Promise<{ value: T } | Failure> {
+		const { proxy, allowUnauthorizedCerts } = this.options;
+		try {
+			const answer = (await this.host.helpers.httpRequestWithAuthentication.call(
+				this.host as unknown as IAllExecuteFunctions,
+				CREDENTIAL,
+				{
+					...REQUEST_DEFAULTS,
+					...request,
+					returnFullResponse: true,
+					timeout: timeout || DEFAULT_TIMEOUT,
+					...(proxy ? { proxy: parseProxy(proxy) } : {}),
+					...(allowUnauthorizedCerts ? { skipSslCertificateValidation: true } : {}),
+				},
+				{ credentialsDecrypted: this.credential },
+			)) as Answer;
+			return judgeAnswer(answer, read);
+		} catch (error) {
+			return judgeError(error);
+		}
+	}
+}

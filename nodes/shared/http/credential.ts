@@ -1,0 +1,68 @@
+import { parseBaseUrl } from './baseUrl';
+import { InputError, show } from '../service/InputError';
+
+/** What the credential holds. */
+export interface ServiceCredential {
+	baseUrl?: unknown;
+	apiKey?: unknown;
+	headerName?: unknown;
+	allowHttp?: unknown;
+}
+
+/** The parts of a request that authentication reads and sets. */
+interface Addressed {
+	url: string;
+	baseURL?: string;
+	headers?: object;
+	qs?: object;
+	disableFollowRedirect?: boolean;
+}
+
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
+/**
+ * Gives a request its address and the key: in the header (interface document, section 5), or as the
+ * query parameter `apiKey` where the request has a place for it (the URL form of the send, 4.3).
+ * Redirects are not followed, and an address of another origin is refused: the key goes nowhere else.
+ *
+ * @returns a new object; the request that was given stays without the key
+ * @throws InputError when the credential can't be used
+ */
+export function authenticateRequest<T extends Addressed>(
+	credential: ServiceCredential,
+	request: T,
+): T {
+	const base = parseBaseUrl(credential.baseUrl, credential.allowHttp === true);
+	const key = typeof credential.apiKey === 'string' ? credential.apiKey.trim() : '';
+	if (key === '') {
+		throw new InputError(
+			"'API Key' of the credential is empty",
+			'Create a key in the account area of the service and put it there.',
+		);
+	}
+	if (!/^[\x21-\x7e]+$/.test(key)) {
+		throw new InputError(
+			"'API Key' of the credential has a character that a key can't have",
+			'Copy the key again, without spaces or line breaks.',
+		);
+	}
+	const headerName = String(credential.headerName ?? '').trim() || 'X-Service-ApiKey';
+	if (!HEADER_NAME.test(headerName)) {
+		throw new InputError(
+			`'Header Name' of the credential is not the name of a header: ${show(headerName)}`,
+			'Leave it at X-Service-ApiKey unless your reseller of the service names another one.',
+		);
+	}
+	const url = request.url.startsWith('/') ? base + request.url : request.url;
+	if (new URL(url, base).origin !== new URL(base).origin) {
+		throw new InputError(
+			'The address of the request belongs to another host than the credential',
+			"The API key is sent to the host in 'Base URL' of the credential only.",
+		);
+	}
+	const addressed = { ...request, url, baseURL: undefined, disableFollowRedirect: true };
+	if (request.qs && 'apiKey' in request.qs) {
+		return { ...addressed, qs: { ...request.qs, apiKey: key } };
+	}
+	return { ...addressed, headers: { ...request.headers, [headerName]: key } };
+}

@@ -1,0 +1,82 @@
+import type {
+	IAllExecuteFunctions,
+	IDataObject,
+	IHttpRequestOptions,
+	IPollFunctions,
+} from 'n8n-workflow';
+import { InputError, show } from '../service/InputError';
+import { judgeAnswer, judgeError, type Answer, type Failure, type Reader } from './failure';
+
+/** A request below the base URL of the credential. */
+export type ServiceRequest = Pick<IHttpRequestOptions, 'method' | 'url' | 'qs' | 'body'>;
+
+/** What n8n adds to the Options of every declarative node; custom operations honour it themselves. */
+export interface RequestOptions {
+	timeout?: number;
+	proxy?: string;
+	allowUnauthorizedCerts?: boolean;
+}
+
+/** What every request has, and every node's `requestDefaults`. */
+export const REQUEST_DEFAULTS = {
+	json: true,
+	/** The answer is judged here, whatever its status. */
+	ignoreHttpStatusErrors: true,
+	/** The key must not travel to another address. */
+	disableFollowRedirect: true,
+} as const;
+
+/**
+ * Makes one request, once, with the credential, and judges the answer. Never throws.
+ *
+ * For code that is not routed: custom operations, dropdowns, the trigger.
+ */
+export async function requestOnce<T>(
+	context: Pick<IAllExecuteFunctions | IPollFunctions, 'helpers'>,
+	request: ServiceRequest,
+	read: Reader<T>,
+	{ timeout, proxy, allowUnauthorizedCerts }: RequestOptions = {},
+): Promise<{ value: T } | Failure> {
+	try {
+		const answer = (await context.helpers.httpRequestWithAuthentication.call(
+			context as IAllExecuteFunctions,
+			'smsServiceApi',
+			{
+				...REQUEST_DEFAULTS,
+				...request,
+				returnFullResponse: true,
+				timeout: timeout || 300_000,
+				...(proxy ? { proxy: parseProxy(proxy) } : {}),
+				...(allowUnauthorizedCerts ? { skipSslCertificateValidation: true } : {}),
+			},
+		)) as Answer;
+		return judgeAnswer(answer, read);
+	} catch (error) {
+		return judgeError(error);
+	}
+}
+
+/** As n8n's router reads the Proxy option. */
+export function parseProxy(proxy: string): IHttpRequestOptions['proxy'] {
+	if (!URL.canParse(proxy)) {
+		throw new InputError(
+			`'Proxy' is not a web address: ${show(proxy)}`,
+			'Write it like http://proxy.example.com:3128.',
+		);
+	}
+	const { hostname, port, protocol, username, password } = new URL(proxy);
+	return {
+		host: hostname,
+		port: Number(port),
+		protocol: protocol.replace(/:$/, ''),
+		...(username ? { auth: { username, password } } : {}),
+	};
+}
+
+/** The request options of a custom operation, as the router would read them. */
+export function readRequestOptions(context: {
+	getNodeParameter(name: string, itemIndex: number, fallback?: unknown): unknown;
+}): RequestOptions {
+	return (context.getNodeParameter('requestOptions', 0, {}) ??
+		{}) as IDataObject as RequestOptions;
+}

@@ -1,0 +1,35 @@
+import type { Failure } from './failure';
+
+/**
+ * How often and how long a request is repeated that certainly did no harm. Milliseconds. Kept in one
+ * object so that there is one place to look.
+ */
+export const retryPolicy = {
+	/** Tries in all, the first one included. */
+	tries: 4,
+	/** Upper bound of the first wait; it doubles with each further one. */
+	firstDelay: 1_000,
+	/** Longest time that one request may spend waiting, all its waits together. */
+	longestWait: 60_000,
+};
+
+/**
+ * How long to wait before the next try, or undefined when there is to be none.
+ *
+ * Exponential with jitter, so that requests that failed together don't come back together. Where the
+ * service names a time, that is the least; if it is longer than what is left, waiting is given up.
+ *
+ * @param tries how many were made so far
+ * @param waited milliseconds spent waiting so far
+ */
+export function nextDelay(
+	failure: Failure,
+	tries: number,
+	waited: number,
+	random: () => number = Math.random,
+): number | undefined {
+	if (!failure.transient || tries >= retryPolicy.tries) return undefined;
+	const backoff = retryPolicy.firstDelay * 2 ** (tries - 1) * (0.5 + random() / 2);
+	const delay = failure.retryAfterMs === undefined ? backoff : failure.retryAfterMs + backoff / 4;
+	return waited + delay > retryPolicy.longestWait ? undefined : delay;
+}

@@ -1,0 +1,130 @@
+/** Settings of the node in n8n's editor, and what a retry makes of dates and keys. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startSimulator, type Simulator } from '../../simulator/index.mts';
+import { retryExecution, runNode, type RunOptions } from '../harness.mts';
+import { jsonOf, NUMBER, sendSms } from './support.mts';
+
+let sim: Simulator;
+beforeAll(async () => {
+	sim = await startSimulator();
+});
+afterAll(async () => await sim.close());
+beforeEach(() => sim.reset());
+
+const THREE = [{ to: '+33639981231' }, { to: '+33639981232' }, { to: '+33639981233' }];
+const to = { number: '={{ $json.to }}' };
+
+describe.each(['send', 'sendByUrl', 'sendBatch'])('%s', (operation) => {
+	test('Execute Once sends the first item only', async () => {
+		for (const onError of [undefined, 'continueRegularOutput'] as const) {
+			sim.reset();
+			const { items, error } = await sendSms(
+				sim,
+				{ operation, ...to },
+				{ items: THREE, settings: { executeOnce: true, onError } },
+			);
+			expect(error).toBeUndefined();
+			expect(items).toHaveLength(1);
+			expect(sim.messages.map(({ number }) => number)).toEqual(['+33639981231']);
+		}
+	});
+
+	test('an answer that takes longer than the Timeout is unknown', async () => {
+		sim.faults.add({ do: { kind: 'noAnswerAfterAccept' } });
+		const { items } = await sendSms(
+			sim,
+			{ operation, requestOptions: { timeout: 80 } },
+			{ settings: { onError: 'continueRegularOutput' } },
+		);
+		expect(jsonOf(items)).toMatchObject([{ status: 'unknown', number: NUMBER }]);
+		expect(sim.messages).toHaveLength(1);
+	});
+});
+
+describe.each(['send', 'sendByUrl'])('%s with a batch interval', (operation) => {
+	test.each([
+		[1, 20],
+		[2, 20],
+		[-1, 20],
+	])(
+		'batches of %i: all go, in order, and a bad one becomes an error item',
+		async (batchSize, batchInterval) => {
+			const requestOptions = { batching: { batch: { batchSize, batchInterval } } };
+			const { items } = await sendSms(
+				sim,
+				{ operation, ...to, requestOptions },
+				{
+					items: [THREE[0], { to: 'wrong' }, THREE[1], THREE[2]],
+					settings: { onError: 'continueRegularOutput' },
+				},
+			);
+			expect(items.map(({ json }) => json.status ?? json.number)).toEqual([
+				'+33639981231',
+				'invalid',
+				'+33639981232',
+				'+33639981233',
+			]);
+			expect(sim.messages).toHaveLength(3);
+		},
+	);
+});
+
+describe('a retry after the scheduled time has passed', () => {
+	/** The second of three is refused; by the retry, the date that all three have is past. */
+	async function retried(settings: RunOptions['settings'] = {}) {
+		const options: RunOptions = {
+			node: 'Sms',
+			credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
+			parameters: {
+				operation: 'send',
+				...to,
+				message: 'Bonjour',
+				options: { date: new Date(Date.now() + 1_500).toISOString(), concurrency: 1 },
+			},
+			items: THREE,
+		};
+		sim.stop(THREE[1].to);
+		const first = await runNode(options);
+		expect(first.error!.message).toContain('STOP');
+		expect(sim.messages).toHaveLength(1);
+		await sleep(1_600);
+		return await retryExecution(first, options, { settings });
+	}
+
+	test('sends nothing twice, and nothing late', async () => {
+		await retried();
+		expect(sim.messages).toHaveLength(1);
+	});
+
+	test('does not say that nothing has been sent', async () => {
+		const { error } = await retried();
+		expect(error!.description).not.toContain('No item has been sent');
+	});
+
+	test('gives the receipt of what was accepted, with "Continue on fail"', async () => {
+		const { items } = await retried({ onError: 'continueRegularOutput' });
+		expect(items[0].json).toMatchObject({ snapshotId: '362891' });
+	});
+});
+
+describe('Once Key of Send Batch', () => {
+	test.each(['={{ $json.missing }}'])('is refused when it is %s', async (onceKey) => {
+		const { error } = await sendSms(sim, { operation: 'sendBatch', options: { onceKey } });
+		expect(sim.requests).toHaveLength(0);
+		expect(error!.message).toContain("'Once Key'");
+	});
+
+	test.each([
+		'={{ null }}',
+		'={{ "" }}',
+		'={{ " " }}',
+		'={{ $json }}',
+		'={{ [1] }}',
+		'={{ true }}',
+	])('is refused when it is %s', async (onceKey) => {
+		const { error } = await sendSms(sim, { operation: 'sendBatch', options: { onceKey } });
+		expect(sim.requests).toHaveLength(0);
+		expect(error!.message).toContain("'Once Key'");
+	});
+});
