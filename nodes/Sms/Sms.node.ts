@@ -1,11 +1,13 @@
 import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 import { smsServiceApiTest } from '../shared/http/credentialTest';
-import { toProperties } from '../shared/fields/operation';
 import { REQUEST_DEFAULTS } from '../shared/http/request';
-import { preview, previewItems } from './preview.operation';
+import { toCustomOperations, toProperties } from '../shared/node';
+import { preview } from './preview.operation';
 import { send } from './send.operation';
-import { sendBatch, sendBatchItems } from './sendBatch.operation';
+import { sendBatch } from './sendBatch.operation';
 import { sendByUrl } from './sendByUrl.operation';
+
+const operations = [send, sendBatch, sendByUrl, preview];
 
 /** Sends SMS (interface document 4.3). */
 export class Sms implements INodeType {
@@ -34,10 +36,10 @@ export class Sms implements INodeType {
 			},
 		],
 		requestDefaults: REQUEST_DEFAULTS,
-		properties: toProperties('sms', [send, sendBatch, sendByUrl, preview], 'send'),
+		properties: toProperties({ resource: 'sms', title: 'SMS' }, operations, 'send'),
 	};
 
 	methods = { credentialTest: { smsServiceApiTest } };
 
-	customOperations = { sms: { preview: previewItems, sendBatch: sendBatchItems } };
+	customOperations = toCustomOperations('sms', operations);
 }

@@ -1,50 +1,51 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { isFailure, type Delivery } from '../shared/run/Delivery';
-import { toNodeError } from '../shared/run/errors';
-import { requestOnce, type RequestOptions } from '../shared/http/request';
-import { readBlacklist, type BlacklistEntry } from '../shared/service/answers';
+import type { Prepared } from '../shared/run/operation';
+import { notBegun, StepFailed } from '../shared/run/outcome';
+import type { Stage } from '../shared/run/policy';
+import { BLACKLISTS, blacklistPath, readListedNumbers } from '../shared/service/blacklists';
 import { canonicalNumber } from '../shared/service/number';
 
-const LISTS = {
+const REASONS = {
 	unsubscribers: 'The recipient has unsubscribed (STOP)',
 	bounces: "The number is on the account's bounce list",
 };
 
+/** A message that may be kept back because of its recipient. */
+interface Message extends Prepared {
+	subject: string;
+	skipBlacklisted: boolean;
+}
+
 /**
- * The numbers on the account's blacklists (interface document 4.1), each with the reason. Entries that
- * are marked as deleted don't count.
- *
- * @returns canonical number → reason
- * @throws NodeApiError when a list can't be fetched
+ * Keeps back messages to numbers on the account's blacklists (interface document 4.1), which are
+ * fetched once. Entries that are marked as deleted don't count.
  */
-export async function fetchBlacklistedNumbers(
-	context: IExecuteFunctions,
-	delivery: Delivery,
-	requestOptions: RequestOptions,
-): Promise<Map<string, string>> {
-	const listed = new Map<string, string>();
-	for (const [kind, reason] of Object.entries(LISTS)) {
-		const url = `/v2/${kind}/default/contacts`;
-		const outcome = await delivery.perform({
-			key: url,
-			repeatable: true,
-			identity: { sent: url, intent: url },
-			attempt: async () => {
-				const request = { method: 'GET' as const, url };
-				const result = await requestOnce(context, request, readBlacklist, requestOptions);
-				if (!('value' in result)) return result;
-				return { value: { entries: result.value as unknown as IDataObject[] } };
-			},
-		});
-		if (isFailure(outcome)) {
-			const message = `The blacklists could not be fetched, so that nothing was sent: ${outcome.message}`;
-			throw toNodeError(context.getNode(), { ...outcome, message }, { itemIndex: 0 });
-		}
-		if (outcome.status === 'skipped') continue;
-		for (const { identifier, deleted } of outcome.value
-			.entries as unknown as BlacklistEntry[]) {
-			if (!deleted) listed.set(canonicalNumber(identifier), reason);
-		}
-	}
-	return listed;
+export function blacklisted(): Stage<Message> {
+	const reasons = new Map<string, string>();
+	return {
+		async begin(candidates, requests) {
+			if (!candidates.some(({ prepared }) => prepared.skipBlacklisted)) return;
+			for (const kind of BLACKLISTS) {
+				try {
+					const listed = await requests.once(
+						{ url: blacklistPath(kind) },
+						readListedNumbers,
+					);
+					for (const number of listed) reasons.set(number, REASONS[kind]);
+				} catch (error) {
+					throw notFetched(error);
+				}
+			}
+		},
+		admit({ prepared: { subject, skipBlacklisted } }) {
+			const reason = skipBlacklisted ? reasons.get(canonicalNumber(subject)) : undefined;
+			return reason === undefined ? undefined : { outcome: { status: 'skipped', reason } };
+		},
+	};
+}
+
+function notFetched(error: unknown): unknown {
+	if (!(error instanceof StepFailed)) return error;
+	const failure = notBegun(error.failure);
+	const message = `The blacklists could not be fetched, so that nothing was sent: ${failure.message}`;
+	return new StepFailed({ ...failure, message, general: true });
 }

@@ -4,6 +4,7 @@ import {
 	readOption,
 	readSwitch,
 	readUnsupported,
+	type Options,
 } from '../shared/service/choices';
 import type { MessageType } from '../shared/service/characters';
 import { readSendDate } from '../shared/service/date';
@@ -11,14 +12,33 @@ import { InputError, requireText, show } from '../shared/service/InputError';
 import { prepareMessage } from '../shared/service/message';
 import { canonicalNumber, parseNumber } from '../shared/service/number';
 import { parseSender } from '../shared/service/sender';
-import type { Prepared } from '../shared/run/RoutedOperation';
+import type { Item, Prepared } from '../shared/run/operation';
 
 /** The parameters of one message as the node's fields give them. */
 export interface MessageParameters {
 	messageType: unknown;
 	number: unknown;
 	message: unknown;
-	options: IDataObject;
+	options: Options;
+}
+
+/** The parameters that make a message what it is; the others say how it is sent. */
+export const MADE_OF = ['number', 'message'] as const;
+
+export function readMessage(item: Item): MessageParameters {
+	return {
+		messageType: item.parameter('messageType'),
+		number: item.parameter('number'),
+		message: item.parameter('message'),
+		options: item.options,
+	};
+}
+
+/** A message, checked. */
+interface PreparedMessage extends Prepared {
+	subject: string;
+	/** Path below the base URL, beginning with /v2. */
+	url: string;
 }
 
 /** Where a date is read, and what is past. */
@@ -36,7 +56,7 @@ export function sendPath(type: MessageType): string {
  * @returns undefined when the option is not there or empty
  * @throws InputError
  */
-export function readSender(options: IDataObject): string | undefined {
+export function readSender(options: Options): string | undefined {
 	const value = readOption(options, 'sender', 'Sender');
 	return value === undefined ? undefined : parseSender(value);
 }
@@ -46,7 +66,10 @@ export function readSender(options: IDataObject): string | undefined {
  *
  * @throws InputError for everything that the service would refuse and that can be seen beforehand
  */
-export function prepareSend(parameters: MessageParameters, clock: Clock): Prepared {
+export function prepareSend(
+	parameters: MessageParameters,
+	clock: Clock,
+): PreparedMessage & { body: IDataObject } {
 	const { options } = parameters;
 	const { type, number, text, sender, common } = checkMessage(parameters);
 	const legacy = parseFieldNames(readOption(options, 'fieldNames', 'Field Names')) === 'legacy';
@@ -60,9 +83,12 @@ export function prepareSend(parameters: MessageParameters, clock: Clock): Prepar
 		clock.timeZone,
 		clock.now,
 	);
+	const { duplicateKey } = common;
 	return {
 		...common,
 		expired,
+		// The same text at another time is a reminder, not a duplicate.
+		duplicateKey: duplicateKey && `${duplicateKey}\n${date ?? ''}`,
 		url: sendPath(type),
 		body: {
 			[legacy ? 'identifier' : 'number']: number,
@@ -76,7 +102,9 @@ export function prepareSend(parameters: MessageParameters, clock: Clock): Prepar
 }
 
 /** The same as a URL: GET with query parameters (interface document 4.3). */
-export function prepareSendByUrl(parameters: MessageParameters): Prepared {
+export function prepareSendByUrl(
+	parameters: MessageParameters,
+): PreparedMessage & { qs: IDataObject } {
 	const { type, number, text, sender, common } = checkMessage(parameters);
 	return {
 		...common,
@@ -91,22 +119,24 @@ export function prepareSendByUrl(parameters: MessageParameters): Prepared {
 	};
 }
 
-function checkMessage({ messageType, number: recipient, message, options }: MessageParameters) {
+function checkMessage({ messageType, number: typed, message, options }: MessageParameters) {
 	const type = parseMessageType(messageType);
-	const number = parseNumber(recipient);
+	const number = parseNumber(typed);
 	const { text, replacements } = prepareMessage(message, type, readUnsupported(options));
 	const sender = readSender(options);
-	const common: Prepared = {
+	const recipient = canonicalNumber(number);
+	const common = {
 		subject: number,
+		essence: [recipient, text],
 		extra: {
 			number,
 			...(replacements.length > 0
-				? { replacements: [...replacements] as unknown as IDataObject[] }
+				? { replacements: replacements.map((replacement) => ({ ...replacement })) }
 				: {}),
 		},
 		resendUnknown: readSwitch(options, 'resendUnknown', 'Resend if Unknown'),
 		duplicateKey: readSwitch(options, 'skipDuplicates', 'Skip Duplicates')
-			? `${canonicalNumber(number)}\n${text}`
+			? `${recipient}\n${text}`
 			: undefined,
 	};
 	return { type, number, text, sender, common };

@@ -1,8 +1,7 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import type { Operation } from '../shared/fields/operation';
+import type { IDataObject } from 'n8n-workflow';
 import { unsupportedCharacters } from '../shared/fields/message';
 import { optionsField } from '../shared/fields/options';
-import { perItem } from '../shared/run/perItem';
+import { defineOperation } from '../shared/run/define';
 import {
 	findRefusedCharacters,
 	replaceUnsupported,
@@ -16,29 +15,23 @@ import { readSender } from './message';
 import { messageField, messageTypeField, senderOption } from './messageFields';
 
 /** What would be sent, without sending it. */
-export const preview: Operation = {
-	option: {
-		name: 'Preview',
-		value: 'preview',
-		action: 'Preview an SMS',
-		description: 'Check the characters of a text and count its segments without sending it',
-	},
+export const preview = defineOperation({
+	name: 'Preview',
+	value: 'preview',
+	action: 'Preview SMS',
+	description: 'Check the characters of a text and count its segments without sending it',
 	fields: [messageTypeField, messageField, optionsField([senderOption, unsupportedCharacters])],
-};
-
-/** A custom operation: a declarative one can't do without a request. */
-export async function previewItems(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	const previews = await perItem(this, (index) => {
-		const options = this.getNodeParameter('options', index, {}) as IDataObject;
-		return previewMessage(
-			parseMessageType(this.getNodeParameter('messageType', index)),
-			requireText(this.getNodeParameter('message', index), 'Message'),
-			readSender(options),
-			readUnsupported(options),
-		);
-	});
-	return [previews];
-}
+	custom: "n8n's router can't do without a request",
+	prepare: (item) => ({
+		extra: previewMessage(
+			parseMessageType(item.parameter('messageType')),
+			requireText(item.parameter('message'), 'Message'),
+			readSender(item.options),
+			readUnsupported(item.options),
+		),
+	}),
+	carryOut: () => ({}),
+});
 
 /** What the service would get, and what it would refuse of it (interface document, section 8). */
 function previewMessage(
@@ -60,7 +53,7 @@ function previewMessage(
 		...countSegments(text),
 		...(sender === undefined ? {} : { sender }),
 		...(type === 'marketing' && sender !== undefined ? { note: STOP_MENTION } : {}),
-	} as unknown as IDataObject;
+	};
 }
 
 const STOP_MENTION =

@@ -1,10 +1,9 @@
-import type { IDataObject } from 'n8n-workflow';
-import type { Operation } from '../shared/fields/operation';
 import { optionsField } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
-import { routed } from '../shared/run/routing';
+import { defineOperation } from '../shared/run/define';
+import { duplicates } from '../shared/run/duplicates';
 import { readSendReceipt } from '../shared/service/answers';
-import { howToFindOut, prepareSend, sendPath } from './message';
+import { howToFindOut, MADE_OF, prepareSend, readMessage, sendPath } from './message';
 import {
 	jsonOptions,
 	messageField,
@@ -14,34 +13,23 @@ import {
 } from './messageFields';
 
 /** One SMS for each item (interface document 4.3). */
-export const send: Operation = {
-	option: {
-		name: 'Send',
-		value: 'send',
-		action: 'Send an SMS',
-		description: 'Send one SMS for each item',
-		routing: routed({
-			method: 'POST',
-			url: sendPath('notification'),
-			prepare() {
-				return prepareSend(
-					{
-						messageType: this.getNodeParameter('messageType'),
-						number: this.getNodeParameter('number'),
-						message: this.getNodeParameter('message'),
-						options: this.getNodeParameter('options', {}) as IDataObject,
-					},
-					{ timeZone: this.getTimezone(), now: Date.now() },
-				);
-			},
-			read: readSendReceipt,
-			howToFindOut,
-		}),
-	},
+export const send = defineOperation({
+	name: 'Send',
+	value: 'send',
+	action: 'Send SMS',
+	description: 'Send one SMS for each item',
 	fields: [
 		messageTypeField,
 		recipientField,
 		messageField,
 		optionsField([...sendingOptions, ...jsonOptions, ...paceOptions]),
 	],
-};
+	request: { method: 'POST', url: sendPath('notification') },
+	madeOf: MADE_OF,
+	deed: 'sent',
+	prepare: (item) => prepareSend(readMessage(item), item),
+	stages: () => [duplicates()],
+	carryOut: async ({ url, body }, requests) =>
+		await requests.change({ method: 'POST', url, body }, readSendReceipt),
+	howToFindOut,
+});

@@ -1,8 +1,14 @@
-import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
-import type { Operation } from '../shared/fields/operation';
+import type { INodeProperties } from 'n8n-workflow';
 import { optionsField } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
-import { Batch } from './Batch';
+import { defineOperation } from '../shared/run/define';
+import { duplicates } from '../shared/run/duplicates';
+import { stopWhenAllAreConcerned } from '../shared/run/policy';
+import { readSendReceipt } from '../shared/service/answers';
+import { readOption, readSwitch, type Options } from '../shared/service/choices';
+import { InputError, requireText } from '../shared/service/InputError';
+import { blacklisted } from './blacklisted';
+import { howToFindOut, MADE_OF, prepareSend, readMessage, sendPath } from './message';
 import {
 	jsonOptions,
 	messageField,
@@ -10,6 +16,8 @@ import {
 	recipientField,
 	sendingOptions,
 } from './messageFields';
+import { onceKeys } from './onceKeys';
+import { repeatedKeys } from './repeatedKeys';
 
 const onceKey: INodeProperties = {
 	displayName: 'Once Key',
@@ -30,32 +38,52 @@ const skipBlacklisted: INodeProperties = {
 		'Whether to look up the STOP and bounce lists of the account once and leave out the numbers on them',
 };
 
-/** Many SMS in one go, one outcome for each. */
-export const sendBatch: Operation = {
-	option: {
-		name: 'Send Batch',
-		value: 'sendBatch',
-		action: 'Send many SMS in a batch',
-		description:
-			'Send hundreds to tens of thousands of SMS, one for each item, and get an outcome for each of them',
-	},
+/** Many SMS in one go, one outcome for each (interface document 4.3). */
+export const sendBatch = defineOperation({
+	name: 'Send Batch',
+	value: 'sendBatch',
+	action: 'Send SMS in a batch',
+	description:
+		'Send hundreds to tens of thousands of SMS, one for each item, and get an outcome for each of them',
 	fields: [
 		messageTypeField,
 		recipientField,
 		messageField,
 		optionsField([...sendingOptions, ...jsonOptions, ...paceOptions, onceKey, skipBlacklisted]),
 	],
-};
+	request: { method: 'POST', url: sendPath('notification') },
+	custom: "n8n's router would freeze n8n for seconds per thousand items, and has no access to n8n's deduplication store",
+	madeOf: MADE_OF,
+	deed: 'sent',
+	policy: stopWhenAllAreConcerned,
+	prepare: (item) => ({
+		...prepareSend(readMessage(item), item),
+		onceKey: readOnceKey(item.options),
+		skipBlacklisted: readSwitch(item.options, 'skipBlacklisted', 'Skip Blacklisted Numbers'),
+	}),
+	asTyped(item) {
+		const number = item.parameter('number', undefined);
+		return typeof number === 'string' || typeof number === 'number'
+			? { number: `${number}` }
+			: {};
+	},
+	stages: (run) => [repeatedKeys(), blacklisted(), duplicates(), onceKeys(run)],
+	carryOut: async ({ url, body }, requests) =>
+		await requests.change({ method: 'POST', url, body }, readSendReceipt),
+	howToFindOut,
+});
 
 /**
- * A custom operation: the router's synchronous loop would freeze n8n for seconds per thousand items,
- * and it has no access to n8n's deduplication store.
+ * @returns undefined where the option was not added
+ * @throws InputError for a key that is missing: the message could be sent twice
  */
-export async function sendBatchItems(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	const total = this.getInputData().length;
-	if (total === 0) return [[]];
-	const batch = new Batch(this, total);
-	await batch.check();
-	await batch.send();
-	return [await batch.results()];
+function readOnceKey(options: Options): string | undefined {
+	const value = readOption(options, 'onceKey', 'Once Key');
+	if (value === undefined) return undefined;
+	const key = requireText(value, 'Once Key').trim();
+	if (key !== '') return key;
+	throw new InputError(
+		"'Once Key' is empty for this item",
+		'Each item needs a key of its own. Check the expression, or remove the option.',
+	);
 }

@@ -1,11 +1,13 @@
 import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 import { smsServiceApiTest } from '../shared/http/credentialTest';
-import { toProperties } from '../shared/fields/operation';
 import { REQUEST_DEFAULTS } from '../shared/http/request';
+import { toCustomOperations, toProperties } from '../shared/node';
 import { add } from './add.operation';
 import { check } from './check.operation';
-import { getMany, getManyItems } from './getMany.operation';
+import { getMany } from './getMany.operation';
 import { remove } from './remove.operation';
+
+const operations = [add, check, getMany, remove];
 
 /** The account's blacklists: unsubscribers and bounces (interface document 4.1). */
 export class SmsBlacklist implements INodeType {
@@ -24,10 +26,14 @@ export class SmsBlacklist implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'smsServiceApi', required: true, testedBy: 'smsServiceApiTest' }],
 		requestDefaults: REQUEST_DEFAULTS,
-		properties: toProperties('blacklist', [add, check, getMany, remove], 'getMany'),
+		properties: toProperties(
+			{ resource: 'blacklist', title: 'Blacklist' },
+			operations,
+			'getMany',
+		),
 	};
 
 	methods = { credentialTest: { smsServiceApiTest } };
 
-	customOperations = { blacklist: { getMany: getManyItems } };
+	customOperations = toCustomOperations('blacklist', operations);
 }

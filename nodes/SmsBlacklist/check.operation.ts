@@ -1,10 +1,8 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { numberField } from '../shared/fields/number';
-import type { Operation } from '../shared/fields/operation';
 import { optionsField } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
-import type { Prepared } from '../shared/run/RoutedOperation';
-import { routed } from '../shared/run/routing';
+import { defineOperation } from '../shared/run/define';
 import {
 	BLACKLISTS,
 	blacklistPath,
@@ -14,11 +12,6 @@ import {
 } from '../shared/service/blacklists';
 import { readChoice } from '../shared/service/choices';
 import { blacklistField } from './fields';
-
-interface Check extends Prepared {
-	number: string;
-	blacklists: readonly BlacklistKind[];
-}
 
 const checkedField: INodeProperties = {
 	...blacklistField,
@@ -34,36 +27,27 @@ const checkedField: INodeProperties = {
 };
 
 /** "Get entries" of interface document 4.1, once for all items, and a look at each number. */
-export const check: Operation = {
-	option: {
-		name: 'Check',
-		value: 'check',
-		action: 'Check whether number is blacklisted',
-		description:
-			'Find out whether a phone number is on a blacklist, in national or international format',
-		routing: routed<unknown, Check>({
-			method: 'GET',
-			url: blacklistPath('unsubscribers'),
-			prepare() {
-				const value = this.getNodeParameter('blacklist');
-				const chosen = readChoice(value, [...BLACKLISTS, 'any'], 'Blacklist');
-				const number = parseListedNumber(this.getNodeParameter('number'));
-				return {
-					number,
-					subject: number,
-					blacklists: chosen === 'any' ? BLACKLISTS : [chosen],
-				};
-			},
-			async steps({ number, blacklists }, requests) {
-				const found: BlacklistKind[] = [];
-				for (const kind of blacklists) {
-					const listed = await requests.once(blacklistPath(kind), readListedNumbers);
-					if (listed.has(number)) found.push(kind);
-				}
-				return { number, listed: found.length > 0, blacklists: found };
-			},
-		}),
-	},
+export const check = defineOperation({
+	name: 'Check',
+	value: 'check',
+	action: 'Check whether number is blacklisted',
+	description:
+		'Find out whether a phone number is on a blacklist, in national or international format',
 	// A number field of its own, which is shown below the blacklist as with the other operations.
 	fields: [checkedField, { ...numberField }, optionsField(paceOptions)],
-};
+	request: { method: 'GET', url: blacklistPath('unsubscribers') },
+	prepare(item) {
+		const value = item.parameter('blacklist');
+		const chosen = readChoice(value, [...BLACKLISTS, 'any'], 'Blacklist');
+		const number = parseListedNumber(item.parameter('number'));
+		return { number, subject: number, blacklists: chosen === 'any' ? BLACKLISTS : [chosen] };
+	},
+	async carryOut({ number, blacklists }, requests) {
+		const found: BlacklistKind[] = [];
+		for (const kind of blacklists) {
+			const listed = await requests.once({ url: blacklistPath(kind) }, readListedNumbers);
+			if (listed.has(number)) found.push(kind);
+		}
+		return { number, listed: found.length > 0, blacklists: found };
+	},
+});

@@ -1,17 +1,19 @@
 import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 import { smsServiceApiTest } from '../shared/http/credentialTest';
-import { toProperties } from '../shared/fields/operation';
 import { REQUEST_DEFAULTS } from '../shared/http/request';
 import { searchLists } from '../shared/lookups/searchLists';
+import { toCustomOperations, toProperties } from '../shared/node';
 import { getColumnTokens } from './columnTokens';
 import { create } from './create.operation';
 import { get } from './get.operation';
 import { getBlacklists } from './getBlacklists.operation';
-import { getMany, getManyCampaigns } from './getMany.operation';
-import { getCampaignReplies, getReplies } from './getReplies.operation';
+import { getMany } from './getMany.operation';
+import { getReplies } from './getReplies.operation';
 import { getStatistics } from './getStatistics.operation';
 import { send } from './send.operation';
 import { sendTest } from './sendTest.operation';
+
+const operations = [create, get, getBlacklists, getMany, getReplies, getStatistics, send, sendTest];
 
 /** Campaigns: one message to all contacts of a list (interface document 2.5, 4.2; extended). */
 export class SmsCampaign implements INodeType {
@@ -40,11 +42,7 @@ export class SmsCampaign implements INodeType {
 			},
 		],
 		requestDefaults: REQUEST_DEFAULTS,
-		properties: toProperties(
-			'campaign',
-			[create, get, getBlacklists, getMany, getReplies, getStatistics, send, sendTest],
-			'create',
-		),
+		properties: toProperties({ resource: 'campaign', title: 'Campaign' }, operations, 'create'),
 	};
 
 	methods = {
@@ -53,7 +51,5 @@ export class SmsCampaign implements INodeType {
 		loadOptions: { getColumnTokens },
 	};
 
-	customOperations = {
-		campaign: { getMany: getManyCampaigns, getReplies: getCampaignReplies },
-	};
+	customOperations = toCustomOperations('campaign', operations);
 }

@@ -1,12 +1,13 @@
-import type { IDataObject, IExecuteSingleFunctions } from 'n8n-workflow';
-import { parseId } from '../shared/fields/list';
-import type { Prepared } from '../shared/run/RoutedOperation';
-import { StepFailed, type Steps } from '../shared/run/steps';
+import type { IDataObject } from 'n8n-workflow';
+import { parseId, readListId } from '../shared/fields/list';
+import { readRepeatUnknown } from '../shared/fields/options';
+import type { Item, Prepared } from '../shared/run/operation';
+import { notBegun, StepFailed } from '../shared/run/outcome';
+import type { Requests } from '../shared/run/Requests';
 import {
 	parseMessageType,
 	readChoice,
 	readOption,
-	readSwitch,
 	readUnsupported,
 } from '../shared/service/choices';
 import type { MessageType } from '../shared/service/characters';
@@ -23,10 +24,10 @@ export interface PreparedCampaign extends Prepared {
 	tokens: string[];
 	/** Columns that the message has to use. */
 	required: string[];
+	/** Path below the base URL, beginning with /v2. */
+	url: string;
+	body: IDataObject;
 }
-
-/** Reads a parameter of an item; hidden ones are left alone. */
-type Parameters = Pick<IExecuteSingleFunctions, 'getNodeParameter'>;
 
 /** Path of both kinds of campaign (interface document 4.2). */
 export function campaignsPath(type: MessageType): string {
@@ -34,8 +35,8 @@ export function campaignsPath(type: MessageType): string {
 }
 
 /** @throws InputError for a value that only an expression can give */
-export function readCampaignType(context: Parameters): MessageType {
-	return parseMessageType(context.getNodeParameter('campaignType'), 'Campaign Type');
+export function readCampaignType(item: Pick<Item, 'parameter'>): MessageType {
+	return parseMessageType(item.parameter('campaignType'), 'Campaign Type');
 }
 
 /** @throws InputError */
@@ -51,33 +52,32 @@ export function campaignPath(id: string): string {
 /**
  * Checks one campaign and writes its request (interface document 2.5, 4.2).
  *
- * @param now milliseconds; a date before it is refused
  * @throws InputError for everything that the service would refuse and that can be seen beforehand
  */
-export function prepareCampaign(
-	context: Parameters,
-	timeZone: string,
-	now: number,
-): PreparedCampaign {
-	const options = (context.getNodeParameter('options', {}) ?? {}) as IDataObject;
-	const type = readCampaignType(context);
-	const name = requireFilled(context.getNodeParameter('name'), 'Campaign Name').trim();
-	const listId = parseId(context.getNodeParameter('list'), 'List');
+export function prepareCampaign(item: Item): PreparedCampaign {
+	const { options } = item;
+	const type = readCampaignType(item);
+	const name = requireFilled(item.parameter('name'), 'Campaign Name').trim();
+	const listId = readListId(item);
 	const { text, replacements } = prepareCampaignMessage(
-		context.getNodeParameter('message'),
+		item.parameter('message'),
 		type,
 		readUnsupported(options),
 	);
-	const landingPage = readLandingPage(context);
+	const landingPage = readLandingPage(item);
 	const tokens = readTokens(text, landingPage !== undefined);
 	const sender = readOption(options, 'sourceAddress', 'Sender');
 	const sourceAddress = sender === undefined ? undefined : parseSender(sender);
-	const { date, expired } = readSendDate(readOption(options, 'date', 'Send At'), timeZone, now);
+	const { date, expired } = readSendDate(
+		readOption(options, 'date', 'Send At'),
+		item.timeZone,
+		item.now,
+	);
 	return {
 		expired,
 		listId,
 		tokens,
-		required: readColumnChoice(context.getNodeParameter('columns', [])),
+		required: readColumnChoice(item.parameter('columns', [])),
 		url: campaignsPath(type),
 		body: {
 			name,
@@ -87,12 +87,13 @@ export function prepareCampaign(
 			...(date === undefined ? {} : { date }),
 			...(sourceAddress === undefined ? {} : { sourceAddress }),
 		},
+		essence: [type, listId, name, text],
 		subject: name,
 		extra:
 			replacements.length > 0
-				? { replacements: replacements as unknown as IDataObject[] }
+				? { replacements: replacements.map((replacement) => ({ ...replacement })) }
 				: {},
-		resendUnknown: readSwitch(options, 'resendUnknown', 'Repeat if Unknown'),
+		resendUnknown: readRepeatUnknown(options),
 	};
 }
 
@@ -103,23 +104,20 @@ export function prepareCampaign(
  * @returns undefined without a landing page
  * @throws InputError
  */
-function readLandingPage(context: Parameters): IDataObject | undefined {
+function readLandingPage(item: Item): IDataObject | undefined {
 	const kind = readChoice(
-		context.getNodeParameter('landingPage', 'none'),
+		item.parameter('landingPage', 'none'),
 		['none', 'hosted', 'external'],
 		'Landing Page',
 	);
 	if (kind === 'none') return undefined;
 	if (kind === 'external') {
-		const url = context.getNodeParameter('externalUrl');
+		const url = item.parameter('externalUrl');
 		return { externalUrl: parseWebAddress(url, 'External URL'), landingPageType: 'EXTERNAL' };
 	}
 	return {
-		landingPage: requireFilled(context.getNodeParameter('landingPageHtml'), 'HTML'),
-		landingPageTitle: requireFilled(
-			context.getNodeParameter('landingPageTitle'),
-			'Page Title',
-		).trim(),
+		landingPage: requireFilled(item.parameter('landingPageHtml'), 'HTML'),
+		landingPageTitle: requireFilled(item.parameter('landingPageTitle'), 'Page Title').trim(),
 		landingPageType: 'CUSTOM',
 	};
 }
@@ -167,15 +165,15 @@ function readColumnChoice(value: unknown): string[] {
  */
 export async function checkColumns(
 	{ listId, tokens, required }: PreparedCampaign,
-	requests: Steps,
+	requests: Requests,
 ): Promise<void> {
 	if (tokens.length === 0 && required.length === 0) return;
 	checkTokens(tokens, required, await lookUpColumns(listId, requests));
 }
 
-async function lookUpColumns(listId: string, requests: Steps) {
+async function lookUpColumns(listId: string, requests: Requests) {
 	try {
-		return await requests.once(listPath(listId), readColumns);
+		return await requests.once({ url: listPath(listId) }, readColumns);
 	} catch (error) {
 		throw lookUpFailed(error);
 	}
@@ -184,10 +182,9 @@ async function lookUpColumns(listId: string, requests: Steps) {
 /** Whatever became of the look-up, no campaign was created. */
 function lookUpFailed(error: unknown): unknown {
 	if (!(error instanceof StepFailed)) return error;
-	const { failure } = error;
+	const failure = notBegun(error.failure);
 	return new StepFailed({
 		...failure,
-		status: failure.status === 'unknown' ? 'notSent' : failure.status,
 		message: `The columns of the list could not be looked up: ${failure.message}`,
 		advice: `No campaign was created. ${failure.advice}`.trim(),
 	});

@@ -1,27 +1,22 @@
-import type { Operation } from '../shared/fields/operation';
 import { optionsField } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
-import { routed } from '../shared/run/routing';
+import { defineOperation } from '../shared/run/define';
+import { fieldsOf } from '../shared/run/outcome';
 import { readCampaign } from '../shared/service/campaigns';
 import { campaignPath, readCampaignId } from './campaign';
 import { campaignIdField } from './campaignFields';
 
 /** The record of a campaign (extended). */
-export const get: Operation = {
-	option: {
-		name: 'Get',
-		value: 'get',
-		action: 'Get a campaign',
-		description: 'Retrieve a campaign by its ID (extended)',
-		routing: routed({
-			method: 'GET',
-			url: '/v2/campaigns',
-			prepare() {
-				const campaignId = readCampaignId(this.getNodeParameter('campaignId'));
-				return { url: campaignPath(campaignId), subject: campaignId };
-			},
-			read: readCampaign,
-		}),
-	},
+export const get = defineOperation({
+	name: 'Get',
+	value: 'get',
+	action: 'Get campaign',
+	description: 'Retrieve a campaign by its ID (extended)',
 	fields: [campaignIdField, optionsField(paceOptions)],
-};
+	request: { method: 'GET', url: campaignPath('campaign') },
+	prepare(item) {
+		const campaignId = readCampaignId(item.parameter('campaignId'));
+		return { url: campaignPath(campaignId), subject: campaignId };
+	},
+	carryOut: async ({ url }, requests) => fieldsOf(await requests.get({ url }, readCampaign)),
+});

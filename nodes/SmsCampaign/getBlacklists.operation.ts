@@ -1,28 +1,24 @@
-import type { Operation } from '../shared/fields/operation';
 import { optionsField } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
-import { routed } from '../shared/run/routing';
+import { defineOperation } from '../shared/run/define';
+import { fieldsOf } from '../shared/run/outcome';
 import { readCategoryBlacklists } from '../shared/service/statistics';
 import { campaignPath, readCampaignId } from './campaign';
 import { campaignIdField } from './campaignFields';
 
 /** Who unsubscribed from a campaign or has an unassigned number (extended). */
-export const getBlacklists: Operation = {
-	option: {
-		name: 'Get Blacklists',
-		value: 'getBlacklists',
-		action: 'Get the blacklists of a campaign',
-		description:
-			'Retrieve the numbers that replied STOP to a campaign, and those that are unassigned (extended)',
-		routing: routed({
-			method: 'GET',
-			url: '/v2/campaigns',
-			prepare() {
-				const campaignId = readCampaignId(this.getNodeParameter('campaignId'));
-				return { url: `${campaignPath(campaignId)}/blacklists`, subject: campaignId };
-			},
-			read: readCategoryBlacklists,
-		}),
-	},
+export const getBlacklists = defineOperation({
+	name: 'Get Blacklists',
+	value: 'getBlacklists',
+	action: 'Get blacklists of campaign',
+	description:
+		'Retrieve the numbers that replied STOP to a campaign, and those that are unassigned (extended)',
 	fields: [campaignIdField, optionsField(paceOptions)],
-};
+	request: { method: 'GET', url: `${campaignPath('campaign')}/blacklists` },
+	prepare(item) {
+		const campaignId = readCampaignId(item.parameter('campaignId'));
+		return { url: `${campaignPath(campaignId)}/blacklists`, subject: campaignId };
+	},
+	carryOut: async ({ url }, requests) =>
+		fieldsOf(await requests.get({ url }, readCategoryBlacklists)),
+});

@@ -1,47 +1,46 @@
-import type { IDataObject } from 'n8n-workflow';
 import { numberField } from '../shared/fields/number';
-import type { Operation } from '../shared/fields/operation';
-import { optionsField, repeatUnknown } from '../shared/fields/options';
+import { optionsField, readRepeatUnknown, repeatUnknown } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
-import { routed } from '../shared/run/routing';
+import { defineOperation } from '../shared/run/define';
+import { fieldsOf } from '../shared/run/outcome';
 import { readCreditsUsed } from '../shared/service/campaigns';
-import { readSwitch } from '../shared/service/choices';
-import { parseNumber } from '../shared/service/number';
+import { canonicalNumber, parseNumber } from '../shared/service/number';
 import { campaignsPath, readCampaignId, readCampaignType } from './campaign';
 import { campaignIdField, campaignTypeField } from './campaignFields';
 
 /** Sends a campaign to one number, to look at it (extended). */
-export const sendTest: Operation = {
-	option: {
-		name: 'Send Test',
-		value: 'sendTest',
-		action: 'Send a test of a campaign',
-		description: 'Send a campaign to one phone, to see it before everybody gets it (extended)',
-		routing: routed({
-			method: 'POST',
-			url: campaignsPath('marketing'),
-			prepare() {
-				const options = this.getNodeParameter('options', {}) as IDataObject;
-				const type = readCampaignType(this);
-				const campaignId = readCampaignId(this.getNodeParameter('campaignId'));
-				const number = parseNumber(this.getNodeParameter('number'));
-				return {
-					url: `${campaignsPath(type)}/${encodeURIComponent(campaignId)}/test`,
-					body: { identifier: number },
-					subject: number,
-					extra: { campaignId, number },
-					resendUnknown: readSwitch(options, 'resendUnknown', 'Repeat if Unknown'),
-				};
-			},
-			read: readCreditsUsed,
-			howToFindOut: ({ subject }) =>
-				`The test may have been sent, and is not sent again on its own. Look at the phone with the number ${subject}. If it did not arrive, run this again with 'Repeat if Unknown' under Options turned on.`,
-		}),
-	},
+export const sendTest = defineOperation({
+	name: 'Send Test',
+	value: 'sendTest',
+	action: 'Send test of campaign',
+	description: 'Send a campaign to one phone, to see it before everybody gets it (extended)',
 	fields: [
 		campaignTypeField,
 		campaignIdField,
 		{ ...numberField, description: 'Mobile number that gets the test' },
 		optionsField([repeatUnknown, ...paceOptions]),
 	],
-};
+	request: { method: 'POST', url: `${campaignsPath('marketing')}/campaign/test` },
+	madeOf: ['campaignId', 'number'],
+	deed: 'sent',
+	prepare(item) {
+		const type = readCampaignType(item);
+		const campaignId = readCampaignId(item.parameter('campaignId'));
+		const number = parseNumber(item.parameter('number'));
+		return {
+			url: `${campaignsPath(type)}/${encodeURIComponent(campaignId)}/test`,
+			body: { identifier: number },
+			essence: [campaignId, canonicalNumber(number)],
+			subject: number,
+			extra: { campaignId, number },
+			resendUnknown: readRepeatUnknown(item.options),
+		};
+	},
+	carryOut: async ({ url, body }, requests) =>
+		await requests.change({ method: 'POST', url, body }, (answer) => {
+			const read = readCreditsUsed(answer);
+			return read && fieldsOf(read);
+		}),
+	howToFindOut: ({ subject }) =>
+		`The test may have been sent, and is not sent again on its own. Look at the phone with the number ${subject}. If it did not arrive, run this again with 'Repeat if Unknown' under Options turned on.`,
+});

@@ -1,14 +1,16 @@
 import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 import { smsServiceApiTest } from '../shared/http/credentialTest';
-import { toProperties } from '../shared/fields/operation';
 import { REQUEST_DEFAULTS } from '../shared/http/request';
 import { getColumnFields } from '../shared/lookups/columns';
 import { searchLists } from '../shared/lookups/searchLists';
+import { toCustomOperations, toProperties } from '../shared/node';
 import { add } from './add.operation';
 import { deleteById } from './deleteById.operation';
 import { deleteByNumber } from './deleteByNumber.operation';
-import { getMany, getManyItems } from './getMany.operation';
-import { importContacts, importItems } from './import.operation';
+import { getMany } from './getMany.operation';
+import { importContacts } from './import.operation';
+
+const operations = [add, deleteById, deleteByNumber, getMany, importContacts];
 
 /** Contacts of a list (interface document 4.5). */
 export class SmsContact implements INodeType {
@@ -27,11 +29,7 @@ export class SmsContact implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'smsServiceApi', required: true, testedBy: 'smsServiceApiTest' }],
 		requestDefaults: REQUEST_DEFAULTS,
-		properties: toProperties(
-			'contact',
-			[add, deleteById, deleteByNumber, getMany, importContacts],
-			'getMany',
-		),
+		properties: toProperties({ resource: 'contact', title: 'Contact' }, operations, 'getMany'),
 	};
 
 	methods = {
@@ -40,5 +38,5 @@ export class SmsContact implements INodeType {
 		resourceMapping: { getColumnFields },
 	};
 
-	customOperations = { contact: { getMany: getManyItems, import: importItems } };
+	customOperations = toCustomOperations('contact', operations);
 }

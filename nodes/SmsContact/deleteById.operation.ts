@@ -1,10 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { listLocatorField, parseId } from '../shared/fields/list';
-import type { Operation } from '../shared/fields/operation';
+import { listLocatorField, parseId, readListId } from '../shared/fields/list';
 import { optionsField } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
-import { routed } from '../shared/run/routing';
-import { listPath, LISTS_PATH } from '../shared/service/lists';
+import { defineOperation } from '../shared/run/define';
+import { listPath } from '../shared/service/lists';
 import { readNothing } from '../shared/service/records';
 
 const contactIdField: INodeProperties = {
@@ -18,28 +17,29 @@ const contactIdField: INodeProperties = {
 };
 
 /** Interface document 4.5, "Delete a contact by id". */
-export const deleteById: Operation = {
-	option: {
-		name: 'Delete by ID',
-		value: 'deleteById',
-		action: 'Delete contact by ID',
-		description: 'Delete a contact from a list permanently',
-		routing: routed({
-			method: 'DELETE',
-			url: LISTS_PATH,
-			prepare() {
-				const list = this.getNodeParameter('list', undefined, { extractValue: true });
-				const listId = parseId(list, 'List');
-				const id = parseId(this.getNodeParameter('contactId'), 'Contact ID');
-				return {
-					url: listPath(listId, `/contacts/${encodeURIComponent(id)}`),
-					subject: id,
-					extra: { id, listId },
-				};
-			},
-			read: readNothing,
-			result: () => ({ deleted: true }),
-		}),
-	},
+export const deleteById = defineOperation({
+	name: 'Delete by ID',
+	value: 'deleteById',
+	action: 'Delete contact by ID',
+	description: 'Delete a contact from a list permanently',
 	fields: [listLocatorField, contactIdField, optionsField(paceOptions)],
-};
+	request: { method: 'DELETE', url: listPath('list', '/contacts/contact') },
+	madeOf: ['list', 'contactId'],
+	deed: 'deleted',
+	prepare(item) {
+		const listId = readListId(item);
+		const id = parseId(item.parameter('contactId'), 'Contact ID');
+		return {
+			url: listPath(listId, `/contacts/${encodeURIComponent(id)}`),
+			essence: [listId, id],
+			subject: id,
+			extra: { id, listId },
+		};
+	},
+	async carryOut({ url }, requests) {
+		await requests.delete({ url }, readNothing);
+		return { deleted: true };
+	},
+	howToFindOut: ({ subject }) =>
+		`The operation Get Many tells whether ${subject} is still in the list. A retry deletes it if it is.`,
+});

@@ -1,57 +1,31 @@
-import type { IDataObject } from 'n8n-workflow';
-import { listLocatorField, parseId } from '../shared/fields/list';
+import { listLocatorField, readListId } from '../shared/fields/list';
 import { numberField } from '../shared/fields/number';
-import type { Operation } from '../shared/fields/operation';
 import { optionsField } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import type { Failure } from '../shared/http/failure';
-import type { Prepared } from '../shared/run/RoutedOperation';
-import { routed } from '../shared/run/routing';
-import { StepFailed, type Steps } from '../shared/run/steps';
+import { defineOperation } from '../shared/run/define';
+import { StepFailed } from '../shared/run/outcome';
+import type { Requests } from '../shared/run/Requests';
 import { readChoice, readOption } from '../shared/service/choices';
 import { isAboutPath } from '../shared/service/errorCodes';
-import { listPath, LISTS_PATH } from '../shared/service/lists';
-import { parseNumber } from '../shared/service/number';
+import { listPath } from '../shared/service/lists';
+import { canonicalNumber, parseNumber } from '../shared/service/number';
 import { readNothing } from '../shared/service/records';
 
 const SEGMENTS = ['auto', 'contacts', 'contact'] as const;
 
-interface Deletion extends Prepared {
+interface Deletion {
 	listId: string;
 	identifier: string;
 	segment: (typeof SEGMENTS)[number];
 }
 
 /** Interface document 4.5, "Delete a contact by number". */
-export const deleteByNumber: Operation = {
-	option: {
-		name: 'Delete by Number',
-		value: 'deleteByNumber',
-		action: 'Delete contact by number',
-		description: 'Delete the contact with a phone number from a list permanently',
-		routing: routed<unknown, Deletion>({
-			method: 'DELETE',
-			url: LISTS_PATH,
-			prepare() {
-				const list = this.getNodeParameter('list', undefined, { extractValue: true });
-				const listId = parseId(list, 'List');
-				const identifier = parseNumber(this.getNodeParameter('number'));
-				const options = this.getNodeParameter('options', {}) as IDataObject;
-				const segment = readOption(options, 'pathSegment', 'Path Segment') ?? 'auto';
-				return {
-					listId,
-					identifier,
-					segment: readChoice(segment, SEGMENTS, 'Path Segment'),
-					subject: identifier,
-					extra: { identifier, listId },
-				};
-			},
-			async steps(deletion, requests) {
-				await remove(deletion, requests);
-				return { deleted: true };
-			},
-		}),
-	},
+export const deleteByNumber = defineOperation({
+	name: 'Delete by Number',
+	value: 'deleteByNumber',
+	action: 'Delete contact by number',
+	description: 'Delete the contact with a phone number from a list permanently',
 	fields: [
 		listLocatorField,
 		numberField,
@@ -76,26 +50,50 @@ export const deleteByNumber: Operation = {
 			},
 		]),
 	],
-};
+	request: { method: 'DELETE', url: listPath('list', '/contacts') },
+	madeOf: ['list', 'number'],
+	deed: 'deleted',
+	prepare(item) {
+		const listId = readListId(item);
+		const identifier = parseNumber(item.parameter('number'));
+		const segment = readOption(item.options, 'pathSegment', 'Path Segment') ?? 'auto';
+		return {
+			listId,
+			identifier,
+			segment: readChoice(segment, SEGMENTS, 'Path Segment'),
+			essence: [listId, canonicalNumber(identifier)],
+			subject: identifier,
+			extra: { identifier, listId },
+		};
+	},
+	async carryOut(deletion, requests) {
+		await remove(deletion, requests);
+		return { deleted: true };
+	},
+	howToFindOut: ({ subject }) =>
+		`The operation Get Many tells whether ${subject} is still in the list. A retry deletes it if it is.`,
+});
 
 /**
  * The interface document shows the path in two spellings (4.5). The plural one is the default; where
  * the service has no such path, the singular one is tried.
  */
-async function remove({ listId, identifier, segment }: Deletion, requests: Steps): Promise<void> {
-	const request = (spelling: string) => ({
-		method: 'DELETE' as const,
+async function remove(
+	{ listId, identifier, segment }: Deletion,
+	requests: Requests,
+): Promise<void> {
+	const at = (spelling: string) => ({
 		url: listPath(listId, `/${spelling}`),
 		qs: { identifier },
 	});
 	if (segment !== 'auto') {
-		await requests.step(segment, request(segment), readNothing);
+		await requests.delete(at(segment), readNothing);
 		return;
 	}
-	const plural = requests.step('plural', request('contacts'), readNothing, isMissingPath);
-	await plural.catch(async (error: unknown) => {
+	const plural = { ...at('contacts'), expected: isMissingPath };
+	await requests.delete(plural, readNothing).catch(async (error: unknown) => {
 		if (!(error instanceof StepFailed && isMissingPath(error.failure))) throw error;
-		await requests.step('singular', request('contact'), readNothing);
+		await requests.delete(at('contact'), readNothing);
 	});
 }
 

@@ -1,16 +1,18 @@
 import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 import { smsServiceApiTest } from '../shared/http/credentialTest';
-import { toProperties } from '../shared/fields/operation';
 import { REQUEST_DEFAULTS } from '../shared/http/request';
 import { getColumns } from '../shared/lookups/columns';
 import { searchLists } from '../shared/lookups/searchLists';
+import { toCustomOperations, toProperties } from '../shared/node';
 import { addColumn } from './addColumn.operation';
 import { create } from './create.operation';
 import { deleteList } from './delete.operation';
 import { deleteColumn } from './deleteColumn.operation';
 import { empty } from './empty.operation';
 import { get } from './get.operation';
-import { getMany, getManyItems } from './getMany.operation';
+import { getMany } from './getMany.operation';
+
+const operations = [addColumn, create, deleteList, deleteColumn, empty, get, getMany];
 
 /** Contact lists and their columns (interface document 4.5). */
 export class SmsList implements INodeType {
@@ -28,11 +30,7 @@ export class SmsList implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'smsServiceApi', required: true, testedBy: 'smsServiceApiTest' }],
 		requestDefaults: REQUEST_DEFAULTS,
-		properties: toProperties(
-			'list',
-			[addColumn, create, deleteList, deleteColumn, empty, get, getMany],
-			'getMany',
-		),
+		properties: toProperties({ resource: 'list', title: 'List' }, operations, 'getMany'),
 	};
 
 	methods = {
@@ -41,5 +39,5 @@ export class SmsList implements INodeType {
 		loadOptions: { getColumns },
 	};
 
-	customOperations = { list: { getMany: getManyItems } };
+	customOperations = toCustomOperations('list', operations);
 }

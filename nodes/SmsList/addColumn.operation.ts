@@ -1,11 +1,9 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { listLocatorField, parseId } from '../shared/fields/list';
-import type { Operation } from '../shared/fields/operation';
-import { optionsField, repeatUnknown } from '../shared/fields/options';
+import type { INodeProperties } from 'n8n-workflow';
+import { listLocatorField, readListId } from '../shared/fields/list';
+import { optionsField, readRepeatUnknown, repeatUnknown } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
-import { routed } from '../shared/run/routing';
-import { readSwitch } from '../shared/service/choices';
-import { listPath, LISTS_PATH } from '../shared/service/lists';
+import { defineOperation } from '../shared/run/define';
+import { listPath } from '../shared/service/lists';
 import { readCreated } from '../shared/service/records';
 import { columnTypeField, dateFormatField, parseColumn } from './columnFields';
 
@@ -21,36 +19,11 @@ const columnNameField: INodeProperties = {
 };
 
 /** Interface document 4.5, "Add a column". */
-export const addColumn: Operation = {
-	option: {
-		name: 'Add Column',
-		value: 'addColumn',
-		action: 'Add column to list',
-		description: 'Add a column for text, dates, numbers or yes and no to a contact list',
-		routing: routed({
-			method: 'POST',
-			url: LISTS_PATH,
-			prepare() {
-				const list = this.getNodeParameter('list', undefined, { extractValue: true });
-				const listId = parseId(list, 'List');
-				const column = parseColumn(
-					this.getNodeParameter('columnName'),
-					this.getNodeParameter('columnType'),
-					this.getNodeParameter('dateFormat', ''),
-				);
-				const options = this.getNodeParameter('options', {}) as IDataObject;
-				return {
-					url: listPath(listId, '/fields'),
-					body: { ...column },
-					subject: column.name,
-					extra: { listId, ...column },
-					resendUnknown: readSwitch(options, 'resendUnknown', 'Repeat if Unknown'),
-				};
-			},
-			read: readCreated,
-			howToFindOut: () => 'The operation Get tells which columns the list has.',
-		}),
-	},
+export const addColumn = defineOperation({
+	name: 'Add Column',
+	value: 'addColumn',
+	action: 'Add column to list',
+	description: 'Add a column for text, dates, numbers or yes and no to a contact list',
 	fields: [
 		listLocatorField,
 		columnNameField,
@@ -58,4 +31,25 @@ export const addColumn: Operation = {
 		{ ...dateFormatField, displayOptions: { show: { columnType: ['DATE'] } } },
 		optionsField([repeatUnknown, ...paceOptions]),
 	],
-};
+	request: { method: 'POST', url: listPath('list', '/fields') },
+	madeOf: ['list', 'columnName'],
+	prepare(item) {
+		const listId = readListId(item);
+		const column = parseColumn(
+			item.parameter('columnName'),
+			item.parameter('columnType'),
+			item.parameter('dateFormat', ''),
+		);
+		return {
+			url: listPath(listId, '/fields'),
+			body: { ...column },
+			essence: [listId, column.name],
+			subject: column.name,
+			extra: { listId, ...column },
+			resendUnknown: readRepeatUnknown(item.options),
+		};
+	},
+	carryOut: async ({ url, body }, requests) =>
+		await requests.change({ method: 'POST', url, body }, readCreated),
+	howToFindOut: () => 'The operation Get tells which columns the list has.',
+});

@@ -1,11 +1,8 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import type { Operation } from '../shared/fields/operation';
-import { optionsField, repeatUnknown } from '../shared/fields/options';
+import { optionsField, readRepeatUnknown, repeatUnknown } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
-import type { Prepared } from '../shared/run/RoutedOperation';
-import { routed } from '../shared/run/routing';
-import { StepFailed } from '../shared/run/steps';
-import { readSwitch } from '../shared/service/choices';
+import { defineOperation } from '../shared/run/define';
+import { StepFailed } from '../shared/run/outcome';
 import { show } from '../shared/service/InputError';
 import { listPath, LISTS_PATH } from '../shared/service/lists';
 import { readCreated } from '../shared/service/records';
@@ -16,11 +13,6 @@ import {
 	parseName,
 	type NewColumn,
 } from './columnFields';
-
-interface NewList extends Prepared {
-	name: string;
-	columns: NewColumn[];
-}
 
 const nameField: INodeProperties = {
 	displayName: 'Name',
@@ -67,58 +59,56 @@ const columnsField: INodeProperties = {
 };
 
 /** Interface document 4.5, "Create a list", then "Add a column" for each of its columns. */
-export const create: Operation = {
-	option: {
-		name: 'Create',
-		value: 'create',
-		action: 'Create list',
-		description: 'Create an empty contact list, with its columns',
-		routing: routed<unknown, NewList>({
-			method: 'POST',
-			url: LISTS_PATH,
-			prepare() {
-				const name = parseName(this.getNodeParameter('name'), 'Name');
-				const columns = parseColumns(this.getNodeParameter('columns', {}));
-				const options = this.getNodeParameter('options', {}) as IDataObject;
-				return {
-					name,
-					columns,
-					subject: name,
-					extra: { name },
-					resendUnknown: readSwitch(options, 'resendUnknown', 'Repeat if Unknown'),
-				};
-			},
-			async steps({ name, columns }, requests) {
-				const body = { name };
-				const request = { method: 'POST' as const, url: LISTS_PATH, body };
-				const list = await requests.step('list', request, readCreated);
-				const fields: IDataObject[] = [];
-				for (const [position, column] of columns.entries()) {
-					const url = listPath(list.id, '/fields');
-					try {
-						const { id } = await requests.step(
-							`column ${position}`,
-							{ method: 'POST', url, body: { ...column } },
-							readCreated,
-						);
-						fields.push({ id, ...column });
-					} catch (error) {
-						throw error instanceof StepFailed
-							? error.after(halfDone(name, list.id, fields, column), {
-									id: list.id,
-									fields,
-								})
-							: error;
-					}
-				}
-				return { ...list, name, ...(columns.length > 0 ? { fields } : {}) };
-			},
-			howToFindOut: ({ name }) =>
-				`The operation Get Many tells whether there is a list ${show(name)}, the operation Get which columns it has.`,
-		}),
-	},
+export const create = defineOperation({
+	name: 'Create',
+	value: 'create',
+	action: 'Create list',
+	description: 'Create an empty contact list, with its columns',
 	fields: [nameField, columnsField, optionsField([repeatUnknown, ...paceOptions])],
-};
+	request: { method: 'POST', url: LISTS_PATH },
+	madeOf: ['name'],
+	deed: 'created',
+	prepare(item) {
+		const name = parseName(item.parameter('name'), 'Name');
+		return {
+			name,
+			columns: parseColumns(item.parameter('columns', {})),
+			subject: name,
+			extra: { name },
+			resendUnknown: readRepeatUnknown(item.options),
+		};
+	},
+	async carryOut({ name, columns }, requests) {
+		const list = await requests.change(
+			{ method: 'POST', url: LISTS_PATH, body: { name }, step: 'list', essence: [name] },
+			readCreated,
+		);
+		const fields: IDataObject[] = [];
+		for (const column of columns) {
+			const url = listPath(list.id, '/fields');
+			try {
+				const { id } = await requests.change(
+					{
+						method: 'POST',
+						url,
+						body: { ...column },
+						step: `column ${column.name}`,
+						essence: [list.id, column.name],
+					},
+					readCreated,
+				);
+				fields.push({ id, ...column });
+			} catch (error) {
+				throw error instanceof StepFailed
+					? error.after(halfDone(name, list.id, fields, column), { id: list.id, fields })
+					: error;
+			}
+		}
+		return { ...list, name, ...(columns.length > 0 ? { fields } : {}) };
+	},
+	howToFindOut: ({ name }) =>
+		`The operation Get Many tells whether there is a list ${show(name)}, the operation Get which columns it has.`,
+});
 
 function halfDone(
 	name: string,

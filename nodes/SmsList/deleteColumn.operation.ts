@@ -1,16 +1,18 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { listLocatorField, parseId } from '../shared/fields/list';
-import type { Operation } from '../shared/fields/operation';
+import { listLocatorField, parseId, readListId } from '../shared/fields/list';
 import { optionsField } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
-import type { Prepared } from '../shared/run/RoutedOperation';
-import { routed } from '../shared/run/routing';
-import { findColumn, listPath, LISTS_PATH, readColumns } from '../shared/service/lists';
+import { defineOperation } from '../shared/run/define';
+import type { Prepared } from '../shared/run/operation';
+import { findColumn, listPath, readColumns } from '../shared/service/lists';
 import { readNothing } from '../shared/service/records';
 
 interface Deletion extends Prepared {
 	listId: string;
+	/** As it was chosen: its ID, or its name. */
 	column: string;
+	/** Its ID, once it was looked up. */
+	columnId?: string;
 }
 
 const columnField: INodeProperties = {
@@ -25,34 +27,37 @@ const columnField: INodeProperties = {
 };
 
 /** Extended: DELETE /v2/lists/<list_id>/fields/<field_id> (public facts). */
-export const deleteColumn: Operation = {
-	option: {
-		name: 'Delete Column',
-		value: 'deleteColumn',
-		action: 'Delete column of list',
-		description: 'Delete a column of a contact list with its values permanently (extended)',
-		routing: routed<unknown, Deletion>({
-			method: 'DELETE',
-			url: LISTS_PATH,
-			prepare() {
-				const list = this.getNodeParameter('list', undefined, { extractValue: true });
-				const listId = parseId(list, 'List');
-				const column = parseId(this.getNodeParameter('column'), 'Column Name or ID');
-				return { listId, column, subject: column, extra: { listId } };
-			},
-			async check(prepared, requests) {
-				const { listId } = prepared;
-				const columns = await requests.once(listPath(listId), readColumns);
-				const { id, name } = findColumn(columns, prepared.column);
-				return {
-					...prepared,
-					url: listPath(listId, `/fields/${encodeURIComponent(id)}`),
-					extra: { id, name, listId },
-				};
-			},
-			read: readNothing,
-			result: () => ({ deleted: true }),
-		}),
-	},
+export const deleteColumn = defineOperation({
+	name: 'Delete Column',
+	value: 'deleteColumn',
+	action: 'Delete column of list',
+	description: 'Delete a column of a contact list with its values permanently (extended)',
 	fields: [listLocatorField, columnField, optionsField(paceOptions)],
-};
+	request: { method: 'DELETE', url: listPath('list', '/fields/column') },
+	madeOf: ['list', 'column'],
+	deed: 'deleted',
+	prepare(item): Deletion {
+		const listId = readListId(item);
+		const column = parseId(item.parameter('column'), 'Column Name or ID');
+		return {
+			listId,
+			column,
+			essence: [listId, column],
+			subject: column,
+			extra: { listId, column },
+		};
+	},
+	async check(deletion, requests) {
+		const { listId, column } = deletion;
+		const columns = await requests.once({ url: listPath(listId) }, readColumns);
+		const { id, name } = findColumn(columns, column);
+		return { ...deletion, columnId: id, extra: { id, name, listId } };
+	},
+	async carryOut({ listId, column, columnId = column }, requests) {
+		const url = listPath(listId, `/fields/${encodeURIComponent(columnId)}`);
+		await requests.delete({ url }, readNothing);
+		return { deleted: true };
+	},
+	howToFindOut: () =>
+		'The operation Get tells whether the list still has the column. A retry deletes it if it has.',
+});

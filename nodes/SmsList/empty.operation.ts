@@ -1,32 +1,36 @@
-import { listLocatorField, parseId } from '../shared/fields/list';
-import type { Operation } from '../shared/fields/operation';
-import { optionsField } from '../shared/fields/options';
+import { listLocatorField, readListId } from '../shared/fields/list';
+import { optionsField, readRepeatUnknown, repeatUnknown } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
-import { routed } from '../shared/run/routing';
-import { listPath, LISTS_PATH } from '../shared/service/lists';
+import { defineOperation } from '../shared/run/define';
+import { listPath } from '../shared/service/lists';
 import { readNothing } from '../shared/service/records';
 
 /** Extended: POST /v2/lists/<list_id>/empty (public facts). */
-export const empty: Operation = {
-	option: {
-		name: 'Empty',
-		value: 'empty',
-		action: 'Empty list',
-		description:
-			'Delete all contacts of a list permanently and keep the list with its columns (extended)',
-		routing: routed({
-			method: 'POST',
-			url: LISTS_PATH,
-			// An empty list can be emptied again without harm.
-			repeatable: true,
-			prepare() {
-				const list = this.getNodeParameter('list', undefined, { extractValue: true });
-				const id = parseId(list, 'List');
-				return { url: listPath(id, '/empty'), subject: id, extra: { id } };
-			},
-			read: readNothing,
-			result: () => ({ emptied: true }),
-		}),
+export const empty = defineOperation({
+	name: 'Empty',
+	value: 'empty',
+	action: 'Empty list',
+	description:
+		'Delete all contacts of a list permanently and keep the list with its columns (extended)',
+	fields: [listLocatorField, optionsField([repeatUnknown, ...paceOptions])],
+	request: { method: 'POST', url: listPath('list', '/empty') },
+	madeOf: ['list'],
+	deed: 'emptied',
+	prepare(item) {
+		const id = readListId(item);
+		return {
+			url: listPath(id, '/empty'),
+			essence: [id],
+			subject: id,
+			extra: { id },
+			resendUnknown: readRepeatUnknown(item.options),
+		};
 	},
-	fields: [listLocatorField, optionsField(paceOptions)],
-};
+	async carryOut({ url }, requests) {
+		// Not repeated by a later try: contacts that came since would be deleted too.
+		await requests.change({ method: 'POST', url, repeatsAtOnce: true }, readNothing);
+		return { emptied: true };
+	},
+	howToFindOut: () =>
+		"Look at the list with SMS Contact, operation Get Many. If it is not empty, run this again with 'Repeat if Unknown' under Options turned on.",
+});

@@ -1,12 +1,14 @@
 import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 import { smsServiceApiTest } from '../shared/http/credentialTest';
-import { toProperties } from '../shared/fields/operation';
 import { REQUEST_DEFAULTS } from '../shared/http/request';
+import { toCustomOperations, toProperties } from '../shared/node';
 import { account } from './account.operation';
 import { category } from './category.operation';
 import { categoryBlacklists } from './categoryBlacklists.operation';
 import { messageStatus } from './messageStatus.operation';
-import { replies, replyItems } from './replies.operation';
+import { replies } from './replies.operation';
+
+const operations = [account, categoryBlacklists, category, messageStatus, replies];
 
 /** What became of messages: status, statistics, replies (interface document 4.4, 4.6). */
 export class SmsStats implements INodeType {
@@ -27,13 +29,13 @@ export class SmsStats implements INodeType {
 		credentials: [{ name: 'smsServiceApi', required: true, testedBy: 'smsServiceApiTest' }],
 		requestDefaults: REQUEST_DEFAULTS,
 		properties: toProperties(
-			'stats',
-			[account, categoryBlacklists, category, messageStatus, replies],
+			{ resource: 'stats', title: 'Statistic' },
+			operations,
 			'messageStatus',
 		),
 	};
 
 	methods = { credentialTest: { smsServiceApiTest } };
 
-	customOperations = { stats: { replies: replyItems } };
+	customOperations = toCustomOperations('stats', operations);
 }

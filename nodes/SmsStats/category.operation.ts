@@ -1,10 +1,10 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import type { Operation } from '../shared/fields/operation';
+import type { INodeProperties } from 'n8n-workflow';
 import { optionsField } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
-import { routed } from '../shared/run/routing';
+import { defineOperation } from '../shared/run/define';
+import { fieldsOf } from '../shared/run/outcome';
 import { InputError, requireText } from '../shared/service/InputError';
-import { readCategoryStatistics, type CategoryStatistics } from '../shared/service/statistics';
+import { readCategoryStatistics } from '../shared/service/statistics';
 import { categoryField, parseCategory } from './category';
 import { reportFileName, reportHtml } from './report';
 
@@ -27,49 +27,35 @@ const binaryPropertyName: INodeProperties = {
 	description: "With 'Report': name of the binary field of the result that holds the file",
 };
 
+const url = '/v2/messages/stats';
+
 /** The counters of a category (interface document 2.8, 4.4), with a report of them if wanted. */
-export const category: Operation = {
-	option: {
-		name: 'Get Category Statistics',
-		value: 'category',
-		action: 'Get statistics of category',
-		description:
-			'Count how many messages of a category were sent, delivered, opened, clicked and replied to',
-		routing: routed({
-			method: 'GET',
-			url: '/v2/messages/stats',
-			prepare() {
-				const tag = parseCategory(this.getNodeParameter('category'));
-				const options = this.getNodeParameter('options', {}) as IDataObject;
-				return {
-					qs: { category: tag },
-					subject: tag,
-					report:
-						options.report === true
-							? { category: tag, field: readFieldName(options.binaryPropertyName) }
-							: undefined,
-				};
-			},
-			read: (body) => readCategoryStatistics(body) as IDataObject | undefined,
-			async finish(item, { report: wanted }) {
-				if (wanted === undefined) return item;
-				const html = reportHtml(
-					wanted.category,
-					item.json as CategoryStatistics,
-					new Date(),
-					this.getTimezone(),
-				);
-				const file = await this.helpers.prepareBinaryData(
-					Buffer.from(html),
-					reportFileName(wanted.category),
-					'text/html',
-				);
-				return { ...item, binary: { [wanted.field]: file } };
-			},
-		}),
-	},
+export const category = defineOperation({
+	name: 'Get Category Statistics',
+	value: 'category',
+	action: 'Get statistics of category',
+	description:
+		'Count how many messages of a category were sent, delivered, opened, clicked and replied to',
 	fields: [categoryField, optionsField([binaryPropertyName, report, ...paceOptions])],
-};
+	request: { method: 'GET', url },
+	prepare(item) {
+		const { report: isWanted, binaryPropertyName: field } = item.options;
+		return {
+			subject: parseCategory(item.parameter('category')),
+			reportField: isWanted === true ? readFieldName(field) : undefined,
+		};
+	},
+	async carryOut({ subject, reportField }, requests, item) {
+		const statistics = await requests.get(
+			{ url, qs: { category: subject } },
+			readCategoryStatistics,
+		);
+		if (reportField === undefined) return fieldsOf(statistics);
+		const html = reportHtml(subject, statistics, new Date(), item.timeZone);
+		const file = await item.file(Buffer.from(html), reportFileName(subject), 'text/html');
+		return [{ json: fieldsOf(statistics), binary: { [reportField]: file } }];
+	},
+});
 
 /** @throws InputError */
 function readFieldName(value: unknown): string {

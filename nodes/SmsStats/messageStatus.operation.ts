@@ -1,10 +1,10 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { parseId } from '../shared/fields/list';
 import { numberField } from '../shared/fields/number';
-import type { Operation } from '../shared/fields/operation';
 import { optionsField } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
-import { routed } from '../shared/run/routing';
+import { defineOperation } from '../shared/run/define';
+import { fieldsOf } from '../shared/run/outcome';
 import { InputError, show } from '../shared/service/InputError';
 import { parseNumber } from '../shared/service/number';
 import { readMessageStatus, STATUS_TIMES, type MessageStatus } from '../shared/service/statistics';
@@ -56,49 +56,41 @@ const isoTimes: INodeProperties = {
 		'Whether to add each time also as an ISO 8601 date in UTC, such as deliveredIso beside delivered',
 };
 
+const url = '/v2/messages/status';
+
 /** What became of a message (interface document 2.7, 4.4). */
-export const messageStatus: Operation = {
-	option: {
-		name: 'Get Message Status',
-		value: 'messageStatus',
-		action: 'Get message status',
-		description:
-			'Find out whether a message was delivered, and wait for that if wanted, by recipient or snapshot ID',
-		routing: routed({
-			method: 'GET',
-			url: '/v2/messages/status',
-			prepare() {
-				const options = this.getNodeParameter('options', {}) as IDataObject;
-				const lookupBy = this.getNodeParameter('lookupBy');
-				return {
-					...prepareLookup(lookupBy, (name) => this.getNodeParameter(name)),
-					withIsoTimes: options.isoTimes === true,
-					wait: readWait(options),
-				};
-			},
-			async steps({ qs, wait, withIsoTimes }, requests) {
-				const request = { method: 'GET' as const, url: '/v2/messages/status', qs };
-				const look: Look = async (expected) =>
-					await requests.step('status', request, readMessageStatus, expected);
-				const status =
-					wait === undefined
-						? await look()
-						: // Items that ask for the same message wait together: one request at a time for it.
-							await requests.together(
-								JSON.stringify([qs, wait]),
-								async () => await waitForFinalState(look, wait, requests),
-							);
-				return (withIsoTimes ? withIso(status) : status) as IDataObject;
-			},
-		}),
-	},
+export const messageStatus = defineOperation({
+	name: 'Get Message Status',
+	value: 'messageStatus',
+	action: 'Get message status',
+	description:
+		'Find out whether a message was delivered, and wait for that if wanted, by recipient or snapshot ID',
 	fields: [
 		lookupByField,
 		recipientField,
 		snapshotIdField,
 		optionsField([isoTimes, ...waitOptions, ...paceOptions]),
 	],
-};
+	request: { method: 'GET', url },
+	prepare: (item) => ({
+		...prepareLookup(item.parameter('lookupBy'), (name) => item.parameter(name)),
+		withIsoTimes: item.options.isoTimes === true,
+		wait: readWait(item.options),
+	}),
+	async carryOut({ qs, wait, withIsoTimes }, requests) {
+		const look: Look = async (expected) =>
+			await requests.get({ url, qs }, readMessageStatus, expected);
+		const status =
+			wait === undefined
+				? await look()
+				: // Items that ask for the same message wait together: one request at a time for it.
+					await requests.together(
+						JSON.stringify([qs, wait]),
+						async () => await waitForFinalState(look, wait, requests),
+					);
+		return fieldsOf(withIsoTimes ? withIso(status) : status);
+	},
+});
 
 /** @throws InputError */
 function prepareLookup(

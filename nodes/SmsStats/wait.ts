@@ -1,6 +1,8 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 import type { Failure } from '../shared/http/failure';
-import { StepFailed, type Steps } from '../shared/run/steps';
+import { StepFailed } from '../shared/run/outcome';
+import type { Requests } from '../shared/run/Requests';
+import type { Options } from '../shared/service/choices';
 import { InputError, show } from '../shared/service/InputError';
 import { isFinalState, type MessageStatus } from '../shared/service/statistics';
 
@@ -10,7 +12,7 @@ export interface Wait {
 	interval: number;
 }
 
-/** Asks for the status once; see `Steps.step` for what is thrown and what `expected` does. */
+/** Asks for the status once; see `Requests.get` for what is thrown and what `expected` does. */
 export type Look = (expected?: (failure: Failure) => boolean) => Promise<MessageStatus>;
 
 const MOST_SECONDS = 86_400;
@@ -54,7 +56,7 @@ export const waitOptions: INodeProperties[] = [
  * @returns undefined when there is no waiting
  * @throws InputError
  */
-export function readWait(options: IDataObject): Wait | undefined {
+export function readWait(options: Options): Wait | undefined {
 	if (options.waitForFinalState !== true) return undefined;
 	const timeLimit = options.waitTimeLimit ?? DEFAULT_TIME_LIMIT;
 	const interval = options.waitInterval ?? DEFAULT_INTERVAL;
@@ -87,7 +89,7 @@ function toMilliseconds(value: unknown, field: string): number {
 export async function waitForFinalState(
 	look: Look,
 	{ timeLimit, interval }: Wait,
-	requests: Pick<Steps, 'wait'>,
+	requests: Pick<Requests, 'wait'>,
 ): Promise<MessageStatus> {
 	const end = Date.now() + timeLimit;
 	let last: MessageStatus | undefined;

@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import type { Item } from '../run/operation';
 import { InputError, requireText, show } from '../service/InputError';
 
 /**
@@ -35,6 +36,11 @@ export const listLocatorField: INodeProperties = {
 		},
 	],
 };
+
+/** @throws InputError when no list is chosen */
+export function readListId(item: Pick<Item, 'chosen'>): string {
+	return parseId(item.chosen('list'), 'List');
+}
 
 /**
  * An identifier of the service, ready to be put into a path.

@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { readSwitch, type Options } from '../service/choices';
 
 /** An Options field with these options in alphabetical order, as n8n's guidelines ask. */
 export function optionsField(options: INodeProperties[]): INodeProperties {
@@ -21,3 +22,8 @@ export const repeatUnknown: INodeProperties = {
 	description:
 		'Whether a retry of the execution makes the request again when it is unknown whether the first try was carried out. It may then be carried out twice.',
 };
+
+/** @throws InputError */
+export function readRepeatUnknown(options: Options): boolean {
+	return readSwitch(options, 'resendUnknown', 'Repeat if Unknown');
+}

@@ -1,4 +1,5 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
+import type { Options } from '../service/choices';
 import { InputError, show } from '../service/InputError';
 import type { Pace } from '../run/Gate';
 
@@ -30,10 +31,7 @@ export const paceOptions: INodeProperties[] = [
  *
  * @throws InputError
  */
-export function readPace(context: {
-	getNodeParameter(name: string, fallback?: unknown): unknown;
-}): Pace {
-	const options = (context.getNodeParameter('options', {}) ?? {}) as IDataObject;
+export function readPace(options: Options): Pace {
 	const concurrency = Number(options.concurrency ?? 10);
 	const requestsPerSecond = Number(options.requestsPerSecond ?? 0);
 	if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > MOST_CONCURRENT) {

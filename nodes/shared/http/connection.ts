@@ -4,6 +4,7 @@ import type {
 	ICredentialsDecrypted,
 	INode,
 } from 'n8n-workflow';
+import { authenticateRequest } from './credential';
 import { judgeAnswer, judgeError, type Answer, type Failure, type Reader } from './failure';
 import { parseProxy, REQUEST_DEFAULTS, type RequestOptions, type ServiceRequest } from './request';
 import { cleanerOf, type Clean } from './secret';
@@ -42,6 +43,8 @@ export class Connection {
 	static async open(host: Host, options: RequestOptions = {}): Promise<Connection | Failure> {
 		try {
 			const data = (await host.getCredentials(CREDENTIAL)) as ICredentialDataDecryptedObject;
+			// The errors of n8n 1.x don't tell a credential that can't be used from a lost answer.
+			authenticateRequest(data, { url: '/v2' });
 			const { id = '', name = '' } = host.getNode().credentials?.[CREDENTIAL] ?? {};
 			const credential = { id: id ?? '', name, type: CREDENTIAL, data };
 			return new Connection(host, credential, cleanerOf(data.apiKey), options);

@@ -9,14 +9,22 @@ export interface ServiceCredential {
 	allowHttp?: unknown;
 }
 
-/** The parts of a request that authentication reads and sets. */
+/** The parts of a request that authentication reads and sets, in both forms that n8n has. */
 interface Addressed {
-	url: string;
+	url?: string;
+	/** What `url` is called in n8n's older form of a request (HTTP Request node up to 4.2). */
+	uri?: string;
 	baseURL?: string;
 	headers?: object;
 	qs?: object;
-	disableFollowRedirect?: boolean;
 }
+
+/** No redirect is followed, by the names of both forms: the key would travel. */
+const NO_REDIRECTS = {
+	disableFollowRedirect: true,
+	followRedirect: false,
+	followAllRedirects: false,
+} as const;
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
@@ -53,16 +61,33 @@ export function authenticateRequest<T extends Addressed>(
 			'Leave it at X-Service-ApiKey unless your reseller of the service names another one.',
 		);
 	}
-	const url = request.url.startsWith('/') ? base + request.url : request.url;
-	if (new URL(url, base).origin !== new URL(base).origin) {
-		throw new InputError(
-			'The address of the request belongs to another host than the credential',
-			"The API key is sent to the host in 'Base URL' of the credential only.",
-		);
-	}
-	const addressed = { ...request, url, baseURL: undefined, disableFollowRedirect: true };
+	const address = addressOf(request.uri ?? request.url ?? '', base);
+	const addressed = {
+		...request,
+		...(request.uri === undefined ? { url: address } : { uri: address, url: undefined }),
+		baseURL: undefined,
+		...NO_REDIRECTS,
+	};
 	if (request.qs && 'apiKey' in request.qs) {
 		return { ...addressed, qs: { ...request.qs, apiKey: key } };
 	}
 	return { ...addressed, headers: { ...request.headers, [headerName]: key } };
+}
+
+/**
+ * @param target a path below the base URL, beginning with a slash, or a whole address
+ * @throws InputError for an address of another origin. One without a base is no path: what follows
+ *   `https:` is a host for those who send it, even without slashes.
+ */
+function addressOf(target: string, base: string): string {
+	const path = target.trim();
+	if (path.startsWith('/')) return base + path;
+	if (URL.canParse(path)) {
+		const { origin, href } = new URL(path);
+		if (origin === new URL(base).origin) return href;
+	}
+	throw new InputError(
+		'The address of the request belongs to another host than the credential',
+		"The API key is sent to the host in 'Base URL' of the credential only.",
+	);
 }

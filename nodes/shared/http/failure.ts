@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { explain, isAboutPath, readServiceError } from '../service/errorCodes';
-import { InputError } from '../service/InputError';
+import { explain, isAboutPath, isRefusalCode, readServiceError } from '../service/errorCodes';
 
 /** An answer of the service as n8n's request helper hands it over. */
 export interface Answer {
@@ -51,11 +50,13 @@ export interface Failure {
 export type Reader<T> = (body: unknown, answer: Answer) => T | undefined;
 
 /**
- * Judges an answer.
+ * Judges an answer: the one place that decides what is certain.
  *
  * Only what the interface document shows counts as success: a 2xx whose body is what this operation
- * answers with. A 2xx that carries an error code is a refusal; a 2xx of any other kind, and a 5xx
- * without a code of the service, leave open what happened.
+ * answers with. *Refused* and *not sent* need evidence: an error code that the service is known to
+ * refuse with, a 4xx, 429, 503 with Retry-After, a permanent redirect. Everything else leaves open what
+ * happened: a proxy's or gateway's error, whatever JSON it holds, can come after the service has
+ * accepted the request.
  */
 export function judgeAnswer<T>(answer: Answer, read: Reader<T>): { value: T } | Failure {
 	const { statusCode, body } = answer;
@@ -66,16 +67,27 @@ export function judgeAnswer<T>(answer: Answer, read: Reader<T>): { value: T } | 
 	}
 	const failure: Failure = { ...judgeStatus(answer), httpCode: statusCode };
 	const said = readServiceError(body);
-	if (said === undefined || (said.code === undefined && (success || statusCode >= 500)))
-		return failure;
+	if (said === undefined) return failure;
 
 	const { message, advice, account, known } = explain(said);
-	if (said.code === undefined) {
-		const { text } = said;
-		if (!text) return failure;
-		if (statusCode === 404 && !isAboutPath(text)) return { ...notFound(text), said: text };
-		return { ...failure, advice: `${failure.advice} The service says: ${text}`, said: text };
+	if (said.code === undefined || !known) {
+		const { code, text } = said;
+		if (failure.status === 'unknown') return failure;
+		const isPlainRefusal = failure.status === 'refused' && failure.cause === undefined;
+		const told = {
+			...failure,
+			...(code === undefined ? {} : { code }),
+			...(code !== undefined && isPlainRefusal ? { message, advice } : {}),
+		};
+		if (told.message === message) return told;
+		if (!text) return told;
+		if (code === undefined && statusCode === 404 && !isAboutPath(text)) {
+			return { ...notFound(text), said: text };
+		}
+		return { ...told, advice: `${failure.advice} The service says: ${text}`, said: text };
 	}
+	const isRefusal = isRefusalCode(said.code, statusCode);
+	if (failure.status === 'unknown' && !isRefusal) return failure;
 	const limited = statusCode === 429 || (statusCode === 503 && failure.status === 'notSent');
 	if (limited && account === undefined) return { ...failure, code: said.code };
 	return {
@@ -86,21 +98,28 @@ export function judgeAnswer<T>(answer: Answer, read: Reader<T>): { value: T } | 
 		code: said.code,
 		transient: false,
 		// A code that is about the message says more than the status that came with it.
-		general: account !== undefined || (!known && failure.general),
+		general: account !== undefined,
 		cause:
 			account === 'credential'
 				? 'credential-invalid'
 				: account !== undefined
 					? 'quota-exhausted'
-					: known
-						? undefined
-						: failure.cause,
+					: undefined,
 	};
 }
 
 /** What to make of an answer of which a part makes no sense. */
 export function unexpectedAnswer(body: unknown): Failure {
 	return { ...judgeStatus({ statusCode: 200, headers: {}, body }), httpCode: 200 };
+}
+
+/** The service's codes for a message, a campaign and a list that it doesn't find (public facts). */
+const NOT_FOUND_CODES: readonly number[] = [16, 47, 60];
+
+/** Whether a failure says that what was asked for, or was to be deleted, isn't there. */
+export function isNothingThere({ httpCode, code }: Failure): boolean {
+	if (code !== undefined) return NOT_FOUND_CODES.includes(code);
+	return httpCode === 404 || httpCode === 410;
 }
 
 function notFound(text: string): Failure {
@@ -113,6 +132,12 @@ function notFound(text: string): Failure {
 		general: false,
 	};
 }
+
+const KEY_ADVICE =
+	"Check 'API Key' and 'Header Name' of the credential. A new key is made in the account area of the service.";
+
+/** 4xx with which a server or a proxy gives up waiting: what it passed on may have been carried out. */
+const GAVE_UP: ReadonlySet<number> = new Set([408, 499]);
 
 function judgeStatus({ statusCode, headers, body }: Answer): Failure {
 	const retryAfterMs = parseRetryAfter(headers['retry-after']);
@@ -127,25 +152,43 @@ function judgeStatus({ statusCode, headers, body }: Answer): Failure {
 				: "It is incomplete or of another form. Check that 'Base URL' of the credential is the address of the API.",
 		};
 	}
-	if ([301, 302, 307, 308].includes(statusCode)) {
+	if (statusCode >= 300 && statusCode < 400) {
 		return {
 			...base,
-			status: 'notSent',
+			// 302 and 303 can also be the answer to a request that was carried out (RFC 9110, 15.4).
+			status: [301, 307, 308].includes(statusCode) ? 'notSent' : 'unknown',
 			message: `The service address leads elsewhere${redirectTarget(headers.location)}`,
 			advice: "The API key is never sent to another address. Set 'Base URL' of the credential to the address that answers itself.",
 			general: true,
 			cause: 'configuration-invalid',
 		};
 	}
-	if (statusCode === 401 || statusCode === 403) {
+	if (statusCode === 401) {
 		return {
 			...base,
 			status: 'refused',
 			message: 'The service refused the API key',
-			advice: "Check 'API Key' and 'Header Name' of the credential. A new key is made in the account area of the service.",
+			advice: KEY_ADVICE,
 			general: true,
 			cause: 'credential-invalid',
 		};
+	}
+	if (statusCode === 403) {
+		// A firewall answers so to a single text that it dislikes, a gateway to every key that it doesn't know.
+		return looksLikeHtml(body)
+			? {
+					...base,
+					status: 'refused',
+					message: 'A firewall in front of the service refused the request (HTTP 403)',
+					advice: `It answers with a web page. It may dislike something in the text, such as a link. If it refuses everything: ${KEY_ADVICE}`,
+				}
+			: {
+					...base,
+					status: 'refused',
+					message: 'The service refused access (HTTP 403)',
+					advice: KEY_ADVICE,
+					cause: 'credential-invalid',
+				};
 	}
 	if (statusCode === 404 || statusCode === 405) {
 		return {
@@ -178,7 +221,7 @@ function judgeStatus({ statusCode, headers, body }: Answer): Failure {
 			cause: 'temporarily-unavailable',
 		};
 	}
-	if (statusCode === 408 || statusCode >= 500 || statusCode < 400) {
+	if (statusCode < 400 || statusCode >= 500 || GAVE_UP.has(statusCode)) {
 		return {
 			...base,
 			status: 'unknown',
@@ -196,12 +239,14 @@ function judgeStatus({ statusCode, headers, body }: Answer): Failure {
 	};
 }
 
-const REFUSED_BEFORE_SENDING: Readonly<Record<string, string>> = {
+/** Codes of a connection that was never made. */
+const NEVER_CONNECTED: Readonly<Record<string, string>> = {
 	ECONNREFUSED: 'The service refused the connection',
 	ENOTFOUND: 'The host of the service was not found',
 	EAI_AGAIN: 'The host of the service could not be looked up',
 };
-const CONNECTION_CODES = new Set([
+/** Codes that mean the same where they come from connecting, and leave it open elsewhere. */
+const CONNECTION_CODES: ReadonlySet<string> = new Set([
 	'EHOSTUNREACH',
 	'ENETUNREACH',
 	'ENETDOWN',
@@ -209,60 +254,65 @@ const CONNECTION_CODES = new Set([
 	'ETIMEDOUT',
 	'ECONNRESET',
 ]);
+/** The certificate was refused, or there is no address: nothing was written. */
 const TLS_CODE =
-	/^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT|ERR_SSL_WRONG_VERSION|HOSTNAME_MISMATCH|EPROTO$)/;
+	/^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT|HOSTNAME_MISMATCH|ERR_INVALID_URL)/;
+/** The handshake came to nothing. Other TLS failures can come after the request was written. */
+const NO_SECURE_CONNECTION =
+	/wrong version number|unknown protocol|packet length too long|alert handshake failure|before secure TLS connection was established/i;
 
 /**
- * Judges an error that was thrown instead of an answer. What failed before anything was written to
- * the network is certainly not sent; everything else is unknown.
+ * Judges an error that was thrown instead of an answer. Not sent is only what shows that nothing was
+ * written to the network. An error of any other form, known or not, leaves open what happened: in
+ * other versions of n8n the same failure comes in other forms.
+ *
+ * Texts name no code such as that of a reset connection: n8n replaces a text with one by its own,
+ * which tells to retry at once.
  */
 export function judgeError(error: unknown): Failure {
 	const chain = unwrap(error);
-	const input = chain.find((link) => link.name === 'InputError') as InputError | undefined;
+	const input = chain.find((link) => link.name === 'InputError');
 	if (input) {
 		return {
 			status: 'notSent',
-			message: input.message,
+			message: input.message ?? 'The request could not be made',
 			advice: input.description ?? '',
 			transient: false,
 			general: true,
 			cause: 'configuration-invalid',
 		};
 	}
-	const codes = chain.map((link) => link.code).filter((code) => typeof code === 'string');
-	const refused = codes.find((code) => code in REFUSED_BEFORE_SENDING);
-	if (refused !== undefined) return unreachable(REFUSED_BEFORE_SENDING[refused], refused);
+	const codes = chain.flatMap(({ code, httpCode }) => [code, httpCode].filter(isText));
+	const texts = chain.flatMap(({ message, messages = [] }) =>
+		[message, ...messages].filter(isText),
+	);
+	const never = codes.find((code) => code in NEVER_CONNECTED);
+	if (never !== undefined) return unreachable(NEVER_CONNECTED[never]);
 
 	const connecting = chain.filter((link) => link.syscall !== undefined);
-	if (connecting.length > 0 && connecting.every((link) => link.syscall === 'connect')) {
-		const code = codes.find((candidate) => CONNECTION_CODES.has(candidate));
-		if (code !== undefined) return unreachable('The service could not be reached', code);
+	const failedToConnect =
+		connecting.length > 0
+			? connecting.every((link) => link.syscall === 'connect')
+			: texts.some((text) => /^connect E/.test(text));
+	if (failedToConnect && codes.some((code) => CONNECTION_CODES.has(code))) {
+		return unreachable('The service could not be reached');
 	}
-	const tls = codes.find((code) => TLS_CODE.test(code));
-	if (tls !== undefined) {
+	if (
+		codes.some((code) => TLS_CODE.test(code)) ||
+		texts.some((text) => NO_SECURE_CONNECTION.test(text))
+	) {
 		return {
 			status: 'notSent',
-			message: `The connection to the service is not trusted (${tls})`,
+			message: 'The connection to the service is not trusted',
 			advice: "Check that 'Base URL' of the credential is right and that the service has a valid certificate.",
 			transient: false,
 			general: true,
 			cause: 'configuration-invalid',
 		};
 	}
-	if (!chain.some((link) => link.isAxiosError === true || typeof link.code === 'string')) {
-		// n8n's request helper gave up before it made a request: no credential, a domain that is not allowed.
-		return {
-			status: 'notSent',
-			message: chain[0]?.message || 'The request could not be made',
-			advice:
-				chain.find((link) => link.description)?.description ??
-				'Check the credential of the node.',
-			transient: false,
-			general: true,
-			cause: 'configuration-invalid',
-		};
-	}
-	const cancelled = codes.includes('ERR_CANCELED');
+	const cancelled =
+		codes.includes('ERR_CANCELED') ||
+		chain.some(({ name }) => name === 'AbortError' || name === 'CanceledError');
 	const timedOut = codes.some((code) => code === 'ECONNABORTED' || code === 'ETIMEDOUT');
 	return {
 		status: 'unknown',
@@ -270,7 +320,7 @@ export function judgeError(error: unknown): Failure {
 			? 'The execution was cancelled while the service was answering'
 			: timedOut
 				? 'The service did not answer in time'
-				: `The connection to the service broke off${codes[0] ? ` (${codes[0]})` : ''}`,
+				: 'The connection to the service broke off',
 		advice: 'Try again later.',
 		transient: !cancelled,
 		general: false,
@@ -278,10 +328,10 @@ export function judgeError(error: unknown): Failure {
 	};
 }
 
-function unreachable(message: string, code: string): Failure {
+function unreachable(message: string): Failure {
 	return {
 		status: 'notSent',
-		message: `${message} (${code})`,
+		message,
 		advice: "Check 'Base URL' of the credential, and that n8n can reach the service.",
 		transient: true,
 		general: true,
@@ -289,13 +339,21 @@ function unreachable(message: string, code: string): Failure {
 	};
 }
 
+/** The fields of an error that say something. */
 interface ErrorLink {
 	name?: string;
 	message?: string;
 	description?: string;
-	code?: string;
+	code?: unknown;
 	syscall?: string;
-	isAxiosError?: boolean;
+	/** n8n's own error puts the code here, or the status of an answer that began. */
+	httpCode?: unknown;
+	/** In n8n's own error: the original texts. n8n 1.x keeps nothing else of the original. */
+	messages?: unknown[];
+}
+
+function isText(value: unknown): value is string {
+	return typeof value === 'string';
 }
 
 /** The error, its causes, and the parts of an aggregate (one per address tried). */

@@ -1,17 +1,17 @@
 import type { Failure } from './failure';
 
-/**
- * How often and how long a request is repeated that certainly did no harm. Milliseconds. Kept in one
- * object so that there is one place to look.
- */
-export const retryPolicy = {
+/** How often and how long a request is repeated that certainly did no harm. Milliseconds. */
+export interface RetryPolicy {
 	/** Tries in all, the first one included. */
-	tries: 4,
+	tries: number;
 	/** Upper bound of the first wait; it doubles with each further one. */
-	firstDelay: 1_000,
+	firstDelay: number;
 	/** Longest time that one request may spend waiting, all its waits together. */
-	longestWait: 60_000,
-};
+	longestWait: number;
+}
+
+/** What every operation does. */
+export const retryPolicy: RetryPolicy = { tries: 4, firstDelay: 1_000, longestWait: 60_000 };
 
 /**
  * How long to wait before the next try, or undefined when there is to be none.
@@ -26,10 +26,11 @@ export function nextDelay(
 	failure: Failure,
 	tries: number,
 	waited: number,
+	policy: RetryPolicy,
 	random: () => number = Math.random,
 ): number | undefined {
-	if (!failure.transient || tries >= retryPolicy.tries) return undefined;
-	const backoff = retryPolicy.firstDelay * 2 ** (tries - 1) * (0.5 + random() / 2);
+	if (!failure.transient || tries >= policy.tries) return undefined;
+	const backoff = policy.firstDelay * 2 ** (tries - 1) * (0.5 + random() / 2);
 	const delay = failure.retryAfterMs === undefined ? backoff : failure.retryAfterMs + backoff / 4;
-	return waited + delay > retryPolicy.longestWait ? undefined : delay;
+	return waited + delay > policy.longestWait ? undefined : delay;
 }

@@ -1,133 +1,106 @@
 import type { IDataObject } from 'n8n-workflow';
+import { isNothingThere, type Failure } from '../http/failure';
+import { nextDelay, type RetryPolicy } from '../http/retry';
 import type { Gate } from './Gate';
-import type { Failure } from '../http/failure';
-import type { Identity, Receipts } from './Receipts';
-import { nextDelay } from '../http/retry';
+import { isFailure, NOT_STARTED, stillUnknown, type Outcome } from './outcome';
+import type { ReceiptBook } from './Receipts';
 
 /** One request to be made, whatever the node and the operation. */
-export interface Task {
-	/** The item index, with the name of the step where an item makes several requests. */
-	key: string;
-	/** True for GET and DELETE: making it again does no harm, so that it leaves no receipt. */
-	repeatable: boolean;
-	identity: Identity;
-	/** Make a request again whose fate is unknown. */
-	resendUnknown?: boolean;
+export interface Task<T> {
 	/** A failure that the operation goes on from, so that it doesn't stop the run. */
 	expected?: (failure: Failure) => boolean;
 	/** Makes the request once and judges its answer. Never throws. */
-	attempt: () => Promise<{ value: IDataObject } | Failure>;
+	attempt: () => Promise<{ value: T } | Failure>;
 }
 
-/** What became of a task. */
-export type Outcome =
-	| { status: 'done'; value: IDataObject; fromReceipt: boolean }
-	| { status: 'skipped'; duplicateOf: string }
-	| Failure;
-
-/** The outcome of what was held back after a failure or a cancellation. */
-export const NOT_STARTED: Failure = {
-	status: 'notSent',
-	message: 'Not started',
-	advice: 'An earlier item stopped the run, or the execution was cancelled.',
-	transient: false,
-	general: false,
-};
-
-/** The outcome of a request whose answer was lost before: in an earlier try, or another execution. */
-export const EARLIER_UNKNOWN: Failure = {
-	status: 'unknown',
-	message: 'An earlier try may have gone through; its answer was lost',
-	advice: '',
-	transient: false,
-	general: false,
-};
+/** A request that changes something: it is written down what becomes of it. */
+export interface ChangingTask<T> extends Task<T> {
+	/** It is the same one alone when it is repeated at once: deleting, emptying. */
+	repeatsAtOnce: boolean;
+	book: ReceiptBook;
+	/** What a deletion comes to that was carried out, though its answer was lost. */
+	whenGone?: T;
+}
 
 /**
  * Carries out the requests of one run of a node under the guarantees that all operations share:
- * bounded concurrency and pace (the gate), receipts, bounded retries of what certainly did no harm,
- * and nothing new after the gate was closed.
+ * bounded concurrency and pace (the gate), bounded retries of what did no harm, books that are true at
+ * every moment, and nothing new after the gate was closed.
  */
 export class Delivery {
-	private readonly firstOf = new Map<string, { key: string; outcome: Promise<Outcome> }>();
-
 	/**
-	 * @param stopsAt whether an outcome turns away all that has not started. Asked before the place of
+	 * @param stopsAt whether a failure turns away all that has not started. Asked before the place of
 	 *   the request is given to the next one.
 	 */
 	constructor(
 		readonly gate: Gate,
-		private readonly receipts: Receipts,
-		private readonly stopsAt: (outcome: Outcome) => boolean,
+		private readonly retries: RetryPolicy,
+		private readonly stopsAt: (outcome: { status: string }) => boolean,
 	) {}
 
-	/** Whether this request was made before, in an earlier try or in the execution that is retried. */
-	hasReceipt(key: string, identity: Identity): boolean {
-		return this.receipts.find(key, identity) !== undefined;
+	/** Makes a request that changes nothing, again after any failure that may pass. Never throws. */
+	async read<T>(task: Task<T>): Promise<Outcome<T>> {
+		return await this.atTheGate(task, async () => await this.retry(task.attempt, isTransient));
 	}
 
-	/** Never throws; never makes a request twice that may have been carried out. */
-	async perform(task: Task): Promise<Outcome> {
-		const { duplicate } = task.identity;
-		if (duplicate === undefined) return await this.deliver(task);
-		const earlier = this.firstOf.get(duplicate);
-		const outcome = this.performAfter(task, earlier);
-		this.firstOf.set(duplicate, { key: earlier?.key ?? task.key, outcome });
-		return await outcome;
+	/**
+	 * Makes a request that changes something. Never throws; never makes a request twice that may have
+	 * been carried out, unless it repeats at once.
+	 */
+	async change<T extends IDataObject>(task: ChangingTask<T>): Promise<Outcome<T>> {
+		const { repeatsAtOnce, book, whenGone, attempt } = task;
+		const once = async (): Promise<{ value: T } | Failure> => {
+			const wasLost = book.isUnknown();
+			book.begin();
+			let result = await attempt();
+			if (wasLost && whenGone !== undefined && isGone(result)) result = { value: whenGone };
+			if ('value' in result) book.accepted(result.value);
+			else if (result.status !== 'unknown') book.notCarriedOut();
+			return result;
+		};
+		const mayRepeat = (failure: Failure) =>
+			isTransient(failure) && (repeatsAtOnce || failure.status !== 'unknown');
+		/** Nothing that was done now says what an earlier try did. */
+		const inAll = (failure: Failure) =>
+			failure.status !== 'unknown' && book.isUnknown() ? stillUnknown(failure) : failure;
+		const outcome = await this.atTheGate(task, async () => {
+			const result = await this.retry(once, mayRepeat);
+			return 'value' in result ? result : inAll(result);
+		});
+		return isFailure(outcome) ? inAll(outcome) : outcome;
 	}
 
-	/** A duplicate waits for the first one: only if that certainly failed is there a reason to go. */
-	private async performAfter(
-		task: Task,
-		earlier: { key: string; outcome: Promise<Outcome> } | undefined,
-	): Promise<Outcome> {
-		if (earlier !== undefined) {
-			const { status } = await earlier.outcome;
-			if (status !== 'refused' && status !== 'notSent') {
-				return { status: 'skipped', duplicateOf: earlier.key };
-			}
-		}
-		return await this.deliver(task);
-	}
-
-	private async deliver(task: Task): Promise<Outcome> {
-		const { key, identity } = task;
-		const receipt = task.repeatable ? undefined : this.receipts.find(key, identity);
-		if (receipt?.state === 'accepted') {
-			return { status: 'done', value: receipt.kept, fromReceipt: true };
-		}
-		if (receipt?.state === 'unknown' && !task.resendUnknown) {
-			return this.judged(EARLIER_UNKNOWN, task);
-		}
-		if (!(await this.gate.enter())) return NOT_STARTED;
-		try {
-			return this.judged(await this.tryUntilSettled(task), task);
-		} finally {
-			this.gate.leave();
-		}
-	}
-
-	private judged(outcome: Outcome, { expected }: Task): Outcome {
+	/** Closes the gate behind an outcome that stops the run. */
+	settle<O extends { status: string }>(outcome: O, expected?: (failure: Failure) => boolean): O {
 		const goesOn = isFailure(outcome) && expected?.(outcome) === true;
 		if (!goesOn && this.stopsAt(outcome)) this.gate.close();
 		return outcome;
 	}
 
-	private async tryUntilSettled(task: Task): Promise<Outcome> {
+	private async atTheGate<T>(
+		{ expected }: Task<T>,
+		work: () => Promise<{ value: T } | Failure>,
+	): Promise<Outcome<T>> {
+		if (!(await this.gate.enter())) return NOT_STARTED;
+		try {
+			const result = await work();
+			const outcome: Outcome<T> =
+				'value' in result ? { status: 'done', value: result.value } : result;
+			return this.settle(outcome, expected);
+		} finally {
+			this.gate.leave();
+		}
+	}
+
+	private async retry<T>(
+		attempt: () => Promise<{ value: T } | Failure>,
+		mayRepeat: (failure: Failure) => boolean,
+	): Promise<{ value: T } | Failure> {
 		let waited = 0;
 		for (let tries = 1; ; tries++) {
-			if (!task.repeatable) this.receipts.noteUnknown(task.key, task.identity);
-			const result = await task.attempt();
-			if ('value' in result) {
-				if (!task.repeatable)
-					this.receipts.noteAccepted(task.key, task.identity, result.value);
-				return { status: 'done', value: result.value, fromReceipt: false };
-			}
-			if (!task.repeatable) {
-				if (result.status === 'unknown') return result;
-				this.receipts.forget(task.key);
-			}
-			const delay = nextDelay(result, tries, waited);
+			const result = await attempt();
+			if ('value' in result || !mayRepeat(result)) return result;
+			const delay = nextDelay(result, tries, waited, this.retries);
 			if (delay === undefined) return result;
 			if (result.retryAfterMs !== undefined) this.gate.pause(delay);
 			waited += delay;
@@ -136,7 +109,10 @@ export class Delivery {
 	}
 }
 
-/** Whether an outcome is one of a request that did not succeed. */
-export function isFailure(outcome: { status: string }): outcome is Failure {
-	return ['refused', 'notSent', 'unknown'].includes(outcome.status);
+function isTransient({ transient }: Failure): boolean {
+	return transient;
+}
+
+function isGone(result: object): boolean {
+	return 'status' in result && isNothingThere(result as Failure);
 }

@@ -20,6 +20,8 @@ export class Gate {
 	private inFlight = 0;
 	private waiting: Array<(open: boolean) => void> = [];
 	private closed = false;
+	/** Starts go one after the other: each waits for the one before. */
+	private lastStart: Promise<unknown> = Promise.resolve();
 	private nextStart = 0;
 	private pausedUntil = 0;
 
@@ -61,12 +63,24 @@ export class Gate {
 
 	/** Waits until the pace allows one more start. False: the gate was closed meanwhile. */
 	async startSlot(): Promise<boolean> {
-		if (this.pace.requestsPerSecond > 0) {
-			const start = Math.max(Date.now(), this.nextStart);
-			this.nextStart = start + 1000 / this.pace.requestsPerSecond;
-			if (!(await this.wait(start - Date.now()))) return false;
+		if (this.pace.requestsPerSecond === 0 && this.pausedUntil <= Date.now()) {
+			return !this.isClosed;
 		}
-		return await this.wait(this.pausedUntil - Date.now());
+		const start = this.lastStart.then(async () => await this.waitForStart());
+		this.lastStart = start;
+		return await start;
+	}
+
+	/** A pause can begin while this one waits: what was due during it is due after it, at the pace. */
+	private async waitForStart(): Promise<boolean> {
+		for (;;) {
+			const start = Math.max(this.nextStart, this.pausedUntil);
+			if (!(await this.wait(start - Date.now()))) return false;
+			if (Date.now() >= this.pausedUntil) break;
+		}
+		const { requestsPerSecond } = this.pace;
+		if (requestsPerSecond > 0) this.nextStart = Date.now() + 1000 / requestsPerSecond;
+		return true;
 	}
 
 	/** Holds back all further starts: the service asked for a break. */

@@ -1,54 +1,71 @@
 import type { IContextObject, IDataObject } from 'n8n-workflow';
+import { InputError } from '../service/InputError';
 
 /** What is known of a request that was made before: accepted, with what it answered, or unknown. */
 export type Receipt = { state: 'accepted'; kept: IDataObject } | { state: 'unknown' };
 
-/** Checksums that tell whether a request is the one that was made before. */
+/** Writes down what becomes of one request, while it is made. */
+export interface ReceiptBook {
+	/** The request is about to be made: until more is heard, its fate is unknown. */
+	begin(): void;
+	/** @param kept what the service answered */
+	accepted(kept: IDataObject): void;
+	/** The request certainly was not carried out: what was known before `begin` holds again. */
+	notCarriedOut(): void;
+	/** Whether, as far as is known now, the request may have been carried out. */
+	isUnknown(): boolean;
+}
+
+/** Checksums that tell whether a request is the one that was made before; one that agrees is enough. */
 export interface Identity {
-	/** Of what goes over the wire. */
-	sent: string;
+	/** Of what makes it the same one: for a message, recipient and text. */
+	essence: string | undefined;
 	/**
-	 * Of the node's parameters as typed and of the input item. Unchanged, they mean the same message,
-	 * even when an expression such as `$now` gives another text at the next try.
+	 * Of the parameters that make the essence, as typed, and of the input item. Unchanged, they mean the
+	 * same, even when an expression such as `$now` gives another text at the next try.
 	 */
-	intent: string;
-	/** Of what makes two items duplicates, where duplicates are to be skipped. */
-	duplicate?: string;
+	intent: string | undefined;
 }
 
 /** `null` in the place of what the service answered: unknown. */
-type Entry = [sent: string, intent: string, kept: IDataObject | null, duplicate?: string];
+type Entry = [essence: string | null, intent: string | null, kept: IDataObject | null];
+
+/** The receipts of one run of the node, by item and step. */
+type Page = Record<string, Entry[]>;
+
+/** As it is stored with an execution. */
+interface Book {
+	v: 1;
+	runs: Record<string, Page>;
+}
+
+const VERSION = 1;
+/** Where an agent invokes the node as a tool, there is one page for all of its calls. */
+const TOOL_PAGE = 'tool';
 
 /**
  * The receipts of one run of a node, in n8n's node context: it survives Retry On Fail and is stored
- * with a failed execution, so that "Retry execution" finds it again.
+ * with a failed execution, so that "Retry execution" finds it again. About 60 bytes per request.
  *
- * About 60 bytes per request. What earlier runs of the node (in a loop) accepted has been handed to
- * n8n and is dropped.
+ * In a loop, what earlier runs of the node accepted has been handed to n8n and is dropped. Where an
+ * agent invokes the node as a tool, each call and each try of Retry On Fail is another run: then what
+ * is unknown is kept for all of them, and what was accepted was told to the agent, which may mean it
+ * when it says the same again.
  */
 export class Receipts {
-	private readonly entries: Record<string, Entry>;
-	/** Duplicate checksum → key of the item that has the receipt. */
-	private readonly duplicates = new Map<string, string>();
+	private readonly page: Page;
 
-	/**
-	 * @param keepsUnknown take over what is unknown from earlier runs: where an agent invokes the node as
-	 *   a tool, n8n counts each try of Retry On Fail as another run
-	 */
-	constructor(context: IContextObject, runIndex: number, keepsUnknown = false) {
-		const book = (context.smsReceipts ??= {}) as Record<string, Record<string, Entry>>;
-		this.entries = book[runIndex] ??= {};
-		for (const run of Object.keys(book)) {
-			if (Number(run) >= runIndex) continue;
-			if (keepsUnknown) {
-				for (const [key, entry] of Object.entries(book[run])) {
-					if (entry[2] === null) this.entries[key] ??= entry;
-				}
-			}
-			delete book[run];
-		}
-		for (const [key, [, , , duplicate]] of Object.entries(this.entries)) {
-			if (duplicate !== undefined) this.duplicates.set(duplicate, key);
+	/** @throws InputError for receipts of a later version of this package */
+	constructor(
+		context: IContextObject,
+		runIndex: number,
+		private readonly isTool = false,
+	) {
+		const book = readBook(context);
+		const name = isTool ? TOOL_PAGE : String(runIndex);
+		this.page = book.runs[name] ??= {};
+		for (const run of Object.keys(book.runs)) {
+			if (Number(run) < runIndex) delete book.runs[run];
 		}
 	}
 
@@ -56,43 +73,76 @@ export class Receipts {
 	 * @param key the item index, with the name of the step where an item makes several requests
 	 * @returns undefined when this request has not been made, or another one was
 	 */
-	find(key: string, { sent, intent, duplicate }: Identity): Receipt | undefined {
-		let entry: Entry | undefined = this.entries[key];
-		if (entry !== undefined && entry[0] !== sent && entry[1] !== intent) entry = undefined;
-		if (entry === undefined && duplicate !== undefined) {
-			entry = this.entries[this.duplicates.get(duplicate) ?? ''];
-		}
+	find(key: string, identity: Identity): Receipt | undefined {
+		const entry = this.entryOf(key, identity);
 		if (entry === undefined) return undefined;
-		return entry[2] === null ? { state: 'unknown' } : { state: 'accepted', kept: entry[2] };
+		const [, , kept] = entry;
+		return kept === null ? { state: 'unknown' } : { state: 'accepted', kept };
 	}
 
-	/** To be called before the request is written: until its answer is known, it is unknown. */
-	noteUnknown(key: string, identity: Identity): void {
-		this.note(key, identity, null);
+	/** Where it is written down what becomes of a request. */
+	bookOf(key: string, identity: Identity): ReceiptBook {
+		let before: Entry | undefined;
+		const replace = (kept: IDataObject | null) => this.replace(key, identity, kept);
+		return {
+			begin: () => {
+				before = this.entryOf(key, identity);
+				replace(null);
+			},
+			accepted: (kept) => {
+				if (this.isTool) this.remove(key, identity);
+				else replace(kept);
+			},
+			notCarriedOut: () => {
+				this.remove(key, identity);
+				if (before !== undefined) this.entriesOf(key).push(before);
+			},
+			isUnknown: () => this.find(key, identity)?.state === 'unknown',
+		};
 	}
 
-	noteAccepted(key: string, identity: Identity, kept: IDataObject): void {
-		this.note(key, identity, kept);
+	private entryOf(key: string, { essence, intent }: Identity): Entry | undefined {
+		const same = this.page[this.keyOf(key)]?.filter(
+			([knownEssence, knownIntent]) =>
+				(essence !== undefined && knownEssence === essence) ||
+				(intent !== undefined && knownIntent === intent),
+		);
+		return same?.find(([, , kept]) => kept !== null) ?? same?.[0];
 	}
 
-	private note(
-		key: string,
-		{ sent, intent, duplicate }: Identity,
-		kept: IDataObject | null,
-	): void {
-		this.entries[key] = [
-			sent,
-			intent,
-			kept,
-			...(duplicate === undefined ? [] : [duplicate]),
-		] as Entry;
-		if (duplicate !== undefined) this.duplicates.set(duplicate, key);
+	private replace(key: string, identity: Identity, kept: IDataObject | null): void {
+		this.remove(key, identity);
+		this.entriesOf(key).push([identity.essence ?? null, identity.intent ?? null, kept]);
 	}
 
-	/** The request certainly was not carried out. */
-	forget(key: string): void {
-		const duplicate = this.entries[key]?.[3];
-		if (duplicate !== undefined) this.duplicates.delete(duplicate);
-		delete this.entries[key];
+	private remove(key: string, identity: Identity): void {
+		const entry = this.entryOf(key, identity);
+		if (entry === undefined) return;
+		const entries = this.entriesOf(key);
+		entries.splice(entries.indexOf(entry), 1);
+		if (entries.length === 0) delete this.page[this.keyOf(key)];
 	}
+
+	private entriesOf(key: string): Entry[] {
+		return (this.page[this.keyOf(key)] ??= []);
+	}
+
+	/** The calls of a tool all have the item index 0: what they are tells them apart. */
+	private keyOf(key: string): string {
+		return this.isTool ? key.replace(/^\d+/, '') : key;
+	}
+}
+
+function readBook(context: IContextObject): Book {
+	const book = context.smsReceipts as Partial<Book> | undefined;
+	if (book === undefined) {
+		const empty: Book = { v: VERSION, runs: {} };
+		context.smsReceipts = empty;
+		return empty;
+	}
+	if (book.v === VERSION && book.runs !== undefined) return { v: VERSION, runs: book.runs };
+	throw new InputError(
+		'What this execution has sent so far was written down by another version of the SMS nodes',
+		'Nothing is sent, because some of it could be sent twice. Retry the execution with the version that it began with, or start a new one.',
+	);
 }

@@ -6,7 +6,6 @@ import {
 	type INodeExecutionData,
 	type JsonObject,
 } from 'n8n-workflow';
-import { InputError } from '../service/InputError';
 import type { Failure } from '../http/failure';
 
 /** Where in a run something happened. */
@@ -15,10 +14,16 @@ export interface Place {
 	runIndex?: number;
 }
 
+/** What a user reads. */
+export interface Told {
+	message: string;
+	advice: string;
+}
+
 /** An error of n8n from plain, checked fields only: never from a raw error, which holds the key. */
 export function toNodeError(
 	node: INode,
-	failure: Pick<Failure, 'message' | 'advice' | 'httpCode' | 'cause' | 'retryAfterMs'>,
+	failure: Told & Pick<Failure, 'httpCode' | 'cause' | 'retryAfterMs'>,
 	place: Place = {},
 	details: IDataObject = {},
 ): NodeApiError {
@@ -30,7 +35,7 @@ export function toNodeError(
 		...place,
 		failure: n8nFailure(failure),
 	});
-	// n8n replaces texts that contain a code such as ECONNREFUSED by its own, which say less.
+	// n8n replaces texts by its own for some statuses, which say less.
 	error.message = failure.message;
 	error.description = failure.advice;
 	error.context.data = details;
@@ -51,55 +56,8 @@ export interface Invalid {
 
 /** The texts of whatever a check threw. */
 export function describeInvalid(error: unknown): Invalid {
-	if (error instanceof InputError) return error;
 	const { message, description } = error as Partial<Invalid>;
 	return { message: message ?? String(error), description };
-}
-
-/** Items named in an error; the others are counted. */
-export const NAMED_ITEMS = 10;
-
-/**
- * One error for all items that can't be sent: the first ten by name, and how many more. Nothing has
- * left when it is thrown.
- *
- * @param invalid item index and reason, in item order, at least one
- * @param total number of items of the run
- * @param options `clean` takes secrets out of the texts; `before`: an earlier try sent something
- */
-export function invalidItemsError(
-	node: INode,
-	invalid: Array<[number, Invalid]>,
-	total: number,
-	{
-		clean = (text: string) => text,
-		before = false,
-	}: { clean?: (text: string) => string; before?: boolean } = {},
-): NodeOperationError {
-	const [[itemIndex, { message, description }]] = invalid;
-	const nothingSent = before
-		? ['Nothing more has been sent. What an earlier try sent is not sent again.']
-		: total > 1
-			? ['No item has been sent.']
-			: [];
-	if (invalid.length === 1) {
-		return new NodeOperationError(node, clean(message), {
-			itemIndex,
-			description: clean([description, ...nothingSent].filter(Boolean).join(' ')),
-		});
-	}
-	const named = invalid
-		.slice(0, NAMED_ITEMS)
-		.map(([index, reason]) => `Item ${index}: ${reason.message}`);
-	if (invalid.length > NAMED_ITEMS) named.push(`and ${invalid.length - NAMED_ITEMS} more`);
-	return new NodeOperationError(
-		node,
-		clean(`${invalid.length} of ${total} items can't be sent. Item ${itemIndex}: ${message}`),
-		{
-			itemIndex,
-			description: clean([...named, description, ...nothingSent].filter(Boolean).join('\n')),
-		},
-	);
 }
 
 /**
@@ -111,17 +69,16 @@ export function invalidItemsError(
 export function errorItem(
 	node: INode,
 	json: IDataObject,
-	failure: { message: string; advice: string },
+	{ message, advice }: Told,
 	index: number,
 ): INodeExecutionData {
 	const item: INodeExecutionData = { json, pairedItem: { item: index } };
 	if (node.onError === 'continueErrorOutput') {
-		Object.defineProperty(item, 'error', {
-			value: new NodeOperationError(node, failure.message, {
-				itemIndex: index,
-				description: failure.advice,
-			}),
+		const error = new NodeOperationError(node, message, {
+			itemIndex: index,
+			description: advice,
 		});
+		Object.defineProperty(item, 'error', { value: error });
 	}
 	return item;
 }

@@ -47,10 +47,10 @@ export function asId(value: unknown): string | undefined {
 }
 
 /** What the service answers to a send that it accepted (interface document 2.6). */
-export interface SendReceipt {
+export type SendReceipt = {
 	creditsUsed?: number;
 	snapshotId: string;
-}
+};
 
 /** Without a snapshot ID there is no receipt, whatever the status says. */
 export function readSendReceipt(body: unknown): SendReceipt | undefined {

@@ -197,6 +197,17 @@ export function explain({ code, text }: ServiceError): ErrorCode & { known: bool
 	};
 }
 
+/** "Unknown error": the service itself doesn't know what happened. */
+const UNKNOWN_ERROR = 1000;
+
+/**
+ * Whether an error code in the body of an answer shows that the service said no: it is one of those
+ * that it is known to refuse with, and no repetition of the HTTP status by a gateway.
+ */
+export function isRefusalCode(code: number, statusCode: number): boolean {
+	return code in CODES && code !== UNKNOWN_ERROR && code !== statusCode;
+}
+
 /**
  * Whether a text of a server is about the path of a request, which it doesn't have, rather than about
  * a contact or a list that it doesn't find.

@@ -221,16 +221,14 @@ describe('getMany', () => {
 	});
 
 	test('names the item that stopped the run, and makes no more requests', async () => {
-		sim.faults.add({ skip: 2, do: { kind: 'status', status: 400 } });
-		const { error } = await run(
-			'getMany',
-			{},
-			{ items: Array.from({ length: 40 }, () => ({})) },
-		);
+		sim.faults.add({ skip: 1, do: { kind: 'status', status: 400 } });
+		const items = Array.from({ length: 40 }, (_, at) => ({
+			kind: at < 2 ? 'unsubscribers' : 'bounces',
+		}));
+		const { error } = await run('getMany', { blacklist: '={{ $json.kind }}' }, { items });
 		expect(error?.message).toBe('The service refused the request (HTTP 400)');
 		expect(error?.context.itemIndex).toBe(2);
-		// Those that were under way already.
-		expect(sim.requests.length).toBeLessThanOrEqual(12);
+		expect(sim.requests).toHaveLength(2);
 	});
 
 	test('stops when the execution is cancelled', async () => {
@@ -245,16 +243,19 @@ describe('getMany', () => {
 		expect(sim.requests).toHaveLength(1);
 	});
 
-	test('never has more requests under way than Concurrency says', async () => {
+	test('asks once for each blacklist, whatever the number of items', async () => {
+		sim.stop('+33639980001');
 		sim.faults.add({ times: Infinity, do: { kind: 'delay', ms: 20 } });
-		const { error } = await run(
-			'getMany',
-			{ options: {} },
-			{ items: Array.from({ length: 40 }, () => ({})) },
+		const items = Array.from({ length: 40 }, (_, at) => ({
+			kind: at % 2 === 0 ? 'unsubscribers' : 'bounces',
+		}));
+		const result = await run('getMany', { blacklist: '={{ $json.kind }}' }, { items });
+		expect(result.error).toBeUndefined();
+		expect(sim.requests).toHaveLength(2);
+		// Each of the 20 items that asked for it has the number that replied STOP.
+		expect(result.items.map(({ pairedItem }) => pairedItem)).toEqual(
+			Array.from({ length: 20 }, (_, at) => ({ item: at * 2 })),
 		);
-		expect(error).toBeUndefined();
-		expect(sim.requests).toHaveLength(40);
-		expect(sim.maxInFlight).toBe(10);
 	});
 
 	test('keeps the key out of the error', async () => {

@@ -496,7 +496,7 @@ describe('import', () => {
 			credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
 		};
 		const failed = await run('import', options.parameters, options);
-		expect(failed.error?.message).toMatch(/^It is unknown whether the contacts were imported/);
+		expect(failed.error?.message).toMatch(/^It is unknown whether this was imported/);
 		expect(failed.error?.description).toContain('The operation Get Many tells');
 		const retried = await retryExecution(failed, options);
 		expect(retried.error?.message).toMatch(/^It is unknown whether/);

@@ -99,7 +99,7 @@ describe('create', () => {
 	test('does not create a list again whose answer was lost, unless told to', async () => {
 		sim.faults.add({ path: '/v2/lists/', do: { kind: 'resetAfterAccept' } });
 		const failed = await run('create', options().parameters);
-		expect(failed.error?.message).toMatch(/^It is unknown whether this was carried out \(Cli/);
+		expect(failed.error?.message).toMatch(/^It is unknown whether this was created \(Cli/);
 		expect(failed.error?.description).toContain(
 			'The operation Get Many tells whether there is a list "Clients"',
 		);

@@ -333,13 +333,15 @@ describe('operations that are no routing', () => {
 	test('the agent asks the engine: a preview', async () => await preview(asksTheEngine));
 	test('the agent asks the engine: a batch of one', async () => await batch(asksTheEngine));
 
-	// n8n runs a tool that an agent invokes through the router, which knows nothing of custom operations
-	// (README, "As a tool of an AI agent").
-	test('the agent invokes it: at least nothing is sent', async () => {
-		for (const operation of ['preview', 'sendBatch']) {
-			const [{ error }] = await run(invokes, [message('Bonjour')], { operation });
-			expect(error).toBeDefined();
-			expect(sim.requests).toHaveLength(0);
-		}
+	test('the agent invokes it: a preview', async () => await preview(invokes));
+	test('the agent invokes it: a batch of one', async () => await batch(invokes));
+
+	test('the agent invokes it: a batch with a once key is told to go another way', async () => {
+		const [{ answer, error }] = await run(invokes, [message('Bonjour')], {
+			operation: 'sendBatch',
+			options: { onceKey: 'a' },
+		});
+		expect(sim.requests).toHaveLength(0);
+		expect(`${error?.message}${answer}`).toContain("'Once Key'");
 	});
 });

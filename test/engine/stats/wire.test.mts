@@ -280,8 +280,8 @@ describe('failures', () => {
 			const { error } = await smsStats(
 				sim,
 				operation,
-				{ number: NUMBER, category: CATEGORY, options },
-				{ items: Array.from({ length: 12 }, () => ({})) },
+				{ number: NUMBER, category: '={{ $json.category }}', options },
+				{ items: Array.from({ length: 12 }, (_, at) => ({ category: `c${at}` })) },
 			);
 			expect(error).toBeUndefined();
 			expect(sim.requests).toHaveLength(12);

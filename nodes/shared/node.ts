@@ -1,14 +1,5 @@
-import {
-	updateDisplayOptions,
-	type INodeProperties,
-	type INodePropertyOptions,
-} from 'n8n-workflow';
-
-/** One operation of a node: its entry in the Operation dropdown and the fields that it shows. */
-export interface Operation {
-	option: INodePropertyOptions & { value: string; action: string };
-	fields: INodeProperties[];
-}
+import { updateDisplayOptions, type INodeProperties, type INodeType } from 'n8n-workflow';
+import type { Operation } from './run/operation';
 
 /**
  * The properties of a node from its operations: the dropdown, then each operation's fields, shown
@@ -17,9 +8,10 @@ export interface Operation {
  *
  * @param operations the one with the most fields first: fields appear in the order of their first use
  * @param resource value of the hidden `resource` parameter, by which n8n finds custom operations
+ * @param title how a user calls it
  */
 export function toProperties(
-	resource: string,
+	{ resource, title }: { resource: string; title: string },
 	operations: Operation[],
 	defaultOperation: string,
 ): INodeProperties[] {
@@ -37,6 +29,9 @@ export function toProperties(
 			name: 'resource',
 			type: 'hidden',
 			noDataExpression: true,
+			// With its option, and the operations shown for it, n8n takes their `action` as the name of a
+			// new node, in the node panel and for the description of a tool.
+			options: [{ name: title, value: resource }],
 			default: resource,
 		},
 		{
@@ -44,6 +39,7 @@ export function toProperties(
 			name: 'operation',
 			type: 'options',
 			noDataExpression: true,
+			displayOptions: { show: { resource: [resource] } },
 			options: operations
 				.map(({ option }) => option)
 				.sort((a, b) => a.name.localeCompare(b.name)),
@@ -51,4 +47,17 @@ export function toProperties(
 		},
 		...fields,
 	];
+}
+
+/**
+ * The custom operations of a node, as n8n looks them up: by the parameters `resource` and `operation`.
+ */
+export function toCustomOperations(
+	resource: string,
+	operations: Operation[],
+): NonNullable<INodeType['customOperations']> {
+	const custom = operations.flatMap(({ option, custom: run }) =>
+		run === undefined ? [] : [[option.value, run] as const],
+	);
+	return { [resource]: Object.fromEntries(custom) };
 }

@@ -1,0 +1,211 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { describeInvalid } from '../shared/run/errors';
+import type { Prepared } from '../shared/run/operation';
+import { EARLIER_UNKNOWN, NOT_STARTED, StepFailed, type Ticket } from '../shared/run/outcome';
+import type { Admission, Stage } from '../shared/run/policy';
+import { InputError } from '../shared/service/InputError';
+import { KeyStore, type Claim } from './KeyStore';
+
+/** A message that must not be sent twice for the same key in its workflow. */
+export interface KeyedMessage extends Prepared {
+	onceKey: string | undefined;
+}
+
+/** How many keys are claimed at once: after a kill, the messages of so many at most are unknown. */
+const FIRST_CLAIM = 250;
+/** What that grows to while all goes well: each claim makes n8n write its whole store. */
+const LARGEST_CLAIM = 2_000;
+
+/** An item that waits for its key to be claimed. */
+interface Waiting {
+	key: string;
+	resendUnknown: boolean;
+	isClosed: () => boolean;
+	answer: (admission: Admission) => void;
+	fail: (error: unknown) => void;
+}
+
+/**
+ * Claims the once key of each message before it is sent, in n8n's deduplication store, and confirms it
+ * when the service has accepted the message. A key that was free is released when its message certainly
+ * did not go; one that was not is left as it was.
+ */
+export function onceKeys({
+	context,
+	items,
+}: {
+	context: IExecuteFunctions | undefined;
+	items: number;
+}): Stage<KeyedMessage> {
+	return new OnceKeys(context, items);
+}
+
+class OnceKeys implements Stage<KeyedMessage> {
+	private store?: KeyStore;
+	private readonly waiting: Waiting[] = [];
+	private isClaiming = false;
+	/** Claimed, and not settled yet. */
+	private underWay = 0;
+	private size = FIRST_CLAIM;
+	private accepted: string[] = [];
+	private released: string[] = [];
+	private written: Promise<void> = Promise.resolve();
+	private problem?: string;
+
+	constructor(
+		private readonly context: IExecuteFunctions | undefined,
+		private readonly items: number,
+	) {}
+
+	/** @throws InputError where n8n has no store, or another node cuts it */
+	begin(candidates: ReadonlyArray<{ prepared: KeyedMessage }>): void {
+		if (!candidates.some(({ prepared }) => prepared.onceKey !== undefined)) return;
+		if (this.context === undefined) {
+			throw new InputError(
+				"'Once Key' can't be used here: n8n gives no store to a tool that is run in this way",
+				"Take 'Once Key' out of the options, or call a sub-workflow as the tool, with the SMS node in it.",
+			);
+		}
+		refuseSharedStore(this.context);
+		const { id = '' } = this.context.getWorkflow();
+		this.store = new KeyStore(this.context.helpers, id, this.items);
+	}
+
+	admit(
+		{ prepared: { onceKey: key, resendUnknown = false } }: { prepared: KeyedMessage },
+		isClosed: () => boolean,
+	): Promise<Admission> | undefined {
+		if (key === undefined) return undefined;
+		return new Promise((answer, fail) => {
+			this.waiting.push({ key, resendUnknown, isClosed, answer, fail });
+			// In the next turn: by then, those that come together are all waiting.
+			if (this.waiting.length === 1) void Promise.resolve().then(() => this.next());
+		});
+	}
+
+	async end(): Promise<string | undefined> {
+		this.write(1);
+		await this.written;
+		return this.problem;
+	}
+
+	/** Claims the next keys when those before are nearly through, so that no place stays empty. */
+	private next(): void {
+		if (this.isClaiming || this.waiting.length === 0) return;
+		if (this.waiting[0].isClosed()) {
+			for (const { answer } of this.waiting.splice(0)) answer({ outcome: NOT_STARTED });
+			return;
+		}
+		if (this.underWay > this.size / 2) return;
+		this.isClaiming = true;
+		const chunk = this.waiting.splice(0, this.size);
+		void this.claim(chunk).finally(() => {
+			this.isClaiming = false;
+			this.next();
+		});
+	}
+
+	private async claim(chunk: Waiting[]): Promise<void> {
+		try {
+			const claims = await this.store!.claim(chunk.map(({ key }) => key));
+			this.size = Math.min(this.size * 2, LARGEST_CLAIM);
+			chunk.forEach(({ answer, key, resendUnknown }, position) => {
+				answer(this.admission(claims[position], key, resendUnknown));
+			});
+		} catch (error) {
+			const failure = noStore(error);
+			for (const { fail } of chunk) fail(failure);
+		}
+	}
+
+	private admission(claim: Claim, key: string, resendUnknown: boolean): Admission {
+		if (claim === 'sent') {
+			const reason = 'Sent before with the same key in this workflow';
+			return { outcome: { status: 'skipped', reason } };
+		}
+		if (claim === 'unknown' && !resendUnknown) return { outcome: EARLIER_UNKNOWN };
+		this.underWay++;
+		return { ticket: this.ticket(key, claim === 'unknown') };
+	}
+
+	private ticket(key: string, wasUnknown: boolean): Ticket {
+		return {
+			wasUnknown,
+			settle: (fate) => {
+				this.underWay--;
+				if (fate === 'accepted') this.accepted.push(key);
+				else if (fate === 'notCarriedOut' && !wasUnknown) this.released.push(key);
+				this.write(this.size);
+				this.next();
+			},
+		};
+	}
+
+	/** Tells the store what was sent and what was not, when there are enough of them. */
+	private write(least: number): void {
+		if (this.store === undefined || this.accepted.length + this.released.length < least) return;
+		const { store, accepted, released } = this;
+		this.accepted = [];
+		this.released = [];
+		this.written = this.written.then(async () => {
+			try {
+				if (accepted.length > 0) await store.confirm(accepted);
+				if (released.length > 0) await store.release(released);
+			} catch (error) {
+				// The messages are sent; a later execution with the same keys will call them unknown.
+				this.problem = `n8n could not store which keys were sent (${describeInvalid(error).message}); a later execution will call them unknown.`;
+			}
+		});
+	}
+}
+
+const STORE_ADVICE =
+	"If a Remove Duplicates node of this workflow uses the scope 'Workflow', set it to 'Node'. Nothing is sent without the check of 'Once Key'.";
+
+/** Nothing can be sent without the store: what was not claimed yet does not go. */
+function noStore(error: unknown): StepFailed {
+	return new StepFailed({
+		status: 'notSent',
+		message: `n8n's store of keys that were sent before can't be used: ${describeInvalid(error).message}`,
+		advice: STORE_ADVICE,
+		transient: false,
+		general: true,
+		cause: 'configuration-invalid',
+	});
+}
+
+const REMOVE_DUPLICATES = 'n8n-nodes-base.removeDuplicates';
+
+/**
+ * A Remove Duplicates node with the scope 'Workflow' keeps its items in the same store, and cuts it to
+ * its own history size: keys would be forgotten, and their messages sent again.
+ *
+ * @throws InputError naming the node
+ */
+function refuseSharedStore(context: IExecuteFunctions): void {
+	// n8n's context has the workflow, without declaring it.
+	const { workflow } = context as IExecuteFunctions & {
+		workflow?: {
+			nodes?: Record<
+				string,
+				{
+					name: string;
+					type: string;
+					disabled?: boolean;
+					parameters: { options?: unknown };
+				}
+			>;
+		};
+	};
+	const sharing = Object.values(workflow?.nodes ?? {}).find(
+		({ type, disabled, parameters: { options } }) =>
+			type === REMOVE_DUPLICATES &&
+			disabled !== true &&
+			(options as { scope?: unknown } | undefined)?.scope === 'workflow',
+	);
+	if (sharing === undefined) return;
+	throw new InputError(
+		`The node '${sharing.name}' shares n8n's store with 'Once Key' and can delete its keys`,
+		`Set 'Scope' under Options of '${sharing.name}' (Remove Duplicates) to 'Node'. Nothing was sent.`,
+	);
+}

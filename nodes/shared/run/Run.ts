@@ -1,0 +1,345 @@
+import type { IContextObject, INode } from 'n8n-workflow';
+import { Connection } from '../http/connection';
+import { judgeError, type Failure } from '../http/failure';
+import { retryPolicy } from '../http/retry';
+import { readPace } from '../fields/pace';
+import { InputError } from '../service/InputError';
+import { Delivery } from './Delivery';
+import { fingerprint } from './fingerprint';
+import { Gate } from './Gate';
+import type { Definition, Item, Prepared } from './operation';
+import {
+	fateOf,
+	isFailure,
+	notBegun,
+	NOT_STARTED,
+	StepFailed,
+	stillUnknown,
+	type Outcome,
+	type Ticket,
+} from './outcome';
+import { stopAtFirstFailure, type Candidate, type Stage } from './policy';
+import { Receipts, type Identity } from './Receipts';
+import { report, type Report } from './report';
+import { Requests, type RunOfRequests } from './Requests';
+import { inSlices } from './slices';
+
+/** What a run needs to know of n8n, whatever runs the node. */
+export interface RunHost {
+	node: INode;
+	/** The user has chosen to continue on fail. */
+	continues: boolean;
+	runIndex: number;
+	/** An agent invokes the node as a tool. */
+	isTool: boolean;
+	/** n8n's node context: it survives Retry On Fail and "Retry execution". */
+	memory: IContextObject;
+	signal: AbortSignal | undefined;
+	/** Reads the credential. Never throws. */
+	connect(): Promise<Connection | Failure>;
+}
+
+/** One item of the run. */
+export interface Entry<P extends Prepared> {
+	index: number;
+	item: Item;
+	prepared?: P;
+	outcome?: Outcome;
+}
+
+/**
+ * One run of an operation, whatever runs it: all items are read and checked, admitted by the stages,
+ * carried out through one Delivery, and reported. The only place that knows this order.
+ */
+export class Run<P extends Prepared> {
+	private readonly entries = new Map<number, Entry<P>>();
+	private readonly shared = new Map<string, Promise<unknown>>();
+	/** In the order in which they happened: an error is about the first. */
+	private readonly failed: number[] = [];
+
+	constructor(
+		private readonly host: RunHost,
+		private readonly definition: Definition<P>,
+	) {}
+
+	has(index: number): boolean {
+		return this.entries.has(index);
+	}
+
+	get size(): number {
+		return this.entries.size;
+	}
+
+	/** Reads and checks one item, without a request. Never throws. */
+	register(item: Item): void {
+		const entry: Entry<P> = { index: item.index, item };
+		this.entries.set(item.index, entry);
+		try {
+			entry.prepared = this.definition.prepare(item);
+		} catch (error) {
+			entry.outcome = invalid(error);
+		}
+	}
+
+	/** Carries all registered items out. Never throws. */
+	async finish(stages: Array<Stage<P>>): Promise<Report> {
+		const { host, definition } = this;
+		const policy = definition.policy ?? stopAtFirstFailure;
+		const judge = policy.judge(host.continues);
+		const connection = await host.connect();
+		const problems: string[] = [];
+		let isRetry = false;
+		try {
+			const started = this.start(connection, judge.stopsAt.bind(judge));
+			isRetry = [...this.entries.values()].some(
+				(entry) => this.receiptOf(entry, started.receipts) !== undefined,
+			);
+			this.refuseExpired(started.receipts);
+			if (this.mayGoOn) await this.checkAll(started);
+			if (this.mayGoOn) {
+				problems.push(...(await this.carryOutAll(started, stages)));
+			}
+		} catch (error) {
+			// Nothing has left: what can be thrown here comes before the first item.
+			this.endOpen(error instanceof InputError ? invalid(error) : notBegun(failureOf(error)));
+		}
+		return report({
+			node: host.node,
+			runIndex: host.runIndex,
+			continues: host.continues,
+			failuresAre: policy.failuresAre,
+			clean: connection instanceof Connection ? connection.clean : (text) => text,
+			entries: [...this.entries.values()].sort((a, b) => a.index - b.index),
+			firstFailed: this.failed[0],
+			stoppedBy: judge.stoppedBy,
+			problems,
+			isRetry,
+			definition,
+		});
+	}
+
+	/** @throws InputError, StepFailed when the run can't begin */
+	private start(
+		connection: Connection | Failure,
+		stopsAt: (outcome: { status: string }) => boolean,
+	): RunOfRequests {
+		const { memory, runIndex, isTool, signal } = this.host;
+		const [first] = this.entries.values();
+		const gate = new Gate(readPace(first.item.options), signal);
+		const isConnected = connection instanceof Connection;
+		// What makes no request needs no credential that works.
+		if (!isConnected && this.definition.request !== undefined) throw new StepFailed(connection);
+		return {
+			connection: isConnected
+				? connection
+				: { request: async () => await Promise.resolve(connection) },
+			delivery: new Delivery(gate, retryPolicy, stopsAt),
+			receipts: new Receipts(memory, runIndex, isTool),
+			shared: this.shared,
+		};
+	}
+
+	private get open(): Array<Entry<P> & { prepared: P }> {
+		return [...this.entries.values()].filter(isOpen);
+	}
+
+	/** No item was found that can't go, or the user continues on fail. */
+	private get mayGoOn(): boolean {
+		const entries = [...this.entries.values()];
+		return this.host.continues || entries.every(({ outcome }) => outcome === undefined);
+	}
+
+	private endOpen(outcome: Outcome): void {
+		for (const entry of this.open) this.end(entry, outcome);
+	}
+
+	private end(entry: Entry<P>, outcome: Outcome): void {
+		entry.outcome = outcome;
+		if (isFailure(outcome) && outcome !== NOT_STARTED) this.failed.push(entry.index);
+	}
+
+	private identityOf({ prepared, item }: Entry<P>): Identity {
+		return {
+			essence: prepared?.essence && fingerprint(...prepared.essence),
+			intent: this.intentOf(item),
+		};
+	}
+
+	/** Checksum of what makes the request, as typed, and of the input item. */
+	private intentOf({ json }: Pick<Item, 'json'>): string | undefined {
+		const { parameters } = this.host.node;
+		const { madeOf } = this.definition;
+		return (
+			madeOf &&
+			fingerprint(
+				madeOf.map((name) => parameters[name]),
+				json,
+			)
+		);
+	}
+
+	private receiptOf(entry: Entry<P>, receipts: Receipts) {
+		return receipts.find(String(entry.index), this.identityOf(entry));
+	}
+
+	/** A date may have passed since the message was accepted, but not before. */
+	private refuseExpired(receipts: Receipts): void {
+		for (const entry of this.open) {
+			const { expired } = entry.prepared;
+			if (expired === undefined) continue;
+			if (this.receiptOf(entry, receipts) === undefined) entry.outcome = invalid(expired);
+			else entry.prepared = { ...entry.prepared, resendUnknown: false };
+		}
+	}
+
+	private requestsOf(started: RunOfRequests, entry: Entry<P>): Requests {
+		return new Requests(started, {
+			index: entry.index,
+			essence: entry.prepared?.essence,
+			intent: this.intentOf(entry.item),
+			resendUnknown: entry.prepared?.resendUnknown === true,
+		});
+	}
+
+	/** Makes the checks that need the service. */
+	private async checkAll(started: RunOfRequests): Promise<void> {
+		const { check } = this.definition;
+		if (check === undefined) return;
+		await Promise.all(
+			this.open.map(async (entry) => {
+				// What was accepted before has passed its checks; what they look up may be gone by now.
+				if (this.receiptOf(entry, started.receipts) !== undefined) return;
+				try {
+					const requests = this.requestsOf(started, entry);
+					entry.prepared = await check(entry.prepared, requests, entry.item);
+				} catch (error) {
+					this.end(
+						entry,
+						error instanceof StepFailed ? notBegun(error.failure) : invalid(error),
+					);
+				}
+			}),
+		);
+	}
+
+	/** @returns what the stages have to say in the end */
+	private async carryOutAll(started: RunOfRequests, stages: Array<Stage<P>>): Promise<string[]> {
+		const candidates = this.open.map(
+			(entry): Candidate<P> => ({
+				index: entry.index,
+				prepared: entry.prepared,
+				isKnown: this.receiptOf(entry, started.receipts) !== undefined,
+			}),
+		);
+		if (candidates.length === 0) return [];
+		const { carryOutAll } = this.definition;
+		if (carryOutAll !== undefined) {
+			await this.carryOutTogether(started, candidates, carryOutAll);
+			return [];
+		}
+		const [first] = this.open;
+		for (const stage of stages) {
+			await stage.begin?.(candidates, this.requestsOf(started, first));
+		}
+		const underWay: Array<Promise<void>> = [];
+		await inSlices(candidates, (candidate) => {
+			underWay.push(this.carryOutOne(started, stages, candidate));
+		});
+		await Promise.all(underWay);
+		const ends = await Promise.all(stages.map(async (stage) => await stage.end?.()));
+		return ends.filter((problem) => problem !== undefined);
+	}
+
+	private async carryOutOne(
+		started: RunOfRequests,
+		stages: Array<Stage<P>>,
+		candidate: Candidate<P>,
+	): Promise<void> {
+		const entry = this.entries.get(candidate.index)!;
+		const receipt = this.receiptOf(entry, started.receipts);
+		const { prepared } = candidate;
+		// What was accepted before, or must not be repeated, needs no admission: its receipt answers.
+		const isAnswered = receipt?.state === 'accepted' || (receipt && !prepared.resendUnknown);
+		const tickets: Ticket[] = [];
+		let outcome: Outcome;
+		try {
+			const kept = isAnswered
+				? undefined
+				: await this.admit(started, stages, candidate, tickets);
+			const requests = this.requestsOf(started, entry);
+			outcome =
+				kept ??
+				({
+					status: 'done',
+					value: await this.definition.carryOut(prepared, requests, entry.item),
+				} as const);
+		} catch (error) {
+			outcome = failureOf(error);
+		}
+		const wasUnknown =
+			receipt?.state === 'unknown' || tickets.some((ticket) => ticket.wasUnknown);
+		if (wasUnknown && outcome.status !== 'done' && outcome.status !== 'unknown') {
+			outcome = stillUnknown(outcome);
+		}
+		for (const ticket of tickets) ticket.settle(fateOf(outcome));
+		this.end(entry, outcome);
+	}
+
+	/**
+	 * Leads an item through the stages.
+	 *
+	 * @param tickets gets those of the stages that it passed
+	 * @returns what keeps it from being carried out, if anything does
+	 */
+	private async admit(
+		{ delivery }: RunOfRequests,
+		stages: Array<Stage<P>>,
+		candidate: Candidate<P>,
+		tickets: Ticket[],
+	): Promise<Outcome | undefined> {
+		for (const stage of stages) {
+			if (delivery.gate.isClosed) return NOT_STARTED;
+			try {
+				const answer = stage.admit(candidate, () => delivery.gate.isClosed);
+				const admission = answer instanceof Promise ? await answer : answer;
+				if (admission === undefined) continue;
+				if ('outcome' in admission) return delivery.settle(admission.outcome);
+				tickets.push(admission.ticket);
+			} catch (error) {
+				return delivery.settle(notBegun(failureOf(error)));
+			}
+		}
+		return undefined;
+	}
+
+	/** One request for all items: what becomes of it becomes of all of them. */
+	private async carryOutTogether(
+		started: RunOfRequests,
+		candidates: Array<Candidate<P>>,
+		carryOutAll: NonNullable<Definition<P>['carryOutAll']>,
+	): Promise<void> {
+		const items = new Map(candidates.map(({ index, prepared }) => [index, prepared]));
+		const [first] = this.open;
+		try {
+			const value = await carryOutAll(items, this.requestsOf(started, first));
+			this.end(first, { status: 'done', value });
+			this.endOpen({ status: 'done', value: [] });
+		} catch (error) {
+			this.endOpen(failureOf(error));
+		}
+	}
+}
+
+function isOpen<P extends Prepared>(entry: Entry<P>): entry is Entry<P> & { prepared: P } {
+	return entry.outcome === undefined && entry.prepared !== undefined;
+}
+
+function failureOf(error: unknown): Failure {
+	return error instanceof StepFailed ? error.failure : judgeError(error);
+}
+
+/** What a check has thrown, as the outcome of its item. */
+function invalid(error: unknown): Outcome {
+	const { message, description } = error as { message?: string; description?: string };
+	return { status: 'invalid', message: message ?? String(error), advice: description ?? '' };
+}

@@ -1,0 +1,92 @@
+import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import { limitFields, readLimit } from '../fields/limit';
+import type { Reader } from '../http/failure';
+import { unexpectedAnswer } from '../http/failure';
+import { defineOperation } from './define';
+import type { Definition, Item, Operation, Prepared } from './operation';
+import { fieldsOf, StepFailed } from './outcome';
+import type { Requests } from './Requests';
+import { inSlices } from './slices';
+
+/** Makes the fields of an item from a record; undefined for one that makes no sense. */
+type ToJson<T> = (record: T) => IDataObject | undefined;
+
+/** An operation that gives the records of a collection, one item each. */
+export interface CollectionDefinition<T, P extends Prepared> extends Pick<
+	Definition<P>,
+	'name' | 'value' | 'action' | 'description'
+> {
+	/** The fields above Return All and Limit, and below them. */
+	fields?: INodeProperties[];
+	options?: INodeProperties[];
+	/** Its request, as the interface document writes it. */
+	url: string;
+	/**
+	 * Reads the parameters of an item.
+	 *
+	 * @returns `at`: path and query of the collection
+	 */
+	prepare: (item: Item) => P & { at: { url: string; qs?: IDataObject } };
+	read: Reader<T[]>;
+	/** Leaves out records before they are counted. */
+	wanted?: (record: NoInfer<T>, prepared: NoInfer<P>) => boolean;
+	/**
+	 * What makes the fields of an item from a record. By default, they are the record's own.
+	 *
+	 * @param records those that become items
+	 */
+	toJson?: (
+		prepared: NoInfer<P>,
+		records: ReadonlyArray<NoInfer<T>>,
+		requests: Requests,
+	) => Promise<ToJson<NoInfer<T>>> | ToJson<NoInfer<T>>;
+}
+
+interface Page extends Prepared {
+	at: { url: string; qs?: IDataObject };
+	limit: number;
+}
+
+/**
+ * Get Many over a collection that the service answers whole (it knows no paging). Items that ask for
+ * the same collection make one request.
+ */
+export function defineGetMany<T extends object, P extends Prepared = Prepared>(
+	definition: CollectionDefinition<T, P>,
+): Operation {
+	const { fields = [], options = [], url, prepare, read, wanted, toJson } = definition;
+	return defineOperation<P & Page>({
+		...definition,
+		fields: [...fields, ...limitFields, ...options],
+		request: { method: 'GET', url },
+		custom: "n8n's router crashes on more than about 40,000 result items",
+		prepare: (item) => ({
+			...prepare(item),
+			limit: readLimit(item.parameter('returnAll', false), item.parameter('limit', 50)),
+		}),
+		async carryOut(prepared, requests, { index }) {
+			const all = await requests.once(prepared.at, read);
+			const records = (wanted ? all.filter((record) => wanted(record, prepared)) : all).slice(
+				0,
+				prepared.limit,
+			);
+			const jsonOf = (await toJson?.(prepared, records, requests)) ?? fieldsOf;
+			return await toItems(records, index, jsonOf);
+		},
+	});
+}
+
+/** Items from records, paired with the item that asked for them. */
+async function toItems<T>(
+	records: readonly T[],
+	itemIndex: number,
+	toJson: ToJson<T>,
+): Promise<INodeExecutionData[]> {
+	const items: INodeExecutionData[] = [];
+	await inSlices(records, (record) => {
+		const json = toJson(record);
+		if (json === undefined) throw new StepFailed(unexpectedAnswer(record));
+		items.push({ json, pairedItem: { item: itemIndex } });
+	});
+	return items;
+}

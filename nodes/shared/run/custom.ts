@@ -1,0 +1,62 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { Connection } from '../http/connection';
+import { readRequestOptions } from '../http/request';
+import type { Definition, Item, Prepared } from './operation';
+import { Run } from './Run';
+import { inSlices } from './slices';
+
+/** Runs an operation where n8n's engine hands over all items at once (custom operations). */
+export async function runCustom<P extends Prepared>(
+	context: IExecuteFunctions,
+	definition: Definition<P>,
+): Promise<INodeExecutionData[][]> {
+	const input = context.getInputData();
+	if (input.length === 0) return [[]];
+	const run = new Run(
+		{
+			node: context.getNode(),
+			continues: context.continueOnFail(),
+			runIndex: context.getWorkflowDataProxy(0).$runIndex as number,
+			isTool: false,
+			memory: context.getContext('node'),
+			signal: context.getExecutionCancelSignal(),
+			connect: async () => await Connection.open(context, readRequestOptions(context)),
+		},
+		definition,
+	);
+	const timeZone = context.getTimezone();
+	const now = Date.now();
+	await inSlices(input, ({ json }, index) => {
+		run.register(itemOf(context, index, json, timeZone, now));
+	});
+	const stages = definition.stages?.({ context, items: input.length }) ?? [];
+	const { results, error, hint } = await run.finish(stages);
+	if (error !== undefined) throw error;
+	if (hint !== undefined) context.addExecutionHints({ ...hint, location: 'outputPane' });
+	const items = [...results.values()];
+	return [items.length === 1 ? items[0] : items.flat()];
+}
+
+function itemOf(
+	context: IExecuteFunctions,
+	index: number,
+	json: IDataObject,
+	timeZone: string,
+	now: number,
+): Item {
+	const parameter = (name: string, fallback?: unknown) =>
+		context.getNodeParameter(name, index, fallback) as unknown;
+	return {
+		index,
+		json,
+		timeZone,
+		now,
+		parameter,
+		chosen: (name) => context.getNodeParameter(name, index, '', { extractValue: true }),
+		get options() {
+			return (parameter('options', {}) ?? {}) as IDataObject;
+		},
+		file: async (content, name, mimeType) =>
+			await context.helpers.prepareBinaryData(content, name, mimeType),
+	};
+}

@@ -1,0 +1,120 @@
+import type {
+	IBinaryData,
+	IDataObject,
+	IExecuteFunctions,
+	IHttpRequestMethods,
+	INodeExecutionData,
+	INodeProperties,
+	INodePropertyOptions,
+} from 'n8n-workflow';
+import type { Options } from '../service/choices';
+import type { InputError } from '../service/InputError';
+import type { Output } from './outcome';
+import type { Requests } from './Requests';
+import type { Policy, Stage } from './policy';
+
+/** An input item, and what the node's parameters are for it, however n8n runs the node. */
+export interface Item {
+	readonly index: number;
+	readonly json: IDataObject;
+	/** A parameter as typed or as its expression gives it. */
+	parameter(name: string, fallback?: unknown): unknown;
+	/** A resource locator, by the value that was chosen or typed in it. */
+	chosen(name: string): unknown;
+	/** What the user added under Options. */
+	readonly options: Options;
+	/** IANA name of the workflow's time zone. */
+	readonly timeZone: string;
+	/** When the run began; milliseconds. */
+	readonly now: number;
+	/** Keeps a file for a result. */
+	file(content: Buffer, name: string, mimeType: string): Promise<IBinaryData>;
+}
+
+/** An item that was read and checked: what every operation says of it. */
+export interface Prepared {
+	/** Whom or what it is about, such as the phone number: named in errors and lists. */
+	subject?: string;
+	/** Fields that the result has beside the service's answer, also where it failed. */
+	extra?: IDataObject;
+	/** What makes it the same one at a retry, for an operation that makes one change. */
+	essence?: readonly unknown[];
+	/** Why the request can't be made any more, unless it was made in an earlier try. */
+	expired?: InputError;
+	resendUnknown?: boolean;
+	/** What a duplicate has in common with the first one; undefined where duplicates are welcome. */
+	duplicateKey?: string;
+	/** How a user calls that. By default, recipient and text. */
+	duplicateOf?: string;
+}
+
+/** How an operation works, whatever runs it. */
+export interface Definition<P extends Prepared> {
+	/** The entry in the Operation dropdown. */
+	name: string;
+	value: string;
+	action: string;
+	description: string;
+	/** The fields that it shows, in order. */
+	fields: INodeProperties[];
+	/** Its request, as the interface document writes it; undefined without one. */
+	request?: { method: IHttpRequestMethods; url: string };
+	/**
+	 * Names of the parameters that make what is sent or changed. Unchanged, with an unchanged input item,
+	 * they mean the same at a retry; options such as the pace are none of them.
+	 */
+	madeOf?: readonly string[];
+	/**
+	 * Reads the parameters of an item and checks them. Runs for all items before the first request.
+	 *
+	 * @throws InputError for what the user has to correct
+	 */
+	prepare: (item: Item) => P;
+	/**
+	 * Checks that need the service itself, such as the columns of a list. Run for all items before the
+	 * first request that changes anything.
+	 *
+	 * @throws InputError, StepFailed
+	 */
+	check?: (prepared: NoInfer<P>, requests: Requests, item: Item) => Promise<NoInfer<P>>;
+	/**
+	 * Carries one item out.
+	 *
+	 * @returns the fields of its result, or several items
+	 * @throws StepFailed
+	 */
+	carryOut: (prepared: NoInfer<P>, requests: Requests, item: Item) => Promise<Output> | Output;
+	/**
+	 * Instead, for an operation that makes one request for all items: carries all of them out.
+	 *
+	 * @returns the items of the run
+	 * @throws StepFailed, for all items alike
+	 */
+	carryOutAll?: (
+		items: ReadonlyMap<number, NoInfer<P>>,
+		requests: Requests,
+	) => Promise<INodeExecutionData[]>;
+	/** What a user can do to find out, when it is unknown whether it was carried out. */
+	howToFindOut?: (prepared: NoInfer<P>) => string;
+	/** What was done with an item that succeeded: "sent". By default, "carried out". */
+	deed?: string;
+	/** Whom or what an item is about that could not be read. */
+	asTyped?: (item: Item) => IDataObject;
+	/** When the run stops, and how it reports. By default, it stops at the first failure. */
+	policy?: Policy;
+	/** What an item has to pass before it is carried out. */
+	stages?: (run: {
+		context: IExecuteFunctions | undefined;
+		items: number;
+	}) => Array<Stage<NoInfer<P>>>;
+	/** Why n8n's router can't run it, except as a tool: then n8n's engine runs it as a custom operation. */
+	custom?: string;
+}
+
+/** An operation as a node lists it. */
+export interface Operation {
+	option: INodePropertyOptions & { value: string; action: string };
+	fields: INodeProperties[];
+	/** Set where n8n's engine runs it as a custom operation. */
+	custom?: (this: IExecuteFunctions) => Promise<INodeExecutionData[][]>;
+}

@@ -1,0 +1,98 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { Failure } from '../http/failure';
+
+/** What an operation gives for an item: the fields of one item, or whole items. */
+export type Output = IDataObject | INodeExecutionData[];
+
+/** What was read of an answer, as the fields of an item. */
+export function fieldsOf(record: object): IDataObject {
+	return { ...record };
+}
+
+/** What became of an item, or of one of its requests. */
+export type Outcome<T = Output> =
+	| { status: 'done'; value: T }
+	/** Not sent on purpose: a duplicate, a number on a blacklist, a key that was used before. */
+	| { status: 'skipped'; reason: string }
+	/** What the user typed can't be sent. */
+	| { status: 'invalid'; message: string; advice: string }
+	| Failure;
+
+/** Whether a request was made, or was to be made, and did not succeed. */
+export function isFailure(outcome: { status: string }): outcome is Failure {
+	return ['refused', 'notSent', 'unknown'].includes(outcome.status);
+}
+
+/** The outcome of what was held back after a failure or a cancellation. */
+export const NOT_STARTED: Failure = {
+	status: 'notSent',
+	message: 'Not started',
+	advice: 'An earlier item stopped the run, or the execution was cancelled.',
+	transient: false,
+	general: false,
+};
+
+/** The outcome of a request whose answer was lost before: in an earlier try, or another execution. */
+export const EARLIER_UNKNOWN: Failure = {
+	status: 'unknown',
+	message: 'An earlier try may have gone through; its answer was lost',
+	advice: '',
+	transient: false,
+	general: false,
+};
+
+/** A try that certainly did nothing, after one whose fate is unknown: the whole is unknown. */
+export function stillUnknown(outcome: Outcome<never>): Failure {
+	const why = 'reason' in outcome ? outcome.reason : 'message' in outcome ? outcome.message : '';
+	return {
+		...EARLIER_UNKNOWN,
+		...(isFailure(outcome) ? outcome : {}),
+		status: 'unknown',
+		message: `${EARLIER_UNKNOWN.message}. This try did nothing: ${why}`,
+	};
+}
+
+/** The outcome of an item where something failed that had to come before it: it certainly did not go. */
+export function notBegun(failure: Failure): Failure {
+	return failure.status === 'unknown' ? { ...failure, status: 'notSent' } : failure;
+}
+
+/** Ends an item, or the whole run, with a request that did not succeed. */
+export class StepFailed extends Error {
+	constructor(readonly failure: Failure) {
+		super(failure.message);
+		this.name = 'StepFailed';
+	}
+
+	/** The same, with what the user has to know about the steps before. */
+	after(advice: string, details: IDataObject): StepFailed {
+		const { failure } = this;
+		return new StepFailed({
+			...failure,
+			advice: [advice, failure.status === 'unknown' ? '' : failure.advice]
+				.filter(Boolean)
+				.join(' '),
+			transient: false,
+			details,
+		});
+	}
+}
+
+/** What became of something in the end. */
+export type Fate = 'accepted' | 'notCarriedOut' | 'unknown';
+
+export function fateOf({ status }: Outcome): Fate {
+	if (status === 'done') return 'accepted';
+	return status === 'unknown' ? 'unknown' : 'notCarriedOut';
+}
+
+/**
+ * Keeps books about an item. Who has none can change nothing: a key is released by the run that claimed
+ * it only, and only to what it was before.
+ */
+export interface Ticket {
+	/** Called once, in the end. */
+	settle(fate: Fate): void;
+	/** It may have been carried out before, by an earlier try or another execution. */
+	readonly wasUnknown?: boolean;
+}

@@ -1,0 +1,103 @@
+import type { Failure } from '../http/failure';
+import { isFailure, type Outcome, type Ticket } from './outcome';
+import type { Prepared } from './operation';
+import type { Requests } from './Requests';
+
+/** An item on its way to being carried out. */
+export interface Candidate<P extends Prepared = Prepared> {
+	index: number;
+	prepared: P;
+	/** What is known of it from an earlier try of this execution. */
+	isKnown: boolean;
+}
+
+/** What a stage says of an item: that it does not go, or who keeps books about it. Nothing: it goes. */
+export type Admission = { outcome: Outcome } | { ticket: Ticket } | undefined;
+
+/** Something that an item has to pass before it is carried out, such as a blacklist. */
+export interface Stage<P extends Prepared = Prepared> {
+	/**
+	 * Before the first item.
+	 *
+	 * @throws StepFailed: then no item goes
+	 */
+	begin?(candidates: ReadonlyArray<Candidate<P>>, requests: Requests): Promise<void> | void;
+	/**
+	 * Called for one item after the other, in order; the answers may come later, in any order.
+	 *
+	 * @param isClosed whether the run has been stopped: nothing new may begin
+	 * @throws StepFailed: then the run stops here
+	 */
+	admit(candidate: Candidate<P>, isClosed: () => boolean): Promise<Admission> | Admission;
+	/** After the last item. @returns what the user should know, if something went wrong */
+	end?(): Promise<string | undefined>;
+}
+
+/** When a run stops, and whether what went wrong is an error or a result. */
+export interface Policy {
+	/**
+	 * `error`: the first failure is the error of the run (unless the user continues on fail), and results
+	 * are the service's answers. `outcome`: each item tells what became of it, and only what concerns all
+	 * of them, with nothing accepted, is an error.
+	 */
+	failuresAre: 'error' | 'outcome';
+	/** A judge for one run. */
+	judge(continues: boolean): StopJudge;
+}
+
+/** Decides, outcome by outcome, when a run is to stop. */
+export interface StopJudge {
+	/** Whether this outcome turns away all that has not started. */
+	stopsAt(outcome: { status: string }): boolean;
+	/** What stopped the run. */
+	readonly stoppedBy: Failure | undefined;
+}
+
+/** The first failure stops the run, unless the user continues on fail. */
+export const stopAtFirstFailure: Policy = {
+	failuresAre: 'error',
+	judge: (continues) => ({
+		stopsAt: (outcome) => !continues && isFailure(outcome),
+		stoppedBy: undefined,
+	}),
+};
+
+/** Failures in a row, of what seems to concern the whole service, after which the rest isn't tried. */
+const SUSPICIOUS_IN_A_ROW = 5;
+/** Answers in a row that leave everything open, after which the rest isn't tried. */
+const UNKNOWN_IN_A_ROW = 10;
+
+/** What concerns all items stops the run: a bad key at once, a service that is down after a few. */
+export const stopWhenAllAreConcerned: Policy = {
+	failuresAre: 'outcome',
+	judge() {
+		let inARow = 0;
+		let stoppedBy: Failure | undefined;
+		return {
+			stopsAt(outcome) {
+				if (!isFailure(outcome) || saysNo(outcome)) {
+					inARow = 0;
+					return false;
+				}
+				inARow++;
+				const limit =
+					outcome.general && !outcome.transient
+						? 1
+						: outcome.status === 'unknown'
+							? UNKNOWN_IN_A_ROW
+							: SUSPICIOUS_IN_A_ROW;
+				if (inARow < limit) return false;
+				stoppedBy ??= outcome;
+				return true;
+			},
+			get stoppedBy() {
+				return stoppedBy;
+			},
+		};
+	},
+};
+
+/** The service itself refused this one item, with a code: it works, and says nothing of the others. */
+function saysNo({ status, code, general }: Failure): boolean {
+	return status === 'refused' && code !== undefined && !general;
+}
