@@ -97,15 +97,26 @@ const ROWS: Row[] = [
 	},
 	{
 		fault: '500 with an error code',
-		do: { kind: 'json', status: 500, body: { code: 1000, error: 'unknown' } },
+		do: { kind: 'json', status: 500, body: { code: 12, error: 'STOP' } },
 		fate: 'refused',
+	},
+	{
+		fault: '500 with the code of an unknown error',
+		do: { kind: 'json', status: 500, body: { code: 1000, error: 'unknown' } },
+		fate: 'unknown',
 	},
 	{ fault: '400 without a code', do: { kind: 'status', status: 400, ...html }, fate: 'refused' },
 	{ fault: '401', do: { kind: 'status', status: 401, body: '' }, fate: 'refused' },
 	{
 		fault: 'a redirect to another host',
-		do: { kind: 'redirect', location: 'http://127.0.0.1:9/elsewhere' },
+		do: { kind: 'redirect', location: 'http://127.0.0.1:9/elsewhere', status: 308 },
 		fate: 'notSent',
+	},
+	{
+		// It can be the answer to a request that was carried out (RFC 9110, 15.4.3).
+		fault: 'a redirect with 302',
+		do: { kind: 'redirect', location: 'http://127.0.0.1:9/elsewhere', status: 302 },
+		fate: 'unknown',
 	},
 ];
 

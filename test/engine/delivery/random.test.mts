@@ -59,20 +59,21 @@ afterAll(async () => await sim.close());
 /** What the stored execution knows of each item: a receipt, unknown, or nothing. */
 function receiptsIn({ data }: RunResult): Array<{ item: number; snapshotId?: string }> {
 	const context = Object.values(data.executionData!.contextData) as Array<{
-		smsReceipts?: Record<
-			string,
-			Record<string, [string, string, { snapshotId: string } | null]>
-		>;
+		smsReceipts?: { runs: Record<string, Record<string, StoredReceipt[]>> };
 	}>;
-	return context.flatMap(({ smsReceipts = {} }) =>
-		Object.values(smsReceipts).flatMap((run) =>
-			Object.entries(run).map(([item, [, , kept]]) => ({
-				item: Number(item),
-				snapshotId: kept?.snapshotId,
-			})),
+	return context.flatMap(({ smsReceipts }) =>
+		Object.values(smsReceipts?.runs ?? {}).flatMap((run) =>
+			Object.entries(run).flatMap(([item, receipts]) =>
+				receipts.map(([, , kept]) => ({
+					item: Number(item),
+					snapshotId: kept?.snapshotId,
+				})),
+			),
 		),
 	);
 }
+
+type StoredReceipt = [unknown, unknown, { snapshotId: string } | null];
 
 test(`accepted = receipts + unknown, in ${RUNS.toLocaleString('en')} random runs`, async () => {
 	const seed = Number(process.env.SEED ?? Math.trunc(Math.random() * 2 ** 31));
