@@ -191,7 +191,10 @@ const { SmsServiceApi } = load<{
 }>('credentials/SmsServiceApi.credentials.js');
 
 export interface RunOptions {
+	/** The name of a node of the package. */
 	node: string;
+	/** A node type in its place: what another node does with our credential. */
+	type?: INodeType;
 	parameters: INodeParameters;
 	/** One object for each input item. Default: one empty item. */
 	items?: IDataObject[];
@@ -216,7 +219,12 @@ export interface RunResult {
 	/** Items of the error output. */
 	errorItems: INodeExecutionData[];
 	/** The same for each run of the node, in a loop. */
-	runs: Array<{ items: INodeExecutionData[]; errorItems: INodeExecutionData[] }>;
+	runs: Array<{
+		items: INodeExecutionData[];
+		errorItems: INodeExecutionData[];
+		/** Set where n8n heard an error from the node. */
+		failed: boolean;
+	}>;
 	/** The error that stopped the run. */
 	error?: Error & {
 		description?: string;
@@ -293,7 +301,7 @@ async function execute(
 	data: IRunExecutionData,
 	mode: 'manual' | 'retry' = 'manual',
 ): Promise<RunResult> {
-	const type = loadNode(options.node);
+	const type = options.type ?? loadNode(options.node);
 	const types: Record<string, INodeType> = { [node.type]: type, input: inputNode };
 	const instance = new Workflow({
 		id: options.workflowId ?? 'workflow',
@@ -320,15 +328,15 @@ async function execute(
 	options.onStart?.(() => promise.cancel());
 	const run = await promise;
 	const tasks = run.data.resultData.runData[UNDER_TEST] ?? [];
-	const runs = tasks.map(({ data: output }) => ({
+	const runs = tasks.map(({ data: output, error }) => ({
 		items: output?.main[0] ?? [],
 		errorItems: output?.main[1] ?? [],
+		failed: error !== undefined,
 	}));
 	return {
 		run,
-		items: [],
-		errorItems: [],
-		...runs.at(-1),
+		items: runs.at(-1)?.items ?? [],
+		errorItems: runs.at(-1)?.errorItems ?? [],
 		runs,
 		error: run.data.resultData.error as RunResult['error'],
 		data: run.data,
@@ -336,8 +344,8 @@ async function execute(
 	};
 }
 
-function describeNode({ node, parameters, settings }: RunOptions): INode {
-	const { description } = loadNode(node);
+function describeNode({ node, type, parameters, settings }: RunOptions): INode {
+	const { description } = type ?? loadNode(node);
 	const plain: INode = {
 		id: 'under-test',
 		name: UNDER_TEST,
