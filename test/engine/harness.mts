@@ -32,23 +32,44 @@ export const workflow = require('n8n-workflow') as typeof N8n;
 const { ExecutionLifecycleHooks, WorkflowExecute } = core;
 const { createRunExecutionData, Workflow, NodeConnectionTypes, NodeHelpers } = workflow;
 
+/** What a store of n8n is asked, and from where. */
+export interface StoreCall {
+	workflowId: string;
+	kind: 'record' | 'remove';
+	items: string[];
+}
+
 /**
  * n8n's deduplication store, in memory: what its DeduplicationHelper does with a database row, for the
- * mode that is used here.
+ * mode that is used here. As there, a call reads the row, and writes it back some time later: of two
+ * calls at once the later one wins.
  */
 export class DeduplicationStore {
 	readonly rows = new Map<string, string[]>();
 	/** Set to make every call fail. */
 	failure?: Error;
+	/**
+	 * Comes before a row is read and, with `written`, after it was written. May wait, throw, or never
+	 * answer.
+	 */
+	onCall?: (call: StoreCall, stage: 'read' | 'written') => Promise<void> | void;
 
-	private row(
+	private async change(
+		kind: StoreCall['kind'],
+		items: string[],
 		scope: string,
 		{ workflow: { id }, node }: { workflow: { id: string }; node: INode },
-	) {
+		work: (row: string[]) => void,
+	): Promise<void> {
 		if (this.failure) throw this.failure;
+		const call = { workflowId: id, kind, items };
+		await this.onCall?.(call, 'read');
 		const context = `${id}/${scope === 'node' ? node.id : ''}`;
-		if (!this.rows.has(context)) this.rows.set(context, []);
-		return this.rows.get(context)!;
+		const row = [...(this.rows.get(context) ?? [])];
+		work(row);
+		await new Promise((resolve) => setImmediate(resolve));
+		this.rows.set(context, row);
+		await this.onCall?.(call, 'written');
 	}
 
 	async checkProcessedAndRecord(
@@ -57,14 +78,15 @@ export class DeduplicationStore {
 		context: { workflow: { id: string }; node: INode },
 		{ maxEntries }: { maxEntries?: number },
 	) {
-		const row = this.row(scope, context);
-		const before = new Set(row);
 		const result = { new: [] as string[], processed: [] as string[] };
-		for (const item of items) {
-			result[before.has(item) ? 'processed' : 'new'].push(item);
-			if (!before.has(item)) row.push(item);
-		}
-		if (maxEntries && row.length > maxEntries) row.splice(0, row.length - maxEntries);
+		await this.change('record', items, scope, context, (row) => {
+			const before = new Set(row);
+			for (const item of items) {
+				result[before.has(item) ? 'processed' : 'new'].push(item);
+				if (!before.has(item)) row.push(item);
+			}
+			if (maxEntries && row.length > maxEntries) row.splice(0, row.length - maxEntries);
+		});
 		return result;
 	}
 
@@ -73,20 +95,78 @@ export class DeduplicationStore {
 		scope: string,
 		context: { workflow: { id: string }; node: INode },
 	) {
-		const row = this.row(scope, context);
-		for (const item of items) {
-			const index = row.indexOf(item);
-			if (index !== -1) row.splice(index, 1);
-		}
+		await this.change('remove', items, scope, context, (row) => {
+			for (const item of items) {
+				const index = row.indexOf(item);
+				if (index !== -1) row.splice(index, 1);
+			}
+		});
 	}
 }
 
 export const deduplicationStore = new DeduplicationStore();
 await core.DataDeduplicationService.init(deduplicationStore as never);
 
+/** A request as n8n hands it to its HTTP client. */
+interface OutgoingRequest {
+	url?: string;
+	uri?: string;
+}
+
+/**
+ * What happens between n8n's HTTP client and a node, by the origin that is asked: it gets the request and
+ * the function that makes it, and may spoil the answer.
+ */
+export const wires = new Map<
+	string,
+	(request: OutgoingRequest, make: () => Promise<unknown>) => Promise<unknown>
+>();
+
+// n8n-core takes its HTTP client from its container.
+const ofCore = createRequire(require.resolve('n8n-core'));
+const { Container } = ofCore('@n8n/di') as {
+	Container: { get<T>(key: unknown): T; set(key: unknown, value: unknown): void };
+};
+const { OutboundHttp } = ofCore('@n8n/backend-network') as { OutboundHttp: unknown };
+interface HttpClient {
+	requests(): { request(options: OutgoingRequest): Promise<unknown> };
+}
+const client = Container.get<HttpClient>(OutboundHttp);
+Container.set(
+	OutboundHttp,
+	new Proxy(client, {
+		get(target, name) {
+			if (name !== 'requests') {
+				const member: unknown = Reflect.get(target, name);
+				return typeof member === 'function' ? member.bind(target) : member;
+			}
+			return (...asked: []) => {
+				const requests = target.requests(...asked);
+				return Object.assign(Object.create(requests) as typeof requests, {
+					request: async (options: OutgoingRequest) => {
+						const address = options.url ?? options.uri ?? '';
+						const origin = URL.canParse(address) ? new URL(address).origin : '';
+						const make = async () => await requests.request(options);
+						return await (wires.get(origin)?.(options, make) ?? make());
+					},
+				});
+			};
+		},
+	}),
+);
+
+const DIST = join(import.meta.dirname, '../../dist');
+
 /** Loads a compiled module of the package. */
 export function load<T>(path: string): T {
-	return require(join(import.meta.dirname, '../../dist', path)) as T;
+	return require(join(DIST, path)) as T;
+}
+
+/** What a new process would do: what the package keeps in its modules is gone. */
+export function forgetModules(): void {
+	for (const path of Object.keys(require.cache)) {
+		if (path.startsWith(DIST)) delete require.cache[path];
+	}
 }
 
 /** Loads a compiled node of the package. */
@@ -111,7 +191,10 @@ const { SmsServiceApi } = load<{
 }>('credentials/SmsServiceApi.credentials.js');
 
 export interface RunOptions {
+	/** The name of a node of the package. */
 	node: string;
+	/** A node type in its place: what another node does with our credential. */
+	type?: INodeType;
 	parameters: INodeParameters;
 	/** One object for each input item. Default: one empty item. */
 	items?: IDataObject[];
@@ -120,6 +203,11 @@ export interface RunOptions {
 	settings?: Partial<INode>;
 	timeZone?: string;
 	executionId?: string;
+	workflowId?: string;
+	/** Items of further runs of the node in the same execution, as in a loop. */
+	furtherRuns?: IDataObject[][];
+	/** Comes before n8n reads the credential; may throw. */
+	onSecret?: () => void;
 	/** Called with a function that cancels the execution. */
 	onStart?: (cancel: () => void) => void;
 }
@@ -130,6 +218,13 @@ export interface RunResult {
 	items: INodeExecutionData[];
 	/** Items of the error output. */
 	errorItems: INodeExecutionData[];
+	/** The same for each run of the node, in a loop. */
+	runs: Array<{
+		items: INodeExecutionData[];
+		errorItems: INodeExecutionData[];
+		/** Set where n8n heard an error from the node. */
+		failed: boolean;
+	}>;
 	/** The error that stopped the run. */
 	error?: Error & {
 		description?: string;
@@ -148,32 +243,30 @@ const INPUT = 'Input';
 /** Runs one node with these input items. */
 export async function runNode(options: RunOptions): Promise<RunResult> {
 	const node = describeNode(options);
-	const items = (options.items ?? [{}]).map((json, item) => ({ json, pairedItem: { item } }));
+	const inputs = [options.items ?? [{}], ...(options.furtherRuns ?? [])].map((objects) =>
+		objects.map((json, item) => ({ json, pairedItem: { item } })),
+	);
 	const data = createRunExecutionData({
 		executionData: {
 			contextData: {},
 			metadata: {},
 			waitingExecution: {},
 			waitingExecutionSource: {},
-			nodeExecutionStack: [
-				{
-					node,
-					data: { main: [items] },
-					source: { main: [{ previousNode: INPUT }] },
-				},
-			],
+			nodeExecutionStack: inputs.map((items, previousNodeRun) => ({
+				node,
+				data: { main: [items] },
+				source: { main: [{ previousNode: INPUT, previousNodeRun }] },
+			})),
 		},
 		resultData: {
 			runData: {
-				[INPUT]: [
-					{
-						startTime: 0,
-						executionTime: 0,
-						executionIndex: 0,
-						source: [],
-						data: { main: [items] },
-					},
-				],
+				[INPUT]: inputs.map((items, executionIndex) => ({
+					startTime: 0,
+					executionTime: 0,
+					executionIndex,
+					source: [],
+					data: { main: [items] },
+				})),
 			},
 		},
 	});
@@ -208,10 +301,10 @@ async function execute(
 	data: IRunExecutionData,
 	mode: 'manual' | 'retry' = 'manual',
 ): Promise<RunResult> {
-	const type = loadNode(options.node);
+	const type = options.type ?? loadNode(options.node);
 	const types: Record<string, INodeType> = { [node.type]: type, input: inputNode };
 	const instance = new Workflow({
-		id: 'workflow',
+		id: options.workflowId ?? 'workflow',
 		nodes: [describeInput(), node],
 		connections: { [INPUT]: { main: [[{ node: UNDER_TEST, type: 'main', index: 0 }]] } },
 		active: false,
@@ -234,19 +327,25 @@ async function execute(
 	).processRunExecutionData(instance);
 	options.onStart?.(() => promise.cancel());
 	const run = await promise;
-	const task = run.data.resultData.runData[UNDER_TEST]?.at(-1);
+	const tasks = run.data.resultData.runData[UNDER_TEST] ?? [];
+	const runs = tasks.map(({ data: output, error }) => ({
+		items: output?.main[0] ?? [],
+		errorItems: output?.main[1] ?? [],
+		failed: error !== undefined,
+	}));
 	return {
 		run,
-		items: task?.data?.main[0] ?? [],
-		errorItems: task?.data?.main[1] ?? [],
+		items: runs.at(-1)?.items ?? [],
+		errorItems: runs.at(-1)?.errorItems ?? [],
+		runs,
 		error: run.data.resultData.error as RunResult['error'],
 		data: run.data,
-		hints: task?.hints,
+		hints: tasks.at(-1)?.hints,
 	};
 }
 
-function describeNode({ node, parameters, settings }: RunOptions): INode {
-	const { description } = loadNode(node);
+function describeNode({ node, type, parameters, settings }: RunOptions): INode {
+	const { description } = type ?? loadNode(node);
 	const plain: INode = {
 		id: 'under-test',
 		name: UNDER_TEST,
@@ -297,7 +396,11 @@ const inputNode: INodeType = {
 
 /** The host's side of an execution: it keeps credentials and lets their type authenticate. */
 export function additionalData(
-	{ credential, executionId }: Pick<RunOptions, 'credential' | 'executionId'>,
+	{
+		credential,
+		executionId,
+		onSecret,
+	}: Pick<RunOptions, 'credential' | 'executionId' | 'onSecret'>,
 	hooks?: InstanceType<typeof ExecutionLifecycleHooks>,
 ): IWorkflowExecuteAdditionalData {
 	const type = new SmsServiceApi();
@@ -324,11 +427,10 @@ export function additionalData(
 			preAuthentication: async () => undefined,
 			runPreAuthentication: async () => undefined,
 			getCredentials: async () => ({}) as never,
-			getDecrypted: async () => ({
-				headerName: 'X-Service-ApiKey',
-				allowHttp: false,
-				...credential,
-			}),
+			getDecrypted: async () => {
+				onSecret?.();
+				return { headerName: 'X-Service-ApiKey', allowHttp: false, ...credential };
+			},
 			updateCredentials: async () => {},
 			updateCredentialsOauthTokenData: async () => {},
 			getCredentialsProperties: () => [],

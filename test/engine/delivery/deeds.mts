@@ -1,0 +1,439 @@
+/**
+ * The same for what is no message: lists, contacts, blacklists and campaigns. Each item is carried out
+ * once, what was deleted once is not deleted again, and what is reported is what happened.
+ */
+import fc from 'fast-check';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { RecordedRequest } from '../../simulator/index.mts';
+import { retryExecution, runNode, type RunOptions, type RunResult } from '../harness.mts';
+import { listOf } from '../resources/support.mts';
+import { Violation } from './player.mts';
+import { ANSWERS, keyIn, type AnswerName, type World } from './support.mts';
+
+const OPERATIONS = [
+	'blacklist add',
+	'blacklist remove',
+	'list create',
+	'list delete',
+	'list empty',
+	'contact add',
+	'contact deleteByNumber',
+	'campaign create',
+	'campaign send',
+] as const;
+type Operation = (typeof OPERATIONS)[number];
+
+interface Settings {
+	/** "Repeat if Unknown". */
+	repeat: boolean;
+	concurrency: number;
+	onError: 'stopWorkflow' | 'continueRegularOutput' | 'continueErrorOutput';
+	tries: number;
+}
+
+interface Try {
+	/** By item: how its requests are answered, one after the other; then as they should. */
+	answers: AnswerName[][];
+	/** The execution is stopped when so many requests have arrived. */
+	stopAt: number | null;
+	plainErrors: boolean;
+	/** Before it, somebody else puts back what was deleted. */
+	refilled: boolean;
+	/** Null: with the stored workflow. */
+	corrections: Partial<Settings> | null;
+}
+
+/** One execution and its retries. */
+export interface Deeds {
+	operation: Operation;
+	items: number;
+	settings: Settings;
+	tries: Try[];
+}
+
+const NAMES = [
+	'429',
+	'503 Retry-After 0',
+	'400 code 12',
+	'403 page',
+	'401 code 72',
+	'400 with the key',
+	'reset, not accepted',
+	'502 page, not accepted',
+	'504 code 504, not accepted',
+	'reset, accepted',
+	'502 page, accepted',
+	'503 page, accepted',
+	'504 code 504, accepted',
+	'504 code 4, accepted',
+	'500 code 1000, accepted',
+] as const satisfies AnswerName[];
+
+const answers = fc.oneof(
+	{ withCrossShrink: true },
+	{ weight: 3, arbitrary: fc.constant<AnswerName[]>([]) },
+	{
+		weight: 4,
+		arbitrary: fc.array(fc.constantFrom<AnswerName>('ok', ...NAMES), {
+			minLength: 1,
+			maxLength: 4,
+		}),
+	},
+);
+const settings: fc.Arbitrary<Settings> = fc.record({
+	repeat: fc.boolean(),
+	concurrency: fc.integer({ min: 1, max: 3 }),
+	onError: fc.constantFrom(
+		'stopWorkflow' as const,
+		'stopWorkflow' as const,
+		'continueRegularOutput' as const,
+		'continueErrorOutput' as const,
+	),
+	tries: fc.integer({ min: 1, max: 2 }),
+});
+export const deeds: fc.Arbitrary<Deeds> = fc.record({
+	operation: fc.constantFrom(...OPERATIONS),
+	items: fc.integer({ min: 1, max: 3 }),
+	settings,
+	tries: fc.array(
+		fc.record({
+			answers: fc.array(answers, { minLength: 1, maxLength: 3 }),
+			stopAt: fc.option(fc.integer({ min: 1, max: 4 }), { freq: 1 }).map((at) => at),
+			plainErrors: fc.boolean(),
+			refilled: fc.boolean(),
+			corrections: fc.option(
+				fc.record(
+					{
+						repeat: fc.boolean(),
+						concurrency: fc.integer({ min: 1, max: 3 }),
+						onError: fc.constantFrom('stopWorkflow' as const),
+					},
+					{ requiredKeys: [] },
+				),
+			),
+		}),
+		{ minLength: 1, maxLength: 3 },
+	),
+});
+
+/** For a person. */
+export function describeDeeds({ operation, items, settings: set, tries }: Deeds): string {
+	const lines = tries.map((one, index) => {
+		const parts = [
+			index === 0
+				? 'first'
+				: one.corrections
+					? `retry with ${JSON.stringify(one.corrections)}`
+					: 'retry as stored',
+			one.refilled && index > 0 && 'after somebody put it back',
+			one.stopAt !== null && `stopped at request ${one.stopAt}`,
+			one.plainErrors && 'plain errors',
+			...one.answers
+				.slice(0, items)
+				.map((each, item) => each.length > 0 && `item ${item} answers: ${each.join(', ')}`),
+		];
+		return `${index + 1}. ${parts.filter(Boolean).join('; ')}`;
+	});
+	return [`${operation} of ${items} items, ${JSON.stringify(set)}`, ...lines].join('\n');
+}
+
+/** How an operation is run and recognised. */
+interface Work {
+	node: string;
+	parameters: INodeParameters;
+	items: IDataObject[];
+	/** What has to be done for an item. */
+	parts: string[];
+	/** Which item, and which part of its work, a request is. */
+	find: (request: RecordedRequest) => { item: number; part: string } | undefined;
+	/** Puts back what was deleted, where that is what the operation does. */
+	refill?: (item: number) => void;
+}
+
+const number = (item: number) => `+3363998000${item}`;
+
+function prepare({ sim: { service } }: World, operation: Operation, count: number): Work {
+	const indexes = Array.from({ length: count }, (_, index) => index);
+	const numbers = indexes.map((item) => ({ to: number(item) }));
+	const byText =
+		(texts: string[]) =>
+		({ target, bodyText }: RecordedRequest) => {
+			const wire = decodeURIComponent(target) + bodyText;
+			const item = texts.findIndex((text) => wire.includes(text));
+			return item < 0 ? undefined : { item, part: 'it' };
+		};
+	const it = { parts: ['it'], find: byText(numbers.map(({ to }) => to)), items: numbers };
+	const lists = () => indexes.map((item) => service.createList(`List ${item}`));
+	const fill = (id: string, item: number) =>
+		service.addContacts(id, 1, () => ({ identifier: number(item) }));
+	switch (operation) {
+		case 'blacklist add':
+			return {
+				...it,
+				node: 'SmsBlacklist',
+				parameters: { operation: 'add', number: '={{ $json.to }}' },
+			};
+		case 'blacklist remove': {
+			const refill = (item: number) =>
+				void service.addToBlacklist('unsubscribers', number(item));
+			indexes.forEach(refill);
+			return {
+				...it,
+				node: 'SmsBlacklist',
+				parameters: { operation: 'remove', number: '={{ $json.to }}' },
+				refill,
+			};
+		}
+		case 'list create': {
+			const names = indexes.map((item) => `Clients ${item}`);
+			return {
+				node: 'SmsList',
+				parameters: {
+					operation: 'create',
+					name: '={{ $json.name }}',
+					columns: {
+						column: [
+							{ name: 'Ville', type: 'STRING' },
+							{ name: 'Points', type: 'NUMBER' },
+						],
+					},
+				},
+				items: names.map((name) => ({ name })),
+				parts: ['list', 'Ville', 'Points'],
+				find({ path, bodyText }) {
+					const { name } = JSON.parse(bodyText) as { name: string };
+					const listId = /^\/v2\/lists\/([^/]+)\/fields$/.exec(path)?.[1];
+					if (listId === undefined) return { item: names.indexOf(name), part: 'list' };
+					return { item: names.indexOf(service.lists.get(listId)!.name), part: name };
+				},
+			};
+		}
+		case 'list delete': {
+			const own = lists();
+			return {
+				node: 'SmsList',
+				parameters: { operation: 'delete', list: listOf('={{ $json.id }}', 'id') },
+				items: own.map(({ id }) => ({ id })),
+				parts: ['it'],
+				find: byText(own.map(({ id }) => id)),
+				refill: (item) => void service.lists.set(own[item].id, own[item]),
+			};
+		}
+		case 'list empty': {
+			const own = lists();
+			own.forEach(({ id }, item) => fill(id, item));
+			return {
+				node: 'SmsList',
+				parameters: { operation: 'empty', list: listOf('={{ $json.id }}', 'id') },
+				items: own.map(({ id }) => ({ id })),
+				parts: ['it'],
+				find: byText(own.map(({ id }) => id)),
+				refill: (item) => fill(own[item].id, item),
+			};
+		}
+		case 'contact add': {
+			const { id } = service.createList('Clients');
+			return {
+				...it,
+				node: 'SmsContact',
+				parameters: { operation: 'add', list: listOf(id, 'id'), number: '={{ $json.to }}' },
+			};
+		}
+		case 'contact deleteByNumber': {
+			const list = service.createList('Clients');
+			indexes.forEach((item) => fill(list.id, item));
+			return {
+				...it,
+				node: 'SmsContact',
+				parameters: {
+					operation: 'deleteByNumber',
+					list: listOf(list.id, 'id'),
+					number: '={{ $json.to }}',
+				},
+				refill(item) {
+					const has = list.contacts
+						.items()
+						.some(({ identifier }) => identifier === number(item));
+					if (!has) fill(list.id, item);
+				},
+			};
+		}
+		case 'campaign create': {
+			const { id } = service.createList('Clients');
+			const names = indexes.map((item) => `Campaign ${item}`);
+			return {
+				node: 'SmsCampaign',
+				parameters: {
+					operation: 'create',
+					name: '={{ $json.name }}',
+					message: 'Bonjour',
+					list: listOf(id, 'id'),
+				},
+				items: names.map((name) => ({ name })),
+				parts: ['it'],
+				find: byText(names),
+			};
+		}
+		case 'campaign send': {
+			const campaigns = lists().map(({ id: listId }, item) => {
+				fill(listId, item);
+				const id = service.createId();
+				service.campaigns.set(id, {
+					id,
+					kind: 'marketing',
+					name: `Campaign ${item}`,
+					message: 'Bonjour',
+					listId,
+					state: 'CREATED',
+					creditsUsed: 0,
+				} as never);
+				return id;
+			});
+			return {
+				node: 'SmsCampaign',
+				parameters: { operation: 'send', campaignId: '={{ $json.id }}' },
+				items: campaigns.map((id) => ({ id })),
+				parts: ['it'],
+				find: byText(campaigns),
+			};
+		}
+	}
+}
+
+interface Deed {
+	item: number;
+	part: string;
+	/** The node can't but know. */
+	known: boolean;
+}
+
+/** @throws Violation */
+export async function playDeeds(world: World, given: Deeds): Promise<void> {
+	world.reset();
+	world.sim.service.settings.duplicates = 'accept';
+	const work = prepare(world, given.operation, given.items);
+	world.tagOf = (request) => {
+		const found = request.method === 'GET' ? undefined : work.find(request);
+		return found && String(found.item);
+	};
+	const done: Deed[] = [];
+	let set = given.settings;
+	let result: RunResult | undefined;
+	const optionsOf = (): RunOptions => ({
+		node: work.node,
+		workflowId: world.workflowId,
+		parameters: {
+			...work.parameters,
+			options: {
+				concurrency: set.concurrency,
+				...(work.refill ? {} : { resendUnknown: set.repeat }),
+			},
+		},
+		items: work.items,
+		credential: world.credential,
+		settings: {
+			onError: set.onError,
+			retryOnFail: set.tries > 1,
+			maxTries: set.tries,
+			waitBetweenTries: 1,
+		},
+	});
+	const doubtful = new Set<number>();
+
+	const perform = async (attempt: Try): Promise<void> => {
+		if (attempt.refilled && result) work.items.forEach((_, item) => work.refill?.(item));
+		for (const item of work.items.keys()) {
+			world.plan.set(String(item), [...(attempt.answers[item] ?? [])]);
+		}
+		const start = world.arrivals.length;
+		let [cancel, stopped, requests] = [() => {}, false, 0];
+		world.plainErrors = attempt.plainErrors;
+		world.hooks.onRequest = () => {
+			if (++requests !== attempt.stopAt) return;
+			stopped = true;
+			cancel();
+		};
+		const onStart = (stop: () => void) => (cancel = stop);
+		const before = optionsOf();
+		if (attempt.corrections) set = { ...set, ...attempt.corrections };
+		result = result
+			? await retryExecution(
+					result,
+					{ ...before, onStart },
+					attempt.corrections ? optionsOf() : undefined,
+				)
+			: await runNode({ ...optionsOf(), onStart });
+		await world.quiet();
+		stopped ||= result.run.status === 'canceled';
+		world.hooks = {};
+		world.plainErrors = false;
+		for (const { request, answer, changed } of world.arrivals.slice(start)) {
+			const { item, part } = work.find(request)!;
+			if (stopped || !ANSWERS[answer].evidence) doubtful.add(item);
+			if (!changed) continue;
+			const earlier = done.filter((one) => one.item === item && one.part === part);
+			const known = (answer === 'ok' || answer === 'slow') && !stopped;
+			if (earlier.some((one) => one.known)) {
+				throw new Violation(
+					`item ${item} (${part}) was carried out again, though it was known`,
+				);
+			}
+			if (earlier.length > 0 && !work.refill && !set.repeat) {
+				throw new Violation(`item ${item} (${part}) was carried out twice`);
+			}
+			done.push({ item, part, known });
+		}
+		check();
+	};
+
+	const isDone = (item: number) =>
+		work.parts.every((part) => done.some((one) => one.item === item && one.part === part));
+
+	const check = (): void => {
+		const { data, error, items, errorItems, runs } = result!;
+		const shown = [JSON.stringify(data), error?.message, error?.description].join('\n');
+		if (keyIn(shown)) throw new Violation(`The API key is stored: ${keyIn(shown)}`);
+		if (runs.at(-1)?.failed) return;
+		for (const { json, pairedItem } of [...items, ...errorItems]) {
+			const { item } = pairedItem as { item: number };
+			const status = typeof json.status === 'string' ? json.status : 'done';
+			const said = `item ${item} is reported ${status} (${JSON.stringify(json)})`;
+			if (status === 'done' && !isDone(item)) {
+				throw new Violation(`${said}, but it was not carried out`);
+			}
+			if (['refused', 'notSent', 'invalid'].includes(status) && isDone(item)) {
+				throw new Violation(`${said}, but it was carried out`);
+			}
+			if (status === 'unknown' && !doubtful.has(item)) {
+				throw new Violation(`${said}, without any doubt about it`);
+			}
+			if (!['done', 'refused', 'notSent', 'unknown'].includes(status))
+				throw new Violation(said);
+		}
+	};
+
+	const retryable = () =>
+		result!.run.status !== 'success' &&
+		result!.data.executionData!.nodeExecutionStack.length > 0;
+
+	for (const attempt of given.tries) {
+		if (result && !retryable()) break;
+		await perform(attempt);
+	}
+	// In the end all is well, and everything can be finished.
+	if (!retryable()) return;
+	const last: Try = {
+		answers: [],
+		stopAt: null,
+		plainErrors: false,
+		refilled: false,
+		corrections: {},
+	};
+	await perform({ ...last, corrections: { repeat: true, onError: 'stopWorkflow' } });
+	if (result!.run.status !== 'success') {
+		throw new Violation(`All is well, but a retry fails: ${result!.error?.message}`);
+	}
+	for (const item of work.items.keys()) {
+		if (!isDone(item)) throw new Violation(`item ${item} is never carried out`);
+	}
+}

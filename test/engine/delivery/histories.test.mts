@@ -1,0 +1,77 @@
+/**
+ * Whatever happens over several executions of one workflow: nobody gets two of the same message, nothing
+ * is carried out twice, and what is reported is what happened. Random histories against the simulator
+ * through n8n's engine; what must hold is checked after every step (see player.mts and deeds.mts).
+ *
+ * `SEED` and `HISTORIES` in the environment repeat a run, or make a longer one.
+ */
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { deeds, describeDeeds, playDeeds } from './deeds.mts';
+import { describeHistory, history } from './history.mts';
+import { play, type Tally } from './player.mts';
+import { hurry, spread, World } from './support.mts';
+
+const HISTORIES = Number(process.env.HISTORIES ?? 3_000);
+const SEED = Number(process.env.SEED ?? Math.trunc(Math.random() * 2 ** 31));
+/** Histories that are played at the same time, each in a world of its own: waiting costs no time. */
+const WORLDS = 4;
+
+let worlds: World[];
+beforeAll(async () => {
+	hurry();
+	worlds = await Promise.all(Array.from({ length: WORLDS }, () => World.start()));
+});
+afterAll(async () => await Promise.all(worlds.map((world) => world.close())));
+
+/** @returns the smallest history found that breaks something, for each world; empty when there is none */
+async function search<T>(
+	count: number,
+	drawn: fc.Arbitrary<T>,
+	playIn: (world: World, given: T) => Promise<void>,
+	describe: (given: T) => string,
+): Promise<string> {
+	console.log(`seed ${SEED}`);
+	const found = await Promise.all(
+		worlds.map(async (world, index) => {
+			const property = fc.asyncProperty(drawn, async (given) => {
+				try {
+					await playIn(world, given);
+				} finally {
+					await world.quiet();
+				}
+			});
+			const result = await fc.check(property, {
+				numRuns: Math.ceil(count / WORLDS),
+				seed: spread(SEED, index) | 0,
+			});
+			if (!result.failed) return '';
+			const given = describe(result.counterexample![0] as T);
+			const { errorInstance, numRuns, numShrinks } = result;
+			return `${String(errorInstance)}\n\n${given}\n\n(SEED=${SEED}, history ${numRuns}, made smaller ${numShrinks} times)`;
+		}),
+	);
+	return found.filter(Boolean).join('\n\n');
+}
+
+test(`${HISTORIES.toLocaleString('en')} histories of messages`, async () => {
+	const tally: Tally = { executions: 0, accepted: 0, unknown: 0 };
+	const found = await search(
+		HISTORIES,
+		history,
+		async (world, steps) => await play(world, steps, tally),
+		describeHistory,
+	);
+	const { executions, accepted, unknown } = tally;
+	console.log(
+		`${executions} executions: ${accepted} messages accepted, ${unknown} items reported as unknown`,
+	);
+	expect(found).toBe('');
+	expect(executions).toBeGreaterThan(HISTORIES);
+	expect(accepted).toBeGreaterThan(HISTORIES);
+	expect(unknown).toBeGreaterThan(HISTORIES / 20);
+}, 14_400_000);
+
+test(`${(HISTORIES / 3).toLocaleString('en')} histories of lists, contacts, blacklists and campaigns`, async () => {
+	expect(await search(HISTORIES / 3, deeds, playDeeds, describeDeeds)).toBe('');
+}, 14_400_000);

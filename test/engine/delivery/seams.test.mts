@@ -1,0 +1,916 @@
+/**
+ * Where one run ends and the next begins: each of these once broke. The expectations come from the
+ * design (guarantees 1 to 5 and 8) and from the interface document.
+ */
+import type { IDataObject, INode, INodeType } from 'n8n-workflow';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startSimulator, type FaultAction, type Simulator } from '../../simulator/index.mts';
+import {
+	deduplicationStore,
+	forgetModules,
+	load,
+	retryExecution,
+	runNode,
+	wires,
+	type RunOptions,
+	type RunResult,
+} from '../harness.mts';
+import { listOf } from '../resources/support.mts';
+import { everythingOf } from '../sms/support.mts';
+import { invokeTool, type Call } from './agent.mts';
+import { ANSWERS, keyIn, hurry, KEY, type AnswerName } from './support.mts';
+
+let sim: Simulator;
+beforeAll(async () => {
+	sim = await startSimulator({ apiKey: KEY, extended: true });
+	hurry();
+});
+afterAll(async () => await sim.close());
+beforeEach(() => {
+	sim.reset();
+	wires.clear();
+	deduplicationStore.rows.clear();
+	store = undefined;
+});
+
+/** Comes before n8n's store of once keys reads, and after it wrote. */
+let store: ((stage: 'read' | 'written') => Promise<void> | void) | undefined;
+const worlds = deduplicationStore.onCall;
+deduplicationStore.onCall = async (call, stage) => await (store?.(stage) ?? worlds?.(call, stage));
+
+const SENDING = ['send', 'sendByUrl', 'sendBatch'];
+const SEND = /\/messages\/send$/;
+
+function people(count: number, first = 0): IDataObject[] {
+	return Array.from({ length: count }, (_, index) => ({
+		to: `+336399${String(80_000 + first + index).padStart(5, '0')}`,
+		text: 'Bonjour',
+	}));
+}
+
+function sms(
+	operation: string,
+	items: IDataObject[],
+	options: IDataObject = {},
+	more: Partial<RunOptions> = {},
+): RunOptions {
+	return {
+		node: 'Sms',
+		parameters: {
+			operation,
+			number: '={{ $json.to }}',
+			message: '={{ $json.text }}',
+			options: { concurrency: 1, ...options } as never,
+		},
+		items,
+		credential: { baseUrl: sim.baseUrl, apiKey: KEY },
+		...more,
+	};
+}
+
+function of(
+	node: string,
+	operation: string,
+	parameters: IDataObject,
+	items: IDataObject[] = [{}],
+	more: Partial<RunOptions> = {},
+): RunOptions {
+	return {
+		node,
+		parameters: { operation, options: { concurrency: 1 }, ...parameters } as never,
+		items,
+		credential: { baseUrl: sim.baseUrl, apiKey: KEY },
+		...more,
+	};
+}
+
+const statuses = ({ items }: RunResult) => items.map(({ json }) => json.status);
+const reached = () => sim.messages.map(({ number }) => number);
+const twice = () => reached().filter((number, index, all) => all.indexOf(number) !== index);
+const RETRY_ON_FAIL: Partial<INode> = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+
+/** How the service answers the n-th send, and all that follow unless `times` is given. */
+function answer(name: AnswerName, { skip = 0, times = Infinity } = {}): void {
+	const { do: action } = ANSWERS[name] as { do?: FaultAction };
+	sim.faults.add({ path: SEND, skip, times, do: action! });
+}
+
+async function inTime<T>(work: Promise<T>): Promise<T | 'never'> {
+	let timer: NodeJS.Timeout | undefined;
+	const late = new Promise<'never'>((resolve) => {
+		timer = setTimeout(() => resolve('never'), 5_000);
+	});
+	return await Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
+
+describe('1. a once key is released only by the run that claimed it', () => {
+	const once = { onceKey: '={{ $json.to }}', concurrency: 10 };
+	// Keys are claimed in chunks; those of the earlier run come last.
+	const old = people(5);
+	const many = [...people(300, 1_000), ...old];
+
+	test.each<[why: string, spoil: () => Partial<RunOptions>]>([
+		[
+			'credit runs out',
+			() => {
+				sim.service.setCredits(3);
+				return {};
+			},
+		],
+		[
+			'it is stopped',
+			() => ({
+				onStart: (cancel) => {
+					sim.faults.add({
+						skip: 3,
+						match: () => (cancel(), false),
+						do: { kind: 'html200' },
+					});
+				},
+			}),
+		],
+		['the key is refused', () => (answer('401 code 72', { skip: 3 }), {})],
+		['the service is down', () => (answer('503 Retry-After 0', { skip: 3 }), {})],
+	])('a run with other items, in which %s, sets nothing free', async (_, spoil) => {
+		await runNode(sms('sendBatch', old, once));
+		expect(sim.messages).toHaveLength(5);
+		await runNode(sms('sendBatch', many, once, spoil()));
+		await new Promise((resolve) => setTimeout(resolve, 50));
+		sim.faults.clear();
+		sim.service.setCredits(1_000);
+		const third = await runNode(sms('sendBatch', old, once));
+		expect(statuses(third)).toEqual(Array(5).fill('skipped'));
+		expect(twice()).toEqual([]);
+	});
+
+	test('two executions at the same moment send each key once', async () => {
+		const runs = [sms('sendBatch', old, once), sms('sendBatch', [...old].reverse(), once)];
+		await Promise.all(runs.map(runNode));
+		expect(twice()).toEqual([]);
+		expect(sim.messages).toHaveLength(5);
+	});
+});
+
+describe("2. a gateway's JSON is not the service's no", () => {
+	const LOST: AnswerName[] = [
+		'504 code 504, accepted',
+		'504 code 4, accepted',
+		'200 code 200, accepted',
+		'500 code 1000, accepted',
+	];
+	for (const operation of SENDING) {
+		test.each(LOST)(`${operation}: %s: unknown, and not sent again`, async (name) => {
+			answer(name);
+			const options = sms(operation, people(1), {}, { settings: RETRY_ON_FAIL });
+			const result = await runNode(options);
+			expect(`${result.error?.message} ${statuses(result)}`).toMatch(/unknown/i);
+			sim.faults.clear();
+			if (result.error) await retryExecution(result, options);
+			expect(sim.messages).toHaveLength(1);
+		});
+	}
+});
+
+describe('2. an error of an unknown form is unknown', () => {
+	const FORMS: Array<[form: string, make: (error: Error) => unknown]> = [
+		['a plain error', ({ message }) => new Error(message)],
+		['a plain object', ({ message }) => ({ message })],
+		['a text', ({ message }) => message],
+		['an error of a kind of its own', () => new TypeError('terminated')],
+	];
+	const spoilErrors = (make: (error: Error) => unknown) => {
+		wires.set(sim.baseUrl, async (_, send) => {
+			try {
+				return await send();
+			} catch (error) {
+				// eslint-disable-next-line @typescript-eslint/only-throw-error -- as other versions of n8n do
+				throw make(error as Error);
+			}
+		});
+	};
+	for (const operation of SENDING) {
+		test.each(FORMS)(`${operation}: %s: not sent again`, async (_, make) => {
+			spoilErrors(make);
+			answer('reset, accepted', { times: 1 });
+			const options = sms(operation, people(1), {}, { settings: RETRY_ON_FAIL });
+			const result = await runNode(options);
+			expect(`${result.error?.message} ${statuses(result)}`).toMatch(/unknown/i);
+			if (result.error) await retryExecution(result, options);
+			expect(sim.messages).toHaveLength(1);
+		});
+	}
+
+	test.each(FORMS)('%s does not stop a batch', async (_, make) => {
+		spoilErrors(make);
+		answer('reset, accepted', { times: 1 });
+		const result = await runNode(sms('sendBatch', people(3)));
+		expect(statuses(result)).toEqual(['unknown', 'sent', 'sent']);
+	});
+});
+
+describe('3. as a tool that an agent invokes', () => {
+	const invoke = async (calls: Call[], settings: Partial<INode> = {}) => {
+		await invokeTool({
+			node: 'Sms',
+			parameters: {
+				operation: 'send',
+				number: "={{ $fromAI('number', 'To', 'string') }}",
+				message: "={{ $fromAI('message', 'Text', 'string') }}",
+			},
+			settings,
+			credential: { baseUrl: sim.baseUrl, apiKey: KEY },
+			calls,
+		});
+		return calls;
+	};
+	const call = (number: string, message: string): Call => ({ input: { number, message } });
+
+	test('a lost answer does not keep later, different messages from being sent', async () => {
+		answer('reset, accepted', { times: 1 });
+		const calls = await invoke([
+			call('+33639980001', 'One'),
+			call('+33639980002', 'One'),
+			call('+33639980001', 'Two'),
+		]);
+		expect(sim.messages.map(({ number, text }) => `${number} ${text}`)).toEqual([
+			'+33639980001 One',
+			'+33639980002 One',
+			'+33639980001 Two',
+		]);
+		expect(`${calls[0].answer} ${calls[0].error?.message}`).toMatch(/unknown/i);
+		expect(calls[1].answer).toContain('362892');
+		expect(calls[2].answer).toContain('362893');
+	});
+
+	test('each try of Retry On Fail is the same message', async () => {
+		answer('502 page, accepted', { times: 1 });
+		await invoke([call('+33639980001', 'One')], RETRY_ON_FAIL);
+		expect(sim.messages).toHaveLength(1);
+	});
+
+	test.each(['reset, accepted', 'reset, not accepted'] as const)(
+		'n8n does not put its own text in the place of ours: %s',
+		async (name) => {
+			answer(name, { times: 1 });
+			const [{ answer: heard, error }] = await invoke([call('+33639980001', 'One')]);
+			expect(`${heard} ${error?.message}`).toMatch(/unknown/i);
+			expect(`${heard} ${error?.message}`).not.toMatch(/retry the request/i);
+		},
+	);
+});
+
+describe('4. the recovery that the README describes sends nothing twice', () => {
+	const CORRECTIONS: Array<[what: string, options: IDataObject, operations: string[]]> = [
+		['the sender', {}, ['send', 'sendByUrl']],
+		['the category', { category: 'orders' }, ['send']],
+		['the campaign name', { campaignName: 'Orders' }, ['send']],
+		['the date', { date: '2031-05-05T10:00:00' }, ['send']],
+		['the names of the fields', { fieldNames: 'legacy' }, ['send']],
+		['the concurrency', { concurrency: 2 }, ['send', 'sendByUrl']],
+		['the characters', { unsupportedCharacters: 'replace' }, ['send', 'sendByUrl']],
+		['the duplicates', { skipDuplicates: true }, ['send', 'sendByUrl']],
+	];
+	for (const [what, correction, operations] of CORRECTIONS) {
+		test.each(operations)(
+			`%s: ${what} corrected after item 3 was refused`,
+			async (operation) => {
+				answer('400 code 20', { skip: 3, times: 1 });
+				const options = sms(operation, people(5), { sender: 'BadShop' });
+				const failed = await runNode(options);
+				expect(failed.error).toBeDefined();
+				expect(sim.messages).toHaveLength(3);
+				const { parameters } = sms(operation, people(5), {
+					sender: 'OurShop',
+					...correction,
+				});
+				const retried = await retryExecution(failed, options, { parameters });
+				expect(retried.error).toBeUndefined();
+				expect(twice()).toEqual([]);
+				expect(retried.items.map(({ json }) => json.snapshotId)).toEqual(
+					sim.messages.map(({ snapshotId }) => snapshotId),
+				);
+			},
+		);
+	}
+});
+
+describe("5. 'Resend if Unknown' whose attempt certainly fails leaves it unknown", () => {
+	const FAILING: AnswerName[] = ['402 code 71', '429', '503 Retry-After 0', '403 page'];
+
+	for (const operation of ['send', 'sendByUrl']) {
+		test.each(FAILING)(`${operation}: %s`, async (name) => {
+			answer('reset, accepted', { times: 1 });
+			const options = sms(operation, people(1));
+			const first = await runNode(options);
+			expect(first.error?.message).toMatch(/unknown/i);
+			answer(name);
+			const resend = {
+				parameters: sms(operation, people(1), { resendUnknown: true }).parameters,
+			};
+			const second = await retryExecution(first, options, resend);
+			expect(second.error).toBeDefined();
+			sim.faults.clear();
+			const third = await retryExecution(second, options, { parameters: options.parameters });
+			expect(third.error?.message).toMatch(/unknown/i);
+			expect(sim.messages).toHaveLength(1);
+		});
+	}
+
+	test.each(FAILING)('a once key: %s', async (name) => {
+		const once = { onceKey: '={{ $json.to }}' };
+		answer('reset, accepted', { times: 1 });
+		await runNode(sms('sendBatch', people(1), once));
+		answer(name);
+		await runNode(sms('sendBatch', people(1), { ...once, resendUnknown: true }));
+		sim.faults.clear();
+		const third = await runNode(sms('sendBatch', people(1), once));
+		expect(statuses(third)).toEqual(['unknown']);
+		expect(sim.messages).toHaveLength(1);
+	});
+
+	test.each(FAILING)('with Continue on fail, the item is called unknown: %s', async (name) => {
+		answer('reset, accepted', { times: 1 });
+		const options = sms('send', people(1));
+		const first = await runNode(options);
+		answer(name);
+		const second = await retryExecution(first, options, {
+			parameters: sms('send', people(1), { resendUnknown: true }).parameters,
+			settings: { onError: 'continueRegularOutput' },
+		});
+		expect(statuses(second)).toEqual(['unknown']);
+	});
+});
+
+describe('6. a batch tells what became of each item, whatever fails around it', () => {
+	const once = { onceKey: '={{ $json.to }}' };
+	const ERROR_OUTPUT: Partial<INode> = { onError: 'continueErrorOutput' };
+
+	test('the blacklists can not be had: nothing leaves by the success output', async () => {
+		sim.faults.add({ path: /unsubscribers/, times: Infinity, do: { kind: 'html200' } });
+		const result = await runNode(
+			sms('sendBatch', people(3), { skipBlacklisted: true }, { settings: ERROR_OUTPUT }),
+		);
+		expect(sim.messages).toHaveLength(0);
+		expect(result.items).toEqual([]);
+		expect(result.errorItems.map(({ json }) => json.status)).toEqual(Array(3).fill('notSent'));
+	});
+
+	test('the store of keys can not be had: nothing leaves by the success output', async () => {
+		store = () => {
+			throw new Error('database is locked');
+		};
+		const result = await runNode(sms('sendBatch', people(3), once, { settings: ERROR_OUTPUT }));
+		expect(sim.messages).toHaveLength(0);
+		expect(result.items).toEqual([]);
+		expect(result.errorItems.map(({ json }) => json.status)).toEqual(Array(3).fill('notSent'));
+	});
+
+	test('the credential can not be had: nothing leaves by the success output', async () => {
+		const result = await runNode(
+			sms(
+				'sendBatch',
+				people(3),
+				{},
+				{
+					settings: ERROR_OUTPUT,
+					onSecret: () => {
+						throw new Error('The vault is sealed');
+					},
+				},
+			),
+		);
+		expect(sim.messages).toHaveLength(0);
+		expect(result.items).toEqual([]);
+		expect(result.errorItems.map(({ json }) => json.status)).toEqual(Array(3).fill('notSent'));
+	});
+
+	test.each([
+		['stop', {}],
+		['error output', ERROR_OUTPUT],
+	])(
+		'the store fails midway: nothing leaves after the node has ended (%s)',
+		async (_, settings) => {
+			// The first chunk is refused but for its end, which is slow: nothing was accepted so far when the
+			// store is asked for the second chunk.
+			const items = people(600);
+			answer('400 code 19', { times: 245 });
+			sim.faults.add({ path: SEND, times: Infinity, do: { kind: 'delay', ms: 60 } });
+			let calls = 0;
+			store = (stage) => {
+				if (stage === 'read' && ++calls > 1) throw new Error('database is locked');
+			};
+			const result = await runNode(
+				sms('sendBatch', items, { ...once, concurrency: 10 }, { settings }),
+			);
+			const requests = sim.requestCount;
+			const accepted = sim.messages.length;
+			await new Promise((resolve) => setTimeout(resolve, 200));
+			expect(sim.requestCount).toBe(requests);
+			expect(sim.messages).toHaveLength(accepted);
+			expect(accepted).toBeGreaterThan(0);
+			const shown = [...result.items, ...result.errorItems];
+			expect(shown).toHaveLength(600);
+			const ids = shown.flatMap(({ json }) => (json.snapshotId as string) ?? []);
+			expect(ids).toHaveLength(accepted);
+			expect(shown.every(({ json }) => typeof json.status === 'string')).toBe(true);
+		},
+	);
+
+	test('the credential can not be had any more after sending: the results are not lost', async () => {
+		const result = await runNode(
+			sms(
+				'sendBatch',
+				people(3),
+				{},
+				{
+					onSecret: () => {
+						if (sim.messages.length === 3) throw new Error('The vault is sealed');
+					},
+				},
+			),
+		);
+		expect(result.error).toBeUndefined();
+		expect(statuses(result)).toEqual(['sent', 'sent', 'sent']);
+	});
+});
+
+describe("7. 'Requests per Second' holds after a pause that the service asked for", () => {
+	test.each(SENDING)('%s', async (operation) => {
+		sim.faults.add({ path: SEND, do: { kind: 'tooManyRequests', retryAfter: 1 } });
+		await runNode(sms(operation, people(12), { requestsPerSecond: 20, concurrency: 12 }));
+		expect(sim.messages).toHaveLength(12);
+		const times = sim.requests.map(({ receivedAt }) => receivedAt);
+		// The pause ends 1 s after the first answer; at 50 ms each, what waited for it takes half a second.
+		// Half of that leaves room for a machine that is busy.
+		const after = times.filter((time) => time - times[0] > 900);
+		expect(after.length).toBeGreaterThan(7);
+		expect(Math.max(...after) - Math.min(...after)).toBeGreaterThan(25 * (after.length - 1));
+	});
+});
+
+describe('8. overseas numbers in both formats are one number', () => {
+	const OVERSEAS: Array<[typed: string, stored: string]> = [
+		['0690 12 34 56', '+590690123456'],
+		['0691 12 34 56', '+590691123456'],
+		['0694 12 34 56', '+594694123456'],
+		['0696 12 34 56', '+596696123456'],
+		['0697 12 34 56', '+596697123456'],
+		['0692 12 34 56', '+262692123456'],
+		['0693 12 34 56', '+262693123456'],
+		['0639 12 34 56', '+262639123456'],
+		// Fictional, in mainland France.
+		['0639 98 34 56', '+33639983456'],
+		['06 12 34 56 78', '+33612345678'],
+	];
+
+	test.each(OVERSEAS)('%s is left out of a batch after a STOP of %s', async (typed, stored) => {
+		sim.service.addToBlacklist('unsubscribers', stored);
+		const items = [{ to: typed, text: 'Bonjour' }];
+		const result = await runNode(sms('sendBatch', items, { skipBlacklisted: true }));
+		expect(statuses(result)).toEqual(['skipped']);
+		expect(sim.requestsTo('POST', SEND)).toHaveLength(0);
+	});
+
+	test.each(OVERSEAS)('%s and %s are duplicates', async (typed, stored) => {
+		const items = [
+			{ to: typed, text: 'Bonjour' },
+			{ to: stored, text: 'Bonjour' },
+		];
+		for (const operation of ['send', 'sendBatch']) {
+			sim.reset();
+			await runNode(sms(operation, items, { skipDuplicates: true }));
+			expect(sim.messages).toHaveLength(1);
+		}
+	});
+
+	test.each(OVERSEAS)('SMS Blacklist finds %s as %s', async (typed, stored) => {
+		sim.service.addToBlacklist('unsubscribers', stored);
+		const { items } = await runNode(of('SmsBlacklist', 'check', { number: typed }));
+		expect(items[0].json).toMatchObject({ listed: true });
+	});
+});
+
+describe('9. an item that can not be written as JSON', () => {
+	const circular = () => {
+		const item: IDataObject = { to: '+33639980002', text: 'Bonjour' };
+		item.self = item;
+		return item;
+	};
+
+	test.each(SENDING)('%s comes to an end', async (operation) => {
+		const items = [...people(1), circular()];
+		const result = await inTime(runNode(sms(operation, items)));
+		expect(result).not.toBe('never');
+		const { error } = result as RunResult;
+		// Either way, all or nothing: items are checked before the first one is sent.
+		expect(sim.messages).toHaveLength(error === undefined ? 2 : 0);
+	});
+
+	test.each(SENDING)('%s with Continue on fail tells each outcome', async (operation) => {
+		const items = [circular(), ...people(1)];
+		const settings: Partial<INode> = { onError: 'continueRegularOutput' };
+		const result = await inTime(runNode(sms(operation, items, {}, { settings })));
+		expect(result).not.toBe('never');
+		expect((result as RunResult).items).toHaveLength(2);
+		expect((result as RunResult).items[1].json).toHaveProperty('snapshotId');
+	});
+});
+
+describe('10. a deletion whose answer is lost, or that is repeated', () => {
+	interface Deletion {
+		node: string;
+		operation: string;
+		parameters: IDataObject;
+		items: IDataObject[];
+		/** What is still there. */
+		left: () => unknown[];
+		/** Puts the first one back. */
+		refill: () => void;
+	}
+	const NUMBERS = ['+33639980001', '+33639980002', '+33639980003'];
+
+	const DELETIONS: Record<string, () => Deletion> = {
+		'SMS Blacklist remove': () => {
+			for (const number of NUMBERS) sim.service.addToBlacklist('unsubscribers', number);
+			return {
+				node: 'SmsBlacklist',
+				operation: 'remove',
+				parameters: { blacklist: 'unsubscribers', number: '={{ $json.to }}' },
+				items: NUMBERS.map((to) => ({ to })),
+				left: () =>
+					NUMBERS.filter((one) => sim.service.blacklist('unsubscribers').has(one)),
+				refill: () => void sim.service.addToBlacklist('unsubscribers', NUMBERS[0]),
+			};
+		},
+		'SMS List delete': () => {
+			const lists = NUMBERS.map((name) => sim.service.createList(name));
+			return {
+				node: 'SmsList',
+				operation: 'delete',
+				parameters: { list: listOf('={{ $json.id }}', 'id') },
+				items: lists.map(({ id }) => ({ id })),
+				left: () => [...sim.service.lists.keys()],
+				refill: () => void sim.service.lists.set(lists[0].id, lists[0]),
+			};
+		},
+		'SMS List deleteColumn': () => {
+			const list = sim.service.createList('Clients', [
+				{ name: 'a' },
+				{ name: 'b' },
+				{ name: 'c' },
+			]);
+			return {
+				node: 'SmsList',
+				operation: 'deleteColumn',
+				parameters: { list: listOf(list.id, 'id'), column: '={{ $json.column }}' },
+				items: ['a', 'b', 'c'].map((column) => ({ column })),
+				left: () => list.fields,
+				refill: () => void list.addField('a', 'STRING'),
+			};
+		},
+		'SMS Contact deleteByNumber': () => {
+			const list = sim.service.createList('Clients');
+			const add = (identifier: string) =>
+				sim.service.addContacts(list.id, 1, () => ({ identifier }));
+			NUMBERS.forEach(add);
+			return {
+				node: 'SmsContact',
+				operation: 'deleteByNumber',
+				parameters: { list: listOf(list.id, 'id'), number: '={{ $json.to }}' },
+				items: NUMBERS.map((to) => ({ to })),
+				left: () => [...list.contacts.items()],
+				refill: () => add(NUMBERS[0]),
+			};
+		},
+		'SMS Contact deleteById': () => {
+			const list = sim.service.createList('Clients');
+			NUMBERS.forEach((identifier) =>
+				sim.service.addContacts(list.id, 1, () => ({ identifier })),
+			);
+			const contacts = [...list.contacts.items()];
+			return {
+				node: 'SmsContact',
+				operation: 'deleteById',
+				parameters: { list: listOf(list.id, 'id'), contactId: '={{ $json.id }}' },
+				items: contacts.map(({ id }) => ({ id })),
+				left: () => [...list.contacts.items()],
+				refill: () => list.contacts.add(contacts[0]),
+			};
+		},
+	};
+	const NAMES = Object.keys(DELETIONS);
+	const runOf = ({ node, operation, parameters, items }: Deletion) =>
+		of(node, operation, parameters, items);
+	const DONE = Array(3).fill({ deleted: true });
+
+	test.each(NAMES)('%s: carried out, and the answer lost', async (name) => {
+		const deletion = DELETIONS[name]();
+		sim.faults.add({ method: 'DELETE', do: { kind: 'resetAfterAccept' } });
+		const { error, items } = await runNode(runOf(deletion));
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => json)).toMatchObject(DONE);
+		expect(deletion.left()).toEqual([]);
+	});
+
+	test.each(NAMES)('%s: all tries lost, then a retry of the execution', async (name) => {
+		const deletion = DELETIONS[name]();
+		sim.faults.add({
+			method: 'DELETE',
+			times: 4,
+			do: { kind: 'status', status: 502, accept: true },
+		});
+		const failed = await runNode(runOf(deletion));
+		sim.faults.clear();
+		const { error, items } = failed.error
+			? await retryExecution(failed, runOf(deletion))
+			: failed;
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => json)).toMatchObject(DONE);
+		expect(deletion.left()).toEqual([]);
+	});
+
+	test.each(NAMES)('%s: stopped at the second item, a retry finishes it', async (name) => {
+		const deletion = DELETIONS[name]();
+		sim.faults.add({
+			method: 'DELETE',
+			skip: 1,
+			do: { kind: 'json', status: 400, body: { code: 4711, error: 'Busy' } },
+		});
+		const failed = await runNode(runOf(deletion));
+		expect(failed.error).toBeDefined();
+		expect(deletion.left()).toHaveLength(2);
+		const { error, items } = await retryExecution(failed, runOf(deletion));
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => json)).toMatchObject(DONE);
+		expect(deletion.left()).toEqual([]);
+	});
+
+	test.each(NAMES)('%s: what was deleted once is not deleted again by a retry', async (name) => {
+		const deletion = DELETIONS[name]();
+		sim.faults.add({
+			method: 'DELETE',
+			skip: 1,
+			do: { kind: 'json', status: 400, body: { code: 4711, error: 'Busy' } },
+		});
+		const failed = await runNode(runOf(deletion));
+		deletion.refill();
+		const { error } = await retryExecution(failed, runOf(deletion));
+		expect(error).toBeUndefined();
+		expect(deletion.left()).toHaveLength(1);
+	});
+
+	test.each(NAMES)('%s: what was never there is an error', async (name) => {
+		const deletion = DELETIONS[name]();
+		await runNode(runOf(deletion));
+		expect((await runNode(runOf(deletion))).error).toBeDefined();
+	});
+
+	test('SMS List empty: what was refilled is not emptied again by a retry', async () => {
+		const lists = [1, 2, 3].map((index) => sim.service.createList(`List ${index}`));
+		for (const { id } of lists) sim.service.addContacts(id, 2);
+		const options = of(
+			'SmsList',
+			'empty',
+			{ list: listOf('={{ $json.id }}', 'id') },
+			lists.map(({ id }) => ({ id })),
+		);
+		sim.faults.add({
+			path: /empty$/,
+			skip: 1,
+			do: { kind: 'json', status: 400, body: { code: 4711, error: 'Busy' } },
+		});
+		const failed = await runNode(options);
+		expect(lists.map(({ contacts }) => contacts.length)).toEqual([0, 2, 2]);
+		sim.service.addContacts(lists[0].id, 5);
+		const { error } = await retryExecution(failed, options);
+		expect(error).toBeUndefined();
+		expect(lists.map(({ contacts }) => contacts.length)).toEqual([5, 0, 0]);
+	});
+});
+
+describe('11. the key appears nowhere', () => {
+	const encode = (text: string, cased: (hex: string) => string) =>
+		text.replace(/[^A-Za-z0-9]/g, (one) => `%${cased(one.charCodeAt(0).toString(16))}`);
+	const SPELLINGS: Array<[how: string, spelled: string]> = [
+		['as it is', KEY],
+		['percent-encoded in capitals', encode(KEY, (hex) => hex.toUpperCase())],
+		['percent-encoded in small letters', encode(KEY, (hex) => hex.toLowerCase())],
+		['as encodeURIComponent writes it', encodeURIComponent(KEY)],
+		[
+			'with every character encoded',
+			[...KEY].map((one) => `%${one.charCodeAt(0).toString(16)}`).join(''),
+		],
+	];
+	const echo = (spelled: string, path: RegExp): void => {
+		const body = { code: 4711, error: `No access with apiKey=${spelled}` };
+		sim.faults.add({ path, times: Infinity, do: { kind: 'json', status: 400, body } });
+	};
+
+	for (const operation of SENDING) {
+		test.each(SPELLINGS)(`${operation}: %s, repeated by the service`, async (_, spelled) => {
+			echo(spelled, SEND);
+			const result = await runNode(sms(operation, people(1)));
+			expect(keyIn(everythingOf(result))).toBe('');
+		});
+	}
+
+	test.each(SPELLINGS)(
+		'blacklists of a batch: %s, repeated by the service',
+		async (_, spelled) => {
+			echo(spelled, /contacts$/);
+			const result = await runNode(sms('sendBatch', people(1), { skipBlacklisted: true }));
+			expect(result.error).toBeDefined();
+			expect(keyIn(everythingOf(result))).toBe('');
+		},
+	);
+
+	const TYPED: Array<[node: string, operation: string, parameters: IDataObject]> = [
+		['Sms', 'send', { number: KEY, message: 'Bonjour' }],
+		['Sms', 'sendByUrl', { number: KEY, message: 'Bonjour' }],
+		['Sms', 'sendBatch', { number: KEY, message: 'Bonjour' }],
+		['Sms', 'preview', { number: KEY, message: 'Bonjour', options: { sender: KEY } }],
+		['SmsBlacklist', 'add', { number: KEY }],
+		['SmsBlacklist', 'check', { number: KEY }],
+		['SmsContact', 'add', { list: listOf('1', 'id'), number: KEY }],
+		['SmsContact', 'import', { list: listOf('1', 'id'), number: KEY }],
+		['SmsStats', 'messageStatus', { lookupBy: 'number', number: KEY }],
+		['SmsCampaign', 'sendTest', { campaignId: '1', number: KEY }],
+	];
+	test.each(TYPED)('%s %s: typed into another field', async (node, operation, parameters) => {
+		for (const onError of ['stopWorkflow', 'continueRegularOutput'] as const) {
+			const result = await runNode(
+				of(node, operation, parameters, [{}], { settings: { onError } }),
+			);
+			const { error } = result;
+			const said = [error?.message, error?.description, JSON.stringify(result.items)];
+			expect(keyIn(said.join('\n'))).toBe('');
+		}
+	});
+});
+
+describe("12. the credential in n8n's HTTP Request node", () => {
+	const { SmsServiceApi } = load<{
+		SmsServiceApi: new () => {
+			authenticate: (credential: IDataObject, request: object) => Promise<IDataObject>;
+		};
+	}>('credentials/SmsServiceApi.credentials.js');
+	const authenticate = async (request: IDataObject) =>
+		await new SmsServiceApi().authenticate(
+			{ baseUrl: 'https://sms.example.com', apiKey: KEY, headerName: 'X-Service-ApiKey' },
+			{ method: 'GET', headers: {}, ...request },
+		);
+
+	test('`uri` instead of `url`: the key is in the header, and no redirect is followed', async () => {
+		const request = await authenticate({ uri: 'https://sms.example.com/v2/account/stats' });
+		expect(request).toMatchObject({
+			uri: 'https://sms.example.com/v2/account/stats',
+			headers: { 'X-Service-ApiKey': KEY },
+			followRedirect: false,
+			followAllRedirects: false,
+		});
+	});
+
+	test('`uri` of another host is refused', async () => {
+		await expect(
+			authenticate({ uri: 'https://other.example/v2/account/stats' }),
+		).rejects.toThrow(/another host/);
+	});
+
+	test.each([
+		'https:other.example',
+		'https:/other.example',
+		'https:\\\\other.example/',
+		'HTTPS:other.example/v2',
+		'//other.example/v2',
+		'/\\other.example/v2',
+		'https://sms.example.com@other.example/',
+		'https://sms.example.com.other.example/',
+		' https://other.example/',
+		'http://sms.example.com/v2/account/stats',
+	])('an address such as %j does not get the key', async (url) => {
+		for (const name of ['url', 'uri']) {
+			const request = await authenticate({ [name]: url }).catch(() => undefined);
+			if (request === undefined) continue;
+			// Accepted: then it must be an address of the service, whoever reads it.
+			expect(String(request[name])).toMatch(/^https:\/\/sms\.example\.com\//);
+		}
+	});
+
+	test('in the engine: the legacy request of that node does not carry the key to another host', async () => {
+		const elsewhere = await startSimulator();
+		try {
+			const type: INodeType = {
+				description: {
+					displayName: 'Legacy',
+					name: 'legacy',
+					group: ['output'],
+					version: 1,
+					description: '',
+					defaults: {},
+					inputs: ['main'],
+					outputs: ['main'],
+					credentials: [{ name: 'smsServiceApi', required: true }],
+					properties: [],
+				},
+				async execute() {
+					const answered: unknown = await this.helpers.requestWithAuthentication.call(
+						this,
+						'smsServiceApi',
+						{ method: 'GET', uri: `${sim.baseUrl}/v2/account/stats`, json: true },
+					);
+					return [[{ json: { answered } as IDataObject }]];
+				},
+			};
+			const request = of('Legacy', 'get', {}, [{}], { type });
+			const { items, error } = await runNode(request);
+			expect(error).toBeUndefined();
+			expect(items[0].json.answered).toHaveProperty('credits');
+			for (const status of [301, 302, 303, 307, 308]) {
+				const location = `${elsewhere.baseUrl}/v2/account/stats`;
+				sim.faults.add({ do: { kind: 'redirect', status, location } });
+				await runNode(request);
+			}
+			expect(elsewhere.requestCount).toBe(0);
+		} finally {
+			await elsewhere.close();
+		}
+	});
+});
+
+describe('13. what concerns one message, and what concerns all', () => {
+	test.each(['send', 'sendBatch'])('%s: a wrong base path stops the run', async (operation) => {
+		const credential = { baseUrl: `${sim.baseUrl}/wrong`, apiKey: KEY };
+		const result = await runNode(sms(operation, people(30), {}, { credential }));
+		expect(result.error?.message).toBeDefined();
+		expect(sim.requestCount).toBeLessThanOrEqual(5);
+	});
+
+	test("a firewall's page for one message does not stop the batch", async () => {
+		answer('403 page', { skip: 1, times: 1 });
+		const result = await runNode(sms('sendBatch', people(4)));
+		expect(statuses(result)).toEqual(['sent', 'refused', 'sent', 'sent']);
+	});
+
+	test.each(['send', 'sendBatch'])(
+		'%s: the same text on another date is no duplicate',
+		async (operation) => {
+			const [one] = people(1);
+			const items = [
+				{ ...one, date: '2031-05-05T10:00:00' },
+				{ ...one, date: '2031-05-06T10:00:00' },
+				{ ...one, date: '2031-05-06T10:00:00' },
+			];
+			const options = { skipDuplicates: true, date: '={{ $json.date }}' };
+			const result = await runNode(sms(operation, items, options));
+			expect(result.error).toBeUndefined();
+			expect(sim.messages).toHaveLength(2);
+			expect(statuses(result)[2]).toBe('skipped');
+		},
+	);
+
+	test('a Remove Duplicates node of the same workflow does not cut the store of keys', async () => {
+		const once = { onceKey: '={{ $json.to }}' };
+		await runNode(sms('sendBatch', people(5), once));
+		// What that node does with the scope Workflow and a history of 3.
+		const place = { workflow: { id: 'workflow' }, node: { id: 'remove-duplicates' } as INode };
+		await deduplicationStore.checkProcessedAndRecord(['a', 'b'], 'workflow', place, {
+			maxEntries: 3,
+		});
+		const again = await runNode(sms('sendBatch', people(5), once));
+		expect(statuses(again)).toEqual(Array(5).fill('skipped'));
+		expect(sim.messages).toHaveLength(5);
+	});
+
+	test.each([1, 2, 3, 4, 5])(
+		'n8n killed at call %i of its store: what was unknown does not become sent',
+		async (at) => {
+			const once = { onceKey: '={{ $json.to }}' };
+			answer('reset, not accepted', { times: 1 });
+			await runNode(sms('sendBatch', people(1), once));
+			let calls = 0;
+			store = async (stage) => {
+				if (stage === 'written' && ++calls === at) await new Promise(() => {});
+			};
+			await Promise.race([
+				runNode(sms('sendBatch', people(1), once)),
+				new Promise((resolve) => setTimeout(resolve, 150)),
+			]);
+			store = undefined;
+			forgetModules();
+			hurry();
+			const third = await runNode(sms('sendBatch', people(1), once));
+			expect(statuses(third)).toEqual(['unknown']);
+		},
+	);
+
+	// A sub-workflow that a retry of its parent runs anew: other executions, which once keys connect.
+	test('a child that is run anew sends what has the same key once', async () => {
+		const once = { onceKey: '={{ $json.to }}' };
+		answer('402 code 71', { skip: 3, times: 1 });
+		for (const executionId of ['child 1', 'child 2']) {
+			await runNode(sms('sendBatch', people(5), once, { executionId }));
+		}
+		expect(twice()).toEqual([]);
+		expect(sim.messages).toHaveLength(5);
+	});
+});
