@@ -27,7 +27,7 @@ import { Receipts, type Identity } from '../shared/run/Receipts';
 import { readRequestOptions, requestOnce, type RequestOptions } from '../shared/http/request';
 import type { Prepared } from '../shared/run/RoutedOperation';
 import { redact } from '../shared/http/secret';
-import { readSendReceipt } from '../shared/service/answers';
+import { readSendReceipt } from '../shared/service/messages';
 import { readOption, readSwitch } from '../shared/service/choices';
 import { InputError, requireText } from '../shared/service/InputError';
 import { canonicalNumber } from '../shared/service/number';

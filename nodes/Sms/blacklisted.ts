@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { isFailure, type Delivery } from '../shared/run/Delivery';
 import { toNodeError } from '../shared/run/errors';
 import { requestOnce, type RequestOptions } from '../shared/http/request';
-import { readBlacklist, type BlacklistEntry } from '../shared/service/answers';
+import { readEntries, type BlacklistEntry } from '../shared/service/blacklists';
 import { canonicalNumber } from '../shared/service/number';
 
 const LISTS = {
@@ -31,7 +31,7 @@ export async function fetchBlacklistedNumbers(
 			identity: { sent: url, intent: url },
 			attempt: async () => {
 				const request = { method: 'GET' as const, url };
-				const result = await requestOnce(context, request, readBlacklist, requestOptions);
+				const result = await requestOnce(context, request, readEntries, requestOptions);
 				if (!('value' in result)) return result;
 				return { value: { entries: result.value as unknown as IDataObject[] } };
 			},

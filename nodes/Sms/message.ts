@@ -5,10 +5,10 @@ import {
 	readSwitch,
 	readUnsupported,
 } from '../shared/service/choices';
-import type { MessageType } from '../shared/service/characters';
 import { readSendDate } from '../shared/service/date';
 import { InputError, requireText, show } from '../shared/service/InputError';
 import { prepareMessage } from '../shared/service/message';
+import { sendPath } from '../shared/service/messages';
 import { canonicalNumber, parseNumber } from '../shared/service/number';
 import { parseSender } from '../shared/service/sender';
 import type { Prepared } from '../shared/run/RoutedOperation';
@@ -27,10 +27,7 @@ export interface Clock {
 	now: number;
 }
 
-/** Path of both kinds of send (interface document 4.3). */
-export function sendPath(type: MessageType): string {
-	return `/v2/${type}/messages/send`;
-}
+export { sendPath };
 
 /**
  * @returns undefined when the option is not there or empty

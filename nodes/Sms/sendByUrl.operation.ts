@@ -3,7 +3,7 @@ import type { Operation } from '../shared/fields/operation';
 import { optionsField } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { routed } from '../shared/run/routing';
-import { readSendReceipt } from '../shared/service/answers';
+import { readSendReceipt } from '../shared/service/messages';
 import { howToFindOut, prepareSendByUrl, sendPath } from './message';
 import { messageField, messageTypeField, recipientField, sendingOptions } from './messageFields';
 

@@ -2,6 +2,7 @@ import type { IDataObject, IExecuteSingleFunctions } from 'n8n-workflow';
 import { parseId } from '../shared/fields/list';
 import type { Prepared } from '../shared/run/RoutedOperation';
 import { StepFailed, type Steps } from '../shared/run/steps';
+import { campaignPath, campaignsPath } from '../shared/service/campaigns';
 import {
 	parseMessageType,
 	readChoice,
@@ -28,10 +29,7 @@ export interface PreparedCampaign extends Prepared {
 /** Reads a parameter of an item; hidden ones are left alone. */
 type Parameters = Pick<IExecuteSingleFunctions, 'getNodeParameter'>;
 
-/** Path of both kinds of campaign (interface document 4.2). */
-export function campaignsPath(type: MessageType): string {
-	return `/v2/${type}/campaigns`;
-}
+export { campaignPath, campaignsPath };
 
 /** @throws InputError for a value that only an expression can give */
 export function readCampaignType(context: Parameters): MessageType {
@@ -41,11 +39,6 @@ export function readCampaignType(context: Parameters): MessageType {
 /** @throws InputError */
 export function readCampaignId(value: unknown): string {
 	return parseId(value, 'Campaign ID');
-}
-
-/** Path of an extended endpoint about one campaign, as a part of a path. */
-export function campaignPath(id: string): string {
-	return `/v2/campaigns/${encodeURIComponent(id)}`;
 }
 
 /**

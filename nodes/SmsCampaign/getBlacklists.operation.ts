@@ -2,7 +2,7 @@ import type { Operation } from '../shared/fields/operation';
 import { optionsField } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { routed } from '../shared/run/routing';
-import { readCategoryBlacklists } from '../shared/service/statistics';
+import { readCategoryBlacklists } from '../shared/service/blacklists';
 import { campaignPath, readCampaignId } from './campaign';
 import { campaignIdField } from './campaignFields';
 

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { asId, asObject } from '../shared/service/answers';
+import { asObject } from '../shared/service/answers';
+import { readContact as readRecord } from '../shared/service/contacts';
 
 /** Puts other keys in the place of the column IDs. */
 export type Rename = (attributes: IDataObject) => IDataObject;
@@ -9,17 +10,8 @@ export type Rename = (attributes: IDataObject) => IDataObject;
  * Attributes that are missing are an empty object.
  */
 export function readContact(record: unknown, rename: Rename): IDataObject | undefined {
-	const fields = asObject(record);
-	const id = asId(fields?.id);
-	const identifier = asId(fields?.identifier);
-	const attributes = asObject(fields?.attributes ?? {});
-	if ((id ?? identifier) === undefined || attributes === undefined) return undefined;
-	return {
-		...fields,
-		...(id === undefined ? {} : { id }),
-		...(identifier === undefined ? {} : { identifier }),
-		attributes: rename(attributes as IDataObject),
-	};
+	const contact = readRecord(record);
+	return contact && { ...contact, attributes: rename(contact.attributes as IDataObject) };
 }
 
 /** Whether a contact has a value in a column. */

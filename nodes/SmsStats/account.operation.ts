@@ -3,7 +3,7 @@ import type { Operation } from '../shared/fields/operation';
 import { optionsField } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { routed } from '../shared/run/routing';
-import { readAccountStatistics } from '../shared/service/answers';
+import { readAccountStatistics } from '../shared/service/account';
 
 /** Counters and credits of the whole account (interface document 2.10, 4.6). */
 export const account: Operation = {

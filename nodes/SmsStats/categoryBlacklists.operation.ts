@@ -3,7 +3,7 @@ import type { Operation } from '../shared/fields/operation';
 import { optionsField } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { routed } from '../shared/run/routing';
-import { readCategoryBlacklists } from '../shared/service/statistics';
+import { readCategoryBlacklists } from '../shared/service/blacklists';
 import { categoryField, parseCategory } from './category';
 
 /** Who unsubscribed or has no number any more, of a category (interface document 2.11, 4.4). */

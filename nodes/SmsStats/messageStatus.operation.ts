@@ -7,7 +7,7 @@ import { paceOptions } from '../shared/fields/pace';
 import { routed } from '../shared/run/routing';
 import { InputError, show } from '../shared/service/InputError';
 import { parseNumber } from '../shared/service/number';
-import { readMessageStatus, STATUS_TIMES, type MessageStatus } from '../shared/service/statistics';
+import { readMessageStatus, STATUS_TIMES, type MessageStatus } from '../shared/service/messages';
 import { readWait, waitForFinalState, waitOptions, type Look } from './wait';
 
 const lookupByField: INodeProperties = {

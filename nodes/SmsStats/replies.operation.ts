@@ -4,7 +4,7 @@ import type { Operation } from '../shared/fields/operation';
 import { optionsField } from '../shared/fields/options';
 import { runForEachItem, toItems } from '../shared/run/CustomRun';
 import { paceOptions } from '../shared/fields/pace';
-import { readReplies, toReply } from '../shared/service/statistics';
+import { readReplies, toReply } from '../shared/service/replies';
 import { categoryField, parseCategory } from './category';
 
 /** What recipients replied to a category (interface document 2.9, 4.4). */

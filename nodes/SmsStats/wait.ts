@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Failure } from '../shared/http/failure';
 import { StepFailed, type Steps } from '../shared/run/steps';
 import { InputError, show } from '../shared/service/InputError';
-import { isFinalState, type MessageStatus } from '../shared/service/statistics';
+import { isFinalState, type MessageStatus } from '../shared/service/messages';
 
 /** How long and how often a message is looked at. Milliseconds. */
 export interface Wait {
