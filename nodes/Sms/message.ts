@@ -6,10 +6,10 @@ import {
 	readUnsupported,
 	type Options,
 } from '../shared/service/choices';
-import type { MessageType } from '../shared/service/characters';
 import { readSendDate } from '../shared/service/date';
 import { InputError, requireText, show } from '../shared/service/InputError';
 import { prepareMessage } from '../shared/service/message';
+import { sendPath } from '../shared/service/messages';
 import { canonicalNumber, parseNumber } from '../shared/service/number';
 import { parseSender } from '../shared/service/sender';
 import type { Item, Prepared } from '../shared/run/operation';
@@ -45,11 +45,6 @@ interface PreparedMessage extends Prepared {
 export interface Clock {
 	timeZone: string;
 	now: number;
-}
-
-/** Path of both kinds of send (interface document 4.3). */
-export function sendPath(type: MessageType): string {
-	return `/v2/${type}/messages/send`;
 }
 
 /**

@@ -2,8 +2,8 @@ import { optionsField } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import { duplicates } from '../shared/run/duplicates';
-import { readSendReceipt } from '../shared/service/answers';
-import { howToFindOut, MADE_OF, prepareSend, readMessage, sendPath } from './message';
+import { readSendReceipt, sendPath } from '../shared/service/messages';
+import { howToFindOut, MADE_OF, prepareSend, readMessage } from './message';
 import {
 	jsonOptions,
 	messageField,

@@ -4,11 +4,11 @@ import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import { duplicates } from '../shared/run/duplicates';
 import { stopWhenAllAreConcerned } from '../shared/run/policy';
-import { readSendReceipt } from '../shared/service/answers';
 import { readOption, readSwitch, type Options } from '../shared/service/choices';
 import { InputError, requireText } from '../shared/service/InputError';
 import { blacklisted } from './blacklisted';
-import { howToFindOut, MADE_OF, prepareSend, readMessage, sendPath } from './message';
+import { readSendReceipt, sendPath } from '../shared/service/messages';
+import { howToFindOut, MADE_OF, prepareSend, readMessage } from './message';
 import {
 	jsonOptions,
 	messageField,

@@ -11,6 +11,7 @@ import {
 	readUnsupported,
 } from '../shared/service/choices';
 import type { MessageType } from '../shared/service/characters';
+import { campaignsPath } from '../shared/service/campaigns';
 import { readSendDate } from '../shared/service/date';
 import { InputError, requireText, show } from '../shared/service/InputError';
 import { listPath, readColumns } from '../shared/service/lists';
@@ -29,11 +30,6 @@ export interface PreparedCampaign extends Prepared {
 	body: IDataObject;
 }
 
-/** Path of both kinds of campaign (interface document 4.2). */
-export function campaignsPath(type: MessageType): string {
-	return `/v2/${type}/campaigns`;
-}
-
 /** @throws InputError for a value that only an expression can give */
 export function readCampaignType(item: Pick<Item, 'parameter'>): MessageType {
 	return parseMessageType(item.parameter('campaignType'), 'Campaign Type');
@@ -42,11 +38,6 @@ export function readCampaignType(item: Pick<Item, 'parameter'>): MessageType {
 /** @throws InputError */
 export function readCampaignId(value: unknown): string {
 	return parseId(value, 'Campaign ID');
-}
-
-/** Path of an extended endpoint about one campaign, as a part of a path. */
-export function campaignPath(id: string): string {
-	return `/v2/campaigns/${encodeURIComponent(id)}`;
 }
 
 /**

@@ -3,8 +3,8 @@ import { optionsField } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import { fieldsOf } from '../shared/run/outcome';
-import { readCampaign } from '../shared/service/campaigns';
-import { campaignsPath, checkColumns, prepareCampaign } from './campaign';
+import { campaignsPath, readCampaign } from '../shared/service/campaigns';
+import { checkColumns, prepareCampaign } from './campaign';
 import {
 	campaignTypeField,
 	columnsField,

@@ -2,8 +2,9 @@ import { optionsField } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import { fieldsOf } from '../shared/run/outcome';
-import { readCategoryBlacklists } from '../shared/service/statistics';
-import { campaignPath, readCampaignId } from './campaign';
+import { readCategoryBlacklists } from '../shared/service/blacklists';
+import { readCampaignId } from './campaign';
+import { campaignPath } from '../shared/service/campaigns';
 import { campaignIdField } from './campaignFields';
 
 /** Who unsubscribed from a campaign or has an unassigned number (extended). */

@@ -2,8 +2,9 @@ import { optionsField } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineGetMany } from '../shared/run/collection';
 import { fieldsOf } from '../shared/run/outcome';
-import { readReplies, toReply } from '../shared/service/statistics';
-import { campaignPath, readCampaignId } from './campaign';
+import { readReplies, toReply } from '../shared/service/replies';
+import { readCampaignId } from './campaign';
+import { campaignPath } from '../shared/service/campaigns';
 import { campaignIdField } from './campaignFields';
 
 /** What recipients replied to a campaign (extended). */

@@ -2,8 +2,8 @@ import { optionsField } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import { fieldsOf } from '../shared/run/outcome';
-import { readCampaignStatistics } from '../shared/service/campaigns';
-import { campaignPath, readCampaignId } from './campaign';
+import { campaignPath, readCampaignStatistics } from '../shared/service/campaigns';
+import { readCampaignId } from './campaign';
 import { campaignIdField } from './campaignFields';
 
 /** The counters of a campaign (extended). */

@@ -3,8 +3,8 @@ import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import { duplicates } from '../shared/run/duplicates';
 import { fieldsOf } from '../shared/run/outcome';
-import { readCreditsUsed } from '../shared/service/campaigns';
-import { campaignsPath, readCampaignId, readCampaignType } from './campaign';
+import { campaignsPath, readCreditsUsed } from '../shared/service/campaigns';
+import { readCampaignId, readCampaignType } from './campaign';
 import { campaignIdField, campaignTypeField } from './campaignFields';
 
 /** Sends a campaign to everybody on its list (extended). */

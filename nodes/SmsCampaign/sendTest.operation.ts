@@ -3,9 +3,9 @@ import { optionsField, readRepeatUnknown, repeatUnknown } from '../shared/fields
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import { fieldsOf } from '../shared/run/outcome';
-import { readCreditsUsed } from '../shared/service/campaigns';
+import { campaignsPath, readCreditsUsed } from '../shared/service/campaigns';
 import { canonicalNumber, parseNumber } from '../shared/service/number';
-import { campaignsPath, readCampaignId, readCampaignType } from './campaign';
+import { readCampaignId, readCampaignType } from './campaign';
 import { campaignIdField, campaignTypeField } from './campaignFields';
 
 /** Sends a campaign to one number, to look at it (extended). */

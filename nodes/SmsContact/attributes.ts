@@ -1,8 +1,8 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { fieldsOf } from '../shared/run/outcome';
 import { writeColumnValue } from '../shared/service/columnValue';
 import { InputError, show } from '../shared/service/InputError';
 import { findColumn, type Column } from '../shared/service/lists';
-import type { Rename } from './contacts';
 
 /** Values for the columns of the list, as typed fields. Needs the node method `getColumnFields`. */
 export const attributesField: INodeProperties = {
@@ -89,7 +89,7 @@ function columnNamed(columns: readonly Column[], key: string): Column | undefine
  * A function that puts the names of columns in the place of their IDs. Of two columns with the same
  * name, and for one that the list no longer has, the ID stays.
  */
-export function namedBy(columns: readonly Column[]): Rename {
+export function namedBy(columns: readonly Column[]): (attributes: object) => IDataObject {
 	const count = new Map<string, number>();
 	for (const { name } of columns) count.set(name, (count.get(name) ?? 0) + 1);
 	const names = new Map(
@@ -97,6 +97,6 @@ export function namedBy(columns: readonly Column[]): Rename {
 	);
 	return (attributes) =>
 		Object.fromEntries(
-			Object.entries(attributes).map(([id, value]) => [names.get(id) ?? id, value]),
+			Object.entries(fieldsOf(attributes)).map(([id, value]) => [names.get(id) ?? id, value]),
 		);
 }

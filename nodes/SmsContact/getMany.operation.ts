@@ -1,12 +1,11 @@
 import { listLocatorField, readListId } from '../shared/fields/list';
 import { optionsField } from '../shared/fields/options';
 import { defineGetMany } from '../shared/run/collection';
-import { asObject } from '../shared/service/answers';
+import { fieldsOf } from '../shared/run/outcome';
 import { readChoice, readOption } from '../shared/service/choices';
+import { contactsPath, readContacts } from '../shared/service/contacts';
 import { listPath, readColumns } from '../shared/service/lists';
-import { asRecords } from '../shared/service/records';
 import { namedBy } from './attributes';
-import { hasValues, readContact, type Rename } from './contacts';
 
 /** Interface document 4.5, "Get contacts of a list". */
 export const getMany = defineGetMany({
@@ -39,23 +38,22 @@ export const getMany = defineGetMany({
 			},
 		]),
 	],
-	url: listPath('list', '/contacts'),
+	url: contactsPath('list'),
 	prepare(item) {
 		const keys = readOption(item.options, 'attributeKeys', 'Attribute Keys') ?? 'names';
 		const listId = readListId(item);
 		return {
 			listId,
 			subject: listId,
-			at: { url: listPath(listId, '/contacts') },
+			at: { url: contactsPath(listId) },
 			keys: readChoice(keys, ['names', 'ids'], 'Attribute Keys'),
 		};
 	},
-	read: (body) => asRecords(body)?.map((record) => asObject(record) ?? {}),
+	read: readContacts,
 	async toJson({ listId, keys }, contacts, requests) {
-		const rename: Rename =
-			keys === 'names' && contacts.some(hasValues)
-				? namedBy(await requests.once({ url: listPath(listId) }, readColumns))
-				: (attributes) => attributes;
-		return (contact) => readContact(contact, rename);
+		const hasValues = contacts.some(({ attributes }) => Object.keys(attributes).length > 0);
+		if (keys === 'ids' || !hasValues) return fieldsOf;
+		const rename = namedBy(await requests.once({ url: listPath(listId) }, readColumns));
+		return (contact) => ({ ...contact, attributes: rename(contact.attributes) });
 	},
 });

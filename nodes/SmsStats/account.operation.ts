@@ -2,9 +2,7 @@ import { optionsField } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import { fieldsOf } from '../shared/run/outcome';
-import { readAccountStatistics } from '../shared/service/answers';
-
-const url = '/v2/account/stats';
+import { ACCOUNT_STATISTICS_PATH as url, readAccountStatistics } from '../shared/service/account';
 
 /** Counters and credits of the whole account (interface document 2.10, 4.6). */
 export const account = defineOperation({

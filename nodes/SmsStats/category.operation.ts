@@ -4,7 +4,10 @@ import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import { fieldsOf } from '../shared/run/outcome';
 import { InputError, requireText } from '../shared/service/InputError';
-import { readCategoryStatistics } from '../shared/service/statistics';
+import {
+	CATEGORY_STATISTICS_PATH as url,
+	readCategoryStatistics,
+} from '../shared/service/statistics';
 import { categoryField, parseCategory } from './category';
 import { reportFileName, reportHtml } from './report';
 
@@ -26,8 +29,6 @@ const binaryPropertyName: INodeProperties = {
 	hint: 'The name of the output field to put the binary file data in',
 	description: "With 'Report': name of the binary field of the result that holds the file",
 };
-
-const url = '/v2/messages/stats';
 
 /** The counters of a category (interface document 2.8, 4.4), with a report of them if wanted. */
 export const category = defineOperation({

@@ -2,10 +2,11 @@ import { optionsField } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import { fieldsOf } from '../shared/run/outcome';
-import { readCategoryBlacklists } from '../shared/service/statistics';
+import {
+	CATEGORY_BLACKLISTS_PATH as url,
+	readCategoryBlacklists,
+} from '../shared/service/blacklists';
 import { categoryField, parseCategory } from './category';
-
-const url = '/v2/messages/blacklists';
 
 /** Who unsubscribed or has no number any more, of a category (interface document 2.11, 4.4). */
 export const categoryBlacklists = defineOperation({

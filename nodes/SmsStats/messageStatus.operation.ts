@@ -7,7 +7,12 @@ import { defineOperation } from '../shared/run/define';
 import { fieldsOf } from '../shared/run/outcome';
 import { InputError, show } from '../shared/service/InputError';
 import { parseNumber } from '../shared/service/number';
-import { readMessageStatus, STATUS_TIMES, type MessageStatus } from '../shared/service/statistics';
+import {
+	readMessageStatus,
+	STATUS_TIMES,
+	type MessageStatus,
+	STATUS_PATH as url,
+} from '../shared/service/messages';
 import { readWait, waitForFinalState, waitOptions, type Look } from './wait';
 
 const lookupByField: INodeProperties = {
@@ -55,8 +60,6 @@ const isoTimes: INodeProperties = {
 	description:
 		'Whether to add each time also as an ISO 8601 date in UTC, such as deliveredIso beside delivered',
 };
-
-const url = '/v2/messages/status';
 
 /** What became of a message (interface document 2.7, 4.4). */
 export const messageStatus = defineOperation({

@@ -2,10 +2,8 @@ import { optionsField } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineGetMany } from '../shared/run/collection';
 import { fieldsOf } from '../shared/run/outcome';
-import { readReplies, toReply } from '../shared/service/statistics';
+import { readReplies, REPLIES_PATH as url, toReply } from '../shared/service/replies';
 import { categoryField, parseCategory } from './category';
-
-const url = '/v2/messages/replies';
 
 /** What recipients replied to a category (interface document 2.9, 4.4). */
 export const replies = defineGetMany({

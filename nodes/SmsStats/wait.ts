@@ -4,7 +4,7 @@ import { StepFailed } from '../shared/run/outcome';
 import type { Requests } from '../shared/run/Requests';
 import type { Options } from '../shared/service/choices';
 import { InputError, show } from '../shared/service/InputError';
-import { isFinalState, type MessageStatus } from '../shared/service/statistics';
+import { isFinalState, type MessageStatus } from '../shared/service/messages';
 
 /** How long and how often a message is looked at. Milliseconds. */
 export interface Wait {

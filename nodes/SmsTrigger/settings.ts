@@ -77,7 +77,7 @@ function readWatched(context: Pick<IPollFunctions, 'getNodeParameter'>): Watched
 		// Both formats of a number are one number: the one typed first is looked up.
 		const numbers = new Map<string, string>();
 		for (const text of typed) {
-			const number = parseNumber(text, field);
+			const number = parseNumber(text, { field });
 			const key = canonicalNumber(number);
 			if (!numbers.has(key)) numbers.set(key, number);
 		}

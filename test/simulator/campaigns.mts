@@ -3,6 +3,7 @@ import { Refusal } from './errors.mts';
 import {
 	optionalDate,
 	optionalSender,
+	parseNumber,
 	requireObject,
 	requireText,
 	type MessageKind,
@@ -92,12 +93,11 @@ export function sendCampaign(service: Service, campaign: Campaign): number {
 	const before = campaign.creditsUsed;
 	campaign.state = 'SENT';
 	for (const contact of list.contacts.items()) {
-		const { identifier } = contact;
+		const number = parseNumber(contact.identifier) ?? contact.identifier;
 		const refused =
-			service.blacklist('unsubscribers').has(identifier) ||
-			service.blacklist('bounces').has(identifier);
-		if (!refused)
-			sendOne(service, campaign, identifier, textFor(campaign, list, contact), false);
+			service.blacklist('unsubscribers').has(number) ||
+			service.blacklist('bounces').has(number);
+		if (!refused) sendOne(service, campaign, number, textFor(campaign, list, contact), false);
 	}
 	return campaign.creditsUsed - before;
 }

@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import type { BlacklistKind } from './blacklist.mts';
+import { wrongDialect } from './dialect.mts';
 import { ok, parsedBody, type Answer } from './endpoints.mts';
 import { Refusal } from './errors.mts';
 import { FAULT_KINDS, type Fault, type FaultHandle } from './faults.mts';
@@ -178,11 +179,10 @@ const knobs: ControlRoute[] = [
 		path: '/_simulator/settings',
 		handle({ simulator, body }) {
 			const { settings } = simulator.service;
-			for (const name of Object.keys(body)) {
-				if (!(name in settings) || name === 'fate')
-					throw invalid(`There is no setting ${name}`);
-			}
-			Object.assign(settings, body);
+			const { lifecycle = settings.lifecycle, ...dialect } = body;
+			const wrong = wrongDialect(dialect);
+			if (wrong !== undefined) throw invalid(wrong);
+			Object.assign(settings, dialect, { lifecycle });
 			return ok(settings);
 		},
 	},

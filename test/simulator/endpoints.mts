@@ -53,12 +53,15 @@ const blacklists: Endpoint[] = [
 		method: 'POST',
 		path: `/v2/${BLACKLIST}/default/contacts`,
 		handle({ service, request, params }) {
-			const number = requireNumber(jsonBody(request).identifier);
+			const written = requireIdentifier(service, jsonBody(request).identifier);
 			const kind = params.blacklist as BlacklistKind;
-			if (service.settings.duplicates === 'refuse' && service.blacklist(kind).has(number)) {
+			if (
+				service.settings.duplicates === 'refuse' &&
+				service.blacklist(kind).lists(written)
+			) {
 				throw new Refusal(15);
 			}
-			return ok({ id: service.addToBlacklist(kind, number).id });
+			return ok({ id: service.addWritten(kind, written).id });
 		},
 	},
 	{
@@ -71,10 +74,11 @@ const blacklists: Endpoint[] = [
 		method: 'DELETE',
 		path: `/v2/${BLACKLIST}/default/contacts`,
 		handle({ service, request, params }) {
-			const number = requireNumber(request.query.get('identifier'));
-			const kind = params.blacklist as BlacklistKind;
-			if (!service.blacklist(kind).has(number)) throw notFound('This number is not listed');
-			service.removeFromBlacklist(kind, number);
+			const written = requireIdentifier(service, request.query.get('identifier'));
+			const blacklist = service.blacklist(params.blacklist as BlacklistKind);
+			const entry = blacklist.find(written);
+			if (entry === undefined || entry.deleted) throw notFound('This number is not listed');
+			blacklist.setDeleted(entry, true);
 			return noContent;
 		},
 	},
@@ -104,6 +108,7 @@ const sending: Endpoint[] = (['POST', 'GET'] as const).map((method) => ({
 		const message = service.accept({
 			kind,
 			number: requireNumber(fields.number),
+			written: String(fields.number),
 			text: requireText(fields.message, kind, service.settings.lineBreaks),
 			sender: optionalSender(fields.sender),
 			date: optionalDate(fields.date, 62),
@@ -118,18 +123,28 @@ const queries: Endpoint[] = [
 	{
 		method: 'GET',
 		path: '/v2/messages/status',
-		handle: ({ service, request }) => ok(statusOf(findMessage(service, request.query))),
+		handle({ service, request }) {
+			const message = findMessage(service, request.query);
+			return message === undefined ? noMessage(service) : ok(statusOf(service, message));
+		},
 	},
 	{
 		method: 'GET',
 		path: '/v2/messages/stats',
-		handle: ({ service, request }) => ok(service.statistics(queriedCategory(service, request))),
+		handle({ service, request }) {
+			const category = queriedCategory(service, request);
+			return isLeftEmpty(service, category) ? ok({}) : ok(service.statistics(category));
+		},
 	},
 	{
 		method: 'GET',
 		path: '/v2/messages/replies',
-		handle: ({ service, request }) =>
-			okArray(service.replyCollections(queriedCategory(service, request))),
+		handle({ service, request }) {
+			const category = queriedCategory(service, request);
+			return isLeftEmpty(service, category)
+				? ok([])
+				: okArray(service.replyCollections(category));
+		},
 	},
 	{
 		method: 'GET',
@@ -137,7 +152,9 @@ const queries: Endpoint[] = [
 		handle({ service, request }) {
 			const category = request.query.get('category');
 			if (!category) throw new Refusal(45);
-			return ok(service.category(category).blacklistAnswer());
+			return isLeftEmpty(service, category)
+				? ok({})
+				: ok(service.category(category).blacklistAnswer(service.settings));
 		},
 	},
 ];
@@ -187,8 +204,8 @@ const lists: Endpoint[] = [
 		handle({ service, request, params }) {
 			const list = service.list(params.listId);
 			const { identifier, attributes } = jsonBody(request);
-			const number = requireNumber(identifier);
-			return ok({ id: list.addContact(number, requireMap(attributes)).id });
+			const written = requireIdentifier(service, identifier);
+			return ok({ id: list.addContact(written, requireMap(attributes)).id });
 		},
 	},
 	{
@@ -203,8 +220,8 @@ const lists: Endpoint[] = [
 			const { deletePath } = service.settings;
 			if (deletePath !== 'both' && deletePath !== params.segment) throw noRoute();
 			const list = service.list(params.listId);
-			const number = requireNumber(request.query.get('identifier'));
-			return removeContact(list, (contact) => contact.identifier === number);
+			const written = requireIdentifier(service, request.query.get('identifier'));
+			return removeContact(list, (contact) => contact.identifier === written);
 		},
 	},
 	{
@@ -320,22 +337,71 @@ function queriedCategory(service: Service, request: RecordedRequest): string | u
 	return category || undefined;
 }
 
-/** @throws {Refusal} code 16 when there is none, or when its date has not come yet */
-function findMessage(service: Service, query: URLSearchParams): SimMessage {
+/**
+ * Whether the answer for a category is to be empty, because the service doesn't know it.
+ * @throws {Refusal} where the dialect refuses an unknown category
+ */
+function isLeftEmpty(service: Service, category: string | undefined): boolean {
+	if (category === undefined || !service.isUnknown(category)) return false;
+	switch (service.settings.unknownCategory) {
+		case 'zeros':
+			return false;
+		case 'empty':
+			return true;
+		case 'code16':
+			throw new Refusal(16);
+		case 'notFound':
+			throw notFound('No message has this category');
+	}
+}
+
+/** The message of a status query; undefined when there is none, or when its date has not come yet. */
+function findMessage(service: Service, query: URLSearchParams): SimMessage | undefined {
 	const snapshotId = query.get('snapshotId');
 	const message =
 		snapshotId === null
-			? service.latestMessageTo(requireNumber(query.get('identifier')))
+			? latestTo(service, query.get('identifier'))
 			: service.messageBySnapshot(snapshotId);
-	if (message === undefined || message.state === 'scheduled') throw new Refusal(16);
-	return message;
+	return message?.state === 'scheduled' ? undefined : message;
+}
+
+function latestTo(service: Service, identifier: string | null): SimMessage | undefined {
+	const written = requireIdentifier(service, identifier);
+	return service.settings.numbers === 'text'
+		? service.latestMessageWrittenTo(written)
+		: service.latestMessageTo(written);
+}
+
+/** @throws {Refusal} where the dialect refuses */
+function noMessage({ settings }: Service): Answer {
+	switch (settings.noMessage) {
+		case 'code16':
+			throw new Refusal(16);
+		case 'notFound':
+			throw notFound('No message found for this query');
+		case 'list':
+			return ok([]);
+		case 'object':
+			return ok({});
+	}
+}
+
+/**
+ * Takes the number of a contact, an entry or a query from a request.
+ * @returns the number in E.164, or as it is written where numbers are texts
+ * @throws {Refusal} as `requireNumber`
+ */
+function requireIdentifier(service: Service, value: unknown): string {
+	const number = requireNumber(value);
+	return service.settings.numbers === 'text' ? String(value) : number;
 }
 
 /** Message status (interface document 2.7). */
-function statusOf(message: SimMessage): Record<string, unknown> {
+function statusOf(service: Service, message: SimMessage): Record<string, unknown> {
+	const { states } = service.settings;
 	return {
-		id: Number(message.snapshotId),
-		state: message.state,
+		id: service.hasLongIds ? message.snapshotId : Number(message.snapshotId),
+		state: states === 'upper' ? message.state.toUpperCase() : message.state,
 		stateDate: message.stateDate,
 		sent: message.sent,
 		submitted: message.submitted,

@@ -1,3 +1,6 @@
+import type { Dialect } from './dialect.mts';
+import type { Answer } from './endpoints.mts';
+
 /** The service's error codes, from the public facts about it; their HTTP statuses are our choice. */
 const ERROR_TEXTS: Record<number, string> = {
 	10: 'No phone number given',
@@ -44,10 +47,29 @@ export class Refusal extends Error {
 		this.status = status ?? STATUS_OF_CODE[code ?? 0] ?? 400;
 	}
 
-	/** The error body: `{code, error}`, or `{status, error}` where the service has no code. */
-	toBody(): { code: number; error: string } | { status: number; error: string } {
-		return this.code === undefined
-			? { status: this.status, error: this.message }
-			: { code: this.code, error: this.message };
+	/** What the service answers, in a dialect. There is a status of its own where it has no code. */
+	toAnswer(errors: Dialect['errors']): Answer {
+		const { code, status, message } = this;
+		switch (errors) {
+			case 'codes':
+				return {
+					status,
+					json:
+						code === undefined ? { status, error: message } : { code, error: message },
+				};
+			case 'statuses':
+				return { status, json: { status, error: message } };
+			case 'html':
+				return { status, ...errorPage(`Error ${status}`) };
+			case 'empty':
+				return { status };
+		}
 	}
+}
+
+function errorPage(title: string): Pick<Answer, 'chunks' | 'headers'> {
+	return {
+		chunks: [Buffer.from(`<!DOCTYPE html>\n<title>${title}</title>\n<h1>${title}</h1>\n`)],
+		headers: { 'Content-Type': 'text/html; charset=utf-8' },
+	};
 }

@@ -142,7 +142,12 @@ const campaigns: Endpoint[] = [
 	{
 		method: 'GET',
 		path: '/v2/campaigns/:campaignId/blacklists',
-		handle: (call) => ok(call.service.campaignPool(campaignOf(call).id).blacklistAnswer()),
+		handle: (call) =>
+			ok(
+				call.service
+					.campaignPool(campaignOf(call).id)
+					.blacklistAnswer(call.service.settings),
+			),
 	},
 ];
 

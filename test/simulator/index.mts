@@ -7,6 +7,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Clock } from './clock.mts';
+import type { Dialect } from './dialect.mts';
 import { createControl, isControl } from './control.mts';
 import { coreEndpoints, type Answer } from './endpoints.mts';
 import { extendedEndpoints } from './extended.mts';
@@ -23,6 +24,8 @@ import {
 import { createRouter } from './router.mts';
 import { Service, type Settings } from './service.mts';
 
+export { DIALECTS, pairwiseDialects, singleDialects, type Dialect } from './dialect.mts';
+export { GATEWAY_ANSWERS, WAF_PAGE } from './faults.mts';
 export type { Fault, FaultAction, FaultHandle } from './faults.mts';
 export type { SimMessage } from './messages.mts';
 export type { RecordedRequest } from './recorder.mts';
@@ -45,15 +48,15 @@ export interface SimulatorOptions {
 	headerName?: string;
 	/** Whether the extended endpoints of the public facts exist too. Default false. */
 	extended?: boolean;
-	/** JSON error bodies {code, error} (default), or bare statuses. */
-	errorCodes?: boolean;
 	/** The base clock, ms since the Unix epoch. Default Date.now. */
 	now?: () => number;
 	/** Every answer comes this late. Default 0. */
 	latencyMs?: number;
 	/** Whether requests are kept in `requests`. Default true; false for huge runs. */
 	keepRequests?: boolean;
-	/** Choices in what the interface document leaves open. */
+	/** How it speaks where the interface document is silent. */
+	dialect?: Partial<Dialect>;
+	/** The dialect and the other choices in what the document leaves open. */
 	settings?: Partial<Settings>;
 }
 
@@ -106,15 +109,14 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 		apiKey = DEFAULT_API_KEY,
 		headerName = DEFAULT_HEADER_NAME,
 		extended = false,
-		errorCodes = true,
 		latencyMs = 0,
 		keepRequests = true,
 	} = options;
 	const clock = new Clock(options.now ?? Date.now);
-	const service = new Service(clock, options.settings);
+	const service = new Service(clock, { ...options.dialect, ...options.settings });
 	const faults = new Faults();
 	const endpoints = extended ? [...coreEndpoints, ...extendedEndpoints] : coreEndpoints;
-	const route = createRouter(service, endpoints, { apiKey, headerName, errorCodes });
+	const route = createRouter(service, endpoints, { apiKey, headerName });
 	const requests: RecordedRequest[] = [];
 	const taps = new WeakMap<Socket, ConnectionTap>();
 	const closing = new AbortController();
@@ -125,6 +127,15 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 	/** Waits, but no longer than the simulator lives. */
 	async function pause(ms: number): Promise<void> {
 		await sleep(ms, undefined, { signal: closing.signal }).catch(() => undefined);
+	}
+
+	/** The Date header: Node's own is that of a gateway with a right clock. */
+	function setDate(response: ServerResponse): void {
+		const { dateHeader } = service.settings;
+		response.sendDate = dateHeader === 'gateway';
+		if (dateHeader === 'service') {
+			response.setHeader('Date', new Date(clock.now()).toUTCString());
+		}
 	}
 
 	async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -164,6 +175,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 		const body = await readBody(request);
 		if (body === undefined) return;
 		record.setBody(body);
+		setDate(response);
 
 		const actions = faults.take(record, 'body');
 		const processed = actions.every(accepts);

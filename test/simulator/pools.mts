@@ -1,6 +1,7 @@
 /** A pool of messages that is counted together: a category, a campaign, or the whole account. */
 import type { BlacklistKind } from './blacklist.mts';
 import { JsonCollection } from './collection.mts';
+import type { Dialect } from './dialect.mts';
 import { toNational } from './limits.mts';
 import type { SimMessage } from './messages.mts';
 
@@ -49,12 +50,28 @@ export class Pool {
 	}
 
 	/** Interface document 2.11: counts, and numbers in national format. */
-	blacklistAnswer(): Record<BlacklistKind, { number: number; identifiers: string[] }> {
-		const describe = (kind: BlacklistKind) => {
-			const identifiers = [...this.blacklists[kind]].map(toNational);
-			return { number: identifiers.length, identifiers };
-		};
-		return { bounces: describe('bounces'), unsubscribers: describe('unsubscribers') };
+	blacklistAnswer({ blacklistKeys, identifiers: notation }: Dialect): Record<string, unknown> {
+		const kinds: readonly BlacklistKind[] = ['bounces', 'unsubscribers'];
+		const answered = kinds.filter(
+			(kind) => blacklistKeys === 'both' || this.blacklists[kind].size > 0,
+		);
+		return Object.fromEntries(
+			answered.map((kind) => {
+				const numbers = [...this.blacklists[kind]].map(toNational);
+				return [kind, { number: numbers.length, identifiers: noted(numbers, notation) }];
+			}),
+		);
+	}
+}
+
+function noted(numbers: readonly string[], notation: Dialect['identifiers']): unknown {
+	switch (notation) {
+		case 'list':
+			return numbers;
+		case 'text':
+			return numbers.join(',');
+		case 'objects':
+			return numbers.map((identifier) => ({ identifier }));
 	}
 }
 

@@ -1,4 +1,5 @@
 /** Finds the endpoint of a request, checks the key, and turns refusals into answers. */
+import { inDialect, type Dialect } from './dialect.mts';
 import { methodNotAllowed, noRoute, type Answer, type Endpoint } from './endpoints.mts';
 import { Refusal } from './errors.mts';
 import type { RecordedRequest } from './recorder.mts';
@@ -7,8 +8,6 @@ import type { Service } from './service.mts';
 export interface RouterOptions {
 	apiKey: string;
 	headerName: string;
-	/** JSON error bodies, or bare statuses. */
-	errorCodes: boolean;
 }
 
 /** A method and a path; `:name` stands for one segment, `:name(a|b)` for one of these. */
@@ -25,8 +24,9 @@ interface Matches<R extends Route> {
 	pathExists: boolean;
 }
 
-/** A trailing slash is shown on /lists/ and is optional on these three (public facts). */
+/** A trailing slash is shown on /v2/lists/, and is optional on these three (public facts). */
 const OPTIONAL_SLASH = /(\/lists|\/fields|\/campaigns)\/$/;
+const LISTS = '/v2/lists';
 
 /** Makes the function that finds the route of a method and a path. */
 export function createMatcher<R extends Route>(
@@ -54,7 +54,7 @@ export function createRouter(
 	const match = createMatcher(endpoints);
 
 	function answer(request: RecordedRequest): Answer {
-		const path = request.path.replace(OPTIONAL_SLASH, '$1');
+		const path = withoutSlash(request.path, service.settings.slashes);
 		const { found, pathExists } = match(request.method, path);
 		const key = found?.route.keyInQuery?.(request)
 			? request.query.get('apiKey')
@@ -68,12 +68,10 @@ export function createRouter(
 	return (request) => {
 		if (!request.path.startsWith('/v2/')) return NOT_THE_SERVICE;
 		try {
-			return answer(request);
+			return inDialect(answer(request), service.settings);
 		} catch (error) {
 			if (!(error instanceof Refusal)) throw error;
-			return options.errorCodes
-				? { status: error.status, json: error.toBody() }
-				: { status: error.status };
+			return error.toAnswer(service.settings.errors);
 		}
 	};
 }
@@ -88,6 +86,16 @@ const NOT_THE_SERVICE: Answer = {
 	],
 	headers: { 'Content-Type': 'text/html; charset=utf-8' },
 };
+
+/**
+ * The path as the endpoints have it.
+ * @throws {Refusal} where the dialect wants the slash of /v2/lists/ and it isn't there, or the other way
+ */
+function withoutSlash(path: string, slashes: Dialect['slashes']): string {
+	if (slashes === 'required' && path === LISTS) throw noRoute();
+	if (slashes === 'refused' && OPTIONAL_SLASH.test(path)) throw noRoute();
+	return path.replace(OPTIONAL_SLASH, '$1');
+}
 
 function compile(path: string): RegExp {
 	const source = path

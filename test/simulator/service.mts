@@ -3,29 +3,18 @@ import { Blacklist, type BlacklistEntry, type BlacklistKind } from './blacklist.
 import type { Campaign } from './campaigns.mts';
 import type { Clock } from './clock.mts';
 import type { JsonCollection } from './collection.mts';
+import { defaultDialect, type Dialect } from './dialect.mts';
 import { Refusal } from './errors.mts';
 import { parseNumber, type FieldType, type MessageKind } from './limits.mts';
 import { ContactList } from './lists.mts';
 import { createMessage, type Lifecycle, type SimMessage } from './messages.mts';
 import { countMessages, Pool, type CategoryStatistics, type Reply } from './pools.mts';
 
-/** Points that the interface document leaves open, each switchable while the simulator runs. */
-export interface Settings {
-	/** Which path deletes a contact by number: interface document 4.5 shows both. Default 'both'. */
-	deletePath: 'both' | 'contacts' | 'contact';
-	/** Whether line breaks in a message are accepted. Default true. */
-	lineBreaks: boolean;
-	/** Whether `identifier` and `tag` are read as `number` and `category` in a send. Default true. */
-	legacyFieldNames: boolean;
-	/**
-	 * What becomes of a number that is already in the list or blacklist: refused with code 15
-	 * (default), or accepted (a second contact; the same blacklist entry).
-	 */
-	duplicates: 'refuse' | 'accept';
-	/** The id of a column: its reference (`nom_de_famille`, default), or 24 hex digits. */
-	fieldIds: 'reference' | 'opaque';
-	/** Whether stats and replies answer for the whole account without a category. Default true. */
-	withoutCategory: boolean;
+/**
+ * Points that the interface document leaves open, each switchable while the simulator runs: the dialect,
+ * and what has more than a few answers.
+ */
+export interface Settings extends Dialect {
 	/** Default 500 ms and 2,000 ms. */
 	lifecycle: Lifecycle;
 	/** What becomes of a message to a number (E.164) in the end. Default `defaultFate`. */
@@ -49,6 +38,8 @@ export interface MessageInput {
 	kind: MessageKind;
 	/** E.164. */
 	number: string;
+	/** The number as the request wrote it. */
+	written?: string;
 	text: string;
 	sender?: string;
 	category?: string;
@@ -61,6 +52,9 @@ export interface MessageInput {
 
 const DEFAULT_CREDITS = 1_000_000;
 const FIRST_SNAPSHOT_ID = 362_891;
+const FIRST_NUMERIC_ID = 1_000_000;
+/** Beyond 2^53, where JavaScript knows no odd numbers. */
+const FIRST_LONG_ID = 9_107_199_254_740_993n;
 /** The pool of messages without a category. */
 const NO_CATEGORY = '';
 
@@ -72,12 +66,7 @@ export function defaultFate(number: string): 'delivered' | 'bounced' | 'error' {
 
 function defaultSettings(): Settings {
 	return {
-		deletePath: 'both',
-		lineBreaks: true,
-		legacyFieldNames: true,
-		duplicates: 'refuse',
-		fieldIds: 'reference',
-		withoutCategory: true,
+		...defaultDialect(),
 		lifecycle: { submittedAfterMs: 500, deliveredAfterMs: 2_000 },
 		fate: defaultFate,
 	};
@@ -98,6 +87,7 @@ export class Service {
 	private readonly initialSettings: Settings;
 	private readonly bySnapshot = new Map<string, SimMessage>();
 	private readonly latestTo = new Map<string, SimMessage>();
+	private readonly latestWrittenTo = new Map<string, SimMessage>();
 	private readonly categories = new Map<string, Pool>();
 	private readonly campaignPools = new Map<string, Pool>();
 	private readonly accountBlacklists: Record<BlacklistKind, Blacklist> = {
@@ -125,6 +115,7 @@ export class Service {
 		this.campaigns.clear();
 		this.bySnapshot.clear();
 		this.latestTo.clear();
+		this.latestWrittenTo.clear();
 		this.categories.clear();
 		this.campaignPools.clear();
 		this.accountBlacklists.unsubscribers = new Blacklist();
@@ -136,9 +127,22 @@ export class Service {
 		this.nextId = 1;
 	}
 
-	/** A new identifier: 24 hex digits, ascending. */
+	/** A new identifier, ascending: 24 hex digits, or decimal ones where IDs are numbers or long. */
 	createId(): string {
-		return `5e${(this.nextId++).toString(16).padStart(22, '0')}`;
+		const place = this.nextId++;
+		if (this.hasLongIds) return longId(place);
+		if (this.settings.ids === 'number') return String(FIRST_NUMERIC_ID + place);
+		return `5e${place.toString(16).padStart(22, '0')}`;
+	}
+
+	/** Whether IDs are beyond what a JavaScript number can hold. */
+	get hasLongIds(): boolean {
+		return this.settings.ids === 'longText' || this.settings.ids === 'longNumber';
+	}
+
+	private createSnapshotId(): string {
+		const id = this.nextSnapshotId++;
+		return this.hasLongIds ? longId(id) : String(id);
 	}
 
 	// Sending
@@ -154,10 +158,11 @@ export class Service {
 		if (this.credits < creditsUsed) throw new Refusal(71);
 		this.credits -= creditsUsed;
 		const fate = this.settings.fate(input.number);
+		const { written, ...rest } = input;
 		const message = createMessage(
 			{
-				...input,
-				snapshotId: String(this.nextSnapshotId++),
+				...rest,
+				snapshotId: this.createSnapshotId(),
 				deliveredText: withStopMention(input),
 				creditsUsed,
 				test: input.test ?? false,
@@ -170,6 +175,7 @@ export class Service {
 		this.phoneLog.push({ number: message.number, at: message.acceptedAt, message });
 		this.bySnapshot.set(message.snapshotId, message);
 		this.latestTo.set(message.number, message);
+		this.latestWrittenTo.set(written ?? message.number, message);
 		for (const pool of this.poolsOf(message)) pool.messages.push(message);
 		if (fate === 'bounced') this.bouncing.push(message);
 		return message;
@@ -182,6 +188,11 @@ export class Service {
 	/** The latest message to a number in E.164. */
 	latestMessageTo(number: string): SimMessage | undefined {
 		return this.latestTo.get(number);
+	}
+
+	/** The latest message to a number as a request wrote it. */
+	latestMessageWrittenTo(written: string): SimMessage | undefined {
+		return this.latestWrittenTo.get(written);
 	}
 
 	/** Sets the account's credits. */
@@ -300,7 +311,12 @@ export class Service {
 
 	/** Puts a number on an account blacklist, without a message or a category. */
 	addToBlacklist(kind: BlacklistKind, number: string): BlacklistEntry {
-		return this.blacklist(kind).add(numberOrThrow(number), () => this.createId());
+		return this.addWritten(kind, numberOrThrow(number));
+	}
+
+	/** Puts a number on an account blacklist as it is written. */
+	addWritten(kind: BlacklistKind, written: string): BlacklistEntry {
+		return this.blacklist(kind).add(written, () => this.createId());
 	}
 
 	/** Takes a number off an account blacklist: marked as deleted, or gone if `forget`. */
@@ -411,6 +427,17 @@ export class Service {
 		return poolIn(this.categories, category);
 	}
 
+	/** Whether nothing was ever sent in a category, or came of it. */
+	isUnknown(category: string): boolean {
+		const { messages, replies, blacklists, statisticsOverride } = this.category(category);
+		return (
+			messages.length === 0 &&
+			replies.length === 0 &&
+			Object.values(blacklists).every(({ size }) => size === 0) &&
+			Object.keys(statisticsOverride).length === 0
+		);
+	}
+
 	/** The pool of a campaign. */
 	campaignPool(campaignId: string): Pool {
 		this.settleBounces();
@@ -454,6 +481,11 @@ export class Service {
 		if (message === undefined) throw new Error(`No message has the snapshot id ${snapshotId}`);
 		return message;
 	}
+}
+
+/** An odd number that JSON.parse rounds. */
+function longId(place: number): string {
+	return String(FIRST_LONG_ID + 2n * BigInt(place));
 }
 
 /** The i-th number of a bulk load: +33600000000 onwards. */

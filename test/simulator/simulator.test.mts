@@ -396,7 +396,7 @@ describe('authentication (section 5)', () => {
 		const other = await startSimulator({
 			apiKey: 'other-key',
 			headerName: 'X-Reseller-Key',
-			errorCodes: false,
+			dialect: { errors: 'empty' },
 		});
 		try {
 			const callOther = clientOf(other);

@@ -1,6 +1,6 @@
 import { asId, asObject } from '../../shared/service/answers';
 import { canonicalNumber } from '../../shared/service/number';
-import { readIdentifiers } from '../../shared/service/statistics';
+import { readIdentifiers } from '../../shared/service/blacklists';
 import { fromCollection, head, titleOf, type Source } from './Source';
 
 /** The event, and where the service keeps what it is about. */

@@ -1,5 +1,5 @@
 import { asId } from '../../shared/service/answers';
-import { readReplies, type RawReply } from '../../shared/service/statistics';
+import { readReplies, type RawReply } from '../../shared/service/replies';
 import { fromCollection, head, titleOf, type Source } from './Source';
 
 /**

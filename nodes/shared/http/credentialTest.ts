@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { redact } from './secret';
 import { judgeAnswer, judgeError, type Answer, type Failure } from './failure';
-import { readAccountStatistics } from '../service/answers';
+import { readAccountStatistics } from '../service/account';
 import { authenticateRequest } from './credential';
 
 /**

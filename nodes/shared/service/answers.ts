@@ -1,8 +1,11 @@
 /**
- * Reads the answers of the service (interface document, section 2) with some leniency: numbers may
- * come as strings, and a single object as a list of one. What makes no sense gives undefined.
+ * The parts that answers of the service are made of (interface document, section 2), read with some
+ * leniency: numbers may come as strings, and a single object as a list of one. What makes no sense
+ * gives undefined.
  */
-type Fields = Record<string, unknown>;
+
+/** An object of an answer. */
+export type Fields = Record<string, unknown>;
 
 /** The object of an answer, also where it comes as a list of one. */
 export function asObject(body: unknown): Fields | undefined {
@@ -20,9 +23,37 @@ export function asNumber(value: unknown): number | undefined {
 	return Number.isFinite(number) ? number : undefined;
 }
 
+/** True or false, also where it comes as a text or as 0 or 1. */
+export function asBoolean(value: unknown): boolean | undefined {
+	if (typeof value === 'boolean') return value;
+	const text = String(value).toLowerCase();
+	if (text === 'true' || text === '1') return true;
+	return text === 'false' || text === '0' ? false : undefined;
+}
+
+/**
+ * An identifier, as a string. A JSON number beyond 2^53 was rounded when the answer was parsed: it is
+ * another ID by now, and none at all is better.
+ */
+export function asId(value: unknown): string | undefined {
+	if (typeof value === 'number') {
+		return Number.isInteger(value) && !Number.isSafeInteger(value) ? undefined : finite(value);
+	}
+	return typeof value === 'string' && value.trim() !== '' ? value : undefined;
+}
+
+function finite(value: number): string | undefined {
+	return Number.isFinite(value) ? String(value) : undefined;
+}
+
 /** Whether the service left a field out: null and the empty text mean the same. */
 export function isMissing(value: unknown): boolean {
 	return value === undefined || value === null || value === '';
+}
+
+/** Whether an answer says that there is nothing: null, `{}` or `[]`. No answer at all says nothing. */
+export function isEmpty(body: unknown): boolean {
+	return body === null || (typeof body === 'object' && Object.keys(body).length === 0);
 }
 
 /** The numbers among these fields; undefined when one of them is there and is no number. */
@@ -40,67 +71,18 @@ export function readNumbers<N extends string>(
 	return numbers;
 }
 
-/** An identifier, as a string. */
-export function asId(value: unknown): string | undefined {
-	if (typeof value === 'number' && Number.isFinite(value)) return String(value);
-	return typeof value === 'string' && value.trim() !== '' ? value : undefined;
-}
-
-/** What the service answers to a send that it accepted (interface document 2.6). */
-export type SendReceipt = {
-	creditsUsed?: number;
-	snapshotId: string;
-};
-
-/** Without a snapshot ID there is no receipt, whatever the status says. */
-export function readSendReceipt(body: unknown): SendReceipt | undefined {
+/** An object that has at least one of these counters, each of them a number; the rest as it came. */
+export function readCounters<N extends string>(
+	body: unknown,
+	names: readonly N[],
+): (Fields & Partial<Record<N, number>>) | undefined {
 	const fields = asObject(body);
-	const snapshotId = asId(fields?.snapshotId);
-	if (fields === undefined || snapshotId === undefined) return undefined;
-	const creditsUsed = asNumber(fields.creditsUsed);
-	return { ...(creditsUsed === undefined ? {} : { creditsUsed }), snapshotId };
-}
-
-const ACCOUNT_COUNTERS = [
-	'bounces',
-	'credits',
-	'delivered',
-	'sent',
-	'submitted',
-	'undelivered',
-	'unsubscribers',
-];
-
-/**
- * Account statistics (interface document 2.10): an object with at least one of the counters, each of
- * them a number.
- */
-export function readAccountStatistics(body: unknown): Record<string, unknown> | undefined {
-	const fields = asObject(body);
-	if (fields === undefined) return undefined;
-	const counters = readNumbers(fields, ACCOUNT_COUNTERS);
+	const counters = fields && readNumbers(fields, names);
 	if (counters === undefined || Object.keys(counters).length === 0) return undefined;
-	return { ...fields, ...counters };
+	return { ...without(fields!, names), ...counters };
 }
 
-/** An entry of one of the account's blacklists (interface document 2.1). */
-export interface BlacklistEntry {
-	id?: string;
-	/** A phone number in international format. */
-	identifier: string;
-	deleted: boolean;
-}
-
-/** The entries of a blacklist (interface document 4.1); undefined unless each has a number. */
-export function readBlacklist(body: unknown): BlacklistEntry[] | undefined {
-	if (!Array.isArray(body)) return undefined;
-	const entries: BlacklistEntry[] = [];
-	for (const item of body as unknown[]) {
-		const fields = asObject(item);
-		const identifier = asId(fields?.identifier);
-		if (fields === undefined || identifier === undefined) return undefined;
-		const deleted = fields.deleted === true || fields.deleted === 'true';
-		entries.push({ ...fields, identifier, deleted });
-	}
-	return entries;
+/** The other fields. */
+export function without(fields: Fields, names: readonly string[]): Fields {
+	return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
 }

@@ -1,7 +1,7 @@
-import { readBlacklist, type BlacklistEntry } from './answers';
+import { asBoolean, asId, asNumber, asObject, isEmpty, isMissing, without } from './answers';
 import { readChoice } from './choices';
-import { canonicalNumber, parseNumber } from './number';
-import { asRecords } from './records';
+import { canonicalNumber, parseNumber, type NumberOptions } from './number';
+import { readCollection } from './records';
 
 /** The account's blacklists (interface document 2.1): STOP, and unassigned numbers. */
 export const BLACKLISTS = ['unsubscribers', 'bounces'] as const;
@@ -17,18 +17,48 @@ export function blacklistPath(kind: BlacklistKind): string {
 	return `/v2/${kind}/default/contacts`;
 }
 
+/** Path of the blacklists of a category (interface document 4.4). */
+export const CATEGORY_BLACKLISTS_PATH = '/v2/messages/blacklists';
+
 /**
  * A number as blacklists hold it: in international format with a leading + (interface document 2.1).
  *
  * @throws InputError when it is not a phone number
  */
-export function parseListedNumber(value: unknown): string {
-	return canonicalNumber(parseNumber(value));
+export function parseListedNumber(value: unknown, options?: NumberOptions): string {
+	return canonicalNumber(parseNumber(value, options));
 }
 
-/** The entries of a blacklist; a single one may come without the list around it. */
+/** An entry of one of the account's blacklists (interface document 2.1). */
+export interface BlacklistEntry {
+	id?: string;
+	/** A phone number in international format. */
+	identifier: string;
+	deleted: boolean;
+}
+
+/**
+ * The entries of a blacklist (interface document 4.1); a single one may come without the list around
+ * it. What has no number is left out. Nothing but an empty list is an empty blacklist: messages go to
+ * who isn't on it.
+ */
 export function readEntries(body: unknown): BlacklistEntry[] | undefined {
-	return readBlacklist(asRecords(body));
+	return readCollection(body, readEntry)?.records;
+}
+
+/** One record of a blacklist. */
+export function readEntry(record: unknown): BlacklistEntry | undefined {
+	const fields = asObject(record);
+	const identifier = asId(fields?.identifier);
+	if (fields === undefined || identifier === undefined) return undefined;
+	const id = asId(fields.id);
+	const deleted = asBoolean(fields.deleted) ?? false;
+	return {
+		...(id === undefined ? {} : { id }),
+		identifier,
+		deleted,
+		...without(fields, ['id', 'identifier', 'deleted']),
+	};
 }
 
 /** The numbers of a blacklist that count, in one spelling; deleted entries don't. */
@@ -42,4 +72,64 @@ export function readListedNumbers(body: unknown): ReadonlySet<string> | undefine
 				.map(({ identifier }) => canonicalNumber(identifier)),
 		)
 	);
+}
+
+/** Interface document 2.11. Numbers are in the format of the service. */
+export type CategoryBlacklists = Record<BlacklistKind, { number: number; identifiers: string[] }>;
+
+/**
+ * The blacklists of a category. One that the answer leaves out is empty, as are both in an empty
+ * answer: what the service says of a category without messages is not shown. Undefined when an answer
+ * has other things only, or when a blacklist makes no sense.
+ */
+export function readCategoryBlacklists(body: unknown): CategoryBlacklists | undefined {
+	if (isEmpty(body)) return { bounces: none(), unsubscribers: none() };
+	const fields = asObject(body);
+	if (fields === undefined || !BLACKLISTS.some((kind) => kind in fields)) return undefined;
+	const bounces = readCategoryBlacklist(fields.bounces);
+	const unsubscribers = readCategoryBlacklist(fields.unsubscribers);
+	if (bounces === undefined || unsubscribers === undefined) return undefined;
+	return { ...without(fields, BLACKLISTS), bounces, unsubscribers };
+}
+
+const none = () => ({ number: 0, identifiers: [] });
+
+function readCategoryBlacklist(value: unknown): CategoryBlacklists[BlacklistKind] | undefined {
+	if (isMissing(value) || isEmpty(value)) return none();
+	const blacklist = asObject(value);
+	const identifiers = readIdentifiers(blacklist);
+	if (blacklist === undefined || identifiers === undefined) return undefined;
+	const number = isMissing(blacklist.number) ? identifiers.length : asNumber(blacklist.number);
+	return number === undefined ? undefined : { ...blacklist, number, identifiers };
+}
+
+/**
+ * The numbers of one blacklist of a category. Their notation is "not shown" (2.11): a list, a text with
+ * separators, an object whose values they are, or objects that hold one each. What is none of these is
+ * left out. No notation at all is understood where the count says 0.
+ */
+export function readIdentifiers(blacklist: unknown): string[] | undefined {
+	const { identifiers, number } = asObject(blacklist) ?? {};
+	if (isMissing(identifiers)) return asNumber(number) === 0 ? [] : undefined;
+	const listed = listIdentifiers(identifiers);
+	const numbers = listed?.map(readIdentifier).filter((one) => one !== undefined);
+	return listed && listed.length > 0 && numbers?.length === 0 ? undefined : numbers;
+}
+
+function listIdentifiers(identifiers: unknown): unknown[] | undefined {
+	if (typeof identifiers === 'string') {
+		return identifiers
+			.split(/[,;|\n]/)
+			.map((text) => text.replace(/[[\]{}"']/g, '').trim())
+			.filter((text) => text !== '');
+	}
+	if (typeof identifiers !== 'object' || identifiers === null) return undefined;
+	return Array.isArray(identifiers) ? (identifiers as unknown[]) : Object.values(identifiers);
+}
+
+/** A number that came as a text, as a JSON number, or in an object. */
+function readIdentifier(entry: unknown): string | undefined {
+	const fields = asObject(entry);
+	const number = asId(entry) ?? asId(fields?.identifier) ?? asId(fields?.number);
+	return number !== undefined && /\d/.test(number) ? number : undefined;
 }

@@ -1,4 +1,19 @@
-import { asId, asNumber, asObject, readNumbers } from './answers';
+import { asId, asNumber, asObject, readCounters, type Fields } from './answers';
+import type { MessageType } from './characters';
+import { readCollection } from './records';
+
+/** Path of all campaigns (extended). */
+export const CAMPAIGNS_PATH = '/v2/campaigns';
+
+/** Path of both kinds of campaign (interface document 4.2). */
+export function campaignsPath(type: MessageType): string {
+	return `/v2/${type}/campaigns`;
+}
+
+/** Path of an extended endpoint about one campaign, as a part of a path. */
+export function campaignPath(id: string): string {
+	return `${CAMPAIGNS_PATH}/${encodeURIComponent(id)}`;
+}
 
 /** A campaign as the service answers with it; its record is "not shown" (interface document 2.5). */
 export interface Campaign {
@@ -13,15 +28,9 @@ export function readCampaign(body: unknown): Campaign | undefined {
 	return id === undefined ? undefined : { ...fields, id };
 }
 
-/** All campaigns (extended); undefined unless each has an ID. One may come without the array. */
+/** All campaigns (extended); what has no ID is left out. One may come without the list around it. */
 export function readCampaigns(body: unknown): Campaign[] | undefined {
-	const campaigns: Campaign[] = [];
-	for (const item of Array.isArray(body) ? (body as unknown[]) : [body]) {
-		const campaign = Array.isArray(item) ? undefined : readCampaign(item);
-		if (campaign === undefined) return undefined;
-		campaigns.push(campaign);
-	}
-	return campaigns;
+	return readCollection(body, readCampaign)?.records;
 }
 
 /** What the service answers to a send or a test send of a campaign (extended). */
@@ -31,7 +40,8 @@ export function readCreditsUsed(body: unknown): { creditsUsed: number } | undefi
 	return creditsUsed === undefined ? undefined : { ...fields, creditsUsed };
 }
 
-const COUNTERS = [
+/** The counters of a campaign (extended). */
+export const CAMPAIGN_COUNTERS = [
 	'bounces',
 	'creditsUsed',
 	'delivered',
@@ -40,13 +50,12 @@ const COUNTERS = [
 	'sent',
 	'submitted',
 	'undelivered',
-];
+] as const;
+
+export type CampaignStatistics = Fields &
+	Partial<Record<(typeof CAMPAIGN_COUNTERS)[number], number>>;
 
 /** The counters of a campaign (extended): an object with at least one of them, each a number. */
-export function readCampaignStatistics(body: unknown): Record<string, unknown> | undefined {
-	const fields = asObject(body);
-	if (fields === undefined) return undefined;
-	const counters = readNumbers(fields, COUNTERS);
-	if (counters === undefined || Object.keys(counters).length === 0) return undefined;
-	return { ...fields, ...counters };
+export function readCampaignStatistics(body: unknown): CampaignStatistics | undefined {
+	return readCounters(body, CAMPAIGN_COUNTERS);
 }

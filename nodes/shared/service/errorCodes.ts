@@ -218,3 +218,27 @@ export function isAboutPath(text: string): boolean {
 		/\b(path|url|uri|route|resource|handler|mapping|endpoint|method|page)\b/i.test(text)
 	);
 }
+
+/** The service's code for "no message found for this query". */
+const NO_MESSAGE_FOUND = 16;
+
+/**
+ * Whether a failure says that there is nothing of what was asked for: code 16, or a 404 about the thing
+ * and not about the path, which tells of no thing at all.
+ *
+ * @param failure `code` is the service's error code, `said` its words where it gave no code
+ */
+export function isNothingFound({
+	httpCode,
+	code,
+	said,
+}: {
+	httpCode?: number;
+	code?: number;
+	said?: string;
+}): boolean {
+	if (code === NO_MESSAGE_FOUND) return true;
+	// A code that repeats the HTTP status is a gateway's, and says no more than that.
+	const hasCode = code !== undefined && code !== httpCode;
+	return httpCode === 404 && !hasCode && said !== undefined && !isAboutPath(said);
+}

@@ -1,6 +1,6 @@
-import { asId, asObject } from './answers';
+import { asId, asObject, isMissing } from './answers';
 import { InputError } from './InputError';
-import { asRecords } from './records';
+import { readCollection } from './records';
 
 /** Types of a list's columns (interface document 2.3). */
 export const COLUMN_TYPES = ['STRING', 'DATE', 'BOOLEAN', 'NUMBER'] as const;
@@ -35,49 +35,54 @@ export function listPath(listId: string, below = ''): string {
 	return `${LISTS_PATH}${encodeURIComponent(listId)}${below}`;
 }
 
-/** All lists; undefined unless each has an id. A single list may come without the array. */
+/** All lists; what has no ID is left out. A single list may come without the list around it. */
 export function readLists(body: unknown): ListSummary[] | undefined {
-	const records = asRecords(body);
-	if (records === undefined) return undefined;
-	const lists: ListSummary[] = [];
-	for (const item of records) {
-		const fields = asObject(item);
-		const id = asId(fields?.id);
-		if (fields === undefined || id === undefined) return undefined;
-		lists.push({ ...fields, id, name: asId(fields.name) ?? id });
-	}
-	return lists;
+	return readCollection(body, readListSummary)?.records;
+}
+
+function readListSummary(record: unknown): ListSummary | undefined {
+	const fields = asObject(record);
+	const id = asId(fields?.id);
+	return id === undefined ? undefined : { ...fields, id, name: asId(fields?.name) ?? id };
 }
 
 /** A list with its columns as the service has them; a list without columns may leave them out. */
 export function readList(body: unknown): Record<string, unknown> | undefined {
-	const list = asObject(body);
-	const id = asId(list?.id);
-	const columns = readColumns(body);
-	if (list === undefined || id === undefined || columns === undefined) return undefined;
-	return { ...list, id, name: asId(list.name) ?? id, fields: list.fields ?? [] };
+	const list = readListSummary(body);
+	const fields = readFields(body, readField);
+	return list && fields && { ...list, fields };
 }
 
-/** The columns in the answer for one list. */
+/** The columns in the answer for one list; what has no ID is left out. */
 export function readColumns(body: unknown): Column[] | undefined {
-	const list = asObject(body);
-	if (asId(list?.id) === undefined) return undefined;
-	const records = asRecords(list?.fields ?? []);
-	if (records === undefined) return undefined;
-	const columns: Column[] = [];
-	for (const item of records) {
-		const fields = asObject(item);
-		const id = asId(fields?.id);
-		if (fields === undefined || id === undefined) return undefined;
-		const type = String(fields.type).toUpperCase();
-		columns.push({
-			id,
-			name: asId(fields.name) ?? id,
-			type: COLUMN_TYPES.find((known) => known === type) ?? 'STRING',
-			format: DATE_FORMATS.find((known) => known === fields.format),
-		});
-	}
-	return columns;
+	return readListSummary(body) && readFields(body, readColumn);
+}
+
+function readFields<T>(
+	body: unknown,
+	readOne: (record: unknown) => T | undefined,
+): T[] | undefined {
+	const fields = asObject(body)?.fields;
+	return isMissing(fields) ? [] : readCollection(fields, readOne)?.records;
+}
+
+function readField(record: unknown): Record<string, unknown> | undefined {
+	const fields = asObject(record);
+	const id = asId(fields?.id);
+	return id === undefined ? undefined : { ...fields, id };
+}
+
+function readColumn(record: unknown): Column | undefined {
+	const fields = asObject(record);
+	const id = asId(fields?.id);
+	if (fields === undefined || id === undefined) return undefined;
+	const type = String(fields.type).toUpperCase();
+	return {
+		id,
+		name: asId(fields.name) ?? id,
+		type: COLUMN_TYPES.find((known) => known === type) ?? 'STRING',
+		format: DATE_FORMATS.find((known) => known === fields.format),
+	};
 }
 
 /**

@@ -1,3 +1,6 @@
+import { type Country, DEFAULT_COUNTRY, findCountry } from './countries';
+import { explain } from './errorCodes';
+import { frenchDigits, internationalFrench, isFrenchFixedLine } from './frenchPlan';
 import { InputError, requireText, show } from './InputError';
 
 /** Spaces, dots, dashes, slashes, parentheses, and the invisible marks that come with a paste. */
@@ -5,17 +8,54 @@ const SEPARATORS =
 	/[\s.\-\u2010-\u2015\u2212()/\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
 const TRUNK_ZERO = /\(\s*0\s*\)/;
 const EXAMPLES = 'Write it like 06 39 98 12 34 or +33 6 39 98 12 34.';
+const FIXED_LINE = 19;
+
+/** How a number is read. */
+export interface NumberOptions {
+	/** The field as the editor shows it. */
+	field?: string;
+	/** ISO 3166-1 code of the country whose national numbers are understood (default: France). */
+	country?: string;
+	/** `refuse` where the service would: it sends nothing to a fixed line (code 19). */
+	fixedLines?: 'accept' | 'refuse';
+}
 
 /**
  * The recipient as the service takes it: `0600000000` (national) or `+33600000000` (international),
  * interface document 2.6. Spaces, dots, dashes, slashes, parentheses, a leading `00` and the trunk
- * zero of `+33 (0)6…` are understood; the format that was typed is kept.
+ * zero of `+33 (0)6…` are understood. The format that was typed is kept, but the document has only
+ * French national numbers: those of another default country get their country code. A leading zero
+ * that a spreadsheet has lost is put back where the digits can only be a mobile number.
  *
  * @param value what the user typed or an expression gave
- * @param field the field as the editor shows it
- * @throws InputError when it is not a phone number
+ * @throws InputError when it is not a phone number, or a French fixed line where those are refused
  */
-export function parseNumber(value: unknown, field = 'Phone Number'): string {
+export function parseNumber(
+	value: unknown,
+	{
+		field = 'Phone Number',
+		country = DEFAULT_COUNTRY,
+		fixedLines = 'accept',
+	}: NumberOptions = {},
+): string {
+	const number = readNumber(value, field, readCountry(country));
+	if (fixedLines === 'refuse' && isFrenchFixedLine(canonicalNumber(number))) {
+		const { message, advice } = explain({ code: FIXED_LINE });
+		throw new InputError(`${message}: '${field}' is ${show(value)}`, advice);
+	}
+	return number;
+}
+
+function readCountry(code: string): Country {
+	const country = findCountry(code);
+	if (country !== undefined) return country;
+	throw new InputError(
+		`'Default Country' ${show(code)} is not a country that this node knows`,
+		'Pick one from the list in the credential. Numbers of any country can be written with + and their country code.',
+	);
+}
+
+function readNumber(value: unknown, field: string, country: Country): string {
 	const typed = requireText(value, field).trim();
 	if (typed === '') {
 		throw new InputError(
@@ -23,11 +63,13 @@ export function parseNumber(value: unknown, field = 'Phone Number'): string {
 			`Give the phone number of the recipient. ${EXAMPLES}`,
 		);
 	}
+	const exitCode = new RegExp(`^(${country.exitCode ?? '00'}|00)`);
 	// In a national number such as (0)6 39 98 12 34 the zero belongs to the number.
-	const hasCountryCode = /^(\+|00)/.test(typed.replace(SEPARATORS, ''));
+	const bare = typed.replace(SEPARATORS, '');
+	const hasCountryCode = bare.startsWith('+') || exitCode.test(bare);
 	const number = (hasCountryCode ? typed.replace(TRUNK_ZERO, '') : typed)
 		.replace(SEPARATORS, '')
-		.replace(/^00/, '+');
+		.replace(exitCode, '+');
 
 	if (!/^\+?\d+$/.test(number)) {
 		throw new InputError(
@@ -36,21 +78,52 @@ export function parseNumber(value: unknown, field = 'Phone Number'): string {
 		);
 	}
 	if (number.startsWith('+')) return international(number, typed, field);
-	if (number.startsWith('0')) {
-		if (number.length !== 10) {
-			throw new InputError(
-				`'${field}' ${show(typed)} has ${number.length} digits; a national number has 10`,
-				`${EXAMPLES} A number of another country needs its country code.`,
-			);
-		}
-		return number;
+	return country.code === DEFAULT_COUNTRY
+		? french(number, typed, field, country)
+		: national(number, typed, field, country);
+}
+
+/** A French national number, as it was typed. */
+function french(number: string, typed: string, field: string, { mobile }: Country): string {
+	if (mobile?.test(number)) return `0${number}`;
+	if (!number.startsWith('0')) {
+		throw new InputError(
+			`'${field}' ${show(typed)} starts with neither 0 nor +`,
+			number.length === 9
+				? `The leading 0 seems to be lost, as happens when a spreadsheet stores the column as a number. Format the column as text, or write the field as 0{{ … }}. ${EXAMPLES}`
+				: `A number with its country code starts with + or 00. ${EXAMPLES}`,
+		);
 	}
+	if (number.length !== 10) {
+		throw new InputError(
+			`'${field}' ${show(typed)} has ${number.length} digits; a national number has 10`,
+			`${EXAMPLES} A number of another country needs its country code.`,
+		);
+	}
+	return number;
+}
+
+/** A national number of another country, in international format. */
+function national(number: string, typed: string, field: string, country: Country): string {
+	const { name, callingCode, trunkPrefix, length, mobile } = country;
+	const [fewest, most] = length;
+	const hasPrefix = number.startsWith(trunkPrefix);
+	const significant = number.slice(hasPrefix ? trunkPrefix.length : 0);
+	const isWhole = hasPrefix && significant.length >= fewest && significant.length <= most;
+	const found = isWhole
+		? significant
+		: [number, `0${number}`].find((candidate) => mobile?.test(candidate));
+	if (found !== undefined) return `+${callingCode}${found}`;
 	throw new InputError(
-		`'${field}' ${show(typed)} starts with neither 0 nor +`,
-		number.length === 9
-			? `The leading 0 seems to be lost, as happens when a spreadsheet stores the column as a number. Format the column as text, or write the field as 0{{ … }}. ${EXAMPLES}`
-			: `A number with its country code starts with + or 00. ${EXAMPLES}`,
+		`'${field}' ${show(typed)} is not a number of ${name}`,
+		`${describeNational(country)} Write a number of another country with + and its country code; 'Default Country' is set in the credential.`,
 	);
+}
+
+function describeNational({ name, trunkPrefix, length }: Country): string {
+	const digits = [...new Set(length)].map((digitsOfOne) => digitsOfOne + trunkPrefix.length);
+	const start = trunkPrefix === '' ? '' : `start with ${trunkPrefix} and `;
+	return `Its national numbers ${start}have ${digits.join(' to ')} digits in ${name}.`;
 }
 
 function international(number: string, typed: string, field: string): string {
@@ -79,15 +152,32 @@ function international(number: string, typed: string, field: string): string {
 }
 
 /**
- * One spelling for the two formats of the same French number, to compare numbers that the service
- * gives now in national and now in international format (interface document 2.1, 2.11).
+ * One spelling for the formats of the same French number, to compare numbers that the service gives
+ * now in national and now in international format (interface document 2.1, 2.11). A number overseas
+ * has three: 0690…, +33690… and +590690….
  *
  * @returns digits with a leading `+`; what isn't a number comes back as it is
  */
 export function canonicalNumber(number: string): string {
-	const digits = number.replace(SEPARATORS, '');
-	if (/^0[1-9]\d{8}$/.test(digits)) return `+33${digits.slice(1)}`;
-	if (/^00\d+$/.test(digits)) return `+${digits.slice(2)}`;
-	if (/^33[1-9]\d{8}$/.test(digits)) return `+${digits}`;
-	return digits;
+	const digits = number.replace(SEPARATORS, '').replace(/^00/, '+');
+	// A mobile number that came as a JSON number has lost its 0.
+	const [, significant = /^[67]\d{8}$/.exec(digits)?.[0]] =
+		/^(?:0|\+?33)([1-9]\d{8})$/.exec(digits) ?? [];
+	if (significant !== undefined) return internationalFrench(significant);
+	const complete = `+${digits}`;
+	return frenchDigits(complete) === undefined ? digits : complete;
+}
+
+/**
+ * The forms in which the service may hold a number, to find it whatever form it has stored
+ * (interface document 2.6, 2.11: national or international).
+ *
+ * @param number as `parseNumber` gives it
+ * @returns the one given, then the others; nothing but the one given for a number that isn't French
+ */
+export function spellings(number: string): string[] {
+	const international = canonicalNumber(number);
+	const digits = frenchDigits(international);
+	const others = digits === undefined ? [] : [`0${digits}`, international, `+33${digits}`];
+	return [...new Set([number, ...others])];
 }

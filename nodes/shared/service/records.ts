@@ -1,9 +1,37 @@
-import { asId, asObject } from './answers';
+import { asId, asObject, isMissing } from './answers';
+
+/** What a collection of the service holds, as far as it makes sense. */
+export interface Collection<T> {
+	records: T[];
+	/** How many records were left out, because they make no sense. */
+	skipped: number;
+}
 
 /** The records of a collection, also where a single one comes without the list around it. */
 export function asRecords(body: unknown): unknown[] | undefined {
 	if (Array.isArray(body)) return body as unknown[];
 	return asObject(body) === undefined ? undefined : [body];
+}
+
+/**
+ * Reads a collection record by record. One that makes no sense is left out and counted; an answer of
+ * which nothing makes sense is no such collection.
+ *
+ * @param readRecord undefined for what is no such record
+ */
+export function readCollection<T>(
+	body: unknown,
+	readRecord: (record: unknown) => T | undefined,
+): Collection<T> | undefined {
+	const answered = asRecords(body);
+	if (answered === undefined) return undefined;
+	const records: T[] = [];
+	for (const item of answered) {
+		const record = Array.isArray(item) ? undefined : readRecord(item);
+		if (record !== undefined) records.push(record);
+	}
+	const skipped = answered.length - records.length;
+	return skipped > 0 && records.length === 0 ? undefined : { records, skipped };
 }
 
 /** What the service answers when it has created something: at least an ID. */
@@ -13,9 +41,12 @@ export function readCreated(body: unknown): { id: string } | undefined {
 	return id === undefined ? undefined : { ...fields, id };
 }
 
-/** The answer to a deletion: no body (204). An object is accepted as long as it names no failure. */
+/**
+ * The answer to a deletion: no body (204). A 200 with something small in it is accepted as long as that
+ * names no failure.
+ */
 export function readNothing(body: unknown): Record<string, never> | undefined {
-	if (body === undefined || body === null || body === '') return {};
+	if (isMissing(body) || (Array.isArray(body) && body.length === 0)) return {};
 	const fields = asObject(body);
 	return fields === undefined || 'code' in fields || 'error' in fields ? undefined : {};
 }

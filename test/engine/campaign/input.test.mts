@@ -112,7 +112,7 @@ describe('the other operations refuse, without any request,', () => {
 		['Campaign Type', 'Send Test', { ...test1, campaignType: '={{ "both" }}' }],
 		['Campaign Type', 'Send', { operation: 'send', campaignId: '1', campaignType: '={{ 1 }}' }],
 		['Phone Number', 'a word', { ...test1, number: 'Marie' }],
-		['Phone Number', 'a lost zero', { ...test1, number: '639981234' }],
+		['Phone Number', 'a lost zero', { ...test1, number: '142685300' }],
 		['Phone Number', 'nothing', { ...test1, number: '={{ $json.missing }}' }],
 		['Limit', 'none', { operation: 'getMany', limit: 0 }],
 		['Limit', 'a half', { operation: 'getReplies', campaignId: '1', limit: '={{ 1.5 }}' }],

@@ -327,7 +327,12 @@ describe('looking at a campaign (extended)', () => {
 		[
 			'getBlacklists',
 			{ bounces: { number: '1', identifiers: { 0: '0639981111' } } },
-			[{ bounces: { number: 1, identifiers: ['0639981111'] } }],
+			[
+				{
+					bounces: { number: 1, identifiers: ['0639981111'] },
+					unsubscribers: { number: 0, identifiers: [] },
+				},
+			],
 		],
 		['getReplies', { id: 1, message: 'Oui' }, [{ id: '1', message: 'Oui' }]],
 		['getReplies', [], []],

@@ -199,7 +199,7 @@ describe('get', () => {
 		sim.faults.add({ do: { kind: 'json', body } });
 		const { items } = await run('get', { list: listOf('7') });
 		expect(jsonOf(items)).toEqual([
-			{ id: '7', name: 'Clients', fields: [{ id: 1, name: 'Nom' }] },
+			{ id: '7', name: 'Clients', fields: [{ id: '1', name: 'Nom' }] },
 		]);
 	});
 

@@ -147,7 +147,7 @@ describe.each(OPERATIONS)('%s: what the service refuses becomes a sentence', (op
 	});
 
 	test('a service without codes', async () => {
-		const bare = await startSimulator({ errorCodes: false });
+		const bare = await startSimulator({ dialect: { errors: 'empty' } });
 		try {
 			const { error } = await sendSms({ ...bare, apiKey: 'another-key' }, { operation });
 			expect(error!.message).toBe('The service refused the API key');

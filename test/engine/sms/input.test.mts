@@ -41,7 +41,7 @@ const OF_EVERY_SEND: Row[] = [
 	['Phone Number', 'too long', { number: '06 39 98 12 34 5' }],
 	['Phone Number', 'two numbers', { number: '0639981234, 0639981235' }],
 	['Phone Number', 'the zero after +33', { number: '+33 06 39 98 12 34' }],
-	['Phone Number', 'a lost leading zero', { number: '639981234' }],
+	['Phone Number', 'a lost leading zero', { number: '142685300' }],
 	['Phone Number', 'a lost leading zero, as a number', { number: '={{ 639981234 }}' }],
 	['Phone Number', 'a country code without +', { number: '33639981234' }],
 	['Phone Number', 'an impossible length abroad', { number: '+1234567' }],

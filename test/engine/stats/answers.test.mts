@@ -39,7 +39,32 @@ const LENIENT: Array<[operation: string, body: unknown, items: unknown[]]> = [
 	['category', { sent: '925', delivered: 872 }, [{ sent: 925, delivered: 872 }]],
 	['category', [{ sent: 0, opens: null }], [{ sent: 0 }]],
 	['category', { sent: 1, period: 'day' }, [{ sent: 1, period: 'day' }]],
+	// What the service answers for a category without messages is not shown: empty is empty.
+	['category', {}, [{}]],
+	['category', [], [{}]],
 	['replies', [], []],
+	['replies', {}, []],
+	['replies', [{ id: 'a' }, { message: 'x' }, null], [{ id: 'a' }]],
+	[
+		'categoryBlacklists',
+		{},
+		[
+			{
+				bounces: { number: 0, identifiers: [] },
+				unsubscribers: { number: 0, identifiers: [] },
+			},
+		],
+	],
+	[
+		'categoryBlacklists',
+		{ unsubscribers: { number: 2, identifiers: '0639980001,0639980002' } },
+		[
+			{
+				bounces: { number: 0, identifiers: [] },
+				unsubscribers: { number: 2, identifiers: ['0639980001', '0639980002'] },
+			},
+		],
+	],
 	[
 		'replies',
 		{ id: 1, identifier: NUMBER, message: 'Oui' },
@@ -64,7 +89,12 @@ const LENIENT: Array<[operation: string, body: unknown, items: unknown[]]> = [
 	[
 		'categoryBlacklists',
 		[{ bounces: [{ identifiers: [639980001, { identifier: '0639980002' }] }] }],
-		[{ bounces: { number: 2, identifiers: ['639980001', '0639980002'] } }],
+		[
+			{
+				bounces: { number: 2, identifiers: ['639980001', '0639980002'] },
+				unsubscribers: { number: 0, identifiers: [] },
+			},
+		],
 	],
 	['account', { credits: '279' }, [{ credits: 279 }]],
 	[
@@ -96,14 +126,12 @@ const NONSENSE: Array<[operation: string, bodies: unknown[]]> = [
 			[STATUS, STATUS],
 		],
 	],
-	['category', [{}, [], 'none', { sent: 'many' }, { sent: {} }, { visitors: 3 }, { sent: null }]],
-	['replies', [{}, 'none', [{}], [null], [['x']], [{ id: 'a' }, { message: 'x' }]]],
+	['category', ['none', { sent: 'many' }, { sent: {} }, { visitors: 3 }, { sent: null }]],
+	['replies', ['none', [{}], [null], [['x']], [{ message: 'x' }]]],
 	[
 		'categoryBlacklists',
 		[
-			{},
-			[],
-			{ bounces: null },
+			{ status: 'ok' },
 			{ bounces: 3 },
 			{ bounces: { number: 2 } },
 			{ bounces: { number: 1, identifiers: [null] } },

@@ -358,14 +358,14 @@ describe('answers that differ from the document within reason', () => {
 	test.each<[string, INodeParameters, unknown]>([
 		['a text for replies', { events: ['reply'] }, 'none'],
 		['an object that is no reply', { events: ['reply'] }, { unexpected: true }],
-		['replies among which is a null', { events: ['reply'] }, [{ id: '1' }, null]],
-		['nothing for replies', { events: ['reply'] }, null],
+		['replies of which none is one', { events: ['reply'] }, [{ message: 'x' }, null]],
+		['no body for replies', { events: ['reply'] }, ''],
 		['entries without a number', { events: ['unsubscribed'] }, [{ id: '1' }]],
 		['blacklists without the list', { events: ['bounced'], categories: 'a' }, {}],
 		[
-			'identifiers as a text',
+			'identifiers as a word',
 			{ events: ['bounced'], categories: 'a' },
-			{ bounces: { number: 1, identifiers: '0639980001' } },
+			{ bounces: { number: 1, identifiers: 'some' } },
 		],
 		['statistics without counters', { events: ['statisticsChanged'], categories: 'a' }, {}],
 		[

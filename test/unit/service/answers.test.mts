@@ -1,101 +1,15 @@
-/** Answers of the service: interface document, section 2, read with some leniency. */
-import { describe, expect, test } from 'vitest';
+/** The parts of answers: interface document, section 2, read with some leniency. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
 import {
+	asBoolean,
 	asId,
 	asNumber,
 	asObject,
-	readAccountStatistics,
-	readSendReceipt,
+	isEmpty,
+	isMissing,
+	readCounters,
 } from '../../../nodes/shared/service/answers.ts';
-
-describe('a receipt is what has a snapshot ID', () => {
-	test.each<[what: string, body: unknown, receipt: object | undefined]>([
-		[
-			'as documented',
-			{ creditsUsed: 1.5, snapshotId: '362891' },
-			{ creditsUsed: 1.5, snapshotId: '362891' },
-		],
-		[
-			'a numeric ID',
-			{ creditsUsed: 1, snapshotId: 362891 },
-			{ creditsUsed: 1, snapshotId: '362891' },
-		],
-		[
-			'credits as a text',
-			{ creditsUsed: '1.5', snapshotId: '1' },
-			{ creditsUsed: 1.5, snapshotId: '1' },
-		],
-		[
-			'free of charge',
-			{ creditsUsed: 0, snapshotId: '1' },
-			{ creditsUsed: 0, snapshotId: '1' },
-		],
-		['without credits', { snapshotId: '1' }, { snapshotId: '1' }],
-		[
-			'credits that make no sense',
-			{ creditsUsed: 'many', snapshotId: '1' },
-			{ snapshotId: '1' },
-		],
-		[
-			'a list of one',
-			[{ creditsUsed: 1, snapshotId: '1' }],
-			{ creditsUsed: 1, snapshotId: '1' },
-		],
-		['a list of two', [{ snapshotId: '1' }, { snapshotId: '2' }], undefined],
-		['no ID', { creditsUsed: 1 }, undefined],
-		['an empty ID', { creditsUsed: 1, snapshotId: '' }, undefined],
-		['a blank ID', { creditsUsed: 1, snapshotId: ' ' }, undefined],
-		['null as ID', { creditsUsed: 1, snapshotId: null }, undefined],
-		['an object as ID', { creditsUsed: 1, snapshotId: { id: 1 } }, undefined],
-		['true as ID', { creditsUsed: 1, snapshotId: true }, undefined],
-		['an error', { code: 71, error: 'Not enough credits' }, undefined],
-		['HTML', '<html></html>', undefined],
-		['a text', '362891', undefined],
-		['a number', 362891, undefined],
-		['null', null, undefined],
-		['nothing', undefined, undefined],
-		['an empty object', {}, undefined],
-		['an empty list', [], undefined],
-	])('%s', (_, body, receipt) => {
-		expect(readSendReceipt(body)).toEqual(receipt);
-	});
-});
-
-describe('account statistics', () => {
-	const SAMPLE = {
-		bounces: 1247,
-		credits: 279,
-		delivered: 12484,
-		sent: 14925,
-		submitted: 14811,
-		undelivered: 2441,
-		unsubscribers: 213,
-	};
-
-	test('as documented', () => expect(readAccountStatistics(SAMPLE)).toEqual(SAMPLE));
-
-	test('numbers as texts, missing and further fields', () => {
-		expect(readAccountStatistics({ credits: '279', sent: 1, currency: 'EUR' })).toEqual({
-			credits: 279,
-			sent: 1,
-			currency: 'EUR',
-		});
-	});
-
-	test.each([
-		{},
-		[],
-		'OK',
-		'<html></html>',
-		null,
-		undefined,
-		7,
-		{ status: 'ok' },
-		{ credits: {} },
-	])('%j are none', (body) => {
-		expect(readAccountStatistics(body)).toBeUndefined();
-	});
-});
 
 test('numbers', () => {
 	expect([asNumber(1), asNumber('1.5'), asNumber(' 2 '), asNumber(0), asNumber('0')]).toEqual([
@@ -118,5 +32,46 @@ test('objects', () => {
 	expect(asObject([{ a: 1 }])).toEqual({ a: 1 });
 	for (const value of [[], [{}, {}], [[]], 'x', 1, null, undefined, [null]]) {
 		expect(asObject(value)).toBeUndefined();
+	}
+});
+
+test('booleans', () => {
+	expect([true, 'true', 'TRUE', 1, '1'].map(asBoolean)).toEqual(Array(5).fill(true));
+	expect([false, 'false', 'False', 0, '0'].map(asBoolean)).toEqual(Array(5).fill(false));
+	for (const value of ['', 'yes', 2, null, undefined, [], {}]) {
+		expect(asBoolean(value)).toBeUndefined();
+	}
+});
+
+test('IDs stay exact: one that was rounded is none', () => {
+	expect(asId(Number.MAX_SAFE_INTEGER)).toBe('9007199254740991');
+	expect(asId('9007199254740993')).toBe('9007199254740993');
+	expect(asId(JSON.parse('9007199254740993'))).toBeUndefined();
+	expect(asId(1e21)).toBeUndefined();
+	fc.assert(
+		fc.property(fc.bigInt({ min: 0n, max: 10n ** 20n }), (id) => {
+			const answered = asId(JSON.parse(String(id)));
+			expect(answered === undefined || answered === String(id)).toBe(true);
+			expect(asId(JSON.parse(`"${id}"`))).toBe(String(id));
+		}),
+	);
+});
+
+test('nothing in an answer, and no answer', () => {
+	for (const body of [null, {}, []]) expect(isEmpty(body)).toBe(true);
+	for (const body of [undefined, '', 0, false, [null], { a: null }, 'x']) {
+		expect(isEmpty(body)).toBe(false);
+	}
+	expect([undefined, null, ''].map(isMissing)).toEqual([true, true, true]);
+	for (const value of [0, false, ' ', [], {}]) expect(isMissing(value)).toBe(false);
+});
+
+test('counters are numbers, the rest stays', () => {
+	expect(readCounters({ sent: '3', delivered: null, plan: 'x' }, ['sent', 'delivered'])).toEqual({
+		sent: 3,
+		plan: 'x',
+	});
+	for (const body of [{}, [], { plan: 'x' }, { sent: 'many' }, { sent: 1, delivered: {} }, 'x']) {
+		expect(readCounters(body, ['sent', 'delivered'])).toBeUndefined();
 	}
 });

@@ -1,6 +1,10 @@
 /** The service's errors: codes and body shapes of the public facts ("Errors"). */
 import { describe, expect, test } from 'vitest';
-import { explain, readServiceError } from '../../../nodes/shared/service/errorCodes.ts';
+import {
+	explain,
+	isNothingFound,
+	readServiceError,
+} from '../../../nodes/shared/service/errorCodes.ts';
 
 /** Every code of the table, with a word that its sentence can't do without. */
 const CODES: Array<[code: number, about: RegExp]> = [
@@ -135,5 +139,37 @@ describe('a body is read leniently', () => {
 		expect(readServiceError({ code: 1, error: 'x'.repeat(5_000) })!.text!.length).toBeLessThan(
 			201,
 		);
+	});
+});
+
+describe('there is nothing of what was asked for', () => {
+	test.each([
+		{ httpCode: 404, code: 16 },
+		{ httpCode: 200, code: 16 },
+		{ httpCode: 400, code: 16 },
+		{ httpCode: 404, said: 'This number is not listed' },
+		{ httpCode: 404, said: 'Contact not found' },
+		{ httpCode: 404, said: 'No message found' },
+		{ httpCode: 404, code: 404, said: 'No message for this number' },
+	])('%j', (failure) => {
+		expect(isNothingFound(failure)).toBe(true);
+	});
+
+	test.each([
+		{},
+		{ httpCode: 404 },
+		{ httpCode: 404, said: 'Not found' },
+		{ httpCode: 404, said: 'Not Found.' },
+		{ httpCode: 404, said: 'No handler found for GET /v2/lists' },
+		{ httpCode: 404, said: 'The requested URL was not found on this server' },
+		{ httpCode: 404, code: 404 },
+		{ httpCode: 404, code: 60 },
+		{ httpCode: 404, code: 47, said: 'Campaign not found' },
+		{ httpCode: 400, said: 'Contact not found' },
+		{ httpCode: 405, said: 'Contact not found' },
+		{ httpCode: 500, said: 'No message found' },
+		{ httpCode: 401, code: 72 },
+	])('not certainly: %j', (failure) => {
+		expect(isNothingFound(failure)).toBe(false);
 	});
 });

@@ -1,6 +1,6 @@
 /** What became of a request: design, guarantee 5 (sent, refused, certainly not sent, unknown). */
 import { describe, expect, test } from 'vitest';
-import { readSendReceipt } from '../../../nodes/shared/service/answers.ts';
+import { readSendReceipt } from '../../../nodes/shared/service/messages.ts';
 import { InputError } from '../../../nodes/shared/service/InputError.ts';
 import {
 	judgeAnswer,

@@ -1,0 +1,25 @@
+import { readCounters, type Fields } from './answers';
+
+/** Path of the statistics of the account (interface document 4.6). */
+export const ACCOUNT_STATISTICS_PATH = '/v2/account/stats';
+
+/** The counters of the account, in the order of interface document 2.10. */
+export const ACCOUNT_COUNTERS = [
+	'bounces',
+	'credits',
+	'delivered',
+	'sent',
+	'submitted',
+	'undelivered',
+	'unsubscribers',
+] as const;
+
+export type AccountStatistics = Fields & Partial<Record<(typeof ACCOUNT_COUNTERS)[number], number>>;
+
+/**
+ * Account statistics (interface document 2.10): an object with at least one of the counters, each of
+ * them a number.
+ */
+export function readAccountStatistics(body: unknown): AccountStatistics | undefined {
+	return readCounters(body, ACCOUNT_COUNTERS);
+}

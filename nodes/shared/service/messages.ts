@@ -1,0 +1,92 @@
+import { asBoolean, asId, asNumber, asObject, isEmpty, readNumbers, without } from './answers';
+import type { MessageType } from './characters';
+
+/** Path of both kinds of send (interface document 4.3). */
+export function sendPath(type: MessageType): string {
+	return `/v2/${type}/messages/send`;
+}
+
+/** Path of the status of a message (interface document 4.4). */
+export const STATUS_PATH = '/v2/messages/status';
+
+/** What the service answers to a send that it accepted (interface document 2.6). */
+export type SendReceipt = {
+	creditsUsed?: number;
+	snapshotId: string;
+};
+
+/** Without a snapshot ID there is no receipt, whatever the status says. */
+export function readSendReceipt(body: unknown): SendReceipt | undefined {
+	const fields = asObject(body);
+	const snapshotId = asId(fields?.snapshotId);
+	if (fields === undefined || snapshotId === undefined) return undefined;
+	const creditsUsed = asNumber(fields.creditsUsed);
+	return { ...(creditsUsed === undefined ? {} : { creditsUsed }), snapshotId };
+}
+
+/** The status of one message (interface document 2.7). Times are milliseconds since the Unix epoch. */
+export interface MessageStatus {
+	/** Snapshot ID. */
+	id: number | string;
+	/** One of section 3, or one that the document doesn't know. */
+	state: string;
+	stateDate?: number;
+	sent?: number;
+	submitted?: number;
+	delivered?: number;
+	/** When the recipient replied; not in the document (public facts). */
+	reply?: number;
+	test?: boolean;
+	[other: string]: unknown;
+}
+
+/** The fields of a status that are times. */
+export const STATUS_TIMES = ['stateDate', 'sent', 'submitted', 'delivered', 'reply'] as const;
+
+/** States that a message only passes through on its way (interface document, section 3). */
+const STATES_ON_THE_WAY = ['sent', 'submitted'];
+const STATES_AT_THE_END = ['delivered', 'unsubscribed', 'bounced', 'opened', 'reply', 'error'];
+
+/**
+ * Whether it is settled if the message arrived: it was delivered, or the recipient did something with
+ * it (opened, reply, unsubscribed), or it never will be (bounced, error). A later state can still
+ * follow, such as a reply. A state that the document doesn't know settles nothing.
+ */
+export function isFinalState(state: string): boolean {
+	return STATES_AT_THE_END.includes(state);
+}
+
+/** A message status; undefined without an ID and a state, or when a time is none. */
+export function readMessageStatus(body: unknown): MessageStatus | undefined {
+	const fields = asObject(body);
+	if (fields === undefined) return undefined;
+	const id = asId(fields.id);
+	if (id === undefined || typeof fields.state !== 'string' || fields.state.trim() === '') {
+		return undefined;
+	}
+	const times = readNumbers(fields, STATUS_TIMES);
+	if (times === undefined) return undefined;
+	const known = fields.state.trim().toLowerCase();
+	const isKnown = isFinalState(known) || STATES_ON_THE_WAY.includes(known);
+	const test = asBoolean(fields.test);
+	const rest = without(fields, [...STATUS_TIMES, 'test']);
+	return {
+		...rest,
+		id: /^[1-9]\d{0,14}$/.test(id) ? Number(id) : id,
+		state: isKnown ? known : fields.state,
+		...times,
+		...(test === undefined ? {} : { test }),
+	};
+}
+
+/**
+ * A message status, or that there is none: what the service answers for a number to which nothing was
+ * sent is not shown, and an empty object or list says the same as its code 16.
+ *
+ * @returns `{}` when there is no message
+ */
+export function findMessageStatus(body: unknown): { status?: MessageStatus } | undefined {
+	if (isEmpty(body)) return {};
+	const status = readMessageStatus(body);
+	return status && { status };
+}

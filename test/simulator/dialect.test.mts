@@ -1,0 +1,472 @@
+/** Every way in which the service might speak where the interface document is silent. */
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { clientOf } from './client.mts';
+import { DIALECTS, pairwise, pairwiseDialects, singleDialects } from './dialect.mts';
+import {
+	GATEWAY_ANSWERS,
+	startSimulator,
+	WAF_PAGE,
+	type Dialect,
+	type Simulator,
+} from './index.mts';
+
+const START = Date.UTC(2026, 0, 15, 9, 0, 0);
+const NATIONAL = '0612345678';
+const NUMBER = '+33612345678';
+const ENCODED = '%2B33612345678';
+
+let simulator: Simulator;
+let call: ReturnType<typeof clientOf>;
+
+beforeAll(async () => {
+	simulator = await startSimulator({ now: () => START });
+	call = clientOf(simulator);
+});
+afterEach(() => simulator.reset());
+afterAll(() => simulator.close());
+
+const speak = (dialect: Partial<Dialect>) =>
+	void Object.assign(simulator.service.settings, dialect);
+const send = (number = NUMBER) =>
+	call('POST', '/v2/notification/messages/send', {
+		number,
+		message: 'Bonjour',
+		category: 'soldes',
+	});
+const get = (path: string) => call('GET', path);
+
+describe('numbers', () => {
+	it('as numbers: both formats are one', async () => {
+		await send(NATIONAL);
+		expect((await get(`/v2/messages/status?identifier=${ENCODED}`)).status).toBe(200);
+		const list = simulator.service.createList('x');
+		await call('POST', `/v2/lists/${list.id}/contacts`, { identifier: NATIONAL });
+		const path = `/v2/lists/${list.id}/contacts?identifier=${ENCODED}`;
+		expect((await call('DELETE', path)).status).toBe(204);
+	});
+
+	it('as texts: a contact is found as it was written', async () => {
+		speak({ numbers: 'text' });
+		const list = simulator.service.createList('x');
+		await call('POST', `/v2/lists/${list.id}/contacts`, { identifier: NATIONAL });
+		expect((await get(`/v2/lists/${list.id}/contacts`)).json).toMatchObject([
+			{ identifier: NATIONAL },
+		]);
+		const path = `/v2/lists/${list.id}/contacts?identifier=`;
+		expect(await call('DELETE', path + ENCODED)).toMatchObject({
+			status: 404,
+			json: { error: 'Contact not found' },
+		});
+		expect((await call('DELETE', path + NATIONAL)).status).toBe(204);
+	});
+
+	it('as texts: a blacklist entry is found as it was written, and stops messages all the same', async () => {
+		speak({ numbers: 'text' });
+		const path = '/v2/unsubscribers/default/contacts';
+		await call('POST', path, { identifier: NATIONAL });
+		expect((await get(path)).json).toMatchObject([{ identifier: NATIONAL, deleted: false }]);
+		expect((await send(NUMBER)).json).toMatchObject({ code: 12 });
+		expect((await call('POST', path, { identifier: NATIONAL })).json).toMatchObject({
+			code: 15,
+		});
+		expect((await call('DELETE', `${path}?identifier=${ENCODED}`)).status).toBe(404);
+		expect((await call('DELETE', `${path}?identifier=${NATIONAL}`)).status).toBe(204);
+		expect((await send(NUMBER)).status).toBe(200);
+	});
+
+	it('as texts: a status is found under the number as it was sent', async () => {
+		speak({ numbers: 'text' });
+		await send(NATIONAL);
+		expect((await get(`/v2/messages/status?identifier=${ENCODED}`)).json).toMatchObject({
+			code: 16,
+		});
+		expect((await get(`/v2/messages/status?identifier=${NATIONAL}`)).status).toBe(200);
+	});
+});
+
+describe('a category without messages', () => {
+	const answers = async () =>
+		await Promise.all(
+			['stats', 'replies', 'blacklists'].map(
+				async (what) => await get(`/v2/messages/${what}?category=nothing`),
+			),
+		);
+
+	it('has zeros and empty lists', async () => {
+		const [stats, replies, blacklists] = await answers();
+		expect(stats.json).toMatchObject({ sent: 0, timespent: 0 });
+		expect(replies.json).toEqual([]);
+		expect(blacklists.json).toMatchObject({ bounces: { number: 0, identifiers: [] } });
+	});
+
+	it('is empty', async () => {
+		speak({ unknownCategory: 'empty' });
+		expect((await answers()).map(({ json }) => json)).toEqual([{}, [], {}]);
+	});
+
+	it('is refused with code 16', async () => {
+		speak({ unknownCategory: 'code16' });
+		for (const answer of await answers()) {
+			expect(answer).toMatchObject({ status: 404, json: { code: 16 } });
+		}
+	});
+
+	it('is not found', async () => {
+		speak({ unknownCategory: 'notFound' });
+		for (const { status, json } of await answers()) {
+			expect([status, json]).toEqual([
+				404,
+				{ status: 404, error: 'No message has this category' },
+			]);
+		}
+	});
+
+	it.each(DIALECTS.unknownCategory)(
+		'is one with messages from its first one on (%s)',
+		async (answer) => {
+			speak({ unknownCategory: answer });
+			await send();
+			expect((await get('/v2/messages/stats?category=soldes')).json).toMatchObject({
+				sent: 1,
+			});
+			expect((await get('/v2/messages/replies?category=soldes')).json).toEqual([]);
+		},
+	);
+
+	it.each(DIALECTS.unknownCategory)('is not the account (%s)', async (answer) => {
+		speak({ unknownCategory: answer });
+		expect((await get('/v2/messages/stats')).json).toMatchObject({ sent: 0 });
+	});
+});
+
+it.each<[Dialect['noMessage'], number, unknown]>([
+	['code16', 404, { code: 16, error: expect.any(String) }],
+	['notFound', 404, { status: 404, error: 'No message found for this query' }],
+	['list', 200, []],
+	['object', 200, {}],
+])('no message: %s', async (noMessage, status, json) => {
+	speak({ noMessage });
+	for (const query of [`identifier=${ENCODED}`, 'snapshotId=1']) {
+		expect(await get(`/v2/messages/status?${query}`)).toMatchObject({ status, json });
+	}
+	await send();
+	expect((await get(`/v2/messages/status?identifier=${ENCODED}`)).json).toMatchObject({
+		state: 'sent',
+	});
+});
+
+describe('blacklists of a category', () => {
+	const blacklists = async () => (await get('/v2/messages/blacklists?category=soldes')).json;
+
+	it('one key only', async () => {
+		speak({ blacklistKeys: 'filled' });
+		await send();
+		expect(await blacklists()).toEqual({});
+		simulator.stop(NUMBER);
+		expect(await blacklists()).toEqual({
+			unsubscribers: { number: 1, identifiers: [NATIONAL] },
+		});
+	});
+
+	it.each<[Dialect['identifiers'], unknown, unknown]>([
+		['list', [NATIONAL, '0612345679'], []],
+		['text', `${NATIONAL},0612345679`, ''],
+		['objects', [{ identifier: NATIONAL }, { identifier: '0612345679' }], []],
+	])('identifiers: %s', async (identifiers, two, none) => {
+		speak({ identifiers });
+		for (const number of [NUMBER, '+33612345679']) {
+			await send(number);
+			simulator.stop(number);
+		}
+		expect(await blacklists()).toEqual({
+			bounces: { number: 0, identifiers: none },
+			unsubscribers: { number: 2, identifiers: two },
+		});
+	});
+});
+
+it('states in capitals', async () => {
+	speak({ states: 'upper' });
+	const { json } = await send();
+	expect((await get(`/v2/messages/status?snapshotId=${json.snapshotId}`)).json.state).toBe(
+		'SENT',
+	);
+});
+
+describe('IDs', () => {
+	/** The bytes: JSON.parse would round what the test is about. */
+	async function texts(): Promise<string[]> {
+		const sent = await send();
+		const snapshotId = /"snapshotId":"?(\d+)/.exec(sent.text)![1];
+		simulator.reply(NUMBER, 'Oui');
+		const created = await call('POST', '/v2/lists/', { name: 'x' });
+		const listId = /"id":"?(\w+)/.exec(created.text)![1];
+		await call('POST', `/v2/lists/${listId}/fields`, { name: 'Nom', type: 'STRING' });
+		await call('POST', `/v2/lists/${listId}/contacts`, { identifier: NUMBER });
+		const paths = [
+			`messages/status?snapshotId=${snapshotId}`,
+			'messages/replies?category=soldes',
+			`lists/${listId}`,
+			`lists/${listId}/contacts`,
+		];
+		const answers = await Promise.all(paths.map(async (path) => await get(`/v2/${path}`)));
+		for (const { status } of answers) expect(status).toBe(200);
+		return [sent, created, ...answers].map(({ text }) => text);
+	}
+
+	it('as texts; the one of a status is an integer', async () => {
+		const [sent, created, status, replies, list, contacts] = await texts();
+		expect(sent).toMatch(/"snapshotId":"\d{6}"/);
+		expect(status).toMatch(/"id":\d{6},/);
+		for (const text of [created, replies, list, contacts]) {
+			expect(text).toMatch(/"id":"[0-9a-f]{24}"/);
+		}
+	});
+
+	it('as numbers', async () => {
+		speak({ ids: 'number' });
+		const [sent, ...others] = await texts();
+		expect(sent).toMatch(/"snapshotId":\d{6}\b/);
+		for (const text of others) expect(text).toMatch(/"id":\d+/);
+	});
+
+	it('as long texts', async () => {
+		speak({ ids: 'longText' });
+		const [sent, ...others] = await texts();
+		expect(sent).toMatch(/"snapshotId":"\d{16}"/);
+		for (const text of others) expect(text).toMatch(/"id":"\d{16}"/);
+	});
+
+	it('as numbers that JavaScript cannot hold', async () => {
+		speak({ ids: 'longNumber' });
+		const [sent, ...others] = await texts();
+		for (const text of [sent, ...others]) {
+			const id = /"(?:snapshotId|id)":(\d{16})/.exec(text)![1];
+			expect(Number.isSafeInteger(Number(id))).toBe(false);
+		}
+		expect(/"snapshotId":(\d{16})/.exec(sent)![1]).not.toBe(
+			String(JSON.parse(sent).snapshotId),
+		);
+	});
+
+	it('columns have one that is unlike their token', async () => {
+		speak({ fieldIds: 'opaque' });
+		const list = simulator.service.createList('x', [{ name: 'Nom' }]);
+		expect((await get(`/v2/lists/${list.id}`)).json.fields[0].id).not.toBe('nom');
+	});
+});
+
+it('counters, credits and times as texts', async () => {
+	speak({ counters: 'text' });
+	expect((await send()).json).toEqual({ creditsUsed: '1', snapshotId: '362891' });
+	expect((await get('/v2/account/stats')).json).toMatchObject({ sent: '1', credits: '999999' });
+	expect((await get(`/v2/messages/status?snapshotId=362891`)).json).toMatchObject({
+		id: '362891',
+		sent: String(START),
+	});
+});
+
+it.each<[Dialect['errors'], unknown, unknown]>([
+	['codes', { code: 60, error: 'List not found' }, { status: 404, error: 'Not found' }],
+	['statuses', { status: 404, error: 'List not found' }, { status: 404, error: 'Not found' }],
+])('errors: %s', async (errors, list, path) => {
+	speak({ errors });
+	expect((await get('/v2/lists/none')).json).toEqual(list);
+	expect((await get('/v2/nothing')).json).toEqual(path);
+});
+
+it('errors: a web page, or nothing', async () => {
+	speak({ errors: 'html' });
+	const page = await get('/v2/lists/none');
+	expect(page.status).toBe(404);
+	expect(page.headers['content-type']).toMatch(/^text\/html/);
+	expect(page.text).toMatch(/^<!DOCTYPE html>/);
+	speak({ errors: 'empty' });
+	expect(await get('/v2/lists/none')).toMatchObject({ status: 404, text: '' });
+});
+
+it.each<[Dialect['slashes'], number, number, number]>([
+	['optional', 200, 200, 200],
+	['required', 200, 404, 200],
+	['refused', 404, 200, 404],
+])('slashes: %s', async (slashes, withSlash, without, fieldsWithSlash) => {
+	speak({ slashes });
+	const { id } = simulator.service.createList('x');
+	expect((await get('/v2/lists/')).status).toBe(withSlash);
+	expect((await get('/v2/lists')).status).toBe(without);
+	const column = { name: 'Nom', type: 'STRING' };
+	expect((await call('POST', `/v2/lists/${id}/fields/`, column)).status).toBe(fieldsWithSlash);
+	expect((await call('POST', `/v2/lists/${id}/fields`, column)).status).toBe(200);
+	expect((await get(`/v2/lists/${id}`)).status).toBe(200);
+});
+
+it.each<[Dialect['deletion'], number, string]>([
+	['noContent', 204, ''],
+	['nothing', 200, ''],
+	['object', 200, '{}'],
+])('deletion: %s', async (deletion, status, text) => {
+	speak({ deletion });
+	const { id } = simulator.service.createList('x');
+	expect(await call('DELETE', `/v2/lists/${id}`)).toMatchObject({ status, text });
+	expect(simulator.service.lists.size).toBe(0);
+});
+
+describe('the Date header', () => {
+	const date = async () => (await get('/v2/account/stats')).headers.date;
+
+	it("is the service's own time, however skewed", async () => {
+		expect(await date()).toBe(new Date(START).toUTCString());
+		simulator.clock.advance(-3_600_000);
+		expect(await date()).toBe(new Date(START - 3_600_000).toUTCString());
+	});
+
+	it("is a gateway's", async () => {
+		speak({ dateHeader: 'gateway' });
+		const given = await date();
+		expect(Date.parse(String(given))).not.toBeNaN();
+		expect(given).not.toBe(new Date(START).toUTCString());
+	});
+
+	it('is not there', async () => {
+		speak({ dateHeader: 'none' });
+		expect(await date()).toBeUndefined();
+	});
+});
+
+describe('answers that are lost or spoilt on the way', () => {
+	it('a DELETE is carried out, and its answer is lost', async () => {
+		const list = simulator.service.createList('x');
+		list.addContact(NUMBER);
+		const deletions: Array<[path: string, isGone: () => boolean]> = [
+			[`/v2/lists/${list.id}/contacts?identifier=${ENCODED}`, () => !list.has(NUMBER)],
+			[`/v2/lists/${list.id}`, () => simulator.service.lists.size === 0],
+			[
+				`/v2/bounces/default/contacts?identifier=${ENCODED}`,
+				() => !simulator.service.blacklist('bounces').has(NUMBER),
+			],
+		];
+		simulator.service.addToBlacklist('bounces', NUMBER);
+		simulator.faults.add({
+			method: 'DELETE',
+			times: Infinity,
+			do: { kind: 'resetAfterAccept' },
+		});
+		for (const [path, isGone] of deletions) {
+			expect(isGone()).toBe(false);
+			await expect(call('DELETE', path)).rejects.toMatchObject({ code: 'ECONNRESET' });
+			expect(isGone()).toBe(true);
+		}
+	});
+
+	it.each(GATEWAY_ANSWERS.map((answer) => [answer.status, answer.body, answer] as const))(
+		'%s %j comes after the message was accepted',
+		async (status, body, answer) => {
+			simulator.faults.add({ do: answer });
+			expect(await send()).toMatchObject({ status, json: body });
+			expect(simulator.messagesTo(NUMBER)).toHaveLength(1);
+		},
+	);
+
+	it('a firewall answers with a page, and lets nothing through', async () => {
+		simulator.faults.add({ do: WAF_PAGE });
+		const answer = await send();
+		expect(answer.status).toBe(403);
+		expect(answer.headers['content-type']).toMatch(/^text\/html/);
+		expect(answer.text).toContain('blocked');
+		expect(simulator.messages).toEqual([]);
+	});
+});
+
+describe('all dialects', () => {
+	const count = Object.values(DIALECTS).reduce((total, values) => total + values.length - 1, 0);
+
+	it('one by one', () => {
+		const singles = singleDialects();
+		expect(singles).toHaveLength(count);
+		expect(new Set(singles.map(([name]) => name)).size).toBe(count);
+		expect(singles).toContainEqual(['states upper', { states: 'upper' }]);
+	});
+
+	it('in pairs: every two answers to two open points meet', () => {
+		const dialects = pairwiseDialects();
+		expect(dialects.length).toBeLessThan(40);
+		const points = Object.entries(DIALECTS) as Array<[keyof Dialect, readonly unknown[]]>;
+		for (const [a, valuesOfA] of points) {
+			for (const [b, valuesOfB] of points) {
+				if (a === b) continue;
+				for (const one of valuesOfA) {
+					for (const other of valuesOfB) {
+						const meet = dialects.some(
+							(dialect) => dialect[a] === one && dialect[b] === other,
+						);
+						expect(meet, `${a} ${String(one)}, ${b} ${String(other)}`).toBe(true);
+					}
+				}
+			}
+		}
+	});
+
+	it('in pairs, with some points fixed', () => {
+		const dialects = pairwiseDialects({ slashes: 'required', errors: 'html' });
+		for (const { slashes, errors } of dialects) {
+			expect([slashes, errors]).toEqual(['required', 'html']);
+		}
+	});
+
+	it('pairs of any points meet', () => {
+		const sizes = fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 7 });
+		fc.assert(
+			fc.property(sizes, (all) => {
+				const points = Object.fromEntries(
+					all.map((size, at) => [`p${at}`, Array.from({ length: size }, (_, v) => v)]),
+				);
+				const rows = pairwise(points);
+				const seen = new Set(
+					rows.flatMap((row) =>
+						all.flatMap((_, a) =>
+							all.map((_, b) => `${a}.${row[`p${a}`]}-${b}.${row[`p${b}`]}`),
+						),
+					),
+				);
+				const wanted = all.flatMap((sizeOfA, a) =>
+					all.flatMap((sizeOfB, b) => (a === b ? [] : [sizeOfA * sizeOfB])),
+				);
+				const met = [...seen].filter((pair) => {
+					const [a, b] = pair.split('-').map((one) => one.split('.')[0]);
+					return a !== b;
+				});
+				expect(met).toHaveLength(wanted.reduce((total, pairs) => total + pairs, 0));
+			}),
+		);
+	});
+
+	it('are set at the start, and again at a reset', async () => {
+		const other = await startSimulator({ dialect: { states: 'upper' } });
+		try {
+			expect(other.service.settings.states).toBe('upper');
+			other.service.settings.states = 'lower';
+			other.reset();
+			expect(other.service.settings.states).toBe('upper');
+		} finally {
+			await other.close();
+		}
+	});
+
+	it('are set over the control API, which knows their values', async () => {
+		const set = (body: object) =>
+			call('POST', '/_simulator/settings', body, { [simulator.headerName]: undefined });
+		expect((await set({ states: 'upper', identifiers: 'text' })).json).toMatchObject({
+			states: 'upper',
+			identifiers: 'text',
+			ids: 'text',
+		});
+		expect(await set({ states: 'mixed' })).toMatchObject({
+			status: 400,
+			json: { error: 'states is one of lower, upper' },
+		});
+		expect((await set({ accent: 'Breton' })).status).toBe(400);
+		expect((await set({ fate: 'error' })).status).toBe(400);
+		expect(simulator.service.settings.states).toBe('upper');
+	});
+});

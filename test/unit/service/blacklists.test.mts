@@ -1,0 +1,144 @@
+/** Blacklists of the account and of a category: interface document 2.1, 2.11, 4.1, 4.4. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+	blacklistPath,
+	parseListedNumber,
+	readCategoryBlacklists,
+	readEntries,
+	readListedNumbers,
+} from '../../../nodes/shared/service/blacklists.ts';
+
+const NUMBERS = ['0639980001', '0639980002'];
+
+test('the paths', () => {
+	expect(blacklistPath('unsubscribers')).toBe('/v2/unsubscribers/default/contacts');
+	expect(blacklistPath('bounces')).toBe('/v2/bounces/default/contacts');
+});
+
+test('a number is listed in international format', () => {
+	expect(parseListedNumber('06 39 98 00 01')).toBe('+33639980001');
+	expect(parseListedNumber('0690 12 34 56')).toBe('+590690123456');
+	expect(parseListedNumber('0470 12 34 56', { country: 'BE' })).toBe('+32470123456');
+	expect(parseListedNumber('01 42 68 53 00')).toBe('+33142685300');
+});
+
+describe('entries of the account', () => {
+	test.each<[body: unknown, entries: object[] | undefined]>([
+		[[], []],
+		[
+			[{ id: 'a', identifier: '+33639980001', deleted: true }],
+			[{ id: 'a', identifier: '+33639980001', deleted: true }],
+		],
+		[
+			[{ id: 7, identifier: 33639980001, deleted: 'true', blacklistId: 'x' }],
+			[{ id: '7', identifier: '33639980001', deleted: true, blacklistId: 'x' }],
+		],
+		[{ identifier: '+33639980001' }, [{ identifier: '+33639980001', deleted: false }]],
+		[
+			[null, { id: 'a' }, { identifier: '' }, { identifier: '+33639980001', deleted: null }],
+			[{ identifier: '+33639980001', deleted: false }],
+		],
+		// Nothing but an empty list says that nobody is on it.
+		[{}, undefined],
+		[null, undefined],
+		['', undefined],
+		[undefined, undefined],
+		[[{ id: 'a' }], undefined],
+		[{ code: 71, error: 'x' }, undefined],
+		['<html></html>', undefined],
+	])('%j', (body, entries) => {
+		expect(readEntries(body)).toEqual(entries);
+	});
+
+	test('the numbers that count, in one spelling', () => {
+		const body = [
+			{ identifier: '0690 12 34 56', deleted: false },
+			{ identifier: '+33639980001' },
+			{ identifier: 639980003 },
+			{ identifier: '+33639980002', deleted: true },
+		];
+		expect(readListedNumbers(body)).toEqual(
+			new Set(['+590690123456', '+33639980001', '+33639980003']),
+		);
+	});
+});
+
+describe('blacklists of a category', () => {
+	const NONE = { number: 0, identifiers: [] };
+	const both = (bounces: object, unsubscribers: object = NONE) => ({ bounces, unsubscribers });
+	const TWO = { number: 2, identifiers: NUMBERS };
+
+	const NOTATIONS: Array<[what: string, identifiers: unknown]> = [
+		['a list', NUMBERS],
+		['a list of JSON numbers', [639980001, 639980002]],
+		['a text with commas', NUMBERS.join(',')],
+		['a text with commas and spaces', ` ${NUMBERS.join(' , ')} `],
+		['a text with semicolons', NUMBERS.join(';')],
+		['a text with brackets', `[${NUMBERS.join(', ')}]`],
+		['a list as a text', JSON.stringify(NUMBERS)],
+		['objects', NUMBERS.map((identifier, id) => ({ id, identifier }))],
+		['objects of another name', NUMBERS.map((number) => ({ number }))],
+		['an object with places', { 0: NUMBERS[0], 1: NUMBERS[1] }],
+		['a list with things in between', [NUMBERS[0], null, {}, '', 'x', NUMBERS[1]]],
+	];
+	test.each(NOTATIONS)('numbers as %s', (what, identifiers) => {
+		const expected = what.includes('JSON numbers') ? ['639980001', '639980002'] : NUMBERS;
+		expect(readCategoryBlacklists({ bounces: { number: 2, identifiers } })).toEqual(
+			both({ number: 2, identifiers: expected }),
+		);
+	});
+
+	test.each<[body: unknown, blacklists: object | undefined]>([
+		[both(TWO, TWO), both(TWO, TWO)],
+		[{ bounces: TWO }, both(TWO)],
+		[{ unsubscribers: TWO }, both(NONE, TWO)],
+		[{ bounces: TWO, unsubscribers: null }, both(TWO)],
+		[{ bounces: {}, unsubscribers: [] }, both(NONE)],
+		[{ bounces: null }, both(NONE)],
+		[{ bounces: { identifiers: NUMBERS } }, both(TWO)],
+		[{ bounces: { number: '0' } }, both(NONE)],
+		[{ bounces: { number: 0, identifiers: '' } }, both(NONE)],
+		[{ bounces: { number: 0, identifiers: {} } }, both(NONE)],
+		[[{ bounces: [TWO] }], both(TWO)],
+		[
+			{ ...both(TWO), category: 'x' },
+			{ ...both(TWO), category: 'x' },
+		],
+		[{}, both(NONE)],
+		[[], both(NONE)],
+		[null, both(NONE)],
+		[{ status: 'ok' }, undefined],
+		[{ code: 16, error: 'x' }, undefined],
+		[{ bounces: 3 }, undefined],
+		[{ bounces: { number: 2 } }, undefined],
+		[{ bounces: { number: 2, identifiers: null } }, undefined],
+		[{ bounces: { number: 'x', identifiers: [] } }, undefined],
+		[{ bounces: { number: 1, identifiers: [null] } }, undefined],
+		[{ bounces: { number: 1, identifiers: 'none' } }, undefined],
+		[{ bounces: { number: 1, identifiers: 7 } }, undefined],
+		['', undefined],
+		[undefined, undefined],
+		['<html></html>', undefined],
+	])('%j', (body, blacklists) => {
+		expect(readCategoryBlacklists(body)).toEqual(blacklists);
+	});
+
+	test('say the same in every notation', () => {
+		const number = fc.stringMatching(/^(0|\+33)[1-9]\d{8}$/);
+		fc.assert(
+			fc.property(fc.array(number, { minLength: 1 }), (numbers) => {
+				for (const identifiers of [
+					numbers,
+					numbers.join(','),
+					numbers.map((identifier) => ({ identifier })),
+					Object.fromEntries(numbers.entries()),
+				]) {
+					expect(readCategoryBlacklists({ unsubscribers: { identifiers } })).toEqual(
+						both(NONE, { number: numbers.length, identifiers: numbers }),
+					);
+				}
+			}),
+		);
+	});
+});

@@ -1,0 +1,86 @@
+/** Collections, and what the service answers when it has created or deleted something. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { asId, asObject } from '../../../nodes/shared/service/answers.ts';
+import {
+	asRecords,
+	readCollection,
+	readCreated,
+	readNothing,
+} from '../../../nodes/shared/service/records.ts';
+
+const readIdOf = (record: unknown) => asId(asObject(record)?.id);
+
+describe('a collection', () => {
+	test('leaves out what makes no sense, and counts it', () => {
+		expect(readCollection([{ id: 'a' }, null, {}, [{ id: 'b' }], { id: 3 }], readIdOf)).toEqual(
+			{ records: ['a', '3'], skipped: 3 },
+		);
+	});
+
+	test('may be empty', () => {
+		expect(readCollection([], readIdOf)).toEqual({ records: [], skipped: 0 });
+	});
+
+	test('of one may come without the list around it', () => {
+		expect(readCollection({ id: 'a' }, readIdOf)).toEqual({ records: ['a'], skipped: 0 });
+		expect(asRecords({ id: 'a' })).toEqual([{ id: 'a' }]);
+	});
+
+	test.each([[[{}]], [[null, 'x']], [{}], ['x'], [null], [undefined], [7]])(
+		'%j is none',
+		(body) => expect(readCollection(body, readIdOf)).toBeUndefined(),
+	);
+
+	test('every record is read or counted, in order', () => {
+		const record = fc.oneof(fc.record({ id: fc.integer() }), fc.anything());
+		fc.assert(
+			fc.property(fc.array(record), (body) => {
+				const collection = readCollection(body, readIdOf);
+				const readable = body
+					.filter((one) => !Array.isArray(one))
+					.map(readIdOf)
+					.filter((id) => id !== undefined);
+				if (collection === undefined) {
+					expect(body.length > 0 && readable.length === 0).toBe(true);
+				} else {
+					expect(collection.records).toEqual(readable);
+					expect(collection.skipped).toBe(body.length - readable.length);
+				}
+			}),
+		);
+	});
+});
+
+test.each<[body: unknown, created: object | undefined]>([
+	[{ id: 'a' }, { id: 'a' }],
+	[
+		{ id: 7, name: 'x' },
+		{ id: '7', name: 'x' },
+	],
+	[[{ id: 'a' }], { id: 'a' }],
+	[JSON.parse('{"id":9007199254740993}'), undefined],
+	[{ id: '' }, undefined],
+	[{}, undefined],
+	['a', undefined],
+	[undefined, undefined],
+])('created: %j', (body, created) => {
+	expect(readCreated(body)).toEqual(created);
+});
+
+describe('deleted', () => {
+	test.each([undefined, null, '', {}, [], { id: 'a' }, { deleted: true }])('%j', (body) => {
+		expect(readNothing(body)).toEqual({});
+	});
+
+	test.each([
+		{ code: 200 },
+		{ code: 60, error: 'List not found' },
+		{ status: 500, error: 'x' },
+		'<html></html>',
+		[{}, {}],
+		7,
+	])('not: %j', (body) => {
+		expect(readNothing(body)).toBeUndefined();
+	});
+});

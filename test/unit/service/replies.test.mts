@@ -1,0 +1,38 @@
+/** Replies: interface document 2.9, 4.4. */
+import { expect, test } from 'vitest';
+import { readReplies, toReply } from '../../../nodes/shared/service/replies.ts';
+
+const REPLY = { id: '5ea1', identifier: '+33639981234', message: 'Oui' };
+
+test.each<[body: unknown, replies: object[] | undefined]>([
+	[[REPLY], [REPLY]],
+	[REPLY, [REPLY]],
+	[[], []],
+	[{}, []],
+	[null, []],
+	[[{ id: 7 }], [{ id: 7 }]],
+	[[{ identifier: '06' }], [{ identifier: '06' }]],
+	[[REPLY, { message: 'from nobody' }, null, [REPLY], 'x'], [REPLY]],
+	[[{ message: 'from nobody' }], undefined],
+	[[{}], undefined],
+	[{ status: 'ok' }, undefined],
+	['', undefined],
+	[undefined, undefined],
+	['<html></html>', undefined],
+])('%j', (body, replies) => {
+	expect(readReplies(body)).toEqual(replies);
+});
+
+test('are not copied', () => {
+	expect(readReplies([REPLY])?.[0]).toBe(REPLY);
+});
+
+test('have texts where the document has them', () => {
+	expect(toReply({ id: 7, identifier: 33639981234, message: 1, other: 2 })).toEqual({
+		id: '7',
+		identifier: '33639981234',
+		message: '1',
+		other: 2,
+	});
+	expect(toReply({ id: 'a' })).toEqual({ id: 'a' });
+});
