@@ -13,8 +13,8 @@ export class SmsServiceApi implements ICredentialType {
 	displayName = 'SMS Service API';
 
 	icon = {
-		light: 'file:../nodes/shared/icons/sms.svg',
-		dark: 'file:../nodes/shared/icons/sms.dark.svg',
+		light: 'file:../nodes/shared/icons/smsServiceApi.svg',
+		dark: 'file:../nodes/shared/icons/smsServiceApi.dark.svg',
 	} as const;
 
 	documentationUrl = 'https://github.com/n8n-nodes-sms-service/n8n-nodes-sms-service#credential';

@@ -17,7 +17,7 @@ export class Sms implements INodeType {
 		icon: { light: 'file:../shared/icons/sms.svg', dark: 'file:../shared/icons/sms.dark.svg' },
 		group: ['output'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] + ": " + $parameter["messageType"] }}',
+		subtitle: undefined, // the editor then shows the name of the operation
 		description: 'Send marketing and notification SMS to mobile phones',
 		defaults: { name: 'SMS' },
 		usableAsTool: true,

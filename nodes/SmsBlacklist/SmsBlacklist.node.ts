@@ -14,10 +14,13 @@ export class SmsBlacklist implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'SMS Blacklist',
 		name: 'smsBlacklist',
-		icon: { light: 'file:../shared/icons/sms.svg', dark: 'file:../shared/icons/sms.dark.svg' },
+		icon: {
+			light: 'file:../shared/icons/smsBlacklist.svg',
+			dark: 'file:../shared/icons/smsBlacklist.dark.svg',
+		},
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] + ": " + $parameter["blacklist"] }}',
+		subtitle: undefined, // the editor then shows the name of the operation
 		description:
 			'Read and change the lists of numbers that get no SMS: people who replied STOP, and unassigned numbers',
 		defaults: { name: 'SMS Blacklist' },

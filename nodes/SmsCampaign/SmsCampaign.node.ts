@@ -20,10 +20,13 @@ export class SmsCampaign implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'SMS Campaign',
 		name: 'smsCampaign',
-		icon: { light: 'file:../shared/icons/sms.svg', dark: 'file:../shared/icons/sms.dark.svg' },
+		icon: {
+			light: 'file:../shared/icons/smsCampaign.svg',
+			dark: 'file:../shared/icons/smsCampaign.dark.svg',
+		},
 		group: ['output'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] }}',
+		subtitle: undefined, // the editor then shows the name of the operation
 		description: 'Send one SMS to all contacts of a list, and see what became of it',
 		defaults: { name: 'SMS Campaign' },
 		usableAsTool: true,

@@ -17,10 +17,13 @@ export class SmsContact implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'SMS Contact',
 		name: 'smsContact',
-		icon: { light: 'file:../shared/icons/sms.svg', dark: 'file:../shared/icons/sms.dark.svg' },
+		icon: {
+			light: 'file:../shared/icons/smsContact.svg',
+			dark: 'file:../shared/icons/smsContact.dark.svg',
+		},
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] }}',
+		subtitle: undefined, // the editor then shows the name of the operation
 		description:
 			'Add, read and delete the contacts of the lists that SMS campaigns are sent to',
 		defaults: { name: 'SMS Contact' },

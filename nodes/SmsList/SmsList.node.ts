@@ -19,10 +19,13 @@ export class SmsList implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'SMS List',
 		name: 'smsList',
-		icon: { light: 'file:../shared/icons/sms.svg', dark: 'file:../shared/icons/sms.dark.svg' },
+		icon: {
+			light: 'file:../shared/icons/smsList.svg',
+			dark: 'file:../shared/icons/smsList.dark.svg',
+		},
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] }}',
+		subtitle: undefined, // the editor then shows the name of the operation
 		description: 'Create, read and change the contact lists that SMS campaigns are sent to',
 		defaults: { name: 'SMS List' },
 		usableAsTool: true,

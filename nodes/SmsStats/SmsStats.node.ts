@@ -15,11 +15,13 @@ export class SmsStats implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'SMS Stats',
 		name: 'smsStats',
-		icon: { light: 'file:../shared/icons/sms.svg', dark: 'file:../shared/icons/sms.dark.svg' },
+		icon: {
+			light: 'file:../shared/icons/smsStats.svg',
+			dark: 'file:../shared/icons/smsStats.dark.svg',
+		},
 		group: ['transform'],
 		version: 1,
-		subtitle:
-			'={{ $parameter["operation"] + ($parameter["category"] ? ": " + $parameter["category"] : "") }}',
+		subtitle: undefined, // the editor then shows the name of the operation
 		description:
 			'Look up the status of SMS messages, and the statistics, replies and blacklists of a category or the account',
 		defaults: { name: 'SMS Stats' },

@@ -1,16 +1,22 @@
 import type { CategoryCounter, CategoryStatistics } from '../shared/service/statistics';
 
-/** What becomes of messages, step by step. Openers and clickers are recipients, not opens and clicks. */
+/**
+ * What becomes of messages, each step after the one before. Openers and clickers are recipients,
+ * not opens and clicks. A reply is no step: it needs no click, nor an opened link.
+ */
 const FUNNEL: Array<{ counter: CategoryCounter; name: string }> = [
 	{ counter: 'sent', name: 'Sent' },
 	{ counter: 'delivered', name: 'Delivered' },
 	{ counter: 'openers', name: 'Opened' },
 	{ counter: 'clickers', name: 'Clicked' },
-	{ counter: 'replies', name: 'Replied' },
 ];
 
-/** The other counters; those that count messages or recipients are shown as a share of the sent too. */
+/**
+ * The other counters; those that count messages or recipients are shown as a share of the sent too.
+ * `timespent` is left out: nobody knows its unit.
+ */
 const OTHERS: Array<{ counter: CategoryCounter; name: string; isShare: boolean }> = [
+	{ counter: 'replies', name: 'Replies', isShare: true },
 	{ counter: 'submitted', name: 'Submitted', isShare: true },
 	{ counter: 'bounced', name: 'Bounced (unassigned numbers)', isShare: true },
 	{ counter: 'errors', name: 'Errors', isShare: true },
@@ -18,7 +24,6 @@ const OTHERS: Array<{ counter: CategoryCounter; name: string; isShare: boolean }
 	{ counter: 'complaint', name: 'Complaints', isShare: true },
 	{ counter: 'opens', name: 'Opens, in all', isShare: false },
 	{ counter: 'clicks', name: 'Clicks, in all', isShare: false },
-	{ counter: 'timespent', name: "Time spent, in the service's unit", isShare: false },
 ];
 
 const UNKNOWN = '–';
@@ -143,7 +148,7 @@ ${bar}
 	);
 	const height = (FUNNEL.length - 1) * ROW + BAR;
 	return `<svg viewBox="0 0 ${WIDTH} ${height}" role="img" aria-labelledby="funnel-title funnel-text">
-<title id="funnel-title">From sent to replied</title>
+<title id="funnel-title">From sent to clicked</title>
 <desc id="funnel-text">${escapeHtml(told.join('. '))}.</desc>
 ${[...links, ...bars].filter(Boolean).join('\n')}
 </svg>`;

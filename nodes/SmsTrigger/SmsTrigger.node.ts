@@ -18,7 +18,7 @@ import {
 	toNothingError,
 	toParameterError,
 } from './problems';
-import { properties } from './properties';
+import { EVENTS_IN_WORDS, properties } from './properties';
 import { takeSamples } from './samples';
 import { SmsService } from './service';
 import { readSettings, type Settings } from './settings';
@@ -28,10 +28,13 @@ export class SmsTrigger implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'SMS Trigger',
 		name: 'smsTrigger',
-		icon: { light: 'file:../shared/icons/sms.svg', dark: 'file:../shared/icons/sms.dark.svg' },
+		icon: {
+			light: 'file:../shared/icons/smsTrigger.svg',
+			dark: 'file:../shared/icons/smsTrigger.dark.svg',
+		},
 		group: ['trigger'],
 		version: 1,
-		subtitle: '={{ $parameter["events"].join(", ") }}',
+		subtitle: EVENTS_IN_WORDS,
 		description:
 			'Starts the workflow on SMS replies, STOPs, bounces, status and statistics changes, or low credits',
 		defaults: { name: 'SMS Trigger' },

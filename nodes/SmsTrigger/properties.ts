@@ -2,6 +2,44 @@ import type { INodeProperties } from 'n8n-workflow';
 import { listLocatorField } from '../shared/fields/list';
 import { DEFAULT_MOST_ITEMS } from './settings';
 
+const EVENTS = [
+	{
+		name: 'Credits Low',
+		value: 'creditsLow',
+		description: 'The credits of the account fell below a threshold',
+	},
+	{
+		name: 'Number Bounced',
+		value: 'bounced',
+		description: 'A number turned out to be unassigned (NPAI)',
+	},
+	{
+		name: 'Number Unsubscribed',
+		value: 'unsubscribed',
+		description: 'A recipient replied STOP',
+	},
+	{
+		name: 'Reply Received',
+		value: 'reply',
+		description: 'A recipient replied to a message',
+	},
+	{
+		name: 'Statistics Changed',
+		value: 'statisticsChanged',
+		description: 'A counter, such as delivered messages, changed',
+	},
+	{
+		name: 'Status Changed',
+		value: 'statusChanged',
+		description: 'A watched message was delivered, bounced, opened and so on',
+	},
+];
+
+/** The subtitle of the node: an expression, so only the editor evaluates it. */
+export const EVENTS_IN_WORDS = `={{ $parameter["events"].map((event) => (${JSON.stringify(
+	Object.fromEntries(EVENTS.map(({ name, value }) => [value, name])),
+)})[event]).join(", ") }}`;
+
 /** The fields of the trigger, broad to narrow. */
 export const properties: INodeProperties[] = [
 	{
@@ -11,38 +49,7 @@ export const properties: INodeProperties[] = [
 		required: true,
 		default: ['reply'],
 		description: 'What starts the workflow',
-		options: [
-			{
-				name: 'Credits Low',
-				value: 'creditsLow',
-				description: 'The credits of the account fell below a threshold',
-			},
-			{
-				name: 'Number Bounced',
-				value: 'bounced',
-				description: 'A number turned out to be unassigned (NPAI)',
-			},
-			{
-				name: 'Number Unsubscribed',
-				value: 'unsubscribed',
-				description: 'A recipient replied STOP',
-			},
-			{
-				name: 'Reply Received',
-				value: 'reply',
-				description: 'A recipient replied to a message',
-			},
-			{
-				name: 'Statistics Changed',
-				value: 'statisticsChanged',
-				description: 'A counter, such as delivered messages, changed',
-			},
-			{
-				name: 'Status Changed',
-				value: 'statusChanged',
-				description: 'A watched message was delivered, bounced, opened and so on',
-			},
-		],
+		options: EVENTS,
 	},
 	{
 		displayName: 'Categories',

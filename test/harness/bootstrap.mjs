@@ -26,6 +26,7 @@ export const root = resolve(
 );
 
 const n8nFolder = join(root, 'test/harness/n8n');
+const scannerFolder = join(root, 'test/harness/scan');
 const nodeMajor = Number(process.versions.node.split('.')[0]);
 
 /**
@@ -42,12 +43,12 @@ export const environment = () => ({
 });
 
 /**
- * Installs the development tools and, on request, a full n8n.
+ * Installs the development tools and, on request, a full n8n and n8n's scanner of packages.
  *
- * @param {{ n8n?: boolean }} [options] `n8n`: the full n8n too
+ * @param {{ n8n?: boolean, scanner?: boolean }} [options] what to install besides
  * @throws {Error} with a message for the user when something can't be installed
  */
-export async function bootstrap({ n8n = false } = {}) {
+export async function bootstrap({ n8n = false, scanner = false } = {}) {
 	if (process.platform === 'win32') {
 		throw new Error('This runs on Linux and macOS. On Windows, use WSL.');
 	}
@@ -60,6 +61,15 @@ export async function bootstrap({ n8n = false } = {}) {
 		isComplete: async () => existsSync(node24()),
 		incomplete: 'The npm package "node" did not install its Node.js 24 for this platform.',
 	});
+	if (scanner) {
+		await install({
+			folder: scannerFolder,
+			title: "n8n's scanner of packages",
+			isComplete: async () =>
+				existsSync(join(scannerFolder, 'node_modules/@n8n/scan-community-package')),
+			incomplete: 'The npm package "@n8n/scan-community-package" was not installed.',
+		});
+	}
 	if (!n8n) return;
 	await install({
 		folder: n8nFolder,

@@ -24,15 +24,14 @@ export interface EditorOptions {
 }
 
 /**
- * Opens n8n's editor in a browser without a window, as the owner.
+ * Starts a browser without a window.
  *
  * @throws {Error} when there is no Chromium; see `hasBrowser`
  */
-export async function openEditor(n8n: N8n, options: EditorOptions = {}): Promise<Editor> {
+export async function launchBrowser(): Promise<Browser> {
 	const executablePath = browserPath();
 	if (!executablePath) throw new Error('No Chromium found: install the package "chromium"');
-	const { width = 1440, height = 900, theme = 'light' } = options;
-	const browser = await chromium.launch({
+	return await chromium.launch({
 		executablePath,
 		args: [
 			'--no-sandbox',
@@ -44,6 +43,16 @@ export async function openEditor(n8n: N8n, options: EditorOptions = {}): Promise
 			'--disable-sync',
 		],
 	});
+}
+
+/**
+ * Opens n8n's editor in a browser without a window, as the owner.
+ *
+ * @throws {Error} when there is no Chromium; see `hasBrowser`
+ */
+export async function openEditor(n8n: N8n, options: EditorOptions = {}): Promise<Editor> {
+	const { width = 1440, height = 900, theme = 'light' } = options;
+	const browser = await launchBrowser();
 	try {
 		const context = await browser.newContext({
 			viewport: { width, height },

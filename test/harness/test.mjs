@@ -46,7 +46,8 @@ await runMain(async () => {
 		for (const key of Object.keys(total)) total[key] += counts[key];
 	};
 	try {
-		await bootstrap({ n8n: chosen.includes('e2e') });
+		const isLong = chosen.includes('e2e');
+		await bootstrap({ n8n: isLong, scanner: isLong });
 		for (const step of chosen) {
 			const checks = steps[step];
 			if (checks === 'vitest') add(await timed(step, () => vitest(step, filters)));

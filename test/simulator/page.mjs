@@ -60,11 +60,18 @@ const time = (at) =>
 		hourCycle: 'h23',
 	});
 
+/** What is counted, in the number that fits: 1 credit, 2 credits. */
+const counted = (count, one, many = `${one}s`) => (count === 1 ? one : many);
+
 const readable = (national) =>
 	national.replace(/^(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/, '$1 $2 $3 $4 $5');
 
+/** States in which nothing has come to the phone, or never will. */
+const NOT_ARRIVED = ['scheduled', 'sent', 'submitted', 'bounced', 'error'];
+
 function incoming(message) {
 	const bubble = element('li', 'bubble');
+	bubble.classList.toggle('not-arrived', NOT_ARRIVED.includes(message.state));
 	bubble.append(element('p', '', message.deliveredText));
 	const meta = element('div', 'meta');
 	meta.append(element('span', `state ${message.state}`, message.state));
@@ -125,9 +132,10 @@ function createCard(phone) {
 	return { card, shown: '' };
 }
 
+/** @returns whether there was anything new */
 function updateCard(entry, phone) {
 	const now = JSON.stringify(phone);
-	if (entry.shown === now) return;
+	if (entry.shown === now) return false;
 	entry.shown = now;
 	const badge = entry.card.querySelector('.badge');
 	badge.hidden = !phone.unsubscribed && !phone.unassigned;
@@ -137,6 +145,12 @@ function updateCard(entry, phone) {
 	conversation.replaceChildren(
 		...phone.events.map((event) => (event.message ? incoming(event.message) : outgoing(event))),
 	);
+	return true;
+}
+
+/** Brings the newest message into view. What isn't in the page, or was just moved, is scrolled up. */
+function scrollToNewest(card) {
+	const conversation = card.querySelector('.conversation');
 	conversation.scrollTop = conversation.scrollHeight;
 }
 
@@ -151,16 +165,21 @@ function showPhones(phones) {
 	for (const [index, phone] of phones.entries()) {
 		if (!cards.has(phone.number)) cards.set(phone.number, createCard(phone));
 		const entry = cards.get(phone.number);
-		updateCard(entry, phone);
-		moveTo(container, entry.card, index);
+		const isNew = updateCard(entry, phone);
+		const isMoved = moveTo(container, entry.card, index);
+		if (isNew || isMoved) scrollToNewest(entry.card);
 	}
 	byId('empty').hidden = phones.length > 0 || byId('search').value !== '';
 }
 
-/** Moves a card to its place, unless somebody is typing in it: moving would take the focus. */
+/**
+ * Moves a card to its place, unless somebody is typing in it: moving would take the focus.
+ * @returns whether it was moved
+ */
 function moveTo(container, card, index) {
-	if (container.children[index] === card || card.contains(document.activeElement)) return;
+	if (container.children[index] === card || card.contains(document.activeElement)) return false;
 	container.insertBefore(card, container.children[index] ?? null);
+	return true;
 }
 
 function showState(state) {
@@ -168,12 +187,12 @@ function showState(state) {
 	byId('api-key').textContent = state.apiKey;
 	byId('key-label').textContent = `API key (header ${state.headerName})`;
 	const counters = [
-		['messages', state.messages],
+		[counted(state.messages, 'message'), state.messages],
 		['delivered', state.delivered],
-		['replies', state.replies],
+		[counted(state.replies, 'reply', 'replies'), state.replies],
 		['unsubscribed', state.unsubscribers],
 		['bounced', state.bounces],
-		['credits left', state.credits],
+		[`${counted(state.credits, 'credit')} left`, state.credits],
 		['clock', time(state.now)],
 	];
 	byId('counters').replaceChildren(
@@ -190,7 +209,7 @@ function showState(state) {
 	if (sideNotes === lastSideNotes) return;
 	lastSideNotes = sideNotes;
 	showNotes('lists', state.lists, (list) => [
-		`${list.name} (${list.contacts.toLocaleString()} contacts)`,
+		`${list.name} (${list.contacts.toLocaleString()} ${counted(list.contacts, 'contact')})`,
 		`${list.columns.length > 0 ? `columns ${list.columns.join(', ')}; ` : ''}id ${list.id}`,
 	]);
 	showNotes('campaigns', state.campaigns, (campaign) => [
@@ -249,7 +268,7 @@ byId('search').addEventListener('input', () => void refresh());
 byId('sample-list').addEventListener('click', () =>
 	act(async () => {
 		const list = await post('/_simulator/sample-list');
-		return `The list ${list.name} has ${list.contacts} contacts.`;
+		return `The list ${list.name} has ${list.contacts} ${counted(list.contacts, 'contact')}.`;
 	}),
 );
 byId('advance').addEventListener('click', () =>

@@ -58,10 +58,16 @@ const FIRST_LONG_ID = 9_107_199_254_740_993n;
 /** The pool of messages without a category. */
 const NO_CATEGORY = '';
 
-/** 06 99 99 xx xx is unassigned and bounces, 06 99 98 xx xx ends in error, others are delivered. */
+/** French fixed lines, the internet's (09) included: they get no SMS (public facts, code 19). */
+const FIXED_LINE = /^\+33[1-589]/;
+
+/**
+ * 06 99 99 xx xx is unassigned and bounces; 06 99 98 xx xx and fixed lines end in error; others are
+ * delivered.
+ */
 export function defaultFate(number: string): 'delivered' | 'bounced' | 'error' {
 	if (number.startsWith('+3369999')) return 'bounced';
-	return number.startsWith('+3369998') ? 'error' : 'delivered';
+	return number.startsWith('+3369998') || FIXED_LINE.test(number) ? 'error' : 'delivered';
 }
 
 function defaultSettings(): Settings {

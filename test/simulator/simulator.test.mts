@@ -715,6 +715,18 @@ describe('the life of a message (section 3)', () => {
 		expect((await stateOf('identifier=0699980001')).state).toBe('error');
 	});
 
+	it('ends in error for fixed lines, which get no SMS', async () => {
+		for (const number of ['0139980001', '+33 8 99 98 00 01', '0939980001']) {
+			await send({ number, message: 'Bonjour' });
+			simulator.clock.advance(60_000);
+			const [message] = simulator.messages.slice(-1);
+			expect(message).toMatchObject({ state: 'error', delivered: undefined });
+		}
+		await send({ number: '0739980001', message: 'Bonjour' });
+		simulator.clock.advance(60_000);
+		expect(simulator.messages.at(-1)?.state).toBe('delivered');
+	});
+
 	it('is refused after a STOP, until the number is taken off the list', async () => {
 		const message = { number: NUMBER, message: 'Bonjour', category: 'soldes' };
 		await send(message, 'marketing');

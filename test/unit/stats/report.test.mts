@@ -45,15 +45,15 @@ describe('the numbers', () => {
 		expect(cells(html, 'Delivered')).toEqual(['1,500', '75%', '75%']);
 		expect(cells(html, 'Opened')).toEqual(['300', '15%', '20%']);
 		expect(cells(html, 'Clicked')).toEqual(['150', '7.5%', '50%']);
-		expect(cells(html, 'Replied')).toEqual(['30', '1.5%', '20%']);
 	});
 
 	test('of a category of which nothing was sent', () => {
 		const html = page({ sent: 0, delivered: 0, openers: 0, clickers: 0, replies: 0 });
 		expect(cells(html, 'Sent')).toEqual(['0', '–', '–']);
-		expect(cells(html, 'Replied')).toEqual(['0', '–', '–']);
+		expect(cells(html, 'Clicked')).toEqual(['0', '–', '–']);
+		expect(cells(html, 'Replies')).toEqual(['0', '–']);
 		expect(html).not.toMatch(/NaN|Infinity|undefined/);
-		expect(widths(html)).toEqual([2, 2, 2, 2, 2]);
+		expect(widths(html)).toEqual([2, 2, 2, 2]);
 	});
 
 	test('that are missing are not taken for 0', () => {
@@ -69,14 +69,26 @@ describe('the numbers', () => {
 		expect(cells(html, 'Bounced')).toEqual(['20', '1%']);
 		expect(cells(html, 'Opens')).toEqual(['5,000', '']);
 	});
+
+	test('of a unit that the service does not tell are left out', () => {
+		expect(page({ ...FULL, timespent: 18 })).toBe(page(FULL));
+	});
 });
 
 describe('the drawing', () => {
 	test('has bars as wide as the counts', () => {
 		const [sent, ...others] = widths(page(FULL));
 		expect(others.map((width) => Math.round((width / sent) * 1000) / 1000)).toEqual([
-			0.75, 0.15, 0.075, 0.015,
+			0.75, 0.15, 0.075,
 		]);
+	});
+
+	test('has no step for replies: they need no click', () => {
+		const html = page(FULL);
+		expect(html.slice(html.indexOf('<svg'), html.indexOf('</svg>'))).not.toMatch(/repl/i);
+		const steps = html.slice(html.indexOf('<th scope="col">Step'), html.indexOf('Also'));
+		expect(steps).not.toMatch(/repl/i);
+		expect(cells(html, 'Replies')).toEqual(['30', '1.5%']);
 	});
 
 	test('stays within its frame when a later step counts more than the sent', () => {
@@ -87,9 +99,7 @@ describe('the drawing', () => {
 	});
 
 	test('is told in words too', () => {
-		expect(page(FULL)).toContain(
-			'Sent: 2,000. Delivered: 1,500. Opened: 300. Clicked: 150. Replied: 30.',
-		);
+		expect(page(FULL)).toContain('Sent: 2,000. Delivered: 1,500. Opened: 300. Clicked: 150.');
 	});
 });
 

@@ -1,0 +1,122 @@
+/** The pages that people look at, in a browser: the report of a category and the simulator's phones. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { reportHtml } from '../../nodes/SmsStats/report.ts';
+import { hasBrowser, launchBrowser } from '../harness/editor.mts';
+import { type Simulator, startSimulator } from '../simulator/index.mts';
+
+/** As with the editor: nothing to look at where there is no browser; see `.ci/run`. */
+const isBlind = !hasBrowser && !process.env.CI;
+
+let browser: Browser;
+beforeAll(async () => {
+	if (!isBlind) browser = await launchBrowser();
+});
+afterAll(async () => await browser?.close());
+
+describe.skipIf(isBlind).each(['light', 'dark'] as const)('the report, %s', (colorScheme) => {
+	test.each([390, 1280])('is readable on a page %s pixels wide', async (width) => {
+		const folder = await mkdtemp(join(tmpdir(), 'report-'));
+		try {
+			const file = join(folder, 'report.html');
+			const counters = { sent: 1_000_000, delivered: 999_999, openers: 3, clickers: 0 };
+			const html = reportHtml(
+				'autumn-sale'.repeat(8),
+				{ ...counters, replies: 62, bounced: 28, opens: 12 },
+				new Date(),
+				'Europe/Paris',
+			);
+			await writeFile(file, html);
+			const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme });
+			await page.goto(pathToFileURL(file).href);
+			expect(await overflow(page)).toBe(0);
+			expect(await page.locator('svg text').allTextContents()).toContain('Clicked');
+			expect(await isLegible(page)).toBe(true);
+			await page.close();
+		} finally {
+			await rm(folder, { recursive: true, force: true });
+		}
+	});
+});
+
+describe.skipIf(isBlind)('the phones of the simulator', () => {
+	const PHONE = '+33639980001';
+	let simulator: Simulator;
+	let page: Page;
+	beforeAll(async () => {
+		simulator = await startSimulator();
+		for (let index = 1; index <= 20; index++) send(PHONE, `Message ${index}`);
+		send('+33139980001', 'To a fixed line');
+		simulator.clock.advance(60_000);
+		page = await browser.newPage({ viewport: { width: 390, height: 800 } });
+		await page.goto(`${simulator.baseUrl}/`);
+	});
+	afterAll(async () => {
+		await page?.close();
+		await simulator?.close();
+	});
+
+	const send = (number: string, text: string) =>
+		simulator.service.accept({ kind: 'notification', number, text });
+	const phone = (name: string) => page.locator('.phone', { hasText: name });
+	const newest = () => phone('06 39 98 00 01').locator('.bubble').last();
+	/** Whether the newest message is in the part of the conversation that is seen. */
+	const isInView = () =>
+		newest().evaluate((bubble) => {
+			const frame = bubble.parentElement!.getBoundingClientRect();
+			return bubble.getBoundingClientRect().bottom <= frame.bottom + 1;
+		});
+
+	test('show the newest message, from the start and when one comes', async () => {
+		await newest().getByText('Message 20').waitFor();
+		expect(await isInView()).toBe(true);
+		simulator.reply(PHONE, 'An answer');
+		await newest().getByText('An answer').waitFor();
+		expect(await isInView()).toBe(true);
+	});
+
+	test('show it still when another phone has gone before and this one comes back', async () => {
+		send('+33639980002', 'Hello');
+		await phone('06 39 98 00 02').waitFor();
+		send(PHONE, 'And again');
+		await newest().getByText('And again').waitFor();
+		expect(await isInView()).toBe(true);
+	});
+
+	test('show what did not arrive as such', async () => {
+		const bubble = phone('01 39 98 00 01').locator('.bubble');
+		expect(await bubble.locator('.state').innerText()).toBe('error');
+		expect(await bubble.getAttribute('class')).toContain('not-arrived');
+	});
+
+	test('count one credit as one', async () => {
+		simulator.service.setCredits(1);
+		await page.getByText('credit left', { exact: true }).waitFor();
+		expect(await overflow(page)).toBe(0);
+	});
+});
+
+/** By how many pixels the page is wider than its window. */
+function overflow(page: Page): Promise<number> {
+	return page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+}
+
+/** Whether the heading stands out from the page by at least the contrast that WCAG AA asks of text. */
+function isLegible(page: Page): Promise<boolean> {
+	return page.evaluate(() => {
+		const luminance = (color: string) => {
+			const [red, green, blue] = color
+				.match(/[\d.]+/g)!
+				.map((part) => Number(part) / 255)
+				.map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+			return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+		};
+		const text = luminance(getComputedStyle(document.querySelector('h1')!).color);
+		const ground = luminance(getComputedStyle(document.body).backgroundColor);
+		return (Math.max(text, ground) + 0.05) / (Math.min(text, ground) + 0.05) >= 4.5;
+	});
+}

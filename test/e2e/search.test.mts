@@ -1,0 +1,109 @@
+/** Where the nodes stand in the editor's search: n8n's own search, among all nodes that n8n brings. */
+import { readFileSync, realpathSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { readManifest, root } from '../harness/package.mts';
+import { packageName } from './support.mts';
+
+interface Searched {
+	name: string;
+	displayName: string;
+	group: string[];
+	hidden?: boolean;
+	codex?: { alias?: string[] };
+}
+
+const n8n = realpathSync(join(root, 'test/harness/n8n/node_modules/n8n'));
+const require = createRequire(join(n8n, 'package.json'));
+const { sublimeSearch } = require('@n8n/utils/search/sublime-search') as {
+	sublimeSearch(
+		query: string,
+		items: Array<{ key: string; properties: Searched }>,
+	): Array<{ item: { key: string } }>;
+};
+
+const readTypes = (file: string): Searched[] => JSON.parse(readFileSync(file, 'utf8'));
+
+/** What the package's nodes are searched by, read from their sources. */
+async function ownTypes(): Promise<Searched[]> {
+	const { n8n: manifest } = await readManifest();
+	return await Promise.all(
+		manifest.nodes.map(async (built) => {
+			const source = join(root, built.replace(/^dist\//, '').replace(/\.js$/, ''));
+			const [Node] = Object.values(await import(`${source}.ts`)) as Array<
+				new () => { description: Searched }
+			>;
+			const { name, displayName, group } = new Node().description;
+			const codex = JSON.parse(readFileSync(`${source}.json`, 'utf8'));
+			return { name: `${packageName}.${name}`, displayName, group, codex };
+		}),
+	);
+}
+
+/**
+ * Finds nodes as the editor does.
+ *
+ * @param isMerged whether SMS stands for its trigger too, as in the panel of a workflow that has a trigger
+ * @returns the found nodes, best first
+ */
+async function search(query: string, isMerged: boolean): Promise<string[]> {
+	const nodes = [
+		...readTypes(require.resolve('n8n-nodes-base/dist/types/nodes.json')),
+		...readTypes(join(n8n, '../@n8n/n8n-nodes-langchain/dist/types/nodes.json')),
+		...(await ownTypes()),
+	].filter(({ name, hidden }) => !hidden && !(isMerged && name === `${packageName}.smsTrigger`));
+	const items = nodes.map((properties) => ({ key: properties.name, properties }));
+	const found = sublimeSearch(query, items).map(({ item }) => item.key);
+	return [...new Set(found)];
+}
+
+const own = (name: string) => `${packageName}.${name}`;
+
+describe.each([
+	['with its trigger in one entry', true],
+	['beside its trigger', false],
+])('SMS, %s, is first', (_, isMerged) => {
+	test.each([
+		'sms',
+		'send sms',
+		'Send SMS',
+		'text message',
+		'send text',
+		'send a text',
+		'send message',
+		'reply sms',
+		'sms reply',
+		'receive sms',
+		'bulk sms',
+		'texting',
+	])('for "%s"', async (query) => {
+		expect((await search(query, isMerged))[0]).toBe(own('sms'));
+	});
+});
+
+test('"sms" finds all nodes of the package before any other', async () => {
+	const found = await search('sms', false);
+	expect(found.slice(0, 7).every((name) => name.startsWith(`${packageName}.`))).toBe(true);
+});
+
+test.each([
+	['sms campaign', 'smsCampaign'],
+	['mass sms', 'smsCampaign'],
+	['sms list', 'smsList'],
+	['sms contact', 'smsContact'],
+	['sms blacklist', 'smsBlacklist'],
+	['sms stop', 'smsBlacklist'],
+	['sms status', 'smsStats'],
+	['sms credits', 'smsStats'],
+	['sms trigger', 'smsTrigger'],
+	['incoming sms', 'smsTrigger'],
+])('"%s" finds %s first', async (query, name) => {
+	expect((await search(query, false))[0]).toBe(own(name));
+});
+
+test('a node that does not fit is not found', async () => {
+	expect(await search('spreadsheet', false)).not.toContainEqual(
+		expect.stringMatching(`^${packageName}`),
+	);
+});

@@ -1,0 +1,45 @@
+/** How the package is published: what n8n asks for, and nothing that could leak. */
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+
+const root = resolve(import.meta.dirname, '../..');
+const read = (path: string) => readFile(join(root, path), 'utf8');
+/** Without its comments. */
+const readYaml = async (path: string) => (await read(path)).replaceAll(/^\s*#.*$\n?/gm, '');
+
+test('a version tag publishes by trusted publishing, after all checks', async () => {
+	const workflow = await readYaml('.github/workflows/publish.yml');
+	expect(workflow).toMatch(/^on:\n {2}push:\n {4}tags:\n {6}- '\*\.\*\.\*'$/m);
+	expect(workflow).toMatch(/uses: \.\/\.github\/workflows\/ci\.yml/);
+	expect(workflow).toMatch(/^ {4}needs: check$/m);
+	expect(workflow).toMatch(/^ {6}id-token: write$/m);
+	expect(workflow).toMatch(/run: npm run release$/m);
+});
+
+test('no workflow holds a token, names a registry, or may write to the repository', async () => {
+	for (const file of ['ci.yml', 'publish.yml']) {
+		const workflow = await readYaml(`.github/workflows/${file}`);
+		expect(workflow).not.toMatch(/secrets\.|token:(?! write)|_TOKEN|registry|npmjs/i);
+		expect(workflow).toMatch(/^permissions:\n {2}contents: read$/m);
+		expect(workflow).not.toMatch(/contents: write|write-all|pull_request_target/);
+		for (const [, action] of workflow.matchAll(/uses: (\S+)/g)) {
+			expect(action).toMatch(/^(actions\/[a-z-]+@v\d+|\.\/\.github\/workflows\/ci\.yml)$/);
+		}
+	}
+});
+
+test('every folder with a lock gets its updates from the bot', async () => {
+	const config = await readYaml('.github/dependabot.yml');
+	const folders = [...config.matchAll(/directory: (\S+)/g)].map(([, folder]) => folder);
+	expect(folders).toEqual(['/', '/test/harness/n8n', '/test/harness/scan', '/']);
+	for (const folder of folders) {
+		await expect(read(`.${folder}/pnpm-lock.yaml`)).resolves.toContain('lockfileVersion');
+	}
+});
+
+test('the changelog begins with the version of package.json', async () => {
+	const { version } = JSON.parse(await read('package.json'));
+	const [, newest] = /^## (\S+)$/m.exec(await read('CHANGELOG.md')) ?? [];
+	expect(newest).toBe(version);
+});
