@@ -37,14 +37,7 @@ let isUp = false;
 let isStopping = false;
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-	process.on(signal, async () => {
-		if (isStopping) return;
-		isStopping = true;
-		if (isUp) console.log('\nStopping …');
-		await close();
-		// Ending a demo that has been shown is no failure.
-		process.exit(isUp ? 0 : 1);
-	});
+	process.on(signal, () => void stop());
 }
 
 try {
@@ -88,6 +81,16 @@ async function step<T>(title: string, work: () => Promise<T>): Promise<T> {
 	const result = await work();
 	console.log(`${((Date.now() - started) / 1000).toFixed(1)} s`);
 	return result;
+}
+
+/** What Ctrl-C does. */
+async function stop(): Promise<void> {
+	if (isStopping) return;
+	isStopping = true;
+	if (isUp) console.log('\nStopping …');
+	await close();
+	// Ending a demo that has been shown is no failure.
+	process.exit(isUp ? 0 : 1);
 }
 
 async function close(): Promise<void> {

@@ -18,6 +18,7 @@ import { Interrupted, run, runMain } from './processes.mjs';
 const steps = {
 	lint: [
 		['eslint', '.'],
+		['eslint', '--config', 'test/eslint.config.mjs', '.'],
 		['n8n-node', 'lint'],
 		['prettier', '--check', '.'],
 	],

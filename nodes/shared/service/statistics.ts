@@ -155,7 +155,7 @@ export function readIdentifiers(blacklist: unknown): string[] | undefined {
 	if (typeof identifiers !== 'object') return undefined;
 	const list: unknown[] = Array.isArray(identifiers) ? identifiers : Object.values(identifiers);
 	return list.every((identifier) => typeof identifier === 'string')
-		? (list as string[])
+		? list
 		: readOtherIdentifiers(list);
 }
 
