@@ -12,7 +12,7 @@ const tests = ['test/**/*.mts'];
 const programs = ['**/*.mjs'];
 
 export default defineConfig([
-	globalIgnores(['dist', 'test-results', '.demo', 'test/harness/n8n']),
+	globalIgnores(['dist', 'test-results', '.demo']),
 	{
 		files: [...product, ...tests, ...programs],
 		extends: [tseslint.configs.recommended],

@@ -17,9 +17,9 @@ import {
 	owner,
 	type StoredWorkflow,
 	type WorkflowDefinition,
-} from './n8n.mts';
-import { packTarball, root } from './package.mts';
-import { type ReceivedCall, type Receiver, startReceiver } from './receiver.mts';
+} from '../harness/n8n.mts';
+import { packTarball, root } from '../harness/package.mts';
+import { type ReceivedCall, type Receiver, startReceiver } from '../harness/receiver.mts';
 
 const sendSms = 'n8n-nodes-sms-service.sms';
 const smsTrigger = 'n8n-nodes-sms-service.smsTrigger';

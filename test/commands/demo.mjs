@@ -14,5 +14,5 @@ await runMain(async () => {
 		return isHelp ? 0 : 1;
 	}
 	await bootstrap({ n8n: true });
-	return await runOnNode24('test/harness/demo.mts', args);
+	return await runOnNode24('test/commands/demo.mts', args);
 });
