@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** Three suites: pure functions, the real engine in process, and a real n8n. */
+/** Four suites: pure functions, the real engine in process, a real n8n, and slow proofs on it. */
 export default defineConfig({
 	test: {
 		root: import.meta.dirname,
@@ -23,6 +23,16 @@ export default defineConfig({
 					pool: 'forks',
 					fileParallelism: false,
 					testTimeout: 300_000,
+					hookTimeout: 300_000,
+				},
+			},
+			{
+				test: {
+					name: 'long',
+					include: ['long/**/*.test.mts'],
+					pool: 'forks',
+					fileParallelism: false,
+					testTimeout: 600_000,
 					hookTimeout: 300_000,
 				},
 			},

@@ -1,9 +1,11 @@
 /**
  * What `npm test` runs: all checks, or those named.
  *
- *   npm test                        everything
+ *   npm test                        everything but the slow proofs
  *   npm test -- lint unit           these steps
  *   npm test -- engine sms          the engine tests in files whose path contains "sms"
+ *   npm run test:long               the slow proofs, on the newest n8n and on 1.123
+ *   npm run test:versions           each version of n8n that the package is said to work on
  *
  * The last line of the output is `N passed, N failed`. Each lint, types and build command counts as
  * one check, each test of vitest as one.
@@ -11,7 +13,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bootstrap, environment, root } from './bootstrap.mjs';
+import { bootstrap, environment, n8nFolders, root } from './bootstrap.mjs';
 import { Interrupted, run, runMain } from './processes.mjs';
 
 /** The steps, in the order in which they run, each with the checks that it consists of. */
@@ -30,16 +32,22 @@ const steps = {
 	unit: 'vitest',
 	engine: 'vitest',
 	e2e: 'vitest',
+	long: 'vitest',
 };
 
 /** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
 
 await runMain(async () => {
-	const named = process.argv.slice(2).filter((argument) => argument in steps);
-	const filters = process.argv.slice(2).filter((argument) => !(argument in steps));
+	const allVersions = process.argv.includes('--all-versions');
+	const words = process.argv.slice(2).filter((argument) => argument !== '--all-versions');
+	const named = words.filter((argument) => argument in steps);
+	const filters = words.filter((argument) => !(argument in steps));
 	// The engine tests load the built nodes.
 	if (named.includes('engine')) named.push('build');
-	const chosen = Object.keys(steps).filter((step) => named.length === 0 || named.includes(step));
+	const chosen = Object.keys(steps).filter((step) =>
+		named.length === 0 ? step !== 'long' : named.includes(step),
+	);
+	const versions = allVersions ? n8nFolders : ['n8n', 'n8n-1.123'];
 
 	/** @type {Counts} */
 	const total = { passed: 0, failed: 0, skipped: 0 };
@@ -47,10 +55,12 @@ await runMain(async () => {
 		for (const key of Object.keys(total)) total[key] += counts[key];
 	};
 	try {
-		await bootstrap({ n8n: chosen.includes('e2e') });
+		await bootstrap({
+			n8n: chosen.includes('long') ? versions : chosen.includes('e2e') ? ['n8n'] : [],
+		});
 		for (const step of chosen) {
 			const checks = steps[step];
-			if (checks === 'vitest') add(await timed(step, () => vitest(step, filters)));
+			if (checks === 'vitest') add(await timed(step, () => vitest(step, filters, versions)));
 			else
 				for (const check of checks) add(await timed(check.join(' '), () => command(check)));
 		}
@@ -73,7 +83,7 @@ async function command([name, ...args]) {
 }
 
 /** @returns {Promise<Counts>} what vitest counted; what it could not count is one failure */
-async function vitest(project, filters) {
+async function vitest(project, filters, versions) {
 	const folder = mkdtempSync(join(tmpdir(), 'vitest-'));
 	const report = join(folder, 'report.json');
 	try {
@@ -85,7 +95,7 @@ async function vitest(project, filters) {
 				...['--reporter', 'default', '--reporter', 'json', '--outputFile.json', report],
 				...filters,
 			],
-			{ cwd: root, env: environment() },
+			{ cwd: root, env: { ...environment(), N8N_TEST_FOLDERS: versions.join(',') } },
 		);
 		const counts = existsSync(report)
 			? countTests(JSON.parse(readFileSync(report, 'utf8')))
