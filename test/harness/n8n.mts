@@ -8,7 +8,7 @@ import type {
 	IWorkflowBase,
 } from 'n8n-workflow';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, realpathSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { Agent } from 'node:http';
 import { createRequire } from 'node:module';
@@ -142,6 +142,22 @@ export async function startN8n(options: N8nOptions = {}): Promise<N8n> {
 	return n8n;
 }
 
+/** Where to find an instance that another process has started: plain data, to be handed over. */
+export interface N8nPlace {
+	port: number;
+	pid: number;
+	userFolder: string;
+	cookie: string;
+}
+
+/**
+ * @param place of an instance that another process has started and will end
+ * @returns the instance, to work with; ending it throws
+ */
+export function joinN8n(place: N8nPlace): N8n {
+	return new N8n({ userFolder: place.userFolder }, place);
+}
+
 /** A real n8n in a process of its own. Made by `startN8n`. */
 export class N8n {
 	/** As `2.41.1`. */
@@ -153,8 +169,9 @@ export class N8n {
 	#guard: ChildProcess | undefined;
 	#pid = 0;
 	#exited: Promise<void> = Promise.resolve();
-	#log: string[] = [];
 	#cookie = '';
+	/** Whether another process ends it. */
+	readonly #isJoined: boolean;
 
 	/**
 	 * n8n's REST interface, as the editor uses it. Answers are unwrapped: `data` is what n8n has
@@ -162,10 +179,17 @@ export class N8n {
 	 */
 	readonly rest: AxiosInstance;
 
-	constructor(options: N8nOptions) {
+	constructor(options: N8nOptions, place?: N8nPlace) {
 		this.#options = options;
 		this.#folder = installed(options.install ?? 'n8n');
 		this.version = JSON.parse(readFileSync(join(this.#folder, 'package.json'), 'utf8')).version;
+		this.#isJoined = place !== undefined;
+		if (place) {
+			this.#userFolder = place.userFolder;
+			this.#port = place.port;
+			this.#pid = place.pid;
+			this.#cookie = place.cookie;
+		}
 		this.rest = axios.create({
 			proxy: false,
 			maxContentLength: Infinity,
@@ -210,7 +234,17 @@ export class N8n {
 
 	/** All that n8n and its task runner have written so far, over restarts. */
 	get log(): string {
-		return this.#log.join('');
+		return existsSync(this.#logFile) ? readFileSync(this.#logFile, 'utf8') : '';
+	}
+
+	/** What `joinN8n` takes. */
+	get place(): N8nPlace {
+		return {
+			port: this.#port,
+			pid: this.#pid,
+			userFolder: this.#userFolder,
+			cookie: this.#cookie,
+		};
 	}
 
 	/** The cookie of the owner's session, as `name=value`. */
@@ -224,6 +258,7 @@ export class N8n {
 		if (!this.#userFolder) {
 			this.#userFolder = options.userFolder ?? (await mkdtemp(join(tmpdir(), 'n8n-')));
 			await mkdir(this.#userFolder, { recursive: true });
+			await rm(this.#logFile, { force: true });
 			if (options.tarball !== false) {
 				await installTarball(this.#userFolder, options.tarball ?? (await packTarball()));
 			}
@@ -436,6 +471,7 @@ export class N8n {
 	async #spawn(port: number): Promise<void> {
 		const temporary = this.#options.userFolder ? '' : this.#userFolder;
 		const program = [process.execPath, join(this.#folder, 'bin/n8n'), 'start'];
+		const log = openSync(this.#logFile, 'a');
 		const child = spawn(process.execPath, [guard, temporary, ...program], {
 			cwd: this.#userFolder,
 			detached: true,
@@ -451,12 +487,10 @@ export class N8n {
 				GENERIC_TIMEZONE: this.#options.timezone ?? 'Europe/Paris',
 				...this.#options.env,
 			}),
-			stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+			stdio: ['ignore', log, log, 'ipc'],
 		});
+		closeSync(log);
 		this.#guard = child;
-		for (const stream of [child.stdout, child.stderr]) {
-			stream?.setEncoding('utf8').on('data', (text: string) => this.#log.push(text));
-		}
 		this.#exited = new Promise((resolve) => child.once('close', () => resolve()));
 		this.#pid = await new Promise<number>((resolve, reject) => {
 			child.on('message', (message: { pid?: number; error?: string }) => {
@@ -525,6 +559,7 @@ export class N8n {
 	}
 
 	async #end(signal: NodeJS.Signals): Promise<void> {
+		if (this.#isJoined) throw new Error('Others use this n8n too: start one to end it');
 		const child = this.#guard;
 		if (!child) return;
 		this.#guard = undefined;
@@ -581,6 +616,10 @@ export class N8n {
 	#parseFlatted(text: string): unknown {
 		const requireFromN8n = createRequire(realpathSync(join(this.#folder, 'package.json')));
 		return requireFromN8n('flatted').parse(text);
+	}
+
+	get #logFile(): string {
+		return join(this.#userFolder, 'n8n.log');
 	}
 
 	#tail(): string {
