@@ -1,7 +1,8 @@
 /**
- * What `npm test` runs: all checks, or those named.
+ * What `npm test` runs: the checks that it has, or those named.
  *
  *   npm test                        everything but the slow proofs
+ *   npm test -- all                 everything
  *   npm test -- lint unit           these steps
  *   npm test -- engine sms          the engine tests in files whose path contains "sms"
  *   npm run test:long               the slow proofs, on the newest n8n and on 1.123
@@ -40,8 +41,10 @@ const steps = {
 await runMain(async () => {
 	const allVersions = process.argv.includes('--all-versions');
 	const words = process.argv.slice(2).filter((argument) => argument !== '--all-versions');
-	const named = words.filter((argument) => argument in steps);
-	const filters = words.filter((argument) => !(argument in steps));
+	const named = words.includes('all')
+		? Object.keys(steps)
+		: words.filter((argument) => argument in steps);
+	const filters = words.filter((argument) => !(argument in steps) && argument !== 'all');
 	// The engine tests load the built nodes.
 	if (named.includes('engine')) named.push('build');
 	const chosen = Object.keys(steps).filter((step) =>
@@ -55,10 +58,10 @@ await runMain(async () => {
 		for (const key of Object.keys(total)) total[key] += counts[key];
 	};
 	try {
-		await bootstrap({
-			n8n: chosen.includes('long') ? versions : chosen.includes('e2e') ? ['n8n'] : [],
-		});
+		await bootstrap();
 		for (const step of chosen) {
+			// Just before it is needed: what can't be installed doesn't keep other checks from running.
+			await bootstrap({ n8n: { e2e: ['n8n'], long: versions }[step] });
 			const checks = steps[step];
 			if (checks === 'vitest') add(await timed(step, () => vitest(step, filters, versions)));
 			else
@@ -91,7 +94,8 @@ async function vitest(project, filters, versions) {
 			'vitest',
 			[
 				'run',
-				...['--config', 'test/vitest.config.mts', '--project', project],
+				// "long" has two parts.
+				...['--config', 'test/vitest.config.mts', '--project', `${project}*`],
 				...['--reporter', 'default', '--reporter', 'json', '--outputFile.json', report],
 				...filters,
 			],
