@@ -1,6 +1,17 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-/** Three suites: pure functions, the real engine in process, and a real n8n. */
+/** More than cores: much of the time of the engine's tests is waiting, for answers late on purpose. */
+const engineWorkers = Math.max(3, availableParallelism());
+
+/** What a suite in a real n8n asks for. */
+const inN8n = { pool: 'forks', maxWorkers: 2, testTimeout: 300_000, hookTimeout: 300_000 } as const;
+const long = { ...inN8n, testTimeout: 600_000 };
+
+/**
+ * Four suites: pure functions, the real engine in process, a real n8n, and slow proofs on one. The last
+ * is in two parts: what measures n8n has the machine for itself.
+ */
 export default defineConfig({
 	test: {
 		root: import.meta.dirname,
@@ -13,6 +24,7 @@ export default defineConfig({
 					name: 'engine',
 					include: ['engine/**/*.test.mts'],
 					pool: 'forks',
+					maxWorkers: engineWorkers,
 					testTimeout: 120_000,
 				},
 			},
@@ -20,10 +32,26 @@ export default defineConfig({
 				test: {
 					name: 'e2e',
 					include: ['e2e/**/*.test.mts'],
-					pool: 'forks',
-					fileParallelism: false,
-					testTimeout: 300_000,
-					hookTimeout: 300_000,
+					globalSetup: 'harness/shared.mts',
+					...inN8n,
+				},
+			},
+			{
+				test: {
+					name: 'long',
+					include: ['long/**/*.test.mts'],
+					exclude: ['long/alone/**'],
+					sequence: { groupOrder: 1 },
+					...long,
+				},
+			},
+			{
+				test: {
+					name: 'long alone',
+					include: ['long/alone/**/*.test.mts'],
+					sequence: { groupOrder: 2 },
+					...long,
+					maxWorkers: 1,
 				},
 			},
 		],

@@ -10,7 +10,6 @@ import type { FaultAction } from '../simulator/index.mts';
 import {
 	createWebhookWorkflow,
 	editorOffersRetry,
-	phone,
 	phones,
 	Received,
 	report,

@@ -15,7 +15,7 @@ import {
 let environment: Environment;
 
 beforeAll(async () => {
-	environment = await startEnvironment({ n8n: { logLevel: 'debug' } });
+	environment = await startEnvironment();
 });
 afterAll(async () => {
 	await environment?.close();

@@ -1,6 +1,7 @@
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import { type Simulator, type SimulatorOptions, startSimulator } from '../simulator/index.mts';
 import { type N8n, type N8nOptions, startN8n, type WorkflowDefinition } from '../harness/n8n.mts';
+import { sharedN8n } from '../harness/shared.mts';
 
 export const packageName = 'n8n-nodes-sms-service';
 export const credentialName = 'SMS Service account';
@@ -12,21 +13,28 @@ export interface Environment {
 	close(): Promise<void>;
 }
 
-/** Starts both; call `close` in the end. */
+/**
+ * Starts both; call `close` in the end.
+ *
+ * @param options.n8n an n8n for this file alone; without it, the one that the files of a worker share
+ */
 export async function startEnvironment(
 	options: { n8n?: N8nOptions; simulator?: SimulatorOptions } = {},
 ): Promise<Environment> {
 	const simulator = await startSimulator(options.simulator);
-	const close = async (n8n?: N8n) => {
-		await n8n?.stop();
-		await simulator.close();
-	};
 	try {
-		const n8n = await startN8n(options.n8n);
-		await n8n.createCredential('smsServiceApi', credentialName, credentialOf(simulator));
-		return { n8n, simulator, close: () => close(n8n) };
+		const n8n = options.n8n ? await startN8n(options.n8n) : sharedN8n();
+		const data = credentialOf(simulator);
+		const id = await n8n.createCredential('smsServiceApi', credentialName, data);
+		const close = async () => {
+			if (options.n8n) await n8n.stop();
+			// The next file has a credential of this name too, for its own simulator.
+			else await n8n.rest.delete(`/credentials/${id}`);
+			await simulator.close();
+		};
+		return { n8n, simulator, close };
 	} catch (error) {
-		await close();
+		await simulator.close();
 		throw error;
 	}
 }

@@ -8,7 +8,7 @@ import type {
 	IWorkflowBase,
 } from 'n8n-workflow';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, realpathSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, realpathSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { Agent } from 'node:http';
 import { createRequire } from 'node:module';
@@ -19,7 +19,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { installTarball, packTarball, readManifest } from './package.mts';
 
-const n8nFolder = join(import.meta.dirname, 'n8n/node_modules/n8n');
+/** Where an n8n is installed. */
+function installed(folder: string): string {
+	return join(import.meta.dirname, folder, 'node_modules/n8n');
+}
+
 const guard = join(import.meta.dirname, 'guard.mjs');
 
 /** The owner that each instance gets. */
@@ -31,6 +35,8 @@ export const owner = {
 };
 
 export interface N8nOptions {
+	/** Which n8n: a folder beside this file. Default `n8n`, the newest. */
+	install?: string;
 	/** n8n's user folder; kept when the instance stops. Default: a temporary one, removed. */
 	userFolder?: string;
 	/** Default: a free one. */
@@ -122,8 +128,9 @@ export interface HealthReport {
  * @throws {Error} with the end of n8n's log when it does not start
  */
 export async function startN8n(options: N8nOptions = {}): Promise<N8n> {
-	if (!existsSync(join(n8nFolder, 'package.json'))) {
-		throw new Error('n8n is not installed: run "npm test" or "npm run demo" once');
+	const folder = installed(options.install ?? 'n8n');
+	if (!existsSync(join(folder, 'package.json'))) {
+		throw new Error(`n8n is not installed in ${folder}: run "npm test" or "npm run demo" once`);
 	}
 	const n8n = new N8n(options);
 	try {
@@ -135,16 +142,36 @@ export async function startN8n(options: N8nOptions = {}): Promise<N8n> {
 	return n8n;
 }
 
+/** Where to find an instance that another process has started: plain data, to be handed over. */
+export interface N8nPlace {
+	port: number;
+	pid: number;
+	userFolder: string;
+	cookie: string;
+}
+
+/**
+ * @param place of an instance that another process has started and will end
+ * @returns the instance, to work with; ending it throws
+ */
+export function joinN8n(place: N8nPlace): N8n {
+	return new N8n({ userFolder: place.userFolder }, place);
+}
+
 /** A real n8n in a process of its own. Made by `startN8n`. */
 export class N8n {
+	/** As `2.41.1`. */
+	readonly version: string;
 	readonly #options: N8nOptions;
+	readonly #folder: string;
 	#userFolder = '';
 	#port = 0;
 	#guard: ChildProcess | undefined;
 	#pid = 0;
 	#exited: Promise<void> = Promise.resolve();
-	#log: string[] = [];
 	#cookie = '';
+	/** Whether another process ends it. */
+	readonly #isJoined: boolean;
 
 	/**
 	 * n8n's REST interface, as the editor uses it. Answers are unwrapped: `data` is what n8n has
@@ -152,8 +179,17 @@ export class N8n {
 	 */
 	readonly rest: AxiosInstance;
 
-	constructor(options: N8nOptions) {
+	constructor(options: N8nOptions, place?: N8nPlace) {
 		this.#options = options;
+		this.#folder = installed(options.install ?? 'n8n');
+		this.version = JSON.parse(readFileSync(join(this.#folder, 'package.json'), 'utf8')).version;
+		this.#isJoined = place !== undefined;
+		if (place) {
+			this.#userFolder = place.userFolder;
+			this.#port = place.port;
+			this.#pid = place.pid;
+			this.#cookie = place.cookie;
+		}
 		this.rest = axios.create({
 			proxy: false,
 			maxContentLength: Infinity,
@@ -198,7 +234,17 @@ export class N8n {
 
 	/** All that n8n and its task runner have written so far, over restarts. */
 	get log(): string {
-		return this.#log.join('');
+		return existsSync(this.#logFile) ? readFileSync(this.#logFile, 'utf8') : '';
+	}
+
+	/** What `joinN8n` takes. */
+	get place(): N8nPlace {
+		return {
+			port: this.#port,
+			pid: this.#pid,
+			userFolder: this.#userFolder,
+			cookie: this.#cookie,
+		};
 	}
 
 	/** The cookie of the owner's session, as `name=value`. */
@@ -212,6 +258,7 @@ export class N8n {
 		if (!this.#userFolder) {
 			this.#userFolder = options.userFolder ?? (await mkdtemp(join(tmpdir(), 'n8n-')));
 			await mkdir(this.#userFolder, { recursive: true });
+			await rm(this.#logFile, { force: true });
 			if (options.tarball !== false) {
 				await installTarball(this.#userFolder, options.tarball ?? (await packTarball()));
 			}
@@ -340,6 +387,8 @@ export class N8n {
 		const name = trigger ?? (await this.#manualTrigger(id));
 		const { data } = await this.rest.post(`/workflows/${id}/run`, {
 			triggerToStartFrom: { name },
+			// n8n 1 runs what the editor sends; n8n 2 runs what is stored.
+			...(this.#major < 2 ? { workflowData: await this.getWorkflow(id) } : {}),
 		});
 		return data.executionId;
 	}
@@ -367,7 +416,7 @@ export class N8n {
 	async getExecution(id: string): Promise<Execution> {
 		const { data: stored } = await this.rest.get(`/executions/${id}`);
 		const { data, ...summary } = stored;
-		return new Execution(summary, parseFlatted(data) as IRunExecutionData);
+		return new Execution(summary, this.#parseFlatted(data) as IRunExecutionData);
 	}
 
 	/**
@@ -421,7 +470,8 @@ export class N8n {
 
 	async #spawn(port: number): Promise<void> {
 		const temporary = this.#options.userFolder ? '' : this.#userFolder;
-		const program = [process.execPath, join(n8nFolder, 'bin/n8n'), 'start'];
+		const program = [process.execPath, join(this.#folder, 'bin/n8n'), 'start'];
+		const log = openSync(this.#logFile, 'a');
 		const child = spawn(process.execPath, [guard, temporary, ...program], {
 			cwd: this.#userFolder,
 			detached: true,
@@ -430,15 +480,17 @@ export class N8n {
 				N8N_PORT: String(port),
 				N8N_RUNNERS_BROKER_PORT: String(await freePort()),
 				N8N_LOG_LEVEL: this.#options.logLevel ?? 'info',
+				// Older versions refuse the name of a module that they don't have.
+				...(existsSync(join(this.#folder, 'dist/modules/mcp-registry'))
+					? { N8N_DISABLED_MODULES: 'mcp-registry' }
+					: {}),
 				GENERIC_TIMEZONE: this.#options.timezone ?? 'Europe/Paris',
 				...this.#options.env,
 			}),
-			stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+			stdio: ['ignore', log, log, 'ipc'],
 		});
+		closeSync(log);
 		this.#guard = child;
-		for (const stream of [child.stdout, child.stderr]) {
-			stream?.setEncoding('utf8').on('data', (text: string) => this.#log.push(text));
-		}
 		this.#exited = new Promise((resolve) => child.once('close', () => resolve()));
 		this.#pid = await new Promise<number>((resolve, reject) => {
 			child.on('message', (message: { pid?: number; error?: string }) => {
@@ -507,6 +559,7 @@ export class N8n {
 	}
 
 	async #end(signal: NodeJS.Signals): Promise<void> {
+		if (this.#isJoined) throw new Error('Others use this n8n too: start one to end it');
 		const child = this.#guard;
 		if (!child) return;
 		this.#guard = undefined;
@@ -523,6 +576,8 @@ export class N8n {
 	}
 
 	async #published(id: string): Promise<void> {
+		// n8n 1 answers when the triggers are active or gone.
+		if (this.#major < 2) return;
 		interface Status {
 			status: string;
 			triggers: Array<{ status: string; errorMessage?: string }>;
@@ -551,6 +606,20 @@ export class N8n {
 		const found = data.results.find((summary: ExecutionSummary) => summary.id === id);
 		if (!found) throw new Error(`There is no execution ${id}`);
 		return found;
+	}
+
+	get #major(): number {
+		return Number(this.version.split('.')[0]);
+	}
+
+	/** Execution data comes flattened, by the library that n8n itself depends on. */
+	#parseFlatted(text: string): unknown {
+		const requireFromN8n = createRequire(realpathSync(join(this.#folder, 'package.json')));
+		return requireFromN8n('flatted').parse(text);
+	}
+
+	get #logFile(): string {
+		return join(this.#userFolder, 'n8n.log');
 	}
 
 	#tail(): string {
@@ -588,7 +657,6 @@ function environment(settings: Record<string, string>): Record<string, string> {
 		N8N_DYNAMIC_BANNERS_ENABLED: 'false',
 		N8N_VERIFIED_PACKAGES_ENABLED: 'false',
 		N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
-		N8N_DISABLED_MODULES: 'mcp-registry',
 		// Executions of any size can be read back.
 		EXECUTIONS_DATA_MAX_DISPLAY_SIZE: String(2 ** 31),
 		...settings,
@@ -605,10 +673,4 @@ export async function freePort(): Promise<number> {
 	const { port } = server.address() as { port: number };
 	await new Promise((resolve) => server.close(resolve));
 	return port;
-}
-
-/** Execution data comes flattened, by the library that n8n itself depends on. */
-function parseFlatted(text: string): unknown {
-	const requireFromN8n = createRequire(realpathSync(join(n8nFolder, 'package.json')));
-	return requireFromN8n('flatted').parse(text);
 }

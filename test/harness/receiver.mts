@@ -1,5 +1,6 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 
 /** A request that some tool of the user would have got. */
 export interface ReceivedCall {
@@ -27,19 +28,24 @@ export async function startReceiver(
 	onCall: (call: ReceivedCall) => void = () => {},
 ): Promise<Receiver> {
 	const calls: ReceivedCall[] = [];
-	const server = createServer(async (request, response) => {
-		const chunks: Buffer[] = [];
-		for await (const chunk of request) chunks.push(chunk);
+	const take = (request: IncomingMessage, body: string, response: ServerResponse) => {
 		const [, tool, ...rest] = (request.url ?? '/').split('/');
 		const call = {
 			method: request.method ?? '',
 			tool: tool ?? '',
 			path: `/${rest.join('/')}`,
-			body: Buffer.concat(chunks).toString(),
+			body,
 		};
 		calls.push(call);
 		onCall(call);
 		response.setHeader('Content-Type', 'application/json').end('{"ok":true}');
+	};
+	const server = createServer((request, response) => {
+		// Who hangs up in the middle of a call has not called.
+		text(request).then(
+			(body) => take(request, body, response),
+			() => response.destroy(),
+		);
 	});
 	await new Promise<void>((resolve, reject) => {
 		server.once('error', reject);

@@ -130,7 +130,7 @@ export class Requests {
 		// What this very request kept is what was read from its answer then.
 		if (receipt?.state === 'accepted') return receipt.kept as T;
 		if (receipt?.state === 'unknown' && whenGone === undefined && !resendUnknown) {
-			return valueOf(delivery.settle(EARLIER_UNKNOWN, expected));
+			return await valueOf(delivery.settle(EARLIER_UNKNOWN, expected));
 		}
 		const outcome = await delivery.change<T>({
 			repeatsAtOnce,

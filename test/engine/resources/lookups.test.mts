@@ -56,7 +56,7 @@ describe('the lists', () => {
 			const { results, paginationToken } = await search(undefined, page);
 			expect(results.length).toBeLessThanOrEqual(200);
 			names.push(...results.map(({ name }) => name));
-			page = paginationToken as string | undefined;
+			page = paginationToken;
 		} while (page !== undefined);
 		expect(names).toEqual(Array.from({ length: 2_000 }, (_, index) => `Liste ${index + 1}`));
 	});

@@ -5,6 +5,7 @@ import { runNode, type RunOptions, type RunResult } from '../harness.mts';
 import { wire } from '../sms/support.mts';
 
 export { hurry, jsonOf } from '../sms/support.mts';
+export { listOf } from '../../operations.mts';
 
 export type Run = (
 	operation: string,
@@ -22,9 +23,6 @@ export function runnerOf(node: string, sim: () => Simulator): Run {
 			...options,
 		});
 }
-
-/** A value of the resource locator. */
-export const listOf = (value: string, mode = 'list') => ({ __rl: true, mode, value });
 
 /** The request lines that came over the wire, in order. */
 export const linesOf = (sim: Simulator) =>

@@ -256,7 +256,7 @@ interface Expected {
 	/** What could be handed out, in order; each with a check of its item. */
 	waiting: Array<(item: IDataObject) => void>;
 	/** Remembers that the first so many were handed out. */
-	settle(granted: number): void;
+	settle: (granted: number) => void;
 }
 
 class Model {

@@ -18,8 +18,8 @@ import {
 	Received,
 	report,
 	snapshots,
-} from './delivery-support.mts';
-import { type Environment, startEnvironment, workflowOf } from './support.mts';
+} from '../e2e/delivery-support.mts';
+import { type Environment, startEnvironment, workflowOf } from '../e2e/support.mts';
 
 const COUNT = 500;
 const IN_FLIGHT = 10;

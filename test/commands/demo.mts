@@ -17,9 +17,9 @@ import {
 	owner,
 	type StoredWorkflow,
 	type WorkflowDefinition,
-} from './n8n.mts';
-import { packTarball, root } from './package.mts';
-import { type ReceivedCall, type Receiver, startReceiver } from './receiver.mts';
+} from '../harness/n8n.mts';
+import { packTarball, root } from '../harness/package.mts';
+import { type ReceivedCall, type Receiver, startReceiver } from '../harness/receiver.mts';
 
 const sendSms = 'n8n-nodes-sms-service.sms';
 const smsTrigger = 'n8n-nodes-sms-service.smsTrigger';
@@ -37,14 +37,7 @@ let isUp = false;
 let isStopping = false;
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-	process.on(signal, async () => {
-		if (isStopping) return;
-		isStopping = true;
-		if (isUp) console.log('\nStopping …');
-		await close();
-		// Ending a demo that has been shown is no failure.
-		process.exit(isUp ? 0 : 1);
-	});
+	process.on(signal, () => void stop());
 }
 
 try {
@@ -88,6 +81,16 @@ async function step<T>(title: string, work: () => Promise<T>): Promise<T> {
 	const result = await work();
 	console.log(`${((Date.now() - started) / 1000).toFixed(1)} s`);
 	return result;
+}
+
+/** What Ctrl-C does. */
+async function stop(): Promise<void> {
+	if (isStopping) return;
+	isStopping = true;
+	if (isUp) console.log('\nStopping …');
+	await close();
+	// Ending a demo that has been shown is no failure.
+	process.exit(isUp ? 0 : 1);
 }
 
 async function close(): Promise<void> {

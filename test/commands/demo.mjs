@@ -13,6 +13,6 @@ await runMain(async () => {
 		);
 		return isHelp ? 0 : 1;
 	}
-	await bootstrap({ n8n: true });
-	return await runOnNode24('test/harness/demo.mts', args);
+	await bootstrap({ n8n: ['n8n'] });
+	return await runOnNode24('test/commands/demo.mts', args);
 });

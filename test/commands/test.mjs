@@ -1,9 +1,12 @@
 /**
- * What `npm test` runs: all checks, or those named.
+ * What `npm test` runs: the checks that it has, or those named.
  *
- *   npm test                        everything
+ *   npm test                        everything but the slow proofs
+ *   npm test -- all                 everything
  *   npm test -- lint unit           these steps
  *   npm test -- engine sms          the engine tests in files whose path contains "sms"
+ *   npm run test:long               the slow proofs, on the newest n8n and on 1.123
+ *   npm run test:versions           each version of n8n that the package is said to work on
  *
  * The last line of the output is `N passed, N failed`. Each lint, types and build command counts as
  * one check, each test of vitest as one.
@@ -11,13 +14,14 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bootstrap, environment, root } from './bootstrap.mjs';
+import { bootstrap, environment, n8nFolders, root } from './bootstrap.mjs';
 import { Interrupted, run, runMain } from './processes.mjs';
 
 /** The steps, in the order in which they run, each with the checks that it consists of. */
 const steps = {
 	lint: [
 		['eslint', '.'],
+		['eslint', '--config', 'test/eslint.config.mjs', '.'],
 		['n8n-node', 'lint'],
 		['prettier', '--check', '.'],
 	],
@@ -29,16 +33,24 @@ const steps = {
 	unit: 'vitest',
 	engine: 'vitest',
 	e2e: 'vitest',
+	long: 'vitest',
 };
 
 /** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
 
 await runMain(async () => {
-	const named = process.argv.slice(2).filter((argument) => argument in steps);
-	const filters = process.argv.slice(2).filter((argument) => !(argument in steps));
+	const allVersions = process.argv.includes('--all-versions');
+	const words = process.argv.slice(2).filter((argument) => argument !== '--all-versions');
+	const named = words.includes('all')
+		? Object.keys(steps)
+		: words.filter((argument) => argument in steps);
+	const filters = words.filter((argument) => !(argument in steps) && argument !== 'all');
 	// The engine tests load the built nodes.
 	if (named.includes('engine')) named.push('build');
-	const chosen = Object.keys(steps).filter((step) => named.length === 0 || named.includes(step));
+	const chosen = Object.keys(steps).filter((step) =>
+		named.length === 0 ? step !== 'long' : named.includes(step),
+	);
+	const versions = allVersions ? n8nFolders : ['n8n', 'n8n-1.123'];
 
 	/** @type {Counts} */
 	const total = { passed: 0, failed: 0, skipped: 0 };
@@ -46,11 +58,15 @@ await runMain(async () => {
 		for (const key of Object.keys(total)) total[key] += counts[key];
 	};
 	try {
-		const isLong = chosen.includes('e2e');
-		await bootstrap({ n8n: isLong, scanner: isLong });
+		await bootstrap();
 		for (const step of chosen) {
+			// Just before it is needed: what can't be installed doesn't keep other checks from running.
+			await bootstrap({
+				n8n: { e2e: ['n8n'], long: versions }[step],
+				scanner: step === 'e2e' || step === 'long',
+			});
 			const checks = steps[step];
-			if (checks === 'vitest') add(await timed(step, () => vitest(step, filters)));
+			if (checks === 'vitest') add(await timed(step, () => vitest(step, filters, versions)));
 			else
 				for (const check of checks) add(await timed(check.join(' '), () => command(check)));
 		}
@@ -73,7 +89,7 @@ async function command([name, ...args]) {
 }
 
 /** @returns {Promise<Counts>} what vitest counted; what it could not count is one failure */
-async function vitest(project, filters) {
+async function vitest(project, filters, versions) {
 	const folder = mkdtempSync(join(tmpdir(), 'vitest-'));
 	const report = join(folder, 'report.json');
 	try {
@@ -81,11 +97,12 @@ async function vitest(project, filters) {
 			'vitest',
 			[
 				'run',
-				...['--config', 'test/vitest.config.mts', '--project', project],
+				// "long" has two parts.
+				...['--config', 'test/vitest.config.mts', '--project', `${project}*`],
 				...['--reporter', 'default', '--reporter', 'json', '--outputFile.json', report],
 				...filters,
 			],
-			{ cwd: root, env: environment() },
+			{ cwd: root, env: { ...environment(), N8N_TEST_FOLDERS: versions.join(',') } },
 		);
 		const counts = existsSync(report)
 			? countTests(JSON.parse(readFileSync(report, 'utf8')))

@@ -25,7 +25,6 @@ export const root = resolve(
 	'../..',
 );
 
-const n8nFolder = join(root, 'test/harness/n8n');
 const scannerFolder = join(root, 'test/harness/scan');
 const nodeMajor = Number(process.versions.node.split('.')[0]);
 
@@ -43,12 +42,19 @@ export const environment = () => ({
 });
 
 /**
- * Installs the development tools and, on request, a full n8n and n8n's scanner of packages.
+/**
+ * The versions of n8n that there is a lock for, newest first. Each is a folder of test/harness with a
+ * package.json, a lock and the pins of its own.
+ */
+export const n8nFolders = ['n8n', 'n8n-2.0', 'n8n-1.123'];
+
+/**
+ * Installs the development tools and, on request, full n8ns and n8n's scanner of packages.
  *
- * @param {{ n8n?: boolean, scanner?: boolean }} [options] what to install besides
+ * @param {{ n8n?: string[], scanner?: boolean }} [options] `n8n`: these of `n8nFolders` too
  * @throws {Error} with a message for the user when something can't be installed
  */
-export async function bootstrap({ n8n = false, scanner = false } = {}) {
+export async function bootstrap({ n8n = [], scanner = false } = {}) {
 	if (process.platform === 'win32') {
 		throw new Error('This runs on Linux and macOS. On Windows, use WSL.');
 	}
@@ -70,13 +76,16 @@ export async function bootstrap({ n8n = false, scanner = false } = {}) {
 			incomplete: 'The npm package "@n8n/scan-community-package" was not installed.',
 		});
 	}
-	if (!n8n) return;
-	await install({
-		folder: n8nFolder,
-		title: 'n8n, about 2 GB',
-		isComplete: loadsSqlite,
-		incomplete: 'n8n needs sqlite3, and its native module does not load.',
-	});
+	for (const name of n8n) {
+		const folder = join(root, 'test/harness', name);
+		const { dependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+		await install({
+			folder,
+			title: `n8n ${dependencies.n8n}, about 2 GB`,
+			isComplete: () => loadsSqlite(folder),
+			incomplete: 'n8n needs sqlite3, and its native module does not load.',
+		});
+	}
 }
 
 /**
@@ -87,7 +96,7 @@ export async function bootstrap({ n8n = false, scanner = false } = {}) {
  * @returns {Promise<number>} its exit code
  */
 export async function runOnNode24(script, args) {
-	const endWithParent = join(root, 'test/harness/end-with-parent.mjs');
+	const endWithParent = join(root, 'test/commands/end-with-parent.mjs');
 	return await run(node24(), ['--import', endWithParent, join(root, script), ...args], {
 		cwd: root,
 		env: environment(),
@@ -195,11 +204,11 @@ function fingerprint(folder) {
 }
 
 /** Whether the database driver that n8n uses by default loads in Node 24. */
-async function loadsSqlite() {
+async function loadsSqlite(folder) {
 	const script = `const { createRequire } = require('node:module');
 		const n8n = require('node:fs').realpathSync('node_modules/n8n/package.json');
 		createRequire(n8n)('sqlite3');`;
-	const quiet = { cwd: n8nFolder, onLine: () => {} };
+	const quiet = { cwd: folder, onLine: () => {} };
 	return (await run(node24(), ['-e', script], quiet)) === 0;
 }
 

@@ -7,10 +7,16 @@ import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { HealthReport } from '../harness/n8n.mts';
-import type { FaultAction, FaultHandle } from '../simulator/index.mts';
-import { createWebhookWorkflow, phones, Received, report, snapshots } from './delivery-support.mts';
-import { type Environment, startEnvironment } from './support.mts';
+import type { HealthReport } from '../../harness/n8n.mts';
+import type { FaultAction, FaultHandle } from '../../simulator/index.mts';
+import {
+	createWebhookWorkflow,
+	phones,
+	Received,
+	report,
+	snapshots,
+} from '../../e2e/delivery-support.mts';
+import { type Environment, startEnvironment } from '../../e2e/support.mts';
 
 const COUNT = 10_000;
 const numbers = phones(COUNT);
@@ -51,7 +57,7 @@ const FAULTS: Array<[perThousand: number, name: string, action: FaultAction]> = 
 let environment: Environment;
 
 beforeAll(async () => {
-	environment = await startEnvironment({ simulator: { keepRequests: false } });
+	environment = await startEnvironment({ n8n: {}, simulator: { keepRequests: false } });
 });
 afterAll(async () => {
 	await environment?.close();

@@ -1,13 +1,13 @@
 /**
- * Takes the pictures in docs/images from a real editor: node test/harness/pictures.mts [folder]
+ * Takes the pictures in docs/images from a real editor: node test/commands/pictures.mts [folder]
  * Look at them before you commit them.
  */
 import { mkdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { startSimulator } from '../simulator/index.mts';
-import { openEditor } from './editor.mts';
-import { startN8n } from './n8n.mts';
-import { root } from './package.mts';
+import { openEditor } from '../harness/editor.mts';
+import { startN8n } from '../harness/n8n.mts';
+import { root } from '../harness/package.mts';
 
 const folder = resolve(process.argv[2] ?? join(root, 'docs/images'));
 await mkdir(folder, { recursive: true });

@@ -1,0 +1,109 @@
+/** The trigger in a real n8n, in short: long/trigger.test.mts has restarts, failures and durable cursors. */
+import type { INodeParameters } from 'n8n-workflow';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { StoredWorkflow } from '../harness/n8n.mts';
+import { credentialName, type Environment, packageName, startEnvironment } from './support.mts';
+
+const TRIGGER = 'SMS Trigger';
+const FROM = '+33639980001';
+
+/** n8n takes no rule below a minute, but twelve rules: a poll every five seconds. */
+const POLL_TIMES = {
+	item: Array.from({ length: 12 }, (_, index) => ({
+		mode: 'custom',
+		cronExpression: `${index * 5} * * * * *`,
+	})),
+};
+
+let environment: Environment;
+const active: string[] = [];
+
+beforeAll(async () => {
+	environment = await startEnvironment();
+});
+afterAll(async () => {
+	for (const id of active) await environment.n8n.deactivate(id);
+	await environment?.close();
+});
+
+/** A workflow that starts with replies of one category. */
+async function stored(categories: string): Promise<StoredWorkflow> {
+	return await environment.n8n.createWorkflow({
+		name: `Replies of ${categories}`,
+		nodes: [
+			{
+				name: TRIGGER,
+				type: `${packageName}.smsTrigger`,
+				parameters: {
+					pollTimes: POLL_TIMES,
+					events: ['reply'],
+					categories,
+				} as INodeParameters,
+				credentials: { smsServiceApi: { id: null, name: credentialName } },
+			},
+			{ name: 'After', type: 'n8n-nodes-base.noOp', parameters: {} },
+		],
+		connections: { [TRIGGER]: { main: [[{ node: 'After', type: 'main', index: 0 }]] } },
+	});
+}
+
+async function activated(category: string): Promise<string> {
+	const { id } = await stored(category);
+	await environment.n8n.activate(id);
+	active.push(id);
+	return id;
+}
+
+/** The replies that started executions, oldest first. */
+async function messagesOf(id: string): Promise<unknown[]> {
+	const { n8n } = environment;
+	const messages: unknown[] = [];
+	for (const execution of (await n8n.listExecutions(id)).reverse()) {
+		if (execution.status !== 'success') continue;
+		const items = (await n8n.getExecution(execution.id)).json(TRIGGER);
+		messages.push(...items.map(({ message }) => message));
+	}
+	return messages;
+}
+
+/** As `expect.poll`, as long as a few polls of the trigger may take. */
+const eventually = <T,>(read: () => Promise<T>) => expect.poll(read, { timeout: 60_000 });
+
+describe.concurrent('the trigger', () => {
+	test('hands out each reply once, and none from before its activation', async () => {
+		const { simulator } = environment;
+		const category = 'once';
+		simulator.reply(FROM, 'before', { category });
+		const id = await activated(category);
+		simulator.reply(FROM, 'right after', { category });
+		await eventually(async () => await messagesOf(id)).toEqual(['right after']);
+		simulator.reply(FROM, 'later', { category });
+		await eventually(async () => await messagesOf(id)).toEqual(['right after', 'later']);
+		// Two more polls.
+		await sleep(11_000);
+		expect(await messagesOf(id)).toEqual(['right after', 'later']);
+	});
+
+	test('"Fetch Test Event" shows a reply and does not take it away', async () => {
+		const { n8n, simulator } = environment;
+		const category = 'shown';
+		simulator.reply(FROM, 'before', { category });
+		const id = await activated(category);
+		const execution = await n8n.run(id, { trigger: TRIGGER });
+		expect(execution.json(TRIGGER)).toMatchObject([{ event: 'reply', message: 'before' }]);
+		simulator.reply(FROM, 'new', { category });
+		await eventually(async () => await messagesOf(id)).toContain('new');
+	});
+
+	test('an activation that the service refuses fails, and says why', async () => {
+		const { n8n, simulator } = environment;
+		simulator.faults.add({
+			match: ({ query }) => query.get('category') === 'refused',
+			times: Infinity,
+			do: { kind: 'status', status: 401 },
+		});
+		const { id } = await stored('refused');
+		await expect(n8n.activate(id)).rejects.toThrow('The service refused the API key');
+	});
+});
