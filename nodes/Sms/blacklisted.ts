@@ -22,7 +22,7 @@ interface Message extends Prepared {
 export function blacklisted(): Stage<Message> {
 	const reasons = new Map<string, string>();
 	return {
-		async begin(candidates, requests) {
+		async begin(candidates, { requests }) {
 			if (!candidates.some(({ prepared }) => prepared.skipBlacklisted)) return;
 			for (const kind of BLACKLISTS) {
 				try {

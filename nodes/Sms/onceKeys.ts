@@ -1,4 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
+import type { Failure } from '../shared/http/failure';
 import { describeInvalid } from '../shared/run/errors';
 import type { Prepared } from '../shared/run/operation';
 import { EARLIER_UNKNOWN, NOT_STARTED, StepFailed, type Ticket } from '../shared/run/outcome';
@@ -57,8 +58,8 @@ class OnceKeys implements Stage<KeyedMessage> {
 		private readonly items: number,
 	) {}
 
-	/** @throws InputError where n8n has no store, or another node cuts it */
-	begin(candidates: ReadonlyArray<{ prepared: KeyedMessage }>): void {
+	/** @throws InputError, StepFailed where n8n has no store, or another node cuts it */
+	async begin(candidates: ReadonlyArray<{ prepared: KeyedMessage }>): Promise<void> {
 		if (!candidates.some(({ prepared }) => prepared.onceKey !== undefined)) return;
 		if (this.context === undefined) {
 			throw new InputError(
@@ -68,7 +69,16 @@ class OnceKeys implements Stage<KeyedMessage> {
 		}
 		refuseSharedStore(this.context);
 		const { id = '' } = this.context.getWorkflow();
-		this.store = new KeyStore(this.context.helpers, id, this.items);
+		const store = new KeyStore(this.context.helpers, id, this.items);
+		const isWhole = await store.open().catch((error: unknown) => {
+			store.close();
+			throw noStore(error);
+		});
+		if (!isWhole) {
+			store.close();
+			throw new InputError(...CUT);
+		}
+		this.store = store;
 	}
 
 	admit(
@@ -86,6 +96,7 @@ class OnceKeys implements Stage<KeyedMessage> {
 	async end(): Promise<string | undefined> {
 		this.write(1);
 		await this.written;
+		this.store?.close();
 		return this.problem;
 	}
 
@@ -96,7 +107,7 @@ class OnceKeys implements Stage<KeyedMessage> {
 			for (const { answer } of this.waiting.splice(0)) answer({ outcome: NOT_STARTED });
 			return;
 		}
-		if (this.underWay > this.size / 2) return;
+		if (this.underWay > FIRST_CLAIM / 4) return;
 		this.isClaiming = true;
 		const chunk = this.waiting.splice(0, this.size);
 		void this.claim(chunk).finally(() => {
@@ -123,7 +134,11 @@ class OnceKeys implements Stage<KeyedMessage> {
 			const reason = 'Sent before with the same key in this workflow';
 			return { outcome: { status: 'skipped', reason } };
 		}
-		if (claim === 'unknown' && !resendUnknown) return { outcome: EARLIER_UNKNOWN };
+		if (claim === 'busy') return { outcome: BUSY };
+		if (claim === 'unknown' && !resendUnknown) {
+			this.store?.leave(key);
+			return { outcome: EARLIER_UNKNOWN };
+		}
 		this.underWay++;
 		return { ticket: this.ticket(key, claim === 'unknown') };
 	}
@@ -135,6 +150,7 @@ class OnceKeys implements Stage<KeyedMessage> {
 				this.underWay--;
 				if (fate === 'accepted') this.accepted.push(key);
 				else if (fate === 'notCarriedOut' && !wasUnknown) this.released.push(key);
+				else this.store?.leave(key);
 				this.write(this.size);
 				this.next();
 			},
@@ -158,6 +174,17 @@ class OnceKeys implements Stage<KeyedMessage> {
 		});
 	}
 }
+
+/** The outcome of a message while another execution of this n8n sends one with the same key. */
+const BUSY: Failure = {
+	...EARLIER_UNKNOWN,
+	message: 'Another execution is sending a message with the same key',
+};
+
+const CUT = [
+	"Another node has deleted keys from n8n's store, so that 'Once Key' can't tell what was sent",
+	"It is a Remove Duplicates node of this workflow with the scope 'Workflow': set its 'Scope' to 'Node'. Then run its operation 'Clear Deduplication History' once with the scope 'Workflow': the keys used so far are forgotten by that. Nothing was sent.",
+] as const;
 
 const STORE_ADVICE =
 	"If a Remove Duplicates node of this workflow uses the scope 'Workflow', set it to 'Node'. Nothing is sent without the check of 'Once Key'.";

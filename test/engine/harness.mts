@@ -90,6 +90,16 @@ export class DeduplicationStore {
 		return result;
 	}
 
+	async getProcessedDataCount(
+		scope: string,
+		{ workflow: { id }, node }: { workflow: { id: string }; node: INode },
+	) {
+		if (this.failure) throw this.failure;
+		return await Promise.resolve(
+			this.rows.get(`${id}/${scope === 'node' ? node.id : ''}`)?.length ?? 0,
+		);
+	}
+
 	async removeProcessed(
 		items: string[],
 		scope: string,

@@ -25,10 +25,17 @@ export interface Identity {
 	 * same, even when an expression such as `$now` gives another text at the next try.
 	 */
 	intent: string | undefined;
+	/** Of what makes two items duplicates, where duplicates are to be skipped. */
+	duplicate?: string;
 }
 
 /** `null` in the place of what the service answered: unknown. */
-type Entry = [essence: string | null, intent: string | null, kept: IDataObject | null];
+type Entry = [
+	essence: string | null,
+	intent: string | null,
+	kept: IDataObject | null,
+	duplicate?: string,
+];
 
 /** The receipts of one run of the node, by item and step. */
 type Page = Record<string, Entry[]>;
@@ -101,6 +108,17 @@ export class Receipts {
 		};
 	}
 
+	/** Of what was made before, or may have been: what duplicates are recognised by, and the item. */
+	duplicates(): Map<string, number> {
+		return new Map(
+			Object.entries(this.page).flatMap(([key, entries]) =>
+				entries.flatMap(([, , , duplicate]) =>
+					duplicate === undefined ? [] : [[duplicate, Number.parseInt(key, 10)] as const],
+				),
+			),
+		);
+	}
+
 	private entryOf(key: string, { essence, intent }: Identity): Entry | undefined {
 		const same = this.page[this.keyOf(key)]?.filter(
 			([knownEssence, knownIntent]) =>
@@ -112,7 +130,13 @@ export class Receipts {
 
 	private replace(key: string, identity: Identity, kept: IDataObject | null): void {
 		this.remove(key, identity);
-		this.entriesOf(key).push([identity.essence ?? null, identity.intent ?? null, kept]);
+		const { essence = null, intent = null, duplicate } = identity;
+		this.entriesOf(key).push([
+			essence,
+			intent,
+			kept,
+			...(duplicate === undefined ? ([] as const) : ([duplicate] as const)),
+		]);
 	}
 
 	private remove(key: string, identity: Identity): void {

@@ -36,6 +36,8 @@ export interface RequestingItem {
 	essence: readonly unknown[] | undefined;
 	/** Checksum of the parameters and the input that make it. */
 	intent: string | undefined;
+	/** Checksum of what a duplicate has in common with it. */
+	duplicate?: string;
 	/** Make a request again whose fate is unknown. */
 	resendUnknown: boolean;
 }
@@ -118,12 +120,13 @@ export class Requests {
 		whenGone?: T,
 	): Promise<T> {
 		const { connection, delivery, receipts } = this.run;
-		const { index, intent, resendUnknown } = this.item;
+		const { index, intent, duplicate, resendUnknown } = this.item;
 		const { method, url, qs, body } = request;
 		const itself = step === undefined ? this.item.essence : undefined;
 		const identity = {
 			essence: fingerprint(...(essence ?? itself ?? [method, url, qs, body])),
 			intent,
+			...(duplicate === undefined ? {} : { duplicate }),
 		};
 		const key = step === undefined ? String(index) : `${index}:${step}`;
 		const receipt = receipts.find(key, identity);

@@ -9,6 +9,7 @@ import { fingerprint } from './fingerprint';
 import { Gate } from './Gate';
 import type { Definition, Item, Prepared } from './operation';
 import {
+	EARLIER_UNKNOWN,
 	fateOf,
 	isFailure,
 	notBegun,
@@ -19,7 +20,7 @@ import {
 	type Ticket,
 } from './outcome';
 import { stopAtFirstFailure, type Candidate, type Stage } from './policy';
-import { Receipts, type Identity } from './Receipts';
+import { Receipts, type Identity, type Receipt } from './Receipts';
 import { report, type Report } from './report';
 import { Requests, type RunOfRequests } from './Requests';
 import { inSlices } from './slices';
@@ -88,19 +89,20 @@ export class Run<P extends Prepared> {
 		const judge = policy.judge(host.continues);
 		const connection = await host.connect();
 		const problems: string[] = [];
+		let receipts: Receipts | undefined;
 		let isRetry = false;
 		try {
-			const started = this.start(connection, judge.stopsAt.bind(judge));
-			isRetry = [...this.entries.values()].some(
-				(entry) => this.receiptOf(entry, started.receipts) !== undefined,
-			);
-			this.refuseExpired(started.receipts);
+			receipts = new Receipts(host.memory, host.runIndex, host.isTool);
+			isRetry = this.knownOf(receipts).size > 0;
+			const started = this.start(connection, receipts, judge.stopsAt.bind(judge));
+			this.refuseExpired(receipts);
 			if (this.mayGoOn) await this.checkAll(started);
 			if (this.mayGoOn) {
 				problems.push(...(await this.carryOutAll(started, stages)));
 			}
 		} catch (error) {
-			// Nothing has left: what can be thrown here comes before the first item.
+			// Nothing has left now: what can be thrown here comes before the first item.
+			if (receipts !== undefined) this.endKnown(receipts);
 			this.endOpen(error instanceof InputError ? invalid(error) : notBegun(failureOf(error)));
 		}
 		return report({
@@ -121,11 +123,11 @@ export class Run<P extends Prepared> {
 	/** @throws InputError, StepFailed when the run can't begin */
 	private start(
 		connection: Connection | Failure,
+		receipts: Receipts,
 		stopsAt: (outcome: { status: string }) => boolean,
 	): RunOfRequests {
-		const { memory, runIndex, isTool, signal } = this.host;
 		const [first] = this.entries.values();
-		const gate = new Gate(readPace(first.item.options), signal);
+		const gate = new Gate(readPace(first.item.options), this.host.signal);
 		const isConnected = connection instanceof Connection;
 		// What makes no request needs no credential that works.
 		if (!isConnected && this.definition.request !== undefined) throw new StepFailed(connection);
@@ -134,7 +136,7 @@ export class Run<P extends Prepared> {
 				? connection
 				: { request: async () => await Promise.resolve(connection) },
 			delivery: new Delivery(gate, retryPolicy, stopsAt),
-			receipts: new Receipts(memory, runIndex, isTool),
+			receipts,
 			shared: this.shared,
 		};
 	}
@@ -147,6 +149,29 @@ export class Run<P extends Prepared> {
 	private get mayGoOn(): boolean {
 		const entries = [...this.entries.values()];
 		return this.host.continues || entries.every(({ outcome }) => outcome === undefined);
+	}
+
+	/** What is known of items from an earlier try. */
+	private knownOf(receipts: Receipts): Map<Entry<P>, Receipt> {
+		const known = new Map<Entry<P>, Receipt>();
+		for (const entry of this.entries.values()) {
+			const receipt = this.receiptOf(entry, receipts);
+			if (receipt !== undefined) known.set(entry, receipt);
+		}
+		return known;
+	}
+
+	/** Where this try can do nothing: what an earlier one has done stays done. */
+	private endKnown(receipts: Receipts): void {
+		for (const [entry, receipt] of this.knownOf(receipts)) {
+			if (!isOpen(entry)) continue;
+			this.end(
+				entry,
+				receipt.state === 'accepted'
+					? { status: 'done', value: receipt.kept }
+					: EARLIER_UNKNOWN,
+			);
+		}
 	}
 
 	private endOpen(outcome: Outcome): void {
@@ -197,6 +222,7 @@ export class Run<P extends Prepared> {
 			index: entry.index,
 			essence: entry.prepared?.essence,
 			intent: this.intentOf(entry.item),
+			duplicate: duplicateOf(entry.prepared),
 			resendUnknown: entry.prepared?.resendUnknown === true,
 		});
 	}
@@ -228,7 +254,7 @@ export class Run<P extends Prepared> {
 			(entry): Candidate<P> => ({
 				index: entry.index,
 				prepared: entry.prepared,
-				isKnown: this.receiptOf(entry, started.receipts) !== undefined,
+				duplicate: duplicateOf(entry.prepared),
 			}),
 		);
 		if (candidates.length === 0) return [];
@@ -239,7 +265,10 @@ export class Run<P extends Prepared> {
 		}
 		const [first] = this.open;
 		for (const stage of stages) {
-			await stage.begin?.(candidates, this.requestsOf(started, first));
+			await stage.begin?.(candidates, {
+				requests: this.requestsOf(started, first),
+				madeBefore: this.madeBefore(candidates, started.receipts),
+			});
 		}
 		const underWay: Array<Promise<void>> = [];
 		await inSlices(candidates, (candidate) => {
@@ -248,6 +277,16 @@ export class Run<P extends Prepared> {
 		await Promise.all(underWay);
 		const ends = await Promise.all(stages.map(async (stage) => await stage.end?.()));
 		return ends.filter((problem) => problem !== undefined);
+	}
+
+	/** What an earlier try made, or may have, by what its duplicates are recognised by: then and now. */
+	private madeBefore(candidates: Array<Candidate<P>>, receipts: Receipts): Map<string, number> {
+		const made = receipts.duplicates();
+		for (const { index, duplicate } of candidates) {
+			if (duplicate === undefined || made.has(duplicate)) continue;
+			if (this.receiptOf(this.entries.get(index)!, receipts)) made.set(duplicate, index);
+		}
+		return made;
 	}
 
 	private async carryOutOne(
@@ -332,6 +371,10 @@ export class Run<P extends Prepared> {
 
 function isOpen<P extends Prepared>(entry: Entry<P>): entry is Entry<P> & { prepared: P } {
 	return entry.outcome === undefined && entry.prepared !== undefined;
+}
+
+function duplicateOf(prepared: Prepared | undefined): string | undefined {
+	return prepared?.duplicateKey === undefined ? undefined : fingerprint(prepared.duplicateKey);
 }
 
 function failureOf(error: unknown): Failure {

@@ -5,6 +5,8 @@ import type { Prepared } from './operation';
 /** The item that goes, of those that are alike. */
 interface First {
 	index: number;
+	/** An earlier try of this execution has made it. */
+	isEarlier?: boolean;
 	fate: Promise<Fate>;
 }
 
@@ -15,18 +17,19 @@ interface First {
 export function duplicates(): Stage {
 	const firsts = new Map<string, First>();
 	return {
-		begin: (candidates) => {
-			// What an earlier try has sent, or may have, goes before all that are like it.
-			for (const { index, isKnown, prepared } of candidates) {
-				if (!isKnown || prepared.duplicateKey === undefined) continue;
-				firsts.set(prepared.duplicateKey, { index, fate: Promise.resolve('accepted') });
+		begin(_, { madeBefore }) {
+			for (const [duplicate, index] of madeBefore) {
+				firsts.set(duplicate, {
+					index,
+					isEarlier: true,
+					fate: Promise.resolve('accepted'),
+				});
 			}
 		},
 		admit(candidate) {
-			const { index, prepared } = candidate;
-			const { duplicateKey } = prepared;
-			if (duplicateKey === undefined) return undefined;
-			const earlier = firsts.get(duplicateKey);
+			const { index, duplicate } = candidate;
+			if (duplicate === undefined) return undefined;
+			const earlier = firsts.get(duplicate);
 			if (earlier?.index === index) return undefined;
 			let settle: (fate: Fate) => void = () => {};
 			const own = new Promise<Fate>((resolve) => (settle = resolve));
@@ -34,15 +37,16 @@ export function duplicates(): Stage {
 				const fate = (await earlier?.fate) ?? 'notCarriedOut';
 				if (fate === 'notCarriedOut') return { ticket: { settle } };
 				settle(fate);
-				return { outcome: skipped(candidate, earlier!.index) };
+				return { outcome: skipped(candidate, earlier!) };
 			};
-			firsts.set(duplicateKey, { index: earlier?.index ?? index, fate: own });
+			firsts.set(duplicate, { index, ...earlier, fate: own });
 			return earlier === undefined ? { ticket: { settle } } : admission();
 		},
 	};
 }
 
-function skipped({ prepared }: Candidate<Prepared>, first: number) {
+function skipped({ prepared }: Candidate<Prepared>, { index, isEarlier }: First) {
 	const alike = prepared.duplicateOf ?? 'recipient and text';
-	return { status: 'skipped' as const, reason: `Same ${alike} as item ${first}` };
+	const when = isEarlier ? ' in an earlier try' : '';
+	return { status: 'skipped' as const, reason: `Same ${alike} as item ${index}${when}` };
 }

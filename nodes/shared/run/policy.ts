@@ -7,8 +7,15 @@ import type { Requests } from './Requests';
 export interface Candidate<P extends Prepared = Prepared> {
 	index: number;
 	prepared: P;
-	/** What is known of it from an earlier try of this execution. */
-	isKnown: boolean;
+	/** Checksum of what a duplicate has in common with it, where duplicates are to be skipped. */
+	duplicate?: string;
+}
+
+/** What a stage can look at before the first item. */
+export interface Beginning {
+	requests: Requests;
+	/** What an earlier try of this execution made, or may have, by its `duplicate`: the item. */
+	madeBefore: ReadonlyMap<string, number>;
 }
 
 /** What a stage says of an item: that it does not go, or who keeps books about it. Nothing: it goes. */
@@ -21,7 +28,7 @@ export interface Stage<P extends Prepared = Prepared> {
 	 *
 	 * @throws StepFailed: then no item goes
 	 */
-	begin?(candidates: ReadonlyArray<Candidate<P>>, requests: Requests): Promise<void> | void;
+	begin?(candidates: ReadonlyArray<Candidate<P>>, beginning: Beginning): Promise<void> | void;
 	/**
 	 * Called for one item after the other, in order; the answers may come later, in any order.
 	 *

@@ -322,7 +322,7 @@ class Player {
 			cancelled ||= outcome.run.status === 'canceled';
 		}
 		const interrupted = cancelled || outcome === 'killed';
-		this.settleDoubts(lineage, trouble, interrupted || storeFailed);
+		this.settleDoubts(lineage, trouble, { interrupted, storeFailed });
 		this.account([lineage], { interrupted, storeFailed });
 		if (outcome !== 'killed') this.note(lineage, outcome);
 		if (outcome !== 'killed') this.check(lineage, { interrupted });
@@ -543,14 +543,26 @@ class Player {
 	// What happened
 
 	/** Notes what may have been sent though nobody can say so. */
-	private settleDoubts(lineage: Lineage, { secret }: Trouble, interrupted: boolean): void {
+	private settleDoubts(
+		lineage: Lineage,
+		{ secret }: Trouble,
+		{ interrupted, storeFailed }: { interrupted: boolean; storeFailed: boolean },
+	): void {
 		const fresh = this.world.arrivals.slice(this.seen);
 		for (const slot of this.slotsOf(lineage)) {
 			const own = fresh.filter(({ tag }) => tag === slot.tag);
 			// Where n8n can't read the credential, its error says nothing about what was sent.
-			const doubt = interrupted || secret !== null || own.some(isDoubtful);
+			// A call of the store that failed may have been written, which makes what was sent unknown.
+			if (storeFailed && slot.key !== undefined) this.forgetKey(slot.key);
+			const doubt = interrupted || storeFailed || secret !== null || own.some(isDoubtful);
 			if (doubt && slot.message) lineage.doubtful.add(`${slot.tag} ${slot.message}`);
 			if (doubt && slot.key) this.doubtfulKeys.add(slot.key);
+		}
+	}
+
+	private forgetKey(key: string): void {
+		for (const acceptance of this.acceptances) {
+			if (acceptance.key === key) acceptance.keyKnown = false;
 		}
 	}
 
@@ -710,9 +722,17 @@ class Player {
 		const keyTaken =
 			slot.key !== undefined && this.acceptances.some(({ key }) => key === slot.key);
 		const inSameRun = slots.filter(({ run, item }) => run === slot.run && item !== slot.item);
+		// Also of what an item was in an earlier try, before it was corrected.
+		const wasMade =
+			this.acceptances.some(
+				(one) =>
+					one.lineage === lineage.id &&
+					runOf(one.slot) === slot.run &&
+					one.message === slot.message,
+			) || [...lineage.doubtful].some((doubt) => doubt.endsWith(` ${slot.message}`));
 		const asDuplicate =
 			lineage.options.skipDuplicates &&
-			inSameRun.some(({ message }) => message === slot.message);
+			(wasMade || inSameRun.some(({ message }) => message === slot.message));
 		const sameKey = slot.key !== undefined && inSameRun.some(({ key }) => key === slot.key);
 		const certain = own.some(({ known }) => known);
 		const reported = `${name} is reported ${status} (${said})`;

@@ -282,18 +282,22 @@ export interface StoredReceipt {
 /** The receipts in the stored node context: the one place in the tests that knows their form. */
 export function storedReceipts({ data }: Pick<RunResult, 'data'>): StoredReceipt[] {
 	const contexts = Object.values(data.executionData?.contextData ?? {}) as Array<{
-		smsReceipts?: Record<
-			string,
-			Record<string, [string, string, { snapshotId?: string } | null]>
-		>;
+		smsReceipts?: {
+			runs: Record<
+				string,
+				Record<string, Array<[unknown, unknown, { snapshotId?: string } | null]>>
+			>;
+		};
 	}>;
-	return contexts.flatMap(({ smsReceipts = {} }) =>
-		Object.entries(smsReceipts).flatMap(([run, entries]) =>
-			Object.entries(entries).map(([item, [, , kept]]) => ({
-				run: Number(run),
-				item: Number(item),
-				snapshotId: kept?.snapshotId,
-			})),
+	return contexts.flatMap(({ smsReceipts }) =>
+		Object.entries(smsReceipts?.runs ?? {}).flatMap(([run, page]) =>
+			Object.entries(page).flatMap(([item, entries]) =>
+				entries.map(([, , kept]) => ({
+					run: Number(run),
+					item: Number(item),
+					snapshotId: kept?.snapshotId,
+				})),
+			),
 		),
 	);
 }
