@@ -122,7 +122,8 @@ function checkMessage({ messageType, number: typed, message, options }: MessageP
 	const recipient = canonicalNumber(number);
 	const common = {
 		subject: number,
-		essence: [recipient, text],
+		// The text as it was written: how it is spelled for the service is an option.
+		essence: [recipient, requireText(message, 'Message')],
 		extra: {
 			number,
 			...(replacements.length > 0

@@ -78,7 +78,7 @@ export function prepareCampaign(item: Item): PreparedCampaign {
 			...(date === undefined ? {} : { date }),
 			...(sourceAddress === undefined ? {} : { sourceAddress }),
 		},
-		essence: [type, listId, name, text],
+		essence: [type, listId, name, requireText(item.parameter('message'), 'Message')],
 		subject: name,
 		extra:
 			replacements.length > 0

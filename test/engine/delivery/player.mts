@@ -245,7 +245,7 @@ class Player {
 		this.tally.executions += 2;
 		await breath();
 		for (const lineage of lineages) {
-			this.settleDoubts(lineage, NO_TROUBLE, false);
+			this.settleDoubts(lineage, NO_TROUBLE, { interrupted: false, storeFailed: false });
 		}
 		this.account(lineages, { interrupted: false, storeFailed: false });
 		const others = new Set(lineages.flatMap((one) => this.slotsOf(one)).map(({ key }) => key));
