@@ -391,7 +391,8 @@ export class N8n {
 		const end = Date.now() + timeoutMs;
 		for (let pause = 20; Date.now() < end; pause = Math.min(pause * 1.5, 500)) {
 			const summary = await this.#summary(executionId);
-			if (!['new', 'running', 'waiting', 'unknown'].includes(summary.status)) {
+			const status = summary?.status ?? 'unknown';
+			if (!['new', 'running', 'waiting', 'unknown'].includes(status)) {
 				return await this.getExecution(executionId);
 			}
 			await sleep(pause);
@@ -571,13 +572,14 @@ export class N8n {
 		return trigger.name;
 	}
 
-	/** An execution without its data: big data is costly to read again and again. */
-	async #summary(id: string): Promise<ExecutionSummary> {
+	/**
+	 * An execution without its data: big data is costly to read again and again. n8n lists the current
+	 * executions and then the ended ones, so one that ends in between is in neither list.
+	 */
+	async #summary(id: string): Promise<ExecutionSummary | undefined> {
 		const filter = JSON.stringify({ id });
 		const { data } = await this.rest.get('/executions', { params: { filter, limit: 1 } });
-		const found = data.results.find((summary: ExecutionSummary) => summary.id === id);
-		if (!found) throw new Error(`There is no execution ${id}`);
-		return found;
+		return data.results.find((summary: ExecutionSummary) => summary.id === id);
 	}
 
 	/** Execution data comes flattened, by the library that n8n itself depends on. */
