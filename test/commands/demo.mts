@@ -12,12 +12,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type SimMessage, type Simulator, startSimulator } from '../simulator/index.mts';
 import {
 	type Execution,
-	freePort,
 	N8n,
 	owner,
 	type StoredWorkflow,
 	type WorkflowDefinition,
 } from '../harness/n8n.mts';
+import { freePort } from '../harness/process.mts';
 import { packTarball, root } from '../harness/package.mts';
 import { type ReceivedCall, type Receiver, startReceiver } from '../harness/receiver.mts';
 

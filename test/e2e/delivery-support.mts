@@ -59,7 +59,12 @@ export async function createWebhookWorkflow(
 	n8n: N8n,
 	parameters: INodeParameters,
 	{ node = {}, workflow = {} }: { node?: Partial<INode>; workflow?: IWorkflowSettings } = {},
-): Promise<StoredWorkflow & { start: (orders: IDataObject[]) => Promise<string> }> {
+): Promise<
+	StoredWorkflow & {
+		post: (orders: IDataObject[]) => Promise<void>;
+		start: (orders: IDataObject[]) => Promise<string>;
+	}
+> {
 	const path = crypto.randomUUID();
 	const to = (name: string) => ({ main: [[{ node: name, type: 'main' as const, index: 0 }]] });
 	const stored = await n8n.createWorkflow({
@@ -93,17 +98,24 @@ export async function createWebhookWorkflow(
 		settings: workflow,
 	});
 	await n8n.activate(stored.id);
+	const post = async (orders: IDataObject[]) => {
+		await webhooks.post(`${n8n.url}/webhook/${path}`, { orders });
+	};
 	return {
 		...stored,
-		/** Posts orders to the webhook. @returns the id of the execution that it starts */
+		/** Posts orders to the webhook. */
+		post,
+		/** As `post`, alone at its time. @returns the id of the execution that it starts */
 		start: async (orders) => {
-			const before = (await n8n.listExecutions(stored.id)).map(({ id }) => id);
-			await webhooks.post(`${n8n.url}/webhook/${path}`, { orders });
-			const [started] = await n8n.listExecutions(stored.id);
-			if (started === undefined || before.includes(started.id)) {
-				throw new Error('The webhook started no execution');
+			const list = async () => (await n8n.listExecutions(stored.id)).map(({ id }) => id);
+			const before = await list();
+			await post(orders);
+			// In queue mode, the execution is stored a moment after the answer.
+			for (const end = Date.now() + 10_000; Date.now() < end; await sleep(50)) {
+				const started = (await list()).find((id) => !before.includes(id));
+				if (started !== undefined) return started;
 			}
-			return started.id;
+			throw new Error('The webhook started no execution');
 		},
 	};
 }

@@ -7,24 +7,16 @@ import type {
 	IRunExecutionData,
 	IWorkflowBase,
 } from 'n8n-workflow';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, existsSync, openSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { Agent } from 'node:http';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { installTarball, packTarball, readManifest } from './package.mts';
-
-/** Where an n8n is installed. */
-function installed(folder: string): string {
-	return join(import.meta.dirname, folder, 'node_modules/n8n');
-}
-
-const guard = join(import.meta.dirname, 'guard.mjs');
+import { freePort, Installation, type Program, startN8nProgram } from './process.mts';
 
 /** The owner that each instance gets. */
 export const owner = {
@@ -128,10 +120,6 @@ export interface HealthReport {
  * @throws {Error} with the end of n8n's log when it does not start
  */
 export async function startN8n(options: N8nOptions = {}): Promise<N8n> {
-	const folder = installed(options.install ?? 'n8n');
-	if (!existsSync(join(folder, 'package.json'))) {
-		throw new Error(`n8n is not installed in ${folder}: run "npm test" or "npm run demo" once`);
-	}
 	const n8n = new N8n(options);
 	try {
 		await n8n.start();
@@ -160,18 +148,15 @@ export function joinN8n(place: N8nPlace): N8n {
 
 /** A real n8n in a process of its own. Made by `startN8n`. */
 export class N8n {
-	/** As `2.41.1`. */
-	readonly version: string;
 	readonly #options: N8nOptions;
-	readonly #folder: string;
+	readonly #installation: Installation;
 	#userFolder = '';
 	#port = 0;
-	#guard: ChildProcess | undefined;
-	#pid = 0;
-	#exited: Promise<void> = Promise.resolve();
+	#process: Program | undefined;
+	readonly #credentialIds = new Map<string, string>();
 	#cookie = '';
-	/** Whether another process ends it. */
-	readonly #isJoined: boolean;
+	/** Of an instance that another process ends. */
+	readonly #place: N8nPlace | undefined;
 
 	/**
 	 * n8n's REST interface, as the editor uses it. Answers are unwrapped: `data` is what n8n has
@@ -181,13 +166,11 @@ export class N8n {
 
 	constructor(options: N8nOptions, place?: N8nPlace) {
 		this.#options = options;
-		this.#folder = installed(options.install ?? 'n8n');
-		this.version = JSON.parse(readFileSync(join(this.#folder, 'package.json'), 'utf8')).version;
-		this.#isJoined = place !== undefined;
+		this.#installation = new Installation(options.install ?? 'n8n');
+		this.#place = place;
 		if (place) {
 			this.#userFolder = place.userFolder;
 			this.#port = place.port;
-			this.#pid = place.pid;
 			this.#cookie = place.cookie;
 		}
 		this.rest = axios.create({
@@ -222,9 +205,14 @@ export class N8n {
 		return `http://127.0.0.1:${this.#port}`;
 	}
 
-	/** The id of n8n's main process. */
+	/** As `2.41.1`. */
+	get version(): string {
+		return this.#installation.version;
+	}
+
+	/** The id of n8n's main process; 0 when none runs. */
 	get pid(): number {
-		return this.#pid;
+		return (this.#process ?? this.#place)?.pid ?? 0;
 	}
 
 	/** The folder with n8n's database, settings and community packages. */
@@ -241,7 +229,7 @@ export class N8n {
 	get place(): N8nPlace {
 		return {
 			port: this.#port,
-			pid: this.#pid,
+			pid: this.pid,
 			userFolder: this.#userFolder,
 			cookie: this.#cookie,
 		};
@@ -268,7 +256,8 @@ export class N8n {
 		await this.#spawn(port);
 		await this.#answering();
 		await this.#logIn();
-		if (options.tarball !== false) await this.#recordPackage();
+		const database = join(this.#userFolder, '.n8n/database.sqlite');
+		if (options.tarball !== false && existsSync(database)) await this.#recordPackage(database);
 	}
 
 	/** Ends n8n as `systemctl stop` would, and removes the user folder if it is a temporary one. */
@@ -299,6 +288,7 @@ export class N8n {
 	 */
 	async createCredential(type: string, name: string, data: IDataObject): Promise<string> {
 		const { data: created } = await this.rest.post('/credentials', { type, name, data });
+		this.#credentialIds.set(name, created.id);
 		return created.id;
 	}
 
@@ -318,7 +308,7 @@ export class N8n {
 
 	/**
 	 * Stores a workflow. Nodes without a type version, an id or a position get one. Credentials that
-	 * have a name only are found by n8n itself.
+	 * have a name only are found by n8n itself, or here where n8n leaves it to its editor.
 	 */
 	async createWorkflow(definition: WorkflowDefinition): Promise<StoredWorkflow> {
 		const nodes = definition.nodes.map((node, index) => ({
@@ -326,6 +316,7 @@ export class N8n {
 			typeVersion: 1,
 			position: [index * 220, 0],
 			...node,
+			...(this.#installation.leavesMoreToEditor ? this.#withIds(node.credentials) : {}),
 		}));
 		const { data } = await this.rest.post('/workflows', {
 			settings: {},
@@ -387,8 +378,10 @@ export class N8n {
 		const name = trigger ?? (await this.#manualTrigger(id));
 		const { data } = await this.rest.post(`/workflows/${id}/run`, {
 			triggerToStartFrom: { name },
-			// n8n 1 runs what the editor sends; n8n 2 runs what is stored.
-			...(this.#major < 2 ? { workflowData: await this.getWorkflow(id) } : {}),
+			// What the editor sends is run, or what is stored.
+			...(this.#installation.leavesMoreToEditor
+				? { workflowData: await this.getWorkflow(id) }
+				: {}),
 		});
 		return data.executionId;
 	}
@@ -398,7 +391,8 @@ export class N8n {
 		const end = Date.now() + timeoutMs;
 		for (let pause = 20; Date.now() < end; pause = Math.min(pause * 1.5, 500)) {
 			const summary = await this.#summary(executionId);
-			if (!['new', 'running', 'waiting', 'unknown'].includes(summary.status)) {
+			const status = summary?.status ?? 'unknown';
+			if (!['new', 'running', 'waiting', 'unknown'].includes(status)) {
 				return await this.getExecution(executionId);
 			}
 			await sleep(pause);
@@ -469,43 +463,26 @@ export class N8n {
 	}
 
 	async #spawn(port: number): Promise<void> {
-		const temporary = this.#options.userFolder ? '' : this.#userFolder;
-		const program = [process.execPath, join(this.#folder, 'bin/n8n'), 'start'];
-		const log = openSync(this.#logFile, 'a');
-		const child = spawn(process.execPath, [guard, temporary, ...program], {
-			cwd: this.#userFolder,
-			detached: true,
-			env: environment({
-				N8N_USER_FOLDER: this.#userFolder,
+		this.#process = await startN8nProgram({
+			installation: this.#installation,
+			args: ['start'],
+			userFolder: this.#userFolder,
+			temporary: this.#options.userFolder === undefined,
+			logFile: this.#logFile,
+			env: {
 				N8N_PORT: String(port),
 				N8N_RUNNERS_BROKER_PORT: String(await freePort()),
 				N8N_LOG_LEVEL: this.#options.logLevel ?? 'info',
-				// Older versions refuse the name of a module that they don't have.
-				...(existsSync(join(this.#folder, 'dist/modules/mcp-registry'))
-					? { N8N_DISABLED_MODULES: 'mcp-registry' }
-					: {}),
 				GENERIC_TIMEZONE: this.#options.timezone ?? 'Europe/Paris',
 				...this.#options.env,
-			}),
-			stdio: ['ignore', log, log, 'ipc'],
-		});
-		closeSync(log);
-		this.#guard = child;
-		this.#exited = new Promise((resolve) => child.once('close', () => resolve()));
-		this.#pid = await new Promise<number>((resolve, reject) => {
-			child.on('message', (message: { pid?: number; error?: string }) => {
-				if (message.pid) resolve(message.pid);
-				if (message.error) reject(new Error(message.error));
-			});
-			child.once('error', reject);
-			child.once('close', () => reject(new Error(`n8n ended:\n${this.#tail()}`)));
+			},
 		});
 	}
 
 	/** Waits until the editor's interface answers, which is after the database is migrated. */
 	async #answering(): Promise<void> {
 		let ended = false;
-		void this.#exited.then(() => (ended = true));
+		void this.#process?.exited.then(() => (ended = true));
 		for (const end = Date.now() + 180_000; Date.now() < end; await sleep(100)) {
 			if (ended) throw new Error(`n8n ended while it started:\n${this.#tail()}`);
 			const settings = await this.rest.get('/settings').catch(() => undefined);
@@ -528,7 +505,7 @@ export class N8n {
 	 * Enters the package into n8n's table of installed packages, where its own installer enters them
 	 * (`persistPackageWithNodes`): Settings > Community nodes lists the table, not the folder.
 	 */
-	async #recordPackage(): Promise<void> {
+	async #recordPackage(file: string): Promise<void> {
 		const { name, version, author } = await readManifest();
 		const { data: types } = await this.rest.get<Array<{ name: string; displayName: string }>>(
 			`${this.url}/types/nodes.json`,
@@ -536,9 +513,7 @@ export class N8n {
 		const own = types.filter((type) => type.name.startsWith(`${name}.`));
 		// n8n makes a tool for AI agents of each node; those are not the package's.
 		const nodes = own.filter((type) => !own.some((base) => `${base.name}Tool` === type.name));
-		const database = new DatabaseSync(join(this.#userFolder, '.n8n/database.sqlite'), {
-			timeout: 10_000,
-		});
+		const database = new DatabaseSync(file, { timeout: 10_000 });
 		try {
 			const now = new Date().toISOString().replace('T', ' ').replace('Z', '');
 			database
@@ -559,25 +534,23 @@ export class N8n {
 	}
 
 	async #end(signal: NodeJS.Signals): Promise<void> {
-		if (this.#isJoined) throw new Error('Others use this n8n too: start one to end it');
-		const child = this.#guard;
-		if (!child) return;
-		this.#guard = undefined;
-		try {
-			if (this.#pid) process.kill(this.#pid, signal);
-		} catch (error) {
-			if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-		}
-		// n8n gives running executions 30 seconds; closing the channel ends the whole group.
-		const forced = setTimeout(() => child.connected && child.disconnect(), 40_000);
-		await this.#exited;
-		clearTimeout(forced);
-		this.#pid = 0;
+		if (this.#place) throw new Error('Others use this n8n too: start one to end it');
+		const running = this.#process;
+		this.#process = undefined;
+		await running?.end(signal);
+	}
+
+	#withIds(credentials: INode['credentials']): Pick<INode, 'credentials'> {
+		const named = Object.entries(credentials ?? {}).map(([type, { id, name }]) => [
+			type,
+			{ id: id ?? this.#credentialIds.get(name), name },
+		]);
+		return { credentials: Object.fromEntries(named) };
 	}
 
 	async #published(id: string): Promise<void> {
-		// n8n 1 answers when the triggers are active or gone.
-		if (this.#major < 2) return;
+		// It has answered when the triggers were active or gone.
+		if (this.#installation.leavesMoreToEditor) return;
 		interface Status {
 			status: string;
 			triggers: Array<{ status: string; errorMessage?: string }>;
@@ -599,22 +572,21 @@ export class N8n {
 		return trigger.name;
 	}
 
-	/** An execution without its data: big data is costly to read again and again. */
-	async #summary(id: string): Promise<ExecutionSummary> {
+	/**
+	 * An execution without its data: big data is costly to read again and again. n8n lists the current
+	 * executions and then the ended ones, so one that ends in between is in neither list.
+	 */
+	async #summary(id: string): Promise<ExecutionSummary | undefined> {
 		const filter = JSON.stringify({ id });
 		const { data } = await this.rest.get('/executions', { params: { filter, limit: 1 } });
-		const found = data.results.find((summary: ExecutionSummary) => summary.id === id);
-		if (!found) throw new Error(`There is no execution ${id}`);
-		return found;
-	}
-
-	get #major(): number {
-		return Number(this.version.split('.')[0]);
+		return data.results.find((summary: ExecutionSummary) => summary.id === id);
 	}
 
 	/** Execution data comes flattened, by the library that n8n itself depends on. */
 	#parseFlatted(text: string): unknown {
-		const requireFromN8n = createRequire(realpathSync(join(this.#folder, 'package.json')));
+		const requireFromN8n = createRequire(
+			realpathSync(join(this.#installation.folder, 'package.json')),
+		);
 		return requireFromN8n('flatted').parse(text);
 	}
 
@@ -625,52 +597,4 @@ export class N8n {
 	#tail(): string {
 		return this.log.split('\n').slice(-40).join('\n');
 	}
-}
-
-/**
- * The environment of an n8n that is like a user's, but reaches for nothing on the Internet by itself.
- * Settings of another n8n in the shell must not get through: they may point to its database.
- */
-function environment(settings: Record<string, string>): Record<string, string> {
-	const foreign =
-		/^(N8N|DB|QUEUE|EXECUTIONS|CREDENTIALS|WEBHOOK|GENERIC|VITEST|npm)_|^NODE_OPTIONS$/;
-	const inherited = Object.entries(process.env).filter(
-		(entry): entry is [string, string] => entry[1] !== undefined && !foreign.test(entry[0]),
-	);
-	const noProxy = [process.env.NO_PROXY ?? process.env.no_proxy, 'localhost,127.0.0.1,::1']
-		.filter(Boolean)
-		.join(',');
-	return {
-		...Object.fromEntries(inherited),
-		NODE_ENV: 'production',
-		// The task runner is started with the `node` that the PATH has.
-		PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
-		NO_PROXY: noProxy,
-		no_proxy: noProxy,
-		N8N_LISTEN_ADDRESS: '127.0.0.1',
-		N8N_SECURE_COOKIE: 'false',
-		N8N_DIAGNOSTICS_ENABLED: 'false',
-		N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
-		N8N_TEMPLATES_ENABLED: 'false',
-		N8N_PERSONALIZATION_ENABLED: 'false',
-		N8N_HIRING_BANNER_ENABLED: 'false',
-		N8N_DYNAMIC_BANNERS_ENABLED: 'false',
-		N8N_VERIFIED_PACKAGES_ENABLED: 'false',
-		N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
-		// Executions of any size can be read back.
-		EXECUTIONS_DATA_MAX_DISPLAY_SIZE: String(2 ** 31),
-		...settings,
-	};
-}
-
-/** @returns a port of the loopback interface that nobody listens on */
-export async function freePort(): Promise<number> {
-	const server = createServer();
-	await new Promise<void>((resolve, reject) => {
-		server.once('error', reject);
-		server.listen(0, '127.0.0.1', resolve);
-	});
-	const { port } = server.address() as { port: number };
-	await new Promise((resolve) => server.close(resolve));
-	return port;
 }

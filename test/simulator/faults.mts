@@ -36,7 +36,9 @@ export type FaultAction =
 	/** A redirect; status 302 by default. */
 	| { kind: 'redirect'; location: string; status?: number }
 	/** The request is processed; half of the answer comes at once, the rest `ms` later. */
-	| { kind: 'slowBody'; ms: number };
+	| { kind: 'slowBody'; ms: number }
+	/** The request is processed; the connection ends after half of the answer's body. */
+	| { kind: 'cutBody' };
 
 /** All kinds, for callers whose faults come from outside of the type checker. */
 export const FAULT_KINDS: readonly string[] = [
@@ -52,6 +54,7 @@ export const FAULT_KINDS: readonly string[] = [
 	'json',
 	'redirect',
 	'slowBody',
+	'cutBody',
 ] satisfies Array<FaultAction['kind']>;
 
 /**
@@ -172,7 +175,7 @@ export interface WireAnswer {
 	status: number;
 	headers: Record<string, string>;
 	chunks: Buffer[];
-	/** Milliseconds between the first half of the body and the rest. */
+	/** Milliseconds between the first half of the body and the rest; Infinity: the rest never comes. */
 	pauseMs?: number;
 }
 
@@ -184,6 +187,7 @@ export function accepts(action: FaultAction): boolean {
 	switch (action.kind) {
 		case 'delay':
 		case 'slowBody':
+		case 'cutBody':
 		case 'resetAfterAccept':
 		case 'noAnswerAfterAccept':
 			return true;
@@ -246,8 +250,10 @@ export function spoil(
 			return page(action.status ?? 302, '', undefined, { Location: action.location });
 		case 'delay':
 		case 'slowBody':
+		case 'cutBody':
 			if (real === undefined) throw new Error(`A ${action.kind} needs the real answer`);
-			return action.kind === 'slowBody' ? { ...real, pauseMs: action.ms } : real;
+			if (action.kind === 'delay') return real;
+			return { ...real, pauseMs: action.kind === 'slowBody' ? action.ms : Infinity };
 	}
 }
 

@@ -189,6 +189,25 @@ describe('what a client sees, and whether the message went out', () => {
 		expect(JSON.parse(`${first}${second}`)).toHaveProperty('credits');
 	});
 
+	it('ends the connection in the middle of a body', async () => {
+		simulator.faults.add({ do: { kind: 'cutBody' } });
+		const response = await fetch(`${simulator.baseUrl}/v2/account/stats`, {
+			headers: { [simulator.headerName]: simulator.apiKey },
+		});
+		expect(response.status).toBe(200);
+		const promised = Number(response.headers.get('Content-Length'));
+		const reader = response.body!.getReader();
+		const first = (await reader.read()).value!;
+		expect(first.length).toBe(Math.floor(promised / 2));
+		await expect(reader.read()).rejects.toThrow('terminated');
+	});
+
+	it('processes a request whose answer it cuts', async () => {
+		simulator.faults.add({ do: { kind: 'cutBody' } });
+		expect(await send()).toMatchObject({ code: 'ERR_BAD_RESPONSE' });
+		expect(simulator.messagesTo(NUMBER)).toHaveLength(1);
+	});
+
 	it('survives clients that go away in the middle of an answer', async () => {
 		const url = `${simulator.baseUrl}/v2/messages/replies`;
 		const headers = { [simulator.headerName]: simulator.apiKey };

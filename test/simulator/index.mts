@@ -307,6 +307,10 @@ async function write(
 	if (pauseMs !== undefined) {
 		const body = Buffer.concat(chunks);
 		const half = Math.floor(body.length / 2);
+		if (pauseMs === Infinity) {
+			response.write(body.subarray(0, half), () => response.destroy());
+			return;
+		}
 		response.write(body.subarray(0, half));
 		await pause(pauseMs);
 		if (response.destroyed) return;

@@ -1,0 +1,406 @@
+/**
+ * The nodes as tools of AI agents, in a real n8n: each operation through n8n's MCP Server Trigger, with
+ * the official client, and through agents of both kinds, with a model that does what the test says.
+ *
+ * n8n runs a tool in two ways: a newer agent asks the engine to run the node, and an older one, like
+ * the MCP Server Trigger, invokes it.
+ */
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { IDataObject, INodeParameters, INodePropertyOptions } from 'n8n-workflow';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+	credentialName,
+	type Environment,
+	packageName,
+	startEnvironment,
+} from '../e2e/support.mts';
+import type { WorkflowDefinition } from '../harness/n8n.mts';
+import { type Model, startModel } from '../harness/model.mts';
+import { operations, prepare, type Row } from '../operations.mts';
+
+const NUMBER = '+33639981234';
+const OTHER = '+33639981235';
+const LANGCHAIN = '@n8n/n8n-nodes-langchain';
+
+type ToolNode = WorkflowDefinition['nodes'][number];
+
+/** What a tool answered, as the model reads it. */
+interface Answer {
+	text: string;
+	/** Whether it is marked as an error; agents don't say. */
+	isError?: boolean;
+}
+
+/** The parameters that a model fills in; the others are the workflow author's. */
+const FROM_MODEL = new Set([
+	...['number', 'message', 'name', 'category', 'snapshotId'],
+	...['list', 'campaignId', 'contactId', 'columnName', 'column'],
+]);
+
+/** One row for each operation. */
+const rows = operations.filter(
+	({ node, operation }, index) =>
+		index === operations.findIndex((row) => row.node === node && row.operation === operation),
+);
+
+const toolName = ({ node, operation }: Row) => `${node}_${operation}`;
+
+/** The tool of an operation, with `$fromAI` where the model fills in. */
+function toolOf(row: Row): ToolNode {
+	const parameters: INodeParameters = { operation: row.operation };
+	for (const [name, value] of Object.entries(row.parameters)) {
+		const fromModel = `={{ $fromAI('${name}', 'The ${name}', 'string') }}`;
+		if (!FROM_MODEL.has(name)) parameters[name] = value;
+		else if (typeof value === 'string') parameters[name] = fromModel;
+		else parameters[name] = { __rl: true, mode: 'id', value: fromModel };
+	}
+	return {
+		name: toolName(row),
+		type: `${packageName}.${row.node[0].toLowerCase()}${row.node.slice(1)}Tool`,
+		parameters,
+		credentials: { smsServiceApi: { id: null, name: credentialName } },
+	};
+}
+
+/** What the model says for the parameters of a row. */
+function wordsOf(parameters: INodeParameters): IDataObject {
+	const said = Object.entries(parameters).filter(([name]) => FROM_MODEL.has(name));
+	return Object.fromEntries(
+		said.map(([name, value]) => [
+			name,
+			typeof value === 'string' ? value : (value as { value: string }).value,
+		]),
+	);
+}
+
+/** Connects tools to a node. */
+function connected(tools: ToolNode[], to: string): WorkflowDefinition['connections'] {
+	return Object.fromEntries(
+		tools.map(({ name }) => [
+			name,
+			{ ai_tool: [[{ node: to, type: 'ai_tool' as const, index: 0 }]] },
+		]),
+	);
+}
+
+const sendTool: ToolNode = {
+	...toolOf(rows.find(({ node, operation }) => node === 'Sms' && operation === 'send')!),
+	name: 'Send',
+};
+
+let environment: Environment;
+let model: Model;
+let subWorkflow: ToolNode;
+
+beforeAll(async () => {
+	model = await startModel();
+	environment = await startEnvironment({ simulator: { extended: true } });
+	const { n8n } = environment;
+	await n8n.createCredential('openAiApi', 'Model', { apiKey: 'none', url: model.baseUrl });
+	subWorkflow = await createSubWorkflow();
+});
+afterAll(async () => {
+	await environment?.close();
+	await model?.close();
+});
+beforeEach(() => environment.simulator.reset());
+
+/** A workflow that sends an SMS, and the tool that calls it. */
+async function createSubWorkflow(): Promise<ToolNode> {
+	const { n8n } = environment;
+	const { id } = await n8n.createWorkflow({
+		name: 'Notify',
+		nodes: [
+			{
+				name: 'Call',
+				type: 'n8n-nodes-base.executeWorkflowTrigger',
+				typeVersion: 1.1,
+				parameters: {
+					workflowInputs: { values: [{ name: 'number' }, { name: 'message' }] },
+				},
+			},
+			{
+				...sendTool,
+				name: 'SMS',
+				type: `${packageName}.sms`,
+				parameters: {
+					operation: 'send',
+					number: '={{ $json.number }}',
+					message: '={{ $json.message }}',
+				},
+			},
+		],
+		connections: { Call: { main: [[{ node: 'SMS', type: 'main', index: 0 }]] } },
+	});
+	// n8n runs the published version of a sub-workflow.
+	await n8n.activate(id);
+	const fromModel = (name: string) => `={{ $fromAI('${name}', 'The ${name}', 'string') }}`;
+	return {
+		name: 'Notify',
+		type: `${LANGCHAIN}.toolWorkflow`,
+		typeVersion: 2.2,
+		parameters: {
+			description: 'Sends a notification',
+			workflowId: { __rl: true, mode: 'id', value: id },
+			workflowInputs: {
+				mappingMode: 'defineBelow',
+				value: { number: fromModel('number'), message: fromModel('message') },
+				matchingColumns: [],
+				schema: ['number', 'message'].map((name) => ({
+					id: name,
+					displayName: name,
+					required: false,
+					defaultMatch: false,
+					display: true,
+					canBeUsedToMatch: true,
+					type: 'string',
+				})),
+			},
+		} as INodeParameters,
+	};
+}
+
+/** Somebody who calls tools: an MCP client, or an agent of n8n's. */
+interface Caller {
+	start(tools: ToolNode[]): Promise<void>;
+	call(name: string, words: IDataObject): Promise<Answer>;
+	stop(): Promise<void>;
+}
+
+class McpCaller implements Caller {
+	readonly client = new Client({ name: 'test', version: '1.0.0' });
+
+	async start(tools: ToolNode[]): Promise<void> {
+		const { n8n } = environment;
+		const path = crypto.randomUUID();
+		const { id } = await n8n.createWorkflow({
+			name: 'MCP server',
+			nodes: [
+				{
+					name: 'MCP',
+					type: `${LANGCHAIN}.mcpTrigger`,
+					typeVersion: 2,
+					webhookId: path,
+					parameters: { authentication: 'none', path },
+				},
+				...tools,
+			],
+			connections: connected(tools, 'MCP'),
+		});
+		await n8n.activate(id);
+		await this.client.connect(
+			new StreamableHTTPClientTransport(new URL(`${n8n.url}/mcp/${path}`)),
+		);
+	}
+
+	async call(name: string, words: IDataObject): Promise<Answer> {
+		const { content, isError } = await this.client.callTool({ name, arguments: words });
+		const parts = content as Array<{ type: string; text: string }>;
+		return { text: parts.map(({ text }) => text).join('\n'), isError: isError === true };
+	}
+
+	async stop(): Promise<void> {
+		await this.client.close();
+	}
+}
+
+class AgentCaller implements Caller {
+	readonly #version: number;
+	#workflowId = '';
+
+	/** @param version of the AI Agent node: from 3 on it asks the engine */
+	constructor(version: number) {
+		this.#version = version;
+	}
+
+	async start(tools: ToolNode[]): Promise<void> {
+		const { id } = await environment.n8n.createWorkflow({
+			name: `Agent ${this.#version}`,
+			nodes: [
+				{ name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} },
+				{
+					name: 'Agent',
+					type: `${LANGCHAIN}.agent`,
+					typeVersion: this.#version,
+					parameters: { promptType: 'define', text: 'Go', options: {} },
+				},
+				{
+					name: 'Model',
+					type: `${LANGCHAIN}.lmChatOpenAi`,
+					typeVersion: 1.2,
+					parameters: {
+						model: { __rl: true, mode: 'id', value: 'test' },
+						options: { maxRetries: 0 },
+					},
+					credentials: { openAiApi: { id: null, name: 'Model' } },
+				},
+				...tools,
+			],
+			connections: {
+				Start: { main: [[{ node: 'Agent', type: 'main', index: 0 }]] },
+				Model: {
+					ai_languageModel: [[{ node: 'Agent', type: 'ai_languageModel', index: 0 }]],
+				},
+				...connected(tools, 'Agent'),
+			},
+		});
+		this.#workflowId = id;
+	}
+
+	async call(name: string, words: IDataObject): Promise<Answer> {
+		model.plan(name, words);
+		const execution = await environment.n8n.run(this.#workflowId);
+		const heard = model.heard();
+		if (heard === undefined) {
+			const { message, description } = execution.error ?? {};
+			return { text: `${message}\n${description}`, isError: true };
+		}
+		return { text: heard };
+	}
+
+	async stop(): Promise<void> {}
+}
+
+const CALLERS: Array<[string, () => Caller]> = [
+	['through the MCP Server Trigger', () => new McpCaller()],
+	['through an agent that invokes its tools', () => new AgentCaller(2.2)],
+	['through an agent that asks the engine', () => new AgentCaller(3)],
+];
+
+describe.each(CALLERS)('%s', (_, create) => {
+	let caller: Caller;
+	beforeAll(async () => {
+		caller = create();
+		await caller.start([...rows.map(toolOf), sendTool, subWorkflow]);
+	});
+	afterAll(async () => await caller?.stop());
+
+	const send = async (message: string, number = NUMBER, tool = 'Send') =>
+		await caller.call(tool, { number, message });
+
+	/** What the model must not read into a lost answer. */
+	function expectUnknown({ text }: Answer): void {
+		expect(text).toMatch(/unknown whether|may have been sent/i);
+		expect(text).not.toMatch(/retry the request|try again|immediately/i);
+		expect(text).not.toMatch(/ECONNRESET|ECONNABORTED|ETIMEDOUT/);
+	}
+
+	test.each(rows.map((row) => [toolName(row), row] as const))(
+		'%s is called and answered',
+		async (name, row) => {
+			const { simulator } = environment;
+			const { parameters, lines, body, result } = prepare(row, simulator);
+			const { text, isError } = await caller.call(name, wordsOf(parameters));
+
+			expect(isError ?? false, text).toBe(false);
+			const { requests } = simulator;
+			expect(requests.map(({ method, target }) => `${method} ${target}`)).toEqual(lines);
+			const sent = requests.at(-1)?.bodyText ?? '';
+			expect(sent === '' ? undefined : JSON.parse(sent)).toEqual(body);
+			for (const value of valuesOf(result ?? {})) {
+				expect(text).toContain(JSON.stringify(value).replace(/^"|"$/g, ''));
+			}
+		},
+	);
+
+	test('wrong input is told so that a model can mend it, and nothing is sent', async () => {
+		const bad = await send('Bonjour', '06 39');
+		expect(bad.text).toContain('06 39');
+		expect(bad.text).toMatch(/number/i);
+		const empty = await send('');
+		expect(empty.text).toMatch(/message/i);
+		expect(environment.simulator.requests).toEqual([]);
+		const mended = await send('Bonjour');
+		expect(mended.text).toContain(NUMBER);
+		expect(environment.simulator.messagesTo(NUMBER)).toHaveLength(1);
+	});
+
+	test("the service's no is told with its reason", async () => {
+		environment.simulator.stop(NUMBER);
+		const { text } = await send('Bonjour');
+		expect(text).toMatch(/unsubscribed|STOP/);
+		expect(text).not.toContain(environment.simulator.apiKey);
+	});
+
+	test.each(['Send', 'Sms_sendByUrl', 'Sms_sendBatch', 'Notify'])(
+		'%s: a lost answer is told as unknown, never as a reason to try again',
+		async (tool) => {
+			const { simulator } = environment;
+			simulator.faults.add({ do: { kind: 'resetAfterAccept' } });
+			const answer = await send('Bonjour', NUMBER, tool);
+			expect(simulator.messagesTo(NUMBER)).toHaveLength(1);
+			if (tool === 'Sms_sendBatch') expect(answer.text).toContain('"status":"unknown"');
+			else expectUnknown(answer);
+		},
+	);
+
+	test('a lost answer blocks no other SMS', async () => {
+		const { simulator } = environment;
+		simulator.faults.add({ do: { kind: 'resetAfterAccept' } });
+		await send('Bonjour');
+		expect((await send('Au revoir')).text).toContain(NUMBER);
+		expect((await send('Bonjour', OTHER)).text).toContain(OTHER);
+		expect(simulator.messages.map(({ number, text }) => [number, text])).toEqual([
+			[NUMBER, 'Bonjour'],
+			[NUMBER, 'Au revoir'],
+			[OTHER, 'Bonjour'],
+		]);
+	});
+
+	test('a sub-workflow that sends an SMS is called and answered', async () => {
+		const { text } = await send('Bonjour', NUMBER, 'Notify');
+		const [{ snapshotId }] = environment.simulator.messagesTo(NUMBER);
+		expect(text).toContain(snapshotId);
+	});
+});
+
+describe('what an MCP client is told of the tools', () => {
+	let caller: McpCaller;
+	let listed: Array<{ name: string; description?: string; inputSchema: { properties?: object } }>;
+	/** The action of each operation, as n8n shows it. */
+	const actions = new Map<string, string>();
+
+	beforeAll(async () => {
+		caller = new McpCaller();
+		await caller.start(rows.map(toolOf));
+		for (const end = Date.now() + 10_000; Date.now() < end; await sleep(200)) {
+			({ tools: listed } = await caller.client.listTools());
+			if (listed.length > 0) break;
+		}
+		const { n8n } = environment;
+		const { data } = await n8n.rest.get(`${n8n.url}/types/nodes.json`);
+		for (const row of rows) {
+			const type = `${packageName}.${row.node[0].toLowerCase()}${row.node.slice(1)}`;
+			const found = data.find(({ name }: { name: string }) => name === type);
+			const options: INodePropertyOptions[] = found.properties.find(
+				({ name }: { name: string }) => name === 'operation',
+			).options;
+			const { action } = options.find(({ value }) => value === row.operation)!;
+			actions.set(toolName(row), action!);
+		}
+	});
+	afterAll(async () => await caller?.stop());
+
+	test('each operation is listed', () => {
+		expect(listed.map(({ name }) => name).sort()).toEqual(rows.map(toolName).sort());
+	});
+
+	test.each(rows.map((row) => [toolName(row), row] as const))(
+		'%s says what it does, and what it takes',
+		(name, row) => {
+			const tool = listed.find((one) => one.name === name);
+			expect(tool?.description?.toLowerCase()).toContain(actions.get(name)!.toLowerCase());
+			expect(Object.keys(tool?.inputSchema.properties ?? {}).sort()).toEqual(
+				Object.keys(wordsOf(row.parameters)).sort(),
+			);
+		},
+	);
+});
+
+/** All texts and numbers in a result. */
+function valuesOf(value: unknown): unknown[] {
+	if (typeof value !== 'object' || value === null) return [value];
+	return Object.values(value).flatMap(valuesOf);
+}

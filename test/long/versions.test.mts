@@ -1,0 +1,300 @@
+/**
+ * The package on the versions of n8n that it is said to work on: all that a user does, once, and the
+ * promises that rest on how n8n hands over what goes wrong on the network, which differs (n8n 1 keeps
+ * no cause of an error).
+ *
+ * N8N_TEST_FOLDERS: the folders of test/harness with the versions, separated by commas.
+ */
+import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { credentialOf, packageName, startEnvironment, workflowOf } from '../e2e/support.mts';
+import type { Environment } from '../e2e/support.mts';
+import type { Execution } from '../harness/n8n.mts';
+import { readManifest } from '../harness/package.mts';
+import { operations, prepare } from '../operations.mts';
+import type { FaultAction } from '../simulator/index.mts';
+
+const folders = (process.env.N8N_TEST_FOLDERS ?? 'n8n').split(',');
+
+const [FIRST, HIT, LAST] = ['+33639980001', '+33639980002', '+33639980003'];
+
+/** n8n takes no rule below a minute, but twelve rules: a poll every five seconds. */
+const POLL_TIMES = {
+	item: Array.from({ length: 12 }, (_, index) => ({
+		mode: 'custom',
+		cronExpression: `${index * 5} * * * * *`,
+	})),
+};
+
+/** The answer to a message that was accepted is lost, in each way that n8n hands over differently. */
+const LOST: Array<[string, FaultAction]> = [
+	['a reset after the message was accepted', { kind: 'resetAfterAccept' }],
+	['an answer that ends in the middle', { kind: 'cutBody' }],
+	['half of the JSON', { kind: 'truncatedJson', accept: true }],
+	['no answer in time', { kind: 'noAnswerAfterAccept' }],
+	['504 of a gateway', { kind: 'status', status: 504, accept: true }],
+];
+
+describe.each(folders)('%s', (install) => {
+	let environment: Environment;
+	beforeAll(async () => {
+		environment = await startEnvironment({
+			n8n: { install },
+			simulator: { extended: true },
+		});
+	});
+	afterAll(async () => await environment?.close());
+	beforeEach(() => environment.simulator.reset());
+
+	async function run(
+		type: string,
+		parameters: INodeParameters,
+		{ items = [{}], ...settings }: Partial<INode> & { items?: IDataObject[] } = {},
+	): Promise<Execution> {
+		const { n8n } = environment;
+		const { id } = await n8n.createWorkflow(workflowOf(items, type, parameters, settings));
+		return await n8n.run(id);
+	}
+
+	/** Sends to three numbers, one after another. */
+	async function sendThree(operation: string, settings: Partial<INode> = {}): Promise<Execution> {
+		return await run('sms', threeParameters(operation), { items: three, ...settings });
+	}
+
+	/** The next send to the second number goes wrong. */
+	function hit(action: FaultAction, times = 1): void {
+		environment.simulator.faults.add({
+			path: /\/messages\/send$/,
+			match: ({ target, bodyText }) => decodeURIComponent(target + bodyText).includes(HIT),
+			times,
+			do: action,
+		});
+	}
+
+	/** How many messages each of the three phones received. */
+	function received(): number[] {
+		return [FIRST, HIT, LAST].map((number) => environment.simulator.messagesTo(number).length);
+	}
+
+	test('is the version that its lock names, and loads the package', async () => {
+		const { n8n } = environment;
+		const folder = join(import.meta.dirname, '../harness', install, 'package.json');
+		const { dependencies } = JSON.parse(await readFile(folder, 'utf8'));
+		expect(n8n.version).toBe(dependencies.n8n);
+
+		const { data } = await n8n.rest.get(`${n8n.url}/types/nodes.json`);
+		const names: string[] = data.map(({ name }: { name: string }) => name);
+		const { n8n: parts } = await readManifest();
+		for (const file of parts.nodes) {
+			const type = /(\w+)\.node\.js$/.exec(file)![1];
+			expect(names).toContain(`${packageName}.${typeOf(type)}`);
+		}
+		const { data: credentials } = await n8n.rest.get(`${n8n.url}/types/credentials.json`);
+		expect(credentials).toContainEqual(expect.objectContaining({ name: 'smsServiceApi' }));
+	});
+
+	test('tests the credential', async () => {
+		const { n8n, simulator } = environment;
+		const credential = credentialOf(simulator);
+		expect(await n8n.testCredential('smsServiceApi', credential)).toMatchObject({
+			status: 'OK',
+		});
+		const refused = await n8n.testCredential('smsServiceApi', {
+			...credential,
+			apiKey: 'another-key-0123456789',
+		});
+		expect(refused.status).toBe('Error');
+		expect(refused.message).not.toContain('another-key');
+	});
+
+	test.each(operations.map((row) => [`${row.node}: ${row.operation} ${row.what ?? ''}`, row]))(
+		'%s',
+		async (_, row) => {
+			const { simulator } = environment;
+			const { parameters, lines, body, result } = prepare(row, simulator);
+			const execution = await run(typeOf(row.node), {
+				operation: row.operation,
+				...parameters,
+			});
+
+			expect(execution.error).toBeUndefined();
+			const { requests } = simulator;
+			expect(requests.map(({ method, target }) => `${method} ${target}`)).toEqual(lines);
+			const sent = requests.at(-1)?.bodyText ?? '';
+			expect(sent === '' ? undefined : JSON.parse(sent)).toEqual(body);
+			if (result) expect(execution.json('Node')).toEqual([result]);
+		},
+	);
+
+	describe.each(['send', 'sendByUrl'])('%s', (operation) => {
+		test.each(LOST)('%s: unknown, and never sent again', async (_, action) => {
+			const { n8n } = environment;
+			hit(action, Infinity);
+			const stopped = await sendThree(operation, {
+				retryOnFail: true,
+				maxTries: 3,
+				waitBetweenTries: 1,
+			});
+			expect(received()).toEqual([1, 1, 0]);
+			expect(stopped.error?.message).toMatch(/unknown whether/i);
+			expect(stopped.error?.description).toContain(HIT);
+
+			environment.simulator.faults.clear();
+			const retried = await n8n.retryExecution(stopped.id);
+			expect(received()).toEqual([1, 1, 0]);
+			expect(retried.error?.message).toMatch(/unknown whether/i);
+		});
+
+		test.each(LOST)('%s, Continue (using error output)', async (_, action) => {
+			hit(action, Infinity);
+			const execution = await sendThree(operation, {
+				onError: 'continueErrorOutput',
+				retryOnFail: true,
+				waitBetweenTries: 1,
+			});
+			expect(received()).toEqual([1, 1, 1]);
+			expect(execution.json('Node').map(({ number }) => number)).toEqual([FIRST, LAST]);
+			expect(execution.json('Node', 1)).toEqual([
+				expect.objectContaining({ number: HIT, status: 'unknown' }),
+			]);
+		});
+	});
+
+	test.each(LOST)('sendBatch, %s: unknown, the rest is sent', async (_, action) => {
+		hit(action, Infinity);
+		const execution = await sendThree('sendBatch');
+		expect(received()).toEqual([1, 1, 1]);
+		expect(execution.json('Node').map(({ status }) => status)).toEqual([
+			'sent',
+			'unknown',
+			'sent',
+		]);
+	});
+
+	test('a refused connection and an unknown host are certain: nothing was sent', async () => {
+		const { n8n } = environment;
+		for (const [name, baseUrl] of [
+			['refused', 'http://127.0.0.1:9'],
+			['unknown host', 'http://sms-service.invalid'],
+		]) {
+			const credential = { baseUrl, apiKey: 'test-key-0123456789', allowHttp: true };
+			const id = await n8n.createCredential('smsServiceApi', name, credential);
+			const execution = await sendThree('sendBatch', {
+				credentials: { smsServiceApi: { id, name } },
+				onError: 'continueRegularOutput',
+			});
+			const items = execution.json('Node');
+			expect(items.map(({ status }) => status)).toEqual(['notSent', 'notSent', 'notSent']);
+		}
+	});
+
+	test('a base URL that is none is told in its own words', async () => {
+		const { n8n } = environment;
+		const credential = { baseUrl: 'not an address', apiKey: 'test-key-0123456789' };
+		const id = await n8n.createCredential('smsServiceApi', 'wrong', credential);
+		const execution = await sendThree('send', {
+			credentials: { smsServiceApi: { id, name: 'wrong' } },
+		});
+		expect(execution.error?.message).toContain("'Base URL'");
+		expect(execution.error?.message).not.toMatch(/unknown whether/i);
+		expect(environment.simulator.requests).toEqual([]);
+	});
+
+	test('Retry execution sends what is missing', async () => {
+		const { n8n } = environment;
+		hit({ kind: 'json', status: 400, body: { code: 11, error: 'invalid number' } });
+		const stopped = await sendThree('send');
+		expect(received()).toEqual([1, 0, 0]);
+		const retried = await n8n.retryExecution(stopped.id);
+		expect(retried.error).toBeUndefined();
+		expect(received()).toEqual([1, 1, 1]);
+	});
+
+	test('once keys hold over executions', async () => {
+		const { n8n } = environment;
+		const { id } = await n8n.createWorkflow(
+			workflowOf(three, 'sms', {
+				...threeParameters('sendBatch'),
+				options: { concurrency: 1, onceKey: '={{ $json.to }}' },
+			}),
+		);
+		hit({ kind: 'resetAfterAccept' });
+		const statuses = async () => (await n8n.run(id)).json('Node').map(({ status }) => status);
+		expect(await statuses()).toEqual(['sent', 'unknown', 'sent']);
+		expect(await statuses()).toEqual(['skipped', 'unknown', 'skipped']);
+		expect(received()).toEqual([1, 1, 1]);
+	});
+
+	test('the trigger gives each reply once, over a restart', async () => {
+		const { n8n, simulator } = environment;
+		const { id } = await n8n.createWorkflow({
+			name: 'Replies',
+			nodes: [
+				{
+					name: 'Trigger',
+					type: `${packageName}.smsTrigger`,
+					parameters: { pollTimes: POLL_TIMES, events: ['reply'], categories: 'a' },
+					credentials: { smsServiceApi: { id: null, name: 'SMS Service account' } },
+				},
+				{ name: 'After', type: 'n8n-nodes-base.noOp', parameters: {} },
+			],
+			connections: { Trigger: { main: [[{ node: 'After', type: 'main', index: 0 }]] } },
+		});
+		/** The texts that executions were started with, oldest first. */
+		const texts = async () => {
+			const found: unknown[] = [];
+			for (const { id: execution } of (await n8n.listExecutions(id)).reverse()) {
+				const items = (await n8n.getExecution(execution)).json('Trigger');
+				found.push(...items.map(({ message }) => message));
+			}
+			return found;
+		};
+		const reply = (text: string) => simulator.reply(FIRST, text, { category: 'a' });
+
+		simulator.service.accept({
+			kind: 'notification',
+			number: FIRST,
+			text: 'Hello',
+			category: 'a',
+		});
+		reply('before');
+		await n8n.activate(id);
+		reply('first');
+		await expect.poll(texts, { timeout: 30_000, interval: 500 }).toEqual(['first']);
+		await n8n.restart();
+		reply('second');
+		await expect.poll(texts, { timeout: 30_000, interval: 500 }).toEqual(['first', 'second']);
+		const { requestCount } = simulator;
+		await expect
+			.poll(() => simulator.requestCount, { timeout: 30_000, interval: 500 })
+			.toBeGreaterThanOrEqual(requestCount + 2);
+		await sleep(500);
+		expect(await texts()).toEqual(['first', 'second']);
+		await n8n.deactivate(id);
+	});
+
+	test('the key is in no log', () => {
+		const { n8n, simulator } = environment;
+		expect(n8n.log).not.toContain(simulator.apiKey);
+	});
+});
+
+const three = [FIRST, HIT, LAST].map((to) => ({ to }));
+
+function threeParameters(operation: string): INodeParameters {
+	return {
+		operation,
+		number: '={{ $json.to }}',
+		message: 'Your order has been shipped',
+		options: { concurrency: 1 },
+		requestOptions: { timeout: 1_000 },
+	};
+}
+
+/** `SmsList` is the type `smsList`. */
+function typeOf(node: string): string {
+	return node[0].toLowerCase() + node.slice(1);
+}
