@@ -110,7 +110,7 @@ describe.each(files)('%s', (file) => {
 			],
 		];
 		const unknown = bold.filter(
-			(words) => !known.includes(words) && !/^(Above|Below),/.test(words),
+			(words) => !known.includes(words) && !/^(Above|Below)\b/.test(words),
 		);
 		expect(unknown).toEqual([]);
 	});
