@@ -1,16 +1,21 @@
 /**
- * Takes the pictures in docs/images from a real editor: node test/commands/pictures.mts [folder]
- * Look at them before you commit them.
+ * Takes the pictures in docs/images from a real editor: those of the forms, and one of each example
+ * workflow. Look at them before you commit them.
+ *
+ *   node test/commands/pictures.mts [folder] [forms | workflows]
  */
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { startSimulator } from '../simulator/index.mts';
 import { openEditor } from '../harness/editor.mts';
 import { startN8n } from '../harness/n8n.mts';
 import { root } from '../harness/package.mts';
 
-const folder = resolve(process.argv[2] ?? join(root, 'docs/images'));
-await mkdir(folder, { recursive: true });
+const kinds = ['forms', 'workflows'];
+const [kind] = process.argv.slice(2).filter((argument) => kinds.includes(argument));
+const [path] = process.argv.slice(2).filter((argument) => !kinds.includes(argument));
+const folder = resolve(path ?? join(root, 'docs/images'));
+await mkdir(join(folder, 'workflows'), { recursive: true });
 const simulator = await startSimulator();
 const n8n = await startN8n();
 try {
@@ -25,9 +30,6 @@ try {
 		const { id } = await n8n.createWorkflow(JSON.parse(text));
 		return id;
 	};
-	const one = await example('send-one-sms.json');
-	const many = await example('send-to-many-from-a-table.json');
-
 	const editor = await openEditor(n8n, { width: 1280, height: 960 });
 
 	/** A list picked from many, and its columns as fields. */
@@ -69,11 +71,12 @@ try {
 		await editor.screenshot(join(folder, 'contact-columns.png'), panel);
 	}
 
-	try {
-		await editor.openWorkflow(many);
+	/** Workflows after their runs, the form of a node, the credential. */
+	async function takeFormPictures(): Promise<void> {
+		await editor.openWorkflow(await example('send-to-many-from-a-table.json'));
 		await editor.executeWorkflow();
 		await editor.screenshot(join(folder, 'workflow.png'));
-		await editor.openWorkflow(one);
+		await editor.openWorkflow(await example('send-one-sms.json'));
 		await editor.executeWorkflow();
 		await editor.openNode('Send SMS');
 		await editor.screenshot(join(folder, 'sms.png'));
@@ -81,6 +84,20 @@ try {
 		const dialog = await editor.openCredential('SMS Service account');
 		await dialog.getByText('Connection tested successfully').waitFor();
 		await editor.screenshot(join(folder, 'credential.png'), dialog);
+	}
+
+	/** Each example workflow on the canvas, as it is imported. */
+	async function takeWorkflowPictures(): Promise<void> {
+		for (const file of (await readdir(join(root, 'workflows'))).sort()) {
+			await editor.openWorkflow(await example(file));
+			const name = `${file.replace(/\.json$/, '')}.png`;
+			await editor.screenshotOfCanvas(join(folder, 'workflows', name));
+		}
+	}
+
+	try {
+		if (kind !== 'workflows') await takeFormPictures();
+		if (kind !== 'forms') await takeWorkflowPictures();
 	} finally {
 		await editor.close();
 	}

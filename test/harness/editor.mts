@@ -12,6 +12,21 @@ const browsers = [
 	'/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
 
+/** What n8n lays over the canvas. */
+const BUTTONS_ON_CANVAS = `:is(${[
+	'canvas-controls',
+	'canvas-minimap',
+	'node-creator-plus-button',
+	'command-bar-button',
+	'add-sticky-button',
+	'toggle-focus-panel-button',
+	'instance-ai-canvas-action-button',
+	'execute-workflow-button',
+	'canvas-handle-plus-wrapper',
+]
+	.map((id) => `[data-test-id="${id}"]`)
+	.join(', ')}, :has(> * > [data-test-id="execute-workflow-button"]))`;
+
 /** Whether there is a browser for `openEditor`. */
 export const hasBrowser = browserPath() !== undefined;
 
@@ -87,6 +102,40 @@ export class Editor {
 	async openWorkflow(id: string): Promise<void> {
 		await this.page.goto(`${this.#n8n.url}/workflow/${id}`);
 		await this.#boxes().first().waitFor();
+	}
+
+	/** Takes a picture of the whole workflow: its nodes and notes, without n8n's buttons around them. */
+	async screenshotOfCanvas(path: string): Promise<void> {
+		await this.page.getByTestId('zoom-to-fit').click();
+		await this.page.addStyleTag({
+			content: `${BUTTONS_ON_CANVAS} { display: none !important; }`,
+		});
+		await this.page.mouse.move(0, 0);
+		await this.page.evaluate(() => document.fonts.ready.then(() => undefined));
+		// The zoom is animated, whatever a browser says about motion.
+		let clip = await this.#extent();
+		for (;;) {
+			await this.page.waitForTimeout(300);
+			const now = await this.#extent();
+			if (JSON.stringify(now) === JSON.stringify(clip)) break;
+			clip = now;
+		}
+		await this.page.screenshot({ path, clip, animations: 'disabled' });
+	}
+
+	/** The rectangle of the window in which all nodes and notes are. */
+	async #extent(): Promise<{ x: number; y: number; width: number; height: number }> {
+		return await this.page.evaluate(() => {
+			const boxes = Array.from(document.querySelectorAll('.vue-flow__node'), (node) =>
+				node.getBoundingClientRect(),
+			);
+			const left = Math.min(...boxes.map((box) => box.left)) - 40;
+			const top = Math.min(...boxes.map((box) => box.top)) - 20;
+			// Names hang below their nodes, and the first node has a mark on its left.
+			const right = Math.max(...boxes.map((box) => box.right)) + 40;
+			const bottom = Math.max(...boxes.map((box) => box.bottom)) + 50;
+			return { x: left, y: top, width: right - left, height: bottom - top };
+		});
 	}
 
 	/** Runs the shown workflow by its button and waits until it has succeeded. */

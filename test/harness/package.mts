@@ -30,6 +30,8 @@ const outside = new Set([
 	'docs',
 	'workflows',
 	'CHANGELOG.md',
+	'CONTRIBUTING.md',
+	'SECURITY.md',
 ]);
 
 export interface PackageManifest {

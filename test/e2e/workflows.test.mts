@@ -1,0 +1,302 @@
+/** The example workflows in workflows/, imported and run in a real n8n: each does what its notes say. */
+import axios from 'axios';
+import type { IDataObject } from 'n8n-workflow';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Mailbox, startMailbox } from '../harness/mailbox.mts';
+import type { StoredWorkflow } from '../harness/n8n.mts';
+import { root } from '../harness/package.mts';
+import { type ReceivedCall, type Receiver, startReceiver } from '../harness/receiver.mts';
+import { type Environment, startEnvironment } from './support.mts';
+
+const CUSTOMER = '+33639981234';
+const TRIGGER = 'SMS Trigger';
+
+let environment: Environment;
+/** The other tools: a CRM, a chat … */
+let tools: Receiver;
+let mailbox: Mailbox;
+
+beforeAll(async () => {
+	[environment, tools, mailbox] = await Promise.all([
+		startEnvironment({ simulator: { extended: true } }),
+		startReceiver(0),
+		startMailbox(),
+	]);
+	const { host, port } = mailbox;
+	await environment.n8n.createCredential('smtp', 'SMTP account', {
+		...{ host, port, user: '', password: '', secure: false, disableStartTls: true },
+	});
+});
+afterAll(async () => {
+	await environment?.close();
+	await tools?.close();
+	await mailbox?.close();
+});
+beforeEach(() => {
+	environment.simulator.reset();
+	tools.calls.length = 0;
+	mailbox.mails.length = 0;
+});
+
+/** Two workflows can't have the same webhook. */
+const active: string[] = [];
+afterEach(async () => {
+	for (const id of active.splice(0)) await environment.n8n.deactivate(id);
+});
+
+async function activate({ id }: StoredWorkflow): Promise<void> {
+	active.push(id);
+	await environment.n8n.activate(id);
+}
+
+/** Imports a workflow as it is, but for the addresses of the other tools. */
+async function importExample(file: string): Promise<StoredWorkflow> {
+	const text = await readFile(join(root, 'workflows', `${file}.json`), 'utf8');
+	const definition = JSON.parse(
+		text.replaceAll(/https:\/\/(\w+)\.example\.com/g, `${tools.baseUrl}/$1`),
+	);
+	return await environment.n8n.createWorkflow(definition);
+}
+
+/** Runs a workflow from one of its triggers; the first manual one by default. */
+async function run(workflow: StoredWorkflow, trigger?: string) {
+	const execution = await environment.n8n.run(workflow.id, { trigger });
+	expect(execution.error).toBeUndefined();
+	expect(execution.status).toBe('success');
+	return execution;
+}
+
+/** Calls the webhook of an active workflow and waits for the end of what that starts. */
+async function callWebhook(workflow: StoredWorkflow, path: string, body: IDataObject) {
+	const { n8n } = environment;
+	const before = (await n8n.listExecutions(workflow.id)).length;
+	const url = `${n8n.url}/webhook/${path}`;
+	// The webhook is there soon after the workflow is active.
+	for (let tries = 0; ; tries++) {
+		const { status } = await axios.post(url, body, { validateStatus: () => true });
+		if (status === 200) break;
+		if (tries === 50) throw new Error(`The webhook answered ${status}`);
+		await sleep(200);
+	}
+	for (let tries = 0; ; tries++) {
+		const executions = await n8n.listExecutions(workflow.id);
+		if (executions.length > before) return await n8n.waitFor(executions[0].id);
+		if (tries === 100) throw new Error('The webhook started nothing');
+		await sleep(100);
+	}
+}
+
+const numbers = () => environment.simulator.messages.map(({ number }) => number);
+const texts = () => environment.simulator.messages.map(({ text }) => text);
+const told = ({ method, tool, path, body }: ReceivedCall) => [
+	`${method} ${tool}${path}`,
+	JSON.parse(body),
+];
+
+test('crm-event-to-sms: the customer is told, and the CRM what became of it', async () => {
+	const workflow = await importExample('crm-event-to-sms');
+	await activate(workflow);
+	const order = { orderId: '2026-100', firstName: 'Camille', phone: CUSTOMER };
+	await callWebhook(workflow, 'order-shipped', order);
+	expect(numbers()).toEqual(['+33639980061']);
+	expect(texts()).toEqual(['Hello Camille, your order 2026-100 is on its way.']);
+	expect(tools.calls.map(told)).toEqual([
+		[
+			'PUT crm/api/orders/2026-100/sms',
+			{ state: 'delivered', isFinal: true, snapshotId: expect.anything() },
+		],
+	]);
+});
+
+test('crm-event-to-sms: a customer of yours once the test number is empty; what fails is told too', async () => {
+	const workflow = await importExample('crm-event-to-sms');
+	const live = workflow.nodes.map((node) =>
+		node.name === 'Test Number'
+			? { ...node, parameters: { includeOtherFields: true, assignments: {}, options: {} } }
+			: node,
+	);
+	await environment.n8n.updateWorkflow(workflow.id, { nodes: live });
+	await activate(workflow);
+	const order = { orderId: 7, firstName: 'Camille', phone: CUSTOMER };
+	await callWebhook(workflow, 'order-shipped', order);
+	expect(numbers()).toEqual([CUSTOMER]);
+	tools.calls.length = 0;
+	await callWebhook(workflow, 'order-shipped', { ...order, phone: 'no number' });
+	expect(numbers()).toEqual([CUSTOMER]);
+	expect(tools.calls.map(told)).toEqual([
+		[
+			'PUT crm/api/orders/7/sms',
+			{ state: 'not sent', reason: expect.stringContaining('Phone Number') },
+		],
+	]);
+});
+
+test('send-to-many-from-a-table: a message to each row', async () => {
+	const execution = await run(await importExample('send-to-many-from-a-table'));
+	expect(execution.json('Send SMS').map(({ number }) => number)).toEqual(
+		[11, 12, 13, 14, 15].map((last) => `+336399800${last}`),
+	);
+	expect(texts()).toHaveLength(5);
+});
+
+test('batch-with-once-keys: each row once, whoever said STOP left out', async () => {
+	const workflow = await importExample('batch-with-once-keys');
+	environment.simulator.service.addToBlacklist('unsubscribers', '+33639980072');
+	const first = await run(workflow);
+	expect(first.json('Send Batch').map(({ status }) => status)).toEqual([
+		'sent',
+		'skipped',
+		'sent',
+		'sent',
+	]);
+	expect(texts()[0]).toBe(
+		'Hello Camille, your order 2026-100 (25,90 EUR) is ready. You can pick it up until Saturday.',
+	);
+	expect(first.json('Needs a Look')).toEqual([]);
+	const second = await run(workflow);
+	expect(second.json('Send Batch').map(({ status }) => status)).toEqual(
+		Array.from({ length: 4 }, () => 'skipped'),
+	);
+	expect(numbers()).toHaveLength(3);
+});
+
+test('batch-with-once-keys: what was refused needs a look', async () => {
+	const workflow = await importExample('batch-with-once-keys');
+	// One credit for the first message, none for the others.
+	environment.simulator.service.setCredits(1);
+	const execution = await run(workflow);
+	expect(execution.json('Needs a Look').length).toBe(4 - numbers().length);
+	expect(execution.json('Needs a Look').length).toBeGreaterThan(0);
+});
+
+test('campaign-to-a-new-list: a list, its contacts, a campaign, and no message', async () => {
+	await run(await importExample('campaign-to-a-new-list'));
+	const { lists, campaigns } = environment.simulator.service;
+	const [list] = lists.values();
+	expect([...list.contacts.items()].map(({ identifier }) => identifier).sort()).toEqual([
+		'+33639980075',
+		'+33639980076',
+		'+33639980077',
+	]);
+	expect([...campaigns.values()]).toEqual([
+		expect.objectContaining({
+			name: 'Opening in Lyon',
+			message: expect.stringContaining('Hello ${first_name},'),
+		}),
+	]);
+	expect(numbers()).toEqual([]);
+});
+
+test('replies-to-tickets: a ticket, and a word to the customer', async () => {
+	const workflow = await importExample('replies-to-tickets');
+	environment.simulator.reply(CUSTOMER, 'Where is my parcel?', { category: 'orders' });
+	await run(workflow, TRIGGER);
+	expect(tools.calls.map(told)).toEqual([
+		[
+			'POST helpdesk/api/tickets',
+			expect.objectContaining({ phone: CUSTOMER, text: 'Where is my parcel?' }),
+		],
+	]);
+	expect(numbers()).toEqual(['+33639980062']);
+});
+
+describe('reply-yes-or-no', () => {
+	test('asks everybody, so that one can reply', async () => {
+		await run(await importExample('reply-yes-or-no'));
+		expect(numbers()).toEqual(['+33639980081', '+33639980082', '+33639980083']);
+		expect(texts()[0]).toBe(
+			'Hello Camille, will you come on Tuesday at 10:15? Please reply YES or NO.',
+		);
+		expect(environment.simulator.messages.map(({ sender }) => sender)).toEqual([
+			undefined,
+			undefined,
+			undefined,
+		]);
+	});
+
+	const appointment = `PUT calendar/api/appointments/${encodeURIComponent(CUSTOMER)}`;
+	test.each([
+		['YES', appointment, { status: 'confirmed' }, []],
+		[' oui, merci', appointment, { status: 'confirmed' }, []],
+		['No', appointment, { status: 'cancelled' }, ['+33639980063']],
+		['Non.', appointment, { status: 'cancelled' }, ['+33639980063']],
+		[
+			'Yesterday I was ill',
+			'POST chat/hooks/your-webhook',
+			{ text: expect.stringMatching(/^Neither yes nor no, from \+33.*: Yesterday/) },
+			[],
+		],
+	])('on "%s"', async (text, call, body, sent) => {
+		const workflow = await importExample('reply-yes-or-no');
+		environment.simulator.reply(CUSTOMER, text, { category: 'confirm-appointments' });
+		environment.simulator.reply(CUSTOMER, 'YES', { category: 'something-else' });
+		await run(workflow, TRIGGER);
+		expect(tools.calls.map(told)).toEqual([[call, expect.objectContaining(body)]]);
+		expect(numbers()).toEqual(sent);
+	});
+});
+
+describe('opt-outs-both-ways', () => {
+	test('a STOP and a bounce go to the CRM', async () => {
+		const workflow = await importExample('opt-outs-both-ways');
+		environment.simulator.stop(CUSTOMER);
+		environment.simulator.bounce('+33639981235');
+		await run(workflow, TRIGGER);
+		expect(tools.calls.map(told)).toEqual(
+			expect.arrayContaining([
+				[
+					`PUT crm/api/phones/${encodeURIComponent(CUSTOMER)}/sms`,
+					expect.objectContaining({ mayBeTexted: false, reason: 'STOP' }),
+				],
+				[
+					`PUT crm/api/phones/${encodeURIComponent('+33639981235')}/sms`,
+					expect.objectContaining({ mayBeTexted: false, reason: 'unassigned number' }),
+				],
+			]),
+		);
+	});
+
+	test('what the CRM says is done once, in both directions', async () => {
+		const workflow = await importExample('opt-outs-both-ways');
+		await activate(workflow);
+		const { service } = environment.simulator;
+		const isListed = () => service.blacklist('unsubscribers').has(CUSTOMER);
+		const phone = '06 39 98 12 34';
+		for (const [consent, ran] of [
+			[true, undefined],
+			[false, 'Opt Out'],
+			[false, undefined],
+			[true, 'Opt In'],
+		] as const) {
+			const { data, status } = await callWebhook(workflow, 'sms-consent', {
+				phone,
+				consent,
+			});
+			expect(status).toBe('success');
+			const changed = ['Opt Out', 'Opt In'].filter((name) => data.resultData.runData[name]);
+			expect(changed).toEqual(ran === undefined ? [] : [ran]);
+			expect(isListed()).toBe(!consent);
+		}
+	});
+});
+
+test('weekly-report-by-email: a mail for each category, with the page', async () => {
+	environment.simulator.service.setStatistics('orders', { sent: 100, delivered: 90, replies: 3 });
+	await run(await importExample('weekly-report-by-email'), 'Monday at 8');
+	expect(mailbox.mails.map(({ to }) => to)).toEqual([['you@example.com'], ['you@example.com']]);
+	const [{ content }] = mailbox.mails;
+	expect(content).toContain('Subject: SMS report: orders');
+	expect(content).toContain('Sent: 100, delivered: 90, replies: 3.');
+	expect(content).toContain('sms-report-orders.html');
+});
+
+test('low-credit-alert: the team hears of it', async () => {
+	environment.simulator.service.setCredits(42);
+	await run(await importExample('low-credit-alert'), TRIGGER);
+	expect(tools.calls.map(told)).toEqual([
+		['POST chat/hooks/your-webhook', { text: 'SMS credits are low: 42 left, fewer than 500.' }],
+	]);
+});

@@ -1,0 +1,193 @@
+/** The example workflows: importable, explained, harmless, and made of what the nodes have. */
+import type { INode, INodeParameters, INodeProperties, IWorkflowBase } from 'n8n-workflow';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { Sms } from '../../nodes/Sms/Sms.node.ts';
+import { SmsBlacklist } from '../../nodes/SmsBlacklist/SmsBlacklist.node.ts';
+import { SmsCampaign } from '../../nodes/SmsCampaign/SmsCampaign.node.ts';
+import { SmsContact } from '../../nodes/SmsContact/SmsContact.node.ts';
+import { SmsList } from '../../nodes/SmsList/SmsList.node.ts';
+import { SmsStats } from '../../nodes/SmsStats/SmsStats.node.ts';
+import { SmsTrigger } from '../../nodes/SmsTrigger/SmsTrigger.node.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+const folder = join(root, 'workflows');
+const files = readdirSync(folder).sort();
+const OWN = 'n8n-nodes-sms-service.';
+
+const nodeTypes = [Sms, SmsBlacklist, SmsCampaign, SmsContact, SmsList, SmsStats, SmsTrigger];
+const propertiesOf = new Map(
+	nodeTypes.map((Type) => {
+		const { name, properties } = new Type().description;
+		return [`${OWN}${name}`, properties];
+	}),
+);
+/** What n8n adds to a polling trigger by itself. */
+const ADDED_BY_N8N = ['pollTimes'];
+
+/** Numbers that France keeps for fiction. */
+const FICTIONAL = /^(?:\+33|0033|0)(?:63998|19900)\d{4}$/;
+
+const read = (file: string) => readFileSync(join(folder, file), 'utf8');
+const isOwn = ({ type }: INode) => type.startsWith(OWN);
+const isNote = ({ type }: INode) => type === 'n8n-nodes-base.stickyNote';
+
+/** The nodes from which an item may have come to a node. */
+function before({ connections }: IWorkflowBase, name: string): Set<string> {
+	const found = new Set<string>();
+	const queue = [name];
+	for (const target of queue) {
+		for (const [source, { main = [] }] of Object.entries(connections)) {
+			if (found.has(source)) continue;
+			if (!main.some((output) => output?.some(({ node }) => node === target))) continue;
+			found.add(source);
+			queue.push(source);
+		}
+	}
+	return found;
+}
+
+/** The names of parameters that no property has, those in collections included. */
+function unknownParameters(parameters: INodeParameters, properties: INodeProperties[]): string[] {
+	return Object.entries(parameters).flatMap(([name, value]) => {
+		const named = properties.filter((property) => property.name === name);
+		if (named.length === 0) return ADDED_BY_N8N.includes(name) ? [] : [name];
+		const choices = named.flatMap(({ type, options = [] }) =>
+			type === 'options' ? options.map((option) => 'value' in option && option.value) : [],
+		);
+		const isExpression = typeof value === 'string' && value.startsWith('=');
+		if (choices.length > 0 && !isExpression && !choices.includes(value as string)) {
+			return [`${name}: ${String(value)}`];
+		}
+		const collections = named.filter(({ type }) => type === 'collection');
+		if (collections.length === 0) return [];
+		const inside = collections.flatMap(({ options = [] }) => options as INodeProperties[]);
+		return unknownParameters(value as INodeParameters, inside).map((one) => `${name}.${one}`);
+	});
+}
+
+describe.each(files)('%s', (file) => {
+	const text = read(file);
+	const workflow = JSON.parse(text) as IWorkflowBase;
+	const { name, nodes, connections } = workflow;
+
+	test('is a workflow that n8n can import, with no data of a run', () => {
+		expect(name).toMatch(/^SMS: \S/);
+		expect(workflow.pinData).toEqual({});
+		expect(workflow).not.toHaveProperty('id');
+		const ids = nodes.map(({ id }) => id);
+		expect(new Set(ids).size).toBe(ids.length);
+		for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+		const names = nodes.map((node) => node.name);
+		expect(new Set(names).size).toBe(names.length);
+		const linked = Object.entries(connections).flatMap(([source, { main = [] }]) => [
+			source,
+			...main.flatMap((output) => (output ?? []).map(({ node }) => node)),
+		]);
+		expect(names).toEqual(expect.arrayContaining(linked));
+	});
+
+	test('is explained on the canvas', () => {
+		const [note] = nodes.filter(isNote);
+		expect(note.parameters.content).toMatch(/^## \S/);
+		const written = nodes.filter(isNote).map(({ parameters }) => parameters.content as string);
+		const bold = written.flatMap((content) =>
+			[...content.matchAll(/\*\*([A-Z][^*:]+?)\*\*/g)].map(([, words]) => words),
+		);
+		// What stands out is a node of the workflow, a node of n8n's, or a field as the editor shows it.
+		const known = [
+			...nodes.map((node) => node.name),
+			...nodeTypes.map((Type) => new Type().description.displayName),
+			...nodeTypes.flatMap((Type) => displayNames(new Type().description.properties)),
+			...[
+				'Schedule Trigger',
+				'On Error',
+				'Execute workflow',
+				'Fetch Test Event',
+				'URL',
+				'JSON',
+			],
+		];
+		const unknown = bold.filter(
+			(words) => !known.includes(words) && !/^(Above|Below)\b/.test(words),
+		);
+		expect(unknown).toEqual([]);
+	});
+
+	test('names fields and operations that there are', () => {
+		for (const node of nodes.filter(isOwn)) {
+			const properties = propertiesOf.get(node.type);
+			expect(properties, node.type).toBeDefined();
+			expect(unknownParameters(node.parameters, properties!), node.name).toEqual([]);
+			expect(node.credentials).toEqual({
+				smsServiceApi: { id: null, name: 'SMS Service account' },
+			});
+		}
+	});
+
+	test('texts nobody and calls nothing that exists', () => {
+		const found =
+			text.match(/(?<![\d-])(?:\+33|0033|0)[ .]?[1-9](?:[ .]?\d\d){4}(?!\d)/g) ?? [];
+		for (const number of found) expect(number.replaceAll(/[ .]/g, '')).toMatch(FICTIONAL);
+		for (const [, host] of text.matchAll(/https?:\/\/([^/"\s]+)/g)) {
+			expect(host).toMatch(/^(\w+\.)?example\.com$/);
+		}
+		for (const [, address] of text.matchAll(/[\w.-]+@([\w.-]+)/g)) {
+			expect(address).toBe('example.com');
+		}
+	});
+
+	test('sends to people of whom others tell it only when the test number is empty', () => {
+		const sending = nodes.filter(
+			({ type, parameters: { operation } }) =>
+				type === `${OWN}sms` && operation !== 'preview',
+		);
+		for (const { name: sender, parameters } of sending) {
+			const starts = [...before(workflow, sender)]
+				.map((source) => nodes.find((node) => node.name === source)!)
+				.filter(({ type }) => /trigger|webhook/i.test(type));
+			expect(starts).not.toEqual([]);
+			if (starts.every(({ type }) => type === 'n8n-nodes-base.manualTrigger')) continue;
+			expect(parameters.number).toMatch(/^=\{\{ \$json\.testNumber \|\| .+ \}\}$/);
+			const setting = nodes.find((node) => node.name === 'Test Number');
+			expect(JSON.stringify(setting?.parameters)).toMatch(/"testNumber","value":"06 39 98 /);
+			expect(before(workflow, sender)).toContain('Test Number');
+		}
+		const costly = nodes.filter(
+			({ type, parameters: { operation } }) =>
+				type === `${OWN}smsCampaign` && ['send', 'sendTest'].includes(operation as string),
+		);
+		for (const { disabled } of costly) expect(disabled).toBe(true);
+	});
+
+	test('is run by a test and shown in the gallery', () => {
+		const base = file.replace(/\.json$/, '');
+		const tests = ['e2e', 'engine/campaign'].flatMap((suite) =>
+			readdirSync(join(root, 'test', suite))
+				.filter((one) => one.endsWith('.test.mts'))
+				.map((one) => readFileSync(join(root, 'test', suite, one), 'utf8')),
+		);
+		expect(tests.some((source) => new RegExp(`['/]${base}[.':]`).test(source))).toBe(true);
+		const gallery = readFileSync(join(root, 'docs/workflows.md'), 'utf8');
+		expect(gallery).toContain(`](../workflows/${file})`);
+		expect(gallery).toContain(`](images/workflows/${base}.png)`);
+		expect(readdirSync(join(root, 'docs/images/workflows'))).toContain(`${base}.png`);
+	});
+});
+
+/** The names of fields as the editor shows them, those in collections included. */
+function displayNames(properties: INodeProperties[]): string[] {
+	return properties.flatMap(({ displayName, options = [] }) => [
+		displayName,
+		...options.flatMap((option) =>
+			'displayName' in option ? [option.displayName] : [option.name],
+		),
+	]);
+}
+
+test('the gallery shows no workflow that there is not', () => {
+	const gallery = readFileSync(join(root, 'docs/workflows.md'), 'utf8');
+	const shown = [...gallery.matchAll(/\]\(\.\.\/workflows\/([^)]+)\)/g)].map(([, file]) => file);
+	expect([...new Set(shown)].sort()).toEqual(files);
+});
