@@ -240,11 +240,13 @@ function judgeStatus({ statusCode, headers, body }: Answer): Failure {
 }
 
 /** Codes of a connection that was never made. */
-const NEVER_CONNECTED: Readonly<Record<string, string>> = {
-	ECONNREFUSED: 'The service refused the connection',
-	ENOTFOUND: 'The host of the service was not found',
-	EAI_AGAIN: 'The host of the service could not be looked up',
-};
+const NEVER_CONNECTED: ReadonlyMap<string, string> = new Map([
+	['ECONNREFUSED', 'The service refused the connection'],
+	['ENOTFOUND', 'The host of the service was not found'],
+	['EAI_AGAIN', 'The host of the service could not be looked up'],
+]);
+/** System calls before there is a connection. Others, such as a read, show that there was one. */
+const CONNECTING: ReadonlySet<string> = new Set(['connect', 'getaddrinfo']);
 /** Codes that mean the same where they come from connecting, and leave it open elsewhere. */
 const CONNECTION_CODES: ReadonlySet<string> = new Set([
 	'EHOSTUNREACH',
@@ -257,9 +259,12 @@ const CONNECTION_CODES: ReadonlySet<string> = new Set([
 /** The certificate was refused, or there is no address: nothing was written. */
 const TLS_CODE =
 	/^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT|HOSTNAME_MISMATCH|ERR_INVALID_URL)/;
-/** The handshake came to nothing. Other TLS failures can come after the request was written. */
+/**
+ * The handshake came to nothing. After it, when the request may have been written, the same failures of
+ * TLS have codes of their own instead of EPROTO.
+ */
 const NO_SECURE_CONNECTION =
-	/wrong version number|unknown protocol|packet length too long|alert handshake failure|before secure TLS connection was established/i;
+	/^write EPROTO .*(wrong version number|unknown protocol|packet length too long|alert handshake failure)|before secure TLS connection was established/i;
 
 /**
  * Judges an error that was thrown instead of an answer. Not sent is only what shows that nothing was
@@ -286,14 +291,13 @@ export function judgeError(error: unknown): Failure {
 	const texts = chain.flatMap(({ message, messages = [] }) =>
 		[message, ...messages].filter(isText),
 	);
-	const never = codes.find((code) => code in NEVER_CONNECTED);
-	if (never !== undefined) return unreachable(NEVER_CONNECTED[never]);
+	const calls = chain.map(({ syscall }) => syscall).filter(isText);
+	const hadConnection = calls.some((call) => !CONNECTING.has(call));
+	const [never] = codes.map((code) => NEVER_CONNECTED.get(code)).filter(isText);
+	if (never !== undefined && !hadConnection) return unreachable(never);
 
-	const connecting = chain.filter((link) => link.syscall !== undefined);
 	const failedToConnect =
-		connecting.length > 0
-			? connecting.every((link) => link.syscall === 'connect')
-			: texts.some((text) => /^connect E/.test(text));
+		calls.length > 0 ? !hadConnection : texts.some((text) => /^connect E/.test(text));
 	if (failedToConnect && codes.some((code) => CONNECTION_CODES.has(code))) {
 		return unreachable('The service could not be reached');
 	}

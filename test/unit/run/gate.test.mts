@@ -1,6 +1,7 @@
 /** Bounded concurrency and pace (design, guarantees 2 and 3). Real time, but only order and counts. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Gate } from '../../../nodes/shared/run/Gate.ts';
 
 const FREE = { concurrency: 10, requestsPerSecond: 0 };
@@ -105,6 +106,103 @@ describe('pace', () => {
 		const before = Date.now();
 		await run(gate, 1);
 		expect(Date.now() - before).toBeGreaterThanOrEqual(75);
+	});
+});
+
+describe('pace and pauses, on a clock that is moved by hand', () => {
+	beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));
+	afterEach(() => void vi.useRealTimers());
+
+	/** Most starts within any one second. */
+	function mostInASecond(starts: number[]): number {
+		return Math.max(
+			...starts.map((from) => starts.filter((at) => at >= from && at < from + 1_000).length),
+		);
+	}
+
+	/** Ends when all work has, whatever the clock says. */
+	async function byHand<T>(work: Promise<T>): Promise<T> {
+		let isOver = false;
+		void work.finally(() => (isOver = true)).catch(() => {});
+		for (let step = 0; !isOver && step < 100_000; step++) await vi.advanceTimersByTimeAsync(5);
+		expect(isOver).toBe(true);
+		return await work;
+	}
+
+	// What was due during the pause used to start all at once after it (issue 8, point 7).
+	test.each([
+		[1, 4],
+		[10, 4],
+		[100, 25],
+	])(
+		'%i at once, after a pause no more than %i starts in any second',
+		async (concurrency, requestsPerSecond) => {
+			const gate = new Gate({ concurrency, requestsPerSecond });
+			const starts: number[] = [];
+			let pausedUntil = 0;
+			const { started } = await byHand(
+				run(gate, 60, async (job) => {
+					starts.push(Date.now());
+					if (job === 5) {
+						gate.pause(3_000);
+						pausedUntil = Date.now() + 3_000;
+					}
+				}),
+			);
+			expect(started).toEqual(numbers(60));
+			expect(mostInASecond(starts)).toBeLessThanOrEqual(requestsPerSecond);
+			expect(starts[6]).toBeGreaterThanOrEqual(pausedUntil);
+		},
+	);
+
+	test('whatever pauses come, and whoever tries again: never faster, never in a pause', async () => {
+		const pause = fc.record({
+			at: fc.integer({ min: 0, max: 4_000 }),
+			milliseconds: fc.integer({ min: 0, max: 2_500 }),
+		});
+		const given = fc.record({
+			concurrency: fc.integer({ min: 1, max: 12 }),
+			requestsPerSecond: fc.constantFrom(0, 0.5, 1, 3, 4, 7, 40),
+			work: fc.integer({ min: 0, max: 700 }),
+			tries: fc.integer({ min: 1, max: 3 }),
+			pauses: fc.array(pause, { maxLength: 5 }),
+		});
+		await fc.assert(
+			fc.asyncProperty(given, async ({ work, tries, pauses, ...pace }) => {
+				const gate = new Gate(pace);
+				const starts: number[] = [];
+				const ends: Array<[from: number, until: number]> = [];
+				const start = () => starts.push(Date.now());
+				for (const { at, milliseconds } of pauses) {
+					setTimeout(() => {
+						gate.pause(milliseconds);
+						ends.push([Date.now(), Date.now() + milliseconds]);
+					}, at);
+				}
+				const { started, most } = await byHand(
+					run(gate, 12, async () => {
+						start();
+						for (let further = 1; further < tries; further++) {
+							await gate.wait(work);
+							if (await gate.startSlot()) start();
+						}
+						await gate.wait(work);
+					}),
+				);
+				expect(started).toEqual(numbers(12));
+				expect(most).toBeLessThanOrEqual(pace.concurrency);
+				expect(starts).toHaveLength(12 * tries);
+				const { requestsPerSecond } = pace;
+				if (requestsPerSecond > 0) {
+					const bound = Math.max(1, requestsPerSecond);
+					expect(mostInASecond(starts)).toBeLessThanOrEqual(bound);
+				}
+				for (const [from, until] of ends) {
+					expect(starts.filter((at) => at > from && at < until)).toEqual([]);
+				}
+			}),
+			{ numRuns: 60 },
+		);
 	});
 });
 

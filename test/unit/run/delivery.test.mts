@@ -1,0 +1,286 @@
+/** One request under the guarantees of all operations (design, guarantees 2 to 5; issue 8, points 2, 5, 7, 10). */
+import type { IDataObject } from 'n8n-workflow';
+import { describe, expect, test } from 'vitest';
+import { judgeAnswer, judgeError, type Failure } from '../../../nodes/shared/http/failure.ts';
+import { Delivery } from '../../../nodes/shared/run/Delivery.ts';
+import { Gate } from '../../../nodes/shared/run/Gate.ts';
+import { Receipts } from '../../../nodes/shared/run/Receipts.ts';
+
+const MESSAGE = { essence: 'a', intent: 'p' };
+const VALUE = { snapshotId: '1' };
+const OK = { value: VALUE };
+const POLICY = { tries: 4, firstDelay: 1, longestWait: 1_000 };
+
+function answer(statusCode: number, body: unknown = '', headers = {}): Failure {
+	return judgeAnswer<never>({ statusCode, headers, body }, () => undefined) as Failure;
+}
+const LOST = judgeError(Object.assign(new Error('x'), { code: 'ECONNRESET', syscall: 'read' }));
+const REFUSED = answer(400, { code: 12, error: 'STOP' });
+const LIMITED = answer(429, '', { 'retry-after': '0' });
+const NOT_FOUND = answer(404);
+
+type Result = { value: IDataObject } | Failure;
+
+/** A run in which requests are answered as listed, and then with success. */
+function world({ concurrency = 10, stops = true } = {}) {
+	const gate = new Gate({ concurrency, requestsPerSecond: 0 });
+	const delivery = new Delivery(
+		gate,
+		POLICY,
+		({ status }) => stops && ['refused', 'notSent', 'unknown'].includes(status),
+	);
+	const receipts = new Receipts({}, 0);
+	let requests = 0;
+	const attempt = (answers: Result[]) => async () => {
+		requests++;
+		return await Promise.resolve(answers.shift() ?? OK);
+	};
+	return {
+		gate,
+		delivery,
+		get requests() {
+			return requests;
+		},
+		state: () => receipts.find('0', MESSAGE)?.state,
+		/** Leaves a request behind whose answer was lost. */
+		lose: () => receipts.bookOf('0', MESSAGE).begin(),
+		change: async (answers: Result[], more = {}) =>
+			await delivery.change<IDataObject>({
+				repeatsAtOnce: false,
+				book: receipts.bookOf('0', MESSAGE),
+				attempt: attempt(answers),
+				...more,
+			}),
+		read: async (answers: Result[]) =>
+			await delivery.read<IDataObject>({ attempt: attempt(answers) }),
+	};
+}
+
+describe('a change', () => {
+	test('accepted: its receipt is kept', async () => {
+		const run = world();
+		expect(await run.change([])).toEqual({ status: 'done', value: VALUE });
+		expect(run.state()).toBe('accepted');
+	});
+
+	test('is unknown while it is under way', async () => {
+		const run = world();
+		const attempt = async () =>
+			await Promise.resolve((expect(run.state()).toBe('unknown'), OK));
+		await run.change([], { attempt });
+		expect(run.state()).toBe('accepted');
+	});
+
+	test('refused: made once, and free', async () => {
+		const run = world();
+		expect(await run.change([REFUSED])).toBe(REFUSED);
+		expect([run.requests, run.state()]).toEqual([1, undefined]);
+	});
+
+	test.each([LOST, answer(502, '<html>'), answer(504, { code: 504 })])(
+		'$message: never made again',
+		async (failure) => {
+			const run = world();
+			expect(await run.change([failure])).toBe(failure);
+			expect([run.requests, run.state()]).toEqual([1, 'unknown']);
+		},
+	);
+
+	test('certainly not sent for now: made again, up to the number of tries', async () => {
+		const run = world();
+		expect(await run.change([LIMITED, LIMITED])).toEqual({ status: 'done', value: VALUE });
+		expect([run.requests, run.state()]).toEqual([3, 'accepted']);
+
+		const limited = world();
+		expect(await limited.change(Array(9).fill(LIMITED))).toBe(LIMITED);
+		expect([limited.requests, limited.state()]).toEqual([POLICY.tries, undefined]);
+	});
+
+	test('not sent, and then lost: unknown', async () => {
+		const run = world();
+		expect(await run.change([LIMITED, LOST])).toBe(LOST);
+		expect([run.requests, run.state()]).toEqual([2, 'unknown']);
+	});
+});
+
+describe('after a try whose answer was lost', () => {
+	test.each([REFUSED, LIMITED])(
+		'one that certainly does nothing leaves it unknown: $message',
+		async (failure) => {
+			const run = world();
+			run.lose();
+			const outcome = await run.change(Array(9).fill(failure));
+			expect(outcome).toMatchObject({ status: 'unknown' });
+			expect((outcome as Failure).message).toContain(failure.message);
+			expect(run.state()).toBe('unknown');
+		},
+	);
+
+	test('one that is not even started leaves it unknown', async () => {
+		const run = world();
+		run.lose();
+		run.gate.close();
+		expect(await run.change([])).toMatchObject({ status: 'unknown' });
+		expect([run.requests, run.state()]).toEqual([0, 'unknown']);
+	});
+
+	test('one that is accepted is accepted', async () => {
+		const run = world();
+		run.lose();
+		expect(await run.change([])).toMatchObject({ status: 'done' });
+		expect(run.state()).toBe('accepted');
+	});
+
+	test('the run stops for the whole, not for the last try', async () => {
+		const heard: string[] = [];
+		const gate = new Gate({ concurrency: 1, requestsPerSecond: 0 });
+		const delivery = new Delivery(gate, POLICY, ({ status }) => (heard.push(status), false));
+		const receipts = new Receipts({}, 0);
+		receipts.bookOf('0', MESSAGE).begin();
+		await delivery.change<IDataObject>({
+			repeatsAtOnce: false,
+			book: receipts.bookOf('0', MESSAGE),
+			attempt: async () => await Promise.resolve(REFUSED),
+		});
+		expect(heard).toEqual(['unknown']);
+	});
+});
+
+describe('a change that repeats at once, such as emptying', () => {
+	const more = { repeatsAtOnce: true };
+
+	test('is made again after a lost answer', async () => {
+		const run = world();
+		expect(await run.change([LOST, LOST], more)).toMatchObject({ status: 'done' });
+		expect([run.requests, run.state()]).toEqual([3, 'accepted']);
+	});
+
+	test('lost, and then refused: unknown, for the first may have been carried out', async () => {
+		const run = world();
+		expect(await run.change([LOST, REFUSED], more)).toMatchObject({ status: 'unknown' });
+		expect([run.requests, run.state()]).toEqual([2, 'unknown']);
+	});
+
+	test('not after a failure that does not pass', async () => {
+		const run = world();
+		await run.change([REFUSED], more);
+		expect(run.requests).toBe(1);
+	});
+});
+
+describe('a deletion', () => {
+	const more = { repeatsAtOnce: true, whenGone: {} };
+
+	test('that finds nothing after a lost answer was carried out', async () => {
+		const run = world();
+		expect(await run.change([LOST, NOT_FOUND], more)).toEqual({ status: 'done', value: {} });
+		expect(run.state()).toBe('accepted');
+	});
+
+	test('or after one that was lost in an earlier try', async () => {
+		const run = world();
+		run.lose();
+		expect(await run.change([NOT_FOUND], more)).toEqual({ status: 'done', value: {} });
+	});
+
+	test('that finds nothing at first is an error', async () => {
+		const run = world();
+		expect(await run.change([NOT_FOUND], more)).toBe(NOT_FOUND);
+		expect(run.state()).toBeUndefined();
+	});
+
+	test('that finds nothing after it was certainly not carried out is an error', async () => {
+		const run = world();
+		expect(await run.change([LIMITED, NOT_FOUND], more)).toBe(NOT_FOUND);
+		expect(run.state()).toBeUndefined();
+	});
+
+	test('that is refused after a lost answer is unknown', async () => {
+		const run = world();
+		expect(await run.change([LOST, REFUSED], more)).toMatchObject({ status: 'unknown' });
+	});
+});
+
+describe('a change that is no deletion', () => {
+	test('and finds nothing after a lost answer is unknown', async () => {
+		const run = world();
+		const outcome = await run.change([LOST, NOT_FOUND], { repeatsAtOnce: true });
+		expect(outcome).toMatchObject({ status: 'unknown' });
+	});
+});
+
+describe('a read', () => {
+	test('is made again after any failure that may pass', async () => {
+		const run = world();
+		expect(await run.read([LOST, LIMITED, answer(502)])).toMatchObject({ status: 'done' });
+		expect(run.requests).toBe(4);
+	});
+
+	test('is not made again after one that does not', async () => {
+		const run = world();
+		expect(await run.read([REFUSED])).toBe(REFUSED);
+		expect(run.requests).toBe(1);
+	});
+});
+
+describe('the first failure', () => {
+	test('turns away the next in line before it gets the place', async () => {
+		const run = world({ concurrency: 1 });
+		const outcomes = await Promise.all([
+			run.change([REFUSED]),
+			...Array.from({ length: 20 }, async () => await run.read([])),
+		]);
+		expect(run.requests).toBe(1);
+		expect(outcomes.slice(1)).toEqual(
+			Array(20).fill(expect.objectContaining({ status: 'notSent', message: 'Not started' })),
+		);
+	});
+
+	test('ends the waiting of those that were to be made again', async () => {
+		const run = world({ concurrency: 2 });
+		const later = { ...LIMITED, retryAfterMs: 500 };
+		const waiting = run.read([later]);
+		await run.change([REFUSED]);
+		expect(await waiting).toBe(later);
+		expect(run.requests).toBe(2);
+	});
+
+	test('does not, where the operation goes on from it', async () => {
+		const run = world({ concurrency: 1 });
+		const expected = (failure: Failure) => failure === NOT_FOUND;
+		expect(await run.change([NOT_FOUND], { expected })).toBe(NOT_FOUND);
+		expect(run.gate.isClosed).toBe(false);
+		await run.change([REFUSED], { expected });
+		expect(run.gate.isClosed).toBe(true);
+	});
+
+	test('does not, where the policy goes on', async () => {
+		const run = world({ stops: false });
+		await run.change([REFUSED]);
+		expect(run.gate.isClosed).toBe(false);
+	});
+});
+
+test('a break that the service asks for holds back the requests of all items', async () => {
+	const run = world();
+	const order: string[] = [];
+	const limited = { ...LIMITED, retryAfterMs: 60 };
+	const asked = async () => {
+		order.push('limited');
+		return await Promise.resolve(order.length === 1 ? limited : OK);
+	};
+	const first = run.change([], { attempt: asked });
+	await new Promise((resolve) => setTimeout(resolve, 10));
+	const others = Array.from({ length: 3 }, async () => {
+		await run.delivery.read({
+			attempt: async () => {
+				order.push('other');
+				return await Promise.resolve(OK);
+			},
+		});
+	});
+	await new Promise((resolve) => setTimeout(resolve, 10));
+	expect(order).toEqual(['limited']);
+	await Promise.all([first, ...others]);
+	expect(order).toHaveLength(5);
+});

@@ -1,0 +1,102 @@
+/** When a run stops (design, guarantee 3 and "Send Batch"; issue 8, points 2 and 13). */
+import { describe, expect, test } from 'vitest';
+import { judgeAnswer, judgeError, type Failure } from '../../../nodes/shared/http/failure.ts';
+import { stopAtFirstFailure, stopWhenAllAreConcerned } from '../../../nodes/shared/run/policy.ts';
+import { readSendReceipt } from '../../../nodes/shared/service/messages.ts';
+
+function answer(statusCode: number, body: unknown = '', headers = {}): Failure {
+	const judged = judgeAnswer({ statusCode, headers, body }, readSendReceipt);
+	if ('value' in judged) throw new Error('A failure was expected');
+	return judged;
+}
+const broken = (code: string, syscall?: string) =>
+	judgeError(Object.assign(new Error('x'), { code, syscall }));
+
+const DONE = { status: 'done' };
+const SKIPPED = { status: 'skipped', reason: 'x' };
+const REFUSED = answer(400, { code: 12, error: 'STOP' });
+const NO_KEY = answer(401);
+const NO_CREDIT = answer(402, { code: 71, error: 'Credits' });
+const FIREWALL = answer(403, '<html>');
+const DOWN = broken('ECONNREFUSED', 'connect');
+const LOST = broken('ECONNRESET', 'read');
+const WRONG_PATH = answer(404, '<html>');
+
+describe('the first failure stops the run', () => {
+	const { stopsAt } = stopAtFirstFailure.judge(false);
+
+	test.each([REFUSED, NO_KEY, DOWN, LOST, FIREWALL])('$message', (failure) => {
+		expect(stopsAt(failure)).toBe(true);
+	});
+
+	test('what is no failure does not', () => {
+		expect([DONE, SKIPPED].map(stopsAt)).toEqual([false, false]);
+	});
+
+	test('unless the user continues on fail', () => {
+		const judge = stopAtFirstFailure.judge(true);
+		expect([REFUSED, NO_KEY, DOWN, LOST].map(judge.stopsAt)).toEqual(Array(4).fill(false));
+	});
+});
+
+describe('a batch stops for what concerns all of its items', () => {
+	/** @returns after how many of these outcomes it stops; undefined if it doesn't */
+	function stopsAfter(outcomes: Array<{ status: string }>): number | undefined {
+		const judge = stopWhenAllAreConcerned.judge(false);
+		const at = outcomes.findIndex((outcome) => judge.stopsAt(outcome));
+		expect(judge.stoppedBy).toBe(at < 0 ? undefined : outcomes[at]);
+		return at < 0 ? undefined : at + 1;
+	}
+	const times = (count: number, outcome: { status: string }) =>
+		Array<{ status: string }>(count).fill(outcome);
+
+	test.each([NO_KEY, NO_CREDIT])('at once: $message', (failure) => {
+		expect(stopsAfter([DONE, DONE, failure])).toBe(3);
+	});
+
+	test('never for what is refused one by one', () => {
+		expect(stopsAfter(times(1_000, REFUSED))).toBeUndefined();
+		expect(stopsAfter(times(1_000, SKIPPED))).toBeUndefined();
+	});
+
+	test("not for a firewall's page about one message", () => {
+		expect(stopsAfter([FIREWALL, ...times(50, DONE)])).toBeUndefined();
+	});
+
+	test.each([DOWN, FIREWALL, WRONG_PATH])(
+		'after a few in a row, when nothing shows that the service works: $message',
+		(failure) => {
+			const after = stopsAfter(times(100, failure))!;
+			expect(after).toBeGreaterThan(1);
+			expect(after).toBeLessThanOrEqual(10);
+			for (const works of [DONE, REFUSED, SKIPPED]) {
+				const part = [...times(after - 1, failure), works];
+				const interrupted = Array.from({ length: 20 }, () => part).flat();
+				expect(stopsAfter(interrupted)).toBeUndefined();
+			}
+		},
+	);
+
+	test('after more of them, when it is unknown what happened', () => {
+		const after = stopsAfter(times(100, LOST))!;
+		expect(after).toBeGreaterThan(stopsAfter(times(100, DOWN))!);
+		expect(after).toBeLessThanOrEqual(20);
+		expect(stopsAfter([...times(after - 1, LOST), DONE, LOST])).toBeUndefined();
+	});
+
+	test('whether or not the user continues on fail: outcomes are results', () => {
+		expect(stopWhenAllAreConcerned.judge(true).stopsAt(NO_KEY)).toBe(true);
+	});
+
+	test('what stopped it is the first such failure', () => {
+		const judge = stopWhenAllAreConcerned.judge(false);
+		judge.stopsAt(NO_KEY);
+		judge.stopsAt(NO_CREDIT);
+		expect(judge.stoppedBy).toBe(NO_KEY);
+	});
+
+	test('two runs are judged by themselves', () => {
+		stopWhenAllAreConcerned.judge(false).stopsAt(NO_KEY);
+		expect(stopWhenAllAreConcerned.judge(false).stoppedBy).toBeUndefined();
+	});
+});

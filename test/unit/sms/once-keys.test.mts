@@ -1,0 +1,230 @@
+/** The stage of the once keys: what is claimed, and what is put back (design, guarantee 4; issue 8, point 1). */
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { KeyStore } from '../../../nodes/Sms/KeyStore.ts';
+import { onceKeys } from '../../../nodes/Sms/onceKeys.ts';
+import type { Fate, Ticket } from '../../../nodes/shared/run/outcome.ts';
+import type { Requests } from '../../../nodes/shared/run/Requests.ts';
+import { InputError } from '../../../nodes/shared/service/InputError.ts';
+import { DeduplicationStore } from '../../engine/store.mts';
+import { helpersOf } from './store.mts';
+
+let n8n: DeduplicationStore;
+beforeEach(() => void (n8n = new DeduplicationStore()));
+
+/** Lets what is ready happen, the store's late answers included. */
+async function settled(): Promise<void> {
+	for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+interface Wanted {
+	onceKey?: string;
+	resendUnknown?: boolean;
+}
+
+/** What n8n gives a custom operation, as far as the stage asks for it. */
+function contextOf(nodes: object[] = []): IExecuteFunctions {
+	return {
+		helpers: helpersOf(n8n, 'w'),
+		getWorkflow: () => ({ id: 'w', active: true }),
+		workflow: { nodes: Object.fromEntries(nodes.entries()) },
+	} as unknown as IExecuteFunctions;
+}
+
+/** Begins a run with these messages; says what the stage answered so far. */
+function begin(messages: Wanted[], context: IExecuteFunctions | undefined = contextOf()) {
+	const stage = onceKeys({ context, items: messages.length });
+	const answers: string[] = messages.map(() => 'waits');
+	const tickets: Ticket[] = [];
+	let isClosed = false;
+	const candidates = messages.map(({ onceKey, resendUnknown }, index) => ({
+		index,
+		isKnown: false,
+		prepared: { onceKey, resendUnknown },
+	}));
+	void stage.begin?.(candidates, undefined as unknown as Requests);
+	const underWay = candidates.map(async (candidate, position) => {
+		try {
+			const admission = await stage.admit(candidate, () => isClosed);
+			if (admission !== undefined && 'outcome' in admission) {
+				const { status } = admission.outcome;
+				answers[position] = status;
+				return;
+			}
+			answers[position] = 'goes';
+			if (admission !== undefined) tickets[position] = admission.ticket;
+		} catch (error) {
+			answers[position] = `fails: ${(error as Error).message}`;
+		}
+	});
+	return {
+		answers: async () => {
+			await settled();
+			return answers;
+		},
+		tickets,
+		settle: async (fate: Fate) => {
+			for (const ticket of tickets) ticket?.settle(fate);
+			await settled();
+		},
+		close: () => (isClosed = true),
+		end: async () => {
+			await Promise.all(underWay);
+			return await stage.end?.();
+		},
+	};
+}
+
+const keys = (count: number, prefix = 'key'): Wanted[] =>
+	Array.from({ length: count }, (_, index) => ({ onceKey: `${prefix}-${index}` }));
+const stateOf = async (...names: string[]) =>
+	await new KeyStore(helpersOf(n8n, 'w'), 'w', 1).claim(names);
+
+/** One whole run, in which all that go have this fate. */
+async function play(messages: Wanted[], fate: Fate): Promise<string[]> {
+	const run = begin(messages);
+	const answers = await run.answers();
+	await run.settle(fate);
+	expect(await run.end()).toBeUndefined();
+	return answers;
+}
+
+describe('what an earlier execution did', () => {
+	const A = [{ onceKey: 'a' }];
+	const AGAIN = [{ onceKey: 'a', resendUnknown: true }];
+
+	// Before, in this execution, then: what the next one is told.
+	test.each<[before: Fate | undefined, run: Wanted[], own: Fate, answer: string, then: string]>([
+		[undefined, A, 'accepted', 'goes', 'sent'],
+		[undefined, A, 'notCarriedOut', 'goes', 'free'],
+		[undefined, A, 'unknown', 'goes', 'unknown'],
+		['notCarriedOut', A, 'accepted', 'goes', 'sent'],
+		['accepted', A, 'notCarriedOut', 'skipped', 'sent'],
+		['accepted', AGAIN, 'notCarriedOut', 'skipped', 'sent'],
+		['unknown', A, 'notCarriedOut', 'unknown', 'unknown'],
+		['unknown', AGAIN, 'accepted', 'goes', 'sent'],
+		['unknown', AGAIN, 'unknown', 'goes', 'unknown'],
+		['unknown', AGAIN, 'notCarriedOut', 'goes', 'unknown'],
+	])('%s, %j, %s: it %s; %s', async (before, messages, own, answer, then) => {
+		if (before !== undefined) await play(A, before);
+		expect(await play(messages, own)).toEqual([answer]);
+		expect(await stateOf('a')).toEqual([then]);
+	});
+
+	test('a message that was unknown is said to be', async () => {
+		await play(A, 'unknown');
+		const run = begin([...AGAIN, { onceKey: 'b', resendUnknown: true }]);
+		await run.answers();
+		expect(run.tickets.map(({ wasUnknown }) => wasUnknown)).toEqual([true, false]);
+		await run.settle('unknown');
+	});
+});
+
+test('messages without a key go without the store', async () => {
+	n8n.failure = new Error('no database');
+	expect(await play([{}, {}], 'accepted')).toEqual(['goes', 'goes']);
+});
+
+describe('a run that is stopped', () => {
+	test('claims nothing more, and what it did not claim stays as it was', async () => {
+		const old = keys(3, 'old');
+		await play(old, 'accepted');
+		const run = begin([...keys(600), ...old]);
+		const before = await run.answers();
+		expect(before.filter((answer) => answer === 'goes').length).toBeLessThan(600);
+		run.close();
+		await run.settle('notCarriedOut');
+		expect(await run.end()).toBeUndefined();
+		const answers = await run.answers();
+		expect(answers).not.toContain('waits');
+		expect(answers.slice(-3)).toEqual(Array(3).fill('notSent'));
+		expect(await stateOf('old-0', 'old-1', 'old-2')).toEqual(['sent', 'sent', 'sent']);
+		expect(await stateOf('key-0', 'key-599')).toEqual(['free', 'free']);
+	});
+
+	test('before it began claims nothing at all', async () => {
+		const run = begin(keys(3));
+		run.close();
+		expect(await run.answers()).toEqual(Array(3).fill('notSent'));
+		expect(n8n.rows.size).toBe(0);
+	});
+});
+
+test('keys are claimed in parts: no more than 250 are unknown if the process ends at once', async () => {
+	const run = begin(keys(2_000));
+	const goes = (await run.answers()).filter((answer) => answer === 'goes').length;
+	expect(goes).toBeGreaterThan(0);
+	expect(goes).toBeLessThanOrEqual(250);
+	for (let turn = 0; turn < 50; turn++) {
+		for (const [index, ticket] of Object.entries(run.tickets)) {
+			ticket.settle('accepted');
+			delete run.tickets[Number(index)];
+		}
+		await settled();
+	}
+	expect(await run.answers()).toEqual(Array(2_000).fill('goes'));
+	expect(await run.end()).toBeUndefined();
+	expect(new Set(await stateOf(...keys(2_000).map(({ onceKey }) => onceKey!)))).toEqual(
+		new Set(['sent']),
+	);
+});
+
+describe('a store that fails', () => {
+	test('before anything was claimed: no message goes, and it is said why', async () => {
+		n8n.failure = new Error('no database');
+		const run = begin(keys(3));
+		for (const answer of await run.answers()) expect(answer).toMatch(/^fails: .*no database/);
+		expect(run.tickets).toEqual([]);
+		expect(await run.end()).toBeUndefined();
+	});
+
+	test('later: what was claimed goes, what was not does not', async () => {
+		const run = begin(keys(600));
+		const first = (await run.answers()).filter((answer) => answer === 'goes').length;
+		n8n.failure = new Error('no database');
+		await run.settle('accepted');
+		const answers = await run.answers();
+		expect(answers.filter((answer) => answer === 'goes')).toHaveLength(first);
+		expect(answers.filter((answer) => /^fails/.test(answer)).length).toBeGreaterThan(0);
+	});
+
+	test('when the messages are sent: the user hears that later executions call them unknown', async () => {
+		const run = begin(keys(3));
+		await run.answers();
+		n8n.failure = new Error('no database');
+		await run.settle('accepted');
+		expect(await run.end()).toMatch(/no database.*unknown/);
+		n8n.failure = undefined;
+		expect(await stateOf('key-0')).toEqual(['unknown']);
+	});
+});
+
+describe('where keys can not be kept', () => {
+	test('as a tool without n8n’s store: refused', () => {
+		const stage = onceKeys({ context: undefined, items: 1 });
+		const candidates = [{ index: 0, isKnown: false, prepared: { onceKey: 'a' } }];
+		const beginning = () => stage.begin?.(candidates, undefined as unknown as Requests);
+		expect(beginning).toThrow(InputError);
+		const without = [{ index: 0, isKnown: false, prepared: { onceKey: undefined } }];
+		void onceKeys({ context: undefined, items: 1 }).begin?.(
+			without,
+			undefined as unknown as Requests,
+		);
+	});
+
+	const other = { name: 'Only New', type: 'n8n-nodes-base.removeDuplicates' };
+	test.each<[what: string, node: object, isRefused: boolean]>([
+		['of the whole workflow', { parameters: { options: { scope: 'workflow' } } }, true],
+		['of its own', { parameters: { options: { scope: 'node' } } }, false],
+		['without a scope', { parameters: {} }, false],
+		[
+			'that is switched off',
+			{ parameters: { options: { scope: 'workflow' } }, disabled: true },
+			false,
+		],
+	])('beside a Remove Duplicates node %s', (_, node, isRefused) => {
+		const starting = () => begin(keys(1), contextOf([{ ...other, ...node }]));
+		if (isRefused) expect(starting).toThrow(/'Only New' shares n8n's store/);
+		else expect(starting).not.toThrow();
+	});
+});
