@@ -30,6 +30,6 @@ export const unsupportedCharacters: INodeProperties = {
 			description: "Put readable ones in their place (’ → ', ç → c, œ → oe) and drop emoji",
 		},
 	],
-	default: 'reject',
+	default: 'replace',
 	description: 'What to do with characters that the service does not accept',
 };

@@ -1,4 +1,13 @@
-import { asBoolean, asId, asNumber, asObject, isEmpty, isMissing, without } from './answers';
+import {
+	asBoolean,
+	asId,
+	asNumber,
+	asObject,
+	isEmpty,
+	isMissing,
+	without,
+	type Fields,
+} from './answers';
 import { readChoice } from './choices';
 import { canonicalNumber, parseNumber, type NumberOptions } from './number';
 import { readCollection } from './records';
@@ -124,7 +133,7 @@ function listIdentifiers(identifiers: unknown): unknown[] | undefined {
 			.filter((text) => text !== '');
 	}
 	if (typeof identifiers !== 'object' || identifiers === null) return undefined;
-	return Array.isArray(identifiers) ? (identifiers as unknown[]) : Object.values(identifiers);
+	return Object.values<unknown>(identifiers as Fields);
 }
 
 /** A number that came as a text, as a JSON number, or in an object. */

@@ -1,4 +1,4 @@
-import { asId, asNumber, asObject, readCounters, type Fields } from './answers';
+import { asId, asNumber, asObject, readCounters, readNumbers, type Fields } from './answers';
 import type { MessageType } from './characters';
 import { readCollection } from './records';
 
@@ -25,7 +25,9 @@ export interface Campaign {
 export function readCampaign(body: unknown): Campaign | undefined {
 	const fields = asObject(body);
 	const id = asId(fields?.id) ?? asId(fields?.campaignId);
-	return id === undefined ? undefined : { ...fields, id };
+	if (fields === undefined || id === undefined) return undefined;
+	const numbers = readNumbers(fields, ['date', 'totalCredits']) ?? {};
+	return { ...fields, id, ...numbers };
 }
 
 /** All campaigns (extended); what has no ID is left out. One may come without the list around it. */

@@ -58,6 +58,6 @@ export function readSwitch(options: Options, name: string, field: string): boole
 /** @throws InputError */
 export function readUnsupported(options: Options): UnsupportedCharacters {
 	const field = 'Unsupported Characters';
-	const value = readOption(options, 'unsupportedCharacters', field) ?? 'reject';
+	const value = readOption(options, 'unsupportedCharacters', field) ?? 'replace';
 	return readChoice(value, ['reject', 'replace', 'keep'], field);
 }

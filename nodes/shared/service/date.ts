@@ -118,7 +118,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
 }
 
 /** How far the zone's clocks are ahead of UTC at this moment, in milliseconds. */
-function offsetAt(time: number, timeZone: string): number {
+export function offsetAt(time: number, timeZone: string): number {
 	const parts = formatOf(timeZone).formatToParts(time);
 	const of = (type: string) => Number(parts.find((part) => part.type === type)?.value);
 	const wall = Date.UTC(

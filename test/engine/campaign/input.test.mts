@@ -21,6 +21,7 @@ type Row = [field: string, what: string, parameters: INodeParameters];
 
 const hosted = { landingPage: 'hosted', landingPageTitle: 'T', landingPageHtml: '<p>x</p>' };
 const external = { landingPage: 'external', externalUrl: 'https://www.example.com' };
+const REJECT = { options: { unsupportedCharacters: 'reject' } };
 const LINK = { message: 'See ${rich_message}' };
 
 describe('Create refuses, without any request,', () => {
@@ -36,11 +37,11 @@ describe('Create refuses, without any request,', () => {
 		['List', 'part of a path', { list: { __rl: true, mode: 'id', value: '..' } }],
 		['Message', 'blank', { message: ' \n' }],
 		['Message', 'an expression: an object', { message: '={{ $json.object }}' }],
-		['Message', 'an emoji', { message: 'Bonjour 👋 ${prenom}' }],
+		['Message', 'an emoji', { message: 'Bonjour 👋 ${prenom}', ...REJECT }],
 		[
 			'Message',
 			'the euro of the other kind',
-			{ campaignType: 'notification', message: '10 €' },
+			{ campaignType: 'notification', message: '10 €', ...REJECT },
 		],
 		['Message', 'the sign of the other kind', { message: '10 ¤' }],
 		[
@@ -201,7 +202,7 @@ describe('tokens are compared with the columns of the list', () => {
 	});
 
 	test('a position counts the tokens before it', async () => {
-		const { error } = await create('Ab ${prenom} 👋');
+		const { error } = await create('Ab ${prenom} 👋', REJECT);
 		expect(error?.message).toContain('👋 at 14');
 	});
 

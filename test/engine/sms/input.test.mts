@@ -29,6 +29,8 @@ const ITEM = {
 const option = (name: string, value: unknown) =>
 	({ options: { [name]: value } }) as INodeParameters;
 
+const REJECT = option('unsupportedCharacters', 'reject');
+
 type Row = [field: string, what: string, parameters: INodeParameters];
 
 /** For every operation that sends. */
@@ -42,7 +44,7 @@ const OF_EVERY_SEND: Row[] = [
 	['Phone Number', 'two numbers', { number: '0639981234, 0639981235' }],
 	['Phone Number', 'the zero after +33', { number: '+33 06 39 98 12 34' }],
 	['Phone Number', 'a lost leading zero', { number: '142685300' }],
-	['Phone Number', 'a lost leading zero, as a number', { number: '={{ 639981234 }}' }],
+	['Phone Number', 'a lost leading zero, as a number', { number: '={{ 142685300 }}' }],
 	['Phone Number', 'a country code without +', { number: '33639981234' }],
 	['Phone Number', 'an impossible length abroad', { number: '+1234567' }],
 	['Phone Number', 'an expression: undefined', { number: '={{ $json.missing }}' }],
@@ -55,13 +57,17 @@ const OF_EVERY_SEND: Row[] = [
 	['Phone Number', 'an object in a text', { number: '=tel {{ $json.contact }}' }],
 	// Texts.
 	['Message', 'blank', { message: ' \n\t' }],
-	['Message', 'a refused letter', { message: 'Ça va' }],
-	['Message', 'a typographic quote', { message: 'L’été' }],
-	['Message', 'an emoji', { message: 'Bonjour 👋' }],
-	['Message', 'a no-break space', { message: 'Bonjour\u00a0!' }],
-	['Message', 'a tab', { message: 'a\tb' }],
-	['Message', 'square brackets', { message: '[info]' }],
-	['Message', 'the euro sign in a notification', { messageType: 'notification', message: '9 €' }],
+	['Message', 'a refused letter', { message: 'Ça va', ...REJECT }],
+	['Message', 'a typographic quote', { message: 'L’été', ...REJECT }],
+	['Message', 'an emoji', { message: 'Bonjour 👋', ...REJECT }],
+	['Message', 'a no-break space', { message: 'Bonjour\u00a0!', ...REJECT }],
+	['Message', 'a tab', { message: 'a\tb', ...REJECT }],
+	['Message', 'square brackets', { message: '[info]', ...REJECT }],
+	[
+		'Message',
+		'the euro sign in a notification',
+		{ messageType: 'notification', message: '9 €', ...REJECT },
+	],
 	['Message', 'the currency sign in marketing', { messageType: 'marketing', message: '9 ¤' }],
 	[
 		'Message',
@@ -338,7 +344,7 @@ describe.each(['send', 'sendByUrl'])('%s: among many items', (operation) => {
 				operation,
 				number: '={{ $json.to }}',
 				message: '={{ $json.text }}',
-				options: { sender: '={{ $json.from }}' },
+				options: { sender: '={{ $json.from }}', unsupportedCharacters: 'reject' },
 			},
 			{
 				items: [

@@ -39,9 +39,11 @@ test('an accepted text', async () => {
 	});
 });
 
+const REJECT = { options: { unsupportedCharacters: 'reject' } };
+
 describe('refused characters', () => {
 	test('are named with their places', async () => {
-		expect(await previewOne({ message: 'Ça ’va 👨‍👩‍👧' })).toMatchObject({
+		expect(await previewOne({ message: 'Ça ’va 👨‍👩‍👧', ...REJECT })).toMatchObject({
 			message: 'Ça ’va 👨‍👩‍👧',
 			accepted: false,
 			refusedCharacters: [
@@ -66,19 +68,19 @@ describe('refused characters', () => {
 			characters: 3,
 			units: 4,
 		});
-		expect(await previewOne({ messageType: 'notification', message })).toMatchObject({
-			accepted: false,
-			refusedCharacters: [{ character: '€', position: 3 }],
-		});
+		expect(await previewOne({ messageType: 'notification', message, ...REJECT })).toMatchObject(
+			{
+				accepted: false,
+				refusedCharacters: [{ character: '€', position: 3 }],
+			},
+		);
 	});
 
-	test('are replaced on request, and the result is what is counted', async () => {
-		expect(
-			await previewOne({
-				message: 'L’été… 👋',
-				options: { unsupportedCharacters: 'replace' },
-			}),
-		).toEqual({
+	test.each<[string, INodeParameters]>([
+		['by default', {}],
+		['on request', { options: { unsupportedCharacters: 'replace' } }],
+	])('are replaced %s, and the result is what is counted', async (_, options) => {
+		expect(await previewOne({ message: 'L’été… 👋', ...options })).toEqual({
 			message: "L'été...",
 			accepted: true,
 			refusedCharacters: [],
@@ -133,8 +135,8 @@ describe('what is previewed is what is sent', () => {
 
 	test('what is not accepted is refused by Send, for the same characters', async () => {
 		const message = 'a’b Ж';
-		expect(await previewOne({ message })).toMatchObject({ accepted: false });
-		const { error } = await sendSms(sim, { message });
+		expect(await previewOne({ message, ...REJECT })).toMatchObject({ accepted: false });
+		const { error } = await sendSms(sim, { message, ...REJECT });
 		expect(error!.message).toContain('’ at 2, Ж at 5');
 		expect(sim.requests).toHaveLength(0);
 	});
@@ -164,7 +166,7 @@ describe('segments', () => {
 	});
 
 	test('of a text in UCS-2', async () => {
-		expect(await previewOne({ message: 'ç'.repeat(71) })).toMatchObject({
+		expect(await previewOne({ message: 'ç'.repeat(71), ...REJECT })).toMatchObject({
 			encoding: 'UCS-2',
 			segments: 2,
 			unitsLeft: 63,

@@ -141,6 +141,7 @@ describe.each(['notification', 'marketing'])('POST of a %s message', (messageTyp
 				message:
 					'@£_!$#èé%ù&ìò()*:+;,<-=ÑñÅ.>Üüå/?à|^{}~"\\\' azAZ09\r\n' +
 					(messageType === 'marketing' ? '€' : '¤'),
+				options: { unsupportedCharacters: 'reject' },
 			},
 			{
 				number: NUMBER,
@@ -148,6 +149,11 @@ describe.each(['notification', 'marketing'])('POST of a %s message', (messageTyp
 					'@£_!$#èé%ù&ìò()*:+;,<-=ÑñÅ.>Üüå/?à|^{}~"\\\' azAZ09\r\n' +
 					(messageType === 'marketing' ? '€' : '¤'),
 			},
+		],
+		[
+			'characters that are replaced by default',
+			{ message: 'Votre commande est prête… François' },
+			{ number: NUMBER, message: 'Votre commande est prete... Francois' },
 		],
 		[
 			'replaced characters',
@@ -264,6 +270,11 @@ describe.each(['notification', 'marketing'])('URL form of a %s message', (messag
 			'accents and a line break',
 			{ message: 'Déjà\nlà' },
 			'identifier=%2B33639981234&message=D%C3%A9j%C3%A0%0Al%C3%A0',
+		],
+		[
+			'characters that are replaced by default',
+			{ message: 'Votre commande est prête… François' },
+			'identifier=%2B33639981234&message=Votre%20commande%20est%20prete...%20Francois',
 		],
 		[
 			'replaced characters',

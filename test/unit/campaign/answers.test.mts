@@ -18,6 +18,14 @@ test.each<[body: unknown, campaign: object | undefined]>([
 		{ id: 'c', campaignId: 'c' },
 	],
 	[[{ id: 1 }], { id: '1' }],
+	[
+		{ id: 'a', date: '1768467600000', totalCredits: '1.5' },
+		{ id: 'a', date: 1768467600000, totalCredits: 1.5 },
+	],
+	[
+		{ id: 'a', date: 'tomorrow', totalCredits: null },
+		{ id: 'a', date: 'tomorrow', totalCredits: null },
+	],
 	[{ id: null }, undefined],
 	[{ name: 'x' }, undefined],
 	['5ea1', undefined],

@@ -1,0 +1,173 @@
+import { readChoice, readOption, readSwitch, type Options } from './choices';
+import { offsetAt } from './date';
+import { isFrenchHoliday } from './holidays';
+import { InputError, requireText, show } from './InputError';
+
+/** The days of the week, in the order of JavaScript's getUTCDay. */
+const WEEK = [
+	'sunday',
+	'monday',
+	'tuesday',
+	'wednesday',
+	'thursday',
+	'friday',
+	'saturday',
+] as const;
+export type Weekday = (typeof WEEK)[number];
+
+/** When messages may leave, in the workflow's time zone. */
+export interface AllowedHours {
+	/** Minutes since midnight; messages leave from here on. */
+	from: number;
+	/** Minutes since midnight; nothing leaves from here on. Below `from`: on the next day. */
+	to: number;
+	/** The days on which the hours begin. */
+	days: ReadonlySet<Weekday>;
+	/** Nothing leaves on a public holiday of France. */
+	closedOnHolidays: boolean;
+	/** What becomes of a message at another time. */
+	otherwise: 'schedule' | 'refuse';
+}
+
+const MINUTE = 60_000;
+const MINUTES_OF_DAY = 1_440;
+/** Longer than any row of public holidays on the same day of the week. Milliseconds. */
+const LONGEST_SEARCH = 100 * MINUTES_OF_DAY * MINUTE;
+
+/**
+ * The option Allowed Hours: one group `hours` with `from` and `to` as HH:mm, `days`, `holidays` and
+ * `otherwise`.
+ *
+ * @returns undefined when the option is not there, or has no group
+ * @throws InputError for a time that is none, for hours of no length and for a week without any
+ */
+export function readAllowedHours(options: Options): AllowedHours | undefined {
+	const option = readOption(options, 'allowedHours', 'Allowed Hours');
+	const group = (option as { hours?: Options } | undefined)?.hours;
+	if (group === undefined || group === null) return undefined;
+	const from = readTime(group, 'from', 'From');
+	const to = readTime(group, 'to', 'To');
+	if (from === to) {
+		throw new InputError(
+			"'Allowed Hours' begin and end at the same time",
+			"For the whole day, write 00:00 in 'From' and 24:00 in 'To'.",
+		);
+	}
+	const otherwise = readOption(group, 'otherwise', 'Otherwise') ?? 'schedule';
+	return {
+		from,
+		to,
+		days: readDays(readOption(group, 'days', 'Days')),
+		closedOnHolidays: readSwitch(group, 'holidays', 'Closed on Public Holidays'),
+		otherwise: readChoice(otherwise, ['schedule', 'refuse'], 'Otherwise'),
+	};
+}
+
+/** Minutes since midnight: 08:00, 8:00, 8h, 8h30. */
+function readTime(group: Options, name: 'from' | 'to', field: string): number {
+	const text = requireText(readOption(group, name, field), field).trim();
+	const [, hours, minutes, otherMinutes] = /^(\d{1,2})(?::(\d{2})|h(\d{2})?)$/i.exec(text) ?? [];
+	const time = Number(hours) * 60 + Number(minutes ?? otherMinutes ?? 0);
+	const isTime = Number(minutes ?? otherMinutes ?? 0) < 60;
+	const last = name === 'to' ? MINUTES_OF_DAY : MINUTES_OF_DAY - 1;
+	if (isTime && time <= last) return time;
+	throw new InputError(
+		`'${field}' ${show(text)} is not a time of the day`,
+		`Write it like 08:00, from 00:00 to ${name === 'to' ? '24:00' : '23:59'}.`,
+	);
+}
+
+function readDays(value: unknown): ReadonlySet<Weekday> {
+	const named: unknown[] =
+		typeof value === 'string' ? value.split(',').map((day) => day.trim()) : asList(value);
+	const days = named
+		.filter((day) => day !== '')
+		.map((day) =>
+			readChoice(typeof day === 'string' ? day.toLowerCase() : day, WEEK_FROM_MONDAY, 'Days'),
+		);
+	if (days.length > 0) return new Set(days);
+	throw new InputError(
+		"'Allowed Hours' have no day",
+		"Choose at least one day of the week in 'Days': without one, no message could ever leave.",
+	);
+}
+
+const WEEK_FROM_MONDAY: readonly Weekday[] = [...WEEK.slice(1), WEEK[0]];
+
+function asList(value: unknown): unknown[] {
+	return Array.isArray(value) ? (value as unknown[]) : value === undefined ? [] : [value];
+}
+
+/**
+ * Whether messages may leave at this moment. Hours that go past midnight belong to the day on which
+ * they begin; a public holiday is closed from midnight to midnight.
+ *
+ * @param time milliseconds
+ * @param timeZone IANA name of the workflow's time zone
+ */
+export function isAllowed(hours: AllowedHours, time: number, timeZone: string): boolean {
+	const { from, to, days, closedOnHolidays } = hours;
+	const { minute, weekday, date } = wallClock(time, timeZone);
+	const today = days.has(WEEK[weekday]);
+	const yesterday = days.has(WEEK[(weekday + 6) % 7]);
+	const isOpen =
+		from < to
+			? today && minute >= from && minute < to
+			: (today && minute >= from) || (yesterday && minute < to);
+	return isOpen && !(closedOnHolidays && isFrenchHoliday(date));
+}
+
+/**
+ * The first moment from `time` on at which messages may leave: `time` itself, or the beginning of a
+ * minute. Right on the days on which clocks are changed, too: an hour that is left out is skipped, and
+ * one that comes twice is allowed twice.
+ *
+ * @param time milliseconds
+ * @param timeZone IANA name of the workflow's time zone
+ * @throws InputError when there is none
+ */
+export function nextAllowed(hours: AllowedHours, time: number, timeZone: string): number {
+	let candidate = time;
+	while (!isAllowed(hours, candidate, timeZone)) {
+		if (candidate - time > LONGEST_SEARCH) {
+			throw new InputError(
+				"'Allowed Hours' never come",
+				"Choose more days, or other hours, under 'Allowed Hours'.",
+			);
+		}
+		candidate = nextChange(hours, candidate, timeZone);
+	}
+	return candidate;
+}
+
+/** The next moment at which closed hours can become open: `from`, midnight, or a change of the clocks. */
+function nextChange({ from }: AllowedHours, time: number, timeZone: string): number {
+	const { minute } = wallClock(time, timeZone);
+	const start = Math.floor(time / MINUTE) * MINUTE;
+	const change = start + ((minute < from ? from : MINUTES_OF_DAY) - minute) * MINUTE;
+	const offset = offsetAt(start, timeZone);
+	if (offsetAt(change, timeZone) === offset) return change;
+	// The clocks are changed on the way there: to the first minute after that.
+	let before = 0;
+	let after = (change - start) / MINUTE;
+	while (after - before > 1) {
+		const middle = Math.floor((before + after) / 2);
+		if (offsetAt(start + middle * MINUTE, timeZone) === offset) before = middle;
+		else after = middle;
+	}
+	return start + after * MINUTE;
+}
+
+/** What a clock and a calendar on the wall show. */
+function wallClock(time: number, timeZone: string) {
+	const wall = new Date(time + offsetAt(time, timeZone));
+	return {
+		minute: wall.getUTCHours() * 60 + wall.getUTCMinutes(),
+		weekday: wall.getUTCDay(),
+		date: {
+			year: wall.getUTCFullYear(),
+			month: wall.getUTCMonth() + 1,
+			day: wall.getUTCDate(),
+		},
+	};
+}

@@ -1,0 +1,285 @@
+/** Allowed hours: design ("Parameters"). */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+	isAllowed,
+	nextAllowed,
+	readAllowedHours,
+	type AllowedHours,
+	type Weekday,
+} from '../../../nodes/shared/service/allowedHours.ts';
+import { toMilliseconds } from '../../../nodes/shared/service/date.ts';
+import { InputError } from '../../../nodes/shared/service/InputError.ts';
+
+const MINUTE = 60_000;
+const PARIS = 'Europe/Paris';
+const WEEK: Weekday[] = [
+	'monday',
+	'tuesday',
+	'wednesday',
+	'thursday',
+	'friday',
+	'saturday',
+	'sunday',
+];
+const WORKDAYS = WEEK.slice(0, 5);
+
+const group = (more: object = {}) => ({
+	allowedHours: {
+		hours: {
+			from: '08:00',
+			to: '20:00',
+			days: WORKDAYS,
+			holidays: true,
+			otherwise: 'schedule',
+			...more,
+		},
+	},
+});
+const hours = (more: object = {}) => readAllowedHours(group(more))!;
+const at = (local: string, timeZone = PARIS) => toMilliseconds(local, timeZone)!;
+
+/** A moment as a clock on the wall shows it, with its offset: 2026-03-29T03:00+02:00. */
+function shown(time: number, timeZone = PARIS): string {
+	const parts = new Intl.DateTimeFormat('sv-SE', {
+		timeZone,
+		dateStyle: 'short',
+		timeStyle: 'short',
+	}).format(time);
+	const offset = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' })
+		.formatToParts(time)
+		.find(({ type }) => type === 'timeZoneName')!
+		.value.replace('GMT', '');
+	return `${parts.replace(' ', 'T')}${offset}`;
+}
+
+describe('the option', () => {
+	test('as the form gives it', () => {
+		expect(hours()).toEqual({
+			from: 480,
+			to: 1200,
+			days: new Set(WORKDAYS),
+			closedOnHolidays: true,
+			otherwise: 'schedule',
+		});
+	});
+
+	test.each([{}, { allowedHours: {} }, { allowedHours: { hours: undefined } }])(
+		'that is not set: %j',
+		(options) => expect(readAllowedHours(options)).toBeUndefined(),
+	);
+
+	test.each([
+		['08:00', 480],
+		['8:05', 485],
+		['00:00', 0],
+		['23:59', 1439],
+		['8h', 480],
+		['8H30', 510],
+		[' 9:00 ', 540],
+	])('from %s', (from, minutes) => expect(hours({ from }).from).toBe(minutes));
+
+	test('to 24:00, which is the end of the day', () => {
+		expect(hours({ to: '24:00' }).to).toBe(1440);
+	});
+
+	test('days as a text', () => {
+		expect(hours({ days: 'Monday, sunday' }).days).toEqual(new Set(['monday', 'sunday']));
+	});
+
+	test.each<[what: string, more: object, says: string]>([
+		['no time', { from: 'noon' }, "'From'"],
+		['an hour too late', { from: '24:00' }, "'From'"],
+		['minutes that are none', { to: '20:60' }, "'To'"],
+		['later than the end of the day', { to: '24:01' }, "'To'"],
+		['a bare number', { from: 8 }, "'From'"],
+		['nothing', { to: '' }, "'To'"],
+		['an expression that gives nothing', { to: null }, "'To'"],
+		['no length', { from: '08:00', to: '08:00' }, 'begin and end at the same time'],
+		['no length at midnight', { from: '00:00', to: '00:00' }, 'begin and end'],
+		['no day', { days: [] }, 'have no day'],
+		['no day in the text', { days: ' , ' }, 'have no day'],
+		['a day that is none', { days: ['monday', 'lundi'] }, "'Days'"],
+		['a day that is a number', { days: [1] }, "'Days'"],
+		['another way out', { otherwise: 'drop' }, "'Otherwise'"],
+		['holidays as a text', { holidays: 'yes' }, "'Closed on Public Holidays'"],
+	])('%s is refused', (_, more, says) => {
+		const error = (() => {
+			try {
+				return hours(more);
+			} catch (caught) {
+				return caught;
+			}
+		})();
+		expect(error).toBeInstanceOf(InputError);
+		expect((error as InputError).message).toContain(says);
+		expect((error as InputError).description).toBeTruthy();
+	});
+});
+
+describe('the next allowed minute', () => {
+	test.each<[more: object, moment: string, next: string]>([
+		// 2026-01-15 is a Thursday.
+		[{}, '2026-01-15T07:59:30', '2026-01-15T08:00+01:00'],
+		[{}, '2026-01-15T20:00', '2026-01-16T08:00+01:00'],
+		[{}, '2026-01-16T20:00', '2026-01-19T08:00+01:00'],
+		[{}, '2026-01-17T12:00', '2026-01-19T08:00+01:00'],
+		// 1 May 2026 is a Friday; Whit Monday is 25 May.
+		[{}, '2026-04-30T21:00', '2026-05-04T08:00+02:00'],
+		[{ holidays: false }, '2026-04-30T21:00', '2026-05-01T08:00+02:00'],
+		[{}, '2026-05-23T09:00', '2026-05-26T08:00+02:00'],
+		// Christmas and New Year's Day fall on the same day of the week.
+		[{ days: ['friday'] }, '2026-12-24T12:00', '2027-01-08T08:00+01:00'],
+		[{ days: ['sunday'] }, '2026-01-15T12:00', '2026-01-18T08:00+01:00'],
+		// Past midnight: the hours belong to the day on which they begin.
+		[{ from: '22:00', to: '06:00' }, '2026-01-15T12:00', '2026-01-15T22:00+01:00'],
+		[{ from: '22:00', to: '06:00' }, '2026-01-17T06:00', '2026-01-19T22:00+01:00'],
+		[{ from: '22:00', to: '06:00' }, '2026-01-18T23:00', '2026-01-19T22:00+01:00'],
+		[{ from: '22:00', to: '06:00' }, '2026-01-19T05:00', '2026-01-19T22:00+01:00'],
+		[
+			{ from: '22:00', to: '06:00', days: ['sunday'] },
+			'2026-01-18T07:00',
+			'2026-01-18T22:00+01:00',
+		],
+		// 14 July 2026 is a Tuesday: closed from midnight to midnight.
+		[{ from: '22:00', to: '06:00' }, '2026-07-14T00:00', '2026-07-15T00:00+02:00'],
+		// The whole day.
+		[{ from: '00:00', to: '24:00' }, '2026-01-17T12:00', '2026-01-19T00:00+01:00'],
+		// 29 March 2026: from 02:00 to 03:00 there is no time.
+		[{ from: '02:00', to: '02:30', days: WEEK }, '2026-03-28T12:00', '2026-03-30T02:00+02:00'],
+		[{ from: '02:30', to: '05:00', days: WEEK }, '2026-03-29T01:59', '2026-03-29T03:00+02:00'],
+		[{ from: '06:00', days: WEEK }, '2026-03-28T21:00', '2026-03-29T06:00+02:00'],
+		// 25 October 2026: from 02:00 to 03:00 comes twice.
+		[{ from: '02:00', to: '02:30', days: WEEK }, '2026-10-24T12:00', '2026-10-25T02:00+02:00'],
+		[{ from: '06:00', days: WEEK }, '2026-10-24T21:00', '2026-10-25T06:00+01:00'],
+	])('%j at %s', (more, moment, next) => {
+		expect(shown(nextAllowed(hours(more), at(moment), PARIS))).toBe(next);
+	});
+
+	test('an hour that comes twice is allowed twice', () => {
+		const early = hours({ from: '02:00', to: '02:30', days: WEEK });
+		const first = at('2026-10-25T02:00');
+		const between = first + 45 * MINUTE;
+		expect(shown(nextAllowed(early, between, PARIS))).toBe('2026-10-25T02:00+01:00');
+	});
+
+	test('a moment that is allowed stays what it is, to the millisecond', () => {
+		const moment = at('2026-01-15T12:34:56.789');
+		expect(nextAllowed(hours(), moment, PARIS)).toBe(moment);
+	});
+
+	test('the time zone is the one that is given', () => {
+		const moment = Date.UTC(2026, 0, 15, 7, 30);
+		expect(isAllowed(hours(), moment, PARIS)).toBe(true);
+		expect(isAllowed(hours(), moment, 'Europe/London')).toBe(false);
+		const next = nextAllowed(hours(), moment, 'America/Guadeloupe');
+		expect(shown(next, 'America/Guadeloupe')).toBe('2026-01-15T08:00-04:00');
+	});
+
+	/** Zones with odd offsets, changes by half an hour, at midnight, and of the southern half. */
+	const ZONES = [
+		PARIS,
+		'UTC',
+		'America/New_York',
+		'America/St_Johns',
+		'America/Havana',
+		'America/Santiago',
+		'Australia/Lord_Howe',
+		'Africa/Casablanca',
+		'Africa/Cairo',
+		'Asia/Kathmandu',
+		'Asia/Beirut',
+		'Pacific/Chatham',
+		'Pacific/Kiritimati',
+		'Indian/Reunion',
+	];
+	const zone = fc.constantFrom(...ZONES);
+	const moment = fc.integer({ min: Date.UTC(2024, 0), max: Date.UTC(2036, 0) });
+	const minutes = fc.integer({ min: 0, max: 1439 });
+	const anyHours: fc.Arbitrary<AllowedHours> = fc
+		.record({
+			from: minutes,
+			to: fc.integer({ min: 0, max: 1440 }),
+			days: fc.subarray(WEEK, { minLength: 1 }).map((days) => new Set(days)),
+			closedOnHolidays: fc.boolean(),
+			otherwise: fc.constant('schedule' as const),
+		})
+		.filter(({ from, to }) => from !== to);
+
+	test('is allowed, not before the moment, and none before it is', () => {
+		fc.assert(
+			fc.property(
+				anyHours,
+				moment,
+				zone,
+				fc.float({ min: 0, max: 1, noNaN: true }),
+				(h, time, z, part) => {
+					const next = nextAllowed(h, time, z);
+					expect(isAllowed(h, next, z)).toBe(true);
+					expect(next).toBeGreaterThanOrEqual(time);
+					if (next === time) return;
+					expect(next % MINUTE).toBe(0);
+					expect(isAllowed(h, next - 1, z)).toBe(false);
+					const between = Math.floor(time + (next - time) * Math.min(part, 0.999_999));
+					expect(isAllowed(h, Math.min(between, next - 1), z)).toBe(false);
+					expect(nextAllowed(h, between, z)).toBe(next);
+				},
+			),
+			{ numRuns: 1_500 },
+		);
+	});
+
+	/** Moments around a change of the clocks, where a mistake would be. */
+	const CHANGES: Array<[timeZone: string, moment: number]> = [
+		[PARIS, Date.UTC(2026, 2, 29, 1)],
+		[PARIS, Date.UTC(2026, 9, 25, 1)],
+		['America/New_York', Date.UTC(2026, 2, 8, 7)],
+		['America/Havana', Date.UTC(2026, 2, 8, 5)],
+		['America/Santiago', Date.UTC(2026, 8, 6, 4)],
+		['Australia/Lord_Howe', Date.UTC(2026, 9, 3, 15, 30)],
+		['Australia/Lord_Howe', Date.UTC(2026, 3, 4, 15)],
+		['Africa/Cairo', Date.UTC(2026, 3, 23, 22)],
+	];
+	test('is the first of all minutes, looked at one by one, around a change of the clocks', () => {
+		const near = fc.integer({ min: -1_500, max: 120 });
+		fc.assert(
+			fc.property(
+				anyHours,
+				fc.constantFrom(...CHANGES),
+				near,
+				(any, [timeZone, change], m) => {
+					const h: AllowedHours = {
+						...any,
+						days: new Set(WEEK),
+						closedOnHolidays: false,
+					};
+					const time = change + m * MINUTE;
+					let first = time;
+					while (!isAllowed(h, first, timeZone)) first += MINUTE;
+					expect(nextAllowed(h, time, timeZone)).toBe(first);
+				},
+			),
+			{ numRuns: 150 },
+		);
+	});
+
+	test('agrees with the clock on the wall', () => {
+		fc.assert(
+			fc.property(anyHours, moment, zone, (h, time, timeZone) => {
+				const [date, clock] = shown(time, timeZone).split(/T|[+-]\d\d:\d\d$/);
+				const minute = Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3, 5));
+				const today = WEEK[(new Date(`${date}T00:00:00Z`).getUTCDay() + 6) % 7];
+				const before = WEEK[(WEEK.indexOf(today) + 6) % 7];
+				const open =
+					h.from < h.to
+						? h.days.has(today) && h.from <= minute && minute < h.to
+						: (h.days.has(today) && h.from <= minute) ||
+							(h.days.has(before) && minute < h.to);
+				const regular = { ...h, closedOnHolidays: false };
+				expect(isAllowed(regular, time, timeZone)).toBe(open);
+				if (!open) expect(isAllowed(h, time, timeZone)).toBe(false);
+			}),
+			{ numRuns: 1_500 },
+		);
+	});
+});

@@ -1,0 +1,135 @@
+/** French public holidays: Code du travail, L3133-1; Easter by tables. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+	easterSunday,
+	frenchHolidays,
+	isFrenchHoliday,
+	type CalendarDay,
+} from '../../../nodes/shared/service/holidays.ts';
+
+const written = ({ year, month, day }: CalendarDay) =>
+	[year, String(month).padStart(2, '0'), String(day).padStart(2, '0')].join('-');
+const year = fc.integer({ min: 1600, max: 4000 });
+const weekday = (day: CalendarDay) => new Date(`${written(day)}T00:00:00Z`).getUTCDay();
+
+describe('Easter Sunday', () => {
+	// Published dates, the earliest and the latest possible ones among them.
+	test.each([
+		'1818-03-22',
+		'1943-04-25',
+		'1954-04-18',
+		'1981-04-19',
+		'2000-04-23',
+		'2008-03-23',
+		'2011-04-24',
+		'2019-04-21',
+		'2024-03-31',
+		'2025-04-20',
+		'2026-04-05',
+		'2027-03-28',
+		'2028-04-16',
+		'2029-04-01',
+		'2030-04-21',
+		'2038-04-25',
+		'2049-04-18',
+		'2076-04-19',
+		'2285-03-22',
+	])('%s', (date) => {
+		expect(written(easterSunday(Number(date.slice(0, 4))))).toBe(date);
+	});
+
+	test('is a Sunday between 22 March and 25 April', () => {
+		fc.assert(
+			fc.property(year, (any) => {
+				const easter = easterSunday(any);
+				expect(weekday(easter)).toBe(0);
+				const day = written(easter).slice(5);
+				expect(day >= '03-22' && day <= '04-25').toBe(true);
+			}),
+			{ numRuns: 2_000 },
+		);
+	});
+
+	/** The table of the Gregorian calendar: the Sunday after the full moon of the epact. */
+	test('is the Sunday after the ecclesiastical full moon', () => {
+		fc.assert(
+			fc.property(year, (any) => {
+				const century = Math.floor(any / 100);
+				const golden = any % 19;
+				const solar = century - Math.floor(century / 4);
+				const lunar = Math.floor((8 * century + 13) / 25);
+				let moon = (19 * golden + solar - lunar + 15) % 30;
+				if (moon === 29 || (moon === 28 && golden > 10)) moon--;
+				const full = Date.UTC(any, 2, 21 + moon);
+				const { month, day } = easterSunday(any);
+				const days = (Date.UTC(any, month - 1, day) - full) / 86_400_000;
+				expect(days).toBeGreaterThanOrEqual(1);
+				expect(days).toBeLessThanOrEqual(7);
+			}),
+			{ numRuns: 2_000 },
+		);
+	});
+});
+
+describe('the public holidays', () => {
+	test.each<[number, string[]]>([
+		[
+			2026,
+			[
+				'2026-01-01',
+				'2026-04-06',
+				'2026-05-01',
+				'2026-05-08',
+				'2026-05-14',
+				'2026-05-25',
+				'2026-07-14',
+				'2026-08-15',
+				'2026-11-01',
+				'2026-11-11',
+				'2026-12-25',
+			],
+		],
+		[
+			2008, // Ascension on 1 May: ten different days
+			[
+				'2008-01-01',
+				'2008-03-24',
+				'2008-05-01',
+				'2008-05-01',
+				'2008-05-08',
+				'2008-05-12',
+				'2008-07-14',
+				'2008-08-15',
+				'2008-11-01',
+				'2008-11-11',
+				'2008-12-25',
+			],
+		],
+	])('of %s', (one, days) => {
+		expect(frenchHolidays(one).map(written)).toEqual(days);
+	});
+
+	test.each(['2026-04-05', '2026-04-03', '2026-12-26', '2026-05-24', '2026-12-24', '2026-11-02'])(
+		'%s is none',
+		(date) => {
+			const [of, month, day] = date.split('-').map(Number);
+			expect(isFrenchHoliday({ year: of, month, day })).toBe(false);
+		},
+	);
+
+	test('are those of the list, in order, on the days of the week that they have', () => {
+		fc.assert(
+			fc.property(year, (any) => {
+				const holidays = frenchHolidays(any);
+				expect(holidays).toHaveLength(11);
+				expect(holidays.map(written)).toEqual(holidays.map(written).sort());
+				for (const holiday of holidays) expect(isFrenchHoliday(holiday)).toBe(true);
+				const days = holidays.map(weekday);
+				expect(days.filter((day) => day === 1).length).toBeGreaterThanOrEqual(2);
+				expect(days).toContain(4);
+			}),
+			{ numRuns: 500 },
+		);
+	});
+});
