@@ -1,12 +1,13 @@
 import { asId } from '../../shared/service/answers';
-import { readReplies, type RawReply } from '../../shared/service/replies';
-import { fromCollection, head, titleOf, type Source } from './Source';
+import { readReplies, type RawReply } from '../../shared/service/statistics';
+import type { CollectionState } from '../cursor/collection';
+import { fromCollection, head, readingEach, titleOf, type Source } from './Source';
 
 /**
  * New replies of a category (interface document 2.9, 4.4). Without a category the service gives
  * those of the whole account (public facts, extended).
  */
-export function replies(category: string | undefined): Source {
+export function replies(category: string | undefined): Source<CollectionState> {
 	return fromCollection<RawReply>({
 		key: `reply:${category ?? ''}`,
 		title: titleOf('replies', category),
@@ -14,7 +15,7 @@ export function replies(category: string | undefined): Source {
 			url: '/v2/messages/replies',
 			...(category === undefined ? {} : { qs: { category } }),
 		},
-		read: readReplies,
+		read: readingEach(readReplies),
 		idOf,
 		toItem: (reply) => ({
 			...head('reply', category, idOf(reply)),

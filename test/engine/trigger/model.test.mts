@@ -476,7 +476,7 @@ async function play(durable: boolean, first: Settings, steps: readonly Step[]): 
 	const model = new Model(world);
 	let current = first;
 	const host = new Host({
-		durable,
+		keeping: durable ? 'durable' : 'usual',
 		parameters: parametersOf(first),
 		answer: (url, qs) => world.answer(url, qs),
 	});
