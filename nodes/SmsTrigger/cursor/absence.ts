@@ -58,7 +58,7 @@ export function ageAbsences(
 	}
 	return aged.filter(
 		([hour, polls, packed]) =>
-			packed !== '' && (polls < GRACE_POLLS || now - hour < GRACE_HOURS),
+			packed !== '' && (polls < GRACE_POLLS || now - hour <= GRACE_HOURS),
 	);
 }
 

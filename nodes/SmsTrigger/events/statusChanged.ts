@@ -14,8 +14,12 @@ import { head, readingEach, skipped, type Findings, type LookOptions, type Sourc
 export const LOOKS_PER_POLL = 200;
 /** Most of them at once. */
 const CONCURRENCY = 10;
-/** So many different messages that fail one after the other: it is the service that fails. */
-const FAILURES_IN_A_ROW = 10;
+/**
+ * So many different messages that fail one after the other may mean that the service is down; so many
+ * more, that it has no statuses for now, though it answers otherwise.
+ */
+const DOUBTFUL_FAILURES = 10;
+const MOST_FAILURES = 50;
 /** Most numbers that are tried until one has a message to show. */
 const SAMPLE_LOOKS = 10;
 
@@ -64,13 +68,8 @@ export function statusChanged(
 		const { sights, statuses, failure, failed } = await lookUp(looked, service);
 		const sawNothing = !sights.some((sight) => typeof sight === 'object' || sight === 'none');
 		const trouble = failure ?? (sawNothing ? failed : undefined);
-		if (
-			sawNothing &&
-			trouble &&
-			(await isTotal(trouble, looked.length === byId.size, service))
-		) {
-			return trouble;
-		}
+		const wasAll = looked.length === byId.size && sights.every((sight) => sight !== undefined);
+		if (sawNothing && trouble && (wasAll || (await isDown(trouble, service)))) return trouble;
 
 		const seen = sights.map((sight, at) => sight && plan.compare(at, sight));
 		const changed = seen.flatMap((one, at) => {
@@ -113,12 +112,9 @@ export function statusChanged(
 	return { key: 'statusChanged', title, isState: isWatchState, look, sample };
 }
 
-/**
- * Where nothing was seen: whether that is true of the service, so that it is no use to go on with
- * others, or only of the messages that happened to be first.
- */
-async function isTotal(failure: Failure, wasAll: boolean, service: SmsService): Promise<boolean> {
-	return wasAll || failure.general || !(await service.isThere());
+/** Whether a failure is one of the service, and not only of the messages that happened to be first. */
+async function isDown(failure: Failure, service: SmsService): Promise<boolean> {
+	return failure.general || !(await service.isThere());
 }
 
 async function targetsOf(watched: Watched, service: SmsService): Promise<Targets | Failure> {
@@ -164,7 +160,7 @@ async function lookUp(targets: readonly Target[], service: SmsService) {
 	let failure: Failure | undefined;
 	let failed: Failure | undefined;
 	let inARow = 0;
-	const see = (at: number, found: Awaited<ReturnType<typeof lookUpOne>>): void => {
+	const see = async (at: number, found: Awaited<ReturnType<typeof lookUpOne>>): Promise<void> => {
 		if ('value' in found) {
 			statuses[at] = found.value;
 			sights[at] = found.value ? toSight(found.value) : 'none';
@@ -176,13 +172,15 @@ async function lookUp(targets: readonly Target[], service: SmsService) {
 			sights[at] = isRefused ? 'refused' : 'failed';
 			failed ??= { ...found, message: `${found.message} (${targets[at].value})` };
 			inARow = isRefused ? 0 : inARow + 1;
-			if (inARow >= FAILURES_IN_A_ROW) failure ??= found;
+			if (inARow >= MOST_FAILURES) failure ??= found;
+			else if (inARow >= DOUBTFUL_FAILURES && (await isDown(found, service)))
+				failure ??= found;
 		}
 	};
 	await Promise.all(
 		targets.map(async (target, at) => {
 			if (!(await gate.enter())) return;
-			see(at, await lookUpOne(target, service));
+			await see(at, await lookUpOne(target, service));
 			if (failure || service.isOver) gate.close();
 			gate.leave();
 		}),

@@ -69,6 +69,8 @@ export interface HostOptions {
 	simulator?: Pick<Simulator, 'baseUrl' | 'apiKey'>;
 	/** Default: `usual`. */
 	keeping?: Keeping;
+	/** Another trigger of the same workflow. */
+	beside?: Host;
 	/** Answers instead of a service on a socket, where speed counts. */
 	answer?: (url: string, qs: IDataObject) => { statusCode: number; body: unknown };
 	/** Static data of a workflow that was imported. */
@@ -93,10 +95,19 @@ export interface LogLine {
 	details: unknown;
 }
 
+/** A workflow as n8n has it. */
+interface StoredWorkflow {
+	id: string;
+	/** Its static data in the database. */
+	staticData: IDataObject;
+	/** Its triggers. */
+	hosts: Host[];
+	/** What is in memory while it is active. */
+	active?: Workflow;
+}
+
 /** One workflow with the trigger, in an n8n that can be restarted. */
 export class Host {
-	/** The workflow's static data as the database has it. */
-	database: IDataObject;
 	/** The durable cursor of the node as the database has it. */
 	cursor: IDataObject | undefined;
 	/** What came out of all polls so far, in order. */
@@ -115,15 +126,23 @@ export class Host {
 	reads = 0;
 	private readonly keeping: Keeping;
 	private readonly options: HostOptions;
-	private readonly workflowId = `workflow ${++workflows}`;
-	private active: Workflow | undefined;
-	private trigger = loadAnew();
+	private readonly workflow: StoredWorkflow;
+	private readonly nodeId: string;
+	private trigger: INodeType;
 
 	constructor(options: HostOptions) {
 		this.options = options;
 		this.keeping = options.keeping ?? 'usual';
 		this.parameters = options.parameters;
-		this.database = options.staticData ?? {};
+		this.workflow = options.beside?.workflow ?? {
+			id: `workflow ${++workflows}`,
+			staticData: options.staticData ?? {},
+			hosts: [],
+		};
+		const number = this.workflow.hosts.push(this);
+		this.nodeId = `trigger ${number}`;
+		if (number > 1) this.nodeName += ` ${number}`;
+		this.trigger = options.beside?.trigger ?? loadAnew();
 		const { baseUrl, apiKey } = options.simulator ?? {
 			baseUrl: 'http://localhost',
 			apiKey: 'key-of-account-1',
@@ -131,9 +150,28 @@ export class Host {
 		this.credential = { baseUrl, apiKey };
 	}
 
+	/** The workflow's static data as the database has it. */
+	get database(): IDataObject {
+		return this.workflow.staticData;
+	}
+
+	set database(staticData: IDataObject) {
+		this.workflow.staticData = staticData;
+	}
+
+	private get active(): Workflow | undefined {
+		return this.workflow.active;
+	}
+
+	private set active(workflow: Workflow | undefined) {
+		this.workflow.active = workflow;
+	}
+
 	/** The poll at activation. @throws what it throws: the workflow is then not active */
 	async activate(mode: ActivationMode = 'activate'): Promise<Item[]> {
-		const workflow = this.load();
+		// The triggers of a workflow are activated together.
+		const isBeside = mode === 'activate' && this.options.beside !== undefined;
+		const workflow = (isBeside ? this.active : undefined) ?? this.load();
 		const before = this.items.length;
 		await this.run(workflow, mode, true);
 		this.active = workflow;
@@ -237,7 +275,7 @@ export class Host {
 
 	private node(): INode {
 		const node: INode = {
-			id: 'trigger',
+			id: this.nodeId,
 			name: this.nodeName,
 			type: 'n8n-nodes-sms-service.smsTrigger',
 			typeVersion: 1,
@@ -265,9 +303,9 @@ export class Host {
 
 	private load(staticData = this.database): Workflow {
 		return new n8n.Workflow({
-			id: this.workflowId,
+			id: this.workflow.id,
 			name: 'Workflow',
-			nodes: [this.node()],
+			nodes: this.workflow.hosts.map((host) => host.node()),
 			connections: {},
 			active: true,
 			nodeTypes: {

@@ -436,7 +436,7 @@ describe.each(KEEPINGS)('%s', (_, keeping) => {
 			// Most at once: after a month. A part: after a day.
 			simulator.service.removeReplies('a', ({ message }) => !message.endsWith('7'));
 			await one.poll();
-			passHours(30 * 24);
+			passHours(31 * 24);
 			await one.drain(5);
 			// n8n's scheduler saves what quiet polls have found with the next event.
 			reply('7');
@@ -444,7 +444,7 @@ describe.each(KEEPINGS)('%s', (_, keeping) => {
 			expect(one.stateBytes).toBeLessThanOrEqual(12 * 201);
 			simulator.service.removeReplies('a', ({ message }) => message.endsWith('17'));
 			await one.poll();
-			passHours(24);
+			passHours(25);
 			await one.drain(5);
 			reply('7');
 			await one.poll();
