@@ -50,16 +50,17 @@ export function ageAbsences(
 	const aged = absent.map(([hour, polls, packed]): Absence => {
 		return [hour, Math.min(polls + 1, GRACE_POLLS), packed];
 	});
-	if (missing !== '') {
-		const from = missing.length > present ? now + DOUBTFUL_HOURS - GRACE_HOURS : now;
-		const same = aged.find(([hour]) => hour === from);
-		if (same) [same[1], same[2]] = [1, same[2] + missing];
-		else aged.push([from, 1, missing]);
+	const from = missing.length > present ? now + DOUBTFUL_HOURS - GRACE_HOURS : now;
+	aged.push([from, 1, missing]);
+	const kept: Absence[] = [];
+	for (const absence of aged) {
+		const [hour, polls, packed] = absence;
+		if (packed === '' || (polls >= GRACE_POLLS && now - hour > GRACE_HOURS)) continue;
+		const same = kept.find((other) => other[0] === hour && other[1] === polls);
+		if (same) same[2] += packed;
+		else kept.push(absence);
 	}
-	return aged.filter(
-		([hour, polls, packed]) =>
-			packed !== '' && (polls < GRACE_POLLS || now - hour <= GRACE_HOURS),
-	);
+	return kept;
 }
 
 /** Whether two states remember the same absences. */

@@ -74,7 +74,7 @@ interface Held {
 	latest: TriggerState;
 	/** n8n has given back this state, or an earlier one: the trigger is active. */
 	isKept: boolean;
-	/** Stamps of states that n8n gave and that `latest` follows. */
+	/** Stamps of states that n8n gave or was to save, and that `latest` follows; the last one met last. */
 	followed: readonly string[];
 }
 
@@ -111,7 +111,7 @@ export class Memory {
 	private readonly held: Held | undefined;
 	private readonly shelf: IDataObject;
 	private readonly shelfKey: string;
-	/** Sources whose state was found aside only. */
+	/** Sources whose state was found aside. */
 	private readonly fromAside: string[] = [];
 	/** The state when the poll began. */
 	private readonly state: TriggerState;
@@ -133,16 +133,14 @@ export class Memory {
 		this.shelf = store.getWorkflowStaticData('global');
 		this.shelfKey = `smsTrigger:${nodeId}`;
 		const aside = readState(this.shelf[this.shelfKey]);
-		if (aside?.account === credentialId) {
-			for (const [source, baseline] of Object.entries(aside.sources)) {
-				if (source in sources && turnOf(baseline) <= turnOf(sources[source])) continue;
-				sources[source] = baseline;
-				this.fromAside.push(source);
-			}
+		const stamp = this.own?.stamp ?? '';
+		// It was laid beside this very state; another one has taken it in.
+		if (aside?.account === credentialId && aside.stamp === stamp) {
+			Object.assign(sources, aside.sources);
+			this.fromAside.push(...Object.keys(aside.sources));
 		}
 		const id = this.own?.id ?? aside?.id ?? random();
 		const turn = this.own?.turn ?? 0;
-		const stamp = this.own?.stamp ?? '';
 		this.state = { v: VERSION, id, stamp, account: credentialId, turn, sources };
 		// With the state's ID, so that nobody can tell from two states that they have the same key.
 		this.origin = checksum(address) + checksum(`${id} ${key}`);
@@ -220,7 +218,9 @@ export class Memory {
 		if (next !== this.stored) this.data.state = toData(next);
 		if (!this.isStaged && !isUnchanged) {
 			const { isKept = false, followed = [] } = own && this.held ? this.held : {};
-			held.set(this.key, { latest: next, isKept, followed });
+			// n8n saves what the poll at activation has found.
+			const stamps = this.isFirstPoll ? withStamp(followed, next.stamp) : followed;
+			held.set(this.key, { latest: next, isKept, followed: stamps });
 		}
 		const keys = [...this.fromAside, ...baselines].filter((key) => key in sources);
 		if (!this.isStaged || keys.length === 0) {
@@ -267,22 +267,17 @@ function followStored(key: string, data: unknown): TriggerState | undefined {
 		held.set(key, { latest: stored, isKept: true, followed: [stored.stamp] });
 		return stored;
 	}
+	if (stored === before.latest && before.isKept) return stored;
 	const { latest, followed } = before;
-	const isKnown = stored === latest || followed.includes(stored.stamp);
-	if (isKnown && before.isKept) return latest;
-	const next: Held = {
-		latest: isKnown || stored.stamp === latest.stamp ? latest : stored,
-		isKept: true,
-		followed: isKnown ? followed : [...followed, stored.stamp].slice(-SEEN),
-	};
-	held.set(key, next);
-	return next.latest;
+	const isOlder = followed.includes(stored.stamp) || stored.stamp === latest.stamp;
+	const next = isOlder ? latest : stored;
+	held.set(key, { latest: next, isKept: true, followed: withStamp(followed, stored.stamp) });
+	return next;
 }
 
-/** States that count their polls tell which of two is newer; the others don't go aside twice. */
-function turnOf({ state }: SourceState): number {
-	const { turn } = (state ?? {}) as { turn?: unknown };
-	return typeof turn === 'number' ? turn : 0;
+/** The stamps with one more, or with one that was met again; the last ones. */
+function withStamp(stamps: readonly string[], stamp: string): string[] {
+	return [...stamps.filter((other) => other !== stamp), stamp].slice(-SEEN);
 }
 
 function isSame(

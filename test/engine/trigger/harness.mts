@@ -226,21 +226,17 @@ export class Host {
 	}
 
 	/**
-	 * A poll whose result is lost before n8n has saved anything: the next one runs from the same state.
-	 * @returns the items that nobody got, or undefined when it failed
+	 * A poll whose result n8n doesn't save, as when the workflow is deactivated meanwhile: the next one
+	 * runs from the same stored state.
+	 * @returns the items that nobody got; none where it failed
 	 */
-	async rehearse(): Promise<Item[] | undefined> {
+	async rehearse(): Promise<Item[]> {
 		const { database, cursor, active } = this;
 		const items = this.items.length;
-		const errors = this.errors.length;
-		const thrown = this.thrown.length;
 		this.active = this.copyOf(active!);
 		await this.poll();
 		Object.assign(this, { database, cursor, active });
-		const failed = this.errors.splice(errors).length > 0;
-		this.thrown.splice(thrown);
-		const lost = this.items.splice(items);
-		return failed ? undefined : lost;
+		return this.items.splice(items);
 	}
 
 	/** Polls until `count` polls in a row gave nothing. @returns all items */
