@@ -3,7 +3,7 @@ import { parseBaseUrl } from '../shared/http/baseUrl';
 import { Connection } from '../shared/http/connection';
 import type { ServiceCredential } from '../shared/http/credential';
 import { judgeAnswer, type Answer, type Failure, type Reader } from '../shared/http/failure';
-import { readAccountStatistics } from '../shared/service/answers';
+import { ACCOUNT_STATISTICS_PATH, readAccountStatistics } from '../shared/service/account';
 import type { Clean } from '../shared/http/secret';
 import type { Account } from './cursor/memory';
 
@@ -113,7 +113,7 @@ export class SmsService {
 
 	/** Whether the service is there: it answers what it answers at any time (interface document 4.6). */
 	async isThere(): Promise<boolean> {
-		this.presence ??= this.ask({ url: '/v2/account/stats' }, readAccountStatistics).then(
+		this.presence ??= this.ask({ url: ACCOUNT_STATISTICS_PATH }, readAccountStatistics).then(
 			(answer) => 'value' in answer,
 		);
 		return await this.presence;
@@ -126,7 +126,7 @@ export class SmsService {
 
 	private async saysNothing(failure: Failure, { qs }: Query): Promise<boolean> {
 		const { code, httpCode, cause, general } = failure;
-		if (code !== undefined) return code === NOTHING_FOUND;
+		if (code !== undefined && code !== httpCode) return code === NOTHING_FOUND;
 		if (httpCode !== 404 || general || qs === undefined) return false;
 		// With a cause, it may be the address that is wrong.
 		return cause === undefined || (await this.isThere());

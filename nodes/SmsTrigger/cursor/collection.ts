@@ -1,4 +1,4 @@
-import { sleep } from 'n8n-workflow';
+import { inSlices } from '../../shared/run/slices';
 import { ageAbsences, areAbsences, sameAbsences, type Absence } from './absence';
 import { fingerprint, type Fingerprint } from './fingerprint';
 import { FingerprintIndex } from './FingerprintIndex';
@@ -16,9 +16,6 @@ export interface CollectionState {
 	/** Known entries that the service no longer returns. */
 	absent?: Absence[];
 }
-
-/** Entries compared without a break: about 10 ms, in which n8n can do nothing else. */
-const SLICE = 20_000;
 
 /** How a collection is read. */
 export interface Reading<T> {
@@ -136,26 +133,21 @@ async function locate<T>(
 	const total = remembered.reduce((sum, part) => sum + part.length / WIDTH, 0);
 	const index = new FingerprintIndex(Math.max(total, answer.length));
 	const current: Fingerprint = { high: 0, low: 0 };
-	let count = 0;
-	for (const part of remembered) {
-		for (let at = 0; at < part.length; at += WIDTH) {
-			index.findOrAdd(readFingerprint(part, at, current), count++);
-			if (count % SLICE === 0) await sleep(0);
-		}
-	}
+	await inSlices(fingerprintsIn(remembered), ([part, at], position) => {
+		index.findOrAdd(readFingerprint(part, at, current), position);
+	});
 
 	const found = new Int32Array(total).fill(ABSENT);
 	const fresh: number[] = [];
 	const added = new Packer();
-	for (let place = 0; place < answer.length; place++) {
-		if (place % SLICE === SLICE - 1) await sleep(0);
-		fingerprint(idOf(answer[place]), current);
-		if (isRemoved?.(answer[place])) {
+	await inSlices(answer, (entry, place) => {
+		fingerprint(idOf(entry), current);
+		if (isRemoved?.(entry)) {
 			const position = index.find(current);
 			if (position >= 0 && position < total && found[position] === ABSENT) {
 				found[position] = REMOVED;
 			}
-			continue;
+			return;
 		}
 		const position = index.findOrAdd(current, total + fresh.length);
 		if (position < 0) {
@@ -164,8 +156,15 @@ async function locate<T>(
 		} else if (position < total && found[position] < 0) {
 			found[position] = place;
 		}
-	}
+	});
 	return { found, fresh, added: added.toString() };
+}
+
+/** Where the fingerprints of parts of the state begin. */
+function* fingerprintsIn(parts: readonly string[]): Iterable<[part: string, at: number]> {
+	for (const part of parts) {
+		for (let at = 0; at < part.length; at += WIDTH) yield [part, at];
+	}
 }
 
 /** A part of the state, and where its entries are in the answer. */

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Failure, Reader } from '../../shared/http/failure';
-import { unexpectedAnswer } from '../../shared/http/failure';
+import { unexpectedAnswer, type Failure, type Reader } from '../../shared/http/failure';
+import { inSlices } from '../../shared/run/slices';
 import {
 	compareCollection,
 	isCollectionState,
@@ -58,42 +58,42 @@ export interface Findings {
 /** Values that stand for themselves, such as counters, tell nothing about whose they are. */
 export const NO_EVIDENCE: Overlap = { remembered: 0, found: 0 };
 
-/** The entries of an answer, and how many others it has that can't be read. */
-export interface Entries<T> {
-	entries: readonly T[];
-	unreadable: number;
-}
-
 /** What the document calls a collection: an answer that holds all entries at once. */
 interface CollectionSource<T> extends Pick<Reading<T>, 'idOf' | 'isRemoved'> {
 	key: string;
 	title: string;
 	query: Query;
-	/** The entries of an answer; undefined when it makes no sense. */
-	read: Reader<Entries<T>>;
+	/** The records of an answer; undefined when it makes no sense. */
+	records: Reader<readonly unknown[]>;
+	/** One entry; undefined for what is none. */
+	entry: (record: unknown) => T | undefined;
 	toItem: (entry: T) => IDataObject;
 }
 
-const NOTHING: Entries<never> = { entries: [], unreadable: 0 };
-
 /** A source whose events are the new entries of a collection. */
 export function fromCollection<T>(source: CollectionSource<T>): Source<CollectionState> {
-	const { key, title, query, read, idOf, isRemoved, toItem } = source;
+	const { key, title, query, records, entry, idOf, isRemoved, toItem } = source;
+
+	async function get(service: SmsService): Promise<{ value: Entries<T> } | Failure> {
+		const answer = await service.find(query, records);
+		return 'value' in answer ? await readEach(answer.value ?? [], entry) : answer;
+	}
+
 	return {
 		key,
 		title,
 		isState: isCollectionState,
 		async look(known, service, { emitExisting, limit }) {
-			const answer = await service.find(query, read);
+			const answer = await get(service);
 			if (!('value' in answer)) return answer;
-			const { entries, unreadable } = answer.value ?? NOTHING;
+			const { entries, warning } = answer.value;
 			const reading = { idOf, isRemoved, emitExisting, limit };
 			const changes = await compareCollection(known, entries, reading);
 			return {
 				waiting: changes.waiting,
 				isBaseline: known === undefined,
 				overlap: changes.overlap,
-				warning: unreadable > 0 ? skipped(unreadable) : undefined,
+				warning,
 				settle(granted) {
 					const { state, entries: chosen } = changes.settle(granted);
 					return { state, items: chosen.map(toItem) };
@@ -101,40 +101,50 @@ export function fromCollection<T>(source: CollectionSource<T>): Source<Collectio
 			};
 		},
 		async sample(service) {
-			const answer = await service.find(query, read);
+			const answer = await get(service);
 			if (!('value' in answer)) return answer;
-			const { entries } = answer.value ?? NOTHING;
-			const entry = entries.find((candidate) => !isRemoved?.(candidate));
-			return { items: entry === undefined ? [] : [toItem(entry)] };
+			const found = answer.value.entries.find((candidate) => !isRemoved?.(candidate));
+			return { items: found === undefined ? [] : [toItem(found)] };
 		},
 	};
 }
 
-/**
- * Reads a list. Where it can't be read as a whole, entry by entry: one bad record must not stop the rest.
- *
- * @param read reads a list, each of whose entries makes sense
- * @returns a reader that gives undefined when nothing makes sense
- */
-export function readingEach<T>(
-	read: (body: unknown) => readonly T[] | undefined,
-): Reader<Entries<T>> {
+/** The records of an answer, also where a single one comes without the list around it. */
+export function recordsOf<T>(entry: (record: unknown) => T | undefined): Reader<unknown[]> {
 	return (body) => {
-		const whole = read(body);
-		const total = Array.isArray(body) ? body.length : whole?.length;
-		if (whole !== undefined) {
-			return { entries: whole, unreadable: Math.max(0, total! - whole.length) };
-		}
-		if (!Array.isArray(body)) return undefined;
-		const records: unknown[] = body;
-		const entries = records.flatMap((record) => read([record]) ?? []);
-		const unreadable = records.length - entries.length;
-		return entries.length === 0 ? undefined : { entries, unreadable };
+		if (Array.isArray(body)) return body as unknown[];
+		return entry(body) === undefined ? undefined : [body];
 	};
 }
 
-/** Says that entries of an answer could not be read. */
-export function skipped(count: number): Failure {
+/** The entries of an answer. */
+export interface Entries<T> {
+	entries: T[];
+	/** Set when others could not be read. */
+	warning?: Failure;
+}
+
+/**
+ * Reads a collection record by record: a bad one must not stop the others. Other work of n8n gets its
+ * turn in between.
+ *
+ * @returns a failure when nothing makes sense
+ */
+export async function readEach<T>(
+	records: readonly unknown[],
+	entry: (record: unknown) => T | undefined,
+): Promise<{ value: Entries<T> } | Failure> {
+	const entries: T[] = [];
+	await inSlices(records, (record) => {
+		const read = entry(record);
+		if (read !== undefined) entries.push(read);
+	});
+	const left = records.length - entries.length;
+	if (left > 0 && entries.length === 0) return unexpectedAnswer(records);
+	return { value: { entries, warning: left > 0 ? leftOut(left) : undefined } };
+}
+
+function leftOut(count: number): Failure {
 	return {
 		...unexpectedAnswer([]),
 		message: `${count} ${count === 1 ? 'entry' : 'entries'} of the answer could not be read`,

@@ -1,9 +1,15 @@
-import type { BlacklistEntry } from '../../shared/service/answers';
-import { blacklistPath, readEntries, type BlacklistKind } from '../../shared/service/blacklists';
+import { asId } from '../../shared/service/answers';
+import {
+	blacklistPath,
+	CATEGORY_BLACKLISTS_PATH,
+	readCategoryBlacklists,
+	readEntry,
+	type BlacklistEntry,
+	type BlacklistKind,
+} from '../../shared/service/blacklists';
 import { canonicalNumber } from '../../shared/service/number';
-import { readCategoryBlacklists } from '../../shared/service/statistics';
 import type { CollectionState } from '../cursor/collection';
-import { fromCollection, head, readingEach, titleOf, type Source } from './Source';
+import { fromCollection, head, recordsOf, titleOf, type Source } from './Source';
 
 /** The blacklist that an event is about. */
 const KINDS = { unsubscribed: 'unsubscribers', bounced: 'bounces' } as const;
@@ -24,13 +30,13 @@ export function blacklisted(
 
 function ofAccount(event: BlacklistEvent, kind: BlacklistKind): Source<CollectionState> {
 	// An entry is recognised by its ID: a number that was removed and added again has a new one.
-	const idOf = ({ id, identifier }: BlacklistEntry) =>
-		id === undefined || id === '' ? canonicalNumber(identifier) : String(id);
+	const idOf = ({ id, identifier }: BlacklistEntry) => id ?? canonicalNumber(identifier);
 	return fromCollection<BlacklistEntry>({
 		key: `${event}:`,
 		title: titleOf(kind, undefined),
 		query: { url: blacklistPath(kind) },
-		read: readingEach(readEntries),
+		records: recordsOf(readEntry),
+		entry: readEntry,
 		idOf,
 		isRemoved: ({ deleted }) => deleted,
 		toItem: (entry) => ({
@@ -50,13 +56,9 @@ function ofCategory(
 	return fromCollection<string>({
 		key: `${event}:${category}`,
 		title: titleOf(kind, category),
-		query: { url: '/v2/messages/blacklists', qs: { category } },
-		read(body) {
-			const blacklists = readCategoryBlacklists(body);
-			if (blacklists === undefined) return undefined;
-			// A blacklist that is left out is empty.
-			return { entries: blacklists[kind]?.identifiers ?? [], unreadable: 0 };
-		},
+		query: { url: CATEGORY_BLACKLISTS_PATH, qs: { category } },
+		records: (body) => readCategoryBlacklists(body)?.[kind].identifiers,
+		entry: asId,
 		idOf,
 		toItem: (identifier) => ({ ...head(event, category, idOf(identifier)), identifier }),
 	});

@@ -1,7 +1,7 @@
 import { asId } from '../../shared/service/answers';
-import { readReplies, type RawReply } from '../../shared/service/statistics';
+import { readReply, REPLIES_PATH, type RawReply } from '../../shared/service/replies';
 import type { CollectionState } from '../cursor/collection';
-import { fromCollection, head, readingEach, titleOf, type Source } from './Source';
+import { fromCollection, head, recordsOf, titleOf, type Source } from './Source';
 
 /**
  * New replies of a category (interface document 2.9, 4.4). Without a category the service gives
@@ -12,10 +12,11 @@ export function replies(category: string | undefined): Source<CollectionState> {
 		key: `reply:${category ?? ''}`,
 		title: titleOf('replies', category),
 		query: {
-			url: '/v2/messages/replies',
+			url: REPLIES_PATH,
 			...(category === undefined ? {} : { qs: { category } }),
 		},
-		read: readingEach(readReplies),
+		records: recordsOf(readReply),
+		entry: readReply,
 		idOf,
 		toItem: (reply) => ({
 			...head('reply', category, idOf(reply)),

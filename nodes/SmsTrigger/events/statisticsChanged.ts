@@ -1,5 +1,6 @@
+import { ACCOUNT_STATISTICS_PATH } from '../../shared/service/account';
 import { asNumber, asObject } from '../../shared/service/answers';
-import { CATEGORY_COUNTERS } from '../../shared/service/statistics';
+import { CATEGORY_COUNTERS, CATEGORY_STATISTICS_PATH } from '../../shared/service/statistics';
 import {
 	compareCounters,
 	firstCounters,
@@ -23,8 +24,8 @@ const ZEROS: Counters = Object.fromEntries(CATEGORY_COUNTERS.map((name) => [name
 export function statisticsChanged(category: string | undefined): Source<CountersState> {
 	const query =
 		category === undefined
-			? { url: '/v2/account/stats' }
-			: { url: '/v2/messages/stats', qs: { category } };
+			? { url: ACCOUNT_STATISTICS_PATH }
+			: { url: CATEGORY_STATISTICS_PATH, qs: { category } };
 	// A category may have nothing yet; an account always has its counters.
 	const ask = async (service: SmsService) =>
 		category === undefined

@@ -1,14 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import { Gate } from '../../shared/run/Gate';
 import type { Failure } from '../../shared/http/failure';
-import { asId, asObject } from '../../shared/service/answers';
-import { listPath } from '../../shared/service/lists';
+import { contactsPath, readContact } from '../../shared/service/contacts';
+import { readMessageStatus, STATUS_PATH, type MessageStatus } from '../../shared/service/messages';
 import { canonicalNumber } from '../../shared/service/number';
-import { asRecords } from '../../shared/service/records';
-import { readMessageStatus, type MessageStatus } from '../../shared/service/statistics';
 import { isWatchState, planWatch, type Sight, type WatchState } from '../cursor/watch';
 import type { SmsService } from '../service';
-import { head, readingEach, skipped, type Findings, type LookOptions, type Source } from './Source';
+import { head, readEach, recordsOf, type Findings, type LookOptions, type Source } from './Source';
 
 /** Most statuses that are looked up in one poll. */
 export const LOOKS_PER_POLL = 200;
@@ -117,6 +115,11 @@ async function isDown(failure: Failure, service: SmsService): Promise<boolean> {
 	return failure.general || !(await service.isThere());
 }
 
+/** A 403 can be meant for the key, or for a single request. */
+async function isAboutKey({ cause }: Failure, service: SmsService): Promise<boolean> {
+	return cause === 'credential-invalid' && !(await service.isThere());
+}
+
 async function targetsOf(watched: Watched, service: SmsService): Promise<Targets | Failure> {
 	if ('numbers' in watched) return { targets: watched.numbers.map(toTarget) };
 	if ('snapshotIds' in watched) {
@@ -125,25 +128,22 @@ async function targetsOf(watched: Watched, service: SmsService): Promise<Targets
 		);
 		return { targets };
 	}
-	const query = { url: listPath(watched.listId, '/contacts') };
-	const answer = await service.get(query, readingEach(readContactNumbers));
+	const answer = await service.get({ url: contactsPath(watched.listId) }, recordsOf(readNumber));
 	service.release();
 	if (!('value' in answer)) return answer;
-	const { entries, unreadable } = answer.value;
-	return {
-		targets: entries.map(toTarget),
-		warning: unreadable > 0 ? skipped(unreadable) : undefined,
-	};
+	const numbers = await readEach(answer.value, readNumber);
+	if (!('value' in numbers)) return numbers;
+	const { entries, warning } = numbers.value;
+	return { targets: entries.map(toTarget), warning };
+}
+
+/** The number of a contact (interface document 2.4). */
+function readNumber(contact: unknown): string | undefined {
+	return readContact(contact)?.identifier;
 }
 
 function toTarget(value: string): Target {
 	return { id: `number ${canonicalNumber(value)}`, field: 'identifier', value };
-}
-
-/** The numbers of the contacts of a list (interface document 2.4). */
-function readContactNumbers(body: unknown): string[] | undefined {
-	const numbers = asRecords(body)?.map((contact) => asId(asObject(contact)?.identifier));
-	return numbers?.every((number) => number !== undefined) ? numbers : undefined;
 }
 
 /**
@@ -165,7 +165,7 @@ async function lookUp(targets: readonly Target[], service: SmsService) {
 			statuses[at] = found.value;
 			sights[at] = found.value ? toSight(found.value) : 'none';
 			inARow = 0;
-		} else if (found.general) {
+		} else if (found.general || (await isAboutKey(found, service))) {
 			failure ??= found;
 		} else {
 			const isRefused = found.status === 'refused';
@@ -193,7 +193,7 @@ async function lookUpOne(
 	{ field, value }: Target,
 	service: SmsService,
 ): Promise<{ value: MessageStatus | undefined } | Failure> {
-	const query = { url: '/v2/messages/status', qs: { [field]: value } };
+	const query = { url: STATUS_PATH, qs: { [field]: value } };
 	return await service.find(query, readMessageStatus);
 }
 

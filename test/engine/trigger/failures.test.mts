@@ -121,7 +121,7 @@ describe('an error', () => {
 		],
 		[
 			'403',
-			{ kind: 'status', status: 403 },
+			{ kind: 'json', status: 403, body: { error: 'forbidden' } },
 			{ httpCode: '403', failure: { cause: 'credential-invalid' } },
 		],
 		[
@@ -163,7 +163,7 @@ describe('an error', () => {
 		await one.activate();
 		await one.poll();
 		fail('a');
-		fail('b', { kind: 'status', status: 403 });
+		fail('b', { kind: 'json', status: 403, body: { error: 'forbidden' } });
 		fail('c', { kind: 'tooManyRequests', retryAfter: 5 });
 		await one.poll();
 		expect(one.errors).toMatchObject([

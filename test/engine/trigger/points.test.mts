@@ -245,6 +245,26 @@ describe.each(KEEPINGS)('%s', (_, keeping) => {
 			expect(one.errors).toMatchObject([{ httpCode: '500' }]);
 		});
 
+		test('that it refuses with 403 don’t stop the others; a key that it refuses does', async () => {
+			const world = new World();
+			const numbers = Array.from({ length: 200 }, (__, index) => phone(index));
+			for (const number of numbers) world.statuses.set(number, { id: 1, state: 'sent' });
+			const forbidden = { statusCode: 403, body: { error: 'forbidden' } };
+			for (let index = 0; index < 20; index++) world.instead.set(phone(index), forbidden);
+			const one = start(world, { events: ['statusChanged'], watchNumbers: numbers.join() });
+			await one.activate();
+			for (const number of numbers) world.statuses.set(number, { id: 1, state: 'delivered' });
+			expect((await one.poll()).length).toBe(180);
+			world.instead.set('messages/status', forbidden);
+			world.instead.set('account/stats', forbidden);
+			for (const number of numbers) world.instead.delete(number);
+			await one.poll();
+			world.asked.length = 0;
+			await one.poll();
+			expect(world.asked.length).toBeLessThanOrEqual(12);
+			expect(one.errors[0]).toMatchObject({ httpCode: '403' });
+		});
+
 		test('do not keep a trigger from being activated', async () => {
 			const world = new World();
 			const numbers = Array.from({ length: 40 }, (__, index) => phone(index));

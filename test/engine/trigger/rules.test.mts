@@ -164,7 +164,7 @@ describe.each(KEEPINGS)('%s', (_, keeping) => {
 			reply('x');
 			reply('y');
 			const lost = await one.rehearse();
-			expect(texts(lost!)).toEqual(['x', 'y']);
+			expect(texts(lost)).toEqual(['x', 'y']);
 			expect(await one.poll()).toEqual(lost);
 			expect(await one.poll()).toEqual([]);
 		});
