@@ -42,6 +42,7 @@ type Step =
 	| { do: 'status'; number: number; message: number; state: string }
 	| { do: 'poll'; failing: string[]; blank: boolean; shuffle: number; twice: boolean }
 	| { do: 'wait'; polls: number; hours: number }
+	| { do: 'hide'; part: 'first' | 'most' | 'all'; polls: number; hours: number }
 	| { do: 'restart'; failing: string[]; shuffle: number }
 	| { do: 'account'; account: number }
 	| { do: 'edit'; settings: Settings };
@@ -140,6 +141,15 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 	{
 		weight: 1,
 		arbitrary: fc.record({
+			do: fc.constant('hide' as const),
+			part: fc.constantFrom('first' as const, 'most' as const, 'all' as const),
+			polls: fc.integer({ min: 1, max: 6 }),
+			hours: fc.constantFrom(0, 30, 30, 800),
+		}),
+	},
+	{
+		weight: 1,
+		arbitrary: fc.record({
 			do: fc.constant('restart' as const),
 			failing,
 			shuffle: fc.nat({ max: 5 }),
@@ -158,6 +168,8 @@ class World {
 	/** What goes wrong in the next poll. */
 	failing: string[] = [];
 	blank = false;
+	/** What of each collection the service doesn't show for a while. */
+	hidden?: 'first' | 'most' | 'all';
 	shuffle = 0;
 	/** What became of the looks of this poll, in order: an answer came, or not. */
 	asked: Array<{ number: string; failed: boolean }> = [];
@@ -181,6 +193,9 @@ class World {
 		// An entry of the account is in one category only, or it would be there twice.
 		const entries = [...new Set(held)];
 		if (this.blank) return [];
+		if (this.hidden === 'all') return [];
+		if (this.hidden === 'first') entries.shift();
+		if (this.hidden === 'most') entries.splice(1);
 		// Another order each time, and an entry twice.
 		const turned = entries.map((_, at) => entries[(at + this.shuffle) % entries.length]);
 		if (this.shuffle % 2 === 1) turned.reverse();
@@ -727,6 +742,14 @@ async function play(keeping: Keeping, first: Settings, steps: readonly Step[]): 
 				passHours(one.hours);
 				for (let polls = 0; polls < one.polls; polls++)
 					await judge(async () => await host.poll(), 'poll');
+				break;
+			case 'hide':
+				world.hidden = one.part;
+				await judge(async () => await host.poll(), 'poll');
+				passHours(one.hours);
+				for (let polls = 1; polls < one.polls; polls++)
+					await judge(async () => await host.poll(), 'poll');
+				world.hidden = undefined;
 				break;
 			case 'account':
 				world = worlds[one.account];
