@@ -9,11 +9,13 @@ import { smsServiceApiTest } from '../shared/http/credentialTest';
 import { searchLists } from '../shared/lookups/searchLists';
 import { Memory } from './cursor/memory';
 import { sourcesOf } from './events';
+import type { Source } from './events/Source';
 import { lookAtAll, settle } from './looks';
 import {
 	logAll,
 	notifyDamage,
-	report,
+	notifyMove,
+	tell,
 	toError,
 	toNothingError,
 	toParameterError,
@@ -53,35 +55,39 @@ export class SmsTrigger implements INodeType {
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 		const settings = checkedSettings(this);
 		const sources = sourcesOf(settings);
-		const service = new SmsService(this);
-		if (this.getMode() === 'manual') {
-			const { items, failures } = await takeSamples(sources, service);
-			if (items.length === 0 && failures.length > 0) throw await toError(this, failures);
-			if (items.length === 0) throw toNothingError(this);
-			await logAll(this, failures);
-			return [items];
-		}
+		const service = await SmsService.open(this);
+		if (this.getMode() === 'manual') return [await fetchSamples(this, sources, service)];
 
-		const memory = new Memory(this, this.getNode().credentials?.smsServiceApi?.id ?? '');
+		const memory = new Memory(this, service.account);
 		const looks = await lookAtAll(sources, memory, service, settings);
-		await logAll(this, looks.warnings);
+		logAll(this, looks.warnings, service.clean);
 		if (memory.isOvertaken) return null;
 
-		const { items, states, baselines } = settle(looks, settings.maxItemsPerPoll, memory.turn);
-		if (items.length > 0) memory.keepWithEvents(states);
-		else memory.keepQuietly(states, baselines);
-
-		if (looks.isDamaged) notifyDamage(this);
+		const { items, states, baselines } = settle(looks, settings.maxItemsPerPoll, memory);
+		if (looks.isDamaged) notifyDamage(this, memory.laterVersion);
+		if (looks.isMoved) notifyMove(this);
+		const failure = tell(this, looks, memory, service.clean, items.length > 0);
 		if (items.length > 0) {
-			await logAll(this, looks.failures);
+			memory.keepWithEvents(states);
 			return [items];
 		}
-		if (looks.failures.length > 0) {
-			const error = await toError(this, looks.failures);
-			if (memory.mayFail(looks.isFutile) || !report(this, error)) throw error;
-		}
+		memory.keepQuietly(states, baselines);
+		if (failure) throw failure;
 		return null;
 	}
+}
+
+/** @throws NodeApiError, NodeOperationError when there is nothing to show */
+async function fetchSamples(
+	context: IPollFunctions,
+	sources: readonly Source[],
+	service: SmsService,
+): Promise<INodeExecutionData[]> {
+	const { items, failures } = await takeSamples(sources, service);
+	if (items.length === 0 && failures.length > 0) throw toError(context, failures, service.clean);
+	if (items.length === 0) throw toNothingError(context);
+	logAll(context, failures, service.clean);
+	return items;
 }
 
 /** @throws NodeOperationError for a parameter that has to be corrected */

@@ -1,5 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import type { Failure } from '../shared/http/failure';
+import type { Memory, Outage, SourceState } from './cursor/memory';
 import { shareOut } from './cursor/share';
 import type { Findings, Source } from './events/Source';
 import type { SmsService } from './service';
@@ -8,13 +9,16 @@ import type { Settings } from './settings';
 /** One source of a poll, and what came of looking at it. */
 interface Look {
 	source: Source;
-	/** Its state before; null where it could not be read, undefined where there is none. */
-	known: unknown;
+	/** What was remembered of it; undefined where there is nothing. */
+	known?: SourceState;
 	found: Findings | Failure;
+	/** It was remembered of another account, and has begun anew. */
+	isMoved?: boolean;
 }
 
 /** What a poll has to say, besides events, about a source. */
 export interface Problem {
+	key: string;
 	title: string;
 	failure: Failure;
 }
@@ -26,17 +30,11 @@ export interface Looks {
 	failures: Problem[];
 	/** What is worth a line in the log. */
 	warnings: Problem[];
-	/** No source at all could be looked at. */
-	isFutile: boolean;
+	outage: Outage;
 	/** The state of a source could not be read. */
 	isDamaged: boolean;
-}
-
-/** What the state of a source was at the end of the last poll. */
-interface Remembered {
-	/** null where it could not be read, undefined where there is none. */
-	stateOf(key: string): unknown;
-	isDamaged: boolean;
+	/** Sources were remembered of another account, and have begun anew. */
+	isMoved: boolean;
 }
 
 /**
@@ -45,7 +43,7 @@ interface Remembered {
  */
 export async function lookAtAll(
 	sources: readonly Source[],
-	memory: Remembered,
+	memory: Memory,
 	service: SmsService,
 	{ emitExisting, maxItemsPerPoll: limit }: Pick<Settings, 'emitExisting' | 'maxItemsPerPoll'>,
 ): Promise<Looks> {
@@ -53,39 +51,73 @@ export async function lookAtAll(
 	let { isDamaged } = memory;
 	for (const [at, source] of sources.entries()) {
 		const known = memory.stateOf(source.key);
-		const isUnreadable = known !== undefined && known !== null && !source.isState(known);
-		// What exists is old where something was remembered: it must not become a flood of events.
-		const isForgotten = isUnreadable || known === null;
+		const isMoved = known !== undefined && memory.belonging(known) === 'elsewhere';
+		const state = known && !isMoved && source.isState(known.state) ? known.state : undefined;
+		const isUnreadable = known && !isMoved && state === undefined;
 		service.shareTime(sources.length - at);
-		const found = await source.look(isForgotten ? undefined : known, service, {
-			emitExisting: emitExisting && !isForgotten,
+		// What exists is old where something was remembered: it must not become a flood of events.
+		const isGone = known !== undefined && state === undefined;
+		const found = await source.look(state, service, {
+			emitExisting: emitExisting && !isGone,
 			limit,
 		});
-		looks.push({ source, known: isForgotten ? null : known, found });
-		isDamaged ||= isUnreadable;
+		looks.push({ source, known: isUnreadable ? memory.mark(null) : known, found, isMoved });
+		isDamaged ||= isUnreadable === true && known.state !== null;
 	}
+	await judgeKeys(looks, memory, service, limit);
 	service.release();
 
-	const failed = looks.filter(({ found }) => isFailure(found));
 	return {
 		looks,
-		failures: looks.flatMap(({ source: { title }, found }) => {
-			const failure = isFailure(found) ? found : found.failure;
-			return failure ? [{ title, failure }] : [];
-		}),
-		warnings: looks.flatMap(({ source: { title }, found }) =>
-			!isFailure(found) && found.warning ? [{ title, failure: found.warning }] : [],
+		failures: looks.flatMap(({ source, found }) =>
+			problemOf(source, isFailure(found) ? found : found.failure),
 		),
-		isFutile: failed.length === looks.length,
+		warnings: looks.flatMap(({ source, found }) =>
+			isFailure(found) ? [] : problemOf(source, found.warning),
+		),
+		outage: {
+			sources: looks.length,
+			failed: looks.filter(({ found }) => isFailure(found) || found.failure).length,
+			failedWholly: looks.filter(({ found }) => isFailure(found)).length,
+		},
 		isDamaged,
+		isMoved: looks.some(({ found, isMoved }) => isMoved && !isFailure(found)),
 	};
+}
+
+/**
+ * Judges what was remembered with another API key. A new key of the same account changes nothing; with
+ * that of another account, everything begins anew. They are the same as long as the service still has
+ * most of what it had.
+ */
+async function judgeKeys(looks: Look[], memory: Memory, service: SmsService, limit: number) {
+	let remembered = 0;
+	let found = 0;
+	const doubtful = looks.filter(
+		(look) =>
+			look.known && !isFailure(look.found) && memory.belonging(look.known) === 'otherKey',
+	);
+	for (const look of doubtful) {
+		if (isFailure(look.found)) continue;
+		remembered += look.found.overlap.remembered;
+		found += look.found.overlap.found;
+	}
+	if (found > 0 && found * 2 > remembered) return;
+	for (const look of doubtful) {
+		look.found = await look.source.look(undefined, service, { emitExisting: false, limit });
+		look.isMoved = true;
+	}
+}
+
+function problemOf({ key, title }: Source, failure: Failure | undefined): Problem[] {
+	return failure === undefined ? [] : [{ key, title, failure }];
 }
 
 /** What a poll hands over: the events, and the state that goes with them. */
 export interface HandOver {
 	items: INodeExecutionData[];
 	/** The state of each source, by its key. */
-	states: Record<string, unknown>;
+	states: Record<string, SourceState>;
 	/** Keys of the sources whose baseline was taken. */
 	baselines: string[];
 }
@@ -94,21 +126,23 @@ export interface HandOver {
  * Chooses the events that are handed out now, and makes the state after them.
  *
  * @param limit most events
- * @param turn counts the polls that handed out events; it decides who is served first
  */
-export function settle({ looks }: Looks, limit: number, turn: number): HandOver {
+export function settle({ looks }: Looks, limit: number, memory: Memory): HandOver {
 	const waiting = looks.map(({ found }) => (isFailure(found) ? 0 : found.waiting));
-	const granted = shareOut(waiting, limit, looks.length > 0 ? turn % looks.length : 0);
+	// Who is served first changes with each poll that hands out events.
+	const first = looks.length > 0 ? memory.turn % looks.length : 0;
+	const granted = shareOut(waiting, limit, first);
 	const handOver: HandOver = { items: [], states: {}, baselines: [] };
-	looks.forEach(({ source: { key }, known, found }, at) => {
-		let state = known;
-		if (!isFailure(found)) {
-			const settled = found.settle(granted[at]);
-			state = settled.state;
-			for (const json of settled.items) handOver.items.push({ json });
-			if (found.isBaseline && state !== undefined) handOver.baselines.push(key);
+	looks.forEach(({ source: { key }, known, found, isMoved }, at) => {
+		if (isFailure(found)) {
+			if (known !== undefined) handOver.states[key] = known;
+			return;
 		}
-		if (state !== undefined) handOver.states[key] = state;
+		const { state, items } = found.settle(granted[at]);
+		for (const json of items) handOver.items.push({ json });
+		if (state === undefined) return;
+		handOver.states[key] = memory.mark(state);
+		if (found.isBaseline || isMoved) handOver.baselines.push(key);
 	});
 	return handOver;
 }

@@ -1,8 +1,10 @@
 import { NodeOperationError, type IPollFunctions, type NodeApiError } from 'n8n-workflow';
-import { redact } from '../shared/http/secret';
+import type { Clean } from '../shared/http/secret';
 import { describeInvalid, toNodeError } from '../shared/run/errors';
 import type { Failure, FailureCause } from '../shared/http/failure';
-import type { Problem } from './looks';
+import { Recent } from './cursor/Recent';
+import type { Memory } from './cursor/memory';
+import type { Looks, Problem } from './looks';
 
 /** Of several failures, the one that a user can do something about is the one to raise. */
 const WEIGHTS: Record<FailureCause, number> = {
@@ -17,11 +19,11 @@ const WEIGHTS: Record<FailureCause, number> = {
 const NAMED = 10;
 
 /** One error for all failures of a poll, classified by the gravest. The key is not in it. */
-export async function toError(
+export function toError(
 	context: IPollFunctions,
 	problems: readonly Problem[],
-): Promise<NodeApiError> {
-	const secret = await keyOf(context);
+	clean: Clean,
+): NodeApiError {
 	const [gravest, ...others] = [...problems].sort(byWeight);
 	const retryAfterMs = problems
 		.filter(({ failure }) => failure.cause === gravest.failure.cause)
@@ -35,28 +37,60 @@ export async function toError(
 	}
 	return toNodeError(context.getNode(), {
 		...gravest.failure,
-		message: redact(textOf(gravest), secret),
-		advice: redact(lines.join('\n'), secret),
+		message: clean(textOf(gravest)),
+		advice: clean(lines.join('\n')),
 		retryAfterMs,
 	});
 }
 
 /** Writes failures to n8n's log, where they don't stop anything. The key is not in it. */
-export async function logAll(context: IPollFunctions, problems: readonly Problem[]): Promise<void> {
-	if (problems.length === 0) return;
-	const secret = await keyOf(context);
-	const { name: node } = context.getNode();
-	const { id: workflowId } = context.getWorkflow();
+export function logAll(context: IPollFunctions, problems: readonly Problem[], clean: Clean): void {
 	for (const problem of problems) {
 		const { httpCode, code } = problem.failure;
 		const text = `${textOf(problem)}. ${adviceOf(problem.failure)}`;
-		context.logger.warn(`SMS Trigger: ${redact(text, secret)}`, {
-			node,
-			workflowId,
-			httpCode,
-			code,
-		});
+		context.logger.warn(`SMS Trigger: ${clean(text)}`, { ...placeOf(context), httpCode, code });
 	}
+}
+
+/** How grave the outage of each source is that was reported, by trigger and by the source's key. */
+const reported = new Recent<ReadonlyMap<string, number>>();
+
+/**
+ * Finds the failures that n8n has not been told of: each outage of a source is told once, and again when
+ * it becomes graver. Call it in each poll, so that the end of an outage is noticed.
+ */
+function findUnreported(context: IPollFunctions, problems: readonly Problem[]): Problem[] {
+	const trigger = `${context.getWorkflow().id ?? ''}/${context.getNode().id}`;
+	const before = reported.get(trigger) ?? new Map<string, number>();
+	const now = problems.map(({ key, failure }): [string, number] => {
+		return [key, Math.max(weightOf(failure), before.get(key) ?? 0)];
+	});
+	if (now.length > 0) reported.set(trigger, new Map(now));
+	else reported.delete(trigger);
+	return problems.filter(({ key, failure }) => weightOf(failure) > (before.get(key) ?? -1));
+}
+
+/**
+ * Makes the failures of a poll known. One that has events to hand out, or that must not fail, has them
+ * stored as a failed execution, so that the error workflow runs, once per outage.
+ *
+ * @param mustNotFail there are events to hand out
+ * @returns the error that the poll has to fail with
+ */
+export function tell(
+	context: IPollFunctions,
+	{ failures, outage }: Looks,
+	memory: Memory,
+	clean: Clean,
+	mustNotFail: boolean,
+): NodeApiError | undefined {
+	const unreported = findUnreported(context, failures);
+	if (failures.length === 0) return undefined;
+	if (!mustNotFail && memory.mayFail(outage)) return toError(context, failures, clean);
+	logAll(context, failures, clean);
+	if (unreported.length === 0) return undefined;
+	const error = toError(context, unreported, clean);
+	return report(context, error) || mustNotFail ? undefined : error;
 }
 
 /**
@@ -65,7 +99,7 @@ export async function logAll(context: IPollFunctions, problems: readonly Problem
  *
  * @returns false where the host offers no way to do that
  */
-export function report(context: IPollFunctions, error: Error): boolean {
+function report(context: IPollFunctions, error: Error): boolean {
 	try {
 		context.__emitError(error);
 		return true;
@@ -83,21 +117,36 @@ export function toParameterError(context: IPollFunctions, error: unknown): NodeO
 	});
 }
 
-/** Says that the state could not be read: a new baseline must not be taken in silence. */
-export function notifyDamage(context: IPollFunctions): void {
+/**
+ * Says that the state could not be read: a new baseline must not be taken in silence.
+ *
+ * @param laterVersion the version of the state, where it is not damaged but too new for this package
+ */
+export function notifyDamage(context: IPollFunctions, laterVersion: number | undefined): void {
+	const reason =
+		laterVersion === undefined
+			? ''
+			: `A later version of this package has written it (state version ${laterVersion}): update the package again, or go on with this one. `;
 	const error = new NodeOperationError(
 		context.getNode(),
 		'The trigger has started anew: what it remembered could not be read',
 		{
-			description:
-				'What the service has now counts as known. Events that came after the last poll before this one were not handed out: look them up in the service.',
+			description: `${reason}What the service has now counts as known. Events that came after the last poll before this one were not handed out: look them up in the service.`,
 		},
 	);
 	if (report(context, error)) return;
-	context.logger.error(`SMS Trigger: ${error.message}. ${error.description ?? ''}`, {
-		node: context.getNode().name,
-		workflowId: context.getWorkflow().id,
-	});
+	context.logger.error(
+		`SMS Trigger: ${error.message}. ${error.description ?? ''}`,
+		placeOf(context),
+	);
+}
+
+/** Says that the credential leads to another account than before. */
+export function notifyMove(context: IPollFunctions): void {
+	context.logger.warn(
+		'SMS Trigger: The trigger has started anew: the credential leads to another account or address than at the last poll. What the service has now counts as known.',
+		placeOf(context),
+	);
 }
 
 /** There is nothing in the service that a test event could be made of. */
@@ -135,9 +184,6 @@ function larger(a: number | undefined, b: number | undefined): number | undefine
 	return Math.max(a, b);
 }
 
-async function keyOf(context: IPollFunctions): Promise<string> {
-	const { apiKey } = await context
-		.getCredentials<{ apiKey?: unknown }>('smsServiceApi')
-		.catch(() => ({ apiKey: '' }));
-	return typeof apiKey === 'string' ? apiKey.trim() : '';
+function placeOf(context: IPollFunctions): { node: string; workflowId?: string } {
+	return { node: context.getNode().name, workflowId: context.getWorkflow().id };
 }

@@ -17,7 +17,7 @@ export async function takeSamples(
 		service.shareTime(sources.length - at);
 		const sample = await source.sample(service);
 		if ('items' in sample) items.push(...sample.items);
-		else failures.push({ title: source.title, failure: sample });
+		else failures.push({ key: source.key, title: source.title, failure: sample });
 	}
 	service.release();
 	return { items: items.map((json) => ({ json })), failures };

@@ -1,6 +1,11 @@
 import { sleep, type IDataObject, type IPollFunctions } from 'n8n-workflow';
-import { judgeAnswer, type Failure, type Reader } from '../shared/http/failure';
-import { requestOnce } from '../shared/http/request';
+import { parseBaseUrl } from '../shared/http/baseUrl';
+import { Connection } from '../shared/http/connection';
+import type { ServiceCredential } from '../shared/http/credential';
+import { judgeAnswer, type Answer, type Failure, type Reader } from '../shared/http/failure';
+import { ACCOUNT_STATISTICS_PATH, readAccountStatistics } from '../shared/service/account';
+import type { Clean } from '../shared/http/secret';
+import type { Account } from './cursor/memory';
 
 /** A GET of the service. */
 export interface Query {
@@ -16,6 +21,8 @@ const DEFAULT_BUDGET = 300_000;
 /** Bounds of how long the service may be silent. Milliseconds. */
 const SHORTEST_SILENCE = 1_000;
 const LONGEST_SILENCE = 60_000;
+/** The service's code for "no message found for this query" (public facts). */
+const NOTHING_FOUND = 16;
 
 const TIME_IS_UP: Failure = {
 	status: 'unknown',
@@ -27,17 +34,44 @@ const TIME_IS_UP: Failure = {
 };
 
 /**
- * The service as one poll sees it. A request is made once and not repeated when it fails: the next
- * poll is the repetition.
+ * The service as one poll sees it. The credential is read once. A request is made once and not repeated
+ * when it fails: the next poll is the repetition.
  */
 export class SmsService {
 	private readonly end: number;
 	private parts = 1;
-	private last?: { key: string; body: Promise<{ value: { body: unknown } } | Failure> };
+	private last?: { key: string; answer: Promise<{ value: Answer } | Failure> };
+	private presence?: Promise<boolean>;
 
-	constructor(private readonly context: IPollFunctions) {
-		const budget = context.getPollBudgetMs?.() ?? DEFAULT_BUDGET;
+	private constructor(
+		private readonly connection: Connection | Failure,
+		/** Where the service is and who is asking. */
+		readonly account: Account,
+		budget: number,
+	) {
 		this.end = Date.now() + budget * BUDGET_SHARE;
+	}
+
+	/** Never throws: with a credential that can't be used, every request fails and says so. */
+	static async open(context: IPollFunctions): Promise<SmsService> {
+		let credential: ServiceCredential = {};
+		const connection = await Connection.open({
+			helpers: context.helpers,
+			getNode: () => context.getNode(),
+			getCredentials: async (type) =>
+				(credential = await context.getCredentials<ServiceCredential>(type)),
+		});
+		const account = {
+			credentialId: context.getNode().credentials?.smsServiceApi?.id ?? '',
+			address: addressOf(credential),
+			key: typeof credential.apiKey === 'string' ? credential.apiKey.trim() : '',
+		};
+		return new SmsService(connection, account, context.getPollBudgetMs?.() ?? DEFAULT_BUDGET);
+	}
+
+	/** Takes the API key out of a text. */
+	get clean(): Clean {
+		return 'status' in this.connection ? (text) => text : this.connection.clean;
 	}
 
 	/** The time of the poll is up: no further request should be made. */
@@ -54,11 +88,35 @@ export class SmsService {
 	async get<T>(query: Query, read: Reader<T>): Promise<{ value: T } | Failure> {
 		const key = JSON.stringify([query.url, query.qs]);
 		if (this.last?.key !== key) {
-			this.last = { key, body: this.ask(query, (body) => ({ body })) };
+			this.last = { key, answer: this.ask(query, (_, answer) => answer) };
 		}
-		const answer = await this.last.body;
-		if (!('value' in answer)) return answer;
-		return judgeAnswer({ statusCode: 200, headers: {}, body: answer.value.body }, read);
+		const answer = await this.last.answer;
+		return 'value' in answer ? judgeAnswer(answer.value, read) : answer;
+	}
+
+	/**
+	 * As `get`, for what the service may have nothing of, such as messages of a category. How it says so
+	 * is not shown in the interface document: its code 16, an empty list or object, no content, or 404,
+	 * as long as it is the service that answers at this address.
+	 *
+	 * @returns undefined as the value where there is nothing
+	 */
+	async find<T>(query: Query, read: Reader<T>): Promise<{ value: T | undefined } | Failure> {
+		const answer = await this.get(query, (body, whole) => {
+			if (isNothing(body, whole)) return { found: undefined };
+			const found = read(body, whole);
+			return found === undefined ? undefined : { found };
+		});
+		if ('value' in answer) return { value: answer.value.found };
+		return (await this.saysNothing(answer, query)) ? { value: undefined } : answer;
+	}
+
+	/** Whether the service is there: it answers what it answers at any time (interface document 4.6). */
+	async isThere(): Promise<boolean> {
+		this.presence ??= this.ask({ url: ACCOUNT_STATISTICS_PATH }, readAccountStatistics).then(
+			(answer) => 'value' in answer,
+		);
+		return await this.presence;
 	}
 
 	/** Lets the last answer go: it may be large. */
@@ -66,8 +124,16 @@ export class SmsService {
 		this.last = undefined;
 	}
 
-	/** Asks the service, without keeping the answer. */
-	async ask<T>(query: Query, read: Reader<T>): Promise<{ value: T } | Failure> {
+	private async saysNothing(failure: Failure, { qs }: Query): Promise<boolean> {
+		const { code, httpCode, cause, general } = failure;
+		if (code !== undefined && code !== httpCode) return code === NOTHING_FOUND;
+		if (httpCode !== 404 || general || qs === undefined) return false;
+		// With a cause, it may be the address that is wrong.
+		return cause === undefined || (await this.isThere());
+	}
+
+	private async ask<T>(query: Query, read: Reader<T>): Promise<{ value: T } | Failure> {
+		if ('status' in this.connection) return this.connection;
 		const left = this.end - Date.now();
 		if (left <= 0) return TIME_IS_UP;
 		const share = Math.floor(left / this.parts);
@@ -76,11 +142,26 @@ export class SmsService {
 		const answered = new AbortController();
 		try {
 			return await Promise.race([
-				requestOnce(this.context, { method: 'GET', ...query }, read, { timeout }),
+				this.connection.request({ method: 'GET', ...query }, read, { timeout }),
 				sleep(left, answered.signal).then(() => TIME_IS_UP),
 			]);
 		} finally {
 			answered.abort();
 		}
+	}
+}
+
+function isNothing(body: unknown, { statusCode }: Answer): boolean {
+	if (statusCode === 204) return true;
+	if (Array.isArray(body)) return body.length === 0;
+	return typeof body === 'object' && body !== null && Object.keys(body).length === 0;
+}
+
+/** Host and path of the service; whether it is encrypted doesn't tell one service from another. */
+function addressOf({ baseUrl }: ServiceCredential): string {
+	try {
+		return parseBaseUrl(baseUrl, true).replace(/^\w+:\/\//, '');
+	} catch {
+		return '';
 	}
 }

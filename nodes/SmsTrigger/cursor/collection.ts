@@ -1,3 +1,5 @@
+import { inSlices } from '../../shared/run/slices';
+import { ageAbsences, areAbsences, sameAbsences, type Absence } from './absence';
 import { fingerprint, type Fingerprint } from './fingerprint';
 import { FingerprintIndex } from './FingerprintIndex';
 import { isPacked, Packer, readFingerprint, WIDTH } from './packed';
@@ -11,15 +13,9 @@ export interface CollectionState {
 	known: string;
 	/** Entries whose event is still to be handed out, the one first seen first. */
 	waiting?: string;
-	/** Known entries that the service no longer returns: since 1 poll, since 2 polls, … */
-	absent?: string[];
+	/** Known entries that the service no longer returns. */
+	absent?: Absence[];
 }
-
-/**
- * For how many polls in a row an entry has to be missing until it is forgotten. An entry that comes
- * back sooner was never really gone, and makes no event; one that comes back later is a new one.
- */
-export const GRACE_POLLS = 5;
 
 /** How a collection is read. */
 export interface Reading<T> {
@@ -33,10 +29,18 @@ export interface Reading<T> {
 	limit: number;
 }
 
+/** How many entries are remembered, and how many entries that were ever seen the answer has. */
+export interface Overlap {
+	remembered: number;
+	found: number;
+}
+
 /** What a comparison found. */
 export interface CollectionChanges<T> {
 	/** How many entries could be handed out now, up to the limit. */
 	waiting: number;
+	/** How much of what is remembered the service still has. */
+	overlap: Overlap;
 	/**
 	 * Hands out the first entries that wait, oldest known first.
 	 *
@@ -53,85 +57,64 @@ export function isCollectionState(value: unknown): value is CollectionState {
 	return (
 		isPacked(known) &&
 		(waiting === undefined || isPacked(waiting)) &&
-		(absent === undefined ||
-			(Array.isArray(absent) && absent.every((fingerprints) => isPacked(fingerprints))))
+		areAbsences(absent, WIDTH)
 	);
 }
 
 const ABSENT = -1;
 const REMOVED = -2;
+const isPresent = (place: number) => place >= 0;
+const isAbsent = (place: number) => place === ABSENT;
 
 /**
  * Compares an answer with what is remembered. Order and repetitions in the answer don't matter, and
- * the answer is neither copied nor kept: only the entries that may be handed out now are.
+ * the answer is neither copied nor kept: only the entries that may be handed out now are. Others get
+ * their turn in between, however long the answer is.
  *
  * @param previous undefined when there is none yet: then this answer is the baseline
  */
-export function compareCollection<T>(
+export async function compareCollection<T>(
 	previous: CollectionState | undefined,
 	answer: readonly T[],
 	{ idOf, isRemoved, emitExisting, limit }: Reading<T>,
-): CollectionChanges<T> {
-	const known = previous?.known ?? '';
-	const generations = [...(previous?.absent ?? [])];
-	const waiting = previous?.waiting ?? '';
+): Promise<CollectionChanges<T>> {
+	const { known = '', absent = [], waiting = '' } = previous ?? {};
+	const parts = [known, ...absent.map(([, , fingerprints]) => fingerprints), waiting];
+	const { found, fresh, added } = await locate(parts, answer, idOf, isRemoved);
 
-	const { found, fresh, added } = locate(
-		[known, ...generations, waiting],
-		answer,
-		idOf,
-		isRemoved,
-	);
-
-	const waitingFrom = found.length - waiting.length / WIDTH;
-	const stillWaiting = select(waiting, found, waitingFrom, (place) => place >= 0);
+	const [knownPart, ...others] = placesOf(parts, found);
+	const waitingPart = others.pop()!;
 	const isSilent = previous === undefined && !emitExisting;
-	const queue = isSilent ? stillWaiting : stillWaiting + added;
+	const still = select(knownPart, isPresent);
+	const back = others.map((part) => select(part, isPresent)).join('');
+	const kept = still + back + (isSilent ? added : '');
+	const gone = others.map((part, at): Absence => {
+		const [hour, polls] = absent[at];
+		return [hour, polls, select(part, isAbsent)];
+	});
+	const stillAbsent = ageAbsences(gone, select(knownPart, isAbsent), still.length);
+
+	const queue = select(waitingPart, isPresent) + (isSilent ? '' : added);
 	const ready = Math.min(queue.length / WIDTH, limit);
-	const candidates = pick(answer, placesOfFirst(ready, found, waitingFrom, fresh));
+	const candidates = pick(answer, placesOfFirst(ready, waitingPart.places, fresh));
 
 	return {
 		waiting: ready,
+		overlap: {
+			remembered: (known.length + waiting.length) / WIDTH,
+			found: countFound(found),
+		},
 		settle(granted) {
 			const entries = candidates.slice(0, granted);
 			const cut = entries.length * WIDTH;
 			const state = withoutEmptyParts({
-				known:
-					select(known, found, 0, (place) => place >= 0) +
-					comeBack() +
-					queue.slice(0, cut) +
-					(isSilent ? added : ''),
+				known: kept + queue.slice(0, cut),
 				waiting: queue.slice(cut),
-				absent: agedAbsences(),
+				absent: stillAbsent,
 			});
 			return { state: previous && sameState(previous, state) ? previous : state, entries };
 		},
 	};
-
-	/** Absent entries that are in the answer again: known ones, as before. */
-	function comeBack(): string {
-		return overGenerations((part, from) =>
-			select(part, found, from, (place) => place >= 0),
-		).join('');
-	}
-
-	/** The absences of this poll, each earlier one a poll older, the oldest dropped. */
-	function agedAbsences(): string[] {
-		const missing = (part: string, from: number) =>
-			select(part, found, from, (place) => place === ABSENT);
-		const aged = [missing(known, 0), ...overGenerations(missing)].slice(0, GRACE_POLLS - 1);
-		while (aged.at(-1) === '') aged.pop();
-		return aged;
-	}
-
-	function overGenerations(pick: (part: string, from: number) => string): string[] {
-		let from = known.length / WIDTH;
-		return generations.map((part) => {
-			const picked = pick(part, from);
-			from += part.length / WIDTH;
-			return picked;
-		});
-	}
 }
 
 /**
@@ -141,31 +124,30 @@ export function compareCollection<T>(
  * @returns for each remembered entry its place in the answer (ABSENT, or REMOVED where the service says
  *   so); the places of new entries, each once; and the fingerprints of these
  */
-function locate<T>(
+async function locate<T>(
 	remembered: readonly string[],
 	answer: readonly T[],
 	idOf: Reading<T>['idOf'],
 	isRemoved: Reading<T>['isRemoved'],
-): { found: Int32Array; fresh: number[]; added: string } {
+): Promise<{ found: Int32Array; fresh: number[]; added: string }> {
 	const total = remembered.reduce((sum, part) => sum + part.length / WIDTH, 0);
-	const index = new FingerprintIndex(total === 0 ? answer.length : total);
+	const index = new FingerprintIndex(Math.max(total, answer.length));
 	const current: Fingerprint = { high: 0, low: 0 };
-	let count = 0;
-	for (const part of remembered) {
-		for (let at = 0; at < part.length; at += WIDTH) {
-			index.findOrAdd(readFingerprint(part, at, current), count++);
-		}
-	}
+	await inSlices(fingerprintsIn(remembered), ([part, at], position) => {
+		index.findOrAdd(readFingerprint(part, at, current), position);
+	});
 
 	const found = new Int32Array(total).fill(ABSENT);
 	const fresh: number[] = [];
 	const added = new Packer();
-	for (let place = 0; place < answer.length; place++) {
-		fingerprint(idOf(answer[place]), current);
-		if (isRemoved?.(answer[place])) {
+	await inSlices(answer, (entry, place) => {
+		fingerprint(idOf(entry), current);
+		if (isRemoved?.(entry)) {
 			const position = index.find(current);
-			if (position >= 0 && found[position] === ABSENT) found[position] = REMOVED;
-			continue;
+			if (position >= 0 && position < total && found[position] === ABSENT) {
+				found[position] = REMOVED;
+			}
+			return;
 		}
 		const position = index.findOrAdd(current, total + fresh.length);
 		if (position < 0) {
@@ -174,38 +156,56 @@ function locate<T>(
 		} else if (position < total && found[position] < 0) {
 			found[position] = place;
 		}
-	}
+	});
 	return { found, fresh, added: added.toString() };
 }
 
+/** Where the fingerprints of parts of the state begin. */
+function* fingerprintsIn(parts: readonly string[]): Iterable<[part: string, at: number]> {
+	for (const part of parts) {
+		for (let at = 0; at < part.length; at += WIDTH) yield [part, at];
+	}
+}
+
+/** A part of the state, and where its entries are in the answer. */
+interface Part {
+	fingerprints: string;
+	places: Int32Array;
+}
+
+function placesOf(parts: readonly string[], found: Int32Array): Part[] {
+	let from = 0;
+	return parts.map((fingerprints) => {
+		const to = from + fingerprints.length / WIDTH;
+		const places = found.subarray(from, to);
+		from = to;
+		return { fingerprints, places };
+	});
+}
+
 /** The fingerprints of a part whose place in the answer passes; the part itself when all do. */
-function select(
-	part: string,
-	found: Int32Array,
-	from: number,
-	passes: (place: number) => boolean,
-): string {
+function select({ fingerprints, places }: Part, passes: (place: number) => boolean): string {
 	const runs: string[] = [];
-	const total = part.length / WIDTH;
-	for (let at = 0; at < total; ) {
-		while (at < total && !passes(found[from + at])) at++;
+	for (let at = 0; at < places.length; ) {
+		while (at < places.length && !passes(places[at])) at++;
 		const start = at;
-		while (at < total && passes(found[from + at])) at++;
-		if (at > start) runs.push(part.slice(start * WIDTH, at * WIDTH));
+		while (at < places.length && passes(places[at])) at++;
+		if (at > start) runs.push(fingerprints.slice(start * WIDTH, at * WIDTH));
 	}
 	return runs.join('');
 }
 
+function countFound(places: Int32Array): number {
+	let count = 0;
+	for (const place of places) if (place !== ABSENT) count++;
+	return count;
+}
+
 /** Where in the answer the first entries to hand out are: those that waited, then new ones. */
-function placesOfFirst(
-	count: number,
-	found: Int32Array,
-	waitingFrom: number,
-	fresh: readonly number[],
-): number[] {
+function placesOfFirst(count: number, waiting: Int32Array, fresh: readonly number[]): number[] {
 	const places: number[] = [];
-	for (let position = waitingFrom; position < found.length && places.length < count; position++) {
-		if (found[position] >= 0) places.push(found[position]);
+	for (let at = 0; at < waiting.length && places.length < count; at++) {
+		if (waiting[at] >= 0) places.push(waiting[at]);
 	}
 	return places.concat(fresh.slice(0, count - places.length));
 }
@@ -224,10 +224,5 @@ function withoutEmptyParts({ known, waiting, absent }: Required<CollectionState>
 }
 
 function sameState(a: CollectionState, b: CollectionState): boolean {
-	return (
-		a.known === b.known &&
-		a.waiting === b.waiting &&
-		(a.absent ?? []).length === (b.absent ?? []).length &&
-		(a.absent ?? []).every((part, age) => part === b.absent?.[age])
-	);
+	return a.known === b.known && a.waiting === b.waiting && sameAbsences(a.absent, b.absent);
 }

@@ -1,84 +1,149 @@
 import type { IDataObject } from 'n8n-workflow';
+import { fingerprint } from './fingerprint';
+import { writeNumber } from './packed';
+import { Recent } from './Recent';
 
 /** What the trigger remembers between two polls. */
 export interface TriggerState {
 	v: 1;
 	/** Tells this state from one that was begun at another time. */
 	id: string;
-	/** The credential that the state belongs to: another account has other replies. */
+	/** Another one after each change. */
+	stamp: string;
+	/** The credential that the state belongs to, by its ID in n8n. */
 	account: string;
 	/** Counts the polls that handed out events. */
 	turn: number;
 	/** The state of each source by its key. */
-	sources: Record<string, unknown>;
+	sources: Record<string, SourceState>;
+}
+
+/** The state of one source. */
+export interface SourceState {
+	/** A checksum of the address and the API key with which it was read. */
+	of: string;
+	/** null where it could not be read. */
+	state: unknown;
+}
+
+/** Where the service is and who is asking. */
+export interface Account {
+	/** ID of the credential in n8n. */
+	credentialId: string;
+	/** Host and path of the service. */
+	address: string;
+	key: string;
 }
 
 /** The parts of n8n's poll context that hold state. */
 export interface StateStore {
 	getWorkflowStaticData(type: string): IDataObject;
 	getNode(): { id: string };
+	getWorkflow(): { id?: string };
 }
 
-/** How long n8n may take from reading a cursor to starting the poll, and to save one. Milliseconds. */
+/** How many sources a poll has looked at, and how many of them failed, at least partly or wholly. */
+export interface Outage {
+	sources: number;
+	failed: number;
+	failedWholly: number;
+}
+
+/** How a state stands to the account that is asked now. */
+export type Belonging =
+	| 'here'
+	/** Read with another key at the same address: a new key of the same account, or another account. */
+	| 'otherKey'
+	/** Read at another address. */
+	| 'elsewhere';
+
+/** How long n8n may take from reading a state to starting the poll, and to save one. Milliseconds. */
 const SAVING = 5_000;
 
 const VERSION = 1;
 
+/** Stored states that a process remembers to have seen. */
+const SEEN = 100;
+
 /** Static data of activations that have polled before; n8n makes a new object at each activation. */
 const polledBefore = new WeakSet<object>();
 
+/** What this process knows of a trigger beyond what n8n gives it. */
+interface Held {
+	/** The last state that is certain to follow the stored ones: no events wait to be saved with it. */
+	latest: TriggerState;
+	/** n8n has given back this state, or an earlier one: the trigger is active. */
+	isKept: boolean;
+	/** Stamps of states that n8n gave or was to save, and that `latest` follows; the last one met last. */
+	followed: readonly string[];
+}
+
+const held = new Recent<Held>();
+
 /**
- * When this process last handed over events of a state, by its ID. With durable cursors n8n may start
- * several polls of a node at once, all from the same cursor: those of rules that meet in one minute,
- * and after a restart those that are overdue. It saves the result of each.
+ * When this process last handed over events of a trigger. n8n may run several polls of a node from the
+ * same stored state: those of rules that meet in one minute, those that are overdue after a restart.
  */
-const handOvers = new Map<string, { turn: number; at: number }>();
+const handOvers = new Recent<{ id: string; turn: number; at: number }>();
 
 /**
  * The state of the trigger in n8n's static data, as one value that is replaced and never changed in
- * place.
+ * place. n8n keeps it in one of three ways:
  *
- * n8n keeps it in one of two ways. Usually the static data of the node *is* the state in memory,
- * saved to the database at activation and whenever a poll emits. With durable cursors a poll gets a
- * copy, which is saved with the execution that the poll starts, or by a poll without result, but
- * never by the poll at activation. A baseline taken then would be lost, and with it what arrives
- * until the next poll. So it is laid aside in the workflow's other static data (`global`), which n8n
- * does save at activation, and the next poll takes it from there.
+ * - Usually the static data of the node *is* the state in memory, saved to the database at activation
+ *   and whenever a poll emits.
+ * - With n8n's scheduler for polls, each poll gets it from the database. It is saved at activation, and
+ *   soon after a poll has emitted; a poll without result saves nothing. So what such polls have found is
+ *   held in the memory of the process, for as long as the database has no state that is newer.
+ * - With durable cursors on top of that, a poll gets a copy, which is saved with the execution that the
+ *   poll starts, or by a poll without result, but never by the poll at activation. A baseline taken then
+ *   would be lost, and with it what arrives until the next poll. So it is laid aside in the workflow's
+ *   other static data (`global`), which n8n does save at activation, and the next poll takes it from
+ *   there.
  */
 export class Memory {
 	private readonly data: IDataObject;
 	private readonly stored: unknown;
+	/** The state to go on from. */
 	private readonly own: TriggerState | undefined;
+	private readonly key: string;
+	/** What the process held when the poll began. */
+	private readonly held: Held | undefined;
 	private readonly shelf: IDataObject;
 	private readonly shelfKey: string;
-	/** Sources whose state was found aside only. */
+	/** Sources whose state was found aside. */
 	private readonly fromAside: string[] = [];
 	/** The state when the poll began. */
 	private readonly state: TriggerState;
+	private readonly origin: string;
 	private readonly isFirstPoll: boolean;
 	private readonly began = Date.now();
 
-	/** @param account the credential in use */
-	constructor(store: StateStore, account: string) {
+	constructor(store: StateStore, { credentialId, address, key }: Account) {
+		const { id: nodeId } = store.getNode();
+		this.key = `${store.getWorkflow().id ?? ''}/${nodeId}`;
 		this.data = store.getWorkflowStaticData('node');
 		this.isFirstPoll = !polledBefore.has(this.data);
 		polledBefore.add(this.data);
 		this.stored = this.data.state;
-		this.own = readState(this.stored);
-		const sources = this.own?.account === account ? { ...this.own.sources } : {};
+		this.own = this.isStaged ? readState(this.stored) : followStored(this.key, this.stored);
+		this.held = held.get(this.key);
+		const sources = this.own?.account === credentialId ? { ...this.own.sources } : {};
 
 		this.shelf = store.getWorkflowStaticData('global');
-		this.shelfKey = `smsTrigger:${store.getNode().id}`;
+		this.shelfKey = `smsTrigger:${nodeId}`;
 		const aside = readState(this.shelf[this.shelfKey]);
-		if (aside?.account === account) {
-			for (const [key, baseline] of Object.entries(aside.sources)) {
-				if (key in sources && turnOf(baseline) <= turnOf(sources[key])) continue;
-				sources[key] = baseline;
-				this.fromAside.push(key);
-			}
+		const stamp = this.own?.stamp ?? '';
+		// It was laid beside this very state; another one has taken it in.
+		if (aside?.account === credentialId && aside.stamp === stamp) {
+			Object.assign(sources, aside.sources);
+			this.fromAside.push(...Object.keys(aside.sources));
 		}
-		const id = this.own?.id ?? aside?.id ?? Math.random().toString(36).slice(2);
-		this.state = { v: VERSION, id, account, turn: this.own?.turn ?? 0, sources };
+		const id = this.own?.id ?? aside?.id ?? random();
+		const turn = this.own?.turn ?? 0;
+		this.state = { v: VERSION, id, stamp, account: credentialId, turn, sources };
+		// With the state's ID, so that nobody can tell from two states that they have the same key.
+		this.origin = checksum(address) + checksum(`${id} ${key}`);
 	}
 
 	/** Counts the polls that handed out events. */
@@ -86,15 +151,32 @@ export class Memory {
 		return this.state.turn;
 	}
 
-	/** The state of a source; null where all is damaged, undefined where there is none. */
-	stateOf(key: string): unknown {
-		if (key in this.state.sources) return this.state.sources[key];
-		return this.isDamaged ? null : undefined;
+	/** The state of a source; its state is null where all is damaged. undefined: there is none. */
+	stateOf(source: string): SourceState | undefined {
+		if (source in this.state.sources) return this.state.sources[source];
+		return this.isDamaged ? this.mark(null) : undefined;
 	}
 
-	/** There is a state that can't be read: damaged, or of a later version of this node. */
+	/** A state that belongs to the account that is asked now. */
+	mark(state: unknown): SourceState {
+		return { of: this.origin, state };
+	}
+
+	/** Whether a state belongs to the account that is asked now. */
+	belonging({ of }: SourceState): Belonging {
+		if (of === this.origin) return 'here';
+		return of.slice(0, CHECKSUM) === this.origin.slice(0, CHECKSUM) ? 'otherKey' : 'elsewhere';
+	}
+
+	/** There is a state that can't be read. */
 	get isDamaged(): boolean {
 		return this.stored !== undefined && this.own === undefined;
+	}
+
+	/** The version that wrote a state that can't be read, where it is a later one than this. */
+	get laterVersion(): number | undefined {
+		const { v } = (this.stored ?? {}) as { v?: unknown };
+		return this.isDamaged && typeof v === 'number' && v > VERSION ? v : undefined;
 	}
 
 	/** The poll works on a copy, which n8n keeps only if the poll doesn't fail. */
@@ -103,18 +185,22 @@ export class Memory {
 		return !('__dataChanged' in this.data);
 	}
 
-	/** Another poll has handed over its result, and this one doesn't know of it. */
+	/** Another poll has handed over or noted its result, and this one doesn't know of it. */
 	get isOvertaken(): boolean {
-		if (!this.isStaged) return this.data.state !== this.stored;
-		const last = handOvers.get(this.state.id);
-		return last !== undefined && last.turn > this.turn && last.at > this.began - SAVING;
+		const last = handOvers.get(this.key);
+		if (last?.id === this.state.id && last.turn > this.turn && last.at > this.began - SAVING) {
+			return true;
+		}
+		if (this.isStaged) return false;
+		return this.data.state !== this.stored || held.get(this.key) !== this.held;
 	}
 
 	/** Replaces the state by that of a poll which hands over events: n8n saves it with them. */
-	keepWithEvents(sources: Record<string, unknown>): void {
-		const { id, turn } = this.state;
-		this.write({ ...this.state, turn: turn + 1, sources });
-		if (this.isStaged) handOvers.set(id, { turn: turn + 1, at: Date.now() });
+	keepWithEvents(sources: Record<string, SourceState>): void {
+		const { id } = this.state;
+		const turn = this.turn + 1;
+		this.data.state = toData({ ...this.state, stamp: random(), turn, sources });
+		handOvers.set(this.key, { id, turn, at: Date.now() });
 		// Until n8n has saved it, what lies aside is the only state that these sources have.
 		if (!this.isStaged || this.fromAside.length === 0) this.clearAside();
 	}
@@ -124,8 +210,18 @@ export class Memory {
 	 *
 	 * @param baselines keys of the sources whose baseline this poll has taken
 	 */
-	keepQuietly(sources: Record<string, unknown>, baselines: readonly string[]): void {
-		this.write({ ...this.state, sources });
+	keepQuietly(sources: Record<string, SourceState>, baselines: readonly string[]): void {
+		// Nothing is written for a poll that found nothing: unchanged sources are the same objects.
+		const { own } = this;
+		const isUnchanged = own !== undefined && isSame(own, this.state.account, sources);
+		const next = isUnchanged ? own : { ...this.state, stamp: random(), sources };
+		if (next !== this.stored) this.data.state = toData(next);
+		if (!this.isStaged && !isUnchanged) {
+			const { isKept = false, followed = [] } = own && this.held ? this.held : {};
+			// n8n saves what the poll at activation has found.
+			const stamps = this.isFirstPoll ? withStamp(followed, next.stamp) : followed;
+			held.set(this.key, { latest: next, isKept, followed: stamps });
+		}
 		const keys = [...this.fromAside, ...baselines].filter((key) => key in sources);
 		if (!this.isStaged || keys.length === 0) {
 			this.clearAside();
@@ -136,31 +232,17 @@ export class Memory {
 	}
 
 	/**
-	 * Whether a poll without events, but with failures, may fail.
+	 * Whether a poll without events may fail because sources have failed.
 	 *
 	 * The first poll of all may: the person who activates the workflow sees what is wrong. The first one
 	 * after a restart must not: n8n tries a few times, then leaves the trigger dead. With durable
 	 * cursors, a failed poll loses what the other sources have found, and n8n backs off for all of them.
-	 *
-	 * @param isFutile no source could be looked at
 	 */
-	mayFail(isFutile: boolean): boolean {
-		const isFirstOfAll = this.stored === undefined && this.fromAside.length === 0;
-		if (isFirstOfAll) return true;
-		return this.isStaged ? isFutile : !this.isFirstPoll;
-	}
-
-	/** Nothing is written for a poll that found nothing: unchanged sources are the same objects. */
-	private write(next: TriggerState): void {
-		const { own } = this;
-		const keys = Object.keys(next.sources);
-		const same =
-			own?.id === next.id &&
-			own.account === next.account &&
-			own.turn === next.turn &&
-			keys.length === Object.keys(own.sources).length &&
-			keys.every((key) => own.sources[key] === next.sources[key]);
-		if (!same) this.data.state = toData(next);
+	mayFail({ sources, failed, failedWholly }: Outage): boolean {
+		const isFirstOfAll = this.stored === undefined && !this.own && this.fromAside.length === 0;
+		if (isFirstOfAll) return failedWholly > 0;
+		if (this.isStaged) return failedWholly === sources;
+		return !this.isFirstPoll && failed === sources;
 	}
 
 	private clearAside(): void {
@@ -168,10 +250,61 @@ export class Memory {
 	}
 }
 
-/** States that count their polls tell which of two is newer; the others don't go aside twice. */
-function turnOf(state: unknown): number {
-	const { turn } = (state ?? {}) as { turn?: unknown };
-	return typeof turn === 'number' ? turn : 0;
+/**
+ * Finds the state to go on from: the one that n8n gives, or what this process holds, which follows it.
+ *
+ * @param data what n8n gives: undefined where it has nothing
+ */
+function followStored(key: string, data: unknown): TriggerState | undefined {
+	const before = held.get(key);
+	const stored = readState(data);
+	if (stored === undefined) {
+		// n8n has nothing for a trigger that is active: the node was renamed. Where it has something that
+		// can't be read, the process has begun anew before.
+		return before?.isKept || data !== undefined ? before?.latest : undefined;
+	}
+	if (before?.latest.id !== stored.id) {
+		held.set(key, { latest: stored, isKept: true, followed: [stored.stamp] });
+		return stored;
+	}
+	if (stored === before.latest && before.isKept) return stored;
+	const { latest, followed } = before;
+	const isOlder = followed.includes(stored.stamp) || stored.stamp === latest.stamp;
+	const next = isOlder ? latest : stored;
+	held.set(key, { latest: next, isKept: true, followed: withStamp(followed, stored.stamp) });
+	return next;
+}
+
+/** The stamps with one more, or with one that was met again; the last ones. */
+function withStamp(stamps: readonly string[], stamp: string): string[] {
+	return [...stamps.filter((other) => other !== stamp), stamp].slice(-SEEN);
+}
+
+function isSame(
+	before: TriggerState,
+	account: string,
+	sources: Readonly<Record<string, SourceState>>,
+): boolean {
+	const keys = Object.keys(sources);
+	return (
+		before.account === account &&
+		keys.length === Object.keys(before.sources).length &&
+		keys.every((key) => {
+			const { of, state } = before.sources[key] ?? {};
+			return of === sources[key].of && state === sources[key].state;
+		})
+	);
+}
+
+function random(): string {
+	return Math.random().toString(36).slice(2);
+}
+
+const CHECKSUM = 5;
+
+/** 30 bits that tell one text from another, and nothing of the text. */
+function checksum(text: string): string {
+	return writeNumber(fingerprint(text, { high: 0, low: 0 }).high, CHECKSUM);
 }
 
 function toData(state: TriggerState): IDataObject {
@@ -180,14 +313,21 @@ function toData(state: TriggerState): IDataObject {
 
 function readState(value: unknown): TriggerState | undefined {
 	if (typeof value !== 'object' || value === null) return undefined;
-	const { v, id, account, turn, sources } = value as Record<string, unknown>;
+	const { v, id, stamp, account, turn, sources } = value as Record<string, unknown>;
 	return v === VERSION &&
 		typeof id === 'string' &&
+		typeof stamp === 'string' &&
 		typeof account === 'string' &&
 		Number.isSafeInteger(turn) &&
 		typeof sources === 'object' &&
 		sources !== null &&
-		!Array.isArray(sources)
+		Object.values(sources).every(isSourceState)
 		? (value as TriggerState)
 		: undefined;
+}
+
+function isSourceState(value: unknown): value is SourceState {
+	if (typeof value !== 'object' || value === null) return false;
+	const { of, state } = value as Record<string, unknown>;
+	return typeof of === 'string' && state !== undefined;
 }

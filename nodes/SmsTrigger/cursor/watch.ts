@@ -1,6 +1,6 @@
+import { ageAbsences, areAbsences, type Absence } from './absence';
 import { fingerprint } from './fingerprint';
 import { isPacked, readNumber, writeNumber } from './packed';
-import { GRACE_POLLS } from './collection';
 
 /**
  * What is remembered of the messages that are watched: one record of 12 characters for each number
@@ -13,28 +13,33 @@ export interface WatchState {
 	/** Counts the polls. */
 	turn: number;
 	rounds: Round[];
-	/** Records of what is no longer on the list: since 1 poll, since 2 polls, … */
-	absent?: string[];
+	/** Records of what is no longer on the list. */
+	absent?: Absence[];
 	/** States beyond those of the interface document, in the order of their numbers. */
 	names?: string[];
 }
 
-/**
- * Records that are due together. Level 0 is looked at all the time, in turn; at each higher level,
- * twice as many polls pass between two looks.
- */
+/** Records that are due in the same poll. Level 0 is due in each; at each higher level, half as often. */
 type Round = [due: number, level: number, records: string];
 
 const KEY = 7;
 const MESSAGE = 4;
 export const RECORD = KEY + 1 + MESSAGE;
 
-/** Longest pause between two looks at a message that is final: 2^6 polls. */
-const HIGHEST_LEVEL = 6;
-/** The same where there is no message yet: 2^3 polls. */
-const HIGHEST_LEVEL_WITHOUT_MESSAGE = 3;
-/** The part of the looks of one poll that final messages get even when others fill it. */
-const FINAL_SHARE = 0.2;
+/** Levels up to which the pauses between two looks grow: to 2 to the power of the level, in polls. */
+const LEVELS = {
+	/** It moves on by itself: looked at in every poll. */
+	moving: 0,
+	/** Opened, reply and unsubscribed follow delivered, mostly soon. */
+	followed: 2,
+	/** There is no message yet, or the service failed to say. */
+	open: 3,
+	settled: 6,
+} as const;
+/** A message that has been on its way for so long may never arrive. Milliseconds. */
+const LONG_ON_THE_WAY = 2 * 24 * 3_600_000;
+/** After so long, hardly anybody opens a link or replies. Milliseconds. */
+const LONG_DELIVERED = 3 * 24 * 3_600_000;
 
 /** The states of the interface document, section 3. What has numbers below them is no state. */
 const STATES = [
@@ -57,7 +62,9 @@ const FIRST_STATE = 2;
 /** All states that there is no number left for. */
 const OTHER_STATE = 63;
 /** States in which a message moves on by itself. */
-const MOVING = new Set(['sent', 'submitted']);
+const MOVING = ['sent', 'submitted'];
+/** States that others follow. */
+const FOLLOWED = ['delivered', 'opened'];
 
 /** A number or snapshot whose status is to be looked up. */
 export interface Look {
@@ -66,8 +73,11 @@ export interface Look {
 	first: boolean;
 }
 
-/** What a look found: a message's state, or `none`, or that the service refuses this one. */
-export type Sight = { id: string; state: string } | 'none' | 'refused';
+/**
+ * What a look found: a message's state, and since when (ms since the Unix epoch) where the service says
+ * so; `none`; that the service refuses this one; or that it failed to answer.
+ */
+export type Sight = { id: string; state: string; since?: number } | 'none' | 'refused' | 'failed';
 
 /** What became of a look. */
 export interface Seen {
@@ -75,6 +85,8 @@ export interface Seen {
 	previousState: string | null;
 	/** Another state, or another message, than the one last seen; never true for a baseline. */
 	changed: boolean;
+	/** A message was seen before, and it is the same, in the same state. */
+	recognised: boolean;
 }
 
 /** The looks of one poll, and what they change. */
@@ -100,8 +112,7 @@ export function isWatchState(value: unknown): value is WatchState {
 				Number.isSafeInteger(round[1]) &&
 				isPacked(round[2], RECORD),
 		) &&
-		(absent === undefined ||
-			(Array.isArray(absent) && absent.every((records) => isPacked(records, RECORD)))) &&
+		areAbsences(absent, RECORD) &&
 		(names === undefined ||
 			(Array.isArray(names) && names.every((name) => typeof name === 'string')))
 	);
@@ -115,8 +126,8 @@ interface Entry {
 }
 
 /**
- * Plans the looks of one poll: messages that are still moving in turn, and those that are final ever
- * more rarely, the longer nothing has happened to them.
+ * Plans the looks of one poll. Who is due goes first, the one that has been due for longest before the
+ * others, so that nobody starves; places that are left go to those that are due soonest.
  *
  * @param targets numbers or snapshots to watch, each once
  * @param most how many looks the poll may make
@@ -130,27 +141,21 @@ export function planWatch(
 ): WatchPlan {
 	const turn = (previous?.turn ?? 0) + 1;
 	const names = [...(previous?.names ?? [])];
-	const { entries, absent } = arrange(previous, targets, emitExisting ? UNSEEN_EXISTING : UNSEEN);
-
-	const moving = entries.filter(({ level }) => level === 0);
-	const resting = entries
-		.filter(({ level, due }) => level > 0 && due <= turn)
-		.sort((a, b) => a.due - b.due);
-	const reserved = Math.min(resting.length, Math.max(1, Math.floor(most * FINAL_SHARE)));
-	const chosen = moving.slice(0, Math.max(1, most - reserved));
-	chosen.push(...resting.slice(0, Math.max(0, most - chosen.length)));
+	const unseen = emitExisting ? UNSEEN_EXISTING : UNSEEN;
+	const { entries, absent } = arrange(previous, targets, unseen, turn);
+	const chosen = choose(entries, turn, most);
 
 	return {
 		looks: chosen.map(({ target, record }) => ({ target, first: isUnseen(stateOf(record)) })),
 		compare(at, sight) {
 			const { record } = chosen[at];
 			const state = stateOf(record);
+			const isMessage = typeof sight === 'object';
+			const isSame = isMessage && record.slice(KEY) === markOf(sight, names);
 			return {
 				previousState: isState(state) ? nameOfState(state, names) : null,
-				changed:
-					typeof sight === 'object' &&
-					state !== UNSEEN &&
-					record.slice(KEY) !== markOf(sight, names),
+				changed: isMessage && state !== UNSEEN && !isSame,
+				recognised: isSame,
 			};
 		},
 		settle(sights) {
@@ -159,11 +164,11 @@ export function planWatch(
 				const sight = sights[at];
 				if (sight !== undefined) seen.set(entry, sight);
 			});
-			const unseen = entries.filter((entry) => !seen.has(entry));
+			const others = entries.filter((entry) => !seen.has(entry));
 			const looked = [...seen].map(([entry, sight]) => after(entry, sight));
 			return {
 				turn,
-				rounds: group([...unseen, ...looked]),
+				rounds: group([...others, ...looked]),
 				...(absent.length === 0 ? {} : { absent }),
 				...(names.length === 0 ? {} : { names }),
 			};
@@ -171,19 +176,44 @@ export function planWatch(
 	};
 
 	/** An entry after a look. */
-	function after({ target, record, level }: Entry, sight: Sight): Entry {
-		// A message that the service no longer finds keeps its last state: it didn't change.
-		const forgotten = sight === 'none' && isState(stateOf(record));
-		const next =
-			sight === 'refused' || forgotten ? record : record.slice(0, KEY) + markOf(sight, names);
-		if (typeof sight === 'object' && isMoving(sight.state)) {
-			return { target, record: next, level: 0, due: 0 };
-		}
-		const isEmpty = stateOf(next) === NO_MESSAGE;
-		const highest = isEmpty ? HIGHEST_LEVEL_WITHOUT_MESSAGE : HIGHEST_LEVEL;
-		const higher = next === record ? Math.min(level + 1, highest) : 1;
-		return { target, record: next, level: higher, due: turn + 2 ** higher };
+	function after({ target, record, due, level }: Entry, sight: Sight): Entry {
+		const next = record.slice(0, KEY) + markAfter(record, sight);
+		const highest = LEVELS[paceOf(next, sight)];
+		// A look before its time begins the pause anew; only a pause that has passed makes the next longer.
+		const higher = next !== record ? 1 : due <= turn ? level + 1 : level;
+		const reached = Math.min(Math.max(higher, 1), highest);
+		return { target, record: next, level: reached, due: turn + 2 ** reached };
 	}
+
+	/** What a record remembers of state and message after a look. */
+	function markAfter(record: string, sight: Sight): string {
+		const mark = record.slice(KEY);
+		if (sight === 'refused' || sight === 'failed') return mark;
+		// A message that the service no longer finds keeps its last state: it didn't change.
+		return sight === 'none' && isState(stateOf(record)) ? mark : markOf(sight, names);
+	}
+}
+
+/** Who is looked at in a poll, in this order. */
+function choose(entries: readonly Entry[], turn: number, most: number): Entry[] {
+	const inOrder = [...entries].sort((a, b) => a.due - b.due);
+	const chosen = inOrder.filter(({ due }) => due <= turn).slice(0, most);
+	// One that the service has never answered for is not asked before its time.
+	const soonest = inOrder.filter(({ due, record }) => due > turn && !isUnseen(stateOf(record)));
+	chosen.push(...soonest.slice(0, most - chosen.length));
+	return chosen;
+}
+
+function paceOf(record: string, sight: Sight): keyof typeof LEVELS {
+	if (sight === 'failed') return 'open';
+	if (sight === 'refused') return 'settled';
+	if (sight === 'none') return stateOf(record) === NO_MESSAGE ? 'open' : 'settled';
+	const { state, since } = sight;
+	const age = since === undefined ? 0 : Date.now() - since;
+	if (FOLLOWED.includes(state)) return age > LONG_DELIVERED ? 'settled' : 'followed';
+	// A state that the interface document doesn't have may lead anywhere.
+	const isMoving = MOVING.includes(state) || !STATES.includes(state);
+	return isMoving && age <= LONG_ON_THE_WAY ? 'moving' : 'settled';
 }
 
 function isUnseen(state: number): boolean {
@@ -195,17 +225,13 @@ function isState(number: number): boolean {
 	return number >= FIRST_STATE && number !== UNSEEN_EXISTING;
 }
 
-/** Moving on by itself, or unknown to the interface document. */
-function isMoving(state: string): boolean {
-	return MOVING.has(state) || !STATES.includes(state);
-}
-
 /** Joins what is remembered with what is to be watched now. */
 function arrange(
 	previous: WatchState | undefined,
 	targets: readonly string[],
 	unseen: number,
-): { entries: Entry[]; absent: string[] } {
+	turn: number,
+): { entries: Entry[]; absent: Absence[] } {
 	const byKey = new Map<string, string>();
 	for (const target of targets) {
 		let key = keyOf(target);
@@ -213,7 +239,6 @@ function arrange(
 		byKey.set(key, target);
 	}
 	const entries: Entry[] = [];
-	const absent: string[] = [];
 	const restore = (records: string, due: number, level: number) => {
 		let missing = '';
 		for (let at = 0; at < records.length; at += RECORD) {
@@ -226,19 +251,18 @@ function arrange(
 		}
 		return missing;
 	};
-	absent.push(
-		(previous?.rounds ?? [])
-			.map(([due, level, records]) => restore(records, due, level))
-			.join(''),
+	const missing = (previous?.rounds ?? [])
+		.map(([due, level, records]) => restore(records, due, level))
+		.join('');
+	const present = entries.length * RECORD;
+	const absent = (previous?.absent ?? []).map(
+		([hour, polls, records]): Absence => [hour, polls, restore(records, turn, 0)],
 	);
-	for (const records of previous?.absent ?? []) absent.push(restore(records, 0, 0));
 	for (const [key, target] of byKey) {
 		const record = key + writeNumber(unseen, 1) + writeNumber(0, MESSAGE);
-		entries.push({ target, record, due: 0, level: 0 });
+		entries.push({ target, record, due: turn, level: 0 });
 	}
-	absent.splice(GRACE_POLLS - 1);
-	while (absent.at(-1) === '') absent.pop();
-	return { entries, absent };
+	return { entries, absent: ageAbsences(absent, missing, present) };
 }
 
 function keyOf(target: string): string {

@@ -1,22 +1,33 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Failure } from '../../shared/http/failure';
-import { compareCollection, isCollectionState, type Reading } from '../cursor/collection';
+import { unexpectedAnswer, type Failure, type Reader } from '../../shared/http/failure';
+import { inSlices } from '../../shared/run/slices';
+import {
+	compareCollection,
+	isCollectionState,
+	type CollectionState,
+	type Overlap,
+	type Reading,
+} from '../cursor/collection';
 import type { Query, SmsService } from '../service';
 
 /** One event of one category (or of the account, or of what is watched). */
-export interface Source {
+export interface Source<State = unknown> {
 	/** Under which its state is kept. Another key is another thing to compare: a new baseline. */
 	key: string;
 	/** What it reads, for error texts, such as `replies of 'invoices'`. */
 	title: string;
 	/** Whether a value is a state of this source. */
-	isState(value: unknown): boolean;
+	isState(value: unknown): value is State;
 	/**
 	 * Asks the service and compares.
 	 *
-	 * @param known the state of the last poll, as `isState` accepts it; undefined at the first one
+	 * @param known the state of the last poll; undefined at the first one
 	 */
-	look(known: unknown, service: SmsService, options: LookOptions): Promise<Findings | Failure>;
+	look(
+		known: State | undefined,
+		service: SmsService,
+		options: LookOptions,
+	): Promise<Findings | Failure>;
 	/** Up to one event made of what the service has now, to build a workflow with. */
 	sample(service: SmsService): Promise<{ items: IDataObject[] } | Failure>;
 }
@@ -34,6 +45,8 @@ export interface Findings {
 	waiting: number;
 	/** A baseline was taken: something is known now that there was no state of. */
 	isBaseline: boolean;
+	/** How much of what is remembered the service still has; evidence of whose account it is. */
+	overlap: Overlap;
 	/** Set when a part of the look failed. */
 	failure?: Failure;
 	/** What is worth a line in the log, but no failure. */
@@ -42,44 +55,100 @@ export interface Findings {
 	settle(granted: number): { state: unknown; items: IDataObject[] };
 }
 
+/** Values that stand for themselves, such as counters, tell nothing about whose they are. */
+export const NO_EVIDENCE: Overlap = { remembered: 0, found: 0 };
+
 /** What the document calls a collection: an answer that holds all entries at once. */
 interface CollectionSource<T> extends Pick<Reading<T>, 'idOf' | 'isRemoved'> {
 	key: string;
 	title: string;
 	query: Query;
-	/** The entries of an answer; undefined when it makes no sense. */
-	read: (body: unknown) => readonly T[] | undefined;
+	/** The records of an answer; undefined when it makes no sense. */
+	records: Reader<readonly unknown[]>;
+	/** One entry; undefined for what is none. */
+	entry: (record: unknown) => T | undefined;
 	toItem: (entry: T) => IDataObject;
 }
 
 /** A source whose events are the new entries of a collection. */
-export function fromCollection<T>(source: CollectionSource<T>): Source {
-	const { key, title, query, read, idOf, isRemoved, toItem } = source;
+export function fromCollection<T>(source: CollectionSource<T>): Source<CollectionState> {
+	const { key, title, query, records, entry, idOf, isRemoved, toItem } = source;
+
+	async function get(service: SmsService): Promise<{ value: Entries<T> } | Failure> {
+		const answer = await service.find(query, records);
+		return 'value' in answer ? await readEach(answer.value ?? [], entry) : answer;
+	}
+
 	return {
 		key,
 		title,
 		isState: isCollectionState,
 		async look(known, service, { emitExisting, limit }) {
-			const answer = await service.get(query, read);
+			const answer = await get(service);
 			if (!('value' in answer)) return answer;
-			const previous = isCollectionState(known) ? known : undefined;
+			const { entries, warning } = answer.value;
 			const reading = { idOf, isRemoved, emitExisting, limit };
-			const changes = compareCollection(previous, answer.value, reading);
+			const changes = await compareCollection(known, entries, reading);
 			return {
 				waiting: changes.waiting,
-				isBaseline: previous === undefined,
+				isBaseline: known === undefined,
+				overlap: changes.overlap,
+				warning,
 				settle(granted) {
-					const { state, entries } = changes.settle(granted);
-					return { state, items: entries.map(toItem) };
+					const { state, entries: chosen } = changes.settle(granted);
+					return { state, items: chosen.map(toItem) };
 				},
 			};
 		},
 		async sample(service) {
-			const answer = await service.get(query, read);
+			const answer = await get(service);
 			if (!('value' in answer)) return answer;
-			const entry = answer.value.find((candidate) => !isRemoved?.(candidate));
-			return { items: entry === undefined ? [] : [toItem(entry)] };
+			const found = answer.value.entries.find((candidate) => !isRemoved?.(candidate));
+			return { items: found === undefined ? [] : [toItem(found)] };
 		},
+	};
+}
+
+/** The records of an answer, also where a single one comes without the list around it. */
+export function recordsOf<T>(entry: (record: unknown) => T | undefined): Reader<unknown[]> {
+	return (body) => {
+		if (Array.isArray(body)) return body as unknown[];
+		return entry(body) === undefined ? undefined : [body];
+	};
+}
+
+/** The entries of an answer. */
+export interface Entries<T> {
+	entries: T[];
+	/** Set when others could not be read. */
+	warning?: Failure;
+}
+
+/**
+ * Reads a collection record by record: a bad one must not stop the others. Other work of n8n gets its
+ * turn in between.
+ *
+ * @returns a failure when nothing makes sense
+ */
+export async function readEach<T>(
+	records: readonly unknown[],
+	entry: (record: unknown) => T | undefined,
+): Promise<{ value: Entries<T> } | Failure> {
+	const entries: T[] = [];
+	await inSlices(records, (record) => {
+		const read = entry(record);
+		if (read !== undefined) entries.push(read);
+	});
+	const left = records.length - entries.length;
+	if (left > 0 && entries.length === 0) return unexpectedAnswer(records);
+	return { value: { entries, warning: left > 0 ? leftOut(left) : undefined } };
+}
+
+function leftOut(count: number): Failure {
+	return {
+		...unexpectedAnswer([]),
+		message: `${count} ${count === 1 ? 'entry' : 'entries'} of the answer could not be read`,
+		advice: 'They were left out. The others count.',
 	};
 }
 

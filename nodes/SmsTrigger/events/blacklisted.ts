@@ -1,64 +1,65 @@
-import { asId, asObject } from '../../shared/service/answers';
+import { asId } from '../../shared/service/answers';
+import {
+	blacklistPath,
+	CATEGORY_BLACKLISTS_PATH,
+	readCategoryBlacklists,
+	readEntry,
+	type BlacklistEntry,
+	type BlacklistKind,
+} from '../../shared/service/blacklists';
 import { canonicalNumber } from '../../shared/service/number';
-import { readIdentifiers } from '../../shared/service/blacklists';
-import { fromCollection, head, titleOf, type Source } from './Source';
+import type { CollectionState } from '../cursor/collection';
+import { fromCollection, head, recordsOf, titleOf, type Source } from './Source';
 
-/** The event, and where the service keeps what it is about. */
-const BLACKLISTS = {
-	unsubscribed: { path: 'unsubscribers', title: 'unsubscribers' },
-	bounced: { path: 'bounces', title: 'bounces' },
-} as const;
+/** The blacklist that an event is about. */
+const KINDS = { unsubscribed: 'unsubscribers', bounced: 'bounces' } as const;
 
-export type BlacklistEvent = keyof typeof BLACKLISTS;
+export type BlacklistEvent = keyof typeof KINDS;
 
 /**
  * Numbers that are new on a blacklist: of a category (interface document 2.11, 4.4), or of the
  * account (2.1, 4.1).
  */
-export function blacklisted(event: BlacklistEvent, category: string | undefined): Source {
-	return category === undefined ? ofAccount(event) : ofCategory(event, category);
+export function blacklisted(
+	event: BlacklistEvent,
+	category: string | undefined,
+): Source<CollectionState> {
+	const kind = KINDS[event];
+	return category === undefined ? ofAccount(event, kind) : ofCategory(event, kind, category);
 }
 
-type Entry = Record<string, unknown>;
-
-function ofAccount(event: BlacklistEvent): Source {
-	const { path, title } = BLACKLISTS[event];
+function ofAccount(event: BlacklistEvent, kind: BlacklistKind): Source<CollectionState> {
 	// An entry is recognised by its ID: a number that was removed and added again has a new one.
-	const idOf = (entry: Entry) => asId(entry.id) ?? canonicalNumber(String(entry.identifier));
-	return fromCollection<Entry>({
+	const idOf = ({ id, identifier }: BlacklistEntry) => id ?? canonicalNumber(identifier);
+	return fromCollection<BlacklistEntry>({
 		key: `${event}:`,
-		title: titleOf(title, undefined),
-		query: { url: `/v2/${path}/default/contacts` },
-		read: readEntries,
+		title: titleOf(kind, undefined),
+		query: { url: blacklistPath(kind) },
+		records: recordsOf(readEntry),
+		entry: readEntry,
 		idOf,
-		isRemoved: (entry) => entry.deleted === true || entry.deleted === 'true',
+		isRemoved: ({ deleted }) => deleted,
 		toItem: (entry) => ({
 			...head(event, undefined, idOf(entry)),
-			identifier: asId(entry.identifier) ?? null,
+			identifier: entry.identifier,
 		}),
 	});
 }
 
-function ofCategory(event: BlacklistEvent, category: string): Source {
-	const { path, title } = BLACKLISTS[event];
+function ofCategory(
+	event: BlacklistEvent,
+	kind: BlacklistKind,
+	category: string,
+): Source<CollectionState> {
 	// Numbers have no ID here. Both formats of a French number are the same number.
 	const idOf = (identifier: string) => canonicalNumber(identifier);
 	return fromCollection<string>({
 		key: `${event}:${category}`,
-		title: titleOf(title, category),
-		query: { url: '/v2/messages/blacklists', qs: { category } },
-		read: (body) => readIdentifiers(asObject(body)?.[path]),
+		title: titleOf(kind, category),
+		query: { url: CATEGORY_BLACKLISTS_PATH, qs: { category } },
+		records: (body) => readCategoryBlacklists(body)?.[kind].identifiers,
+		entry: asId,
 		idOf,
 		toItem: (identifier) => ({ ...head(event, category, idOf(identifier)), identifier }),
 	});
-}
-
-function readEntries(body: unknown): Entry[] | undefined {
-	const list = Array.isArray(body) ? body : [body];
-	return list.every(isEntry) ? list : undefined;
-}
-
-function isEntry(entry: unknown): entry is Entry {
-	const fields = asObject(entry);
-	return fields === entry && asId(fields?.identifier) !== undefined;
 }

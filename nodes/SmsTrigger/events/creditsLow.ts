@@ -1,5 +1,6 @@
+import { ACCOUNT_STATISTICS_PATH } from '../../shared/service/account';
 import { originOf, type Counters } from '../cursor/counters';
-import { head, type Findings, type Source } from './Source';
+import { head, NO_EVIDENCE, type Findings, type Source } from './Source';
 import { readCounters } from './statisticsChanged';
 
 /** What is remembered of the balance. */
@@ -12,11 +13,11 @@ interface BalanceState {
 }
 
 /**
- * The account's credits fall below a threshold (interface document 2.10, 4.6). Once, and again only
- * after they were at the threshold or above.
+ * The account's credits are below a threshold (interface document 2.10, 4.6). Once, and again only after
+ * they were at the threshold or above; so also when they are below it at the first look.
  */
-export function creditsLow(threshold: number): Source {
-	const query = { url: '/v2/account/stats' };
+export function creditsLow(threshold: number): Source<BalanceState> {
+	const query = { url: ACCOUNT_STATISTICS_PATH };
 	const toItem = (id: string, credits: number) => ({
 		...head('creditsLow', undefined, id),
 		credits,
@@ -26,18 +27,17 @@ export function creditsLow(threshold: number): Source {
 		key: `creditsLow:${threshold}`,
 		title: 'credits of the account',
 		isState: isBalanceState,
-		async look(known, service, { emitExisting }) {
+		async look(known, service) {
 			const answer = await service.get(query, readBalance);
 			if (!('value' in answer)) return answer;
 			const { credits } = answer.value;
 			const low = credits < threshold;
-			const before: BalanceState = isBalanceState(known)
-				? known
-				: { origin: originOf(answer.value), alerts: 0, low: low && !emitExisting };
+			const before = known ?? { origin: originOf(answer.value), alerts: 0, low: false };
 			const hasFallen = low && !before.low;
 			return {
 				waiting: hasFallen ? 1 : 0,
-				isBaseline: before !== known,
+				isBaseline: known === undefined,
+				overlap: NO_EVIDENCE,
 				settle(granted): ReturnType<Findings['settle']> {
 					if (!hasFallen || granted === 0) {
 						return {

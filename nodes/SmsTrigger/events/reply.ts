@@ -1,20 +1,22 @@
 import { asId } from '../../shared/service/answers';
-import { readReplies, type RawReply } from '../../shared/service/replies';
-import { fromCollection, head, titleOf, type Source } from './Source';
+import { readReply, REPLIES_PATH, type RawReply } from '../../shared/service/replies';
+import type { CollectionState } from '../cursor/collection';
+import { fromCollection, head, recordsOf, titleOf, type Source } from './Source';
 
 /**
  * New replies of a category (interface document 2.9, 4.4). Without a category the service gives
  * those of the whole account (public facts, extended).
  */
-export function replies(category: string | undefined): Source {
+export function replies(category: string | undefined): Source<CollectionState> {
 	return fromCollection<RawReply>({
 		key: `reply:${category ?? ''}`,
 		title: titleOf('replies', category),
 		query: {
-			url: '/v2/messages/replies',
+			url: REPLIES_PATH,
 			...(category === undefined ? {} : { qs: { category } }),
 		},
-		read: readReplies,
+		records: recordsOf(readReply),
+		entry: readReply,
 		idOf,
 		toItem: (reply) => ({
 			...head('reply', category, idOf(reply)),

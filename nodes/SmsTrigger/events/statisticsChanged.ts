@@ -1,19 +1,36 @@
+import { ACCOUNT_STATISTICS_PATH } from '../../shared/service/account';
 import { asNumber, asObject } from '../../shared/service/answers';
-import { compareCounters, firstCounters, isCountersState, type Counters } from '../cursor/counters';
-import { head, titleOf, type Findings, type Source } from './Source';
+import { CATEGORY_COUNTERS, CATEGORY_STATISTICS_PATH } from '../../shared/service/statistics';
+import {
+	compareCounters,
+	firstCounters,
+	isCountersState,
+	type Counters,
+	type CountersState,
+} from '../cursor/counters';
+import type { SmsService } from '../service';
+import { head, NO_EVIDENCE, titleOf, type Findings, type Source } from './Source';
 
 /** At least one of these has to be there, or the answer is no statistics. */
 const DOCUMENTED = ['sent', 'submitted', 'delivered', 'bounced', 'bounces', 'credits', 'replies'];
+
+/** The counters of a category without messages: what comes first is a change. */
+const ZEROS: Counters = Object.fromEntries(CATEGORY_COUNTERS.map((name) => [name, 0]));
 
 /**
  * Changes of the counters of a category (interface document 2.8, 4.4), or of those of the account
  * (2.10, 4.6). One event for all counters that differ from the last poll.
  */
-export function statisticsChanged(category: string | undefined): Source {
+export function statisticsChanged(category: string | undefined): Source<CountersState> {
 	const query =
 		category === undefined
-			? { url: '/v2/account/stats' }
-			: { url: '/v2/messages/stats', qs: { category } };
+			? { url: ACCOUNT_STATISTICS_PATH }
+			: { url: CATEGORY_STATISTICS_PATH, qs: { category } };
+	// A category may have nothing yet; an account always has its counters.
+	const ask = async (service: SmsService) =>
+		category === undefined
+			? await service.get(query, readCounters)
+			: await service.find(query, readCounters);
 	const toItem = (id: string, previous: Counters, current: Counters, change: Counters) => ({
 		...head('statisticsChanged', category, id),
 		current: { ...current },
@@ -28,6 +45,7 @@ export function statisticsChanged(category: string | undefined): Source {
 		return {
 			waiting: emitExisting ? 1 : 0,
 			isBaseline: true,
+			overlap: NO_EVIDENCE,
 			settle(granted) {
 				if (!emitExisting) return { state, items: [] };
 				return granted > 0 ? { state, items: [item] } : { state: undefined, items: [] };
@@ -40,15 +58,18 @@ export function statisticsChanged(category: string | undefined): Source {
 		title: titleOf('statistics', category),
 		isState: isCountersState,
 		async look(known, service, { emitExisting }) {
-			const answer = await service.get(query, readCounters);
+			const answer = await ask(service);
 			if (!('value' in answer)) return answer;
-			if (!isCountersState(known)) return begin(answer.value, emitExisting);
-
+			const counters = answer.value;
+			if (known === undefined) {
+				return begin(counters ?? ZEROS, emitExisting && counters !== undefined);
+			}
 			const { origin, changes, counters: previous } = known;
-			const { current, change } = compareCounters(previous, answer.value);
+			const { current, change } = compareCounters(previous, counters ?? {});
 			return {
 				waiting: change === undefined ? 0 : 1,
 				isBaseline: false,
+				overlap: NO_EVIDENCE,
 				settle(granted): ReturnType<Findings['settle']> {
 					if (change === undefined || granted === 0) return { state: known, items: [] };
 					return {
@@ -59,9 +80,10 @@ export function statisticsChanged(category: string | undefined): Source {
 			};
 		},
 		async sample(service) {
-			const answer = await service.get(query, readCounters);
+			const answer = await ask(service);
 			if (!('value' in answer)) return answer;
 			const current = answer.value;
+			if (current === undefined) return { items: [] };
 			const unchanged = Object.fromEntries(Object.keys(current).map((name) => [name, 0]));
 			return { items: [toItem('sample', current, current, unchanged)] };
 		},

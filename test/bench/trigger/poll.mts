@@ -79,17 +79,17 @@ async function measure(replies: number) {
 		const comparisons: number[] = [];
 		let memory = 0;
 		const { state } = host.state as {
-			state: { sources: Record<string, Collection.CollectionState> };
+			state: { sources: Record<string, { state: Collection.CollectionState }> };
 		};
-		const before = state.sources['reply:bench'];
+		const before = state.sources['reply:bench'].state;
 		for (let round = 0; round < ROUNDS; round++) {
 			const parsed = await timed(() => JSON.parse(text) as Array<{ id: string }>);
 			parses.push(parsed.ms);
 			const answer = parsed.result;
 			for (let index = 0; index < NEW; index++) answer.push({ id: `new ${index}` });
 			const start = usedMemory(true);
-			const compared = await timed(() => {
-				const changes = compareCollection(before, answer, {
+			const compared = await timed(async () => {
+				const changes = await compareCollection(before, answer, {
 					idOf: ({ id }) => id,
 					emitExisting: false,
 					limit: 1_000,

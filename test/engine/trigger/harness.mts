@@ -3,7 +3,16 @@
  * what n8n saves at which moment (n8n 2.41: ActiveWorkflowTriggers, PollTriggerExecutor,
  * TriggerExecutionContextFactory). The context is n8n's own PollContext.
  */
-import type { IDataObject, INode, INodeParameters, IPollFunctions, Workflow } from 'n8n-workflow';
+import type {
+	IDataObject,
+	INode,
+	INodeParameters,
+	INodeType,
+	IPollFunctions,
+	Workflow,
+} from 'n8n-workflow';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Simulator } from '../../simulator/index.mts';
 import { additionalData, core, loadNode, workflow as n8n } from '../harness.mts';
@@ -14,15 +23,54 @@ let minutes = 0;
 export const now = Date.now.bind(Date);
 Date.now = () => now() + minutes * 60_000;
 
-export const trigger = loadNode('SmsTrigger');
-const { description } = trigger;
+/** Lets hours pass without a poll. */
+export function passHours(hours: number): void {
+	minutes += hours * 60;
+}
+
+const { description } = loadNode('SmsTrigger');
+
+const require = createRequire(import.meta.url);
+/** The modules that remember something for as long as the process lives, and the one that uses them. */
+const WITH_MEMORY = ['cursor/memory.js', 'problems.js', 'looks.js', 'SmsTrigger.node.js'];
+
+/** The trigger in a process that has just begun. */
+function loadAnew() {
+	for (const file of WITH_MEMORY) {
+		const path = join(import.meta.dirname, '../../../dist/nodes/SmsTrigger', file);
+		delete require.cache[require.resolve(path)];
+	}
+	return loadNode('SmsTrigger');
+}
+
+/**
+ * How n8n keeps the state of a trigger.
+ * - `usual`: the static data of the active workflow is in memory; saved at activation and with events.
+ * - `scheduler`: its scheduler for polls loads static data from the database for each poll (settings
+ *   N8N_SCHEDULER_ENABLED, N8N_SCHEDULER_POLL_TRIGGERS_ENABLED and N8N_USE_WORKFLOW_PUBLICATION_SERVICE);
+ *   saved at activation and with events.
+ * - `durable`: durable cursors on top of that; saved with events, in one transaction with the execution,
+ *   and by polls without, but for the one at activation.
+ */
+export type Keeping = 'usual' | 'scheduler' | 'durable';
+
+/** For `describe.each`: each way in which n8n keeps state. */
+export const KEEPINGS: Array<[string, Keeping]> = [
+	['as usual', 'usual'],
+	["with n8n's scheduler", 'scheduler'],
+	['with durable cursors', 'durable'],
+];
+
+let workflows = 0;
 
 export interface HostOptions {
 	parameters: INodeParameters;
 	/** Where the service is. */
 	simulator?: Pick<Simulator, 'baseUrl' | 'apiKey'>;
-	/** n8n's durable cursors (off by default, as in n8n). */
-	durable?: boolean;
+	/** Default: `usual`. */
+	keeping?: Keeping;
+	/** Another trigger of the same workflow. */
+	beside?: Host;
 	/** Answers instead of a service on a socket, where speed counts. */
 	answer?: (url: string, qs: IDataObject) => { statusCode: number; body: unknown };
 	/** Static data of a workflow that was imported. */
@@ -47,10 +95,19 @@ export interface LogLine {
 	details: unknown;
 }
 
+/** A workflow as n8n has it. */
+interface StoredWorkflow {
+	id: string;
+	/** Its static data in the database. */
+	staticData: IDataObject;
+	/** Its triggers. */
+	hosts: Host[];
+	/** What is in memory while it is active. */
+	active?: Workflow;
+}
+
 /** One workflow with the trigger, in an n8n that can be restarted. */
 export class Host {
-	/** The workflow's static data as the database has it. */
-	database: IDataObject;
 	/** The durable cursor of the node as the database has it. */
 	cursor: IDataObject | undefined;
 	/** What came out of all polls so far, in order. */
@@ -62,19 +119,59 @@ export class Host {
 	readonly log: LogLine[] = [];
 	parameters: INodeParameters;
 	credentialId = '1';
+	/** What the credential holds. */
+	credential: IDataObject;
 	nodeName = 'SMS Trigger';
+	/** How often the credential was read. */
+	reads = 0;
+	private readonly keeping: Keeping;
 	private readonly options: HostOptions;
-	private active: Workflow | undefined;
+	private readonly workflow: StoredWorkflow;
+	private readonly nodeId: string;
+	private trigger: INodeType;
 
 	constructor(options: HostOptions) {
 		this.options = options;
+		this.keeping = options.keeping ?? 'usual';
 		this.parameters = options.parameters;
-		this.database = options.staticData ?? {};
+		this.workflow = options.beside?.workflow ?? {
+			id: `workflow ${++workflows}`,
+			staticData: options.staticData ?? {},
+			hosts: [],
+		};
+		const number = this.workflow.hosts.push(this);
+		this.nodeId = `trigger ${number}`;
+		if (number > 1) this.nodeName += ` ${number}`;
+		this.trigger = options.beside?.trigger ?? loadAnew();
+		const { baseUrl, apiKey } = options.simulator ?? {
+			baseUrl: 'http://localhost',
+			apiKey: 'key-of-account-1',
+		};
+		this.credential = { baseUrl, apiKey };
+	}
+
+	/** The workflow's static data as the database has it. */
+	get database(): IDataObject {
+		return this.workflow.staticData;
+	}
+
+	set database(staticData: IDataObject) {
+		this.workflow.staticData = staticData;
+	}
+
+	private get active(): Workflow | undefined {
+		return this.workflow.active;
+	}
+
+	private set active(workflow: Workflow | undefined) {
+		this.workflow.active = workflow;
 	}
 
 	/** The poll at activation. @throws what it throws: the workflow is then not active */
 	async activate(mode: ActivationMode = 'activate'): Promise<Item[]> {
-		const workflow = this.load();
+		// The triggers of a workflow are activated together.
+		const isBeside = mode === 'activate' && this.options.beside !== undefined;
+		const workflow = (isBeside ? this.active : undefined) ?? this.load();
 		const before = this.items.length;
 		await this.run(workflow, mode, true);
 		this.active = workflow;
@@ -86,12 +183,18 @@ export class Host {
 		this.active = undefined;
 	}
 
-	/** n8n ends without warning and starts again. Durable triggers are not polled then. */
+	/** n8n ends without warning and starts again. Its scheduler does not poll then. */
 	async restart(): Promise<Item[]> {
 		this.active = undefined;
-		if (!this.options.durable) return await this.activate('init');
+		this.trigger = loadAnew();
+		if (this.keeping === 'usual') return await this.activate('init');
 		this.active = this.load();
 		return [];
+	}
+
+	/** Another main instance of n8n takes over: another process, the same database. */
+	switchProcess(): void {
+		this.trigger = loadAnew();
 	}
 
 	/** Other parameters are saved in an active workflow. */
@@ -109,11 +212,12 @@ export class Host {
 	/** A scheduled poll that comes at the same time as the last one. */
 	async pollNow(): Promise<Item[]> {
 		if (!this.active) throw new Error('The workflow is not active');
-		// With durable cursors, n8n loads the workflow for each poll.
-		const workflow = this.options.durable ? this.load() : this.active;
+		// The scheduler loads the workflow for each poll.
+		const isScheduled = this.keeping !== 'usual';
+		const workflow = isScheduled ? this.load() : this.active;
 		const before = this.items.length;
 		try {
-			await this.run(workflow, this.options.durable ? 'update' : 'init', false);
+			await this.run(workflow, isScheduled ? 'update' : 'init', false);
 		} catch (error) {
 			this.errors.push(error as TriggerError);
 			this.thrown.push(error as TriggerError);
@@ -122,21 +226,17 @@ export class Host {
 	}
 
 	/**
-	 * A poll whose result is lost before n8n has saved anything: the next one runs from the same state.
-	 * @returns the items that nobody got, or undefined when it failed
+	 * A poll whose result n8n doesn't save, as when the workflow is deactivated meanwhile: the next one
+	 * runs from the same stored state.
+	 * @returns the items that nobody got; none where it failed
 	 */
-	async rehearse(): Promise<Item[] | undefined> {
+	async rehearse(): Promise<Item[]> {
 		const { database, cursor, active } = this;
 		const items = this.items.length;
-		const errors = this.errors.length;
-		const thrown = this.thrown.length;
 		this.active = this.copyOf(active!);
 		await this.poll();
 		Object.assign(this, { database, cursor, active });
-		const failed = this.errors.splice(errors).length > 0;
-		this.thrown.splice(thrown);
-		const lost = this.items.splice(items);
-		return failed ? undefined : lost;
+		return this.items.splice(items);
 	}
 
 	/** Polls until `count` polls in a row gave nothing. @returns all items */
@@ -152,14 +252,15 @@ export class Host {
 	async fetchTestEvent(): Promise<Item[]> {
 		const workflow = this.load();
 		const context = this.context(workflow, 'manual', 'manual');
-		const output = await trigger.poll!.call(context);
+		const output = await this.trigger.poll!.call(context);
 		return (output?.[0] ?? []).map(({ json }) => json as Item);
 	}
 
 	/** What the trigger has stored, wherever it is. */
 	get state(): IDataObject {
-		if (this.options.durable) return this.cursor ?? {};
-		const workflow = this.active ?? this.load();
+		if (this.keeping === 'durable') return this.cursor ?? {};
+		const isInMemory = this.keeping === 'usual' && this.active;
+		const workflow = isInMemory ? this.active! : this.load();
 		return workflow.getStaticData('node', this.node());
 	}
 
@@ -170,7 +271,7 @@ export class Host {
 
 	private node(): INode {
 		const node: INode = {
-			id: 'trigger',
+			id: this.nodeId,
 			name: this.nodeName,
 			type: 'n8n-nodes-sms-service.smsTrigger',
 			typeVersion: 1,
@@ -198,14 +299,14 @@ export class Host {
 
 	private load(staticData = this.database): Workflow {
 		return new n8n.Workflow({
-			id: 'workflow',
+			id: this.workflow.id,
 			name: 'Workflow',
-			nodes: [this.node()],
+			nodes: this.workflow.hosts.map((host) => host.node()),
 			connections: {},
 			active: true,
 			nodeTypes: {
-				getByName: () => trigger,
-				getByNameAndVersion: () => trigger,
+				getByName: () => this.trigger,
+				getByNameAndVersion: () => this.trigger,
 				getKnownTypes: () => ({}),
 			},
 			staticData: structuredClone(staticData),
@@ -214,9 +315,9 @@ export class Host {
 	}
 
 	private async run(workflow: Workflow, mode: ActivationMode, isActivation: boolean) {
-		if (!this.options.durable) {
+		if (this.keeping !== 'durable') {
 			const context = this.context(workflow, 'trigger', mode);
-			const output = await trigger.poll!.call(context);
+			const output = await this.trigger.poll!.call(context);
 			if (output === null) return;
 			this.save(workflow);
 			this.emit(output);
@@ -227,7 +328,7 @@ export class Host {
 		const seed = this.cursor;
 		const snapshot = structuredClone(seed);
 		const context = this.context(workflow, 'trigger', mode, snapshot);
-		const output = await trigger.poll!.call(context);
+		const output = await this.trigger.poll!.call(context);
 		if (output === null && isActivation) return;
 		if (!isDeepStrictEqual(snapshot, seed)) this.cursor = plain(snapshot);
 		if (output === null) return;
@@ -241,10 +342,15 @@ export class Host {
 		activation: ActivationMode | 'manual',
 		snapshot?: IDataObject,
 	): IPollFunctions {
-		const { simulator, answer, budget = 300_000 } = this.options;
-		const { baseUrl, apiKey } = simulator ?? { baseUrl: 'http://localhost', apiKey: 'key' };
+		const { answer, budget = 300_000 } = this.options;
 		const node = workflow.getNode(this.nodeName)!;
-		const data = additionalData({ credential: { baseUrl, apiKey } });
+		const data = additionalData({ credential: this.credential });
+		const { credentialsHelper } = data;
+		const read = credentialsHelper.getDecrypted.bind(credentialsHelper);
+		credentialsHelper.getDecrypted = async (...args) => {
+			this.reads++;
+			return await read(...args);
+		};
 		const context = new core.PollContext(
 			workflow,
 			node,
@@ -277,7 +383,7 @@ export class Host {
 		return context;
 	}
 
-	private emit(output: Awaited<ReturnType<NonNullable<typeof trigger.poll>>>): void {
+	private emit(output: Awaited<ReturnType<NonNullable<INodeType['poll']>>>): void {
 		for (const { json } of output![0]) this.items.push(plain(json) as Item);
 	}
 

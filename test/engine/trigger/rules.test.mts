@@ -2,7 +2,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startSimulator, type Simulator } from '../../simulator/index.mts';
-import { Host, now, phone } from './harness.mts';
+import { Host, KEEPINGS, now, passHours, phone } from './harness.mts';
 
 let simulator: Simulator;
 beforeAll(async () => {
@@ -14,14 +14,11 @@ afterAll(async () => await simulator.close());
 const texts = (items: IDataObject[]) => items.map(({ message }) => message);
 const reply = (message: string, category = 'a') => simulator.reply(phone(1), message, { category });
 
-describe.each([
-	['as usual', false],
-	['with durable cursors', true],
-])('%s', (_, durable) => {
+describe.each(KEEPINGS)('%s', (_, keeping) => {
 	const host = (parameters: INodeParameters = {}, options: INodeParameters = {}) =>
 		new Host({
 			simulator,
-			durable,
+			keeping,
 			parameters: { events: ['reply'], categories: 'a', ...parameters, options },
 		});
 
@@ -167,7 +164,7 @@ describe.each([
 			reply('x');
 			reply('y');
 			const lost = await one.rehearse();
-			expect(texts(lost!)).toEqual(['x', 'y']);
+			expect(texts(lost)).toEqual(['x', 'y']);
 			expect(await one.poll()).toEqual(lost);
 			expect(await one.poll()).toEqual([]);
 		});
@@ -214,22 +211,48 @@ describe.each([
 			expect(one.errors).toEqual([]);
 		});
 
-		test('an entry that is missing in five polls in a row is forgotten, and new if it returns', async () => {
-			reply('1');
+		test('an entry is forgotten when it is missing for a day and in five polls, and new if it returns', async () => {
+			for (const text of ['1', '2', '3']) reply(text);
 			const one = host();
 			await one.activate();
 			await one.poll();
 			const replies = simulator.service.replies('a');
-			for (const [polls, expected] of [
-				[4, []],
-				[5, ['1']],
+			for (const [hours, polls, expected] of [
+				[0, 50, []],
+				[30, 3, []],
+				[23, 5, []],
+				[25, 6, ['1']],
 			] as const) {
-				simulator.service.setReplies('a', []);
-				for (let count = 0; count < polls; count++) await one.poll();
+				simulator.service.setReplies('a', replies.slice(1));
+				await one.poll();
+				passHours(hours);
+				for (let count = 1; count < polls; count++) await one.poll();
 				simulator.service.setReplies('a', replies);
 				expect(texts(await one.poll())).toEqual(expected);
 				expect(await one.poll()).toEqual([]);
 			}
+		});
+
+		test('an answer that lacks most of what is known is no evidence that it is gone', async () => {
+			for (const text of ['1', '2', '3', '4', '5']) reply(text);
+			const one = host();
+			await one.activate();
+			await one.poll();
+			const replies = simulator.service.replies('a');
+			for (const rest of [[], replies.slice(0, 1), replies.slice(3)]) {
+				simulator.service.setReplies('a', rest);
+				for (let day = 0; day < 20; day++) {
+					expect(await one.poll()).toEqual([]);
+					passHours(24);
+				}
+				// What is new meanwhile makes events all the same.
+				const fresh = { id: `new ${rest.length}`, identifier: phone(1), message: 'new' };
+				simulator.service.setReplies('a', [...rest, fresh]);
+				expect(texts(await one.poll())).toEqual(['new']);
+				simulator.service.setReplies('a', replies);
+				expect(await one.poll()).toEqual([]);
+			}
+			expect(one.errors).toEqual([]);
 		});
 
 		test('polls that fail do not count as missing', async () => {
@@ -353,8 +376,10 @@ describe.each([
 			const one = host(low(10));
 			await one.activate();
 			await one.poll();
-			expect(await one.edit(low(100))).toEqual([]);
-			expect(await one.poll()).toEqual([]);
+			// It is low already: told once, as at an activation.
+			const items = await one.edit(low(100));
+			items.push(...(await one.poll()));
+			expect(items).toMatchObject([{ credits: 50, threshold: 100 }]);
 			simulator.service.setCredits(200);
 			await one.poll();
 			simulator.service.setCredits(60);
@@ -408,9 +433,22 @@ describe.each([
 			await one.drain();
 			expect(one.items).toHaveLength(2_000);
 			expect(one.stateBytes).toBeLessThanOrEqual(12 * 2_000);
+			// Most at once: after a month. A part: after a day.
 			simulator.service.removeReplies('a', ({ message }) => !message.endsWith('7'));
+			await one.poll();
+			passHours(31 * 24);
 			await one.drain(5);
-			expect(one.stateBytes).toBeLessThanOrEqual(12 * 200);
+			// n8n's scheduler saves what quiet polls have found with the next event.
+			reply('7');
+			await one.poll();
+			expect(one.stateBytes).toBeLessThanOrEqual(12 * 201);
+			simulator.service.removeReplies('a', ({ message }) => message.endsWith('17'));
+			await one.poll();
+			passHours(25);
+			await one.drain(5);
+			reply('7');
+			await one.poll();
+			expect(one.stateBytes).toBeLessThanOrEqual(12 * 182 + 150);
 		});
 
 		test('is not written by a poll that finds nothing', async () => {
@@ -420,7 +458,8 @@ describe.each([
 			await one.poll();
 			const before = one.state.state;
 			await one.poll();
-			expect(one.state.state).toBe(before);
+			if (keeping === 'usual') expect(one.state.state).toBe(before);
+			expect(one.state.state).toEqual(before);
 		});
 
 		test.each<[string, unknown]>([
@@ -446,9 +485,9 @@ describe.each([
 		])('that is %s starts anew: no flood, no silence', async (__, state) => {
 			for (let count = 0; count < 20; count++) reply(String(count));
 			const one = host({}, { emitExisting: true });
-			if (durable) one.cursor = { state } as IDataObject;
+			if (keeping === 'durable') one.cursor = { state } as IDataObject;
 			else one.database = { 'node:SMS Trigger': { state } } as IDataObject;
-			const items = durable ? await one.restart() : await one.activate();
+			const items = keeping === 'durable' ? await one.restart() : await one.activate();
 			items.push(...(await one.poll()));
 			expect(items).toEqual([]);
 			expect(one.errors.map(({ message }) => message)).toEqual([
@@ -465,7 +504,7 @@ describe.each([
 			}
 			const one = host({ categories: 'a, b' }, { emitExisting: true });
 			const state = 'damaged';
-			if (durable) one.cursor = { state } as IDataObject;
+			if (keeping === 'durable') one.cursor = { state } as IDataObject;
 			else one.database = { 'node:SMS Trigger': { state } } as IDataObject;
 			const fault = simulator.faults.add({
 				match: ({ query }) => query.get('category') === 'b',
@@ -497,10 +536,10 @@ describe.each([
 });
 
 test('nothing is left in the static data of the workflow beside the state', async () => {
-	for (const durable of [false, true]) {
+	for (const [, keeping] of KEEPINGS) {
 		const one = new Host({
 			simulator,
-			durable,
+			keeping,
 			parameters: { events: ['reply'], categories: 'a' },
 		});
 		await one.activate();

@@ -189,47 +189,81 @@ describe('the look-ups', () => {
 		expect(seen).toHaveLength(600);
 	});
 
-	test('leave messages that are final ever longer alone, and moving ones not', async () => {
-		const [moving, final] = manySnapshots(2);
-		simulator.setState(final, 'delivered');
-		const one = watch({ watch: 'snapshotIds', watchSnapshotIds: `${moving}, ${final}` });
+	test('spend places that are left on those due soonest: few messages are all looked at, always', async () => {
+		const snapshots = manySnapshots(3);
+		simulator.setState(snapshots[1], 'delivered');
+		simulator.setState(snapshots[2], 'bounced');
+		const one = watch({ watchNumbers: [0, 1, 2, 3].map(phone).join(',') });
+		await one.activate();
+		for (let count = 0; count < 150; count++) {
+			expect((await lookedUp(one)).sort()).toEqual([0, 1, 2, 3].map(phone));
+		}
+		// The next message to a number is seen by the next poll.
+		for (const index of [2, 3]) {
+			const { snapshotId } = send(phone(index));
+			expect(await one.poll()).toMatchObject([{ id: Number(snapshotId) }]);
+		}
+	});
+
+	/** After how many polls a message is looked at again, where moving ones take all places of each poll. */
+	async function pausesOf(state: string, hoursAgo: number, count: number): Promise<number[]> {
+		const looked: string[] = [];
+		const one = new Host({
+			parameters: {
+				events: ['statusChanged'],
+				watchNumbers: Array.from({ length: MOST + 1 }, (_, index) => phone(index)).join(),
+			},
+			answer(_, { identifier }) {
+				looked.push(identifier as string);
+				const isIt = identifier === phone(0);
+				if (isIt && state === 'none') return { statusCode: 404, body: { code: 16 } };
+				const age = isIt ? hoursAgo * 3_600_000 : 0;
+				const body = {
+					id: 1,
+					state: isIt ? state : 'sent',
+					stateDate: Date.now() - age,
+				};
+				return { statusCode: 200, body };
+			},
+		});
 		await one.activate();
 		const pauses: number[] = [];
-		for (let pause = 1; pauses.length < 9; pause++) {
-			const looked = await lookedUp(one);
-			expect(looked).toContain(moving);
-			if (!looked.includes(final)) continue;
+		for (let pause = 1; pauses.length < count; pause++) {
+			looked.length = 0;
+			await one.poll();
+			expect(looked).toHaveLength(MOST);
+			if (!looked.includes(phone(0))) continue;
 			pauses.push(pause);
 			pause = 0;
 		}
-		expect(pauses).toEqual([2, 4, 8, 16, 32, 64, 64, 64, 64]);
-	});
+		return pauses;
+	}
 
-	test('leave numbers without a message alone for 8 polls at most', async () => {
-		const one = watch({ watchNumbers: phone(1) });
-		await one.activate();
-		const pauses: number[] = [];
-		for (let pause = 1; pauses.length < 5; pause++) {
-			if ((await lookedUp(one)).length === 0) continue;
-			pauses.push(pause);
-			pause = 0;
-		}
-		expect(pauses).toEqual([2, 4, 8, 8, 8]);
-	});
-
-	test('see a final message change all the same, and then look more often again', async () => {
-		const [snapshot] = manySnapshots(1);
-		simulator.setState(snapshot, 'delivered');
-		const one = watch({ watch: 'snapshotIds', watchSnapshotIds: snapshot });
-		await one.activate();
-		for (let count = 0; count < 40; count++) await one.poll();
-		simulator.setState(snapshot, 'reply');
-		let polls = 0;
-		while ((await one.poll()).length === 0) polls++;
-		expect(polls).toBeLessThan(64);
-		expect(await lookedUp(one)).toEqual([]);
-		expect(await lookedUp(one)).toEqual([snapshot]);
-	});
+	// A place is found in the poll after the one in which it is due.
+	test.each([
+		['bounced', 0, [3, 5, 9, 17, 33, 65, 65]],
+		['error', 0, [3, 5, 9]],
+		['unsubscribed', 0, [3, 5, 9]],
+		// Opened, reply and unsubscribed follow it.
+		['delivered', 0, [3, 5, 5, 5]],
+		['opened', 0, [3, 5, 5, 5]],
+		['delivered', 5 * 24, [3, 5, 9, 17]],
+		// It moves on by itself; not when it has been under way for days.
+		['submitted', 0, [1, 1, 1, 1]],
+		['submitted', 5 * 24, [3, 5, 9, 17]],
+		['none', 0, [3, 5, 9, 9, 9]],
+	])(
+		'where places are short, look at %s for %i hours after %j polls',
+		async (state, hours, expected) => {
+			const pauses = await pausesOf(state, hours, expected.length);
+			if (state === 'submitted' && hours === 0) {
+				// Two hundred and one that move share the places.
+				for (const pause of pauses) expect(pause).toBeLessThanOrEqual(2);
+			} else {
+				expect(pauses).toEqual(expected);
+			}
+		},
+	);
 
 	test('of final messages get a share even when moving ones would fill the poll', async () => {
 		const snapshots = manySnapshots(400);

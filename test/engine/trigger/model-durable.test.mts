@@ -1,0 +1,4 @@
+/** Random histories, with durable cursors. */
+import { testHistories } from './model.mts';
+
+testHistories('durable');

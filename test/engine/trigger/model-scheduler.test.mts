@@ -1,0 +1,4 @@
+/** Random histories, with n8n's scheduler for polls. */
+import { testHistories } from './model.mts';
+
+testHistories('scheduler');

@@ -1,0 +1,682 @@
+/** A trigger that can't be flooded, starved or silenced, in each of the ways in which n8n keeps state. */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startSimulator, type Simulator } from '../../simulator/index.mts';
+import { Host, KEEPINGS, now, passHours, phone, type HostOptions } from './harness.mts';
+import { World } from './world.mts';
+
+const texts = (items: IDataObject[]) => items.map(({ message }) => message);
+const replyTrigger = { events: ['reply'], categories: 'a' };
+
+describe.each(KEEPINGS)('%s', (_, keeping) => {
+	function start(world: World, parameters: INodeParameters, options: Partial<HostOptions> = {}) {
+		return new Host({ keeping, answer: world.answer, parameters, ...options });
+	}
+
+	describe('a flood of old events', () => {
+		test.each([
+			['[]', { statusCode: 200, body: [] }],
+			['code 16', { statusCode: 404, body: { code: 16, error: 'No message found' } }],
+			['404', { statusCode: 404, body: '' }],
+		])(
+			'is not made by a category that answers %s for a week and then is whole again',
+			async (__, empty) => {
+				const world = new World();
+				for (let count = 0; count < 50; count++) world.reply(`old ${count}`);
+				const one = start(world, replyTrigger);
+				await one.activate();
+				await one.poll();
+				world.instead.set('messages/replies', empty);
+				for (let count = 0; count < 200; count++) {
+					expect(await one.poll()).toEqual([]);
+					passHours(1);
+				}
+				world.instead.clear();
+				world.reply('new');
+				expect(texts(await one.drain())).toEqual(['new']);
+				expect(one.errors).toEqual([]);
+			},
+		);
+
+		test('is not made by a list that is empty for a day', async () => {
+			const world = new World();
+			const numbers = Array.from({ length: 20 }, (__, index) => phone(index));
+			for (const number of numbers) world.statuses.set(number, { id: 1, state: 'delivered' });
+			const contacts = (list: string[]) => ({
+				statusCode: 200,
+				body: list.map((identifier) => ({ id: identifier, identifier })),
+			});
+			world.instead.set('lists/l/contacts', contacts(numbers));
+			const one = start(world, {
+				events: ['statusChanged'],
+				watch: 'list',
+				list: { __rl: true, mode: 'id', value: 'l' },
+				options: { emitExisting: true },
+			});
+			await one.activate();
+			await one.drain();
+			expect(one.items).toHaveLength(20);
+			world.instead.set('lists/l/contacts', contacts([]));
+			for (let count = 0; count < 10; count++) {
+				await one.poll();
+				passHours(5);
+			}
+			world.instead.set('lists/l/contacts', contacts(numbers));
+			world.statuses.set(phone(3), { id: 1, state: 'opened' });
+			expect(await one.drain()).toMatchObject([{ identifier: phone(3), state: 'opened' }]);
+		});
+	});
+
+	describe('a credential that leads elsewhere', () => {
+		const events = {
+			events: ['reply', 'unsubscribed', 'statisticsChanged', 'creditsLow', 'statusChanged'],
+			categories: 'a',
+			creditsThreshold: 10,
+			watchNumbers: phone(1),
+			options: { emitExisting: true },
+		};
+
+		/** An account with as much in it, under IDs that begin with a text. */
+		function account(prefix: string): World {
+			const world = new World();
+			for (let count = 0; count < 30; count++) world.reply(`old ${prefix} ${count}`);
+			const replies = world.replies.get('a')!;
+			replies.forEach((reply, at) => (reply.id = `${prefix}${at}`));
+			const identifiers = [1, 2, 3].map((index) => `06${prefix.length}399800${index}`);
+			world.blacklists.set('a', { bounces: [], unsubscribers: identifiers });
+			world.statistics.set('a', { sent: prefix.length * 100 });
+			world.statuses.set(phone(1), { id: prefix.length, state: 'delivered' });
+			return world;
+		}
+
+		/** A trigger that has handed out what the first account had. */
+		async function pointedAt(worlds: Record<string, World>) {
+			const one: Host = new Host({
+				keeping,
+				parameters: events,
+				answer: (url, qs) => worlds[one.credential.apiKey as string].answer(url, qs),
+			});
+			one.credential.apiKey = Object.keys(worlds)[0];
+			await one.activate();
+			await one.drain(2);
+			one.items.length = 0;
+			return one;
+		}
+
+		test.each([
+			['with other IDs', 'production-'],
+			['with the same IDs', 'test'],
+		])('at another address, %s, begins anew and says so', async (__, prefix) => {
+			const worlds = { 'key-of-test': account('test'), 'key-of-production': account(prefix) };
+			const one = await pointedAt(worlds);
+			one.credential.apiKey = 'key-of-production';
+			one.credential.baseUrl = 'https://production.example.com';
+			expect(await one.poll()).toEqual([]);
+			expect(one.log.map(({ message }) => message).join()).toContain('another account');
+			expect(one.errors).toEqual([]);
+			worlds['key-of-production'].reply('new');
+			worlds['key-of-production'].statuses.set(phone(1), { id: 99, state: 'sent' });
+			expect((await one.drain()).map(({ event }) => event)).toEqual([
+				'reply',
+				'statusChanged',
+			]);
+			expect(one.log).toHaveLength(1);
+		});
+
+		test('by another key at the same address begins anew and says so, where nothing is the same', async () => {
+			const worlds = {
+				'key-of-test': account('test'),
+				'key-of-production': account('production-'),
+			};
+			const one = await pointedAt(worlds);
+			one.credential.apiKey = 'key-of-production';
+			expect(await one.poll()).toEqual([]);
+			expect(one.log.map(({ message }) => message).join()).toContain('another account');
+			worlds['key-of-production'].reply('new');
+			expect(texts(await one.drain())).toEqual(['new']);
+			// And back again.
+			worlds['key-of-test'].reply('meanwhile');
+			one.credential.apiKey = 'key-of-test';
+			expect(await one.drain()).toEqual([]);
+			worlds['key-of-test'].reply('newer');
+			expect(texts(await one.drain())).toEqual(['newer']);
+		});
+
+		test('by a new key of the same account changes nothing', async () => {
+			const world = account('test');
+			const one = await pointedAt({ old: world, new: world });
+			world.reply('before');
+			one.credential.apiKey = 'new';
+			world.statistics.set('a', { sent: 401 });
+			expect((await one.poll()).map(({ event }) => event)).toEqual([
+				'reply',
+				'statisticsChanged',
+			]);
+			expect(one.log).toEqual([]);
+			world.reply('after');
+			expect(texts(await one.drain())).toEqual(['after']);
+		});
+
+		test('judges a category that fails meanwhile when it is back', async () => {
+			const worlds = { 'key-of-test': account('test'), 'key-of-production': account('prod') };
+			worlds['key-of-production'].replies.get('a')!.forEach((reply, at) => {
+				reply.id = `prod${at}`;
+			});
+			const one = await pointedAt(worlds);
+			one.credential.apiKey = 'key-of-production';
+			const { instead } = worlds['key-of-production'];
+			instead.set('messages/replies', { statusCode: 503, body: '' });
+			expect(await one.drain()).toEqual([]);
+			instead.clear();
+			expect(await one.drain()).toEqual([]);
+			worlds['key-of-production'].reply('new');
+			expect(texts(await one.drain())).toEqual(['new']);
+		});
+
+		test('with a key that is refused keeps what is known until there is a right one', async () => {
+			const world = account('test');
+			const locked = new World();
+			for (const address of ['messages/replies', 'messages/blacklists', 'messages/stats'])
+				locked.instead.set(address, { statusCode: 401, body: '' });
+			locked.instead.set('account/stats', { statusCode: 401, body: '' });
+			locked.instead.set('messages/status', { statusCode: 401, body: '' });
+			const one = await pointedAt({ right: world, wrong: locked });
+			one.credential.apiKey = 'wrong';
+			await one.poll();
+			await one.poll();
+			world.reply('meanwhile');
+			one.credential.apiKey = 'right';
+			expect(texts(await one.drain())).toEqual(['meanwhile']);
+		});
+	});
+
+	describe('numbers that the service fails to answer for', () => {
+		const broken = { statusCode: 500, body: '<html>' };
+
+		test.each([
+			['one at the front of two hundred', 200, [0]],
+			['six at the front of forty', 40, [0, 1, 2, 3, 4, 5]],
+			['thirty at the front of forty', 40, Array.from({ length: 30 }, (__, at) => at)],
+			['every other one', 100, Array.from({ length: 50 }, (__, at) => at * 2)],
+			[
+				'a hundred in the middle of a thousand',
+				1_000,
+				Array.from({ length: 100 }, (__, at) => 300 + at),
+			],
+		])('do not starve the others: %s', async (__, count, failing) => {
+			const world = new World();
+			const numbers = Array.from({ length: count }, (___, index) => phone(index));
+			for (const number of numbers) world.statuses.set(number, { id: 1, state: 'sent' });
+			for (const index of failing) world.instead.set(phone(index), broken);
+			const one = start(world, { events: ['statusChanged'], watchNumbers: numbers.join() });
+			await one.activate();
+			for (let polls = 0; polls < 12; polls++) await one.poll();
+			for (const number of numbers) world.statuses.set(number, { id: 1, state: 'delivered' });
+			for (let polls = 0; polls < 12; polls++) await one.poll();
+			const changed = new Set(one.items.map(({ identifier }) => identifier));
+			expect(changed.size).toBe(count - failing.length);
+			// They are told, once, and looked at again: what they change is seen.
+			expect(one.log.map(({ message }) => message).join()).toContain('HTTP 500');
+			world.instead.clear();
+			for (let polls = 0; polls < 30; polls++) await one.poll();
+			for (const index of failing) {
+				world.statuses.set(phone(index), { id: 1, state: 'opened' });
+			}
+			for (let polls = 0; polls < 12; polls++) await one.poll();
+			for (const index of failing) {
+				expect(one.items).toContainEqual(
+					expect.objectContaining({ identifier: phone(index), state: 'opened' }),
+				);
+			}
+		});
+
+		test('are given up for this poll when so many fail in a row that it must be the service', async () => {
+			const world = new World();
+			const numbers = Array.from({ length: 200 }, (__, index) => phone(index));
+			for (const number of numbers) world.statuses.set(number, { id: 1, state: 'sent' });
+			const one = start(world, { events: ['statusChanged'], watchNumbers: numbers.join() });
+			await one.activate();
+			await one.poll();
+			world.instead.set('messages/status', broken);
+			world.instead.set('account/stats', broken);
+			world.asked.length = 0;
+			await one.poll();
+			expect(world.asked.length).toBeLessThanOrEqual(40);
+			expect(one.errors).toMatchObject([{ httpCode: '500' }]);
+		});
+
+		test('that it refuses with 403 don’t stop the others; a key that it refuses does', async () => {
+			const world = new World();
+			const numbers = Array.from({ length: 200 }, (__, index) => phone(index));
+			for (const number of numbers) world.statuses.set(number, { id: 1, state: 'sent' });
+			const forbidden = { statusCode: 403, body: { error: 'forbidden' } };
+			for (let index = 0; index < 20; index++) world.instead.set(phone(index), forbidden);
+			const one = start(world, { events: ['statusChanged'], watchNumbers: numbers.join() });
+			await one.activate();
+			for (const number of numbers) world.statuses.set(number, { id: 1, state: 'delivered' });
+			expect((await one.poll()).length).toBe(180);
+			world.instead.set('messages/status', forbidden);
+			world.instead.set('account/stats', forbidden);
+			for (const number of numbers) world.instead.delete(number);
+			await one.poll();
+			world.asked.length = 0;
+			await one.poll();
+			expect(world.asked.length).toBeLessThanOrEqual(12);
+			expect(one.errors[0]).toMatchObject({ httpCode: '403' });
+		});
+
+		test('do not keep a trigger from being activated', async () => {
+			const world = new World();
+			const numbers = Array.from({ length: 40 }, (__, index) => phone(index));
+			for (let index = 0; index < 40; index++) {
+				if (index < 25) world.instead.set(phone(index), broken);
+				else world.statuses.set(phone(index), { id: 1, state: 'sent' });
+			}
+			const one = start(world, { events: ['statusChanged'], watchNumbers: numbers.join() });
+			await one.activate();
+			await one.poll();
+			world.statuses.set(phone(39), { id: 1, state: 'delivered' });
+			expect(await one.drain(3)).toMatchObject([{ identifier: phone(39) }]);
+		});
+	});
+
+	test.each([
+		['code 16', { statusCode: 404, body: { code: 16 } }],
+		['code 16 in an answer of 200', { statusCode: 200, body: { code: 16, error: 'none' } }],
+		['404', { statusCode: 404, body: '' }],
+		['404 and a text', { statusCode: 404, body: { status: 404, error: 'No message' } }],
+		['[]', { statusCode: 200, body: [] }],
+		['{}', { statusCode: 200, body: {} }],
+		['204', { statusCode: 204, body: '' }],
+	])('"no message" may be said by %s', async (__, none) => {
+		const world = new World();
+		for (let index = 0; index < 30; index++) world.instead.set(phone(index), none);
+		const numbers = Array.from({ length: 31 }, (___, index) => phone(index));
+		world.statuses.set(phone(30), { id: 1, state: 'sent' });
+		const one = start(world, { events: ['statusChanged'], watchNumbers: numbers.join() });
+		await one.activate();
+		await one.poll();
+		world.instead.delete(phone(0));
+		world.statuses.set(phone(0), { id: 7, state: 'delivered' });
+		world.statuses.set(phone(30), { id: 1, state: 'delivered' });
+		const items = await one.drain(2);
+		expect(items.map(({ identifier, previousState }) => [identifier, previousState])).toEqual(
+			expect.arrayContaining([
+				[phone(0), null],
+				[phone(30), 'sent'],
+			]),
+		);
+		expect(items).toHaveLength(2);
+		expect(one.errors).toEqual([]);
+		expect(one.log).toEqual([]);
+	});
+
+	test('404 at an address that is no service is an error, and no emptiness', async () => {
+		const world = new World();
+		const nothing = { statusCode: 404, body: '<html>Not Found</html>' };
+		for (const address of ['messages/replies', 'messages/status', 'account/stats']) {
+			world.instead.set(address, nothing);
+		}
+		const parameters = { events: ['reply', 'statusChanged'], categories: 'a' };
+		const one = start(world, { ...parameters, watchNumbers: phone(1) });
+		await expect(one.activate()).rejects.toMatchObject({ httpCode: '404' });
+	});
+
+	describe('a category without messages', () => {
+		const forms: Array<[string, { statusCode: number; body: unknown }]> = [
+			['code 16', { statusCode: 404, body: { code: 16, error: 'No message found' } }],
+			['code 16 in an answer of 200', { statusCode: 200, body: { code: '16' } }],
+			['404', { statusCode: 404, body: '' }],
+			['[]', { statusCode: 200, body: [] }],
+			['{}', { statusCode: 200, body: {} }],
+			['204', { statusCode: 204, body: '' }],
+		];
+		const parameters = {
+			events: ['reply', 'unsubscribed', 'bounced', 'statisticsChanged'],
+			categories: 'a',
+		};
+
+		test.each(forms)(
+			'may answer %s: empty is empty, and what comes first is an event',
+			async (__, empty) => {
+				const world = new World();
+				for (const address of ['replies', 'blacklists', 'stats']) {
+					world.instead.set(`messages/${address}?a`, empty);
+				}
+				const one = start(world, parameters);
+				await one.activate();
+				expect(await one.poll()).toEqual([]);
+				world.instead.clear();
+				world.reply('first');
+				world.blacklists.set('a', {
+					bounces: ['0639980003'],
+					unsubscribers: ['0639980002'],
+				});
+				world.statistics.set('a', { sent: 1, delivered: 0 });
+				expect((await one.poll()).map(({ event }) => event)).toEqual([
+					'reply',
+					'unsubscribed',
+					'bounced',
+					'statisticsChanged',
+				]);
+				expect(one.items.at(-1)).toMatchObject({ change: { sent: 1, delivered: 0 } });
+				// Nothing at all for a while is no change of the counters.
+				for (const address of ['replies', 'blacklists', 'stats']) {
+					world.instead.set(`messages/${address}?a`, empty);
+				}
+				expect(await one.poll()).toEqual([]);
+				world.instead.clear();
+				expect(await one.poll()).toEqual([]);
+				expect(one.errors).toEqual([]);
+			},
+		);
+
+		test('has nothing to show as a test event', async () => {
+			const world = new World();
+			for (const address of ['replies', 'blacklists', 'stats']) {
+				world.instead.set(`messages/${address}?a`, forms[0][1]);
+			}
+			await expect(start(world, parameters).fetchTestEvent()).rejects.toMatchObject({
+				message: 'There is nothing to show yet',
+			});
+		});
+	});
+
+	describe('answers of other forms', () => {
+		test('a blacklist that is left out is empty', async () => {
+			const world = new World();
+			const answer = (body: unknown) =>
+				world.instead.set('messages/blacklists?a', { statusCode: 200, body });
+			answer({ unsubscribers: { number: 0, identifiers: [] } });
+			const one = start(world, { events: ['bounced', 'unsubscribed'], categories: 'a' });
+			await one.activate();
+			answer({ bounces: { number: 1, identifiers: ['0639980001'] } });
+			expect(await one.poll()).toMatchObject([{ event: 'bounced' }]);
+			expect(one.errors).toEqual([]);
+		});
+
+		test('states in capitals are the same states', async () => {
+			const world = new World();
+			world.statuses.set(phone(1), { id: 1, state: 'SENT' });
+			const one = start(world, {
+				events: ['statusChanged'],
+				watchNumbers: phone(1),
+				options: { statesToEmit: ['delivered'] },
+			});
+			await one.activate();
+			await one.poll();
+			world.statuses.set(phone(1), { id: 1, state: 'sent' });
+			expect(await one.poll()).toEqual([]);
+			world.statuses.set(phone(1), { id: 1, state: 'DELIVERED' });
+			expect(await one.poll()).toMatchObject([{ state: 'delivered', previousState: 'sent' }]);
+		});
+
+		test('bad records are skipped and logged; the others count', async () => {
+			const world = new World();
+			const contacts = [{ identifier: phone(1) }, { identifier: '' }, null, { id: '4' }];
+			world.instead.set('lists/l/contacts', { statusCode: 200, body: contacts });
+			world.statuses.set(phone(1), { id: 1, state: 'sent' });
+			const replies = (...list: unknown[]) =>
+				world.instead.set('messages/replies?a', { statusCode: 200, body: list });
+			replies({ id: '1', identifier: phone(1), message: 'old' }, null);
+			const one = start(world, {
+				events: ['statusChanged', 'reply'],
+				categories: 'a',
+				watch: 'list',
+				list: { __rl: true, mode: 'id', value: 'l' },
+			});
+			await one.activate();
+			world.statuses.set(phone(1), { id: 1, state: 'delivered' });
+			replies(null, { id: '2', identifier: phone(1), message: 'new' }, { what: 1 });
+			expect(await one.poll()).toMatchObject([{ message: 'new' }, { state: 'delivered' }]);
+			expect(one.errors).toEqual([]);
+			const lines = one.log.map(({ message }) => message).join('\n');
+			expect(lines).toContain('3 entries of the answer could not be read');
+			expect(lines).toContain('1 entry of the answer could not be read');
+		});
+	});
+
+	describe('an outage', () => {
+		test('hidden behind a busy category is told once; the next one again', async () => {
+			const world = new World();
+			const one = start(world, { events: ['reply'], categories: 'busy, dead' });
+			await one.activate();
+			await one.poll();
+			for (let outage = 1; outage <= 2; outage++) {
+				world.instead.set('messages/replies?dead', { statusCode: 503, body: '' });
+				for (let count = 0; count < 10; count++) {
+					world.reply(`${outage} ${count}`, 'busy');
+					expect(await one.poll()).toHaveLength(1);
+				}
+				expect(one.errors).toHaveLength(outage);
+				expect(one.errors[outage - 1].message).toContain("replies of 'dead'");
+				world.instead.clear();
+				expect(await one.poll()).toEqual([]);
+			}
+			expect(one.thrown).toEqual([]);
+		});
+
+		test('that becomes one that somebody has to act on is told again', async () => {
+			const world = new World();
+			const one = start(world, { events: ['reply'], categories: 'busy, dead' });
+			await one.activate();
+			await one.poll();
+			for (const statusCode of [503, 401, 503, 401]) {
+				world.instead.set('messages/replies?dead', { statusCode, body: '' });
+				world.reply('x', 'busy');
+				await one.poll();
+			}
+			expect(one.errors.map(({ httpCode }) => httpCode)).toEqual(['503', '401']);
+		});
+	});
+
+	describe('low credits', () => {
+		const parameters = (creditsThreshold: number) => ({
+			events: ['creditsLow'],
+			creditsThreshold,
+		});
+
+		test('are told once when they are low at activation', async () => {
+			const world = new World();
+			world.account.credits = 5;
+			const one = start(world, parameters(10));
+			await one.activate();
+			await one.drain(3);
+			await one.restart();
+			await one.drain(3);
+			expect(one.items).toMatchObject([{ credits: 5, threshold: 10 }]);
+		});
+
+		test('are told once when the threshold was raised', async () => {
+			const world = new World();
+			world.account.credits = 50;
+			const one = start(world, parameters(10));
+			await one.activate();
+			await one.drain(2);
+			await one.edit(parameters(100));
+			await one.drain(3);
+			expect(one.items).toMatchObject([{ credits: 50, threshold: 100 }]);
+		});
+
+		test('that were topped up and are low again are told again, whatever quiet polls lie between', async () => {
+			const world = new World();
+			const one = start(world, parameters(10));
+			await one.activate();
+			for (const credits of [5, 500, 3, 200, 9]) {
+				world.account.credits = credits;
+				for (let count = 0; count < 3; count++) await one.poll();
+			}
+			expect(one.items.map(({ credits }) => credits)).toEqual([5, 3, 9]);
+		});
+	});
+
+	test('the first message to a number is seen, whatever quiet polls lie between', async () => {
+		const world = new World();
+		const numbers = Array.from({ length: 450 }, (__, index) => phone(index));
+		const one = start(world, { events: ['statusChanged'], watchNumbers: numbers.join() });
+		await one.activate();
+		for (let count = 0; count < 5; count++) await one.poll();
+		for (const number of numbers) world.statuses.set(number, { id: 1, state: 'sent' });
+		for (let count = 0; count < 30; count++) await one.poll();
+		expect(new Set(one.items.map(({ identifier }) => identifier)).size).toBe(450);
+		expect(one.items).toHaveLength(450);
+	});
+
+	test('a poll reads the credential once, also when it fails and logs', async () => {
+		const world = new World();
+		world.instead.set('messages/replies?b', { statusCode: 503, body: '' });
+		const one = start(world, {
+			events: ['reply', 'unsubscribed', 'statisticsChanged', 'statusChanged'],
+			categories: 'a',
+			watchNumbers: Array.from({ length: 200 }, (__, index) => phone(index)).join(),
+		});
+		await one.activate();
+		one.reads = 0;
+		await one.poll();
+		expect(one.reads).toBe(1);
+		world.instead.set('messages/replies?a', { statusCode: 503, body: '' });
+		world.instead.set(phone(3), { statusCode: 500, body: '' });
+		world.blacklists.set('a', { bounces: [], unsubscribers: ['0639980001'] });
+		await one.poll();
+		await one.poll();
+		expect(one.log.length).toBeGreaterThan(0);
+		expect(one.reads).toBe(3);
+	});
+
+	test('a state of a later version is said to be one, and not replayed', async () => {
+		const world = new World();
+		for (let count = 0; count < 20; count++) world.reply(String(count));
+		const one = start(world, { ...replyTrigger, options: { emitExisting: true } });
+		const state = { v: 99, some: 'thing' };
+		if (keeping === 'durable') one.cursor = { state } as IDataObject;
+		else one.database = { 'node:SMS Trigger': { state } } as IDataObject;
+		await one.restart();
+		await one.drain(3);
+		expect(one.items).toEqual([]);
+		expect(one.errors).toHaveLength(1);
+		expect(one.errors[0].description).toContain('A later version of this package');
+		expect(one.errors[0].description).toContain('99');
+		world.reply('new');
+		expect(texts(await one.drain())).toEqual(['new']);
+		expect(one.errors).toHaveLength(1);
+	});
+
+	describe('in a workflow', () => {
+		test('two triggers don’t see each other', async () => {
+			const world = new World();
+			const one = start(world, replyTrigger);
+			const two = start(world, { events: ['reply'], categories: 'a, b' }, { beside: one });
+			await one.activate();
+			await two.activate();
+			world.reply('1');
+			expect(texts(await one.poll())).toEqual(['1']);
+			world.reply('2', 'b');
+			expect(texts(await two.poll())).toEqual(['1', '2']);
+			world.reply('3');
+			expect(texts(await two.poll())).toEqual(['3']);
+			expect(texts(await one.poll())).toEqual(['3']);
+			expect(await one.poll()).toEqual([]);
+			expect(await two.poll()).toEqual([]);
+		});
+
+		test('a renamed node goes on while n8n runs', async () => {
+			const world = new World();
+			const one = start(world, replyTrigger);
+			await one.activate();
+			await one.poll();
+			world.reply('before');
+			await one.poll();
+			await one.poll();
+			world.reply('meanwhile');
+			one.nodeName = 'Replies';
+			const items = await one.edit(one.parameters);
+			world.reply('after');
+			items.push(...(await one.drain()));
+			expect(texts(items)).toEqual(['meanwhile', 'after']);
+			// The new name is saved: a restart changes nothing.
+			world.reply('meanwhile again');
+			const again = await one.restart();
+			again.push(...(await one.drain()));
+			expect(texts(again)).toEqual(['meanwhile again']);
+		});
+
+		test('a duplicate begins with a baseline of its own', async () => {
+			const world = new World();
+			const one = start(world, replyTrigger);
+			await one.activate();
+			world.reply('old');
+			await one.poll();
+			// n8n copies nodes, with their IDs, and no static data.
+			const copy = start(world, replyTrigger);
+			expect(await copy.activate()).toEqual([]);
+			world.reply('new');
+			expect(texts(await copy.drain())).toEqual(['new']);
+			expect(texts(await one.drain())).toEqual(['new']);
+		});
+
+		test('another main instance goes on where the first one was', async () => {
+			const world = new World();
+			const one = start(world, replyTrigger);
+			await one.activate();
+			world.reply('1');
+			await one.poll();
+			world.reply('2');
+			if (keeping === 'usual') await one.restart();
+			else one.switchProcess();
+			await one.poll();
+			world.reply('3');
+			await one.drain();
+			expect(texts(one.items)).toEqual(['1', '2', '3']);
+		});
+	});
+});
+
+test('two main instances that poll at the same moment may hand out an event twice, with the same ID', async () => {
+	const simulator = await startSimulator({ now });
+	try {
+		const one = new Host({ simulator, keeping: 'durable', parameters: replyTrigger });
+		await one.activate();
+		await one.poll();
+		simulator.reply(phone(1), 'x', { category: 'a' });
+		simulator.faults.add({ do: { kind: 'delay', ms: 200 } });
+		const first = one.poll();
+		one.switchProcess();
+		await Promise.all([first, one.pollNow()]);
+		expect(new Set(one.items.map(({ eventId }) => eventId)).size).toBe(1);
+		expect(one.items.length).toBeLessThanOrEqual(2);
+		expect(await one.poll()).toEqual([]);
+	} finally {
+		await simulator.close();
+	}
+});
+
+describe('a credential pointed at another simulator', () => {
+	let first: Simulator;
+	let second: Simulator;
+	beforeAll(async () => {
+		[first, second] = [await startSimulator({ now }), await startSimulator({ now })];
+	});
+	beforeEach(() => [first, second].forEach((simulator) => simulator.reset()));
+	afterAll(async () => {
+		await first?.close();
+		await second?.close();
+	});
+
+	test.each(KEEPINGS)(
+		'whose IDs are the same: nothing old, nothing swallowed, %s',
+		async (_, keeping) => {
+			for (let count = 0; count < 5; count++) {
+				first.reply(phone(1), `first ${count}`, { category: 'a', id: `id ${count}` });
+			}
+			second.reply(phone(1), 'second', { category: 'a', id: 'id 0' });
+			const one = new Host({ simulator: first, keeping, parameters: replyTrigger });
+			await one.activate();
+			await one.poll();
+			one.credential = { baseUrl: second.baseUrl, apiKey: second.apiKey };
+			expect(await one.poll()).toEqual([]);
+			// The first account had these IDs, too.
+			for (const id of ['id 1', 'id 2']) second.reply(phone(1), id, { category: 'a', id });
+			expect(texts(await one.drain())).toEqual(['id 1', 'id 2']);
+		},
+	);
+});
