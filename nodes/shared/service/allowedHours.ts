@@ -1,6 +1,6 @@
 import { readChoice, readOption, readSwitch, type Options } from './choices';
 import { offsetAt } from './date';
-import { isFrenchHoliday } from './holidays';
+import { isFrenchHoliday, type CalendarDay } from './holidays';
 import { InputError, requireText, show } from './InputError';
 
 /** The days of the week, in the order of JavaScript's getUTCDay. */
@@ -31,8 +31,11 @@ export interface AllowedHours {
 
 const MINUTE = 60_000;
 const MINUTES_OF_DAY = 1_440;
-/** Longer than any row of public holidays on the same day of the week. Milliseconds. */
-const LONGEST_SEARCH = 100 * MINUTES_OF_DAY * MINUTE;
+const DAY = MINUTES_OF_DAY * MINUTE;
+/** Days: more than any row of public holidays on the same day of the week. */
+const LONGEST_SEARCH = 100;
+/** No country changes its clocks there and back in so short a time. Milliseconds. */
+const BETWEEN_CHANGES = 21 * DAY;
 
 /**
  * The option Allowed Hours: one group `hours` with `from` and `to` as HH:mm, `days`, `holidays` and
@@ -106,15 +109,7 @@ function asList(value: unknown): unknown[] {
  * @param timeZone IANA name of the workflow's time zone
  */
 export function isAllowed(hours: AllowedHours, time: number, timeZone: string): boolean {
-	const { from, to, days, closedOnHolidays } = hours;
-	const { minute, weekday, date } = wallClock(time, timeZone);
-	const today = days.has(WEEK[weekday]);
-	const yesterday = days.has(WEEK[(weekday + 6) % 7]);
-	const isOpen =
-		from < to
-			? today && minute >= from && minute < to
-			: (today && minute >= from) || (yesterday && minute < to);
-	return isOpen && !(closedOnHolidays && isFrenchHoliday(date));
+	return isOpen(hours, wallClock(time, offsetAt(time, timeZone)));
 }
 
 /**
@@ -127,47 +122,79 @@ export function isAllowed(hours: AllowedHours, time: number, timeZone: string): 
  * @throws InputError when there is none
  */
 export function nextAllowed(hours: AllowedHours, time: number, timeZone: string): number {
-	let candidate = time;
-	while (!isAllowed(hours, candidate, timeZone)) {
-		if (candidate - time > LONGEST_SEARCH) {
-			throw new InputError(
-				"'Allowed Hours' never come",
-				"Choose more days, or other hours, under 'Allowed Hours'.",
-			);
-		}
-		candidate = nextChange(hours, candidate, timeZone);
+	const offset = offsetAt(time, timeZone);
+	const wall = wallClock(time, offset);
+	if (isOpen(hours, wall)) return time;
+	const { day, minute } = nextOpening(hours, wall);
+	const opening = day * DAY + minute * MINUTE - offset;
+	const start = Math.floor(time / MINUTE) * MINUTE;
+	const seen = Math.min(opening, start + BETWEEN_CHANGES);
+	if (offsetAt(seen, timeZone) !== offset) {
+		return nextAllowed(hours, changeOfClocks(start, seen, offset, timeZone), timeZone);
 	}
-	return candidate;
+	return seen === opening ? opening : nextAllowed(hours, seen, timeZone);
 }
 
-/** The next moment at which closed hours can become open: `from`, midnight, or a change of the clocks. */
-function nextChange({ from }: AllowedHours, time: number, timeZone: string): number {
-	const { minute } = wallClock(time, timeZone);
-	const start = Math.floor(time / MINUTE) * MINUTE;
-	const change = start + ((minute < from ? from : MINUTES_OF_DAY) - minute) * MINUTE;
-	const offset = offsetAt(start, timeZone);
-	if (offsetAt(change, timeZone) === offset) return change;
-	// The clocks are changed on the way there: to the first minute after that.
+/** What a clock and a calendar on the wall show. */
+interface Wall {
+	/** Since 1 January 1970. */
+	day: number;
+	/** Since midnight. */
+	minute: number;
+}
+
+function wallClock(time: number, offset: number): Wall {
+	const day = Math.floor((time + offset) / DAY);
+	return { day, minute: Math.floor((time + offset - day * DAY) / MINUTE) };
+}
+
+function isOpen(
+	{ from, to, days, closedOnHolidays }: AllowedHours,
+	{ day, minute }: Wall,
+): boolean {
+	const today = days.has(weekdayOf(day));
+	const yesterday = days.has(weekdayOf(day - 1));
+	const inHours =
+		from < to
+			? today && minute >= from && minute < to
+			: (today && minute >= from) || (yesterday && minute < to);
+	return inHours && !(closedOnHolidays && isFrenchHoliday(calendarDay(day)));
+}
+
+/** 1 January 1970 was a Thursday. */
+function weekdayOf(day: number): Weekday {
+	return WEEK[(((day + 4) % 7) + 7) % 7];
+}
+
+function calendarDay(day: number): CalendarDay {
+	const date = new Date(day * DAY);
+	return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
+}
+
+/** The next opening of closed hours: at `from` or, where a holiday or a day ends, at midnight. */
+function nextOpening(hours: AllowedHours, { day, minute }: Wall): Wall {
+	const sameDay = { day, minute: hours.from };
+	if (hours.from > minute && isOpen(hours, sameDay)) return sameDay;
+	for (let later = day + 1; later <= day + LONGEST_SEARCH; later++) {
+		for (const opening of [0, hours.from]) {
+			const wall = { day: later, minute: opening };
+			if (isOpen(hours, wall)) return wall;
+		}
+	}
+	throw new InputError(
+		"'Allowed Hours' never come",
+		"Choose more days, or other hours, under 'Allowed Hours'.",
+	);
+}
+
+/** The first minute after `start` and up to `end` at which the clocks show another offset. */
+function changeOfClocks(start: number, end: number, offset: number, timeZone: string): number {
 	let before = 0;
-	let after = (change - start) / MINUTE;
+	let after = Math.ceil((end - start) / MINUTE);
 	while (after - before > 1) {
 		const middle = Math.floor((before + after) / 2);
 		if (offsetAt(start + middle * MINUTE, timeZone) === offset) before = middle;
 		else after = middle;
 	}
 	return start + after * MINUTE;
-}
-
-/** What a clock and a calendar on the wall show. */
-function wallClock(time: number, timeZone: string) {
-	const wall = new Date(time + offsetAt(time, timeZone));
-	return {
-		minute: wall.getUTCHours() * 60 + wall.getUTCMinutes(),
-		weekday: wall.getUTCDay(),
-		date: {
-			year: wall.getUTCFullYear(),
-			month: wall.getUTCMonth() + 1,
-			day: wall.getUTCDate(),
-		},
-	};
 }

@@ -41,28 +41,17 @@ export function easterSunday(year: number): CalendarDay {
 }
 
 /**
- * The eleven public holidays of France in a year, in order. Those of some departments only (Good Friday
- * and 26 December in Alsace and Moselle, the abolition of slavery overseas) are not among them.
+ * Whether all of France has a public holiday on this day. Those of some departments only (Good Friday
+ * and 26 December in Alsace and Moselle, the abolition of slavery overseas) are not meant.
  */
-export function frenchHolidays(year: number): CalendarDay[] {
-	const easter = toTime(easterSunday(year));
-	const times = [
-		...FIXED.map(([month, day]) => toTime({ year, month, day })),
-		...AFTER_EASTER.map((days) => easter + days * DAY),
-	];
-	return times.sort((one, other) => one - other).map(toDay);
-}
-
-/** Whether all of France has a public holiday on this day. */
-export function isFrenchHoliday({ year, month, day }: CalendarDay): boolean {
-	return frenchHolidays(year).some((holiday) => holiday.month === month && holiday.day === day);
+export function isFrenchHoliday(day: CalendarDay): boolean {
+	const afterEaster = (toTime(day) - toTime(easterSunday(day.year))) / DAY;
+	return (
+		AFTER_EASTER.includes(afterEaster) ||
+		FIXED.some(([month, date]) => month === day.month && date === day.day)
+	);
 }
 
 function toTime({ year, month, day }: CalendarDay): number {
 	return Date.UTC(year, month - 1, day);
-}
-
-function toDay(time: number): CalendarDay {
-	const date = new Date(time);
-	return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
 }
