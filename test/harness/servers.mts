@@ -77,7 +77,9 @@ async function startServer(
 	for (const end = Date.now() + 30_000; !(await listens(port)); await sleep(100)) {
 		if (Date.now() < end) continue;
 		await running.end('SIGKILL');
-		throw new Error(`${name} did not start within 30 seconds:\n${readFileSync(logFile, 'utf8')}`);
+		throw new Error(
+			`${name} did not start within 30 seconds:\n${readFileSync(logFile, 'utf8')}`,
+		);
 	}
 	return {
 		port,
