@@ -41,11 +41,8 @@ interface PreparedMessage extends Prepared {
 	url: string;
 }
 
-/** Where a date is read, and what is past. */
-export interface Clock {
-	timeZone: string;
-	now: number;
-}
+/** Where a date is read, what is past, and whether each item has a date of its own. */
+type Clock = Pick<Item, 'timeZone' | 'now' | 'varies'>;
 
 /**
  * @returns undefined when the option is not there or empty
@@ -82,8 +79,9 @@ export function prepareSend(
 	return {
 		...common,
 		expired,
-		// The same text at another time is a reminder, not a duplicate.
-		duplicateKey: duplicateKey && `${duplicateKey}\n${date ?? ''}`,
+		// The same text at another time is a reminder, not a duplicate. A date that is the same for all items
+		// tells none apart, and may have been corrected since an earlier try.
+		duplicateKey: duplicateKey && `${duplicateKey}\n${clock.varies('date') ? date : ''}`,
 		url: sendPath(type),
 		body: {
 			[legacy ? 'identifier' : 'number']: number,

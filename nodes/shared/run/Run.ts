@@ -369,6 +369,13 @@ export class Run<P extends Prepared> {
 	}
 }
 
+/** Whether an option was typed as an expression. */
+export function isExpression({ parameters }: INode, option: string): boolean {
+	const { options } = parameters as { options?: Record<string, unknown> };
+	const typed = options?.[option];
+	return typeof typed === 'string' && typed.startsWith('=');
+}
+
 function isOpen<P extends Prepared>(entry: Entry<P>): entry is Entry<P> & { prepared: P } {
 	return entry.outcome === undefined && entry.prepared !== undefined;
 }

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { Connection } from '../http/connection';
 import { readRequestOptions } from '../http/request';
 import type { Definition, Item, Prepared } from './operation';
-import { Run } from './Run';
+import { isExpression, Run } from './Run';
 import { inSlices } from './slices';
 
 /** Runs an operation where n8n's engine hands over all items at once (custom operations). */
@@ -56,6 +56,7 @@ function itemOf(
 		get options() {
 			return (parameter('options', {}) ?? {}) as IDataObject;
 		},
+		varies: (option) => isExpression(context.getNode(), option),
 		file: async (content, name, mimeType) =>
 			await context.helpers.prepareBinaryData(content, name, mimeType),
 	};

@@ -23,6 +23,8 @@ export interface Item {
 	chosen(name: string): unknown;
 	/** What the user added under Options. */
 	readonly options: Options;
+	/** Whether an option is an expression, which can be another value for each item. */
+	varies(option: string): boolean;
 	/** IANA name of the workflow's time zone. */
 	readonly timeZone: string;
 	/** When the run began; milliseconds. */

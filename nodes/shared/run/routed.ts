@@ -11,7 +11,7 @@ import { Connection } from '../http/connection';
 import type { RequestOptions } from '../http/request';
 import type { Definition, Item, Prepared } from './operation';
 import type { Report } from './report';
-import { Run } from './Run';
+import { isExpression, Run } from './Run';
 
 /**
  * The routing of an operation. The router of n8n sends all items at once and forgets everything at the
@@ -157,6 +157,7 @@ function itemOf(context: IExecuteSingleFunctions, timeZone: string, now: number)
 		get options() {
 			return (parameter('options', {}) ?? {}) as IDataObject;
 		},
+		varies: (option) => isExpression(context.getNode(), option),
 		file: async (content, name, mimeType) =>
 			await context.helpers.prepareBinaryData(content, name, mimeType),
 	};

@@ -249,6 +249,8 @@ class Player {
 		}
 		this.account(lineages, { interrupted: false, storeFailed: false });
 		const others = new Set(lineages.flatMap((one) => this.slotsOf(one)).map(({ key }) => key));
+		// One of them can't know what became of the other's message with the same key.
+		for (const key of others) if (key !== undefined) this.doubtfulKeys.add(key);
 		for (const lineage of lineages) this.check(lineage, { inParallel: others });
 	}
 
