@@ -40,6 +40,8 @@ export interface Failure {
 	/** The whole account or service is concerned: other requests would fare no better. */
 	general: boolean;
 	cause?: FailureCause;
+	/** It was not this try that failed: it says nothing about how the service is now. */
+	isEarlier?: boolean;
 	/** The service's own words, if it gave any and no code. */
 	said?: string;
 	/** What exists nevertheless, such as a list whose columns could not be added: shown to the user. */

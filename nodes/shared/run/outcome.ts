@@ -39,6 +39,7 @@ export const EARLIER_UNKNOWN: Failure = {
 	advice: '',
 	transient: false,
 	general: false,
+	isEarlier: true,
 };
 
 /** A try that certainly did nothing, after one whose fate is unknown: the whole is unknown. */
@@ -46,7 +47,7 @@ export function stillUnknown(outcome: Outcome<never>): Failure {
 	const why = 'reason' in outcome ? outcome.reason : 'message' in outcome ? outcome.message : '';
 	return {
 		...EARLIER_UNKNOWN,
-		...(isFailure(outcome) ? outcome : {}),
+		...(isFailure(outcome) ? { isEarlier: false, ...outcome } : {}),
 		status: 'unknown',
 		message: `${EARLIER_UNKNOWN.message}. This try did nothing: ${why}`,
 	};

@@ -82,6 +82,7 @@ export const stopWhenAllAreConcerned: Policy = {
 		let stoppedBy: Failure | undefined;
 		return {
 			stopsAt(outcome) {
+				if (isFailure(outcome) && outcome.isEarlier) return false;
 				if (!isFailure(outcome) || saysNo(outcome)) {
 					inARow = 0;
 					return false;
