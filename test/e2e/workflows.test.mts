@@ -297,6 +297,9 @@ test('low-credit-alert: the team hears of it', async () => {
 	environment.simulator.service.setCredits(42);
 	await run(await importExample('low-credit-alert'), TRIGGER);
 	expect(tools.calls.map(told)).toEqual([
-		['POST chat/hooks/your-webhook', { text: 'SMS credits are low: 42 left, fewer than 500.' }],
+		[
+			'POST chat/hooks/your-webhook',
+			{ text: 'SMS credits: 42 left. You are told when there are fewer than 500.' },
+		],
 	]);
 });
