@@ -242,7 +242,7 @@ async function sendExamples(
 }
 
 /**
- * Lets a phone reply and another one send STOP, and runs the workflows that wait for such. When the
+ * Lets two phones reply and another one send STOP, and runs the workflows that wait for such. When the
  * demo stays up, they become active.
  *
  * @returns whether each workflow has told another tool of it
@@ -255,6 +255,8 @@ async function receiveExamples(
 ): Promise<boolean> {
 	if (workflows.length === 0) return true;
 	service.reply('+33639980001', 'Thank you, I will come on Friday.');
+	// Who was asked by the workflow "reply YES or NO".
+	service.reply('+33639980081', 'YES');
 	service.stop('+33639980099');
 	let succeeded = true;
 	for (const workflow of workflows) {

@@ -89,7 +89,8 @@ async function callWebhook(workflow: StoredWorkflow, path: string, body: IDataOb
 	}
 }
 
-const numbers = () => environment.simulator.messages.map(({ number }) => number);
+/** Who got a message. Several are sent at once, so the order in which they arrive says nothing. */
+const numbers = () => environment.simulator.messages.map(({ number }) => number).sort();
 const texts = () => environment.simulator.messages.map(({ text }) => text);
 const told = ({ method, tool, path, body }: ReceivedCall) => [
 	`${method} ${tool}${path}`,
@@ -135,11 +136,9 @@ test('crm-event-to-sms: a customer of yours once the test number is empty; what 
 });
 
 test('send-to-many-from-a-table: a message to each row', async () => {
-	const execution = await run(await importExample('send-to-many-from-a-table'));
-	expect(execution.json('Send SMS').map(({ number }) => number)).toEqual(
-		[11, 12, 13, 14, 15].map((last) => `+336399800${last}`),
-	);
-	expect(texts()).toHaveLength(5);
+	await run(await importExample('send-to-many-from-a-table'));
+	expect(numbers()).toEqual([11, 12, 13, 14, 15].map((last) => `+336399800${last}`));
+	expect(texts()).toContainEqual(expect.stringMatching(/^Hello Camille, .* Tuesday 10:15\. /));
 });
 
 test('batch-with-once-keys: each row once, whoever said STOP left out', async () => {
@@ -152,7 +151,7 @@ test('batch-with-once-keys: each row once, whoever said STOP left out', async ()
 		'sent',
 		'sent',
 	]);
-	expect(texts()[0]).toBe(
+	expect(texts()).toContain(
 		'Hello Camille, your order 2026-100 (25,90 EUR) is ready. You can pick it up until Saturday.',
 	);
 	expect(first.json('Needs a Look')).toEqual([]);
@@ -207,7 +206,7 @@ describe('reply-yes-or-no', () => {
 	test('asks everybody, so that one can reply', async () => {
 		await run(await importExample('reply-yes-or-no'));
 		expect(numbers()).toEqual(['+33639980081', '+33639980082', '+33639980083']);
-		expect(texts()[0]).toBe(
+		expect(texts()).toContain(
 			'Hello Camille, will you come on Tuesday at 10:15? Please reply YES or NO.',
 		);
 		expect(environment.simulator.messages.map(({ sender }) => sender)).toEqual([
@@ -297,6 +296,9 @@ test('low-credit-alert: the team hears of it', async () => {
 	environment.simulator.service.setCredits(42);
 	await run(await importExample('low-credit-alert'), TRIGGER);
 	expect(tools.calls.map(told)).toEqual([
-		['POST chat/hooks/your-webhook', { text: 'SMS credits are low: 42 left, fewer than 500.' }],
+		[
+			'POST chat/hooks/your-webhook',
+			{ text: 'SMS credits: 42 left. You are told when there are fewer than 500.' },
+		],
 	]);
 });

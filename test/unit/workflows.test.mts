@@ -163,7 +163,7 @@ describe.each(files)('%s', (file) => {
 
 	test('is run by a test and shown in the gallery', () => {
 		const base = file.replace(/\.json$/, '');
-		const tests = ['e2e', 'engine/campaign'].flatMap((suite) =>
+		const tests = ['e2e', 'long', 'engine/campaign'].flatMap((suite) =>
 			readdirSync(join(root, 'test', suite))
 				.filter((one) => one.endsWith('.test.mts'))
 				.map((one) => readFileSync(join(root, 'test', suite, one), 'utf8')),
