@@ -49,6 +49,8 @@ export default defineConfig([
 			'@typescript-eslint/no-unsafe-call': 'off',
 			'@typescript-eslint/no-unsafe-member-access': 'off',
 			'@typescript-eslint/no-unsafe-return': 'off',
+			// What a factory made may be taken apart.
+			'@typescript-eslint/unbound-method': 'off',
 		},
 	},
 ]);

@@ -120,15 +120,20 @@ export async function createWebhookWorkflow(
 	};
 }
 
-/** Waits until an execution has ended, one of several that run at the same time. */
+/**
+ * Waits until an execution has ended, one of several that run at the same time.
+ *
+ * @throws {Error} when it has not within five minutes
+ */
 export async function ended(n8n: N8n, workflowId: string, executionId: string): Promise<Execution> {
-	for (;;) {
+	for (const end = Date.now() + 300_000; Date.now() < end; await sleep(100)) {
 		const executions = await n8n.listExecutions(workflowId);
 		const status = executions.find(({ id }) => id === executionId)?.status;
-		if (status === undefined) throw new Error(`There is no execution ${executionId}`);
-		if (status !== 'new' && status !== 'running') return await n8n.getExecution(executionId);
-		await sleep(100);
+		// n8n lists an execution a moment after it has begun.
+		if (status === undefined || status === 'new' || status === 'running') continue;
+		return await n8n.getExecution(executionId);
 	}
+	throw new Error(`Execution ${executionId} did not end within five minutes`);
 }
 
 /** Whether the executions list of n8n's editor (2.41) has a Retry for an execution. */

@@ -53,7 +53,8 @@ describe.skipIf(!hasBrowser && !process.env.CI)('in the editor', () => {
 
 		const panel = await editor.openNode('Send SMS');
 		const credential = panel.getByTestId('node-credentials-select').locator('input');
-		expect(await credential.inputValue()).toBe(credentialName);
+		// Until the editor has loaded the credentials, it shows an id.
+		await expect.poll(() => credential.inputValue(), { timeout: 30_000 }).toBe(credentialName);
 		const { messages } = simulator;
 		await panel.getByTestId('output-panel').getByText(messages[0].snapshotId).first().waitFor();
 	});

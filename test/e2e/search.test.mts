@@ -31,9 +31,10 @@ async function ownTypes(): Promise<Searched[]> {
 	return await Promise.all(
 		manifest.nodes.map(async (built) => {
 			const source = join(root, built.replace(/^dist\//, '').replace(/\.js$/, ''));
-			const [Node] = Object.values(await import(`${source}.ts`)) as Array<
-				new () => { description: Searched }
-			>;
+			const exported: Record<string, new () => { description: Searched }> = await import(
+				`${source}.ts`
+			);
+			const [Node] = Object.values(exported);
 			const { name, displayName, group } = new Node().description;
 			const codex = JSON.parse(readFileSync(`${source}.json`, 'utf8'));
 			return { name: `${packageName}.${name}`, displayName, group, codex };

@@ -2,6 +2,7 @@
 import type { INodeProperties, INodeTypeDescription } from 'n8n-workflow';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { SmsServiceApi } from '../../credentials/SmsServiceApi.credentials.ts';
 import { Sms } from '../../nodes/Sms/Sms.node.ts';
@@ -121,7 +122,8 @@ describe('the subtitle on the canvas', () => {
 	test('of SMS Trigger names its events', () => {
 		const { subtitle, properties } = new SmsTrigger().description;
 		const [, expression] = /^=\{\{ (.*) \}\}$/s.exec(subtitle!)!;
-		const evaluate = new Function('$parameter', `return ${expression};`);
+		const evaluate = ($parameter: object) =>
+			runInNewContext(expression, { $parameter }) as unknown;
 		expect(evaluate({ events: ['reply', 'unsubscribed'] })).toBe(
 			'Reply Received, Number Unsubscribed',
 		);
