@@ -28,6 +28,7 @@ export async function startModel(): Promise<Model> {
 	function turn(messages: Message[]) {
 		const last = messages.at(-1);
 		if (last?.role === 'tool') heard = last.content ?? '';
+		if (process.env.DEBUG_MODEL) console.log(JSON.stringify(messages).slice(0, 1500));
 		if (next === undefined) return { finish_reason: 'stop', message: said('Done') };
 		const { tool, words } = next;
 		next = undefined;

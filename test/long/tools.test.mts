@@ -96,7 +96,7 @@ let subWorkflow: ToolNode;
 
 beforeAll(async () => {
 	model = await startModel();
-	environment = await startEnvironment({ simulator: { extended: true } });
+	environment = await startEnvironment({ n8n: {}, simulator: { extended: true } });
 	const { n8n } = environment;
 	await n8n.createCredential('openAiApi', 'Model', { apiKey: 'none', url: model.baseUrl });
 	subWorkflow = await createSubWorkflow();

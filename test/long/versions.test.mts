@@ -290,7 +290,7 @@ function threeParameters(operation: string): INodeParameters {
 		number: '={{ $json.to }}',
 		message: 'Your order has been shipped',
 		options: { concurrency: 1 },
-		requestOptions: { timeout: 1_000 },
+		requestOptions: { timeout: 3_000 },
 	};
 }
 

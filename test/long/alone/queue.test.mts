@@ -12,10 +12,10 @@ import {
 	Received,
 	report,
 	snapshots,
-} from '../e2e/delivery-support.mts';
-import { credentialName, credentialOf, packageName } from '../e2e/support.mts';
-import { Queue, type Worker } from '../harness/queue.mts';
-import { type Simulator, startSimulator } from '../simulator/index.mts';
+} from '../../e2e/delivery-support.mts';
+import { credentialName, credentialOf, packageName } from '../../e2e/support.mts';
+import { Queue, type Worker } from '../../harness/queue.mts';
+import { type Simulator, startSimulator } from '../../simulator/index.mts';
 
 let queue: Queue;
 let simulator: Simulator;

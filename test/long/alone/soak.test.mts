@@ -1,0 +1,202 @@
+/**
+ * Queue mode for a long time: 20 workflows that send and 20 triggers that poll, against a service that
+ * limits the rate. Nothing is lost, nothing comes twice, and memory stays flat.
+ *
+ * SOAK_MINUTES: how long, 2 by default (as in CI); 30 for the whole proof.
+ */
+import type { INodeParameters } from 'n8n-workflow';
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createWebhookWorkflow, report } from '../../e2e/delivery-support.mts';
+import { credentialName, credentialOf, packageName } from '../../e2e/support.mts';
+import { Queue } from '../../harness/queue.mts';
+import { type Receiver, startReceiver } from '../../harness/receiver.mts';
+import { type Simulator, startSimulator } from '../../simulator/index.mts';
+
+const MINUTES = Number(process.env.SOAK_MINUTES ?? 2);
+const WORKFLOWS = 20;
+/** Orders in one call of a webhook. */
+const ORDERS = 10;
+const CALL_EVERY_MS = 1_500;
+const REPLY_EVERY_MS = 500;
+/** The service takes so many sends a second, and answers 429 to the rest. */
+const RATE = 12;
+/** n8n takes no rule below a minute, but six rules: a poll every ten seconds. */
+const POLL_TIMES = {
+	item: Array.from({ length: 6 }, (_, index) => ({
+		mode: 'custom',
+		cronExpression: `${index * 10} * * * * *`,
+	})),
+};
+
+let queue: Queue;
+let simulator: Simulator;
+let receiver: Receiver;
+
+beforeAll(async () => {
+	simulator = await startSimulator({ keepRequests: false });
+	receiver = await startReceiver(0);
+	queue = await Queue.start({ env: { EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'none' } });
+	await queue.main.createCredential('smsServiceApi', credentialName, credentialOf(simulator));
+});
+afterAll(async () => {
+	await queue?.stop();
+	await receiver?.close();
+	await simulator?.close();
+});
+
+/** Takes RATE sends in any second. */
+function limitRate(): () => number {
+	let refused = 0;
+	let second = 0;
+	let taken = 0;
+	simulator.faults.add({
+		path: /\/messages\/send$/,
+		times: Infinity,
+		match: () => {
+			const now = Math.floor(Date.now() / 1_000);
+			if (now !== second) [second, taken] = [now, 0];
+			if (taken++ < RATE) return false;
+			refused++;
+			return true;
+		},
+		do: { kind: 'tooManyRequests', retryAfter: 1 },
+	});
+	return () => refused;
+}
+
+/** Ten workflows send each item on its own, ten in a batch with once keys. */
+async function createSenders() {
+	return await Promise.all(
+		Array.from({ length: WORKFLOWS }, async (_, index) => {
+			const parameters: INodeParameters =
+				index % 2 === 0
+					? { operation: 'send' }
+					: { operation: 'sendBatch', options: { onceKey: '={{ $json.order }}' } };
+			return await createWebhookWorkflow(queue.main, parameters);
+		}),
+	);
+}
+
+/** Each trigger watches a category and tells the receiver what it hears. */
+async function createTriggers(): Promise<void> {
+	for (let index = 0; index < WORKFLOWS; index++) {
+		const category = `c${index}`;
+		simulator.service.accept({ kind: 'notification', number: PHONE, text: 'Hello', category });
+		const { id } = await queue.main.createWorkflow({
+			name: `Replies of ${category}`,
+			nodes: [
+				{
+					name: 'Trigger',
+					type: `${packageName}.smsTrigger`,
+					parameters: { pollTimes: POLL_TIMES, events: ['reply'], categories: category },
+					credentials: { smsServiceApi: { id: null, name: credentialName } },
+				},
+				{
+					name: 'Tell',
+					type: 'n8n-nodes-base.httpRequest',
+					typeVersion: 4.2,
+					parameters: {
+						method: 'POST',
+						url: `${receiver.baseUrl}/replies`,
+						sendBody: true,
+						bodyParameters: {
+							parameters: [{ name: 'text', value: '={{ $json.message }}' }],
+						},
+					},
+				},
+			],
+			connections: { Trigger: { main: [[{ node: 'Tell', type: 'main', index: 0 }]] } },
+		});
+		await queue.main.activate(id);
+	}
+}
+
+const PHONE = '+33639980000';
+
+/** Resident memory of a process, in MB. */
+async function memoryOf(pid: number): Promise<number> {
+	const status = await readFile(`/proc/${pid}/status`, 'utf8');
+	return Number(/VmRSS:\s+(\d+)/.exec(status)![1]) / 1024;
+}
+
+function median(values: number[]): number {
+	return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
+}
+
+test(
+	`${WORKFLOWS} workflows sending and ${WORKFLOWS} triggers polling for ${MINUTES} minutes`,
+	async () => {
+		const senders = await createSenders();
+		await createTriggers();
+		const refused = limitRate();
+		const greetings = simulator.messages.length;
+		const processes = {
+			main: queue.main,
+			'worker 1': queue.workers[0],
+			'worker 2': queue.workers[1],
+		};
+		const memory = new Map(Object.keys(processes).map((name) => [name, [] as number[]]));
+
+		const typed: string[] = [];
+		let order = 0;
+		const end = Date.now() + MINUTES * 60_000;
+		const until = async (everyMs: number, work: (round: number) => Promise<void> | void) => {
+			for (let round = 0; Date.now() < end; round++) {
+				await work(round);
+				await sleep(everyMs);
+			}
+		};
+		await Promise.all([
+			until(CALL_EVERY_MS, async (round) => {
+				const orders = Array.from({ length: ORDERS }, () => {
+					const to = `+336${String(10_000_000 + order).padStart(8, '0')}`;
+					return { to, order: order++ };
+				});
+				await senders[round % WORKFLOWS].post(orders);
+			}),
+			until(REPLY_EVERY_MS, (round) => {
+				const category = `c${round % WORKFLOWS}`;
+				simulator.reply(PHONE, `reply ${round}`, { category });
+				typed.push(`reply ${round}`);
+			}),
+			until(2_000, async () => {
+				for (const [name, { pid }] of Object.entries(processes)) {
+					memory.get(name)!.push(await memoryOf(pid));
+				}
+			}),
+		]);
+
+		const sent = () => simulator.messages.slice(greetings).map(({ number }) => number);
+		const told = () => receiver.calls.map(({ body }) => JSON.parse(body).text as string);
+		// What is under way comes to its end.
+		await expect
+			.poll(() => [sent().length, told().length], { timeout: 120_000, interval: 1_000 })
+			.toEqual([order, typed.length]);
+		await sleep(12_000);
+		expect(new Set(sent()).size).toBe(order);
+		expect(sent()).toHaveLength(order);
+		expect(told().sort()).toEqual(typed.sort());
+
+		const figures: Record<string, unknown> = {
+			minutes: MINUTES,
+			'messages, each once': order,
+			'sends refused with 429': refused(),
+			'replies, each once': typed.length,
+			'requests to the service': simulator.requestCount,
+		};
+		for (const [name, values] of memory) {
+			const third = Math.floor(values.length / 3);
+			const thirds = [0, 1, 2].map((part) =>
+				median(values.slice(part * third, (part + 1) * third)),
+			);
+			figures[`MB of ${name}, each third`] = thirds.map(Math.round).join(', ');
+			expect(thirds[2], `memory of ${name}`).toBeLessThan(thirds[1] * 1.25);
+		}
+		report('Soak', figures);
+		expect(refused()).toBeGreaterThan(0);
+		expect(queue.log).not.toContain(simulator.apiKey);
+	},
+	(MINUTES + 10) * 60_000,
+);
