@@ -17,10 +17,10 @@ interface Searched {
 const n8n = realpathSync(join(root, 'test/harness/n8n/node_modules/n8n'));
 const require = createRequire(join(n8n, 'package.json'));
 const { sublimeSearch } = require('@n8n/utils/search/sublime-search') as {
-	sublimeSearch(
+	sublimeSearch: (
 		query: string,
 		items: Array<{ key: string; properties: Searched }>,
-	): Array<{ item: { key: string } }>;
+	) => Array<{ item: { key: string } }>;
 };
 
 const readTypes = (file: string): Searched[] => JSON.parse(readFileSync(file, 'utf8'));

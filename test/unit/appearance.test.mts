@@ -1,4 +1,5 @@
 /** How the nodes are found and told apart: aliases, icons, subtitles. */
+import { runInNewContext } from 'node:vm';
 import type { INodeProperties, INodeTypeDescription } from 'n8n-workflow';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -121,7 +122,8 @@ describe('the subtitle on the canvas', () => {
 	test('of SMS Trigger names its events', () => {
 		const { subtitle, properties } = new SmsTrigger().description;
 		const [, expression] = /^=\{\{ (.*) \}\}$/s.exec(subtitle!)!;
-		const evaluate = new Function('$parameter', `return ${expression};`);
+		const evaluate = ($parameter: object) =>
+			runInNewContext(expression, { $parameter }) as string;
 		expect(evaluate({ events: ['reply', 'unsubscribed'] })).toBe(
 			'Reply Received, Number Unsubscribed',
 		);

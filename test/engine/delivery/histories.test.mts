@@ -46,7 +46,7 @@ async function search<T>(
 				seed: spread(SEED, index) | 0,
 			});
 			if (!result.failed) return '';
-			const given = describe(result.counterexample![0] as T);
+			const given = describe(result.counterexample![0]);
 			const { errorInstance, numRuns, numShrinks } = result;
 			return `${String(errorInstance)}\n\n${given}\n\n(SEED=${SEED}, history ${numRuns}, made smaller ${numShrinks} times)`;
 		}),

@@ -183,7 +183,6 @@ describe('2. an error of an unknown form is unknown', () => {
 			try {
 				return await send();
 			} catch (error) {
-				// eslint-disable-next-line @typescript-eslint/only-throw-error -- as other versions of n8n do
 				throw make(error as Error);
 			}
 		});
