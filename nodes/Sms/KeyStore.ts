@@ -72,9 +72,9 @@ export class KeyStore {
 	 */
 	async open(): Promise<boolean> {
 		return await this.inTurn(async () => {
-			const { getProcessedDataCount, checkProcessedAndRecord } = this.helpers;
-			const count = await getProcessedDataCount('workflow', this.options);
-			const first = await checkProcessedAndRecord([FIRST_ENTRY], 'workflow', this.options);
+			const { helpers, options } = this;
+			const count = await helpers.getProcessedDataCount('workflow', options);
+			const first = await helpers.checkProcessedAndRecord([FIRST_ENTRY], 'workflow', options);
 			const isWhole = first.new.length === 0 || count === 0 || count >= FULL * KEPT_ENTRIES;
 			if (!isWhole) await this.remove([FIRST_ENTRY]);
 			return isWhole;

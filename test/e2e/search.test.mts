@@ -31,9 +31,9 @@ async function ownTypes(): Promise<Searched[]> {
 	return await Promise.all(
 		manifest.nodes.map(async (built) => {
 			const source = join(root, built.replace(/^dist\//, '').replace(/\.js$/, ''));
-			const [Node] = Object.values(await import(`${source}.ts`)) as Array<
-				new () => { description: Searched }
-			>;
+			const [Node] = Object.values<new () => { description: Searched }>(
+				await import(`${source}.ts`),
+			);
 			const { name, displayName, group } = new Node().description;
 			const codex = JSON.parse(readFileSync(`${source}.json`, 'utf8'));
 			return { name: `${packageName}.${name}`, displayName, group, codex };
