@@ -7,15 +7,16 @@ import type { Requests } from '../../../nodes/shared/run/Requests.ts';
 /** Lets what is ready happen. */
 const settled = async () => await new Promise((resolve) => setImmediate(resolve));
 
-function candidate(index: number, duplicateKey?: string, isKnown = false): Candidate {
-	return { index, isKnown, prepared: { duplicateKey } };
+function candidate(index: number, duplicate?: string): Candidate {
+	return { index, prepared: {}, duplicate };
 }
 
 /** Leads the items to the stage in order; says what it answered so far. */
-function lead(stage: Stage, candidates: Candidate[]) {
+function lead(stage: Stage, candidates: Candidate[], madeBefore = new Map<string, number>()) {
 	const answers = candidates.map(() => 'waits');
 	const settle: Array<(fate: 'accepted' | 'notCarriedOut' | 'unknown') => void> = [];
-	void stage.begin?.(candidates, undefined as unknown as Requests);
+	// It makes no requests.
+	void stage.begin?.(candidates, { requests: {} as Requests, madeBefore });
 	candidates.forEach((one, position) => {
 		void Promise.resolve(stage.admit(one, () => false)).then((admission) => {
 			answers[position] = 'goes';
@@ -77,10 +78,21 @@ test('when it certainly did not go, the next one does, alone', async () => {
 });
 
 describe('at a retry', () => {
+	const items = [0, 1, 2].map((index) => candidate(index, 'a'));
+
 	test('what an earlier try has sent goes before all that are like it', async () => {
-		const items = [candidate(0, 'a'), candidate(1, 'a', true), candidate(2, 'a')];
-		const { answers } = lead(duplicates(), items);
-		expect(await answers()).toEqual([`${SAME} 1`, 'goes', `${SAME} 1`]);
+		// Item 1 has a receipt: it passes no stage, or passes them to be sent again.
+		const { answers } = lead(duplicates(), items, new Map([['a', 1]]));
+		expect(await answers()).toEqual([
+			`${SAME} 1 in an earlier try`,
+			'goes',
+			`${SAME} 1 in an earlier try`,
+		]);
+	});
+
+	test('also where that item is another one now', async () => {
+		const { answers } = lead(duplicates(), items, new Map([['a', 7]]));
+		expect(await answers()).toEqual(Array(3).fill(`${SAME} 7 in an earlier try`));
 	});
 });
 

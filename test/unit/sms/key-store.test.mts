@@ -5,12 +5,22 @@ import { KeyStore, type Claim } from '../../../nodes/Sms/KeyStore.ts';
 import { DeduplicationStore } from '../../engine/store.mts';
 import { helpersOf } from './store.mts';
 
+let processes = 0;
 let n8n: DeduplicationStore;
-beforeEach(() => void (n8n = new DeduplicationStore()));
+let here: string;
+beforeEach(() => {
+	n8n = new DeduplicationStore();
+	here = `process ${++processes}`;
+});
 
-/** The store as one execution has it. */
+/**
+ * The store as one execution has it, in a process of its own: what executions of one process know of
+ * each other is kept by workflow.
+ */
 const open = (workflowId = 'w', items = 1) =>
-	new KeyStore(helpersOf(n8n, workflowId), workflowId, items);
+	new KeyStore(helpersOf(n8n, workflowId), `process ${++processes}`, items);
+/** The same for executions of one process. */
+const openHere = () => new KeyStore(helpersOf(n8n, 'w'), here, 1);
 
 describe('a key', () => {
 	test('that nobody claimed is free; claimed and not settled, it is unknown', async () => {
@@ -70,52 +80,119 @@ test('the store has room for all keys of the run, with their two entries', async
 	const count = 60_000;
 	const keys = Array.from({ length: count }, (_, index) => `key-${index}`);
 	const store = open('w', count);
+	await store.open();
 	await store.claim(keys);
-	await store.confirm(keys);
-	expect(new Set(await open('w', count).claim(keys))).toEqual(new Set(['sent']));
-}, 120_000);
-
-test('two executions at the same moment never claim the same key', async () => {
-	const keys = Array.from({ length: 20 }, (_, index) => `key-${index}`);
-	const claims = await Promise.all(
-		Array.from({ length: 5 }, async () => await open().claim(keys)),
-	);
-	for (let key = 0; key < keys.length; key++) {
-		expect(claims.filter((claim) => claim[key] === 'free')).toHaveLength(1);
-	}
+	expect(new Set(await open('w', count).claim(keys))).toEqual(new Set(['unknown']));
 });
 
-test('what is written at the same moment is not lost', async () => {
-	await open().claim(['a', 'b', 'c', 'd']);
-	await Promise.all([
-		open().confirm(['a']),
-		open().release(['b']),
-		open().claim(['e']),
-		open().confirm(['c']),
-	]);
-	expect(await open().claim(['a', 'b', 'c', 'd', 'e'])).toEqual([
-		'sent',
-		'free',
-		'sent',
-		'unknown',
-		'unknown',
-	]);
+describe('executions of one process at the same moment', () => {
+	test('never claim the same key', async () => {
+		const keys = Array.from({ length: 20 }, (_, index) => `key-${index}`);
+		const claims = await Promise.all(
+			Array.from({ length: 5 }, async () => await openHere().claim(keys)),
+		);
+		for (let key = 0; key < keys.length; key++) {
+			expect(claims.map((claim) => claim[key]).sort()).toEqual([
+				...Array<string>(4).fill('busy'),
+				'free',
+			]);
+		}
+	});
+
+	test('do not lose what the others write', async () => {
+		const [first, second] = [openHere(), openHere()];
+		await first.claim(['a', 'b', 'c', 'd']);
+		await Promise.all([
+			first.confirm(['a']),
+			first.release(['b']),
+			second.claim(['e']),
+			first.confirm(['c']),
+		]);
+		expect(await open().claim(['a', 'b', 'c', 'd', 'e'])).toEqual([
+			'sent',
+			'free',
+			'sent',
+			'unknown',
+			'unknown',
+		]);
+	});
+
+	test('a key is busy until what became of its message is written, or will not be', async () => {
+		const [first, second] = [openHere(), openHere()];
+		await first.claim(['sent', 'free', 'unknown', 'again']);
+		const names = ['sent', 'free', 'unknown', 'again'];
+		expect(await second.claim(names)).toEqual(Array(4).fill('busy'));
+		let written = false;
+		n8n.onCall = (_, stage) => void (written ||= stage === 'written');
+		const confirmed = first.confirm(['sent']);
+		expect([await second.claim(['sent']), written]).toEqual([['busy'], true]);
+		await confirmed;
+		await first.release(['free']);
+		first.leave('unknown');
+		expect(await second.claim(names)).toEqual(['sent', 'free', 'unknown', 'busy']);
+	});
+
+	test('a store that fails holds no key back for ever', async () => {
+		const [first, second] = [openHere(), openHere()];
+		await first.claim(['a']);
+		n8n.failure = new Error('no database');
+		await expect(first.confirm(['a'])).rejects.toThrow('no database');
+		n8n.failure = undefined;
+		expect(await second.claim(['a'])).toEqual(['unknown']);
+	});
+
+	test('a call that fails is heard by its caller, and holds up nobody', async () => {
+		n8n.failure = new Error('no database');
+		const [failed, second] = [openHere().claim(['a']), openHere()];
+		await expect(failed).rejects.toThrow('no database');
+		n8n.failure = undefined;
+		expect(await second.claim(['a'])).toEqual(['free']);
+	});
+
+	test('do not wait for those of another workflow', async () => {
+		n8n.onCall = async ({ workflowId }) => {
+			if (workflowId === 'stuck') await new Promise(() => {});
+		};
+		void new KeyStore(helpersOf(n8n, 'stuck'), 'stuck', 1).claim(['a']);
+		expect(await openHere().claim(['a'])).toEqual(['free']);
+	});
+
+	test('know each other as long as one of them is there', async () => {
+		const [first, second] = [openHere(), openHere()];
+		await first.claim(['a']);
+		second.close();
+		expect(await openHere().claim(['a'])).toEqual(['busy']);
+	});
 });
 
-test('a workflow does not wait for the store of another', async () => {
-	n8n.onCall = async ({ workflowId }) => {
-		if (workflowId === 'stuck') await new Promise(() => {});
-	};
-	void open('stuck').claim(['a']);
-	expect(await open('w').claim(['a'])).toEqual(['free']);
-});
+describe('a store that another node may have cut', () => {
+	test('is whole while it is new, empty, or has its first entry', async () => {
+		expect(await open().open()).toBe(true);
+		expect(await open().open()).toBe(true);
+		await open().claim(['a']);
+		expect(await open().open()).toBe(true);
+	});
 
-test('a call that fails is heard by its caller, and holds up nobody', async () => {
-	n8n.failure = new Error('no database');
-	const failed = open().claim(['a']);
-	await expect(failed).rejects.toThrow('no database');
-	n8n.failure = undefined;
-	expect(await open().claim(['a'])).toEqual(['free']);
+	test('is not, where its first entry is gone, however often it is asked', async () => {
+		await open().open();
+		await open().claim(['a', 'b']);
+		n8n.rows.get('w/')!.shift();
+		expect(await open().open()).toBe(false);
+		expect(await open().open()).toBe(false);
+	});
+
+	test('nor where another node was there first', async () => {
+		n8n.rows.set('w/', ['an item of Remove Duplicates']);
+		expect(await open().open()).toBe(false);
+	});
+
+	test('is whole where it is full: n8n itself drops the oldest', async () => {
+		n8n.rows.set(
+			'w/',
+			Array.from({ length: 100_000 }, (_, index) => `sms:1:${index}`),
+		);
+		expect(await open().open()).toBe(true);
+	});
 });
 
 test('over any history, with crashes at any moment: never free again what may have been sent', async () => {
@@ -138,17 +215,14 @@ test('over any history, with crashes at any moment: never free again what may ha
 			const sent = new Map(KEYS.map((key) => [key, 'no' as 'no' | 'yes' | 'maybe']));
 			/** Whether the store has to remember exactly: nothing crashed since. */
 			const exact = new Map(KEYS.map((key) => [key, 'free' as Known | undefined]));
-			for (const [index, { keys, fate, resend, crash }] of history.entries()) {
-				// A workflow of its own for each process: what waits for a dead one waits for ever.
-				const id = `w${index}`;
+			for (const { keys, fate, resend, crash } of history) {
 				let calls = 0;
 				n8n.onCall = (_, stage) => {
 					const isHere = crash?.call === calls && crash.stage === stage;
 					if (stage === 'written') calls++;
 					if (isHere) throw new Error('The process ends');
 				};
-				const helpers = helpersOf(n8n, 'w');
-				const store = new KeyStore(helpers, id, 1);
+				const store = open();
 				try {
 					const claims = await store.claim(keys);
 					for (const [position, key] of keys.entries()) {

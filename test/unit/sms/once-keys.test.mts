@@ -4,18 +4,28 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { KeyStore } from '../../../nodes/Sms/KeyStore.ts';
 import { onceKeys } from '../../../nodes/Sms/onceKeys.ts';
 import type { Fate, Ticket } from '../../../nodes/shared/run/outcome.ts';
+import type { Beginning } from '../../../nodes/shared/run/policy.ts';
 import type { Requests } from '../../../nodes/shared/run/Requests.ts';
 import { InputError } from '../../../nodes/shared/service/InputError.ts';
 import { DeduplicationStore } from '../../engine/store.mts';
 import { helpersOf } from './store.mts';
 
 let n8n: DeduplicationStore;
-beforeEach(() => void (n8n = new DeduplicationStore()));
+/** Another one for each test: what executions of one process know of each other is kept by workflow. */
+let workflowId = '';
+let workflows = 0;
+beforeEach(() => {
+	n8n = new DeduplicationStore();
+	workflowId = `workflow-${++workflows}`;
+});
 
 /** Lets what is ready happen, the store's late answers included. */
 async function settled(): Promise<void> {
 	for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
+
+/** The stage makes no requests. */
+const BEGINNING: Beginning = { requests: {} as Requests, madeBefore: new Map() };
 
 interface Wanted {
 	onceKey?: string;
@@ -25,8 +35,8 @@ interface Wanted {
 /** What n8n gives a custom operation, as far as the stage asks for it. */
 function contextOf(nodes: object[] = []): IExecuteFunctions {
 	return {
-		helpers: helpersOf(n8n, 'w'),
-		getWorkflow: () => ({ id: 'w', active: true }),
+		helpers: helpersOf(n8n, workflowId),
+		getWorkflow: () => ({ id: workflowId, active: true }),
 		workflow: { nodes: Object.fromEntries(nodes.entries()) },
 	} as unknown as IExecuteFunctions;
 }
@@ -39,12 +49,12 @@ function begin(messages: Wanted[], context: IExecuteFunctions | undefined = cont
 	let isClosed = false;
 	const candidates = messages.map(({ onceKey, resendUnknown }, index) => ({
 		index,
-		isKnown: false,
 		prepared: { onceKey, resendUnknown },
 	}));
-	void stage.begin?.(candidates, undefined as unknown as Requests);
+	const ready = Promise.resolve(stage.begin?.(candidates, BEGINNING));
 	const underWay = candidates.map(async (candidate, position) => {
 		try {
+			await ready;
 			const admission = await stage.admit(candidate, () => isClosed);
 			if (admission !== undefined && 'outcome' in admission) {
 				const { status } = admission.outcome;
@@ -77,8 +87,10 @@ function begin(messages: Wanted[], context: IExecuteFunctions | undefined = cont
 
 const keys = (count: number, prefix = 'key'): Wanted[] =>
 	Array.from({ length: count }, (_, index) => ({ onceKey: `${prefix}-${index}` }));
+let processes = 0;
+/** What a new process would be told. */
 const stateOf = async (...names: string[]) =>
-	await new KeyStore(helpersOf(n8n, 'w'), 'w', 1).claim(names);
+	await new KeyStore(helpersOf(n8n, workflowId), `process ${++processes}`, 1).claim(names);
 
 /** One whole run, in which all that go have this fate. */
 async function play(messages: Wanted[], fate: Fate): Promise<string[]> {
@@ -146,17 +158,19 @@ describe('a run that is stopped', () => {
 		const run = begin(keys(3));
 		run.close();
 		expect(await run.answers()).toEqual(Array(3).fill('notSent'));
-		expect(n8n.rows.size).toBe(0);
+		expect(await stateOf('key-0', 'key-1', 'key-2')).toEqual(Array(3).fill('free'));
 	});
 });
 
-test('keys are claimed in parts: no more than 250 are unknown if the process ends at once', async () => {
+// Of keys that are claimed and not settled, it is unknown what became of their messages if the process ends.
+test('keys are claimed in parts, as their messages are settled', async () => {
 	const run = begin(keys(2_000));
 	const goes = (await run.answers()).filter((answer) => answer === 'goes').length;
 	expect(goes).toBeGreaterThan(0);
 	expect(goes).toBeLessThanOrEqual(250);
 	for (let turn = 0; turn < 50; turn++) {
-		run.tickets.splice(0).forEach((ticket) => ticket.settle('accepted'));
+		// Those that wait for their key leave holes.
+		for (const ticket of run.tickets.splice(0)) ticket?.settle('accepted');
 		await settled();
 	}
 	expect(await run.answers()).toEqual(Array(2_000).fill('goes'));
@@ -197,16 +211,14 @@ describe('a store that fails', () => {
 });
 
 describe('where keys can not be kept', () => {
-	test('as a tool without n8n’s store: refused', () => {
-		const stage = onceKeys({ context: undefined, items: 1 });
-		const candidates = [{ index: 0, isKnown: false, prepared: { onceKey: 'a' } }];
-		const beginning = () => stage.begin?.(candidates, undefined as unknown as Requests);
-		expect(beginning).toThrow(InputError);
-		const without = [{ index: 0, isKnown: false, prepared: { onceKey: undefined } }];
-		void onceKeys({ context: undefined, items: 1 }).begin?.(
-			without,
-			undefined as unknown as Requests,
-		);
+	test('as a tool without n8n’s store: refused, but for messages without a key', async () => {
+		const beginWith = async (onceKey?: string) =>
+			await onceKeys({ context: undefined, items: 1 }).begin?.(
+				[{ index: 0, prepared: { onceKey } }],
+				BEGINNING,
+			);
+		await expect(beginWith('a')).rejects.toThrow(InputError);
+		await beginWith();
 	});
 
 	const other = { name: 'Only New', type: 'n8n-nodes-base.removeDuplicates' };
@@ -219,9 +231,66 @@ describe('where keys can not be kept', () => {
 			{ parameters: { options: { scope: 'workflow' } }, disabled: true },
 			false,
 		],
-	])('beside a Remove Duplicates node %s', (_, node, isRefused) => {
-		const starting = () => begin(keys(1), contextOf([{ ...other, ...node }]));
-		if (isRefused) expect(starting).toThrow(/'Only New' shares n8n's store/);
-		else expect(starting).not.toThrow();
+	])('beside a Remove Duplicates node %s', async (_, node, isRefused) => {
+		const run = begin(keys(1), contextOf([{ ...other, ...node }]));
+		const [answer] = await run.answers();
+		if (isRefused) expect(answer).toMatch(/'Only New' shares n8n's store/);
+		else expect(answer).toBe('goes');
+	});
+
+	test('after another node has cut the store: refused, until it is emptied', async () => {
+		await play(keys(20), 'accepted');
+		n8n.rows.get(`${workflowId}/`)!.splice(0, 15);
+		for (let execution = 0; execution < 2; execution++) {
+			const [answer] = await begin(keys(20)).answers();
+			expect(answer).toMatch(/deleted keys from n8n's store/);
+		}
+		n8n.rows.clear();
+		expect(await play(keys(1), 'accepted')).toEqual(['goes']);
+	});
+});
+
+describe('two executions at the same moment', () => {
+	test('the second hears that a message with the same key is under way, and changes nothing', async () => {
+		const first = begin(keys(2));
+		expect(await first.answers()).toEqual(['goes', 'goes']);
+		const second = begin([{ onceKey: 'key-1', resendUnknown: true }, { onceKey: 'own' }]);
+		expect(await second.answers()).toEqual(['unknown', 'goes']);
+		await second.settle('notCarriedOut');
+		await second.end();
+		await first.settle('accepted');
+		await first.end();
+		expect(await stateOf('key-0', 'key-1', 'own')).toEqual(['sent', 'sent', 'free']);
+	});
+
+	test.each<[fate: Fate, then: string]>([
+		['accepted', 'skipped'],
+		['notCarriedOut', 'goes'],
+		['unknown', 'unknown'],
+	])('a key is no longer under way when its message is: %s, then it %s', async (fate, then) => {
+		const first = begin(keys(1));
+		const other = begin(keys(1, 'other'));
+		await first.answers();
+		await other.answers();
+		await first.settle(fate);
+		await first.end();
+		const third = begin(keys(1));
+		expect(await third.answers()).toEqual([then]);
+		await third.settle('unknown');
+		await other.settle('unknown');
+		for (const run of [third, other]) await run.end();
+		expect(await stateOf('other-0')).toEqual(['unknown']);
+	});
+
+	test('a key that was unknown and is left alone is not under way', async () => {
+		const open = begin(keys(1, 'other'));
+		await open.answers();
+		await play(keys(1), 'unknown');
+		expect(await play(keys(1), 'unknown')).toEqual(['unknown']);
+		expect(await play([{ onceKey: 'key-0', resendUnknown: true }], 'accepted')).toEqual([
+			'goes',
+		]);
+		await open.settle('accepted');
+		await open.end();
 	});
 });

@@ -7,6 +7,8 @@ export function helpersOf(store: DeduplicationStore, id: string): IExecuteFuncti
 	return {
 		checkProcessedAndRecord: async (items: string[], scope: string, options: object) =>
 			await store.checkProcessedAndRecord(items, scope, context, options),
+		getProcessedDataCount: async (scope: string) =>
+			await store.getProcessedDataCount(scope, context),
 		removeProcessed: async (items: string[], scope: string) =>
 			await store.removeProcessed(items, scope, context),
 	} as unknown as IExecuteFunctions['helpers'];
