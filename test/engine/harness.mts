@@ -133,6 +133,8 @@ export interface RunOptions {
 	timeZone?: string;
 	executionId?: string;
 	workflowId?: string;
+	/** Other nodes of the workflow, which are not connected. */
+	otherNodes?: INode[];
 	/** Items of further runs of the node in the same execution, as in a loop. */
 	furtherRuns?: IDataObject[][];
 	/** Comes before n8n reads the credential; may throw. */
@@ -234,7 +236,7 @@ async function execute(
 	const types: Record<string, INodeType> = { [node.type]: type, input: inputNode };
 	const instance = new Workflow({
 		id: options.workflowId ?? 'workflow',
-		nodes: [describeInput(), node],
+		nodes: [describeInput(), node, ...(options.otherNodes ?? [])],
 		connections: { [INPUT]: { main: [[{ node: UNDER_TEST, type: 'main', index: 0 }]] } },
 		active: false,
 		nodeTypes: {

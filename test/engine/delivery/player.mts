@@ -78,6 +78,7 @@ interface Acceptance {
 	step: number;
 	message: string;
 	key?: string;
+	date?: number;
 	snapshotId: string;
 	/** The node can't but know that it was accepted. */
 	known: boolean;
@@ -594,10 +595,15 @@ class Player {
 			}
 			this.tally.accepted++;
 			const { resendUnknown, skipDuplicates } = lineage.options;
-			const earlier = this.acceptances.filter((one) =>
-				one.lineage === lineage.id && one.message === message && skipDuplicates
-					? runOf(one.slot) === slot.run
-					: one.slot === tag && one.message === message,
+			// The same text at another time is a reminder, not a duplicate.
+			const earlier = this.acceptances.filter(
+				(one) =>
+					one.message === message &&
+					(one.slot === tag ||
+						(skipDuplicates &&
+							one.lineage === lineage.id &&
+							runOf(one.slot) === slot.run &&
+							one.date === sent.date)),
 			);
 			this.refuse(earlier, resendUnknown, ({ known }) => known, `${tag} (${message})`);
 			if (slot.key !== undefined) {
@@ -611,6 +617,7 @@ class Player {
 				step: this.step,
 				message,
 				key: slot.key,
+				date: sent.date,
 				snapshotId: sent.snapshotId,
 				known,
 				keyKnown: known && !storeFailed,

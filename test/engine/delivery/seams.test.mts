@@ -389,15 +389,13 @@ describe('6. a batch tells what became of each item, whatever fails around it', 
 	])(
 		'the store fails midway: nothing leaves after the node has ended (%s)',
 		async (_, settings) => {
-			// The beginning of the first chunk is refused, its end is slow: messages are on their way when the
-			// store is asked for the second chunk.
-			const items = people(600);
-			answer('400 code 19', { times: 150 });
-			sim.faults.add({ path: SEND, times: Infinity, do: { kind: 'delay', ms: 60 } });
-			let calls = 0;
+			// The first ones are refused; others are under way when the store is asked for more keys.
+			const items = people(1_500);
+			answer('400 code 19', { times: 200 });
+			sim.faults.add({ path: SEND, times: Infinity, do: { kind: 'delay', ms: 40 } });
 			store = (stage) => {
-				// Opening the store, and claiming the first chunk.
-				if (stage === 'read' && ++calls > 2) throw new Error('database is locked');
+				if (stage === 'read' && sim.messages.length > 0)
+					throw new Error('database is locked');
 			};
 			const result = await runNode(
 				sms('sendBatch', items, { ...once, concurrency: 10 }, { settings }),
@@ -409,7 +407,8 @@ describe('6. a batch tells what became of each item, whatever fails around it', 
 			expect(sim.messages).toHaveLength(accepted);
 			expect(accepted).toBeGreaterThan(0);
 			const shown = [...result.items, ...result.errorItems];
-			expect(shown).toHaveLength(600);
+			expect(shown).toHaveLength(1_500);
+			expect(accepted).toBeLessThan(1_300);
 			const ids = shown.flatMap(({ json }) => (json.snapshotId as string) ?? []);
 			expect(ids).toHaveLength(accepted);
 			expect(shown.every(({ json }) => typeof json.status === 'string')).toBe(true);
@@ -868,7 +867,7 @@ describe('13. what concerns one message, and what concerns all', () => {
 		},
 	);
 
-	test('a Remove Duplicates node of the same workflow cuts the store of keys: said, and nothing is sent', async () => {
+	test('a Remove Duplicates node of the same workflow has cut the store of keys: said, and nothing is sent', async () => {
 		const once = { onceKey: '={{ $json.to }}' };
 		await runNode(sms('sendBatch', people(5), once));
 		// What that node does with the scope Workflow and a history of 3.
@@ -879,6 +878,28 @@ describe('13. what concerns one message, and what concerns all', () => {
 		const again = await runNode(sms('sendBatch', people(5), once));
 		expect(again.error?.message).toContain("'Once Key'");
 		expect(again.error?.description).toContain('Remove Duplicates');
+		expect(sim.messages).toHaveLength(5);
+	});
+
+	// That node keeps its items in the same store with the scope Workflow, and cuts it to its history size.
+	test('a Remove Duplicates node of the same workflow can not cut the store of keys', async () => {
+		const once = { onceKey: '={{ $json.to }}' };
+		const remove = (scope: string): INode => ({
+			id: 'remove-duplicates',
+			name: 'My Remover',
+			type: 'n8n-nodes-base.removeDuplicates',
+			typeVersion: 2,
+			position: [0, 0],
+			parameters: { options: { scope } },
+		});
+		const beside = await runNode(
+			sms('sendBatch', people(5), once, { otherNodes: [remove('node')] }),
+		);
+		expect(statuses(beside)).toEqual(Array(5).fill('sent'));
+		const sharing = await runNode(
+			sms('sendBatch', people(5, 10), once, { otherNodes: [remove('workflow')] }),
+		);
+		expect(sharing.error?.message).toContain('My Remover');
 		expect(sim.messages).toHaveLength(5);
 	});
 
@@ -913,5 +934,93 @@ describe('13. what concerns one message, and what concerns all', () => {
 		}
 		expect(twice()).toEqual([]);
 		expect(sim.messages).toHaveLength(5);
+	});
+});
+
+describe('found by histories', () => {
+	test('a key that another execution is sending now is not resent as unknown', async () => {
+		const once = { onceKey: '={{ $json.to }}' };
+		sim.faults.add({ path: SEND, times: Infinity, do: { kind: 'delay', ms: 20 } });
+		await Promise.all([
+			runNode(sms('sendBatch', people(1), once)),
+			runNode(sms('sendBatch', people(1), { ...once, resendUnknown: true })),
+		]);
+		expect(sim.messages).toHaveLength(1);
+	});
+
+	// n8n reads the credential for itself before the node begins; this is about the reading of the node.
+	const sealed = (count: number) => {
+		let reads = 0;
+		return () => {
+			if (++reads >= count) throw new Error('The vault is sealed');
+		};
+	};
+
+	test.each(['send', 'sendByUrl'])(
+		'%s: what an earlier try has sent is not called not sent, where the credential can not be had',
+		async (operation) => {
+			answer('400 code 20', { skip: 1, times: 1 });
+			const options = sms(operation, people(2));
+			const failed = await runNode(options);
+			expect(sim.messages).toHaveLength(1);
+			for (const count of [1, 2, 3]) {
+				const retried = await retryExecution(
+					failed,
+					{ ...options, onSecret: sealed(count) },
+					{ settings: { onError: 'continueRegularOutput' } },
+				);
+				expect(statuses(retried)[0]).not.toBe('notSent');
+			}
+		},
+	);
+
+	test('the error of the last try lists what an earlier one has sent', async () => {
+		answer('400 code 20', { skip: 1, times: 1 });
+		const options = sms('send', people(2));
+		const failed = await runNode(options);
+		for (const count of [1, 2, 3]) {
+			const { error } = await retryExecution(failed, { ...options, onSecret: sealed(count) });
+			const { accepted } = (error?.context?.data ?? {}) as {
+				accepted?: unknown[];
+			};
+			if (accepted !== undefined) expect(accepted).toHaveLength(1);
+		}
+	});
+
+	test('another treatment of characters makes no other message', async () => {
+		const items = [...people(2), ...people(1, 2)].map((one) => ({ ...one, text: 'L’été' }));
+		answer('400 code 20', { skip: 2, times: 1 });
+		const options = sms('send', items, { unsupportedCharacters: 'replace' });
+		const failed = await runNode(options);
+		expect(sim.messages).toHaveLength(2);
+		const before = sim.requests.length;
+		const edited = sms('send', items, { unsupportedCharacters: 'keep' });
+		await retryExecution(failed, options, {
+			parameters: {
+				...edited.parameters,
+				number: "={{ $itemIndex === 2 ? '+33639980099' : $json.to }}",
+			},
+		});
+		// Item 2 alone is another message now.
+		const numbers = sim.requests
+			.slice(before)
+			.map((request) => (request.json() as { number: string }).number);
+		expect(numbers).toEqual(['+33639980099']);
+	});
+
+	test('with Skip Duplicates, a corrected number sends nobody the same text again', async () => {
+		const [one] = people(1);
+		const items = [one, { ...one, to: '+33639980002' }, one];
+		answer('400 code 20', { skip: 1, times: 1 });
+		const options = sms('send', items, { skipDuplicates: true });
+		const failed = await runNode(options);
+		expect(sim.messages).toHaveLength(1);
+		await retryExecution(failed, options, {
+			parameters: {
+				...options.parameters,
+				number: "={{ $itemIndex === 0 ? '+33639980099' : $json.to }}",
+			},
+		});
+		expect(twice()).toEqual([]);
 	});
 });
