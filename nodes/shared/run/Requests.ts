@@ -5,7 +5,7 @@ import type { ServiceRequest } from '../http/request';
 import type { Delivery } from './Delivery';
 import { fingerprint } from './fingerprint';
 import { EARLIER_UNKNOWN, isFailure, NOT_STARTED, StepFailed, type Outcome } from './outcome';
-import type { Receipts } from './Receipts';
+import type { Identity, Receipts } from './Receipts';
 
 /** A request that changes something. */
 export interface Change extends ServiceRequest {
@@ -32,12 +32,8 @@ export interface RunOfRequests {
 /** Of an item, what its requests need to know. */
 export interface RequestingItem {
 	index: number;
-	/** What makes its one change the same one at a retry. */
-	essence: readonly unknown[] | undefined;
-	/** Checksum of the parameters and the input that make it. */
-	intent: string | undefined;
-	/** Checksum of what a duplicate has in common with it. */
-	duplicate?: string;
+	/** What tells at a retry whether its one change was made before. */
+	identity: Identity;
 	/** Make a request again whose fate is unknown. */
 	resendUnknown: boolean;
 }
@@ -120,13 +116,12 @@ export class Requests {
 		whenGone?: T,
 	): Promise<T> {
 		const { connection, delivery, receipts } = this.run;
-		const { index, intent, duplicate, resendUnknown } = this.item;
+		const { index, identity: itself, resendUnknown } = this.item;
 		const { method, url, qs, body } = request;
-		const itself = step === undefined ? this.item.essence : undefined;
+		const own = step === undefined && essence === undefined ? itself.essence : undefined;
 		const identity = {
-			essence: fingerprint(...(essence ?? itself ?? [method, url, qs, body])),
-			intent,
-			...(duplicate === undefined ? {} : { duplicate }),
+			...itself,
+			essence: own ?? fingerprint(...(essence ?? [method, url, qs, body])),
 		};
 		const key = step === undefined ? String(index) : `${index}:${step}`;
 		const receipt = receipts.find(key, identity);

@@ -45,6 +45,8 @@ export interface Entry<P extends Prepared> {
 	index: number;
 	item: Item;
 	prepared?: P;
+	/** What tells at a retry whether it was made before. */
+	identity: Identity;
 	outcome?: Outcome;
 }
 
@@ -73,10 +75,18 @@ export class Run<P extends Prepared> {
 
 	/** Reads and checks one item, without a request. Never throws. */
 	register(item: Item): void {
-		const entry: Entry<P> = { index: item.index, item };
+		const intent = this.intentOf(item);
+		const entry: Entry<P> = {
+			index: item.index,
+			item,
+			identity: { essence: undefined, intent },
+		};
 		this.entries.set(item.index, entry);
 		try {
-			entry.prepared = this.definition.prepare(item);
+			const prepared = this.definition.prepare(item);
+			const essence = prepared.essence && fingerprint(...prepared.essence);
+			entry.prepared = prepared;
+			entry.identity = { essence, intent, ...duplicateOf(prepared) };
 		} catch (error) {
 			entry.outcome = invalid(error);
 		}
@@ -97,9 +107,7 @@ export class Run<P extends Prepared> {
 			const started = this.start(connection, receipts, judge.stopsAt.bind(judge));
 			this.refuseExpired(receipts);
 			if (this.mayGoOn) await this.checkAll(started);
-			if (this.mayGoOn) {
-				problems.push(...(await this.carryOutAll(started, stages)));
-			}
+			if (this.mayGoOn) await this.carryOutAll(started, stages, problems);
 		} catch (error) {
 			// Nothing has left now: what can be thrown here comes before the first item.
 			if (receipts !== undefined) this.endKnown(receipts);
@@ -114,7 +122,7 @@ export class Run<P extends Prepared> {
 			entries: [...this.entries.values()].sort((a, b) => a.index - b.index),
 			firstFailed: this.failed[0],
 			stoppedBy: judge.stoppedBy,
-			problems,
+			problems: problems.filter(Boolean),
 			isRetry,
 			definition,
 		});
@@ -183,13 +191,6 @@ export class Run<P extends Prepared> {
 		if (isFailure(outcome) && outcome !== NOT_STARTED) this.failed.push(entry.index);
 	}
 
-	private identityOf({ prepared, item }: Entry<P>): Identity {
-		return {
-			essence: prepared?.essence && fingerprint(...prepared.essence),
-			intent: this.intentOf(item),
-		};
-	}
-
 	/** Checksum of what makes the request, as typed, and of the input item. */
 	private intentOf({ json }: Pick<Item, 'json'>): string | undefined {
 		const { parameters } = this.host.node;
@@ -203,8 +204,8 @@ export class Run<P extends Prepared> {
 		);
 	}
 
-	private receiptOf(entry: Entry<P>, receipts: Receipts) {
-		return receipts.find(String(entry.index), this.identityOf(entry));
+	private receiptOf({ index, identity }: Entry<P>, receipts: Receipts): Receipt | undefined {
+		return receipts.find(String(index), identity);
 	}
 
 	/** A date may have passed since the message was accepted, but not before. */
@@ -217,13 +218,11 @@ export class Run<P extends Prepared> {
 		}
 	}
 
-	private requestsOf(started: RunOfRequests, entry: Entry<P>): Requests {
+	private requestsOf(started: RunOfRequests, { index, identity, prepared }: Entry<P>): Requests {
 		return new Requests(started, {
-			index: entry.index,
-			essence: entry.prepared?.essence,
-			intent: this.intentOf(entry.item),
-			duplicate: duplicateOf(entry.prepared),
-			resendUnknown: entry.prepared?.resendUnknown === true,
+			index,
+			identity,
+			resendUnknown: prepared?.resendUnknown === true,
 		});
 	}
 
@@ -248,35 +247,41 @@ export class Run<P extends Prepared> {
 		);
 	}
 
-	/** @returns what the stages have to say in the end */
-	private async carryOutAll(started: RunOfRequests, stages: Array<Stage<P>>): Promise<string[]> {
+	/** @param problems gets what the stages have to say in the end */
+	private async carryOutAll(
+		started: RunOfRequests,
+		stages: Array<Stage<P>>,
+		problems: string[],
+	): Promise<void> {
 		const candidates = this.open.map(
 			(entry): Candidate<P> => ({
 				index: entry.index,
 				prepared: entry.prepared,
-				duplicate: duplicateOf(entry.prepared),
+				duplicate: entry.identity.duplicate,
 			}),
 		);
-		if (candidates.length === 0) return [];
+		if (candidates.length === 0) return;
 		const { carryOutAll } = this.definition;
 		if (carryOutAll !== undefined) {
 			await this.carryOutTogether(started, candidates, carryOutAll);
-			return [];
+			return;
 		}
 		const [first] = this.open;
-		for (const stage of stages) {
-			await stage.begin?.(candidates, {
-				requests: this.requestsOf(started, first),
-				madeBefore: this.madeBefore(candidates, started.receipts),
-			});
-		}
 		const underWay: Array<Promise<void>> = [];
-		await inSlices(candidates, (candidate) => {
-			underWay.push(this.carryOutOne(started, stages, candidate));
-		});
-		await Promise.all(underWay);
-		const ends = await Promise.all(stages.map(async (stage) => await stage.end?.()));
-		return ends.filter((problem) => problem !== undefined);
+		try {
+			for (const stage of stages) {
+				await stage.begin?.(candidates, {
+					requests: this.requestsOf(started, first),
+					madeBefore: this.madeBefore(candidates, started.receipts),
+				});
+			}
+			await inSlices(candidates, (candidate) => {
+				underWay.push(this.carryOutOne(started, stages, candidate));
+			});
+		} finally {
+			await Promise.all(underWay);
+			for (const stage of stages) problems.push((await stage.end?.()) ?? '');
+		}
 	}
 
 	/** What an earlier try made, or may have, by what its duplicates are recognised by: then and now. */
@@ -359,8 +364,10 @@ export class Run<P extends Prepared> {
 	): Promise<void> {
 		const items = new Map(candidates.map(({ index, prepared }) => [index, prepared]));
 		const [first] = this.open;
+		// Each of its requests names its essence: what one item was made of says nothing of all of them.
+		const together = { ...first, identity: { essence: undefined, intent: undefined } };
 		try {
-			const value = await carryOutAll(items, this.requestsOf(started, first));
+			const value = await carryOutAll(items, this.requestsOf(started, together));
 			this.end(first, { status: 'done', value });
 			this.endOpen({ status: 'done', value: [] });
 		} catch (error) {
@@ -380,8 +387,8 @@ function isOpen<P extends Prepared>(entry: Entry<P>): entry is Entry<P> & { prep
 	return entry.outcome === undefined && entry.prepared !== undefined;
 }
 
-function duplicateOf(prepared: Prepared | undefined): string | undefined {
-	return prepared?.duplicateKey === undefined ? undefined : fingerprint(prepared.duplicateKey);
+function duplicateOf({ duplicateKey }: Prepared): Pick<Identity, 'duplicate'> {
+	return duplicateKey === undefined ? {} : { duplicate: fingerprint(duplicateKey) };
 }
 
 function failureOf(error: unknown): Failure {
