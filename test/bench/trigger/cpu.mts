@@ -15,7 +15,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startN8n, type N8n } from '../../harness/n8n.mts';
 import { startSimulator } from '../../simulator/index.mts';
 
-const POLLS = 8;
+const POLLS = 6;
 /** Milliseconds of a tick in /proc. */
 const TICK = 10;
 const CREDENTIAL = 'SMS';

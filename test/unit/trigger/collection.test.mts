@@ -29,8 +29,8 @@ test('a comparison of 500,000 entries lets others have their turn', async () => 
 
 test('so does the plan of 200,000 watched numbers', async () => {
 	const targets = Array.from({ length: 200_000 }, (_, index) => `number ${index}`);
-	const { settle } = await planWatch(undefined, targets, 200, false);
-	const state = settle([]);
+	const first = await planWatch(undefined, targets, 200, false);
+	const state = first.settle([]);
 	let turns = 0;
 	let isOver = false;
 	const others = (async () => {
