@@ -6,7 +6,7 @@ const EVENTS = [
 	{
 		name: 'Credits Low',
 		value: 'creditsLow',
-		description: 'The credits of the account fell below a threshold',
+		description: 'The credits of the account are below a threshold',
 	},
 	{
 		name: 'Number Bounced',
@@ -118,7 +118,7 @@ export const properties: INodeProperties[] = [
 	},
 	{
 		displayName:
-			'The service gives one status at a time. A poll looks up to 200 of them up, in turn, and final ones ever more rarely.',
+			'The service gives one status at a time. A poll looks up to 200 of them up. In longer lists, final ones are looked up ever more rarely.',
 		name: 'watchNotice',
 		type: 'notice',
 		default: '',

@@ -13,12 +13,12 @@ import { type Simulator, startSimulator } from '../simulator/index.mts';
 
 const TRIGGER = 'SMS Trigger';
 const CREDENTIAL = 'SMS Service account';
-const DURABLE = {
+const SCHEDULER = {
 	N8N_SCHEDULER_ENABLED: 'true',
 	N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true',
-	N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true',
 	N8N_USE_WORKFLOW_PUBLICATION_SERVICE: 'true',
 };
+const DURABLE = { ...SCHEDULER, N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true' };
 const phone = (index: number) => `+336399800${String(index).padStart(2, '0')}`;
 
 /** n8n takes no rule below a minute, but twelve rules: a poll every five seconds. */
@@ -58,6 +58,7 @@ async function until<T>(look: () => Promise<T | undefined> | T | undefined, pati
 
 describe.each([
 	['as usual', {}],
+	["with n8n's scheduler", SCHEDULER],
 	['with durable cursors', DURABLE],
 ])('%s', (mode, env) => {
 	let simulator: Simulator;
@@ -265,6 +266,68 @@ describe.each([
 		await polls(2);
 		expect(await messagesOf(id)).toEqual(['before', 'meanwhile', 'after']);
 		await n8n.deactivate(id);
+	});
+
+	test('what quiet polls have seen is known to the next ones: first messages, and credits', async () => {
+		simulator.service.setCredits(50);
+		const { id } = await activated({
+			events: ['creditsLow', 'statusChanged'],
+			creditsThreshold: 10,
+			watchNumbers: phone(1),
+		});
+		const quiet = async () => await polls(2, '/v2/account/stats');
+		await quiet();
+		const message = simulator.service.accept({
+			kind: 'notification',
+			number: phone(1),
+			text: 'Hello',
+			category: 'a',
+		});
+		simulator.setState(message.snapshotId, 'delivered');
+		await until(async () => (await itemsOf(id)).length >= 1);
+		for (const credits of [5, 50, 4]) {
+			simulator.service.setCredits(credits);
+			await quiet();
+		}
+		expect(
+			(await itemsOf(id)).map(({ event, credits, state }) => [event, credits ?? state]),
+		).toEqual([
+			['statusChanged', 'delivered'],
+			['creditsLow', 5],
+			['creditsLow', 4],
+		]);
+		await n8n.deactivate(id);
+	});
+
+	test('a credential pointed at another service in place: nothing old, nothing swallowed', async () => {
+		const other = await startSimulator();
+		const name = `Moving ${mode}`;
+		const { baseUrl, apiKey } = simulator;
+		const credential = await n8n.createCredential('smsServiceApi', name, { baseUrl, apiKey });
+		try {
+			for (const text of ['1', '2', '3']) await type(text);
+			const definition = workflow({ events: ['reply'], categories: 'a' });
+			definition.nodes[0].credentials = { smsServiceApi: { id: null, name } };
+			const { id } = await n8n.createWorkflow(definition);
+			await n8n.activate(id);
+			await polls(1);
+			// The IDs of the other service are the same.
+			for (const text of ['old 1', 'old 2']) {
+				other.reply(phone(1), text, { category: 'a' });
+			}
+			await n8n.rest.patch(`/credentials/${credential}`, {
+				type: 'smsServiceApi',
+				name,
+				data: { baseUrl: other.baseUrl, apiKey: other.apiKey },
+			});
+			await until(() => other.requestsTo('GET', '/v2/messages/replies').length >= 2);
+			other.reply(phone(1), 'new', { category: 'a' });
+			await until(async () => (await messagesOf(id)).length > 0);
+			expect(await messagesOf(id)).toEqual(['new']);
+			await n8n.deactivate(id);
+		} finally {
+			await other.close();
+		}
 	});
 
 	const asUsual = (name: string, body: () => Promise<void>) => {

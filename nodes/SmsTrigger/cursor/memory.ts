@@ -188,8 +188,9 @@ export class Memory {
 	/** Another poll has handed over or noted its result, and this one doesn't know of it. */
 	get isOvertaken(): boolean {
 		const last = handOvers.get(this.key);
-		if (last?.id === this.state.id && last.turn > this.turn && last.at > this.began - SAVING) {
-			return true;
+		if (last?.id === this.state.id && last.turn > this.turn) {
+			// A time to come means that the clock was put back since.
+			if (last.at > this.began - SAVING && last.at <= Date.now()) return true;
 		}
 		if (this.isStaged) return false;
 		return this.data.state !== this.stored || held.get(this.key) !== this.held;

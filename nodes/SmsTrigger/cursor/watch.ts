@@ -1,3 +1,4 @@
+import { inSlices } from '../../shared/run/slices';
 import { ageAbsences, areAbsences, type Absence } from './absence';
 import { fingerprint } from './fingerprint';
 import { isPacked, readNumber, writeNumber } from './packed';
@@ -133,16 +134,16 @@ interface Entry {
  * @param most how many looks the poll may make
  * @param emitExisting whether the first look at what is new among the targets can make an event
  */
-export function planWatch(
+export async function planWatch(
 	previous: WatchState | undefined,
 	targets: readonly string[],
 	most: number,
 	emitExisting: boolean,
-): WatchPlan {
+): Promise<WatchPlan> {
 	const turn = (previous?.turn ?? 0) + 1;
 	const names = [...(previous?.names ?? [])];
 	const unseen = emitExisting ? UNSEEN_EXISTING : UNSEEN;
-	const { entries, absent } = arrange(previous, targets, unseen, turn);
+	const { entries, absent } = await arrange(previous, targets, unseen, turn);
 	const chosen = choose(entries, turn, most);
 
 	return {
@@ -225,44 +226,52 @@ function isState(number: number): boolean {
 	return number >= FIRST_STATE && number !== UNSEEN_EXISTING;
 }
 
-/** Joins what is remembered with what is to be watched now. */
-function arrange(
+/**
+ * Joins what is remembered with what is to be watched now. There may be hundreds of thousands: other work
+ * of n8n gets its turn in between.
+ */
+async function arrange(
 	previous: WatchState | undefined,
 	targets: readonly string[],
 	unseen: number,
 	turn: number,
-): { entries: Entry[]; absent: Absence[] } {
+): Promise<{ entries: Entry[]; absent: Absence[] }> {
 	const byKey = new Map<string, string>();
-	for (const target of targets) {
+	await inSlices(targets, (target) => {
 		let key = keyOf(target);
 		for (let attempt = 1; byKey.has(key); attempt++) key = keyOf(`${target} ${attempt}`);
 		byKey.set(key, target);
-	}
+	});
 	const entries: Entry[] = [];
-	const restore = (records: string, due: number, level: number) => {
-		let missing = '';
-		for (let at = 0; at < records.length; at += RECORD) {
-			const record = records.slice(at, at + RECORD);
+	const restore = async (records: string, due: number, level: number) => {
+		const missing: string[] = [];
+		await inSlices(recordsIn(records), (record) => {
 			const key = record.slice(0, KEY);
 			const target = byKey.get(key);
 			byKey.delete(key);
-			if (target === undefined) missing += record;
+			if (target === undefined) missing.push(record);
 			else entries.push({ target, record, due, level });
-		}
-		return missing;
+		});
+		return missing.join('');
 	};
-	const missing = (previous?.rounds ?? [])
-		.map(([due, level, records]) => restore(records, due, level))
-		.join('');
+	let missing = '';
+	for (const [due, level, records] of previous?.rounds ?? []) {
+		missing += await restore(records, due, level);
+	}
 	const present = entries.length * RECORD;
-	const absent = (previous?.absent ?? []).map(
-		([hour, polls, records]): Absence => [hour, polls, restore(records, turn, 0)],
-	);
-	for (const [key, target] of byKey) {
+	const absent: Absence[] = [];
+	for (const [hour, polls, records] of previous?.absent ?? []) {
+		absent.push([hour, polls, await restore(records, turn, 0)]);
+	}
+	await inSlices(byKey, ([key, target]) => {
 		const record = key + writeNumber(unseen, 1) + writeNumber(0, MESSAGE);
 		entries.push({ target, record, due: turn, level: 0 });
-	}
+	});
 	return { entries, absent: ageAbsences(absent, missing, present) };
+}
+
+function* recordsIn(records: string): Iterable<string> {
+	for (let at = 0; at < records.length; at += RECORD) yield records.slice(at, at + RECORD);
 }
 
 function keyOf(target: string): string {

@@ -61,7 +61,7 @@ export function statusChanged(
 		const found = await targetsOf(watched, service);
 		if ('status' in found) return found;
 		const byId = new Map(found.targets.map((target) => [target.id, target]));
-		const plan = planWatch(known, [...byId.keys()], LOOKS_PER_POLL, emitExisting);
+		const plan = await planWatch(known, [...byId.keys()], LOOKS_PER_POLL, emitExisting);
 		const looked = plan.looks.map(({ target }) => byId.get(target)!);
 		const { sights, statuses, failure, failed } = await lookUp(looked, service);
 		const sawNothing = !sights.some((sight) => typeof sight === 'object' || sight === 'none');

@@ -72,7 +72,10 @@ export interface HostOptions {
 	/** Another trigger of the same workflow. */
 	beside?: Host;
 	/** Answers instead of a service on a socket, where speed counts. */
-	answer?: (url: string, qs: IDataObject) => { statusCode: number; body: unknown };
+	answer?: (
+		url: string,
+		qs: IDataObject,
+	) => { statusCode: number; body: unknown } | Promise<{ statusCode: number; body: unknown }>;
 	/** Static data of a workflow that was imported. */
 	staticData?: IDataObject;
 	/** How long a poll may take, in ms. */
@@ -367,7 +370,7 @@ export class Host {
 		if (answer) {
 			context.helpers.httpRequestWithAuthentication = async (_, { url, qs }) => ({
 				headers: {},
-				...answer(url, qs ?? {}),
+				...(await answer(url, qs ?? {})),
 			});
 		}
 		const line = (level: string) => (message: string, details?: unknown) =>

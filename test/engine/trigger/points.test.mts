@@ -579,6 +579,44 @@ describe.each(KEEPINGS)('%s', (_, keeping) => {
 			expect(await two.poll()).toEqual([]);
 		});
 
+		test('what a poll found while the workflow was deactivated is found again', async () => {
+			const world = new World();
+			const one = start(world, replyTrigger);
+			await one.activate();
+			await one.poll();
+			world.reply('1');
+			// n8n throws away what a poll gives whose workflow was deactivated meanwhile.
+			expect(texts(await one.rehearse())).toEqual(['1']);
+			one.deactivate();
+			world.reply('2');
+			const items = await one.activate();
+			items.push(...(await one.drain(2)));
+			expect(texts(items).sort()).toEqual(['1', '2']);
+			world.reply('3');
+			expect(texts(await one.poll())).toEqual(['3']);
+		});
+
+		test('a clock that is put back silences nothing', async () => {
+			const world = new World();
+			const one = start(world, {
+				events: ['reply', 'statusChanged'],
+				categories: 'a',
+				watchNumbers: phone(1),
+			});
+			await one.activate();
+			await one.poll();
+			world.reply('1');
+			await one.rehearse();
+			passHours(-30);
+			world.reply('2');
+			expect(texts(await one.poll())).toEqual(['1', '2']);
+			world.statuses.set(phone(1), { id: 1, state: 'sent' });
+			world.reply('3');
+			expect(await one.poll()).toHaveLength(2);
+			passHours(30);
+			expect(await one.poll()).toEqual([]);
+		});
+
 		test('a renamed node goes on while n8n runs', async () => {
 			const world = new World();
 			const one = start(world, replyTrigger);
@@ -629,6 +667,37 @@ describe.each(KEEPINGS)('%s', (_, keeping) => {
 			expect(texts(one.items)).toEqual(['1', '2', '3']);
 		});
 	});
+});
+
+test("two triggers that n8n's scheduler polls at the same moment may repeat an event, with the same ID", async () => {
+	const simulator = await startSimulator({ now });
+	try {
+		const one = new Host({ simulator, keeping: 'scheduler', parameters: replyTrigger });
+		const two = new Host({
+			simulator,
+			keeping: 'scheduler',
+			parameters: { events: ['unsubscribed'], categories: 'a' },
+			beside: one,
+		});
+		await one.activate();
+		await two.activate();
+		simulator.reply(phone(1), 'x', { category: 'a' });
+		simulator.stop(phone(2), { category: 'a' });
+		// The poll of the second one begins before, and ends after, the first one hands over.
+		simulator.faults.add({ path: '/v2/messages/blacklists', do: { kind: 'delay', ms: 300 } });
+		const slow = two.poll();
+		expect(texts(await one.pollNow())).toEqual(['x']);
+		expect(await slow).toHaveLength(1);
+		await one.drain(2);
+		await two.drain(2);
+		expect(new Set(one.items.map(({ eventId }) => eventId)).size).toBe(1);
+		expect(one.items.length).toBeLessThanOrEqual(2);
+		expect(two.items).toHaveLength(1);
+		simulator.reply(phone(1), 'y', { category: 'a' });
+		expect(texts(await one.drain())).toEqual(['y']);
+	} finally {
+		await simulator.close();
+	}
 });
 
 test('two main instances that poll at the same moment may hand out an event twice, with the same ID', async () => {

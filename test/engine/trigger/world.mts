@@ -15,9 +15,15 @@ export class World {
 	/** What was asked for since it was last emptied: addresses, numbers, snapshots. */
 	asked: string[] = [];
 	private count = 0;
+	private readonly prefix: string;
+
+	/** @param prefix of its IDs */
+	constructor(prefix = 'id') {
+		this.prefix = prefix;
+	}
 
 	reply(message: string, category = 'a'): Reply {
-		const reply = { id: `id ${++this.count}`, identifier: '+33639980001', message };
+		const reply = { id: `${this.prefix} ${++this.count}`, identifier: '+33639980001', message };
 		this.replies.set(category, [...(this.replies.get(category) ?? []), reply]);
 		return reply;
 	}
