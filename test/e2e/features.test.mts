@@ -42,7 +42,7 @@ function to(name: string) {
 
 async function run(workflow: WorkflowDefinition): Promise<Execution> {
 	const { id } = await environment.n8n.createWorkflow(workflow);
-	return await environment.n8n.run(id);
+	return await environment.n8n.run(id, { timeoutMs: 60_000 });
 }
 
 /** What "Execute step" of a node does when the nodes before it have run. */

@@ -215,7 +215,13 @@ class AgentCaller implements Caller {
 		this.#version = version;
 	}
 
-	async start(tools: ToolNode[]): Promise<void> {
+	async start(given: ToolNode[]): Promise<void> {
+		// An agent that invokes its tools tells the model nothing of an error that is thrown: LangChain's
+		// executor makes an empty text of it. What the node answers as an item, it tells.
+		const onError = 'continueRegularOutput' as const;
+		const tools = given.map((tool) =>
+			this.#version < 3 && tool !== subWorkflow ? { ...tool, onError } : tool,
+		);
 		const { id } = await environment.n8n.createWorkflow({
 			name: `Agent ${this.#version}`,
 			nodes: [
@@ -251,7 +257,7 @@ class AgentCaller implements Caller {
 
 	async call(name: string, words: IDataObject): Promise<Answer> {
 		model.plan(name, words);
-		const execution = await environment.n8n.run(this.#workflowId);
+		const execution = await environment.n8n.run(this.#workflowId, { timeoutMs: 60_000 });
 		const heard = model.heard();
 		if (heard === undefined) {
 			const { message, description } = execution.error ?? {};
