@@ -44,6 +44,8 @@ type Page = Record<string, Entry[]>;
 interface Book {
 	v: 1;
 	runs: Record<string, Page>;
+	/** The runs whose results were handed to n8n. */
+	over?: string[];
 }
 
 const VERSION = 1;
@@ -61,6 +63,8 @@ const TOOL_PAGE = 'tool';
  */
 export class Receipts {
 	private readonly page: Page;
+	private readonly book: Book;
+	private readonly name: string;
 
 	/** @throws InputError for receipts of a later version of this package */
 	constructor(
@@ -68,12 +72,18 @@ export class Receipts {
 		runIndex: number,
 		private readonly isTool = false,
 	) {
-		const book = readBook(context);
-		const name = isTool ? TOOL_PAGE : String(runIndex);
-		this.page = book.runs[name] ??= {};
-		for (const run of Object.keys(book.runs)) {
-			if (Number(run) < runIndex) delete book.runs[run];
+		this.book = readBook(context);
+		this.name = isTool ? TOOL_PAGE : String(runIndex);
+		this.page = this.book.runs[this.name] ??= {};
+		for (const run of this.book.over ?? []) {
+			if (run !== this.name) delete this.book.runs[run];
 		}
+		delete this.book.over;
+	}
+
+	/** The results of this run go to n8n, which keeps them: the next run drops the receipts. */
+	handOver(): void {
+		if (!this.isTool) this.book.over = [this.name];
 	}
 
 	/**
@@ -157,6 +167,10 @@ export class Receipts {
 	}
 }
 
+function isBook(book: Partial<Book>): book is Book {
+	return book.v === VERSION && book.runs !== undefined;
+}
+
 function readBook(context: IContextObject): Book {
 	const book = context.smsReceipts as Partial<Book> | undefined;
 	if (book === undefined) {
@@ -164,7 +178,7 @@ function readBook(context: IContextObject): Book {
 		context.smsReceipts = empty;
 		return empty;
 	}
-	if (book.v === VERSION && book.runs !== undefined) return { v: VERSION, runs: book.runs };
+	if (isBook(book)) return book;
 	throw new InputError(
 		'What this execution has sent so far was written down by another version of the SMS nodes',
 		'Nothing is sent, because some of it could be sent twice. Retry the execution with the version that it began with, or start a new one.',

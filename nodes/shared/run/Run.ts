@@ -113,7 +113,7 @@ export class Run<P extends Prepared> {
 			if (receipts !== undefined) this.endKnown(receipts);
 			this.endOpen(error instanceof InputError ? invalid(error) : notBegun(failureOf(error)));
 		}
-		return report({
+		const told = report({
 			node: host.node,
 			runIndex: host.runIndex,
 			continues: host.continues,
@@ -126,6 +126,8 @@ export class Run<P extends Prepared> {
 			isRetry,
 			definition,
 		});
+		if (told.error === undefined) receipts?.handOver();
+		return told;
 	}
 
 	/** @throws InputError, StepFailed when the run can't begin */

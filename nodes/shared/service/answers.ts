@@ -53,6 +53,7 @@ export function isMissing(value: unknown): boolean {
 
 /** Whether an answer says that there is nothing: null, `{}` or `[]`. No answer at all says nothing. */
 export function isEmpty(body: unknown): boolean {
+	if (Array.isArray(body)) return body.length === 0;
 	return body === null || (typeof body === 'object' && Object.keys(body).length === 0);
 }
 

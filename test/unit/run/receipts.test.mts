@@ -171,11 +171,22 @@ describe('which message is the same one', () => {
 describe('runs of the node', () => {
 	test('another round of a loop sends again, and drops what earlier rounds kept', () => {
 		const context: IContextObject = {};
-		make(new Receipts(context, 0), 'accepted');
-		expect(new Receipts(context, 1).find('0', MESSAGE)).toBeUndefined();
-		make(new Receipts(context, 1), 'accepted');
+		for (const round of [0, 1]) {
+			const receipts = new Receipts(context, round);
+			expect(receipts.find('0', MESSAGE)).toBeUndefined();
+			make(receipts, 'accepted');
+			receipts.handOver();
+		}
 		new Receipts(context, 2);
 		expect(JSON.stringify(context)).not.toContain('362891');
+	});
+
+	test('what an earlier round could not hand over is kept', () => {
+		const context: IContextObject = {};
+		make(new Receipts(context, 0), 'accepted');
+		new Receipts(context, 1).handOver();
+		new Receipts(context, 2);
+		expect(JSON.stringify(context)).toContain('362891');
 	});
 
 	test('a retry of the same round finds its own', () => {
