@@ -577,8 +577,8 @@ export class N8n {
 	 * executions and then the ended ones, so one that ends in between is in neither list.
 	 */
 	async #summary(id: string): Promise<ExecutionSummary | undefined> {
-		const filter = JSON.stringify({ id });
-		const { data } = await this.rest.get('/executions', { params: { filter, limit: 1 } });
+		// n8n doesn't filter by ID; a sub-workflow's execution begins later than its parent's.
+		const { data } = await this.rest.get('/executions', { params: { limit: 100 } });
 		return data.results.find((summary: ExecutionSummary) => summary.id === id);
 	}
 
