@@ -5,6 +5,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 import { authenticateRequest } from '../nodes/shared/http/credential';
+import { COUNTRIES, DEFAULT_COUNTRY } from '../nodes/shared/service/countries';
 
 /** An account of the SMS service. Its Test button is the node method `smsServiceApiTest`. */
 export class SmsServiceApi implements ICredentialType {
@@ -53,6 +54,53 @@ export class SmsServiceApi implements ICredentialType {
 			default: false,
 			description:
 				'Whether to accept a base URL with http:// on the public internet. The key and the messages then travel in clear text.',
+		},
+		{
+			displayName: 'Default Country',
+			name: 'defaultCountry',
+			type: 'options',
+			options: COUNTRIES.map(({ code, name, callingCode }) => ({
+				name: `${name} (+${callingCode})`,
+				value: code,
+			})),
+			default: DEFAULT_COUNTRY,
+			description:
+				'Country of the numbers that are written without a country code. Those of another country than France are sent with their country code.',
+		},
+		{
+			displayName: 'Runs From the Editor',
+			name: 'manualRuns',
+			type: 'options',
+			options: [
+				{
+					name: 'Send for Real',
+					value: 'send',
+					description: 'Everybody gets their message, as in production',
+				},
+				{
+					name: 'Send Nothing',
+					value: 'preview',
+					description: 'The results show what would be sent to whom',
+				},
+				{
+					name: 'Send to a Test Number',
+					value: 'testNumber',
+					description:
+						'The first message goes to the test number; the results show the others',
+				},
+			],
+			default: 'send',
+			description:
+				'What happens when a workflow is run from the editor, to try it out. Active workflows always send for real.',
+		},
+		{
+			displayName: 'Test Number',
+			name: 'testNumber',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. 06 39 98 12 34',
+			displayOptions: { show: { manualRuns: ['testNumber'] } },
+			description: 'Your own mobile number',
 		},
 	];
 

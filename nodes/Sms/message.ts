@@ -11,12 +11,15 @@ import { InputError, requireText, show } from '../shared/service/InputError';
 import { prepareMessage } from '../shared/service/message';
 import { sendPath } from '../shared/service/messages';
 import { canonicalNumber, parseNumber } from '../shared/service/number';
+import { countSegments } from '../shared/service/segments';
 import { parseSender } from '../shared/service/sender';
 import type { Item, Prepared } from '../shared/run/operation';
 
 /** The parameters of one message as the node's fields give them. */
 export interface MessageParameters {
 	messageType: unknown;
+	/** Whose national numbers are understood. */
+	country: string;
 	number: unknown;
 	message: unknown;
 	options: Options;
@@ -28,6 +31,7 @@ export const MADE_OF = ['number', 'message'] as const;
 export function readMessage(item: Item): MessageParameters {
 	return {
 		messageType: item.parameter('messageType'),
+		country: item.country,
 		number: item.parameter('number'),
 		message: item.parameter('message'),
 		options: item.options,
@@ -94,6 +98,35 @@ export function prepareSend(
 	};
 }
 
+/** The same message to another number. */
+export function redirectSend<P extends PreparedMessage & { body: IDataObject }>(
+	prepared: P,
+	number: string,
+): P {
+	const { body, extra } = prepared;
+	const field = 'identifier' in body ? 'identifier' : 'number';
+	return {
+		...prepared,
+		subject: number,
+		extra: { ...extra, number },
+		body: { ...body, [field]: number },
+	};
+}
+
+/** The same URL to another number. */
+export function redirectSendByUrl<P extends PreparedMessage & { qs: IDataObject }>(
+	prepared: P,
+	number: string,
+): P {
+	const { qs, extra } = prepared;
+	return {
+		...prepared,
+		subject: number,
+		extra: { ...extra, number },
+		qs: { ...qs, identifier: number },
+	};
+}
+
 /** The same as a URL: GET with query parameters (interface document 4.3). */
 export function prepareSendByUrl(
 	parameters: MessageParameters,
@@ -112,9 +145,15 @@ export function prepareSendByUrl(
 	};
 }
 
-function checkMessage({ messageType, number: typed, message, options }: MessageParameters) {
+function checkMessage({
+	messageType,
+	country,
+	number: typed,
+	message,
+	options,
+}: MessageParameters) {
 	const type = parseMessageType(messageType);
-	const number = parseNumber(typed);
+	const number = parseNumber(typed, { country, fixedLines: 'refuse' });
 	const { text, replacements } = prepareMessage(message, type, readUnsupported(options));
 	const sender = readSender(options);
 	const recipient = canonicalNumber(number);
@@ -127,6 +166,10 @@ function checkMessage({ messageType, number: typed, message, options }: MessageP
 			...(replacements.length > 0
 				? { replacements: replacements.map((replacement) => ({ ...replacement })) }
 				: {}),
+		},
+		preview: () => {
+			const { encoding, segments } = countSegments(text);
+			return { message: text, encoding, segments };
 		},
 		resendUnknown: readSwitch(options, 'resendUnknown', 'Resend if Unknown'),
 		duplicateKey: readSwitch(options, 'skipDuplicates', 'Skip Duplicates')

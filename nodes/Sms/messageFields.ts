@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { sendAt, unsupportedCharacters } from '../shared/fields/message';
 import { numberField } from '../shared/fields/number';
+import { sendForReal } from '../shared/run/testRun';
 
 /** The fields of one message; which operation shows which is said in the operation's own file. */
 export const messageTypeField: INodeProperties = {
@@ -109,7 +110,13 @@ export const senderOption: INodeProperties = {
 };
 
 /** Options of every operation that sends. */
-export const sendingOptions = [resendUnknown, senderOption, skipDuplicates, unsupportedCharacters];
+export const sendingOptions = [
+	resendUnknown,
+	senderOption,
+	sendForReal,
+	skipDuplicates,
+	unsupportedCharacters,
+];
 
 /** Options that the JSON form of the send has beyond those (interface document 2.6). */
 export const jsonOptions = [campaignName, category, fieldNames, sendAt];

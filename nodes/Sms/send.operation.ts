@@ -3,7 +3,8 @@ import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import { duplicates } from '../shared/run/duplicates';
 import { readSendReceipt, sendPath } from '../shared/service/messages';
-import { howToFindOut, MADE_OF, prepareSend, readMessage } from './message';
+import { testRun } from '../shared/run/testRun';
+import { howToFindOut, MADE_OF, prepareSend, readMessage, redirectSend } from './message';
 import {
 	jsonOptions,
 	messageField,
@@ -28,8 +29,9 @@ export const send = defineOperation({
 	madeOf: MADE_OF,
 	deed: 'sent',
 	prepare: (item) => prepareSend(readMessage(item), item),
-	stages: () => [duplicates()],
+	stages: (run) => [duplicates(), testRun(run)],
 	carryOut: async ({ url, body }, requests) =>
 		await requests.change({ method: 'POST', url, body }, readSendReceipt),
+	redirect: redirectSend,
 	howToFindOut,
 });

@@ -6,9 +6,11 @@ import { duplicates } from '../shared/run/duplicates';
 import { stopWhenAllAreConcerned } from '../shared/run/policy';
 import { readOption, readSwitch, type Options } from '../shared/service/choices';
 import { InputError, requireText } from '../shared/service/InputError';
+import { batchOptions, readBatchSettings } from './batchOptions';
 import { blacklisted } from './blacklisted';
 import { readSendReceipt, sendPath } from '../shared/service/messages';
-import { howToFindOut, MADE_OF, prepareSend, readMessage } from './message';
+import { testRun } from '../shared/run/testRun';
+import { howToFindOut, MADE_OF, prepareSend, readMessage, redirectSend } from './message';
 import {
 	jsonOptions,
 	messageField,
@@ -49,13 +51,20 @@ export const sendBatch = defineOperation({
 		messageTypeField,
 		recipientField,
 		messageField,
-		optionsField([...sendingOptions, ...jsonOptions, ...paceOptions, onceKey, skipBlacklisted]),
+		optionsField([
+			...sendingOptions,
+			...jsonOptions,
+			...paceOptions,
+			...batchOptions,
+			onceKey,
+			skipBlacklisted,
+		]),
 	],
 	request: { method: 'POST', url: sendPath('notification') },
 	custom: "n8n's router would freeze n8n for seconds per thousand items, and has no access to n8n's deduplication store",
 	madeOf: MADE_OF,
 	deed: 'sent',
-	policy: stopWhenAllAreConcerned,
+	policy: { ...stopWhenAllAreConcerned, settings: readBatchSettings },
 	prepare: (item) => ({
 		...prepareSend(readMessage(item), item),
 		onceKey: readOnceKey(item.options),
@@ -67,9 +76,10 @@ export const sendBatch = defineOperation({
 			? { number: `${number}` }
 			: {};
 	},
-	stages: (run) => [repeatedKeys(), blacklisted(), duplicates(), onceKeys(run)],
+	stages: (run) => [repeatedKeys(), blacklisted(), duplicates(), testRun(run) ?? onceKeys(run)],
 	carryOut: async ({ url, body }, requests) =>
 		await requests.change({ method: 'POST', url, body }, readSendReceipt),
+	redirect: redirectSend,
 	howToFindOut,
 });
 

@@ -3,7 +3,8 @@ import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import { duplicates } from '../shared/run/duplicates';
 import { readSendReceipt, sendPath } from '../shared/service/messages';
-import { howToFindOut, MADE_OF, prepareSendByUrl, readMessage } from './message';
+import { testRun } from '../shared/run/testRun';
+import { howToFindOut, MADE_OF, prepareSendByUrl, readMessage, redirectSendByUrl } from './message';
 import { messageField, messageTypeField, recipientField, sendingOptions } from './messageFields';
 
 /** The send as a URL with query parameters (interface document 4.3). */
@@ -23,8 +24,9 @@ export const sendByUrl = defineOperation({
 	madeOf: MADE_OF,
 	deed: 'sent',
 	prepare: (item) => prepareSendByUrl(readMessage(item)),
-	stages: () => [duplicates()],
+	stages: (run) => [duplicates(), testRun(run)],
 	carryOut: async ({ url, qs }, requests) =>
 		await requests.change({ method: 'GET', url, qs }, readSendReceipt),
+	redirect: redirectSendByUrl,
 	howToFindOut,
 });

@@ -1,8 +1,10 @@
+import type { IDataObject } from 'n8n-workflow';
 import { optionsField, readRepeatUnknown, repeatUnknown } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import { duplicates } from '../shared/run/duplicates';
 import { fieldsOf } from '../shared/run/outcome';
+import { sendForReal, testRun } from '../shared/run/testRun';
 import { campaignsPath, readCreditsUsed } from '../shared/service/campaigns';
 import { readCampaignId, readCampaignType } from './campaign';
 import { campaignIdField, campaignTypeField } from './campaignFields';
@@ -13,7 +15,11 @@ export const send = defineOperation({
 	value: 'send',
 	action: 'Send campaign',
 	description: 'Send a campaign to all contacts of its list (extended)',
-	fields: [campaignTypeField, campaignIdField, optionsField([repeatUnknown, ...paceOptions])],
+	fields: [
+		campaignTypeField,
+		campaignIdField,
+		optionsField([repeatUnknown, sendForReal, ...paceOptions]),
+	],
 	request: { method: 'POST', url: `${campaignsPath('marketing')}/campaign/send` },
 	madeOf: ['campaignId'],
 	deed: 'sent',
@@ -22,6 +28,7 @@ export const send = defineOperation({
 		const campaignId = readCampaignId(item.parameter('campaignId'));
 		return {
 			url: `${campaignsPath(type)}/${encodeURIComponent(campaignId)}/send`,
+			body: undefined as IDataObject | undefined,
 			essence: [campaignId],
 			subject: campaignId,
 			extra: { campaignId },
@@ -31,10 +38,16 @@ export const send = defineOperation({
 			duplicateOf: 'campaign',
 		};
 	},
-	stages: () => [duplicates()],
-	carryOut: async ({ url }, requests) =>
-		await requests.change({ method: 'POST', url }, (body) => {
-			const answer = readCreditsUsed(body);
+	stages: (run) => [duplicates(), testRun(run)],
+	// One person gets the campaign as a test instead.
+	redirect: (prepared, number) => ({
+		...prepared,
+		url: prepared.url.replace(/send$/, 'test'),
+		body: { identifier: number },
+	}),
+	carryOut: async ({ url, body }, requests) =>
+		await requests.change({ method: 'POST', url, body }, (said) => {
+			const answer = readCreditsUsed(said);
 			return answer && fieldsOf(answer);
 		}),
 	howToFindOut: ({ subject }) =>

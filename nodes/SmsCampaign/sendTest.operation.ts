@@ -3,6 +3,7 @@ import { optionsField, readRepeatUnknown, repeatUnknown } from '../shared/fields
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import { fieldsOf } from '../shared/run/outcome';
+import { sendForReal, testRun } from '../shared/run/testRun';
 import { campaignsPath, readCreditsUsed } from '../shared/service/campaigns';
 import { canonicalNumber, parseNumber } from '../shared/service/number';
 import { readCampaignId, readCampaignType } from './campaign';
@@ -18,7 +19,7 @@ export const sendTest = defineOperation({
 		campaignTypeField,
 		campaignIdField,
 		{ ...numberField, description: 'Mobile number that gets the test' },
-		optionsField([repeatUnknown, ...paceOptions]),
+		optionsField([repeatUnknown, sendForReal, ...paceOptions]),
 	],
 	request: { method: 'POST', url: `${campaignsPath('marketing')}/campaign/test` },
 	madeOf: ['campaignId', 'number'],
@@ -36,6 +37,13 @@ export const sendTest = defineOperation({
 			resendUnknown: readRepeatUnknown(item.options),
 		};
 	},
+	stages: (run) => [testRun(run)],
+	redirect: (prepared, number) => ({
+		...prepared,
+		subject: number,
+		extra: { ...prepared.extra, number },
+		body: { identifier: number },
+	}),
 	carryOut: async ({ url, body }, requests) =>
 		await requests.change({ method: 'POST', url, body }, (answer) => {
 			const read = readCreditsUsed(answer);

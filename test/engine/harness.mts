@@ -17,6 +17,7 @@ import type {
 	IRun,
 	IRunExecutionData,
 	IWorkflowExecuteAdditionalData,
+	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { DeduplicationStore } from './store.mts';
 
@@ -84,6 +85,11 @@ Container.set(
 	}),
 );
 
+/** What the nodes write into n8n's log (level info). */
+export const logged: string[] = [];
+const { Logger } = ofCore('@n8n/backend-common') as { Logger: unknown };
+Container.get<{ info: (text: string) => void }>(Logger).info = (text) => void logged.push(text);
+
 const DIST = join(import.meta.dirname, '../../dist');
 
 /** Loads a compiled module of the package. */
@@ -135,6 +141,10 @@ export interface RunOptions {
 	workflowId?: string;
 	/** Other nodes of the workflow, which are not connected. */
 	otherNodes?: INode[];
+	/** How n8n came to run it. Default: someone clicked in the editor. */
+	mode?: WorkflowExecuteMode;
+	/** For a sub-workflow: how the one that calls it came to run. */
+	rootMode?: WorkflowExecuteMode;
 	/** Items of further runs of the node in the same execution, as in a loop. */
 	furtherRuns?: IDataObject[][];
 	/** Comes before n8n reads the credential; may throw. */
@@ -201,7 +211,7 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 			},
 		},
 	});
-	return await execute(options, node, data);
+	return await execute(options, node, data, options.mode);
 }
 
 /**
@@ -230,7 +240,7 @@ async function execute(
 	options: RunOptions,
 	node: INode,
 	data: IRunExecutionData,
-	mode: 'manual' | 'retry' = 'manual',
+	mode: WorkflowExecuteMode = 'manual',
 ): Promise<RunResult> {
 	const type = options.type ?? loadNode(options.node);
 	const types: Record<string, INodeType> = { [node.type]: type, input: inputNode };
@@ -331,13 +341,15 @@ export function additionalData(
 		credential,
 		executionId,
 		onSecret,
-	}: Pick<RunOptions, 'credential' | 'executionId' | 'onSecret'>,
+		rootMode,
+	}: Pick<RunOptions, 'credential' | 'executionId' | 'onSecret' | 'rootMode'>,
 	hooks?: InstanceType<typeof ExecutionLifecycleHooks>,
 ): IWorkflowExecuteAdditionalData {
 	const type = new SmsServiceApi();
 	return {
 		executionId: executionId ?? '1',
 		currentNodeExecutionIndex: 0,
+		...(rootMode === undefined ? {} : { rootExecutionMode: rootMode }),
 		restApiUrl: 'http://127.0.0.1/',
 		instanceBaseUrl: 'http://127.0.0.1/',
 		formBaseUrl: 'http://127.0.0.1/',

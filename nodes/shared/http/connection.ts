@@ -4,9 +4,10 @@ import type {
 	ICredentialsDecrypted,
 	INode,
 } from 'n8n-workflow';
-import { authenticateRequest } from './credential';
+import { authenticateRequest, readCountryCode, type ServiceCredential } from './credential';
 import { judgeAnswer, judgeError, type Answer, type Failure, type Reader } from './failure';
 import { parseProxy, REQUEST_DEFAULTS, type RequestOptions, type ServiceRequest } from './request';
+import { DEFAULT_COUNTRY } from '../service/countries';
 import { cleanerOf, type Clean } from './secret';
 
 const CREDENTIAL = 'smsServiceApi';
@@ -61,6 +62,13 @@ export class Connection {
 		}
 	}
 
+	/** What the credential says beside address and key: how numbers are read, and what test runs do. */
+	get account(): { country: string } & Pick<ServiceCredential, 'manualRuns' | 'testNumber'> {
+		const { data = {} } = this.credential;
+		const { manualRuns, testNumber } = data;
+		return { country: readCountryCode(data), manualRuns, testNumber };
+	}
+
 	/** Makes one request, once, and judges its answer. Never throws. */
 	async request<T>(
 		request: ServiceRequest,
@@ -87,4 +95,9 @@ export class Connection {
 			return judgeError(error);
 		}
 	}
+}
+
+/** The default country of a credential; France where it could not be read. */
+export function countryOf(connection: Connection | Failure): string {
+	return connection instanceof Connection ? connection.account.country : DEFAULT_COUNTRY;
 }

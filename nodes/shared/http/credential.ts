@@ -1,4 +1,5 @@
 import { parseBaseUrl } from './baseUrl';
+import { DEFAULT_COUNTRY } from '../service/countries';
 import { InputError, show } from '../service/InputError';
 
 /** What the credential holds. */
@@ -7,6 +8,15 @@ export interface ServiceCredential {
 	apiKey?: unknown;
 	headerName?: unknown;
 	allowHttp?: unknown;
+	defaultCountry?: unknown;
+	manualRuns?: unknown;
+	testNumber?: unknown;
+}
+
+/** The country whose national numbers are understood. */
+export function readCountryCode({ defaultCountry }: ServiceCredential): string {
+	const code = typeof defaultCountry === 'string' ? defaultCountry.trim() : '';
+	return code === '' ? DEFAULT_COUNTRY : code;
 }
 
 /** The parts of a request that authentication reads and sets, in both forms that n8n has. */

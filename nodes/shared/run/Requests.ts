@@ -36,6 +36,8 @@ export interface RequestingItem {
 	identity: Identity;
 	/** Make a request again whose fate is unknown. */
 	resendUnknown: boolean;
+	/** The step that all of its changes belong to, unless they name their own. */
+	step?: string;
 }
 
 /** The requests of one item: all that an operation can ask of the service. */
@@ -111,7 +113,7 @@ export class Requests {
 	}
 
 	private async perform<T extends IDataObject>(
-		{ step, essence, expected, repeatsAtOnce = false, ...request }: Change,
+		{ step = this.item.step, essence, expected, repeatsAtOnce = false, ...request }: Change,
 		read: Reader<T>,
 		whenGone?: T,
 	): Promise<T> {

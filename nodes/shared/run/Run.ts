@@ -1,8 +1,9 @@
-import type { IContextObject, INode } from 'n8n-workflow';
+import type { IContextObject, IExecuteFunctions, INode } from 'n8n-workflow';
 import { Connection } from '../http/connection';
 import { judgeError, type Failure } from '../http/failure';
 import { retryPolicy } from '../http/retry';
 import { readPace } from '../fields/pace';
+import { DEFAULT_COUNTRY } from '../service/countries';
 import { InputError } from '../service/InputError';
 import { Delivery } from './Delivery';
 import { fingerprint } from './fingerprint';
@@ -19,11 +20,22 @@ import {
 	type Outcome,
 	type Ticket,
 } from './outcome';
-import { stopAtFirstFailure, type Candidate, type Stage } from './policy';
+import {
+	DEFAULT_SETTINGS,
+	stopAtFirstFailure,
+	type Admission,
+	type Candidate,
+	type Stage,
+} from './policy';
+import { Progress } from './Progress';
 import { Receipts, type Identity, type Receipt } from './Receipts';
-import { report, type Report } from './report';
+import { deedOf, report, type Report } from './report';
 import { Requests, type RunOfRequests } from './Requests';
 import { inSlices } from './slices';
+import { testFields } from './testRun';
+
+/** The step of what goes on trial. */
+const TRIAL = 'test';
 
 /** What a run needs to know of n8n, whatever runs the node. */
 export interface RunHost {
@@ -36,8 +48,14 @@ export interface RunHost {
 	/** n8n's node context: it survives Retry On Fail and "Retry execution". */
 	memory: IContextObject;
 	signal: AbortSignal | undefined;
-	/** Reads the credential. Never throws. */
-	connect(): Promise<Connection | Failure>;
+	/** The service; where the credential could not be read, why. */
+	connection: Connection | Failure;
+	/** n8n's context of a custom operation. */
+	context: IExecuteFunctions | undefined;
+	/** Someone tries the workflow out in the editor. */
+	isManual: boolean;
+	/** Writes into n8n's log. */
+	log(text: string): void;
 }
 
 /** One item of the run. */
@@ -59,6 +77,7 @@ export class Run<P extends Prepared> {
 	private readonly shared = new Map<string, Promise<unknown>>();
 	/** In the order in which they happened: an error is about the first. */
 	private readonly failed: number[] = [];
+	private settings = DEFAULT_SETTINGS;
 
 	constructor(
 		private readonly host: RunHost,
@@ -93,11 +112,11 @@ export class Run<P extends Prepared> {
 	}
 
 	/** Carries all registered items out. Never throws. */
-	async finish(stages: Array<Stage<P>>): Promise<Report> {
+	async finish(): Promise<Report> {
 		const { host, definition } = this;
 		const policy = definition.policy ?? stopAtFirstFailure;
 		const judge = policy.judge(host.continues);
-		const connection = await host.connect();
+		const { connection } = host;
 		const problems: string[] = [];
 		let receipts: Receipts | undefined;
 		let isRetry = false;
@@ -107,17 +126,22 @@ export class Run<P extends Prepared> {
 			const started = this.start(connection, receipts, judge.stopsAt.bind(judge));
 			this.refuseExpired(receipts);
 			if (this.mayGoOn) await this.checkAll(started);
-			if (this.mayGoOn) await this.carryOutAll(started, stages, problems);
+			if (this.mayGoOn) await this.carryOutAll(started, this.stages(), problems);
 		} catch (error) {
 			// Nothing has left now: what can be thrown here comes before the first item.
 			if (receipts !== undefined) this.endKnown(receipts);
-			this.endOpen(error instanceof InputError ? invalid(error) : notBegun(failureOf(error)));
+			this.endOpen(
+				error instanceof InputError
+					? { ...invalid(error), general: true }
+					: notBegun(failureOf(error)),
+			);
 		}
 		const told = report({
 			node: host.node,
 			runIndex: host.runIndex,
 			continues: host.continues,
 			failuresAre: policy.failuresAre,
+			settings: this.settings,
 			clean: connection instanceof Connection ? connection.clean : (text) => text,
 			entries: [...this.entries.values()].sort((a, b) => a.index - b.index),
 			firstFailed: this.failed[0],
@@ -136,8 +160,9 @@ export class Run<P extends Prepared> {
 		receipts: Receipts,
 		stopsAt: (outcome: { status: string }) => boolean,
 	): RunOfRequests {
-		const [first] = this.entries.values();
-		const gate = new Gate(readPace(first.item.options), this.host.signal);
+		const { options } = this.first.item;
+		this.settings = this.definition.policy?.settings?.(options) ?? DEFAULT_SETTINGS;
+		const gate = new Gate(readPace(options), this.host.signal);
 		const isConnected = connection instanceof Connection;
 		// What makes no request needs no credential that works.
 		if (!isConnected && this.definition.request !== undefined) throw new StepFailed(connection);
@@ -151,14 +176,38 @@ export class Run<P extends Prepared> {
 		};
 	}
 
+	/** @throws InputError */
+	private stages(): Array<Stage<P>> {
+		const { context, isManual, connection } = this.host;
+		const account =
+			connection instanceof Connection ? connection.account : { country: DEFAULT_COUNTRY };
+		const { options } = this.first.item;
+		const items = this.entries.size;
+		const canRedirect = this.definition.redirect !== undefined;
+		return (
+			this.definition
+				.stages?.({ context, items, options, isManual, canRedirect, account })
+				.filter((stage) => stage !== undefined) ?? []
+		);
+	}
+
 	private get open(): Array<Entry<P> & { prepared: P }> {
 		return [...this.entries.values()].filter(isOpen);
 	}
 
-	/** No item was found that can't go, or the user continues on fail. */
-	private get mayGoOn(): boolean {
+	/** The item whose options hold for the whole run: the first one that could be read. */
+	private get first(): Entry<P> {
 		const entries = [...this.entries.values()];
-		return this.host.continues || entries.every(({ outcome }) => outcome === undefined);
+		return entries.find(({ prepared }) => prepared !== undefined) ?? entries[0];
+	}
+
+	/** No item was found that can't go, or the user lets the others go all the same. */
+	private get mayGoOn(): boolean {
+		if (this.host.continues) return true;
+		const isForgiven = this.settings.invalidItems === 'report';
+		return [...this.entries.values()].every(
+			({ outcome }) => outcome === undefined || (isForgiven && outcome.status === 'invalid'),
+		);
 	}
 
 	/** What is known of items from an earlier try. */
@@ -220,6 +269,24 @@ export class Run<P extends Prepared> {
 		}
 	}
 
+	/** What goes on trial leaves receipts of its own: none that says anything of the item itself. */
+	private trialRequestsOf(started: RunOfRequests, { index }: Entry<P>): Requests {
+		return new Requests(started, {
+			index,
+			step: TRIAL,
+			identity: { essence: undefined, intent: undefined },
+			resendUnknown: false,
+		});
+	}
+
+	/** @throws InputError */
+	private redirected(prepared: P, number: string): P {
+		const { redirect } = this.definition;
+		if (redirect === undefined) throw new InputError('This can not be sent to a test number');
+		const redirected = redirect(prepared, number);
+		return { ...redirected, extra: { ...redirected.extra, ...testFields(prepared) } };
+	}
+
 	private requestsOf(started: RunOfRequests, { index, identity, prepared }: Entry<P>): Requests {
 		return new Requests(started, {
 			index,
@@ -270,6 +337,7 @@ export class Run<P extends Prepared> {
 		}
 		const [first] = this.open;
 		const underWay: Array<Promise<void>> = [];
+		const progress = new Progress(candidates.length, deedOf(this.definition), this.host.log);
 		try {
 			for (const stage of stages) {
 				await stage.begin?.(candidates, {
@@ -278,7 +346,11 @@ export class Run<P extends Prepared> {
 				});
 			}
 			await inSlices(candidates, (candidate) => {
-				underWay.push(this.carryOutOne(started, stages, candidate));
+				underWay.push(
+					this.carryOutOne(started, stages, candidate).then((outcome) =>
+						progress.count(outcome),
+					),
+				);
 			});
 		} finally {
 			await Promise.all(underWay);
@@ -300,59 +372,67 @@ export class Run<P extends Prepared> {
 		started: RunOfRequests,
 		stages: Array<Stage<P>>,
 		candidate: Candidate<P>,
-	): Promise<void> {
+	): Promise<Outcome> {
 		const entry = this.entries.get(candidate.index)!;
 		const receipt = this.receiptOf(entry, started.receipts);
 		const { prepared } = candidate;
+		const { carryOut } = this.definition;
 		// What was accepted before, or must not be repeated, needs no admission: its receipt answers.
 		const isAnswered = receipt?.state === 'accepted' || (receipt && !prepared.resendUnknown);
 		const tickets: Ticket[] = [];
 		let outcome: Outcome;
 		try {
-			const kept = isAnswered
+			const admission = isAnswered
 				? undefined
 				: await this.admit(started, stages, candidate, tickets);
-			const requests = this.requestsOf(started, entry);
-			outcome =
-				kept ??
-				({
-					status: 'done',
-					value: await this.definition.carryOut(prepared, requests, entry.item),
-				} as const);
+			if (admission !== undefined && 'outcome' in admission) {
+				({ outcome } = admission);
+			} else {
+				const isTrial = admission !== undefined;
+				const going = isTrial ? this.redirected(prepared, admission.trialTo) : prepared;
+				entry.prepared = going;
+				const requests = isTrial
+					? this.trialRequestsOf(started, entry)
+					: this.requestsOf(started, entry);
+				const value = await carryOut(going, requests, entry.item);
+				outcome = { status: 'done', value };
+			}
 		} catch (error) {
 			outcome = failureOf(error);
 		}
 		const wasUnknown =
 			receipt?.state === 'unknown' || tickets.some((ticket) => ticket.wasUnknown);
-		if (wasUnknown && outcome.status !== 'done' && outcome.status !== 'unknown') {
+		if (wasUnknown && !['done', 'unknown', 'previewed'].includes(outcome.status)) {
 			outcome = stillUnknown(outcome);
 		}
 		for (const ticket of tickets) ticket.settle(fateOf(outcome));
 		this.end(entry, outcome);
+		return outcome;
 	}
 
 	/**
 	 * Leads an item through the stages.
 	 *
 	 * @param tickets gets those of the stages that it passed
-	 * @returns what keeps it from being carried out, if anything does
+	 * @returns what keeps it from being carried out, or what is carried out in its place
 	 */
 	private async admit(
 		{ delivery }: RunOfRequests,
 		stages: Array<Stage<P>>,
 		candidate: Candidate<P>,
 		tickets: Ticket[],
-	): Promise<Outcome | undefined> {
+	): Promise<Exclude<Admission, { ticket: Ticket }>> {
 		for (const stage of stages) {
-			if (delivery.gate.isClosed) return NOT_STARTED;
+			if (delivery.gate.isClosed) return { outcome: NOT_STARTED };
 			try {
 				const answer = stage.admit(candidate, () => delivery.gate.isClosed);
 				const admission = answer instanceof Promise ? await answer : answer;
 				if (admission === undefined) continue;
-				if ('outcome' in admission) return delivery.settle(admission.outcome);
-				tickets.push(admission.ticket);
+				if ('trialTo' in admission) return admission;
+				if ('ticket' in admission) tickets.push(admission.ticket);
+				else return { outcome: delivery.settle(admission.outcome) };
 			} catch (error) {
-				return delivery.settle(notBegun(failureOf(error)));
+				return { outcome: delivery.settle(notBegun(failureOf(error))) };
 			}
 		}
 		return undefined;
@@ -398,7 +478,7 @@ function failureOf(error: unknown): Failure {
 }
 
 /** What a check has thrown, as the outcome of its item. */
-function invalid(error: unknown): Outcome {
+function invalid(error: unknown): Extract<Outcome, { status: 'invalid' }> {
 	const { message, description } = error as { message?: string; description?: string };
 	return { status: 'invalid', message: message ?? String(error), advice: description ?? '' };
 }

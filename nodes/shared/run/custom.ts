@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { Connection } from '../http/connection';
+import { Connection, countryOf } from '../http/connection';
 import { readRequestOptions } from '../http/request';
+import { isManual } from './manual';
 import type { Definition, Item, Prepared } from './operation';
 import { isExpression, Run } from './Run';
 import { inSlices } from './slices';
@@ -12,6 +13,7 @@ export async function runCustom<P extends Prepared>(
 ): Promise<INodeExecutionData[][]> {
 	const input = context.getInputData();
 	if (input.length === 0) return [[]];
+	const connection = await Connection.open(context, readRequestOptions(context));
 	const run = new Run(
 		{
 			node: context.getNode(),
@@ -20,37 +22,43 @@ export async function runCustom<P extends Prepared>(
 			isTool: false,
 			memory: context.getContext('node'),
 			signal: context.getExecutionCancelSignal(),
-			connect: async () => await Connection.open(context, readRequestOptions(context)),
+			connection,
+			context,
+			isManual: isManual(context),
+			log: logOf(context),
 		},
 		definition,
 	);
 	const timeZone = context.getTimezone();
 	const now = Date.now();
+	const country = countryOf(connection);
 	await inSlices(input, ({ json }, index) => {
-		run.register(itemOf(context, index, json, timeZone, now));
+		run.register(itemOf(context, index, json, { country, timeZone, now }));
 	});
-	const stages = definition.stages?.({ context, items: input.length }) ?? [];
-	const { results, error, hint } = await run.finish(stages);
+	const { results, error, hint } = await run.finish();
 	if (error !== undefined) throw error;
 	if (hint !== undefined) context.addExecutionHints({ ...hint, location: 'outputPane' });
 	const items = [...results.values()];
 	return [items.length === 1 ? items[0] : items.flat()];
 }
 
+/** n8n's log, which names the node. */
+export function logOf(context: Pick<IExecuteFunctions, 'logger' | 'getNode'>) {
+	return (text: string) => context.logger.info(`${context.getNode().name}: ${text}`);
+}
+
 function itemOf(
 	context: IExecuteFunctions,
 	index: number,
 	json: IDataObject,
-	timeZone: string,
-	now: number,
+	run: Pick<Item, 'country' | 'timeZone' | 'now'>,
 ): Item {
 	const parameter = (name: string, fallback?: unknown) =>
 		context.getNodeParameter(name, index, fallback) as unknown;
 	return {
+		...run,
 		index,
 		json,
-		timeZone,
-		now,
 		parameter,
 		chosen: (name) => context.getNodeParameter(name, index, '', { extractValue: true }),
 		get options() {

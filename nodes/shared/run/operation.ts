@@ -25,6 +25,8 @@ export interface Item {
 	readonly options: Options;
 	/** Whether an option is an expression, which can be another value for each item. */
 	varies(option: string): boolean;
+	/** ISO 3166-1 code of the country whose national numbers are understood. */
+	readonly country: string;
 	/** IANA name of the workflow's time zone. */
 	readonly timeZone: string;
 	/** When the run began; milliseconds. */
@@ -44,10 +46,28 @@ export interface Prepared {
 	/** Why the request can't be made any more, unless it was made in an earlier try. */
 	expired?: InputError;
 	resendUnknown?: boolean;
+	/** What a preview shows beside `extra`. */
+	preview?: () => IDataObject;
 	/** What a duplicate has in common with the first one; undefined where duplicates are welcome. */
 	duplicateKey?: string;
 	/** How a user calls that. By default, recipient and text. */
 	duplicateOf?: string;
+}
+
+/** What the stages of a run can depend on. */
+export interface StagedRun {
+	/** Undefined where n8n's router runs the operation. */
+	context: IExecuteFunctions | undefined;
+	/** Number of items. */
+	items: number;
+	/** Options of the first item. */
+	options: Options;
+	/** Someone tries the workflow out in the editor. */
+	isManual: boolean;
+	/** Its items can be sent to another number. */
+	canRedirect: boolean;
+	/** What the credential says of such runs. */
+	account: { manualRuns?: unknown; testNumber?: unknown; country: string };
 }
 
 /** How an operation works, whatever runs it. */
@@ -105,10 +125,9 @@ export interface Definition<P extends Prepared> {
 	/** When the run stops, and how it reports. By default, it stops at the first failure. */
 	policy?: Policy;
 	/** What an item has to pass before it is carried out. */
-	stages?: (run: {
-		context: IExecuteFunctions | undefined;
-		items: number;
-	}) => Array<Stage<NoInfer<P>>>;
+	stages?: (run: StagedRun) => Array<Stage<NoInfer<P>> | undefined>;
+	/** The same to another number, for trying a workflow out. Without it, nothing goes then. */
+	redirect?: (prepared: NoInfer<P>, number: string) => NoInfer<P>;
 	/** Why n8n's router can't run it, except as a tool: then n8n's engine runs it as a custom operation. */
 	custom?: string;
 }

@@ -14,8 +14,10 @@ export type Outcome<T = Output> =
 	| { status: 'done'; value: T }
 	/** Not sent on purpose: a duplicate, a number on a blacklist, a key that was used before. */
 	| { status: 'skipped'; reason: string }
-	/** What the user typed can't be sent. */
-	| { status: 'invalid'; message: string; advice: string }
+	/** Not sent, because nothing was to be: it would have been. */
+	| { status: 'previewed'; fields: IDataObject }
+	/** What the user typed can't be sent; `general`: no item can. */
+	| { status: 'invalid'; message: string; advice: string; general?: true }
 	| Failure;
 
 /** Whether a request was made, or was to be made, and did not succeed. */
@@ -43,8 +45,9 @@ export const EARLIER_UNKNOWN: Failure = {
 };
 
 /** A try that certainly did nothing, after one whose fate is unknown: the whole is unknown. */
-export function stillUnknown(outcome: Outcome<never>): Failure {
-	const why = 'reason' in outcome ? outcome.reason : 'message' in outcome ? outcome.message : '';
+export function stillUnknown(outcome: { status: string }): Failure {
+	const { reason, message = '' } = outcome as { reason?: string; message?: string };
+	const why = reason ?? message;
 	return {
 		...EARLIER_UNKNOWN,
 		...(isFailure(outcome) ? { isEarlier: false, ...outcome } : {}),
@@ -82,8 +85,9 @@ export class StepFailed extends Error {
 /** What became of something in the end. */
 export type Fate = 'accepted' | 'notCarriedOut' | 'unknown';
 
+/** A preview counts as accepted, so that duplicates of it are seen as such; nothing is stored of one. */
 export function fateOf({ status }: Outcome): Fate {
-	if (status === 'done') return 'accepted';
+	if (status === 'done' || status === 'previewed') return 'accepted';
 	return status === 'unknown' ? 'unknown' : 'notCarriedOut';
 }
 

@@ -1,4 +1,5 @@
 import type { Failure } from '../http/failure';
+import type { Options } from '../service/choices';
 import { isFailure, type Outcome, type Ticket } from './outcome';
 import type { Prepared } from './operation';
 import type { Requests } from './Requests';
@@ -18,8 +19,11 @@ export interface Beginning {
 	madeBefore: ReadonlyMap<string, number>;
 }
 
-/** What a stage says of an item: that it does not go, or who keeps books about it. Nothing: it goes. */
-export type Admission = { outcome: Outcome } | { ticket: Ticket } | undefined;
+/**
+ * What a stage says of an item: that it does not go; who keeps books about it; or the number to which
+ * it goes on trial, past all further stages. Nothing: it goes.
+ */
+export type Admission = { outcome: Outcome } | { ticket: Ticket } | { trialTo: string } | undefined;
 
 /** Something that an item has to pass before it is carried out, such as a blacklist. */
 export interface Stage<P extends Prepared = Prepared> {
@@ -40,6 +44,16 @@ export interface Stage<P extends Prepared = Prepared> {
 	end?(): Promise<string | undefined>;
 }
 
+/** What a user can choose for a run as a whole. */
+export interface RunSettings {
+	/** What becomes of the others when an item can't be sent: they go all the same, or none does. */
+	invalidItems: 'report' | 'stop';
+	/** The fields of an input item are kept beside what became of it. */
+	includesInput: boolean;
+}
+
+export const DEFAULT_SETTINGS: RunSettings = { invalidItems: 'stop', includesInput: false };
+
 /** When a run stops, and whether what went wrong is an error or a result. */
 export interface Policy {
 	/**
@@ -48,6 +62,12 @@ export interface Policy {
 	 * of them, with nothing accepted, is an error.
 	 */
 	failuresAre: 'error' | 'outcome';
+	/**
+	 * What the user chose for the run as a whole; read from the options of its first item.
+	 *
+	 * @throws InputError
+	 */
+	settings?(options: Options): RunSettings;
 	/** A judge for one run. */
 	judge(continues: boolean): StopJudge;
 }

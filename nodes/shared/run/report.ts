@@ -6,10 +6,11 @@ import {
 } from 'n8n-workflow';
 import type { Failure } from '../http/failure';
 import type { Clean } from '../http/secret';
+import { countOutcomes } from './counts';
 import { errorItem, toNodeError, type Told } from './errors';
 import type { Definition, Prepared } from './operation';
 import { isFailure, NOT_STARTED, type Outcome } from './outcome';
-import type { Policy } from './policy';
+import type { Policy, RunSettings } from './policy';
 import type { Entry } from './Run';
 
 /** All that is known of a run in the end. */
@@ -18,6 +19,7 @@ export interface Finished<P extends Prepared> {
 	runIndex: number;
 	continues: boolean;
 	failuresAre: Policy['failuresAre'];
+	settings: RunSettings;
 	/** Takes the key out of a text. */
 	clean: Clean;
 	/** In item order. */
@@ -68,9 +70,12 @@ class Reporter<P extends Prepared> {
 
 	/** The error of a run in which the user doesn't continue on fail, if it has come to one. */
 	private error(): Pick<Report, 'error' | 'errorIndex'> | undefined {
-		const { entries, firstFailed, failuresAre } = this.run;
+		const { entries, firstFailed, failuresAre, settings } = this.run;
+		const isForgiven = settings.invalidItems === 'report';
 		const invalid = entries.flatMap(({ index, outcome }) =>
-			outcome?.status === 'invalid' ? [{ index, ...outcome }] : [],
+			outcome?.status === 'invalid' && (outcome.general || !isForgiven)
+				? [{ index, ...outcome }]
+				: [],
 		);
 		if (invalid.length > 0) {
 			return { error: this.invalidItems(invalid), errorIndex: invalid[0].index };
@@ -183,7 +188,11 @@ class Reporter<P extends Prepared> {
 				this.run.failuresAre === 'outcome'
 					? { status, ...this.who(entry), reason }
 					: { status, reason, ...this.who(entry) };
-			return [{ json: this.cleanData(json), pairedItem: { item: index } }];
+			return [{ json: this.jsonOf(entry, json), pairedItem: { item: index } }];
+		}
+		if (outcome.status === 'previewed') {
+			const json = { status: 'wouldSend', ...this.who(entry), ...outcome.fields };
+			return [{ json: this.jsonOf(entry, json), pairedItem: { item: index } }];
 		}
 		const told = this.tell(outcome, entry);
 		const { code, httpCode, details } = isFailure(outcome) ? outcome : ({} as Partial<Failure>);
@@ -201,7 +210,7 @@ class Reporter<P extends Prepared> {
 						...details,
 						...entry.prepared?.extra,
 					};
-		return [errorItem(this.run.node, this.cleanData(json), told, index)];
+		return [errorItem(this.run.node, this.jsonOf(entry, json), told, index)];
 	}
 
 	private successItems(
@@ -216,16 +225,31 @@ class Reporter<P extends Prepared> {
 			this.run.failuresAre === 'outcome'
 				? { status: 'sent', ...this.who(entry), ...value }
 				: { ...value, ...prepared?.extra };
-		return [{ json: this.cleanData(json), pairedItem: { item: index } }];
+		return [{ json: this.jsonOf(entry, json), pairedItem: { item: index } }];
+	}
+
+	/** The fields of a result. Those of the input, where the user wants them, never stand in their way. */
+	private jsonOf({ item }: Entry<P>, json: IDataObject): IDataObject {
+		const own = this.cleanData(json);
+		return this.run.settings.includesInput ? { ...item.json, ...own } : own;
 	}
 
 	/** Whom or what the item is about. */
 	private who({ item, prepared }: Entry<P>): IDataObject {
-		return prepared?.extra ?? this.run.definition.asTyped?.(item) ?? {};
+		if (prepared !== undefined) return prepared.extra ?? {};
+		try {
+			return this.run.definition.asTyped?.(item) ?? {};
+		} catch {
+			// The expression that n8n could not evaluate.
+			return {};
+		}
 	}
 
 	/** The texts of what went wrong with an item, for this operation. */
-	private tell(outcome: Exclude<Outcome, { status: 'done' | 'skipped' }>, entry: Entry<P>): Told {
+	private tell(
+		outcome: Exclude<Outcome, { status: 'done' | 'skipped' | 'previewed' }>,
+		entry: Entry<P>,
+	): Told {
 		const { clean, stoppedBy, definition } = this.run;
 		const { prepared } = entry;
 		let { message, advice } = outcome;
@@ -253,13 +277,13 @@ class Reporter<P extends Prepared> {
 	}
 
 	private get deed(): string {
-		return this.run.definition.deed ?? 'carried out';
+		return deedOf(this.run.definition);
 	}
 
 	/** How many of each outcome, in a line. */
 	private summary(): NonNullable<Report['hint']> {
 		const { entries, problems, clean } = this.run;
-		const counts = new Map<string, number>();
+		const counts = new Map<Outcome['status'], number>();
 		let credits = 0;
 		for (const { outcome = NOT_STARTED } of entries) {
 			counts.set(outcome.status, (counts.get(outcome.status) ?? 0) + 1);
@@ -267,14 +291,16 @@ class Reporter<P extends Prepared> {
 				credits += Number(outcome.value.creditsUsed ?? 0);
 			}
 		}
-		const parts = OUTCOMES.filter(([status]) => counts.has(status)).map(
-			([status, label]) => `${counts.get(status)} ${label}`,
-		);
 		const used = Number(credits.toFixed(4));
-		const lines = [`${parts.join(', ')}. ${used} ${used === 1 ? 'credit' : 'credits'} used.`];
+		const lines = [
+			`${countOutcomes(counts, this.deed)}. ${used} ${used === 1 ? 'credit' : 'credits'} used.`,
+		];
 		return {
 			message: clean([...lines, ...problems].join(' ')),
-			type: counts.has('unknown') || problems.length > 0 ? 'warning' : 'info',
+			type:
+				counts.has('unknown') || counts.has('invalid') || problems.length > 0
+					? 'warning'
+					: 'info',
 		};
 	}
 
@@ -283,15 +309,10 @@ class Reporter<P extends Prepared> {
 	}
 }
 
-/** How the outcomes are called, in the order in which they are counted up. */
-const OUTCOMES: ReadonlyArray<[status: Outcome['status'], label: string]> = [
-	['done', 'sent'],
-	['refused', 'refused'],
-	['notSent', 'not sent'],
-	['unknown', 'unknown'],
-	['skipped', 'skipped'],
-	['invalid', 'invalid'],
-];
+/** What was done with an item that succeeded. */
+export function deedOf({ deed }: { deed?: string }): string {
+	return deed ?? 'carried out';
+}
 
 function cleanStrings(value: unknown, clean: Clean): unknown {
 	if (typeof value === 'string') return clean(value);

@@ -7,11 +7,14 @@ import {
 	type INodeExecutionData,
 	type INodePropertyRouting,
 } from 'n8n-workflow';
-import { Connection } from '../http/connection';
+import { Connection, countryOf } from '../http/connection';
 import type { RequestOptions } from '../http/request';
+import { logOf } from './custom';
+import { isManual } from './manual';
 import type { Definition, Item, Prepared } from './operation';
 import type { Report } from './report';
 import { isExpression, Run } from './Run';
+import { inSlices } from './slices';
 
 /**
  * The routing of an operation. The router of n8n sends all items at once and forgets everything at the
@@ -49,10 +52,10 @@ export function routed<P extends Prepared>(definition: Definition<P>): INodeProp
 
 /** One try of a node that n8n's router runs: brings its items together again. */
 class RoutedRun<P extends Prepared> {
-	private readonly run: Run<P>;
+	/** By item index. */
+	private readonly contexts = new Map<number, IExecuteSingleFunctions>();
 	private readonly total: number | undefined;
 	private readonly continues: boolean;
-	private readonly timeZone: string;
 	private readonly now = Date.now();
 	private report?: Promise<Report>;
 	private over = false;
@@ -63,26 +66,8 @@ class RoutedRun<P extends Prepared> {
 		private readonly context: IExecuteSingleFunctions,
 		private readonly definition: Definition<P>,
 	) {
-		const { items, isTool } = inputOf(context);
-		this.total = items?.length;
+		this.total = inputOf(context).items?.length;
 		this.continues = context.continueOnFail();
-		this.timeZone = context.getTimezone();
-		this.run = new Run(
-			{
-				node: context.getNode(),
-				continues: this.continues,
-				runIndex: runIndexOf(context),
-				isTool,
-				memory: context.getContext('node'),
-				signal: context.getExecutionCancelSignal(),
-				connect: async () =>
-					await Connection.open(
-						context,
-						context.getNodeParameter('requestOptions', {}) as RequestOptions,
-					),
-			},
-			definition,
-		);
 	}
 
 	/** Its results are there: an item that comes now belongs to the next try. */
@@ -91,12 +76,12 @@ class RoutedRun<P extends Prepared> {
 	}
 
 	has(index: number): boolean {
-		return this.run.has(index);
+		return this.contexts.has(index);
 	}
 
 	register(context: IExecuteSingleFunctions): void {
-		this.run.register(itemOf(context, this.timeZone, this.now));
-		if (this.run.size === this.total) this.announceComplete();
+		this.contexts.set(context.getItemIndex(), context);
+		if (this.contexts.size === this.total) this.announceComplete();
 	}
 
 	/**
@@ -113,8 +98,29 @@ class RoutedRun<P extends Prepared> {
 
 	private async finish(): Promise<Report> {
 		await this.allRegistered();
-		const stages = this.definition.stages?.({ context: undefined, items: this.run.size }) ?? [];
-		const report = await this.run.finish(stages);
+		const { context, definition, now } = this;
+		const connection = await Connection.open(
+			context,
+			context.getNodeParameter('requestOptions', {}) as RequestOptions,
+		);
+		const run = new Run(
+			{
+				node: context.getNode(),
+				continues: this.continues,
+				runIndex: runIndexOf(context),
+				isTool: inputOf(context).isTool,
+				memory: context.getContext('node'),
+				signal: context.getExecutionCancelSignal(),
+				connection,
+				context: undefined,
+				isManual: isManual(context),
+				log: logOf(context),
+			},
+			definition,
+		);
+		const given = { country: countryOf(connection), timeZone: context.getTimezone(), now };
+		await inSlices(this.contexts.values(), (each) => run.register(itemOf(each, given)));
+		const report = await run.finish();
 		this.over = true;
 		return report;
 	}
@@ -135,23 +141,25 @@ class RoutedRun<P extends Prepared> {
 		const size = Math.max(batching?.batch?.batchSize ?? 1, 1);
 		const pauses = interval > 0 ? Math.ceil(this.total / size) : 1;
 		let known = -1;
-		for (let pause = 0; this.run.size < this.total; pause++) {
-			if (pause >= pauses && known === this.run.size) return;
-			known = this.run.size;
+		for (let pause = 0; this.contexts.size < this.total; pause++) {
+			if (pause >= pauses && known === this.contexts.size) return;
+			known = this.contexts.size;
 			await sleep(interval > 0 ? interval + 10 : 0);
 		}
 	}
 }
 
-function itemOf(context: IExecuteSingleFunctions, timeZone: string, now: number): Item {
+function itemOf(
+	context: IExecuteSingleFunctions,
+	run: Pick<Item, 'country' | 'timeZone' | 'now'>,
+): Item {
 	const index = context.getItemIndex();
 	const parameter = (name: string, fallback?: unknown) =>
 		context.getNodeParameter(name, fallback) as unknown;
 	return {
+		...run,
 		index,
 		json: inputOf(context).items?.[index]?.json ?? {},
-		timeZone,
-		now,
 		parameter,
 		chosen: (name) => context.getNodeParameter(name, '', { extractValue: true }),
 		get options() {

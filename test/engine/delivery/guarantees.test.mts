@@ -68,7 +68,8 @@ describe('all items are checked before the first one is sent', () => {
 		async (operation) => {
 			const items = numbers(60);
 			for (let index = 40; index < 55; index++) items[index].to = 'nobody';
-			const { error } = await runNode(run(operation, { items }));
+			const options = operation === 'sendBatch' ? { invalidItems: 'stop' } : {};
+			const { error } = await runNode(run(operation, { items, options }));
 			expect(sim.requests).toHaveLength(0);
 			expect(error?.message).toContain('15 of 60 items');
 			expect(error?.description).toContain('Item 40:');
@@ -292,12 +293,17 @@ describe('once keys', () => {
 		expect(result.items[1].json.reason).toContain('item 0');
 	});
 
-	test('an empty key stops the run: the message could go out twice', async () => {
+	test('an empty key is not sent: the message could go out twice', async () => {
 		const items = [...numbers(2), { to: '+33639980009', text: 'Bonjour', key: null }];
-		const result = await runNode(
-			run('sendBatch', { items, options: { onceKey: '={{ $json.key ?? "" }}' } }),
+		const onceKey = '={{ $json.key ?? "" }}';
+		const { items: outcomes } = await runNode(
+			run('sendBatch', { items, options: { onceKey } }),
 		);
-		expect(result.error?.message).toContain("'Once Key'");
+		expect(outcomes.map(({ json }) => json.status)).toEqual(['invalid', 'invalid', 'invalid']);
+		expect(outcomes[2].json.reason).toContain("'Once Key'");
+		const options = { onceKey, invalidItems: 'stop' };
+		const { error } = await runNode(run('sendBatch', { items, options }));
+		expect(error?.message).toContain("'Once Key'");
 		expect(sim.requests).toHaveLength(0);
 	});
 

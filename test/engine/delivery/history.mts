@@ -24,6 +24,8 @@ export interface Options {
 	onceKeys: boolean;
 	/** sendBatch only. */
 	skipBlacklisted: boolean;
+	/** sendBatch only. */
+	invalidItems: 'report' | 'stop';
 	skipDuplicates: boolean;
 	concurrency: number;
 	sender: 'none' | 'Shop' | 'Store';
@@ -172,6 +174,7 @@ const options: fc.Arbitrary<Options> = fc.record({
 	resendUnknown: often(3),
 	onceKeys: fc.boolean(),
 	skipBlacklisted: often(6),
+	invalidItems: fc.constantFrom('report' as const, 'stop' as const),
 	skipDuplicates: often(2),
 	concurrency: fc.integer({ min: 1, max: 3 }),
 	sender: fc.constantFrom('none' as const, 'Shop' as const),
@@ -313,6 +316,7 @@ const DEFAULTS: Partial<Options> = {
 	resendUnknown: false,
 	onceKeys: false,
 	skipBlacklisted: false,
+	invalidItems: 'report',
 	skipDuplicates: false,
 	sender: 'none',
 	category: 'none',

@@ -492,6 +492,7 @@ class Player {
 			concurrency: options.concurrency,
 			...(options.onceKeys ? { onceKey: '={{ $json.key }}' } : {}),
 			...(options.skipBlacklisted ? { skipBlacklisted: true } : {}),
+			...(operation === 'sendBatch' ? { invalidItems: options.invalidItems } : {}),
 		};
 		const number = options.noNobody
 			? `($json.to === 'nobody' ? '${SOMEBODY}' : $json.to)`
@@ -910,6 +911,7 @@ const PLAIN: Options = {
 	resendUnknown: false,
 	onceKeys: false,
 	skipBlacklisted: false,
+	invalidItems: 'report',
 	skipDuplicates: false,
 	concurrency: 3,
 	sender: 'none',

@@ -110,9 +110,12 @@ describe('a retry after the scheduled time has passed', () => {
 
 describe('Once Key of Send Batch', () => {
 	test.each(['={{ $json.missing }}'])('is refused when it is %s', async (onceKey) => {
-		const { error } = await sendSms(sim, { operation: 'sendBatch', options: { onceKey } });
+		const { items } = await sendSms(sim, { operation: 'sendBatch', options: { onceKey } });
 		expect(sim.requests).toHaveLength(0);
-		expect(error!.message).toContain("'Once Key'");
+		expect(items[0].json).toMatchObject({
+			status: 'invalid',
+			reason: expect.stringContaining("'Once Key'"),
+		});
 	});
 
 	test.each([
@@ -123,8 +126,11 @@ describe('Once Key of Send Batch', () => {
 		'={{ [1] }}',
 		'={{ true }}',
 	])('is refused when it is %s', async (onceKey) => {
-		const { error } = await sendSms(sim, { operation: 'sendBatch', options: { onceKey } });
+		const { items } = await sendSms(sim, { operation: 'sendBatch', options: { onceKey } });
 		expect(sim.requests).toHaveLength(0);
-		expect(error!.message).toContain("'Once Key'");
+		expect(items[0].json).toMatchObject({
+			status: 'invalid',
+			reason: expect.stringContaining("'Once Key'"),
+		});
 	});
 });

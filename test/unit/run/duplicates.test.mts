@@ -24,7 +24,7 @@ function lead(stage: Stage, candidates: Candidate[], madeBefore = new Map<string
 			if ('outcome' in admission) {
 				const { outcome } = admission;
 				answers[position] = 'reason' in outcome ? outcome.reason : outcome.status;
-			} else {
+			} else if ('ticket' in admission) {
 				settle[position] = (fate) => admission.ticket.settle(fate);
 			}
 		});

@@ -62,7 +62,9 @@ function begin(messages: Wanted[], context: IExecuteFunctions | undefined = cont
 				return;
 			}
 			answers[position] = 'goes';
-			if (admission !== undefined) tickets[position] = admission.ticket;
+			if (admission !== undefined && 'ticket' in admission) {
+				tickets[position] = admission.ticket;
+			}
 		} catch (error) {
 			answers[position] = `fails: ${(error as Error).message}`;
 		}

@@ -1,0 +1,43 @@
+import type { INodeProperties } from 'n8n-workflow';
+import type { RunSettings } from '../shared/run/policy';
+import { readChoice, readOption, readSwitch, type Options } from '../shared/service/choices';
+
+/** Options that hold for a batch as a whole, as its first item has them. */
+export const batchOptions: INodeProperties[] = [
+	{
+		displayName: 'Include Input Fields',
+		name: 'includeInputFields',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether each result keeps the fields of its input item, such as an ID of your CRM. Where both have a field of the same name, the one of the result stays.',
+	},
+	{
+		displayName: 'Invalid Items',
+		name: 'invalidItems',
+		type: 'options',
+		options: [
+			{
+				name: 'Report',
+				value: 'report',
+				description: "Send the others; the item's own result says what is wrong with it",
+			},
+			{
+				name: 'Stop',
+				value: 'stop',
+				description: 'Send nothing as long as one item is wrong',
+			},
+		],
+		default: 'report',
+		description: "What to do when an item can't be sent, such as one without a phone number",
+	},
+];
+
+/** @throws InputError */
+export function readBatchSettings(options: Options): RunSettings {
+	const invalidItems = readOption(options, 'invalidItems', 'Invalid Items') ?? 'report';
+	return {
+		invalidItems: readChoice(invalidItems, ['report', 'stop'], 'Invalid Items'),
+		includesInput: readSwitch(options, 'includeInputFields', 'Include Input Fields'),
+	};
+}

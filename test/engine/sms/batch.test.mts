@@ -1,0 +1,156 @@
+/** A batch as a whole: what becomes of items that can't be sent, what results keep, what the log hears. */
+import type { IDataObject } from 'n8n-workflow';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startSimulator, type Simulator } from '../../simulator/index.mts';
+import { deduplicationStore, load, logged, type RunOptions } from '../harness.mts';
+import { hurry, jsonOf, sendSms } from './support.mts';
+
+let sim: Simulator;
+beforeAll(async () => {
+	hurry();
+	sim = await startSimulator();
+});
+afterAll(async () => await sim.close());
+beforeEach(() => {
+	sim.reset();
+	deduplicationStore.rows.clear();
+});
+
+const ROWS = [
+	{ id: 'a', to: '+33639981231' },
+	{ id: 'b', to: 'nobody' },
+	{ id: 'c', to: '+33639981233' },
+];
+
+async function batch(
+	options: IDataObject = {},
+	more: Partial<RunOptions> = {},
+	parameters: IDataObject = {},
+) {
+	return await sendSms(
+		sim,
+		{ operation: 'sendBatch', number: '={{ $json.to }}', ...parameters, options } as never,
+		{ items: ROWS, ...more },
+	);
+}
+
+describe('an item that cannot be sent', () => {
+	test('becomes its outcome, and the others go', async () => {
+		const { items, error, hints } = await batch();
+		expect(error).toBeUndefined();
+		expect(jsonOf(items)).toMatchObject([
+			{ status: 'sent', number: '+33639981231' },
+			{ status: 'invalid', number: 'nobody', reason: expect.stringContaining('nobody') },
+			{ status: 'sent', number: '+33639981233' },
+		]);
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([
+			{ item: 0 },
+			{ item: 1 },
+			{ item: 2 },
+		]);
+		expect(sim.messages).toHaveLength(2);
+		expect(hints).toMatchObject([
+			{ message: '2 sent, 1 invalid. 2 credits used.', type: 'warning' },
+		]);
+	});
+
+	test('goes to the error output where there is one', async () => {
+		const settings = { onError: 'continueErrorOutput' } as const;
+		const { items, errorItems } = await batch({}, { settings });
+		expect(items).toHaveLength(2);
+		expect(jsonOf(errorItems)).toMatchObject([{ status: 'invalid', number: 'nobody' }]);
+	});
+
+	test('holds back all of them with Invalid Items: Stop', async () => {
+		const { error } = await batch({ invalidItems: 'stop' });
+		expect(error?.message).toContain('nobody');
+		expect(error?.description).toContain('No item has been sent');
+		expect(sim.requests).toHaveLength(0);
+	});
+
+	test.each([
+		['the first', [{ to: null }, ROWS[0]]],
+		['the last', [ROWS[0], { to: null }]],
+		['every one but one', [{ to: '' }, { to: '12' }, ROWS[0], { to: { a: 1 } }]],
+	])('is left out where it is %s', async (_, items) => {
+		const result = await batch({}, { items });
+		expect(result.error).toBeUndefined();
+		expect(result.items).toHaveLength(items.length);
+		expect(sim.messages.map(({ number }) => number)).toEqual([ROWS[0].to]);
+	});
+
+	test('is an outcome also where n8n cannot evaluate its expression', async () => {
+		const { items, error } = await batch(
+			{},
+			{},
+			{ number: "={{ $json.id === 'b' ? $('Nowhere').item.json.to : $json.to }}" },
+		);
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => json.status)).toEqual(['sent', 'invalid', 'sent']);
+	});
+
+	test('is asked for the once key, and a batch without a store stops all the same', async () => {
+		const items = ROWS.map((row, index) => ({ ...row, to: ROWS[0].to, key: index ? 'k' : '' }));
+		const result = await batch({ onceKey: '={{ $json.key }}' }, { items });
+		expect(result.items.map(({ json }) => json.status)).toEqual(['invalid', 'sent', 'skipped']);
+		deduplicationStore.failure = new Error('database is locked');
+		const { error } = await batch({ onceKey: '={{ $json.id }}' });
+		deduplicationStore.failure = undefined;
+		expect(error?.message).toContain('database is locked');
+		expect(sim.messages).toHaveLength(1);
+	});
+
+	test.each([
+		['Concurrency', { concurrency: 0 }],
+		['Invalid Items', { invalidItems: 'perhaps' }],
+		['Include Input Fields', { includeInputFields: 'yes' }],
+	])('is another thing than an option of the whole batch: %s', async (field, options) => {
+		const { error } = await batch(options);
+		expect(error?.message).toContain(`'${field}'`);
+		expect(sim.requests).toHaveLength(0);
+	});
+});
+
+describe('Include Input Fields', () => {
+	test('keeps the fields of the input beside each outcome, which wins', async () => {
+		sim.stop('+33639981233');
+		const items = ROWS.map((row) => ({ ...row, status: 'new', tags: ['x'] }));
+		const { items: results } = await batch({ includeInputFields: true }, { items });
+		expect(jsonOf(results)).toMatchObject([
+			{ id: 'a', to: '+33639981231', tags: ['x'], status: 'sent' },
+			{ id: 'b', to: 'nobody', tags: ['x'], status: 'invalid' },
+			{ id: 'c', to: '+33639981233', tags: ['x'], status: 'refused' },
+		]);
+	});
+
+	test('is off by default', async () => {
+		const { items } = await batch();
+		for (const { json } of items) expect(json).not.toHaveProperty('id');
+	});
+});
+
+describe('the log', () => {
+	const progress = () =>
+		load<{ progressPolicy: { interval: number } }>('nodes/shared/run/Progress.js')
+			.progressPolicy;
+	let usual: number;
+	beforeEach(() => (usual = progress().interval));
+	afterEach(() => void (progress().interval = usual));
+
+	test('hears every ten seconds how far a batch is', async () => {
+		expect(usual).toBe(10_000);
+		progress().interval = 0;
+		logged.length = 0;
+		await batch();
+		expect(logged).toEqual([
+			'Under Test: 1 of 2 items done: 1 sent',
+			'Under Test: 2 of 2 items done: 2 sent',
+		]);
+	});
+
+	test('hears nothing of a short one', async () => {
+		logged.length = 0;
+		await batch();
+		expect(logged).toEqual([]);
+	});
+});

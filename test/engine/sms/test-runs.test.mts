@@ -1,0 +1,273 @@
+/**
+ * Runs from the editor, by the credential: for real, to a test number, or not at all. Everything that n8n
+ * runs in production sends for real.
+ */
+import type { IDataObject, INodeParameters, WorkflowExecuteMode } from 'n8n-workflow';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startSimulator, type Simulator } from '../../simulator/index.mts';
+import { deduplicationStore, retryExecution, runNode, type RunOptions } from '../harness.mts';
+import { hurry, jsonOf } from './support.mts';
+
+let sim: Simulator;
+beforeAll(async () => {
+	hurry();
+	sim = await startSimulator();
+});
+afterAll(async () => await sim.close());
+beforeEach(() => {
+	sim.reset();
+	deduplicationStore.rows.clear();
+});
+
+const OWN = '+33639980000';
+const TO = ['+33639981231', '+33639981232', '+33639981233'];
+const OPERATIONS = ['send', 'sendBatch', 'sendByUrl'];
+
+function options(
+	operation: string,
+	manualRuns: string | undefined,
+	{ options: more = {}, ...rest }: Partial<RunOptions> & { options?: IDataObject } = {},
+): RunOptions {
+	return {
+		node: 'Sms',
+		credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey, manualRuns, testNumber: OWN },
+		parameters: {
+			operation,
+			number: '={{ $json.to }}',
+			message: 'Bonjour',
+			options: more,
+		} as INodeParameters,
+		items: TO.map((to) => ({ to })),
+		...rest,
+	};
+}
+const texted = () => sim.messages.map(({ number }) => number);
+const stored = () => [...deduplicationStore.rows.values()].flat();
+
+describe.each(OPERATIONS)('%s from the editor', (operation) => {
+	const run = (
+		...rest: [string | undefined, (Partial<RunOptions> & { options?: IDataObject })?]
+	) => options(operation, ...rest);
+
+	test.each([undefined, 'send'])('sends for real with %s', async (manualRuns) => {
+		const { items } = await runNode(run(manualRuns));
+		expect(texted()).toEqual(TO);
+		for (const { json } of items) expect(json).not.toHaveProperty('test');
+	});
+
+	test('sends nothing with Send Nothing, and shows what would go', async () => {
+		const { items, error } = await runNode(run('preview'));
+		expect(error).toBeUndefined();
+		expect(sim.requests).toHaveLength(0);
+		expect(jsonOf(items)).toEqual(
+			TO.map((number) => ({
+				status: 'wouldSend',
+				number,
+				test: true,
+				wouldSendTo: number,
+				message: 'Bonjour',
+				encoding: 'GSM-7',
+				segments: 1,
+			})),
+		);
+	});
+
+	test('sends the first message to the test number, and shows the others', async () => {
+		const { items } = await runNode(run('testNumber'));
+		expect(texted()).toEqual([OWN]);
+		expect(jsonOf(items)).toMatchObject([
+			{ test: true, number: OWN, wouldSendTo: TO[0], snapshotId: expect.any(String) },
+			{ test: true, status: 'wouldSend', wouldSendTo: TO[1] },
+			{ test: true, status: 'wouldSend', wouldSendTo: TO[2] },
+		]);
+		expect(items[1].json).not.toHaveProperty('snapshotId');
+	});
+
+	test('sends for real where an option says so', async () => {
+		await runNode(run('preview', { options: { sendForReal: true } }));
+		expect(texted()).toEqual(TO);
+	});
+
+	test.each([
+		['no test number', { testNumber: '' }],
+		['a test number that is none', { testNumber: 'me' }],
+		['a fixed line', { testNumber: '01 39 98 12 34' }],
+		['another word', { manualRuns: 'sometimes' }],
+	])('sends nothing when the credential has %s', async (_, wrong) => {
+		const given = run('testNumber');
+		const { error } = await runNode({
+			...given,
+			credential: { ...given.credential, ...wrong },
+		});
+		expect(error?.message).toMatch(/'Test Number'|'Runs From the Editor'|fixed line/);
+		expect(sim.requests).toHaveLength(0);
+	});
+
+	test('checks the items as a real run does', async () => {
+		const items = [{ to: TO[0] }, { to: 'nobody' }];
+		const { items: outcomes, error } = await runNode(run('preview', { items }));
+		if (operation === 'sendBatch') expect(outcomes[1].json.status).toBe('invalid');
+		else expect(error?.message).toContain('nobody');
+	});
+
+	test('shows duplicates as a real run would leave them out', async () => {
+		const items = [{ to: TO[0] }, { to: TO[0] }];
+		const { items: outcomes } = await runNode(
+			run('preview', { items, options: { skipDuplicates: true } }),
+		);
+		expect(outcomes.map(({ json }) => json.status)).toEqual(['wouldSend', 'skipped']);
+	});
+
+	test.each(['testNumber', 'preview'])(
+		'a run with %s keeps nothing from being sent for real later',
+		async (manualRuns) => {
+			const more = { onError: 'continueRegularOutput' } as const;
+			const test = run(manualRuns, { settings: more });
+			const first = await runNode(test);
+			sim.reset();
+			// The same stored execution, as a retry would find it, now for real.
+			const result = await retryOf(first, test);
+			expect(texted()).toEqual(TO);
+			expect(result.items).toHaveLength(3);
+		},
+	);
+
+	test('Retry On Fail texts the test number once', async () => {
+		sim.faults.add({
+			match: ({ target }) => target.includes('/send'),
+			times: 1,
+			do: { kind: 'json', status: 402, body: { code: 71, error: 'Credits' } },
+		});
+		const retryOnFail = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+		const { error } = await runNode(run('testNumber', { settings: retryOnFail }));
+		expect(error).toBeUndefined();
+		expect(texted()).toEqual([OWN]);
+	});
+});
+
+/** Runs the node again on what the execution has stored, with the credential as it is for real. */
+async function retryOf(first: Awaited<ReturnType<typeof runNode>>, given: RunOptions) {
+	const contextData = first.data.executionData?.contextData ?? {};
+	const again = { ...first, data: structuredClone(first.data) };
+	again.data.executionData!.contextData = contextData;
+	again.data.executionData!.nodeExecutionStack = [
+		{
+			node: { ...given } as never,
+			data: { main: [given.items!.map((json, item) => ({ json, pairedItem: { item } }))] },
+			source: { main: [{ previousNode: 'Input', previousNodeRun: 0 }] },
+		},
+	];
+	again.data.resultData.lastNodeExecuted = 'Under Test';
+	delete again.data.resultData.runData['Under Test'];
+	return await retryExecution(again, given, {
+		credential: { ...given.credential, manualRuns: 'send' },
+	});
+}
+
+describe('once keys', () => {
+	test.each(['testNumber', 'preview'])('none is claimed with %s', async (manualRuns) => {
+		const once = { onceKey: '={{ $json.to }}' };
+		await runNode(options('sendBatch', manualRuns, { options: once }));
+		expect(stored()).toEqual([]);
+		const { items } = await runNode(options('sendBatch', 'send', { options: once }));
+		expect(items.map(({ json }) => json.status)).toEqual(['sent', 'sent', 'sent']);
+	});
+});
+
+test('a batch says above its output that it was a test run', async () => {
+	const { hints } = await runNode(options('sendBatch', 'testNumber'));
+	expect(hints).toMatchObject([
+		{
+			type: 'warning',
+			message: expect.stringContaining('Test run: 1 to +33639980000, 2 not sent.'),
+		},
+	]);
+});
+
+describe('production sends for real, whatever the credential says', () => {
+	const MODES: WorkflowExecuteMode[] = [
+		'trigger',
+		'webhook',
+		'integrated',
+		'error',
+		'cli',
+		'internal',
+		'chat',
+		'retry',
+	];
+	for (const operation of OPERATIONS) {
+		test.each(MODES)(`${operation}: %s`, async (mode) => {
+			const { items } = await runNode(options(operation, 'preview', { mode }));
+			expect(texted()).toEqual(TO);
+			for (const { json } of items) expect(json).not.toHaveProperty('test');
+		});
+	}
+
+	test('a sub-workflow of a workflow in production', async () => {
+		await runNode(options('send', 'preview', { mode: 'integrated', rootMode: 'webhook' }));
+		expect(texted()).toEqual(TO);
+	});
+
+	test('the retry of an execution in production', async () => {
+		const given = options('send', 'preview', { mode: 'webhook' });
+		sim.stop(TO[1]);
+		const failed = await runNode(given);
+		expect(failed.error).toBeDefined();
+		sim.service.removeFromBlacklist('unsubscribers', TO[1]);
+		await retryExecution(failed, given);
+		expect(texted().sort()).toEqual(TO);
+	});
+});
+
+describe('a test run goes on as one', () => {
+	test('in a sub-workflow', async () => {
+		await runNode(options('send', 'preview', { mode: 'integrated', rootMode: 'manual' }));
+		expect(sim.requests).toHaveLength(0);
+	});
+
+	test('when its execution is retried', async () => {
+		const given = options('send', 'testNumber');
+		sim.stop(OWN);
+		const failed = await runNode(given);
+		expect(failed.error).toBeDefined();
+		sim.service.removeFromBlacklist('unsubscribers', OWN);
+		await retryExecution(failed, given);
+		expect(texted()).toEqual([OWN]);
+	});
+});
+
+describe('SMS Campaign', () => {
+	const given = (operation: string, manualRuns: string): RunOptions => ({
+		node: 'SmsCampaign',
+		credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey, manualRuns, testNumber: OWN },
+		parameters: {
+			operation,
+			campaignId: '5ea1b2c3d4e5f60718293a4b',
+			...(operation === 'sendTest' ? { number: TO[0] } : {}),
+		},
+	});
+
+	test.each(['send', 'sendTest'])('%s sends nothing with Send Nothing', async (operation) => {
+		const { items } = await runNode(given(operation, 'preview'));
+		expect(sim.requests).toHaveLength(0);
+		expect(jsonOf(items)).toMatchObject([
+			{ test: true, campaignId: '5ea1b2c3d4e5f60718293a4b', status: 'wouldSend' },
+		]);
+	});
+
+	test.each(['send', 'sendTest'])(
+		'%s sends a test of the campaign to the test number',
+		async (operation) => {
+			await runNode(given(operation, 'testNumber'));
+			expect(
+				sim.requests.map(({ method, path, bodyText }) => [method, path, bodyText]),
+			).toEqual([
+				[
+					'POST',
+					'/v2/marketing/campaigns/5ea1b2c3d4e5f60718293a4b/test',
+					JSON.stringify({ identifier: OWN }),
+				],
+			]);
+		},
+	);
+});
