@@ -112,6 +112,35 @@ export class KeyStore {
 		});
 	}
 
+	/**
+	 * Looks keys up and leaves the store as it was: what is written to ask it is taken out again at once.
+	 *
+	 * @param keys without repetitions
+	 * @returns what is known of each, in order; undefined when keys may be missing, see `open`
+	 */
+	async look(keys: readonly string[]): Promise<Claim[] | undefined> {
+		const { held } = this.desk;
+		// Room for all: nothing may be pushed out.
+		const options = { ...this.options, maxEntries: Number.MAX_SAFE_INTEGER };
+		return await this.inTurn(async () => {
+			const count = await this.helpers.getProcessedDataCount('workflow', options);
+			if (count === 0) return keys.map((key) => (held.has(key) ? 'busy' : 'free'));
+			const { new: added } = await this.helpers.checkProcessedAndRecord(
+				[FIRST_ENTRY, ...keys.flatMap((key) => [entryOf(key), openEntryOf(key)])],
+				'workflow',
+				options,
+			);
+			await this.remove(added.map(String));
+			const isNew = new Set(added.map(String));
+			if (isNew.has(FIRST_ENTRY) && count < FULL * KEPT_ENTRIES) return undefined;
+			return keys.map((key): Claim => {
+				if (held.has(key)) return 'busy';
+				if (!isNew.has(openEntryOf(key))) return 'unknown';
+				return isNew.has(entryOf(key)) ? 'free' : 'sent';
+			});
+		});
+	}
+
 	/** The service has accepted the messages of these keys. */
 	async confirm(keys: readonly string[]): Promise<void> {
 		await this.settle(keys, keys.map(openEntryOf));

@@ -5,6 +5,15 @@ import { readChoice, readOption, readSwitch, type Options } from '../shared/serv
 /** Options that hold for a batch as a whole, as its first item has them. */
 export const batchOptions: INodeProperties[] = [
 	{
+		displayName: 'Dry Run',
+		name: 'dryRun',
+		type: 'boolean',
+		noDataExpression: true,
+		default: false,
+		description:
+			'Whether to check and look up everything as for sending, and send nothing: the results say what would become of each message',
+	},
+	{
 		displayName: 'Include Input Fields',
 		name: 'includeInputFields',
 		type: 'boolean',

@@ -9,11 +9,13 @@ import {
 import { readSendDate } from '../shared/service/date';
 import { InputError, requireText, show } from '../shared/service/InputError';
 import { prepareMessage } from '../shared/service/message';
-import { sendPath } from '../shared/service/messages';
+import { readSendReceipt, sendPath } from '../shared/service/messages';
 import { canonicalNumber, parseNumber } from '../shared/service/number';
 import { countSegments } from '../shared/service/segments';
 import { parseSender } from '../shared/service/sender';
+import { keepToAllowedHours } from '../shared/fields/allowedHours';
 import type { Item, Prepared } from '../shared/run/operation';
+import type { Requests } from '../shared/run/Requests';
 
 /** The parameters of one message as the node's fields give them. */
 export interface MessageParameters {
@@ -65,7 +67,7 @@ export function readSender(options: Options): string | undefined {
 export function prepareSend(
 	parameters: MessageParameters,
 	clock: Clock,
-): PreparedMessage & { body: IDataObject } {
+): PreparedMessage & { body: IDataObject; scheduled: IDataObject } {
 	const { options } = parameters;
 	const { type, number, text, sender, common } = checkMessage(parameters);
 	const legacy = parseFieldNames(readOption(options, 'fieldNames', 'Field Names')) === 'legacy';
@@ -74,18 +76,20 @@ export function prepareSend(
 		'Campaign Name',
 	);
 	const category = optionalText(readOption(options, 'category', 'Category'), 'Category');
-	const { date, expired } = readSendDate(
-		readOption(options, 'date', 'Send At'),
-		clock.timeZone,
-		clock.now,
-	);
-	const { duplicateKey } = common;
+	const own = readSendDate(readOption(options, 'date', 'Send At'), clock.timeZone, clock.now);
+	const { date, expired } = keepToAllowedHours({ ...clock, options }, own);
+	const scheduled = date === undefined ? {} : scheduledFor(date);
+	const { duplicateKey, preview } = common;
 	return {
 		...common,
 		expired,
 		// The same text at another time is a reminder, not a duplicate. A date that is the same for all items
 		// tells none apart, and may have been corrected since an earlier try.
-		duplicateKey: duplicateKey && `${duplicateKey}\n${clock.varies('date') ? date : ''}`,
+		duplicateKey: duplicateKey && `${duplicateKey}\n${clock.varies('date') ? own.date : ''}`,
+		extra: { ...common.extra, ...(category === undefined ? {} : { category }) },
+		preview: () => ({ ...preview(), ...scheduled }),
+		/** Kept with the receipt: at a retry, now is another time. */
+		scheduled,
 		url: sendPath(type),
 		body: {
 			[legacy ? 'identifier' : 'number']: number,
@@ -130,10 +134,13 @@ export function redirectSendByUrl<P extends PreparedMessage & { qs: IDataObject 
 /** The same as a URL: GET with query parameters (interface document 4.3). */
 export function prepareSendByUrl(
 	parameters: MessageParameters,
+	clock: Clock,
 ): PreparedMessage & { qs: IDataObject } {
+	const { options } = parameters;
 	const { type, number, text, sender, common } = checkMessage(parameters);
 	return {
 		...common,
+		expired: keepToAllowedHours({ ...clock, options }, {}, false).expired,
 		url: sendPath(type),
 		// The credential fills in the key, so that it is in no data that this node handles.
 		qs: {
@@ -177,6 +184,22 @@ function checkMessage({
 			: undefined,
 	};
 	return { type, number, text, sender, common };
+}
+
+/** When the service lets it leave: milliseconds, and the same for people. */
+function scheduledFor(date: number): IDataObject {
+	return { scheduledFor: date, scheduledForIso: new Date(date).toISOString() };
+}
+
+/** Sends it, and keeps when it leaves. */
+export async function carryOutSend(
+	{ url, body, scheduled }: ReturnType<typeof prepareSend>,
+	requests: Requests,
+): Promise<IDataObject> {
+	return await requests.change({ method: 'POST', url, body }, (answer) => {
+		const receipt = readSendReceipt(answer);
+		return receipt && { ...receipt, ...scheduled };
+	});
 }
 
 function optionalText(value: unknown, field: string): string | undefined {

@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { allowedHours } from '../shared/fields/allowedHours';
 import { sendAt, unsupportedCharacters } from '../shared/fields/message';
 import { numberField } from '../shared/fields/number';
 import { sendForReal } from '../shared/run/testRun';
@@ -119,4 +120,4 @@ export const sendingOptions = [
 ];
 
 /** Options that the JSON form of the send has beyond those (interface document 2.6). */
-export const jsonOptions = [campaignName, category, fieldNames, sendAt];
+export const jsonOptions = [allowedHours, campaignName, category, fieldNames, sendAt];

@@ -2,7 +2,13 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Failure } from '../shared/http/failure';
 import { describeInvalid } from '../shared/run/errors';
 import type { Prepared } from '../shared/run/operation';
-import { EARLIER_UNKNOWN, NOT_STARTED, StepFailed, type Ticket } from '../shared/run/outcome';
+import {
+	EARLIER_UNKNOWN,
+	NOT_STARTED,
+	StepFailed,
+	type Outcome,
+	type Ticket,
+} from '../shared/run/outcome';
 import type { Admission, Stage } from '../shared/run/policy';
 import { InputError } from '../shared/service/InputError';
 import { KeyStore, type Claim } from './KeyStore';
@@ -41,6 +47,60 @@ export function onceKeys({
 	return new OnceKeys(context, items);
 }
 
+/** What `onceKeys` would say of each message, without claiming anything. */
+export function onceKeysLookedUp({
+	context,
+	items,
+}: {
+	context: IExecuteFunctions | undefined;
+	items: number;
+}): Stage<KeyedMessage> {
+	const claims = new Map<string, Claim>();
+	return {
+		async begin(candidates) {
+			const keys = candidates.flatMap(({ prepared }) => prepared.onceKey ?? []);
+			if (keys.length === 0) return;
+			const unique = [...new Set(keys)];
+			const store = openStore(context, items);
+			const known = await store
+				.look(unique)
+				.catch((error: unknown) => {
+					throw noStore(error);
+				})
+				.finally(() => store.close());
+			if (known === undefined) throw new InputError(...CUT);
+			for (const [position, key] of unique.entries()) claims.set(key, known[position]);
+		},
+		admit({ prepared: { onceKey, resendUnknown = false } }) {
+			const claim = onceKey === undefined ? undefined : claims.get(onceKey);
+			return claim && refusal(claim, resendUnknown);
+		},
+	};
+}
+
+/** What keeps a message back whose key is known; undefined when it goes. */
+function refusal(claim: Claim, resendUnknown: boolean): { outcome: Outcome } | undefined {
+	if (claim === 'sent') {
+		const reason = 'Sent before with the same key in this workflow';
+		return { outcome: { status: 'skipped', reason } };
+	}
+	if (claim === 'busy') return { outcome: BUSY };
+	return claim === 'unknown' && !resendUnknown ? { outcome: EARLIER_UNKNOWN } : undefined;
+}
+
+/** @throws InputError where n8n has no store, or another node cuts it */
+function openStore(context: IExecuteFunctions | undefined, items: number): KeyStore {
+	if (context === undefined) {
+		throw new InputError(
+			"'Once Key' can't be used here: n8n gives no store to a tool that is run in this way",
+			"Take 'Once Key' out of the options, or call a sub-workflow as the tool, with the SMS node in it.",
+		);
+	}
+	refuseSharedStore(context);
+	const { id = '' } = context.getWorkflow();
+	return new KeyStore(context.helpers, id, items);
+}
+
 class OnceKeys implements Stage<KeyedMessage> {
 	private store?: KeyStore;
 	private readonly waiting: Waiting[] = [];
@@ -61,15 +121,7 @@ class OnceKeys implements Stage<KeyedMessage> {
 	/** @throws InputError, StepFailed where n8n has no store, or another node cuts it */
 	async begin(candidates: ReadonlyArray<{ prepared: KeyedMessage }>): Promise<void> {
 		if (!candidates.some(({ prepared }) => prepared.onceKey !== undefined)) return;
-		if (this.context === undefined) {
-			throw new InputError(
-				"'Once Key' can't be used here: n8n gives no store to a tool that is run in this way",
-				"Take 'Once Key' out of the options, or call a sub-workflow as the tool, with the SMS node in it.",
-			);
-		}
-		refuseSharedStore(this.context);
-		const { id = '' } = this.context.getWorkflow();
-		const store = new KeyStore(this.context.helpers, id, this.items);
+		const store = openStore(this.context, this.items);
 		const isWhole = await store.open().catch((error: unknown) => {
 			store.close();
 			throw noStore(error);
@@ -130,14 +182,10 @@ class OnceKeys implements Stage<KeyedMessage> {
 	}
 
 	private admission(claim: Claim, key: string, resendUnknown: boolean): Admission {
-		if (claim === 'sent') {
-			const reason = 'Sent before with the same key in this workflow';
-			return { outcome: { status: 'skipped', reason } };
-		}
-		if (claim === 'busy') return { outcome: BUSY };
-		if (claim === 'unknown' && !resendUnknown) {
-			this.store?.leave(key);
-			return { outcome: EARLIER_UNKNOWN };
+		const refused = refusal(claim, resendUnknown);
+		if (refused !== undefined) {
+			if (claim === 'unknown') this.store?.leave(key);
+			return refused;
 		}
 		this.underWay++;
 		return { ticket: this.ticket(key, claim === 'unknown') };

@@ -2,9 +2,16 @@ import { optionsField } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import { duplicates } from '../shared/run/duplicates';
-import { readSendReceipt, sendPath } from '../shared/service/messages';
+import { sendPath } from '../shared/service/messages';
 import { testRun } from '../shared/run/testRun';
-import { howToFindOut, MADE_OF, prepareSend, readMessage, redirectSend } from './message';
+import {
+	carryOutSend,
+	howToFindOut,
+	MADE_OF,
+	prepareSend,
+	readMessage,
+	redirectSend,
+} from './message';
 import {
 	jsonOptions,
 	messageField,
@@ -30,8 +37,7 @@ export const send = defineOperation({
 	deed: 'sent',
 	prepare: (item) => prepareSend(readMessage(item), item),
 	stages: (run) => [duplicates(), testRun(run)],
-	carryOut: async ({ url, body }, requests) =>
-		await requests.change({ method: 'POST', url, body }, readSendReceipt),
-	redirect: redirectSend,
+	carryOut: async (prepared, requests) => await carryOutSend(prepared, requests),
+	redirect: (prepared, number) => redirectSend(prepared, number),
 	howToFindOut,
 });

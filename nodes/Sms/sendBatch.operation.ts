@@ -8,9 +8,16 @@ import { readOption, readSwitch, type Options } from '../shared/service/choices'
 import { InputError, requireText } from '../shared/service/InputError';
 import { batchOptions, readBatchSettings } from './batchOptions';
 import { blacklisted } from './blacklisted';
-import { readSendReceipt, sendPath } from '../shared/service/messages';
+import { sendPath } from '../shared/service/messages';
 import { testRun } from '../shared/run/testRun';
-import { howToFindOut, MADE_OF, prepareSend, readMessage, redirectSend } from './message';
+import {
+	carryOutSend,
+	howToFindOut,
+	MADE_OF,
+	prepareSend,
+	readMessage,
+	redirectSend,
+} from './message';
 import {
 	jsonOptions,
 	messageField,
@@ -18,7 +25,8 @@ import {
 	recipientField,
 	sendingOptions,
 } from './messageFields';
-import { onceKeys } from './onceKeys';
+import { isDryRun, previews } from './dryRun';
+import { onceKeys, onceKeysLookedUp } from './onceKeys';
 import { repeatedKeys } from './repeatedKeys';
 
 const onceKey: INodeProperties = {
@@ -76,10 +84,14 @@ export const sendBatch = defineOperation({
 			? { number: `${number}` }
 			: {};
 	},
-	stages: (run) => [repeatedKeys(), blacklisted(), duplicates(), testRun(run) ?? onceKeys(run)],
-	carryOut: async ({ url, body }, requests) =>
-		await requests.change({ method: 'POST', url, body }, readSendReceipt),
-	redirect: redirectSend,
+	stages: (run) => [
+		repeatedKeys(),
+		blacklisted(),
+		duplicates(),
+		...(isDryRun(run) ? [onceKeysLookedUp(run), previews()] : [testRun(run) ?? onceKeys(run)]),
+	],
+	carryOut: async (prepared, requests) => await carryOutSend(prepared, requests),
+	redirect: (prepared, number) => redirectSend(prepared, number),
 	howToFindOut,
 });
 

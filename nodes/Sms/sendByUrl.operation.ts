@@ -1,3 +1,4 @@
+import { allowedHours } from '../shared/fields/allowedHours';
 import { optionsField } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
@@ -18,12 +19,12 @@ export const sendByUrl = defineOperation({
 		messageTypeField,
 		recipientField,
 		messageField,
-		optionsField([...sendingOptions, ...paceOptions]),
+		optionsField([allowedHours, ...sendingOptions, ...paceOptions]),
 	],
 	request: { method: 'GET', url: sendPath('notification') },
 	madeOf: MADE_OF,
 	deed: 'sent',
-	prepare: (item) => prepareSendByUrl(readMessage(item)),
+	prepare: (item) => prepareSendByUrl(readMessage(item), item),
 	stages: (run) => [duplicates(), testRun(run)],
 	carryOut: async ({ url, qs }, requests) =>
 		await requests.change({ method: 'GET', url, qs }, readSendReceipt),

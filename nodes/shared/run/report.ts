@@ -292,16 +292,29 @@ class Reporter<P extends Prepared> {
 			}
 		}
 		const used = Number(credits.toFixed(4));
+		const skipped = this.skipped();
 		const lines = [
 			`${countOutcomes(counts, this.deed)}. ${used} ${used === 1 ? 'credit' : 'credits'} used.`,
 		];
 		return {
-			message: clean([...lines, ...problems].join(' ')),
+			message: clean([...lines, ...skipped, ...problems].join(' ')),
 			type:
 				counts.has('unknown') || counts.has('invalid') || problems.length > 0
 					? 'warning'
 					: 'info',
 		};
+	}
+
+	/** Why items were skipped, and how many for each reason. */
+	private skipped(): string[] {
+		const counts = new Map<string, number>();
+		for (const { outcome } of this.run.entries) {
+			if (outcome?.status !== 'skipped') continue;
+			const reason = outcome.reason.replace(/ as item \d+/, ' as another item');
+			counts.set(reason, (counts.get(reason) ?? 0) + 1);
+		}
+		const reasons = [...counts].map(([reason, count]) => `${reason} (${count})`);
+		return reasons.length === 0 ? [] : [`Skipped: ${reasons.join('; ')}.`];
 	}
 
 	private cleanData(data: IDataObject): IDataObject {

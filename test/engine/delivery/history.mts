@@ -26,6 +26,8 @@ export interface Options {
 	skipBlacklisted: boolean;
 	/** sendBatch only. */
 	invalidItems: 'report' | 'stop';
+	/** Whether the hours in which messages may leave come later; not for sendByUrl. */
+	hours: 'any' | 'now' | 'later';
 	skipDuplicates: boolean;
 	concurrency: number;
 	sender: 'none' | 'Shop' | 'Store';
@@ -175,6 +177,11 @@ const options: fc.Arbitrary<Options> = fc.record({
 	onceKeys: fc.boolean(),
 	skipBlacklisted: often(6),
 	invalidItems: fc.constantFrom('report' as const, 'stop' as const),
+	hours: fc.oneof(
+		SIMPLEST_FIRST,
+		{ weight: 4, arbitrary: fc.constant('any' as const) },
+		{ weight: 1, arbitrary: fc.constantFrom('now' as const, 'later' as const) },
+	),
 	skipDuplicates: often(2),
 	concurrency: fc.integer({ min: 1, max: 3 }),
 	sender: fc.constantFrom('none' as const, 'Shop' as const),
@@ -219,6 +226,7 @@ const corrections: fc.Arbitrary<Partial<Options>> = fc.record(
 		category: fc.constantFrom('none' as const, 'offers' as const),
 		date: fc.constantFrom('none' as const, 'June' as const),
 		unsupported: fc.constantFrom('replace' as const, 'keep' as const),
+		hours: fc.constantFrom('any' as const, 'now' as const, 'later' as const),
 		onError: fc.constantFrom('stopWorkflow' as const, 'continueRegularOutput' as const),
 		newTextOf: fc.integer({ min: 0, max: 3 }),
 		newNumberOf: fc.integer({ min: 0, max: 3 }),
@@ -317,6 +325,7 @@ const DEFAULTS: Partial<Options> = {
 	onceKeys: false,
 	skipBlacklisted: false,
 	invalidItems: 'report',
+	hours: 'any',
 	skipDuplicates: false,
 	sender: 'none',
 	category: 'none',

@@ -484,6 +484,7 @@ class Player {
 						...sender,
 						campaignName: `=x${tag}`,
 						...(options.category === 'none' ? {} : { category: options.category }),
+						...(options.hours === 'any' ? {} : hoursOf(options.hours)),
 						...(options.date === 'none' ? {} : { date: DATES[options.date] }),
 					}),
 			resendUnknown: options.resendUnknown,
@@ -912,6 +913,7 @@ const PLAIN: Options = {
 	onceKeys: false,
 	skipBlacklisted: false,
 	invalidItems: 'report',
+	hours: 'any',
 	skipDuplicates: false,
 	concurrency: 3,
 	sender: 'none',
@@ -921,6 +923,18 @@ const PLAIN: Options = {
 	onError: 'stopWorkflow',
 	tries: 1,
 };
+
+/** An hour or more in which messages may leave: now, or in some hours. */
+function hoursOf(when: 'now' | 'later'): IDataObject {
+	const begin = new Date(Date.now() + (when === 'now' ? -30 : 300) * 60_000);
+	const end = new Date(begin.getTime() + 3_600_000);
+	const clock = (time: Date) =>
+		time.toLocaleTimeString('en-GB', { timeZone: 'Europe/Paris' }).slice(0, 5);
+	const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+	return {
+		allowedHours: { hours: { from: clock(begin), to: clock(end), days, holidays: false } },
+	};
+}
 
 function tagOf({ id }: Pick<Lineage, 'id'>, run: number, item: number): string {
 	return `${id}r${run}i${item}`;

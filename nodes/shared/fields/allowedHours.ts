@@ -1,0 +1,128 @@
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { Item } from '../run/operation';
+import { nextAllowed, readAllowedHours, type AllowedHours } from '../service/allowedHours';
+import { InputError } from '../service/InputError';
+
+/** In the order of a week. */
+const WEEK: INodePropertyOptions[] = [
+	{ name: 'Monday', value: 'monday' },
+	{ name: 'Tuesday', value: 'tuesday' },
+	{ name: 'Wednesday', value: 'wednesday' },
+	{ name: 'Thursday', value: 'thursday' },
+	{ name: 'Friday', value: 'friday' },
+	{ name: 'Saturday', value: 'saturday' },
+	{ name: 'Sunday', value: 'sunday' },
+];
+
+/** When messages may leave, and what becomes of one at another time. */
+export const allowedHours: INodeProperties = {
+	displayName: 'Allowed Hours',
+	name: 'allowedHours',
+	type: 'fixedCollection',
+	default: {},
+	placeholder: 'Add hours',
+	description: "Hours in which messages may leave, in the workflow's time zone",
+	options: [
+		{
+			displayName: 'Hours',
+			name: 'hours',
+			values: [
+				{
+					displayName: 'Closed on Public Holidays',
+					name: 'holidays',
+					type: 'boolean',
+					default: true,
+					description: 'Whether nothing leaves on the public holidays of France',
+				},
+				{
+					displayName: 'Days',
+					name: 'days',
+					type: 'multiOptions',
+					options: WEEK,
+					default: ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'],
+					description: 'Days of the week on which the hours begin',
+				},
+				{
+					displayName: 'From',
+					name: 'from',
+					type: 'string',
+					default: '08:00',
+					placeholder: 'e.g. 08:00',
+					description: 'Messages leave from then on',
+				},
+				{
+					displayName: 'Otherwise',
+					name: 'otherwise',
+					type: 'options',
+					options: [
+						{
+							name: 'Refuse',
+							value: 'refuse',
+							description: 'The message is not sent',
+						},
+						{
+							name: 'Schedule',
+							value: 'schedule',
+							description: 'The service keeps it until the next allowed time',
+						},
+					],
+					default: 'schedule',
+					description: 'What becomes of a message at another time',
+				},
+				{
+					displayName: 'To',
+					name: 'to',
+					type: 'string',
+					default: '20:00',
+					placeholder: 'e.g. 20:00',
+					description:
+						"Nothing leaves from then on. An earlier time than 'From' is on the next day.",
+				},
+			],
+		},
+	],
+};
+
+/** When a message leaves. */
+export interface Departure {
+	/** Milliseconds since the Unix epoch; undefined for at once. */
+	date?: number;
+	/** Why it may not leave, unless it was accepted in an earlier try. */
+	expired?: InputError;
+}
+
+/**
+ * Puts a message off to the allowed hours: the later of the two, where it has a time of its own.
+ *
+ * @param own the time that the user chose
+ * @param canWait whether the request has a date; without one, a message outside of the hours is refused
+ * @throws InputError for hours that are none
+ */
+export function keepToAllowedHours(
+	{ options, now, timeZone }: Pick<Item, 'options' | 'now' | 'timeZone'>,
+	own: Departure = {},
+	canWait = true,
+): Departure {
+	const hours = readAllowedHours(options);
+	if (hours === undefined || own.expired !== undefined) return own;
+	const wanted = Math.max(own.date ?? now, now);
+	const allowed = nextAllowedOnce(hours, wanted, timeZone);
+	if (allowed === wanted) return own;
+	if (canWait && hours.otherwise === 'schedule') return { date: allowed };
+	const next = new Date(allowed).toLocaleString('en-GB', { timeZone, timeZoneName: 'short' });
+	const expired = new InputError(
+		"The message is outside of the 'Allowed Hours'",
+		`They begin at ${next}. ${canWait ? "Run it again then, or set 'Otherwise' to Schedule." : 'Run it again then. This operation has no date that the service could keep it until.'}`,
+	);
+	return { ...own, expired };
+}
+
+let last = { key: '', allowed: 0 };
+
+/** The messages of a run ask for the same, mostly. */
+function nextAllowedOnce(hours: AllowedHours, time: number, timeZone: string): number {
+	const { days, ...rest } = hours;
+	const key = JSON.stringify([[...days], rest, time, timeZone]);
+	if (last.key !== key) last = { key, allowed: nextAllowed(hours, time, timeZone) };
+	return last.allowed;
+}

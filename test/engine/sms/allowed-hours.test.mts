@@ -1,0 +1,174 @@
+/** Allowed Hours: a message at another time is kept by the service until then, or refused. */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startSimulator, type Simulator } from '../../simulator/index.mts';
+import { deduplicationStore, retryExecution, runNode, type RunOptions } from '../harness.mts';
+import { hurry, jsonOf } from './support.mts';
+
+let sim: Simulator;
+beforeAll(async () => {
+	hurry();
+	sim = await startSimulator();
+});
+afterAll(async () => await sim.close());
+beforeEach(() => {
+	sim.reset();
+	deduplicationStore.rows.clear();
+});
+
+const HOUR = 3_600_000;
+const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+const TO = ['+33639981231', '+33639981232', '+33639981233'];
+
+/** HH:mm in UTC. */
+const clock = (time: number) => new Date(time).toISOString().slice(11, 16);
+/** Hours that begin so many hours from now and last one hour. */
+const hoursIn = (hours: number, more: IDataObject = {}): IDataObject => ({
+	allowedHours: {
+		hours: {
+			from: clock(Date.now() + hours * HOUR),
+			to: clock(Date.now() + (hours + 1) * HOUR),
+			days: DAYS,
+			holidays: false,
+			...more,
+		},
+	},
+});
+const open = (more: IDataObject = {}) => hoursIn(-0.5, more);
+/** The beginning of the minute. */
+const minute = (time: number) => Math.floor(time / 60_000) * 60_000;
+
+function options(operation: string, collection: IDataObject): RunOptions {
+	return {
+		node: 'Sms',
+		timeZone: 'UTC',
+		credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
+		parameters: {
+			operation,
+			number: '={{ $json.to }}',
+			message: 'Bonjour',
+			options: collection,
+		} as INodeParameters,
+		items: TO.map((to) => ({ to })),
+	};
+}
+const dates = () =>
+	sim.requests.map(({ bodyText }) => (JSON.parse(bodyText) as { date?: number }).date);
+
+describe.each(['send', 'sendBatch'])('%s', (operation) => {
+	test('sends at once within the hours', async () => {
+		const { items } = await runNode(options(operation, open()));
+		expect(dates()).toEqual([undefined, undefined, undefined]);
+		for (const { json } of items) expect(json).not.toHaveProperty('scheduledFor');
+	});
+
+	test('puts a message off to their beginning otherwise, and says so', async () => {
+		const expected = minute(Date.now() + 5 * HOUR);
+		const { items } = await runNode(options(operation, hoursIn(5)));
+		expect(dates()).toEqual([expected, expected, expected]);
+		for (const { json } of items) {
+			expect(json).toMatchObject({
+				scheduledFor: expected,
+				scheduledForIso: new Date(expected).toISOString(),
+			});
+		}
+	});
+
+	test('takes the later of the two with a Send At of its own', async () => {
+		const early = minute(Date.now() + 2 * HOUR);
+		await runNode(options(operation, { ...hoursIn(5), date: early }));
+		expect(dates()[0]).toBe(minute(Date.now() + 5 * HOUR));
+		sim.reset();
+		const within = minute(Date.now() + 5.5 * HOUR);
+		const { items } = await runNode(options(operation, { ...hoursIn(5), date: within }));
+		expect(dates()[0]).toBe(within);
+		expect(items[0].json.scheduledFor).toBe(within);
+		sim.reset();
+		const after = minute(Date.now() + 7 * HOUR);
+		await runNode(options(operation, { ...hoursIn(5), date: after }));
+		expect(dates()[0]).toBe(minute(Date.now() + 29 * HOUR));
+	});
+
+	test('sends nothing with Refuse, and says when it may', async () => {
+		const { items, error } = await runNode(
+			options(operation, hoursIn(5, { otherwise: 'refuse' })),
+		);
+		expect(sim.requests).toHaveLength(0);
+		const said = error?.message ?? (items[0].json.reason as string);
+		expect(said).toContain("'Allowed Hours'");
+		await runNode(options(operation, open({ otherwise: 'refuse' })));
+		expect(sim.messages).toHaveLength(3);
+	});
+
+	test.each([
+		['no day', { days: [] }],
+		['no time', { from: 'morning' }],
+		['no length', { from: '08:00', to: '08:00' }],
+	])('sends nothing when they have %s', async (_, wrong) => {
+		const { items, error } = await runNode(options(operation, hoursIn(5, wrong)));
+		expect(error?.message ?? items[0].json.reason).toMatch(/'Allowed Hours'|'From'|'Days'/);
+		expect(sim.requests).toHaveLength(0);
+	});
+
+	test('is not another message at a retry in other hours', async () => {
+		const given = {
+			...options(operation, { ...hoursIn(5), skipDuplicates: true }),
+			items: [TO[0], TO[1], TO[0]].map((to) => ({ to })),
+			settings: { onError: 'stopWorkflow' as const },
+		};
+		sim.stop(TO[1]);
+		const first = await runNode(given);
+		expect(sim.messages.map(({ number }) => number)).toEqual([TO[0]]);
+		if (operation === 'sendBatch') return;
+		sim.service.removeFromBlacklist('unsubscribers', TO[1]);
+		const { items } = await retryExecution(first, given, {
+			parameters: options(operation, { ...open(), skipDuplicates: true }).parameters,
+		});
+		expect(sim.messages.map(({ number }) => number)).toEqual([TO[0], TO[1]]);
+		expect(items[0].json.scheduledFor).toBe(dates()[0]);
+		expect(items[1].json).not.toHaveProperty('scheduledFor');
+	});
+
+	test('gives the receipts of what was accepted at a retry that may send no more', async () => {
+		const given = { ...options(operation, open({ otherwise: 'refuse' })) };
+		sim.stop(TO[2]);
+		const first = await runNode({
+			...given,
+			settings: { retryOnFail: false },
+		});
+		if (operation === 'sendBatch') return;
+		expect(first.error).toBeDefined();
+		const accepted = sim.messages.length;
+		const { items } = await retryExecution(first, given, {
+			parameters: options(operation, hoursIn(5, { otherwise: 'refuse' })).parameters,
+			settings: { onError: 'continueRegularOutput' },
+		});
+		expect(sim.messages).toHaveLength(accepted);
+		expect(jsonOf(items).filter(({ snapshotId }) => snapshotId)).toHaveLength(accepted);
+	});
+});
+
+test('sendByUrl has no date: it refuses outside of the hours, and sends within', async () => {
+	const { error } = await runNode(options('sendByUrl', hoursIn(5)));
+	expect(error?.message).toContain("'Allowed Hours'");
+	expect(sim.requests).toHaveLength(0);
+	await runNode(options('sendByUrl', open()));
+	expect(sim.messages).toHaveLength(3);
+});
+
+test('a preview and a dry run say for when a message would be scheduled', async () => {
+	const expected = minute(Date.now() + 5 * HOUR);
+	const dry = await runNode(options('sendBatch', { ...hoursIn(5), dryRun: true }));
+	expect(dry.items[0].json).toMatchObject({ status: 'wouldSend', scheduledFor: expected });
+	expect(sim.requests).toHaveLength(0);
+});
+
+test('the category is in every result', async () => {
+	sim.stop(TO[1]);
+	const { items } = await runNode(options('sendBatch', { category: 'orders' }));
+	expect(items.map(({ json }) => [json.status, json.category])).toEqual([
+		['sent', 'orders'],
+		['refused', 'orders'],
+		['sent', 'orders'],
+	]);
+});

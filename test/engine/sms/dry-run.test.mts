@@ -1,0 +1,151 @@
+/**
+ * A dry run of a batch: it looks everything up that the real run does, sends nothing, writes nothing, and
+ * says what the real run then does. Over random batches; `SEED` in the environment repeats a run.
+ */
+import fc from 'fast-check';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startSimulator, type Simulator } from '../../simulator/index.mts';
+import { deduplicationStore, runNode, type RunResult } from '../harness.mts';
+import { hurry, jsonOf } from './support.mts';
+
+const SEED = Number(process.env.SEED ?? Math.trunc(Math.random() * 2 ** 31));
+
+let sim: Simulator;
+beforeAll(async () => {
+	hurry();
+	sim = await startSimulator();
+});
+afterAll(async () => await sim.close());
+beforeEach(() => {
+	sim.reset();
+	deduplicationStore.rows.clear();
+	deduplicationStore.failure = undefined;
+});
+
+const NUMBERS = ['+33639980001', '06 39 98 00 01', '+33639980002', '+33639980003', 'nobody'];
+const TEXTS = ['Bonjour', 'L’été', 'x'.repeat(200)];
+
+interface Row {
+	to: string;
+	text: string;
+	key: string;
+}
+
+async function batch(items: Row[], options: IDataObject): Promise<RunResult> {
+	return await runNode({
+		node: 'Sms',
+		parameters: {
+			operation: 'sendBatch',
+			number: '={{ $json.to }}',
+			message: '={{ $json.text }}',
+			options,
+		} as INodeParameters,
+		items: items.map((row) => ({ ...row })),
+		credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
+	});
+}
+const store = () => JSON.stringify([...deduplicationStore.rows]);
+
+const row: fc.Arbitrary<Row> = fc.record({
+	to: fc.constantFrom(...NUMBERS),
+	text: fc.constantFrom(...TEXTS),
+	key: fc.constantFrom('a', 'b', 'c', 'd', ''),
+});
+const drawn = fc.record({
+	before: fc.array(row, { maxLength: 4 }),
+	rows: fc.array(row, { minLength: 1, maxLength: 8 }),
+	lost: fc.boolean(),
+	stopped: fc.array(fc.constantFrom(NUMBERS[0], NUMBERS[2]), { maxLength: 2 }),
+	once: fc.boolean(),
+	resendUnknown: fc.boolean(),
+	skipBlacklisted: fc.constant(true),
+	skipDuplicates: fc.boolean(),
+	unsupportedCharacters: fc.constantFrom('replace', 'reject'),
+	invalidItems: fc.constantFrom('report', 'stop'),
+});
+
+test('the real run does what the dry run says, for random batches', async () => {
+	console.log(`seed ${SEED}`);
+	await fc.assert(
+		fc.asyncProperty(drawn, async ({ before, rows, lost, stopped, once, ...options }) => {
+			sim.reset();
+			deduplicationStore.rows.clear();
+			const given = { ...options, ...(once ? { onceKey: '={{ $json.key }}' } : {}) };
+			if (lost) sim.faults.add({ method: 'POST', do: { kind: 'resetAfterAccept' } });
+			if (before.length > 0) await batch(before, given);
+			sim.faults.clear();
+			for (const number of stopped) sim.stop(number);
+			const [stored, sent] = [store(), sim.messages.length];
+			const dry = await batch(rows, { ...given, dryRun: true });
+			expect(store()).toBe(stored);
+			expect(sim.messages).toHaveLength(sent);
+			const real = await batch(rows, given);
+			expect(dry.error?.message).toBe(real.error?.message);
+			if (real.error) return;
+			const predicted = jsonOf(dry.items).map(({ status, number, reason, replacements }) => ({
+				status: status === 'wouldSend' ? 'sent' : status,
+				number,
+				reason,
+				replacements,
+			}));
+			expect(jsonOf(real.items)).toMatchObject(
+				JSON.parse(JSON.stringify(predicted)) as object,
+			);
+		}),
+		{ numRuns: 150, seed: SEED },
+	);
+}, 300_000);
+
+describe('a dry run', () => {
+	const rows = [
+		{ to: NUMBERS[0], text: TEXTS[1], key: 'a' },
+		{ to: NUMBERS[2], text: TEXTS[2], key: 'b' },
+		{ to: NUMBERS[3], text: TEXTS[0], key: 'b' },
+	];
+
+	test('gives segments, encoding and what was replaced, and a summary', async () => {
+		const { items, hints, data } = await batch(rows, {
+			dryRun: true,
+			onceKey: '={{ $json.key }}',
+		});
+		expect(jsonOf(items)).toEqual([
+			{
+				status: 'wouldSend',
+				number: NUMBERS[0],
+				message: "L'été",
+				encoding: 'GSM-7',
+				segments: 1,
+				replacements: [{ character: '’', replacement: "'", count: 1 }],
+			},
+			{
+				status: 'wouldSend',
+				number: NUMBERS[2],
+				message: TEXTS[2],
+				encoding: 'GSM-7',
+				segments: 2,
+			},
+			{ status: 'skipped', number: NUMBERS[3], reason: 'Same key as item 1' },
+		]);
+		expect((hints as Array<{ message: string }>)[0].message).toBe(
+			'2 would be sent, 1 skipped. 0 credits used. Skipped: Same key as another item (1). Dry run, nothing was sent: it would be 2 messages of 3 segments in all.',
+		);
+		expect(deduplicationStore.rows.size).toBe(0);
+		expect(JSON.stringify(data.executionData?.contextData)).not.toContain(NUMBERS[0]);
+		expect(sim.requests).toHaveLength(0);
+	});
+
+	test('looks at the blacklists', async () => {
+		sim.stop(NUMBERS[2]);
+		const { items } = await batch(rows, { dryRun: true, skipBlacklisted: true });
+		expect(items.map(({ json }) => json.status)).toEqual(['wouldSend', 'skipped', 'wouldSend']);
+		expect(sim.messages).toHaveLength(0);
+	});
+
+	test('says when the store of keys cannot be asked', async () => {
+		deduplicationStore.rows.set('workflow/', ['x']);
+		deduplicationStore.failure = new Error('database is locked');
+		const { error } = await batch(rows, { dryRun: true, onceKey: '={{ $json.key }}' });
+		expect(error?.message).toContain('database is locked');
+	});
+});
