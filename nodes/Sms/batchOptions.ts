@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { RunSettings } from '../shared/run/policy';
 import { readChoice, readOption, readSwitch, type Options } from '../shared/service/choices';
+import { InputError, requireText, show } from '../shared/service/InputError';
 
 /** Options that hold for a batch as a whole, as its first item has them. */
 export const batchOptions: INodeProperties[] = [
@@ -40,6 +41,15 @@ export const batchOptions: INodeProperties[] = [
 		default: 'report',
 		description: "What to do when an item can't be sent, such as one without a phone number",
 	},
+	{
+		displayName: 'Max Credits',
+		name: 'maxCredits',
+		type: 'number',
+		typeOptions: { minValue: 0, numberPrecision: 2 },
+		default: 100,
+		description:
+			'When the batch has used so many credits, nothing more begins; the rest is not sent. Messages that are under way by then still go.',
+	},
 ];
 
 /** @throws InputError */
@@ -48,5 +58,17 @@ export function readBatchSettings(options: Options): RunSettings {
 	return {
 		invalidItems: readChoice(invalidItems, ['report', 'stop'], 'Invalid Items'),
 		includesInput: readSwitch(options, 'includeInputFields', 'Include Input Fields'),
+		maxCredits: readMaxCredits(options),
 	};
+}
+
+function readMaxCredits(options: Options): number | undefined {
+	const value = readOption(options, 'maxCredits', 'Max Credits');
+	if (value === undefined) return undefined;
+	const credits = typeof value === 'number' ? value : Number(requireText(value, 'Max Credits'));
+	if (Number.isFinite(credits) && credits > 0) return credits;
+	throw new InputError(
+		`'Max Credits' is ${show(value)}`,
+		'Give a number above 0, or take the option out for no limit.',
+	);
 }

@@ -115,7 +115,7 @@ export class Run<P extends Prepared> {
 	async finish(): Promise<Report> {
 		const { host, definition } = this;
 		const policy = definition.policy ?? stopAtFirstFailure;
-		const judge = policy.judge(host.continues);
+		const judge = policy.judge(host.continues, () => this.settings);
 		const { connection } = host;
 		const problems: string[] = [];
 		let receipts: Receipts | undefined;

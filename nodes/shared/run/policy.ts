@@ -50,6 +50,8 @@ export interface RunSettings {
 	invalidItems: 'report' | 'stop';
 	/** The fields of an input item are kept beside what became of it. */
 	includesInput: boolean;
+	/** Credits after which nothing more begins. */
+	maxCredits?: number;
 }
 
 export const DEFAULT_SETTINGS: RunSettings = { invalidItems: 'stop', includesInput: false };
@@ -68,14 +70,14 @@ export interface Policy {
 	 * @throws InputError
 	 */
 	settings?(options: Options): RunSettings;
-	/** A judge for one run. */
-	judge(continues: boolean): StopJudge;
+	/** A judge for one run; the settings are read when it judges. */
+	judge(continues: boolean, settings?: () => RunSettings): StopJudge;
 }
 
 /** Decides, outcome by outcome, when a run is to stop. */
 export interface StopJudge {
 	/** Whether this outcome turns away all that has not started. */
-	stopsAt(outcome: { status: string }): boolean;
+	stopsAt(outcome: { status: string; value?: unknown }): boolean;
 	/** What stopped the run. */
 	readonly stoppedBy: Failure | undefined;
 }
@@ -97,11 +99,18 @@ const UNKNOWN_IN_A_ROW = 10;
 /** What concerns all items stops the run: a bad key at once, a service that is down after a few. */
 export const stopWhenAllAreConcerned: Policy = {
 	failuresAre: 'outcome',
-	judge() {
+	judge(_continues, settings) {
 		let inARow = 0;
+		let credits = 0;
 		let stoppedBy: Failure | undefined;
 		return {
 			stopsAt(outcome) {
+				const { maxCredits = Infinity } = settings?.() ?? DEFAULT_SETTINGS;
+				credits += creditsOf(outcome.value);
+				if (credits >= maxCredits) {
+					stoppedBy ??= spent(maxCredits);
+					return true;
+				}
 				if (isFailure(outcome) && outcome.isEarlier) return false;
 				if (!isFailure(outcome) || saysNo(outcome)) {
 					inARow = 0;
@@ -124,6 +133,21 @@ export const stopWhenAllAreConcerned: Policy = {
 		};
 	},
 };
+
+function creditsOf(value: unknown): number {
+	const { creditsUsed } = (value ?? {}) as { creditsUsed?: unknown };
+	return typeof creditsUsed === 'number' ? creditsUsed : 0;
+}
+
+function spent(maxCredits: number): Failure {
+	return {
+		status: 'notSent',
+		message: `'Max Credits' is reached: ${maxCredits}`,
+		advice: "Raise 'Max Credits' under Options, or take it out, and send the rest.",
+		transient: false,
+		general: false,
+	};
+}
 
 /** The service itself refused this one item, with a code: it works, and says nothing of the others. */
 function saysNo({ status, code, general }: Failure): boolean {

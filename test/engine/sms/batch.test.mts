@@ -129,6 +129,43 @@ describe('Include Input Fields', () => {
 	});
 });
 
+describe('Max Credits', () => {
+	const five = [1, 2, 3, 4, 5].map((last) => ({ to: `+3363998123${last}` }));
+
+	test('ends a batch that has used so much; the rest is not sent, with the reason', async () => {
+		const options = { maxCredits: 2, concurrency: 1 };
+		const { items, error, hints } = await batch(options, { items: five });
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => json.status)).toEqual([
+			'sent',
+			'sent',
+			'notSent',
+			'notSent',
+			'notSent',
+		]);
+		expect(items[4].json.reason).toContain("'Max Credits' is reached: 2");
+		expect(sim.messages).toHaveLength(2);
+		expect(hints).toMatchObject([{ message: '2 sent, 3 not sent. 2 credits used.' }]);
+	});
+
+	test('is passed by no more than what was under way', async () => {
+		await batch({ maxCredits: 1, concurrency: 3 }, { items: five });
+		expect(sim.messages.length).toBeGreaterThanOrEqual(1);
+		expect(sim.messages.length).toBeLessThanOrEqual(3);
+	});
+
+	test('leaves a batch alone that uses less', async () => {
+		const { items } = await batch({ maxCredits: 6 }, { items: five });
+		expect(items.map(({ json }) => json.status)).toEqual(Array(5).fill('sent'));
+	});
+
+	test.each([0, -1, 'much', ''])('is refused when it is %j', async (maxCredits) => {
+		const { error } = await batch({ maxCredits });
+		expect(error?.message).toContain("'Max Credits'");
+		expect(sim.requests).toHaveLength(0);
+	});
+});
+
 describe('the log', () => {
 	const progress = () =>
 		load<{ progressPolicy: { interval: number } }>('nodes/shared/run/Progress.js')
