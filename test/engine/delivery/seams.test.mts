@@ -315,6 +315,19 @@ describe('4. duplicates of what an earlier try made', () => {
 		expect(sim.messages.map(({ text }) => text)).toEqual(['Un', 'Deux']);
 	});
 
+	test('what was accepted gives its receipt, although it is a duplicate now', async () => {
+		const items = [...people(1), ...people(1), ...people(1, 1)];
+		answer('400 code 19', { skip: 2, times: 1 });
+		const options = sms('send', items);
+		const first = await runNode(options);
+		const { parameters } = sms('send', items, { skipDuplicates });
+		const { items: second } = await retryExecution(first, options, { parameters });
+		expect(second.map(({ json }) => json.snapshotId)).toEqual(
+			sim.messages.map(({ snapshotId }) => snapshotId),
+		);
+		expect(sim.messages).toHaveLength(3);
+	});
+
 	test('are found where duplicates were welcome then', async () => {
 		const alike = [...people(1), ...people(1)];
 		answer('400 code 19', { times: 1 });
@@ -355,9 +368,7 @@ describe("5. 'Resend if Unknown' whose attempt certainly fails leaves it unknown
 		answer('reset, accepted', { times: 1 });
 		await runNode(sms('sendBatch', people(1), once));
 		answer(name);
-		const second = await runNode(
-			sms('sendBatch', people(1), { ...once, resendUnknown: true }),
-		);
+		const second = await runNode(sms('sendBatch', people(1), { ...once, resendUnknown: true }));
 		expect(statuses(second)).toEqual(['unknown']);
 		sim.faults.clear();
 		const third = await runNode(sms('sendBatch', people(1), once));
@@ -502,6 +513,21 @@ describe('6. a batch tells what became of each item, whatever fails around it', 
 			expect(shown.every(({ json }) => typeof json.status === 'string')).toBe(true);
 		},
 	);
+
+	test('a bad key after a lost answer is no error of the batch: it is told what may have gone', async () => {
+		answer('reset, accepted', { times: 1 });
+		answer('401 code 72');
+		const result = await runNode(sms('sendBatch', people(3)));
+		expect(result.error).toBeUndefined();
+		expect(statuses(result)).toEqual(['unknown', 'refused', 'notSent']);
+	});
+
+	test.each(['send', 'sendByUrl'])('%s: nobody is told to try again later', async (operation) => {
+		answer('reset, accepted');
+		const { error } = await runNode(sms(operation, people(1)));
+		expect(error?.message).toMatch(/unknown/i);
+		expect(error?.description).not.toMatch(/try again/i);
+	});
 
 	test('the store fails once: nothing that was not claimed before goes', async () => {
 		let calls = 0;

@@ -136,6 +136,7 @@ describe('a request', () => {
 			const given = world(
 				() => CREDENTIAL,
 				() => {
+					// eslint-disable-next-line @typescript-eslint/only-throw-error -- whatever n8n throws
 					throw error;
 				},
 			);
