@@ -18,7 +18,7 @@ import {
 import { listOf } from '../resources/support.mts';
 import { everythingOf } from '../sms/support.mts';
 import { invokeTool, type Call } from './agent.mts';
-import { ANSWERS, keyIn, hurry, KEY, type AnswerName } from './support.mts';
+import { ANSWERS, hurry, KEY, keyIn, listedIn, type AnswerName } from './support.mts';
 
 let sim: Simulator;
 beforeAll(async () => {
@@ -293,6 +293,54 @@ describe('4. the recovery that the README describes sends nothing twice', () => 
 	}
 });
 
+describe('4. duplicates of what an earlier try made', () => {
+	const skipDuplicates = true;
+
+	test('are found by what it was then', async () => {
+		const [{ to }] = people(1);
+		const items = [
+			{ to, then: 'Un', now: 'Deux' },
+			{ to, then: 'Trois', now: 'Un' },
+		];
+		const reading = (field: string) => {
+			const options = sms('send', items, { skipDuplicates });
+			options.parameters.message = `={{ $json.${field} }}`;
+			return options;
+		};
+		answer('400 code 19', { skip: 1, times: 1 });
+		const first = await runNode(reading('then'));
+		const { parameters } = reading('now');
+		const second = await retryExecution(first, reading('then'), { parameters });
+		expect(statuses(second)).toEqual([undefined, 'skipped']);
+		expect(sim.messages.map(({ text }) => text)).toEqual(['Un', 'Deux']);
+	});
+
+	test('what was accepted gives its receipt, although it is a duplicate now', async () => {
+		const items = [...people(1), ...people(1), ...people(1, 1)];
+		answer('400 code 19', { skip: 2, times: 1 });
+		const options = sms('send', items);
+		const first = await runNode(options);
+		const { parameters } = sms('send', items, { skipDuplicates });
+		const { items: second } = await retryExecution(first, options, { parameters });
+		expect(second.map(({ json }) => json.snapshotId)).toEqual(
+			sim.messages.map(({ snapshotId }) => snapshotId),
+		);
+		expect(sim.messages).toHaveLength(3);
+	});
+
+	test('are found where duplicates were welcome then', async () => {
+		const alike = [...people(1), ...people(1)];
+		answer('400 code 19', { times: 1 });
+		const options = sms('send', alike, { concurrency: 2 });
+		const first = await runNode(options);
+		expect(sim.messages).toHaveLength(1);
+		const { parameters } = sms('send', alike, { skipDuplicates });
+		const second = await retryExecution(first, options, { parameters });
+		expect(statuses(second)).toEqual(['skipped', undefined]);
+		expect(sim.messages).toHaveLength(1);
+	});
+});
+
 describe("5. 'Resend if Unknown' whose attempt certainly fails leaves it unknown", () => {
 	const FAILING: AnswerName[] = ['402 code 71', '429', '503 Retry-After 0', '403 page'];
 
@@ -320,7 +368,8 @@ describe("5. 'Resend if Unknown' whose attempt certainly fails leaves it unknown
 		answer('reset, accepted', { times: 1 });
 		await runNode(sms('sendBatch', people(1), once));
 		answer(name);
-		await runNode(sms('sendBatch', people(1), { ...once, resendUnknown: true }));
+		const second = await runNode(sms('sendBatch', people(1), { ...once, resendUnknown: true }));
+		expect(statuses(second)).toEqual(['unknown']);
 		sim.faults.clear();
 		const third = await runNode(sms('sendBatch', people(1), once));
 		expect(statuses(third)).toEqual(['unknown']);
@@ -337,6 +386,56 @@ describe("5. 'Resend if Unknown' whose attempt certainly fails leaves it unknown
 			settings: { onError: 'continueRegularOutput' },
 		});
 		expect(statuses(second)).toEqual(['unknown']);
+	});
+});
+
+describe('5. what is unknown stays it, also where the attempt does not even begin', () => {
+	test.each([
+		['send', {}],
+		['send', { skipDuplicates: true }],
+		['sendByUrl', {}],
+	])('%s %j: an earlier item stops the run', async (operation, more) => {
+		answer('reset, accepted', { times: 2 });
+		const options = sms(operation, people(2), { ...more, concurrency: 2 });
+		const first = await runNode(options);
+		expect(sim.messages).toHaveLength(2);
+		answer('400 code 19');
+		const resend = sms(operation, people(2), { ...more, resendUnknown: true });
+		const second = await retryExecution(first, options, { parameters: resend.parameters });
+		expect(second.error?.message).toMatch(/unknown/i);
+		expect(listedIn(second.error).unknown).toMatchObject([{ item: 1 }]);
+		sim.faults.clear();
+		const third = await retryExecution(second, options, { parameters: options.parameters });
+		expect(third.error?.message).toMatch(/unknown/i);
+		expect(sim.messages).toHaveLength(2);
+	});
+
+	test('send: it is a duplicate now', async () => {
+		answer('reset, accepted', { times: 2 });
+		const alike = [...people(1), ...people(1)];
+		const options = sms('send', alike, { concurrency: 2 });
+		const first = await runNode(options);
+		expect(sim.messages).toHaveLength(2);
+		const { parameters } = sms('send', alike, { resendUnknown: true, skipDuplicates: true });
+		const second = await retryExecution(first, options, {
+			parameters,
+			settings: { onError: 'continueRegularOutput' },
+		});
+		expect(statuses(second)).toEqual([undefined, 'unknown']);
+		expect(sim.messages).toHaveLength(3);
+	});
+
+	test('sendBatch: a stage keeps it back', async () => {
+		answer('reset, accepted', { times: 1 });
+		const once = { onceKey: '={{ $json.to }}' };
+		await runNode(sms('sendBatch', people(1), once));
+		sim.faults.clear();
+		sim.faults.add({ path: /unsubscribers/, times: Infinity, do: { kind: 'html200' } });
+		const stages = { ...once, resendUnknown: true, skipBlacklisted: true };
+		await runNode(sms('sendBatch', people(1), stages));
+		sim.faults.clear();
+		expect(statuses(await runNode(sms('sendBatch', people(1), once)))).toEqual(['unknown']);
+		expect(sim.messages).toHaveLength(1);
 	});
 });
 
@@ -414,6 +513,62 @@ describe('6. a batch tells what became of each item, whatever fails around it', 
 			expect(shown.every(({ json }) => typeof json.status === 'string')).toBe(true);
 		},
 	);
+
+	test('a bad key after a lost answer is no error of the batch: it is told what may have gone', async () => {
+		answer('reset, accepted', { times: 1 });
+		answer('401 code 72');
+		const result = await runNode(sms('sendBatch', people(3)));
+		expect(result.error).toBeUndefined();
+		expect(statuses(result)).toEqual(['unknown', 'refused', 'notSent']);
+	});
+
+	test.each(['send', 'sendByUrl'])('%s: nobody is told to try again later', async (operation) => {
+		answer('reset, accepted');
+		const { error } = await runNode(sms(operation, people(1)));
+		expect(error?.message).toMatch(/unknown/i);
+		expect(error?.description).not.toMatch(/try again/i);
+	});
+
+	test('the store fails once: nothing that was not claimed before goes', async () => {
+		let calls = 0;
+		store = (stage) => {
+			// The third is the claim of the second chunk.
+			if (stage === 'read' && ++calls === 3) throw new Error('database is locked');
+		};
+		const items = people(1_000);
+		const result = await runNode(sms('sendBatch', items, { ...once, concurrency: 10 }));
+		const sent = statuses(result).filter((status) => status === 'sent').length;
+		expect(sim.messages).toHaveLength(sent);
+		expect(sent).toBeGreaterThan(0);
+		expect(statuses(result).slice(sent)).toEqual(Array(1_000 - sent).fill('notSent'));
+		expect(sent).toBeLessThanOrEqual(250);
+	});
+
+	test('the credential can not be had: no key is claimed', async () => {
+		const sealed = () => {
+			throw new Error('The vault is sealed');
+		};
+		await runNode(sms('sendBatch', people(3), once, { onSecret: sealed }));
+		expect(deduplicationStore.rows.size).toBe(0);
+	});
+
+	test('a retry that can not begin: what was accepted is told', async () => {
+		answer('400 code 19', { skip: 1, times: 1 });
+		const options = sms('send', people(3));
+		const first = await runNode(options);
+		expect(sim.messages).toHaveLength(1);
+		const { parameters } = sms('send', people(3), { concurrency: 0 });
+		const second = await retryExecution(first, options, {
+			parameters,
+			settings: { onError: 'continueRegularOutput' },
+		});
+		expect(second.items[0].json).toHaveProperty('snapshotId', sim.messages[0].snapshotId);
+		expect(statuses(second).slice(1)).toEqual(['invalid', 'invalid']);
+		const stopped = await retryExecution(first, options, { parameters });
+		expect(stopped.error?.message).toContain("'Concurrency'");
+		expect(stopped.error?.description).toMatch(/an earlier try sent is not sent again/);
+		expect(sim.messages).toHaveLength(1);
+	});
 
 	test('the credential can not be had any more after sending: the results are not lost', async () => {
 		const result = await runNode(

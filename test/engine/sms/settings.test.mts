@@ -102,6 +102,24 @@ describe('a retry after the scheduled time has passed', () => {
 		expect(error!.description).not.toContain('No item has been sent');
 	});
 
+	test("does not send late what is unknown, 'Resend if Unknown' or not", async () => {
+		const date = new Date(Date.now() + 1_500).toISOString();
+		const options: RunOptions = {
+			node: 'Sms',
+			credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
+			parameters: { operation: 'send', ...to, message: 'Bonjour', options: { date } },
+			items: [THREE[0]],
+		};
+		sim.faults.add({ do: { kind: 'resetAfterAccept' } });
+		const first = await runNode(options);
+		expect(first.error!.message).toMatch(/unknown/i);
+		await sleep(1_600);
+		const parameters = { ...options.parameters, options: { date, resendUnknown: true } };
+		const { error } = await retryExecution(first, options, { parameters });
+		expect(error!.message).toMatch(/unknown/i);
+		expect(sim.messages).toHaveLength(1);
+	});
+
 	test('gives the receipt of what was accepted, with "Continue on fail"', async () => {
 		const { items } = await retried({ onError: 'continueRegularOutput' });
 		expect(items[0].json).toMatchObject({ snapshotId: '362891' });

@@ -163,6 +163,21 @@ test('redirects are not followed', () => {
 	).toBe(true);
 });
 
+test('in the older form of a request, `uri` is its address, and redirects have other names', () => {
+	const { url: uri, ...rest } = REQUEST;
+	const request = authenticateRequest(CREDENTIAL, { ...rest, uri, url: 'https://else.example' });
+	expect(request).toMatchObject({
+		uri: 'https://sms.example.com/v2/account/stats',
+		url: undefined,
+		followRedirect: false,
+		followAllRedirects: false,
+		headers: { 'X-Service-ApiKey': 'k3y' },
+	});
+	expect(() =>
+		authenticateRequest(CREDENTIAL, { ...rest, uri: 'https://else.example/v2/account/stats' }),
+	).toThrowError(InputError);
+});
+
 test('the request that was given stays as it was, without the key', () => {
 	const request = Object.freeze({
 		...REQUEST,

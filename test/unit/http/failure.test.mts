@@ -72,6 +72,14 @@ describe('2xx', () => {
 		expect(judge(200, { status: 500, error: 'Oops' }).status).toBe('unknown');
 	});
 
+	test('a receipt with another status is no success', () => {
+		expect(judge(400, RECEIPT)).toMatchObject({ status: 'refused', httpCode: 400 });
+		expect(judge(429, RECEIPT)).toMatchObject({ status: 'notSent', httpCode: 429 });
+		for (const status of [302, 408, 500, 502, 504]) {
+			expect(judge(status, RECEIPT)).toMatchObject({ status: 'unknown', httpCode: status });
+		}
+	});
+
 	test('a web page is called one', () => {
 		expect(judge(200, HTML).advice).toContain('web page');
 		expect(judge(200, '').advice).not.toContain('web page');

@@ -21,6 +21,13 @@ describe('redact', () => {
 		expect(redact(text, secret)).toBe(redacted);
 	});
 
+	test.each(['s', 'er', 'ser', '', '  ', undefined, null, 42])(
+		'%j is too short for a key, and would be found in every other word',
+		(secret) => {
+			expect(redact('The service ser ver', secret)).toBe('The service ser ver');
+		},
+	);
+
 	test('a key with spaces around it', () => {
 		expect(redact('The key k3y-s3cret is wrong', ' k3y-s3cret\n')).not.toContain('k3y-s3cret');
 	});

@@ -221,6 +221,24 @@ describe('closing', () => {
 		expect(await gate.enter()).toBe(false);
 	});
 
+	test('turns away those in line at once, though the one before them never ends', async () => {
+		const gate = new Gate({ ...FREE, concurrency: 1 });
+		expect(await gate.enter()).toBe(true);
+		const inLine = [gate.enter(), gate.enter()];
+		gate.close();
+		expect(await Promise.all(inLine)).toEqual([false, false]);
+		expect(await gate.enter()).toBe(false);
+	});
+
+	test('turns away who was given a place and has not started', async () => {
+		const gate = new Gate({ ...FREE, concurrency: 1 });
+		await gate.enter();
+		const next = gate.enter();
+		gate.leave();
+		gate.close();
+		expect(await next).toBe(false);
+	});
+
 	test('turns away those who wait for their turn in the pace', async () => {
 		const gate = new Gate({ concurrency: 5, requestsPerSecond: 1 });
 		const { started, refused } = await run(gate, 5, async () => gate.close());
@@ -255,6 +273,15 @@ describe('cancelling the execution', () => {
 		expect(started.length).toBeLessThan(10);
 		expect(started.length + refused.length).toBe(20);
 		expect(await gate.enter()).toBe(false);
+	});
+
+	test('turns away those who wait for their turn, and those in line behind them', async () => {
+		const controller = new AbortController();
+		const gate = new Gate({ ...FREE, concurrency: 1 }, controller.signal);
+		gate.pause(60_000);
+		const waiting = [gate.enter(), gate.enter(), gate.enter()];
+		setTimeout(() => controller.abort(), 20);
+		expect(await Promise.all(waiting)).toEqual([false, false, false]);
 	});
 
 	test('beforehand lets nobody in', async () => {

@@ -168,6 +168,32 @@ describe('which message is the same one', () => {
 	});
 });
 
+describe('what duplicates are recognised by', () => {
+	const ofItem = (duplicate?: string) => ({ ...MESSAGE, duplicate });
+
+	test('is kept with what was made, or may have been, also after a storage', () => {
+		const context: IContextObject = {};
+		const receipts = new Receipts(context, 0);
+		make(receipts, 'accepted', ofItem('x'), '3');
+		make(receipts, 'unknown', ofItem('y'), '12');
+		make(receipts, 'notCarriedOut', ofItem('z'), '4');
+		make(receipts, 'accepted', ofItem(), '5');
+		for (const book of [context, stored(context)]) {
+			expect([...new Receipts(book, 0).duplicates()]).toEqual([
+				['x', 3],
+				['y', 12],
+			]);
+		}
+	});
+
+	test('is put back by a try that did nothing', () => {
+		const receipts = new Receipts({}, 0);
+		make(receipts, 'unknown', ofItem('x'));
+		make(receipts, 'notCarriedOut', ofItem('y'));
+		expect([...receipts.duplicates()]).toEqual([['x', 0]]);
+	});
+});
+
 describe('runs of the node', () => {
 	test('another round of a loop sends again, and drops what earlier rounds kept', () => {
 		const context: IContextObject = {};

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
 	explain,
 	isNothingFound,
+	isRefusalCode,
 	readServiceError,
 } from '../../../nodes/shared/service/errorCodes.ts';
 
@@ -171,5 +172,25 @@ describe('there is nothing of what was asked for', () => {
 		{ httpCode: 401, code: 72 },
 	])('not certainly: %j', (failure) => {
 		expect(isNothingFound(failure)).toBe(false);
+	});
+});
+
+describe('a code shows that the service said no', () => {
+	test.each([
+		[12, 200],
+		[71, 500],
+		[72, 401],
+		[120, 503],
+	])('%i with %i', (code, status) => expect(isRefusalCode(code, status)).toBe(true));
+
+	test.each<[code: number, status: number, why: string]>([
+		[1000, 500, 'the service itself does not know'],
+		[504, 504, 'a gateway repeats the status'],
+		[200, 200, 'a gateway repeats the status'],
+		[4, 504, 'not listed'],
+		[99, 200, 'not listed'],
+		[4711, 500, 'not listed'],
+	])('not %i with %i: %s', (code, status) => {
+		expect(isRefusalCode(code, status)).toBe(false);
 	});
 });

@@ -1,0 +1,163 @@
+/** One run's connection (design, "http"; issue 8, points 2 and 6): the credential is read and checked before anything. */
+import type { IDataObject } from 'n8n-workflow';
+import { describe, expect, test } from 'vitest';
+import { Connection, type Host } from '../../../nodes/shared/http/connection.ts';
+import { readSendReceipt } from '../../../nodes/shared/service/messages.ts';
+
+const CREDENTIAL = { baseUrl: 'https://sms.example.com', apiKey: 'k3y-s3cret' };
+const RECEIPT = { creditsUsed: 1, snapshotId: '362891' };
+const REQUEST = { method: 'POST', url: '/v2/notification/messages/send' } as const;
+
+/** The few functions of n8n that a connection uses, and what they are asked. */
+function world(read: () => object | Promise<object>, answer: () => unknown = () => RECEIPT) {
+	const asked: IDataObject[] = [];
+	let reads = 0;
+	const host = {
+		getCredentials: async () => {
+			reads++;
+			return await read();
+		},
+		getNode: () => ({ credentials: { smsServiceApi: { id: '1', name: 'SMS' } } }),
+		helpers: {
+			httpRequestWithAuthentication: async (...call: unknown[]) => {
+				asked.push({ type: call[0], request: call[1], read: call[2] } as IDataObject);
+				return await Promise.resolve({ statusCode: 200, headers: {}, body: answer() });
+			},
+		},
+	} as unknown as Host;
+	return { host, asked, reads: () => reads };
+}
+
+async function connect({ host }: { host: Host }, options = {}): Promise<Connection> {
+	const connection = await Connection.open(host, options);
+	if (!(connection instanceof Connection)) throw new Error(connection.message);
+	return connection;
+}
+
+describe('a credential that can not be used: certainly not sent, for no item, and said in its own words', () => {
+	test.each<[what: string, data: object, says: string]>([
+		['no address', { ...CREDENTIAL, baseUrl: '' }, "'Base URL' of the credential is empty"],
+		['no key', { ...CREDENTIAL, apiKey: ' ' }, "'API Key' of the credential is empty"],
+		[
+			'an address that is not encrypted',
+			{ ...CREDENTIAL, baseUrl: 'http://sms.example.com' },
+			"'Base URL' of the credential is not encrypted (http://)",
+		],
+		[
+			'a header that is none',
+			{ ...CREDENTIAL, headerName: 'X Key' },
+			"'Header Name' of the credential is not the name of a header",
+		],
+	])('%s', async (_, data, says) => {
+		const { host, asked } = world(() => data);
+		const failure = await Connection.open(host);
+		expect(failure).toMatchObject({
+			status: 'notSent',
+			transient: false,
+			general: true,
+			cause: 'configuration-invalid',
+		});
+		expect((failure as { message: string }).message).toContain(says);
+		expect(asked).toEqual([]);
+	});
+
+	test.each<[error: unknown, says: string]>([
+		[new Error('The vault is sealed'), 'The vault is sealed'],
+		[{}, 'The credential could not be read'],
+	])('one that can not be read: %s', async (error, says) => {
+		const { host } = world(async () => await Promise.reject(error as Error));
+		const failure = await Connection.open(host);
+		expect(failure).toMatchObject({ status: 'notSent', general: true, message: says });
+	});
+});
+
+test('it is read once, whatever the number of requests, and handed on as it was read', async () => {
+	const given = world(() => CREDENTIAL);
+	const connection = await connect(given);
+	for (let request = 0; request < 3; request++) {
+		expect(await connection.request(REQUEST, readSendReceipt)).toEqual({ value: RECEIPT });
+	}
+	expect(given.reads()).toBe(1);
+	expect(given.asked).toHaveLength(3);
+	for (const { read } of given.asked) {
+		expect(read).toEqual({
+			credentialsDecrypted: {
+				id: '1',
+				name: 'SMS',
+				type: 'smsServiceApi',
+				data: CREDENTIAL,
+			},
+		});
+	}
+});
+
+describe('a request', () => {
+	const requestWith = async (options: object, own?: { timeout?: number }) => {
+		const given = world(() => CREDENTIAL);
+		await (await connect(given, options)).request(REQUEST, readSendReceipt, own);
+		return given.asked[0].request as IDataObject;
+	};
+
+	test('follows no redirect, leaves every status to the one judge, and does not hold the key', async () => {
+		const request = await requestWith({});
+		expect(request).toMatchObject({
+			...REQUEST,
+			json: true,
+			returnFullResponse: true,
+			ignoreHttpStatusErrors: true,
+			disableFollowRedirect: true,
+		});
+		expect(JSON.stringify(request)).not.toContain(CREDENTIAL.apiKey);
+	});
+
+	test.each<[options: object, own: { timeout?: number } | undefined, timeout: number]>([
+		[{}, undefined, 300_000],
+		[{ timeout: 0 }, undefined, 300_000],
+		[{ timeout: 700 }, undefined, 700],
+		[{ timeout: 700 }, { timeout: 50 }, 50],
+	])('with %j and its own %j takes %i ms at most', async (options, own, timeout) => {
+		expect(await requestWith(options, own)).toMatchObject({ timeout });
+	});
+
+	test('goes by a proxy, and trusts any certificate, only where the user said so', async () => {
+		const plain = await requestWith({});
+		expect(plain).not.toHaveProperty('proxy');
+		expect(plain).not.toHaveProperty('skipSslCertificateValidation');
+		expect(
+			await requestWith({ proxy: 'http://proxy.example:3128', allowUnauthorizedCerts: true }),
+		).toMatchObject({
+			proxy: { host: 'proxy.example', port: 3128, protocol: 'http' },
+			skipSslCertificateValidation: true,
+		});
+	});
+
+	test('that fails is judged, never thrown', async () => {
+		for (const error of [new Error('terminated'), undefined, 'x']) {
+			const given = world(
+				() => CREDENTIAL,
+				() => {
+					// eslint-disable-next-line @typescript-eslint/only-throw-error -- whatever n8n throws
+					throw error;
+				},
+			);
+			const connection = await connect(given);
+			const result = await connection.request(REQUEST, readSendReceipt);
+			expect(result).toMatchObject({ status: 'unknown' });
+		}
+	});
+
+	test('with a proxy that is none is certainly not sent', async () => {
+		const given = world(() => CREDENTIAL);
+		const connection = await connect(given, { proxy: 'nowhere' });
+		expect(await connection.request(REQUEST, readSendReceipt)).toMatchObject({
+			status: 'notSent',
+			message: expect.stringContaining("'Proxy' is not a web address"),
+		});
+		expect(given.asked).toEqual([]);
+	});
+});
+
+test('it takes the key out of texts', async () => {
+	const { clean } = await connect(world(() => CREDENTIAL));
+	expect(clean(`x ${CREDENTIAL.apiKey} y`)).not.toContain(CREDENTIAL.apiKey);
+});
