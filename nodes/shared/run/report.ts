@@ -28,6 +28,8 @@ export interface Finished<P extends Prepared> {
 	stoppedBy: Failure | undefined;
 	/** What went wrong beside the items, such as a store that could not be written. */
 	problems: string[];
+	/** What the user should know of the run beside its items. */
+	notes: string[];
 	/** An earlier try of this execution has made some of it. */
 	isRetry: boolean;
 	definition: Definition<P>;
@@ -63,7 +65,8 @@ class Reporter<P extends Prepared> {
 		if (failed !== undefined) return { results: new Map(), ...failed };
 		const { entries, failuresAre } = this.run;
 		const results = new Map(entries.map((entry) => [entry.index, this.itemsOf(entry)]));
-		return { results, ...(failuresAre === 'outcome' ? { hint: this.summary() } : {}) };
+		const hint = failuresAre === 'outcome' ? this.summary() : this.noted();
+		return { results, ...(hint === undefined ? {} : { hint }) };
 	}
 
 	/** The error of a run in which the user doesn't continue on fail, if it has come to one. */
@@ -258,7 +261,7 @@ class Reporter<P extends Prepared> {
 
 	/** How many of each outcome, in a line. */
 	private summary(): NonNullable<Report['hint']> {
-		const { entries, problems, clean } = this.run;
+		const { entries, problems, notes, clean } = this.run;
 		const counts = new Map<string, number>();
 		let credits = 0;
 		for (const { outcome = NOT_STARTED } of entries) {
@@ -272,10 +275,16 @@ class Reporter<P extends Prepared> {
 		);
 		const used = Number(credits.toFixed(4));
 		const lines = [`${parts.join(', ')}. ${used} ${used === 1 ? 'credit' : 'credits'} used.`];
+		lines.push(...notes);
 		return {
 			message: clean([...lines, ...problems].join(' ')),
 			type: counts.has('unknown') || problems.length > 0 ? 'warning' : 'info',
 		};
+	}
+
+	private noted(): Report['hint'] {
+		const { notes, clean } = this.run;
+		return notes.length === 0 ? undefined : { message: clean(notes.join(' ')), type: 'info' };
 	}
 
 	private cleanData(data: IDataObject): IDataObject {
