@@ -1,11 +1,23 @@
+import type { INodeProperties } from 'n8n-workflow';
 import { optionsField, readRepeatUnknown, repeatUnknown } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import { duplicates } from '../shared/run/duplicates';
 import { fieldsOf } from '../shared/run/outcome';
 import { campaignsPath, readCreditsUsed } from '../shared/service/campaigns';
+import { readSwitch } from '../shared/service/choices';
 import { readCampaignId, readCampaignType } from './campaign';
-import { campaignIdField, campaignTypeField } from './campaignFields';
+import { campaignLocatorField, campaignTypeField } from './campaignFields';
+import { refuseSentOrEmpty } from './sendable';
+
+const sendAnyway: INodeProperties = {
+	displayName: 'Send Anyway',
+	name: 'sendAnyway',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to send the campaign without looking at it first, so also when it was sent before or its list is empty',
+};
 
 /** Sends a campaign to everybody on its list (extended). */
 export const send = defineOperation({
@@ -13,16 +25,22 @@ export const send = defineOperation({
 	value: 'send',
 	action: 'Send campaign',
 	description: 'Send a campaign to all contacts of its list (extended)',
-	fields: [campaignTypeField, campaignIdField, optionsField([repeatUnknown, ...paceOptions])],
+	fields: [
+		campaignTypeField,
+		campaignLocatorField,
+		optionsField([repeatUnknown, sendAnyway, ...paceOptions]),
+	],
 	request: { method: 'POST', url: `${campaignsPath('marketing')}/campaign/send` },
-	madeOf: ['campaignId'],
+	madeOf: ['campaign'],
 	deed: 'sent',
 	prepare(item) {
 		const type = readCampaignType(item);
-		const campaignId = readCampaignId(item.parameter('campaignId'));
+		const campaignId = readCampaignId(item);
 		return {
 			url: `${campaignsPath(type)}/${encodeURIComponent(campaignId)}/send`,
 			essence: [campaignId],
+			campaignId,
+			sendAnyway: readSwitch(item.options, 'sendAnyway', 'Send Anyway'),
 			subject: campaignId,
 			extra: { campaignId },
 			resendUnknown: readRepeatUnknown(item.options),
@@ -30,6 +48,10 @@ export const send = defineOperation({
 			duplicateKey: campaignId,
 			duplicateOf: 'campaign',
 		};
+	},
+	async check(campaign, requests) {
+		if (!campaign.sendAnyway) await refuseSentOrEmpty(campaign.campaignId, requests);
+		return campaign;
 	},
 	stages: () => [duplicates()],
 	carryOut: async ({ url }, requests) =>
