@@ -76,7 +76,8 @@ export const messageStatus = defineOperation({
 		lookupByField,
 		recipientField,
 		snapshotIdField,
-		simplifyField,
+		// A field of its own, which is shown below the look-up.
+		{ ...simplifyField },
 		optionsField([isoTimes, ...waitOptions, ...paceOptions]),
 	],
 	request: { method: 'GET', url },
