@@ -662,6 +662,11 @@ describe('10. a deletion whose answer is lost, or that is repeated', () => {
 		const deletion = DELETIONS[name]();
 		await runNode(runOf(deletion));
 		const { items, error } = await runNode(runOf(deletion));
+		if (name === 'SMS List deleteColumn') {
+			// Columns are looked up by name first: a wrong one is told with those that there are.
+			expect(error?.message).toContain('The list has no column');
+			return;
+		}
 		expect(error).toBeUndefined();
 		expect(items.map(({ json }) => json.deleted)).toEqual(items.map(() => false));
 		expect(items.length).toBeGreaterThan(0);
