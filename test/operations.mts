@@ -19,8 +19,14 @@ export interface Row {
 	lines: string[];
 	/** The body of the last request; undefined for none. */
 	body?: unknown;
-	/** The result, unless it is not JSON of one item. */
+	/** What the service holds afterwards and the row refers to, such as the ID of what was created. */
+	made?: (sim: Simulator) => Record<string, string | undefined>;
+	/** The fields of the only item of the result. */
 	result?: IDataObject;
+	/** Some of them, where the others are the service's business. */
+	contains?: IDataObject;
+	/** The result has no items. */
+	isEmpty?: boolean;
 	extended?: boolean;
 	/** Requests that carry the key in the query instead of the header (interface document 5.3). */
 	keyInQuery?: boolean;
@@ -39,7 +45,8 @@ export const operations: Row[] = [
 			parameters: { messageType, number: NUMBER, message: 'Bonjour' },
 			lines: [`POST /v2/${messageType}/messages/send`],
 			body: { number: NUMBER, message: 'Bonjour' },
-			result: { creditsUsed: 1, snapshotId: '362891', number: NUMBER },
+			made: sentOf,
+			result: { creditsUsed: 1, snapshotId: ':sent', number: NUMBER },
 		},
 		{
 			node: 'Sms',
@@ -48,7 +55,8 @@ export const operations: Row[] = [
 			parameters: { messageType, number: NUMBER, message: 'Bonjour' },
 			lines: [`POST /v2/${messageType}/messages/send`],
 			body: { number: NUMBER, message: 'Bonjour' },
-			result: { status: 'sent', creditsUsed: 1, snapshotId: '362891', number: NUMBER },
+			made: sentOf,
+			result: { status: 'sent', creditsUsed: 1, snapshotId: ':sent', number: NUMBER },
 		},
 		{
 			node: 'Sms',
@@ -63,11 +71,18 @@ export const operations: Row[] = [
 			lines: [
 				`GET /v2/${messageType}/messages/send?apiKey=:key&identifier=${LISTED}&sender=MyShop&message=Bonjour`,
 			],
-			result: { creditsUsed: 1, snapshotId: '362891', number: NUMBER },
+			made: sentOf,
+			result: { creditsUsed: 1, snapshotId: ':sent', number: NUMBER },
 			keyInQuery: true,
 		},
 	]),
-	{ node: 'Sms', operation: 'preview', parameters: { message: 'Bonjour' }, lines: [] },
+	{
+		node: 'Sms',
+		operation: 'preview',
+		parameters: { message: 'Bonjour' },
+		lines: [],
+		contains: { segments: 1 },
+	},
 
 	// 4.1 Blacklists of the account
 	...['unsubscribers', 'bounces'].flatMap((blacklist): Row[] => [
@@ -78,7 +93,8 @@ export const operations: Row[] = [
 			parameters: { blacklist, number: NUMBER },
 			lines: [`POST /v2/${blacklist}/default/contacts`],
 			body: { identifier: NUMBER },
-			result: { id: '5e0000000000000000000001', identifier: NUMBER, blacklist },
+			made: (sim) => entryOf(sim, blacklist),
+			result: { id: ':entry', identifier: NUMBER, blacklist },
 		},
 		{
 			node: 'SmsBlacklist',
@@ -87,7 +103,8 @@ export const operations: Row[] = [
 			parameters: { blacklist, returnAll: true },
 			given: (sim) => listed(sim, blacklist),
 			lines: [`GET /v2/${blacklist}/default/contacts`],
-			result: { id: '5e0000000000000000000001', identifier: NUMBER, deleted: false },
+			made: (sim) => entryOf(sim, blacklist),
+			result: { id: ':entry', identifier: NUMBER, deleted: false },
 		},
 		{
 			node: 'SmsBlacklist',
@@ -154,14 +171,15 @@ export const operations: Row[] = [
 				given: withList,
 				lines: [`POST /v2/${campaignType}/campaigns`],
 				body: { name: 'Soldes', message, sendList: { id: ':list' }, ...body },
-				result: { id: '5e0000000000000000000002' },
+				made: (sim) => ({ created: [...sim.service.campaigns.keys()][0] }),
+				result: { id: ':created' },
 			}),
 		),
 		{
 			node: 'SmsCampaign',
 			operation: 'sendTest',
 			what: campaignType,
-			parameters: { campaignType, campaignId: ':campaign', number: NUMBER },
+			parameters: { campaignType, campaign: listOf(':campaign', 'id'), number: NUMBER },
 			given: (simulator) => withCampaign(simulator, campaignType),
 			lines: [`POST /v2/${campaignType}/campaigns/:campaign/test`],
 			body: { identifier: NUMBER },
@@ -172,25 +190,49 @@ export const operations: Row[] = [
 			node: 'SmsCampaign',
 			operation: 'send',
 			what: campaignType,
-			parameters: { campaignType, campaignId: ':campaign' },
+			parameters: { campaignType, campaign: listOf(':campaign') },
 			given: (simulator) => withCampaign(simulator, campaignType),
-			lines: [`POST /v2/${campaignType}/campaigns/:campaign/send`],
+			lines: [
+				'GET /v2/campaigns/:campaign/status',
+				'GET /v2/campaigns/:campaign',
+				'GET /v2/lists/:list/contacts',
+				`POST /v2/${campaignType}/campaigns/:campaign/send`,
+			],
 			result: { creditsUsed: 1, campaignId: ':campaign' },
 			extended: true,
 		},
 	]),
 	...[
-		{ operation: 'get', below: '' },
-		{ operation: 'getStatistics', below: '/status' },
-		{ operation: 'getReplies', below: '/replies' },
-		{ operation: 'getBlacklists', below: '/blacklists' },
+		{
+			operation: 'get',
+			below: '',
+			contains: { id: ':campaign', name: 'Soldes', message: 'Bonjour', state: 'CREATED' },
+		},
+		{
+			operation: 'getStatistics',
+			below: '/status',
+			result: {
+				...{ id: ':campaign', name: 'Soldes', state: 'CREATED', sent: 0, delivered: 0 },
+				...{ undelivered: 0, bounces: 0, replies: 0, creditsUsed: 0 },
+			},
+		},
+		{ operation: 'getReplies', below: '/replies', isEmpty: true },
+		{
+			operation: 'getBlacklists',
+			below: '/blacklists',
+			result: {
+				bounces: { number: 0, identifiers: [] },
+				unsubscribers: { number: 0, identifiers: [] },
+			},
+		},
 	].map(
-		({ operation, below }): Row => ({
+		({ operation, below, ...results }): Row => ({
 			node: 'SmsCampaign',
 			operation,
-			parameters: { campaignId: ':campaign' },
+			parameters: { campaign: listOf(':campaign') },
 			given: withCampaign,
 			lines: [`GET /v2/campaigns/:campaign${below}`],
+			...results,
 			extended: true,
 		}),
 	),
@@ -200,6 +242,7 @@ export const operations: Row[] = [
 		parameters: {},
 		given: withCampaign,
 		lines: ['GET /v2/campaigns'],
+		contains: { id: ':campaign', name: 'Soldes', message: 'Bonjour', state: 'CREATED' },
 		extended: true,
 	},
 
@@ -210,7 +253,8 @@ export const operations: Row[] = [
 		parameters: { name: 'Clients de Lyon' },
 		lines: ['POST /v2/lists/'],
 		body: { name: 'Clients de Lyon' },
-		result: { id: '5e0000000000000000000001', name: 'Clients de Lyon' },
+		made: lastList,
+		result: { id: ':created', name: 'Clients de Lyon' },
 	},
 	{
 		node: 'SmsList',
@@ -220,12 +264,13 @@ export const operations: Row[] = [
 			name: 'Clients',
 			columns: { column: [{ name: 'Anniversaire', type: 'DATE', format: 'dd/MM' }] },
 		},
-		lines: ['POST /v2/lists/', 'POST /v2/lists/5e0000000000000000000001/fields'],
+		lines: ['POST /v2/lists/', 'POST /v2/lists/:created/fields'],
+		made: lastList,
 		body: { name: 'Anniversaire', type: 'DATE', format: 'dd/MM' },
 		result: {
-			id: '5e0000000000000000000001',
+			id: ':created',
 			name: 'Clients',
-			fields: [{ id: 'anniversaire', name: 'Anniversaire', type: 'DATE', format: 'dd/MM' }],
+			fields: [{ id: ':newest', name: 'Anniversaire', type: 'DATE', format: 'dd/MM' }],
 		},
 	},
 	{
@@ -247,7 +292,7 @@ export const operations: Row[] = [
 			name: 'Clients',
 			fields: [
 				{
-					id: 'nom_de_famille',
+					id: ':column',
 					listId: ':list',
 					name: 'Nom de famille',
 					type: 'STRING',
@@ -283,16 +328,17 @@ export const operations: Row[] = [
 			given: withList,
 			lines: ['POST /v2/lists/:list/fields'],
 			body: column,
-			result: { id: 'inscrit', listId: ':list', ...column },
+			made: lastList,
+			result: { id: ':newest', listId: ':list', ...column },
 		};
 	}),
 	{
 		node: 'SmsList',
 		operation: 'deleteColumn',
-		parameters: { list: listOf(':list'), column: 'nom_de_famille' },
+		parameters: { list: listOf(':list'), column: ':column' },
 		given: withList,
-		lines: ['GET /v2/lists/:list', 'DELETE /v2/lists/:list/fields/nom_de_famille'],
-		result: { deleted: true, id: 'nom_de_famille', name: 'Nom de famille', listId: ':list' },
+		lines: ['GET /v2/lists/:list', 'DELETE /v2/lists/:list/fields/:column'],
+		result: { deleted: true, id: ':column', name: 'Nom de famille', listId: ':list' },
 		extended: true,
 	},
 	{
@@ -311,7 +357,8 @@ export const operations: Row[] = [
 		given: withList,
 		lines: ['POST /v2/lists/:list/contacts'],
 		body: { identifier: NUMBER },
-		result: { id: '5e0000000000000000000002', identifier: NUMBER, listId: ':list' },
+		made: contactOf,
+		result: { id: ':created', identifier: NUMBER, listId: ':list' },
 	},
 	{
 		node: 'SmsContact',
@@ -322,18 +369,19 @@ export const operations: Row[] = [
 			number: NUMBER,
 			attributes: {
 				mappingMode: 'defineBelow',
-				value: { nom_de_famille: 'Dupont' },
+				value: { ':column': 'Dupont' },
 				schema: [],
 			},
 		},
 		given: withList,
 		lines: ['GET /v2/lists/:list', 'POST /v2/lists/:list/contacts'],
-		body: { identifier: NUMBER, attributes: { nom_de_famille: 'Dupont' } },
+		body: { identifier: NUMBER, attributes: { ':column': 'Dupont' } },
+		made: contactOf,
 		result: {
-			id: '5e0000000000000000000002',
+			id: ':created',
 			identifier: NUMBER,
 			listId: ':list',
-			attributes: { nom_de_famille: 'Dupont' },
+			attributes: { ':column': 'Dupont' },
 		},
 	},
 	{
@@ -346,7 +394,7 @@ export const operations: Row[] = [
 		result: {
 			id: ':contact',
 			identifier: NUMBER,
-			attributes: { nom_de_famille: 'Dupont' },
+			attributes: { ':column': 'Dupont' },
 		},
 	},
 	{
@@ -390,7 +438,7 @@ export const operations: Row[] = [
 			number: NUMBER,
 			attributes: {
 				mappingMode: 'defineBelow',
-				value: { nom_de_famille: 'Dupont' },
+				value: { ':column': 'Dupont' },
 				schema: [],
 			},
 		},
@@ -412,6 +460,7 @@ export const operations: Row[] = [
 		parameters: { number: NUMBER },
 		given: withMessage,
 		lines: [`GET /v2/messages/status?identifier=${LISTED}`],
+		contains: { state: 'sent', test: false },
 	},
 	{
 		node: 'SmsStats',
@@ -420,6 +469,7 @@ export const operations: Row[] = [
 		parameters: { lookupBy: 'snapshotId', snapshotId: ':snapshot' },
 		given: withMessage,
 		lines: ['GET /v2/messages/status?snapshotId=:snapshot'],
+		contains: { state: 'sent', test: false },
 	},
 	{
 		node: 'SmsStats',
@@ -427,12 +477,19 @@ export const operations: Row[] = [
 		parameters: { category: 'orders' },
 		given: withMessage,
 		lines: ['GET /v2/messages/stats?category=orders'],
+		result: {
+			...{ category: 'orders', sent: 1, delivered: 0, openers: 0, clickers: 0 },
+			...{ replies: 0, unsubscribers: 0, bounced: 0, errors: 0 },
+		},
 	},
 	{
 		node: 'SmsStats',
 		operation: 'replies',
 		parameters: { category: 'orders', returnAll: true },
-		given: (sim) => ({ ...withMessage(sim), ...sim.reply(NUMBER, 'Oui') }),
+		given: (sim) => {
+			const names = withMessage(sim);
+			return { ...names, id: sim.reply(NUMBER, 'Oui').id };
+		},
 		lines: ['GET /v2/messages/replies?category=orders'],
 		result: { id: ':id', identifier: NUMBER, message: 'Oui' },
 	},
@@ -457,6 +514,7 @@ export const operations: Row[] = [
 		parameters: {},
 		given: withMessage,
 		lines: ['GET /v2/account/stats'],
+		contains: { sent: 1, credits: 999_999, bounces: 0, unsubscribers: 0 },
 	},
 ];
 
@@ -484,17 +542,18 @@ function withCampaign(simulator: Simulator, kind = 'marketing') {
 		creditsUsed: 0,
 	};
 	simulator.service.campaigns.set(campaign.id, campaign);
-	return { campaign: campaign.id };
+	return { list, campaign: campaign.id };
 }
 
 function withContact(simulator: Simulator) {
-	const { list } = withList(simulator);
-	const values = { nom_de_famille: 'Dupont' };
-	return { list, contact: simulator.service.list(list).addContact(NUMBER, values).id };
+	const { list, column } = withList(simulator);
+	const values = { [column]: 'Dupont' };
+	return { list, column, contact: simulator.service.list(list).addContact(NUMBER, values).id };
 }
 
 function withList(simulator: Simulator) {
-	return { list: simulator.service.createList('Clients', [{ name: 'Nom de famille' }]).id };
+	const { id, fields } = simulator.service.createList('Clients', [{ name: 'Nom de famille' }]);
+	return { list: id, column: fields[0].id };
 }
 
 function listed(simulator: Simulator, kind: string) {
@@ -502,15 +561,47 @@ function listed(simulator: Simulator, kind: string) {
 	return {};
 }
 
-/** A row whose names (`:list` and so on) have become what the simulator holds. */
-export type PreparedRow = Pick<Row, 'parameters' | 'lines' | 'body' | 'result'>;
+/** The entry of the number on a blacklist. */
+function entryOf({ service }: Simulator, kind: string) {
+	return { entry: service.blacklist(kind as 'bounces').entries.items()[0]?.id };
+}
+
+/** The list that was created or changed last, and its newest column. */
+function lastList({ service }: Simulator) {
+	const list = [...service.lists.values()].at(-1);
+	return { created: list?.id, newest: list?.fields.at(-1)?.id };
+}
+
+function contactOf({ service }: Simulator) {
+	return { created: [...service.lists.values()].at(-1)?.contacts.items().at(-1)?.id };
+}
+
+function sentOf({ service }: Simulator) {
+	return { sent: service.messages.at(-1)?.snapshotId };
+}
+
+/** What a row needs before it is run, its names (`:list` and so on) filled in. */
+export type PreparedRow = Pick<Row, 'parameters'> & {
+	/** What is expected, once it was run. */
+	expected: () => Pick<Row, 'lines' | 'body' | 'result' | 'contains'>;
+};
 
 /** Puts into a simulator what a row starts from, and names it in the row's texts. */
 export function prepare(row: Row, simulator: Simulator): PreparedRow {
-	const names: Record<string, string> = { key: simulator.apiKey, ...row.given?.(simulator) };
-	const { parameters, lines, body, result } = row;
-	const text = JSON.stringify({ parameters, lines, body, result });
-	return JSON.parse(text.replace(/:(\w+)/g, (whole, name: string) => names[name] ?? whole));
+	const { parameters, lines, body, result, contains } = row;
+	const names: Names = { key: simulator.apiKey, ...row.given?.(simulator) };
+	return {
+		parameters: withNames(parameters, names),
+		expected: () =>
+			withNames({ lines, body, result, contains }, { ...names, ...row.made?.(simulator) }),
+	};
+}
+
+type Names = Record<string, string | undefined>;
+
+function withNames<T>(value: T, names: Names): T {
+	const text = JSON.stringify(value);
+	return JSON.parse(text.replace(/:(\w+)/g, (whole, name: string) => names[name] ?? whole)) as T;
 }
 
 /** A value of the resource locator. */

@@ -1,6 +1,8 @@
+import type { IDataObject } from 'n8n-workflow';
 import { numberField } from '../shared/fields/number';
 import { optionsField, readRepeatUnknown, repeatUnknown } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
+import { whenThere } from '../shared/run/alreadyThere';
 import { defineOperation } from '../shared/run/define';
 import { blacklistPath, parseBlacklist, parseListedNumber } from '../shared/service/blacklists';
 import { readCreated } from '../shared/service/records';
@@ -28,7 +30,10 @@ export const add = defineOperation({
 		};
 	},
 	carryOut: async ({ url, body }, requests) =>
-		await requests.change({ method: 'POST', url, body }, readCreated),
+		await requests.change<IDataObject>(
+			{ method: 'POST', url, body, comesTo: whenThere('alreadyListed') },
+			readCreated,
+		),
 	howToFindOut: ({ subject }) =>
 		`The operation Check tells whether ${subject} is on the blacklist now.`,
 });

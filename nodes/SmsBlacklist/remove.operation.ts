@@ -1,6 +1,7 @@
 import { numberField } from '../shared/fields/number';
 import { optionsField } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
+import { eachSpelling } from '../shared/run/bySpelling';
 import { defineOperation } from '../shared/run/define';
 import { blacklistPath, parseBlacklist, parseListedNumber } from '../shared/service/blacklists';
 import { readNothing } from '../shared/service/records';
@@ -20,15 +21,14 @@ export const remove = defineOperation({
 		const identifier = parseListedNumber(item.parameter('number'));
 		return {
 			url: blacklistPath(blacklist),
-			qs: { identifier },
 			essence: [blacklist, identifier],
 			subject: identifier,
 			extra: { identifier, blacklist },
 		};
 	},
-	async carryOut({ url, qs }, requests) {
-		await requests.delete({ url, qs }, readNothing);
-		return { deleted: true };
+	async carryOut({ url, subject }, requests) {
+		const search = eachSpelling(subject, [url]);
+		return { deleted: await requests.delete({ url, search }, readNothing) };
 	},
 	howToFindOut: ({ subject }) =>
 		`The operation Check tells whether ${subject} is on the blacklist now. A retry removes it if it is.`,

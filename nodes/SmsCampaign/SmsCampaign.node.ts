@@ -10,6 +10,7 @@ import { getBlacklists } from './getBlacklists.operation';
 import { getMany } from './getMany.operation';
 import { getReplies } from './getReplies.operation';
 import { getStatistics } from './getStatistics.operation';
+import { searchCampaigns } from './searchCampaigns';
 import { send } from './send.operation';
 import { sendTest } from './sendTest.operation';
 
@@ -50,7 +51,7 @@ export class SmsCampaign implements INodeType {
 
 	methods = {
 		credentialTest: { smsServiceApiTest },
-		listSearch: { searchLists },
+		listSearch: { searchCampaigns, searchLists },
 		loadOptions: { getColumnTokens },
 	};
 

@@ -8,6 +8,7 @@ import {
 	parseMessageType,
 	readChoice,
 	readOption,
+	readSwitch,
 	readUnsupported,
 } from '../shared/service/choices';
 import type { MessageType } from '../shared/service/characters';
@@ -25,6 +26,7 @@ export interface PreparedCampaign extends Prepared {
 	tokens: string[];
 	/** Columns that the message has to use. */
 	required: string[];
+	checkTokens: boolean;
 	/** Path below the base URL, beginning with /v2. */
 	url: string;
 	body: IDataObject;
@@ -35,9 +37,9 @@ export function readCampaignType(item: Pick<Item, 'parameter'>): MessageType {
 	return parseMessageType(item.parameter('campaignType'), 'Campaign Type');
 }
 
-/** @throws InputError */
-export function readCampaignId(value: unknown): string {
-	return parseId(value, 'Campaign ID');
+/** @throws InputError when no campaign is chosen */
+export function readCampaignId(item: Pick<Item, 'chosen'>): string {
+	return parseId(item.chosen('campaign'), 'Campaign');
 }
 
 /**
@@ -69,6 +71,7 @@ export function prepareCampaign(item: Item): PreparedCampaign {
 		listId,
 		tokens,
 		required: readColumnChoice(item.parameter('columns', [])),
+		checkTokens: readSwitch({ checkTokens: true, ...options }, 'checkTokens', 'Check Tokens'),
 		url: campaignsPath(type),
 		body: {
 			name,
@@ -155,10 +158,10 @@ function readColumnChoice(value: unknown): string[] {
  * @throws InputError, StepFailed
  */
 export async function checkColumns(
-	{ listId, tokens, required }: PreparedCampaign,
+	{ listId, tokens, required, checkTokens: isWanted }: PreparedCampaign,
 	requests: Requests,
 ): Promise<void> {
-	if (tokens.length === 0 && required.length === 0) return;
+	if (!isWanted || (tokens.length === 0 && required.length === 0)) return;
 	checkTokens(tokens, required, await lookUpColumns(listId, requests));
 }
 

@@ -23,14 +23,37 @@ export const campaignTypeField: INodeProperties = {
 	description: 'Whether the campaign advertises something or notifies of something',
 };
 
-export const campaignIdField: INodeProperties = {
-	displayName: 'Campaign ID',
-	name: 'campaignId',
-	type: 'string',
-	default: '',
+/** Needs the node method `searchCampaigns`. */
+export const campaignLocatorField: INodeProperties = {
+	displayName: 'Campaign',
+	name: 'campaign',
+	type: 'resourceLocator',
+	default: { mode: 'list', value: '' },
 	required: true,
-	placeholder: 'e.g. 5ea1b2c3d4e5f60718293a4b',
-	description: "ID of the campaign, as the operations 'Create' and 'Get Many' give it",
+	description: 'A campaign that was created before',
+	modes: [
+		{
+			displayName: 'From List',
+			name: 'list',
+			type: 'list',
+			placeholder: 'Choose a campaign…',
+			typeOptions: {
+				searchListMethod: 'searchCampaigns',
+				searchable: true,
+				slowLoadNotice: {
+					message: 'If loading takes too long, give the ID of the campaign instead',
+					timeout: 15_000,
+				},
+			},
+		},
+		{
+			displayName: 'By ID',
+			name: 'id',
+			type: 'string',
+			placeholder: 'e.g. 5ea1b2c3d4e5f60718293a4b',
+			hint: "The ID that the operations 'Create' and 'Get Many' give",
+		},
+	],
 };
 
 export const nameField: INodeProperties = {
@@ -153,5 +176,20 @@ const date: INodeProperties = {
 		"When the campaign is to leave, in the workflow's time zone. Leave empty for no fixed time.",
 };
 
+const checkTokens: INodeProperties = {
+	displayName: 'Check Tokens',
+	name: 'checkTokens',
+	type: 'boolean',
+	default: true,
+	description:
+		'Whether to compare the tokens in the message with the columns of the list before the campaign is created. Turn it off if the service knows a token that is refused here.',
+};
+
 /** Options of the creation, beside the pace. */
-export const creationOptions = [date, repeatUnknown, sourceAddress, unsupportedCharacters];
+export const creationOptions = [
+	checkTokens,
+	date,
+	repeatUnknown,
+	sourceAddress,
+	unsupportedCharacters,
+];

@@ -4,18 +4,18 @@ import { defineOperation } from '../shared/run/define';
 import { fieldsOf } from '../shared/run/outcome';
 import { campaignPath, readCampaign } from '../shared/service/campaigns';
 import { readCampaignId } from './campaign';
-import { campaignIdField } from './campaignFields';
+import { campaignLocatorField } from './campaignFields';
 
 /** The record of a campaign (extended). */
 export const get = defineOperation({
 	name: 'Get',
 	value: 'get',
 	action: 'Get campaign',
-	description: 'Retrieve a campaign by its ID (extended)',
-	fields: [campaignIdField, optionsField(paceOptions)],
+	description: 'Retrieve what the service stores about a campaign (extended)',
+	fields: [campaignLocatorField, optionsField(paceOptions)],
 	request: { method: 'GET', url: campaignPath('campaign') },
 	prepare(item) {
-		const campaignId = readCampaignId(item.parameter('campaignId'));
+		const campaignId = readCampaignId(item);
 		return { url: campaignPath(campaignId), subject: campaignId };
 	},
 	carryOut: async ({ url }, requests) => fieldsOf(await requests.get({ url }, readCampaign)),

@@ -5,7 +5,7 @@ import { fieldsOf } from '../shared/run/outcome';
 import { readCategoryBlacklists } from '../shared/service/blacklists';
 import { readCampaignId } from './campaign';
 import { campaignPath } from '../shared/service/campaigns';
-import { campaignIdField } from './campaignFields';
+import { campaignLocatorField } from './campaignFields';
 
 /** Who unsubscribed from a campaign or has an unassigned number (extended). */
 export const getBlacklists = defineOperation({
@@ -14,10 +14,10 @@ export const getBlacklists = defineOperation({
 	action: 'Get blacklists of campaign',
 	description:
 		'Retrieve the numbers that replied STOP to a campaign, and those that are unassigned (extended)',
-	fields: [campaignIdField, optionsField(paceOptions)],
+	fields: [campaignLocatorField, optionsField(paceOptions)],
 	request: { method: 'GET', url: `${campaignPath('campaign')}/blacklists` },
 	prepare(item) {
-		const campaignId = readCampaignId(item.parameter('campaignId'));
+		const campaignId = readCampaignId(item);
 		return { url: `${campaignPath(campaignId)}/blacklists`, subject: campaignId };
 	},
 	carryOut: async ({ url }, requests) =>

@@ -5,7 +5,7 @@ import { fieldsOf } from '../shared/run/outcome';
 import { readReplies, toReply } from '../shared/service/replies';
 import { readCampaignId } from './campaign';
 import { campaignPath } from '../shared/service/campaigns';
-import { campaignIdField } from './campaignFields';
+import { campaignLocatorField } from './campaignFields';
 
 /** What recipients replied to a campaign (extended). */
 export const getReplies = defineGetMany({
@@ -13,11 +13,11 @@ export const getReplies = defineGetMany({
 	value: 'getReplies',
 	action: 'Get replies to campaign',
 	description: 'Retrieve what recipients replied to a campaign, one item each (extended)',
-	fields: [campaignIdField],
+	fields: [campaignLocatorField],
 	options: [optionsField(paceOptions)],
 	url: `${campaignPath('campaign')}/replies`,
 	prepare(item) {
-		const campaignId = readCampaignId(item.parameter('campaignId'));
+		const campaignId = readCampaignId(item);
 		return { subject: campaignId, at: { url: `${campaignPath(campaignId)}/replies` } };
 	},
 	read: readReplies,

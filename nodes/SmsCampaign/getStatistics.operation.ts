@@ -1,10 +1,11 @@
 import { optionsField } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
+import { only, readSimplify, simplifyField } from '../shared/fields/simplify';
 import { defineOperation } from '../shared/run/define';
 import { fieldsOf } from '../shared/run/outcome';
 import { campaignPath, readCampaignStatistics } from '../shared/service/campaigns';
 import { readCampaignId } from './campaign';
-import { campaignIdField } from './campaignFields';
+import { campaignLocatorField } from './campaignFields';
 
 /** The counters of a campaign (extended). */
 export const getStatistics = defineOperation({
@@ -13,12 +14,31 @@ export const getStatistics = defineOperation({
 	action: 'Get statistics of campaign',
 	description:
 		'Retrieve the state of a campaign and how many messages were sent, delivered and so on (extended)',
-	fields: [campaignIdField, optionsField(paceOptions)],
+	fields: [campaignLocatorField, simplifyField, optionsField(paceOptions)],
 	request: { method: 'GET', url: `${campaignPath('campaign')}/status` },
 	prepare(item) {
-		const campaignId = readCampaignId(item.parameter('campaignId'));
-		return { url: `${campaignPath(campaignId)}/status`, subject: campaignId };
+		const campaignId = readCampaignId(item);
+		return {
+			url: `${campaignPath(campaignId)}/status`,
+			subject: campaignId,
+			isSimple: readSimplify(item.parameter('simplify')),
+		};
 	},
-	carryOut: async ({ url }, requests) =>
-		fieldsOf(await requests.get({ url }, readCampaignStatistics)),
+	async carryOut({ url, isSimple }, requests) {
+		const statistics = fieldsOf(await requests.get({ url }, readCampaignStatistics));
+		return isSimple ? only(statistics, SIMPLE) : statistics;
+	},
 });
+
+/** What most workflows look at. */
+const SIMPLE = [
+	'id',
+	'name',
+	'state',
+	'sent',
+	'delivered',
+	'undelivered',
+	'bounces',
+	'replies',
+	'creditsUsed',
+];

@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { optionsField, readRepeatUnknown, repeatUnknown } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
@@ -6,8 +6,19 @@ import { duplicates } from '../shared/run/duplicates';
 import { fieldsOf } from '../shared/run/outcome';
 import { sendForReal, testRun } from '../shared/run/testRun';
 import { campaignsPath, readCreditsUsed } from '../shared/service/campaigns';
+import { readSwitch } from '../shared/service/choices';
 import { readCampaignId, readCampaignType } from './campaign';
-import { campaignIdField, campaignTypeField } from './campaignFields';
+import { campaignLocatorField, campaignTypeField } from './campaignFields';
+import { refuseSentOrEmpty } from './sendable';
+
+const sendAnyway: INodeProperties = {
+	displayName: 'Send Anyway',
+	name: 'sendAnyway',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to send the campaign without looking at it first, so also when it was sent before or its list is empty',
+};
 
 /** Sends a campaign to everybody on its list (extended). */
 export const send = defineOperation({
@@ -17,19 +28,21 @@ export const send = defineOperation({
 	description: 'Send a campaign to all contacts of its list (extended)',
 	fields: [
 		campaignTypeField,
-		campaignIdField,
-		optionsField([repeatUnknown, sendForReal, ...paceOptions]),
+		campaignLocatorField,
+		optionsField([repeatUnknown, sendAnyway, sendForReal, ...paceOptions]),
 	],
 	request: { method: 'POST', url: `${campaignsPath('marketing')}/campaign/send` },
-	madeOf: ['campaignId'],
+	madeOf: ['campaign'],
 	deed: 'sent',
 	prepare(item) {
 		const type = readCampaignType(item);
-		const campaignId = readCampaignId(item.parameter('campaignId'));
+		const campaignId = readCampaignId(item);
 		return {
 			url: `${campaignsPath(type)}/${encodeURIComponent(campaignId)}/send`,
 			body: undefined as IDataObject | undefined,
 			essence: [campaignId],
+			campaignId,
+			sendAnyway: readSwitch(item.options, 'sendAnyway', 'Send Anyway'),
 			subject: campaignId,
 			extra: { campaignId },
 			resendUnknown: readRepeatUnknown(item.options),
@@ -37,6 +50,10 @@ export const send = defineOperation({
 			duplicateKey: campaignId,
 			duplicateOf: 'campaign',
 		};
+	},
+	async check(campaign, requests) {
+		if (!campaign.sendAnyway) await refuseSentOrEmpty(campaign.campaignId, requests);
+		return campaign;
 	},
 	stages: (run) => [duplicates(), testRun(run)],
 	// One person gets the campaign as a test instead.

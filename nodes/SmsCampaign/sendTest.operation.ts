@@ -7,7 +7,7 @@ import { sendForReal, testRun } from '../shared/run/testRun';
 import { campaignsPath, readCreditsUsed } from '../shared/service/campaigns';
 import { canonicalNumber, parseNumber } from '../shared/service/number';
 import { readCampaignId, readCampaignType } from './campaign';
-import { campaignIdField, campaignTypeField } from './campaignFields';
+import { campaignLocatorField, campaignTypeField } from './campaignFields';
 
 /** Sends a campaign to one number, to look at it (extended). */
 export const sendTest = defineOperation({
@@ -17,16 +17,16 @@ export const sendTest = defineOperation({
 	description: 'Send a campaign to one phone, to see it before everybody gets it (extended)',
 	fields: [
 		campaignTypeField,
-		campaignIdField,
+		campaignLocatorField,
 		{ ...numberField, description: 'Mobile number that gets the test' },
 		optionsField([repeatUnknown, sendForReal, ...paceOptions]),
 	],
 	request: { method: 'POST', url: `${campaignsPath('marketing')}/campaign/test` },
-	madeOf: ['campaignId', 'number'],
+	madeOf: ['campaign', 'number'],
 	deed: 'sent',
 	prepare(item) {
 		const type = readCampaignType(item);
-		const campaignId = readCampaignId(item.parameter('campaignId'));
+		const campaignId = readCampaignId(item);
 		const number = parseNumber(item.parameter('number'));
 		return {
 			url: `${campaignsPath(type)}/${encodeURIComponent(campaignId)}/test`,

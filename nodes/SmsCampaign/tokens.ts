@@ -108,7 +108,7 @@ export function checkTokens(
 	if (unknown.length > 0) {
 		throw new InputError(
 			`'Message' has ${unknown.map(written).join(', ')}, which the list doesn't have`,
-			`${describeColumns(columns)} Correct the message, choose another list, or add the column to the list.`,
+			`${describeColumns(columns)} Correct the message, choose another list, or add the column to the list. If you are sure that the service knows it, turn off 'Check Tokens' under Options.`,
 		);
 	}
 	for (const wanted of required) {

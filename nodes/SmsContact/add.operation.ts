@@ -1,21 +1,56 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { listLocatorField, readListId } from '../shared/fields/list';
 import { numberField } from '../shared/fields/number';
 import { optionsField, readRepeatUnknown, repeatUnknown } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
+import { whenThere } from '../shared/run/alreadyThere';
+import { eachSpelling } from '../shared/run/bySpelling';
 import { defineOperation } from '../shared/run/define';
 import type { Prepared } from '../shared/run/operation';
+import { StepFailed } from '../shared/run/outcome';
+import type { Requests } from '../shared/run/Requests';
+import { readChoice } from '../shared/service/choices';
+import { contactsPath } from '../shared/service/contacts';
 import { listPath, readColumns } from '../shared/service/lists';
 import { canonicalNumber, parseNumber } from '../shared/service/number';
-import { readCreated } from '../shared/service/records';
+import { readCreated, readNothing } from '../shared/service/records';
 import { attributesField, readAttributes, writeAttributes, type TypedValues } from './attributes';
+
+const IF_EXISTS = ['keep', 'fail', 'replace'] as const;
 
 interface NewContact extends Prepared {
 	listId: string;
 	identifier: string;
+	ifExists: (typeof IF_EXISTS)[number];
 	typed: TypedValues;
 	/** As they are written, by column ID. */
 	attributes?: Record<string, string>;
 }
+
+const ifExistsField: INodeProperties = {
+	displayName: 'If Contact Exists',
+	name: 'ifExists',
+	type: 'options',
+	options: [
+		{
+			name: 'Fail',
+			value: 'fail',
+			description: 'Stop with an error that says so',
+		},
+		{
+			name: 'Keep',
+			value: 'keep',
+			description: 'Leave it as it is; the result says alreadyExists',
+		},
+		{
+			name: 'Replace',
+			value: 'replace',
+			description: 'Delete it, then add it with the values given here',
+		},
+	],
+	default: 'keep',
+	description: 'What to do when the list has a contact with this number',
+};
 
 /** Interface document 4.5, "Add a contact". */
 export const add = defineOperation({
@@ -27,6 +62,7 @@ export const add = defineOperation({
 		listLocatorField,
 		numberField,
 		attributesField,
+		ifExistsField,
 		optionsField([repeatUnknown, ...paceOptions]),
 	],
 	request: { method: 'POST', url: listPath('list', '/contacts') },
@@ -38,6 +74,7 @@ export const add = defineOperation({
 		return {
 			listId,
 			identifier,
+			ifExists: readChoice(item.parameter('ifExists'), IF_EXISTS, 'If Contact Exists'),
 			typed: readAttributes(item.parameter('attributes', null), item.json),
 			essence: [listId, canonicalNumber(identifier)],
 			subject: identifier,
@@ -52,17 +89,80 @@ export const add = defineOperation({
 		const attributes = writeAttributes(typed, columns, timeZone);
 		return Object.keys(attributes).length === 0 ? contact : { ...contact, attributes };
 	},
-	async carryOut({ listId, identifier, attributes }, requests) {
-		const values = attributes === undefined ? {} : { attributes };
-		return await requests.change(
-			{ method: 'POST', url: listPath(listId, '/contacts'), body: { identifier, ...values } },
-			// The receipt keeps the values too: a retry doesn't look the columns up again.
-			(body) => {
-				const created = readCreated(body);
-				return created && { ...created, ...values };
-			},
-		);
-	},
+	carryOut: async (contact, requests) =>
+		contact.ifExists === 'replace'
+			? await inTurn(contact, requests, async () => await replace(contact, requests))
+			: await post(contact, requests),
 	howToFindOut: ({ subject }) =>
 		`The operation Get Many tells whether ${subject} is in the list now.`,
 });
+
+/** @throws StepFailed */
+async function post(
+	{ listId, identifier, attributes, ifExists }: NewContact,
+	requests: Requests,
+): Promise<IDataObject> {
+	const values = attributes === undefined ? {} : { attributes };
+	const isThere = whenThere('alreadyExists');
+	return await requests.change<IDataObject>(
+		{
+			method: 'POST',
+			url: contactsPath(listId),
+			body: { identifier, ...values },
+			comesTo: (failure, wasLost) =>
+				ifExists === 'keep' || (ifExists === 'replace' && wasLost)
+					? isThere(failure, wasLost)
+					: undefined,
+		},
+		// The receipt keeps the values too: a retry doesn't look the columns up again.
+		(body) => {
+			const created = readCreated(body);
+			return created && { ...created, ...values };
+		},
+	);
+}
+
+/**
+ * Deletes the contact and adds it: the service has no request that changes one.
+ *
+ * @throws StepFailed
+ */
+async function replace(contact: NewContact, requests: Requests): Promise<IDataObject> {
+	const { listId, identifier } = contact;
+	const paths = [contactsPath(listId), listPath(listId, '/contact')];
+	const replaced = await requests.delete(
+		{
+			url: paths[0],
+			search: eachSpelling(identifier, paths),
+			step: 'remove',
+			essence: [listId, canonicalNumber(identifier)],
+		},
+		readNothing,
+	);
+	try {
+		return { ...(await post(contact, requests)), replaced };
+	} catch (error) {
+		throw replaced && error instanceof StepFailed
+			? error.after(
+					'The contact was deleted in order to be replaced, and is not in the list now. A retry of this execution adds it.',
+					{ listId, identifier },
+				)
+			: error;
+	}
+}
+
+/** Lets items of a run that are about the same contact replace it one after the other. */
+async function inTurn<T>(
+	{ listId, identifier }: NewContact,
+	requests: Requests,
+	work: () => Promise<T>,
+): Promise<T> {
+	const turns = await requests.together('turns', () =>
+		Promise.resolve(new Map<string, Promise<unknown>>()),
+	);
+	const key = `${listId} ${canonicalNumber(identifier)}`;
+	const before = turns.get(key) ?? Promise.resolve();
+	const mine = before.catch(() => {}).then(work);
+	turns.set(key, mine);
+	return await mine;
+}

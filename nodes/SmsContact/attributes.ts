@@ -73,16 +73,12 @@ export function writeAttributes(
 	const attributes: Record<string, string> = {};
 	for (const [key, value] of Object.entries(values)) {
 		if (isMissing(value)) continue;
-		const column = automatic ? columnNamed(columns, key) : findColumn(columns, key);
-		if (column === undefined) continue;
+		if (automatic && !columns.some(({ id, name }) => id === key || name === key)) continue;
+		const column = findColumn(columns, key);
 		const written = writeColumnValue(column, value, timeZone);
 		if (written !== undefined) attributes[column.id] = written;
 	}
 	return attributes;
-}
-
-function columnNamed(columns: readonly Column[], key: string): Column | undefined {
-	return columns.find(({ id, name }) => id === key || name === key);
 }
 
 /**

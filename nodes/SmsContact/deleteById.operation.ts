@@ -37,8 +37,7 @@ export const deleteById = defineOperation({
 		};
 	},
 	async carryOut({ url }, requests) {
-		await requests.delete({ url }, readNothing);
-		return { deleted: true };
+		return { deleted: await requests.delete({ url }, readNothing) };
 	},
 	howToFindOut: ({ subject }) =>
 		`The operation Get Many tells whether ${subject} is still in the list. A retry deletes it if it is.`,

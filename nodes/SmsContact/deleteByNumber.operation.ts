@@ -2,23 +2,14 @@ import { listLocatorField, readListId } from '../shared/fields/list';
 import { numberField } from '../shared/fields/number';
 import { optionsField } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
-import type { Failure } from '../shared/http/failure';
+import { eachSpelling } from '../shared/run/bySpelling';
 import { defineOperation } from '../shared/run/define';
-import { StepFailed } from '../shared/run/outcome';
-import type { Requests } from '../shared/run/Requests';
 import { readChoice, readOption } from '../shared/service/choices';
-import { isAboutPath } from '../shared/service/errorCodes';
 import { listPath } from '../shared/service/lists';
 import { canonicalNumber, parseNumber } from '../shared/service/number';
 import { readNothing } from '../shared/service/records';
 
 const SEGMENTS = ['auto', 'contacts', 'contact'] as const;
-
-interface Deletion {
-	listId: string;
-	identifier: string;
-	segment: (typeof SEGMENTS)[number];
-}
 
 /** Interface document 4.5, "Delete a contact by number". */
 export const deleteByNumber = defineOperation({
@@ -66,39 +57,13 @@ export const deleteByNumber = defineOperation({
 			extra: { identifier, listId },
 		};
 	},
-	async carryOut(deletion, requests) {
-		await remove(deletion, requests);
-		return { deleted: true };
+	async carryOut({ listId, identifier, segment }, requests) {
+		// The interface document shows the path in two spellings (4.5); the plural one is the default.
+		const segments = segment === 'auto' ? (['contacts', 'contact'] as const) : [segment];
+		const paths = segments.map((spelling) => listPath(listId, `/${spelling}`));
+		const search = eachSpelling(identifier, paths);
+		return { deleted: await requests.delete({ url: paths[0], search }, readNothing) };
 	},
 	howToFindOut: ({ subject }) =>
 		`The operation Get Many tells whether ${subject} is still in the list. A retry deletes it if it is.`,
 });
-
-/**
- * The interface document shows the path in two spellings (4.5). The plural one is the default; where
- * the service has no such path, the singular one is tried.
- */
-async function remove(
-	{ listId, identifier, segment }: Deletion,
-	requests: Requests,
-): Promise<void> {
-	const at = (spelling: string) => ({
-		url: listPath(listId, `/${spelling}`),
-		qs: { identifier },
-	});
-	if (segment !== 'auto') {
-		await requests.delete(at(segment), readNothing);
-		return;
-	}
-	const plural = { ...at('contacts'), expected: isMissingPath };
-	await requests.delete(plural, readNothing).catch(async (error: unknown) => {
-		if (!(error instanceof StepFailed && isMissingPath(error.failure))) throw error;
-		await requests.delete(at('contact'), readNothing);
-	});
-}
-
-/** A missing path has no error code of the service; a contact that isn't there is no missing path. */
-function isMissingPath({ httpCode, code, said }: Failure): boolean {
-	if (code !== undefined || (httpCode !== 404 && httpCode !== 405)) return false;
-	return said === undefined || isAboutPath(said);
-}

@@ -2,10 +2,13 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { listLocatorField, readListId } from '../shared/fields/list';
 import { numberField } from '../shared/fields/number';
 import { optionsField, readRepeatUnknown, repeatUnknown } from '../shared/fields/options';
-import type { Answer } from '../shared/http/failure';
+import type { Answer, Failure } from '../shared/http/failure';
 import { defineOperation } from '../shared/run/define';
+import { fingerprint } from '../shared/run/fingerprint';
 import type { Prepared } from '../shared/run/operation';
+import { fieldsOf, StepFailed, type Outcome } from '../shared/run/outcome';
 import type { Requests } from '../shared/run/Requests';
+import { asNumber, asObject } from '../shared/service/answers';
 import { InputError } from '../shared/service/InputError';
 import { listPath, readColumns, type Column } from '../shared/service/lists';
 import { canonicalNumber, parseNumber } from '../shared/service/number';
@@ -29,10 +32,10 @@ export const importContacts = defineOperation<Row>({
 	name: 'Import',
 	value: 'import',
 	action: 'Import contacts to list',
-	description: 'Add all input items to a contact list in a single request (extended)',
+	description: 'Add all input items to a contact list at once (extended)',
 	fields: [listLocatorField, numberField, attributesField, optionsField([repeatUnknown])],
 	request: { method: 'POST', url: listPath('list', '/import') },
-	custom: "one request for all items, which n8n's router can't make",
+	custom: "one request for many items, which n8n's router can't make",
 	madeOf: ['list', 'number'],
 	deed: 'imported',
 	prepare(item) {
@@ -58,41 +61,97 @@ export const importContacts = defineOperation<Row>({
 		}
 		if (Object.keys(row.typed.values).length === 0) return row;
 		const columns = await requests.once({ url: listPath(row.listId) }, readColumns);
-		return { ...row, columns, attributes: writeAttributes(row.typed, columns, timeZone) };
+		const attributes = writeAttributes(row.typed, columns, timeZone);
+		return withoutClashes({ ...row, columns, attributes });
 	},
 	carryOutAll: importRows,
 	carryOut: () => [],
 	howToFindOut: () => 'The operation Get Many tells which contacts are in the list now.',
 });
 
+/** Rows of one request, by item index. */
+type Chunk = ReadonlyArray<readonly [index: number, row: Row]>;
+
+/**
+ * Imports all rows at once, or in halves where that is too much for the service, one request after the
+ * other. Each has a receipt of its own, also that it was too much: a retry imports no row twice.
+ */
 async function importRows(
 	rows: ReadonlyMap<number, Row>,
 	requests: Requests,
-): Promise<INodeExecutionData[]> {
+): Promise<ReadonlyMap<number, Outcome>> {
+	const outcomes = new Map<number, Outcome>();
+	const accepted: number[] = [];
+	let total: IDataObject = {};
+	for (const waiting: Chunk[] = [[...rows]]; waiting.length > 0; ) {
+		const chunk = waiting.shift()!;
+		const result = await importChunk(chunk, requests).catch((error: unknown) => {
+			if (error instanceof StepFailed) return error;
+			throw error;
+		});
+		if (result instanceof StepFailed) {
+			for (const [index] of chunk) outcomes.set(index, result.failure);
+		} else if (result.isTooMuch === true) {
+			const half = Math.ceil(chunk.length / 2);
+			waiting.unshift(chunk.slice(0, half), chunk.slice(half));
+		} else {
+			total = sum(total, result);
+			for (const [index] of chunk) accepted.push(index);
+		}
+	}
 	const [{ listId }] = rows.values();
-	const contacts = [...rows.values()];
+	for (const index of accepted) outcomes.set(index, { status: 'done', value: [] });
+	const [first] = accepted;
+	if (first !== undefined) {
+		const item: INodeExecutionData = {
+			json: { ...total, listId },
+			pairedItem: accepted.map((index) => ({ item: index })),
+		};
+		outcomes.set(first, { status: 'done', value: [item] });
+	}
+	return outcomes;
+}
+
+/** The answers to several requests as one: counts add up. */
+function sum(total: IDataObject, answer: IDataObject): IDataObject {
+	const result = { ...total };
+	for (const [name, value] of Object.entries(answer)) {
+		const before = total[name];
+		result[name] =
+			typeof before === 'number' && typeof value === 'number' ? before + value : value;
+	}
+	return result;
+}
+
+/** @throws StepFailed */
+async function importChunk(chunk: Chunk, requests: Requests): Promise<IDataObject> {
+	const contacts = chunk.map(([, row]) => row);
+	const [{ listId }] = contacts;
 	const columns = contacts.find((row) => row.columns.length > 0)?.columns ?? [];
-	const answer = await requests.change(
+	const numbers = contacts.map(({ identifier }) => canonicalNumber(identifier));
+	return await requests.change<IDataObject>(
 		{
 			method: 'POST',
 			url: listPath(listId, '/import'),
 			body: toTable(contacts, columns),
-			step: 'import',
-			essence: [listId, contacts.map(({ identifier }) => canonicalNumber(identifier))],
+			// Its numbers are part of its name: other rows of the same items are another import.
+			step: `import ${fingerprint(numbers)}`,
+			essence: [listId, numbers],
+			comesTo: (failure) =>
+				isTooMuch(failure) && chunk.length > 1 ? { isTooMuch: true } : undefined,
 		},
-		readImported,
+		(body, answer) => readImported(body, answer, chunk.length),
 	);
-	return [
-		{
-			json: { imported: contacts.length, listId, ...answer },
-			pairedItem: [...rows.keys()].map((item) => ({ item })),
-		},
-	];
+}
+
+/** Codes 18 (the data is too large) and 74 (too many contacts), and HTTP's own word for it. */
+function isTooMuch({ code, httpCode }: Failure): boolean {
+	return code === 18 || code === 74 || (code === undefined && httpCode === 413);
 }
 
 /** The rows of the request; the first one names the columns, those that no contact has left out. */
 function toTable(contacts: readonly Row[], columns: readonly Column[]): string[][] {
-	const used = columns.filter(({ id }) => contacts.some(({ attributes }) => id in attributes));
+	const used = usedColumns(contacts, columns);
 	return [
 		[NUMBER_COLUMN, ...used.map(({ name }) => name)],
 		...contacts.map(({ identifier, attributes }) => [
@@ -102,9 +161,57 @@ function toTable(contacts: readonly Row[], columns: readonly Column[]): string[]
 	];
 }
 
-/** 201 and a Location header. */
-function readImported(body: unknown, { headers }: Answer): IDataObject | undefined {
+function usedColumns(contacts: readonly Row[], columns: readonly Column[]): Column[] {
+	return columns.filter(({ id }) => contacts.some(({ attributes }) => id in attributes));
+}
+
+/**
+ * An import knows columns by name only, and has one of its own: two of one name can't be told apart. A
+ * column called `tel` that holds the number itself is left out, since the number is there already.
+ *
+ * @throws InputError
+ */
+function withoutClashes(row: Row): Row {
+	const attributes = { ...row.attributes };
+	for (const { id, name } of row.columns) {
+		if (!(id in attributes)) continue;
+		const isCalled = (other: string) =>
+			other.trim().toLowerCase() === name.trim().toLowerCase();
+		if (isCalled(NUMBER_COLUMN)) {
+			if (canonicalNumber(attributes[id]) !== canonicalNumber(row.identifier)) {
+				throw new InputError(
+					`An import can't fill the column '${name}'`,
+					'The service takes a column of this name for the phone numbers. Use the operation Add, which can fill it, or leave the column out.',
+				);
+			}
+			delete attributes[id];
+		} else if (row.columns.filter((column) => isCalled(column.name)).length > 1) {
+			throw new InputError(
+				`An import can't tell the columns called '${name}' apart`,
+				'The list has several of this name, and an import knows columns by name only. Use the operation Add, or leave the column out.',
+			);
+		}
+	}
+	return { ...row, attributes };
+}
+
+/** What an answer may call the number of contacts that were taken; the document has no name for it. */
+const COUNTS = ['imported', 'added', 'created', 'count', 'contacts'] as const;
+
+/**
+ * 201 and a Location header. Where the body says how many were taken, that counts; otherwise all that were
+ * given were.
+ */
+function readImported(body: unknown, { headers }: Answer, given: number): IDataObject | undefined {
 	if (readNothing(body) === undefined) return undefined;
+	const said = asObject(body) ?? {};
+	const [counted] = COUNTS.map((name) => asNumber(said[name])).filter(
+		(count) => count !== undefined,
+	);
 	const { location } = headers;
-	return typeof location === 'string' ? { location } : {};
+	return {
+		...fieldsOf(said),
+		imported: counted ?? given,
+		...(typeof location === 'string' ? { location } : {}),
+	};
 }

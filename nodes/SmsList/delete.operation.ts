@@ -1,7 +1,9 @@
 import { listLocatorField, readListId } from '../shared/fields/list';
 import { optionsField } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
+import type { Failure } from '../shared/http/failure';
 import { defineOperation } from '../shared/run/define';
+import { isNothingFound, LIST_NOT_FOUND } from '../shared/service/errorCodes';
 import { listPath } from '../shared/service/lists';
 import { readNothing } from '../shared/service/records';
 
@@ -20,9 +22,12 @@ export const deleteList = defineOperation({
 		return { url: listPath(id), essence: [id], subject: id, extra: { id } };
 	},
 	async carryOut({ url }, requests) {
-		await requests.delete({ url }, readNothing);
-		return { deleted: true };
+		return { deleted: await requests.delete({ url, isNothing: isListMissing }, readNothing) };
 	},
 	howToFindOut: () =>
 		'The operation Get Many tells whether the list is still there. A retry deletes it if it is.',
 });
+
+function isListMissing(failure: Failure): boolean {
+	return failure.code === LIST_NOT_FOUND || isNothingFound(failure);
+}

@@ -55,8 +55,7 @@ export const deleteColumn = defineOperation({
 	},
 	async carryOut({ listId, column, columnId = column }, requests) {
 		const url = listPath(listId, `/fields/${encodeURIComponent(columnId)}`);
-		await requests.delete({ url }, readNothing);
-		return { deleted: true };
+		return { deleted: await requests.delete({ url }, readNothing) };
 	},
 	howToFindOut: () =>
 		'The operation Get tells whether the list still has the column. A retry deletes it if it has.',

@@ -1,14 +1,18 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { optionsField } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
+import { only, readSimplify, simplifyField } from '../shared/fields/simplify';
 import { defineOperation } from '../shared/run/define';
 import { fieldsOf } from '../shared/run/outcome';
 import { InputError, requireText } from '../shared/service/InputError';
 import {
+	CATEGORY_COUNTERS,
 	CATEGORY_STATISTICS_PATH as url,
 	readCategoryStatistics,
+	type CategoryCounter,
+	type CategoryStatistics,
 } from '../shared/service/statistics';
-import { categoryField, parseCategory } from './category';
+import { categoryField, nothingOf, parseCategory } from './category';
 import { reportFileName, reportHtml } from './report';
 
 const report: INodeProperties = {
@@ -37,26 +41,55 @@ export const category = defineOperation({
 	action: 'Get statistics of category',
 	description:
 		'Count how many messages of a category were sent, delivered, opened, clicked and replied to',
-	fields: [categoryField, optionsField([binaryPropertyName, report, ...paceOptions])],
+	fields: [
+		categoryField,
+		simplifyField,
+		optionsField([binaryPropertyName, report, ...paceOptions]),
+	],
 	request: { method: 'GET', url },
+	custom: "n8n's router has no place for a hint that a category is unknown",
 	prepare(item) {
 		const { report: isWanted, binaryPropertyName: field } = item.options;
 		return {
 			subject: parseCategory(item.parameter('category')),
+			isSimple: readSimplify(item.parameter('simplify')),
 			reportField: isWanted === true ? readFieldName(field) : undefined,
 		};
 	},
-	async carryOut({ subject, reportField }, requests, item) {
-		const statistics = await requests.get(
+	async carryOut({ subject, isSimple, reportField }, requests, item) {
+		const counted = await requests.find(
 			{ url, qs: { category: subject } },
 			readCategoryStatistics,
 		);
-		if (reportField === undefined) return fieldsOf(statistics);
+		// A category that the service doesn't know has as many answers as one without messages.
+		const isNothing = CATEGORY_COUNTERS.every((name) => !counted?.[name]);
+		const statistics = isNothing ? { ...NOTHING, ...counted } : counted!;
+		if (isNothing) requests.note(nothingOf(subject));
+		const json = isSimple
+			? { category: subject, ...only(fieldsOf(statistics), SIMPLE) }
+			: fieldsOf(statistics);
+		if (reportField === undefined) return json;
 		const html = reportHtml(subject, statistics, new Date(), item.timeZone);
 		const file = await item.file(Buffer.from(html), reportFileName(subject), 'text/html');
-		return [{ json: fieldsOf(statistics), binary: { [reportField]: file } }];
+		return [{ json, binary: { [reportField]: file } }];
 	},
 });
+
+const NOTHING: CategoryStatistics = Object.fromEntries(
+	CATEGORY_COUNTERS.map((name) => [name, 0] as const),
+);
+
+/** What most workflows look at. */
+const SIMPLE = [
+	'sent',
+	'delivered',
+	'openers',
+	'clickers',
+	'replies',
+	'unsubscribers',
+	'bounced',
+	'errors',
+] as const satisfies readonly CategoryCounter[];
 
 /** @throws InputError */
 function readFieldName(value: unknown): string {

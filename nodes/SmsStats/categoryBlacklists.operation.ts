@@ -2,7 +2,9 @@ import { optionsField } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import { fieldsOf } from '../shared/run/outcome';
+import { show } from '../shared/service/InputError';
 import {
+	BLACKLISTS,
 	CATEGORY_BLACKLISTS_PATH as url,
 	readCategoryBlacklists,
 } from '../shared/service/blacklists';
@@ -17,7 +19,19 @@ export const categoryBlacklists = defineOperation({
 		'Retrieve the numbers that replied STOP to a category and those that turned out to be unassigned',
 	fields: [categoryField, optionsField(paceOptions)],
 	request: { method: 'GET', url },
+	custom: "n8n's router has no place for a hint that a category is unknown",
 	prepare: (item) => ({ subject: parseCategory(item.parameter('category')) }),
-	carryOut: async ({ subject }, requests) =>
-		fieldsOf(await requests.get({ url, qs: { category: subject } }, readCategoryBlacklists)),
+	async carryOut({ subject }, requests) {
+		const found = await requests.find(
+			{ url, qs: { category: subject } },
+			readCategoryBlacklists,
+		);
+		const blacklists = found ?? readCategoryBlacklists({})!;
+		if (BLACKLISTS.every((kind) => blacklists[kind].number === 0)) {
+			requests.note(
+				`Nobody is on the blacklists of the category ${show(subject)}. If that is a surprise, check how it is written.`,
+			);
+		}
+		return fieldsOf(blacklists);
+	},
 });

@@ -3,12 +3,16 @@ import { parseId } from '../shared/fields/list';
 import { numberField } from '../shared/fields/number';
 import { optionsField } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
+import { only, readSimplify, simplifyField } from '../shared/fields/simplify';
+import type { Failure } from '../shared/http/failure';
 import { defineOperation } from '../shared/run/define';
 import { fieldsOf } from '../shared/run/outcome';
+import type { Requests } from '../shared/run/Requests';
+import { explain, NO_MESSAGE_FOUND } from '../shared/service/errorCodes';
 import { InputError, show } from '../shared/service/InputError';
-import { parseNumber } from '../shared/service/number';
+import { parseNumber, spellings } from '../shared/service/number';
 import {
-	readMessageStatus,
+	findMessageStatus,
 	STATUS_TIMES,
 	type MessageStatus,
 	STATUS_PATH as url,
@@ -72,41 +76,77 @@ export const messageStatus = defineOperation({
 		lookupByField,
 		recipientField,
 		snapshotIdField,
+		// A field of its own, which is shown below the look-up.
+		{ ...simplifyField },
 		optionsField([isoTimes, ...waitOptions, ...paceOptions]),
 	],
 	request: { method: 'GET', url },
 	prepare: (item) => ({
 		...prepareLookup(item.parameter('lookupBy'), (name) => item.parameter(name)),
+		isSimple: readSimplify(item.parameter('simplify')),
 		withIsoTimes: item.options.isoTimes === true,
 		wait: readWait(item.options),
 	}),
-	async carryOut({ qs, wait, withIsoTimes }, requests) {
-		const look: Look = async (expected) =>
-			await requests.get({ url, qs }, readMessageStatus, expected);
+	async carryOut({ queries, subject, wait, isSimple, withIsoTimes }, requests) {
+		const look: Look = async (expected) => await lookUp(queries, requests, expected);
 		const status =
 			wait === undefined
 				? await look()
 				: // Items that ask for the same message wait together: one request at a time for it.
 					await requests.together(
-						JSON.stringify([qs, wait]),
+						JSON.stringify([subject, wait]),
 						async () => await waitForFinalState(look, wait, requests),
 					);
-		return fieldsOf(withIsoTimes ? withIso(status) : status);
+		const json = isSimple ? only(fieldsOf(status), SIMPLE) : fieldsOf(status);
+		return withIsoTimes ? withIso(json) : json;
 	},
 });
+
+/** The fields of the interface document, and what this node adds. */
+const SIMPLE = ['id', 'state', 'isFinal', ...STATUS_TIMES, 'test'];
+
+/**
+ * Asks by one query after the other, until one finds a message.
+ *
+ * @param expected a failure that the caller goes on from
+ * @throws StepFailed with code 16 when there is none, however the service says so
+ */
+async function lookUp(
+	queries: readonly IDataObject[],
+	requests: Requests,
+	expected?: (failure: Failure) => boolean,
+): Promise<MessageStatus> {
+	for (const qs of queries) {
+		const found = await requests.find({ url, qs }, findMessageStatus, expected);
+		if (found?.status !== undefined) return found.status;
+	}
+	throw requests.refuse(NO_MESSAGE, expected);
+}
+
+const { message, advice } = explain({ code: NO_MESSAGE_FOUND });
+const NO_MESSAGE: Failure = {
+	message,
+	advice,
+	status: 'refused',
+	code: NO_MESSAGE_FOUND,
+	httpCode: 404,
+	transient: false,
+	general: false,
+};
 
 /** @throws InputError */
 function prepareLookup(
 	lookupBy: unknown,
 	parameter: (name: string) => unknown,
-): { qs: IDataObject; subject: string } {
+): { queries: IDataObject[]; subject: string } {
 	if (lookupBy === 'number') {
 		const identifier = parseNumber(parameter('number'));
-		return { qs: { identifier }, subject: identifier };
+		const queries = spellings(identifier).map((spelling) => ({ identifier: spelling }));
+		return { queries, subject: identifier };
 	}
 	if (lookupBy === 'snapshotId') {
 		const snapshotId = parseId(parameter('snapshotId'), 'Snapshot ID');
-		return { qs: { snapshotId }, subject: `snapshot ${snapshotId}` };
+		return { queries: [{ snapshotId }], subject: `snapshot ${snapshotId}` };
 	}
 	throw new InputError(
 		`'Look Up By' is ${show(lookupBy)}`,
@@ -115,10 +155,10 @@ function prepareLookup(
 }
 
 /** The status with an ISO date beside each time that it has. */
-function withIso(status: MessageStatus): MessageStatus {
+function withIso(status: IDataObject): IDataObject {
 	const result = { ...status };
 	for (const name of STATUS_TIMES) {
-		const time = new Date(status[name] ?? NaN);
+		const time = new Date(Number(status[name] ?? NaN));
 		if (!Number.isNaN(time.getTime())) result[`${name}Iso`] = time.toISOString();
 	}
 	return result;

@@ -2,6 +2,7 @@ import { optionsField } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineGetMany } from '../shared/run/collection';
 import { fieldsOf } from '../shared/run/outcome';
+import { show } from '../shared/service/InputError';
 import { readReplies, REPLIES_PATH as url, toReply } from '../shared/service/replies';
 import { categoryField, parseCategory } from './category';
 
@@ -20,5 +21,7 @@ export const replies = defineGetMany({
 		return { subject: category, at: { url, qs: { category } } };
 	},
 	read: readReplies,
+	whenNothing: ({ subject }) =>
+		`There are no replies in the category ${show(subject)}. If that is a surprise, check how it is written.`,
 	toJson: () => (reply) => fieldsOf(toReply(reply)),
 });

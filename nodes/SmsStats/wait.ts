@@ -3,6 +3,7 @@ import type { Failure } from '../shared/http/failure';
 import { StepFailed } from '../shared/run/outcome';
 import type { Requests } from '../shared/run/Requests';
 import type { Options } from '../shared/service/choices';
+import { NO_MESSAGE_FOUND } from '../shared/service/errorCodes';
 import { InputError, show } from '../shared/service/InputError';
 import { isFinalState, type MessageStatus } from '../shared/service/messages';
 
@@ -18,9 +19,6 @@ export type Look = (expected?: (failure: Failure) => boolean) => Promise<Message
 const MOST_SECONDS = 86_400;
 const DEFAULT_TIME_LIMIT = 300;
 const DEFAULT_INTERVAL = 10;
-
-/** The service's code for "no message found for this query" (public facts). */
-const NO_MESSAGE_FOUND = 16;
 
 export const waitOptions: INodeProperties[] = [
 	{

@@ -40,7 +40,8 @@ test('a campaign is created, tested, sent and followed', async () => {
 	expect(simulator.messages).toHaveLength(0);
 
 	const campaignId = created.id as string;
-	const of = { campaignId, campaignType: 'marketing' };
+	const campaign = { __rl: true, mode: 'id', value: campaignId };
+	const of = { campaign, campaignType: 'marketing' };
 	const [tested] = await run({ operation: 'sendTest', ...of, number: NUMBER });
 	expect(tested).toMatchObject({ campaignId, number: NUMBER });
 	expect(simulator.messagesTo(NUMBER)).toHaveLength(1);
@@ -51,15 +52,15 @@ test('a campaign is created, tested, sent and followed', async () => {
 		1,
 	);
 
-	expect((await run({ operation: 'get', campaignId }))[0]).toMatchObject({ name: 'Soldes' });
+	expect((await run({ operation: 'get', campaign }))[0]).toMatchObject({ name: 'Soldes' });
 	expect(await run({ operation: 'getMany', returnAll: true })).toHaveLength(1);
-	expect((await run({ operation: 'getStatistics', campaignId }))[0]).toMatchObject({
+	expect((await run({ operation: 'getStatistics', campaign }))[0]).toMatchObject({
 		state: 'SENT',
 	});
-	expect((await run({ operation: 'getBlacklists', campaignId }))[0]).toMatchObject({
+	expect((await run({ operation: 'getBlacklists', campaign }))[0]).toMatchObject({
 		bounces: { number: 0 },
 		unsubscribers: { number: 0 },
 	});
-	await run({ operation: 'getReplies', campaignId, returnAll: true });
+	await run({ operation: 'getReplies', campaign, returnAll: true });
 	expect(simulator.requestsTo('GET', `/v2/campaigns/${campaignId}/replies`)).toHaveLength(1);
 });

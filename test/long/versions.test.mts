@@ -114,18 +114,22 @@ describe.each(folders)('%s', (install) => {
 		'%s',
 		async (_, row) => {
 			const { simulator } = environment;
-			const { parameters, lines, body, result } = prepare(row, simulator);
+			const { parameters, expected } = prepare(row, simulator);
 			const execution = await run(typeOf(row.node), {
 				operation: row.operation,
 				...parameters,
 			});
 
 			expect(execution.error).toBeUndefined();
+			const { lines, body, result, contains } = expected();
 			const { requests } = simulator;
 			expect(requests.map(({ method, target }) => `${method} ${target}`)).toEqual(lines);
 			const sent = requests.at(-1)?.bodyText ?? '';
 			expect(sent === '' ? undefined : JSON.parse(sent)).toEqual(body);
 			if (result) expect(execution.json('Node')).toEqual([result]);
+			if (contains) {
+				expect(execution.json('Node')).toEqual([expect.objectContaining(contains)]);
+			}
 		},
 	);
 

@@ -26,7 +26,22 @@ export async function askForColumns(context: ILoadOptionsFunctions): Promise<Col
 	return await ask(context, listPath(listId), readColumns);
 }
 
-const MAPPER_TYPES = { STRING: 'string', NUMBER: 'number', BOOLEAN: 'boolean' } as const;
+/** Whether a resource locator has a value. */
+function isChosen(locator: unknown): boolean {
+	const value =
+		typeof locator === 'object' && locator !== null && 'value' in locator
+			? locator.value
+			: locator;
+	return value !== undefined && value !== null && String(value).trim() !== '';
+}
+
+const MAPPER_TYPES = { STRING: 'string', NUMBER: 'number' } as const;
+
+/** As the service has them. A switch would be off, and written as 0, before anybody touched it. */
+const YES_OR_NO = [
+	{ name: 'No', value: '0' },
+	{ name: 'Yes', value: '1' },
+];
 
 /** The columns as typed fields of the mapper (resource mapping method). */
 export async function getColumnFields(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
@@ -45,6 +60,9 @@ function toMapperField({ id, name, type, format }: Column): ResourceMapperField 
 		required: false,
 		display: true,
 	};
+	if (type === 'BOOLEAN') {
+		return { ...field, displayName: name, type: 'options', options: YES_OR_NO };
+	}
 	if (type !== 'DATE') return { ...field, displayName: name, type: MAPPER_TYPES[type] };
 	// A date picker asks for a year, which the shorter formats don't have.
 	const withYear = format === undefined || format === 'dd/MM/yyyy';
@@ -55,8 +73,9 @@ function toMapperField({ id, name, type, format }: Column): ResourceMapperField 
 	};
 }
 
-/** The columns as a dropdown (load options method). */
+/** The columns as a dropdown (load options method); none while no list is chosen. */
 export async function getColumns(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+	if (!isChosen(this.getCurrentNodeParameter('list'))) return [];
 	return (await askForColumns(this)).map((column) => ({
 		name: column.name,
 		value: column.id,

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isNothingThere, type Failure } from '../http/failure';
+import type { Failure } from '../http/failure';
 import { nextDelay, type RetryPolicy } from '../http/retry';
 import type { Gate } from './Gate';
 import { isFailure, NOT_STARTED, stillUnknown, type Outcome } from './outcome';
@@ -18,8 +18,12 @@ export interface ChangingTask<T> extends Task<T> {
 	/** It is the same one alone when it is repeated at once: deleting, emptying. */
 	repeatsAtOnce: boolean;
 	book: ReceiptBook;
-	/** What a deletion comes to that was carried out, though its answer was lost. */
-	whenGone?: T;
+	/**
+	 * What a failure comes to that leaves nothing to be done, such as a deletion of what isn't there.
+	 *
+	 * @param wasLost the answer to an earlier try was lost, so that it may have been this one's own doing
+	 */
+	comesTo?: (failure: Failure, wasLost: boolean) => T | undefined;
 }
 
 /**
@@ -48,12 +52,13 @@ export class Delivery {
 	 * been carried out, unless it repeats at once.
 	 */
 	async change<T extends IDataObject>(task: ChangingTask<T>): Promise<Outcome<T>> {
-		const { repeatsAtOnce, book, whenGone, attempt } = task;
+		const { repeatsAtOnce, book, comesTo, attempt } = task;
 		const once = async (): Promise<{ value: T } | Failure> => {
 			const wasLost = book.isUnknown();
 			book.begin();
 			let result = await attempt();
-			if (wasLost && whenGone !== undefined && isGone(result)) result = { value: whenGone };
+			const settled = 'value' in result ? undefined : comesTo?.(result, wasLost);
+			if (settled !== undefined) result = { value: settled };
 			if ('value' in result) book.accepted(result.value);
 			else if (result.status !== 'unknown') book.notCarriedOut();
 			return result;
@@ -111,8 +116,4 @@ export class Delivery {
 
 function isTransient({ transient }: Failure): boolean {
 	return transient;
-}
-
-function isGone(result: object): boolean {
-	return 'status' in result && isNothingThere(result as Failure);
 }

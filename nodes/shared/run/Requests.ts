@@ -1,7 +1,8 @@
 import type { IDataObject, IHttpRequestMethods } from 'n8n-workflow';
 import type { Connection } from '../http/connection';
-import type { Failure, Reader } from '../http/failure';
+import { isNothingThere, type Failure, type Reader } from '../http/failure';
 import type { ServiceRequest } from '../http/request';
+import { isNothingFound } from '../service/errorCodes';
 import type { Delivery } from './Delivery';
 import { fingerprint } from './fingerprint';
 import { EARLIER_UNKNOWN, isFailure, NOT_STARTED, StepFailed, type Outcome } from './outcome';
@@ -18,7 +19,29 @@ export interface Change extends ServiceRequest {
 	repeatsAtOnce?: boolean;
 	/** A failure that the operation goes on from, so that it doesn't stop the run. */
 	expected?: (failure: Failure) => boolean;
+	/**
+	 * What a failure comes to that leaves nothing to be done. It is kept as an answer would be.
+	 *
+	 * @param wasLost an earlier try may have been carried out, so that it may be its doing
+	 */
+	comesTo?: (failure: Failure, wasLost: boolean) => IDataObject | undefined;
 }
+
+/** Something that is to be deleted. */
+export interface Deletion extends Omit<Change, 'method' | 'comesTo'> {
+	/**
+	 * Tries several addresses of the same thing. By default, there is one.
+	 *
+	 * @param attempt makes the request at one address
+	 * @returns what the whole comes to
+	 */
+	search?: (attempt: AttemptAt) => Promise<Attempted>;
+	/** Whether a failure says that it isn't there. By default, code 16 or a 404 about the thing itself. */
+	isNothing?: (failure: Failure) => boolean;
+}
+
+export type Attempted = { value: IDataObject } | Failure;
+export type AttemptAt = (address: Pick<ServiceRequest, 'url' | 'qs'>) => Promise<Attempted>;
 
 /** What the requests of all items of a run have in common. */
 export interface RunOfRequests {
@@ -27,6 +50,8 @@ export interface RunOfRequests {
 	receipts: Receipts;
 	/** What is asked or done once for all items. */
 	shared: Map<string, Promise<unknown>>;
+	/** What the user should know of the run. */
+	notes: Set<string>;
 }
 
 /** Of an item, what its requests need to know. */
@@ -67,6 +92,25 @@ export class Requests {
 	}
 
 	/**
+	 * A GET of what there may be nothing of.
+	 *
+	 * @param expected a further failure that the operation goes on from
+	 * @returns undefined where the service says that there is nothing
+	 * @throws StepFailed, for an expected failure too
+	 */
+	async find<T>(
+		request: Omit<ServiceRequest, 'method'>,
+		read: Reader<T>,
+		expected: (failure: Failure) => boolean = () => false,
+	): Promise<T | undefined> {
+		const goesOn = (failure: Failure) => isNothingFound(failure) || expected(failure);
+		return await this.get(request, read, goesOn).catch((error: unknown) => {
+			if (error instanceof StepFailed && isNothingFound(error.failure)) return undefined;
+			throw error;
+		});
+	}
+
+	/**
 	 * A GET that is made once in a run, whatever the number of items that ask for it.
 	 *
 	 * @throws StepFailed
@@ -102,20 +146,43 @@ export class Requests {
 	}
 
 	/**
-	 * A deletion: repeated at once while its failures may pass; what is gone after a lost answer counts as
-	 * deleted. It leaves a receipt: a later try doesn't delete what came since.
+	 * A deletion: repeated at once while its failures may pass. It leaves a receipt: a later try doesn't
+	 * delete what came since.
 	 *
+	 * @returns whether it was deleted; true also for what is gone after a lost answer, since this may have
+	 *   deleted it, and false for what certainly wasn't there
 	 * @throws StepFailed
 	 */
-	async delete(deletion: Omit<Change, 'method'>, read: Reader<IDataObject>): Promise<void> {
-		const change = { ...deletion, method: 'DELETE' as const, repeatsAtOnce: true };
-		await this.perform(change, read, {});
+	async delete(
+		{ search, isNothing = isNothingFound, ...deletion }: Deletion,
+		read: Reader<object>,
+	): Promise<boolean> {
+		const change: Change = {
+			...deletion,
+			method: 'DELETE',
+			repeatsAtOnce: true,
+			comesTo: (failure, wasLost) => {
+				if (wasLost && isNothingThere(failure)) return { deleted: true };
+				return isNothing(failure) ? { deleted: false } : undefined;
+			},
+		};
+		const readDeleted: Reader<IDataObject> = (body, answer) =>
+			read(body, answer) && { deleted: true };
+		const { deleted } = await this.perform(change, readDeleted, { search, isDeletion: true });
+		return deleted !== false;
 	}
 
 	private async perform<T extends IDataObject>(
-		{ step = this.item.step, essence, expected, repeatsAtOnce = false, ...request }: Change,
+		{
+			step = this.item.step,
+			essence,
+			expected,
+			comesTo,
+			repeatsAtOnce = false,
+			...request
+		}: Change,
 		read: Reader<T>,
-		whenGone?: T,
+		{ search, isDeletion = false }: { search?: Deletion['search']; isDeletion?: boolean } = {},
 	): Promise<T> {
 		const { connection, delivery, receipts } = this.run;
 		const { index, identity: itself, resendUnknown } = this.item;
@@ -129,17 +196,45 @@ export class Requests {
 		const receipt = receipts.find(key, identity);
 		// What this very request kept is what was read from its answer then.
 		if (receipt?.state === 'accepted') return receipt.kept as T;
-		if (receipt?.state === 'unknown' && whenGone === undefined && !resendUnknown) {
+		if (receipt?.state === 'unknown' && !isDeletion && !resendUnknown) {
 			return await valueOf(delivery.settle(EARLIER_UNKNOWN, expected));
 		}
-		const outcome = await delivery.change<T>({
+		const attempt = async (address = {}) =>
+			await connection.request({ ...request, ...address }, read);
+		const outcome = await delivery.change<IDataObject>({
 			repeatsAtOnce,
 			book: receipts.bookOf(key, identity),
 			expected,
-			whenGone,
-			attempt: async () => await connection.request(request, read),
+			comesTo,
+			attempt: async () =>
+				search === undefined ? await attempt() : await search(this.oneByOne(attempt)),
 		});
-		return valueOf(outcome);
+		return valueOf(outcome) as T;
+	}
+
+	/** Further requests of one place at the gate keep to the pace, too. */
+	private oneByOne(attempt: AttemptAt): AttemptAt {
+		let isFirst = true;
+		return async (address) => {
+			if (!isFirst && !(await this.run.delivery.gate.startSlot())) return NOT_STARTED;
+			isFirst = false;
+			return await attempt(address);
+		};
+	}
+
+	/**
+	 * Ends the item with an answer that was understood and says no, as any other failure does: it may
+	 * stop the run.
+	 *
+	 * @param expected a failure that the operation goes on from
+	 */
+	refuse(failure: Failure, expected?: (failure: Failure) => boolean): StepFailed {
+		return new StepFailed(this.run.delivery.settle(failure, expected));
+	}
+
+	/** Something that the user should know of the run, beside its items. */
+	note(text: string): void {
+		this.run.notes.add(text);
 	}
 
 	/**

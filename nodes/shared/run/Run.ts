@@ -75,6 +75,7 @@ export interface Entry<P extends Prepared> {
 export class Run<P extends Prepared> {
 	private readonly entries = new Map<number, Entry<P>>();
 	private readonly shared = new Map<string, Promise<unknown>>();
+	private readonly notes = new Set<string>();
 	/** In the order in which they happened: an error is about the first. */
 	private readonly failed: number[] = [];
 	private settings = DEFAULT_SETTINGS;
@@ -147,6 +148,7 @@ export class Run<P extends Prepared> {
 			firstFailed: this.failed[0],
 			stoppedBy: judge.stoppedBy,
 			problems: problems.filter(Boolean),
+			notes: [...this.notes],
 			isRetry,
 			definition,
 		});
@@ -173,6 +175,7 @@ export class Run<P extends Prepared> {
 			delivery: new Delivery(gate, retryPolicy, stopsAt),
 			receipts,
 			shared: this.shared,
+			notes: this.notes,
 		};
 	}
 
@@ -438,7 +441,7 @@ export class Run<P extends Prepared> {
 		return undefined;
 	}
 
-	/** One request for all items: what becomes of it becomes of all of them. */
+	/** Requests for many items at once. */
 	private async carryOutTogether(
 		started: RunOfRequests,
 		candidates: Array<Candidate<P>>,
@@ -449,9 +452,8 @@ export class Run<P extends Prepared> {
 		// Each of its requests names its essence: what one item was made of says nothing of all of them.
 		const together = { ...first, identity: { essence: undefined, intent: undefined } };
 		try {
-			const value = await carryOutAll(items, this.requestsOf(started, together));
-			this.end(first, { status: 'done', value });
-			this.endOpen({ status: 'done', value: [] });
+			const outcomes = await carryOutAll(items, this.requestsOf(started, together));
+			for (const entry of this.open) this.end(entry, outcomes.get(entry.index)!);
 		} catch (error) {
 			this.endOpen(failureOf(error));
 		}

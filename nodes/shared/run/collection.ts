@@ -1,6 +1,8 @@
 import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { limitFields, readLimit } from '../fields/limit';
 import type { Reader } from '../http/failure';
+import { isEmpty } from '../service/answers';
+import { asRecords } from '../service/records';
 import { unexpectedAnswer } from '../http/failure';
 import { defineOperation } from './define';
 import type { Definition, Item, Operation, Prepared } from './operation';
@@ -40,6 +42,11 @@ export interface CollectionDefinition<T, P extends Prepared> extends Pick<
 		records: ReadonlyArray<NoInfer<T>>,
 		requests: Requests,
 	) => Promise<ToJson<NoInfer<T>>> | ToJson<NoInfer<T>>;
+	/**
+	 * What a user should know when the collection holds nothing at all. With it, an answer that nothing
+	 * was found is an empty collection.
+	 */
+	whenNothing?: (prepared: NoInfer<P>) => string;
 }
 
 interface Page extends Prepared {
@@ -54,7 +61,16 @@ interface Page extends Prepared {
 export function defineGetMany<T extends object, P extends Prepared = Prepared>(
 	definition: CollectionDefinition<T, P>,
 ): Operation {
-	const { fields = [], options = [], url, prepare, read, wanted, toJson } = definition;
+	const {
+		fields = [],
+		options = [],
+		url,
+		prepare,
+		read,
+		wanted,
+		toJson,
+		whenNothing,
+	} = definition;
 	return defineOperation<P & Page>({
 		...definition,
 		fields: [...fields, ...limitFields, ...options],
@@ -65,15 +81,43 @@ export function defineGetMany<T extends object, P extends Prepared = Prepared>(
 			limit: readLimit(item.parameter('returnAll', false), item.parameter('limit', 50)),
 		}),
 		async carryOut(prepared, requests, { index }) {
-			const all = await requests.once(prepared.at, read);
+			const { read: all, leftOut } = await requests.together(
+				JSON.stringify(prepared.at),
+				async () => {
+					if (whenNothing === undefined)
+						return await requests.get(prepared.at, counted(read));
+					return (
+						(await requests.find(prepared.at, counted(read))) ?? {
+							read: [],
+							leftOut: 0,
+						}
+					);
+				},
+			);
+			if (leftOut > 0) requests.note(leftOutNote(leftOut));
 			const records = (wanted ? all.filter((record) => wanted(record, prepared)) : all).slice(
 				0,
 				prepared.limit,
 			);
+			if (all.length === 0 && whenNothing) requests.note(whenNothing(prepared));
 			const jsonOf = (await toJson?.(prepared, records, requests)) ?? fieldsOf;
 			return await toItems(records, index, jsonOf);
 		},
 	});
+}
+
+/** Reads a collection, and counts the records that it leaves out because they make no sense. */
+function counted<T>(read: Reader<T[]>): Reader<{ read: T[]; leftOut: number }> {
+	return (body, answer) => {
+		const records = read(body, answer);
+		const answered = isEmpty(body) ? 0 : (asRecords(body)?.length ?? 0);
+		return records && { read: records, leftOut: answered - records.length };
+	};
+}
+
+function leftOutNote(count: number): string {
+	const records = count === 1 ? '1 record' : `${count} records`;
+	return `${records} in the answer of the service made no sense and ${count === 1 ? 'was' : 'were'} left out.`;
 }
 
 /** Items from records, paired with the item that asked for them. */

@@ -9,7 +9,7 @@ import type {
 } from 'n8n-workflow';
 import type { Options } from '../service/choices';
 import type { InputError } from '../service/InputError';
-import type { Output } from './outcome';
+import type { Outcome, Output } from './outcome';
 import type { Requests } from './Requests';
 import type { Policy, Stage } from './policy';
 
@@ -107,15 +107,15 @@ export interface Definition<P extends Prepared> {
 	 */
 	carryOut: (prepared: NoInfer<P>, requests: Requests, item: Item) => Promise<Output> | Output;
 	/**
-	 * Instead, for an operation that makes one request for all items: carries all of them out.
+	 * Instead, for an operation that makes one request for many items: carries all of them out.
 	 *
-	 * @returns the items of the run
+	 * @returns what became of each item
 	 * @throws StepFailed, for all items alike
 	 */
 	carryOutAll?: (
 		items: ReadonlyMap<number, NoInfer<P>>,
 		requests: Requests,
-	) => Promise<INodeExecutionData[]>;
+	) => Promise<ReadonlyMap<number, Outcome>>;
 	/** What a user can do to find out, when it is unknown whether it was carried out. */
 	howToFindOut?: (prepared: NoInfer<P>) => string;
 	/** What was done with an item that succeeded: "sent". By default, "carried out". */

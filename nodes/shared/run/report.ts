@@ -30,6 +30,8 @@ export interface Finished<P extends Prepared> {
 	stoppedBy: Failure | undefined;
 	/** What went wrong beside the items, such as a store that could not be written. */
 	problems: string[];
+	/** What the user should know of the run beside its items. */
+	notes: string[];
 	/** An earlier try of this execution has made some of it. */
 	isRetry: boolean;
 	definition: Definition<P>;
@@ -65,7 +67,8 @@ class Reporter<P extends Prepared> {
 		if (failed !== undefined) return { results: new Map(), ...failed };
 		const { entries, failuresAre } = this.run;
 		const results = new Map(entries.map((entry) => [entry.index, this.itemsOf(entry)]));
-		return { results, ...(failuresAre === 'outcome' ? { hint: this.summary() } : {}) };
+		const hint = failuresAre === 'outcome' ? this.summary() : this.noted();
+		return { results, ...(hint === undefined ? {} : { hint }) };
 	}
 
 	/** The error of a run in which the user doesn't continue on fail, if it has come to one. */
@@ -282,7 +285,7 @@ class Reporter<P extends Prepared> {
 
 	/** How many of each outcome, in a line. */
 	private summary(): NonNullable<Report['hint']> {
-		const { entries, problems, clean } = this.run;
+		const { entries, problems, notes, clean } = this.run;
 		const counts = new Map<Outcome['status'], number>();
 		let credits = 0;
 		for (const { outcome = NOT_STARTED } of entries) {
@@ -295,6 +298,7 @@ class Reporter<P extends Prepared> {
 		const skipped = this.skipped();
 		const lines = [
 			`${countOutcomes(counts, this.deed)}. ${used} ${used === 1 ? 'credit' : 'credits'} used.`,
+			...notes,
 		];
 		return {
 			message: clean([...lines, ...skipped, ...problems].join(' ')),
@@ -315,6 +319,11 @@ class Reporter<P extends Prepared> {
 		}
 		const reasons = [...counts].map(([reason, count]) => `${reason} (${count})`);
 		return reasons.length === 0 ? [] : [`Skipped: ${reasons.join('; ')}.`];
+	}
+
+	private noted(): Report['hint'] {
+		const { notes, clean } = this.run;
+		return notes.length === 0 ? undefined : { message: clean(notes.join(' ')), type: 'info' };
 	}
 
 	private cleanData(data: IDataObject): IDataObject {

@@ -83,6 +83,21 @@ export function readCounters<N extends string>(
 	return { ...without(fields!, names), ...counters };
 }
 
+/**
+ * The fields, with these identifiers as texts where they are there; one that was rounded when the answer
+ * was parsed is left out.
+ */
+export function withIds<T extends Fields>(fields: T, names: readonly string[]): T {
+	const result: Fields = { ...fields };
+	for (const name of names) {
+		if (typeof fields[name] !== 'number') continue;
+		const id = asId(fields[name]);
+		if (id === undefined) delete result[name];
+		else result[name] = id;
+	}
+	return result as T;
+}
+
 /** The other fields. */
 export function without(fields: Fields, names: readonly string[]): Fields {
 	return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));

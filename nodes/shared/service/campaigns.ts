@@ -1,4 +1,12 @@
-import { asId, asNumber, asObject, readCounters, readNumbers, type Fields } from './answers';
+import {
+	asId,
+	asNumber,
+	asObject,
+	readCounters,
+	readNumbers,
+	withIds,
+	type Fields,
+} from './answers';
 import type { MessageType } from './characters';
 import { readCollection } from './records';
 
@@ -59,5 +67,6 @@ export type CampaignStatistics = Fields &
 
 /** The counters of a campaign (extended): an object with at least one of them, each a number. */
 export function readCampaignStatistics(body: unknown): CampaignStatistics | undefined {
-	return readCounters(body, CAMPAIGN_COUNTERS);
+	const statistics = readCounters(body, CAMPAIGN_COUNTERS);
+	return statistics && withIds(statistics, ['id', 'campaignId']);
 }

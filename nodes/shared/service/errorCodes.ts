@@ -219,8 +219,29 @@ export function isAboutPath(text: string): boolean {
 	);
 }
 
+/** What a failure says of what was asked for. */
+interface Said {
+	httpCode?: number;
+	/** The service's error code. */
+	code?: number;
+	/** Its words where it gave no code. */
+	said?: string;
+}
+
+/**
+ * Whether a failure may say that there is no such path: it has no error code of the service. Where it has
+ * no words of the service either, it may be the thing that is missing.
+ */
+export function isMissingPath({ httpCode, code, said }: Said): boolean {
+	if (httpCode !== 404 && httpCode !== 405) return false;
+	if (code !== undefined && code !== httpCode) return false;
+	return httpCode === 405 || said === undefined || isAboutPath(said);
+}
+
 /** The service's code for "no message found for this query". */
-const NO_MESSAGE_FOUND = 16;
+export const NO_MESSAGE_FOUND = 16;
+/** The service's code for a list that it doesn't have. */
+export const LIST_NOT_FOUND = 60;
 
 /**
  * Whether a failure says that there is nothing of what was asked for: code 16, or a 404 about the thing
@@ -228,15 +249,7 @@ const NO_MESSAGE_FOUND = 16;
  *
  * @param failure `code` is the service's error code, `said` its words where it gave no code
  */
-export function isNothingFound({
-	httpCode,
-	code,
-	said,
-}: {
-	httpCode?: number;
-	code?: number;
-	said?: string;
-}): boolean {
+export function isNothingFound({ httpCode, code, said }: Said): boolean {
 	if (code === NO_MESSAGE_FOUND) return true;
 	// A code that repeats the HTTP status is a gateway's, and says no more than that.
 	const hasCode = code !== undefined && code !== httpCode;

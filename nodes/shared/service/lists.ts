@@ -1,4 +1,4 @@
-import { asId, asObject, isMissing } from './answers';
+import { asId, asObject, isMissing, withIds } from './answers';
 import { InputError } from './InputError';
 import { readCollection } from './records';
 
@@ -69,7 +69,9 @@ function readFields<T>(
 function readField(record: unknown): Record<string, unknown> | undefined {
 	const fields = asObject(record);
 	const id = asId(fields?.id);
-	return id === undefined ? undefined : { ...fields, id };
+	return fields === undefined || id === undefined
+		? undefined
+		: { ...withIds(fields, ['listId']), id };
 }
 
 function readColumn(record: unknown): Column | undefined {
@@ -88,15 +90,24 @@ function readColumn(record: unknown): Column | undefined {
 /**
  * The column that a user means: by ID, by name, or by name in other letters.
  *
- * @throws InputError naming the columns that there are
+ * @throws InputError naming the columns that there are, also where several have this name
  */
 export function findColumn(columns: readonly Column[], key: string): Column {
 	const wanted = key.trim().toLowerCase();
-	const column =
-		columns.find(({ id }) => id === key) ??
-		columns.find(({ name }) => name === key) ??
-		columns.find(({ name }) => name.trim().toLowerCase() === wanted);
-	if (column !== undefined) return column;
+	const [found, ...others] =
+		[
+			columns.filter(({ id }) => id === key).slice(0, 1),
+			columns.filter(({ name }) => name === key),
+			columns.filter(({ name }) => name.trim().toLowerCase() === wanted),
+		].find(({ length }) => length > 0) ?? [];
+	if (others.length > 0) {
+		const ids = [found, ...others].map(({ id }) => id).join(', ');
+		throw new InputError(
+			`The list has ${others.length + 1} columns '${key}'`,
+			`Give the ID of the one that you mean: ${ids}.`,
+		);
+	}
+	if (found !== undefined) return found;
 	const named = columns.map(({ name }) => `'${name}'`).join(', ');
 	throw new InputError(
 		`The list has no column '${key}'`,

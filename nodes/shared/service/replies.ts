@@ -1,4 +1,4 @@
-import { asId, asObject, isEmpty, type Fields } from './answers';
+import { asId, asObject, isEmpty, withIds, type Fields } from './answers';
 import { readCollection } from './records';
 
 /** Path of the replies of a category (interface document 4.4). */
@@ -23,9 +23,8 @@ export function readReply(record: unknown): RawReply | undefined {
 
 /** The reply with its documented fields as strings; what the service leaves out stays out. */
 export function toReply(reply: RawReply): RawReply {
-	const result = { ...reply };
-	for (const name of ['id', 'identifier', 'message']) {
-		if (typeof reply[name] === 'number') result[name] = String(reply[name]);
-	}
-	return result;
+	const result = withIds(reply, ['id', 'identifier']);
+	return typeof reply.message === 'number'
+		? { ...result, message: String(reply.message) }
+		: result;
 }

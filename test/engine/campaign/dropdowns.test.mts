@@ -95,3 +95,59 @@ test('the lists, by name', async () => {
 	const found = await search.call(editor({}), 'ete');
 	expect(found.results.map(({ name }) => name)).toEqual(['Été 2030']);
 });
+
+describe('the campaigns', () => {
+	const search = async (filter?: string, page?: string) =>
+		await type.methods!.listSearch!.searchCampaigns.call(editor({}), filter, page);
+
+	test('by name, with their states, page by page', async () => {
+		const extended = await startSimulator({ extended: true });
+		const before = sim;
+		sim = extended;
+		try {
+			const list = sim.service.createList('Clients');
+			for (let at = 250; at >= 1; at--) {
+				sim.service.campaigns.set(`c-${at}`, {
+					...{ id: `c-${at}`, kind: 'marketing', name: `Été ${at}`, message: 'Bonjour' },
+					...{ listId: list.id, state: 'CREATED', creditsUsed: 0 },
+				});
+			}
+			const first = await search();
+			expect(first.results[0]).toEqual({
+				name: 'Été 1',
+				value: 'c-1',
+				description: 'CREATED',
+			});
+			const second = await search(undefined, first.paginationToken as string);
+			expect([first.results.length, second.results.length]).toEqual([200, 50]);
+			expect((await search('ete 25')).results.map(({ value }) => value)).toEqual([
+				'c-25',
+				'c-250',
+			]);
+			expect((await search('c-7')).results.map(({ name }) => name)).toEqual(['Été 7']);
+		} finally {
+			sim = before;
+			await extended.close();
+		}
+	});
+
+	test('a campaign without a name is called by its ID', async () => {
+		sim.faults.add({ do: { kind: 'json', body: [{ campaignId: 7 }, { id: '8', name: ' ' }] } });
+		expect((await search()).results).toEqual([
+			{ name: '7', value: '7' },
+			{ name: '8', value: '8' },
+		]);
+	});
+
+	test('an account that can not list them is told to give the ID', async () => {
+		// The simulator without the extended endpoints.
+		await expect(search()).rejects.toThrow(
+			"Your account can't list its campaigns: choose 'By ID' and give the ID",
+		);
+	});
+
+	test('a wrong key is said to be one', async () => {
+		sim.faults.add({ do: { kind: 'status', status: 401 } });
+		await expect(search()).rejects.toThrow('The service refused the API key');
+	});
+});

@@ -5,7 +5,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startSimulator, type Simulator } from '../../simulator/index.mts';
-import { creation, hurry, jsonOf, runCampaign } from './support.mts';
+import { byId, creation, hurry, jsonOf, runCampaign } from './support.mts';
 
 let sim: Simulator;
 beforeAll(async () => {
@@ -98,25 +98,33 @@ describe('Create refuses, without any request,', () => {
 });
 
 describe('the other operations refuse, without any request,', () => {
-	const test1 = { operation: 'sendTest', campaignId: 'c-1', number: '0639981234' };
+	const test1 = { operation: 'sendTest', campaign: byId('c-1'), number: '0639981234' };
 	const ROWS: Row[] = [
 		...(['send', 'get', 'getStatistics', 'getBlacklists', 'getReplies'].flatMap((operation) => [
-			['Campaign ID', `${operation}: blank`, { operation, campaignId: '={{ $json.blank }}' }],
-			['Campaign ID', `${operation}: dots`, { operation, campaignId: '..' }],
 			[
-				'Campaign ID',
+				'Campaign',
+				`${operation}: blank`,
+				{ operation, campaign: byId('={{ $json.blank }}') },
+			],
+			['Campaign', `${operation}: dots`, { operation, campaign: byId('..') }],
+			[
+				'Campaign',
 				`${operation}: none`,
-				{ operation, campaignId: '={{ $json.missing }}' },
+				{ operation, campaign: byId('={{ $json.missing }}') },
 			],
 		]) as Row[]),
-		['Campaign ID', 'Send Test: an object', { ...test1, campaignId: '={{ $json.object }}' }],
+		['Campaign', 'Send Test: an object', { ...test1, campaign: byId('={{ $json.object }}') }],
 		['Campaign Type', 'Send Test', { ...test1, campaignType: '={{ "both" }}' }],
-		['Campaign Type', 'Send', { operation: 'send', campaignId: '1', campaignType: '={{ 1 }}' }],
+		[
+			'Campaign Type',
+			'Send',
+			{ operation: 'send', campaign: byId('1'), campaignType: '={{ 1 }}' },
+		],
 		['Phone Number', 'a word', { ...test1, number: 'Marie' }],
 		['Phone Number', 'a lost zero', { ...test1, number: '142685300' }],
 		['Phone Number', 'nothing', { ...test1, number: '={{ $json.missing }}' }],
 		['Limit', 'none', { operation: 'getMany', limit: 0 }],
-		['Limit', 'a half', { operation: 'getReplies', campaignId: '1', limit: '={{ 1.5 }}' }],
+		['Limit', 'a half', { operation: 'getReplies', campaign: byId('1'), limit: '={{ 1.5 }}' }],
 		['Limit', 'a text', { operation: 'getMany', limit: '={{ "all" }}' }],
 	];
 	test.each(ROWS)('%s: %s', async (field, _, parameters) => {
@@ -154,6 +162,12 @@ describe('tokens are compared with the columns of the list', () => {
 		expect(sim.requests.map(({ method }) => method)).toEqual(['GET', 'POST']);
 		expect(sim.requests[0].target).toMatch(/^\/v2\/lists\/[^/]+$/);
 		expect(sim.requests[1].json().message).toBe(message);
+	});
+
+	test('is not checked where the user turned that off', async () => {
+		const { error } = await create('Bonjour ${surname}', { options: { checkTokens: false } });
+		expect(error).toBeUndefined();
+		expect(sim.requests.map(({ method }) => method)).toEqual(['POST']);
 	});
 
 	test.each([

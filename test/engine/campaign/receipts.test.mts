@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startSimulator, type FaultAction, type Simulator } from '../../simulator/index.mts';
 import { retryExecution, runNode } from '../harness.mts';
-import { campaignRun, creation, hurry, jsonOf, runCampaign } from './support.mts';
+import { byId, campaignRun, creation, hurry, jsonOf, runCampaign } from './support.mts';
 
 let sim: Simulator;
 beforeAll(async () => {
@@ -27,14 +27,14 @@ const OPERATIONS: Array<
 	['create', (options) => creation(listId(), { name: '={{ $json.name }}', options }), 'Get Many'],
 	[
 		'send',
-		(options) => ({ operation: 'send', campaignId: '={{ $json.id }}', options }),
+		(options) => ({ operation: 'send', campaign: byId('={{ $json.id }}'), options }),
 		'Get Statistics',
 	],
 	[
 		'sendTest',
 		(options) => ({
 			operation: 'sendTest',
-			campaignId: '={{ $json.id }}',
+			campaign: byId('={{ $json.id }}'),
 			number: '+33639981234',
 			options,
 		}),
@@ -154,8 +154,8 @@ describe.each(OPERATIONS)('%s', (operation, parameters, whereToLook) => {
 test('a campaign is sent once, however many items ask for it', async () => {
 	prepare();
 	const items = Array.from({ length: 5 }, () => ({}));
-	const result = await runCampaign(sim, { operation: 'send', campaignId: 'c-a' }, { items });
-	expect(sim.requests).toHaveLength(1);
+	const result = await runCampaign(sim, { operation: 'send', campaign: byId('c-a') }, { items });
+	expect(sim.requestsTo('POST', /./)).toHaveLength(1);
 	expect(sim.messages).toHaveLength(1);
 	const [first, ...others] = jsonOf(result.items);
 	expect(first).toMatchObject({ campaignId: 'c-a', creditsUsed: expect.any(Number) });
@@ -170,10 +170,13 @@ test('a campaign is sent once, however many items ask for it', async () => {
 
 test('a campaign that could not be sent is tried for the next item that asks for it', async () => {
 	prepare();
-	sim.faults.add({ do: { kind: 'json', status: 400, body: { code: 1000, error: 'no' } } });
+	sim.faults.add({
+		method: 'POST',
+		do: { kind: 'json', status: 400, body: { code: 1000, error: 'no' } },
+	});
 	const result = await runCampaign(
 		sim,
-		{ operation: 'send', campaignId: 'c-a' },
+		{ operation: 'send', campaign: byId('c-a') },
 		{ items: [{}, {}], settings: { onError: 'continueRegularOutput' } },
 	);
 	expect(result.items.map(({ json }) => json.status)).toEqual(['refused', undefined]);

@@ -7,6 +7,11 @@ import { wire } from '../sms/support.mts';
 
 export { hurry, jsonOf } from '../sms/support.mts';
 
+/** A value of the resource locator for campaigns. */
+export function byId(value: string): INodeParameters {
+	return { __rl: true, mode: 'id', value };
+}
+
 /** The options of a run of SMS Campaign. */
 export function campaignRun(
 	sim: Pick<Simulator, 'baseUrl' | 'apiKey'>,

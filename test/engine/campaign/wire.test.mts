@@ -6,7 +6,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startSimulator, type Simulator } from '../../simulator/index.mts';
 import { loadNode } from '../harness.mts';
-import { creation, jsonOf, onlyRequest, runCampaign } from './support.mts';
+import { byId, creation, jsonOf, onlyRequest, runCampaign } from './support.mts';
 
 let sim: Simulator;
 beforeAll(async () => {
@@ -224,7 +224,9 @@ async function created(kind = 'marketing'): Promise<string> {
 describe.each(KINDS)('a %s campaign that exists (extended)', (campaignType) => {
 	test('Send', async () => {
 		const campaignId = await created(campaignType);
-		const parameters = { operation: 'send', campaignType, campaignId: '={{ $json.id }}' };
+		const campaign = byId('={{ $json.id }}');
+		const options = { sendAnyway: true };
+		const parameters = { operation: 'send', campaignType, campaign, options };
 		const { items } = await runCampaign(sim, parameters, { items: [{ id: campaignId }] });
 		const { line, headers, body } = onlyRequest(sim);
 		expect(line).toBe(`POST /v2/${campaignType}/campaigns/${campaignId}/send HTTP/1.1`);
@@ -243,7 +245,7 @@ describe.each(KINDS)('a %s campaign that exists (extended)', (campaignType) => {
 		const { items } = await runCampaign(sim, {
 			operation: 'sendTest',
 			campaignType,
-			campaignId,
+			campaign: byId(campaignId),
 			number: '06 39.98-12 34',
 		});
 		expect(onlyRequest(sim)).toEqual({
@@ -271,7 +273,7 @@ describe('looking at a campaign (extended)', () => {
 	];
 	test.each(READS)('%s asks for it', async (operation, path) => {
 		const campaignId = await created();
-		const { error } = await runCampaign(sim, { operation, campaignId });
+		const { error } = await runCampaign(sim, { operation, campaign: byId(campaignId) });
 		expect(error).toBeUndefined();
 		expect(onlyRequest(sim)).toEqual({
 			line: `GET ${path(campaignId)} HTTP/1.1`,
@@ -281,13 +283,13 @@ describe('looking at a campaign (extended)', () => {
 	});
 
 	test('an ID with characters that mean something in a path stays one part of it', async () => {
-		await runCampaign(sim, { operation: 'get', campaignId: ' a/b?c#d é ' });
+		await runCampaign(sim, { operation: 'get', campaign: byId(' a/b?c#d é ') });
 		expect(onlyRequest(sim).line).toBe('GET /v2/campaigns/a%2Fb%3Fc%23d%20%C3%A9 HTTP/1.1');
 	});
 
 	test('Get gives the record', async () => {
 		const campaignId = await created();
-		const { items } = await runCampaign(sim, { operation: 'get', campaignId });
+		const { items } = await runCampaign(sim, { operation: 'get', campaign: byId(campaignId) });
 		expect(items[0].json).toMatchObject({
 			id: campaignId,
 			campaignId,
@@ -300,20 +302,29 @@ describe('looking at a campaign (extended)', () => {
 
 	test('statistics, replies and blacklists are those of the campaign', async () => {
 		const campaignId = await created();
-		await runCampaign(sim, { operation: 'send', campaignId });
+		await runCampaign(sim, { operation: 'send', campaign: byId(campaignId) });
 		const { id } = sim.reply('+33639981111', 'Merci');
 		sim.stop('+33639982222');
 
-		const statistics = await runCampaign(sim, { operation: 'getStatistics', campaignId });
+		const statistics = await runCampaign(sim, {
+			operation: 'getStatistics',
+			campaign: byId(campaignId),
+		});
 		expect(statistics.items[0].json).toMatchObject({ id: campaignId, sent: 2, state: 'SENT' });
-		const blacklists = await runCampaign(sim, { operation: 'getBlacklists', campaignId });
+		const blacklists = await runCampaign(sim, {
+			operation: 'getBlacklists',
+			campaign: byId(campaignId),
+		});
 		expect(jsonOf(blacklists.items)).toEqual([
 			{
 				bounces: { number: 0, identifiers: [] },
 				unsubscribers: { number: 1, identifiers: ['0639982222'] },
 			},
 		]);
-		const replies = await runCampaign(sim, { operation: 'getReplies', campaignId });
+		const replies = await runCampaign(sim, {
+			operation: 'getReplies',
+			campaign: byId(campaignId),
+		});
 		expect(jsonOf(replies.items)).toContainEqual({
 			id,
 			identifier: '+33639981111',
@@ -341,7 +352,7 @@ describe('looking at a campaign (extended)', () => {
 		['get', { campaignId: '9' }, [{ campaignId: '9', id: '9' }]],
 	])('%s understands %j', async (operation, body, result) => {
 		sim.faults.add({ do: { kind: 'json', body } });
-		const { items, error } = await runCampaign(sim, { operation, campaignId: 'c-7' });
+		const { items, error } = await runCampaign(sim, { operation, campaign: byId('c-7') });
 		expect(error).toBeUndefined();
 		expect(jsonOf(items)).toEqual(result);
 	});
@@ -357,13 +368,13 @@ describe('looking at a campaign (extended)', () => {
 		['get', { name: 'without ID' }],
 	])('%s makes no sense of %j, and says so', async (operation, body) => {
 		sim.faults.add({ times: Infinity, do: { kind: 'json', body } });
-		const { items, error } = await runCampaign(sim, { operation, campaignId: 'c-7' });
+		const { items, error } = await runCampaign(sim, { operation, campaign: byId('c-7') });
 		expect(items).toEqual([]);
 		expect(error?.message).toContain('an answer that is not the expected one');
 	});
 
 	test('a campaign that does not exist', async () => {
-		const { error } = await runCampaign(sim, { operation: 'get', campaignId: 'c-7' });
+		const { error } = await runCampaign(sim, { operation: 'get', campaign: byId('c-7') });
 		expect(error?.message).toContain('The campaign was not found');
 	});
 });
@@ -408,7 +419,7 @@ describe('Get Many and Get Replies', () => {
 			identifier: '+33639981111',
 			message: 'Oui',
 		}));
-		const parameters = { operation: 'getReplies', campaignId, returnAll: true };
+		const parameters = { operation: 'getReplies', campaign: byId(campaignId), returnAll: true };
 		const { items } = await runCampaign(sim, parameters);
 		expect(items).toHaveLength(50_000);
 		const some = await runCampaign(sim, { ...parameters, returnAll: false, limit: 2 });
@@ -424,7 +435,7 @@ describe('Get Many and Get Replies', () => {
 		});
 		const { items } = await runCampaign(
 			sim,
-			{ operation: 'getReplies', campaignId: '={{ $json.id }}' },
+			{ operation: 'getReplies', campaign: byId('={{ $json.id }}') },
 			{ items: [{ id: campaignId }, { id: campaignId }] },
 		);
 		expect(sim.requests).toHaveLength(1);

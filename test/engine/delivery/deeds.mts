@@ -300,7 +300,10 @@ function prepare({ sim: { service } }: World, operation: Operation, count: numbe
 			});
 			return {
 				node: 'SmsCampaign',
-				parameters: { operation: 'send', campaignId: '={{ $json.id }}' },
+				parameters: {
+					operation: 'send',
+					campaign: { __rl: true, mode: 'id', value: '={{ $json.id }}' },
+				},
 				items: campaigns.map((id) => ({ id })),
 				parts: ['it'],
 				find: byText(campaigns),

@@ -43,21 +43,17 @@ describe('add', () => {
 		expect(sim.requests).toEqual([]);
 	});
 
-	test('reports a number that is there already, and goes on if the user wants to', async () => {
+	test('succeeds for a number that is there already, and says so', async () => {
 		list(FIRST);
-		const { items } = await run(
+		const { items, error } = await run(
 			'add',
 			{ number: '={{ $json.to }}' },
-			{ ...toEach(FIRST, SECOND), settings: { onError: 'continueRegularOutput' } },
+			toEach(FIRST, SECOND),
 		);
+		expect(error).toBeUndefined();
 		expect(jsonOf(items)).toEqual([
-			expect.objectContaining({
-				error: 'The number already exists',
-				status: 'refused',
-				code: 15,
-				identifier: FIRST,
-			}),
-			expect.objectContaining({ id: expect.any(String), identifier: SECOND }),
+			{ alreadyListed: true, identifier: FIRST, blacklist: 'unsubscribers' },
+			{ id: expect.any(String), identifier: SECOND, blacklist: 'unsubscribers' },
 		]);
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
 	});
@@ -114,15 +110,11 @@ describe('remove', () => {
 	});
 
 	test('does not call a number deleted that was not listed', async () => {
-		const { items } = await run(
-			'remove',
-			{ number: FIRST },
-			{ settings: { onError: 'continueRegularOutput' } },
-		);
-		expect(items).toHaveLength(1);
-		expect(items[0].json).toMatchObject({ status: 'refused', identifier: FIRST });
-		expect(items[0].json).not.toHaveProperty('deleted');
-		expect(items[0].json.description).toContain('This number is not listed');
+		const { items, error } = await run('remove', { number: FIRST });
+		expect(error).toBeUndefined();
+		expect(jsonOf(items)).toEqual([
+			{ deleted: false, identifier: FIRST, blacklist: 'unsubscribers' },
+		]);
 	});
 });
 

@@ -347,25 +347,33 @@ describe('deleteByNumber', () => {
 	});
 
 	test.each([
-		['the number is not in the list', undefined],
-		[
-			'the service has a code for it',
-			{ kind: 'json', status: 404, body: { code: 16, error: 'x' } },
-		],
 		['the list does not exist', { kind: 'json', status: 404, body: { code: 60, error: 'x' } }],
 		['the request is refused', { kind: 'status', status: 400 }],
 		['the key is wrong', { kind: 'status', status: 401 }],
 	] as const)('does not try the singular when %s', async (_, action) => {
-		if (action) sim.faults.add({ do: action });
+		sim.faults.add({ do: action });
 		const { error } = await run('deleteByNumber', { list: list(), number: FIRST });
 		expect(error).toBeDefined();
 		expect(deletions()).toEqual(['contacts']);
 	});
 
-	test('says that the contact was not found', async () => {
-		const { error } = await run('deleteByNumber', { list: list(), number: FIRST });
-		expect(error?.message).toBe('The service did not find what was asked for (HTTP 404)');
-		expect(error?.description).toContain('Contact not found');
+	test.each([
+		['has words for it', undefined],
+		[
+			'has a code for it',
+			{ kind: 'json', status: 404, body: { code: 16, error: 'No message found' } },
+		],
+	] as const)('deletes nothing where nobody is: the service %s', async (_, action) => {
+		if (action) sim.faults.add({ times: 2, do: action });
+		const { items, error } = await run('deleteByNumber', { list: list(), number: FIRST });
+		expect(error).toBeUndefined();
+		expect(jsonOf(items)).toEqual([{ deleted: false, identifier: FIRST, listId }]);
+		// Both forms of the number, on the path that exists.
+		expect(linesOf(sim)).toEqual(
+			['%2B33639980001', '0639980001'].map(
+				(number) => `DELETE /v2/lists/${listId}/contacts?identifier=${number}`,
+			),
+		);
 	});
 
 	test.each(['contacts', 'contact'])('keeps to the chosen segment %s', async (pathSegment) => {
@@ -485,6 +493,167 @@ describe('import', () => {
 		);
 		expect(error?.message).toBe("'List' is another one than that of the items before");
 		expect(sim.requests).toEqual([]);
+	});
+
+	test.each([
+		[
+			{ imported: 2, rejected: 1 },
+			{ imported: 2, rejected: 1 },
+		],
+		[{ count: '3' }, { count: '3', imported: 3 }],
+		[{}, { imported: 3 }],
+		[[], { imported: 3 }],
+	])('says how many were taken, as the answer %j does', async (body, expected) => {
+		sim.faults.add({ path: /import$/, do: { kind: 'json', status: 201, body } });
+		const { items } = await run('import', parameters(), { items: people });
+		expect(jsonOf(items)).toEqual([{ ...expected, listId }]);
+	});
+
+	describe('that is too much for the service', () => {
+		const MANY = Array.from({ length: 20 }, (_, at) => ({ to: `+3363998${1000 + at}` }));
+		const rowsOf = () =>
+			sim
+				.requestsTo('POST', /import$/)
+				.map((request) => [request.status, (request.json() as unknown[]).length - 1]);
+		/** It takes no more than so many rows at once. */
+		function atMost(
+			rows: number,
+			refusal: object = { code: 74, error: 'limit' },
+			status = 400,
+		) {
+			sim.faults.add({
+				path: /import$/,
+				times: Infinity,
+				match: (request) => (request.json() as unknown[]).length - 1 > rows,
+				do: { kind: 'json', status, body: refusal },
+			});
+		}
+		const numbersOnly = () => ({ list: list(), number: '={{ $json.to }}' });
+
+		test.each([
+			[400, { code: 18, error: 'too large' }],
+			[400, { code: 74, error: 'limit' }],
+			[200, { code: 74, error: 'limit' }],
+			[413, { status: 413, error: 'Payload too large' }],
+		])('is halved until it fits: %i %j', async (status, refusal) => {
+			atMost(6, refusal, status);
+			const { items, error } = await run('import', numbersOnly(), { items: MANY });
+			expect(error).toBeUndefined();
+			expect(rowsOf().map(([, rows]) => rows)).toEqual([20, 10, 5, 5, 10, 5, 5]);
+			expect(items).toHaveLength(1);
+			expect(items[0].json).toMatchObject({ imported: 20, listId });
+			expect(items[0].pairedItem).toHaveLength(20);
+			expect(sim.service.list(listId).contacts.length).toBe(20);
+		});
+
+		test('is an error where one contact is too much', async () => {
+			atMost(0);
+			const { error } = await run('import', numbersOnly(), { items: MANY.slice(0, 2) });
+			expect(error?.message).toBe('The limit of contacts in one request is reached');
+			expect(rowsOf().map(([, rows]) => rows)).toEqual([2, 1]);
+		});
+
+		test('is not imported twice by a retry, even if the service takes more by then', async () => {
+			sim.service.settings.duplicates = 'accept';
+			atMost(5);
+			sim.faults.add({
+				path: /import$/,
+				match: ({ bodyText }) => bodyText.includes(`"${MANY[12].to}"`),
+				do: { kind: 'status', status: 400 },
+			});
+			const options = {
+				node: 'SmsContact',
+				parameters: { operation: 'import', ...numbersOnly() },
+				items: MANY,
+				credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
+			};
+			// The fault that was added last comes after the limit.
+			const failed = await run('import', options.parameters, options);
+			expect(failed.error?.description).toContain('Accepted before the stop: 10 of 20 items');
+			expect(sim.service.list(listId).contacts.length).toBe(10);
+			sim.faults.clear();
+			const retried = await retryExecution(failed, options);
+			expect(retried.error).toBeUndefined();
+			expect(retried.items[0].json).toMatchObject({ imported: 20 });
+			const held = sim.service.list(listId).contacts.items();
+			expect(held.map(({ identifier }) => identifier)).toEqual(MANY.map(({ to }) => to));
+			expect(rowsOf().slice(-2)).toEqual([
+				[201, 5],
+				[201, 5],
+			]);
+		});
+
+		test('goes on after a part that failed, if the user continues on fail', async () => {
+			atMost(10);
+			sim.faults.add({
+				path: /import$/,
+				match: (request) => (request.json() as unknown[]).length === 11,
+				do: { kind: 'status', status: 400 },
+			});
+			const { items, errorItems } = await run('import', numbersOnly(), {
+				items: MANY,
+				settings: { onError: 'continueErrorOutput' },
+			});
+			expect(items.map(({ json }) => json.imported)).toEqual([10]);
+			expect(items[0].pairedItem).toEqual(
+				Array.from({ length: 10 }, (_, at) => ({ item: 10 + at })),
+			);
+			expect(errorItems.map(({ pairedItem }) => pairedItem)).toEqual(
+				Array.from({ length: 10 }, (_, item) => ({ item })),
+			);
+		});
+
+		test('says what is unknown of it, and what was accepted', async () => {
+			atMost(10);
+			sim.faults.add({
+				path: /import$/,
+				skip: 1,
+				match: (request) => (request.json() as unknown[]).length === 11,
+				do: { kind: 'resetAfterAccept' },
+			});
+			const { error } = await run('import', numbersOnly(), { items: MANY });
+			expect(error?.message).toMatch(/^It is unknown whether this was imported/);
+			expect(error?.description).toContain('Accepted before the stop: 10 of 20 items');
+			expect(error?.context.itemIndex).toBe(10);
+		});
+	});
+
+	describe('to a list with a column called tel', () => {
+		let id: string;
+		beforeEach(() => {
+			const columns = [{ name: 'Tel' }, { name: 'Nom' }, { name: 'Nom' }];
+			({ id } = sim.service.createList('Clients', columns));
+		});
+		const lines = () => linesOf(sim).filter((line) => line.startsWith('POST'));
+
+		test('leaves the column out where it has the number itself', async () => {
+			const { error } = await run(
+				'import',
+				{ list: listOf(id), number: '={{ $json.Tel }}', ...automatic },
+				{ items: [{ Tel: '06 39 98 00 01' }, { Tel: SECOND }] },
+			);
+			expect(error).toBeUndefined();
+			expect(bodiesOf(sim).at(-1)).toEqual([['tel'], ['0639980001'], [SECOND]]);
+		});
+
+		test('imports without the column', async () => {
+			const { error } = await run('import', { list: listOf(id), number: FIRST });
+			expect(error).toBeUndefined();
+			expect(sim.service.list(id).contacts.length).toBe(1);
+		});
+
+		test.each([
+			['tel', "An import can't fill the column 'Tel'"],
+			['nom', "An import can't tell the columns called 'Nom' apart"],
+			['Nom', "The list has 2 columns 'Nom'"],
+		])('refuses a value for %s that would go astray', async (column, message) => {
+			const { error } = await run('import', {
+				...{ list: listOf(id), number: FIRST },
+				...values({ [column]: 'Bureau' }),
+			});
+			expect(error?.message).toBe(message);
+			expect(lines()).toEqual([]);
+		});
 	});
 
 	test('is not repeated when its answer was lost', async () => {

@@ -18,10 +18,11 @@ beforeEach(() => sim.reset());
 
 describe.each(operations)('$node: $operation $what', (row) => {
 	test('goes over the wire as documented', async () => {
-		const { parameters, lines, body, result } = prepare(row, sim);
+		const { parameters, expected } = prepare(row, sim);
 		const run = runnerOf(row.node, () => sim);
 
 		const { items, error } = await run(row.operation, parameters);
+		const { lines, body, result, contains } = expected();
 
 		expect(error).toBeUndefined();
 		const requests = sim.requests.map(wire);
@@ -40,7 +41,11 @@ describe.each(operations)('$node: $operation $what', (row) => {
 		expect(sim.requests.map(({ status }) => status).every((status) => status! < 300)).toBe(
 			true,
 		);
-		if (result) expect(items.map(({ json }) => json)).toEqual([result]);
+		const json = items.map((item) => item.json);
+		if (result) expect(json).toEqual([result]);
+		if (contains) expect(json).toEqual([expect.objectContaining(contains)]);
+		if (row.isEmpty) expect(json).toEqual([]);
+		expect([result, contains, row.isEmpty].filter(Boolean)).toHaveLength(1);
 		expect(items.every(({ pairedItem }) => pairedItem !== undefined)).toBe(true);
 	});
 });

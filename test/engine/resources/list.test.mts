@@ -284,6 +284,23 @@ describe('deleteColumn', () => {
 		},
 	);
 
+	test.each(['Nom', 'nom'])('refuses the name %s, which two columns have', async (column) => {
+		sim.service.settings.fieldIds = 'opaque';
+		const names = column === 'Nom' ? ['Nom', 'Nom'] : ['Nom', 'NOM'];
+		const list = sim.service.createList(
+			'Clients',
+			names.map((name) => ({ name })),
+		);
+		const [one, two] = list.fields.map(({ id }) => id);
+		const { error } = await run('deleteColumn', { list: listOf(list.id), column });
+		expect(error?.message).toBe(`The list has 2 columns '${column}'`);
+		expect(error?.description).toContain(`${one}, ${two}`);
+		expect(list.fields).toHaveLength(2);
+		const { items } = await run('deleteColumn', { list: listOf(list.id), column: two });
+		expect(items[0].json).toMatchObject({ deleted: true, id: two });
+		expect(list.fields.map(({ id }) => id)).toEqual([one]);
+	});
+
 	test('deletes nothing while one column does not exist', async () => {
 		const list = sim.service.createList('Clients', [{ name: 'Nom' }, { name: 'Ville' }]);
 		const { error } = await run(

@@ -128,7 +128,8 @@ describe('the fields of the mapper', () => {
 			['naissance', 'Naissance (dd/MM/yyyy)', 'dateTime'],
 			['anniversaire', 'Anniversaire (dd/MM)', 'string'],
 			['expire', 'Expire (MM/yyyy)', 'string'],
-			['inscrit', 'Inscrit', 'boolean'],
+			// A switch would be off, and so written, before anybody touched it.
+			['inscrit', 'Inscrit', 'options'],
 			['points', 'Points', 'number'],
 		]);
 		expect(fields.every(({ required, display }) => !required && display)).toBe(true);
@@ -160,6 +161,16 @@ describe('the fields of the mapper', () => {
 		await expect(fieldsOf(listOf(value, 'id'))).rejects.toThrow(message);
 	});
 });
+
+test.each([undefined, '', { __rl: true, mode: 'list', value: '' }, listOf(' ')])(
+	'there are no columns to choose from while the list is %j',
+	async (list) => {
+		const { getColumns } = loadNode('SmsList').methods!.loadOptions!;
+		const parameters = { list } as INodeParameters;
+		expect(await getColumns.call(editor('SmsList', parameters))).toEqual([]);
+		expect(sim.requests).toEqual([]);
+	},
+);
 
 test('the columns of a list, as a dropdown', async () => {
 	const { id } = sim.service.createList('Clients', [

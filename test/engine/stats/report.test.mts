@@ -30,7 +30,7 @@ async function report(category: string, options = {}, rest = {}) {
 	return await smsStats(
 		sim,
 		'category',
-		{ category, options: { report: true, ...options } },
+		{ category, simplify: false, options: { report: true, ...options } },
 		rest,
 	);
 }

@@ -117,7 +117,10 @@ describe('the results have the fields of the service', () => {
 			timespent: 18,
 		};
 		sim.service.setStatistics(CATEGORY, counters);
-		const { items } = await smsStats(sim, 'category', { category: CATEGORY });
+		const { items } = await smsStats(sim, 'category', {
+			category: CATEGORY,
+			simplify: false,
+		});
 		expect(items).toEqual([{ json: counters, pairedItem: { item: 0 } }]);
 	});
 

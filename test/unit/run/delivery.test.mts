@@ -169,7 +169,9 @@ describe('a change that repeats at once, such as emptying', () => {
 });
 
 describe('a deletion', () => {
-	const more = { repeatsAtOnce: true, whenGone: {} };
+	const comesTo = (failure: Failure, wasLost: boolean) =>
+		wasLost && failure === NOT_FOUND ? {} : undefined;
+	const more = { repeatsAtOnce: true, comesTo };
 
 	test('that finds nothing after a lost answer was carried out', async () => {
 		const run = world();

@@ -1,0 +1,42 @@
+import {
+	NodeOperationError,
+	type ILoadOptionsFunctions,
+	type INodeListSearchResult,
+} from 'n8n-workflow';
+import { ask } from '../shared/lookups/ask';
+import { pageByName } from '../shared/lookups/byName';
+import { CAMPAIGNS_PATH, readCampaigns } from '../shared/service/campaigns';
+
+/**
+ * The account's campaigns for the dropdown, by name (extended).
+ *
+ * @throws NodeApiError; NodeOperationError that says to give the ID where the account can't list them
+ */
+export async function searchCampaigns(
+	this: ILoadOptionsFunctions,
+	filter?: string,
+	paginationToken?: string,
+): Promise<INodeListSearchResult> {
+	const campaigns = await ask(this, CAMPAIGNS_PATH, readCampaigns).catch((error: unknown) => {
+		const { httpCode } = error as { httpCode?: string | null };
+		if (httpCode !== '404' && httpCode !== '405') throw error;
+		throw new NodeOperationError(
+			this.getNode(),
+			"Your account can't list its campaigns: choose 'By ID' and give the ID",
+			{ description: "The operation 'Create' gives the ID of a campaign." },
+		);
+	});
+	return pageByName(
+		campaigns.map(({ id, name, state }) => ({
+			name: nameOf(name) ?? id,
+			value: id,
+			...(typeof state === 'string' ? { description: state } : {}),
+		})),
+		filter,
+		paginationToken,
+	);
+}
+
+function nameOf(name: unknown): string | undefined {
+	return typeof name === 'string' && name.trim() !== '' ? name : undefined;
+}

@@ -1,0 +1,145 @@
+/** Campaign Send looks at the campaign first (issue 11, point 7). */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { INodeParameters } from 'n8n-workflow';
+import { startSimulator, type FaultAction, type Simulator } from '../../simulator/index.mts';
+import { retryExecution, runNode } from '../harness.mts';
+import { byId, campaignRun, hurry, jsonOf, runCampaign } from './support.mts';
+
+let sim: Simulator;
+beforeAll(async () => {
+	hurry();
+	sim = await startSimulator({ extended: true });
+});
+afterAll(async () => await sim.close());
+beforeEach(() => sim.reset());
+
+const NUMBER = '+33639981111';
+
+/** A campaign to a list with these numbers. */
+function campaign(id: string, state: string, ...numbers: string[]): string {
+	const list = sim.service.createList('Clients');
+	for (const number of numbers) list.addContact(number);
+	sim.service.campaigns.set(id, {
+		...{ id, kind: 'marketing', name: id, message: 'Bonjour', listId: list.id, creditsUsed: 0 },
+		state: state as 'SENT',
+	});
+	return id;
+}
+
+const sending = (id: string, options: INodeParameters = {}): INodeParameters => ({
+	operation: 'send',
+	campaign: byId(id),
+	options,
+});
+const sends = () => sim.requestsTo('POST', /send$/);
+
+test.each(['SENT', 'sent', 'SENDING', 'Finished', 'IN_PROGRESS'])(
+	'a campaign whose state is %s is refused, and sent if the user wants that',
+	async (state) => {
+		const id = campaign('c-1', state, NUMBER);
+		const { error } = await runCampaign(sim, sending(id));
+		expect(error?.message).toBe(`The campaign c-1 was sent before: its state is "${state}"`);
+		expect(error?.description).toContain("turn on 'Send Anyway' under Options");
+		expect(sends()).toEqual([]);
+		const anyway = await runCampaign(sim, sending(id, { sendAnyway: true }));
+		expect(anyway.error).toBeUndefined();
+		expect(sim.messages).toHaveLength(1);
+	},
+);
+
+test.each(['CREATED', 'DRAFT', 'SCHEDULED', 'UNSENT', ''])(
+	'a campaign whose state is %j is sent',
+	async (state) => {
+		const { error } = await runCampaign(sim, sending(campaign('c-1', state, NUMBER)));
+		expect(error).toBeUndefined();
+		expect(sim.messages).toHaveLength(1);
+	},
+);
+
+test('a test before does not count as having been sent', async () => {
+	const id = campaign('c-1', 'CREATED', NUMBER);
+	await runCampaign(sim, { operation: 'sendTest', campaign: byId(id), number: NUMBER });
+	const { error } = await runCampaign(sim, sending(id));
+	expect(error).toBeUndefined();
+	expect(sim.messages).toHaveLength(2);
+});
+
+test('a campaign to an empty list is refused, and sent if the user wants that', async () => {
+	const id = campaign('c-1', 'CREATED');
+	const { error } = await runCampaign(sim, sending(id));
+	expect(error?.message).toBe('The list of the campaign c-1 is empty');
+	expect(sends()).toEqual([]);
+	const anyway = await runCampaign(sim, sending(id, { sendAnyway: true }));
+	expect(jsonOf(anyway.items)).toEqual([{ creditsUsed: 0, campaignId: 'c-1' }]);
+	expect(sim.requests.at(-1)?.method).toBe('POST');
+});
+
+test('none is sent while one is refused', async () => {
+	const ids = [campaign('c-1', 'CREATED', NUMBER), campaign('c-2', 'SENT', NUMBER)];
+	const items = ids.map((id) => ({ id }));
+	const stopped = await runCampaign(sim, sending('={{ $json.id }}'), { items });
+	expect(stopped.error?.context.itemIndex).toBe(1);
+	expect(sends()).toEqual([]);
+	const others = await runCampaign(sim, sending('={{ $json.id }}'), {
+		items,
+		settings: { onError: 'continueErrorOutput' },
+	});
+	expect(jsonOf(others.items)).toEqual([{ creditsUsed: 1, campaignId: 'c-1' }]);
+	expect(others.errorItems.map(({ json }) => [json.status, json.campaignId])).toEqual([
+		['invalid', 'c-2'],
+	]);
+});
+
+describe('an account that can not look at campaigns', () => {
+	const MISSING: Array<[what: string, FaultAction]> = [
+		[
+			'404 about the path',
+			{ kind: 'json', status: 404, body: { status: 404, error: 'Not found' } },
+		],
+		['405', { kind: 'json', status: 405, body: { status: 405, error: 'Method not allowed' } }],
+		['404 with a web page', { kind: 'status', status: 404 }],
+	];
+	test.each(MISSING)('%s: the campaign is sent', async (_, action) => {
+		sim.faults.add({ method: 'GET', times: Infinity, do: action });
+		const { error } = await runCampaign(sim, sending(campaign('c-1', 'SENT', NUMBER)));
+		expect(error).toBeUndefined();
+		expect(sim.messages).toHaveLength(1);
+	});
+});
+
+test.each<[what: string, FaultAction, RegExp]>([
+	[
+		'the campaign is not there',
+		{ kind: 'json', status: 404, body: { code: 47, error: 'Campaign not found' } },
+		/looked at before sending: The campaign was not found$/,
+	],
+	['the service fails', { kind: 'status', status: 500 }, /looked at before sending: /],
+	['it answers with a web page', { kind: 'html200' }, /looked at before sending: /],
+	['the key is wrong', { kind: 'status', status: 401 }, /refused the API key$/],
+])('nothing is sent when %s', async (_, action, message) => {
+	sim.faults.add({ method: 'GET', times: Infinity, do: action });
+	const { error } = await runCampaign(sim, sending(campaign('c-1', 'CREATED', NUMBER)));
+	expect(error?.message).toMatch(message);
+	expect(error?.description).toMatch(/^It was not sent\. .*'Send Anyway'/);
+	expect(sends()).toEqual([]);
+});
+
+test('each campaign is looked at once, whatever the number of items', async () => {
+	const id = campaign('c-1', 'CREATED', NUMBER);
+	await runCampaign(sim, sending(id), { items: [{}, {}, {}] });
+	expect(sim.requestsTo('GET', /./)).toHaveLength(3);
+	expect(sends()).toHaveLength(1);
+});
+
+test('a retry gives the receipt, though the campaign counts as sent by now', async () => {
+	const ids = [campaign('c-1', 'CREATED', NUMBER), campaign('c-2', 'CREATED', NUMBER)];
+	sim.faults.add({ path: /c-2\/send$/, do: { kind: 'status', status: 400 } });
+	const run = campaignRun(sim, sending('={{ $json.id }}', { concurrency: 1 }), {
+		items: ids.map((id) => ({ id })),
+	});
+	const failed = await runNode(run);
+	expect(failed.error?.context.itemIndex).toBe(1);
+	const retried = await retryExecution(failed, run);
+	expect(jsonOf(retried.items).map(({ campaignId }) => campaignId)).toEqual(ids);
+	expect(sends()).toHaveLength(3);
+});

@@ -1,0 +1,304 @@
+/** A CRM sync that can run twice (issue 11, point 7): what is there already, and what is gone already. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { INodeParameters } from 'n8n-workflow';
+import { startSimulator, type FaultAction, type Simulator } from '../../simulator/index.mts';
+import { retryExecution, type RunOptions } from '../harness.mts';
+import { hurry, jsonOf, linesOf, listOf, runnerOf } from './support.mts';
+
+const [FIRST, SECOND, THIRD] = ['+33639980001', '+33639980002', '+33639980003'];
+const FIRST_NATIONAL = '0639980001';
+
+let sim: Simulator;
+let listId: string;
+const contact = runnerOf('SmsContact', () => sim);
+const blacklist = runnerOf('SmsBlacklist', () => sim);
+beforeAll(async () => {
+	sim = await startSimulator({ extended: true });
+	hurry();
+});
+afterAll(async () => await sim.close());
+beforeEach(() => {
+	sim.reset();
+	listId = sim.service.createList('Clients', [{ name: 'Nom' }]).id;
+});
+
+const list = () => sim.service.list(listId);
+const held = () =>
+	list()
+		.contacts.items()
+		.map(({ identifier, attributes }) => [identifier, attributes.nom]);
+const named = (name: string, more: INodeParameters = {}): INodeParameters => ({
+	list: listOf(listId),
+	number: FIRST,
+	attributes: { mappingMode: 'defineBelow', value: { nom: name }, schema: [] },
+	...more,
+});
+const optionsOf = (
+	node: string,
+	operation: string,
+	parameters: INodeParameters,
+	more: Partial<RunOptions> = {},
+): RunOptions => ({
+	node,
+	parameters: { operation, ...parameters },
+	credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
+	...more,
+});
+
+describe('Contact Add, If Contact Exists', () => {
+	test('keeps it as it is by default', async () => {
+		list().addContact(FIRST, { nom: 'Ancien' });
+		const { items, error } = await contact('add', named('Nouveau'));
+		expect(error).toBeUndefined();
+		expect(jsonOf(items)).toEqual([{ alreadyExists: true, identifier: FIRST, listId }]);
+		expect(held()).toEqual([[FIRST, 'Ancien']]);
+	});
+
+	test('fails', async () => {
+		list().addContact(FIRST, { nom: 'Ancien' });
+		const { error } = await contact('add', named('Nouveau', { ifExists: 'fail' }));
+		expect(error?.message).toBe('The number already exists');
+		expect(held()).toEqual([[FIRST, 'Ancien']]);
+	});
+
+	test.each([
+		['number', FIRST],
+		['text', FIRST],
+		['text', FIRST_NATIONAL],
+	] as const)(
+		'replaces it, where numbers are compared as %s and it is %s',
+		async (numbers, written) => {
+			sim.service.settings.numbers = numbers;
+			list().addContact(written, { nom: 'Ancien' });
+			const { items } = await contact('add', named('Nouveau', { ifExists: 'replace' }));
+			expect(jsonOf(items)).toEqual([
+				{
+					...{ id: expect.any(String), identifier: FIRST, listId, replaced: true },
+					attributes: { nom: 'Nouveau' },
+				},
+			]);
+			expect(held()).toEqual([[FIRST, 'Nouveau']]);
+		},
+	);
+
+	test('replaces nobody where nobody is', async () => {
+		const { items } = await contact('add', named('Nouveau', { ifExists: 'replace' }));
+		expect(jsonOf(items)[0]).toMatchObject({ replaced: false, identifier: FIRST });
+		expect(held()).toEqual([[FIRST, 'Nouveau']]);
+	});
+
+	test('the last of several items about one contact replaces the others', async () => {
+		const { items, error } = await contact(
+			'add',
+			named('={{ $json.name }}', { ifExists: 'replace', number: '={{ $json.to }}' }),
+			{
+				items: [
+					{ to: FIRST, name: 'Un' },
+					{ to: SECOND, name: 'Autre' },
+					{ to: FIRST_NATIONAL, name: 'Deux' },
+					{ to: '06 39 98 00 01', name: 'Trois' },
+				],
+			},
+		);
+		expect(error).toBeUndefined();
+		expect(jsonOf(items).map(({ replaced }) => replaced)).toEqual([false, false, true, true]);
+		expect(held().sort()).toEqual([
+			[FIRST, 'Trois'],
+			[SECOND, 'Autre'],
+		]);
+	});
+
+	test('is not replaced while a value is wrong', async () => {
+		const other = sim.service.createList('Notes', [{ name: 'Points', type: 'NUMBER' }]);
+		other.addContact(FIRST, { points: '1' });
+		const { error } = await contact('add', {
+			...{ list: listOf(other.id), number: FIRST, ifExists: 'replace' },
+			attributes: { mappingMode: 'defineBelow', value: { points: 'douze' }, schema: [] },
+		});
+		expect(error?.message).toContain('The value of column');
+		expect(other.contacts.length).toBe(1);
+	});
+
+	test('says that it is gone when it could not be added again, and a retry adds it', async () => {
+		list().addContact(FIRST, { nom: 'Ancien' });
+		sim.faults.add({ method: 'POST', do: { kind: 'status', status: 400 } });
+		const options = optionsOf('SmsContact', 'add', named('Nouveau', { ifExists: 'replace' }));
+		const failed = await contact('add', options.parameters, options);
+		expect(failed.error?.description).toContain('was deleted in order to be replaced');
+		expect(held()).toEqual([]);
+		const retried = await retryExecution(failed, options);
+		expect(jsonOf(retried.items)[0]).toMatchObject({ replaced: true });
+		expect(held()).toEqual([[FIRST, 'Nouveau']]);
+		expect(linesOf(sim).filter((line) => line.startsWith('DELETE'))).toHaveLength(1);
+	});
+
+	test('a retry does not delete what was added since', async () => {
+		const options = optionsOf(
+			'SmsContact',
+			'add',
+			named('={{ $json.name }}', { ifExists: 'replace', number: '={{ $json.to }}' }),
+			{
+				items: [
+					{ to: FIRST, name: 'Un' },
+					{ to: SECOND, name: 'Deux' },
+				],
+			},
+		);
+		options.parameters.options = { concurrency: 1 };
+		sim.faults.add({
+			method: 'POST',
+			match: ({ bodyText }) => bodyText.includes(SECOND),
+			do: { kind: 'status', status: 400 },
+		});
+		const failed = await contact('add', options.parameters, options);
+		expect(failed.error).toBeDefined();
+		const [one] = list().contacts.items();
+		await retryExecution(failed, options);
+		expect(list().contacts.items()[0]).toEqual(one);
+		expect(held()).toEqual([
+			[FIRST, 'Un'],
+			[SECOND, 'Deux'],
+		]);
+	});
+
+	test('refuses a choice that there is not', async () => {
+		const { error } = await contact('add', named('Nouveau', { ifExists: '={{ "update" }}' }));
+		expect(error?.message).toBe('\'If Contact Exists\' is "update"');
+		expect(sim.requests).toEqual([]);
+	});
+});
+
+describe('an addition whose answer was lost', () => {
+	const repeat = { options: { resendUnknown: true } };
+	test.each([
+		['SmsContact', () => named('Nouveau', repeat), 'alreadyExists'],
+		['SmsContact', () => named('Nouveau', { ...repeat, ifExists: 'replace' }), 'alreadyExists'],
+		['SmsBlacklist', () => ({ number: FIRST, ...repeat }), 'alreadyListed'],
+	] as const)(
+		'%s: found by a retry, it may be its own and is not called there before',
+		async (node, parameters, flag) => {
+			sim.faults.add({ method: 'POST', do: { kind: 'resetAfterAccept' } });
+			const options = optionsOf(node, 'add', parameters());
+			const run = node === 'SmsContact' ? contact : blacklist;
+			const failed = await run('add', options.parameters, options);
+			expect(failed.error?.message).toMatch(/^It is unknown whether/);
+			const retried = await retryExecution(failed, options);
+			expect(retried.error).toBeUndefined();
+			expect(jsonOf(retried.items)[0]).toMatchObject({ identifier: FIRST });
+			expect(jsonOf(retried.items)[0]).not.toHaveProperty(flag);
+		},
+	);
+
+	test('what was there is not added by a retry when it has gone since', async () => {
+		sim.service.addToBlacklist('unsubscribers', FIRST);
+		sim.faults.add({
+			match: ({ bodyText }) => bodyText.includes(SECOND),
+			do: { kind: 'status', status: 400 },
+		});
+		const options = optionsOf(
+			'SmsBlacklist',
+			'add',
+			{ number: '={{ $json.to }}', options: { concurrency: 1 } },
+			{ items: [{ to: FIRST }, { to: SECOND }] },
+		);
+		const failed = await blacklist('add', options.parameters, options);
+		expect(failed.error?.description).toContain('Accepted before the stop: 1 of 2 items');
+		sim.service.removeFromBlacklist('unsubscribers', FIRST);
+		const retried = await retryExecution(failed, options);
+		expect(jsonOf(retried.items)[0]).toMatchObject({ alreadyListed: true });
+		expect(sim.service.blacklist('unsubscribers').has(FIRST)).toBe(false);
+	});
+});
+
+const LOST: Array<[what: string, FaultAction]> = [
+	['after it was carried out', { kind: 'resetAfterAccept' }],
+	['before it was read', { kind: 'resetBeforeRead' }],
+	['as 502', { kind: 'status', status: 502, accept: true }],
+];
+
+/** Deletions by number: how one is put there, and whether it still is. */
+const DELETIONS = [
+	{
+		node: 'SmsContact',
+		operation: 'deleteByNumber',
+		parameters: (number: string): INodeParameters => ({ list: listOf(listId), number }),
+		put: (written: string) => void list().addContact(written),
+		isThere: () => list().contacts.length > 0,
+	},
+	{
+		node: 'SmsBlacklist',
+		operation: 'remove',
+		parameters: (number: string): INodeParameters => ({ number }),
+		put: (written: string) => void sim.service.addWritten('unsubscribers', written),
+		isThere: () => sim.service.blacklist('unsubscribers').has(FIRST),
+	},
+];
+
+describe.each(DELETIONS)('$node $operation', ({ node, operation, parameters, put, isThere }) => {
+	const run = async (number: string) =>
+		await runnerOf(node, () => sim)(operation, parameters(number));
+
+	describe.each([FIRST, FIRST_NATIONAL])('stored as %s', (written) => {
+		beforeEach(() => {
+			sim.service.settings.numbers = 'text';
+			put(written);
+		});
+
+		test.each([FIRST, FIRST_NATIONAL])('is found as %s', async (number) => {
+			const { items, error } = await run(number);
+			expect(error).toBeUndefined();
+			expect(jsonOf(items)[0]).toMatchObject({ deleted: true });
+			expect(isThere()).toBe(false);
+		});
+
+		test.each(
+			LOST.flatMap(([what, action]) =>
+				[0, 1].map((skip) => [what, skip, action] as [string, number, FaultAction]),
+			),
+		)('is gone when an answer is lost %s, of request %i', async (_, skip, action) => {
+			sim.faults.add({ skip, do: action });
+			const { items, error } = await run(FIRST);
+			expect(error).toBeUndefined();
+			expect(jsonOf(items)[0]).toMatchObject({ deleted: true });
+			expect(isThere()).toBe(false);
+		});
+	});
+
+	test('nothing is there: it deletes nothing, also at a retry', async () => {
+		sim.faults.add({ skip: 2, times: 1, do: { kind: 'status', status: 400 } });
+		const options = optionsOf(
+			node,
+			operation,
+			{ ...parameters('={{ $json.to }}'), options: { concurrency: 1 } },
+			{ items: [{ to: FIRST }, { to: THIRD }] },
+		);
+		const failed = await runnerOf(node, () => sim)(operation, options.parameters, options);
+		expect(failed.error?.context.itemIndex).toBe(1);
+		put(FIRST);
+		const retried = await retryExecution(failed, options);
+		expect(jsonOf(retried.items).map(({ deleted }) => deleted)).toEqual([false, false]);
+		expect(isThere()).toBe(true);
+	});
+
+	test('a number that is not French has one form', async () => {
+		const { items } = await run('+447700900123');
+		expect(jsonOf(items)[0]).toMatchObject({ deleted: false });
+		expect(sim.requests).toHaveLength(1);
+	});
+
+	test.each([
+		['the form that was given', 0],
+		['the other form', 1],
+	])('a service that can not read %s is asked for the other one', async (_, skip) => {
+		put(FIRST);
+		sim.service.settings.numbers = 'text';
+		const other = skip === 0 ? FIRST : FIRST_NATIONAL;
+		sim.faults.add({
+			match: ({ target }) => !decodeURIComponent(target).includes(other),
+			do: { kind: 'json', status: 400, body: { code: 11, error: 'syntax' } },
+		});
+		const { items, error } = await run(FIRST_NATIONAL);
+		expect(error).toBeUndefined();
+		expect(jsonOf(items)[0]).toMatchObject({ deleted: skip === 0 });
+	});
+});

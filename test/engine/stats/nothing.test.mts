@@ -1,0 +1,167 @@
+/** What the service has nothing of, in each way in which it may say so (not shown, interface document 4.4). */
+import type { INodeParameters } from 'n8n-workflow';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startSimulator, type FaultAction, type Simulator } from '../../simulator/index.mts';
+import { answerWith, CATEGORY, hurry, jsonOf, NUMBER, sent, smsStats } from './support.mts';
+
+let sim: Simulator;
+beforeAll(async () => {
+	hurry();
+	sim = await startSimulator();
+});
+afterAll(async () => await sim.close());
+beforeEach(() => sim.reset());
+
+const NOTHING: Array<[what: string, FaultAction]> = [
+	['code 16 with 404', { kind: 'json', status: 404, body: { code: 16, error: 'No message' } }],
+	['code 16 with 400', { kind: 'json', status: 400, body: { code: 16, error: 'No message' } }],
+	['code 16 with 200', { kind: 'json', body: { code: 16, error: 'No message' } }],
+	['404 in words', { kind: 'json', status: 404, body: { status: 404, error: 'No message' } }],
+	['{}', { kind: 'json', body: {} }],
+	['[]', { kind: 'json', body: [] }],
+];
+const answer = (action: FaultAction) => sim.faults.add({ times: Infinity, do: action });
+
+const EMPTY = { number: 0, identifiers: [] };
+const CATEGORY_RESULTS: Array<[operation: string, result: unknown[], hint: RegExp]> = [
+	[
+		'category',
+		[
+			{
+				...{ category: CATEGORY, sent: 0, delivered: 0, openers: 0, clickers: 0 },
+				...{ replies: 0, unsubscribers: 0, bounced: 0, errors: 0 },
+			},
+		],
+		/nothing under the category "orders"/,
+	],
+	['replies', [], /no replies in the category "orders"/],
+	[
+		'categoryBlacklists',
+		[{ bounces: EMPTY, unsubscribers: EMPTY }],
+		/Nobody is on the blacklists of the category "orders"/,
+	],
+];
+
+describe.each(CATEGORY_RESULTS)('%s of an unknown category', (operation, result, hint) => {
+	test.each(NOTHING)('%s', async (_, action) => {
+		answer(action);
+		const { items, error, hints } = await smsStats(sim, operation, { category: CATEGORY });
+		expect(error).toBeUndefined();
+		expect(jsonOf(items)).toEqual(result);
+		expect(hints).toEqual([
+			expect.objectContaining({ message: expect.stringMatching(hint), type: 'info' }),
+		]);
+	});
+
+	test('the others go on', async () => {
+		sim.faults.add({
+			match: ({ target }) => target.includes('other'),
+			do: { kind: 'json', status: 404, body: { code: 16 } },
+		});
+		const { error } = await smsStats(
+			sim,
+			operation,
+			{ category: '={{ $json.category }}', options: { concurrency: 1 } },
+			{ items: [{ category: 'other' }, { category: CATEGORY }] },
+		);
+		expect(error).toBeUndefined();
+		expect(sim.requests).toHaveLength(2);
+	});
+
+	test('a path that is missing is not taken for a category that is', async () => {
+		answer({ kind: 'json', status: 404, body: { status: 404, error: 'Not found' } });
+		const { error } = await smsStats(sim, operation, { category: CATEGORY });
+		expect(error?.message).toContain('does not know this address');
+	});
+});
+
+test('a category that has messages gets no hint', async () => {
+	sent(sim);
+	const { hints } = await smsStats(sim, 'category', { category: CATEGORY });
+	expect(hints ?? []).toEqual([]);
+});
+
+test('records that make no sense are left out, and counted in a hint', async () => {
+	answerWith(sim, [{ id: 'a', message: 'Oui' }, { message: 'x' }, null]);
+	const { items, hints } = await smsStats(sim, 'replies', { category: CATEGORY });
+	expect(jsonOf(items)).toEqual([{ id: 'a', message: 'Oui' }]);
+	expect(hints).toEqual([
+		expect.objectContaining({
+			message: '2 records in the answer of the service made no sense and were left out.',
+		}),
+	]);
+});
+
+describe('the status of a message', () => {
+	const LOOKUPS: Array<[by: string, parameters: INodeParameters, requests: number]> = [
+		['number', { number: NUMBER }, 2],
+		['snapshot', { lookupBy: 'snapshotId', snapshotId: '362891' }, 1],
+	];
+	test.each(
+		LOOKUPS.flatMap(([by, parameters, requests]) =>
+			NOTHING.map(([what, action]) => ({ by, what, parameters, requests, action })),
+		),
+	)('by $by, $what: no message was found', async ({ parameters, requests, action }) => {
+		answer(action);
+		const { error } = await smsStats(sim, 'messageStatus', parameters);
+		expect(error?.message).toBe('No message was found');
+		expect(error?.httpCode).toBe('404');
+		expect(sim.requests).toHaveLength(requests);
+	});
+
+	test.each([
+		[NUMBER, '0639981234'],
+		['06 39 98 12 34', NUMBER],
+	])('to %s is found under the form %s', async (number, written) => {
+		sim.service.settings.numbers = 'text';
+		const message = { kind: 'notification' as const, number: NUMBER, written, text: 'Bonjour' };
+		const { snapshotId } = sim.service.accept(message);
+		const { items, error } = await smsStats(sim, 'messageStatus', { number });
+		expect(error).toBeUndefined();
+		expect(items[0].json).toMatchObject({ id: Number(snapshotId), state: 'sent' });
+	});
+
+	test('stops the run for the next ones, as any failure does', async () => {
+		answer({ kind: 'json', body: [] });
+		const { error } = await smsStats(
+			sim,
+			'messageStatus',
+			{ lookupBy: 'snapshotId', snapshotId: '={{ $json.id }}', options: { concurrency: 1 } },
+			{ items: ['1', '2', '3'].map((id) => ({ id })) },
+		);
+		expect(error?.context.itemIndex).toBe(0);
+		// The next one may be under way when the first is understood; the one after that isn't asked.
+		expect(sim.requests.length).toBeLessThan(3);
+	});
+
+	test('is waited for, in whatever way the service says that there is none yet', async () => {
+		for (const [, action] of NOTHING) sim.faults.add({ times: 2, do: action });
+		sent(sim);
+		const { items, error } = await smsStats(sim, 'messageStatus', {
+			number: NUMBER,
+			options: { waitForFinalState: true, waitInterval: 1, waitTimeLimit: 8 },
+		});
+		expect(error).toBeUndefined();
+		expect(items[0].json.state).toEqual(expect.any(String));
+	});
+});
+
+describe('Simplify', () => {
+	test('is under ten fields, of which those that are there', async () => {
+		answerWith(sim, { id: 1, state: 'delivered', delivered: 5, operator: 'X', test: false });
+		const simple = await smsStats(sim, 'messageStatus', { number: NUMBER });
+		expect(jsonOf(simple.items)).toEqual([
+			{ id: 1, state: 'delivered', delivered: 5, test: false },
+		]);
+		const raw = await smsStats(sim, 'messageStatus', { number: NUMBER, simplify: false });
+		expect(raw.items[0].json).toMatchObject({ operator: 'X' });
+	});
+
+	test('refuses what is neither on nor off', async () => {
+		const { error } = await smsStats(sim, 'category', {
+			category: CATEGORY,
+			simplify: '={{ "yes" }}',
+		});
+		expect(error?.message).toBe('\'Simplify\' is "yes"');
+	});
+});
