@@ -19,7 +19,8 @@ import {
 	startEnvironment,
 	workflowOf,
 } from '../e2e/support.mts';
-import { McpClient } from '../harness/mcp.mts';
+import { connected, McpClient } from '../harness/mcp.mts';
+import { type Model, startModel } from '../harness/model.mts';
 import type { Execution, WorkflowDefinition } from '../harness/n8n.mts';
 import { listOf } from '../operations.mts';
 import {
@@ -320,28 +321,85 @@ describe("2. what is no evidence of the service's is unknown", () => {
 	});
 });
 
-describe('3. as a tool, through the MCP Server Trigger', () => {
+describe('3. as a tool that is invoked', () => {
 	let tools: McpClient;
+	let model: Model;
+	let agent: string;
 	beforeAll(async () => {
+		const { n8n } = environment;
 		const fromModel = (name: string) => `={{ $fromAI('${name}', 'The ${name}', 'string') }}`;
-		tools = await McpClient.connect(environment.n8n, [
-			{
-				name: 'Send',
-				type: `${packageName}.smsTool`,
-				parameters: {
-					operation: 'send',
-					number: fromModel('number'),
-					message: fromModel('message'),
-				},
-				credentials: { smsServiceApi: { id: null, name: credentialName } },
+		const send = {
+			name: 'Send',
+			type: `${packageName}.smsTool`,
+			parameters: {
+				operation: 'send',
+				number: fromModel('number'),
+				message: fromModel('message'),
 			},
-		]);
+			credentials: { smsServiceApi: { id: null, name: credentialName } },
+		};
+		tools = await McpClient.connect(n8n, [send]);
+		model = await startModel();
+		await n8n.createCredential('openAiApi', 'Model', { apiKey: 'none', url: model.baseUrl });
+		const { id } = await n8n.createWorkflow({
+			name: 'Agent',
+			nodes: [
+				{ name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} },
+				{
+					name: 'Agent',
+					type: '@n8n/n8n-nodes-langchain.agent',
+					// From 3 on, an agent asks the engine to run its tools.
+					typeVersion: 2.2,
+					parameters: { promptType: 'define', text: 'Go', options: {} },
+				},
+				{
+					name: 'Model',
+					type: '@n8n/n8n-nodes-langchain.lmChatOpenAi',
+					typeVersion: 1.2,
+					parameters: {
+						model: { __rl: true, mode: 'id', value: 'test' },
+						options: { maxRetries: 0 },
+					},
+					credentials: { openAiApi: { id: null, name: 'Model' } },
+				},
+				send,
+			],
+			connections: {
+				Start: { main: [[{ node: 'Agent', type: 'main', index: 0 }]] },
+				Model: {
+					ai_languageModel: [[{ node: 'Agent', type: 'ai_languageModel', index: 0 }]],
+				},
+				...connected([send], 'Agent'),
+			},
+		});
+		agent = id;
 	});
-	afterAll(async () => await tools?.close());
+	afterAll(async () => {
+		await tools?.close();
+		await model?.close();
+	});
 
 	const [NUMBER, OTHER] = phones(2);
 
-	test('one lost answer blocks no other SMS', async () => {
+	test('one lost answer blocks no other SMS of the same agent, in one execution', async () => {
+		const { n8n, simulator } = environment;
+		answer({ kind: 'resetAfterAccept' });
+		model.plan(
+			'Send',
+			{ number: NUMBER, message: 'One' },
+			{ number: NUMBER, message: 'Two' },
+			{ number: OTHER, message: 'One' },
+			{ number: OTHER, message: 'Three' },
+		);
+		await n8n.run(agent);
+		const last = simulator.messages.at(-1)!;
+		expect({
+			messages: simulator.messages.length,
+			lastConfirmed: model.heard()?.includes(last.snapshotId),
+		}).toEqual({ messages: 4, lastConfirmed: true });
+	});
+
+	test('one lost answer blocks no other SMS through the MCP Server Trigger', async () => {
 		const { simulator } = environment;
 		answer({ kind: 'resetAfterAccept' });
 		await tools.call('Send', { number: NUMBER, message: 'One' });
@@ -508,8 +566,10 @@ describe('6. Send Batch tells what became of each item, whatever fails around it
 			limitStore(id, 0);
 			try {
 				const execution = await n8n.waitFor(executionId);
-				const { messages } = arrived();
 				await sleep(1_000);
+				const { messages } = arrived();
+				const end = Date.parse(execution.summary.stoppedAt!);
+				const late = simulator.requests.filter(({ receivedAt }) => receivedAt > end);
 				const shown = [...execution.json('Node'), ...execution.json('Node', 1)];
 				const receipts = shown.filter(({ snapshotId }) => snapshotId !== undefined);
 				expect(messages).toBeLessThan(1_500);
@@ -517,7 +577,7 @@ describe('6. Send Batch tells what became of each item, whatever fails around it
 					shown: shown.length,
 					withoutStatus: shown.filter(({ status }) => typeof status !== 'string').length,
 					receiptsMissing: messages - receipts.length,
-					sentAfterTheEnd: arrived().messages - messages,
+					sentAfterTheEnd: late.length,
 				}).toEqual({
 					shown: 1_500,
 					withoutStatus: 0,
