@@ -7,9 +7,9 @@ import { json } from 'node:stream/consumers';
 export interface Model {
 	/** For the credential of n8n's OpenAI nodes. */
 	baseUrl: string;
-	/** The next conversation calls this tool once. */
-	plan(tool: string, words: IDataObject): void;
-	/** What the tool answered in that conversation; undefined when the model never heard it. */
+	/** The next conversation calls this tool once for each of these words, one call after the other. */
+	plan(tool: string, ...words: IDataObject[]): void;
+	/** What the tool answered last in that conversation; undefined when the model never heard it. */
 	heard(): string | undefined;
 	close(): Promise<void>;
 }
@@ -21,17 +21,17 @@ interface Message {
 
 /** Starts a server that speaks the part of OpenAI's chat completions that n8n's agents need. */
 export async function startModel(): Promise<Model> {
-	let next: { tool: string; words: IDataObject } | undefined;
+	const calls: Array<{ tool: string; words: IDataObject }> = [];
 	let heard: string | undefined;
 
-	/** One turn: the planned call, or the end once it has been answered. */
+	/** One turn: the next planned call, or the end once all have been answered. */
 	function turn(messages: Message[]) {
 		const last = messages.at(-1);
 		if (last?.role === 'tool') heard = last.content ?? '';
 		if (process.env.DEBUG_MODEL) console.log(JSON.stringify(messages).slice(0, 1500));
+		const next = calls.shift();
 		if (next === undefined) return { finish_reason: 'stop', message: said('Done') };
 		const { tool, words } = next;
-		next = undefined;
 		const call = {
 			id: `call_${crypto.randomUUID()}`,
 			type: 'function',
@@ -62,8 +62,8 @@ export async function startModel(): Promise<Model> {
 	const { port } = server.address() as AddressInfo;
 	return {
 		baseUrl: `http://127.0.0.1:${port}/v1`,
-		plan(tool, words) {
-			next = { tool, words };
+		plan(tool, ...planned) {
+			calls.splice(0, Infinity, ...planned.map((words) => ({ tool, words })));
 			heard = undefined;
 		},
 		heard: () => heard,

@@ -574,12 +574,11 @@ export class N8n {
 
 	/**
 	 * An execution without its data: big data is costly to read again and again. n8n lists the current
-	 * executions and then the ended ones, so one that ends in between is in neither list.
+	 * executions and then the ended ones, so one that ends in between is in neither list. It can't be asked
+	 * for one of them: newer ones, such as those of sub-workflows, come first.
 	 */
 	async #summary(id: string): Promise<ExecutionSummary | undefined> {
-		// n8n doesn't filter by ID; a sub-workflow's execution begins later than its parent's.
-		const { data } = await this.rest.get('/executions', { params: { limit: 100 } });
-		return data.results.find((summary: ExecutionSummary) => summary.id === id);
+		return (await this.listExecutions()).find((summary) => summary.id === id);
 	}
 
 	/** Execution data comes flattened, by the library that n8n itself depends on. */

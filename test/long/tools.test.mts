@@ -5,8 +5,6 @@
  * n8n runs a tool in two ways: a newer agent asks the engine to run the node, and an older one, like
  * the MCP Server Trigger, invokes it.
  */
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { IDataObject, INodeParameters, INodePropertyOptions } from 'n8n-workflow';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -16,6 +14,7 @@ import {
 	packageName,
 	startEnvironment,
 } from '../e2e/support.mts';
+import { connected, McpClient, type ToolAnswer } from '../harness/mcp.mts';
 import type { WorkflowDefinition } from '../harness/n8n.mts';
 import { type Model, startModel } from '../harness/model.mts';
 import { operations, prepare, type Row } from '../operations.mts';
@@ -25,13 +24,6 @@ const OTHER = '+33639981235';
 const LANGCHAIN = '@n8n/n8n-nodes-langchain';
 
 type ToolNode = WorkflowDefinition['nodes'][number];
-
-/** What a tool answered, as the model reads it. */
-interface Answer {
-	text: string;
-	/** Whether it is marked as an error; agents don't say. */
-	isError?: boolean;
-}
 
 /** The parameters that a model fills in; the others are the workflow author's. */
 const FROM_MODEL = new Set([
@@ -71,16 +63,6 @@ function wordsOf(parameters: INodeParameters): IDataObject {
 		said.map(([name, value]) => [
 			name,
 			typeof value === 'string' ? value : (value as { value: string }).value,
-		]),
-	);
-}
-
-/** Connects tools to a node. */
-function connected(tools: ToolNode[], to: string): WorkflowDefinition['connections'] {
-	return Object.fromEntries(
-		tools.map(({ name }) => [
-			name,
-			{ ai_tool: [[{ node: to, type: 'ai_tool' as const, index: 0 }]] },
 		]),
 	);
 }
@@ -165,44 +147,23 @@ async function createSubWorkflow(): Promise<ToolNode> {
 /** Somebody who calls tools: an MCP client, or an agent of n8n's. */
 interface Caller {
 	start(tools: ToolNode[]): Promise<void>;
-	call(name: string, words: IDataObject): Promise<Answer>;
+	call(name: string, words: IDataObject): Promise<ToolAnswer>;
 	stop(): Promise<void>;
 }
 
 class McpCaller implements Caller {
-	readonly client = new Client({ name: 'test', version: '1.0.0' });
+	mcp?: McpClient;
 
 	async start(tools: ToolNode[]): Promise<void> {
-		const { n8n } = environment;
-		const path = crypto.randomUUID();
-		const { id } = await n8n.createWorkflow({
-			name: 'MCP server',
-			nodes: [
-				{
-					name: 'MCP',
-					type: `${LANGCHAIN}.mcpTrigger`,
-					typeVersion: 2,
-					webhookId: path,
-					parameters: { authentication: 'none', path },
-				},
-				...tools,
-			],
-			connections: connected(tools, 'MCP'),
-		});
-		await n8n.activate(id);
-		await this.client.connect(
-			new StreamableHTTPClientTransport(new URL(`${n8n.url}/mcp/${path}`)),
-		);
+		this.mcp = await McpClient.connect(environment.n8n, tools);
 	}
 
-	async call(name: string, words: IDataObject): Promise<Answer> {
-		const { content, isError } = await this.client.callTool({ name, arguments: words });
-		const parts = content as Array<{ type: string; text: string }>;
-		return { text: parts.map(({ text }) => text).join('\n'), isError: isError === true };
+	async call(name: string, words: IDataObject): Promise<ToolAnswer> {
+		return await this.mcp!.call(name, words);
 	}
 
 	async stop(): Promise<void> {
-		await this.client.close();
+		await this.mcp?.close();
 	}
 }
 
@@ -255,7 +216,7 @@ class AgentCaller implements Caller {
 		this.#workflowId = id;
 	}
 
-	async call(name: string, words: IDataObject): Promise<Answer> {
+	async call(name: string, words: IDataObject): Promise<ToolAnswer> {
 		model.plan(name, words);
 		const execution = await environment.n8n.run(this.#workflowId, { timeoutMs: 60_000 });
 		const heard = model.heard();
@@ -287,7 +248,7 @@ describe.each(CALLERS)('%s', (_, create) => {
 		await caller.call(tool, { number, message });
 
 	/** What the model must not read into a lost answer. */
-	function expectUnknown({ text }: Answer): void {
+	function expectUnknown({ text }: ToolAnswer): void {
 		expect(text).toMatch(/unknown whether|may have been sent/i);
 		expect(text).not.toMatch(/retry the request|try again|immediately/i);
 		expect(text).not.toMatch(/ECONNRESET|ECONNABORTED|ETIMEDOUT/);
@@ -373,7 +334,7 @@ describe('what an MCP client is told of the tools', () => {
 		caller = new McpCaller();
 		await caller.start(rows.map(toolOf));
 		for (const end = Date.now() + 10_000; Date.now() < end; await sleep(200)) {
-			({ tools: listed } = await caller.client.listTools());
+			({ tools: listed } = await caller.mcp!.client.listTools());
 			if (listed.length > 0) break;
 		}
 		const { n8n } = environment;

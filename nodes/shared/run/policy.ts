@@ -111,11 +111,12 @@ export const stopWhenAllAreConcerned: Policy = {
 					stoppedBy ??= spent(maxCredits);
 					return true;
 				}
-				if (isFailure(outcome) && outcome.isEarlier) return false;
-				if (!isFailure(outcome) || saysNo(outcome)) {
+				if (outcome.status === 'done' || (isFailure(outcome) && saysNo(outcome))) {
 					inARow = 0;
 					return false;
 				}
+				// What was skipped, or failed in an earlier try, says nothing about the service.
+				if (!isFailure(outcome) || outcome.isEarlier) return false;
 				inARow++;
 				const limit =
 					outcome.general && !outcome.transient
