@@ -52,7 +52,7 @@ const skipBlacklisted: INodeProperties = {
 export const sendBatch = defineOperation({
 	name: 'Send Batch',
 	value: 'sendBatch',
-	action: 'Send SMS in a batch',
+	action: 'Send batch of SMS',
 	description:
 		'Send hundreds to tens of thousands of SMS, one for each item, and get an outcome for each of them',
 	fields: [

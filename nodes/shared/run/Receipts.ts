@@ -97,6 +97,11 @@ export class Receipts {
 		return kept === null ? { state: 'unknown' } : { state: 'accepted', kept };
 	}
 
+	/** Whether a step of an item was made, or may have been. */
+	hasSteps(index: number): boolean {
+		return Object.keys(this.page).some((key) => key.startsWith(`${index}:`));
+	}
+
 	/** Where it is written down what becomes of a request. */
 	bookOf(key: string, identity: Identity): ReceiptBook {
 		let before: Entry | undefined;

@@ -225,14 +225,13 @@ export class Run<P extends Prepared> {
 
 	/** Where this try can do nothing: what an earlier one has done stays done. */
 	private endKnown(receipts: Receipts): void {
-		for (const [entry, receipt] of this.knownOf(receipts)) {
-			if (!isOpen(entry)) continue;
-			this.end(
-				entry,
-				receipt.state === 'accepted'
-					? { status: 'done', value: receipt.kept }
-					: EARLIER_UNKNOWN,
-			);
+		for (const entry of this.open) {
+			const receipt = this.receiptOf(entry, receipts);
+			if (receipt?.state === 'accepted') {
+				this.end(entry, { status: 'done', value: receipt.kept });
+			} else if (receipt !== undefined || receipts.hasSteps(entry.index)) {
+				this.end(entry, EARLIER_UNKNOWN);
+			}
 		}
 	}
 
