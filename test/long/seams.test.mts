@@ -869,7 +869,7 @@ describe('11. the key appears nowhere', () => {
 		['smsContact', 'add', { list: listOf('1', 'id'), number: API_KEY }],
 		['smsContact', 'import', { list: listOf('1', 'id'), number: API_KEY }],
 		['smsStats', 'messageStatus', { lookupBy: 'number', number: API_KEY }],
-		['smsCampaign', 'sendTest', { campaignId: '1', number: API_KEY }],
+		['smsCampaign', 'sendTest', { campaign: listOf('1', 'id'), number: API_KEY }],
 	];
 	test.each(TYPED)('%s %s: typed into another field', async (type, operation, parameters) => {
 		for (const settings of [{}, ERROR_OUTPUT]) {

@@ -242,14 +242,15 @@ describe('SMS Campaign', () => {
 		credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey, manualRuns, testNumber: OWN },
 		parameters: {
 			operation,
-			campaignId: '5ea1b2c3d4e5f60718293a4b',
+			campaign: { __rl: true, mode: 'id', value: '5ea1b2c3d4e5f60718293a4b' },
 			...(operation === 'sendTest' ? { number: TO[0] } : {}),
 		},
 	});
 
 	test.each(['send', 'sendTest'])('%s sends nothing with Send Nothing', async (operation) => {
 		const { items } = await runNode(given(operation, 'preview'));
-		expect(sim.requests).toHaveLength(0);
+		// A campaign's state may be looked at first.
+		expect(sim.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
 		expect(jsonOf(items)).toMatchObject([
 			{ test: true, campaignId: '5ea1b2c3d4e5f60718293a4b', status: 'wouldSend' },
 		]);
@@ -260,7 +261,9 @@ describe('SMS Campaign', () => {
 		async (operation) => {
 			await runNode(given(operation, 'testNumber'));
 			expect(
-				sim.requests.map(({ method, path, bodyText }) => [method, path, bodyText]),
+				sim.requests
+					.filter(({ method }) => method !== 'GET')
+					.map(({ method, path, bodyText }) => [method, path, bodyText]),
 			).toEqual([
 				[
 					'POST',
