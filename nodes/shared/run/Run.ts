@@ -55,7 +55,7 @@ export interface RunHost {
 	/** Someone tries the workflow out in the editor. */
 	isManual: boolean;
 	/** Writes into n8n's log. */
-	log(text: string): void;
+	log: (text: string) => void;
 }
 
 /** One item of the run. */
