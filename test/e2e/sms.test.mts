@@ -137,7 +137,12 @@ describe('send (interface document 4.3)', () => {
 		});
 		const [phone] = simulator.messages;
 		expect(execution.json('Node')).toEqual([
-			{ creditsUsed: phone.creditsUsed, snapshotId: phone.snapshotId, number: '0639980001' },
+			{
+				creditsUsed: phone.creditsUsed,
+				snapshotId: phone.snapshotId,
+				number: '0639980001',
+				category: 'orders',
+			},
 		]);
 	});
 
