@@ -161,6 +161,8 @@ class OnceKeys implements Stage<KeyedMessage> {
 		}
 		if (this.underWay > FIRST_CLAIM / 4) return;
 		this.isClaiming = true;
+		// What was sent so far is known before more is claimed: after a kill, only that is unknown.
+		this.write(1);
 		const chunk = this.waiting.splice(0, this.size);
 		void this.claim(chunk).finally(() => {
 			this.isClaiming = false;
