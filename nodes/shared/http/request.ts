@@ -1,11 +1,5 @@
-import type {
-	IAllExecuteFunctions,
-	IDataObject,
-	IHttpRequestOptions,
-	IPollFunctions,
-} from 'n8n-workflow';
+import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import { InputError, show } from '../service/InputError';
-import { judgeAnswer, judgeError, type Answer, type Failure, type Reader } from './failure';
 
 /** A request below the base URL of the credential. */
 export type ServiceRequest = Pick<IHttpRequestOptions, 'method' | 'url' | 'qs' | 'body'>;
@@ -25,36 +19,6 @@ export const REQUEST_DEFAULTS = {
 	/** The key must not travel to another address. */
 	disableFollowRedirect: true,
 } as const;
-
-/**
- * Makes one request, once, with the credential, and judges the answer. Never throws.
- *
- * For code that is not routed: custom operations, dropdowns, the trigger.
- */
-export async function requestOnce<T>(
-	context: Pick<IAllExecuteFunctions | IPollFunctions, 'helpers'>,
-	request: ServiceRequest,
-	read: Reader<T>,
-	{ timeout, proxy, allowUnauthorizedCerts }: RequestOptions = {},
-): Promise<{ value: T } | Failure> {
-	try {
-		const answer = (await context.helpers.httpRequestWithAuthentication.call(
-			context as IAllExecuteFunctions,
-			'smsServiceApi',
-			{
-				...REQUEST_DEFAULTS,
-				...request,
-				returnFullResponse: true,
-				timeout: timeout || 300_000,
-				...(proxy ? { proxy: parseProxy(proxy) } : {}),
-				...(allowUnauthorizedCerts ? { skipSslCertificateValidation: true } : {}),
-			},
-		)) as Answer;
-		return judgeAnswer(answer, read);
-	} catch (error) {
-		return judgeError(error);
-	}
-}
 
 /** As n8n's router reads the Proxy option. */
 export function parseProxy(proxy: string): IHttpRequestOptions['proxy'] {

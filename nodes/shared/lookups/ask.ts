@@ -1,8 +1,7 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
-import { redact } from '../http/secret';
-import { toNodeError } from '../run/errors';
+import { Connection } from '../http/connection';
 import type { Reader } from '../http/failure';
-import { requestOnce } from '../http/request';
+import { toNodeError } from '../run/errors';
 
 /** Someone waits in front of a dropdown. Milliseconds. */
 const PATIENCE = 60_000;
@@ -18,14 +17,13 @@ export async function ask<T>(
 	url: string,
 	read: Reader<T>,
 ): Promise<T> {
-	const result = await requestOnce(context, { method: 'GET', url }, read, { timeout: PATIENCE });
+	const connection = await Connection.open(context);
+	if (!(connection instanceof Connection)) throw toNodeError(context.getNode(), connection);
+	const result = await connection.request({ method: 'GET', url }, read, { timeout: PATIENCE });
 	if ('value' in result) return result.value;
-	const { apiKey } = await context
-		.getCredentials<{ apiKey?: string }>('smsServiceApi')
-		.catch(() => ({ apiKey: '' }));
 	throw toNodeError(context.getNode(), {
 		...result,
-		message: redact(result.message, apiKey ?? ''),
-		advice: redact(result.advice, apiKey ?? ''),
+		message: connection.clean(result.message),
+		advice: connection.clean(result.advice),
 	});
 }
