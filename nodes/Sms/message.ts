@@ -13,6 +13,7 @@ import { readSendReceipt, sendPath } from '../shared/service/messages';
 import { canonicalNumber, parseNumber } from '../shared/service/number';
 import { countSegments } from '../shared/service/segments';
 import { parseSender } from '../shared/service/sender';
+import { withStopMention } from '../shared/service/stopMention';
 import { keepToAllowedHours } from '../shared/fields/allowedHours';
 import type { Item, Prepared } from '../shared/run/operation';
 import type { Requests } from '../shared/run/Requests';
@@ -175,7 +176,8 @@ function checkMessage({
 				: {}),
 		},
 		preview: () => {
-			const { encoding, segments } = countSegments(text);
+			const counted = withStopMention(text, { type, sender, number: recipient });
+			const { encoding, segments } = countSegments(counted);
 			return { message: text, encoding, segments };
 		},
 		resendUnknown: readSwitch(options, 'resendUnknown', 'Resend if Unknown'),
@@ -216,5 +218,5 @@ function parseFieldNames(value: unknown): 'standard' | 'legacy' {
 
 /** What a user can do when it is unknown whether a message was sent. */
 export function howToFindOut({ subject }: Prepared): string {
-	return `It may have been sent, and is not sent again on its own. Look it up with SMS Stats, operation Message Status, by the number ${subject}. If it did not arrive, run it again with 'Resend if Unknown' under Options turned on.`;
+	return `It may have been sent, and is not sent again on its own. Look it up with SMS Stats, operation Message Status, by the number ${subject}. If it did not arrive, run it again with 'Resend if Unknown' under Delivery Settings turned on.`;
 }

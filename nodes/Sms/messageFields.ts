@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { allowedHours } from '../shared/fields/allowedHours';
 import { sendAt, unsupportedCharacters } from '../shared/fields/message';
 import { numberField } from '../shared/fields/number';
+import { paceOptions } from '../shared/fields/pace';
 import { sendForReal } from '../shared/run/testRun';
 
 /** The fields of one message; which operation shows which is said in the operation's own file. */
@@ -100,7 +101,7 @@ const skipDuplicates: INodeProperties = {
 		'Whether to send only once when the same recipient and text come up again in this run',
 };
 
-export const senderOption: INodeProperties = {
+export const senderField: INodeProperties = {
 	displayName: 'Sender',
 	name: 'sender',
 	type: 'string',
@@ -111,13 +112,13 @@ export const senderOption: INodeProperties = {
 };
 
 /** Options of every operation that sends. */
-export const sendingOptions = [
-	resendUnknown,
-	senderOption,
-	sendForReal,
-	skipDuplicates,
-	unsupportedCharacters,
-];
+export const sendingOptions = [sendForReal, skipDuplicates, unsupportedCharacters];
 
 /** Options that the JSON form of the send has beyond those (interface document 2.6). */
-export const jsonOptions = [allowedHours, campaignName, category, fieldNames, sendAt];
+export const jsonOptions = [allowedHours, campaignName, category, sendAt];
+
+/** Delivery Settings of every operation that sends. */
+export const sendingSettings = [resendUnknown, ...paceOptions];
+
+/** Those of the JSON form. */
+export const jsonSettings = [fieldNames, ...sendingSettings];

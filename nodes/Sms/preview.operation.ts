@@ -1,7 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { unsupportedCharacters } from '../shared/fields/message';
-import { optionsField } from '../shared/fields/options';
+import { settingsFields } from '../shared/fields/options';
 import { defineOperation } from '../shared/run/define';
+import type { Prepared } from '../shared/run/operation';
+import type { Stage } from '../shared/run/policy';
 import {
 	findRefusedCharacters,
 	replaceUnsupported,
@@ -11,16 +13,22 @@ import { parseMessageType, readUnsupported } from '../shared/service/choices';
 import { requireText } from '../shared/service/InputError';
 import type { UnsupportedCharacters } from '../shared/service/message';
 import { countSegments } from '../shared/service/segments';
+import { STOP_MENTION, withStopMention } from '../shared/service/stopMention';
 import { readSender } from './message';
-import { messageField, messageTypeField, senderOption } from './messageFields';
+import { messageField, messageTypeField, senderField } from './messageFields';
 
 /** What would be sent, without sending it. */
-export const preview = defineOperation({
+export const preview = defineOperation<Previewed>({
 	name: 'Preview',
 	value: 'preview',
 	action: 'Preview SMS',
 	description: 'Check the characters of a text and count its segments without sending it',
-	fields: [messageTypeField, messageField, optionsField([senderOption, unsupportedCharacters])],
+	fields: [
+		messageTypeField,
+		senderField,
+		messageField,
+		...settingsFields({ options: [unsupportedCharacters], moved: [senderField] }),
+	],
 	custom: "n8n's router can't do without a request",
 	prepare: (item) => ({
 		extra: previewMessage(
@@ -30,8 +38,25 @@ export const preview = defineOperation({
 			readUnsupported(item.options),
 		),
 	}),
+	stages: () => [summary()],
 	carryOut: () => ({}),
 });
+
+/** The first fields of a result are what a user looks for; the others say why. */
+interface Preview extends IDataObject {
+	/** The service takes the text as it is. */
+	accepted: boolean;
+	segments: number;
+	/** Plain characters that still fit into the last segment. */
+	charactersLeft: number;
+	encoding: string;
+	/** As it would be sent. */
+	message: string;
+}
+
+interface Previewed extends Prepared {
+	extra: Preview;
+}
 
 /** What the service would get, and what it would refuse of it (interface document, section 8). */
 function previewMessage(
@@ -39,22 +64,56 @@ function previewMessage(
 	message: string,
 	sender: string | undefined,
 	unsupported: UnsupportedCharacters,
-): IDataObject {
+): Preview {
 	const { text, replacements } =
 		unsupported === 'replace'
 			? replaceUnsupported(message, type)
 			: { text: message, replacements: [] };
 	const refusedCharacters = findRefusedCharacters(text, type);
+	const counted = withStopMention(text, { type, sender });
+	const { segments, unitsLeft, encoding, characters, units } = countSegments(counted);
 	return {
-		message: text,
 		accepted: text.trim() !== '' && refusedCharacters.length === 0,
+		segments,
+		charactersLeft: unitsLeft,
+		encoding,
+		message: text,
+		characters,
+		units,
 		refusedCharacters,
 		replacements,
-		...countSegments(text),
 		...(sender === undefined ? {} : { sender }),
-		...(type === 'marketing' && sender !== undefined ? { note: STOP_MENTION } : {}),
+		...(counted === text ? {} : { note: STOP_NOTE }),
 	};
 }
 
-const STOP_MENTION =
-	'With a sender, the service adds a STOP mention (STOP 36XXX) to a marketing message to a French number. It takes room that is not counted here.';
+const STOP_NOTE = `Counted with ${STOP_MENTION}, which the service adds to a marketing message with a sender when the number is French.`;
+
+/** A line above the results: how many messages of how many segments. */
+function summary(): Stage<Previewed> {
+	return {
+		begin: (candidates, { requests }) =>
+			requests.note(describe(candidates.map(({ prepared }) => prepared.extra))),
+		admit: () => undefined,
+	};
+}
+
+function describe(previews: readonly Preview[]): string {
+	const messagesOf = new Map<number, number>();
+	for (const { segments } of previews) {
+		messagesOf.set(segments, (messagesOf.get(segments) ?? 0) + 1);
+	}
+	const sizes = [...messagesOf]
+		.sort(([a], [b]) => a - b)
+		.map(([segments, messages]) => `${messages} of ${count(segments, 'segment')}`);
+	const total = previews.reduce((sum, { segments }) => sum + segments, 0);
+	const refused = previews.filter(({ accepted }) => !accepted).length;
+	return [
+		`${count(previews.length, 'message')}: ${sizes.join(', ')}; ${count(total, 'segment')} in all.`,
+		...(refused === 0 ? [] : [`${refused} would be refused.`]),
+	].join(' ');
+}
+
+function count(number: number, noun: string): string {
+	return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}

@@ -1,5 +1,5 @@
-import { optionsField } from '../shared/fields/options';
-import { paceOptions } from '../shared/fields/pace';
+import type { INodeProperties } from 'n8n-workflow';
+import { settingsFields } from '../shared/fields/options';
 import { defineOperation } from '../shared/run/define';
 import { duplicates } from '../shared/run/duplicates';
 import { sendPath } from '../shared/service/messages';
@@ -14,11 +14,21 @@ import {
 } from './message';
 import {
 	jsonOptions,
+	jsonSettings,
 	messageField,
 	messageTypeField,
 	recipientField,
+	senderField,
 	sendingOptions,
 } from './messageFields';
+
+const onceNotice: INodeProperties = {
+	displayName:
+		'An SMS must go only once, also when the workflow runs again? <b>Send Batch</b> with a <b>Once Key</b> sees to that, for a single message too.',
+	name: 'onceNotice',
+	type: 'notice',
+	default: '',
+};
 
 /** One SMS for each item (interface document 4.3). */
 export const send = defineOperation({
@@ -28,9 +38,15 @@ export const send = defineOperation({
 	description: 'Send one SMS for each item',
 	fields: [
 		messageTypeField,
+		senderField,
 		recipientField,
 		messageField,
-		optionsField([...sendingOptions, ...jsonOptions, ...paceOptions]),
+		onceNotice,
+		...settingsFields({
+			options: [...sendingOptions, ...jsonOptions],
+			delivery: jsonSettings,
+			moved: [senderField],
+		}),
 	],
 	request: { method: 'POST', url: sendPath('notification') },
 	madeOf: MADE_OF,

@@ -1,6 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { optionsField } from '../shared/fields/options';
-import { paceOptions } from '../shared/fields/pace';
+import { settingsFields } from '../shared/fields/options';
 import { defineOperation } from '../shared/run/define';
 import { duplicates } from '../shared/run/duplicates';
 import { stopWhenAllAreConcerned } from '../shared/run/policy';
@@ -20,9 +19,11 @@ import {
 } from './message';
 import {
 	jsonOptions,
+	jsonSettings,
 	messageField,
 	messageTypeField,
 	recipientField,
+	senderField,
 	sendingOptions,
 } from './messageFields';
 import { isDryRun, previews } from './dryRun';
@@ -57,16 +58,14 @@ export const sendBatch = defineOperation({
 		'Send hundreds to tens of thousands of SMS, one for each item, and get an outcome for each of them',
 	fields: [
 		messageTypeField,
+		senderField,
 		recipientField,
 		messageField,
-		optionsField([
-			...sendingOptions,
-			...jsonOptions,
-			...paceOptions,
-			...batchOptions,
-			onceKey,
-			skipBlacklisted,
-		]),
+		...settingsFields({
+			options: [...sendingOptions, ...jsonOptions, ...batchOptions, onceKey, skipBlacklisted],
+			delivery: jsonSettings,
+			moved: [senderField],
+		}),
 	],
 	request: { method: 'POST', url: sendPath('notification') },
 	custom: "n8n's router would freeze n8n for seconds per thousand items, and has no access to n8n's deduplication store",

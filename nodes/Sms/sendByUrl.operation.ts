@@ -1,12 +1,18 @@
 import { allowedHours } from '../shared/fields/allowedHours';
-import { optionsField } from '../shared/fields/options';
-import { paceOptions } from '../shared/fields/pace';
+import { settingsFields } from '../shared/fields/options';
 import { defineOperation } from '../shared/run/define';
 import { duplicates } from '../shared/run/duplicates';
 import { readSendReceipt, sendPath } from '../shared/service/messages';
 import { testRun } from '../shared/run/testRun';
 import { howToFindOut, MADE_OF, prepareSendByUrl, readMessage, redirectSendByUrl } from './message';
-import { messageField, messageTypeField, recipientField, sendingOptions } from './messageFields';
+import {
+	messageField,
+	messageTypeField,
+	recipientField,
+	senderField,
+	sendingOptions,
+	sendingSettings,
+} from './messageFields';
 
 /** The send as a URL with query parameters (interface document 4.3). */
 export const sendByUrl = defineOperation({
@@ -17,9 +23,14 @@ export const sendByUrl = defineOperation({
 		'Send one SMS for each item with the older form of the interface, which carries everything in the address',
 	fields: [
 		messageTypeField,
+		senderField,
 		recipientField,
 		messageField,
-		optionsField([allowedHours, ...sendingOptions, ...paceOptions]),
+		...settingsFields({
+			options: [allowedHours, ...sendingOptions],
+			delivery: sendingSettings,
+			moved: [senderField],
+		}),
 	],
 	request: { method: 'GET', url: sendPath('notification') },
 	madeOf: MADE_OF,

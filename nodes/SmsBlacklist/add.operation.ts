@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { numberField } from '../shared/fields/number';
-import { optionsField, readRepeatUnknown, repeatUnknown } from '../shared/fields/options';
+import { settingsFields, readRepeatUnknown, repeatUnknown } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { whenThere } from '../shared/run/alreadyThere';
 import { defineOperation } from '../shared/run/define';
@@ -14,7 +14,11 @@ export const add = defineOperation({
 	value: 'add',
 	action: 'Add number to blacklist',
 	description: 'Put a phone number on a blacklist, so that no message is sent to it',
-	fields: [blacklistField, numberField, optionsField([repeatUnknown, ...paceOptions])],
+	fields: [
+		blacklistField,
+		numberField,
+		...settingsFields({ delivery: [repeatUnknown, ...paceOptions] }),
+	],
 	request: { method: 'POST', url: blacklistPath('unsubscribers') },
 	madeOf: ['blacklist', 'number'],
 	prepare(item) {

@@ -1,6 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { numberField } from '../shared/fields/number';
-import { optionsField } from '../shared/fields/options';
+import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import {
@@ -23,6 +23,7 @@ const checkedField: INodeProperties = {
 		},
 		...(blacklistField.options as INodePropertyOptions[]),
 	],
+	default: 'any',
 	description: 'Where to look for the number',
 };
 
@@ -34,7 +35,7 @@ export const check = defineOperation({
 	description:
 		'Find out whether a phone number is on a blacklist, in national or international format',
 	// A number field of its own, which is shown below the blacklist as with the other operations.
-	fields: [checkedField, { ...numberField }, optionsField(paceOptions)],
+	fields: [checkedField, { ...numberField }, ...settingsFields({ delivery: paceOptions })],
 	request: { method: 'GET', url: blacklistPath('unsubscribers') },
 	prepare(item) {
 		const value = item.parameter('blacklist');

@@ -1,4 +1,4 @@
-import { optionsField } from '../shared/fields/options';
+import { settingsFields } from '../shared/fields/options';
 import { defineGetMany } from '../shared/run/collection';
 import { blacklistPath, parseBlacklist, readEntries } from '../shared/service/blacklists';
 import { readSwitch } from '../shared/service/choices';
@@ -11,8 +11,8 @@ export const getMany = defineGetMany({
 	action: 'Get many numbers of blacklist',
 	description: 'Retrieve the phone numbers on a blacklist',
 	fields: [blacklistField],
-	options: [
-		optionsField([
+	options: settingsFields({
+		options: [
 			{
 				displayName: 'Include Deleted',
 				name: 'includeDeleted',
@@ -21,8 +21,8 @@ export const getMany = defineGetMany({
 				description:
 					'Whether to include entries that the service marks as deleted: they no longer keep messages from being sent',
 			},
-		]),
-	],
+		],
+	}),
 	url: blacklistPath('unsubscribers'),
 	prepare(item) {
 		const blacklist = parseBlacklist(item.parameter('blacklist'));

@@ -1,5 +1,5 @@
 import { numberField } from '../shared/fields/number';
-import { optionsField } from '../shared/fields/options';
+import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { eachSpelling } from '../shared/run/bySpelling';
 import { defineOperation } from '../shared/run/define';
@@ -13,7 +13,7 @@ export const remove = defineOperation({
 	value: 'remove',
 	action: 'Remove number from blacklist',
 	description: 'Take a phone number off a blacklist, so that it can get messages again',
-	fields: [blacklistField, numberField, optionsField(paceOptions)],
+	fields: [blacklistField, numberField, ...settingsFields({ delivery: paceOptions })],
 	request: { method: 'DELETE', url: blacklistPath('unsubscribers') },
 	madeOf: ['blacklist', 'number'],
 	prepare(item) {

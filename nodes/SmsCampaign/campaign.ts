@@ -59,7 +59,7 @@ export function prepareCampaign(item: Item): PreparedCampaign {
 	);
 	const landingPage = readLandingPage(item);
 	const tokens = readTokens(text, landingPage !== undefined);
-	const sender = readOption(options, 'sourceAddress', 'Sender');
+	const sender = readOption(options, 'sender' in options ? 'sender' : 'sourceAddress', 'Sender');
 	const sourceAddress = sender === undefined ? undefined : parseSender(sender);
 	const { date, expired } = readSendDate(
 		readOption(options, 'date', 'Send At'),
@@ -70,7 +70,7 @@ export function prepareCampaign(item: Item): PreparedCampaign {
 		expired,
 		listId,
 		tokens,
-		required: readColumnChoice(item.parameter('columns', [])),
+		required: readColumnChoice(readOption(options, 'requiredColumns', REQUIRED) ?? []),
 		checkTokens: readSwitch({ checkTokens: true, ...options }, 'checkTokens', 'Check Tokens'),
 		url: campaignsPath(type),
 		body: {
@@ -110,7 +110,7 @@ function readLandingPage(item: Item): IDataObject | undefined {
 		return { externalUrl: parseWebAddress(url, 'External URL'), landingPageType: 'EXTERNAL' };
 	}
 	return {
-		landingPage: requireFilled(item.parameter('landingPageHtml'), 'HTML'),
+		landingPage: requireFilled(item.template('landingPageHtml'), 'HTML'),
 		landingPageTitle: requireFilled(item.parameter('landingPageTitle'), 'Page Title').trim(),
 		landingPageType: 'CUSTOM',
 	};
@@ -143,12 +143,13 @@ function parseWebAddress(value: unknown, field: string): string {
 	);
 }
 
+const REQUIRED = 'Required Column Names or IDs';
+
 /** Columns chosen in the editor, or given by an expression: a list, or one of them. */
 function readColumnChoice(value: unknown): string[] {
-	const field = 'Column Names or IDs';
 	const chosen: unknown[] = Array.isArray(value) ? value : [value];
 	return chosen
-		.map((column) => requireText(column, field).trim())
+		.map((column) => requireText(column, REQUIRED).trim())
 		.filter((column) => column !== '');
 }
 

@@ -1,6 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { sendAt, unsupportedCharacters } from '../shared/fields/message';
-import { repeatUnknown } from '../shared/fields/options';
 
 /** The fields of one campaign; which operation shows which is said in the operation's own file. */
 export const campaignTypeField: INodeProperties = {
@@ -66,18 +65,6 @@ export const nameField: INodeProperties = {
 	description: 'Name by which you find the campaign again; recipients do not see it',
 };
 
-/** Shows the tokens of the list's columns. What is chosen is checked, and not sent. */
-export const columnsField: INodeProperties = {
-	displayName: 'Column Names or IDs',
-	name: 'columns',
-	type: 'multiOptions',
-	typeOptions: { loadOptionsMethod: 'getColumnTokens', loadOptionsDependsOn: ['list.value'] },
-	default: [],
-	hint: 'Open it to see the tokens of the list. What you choose here has to be in the message.',
-	description:
-		'Columns whose tokens the message has to contain: the campaign is not created if one is missing. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-};
-
 export const messageField: INodeProperties = {
 	displayName: 'Message',
 	name: 'message',
@@ -132,7 +119,9 @@ const landingPageHtml: INodeProperties = {
 	displayName: 'HTML',
 	name: 'landingPageHtml',
 	type: 'string',
-	typeOptions: { rows: 6 },
+	typeOptions: { editor: 'htmlEditor', rows: 10 },
+	// As in n8n's own nodes: the editor takes {{ expressions }} as they are, and they are resolved.
+	noDataExpression: true,
 	default: '',
 	required: true,
 	placeholder: 'e.g. <h1>Summer sale</h1><p>Show this page at the till.</p>',
@@ -160,15 +149,18 @@ export const landingPageFields: INodeProperties[] = [
 	externalUrl,
 ];
 
-const sourceAddress: INodeProperties = {
+export const senderField: INodeProperties = {
 	displayName: 'Sender',
-	name: 'sourceAddress',
+	name: 'sender',
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. MyShop',
 	description:
 		'Name that is shown as the sender: 3 to 11 letters and digits, at least one letter. The service then adds a STOP mention to the message. Without it, the sender is a short number (36 XXX).',
 };
+
+/** What the sender was called as an option, after the service's name for it (interface document 2.5). */
+export const sourceAddress: INodeProperties = { ...senderField, name: 'sourceAddress' };
 
 const date: INodeProperties = {
 	...sendAt,
@@ -185,11 +177,16 @@ const checkTokens: INodeProperties = {
 		'Whether to compare the tokens in the message with the columns of the list before the campaign is created. Turn it off if the service knows a token that is refused here.',
 };
 
-/** Options of the creation, beside the pace. */
-export const creationOptions = [
-	checkTokens,
-	date,
-	repeatUnknown,
-	sourceAddress,
-	unsupportedCharacters,
-];
+/** Shows the tokens of the list's columns. What is chosen is checked, and not sent. */
+const requiredColumns: INodeProperties = {
+	displayName: 'Required Column Names or IDs',
+	name: 'requiredColumns',
+	type: 'multiOptions',
+	typeOptions: { loadOptionsMethod: 'getColumnTokens', loadOptionsDependsOn: ['list.value'] },
+	default: [],
+	hint: 'Shows the tokens of the list. What you choose here has to be in the message.',
+	description:
+		'Columns whose tokens the message has to contain: the campaign is not created if one is missing. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+};
+
+export const creationOptions = [checkTokens, date, requiredColumns, unsupportedCharacters];

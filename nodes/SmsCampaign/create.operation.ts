@@ -1,5 +1,5 @@
 import { listLocatorField } from '../shared/fields/list';
-import { optionsField } from '../shared/fields/options';
+import { repeatUnknown, settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import { fieldsOf } from '../shared/run/outcome';
@@ -7,11 +7,12 @@ import { campaignsPath, readCampaign } from '../shared/service/campaigns';
 import { checkColumns, prepareCampaign } from './campaign';
 import {
 	campaignTypeField,
-	columnsField,
 	creationOptions,
 	landingPageFields,
 	messageField,
 	nameField,
+	senderField,
+	sourceAddress,
 } from './campaignFields';
 
 /** A campaign to a contact list (interface document 4.2). Creating it doesn't send it. */
@@ -25,10 +26,14 @@ export const create = defineOperation({
 		campaignTypeField,
 		nameField,
 		listLocatorField,
-		columnsField,
+		senderField,
 		messageField,
 		...landingPageFields,
-		optionsField([...creationOptions, ...paceOptions]),
+		...settingsFields({
+			options: creationOptions,
+			delivery: [repeatUnknown, ...paceOptions],
+			moved: [sourceAddress],
+		}),
 	],
 	request: { method: 'POST', url: campaignsPath('marketing') },
 	madeOf: ['campaignType', 'list', 'name', 'message'],
@@ -44,5 +49,5 @@ export const create = defineOperation({
 			return campaign && fieldsOf(campaign);
 		}),
 	howToFindOut: ({ subject }) =>
-		`The campaign ${subject} may exist now, and is not created again on its own. Look for it with the operation Get Many, or in the account area of the service. If it is not there, run this again with 'Repeat if Unknown' under Options turned on.`,
+		`The campaign ${subject} may exist now, and is not created again on its own. Look for it with the operation Get Many, or in the account area of the service. If it is not there, run this again with 'Repeat if Unknown' under Delivery Settings turned on.`,
 });

@@ -1,4 +1,4 @@
-import { optionsField } from '../shared/fields/options';
+import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import { fieldsOf } from '../shared/run/outcome';
@@ -11,8 +11,9 @@ export const get = defineOperation({
 	name: 'Get',
 	value: 'get',
 	action: 'Get campaign',
-	description: 'Retrieve what the service stores about a campaign (extended)',
-	fields: [campaignLocatorField, optionsField(paceOptions)],
+	description:
+		'Retrieve what the service stores about a campaign. Not available on every account.',
+	fields: [campaignLocatorField, ...settingsFields({ delivery: paceOptions })],
 	request: { method: 'GET', url: campaignPath('campaign') },
 	prepare(item) {
 		const campaignId = readCampaignId(item);

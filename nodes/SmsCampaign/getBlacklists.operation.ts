@@ -1,4 +1,4 @@
-import { optionsField } from '../shared/fields/options';
+import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import { fieldsOf } from '../shared/run/outcome';
@@ -13,8 +13,8 @@ export const getBlacklists = defineOperation({
 	value: 'getBlacklists',
 	action: 'Get blacklists of campaign',
 	description:
-		'Retrieve the numbers that replied STOP to a campaign, and those that are unassigned (extended)',
-	fields: [campaignLocatorField, optionsField(paceOptions)],
+		'Retrieve the numbers that replied STOP to a campaign, and those that are unassigned. Not available on every account.',
+	fields: [campaignLocatorField, ...settingsFields({ delivery: paceOptions })],
 	request: { method: 'GET', url: `${campaignPath('campaign')}/blacklists` },
 	prepare(item) {
 		const campaignId = readCampaignId(item);

@@ -1,4 +1,4 @@
-import { optionsField } from '../shared/fields/options';
+import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineGetMany } from '../shared/run/collection';
 import { readCampaigns } from '../shared/service/campaigns';
@@ -10,8 +10,8 @@ export const getMany = defineGetMany({
 	name: 'Get Many',
 	value: 'getMany',
 	action: 'Get many campaigns',
-	description: 'Retrieve the campaigns of the account (extended)',
-	options: [optionsField(paceOptions)],
+	description: 'Retrieve the campaigns of the account. Not available on every account.',
+	options: settingsFields({ delivery: paceOptions }),
 	url,
 	prepare: () => ({ at: { url } }),
 	read: readCampaigns,

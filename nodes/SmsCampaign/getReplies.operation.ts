@@ -1,4 +1,4 @@
-import { optionsField } from '../shared/fields/options';
+import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineGetMany } from '../shared/run/collection';
 import { fieldsOf } from '../shared/run/outcome';
@@ -12,9 +12,10 @@ export const getReplies = defineGetMany({
 	name: 'Get Replies',
 	value: 'getReplies',
 	action: 'Get replies to campaign',
-	description: 'Retrieve what recipients replied to a campaign, one item each (extended)',
+	description:
+		'Retrieve what recipients replied to a campaign, one item each. Not available on every account.',
 	fields: [campaignLocatorField],
-	options: [optionsField(paceOptions)],
+	options: settingsFields({ delivery: paceOptions }),
 	url: `${campaignPath('campaign')}/replies`,
 	prepare(item) {
 		const campaignId = readCampaignId(item);

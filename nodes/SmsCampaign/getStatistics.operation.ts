@@ -1,4 +1,4 @@
-import { optionsField } from '../shared/fields/options';
+import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { only, readSimplify, simplifyField } from '../shared/fields/simplify';
 import { defineOperation } from '../shared/run/define';
@@ -13,8 +13,8 @@ export const getStatistics = defineOperation({
 	value: 'getStatistics',
 	action: 'Get statistics of campaign',
 	description:
-		'Retrieve the state of a campaign and how many messages were sent, delivered and so on (extended)',
-	fields: [campaignLocatorField, simplifyField, optionsField(paceOptions)],
+		'Retrieve the state of a campaign and how many messages were sent, delivered and so on. Not available on every account.',
+	fields: [campaignLocatorField, simplifyField, ...settingsFields({ delivery: paceOptions })],
 	request: { method: 'GET', url: `${campaignPath('campaign')}/status` },
 	prepare(item) {
 		const campaignId = readCampaignId(item);

@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { optionsField, readRepeatUnknown, repeatUnknown } from '../shared/fields/options';
+import { settingsFields, readRepeatUnknown, repeatUnknown } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import { duplicates } from '../shared/run/duplicates';
@@ -25,11 +25,14 @@ export const send = defineOperation({
 	name: 'Send',
 	value: 'send',
 	action: 'Send campaign',
-	description: 'Send a campaign to all contacts of its list (extended)',
+	description: 'Send a campaign to all contacts of its list. Not available on every account.',
 	fields: [
 		campaignTypeField,
 		campaignLocatorField,
-		optionsField([repeatUnknown, sendAnyway, sendForReal, ...paceOptions]),
+		...settingsFields({
+			options: [sendAnyway, sendForReal],
+			delivery: [repeatUnknown, ...paceOptions],
+		}),
 	],
 	request: { method: 'POST', url: `${campaignsPath('marketing')}/campaign/send` },
 	madeOf: ['campaign'],
@@ -68,5 +71,5 @@ export const send = defineOperation({
 			return answer && fieldsOf(answer);
 		}),
 	howToFindOut: ({ subject }) =>
-		`The campaign ${subject} may have been sent, and is not sent again on its own. Look at it with the operation Get Statistics. If nothing was sent, run this again with 'Repeat if Unknown' under Options turned on.`,
+		`The campaign ${subject} may have been sent, and is not sent again on its own. Look at it with the operation Get Statistics. If nothing was sent, run this again with 'Repeat if Unknown' under Delivery Settings turned on.`,
 });

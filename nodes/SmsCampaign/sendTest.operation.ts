@@ -1,5 +1,5 @@
 import { numberField } from '../shared/fields/number';
-import { optionsField, readRepeatUnknown, repeatUnknown } from '../shared/fields/options';
+import { settingsFields, readRepeatUnknown, repeatUnknown } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import { fieldsOf } from '../shared/run/outcome';
@@ -14,12 +14,13 @@ export const sendTest = defineOperation({
 	name: 'Send Test',
 	value: 'sendTest',
 	action: 'Send test of campaign',
-	description: 'Send a campaign to one phone, to see it before everybody gets it (extended)',
+	description:
+		'Send a campaign to one phone, to see it before everybody gets it. Not available on every account.',
 	fields: [
 		campaignTypeField,
 		campaignLocatorField,
 		{ ...numberField, description: 'Mobile number that gets the test' },
-		optionsField([repeatUnknown, sendForReal, ...paceOptions]),
+		...settingsFields({ options: [sendForReal], delivery: [repeatUnknown, ...paceOptions] }),
 	],
 	request: { method: 'POST', url: `${campaignsPath('marketing')}/campaign/test` },
 	madeOf: ['campaign', 'number'],
@@ -50,5 +51,5 @@ export const sendTest = defineOperation({
 			return read && fieldsOf(read);
 		}),
 	howToFindOut: ({ subject }) =>
-		`The test may have been sent, and is not sent again on its own. Look at the phone with the number ${subject}. If it did not arrive, run this again with 'Repeat if Unknown' under Options turned on.`,
+		`The test may have been sent, and is not sent again on its own. Look at the phone with the number ${subject}. If it did not arrive, run this again with 'Repeat if Unknown' under Delivery Settings turned on.`,
 });

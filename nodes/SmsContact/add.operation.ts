@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { listLocatorField, readListId } from '../shared/fields/list';
 import { numberField } from '../shared/fields/number';
-import { optionsField, readRepeatUnknown, repeatUnknown } from '../shared/fields/options';
+import { settingsFields, readRepeatUnknown, repeatUnknown } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { whenThere } from '../shared/run/alreadyThere';
 import { eachSpelling } from '../shared/run/bySpelling';
@@ -63,7 +63,7 @@ export const add = defineOperation({
 		numberField,
 		attributesField,
 		ifExistsField,
-		optionsField([repeatUnknown, ...paceOptions]),
+		...settingsFields({ delivery: [repeatUnknown, ...paceOptions] }),
 	],
 	request: { method: 'POST', url: listPath('list', '/contacts') },
 	madeOf: ['list', 'number'],

@@ -1,69 +1,74 @@
-import { listLocatorField, readListId } from '../shared/fields/list';
+import type { INodeProperties } from 'n8n-workflow';
+import { listLocatorField } from '../shared/fields/list';
 import { numberField } from '../shared/fields/number';
-import { optionsField } from '../shared/fields/options';
+import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
-import { eachSpelling } from '../shared/run/bySpelling';
 import { defineOperation } from '../shared/run/define';
-import { readChoice, readOption } from '../shared/service/choices';
+import { readChoice } from '../shared/service/choices';
 import { listPath } from '../shared/service/lists';
-import { canonicalNumber, parseNumber } from '../shared/service/number';
-import { readNothing } from '../shared/service/records';
+import { contactIdField } from './deleteById.operation';
+import {
+	deleteContact,
+	prepareById,
+	prepareByNumber,
+	whetherDeleted,
+	type ContactDeletion,
+} from './deletion';
 
-const SEGMENTS = ['auto', 'contacts', 'contact'] as const;
+const deleteByField: INodeProperties = {
+	displayName: 'Delete By',
+	name: 'deleteBy',
+	type: 'options',
+	options: [
+		{ name: 'Contact ID', value: 'id', description: "The ID that 'Get Many' gives" },
+		{
+			name: 'Phone Number',
+			value: 'number',
+			description: 'In whatever form the service has stored it',
+		},
+	],
+	default: 'number',
+	description: 'How the contact is found',
+};
 
-/** Interface document 4.5, "Delete a contact by number". */
-export const deleteByNumber = defineOperation({
-	name: 'Delete by Number',
+const pathSegment: INodeProperties = {
+	displayName: 'Path Segment',
+	name: 'pathSegment',
+	type: 'options',
+	options: [
+		{
+			name: 'Automatic',
+			value: 'auto',
+			description: 'Plural, then singular where the plural does not exist',
+		},
+		{ name: 'Contact (Singular)', value: 'contact' },
+		{ name: 'Contacts (Plural)', value: 'contacts' },
+	],
+	default: 'auto',
+	description:
+		'How the address of a deletion by number is spelled. Change it only if the service asks for it.',
+};
+
+/** The deletion of a contact, by number where nothing else is chosen (interface document 4.5). */
+export const deleteByNumber = defineOperation<ContactDeletion>({
+	name: 'Delete',
 	value: 'deleteByNumber',
-	action: 'Delete contact by number',
-	description: 'Delete the contact with a phone number from a list permanently',
+	action: 'Delete contact',
+	description: 'Delete a contact from a list permanently, by phone number or contact ID',
 	fields: [
 		listLocatorField,
-		numberField,
-		optionsField([
-			...paceOptions,
-			{
-				displayName: 'Path Segment',
-				name: 'pathSegment',
-				type: 'options',
-				options: [
-					{
-						name: 'Automatic',
-						value: 'auto',
-						description: 'Plural, then singular where the plural does not exist',
-					},
-					{ name: 'Contact (Singular)', value: 'contact' },
-					{ name: 'Contacts (Plural)', value: 'contacts' },
-				],
-				default: 'auto',
-				description:
-					'How the address of this request is spelled. Change it only if the service asks for it.',
-			},
-		]),
+		deleteByField,
+		{ ...numberField, displayOptions: { show: { deleteBy: ['number'] } } },
+		{ ...contactIdField, displayOptions: { show: { deleteBy: ['id'] } } },
+		...settingsFields({ delivery: [...paceOptions, pathSegment] }),
 	],
 	request: { method: 'DELETE', url: listPath('list', '/contacts') },
-	madeOf: ['list', 'number'],
+	madeOf: ['list', 'deleteBy', 'number', 'contactId'],
 	deed: 'deleted',
 	prepare(item) {
-		const listId = readListId(item);
-		const identifier = parseNumber(item.parameter('number'));
-		const segment = readOption(item.options, 'pathSegment', 'Path Segment') ?? 'auto';
-		return {
-			listId,
-			identifier,
-			segment: readChoice(segment, SEGMENTS, 'Path Segment'),
-			essence: [listId, canonicalNumber(identifier)],
-			subject: identifier,
-			extra: { identifier, listId },
-		};
+		const by = readChoice(item.parameter('deleteBy'), ['id', 'number'], 'Delete By');
+		return by === 'id' ? prepareById(item) : prepareByNumber(item);
 	},
-	async carryOut({ listId, identifier, segment }, requests) {
-		// The interface document shows the path in two spellings (4.5); the plural one is the default.
-		const segments = segment === 'auto' ? (['contacts', 'contact'] as const) : [segment];
-		const paths = segments.map((spelling) => listPath(listId, `/${spelling}`));
-		const search = eachSpelling(identifier, paths);
-		return { deleted: await requests.delete({ url: paths[0], search }, readNothing) };
-	},
-	howToFindOut: ({ subject }) =>
-		`The operation Get Many tells whether ${subject} is still in the list. A retry deletes it if it is.`,
+	carryOut: deleteContact,
+	howToFindOut: whetherDeleted,
 });

@@ -1,5 +1,5 @@
 import { listLocatorField, readListId } from '../shared/fields/list';
-import { optionsField } from '../shared/fields/options';
+import { settingsFields } from '../shared/fields/options';
 import { defineGetMany } from '../shared/run/collection';
 import { fieldsOf } from '../shared/run/outcome';
 import { readChoice, readOption } from '../shared/service/choices';
@@ -14,8 +14,8 @@ export const getMany = defineGetMany({
 	action: 'Get many contacts of list',
 	description: 'Retrieve the contacts of a list with the values of its columns',
 	fields: [listLocatorField],
-	options: [
-		optionsField([
+	options: settingsFields({
+		options: [
 			{
 				displayName: 'Attribute Keys',
 				name: 'attributeKeys',
@@ -36,8 +36,8 @@ export const getMany = defineGetMany({
 				default: 'names',
 				description: 'By what the values of a contact are called',
 			},
-		]),
-	],
+		],
+	}),
 	url: contactsPath('list'),
 	prepare(item) {
 		const keys = readOption(item.options, 'attributeKeys', 'Attribute Keys') ?? 'names';

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { listLocatorField, readListId } from '../shared/fields/list';
 import { numberField } from '../shared/fields/number';
-import { optionsField, readRepeatUnknown, repeatUnknown } from '../shared/fields/options';
+import { settingsFields, readRepeatUnknown, repeatUnknown } from '../shared/fields/options';
 import type { Answer, Failure } from '../shared/http/failure';
 import { defineOperation } from '../shared/run/define';
 import { fingerprint } from '../shared/run/fingerprint';
@@ -32,8 +32,13 @@ export const importContacts = defineOperation<Row>({
 	name: 'Import',
 	value: 'import',
 	action: 'Import contacts to list',
-	description: 'Add all input items to a contact list at once (extended)',
-	fields: [listLocatorField, numberField, attributesField, optionsField([repeatUnknown])],
+	description: 'Add all input items to a contact list at once. Not available on every account.',
+	fields: [
+		listLocatorField,
+		numberField,
+		attributesField,
+		...settingsFields({ delivery: [repeatUnknown] }),
+	],
 	request: { method: 'POST', url: listPath('list', '/import') },
 	custom: "one request for many items, which n8n's router can't make",
 	madeOf: ['list', 'number'],

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { listLocatorField, readListId } from '../shared/fields/list';
-import { optionsField, readRepeatUnknown, repeatUnknown } from '../shared/fields/options';
+import { settingsFields, readRepeatUnknown, repeatUnknown } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import { listPath } from '../shared/service/lists';
@@ -29,7 +29,7 @@ export const addColumn = defineOperation({
 		columnNameField,
 		columnTypeField,
 		{ ...dateFormatField, displayOptions: { show: { columnType: ['DATE'] } } },
-		optionsField([repeatUnknown, ...paceOptions]),
+		...settingsFields({ delivery: [repeatUnknown, ...paceOptions] }),
 	],
 	request: { method: 'POST', url: listPath('list', '/fields') },
 	madeOf: ['list', 'columnName'],

@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { optionsField, readRepeatUnknown, repeatUnknown } from '../shared/fields/options';
+import { settingsFields, readRepeatUnknown, repeatUnknown } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import { StepFailed } from '../shared/run/outcome';
@@ -64,7 +64,11 @@ export const create = defineOperation({
 	value: 'create',
 	action: 'Create list',
 	description: 'Create an empty contact list, with its columns',
-	fields: [nameField, columnsField, optionsField([repeatUnknown, ...paceOptions])],
+	fields: [
+		nameField,
+		columnsField,
+		...settingsFields({ delivery: [repeatUnknown, ...paceOptions] }),
+	],
 	request: { method: 'POST', url: LISTS_PATH },
 	madeOf: ['name'],
 	deed: 'created',

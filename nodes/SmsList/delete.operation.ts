@@ -1,5 +1,5 @@
 import { listLocatorField, readListId } from '../shared/fields/list';
-import { optionsField } from '../shared/fields/options';
+import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import type { Failure } from '../shared/http/failure';
 import { defineOperation } from '../shared/run/define';
@@ -13,7 +13,7 @@ export const deleteList = defineOperation({
 	value: 'delete',
 	action: 'Delete list',
 	description: 'Delete a contact list with its columns and contacts permanently',
-	fields: [listLocatorField, optionsField(paceOptions)],
+	fields: [listLocatorField, ...settingsFields({ delivery: paceOptions })],
 	request: { method: 'DELETE', url: listPath('list') },
 	madeOf: ['list'],
 	deed: 'deleted',

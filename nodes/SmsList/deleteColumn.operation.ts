@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { listLocatorField, parseId, readListId } from '../shared/fields/list';
-import { optionsField } from '../shared/fields/options';
+import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import type { Prepared } from '../shared/run/operation';
@@ -31,8 +31,9 @@ export const deleteColumn = defineOperation({
 	name: 'Delete Column',
 	value: 'deleteColumn',
 	action: 'Delete column of list',
-	description: 'Delete a column of a contact list with its values permanently (extended)',
-	fields: [listLocatorField, columnField, optionsField(paceOptions)],
+	description:
+		'Delete a column of a contact list with its values permanently. Not available on every account.',
+	fields: [listLocatorField, columnField, ...settingsFields({ delivery: paceOptions })],
 	request: { method: 'DELETE', url: listPath('list', '/fields/column') },
 	madeOf: ['list', 'column'],
 	deed: 'deleted',

@@ -1,5 +1,5 @@
 import { listLocatorField, readListId } from '../shared/fields/list';
-import { optionsField, readRepeatUnknown, repeatUnknown } from '../shared/fields/options';
+import { settingsFields, readRepeatUnknown, repeatUnknown } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import { listPath } from '../shared/service/lists';
@@ -11,8 +11,8 @@ export const empty = defineOperation({
 	value: 'empty',
 	action: 'Empty list',
 	description:
-		'Delete all contacts of a list permanently and keep the list with its columns (extended)',
-	fields: [listLocatorField, optionsField([repeatUnknown, ...paceOptions])],
+		'Delete all contacts of a list permanently and keep the list with its columns. Not available on every account.',
+	fields: [listLocatorField, ...settingsFields({ delivery: [repeatUnknown, ...paceOptions] })],
 	request: { method: 'POST', url: listPath('list', '/empty') },
 	madeOf: ['list'],
 	deed: 'emptied',
@@ -32,5 +32,5 @@ export const empty = defineOperation({
 		return { emptied: true };
 	},
 	howToFindOut: () =>
-		"Look at the list with SMS Contact, operation Get Many. If it is not empty, run this again with 'Repeat if Unknown' under Options turned on.",
+		"Look at the list with SMS Contact, operation Get Many. If it is not empty, run this again with 'Repeat if Unknown' under Delivery Settings turned on.",
 });

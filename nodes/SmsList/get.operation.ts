@@ -1,5 +1,5 @@
 import { listLocatorField, readListId } from '../shared/fields/list';
-import { optionsField } from '../shared/fields/options';
+import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import { fieldsOf } from '../shared/run/outcome';
@@ -11,7 +11,7 @@ export const get = defineOperation({
 	value: 'get',
 	action: 'Get list',
 	description: 'Retrieve a contact list with its columns',
-	fields: [listLocatorField, optionsField(paceOptions)],
+	fields: [listLocatorField, ...settingsFields({ delivery: paceOptions })],
 	request: { method: 'GET', url: listPath('list') },
 	prepare(item) {
 		const listId = readListId(item);

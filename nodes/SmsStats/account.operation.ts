@@ -1,4 +1,4 @@
-import { optionsField } from '../shared/fields/options';
+import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import { fieldsOf } from '../shared/run/outcome';
@@ -11,7 +11,7 @@ export const account = defineOperation({
 	action: 'Get account statistics',
 	description:
 		'Retrieve the credits that are left and how many messages the whole account has sent',
-	fields: [optionsField(paceOptions)],
+	fields: [...settingsFields({ delivery: paceOptions })],
 	request: { method: 'GET', url },
 	prepare: () => ({ subject: 'the account' }),
 	carryOut: async (_, requests) => fieldsOf(await requests.get({ url }, readAccountStatistics)),

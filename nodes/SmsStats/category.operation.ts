@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { optionsField } from '../shared/fields/options';
+import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { only, readSimplify, simplifyField } from '../shared/fields/simplify';
 import { defineOperation } from '../shared/run/define';
@@ -44,7 +44,7 @@ export const category = defineOperation({
 	fields: [
 		categoryField,
 		simplifyField,
-		optionsField([binaryPropertyName, report, ...paceOptions]),
+		...settingsFields({ options: [binaryPropertyName, report], delivery: paceOptions }),
 	],
 	request: { method: 'GET', url },
 	custom: "n8n's router has no place for a hint that a category is unknown",

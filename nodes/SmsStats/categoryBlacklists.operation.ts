@@ -1,4 +1,4 @@
-import { optionsField } from '../shared/fields/options';
+import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import { fieldsOf } from '../shared/run/outcome';
@@ -17,7 +17,7 @@ export const categoryBlacklists = defineOperation({
 	action: 'Get blacklists of category',
 	description:
 		'Retrieve the numbers that replied STOP to a category and those that turned out to be unassigned',
-	fields: [categoryField, optionsField(paceOptions)],
+	fields: [categoryField, ...settingsFields({ delivery: paceOptions })],
 	request: { method: 'GET', url },
 	custom: "n8n's router has no place for a hint that a category is unknown",
 	prepare: (item) => ({ subject: parseCategory(item.parameter('category')) }),

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { parseId } from '../shared/fields/list';
 import { numberField } from '../shared/fields/number';
-import { optionsField } from '../shared/fields/options';
+import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { only, readSimplify, simplifyField } from '../shared/fields/simplify';
 import type { Failure } from '../shared/http/failure';
@@ -78,7 +78,7 @@ export const messageStatus = defineOperation({
 		snapshotIdField,
 		// A field of its own, which is shown below the look-up.
 		{ ...simplifyField },
-		optionsField([isoTimes, ...waitOptions, ...paceOptions]),
+		...settingsFields({ options: [isoTimes, ...waitOptions], delivery: paceOptions }),
 	],
 	request: { method: 'GET', url },
 	prepare: (item) => ({

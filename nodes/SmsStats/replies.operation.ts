@@ -1,4 +1,4 @@
-import { optionsField } from '../shared/fields/options';
+import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineGetMany } from '../shared/run/collection';
 import { fieldsOf } from '../shared/run/outcome';
@@ -14,7 +14,7 @@ export const replies = defineGetMany({
 	description:
 		'Retrieve the replies to the messages of a category, one item for each, in no order that the service promises',
 	fields: [categoryField],
-	options: [optionsField(paceOptions)],
+	options: settingsFields({ delivery: paceOptions }),
 	url,
 	prepare(item) {
 		const category = parseCategory(item.parameter('category'));

@@ -205,7 +205,7 @@ function judgeStatus({ statusCode, headers, body }: Answer): Failure {
 		return {
 			status: 'notSent',
 			message: 'The service takes no more requests for now (HTTP 429)',
-			advice: `${waitAdvice(retryAfterMs)} A lower 'Requests per Second' under Options avoids this.`,
+			advice: `${waitAdvice(retryAfterMs)} A lower 'Requests per Second' under Delivery Settings avoids this.`,
 			transient: true,
 			retryAfterMs,
 			general: true,

@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 import { Connection } from '../http/connection';
-import type { Reader } from '../http/failure';
+import type { Failure, Reader } from '../http/failure';
 import { toNodeError } from '../run/errors';
 
 /** Someone waits in front of a dropdown. Milliseconds. */
@@ -10,17 +10,21 @@ const PATIENCE = 60_000;
  * One GET for the editor: a dropdown, the columns of a list.
  *
  * @param url path below the base URL, beginning with /v2
+ * @param instead what a failure comes to, where it is none in the editor
  * @throws NodeApiError
  */
 export async function ask<T>(
 	context: ILoadOptionsFunctions,
 	url: string,
 	read: Reader<T>,
+	instead?: (failure: Failure) => T | undefined,
 ): Promise<T> {
 	const connection = await Connection.open(context);
 	if (!(connection instanceof Connection)) throw toNodeError(context.getNode(), connection);
 	const result = await connection.request({ method: 'GET', url }, read, { timeout: PATIENCE });
 	if ('value' in result) return result.value;
+	const replaced = instead?.(result);
+	if (replaced !== undefined) return replaced;
 	throw toNodeError(context.getNode(), {
 		...result,
 		message: connection.clean(result.message),

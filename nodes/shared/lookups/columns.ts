@@ -6,15 +6,21 @@ import {
 	type ResourceMapperFields,
 } from 'n8n-workflow';
 import { parseId } from '../fields/list';
+import type { Failure } from '../http/failure';
+import { isNothingFound, LIST_NOT_FOUND } from '../service/errorCodes';
 import { describeColumn, listPath, readColumns, type Column } from '../service/lists';
 import { ask } from './ask';
 
 /**
  * The columns of the list that is chosen in the node.
  *
+ * @param whenGone what to show for a list that the service doesn't have any more; by default, an error
  * @throws NodeApiError, NodeOperationError
  */
-export async function askForColumns(context: ILoadOptionsFunctions): Promise<Column[]> {
+async function askForColumns(
+	context: ILoadOptionsFunctions,
+	whenGone?: Column[],
+): Promise<Column[]> {
 	const listId = parseId(context.getCurrentNodeParameter('list'), 'List');
 	if (listId.startsWith('=')) {
 		throw new NodeOperationError(
@@ -23,7 +29,13 @@ export async function askForColumns(context: ILoadOptionsFunctions): Promise<Col
 			{ description: 'Choose a list to see its columns, then change it to the expression.' },
 		);
 	}
-	return await ask(context, listPath(listId), readColumns);
+	return await ask(context, listPath(listId), readColumns, (failure) =>
+		isListGone(failure) ? whenGone : undefined,
+	);
+}
+
+function isListGone(failure: Failure): boolean {
+	return failure.code === LIST_NOT_FOUND || isNothingFound(failure);
 }
 
 /** Whether a resource locator has a value. */
@@ -45,10 +57,15 @@ const YES_OR_NO = [
 
 /** The columns as typed fields of the mapper (resource mapping method). */
 export async function getColumnFields(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
-	const columns = await askForColumns(this);
+	const gone: Column[] = [];
+	const columns = await askForColumns(this, gone);
 	return {
 		fields: columns.map(toMapperField),
-		emptyFieldsNotice: 'This list has no columns: a contact in it is a phone number only',
+		// An error would be shown as "Can't load columns", whatever it says.
+		emptyFieldsNotice:
+			columns === gone
+				? 'This list no longer exists. Choose another one.'
+				: 'This list has no columns: a contact in it is a phone number only',
 	};
 }
 

@@ -466,6 +466,16 @@ export function isExpression({ parameters }: INode, option: string): boolean {
 	return typeof typed === 'string' && typed.startsWith('=');
 }
 
+/**
+ * A text with expressions in it that n8n doesn't resolve on its own; undefined where it does, or where
+ * there are none. What an expression gives is never resolved again.
+ */
+export function templateOf({ parameters }: INode, name: string): string | undefined {
+	const typed = parameters[name];
+	const isTemplate = typeof typed === 'string' && !typed.startsWith('=') && typed.includes('{{');
+	return isTemplate ? typed : undefined;
+}
+
 function isOpen<P extends Prepared>(entry: Entry<P>): entry is Entry<P> & { prepared: P } {
 	return entry.outcome === undefined && entry.prepared !== undefined;
 }

@@ -1,9 +1,11 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { readOptions } from '../fields/options';
 import { Connection, countryOf } from '../http/connection';
 import { readRequestOptions } from '../http/request';
+import type { Options } from '../service/choices';
 import { isManual } from './manual';
 import type { Definition, Item, Prepared } from './operation';
-import { isExpression, Run } from './Run';
+import { isExpression, Run, templateOf } from './Run';
 import { inSlices } from './slices';
 
 /** Runs an operation where n8n's engine hands over all items at once (custom operations). */
@@ -55,14 +57,19 @@ function itemOf(
 ): Item {
 	const parameter = (name: string, fallback?: unknown) =>
 		context.getNodeParameter(name, index, fallback) as unknown;
+	let options: Options | undefined;
 	return {
 		...run,
 		index,
 		json,
 		parameter,
+		template: (name) => {
+			const text = templateOf(context.getNode(), name);
+			return text === undefined ? parameter(name) : context.evaluateExpression(text, index);
+		},
 		chosen: (name) => context.getNodeParameter(name, index, '', { extractValue: true }),
 		get options() {
-			return (parameter('options', {}) ?? {}) as IDataObject;
+			return (options ??= readOptions(parameter));
 		},
 		varies: (option) => isExpression(context.getNode(), option),
 		file: async (content, name, mimeType) =>

@@ -9,9 +9,18 @@ import { routed } from './routed';
  * go through the router.
  */
 export function defineOperation<P extends Prepared>(definition: Definition<P>): Operation {
-	const { name, value, action, description, fields, custom } = definition;
+	const { name, value, action, description, isOfferedWhereChosen, fields, custom } = definition;
 	return {
-		option: { name, value, action, description, routing: routed(definition) },
+		option: {
+			name,
+			value,
+			action,
+			description,
+			...(isOfferedWhereChosen === true
+				? { displayOptions: { show: { operation: [value] } } }
+				: {}),
+			routing: routed(definition),
+		},
 		fields,
 		...(custom === undefined
 			? {}

@@ -19,9 +19,11 @@ export interface Item {
 	readonly json: IDataObject;
 	/** A parameter as typed or as its expression gives it. */
 	parameter(name: string, fallback?: unknown): unknown;
+	/** A text in n8n's HTML editor, with the expressions in it resolved. */
+	template(name: string): unknown;
 	/** A resource locator, by the value that was chosen or typed in it. */
 	chosen(name: string): unknown;
-	/** What the user added under Options. */
+	/** What the user added under Options and Delivery Settings. */
 	readonly options: Options;
 	/** Whether an option is an expression, which can be another value for each item. */
 	varies(option: string): boolean;
@@ -77,6 +79,8 @@ export interface Definition<P extends Prepared> {
 	value: string;
 	action: string;
 	description: string;
+	/** It is left out of the dropdown, except where a workflow has it. */
+	isOfferedWhereChosen?: boolean;
 	/** The fields that it shows, in order. */
 	fields: INodeProperties[];
 	/** Its request, as the interface document writes it; undefined without one. */

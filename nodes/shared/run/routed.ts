@@ -1,19 +1,20 @@
 import {
 	sleep,
-	type IDataObject,
 	type IExecutePaginationFunctions,
 	type IExecuteSingleFunctions,
 	type IHttpRequestOptions,
 	type INodeExecutionData,
 	type INodePropertyRouting,
 } from 'n8n-workflow';
+import { readOptions } from '../fields/options';
 import { Connection, countryOf } from '../http/connection';
 import type { RequestOptions } from '../http/request';
 import { logOf } from './custom';
+import type { Options } from '../service/choices';
 import { isManual } from './manual';
 import type { Definition, Item, Prepared } from './operation';
 import type { Report } from './report';
-import { isExpression, Run } from './Run';
+import { isExpression, Run, templateOf } from './Run';
 import { inSlices } from './slices';
 
 /**
@@ -156,14 +157,19 @@ function itemOf(
 	const index = context.getItemIndex();
 	const parameter = (name: string, fallback?: unknown) =>
 		context.getNodeParameter(name, fallback) as unknown;
+	let options: Options | undefined;
 	return {
 		...run,
 		index,
 		json: inputOf(context).items?.[index]?.json ?? {},
 		parameter,
+		template: (name) => {
+			const text = templateOf(context.getNode(), name);
+			return text === undefined ? parameter(name) : context.evaluateExpression(text, index);
+		},
 		chosen: (name) => context.getNodeParameter(name, '', { extractValue: true }),
 		get options() {
-			return (parameter('options', {}) ?? {}) as IDataObject;
+			return (options ??= readOptions(parameter));
 		},
 		varies: (option) => isExpression(context.getNode(), option),
 		file: async (content, name, mimeType) =>

@@ -1,0 +1,25 @@
+import type { MessageType } from './characters';
+import { frenchDigits } from './frenchPlan';
+
+/**
+ * What the service adds to a marketing message with a custom sender to a French number, so that its
+ * recipient can unsubscribe (interface document, section 8). The digits of the short code, and what
+ * stands between it and the text, are not shown: it is counted with a space.
+ */
+export const STOP_MENTION = 'STOP 36XXX';
+
+/** A message, as far as the mention depends on it. */
+interface Mentioned {
+	type: MessageType;
+	/** The custom sender; undefined for a short code. */
+	sender: string | undefined;
+	/** In international format; a number that isn't known yet is taken for French. */
+	number?: string;
+}
+
+/** The text with the mention, where it gets one: what is to be counted. */
+export function withStopMention(text: string, { type, sender, number }: Mentioned): string {
+	const isFrench = number === undefined || frenchDigits(number) !== undefined;
+	const isMentioned = type === 'marketing' && sender !== undefined && isFrench;
+	return isMentioned ? `${text} ${STOP_MENTION}` : text;
+}
