@@ -422,14 +422,20 @@ export const operations: Row[] = [
 			result: { deleted: true, identifier: NUMBER, listId: ':list' },
 		};
 	}),
-	{
-		node: 'SmsContact',
-		operation: 'deleteById',
-		parameters: { list: listOf(':list'), contactId: ':contact' },
-		given: withContact,
-		lines: ['DELETE /v2/lists/:list/contacts/:contact'],
-		result: { deleted: true, id: ':contact', listId: ':list' },
-	},
+	...[
+		// Both names of it are in design.md; the form offers the first.
+		{ operation: 'deleteByNumber', what: 'by contact ID', parameters: { deleteBy: 'id' } },
+		{ operation: 'deleteById', parameters: {} },
+	].map(
+		({ parameters, ...row }): Row => ({
+			node: 'SmsContact',
+			...row,
+			parameters: { list: listOf(':list'), contactId: ':contact', ...parameters },
+			given: withContact,
+			lines: ['DELETE /v2/lists/:list/contacts/:contact'],
+			result: { deleted: true, id: ':contact', listId: ':list' },
+		}),
+	),
 	{
 		node: 'SmsContact',
 		operation: 'import',

@@ -34,7 +34,7 @@ function editor(parameters: INodeParameters): ILoadOptionsFunctions {
 	});
 	const data = additionalData({ credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey } });
 	data.currentNodeParameters = parameters;
-	return new core.LoadOptionsContext(instance, node, data, 'parameters.columns');
+	return new core.LoadOptionsContext(instance, node, data, 'parameters.options.requiredColumns');
 }
 
 const columnsOf = async (list: NodeParameterValueType) =>

@@ -75,7 +75,11 @@ describe('Create refuses, without any request,', () => {
 		['Send At', 'an expression: null', { options: { date: '={{ $json.nothing }}' } }],
 		['Unsupported Characters', 'another', { options: { unsupportedCharacters: '={{ "x" }}' } }],
 		['Repeat if Unknown', 'a text', { options: { resendUnknown: '={{ "yes" }}' } }],
-		['Column Names or IDs', 'an object', { columns: '={{ [$json.object] }}' }],
+		[
+			'Required Column Names or IDs',
+			'an object',
+			{ options: { requiredColumns: '={{ [$json.object] }}' } },
+		],
 		['Concurrency', 'none', { options: { concurrency: 0 } }],
 	];
 	test.each(ROWS)('%s: %s', async (field, _, parameters) => {
@@ -271,14 +275,14 @@ describe('tokens are compared with the columns of the list', () => {
 			['an empty text', ''],
 		])('are used by the message: %s', async (_, columns) => {
 			const { error } = await create('Bonjour ${prenom}', {
-				columns: `={{ ${JSON.stringify(columns)} }}`,
+				options: { requiredColumns: `={{ ${JSON.stringify(columns)} }}` },
 			});
 			expect(error).toBeUndefined();
 		});
 
 		test('are missing in the message', async () => {
 			const { error } = await create('Bonjour', {
-				columns: ['${prenom}', '${anniversaire}'],
+				options: { requiredColumns: ['${prenom}', '${anniversaire}'] },
 			});
 			expect(error?.message).toBe("'Message' doesn't use the column Prénom");
 			expect(error?.description).toContain('Write ${prenom} in the message');
@@ -286,8 +290,35 @@ describe('tokens are compared with the columns of the list', () => {
 		});
 
 		test('are of another list', async () => {
-			const { error } = await create('Bonjour ${prenom}', { columns: ['${ville}'] });
+			const { error } = await create('Bonjour ${prenom}', {
+				options: { requiredColumns: ['${ville}'] },
+			});
 			expect(error?.message).toContain("has ville, which the list doesn't have");
+		});
+	});
+
+	describe('a landing page', () => {
+		const page = async (landingPageHtml: string) => {
+			const { error } = await create('Bonjour ${rich_message}', {
+				landingPage: 'hosted',
+				landingPageTitle: 'Soldes',
+				landingPageHtml,
+			});
+			expect(error).toBeUndefined();
+			return [...sim.service.campaigns.values()].at(-1)!.landingPage;
+		};
+
+		test("has the expressions of n8n's HTML editor resolved", async () => {
+			expect(await page('<h1>{{ 1 + 1 }} {{ "a" }}</h1>')).toBe('<h1>2 a</h1>');
+			expect(await page('={{ "<h1>Soldes</h1>" }}')).toBe('<h1>Soldes</h1>');
+			expect(await page('<style>h1 { margin: 0 }</style>')).toBe(
+				'<style>h1 { margin: 0 }</style>',
+			);
+		});
+
+		test('never has what came with the data resolved', async () => {
+			expect(await page('{{ "{" + "{ 1 + 1 }" + "}" }}')).toBe('{{ 1 + 1 }}');
+			expect(await page('={{ "{" + "{ 1 + 1 }" + "}" }}')).toBe('{{ 1 + 1 }}');
 		});
 	});
 

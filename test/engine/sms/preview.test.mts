@@ -25,6 +25,31 @@ async function previewOne(parameters: INodeParameters) {
 	return items[0].json;
 }
 
+test('what a user looks for comes first', async () => {
+	expect(Object.keys(await previewOne({ message: 'Bonjour' })).slice(0, 5)).toEqual([
+		'accepted',
+		'segments',
+		'charactersLeft',
+		'encoding',
+		'message',
+	]);
+});
+
+test.each<[texts: string[], hint: string]>([
+	[['a'], '1 message: 1 of 1 segment; 1 segment in all.'],
+	[
+		['a', 'a'.repeat(161), 'b'],
+		'3 messages: 2 of 1 segment, 1 of 2 segments; 4 segments in all.',
+	],
+	[['a', 'Ж'], '2 messages: 2 of 1 segment; 2 segments in all. 1 would be refused.'],
+])('a line above the results sums up', async (texts, hint) => {
+	const { run } = await preview(
+		{ message: '={{ $json.text }}' },
+		texts.map((text) => ({ text })),
+	);
+	expect(JSON.stringify(run)).toContain(hint);
+});
+
 test('an accepted text', async () => {
 	expect(await previewOne({ message: 'Votre commande est prête.'.replace('ê', 'e') })).toEqual({
 		message: 'Votre commande est prete.',
@@ -35,7 +60,7 @@ test('an accepted text', async () => {
 		characters: 25,
 		units: 25,
 		segments: 1,
-		unitsLeft: 135,
+		charactersLeft: 135,
 	});
 });
 
@@ -93,7 +118,7 @@ describe('refused characters', () => {
 			characters: 8,
 			units: 8,
 			segments: 1,
-			unitsLeft: 152,
+			charactersLeft: 152,
 		});
 	});
 
@@ -144,14 +169,18 @@ describe('what is previewed is what is sent', () => {
 
 describe('segments', () => {
 	test.each([
-		['160 characters', 'a'.repeat(160), { encoding: 'GSM-7', segments: 1, unitsLeft: 0 }],
-		['161 characters', 'a'.repeat(161), { encoding: 'GSM-7', segments: 2, unitsLeft: 145 }],
-		['306 characters', 'a'.repeat(306), { segments: 2, unitsLeft: 0 }],
-		['307 characters', 'a'.repeat(307), { segments: 3, unitsLeft: 152 }],
+		['160 characters', 'a'.repeat(160), { encoding: 'GSM-7', segments: 1, charactersLeft: 0 }],
+		[
+			'161 characters',
+			'a'.repeat(161),
+			{ encoding: 'GSM-7', segments: 2, charactersLeft: 145 },
+		],
+		['306 characters', 'a'.repeat(306), { segments: 2, charactersLeft: 0 }],
+		['307 characters', 'a'.repeat(307), { segments: 3, charactersLeft: 152 }],
 		[
 			'80 two-septet characters',
 			'{}'.repeat(40),
-			{ characters: 80, units: 160, segments: 1, unitsLeft: 0 },
+			{ characters: 80, units: 160, segments: 1, charactersLeft: 0 },
 		],
 		['81 two-septet characters', '|'.repeat(81), { characters: 81, units: 162, segments: 2 }],
 		[
@@ -169,24 +198,48 @@ describe('segments', () => {
 		expect(await previewOne({ message: 'ç'.repeat(71), ...REJECT })).toMatchObject({
 			encoding: 'UCS-2',
 			segments: 2,
-			unitsLeft: 63,
+			charactersLeft: 63,
 		});
 	});
 });
 
 describe('the STOP mention', () => {
-	test('is called to mind on a marketing message with a sender', async () => {
-		const json = await previewOne({ messageType: 'marketing', options: { sender: 'MyShop' } });
+	const marketing = { messageType: 'marketing', sender: 'MyShop' };
+
+	// "STOP 36XXX" of the interface document, section 8, and a space: 11 characters.
+	test('is counted on a marketing message with a sender', async () => {
+		const json = await previewOne({ ...marketing, message: 'a'.repeat(149) });
+		expect(json).toMatchObject({ segments: 1, charactersLeft: 0, message: 'a'.repeat(149) });
 		expect(json.sender).toBe('MyShop');
-		expect(json.note).toMatch(/STOP.*36XXX/);
+		expect(json.note).toMatch(/STOP 36XXX/);
+		expect(await previewOne({ ...marketing, message: 'a'.repeat(150) })).toMatchObject({
+			segments: 2,
+			charactersLeft: 145,
+		});
 	});
 
 	test.each<[what: string, parameters: INodeParameters]>([
 		['a marketing message without a sender', { messageType: 'marketing' }],
-		['with an empty sender', { messageType: 'marketing', options: { sender: ' ' } }],
-		['a notification', { messageType: 'notification', options: { sender: 'MyShop' } }],
+		['with an empty sender', { messageType: 'marketing', sender: ' ' }],
+		['a notification', { messageType: 'notification', sender: 'MyShop' }],
 	])('but not on %s', async (_, parameters) => {
-		expect(await previewOne(parameters)).not.toHaveProperty('note');
+		const json = await previewOne({ ...parameters, message: 'a'.repeat(150) });
+		expect(json).not.toHaveProperty('note');
+		expect(json).toMatchObject({ segments: 1, charactersLeft: 10 });
+	});
+
+	test.each([
+		['a French number', '+33639981234', 2],
+		['a number of another country', '+491701234567', 1],
+	])('is counted in a dry run to %s: %i', async (_, number, segments) => {
+		const { items } = await sendSms(sim, {
+			operation: 'sendBatch',
+			...marketing,
+			number,
+			message: 'a'.repeat(150),
+			options: { dryRun: true },
+		});
+		expect(items[0].json).toMatchObject({ status: 'wouldSend', segments });
 	});
 });
 
