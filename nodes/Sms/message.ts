@@ -218,5 +218,5 @@ function parseFieldNames(value: unknown): 'standard' | 'legacy' {
 
 /** What a user can do when it is unknown whether a message was sent. */
 export function howToFindOut({ subject }: Prepared): string {
-	return `It may have been sent, and is not sent again on its own. Look it up with SMS Stats, operation Message Status, by the number ${subject}. If it did not arrive, run it again with 'Resend if Unknown' under Delivery Settings turned on.`;
+	return `It may have been sent, and is not sent again on its own. Look it up with SMS Stats, operation Get Message Status, by the number ${subject}. If it did not arrive, run it again with 'Resend if Unknown' under Delivery Settings turned on.`;
 }

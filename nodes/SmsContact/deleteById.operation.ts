@@ -16,7 +16,7 @@ export const contactIdField: INodeProperties = {
 	description: "ID of the contact, as 'Get Many' gives it",
 };
 
-/** The operation Delete by ID, which has an operation of its own in workflows that were made by hand. */
+/** Delete by contact ID as an operation of its own, for workflows that have it: the form has *Delete By*. */
 export const deleteById = defineOperation({
 	name: 'Delete by ID',
 	value: 'deleteById',
