@@ -524,7 +524,7 @@ export const operations: Row[] = [
 	},
 ];
 
-/** A message that the service has accepted. */
+/** A message that has left, and stays on its way however long the call takes. */
 function withMessage(sim: Simulator) {
 	const { snapshotId } = sim.service.accept({
 		kind: 'notification',
@@ -532,6 +532,7 @@ function withMessage(sim: Simulator) {
 		text: 'Bonjour',
 		category: 'orders',
 	});
+	sim.setState(snapshotId, 'sent');
 	return { snapshot: snapshotId };
 }
 

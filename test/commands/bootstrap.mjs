@@ -42,7 +42,6 @@ export const environment = () => ({
 });
 
 /**
-/**
  * The versions of n8n that there is a lock for, newest first. Each is a folder of test/harness with a
  * package.json, a lock and the pins of its own.
  */

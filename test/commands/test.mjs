@@ -2,8 +2,7 @@
  * What `npm test` runs: the checks that it has, or those named.
  *
  *   npm test                        everything but the slow proofs
- *   npm test -- all                 everything
- *   npm test -- ci                  what the continuous integration runs: the slow proofs not all of them
+ *   npm test -- all                 everything, as the continuous integration runs it
  *   npm test -- lint unit           these steps
  *   npm test -- engine sms          the engine tests in files whose path contains "sms"
  *   npm run test:long               the slow proofs, on the newest n8n and on 1.123
@@ -34,30 +33,22 @@ const steps = {
 	unit: 'vitest',
 	engine: 'vitest',
 	e2e: 'vitest',
-	proofs: 'vitest',
 	long: 'vitest',
 };
-
-/** The slow proofs that the continuous integration runs, of those in test/long. */
-const proofs = ['long/delivery-kill', 'long/seams', 'long/volume'];
 
 /** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
 
 await runMain(async () => {
 	const allVersions = process.argv.includes('--all-versions');
 	const words = process.argv.slice(2).filter((argument) => argument !== '--all-versions');
-	const groups = {
-		all: Object.keys(steps).filter((step) => step !== 'proofs'),
-		ci: Object.keys(steps).filter((step) => step !== 'long'),
-	};
-	const named = words.flatMap((argument) =>
-		argument in groups ? groups[argument] : argument in steps ? [argument] : [],
+	const named = words.flatMap((word) =>
+		word === 'all' ? Object.keys(steps) : word in steps ? [word] : [],
 	);
-	const filters = words.filter((argument) => !(argument in steps) && !(argument in groups));
+	const filters = words.filter((word) => word !== 'all' && !(word in steps));
 	// The engine tests load the built nodes.
 	if (named.includes('engine')) named.push('build');
 	const chosen = Object.keys(steps).filter((step) =>
-		named.length === 0 ? !['proofs', 'long'].includes(step) : named.includes(step),
+		named.length === 0 ? step !== 'long' : named.includes(step),
 	);
 	const versions = allVersions ? n8nFolders : ['n8n', 'n8n-1.123'];
 
@@ -71,13 +62,11 @@ await runMain(async () => {
 		for (const step of chosen) {
 			// Just before it is needed: what can't be installed doesn't keep other checks from running.
 			await bootstrap({
-				n8n: { e2e: ['n8n'], proofs: ['n8n'], long: versions }[step],
+				n8n: { e2e: ['n8n'], long: versions }[step],
 				scanner: step === 'e2e' || step === 'long',
 			});
 			const checks = steps[step];
-			if (step === 'proofs') add(await timed(step, () => vitest('long', proofs, ['n8n'])));
-			else if (checks === 'vitest')
-				add(await timed(step, () => vitest(step, filters, versions)));
+			if (checks === 'vitest') add(await timed(step, () => vitest(step, filters, versions)));
 			else
 				for (const check of checks) add(await timed(check.join(' '), () => command(check)));
 		}

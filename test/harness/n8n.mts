@@ -309,6 +309,9 @@ export class N8n {
 	/**
 	 * Stores a workflow. Nodes without a type version, an id or a position get one. Credentials that
 	 * have a name only are found by n8n itself, or here where n8n leaves it to its editor.
+	 *
+	 * The order of execution is the one of every workflow that the editor makes. In the older one, n8n
+	 * runs an agent that asks for a tool before the tool: the model hears an empty answer.
 	 */
 	async createWorkflow(definition: WorkflowDefinition): Promise<StoredWorkflow> {
 		const nodes = definition.nodes.map((node, index) => ({
@@ -319,8 +322,8 @@ export class N8n {
 			...(this.#installation.leavesMoreToEditor ? this.#withIds(node.credentials) : {}),
 		}));
 		const { data } = await this.rest.post('/workflows', {
-			settings: {},
 			...definition,
+			settings: { executionOrder: 'v1', ...definition.settings },
 			nodes,
 			active: false,
 		});

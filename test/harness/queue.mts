@@ -106,8 +106,9 @@ export class Queue {
 	}
 
 	static async start({ install = 'n8n', workers = 2, env }: QueueOptions = {}): Promise<Queue> {
-		const servers = await Promise.all([startPostgres(), startRedis()]);
-		const [postgres, redis] = servers;
+		// One after the other: what is missing is installed, which can't be done twice at once.
+		const postgres = await startPostgres();
+		const redis = await startRedis();
 		const shared = {
 			DB_TYPE: 'postgresdb',
 			DB_POSTGRESDB_HOST: '127.0.0.1',
@@ -121,7 +122,8 @@ export class Queue {
 			QUEUE_WORKER_LOCK_DURATION: '20000',
 			QUEUE_WORKER_STALLED_INTERVAL: '5000',
 			N8N_ENCRYPTION_KEY: 'one-key-for-the-main-and-all-workers',
-			N8N_LOG_LEVEL: 'info',
+			// So that whatever is looked for in the logs would be there.
+			N8N_LOG_LEVEL: 'debug',
 			GENERIC_TIMEZONE: 'Europe/Paris',
 			...env,
 		};
@@ -131,7 +133,7 @@ export class Queue {
 		const queue = new Queue(
 			main,
 			Array.from({ length: workers }, () => new Worker(installation, shared)),
-			servers,
+			[postgres, redis],
 		);
 		try {
 			for (const worker of queue.workers) await worker.start();

@@ -32,7 +32,11 @@ export async function startPostgres(): Promise<Server> {
 	const [command, ...args] = asUser;
 	await execute(
 		command,
-		[...args, join(programs, 'initdb'), '-D', data, '-U', 'n8n', '-A', 'trust', '--no-sync'],
+		[
+			...[...args, join(programs, 'initdb'), '-D', data, '-U', 'n8n', '-A', 'trust'],
+			// As Debian's own cluster, whatever the machine's language is.
+			...['--no-sync', '--encoding=UTF8', '--locale=C.UTF-8'],
+		],
 		{ cwd: folder },
 	);
 	return await startServer('PostgreSQL', folder, (port) => ({

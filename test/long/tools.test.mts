@@ -17,7 +17,7 @@ import {
 import { connected, McpClient, type ToolAnswer } from '../harness/mcp.mts';
 import type { WorkflowDefinition } from '../harness/n8n.mts';
 import { type Model, startModel } from '../harness/model.mts';
-import { operations, prepare, type Row } from '../operations.mts';
+import { operations, prepare, type PreparedRow, type Row } from '../operations.mts';
 
 const NUMBER = '+33639981234';
 const OTHER = '+33639981235';
@@ -38,11 +38,38 @@ const rows = operations.filter(
 );
 
 const toolName = ({ node, operation }: Row) => `${node}_${operation}`;
+const named = rows.map((row) => [toolName(row), row] as const);
+
+/** What a model says for a parameter that can't be right, and how the answer names it. */
+const WRONG: Record<string, [said: string, named: RegExp]> = {
+	number: ['06 39', /06 39/],
+	message: ['', /message/i],
+	name: ['', /name/i],
+	category: ['', /category/i],
+	snapshotId: ['', /snapshot/i],
+	list: ['', /list/i],
+	campaign: ['', /campaign/i],
+	contactId: ['', /contact/i],
+	columnName: ['', /column/i],
+	column: ['', /column/i],
+};
+
+/** Harmless to repeat (design, guarantee 5), as what reads and deletes is. */
+const REPEATED = new Set(['SmsList_empty']);
+
+/** Whether the last request of an operation may have been carried out when its answer is lost. */
+const mayHaveHappened = (row: Row) =>
+	(row.lines.at(-1)!.startsWith('POST') || row.keyInQuery === true) &&
+	!REPEATED.has(toolName(row));
 
 /** The tool of an operation, with `$fromAI` where the model fills in. */
 function toolOf(row: Row): ToolNode {
 	const parameters: INodeParameters = { operation: row.operation };
-	for (const [name, value] of Object.entries(row.parameters)) {
+	// The IDs in what the author fills in: the simulator gives the same ones after each reset.
+	const { simulator } = environment;
+	const { parameters: filledIn } = prepare(row, simulator);
+	simulator.reset();
+	for (const [name, value] of Object.entries(filledIn)) {
 		const fromModel = `={{ $fromAI('${name}', 'The ${name}', 'string') }}`;
 		if (!FROM_MODEL.has(name)) parameters[name] = value;
 		else if (typeof value === 'string') parameters[name] = fromModel;
@@ -67,13 +94,9 @@ function wordsOf(parameters: INodeParameters): IDataObject {
 	);
 }
 
-const sendTool: ToolNode = {
-	...toolOf(rows.find(({ node, operation }) => node === 'Sms' && operation === 'send')!),
-	name: 'Send',
-};
-
 let environment: Environment;
 let model: Model;
+let sendTool: ToolNode;
 let subWorkflow: ToolNode;
 
 beforeAll(async () => {
@@ -81,6 +104,8 @@ beforeAll(async () => {
 	environment = await startEnvironment({ n8n: {}, simulator: { extended: true } });
 	const { n8n } = environment;
 	await n8n.createCredential('openAiApi', 'Model', { apiKey: 'none', url: model.baseUrl });
+	const [, send] = named.find(([name]) => name === 'Sms_send')!;
+	sendTool = { ...toolOf(send), name: 'Send' };
 	subWorkflow = await createSubWorkflow();
 });
 afterAll(async () => {
@@ -247,29 +272,76 @@ describe.each(CALLERS)('%s', (_, create) => {
 	const send = async (message: string, number = NUMBER, tool = 'Send') =>
 		await caller.call(tool, { number, message });
 
-	/** What the model must not read into a lost answer. */
+	/** What the model must read in a lost answer, and what it must not. */
 	function expectUnknown({ text }: ToolAnswer): void {
 		expect(text).toMatch(/unknown whether|may have been sent/i);
+		expectNoCall(text);
+	}
+
+	/** Nothing calls upon the model to send the same again. */
+	function expectNoCall(text: string): void {
 		expect(text).not.toMatch(/retry the request|try again|immediately/i);
 		expect(text).not.toMatch(/ECONNRESET|ECONNABORTED|ETIMEDOUT/);
 	}
 
-	test.each(rows.map((row) => [toolName(row), row] as const))(
-		'%s is called and answered',
+	/** Whether the answer says what is expected of the row, and the service was asked for it. */
+	function expectAnswered({ text, isError }: ToolAnswer, { expected }: PreparedRow): void {
+		expect(isError ?? false, text).toBe(false);
+		const { lines, body, result, contains } = expected();
+		const { requests } = environment.simulator;
+		expect(requests.map(lineOf)).toEqual(lines);
+		const sent = requests.at(-1)?.bodyText ?? '';
+		expect(sent === '' ? undefined : JSON.parse(sent)).toEqual(body);
+		expectToTell(text, result ?? contains ?? {});
+	}
+
+	test.each(named)('%s is called and answered', async (name, row) => {
+		const prepared = prepare(row, environment.simulator);
+		expectAnswered(await caller.call(name, wordsOf(prepared.parameters)), prepared);
+	});
+
+	const mistakes = named.flatMap(([name, row]) =>
+		Object.keys(wordsOf(row.parameters)).map((field) => [name, field, row] as const),
+	);
+	test.each(mistakes)(
+		'%s: a wrong %s is told so that a model can mend it, and changes nothing',
+		async (name, field, row) => {
+			const { simulator } = environment;
+			const prepared = prepare(row, simulator);
+			const words = wordsOf(prepared.parameters);
+			const [said, named] = WRONG[field];
+			const { text } = await caller.call(name, { ...words, [field]: said });
+			expect(text).toMatch(named);
+			expectNoCall(text);
+			expect(simulator.requests).toEqual([]);
+			// The model mends it, in the same conversation or the next one.
+			expectAnswered(await caller.call(name, words), prepared);
+		},
+	);
+
+	test.each(named.filter(([, { lines }]) => lines.length > 0))(
+		'%s: a lost answer is told as unknown, or asked for again where that is harmless',
 		async (name, row) => {
 			const { simulator } = environment;
 			const { parameters, expected } = prepare(row, simulator);
-			const { text, isError } = await caller.call(name, wordsOf(parameters));
-
-			expect(isError ?? false, text).toBe(false);
-			const { lines, body, result, contains } = expected();
-			const { requests } = simulator;
-			expect(requests.map(({ method, target }) => `${method} ${target}`)).toEqual(lines);
-			const sent = requests.at(-1)?.bodyText ?? '';
-			expect(sent === '' ? undefined : JSON.parse(sent)).toEqual(body);
-			for (const value of valuesOf(result ?? contains ?? {})) {
-				expect(text).toContain(JSON.stringify(value).replace(/^"|"$/g, ''));
+			const last = row.lines.length - 1;
+			simulator.faults.add({ skip: last, do: { kind: 'resetAfterAccept' } });
+			const answer = await caller.call(name, wordsOf(parameters));
+			const { lines, result, contains } = expected();
+			const made = simulator.requests.map(lineOf);
+			if (!mayHaveHappened(row)) {
+				expect(answer.isError ?? false, answer.text).toBe(false);
+				expectToTell(answer.text, result ?? contains ?? {});
+				const [again, ...others] = made.slice(lines.length);
+				expect([made.slice(0, lines.length), again]).toEqual([lines, lines[last]]);
+				// A deletion that finds nothing tries the number's other spelling.
+				const isDeletion = lines[last].includes('?identifier=');
+				expect(others).toHaveLength(isDeletion && again.startsWith('DELETE') ? 1 : 0);
+				return;
 			}
+			expect(made).toEqual(lines);
+			if (name === 'Sms_sendBatch') expect(answer.text).toContain('"status":"unknown"');
+			else expectUnknown(answer);
 		},
 	);
 
@@ -292,15 +364,14 @@ describe.each(CALLERS)('%s', (_, create) => {
 		expect(text).not.toContain(environment.simulator.apiKey);
 	});
 
-	test.each(['Send', 'Sms_sendByUrl', 'Sms_sendBatch', 'Notify'])(
+	test.each(['Send', 'Sms_sendByUrl', 'Notify'])(
 		'%s: a lost answer is told as unknown, never as a reason to try again',
 		async (tool) => {
 			const { simulator } = environment;
 			simulator.faults.add({ do: { kind: 'resetAfterAccept' } });
 			const answer = await send('Bonjour', NUMBER, tool);
 			expect(simulator.messagesTo(NUMBER)).toHaveLength(1);
-			if (tool === 'Sms_sendBatch') expect(answer.text).toContain('"status":"unknown"');
-			else expectUnknown(answer);
+			expectUnknown(answer);
 		},
 	);
 
@@ -355,17 +426,22 @@ describe('what an MCP client is told of the tools', () => {
 		expect(listed.map(({ name }) => name).sort()).toEqual(rows.map(toolName).sort());
 	});
 
-	test.each(rows.map((row) => [toolName(row), row] as const))(
-		'%s says what it does, and what it takes',
-		(name, row) => {
-			const tool = listed.find((one) => one.name === name);
-			expect(tool?.description?.toLowerCase()).toContain(actions.get(name)!.toLowerCase());
-			expect(Object.keys(tool?.inputSchema.properties ?? {}).sort()).toEqual(
-				Object.keys(wordsOf(row.parameters)).sort(),
-			);
-		},
-	);
+	test.each(named)('%s says what it does, and what it takes', (name, row) => {
+		const tool = listed.find((one) => one.name === name);
+		expect(tool?.description?.toLowerCase()).toContain(actions.get(name)!.toLowerCase());
+		expect(Object.keys(tool?.inputSchema.properties ?? {}).sort()).toEqual(
+			Object.keys(wordsOf(row.parameters)).sort(),
+		);
+	});
 });
+
+const lineOf = ({ method, target }: { method: string; target: string }) => `${method} ${target}`;
+
+function expectToTell(text: string, result: IDataObject): void {
+	for (const value of valuesOf(result)) {
+		expect(text).toContain(JSON.stringify(value).replace(/^"|"$/g, ''));
+	}
+}
 
 /** All texts and numbers in a result. */
 function valuesOf(value: unknown): unknown[] {

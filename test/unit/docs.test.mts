@@ -53,3 +53,22 @@ describe.each(pages)('%s', (page) => {
 		}
 	});
 });
+
+test('the README names the versions of n8n that the tests run on, exactly', () => {
+	const harness = join(root, 'test/harness');
+	const locked = readdirSync(harness)
+		.filter(
+			(folder) =>
+				folder.startsWith('n8n') && existsSync(join(harness, folder, 'pnpm-lock.yaml')),
+		)
+		.map((folder) => {
+			const [, version] = /^  n8n@(\d+\.\d+\.\d+):$/m.exec(
+				read(`test/harness/${folder}/pnpm-lock.yaml`),
+			)!;
+			return version;
+		});
+	const [, compatibility] = /^## Compatibility\n([^#]*)/m.exec(read('README.md'))!;
+	const named = compatibility.match(/\b\d+\.\d+\.\d+\b/g);
+	expect(locked.length).toBeGreaterThan(0);
+	expect(named?.sort()).toEqual(locked.sort());
+});

@@ -124,6 +124,13 @@ test('a worker killed in mid-batch, then the same keys again: nobody gets two', 
 	await killed.start();
 	const failed = await ended(queue.main, workflow.id, id);
 	expect(failed.status).toBeOneOf(['error', 'crashed']);
+	// Its retry finds the keys of both runs.
+	const messages = simulator.messages.length;
+	await queue.main.retryExecution(id).catch((error: Error) => {
+		// Where the worker died before n8n stored what to go on from, there is nothing to retry.
+		expect(error.message).toMatch(/retry/i);
+	});
+	expect(simulator.messages).toHaveLength(messages);
 	report('A worker killed in mid-batch', {
 		'status of its execution': failed.status,
 		skipped: results.filter(({ status }) => status === 'skipped').length,

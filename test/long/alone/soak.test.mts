@@ -12,7 +12,7 @@ import { createWebhookWorkflow, report } from '../../e2e/delivery-support.mts';
 import { credentialName, credentialOf, packageName } from '../../e2e/support.mts';
 import { Queue } from '../../harness/queue.mts';
 import { type Receiver, startReceiver } from '../../harness/receiver.mts';
-import { type Simulator, startSimulator } from '../../simulator/index.mts';
+import { type FaultHandle, type Simulator, startSimulator } from '../../simulator/index.mts';
 
 const MINUTES = Number(process.env.SOAK_MINUTES ?? 2);
 const WORKFLOWS = 20;
@@ -21,7 +21,9 @@ const ORDERS = 10;
 const CALL_EVERY_MS = 1_500;
 const REPLY_EVERY_MS = 500;
 /** The service takes so many sends a second, and answers 429 to the rest. */
-const RATE = 12;
+const RATE = 8;
+/** And 429 to one look-up in so many: in turn to each of the triggers, whose number it doesn't divide. */
+const REFUSED_LOOKUP = 7;
 /** n8n takes no rule below a minute, but six rules: a poll every ten seconds. */
 const POLL_TIMES = {
 	item: Array.from({ length: 6 }, (_, index) => ({
@@ -37,7 +39,9 @@ let receiver: Receiver;
 beforeAll(async () => {
 	simulator = await startSimulator({ keepRequests: false });
 	receiver = await startReceiver(0);
-	queue = await Queue.start({ env: { EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'none' } });
+	queue = await Queue.start({
+		env: { EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'none', N8N_LOG_LEVEL: 'info' },
+	});
 	await queue.main.createCredential('smsServiceApi', credentialName, credentialOf(simulator));
 });
 afterAll(async () => {
@@ -46,24 +50,28 @@ afterAll(async () => {
 	await simulator?.close();
 });
 
-/** Takes RATE sends in any second. */
-function limitRate(): () => number {
-	let refused = 0;
+/** Takes RATE sends in any second, and not every look-up. @returns what was refused, so far */
+function limitRate(): { sends: FaultHandle; lookups: FaultHandle } {
+	const refused = { times: Infinity, do: { kind: 'tooManyRequests', retryAfter: 1 } } as const;
 	let second = 0;
 	let taken = 0;
-	simulator.faults.add({
-		path: /\/messages\/send$/,
-		times: Infinity,
-		match: () => {
-			const now = Math.floor(Date.now() / 1_000);
-			if (now !== second) [second, taken] = [now, 0];
-			if (taken++ < RATE) return false;
-			refused++;
-			return true;
-		},
-		do: { kind: 'tooManyRequests', retryAfter: 1 },
-	});
-	return () => refused;
+	let lookups = 0;
+	return {
+		sends: simulator.faults.add({
+			...refused,
+			path: /\/messages\/send$/,
+			match: () => {
+				const now = Math.floor(Date.now() / 1_000);
+				if (now !== second) [second, taken] = [now, 0];
+				return ++taken > RATE;
+			},
+		}),
+		lookups: simulator.faults.add({
+			...refused,
+			path: /\/messages\/replies$/,
+			match: () => ++lookups % REFUSED_LOOKUP === 0,
+		}),
+	};
 }
 
 /** Ten workflows send each item on its own, ten in a batch with once keys. */
@@ -182,7 +190,8 @@ test(
 		const figures: Record<string, unknown> = {
 			minutes: MINUTES,
 			'messages, each once': order,
-			'sends refused with 429': refused(),
+			'sends refused with 429': refused.sends.hits,
+			'look-ups refused with 429': refused.lookups.hits,
 			'replies, each once': typed.length,
 			'requests to the service': simulator.requestCount,
 		};
@@ -195,7 +204,8 @@ test(
 			expect(thirds[2], `memory of ${name}`).toBeLessThan(thirds[1] * 1.25);
 		}
 		report('Soak', figures);
-		expect(refused()).toBeGreaterThan(0);
+		expect(refused.sends.hits).toBeGreaterThan(0);
+		expect(refused.lookups.hits).toBeGreaterThan(0);
 		expect(queue.log).not.toContain(simulator.apiKey);
 	},
 	(MINUTES + 10) * 60_000,
