@@ -55,6 +55,7 @@ function itemOf(
 ): Item {
 	const parameter = (name: string, fallback?: unknown) =>
 		context.getNodeParameter(name, index, fallback) as unknown;
+	let options: IDataObject | undefined;
 	return {
 		...run,
 		index,
@@ -62,7 +63,8 @@ function itemOf(
 		parameter,
 		chosen: (name) => context.getNodeParameter(name, index, '', { extractValue: true }),
 		get options() {
-			return (parameter('options', {}) ?? {}) as IDataObject;
+			// n8n evaluates all of its expressions each time, at 0.45 ms apiece.
+			return (options ??= (parameter('options', {}) ?? {}) as IDataObject);
 		},
 		varies: (option) => isExpression(context.getNode(), option),
 		file: async (content, name, mimeType) =>
