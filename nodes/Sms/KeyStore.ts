@@ -8,7 +8,7 @@ const KEPT_ENTRIES = 200_000;
  * to its own size.
  */
 const FIRST_ENTRY = 'sms-first';
-/** A process has claimed keys that it will settle; or it was killed, or left some unknown. */
+/** A process has claimed keys that it will settle; or it was killed. */
 const BUSY_ENTRY = 'sms-busy';
 /** There may be claimed keys that nobody will settle, so that it has to be asked of each. Stays for good. */
 const UNSURE_ENTRY = 'sms-unsure';
@@ -91,7 +91,8 @@ export class KeyStore {
 	async close(): Promise<void> {
 		const { desk } = this;
 		await this.inTurn(async () => {
-			if (desk.open > 1 || !desk.isMarked || desk.hasUnknown || desk.held.size > 0) return;
+			if (desk.open > 1 || !desk.isMarked) return;
+			if (desk.hasUnknown || desk.held.size > 0) await this.record([UNSURE_ENTRY]);
 			await this.remove([[BUSY_ENTRY]]);
 			desk.isMarked = false;
 		}).catch(() => {

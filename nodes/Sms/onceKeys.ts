@@ -62,12 +62,11 @@ export function onceKeysLookedUp({
 			if (keys.length === 0) return;
 			const unique = [...new Set(keys)];
 			const store = openStore(context, items);
-			const known = await store
-				.look(unique)
-				.catch((error: unknown) => {
-					throw noStore(error);
-				})
-				.finally(async () => await store.close());
+			const known = await store.look(unique).catch(async (error: unknown) => {
+				await store.close();
+				throw noStore(error);
+			});
+			await store.close();
 			if (known === undefined) throw new InputError(...CUT);
 			for (const [position, key] of unique.entries()) claims.set(key, known[position]);
 		},

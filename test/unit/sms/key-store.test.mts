@@ -138,6 +138,19 @@ describe('where every execution settled its keys, claimed ones are sent ones, wi
 		}
 	});
 
+	test('a look leaves it as it was there too', async () => {
+		await execution(async (store) => {
+			await store.claim(['a', 'b']);
+			await store.confirm(['a']);
+			store.leave('b');
+		});
+		const row = [...n8n.rows.get('w/')!];
+		await execution(async (store) => {
+			expect(await store.look(['a', 'b', 'c'])).toEqual(['sent', 'unknown', 'free']);
+		});
+		expect(n8n.rows.get('w/')).toEqual(row);
+	});
+
 	test('not where another process began meanwhile, or is at work still', async () => {
 		const [first, second] = [open(), open()];
 		await first.open();
@@ -251,7 +264,7 @@ describe('executions of one process at the same moment', () => {
 	test('know each other as long as one of them is there', async () => {
 		const [first, second] = [openHere(), openHere()];
 		await first.claim(['a']);
-		second.close();
+		await second.close();
 		expect(await openHere().claim(['a'])).toEqual(['busy']);
 	});
 });
