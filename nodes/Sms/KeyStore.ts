@@ -1,15 +1,27 @@
 import type { ICheckProcessedOptions, IExecuteFunctions } from 'n8n-workflow';
 
-/** n8n keeps this many entries: one for each key, two while its message is on its way. */
-const KEPT_ENTRIES = 100_000;
+/** n8n keeps this many entries: two for each key whose message was sent, `claimed` and `sent`. */
+const KEPT_ENTRIES = 200_000;
 
 /**
  * Always the oldest entry. Where it is gone from a store that isn't full, another node has cut the store
  * to its own size.
  */
 const FIRST_ENTRY = 'sms-first';
+/** A process has claimed keys that it will settle; or it was killed. */
+const BUSY_ENTRY = 'sms-busy';
+/** There may be claimed keys that nobody will settle, so that it has to be asked of each. Stays for good. */
+const UNSURE_ENTRY = 'sms-unsure';
 /** The store counts as full from this part of the entries that are kept. */
 const FULL = 0.9;
+
+/**
+ * To take an entry out, n8n compares it with all that are older, about 15 ns each, and does nothing else
+ * meanwhile: with so many comparisons in a call, for less than a tenth of a second.
+ */
+const COMPARISONS_AT_ONCE = 5_000_000;
+/** Keys that are taken out in one call at least: each call has n8n write its whole store. */
+const LEAST_AT_ONCE = 50;
 
 /** Tells the entries of this version of the nodes from those of others in the same store. */
 const VERSION = 1;
@@ -31,6 +43,10 @@ interface Desk {
 	held: Set<string>;
 	/** Runs that have the store open. */
 	open: number;
+	/** The busy entry in the store is that of this process. */
+	isMarked: boolean;
+	/** Of a key, it may stay unknown whether its message was sent. */
+	hasUnknown: boolean;
 }
 
 /** By workflow. Executions share nothing else; n8n offers no lock. */
@@ -40,9 +56,14 @@ const desks = new Map<string, Desk>();
  * Keys of messages in n8n's own deduplication store, which lasts across executions and is shared by the
  * nodes of a workflow.
  *
- * A claimed key has two entries, `key` and `open`. When the service has accepted the message, `open` is
- * taken out. The store can't be asked without being written to, so that a claim writes both and sees
- * from what was new how it was: a crash in between can turn *sent* into *unknown*, never the other way.
+ * A key gets the entry `claimed` before its message goes and the entry `sent` when the service has
+ * accepted it. With the first alone, it is unknown whether it was sent. Nothing is taken out on the way:
+ * that takes n8n the longer, the more the store holds.
+ *
+ * The store can't be asked without being written to. Whoever asks which claimed keys were sent writes
+ * `asked` together with `sent`, and then takes out what was not there: a crash in between can turn *sent*
+ * into *unknown*, never the other way. Where every process has settled all that it claimed, as the busy
+ * and the unsure entry tell, a claimed key is a sent one, and nobody has to ask.
  */
 export class KeyStore {
 	private readonly options: ICheckProcessedOptions;
@@ -55,14 +76,29 @@ export class KeyStore {
 		items: number,
 	) {
 		this.options = { mode: 'entries', maxEntries: Math.max(KEPT_ENTRIES, 4 * items) };
-		this.desk = desks.get(workflowId) ?? { last: Promise.resolve(), held: new Set(), open: 0 };
+		this.desk = desks.get(workflowId) ?? {
+			last: Promise.resolve(),
+			held: new Set(),
+			open: 0,
+			isMarked: false,
+			hasUnknown: false,
+		};
 		this.desk.open++;
 		desks.set(workflowId, this.desk);
 	}
 
-	/** To be called once, when the run needs the store no more. */
-	close(): void {
-		if (--this.desk.open === 0) desks.delete(this.workflowId);
+	/** To be called once, when the run needs the store no more. Never throws. */
+	async close(): Promise<void> {
+		const { desk } = this;
+		await this.inTurn(async () => {
+			if (desk.open > 1 || !desk.isMarked) return;
+			if (desk.hasUnknown || desk.held.size > 0) await this.record([UNSURE_ENTRY]);
+			await this.remove([[BUSY_ENTRY]]);
+			desk.isMarked = false;
+		}).catch(() => {
+			// The entry stays: later executions ask of each key.
+		});
+		if (--desk.open === 0) desks.delete(this.workflowId);
 	}
 
 	/**
@@ -72,11 +108,17 @@ export class KeyStore {
 	 */
 	async open(): Promise<boolean> {
 		return await this.inTurn(async () => {
-			const { helpers, options } = this;
+			const { helpers, options, desk } = this;
 			const count = await helpers.getProcessedDataCount('workflow', options);
-			const first = await helpers.checkProcessedAndRecord([FIRST_ENTRY], 'workflow', options);
-			const isWhole = first.new.length === 0 || count === 0 || count >= FULL * KEPT_ENTRIES;
-			if (!isWhole) await this.remove([FIRST_ENTRY]);
+			const marks = desk.isMarked ? [] : [BUSY_ENTRY, UNSURE_ENTRY];
+			const added = await this.record([FIRST_ENTRY, ...marks]);
+			const isWhole = !added.has(FIRST_ENTRY) || count === 0 || count >= FULL * KEPT_ENTRIES;
+			// Where another process is busy, or was killed, the unsure entry stays.
+			const isAlone = added.has(BUSY_ENTRY);
+			const surplus = isAlone && added.has(UNSURE_ENTRY) ? [UNSURE_ENTRY] : [];
+			const ownMark = isAlone ? [BUSY_ENTRY] : [];
+			await this.remove([isWhole ? surplus : [FIRST_ENTRY, ...ownMark, ...surplus]]);
+			if (isWhole && isAlone) desk.isMarked = true;
 			return isWhole;
 		});
 	}
@@ -90,21 +132,7 @@ export class KeyStore {
 	async claim(keys: readonly string[]): Promise<Claim[]> {
 		const { held } = this.desk;
 		return await this.inTurn(async () => {
-			const isBusy = new Set(keys.filter((key) => held.has(key)));
-			const claimed = keys.filter((key) => !isBusy.has(key));
-			const { new: added } = await this.helpers.checkProcessedAndRecord(
-				claimed.flatMap((key) => [entryOf(key), openEntryOf(key)]),
-				'workflow',
-				this.options,
-			);
-			const isNew = new Set(added.map(String));
-			const claims = keys.map((key): Claim => {
-				if (isBusy.has(key)) return 'busy';
-				if (!isNew.has(openEntryOf(key))) return 'unknown';
-				return isNew.has(entryOf(key)) ? 'free' : 'sent';
-			});
-			const sent = keys.filter((_, position) => claims[position] === 'sent');
-			await this.remove(sent.map(openEntryOf));
+			const claims = await this.recall(keys, this.options);
 			for (const [position, key] of keys.entries()) {
 				if (['free', 'unknown'].includes(claims[position])) held.add(key);
 			}
@@ -122,67 +150,150 @@ export class KeyStore {
 		const { held } = this.desk;
 		// Room for all: nothing may be pushed out.
 		const options = { ...this.options, maxEntries: Number.MAX_SAFE_INTEGER };
-		return await this.inTurn(async () => {
-			const count = await this.helpers.getProcessedDataCount('workflow', options);
-			if (count === 0) return keys.map((key) => (held.has(key) ? 'busy' : 'free'));
-			const { new: added } = await this.helpers.checkProcessedAndRecord(
-				[FIRST_ENTRY, ...keys.flatMap((key) => [entryOf(key), openEntryOf(key)])],
-				'workflow',
-				options,
-			);
-			await this.remove(added.map(String));
-			const isNew = new Set(added.map(String));
-			if (isNew.has(FIRST_ENTRY) && count < FULL * KEPT_ENTRIES) return undefined;
-			return keys.map((key): Claim => {
-				if (held.has(key)) return 'busy';
-				if (!isNew.has(openEntryOf(key))) return 'unknown';
-				return isNew.has(entryOf(key)) ? 'free' : 'sent';
+		const count = await this.helpers.getProcessedDataCount('workflow', options);
+		if (count === 0) return keys.map((key) => (held.has(key) ? 'busy' : 'free'));
+		if (!(await this.open())) return undefined;
+		const claims: Claim[] = [];
+		const atOnce = removableAtOnce(count);
+		for (let start = 0; start < keys.length; start += atOnce) {
+			const part = keys.slice(start, start + atOnce);
+			await this.inTurn(async () => {
+				const found = await this.recall(part, options);
+				const free = part.filter((_, position) => found[position] === 'free');
+				await this.remove(free.map((key) => [claimedEntryOf(key)]));
+				claims.push(...found);
 			});
-		});
+		}
+		return claims;
 	}
 
 	/** The service has accepted the messages of these keys. */
 	async confirm(keys: readonly string[]): Promise<void> {
-		await this.settle(keys, keys.map(openEntryOf));
+		await this.settle(keys, async () => {
+			await this.record(keys.map(sentEntryOf));
+		});
 	}
 
 	/** The messages of these keys, which were free before, were certainly not sent. */
 	async release(keys: readonly string[]): Promise<void> {
-		await this.settle(
-			keys,
-			keys.flatMap((key) => [entryOf(key), openEntryOf(key)]),
-		);
+		await this.settle(keys, async () => {
+			await this.remove(keys.map((key) => [claimedEntryOf(key)]));
+		});
 	}
 
 	/** It stays unknown whether the message of a key was sent. */
 	leave(key: string): void {
+		this.desk.hasUnknown = true;
 		this.desk.held.delete(key);
 	}
 
-	private async settle(keys: readonly string[], entries: string[]): Promise<void> {
+	private async settle(keys: readonly string[], write: () => Promise<void>): Promise<void> {
 		try {
-			await this.inTurn(async () => await this.remove(entries));
+			await this.inTurn(write);
 		} finally {
-			for (const key of keys) this.leave(key);
+			for (const key of keys) this.desk.held.delete(key);
 		}
 	}
 
-	private async remove(entries: string[]): Promise<void> {
-		if (entries.length === 0) return;
-		await this.helpers.removeProcessed(entries, 'workflow', this.options);
+	/** Writes the entry `claimed` of keys that have none; says what was known before. */
+	private async recall(
+		keys: readonly string[],
+		options: ICheckProcessedOptions,
+	): Promise<Claim[]> {
+		const { held } = this.desk;
+		const isBusy = new Set(keys.filter((key) => held.has(key)));
+		const others = keys.filter((key) => !isBusy.has(key));
+		const added = await this.record(others.map(claimedEntryOf), options);
+		const earlier = others.filter((key) => !added.has(claimedEntryOf(key)));
+		const unknown = await this.unknownOf(earlier, options);
+		return keys.map((key): Claim => {
+			if (isBusy.has(key)) return 'busy';
+			if (added.has(claimedEntryOf(key))) return 'free';
+			return unknown.has(key) ? 'unknown' : 'sent';
+		});
+	}
+
+	/** @returns those of the claimed keys of which it is unknown whether their messages were sent */
+	private async unknownOf(
+		claimed: readonly string[],
+		options: ICheckProcessedOptions,
+	): Promise<Set<string>> {
+		if (claimed.length === 0 || (await this.isSure(options))) return new Set();
+		const added = await this.record(
+			claimed.flatMap((key) => [askedEntryOf(key), sentEntryOf(key)]),
+			options,
+		);
+		const wasSent = (key: string) =>
+			added.has(askedEntryOf(key)) && !added.has(sentEntryOf(key));
+		const unknown = claimed.filter((key) => !wasSent(key));
+		await this.remove([
+			...unknown.map((key) => [sentEntryOf(key), askedEntryOf(key)]),
+			...claimed.filter(wasSent).map((key) => [askedEntryOf(key)]),
+		]);
+		return new Set(unknown);
+	}
+
+	/** Whether no key can be claimed but those that were sent, and those that this process holds. */
+	private async isSure(options: ICheckProcessedOptions): Promise<boolean> {
+		if (!this.desk.isMarked || this.desk.hasUnknown) return false;
+		// Another process may have begun since: it has found this one busy.
+		const added = await this.record([UNSURE_ENTRY], options);
+		if (!added.has(UNSURE_ENTRY)) return false;
+		await this.remove([[UNSURE_ENTRY]]);
+		return true;
+	}
+
+	/** @returns the entries that were not there */
+	private async record(entries: string[], options = this.options): Promise<Set<string>> {
+		if (entries.length === 0) return new Set();
+		const { new: added } = await this.helpers.checkProcessedAndRecord(
+			entries,
+			'workflow',
+			options,
+		);
+		return new Set(added.map(String));
+	}
+
+	/** @param groups entries; those of one group are taken out together, or none of them is */
+	private async remove(groups: string[][]): Promise<void> {
+		const filled = groups.filter((group) => group.length > 0);
+		if (filled.length === 0) return;
+		const atOnce =
+			filled.length <= LEAST_AT_ONCE
+				? LEAST_AT_ONCE
+				: removableAtOnce(
+						await this.helpers.getProcessedDataCount('workflow', this.options),
+					);
+		for (let start = 0; start < filled.length; start += atOnce) {
+			const entries = filled.slice(start, start + atOnce).flat();
+			await this.helpers.removeProcessed(entries, 'workflow', this.options);
+		}
 	}
 
 	private async inTurn<T>(work: () => Promise<T>): Promise<T> {
-		const turn = this.desk.last.then(work);
-		this.desk.last = turn.catch(() => {});
+		const { desk } = this;
+		const turn = desk.last.then(work);
+		desk.last = turn.catch(() => {
+			// It may have been written all the same.
+			desk.hasUnknown = true;
+		});
 		return await turn;
 	}
 }
 
-function entryOf(key: string): string {
+/** How many keys n8n takes out of a store without standing still. */
+function removableAtOnce(count: number): number {
+	return Math.max(LEAST_AT_ONCE, Math.floor(COMPARISONS_AT_ONCE / Math.max(count, 1)));
+}
+
+function claimedEntryOf(key: string): string {
 	return `sms:${VERSION}:${key}`;
 }
 
-function openEntryOf(key: string): string {
-	return `sms-open:${VERSION}:${key}`;
+function sentEntryOf(key: string): string {
+	return `sms-sent:${VERSION}:${key}`;
+}
+
+function askedEntryOf(key: string): string {
+	return `sms-asked:${VERSION}:${key}`;
 }

@@ -62,12 +62,11 @@ export function onceKeysLookedUp({
 			if (keys.length === 0) return;
 			const unique = [...new Set(keys)];
 			const store = openStore(context, items);
-			const known = await store
-				.look(unique)
-				.catch((error: unknown) => {
-					throw noStore(error);
-				})
-				.finally(() => store.close());
+			const known = await store.look(unique).catch(async (error: unknown) => {
+				await store.close();
+				throw noStore(error);
+			});
+			await store.close();
 			if (known === undefined) throw new InputError(...CUT);
 			for (const [position, key] of unique.entries()) claims.set(key, known[position]);
 		},
@@ -122,12 +121,12 @@ class OnceKeys implements Stage<KeyedMessage> {
 	async begin(candidates: ReadonlyArray<{ prepared: KeyedMessage }>): Promise<void> {
 		if (!candidates.some(({ prepared }) => prepared.onceKey !== undefined)) return;
 		const store = openStore(this.context, this.items);
-		const isWhole = await store.open().catch((error: unknown) => {
-			store.close();
+		const isWhole = await store.open().catch(async (error: unknown) => {
+			await store.close();
 			throw noStore(error);
 		});
 		if (!isWhole) {
-			store.close();
+			await store.close();
 			throw new InputError(...CUT);
 		}
 		this.store = store;
@@ -148,7 +147,7 @@ class OnceKeys implements Stage<KeyedMessage> {
 	async end(): Promise<string | undefined> {
 		this.write(1);
 		await this.written;
-		this.store?.close();
+		await this.store?.close();
 		return this.problem;
 	}
 

@@ -77,12 +77,116 @@ describe('a key', () => {
 });
 
 test('the store has room for all keys of the run, with their two entries', async () => {
-	const count = 60_000;
+	const count = 120_000;
 	const keys = Array.from({ length: count }, (_, index) => `key-${index}`);
 	const store = open('w', count);
 	await store.open();
 	await store.claim(keys);
-	expect(new Set(await open('w', count).claim(keys))).toEqual(new Set(['unknown']));
+	expect(await open('w', count).claim(keys.slice(0, 50))).toEqual(Array(50).fill('unknown'));
+	await store.confirm(keys);
+	const known = new Set(await open('w', count).claim(keys.slice(0, 50)));
+	expect(known).toEqual(new Set(['sent']));
+});
+
+describe('where every execution settled its keys, claimed ones are sent ones, without asking', () => {
+	/** A whole execution, in a process of its own. */
+	async function execution(work: (store: KeyStore) => Promise<void>): Promise<void> {
+		const store = open();
+		await store.open();
+		await work(store);
+		await store.close();
+	}
+	const claims = async (...keys: string[]) => {
+		let found: Claim[] = [];
+		await execution(async (store) => {
+			found = await store.claim(keys);
+			await store.release(keys.filter((_, position) => found[position] === 'free'));
+		});
+		return found;
+	};
+
+	test('and nothing but those two entries is left of each', async () => {
+		await execution(async (store) => {
+			await store.claim(['a', 'b']);
+			await store.confirm(['a']);
+			await store.release(['b']);
+		});
+		const row = [...n8n.rows.get('w/')!];
+		expect(row).toHaveLength(3);
+		expect(await claims('a', 'b')).toEqual(['sent', 'free']);
+		expect(n8n.rows.get('w/')).toEqual(row);
+	});
+
+	test('not where one was killed', async () => {
+		const killed = open();
+		await killed.open();
+		await killed.claim(['a', 'b']);
+		await killed.confirm(['a']);
+		for (let time = 0; time < 3; time++) {
+			expect(await claims('a', 'b', 'c')).toEqual(['sent', 'unknown', 'free']);
+		}
+	});
+
+	test('not where one left a key unknown', async () => {
+		await execution(async (store) => {
+			await store.claim(['a', 'b']);
+			await store.confirm(['a']);
+			store.leave('b');
+		});
+		for (let time = 0; time < 3; time++) {
+			expect(await claims('a', 'b', 'c')).toEqual(['sent', 'unknown', 'free']);
+		}
+	});
+
+	test('a look leaves it as it was there too', async () => {
+		await execution(async (store) => {
+			await store.claim(['a', 'b']);
+			await store.confirm(['a']);
+			store.leave('b');
+		});
+		const row = [...n8n.rows.get('w/')!];
+		await execution(async (store) => {
+			expect(await store.look(['a', 'b', 'c'])).toEqual(['sent', 'unknown', 'free']);
+		});
+		expect(n8n.rows.get('w/')).toEqual(row);
+	});
+
+	test('not where another process began meanwhile, or is at work still', async () => {
+		const [first, second] = [open(), open()];
+		await first.open();
+		await first.claim(['a']);
+		await first.confirm(['a']);
+		await second.open();
+		await second.claim(['b']);
+		expect(await first.claim(['a', 'b'])).toEqual(['sent', 'unknown']);
+		expect(await second.claim(['a'])).toEqual(['sent']);
+		await first.close();
+		expect(await claims('a', 'b')).toEqual(['sent', 'unknown']);
+		await second.close();
+		expect(await claims('a', 'b')).toEqual(['sent', 'unknown']);
+	});
+
+	test('not where the store could not be written', async () => {
+		await execution(async (store) => {
+			await store.claim(['a']);
+			n8n.failure = new Error('no database');
+			await expect(store.confirm(['a'])).rejects.toThrow('no database');
+			n8n.failure = undefined;
+		});
+		expect(await claims('a')).toEqual(['unknown']);
+	});
+
+	test('a look leaves the store as it was', async () => {
+		await execution(async (store) => {
+			await store.claim(['a']);
+			await store.confirm(['a']);
+		});
+		const row = [...n8n.rows.get('w/')!];
+		await execution(async (store) => {
+			expect(await store.look(['a', 'b'])).toEqual(['sent', 'free']);
+		});
+		expect(n8n.rows.get('w/')).toEqual(row);
+	});
 });
 
 describe('executions of one process at the same moment', () => {
@@ -160,7 +264,7 @@ describe('executions of one process at the same moment', () => {
 	test('know each other as long as one of them is there', async () => {
 		const [first, second] = [openHere(), openHere()];
 		await first.claim(['a']);
-		second.close();
+		await second.close();
 		expect(await openHere().claim(['a'])).toEqual(['busy']);
 	});
 });
@@ -189,7 +293,7 @@ describe('a store that another node may have cut', () => {
 	test('is whole where it is full: n8n itself drops the oldest', async () => {
 		n8n.rows.set(
 			'w/',
-			Array.from({ length: 100_000 }, (_, index) => `sms:1:${index}`),
+			Array.from({ length: 200_000 }, (_, index) => `sms:1:${index}`),
 		);
 		expect(await open().open()).toBe(true);
 	});
@@ -202,9 +306,11 @@ test('over any history, with crashes at any moment: never free again what may ha
 		keys: fc.subarray(KEYS, { minLength: 1 }),
 		fate: fc.constantFrom('accepted', 'notCarriedOut', 'unknown'),
 		resend: fc.boolean(),
+		/** The execution comes to its end; otherwise, its process is killed after the last message. */
+		ends: fc.boolean(),
 		/** The process ends at this call of the store: before it, or when it was written. */
 		crash: fc.option(
-			fc.record({ call: fc.nat(3), stage: fc.constantFrom('read', 'written') }),
+			fc.record({ call: fc.nat(7), stage: fc.constantFrom('read', 'written') }),
 			{ nil: undefined },
 		),
 	});
@@ -215,7 +321,7 @@ test('over any history, with crashes at any moment: never free again what may ha
 			const sent = new Map(KEYS.map((key) => [key, 'no' as 'no' | 'yes' | 'maybe']));
 			/** Whether the store has to remember exactly: nothing crashed since. */
 			const exact = new Map(KEYS.map((key) => [key, 'free' as Known | undefined]));
-			for (const { keys, fate, resend, crash } of history) {
+			for (const { keys, fate, resend, ends, crash } of history) {
 				let calls = 0;
 				n8n.onCall = (_, stage) => {
 					const isHere = crash?.call === calls && crash.stage === stage;
@@ -224,6 +330,7 @@ test('over any history, with crashes at any moment: never free again what may ha
 				};
 				const store = open();
 				try {
+					await store.open();
 					const claims = await store.claim(keys);
 					for (const [position, key] of keys.entries()) {
 						const claim = claims[position];
@@ -256,9 +363,19 @@ test('over any history, with crashes at any moment: never free again what may ha
 						await store.release(released);
 						for (const key of released) exact.set(key, 'free');
 					}
+					for (const [position, key] of keys.entries()) {
+						const isLeft = claims[position] === 'unknown' || fate === 'unknown';
+						if (isLeft && claims[position] !== 'sent') store.leave(key);
+					}
+					if (ends) await store.close();
 				} catch (error) {
 					expect(error).toHaveProperty('message', 'The process ends');
 					for (const key of keys) exact.set(key, undefined);
+					// It was the store that failed, and the execution went on to its end.
+					if (ends) {
+						n8n.onCall = undefined;
+						await store.close();
+					}
 				}
 			}
 		}),

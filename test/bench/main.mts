@@ -1,0 +1,143 @@
+/**
+ * `npm run bench`: what sending costs, beside the peers, inside one running n8n. Prints what it does,
+ * asserts nothing, and writes docs/benchmarks.md, docs/scaling.md and the plots.
+ *
+ *   npm run bench                         everything, about 25 minutes on two cores
+ *   npm run bench -- --quick              about three minutes; writes nothing
+ *   npm run bench -- --only sendBatch     these cases (several with commas); writes nothing
+ *   npm run bench -- --items 1000         with this number of items only; writes nothing
+ *   npm run bench -- --profile folder     keeps a CPU profile of each run
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { root } from '../harness/package.mts';
+import { writePages } from './pages.mts';
+import { type CaseName, type Cell, FULL_PLAN, only, QUICK_PLAN, TITLES } from './plan.mts';
+import { type Measured, summarize } from './results.mts';
+import { measureClient, Rig, type Sample, Server } from './rig.mts';
+
+const { values } = parseArgs({
+	options: {
+		quick: { type: 'boolean', default: false },
+		only: { type: 'string' },
+		items: { type: 'string' },
+		profile: { type: 'string' },
+	},
+});
+const profiles = values.profile === undefined ? undefined : resolve(values.profile);
+if (profiles !== undefined) mkdirSync(profiles, { recursive: true });
+
+const whole = values.quick ? QUICK_PLAN : FULL_PLAN;
+const named = values.only === undefined ? whole : only(whole, values.only.split(','));
+const plan = named.filter(
+	({ items }) => values.items === undefined || items === Number(values.items),
+);
+const started = Date.now();
+const server = await Server.start();
+let rig: Rig | undefined;
+let engine: Cell['engine'] | undefined;
+let version = '';
+const measured: Measured[] = [];
+try {
+	for (const [position, cell] of plan.entries()) {
+		say(`${position + 1} of ${plan.length}: ${describe(cell)}`);
+		measured.push(await measureCell(cell));
+		console.table(table(measured.at(-1)!));
+	}
+} finally {
+	await rig?.stop();
+	server.stop();
+}
+const results = {
+	date: new Date().toISOString().slice(0, 10),
+	machine: `${cpus().length} × ${cpus()[0].model}, ${Math.round(totalmem() / 2 ** 30)} GB`,
+	node: process.version,
+	n8n: version,
+	cells: measured,
+};
+if (whole === FULL_PLAN && plan.length === FULL_PLAN.length && values.only === undefined) {
+	const folder = join(root, 'test-results');
+	mkdirSync(folder, { recursive: true });
+	writeFileSync(join(folder, 'bench.json'), JSON.stringify(results, null, '\t'));
+	for (const file of await writePages(results)) say(`wrote ${file}`);
+}
+say('done');
+
+/** An n8n that has what the cell asks for, warmed up. */
+async function rigFor(cell: Cell): Promise<Rig> {
+	if (rig !== undefined && engine === cell.engine && !cell.fresh) return rig;
+	await rig?.stop();
+	rig = undefined;
+	rig = await Rig.start(cell.engine, server, profiles);
+	engine = cell.engine;
+	version = rig.n8n.version;
+	// What is loaded and compiled once is no cost of an item.
+	const warm: Cell = { ...cell, items: 100, latency: 0, runs: {} };
+	const cases: CaseName[] = cell.fresh
+		? ['sendBatch']
+		: ['send', 'sendBatch', 'twin', 'httpRequest', 'twilio'];
+	for (const name of cases) await rig.measure(name, warm);
+	return rig;
+}
+
+async function measureCell(cell: Cell): Promise<Measured> {
+	const samples: Measured['samples'] = {};
+	const failures: Measured['failures'] = {};
+	const nothing: Sample[] = [];
+	const most = Math.max(...Object.values(cell.runs));
+	for (let round = 0; round < most; round++) {
+		const due = (Object.keys(cell.runs) as CaseName[]).filter(
+			(name) => round < cell.runs[name]! && name !== 'onceKeyAgain',
+		);
+		// Each comes first once: what one leaves behind is another one's burden.
+		const order = due.map((_, index) => due[(index + round) % due.length]);
+		if (round < 3) nothing.push(await (await rigFor(cell)).measureNothing(cell.items));
+		for (const name of order) {
+			try {
+				const found: Partial<Record<CaseName, Sample>> =
+					name === 'client'
+						? { client: await measureClient(server, cell) }
+						: await (await rigFor(cell)).measure(name, cell);
+				for (const [each, sample] of Object.entries(found) as Array<[CaseName, Sample]>) {
+					(samples[each] ??= []).push(sample);
+					say(
+						`  ${TITLES[each]}: ${(sample.wallMs / 1_000).toFixed(2)} s, CPU ${(sample.cpuMs / 1_000).toFixed(2)} s, stall ${sample.stallMs.toFixed(0)} ms`,
+					);
+				}
+			} catch (error) {
+				const { message } = error as Error;
+				failures[name] = message;
+				say(`  ${TITLES[name]} failed: ${message}`);
+			}
+		}
+	}
+	return { cell, samples, failures, nothing };
+}
+
+function table(cell: Measured): object {
+	return Object.fromEntries(
+		summarize(cell).map(({ title, runs, wallMs, cpuPerItem, stallMs, memory }) => [
+			title,
+			{
+				runs,
+				seconds: Number((wallMs / 1_000).toFixed(2)),
+				'CPU ms per item': Number(cpuPerItem.toFixed(2)),
+				'stall ms': Math.round(stallMs),
+				'memory MB': Math.round(memory / 2 ** 20),
+			},
+		]),
+	);
+}
+
+function describe({ engine, expressions, items, latency, fresh }: Cell): string {
+	const one = expressions === 1 ? 'one expression' : 'two expressions';
+	return `${items.toLocaleString('en')} items, ${one}, ${latency} ms, engine ${engine}${fresh ? ', an n8n for each' : ''}`;
+}
+
+function say(text: string): void {
+	const seconds = Math.round((Date.now() - started) / 1_000);
+	const clock = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+	console.log(`${clock.padStart(6)}  ${text}`);
+}

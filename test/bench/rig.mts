@@ -1,0 +1,333 @@
+/** A running n8n with the meter in it, the server beside it, and one measured run of a node. */
+import type { INodeParameters } from 'n8n-workflow';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+	startN8n,
+	type N8n,
+	type StoredWorkflow,
+	type WorkflowDefinition,
+} from '../harness/n8n.mts';
+import { freePort } from '../harness/process.mts';
+import { type CaseName, type Cell, concurrencyOf, type Engine } from './plan.mts';
+import type { Arrivals } from './server.mts';
+
+/** What one run took. */
+export interface Sample {
+	/** From the items' arrival at the node to the next node. */
+	wallMs: number;
+	/** CPU time of n8n's process meanwhile; of the bare client, its own. */
+	cpuMs: number;
+	/** The longest time for which the event loop did nothing else. */
+	stallMs: number;
+	/** Memory of the process before, and the most meanwhile, in bytes. */
+	rssBefore: number;
+	rssPeak: number;
+}
+
+const KEY = 'bench-key-0123456789';
+const PATH = '/v2/notification/messages/send';
+/** A run that takes longer is given up. */
+const LONGEST_RUN = 15 * 60_000;
+
+/** The server, in a process of its own. */
+export class Server {
+	readonly port: number;
+	readonly #child: ChildProcess;
+
+	private constructor(port: number, child: ChildProcess) {
+		this.port = port;
+		this.#child = child;
+	}
+
+	static async start(): Promise<Server> {
+		const child = spawn(process.execPath, [join(import.meta.dirname, 'server.mts')], {
+			stdio: ['pipe', 'pipe', 'inherit'],
+		});
+		const [port] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+		return new Server(Number(port), child);
+	}
+
+	get url(): string {
+		return `http://127.0.0.1:${this.port}`;
+	}
+
+	async begin(latency: number): Promise<void> {
+		await fetch(`${this.url}/bench`, { method: 'PUT', body: JSON.stringify({ latency }) });
+	}
+
+	async arrivals(): Promise<Arrivals> {
+		return (await (await fetch(`${this.url}/bench`)).json()) as Arrivals;
+	}
+
+	stop(): void {
+		this.#child.kill();
+	}
+}
+
+/** An n8n to be measured. */
+export class Rig {
+	readonly n8n: N8n;
+	readonly #meter: string;
+	readonly #server: Server;
+	#runs = 0;
+
+	private constructor(n8n: N8n, meter: string, server: Server) {
+		this.n8n = n8n;
+		this.#meter = meter;
+		this.#server = server;
+	}
+
+	/** @param profiles folder that gets a CPU profile of each run */
+	static async start(engine: Engine, server: Server, profiles?: string): Promise<Rig> {
+		const port = await freePort();
+		const n8n = await startN8n({
+			env: {
+				N8N_EXPRESSION_ENGINE: engine,
+				N8N_CUSTOM_EXTENSIONS: join(import.meta.dirname, 'peer'),
+				NODE_OPTIONS: `--expose-gc --max-old-space-size=4096 --require ${join(import.meta.dirname, 'meter.cjs')}`,
+				BENCH_METER_PORT: String(port),
+				BENCH_SERVER_PORT: String(server.port),
+				...(profiles === undefined ? {} : { BENCH_PROFILE: profiles }),
+			},
+		});
+		const rig = new Rig(n8n, `http://127.0.0.1:${port}`, server);
+		await rig.createCredentials();
+		return rig;
+	}
+
+	async stop(): Promise<void> {
+		await this.n8n.stop();
+	}
+
+	private async createCredentials(): Promise<void> {
+		const { n8n } = this;
+		const service = { baseUrl: this.#server.url, apiKey: KEY };
+		await n8n.createCredential('smsServiceApi', 'SMS', {
+			...service,
+			headerName: 'X-Service-ApiKey',
+		});
+		await n8n.createCredential('peerSmsApi', 'Peer', service);
+		await n8n.createCredential('httpHeaderAuth', 'Header', {
+			name: 'X-Service-ApiKey',
+			value: KEY,
+		});
+		await n8n.createCredential('twilioApi', 'Twilio', {
+			authType: 'authToken',
+			accountSid: 'AC0123456789',
+			authToken: KEY,
+		});
+	}
+
+	/**
+	 * Runs a case once.
+	 *
+	 * @returns one sample; of `onceKey` with `onceKeyAgain` one for each
+	 * @throws {Error} when the node fails, or the server did not get each message once
+	 */
+	async measure(name: CaseName, cell: Cell): Promise<Partial<Record<CaseName, Sample>>> {
+		const workflow = await this.n8n.createWorkflow(this.workflowOf(name, cell));
+		try {
+			const first = await this.execute(workflow, cell, cell.items);
+			if (name !== 'onceKey' || cell.runs.onceKeyAgain === undefined)
+				return { [name]: first };
+			return { onceKey: first, onceKeyAgain: await this.execute(workflow, cell, 0) };
+		} finally {
+			await this.n8n.rest.post(`/workflows/${workflow.id}/archive`).catch(() => {});
+		}
+	}
+
+	/** The same without the node: what its trigger and its measuring cost. */
+	async measureNothing(items: number): Promise<Sample> {
+		const cell = { items, latency: 0 } as const;
+		const definition = this.workflow(items, { type: 'n8n-nodes-base.noOp', parameters: {} });
+		const workflow = await this.n8n.createWorkflow(definition);
+		return await this.execute(workflow, cell, 0);
+	}
+
+	private async execute(
+		workflow: StoredWorkflow,
+		{ items, latency }: Pick<Cell, 'items' | 'latency'>,
+		expected: number,
+	): Promise<Sample> {
+		const n8n = this.n8n;
+		const server = this.#server;
+		const meter = this.#meter;
+		// What an earlier run left to do is done.
+		await sleep(items >= 1_000 ? 1_500 : 200);
+		await server.begin(latency);
+		await fetch(`${meter}/reset`);
+		const sample = new AbortController();
+		try {
+			const id = await n8n.startRun(workflow.id);
+			const result = (await Promise.race([
+				ask(`${meter}/result`, sample.signal),
+				this.failure(id, sample.signal),
+			])) as Sample;
+			const { count } = await server.arrivals();
+			if (count !== expected) {
+				throw new Error(`${count} messages came, ${expected} were to come`);
+			}
+			return result;
+		} finally {
+			sample.abort();
+		}
+	}
+
+	/** Looks now and then, so as not to disturb what is measured. @throws {Error} why it failed */
+	private async failure(executionId: string, signal: AbortSignal): Promise<never> {
+		for (const end = Date.now() + LONGEST_RUN; Date.now() < end; ) {
+			await sleep(5_000, undefined, { signal });
+			const executions = await this.n8n.listExecutions();
+			const failed = executions.find(
+				({ id, status }) => id === executionId && status === 'error',
+			);
+			if (failed) throw (await this.n8n.getExecution(executionId)).error as Error;
+		}
+		throw new Error('It takes longer than a quarter of an hour');
+	}
+
+	private workflowOf(name: CaseName, cell: Cell): WorkflowDefinition {
+		const message = '=Order {{ $json.order }} has been shipped';
+		const number = cell.expressions === 2 ? '={{ $json.to }}' : '+33639980000';
+		const { url } = this.#server;
+		const options = { concurrency: concurrencyOf(cell) };
+		const sms = (operation: string, more: INodeParameters = {}) => ({
+			type: 'n8n-nodes-sms-service.sms',
+			parameters: { operation, number, message, options: { ...options, ...more } },
+			credentials: { smsServiceApi: { id: null, name: 'SMS' } },
+		});
+		const nodes = {
+			send: () => sms('send'),
+			sendBatch: () => sms('sendBatch'),
+			category: () => sms('sendBatch', { category: '={{ $json.run }}-{{ $json.order }}' }),
+			onceKey: () => sms('sendBatch', { onceKey: '={{ $json.run }}-{{ $json.order }}' }),
+			onceKeyAgain: () => sms('sendBatch'),
+			twin: () => ({
+				type: 'CUSTOM.peerSms',
+				parameters: { operation: 'send', number, message },
+				credentials: { peerSmsApi: { id: null, name: 'Peer' } },
+			}),
+			httpRequest: () => ({
+				type: 'n8n-nodes-base.httpRequest',
+				typeVersion: 4.4,
+				parameters: {
+					method: 'POST',
+					url: url + PATH,
+					authentication: 'genericCredentialType',
+					genericAuthType: 'httpHeaderAuth',
+					sendBody: true,
+					bodyParameters: {
+						parameters: [
+							{ name: 'number', value: number },
+							{ name: 'message', value: message },
+						],
+					},
+					options: {},
+				},
+				credentials: { httpHeaderAuth: { id: null, name: 'Header' } },
+			}),
+			twilio: () => ({
+				type: 'n8n-nodes-base.twilio',
+				parameters: { from: '+33639980000', to: number, message, options: {} },
+				credentials: { twilioApi: { id: null, name: 'Twilio' } },
+			}),
+			client: () => {
+				throw new Error('The bare client is no node');
+			},
+		};
+		return this.workflow(cell.items, nodes[name]());
+	}
+
+	/** Trigger, items from the meter, the node, and the meter again. */
+	private workflow(
+		count: number,
+		node: Pick<WorkflowDefinition['nodes'][number], 'type' | 'parameters'>,
+	): WorkflowDefinition {
+		const get = (path: string) => ({
+			type: 'n8n-nodes-base.httpRequest',
+			typeVersion: 4.4,
+			parameters: { url: this.#meter + path, options: {} },
+		});
+		const names = ['Start', 'Items', 'Measured', 'End'];
+		return {
+			name: `Bench ${++this.#runs}`,
+			nodes: [
+				{ name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} },
+				{ name: 'Items', ...get(`/items?count=${count}&run=${this.#runs}`) },
+				{ name: 'Measured', ...node },
+				{ name: 'End', ...get('/end'), executeOnce: true },
+			],
+			connections: Object.fromEntries(
+				names
+					.slice(0, -1)
+					.map((name, index) => [
+						name,
+						{ main: [[{ node: names[index + 1], type: 'main', index: 0 }]] },
+					]),
+			),
+			settings: { saveManualExecutions: false, saveDataSuccessExecution: 'none' },
+		};
+	}
+}
+
+/** The least that any client has to do, in this process: as many requests at once as our operations make. */
+export async function measureClient(server: Server, cell: Cell): Promise<Sample> {
+	await server.begin(cell.latency);
+	const agent = new Agent({ keepAlive: true, maxSockets: concurrencyOf(cell) });
+	const rssBefore = process.memoryUsage.rss();
+	const cpu = process.cpuUsage();
+	const started = performance.now();
+	let next = 0;
+	const worker = async () => {
+		while (next < cell.items) {
+			const order = next++;
+			await post(server.url + PATH, agent, {
+				number: `+3363998${String(order % 10_000).padStart(4, '0')}`,
+				message: `Order ${order} has been shipped`,
+			});
+		}
+	};
+	await Promise.all(Array.from({ length: concurrencyOf(cell) }, worker));
+	const wallMs = performance.now() - started;
+	const { user, system } = process.cpuUsage(cpu);
+	agent.destroy();
+	const rssPeak = process.memoryUsage.rss();
+	return { wallMs, cpuMs: (user + system) / 1_000, stallMs: 0, rssBefore, rssPeak };
+}
+
+async function post(url: string, agent: Agent, body: object): Promise<void> {
+	await new Promise<void>((resolve, reject) => {
+		const headers = { 'Content-Type': 'application/json', 'X-Service-ApiKey': KEY };
+		const sent = request(url, { method: 'POST', agent, headers }, (response) => {
+			let text = '';
+			response.setEncoding('utf8');
+			response.on('data', (part: string) => (text += part));
+			response.on('end', () => {
+				JSON.parse(text);
+				resolve();
+			});
+			response.on('error', reject);
+		});
+		sent.on('error', reject);
+		sent.end(JSON.stringify(body));
+	});
+}
+
+/** A GET that may be answered late. */
+async function ask(url: string, signal: AbortSignal): Promise<unknown> {
+	return await new Promise((resolve, reject) => {
+		const asked = request(url, { signal }, (response) => {
+			let text = '';
+			response.setEncoding('utf8');
+			response.on('data', (part: string) => (text += part));
+			response.on('end', () => resolve(JSON.parse(text)));
+		});
+		asked.on('error', reject);
+		asked.end();
+	});
+}

@@ -1,0 +1,7 @@
+import { bootstrap, runOnNode24 } from './bootstrap.mjs';
+import { runMain } from './processes.mjs';
+
+await runMain(async () => {
+	await bootstrap({ n8n: ['n8n'] });
+	return await runOnNode24('test/bench/main.mts', process.argv.slice(2));
+});
