@@ -591,9 +591,9 @@ function contactOf({ service }: Simulator) {
 	return { created: [...service.lists.values()].at(-1)?.contacts.items().at(-1)?.id };
 }
 
-/** The link at the end of the last message. */
+/** The link in the last message. */
 export function linkOf({ service }: Simulator) {
-	return /https?:\/\/\S+$/.exec(service.messages.at(-1)?.text ?? '')?.[0];
+	return /https?:\/\/\S+/.exec(service.messages.at(-1)?.text ?? '')?.[0];
 }
 
 function sentOf({ service }: Simulator) {
