@@ -29,9 +29,34 @@ const LONGEST_LABEL = 100;
 /** Stands in a message where the link is to be. */
 export const LINK = '{link}';
 
-/** @throws InputError */
-export function readQuestion(item: Item): Question {
-	const message = requireText(item.parameter('message'), 'Message');
+/**
+ * The message as it was typed. Before the tool of an agent, n8n's own default message is "The agent wants to
+ * run this tool: …", with the tool's input written as [object Object]: here it can be read.
+ *
+ * @throws InputError
+ */
+export function readMessageText({ json, parameter }: Item): string {
+	const message = requireText(parameter('message'), 'Message');
+	const { toolParameters } = json;
+	if (typeof toolParameters !== 'object' || toolParameters === null) return message;
+	return message.replaceAll('[object Object]', () => listed(toolParameters));
+}
+
+/** A line for each of them. */
+function listed(fields: object): string {
+	return Object.entries(fields)
+		.map(
+			([name, value]) =>
+				`${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+		)
+		.join('\n');
+}
+
+/**
+ * @param message as it was typed
+ * @throws InputError
+ */
+export function readQuestion(message: string, item: Item): Question {
 	const text = message.replaceAll(LINK, '').trim();
 	if (text === '') {
 		throw new InputError("'Message' is empty", 'Write what the recipient is to answer.');

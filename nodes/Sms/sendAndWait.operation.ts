@@ -13,7 +13,7 @@ import { testRun } from '../shared/run/testRun';
 import type { Waiting } from '../shared/run/waiting';
 import { without } from '../shared/service/answers';
 import { readSwitch } from '../shared/service/choices';
-import { InputError, requireText } from '../shared/service/InputError';
+import { InputError } from '../shared/service/InputError';
 import { sendPath } from '../shared/service/messages';
 import { canonicalNumber } from '../shared/service/number';
 import { countSegments } from '../shared/service/segments';
@@ -32,7 +32,7 @@ import {
 	recipientField,
 	sendingOptions,
 } from './messageFields';
-import { noAnswer, readQuestion, withLink, type Question } from './question';
+import { noAnswer, readMessageText, readQuestion, withLink, type Question } from './question';
 
 const questionField: INodeProperties = {
 	...messageField,
@@ -217,11 +217,11 @@ function prepareQuestion(item: Item): PreparedQuestion {
 		);
 	}
 	const typed = readMessage(item);
-	const question = readQuestion(item);
+	const text = readMessageText(item);
+	const question = readQuestion(text, item);
 	const limit = readWaitLimit(item);
 	// A date that was left over from another operation is not shown here.
 	const options = without(typed.options, ['date', 'allowedHours']);
-	const text = requireText(typed.message, 'Message');
 	const message = prepareSend({ ...typed, message: withLink(text, waiting.link), options }, item);
 	const { expired } = keepToAllowedHours(item, {}, false);
 	return {

@@ -396,8 +396,9 @@ describe('as a human review step of an agent', () => {
 		const { simulator } = environment;
 		const { id, link } = await callTool();
 		expect(simulator.messages).toHaveLength(1);
-		console.log(simulator.messages[0].text);
-		expect(simulator.messages[0].text).toContain('Send');
+		const asked =
+			'The agent wants to run this tool: Send\n\nInput:\nmessage: Votre colis arrive';
+		expect(simulator.messages[0].text).toBe(`${asked} ${link}`);
 		expect((await visit(link)).data).toContain('Votre colis arrive');
 		expect(simulator.messagesTo('+33639985678')).toEqual([]);
 

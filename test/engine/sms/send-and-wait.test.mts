@@ -81,6 +81,17 @@ describe('the message', () => {
 		expect(texts()).toEqual([`Go to ${linkOf(sim)} to answer`]);
 	});
 
+	test("spells out the input of a tool, which n8n's own message writes as an object", async () => {
+		const toolParameters = { to: 'Camille', parts: [1, 2], urgent: true };
+		await ask(
+			{ message: '=Run this tool: {{ "Send" }}\n\nInput:\n{{ $json.toolParameters }}' },
+			{ items: [{ toolParameters }] },
+		);
+		expect(texts()).toEqual([
+			`Run this tool: Send\n\nInput:\nto: Camille\nparts: [1,2]\nurgent: true ${linkOf(sim)}`,
+		]);
+	});
+
 	test('goes with the options of a message', async () => {
 		const options = { sender: 'MyShop', campaignName: 'Spring', category: 'approvals' };
 		const { items } = await ask({ messageType: 'marketing', options });

@@ -44,8 +44,10 @@ test.each(pages)('%s: no text of users is markup, and nothing runs', (_, page) =
 	const allowed = ['html', 'head', 'meta', 'title', 'style', 'body', 'main', 'h1', 'p', 'form'];
 	allowed.push('button', 'label', 'textarea');
 	expect(tags.filter((tag) => !allowed.includes(tag))).toEqual([]);
-	expect(page).not.toMatch(/<[^>]*\son\w+=/);
-	expect(page).not.toMatch(/<[^>]*\s(src|href|action)=/);
+	const attributes = [...page.replaceAll(/"[^"]*"/g, '""').matchAll(/<[^>]*\s(\w+)=/g)];
+	const harmless = ['lang', 'charset', 'content', 'class', 'role', 'method', 'for', 'maxlength'];
+	harmless.push('name', 'value', 'id');
+	expect(attributes.map(([, name]) => name).filter((one) => !harmless.includes(one))).toEqual([]);
 });
 
 test.each(pages)('%s: the policy allows its style, and no other', (_, page) => {
