@@ -4,9 +4,12 @@
  */
 import axios, { type AxiosRequestConfig, type AxiosResponse } from 'axios';
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Execution, WorkflowDefinition } from '../harness/n8n.mts';
+import { hasBrowser, launchBrowser } from '../harness/editor.mts';
 import { connected } from '../harness/mcp.mts';
 import { type Model, startModel } from '../harness/model.mts';
 import { linkOf } from '../operations.mts';
@@ -332,6 +335,103 @@ test('goes on without an answer when the time is over, and says so', async () =>
 		data: { approved: false },
 	});
 	expect((await press(link, 'approve')).data).toContain('No action required');
+});
+
+/** As with the editor: nothing to look at where there is no browser; see `.ci/run`. */
+describe.skipIf(!hasBrowser && !process.env.CI)('on a phone without JavaScript', () => {
+	let browser: Browser;
+	beforeAll(async () => {
+		browser = await launchBrowser();
+	});
+	afterAll(async () => await browser?.close());
+
+	/** A visit with a thumb; `PICTURES` names a folder for pictures of what is seen. */
+	async function open(link: string, locale: string, colorScheme: 'light' | 'dark' = 'light') {
+		const context = await browser.newContext({
+			viewport: { width: 390, height: 844 },
+			javaScriptEnabled: false,
+			hasTouch: true,
+			isMobile: true,
+			locale,
+			colorScheme,
+		});
+		const page = await context.newPage();
+		const refused: string[] = [];
+		page.on('console', (message) => refused.push(message.text()));
+		await page.goto(link.replace(PUBLIC, `${environment.n8n.url}/`));
+		return { page, refused, close: async () => await context.close() };
+	}
+
+	/** All that can be pressed is wide and high enough for a thumb, and nothing sticks out. */
+	async function expectFits(page: Page): Promise<void> {
+		for (const button of await page.getByRole('button').all()) {
+			const { x, width, height } = (await button.boundingBox())!;
+			expect(height).toBeGreaterThanOrEqual(48);
+			expect(x).toBeGreaterThanOrEqual(0);
+			expect(x + width).toBeLessThanOrEqual(390);
+		}
+		const { width } = (await page.locator('main').boundingBox())!;
+		expect(width).toBeLessThanOrEqual(390);
+	}
+
+	async function picture(page: Page, name: string): Promise<void> {
+		const folder = process.env.PICTURES;
+		if (folder) await page.screenshot({ path: join(folder, `${name}.png`) });
+	}
+
+	test('approve, in French', async () => {
+		const { id, link } = await ask(
+			definition({
+				...double,
+				message: 'La commande 1042 dépasse le budget de 20 %. On la valide ? {link}',
+			}),
+		);
+		const { page, refused, close } = await open(link, 'fr-FR');
+		await page.getByText('La commande 1042 dépasse le budget').waitFor();
+		await expectFits(page);
+		// The style is applied: the policy knows its hash.
+		expect(refused).toEqual([]);
+		const main = page.getByRole('button', { name: 'Accepter' });
+		expect(await main.evaluate((button) => getComputedStyle(button).backgroundColor)).toBe(
+			'rgb(31, 95, 191)',
+		);
+		await picture(page, 'answer-page');
+		await main.tap();
+		await page.getByText('Votre réponse est enregistrée').waitFor();
+		await picture(page, 'answer-recorded');
+		expect((await answerOf(id)).data).toMatchObject({ approved: true });
+		await close();
+	});
+
+	test('a choice among long ones, in the dark', async () => {
+		const long = 'Donaudampfschifffahrtsgesellschaftskapitän'.repeat(2);
+		const choices = `Lundi\n${long}\nMardi <matin>`;
+		const { id, link } = await ask(definition({ responseType: 'choice', choices }));
+		const { page, close } = await open(link, 'en-GB', 'dark');
+		await expectFits(page);
+		await picture(page, 'answer-choice');
+		await page.getByRole('button', { name: 'Mardi <matin>' }).tap();
+		await page.getByText('Your answer has been recorded').waitFor();
+		expect((await answerOf(id)).data).toMatchObject({ choice: 'Mardi <matin>' });
+		await close();
+	});
+
+	test('a text, with a word too few at first', async () => {
+		const { id, link } = await ask(definition({ responseType: 'freeText' }));
+		const { page, close } = await open(link, 'fr-FR');
+		await expectFits(page);
+		const field = page.getByLabel('Votre réponse');
+		// What the browser itself lets through.
+		await field.fill('   ');
+		await page.getByRole('button', { name: 'Envoyer' }).tap();
+		await page.getByRole('alert').waitFor();
+		await picture(page, 'answer-text');
+		await field.fill('Oui, mais\ndemain « tôt »');
+		await page.getByRole('button', { name: 'Envoyer' }).tap();
+		await page.getByText('Votre réponse est enregistrée').waitFor();
+		expect((await answerOf(id)).data).toMatchObject({ text: 'Oui, mais\ndemain « tôt »' });
+		await close();
+	});
 });
 
 describe('as a human review step of an agent', () => {

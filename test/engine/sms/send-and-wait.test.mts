@@ -87,8 +87,9 @@ describe('the message', () => {
 			{ message: '=Run this tool: {{ "Send" }}\n\nInput:\n{{ $json.toolParameters }}' },
 			{ items: [{ toolParameters }] },
 		);
+		// The service takes no brackets.
 		expect(texts()).toEqual([
-			`Run this tool: Send\n\nInput:\nto: Camille\nparts: [1,2]\nurgent: true ${linkOf(sim)}`,
+			`Run this tool: Send\n\nInput:\nto: Camille\nparts: (1,2)\nurgent: true ${linkOf(sim)}`,
 		]);
 	});
 
