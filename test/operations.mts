@@ -28,6 +28,8 @@ export interface Row {
 	/** The result has no items. */
 	isEmpty?: boolean;
 	extended?: boolean;
+	/** The execution waits for an answer then. */
+	waits?: boolean;
 	/** Requests that carry the key in the query instead of the header (interface document 5.3). */
 	keyInQuery?: boolean;
 }
@@ -76,6 +78,19 @@ export const operations: Row[] = [
 			keyInQuery: true,
 		},
 	]),
+	...['notification', 'marketing'].map(
+		(messageType): Row => ({
+			node: 'Sms',
+			operation: 'sendAndWait',
+			what: messageType,
+			parameters: { messageType, number: NUMBER, message: 'Bonjour' },
+			lines: [`POST /v2/${messageType}/messages/send`],
+			body: { number: NUMBER, message: 'Bonjour :link' },
+			made: (sim) => ({ ...sentOf(sim), link: linkOf(sim) }),
+			contains: { answered: false, status: 'sent', snapshotId: ':sent', number: NUMBER },
+			waits: true,
+		}),
+	),
 	{
 		node: 'Sms',
 		operation: 'preview',
@@ -581,6 +596,11 @@ function lastList({ service }: Simulator) {
 
 function contactOf({ service }: Simulator) {
 	return { created: [...service.lists.values()].at(-1)?.contacts.items().at(-1)?.id };
+}
+
+/** The link in the last message. */
+export function linkOf({ service }: Simulator) {
+	return /https?:\/\/\S+/.exec(service.messages.at(-1)?.text ?? '')?.[0];
 }
 
 function sentOf({ service }: Simulator) {

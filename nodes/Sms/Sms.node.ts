@@ -2,12 +2,14 @@ import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from '
 import { smsServiceApiTest } from '../shared/http/credentialTest';
 import { REQUEST_DEFAULTS } from '../shared/http/request';
 import { toCustomOperations, toProperties } from '../shared/node';
+import { answerWebhooks, takeAnswer } from './answer.webhook';
 import { preview } from './preview.operation';
 import { send } from './send.operation';
+import { sendAndWait } from './sendAndWait.operation';
 import { sendBatch } from './sendBatch.operation';
 import { sendByUrl } from './sendByUrl.operation';
 
-const operations = [send, sendBatch, sendByUrl, preview];
+const operations = [send, sendBatch, sendAndWait, sendByUrl, preview];
 
 /** Sends SMS (interface document 4.3). */
 export class Sms implements INodeType {
@@ -35,11 +37,15 @@ export class Sms implements INodeType {
 					'={{ $parameter["operation"] === "send" && $input.all().length >= 500 }}',
 			},
 		],
+		webhooks: answerWebhooks,
+		waitingNodeTooltip: 'The workflow goes on when the recipient has answered',
 		requestDefaults: REQUEST_DEFAULTS,
 		properties: toProperties({ resource: 'sms', title: 'SMS' }, operations, 'send'),
 	};
 
 	methods = { credentialTest: { smsServiceApiTest } };
+
+	webhook = takeAnswer;
 
 	customOperations = toCustomOperations('sms', operations);
 }

@@ -185,8 +185,13 @@ async function importExamples(
 	return examples;
 }
 
+/** Runs to its end by itself: it asks nobody, and needs no language model. */
 function startsByHand({ nodes }: StoredWorkflow): boolean {
-	return nodes.some(({ type }) => type === 'n8n-nodes-base.manualTrigger');
+	const waits = nodes.some(
+		({ type, parameters: { operation } }) =>
+			type.endsWith('HitlTool') || operation === 'sendAndWait',
+	);
+	return !waits && nodes.some(({ type }) => type === 'n8n-nodes-base.manualTrigger');
 }
 
 function startsBySms({ nodes }: StoredWorkflow): boolean {

@@ -46,6 +46,7 @@ test.each([
 	],
 	['smsContact', 'contact', ['add', 'deleteById', 'deleteByNumber', 'getMany', 'import']],
 	['smsBlacklist', 'blacklist', ['add', 'check', 'getMany', 'remove']],
+	['sms', 'sms', ['sendAndWait']],
 ])('the editor gets the output schemas of %s', async (type, resource, operations) => {
 	const { url, sessionCookie } = environment.n8n;
 	for (const operation of operations) {

@@ -8,7 +8,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type Mailbox, startMailbox } from '../harness/mailbox.mts';
 import type { StoredWorkflow } from '../harness/n8n.mts';
 import { root } from '../harness/package.mts';
+import { type Model, startModel } from '../harness/model.mts';
 import { type ReceivedCall, type Receiver, startReceiver } from '../harness/receiver.mts';
+import { linkOf } from '../operations.mts';
 import { type Environment, startEnvironment } from './support.mts';
 
 const CUSTOMER = '+33639981234';
@@ -235,6 +237,62 @@ describe('reply-yes-or-no', () => {
 		await run(workflow, TRIGGER);
 		expect(tools.calls.map(told)).toEqual([[call, expect.objectContaining(body)]]);
 		expect(numbers()).toEqual(sent);
+	});
+});
+
+/** Waits until an execution asks, and presses a button of the page behind the link. */
+async function press(execution: string, answer: string): Promise<void> {
+	const { n8n, simulator } = environment;
+	const status = async () => (await n8n.getExecution(execution)).status;
+	await expect.poll(status, { timeout: 60_000, interval: 200 }).toBe('waiting');
+	const { pathname, search } = new URL(linkOf(simulator)!);
+	const page = n8n.url + pathname + search;
+	await axios.post(page, new URLSearchParams({ answer }), { proxy: false });
+}
+
+describe('ask-and-wait', () => {
+	test.each([
+		[
+			'approve',
+			'PUT shop/api/orders/2026-100',
+			{ state: 'released', approvedAt: expect.stringMatching(/Z$/) },
+		],
+		['decline', 'POST chat/hooks/your-webhook', { text: 'Order 2026-100: declined' }],
+	])('%s', async (answer, call, body) => {
+		const { id } = await importExample('ask-and-wait');
+		const execution = await environment.n8n.startRun(id);
+		await press(execution, answer);
+		const { status, error } = await environment.n8n.waitFor(execution);
+		expect([status, error]).toEqual(['success', undefined]);
+		expect(numbers()).toEqual(['+33639980091']);
+		expect(tools.calls.map(told)).toEqual([[call, body]]);
+	});
+});
+
+describe('agent-with-human-approval', () => {
+	let model: Model;
+	beforeAll(async () => {
+		model = await startModel();
+		await environment.n8n.createCredential('openAiApi', 'OpenAI account', {
+			apiKey: 'none',
+			url: model.baseUrl,
+		});
+	});
+	afterAll(async () => await model?.close());
+
+	test.each([
+		['approve', ['+33639980091', '+33639980092']],
+		['decline', ['+33639980091']],
+	])('%s', async (answer, texted) => {
+		const message = 'Your order 2026-100 arrives tomorrow between 9 and 11.';
+		model.plan('Text_a_Customer', { toolParameters: { number: '06 39 98 00 92', message } });
+		const { id } = await importExample('agent-with-human-approval');
+		const execution = await environment.n8n.startRun(id);
+		await press(execution, answer);
+		const { status, error } = await environment.n8n.waitFor(execution);
+		expect([status, error]).toEqual(['success', undefined]);
+		expect(numbers()).toEqual(texted);
+		expect(texts()[0]).toContain(message);
 	});
 });
 

@@ -141,6 +141,8 @@ export interface RunOptions {
 	workflowId?: string;
 	/** Other nodes of the workflow, which are not connected. */
 	otherNodes?: INode[];
+	/** Where n8n says that waiting executions are reached. */
+	publicUrl?: string;
 	/** How n8n came to run it. Default: someone clicked in the editor. */
 	mode?: WorkflowExecuteMode;
 	/** For a sub-workflow: how the one that calls it came to run. */
@@ -341,8 +343,9 @@ export function additionalData(
 		credential,
 		executionId,
 		onSecret,
+		publicUrl = 'http://127.0.0.1/',
 		rootMode,
-	}: Pick<RunOptions, 'credential' | 'executionId' | 'onSecret' | 'rootMode'>,
+	}: Pick<RunOptions, 'credential' | 'executionId' | 'onSecret' | 'publicUrl' | 'rootMode'>,
 	hooks?: InstanceType<typeof ExecutionLifecycleHooks>,
 ): IWorkflowExecuteAdditionalData {
 	const type = new SmsServiceApi();
@@ -356,7 +359,7 @@ export function additionalData(
 		formWaitingBaseUrl: 'http://127.0.0.1/',
 		formTestBaseUrl: 'http://127.0.0.1/',
 		webhookBaseUrl: 'http://127.0.0.1/',
-		webhookWaitingBaseUrl: 'http://127.0.0.1/',
+		webhookWaitingBaseUrl: publicUrl,
 		webhookTestBaseUrl: 'http://127.0.0.1/',
 		mcpBaseUrl: 'http://127.0.0.1/',
 		mcpTestBaseUrl: 'http://127.0.0.1/',

@@ -514,8 +514,13 @@ export class N8n {
 			`${this.url}/types/nodes.json`,
 		);
 		const own = types.filter((type) => type.name.startsWith(`${name}.`));
-		// n8n makes a tool for AI agents of each node; those are not the package's.
-		const nodes = own.filter((type) => !own.some((base) => `${base.name}Tool` === type.name));
+		// n8n makes tools for AI agents of the nodes; those are not the package's.
+		const nodes = own.filter(
+			(type) =>
+				!own.some(({ name: base }) =>
+					[`${base}Tool`, `${base}HitlTool`].includes(type.name),
+				),
+		);
 		const database = new DatabaseSync(file, { timeout: 10_000 });
 		try {
 			const now = new Date().toISOString().replace('T', ' ').replace('Z', '');

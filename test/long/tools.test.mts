@@ -31,9 +31,10 @@ const FROM_MODEL = new Set([
 	...['list', 'campaign', 'contactId', 'columnName', 'column'],
 ]);
 
-/** One row for each operation. */
+/** One row for each operation that a tool can be: an execution waits only where the engine runs a node. */
 const rows = operations.filter(
-	({ node, operation }, index) =>
+	({ node, operation, waits }, index) =>
+		waits !== true &&
 		index === operations.findIndex((row) => row.node === node && row.operation === operation),
 );
 

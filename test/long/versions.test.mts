@@ -5,6 +5,7 @@
  *
  * N8N_TEST_FOLDERS: the folders of test/harness with the versions, separated by commas.
  */
+import axios from 'axios';
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,7 +15,7 @@ import { credentialOf, packageName, startEnvironment, workflowOf } from '../e2e/
 import type { Environment } from '../e2e/support.mts';
 import type { Execution } from '../harness/n8n.mts';
 import { readManifest } from '../harness/package.mts';
-import { operations, prepare } from '../operations.mts';
+import { linkOf, operations, prepare } from '../operations.mts';
 import type { FaultAction } from '../simulator/index.mts';
 
 const folders = (process.env.N8N_TEST_FOLDERS ?? 'n8n').split(',');
@@ -110,7 +111,8 @@ describe.each(folders)('%s', (install) => {
 		expect(refused.message).not.toContain('another-key');
 	});
 
-	test.each(operations.map((row) => [`${row.node}: ${row.operation} ${row.what ?? ''}`, row]))(
+	const rows = operations.filter(({ waits }) => waits !== true);
+	test.each(rows.map((row) => [`${row.node}: ${row.operation} ${row.what ?? ''}`, row]))(
 		'%s',
 		async (_, row) => {
 			const { simulator } = environment;
@@ -132,6 +134,51 @@ describe.each(folders)('%s', (install) => {
 			}
 		},
 	);
+
+	test('a question waits through a restart for what is pressed on its page', async () => {
+		const { n8n, simulator } = environment;
+		const { id } = await n8n.createWorkflow(
+			workflowOf([{ order: 7 }], 'sms', {
+				operation: 'sendAndWait',
+				number: FIRST,
+				message: '=Order {{ $json.order }}?',
+				responseType: 'choice',
+				choices: 'Monday\nTuesday',
+			}),
+		);
+		const execution = await n8n.startRun(id);
+		const status = async () => (await n8n.getExecution(execution)).status;
+		await expect.poll(status, { timeout: 30_000 }).toBe('waiting');
+		const link = new URL(linkOf(simulator)!);
+		const visit = async (method: string, answer = '', address = link.href) =>
+			await axios.request<string>({
+				url: address.replace(link.origin, n8n.url),
+				method,
+				...(method === 'POST' ? { data: new URLSearchParams({ answer }) } : {}),
+				headers: { 'Accept-Language': 'fr' },
+				proxy: false,
+				validateStatus: () => true,
+			});
+		expect((await visit('GET')).data).toContain('Order 7?');
+		await visit('HEAD');
+		expect((await visit('POST', 'Friday')).status).toBe(422);
+		const forged = link.href.replace('q=0', 'q=1');
+		expect((await visit('POST', 'Monday', forged)).status).toBe(401);
+		await n8n.restart();
+		expect(await status()).toBe('waiting');
+		const pressed = await visit('POST', 'Tuesday');
+		expect([pressed.status, pressed.data]).toEqual([
+			200,
+			expect.stringContaining('enregistrée'),
+		]);
+		const ended = await n8n.waitFor(execution);
+		expect(ended.json('Node')).toMatchObject([
+			{ answered: true, data: { choice: 'Tuesday' }, number: FIRST, status: 'sent' },
+		]);
+		await visit('POST', 'Monday');
+		expect((await n8n.getExecution(execution)).json('Node')).toEqual(ended.json('Node'));
+		expect(simulator.messages).toHaveLength(1);
+	});
 
 	describe.each(['send', 'sendByUrl'])('%s', (operation) => {
 		test.each(LOST)('%s: unknown, and never sent again', async (_, action) => {

@@ -43,7 +43,7 @@ export function parseBaseUrl(value: unknown, allowHttp = false): string {
 }
 
 /** Hosts that can't be reached from the public internet. */
-function isPrivateHost(hostname: string): boolean {
+export function isPrivateHost(hostname: string): boolean {
 	const host = hostname
 		.toLowerCase()
 		.replace(/^\[|\]$/g, '')

@@ -7,6 +7,7 @@ import { isManual } from './manual';
 import type { Definition, Item, Prepared } from './operation';
 import { isExpression, Run, templateOf } from './Run';
 import { inSlices } from './slices';
+import { waitingOf } from './waiting';
 
 /** Runs an operation where n8n's engine hands over all items at once (custom operations). */
 export async function runCustom<P extends Prepared>(
@@ -75,5 +76,8 @@ function itemOf(
 		varies: (option) => isExpression(context.getNode(), option),
 		file: async (content, name, mimeType) =>
 			await context.helpers.prepareBinaryData(content, name, mimeType),
+		get waiting() {
+			return waitingOf(context);
+		},
 	};
 }

@@ -11,6 +11,7 @@ import type { Options } from '../service/choices';
 import type { InputError } from '../service/InputError';
 import type { Outcome, Output } from './outcome';
 import type { Requests } from './Requests';
+import type { Waiting } from './waiting';
 import type { Policy, Stage } from './policy';
 
 /** An input item, and what the node's parameters are for it, however n8n runs the node. */
@@ -35,6 +36,8 @@ export interface Item {
 	readonly now: number;
 	/** Keeps a file for a result. */
 	file(content: Buffer, name: string, mimeType: string): Promise<IBinaryData>;
+	/** How the execution can wait here for an answer; undefined where n8n's router runs the operation. */
+	readonly waiting?: Waiting;
 }
 
 /** An item that was read and checked: what every operation says of it. */

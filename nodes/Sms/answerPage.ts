@@ -1,0 +1,178 @@
+import { LONGEST_ANSWER, type Answer, type Language, type Question } from './question';
+
+/** Texts of the page; the recipient has never heard of n8n. */
+const TEXTS = {
+	en: {
+		title: 'Your answer is needed',
+		approve: 'Approve',
+		decline: 'Decline',
+		yourAnswer: 'Your answer',
+		send: 'Send',
+		recorded: 'Thank you. Your answer has been recorded.',
+		close: 'You can close this page.',
+		over: 'This question has already been answered, or is no longer open.',
+		nothing: 'Please give an answer.',
+		tooLong: `The answer is too long: ${LONGEST_ANSWER} characters at most.`,
+		unknownChoice: 'This is not one of the possible answers. Please choose one.',
+	},
+	fr: {
+		title: 'Votre réponse est attendue',
+		approve: 'Accepter',
+		decline: 'Refuser',
+		yourAnswer: 'Votre réponse',
+		send: 'Envoyer',
+		recorded: 'Merci. Votre réponse est enregistrée.',
+		close: 'Vous pouvez fermer cette page.',
+		over: 'Cette question a déjà reçu une réponse, ou n’est plus ouverte.',
+		nothing: 'Merci de donner une réponse.',
+		tooLong: `La réponse est trop longue : ${LONGEST_ANSWER} caractères au maximum.`,
+		unknownChoice: 'Ce n’est pas une des réponses possibles. Merci d’en choisir une.',
+	},
+} as const;
+
+const STYLE = `
+:root { color-scheme: light dark; --ink: #1c2024; --paper: #fff; --line: #8b8d98; --main: #1f5fbf; --alert: #b4231a; }
+@media (prefers-color-scheme: dark) { :root { --ink: #edeef0; --paper: #18191b; --line: #7b7f86; --main: #8ab4f8; --alert: #ff9592; } }
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--paper); color: var(--ink); font: 1.125rem/1.5 system-ui, sans-serif; }
+main { max-width: 34rem; margin: 0 auto; padding: 1.5rem 1rem 3rem; }
+h1 { font-size: 1.25rem; margin: 0 0 1rem; }
+p { margin: 0 0 1.25rem; }
+.message { white-space: pre-wrap; overflow-wrap: anywhere; border-left: 4px solid var(--main); padding-left: .75rem; }
+.problem { color: var(--alert); font-weight: 600; }
+label { display: block; font-weight: 600; margin-bottom: .5rem; }
+textarea { display: block; width: 100%; min-height: 8rem; margin-bottom: 1rem; padding: .75rem; font: inherit; color: inherit; background: transparent; border: 1px solid var(--line); border-radius: .5rem; }
+button { display: block; width: 100%; min-height: 3.25rem; margin-bottom: .75rem; padding: .75rem 1rem; font: inherit; font-weight: 600; overflow-wrap: anywhere; color: var(--main); background: transparent; border: 2px solid var(--main); border-radius: .5rem; }
+button.main { color: var(--paper); background: var(--main); }
+`;
+
+/** Nothing but this page's own style, and forms to where it comes from. The hash is that of STYLE. */
+const CSP =
+	"default-src 'none'; style-src 'sha256-byttWXrKnixidEt3Z4/fo1DbsU2wc+g4EnEHxYvU4VM='; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
+
+/** Headers of every page: kept by nobody, framed by nobody, and its address told to nobody. */
+export const PAGE_HEADERS: Readonly<Record<string, string>> = {
+	'Content-Type': 'text/html; charset=utf-8',
+	'Content-Security-Policy': CSP,
+	'Cache-Control': 'no-store',
+	'Referrer-Policy': 'no-referrer',
+	'X-Content-Type-Options': 'nosniff',
+	'X-Frame-Options': 'DENY',
+	'X-Robots-Tag': 'noindex, nofollow, nosnippet',
+	Vary: 'Accept-Language',
+};
+
+/**
+ * The language that a phone asks for (RFC 9110, 12.5.4): English or French, whichever comes first.
+ *
+ * @param header Accept-Language
+ */
+export function preferredLanguage(header: unknown): Language {
+	const wanted = (typeof header === 'string' ? header : '')
+		.split(',')
+		.map((range) => {
+			const [tag, ...parameters] = range.trim().toLowerCase().split(';');
+			const weight = parameters
+				.map((text) => /^\s*q=([\d.]+)\s*$/.exec(text)?.[1])
+				.find(Boolean);
+			return {
+				language: tag.split('-')[0],
+				weight: weight === undefined ? 1 : Number(weight),
+			};
+		})
+		.filter(({ weight }) => weight > 0)
+		.sort((a, b) => b.weight - a.weight)
+		.map(({ language }) => language);
+	return wanted.find((language): language is Language => language in TEXTS) ?? 'en';
+}
+
+/**
+ * The page that asks. It works without scripts; opening it decides nothing.
+ *
+ * @param again what was wrong with what was posted, and the text to go on from
+ */
+export function askPage(
+	question: Question,
+	language: Language,
+	again?: { problem: Extract<Answer, { problem: string }>['problem']; text: string },
+): string {
+	const texts = TEXTS[language];
+	const problem =
+		again === undefined ? '' : `<p class="problem" role="alert">${texts[again.problem]}</p>`;
+	return page(
+		language,
+		`<h1>${texts.title}</h1>
+<p class="message">${escapeHtml(question.text)}</p>
+${problem}
+<form method="post">
+${controls(question, language, again?.text ?? '')}
+</form>`,
+	);
+}
+
+export function recordedPage(language: Language): string {
+	const { recorded, close } = TEXTS[language];
+	return page(language, `<h1>${recorded}</h1>\n<p>${close}</p>`);
+}
+
+/** For a link whose question is answered, or was followed by another. */
+export function overPage(language: Language): string {
+	const { over, close } = TEXTS[language];
+	return page(language, `<h1>${over}</h1>\n<p>${close}</p>`);
+}
+
+function controls(question: Question, language: Language, text: string): string {
+	const texts = TEXTS[language];
+	switch (question.type) {
+		case 'approval': {
+			const approve = button('approve', question.approveLabel || texts.approve, 'main');
+			if (!question.canDecline) return approve;
+			return `${approve}\n${button('decline', question.declineLabel || texts.decline)}`;
+		}
+		case 'choice':
+			return question.choices.map((choice) => button(choice, choice)).join('\n');
+		case 'freeText':
+			// A line break right after the tag is none of the text.
+			return `<label for="answer">${texts.yourAnswer}</label>
+<textarea id="answer" name="answer" required maxlength="${LONGEST_ANSWER}">
+${escapeHtml(text.slice(0, LONGEST_ANSWER))}</textarea>
+<button class="main">${texts.send}</button>`;
+	}
+}
+
+function button(value: string, label: string, kind = ''): string {
+	const main = kind === '' ? '' : ` class="${kind}"`;
+	return `<button${main} name="answer" value="${escapeHtml(value)}">${escapeHtml(label)}</button>`;
+}
+
+function page(language: Language, main: string): string {
+	return `<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex, nofollow">
+<title>${TEXTS[language].title}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+${main}
+</main>
+</body>
+</html>
+`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+	'&': '&amp;',
+	'<': '&lt;',
+	'>': '&gt;',
+	'"': '&quot;',
+	"'": '&#39;',
+};
+
+/** Text for HTML, in an element and in a quoted attribute alike. */
+function escapeHtml(text: string): string {
+	return text.replace(/[&<>"']/g, (character) => ENTITIES[character]);
+}

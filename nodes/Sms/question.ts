@@ -1,0 +1,166 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { Item } from '../shared/run/operation';
+import { readChoice, readOption, type Options } from '../shared/service/choices';
+import { InputError, requireText, show } from '../shared/service/InputError';
+
+export type Language = 'en' | 'fr';
+
+/** What the recipient is asked on the page behind the link. Kept with the waiting execution. */
+export type Question = {
+	/** The message, without its link. */
+	text: string;
+	/** Undefined: the language of the recipient's phone. */
+	language?: Language;
+} & (
+	| { type: 'approval'; canDecline: boolean; approveLabel: string; declineLabel: string }
+	| { type: 'choice'; choices: string[] }
+	| { type: 'freeText' }
+);
+
+/** What an answer gives: `data`, as n8n's own nodes have it. */
+export type Answer =
+	| { data: { approved: boolean } | { choice: string } | { text: string } }
+	| { problem: 'nothing' | 'tooLong' | 'unknownChoice' };
+
+/** Characters of a free text. */
+export const LONGEST_ANSWER = 1_000;
+const MOST_CHOICES = 30;
+const LONGEST_LABEL = 100;
+/** Stands in a message where the link is to be. */
+export const LINK = '{link}';
+
+/**
+ * The message as it was typed. Before the tool of an agent, n8n's own default message is "The agent wants to
+ * run this tool: …", with the tool's input written as [object Object]: here it can be read.
+ *
+ * @throws InputError
+ */
+export function readMessageText({ json, parameter }: Item): string {
+	const message = requireText(parameter('message'), 'Message');
+	const { toolParameters } = json;
+	if (typeof toolParameters !== 'object' || toolParameters === null) return message;
+	return message.replaceAll('[object Object]', () => listed(toolParameters));
+}
+
+/** A line for each of them. */
+function listed(fields: object): string {
+	return Object.entries(fields)
+		.map(
+			([name, value]) =>
+				`${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+		)
+		.join('\n');
+}
+
+/**
+ * @param message as it was typed
+ * @throws InputError
+ */
+export function readQuestion(message: string, item: Item): Question {
+	const text = message.replaceAll(LINK, '').trim();
+	if (text === '') {
+		throw new InputError("'Message' is empty", 'Write what the recipient is to answer.');
+	}
+	const language = readChoice(
+		readOption(item.options, 'language', 'Language of the Page') ?? 'auto',
+		['auto', 'en', 'fr'],
+		'Language of the Page',
+	);
+	const about = { text, ...(language === 'auto' ? {} : { language }) };
+	const type = readChoice(
+		item.parameter('responseType', 'approval'),
+		['approval', 'choice', 'freeText'],
+		'Response Type',
+	);
+	if (type === 'freeText') return { ...about, type };
+	if (type === 'choice')
+		return { ...about, type, choices: readChoices(item.parameter('choices')) };
+	const { values } = (item.parameter('approvalOptions', {}) ?? {}) as { values?: Options };
+	const approval = readChoice(
+		values?.approvalType ?? 'single',
+		['single', 'double'],
+		'Type of Approval',
+	);
+	return {
+		...about,
+		type,
+		canDecline: approval === 'double',
+		approveLabel: readLabel(values?.approveLabel, 'Approve Button Label'),
+		declineLabel: readLabel(values?.disapproveLabel, 'Disapprove Button Label'),
+	};
+}
+
+/** @returns an empty text for a label in the language of the page */
+function readLabel(value: unknown, field: string): string {
+	return short(requireText(value ?? '', field).trim(), field);
+}
+
+/** One choice in each line, or a list from an expression. */
+function readChoices(value: unknown): string[] {
+	const field = 'Choices';
+	const lines: unknown[] = Array.isArray(value)
+		? (value as unknown[])
+		: requireText(value, field).split('\n');
+	const choices = lines
+		.map((choice) => short(requireText(choice, field).trim(), field))
+		.filter((choice) => choice !== '');
+	if (choices.length === 0) {
+		throw new InputError("'Choices' is empty", 'Write one choice in each line.');
+	}
+	if (choices.length > MOST_CHOICES) {
+		throw new InputError(
+			`'Choices' has ${choices.length} choices`,
+			`A page on a phone can show ${MOST_CHOICES} at most.`,
+		);
+	}
+	const twice = choices.find((choice, index) => choices.indexOf(choice) !== index);
+	if (twice === undefined) return choices;
+	throw new InputError(
+		`'Choices' has ${show(twice)} twice`,
+		'Each choice needs a text of its own: the answer is the text.',
+	);
+}
+
+function short(text: string, field: string): string {
+	if (text.length <= LONGEST_LABEL) return text;
+	throw new InputError(
+		`'${field}' has a text of ${text.length} characters: ${show(text)}`,
+		`A button can hold ${LONGEST_LABEL} at most.`,
+	);
+}
+
+/** The message as it is sent: with the link where `{link}` stands, or at its end. */
+export function withLink(message: string, link: string): string {
+	if (message.includes(LINK)) return message.replaceAll(LINK, () => link);
+	return `${message.trimEnd()} ${link}`;
+}
+
+/**
+ * What was posted, checked: only what the page offers is an answer.
+ *
+ * @param posted whatever came, of any shape
+ */
+export function judgeAnswer(question: Question, posted: unknown): Answer {
+	const { answer } = (posted ?? {}) as { answer?: unknown };
+	const text = typeof answer === 'string' ? answer.replaceAll('\r\n', '\n').trim() : '';
+	if (text === '') return { problem: 'nothing' };
+	switch (question.type) {
+		case 'approval':
+			if (text === 'approve') return { data: { approved: true } };
+			return text === 'decline' && question.canDecline
+				? { data: { approved: false } }
+				: { problem: 'unknownChoice' };
+		case 'choice':
+			return question.choices.includes(text)
+				? { data: { choice: text } }
+				: { problem: 'unknownChoice' };
+		case 'freeText':
+			return text.length <= LONGEST_ANSWER ? { data: { text } } : { problem: 'tooLong' };
+	}
+}
+
+/** What stands in the place of an answer when none came: no approval, above all. */
+export function noAnswer({ type }: Question): IDataObject {
+	if (type === 'approval') return { approved: false };
+	return type === 'choice' ? { choice: null } : { text: null };
+}

@@ -1,0 +1,317 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { keepToAllowedHours } from '../shared/fields/allowedHours';
+import { limitWaitTime, readWaitLimit, type WaitLimit } from '../shared/fields/limitWaitTime';
+import { optionsField } from '../shared/fields/options';
+import { isPrivateHost } from '../shared/http/baseUrl';
+import type { Failure } from '../shared/http/failure';
+import { defineOperation } from '../shared/run/define';
+import type { Item, StagedRun } from '../shared/run/operation';
+import { StepFailed } from '../shared/run/outcome';
+import type { Stage } from '../shared/run/policy';
+import type { Requests } from '../shared/run/Requests';
+import { testRun } from '../shared/run/testRun';
+import type { Waiting } from '../shared/run/waiting';
+import { without } from '../shared/service/answers';
+import { readSwitch } from '../shared/service/choices';
+import { InputError } from '../shared/service/InputError';
+import { sendPath } from '../shared/service/messages';
+import { canonicalNumber } from '../shared/service/number';
+import { countSegments } from '../shared/service/segments';
+import {
+	carryOutSend,
+	howToFindOut,
+	MADE_OF,
+	prepareSend,
+	readMessage,
+	redirectSend,
+} from './message';
+import {
+	jsonOptions,
+	messageField,
+	messageTypeField,
+	recipientField,
+	sendingOptions,
+} from './messageFields';
+import { noAnswer, readMessageText, readQuestion, withLink, type Question } from './question';
+
+const questionField: INodeProperties = {
+	...messageField,
+	placeholder: 'e.g. Order 1042 is 20 % over budget. Approve it?',
+	description:
+		'What to ask. The link to the page with the answers is put at the end, or where you write {link}.',
+	hint: 'The link takes about 160 characters: a message has two segments or more. The result says how many.',
+};
+
+const responseType: INodeProperties = {
+	displayName: 'Response Type',
+	name: 'responseType',
+	type: 'options',
+	options: [
+		{
+			name: 'Approval',
+			value: 'approval',
+			description: 'The recipient can approve, or approve or decline',
+		},
+		{
+			name: 'Choice',
+			value: 'choice',
+			description: 'The recipient can choose from a list',
+		},
+		{
+			name: 'Free Text',
+			value: 'freeText',
+			description: 'The recipient can write an answer',
+		},
+	],
+	default: 'approval',
+	description: 'What the page behind the link offers',
+};
+
+const approvalOptions: INodeProperties = {
+	displayName: 'Approval Options',
+	name: 'approvalOptions',
+	type: 'fixedCollection',
+	placeholder: 'Add option',
+	default: {},
+	displayOptions: { show: { responseType: ['approval'] } },
+	description: 'Which buttons the page has',
+	options: [
+		{
+			displayName: 'Values',
+			name: 'values',
+			values: [
+				{
+					displayName: 'Approve Button Label',
+					name: 'approveLabel',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. Approve',
+					description: 'Leave empty for a label in the language of the page',
+				},
+				{
+					displayName: 'Disapprove Button Label',
+					name: 'disapproveLabel',
+					type: 'string',
+					displayOptions: { show: { approvalType: ['double'] } },
+					default: '',
+					placeholder: 'e.g. Decline',
+					description: 'Leave empty for a label in the language of the page',
+				},
+				{
+					displayName: 'Type of Approval',
+					name: 'approvalType',
+					type: 'options',
+					options: [
+						{ name: 'Approve and Disapprove', value: 'double' },
+						{ name: 'Approve Only', value: 'single' },
+					],
+					default: 'single',
+					description: 'Whether the recipient can also say no',
+				},
+			],
+		},
+	],
+};
+
+const choicesField: INodeProperties = {
+	displayName: 'Choices',
+	name: 'choices',
+	type: 'string',
+	typeOptions: { rows: 4 },
+	default: '',
+	required: true,
+	placeholder: 'e.g. Monday',
+	displayOptions: { show: { responseType: ['choice'] } },
+	description:
+		'What the recipient can choose from: one in each line, or a list from an expression',
+};
+
+const language: INodeProperties = {
+	displayName: 'Language of the Page',
+	name: 'language',
+	type: 'options',
+	options: [
+		{ name: 'English', value: 'en' },
+		{ name: 'French', value: 'fr' },
+		{
+			name: "That of the Recipient's Phone",
+			value: 'auto',
+			description: 'English where it is neither',
+		},
+	],
+	default: 'auto',
+	description: 'Language of the texts around your message',
+};
+
+const allowPrivateAddress: INodeProperties = {
+	displayName: 'Allow Private Address',
+	name: 'allowPrivateAddress',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to send the link although its address is not on the internet, to recipients in the same network',
+};
+
+/** A question has one recipient and leaves now: nothing is a duplicate of it, and no date is later. */
+const WITHOUT = ['skipDuplicates', 'date'];
+
+/** A message with a link to a page; the execution waits for the answer that is given there. */
+export const sendAndWait = defineOperation({
+	name: 'Send and Wait for Response',
+	value: 'sendAndWait',
+	action: 'Send SMS and wait for response',
+	description:
+		'Send one SMS with a link to a page, and go on when the recipient has answered there',
+	fields: [
+		messageTypeField,
+		recipientField,
+		questionField,
+		responseType,
+		approvalOptions,
+		choicesField,
+		optionsField([
+			...[...sendingOptions, ...jsonOptions].filter(({ name }) => !WITHOUT.includes(name)),
+			allowPrivateAddress,
+			language,
+			limitWaitTime,
+		]),
+	],
+	request: { method: 'POST', url: sendPath('notification') },
+	custom: "an execution that n8n's router runs can't be put to wait",
+	madeOf: MADE_OF,
+	deed: 'sent',
+	prepare: prepareQuestion,
+	stages: (run) => [oneAtATime(run), reachable(run), testRun(run)],
+	carryOut: async (prepared, requests) => {
+		const { waiting, question, limit, extra } = prepared;
+		const sent = await sendQuestion(prepared, requests, () =>
+			waiting.keep({ question, sent: {} }),
+		);
+		const known = { ...sent, ...segmentsOf(prepared) };
+		waiting.keep({ question, sent: { ...known, ...extra } });
+		const open = { answered: false, ...known };
+		await waiting.until(limit.date, { ...open, data: noAnswer(question), ...extra });
+		return {
+			...open,
+			...(limit.isLimited ? { waitingUntil: limit.date.toISOString() } : {}),
+		};
+	},
+	redirect: (prepared, number) => redirectSend(prepared, number),
+	howToFindOut,
+});
+
+type PreparedQuestion = ReturnType<typeof prepareSend> & {
+	waiting: Waiting<Question>;
+	question: Question;
+	limit: WaitLimit;
+	allowsPrivate: boolean;
+};
+
+/** @throws InputError */
+function prepareQuestion(item: Item): PreparedQuestion {
+	const { waiting } = item;
+	if (waiting === undefined) {
+		throw new InputError(
+			"'Send and Wait for Response' can't be used here: n8n lets no execution wait for a tool that is run in this way",
+			'Put the SMS node between the agent and its tool as a human review step, or call a sub-workflow as the tool.',
+		);
+	}
+	const typed = readMessage(item);
+	const text = readMessageText(item);
+	const question = readQuestion(text, item);
+	const limit = readWaitLimit(item);
+	// A date that was left over from another operation is not shown here.
+	const options = without(typed.options, ['date', 'allowedHours']);
+	const message = prepareSend({ ...typed, message: withLink(text, waiting.link), options }, item);
+	const { expired } = keepToAllowedHours(item, {}, false);
+	return {
+		...message,
+		// The link is another one in each execution.
+		essence: [canonicalNumber(message.subject), text],
+		expired: expired ?? limit.expired,
+		waiting,
+		question,
+		limit,
+		allowsPrivate: readSwitch(options, 'allowPrivateAddress', 'Allow Private Address'),
+	};
+}
+
+/**
+ * Sends the message once. What may have been sent is never sent again; whoever has got it can still
+ * answer, so that the execution waits for that as long as there is an end to it. Without one it could
+ * wait for ever for a message that never arrived, and nobody would know: that is an error, as everywhere.
+ *
+ * @param begin called before the message can leave
+ * @throws StepFailed
+ */
+async function sendQuestion(
+	prepared: PreparedQuestion,
+	requests: Requests,
+	begin: () => void,
+): Promise<IDataObject> {
+	const { waiting, limit } = prepared;
+	const before = waiting.recall();
+	begin();
+	const sent = await carryOutSend(prepared, requests).catch((error: unknown): IDataObject => {
+		if (!(error instanceof StepFailed) || error.failure.status !== 'unknown') throw error;
+		if (error.failure.isEarlier && !waiting.isOwn(before)) throw error.after(ANOTHER_LINK, {});
+		if (!limit.isLimited) throw error.after(NO_LIMIT, {});
+		requests.note(WAITS_ALL_THE_SAME);
+		return { status: 'unknown' };
+	});
+	const isReceipt =
+		sent.snapshotId !== undefined && before?.asked.sent.snapshotId === sent.snapshotId;
+	if (isReceipt && !waiting.isOwn(before)) throw requests.refuse(SENT_BEFORE);
+	return { status: 'sent', ...sent };
+}
+
+const ANOTHER_LINK =
+	"If it was sent, its link leads to the earlier execution, which has ended: it can't be answered any more.";
+const NO_LIMIT =
+	"The execution doesn't wait, because it could wait for ever for a message that never arrived. Add 'Limit Wait Time' under Options: then it waits all the same, for whoever has got the message.";
+const WAITS_ALL_THE_SAME =
+	"It is unknown whether the message was sent. The execution waits all the same: whoever has got it can answer. If nobody does, it goes on when the time of 'Limit Wait Time' is over, with the status unknown.";
+const SENT_BEFORE: Failure = {
+	status: 'notSent',
+	message: 'The question was sent by an earlier execution, which has ended',
+	advice: "Its link can't be used any more, and it is not sent again on its own. Start a new execution to ask again.",
+	transient: false,
+	general: false,
+};
+
+function segmentsOf({ body }: Pick<PreparedQuestion, 'body'>): IDataObject {
+	const { encoding, segments } = countSegments(String(body.message));
+	return { encoding, segments };
+}
+
+/** An execution waits for one answer. n8n's own nodes ask for the first item and pass on all of them. */
+function oneAtATime({ items }: StagedRun): Stage<PreparedQuestion> | undefined {
+	if (items === 1) return undefined;
+	throw new InputError(
+		`'Send and Wait for Response' can ask one question at a time, and there are ${items} items`,
+		"Put a Loop Over Items node with batch size 1 before this node: it asks one after the other. Or turn on 'Execute Once' in the settings of this node to ask for the first item only.",
+	);
+}
+
+/** A link that no phone can open is found out here, and not by the recipient. */
+function reachable({ isManual }: StagedRun): Stage<PreparedQuestion> {
+	return {
+		begin(candidates, { requests }) {
+			for (const { prepared } of candidates) {
+				const { hostname } = new URL(prepared.waiting.link);
+				if (prepared.allowsPrivate || !isPrivateHost(hostname)) continue;
+				// From the editor, someone tries it out, mostly on the computer on which n8n runs.
+				if (!isManual) throw new InputError(...unreachable(hostname));
+				requests.note(unreachable(hostname).join('. '));
+			}
+		},
+		admit: () => undefined,
+	};
+}
+
+function unreachable(hostname: string): [message: string, advice: string] {
+	return [
+		`The link leads to ${hostname}, which can't be opened from the internet`,
+		"Set the environment variable WEBHOOK_URL of n8n to the address at which it can be reached, such as https://n8n.example.com/, and restart n8n. If the recipients are in the same network, turn on 'Allow Private Address' under Options.",
+	];
+}

@@ -1,0 +1,133 @@
+import { WAIT_INDEFINITELY, type INodeProperties } from 'n8n-workflow';
+import type { Item } from '../run/operation';
+import { readChoice, readOption, type Options } from '../service/choices';
+import { readSendDate } from '../service/date';
+import { InputError, show } from '../service/InputError';
+
+const FIELD = 'Limit Wait Time';
+const UNITS = { minutes: 60_000, hours: 3_600_000, days: 86_400_000 };
+
+/** As n8n's own nodes have it. */
+export const limitWaitTime: INodeProperties = {
+	displayName: FIELD,
+	name: 'limitWaitTime',
+	type: 'fixedCollection',
+	default: {
+		values: { limitType: 'afterTimeInterval', resumeAmount: 45, resumeUnit: 'minutes' },
+	},
+	description:
+		'Time after which the workflow goes on without an answer. Without it, it waits until someone answers.',
+	options: [
+		{
+			displayName: 'Values',
+			name: 'values',
+			values: [
+				{
+					displayName: 'Amount',
+					name: 'resumeAmount',
+					type: 'number',
+					displayOptions: { show: { limitType: ['afterTimeInterval'] } },
+					typeOptions: { minValue: 0, numberPrecision: 2 },
+					default: 1,
+					description: 'How long to wait',
+				},
+				{
+					displayName: 'Limit Type',
+					name: 'limitType',
+					type: 'options',
+					options: [
+						{
+							name: 'After Time Interval',
+							value: 'afterTimeInterval',
+							description: 'Wait for a certain time',
+						},
+						{
+							name: 'At Specified Time',
+							value: 'atSpecifiedTime',
+							description: 'Wait until a date and time',
+						},
+					],
+					default: 'afterTimeInterval',
+					description: 'Whether the time is a length or a date',
+				},
+				{
+					displayName: 'Max Date and Time',
+					name: 'maxDateAndTime',
+					type: 'dateTime',
+					displayOptions: { show: { limitType: ['atSpecifiedTime'] } },
+					default: '',
+					description: "When to go on without an answer, in the workflow's time zone",
+				},
+				{
+					displayName: 'Unit',
+					name: 'resumeUnit',
+					type: 'options',
+					displayOptions: { show: { limitType: ['afterTimeInterval'] } },
+					options: [
+						{ name: 'Days', value: 'days' },
+						{ name: 'Hours', value: 'hours' },
+						{ name: 'Minutes', value: 'minutes' },
+					],
+					default: 'hours',
+					description: 'Unit of the amount',
+				},
+			],
+		},
+	],
+};
+
+/** Until when to wait. */
+export interface WaitLimit {
+	date: Date;
+	/** There is an end to it. */
+	isLimited: boolean;
+	/** Why it is over before it began, unless the message was accepted in an earlier try. */
+	expired?: InputError;
+}
+
+/**
+ * The option Limit Wait Time: one group `values` with `limitType`, and `resumeAmount` and `resumeUnit` or
+ * `maxDateAndTime`.
+ *
+ * @throws InputError for an amount that is none, and a date that is none
+ */
+export function readWaitLimit({ options, now, timeZone }: Item): WaitLimit {
+	const option = readOption(options, 'limitWaitTime', FIELD);
+	const values = (option as { values?: Options } | undefined)?.values;
+	if (values === undefined || values === null) {
+		return { date: WAIT_INDEFINITELY, isLimited: false };
+	}
+	const limitType = readChoice(
+		values.limitType ?? 'afterTimeInterval',
+		['afterTimeInterval', 'atSpecifiedTime'],
+		'Limit Type',
+	);
+	if (limitType === 'atSpecifiedTime') {
+		const field = 'Max Date and Time';
+		const { date, expired } = readSendDate(values.maxDateAndTime, timeZone, now, field);
+		if (date === undefined) {
+			throw new InputError(`'${field}' is empty`, `Pick a date, or remove '${FIELD}'.`);
+		}
+		return {
+			date: new Date(date),
+			isLimited: true,
+			...(expired && {
+				expired: new InputError(
+					expired.message,
+					`Pick a later date, or remove '${FIELD}'.`,
+				),
+			}),
+		};
+	}
+	const unit = readChoice(values.resumeUnit ?? 'hours', ['minutes', 'hours', 'days'], 'Unit');
+	const amount = values.resumeAmount ?? 1;
+	const until = now + Number(amount) * UNITS[unit];
+	const isNumber = typeof amount === 'number' || typeof amount === 'string';
+	if (isNumber && Number(amount) > 0 && until < WAIT_INDEFINITELY.getTime()) {
+		return { date: new Date(until), isLimited: true };
+	}
+	throw new InputError(
+		`'Amount' ${show(amount)} of '${FIELD}' is not a time`,
+		'Write a number above 0.',
+	);
+}

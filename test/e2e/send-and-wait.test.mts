@@ -1,0 +1,513 @@
+/**
+ * Send and Wait for Response in a real n8n that is said to be reached at a public address: the SMS, the
+ * page behind its link, and what the execution goes on with.
+ */
+import axios, { type AxiosRequestConfig, type AxiosResponse } from 'axios';
+import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Execution, WorkflowDefinition } from '../harness/n8n.mts';
+import { hasBrowser, launchBrowser } from '../harness/editor.mts';
+import { connected } from '../harness/mcp.mts';
+import { type Model, startModel } from '../harness/model.mts';
+import { linkOf } from '../operations.mts';
+import {
+	credentialName,
+	type Environment,
+	packageName,
+	startEnvironment,
+	workflowOf,
+} from './support.mts';
+
+const NUMBER = '+33639981234';
+const LANGCHAIN = '@n8n/n8n-nodes-langchain';
+const PUBLIC = 'https://n8n.example.com/';
+
+let environment: Environment;
+let model: Model;
+beforeAll(async () => {
+	model = await startModel();
+	environment = await startEnvironment({ n8n: { env: { WEBHOOK_URL: PUBLIC } } });
+	const { n8n } = environment;
+	await n8n.createCredential('openAiApi', 'Model', { apiKey: 'none', url: model.baseUrl });
+});
+afterAll(async () => {
+	await environment?.close();
+	await model?.close();
+});
+beforeEach(() => environment.simulator.reset());
+
+const double = { approvalOptions: { values: { approvalType: 'double' } } };
+
+/** A question (`Node`), and a node after it that reads the answer and the item before it (`After`). */
+function definition(
+	parameters: INodeParameters = {},
+	settings: Partial<INode> = {},
+): WorkflowDefinition {
+	const workflow = workflowOf(
+		[{ order: 7 }],
+		'sms',
+		{
+			operation: 'sendAndWait',
+			number: NUMBER,
+			message: 'Order {{ $json.order }}: OK?',
+			...parameters,
+		},
+		settings,
+	);
+	workflow.nodes[1].parameters = Object.fromEntries(
+		Object.entries(workflow.nodes[1].parameters).map(([name, value]) => [
+			name,
+			typeof value === 'string' && value.includes('{{') ? `=${value}` : value,
+		]),
+	) as INodeParameters;
+	workflow.nodes.push({
+		name: 'After',
+		type: 'n8n-nodes-base.set',
+		typeVersion: 3.4,
+		parameters: {
+			mode: 'raw',
+			jsonOutput:
+				'={{ { answer: $json, order: $("Start").item.json.order, runs: $runIndex } }}',
+			options: {},
+		},
+	});
+	workflow.connections.Node = { main: [[{ node: 'After', type: 'main', index: 0 }]] };
+	return workflow;
+}
+
+interface Waiting {
+	id: string;
+	link: string;
+}
+
+/** Starts it, and waits until the question is out. */
+async function ask(workflow: WorkflowDefinition): Promise<Waiting> {
+	const { n8n } = environment;
+	const { id } = await n8n.createWorkflow(workflow);
+	const execution = await n8n.startRun(id);
+	await reached(execution, 'waiting');
+	return { id: execution, link: linkOf(environment.simulator)! };
+}
+
+async function statusOf(id: string): Promise<string> {
+	return (await environment.n8n.getExecution(id)).status;
+}
+
+async function reached(id: string, status: string): Promise<void> {
+	for (const end = Date.now() + 60_000; Date.now() < end; await sleep(100)) {
+		const now = await statusOf(id);
+		if (now === status) return;
+		if (['error', 'crashed'].includes(now)) break;
+	}
+	const { error } = await environment.n8n.getExecution(id);
+	throw new Error(`Execution ${id} did not come to ${status}: ${error?.message}`);
+}
+
+/** What a browser asks of the page, at the address at which n8n listens here. */
+async function visit(
+	link: string,
+	config: AxiosRequestConfig = {},
+): Promise<AxiosResponse<string>> {
+	const { url } = environment.n8n;
+	return await axios.request({
+		url: link.replace(PUBLIC, `${url}/`),
+		proxy: false,
+		validateStatus: () => true,
+		responseType: 'text',
+		...config,
+	});
+}
+
+/** A press of a button. */
+async function press(
+	link: string,
+	answer: string,
+	language = 'en',
+): Promise<AxiosResponse<string>> {
+	return await visit(link, {
+		method: 'POST',
+		data: new URLSearchParams({ answer }),
+		headers: { 'Accept-Language': language },
+	});
+}
+
+async function ended(id: string): Promise<Execution> {
+	return await environment.n8n.waitFor(id, 120_000);
+}
+
+/** What the workflow went on with. */
+async function answerOf(id: string): Promise<IDataObject> {
+	const execution = await ended(id);
+	expect(execution.error).toBeUndefined();
+	const [{ answer, order }] = execution.json('After');
+	expect(order).toBe(7);
+	return answer as IDataObject;
+}
+
+test('asks by SMS, decides nothing when the link is opened, and goes on when a button is pressed', async () => {
+	const { simulator } = environment;
+	const { id, link } = await ask(definition());
+	expect(simulator.messages).toHaveLength(1);
+	const [{ number, text, snapshotId }] = simulator.messages;
+	expect(number).toBe(NUMBER);
+	expect(text).toBe(`Order 7: OK? ${link}`);
+	expect(link.startsWith(PUBLIC)).toBe(true);
+	const waiting = await environment.n8n.getExecution(id);
+	expect(waiting.json('Node')).toMatchObject([
+		{ answered: false, status: 'sent', number: NUMBER, snapshotId, segments: 2 },
+	]);
+
+	const french = await visit(link, { headers: { 'Accept-Language': 'fr-FR,fr;q=0.9,en;q=0.8' } });
+	expect(french.status).toBe(200);
+	expect(french.data).toContain('<html lang="fr">');
+	expect(french.data).toContain('Order 7: OK?');
+	expect(french.data).toContain('Accepter');
+	expect(french.data).not.toContain('Refuser');
+	expect(french.data).not.toContain('<script');
+	expect(french.headers).toMatchObject({
+		'cache-control': 'no-store',
+		'content-type': 'text/html; charset=utf-8',
+		'referrer-policy': 'no-referrer',
+		'x-frame-options': 'DENY',
+	});
+	expect(french.headers['content-security-policy']).toContain("default-src 'none'");
+	const english = await visit(link, { headers: { 'Accept-Language': 'de,en;q=0.5' } });
+	expect(english.data).toContain('<html lang="en">');
+	// Previews and scanners: other methods, and programs that call themselves so.
+	await visit(link, { method: 'HEAD' });
+	await visit(link, { headers: { 'User-Agent': 'WhatsApp/2.23 preview' } });
+	await visit(`${link}&answer=approve`);
+	expect(await statusOf(id)).toBe('waiting');
+
+	const pressed = await press(link, 'approve', 'fr');
+	expect(pressed.status).toBe(200);
+	expect(pressed.data).toContain('Votre réponse est enregistrée');
+	expect(await answerOf(id)).toEqual({
+		answered: true,
+		data: { approved: true, respondedAt: expect.stringMatching(/^\d{4}-.*Z$/) },
+		status: 'sent',
+		number: NUMBER,
+		snapshotId,
+		creditsUsed: expect.any(Number),
+		encoding: 'GSM-7',
+		segments: 2,
+	});
+	expect(simulator.messages).toHaveLength(1);
+
+	// n8n itself answers for an execution that has ended.
+	for (const late of [await press(link, 'approve'), await visit(link)]) {
+		expect(late.data).toContain('No action required');
+	}
+	expect((await ended(id)).json('After')).toHaveLength(1);
+});
+
+describe('only what the page offers is an answer', () => {
+	test('decline, where it is offered', async () => {
+		const { id, link } = await ask(definition(double));
+		expect((await visit(link)).data).toContain('>Decline<');
+		expect((await press(link, 'perhaps')).status).toBe(422);
+		expect(await statusOf(id)).toBe('waiting');
+		expect((await press(link, 'decline')).status).toBe(200);
+		expect((await answerOf(id)).data).toMatchObject({ approved: false });
+	});
+
+	test('one of the choices', async () => {
+		const choices = 'Lundi "matin"\nMardi & mercredi\n<b>Jeudi</b>';
+		const { id, link } = await ask(definition({ responseType: 'choice', choices }));
+		const { data: page } = await visit(link);
+		expect(page).toContain('>Mardi &amp; mercredi</button>');
+		expect(page).not.toContain('<b>');
+		for (const wrong of ['Vendredi', 'approve', '']) {
+			const again = await press(link, wrong, 'fr');
+			expect(again.status).toBe(422);
+			expect(again.data).toContain('role="alert"');
+		}
+		for (const data of ['answer[]=Lundi', 'answer=a&answer=b', '{"answer":{"a":1}}', '[]']) {
+			const type = data.startsWith('answer') ? 'x-www-form-urlencoded' : 'json';
+			const headers = { 'Content-Type': `application/${type}` };
+			expect((await visit(link, { method: 'POST', data, headers })).status).toBe(422);
+		}
+		expect(await statusOf(id)).toBe('waiting');
+		expect((await press(link, 'Lundi "matin"')).status).toBe(200);
+		expect((await answerOf(id)).data).toMatchObject({ choice: 'Lundi "matin"' });
+	});
+
+	test('a free text that is neither empty nor too long, and nothing of it is markup', async () => {
+		const evil = '</textarea><script>alert(1)</script>';
+		const { id, link } = await ask(
+			definition({ responseType: 'freeText', message: `Note {link} ${evil}` }),
+		);
+		expect(environment.simulator.messages[0].text).toContain(`Note ${PUBLIC}`);
+		expect((await visit(link)).data).not.toContain('<script');
+		expect((await press(link, ' \n ')).status).toBe(422);
+		const long = await press(link, evil.repeat(40));
+		expect(long.status).toBe(422);
+		expect(long.data).not.toContain('<script');
+		expect(await statusOf(id)).toBe('waiting');
+		expect((await press(link, ` ${evil}\r\nfin `)).status).toBe(200);
+		expect((await answerOf(id)).data).toMatchObject({ text: `${evil}\nfin` });
+	});
+
+	test('with the signature that n8n gave the link', async () => {
+		const { id, link } = await ask(definition());
+		const forged = [
+			link.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
+			link.replace('q=0', 'q=1'),
+			link.replace(/&signature=.*/, ''),
+			link.replace(/\?.*/, ''),
+		];
+		for (const address of forged) expect((await press(address, 'approve')).status).toBe(401);
+		expect(await statusOf(id)).toBe('waiting');
+		await press(link, 'approve');
+		await answerOf(id);
+	});
+});
+
+test('two presses at once are one answer', async () => {
+	const { id, link } = await ask(definition(double));
+	const [first, second] = await Promise.all([press(link, 'approve'), press(link, 'decline')]);
+	expect([first, second].map(({ status }) => status).sort()[0]).toBe(200);
+	const execution = await ended(id);
+	expect(execution.json('After')).toHaveLength(1);
+	expect(execution.data.resultData.runData.After).toHaveLength(1);
+	const recorded = [first, second].filter(({ data }) => data.includes('has been recorded'));
+	expect(recorded).toHaveLength(1);
+	const { answer } = execution.json('After')[0] as { answer: { data: { approved: boolean } } };
+	expect(answer.data.approved).toBe(recorded[0] === first);
+});
+
+test('in a loop, the link of an earlier question does not answer a later one', async () => {
+	const workflow = definition({ message: 'Order {{ $json.order }}?' });
+	workflow.pinData = { Start: [{ json: { order: 1 } }, { json: { order: 2 } }] };
+	workflow.nodes.push({
+		name: 'Loop',
+		type: 'n8n-nodes-base.splitInBatches',
+		typeVersion: 3,
+		parameters: { options: {} },
+	});
+	workflow.connections = {
+		Start: { main: [[{ node: 'Loop', type: 'main', index: 0 }]] },
+		Loop: { main: [[], [{ node: 'Node', type: 'main', index: 0 }]] },
+		Node: { main: [[{ node: 'Loop', type: 'main', index: 0 }]] },
+	};
+	const { id, link: first } = await ask(workflow);
+	await press(first, 'approve');
+	const { simulator } = environment;
+	while (simulator.messages.length < 2) await sleep(50);
+	await reached(id, 'waiting');
+	const second = linkOf(simulator)!;
+	expect(second).not.toBe(first);
+	expect(simulator.messages.map(({ text }) => text.split(' http')[0])).toEqual([
+		'Order 1?',
+		'Order 2?',
+	]);
+	const late = await press(first, 'approve');
+	expect(late.status).toBe(410);
+	expect(late.data).toContain('already been answered');
+	expect(await statusOf(id)).toBe('waiting');
+	expect((await press(second, 'approve')).status).toBe(200);
+	const execution = await ended(id);
+	expect(execution.json('Loop', 0, 2)).toMatchObject([{ answered: true }, { answered: true }]);
+	expect(simulator.messages).toHaveLength(2);
+});
+
+test('goes on without an answer when the time is over, and says so', async () => {
+	const { id, link } = await ask(
+		definition({
+			options: {
+				limitWaitTime: {
+					values: {
+						limitType: 'afterTimeInterval',
+						resumeAmount: 0.02,
+						resumeUnit: 'minutes',
+					},
+				},
+			},
+		}),
+	);
+	expect(await answerOf(id)).toMatchObject({
+		answered: false,
+		status: 'sent',
+		number: NUMBER,
+		data: { approved: false },
+	});
+	expect((await press(link, 'approve')).data).toContain('No action required');
+});
+
+/** As with the editor: nothing to look at where there is no browser; see `.ci/run`. */
+describe.skipIf(!hasBrowser && !process.env.CI)('on a phone without JavaScript', () => {
+	let browser: Browser;
+	beforeAll(async () => {
+		browser = await launchBrowser();
+	});
+	afterAll(async () => await browser?.close());
+
+	/** A visit with a thumb; `PICTURES` names a folder for pictures of what is seen. */
+	async function open(link: string, locale: string, colorScheme: 'light' | 'dark' = 'light') {
+		const context = await browser.newContext({
+			viewport: { width: 390, height: 844 },
+			javaScriptEnabled: false,
+			hasTouch: true,
+			isMobile: true,
+			locale,
+			colorScheme,
+		});
+		const page = await context.newPage();
+		const refused: string[] = [];
+		page.on('console', (message) => refused.push(message.text()));
+		await page.goto(link.replace(PUBLIC, `${environment.n8n.url}/`));
+		return { page, refused, close: async () => await context.close() };
+	}
+
+	/** All that can be pressed is wide and high enough for a thumb, and nothing sticks out. */
+	async function expectFits(page: Page): Promise<void> {
+		for (const button of await page.getByRole('button').all()) {
+			const { x, width, height } = (await button.boundingBox())!;
+			expect(height).toBeGreaterThanOrEqual(48);
+			expect(x).toBeGreaterThanOrEqual(0);
+			expect(x + width).toBeLessThanOrEqual(390);
+		}
+		const { width } = (await page.locator('main').boundingBox())!;
+		expect(width).toBeLessThanOrEqual(390);
+	}
+
+	async function picture(page: Page, name: string): Promise<void> {
+		const folder = process.env.PICTURES;
+		if (folder) await page.screenshot({ path: join(folder, `${name}.png`) });
+	}
+
+	test('approve, in French', async () => {
+		const { id, link } = await ask(
+			definition({
+				...double,
+				message: 'La commande 1042 dépasse le budget de 20 %. On la valide ? {link}',
+			}),
+		);
+		const { page, refused, close } = await open(link, 'fr-FR');
+		await page.getByText('La commande 1042 dépasse le budget').waitFor();
+		await expectFits(page);
+		// The style is applied: the policy knows its hash.
+		expect(refused).toEqual([]);
+		const main = page.getByRole('button', { name: 'Accepter' });
+		expect(await main.evaluate((button) => getComputedStyle(button).backgroundColor)).toBe(
+			'rgb(31, 95, 191)',
+		);
+		await picture(page, 'answer-page');
+		await main.tap();
+		await page.getByText('Votre réponse est enregistrée').waitFor();
+		await picture(page, 'answer-recorded');
+		expect((await answerOf(id)).data).toMatchObject({ approved: true });
+		await close();
+	});
+
+	test('a choice among long ones, in the dark', async () => {
+		const long = 'Donaudampfschifffahrtsgesellschaftskapitän'.repeat(2);
+		const choices = `Lundi\n${long}\nMardi <matin>`;
+		const { id, link } = await ask(definition({ responseType: 'choice', choices }));
+		const { page, close } = await open(link, 'en-GB', 'dark');
+		await expectFits(page);
+		await picture(page, 'answer-choice');
+		await page.getByRole('button', { name: 'Mardi <matin>' }).tap();
+		await page.getByText('Your answer has been recorded').waitFor();
+		expect((await answerOf(id)).data).toMatchObject({ choice: 'Mardi <matin>' });
+		await close();
+	});
+
+	test('a text, with a word too few at first', async () => {
+		const { id, link } = await ask(definition({ responseType: 'freeText' }));
+		const { page, close } = await open(link, 'fr-FR');
+		await expectFits(page);
+		const field = page.getByLabel('Votre réponse');
+		// What the browser itself lets through.
+		await field.fill('   ');
+		await page.getByRole('button', { name: 'Envoyer' }).tap();
+		await page.getByRole('alert').waitFor();
+		await picture(page, 'answer-text');
+		await field.fill('Oui, mais\ndemain « tôt »');
+		await page.getByRole('button', { name: 'Envoyer' }).tap();
+		await page.getByText('Votre réponse est enregistrée').waitFor();
+		expect((await answerOf(id)).data).toMatchObject({ text: 'Oui, mais\ndemain « tôt »' });
+		await close();
+	});
+});
+
+describe('as a human review step of an agent', () => {
+	const sendTool: WorkflowDefinition['nodes'][number] = {
+		name: 'Send',
+		type: `${packageName}.smsTool`,
+		parameters: {
+			operation: 'send',
+			number: '+33639985678',
+			message: "={{ $fromAI('message', 'The message', 'string') }}",
+		},
+		credentials: { smsServiceApi: { id: null, name: credentialName } },
+	};
+	const review: WorkflowDefinition['nodes'][number] = {
+		name: 'Review',
+		type: `${packageName}.smsHitlTool`,
+		parameters: { number: NUMBER, ...double },
+		credentials: { smsServiceApi: { id: null, name: credentialName } },
+	};
+
+	async function callTool(): Promise<Waiting> {
+		// What n8n asks of a model for a tool with a review before it.
+		model.plan('Send', { toolParameters: { message: 'Votre colis arrive' } });
+		return await ask({
+			name: 'Agent with review',
+			nodes: [
+				{ name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} },
+				{
+					name: 'Agent',
+					type: `${LANGCHAIN}.agent`,
+					typeVersion: 3.1,
+					parameters: { promptType: 'define', text: 'Go', options: {} },
+				},
+				{
+					name: 'Model',
+					type: `${LANGCHAIN}.lmChatOpenAi`,
+					typeVersion: 1.2,
+					parameters: {
+						model: { __rl: true, mode: 'id', value: 'test' },
+						options: { maxRetries: 0 },
+					},
+					credentials: { openAiApi: { id: null, name: 'Model' } },
+				},
+				review,
+				sendTool,
+			],
+			connections: {
+				Start: { main: [[{ node: 'Agent', type: 'main', index: 0 }]] },
+				Model: {
+					ai_languageModel: [[{ node: 'Agent', type: 'ai_languageModel', index: 0 }]],
+				},
+				...connected([review], 'Agent'),
+				...connected([sendTool], 'Review'),
+			},
+		});
+	}
+
+	test.each([
+		['approve', 1],
+		['decline', 0],
+	] as const)('%s: the tool is called %i times', async (answer, times) => {
+		const { simulator } = environment;
+		const { id, link } = await callTool();
+		expect(simulator.messages).toHaveLength(1);
+		const asked =
+			'The agent wants to run this tool: Send\n\nInput:\nmessage: Votre colis arrive';
+		expect(simulator.messages[0].text).toBe(`${asked} ${link}`);
+		expect((await visit(link)).data).toContain('Votre colis arrive');
+		expect(simulator.messagesTo('+33639985678')).toEqual([]);
+
+		expect((await press(link, answer)).status).toBe(200);
+		const execution = await ended(id);
+		expect(execution.error).toBeUndefined();
+		const sent = simulator.messagesTo('+33639985678');
+		expect(sent.map(({ text }) => text)).toEqual(Array(times).fill('Votre colis arrive'));
+		if (times === 0) expect(model.heard()).toContain('rejected');
+		else expect(model.heard()).toContain(sent[0].snapshotId);
+	});
+});

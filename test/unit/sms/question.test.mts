@@ -1,0 +1,75 @@
+/** What is asked, and what of that which was posted is an answer. */
+import { describe, expect, test } from 'vitest';
+import { judgeAnswer, noAnswer, withLink, type Question } from '../../../nodes/Sms/question.ts';
+
+const about = { text: 'OK?' };
+const approval: Question = {
+	...about,
+	type: 'approval',
+	canDecline: true,
+	approveLabel: '',
+	declineLabel: '',
+};
+const single: Question = { ...approval, canDecline: false };
+const choice: Question = { ...about, type: 'choice', choices: ['Monday', 'approve'] };
+const freeText: Question = { ...about, type: 'freeText' };
+
+describe('an answer is what the page offers', () => {
+	test.each([
+		[approval, 'approve', { approved: true }],
+		[approval, 'decline', { approved: false }],
+		[single, 'approve', { approved: true }],
+		[choice, 'Monday', { choice: 'Monday' }],
+		[choice, 'approve', { choice: 'approve' }],
+		[freeText, ' Oui,\r\nmerci ', { text: 'Oui,\nmerci' }],
+		[freeText, 'é'.repeat(1_000), { text: 'é'.repeat(1_000) }],
+		// What the browser counts as 1,000 has more characters on its way.
+		[freeText, `a${'\r\n'.repeat(998)}b`, { text: `a${'\n'.repeat(998)}b` }],
+	])('%j: %j', (question, answer, data) => {
+		expect(judgeAnswer(question, { answer })).toEqual({ data });
+	});
+
+	test.each([
+		[single, 'decline', 'unknownChoice'],
+		[approval, 'Approve', 'unknownChoice'],
+		[approval, 'true', 'unknownChoice'],
+		[choice, 'Tuesday', 'unknownChoice'],
+		[choice, '__proto__', 'unknownChoice'],
+		[freeText, ' \r\n\t', 'nothing'],
+		[freeText, 'a'.repeat(1_001), 'tooLong'],
+	])('%j: %j is none', (question, answer, problem) => {
+		expect(judgeAnswer(question, { answer })).toEqual({ problem });
+	});
+
+	test.each([
+		undefined,
+		null,
+		'approve',
+		7,
+		[],
+		{},
+		{ answer: ['approve'] },
+		{ answer: { approve: true } },
+		{ answer: true },
+		{ approved: 'true' },
+	])('%j: nothing was posted', (posted) => {
+		for (const question of [approval, single, choice, freeText]) {
+			expect(judgeAnswer(question, posted)).toEqual({ problem: 'nothing' });
+		}
+	});
+});
+
+test('no answer is no approval', () => {
+	expect([approval, single, choice, freeText].map(noAnswer)).toEqual([
+		{ approved: false },
+		{ approved: false },
+		{ choice: null },
+		{ text: null },
+	]);
+});
+
+test('the link stands where the message says, or at its end', () => {
+	const link = 'https://n8n.example.com/1?$&=1';
+	expect(withLink('OK? ', link)).toBe(`OK? ${link}`);
+	expect(withLink('Here: {link}. OK?', link)).toBe(`Here: ${link}. OK?`);
+});
