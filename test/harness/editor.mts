@@ -1,4 +1,4 @@
-import { type Browser, chromium, type FrameLocator, type Locator, type Page, selectors } from 'playwright-core';
+import { type Browser, chromium, type Locator, type Page, selectors } from 'playwright-core';
 import { existsSync } from 'node:fs';
 import type { N8n } from './n8n.mts';
 
@@ -176,7 +176,10 @@ export class Editor {
 		const { page } = this;
 		const found = page.getByTestId('item-iterator-item');
 		await page.getByTestId('node-creator').locator('input').first().fill(query);
-		await found.filter({ has: page.getByText(name, { exact: true }) }).first().click();
+		await found
+			.filter({ has: page.getByText(name, { exact: true }) })
+			.first()
+			.click();
 		await found.getByText(action, { exact: true }).click();
 		const panel = page.getByTestId('ndv');
 		await panel.getByTestId('node-parameters').waitFor();
@@ -225,16 +228,11 @@ export class Editor {
 		await page.getByRole('button', { name: 'Got it' }).click();
 	}
 
-	/**
-	 * Waits for an execution of the shown workflow, and opens it from the list of executions.
-	 *
-	 * @returns the frame in which n8n shows it
-	 */
-	async openExecution(): Promise<FrameLocator> {
+	/** Waits for an execution of the shown workflow, and opens it from the list of executions. */
+	async openExecution(): Promise<void> {
 		await this.page.getByTestId('radio-button-executions').click();
 		const executions = this.page.getByTestId('current-executions-list');
 		await executions.getByText('Succeeded').first().click({ timeout: 180_000 });
-		return this.page.frameLocator('iframe:visible');
 	}
 
 	/** Waits for a notice in the corner, and closes it. */

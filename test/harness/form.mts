@@ -41,6 +41,13 @@ export function shownFields(
 	);
 }
 
+/** The labels that the form shows for fields; some have none. */
+export function labelsOf(fields: INodeProperties[]): string[] {
+	return fields
+		.filter(({ type }) => type !== 'notice' && type !== 'resourceMapper')
+		.map(({ displayName }) => displayName);
+}
+
 /** Fills in the form in an open panel. */
 export class Form {
 	readonly #panel: Locator;
@@ -82,8 +89,10 @@ export class Form {
 		const input = within.getByTestId(`parameter-input-${field.name}`).last();
 		switch (field.type) {
 			case 'options':
-				await input.click();
-				return await this.#pick(nameOfOption(field, value) ?? this.#nameOf(String(value)) ?? '');
+				return await this.#pick(
+					input,
+					nameOfOption(field, value) ?? this.#nameOf(String(value)) ?? '',
+				);
 			case 'boolean':
 				if (value !== field.default) await input.locator('.el-switch').click();
 				return;
@@ -110,10 +119,16 @@ export class Form {
 		await input.locator('input, textarea').first().fill(text);
 	}
 
-	/** Chooses an option of the dropdown that is open. */
-	async #pick(name: string): Promise<void> {
+	/** Chooses an option of a dropdown. */
+	async #pick(dropdown: Locator, name: string): Promise<void> {
 		const options = this.#page.getByTestId('parameter-input-item').filter({ visible: true });
-		await options.getByText(name, { exact: true }).click();
+		const option = options.getByText(name, { exact: true });
+		// A click opens nothing while n8n still asks for what is to be offered.
+		for (let attempt = 1; attempt <= 5 && !(await option.isVisible()); attempt++) {
+			await dropdown.click();
+			await option.waitFor({ timeout: 3_000 }).catch(() => undefined);
+		}
+		await option.click();
 	}
 
 	async #locate(field: INodeProperties, { mode, value }: Located): Promise<void> {
@@ -175,9 +190,7 @@ export class Form {
 
 	/** The block of a field with its label. */
 	#item({ displayName }: INodeProperties): Locator {
-		const label = this.#page
-			.getByTestId('input-label')
-			.getByText(displayName, { exact: true });
+		const label = this.#page.getByTestId('input-label').getByText(displayName, { exact: true });
 		return this.#panel.getByTestId('parameter-item').filter({ has: label }).last();
 	}
 }
