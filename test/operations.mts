@@ -539,6 +539,14 @@ export const operations: Row[] = [
 	},
 ];
 
+/** The first row of each operation, for what does not look at values. */
+export const firstRows = operations.filter(
+	(row, index) =>
+		operations.findIndex(
+			({ node, operation }) => node === row.node && operation === row.operation,
+		) === index,
+);
+
 /** A message that has left, and stays on its way however long the call takes. */
 function withMessage(sim: Simulator) {
 	const { snapshotId } = sim.service.accept({

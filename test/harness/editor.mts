@@ -141,9 +141,7 @@ export class Editor {
 	/** Runs the shown workflow by its button and waits until it has succeeded. */
 	async executeWorkflow(): Promise<void> {
 		await this.page.getByTestId('execute-workflow-button').click();
-		const toast = this.page.locator('.el-notification', { hasText: 'executed successfully' });
-		await toast.waitFor();
-		await toast.locator('.el-notification__closeBtn').click();
+		await this.#notice('executed successfully');
 	}
 
 	/** Opens a node of the shown workflow. @returns the panel with the node's parameters */
@@ -152,6 +150,96 @@ export class Editor {
 		const panel = this.page.getByTestId('ndv');
 		await panel.getByTestId('node-parameters').waitFor();
 		return panel;
+	}
+
+	/**
+	 * Adds a node behind the last one of the shown workflow, through the editor's search.
+	 *
+	 * @param query what is typed into the search
+	 * @param name the node's name in what was found
+	 * @param action one of its actions
+	 * @returns the panel with the node's parameters
+	 */
+	async addNode(query: string, name: string, action: string): Promise<Locator> {
+		await this.page.getByTestId('canvas-handle-plus').last().click();
+		return await this.#chooseAction(query, name, action);
+	}
+
+	/** Starts a new workflow with a node, as `addNode` adds one. */
+	async startWorkflow(query: string, name: string, action: string): Promise<Locator> {
+		await this.page.goto(`${this.#n8n.url}/workflow/new`);
+		await this.page.getByTestId('canvas-plus-button').click();
+		return await this.#chooseAction(query, name, action);
+	}
+
+	async #chooseAction(query: string, name: string, action: string): Promise<Locator> {
+		const { page } = this;
+		const found = page.getByTestId('item-iterator-item');
+		await page.getByTestId('node-creator').locator('input').first().fill(query);
+		await found
+			.filter({ has: page.getByText(name, { exact: true }) })
+			.first()
+			.click();
+		await found.getByText(action, { exact: true }).click();
+		const panel = page.getByTestId('ndv');
+		await panel.getByTestId('node-parameters').waitFor();
+		return panel;
+	}
+
+	/** Runs the node of an open panel by its button. @returns the items that the panel shows then */
+	async executeNode(panel: Locator): Promise<unknown> {
+		await panel.getByTestId('node-execute-button').click();
+		const output = panel.getByTestId('output-panel');
+		const empty = output.getByText('No output data returned');
+		const json = output.getByTestId('radio-button-json');
+		await this.#notice('Node executed successfully');
+		await json.or(empty).filter({ visible: true }).first().waitFor();
+		if (await empty.isVisible()) return [];
+		await json.click();
+		// The tree is indented with non-breaking spaces.
+		const text = await output.locator('.vjs-tree').innerText();
+		return JSON.parse(text.replaceAll('\u00a0', ' '));
+	}
+
+	/** Runs the node of an open panel by its button. @returns the error as the panel shows it */
+	async failNode(panel: Locator): Promise<string> {
+		await panel.getByTestId('node-execute-button').click();
+		const output = panel.getByTestId('output-panel');
+		const parts = ['node-error-message', 'node-error-description'];
+		await output.getByTestId(parts[0]).waitFor();
+		const texts = await Promise.all(
+			parts.map(async (part) => (await output.getByTestId(part).allInnerTexts()).join(' ')),
+		);
+		return texts.join('\n');
+	}
+
+	/** Closes the panel of a node. */
+	async closeNode(panel: Locator): Promise<void> {
+		await panel.getByTestId('ndv-close-button').click();
+		await panel.getByTestId('node-parameters').waitFor({ state: 'hidden' });
+	}
+
+	/** Publishes the shown workflow, which sets its trigger to work. */
+	async publish(): Promise<void> {
+		const { page } = this;
+		await page.getByTestId('workflow-open-publish-modal-button').click();
+		await page.getByTestId('workflow-publish-button').click();
+		await page.getByText('Workflow published').waitFor();
+		await page.getByRole('button', { name: 'Got it' }).click();
+	}
+
+	/** Waits for an execution of the shown workflow, and opens it from the list of executions. */
+	async openExecution(): Promise<void> {
+		await this.page.getByTestId('radio-button-executions').click();
+		const executions = this.page.getByTestId('current-executions-list');
+		await executions.getByText('Succeeded').first().click({ timeout: 180_000 });
+	}
+
+	/** Waits for a notice in the corner, and closes it. */
+	async #notice(text: string): Promise<void> {
+		const notice = this.page.locator('.el-notification', { hasText: text });
+		await notice.waitFor();
+		await notice.locator('.el-notification__closeBtn').click();
 	}
 
 	/** Opens a credential in the list of credentials. @returns the dialog */

@@ -1,0 +1,158 @@
+/**
+ * Every operation as a user comes to it: found in the editor's search, its form filled in by mouse and
+ * keyboard, executed, its result and an error read, in light and in dark.
+ *
+ * With PICTURES=docs/images/forms it takes the pictures of the docs too (those of errors are for a look).
+ */
+import type { IDataObject, INodeTypeDescription } from 'n8n-workflow';
+import type { Locator } from 'playwright-core';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Environment, startEnvironment } from '../e2e/support.mts';
+import { type Editor, openEditor } from '../harness/editor.mts';
+import { descriptions } from '../descriptions.mts';
+import { Form, labelsOf, shownFields } from '../harness/form.mts';
+import { firstRows, prepare, type Row } from '../operations.mts';
+
+let environment: Environment;
+let editor: Editor;
+const errors: string[] = [];
+const pictured: Record<string, string[]> = {};
+
+beforeAll(async () => {
+	environment = await startEnvironment({ n8n: {}, simulator: { extended: true } });
+	editor = await openEditor(environment.n8n);
+	editor.page.on('pageerror', (error) => errors.push(String(error)));
+});
+afterAll(async () => {
+	await editor?.close();
+	await environment?.close();
+});
+beforeEach(async () => {
+	environment.simulator.reset();
+	errors.length = 0;
+	await editor.page.emulateMedia({ colorScheme: 'light' });
+});
+afterEach(() => {
+	expect(errors).toEqual([]);
+});
+
+/** Adds a node to a new workflow, by the search for "sms". @returns its panel */
+async function addNode(description: INodeTypeDescription, action: string): Promise<Locator> {
+	const { id } = await environment.n8n.createWorkflow({
+		name: action,
+		nodes: [{ name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} }],
+		connections: {},
+		pinData: { Start: [{ json: { order: 'A-1001' } }] },
+	});
+	await editor.openWorkflow(id);
+	return await editor.addNode('sms', description.displayName, action);
+}
+
+describe.each(firstRows)('$node $operation', (row: Row) => {
+	const description = descriptions[row.node];
+
+	test('is found, filled in, executed and understood', async () => {
+		const { simulator } = environment;
+		const { parameters: values, expected } = prepare(row, simulator);
+		const parameters = { ...values, operation: row.operation };
+		const fields = shownFields(description, parameters);
+		const panel = await addNode(description, actionOf(description, row.operation));
+		const form = new Form(panel, (id) => nameOf(id));
+		await form.fill(description, parameters);
+		const labels = labelsOf(fields);
+		expect((await form.labels()).filter((label) => labels.includes(label))).toEqual(labels);
+
+		const before = simulator.requests.length;
+		const shown = await editor.executeNode(panel);
+		const { lines, result, contains } = expected();
+		const made = simulator.requests.slice(before);
+		const requested = made.map(({ method, target }) => `${method} ${target}`);
+		expect(requested).toEqual(expect.arrayContaining(lines));
+		// The editor fills its dropdowns meanwhile.
+		expect(requested.filter(changes)).toEqual(lines.filter(changes));
+		if (row.isEmpty) expect(shown).toEqual([]);
+		else expect(shown).toMatchObject([result ?? contains ?? {}]);
+		await takePicture(panel, row, labels);
+
+		await editor.page.emulateMedia({ colorScheme: 'dark' });
+		await causeFailure(panel, parameters);
+		const error = await editor.failNode(panel);
+		expect(error).toContain(
+			row.operation === 'preview' ? "'Sender' " : 'The service refused the API key',
+		);
+		await takePicture(panel, row);
+	});
+
+	function nameOf(id: string): string | undefined {
+		const { service } = environment.simulator;
+		const columns = [...service.lists.values()].flatMap(({ fields }) => fields);
+		return [...service.lists.values(), ...service.campaigns.values(), ...columns].find(
+			(of) => of.id === id,
+		)?.name;
+	}
+});
+
+test('a published trigger passes on a reply that is typed on a phone', async () => {
+	const { simulator } = environment;
+	const { page } = editor;
+	const panel = await editor.startWorkflow('sms', 'SMS', 'On reply received');
+	await panel.getByTestId('parameter-input-categories').locator('input').fill('orders');
+	await editor.closeNode(panel);
+	await editor.publish();
+
+	const question = { number: '+33639980001', text: 'Yes or no?', category: 'orders' };
+	simulator.service.accept({ kind: 'notification', ...question });
+	const phones = await page.context().newPage();
+	await phones.goto(`${simulator.baseUrl}/`);
+	const phone = phones.locator('.phone', { hasText: '06 39 98 00 01' });
+	await phone.locator('input[name=text]').fill('Oui, merci');
+	await phones.keyboard.press('Enter');
+	await phone.locator('.bubble', { hasText: 'Oui, merci' }).waitFor();
+	await phones.close();
+
+	await editor.openExecution();
+	await page.getByTestId('canvas-trigger-node').dblclick();
+	await page.getByTestId('output-panel').getByText('Oui, merci').first().waitFor();
+});
+
+const changes = (line: string) => !line.startsWith('GET ');
+
+function actionOf({ properties }: INodeTypeDescription, operation: string): string {
+	const options = properties
+		.filter(({ name }) => name === 'operation')
+		.flatMap(({ options }) => options as Array<{ value: string; action: string }>);
+	const { action } = options.find(({ value }) => value === operation)!;
+	return action;
+}
+
+/**
+ * Takes a picture of the form, when pictures are wanted.
+ *
+ * @param labels the labels on it, kept beside the pictures of results, so that a test sees when they are
+ *   older than the form; without them it is the picture of an error
+ */
+async function takePicture(panel: Locator, row: Row, labels?: string[]): Promise<void> {
+	const folder = process.env.PICTURES;
+	if (!folder) return;
+	await mkdir(join(folder, 'errors'), { recursive: true });
+	const name = `${row.node}-${row.operation}`;
+	await editor.screenshot(join(folder, labels ? `${name}.png` : `errors/${name}.png`), panel);
+	if (!labels) return;
+	pictured[name] = labels;
+	await writeFile(join(folder, 'labels.json'), `${JSON.stringify(pictured, null, '\t')}\n`);
+}
+
+/** Makes the next run fail: what has no request gets a wrong sender, the others no longer get in. */
+async function causeFailure(panel: Locator, { operation }: IDataObject): Promise<void> {
+	if (operation === 'preview') {
+		const sender = panel.getByTestId('parameter-input-sender').locator('input');
+		await sender.fill('Much too long for a sender');
+		return;
+	}
+	environment.simulator.faults.add({
+		times: Infinity,
+		do: { kind: 'json', status: 401, body: { code: 72, error: 'Authentication failed' } },
+	});
+}
