@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { keepToAllowedHours } from '../shared/fields/allowedHours';
 import { limitWaitTime, readWaitLimit, type WaitLimit } from '../shared/fields/limitWaitTime';
-import { optionsField } from '../shared/fields/options';
+import { settingsFields } from '../shared/fields/options';
 import { isPrivateHost } from '../shared/http/baseUrl';
 import type { Failure } from '../shared/http/failure';
 import { defineOperation } from '../shared/run/define';
@@ -27,9 +27,11 @@ import {
 } from './message';
 import {
 	jsonOptions,
+	jsonSettings,
 	messageField,
 	messageTypeField,
 	recipientField,
+	senderField,
 	sendingOptions,
 } from './messageFields';
 import { noAnswer, readMessageText, readQuestion, withLink, type Question } from './question';
@@ -164,17 +166,24 @@ export const sendAndWait = defineOperation({
 		'Send one SMS with a link to a page, and go on when the recipient has answered there',
 	fields: [
 		messageTypeField,
+		senderField,
 		recipientField,
 		questionField,
 		responseType,
 		approvalOptions,
 		choicesField,
-		optionsField([
-			...[...sendingOptions, ...jsonOptions].filter(({ name }) => !WITHOUT.includes(name)),
-			allowPrivateAddress,
-			language,
-			limitWaitTime,
-		]),
+		...settingsFields({
+			options: [
+				...[...sendingOptions, ...jsonOptions].filter(
+					({ name }) => !WITHOUT.includes(name),
+				),
+				allowPrivateAddress,
+				language,
+				limitWaitTime,
+			],
+			delivery: jsonSettings,
+			moved: [senderField],
+		}),
 	],
 	request: { method: 'POST', url: sendPath('notification') },
 	custom: "an execution that n8n's router runs can't be put to wait",
