@@ -1,0 +1,65 @@
+/** The JSON of the docs is what the nodes answer, and the README's request what the service answers. */
+import axios from 'axios';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { startSimulator, type Simulator } from '../simulator/index.mts';
+import { runNode } from './harness.mts';
+
+let sim: Simulator;
+beforeAll(async () => {
+	sim = await startSimulator();
+});
+afterAll(async () => await sim.close());
+beforeEach(() => sim.reset());
+
+const root = resolve(import.meta.dirname, '../..');
+const read = (page: string) => readFileSync(join(root, page), 'utf8');
+const blocksOf = (page: string) =>
+	[...read(page).matchAll(/^```json\n(.*?)^```$/gms)].map(
+		([, json]) => JSON.parse(json) as IDataObject,
+	);
+
+const NUMBER = '+33639981234';
+
+/** What each block of a page is the result of, in order. */
+const RESULTS: Record<string, Array<INodeParameters | 'account'>> = {
+	'README.md': ['account'],
+	'docs/sms.md': [
+		{ operation: 'send', number: NUMBER, message: 'Bonjour' },
+		{ operation: 'sendBatch', number: NUMBER, message: 'Bonjour' },
+		{ operation: 'preview', message: 'L’été a Noel' },
+	],
+};
+
+const pages = [
+	'README.md',
+	...readdirSync(join(root, 'docs'))
+		.filter((file) => file.endsWith('.md'))
+		.map((file) => `docs/${file}`),
+];
+
+test.each(pages)('%s', async (page) => {
+	const blocks = blocksOf(page);
+	const results = RESULTS[page] ?? [];
+	expect(blocks).toHaveLength(results.length);
+	for (const [index, parameters] of results.entries()) {
+		sim.reset();
+		if (parameters === 'account') {
+			const [, header, path] =
+				/curl -H '(\S+): YOUR_KEY' https:\/\/sms\.example\.com(\S+)/.exec(read(page))!;
+			const { data } = await axios.get<IDataObject>(`${sim.baseUrl}${path}`, {
+				headers: { [header]: sim.apiKey },
+			});
+			expect(Object.keys(blocks[index]).sort()).toEqual(Object.keys(data).sort());
+			continue;
+		}
+		const { items } = await runNode({
+			node: 'Sms',
+			parameters,
+			credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
+		});
+		expect(items.map(({ json }) => json)).toEqual([blocks[index]]);
+	}
+});

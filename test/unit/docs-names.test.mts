@@ -1,0 +1,158 @@
+/** The docs call things as the editor does, know each file, and quote errors that there are. */
+import type { INodeProperties, INodePropertyOptions, INodePropertyCollection } from 'n8n-workflow';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { SmsServiceApi } from '../../credentials/SmsServiceApi.credentials.ts';
+import { Sms } from '../../nodes/Sms/Sms.node.ts';
+import { SmsBlacklist } from '../../nodes/SmsBlacklist/SmsBlacklist.node.ts';
+import { SmsCampaign } from '../../nodes/SmsCampaign/SmsCampaign.node.ts';
+import { SmsContact } from '../../nodes/SmsContact/SmsContact.node.ts';
+import { SmsList } from '../../nodes/SmsList/SmsList.node.ts';
+import { SmsStats } from '../../nodes/SmsStats/SmsStats.node.ts';
+import { SmsTrigger } from '../../nodes/SmsTrigger/SmsTrigger.node.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const pages = [
+	'README.md',
+	...readdirSync(join(root, 'docs'))
+		.filter((file) => file.endsWith('.md'))
+		.map((file) => `docs/${file}`),
+];
+
+type Entry = INodeProperties | INodePropertyOptions | INodePropertyCollection;
+
+/** What a form shows: names of fields, of collections and of their choices. */
+function namesIn(entries: readonly Entry[]): string[] {
+	return entries.flatMap((entry) => [
+		'displayName' in entry ? entry.displayName : entry.name,
+		...('options' in entry ? namesIn((entry.options ?? []) as Entry[]) : []),
+		...('values' in entry ? namesIn(entry.values) : []),
+	]);
+}
+
+const descriptions = [
+	Sms,
+	SmsBlacklist,
+	SmsCampaign,
+	SmsContact,
+	SmsList,
+	SmsStats,
+	SmsTrigger,
+].map((Type) => new Type().description);
+const ownNames = new Set([
+	...descriptions.flatMap(({ displayName, properties }) => [displayName, ...namesIn(properties)]),
+	...namesIn(new SmsServiceApi().properties),
+]);
+
+/** Names of n8n's own: its menus, the settings of each node, its nodes and their fields. */
+const N8N_NAMES = [
+	'Clear Deduplication History',
+	'Continue',
+	'Execute Once',
+	'Execute step',
+	'Fetch Test Event',
+	'Import from file',
+	'Map Automatically',
+	'Node',
+	'On Error',
+	'Remove Duplicates',
+	'Remove Items Processed in Previous Executions',
+	'Retry On Fail',
+	'Retry execution',
+	'Test',
+	'Timeout',
+	'Workflow',
+];
+/** Headings of the report, and words that are explained where they stand. */
+const OTHER = [
+	'Clicked',
+	'Opened',
+	'Replies',
+	'Extended',
+	'The first publication',
+	'The service itself',
+];
+
+const known = new Set([...ownNames, ...N8N_NAMES, ...OTHER]);
+const withoutCode = (text: string) => text.replaceAll(/```.*?```/gs, '').replaceAll(/`[^`]*`/g, '');
+
+describe.each(pages)('%s', (page) => {
+	const text = read(page);
+
+	test('names menus in italics as the editor does', () => {
+		const italics = [...withoutCode(text).matchAll(/(?<![\w*_])_([^_]+)_(?![\w_])/g)]
+			.map(([, name]) => name.replaceAll(/\s+/g, ' '))
+			.filter((name) => /^[A-Z]/.test(name));
+		expect(italics.filter((name) => !known.has(name))).toEqual([]);
+	});
+
+	test('writes no menu as code', () => {
+		const code = [...text.matchAll(/`([A-Z][a-z]+(?: [\w()]+)+)`/g)].map(([, name]) => name);
+		expect(code.filter((name) => ownNames.has(name))).toEqual([]);
+	});
+});
+
+const sources = readdirSync(join(root, 'nodes'), { recursive: true })
+	.map((file) => `nodes/${String(file)}`)
+	.filter((file) => file.endsWith('.ts'));
+
+test('docs/architecture.md has a line for each file of nodes/shared, and for no other', () => {
+	const rows = [
+		...read('docs/architecture.md').matchAll(/^\| `(nodes\/shared\/[^`]+)` +\| (.+?) *\|$/gm),
+	];
+	const shared = sources.filter((file) => file.startsWith('nodes/shared/'));
+	expect(rows.map(([, file]) => file).sort()).toEqual(shared.sort());
+	for (const [, file, line] of rows) expect(line, file).toMatch(/^.{8,}\.$/);
+});
+
+describe('errors that the README explains', () => {
+	const [, section] = read('README.md').split('## When something goes wrong');
+	const quoted = [...section.split('\n## ')[0].matchAll(/^\| "(.+?)" +\|/gm)].map(
+		([, text]) => text,
+	);
+	const code = sources.map(read).join('\n');
+
+	test('are there', () => expect(quoted.length).toBeGreaterThan(8));
+
+	test.each(quoted)('%s', (text) => expect(code).toContain(text));
+});
+
+describe('what errors tell to do', () => {
+	const code = sources.map((file) => [file, read(file)] as const);
+
+	test('names operations that there are', () => {
+		for (const [file, text] of code) {
+			const named = [...text.matchAll(/\boperation ((?:[A-Z][a-z]+ ?)+)\b/g)];
+			for (const [, name] of named)
+				expect(ownNames, `${file}: ${name}`).toContain(name.trim());
+		}
+	});
+
+	test('names what stands under Options and Delivery Settings', () => {
+		const under = (collection: string) =>
+			descriptions.flatMap(({ properties }) =>
+				properties
+					.filter(({ displayName }) => displayName === collection)
+					.flatMap(({ options = [] }) =>
+						namesIn(
+							(options as INodeProperties[]).filter(
+								(option) =>
+									option.displayOptions?.show?.[option.name] === undefined,
+							),
+						),
+					),
+			);
+		for (const collection of ['Options', 'Delivery Settings']) {
+			const names = under(collection);
+			for (const [file, text] of code) {
+				for (const [, name] of text.matchAll(
+					new RegExp(`'([A-Z][\\w ]+)' under ${collection}(?! of)`, 'g'),
+				)) {
+					expect(names, `${file}: ${name}`).toContain(name);
+				}
+			}
+		}
+	});
+});
