@@ -80,6 +80,9 @@ try {
 		await editor.executeWorkflow();
 		await editor.openNode('Send SMS');
 		await editor.screenshot(join(folder, 'sms.png'));
+		await editor.openWorkflow(await example('ask-and-wait.json'));
+		await editor.openNode('Ask the Manager');
+		await editor.screenshot(join(folder, 'send-and-wait.png'));
 		await takeContactPictures();
 		const dialog = await editor.openCredential('SMS Service account');
 		await dialog.getByText('Connection tested successfully').waitFor();

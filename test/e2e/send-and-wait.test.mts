@@ -314,6 +314,18 @@ test('in a loop, the link of an earlier question does not answer a later one', a
 	expect(simulator.messages).toHaveLength(2);
 });
 
+test('an answer proves that a message has arrived whose fate was unknown', async () => {
+	const { simulator } = environment;
+	simulator.faults.add({ do: { kind: 'resetAfterAccept' } });
+	const values = { limitType: 'afterTimeInterval', resumeAmount: 1, resumeUnit: 'hours' };
+	const { id, link } = await ask(definition({ options: { limitWaitTime: { values } } }));
+	const waiting = await environment.n8n.getExecution(id);
+	expect(waiting.json('Node')).toMatchObject([{ answered: false, status: 'unknown' }]);
+	await press(link, 'approve');
+	expect(await answerOf(id)).toMatchObject({ answered: true, status: 'sent', number: NUMBER });
+	expect(simulator.messages).toHaveLength(1);
+});
+
 test('goes on without an answer when the time is over, and says so', async () => {
 	const { id, link } = await ask(
 		definition({
@@ -452,9 +464,15 @@ describe('as a human review step of an agent', () => {
 		credentials: { smsServiceApi: { id: null, name: credentialName } },
 	};
 
-	async function callTool(): Promise<Waiting> {
-		// What n8n asks of a model for a tool with a review before it.
-		model.plan('Send', { toolParameters: { message: 'Votre colis arrive' } });
+	/** An agent with a tool, and what the model says to it, one call after the other. */
+	async function callTools(
+		nodes: WorkflowDefinition['nodes'],
+		...words: IDataObject[]
+	): Promise<Waiting> {
+		model.plan(nodes.at(-1)!.name, ...words);
+		const chain = nodes.map((node, index) =>
+			connected([node], index === 0 ? 'Agent' : nodes[index - 1].name),
+		);
 		return await ask({
 			name: 'Agent with review',
 			nodes: [
@@ -475,26 +493,69 @@ describe('as a human review step of an agent', () => {
 					},
 					credentials: { openAiApi: { id: null, name: 'Model' } },
 				},
-				review,
-				sendTool,
+				...nodes,
 			],
 			connections: {
 				Start: { main: [[{ node: 'Agent', type: 'main', index: 0 }]] },
 				Model: {
 					ai_languageModel: [[{ node: 'Agent', type: 'ai_languageModel', index: 0 }]],
 				},
-				...connected([review], 'Agent'),
-				...connected([sendTool], 'Review'),
+				...Object.assign({}, ...chain),
 			},
 		});
 	}
+
+	/** What n8n asks of a model for a tool with a review before it. */
+	const wordsOf = (message: string) => ({ toolParameters: { message } });
+
+	test('each call has a question and a link of its own', async () => {
+		const { simulator } = environment;
+		const { id, link: first } = await callTools(
+			[review, sendTool],
+			wordsOf('Un'),
+			wordsOf('Deux'),
+		);
+		await press(first, 'approve');
+		while (simulator.messagesTo(NUMBER).length < 2) await sleep(50);
+		await reached(id, 'waiting');
+		const second = linkOf(simulator)!;
+		expect(second).not.toBe(first);
+		await press(first, 'approve');
+		expect(simulator.messagesTo('+33639985678').map(({ text }) => text)).toEqual(['Un']);
+		expect(await statusOf(id)).toBe('waiting');
+		await press(second, 'approve');
+		expect((await ended(id)).error).toBeUndefined();
+		expect(simulator.messagesTo('+33639985678').map(({ text }) => text)).toEqual([
+			'Un',
+			'Deux',
+		]);
+	});
+
+	test('as a tool itself: the agent hears the answer', async () => {
+		const tool: WorkflowDefinition['nodes'][number] = {
+			name: 'Ask',
+			type: `${packageName}.smsTool`,
+			parameters: {
+				operation: 'sendAndWait',
+				number: NUMBER,
+				message: "={{ $fromAI('message', 'The question', 'string') }}",
+				responseType: 'freeText',
+			},
+			credentials: { smsServiceApi: { id: null, name: credentialName } },
+		};
+		const { id, link } = await callTools([tool], { message: 'Quelle heure ?' });
+		expect(environment.simulator.messages[0].text).toBe(`Quelle heure ? ${link}`);
+		expect((await press(link, 'Dix heures')).status).toBe(200);
+		expect((await ended(id)).error).toBeUndefined();
+		expect(model.heard()).toContain('Dix heures');
+	});
 
 	test.each([
 		['approve', 1],
 		['decline', 0],
 	] as const)('%s: the tool is called %i times', async (answer, times) => {
 		const { simulator } = environment;
-		const { id, link } = await callTool();
+		const { id, link } = await callTools([review, sendTool], wordsOf('Votre colis arrive'));
 		expect(simulator.messages).toHaveLength(1);
 		const asked =
 			'The agent wants to run this tool: Send\n\nInput:\nmessage: Votre colis arrive';

@@ -31,6 +31,8 @@ const CATEGORIES = [
 	'Analytics',
 	'Communication',
 	'Utility',
+	// Of n8n's own nodes that wait for a human.
+	'HITL',
 ];
 
 const codexOf = async (name: string) =>
