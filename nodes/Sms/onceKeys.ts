@@ -204,6 +204,7 @@ class OnceKeys implements Stage<KeyedMessage> {
 				this.write(this.size);
 				this.next();
 			},
+			found: () => this.accepted.push(key),
 		};
 	}
 

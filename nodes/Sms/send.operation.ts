@@ -4,6 +4,7 @@ import { defineOperation } from '../shared/run/define';
 import { duplicates } from '../shared/run/duplicates';
 import { sendPath } from '../shared/service/messages';
 import { testRun } from '../shared/run/testRun';
+import { lookUpUnknown, lookUpUnknownOption } from './lookUp';
 import {
 	carryOutSend,
 	howToFindOut,
@@ -30,7 +31,7 @@ export const send = defineOperation({
 		messageTypeField,
 		recipientField,
 		messageField,
-		optionsField([...sendingOptions, ...jsonOptions, ...paceOptions]),
+		optionsField([...sendingOptions, ...jsonOptions, ...paceOptions, lookUpUnknownOption]),
 	],
 	request: { method: 'POST', url: sendPath('notification') },
 	madeOf: MADE_OF,
@@ -39,5 +40,6 @@ export const send = defineOperation({
 	stages: (run) => [duplicates(), testRun(run)],
 	carryOut: async (prepared, requests) => await carryOutSend(prepared, requests),
 	redirect: (prepared, number) => redirectSend(prepared, number),
+	lookUp: lookUpUnknown,
 	howToFindOut,
 });
