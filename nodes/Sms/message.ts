@@ -16,6 +16,7 @@ import { parseSender } from '../shared/service/sender';
 import { withStopMention } from '../shared/service/stopMention';
 import { keepToAllowedHours } from '../shared/fields/allowedHours';
 import type { Item, Prepared } from '../shared/run/operation';
+import { readLookUpUnknown } from './lookUp';
 import type { Requests } from '../shared/run/Requests';
 
 /** The parameters of one message as the node's fields give them. */
@@ -68,7 +69,8 @@ export function readSender(options: Options): string | undefined {
 export function prepareSend(
 	parameters: MessageParameters,
 	clock: Clock,
-): PreparedMessage & { body: IDataObject; scheduled: IDataObject } {
+	looksUpByDefault = false,
+): PreparedMessage & { body: IDataObject; scheduled: IDataObject; looksUp: boolean } {
 	const { options } = parameters;
 	const { type, number, text, sender, common } = checkMessage(parameters);
 	const legacy = parseFieldNames(readOption(options, 'fieldNames', 'Field Names')) === 'legacy';
@@ -91,6 +93,8 @@ export function prepareSend(
 		preview: () => ({ ...preview(), ...scheduled }),
 		/** Kept with the receipt: at a retry, now is another time. */
 		scheduled,
+		// What leaves later has no date yet by which it could be found.
+		looksUp: readLookUpUnknown(options, looksUpByDefault) && date === undefined,
 		url: sendPath(type),
 		body: {
 			[legacy ? 'identifier' : 'number']: number,

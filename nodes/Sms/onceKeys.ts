@@ -203,6 +203,7 @@ class OnceKeys implements Stage<KeyedMessage> {
 				this.write(this.size);
 				this.next();
 			},
+			found: () => this.accepted.push(key),
 		};
 	}
 

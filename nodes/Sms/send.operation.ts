@@ -4,6 +4,7 @@ import { defineOperation } from '../shared/run/define';
 import { duplicates } from '../shared/run/duplicates';
 import { sendPath } from '../shared/service/messages';
 import { testRun } from '../shared/run/testRun';
+import { lookUpUnknown, lookUpUnknownOption } from './lookUp';
 import {
 	carryOutSend,
 	howToFindOut,
@@ -43,7 +44,7 @@ export const send = defineOperation({
 		messageField,
 		onceNotice,
 		...settingsFields({
-			options: [...sendingOptions, ...jsonOptions],
+			options: [...sendingOptions, ...jsonOptions, lookUpUnknownOption],
 			delivery: jsonSettings,
 			moved: [senderField],
 		}),
@@ -55,5 +56,6 @@ export const send = defineOperation({
 	stages: (run) => [duplicates(), testRun(run)],
 	carryOut: async (prepared, requests) => await carryOutSend(prepared, requests),
 	redirect: (prepared, number) => redirectSend(prepared, number),
+	lookUp: lookUpUnknown,
 	howToFindOut,
 });

@@ -6,6 +6,7 @@ import { stopWhenAllAreConcerned } from '../shared/run/policy';
 import { readOption, readSwitch, type Options } from '../shared/service/choices';
 import { InputError, requireText } from '../shared/service/InputError';
 import { batchOptions, readBatchSettings } from './batchOptions';
+import { balance, checkBalance } from './balance';
 import { blacklisted } from './blacklisted';
 import { sendPath } from '../shared/service/messages';
 import { testRun } from '../shared/run/testRun';
@@ -26,6 +27,7 @@ import {
 	senderField,
 	sendingOptions,
 } from './messageFields';
+import { lookUpUnknown, lookUpUnknownInBatch } from './lookUp';
 import { isDryRun, previews } from './dryRun';
 import { onceKeys, onceKeysLookedUp } from './onceKeys';
 import { repeatedKeys } from './repeatedKeys';
@@ -62,7 +64,15 @@ export const sendBatch = defineOperation({
 		recipientField,
 		messageField,
 		...settingsFields({
-			options: [...sendingOptions, ...jsonOptions, ...batchOptions, onceKey, skipBlacklisted],
+			options: [
+				...sendingOptions,
+				...jsonOptions,
+				...batchOptions,
+				checkBalance,
+				lookUpUnknownInBatch,
+				onceKey,
+				skipBlacklisted,
+			],
 			delivery: jsonSettings,
 			moved: [senderField],
 		}),
@@ -73,7 +83,7 @@ export const sendBatch = defineOperation({
 	deed: 'sent',
 	policy: { ...stopWhenAllAreConcerned, settings: readBatchSettings },
 	prepare: (item) => ({
-		...prepareSend(readMessage(item), item),
+		...prepareSend(readMessage(item), item, true),
 		onceKey: readOnceKey(item.options),
 		skipBlacklisted: readSwitch(item.options, 'skipBlacklisted', 'Skip Blacklisted Numbers'),
 	}),
@@ -83,14 +93,17 @@ export const sendBatch = defineOperation({
 			? { number: `${number}` }
 			: {};
 	},
-	stages: (run) => [
-		repeatedKeys(),
-		blacklisted(),
-		duplicates(),
-		...(isDryRun(run) ? [onceKeysLookedUp(run), previews()] : [testRun(run) ?? onceKeys(run)]),
-	],
+	stages(run) {
+		const looking = () => [repeatedKeys(), blacklisted(), duplicates()];
+		const keysToo = () => [...looking(), onceKeysLookedUp(run)];
+		const checked = balance(run.options, keysToo);
+		if (isDryRun(run)) return [checked, ...keysToo(), previews()];
+		const test = testRun(run);
+		return test === undefined ? [checked, ...looking(), onceKeys(run)] : [...looking(), test];
+	},
 	carryOut: async (prepared, requests) => await carryOutSend(prepared, requests),
 	redirect: (prepared, number) => redirectSend(prepared, number),
+	lookUp: lookUpUnknown,
 	howToFindOut,
 });
 

@@ -9,6 +9,7 @@ import { judgeAnswer, judgeError, type Answer, type Failure, type Reader } from 
 import { parseProxy, REQUEST_DEFAULTS, type RequestOptions, type ServiceRequest } from './request';
 import { DEFAULT_COUNTRY } from '../service/countries';
 import { cleanerOf, type Clean } from './secret';
+import { ServiceClock } from './ServiceClock';
 
 const CREDENTIAL = 'smsServiceApi';
 /** As n8n's router has it. Milliseconds. */
@@ -28,6 +29,9 @@ export interface Host {
  * execution, n8n makes an isolate for its expressions each time, which takes about 50 ms.
  */
 export class Connection {
+	/** As far as the answers so far tell. */
+	readonly clock = new ServiceClock();
+
 	private constructor(
 		private readonly host: Host,
 		private readonly credential: ICredentialsDecrypted,
@@ -76,6 +80,7 @@ export class Connection {
 		{ timeout = this.options.timeout }: Pick<RequestOptions, 'timeout'> = {},
 	): Promise<{ value: T } | Failure> {
 		const { proxy, allowUnauthorizedCerts } = this.options;
+		const asked = Date.now();
 		try {
 			const answer = (await this.host.helpers.httpRequestWithAuthentication.call(
 				this.host as unknown as IAllExecuteFunctions,
@@ -90,7 +95,10 @@ export class Connection {
 				},
 				{ credentialsDecrypted: this.credential },
 			)) as Answer;
-			return judgeAnswer(answer, read);
+			const result = judgeAnswer(answer, read);
+			// An answer that was not understood may come from something before the service, with its own clock.
+			if ('value' in result) this.clock.observe(answer.headers?.date, asked, Date.now());
+			return result;
 		} catch (error) {
 			return judgeError(error);
 		}

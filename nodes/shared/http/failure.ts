@@ -42,6 +42,8 @@ export interface Failure {
 	cause?: FailureCause;
 	/** It was not this try that failed: it says nothing about how the service is now. */
 	isEarlier?: boolean;
+	/** What a look at the service has shown since. */
+	seen?: string;
 	/** The service's own words, if it gave any and no code. */
 	said?: string;
 	/** What exists nevertheless, such as a list whose columns could not be added: shown to the user. */

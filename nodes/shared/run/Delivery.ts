@@ -60,7 +60,8 @@ export class Delivery {
 			const settled = 'value' in result ? undefined : comesTo?.(result, wasLost);
 			if (settled !== undefined) result = { value: settled };
 			if ('value' in result) book.accepted(result.value);
-			else if (result.status !== 'unknown') book.notCarriedOut();
+			else if (result.status === 'unknown') book.lost();
+			else book.notCarriedOut();
 			return result;
 		};
 		const mayRepeat = (failure: Failure) =>

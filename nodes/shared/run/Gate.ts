@@ -28,7 +28,17 @@ export class Gate {
 	constructor(
 		private readonly pace: Pace,
 		private readonly signal?: AbortSignal,
+		/** When it closes by itself; milliseconds since the Unix epoch. */
+		private readonly closesAt = Infinity,
 	) {}
+
+	/** A gate for what comes after this one, at the same pace: an end, or a stop, of this one doesn't close it. */
+	successor(closesAt: number): Gate {
+		const gate = new Gate(this.pace, this.signal, closesAt);
+		gate.nextStart = this.nextStart;
+		gate.pausedUntil = this.pausedUntil;
+		return gate;
+	}
 
 	/** How many can be through at once. */
 	get places(): number {
@@ -36,7 +46,17 @@ export class Gate {
 	}
 
 	get isClosed(): boolean {
-		return this.closed || this.signal?.aborted === true;
+		return this.closed || this.isCancelled || Date.now() >= this.closesAt;
+	}
+
+	/** Milliseconds until it closes by itself. */
+	get timeLeft(): number {
+		return this.closesAt - Date.now();
+	}
+
+	/** The user has stopped the execution. */
+	get isCancelled(): boolean {
+		return this.signal?.aborted === true;
 	}
 
 	/** Waits for a place. False: the gate is closed and the request must not be made. */

@@ -2,7 +2,15 @@ import type { IContextObject, IDataObject } from 'n8n-workflow';
 import { InputError } from '../service/InputError';
 
 /** What is known of a request that was made before: accepted, with what it answered, or unknown. */
-export type Receipt = { state: 'accepted'; kept: IDataObject } | { state: 'unknown' };
+export type Receipt =
+	| { state: 'accepted'; kept: IDataObject }
+	| { state: 'unknown'; attempt?: Attempt };
+
+/**
+ * When a request was made whose answer was lost, and when that was noticed: milliseconds by the service's
+ * own clock, neither too late.
+ */
+export type Attempt = readonly [from: number, to: number];
 
 /** Writes down what becomes of one request, while it is made. */
 export interface ReceiptBook {
@@ -12,6 +20,8 @@ export interface ReceiptBook {
 	accepted(kept: IDataObject): void;
 	/** The request certainly was not carried out: what was known before `begin` holds again. */
 	notCarriedOut(): void;
+	/** The answer was lost. */
+	lost(): void;
 	/** Whether, as far as is known now, the request may have been carried out. */
 	isUnknown(): boolean;
 }
@@ -34,7 +44,8 @@ type Entry = [
 	essence: string | null,
 	intent: string | null,
 	kept: IDataObject | null,
-	duplicate?: string,
+	duplicate?: string | null,
+	attempt?: Attempt,
 ];
 
 /** The receipts of one run of the node, by item and step. */
@@ -65,6 +76,10 @@ export class Receipts {
 	private readonly page: Page;
 	private readonly book: Book;
 	private readonly name: string;
+	/** Of the requests of this run whose answers were lost: when, by this computer's clock. */
+	private readonly attempts = new Map<string, Attempt>();
+	/** The last answer to a request of this run that was accepted, and when it was made. */
+	lastAnswer?: { kept: IDataObject; attempt: Attempt };
 
 	/** @throws InputError for receipts of a later version of this package */
 	constructor(
@@ -93,8 +108,28 @@ export class Receipts {
 	find(key: string, identity: Identity): Receipt | undefined {
 		const entry = this.entryOf(key, identity);
 		if (entry === undefined) return undefined;
-		const [, , kept] = entry;
-		return kept === null ? { state: 'unknown' } : { state: 'accepted', kept };
+		const [, , kept, , attempt] = entry;
+		return kept === null ? { state: 'unknown', attempt } : { state: 'accepted', kept };
+	}
+
+	/** When a request of this run was made whose answer was lost, by this computer's clock. */
+	attemptOf(key: string): Attempt | undefined {
+		return this.attempts.get(key);
+	}
+
+	/** Keeps for later tries when a request was made that is unknown, by the service's clock. */
+	dateUnknown(key: string, identity: Identity, attempt: Attempt): void {
+		const entry = this.entryOf(key, identity);
+		if (entry?.[2] !== null) return;
+		const [essence, intent, kept, duplicate = null] = entry;
+		entry.splice(0, entry.length, essence, intent, kept, duplicate, attempt);
+	}
+
+	/** What the service has answered to all that this execution had accepted. */
+	*answers(): Iterable<IDataObject> {
+		for (const page of Object.values(this.book.runs)) {
+			for (const [, , kept] of Object.values(page).flat()) if (kept !== null) yield kept;
+		}
 	}
 
 	/** Whether a step of an item was made, or may have been. */
@@ -105,13 +140,16 @@ export class Receipts {
 	/** Where it is written down what becomes of a request. */
 	bookOf(key: string, identity: Identity): ReceiptBook {
 		let before: Entry | undefined;
+		let begun = 0;
 		const replace = (kept: IDataObject | null) => this.replace(key, identity, kept);
 		return {
 			begin: () => {
 				before = this.entryOf(key, identity);
 				replace(null);
+				begun = Date.now();
 			},
 			accepted: (kept) => {
+				this.lastAnswer = { kept, attempt: [begun, Date.now()] };
 				if (this.isTool) this.remove(key, identity);
 				else replace(kept);
 			},
@@ -119,6 +157,7 @@ export class Receipts {
 				this.remove(key, identity);
 				if (before !== undefined) this.entriesOf(key).push(before);
 			},
+			lost: () => this.attempts.set(key, [begun, Date.now()]),
 			isUnknown: () => this.find(key, identity)?.state === 'unknown',
 		};
 	}
@@ -128,7 +167,9 @@ export class Receipts {
 		return new Map(
 			Object.entries(this.page).flatMap(([key, entries]) =>
 				entries.flatMap(([, , , duplicate]) =>
-					duplicate === undefined ? [] : [[duplicate, Number.parseInt(key, 10)] as const],
+					typeof duplicate !== 'string'
+						? []
+						: [[duplicate, Number.parseInt(key, 10)] as const],
 				),
 			),
 		);

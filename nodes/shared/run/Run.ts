@@ -1,4 +1,4 @@
-import type { IContextObject, IExecuteFunctions, INode } from 'n8n-workflow';
+import type { IContextObject, IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 import { Connection } from '../http/connection';
 import { judgeError, type Failure } from '../http/failure';
 import { retryPolicy } from '../http/retry';
@@ -8,9 +8,10 @@ import { InputError } from '../service/InputError';
 import { Delivery } from './Delivery';
 import { fingerprint } from './fingerprint';
 import { Gate } from './Gate';
-import type { Definition, Item, Prepared } from './operation';
+import type { Definition, Finding, Item, LookUpDesk, Prepared, Unknown } from './operation';
 import {
 	EARLIER_UNKNOWN,
+	FOUND_TOO_LATE,
 	fateOf,
 	isFailure,
 	notBegun,
@@ -79,6 +80,8 @@ export class Run<P extends Prepared> {
 	/** In the order in which they happened: an error is about the first. */
 	private readonly failed: number[] = [];
 	private settings = DEFAULT_SETTINGS;
+	/** Of items that are unknown. */
+	private readonly openTickets = new Map<number, Ticket[]>();
 
 	constructor(
 		private readonly host: RunHost,
@@ -261,6 +264,13 @@ export class Run<P extends Prepared> {
 		return receipts.find(String(index), identity);
 	}
 
+	/** What was accepted before, or must not be repeated, needs no admission: its receipt answers. */
+	private isAnswered(entry: Entry<P>, receipts: Receipts): boolean {
+		const receipt = this.receiptOf(entry, receipts);
+		if (receipt === undefined) return false;
+		return receipt.state === 'accepted' || entry.prepared?.resendUnknown !== true;
+	}
+
 	/** A date may have passed since the message was accepted, but not before. */
 	private refuseExpired(receipts: Receipts): void {
 		for (const entry of this.open) {
@@ -345,6 +355,8 @@ export class Run<P extends Prepared> {
 				await stage.begin?.(candidates, {
 					requests: this.requestsOf(started, first),
 					madeBefore: this.madeBefore(candidates, started.receipts),
+					isAnswered: (index) =>
+						this.isAnswered(this.entries.get(index)!, started.receipts),
 				});
 			}
 			await inSlices(candidates, (candidate) => {
@@ -356,6 +368,7 @@ export class Run<P extends Prepared> {
 			});
 		} finally {
 			await Promise.all(underWay);
+			await this.lookUpUnknown(started);
 			for (const stage of stages) problems.push((await stage.end?.()) ?? '');
 		}
 	}
@@ -379,8 +392,7 @@ export class Run<P extends Prepared> {
 		const receipt = this.receiptOf(entry, started.receipts);
 		const { prepared } = candidate;
 		const { carryOut } = this.definition;
-		// What was accepted before, or must not be repeated, needs no admission: its receipt answers.
-		const isAnswered = receipt?.state === 'accepted' || (receipt && !prepared.resendUnknown);
+		const isAnswered = this.isAnswered(entry, started.receipts);
 		const tickets: Ticket[] = [];
 		let outcome: Outcome;
 		try {
@@ -408,6 +420,7 @@ export class Run<P extends Prepared> {
 			outcome = stillUnknown(outcome);
 		}
 		for (const ticket of tickets) ticket.settle(fateOf(outcome));
+		if (outcome.status === 'unknown') this.openTickets.set(candidate.index, tickets);
 		this.end(entry, outcome);
 		return outcome;
 	}
@@ -438,6 +451,112 @@ export class Run<P extends Prepared> {
 			}
 		}
 		return undefined;
+	}
+
+	/** Asks the service in the end what became of items that are unknown. Never throws. */
+	private async lookUpUnknown({ receipts, ...started }: RunOfRequests): Promise<void> {
+		const { lookUp } = this.definition;
+		const { connection } = this.host;
+		const { gate } = started.delivery;
+		const unknown = [...this.entries.values()].flatMap((entry) =>
+			entry.outcome?.status === 'unknown' && entry.prepared !== undefined
+				? [this.unknownOf(entry.index, entry.prepared, receipts)]
+				: [],
+		);
+		const isPossible = connection instanceof Connection && !gate.isCancelled;
+		if (lookUp === undefined || unknown.length === 0 || !isPossible) return;
+		const open = (milliseconds: number) =>
+			this.deskOf(connection, receipts, gate.successor(Date.now() + milliseconds));
+		let found = 0;
+		for (const [index, finding] of await lookUp(unknown, open)) {
+			if ('found' in finding) found++;
+			this.learn(this.entries.get(index)!, finding, receipts);
+		}
+		if (found === 0) return;
+		const word = found === 1 ? 'message' : 'messages';
+		this.notes.add(
+			`${found} ${word} whose answer was lost ${found === 1 ? 'was' : 'were'} looked up and found to be sent; what ${found === 1 ? 'it has' : 'they have'} cost is not known.`,
+		);
+		if (this.isHeldBackOnly) this.endHeldBack();
+	}
+
+	private unknownOf(index: number, prepared: P, receipts: Receipts): Unknown<P> {
+		const attempt = receipts.attemptOf(String(index));
+		if (attempt !== undefined) return { index, prepared, attempt, isDatedByService: false };
+		const receipt = this.receiptOf(this.entries.get(index)!, receipts);
+		return {
+			index,
+			prepared,
+			attempt: receipt?.state === 'unknown' ? receipt.attempt : undefined,
+			isDatedByService: true,
+		};
+	}
+
+	private deskOf(connection: Connection, receipts: Receipts, gate: Gate): LookUpDesk {
+		const { lastAnswer } = receipts;
+		const { snapshotId, scheduledFor } = lastAnswer?.kept ?? {};
+		const isSample = typeof snapshotId === 'string' && scheduledFor === undefined;
+		const values = [...this.entries.values()].map(({ outcome }) =>
+			outcome?.status === 'done' ? outcome.value : {},
+		);
+		const known = [...receipts.answers(), ...(values as IDataObject[])].map((kept) =>
+			String(kept.snapshotId),
+		);
+		return {
+			clock: connection.clock,
+			known: new Set(known),
+			sample: isSample ? { snapshotId, attempt: lastAnswer!.attempt } : undefined,
+			wait: async (milliseconds) => await gate.wait(milliseconds),
+			async ask(request, read) {
+				if (!(await gate.enter())) return NOT_STARTED;
+				try {
+					const get = { ...request, method: 'GET' as const };
+					const timeout = Math.max(1, gate.timeLeft);
+					const result = await connection.request(get, read, { timeout });
+					if ('value' in result) return result;
+					if (result.retryAfterMs !== undefined) gate.pause(result.retryAfterMs);
+					// A bad key, say: asking again would bring nothing else.
+					if (result.general && !result.transient) gate.close();
+					return result;
+				} finally {
+					gate.leave();
+				}
+			},
+		};
+	}
+
+	/** What a look at the service has shown of an item. */
+	private learn(entry: Entry<P>, finding: Finding, receipts: Receipts): void {
+		const { index, identity, outcome } = entry;
+		if ('found' in finding) {
+			receipts.bookOf(String(index), identity).accepted(finding.found);
+			for (const ticket of this.openTickets.get(index) ?? []) ticket.found?.();
+			entry.outcome = { status: 'done', value: finding.found };
+			this.failed.splice(this.failed.indexOf(index), 1);
+			return;
+		}
+		if (finding.attempt !== undefined) {
+			receipts.dateUnknown(String(index), identity, finding.attempt);
+		}
+		if (outcome !== undefined && isFailure(outcome)) {
+			entry.outcome = { ...outcome, seen: finding.seen };
+		}
+	}
+
+	/** All that failed were found to be all right: the others could have gone. */
+	private get isHeldBackOnly(): boolean {
+		const { failuresAre } = this.definition.policy ?? stopAtFirstFailure;
+		const hasFailed = [...this.entries.values()].some(
+			({ outcome }) => outcome && isFailure(outcome) && outcome !== NOT_STARTED,
+		);
+		return failuresAre === 'error' && !hasFailed;
+	}
+
+	/** What was held back behind an item that was found to be all right. */
+	private endHeldBack(): void {
+		for (const entry of this.entries.values()) {
+			if (entry.outcome === NOT_STARTED) entry.outcome = FOUND_TOO_LATE;
+		}
 	}
 
 	/** Requests for many items at once. */

@@ -9,10 +9,14 @@ import type {
 } from 'n8n-workflow';
 import type { Options } from '../service/choices';
 import type { InputError } from '../service/InputError';
+import type { Failure, Reader } from '../http/failure';
+import type { ServiceRequest } from '../http/request';
+import type { ServiceClock } from '../http/ServiceClock';
 import type { Outcome, Output } from './outcome';
 import type { Requests } from './Requests';
 import type { Waiting } from './waiting';
 import type { Policy, Stage } from './policy';
+import type { Attempt } from './Receipts';
 
 /** An input item, and what the node's parameters are for it, however n8n runs the node. */
 export interface Item {
@@ -75,6 +79,35 @@ export interface StagedRun {
 	account: { manualRuns?: unknown; testNumber?: unknown; country: string };
 }
 
+/** An item that is unknown in the end of a run. */
+export interface Unknown<P extends Prepared> {
+	index: number;
+	prepared: P;
+	/** When its request was made; undefined where that isn't known. */
+	attempt?: Attempt;
+	/** `attempt` is by the service's clock, of an earlier try. */
+	isDatedByService: boolean;
+}
+
+/** What a look at the service has shown of an item: that it was accepted, or what else. */
+export type Finding = { found: IDataObject } | { seen: string; attempt?: Attempt };
+
+/** Where the service is asked after a run, at the pace of the run, for a limited time. */
+export interface LookUpDesk {
+	readonly clock: ServiceClock;
+	/** Snapshot IDs of which this execution has a receipt. */
+	readonly known: ReadonlySet<string>;
+	/** A message of this run that left at once, and when its request was made, here. */
+	readonly sample: { snapshotId: string; attempt: Attempt } | undefined;
+	/** One GET, once. Never throws. */
+	ask<T>(
+		request: Omit<ServiceRequest, 'method'>,
+		read: Reader<T>,
+	): Promise<{ value: T } | Failure>;
+	/** @returns false when the time is over, or the user has stopped the execution */
+	wait(milliseconds: number): Promise<boolean>;
+}
+
 /** How an operation works, whatever runs it. */
 export interface Definition<P extends Prepared> {
 	/** The entry in the Operation dropdown. */
@@ -123,6 +156,15 @@ export interface Definition<P extends Prepared> {
 		items: ReadonlyMap<number, NoInfer<P>>,
 		requests: Requests,
 	) => Promise<ReadonlyMap<number, Outcome>>;
+	/**
+	 * Finds out in the end what became of items that are unknown. Never throws.
+	 *
+	 * @param open asks the service, for so long at most
+	 */
+	lookUp?: (
+		unknown: ReadonlyArray<Unknown<NoInfer<P>>>,
+		open: (milliseconds: number) => LookUpDesk,
+	) => Promise<ReadonlyMap<number, Finding>>;
 	/** What a user can do to find out, when it is unknown whether it was carried out. */
 	howToFindOut?: (prepared: NoInfer<P>) => string;
 	/** What was done with an item that succeeded: "sent". By default, "carried out". */

@@ -34,6 +34,14 @@ export const NOT_STARTED: Failure = {
 	general: false,
 };
 
+/** The outcome of what was held back behind an item that turned out to be all right after the run had stopped. */
+export const FOUND_TOO_LATE: Failure = {
+	...NOT_STARTED,
+	message:
+		'Not started: the answer to an earlier item was lost, and by the time it was found to be sent, the run had stopped',
+	advice: 'Retry the execution: what was accepted is not repeated, and the rest goes.',
+};
+
 /** The outcome of a request whose answer was lost before: in an earlier try, or another execution. */
 export const EARLIER_UNKNOWN: Failure = {
 	status: 'unknown',
@@ -96,8 +104,10 @@ export function fateOf({ status }: Outcome): Fate {
  * it only, and only to what it was before.
  */
 export interface Ticket {
-	/** Called once, in the end. */
+	/** Called once, when the item is through. */
 	settle(fate: Fate): void;
+	/** Called after `settle('unknown')`, when a look at the service has shown that it was accepted. */
+	found?(): void;
 	/** It may have been carried out before, by an earlier try or another execution. */
 	readonly wasUnknown?: boolean;
 }

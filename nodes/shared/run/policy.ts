@@ -17,6 +17,8 @@ export interface Beginning {
 	requests: Requests;
 	/** What an earlier try of this execution made, or may have, by its `duplicate`: the item. */
 	madeBefore: ReadonlyMap<string, number>;
+	/** Whether an item needs no admission: its receipt of an earlier try answers. */
+	isAnswered(index: number): boolean;
 }
 
 /**

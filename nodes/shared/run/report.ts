@@ -264,6 +264,7 @@ class Reporter<P extends Prepared> {
 			message = `It is unknown whether this was ${this.deed}${whom}: ${lowerFirst(message)}`;
 			// "Try again later" is no advice for what may have been carried out.
 			advice = [
+				outcome.seen,
 				prepared && definition.howToFindOut?.(prepared),
 				outcome.transient ? '' : advice,
 			]

@@ -49,8 +49,13 @@ export function readOption(options: Options, name: string, field: string): unkno
  *
  * @throws InputError for a value that only an expression can give, such as the text "yes"
  */
-export function readSwitch(options: Options, name: string, field: string): boolean {
-	const value = readOption(options, name, field) ?? false;
+export function readSwitch(
+	options: Options,
+	name: string,
+	field: string,
+	byDefault = false,
+): boolean {
+	const value = readOption(options, name, field) ?? byDefault;
 	if (typeof value === 'boolean') return value;
 	throw new InputError(`'${field}' is ${show(value)}`, 'It is either true or false.');
 }

@@ -20,6 +20,8 @@ export function hurry(): void {
 	load<{ retryPolicy: { firstDelay: number } }>(
 		'nodes/shared/http/retry.js',
 	).retryPolicy.firstDelay = 1;
+	const { lookUpPolicy } = load<{ lookUpPolicy: object }>('nodes/Sms/lookUp.js');
+	Object.assign(lookUpPolicy, { rounds: [0, 20], longest: 1_000, narrowing: 0 });
 }
 
 /** How the service, or what stands before it, answers one request. */

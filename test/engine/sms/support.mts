@@ -11,6 +11,8 @@ export function hurry(): void {
 	load<{ retryPolicy: { firstDelay: number } }>(
 		'nodes/shared/http/retry.js',
 	).retryPolicy.firstDelay = 2;
+	const { lookUpPolicy } = load<{ lookUpPolicy: object }>('nodes/Sms/lookUp.js');
+	Object.assign(lookUpPolicy, { rounds: [0, 20], longest: 1_000, narrowing: 0 });
 }
 
 /** Runs SMS: by default, one notification to NUMBER. */

@@ -16,7 +16,11 @@ function lead(stage: Stage, candidates: Candidate[], madeBefore = new Map<string
 	const answers = candidates.map(() => 'waits');
 	const settle: Array<(fate: 'accepted' | 'notCarriedOut' | 'unknown') => void> = [];
 	// It makes no requests.
-	void stage.begin?.(candidates, { requests: {} as Requests, madeBefore });
+	void stage.begin?.(candidates, {
+		requests: {} as Requests,
+		madeBefore,
+		isAnswered: () => false,
+	});
 	candidates.forEach((one, position) => {
 		void Promise.resolve(stage.admit(one, () => false)).then((admission) => {
 			answers[position] = 'goes';

@@ -25,7 +25,11 @@ async function settled(): Promise<void> {
 }
 
 /** The stage makes no requests. */
-const BEGINNING: Beginning = { requests: {} as Requests, madeBefore: new Map() };
+const BEGINNING: Beginning = {
+	requests: {} as Requests,
+	madeBefore: new Map(),
+	isAnswered: () => false,
+};
 
 interface Wanted {
 	onceKey?: string;

@@ -1,0 +1,161 @@
+/** A batch of more messages than the account has credits is refused as a whole. */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startSimulator, type FaultAction, type Simulator } from '../../simulator/index.mts';
+import { deduplicationStore, retryExecution, runNode, type RunOptions } from '../harness.mts';
+import { hurry, jsonOf } from './support.mts';
+
+let sim: Simulator;
+beforeAll(async () => {
+	hurry();
+	sim = await startSimulator();
+});
+afterAll(async () => await sim.close());
+beforeEach(() => {
+	sim.reset();
+	deduplicationStore.rows.clear();
+});
+
+const numberOf = (index: number) => `+3363998${String(index).padStart(4, '0')}`;
+const ROWS = [1, 2, 3].map((index) => ({ to: numberOf(index), key: `k${index}` }));
+
+function given(
+	options: IDataObject = {},
+	items: IDataObject[] = ROWS,
+	more: Partial<RunOptions> = {},
+): RunOptions {
+	return {
+		node: 'Sms',
+		parameters: {
+			operation: 'sendBatch',
+			number: '={{ $json.to }}',
+			message: 'Bonjour',
+			options,
+		} as INodeParameters,
+		items,
+		credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
+		...more,
+	};
+}
+const asked = () => sim.requestsTo('GET', /account\/stats$/).length;
+
+describe('a batch that the credits are not enough for', () => {
+	test('is refused as a whole, before the first message', async () => {
+		sim.service.setCredits(2);
+		const { error } = await runNode(given({ onceKey: '={{ $json.key }}' }));
+		expect(error?.message).toContain('has 2 credits');
+		expect(error?.message).toContain('needs at least 3');
+		expect(error?.description).toContain('Check Balance');
+		expect(sim.messages).toHaveLength(0);
+		// No key was claimed: with credits, all of them go.
+		sim.service.setCredits(3);
+		const { items } = await runNode(given({ onceKey: '={{ $json.key }}' }));
+		expect(jsonOf(items).map(({ status }) => status)).toEqual(['sent', 'sent', 'sent']);
+	});
+
+	test('is refused in a dry run, in the same words', async () => {
+		sim.service.setCredits(2);
+		const dry = await runNode(given({ dryRun: true }));
+		const real = await runNode(given());
+		expect(dry.error?.message).toContain('has 2 credits');
+		expect(dry.error?.message).toBe(real.error?.message);
+		expect(sim.messages).toHaveLength(0);
+	});
+
+	test('gives its items as not sent where the user continues', async () => {
+		sim.service.setCredits(2);
+		const settings = { onError: 'continueErrorOutput' } as const;
+		const { items, errorItems } = await runNode(given({}, ROWS, { settings }));
+		expect(items).toHaveLength(0);
+		expect(jsonOf(errorItems).map(({ status }) => status)).toEqual(Array(3).fill('notSent'));
+		expect(sim.messages).toHaveLength(0);
+	});
+
+	test('goes as far as it can where the check is turned off', async () => {
+		sim.service.setCredits(2);
+		const { items } = await runNode(given({ checkBalance: false, concurrency: 1 }));
+		expect(jsonOf(items).map(({ status }) => status)).toEqual(['sent', 'sent', 'refused']);
+		expect(asked()).toBe(0);
+	});
+});
+
+describe('only what would be sent is counted', () => {
+	test.each<[string, IDataObject, IDataObject[]]>([
+		['without duplicates', { skipDuplicates: true }, [...ROWS, ...ROWS]],
+		['without repeated keys', { onceKey: '={{ $json.key }}' }, [...ROWS, ...ROWS]],
+		['without invalid items', {}, [...ROWS, { to: 'nobody' }]],
+	])('%s', async (_, options, rows) => {
+		sim.service.setCredits(3);
+		const { error } = await runNode(given(options, rows));
+		expect(error).toBeUndefined();
+		expect(sim.messages).toHaveLength(3);
+	});
+
+	test('without numbers on the blacklists, which are fetched once', async () => {
+		sim.stop(numberOf(3));
+		sim.service.setCredits(2);
+		const { error } = await runNode(given({ skipBlacklisted: true }));
+		expect(error).toBeUndefined();
+		expect(sim.messages).toHaveLength(2);
+		expect(sim.requestsTo('GET', /contacts$/)).toHaveLength(2);
+	});
+
+	test('without keys that were sent before', async () => {
+		const once = { onceKey: '={{ $json.key }}' };
+		await runNode(given(once, ROWS.slice(0, 2)));
+		sim.service.setCredits(1);
+		const { items } = await runNode(given(once));
+		expect(jsonOf(items).map(({ status }) => status)).toEqual(['skipped', 'skipped', 'sent']);
+	});
+
+	test('without what an earlier try has sent', async () => {
+		sim.faults.add({
+			path: /send$/,
+			skip: 2,
+			do: { kind: 'json', status: 401, body: { code: 72, error: 'Key' } },
+		});
+		const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+		const options = given({ concurrency: 1, invalidItems: 'stop' }, ROWS, { settings });
+		const first = await runNode(options);
+		sim.service.setCredits(1);
+		sim.faults.clear();
+		const last = first.error === undefined ? first : await retryExecution(first, options);
+		expect(last.error).toBeUndefined();
+	});
+});
+
+describe('a balance that the service does not tell', () => {
+	test.each<[string, FaultAction]>([
+		['is refused', { kind: 'json', status: 400, body: { code: 1000, error: 'Unknown' } }],
+		['is a web page', { kind: 'html200' }],
+		['is of other types', { kind: 'wrongTypes' }],
+		['has no credits', { kind: 'json', status: 200, body: { sent: 12 } }],
+		['breaks off', { kind: 'resetBeforeRead' }],
+	])('keeps nothing back where it %s', async (_, action) => {
+		sim.faults.add({ path: /account\/stats$/, times: Infinity, do: action });
+		const { items, hints } = await runNode(given());
+		expect(jsonOf(items).map(({ status }) => status)).toEqual(['sent', 'sent', 'sent']);
+		expect(JSON.stringify(hints)).toContain('did not say how many credits are left');
+	});
+
+	test('is asked for once, before the first message', async () => {
+		await runNode(given());
+		expect(asked()).toBe(1);
+		expect(sim.requests[0].path).toMatch(/account\/stats$/);
+	});
+
+	test('may be written as a text', async () => {
+		sim.service.settings.counters = 'text';
+		sim.service.setCredits(2);
+		const { error } = await runNode(given());
+		expect(error?.message).toContain('has 2 credits');
+	});
+
+	test('is not asked for in a test run that sends nothing', async () => {
+		const credential = { baseUrl: sim.baseUrl, apiKey: sim.apiKey, manualRuns: 'preview' };
+		sim.service.setCredits(0);
+		const { items } = await runNode(given({}, ROWS, { credential }));
+		expect(jsonOf(items).map(({ status }) => status)).toEqual(Array(3).fill('wouldSend'));
+		expect(sim.requests).toHaveLength(0);
+	});
+});
