@@ -140,7 +140,7 @@ export class Run<P extends Prepared> {
 					: notBegun(failureOf(error)),
 			);
 		}
-		const told = report({
+		const told = await report({
 			node: host.node,
 			runIndex: host.runIndex,
 			continues: host.continues,
