@@ -32,11 +32,14 @@ import { Progress } from './Progress';
 import { Receipts, type Identity, type Receipt } from './Receipts';
 import { deedOf, report, type Report } from './report';
 import { Requests, type RunOfRequests } from './Requests';
-import { inSlices } from './slices';
+import { beginInSlices } from './slices';
 import { testFields } from './testRun';
 
 /** The step of what goes on trial. */
 const TRIAL = 'test';
+
+/** Items that are on their way at once, most of them waiting at the gate or for a stage. */
+const MOST_UNDER_WAY = 10_000;
 
 /** What a run needs to know of n8n, whatever runs the node. */
 export interface RunHost {
@@ -140,7 +143,7 @@ export class Run<P extends Prepared> {
 					: notBegun(failureOf(error)),
 			);
 		}
-		const told = report({
+		const told = await report({
 			node: host.node,
 			runIndex: host.runIndex,
 			continues: host.continues,
@@ -348,7 +351,6 @@ export class Run<P extends Prepared> {
 			return;
 		}
 		const [first] = this.open;
-		const underWay: Array<Promise<void>> = [];
 		const progress = new Progress(candidates.length, deedOf(this.definition), this.host.log);
 		try {
 			for (const stage of stages) {
@@ -359,15 +361,10 @@ export class Run<P extends Prepared> {
 						this.isAnswered(this.entries.get(index)!, started.receipts),
 				});
 			}
-			await inSlices(candidates, (candidate) => {
-				underWay.push(
-					this.carryOutOne(started, stages, candidate).then((outcome) =>
-						progress.count(outcome),
-					),
-				);
+			await beginInSlices(candidates, MOST_UNDER_WAY, async (candidate) => {
+				progress.count(await this.carryOutOne(started, stages, candidate));
 			});
 		} finally {
-			await Promise.all(underWay);
 			await this.lookUpUnknown(started);
 			for (const stage of stages) problems.push((await stage.end?.()) ?? '');
 		}

@@ -12,6 +12,7 @@ import type { Definition, Prepared } from './operation';
 import { isFailure, NOT_STARTED, type Outcome } from './outcome';
 import type { Policy, RunSettings } from './policy';
 import type { Entry } from './Run';
+import { inSlices } from './slices';
 
 /** All that is known of a run in the end. */
 export interface Finished<P extends Prepared> {
@@ -55,18 +56,19 @@ const NAMED_ITEMS = 10;
  * Turns the outcomes of a run into items, errors and hints: the only place that makes texts of them for
  * users. The key is in none.
  */
-export function report<P extends Prepared>(run: Finished<P>): Report {
-	return new Reporter(run).report();
+export async function report<P extends Prepared>(run: Finished<P>): Promise<Report> {
+	return await new Reporter(run).report();
 }
 
 class Reporter<P extends Prepared> {
 	constructor(private readonly run: Finished<P>) {}
 
-	report(): Report {
+	async report(): Promise<Report> {
 		const failed = this.run.continues ? undefined : this.error();
 		if (failed !== undefined) return { results: new Map(), ...failed };
 		const { entries, failuresAre } = this.run;
-		const results = new Map(entries.map((entry) => [entry.index, this.itemsOf(entry)]));
+		const results = new Map<number, INodeExecutionData[]>();
+		await inSlices(entries, (entry) => results.set(entry.index, this.itemsOf(entry)));
 		const hint = failuresAre === 'outcome' ? this.summary() : this.noted();
 		return { results, ...(hint === undefined ? {} : { hint }) };
 	}

@@ -18,3 +18,39 @@ export async function inSlices<T>(
 		work(value, position++);
 	}
 }
+
+/**
+ * Begins work that takes its time for each value, in order, in such slices. Those begun don't wait for
+ * one another, but never more than `most` are under way: each takes some KB while it waits.
+ *
+ * @throws what the first of them throws, when all have ended
+ */
+export async function beginInSlices<T>(
+	values: Iterable<T>,
+	most: number,
+	work: (value: T) => Promise<void>,
+): Promise<void> {
+	let underWay = 0;
+	let wake: () => void = () => {};
+	const errors: unknown[] = [];
+	const untilFewerThan = async (limit: number) => {
+		while (underWay >= limit) await new Promise<void>((resolve) => (wake = resolve));
+	};
+	let sliceEnd = Date.now() + SLICE_OF_WORK;
+	for (const value of values) {
+		await untilFewerThan(most);
+		if (Date.now() > sliceEnd) {
+			await sleep(0);
+			sliceEnd = Date.now() + SLICE_OF_WORK;
+		}
+		underWay++;
+		void work(value)
+			.catch((error: unknown) => errors.push(error))
+			.finally(() => {
+				underWay--;
+				wake();
+			});
+	}
+	await untilFewerThan(1);
+	if (errors.length > 0) throw errors[0];
+}

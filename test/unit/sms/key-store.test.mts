@@ -382,3 +382,79 @@ test('over any history, with crashes at any moment: never free again what may ha
 		{ numRuns: 2_000 },
 	);
 });
+
+test('two processes at work, each killed at any moment: sent is only what was sent, free what was not', async () => {
+	const KEYS = ['a', 'b', 'c'];
+	const step = fc.record({
+		process: fc.constantFrom(0, 1),
+		act: fc.constantFrom('begin', 'claim', 'claim', 'settle', 'look', 'end', 'kill'),
+		keys: fc.subarray(KEYS, { minLength: 1 }),
+		fate: fc.constantFrom('accepted', 'notCarriedOut', 'unknown'),
+	});
+	await fc.assert(
+		fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 30 }), async (history) => {
+			n8n = new DeduplicationStore();
+			/** Whether the message of each key has gone. */
+			const sent = new Map(KEYS.map((key) => [key, 'no' as 'no' | 'yes' | 'maybe']));
+			const workers = [0, 1].map(() => ({
+				store: undefined as KeyStore | undefined,
+				going: new Set<string>(),
+			}));
+			const check = (key: string, claim: Claim) => {
+				if (claim === 'free') expect(sent.get(key)).toBe('no');
+				if (claim === 'sent') expect(sent.get(key)).toBe('yes');
+			};
+			const finish = (worker: (typeof workers)[number]) => {
+				for (const key of worker.going) {
+					worker.store!.leave(key);
+					sent.set(key, 'maybe');
+				}
+				worker.going.clear();
+			};
+			for (const { process, act, keys, fate } of history) {
+				const worker = workers[process];
+				const { store, going } = worker;
+				if (act === 'begin' && store === undefined) {
+					worker.store = open();
+					expect(await worker.store.open()).toBe(true);
+				}
+				if (store === undefined) continue;
+				if (act === 'look') {
+					const claims = (await store.look(keys))!;
+					keys.forEach((key, position) => check(key, claims[position]));
+				} else if (act === 'claim') {
+					const claims = await store.claim(keys);
+					for (const [position, key] of keys.entries()) {
+						const claim = claims[position];
+						check(key, claim);
+						if (claim === 'unknown') store.leave(key);
+						if (claim !== 'free') continue;
+						going.add(key);
+						// From here on it may go at any moment.
+						sent.set(key, 'maybe');
+					}
+				} else if (act === 'settle') {
+					if (fate === 'accepted') {
+						for (const key of going) sent.set(key, 'yes');
+						await store.confirm([...going]);
+					} else if (fate === 'notCarriedOut') {
+						await store.release([...going]);
+						for (const key of going) sent.set(key, 'no');
+					} else {
+						finish(worker);
+					}
+					going.clear();
+				} else if (act === 'end') {
+					finish(worker);
+					await store.close();
+					worker.store = undefined;
+				} else if (act === 'kill') {
+					for (const key of going) sent.set(key, 'maybe');
+					going.clear();
+					worker.store = undefined;
+				}
+			}
+		}),
+		{ numRuns: 3_000 },
+	);
+});
