@@ -1,4 +1,4 @@
-/** The trigger in a real n8n, in short: long/trigger.test.mts has restarts, failures and durable cursors. */
+/** The trigger in a real n8n, in short: long/trigger has restarts, failures and durable cursors. */
 import type { INodeParameters } from 'n8n-workflow';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,4 +1,7 @@
-/** The trigger in a real n8n: what n8n saves when, and what survives. */
+/**
+ * The trigger in a real n8n: what n8n saves when, and what survives. The same tests for each way in which
+ * n8n can poll, each in a file of its own, so that two run at the same time: most of it is waiting.
+ */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import axios from 'axios';
 import { readFile } from 'node:fs/promises';
@@ -6,10 +9,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type N8n, startN8n, type StoredWorkflow } from '../harness/n8n.mts';
-import { root } from '../harness/package.mts';
-import { type Simulator, startSimulator } from '../simulator/index.mts';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type N8n, startN8n, type StoredWorkflow } from '../../harness/n8n.mts';
+import { root } from '../../harness/package.mts';
+import { type Simulator, startSimulator } from '../../simulator/index.mts';
 
 const TRIGGER = 'SMS Trigger';
 const CREDENTIAL = 'SMS Service account';
@@ -18,14 +21,19 @@ const SCHEDULER = {
 	N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true',
 	N8N_USE_WORKFLOW_PUBLICATION_SERVICE: 'true',
 };
-const DURABLE = { ...SCHEDULER, N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true' };
+/** n8n's settings for each way in which it can poll. */
+const WAYS = {
+	'as usual': {},
+	"with n8n's scheduler": SCHEDULER,
+	'with durable cursors': { ...SCHEDULER, N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true' },
+};
 const phone = (index: number) => `+336399800${String(index).padStart(2, '0')}`;
 
-/** n8n takes no rule below a minute, but twelve rules: a poll every five seconds. */
+/** n8n takes no rule below a minute, but twenty rules: a poll every three seconds. */
 const POLL_TIMES = {
-	item: Array.from({ length: 12 }, (_, index) => ({
+	item: Array.from({ length: 20 }, (_, index) => ({
 		mode: 'custom',
-		cronExpression: `${index * 5} * * * * *`,
+		cronExpression: `${index * 3} * * * * *`,
 	})),
 };
 
@@ -56,11 +64,9 @@ async function until<T>(look: () => Promise<T | undefined> | T | undefined, pati
 	throw new Error(`It did not happen within ${patience} ms`);
 }
 
-describe.each([
-	['as usual', {}],
-	["with n8n's scheduler", SCHEDULER],
-	['with durable cursors', DURABLE],
-])('%s', (mode, env) => {
+/** Declares the tests of one way. */
+export function testTrigger(mode: keyof typeof WAYS): void {
+	const env = WAYS[mode];
 	let simulator: Simulator;
 	let n8n: N8n;
 
@@ -408,4 +414,4 @@ describe.each([
 			tool.close();
 		}
 	});
-});
+}

@@ -1,0 +1,3 @@
+import { testTrigger } from './suite.mts';
+
+testTrigger("with n8n's scheduler");

@@ -1,0 +1,3 @@
+import { testTrigger } from './suite.mts';
+
+testTrigger('as usual');
