@@ -1,4 +1,5 @@
 import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
+import { requestOptions } from '../shared/fields/requestOptions';
 import { smsServiceApiTest } from '../shared/http/credentialTest';
 import { REQUEST_DEFAULTS } from '../shared/http/request';
 import { toCustomOperations, toProperties } from '../shared/node';
@@ -40,7 +41,10 @@ export class Sms implements INodeType {
 		webhooks: answerWebhooks,
 		waitingNodeTooltip: 'The workflow goes on when the recipient has answered',
 		requestDefaults: REQUEST_DEFAULTS,
-		properties: toProperties({ resource: 'sms', title: 'SMS' }, operations, 'send'),
+		properties: [
+			...toProperties({ resource: 'sms', title: 'SMS' }, operations, 'send'),
+			requestOptions,
+		],
 	};
 
 	methods = { credentialTest: { smsServiceApiTest } };

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startSimulator, type Simulator } from '../../simulator/index.mts';
-import { retryExecution, runNode, type RunOptions } from '../harness.mts';
+import { loadNode, retryExecution, runNode, type RunOptions } from '../harness.mts';
 import { jsonOf, NUMBER, sendSms } from './support.mts';
 
 let sim: Simulator;
@@ -14,6 +14,23 @@ beforeEach(() => sim.reset());
 
 const THREE = [{ to: '+33639981231' }, { to: '+33639981232' }, { to: '+33639981233' }];
 const to = { number: '={{ $json.to }}' };
+
+test('the Request Options are those that n8n gives to a node without a webhook', () => {
+	const optionsOf = (node: string) =>
+		loadNode(node).description.properties.filter(({ name }) => name === 'requestOptions');
+	/** Without the texts. */
+	const shapeOf = (value: unknown): unknown => {
+		if (Array.isArray(value)) return value.map(shapeOf);
+		if (typeof value !== 'object' || value === null) return value;
+		return Object.fromEntries(
+			Object.entries(value)
+				.filter(([name]) => !['displayName', 'description', 'placeholder'].includes(name))
+				.map(([name, part]) => [name, shapeOf(part)]),
+		);
+	};
+	expect(optionsOf('SmsList')).toHaveLength(1);
+	expect(shapeOf(optionsOf('Sms'))).toEqual(shapeOf(optionsOf('SmsList')));
+});
 
 describe.each(['send', 'sendByUrl', 'sendBatch'])('%s', (operation) => {
 	test('Execute Once sends the first item only', async () => {

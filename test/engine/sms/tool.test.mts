@@ -344,4 +344,12 @@ describe('operations that are no routing', () => {
 		expect(sim.requests).toHaveLength(0);
 		expect(`${error?.message}${answer}`).toContain("'Once Key'");
 	});
+
+	test('the agent invokes it: a question is told to go another way', async () => {
+		const [{ answer, error }] = await run(invokes, [message('OK?')], {
+			operation: 'sendAndWait',
+		});
+		expect(sim.requests).toHaveLength(0);
+		expect(`${error?.message}${answer}`).toContain("'Send and Wait for Response'");
+	});
 });
