@@ -46,7 +46,7 @@ export const deleteByNumber = defineOperation({
 	deed: 'deleted',
 	prepare(item) {
 		const listId = readListId(item);
-		const identifier = parseNumber(item.parameter('number'));
+		const identifier = parseNumber(item.parameter('number'), { country: item.country });
 		const segment = readOption(item.options, 'pathSegment', 'Path Segment') ?? 'auto';
 		return {
 			listId,
