@@ -296,10 +296,11 @@ describe.each(CALLERS)('%s', (_, create) => {
 		'%s: a lost answer is told as unknown, never as a reason to try again',
 		async (tool) => {
 			const { simulator } = environment;
-			simulator.faults.add({ do: { kind: 'resetAfterAccept' } });
+			simulator.faults.add({ path: /send$/, do: { kind: 'resetAfterAccept' } });
 			const answer = await send('Bonjour', NUMBER, tool);
 			expect(simulator.messagesTo(NUMBER)).toHaveLength(1);
-			if (tool === 'Sms_sendBatch') expect(answer.text).toContain('"status":"unknown"');
+			// A batch looks it up.
+			if (tool === 'Sms_sendBatch') expect(answer.text).toContain('"foundBy":"lookup"');
 			else expectUnknown(answer);
 		},
 	);
