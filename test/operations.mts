@@ -55,7 +55,7 @@ export const operations: Row[] = [
 			operation: 'sendBatch',
 			what: messageType,
 			parameters: { messageType, number: NUMBER, message: 'Bonjour' },
-			lines: [`POST /v2/${messageType}/messages/send`],
+			lines: ['GET /v2/account/stats', `POST /v2/${messageType}/messages/send`],
 			body: { number: NUMBER, message: 'Bonjour' },
 			made: sentOf,
 			result: { status: 'sent', creditsUsed: 1, snapshotId: ':sent', number: NUMBER },

@@ -23,7 +23,7 @@ export const add = defineOperation({
 	madeOf: ['blacklist', 'number'],
 	prepare(item) {
 		const blacklist = parseBlacklist(item.parameter('blacklist'));
-		const identifier = parseListedNumber(item.parameter('number'));
+		const identifier = parseListedNumber(item.parameter('number'), { country: item.country });
 		return {
 			url: blacklistPath(blacklist),
 			body: { identifier },

@@ -40,7 +40,7 @@ export const check = defineOperation({
 	prepare(item) {
 		const value = item.parameter('blacklist');
 		const chosen = readChoice(value, [...BLACKLISTS, 'any'], 'Blacklist');
-		const number = parseListedNumber(item.parameter('number'));
+		const number = parseListedNumber(item.parameter('number'), { country: item.country });
 		return { number, subject: number, blacklists: chosen === 'any' ? BLACKLISTS : [chosen] };
 	},
 	async carryOut({ number, blacklists }, requests) {

@@ -18,7 +18,7 @@ export const remove = defineOperation({
 	madeOf: ['blacklist', 'number'],
 	prepare(item) {
 		const blacklist = parseBlacklist(item.parameter('blacklist'));
-		const identifier = parseListedNumber(item.parameter('number'));
+		const identifier = parseListedNumber(item.parameter('number'), { country: item.country });
 		return {
 			url: blacklistPath(blacklist),
 			essence: [blacklist, identifier],

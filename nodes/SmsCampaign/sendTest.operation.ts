@@ -28,7 +28,7 @@ export const sendTest = defineOperation({
 	prepare(item) {
 		const type = readCampaignType(item);
 		const campaignId = readCampaignId(item);
-		const number = parseNumber(item.parameter('number'));
+		const number = parseNumber(item.parameter('number'), { country: item.country });
 		return {
 			url: `${campaignsPath(type)}/${encodeURIComponent(campaignId)}/test`,
 			body: { identifier: number },

@@ -70,7 +70,7 @@ export const add = defineOperation({
 	deed: 'added',
 	prepare(item): NewContact {
 		const listId = readListId(item);
-		const identifier = parseNumber(item.parameter('number'));
+		const identifier = parseNumber(item.parameter('number'), { country: item.country });
 		return {
 			listId,
 			identifier,

@@ -32,7 +32,7 @@ const SEGMENTS = ['auto', 'contacts', 'contact'] as const;
  */
 export function prepareByNumber(item: Item): ContactDeletion {
 	const listId = readListId(item);
-	const identifier = parseNumber(item.parameter('number'));
+	const identifier = parseNumber(item.parameter('number'), { country: item.country });
 	const field = 'Path Segment';
 	const segment = readOption(item.options, 'pathSegment', field) ?? 'auto';
 	const chosen = readChoice(segment, SEGMENTS, field);

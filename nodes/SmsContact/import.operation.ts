@@ -46,7 +46,7 @@ export const importContacts = defineOperation<Row>({
 	prepare(item) {
 		return {
 			listId: readListId(item),
-			identifier: parseNumber(item.parameter('number')),
+			identifier: parseNumber(item.parameter('number'), { country: item.country }),
 			typed: readAttributes(item.parameter('attributes', null), item.json),
 			columns: [],
 			attributes: {},

@@ -6,6 +6,7 @@ import { paceOptions } from '../shared/fields/pace';
 import { only, readSimplify, simplifyField } from '../shared/fields/simplify';
 import type { Failure } from '../shared/http/failure';
 import { defineOperation } from '../shared/run/define';
+import type { Item } from '../shared/run/operation';
 import { fieldsOf } from '../shared/run/outcome';
 import type { Requests } from '../shared/run/Requests';
 import { explain, NO_MESSAGE_FOUND } from '../shared/service/errorCodes';
@@ -82,7 +83,7 @@ export const messageStatus = defineOperation({
 	],
 	request: { method: 'GET', url },
 	prepare: (item) => ({
-		...prepareLookup(item.parameter('lookupBy'), (name) => item.parameter(name)),
+		...prepareLookup(item),
 		isSimple: readSimplify(item.parameter('simplify')),
 		withIsoTimes: item.options.isoTimes === true,
 		wait: readWait(item.options),
@@ -135,17 +136,18 @@ const NO_MESSAGE: Failure = {
 };
 
 /** @throws InputError */
-function prepareLookup(
-	lookupBy: unknown,
-	parameter: (name: string) => unknown,
-): { queries: IDataObject[]; subject: string } {
+function prepareLookup(item: Pick<Item, 'parameter' | 'country'>): {
+	queries: IDataObject[];
+	subject: string;
+} {
+	const lookupBy = item.parameter('lookupBy');
 	if (lookupBy === 'number') {
-		const identifier = parseNumber(parameter('number'));
+		const identifier = parseNumber(item.parameter('number'), { country: item.country });
 		const queries = spellings(identifier).map((spelling) => ({ identifier: spelling }));
 		return { queries, subject: identifier };
 	}
 	if (lookupBy === 'snapshotId') {
-		const snapshotId = parseId(parameter('snapshotId'), 'Snapshot ID');
+		const snapshotId = parseId(item.parameter('snapshotId'), 'Snapshot ID');
 		return { queries: [{ snapshotId }], subject: `snapshot ${snapshotId}` };
 	}
 	throw new InputError(

@@ -53,9 +53,9 @@ export class SmsTrigger implements INodeType {
 	};
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-		const settings = checkedSettings(this);
-		const sources = sourcesOf(settings);
 		const service = await SmsService.open(this);
+		const settings = checkedSettings(this, service.country);
+		const sources = sourcesOf(settings);
 		if (this.getMode() === 'manual') return [await fetchSamples(this, sources, service)];
 
 		const memory = new Memory(this, service.account);
@@ -91,9 +91,9 @@ async function fetchSamples(
 }
 
 /** @throws NodeOperationError for a parameter that has to be corrected */
-function checkedSettings(context: IPollFunctions): Settings {
+function checkedSettings(context: IPollFunctions, country: string): Settings {
 	try {
-		return readSettings(context);
+		return readSettings(context, country);
 	} catch (error) {
 		throw toParameterError(context, error);
 	}

@@ -1,6 +1,6 @@
 import { sleep, type IDataObject, type IPollFunctions } from 'n8n-workflow';
 import { parseBaseUrl } from '../shared/http/baseUrl';
-import { Connection } from '../shared/http/connection';
+import { Connection, countryOf } from '../shared/http/connection';
 import type { ServiceCredential } from '../shared/http/credential';
 import { judgeAnswer, type Answer, type Failure, type Reader } from '../shared/http/failure';
 import { ACCOUNT_STATISTICS_PATH, readAccountStatistics } from '../shared/service/account';
@@ -67,6 +67,11 @@ export class SmsService {
 			key: typeof credential.apiKey === 'string' ? credential.apiKey.trim() : '',
 		};
 		return new SmsService(connection, account, context.getPollBudgetMs?.() ?? DEFAULT_BUDGET);
+	}
+
+	/** ISO 3166-1 code of the country whose national numbers are understood. */
+	get country(): string {
+		return countryOf(this.connection);
 	}
 
 	/** Takes the API key out of a text. */

@@ -35,16 +35,20 @@ export interface Settings {
 /**
  * Reads the parameters of the trigger.
  *
+ * @param country whose national numbers are understood
  * @throws InputError for what the user has to correct
  */
-export function readSettings(context: Pick<IPollFunctions, 'getNodeParameter'>): Settings {
+export function readSettings(
+	context: Pick<IPollFunctions, 'getNodeParameter'>,
+	country: string,
+): Settings {
 	const events = readEvents(context.getNodeParameter('events', []));
 	const options = context.getNodeParameter('options', {}) as IDataObject;
 	const states = readList(options.statesToEmit, 'States to Emit');
 	return {
 		events,
 		categories: readList(context.getNodeParameter('categories', ''), 'Categories'),
-		watched: events.includes('statusChanged') ? readWatched(context) : undefined,
+		watched: events.includes('statusChanged') ? readWatched(context, country) : undefined,
 		states: states.length > 0 ? states : undefined,
 		threshold: events.includes('creditsLow')
 			? readThreshold(context.getNodeParameter('creditsThreshold', 0))
@@ -69,7 +73,7 @@ function readEvents(value: unknown): TriggerEvent[] {
 	return events as TriggerEvent[];
 }
 
-function readWatched(context: Pick<IPollFunctions, 'getNodeParameter'>): Watched {
+function readWatched(context: Pick<IPollFunctions, 'getNodeParameter'>, country: string): Watched {
 	const watch = context.getNodeParameter('watch', 'numbers');
 	if (watch === 'numbers') {
 		const field = 'Phone Numbers to Watch';
@@ -77,7 +81,7 @@ function readWatched(context: Pick<IPollFunctions, 'getNodeParameter'>): Watched
 		// Both formats of a number are one number: the one typed first is looked up.
 		const numbers = new Map<string, string>();
 		for (const text of typed) {
-			const number = parseNumber(text, { field });
+			const number = parseNumber(text, { field, country });
 			const key = canonicalNumber(number);
 			if (!numbers.has(key)) numbers.set(key, number);
 		}

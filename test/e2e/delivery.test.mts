@@ -31,11 +31,13 @@ const [FIRST, HIT, LAST] = phones(3);
 const TEXT = 'Your order has been shipped';
 
 function parametersOf(operation: string, options: INodeParameters = {}): INodeParameters {
+	// What is looked at here comes before a look-up, and requests are counted.
+	const bare = operation === 'sendBatch' ? { lookUpUnknown: false, checkBalance: false } : {};
 	return {
 		operation,
 		number: '={{ $json.to }}',
 		message: TEXT,
-		options: { concurrency: 1, ...options },
+		options: { concurrency: 1, ...bare, ...options },
 	};
 }
 

@@ -18,7 +18,12 @@ const send: INodeParameters = {
 const sendOnce: INodeParameters = {
 	...send,
 	operation: 'sendBatch',
-	options: { concurrency: 1, onceKey: '={{ $json.order }}' },
+	options: {
+		concurrency: 1,
+		onceKey: '={{ $json.order }}',
+		lookUpUnknown: false,
+		checkBalance: false,
+	},
 };
 
 let environment: Environment;

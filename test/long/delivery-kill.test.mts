@@ -73,7 +73,10 @@ beforeAll(async () => {
 	const { n8n, simulator } = environment;
 
 	const send = { operation: 'send' };
-	const sendBatch = { operation: 'sendBatch', options: { onceKey: '={{ $json.order }}' } };
+	const sendBatch = {
+		operation: 'sendBatch',
+		options: { onceKey: '={{ $json.order }}', lookUpUnknown: false, checkBalance: false },
+	};
 	const { id } = await n8n.createWorkflow(
 		workflowOf(byHand.orders, 'sms', {
 			...send,

@@ -81,11 +81,13 @@ function sms(
 }
 
 function parametersOf(operation: string, options: IDataObject = {}): INodeParameters {
+	// What is looked at here comes before a look-up, and requests are counted.
+	const bare = operation === 'sendBatch' ? { lookUpUnknown: false, checkBalance: false } : {};
 	return {
 		operation,
 		number: '={{ $json.to }}',
 		message: '={{ $json.text }}',
-		options: { concurrency: 1, ...options } as INodeParameters,
+		options: { concurrency: 1, ...bare, ...options } as INodeParameters,
 	};
 }
 

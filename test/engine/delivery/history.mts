@@ -29,6 +29,12 @@ export interface Options {
 	/** Whether the hours in which messages may leave come later; not for sendByUrl. */
 	hours: 'any' | 'now' | 'later';
 	skipDuplicates: boolean;
+	/** A dry run (sendBatch only), or one from the editor with a credential that sends nothing then. */
+	trial: 'none' | 'dry' | 'preview';
+	/** Whether unknown messages are looked up; not for sendByUrl. */
+	lookUp: boolean;
+	/** sendBatch only. */
+	balance: boolean;
 	concurrency: number;
 	sender: 'none' | 'Shop' | 'Store';
 	category: 'none' | 'orders' | 'offers';
@@ -183,6 +189,13 @@ const options: fc.Arbitrary<Options> = fc.record({
 		{ weight: 1, arbitrary: fc.constantFrom('now' as const, 'later' as const) },
 	),
 	skipDuplicates: often(2),
+	trial: fc.oneof(
+		SIMPLEST_FIRST,
+		{ weight: 8, arbitrary: fc.constant('none' as const) },
+		{ weight: 1, arbitrary: fc.constantFrom('dry' as const, 'preview' as const) },
+	),
+	lookUp: often(1),
+	balance: often(1),
 	concurrency: fc.integer({ min: 1, max: 3 }),
 	sender: fc.constantFrom('none' as const, 'Shop' as const),
 	category: fc.constantFrom('none' as const, 'orders' as const),
@@ -327,6 +340,9 @@ const DEFAULTS: Partial<Options> = {
 	invalidItems: 'report',
 	hours: 'any',
 	skipDuplicates: false,
+	trial: 'none',
+	lookUp: false,
+	balance: false,
 	sender: 'none',
 	category: 'none',
 	date: 'none',

@@ -5,6 +5,7 @@
  */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import {
+	deduplicationStore,
 	forgetModules,
 	retryExecution,
 	runNode,
@@ -158,7 +159,24 @@ class Player {
 
 	private async run(step: RunStep): Promise<void> {
 		const lineage = this.begin(step);
+		const before = this.written();
 		await this.execute(lineage, step.trouble, (options) => runNode(options));
+		if (lineage.options.trial === 'none') return;
+		// A store that fails in the middle of a look can keep what was written to ask it: then it is in doubt.
+		const isSure = step.trouble.store === null && step.trouble.stop === null;
+		const after = this.written();
+		if (after.messages !== before.messages) {
+			throw new Violation(`${lineage.id} is a trial, and sends`);
+		}
+		if (isSure && after.keys !== before.keys) {
+			throw new Violation(`${lineage.id} is a trial, and writes keys: ${after.keys}`);
+		}
+	}
+
+	/** What a trial leaves alone. */
+	private written(): { messages: number; keys: string } {
+		const keys = deduplicationStore.rows.get(`${this.world.workflowId}/`) ?? [];
+		return { messages: this.world.sim.messages.length, keys: keys.join() };
 	}
 
 	private begin({ operation, items, loop, options }: RunStep): Lineage {
@@ -171,6 +189,7 @@ class Player {
 				...options,
 				onceKeys: batch && options.onceKeys,
 				skipBlacklisted: batch && options.skipBlacklisted,
+				trial: options.trial === 'dry' && !batch ? 'none' : options.trial,
 			},
 			ended: [],
 			doubtful: new Set(),
@@ -493,7 +512,14 @@ class Player {
 			concurrency: options.concurrency,
 			...(options.onceKeys ? { onceKey: '={{ $json.key }}' } : {}),
 			...(options.skipBlacklisted ? { skipBlacklisted: true } : {}),
-			...(operation === 'sendBatch' ? { invalidItems: options.invalidItems } : {}),
+			...(byUrl ? {} : { lookUpUnknown: options.lookUp }),
+			...(operation === 'sendBatch'
+				? {
+						invalidItems: options.invalidItems,
+						checkBalance: options.balance,
+						dryRun: options.trial === 'dry',
+					}
+				: {}),
 		};
 		const number = options.noNobody
 			? `($json.to === 'nobody' ? '${SOMEBODY}' : $json.to)`
@@ -516,7 +542,10 @@ class Player {
 			} as INodeParameters,
 			items: inputs[0],
 			furtherRuns: inputs.slice(1),
-			credential: this.world.credential,
+			credential: {
+				...this.world.credential,
+				...(options.trial === 'preview' ? { manualRuns: 'preview' } : {}),
+			},
 			settings: {
 				onError: options.onError,
 				retryOnFail: options.tries > 1,
@@ -751,6 +780,10 @@ class Player {
 			case 'sent':
 				this.checkSnapshot(lineage, slot.tag, snapshotId, reported);
 				break;
+			case 'wouldSend':
+				if (lineage.options.trial === 'none') throw new Violation(`${reported}, for real`);
+				if (own.length > 0) throw new Violation(`${reported}, but it was accepted`);
+				break;
 			case 'unknown':
 				this.tally.unknown++;
 				if (certain) throw new Violation(`${reported}, but its receipt arrived`);
@@ -915,6 +948,9 @@ const PLAIN: Options = {
 	invalidItems: 'report',
 	hours: 'any',
 	skipDuplicates: false,
+	trial: 'none',
+	lookUp: true,
+	balance: true,
 	concurrency: 3,
 	sender: 'none',
 	category: 'none',

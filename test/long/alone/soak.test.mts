@@ -81,7 +81,14 @@ async function createSenders() {
 			const parameters: INodeParameters =
 				index % 2 === 0
 					? { operation: 'send' }
-					: { operation: 'sendBatch', options: { onceKey: '={{ $json.order }}' } };
+					: {
+							operation: 'sendBatch',
+							options: {
+								onceKey: '={{ $json.order }}',
+								lookUpUnknown: false,
+								checkBalance: false,
+							},
+						};
 			return await createWebhookWorkflow(queue.main, parameters);
 		}),
 	);
