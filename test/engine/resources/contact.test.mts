@@ -406,6 +406,7 @@ test("Delete refuses another 'Delete By' than the two", async () => {
 	const { error } = await run('deleteByNumber', {
 		list: list(),
 		number: FIRST,
+		contactId: 'a',
 		deleteBy: '={{ "name" }}',
 	});
 	expect(error?.message).toBe('\'Delete By\' is "name"');
