@@ -71,7 +71,7 @@ describe.skipIf(!hasBrowser && !process.env.CI)('a form in the editor', () => {
 			expect.arrayContaining(['Sender', 'Options', 'Delivery Settings']),
 		);
 		const add = async (text: string) => {
-			await panel.getByText(text, { exact: true }).first().click();
+			await panel.getByPlaceholder(text, { exact: true }).first().click();
 			await eventually(offered).not.toEqual([]);
 			const names = await offered();
 			await editor.page.keyboard.press('Escape');
