@@ -25,7 +25,7 @@ import {
 
 const onceNotice: INodeProperties = {
 	displayName:
-		'An SMS must go only once, also when the workflow runs again? <b>Send Batch</b> with a <b>Once Key</b> sees to that, for a single message too.',
+		'To send an SMS only once, even if the workflow runs again, use <b>Send Batch</b> with a <b>Once Key</b>. It serves a single message too.',
 	name: 'onceNotice',
 	type: 'notice',
 	default: '',

@@ -94,6 +94,65 @@ describe.each(pages)('%s', (page) => {
 	});
 });
 
+/** The operations that a node's form offers, by the node's display name. */
+const operationsOf = new Map(
+	descriptions.map(({ displayName, properties }) => [
+		displayName,
+		(
+			(properties.find(({ name }) => name === 'operation')?.options ??
+				[]) as INodePropertyOptions[]
+		)
+			.filter(({ displayOptions }) => displayOptions === undefined)
+			.map(({ name }) => name),
+	]),
+);
+
+test("the README's table of endpoints names nodes and operations that there are, and all of them", () => {
+	const [, table] = read('README.md').split('### What the interface offers');
+	const cells = [
+		...table.split('\n## ')[0].matchAll(/^\| .+? \| (.+?) +\| (?:core|extended) *\|$/gm),
+	];
+	const named = new Set<string>();
+	for (const [, cell] of cells) {
+		for (const part of cell.split(';')) {
+			const [node, operations] = part.trim().split(': ');
+			if (operations === undefined) continue;
+			expect(operationsOf.has(node), node).toBe(true);
+			for (const operation of operations.replaceAll(/ \(.*?_\)/g, '').split(', ')) {
+				expect(operationsOf.get(node), part).toContain(operation);
+				named.add(`${node}: ${operation}`);
+			}
+		}
+	}
+	const without = ['SMS: Preview']; // makes no request
+	const all = [...operationsOf].flatMap(([node, names]) =>
+		names.map((name) => `${node}: ${name}`),
+	);
+	expect(all.filter((name) => !named.has(name) && !without.includes(name))).toEqual([]);
+});
+
+test.each([
+	['docs/sms.md', 'SMS'],
+	['docs/campaigns.md', 'SMS Campaign'],
+	['docs/statistics.md', 'SMS Stats'],
+	['docs/lists-and-contacts.md', 'SMS List'],
+])('the first table of %s has the operations of %s', (page, node) => {
+	const [, table] = read(page).split(/^\| Operation.*\n.*\n/m);
+	const names = [...table.split('\n\n')[0].matchAll(/^\| (.+?) +\|/gm)].flatMap(([, cell]) =>
+		cell.split(', '),
+	);
+	expect(names.sort()).toEqual([...operationsOf.get(node)!].sort());
+});
+
+test("the README's table of the credential has its fields, in their order", () => {
+	const [, section] = read('README.md').split('## Credential');
+	const fields = [...section.split('\n## ')[0].matchAll(/^\| ([A-Z].+?) +\| /gm)].map(
+		([, name]) => name,
+	);
+	const own = new SmsServiceApi().properties.map(({ displayName }) => displayName);
+	expect(fields.slice(1)).toEqual(own);
+});
+
 const sources = readdirSync(join(root, 'nodes'), { recursive: true })
 	.map((file) => `nodes/${String(file)}`)
 	.filter((file) => file.endsWith('.ts'));

@@ -402,9 +402,23 @@ describe('deleteByNumber', () => {
 	});
 });
 
-describe('deleteById', () => {
+test("Delete refuses another 'Delete By' than the two", async () => {
+	const { error } = await run('deleteByNumber', {
+		list: list(),
+		number: FIRST,
+		contactId: 'a',
+		deleteBy: '={{ "name" }}',
+	});
+	expect(error?.message).toBe('\'Delete By\' is "name"');
+	expect(sim.requests).toEqual([]);
+});
+
+describe.each<[operation: string, how: INodeParameters]>([
+	['deleteById', {}],
+	['deleteByNumber', { deleteBy: 'id' }],
+])('%s %j', (operation, how) => {
 	test('escapes the ID', async () => {
-		await run('deleteById', { list: list(), contactId: 'a/b' });
+		await run(operation, { list: list(), contactId: 'a/b', ...how });
 		expect(linesOf(sim)).toEqual([`DELETE /v2/lists/${listId}/contacts/a%2Fb`]);
 	});
 
@@ -412,7 +426,7 @@ describe('deleteById', () => {
 		'refuses %j',
 		async (contactId) => {
 			if (contactId === '') return; // n8n itself asks for it
-			const { error } = await run('deleteById', { list: list(), contactId });
+			const { error } = await run(operation, { list: list(), contactId, ...how });
 			expect(error?.message).toMatch(/^'Contact ID' is /);
 			expect(sim.requests).toEqual([]);
 		},

@@ -100,6 +100,37 @@ describe.each(['send', 'sendByUrl'])('a retry of %s', (operation) => {
 	});
 });
 
+test.each(['send', 'sendByUrl'])(
+	'%s: a sender that was corrected in its new place sends nothing twice',
+	async (operation) => {
+		const options: RunOptions = {
+			node: 'Sms',
+			credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
+			parameters: {
+				operation,
+				number: '={{ $json.to }}',
+				message: 'Bonjour',
+				options: { sender: 'OldShop', concurrency: 1 },
+			},
+			items: [{ to: '+33639981231' }, { to: '+33639981232' }],
+		};
+		sim.faults.add({ skip: 1, do: { kind: 'json', status: 400, body: { code: 20 } } });
+		const first = await runNode(options);
+		expect(first.error?.message).toContain('sender');
+		const parameters = {
+			...options.parameters,
+			sender: 'MyShop',
+			deliverySettings: { concurrency: 2 },
+		};
+		const { items } = await retryExecution(first, options, { parameters });
+		expect(items).toHaveLength(2);
+		expect(sim.messages.map(({ number, sender }) => [number, sender])).toEqual([
+			['+33639981231', 'OldShop'],
+			['+33639981232', 'MyShop'],
+		]);
+	},
+);
+
 test.each(['send', 'sendBatch'])('%s takes the field names of both places', async (operation) => {
 	const named = async (parameters: INodeParameters) => {
 		sim.reset();

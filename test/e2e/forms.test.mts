@@ -1,0 +1,127 @@
+/** Forms in the editor: what is offered, what a saved workflow keeps, what a dropdown says. */
+import type { INodeParameters } from 'n8n-workflow';
+import type { Locator } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Editor, hasBrowser, openEditor } from '../harness/editor.mts';
+import { type Environment, startEnvironment, workflowOf } from './support.mts';
+
+describe.skipIf(!hasBrowser && !process.env.CI)('a form in the editor', () => {
+	let environment: Environment;
+	let editor: Editor;
+	let workflowId: string;
+
+	beforeAll(async () => {
+		environment = await startEnvironment({ simulator: { extended: true } });
+		editor = await openEditor(environment.n8n, { height: 1300 });
+	});
+	afterAll(async () => {
+		await editor?.close();
+		await environment?.close();
+	});
+	beforeEach(() => environment.simulator.reset());
+
+	async function open(type: string, parameters: INodeParameters): Promise<Locator> {
+		const { id } = await environment.n8n.createWorkflow(workflowOf([{}], type, parameters));
+		workflowId = id;
+		await editor.openWorkflow(id);
+		return await editor.openNode('Node');
+	}
+
+	const eventually = <T,>(read: () => Promise<T> | T) => expect.poll(read, { timeout: 30_000 });
+
+	/** The labels; below a label's own line is the switch between fixed and expression. */
+	async function labels(panel: Locator): Promise<string[]> {
+		const texts = await panel.getByTestId('input-label').allInnerTexts();
+		return texts.map((text) => text.split('\n')[0]);
+	}
+
+	/** What an open dropdown offers: the first line of each entry. */
+	async function offered(): Promise<string[]> {
+		const items = editor.page.locator('.el-select-dropdown__item').filter({ visible: true });
+		return (await items.allInnerTexts()).map((text) => text.split('\n')[0].trim());
+	}
+
+	const OLD = { sender: 'OldShop', concurrency: 3, resendUnknown: false, category: 'orders' };
+
+	test('an option in its old place is shown, and kept by a change of another field', async () => {
+		const panel = await open('sms', {
+			operation: 'send',
+			number: '06 39 98 00 01',
+			message: 'Bonjour',
+			options: OLD,
+		});
+		await eventually(() => labels(panel)).toEqual(
+			expect.arrayContaining(['Options', 'Concurrency', 'Resend if Unknown', 'Category']),
+		);
+		expect((await labels(panel)).filter((label) => label === 'Sender')).toHaveLength(2);
+		await panel.getByTestId('parameter-input-message').locator('textarea').fill('Bonsoir');
+		await editor.page.keyboard.press('Escape');
+		await editor.page.keyboard.press('Control+s');
+		const saved = async () => {
+			const { nodes } = await environment.n8n.getWorkflow(workflowId);
+			return nodes.find(({ name }) => name === 'Node')!.parameters;
+		};
+		await eventually(async () => (await saved()).message).toBe('Bonsoir');
+		expect((await saved()).options).toEqual(OLD);
+	});
+
+	test('an option in its old place is not offered anew', async () => {
+		const panel = await open('sms', { operation: 'send' });
+		expect(await labels(panel)).toEqual(
+			expect.arrayContaining(['Sender', 'Options', 'Delivery Settings']),
+		);
+		const add = async (text: string) => {
+			await panel.getByPlaceholder(text, { exact: true }).first().click();
+			await eventually(offered).not.toEqual([]);
+			const names = await offered();
+			await editor.page.keyboard.press('Escape');
+			return names;
+		};
+		const options = await add('Add option');
+		expect(options).toContain('Category');
+		for (const name of ['Sender', 'Concurrency', 'Resend if Unknown', 'Field Names']) {
+			expect(options).not.toContain(name);
+		}
+	});
+
+	test('Delete asks by what, and has one entry among the operations', async () => {
+		const panel = await open('smsContact', { operation: 'deleteByNumber' });
+		await eventually(() => labels(panel)).toEqual(
+			expect.arrayContaining(['Delete By', 'Phone Number']),
+		);
+		await panel.getByTestId('parameter-input-operation').click();
+		await eventually(offered).toContain('Delete');
+		expect(await offered()).not.toContain('Delete by ID');
+		await editor.page.keyboard.press('Escape');
+		const byId = await open('smsContact', { operation: 'deleteByNumber', deleteBy: 'id' });
+		await eventually(() => labels(byId)).toContain('Contact ID');
+		expect(await labels(byId)).not.toContain('Phone Number');
+	});
+
+	test('Delete by ID of a saved workflow is shown', async () => {
+		const panel = await open('smsContact', { operation: 'deleteById', contactId: 'a' });
+		await eventually(() =>
+			panel.getByTestId('parameter-input-operation').locator('input').inputValue(),
+		).toBe('Delete by ID');
+		expect(await labels(panel)).toContain('Contact ID');
+	});
+
+	test('no column is offered, and nothing fails, before a list is chosen', async () => {
+		const panel = await open('smsList', { operation: 'deleteColumn' });
+		await panel.getByTestId('parameter-input-column').click();
+		await eventually(() => panel.getByText(/fetching|error/i).count()).toBe(0);
+		expect((await offered()).filter((name) => name !== 'No data')).toEqual([]);
+	});
+
+	test('the columns of a list that was deleted say so', async () => {
+		const list = { __rl: true, mode: 'id', value: '5e0000000000000000000099' };
+		const panel = await open('smsContact', { operation: 'add', list });
+		await panel.getByText('This list no longer exists').first().waitFor();
+	});
+
+	test('a preview is summed up above its results', async () => {
+		const panel = await open('sms', { operation: 'preview', message: 'a'.repeat(161) });
+		await panel.getByTestId('node-execute-button').click();
+		await panel.getByText('1 message: 1 of 2 segments; 2 segments in all.').waitFor();
+	});
+});
