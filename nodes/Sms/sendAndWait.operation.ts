@@ -193,9 +193,7 @@ export const sendAndWait = defineOperation({
 	stages: (run) => [oneAtATime(run), reachable(run), testRun(run)],
 	carryOut: async (prepared, requests) => {
 		const { waiting, question, limit, extra } = prepared;
-		const sent = await sendQuestion(prepared, requests, () =>
-			waiting.keep({ question, sent: {} }),
-		);
+		const sent = await sendQuestion(prepared, requests);
 		const known = { ...sent, ...segmentsOf(prepared) };
 		waiting.keep({ question, sent: { ...known, ...extra } });
 		const open = { answered: false, ...known };
@@ -250,27 +248,28 @@ function prepareQuestion(item: Item): PreparedQuestion {
  * answer, so that the execution waits for that as long as there is an end to it. Without one it could
  * wait for ever for a message that never arrived, and nobody would know: that is an error, as everywhere.
  *
- * @param begin called before the message can leave
  * @throws StepFailed
  */
-async function sendQuestion(
-	prepared: PreparedQuestion,
-	requests: Requests,
-	begin: () => void,
-): Promise<IDataObject> {
-	const { waiting, limit } = prepared;
+async function sendQuestion(prepared: PreparedQuestion, requests: Requests): Promise<IDataObject> {
+	const { waiting, limit, question } = prepared;
 	const before = waiting.recall();
-	begin();
+	const putBack = waiting.keep({ question, sent: {} });
 	const sent = await carryOutSend(prepared, requests).catch((error: unknown): IDataObject => {
 		if (!(error instanceof StepFailed) || error.failure.status !== 'unknown') throw error;
-		if (error.failure.isEarlier && !waiting.isOwn(before)) throw error.after(ANOTHER_LINK, {});
+		if (error.failure.isEarlier && !waiting.isOwn(before)) {
+			putBack();
+			throw error.after(ANOTHER_LINK, {});
+		}
 		if (!limit.isLimited) throw error.after(NO_LIMIT, {});
 		requests.note(WAITS_ALL_THE_SAME);
 		return { status: 'unknown' };
 	});
 	const isReceipt =
 		sent.snapshotId !== undefined && before?.asked.sent.snapshotId === sent.snapshotId;
-	if (isReceipt && !waiting.isOwn(before)) throw requests.refuse(SENT_BEFORE);
+	if (isReceipt && !waiting.isOwn(before)) {
+		putBack();
+		throw requests.refuse(SENT_BEFORE);
+	}
 	return { status: 'sent', ...sent };
 }
 

@@ -35,8 +35,12 @@ export interface Waiting<Q = unknown> {
 	recall(): Memo | undefined;
 	/** Whether its link leads here. */
 	isOwn(memo: Memo | undefined): boolean;
-	/** Keeps what is asked, for the webhook and for a retry. */
-	keep(asked: Asked<Q>): void;
+	/**
+	 * Keeps what is asked, for the webhook and for a retry.
+	 *
+	 * @returns puts back what was there
+	 */
+	keep(asked: Asked<Q>): () => void;
 	/**
 	 * Lets the execution wait when the node is done.
 	 *
@@ -55,7 +59,11 @@ export function waitingOf(context: IExecuteFunctions): Waiting {
 		recall: () => memory[MEMO] as Memo | undefined,
 		isOwn: (memo) => memo?.run === run && memo.execution === execution,
 		keep: (asked) => {
+			const before: unknown = memory[MEMO];
 			memory[MEMO] = { run, execution, asked } satisfies Memo;
+			return () => {
+				memory[MEMO] = before;
+			};
 		},
 		async until(date, unanswered) {
 			// When the time is over, n8n passes on the input of the node, as a disabled node would: here that

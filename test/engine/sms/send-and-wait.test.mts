@@ -306,7 +306,8 @@ describe('a message whose fate is unknown', () => {
 	test('its link leads to the execution that sent it: a retry of that one neither sends nor waits', async () => {
 		lose();
 		const failed = await ask();
-		const again = await retry(failed, '2', limited);
+		const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 };
+		const again = await retry(failed, '2', limited, settings);
 		expect(sim.messages).toHaveLength(1);
 		expect(again.error?.message).toContain('unknown whether this was sent');
 		expect(again.error?.description).toContain('earlier execution');
@@ -329,7 +330,12 @@ describe('a message whose fate is unknown', () => {
 		expect(texts()).toEqual([expect.stringContaining('/webhook-waiting/2/under-test')]);
 	});
 
-	async function retry(failed: RunResult, executionId: string, parameters: INodeParameters = {}) {
+	async function retry(
+		failed: RunResult,
+		executionId: string,
+		parameters: INodeParameters = {},
+		settings: RunOptions['settings'] = {},
+	) {
 		const options: RunOptions = {
 			node: 'Sms',
 			parameters: {
@@ -339,7 +345,7 @@ describe('a message whose fate is unknown', () => {
 				...parameters,
 			},
 			credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
-			...optionsOf({ executionId }),
+			...optionsOf({ executionId, settings }),
 		};
 		return await retryExecution(failed, options, {});
 	}
