@@ -89,7 +89,7 @@ export class Rig {
 			env: {
 				N8N_EXPRESSION_ENGINE: engine,
 				N8N_CUSTOM_EXTENSIONS: join(import.meta.dirname, 'peer'),
-				NODE_OPTIONS: `--expose-gc --max-old-space-size=4096 --require ${join(import.meta.dirname, 'meter.cjs')}`,
+				NODE_OPTIONS: `--expose-gc --require ${join(import.meta.dirname, 'meter.cjs')}`,
 				BENCH_METER_PORT: String(port),
 				BENCH_SERVER_PORT: String(server.port),
 				...(profiles === undefined ? {} : { BENCH_PROFILE: profiles }),
@@ -158,7 +158,7 @@ export class Rig {
 		const server = this.#server;
 		const meter = this.#meter;
 		// What an earlier run left to do is done.
-		await sleep(items >= 1_000 ? 1_500 : 200);
+		await sleep(items >= 1_000 ? 1_000 : 200);
 		await server.begin(latency);
 		await fetch(`${meter}/reset`);
 		const sample = new AbortController();
@@ -180,13 +180,17 @@ export class Rig {
 
 	/** Looks now and then, so as not to disturb what is measured. @throws {Error} why it failed */
 	private async failure(executionId: string, signal: AbortSignal): Promise<never> {
+		let wasGone = false;
 		for (const end = Date.now() + LONGEST_RUN; Date.now() < end; ) {
 			await sleep(5_000, undefined, { signal });
 			const executions = await this.n8n.listExecutions();
-			const failed = executions.find(
-				({ id, status }) => id === executionId && status === 'error',
-			);
-			if (failed) throw (await this.n8n.getExecution(executionId)).error as Error;
+			const execution = executions.find(({ id }) => id === executionId);
+			if (execution !== undefined && !['new', 'running'].includes(execution.status)) {
+				const { error } = await this.n8n.getExecution(executionId);
+				throw error ?? new Error(`The execution ended: ${execution.status}`);
+			}
+			if (execution === undefined && wasGone) throw new Error('The execution is gone');
+			wasGone = execution === undefined;
 		}
 		throw new Error('It takes longer than a quarter of an hour');
 	}
@@ -270,7 +274,8 @@ export class Rig {
 						{ main: [[{ node: names[index + 1], type: 'main', index: 0 }]] },
 					]),
 			),
-			settings: { saveManualExecutions: false, saveDataSuccessExecution: 'none' },
+			// A failed one says why.
+			settings: { saveManualExecutions: true, saveDataSuccessExecution: 'none' },
 		};
 	}
 }
