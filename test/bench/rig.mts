@@ -130,6 +130,7 @@ export class Rig {
 	 * @throws {Error} when the node fails, or the server did not get each message once
 	 */
 	async measure(name: CaseName, cell: Cell): Promise<Partial<Record<CaseName, Sample>>> {
+		await this.ready();
 		const workflow = await this.n8n.createWorkflow(this.workflowOf(name, cell));
 		try {
 			const first = await this.execute(workflow, cell, cell.items);
@@ -141,10 +142,20 @@ export class Rig {
 		}
 	}
 
+	/** Where a node has kept n8n busy for seconds, n8n takes its database to be gone for a while. */
+	private async ready(): Promise<void> {
+		for (const end = Date.now() + 120_000; Date.now() < end; await sleep(500)) {
+			const answer = await fetch(`${this.n8n.url}/healthz/readiness`).catch(() => undefined);
+			if (answer?.ok) return;
+		}
+		throw new Error('n8n is not ready within two minutes');
+	}
+
 	/** The same without the node: what its trigger and its measuring cost. */
 	async measureNothing(items: number): Promise<Sample> {
 		const cell = { items, latency: 0 } as const;
 		const definition = this.workflow(items, { type: 'n8n-nodes-base.noOp', parameters: {} });
+		await this.ready();
 		const workflow = await this.n8n.createWorkflow(definition);
 		return await this.execute(workflow, cell, 0);
 	}
