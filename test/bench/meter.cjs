@@ -48,9 +48,9 @@ function startMeter(port) {
 		timer = setInterval(() => {
 			rssPeak = Math.max(rssPeak, process.memoryUsage.rss());
 		}, 50);
+		startProfile();
 		delays = monitorEventLoopDelay({ resolution });
 		delays.enable();
-		startProfile();
 		cpu = process.cpuUsage();
 		started = performance.now();
 	};

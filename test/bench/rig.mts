@@ -89,7 +89,7 @@ export class Rig {
 			env: {
 				N8N_EXPRESSION_ENGINE: engine,
 				N8N_CUSTOM_EXTENSIONS: join(import.meta.dirname, 'peer'),
-				NODE_OPTIONS: `--expose-gc --max-old-space-size=4096 --require ${join(import.meta.dirname, 'meter.cjs')}`,
+				NODE_OPTIONS: `--expose-gc --require ${join(import.meta.dirname, 'meter.cjs')}`,
 				BENCH_METER_PORT: String(port),
 				BENCH_SERVER_PORT: String(server.port),
 				...(profiles === undefined ? {} : { BENCH_PROFILE: profiles }),
@@ -130,6 +130,7 @@ export class Rig {
 	 * @throws {Error} when the node fails, or the server did not get each message once
 	 */
 	async measure(name: CaseName, cell: Cell): Promise<Partial<Record<CaseName, Sample>>> {
+		await this.ready();
 		const workflow = await this.n8n.createWorkflow(this.workflowOf(name, cell));
 		try {
 			const first = await this.execute(workflow, cell, cell.items);
@@ -141,10 +142,20 @@ export class Rig {
 		}
 	}
 
+	/** Where a node has kept n8n busy for seconds, n8n takes its database to be gone for a while. */
+	private async ready(): Promise<void> {
+		for (const end = Date.now() + 120_000; Date.now() < end; await sleep(500)) {
+			const answer = await fetch(`${this.n8n.url}/healthz/readiness`).catch(() => undefined);
+			if (answer?.ok) return;
+		}
+		throw new Error('n8n is not ready within two minutes');
+	}
+
 	/** The same without the node: what its trigger and its measuring cost. */
 	async measureNothing(items: number): Promise<Sample> {
 		const cell = { items, latency: 0 } as const;
 		const definition = this.workflow(items, { type: 'n8n-nodes-base.noOp', parameters: {} });
+		await this.ready();
 		const workflow = await this.n8n.createWorkflow(definition);
 		return await this.execute(workflow, cell, 0);
 	}
@@ -158,7 +169,7 @@ export class Rig {
 		const server = this.#server;
 		const meter = this.#meter;
 		// What an earlier run left to do is done.
-		await sleep(items >= 1_000 ? 1_500 : 200);
+		await sleep(items >= 1_000 ? 1_000 : 200);
 		await server.begin(latency);
 		await fetch(`${meter}/reset`);
 		const sample = new AbortController();
@@ -180,13 +191,17 @@ export class Rig {
 
 	/** Looks now and then, so as not to disturb what is measured. @throws {Error} why it failed */
 	private async failure(executionId: string, signal: AbortSignal): Promise<never> {
+		let wasGone = false;
 		for (const end = Date.now() + LONGEST_RUN; Date.now() < end; ) {
 			await sleep(5_000, undefined, { signal });
 			const executions = await this.n8n.listExecutions();
-			const failed = executions.find(
-				({ id, status }) => id === executionId && status === 'error',
-			);
-			if (failed) throw (await this.n8n.getExecution(executionId)).error as Error;
+			const execution = executions.find(({ id }) => id === executionId);
+			if (execution !== undefined && !['new', 'running'].includes(execution.status)) {
+				const { error } = await this.n8n.getExecution(executionId);
+				throw error ?? new Error(`The execution ended: ${execution.status}`);
+			}
+			if (execution === undefined && wasGone) throw new Error('The execution is gone');
+			wasGone = execution === undefined;
 		}
 		throw new Error('It takes longer than a quarter of an hour');
 	}
@@ -270,7 +285,8 @@ export class Rig {
 						{ main: [[{ node: names[index + 1], type: 'main', index: 0 }]] },
 					]),
 			),
-			settings: { saveManualExecutions: false, saveDataSuccessExecution: 'none' },
+			// A failed one says why.
+			settings: { saveManualExecutions: true, saveDataSuccessExecution: 'none' },
 		};
 	}
 }

@@ -1,8 +1,8 @@
 /** What the benchmark makes of its samples (issue 10, "Fast"): medians, without what the workflow costs. */
 import { describe, expect, test } from 'vitest';
-import { replaceMeasured, time } from '../../bench/pages.mts';
+import { benchmarks, replaceMeasured, scaling, time } from '../../bench/pages.mts';
 import { FULL_PLAN, only, QUICK_PLAN, type Cell } from '../../bench/plan.mts';
-import { median, summarize } from '../../bench/results.mts';
+import { type Measured, median, summarize } from '../../bench/results.mts';
 
 const sample = (wallMs: number, cpuMs: number) => ({
 	wallMs,
@@ -85,5 +85,59 @@ describe('a page', () => {
 
 	test('has times as people read them', () => {
 		expect([0.4, 999, 1_000, 12_345].map(time)).toEqual(['0 ms', '999 ms', '1.00 s', '12.3 s']);
+	});
+});
+
+describe('the pages of a whole run', () => {
+	const usual = { engine: 'vm', expressions: 2, latency: 20 } as const;
+	const taken = (ms: number, memory = 0) => [
+		{ wallMs: ms, cpuMs: ms / 2, stallMs: 7, rssBefore: 0, rssPeak: memory },
+	];
+	const measuredOf = (items: number, samples: Measured['samples'], fresh?: true): Measured => ({
+		cell: {
+			...usual,
+			items,
+			runs: Object.fromEntries(Object.keys(samples).map((name) => [name, 1])),
+			...(fresh === undefined ? {} : { fresh }),
+		},
+		samples,
+		failures: {},
+		nothing: [],
+	});
+	const results = {
+		date: '2026-11-22',
+		machine: '2 × a core',
+		node: 'v24.0.0',
+		n8n: '2.41.1',
+		cells: [
+			measuredOf(1_000, {
+				send: taken(3_000),
+				sendBatch: taken(1_000),
+				httpRequest: taken(2_500),
+				twin: taken(4_000),
+				twilio: taken(24_000),
+			}),
+			measuredOf(10_000, { category: taken(20_000), onceKey: taken(22_000) }),
+			measuredOf(50_000, { onceKey: taken(100_000, 700 * 2 ** 20) }, true),
+		],
+	};
+
+	test('say what was found, beside what was aimed at', () => {
+		const page = benchmarks(results);
+		const line = (what: string) => page.split('\n').find((each) => each.includes(what));
+		expect(line('Send Batch, beside HTTP Request')).toContain('1,000 items: time 0.40 ×');
+		expect(line('Send, beside HTTP Request')).toContain('time 1.20 ×');
+		expect(line('Send, beside the declarative twin')).toContain('time 0.75 ×');
+		expect(line('Faster than Twilio')).toContain('Send Batch 24.0 ×, Send 8.0 ×');
+		expect(line('Once keys')).toContain('time +10 %');
+		expect(line('50,000 messages')).toContain('700 MB');
+		expect(page).toContain('n8n 2.41.1, Node.js v24.0.0, 2 × a core');
+		expect(page).toContain('### 1,000 items, two expressions, 20 ms, engine vm');
+	});
+
+	test('say how far one n8n goes', () => {
+		const page = scaling(results);
+		expect(page).toMatch(/\| 1,000 +\| plain +\| 20 ms +\| 20 +\| 1\.00 s +\| 1,000 /);
+		expect(page).toMatch(/\| 50,000 +\| with Once Key +\|.* 500 .* 700 MB/);
 	});
 });
