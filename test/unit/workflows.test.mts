@@ -165,9 +165,9 @@ describe.each(files)('%s', (file) => {
 
 	test('is run by a test and shown in the gallery', () => {
 		const base = file.replace(/\.json$/, '');
-		const tests = ['e2e', 'long', 'engine/campaign'].flatMap((suite) =>
+		const tests = ['e2e', 'long', 'long/trigger', 'engine/campaign'].flatMap((suite) =>
 			readdirSync(join(root, 'test', suite))
-				.filter((one) => one.endsWith('.test.mts'))
+				.filter((one) => /(\.test|^suite)\.mts$/.test(one))
 				.map((one) => readFileSync(join(root, 'test', suite, one), 'utf8')),
 		);
 		expect(tests.some((source) => new RegExp(`['/]${base}[.':]`).test(source))).toBe(true);

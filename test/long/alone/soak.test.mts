@@ -4,7 +4,6 @@
  *
  * SOAK_MINUTES: how long, 2 by default (as in CI); 30 for the whole proof.
  */
-import type { INodeParameters } from 'n8n-workflow';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -74,22 +73,28 @@ function limitRate(): { sends: FaultHandle; lookups: FaultHandle } {
 	};
 }
 
-/** Ten workflows send each item on its own, ten in a batch with once keys. */
+/**
+ * Ten workflows send each item on its own, and try again what the service refused too often; ten send a
+ * batch with once keys, at a pace.
+ */
 async function createSenders() {
 	return await Promise.all(
 		Array.from({ length: WORKFLOWS }, async (_, index) => {
-			const parameters: INodeParameters =
-				index % 2 === 0
-					? { operation: 'send' }
-					: {
-							operation: 'sendBatch',
-							options: {
-								onceKey: '={{ $json.order }}',
-								lookUpUnknown: false,
-								checkBalance: false,
-							},
-						};
-			return await createWebhookWorkflow(queue.main, parameters);
+			if (index % 2 === 0) {
+				const node = { retryOnFail: true, maxTries: 5, waitBetweenTries: 2_000 };
+				return await createWebhookWorkflow(queue.main, { operation: 'send' }, { node });
+			}
+			const options = {
+				onceKey: '={{ $json.order }}',
+				lookUpUnknown: false,
+				checkBalance: false,
+			};
+			const deliverySettings = { requestsPerSecond: 2 };
+			return await createWebhookWorkflow(queue.main, {
+				operation: 'sendBatch',
+				options,
+				deliverySettings,
+			});
 		}),
 	);
 }
