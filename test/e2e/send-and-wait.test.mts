@@ -296,7 +296,7 @@ test('in a loop, the link of an earlier question does not answer a later one', a
 	const { id, link: first } = await ask(workflow);
 	await press(first, 'approve');
 	const { simulator } = environment;
-	while (simulator.messages.length < 2) await sleep(50);
+	await expect.poll(() => simulator.messages.length, { timeout: 30_000 }).toBe(2);
 	await reached(id, 'waiting');
 	const second = linkOf(simulator)!;
 	expect(second).not.toBe(first);
@@ -516,7 +516,8 @@ describe('as a human review step of an agent', () => {
 			wordsOf('Deux'),
 		);
 		await press(first, 'approve');
-		while (simulator.messagesTo(NUMBER).length < 2) await sleep(50);
+		const questions = () => simulator.messagesTo(NUMBER).length;
+		await expect.poll(questions, { timeout: 30_000 }).toBe(2);
 		await reached(id, 'waiting');
 		const second = linkOf(simulator)!;
 		expect(second).not.toBe(first);
