@@ -63,6 +63,8 @@ describe('Create refuses, without any request,', () => {
 		['External URL', 'a space', { ...LINK, ...external, externalUrl: 'https://exa mple.com' }],
 		['External URL', 'no host', { ...LINK, ...external, externalUrl: 'https://' }],
 		['Landing Page', 'another kind', { ...hosted, ...external, landingPage: '={{ "page" }}' }],
+		['Sender', 'too short, in its field', { sender: 'AB' }],
+		['Sender', 'undefined, in its field', { sender: '={{ $json.no }}' }],
 		['Sender', 'too short', { options: { sourceAddress: 'AB' } }],
 		['Sender', 'too long', { options: { sourceAddress: 'ABCDEFGHIJKL' } }],
 		['Sender', 'digits only', { options: { sourceAddress: '36123' } }],

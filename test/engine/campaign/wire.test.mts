@@ -83,8 +83,14 @@ describe.each(KINDS)('Create of a %s campaign', (campaignType) => {
 			},
 			{},
 		],
+		['a sender', { sender: 'MyShop' }, { sourceAddress: 'MyShop' }],
 		[
-			'a sender and a date',
+			'a sender in its field and in its old place',
+			{ sender: 'MyShop', options: { sourceAddress: 'OldShop' } },
+			{ sourceAddress: 'MyShop' },
+		],
+		[
+			'a sender and a date in Options',
 			{ options: { sourceAddress: ' MyShop ', date: '2030-12-24T09:30:00' } },
 			{ sourceAddress: 'MyShop', date: Date.UTC(2030, 11, 24, 8, 30) },
 		],
@@ -119,6 +125,11 @@ describe.each(KINDS)('Create of a %s campaign', (campaignType) => {
 					unsupportedCharacters: 'reject',
 				},
 			},
+			{},
+		],
+		[
+			'settings that say how to create, not what',
+			{ deliverySettings: { concurrency: 2, requestsPerSecond: 50, resendUnknown: true } },
 			{},
 		],
 		['a name with spaces around', { name: '  Été 2030 ' }, { name: 'Été 2030' }],
