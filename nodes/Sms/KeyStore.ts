@@ -43,7 +43,7 @@ interface Desk {
 	held: Set<string>;
 	/** Runs that have the store open. */
 	open: number;
-	/** The busy entry in the store is that of this process. */
+	/** The busy entry in the store is that of this process: it was alone when it began. */
 	isMarked: boolean;
 	/** Of a key, it may stay unknown whether its message was sent. */
 	hasUnknown: boolean;
@@ -108,8 +108,8 @@ export class KeyStore {
 	 */
 	async open(): Promise<boolean> {
 		return await this.inTurn(async () => {
-			const { helpers, options, desk } = this;
-			const count = await helpers.getProcessedDataCount('workflow', options);
+			const { desk } = this;
+			const count = await this.count();
 			const marks = desk.isMarked ? [] : [BUSY_ENTRY, UNSURE_ENTRY];
 			const added = await this.record([FIRST_ENTRY, ...marks]);
 			const isWhole = !added.has(FIRST_ENTRY) || count === 0 || count >= FULL * KEPT_ENTRIES;
@@ -150,7 +150,7 @@ export class KeyStore {
 		const { held } = this.desk;
 		// Room for all: nothing may be pushed out.
 		const options = { ...this.options, maxEntries: Number.MAX_SAFE_INTEGER };
-		const count = await this.helpers.getProcessedDataCount('workflow', options);
+		const count = await this.count();
 		if (count === 0) return keys.map((key) => (held.has(key) ? 'busy' : 'free'));
 		if (!(await this.open())) return undefined;
 		const claims: Claim[] = [];
@@ -203,7 +203,9 @@ export class KeyStore {
 		const { held } = this.desk;
 		const isBusy = new Set(keys.filter((key) => held.has(key)));
 		const others = keys.filter((key) => !isBusy.has(key));
-		const added = await this.record(others.map(claimedEntryOf), options);
+		// Whoever was alone learns from the unsure entry that it is so no more.
+		const mark = this.desk.isMarked || others.length === 0 ? [] : [UNSURE_ENTRY];
+		const added = await this.record([...mark, ...others.map(claimedEntryOf)], options);
 		const earlier = others.filter((key) => !added.has(claimedEntryOf(key)));
 		const unknown = await this.unknownOf(earlier, options);
 		return keys.map((key): Claim => {
@@ -218,7 +220,7 @@ export class KeyStore {
 		claimed: readonly string[],
 		options: ICheckProcessedOptions,
 	): Promise<Set<string>> {
-		if (claimed.length === 0 || (await this.isSure(options))) return new Set();
+		if (claimed.length === 0 || (await this.isSure())) return new Set();
 		const added = await this.record(
 			claimed.flatMap((key) => [askedEntryOf(key), sentEntryOf(key)]),
 			options,
@@ -233,14 +235,21 @@ export class KeyStore {
 		return new Set(unknown);
 	}
 
-	/** Whether no key can be claimed but those that were sent, and those that this process holds. */
-	private async isSure(options: ICheckProcessedOptions): Promise<boolean> {
-		if (!this.desk.isMarked || this.desk.hasUnknown) return false;
-		// Another process may have begun since: it has found this one busy.
-		const added = await this.record([UNSURE_ENTRY], options);
-		if (!added.has(UNSURE_ENTRY)) return false;
+	/**
+	 * Whether no key can be claimed but those that were sent, and those that this process holds. Another
+	 * process claims keys together with the unsure entry, so that it changes the count, before or between.
+	 */
+	private async isSure(): Promise<boolean> {
+		const { desk } = this;
+		if (!desk.isMarked || desk.hasUnknown) return false;
+		const count = await this.count();
 		await this.remove([[UNSURE_ENTRY]]);
-		return true;
+		desk.hasUnknown = (await this.count()) !== count;
+		return !desk.hasUnknown;
+	}
+
+	private async count(): Promise<number> {
+		return await this.helpers.getProcessedDataCount('workflow', this.options);
 	}
 
 	/** @returns the entries that were not there */
@@ -259,11 +268,7 @@ export class KeyStore {
 		const filled = groups.filter((group) => group.length > 0);
 		if (filled.length === 0) return;
 		const atOnce =
-			filled.length <= LEAST_AT_ONCE
-				? LEAST_AT_ONCE
-				: removableAtOnce(
-						await this.helpers.getProcessedDataCount('workflow', this.options),
-					);
+			filled.length <= LEAST_AT_ONCE ? LEAST_AT_ONCE : removableAtOnce(await this.count());
 		for (let start = 0; start < filled.length; start += atOnce) {
 			const entries = filled.slice(start, start + atOnce).flat();
 			await this.helpers.removeProcessed(entries, 'workflow', this.options);

@@ -166,6 +166,31 @@ describe('where every execution settled its keys, claimed ones are sent ones, wi
 		expect(await claims('a', 'b')).toEqual(['sent', 'unknown']);
 	});
 
+	test.each(Array.from({ length: 8 }, (_, moment) => moment))(
+		'not where another process begins just then: at moment %s of a claim',
+		async (moment) => {
+			const [first, second] = [open(), open()];
+			await first.open();
+			await first.claim(['a']);
+			await first.confirm(['a']);
+			let moments = 0;
+			let others: Claim[] = [];
+			n8n.onCall = async () => {
+				if (moments++ !== moment) return;
+				n8n.onCall = undefined;
+				await second.open();
+				others = await second.claim(['b']);
+			};
+			const [, claim] = await first.claim(['a', 'b']);
+			n8n.onCall = undefined;
+			if (others[0] === 'free') expect(claim).toBe('unknown');
+			expect(claim).not.toBe('sent');
+			// What it claims later is asked for as well.
+			await second.claim(['c']);
+			expect(await first.claim(['c'])).toEqual(['unknown']);
+		},
+	);
+
 	test('not where the store could not be written', async () => {
 		await execution(async (store) => {
 			await store.claim(['a']);
