@@ -475,6 +475,8 @@ describe('as a human review step of an agent', () => {
 		);
 		return await ask({
 			name: 'Agent with review',
+			// As the editor makes them; in the older order, n8n loses what an agent waited for.
+			settings: { executionOrder: 'v1' },
 			nodes: [
 				{ name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} },
 				{

@@ -49,6 +49,11 @@ export interface Waiting<Q = unknown> {
 	until(date: Date, unanswered: IDataObject): Promise<void>;
 }
 
+/** n8n 1 checks the signature of a link only where a node asks for it; n8n 2 always does. */
+interface Older extends IExecuteFunctions {
+	setSignatureValidationRequired?: () => void;
+}
+
 export function waitingOf(context: IExecuteFunctions): Waiting {
 	const run = String(context.getWorkflowDataProxy(0).$runIndex);
 	const execution = context.getExecutionId();
@@ -69,6 +74,7 @@ export function waitingOf(context: IExecuteFunctions): Waiting {
 			// When the time is over, n8n passes on the input of the node, as a disabled node would: here that
 			// says that nobody answered.
 			const { data } = context.getExecuteData();
+			(context as Older).setSignatureValidationRequired?.();
 			data.main = [[{ json: unanswered, pairedItem: { item: 0 } }]];
 			await context.putExecutionToWait(date);
 		},
