@@ -6,6 +6,8 @@ import { ACCOUNT_STATISTICS_PATH, readAccountStatistics } from '../shared/servic
 import { readSwitch, type Options } from '../shared/service/choices';
 
 const DISPLAY_NAME = 'Check Balance';
+/** How long the service may take to tell the balance. Milliseconds. */
+const LONGEST_WAIT = 10_000;
 
 /** For a batch. */
 export const checkBalance: INodeProperties = {
@@ -47,8 +49,9 @@ export function balance<P extends Prepared>(
 
 /** @returns undefined where the service doesn't tell */
 async function creditsOf({ requests }: Beginning): Promise<number | undefined> {
-	const asked = requests.get({ url: ACCOUNT_STATISTICS_PATH }, readAccountStatistics, () => true);
-	const { credits } = await asked.catch((): { credits?: number } => ({}));
+	const url = ACCOUNT_STATISTICS_PATH;
+	const account = await requests.tryGet({ url }, readAccountStatistics, LONGEST_WAIT);
+	const credits = account?.credits;
 	if (credits === undefined) {
 		requests.note(
 			'The service did not say how many credits are left; the batch was not checked against them.',

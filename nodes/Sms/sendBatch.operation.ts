@@ -97,9 +97,9 @@ export const sendBatch = defineOperation({
 		const looking = () => [repeatedKeys(), blacklisted(), duplicates()];
 		const keysToo = () => [...looking(), onceKeysLookedUp(run)];
 		const checked = balance(run.options, keysToo);
-		if (isDryRun(run)) return [checked, ...keysToo(), previews()];
+		if (isDryRun(run)) return [...keysToo(), checked, previews()];
 		const test = testRun(run);
-		return test === undefined ? [checked, ...looking(), onceKeys(run)] : [...looking(), test];
+		return test === undefined ? [...looking(), onceKeys(run), checked] : [...looking(), test];
 	},
 	carryOut: async (prepared, requests) => await carryOutSend(prepared, requests),
 	redirect: (prepared, number) => redirectSend(prepared, number),

@@ -92,6 +92,29 @@ export class Requests {
 	}
 
 	/**
+	 * A GET that the run can do without: it is made once, and its failure stops nothing.
+	 *
+	 * @param timeout milliseconds
+	 * @returns undefined where it was not answered as it should be
+	 */
+	async tryGet<T>(
+		request: Omit<ServiceRequest, 'method'>,
+		read: Reader<T>,
+		timeout: number,
+	): Promise<T | undefined> {
+		const { delivery, connection } = this.run;
+		const get = { ...request, method: 'GET' as const };
+		const outcome = await delivery.read<T>({
+			expected: () => true,
+			attempt: async () => {
+				const result = await connection.request(get, read, { timeout });
+				return 'value' in result ? result : { ...result, transient: false };
+			},
+		});
+		return outcome.status === 'done' ? outcome.value : undefined;
+	}
+
+	/**
 	 * A GET of what there may be nothing of.
 	 *
 	 * @param expected a further failure that the operation goes on from

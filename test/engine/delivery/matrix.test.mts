@@ -141,7 +141,11 @@ function options(operation: string, settings: RunOptions['settings']): RunOption
 			operation,
 			number: '={{ $json.to }}',
 			message: 'Votre commande est prête'.replace('ê', 'e'),
-			options: { concurrency: 1 },
+			// What is looked at here comes before a look-up.
+			options: {
+				concurrency: 1,
+				...(operation === 'sendBatch' ? { lookUpUnknown: false } : {}),
+			},
 			requestOptions: { timeout: 400 },
 		},
 		items: [{ to: FIRST }, { to: HIT }, { to: LAST }],

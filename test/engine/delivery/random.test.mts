@@ -53,6 +53,8 @@ beforeAll(async () => {
 	load<{ retryPolicy: { firstDelay: number } }>(
 		'nodes/shared/http/retry.js',
 	).retryPolicy.firstDelay = 1;
+	const { lookUpPolicy } = load<{ lookUpPolicy: object }>('nodes/Sms/lookUp.js');
+	Object.assign(lookUpPolicy, { rounds: [0, 20], longest: 1_000, narrowing: 0 });
 });
 afterAll(async () => await sim.close());
 

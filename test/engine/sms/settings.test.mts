@@ -48,10 +48,11 @@ describe.each(['send', 'sendByUrl', 'sendBatch'])('%s', (operation) => {
 	});
 
 	test('an answer that takes longer than the Timeout is unknown', async () => {
-		sim.faults.add({ do: { kind: 'noAnswerAfterAccept' } });
+		sim.faults.add({ path: /send$/, do: { kind: 'noAnswerAfterAccept' } });
+		const options = operation === 'sendBatch' ? { lookUpUnknown: false } : {};
 		const { items } = await sendSms(
 			sim,
-			{ operation, requestOptions: { timeout: 80 } },
+			{ operation, options, requestOptions: { timeout: 80 } },
 			{ settings: { onError: 'continueRegularOutput' } },
 		);
 		expect(jsonOf(items)).toMatchObject([{ status: 'unknown', number: NUMBER }]);
