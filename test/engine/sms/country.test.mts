@@ -20,11 +20,13 @@ async function sendFrom(defaultCountry: string | undefined, parameters: INodePar
 }
 
 const sentTo = () =>
-	sim.requests.map(({ query, bodyText, method }) =>
-		method === 'GET'
-			? query.get('identifier')
-			: (JSON.parse(bodyText) as { number: string }).number,
-	);
+	sim.requests
+		.filter(({ path }) => path.endsWith('/send'))
+		.map(({ query, bodyText, method }) =>
+			method === 'GET'
+				? query.get('identifier')
+				: (JSON.parse(bodyText) as { number: string }).number,
+		);
 
 describe.each(['send', 'sendBatch', 'sendByUrl'])('%s', (operation) => {
 	test.each([
