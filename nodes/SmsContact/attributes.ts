@@ -21,7 +21,7 @@ export const attributesField: INodeProperties = {
 			addAllFields: true,
 			supportAutoMap: true,
 			multiKeyMatch: false,
-			noFieldsError: 'No columns could be loaded. The list may have none.',
+			noFieldsError: 'No columns could be loaded',
 		},
 	},
 	displayOptions: { hide: { list: [''] } },
