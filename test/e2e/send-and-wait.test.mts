@@ -4,6 +4,7 @@
  */
 import axios, { type AxiosRequestConfig, type AxiosResponse } from 'axios';
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
@@ -12,6 +13,7 @@ import type { Execution, WorkflowDefinition } from '../harness/n8n.mts';
 import { hasBrowser, launchBrowser } from '../harness/editor.mts';
 import { connected } from '../harness/mcp.mts';
 import { type Model, startModel } from '../harness/model.mts';
+import { root } from '../harness/package.mts';
 import { linkOf } from '../operations.mts';
 import {
 	credentialName,
@@ -185,7 +187,8 @@ test('asks by SMS, decides nothing when the link is opened, and goes on when a b
 	const pressed = await press(link, 'approve', 'fr');
 	expect(pressed.status).toBe(200);
 	expect(pressed.data).toContain('Votre réponse est enregistrée');
-	expect(await answerOf(id)).toEqual({
+	const answer = await answerOf(id);
+	expect(answer).toEqual({
 		answered: true,
 		data: { approved: true, respondedAt: expect.stringMatching(/^\d{4}-.*Z$/) },
 		status: 'sent',
@@ -195,6 +198,10 @@ test('asks by SMS, decides nothing when the link is opened, and goes on when a b
 		encoding: 'GSM-7',
 		segments: 2,
 	});
+	// It is what the docs show.
+	const page = readFileSync(join(root, 'docs/send-and-wait.md'), 'utf8');
+	const shown = JSON.parse(/^```json\n(.*?)^```$/ms.exec(page)![1]) as object;
+	expect(Object.keys(shown)).toEqual(Object.keys(answer as object));
 	expect(simulator.messages).toHaveLength(1);
 
 	// n8n itself answers for an execution that has ended.

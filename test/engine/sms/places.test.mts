@@ -135,7 +135,7 @@ test.each(['send', 'sendBatch'])('%s takes the field names of both places', asyn
 	const named = async (parameters: INodeParameters) => {
 		sim.reset();
 		await sendSms(sim, { operation, ...parameters });
-		return Object.keys(JSON.parse(wire(sim.requests[0]).body) as object)[0];
+		return Object.keys(JSON.parse(wire(sim.requests.at(-1)!).body) as object)[0];
 	};
 	expect(await named({ deliverySettings: { fieldNames: 'legacy' } })).toBe('identifier');
 	expect(await named({ options: { fieldNames: 'legacy' } })).toBe('identifier');
