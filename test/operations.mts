@@ -68,7 +68,7 @@ export const operations: Row[] = [
 				messageType,
 				number: NUMBER,
 				message: 'Bonjour',
-				options: { sender: 'MyShop' },
+				sender: 'MyShop',
 			},
 			lines: [
 				`GET /v2/${messageType}/messages/send?apiKey=:key&identifier=${LISTED}&sender=MyShop&message=Bonjour`,

@@ -165,6 +165,20 @@ export class Editor {
 		return await this.#chooseAction(query, name, action);
 	}
 
+	/** Types into the search for a node behind the last one. @returns the names found, best first */
+	async search(query: string): Promise<string[]> {
+		const { page } = this;
+		await page.getByTestId('canvas-handle-plus').last().click();
+		await page.getByTestId('node-creator').locator('input').first().fill(query);
+		const names = page.getByTestId('node-creator-item-name');
+		await names.first().waitFor();
+		// The list follows the typing a moment later.
+		await page.waitForTimeout(500);
+		const found = await names.allInnerTexts();
+		await page.keyboard.press('Escape');
+		return found.map((name) => name.trim());
+	}
+
 	/** Starts a new workflow with a node, as `addNode` adds one. */
 	async startWorkflow(query: string, name: string, action: string): Promise<Locator> {
 		await this.page.goto(`${this.#n8n.url}/workflow/new`);
@@ -186,9 +200,15 @@ export class Editor {
 		return panel;
 	}
 
-	/** Runs the node of an open panel by its button. @returns the items that the panel shows then */
-	async executeNode(panel: Locator): Promise<unknown> {
+	/**
+	 * Runs the node of an open panel by its button.
+	 *
+	 * @param meanwhile what has to happen for it to end
+	 * @returns the items that the panel shows then
+	 */
+	async executeNode(panel: Locator, meanwhile?: () => Promise<void>): Promise<unknown> {
 		await panel.getByTestId('node-execute-button').click();
+		await meanwhile?.();
 		const output = panel.getByTestId('output-panel');
 		const empty = output.getByText('No output data returned');
 		const json = output.getByTestId('radio-button-json');

@@ -37,6 +37,7 @@ export function shownFields(
 	return description.properties.filter(
 		(field) =>
 			field.type !== 'hidden' &&
+			field.isNodeSetting !== true &&
 			NodeHelpers.displayParameter(all ?? {}, field, node, description),
 	);
 }

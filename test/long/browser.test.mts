@@ -13,7 +13,7 @@ import { type Environment, startEnvironment } from '../e2e/support.mts';
 import { type Editor, openEditor } from '../harness/editor.mts';
 import { descriptions } from '../descriptions.mts';
 import { Form, labelsOf, shownFields } from '../harness/form.mts';
-import { firstRows, prepare, type Row } from '../operations.mts';
+import { firstRows, linkOf, prepare, type Row } from '../operations.mts';
 
 let environment: Environment;
 let editor: Editor;
@@ -38,15 +38,20 @@ afterEach(() => {
 	expect(errors).toEqual([]);
 });
 
-/** Adds a node to a new workflow, by the search for "sms". @returns its panel */
-async function addNode(description: INodeTypeDescription, action: string): Promise<Locator> {
+/** Opens a new workflow that has no more than a start. */
+async function openStart(name: string): Promise<void> {
 	const { id } = await environment.n8n.createWorkflow({
-		name: action,
+		name,
 		nodes: [{ name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} }],
 		connections: {},
 		pinData: { Start: [{ json: { order: 'A-1001' } }] },
 	});
 	await editor.openWorkflow(id);
+}
+
+/** Adds a node to a new workflow, by the search for "sms". @returns its panel */
+async function addNode(description: INodeTypeDescription, action: string): Promise<Locator> {
+	await openStart(action);
 	return await editor.addNode('sms', description.displayName, action);
 }
 
@@ -65,7 +70,7 @@ describe.each(firstRows)('$node $operation', (row: Row) => {
 		expect((await form.labels()).filter((label) => labels.includes(label))).toEqual(labels);
 
 		const before = simulator.requests.length;
-		const shown = await editor.executeNode(panel);
+		const shown = await editor.executeNode(panel, row.waits ? answer : undefined);
 		const { lines, result, contains } = expected();
 		const made = simulator.requests.slice(before);
 		const requested = made.map(({ method, target }) => `${method} ${target}`);
@@ -73,6 +78,7 @@ describe.each(firstRows)('$node $operation', (row: Row) => {
 		// The editor fills its dropdowns meanwhile.
 		expect(requested.filter(changes)).toEqual(lines.filter(changes));
 		if (row.isEmpty) expect(shown).toEqual([]);
+		else if (row.waits) expect(shown).toMatchObject([{ ...contains, answered: true }]);
 		else expect(shown).toMatchObject([result ?? contains ?? {}]);
 		await takePicture(panel, row, labels);
 
@@ -93,6 +99,14 @@ describe.each(firstRows)('$node $operation', (row: Row) => {
 		)?.name;
 	}
 });
+
+test.each(['sms', 'send sms', 'text message', 'reply sms', 'send text'])(
+	'the search for "%s" shows SMS first',
+	async (query) => {
+		await openStart(query);
+		expect((await editor.search(query))[0]).toBe('SMS');
+	},
+);
 
 test('a published trigger passes on a reply that is typed on a phone', async () => {
 	const { simulator } = environment;
@@ -116,6 +130,18 @@ test('a published trigger passes on a reply that is typed on a phone', async () 
 	await page.getByTestId('canvas-trigger-node').dblclick();
 	await page.getByTestId('output-panel').getByText('Oui, merci').first().waitFor();
 });
+
+/** Approves on a phone what is asked. */
+async function answer(): Promise<void> {
+	const { simulator } = environment;
+	await expect.poll(() => linkOf(simulator), { timeout: 30_000 }).toBeDefined();
+	const phone = await editor.page.context().newPage();
+	await phone.setViewportSize({ width: 390, height: 844 });
+	await phone.goto(linkOf(simulator)!);
+	await phone.getByRole('button', { name: 'Approve' }).click();
+	await phone.getByText('Thank you').waitFor();
+	await phone.close();
+}
 
 const changes = (line: string) => !line.startsWith('GET ');
 
