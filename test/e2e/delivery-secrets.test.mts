@@ -348,7 +348,7 @@ describe('the API key', () => {
 	test('was used', () => {
 		const { simulator } = environment;
 		const inHeader = simulator.requests.filter(
-			(request) => request.header('X-Service-ApiKey') === KEY,
+			(request) => request.method === 'POST' && request.header('X-Service-ApiKey') === KEY,
 		);
 		const inQuery = simulator.requests.filter(({ query }) => query.get('apiKey') === KEY);
 		// Eleven of the cases reach the service, with two operations by the header and one by the query.

@@ -166,8 +166,10 @@ test('batch-with-once-keys: each row once, whoever said STOP left out', async ()
 
 test('batch-with-once-keys: what was refused needs a look', async () => {
 	const workflow = await importExample('batch-with-once-keys');
-	// One credit for the first message, none for the others.
-	environment.simulator.service.setCredits(1);
+	// One credit for the first message, none for the others, and the balance isn't told beforehand.
+	const { service, faults } = environment.simulator;
+	service.setCredits(1);
+	faults.add({ path: /account\/stats$/, do: { kind: 'json', status: 200, body: {} } });
 	const execution = await run(workflow);
 	expect(execution.json('Needs a Look').length).toBe(4 - numbers().length);
 	expect(execution.json('Needs a Look').length).toBeGreaterThan(0);
