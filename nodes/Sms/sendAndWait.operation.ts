@@ -310,12 +310,13 @@ function reachable({ isManual }: StagedRun): Stage<PreparedQuestion> {
 		begin(candidates, { requests }) {
 			for (const { prepared } of candidates) {
 				const { link } = prepared.waiting;
-				const { hostname } = new URL(link);
+				const { hostname, pathname } = new URL(link);
 				if (!prepared.allowsPrivate && !isPublic(hostname)) {
 					// From the editor, someone tries it out, mostly on the computer on which n8n runs.
 					if (!isManual) throw new InputError(...unreachable(hostname));
 					requests.note(unreachable(hostname).join('. '));
 				}
+				if (!PATH.test(pathname)) requests.note(BELOW_A_PATH);
 				if (!String(prepared.body.message).includes(link)) {
 					throw new InputError(...spelledOtherwise(link));
 				}
@@ -324,6 +325,12 @@ function reachable({ isManual }: StagedRun): Stage<PreparedQuestion> {
 		admit: () => undefined,
 	};
 }
+
+/** Of n8n's own: its endpoint, the execution and the node. */
+const PATH = /^\/[^/]+\/[^/]+\/[^/]+$/;
+/** It isn't certain: n8n's endpoint can have been renamed to such a path. */
+const BELOW_A_PATH =
+	"The address of n8n has a path. n8n signs the link with that path, and refuses it where a proxy takes the path away, which most do. Open the link of a message to see whether it works. If it doesn't, give n8n a host name of its own, such as https://n8n.example.com/.";
 
 /** Where a program listens on all of its addresses, which is no address to open. */
 const LISTENING = ['0.0.0.0', '[::]'];

@@ -472,6 +472,14 @@ describe('an n8n without a public address', () => {
 		expect(run.status).toBe('waiting');
 	});
 
+	test('below a path of another host there is a hint: n8n signs the path too', async () => {
+		const { run, hints } = await ask();
+		expect(run.status).toBe('waiting');
+		expect(JSON.stringify(hints)).toContain('a host name of its own');
+		const publicUrl = 'https://n8n.example.com/webhook-waiting';
+		expect((await ask({}, { publicUrl })).hints ?? []).toEqual([]);
+	});
+
 	test('from the editor it can be tried out, with a hint', async () => {
 		const [publicUrl] = PRIVATE;
 		const { run, hints } = await ask({}, { publicUrl, mode: 'manual' });
