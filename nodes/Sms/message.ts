@@ -45,6 +45,7 @@ export function readMessage(item: Item): MessageParameters {
 /** A message, checked. */
 interface PreparedMessage extends Prepared {
 	subject: string;
+	preview: () => IDataObject;
 	/** Path below the base URL, beginning with /v2. */
 	url: string;
 }

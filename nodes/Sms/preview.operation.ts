@@ -10,8 +10,7 @@ import {
 	type MessageType,
 } from '../shared/service/characters';
 import { parseMessageType, readUnsupported } from '../shared/service/choices';
-import { requireText } from '../shared/service/InputError';
-import type { UnsupportedCharacters } from '../shared/service/message';
+import { requireMessage, type UnsupportedCharacters } from '../shared/service/message';
 import { countSegments } from '../shared/service/segments';
 import { STOP_MENTION, withStopMention } from '../shared/service/stopMention';
 import { readSender } from './message';
@@ -33,7 +32,7 @@ export const preview = defineOperation<Previewed>({
 	prepare: (item) => ({
 		extra: previewMessage(
 			parseMessageType(item.parameter('messageType')),
-			requireText(item.parameter('message'), 'Message'),
+			requireMessage(item.parameter('message')),
 			readSender(item.options),
 			readUnsupported(item.options),
 		),

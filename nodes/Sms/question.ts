@@ -75,9 +75,10 @@ export function readQuestion(message: string, item: Item): Question {
 	if (type === 'freeText') return { ...about, type };
 	if (type === 'choice')
 		return { ...about, type, choices: readChoices(item.parameter('choices')) };
-	const { values } = (item.parameter('approvalOptions', {}) ?? {}) as { values?: Options };
+	const group = item.parameter('approvalOptions', {}) as { values?: Options } | undefined;
+	const values = group?.values ?? {};
 	const approval = readChoice(
-		values?.approvalType ?? 'single',
+		readOption(values, 'approvalType', 'Type of Approval') ?? 'single',
 		['single', 'double'],
 		'Type of Approval',
 	);
@@ -85,8 +86,8 @@ export function readQuestion(message: string, item: Item): Question {
 		...about,
 		type,
 		canDecline: approval === 'double',
-		approveLabel: readLabel(values?.approveLabel, 'Approve Button Label'),
-		declineLabel: readLabel(values?.disapproveLabel, 'Disapprove Button Label'),
+		approveLabel: readLabel(values.approveLabel, 'Approve Button Label'),
+		declineLabel: readLabel(values.disapproveLabel, 'Disapprove Button Label'),
 	};
 }
 
@@ -100,9 +101,9 @@ function readChoices(value: unknown): string[] {
 	const field = 'Choices';
 	const lines: unknown[] = Array.isArray(value)
 		? (value as unknown[])
-		: requireText(value, field).split('\n');
+		: withLineFeeds(requireText(value, field)).split('\n');
 	const choices = lines
-		.map((choice) => short(requireText(choice, field).trim(), field))
+		.map((choice) => short(withLineFeeds(requireText(choice, field)).trim(), field))
 		.filter((choice) => choice !== '');
 	if (choices.length === 0) {
 		throw new InputError("'Choices' is empty", 'Write one choice in each line.');
@@ -129,10 +130,20 @@ function short(text: string, field: string): string {
 	);
 }
 
-/** The message as it is sent: with the link where `{link}` stands, or at its end. */
+/** What a phone would take for a part of the link, or the link for a part of it. */
+const GLUED_BEFORE = /(?<=[\p{L}\p{N}])\{link\}/gu;
+const GLUED_AFTER = /\{link\}(?![.,;:!?)"'»]*(?:\s|$))/gu;
+
+/**
+ * The message as it is sent: with the link where `{link}` stands, or at its end. Between the link and
+ * what is written right beside it, a space keeps the link whole.
+ */
 export function withLink(message: string, link: string): string {
-	if (message.includes(LINK)) return message.replaceAll(LINK, () => link);
-	return `${message.trimEnd()} ${link}`;
+	if (!message.includes(LINK)) return `${message.trimEnd()} ${link}`;
+	return message
+		.replace(GLUED_BEFORE, ` ${LINK}`)
+		.replace(GLUED_AFTER, `${LINK} `)
+		.replaceAll(LINK, () => link);
 }
 
 /**
@@ -142,7 +153,7 @@ export function withLink(message: string, link: string): string {
  */
 export function judgeAnswer(question: Question, posted: unknown): Answer {
 	const { answer } = (posted ?? {}) as { answer?: unknown };
-	const text = typeof answer === 'string' ? answer.replaceAll('\r\n', '\n').trim() : '';
+	const text = typeof answer === 'string' ? withLineFeeds(answer).trim() : '';
 	if (text === '') return { problem: 'nothing' };
 	switch (question.type) {
 		case 'approval':
@@ -157,6 +168,11 @@ export function judgeAnswer(question: Question, posted: unknown): Answer {
 		case 'freeText':
 			return text.length <= LONGEST_ANSWER ? { data: { text } } : { problem: 'tooLong' };
 	}
+}
+
+/** Forms post each line break as two characters, whatever it was in the page. */
+function withLineFeeds(text: string): string {
+	return text.replace(/\r\n?/g, '\n');
 }
 
 /** What stands in the place of an answer when none came: no approval, above all. */

@@ -16,7 +16,6 @@ import { readSwitch } from '../shared/service/choices';
 import { InputError } from '../shared/service/InputError';
 import { sendPath } from '../shared/service/messages';
 import { canonicalNumber } from '../shared/service/number';
-import { countSegments } from '../shared/service/segments';
 import {
 	carryOutSend,
 	howToFindOut,
@@ -194,7 +193,8 @@ export const sendAndWait = defineOperation({
 	carryOut: async (prepared, requests) => {
 		const { waiting, question, limit, extra } = prepared;
 		const sent = await sendQuestion(prepared, requests);
-		const known = { ...sent, ...segmentsOf(prepared) };
+		const { encoding, segments } = prepared.preview();
+		const known = { ...sent, encoding, segments };
 		waiting.keep({ question, sent: { ...known, ...extra } });
 		const open = { answered: false, ...known };
 		await waiting.until(limit.date, { ...open, data: noAnswer(question), ...extra });
@@ -287,9 +287,12 @@ const SENT_BEFORE: Failure = {
 	general: false,
 };
 
-function segmentsOf({ body }: Pick<PreparedQuestion, 'body'>): IDataObject {
-	const { encoding, segments } = countSegments(String(body.message));
-	return { encoding, segments };
+/** Replacing characters would replace those of the link too: an address in brackets, say. */
+function spelledOtherwise(link: string): [message: string, advice: string] {
+	return [
+		`The link has characters that the service does not take: ${link.replace(/\?.*/, '')}`,
+		'Set the environment variable WEBHOOK_URL of n8n to an address of letters, digits and hyphens, such as https://n8n.example.com/, and restart n8n.',
+	];
 }
 
 /** An execution waits for one answer. n8n's own nodes ask for the first item and pass on all of them. */
@@ -306,15 +309,34 @@ function reachable({ isManual }: StagedRun): Stage<PreparedQuestion> {
 	return {
 		begin(candidates, { requests }) {
 			for (const { prepared } of candidates) {
-				const { hostname } = new URL(prepared.waiting.link);
-				if (prepared.allowsPrivate || !isPrivateHost(hostname)) continue;
-				// From the editor, someone tries it out, mostly on the computer on which n8n runs.
-				if (!isManual) throw new InputError(...unreachable(hostname));
-				requests.note(unreachable(hostname).join('. '));
+				const { link } = prepared.waiting;
+				const { hostname, pathname } = new URL(link);
+				if (!prepared.allowsPrivate && !isPublic(hostname)) {
+					// From the editor, someone tries it out, mostly on the computer on which n8n runs.
+					if (!isManual) throw new InputError(...unreachable(hostname));
+					requests.note(unreachable(hostname).join('. '));
+				}
+				if (!PATH.test(pathname)) requests.note(BELOW_A_PATH);
+				if (!String(prepared.body.message).includes(link)) {
+					throw new InputError(...spelledOtherwise(link));
+				}
 			}
 		},
 		admit: () => undefined,
 	};
+}
+
+/** Of n8n's own: its endpoint, the execution and the node. */
+const PATH = /^\/[^/]+\/[^/]+\/[^/]+$/;
+/** It isn't certain: n8n's endpoint can have been renamed to such a path. */
+const BELOW_A_PATH =
+	"The address of n8n has a path. n8n signs the link with that path, and refuses it where a proxy takes the path away, which most do. Open the link of a message to see whether it works. If it doesn't, give n8n a host name of its own, such as https://n8n.example.com/.";
+
+/** Where a program listens on all of its addresses, which is no address to open. */
+const LISTENING = ['0.0.0.0', '[::]'];
+
+function isPublic(hostname: string): boolean {
+	return !isPrivateHost(hostname) && !LISTENING.includes(hostname);
 }
 
 function unreachable(hostname: string): [message: string, advice: string] {

@@ -98,7 +98,7 @@ export function readWaitLimit({ options, now, timeZone }: Item): WaitLimit {
 		return { date: WAIT_INDEFINITELY, isLimited: false };
 	}
 	const limitType = readChoice(
-		values.limitType ?? 'afterTimeInterval',
+		readOption(values, 'limitType', 'Limit Type') ?? 'afterTimeInterval',
 		['afterTimeInterval', 'atSpecifiedTime'],
 		'Limit Type',
 	);
@@ -119,8 +119,12 @@ export function readWaitLimit({ options, now, timeZone }: Item): WaitLimit {
 			}),
 		};
 	}
-	const unit = readChoice(values.resumeUnit ?? 'hours', ['minutes', 'hours', 'days'], 'Unit');
-	const amount = values.resumeAmount ?? 1;
+	const unit = readChoice(
+		readOption(values, 'resumeUnit', 'Unit') ?? 'hours',
+		['minutes', 'hours', 'days'],
+		'Unit',
+	);
+	const amount = readOption(values, 'resumeAmount', 'Amount') ?? 1;
 	const until = now + Number(amount) * UNITS[unit];
 	const isNumber = typeof amount === 'number' || typeof amount === 'string';
 	if (isNumber && Number(amount) > 0 && until < WAIT_INDEFINITELY.getTime()) {

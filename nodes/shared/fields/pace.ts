@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import type { Options } from '../service/choices';
+import { readOption, type Options } from '../service/choices';
 import { InputError, show } from '../service/InputError';
 import type { Pace } from '../run/Gate';
 
@@ -32,8 +32,8 @@ export const paceOptions: INodeProperties[] = [
  * @throws InputError
  */
 export function readPace(options: Options): Pace {
-	const concurrency = Number(options.concurrency ?? 10);
-	const requestsPerSecond = Number(options.requestsPerSecond ?? 0);
+	const concurrency = readNumber(options, 'concurrency', 'Concurrency', 10);
+	const requestsPerSecond = readNumber(options, 'requestsPerSecond', 'Requests per Second', 0);
 	if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > MOST_CONCURRENT) {
 		throw new InputError(
 			`'Concurrency' is ${show(options.concurrency)}`,
@@ -47,4 +47,11 @@ export function readPace(options: Options): Pace {
 		);
 	}
 	return { concurrency, requestsPerSecond };
+}
+
+/** A number, or a text of one; NaN for what else an expression gives: an empty text is no limit of 0. */
+function readNumber(options: Options, name: string, field: string, byDefault: number): number {
+	const value = readOption(options, name, field) ?? byDefault;
+	const isWritten = typeof value === 'string' && value.trim() !== '';
+	return typeof value === 'number' || isWritten ? Number(value) : Number.NaN;
 }

@@ -30,9 +30,23 @@ export function describeRefused(refused: RefusedCharacter[]): string {
 }
 
 /**
+ * A text that somebody is to read.
+ *
+ * @throws InputError for what is no text, and for an object written into it
+ */
+export function requireMessage(value: unknown, field = 'Message'): string {
+	const typed = requireText(value, field);
+	if (!typed.includes('[object Object]')) return typed;
+	throw new InputError(
+		`'${field}' contains [object Object]`,
+		`An expression inside of '${field}' gives an object. Pick one field of it, such as {{ $json.customer.name }}.`,
+	);
+}
+
+/**
  * The text as it goes to the service, under the rules of interface document, section 8.
  *
- * @throws InputError for an empty text, for an object written into it, and for characters that the service refuses unless `keep`
+ * @throws InputError for what requireMessage refuses, for an empty text, and for characters that the service refuses unless `keep`
  */
 export function prepareMessage(
 	value: unknown,
@@ -40,13 +54,7 @@ export function prepareMessage(
 	unsupported: UnsupportedCharacters,
 	field = 'Message',
 ): MessageText {
-	const typed = requireText(value, field);
-	if (typed.includes('[object Object]')) {
-		throw new InputError(
-			`'${field}' contains [object Object]`,
-			`An expression inside of '${field}' gives an object. Pick one field of it, such as {{ $json.customer.name }}.`,
-		);
-	}
+	const typed = requireMessage(value, field);
 	const { text, replacements } =
 		unsupported === 'replace'
 			? replaceUnsupported(typed, type)

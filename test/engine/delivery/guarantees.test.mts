@@ -146,6 +146,23 @@ describe('concurrency and pace', () => {
 			expect(Math.max(...times) - Math.min(...times)).toBeGreaterThan(100);
 		},
 	);
+
+	test.each([
+		['requestsPerSecond', null],
+		['requestsPerSecond', ''],
+		['requestsPerSecond', true],
+		['requestsPerSecond', []],
+		['concurrency', null],
+		['concurrency', true],
+	])('a %s that an expression gives as %j is no pace: nothing is sent', async (name, pace) => {
+		for (const operation of SENDING) {
+			const items = [{ ...numbers(1)[0], pace }];
+			const options = { [name]: '={{ $json.pace }}' };
+			const { error } = await runNode(run(operation, { items, options }));
+			expect(error?.message).toMatch(/Concurrency|Requests per Second/);
+			expect(sim.requests).toEqual([]);
+		}
+	});
 });
 
 describe('receipts', () => {

@@ -319,3 +319,57 @@ describe('bad inputs', () => {
 		expect(items[0].json).toMatchObject({ accepted: false, characters: 1 });
 	});
 });
+
+test('an object that was written into the text is an error, as in a send', async () => {
+	const { error, items } = await preview({ message: 'Bonjour [object Object]' });
+	expect(error?.message).toContain('[object Object]');
+	expect(items).toEqual([]);
+});
+
+describe.each(['marketing', 'notification'])('of random texts, a %s message is', (messageType) => {
+	test.each(['replace', 'reject'])('what a send makes of them: %s', async (mode) => {
+		const options = { unsupportedCharacters: mode };
+		const items = randomTexts(300).map((text) => ({ text }));
+		const message = '={{ $json.text }}';
+		const previews = jsonOf((await preview({ messageType, message, options }, items)).items);
+		expect(previews).toHaveLength(items.length);
+		const { items: results, error } = await sendSms(
+			sim,
+			{ operation: 'sendBatch', messageType, message, options },
+			{ items },
+		);
+		expect(error).toBeUndefined();
+		const sent = new Map(sim.messages.map(({ snapshotId, text }) => [snapshotId, text]));
+		const said = previews.map(({ accepted, message: text, replacements }) =>
+			accepted === true ? { text, replacements } : undefined,
+		);
+		const done = jsonOf(results).map(({ snapshotId, replacements = [] }) =>
+			snapshotId === undefined
+				? undefined
+				: { text: sent.get(String(snapshotId)), replacements },
+		);
+		expect(done).toEqual(said);
+		expect(done.filter(Boolean).length).toBeGreaterThan(10);
+		expect(done.filter(Boolean).length).toBeLessThan(items.length);
+	});
+});
+
+/** The same at each run: letters with and without marks, signs, emoji, what only looks like a space. */
+function randomTexts(count: number): string[] {
+	const parts = [
+		...'aZ09 é êÇœ€¤²½°[]{}~^|\\`\'"\n\t\r',
+		' ',
+		'\u00a0',
+		'\u200b',
+		'e\u0301',
+		'\u0301',
+	].concat(['👍', '👨‍👩‍👧', '🇫🇷', 'Ж', '中', '₮', '\ud800', '’', '…', '10', 'Bonjour']);
+	let seed = 20_261_122;
+	const next = (below: number) => {
+		seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+		return Math.floor((seed / 2_147_483_648) * below);
+	};
+	return Array.from({ length: count }, () =>
+		Array.from({ length: next(12) }, () => parts[next(parts.length)]).join(''),
+	);
+}

@@ -81,6 +81,54 @@ describe('the message', () => {
 		expect(texts()).toEqual([`Go to ${linkOf(sim)} to answer`]);
 	});
 
+	test('is counted with the STOP mention that the service adds, as a preview counts it', async () => {
+		// The link fills the first segment but for what the mention needs (interface document, section 8).
+		const marketing = { messageType: 'marketing', sender: 'MyShop' };
+		await ask(marketing);
+		const link = linkOf(sim)!;
+		const message = 'x'.repeat(306 - link.length - 1);
+		expect((await ask({ message })).items[0].json).toMatchObject({ segments: 2 });
+		const counted = { encoding: 'GSM-7', segments: 3 };
+		const preview = { baseUrl: sim.baseUrl, apiKey: sim.apiKey, manualRuns: 'preview' };
+		for (const options of [{}, { mode: 'manual', credential: preview } as const]) {
+			const { items } = await ask({ ...marketing, message }, options);
+			expect(items[0].json).toMatchObject(counted);
+		}
+	});
+
+	test.each([
+		'http://[2a02:26f7:1::10]/webhook-waiting',
+		'https://n8n.example.com/[a]/webhook-waiting',
+	])('is not sent with a link that the service would not take: %s', async (publicUrl) => {
+		const result = await ask({}, { publicUrl });
+		expect(result.error?.message).toContain('The link has characters');
+		expect(result.error?.description).toContain('WEBHOOK_URL');
+		expectSentNothing(result);
+	});
+
+	test.each([
+		['Repondez ici:{link}\u200bMerci', (link: string) => `Repondez ici:${link} Merci`],
+		['Ici{link}Merci', (link: string) => `Ici ${link} Merci`],
+		['{link}{link} $& ({link}), $1', (link: string) => `${link} ${link} $& (${link}), $1`],
+	])('%j keeps the link whole', async (message, expected) => {
+		await ask({ message });
+		expect(texts()).toEqual([expected(linkOf(sim)!)]);
+	});
+
+	test.each([
+		['Amount', { resumeAmount: '={{ $json.none }}' }],
+		['Unit', { resumeUnit: '={{ $json.none }}' }],
+		['Limit Type', { limitType: '={{ $json.none }}' }],
+	])("is not sent where the expression in '%s' finds nothing", async (field, nothing) => {
+		const { limitWaitTime } = limitOf(45);
+		const values = { ...limitWaitTime.values, ...nothing };
+		const result = await ask({
+			options: { limitWaitTime: { values } },
+		} as INodeParameters);
+		expect(result.error?.message ?? '').toContain(field);
+		expectSentNothing(result);
+	});
+
 	test("spells out the input of a tool, which n8n's own message writes as an object", async () => {
 		const toolParameters = { to: 'Camille', parts: [1, 2], urgent: true };
 		await ask(
@@ -403,6 +451,8 @@ describe('an n8n without a public address', () => {
 		'http://192.168.1.20/webhook-waiting',
 		'https://n8n/webhook-waiting',
 		'http://[::1]:5678/webhook-waiting',
+		'http://0.0.0.0:5678/webhook-waiting',
+		'http://[::]:5678/webhook-waiting',
 	];
 
 	test.each(PRIVATE)(
@@ -420,6 +470,14 @@ describe('an n8n without a public address', () => {
 		const [publicUrl] = PRIVATE;
 		const { run } = await ask({ options: { allowPrivateAddress: true } }, { publicUrl });
 		expect(run.status).toBe('waiting');
+	});
+
+	test('below a path of another host there is a hint: n8n signs the path too', async () => {
+		const { run, hints } = await ask();
+		expect(run.status).toBe('waiting');
+		expect(JSON.stringify(hints)).toContain('a host name of its own');
+		const publicUrl = 'https://n8n.example.com/webhook-waiting';
+		expect((await ask({}, { publicUrl })).hints ?? []).toEqual([]);
 	});
 
 	test('from the editor it can be tried out, with a hint', async () => {

@@ -1,6 +1,13 @@
 /** What is asked, and what of that which was posted is an answer. */
 import { describe, expect, test } from 'vitest';
-import { judgeAnswer, noAnswer, withLink, type Question } from '../../../nodes/Sms/question.ts';
+import type { Item } from '../../../nodes/shared/run/operation.ts';
+import {
+	judgeAnswer,
+	noAnswer,
+	readQuestion,
+	withLink,
+	type Question,
+} from '../../../nodes/Sms/question.ts';
 
 const about = { text: 'OK?' };
 const approval: Question = {
@@ -72,4 +79,20 @@ test('the link stands where the message says, or at its end', () => {
 	const link = 'https://n8n.example.com/1?$&=1';
 	expect(withLink('OK? ', link)).toBe(`OK? ${link}`);
 	expect(withLink('Here: {link}. OK?', link)).toBe(`Here: ${link}. OK?`);
+});
+
+test('each choice can be answered, whatever its line breaks: a form posts them as two characters', () => {
+	const asked = (choices: unknown) => {
+		const typed: Record<string, unknown> = { responseType: 'choice', choices };
+		const item = { options: {}, parameter: (name: string) => typed[name] } as unknown as Item;
+		const question = readQuestion('When?', item);
+		return question.type === 'choice' ? { question, choices: question.choices } : undefined;
+	};
+	const { question, choices } = asked(['8\r\n9', '10\r11', '12\n13'])!;
+	expect(choices).toEqual(['8\n9', '10\n11', '12\n13']);
+	for (const line of choices) {
+		const answer = line.replaceAll('\n', '\r\n');
+		expect(judgeAnswer(question, { answer })).toEqual({ data: { choice: line } });
+	}
+	expect(asked('a\r\nb\rc\nd')!.choices).toEqual(['a', 'b', 'c', 'd']);
 });
