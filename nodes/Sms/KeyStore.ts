@@ -127,17 +127,19 @@ export class KeyStore {
 	 * Claims keys.
 	 *
 	 * @param keys without repetitions
+	 * @param sent keys that were claimed before: the service has accepted their messages, see `confirm`
 	 * @returns what was known of each, in order
 	 */
-	async claim(keys: readonly string[]): Promise<Claim[]> {
+	async claim(keys: readonly string[], sent: readonly string[] = []): Promise<Claim[]> {
 		const { held } = this.desk;
-		return await this.inTurn(async () => {
-			const claims = await this.recall(keys, this.options);
+		let claims: Claim[] = [];
+		await this.settle(sent, async () => {
+			claims = await this.recall(keys, this.options, sent.map(sentEntryOf));
 			for (const [position, key] of keys.entries()) {
 				if (['free', 'unknown'].includes(claims[position])) held.add(key);
 			}
-			return claims;
 		});
+		return claims;
 	}
 
 	/**
@@ -195,17 +197,23 @@ export class KeyStore {
 		}
 	}
 
-	/** Writes the entry `claimed` of keys that have none; says what was known before. */
+	/**
+	 * Writes the entry `claimed` of keys that have none; says what was known before.
+	 *
+	 * @param further entries that are written in the same call
+	 */
 	private async recall(
 		keys: readonly string[],
 		options: ICheckProcessedOptions,
+		further: readonly string[] = [],
 	): Promise<Claim[]> {
 		const { held } = this.desk;
 		const isBusy = new Set(keys.filter((key) => held.has(key)));
 		const others = keys.filter((key) => !isBusy.has(key));
 		// Whoever was alone learns from the unsure entry that it is so no more.
 		const mark = this.desk.isMarked || others.length === 0 ? [] : [UNSURE_ENTRY];
-		const added = await this.record([...mark, ...others.map(claimedEntryOf)], options);
+		const written = [...further, ...mark, ...others.map(claimedEntryOf)];
+		const added = await this.record(written, options);
 		const earlier = others.filter((key) => !added.has(claimedEntryOf(key)));
 		const unknown = await this.unknownOf(earlier, options);
 		return keys.map((key): Claim => {

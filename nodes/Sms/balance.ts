@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Prepared } from '../shared/run/operation';
-import { StepFailed } from '../shared/run/outcome';
+import { fateOf, StepFailed, type Ticket } from '../shared/run/outcome';
 import type { Beginning, Candidate, Stage } from '../shared/run/policy';
 import { ACCOUNT_STATISTICS_PATH, readAccountStatistics } from '../shared/service/account';
 import { readSwitch, type Options } from '../shared/service/choices';
@@ -68,18 +68,30 @@ async function count<P extends Prepared>(
 ): Promise<number> {
 	for (const stage of stages) await stage.begin?.(candidates, beginning);
 	const passed = await Promise.all(
-		candidates.map(async (candidate) => {
-			for (const stage of stages) {
-				const answer = await stage.admit(candidate, () => false);
-				if (answer === undefined) continue;
-				if (!('ticket' in answer)) return false;
-				// It goes: those that are like it don't.
-				answer.ticket.settle('accepted');
-			}
-			return true;
-		}),
+		candidates.map(async (candidate) => await passes(stages, candidate)),
 	);
 	return passed.filter(Boolean).length;
+}
+
+/** Those that are like it hear what becomes of it, as in the run. */
+async function passes<P extends Prepared>(
+	stages: Array<Stage<P>>,
+	candidate: Candidate<P>,
+): Promise<boolean> {
+	const tickets: Ticket[] = [];
+	for (const stage of stages) {
+		const answer = await stage.admit(candidate, () => false);
+		if (answer === undefined) continue;
+		if ('ticket' in answer) {
+			tickets.push(answer.ticket);
+			continue;
+		}
+		const fate = 'outcome' in answer ? fateOf(answer.outcome) : 'accepted';
+		for (const ticket of tickets) ticket.settle(fate);
+		return false;
+	}
+	for (const ticket of tickets) ticket.settle('accepted');
+	return true;
 }
 
 function tooFew(credits: number, messages: number): StepFailed {

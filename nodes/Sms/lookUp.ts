@@ -1,4 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { timeHere } from '../shared/http/ServiceClock';
 import type { Finding, LookUpDesk, Prepared, Unknown } from '../shared/run/operation';
 import { readSwitch, type Options } from '../shared/service/choices';
 import { isNothingFound } from '../shared/service/errorCodes';
@@ -94,10 +95,10 @@ class LookUp<P extends LookedUpMessage> {
 	) {}
 
 	async run(): Promise<Map<number, Finding>> {
-		const begun = Date.now();
+		const begun = timeHere();
 		for (const round of lookUpPolicy.rounds) {
 			if (this.pending.length === 0) break;
-			if (!(await this.desk.wait(begun + round - Date.now()))) break;
+			if (!(await this.desk.wait(begun + round - timeHere()))) break;
 			if (round === lookUpPolicy.rounds[0]) await this.compareClocks();
 			this.rounds++;
 			await this.ask(this.pending);
@@ -114,7 +115,7 @@ class LookUp<P extends LookedUpMessage> {
 			asked.map(async ({ index, prepared: { subject } }) => {
 				const status = await this.statusBy({ identifier: subject });
 				if (status === undefined || isSame(status, this.shown.get(index)?.status)) return;
-				this.shown.set(index, { ...(status === null ? {} : { status }), at: Date.now() });
+				this.shown.set(index, { ...(status === null ? {} : { status }), at: timeHere() });
 			}),
 		);
 		this.settle();
@@ -158,7 +159,7 @@ class LookUp<P extends LookedUpMessage> {
 		for (; this.narrowing < lookUpPolicy.narrowing; this.narrowing++) {
 			const isEnough = desk.clock.isExact || !desk.clock.isKnown || !this.isTrusted;
 			if (this.pending.length === 0 || isEnough) return;
-			const now = Date.now();
+			const now = timeHere();
 			if (!(await desk.wait(desk.clock.nextTurn(now) - now))) return;
 			const open = this.pending.find((each) => this.judge(each) === 'open');
 			await this.ask([open ?? this.pending[0]]);

@@ -1,7 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
+import { readPace } from '../shared/fields/pace';
 import type { Failure } from '../shared/http/failure';
 import { describeInvalid } from '../shared/run/errors';
-import type { Prepared } from '../shared/run/operation';
+import type { Prepared, StagedRun } from '../shared/run/operation';
 import {
 	EARLIER_UNKNOWN,
 	NOT_STARTED,
@@ -18,9 +19,13 @@ export interface KeyedMessage extends Prepared {
 	onceKey: string | undefined;
 }
 
-/** How many keys are claimed at once: after a kill, the messages of so many at most are unknown. */
+/** How many keys are claimed at first. */
 const FIRST_CLAIM = 250;
-/** What that grows to while all goes well: each claim makes n8n write its whole store. */
+/**
+ * What that grows to while all goes well: each claim makes n8n write its whole store. After a kill, the
+ * messages of so many and an eighth more at most are unknown, most of them not begun.
+ */
+const CLAIMED_PER_PLACE = 50;
 const LARGEST_CLAIM = 2_000;
 
 /** An item that waits for its key to be claimed. */
@@ -40,21 +45,16 @@ interface Waiting {
 export function onceKeys({
 	context,
 	items,
-}: {
-	context: IExecuteFunctions | undefined;
-	items: number;
-}): Stage<KeyedMessage> {
-	return new OnceKeys(context, items);
+	options,
+}: Pick<StagedRun, 'context' | 'items' | 'options'>): Stage<KeyedMessage> {
+	return new OnceKeys(context, items, readPace(options).concurrency);
 }
 
 /** What `onceKeys` would say of each message, without claiming anything. */
 export function onceKeysLookedUp({
 	context,
 	items,
-}: {
-	context: IExecuteFunctions | undefined;
-	items: number;
-}): Stage<KeyedMessage> {
+}: Pick<StagedRun, 'context' | 'items'>): Stage<KeyedMessage> {
 	const claims = new Map<string, Claim>();
 	return {
 		async begin(candidates) {
@@ -106,7 +106,9 @@ class OnceKeys implements Stage<KeyedMessage> {
 	private isClaiming = false;
 	/** Claimed, and not settled yet. */
 	private underWay = 0;
-	private size = FIRST_CLAIM;
+	/** Most keys that are claimed at once. */
+	private readonly largest: number;
+	private size: number;
 	private accepted: string[] = [];
 	private released: string[] = [];
 	private written: Promise<void> = Promise.resolve();
@@ -115,7 +117,11 @@ class OnceKeys implements Stage<KeyedMessage> {
 	constructor(
 		private readonly context: IExecuteFunctions | undefined,
 		private readonly items: number,
-	) {}
+		concurrency: number,
+	) {
+		this.largest = Math.min(concurrency * CLAIMED_PER_PLACE, LARGEST_CLAIM);
+		this.size = Math.min(FIRST_CLAIM, this.largest);
+	}
 
 	/** @throws InputError, StepFailed where n8n has no store, or another node cuts it */
 	async begin(candidates: ReadonlyArray<{ prepared: KeyedMessage }>): Promise<void> {
@@ -158,10 +164,8 @@ class OnceKeys implements Stage<KeyedMessage> {
 			for (const { answer } of this.waiting.splice(0)) answer({ outcome: NOT_STARTED });
 			return;
 		}
-		if (this.underWay > FIRST_CLAIM / 4) return;
+		if (this.underWay > this.largest / 8) return;
 		this.isClaiming = true;
-		// What was sent so far is known before more is claimed: after a kill, only that is unknown.
-		this.write(1);
 		const chunk = this.waiting.splice(0, this.size);
 		void this.claim(chunk).finally(() => {
 			this.isClaiming = false;
@@ -169,14 +173,22 @@ class OnceKeys implements Stage<KeyedMessage> {
 		});
 	}
 
+	/** In the same call, the store hears what was sent so far: after a kill, only the rest is unknown. */
 	private async claim(chunk: Waiting[]): Promise<void> {
+		const sent = this.accepted.splice(0);
+		this.write(1);
+		await this.written;
 		try {
-			const claims = await this.store!.claim(chunk.map(({ key }) => key));
-			this.size = Math.min(this.size * 2, LARGEST_CLAIM);
+			const claims = await this.store!.claim(
+				chunk.map(({ key }) => key),
+				sent,
+			);
+			this.size = Math.min(this.size * 2, this.largest);
 			chunk.forEach(({ answer, key, resendUnknown }, position) => {
 				answer(this.admission(claims[position], key, resendUnknown));
 			});
 		} catch (error) {
+			if (sent.length > 0) this.problem = notStored(error);
 			const failure = noStore(error);
 			for (const { fail } of chunk) fail(failure);
 		}
@@ -200,7 +212,8 @@ class OnceKeys implements Stage<KeyedMessage> {
 				if (fate === 'accepted') this.accepted.push(key);
 				else if (fate === 'notCarriedOut' && !wasUnknown) this.released.push(key);
 				else this.store?.leave(key);
-				this.write(this.size);
+				// Otherwise the next claim tells it.
+				if (this.waiting.length === 0) this.write(this.size);
 				this.next();
 			},
 			found: () => this.accepted.push(key),
@@ -218,11 +231,15 @@ class OnceKeys implements Stage<KeyedMessage> {
 				if (accepted.length > 0) await store.confirm(accepted);
 				if (released.length > 0) await store.release(released);
 			} catch (error) {
-				// The messages are sent; a later execution with the same keys will call them unknown.
-				this.problem = `n8n could not store which keys were sent (${describeInvalid(error).message}); a later execution will call them unknown.`;
+				this.problem = notStored(error);
 			}
 		});
 	}
+}
+
+/** The messages are sent; a later execution with the same keys will call them unknown. */
+function notStored(error: unknown): string {
+	return `n8n could not store which keys were sent (${describeInvalid(error).message}); a later execution will call them unknown.`;
 }
 
 /** The outcome of a message while another execution of this n8n sends one with the same key. */

@@ -4,11 +4,16 @@ const RESOLUTION = 1_000;
 const BEST = 2;
 const ENOUGH = 30;
 
+/** This computer's time, which goes on evenly: its clock may be set meanwhile. Milliseconds. */
+export function timeHere(): number {
+	return Math.round(performance.timeOrigin + performance.now());
+}
+
 /**
  * What the service's own clock says, read from the Date headers of its answers. A header was written
  * between request and answer, in the second that it names: each answer bounds how far that clock is
  * ahead of this computer's, and many answers bound it closely. All times are milliseconds since the Unix
- * epoch; "here" is this computer's clock.
+ * epoch; "here" is this computer's time, as `timeHere` tells it.
  */
 export class ServiceClock {
 	/** Bounds of how far it is ahead. */

@@ -9,7 +9,7 @@ import { judgeAnswer, judgeError, type Answer, type Failure, type Reader } from 
 import { parseProxy, REQUEST_DEFAULTS, type RequestOptions, type ServiceRequest } from './request';
 import { DEFAULT_COUNTRY } from '../service/countries';
 import { cleanerOf, type Clean } from './secret';
-import { ServiceClock } from './ServiceClock';
+import { ServiceClock, timeHere } from './ServiceClock';
 
 const CREDENTIAL = 'smsServiceApi';
 /** As n8n's router has it. Milliseconds. */
@@ -80,7 +80,7 @@ export class Connection {
 		{ timeout = this.options.timeout }: Pick<RequestOptions, 'timeout'> = {},
 	): Promise<{ value: T } | Failure> {
 		const { proxy, allowUnauthorizedCerts } = this.options;
-		const asked = Date.now();
+		const asked = timeHere();
 		try {
 			const answer = (await this.host.helpers.httpRequestWithAuthentication.call(
 				this.host as unknown as IAllExecuteFunctions,
@@ -97,7 +97,7 @@ export class Connection {
 			)) as Answer;
 			const result = judgeAnswer(answer, read);
 			// An answer that was not understood may come from something before the service, with its own clock.
-			if ('value' in result) this.clock.observe(answer.headers?.date, asked, Date.now());
+			if ('value' in result) this.clock.observe(answer.headers?.date, asked, timeHere());
 			return result;
 		} catch (error) {
 			return judgeError(error);

@@ -1,4 +1,5 @@
 import type { IContextObject, IDataObject } from 'n8n-workflow';
+import { timeHere } from '../http/ServiceClock';
 import { InputError } from '../service/InputError';
 
 /** What is known of a request that was made before: accepted, with what it answered, or unknown. */
@@ -76,7 +77,9 @@ export class Receipts {
 	private readonly page: Page;
 	private readonly book: Book;
 	private readonly name: string;
-	/** Of the requests of this run whose answers were lost: when, by this computer's clock. */
+	/** What the run before had accepted, in a loop: its messages can have left an instant ago. */
+	private readonly handedOver: IDataObject[];
+	/** Of the requests of this run whose answers were lost: when, by `timeHere`. */
 	private readonly attempts = new Map<string, Attempt>();
 	/** The last answer to a request of this run that was accepted, and when it was made. */
 	lastAnswer?: { kept: IDataObject; attempt: Attempt };
@@ -90,9 +93,9 @@ export class Receipts {
 		this.book = readBook(context);
 		this.name = isTool ? TOOL_PAGE : String(runIndex);
 		this.page = this.book.runs[this.name] ??= {};
-		for (const run of this.book.over ?? []) {
-			if (run !== this.name) delete this.book.runs[run];
-		}
+		const over = (this.book.over ?? []).filter((run) => run !== this.name);
+		this.handedOver = over.flatMap((run) => acceptedOn(this.book.runs[run] ?? {}));
+		for (const run of over) delete this.book.runs[run];
 		delete this.book.over;
 	}
 
@@ -112,7 +115,7 @@ export class Receipts {
 		return kept === null ? { state: 'unknown', attempt } : { state: 'accepted', kept };
 	}
 
-	/** When a request of this run was made whose answer was lost, by this computer's clock. */
+	/** When a request of this run was made whose answer was lost, by `timeHere`. */
 	attemptOf(key: string): Attempt | undefined {
 		return this.attempts.get(key);
 	}
@@ -125,11 +128,9 @@ export class Receipts {
 		entry.splice(0, entry.length, essence, intent, kept, duplicate, attempt);
 	}
 
-	/** What the service has answered to all that this execution had accepted. */
-	*answers(): Iterable<IDataObject> {
-		for (const page of Object.values(this.book.runs)) {
-			for (const [, , kept] of Object.values(page).flat()) if (kept !== null) yield kept;
-		}
+	/** What the service has answered to what this execution had accepted; in a loop, lately. */
+	answers(): IDataObject[] {
+		return [...this.handedOver, ...Object.values(this.book.runs).flatMap(acceptedOn)];
 	}
 
 	/** Whether a step of an item was made, or may have been. */
@@ -146,10 +147,10 @@ export class Receipts {
 			begin: () => {
 				before = this.entryOf(key, identity);
 				replace(null);
-				begun = Date.now();
+				begun = timeHere();
 			},
 			accepted: (kept) => {
-				this.lastAnswer = { kept, attempt: [begun, Date.now()] };
+				this.lastAnswer = { kept, attempt: [begun, timeHere()] };
 				if (this.isTool) this.remove(key, identity);
 				else replace(kept);
 			},
@@ -157,7 +158,7 @@ export class Receipts {
 				this.remove(key, identity);
 				if (before !== undefined) this.entriesOf(key).push(before);
 			},
-			lost: () => this.attempts.set(key, [begun, Date.now()]),
+			lost: () => this.attempts.set(key, [begun, timeHere()]),
 			isUnknown: () => this.find(key, identity)?.state === 'unknown',
 		};
 	}
@@ -211,6 +212,12 @@ export class Receipts {
 	private keyOf(key: string): string {
 		return this.isTool ? key.replace(/^\d+/, '') : key;
 	}
+}
+
+function acceptedOn(page: Page): IDataObject[] {
+	return Object.values(page).flatMap((entries) =>
+		entries.flatMap(([, , kept]) => (kept === null ? [] : [kept])),
+	);
 }
 
 function isBook(book: Partial<Book>): book is Book {

@@ -244,9 +244,16 @@ class Player {
 		);
 	}
 
-	/** What can't be done to two executions at once is left out: stops, stores, secrets. */
+	/**
+	 * What can't be done to two executions at once is left out: stops, stores, secrets. So are look-ups
+	 * where both text the same number at the same second, which can mislead them (docs/delivery.md).
+	 */
 	private async together(steps: [RunStep, RunStep]): Promise<void> {
 		const lineages = steps.map((step) => this.begin(step));
+		const [some, others] = lineages.map((lineage) => this.slotsOf(lineage));
+		if (some.some(({ number }) => others.some((other) => other.number === number))) {
+			for (const { options } of lineages) options.lookUp = false;
+		}
 		this.active++;
 		try {
 			const most = lineages.reduce((sum, { options }) => sum + options.concurrency, 0);
@@ -268,10 +275,10 @@ class Player {
 			this.settleDoubts(lineage, NO_TROUBLE, { interrupted: false, storeFailed: false });
 		}
 		this.account(lineages, { interrupted: false, storeFailed: false });
-		const others = new Set(lineages.flatMap((one) => this.slotsOf(one)).map(({ key }) => key));
+		const keys = new Set(lineages.flatMap((one) => this.slotsOf(one)).map(({ key }) => key));
 		// One of them can't know what became of the other's message with the same key.
-		for (const key of others) if (key !== undefined) this.doubtfulKeys.add(key);
-		for (const lineage of lineages) this.check(lineage, { inParallel: others });
+		for (const key of keys) if (key !== undefined) this.doubtfulKeys.add(key);
+		for (const lineage of lineages) this.check(lineage, { inParallel: keys });
 	}
 
 	private async execute(

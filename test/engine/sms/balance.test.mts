@@ -108,6 +108,28 @@ describe('only what would be sent is counted', () => {
 		expect(jsonOf(items).map(({ status }) => status)).toEqual(['skipped', 'skipped', 'sent']);
 	});
 
+	test.each([
+		['sent before', {}, 'accepted', 1],
+		['unknown', { lookUpUnknown: false }, 'lost', 0],
+	] as const)(
+		'where the key of the first of two that are alike is %s',
+		async (_, options, before, goes) => {
+			const once = { onceKey: '={{ $json.key }}', skipDuplicates: true, ...options };
+			const alike = [
+				{ to: numberOf(1), key: 'k1' },
+				{ to: numberOf(1), key: 'k2' },
+			];
+			if (before === 'lost')
+				sim.faults.add({ path: /send$/, do: { kind: 'resetAfterAccept' } });
+			await runNode(given(once, alike.slice(0, 1)));
+			sim.service.setCredits(0);
+			const { error, items } = await runNode(given(once, alike));
+			if (goes === 0) expect(jsonOf(items)[1]).toMatchObject({ status: 'skipped' });
+			else expect(error?.message).toContain('needs at least 1');
+			expect(sim.messages).toHaveLength(1);
+		},
+	);
+
 	test('without what an earlier try has sent', async () => {
 		sim.faults.add({
 			path: /send$/,

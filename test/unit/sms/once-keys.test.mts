@@ -47,7 +47,7 @@ function contextOf(nodes: object[] = []): IExecuteFunctions {
 
 /** Begins a run with these messages; says what the stage answered so far. */
 function begin(messages: Wanted[], context: IExecuteFunctions | undefined = contextOf()) {
-	const stage = onceKeys({ context, items: messages.length });
+	const stage = onceKeys({ context, items: messages.length, options: {} });
 	const answers: string[] = messages.map(() => 'waits');
 	const tickets: Ticket[] = [];
 	let isClosed = false;
@@ -219,7 +219,7 @@ describe('a store that fails', () => {
 describe('where keys can not be kept', () => {
 	test('as a tool without n8n’s store: refused, but for messages without a key', async () => {
 		const beginWith = async (onceKey?: string) =>
-			await onceKeys({ context: undefined, items: 1 }).begin?.(
+			await onceKeys({ context: undefined, items: 1, options: {} }).begin?.(
 				[{ index: 0, prepared: { onceKey } }],
 				BEGINNING,
 			);

@@ -1,0 +1,75 @@
+/**
+ * How far ahead of its messages a batch claims their once keys, and how often it has n8n write its store:
+ * after a kill, a key that is claimed and not known as sent is unknown.
+ */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { startSimulator, type Simulator } from '../../simulator/index.mts';
+import { deduplicationStore, runNode } from '../harness.mts';
+import { hurry, jsonOf } from './support.mts';
+
+let sim: Simulator;
+beforeAll(async () => {
+	hurry();
+	sim = await startSimulator();
+});
+afterAll(async () => await sim.close());
+beforeEach(() => {
+	sim.reset();
+	deduplicationStore.rows.clear();
+	deduplicationStore.onCall = undefined;
+});
+
+const MESSAGES = 3_000;
+const rows = Array.from({ length: MESSAGES }, (_, index) => ({
+	to: `+3363998${String(index).padStart(4, '0')}`,
+}));
+
+test.each([5, 10, 50])(
+	'concurrency %d: a few seconds of work, a few calls',
+	async (concurrency) => {
+		let calls = 0;
+		let claimed = 0;
+		let confirmed = 0;
+		let begun = 0;
+		let mostAhead = 0;
+		let mostOpen = 0;
+		deduplicationStore.onCall = ({ items }, stage) => {
+			if (stage !== 'written') return;
+			calls++;
+			claimed += items.filter((item) => item.startsWith('sms:')).length;
+			confirmed += items.filter((item) => item.startsWith('sms-sent:')).length;
+			mostAhead = Math.max(mostAhead, claimed - begun);
+			// What a process that is killed now leaves unknown.
+			mostOpen = Math.max(mostOpen, claimed - confirmed);
+		};
+		sim.faults.add({
+			path: /send$/,
+			times: Infinity,
+			match: () => {
+				begun++;
+				mostAhead = Math.max(mostAhead, claimed - begun);
+				return false;
+			},
+			do: { kind: 'delay', ms: 0 },
+		});
+		const { items } = await runNode({
+			node: 'Sms',
+			parameters: {
+				operation: 'sendBatch',
+				number: '={{ $json.to }}',
+				message: 'Bonjour',
+				options: { onceKey: '={{ $json.to }}', concurrency, checkBalance: false },
+			},
+			items: rows,
+			credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
+		});
+		expect(new Set(jsonOf(items).map(({ status }) => status))).toEqual(new Set(['sent']));
+		expect([claimed, confirmed, begun]).toEqual([MESSAGES, MESSAGES, MESSAGES]);
+		console.log(
+			`concurrency ${concurrency}: ${calls} calls, ${mostAhead} ahead, ${mostOpen} open`,
+		);
+		expect(mostAhead).toBeLessThanOrEqual(60 * concurrency);
+		expect(mostOpen).toBeLessThanOrEqual(60 * concurrency);
+		expect(calls).toBeLessThanOrEqual(10 + MESSAGES / (50 * concurrency));
+	},
+);
