@@ -2,7 +2,7 @@
  * Takes the pictures in docs/images from a real editor: those of the forms, and one of each example
  * workflow. Look at them before you commit them.
  *
- *   node test/commands/pictures.mts [folder] [forms | workflows]
+ *   node test/commands/pictures.mts [folder] [forms | workflows [name …]]
  */
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -12,8 +12,11 @@ import { startN8n } from '../harness/n8n.mts';
 import { root } from '../harness/package.mts';
 
 const kinds = ['forms', 'workflows'];
-const [kind] = process.argv.slice(2).filter((argument) => kinds.includes(argument));
-const [path] = process.argv.slice(2).filter((argument) => !kinds.includes(argument));
+const given = process.argv.slice(2);
+const at = given.findIndex((argument) => kinds.includes(argument));
+const [path] = given.slice(0, at === -1 ? undefined : at);
+/** Those workflows only, by the names of their files. */
+const [kind, ...names] = at === -1 ? [] : given.slice(at);
 const folder = resolve(path ?? join(root, 'docs/images'));
 await mkdir(join(folder, 'workflows'), { recursive: true });
 const simulator = await startSimulator();
@@ -92,9 +95,10 @@ try {
 	/** Each example workflow on the canvas, as it is imported. */
 	async function takeWorkflowPictures(): Promise<void> {
 		for (const file of (await readdir(join(root, 'workflows'))).sort()) {
+			const name = file.replace(/\.json$/, '');
+			if (names.length > 0 && !names.includes(name)) continue;
 			await editor.openWorkflow(await example(file));
-			const name = `${file.replace(/\.json$/, '')}.png`;
-			await editor.screenshotOfCanvas(join(folder, 'workflows', name));
+			await editor.screenshotOfCanvas(join(folder, 'workflows', `${name}.png`));
 		}
 	}
 

@@ -11,6 +11,7 @@ import { root } from '../harness/package.mts';
 import { type Model, startModel } from '../harness/model.mts';
 import { type ReceivedCall, type Receiver, startReceiver } from '../harness/receiver.mts';
 import { linkOf } from '../operations.mts';
+import type { FaultAction } from '../simulator/faults.mts';
 import { type Environment, startEnvironment } from './support.mts';
 
 const CUSTOMER = '+33639981234';
@@ -361,4 +362,141 @@ test('low-credit-alert: the team hears of it', async () => {
 			{ text: 'SMS credits: 42 left. You are told when there are fewer than 500.' },
 		],
 	]);
+});
+
+describe('appointment-reminder', () => {
+	const SCHEDULE = 'Every Evening at 9';
+	const PARIS = { timeZone: 'Europe/Paris', hourCycle: 'h23' } as const;
+	const clock = (time: number) =>
+		new Date(time).toLocaleTimeString('en-GB', {
+			...PARIS,
+			hour: '2-digit',
+			minute: '2-digit',
+		});
+	const weekday = (time: number) =>
+		new Date(time).toLocaleDateString('en-GB', { ...PARIS, weekday: 'long' });
+
+	test('reminds of each appointment once, at a decent hour', async () => {
+		const workflow = await importExample('appointment-reminder');
+		const first = (await run(workflow, SCHEDULE)).json('Remind');
+		expect(first.map(({ status }) => status)).toEqual(['sent', 'sent', 'sent']);
+		for (const { scheduledFor = Date.now() } of first) {
+			expect(clock(scheduledFor as number) >= '09:00').toBe(true);
+			expect(clock(scheduledFor as number) < '19:00').toBe(true);
+			expect(weekday(scheduledFor as number)).not.toBe('Sunday');
+		}
+		const second = (await run(workflow, SCHEDULE)).json('Remind');
+		expect(second.map(({ status }) => status)).toEqual(['skipped', 'skipped', 'skipped']);
+		expect(numbers()).toEqual(Array.from({ length: 3 }, () => '+33639980064'));
+		expect(texts()).toContain(
+			"Hello Camille, we expect you tomorrow at 10:15. Call us if you can't come.",
+		);
+	});
+
+	test('leaves to the service what is not for now', async () => {
+		const workflow = await importExample('appointment-reminder');
+		const hour = 3_600_000;
+		const from = Math.ceil(Date.now() / hour) * hour + 2 * hour;
+		const hours = { from: clock(from), to: clock(from + hour), holidays: false };
+		const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+		const nodes = workflow.nodes.map((node) => {
+			if (node.name !== 'Remind') return node;
+			const options = {
+				...(node.parameters.options as IDataObject),
+				allowedHours: { hours: { ...hours, days, otherwise: 'schedule' } },
+			};
+			return { ...node, parameters: { ...node.parameters, options } } as typeof node;
+		});
+		await environment.n8n.updateWorkflow(workflow.id, { nodes });
+		for (const json of (await run(workflow, SCHEDULE)).json('Remind')) {
+			expect(json).toMatchObject({
+				status: 'sent',
+				scheduledFor: from,
+				scheduledForIso: new Date(from).toISOString(),
+			});
+		}
+		expect(numbers()).toHaveLength(3);
+	});
+});
+
+describe('error-workflow-unknown', () => {
+	/** A workflow in production that sends to two numbers, and stops. @returns what the team is told */
+	async function fail(fault: FaultAction, told: number): Promise<ReceivedCall[]> {
+		const { n8n, simulator } = environment;
+		const watcher = await importExample('error-workflow-unknown');
+		const nodes = watcher.nodes.map((node) =>
+			node.name === 'Half a Minute' ? { ...node, parameters: { amount: 1 } } : node,
+		);
+		await n8n.updateWorkflow(watcher.id, { nodes });
+		await activate(watcher);
+		const path = crypto.randomUUID();
+		const failing = await n8n.createWorkflow({
+			name: 'Orders',
+			nodes: [
+				{
+					name: 'Order',
+					type: 'n8n-nodes-base.webhook',
+					typeVersion: 2,
+					webhookId: path,
+					parameters: { httpMethod: 'POST', path, responseMode: 'onReceived' },
+				},
+				{
+					name: 'Rows',
+					type: 'n8n-nodes-base.splitOut',
+					parameters: { fieldToSplitOut: 'body.numbers', options: {} },
+				},
+				{
+					name: 'Send',
+					type: 'n8n-nodes-sms-service.sms',
+					parameters: {
+						number: "={{ $json['body.numbers'] }}",
+						message: 'Bonjour',
+					},
+					credentials: { smsServiceApi: { id: null, name: 'SMS Service account' } },
+				},
+			],
+			connections: {
+				Order: { main: [[{ node: 'Rows', type: 'main', index: 0 }]] },
+				Rows: { main: [[{ node: 'Send', type: 'main', index: 0 }]] },
+			},
+			settings: { errorWorkflow: watcher.id },
+		});
+		await activate(failing);
+		simulator.faults.add({ times: 2, do: fault });
+		const body = { numbers: [CUSTOMER, '+33639981235'] };
+		const { status } = await callWebhook(failing, path, body);
+		expect(status).toBe('error');
+		await expect
+			.poll(async () => (await n8n.listExecutions(watcher.id))[0]?.status, {
+				timeout: 60_000,
+			})
+			.toBe('success');
+		expect(tools.calls).toHaveLength(told);
+		return tools.calls;
+	}
+	const text = ({ body }: ReceivedCall) => (JSON.parse(body) as { text: string }).text;
+
+	test('finds the messages of which the answer was lost', async () => {
+		const calls = await fail({ kind: 'resetAfterAccept' }, 2);
+		expect(calls.map(text).sort()).toEqual(
+			[CUSTOMER, '+33639981235'].map((number) =>
+				expect.stringMatching(
+					new RegExp(
+						`^Orders stopped, and nobody knows whether \\${number} got its message\\. The latest message to this number was sent on ${new Date().getFullYear()}-.*Z, its state is \\w+\\.$`,
+					),
+				),
+			),
+		);
+	});
+
+	test('says when the service has none', async () => {
+		const calls = await fail({ kind: 'html200' }, 2);
+		for (const call of calls) {
+			expect(text(call)).toContain('The service has no message to this number: ');
+		}
+	});
+
+	test('has nothing to look up when nothing is unknown', async () => {
+		await fail({ kind: 'json', status: 200, body: { code: 19 } }, 0);
+	});
 });
