@@ -29,12 +29,15 @@ export interface Campaign {
 	[other: string]: unknown;
 }
 
+/** The fields of a campaign that are times. */
+export const CAMPAIGN_TIMES = ['date'] as const;
+
 /** A campaign, or the answer to its creation: its ID is under `id`, or under `campaignId`. */
 export function readCampaign(body: unknown): Campaign | undefined {
 	const fields = asObject(body);
 	const id = asId(fields?.id) ?? asId(fields?.campaignId);
 	if (fields === undefined || id === undefined) return undefined;
-	const numbers = readNumbers(fields, ['date', 'totalCredits']) ?? {};
+	const numbers = readNumbers(fields, [...CAMPAIGN_TIMES, 'totalCredits']) ?? {};
 	return { ...fields, id, ...numbers };
 }
 
