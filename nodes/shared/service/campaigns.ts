@@ -38,7 +38,7 @@ export function readCampaign(body: unknown): Campaign | undefined {
 	const id = asId(fields?.id) ?? asId(fields?.campaignId);
 	if (fields === undefined || id === undefined) return undefined;
 	const numbers = readNumbers(fields, [...CAMPAIGN_TIMES, 'totalCredits']) ?? {};
-	return { ...fields, id, ...numbers };
+	return { ...withIds(fields, ['campaignId']), id, ...numbers };
 }
 
 /** All campaigns (extended); what has no ID is left out. One may come without the list around it. */

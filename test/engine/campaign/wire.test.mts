@@ -368,7 +368,7 @@ describe('looking at a campaign (extended)', () => {
 		],
 		['getReplies', { id: 1, message: 'Oui' }, [{ campaignId: 'c-7', id: '1', message: 'Oui' }]],
 		['getReplies', [], []],
-		['getMany', { campaignId: 9, name: 'A' }, [{ campaignId: 9, name: 'A', id: '9' }]],
+		['getMany', { campaignId: 9, name: 'A' }, [{ campaignId: '9', name: 'A', id: '9' }]],
 		['getMany', [], []],
 		['get', { campaignId: '9' }, [{ campaignId: '9', id: '9' }]],
 	])('%s understands %j', async (operation, body, result) => {
