@@ -109,7 +109,7 @@ export const operations: Row[] = [
 			lines: [`POST /v2/${blacklist}/default/contacts`],
 			body: { identifier: NUMBER },
 			made: (sim) => entryOf(sim, blacklist),
-			result: { id: ':entry', identifier: NUMBER, blacklist },
+			result: { id: ':entry', identifier: NUMBER, number: NUMBER, blacklist },
 		},
 		{
 			node: 'SmsBlacklist',
@@ -119,7 +119,7 @@ export const operations: Row[] = [
 			given: (sim) => listed(sim, blacklist),
 			lines: [`GET /v2/${blacklist}/default/contacts`],
 			made: (sim) => entryOf(sim, blacklist),
-			result: { id: ':entry', identifier: NUMBER, deleted: false },
+			result: { id: ':entry', identifier: NUMBER, number: NUMBER, deleted: false },
 		},
 		{
 			node: 'SmsBlacklist',
@@ -128,7 +128,7 @@ export const operations: Row[] = [
 			parameters: { blacklist, number: NUMBER },
 			given: (sim) => listed(sim, blacklist),
 			lines: [`DELETE /v2/${blacklist}/default/contacts?identifier=${LISTED}`],
-			result: { deleted: true, identifier: NUMBER, blacklist },
+			result: { deleted: true, identifier: NUMBER, number: NUMBER, blacklist },
 		},
 		{
 			node: 'SmsBlacklist',
@@ -187,7 +187,7 @@ export const operations: Row[] = [
 				lines: [`POST /v2/${campaignType}/campaigns`],
 				body: { name: 'Soldes', message, sendList: { id: ':list' }, ...body },
 				made: (sim) => ({ created: [...sim.service.campaigns.keys()][0] }),
-				result: { id: ':created' },
+				result: { id: ':created', campaignId: ':created' },
 			}),
 		),
 		{
@@ -221,7 +221,10 @@ export const operations: Row[] = [
 		{
 			operation: 'get',
 			below: '',
-			contains: { id: ':campaign', name: 'Soldes', message: 'Bonjour', state: 'CREATED' },
+			contains: {
+				...{ id: ':campaign', campaignId: ':campaign', name: 'Soldes' },
+				...{ message: 'Bonjour', state: 'CREATED' },
+			},
 		},
 		{
 			operation: 'getStatistics',
@@ -229,6 +232,7 @@ export const operations: Row[] = [
 			result: {
 				...{ id: ':campaign', name: 'Soldes', state: 'CREATED', sent: 0, delivered: 0 },
 				...{ undelivered: 0, bounces: 0, replies: 0, creditsUsed: 0 },
+				campaignId: ':campaign',
 			},
 		},
 		{ operation: 'getReplies', below: '/replies', isEmpty: true },
@@ -238,6 +242,7 @@ export const operations: Row[] = [
 			result: {
 				bounces: { number: 0, identifiers: [] },
 				unsubscribers: { number: 0, identifiers: [] },
+				campaignId: ':campaign',
 			},
 		},
 	].map(
@@ -257,7 +262,10 @@ export const operations: Row[] = [
 		parameters: {},
 		given: withCampaign,
 		lines: ['GET /v2/campaigns'],
-		contains: { id: ':campaign', name: 'Soldes', message: 'Bonjour', state: 'CREATED' },
+		contains: {
+			...{ id: ':campaign', campaignId: ':campaign', name: 'Soldes' },
+			...{ message: 'Bonjour', state: 'CREATED' },
+		},
 		extended: true,
 	},
 
@@ -373,7 +381,7 @@ export const operations: Row[] = [
 		lines: ['POST /v2/lists/:list/contacts'],
 		body: { identifier: NUMBER },
 		made: contactOf,
-		result: { id: ':created', identifier: NUMBER, listId: ':list' },
+		result: { id: ':created', identifier: NUMBER, number: NUMBER, listId: ':list' },
 	},
 	{
 		node: 'SmsContact',
@@ -395,6 +403,7 @@ export const operations: Row[] = [
 		result: {
 			id: ':created',
 			identifier: NUMBER,
+			number: NUMBER,
 			listId: ':list',
 			attributes: { ':column': 'Dupont' },
 		},
@@ -409,6 +418,7 @@ export const operations: Row[] = [
 		result: {
 			id: ':contact',
 			identifier: NUMBER,
+			number: NUMBER,
 			attributes: { ':column': 'Dupont' },
 		},
 	},
@@ -422,6 +432,7 @@ export const operations: Row[] = [
 		result: {
 			id: ':contact',
 			identifier: NUMBER,
+			number: NUMBER,
 			attributes: { 'Nom de famille': 'Dupont' },
 		},
 	},
@@ -434,7 +445,7 @@ export const operations: Row[] = [
 			parameters: { list: listOf(':list'), number: NUMBER, options: { pathSegment } },
 			given: withContact,
 			lines: [`DELETE /v2/lists/:list/${segment}?identifier=${LISTED}`],
-			result: { deleted: true, identifier: NUMBER, listId: ':list' },
+			result: { deleted: true, identifier: NUMBER, number: NUMBER, listId: ':list' },
 		};
 	}),
 	...[
@@ -481,7 +492,7 @@ export const operations: Row[] = [
 		parameters: { number: NUMBER },
 		given: withMessage,
 		lines: [`GET /v2/messages/status?identifier=${LISTED}`],
-		contains: { state: 'sent', test: false },
+		contains: { state: 'sent', test: false, number: NUMBER },
 	},
 	{
 		node: 'SmsStats',
@@ -512,7 +523,10 @@ export const operations: Row[] = [
 			return { ...names, id: sim.reply(NUMBER, 'Oui').id };
 		},
 		lines: ['GET /v2/messages/replies?category=orders'],
-		result: { id: ':id', identifier: NUMBER, message: 'Oui' },
+		result: {
+			...{ id: ':id', identifier: NUMBER, number: NUMBER },
+			message: 'Oui',
+		},
 	},
 	{
 		node: 'SmsStats',

@@ -29,7 +29,7 @@ export const add = defineOperation({
 			body: { identifier },
 			essence: [blacklist, identifier],
 			subject: identifier,
-			extra: { identifier, blacklist },
+			extra: { identifier, number: identifier, blacklist },
 			resendUnknown: readRepeatUnknown(item.options),
 		};
 	},

@@ -1,7 +1,9 @@
 import { settingsFields } from '../shared/fields/options';
 import { defineGetMany } from '../shared/run/collection';
+import { fieldsOf } from '../shared/run/outcome';
 import { blacklistPath, parseBlacklist, readEntries } from '../shared/service/blacklists';
 import { readSwitch } from '../shared/service/choices';
+import { withNumber } from '../shared/service/number';
 import { blacklistField } from './fields';
 
 /** Interface document 4.1, "Get entries". */
@@ -34,4 +36,5 @@ export const getMany = defineGetMany({
 	},
 	read: readEntries,
 	wanted: ({ deleted }, { includeDeleted }) => includeDeleted || !deleted,
+	toJson: () => (entry) => fieldsOf(withNumber(entry)),
 });

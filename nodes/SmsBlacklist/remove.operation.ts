@@ -23,7 +23,7 @@ export const remove = defineOperation({
 			url: blacklistPath(blacklist),
 			essence: [blacklist, identifier],
 			subject: identifier,
-			extra: { identifier, blacklist },
+			extra: { identifier, number: identifier, blacklist },
 		};
 	},
 	async carryOut({ url, subject }, requests) {

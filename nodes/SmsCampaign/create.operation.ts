@@ -46,7 +46,7 @@ export const create = defineOperation({
 	carryOut: async ({ url, body }, requests) =>
 		await requests.change({ method: 'POST', url, body }, (answer) => {
 			const campaign = readCampaign(answer);
-			return campaign && fieldsOf(campaign);
+			return campaign && { campaignId: campaign.id, ...fieldsOf(campaign) };
 		}),
 	howToFindOut: ({ subject }) =>
 		`The campaign ${subject} may exist now, and is not created again on its own. Look for it with the operation Get Many, or in the account area of the service. If it is not there, run this again with 'Repeat if Unknown' under Delivery Settings turned on.`,

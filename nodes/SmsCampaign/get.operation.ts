@@ -1,8 +1,9 @@
+import { isoDates, readIsoDates, withIsoDates } from '../shared/fields/isoDates';
 import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import { fieldsOf } from '../shared/run/outcome';
-import { campaignPath, readCampaign } from '../shared/service/campaigns';
+import { CAMPAIGN_TIMES, campaignPath, readCampaign } from '../shared/service/campaigns';
 import { readCampaignId } from './campaign';
 import { campaignLocatorField } from './campaignFields';
 
@@ -13,11 +14,22 @@ export const get = defineOperation({
 	action: 'Get campaign',
 	description:
 		'Retrieve what the service stores about a campaign. Not available on every account.',
-	fields: [campaignLocatorField, ...settingsFields({ delivery: paceOptions })],
+	fields: [
+		campaignLocatorField,
+		...settingsFields({ options: [isoDates], delivery: paceOptions }),
+	],
 	request: { method: 'GET', url: campaignPath('campaign') },
 	prepare(item) {
 		const campaignId = readCampaignId(item);
-		return { url: campaignPath(campaignId), subject: campaignId };
+		return {
+			url: campaignPath(campaignId),
+			subject: campaignId,
+			campaignId,
+			includesIsoDates: readIsoDates(item.options),
+		};
 	},
-	carryOut: async ({ url }, requests) => fieldsOf(await requests.get({ url }, readCampaign)),
+	async carryOut({ url, campaignId, includesIsoDates }, requests) {
+		const campaign = { campaignId, ...fieldsOf(await requests.get({ url }, readCampaign)) };
+		return includesIsoDates ? withIsoDates(campaign, CAMPAIGN_TIMES) : campaign;
+	},
 });

@@ -18,8 +18,14 @@ export const getBlacklists = defineOperation({
 	request: { method: 'GET', url: `${campaignPath('campaign')}/blacklists` },
 	prepare(item) {
 		const campaignId = readCampaignId(item);
-		return { url: `${campaignPath(campaignId)}/blacklists`, subject: campaignId };
+		return {
+			url: `${campaignPath(campaignId)}/blacklists`,
+			subject: campaignId,
+			campaignId,
+		};
 	},
-	carryOut: async ({ url }, requests) =>
-		fieldsOf(await requests.get({ url }, readCategoryBlacklists)),
+	carryOut: async ({ url, campaignId }, requests) => ({
+		campaignId,
+		...fieldsOf(await requests.get({ url }, readCategoryBlacklists)),
+	}),
 });

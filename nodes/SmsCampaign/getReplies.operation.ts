@@ -3,6 +3,7 @@ import { paceOptions } from '../shared/fields/pace';
 import { defineGetMany } from '../shared/run/collection';
 import { fieldsOf } from '../shared/run/outcome';
 import { readReplies, toReply } from '../shared/service/replies';
+import { withNumber } from '../shared/service/number';
 import { readCampaignId } from './campaign';
 import { campaignPath } from '../shared/service/campaigns';
 import { campaignLocatorField } from './campaignFields';
@@ -22,5 +23,8 @@ export const getReplies = defineGetMany({
 		return { subject: campaignId, at: { url: `${campaignPath(campaignId)}/replies` } };
 	},
 	read: readReplies,
-	toJson: () => (reply) => fieldsOf(toReply(reply)),
+	toJson:
+		({ subject }) =>
+		(reply) =>
+			fieldsOf({ campaignId: subject, ...withNumber(toReply(reply)) }),
 });

@@ -21,12 +21,13 @@ export const getStatistics = defineOperation({
 		return {
 			url: `${campaignPath(campaignId)}/status`,
 			subject: campaignId,
+			campaignId,
 			isSimple: readSimplify(item.parameter('simplify')),
 		};
 	},
-	async carryOut({ url, isSimple }, requests) {
+	async carryOut({ url, campaignId, isSimple }, requests) {
 		const statistics = fieldsOf(await requests.get({ url }, readCampaignStatistics));
-		return isSimple ? only(statistics, SIMPLE) : statistics;
+		return { campaignId, ...(isSimple ? only(statistics, SIMPLE) : statistics) };
 	},
 });
 

@@ -12,7 +12,7 @@ import type { Requests } from '../shared/run/Requests';
 import { readChoice } from '../shared/service/choices';
 import { contactsPath } from '../shared/service/contacts';
 import { listPath, readColumns } from '../shared/service/lists';
-import { canonicalNumber, parseNumber } from '../shared/service/number';
+import { canonicalNumber, parseNumber, withNumber } from '../shared/service/number';
 import { readCreated, readNothing } from '../shared/service/records';
 import { attributesField, readAttributes, writeAttributes, type TypedValues } from './attributes';
 
@@ -78,7 +78,7 @@ export const add = defineOperation({
 			typed: readAttributes(item.parameter('attributes', null), item.json),
 			essence: [listId, canonicalNumber(identifier)],
 			subject: identifier,
-			extra: { identifier, listId },
+			extra: { ...withNumber({ identifier }), listId },
 			resendUnknown: readRepeatUnknown(item.options),
 		};
 	},

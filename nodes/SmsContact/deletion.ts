@@ -4,7 +4,7 @@ import type { Item, Prepared } from '../shared/run/operation';
 import type { Deletion, Requests } from '../shared/run/Requests';
 import { readChoice, readOption } from '../shared/service/choices';
 import { listPath } from '../shared/service/lists';
-import { canonicalNumber, parseNumber } from '../shared/service/number';
+import { canonicalNumber, parseNumber, withNumber } from '../shared/service/number';
 import { readNothing } from '../shared/service/records';
 
 /** A contact to delete, and where it is looked for. */
@@ -43,7 +43,7 @@ export function prepareByNumber(item: Item): ContactDeletion {
 		search: eachSpelling(identifier, paths),
 		essence: [listId, canonicalNumber(identifier)],
 		subject: identifier,
-		extra: { identifier, listId },
+		extra: { ...withNumber({ identifier }), listId },
 	};
 }
 

@@ -5,6 +5,7 @@ import { fieldsOf } from '../shared/run/outcome';
 import { readChoice, readOption } from '../shared/service/choices';
 import { contactsPath, readContacts } from '../shared/service/contacts';
 import { listPath, readColumns } from '../shared/service/lists';
+import { withNumber } from '../shared/service/number';
 import { namedBy } from './attributes';
 
 /** Interface document 4.5, "Get contacts of a list". */
@@ -52,8 +53,11 @@ export const getMany = defineGetMany({
 	read: readContacts,
 	async toJson({ listId, keys }, contacts, requests) {
 		const hasValues = contacts.some(({ attributes }) => Object.keys(attributes).length > 0);
-		if (keys === 'ids' || !hasValues) return fieldsOf;
+		if (keys === 'ids' || !hasValues) return (contact) => fieldsOf(withNumber(contact));
 		const rename = namedBy(await requests.once({ url: listPath(listId) }, readColumns));
-		return (contact) => ({ ...contact, attributes: rename(contact.attributes) });
+		return (contact) => ({
+			...withNumber(contact),
+			attributes: rename(contact.attributes),
+		});
 	},
 });

@@ -1,4 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { isoDates, readIsoDates, withIsoDates } from '../shared/fields/isoDates';
 import { parseId } from '../shared/fields/list';
 import { numberField } from '../shared/fields/number';
 import { settingsFields } from '../shared/fields/options';
@@ -11,7 +12,7 @@ import { fieldsOf } from '../shared/run/outcome';
 import type { Requests } from '../shared/run/Requests';
 import { explain, NO_MESSAGE_FOUND } from '../shared/service/errorCodes';
 import { InputError, show } from '../shared/service/InputError';
-import { parseNumber, spellings } from '../shared/service/number';
+import { canonicalNumber, parseNumber, spellings } from '../shared/service/number';
 import {
 	findMessageStatus,
 	STATUS_TIMES,
@@ -57,15 +58,6 @@ const snapshotIdField: INodeProperties = {
 	description: "ID of the message: 'snapshotId' in the result of the SMS node",
 };
 
-const isoTimes: INodeProperties = {
-	displayName: 'Add ISO Times',
-	name: 'isoTimes',
-	type: 'boolean',
-	default: false,
-	description:
-		'Whether to add each time also as an ISO 8601 date in UTC, such as deliveredIso beside delivered',
-};
-
 /** What became of a message (interface document 2.7, 4.4). */
 export const messageStatus = defineOperation({
 	name: 'Get Message Status',
@@ -79,16 +71,16 @@ export const messageStatus = defineOperation({
 		snapshotIdField,
 		// A field of its own, which is shown below the look-up.
 		{ ...simplifyField },
-		...settingsFields({ options: [isoTimes, ...waitOptions], delivery: paceOptions }),
+		...settingsFields({ options: [isoDates, ...waitOptions], delivery: paceOptions }),
 	],
 	request: { method: 'GET', url },
 	prepare: (item) => ({
 		...prepareLookup(item),
 		isSimple: readSimplify(item.parameter('simplify')),
-		withIsoTimes: item.options.isoTimes === true,
+		includesIsoDates: readIsoDates(item.options),
 		wait: readWait(item.options),
 	}),
-	async carryOut({ queries, subject, wait, isSimple, withIsoTimes }, requests) {
+	async carryOut({ queries, subject, wait, isSimple, includesIsoDates }, requests) {
 		const look: Look = async (expected) => await lookUp(queries, requests, expected);
 		const status =
 			wait === undefined
@@ -99,7 +91,7 @@ export const messageStatus = defineOperation({
 						async () => await waitForFinalState(look, wait, requests),
 					);
 		const json = isSimple ? only(fieldsOf(status), SIMPLE) : fieldsOf(status);
-		return withIsoTimes ? withIso(json) : json;
+		return includesIsoDates ? withIsoDates(json, STATUS_TIMES) : json;
 	},
 });
 
@@ -139,12 +131,13 @@ const NO_MESSAGE: Failure = {
 function prepareLookup(item: Pick<Item, 'parameter' | 'country'>): {
 	queries: IDataObject[];
 	subject: string;
+	extra?: IDataObject;
 } {
 	const lookupBy = item.parameter('lookupBy');
 	if (lookupBy === 'number') {
 		const identifier = parseNumber(item.parameter('number'), { country: item.country });
 		const queries = spellings(identifier).map((spelling) => ({ identifier: spelling }));
-		return { queries, subject: identifier };
+		return { queries, subject: identifier, extra: { number: canonicalNumber(identifier) } };
 	}
 	if (lookupBy === 'snapshotId') {
 		const snapshotId = parseId(item.parameter('snapshotId'), 'Snapshot ID');
@@ -154,14 +147,4 @@ function prepareLookup(item: Pick<Item, 'parameter' | 'country'>): {
 		`'Look Up By' is ${show(lookupBy)}`,
 		"Choose 'Phone Number' (number) or 'Snapshot ID' (snapshotId).",
 	);
-}
-
-/** The status with an ISO date beside each time that it has. */
-function withIso(status: IDataObject): IDataObject {
-	const result = { ...status };
-	for (const name of STATUS_TIMES) {
-		const time = new Date(Number(status[name] ?? NaN));
-		if (!Number.isNaN(time.getTime())) result[`${name}Iso`] = time.toISOString();
-	}
-	return result;
 }

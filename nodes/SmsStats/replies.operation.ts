@@ -4,6 +4,7 @@ import { defineGetMany } from '../shared/run/collection';
 import { fieldsOf } from '../shared/run/outcome';
 import { show } from '../shared/service/InputError';
 import { readReplies, REPLIES_PATH as url, toReply } from '../shared/service/replies';
+import { withNumber } from '../shared/service/number';
 import { categoryField, parseCategory } from './category';
 
 /** What recipients replied to a category (interface document 2.9, 4.4). */
@@ -23,5 +24,5 @@ export const replies = defineGetMany({
 	read: readReplies,
 	whenNothing: ({ subject }) =>
 		`There are no replies in the category ${show(subject)}. If that is a surprise, check how it is written.`,
-	toJson: () => (reply) => fieldsOf(toReply(reply)),
+	toJson: () => (reply) => fieldsOf(withNumber(toReply(reply))),
 });

@@ -56,7 +56,8 @@ export class SmsTrigger implements INodeType {
 		const service = await SmsService.open(this);
 		const settings = checkedSettings(this, service.country);
 		const sources = sourcesOf(settings);
-		if (this.getMode() === 'manual') return [await fetchSamples(this, sources, service)];
+		if (this.getMode() === 'manual')
+			return [received(await fetchSamples(this, sources, service))];
 
 		const memory = new Memory(this, service.account);
 		const looks = await lookAtAll(sources, memory, service, settings);
@@ -69,12 +70,18 @@ export class SmsTrigger implements INodeType {
 		const failure = tell(this, looks, memory, service.clean, items.length > 0);
 		if (items.length > 0) {
 			memory.keepWithEvents(states);
-			return [items];
+			return [received(items)];
 		}
 		memory.keepQuietly(states, baselines);
 		if (failure) throw failure;
 		return null;
 	}
+}
+
+/** The same events, with the time of this poll: the service dates neither replies nor blacklists. */
+function received(items: INodeExecutionData[]): INodeExecutionData[] {
+	const receivedAt = new Date().toISOString();
+	return items.map((item) => ({ ...item, json: { ...item.json, receivedAt } }));
 }
 
 /** @throws NodeApiError, NodeOperationError when there is nothing to show */

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { unexpectedAnswer, type Failure, type Reader } from '../../shared/http/failure';
+import { canonicalNumber } from '../../shared/service/number';
 import { inSlices } from '../../shared/run/slices';
 import {
 	compareCollection,
@@ -156,6 +157,13 @@ function leftOut(count: number): Failure {
 export function head(event: string, category: string | undefined, id: string): IDataObject {
 	const place = category === undefined ? '' : encodeURIComponent(category);
 	return { event, eventId: `${event}:${place}:${id}`, category: category ?? null };
+}
+
+/** Whom an event is about: the number as the service writes it, and as results of the actions have it. */
+export function identified(identifier: string | undefined): IDataObject {
+	return identifier === undefined
+		? { identifier: null, number: null }
+		: { identifier, number: canonicalNumber(identifier) };
 }
 
 /** `replies of 'invoices'`, or `replies of the account`. */

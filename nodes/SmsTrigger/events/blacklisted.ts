@@ -9,7 +9,7 @@ import {
 } from '../../shared/service/blacklists';
 import { canonicalNumber } from '../../shared/service/number';
 import type { CollectionState } from '../cursor/collection';
-import { fromCollection, head, recordsOf, titleOf, type Source } from './Source';
+import { fromCollection, head, identified, recordsOf, titleOf, type Source } from './Source';
 
 /** The blacklist that an event is about. */
 const KINDS = { unsubscribed: 'unsubscribers', bounced: 'bounces' } as const;
@@ -41,7 +41,7 @@ function ofAccount(event: BlacklistEvent, kind: BlacklistKind): Source<Collectio
 		isRemoved: ({ deleted }) => deleted,
 		toItem: (entry) => ({
 			...head(event, undefined, idOf(entry)),
-			identifier: entry.identifier,
+			...identified(entry.identifier),
 		}),
 	});
 }
@@ -60,6 +60,9 @@ function ofCategory(
 		records: (body) => readCategoryBlacklists(body)?.[kind].identifiers,
 		entry: asId,
 		idOf,
-		toItem: (identifier) => ({ ...head(event, category, idOf(identifier)), identifier }),
+		toItem: (identifier) => ({
+			...head(event, category, idOf(identifier)),
+			...identified(identifier),
+		}),
 	});
 }

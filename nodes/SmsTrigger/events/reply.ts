@@ -1,7 +1,7 @@
 import { asId } from '../../shared/service/answers';
 import { readReply, REPLIES_PATH, type RawReply } from '../../shared/service/replies';
 import type { CollectionState } from '../cursor/collection';
-import { fromCollection, head, recordsOf, titleOf, type Source } from './Source';
+import { fromCollection, head, identified, recordsOf, titleOf, type Source } from './Source';
 
 /**
  * New replies of a category (interface document 2.9, 4.4). Without a category the service gives
@@ -21,7 +21,7 @@ export function replies(category: string | undefined): Source<CollectionState> {
 		toItem: (reply) => ({
 			...head('reply', category, idOf(reply)),
 			id: asId(reply.id) ?? null,
-			identifier: asId(reply.identifier) ?? null,
+			...identified(asId(reply.identifier)),
 			message: typeof reply.message === 'string' ? reply.message : null,
 		}),
 	});

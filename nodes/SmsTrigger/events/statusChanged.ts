@@ -1,12 +1,27 @@
 import type { IDataObject } from 'n8n-workflow';
+import { withIsoDates } from '../../shared/fields/isoDates';
+import { fieldsOf } from '../../shared/run/outcome';
 import { Gate } from '../../shared/run/Gate';
 import type { Failure } from '../../shared/http/failure';
 import { contactsPath, readContact } from '../../shared/service/contacts';
-import { readMessageStatus, STATUS_PATH, type MessageStatus } from '../../shared/service/messages';
+import {
+	readMessageStatus,
+	STATUS_PATH,
+	STATUS_TIMES,
+	type MessageStatus,
+} from '../../shared/service/messages';
 import { canonicalNumber } from '../../shared/service/number';
 import { isWatchState, planWatch, type Sight, type WatchState } from '../cursor/watch';
 import type { SmsService } from '../service';
-import { head, readEach, recordsOf, type Findings, type LookOptions, type Source } from './Source';
+import {
+	head,
+	identified,
+	readEach,
+	recordsOf,
+	type Findings,
+	type LookOptions,
+	type Source,
+} from './Source';
 
 /** Most statuses that are looked up in one poll. */
 export const LOOKS_PER_POLL = 200;
@@ -208,6 +223,10 @@ function toItem(
 ): IDataObject {
 	// The date tells two passages through the same state apart.
 	const id = `${status.id}:${status.state}:${String(status.stateDate ?? '')}`;
-	const item = { ...head('statusChanged', undefined, id), ...status, [field]: value };
-	return { ...item, previousState } as IDataObject;
+	const item = {
+		...head('statusChanged', undefined, id),
+		...withIsoDates(fieldsOf(status), STATUS_TIMES),
+	};
+	const whom = field === 'identifier' ? identified(value) : { [field]: value };
+	return { ...item, ...whom, previousState };
 }

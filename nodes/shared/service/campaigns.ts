@@ -29,13 +29,16 @@ export interface Campaign {
 	[other: string]: unknown;
 }
 
+/** The fields of a campaign that are times. */
+export const CAMPAIGN_TIMES = ['date'] as const;
+
 /** A campaign, or the answer to its creation: its ID is under `id`, or under `campaignId`. */
 export function readCampaign(body: unknown): Campaign | undefined {
 	const fields = asObject(body);
 	const id = asId(fields?.id) ?? asId(fields?.campaignId);
 	if (fields === undefined || id === undefined) return undefined;
-	const numbers = readNumbers(fields, ['date', 'totalCredits']) ?? {};
-	return { ...fields, id, ...numbers };
+	const numbers = readNumbers(fields, [...CAMPAIGN_TIMES, 'totalCredits']) ?? {};
+	return { ...withIds(fields, ['campaignId']), id, ...numbers };
 }
 
 /** All campaigns (extended); what has no ID is left out. One may come without the list around it. */

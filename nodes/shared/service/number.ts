@@ -181,3 +181,14 @@ export function spellings(number: string): string[] {
 	const others = digits === undefined ? [] : [`0${digits}`, international, `+33${digits}`];
 	return [...new Set([number, ...others])];
 }
+
+/**
+ * The same record with `number` beside the `identifier` of the service: in international format where
+ * that is certain, so that results of different operations can be joined by it.
+ */
+export function withNumber<T extends { identifier?: unknown }>(record: T): T & { number?: string } {
+	const { identifier } = record;
+	return typeof identifier === 'string' && identifier !== '' && !('number' in record)
+		? { ...record, number: canonicalNumber(identifier) }
+		: record;
+}

@@ -40,7 +40,9 @@ describe.each(KINDS)('Create of a %s campaign', (campaignType) => {
 			body: `{"name":"Summer sale","message":"Bonjour","sendList":{"id":"${id}"}}`,
 		});
 		const [campaign] = [...sim.service.campaigns.values()];
-		expect(items).toEqual([{ json: { id: campaign.id }, pairedItem: { item: 0 } }]);
+		expect(items).toEqual([
+			{ json: { id: campaign.id, campaignId: campaign.id }, pairedItem: { item: 0 } },
+		]);
 	});
 
 	type Row = [what: string, parameters: INodeParameters, body: IDataObject];
@@ -187,8 +189,8 @@ test.each<[what: string, list: unknown]>([
 
 test.each<[what: string, answer: unknown, result: IDataObject]>([
 	['campaignId', { campaignId: 'c-7' }, { campaignId: 'c-7', id: 'c-7' }],
-	['a number', { id: 42 }, { id: '42' }],
-	['a list of one', [{ id: 'c-7' }], { id: 'c-7' }],
+	['a number', { id: 42 }, { id: '42', campaignId: '42' }],
+	['a list of one', [{ id: 'c-7' }], { id: 'c-7', campaignId: 'c-7' }],
 ])('the ID in the answer as %s', async (_, body, result) => {
 	const { id } = sim.service.createList('Clients');
 	sim.faults.add({ method: 'POST', do: { kind: 'json', body } });
@@ -328,6 +330,7 @@ describe('looking at a campaign (extended)', () => {
 		});
 		expect(jsonOf(blacklists.items)).toEqual([
 			{
+				campaignId,
 				bounces: { number: 0, identifiers: [] },
 				unsubscribers: { number: 1, identifiers: ['0639982222'] },
 			},
@@ -339,26 +342,33 @@ describe('looking at a campaign (extended)', () => {
 		expect(jsonOf(replies.items)).toContainEqual({
 			id,
 			identifier: '+33639981111',
+			number: '+33639981111',
+			campaignId,
 			message: 'Merci',
 		});
 	});
 
 	test.each<[operation: string, answer: unknown, result: IDataObject[]]>([
-		['getStatistics', { sent: '12', state: 'SENT' }, [{ sent: 12, state: 'SENT' }]],
-		['getStatistics', [{ delivered: 3 }], [{ delivered: 3 }]],
+		[
+			'getStatistics',
+			{ sent: '12', state: 'SENT' },
+			[{ campaignId: 'c-7', sent: 12, state: 'SENT' }],
+		],
+		['getStatistics', [{ delivered: 3 }], [{ campaignId: 'c-7', delivered: 3 }]],
 		[
 			'getBlacklists',
 			{ bounces: { number: '1', identifiers: { 0: '0639981111' } } },
 			[
 				{
+					campaignId: 'c-7',
 					bounces: { number: 1, identifiers: ['0639981111'] },
 					unsubscribers: { number: 0, identifiers: [] },
 				},
 			],
 		],
-		['getReplies', { id: 1, message: 'Oui' }, [{ id: '1', message: 'Oui' }]],
+		['getReplies', { id: 1, message: 'Oui' }, [{ campaignId: 'c-7', id: '1', message: 'Oui' }]],
 		['getReplies', [], []],
-		['getMany', { campaignId: 9, name: 'A' }, [{ campaignId: 9, name: 'A', id: '9' }]],
+		['getMany', { campaignId: 9, name: 'A' }, [{ campaignId: '9', name: 'A', id: '9' }]],
 		['getMany', [], []],
 		['get', { campaignId: '9' }, [{ campaignId: '9', id: '9' }]],
 	])('%s understands %j', async (operation, body, result) => {

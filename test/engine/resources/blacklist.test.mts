@@ -52,8 +52,13 @@ describe('add', () => {
 		);
 		expect(error).toBeUndefined();
 		expect(jsonOf(items)).toEqual([
-			{ alreadyListed: true, identifier: FIRST, blacklist: 'unsubscribers' },
-			{ id: expect.any(String), identifier: SECOND, blacklist: 'unsubscribers' },
+			{ alreadyListed: true, identifier: FIRST, number: FIRST, blacklist: 'unsubscribers' },
+			{
+				id: expect.any(String),
+				identifier: SECOND,
+				number: SECOND,
+				blacklist: 'unsubscribers',
+			},
 		]);
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
 	});
@@ -104,7 +109,7 @@ describe('remove', () => {
 		const { items, error } = await run('remove', { number: '06 39 98 00 01' });
 		expect(error).toBeUndefined();
 		expect(jsonOf(items)).toEqual([
-			{ deleted: true, identifier: FIRST, blacklist: 'unsubscribers' },
+			{ deleted: true, identifier: FIRST, number: FIRST, blacklist: 'unsubscribers' },
 		]);
 		expect(linesOf(sim)).toEqual(Array(2).fill(`DELETE ${PATH}?identifier=%2B33639980001`));
 	});
@@ -113,7 +118,7 @@ describe('remove', () => {
 		const { items, error } = await run('remove', { number: FIRST });
 		expect(error).toBeUndefined();
 		expect(jsonOf(items)).toEqual([
-			{ deleted: false, identifier: FIRST, blacklist: 'unsubscribers' },
+			{ deleted: false, identifier: FIRST, number: FIRST, blacklist: 'unsubscribers' },
 		]);
 	});
 });
@@ -160,7 +165,7 @@ describe('getMany', () => {
 	test('understands a single entry without the list around it, and missing fields', async () => {
 		sim.faults.add({ do: { kind: 'json', body: { identifier: FIRST } } });
 		const { items } = await run('getMany');
-		expect(jsonOf(items)).toEqual([{ identifier: FIRST, deleted: false }]);
+		expect(jsonOf(items)).toEqual([{ identifier: FIRST, number: FIRST, deleted: false }]);
 	});
 
 	test('gives nothing for an empty list', async () => {

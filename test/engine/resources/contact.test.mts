@@ -289,19 +289,23 @@ describe('getMany', () => {
 		[
 			'numbers for IDs',
 			[{ id: 1, identifier: 33639980001 }],
-			{ id: '1', identifier: '33639980001', attributes: {} },
+			{ id: '1', identifier: '33639980001', number: FIRST, attributes: {} },
 		],
 		[
 			'attributes that are null',
 			[{ id: '1', identifier: FIRST, attributes: null }],
-			{ id: '1', identifier: FIRST, attributes: {} },
+			{ id: '1', identifier: FIRST, number: FIRST, attributes: {} },
 		],
 		[
 			'a single contact',
 			{ id: '1', identifier: FIRST },
-			{ id: '1', identifier: FIRST, attributes: {} },
+			{ id: '1', identifier: FIRST, number: FIRST, attributes: {} },
 		],
-		['a contact without ID', [{ identifier: FIRST }], { identifier: FIRST, attributes: {} }],
+		[
+			'a contact without ID',
+			[{ identifier: FIRST }],
+			{ identifier: FIRST, number: FIRST, attributes: {} },
+		],
 	])('understands %s', async (_, body, contact) => {
 		sim.faults.add({ do: { kind: 'json', body } });
 		const { items } = await run('getMany', { list: list() });
@@ -327,7 +331,9 @@ describe('deleteByNumber', () => {
 		sim.service.settings.deletePath = 'contact';
 		sim.service.list(listId).addContact(FIRST);
 		const { items } = await run('deleteByNumber', { list: list(), number: FIRST });
-		expect(jsonOf(items)).toEqual([{ deleted: true, identifier: FIRST, listId }]);
+		expect(jsonOf(items)).toEqual([
+			{ deleted: true, identifier: FIRST, number: FIRST, listId },
+		]);
 		expect(deletions()).toEqual(['contacts', 'contact']);
 	});
 
@@ -367,7 +373,9 @@ describe('deleteByNumber', () => {
 		if (action) sim.faults.add({ times: 2, do: action });
 		const { items, error } = await run('deleteByNumber', { list: list(), number: FIRST });
 		expect(error).toBeUndefined();
-		expect(jsonOf(items)).toEqual([{ deleted: false, identifier: FIRST, listId }]);
+		expect(jsonOf(items)).toEqual([
+			{ deleted: false, identifier: FIRST, number: FIRST, listId },
+		]);
 		// Both forms of the number, on the path that exists.
 		expect(linesOf(sim)).toEqual(
 			['%2B33639980001', '0639980001'].map(

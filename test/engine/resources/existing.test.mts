@@ -50,7 +50,9 @@ describe('Contact Add, If Contact Exists', () => {
 		list().addContact(FIRST, { nom: 'Ancien' });
 		const { items, error } = await contact('add', named('Nouveau'));
 		expect(error).toBeUndefined();
-		expect(jsonOf(items)).toEqual([{ alreadyExists: true, identifier: FIRST, listId }]);
+		expect(jsonOf(items)).toEqual([
+			{ alreadyExists: true, identifier: FIRST, number: FIRST, listId },
+		]);
 		expect(held()).toEqual([[FIRST, 'Ancien']]);
 	});
 
@@ -73,7 +75,8 @@ describe('Contact Add, If Contact Exists', () => {
 			const { items } = await contact('add', named('Nouveau', { ifExists: 'replace' }));
 			expect(jsonOf(items)).toEqual([
 				{
-					...{ id: expect.any(String), identifier: FIRST, listId, replaced: true },
+					...{ id: expect.any(String), identifier: FIRST, number: FIRST },
+					...{ listId, replaced: true },
 					attributes: { nom: 'Nouveau' },
 				},
 			]);

@@ -147,11 +147,14 @@ describe('the status of a message', () => {
 });
 
 describe('Simplify', () => {
-	test('is under ten fields, of which those that are there', async () => {
+	test('is under ten fields of the service, of which those that are there', async () => {
 		answerWith(sim, { id: 1, state: 'delivered', delivered: 5, operator: 'X', test: false });
 		const simple = await smsStats(sim, 'messageStatus', { number: NUMBER });
 		expect(jsonOf(simple.items)).toEqual([
-			{ id: 1, state: 'delivered', delivered: 5, test: false },
+			{
+				...{ id: 1, number: NUMBER, state: 'delivered', delivered: 5, test: false },
+				deliveredIso: '1970-01-01T00:00:00.005Z',
+			},
 		]);
 		const raw = await smsStats(sim, 'messageStatus', { number: NUMBER, simplify: false });
 		expect(raw.items[0].json).toMatchObject({ operator: 'X' });

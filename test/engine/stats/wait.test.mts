@@ -47,6 +47,10 @@ test('asks until the message is delivered', async () => {
 		sent: NOW,
 		submitted: NOW + 500,
 		delivered: NOW + 2_000,
+		stateDateIso: '2030-01-01T00:00:02.000Z',
+		sentIso: '2030-01-01T00:00:00.000Z',
+		submittedIso: '2030-01-01T00:00:00.500Z',
+		deliveredIso: '2030-01-01T00:00:02.000Z',
 		test: false,
 		isFinal: true,
 	});

@@ -71,20 +71,23 @@ describe('the results have the fields of the service', () => {
 			submitted: message.submitted,
 			delivered: message.delivered,
 			test: false,
+			number: NUMBER,
 		};
 		for (const number of [NUMBER, '06 39 98 12 34']) {
-			const { items } = await smsStats(sim, 'messageStatus', { number });
+			const { items } = await smsStats(sim, 'messageStatus', {
+				number,
+				options: { isoDates: false },
+			});
 			expect(items).toEqual([{ json: expected, pairedItem: { item: 0 } }]);
 		}
 	});
 
-	test('ISO times, beside those in milliseconds and only where there are any', async () => {
+	test('ISO dates, beside times in milliseconds and only where there are any', async () => {
 		const snapshotId = sent(sim);
 		const { sent: at } = sim.messages[0];
 		const { items } = await smsStats(sim, 'messageStatus', {
 			lookupBy: 'snapshotId',
 			snapshotId,
-			options: { isoTimes: true },
 		});
 		const iso = new Date(at!).toISOString();
 		expect(jsonOf(items)).toEqual([
@@ -147,7 +150,7 @@ describe('the results have the fields of the service', () => {
 
 	test('one item for each reply, up to the limit', async () => {
 		for (const text of ['Oui', 'Non', 'À 8 h']) sim.reply(NUMBER, text, { category: CATEGORY });
-		const all = sim.service.replies(CATEGORY);
+		const all = sim.service.replies(CATEGORY).map((reply) => ({ ...reply, number: NUMBER }));
 		expect(all).toHaveLength(3);
 
 		const parameters = { category: CATEGORY, returnAll: true };

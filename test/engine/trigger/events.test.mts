@@ -107,6 +107,10 @@ describe('the requests of a poll', () => {
 	});
 });
 
+/** When the poll was: an ISO date in UTC. */
+const POLLED: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+const isoOf = (time?: number) => new Date(time!).toISOString();
+
 describe('an item', () => {
 	test('reply', async () => {
 		const one = host({ events: ['reply'], categories: 'invoices' });
@@ -119,7 +123,9 @@ describe('an item', () => {
 				category: 'invoices',
 				id,
 				identifier: phone(1),
+				number: phone(1),
 				message: 'Thank you',
+				receivedAt: POLLED,
 			},
 		]);
 	});
@@ -148,12 +154,16 @@ describe('an item', () => {
 				eventId: 'unsubscribed:invoices:+33639980001',
 				category: 'invoices',
 				identifier: '0639980001',
+				number: phone(1),
+				receivedAt: POLLED,
 			},
 			{
 				event: 'bounced',
 				eventId: 'bounced:invoices:+33639980002',
 				category: 'invoices',
 				identifier: '0639980002',
+				number: phone(2),
+				receivedAt: POLLED,
 			},
 		]);
 	});
@@ -171,12 +181,16 @@ describe('an item', () => {
 				eventId: `unsubscribed::${stop.id}`,
 				category: null,
 				identifier: phone(1),
+				number: phone(1),
+				receivedAt: POLLED,
 			},
 			{
 				event: 'bounced',
 				eventId: `bounced::${bounce.id}`,
 				category: null,
 				identifier: phone(2),
+				number: phone(2),
+				receivedAt: POLLED,
 			},
 		]);
 	});
@@ -192,6 +206,8 @@ describe('an item', () => {
 				eventId: `statusChanged::${message.snapshotId}:delivered:${message.stateDate}`,
 				category: null,
 				identifier: phone(1),
+				number: phone(1),
+				receivedAt: POLLED,
 				previousState: 'sent',
 				id: Number(message.snapshotId),
 				state: 'delivered',
@@ -199,6 +215,10 @@ describe('an item', () => {
 				sent: message.sent,
 				submitted: message.submitted,
 				delivered: message.delivered,
+				stateDateIso: isoOf(message.stateDate),
+				sentIso: isoOf(message.sent),
+				submittedIso: isoOf(message.submitted),
+				deliveredIso: isoOf(message.delivered),
 				test: false,
 			},
 		]);

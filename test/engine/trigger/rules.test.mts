@@ -165,7 +165,10 @@ describe.each(KEEPINGS)('%s', (_, keeping) => {
 			reply('y');
 			const lost = await one.rehearse();
 			expect(texts(lost)).toEqual(['x', 'y']);
-			expect(await one.poll()).toEqual(lost);
+			// The time of the poll is another one, which changes no ID.
+			expect(await one.poll()).toEqual(
+				lost.map((item) => ({ ...item, receivedAt: expect.any(String) })),
+			);
 			expect(await one.poll()).toEqual([]);
 		});
 	});

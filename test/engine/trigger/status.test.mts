@@ -333,3 +333,10 @@ test('the state takes at most 12 bytes for each number', async () => {
 	await one.poll();
 	expect(one.stateBytes).toBeLessThanOrEqual(12 * 5_000 + 500);
 });
+
+test('numbers are read by the Default Country of the credential', async () => {
+	const one = watch({ watchNumbers: '0470 12 34 56, +33 6 39 98 00 01' });
+	one.credential = { ...one.credential, defaultCountry: 'BE' };
+	await one.activate();
+	expect(await lookedUp(one)).toEqual(['+32470123456', phone(1)]);
+});

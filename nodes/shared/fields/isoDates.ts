@@ -1,0 +1,35 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { readSwitch, type Options } from '../service/choices';
+
+/** The switch for what `withIsoDates` adds. */
+export const isoDates: INodeProperties = {
+	displayName: 'Include ISO Dates',
+	name: 'isoDates',
+	type: 'boolean',
+	default: true,
+	description:
+		'Whether to add each time also as an ISO 8601 date in UTC, such as deliveredIso beside delivered',
+};
+
+/** @throws InputError */
+export function readIsoDates(options: Options): boolean {
+	return options.isoDates === undefined || readSwitch(options, 'isoDates', 'Include ISO Dates');
+}
+
+/**
+ * The same fields, with an ISO date beside each of the times that are there: `sentIso` beside `sent`.
+ *
+ * @param times names of the fields that hold milliseconds since the Unix epoch
+ */
+export function withIsoDates(fields: IDataObject, times: readonly string[]): IDataObject {
+	return Object.fromEntries(
+		Object.entries(fields).flatMap(([name, value]) => {
+			const time = new Date(times.includes(name) ? Number(value ?? NaN) : NaN);
+			if (Number.isNaN(time.getTime())) return [[name, value]];
+			return [
+				[name, value],
+				[`${name}Iso`, time.toISOString()],
+			];
+		}),
+	);
+}
