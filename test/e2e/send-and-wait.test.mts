@@ -258,6 +258,28 @@ describe('only what the page offers is an answer', () => {
 		expect((await answerOf(id)).data).toMatchObject({ text: `${evil}\nfin` });
 	});
 
+	test('posted to the page: no other method, and no body that gives none, ends the waiting', async () => {
+		const { id, link } = await ask(definition({ responseType: 'freeText' }));
+		for (const method of ['HEAD', 'OPTIONS', 'PUT', 'PATCH', 'DELETE']) {
+			await visit(link, { method, data: 'answer=x' });
+			expect(await statusOf(id)).toBe('waiting');
+		}
+		const bodies: Array<[type: string, data?: string]> = [
+			['application/x-www-form-urlencoded'],
+			['text/plain', 'answer=x'],
+			['application/json', '{"answer":'],
+			['application/json', 'null'],
+			['application/octet-stream', 'answer=x'],
+		];
+		for (const [type, data] of bodies) {
+			const headers = { 'Content-Type': type };
+			expect((await visit(link, { method: 'POST', data, headers })).status).toBe(422);
+			expect(await statusOf(id)).toBe('waiting');
+		}
+		await press(link, 'Oui');
+		expect((await answerOf(id)).data).toMatchObject({ text: 'Oui' });
+	});
+
 	test('with the signature that n8n gave the link', async () => {
 		const { id, link } = await ask(definition());
 		const forged = [
@@ -284,6 +306,18 @@ test('two presses at once are one answer', async () => {
 	expect(recorded).toHaveLength(1);
 	const { answer } = execution.json('After')[0] as { answer: { data: { approved: boolean } } };
 	expect(answer.data.approved).toBe(recorded[0] === first);
+});
+
+test('n8n is killed while it waits, and the answer comes after', async () => {
+	const values = { limitType: 'afterTimeInterval', resumeAmount: 1, resumeUnit: 'hours' };
+	const { id, link } = await ask(definition({ options: { limitWaitTime: { values } } }));
+	const { n8n, simulator } = environment;
+	await n8n.kill();
+	await n8n.start();
+	expect((await visit(link)).status).toBe(200);
+	expect((await press(link, 'approve')).data).toContain('has been recorded');
+	expect(await answerOf(id)).toMatchObject({ answered: true, data: { approved: true } });
+	expect(simulator.messages).toHaveLength(1);
 });
 
 test('in a loop, the link of an earlier question does not answer a later one', async () => {
