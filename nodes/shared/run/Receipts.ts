@@ -1,5 +1,4 @@
 import type { IContextObject, IDataObject } from 'n8n-workflow';
-import { timeHere } from '../http/ServiceClock';
 import { InputError } from '../service/InputError';
 
 /** What is known of a request that was made before: accepted, with what it answered, or unknown. */
@@ -79,7 +78,7 @@ export class Receipts {
 	private readonly name: string;
 	/** What the run before had accepted, in a loop: its messages can have left an instant ago. */
 	private readonly handedOver: IDataObject[];
-	/** Of the requests of this run whose answers were lost: when, by `timeHere`. */
+	/** Of the requests of this run whose answers were lost: when, by this computer's clock. */
 	private readonly attempts = new Map<string, Attempt>();
 	/** The last answer to a request of this run that was accepted, and when it was made. */
 	lastAnswer?: { kept: IDataObject; attempt: Attempt };
@@ -115,7 +114,7 @@ export class Receipts {
 		return kept === null ? { state: 'unknown', attempt } : { state: 'accepted', kept };
 	}
 
-	/** When a request of this run was made whose answer was lost, by `timeHere`. */
+	/** When a request of this run was made whose answer was lost, by this computer's clock. */
 	attemptOf(key: string): Attempt | undefined {
 		return this.attempts.get(key);
 	}
@@ -147,10 +146,10 @@ export class Receipts {
 			begin: () => {
 				before = this.entryOf(key, identity);
 				replace(null);
-				begun = timeHere();
+				begun = Date.now();
 			},
 			accepted: (kept) => {
-				this.lastAnswer = { kept, attempt: [begun, timeHere()] };
+				this.lastAnswer = { kept, attempt: [begun, Date.now()] };
 				if (this.isTool) this.remove(key, identity);
 				else replace(kept);
 			},
@@ -158,7 +157,7 @@ export class Receipts {
 				this.remove(key, identity);
 				if (before !== undefined) this.entriesOf(key).push(before);
 			},
-			lost: () => this.attempts.set(key, [begun, timeHere()]),
+			lost: () => this.attempts.set(key, [begun, Date.now()]),
 			isUnknown: () => this.find(key, identity)?.state === 'unknown',
 		};
 	}
