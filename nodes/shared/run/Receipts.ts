@@ -1,4 +1,5 @@
 import type { IContextObject, IDataObject } from 'n8n-workflow';
+import { timeHere } from '../http/ServiceClock';
 import { InputError } from '../service/InputError';
 
 /** What is known of a request that was made before: accepted, with what it answered, or unknown. */
@@ -78,7 +79,7 @@ export class Receipts {
 	private readonly name: string;
 	/** What the run before had accepted, in a loop: its messages can have left an instant ago. */
 	private readonly handedOver: IDataObject[];
-	/** Of the requests of this run whose answers were lost: when, by this computer's clock. */
+	/** Of the requests of this run whose answers were lost: when, by `timeHere`. */
 	private readonly attempts = new Map<string, Attempt>();
 	/** The last answer to a request of this run that was accepted, and when it was made. */
 	lastAnswer?: { kept: IDataObject; attempt: Attempt };
@@ -114,7 +115,7 @@ export class Receipts {
 		return kept === null ? { state: 'unknown', attempt } : { state: 'accepted', kept };
 	}
 
-	/** When a request of this run was made whose answer was lost, by this computer's clock. */
+	/** When a request of this run was made whose answer was lost, by `timeHere`. */
 	attemptOf(key: string): Attempt | undefined {
 		return this.attempts.get(key);
 	}
@@ -146,10 +147,10 @@ export class Receipts {
 			begin: () => {
 				before = this.entryOf(key, identity);
 				replace(null);
-				begun = Date.now();
+				begun = timeHere();
 			},
 			accepted: (kept) => {
-				this.lastAnswer = { kept, attempt: [begun, Date.now()] };
+				this.lastAnswer = { kept, attempt: [begun, timeHere()] };
 				if (this.isTool) this.remove(key, identity);
 				else replace(kept);
 			},
@@ -157,7 +158,7 @@ export class Receipts {
 				this.remove(key, identity);
 				if (before !== undefined) this.entriesOf(key).push(before);
 			},
-			lost: () => this.attempts.set(key, [begun, Date.now()]),
+			lost: () => this.attempts.set(key, [begun, timeHere()]),
 			isUnknown: () => this.find(key, identity)?.state === 'unknown',
 		};
 	}

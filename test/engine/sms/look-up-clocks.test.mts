@@ -1,5 +1,6 @@
 /**
- * Lost answers where it is hard to tell what came before the attempt and what after it: a distant service. What did not arrive is never called sent.
+ * Lost answers where it is hard to tell what came before the attempt and what after it: a distant service,
+ * a clock that leaps. What did not arrive is never called sent.
  */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -16,11 +17,13 @@ afterAll(async () => await sim.close());
 const policy = load<{ lookUpPolicy: { rounds: number[]; longest: number; narrowing: number } }>(
 	'nodes/Sms/lookUp.js',
 ).lookUpPolicy;
+const realNow = Date.now;
 beforeEach(() => {
 	sim.reset();
 	Object.assign(policy, { rounds: [0, 300, 2_000], longest: 20_000, narrowing: 10 });
 });
 afterEach(() => {
+	Date.now = realNow;
 	wires.clear();
 });
 
@@ -100,3 +103,25 @@ test('far away, a message that arrived is found', async () => {
 		expect(jsonOf(items)).toMatchObject([{ status: 'sent', foundBy: 'lookup' }]);
 	}
 }, 120_000);
+
+test.each([4_000, -4_000])(
+	"a leap of this computer's clock by %d ms during the attempt is no time",
+	async (leap) => {
+		await runNode(given([{ to: numberOf(1) }]));
+		await sleep(1_500);
+		let isOver = false;
+		sim.faults.add({
+			path: /send$/,
+			match: () => {
+				if (isOver) return false;
+				isOver = true;
+				Date.now = () => realNow() + leap;
+				return true;
+			},
+			do: { kind: 'resetBeforeRead' },
+		});
+		const { items } = await runNode(given([{ to: numberOf(1) }]));
+		expect(jsonOf(items)).toMatchObject([{ status: 'unknown' }]);
+	},
+	60_000,
+);
