@@ -4,7 +4,6 @@ import type { Finding, LookUpDesk, Prepared, Unknown } from '../shared/run/opera
 import { readSwitch, type Options } from '../shared/service/choices';
 import { isNothingFound } from '../shared/service/errorCodes';
 import { findMessageStatus, STATUS_PATH, type MessageStatus } from '../shared/service/messages';
-import { canonicalNumber } from '../shared/service/number';
 
 /** Milliseconds from the end of the run on. */
 export const lookUpPolicy = {
@@ -45,13 +44,15 @@ export function readLookUpUnknown(options: Options, isDefault: boolean): boolean
 /** A message that may be looked up. */
 export interface LookedUpMessage extends Prepared {
 	subject: string;
+	recipient: string;
 	looksUp: boolean;
 }
 
 /**
  * Looks messages up whose fate is unknown, by number (interface document 4.4), a few times. *Sent* needs
  * positive evidence: a message that the service dates (`sent`, 2.7) after the attempt by its own clock,
- * that is none of which this execution has a receipt, where no other message to this number is unknown.
+ * that is none of which this execution has a receipt, where no other message to this number is unknown,
+ * and no other execution of this process has texted it meanwhile.
  * That there is none proves nothing. Never throws.
  */
 export async function lookUpUnknown<P extends LookedUpMessage>(
@@ -62,12 +63,10 @@ export async function lookUpUnknown<P extends LookedUpMessage>(
 		prepared.looksUp && attempt !== undefined;
 	if (!unknown.some(isSought)) return new Map();
 	const timesUnknown = new Map<string, number>();
-	for (const { prepared } of unknown) {
-		const number = canonicalNumber(prepared.subject);
-		timesUnknown.set(number, (timesUnknown.get(number) ?? 0) + 1);
+	for (const { recipient } of unknown.map(({ prepared }) => prepared)) {
+		timesUnknown.set(recipient, (timesUnknown.get(recipient) ?? 0) + 1);
 	}
-	const isAlone = ({ prepared }: Unknown<P>) =>
-		timesUnknown.get(canonicalNumber(prepared.subject)) === 1;
+	const isAlone = ({ prepared }: Unknown<P>) => timesUnknown.get(prepared.recipient) === 1;
 	const sought = unknown.filter(isSought);
 	const lookUp = new LookUp(sought.filter(isAlone), open(lookUpPolicy.longest));
 	const findings = await lookUp.run();
@@ -179,12 +178,19 @@ class LookUp<P extends LookedUpMessage> {
 	}
 
 	/** `open`: it is dated so near to the attempt that the clock has to be known more closely. */
-	private judge({ index, attempt, isDatedByService }: Unknown<P>): 'found' | 'open' | 'no' {
+	private judge({
+		index,
+		prepared,
+		attempt,
+		isDatedByService,
+	}: Unknown<P>): 'found' | 'open' | 'no' {
 		const status = this.shown.get(index)?.status;
 		const { clock, known } = this.desk;
 		if (status?.sent === undefined || status.test === true) return 'no';
 		if (known.has(String(status.id))) return 'no';
 		const [from, to] = attempt!;
+		const since = isDatedByService ? -Infinity : from;
+		if (this.desk.isContested(prepared.recipient, since)) return 'no';
 		const sent = status.sent - (isDatedByService ? 0 : this.ahead);
 		if (isDatedByService) return sent >= from && sent <= to + LATEST_DATE ? 'found' : 'no';
 		if (sent > clock.latest(to) + LATEST_DATE || sent < clock.earliest(from)) return 'no';

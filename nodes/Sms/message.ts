@@ -45,6 +45,7 @@ export function readMessage(item: Item): MessageParameters {
 /** A message, checked. */
 interface PreparedMessage extends Prepared {
 	subject: string;
+	recipient: string;
 	preview: () => IDataObject;
 	/** Path below the base URL, beginning with /v2. */
 	url: string;
@@ -118,6 +119,7 @@ export function redirectSend<P extends PreparedMessage & { body: IDataObject }>(
 	return {
 		...prepared,
 		subject: number,
+		recipient: canonicalNumber(number),
 		extra: { ...extra, number },
 		body: { ...body, [field]: number },
 	};
@@ -132,6 +134,7 @@ export function redirectSendByUrl<P extends PreparedMessage & { qs: IDataObject 
 	return {
 		...prepared,
 		subject: number,
+		recipient: canonicalNumber(number),
 		extra: { ...extra, number },
 		qs: { ...qs, identifier: number },
 	};
@@ -172,6 +175,7 @@ function checkMessage({
 	const recipient = canonicalNumber(number);
 	const common = {
 		subject: number,
+		recipient,
 		// The text as it was written: how it is spelled for the service is an option.
 		essence: [recipient, requireText(message, 'Message')],
 		extra: {

@@ -34,6 +34,7 @@ export const sendTest = defineOperation({
 			body: { identifier: number },
 			essence: [campaignId, canonicalNumber(number)],
 			subject: number,
+			recipient: canonicalNumber(number),
 			extra: { campaignId, number },
 			resendUnknown: readRepeatUnknown(item.options),
 		};
@@ -42,6 +43,7 @@ export const sendTest = defineOperation({
 	redirect: (prepared, number) => ({
 		...prepared,
 		subject: number,
+		recipient: canonicalNumber(number),
 		extra: { ...prepared.extra, number },
 		body: { identifier: number },
 	}),

@@ -30,6 +30,7 @@ import {
 } from './policy';
 import { Progress } from './Progress';
 import { Receipts, type Identity, type Receipt } from './Receipts';
+import { recipients } from './recipients';
 import { deedOf, report, type Report } from './report';
 import { Requests, type RunOfRequests } from './Requests';
 import { beginInSlices } from './slices';
@@ -405,7 +406,10 @@ export class Run<P extends Prepared> {
 				const requests = isTrial
 					? this.trialRequestsOf(started, entry)
 					: this.requestsOf(started, entry);
-				const value = await carryOut(going, requests, entry.item);
+				const value = await this.amongRecipients(
+					going,
+					async () => await carryOut(going, requests, entry.item),
+				);
 				outcome = { status: 'done', value };
 			}
 		} catch (error) {
@@ -420,6 +424,13 @@ export class Run<P extends Prepared> {
 		if (outcome.status === 'unknown') this.openTickets.set(candidate.index, tickets);
 		this.end(entry, outcome);
 		return outcome;
+	}
+
+	/** Lets other executions know to whom something is sent, as long as it may leave. */
+	private async amongRecipients<T>({ recipient }: P, send: () => Promise<T>): Promise<T> {
+		if (recipient === undefined) return await send();
+		const end = recipients.begin(recipient, this.host.memory);
+		return await send().finally(end);
 	}
 
 	/**
@@ -503,6 +514,8 @@ export class Run<P extends Prepared> {
 			clock: connection.clock,
 			known: new Set(known),
 			sample: isSample ? { snapshotId, attempt: lastAnswer!.attempt } : undefined,
+			isContested: (recipient, since) =>
+				recipients.hasOthers(recipient, this.host.memory, since),
 			wait: async (milliseconds) => await gate.wait(milliseconds),
 			async ask(request, read) {
 				if (!(await gate.enter())) return NOT_STARTED;

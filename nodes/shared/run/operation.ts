@@ -48,6 +48,8 @@ export interface Item {
 export interface Prepared {
 	/** Whom or what it is about, such as the phone number: named in errors and lists. */
 	subject?: string;
+	/** The phone number that a message goes to, spelled as `canonicalNumber` does. */
+	recipient?: string;
 	/** Fields that the result has beside the service's answer, also where it failed. */
 	extra?: IDataObject;
 	/** What makes it the same one at a retry, for an operation that makes one change. */
@@ -99,6 +101,8 @@ export interface LookUpDesk {
 	readonly known: ReadonlySet<string>;
 	/** A message of this run that left at once, and when its request was made, here. */
 	readonly sample: { snapshotId: string; attempt: Attempt } | undefined;
+	/** Whether another execution may have sent something to the recipient too, at this time here or later. */
+	isContested(recipient: string, since: number): boolean;
 	/** One GET, once. Never throws. */
 	ask<T>(
 		request: Omit<ServiceRequest, 'method'>,

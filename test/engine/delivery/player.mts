@@ -244,16 +244,9 @@ class Player {
 		);
 	}
 
-	/**
-	 * What can't be done to two executions at once is left out: stops, stores, secrets. So are look-ups
-	 * where both text the same number at the same second, which can mislead them (docs/delivery.md).
-	 */
+	/** What can't be done to two executions at once is left out: stops, stores, secrets. */
 	private async together(steps: [RunStep, RunStep]): Promise<void> {
 		const lineages = steps.map((step) => this.begin(step));
-		const [some, others] = lineages.map((lineage) => this.slotsOf(lineage));
-		if (some.some(({ number }) => others.some((other) => other.number === number))) {
-			for (const { options } of lineages) options.lookUp = false;
-		}
 		this.active++;
 		try {
 			const most = lineages.reduce((sum, { options }) => sum + options.concurrency, 0);
