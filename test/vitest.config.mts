@@ -23,8 +23,19 @@ export default defineConfig({
 				test: {
 					name: 'engine',
 					include: ['engine/**/*.test.mts'],
+					exclude: ['engine/alone/**'],
 					pool: 'forks',
 					maxWorkers: engineWorkers,
+					testTimeout: 120_000,
+				},
+			},
+			{
+				test: {
+					name: 'engine alone',
+					include: ['engine/alone/**/*.test.mts'],
+					pool: 'forks',
+					maxWorkers: 1,
+					sequence: { groupOrder: 1 },
 					testTimeout: 120_000,
 				},
 			},
@@ -41,7 +52,7 @@ export default defineConfig({
 					name: 'long',
 					include: ['long/**/*.test.mts'],
 					exclude: ['long/alone/**'],
-					sequence: { groupOrder: 1 },
+					sequence: { groupOrder: 2 },
 					...long,
 				},
 			},
@@ -49,7 +60,7 @@ export default defineConfig({
 				test: {
 					name: 'long alone',
 					include: ['long/alone/**/*.test.mts'],
-					sequence: { groupOrder: 2 },
+					sequence: { groupOrder: 3 },
 					...long,
 					maxWorkers: 1,
 				},

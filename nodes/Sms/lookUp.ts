@@ -1,4 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { LATEST_DATE } from '../shared/run/recipients';
 import { timeHere } from '../shared/http/ServiceClock';
 import type { Finding, LookUpDesk, Prepared, Unknown } from '../shared/run/operation';
 import { readSwitch, type Options } from '../shared/service/choices';
@@ -14,8 +15,6 @@ export const lookUpPolicy = {
 	narrowing: 10,
 };
 
-/** How long after its attempt a message can be dated that is this one: it may wait in a queue. */
-const LATEST_DATE = 30_000;
 const DISPLAY_NAME = 'Look Up Unknown';
 
 /** For a single send, which is quick unless the user wants this. */
@@ -141,9 +140,13 @@ class LookUp<P extends LookedUpMessage> {
 		return Math.max(0, this.sampleSent - clock.latest(sample.attempt[1]));
 	}
 
-	/** Not where a message was seen that is dated later than it was then: that is another clock. */
+	/**
+	 * Not where a message was seen that is dated later than it was then: that is another clock. Nor where
+	 * this computer's clock was set.
+	 */
 	private get isTrusted(): boolean {
 		const { clock } = this.desk;
+		if (!clock.isSteady) return false;
 		return [...this.shown.values()].every(
 			({ status, at }) => (status?.sent ?? 0) <= clock.latest(at) + this.ahead,
 		);

@@ -4,9 +4,17 @@ const RESOLUTION = 1_000;
 const BEST = 2;
 const ENOUGH = 30;
 
-/** This computer's time, which goes on evenly: its clock may be set meanwhile. Milliseconds. */
+/** This computer's clock may be corrected by so many milliseconds in a run; more is a leap. */
+const CORRECTED = 250;
+
+/** This computer's time: milliseconds since the Unix epoch. */
 export function timeHere(): number {
-	return Math.round(performance.timeOrigin + performance.now());
+	return Date.now();
+}
+
+/** How far this computer's clock is ahead of what goes on evenly. */
+function ahead(): number {
+	return Date.now() - performance.now();
 }
 
 /**
@@ -20,6 +28,12 @@ export class ServiceClock {
 	private least = -Infinity;
 	private most = Infinity;
 	private fastest = Infinity;
+	private readonly aheadAtFirst = ahead();
+
+	/** This computer's clock was not set meanwhile: times before and after can be compared. */
+	get isSteady(): boolean {
+		return Math.abs(ahead() - this.aheadAtFirst) < CORRECTED;
+	}
 
 	/**
 	 * @param date the Date header of an answer

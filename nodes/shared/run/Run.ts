@@ -430,7 +430,15 @@ export class Run<P extends Prepared> {
 	private async amongRecipients<T>({ recipient }: P, send: () => Promise<T>): Promise<T> {
 		if (recipient === undefined) return await send();
 		const end = recipients.begin(recipient, this.host.memory);
-		return await send().finally(end);
+		let isLost = false;
+		try {
+			return await send();
+		} catch (error) {
+			isLost = failureOf(error).status === 'unknown';
+			throw error;
+		} finally {
+			end(isLost);
+		}
 	}
 
 	/**

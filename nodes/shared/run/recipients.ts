@@ -1,16 +1,20 @@
+import type { IContextObject } from 'n8n-workflow';
 import { timeHere } from '../http/ServiceClock';
 
 /** What an execution sends to one recipient. */
 interface Sending {
-	by: object;
+	by: string;
 	underWay: number;
-	/** When the last of it was through, by `timeHere`. */
+	/** When the last of it has left at the latest, by `timeHere`. */
 	until: number;
 }
 
-/** How long it is remembered, and how long a message can still leave whose answer was lost. Milliseconds. */
+/** Under which an execution keeps a name of its own, so that its retries are known as the same. */
+const NAME = 'smsExecution';
+/** How long it is remembered. Milliseconds. */
 const KEPT = 3_600_000;
-const LATE = 30_000;
+/** How long a message can still leave whose answer was lost: it may wait in a queue. Milliseconds. */
+export const LATEST_DATE = 30_000;
 /** Not swept more often than every so many new ones. */
 const SWEPT_EVERY = 10_000;
 
@@ -20,13 +24,14 @@ const SWEPT_EVERY = 10_000;
  */
 export class Recipients {
 	private readonly sendings = new Map<string, Sending[]>();
-	/** n8n's context of a node stands for its execution, and is not to be held in memory by this. */
-	private readonly tokens = new WeakMap<object, object>();
 	private sinceSweep = 0;
 
-	/** @returns to be called when it is through, whatever became of it */
-	begin(recipient: string, execution: object): () => void {
-		const by = this.tokenOf(execution);
+	/**
+	 * @param memory n8n's context of the node, which goes over to a retry: it keeps the execution's name
+	 * @returns to be called when it is through; with `true` where the answer was lost
+	 */
+	begin(recipient: string, memory: IContextObject): (isLost: boolean) => void {
+		const by = (memory[NAME] ??= randomId()) as string;
 		const all = this.sendings.get(recipient) ?? [];
 		let sending = all.find((one) => one.by === by);
 		if (sending === undefined) {
@@ -36,24 +41,17 @@ export class Recipients {
 		}
 		const own = sending;
 		own.underWay++;
-		return () => {
+		return (isLost) => {
 			own.underWay--;
-			own.until = timeHere();
+			own.until = Math.max(own.until, timeHere() + (isLost ? LATEST_DATE : 0));
 		};
 	}
 
 	/** Whether another execution may have sent something to the recipient that left at this time or later. */
-	hasOthers(recipient: string, execution: object, since: number): boolean {
-		const by = this.tokenOf(execution);
+	hasOthers(recipient: string, memory: IContextObject, since: number): boolean {
 		return (this.sendings.get(recipient) ?? []).some(
-			(one) => one.by !== by && (one.underWay > 0 || one.until + LATE >= since),
+			(one) => one.by !== memory[NAME] && (one.underWay > 0 || one.until >= since),
 		);
-	}
-
-	private tokenOf(execution: object): object {
-		const token = this.tokens.get(execution) ?? {};
-		this.tokens.set(execution, token);
-		return token;
 	}
 
 	private sweep(): void {
@@ -65,6 +63,10 @@ export class Recipients {
 			else if (kept.length < all.length) this.sendings.set(recipient, kept);
 		}
 	}
+}
+
+function randomId(): string {
+	return Math.random().toString(36).slice(2);
 }
 
 /** Those of this process. */
