@@ -6,7 +6,8 @@
  */
 import type { IDataObject, INodeTypeDescription } from 'n8n-workflow';
 import type { Locator } from 'playwright-core';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Environment, startEnvironment } from '../e2e/support.mts';
@@ -18,7 +19,6 @@ import { firstRows, linkOf, prepare, type Row } from '../operations.mts';
 let environment: Environment;
 let editor: Editor;
 const errors: string[] = [];
-const pictured: Record<string, string[]> = {};
 
 beforeAll(async () => {
 	environment = await startEnvironment({ n8n: {}, simulator: { extended: true } });
@@ -166,8 +166,10 @@ async function takePicture(panel: Locator, row: Row, labels?: string[]): Promise
 	const name = `${row.node}-${row.operation}`;
 	await editor.screenshot(join(folder, labels ? `${name}.png` : `errors/${name}.png`), panel);
 	if (!labels) return;
-	pictured[name] = labels;
-	await writeFile(join(folder, 'labels.json'), `${JSON.stringify(pictured, null, '\t')}\n`);
+	const file = join(folder, 'labels.json');
+	const all = existsSync(file) ? (JSON.parse(await readFile(file, 'utf8')) as object) : {};
+	const sorted = Object.entries({ ...all, [name]: labels }).sort(([a], [b]) => (a < b ? -1 : 1));
+	await writeFile(file, `${JSON.stringify(Object.fromEntries(sorted), null, '\t')}\n`);
 }
 
 /** Makes the next run fail: what has no request gets a wrong sender, the others no longer get in. */

@@ -175,7 +175,9 @@ class Player {
 
 	/** What a trial leaves alone. */
 	private written(): { messages: number; keys: string } {
-		const keys = deduplicationStore.rows.get(`${this.world.workflowId}/`) ?? [];
+		const entries = deduplicationStore.rows.get(`${this.world.workflowId}/`) ?? [];
+		// The others say who is at work on the store.
+		const keys = entries.filter((entry) => !/^sms-(first|busy|unsure)$/.test(entry));
 		return { messages: this.world.sim.messages.length, keys: keys.join() };
 	}
 
@@ -281,6 +283,7 @@ class Player {
 	): Promise<void> {
 		const { world } = this;
 		let cancelled = false;
+		let isDead = false;
 		let killed: () => void = () => {};
 		const kill = new Promise<'killed'>((resolve) => (killed = () => resolve('killed')));
 		let cancel = () => {};
@@ -297,6 +300,10 @@ class Player {
 		world.plainErrors = trouble.plainErrors;
 		this.watch(lineage.options.concurrency, () => stopAt('request', ++requests));
 		world.hooks.onStoreCall = async (stage) => {
+			if (isDead) {
+				world.storeCalls--;
+				await new Promise(() => {});
+			}
 			if (stage === 'read') stopAt('store', ++storeCalls);
 			if (trouble.storeIsLate) await new Promise((resolve) => setTimeout(resolve, 1));
 			const { store } = trouble;
@@ -305,7 +312,10 @@ class Player {
 			storeFailed = true;
 			if (!store.kill) throw new Error('database is locked');
 			world.storeCalls--;
+			// Nothing more of it reaches the service or the store.
+			isDead = true;
 			killed();
+			cancel();
 			await new Promise(() => {});
 		};
 		this.active++;

@@ -11,7 +11,7 @@ test.each<[body: unknown, campaign: object | undefined]>([
 	[{ id: '5ea1' }, { id: '5ea1' }],
 	[
 		{ campaignId: 7, state: 'SENT' },
-		{ campaignId: 7, state: 'SENT', id: '7' },
+		{ campaignId: '7', state: 'SENT', id: '7' },
 	],
 	[
 		{ id: '', campaignId: 'c' },
