@@ -3,6 +3,17 @@ import { askedBehind, type Asked } from '../shared/run/waiting';
 import { askPage, overPage, PAGE_HEADERS, preferredLanguage, recordedPage } from './answerPage';
 import { judgeAnswer, type Question } from './question';
 
+/** What is used here of Node's request and response, whose types a node can't import. */
+interface Request {
+	method?: string;
+	headers: Record<string, string | undefined>;
+}
+interface Response {
+	statusCode: number;
+	setHeader(name: string, value: string): unknown;
+	end(body: string): unknown;
+}
+
 /** The link of a question: n8n checks its signature before the node is asked. */
 export const answerWebhooks: IWebhookDescription[] = (['GET', 'POST'] as const).map(
 	(httpMethod) => ({
@@ -22,7 +33,7 @@ export const answerWebhooks: IWebhookDescription[] = (['GET', 'POST'] as const).
  * with the execution.
  */
 export async function takeAnswer(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const request = this.getRequestObject();
+	const request = this.getRequestObject() as Request;
 	const asked = askedBehind(this) as Asked<Question> | undefined;
 	const wanted = preferredLanguage(request.headers['accept-language']);
 	const language = asked?.question.language ?? wanted;
@@ -49,11 +60,14 @@ export async function takeAnswer(this: IWebhookFunctions): Promise<IWebhookRespo
 
 function show(context: IWebhookFunctions, html: string, status = 200): IWebhookResponseData {
 	setHeaders(context);
-	context.getResponseObject().status(status).send(html);
+	const response = context.getResponseObject() as Response;
+	response.statusCode = status;
+	response.setHeader('Content-Type', 'text/html; charset=utf-8');
+	response.end(html);
 	return { noWebhookResponse: true };
 }
 
 function setHeaders(context: IWebhookFunctions): void {
-	const response = context.getResponseObject();
+	const response = context.getResponseObject() as Response;
 	for (const [name, value] of Object.entries(PAGE_HEADERS)) response.setHeader(name, value);
 }

@@ -35,9 +35,9 @@ export const LINK = '{link}';
  *
  * @throws InputError
  */
-export function readMessageText({ json, parameter }: Item): string {
-	const message = requireText(parameter('message'), 'Message');
-	const { toolParameters } = json;
+export function readMessageText(item: Item): string {
+	const message = requireText(item.parameter('message'), 'Message');
+	const { toolParameters } = item.json;
 	if (typeof toolParameters !== 'object' || toolParameters === null) return message;
 	return message.replaceAll('[object Object]', () => listed(toolParameters));
 }

@@ -430,15 +430,14 @@ export class Run<P extends Prepared> {
 	private async amongRecipients<T>({ recipient }: P, send: () => Promise<T>): Promise<T> {
 		if (recipient === undefined) return await send();
 		const end = recipients.begin(recipient, this.host.memory);
-		let isLost = false;
-		try {
-			return await send();
-		} catch (error) {
-			isLost = failureOf(error).status === 'unknown';
-			throw error;
-		} finally {
-			end(isLost);
-		}
+		const sending = send();
+		end(
+			await sending.then(
+				() => false,
+				(error: unknown) => failureOf(error).status === 'unknown',
+			),
+		);
+		return await sending;
 	}
 
 	/**
