@@ -143,7 +143,8 @@ export class KeyStore {
 	}
 
 	/**
-	 * Looks keys up and leaves the store as it was: what is written to ask it is taken out again at once.
+	 * Looks keys up and claims none: what is written to ask the store is taken out again at once. Only who is at
+	 * work on it may be told by an entry more.
 	 *
 	 * @param keys without repetitions
 	 * @returns what is known of each, in order; undefined when keys may be missing, see `open`
