@@ -83,7 +83,7 @@ export function preferredLanguage(header: unknown): Language {
 		.filter(({ weight }) => weight > 0)
 		.sort((a, b) => b.weight - a.weight)
 		.map(({ language }) => language);
-	return wanted.find((language): language is Language => language in TEXTS) ?? 'en';
+	return wanted.find((language): language is Language => Object.hasOwn(TEXTS, language)) ?? 'en';
 }
 
 /**

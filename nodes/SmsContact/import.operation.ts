@@ -167,7 +167,9 @@ function toTable(contacts: readonly Row[], columns: readonly Column[]): string[]
 }
 
 function usedColumns(contacts: readonly Row[], columns: readonly Column[]): Column[] {
-	return columns.filter(({ id }) => contacts.some(({ attributes }) => id in attributes));
+	return columns.filter(({ id }) =>
+		contacts.some(({ attributes }) => Object.hasOwn(attributes, id)),
+	);
 }
 
 /**
@@ -179,7 +181,7 @@ function usedColumns(contacts: readonly Row[], columns: readonly Column[]): Colu
 function withoutClashes(row: Row): Row {
 	const attributes = { ...row.attributes };
 	for (const { id, name } of row.columns) {
-		if (!(id in attributes)) continue;
+		if (!Object.hasOwn(attributes, id)) continue;
 		const isCalled = (other: string) =>
 			other.trim().toLowerCase() === name.trim().toLowerCase();
 		if (isCalled(NUMBER_COLUMN)) {

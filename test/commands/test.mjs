@@ -13,7 +13,7 @@
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { bootstrap, environment, n8nFolders, root } from './bootstrap.mjs';
 import { Interrupted, run, runMain } from './processes.mjs';
 
@@ -36,7 +36,7 @@ const steps = {
 	long: 'vitest',
 };
 
-/** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
+/** @typedef {{ passed: number, failed: number, skipped: number, failures: string[] }} Counts */
 
 await runMain(async () => {
 	const allVersions = process.argv.includes('--all-versions');
@@ -53,9 +53,10 @@ await runMain(async () => {
 	const versions = allVersions ? n8nFolders : ['n8n', 'n8n-1.123'];
 
 	/** @type {Counts} */
-	const total = { passed: 0, failed: 0, skipped: 0 };
+	const total = { passed: 0, failed: 0, skipped: 0, failures: [] };
 	const add = (counts) => {
-		for (const key of Object.keys(total)) total[key] += counts[key];
+		for (const key of ['passed', 'failed', 'skipped']) total[key] += counts[key];
+		total.failures.push(...counts.failures);
 	};
 	try {
 		await bootstrap();
@@ -75,6 +76,8 @@ await runMain(async () => {
 		console.error(error.message);
 		total.failed++;
 	}
+	// Together at the end: the output of many steps is long.
+	for (const failure of total.failures) console.log(`Failed: ${failure}`);
 	// A skipped test proves nothing: where nobody watches, it counts as a failure.
 	if (total.skipped > 0) console.log(`\n${total.skipped} skipped`);
 	const failed = total.failed + (process.env.CI ? total.skipped : 0);
@@ -85,7 +88,8 @@ await runMain(async () => {
 /** @returns {Promise<Counts>} one check */
 async function command([name, ...args]) {
 	const code = await run(name, args, { cwd: root, env: environment() });
-	return { passed: Number(code === 0), failed: Number(code !== 0), skipped: 0 };
+	const failures = code === 0 ? [] : [[name, ...args].join(' ')];
+	return { passed: Number(code === 0), failed: failures.length, skipped: 0, failures };
 }
 
 /** @returns {Promise<Counts>} what vitest counted; what it could not count is one failure */
@@ -106,9 +110,12 @@ async function vitest(project, filters, versions) {
 		);
 		const counts = existsSync(report)
 			? countTests(JSON.parse(readFileSync(report, 'utf8')))
-			: { passed: 0, failed: 0, skipped: 0 };
+			: { passed: 0, failed: 0, skipped: 0, failures: [] };
 		const ranAny = counts.passed + counts.failed > 0;
-		if ((code !== 0 && counts.failed === 0) || !ranAny) counts.failed++;
+		if ((code !== 0 && counts.failed === 0) || !ranAny) {
+			counts.failed++;
+			counts.failures.push(`vitest, which ended with ${code}`);
+		}
 		return counts;
 	} finally {
 		rmSync(folder, { recursive: true, force: true });
@@ -124,13 +131,23 @@ function countTests({ numPassedTests, numFailedTests, numTotalTests, testResults
 		({ status, assertionResults }) =>
 			status === 'failed' && assertionResults.every((test) => test.status !== 'failed'),
 	);
-	for (const { fullName, status } of testResults.flatMap((file) => file.assertionResults)) {
-		if (status !== 'passed' && status !== 'failed') console.log(`Skipped: ${fullName}`);
+	const tests = testResults.flatMap(({ name, assertionResults }) =>
+		assertionResults.map(({ fullName, status }) => ({
+			status,
+			name: `${relative(root, name)}: ${fullName}`,
+		})),
+	);
+	for (const { name, status } of tests) {
+		if (status !== 'passed' && status !== 'failed') console.log(`Skipped: ${name}`);
 	}
 	return {
 		passed: numPassedTests,
 		failed: numFailedTests + brokenFiles.length,
 		skipped: numTotalTests - numPassedTests - numFailedTests,
+		failures: [
+			...brokenFiles.map(({ name }) => relative(root, name)),
+			...tests.filter(({ status }) => status === 'failed').map(({ name }) => name),
+		],
 	};
 }
 

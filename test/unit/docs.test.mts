@@ -47,7 +47,7 @@ describe.each(pages)('%s', (page) => {
 		for (const [, script] of text.matchAll(/\bnpm run ([\w:-]+)/g)) {
 			expect(Object.keys(scripts)).toContain(script);
 		}
-		const steps = ['lint', 'types', 'build', 'unit', 'engine', 'e2e', 'long'];
+		const steps = ['all', 'lint', 'types', 'build', 'unit', 'engine', 'e2e', 'long'];
 		for (const [, step] of text.matchAll(/\bnpm test -- (\w+)/g)) {
 			expect(steps).toContain(step);
 		}

@@ -90,6 +90,8 @@ describe('the language is that of the phone', () => {
 		[undefined, 'en'],
 		[['fr'], 'en'],
 		[';;q=,,fr;q=x', 'fr'],
+		['constructor,toString;q=0.9', 'en'],
+		['__proto__, fr;q=0.1', 'fr'],
 	])('%j: %s', (header, language) => {
 		expect(preferredLanguage(header)).toBe(language);
 	});
