@@ -253,7 +253,8 @@ export class KeyStore {
 		if (!desk.isMarked || desk.hasUnknown) return false;
 		const count = await this.count();
 		await this.remove([[UNSURE_ENTRY]]);
-		desk.hasUnknown = (await this.count()) !== count;
+		// Never back to false: meanwhile, a message of this process may have become unknown.
+		if ((await this.count()) !== count) desk.hasUnknown = true;
 		return !desk.hasUnknown;
 	}
 

@@ -16,6 +16,7 @@ import {
 	type RunResult,
 } from '../harness.mts';
 import { listOf } from '../resources/support.mts';
+import type { StoreCall } from '../store.mts';
 import { everythingOf } from '../sms/support.mts';
 import { invokeTool, type Call } from './agent.mts';
 import { ANSWERS, hurry, KEY, keyIn, listedIn, type AnswerName } from './support.mts';
@@ -34,9 +35,10 @@ beforeEach(() => {
 });
 
 /** Comes before n8n's store of once keys reads, and after it wrote. */
-let store: ((stage: 'read' | 'written') => Promise<void> | void) | undefined;
+let store: ((stage: 'read' | 'written', call: StoreCall) => Promise<void> | void) | undefined;
 const worlds = deduplicationStore.onCall;
-deduplicationStore.onCall = async (call, stage) => await (store?.(stage) ?? worlds?.(call, stage));
+deduplicationStore.onCall = async (call, stage) =>
+	await (store?.(stage, call) ?? worlds?.(call, stage));
 
 const SENDING = ['send', 'sendByUrl', 'sendBatch'];
 const SEND = /\/messages\/send$/;
@@ -1109,6 +1111,37 @@ describe('found by histories', () => {
 			runNode(sms('sendBatch', people(1), { ...once, resendUnknown: true })),
 		]);
 		expect(sim.messages).toHaveLength(1);
+	});
+
+	// It was called sent by every later execution: a message that nobody got and nobody heard of.
+	test('a message that becomes unknown while the store is asked about another stays unknown', async () => {
+		const once = { onceKey: '={{ $json.to }}', lookUpUnknown: false };
+		await runNode(sms('sendBatch', people(1, 9), once));
+		const lost = people(1)[0].to as string;
+		let isAsked = () => {};
+		const asked = new Promise<void>((resolve) => (isAsked = resolve));
+		wires.set(sim.baseUrl, async ({ body }, make) => {
+			if (!JSON.stringify(body).includes(lost)) return await make();
+			await asked;
+			throw new Error('socket hang up');
+		});
+		let marks = 0;
+		store = async (stage, { kind, items }) => {
+			// The first time, the run begins.
+			if (stage === 'written' || kind !== 'remove' || items.join() !== 'sms-unsure') return;
+			if (++marks < 2) return;
+			isAsked();
+			await new Promise((resolve) => setTimeout(resolve, 50));
+		};
+		// The second item takes the place of the first, and that of the third waits meanwhile.
+		const items = [...people(2), ...people(1, 9)];
+		const first = await runNode(sms('sendBatch', items, { ...once, concurrency: 2 }));
+		expect(marks).toBe(2);
+		expect(statuses(first)).toEqual(['unknown', 'sent', 'skipped']);
+		wires.clear();
+		store = undefined;
+		const second = await runNode(sms('sendBatch', items, once));
+		expect(statuses(second)).toEqual(['unknown', 'skipped', 'skipped']);
 	});
 
 	// n8n reads the credential for itself before the node begins; this is about the reading of the node.
