@@ -1,6 +1,6 @@
 /**
  * The service that the benchmark sends to: it answers every POST as a sent message, as late as asked
- * for, and keeps nothing, so that it takes as little as possible of the machine that is measured.
+ * for, says that there are credits enough, and keeps nothing, so that it takes as little as possible of the machine that is measured.
  *
  *   node test/bench/server.mts      prints its port
  *
@@ -44,6 +44,11 @@ function answer({ method, url }: IncomingMessage, response: ServerResponse, body
 			arrivals = { count: 0, mostAtOnce: 0 };
 		}
 		write(response, 200, arrivals);
+		return;
+	}
+	if (method === 'GET') {
+		// What a batch asks before its first message (interface document 4.6).
+		setTimeout(() => write(response, 200, { credits: 10_000_000 }), latency);
 		return;
 	}
 	const id = String(++arrivals.count);

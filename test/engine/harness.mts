@@ -41,6 +41,7 @@ await core.DataDeduplicationService.init(deduplicationStore as never);
 interface OutgoingRequest {
 	url?: string;
 	uri?: string;
+	body?: unknown;
 }
 
 /**
