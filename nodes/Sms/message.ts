@@ -82,7 +82,7 @@ export function prepareSend(
 	);
 	const category = optionalText(readOption(options, 'category', 'Category'), 'Category');
 	const own = readSendDate(readOption(options, 'date', 'Send At'), clock.timeZone, clock.now);
-	const { date, expired } = keepToAllowedHours({ ...clock, options }, own);
+	const { date, expired } = keepToAllowedHours(options, clock, own);
 	const scheduled = date === undefined ? {} : scheduledFor(date);
 	const { duplicateKey, preview } = common;
 	return {
@@ -149,7 +149,7 @@ export function prepareSendByUrl(
 	const { type, number, text, sender, common } = checkMessage(parameters);
 	return {
 		...common,
-		expired: keepToAllowedHours({ ...clock, options }, {}, false).expired,
+		expired: keepToAllowedHours(options, clock, {}, false).expired,
 		url: sendPath(type),
 		// The credential fills in the key, so that it is in no data that this node handles.
 		qs: {

@@ -216,7 +216,7 @@ type PreparedQuestion = ReturnType<typeof prepareSend> & {
 
 /** @throws InputError */
 function prepareQuestion(item: Item): PreparedQuestion {
-	const { waiting } = item;
+	const waiting = item.waiting?.();
 	if (waiting === undefined) {
 		throw new InputError(
 			"'Send and Wait for Response' can't be used here: n8n lets no execution wait for a tool that is run in this way",
@@ -230,7 +230,7 @@ function prepareQuestion(item: Item): PreparedQuestion {
 	// A date that was left over from another operation is not shown here.
 	const options = without(typed.options, ['date', 'allowedHours']);
 	const message = prepareSend({ ...typed, message: withLink(text, waiting.link), options }, item);
-	const { expired } = keepToAllowedHours(item, {}, false);
+	const { expired } = keepToAllowedHours(item.options, item, {}, false);
 	return {
 		...message,
 		// The link is another one in each execution.

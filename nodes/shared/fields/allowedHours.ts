@@ -1,6 +1,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import type { Item } from '../run/operation';
 import { nextAllowed, readAllowedHours, type AllowedHours } from '../service/allowedHours';
+import type { Options } from '../service/choices';
 import { InputError } from '../service/InputError';
 
 /** In the order of a week. */
@@ -99,7 +100,8 @@ export interface Departure {
  * @throws InputError for hours that are none
  */
 export function keepToAllowedHours(
-	{ options, now, timeZone }: Pick<Item, 'options' | 'now' | 'timeZone'>,
+	options: Options,
+	{ now, timeZone }: Pick<Item, 'now' | 'timeZone'>,
 	own: Departure = {},
 	canWait = true,
 ): Departure {

@@ -76,8 +76,6 @@ function itemOf(
 		varies: (option) => isExpression(context.getNode(), option),
 		file: async (content, name, mimeType) =>
 			await context.helpers.prepareBinaryData(content, name, mimeType),
-		get waiting() {
-			return waitingOf(context);
-		},
+		waiting: () => waitingOf(context),
 	};
 }

@@ -41,7 +41,7 @@ export interface Item {
 	/** Keeps a file for a result. */
 	file(content: Buffer, name: string, mimeType: string): Promise<IBinaryData>;
 	/** How the execution can wait here for an answer; undefined where n8n's router runs the operation. */
-	readonly waiting?: Waiting;
+	readonly waiting?: () => Waiting;
 }
 
 /** An item that was read and checked: what every operation says of it. */
