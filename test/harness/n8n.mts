@@ -510,9 +510,7 @@ export class N8n {
 	 */
 	async #recordPackage(file: string): Promise<void> {
 		const { name, version, author } = await readManifest();
-		const { data: types } = await this.rest.get<Array<{ name: string; displayName: string }>>(
-			`${this.url}/types/nodes.json`,
-		);
+		const types = await this.#nodeTypes();
 		const own = types.filter((type) => type.name.startsWith(`${name}.`));
 		// n8n makes tools for AI agents of the nodes; those are not the package's.
 		const nodes = own.filter(
@@ -538,6 +536,17 @@ export class N8n {
 			for (const node of nodes) insertNode.run(node.displayName, node.name, name);
 		} finally {
 			database.close();
+		}
+	}
+
+	/** What the editor is given. n8n writes it while it starts, and may answer other requests before. */
+	async #nodeTypes(): Promise<Array<{ name: string; displayName: string }>> {
+		for (const end = Date.now() + 60_000; ; await sleep(100)) {
+			try {
+				return (await this.rest.get(`${this.url}/types/nodes.json`)).data;
+			} catch (error) {
+				if (Date.now() > end) throw error;
+			}
 		}
 	}
 
