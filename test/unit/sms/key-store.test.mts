@@ -191,6 +191,37 @@ describe('where every execution settled its keys, claimed ones are sent ones, wi
 		},
 	);
 
+	test.each(Array.from({ length: 4 }, (_, moment) => moment))(
+		'nor where another process begins and claims just then: at moment %s of its own beginning',
+		async (moment) => {
+			const [first, second] = [open(), open()];
+			let moments = 0;
+			n8n.onCall = async () => {
+				if (moments++ !== moment) return;
+				n8n.onCall = undefined;
+				await second.open();
+				await second.claim(['a']);
+			};
+			await first.open();
+			await first.claim(['b']);
+			n8n.onCall = undefined;
+			if (moments > moment) expect(await first.claim(['a'])).toEqual(['unknown']);
+		},
+	);
+
+	test('also where several of one process end at the same moment', async () => {
+		const several = [openHere(), openHere(), openHere()];
+		await Promise.all(several.map((store) => store.open()));
+		await Promise.all(several.map((store, at) => store.claim([`${at}`])));
+		await Promise.all(several.map((store, at) => store.confirm([`${at}`])));
+		await Promise.all(several.map((store) => store.close()));
+		const row = [...n8n.rows.get('w/')!];
+		expect(await claims('0', '1', '2')).toEqual(['sent', 'sent', 'sent']);
+		// Nobody had to ask: then nothing is left of it either.
+		expect(n8n.rows.get('w/')).toEqual(row);
+		expect(row).toHaveLength(7);
+	});
+
 	test('not where the store could not be written', async () => {
 		await execution(async (store) => {
 			await store.claim(['a']);
@@ -321,6 +352,18 @@ describe('a store that another node may have cut', () => {
 			Array.from({ length: 200_000 }, (_, index) => `sms:1:${index}`),
 		);
 		expect(await open().open()).toBe(true);
+	});
+
+	test('forgets no key because others are asked for', async () => {
+		const entries = (key: string) => [`sms:1:${key}`, `sms-sent:1:${key}`];
+		const others = Array.from({ length: 99_990 }, (_, at) => `other-${at}`);
+		const full = ['sms-first', ...['oldest', ...others].flatMap(entries), 'sms-unsure'];
+		n8n.rows.set('w/', full);
+		const store = open();
+		await store.open();
+		const some = others.slice(-100);
+		expect(await store.claim(some)).toEqual(some.map(() => 'sent'));
+		expect(await store.claim(['oldest'])).toEqual(['sent']);
 	});
 });
 
