@@ -179,10 +179,11 @@ describe('where every execution settled its keys, claimed ones are sent ones, wi
 				if (moments++ !== moment) return;
 				n8n.onCall = undefined;
 				await second.open();
-				others = await second.claim(['b']);
+				others = await second.claim(['b', 'd']);
 			};
 			const [, claim] = await first.claim(['a', 'b']);
 			n8n.onCall = undefined;
+			if (others.length > 0) expect(await first.claim(['d'])).toEqual(['unknown']);
 			if (others[0] === 'free') expect(claim).toBe('unknown');
 			expect(claim).not.toBe('sent');
 			// What it claims later is asked for as well.
@@ -257,6 +258,39 @@ describe('executions of one process at the same moment', () => {
 				'free',
 			]);
 		}
+	});
+
+	test('an unknown key that one of them may send again is busy for the others', async () => {
+		await open().claim(['a']);
+		const [first, second] = [openHere(), openHere()];
+		expect(await first.claim(['a'])).toEqual(['unknown']);
+		expect(await second.claim(['a'])).toEqual(['busy']);
+		first.leave('a');
+		expect(await second.claim(['a'])).toEqual(['unknown']);
+	});
+
+	test('one that begins while the last one ends waits for it', async () => {
+		const first = openHere();
+		await first.open();
+		await first.claim(['a']);
+		await first.confirm(['a']);
+		let next: Promise<void> | undefined;
+		n8n.onCall = async ({ kind, items }, stage) => {
+			if (next !== undefined || stage === 'written' || kind !== 'remove') return;
+			expect(items).toEqual(['sms-busy']);
+			const store = openHere();
+			next = (async () => {
+				await store.open();
+				await store.claim(['b']);
+				await store.confirm(['b']);
+				await store.close();
+			})();
+			await new Promise((resolve) => setTimeout(resolve, 20));
+		};
+		await first.close();
+		await next;
+		const entries = ['sms:1:a', 'sms-sent:1:a', 'sms:1:b', 'sms-sent:1:b'];
+		expect(n8n.rows.get('w/')).toEqual(['sms-first', ...entries]);
 	});
 
 	test('do not lose what the others write', async () => {
