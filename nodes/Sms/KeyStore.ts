@@ -67,6 +67,8 @@ const desks = new Map<string, Desk>();
  */
 export class KeyStore {
 	private readonly options: ICheckProcessedOptions;
+	/** Room for all: nothing is pushed out by what is taken out again at once. */
+	private readonly roomy: ICheckProcessedOptions;
 	private readonly desk: Desk;
 
 	/** @param items number of items of the run: the store has room for all of them */
@@ -76,6 +78,7 @@ export class KeyStore {
 		items: number,
 	) {
 		this.options = { mode: 'entries', maxEntries: Math.max(KEPT_ENTRIES, 4 * items) };
+		this.roomy = { ...this.options, maxEntries: Number.MAX_SAFE_INTEGER };
 		this.desk = desks.get(workflowId) ?? {
 			last: Promise.resolve(),
 			held: new Set(),
@@ -91,14 +94,15 @@ export class KeyStore {
 	async close(): Promise<void> {
 		const { desk } = this;
 		await this.inTurn(async () => {
-			if (desk.open > 1 || !desk.isMarked) return;
-			if (desk.hasUnknown || desk.held.size > 0) await this.record([UNSURE_ENTRY]);
-			await this.remove([[BUSY_ENTRY]]);
-			desk.isMarked = false;
+			desk.open--;
+			try {
+				if (desk.open === 0 && desk.isMarked) await this.unmark();
+			} finally {
+				if (desk.open === 0) desks.delete(this.workflowId);
+			}
 		}).catch(() => {
 			// The entry stays: later executions ask of each key.
 		});
-		if (--desk.open === 0) desks.delete(this.workflowId);
 	}
 
 	/**
@@ -110,15 +114,13 @@ export class KeyStore {
 		return await this.inTurn(async () => {
 			const { desk } = this;
 			const count = await this.count();
-			const marks = desk.isMarked ? [] : [BUSY_ENTRY, UNSURE_ENTRY];
-			const added = await this.record([FIRST_ENTRY, ...marks]);
+			const mark = desk.isMarked ? [] : [BUSY_ENTRY];
+			const added = await this.record([FIRST_ENTRY, ...mark]);
 			const isWhole = !added.has(FIRST_ENTRY) || count === 0 || count >= FULL * KEPT_ENTRIES;
-			// Where another process is busy, or was killed, the unsure entry stays.
+			// Otherwise another process is busy, or was killed.
 			const isAlone = added.has(BUSY_ENTRY);
-			const surplus = isAlone && added.has(UNSURE_ENTRY) ? [UNSURE_ENTRY] : [];
-			const ownMark = isAlone ? [BUSY_ENTRY] : [];
-			await this.remove([isWhole ? surplus : [FIRST_ENTRY, ...ownMark, ...surplus]]);
-			if (isWhole && isAlone) desk.isMarked = true;
+			if (!isWhole) await this.remove([[FIRST_ENTRY, ...(isAlone ? [BUSY_ENTRY] : [])]]);
+			else if (isAlone) desk.isMarked = true;
 			return isWhole;
 		});
 	}
@@ -151,8 +153,6 @@ export class KeyStore {
 	 */
 	async look(keys: readonly string[]): Promise<Claim[] | undefined> {
 		const { held } = this.desk;
-		// Room for all: nothing may be pushed out.
-		const options = { ...this.options, maxEntries: Number.MAX_SAFE_INTEGER };
 		const count = await this.count();
 		if (count === 0) return keys.map((key) => (held.has(key) ? 'busy' : 'free'));
 		if (!(await this.open())) return undefined;
@@ -161,7 +161,7 @@ export class KeyStore {
 		for (let start = 0; start < keys.length; start += atOnce) {
 			const part = keys.slice(start, start + atOnce);
 			await this.inTurn(async () => {
-				const found = await this.recall(part, options);
+				const found = await this.recall(part, this.roomy);
 				const free = part.filter((_, position) => found[position] === 'free');
 				await this.remove(free.map((key) => [claimedEntryOf(key)]));
 				claims.push(...found);
@@ -190,6 +190,19 @@ export class KeyStore {
 		this.desk.held.delete(key);
 	}
 
+	/** This process has settled all that it claimed, or says that it has not. */
+	private async unmark(): Promise<void> {
+		const { desk } = this;
+		if (desk.hasUnknown || desk.held.size > 0) {
+			// Anew: n8n drops the oldest entries, and this one has to stay longer than the keys.
+			await this.remove([[UNSURE_ENTRY]]);
+			await this.record([UNSURE_ENTRY]);
+		}
+		// Before the call: where it fails, it may have been taken out all the same.
+		desk.isMarked = false;
+		await this.remove([[BUSY_ENTRY]]);
+	}
+
 	private async settle(keys: readonly string[], write: () => Promise<void>): Promise<void> {
 		try {
 			await this.inTurn(write);
@@ -216,7 +229,7 @@ export class KeyStore {
 		const written = [...further, ...mark, ...others.map(claimedEntryOf)];
 		const added = await this.record(written, options);
 		const earlier = others.filter((key) => !added.has(claimedEntryOf(key)));
-		const unknown = await this.unknownOf(earlier, options);
+		const unknown = await this.unknownOf(earlier);
 		return keys.map((key): Claim => {
 			if (isBusy.has(key)) return 'busy';
 			if (added.has(claimedEntryOf(key))) return 'free';
@@ -225,14 +238,11 @@ export class KeyStore {
 	}
 
 	/** @returns those of the claimed keys of which it is unknown whether their messages were sent */
-	private async unknownOf(
-		claimed: readonly string[],
-		options: ICheckProcessedOptions,
-	): Promise<Set<string>> {
+	private async unknownOf(claimed: readonly string[]): Promise<Set<string>> {
 		if (claimed.length === 0 || (await this.isSure())) return new Set();
 		const added = await this.record(
 			claimed.flatMap((key) => [askedEntryOf(key), sentEntryOf(key)]),
-			options,
+			this.roomy,
 		);
 		const wasSent = (key: string) =>
 			added.has(askedEntryOf(key)) && !added.has(sentEntryOf(key));
@@ -252,9 +262,11 @@ export class KeyStore {
 		const { desk } = this;
 		if (!desk.isMarked || desk.hasUnknown) return false;
 		const count = await this.count();
-		await this.remove([[UNSURE_ENTRY]]);
+		const added = await this.record([UNSURE_ENTRY], this.roomy);
+		const isOwn = added.has(UNSURE_ENTRY);
+		if (isOwn) await this.remove([[UNSURE_ENTRY]]);
 		// Never back to false: meanwhile, a message of this process may have become unknown.
-		if ((await this.count()) !== count) desk.hasUnknown = true;
+		if (!isOwn || (await this.count()) !== count) desk.hasUnknown = true;
 		return !desk.hasUnknown;
 	}
 

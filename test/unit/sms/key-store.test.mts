@@ -179,10 +179,11 @@ describe('where every execution settled its keys, claimed ones are sent ones, wi
 				if (moments++ !== moment) return;
 				n8n.onCall = undefined;
 				await second.open();
-				others = await second.claim(['b']);
+				others = await second.claim(['b', 'd']);
 			};
 			const [, claim] = await first.claim(['a', 'b']);
 			n8n.onCall = undefined;
+			if (others.length > 0) expect(await first.claim(['d'])).toEqual(['unknown']);
 			if (others[0] === 'free') expect(claim).toBe('unknown');
 			expect(claim).not.toBe('sent');
 			// What it claims later is asked for as well.
@@ -190,6 +191,37 @@ describe('where every execution settled its keys, claimed ones are sent ones, wi
 			expect(await first.claim(['c'])).toEqual(['unknown']);
 		},
 	);
+
+	test.each(Array.from({ length: 4 }, (_, moment) => moment))(
+		'nor where another process begins and claims just then: at moment %s of its own beginning',
+		async (moment) => {
+			const [first, second] = [open(), open()];
+			let moments = 0;
+			n8n.onCall = async () => {
+				if (moments++ !== moment) return;
+				n8n.onCall = undefined;
+				await second.open();
+				await second.claim(['a']);
+			};
+			await first.open();
+			await first.claim(['b']);
+			n8n.onCall = undefined;
+			if (moments > moment) expect(await first.claim(['a'])).toEqual(['unknown']);
+		},
+	);
+
+	test('also where several of one process end at the same moment', async () => {
+		const several = [openHere(), openHere(), openHere()];
+		await Promise.all(several.map((store) => store.open()));
+		await Promise.all(several.map((store, at) => store.claim([`${at}`])));
+		await Promise.all(several.map((store, at) => store.confirm([`${at}`])));
+		await Promise.all(several.map((store) => store.close()));
+		const row = [...n8n.rows.get('w/')!];
+		expect(await claims('0', '1', '2')).toEqual(['sent', 'sent', 'sent']);
+		// Nobody had to ask: then nothing is left of it either.
+		expect(n8n.rows.get('w/')).toEqual(row);
+		expect(row).toHaveLength(7);
+	});
 
 	test('not where the store could not be written', async () => {
 		await execution(async (store) => {
@@ -226,6 +258,39 @@ describe('executions of one process at the same moment', () => {
 				'free',
 			]);
 		}
+	});
+
+	test('an unknown key that one of them may send again is busy for the others', async () => {
+		await open().claim(['a']);
+		const [first, second] = [openHere(), openHere()];
+		expect(await first.claim(['a'])).toEqual(['unknown']);
+		expect(await second.claim(['a'])).toEqual(['busy']);
+		first.leave('a');
+		expect(await second.claim(['a'])).toEqual(['unknown']);
+	});
+
+	test('one that begins while the last one ends waits for it', async () => {
+		const first = openHere();
+		await first.open();
+		await first.claim(['a']);
+		await first.confirm(['a']);
+		let next: Promise<void> | undefined;
+		n8n.onCall = async ({ kind, items }, stage) => {
+			if (next !== undefined || stage === 'written' || kind !== 'remove') return;
+			expect(items).toEqual(['sms-busy']);
+			const store = openHere();
+			next = (async () => {
+				await store.open();
+				await store.claim(['b']);
+				await store.confirm(['b']);
+				await store.close();
+			})();
+			await new Promise((resolve) => setTimeout(resolve, 20));
+		};
+		await first.close();
+		await next;
+		const entries = ['sms:1:a', 'sms-sent:1:a', 'sms:1:b', 'sms-sent:1:b'];
+		expect(n8n.rows.get('w/')).toEqual(['sms-first', ...entries]);
 	});
 
 	test('do not lose what the others write', async () => {
@@ -321,6 +386,18 @@ describe('a store that another node may have cut', () => {
 			Array.from({ length: 200_000 }, (_, index) => `sms:1:${index}`),
 		);
 		expect(await open().open()).toBe(true);
+	});
+
+	test('forgets no key because others are asked for', async () => {
+		const entries = (key: string) => [`sms:1:${key}`, `sms-sent:1:${key}`];
+		const others = Array.from({ length: 99_990 }, (_, at) => `other-${at}`);
+		const full = ['sms-first', ...['oldest', ...others].flatMap(entries), 'sms-unsure'];
+		n8n.rows.set('w/', full);
+		const store = open();
+		await store.open();
+		const some = others.slice(-100);
+		expect(await store.claim(some)).toEqual(some.map(() => 'sent'));
+		expect(await store.claim(['oldest'])).toEqual(['sent']);
 	});
 });
 

@@ -1,0 +1,226 @@
+/**
+ * Executions with once keys at the same moment, in one process and in several: the calls of n8n's store,
+ * the messages and the ends of executions come in any order, calls fail, and processes are killed. A key is
+ * called sent only if somebody got its message, and free only if nobody can have got it (design,
+ * guarantee 4). Each call of the store is whole: n8n has no lock between its reading and its writing.
+ */
+import type { IExecuteFunctions } from 'n8n-workflow';
+import fc from 'fast-check';
+import { test } from 'vitest';
+import { onceKeys } from '../../../nodes/Sms/onceKeys.ts';
+import type { Fate, Ticket } from '../../../nodes/shared/run/outcome.ts';
+import type { Beginning } from '../../../nodes/shared/run/policy.ts';
+import type { Requests } from '../../../nodes/shared/run/Requests.ts';
+
+const KEYS = ['a', 'b', 'c'];
+/** What becomes of a message: what the node hears of it, and whether somebody gets it. */
+const FATES = {
+	accepted: { heard: 'accepted', arrives: true },
+	refused: { heard: 'notCarriedOut', arrives: false },
+	lost: { heard: 'unknown', arrives: false },
+	'answer lost': { heard: 'unknown', arrives: true },
+	'answer lost, found': { heard: 'unknown', arrives: true },
+} as const satisfies Record<string, { heard: Fate; arrives: boolean }>;
+type FateName = keyof typeof FATES;
+
+interface Execution {
+	process: number;
+	keys: string[];
+	fates: FateName[];
+	/** Only where all are in one process: what another one is sending now can't be told from what is unknown. */
+	resendUnknown: boolean;
+}
+
+/** Something that happens next, or later. */
+interface Event {
+	process: string;
+	/** Of a call of the store: fails, before it wrote or after it. */
+	happen: (fails?: 'before' | 'after') => void;
+	/** The key of a message that is under way. */
+	key?: string;
+}
+
+let worlds = 0;
+
+class World {
+	private row: string[] = [];
+	private readonly name = `world ${++worlds}`;
+	private readonly got = new Set<string>();
+	private readonly maybe = new Set<string>();
+	private readonly underWay = new Set<string>();
+	events: Event[] = [];
+	readonly problems: string[] = [];
+
+	private async call<T>(process: string, work: () => T): Promise<T> {
+		return await new Promise((resolve, reject) => {
+			const happen: Event['happen'] = (fails) => {
+				const result = fails === 'before' ? undefined : work();
+				if (fails === undefined) resolve(result as T);
+				else reject(new Error('database is locked'));
+			};
+			this.events.push({ process, happen });
+		});
+	}
+
+	private async moment(process: string, key?: string): Promise<void> {
+		await new Promise<void>((resolve) => {
+			this.events.push({ process, happen: () => resolve(), key });
+		});
+	}
+
+	private contextOf(process: string): IExecuteFunctions {
+		const helpers = {
+			checkProcessedAndRecord: async (items: string[]) =>
+				await this.call(process, () => {
+					const added = items.filter((item) => !this.row.includes(item));
+					this.row.push(...added);
+					return { new: added, processed: items.filter((item) => !added.includes(item)) };
+				}),
+			getProcessedDataCount: async () => await this.call(process, () => this.row.length),
+			removeProcessed: async (items: string[]) =>
+				await this.call(process, () => {
+					this.row = this.row.filter((item) => !items.includes(item));
+				}),
+		};
+		// What executions of one process know of each other is kept by workflow.
+		const getWorkflow = () => ({ id: `${this.name}, process ${process}`, active: true });
+		return { helpers, getWorkflow } as unknown as IExecuteFunctions;
+	}
+
+	/** One execution, from its beginning to its end. */
+	async run(process: string, { keys, fates, resendUnknown }: Omit<Execution, 'process'>) {
+		await this.moment(process);
+		const context = this.contextOf(process);
+		const stage = onceKeys({ context, items: keys.length, options: {} });
+		const candidates = keys.map((onceKey, index) => ({
+			index,
+			prepared: { onceKey, resendUnknown },
+		}));
+		const beginning: Beginning = {
+			requests: {} as Requests,
+			madeBefore: new Map(),
+			isAnswered: () => false,
+		};
+		try {
+			await stage.begin?.(candidates, beginning);
+		} catch {
+			return;
+		}
+		const found: Ticket[] = [];
+		await Promise.all(
+			candidates.map(async (candidate, index) => {
+				const admission = await Promise.resolve(stage.admit(candidate, () => false)).catch(
+					() => undefined,
+				);
+				if (admission === undefined) return;
+				const key = keys[index];
+				if ('outcome' in admission) this.checkHeldBack(key, admission.outcome.status);
+				if (!('ticket' in admission)) return;
+				const { ticket } = admission;
+				this.checkGoing(key, ticket, resendUnknown);
+				this.underWay.add(key);
+				await this.moment(process, key);
+				this.underWay.delete(key);
+				const fate = fates[index];
+				const { heard, arrives } = FATES[fate];
+				if (arrives) this.got.add(key);
+				if (heard === 'unknown') this.maybe.add(key);
+				ticket.settle(heard);
+				if (fate === 'answer lost, found') found.push(ticket);
+			}),
+		);
+		for (const ticket of found) {
+			await this.moment(process);
+			ticket.found?.();
+		}
+		await stage.end?.();
+	}
+
+	private checkHeldBack(key: string, status: string): void {
+		if (status === 'skipped' && !this.got.has(key)) {
+			this.problems.push(`${key} is called sent, and nobody got it`);
+		}
+	}
+
+	private checkGoing(key: string, { wasUnknown = false }: Ticket, resendUnknown: boolean): void {
+		const isOpen = this.got.has(key) || this.maybe.has(key) || this.underWay.has(key);
+		if (!wasUnknown && isOpen) this.problems.push(`${key} is called free`);
+		if (wasUnknown && (!resendUnknown || this.underWay.has(key))) {
+			this.problems.push(`${key} is sent again`);
+		}
+	}
+
+	/** Nothing of it happens any more; what was under way may have arrived. */
+	kill(process: string): void {
+		for (const { key } of this.events.filter((event) => event.process === process)) {
+			if (key === undefined) continue;
+			this.underWay.delete(key);
+			this.maybe.add(key);
+		}
+		this.events = this.events.filter((event) => event.process !== process);
+	}
+
+	/** Lets all happen that is left, in order. */
+	async comeToAnEnd(): Promise<void> {
+		for (await breath(); this.events.length > 0; await breath()) this.events.shift()!.happen();
+	}
+}
+
+/** What follows from an event gets its turn. */
+async function breath(): Promise<void> {
+	for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+const execution: fc.Arbitrary<Execution> = fc.record({
+	process: fc.nat(1),
+	keys: fc.subarray(KEYS, { minLength: 1 }),
+	fates: fc.array(fc.constantFrom(...(Object.keys(FATES) as FateName[])), {
+		minLength: KEYS.length,
+		maxLength: KEYS.length,
+	}),
+	resendUnknown: fc.boolean(),
+});
+/** Which of the events comes next, and how. */
+const choice = fc.record({
+	event: fc.nat(11),
+	how: fc.oneof(
+		{ weight: 37, arbitrary: fc.constant('well' as const) },
+		{ weight: 3, arbitrary: fc.constantFrom('before', 'after', 'kill') },
+	),
+});
+
+test.each([1, 2])('processes: %s', async (processes) => {
+	await fc.assert(
+		fc.asyncProperty(
+			fc.array(execution, { minLength: 1, maxLength: 6 }),
+			fc.array(choice, { maxLength: 60 }),
+			async (executions, choices) => {
+				const world = new World();
+				for (const { process, resendUnknown, ...rest } of executions) {
+					const resends = resendUnknown && processes === 1;
+					void world.run(`${process % processes}`, { ...rest, resendUnknown: resends });
+				}
+				for (const { event, how } of choices) {
+					await breath();
+					if (world.events.length === 0) break;
+					const [next] = world.events.splice(event % world.events.length, 1);
+					if (how !== 'kill') {
+						next.happen(how === 'well' ? undefined : how);
+						continue;
+					}
+					world.events.push(next);
+					world.kill(next.process);
+				}
+				await world.comeToAnEnd();
+				// What a process finds that begins when all is quiet, and the one after it.
+				for (const later of ['later', 'at last']) {
+					const fates: FateName[] = ['accepted', 'lost', 'refused'];
+					void world.run(later, { keys: KEYS, fates, resendUnknown: false });
+					await world.comeToAnEnd();
+				}
+				if (world.problems.length > 0) throw new Error(world.problems.join('\n'));
+			},
+		),
+		{ numRuns: 2_500 },
+	);
+});
