@@ -71,6 +71,8 @@ export interface Entry<P extends Prepared> {
 	/** What tells at a retry whether it was made before. */
 	identity: Identity;
 	outcome?: Outcome;
+	/** It went to a test number. */
+	isTrial?: boolean;
 }
 
 /**
@@ -285,13 +287,24 @@ export class Run<P extends Prepared> {
 		}
 	}
 
-	/** What goes on trial leaves receipts of its own: none that says anything of the item itself. */
-	private trialRequestsOf(started: RunOfRequests, { index }: Entry<P>): Requests {
+	/**
+	 * What goes on trial leaves receipts of its own: none that says anything of the item itself. It is the
+	 * same as long as the test number and what makes the item the same one are.
+	 */
+	private trialRequestsOf(
+		started: RunOfRequests,
+		{ index }: Entry<P>,
+		{ essence, resendUnknown = false }: P,
+		number: string,
+	): Requests {
 		return new Requests(started, {
 			index,
 			step: TRIAL,
-			identity: { essence: undefined, intent: undefined },
-			resendUnknown: false,
+			identity: {
+				essence: essence && fingerprint(number, ...essence),
+				intent: undefined,
+			},
+			resendUnknown,
 		});
 	}
 
@@ -401,10 +414,11 @@ export class Run<P extends Prepared> {
 				({ outcome } = admission);
 			} else {
 				const isTrial = admission !== undefined;
+				entry.isTrial = isTrial;
 				const going = isTrial ? this.redirected(prepared, admission.trialTo) : prepared;
 				entry.prepared = going;
 				const requests = isTrial
-					? this.trialRequestsOf(started, entry)
+					? this.trialRequestsOf(started, entry, prepared, admission.trialTo)
 					: this.requestsOf(started, entry);
 				const value = await this.amongRecipients(
 					going,
@@ -475,7 +489,7 @@ export class Run<P extends Prepared> {
 		const { gate } = started.delivery;
 		const unknown = [...this.entries.values()].flatMap((entry) =>
 			entry.outcome?.status === 'unknown' && entry.prepared !== undefined
-				? [this.unknownOf(entry.index, entry.prepared, receipts)]
+				? [this.unknownOf(entry, entry.prepared, receipts)]
 				: [],
 		);
 		const isPossible = connection instanceof Connection && !gate.isCancelled;
@@ -495,10 +509,13 @@ export class Run<P extends Prepared> {
 		if (this.isHeldBackOnly) this.endHeldBack();
 	}
 
-	private unknownOf(index: number, prepared: P, receipts: Receipts): Unknown<P> {
+	private unknownOf(entry: Entry<P>, prepared: P, receipts: Receipts): Unknown<P> {
+		const { index } = entry;
+		// What is found would be taken for the item itself, which did not go.
+		if (entry.isTrial) return { index, prepared, attempt: undefined, isDatedByService: true };
 		const attempt = receipts.attemptOf(String(index));
 		if (attempt !== undefined) return { index, prepared, attempt, isDatedByService: false };
-		const receipt = this.receiptOf(this.entries.get(index)!, receipts);
+		const receipt = this.receiptOf(entry, receipts);
 		return {
 			index,
 			prepared,

@@ -1219,4 +1219,64 @@ describe('found by histories', () => {
 		});
 		expect(twice()).toEqual([]);
 	});
+
+	describe('a test run', () => {
+		const TEST_NUMBER = '+33639980077';
+		const onTrial = (options: RunOptions): RunOptions => ({
+			...options,
+			credential: {
+				...options.credential,
+				manualRuns: 'testNumber',
+				testNumber: TEST_NUMBER,
+			},
+		});
+
+		// The advice of its error was to turn the option on; it did nothing.
+		test.each(['send', 'sendByUrl'])(
+			"%s: 'Resend if Unknown' sends to the test number again",
+			async (operation) => {
+				answer('reset, accepted', { times: 1 });
+				const options = onTrial(sms(operation, people(2)));
+				const failed = await runNode(options);
+				expect(failed.error?.message).toContain('unknown');
+				const again = await retryExecution(failed, options);
+				expect(again.error?.message).toContain('unknown');
+				expect(reached()).toEqual([TEST_NUMBER]);
+				const resent = sms(operation, people(2), { resendUnknown: true });
+				const { error } = await retryExecution(failed, options, onTrial(resent));
+				expect(error).toBeUndefined();
+				expect(reached()).toEqual([TEST_NUMBER, TEST_NUMBER]);
+			},
+		);
+
+		// A corrected option makes no other message: not of what goes to the test number, either.
+		test.each(['send', 'sendByUrl'])(
+			'%s: another sender sends nothing that is unknown to the test number again',
+			async (operation) => {
+				answer('reset, accepted', { times: 1 });
+				const options = onTrial(sms(operation, people(2)));
+				const failed = await runNode(options);
+				const corrected = onTrial(sms(operation, people(2), { sender: 'Store' }));
+				const { error } = await retryExecution(failed, options, corrected);
+				expect(error?.message).toContain('unknown');
+				expect(reached()).toEqual([TEST_NUMBER]);
+			},
+		);
+
+		// The receipt of the item was that of the test message: the real recipient never got it.
+		test('what is found of it by a look is not taken for the message itself', async () => {
+			const items = people(2);
+			const options = sms('send', items, { lookUpUnknown: true, resendUnknown: true });
+			answer('reset, not accepted', { times: 1 });
+			const failed = await runNode(options);
+			expect(failed.error?.message).toContain('unknown');
+			answer('reset, accepted', { times: 1 });
+			const tried = await retryExecution(failed, options, onTrial(options));
+			expect(reached()).toEqual([TEST_NUMBER]);
+			expect(tried.error?.message).toContain('unknown');
+			const { error } = await retryExecution(tried, options);
+			expect(error).toBeUndefined();
+			expect(reached()).toEqual([TEST_NUMBER, ...items.map(({ to }) => to)]);
+		});
+	});
 });
