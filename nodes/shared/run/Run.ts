@@ -29,15 +29,12 @@ import {
 	type Stage,
 } from './policy';
 import { Progress } from './Progress';
-import { Receipts, type Identity, type Receipt } from './Receipts';
+import { Receipts, TRIAL, type Identity, type Receipt } from './Receipts';
 import { recipients } from './recipients';
 import { deedOf, report, type Report } from './report';
 import { Requests, type RunOfRequests } from './Requests';
 import { beginInSlices } from './slices';
 import { testFields } from './testRun';
-
-/** The step of what goes on trial. */
-const TRIAL = 'test';
 
 /** Items that are on their way at once, most of them waiting at the gate or for a stage. */
 const MOST_UNDER_WAY = 10_000;

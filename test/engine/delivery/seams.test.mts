@@ -1365,6 +1365,22 @@ describe('found by histories', () => {
 			},
 		);
 
+		// It was called unknown, as if the real recipient might have got it.
+		test('a retry that can not begin does not doubt what went to the test number', async () => {
+			const items = [{ ...people(1)[0], to: 'nobody' }, ...people(1)];
+			for (const count of [2, 3, 4, 5, 6]) {
+				sim.reset();
+				const settings: Partial<INode> = {
+					...RETRY_ON_FAIL,
+					onError: 'continueRegularOutput',
+				};
+				const options = onTrial(sms('send', items, {}, { settings }));
+				const result = await runNode({ ...options, onSecret: sealed(count) });
+				expect(reached()).not.toContain(items[1].to);
+				expect(statuses(result)).not.toContain('unknown');
+			}
+		});
+
 		// The receipt of the item was that of the test message: the real recipient never got it.
 		test('what is found of it by a look is not taken for the message itself', async () => {
 			const items = people(2);
