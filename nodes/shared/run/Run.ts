@@ -428,7 +428,9 @@ export class Run<P extends Prepared> {
 		}
 		const wasUnknown =
 			receipt?.state === 'unknown' || tickets.some((ticket) => ticket.wasUnknown);
-		if (wasUnknown && !['done', 'unknown', 'previewed'].includes(outcome.status)) {
+		// What became of a trial says nothing of the item, whose receipt stays as it was.
+		const isAboutItem = !entry.isTrial && outcome.status !== 'previewed';
+		if (wasUnknown && isAboutItem && !['done', 'unknown'].includes(outcome.status)) {
 			outcome = stillUnknown(outcome);
 		}
 		for (const ticket of tickets) ticket.settle(fateOf(outcome));

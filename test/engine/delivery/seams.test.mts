@@ -1381,6 +1381,22 @@ describe('found by histories', () => {
 			}
 		});
 
+		// It was called unknown, by the test number, because the message itself is.
+		test('what is refused at the test number is refused, and the message itself stays unknown', async () => {
+			const options = sms('send', people(2));
+			answer('reset, accepted', { times: 1 });
+			const failed = await runNode(options);
+			const sent = reached();
+			answer('400 code 20', { times: 1 });
+			const resent = sms('send', people(2), { resendUnknown: true });
+			const tried = await retryExecution(failed, options, onTrial(resent));
+			expect(tried.error?.context?.data).toMatchObject({ unknown: [] });
+			expect(tried.error?.message).not.toContain('unknown');
+			const { error } = await retryExecution(tried, options, options);
+			expect(error?.message).toContain('unknown');
+			expect(reached()).toEqual(sent);
+		});
+
 		// The receipt of the item was that of the test message: the real recipient never got it.
 		test('what is found of it by a look is not taken for the message itself', async () => {
 			const items = people(2);
