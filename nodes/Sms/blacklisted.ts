@@ -1,5 +1,5 @@
 import type { Prepared } from '../shared/run/operation';
-import { notBegun, StepFailed } from '../shared/run/outcome';
+import { StepFailed } from '../shared/run/outcome';
 import type { Stage } from '../shared/run/policy';
 import { BLACKLISTS, blacklistPath, readListedNumbers } from '../shared/service/blacklists';
 import { canonicalNumber } from '../shared/service/number';
@@ -45,7 +45,7 @@ export function blacklisted(): Stage<Message> {
 
 function notFetched(error: unknown): unknown {
 	if (!(error instanceof StepFailed)) return error;
-	const failure = notBegun(error.failure);
+	const { failure } = error;
 	const message = `The blacklists could not be fetched, so that nothing was sent: ${failure.message}`;
 	return new StepFailed({ ...failure, message, general: true });
 }

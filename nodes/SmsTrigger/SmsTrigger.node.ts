@@ -13,6 +13,7 @@ import type { Source } from './events/Source';
 import { lookAtAll, settle } from './looks';
 import {
 	logAll,
+	logEmpty,
 	notifyDamage,
 	notifyMove,
 	tell,
@@ -67,6 +68,7 @@ export class SmsTrigger implements INodeType {
 		const { items, states, baselines } = settle(looks, settings.maxItemsPerPoll, memory);
 		if (looks.isDamaged) notifyDamage(this, memory.laterVersion);
 		if (looks.isMoved) notifyMove(this);
+		logEmpty(this, looks.beginEmpty);
 		const failure = tell(this, looks, memory, service.clean, items.length > 0);
 		if (items.length > 0) {
 			memory.keepWithEvents(states);
@@ -90,10 +92,11 @@ async function fetchSamples(
 	sources: readonly Source[],
 	service: SmsService,
 ): Promise<INodeExecutionData[]> {
-	const { items, failures } = await takeSamples(sources, service);
+	const { items, failures, empty } = await takeSamples(sources, service);
 	if (items.length === 0 && failures.length > 0) throw toError(context, failures, service.clean);
-	if (items.length === 0) throw toNothingError(context);
+	if (items.length === 0) throw toNothingError(context, empty);
 	logAll(context, failures, service.clean);
+	logEmpty(context, empty);
 	return items;
 }
 

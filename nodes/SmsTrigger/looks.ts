@@ -2,6 +2,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import type { Failure } from '../shared/http/failure';
 import type { Memory, Outage, SourceState } from './cursor/memory';
 import { shareOut } from './cursor/share';
+import { emptyCategories } from './emptyCategories';
 import type { Findings, Source } from './events/Source';
 import type { SmsService } from './service';
 import type { Settings } from './settings';
@@ -35,6 +36,8 @@ export interface Looks {
 	isDamaged: boolean;
 	/** Sources were remembered of another account, and have begun anew. */
 	isMoved: boolean;
+	/** Categories whose first look finds nothing. */
+	beginEmpty: string[];
 }
 
 /**
@@ -82,6 +85,9 @@ export async function lookAtAll(
 		},
 		isDamaged,
 		isMoved: looks.some(({ found, isMoved }) => isMoved && !isFailure(found)),
+		beginEmpty: emptyCategories(
+			looks.map(({ source, found }) => ({ source, isEmpty: beginsEmpty(found) })),
+		),
 	};
 }
 
@@ -145,6 +151,10 @@ export function settle({ looks }: Looks, limit: number, memory: Memory): HandOve
 		if (found.isBaseline || isMoved) handOver.baselines.push(key);
 	});
 	return handOver;
+}
+
+function beginsEmpty(found: Findings | Failure): boolean {
+	return !isFailure(found) && found.isBaseline && found.isEmpty === true;
 }
 
 function isFailure(found: Findings | Failure): found is Failure {

@@ -2,6 +2,7 @@ import { NodeOperationError, type IPollFunctions, type NodeApiError } from 'n8n-
 import type { Clean } from '../shared/http/secret';
 import { describeInvalid, toNodeError } from '../shared/run/errors';
 import type { Failure, FailureCause } from '../shared/http/failure';
+import { show } from '../shared/service/InputError';
 import { Recent } from './cursor/Recent';
 import type { Memory } from './cursor/memory';
 import type { Looks, Problem } from './looks';
@@ -149,12 +150,37 @@ export function notifyMove(context: IPollFunctions): void {
 	);
 }
 
-/** There is nothing in the service that a test event could be made of. */
-export function toNothingError(context: IPollFunctions): NodeOperationError {
+/**
+ * There is nothing in the service that a test event could be made of.
+ *
+ * @param empty categories of which the service has nothing
+ */
+export function toNothingError(
+	context: IPollFunctions,
+	empty: readonly string[],
+): NodeOperationError {
+	const where = empty.length > 0 ? ` ${underCategories(empty)}` : '';
 	return new NodeOperationError(context.getNode(), 'There is nothing to show yet', {
-		description:
-			"The service has no entry for the chosen events. Let a phone reply, or check 'Categories', then fetch again. The workflow can be activated all the same.",
+		description: `The service has no entry for the chosen events${where}. Let a phone reply, or check 'Categories', then fetch again. The workflow can be activated all the same.`,
 	});
+}
+
+/**
+ * Says in n8n's log of which categories the service has nothing: a poll has no place for a hint, and a
+ * category that is written in another way would be waited for in silence.
+ */
+export function logEmpty(context: IPollFunctions, empty: readonly string[]): void {
+	if (empty.length === 0) return;
+	context.logger.info(
+		`SMS Trigger: The service has no entry for the chosen events ${underCategories(empty)}. If messages were sent with that already, check how it is written under 'Categories'.`,
+		placeOf(context),
+	);
+}
+
+function underCategories(names: readonly string[]): string {
+	const named = names.slice(0, NAMED).map(show).join(', ');
+	const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : '';
+	return `under the ${names.length === 1 ? 'category' : 'categories'} ${named}${more}`;
 }
 
 function textOf({ title, failure }: Problem): string {

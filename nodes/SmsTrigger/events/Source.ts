@@ -17,6 +17,8 @@ export interface Source<State = unknown> {
 	key: string;
 	/** What it reads, for error texts, such as `replies of 'invoices'`. */
 	title: string;
+	/** The category that it is about; none for the account and for what is watched. */
+	category?: string;
 	/** Whether a value is a state of this source. */
 	isState(value: unknown): value is State;
 	/**
@@ -30,7 +32,14 @@ export interface Source<State = unknown> {
 		options: LookOptions,
 	): Promise<Findings | Failure>;
 	/** Up to one event made of what the service has now, to build a workflow with. */
-	sample(service: SmsService): Promise<{ items: IDataObject[] } | Failure>;
+	sample(service: SmsService): Promise<Sample | Failure>;
+}
+
+/** What the service has now, as an event. */
+export interface Sample {
+	items: IDataObject[];
+	/** Of what the source is about, the service has nothing. */
+	isEmpty?: boolean;
 }
 
 export interface LookOptions {
@@ -46,6 +55,8 @@ export interface Findings {
 	waiting: number;
 	/** A baseline was taken: something is known now that there was no state of. */
 	isBaseline: boolean;
+	/** Of what the source is about, the service has nothing. */
+	isEmpty?: boolean;
 	/** How much of what is remembered the service still has; evidence of whose account it is. */
 	overlap: Overlap;
 	/** Set when a part of the look failed. */
@@ -63,6 +74,7 @@ export const NO_EVIDENCE: Overlap = { remembered: 0, found: 0 };
 interface CollectionSource<T> extends Pick<Reading<T>, 'idOf' | 'isRemoved'> {
 	key: string;
 	title: string;
+	category?: string;
 	query: Query;
 	/** The records of an answer; undefined when it makes no sense. */
 	records: Reader<readonly unknown[]>;
@@ -73,7 +85,7 @@ interface CollectionSource<T> extends Pick<Reading<T>, 'idOf' | 'isRemoved'> {
 
 /** A source whose events are the new entries of a collection. */
 export function fromCollection<T>(source: CollectionSource<T>): Source<CollectionState> {
-	const { key, title, query, records, entry, idOf, isRemoved, toItem } = source;
+	const { key, title, category, query, records, entry, idOf, isRemoved, toItem } = source;
 
 	async function get(service: SmsService): Promise<{ value: Entries<T> } | Failure> {
 		const answer = await service.find(query, records);
@@ -83,6 +95,7 @@ export function fromCollection<T>(source: CollectionSource<T>): Source<Collectio
 	return {
 		key,
 		title,
+		category,
 		isState: isCollectionState,
 		async look(known, service, { emitExisting, limit }) {
 			const answer = await get(service);
@@ -93,6 +106,7 @@ export function fromCollection<T>(source: CollectionSource<T>): Source<Collectio
 			return {
 				waiting: changes.waiting,
 				isBaseline: known === undefined,
+				isEmpty: isEmpty(answer.value),
 				overlap: changes.overlap,
 				warning,
 				settle(granted) {
@@ -105,9 +119,17 @@ export function fromCollection<T>(source: CollectionSource<T>): Source<Collectio
 			const answer = await get(service);
 			if (!('value' in answer)) return answer;
 			const found = answer.value.entries.find((candidate) => !isRemoved?.(candidate));
-			return { items: found === undefined ? [] : [toItem(found)] };
+			return {
+				items: found === undefined ? [] : [toItem(found)],
+				isEmpty: isEmpty(answer.value),
+			};
 		},
 	};
+}
+
+/** An answer without entries; those that could not be read are some all the same. */
+function isEmpty({ entries, warning }: Entries<unknown>): boolean {
+	return entries.length === 0 && warning === undefined;
 }
 
 /** The records of an answer, also where a single one comes without the list around it. */

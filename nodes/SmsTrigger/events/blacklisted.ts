@@ -56,6 +56,7 @@ function ofCategory(
 	return fromCollection<string>({
 		key: `${event}:${category}`,
 		title: titleOf(kind, category),
+		category,
 		query: { url: CATEGORY_BLACKLISTS_PATH, qs: { category } },
 		records: (body) => readCategoryBlacklists(body)?.[kind].identifiers,
 		entry: asId,

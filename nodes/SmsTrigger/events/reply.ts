@@ -11,6 +11,7 @@ export function replies(category: string | undefined): Source<CollectionState> {
 	return fromCollection<RawReply>({
 		key: `reply:${category ?? ''}`,
 		title: titleOf('replies', category),
+		category,
 		query: {
 			url: REPLIES_PATH,
 			...(category === undefined ? {} : { qs: { category } }),

@@ -45,6 +45,7 @@ export function statisticsChanged(category: string | undefined): Source<Counters
 		return {
 			waiting: emitExisting ? 1 : 0,
 			isBaseline: true,
+			isEmpty: isEmpty(counters),
 			overlap: NO_EVIDENCE,
 			settle(granted) {
 				if (!emitExisting) return { state, items: [] };
@@ -56,6 +57,7 @@ export function statisticsChanged(category: string | undefined): Source<Counters
 	return {
 		key: `statisticsChanged:${category ?? ''}`,
 		title: titleOf('statistics', category),
+		category,
 		isState: isCountersState,
 		async look(known, service, { emitExisting }) {
 			const answer = await ask(service);
@@ -83,11 +85,16 @@ export function statisticsChanged(category: string | undefined): Source<Counters
 			const answer = await ask(service);
 			if (!('value' in answer)) return answer;
 			const current = answer.value;
-			if (current === undefined) return { items: [] };
+			if (current === undefined) return { items: [], isEmpty: true };
 			const unchanged = Object.fromEntries(Object.keys(current).map((name) => [name, 0]));
-			return { items: [toItem('sample', current, current, unchanged)] };
+			const item = toItem('sample', current, current, unchanged);
+			return { items: [item], isEmpty: isEmpty(current) };
 		},
 	};
+}
+
+function isEmpty(counters: Counters): boolean {
+	return Object.values(counters).every((count) => count === 0);
 }
 
 /** All numbers of an answer; undefined when none of the documented counters is among them. */

@@ -61,6 +61,8 @@ interface Book {
 }
 
 const VERSION = 1;
+/** The step of what goes to a test number in the place of an item. */
+export const TRIAL = 'test';
 /** Where an agent invokes the node as a tool, there is one page for all of its calls. */
 const TOOL_PAGE = 'tool';
 
@@ -133,9 +135,11 @@ export class Receipts {
 		return [...this.handedOver, ...Object.values(this.book.runs).flatMap(acceptedOn)];
 	}
 
-	/** Whether a step of an item was made, or may have been. */
+	/** Whether a step of an item was made, or may have been. A trial is none of its steps. */
 	hasSteps(index: number): boolean {
-		return Object.keys(this.page).some((key) => key.startsWith(`${index}:`));
+		return Object.keys(this.page).some(
+			(key) => key.startsWith(`${index}:`) && key !== `${index}:${TRIAL}`,
+		);
 	}
 
 	/** Where it is written down what becomes of a request. */

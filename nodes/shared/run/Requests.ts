@@ -210,7 +210,8 @@ export class Requests {
 		const { connection, delivery, receipts } = this.run;
 		const { index, identity: itself, resendUnknown } = this.item;
 		const { method, url, qs, body } = request;
-		const own = step === undefined && essence === undefined ? itself.essence : undefined;
+		const isItsOne = step === this.item.step && essence === undefined;
+		const own = isItsOne ? itself.essence : undefined;
 		const identity = {
 			...itself,
 			essence: own ?? fingerprint(...(essence ?? [method, url, qs, body])),

@@ -29,15 +29,12 @@ import {
 	type Stage,
 } from './policy';
 import { Progress } from './Progress';
-import { Receipts, type Identity, type Receipt } from './Receipts';
+import { Receipts, TRIAL, type Identity, type Receipt } from './Receipts';
 import { recipients } from './recipients';
 import { deedOf, report, type Report } from './report';
 import { Requests, type RunOfRequests } from './Requests';
 import { beginInSlices } from './slices';
 import { testFields } from './testRun';
-
-/** The step of what goes on trial. */
-const TRIAL = 'test';
 
 /** Items that are on their way at once, most of them waiting at the gate or for a stage. */
 const MOST_UNDER_WAY = 10_000;
@@ -71,6 +68,8 @@ export interface Entry<P extends Prepared> {
 	/** What tells at a retry whether it was made before. */
 	identity: Identity;
 	outcome?: Outcome;
+	/** It went to a test number. */
+	isTrial?: boolean;
 }
 
 /**
@@ -285,13 +284,24 @@ export class Run<P extends Prepared> {
 		}
 	}
 
-	/** What goes on trial leaves receipts of its own: none that says anything of the item itself. */
-	private trialRequestsOf(started: RunOfRequests, { index }: Entry<P>): Requests {
+	/**
+	 * What goes on trial leaves receipts of its own: none that says anything of the item itself. It is the
+	 * same as long as the test number and what makes the item the same one are.
+	 */
+	private trialRequestsOf(
+		started: RunOfRequests,
+		{ index }: Entry<P>,
+		{ essence, resendUnknown = false }: P,
+		number: string,
+	): Requests {
 		return new Requests(started, {
 			index,
 			step: TRIAL,
-			identity: { essence: undefined, intent: undefined },
-			resendUnknown: false,
+			identity: {
+				essence: essence && fingerprint(number, ...essence),
+				intent: undefined,
+			},
+			resendUnknown,
 		});
 	}
 
@@ -401,10 +411,11 @@ export class Run<P extends Prepared> {
 				({ outcome } = admission);
 			} else {
 				const isTrial = admission !== undefined;
+				entry.isTrial = isTrial;
 				const going = isTrial ? this.redirected(prepared, admission.trialTo) : prepared;
 				entry.prepared = going;
 				const requests = isTrial
-					? this.trialRequestsOf(started, entry)
+					? this.trialRequestsOf(started, entry, prepared, admission.trialTo)
 					: this.requestsOf(started, entry);
 				const value = await this.amongRecipients(
 					going,
@@ -417,7 +428,9 @@ export class Run<P extends Prepared> {
 		}
 		const wasUnknown =
 			receipt?.state === 'unknown' || tickets.some((ticket) => ticket.wasUnknown);
-		if (wasUnknown && !['done', 'unknown', 'previewed'].includes(outcome.status)) {
+		// What became of a trial says nothing of the item, whose receipt stays as it was.
+		const isAboutItem = !entry.isTrial && outcome.status !== 'previewed';
+		if (wasUnknown && isAboutItem && !['done', 'unknown'].includes(outcome.status)) {
 			outcome = stillUnknown(outcome);
 		}
 		for (const ticket of tickets) ticket.settle(fateOf(outcome));
@@ -475,7 +488,7 @@ export class Run<P extends Prepared> {
 		const { gate } = started.delivery;
 		const unknown = [...this.entries.values()].flatMap((entry) =>
 			entry.outcome?.status === 'unknown' && entry.prepared !== undefined
-				? [this.unknownOf(entry.index, entry.prepared, receipts)]
+				? [this.unknownOf(entry, entry.prepared, receipts)]
 				: [],
 		);
 		const isPossible = connection instanceof Connection && !gate.isCancelled;
@@ -495,10 +508,13 @@ export class Run<P extends Prepared> {
 		if (this.isHeldBackOnly) this.endHeldBack();
 	}
 
-	private unknownOf(index: number, prepared: P, receipts: Receipts): Unknown<P> {
+	private unknownOf(entry: Entry<P>, prepared: P, receipts: Receipts): Unknown<P> {
+		const { index } = entry;
+		// What is found would be taken for the item itself, which did not go.
+		if (entry.isTrial) return { index, prepared, attempt: undefined, isDatedByService: true };
 		const attempt = receipts.attemptOf(String(index));
 		if (attempt !== undefined) return { index, prepared, attempt, isDatedByService: false };
-		const receipt = this.receiptOf(this.entries.get(index)!, receipts);
+		const receipt = this.receiptOf(entry, receipts);
 		return {
 			index,
 			prepared,

@@ -29,8 +29,11 @@ export interface Options {
 	/** Whether the hours in which messages may leave come later; not for sendByUrl. */
 	hours: 'any' | 'now' | 'later';
 	skipDuplicates: boolean;
-	/** A dry run (sendBatch only), or one from the editor with a credential that sends nothing then. */
-	trial: 'none' | 'dry' | 'preview';
+	/**
+	 * A dry run (sendBatch only), or one from the editor with a credential that then sends nothing, or
+	 * the first message to a test number.
+	 */
+	trial: 'none' | 'dry' | 'preview' | 'testNumber';
 	/** Whether unknown messages are looked up; not for sendByUrl. */
 	lookUp: boolean;
 	/** sendBatch only. */
@@ -192,7 +195,10 @@ const options: fc.Arbitrary<Options> = fc.record({
 	trial: fc.oneof(
 		SIMPLEST_FIRST,
 		{ weight: 8, arbitrary: fc.constant('none' as const) },
-		{ weight: 1, arbitrary: fc.constantFrom('dry' as const, 'preview' as const) },
+		{
+			weight: 2,
+			arbitrary: fc.constantFrom('testNumber' as const, 'dry' as const, 'preview' as const),
+		},
 	),
 	lookUp: often(1),
 	balance: often(1),
@@ -243,6 +249,7 @@ const corrections: fc.Arbitrary<Partial<Options>> = fc.record(
 		onError: fc.constantFrom('stopWorkflow' as const, 'continueRegularOutput' as const),
 		newTextOf: fc.integer({ min: 0, max: 3 }),
 		newNumberOf: fc.integer({ min: 0, max: 3 }),
+		trial: fc.constantFrom('none' as const, 'testNumber' as const, 'preview' as const),
 	},
 	{ requiredKeys: [] },
 );

@@ -1,7 +1,7 @@
 /**
  * Plays a history against the simulator through n8n's engine, and holds what is reported against what
  * the service accepted, after every step. What must hold is written from the design (guarantees 1 to 5
- * and 8), not from the code.
+ * and 8) and of what users read of test runs (docs/delivery.md), not from the code.
  */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import {
@@ -69,9 +69,12 @@ interface Slot {
 	text: string;
 	/** Recipient and text; undefined for what can't be sent. */
 	message?: string;
+	/** The same as it may arrive: in a test run, the recipient is the test number. */
+	goes?: string;
 	key?: string;
 }
 
+/** What the service accepted, also what went to the test number: that is another message. */
 interface Acceptance {
 	slot: string;
 	lineage: number;
@@ -91,6 +94,10 @@ interface Acceptance {
 interface Report {
 	status: string;
 	snapshotId?: string;
+	/** It says that it is of a test run. */
+	test: boolean;
+	number?: string;
+	wouldSendTo?: string;
 	said: string;
 }
 
@@ -99,6 +106,7 @@ const DATES = { none: '', May: '2031-05-05T10:00:00', June: '2031-06-06T10:00:00
 const NEW_TEXT = 'Corrected';
 const NEW_NUMBER = '+33639980009';
 const SOMEBODY = '+33639980008';
+const TEST_NUMBER = '+33639980007';
 
 export interface Tally {
 	executions: number;
@@ -158,19 +166,7 @@ class Player {
 	// Steps
 
 	private async run(step: RunStep): Promise<void> {
-		const lineage = this.begin(step);
-		const before = this.written();
-		await this.execute(lineage, step.trouble, (options) => runNode(options));
-		if (lineage.options.trial === 'none') return;
-		// A store that fails in the middle of a look can keep what was written to ask it: then it is in doubt.
-		const isSure = step.trouble.store === null && step.trouble.stop === null;
-		const after = this.written();
-		if (after.messages !== before.messages) {
-			throw new Violation(`${lineage.id} is a trial, and sends`);
-		}
-		if (isSure && after.keys !== before.keys) {
-			throw new Violation(`${lineage.id} is a trial, and writes keys: ${after.keys}`);
-		}
+		await this.execute(this.begin(step), step.trouble, (options) => runNode(options));
 	}
 
 	/** What a trial leaves alone. */
@@ -183,7 +179,26 @@ class Player {
 		const keys = entries.filter(
 			(entry) => !left.has(entry) && !/^sms-(first|busy|unsure)$/.test(entry),
 		);
-		return { messages: this.world.sim.messages.length, keys: keys.join() };
+		const real = this.world.sim.messages.filter(({ number }) => number !== TEST_NUMBER);
+		return { messages: real.length, keys: keys.join() };
+	}
+
+	private checkTrial(
+		{ id, options: { trial } }: Lineage,
+		{ store, stop }: Trouble,
+		before: ReturnType<Player['written']>,
+	): void {
+		if (trial === 'none') return;
+		const after = this.written();
+		if (after.messages !== before.messages) {
+			throw new Violation(`${id} is a trial, and texts real recipients`);
+		}
+		// A dry run asks the store, which can't be done without writing: where that fails in the middle,
+		// what was written to ask can stay, and is in doubt. A test run has nothing to do with the store.
+		const isSure = trial !== 'dry' || (store === null && stop === null);
+		if (isSure && after.keys !== before.keys) {
+			throw new Violation(`${id} is a trial, and writes keys: ${after.keys}`);
+		}
 	}
 
 	private begin({ operation, items, loop, options }: RunStep): Lineage {
@@ -287,6 +302,7 @@ class Player {
 		start: (options: RunOptions) => Promise<RunResult>,
 	): Promise<void> {
 		const { world } = this;
+		const before = this.written();
 		let cancelled = false;
 		let isDead = false;
 		let killed: () => void = () => {};
@@ -361,6 +377,7 @@ class Player {
 		const interrupted = cancelled || outcome === 'killed';
 		this.settleDoubts(lineage, trouble, { interrupted, storeFailed });
 		this.account([lineage], { interrupted, storeFailed });
+		this.checkTrial(lineage, trouble, before);
 		if (outcome !== 'killed') this.note(lineage, outcome);
 		if (outcome !== 'killed') this.check(lineage, { interrupted });
 	}
@@ -559,7 +576,9 @@ class Player {
 			furtherRuns: inputs.slice(1),
 			credential: {
 				...this.world.credential,
-				...(options.trial === 'preview' ? { manualRuns: 'preview' } : {}),
+				...(['preview', 'testNumber'].includes(options.trial)
+					? { manualRuns: options.trial, testNumber: TEST_NUMBER }
+					: {}),
 			},
 			settings: {
 				onError: options.onError,
@@ -584,7 +603,11 @@ class Player {
 				const key = options.onceKeys ? `order ${given.key}` : undefined;
 				const tag = tagOf(lineage, run, item);
 				const message = valid ? `${number} ${plain(text)}` : undefined;
-				return { run, item, tag, number, text: plain(text), message, key };
+				const goes =
+					options.trial === 'testNumber' && valid
+						? `${TEST_NUMBER} ${plain(text)}`
+						: message;
+				return { run, item, tag, number, text: plain(text), message, goes, key };
 			});
 		});
 	}
@@ -604,8 +627,9 @@ class Player {
 			// A call of the store that failed may have been written, which makes what was sent unknown.
 			if (storeFailed && slot.key !== undefined) this.forgetKey(slot.key);
 			const doubt = interrupted || storeFailed || secret !== null || own.some(isDoubtful);
-			if (doubt && slot.message) lineage.doubtful.add(`${slot.tag} ${slot.message}`);
-			if (doubt && slot.key) this.doubtfulKeys.add(slot.key);
+			if (doubt && slot.goes) lineage.doubtful.add(`${slot.tag} ${slot.goes}`);
+			// A test run claims no key: it leaves none in doubt.
+			if (doubt && slot.key && !isTestRun(lineage.options)) this.doubtfulKeys.add(slot.key);
 		}
 	}
 
@@ -629,15 +653,27 @@ class Player {
 				this.slotsOf(lineage).map((slot) => [slot.tag, { slot, lineage }] as const),
 			),
 		);
+		/** The one item of each run that goes to the test number. */
+		const onTrial = new Map<string, string>();
 		for (const arrival of fresh) {
 			const { message: sent, tag } = arrival;
-			if (sent === undefined) continue;
 			const found = slots.get(tag);
 			if (found === undefined) throw new Violation(`${tag} was sent, which nobody asked for`);
 			const { slot, lineage } = found;
+			const { trial } = lineage.ended[slot.run] ?? lineage.options;
+			if (trial === 'dry' || trial === 'preview') {
+				throw new Violation(`${tag} is only to be shown, and asks the service to send`);
+			}
+			if (trial === 'testNumber') {
+				const run = `${lineage.id}r${slot.run}`;
+				const first = onTrial.get(run) ?? tag;
+				if (first !== tag) throw new Violation(`${tag} is sent on trial after ${first}`);
+				onTrial.set(run, tag);
+			}
+			if (sent === undefined) continue;
 			const message = `${sent.number} ${sent.text}`;
-			if (message !== slot.message) {
-				throw new Violation(`${tag} is ${slot.message}, but ${message} was sent`);
+			if (message !== slot.goes) {
+				throw new Violation(`${tag} is ${slot.goes}, but ${message} was sent`);
 			}
 			this.tally.accepted++;
 			const { resendUnknown, skipDuplicates } = lineage.options;
@@ -647,14 +683,16 @@ class Player {
 					one.message === message &&
 					(one.slot === tag ||
 						(skipDuplicates &&
+							trial === 'none' &&
 							one.lineage === lineage.id &&
 							runOf(one.slot) === slot.run &&
 							one.date === sent.date)),
 			);
 			this.refuse(earlier, resendUnknown, ({ known }) => known, `${tag} (${message})`);
-			if (slot.key !== undefined) {
-				const same = this.acceptances.filter(({ key }) => key === slot.key);
-				this.refuse(same, resendUnknown, ({ keyKnown }) => keyKnown, `the key ${slot.key}`);
+			const key = trial === 'none' ? slot.key : undefined;
+			if (key !== undefined) {
+				const same = this.acceptances.filter((one) => one.key === key);
+				this.refuse(same, resendUnknown, ({ keyKnown }) => keyKnown, `the key ${key}`);
 			}
 			const known = isKnown(arrival) && !interrupted;
 			this.acceptances.push({
@@ -662,7 +700,7 @@ class Player {
 				lineage: lineage.id,
 				step: this.step,
 				message,
-				key: slot.key,
+				key,
 				date: sent.date,
 				snapshotId: sent.snapshotId,
 				known,
@@ -717,10 +755,15 @@ class Player {
 		}
 		const slots = this.slotsOf(lineage);
 		for (const slot of slots) {
-			const own = this.acceptances.filter(
-				({ slot: tag, message }) => tag === slot.tag && message === slot.message,
-			);
 			const report = reports.get(slot.tag);
+			// What went to the test number is told by a result of a test run, and by no other.
+			const told =
+				report === undefined
+					? [slot.message, slot.goes]
+					: [report.test ? slot.goes : slot.message];
+			const own = this.acceptances.filter(
+				({ slot: tag, message }) => tag === slot.tag && told.includes(message),
+			);
 			const name = `${slot.tag} (${slot.message ?? 'invalid'})`;
 			if (report === undefined) {
 				if (own.length === 0) continue;
@@ -734,17 +777,25 @@ class Player {
 					error?.context?.itemIndex === slot.item &&
 					/unknown/i.test(error.message);
 				const isStored = receipts.some(
-					({ run, item }) => run === slot.run && item === slot.item,
+					({ run, item, isTrial }) =>
+						run === slot.run &&
+						item === slot.item &&
+						own.some(({ message }) => isTrial === isToTestNumber(message)),
 				);
 				if (!isListed && !isTheError && !isStored) {
 					throw new Violation(`${name} was accepted, and nothing says so`);
 				}
+				const { trial, resendUnknown } = lineage.options;
+				// What would be sent again is that in a test run, and nothing else.
+				const isShown =
+					trial === 'testNumber' && resendUnknown && own.every(({ known }) => !known);
 				if (
 					!interrupted &&
 					listed.accepted &&
 					failedRun === slot.run &&
 					!isListed &&
-					!isTheError
+					!isTheError &&
+					!isShown
 				) {
 					throw new Violation(`${name} was accepted, and the error doesn't list it`);
 				}
@@ -769,11 +820,13 @@ class Player {
 		lineage: Lineage,
 		slot: Slot,
 		slots: Slot[],
-		{ status, snapshotId, said }: Report,
+		report: Report,
 		own: Acceptance[],
 		name: string,
 		inParallel: Set<string | undefined>,
 	): void {
+		const { status, snapshotId, said } = report;
+		const options = lineage.ended[slot.run] ?? lineage.options;
 		const keyTaken =
 			slot.key !== undefined && this.acceptances.some(({ key }) => key === slot.key);
 		const inSameRun = slots.filter(({ run, item }) => run === slot.run && item !== slot.item);
@@ -790,21 +843,32 @@ class Player {
 			(wasMade || inSameRun.some(({ message }) => message === slot.message));
 		const sameKey = slot.key !== undefined && inSameRun.some(({ key }) => key === slot.key);
 		const certain = own.some(({ known }) => known);
+		const madeForReal = this.acceptances.filter(
+			({ slot: tag, message }) => tag === slot.tag && message === slot.message,
+		);
 		const reported = `${name} is reported ${status} (${said})`;
+		this.checkTestFields(slot, report, options, reported);
 		switch (status) {
 			case 'sent':
-				this.checkSnapshot(lineage, slot.tag, snapshotId, reported);
+				this.checkSnapshot(lineage, slot.tag, snapshotId, reported, report.test);
 				break;
 			case 'wouldSend':
-				if (lineage.options.trial === 'none') throw new Violation(`${reported}, for real`);
-				if (own.length > 0) throw new Violation(`${reported}, but it was accepted`);
+				if (options.trial === 'none') throw new Violation(`${reported}, for real`);
+				if (isTestRun(options) && !report.test) {
+					throw new Violation(`${reported}, without a word of the test run`);
+				}
+				if (madeForReal.some(({ known }) => known || !options.resendUnknown)) {
+					throw new Violation(`${reported}, but it was accepted`);
+				}
 				break;
 			case 'unknown':
 				this.tally.unknown++;
 				if (certain) throw new Violation(`${reported}, but its receipt arrived`);
 				if (
 					own.length === 0 &&
-					!lineage.doubtful.has(`${slot.tag} ${slot.message}`) &&
+					!lineage.doubtful.has(
+						`${slot.tag} ${report.test ? slot.goes : slot.message}`,
+					) &&
 					!(slot.key && (this.doubtfulKeys.has(slot.key) || inParallel.has(slot.key))) &&
 					!asDuplicate
 				) {
@@ -837,17 +901,35 @@ class Player {
 		}
 	}
 
+	/** What is told of a test run says so and to whom it would go, and nothing else does. */
+	private checkTestFields(
+		slot: Slot,
+		{ status, test, number, wouldSendTo, said }: Report,
+		options: Options,
+		reported: string,
+	): void {
+		if (!test) return;
+		if (!isTestRun(options)) throw new Violation(`${reported}, as a test run: ${said}`);
+		if (canonical(wouldSendTo ?? '') !== slot.number) {
+			throw new Violation(`${reported}, and would go to ${wouldSendTo}`);
+		}
+		const whom = status === 'wouldSend' ? slot.number : TEST_NUMBER;
+		if (canonical(number ?? '') !== whom) throw new Violation(`${reported}, of ${number}`);
+	}
+
 	private checkSnapshot(
 		{ id, options }: Lineage,
 		tag: string,
 		snapshotId: string | undefined,
 		reported: string,
+		test?: boolean,
 	): void {
 		const found = this.acceptances.find((one) => one.snapshotId === snapshotId);
 		if (found === undefined) throw new Violation(`${reported}, but it was not accepted`);
 		const slot = this.slotsOf(this.lineages[id - 1]).find((one) => one.tag === tag);
 		const isOwn = found.slot === tag || (options.skipDuplicates && found.lineage === id);
-		if (!isOwn || found.message !== slot?.message) {
+		const isMeant = found.message === slot?.message || found.message === slot?.goes;
+		if (!isOwn || !isMeant || (test !== undefined && test !== isToTestNumber(found.message))) {
 			throw new Violation(
 				`${reported}, but ${snapshotId} is ${found.slot} (${found.message})`,
 			);
@@ -875,6 +957,9 @@ class Player {
 				reports.set(tag, {
 					status,
 					snapshotId: json.snapshotId as string | undefined,
+					test: json.test === true,
+					number: json.number as string | undefined,
+					wouldSendTo: json.wouldSendTo as string | undefined,
 					said: String(
 						json.reason ?? json.error ?? error?.message ?? JSON.stringify(json),
 					),
@@ -985,6 +1070,15 @@ function hoursOf(when: 'now' | 'later'): IDataObject {
 	return {
 		allowedHours: { hours: { from: clock(begin), to: clock(end), days, holidays: false } },
 	};
+}
+
+/** By the credential; a dry run is none. */
+function isTestRun({ trial }: Options): boolean {
+	return trial === 'testNumber' || trial === 'preview';
+}
+
+function isToTestNumber(message: string): boolean {
+	return message.startsWith(`${TEST_NUMBER} `);
 }
 
 function tagOf({ id }: Pick<Lineage, 'id'>, run: number, item: number): string {

@@ -888,6 +888,26 @@ describe('11. the key appears nowhere', () => {
 		},
 	);
 
+	const UNKNOWN = ['category', 'replies', 'categoryBlacklists'];
+	test.each(UNKNOWN)('SMS Stats %s: typed as a category that has nothing', async (operation) => {
+		const { hints } = await runNode(
+			of('SmsStats', operation, { category: KEY, returnAll: true }),
+		);
+		expect(hints).toHaveLength(1);
+		expect(keyIn(JSON.stringify(hints))).toBe('');
+	});
+
+	test('in the hint of a batch whose store fails', async () => {
+		store = () => {
+			if (sim.messages.length > 0) throw new Error(`Access of ${KEY} denied`);
+		};
+		const once = { onceKey: '={{ $json.to }}' };
+		const { hints } = await runNode(sms('sendBatch', people(1), once));
+		const shown = JSON.stringify(hints);
+		expect(shown).toContain('could not store which keys were sent');
+		expect(keyIn(shown)).toBe('');
+	});
+
 	const TYPED: Array<[node: string, operation: string, parameters: IDataObject]> = [
 		['Sms', 'send', { number: KEY, message: 'Bonjour' }],
 		['Sms', 'sendByUrl', { number: KEY, message: 'Bonjour' }],
@@ -1009,6 +1029,27 @@ describe('13. what concerns one message, and what concerns all', () => {
 		expect(sim.requestsTo('POST', /send$/).length).toBeLessThanOrEqual(5);
 	});
 
+	test.each<AnswerName>(['400 code 12', '400 code 19', '500 code 31'])(
+		'a batch of which each message is refused for itself is no error: %s',
+		async (name) => {
+			answer(name);
+			const result = await runNode(sms('sendBatch', people(2)));
+			expect(result.error).toBeUndefined();
+			expect(statuses(result)).toEqual(['refused', 'refused']);
+		},
+	);
+
+	test.each<AnswerName>(['401 code 72', '402 code 71'])(
+		'a batch of which none is sent for a reason that concerns all is an error: %s',
+		async (name) => {
+			answer(name);
+			const { error, items } = await runNode(sms('sendBatch', people(2)));
+			expect(error).toBeDefined();
+			expect(items).toEqual([]);
+			expect(sim.requests.filter(({ path }) => SEND.test(path))).toHaveLength(1);
+		},
+	);
+
 	test("a firewall's page for one message does not stop the batch", async () => {
 		answer('403 page', { skip: 1, times: 1 });
 		const result = await runNode(sms('sendBatch', people(4)));
@@ -1100,6 +1141,67 @@ describe('13. what concerns one message, and what concerns all', () => {
 		expect(twice()).toEqual([]);
 		expect(sim.messages).toHaveLength(5);
 	});
+});
+
+describe("14. n8n's router", () => {
+	const BROKEN = "={{ $json.to === 'broken' ? $('Nowhere').item.json.to : $json.to }}";
+	const INTERVAL = { batching: { batch: { batchSize: 1, batchInterval: 30 } } };
+
+	// It pauses between the items then, and leaves out those whose expressions it can't evaluate. All
+	// others are one run all the same: duplicates are found, and each item has its result.
+	test.each(['send', 'sendByUrl'])(
+		"%s: a batch interval with 'Continue on fail' makes one run of all items",
+		async (operation) => {
+			// Slower than all pauses together: a run that began too early is still under way.
+			sim.faults.add({ path: SEND, times: Infinity, do: { kind: 'delay', ms: 300 } });
+			const broken = { to: 'broken', text: 'Bonjour' };
+			const [one, other] = people(2);
+			const options = sms(
+				operation,
+				[one, broken, broken, broken, one, other],
+				{ skipDuplicates: true },
+				{ settings: { onError: 'continueRegularOutput' } },
+			);
+			const result = await runNode({
+				...options,
+				parameters: {
+					...options.parameters,
+					number: BROKEN,
+					requestOptions: INTERVAL,
+				},
+			});
+			expect(reached()).toEqual([one.to, other.to]);
+			const items = result.items.map(({ json, pairedItem }) => ({
+				item: (pairedItem as { item: number }).item,
+				status: json.status ?? (json.snapshotId === undefined ? 'failed' : 'sent'),
+			}));
+			expect(items).toEqual([
+				{ item: 0, status: 'sent' },
+				{ item: 1, status: 'failed' },
+				{ item: 2, status: 'failed' },
+				{ item: 3, status: 'failed' },
+				{ item: 4, status: 'skipped' },
+				{ item: 5, status: 'sent' },
+			]);
+		},
+	);
+
+	// n8n has a text of its own for this status, about options that don't help here.
+	test.each([
+		['Sms', 'send', { number: people(1)[0].to, message: 'Bonjour' }],
+		['Sms', 'sendByUrl', { number: people(1)[0].to, message: 'Bonjour' }],
+		['SmsStats', 'account', {}],
+		['SmsBlacklist', 'add', { number: people(1)[0].to }],
+	] as Array<[node: string, operation: string, parameters: IDataObject]>)(
+		'%s %s: the error of a 429 says what happened and what helps',
+		async (node, operation, parameters) => {
+			sim.faults.add({ times: Infinity, do: { kind: 'tooManyRequests', retryAfter: 0 } });
+			const { error } = await runNode(of(node, operation, parameters));
+			expect(error?.message).toContain('(HTTP 429)');
+			expect(error?.description).toContain("'Requests per Second'");
+			expect(`${error?.message} ${error?.description}`).not.toMatch(/spacing|from you/);
+		},
+	);
 });
 
 describe('found by histories', () => {
@@ -1318,5 +1420,97 @@ describe('found by histories', () => {
 			},
 		});
 		expect(twice()).toEqual([]);
+	});
+
+	describe('a test run', () => {
+		const TEST_NUMBER = '+33639980077';
+		const onTrial = (options: RunOptions): RunOptions => ({
+			...options,
+			credential: {
+				...options.credential,
+				manualRuns: 'testNumber',
+				testNumber: TEST_NUMBER,
+			},
+		});
+
+		// The advice of its error was to turn the option on; it did nothing.
+		test.each(['send', 'sendByUrl'])(
+			"%s: 'Resend if Unknown' sends to the test number again",
+			async (operation) => {
+				answer('reset, accepted', { times: 1 });
+				const options = onTrial(sms(operation, people(2)));
+				const failed = await runNode(options);
+				expect(failed.error?.message).toContain('unknown');
+				const again = await retryExecution(failed, options);
+				expect(again.error?.message).toContain('unknown');
+				expect(reached()).toEqual([TEST_NUMBER]);
+				const resent = sms(operation, people(2), { resendUnknown: true });
+				const { error } = await retryExecution(failed, options, onTrial(resent));
+				expect(error).toBeUndefined();
+				expect(reached()).toEqual([TEST_NUMBER, TEST_NUMBER]);
+			},
+		);
+
+		// A corrected option makes no other message: not of what goes to the test number, either.
+		test.each(['send', 'sendByUrl'])(
+			'%s: another sender sends nothing that is unknown to the test number again',
+			async (operation) => {
+				answer('reset, accepted', { times: 1 });
+				const options = onTrial(sms(operation, people(2)));
+				const failed = await runNode(options);
+				const corrected = onTrial(sms(operation, people(2), { sender: 'Store' }));
+				const { error } = await retryExecution(failed, options, corrected);
+				expect(error?.message).toContain('unknown');
+				expect(reached()).toEqual([TEST_NUMBER]);
+			},
+		);
+
+		// It was called unknown, as if the real recipient might have got it.
+		test('a retry that can not begin does not doubt what went to the test number', async () => {
+			const items = [{ ...people(1)[0], to: 'nobody' }, ...people(1)];
+			for (const count of [2, 3, 4, 5, 6]) {
+				sim.reset();
+				const settings: Partial<INode> = {
+					...RETRY_ON_FAIL,
+					onError: 'continueRegularOutput',
+				};
+				const options = onTrial(sms('send', items, {}, { settings }));
+				const result = await runNode({ ...options, onSecret: sealed(count) });
+				expect(reached()).not.toContain(items[1].to);
+				expect(statuses(result)).not.toContain('unknown');
+			}
+		});
+
+		// It was called unknown, by the test number, because the message itself is.
+		test('what is refused at the test number is refused, and the message itself stays unknown', async () => {
+			const options = sms('send', people(2));
+			answer('reset, accepted', { times: 1 });
+			const failed = await runNode(options);
+			const sent = reached();
+			answer('400 code 20', { times: 1 });
+			const resent = sms('send', people(2), { resendUnknown: true });
+			const tried = await retryExecution(failed, options, onTrial(resent));
+			expect(tried.error?.context?.data).toMatchObject({ unknown: [] });
+			expect(tried.error?.message).not.toContain('unknown');
+			const { error } = await retryExecution(tried, options, options);
+			expect(error?.message).toContain('unknown');
+			expect(reached()).toEqual(sent);
+		});
+
+		// The receipt of the item was that of the test message: the real recipient never got it.
+		test('what is found of it by a look is not taken for the message itself', async () => {
+			const items = people(2);
+			const options = sms('send', items, { lookUpUnknown: true, resendUnknown: true });
+			answer('reset, not accepted', { times: 1 });
+			const failed = await runNode(options);
+			expect(failed.error?.message).toContain('unknown');
+			answer('reset, accepted', { times: 1 });
+			const tried = await retryExecution(failed, options, onTrial(options));
+			expect(reached()).toEqual([TEST_NUMBER]);
+			expect(tried.error?.message).toContain('unknown');
+			const { error } = await retryExecution(tried, options);
+			expect(error).toBeUndefined();
+			expect(reached()).toEqual([TEST_NUMBER, ...items.map(({ to }) => to)]);
+		});
 	});
 });

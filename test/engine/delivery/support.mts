@@ -278,6 +278,8 @@ function tagOfMessage({ method, path, query, bodyText }: RecordedRequest): strin
 export interface StoredReceipt {
 	run: number;
 	item: number;
+	/** Of what went to a test number. */
+	isTrial: boolean;
 	snapshotId?: string;
 }
 
@@ -293,10 +295,11 @@ export function storedReceipts({ data }: Pick<RunResult, 'data'>): StoredReceipt
 	}>;
 	return contexts.flatMap(({ smsReceipts }) =>
 		Object.entries(smsReceipts?.runs ?? {}).flatMap(([run, page]) =>
-			Object.entries(page).flatMap(([item, entries]) =>
+			Object.entries(page).flatMap(([key, entries]) =>
 				entries.map(([, , kept]) => ({
 					run: Number(run),
-					item: Number(item),
+					item: Number.parseInt(key, 10),
+					isTrial: key.endsWith(':test'),
 					snapshotId: kept?.snapshotId,
 				})),
 			),

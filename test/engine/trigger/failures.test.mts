@@ -39,8 +39,9 @@ describe.each(KEEPINGS)('a failing category, %s', (_, keeping) => {
 		reply('of b', 'b');
 
 		expect(await one.poll()).toMatchObject([{ message: 'of a' }]);
-		expect(one.log).toMatchObject([{ level: 'warn' }]);
-		expect(one.log[0].message).toContain("replies of 'b'");
+		const warnings = one.log.filter(({ level }) => level === 'warn');
+		expect(warnings).toHaveLength(1);
+		expect(warnings[0].message).toContain("replies of 'b'");
 		// The error workflow runs, once, however busy the other category is. The poll itself does not fail:
 		// n8n's scheduler would wait with the next one, and the other category would have to wait, too.
 		expect(one.errors).toMatchObject([{ httpCode: '503' }]);

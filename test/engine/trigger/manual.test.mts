@@ -1,7 +1,7 @@
 /** "Fetch Test Event": a real sample of each chosen event, and nothing is remembered. */
 import type { INodeParameters } from 'n8n-workflow';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { startSimulator, type Simulator } from '../../simulator/index.mts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { DIALECTS, startSimulator, type Simulator } from '../../simulator/index.mts';
 import { Host, now, phone } from './harness.mts';
 
 let simulator: Simulator;
@@ -92,4 +92,55 @@ test('gives what there is when a part fails, and the failure when there is nothi
 	await expect(
 		host({ events: ['bounced'], categories: 'a' }).fetchTestEvent(),
 	).rejects.toMatchObject({ httpCode: '429' });
+});
+
+describe.each(DIALECTS.unknownCategory)(
+	'a category that the service does not know (%s)',
+	(form) => {
+		const EVENTS = ['reply', 'unsubscribed', 'bounced', 'statisticsChanged'];
+		beforeEach(() => {
+			simulator.service.settings.unknownCategory = form;
+			simulator.service.accept({
+				kind: 'notification',
+				number: phone(1),
+				text: 'Hello',
+				category: 'orders',
+			});
+		});
+
+		test('is named when there is nothing else to show', async () => {
+			const one = host({ events: ['reply', 'bounced'], categories: 'ordres' });
+			await expect(one.fetchTestEvent()).rejects.toMatchObject({
+				message: 'There is nothing to show yet',
+				description: expect.stringContaining('under the category "ordres"'),
+			});
+		});
+
+		test('is named in the log beside one that is known', async () => {
+			const one = host({ events: EVENTS, categories: 'orders, ordres' });
+			expect(await one.fetchTestEvent()).toContainEqual(
+				expect.objectContaining({ event: 'statisticsChanged', category: 'orders' }),
+			);
+			expect(one.log.map(({ message }) => message)).toEqual([
+				`SMS Trigger: The service has no entry for the chosen events under the category "ordres". If messages were sent with that already, check how it is written under 'Categories'.`,
+			]);
+		});
+
+		test('is named in the log when the workflow is activated, and not at each poll', async () => {
+			const one = host({ events: EVENTS, categories: 'orders, ordres' });
+			await one.activate();
+			await one.poll();
+			expect(one.log).toMatchObject([
+				{ level: 'info', message: expect.stringContaining('"ordres"') },
+			]);
+			expect(one.errors).toEqual([]);
+		});
+	},
+);
+
+test('a category that could not be asked about is not called empty', async () => {
+	simulator.faults.add({ times: Infinity, do: { kind: 'tooManyRequests' } });
+	const one = host({ events: ['reply', 'creditsLow'], categories: 'orders' });
+	await expect(one.fetchTestEvent()).rejects.toMatchObject({ httpCode: '429' });
+	expect(JSON.stringify(one.log)).not.toContain('no entry');
 });
