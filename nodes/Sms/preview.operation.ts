@@ -107,6 +107,9 @@ function describe(previews: readonly Preview[]): string {
 		.map(([segments, messages]) => `${messages} of ${count(segments, 'segment')}`);
 	const total = previews.reduce((sum, { segments }) => sum + segments, 0);
 	const refused = previews.filter(({ accepted }) => !accepted).length;
+	if (previews.length === 1) {
+		return `1 message of ${count(total, 'segment')}.${refused === 1 ? ' It would be refused.' : ''}`;
+	}
 	return [
 		`${count(previews.length, 'message')}: ${sizes.join(', ')}; ${count(total, 'segment')} in all.`,
 		...(refused === 0 ? [] : [`${refused} would be refused.`]),

@@ -118,7 +118,7 @@ export const properties: INodeProperties[] = [
 	},
 	{
 		displayName:
-			'The service gives one status at a time. A poll looks up to 200 of them up. In longer lists, final ones are looked up ever more rarely.',
+			'The service gives one status at a time. A poll looks up 200 of them at most. In longer lists, final ones are looked up ever more rarely.',
 		name: 'watchNotice',
 		type: 'notice',
 		default: '',

@@ -109,7 +109,7 @@ async function mustBeTheOnlyOne(): Promise<void> {
 			() => true,
 			() => false,
 		);
-	if (isAnswering) throw new Error(`The demo is up already: ${address}`);
+	if (isAnswering) throw new Error(`The demo is up already: ${workflowsOf(address)}`);
 }
 
 /** @returns the port, or a free one when somebody listens on it */
@@ -303,13 +303,19 @@ function printCall({ method, tool, path, body }: ReceivedCall): void {
 
 function printAddresses({ url }: N8n, { baseUrl, apiKey }: Simulator): void {
 	console.log(`
-n8n's editor      ${url}
+n8n's editor      ${workflowsOf(url)}
   log in with     ${owner.email}
   password        ${owner.password}
 The phones        ${baseUrl}/
   API key         ${apiKey}
 
-The workflows are in the editor: change them, run them, and look at the phones. Reply from a phone:
-the workflow that waits for replies passes it on within a minute, and it shows up here.
+What to do there: "Five minutes to the first SMS, and to a reply" in README.md, from step 2 on.
+The example workflows are in the editor too: change them, run them, and look at the phones. Those that
+wait for replies look every minute or every five minutes, and what they pass on shows up here.
 Ctrl-C ends the demo; what you changed is kept in .demo.`);
+}
+
+/** The page of n8n to begin on. The one that it shows by itself is about its AI assistant. */
+function workflowsOf(url: string): string {
+	return `${url}/home/workflows`;
 }

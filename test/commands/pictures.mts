@@ -1,6 +1,7 @@
 /**
- * Takes the pictures in docs/images from a real editor: those of the forms, and one of each example
- * workflow. Look at them before you commit them.
+ * Takes the pictures in docs/images from a real editor: those at its top, and one of each example
+ * workflow. Look at them before you commit them. (Those in docs/images/forms are taken by
+ * test/long/browser.test.mts, that of the page for an answer by test/e2e/send-and-wait.test.mts.)
  *
  *   node test/commands/pictures.mts [folder] [forms | workflows [name …]]
  */
@@ -74,22 +75,13 @@ try {
 		await editor.screenshot(join(folder, 'contact-columns.png'), panel);
 	}
 
-	/** Workflows after their runs, the form of a node, the credential. */
+	/** The form of a node, and forms that are about a list. */
 	async function takeFormPictures(): Promise<void> {
-		await editor.openWorkflow(await example('send-to-many-from-a-table.json'));
-		await editor.executeWorkflow();
-		await editor.screenshot(join(folder, 'workflow.png'));
 		await editor.openWorkflow(await example('send-one-sms.json'));
 		await editor.executeWorkflow();
 		await editor.openNode('Send SMS');
 		await editor.screenshot(join(folder, 'sms.png'));
-		await editor.openWorkflow(await example('ask-and-wait.json'));
-		await editor.openNode('Ask the Manager');
-		await editor.screenshot(join(folder, 'send-and-wait.png'));
 		await takeContactPictures();
-		const dialog = await editor.openCredential('SMS Service account');
-		await dialog.getByText('Connection tested successfully').waitFor();
-		await editor.screenshot(join(folder, 'credential.png'), dialog);
 	}
 
 	/** Each example workflow on the canvas, as it is imported. */

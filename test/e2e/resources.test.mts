@@ -46,7 +46,7 @@ test.each([
 	],
 	['smsContact', 'contact', ['add', 'deleteById', 'deleteByNumber', 'getMany', 'import']],
 	['smsBlacklist', 'blacklist', ['add', 'check', 'getMany', 'remove']],
-	['sms', 'sms', ['sendAndWait']],
+	['sms', 'sms', ['preview', 'send', 'sendAndWait', 'sendBatch', 'sendByUrl']],
 ])('the editor gets the output schemas of %s', async (type, resource, operations) => {
 	const { url, sessionCookie } = environment.n8n;
 	for (const operation of operations) {

@@ -43,27 +43,65 @@ const descriptions = [
 ].map((Type) => new Type().description);
 const ownNames = new Set([
 	...descriptions.flatMap(({ displayName, properties }) => [displayName, ...namesIn(properties)]),
+	new SmsServiceApi().displayName,
 	...namesIn(new SmsServiceApi().properties),
 ]);
+/** What the node panel offers: the actions of operations, and those that n8n makes of the trigger's events. */
+const actions = descriptions.flatMap(({ properties }) =>
+	properties.flatMap(({ name, options = [] }) =>
+		(options as INodePropertyOptions[]).flatMap(({ action, name: option }) =>
+			name === 'operation' ? (action ?? []) : name === 'events' ? onEvent(option) : [],
+		),
+	),
+);
+
+function onEvent(name: string): string {
+	return `On ${name.toLowerCase()}`;
+}
+
+/** The names of what stands in a collection of a form, as far as it is offered anew. */
+function namesUnder(collection: string): string[] {
+	return descriptions.flatMap(({ properties }) =>
+		properties
+			.filter(({ displayName }) => displayName === collection)
+			.flatMap(({ options = [] }) =>
+				namesIn(
+					(options as INodeProperties[]).filter(
+						(option) => option.displayOptions?.show?.[option.name] === undefined,
+					),
+				),
+			),
+	);
+}
 
 /** Names of n8n's own: its menus, the settings of each node, its nodes and their fields. */
 const N8N_NAMES = [
+	'Actions',
 	'Clear Deduplication History',
 	'Continue',
+	'Create workflow',
+	'Credential',
 	'Execute Once',
 	'Execute step',
+	'Executions',
 	'Fetch Test Event',
+	'HTTP Request',
 	'Human review',
 	'Import from file',
 	'Loop Over Items',
 	'Map Automatically',
 	'Node',
 	'On Error',
+	'Publish',
 	'Remove Duplicates',
 	'Remove Items Processed in Previous Executions',
+	'Request Options',
 	'Respond Immediately',
 	'Retry On Fail',
 	'Retry execution',
+	'Save Successful Production Executions',
+	'Settings',
+	'Settings → Community Nodes → Install',
 	'Test',
 	'Timeout',
 	'Webhook',
@@ -71,6 +109,7 @@ const N8N_NAMES = [
 ];
 /** Headings of the report, and words that are explained where they stand. */
 const OTHER = [
+	'After Stop',
 	'Clicked',
 	'Opened',
 	'Replies',
@@ -79,6 +118,9 @@ const OTHER = [
 	'The first publication',
 	'The service itself',
 ];
+
+/** Quoted, and not of this package. */
+const OTHER_QUOTES = ['No action required'];
 
 const known = new Set([...ownNames, ...N8N_NAMES, ...OTHER]);
 const withoutCode = (text: string) => text.replaceAll(/```.*?```/gs, '').replaceAll(/`[^`]*`/g, '');
@@ -91,6 +133,47 @@ describe.each(pages)('%s', (page) => {
 			.map(([, name]) => name.replaceAll(/\s+/g, ' '))
 			.filter((name) => /^[A-Z]/.test(name));
 		expect(italics.filter((name) => !known.has(name))).toEqual([]);
+	});
+
+	test('names in bold what there is, in the steps to do and where it is written like a name', () => {
+		const bold = (part: string) =>
+			[...withoutCode(part).matchAll(/\*\*([^*]+)\*\*/g)].map(([, name]) =>
+				name.replaceAll(/\s+/g, ' '),
+			);
+		const steps = text.match(/^\d+\. .*\n(?:   .*\n)*/gm) ?? [];
+		const named = [
+			...steps.filter((step) => !/^\d+\. \*\*/.test(step)).flatMap(bold),
+			...bold(text).filter((name) =>
+				/^[A-Z]\w*(?: (?:[A-Z]\w*|of|the|per|if|to))+$/.test(name),
+			),
+		];
+		const all = [...known, ...actions, '+', '…'];
+		expect(named.filter((name) => !all.includes(name))).toEqual([]);
+	});
+
+	test('puts under Options and Delivery Settings what stands there', () => {
+		const list = /\bunder _(Options|Delivery Settings)_[^.\n]*:\n\n((?:- .*\n(?:  .*\n)*)+)/gi;
+		const placed = [
+			...[...text.matchAll(/_([A-Z][^_]+)_\s+under\s+_(Options|Delivery\s+Settings)_/g)].map(
+				([, name, place]) => [place, name],
+			),
+			...[...text.matchAll(list)].flatMap(([, place, items]) =>
+				[...items.matchAll(/^- \*\*(.+?)\*\*(?: and \*\*(.+?)\*\*)?/gm)].flatMap(
+					([, ...names]) => names.filter(Boolean).map((name) => [place, name]),
+				),
+			),
+		].map(([place, name]) => [place, name].map((part) => part.replaceAll(/\s+/g, ' ')));
+		expect(placed.filter(([place, name]) => !namesUnder(place).includes(name))).toEqual([]);
+	});
+
+	test('quotes what the nodes say', () => {
+		const code = sources.map(read).join('\n');
+		const quoted = [...withoutCode(text).matchAll(/"([A-Z][^"\n]*(?: [^"\n]*){2,})"/g)].map(
+			([, quote]) => quote.replace(/[.,]$/, ''),
+		);
+		expect(
+			quoted.filter((quote) => !code.includes(quote) && !OTHER_QUOTES.includes(quote)),
+		).toEqual([]);
 	});
 
 	test('writes no menu as code', () => {
@@ -195,21 +278,8 @@ describe('what errors tell to do', () => {
 	});
 
 	test('names what stands under Options and Delivery Settings', () => {
-		const under = (collection: string) =>
-			descriptions.flatMap(({ properties }) =>
-				properties
-					.filter(({ displayName }) => displayName === collection)
-					.flatMap(({ options = [] }) =>
-						namesIn(
-							(options as INodeProperties[]).filter(
-								(option) =>
-									option.displayOptions?.show?.[option.name] === undefined,
-							),
-						),
-					),
-			);
 		for (const collection of ['Options', 'Delivery Settings']) {
-			const names = under(collection);
+			const names = namesUnder(collection);
 			for (const [file, text] of code) {
 				for (const [, name] of text.matchAll(
 					new RegExp(`'([A-Z][\\w ]+)' under ${collection}(?! of)`, 'g'),

@@ -54,6 +54,19 @@ describe.each(pages)('%s', (page) => {
 	});
 });
 
+test('each picture is on a page', () => {
+	const pictures = readdirSync(join(root, 'docs/images'), { recursive: true })
+		.map(String)
+		.filter((file) => file.endsWith('.png'));
+	const shown = pages.flatMap((page) =>
+		[...read(page).matchAll(/!\[[^\]]+\]\((?:docs\/)?images\/([^)]+)\)/g)].map(
+			([, file]) => file,
+		),
+	);
+	expect(pictures.length).toBeGreaterThan(20);
+	expect(pictures.filter((file) => !shown.includes(file))).toEqual([]);
+});
+
 test('the README names the versions of n8n that the tests run on, exactly', () => {
 	const harness = join(root, 'test/harness');
 	const locked = readdirSync(harness)

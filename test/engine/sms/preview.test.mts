@@ -36,7 +36,9 @@ test('what a user looks for comes first', async () => {
 });
 
 test.each<[texts: string[], hint: string]>([
-	[['a'], '1 message: 1 of 1 segment; 1 segment in all.'],
+	[['a'], '1 message of 1 segment.'],
+	[['a'.repeat(161)], '1 message of 2 segments.'],
+	[['Ж'], '1 message of 1 segment. It would be refused.'],
 	[
 		['a', 'a'.repeat(161), 'b'],
 		'3 messages: 2 of 1 segment, 1 of 2 segments; 4 segments in all.',
