@@ -90,6 +90,36 @@ test('Retry execution of a run that failed on a worker sends what is missing', a
 	});
 });
 
+// A credential that sends nothing from the editor: a worker knows that a webhook is no editor.
+test.each(['preview', 'testNumber'])(
+	'a production execution on a worker sends for real with %s in the credential',
+	async (manualRuns) => {
+		const name = `${credentialName}: ${manualRuns}`;
+		const testNumber = '+33639980000';
+		await queue.main.createCredential('smsServiceApi', name, {
+			...credentialOf(simulator),
+			manualRuns,
+			testNumber,
+		});
+		const credentials = { smsServiceApi: { id: null, name } };
+		for (const operation of ['send', 'sendBatch', 'sendByUrl']) {
+			simulator.reset();
+			const numbers = phones(3, 1);
+			const workflow = await createWebhookWorkflow(
+				queue.main,
+				{ operation },
+				{ node: { credentials } },
+			);
+			const id = await workflow.start(ordersFor(numbers));
+			const execution = await ended(queue.main, workflow.id, id);
+			expect(execution.error).toBeUndefined();
+			expect(workerOf(id)).toBeDefined();
+			expect(simulator.messages.map(({ number }) => number).sort()).toEqual(numbers);
+			for (const json of execution.json('Node')) expect(json).not.toHaveProperty('test');
+		}
+	},
+);
+
 test('a worker killed in mid-batch, then the same keys again: nobody gets two', async () => {
 	const numbers = phones(500);
 	const workflow = await createWebhookWorkflow(queue.main, {
