@@ -2,73 +2,22 @@
  * Messages whose answer was lost are looked up after the run: sent only on positive evidence, by the clock
  * of the service. What is accepted and when is told by the simulator.
  */
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startSimulator, type FaultAction, type Simulator } from '../../simulator/index.mts';
+import { describe, expect, test } from 'vitest';
+import type { FaultAction } from '../../simulator/index.mts';
+import { retryExecution, runNode } from '../harness.mts';
+import { jsonOf } from '../sms/support.mts';
 import {
-	deduplicationStore,
-	load,
-	retryExecution,
-	runNode,
-	type RunOptions,
-	type RunResult,
-} from '../harness.mts';
-import { hurry, jsonOf } from '../sms/support.mts';
-
-let sim: Simulator;
-beforeAll(async () => {
-	hurry();
-	// As far away as a service is: what is dated after an attempt can be told from what came before.
-	sim = await startSimulator({ latencyMs: 40 });
-});
-afterAll(async () => await sim.close());
-beforeEach(() => {
-	sim.reset();
-	deduplicationStore.rows.clear();
-	policy.rounds = [0, 300, 2_000];
-	policy.longest = 15_000;
-	policy.narrowing = 10;
-});
-const policy = load<{ lookUpPolicy: { rounds: number[]; longest: number; narrowing: number } }>(
-	'nodes/Sms/lookUp.js',
-).lookUpPolicy;
-
-/** Another test texts other numbers: what one has left unknown could be taken for another's. */
-let area = 10;
-beforeEach(() => area++);
-const numberOf = (index: number) => `+336${area}${String(index).padStart(6, '0')}`;
-const LOST: FaultAction = { kind: 'resetAfterAccept' };
-const NOT_ACCEPTED: FaultAction = { kind: 'resetBeforeRead' };
-const HOUR = 3_600_000;
-
-function given(
-	operation: 'send' | 'sendBatch',
-	items: IDataObject[],
-	options: IDataObject = {},
-	more: Partial<RunOptions> = {},
-): RunOptions {
-	return {
-		node: 'Sms',
-		parameters: {
-			operation,
-			number: '={{ $json.to }}',
-			message: '={{ $json.text ?? "Bonjour" }}',
-			options: { ...(operation === 'send' ? { lookUpUnknown: true } : {}), ...options },
-		} as INodeParameters,
-		items,
-		credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
-		...more,
-	};
-}
-const lookUps = () => sim.requestsTo('GET', /\/messages\/status/).length;
-const only = ({ items }: RunResult) => jsonOf(items)[0];
-/** Spoils the answer to the next send. */
-function spoil(action: FaultAction, skip = 0): void {
-	sim.faults.add({ path: /send$/, skip, do: action });
-}
-async function send(to = numberOf(1), options: IDataObject = {}) {
-	return await runNode(given('send', [{ to }], options));
-}
+	given,
+	HOUR,
+	LOST,
+	NOT_ACCEPTED,
+	numberOf,
+	only,
+	policy,
+	send,
+	sim,
+	spoil,
+} from './look-up-support.mts';
 
 describe('a message that arrived', () => {
 	test.each(['send', 'sendBatch'] as const)('is found (%s)', async (operation) => {
@@ -168,171 +117,6 @@ describe('a message that arrived', () => {
 		expect(retried.error).toBeUndefined();
 		expect(jsonOf(retried.items).at(-1)).toMatchObject({ foundBy: 'lookup' });
 		expect(sim.messages).toHaveLength(1_000);
-	});
-});
-
-describe('what did not arrive stays unknown', () => {
-	async function unknown(options: RunOptions): Promise<IDataObject> {
-		const { items } = await runNode(options);
-		const json = jsonOf(items).at(-1)!;
-		expect(json).toMatchObject({ status: 'unknown' });
-		return json;
-	}
-
-	test('where the service shows no message', async () => {
-		spoil(NOT_ACCEPTED);
-		const json = await unknown(given('sendBatch', [{ to: numberOf(1) }]));
-		expect(json.description).toContain('shows no message');
-		expect(lookUps()).toBeGreaterThanOrEqual(3);
-		expect(lookUps()).toBeLessThanOrEqual(15);
-	});
-
-	test.each([50, 400, 2_000, 30_000, HOUR])(
-		'where another message came %d ms before',
-		async (milliseconds) => {
-			sim.clock.advance(-milliseconds);
-			await send();
-			sim.clock.advance(milliseconds);
-			spoil(NOT_ACCEPTED);
-			const json = await unknown(given('sendBatch', [{ to: numberOf(1) }]));
-			expect(json.description).toContain(sim.messages[0].snapshotId);
-		},
-	);
-
-	test('right after another execution has texted the number', async () => {
-		for (let time = 0; time < 5; time++) {
-			await send();
-			sim.faults.clear();
-			spoil(NOT_ACCEPTED);
-			await unknown(given('sendBatch', [{ to: numberOf(1) }]));
-		}
-	});
-
-	test('where the older message was delivered only now', async () => {
-		sim.clock.advance(-1_500);
-		await send();
-		sim.clock.advance(1_500);
-		spoil(NOT_ACCEPTED);
-		await unknown(given('sendBatch', [{ to: numberOf(1) }]));
-	});
-
-	test.each([
-		['gateway', 20_000, 10_000],
-		['gateway', 1_500, 1_000],
-		['gateway', 5_000, 4_500],
-		['none', 0, 500],
-	] as const)(
-		'where the Date header is of the %s, %d ms behind the service',
-		async (dateHeader, ahead, before) => {
-			sim.service.settings.dateHeader = dateHeader;
-			sim.clock.advance(ahead - before);
-			await send();
-			sim.clock.advance(before);
-			spoil(NOT_ACCEPTED);
-			await unknown(given('sendBatch', [{ to: numberOf(1) }]));
-			// With a message of the same run to compare with.
-			spoil(NOT_ACCEPTED, 1);
-			await unknown(
-				given('sendBatch', [{ to: numberOf(2) }, { to: numberOf(1) }], { concurrency: 1 }),
-			);
-		},
-	);
-
-	test('where this run has texted the number too', async () => {
-		spoil(NOT_ACCEPTED);
-		const rows = [
-			{ to: numberOf(1), text: 'Bonjour' },
-			{ to: numberOf(1), text: 'Bonsoir' },
-		];
-		const { items } = await runNode(given('sendBatch', rows, { concurrency: 1 }));
-		expect(jsonOf(items)).toMatchObject([{ status: 'unknown' }, { status: 'sent' }]);
-	});
-
-	test('where two messages of the run to one number are unknown', async () => {
-		spoil(LOST);
-		spoil(NOT_ACCEPTED);
-		const rows = [
-			{ to: numberOf(1), text: 'Bonjour' },
-			{ to: numberOf(1).replace('+33', '0'), text: 'Bonsoir' },
-		];
-		const { items } = await runNode(given('sendBatch', rows, { concurrency: 1 }));
-		expect(jsonOf(items)).toMatchObject([{ status: 'unknown' }, { status: 'unknown' }]);
-		expect(lookUps()).toBe(0);
-	});
-
-	test('where a later try meets the message of another execution', async () => {
-		spoil(NOT_ACCEPTED);
-		const options = given('send', [{ to: numberOf(1) }]);
-		const failed = await runNode(options);
-		sim.clock.advance(HOUR);
-		await send();
-		const retried = await retryExecution(failed, options);
-		expect(retried.error?.message).toContain('unknown');
-	});
-
-	test('where it was to leave later', async () => {
-		spoil(LOST);
-		await unknown(given('sendBatch', [{ to: numberOf(1) }], { date: '2099-01-01T10:00' }));
-		expect(lookUps()).toBe(0);
-	});
-});
-
-describe('looking up', () => {
-	test('is not done where nothing is unknown, nor where it is turned off', async () => {
-		await runNode(given('sendBatch', [{ to: numberOf(1) }]));
-		spoil(LOST);
-		const { items } = await runNode(
-			given('sendBatch', [{ to: numberOf(2) }], { lookUpUnknown: false }),
-		);
-		expect(jsonOf(items)).toMatchObject([{ status: 'unknown' }]);
-		spoil(LOST);
-		const { error } = await runNode(
-			given('send', [{ to: numberOf(3) }], { lookUpUnknown: false }),
-		);
-		expect(error?.message).toContain('unknown');
-		expect(lookUps()).toBe(0);
-	});
-
-	test('keeps to Concurrency', async () => {
-		const rows = Array.from({ length: 9 }, (_, index) => ({ to: numberOf(index) }));
-		sim.faults.add({ path: /send$/, times: Infinity, do: LOST });
-		sim.faults.add({ path: /status$/, times: Infinity, do: { kind: 'delay', ms: 20 } });
-		const { items } = await runNode(given('sendBatch', rows, { concurrency: 3 }));
-		expect(jsonOf(items).every(({ foundBy }) => foundBy === 'lookup')).toBe(true);
-		expect(sim.maxInFlight).toBeLessThanOrEqual(3);
-	});
-
-	test.each<[string, FaultAction]>([
-		['is refused', { kind: 'json', status: 401, body: { code: 72, error: 'Key' } }],
-		['breaks off', { kind: 'resetBeforeRead' }],
-		['gets no answer', { kind: 'noAnswerAfterAccept' }],
-		['gets a web page', { kind: 'html200' }],
-		['gets senseless values', { kind: 'wrongTypes' }],
-		['is limited', { kind: 'tooManyRequests', retryAfter: 60 }],
-	])('leaves the outcome as it is where it %s', async (_, action) => {
-		policy.longest = 1_500;
-		policy.rounds = [0, 300];
-		sim.faults.add({ path: /status$/, times: Infinity, do: action });
-		spoil(LOST);
-		const { items, error } = await runNode(given('sendBatch', [{ to: numberOf(1) }]));
-		expect(error).toBeUndefined();
-		expect(jsonOf(items)).toMatchObject([{ status: 'unknown' }]);
-		expect(jsonOf(items)[0].reason).toContain('unknown');
-	});
-
-	test('ends when the user stops the execution', async () => {
-		policy.rounds = [0, 60_000];
-		policy.longest = 90_000;
-		spoil(NOT_ACCEPTED);
-		let cancel = () => {};
-		const running = runNode(
-			given('sendBatch', [{ to: numberOf(1) }], {}, { onStart: (stop) => (cancel = stop) }),
-		);
-		while (lookUps() === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-		cancel();
-		expect((await running).run.status).toBe('canceled');
-		await new Promise((resolve) => setTimeout(resolve, 400));
-		expect(lookUps()).toBe(1);
 	});
 });
 
