@@ -8,6 +8,7 @@ import {
 } from '../shared/service/choices';
 import { readSendDate } from '../shared/service/date';
 import { InputError, requireText, show } from '../shared/service/InputError';
+import type { Replacement } from '../shared/service/characters';
 import { prepareMessage } from '../shared/service/message';
 import { readSendReceipt, sendPath } from '../shared/service/messages';
 import { canonicalNumber, parseNumber } from '../shared/service/number';
@@ -47,6 +48,7 @@ interface PreparedMessage extends Prepared {
 	subject: string;
 	recipient: string;
 	preview: () => IDataObject;
+	replacements: readonly Replacement[];
 	/** Path below the base URL, beginning with /v2. */
 	url: string;
 }
@@ -178,6 +180,7 @@ function checkMessage({
 		recipient,
 		// The text as it was written: how it is spelled for the service is an option.
 		essence: [recipient, requireText(message, 'Message')],
+		replacements,
 		extra: {
 			number,
 			...(replacements.length > 0

@@ -8,6 +8,7 @@ import {
 	findRefusedCharacters,
 	replaceUnsupported,
 	type MessageType,
+	type Replacement,
 } from '../shared/service/characters';
 import { parseMessageType, readUnsupported } from '../shared/service/choices';
 import { requireMessage, type UnsupportedCharacters } from '../shared/service/message';
@@ -15,6 +16,7 @@ import { countSegments } from '../shared/service/segments';
 import { STOP_MENTION, withStopMention } from '../shared/service/stopMention';
 import { readSender } from './message';
 import { messageField, messageTypeField, senderField } from './messageFields';
+import { replacedCharacters } from './replacedCharacters';
 
 /** What would be sent, without sending it. */
 export const preview = defineOperation<Previewed>({
@@ -29,15 +31,16 @@ export const preview = defineOperation<Previewed>({
 		...settingsFields({ options: [unsupportedCharacters], moved: [senderField] }),
 	],
 	custom: "n8n's router can't do without a request",
-	prepare: (item) => ({
-		extra: previewMessage(
+	prepare(item) {
+		const extra = previewMessage(
 			parseMessageType(item.parameter('messageType')),
 			requireMessage(item.parameter('message')),
 			readSender(item.options),
 			readUnsupported(item.options),
-		),
-	}),
-	stages: () => [summary()],
+		);
+		return { extra, replacements: extra.replacements };
+	},
+	stages: () => [summary(), replacedCharacters()],
 	carryOut: () => ({}),
 });
 
@@ -51,10 +54,12 @@ interface Preview extends IDataObject {
 	encoding: string;
 	/** As it would be sent. */
 	message: string;
+	replacements: Replacement[];
 }
 
 interface Previewed extends Prepared {
 	extra: Preview;
+	replacements: readonly Replacement[];
 }
 
 /** What the service would get, and what it would refuse of it (interface document, section 8). */

@@ -33,6 +33,7 @@ import {
 	senderField,
 	sendingOptions,
 } from './messageFields';
+import { replacedCharacters } from './replacedCharacters';
 import { noAnswer, readMessageText, readQuestion, withLink, type Question } from './question';
 
 const questionField: INodeProperties = {
@@ -189,7 +190,7 @@ export const sendAndWait = defineOperation({
 	madeOf: MADE_OF,
 	deed: 'sent',
 	prepare: prepareQuestion,
-	stages: (run) => [oneAtATime(run), reachable(run), testRun(run)],
+	stages: (run) => [oneAtATime(run), reachable(run), replacedCharacters(), testRun(run)],
 	carryOut: async (prepared, requests) => {
 		const { waiting, question, limit, extra } = prepared;
 		const sent = await sendQuestion(prepared, requests);

@@ -31,6 +31,7 @@ import { lookUpUnknown, lookUpUnknownInBatch } from './lookUp';
 import { isDryRun, previews } from './dryRun';
 import { onceKeys, onceKeysLookedUp } from './onceKeys';
 import { repeatedKeys } from './repeatedKeys';
+import { replacedCharacters } from './replacedCharacters';
 
 const onceKey: INodeProperties = {
 	displayName: 'Once Key',
@@ -94,7 +95,7 @@ export const sendBatch = defineOperation({
 			: {};
 	},
 	stages(run) {
-		const looking = () => [repeatedKeys(), blacklisted(), duplicates()];
+		const looking = () => [replacedCharacters(), repeatedKeys(), blacklisted(), duplicates()];
 		const keysToo = () => [...looking(), onceKeysLookedUp(run)];
 		const checked = balance(run.options, keysToo);
 		if (isDryRun(run)) return [...keysToo(), checked, previews()];

@@ -54,6 +54,23 @@ describe('an item that cannot be sent', () => {
 		]);
 	});
 
+	test('characters that were replaced are told of once, above the results', async () => {
+		const rows = ['Prête, François', 'Noël et été 🎄', 'ok'].map((text, index) => ({
+			to: `+3363998123${index}`,
+			text,
+		}));
+		const told = async (options: IDataObject) => {
+			const parameters = { message: '={{ $json.text }}' };
+			const { hints } = await batch(options, { items: rows }, parameters);
+			return JSON.stringify(hints);
+		};
+		const replaced =
+			"Replaced in 2 messages, since the service doesn't take them: ê → e, ç → c, ë → e, 🎄 dropped.";
+		expect(await told({ dryRun: true })).toContain(replaced);
+		expect(await told({})).toContain(replaced);
+		expect(await told({ unsupportedCharacters: 'keep' })).not.toContain('Replaced');
+	});
+
 	test('goes to the error output where there is one', async () => {
 		const settings = { onError: 'continueErrorOutput' } as const;
 		const { items, errorItems } = await batch({}, { settings });

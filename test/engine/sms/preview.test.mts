@@ -40,6 +40,10 @@ test.each<[texts: string[], hint: string]>([
 	[['a'.repeat(161)], '1 message of 2 segments.'],
 	[['Ж'], '1 message of 1 segment. It would be refused.'],
 	[
+		['prête'],
+		"1 message of 1 segment. Replaced in 1 message, since the service doesn't take them: ê → e.",
+	],
+	[
 		['a', 'a'.repeat(161), 'b'],
 		'3 messages: 2 of 1 segment, 1 of 2 segments; 4 segments in all.',
 	],

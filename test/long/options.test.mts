@@ -1,0 +1,210 @@
+/**
+ * What keeps an ops team safe, as it sees it in the editor: each option in its form, and what a run by hand
+ * says of it, in the result and above it.
+ *
+ * With PICTURES=docs/images/options it takes the pictures of the docs too.
+ */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { phones } from '../e2e/delivery-support.mts';
+import {
+	credentialName,
+	credentialOf,
+	type Environment,
+	startEnvironment,
+	workflowOf,
+} from '../e2e/support.mts';
+import { type Editor, openEditor } from '../harness/editor.mts';
+import type { Simulator } from '../simulator/index.mts';
+
+const [FIRST, SECOND, THIRD] = phones(3);
+const OWN = '06 39 98 09 99';
+const ORDERS = [FIRST, SECOND, THIRD].map((to, order) => ({ to, order: `A-${1_001 + order}` }));
+const everyDay = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+
+let environment: Environment;
+let editor: Editor;
+beforeAll(async () => {
+	environment = await startEnvironment({ n8n: {} });
+	editor = await openEditor(environment.n8n, { height: 1200 });
+	const { n8n, simulator } = environment;
+	for (const [name, more] of Object.entries(CREDENTIALS)) {
+		await n8n.createCredential('smsServiceApi', name, { ...credentialOf(simulator), ...more });
+	}
+});
+afterAll(async () => {
+	await editor?.close();
+	await environment?.close();
+});
+beforeEach(() => environment.simulator.reset());
+
+const CREDENTIALS = {
+	'SMS, test runs': { manualRuns: 'testNumber', testNumber: OWN },
+	'SMS, Belgium': { defaultCountry: 'BE' },
+};
+
+interface Row {
+	name: string;
+	node?: string;
+	parameters: INodeParameters | ((simulator: Simulator) => INodeParameters);
+	items?: IDataObject[];
+	credential?: keyof typeof CREDENTIALS;
+	/** What its field is called. */
+	label: string;
+	/** How often the service accepts a message. */
+	sent: number;
+	/** What is known of each item that comes out. */
+	results: IDataObject[];
+	/** What is told above them. */
+	hint?: string | RegExp;
+}
+
+const batch = (options: IDataObject, more: INodeParameters = {}): INodeParameters => ({
+	operation: 'sendBatch',
+	number: '={{ $json.to }}',
+	message: '=Your order {{ $json.order }} has been shipped',
+	options: options as INodeParameters,
+	...more,
+});
+
+const rows: Row[] = [
+	{
+		name: 'test-run',
+		credential: 'SMS, test runs',
+		parameters: batch({}),
+		label: 'Phone Number',
+		sent: 1,
+		results: [
+			{ status: 'sent', test: true, wouldSendTo: FIRST },
+			{ status: 'wouldSend', test: true, wouldSendTo: SECOND },
+			{ status: 'wouldSend', test: true, wouldSendTo: THIRD },
+		],
+		hint: `Test run: 1 sent to ${OWN}, 2 not sent`,
+	},
+	{
+		name: 'allowed-hours',
+		items: ORDERS.slice(0, 1),
+		parameters: () => {
+			// An hour that is over, so that the next one is tomorrow.
+			const hour = (at: number) => `${String((at + 24) % 24).padStart(2, '0')}:00`;
+			const now = Number(
+				new Date().toLocaleString('en-GB', { timeZone: 'Europe/Paris', hour: '2-digit' }),
+			);
+			const hours = { from: hour(now - 3), to: hour(now - 2), days: everyDay };
+			return batch({ allowedHours: { hours } });
+		},
+		label: 'Allowed Hours',
+		sent: 1,
+		results: [{ status: 'sent', scheduledForIso: expect.stringMatching(/^\d{4}-\d\d-\d\dT/) }],
+	},
+	{
+		name: 'dry-run',
+		parameters: batch({ dryRun: true }),
+		label: 'Dry Run',
+		sent: 0,
+		results: ORDERS.map(({ to: number }) => ({ status: 'wouldSend', number, segments: 1 })),
+		hint: /3 messages/,
+	},
+	{
+		name: 'max-credits',
+		parameters: batch({ maxCredits: 1 }, { deliverySettings: { concurrency: 1 } }),
+		label: 'Max Credits',
+		sent: 1,
+		results: [{ status: 'sent' }, { status: 'notSent' }, { status: 'notSent' }],
+	},
+	{
+		name: 'look-up-unknown',
+		items: ORDERS.slice(0, 1),
+		parameters: (simulator) => {
+			simulator.faults.add({ path: /send$/, do: { kind: 'resetAfterAccept' } });
+			return batch({ lookUpUnknown: true });
+		},
+		label: 'Look Up Unknown',
+		sent: 1,
+		results: [{ status: 'sent', foundBy: 'lookup' }],
+	},
+	{
+		name: 'invalid-items',
+		items: [...ORDERS, { to: 'nobody', order: 'A-1004' }],
+		parameters: batch({ invalidItems: 'report', includeInputFields: true }),
+		label: 'Include Input Fields',
+		sent: 3,
+		results: [
+			{ status: 'sent', order: 'A-1001' },
+			{ status: 'sent', order: 'A-1002' },
+			{ status: 'sent', order: 'A-1003' },
+			{ status: 'invalid', order: 'A-1004' },
+		],
+	},
+	{
+		name: 'replaced-characters',
+		items: ORDERS.slice(0, 1),
+		parameters: batch(
+			{ unsupportedCharacters: 'replace' },
+			{ message: 'Votre commande est prête, François' },
+		),
+		label: 'Unsupported Characters',
+		sent: 1,
+		results: [{ status: 'sent', replacements: expect.any(Array) }],
+		hint: /replaced/i,
+	},
+	{
+		name: 'default-country',
+		items: [{ to: '0470 12 34 56', order: 'A-1001' }],
+		credential: 'SMS, Belgium',
+		parameters: batch({}),
+		label: 'Phone Number',
+		sent: 1,
+		results: [{ status: 'sent', number: '+32470123456' }],
+	},
+	{
+		name: 'if-contact-exists',
+		node: 'smsContact',
+		items: [{}],
+		parameters: ({ service }) => {
+			const { id } = service.createList('Clients', []);
+			service.addContacts(id, 1, () => ({ identifier: '+33639980001', attributes: {} }));
+			return {
+				operation: 'add',
+				list: { __rl: true, mode: 'list', value: id, cachedResultName: 'Clients' },
+				number: '06 39 98 00 01',
+				ifExists: 'keep',
+			};
+		},
+		label: 'If Contact Exists',
+		sent: 0,
+		results: [{}],
+	},
+];
+
+test.each(rows)('$name', async (row) => {
+	const { n8n, simulator } = environment;
+	const { node = 'sms', items = ORDERS, credential = credentialName } = row;
+	const { parameters } = row;
+	const { id } = await n8n.createWorkflow(
+		workflowOf(
+			items,
+			node,
+			typeof parameters === 'function' ? parameters(simulator) : parameters,
+			{ credentials: { smsServiceApi: { id: null, name: credential } } },
+		),
+	);
+	await editor.openWorkflow(id);
+	const panel = await editor.openNode('Node');
+	const labels = await panel.getByTestId('input-label').allInnerTexts();
+	expect(labels.map((text) => text.split('\n')[0])).toContain(row.label);
+	const shown = await editor.executeNode(panel);
+	expect(shown).toHaveLength(row.results.length);
+	expect(shown).toMatchObject(row.results);
+	expect(simulator.messages).toHaveLength(row.sent);
+	if (row.hint !== undefined) {
+		const told = await panel.getByTestId('output-panel').innerText();
+		expect(told.replace(/\s+/g, ' ')).toMatch(row.hint);
+	}
+	const folder = process.env.PICTURES;
+	if (!folder) return;
+	await mkdir(folder, { recursive: true });
+	await editor.screenshot(join(folder, `${row.name}.png`), panel);
+});
