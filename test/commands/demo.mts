@@ -307,7 +307,10 @@ n8n's editor      ${workflowsOf(url)}
   log in with     ${owner.email}
   password        ${owner.password}
 The phones        ${baseUrl}/
-  API key         ${apiKey}
+
+A credential for the simulator is there already. For one of your own:
+  Base URL        ${baseUrl}
+  API Key         ${apiKey}
 
 What to do there: "Five minutes to the first SMS, and to a reply" in README.md, from step 2 on.
 The example workflows are in the editor too: change them, run them, and look at the phones. Those that

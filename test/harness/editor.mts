@@ -66,6 +66,29 @@ export async function launchBrowser(): Promise<Browser> {
  * @throws {Error} when there is no Chromium; see `hasBrowser`
  */
 export async function openEditor(n8n: N8n, options: EditorOptions = {}): Promise<Editor> {
+	const editor = await openWindow(n8n.url, options);
+	const [name, value] = n8n.sessionCookie.split(/=(.*)/);
+	await editor.page.context().addCookies([{ name, value, url: n8n.url, httpOnly: true }]);
+	return editor;
+}
+
+/**
+ * Opens n8n in a browser without a window, and logs in on its page as a person does.
+ *
+ * @param url a page of n8n, which is shown then
+ * @throws {Error} when there is no Chromium; see `hasBrowser`
+ */
+export async function logIn(url: string, email: string, password: string): Promise<Editor> {
+	const editor = await openWindow(new URL(url).origin);
+	const { page } = editor;
+	await page.goto(url);
+	await page.getByLabel('Email').fill(email);
+	await page.getByLabel('Password').fill(password);
+	await page.getByRole('button', { name: 'Sign in' }).click();
+	return editor;
+}
+
+async function openWindow(url: string, options: EditorOptions = {}): Promise<Editor> {
 	const { width = 1440, height = 900, theme = 'light' } = options;
 	const browser = await launchBrowser();
 	try {
@@ -76,31 +99,29 @@ export async function openEditor(n8n: N8n, options: EditorOptions = {}): Promise
 			timezoneId: 'Europe/Paris',
 			reducedMotion: 'reduce',
 		});
-		const [name, value] = n8n.sessionCookie.split(/=(.*)/);
-		await context.addCookies([{ name, value, url: n8n.url, httpOnly: true }]);
-		return new Editor(n8n, browser, await context.newPage());
+		return new Editor(url, browser, await context.newPage());
 	} catch (error) {
 		await browser.close();
 		throw error;
 	}
 }
 
-/** n8n's editor in a browser. Made by `openEditor`. */
+/** n8n's editor in a browser. Made by `openEditor` or `logIn`. */
 export class Editor {
 	/** The page itself, for what has no method here. */
 	readonly page: Page;
-	readonly #n8n: N8n;
+	readonly #url: string;
 	readonly #browser: Browser;
 
-	constructor(n8n: N8n, browser: Browser, page: Page) {
-		this.#n8n = n8n;
+	constructor(url: string, browser: Browser, page: Page) {
+		this.#url = url;
 		this.#browser = browser;
 		this.page = page;
 	}
 
 	/** Shows a workflow on the canvas. */
 	async openWorkflow(id: string): Promise<void> {
-		await this.page.goto(`${this.#n8n.url}/workflow/${id}`);
+		await this.page.goto(`${this.#url}/workflow/${id}`);
 		await this.#boxes().first().waitFor();
 	}
 
@@ -179,14 +200,30 @@ export class Editor {
 		return found.map((name) => name.trim());
 	}
 
-	/** Starts a new workflow with a node, as `addNode` adds one. */
-	async startWorkflow(query: string, name: string, action: string): Promise<Locator> {
-		await this.page.goto(`${this.#n8n.url}/workflow/new`);
+	/**
+	 * Starts a new workflow with a node, as `addNode` adds one.
+	 *
+	 * @param kind what `action` is among what the node offers
+	 */
+	async startWorkflow(
+		query: string,
+		name: string,
+		action: string,
+		kind: 'trigger' | 'action' = 'trigger',
+	): Promise<Locator> {
+		await this.page.goto(`${this.#url}/home/workflows`);
+		await this.page.getByTestId('add-resource-workflow').click();
 		await this.page.getByTestId('canvas-plus-button').click();
-		return await this.#chooseAction(query, name, action);
+		// An empty canvas asks for a trigger: actions are folded up.
+		return await this.#chooseAction(query, name, action, kind === 'action');
 	}
 
-	async #chooseAction(query: string, name: string, action: string): Promise<Locator> {
+	async #chooseAction(
+		query: string,
+		name: string,
+		action: string,
+		isFoldedUp = false,
+	): Promise<Locator> {
 		const { page } = this;
 		const found = page.getByTestId('item-iterator-item');
 		await page.getByTestId('node-creator').locator('input').first().fill(query);
@@ -194,6 +231,7 @@ export class Editor {
 			.filter({ has: page.getByText(name, { exact: true }) })
 			.first()
 			.click();
+		if (isFoldedUp) await page.getByText(/^Actions \(\d+\)$/).click();
 		await found.getByText(action, { exact: true }).click();
 		const panel = page.getByTestId('ndv');
 		await panel.getByTestId('node-parameters').waitFor();
@@ -264,7 +302,7 @@ export class Editor {
 
 	/** Opens a credential in the list of credentials. @returns the dialog */
 	async openCredential(name: string): Promise<Locator> {
-		await this.page.goto(`${this.#n8n.url}/home/credentials`);
+		await this.page.goto(`${this.#url}/home/credentials`);
 		await this.page.getByTestId('resources-list-item').getByText(name, { exact: true }).click();
 		const dialog = this.page.getByTestId('editCredential-modal');
 		await dialog.getByTestId('credential-connection-parameter').first().waitFor();
