@@ -1,6 +1,7 @@
 import type { StagedRun } from '../shared/run/operation';
 import type { Stage } from '../shared/run/policy';
 import { readSwitch } from '../shared/service/choices';
+import { countOf } from '../shared/service/countOf';
 
 /** @throws InputError */
 export function isDryRun({ options }: Pick<StagedRun, 'options'>): boolean {
@@ -20,11 +21,7 @@ export function previews(): Stage {
 		},
 		end: async () =>
 			await Promise.resolve(
-				`Dry run, nothing was sent: it would be ${count(messages, 'message')} of ${count(segments, 'segment')} in all.`,
+				`Dry run, nothing was sent: it would be ${countOf(messages, 'message')} of ${countOf(segments, 'segment')} in all.`,
 			),
 	};
-}
-
-function count(number: number, noun: string): string {
-	return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }

@@ -11,6 +11,7 @@ import {
 	type Replacement,
 } from '../shared/service/characters';
 import { parseMessageType, readUnsupported } from '../shared/service/choices';
+import { countOf } from '../shared/service/countOf';
 import { requireMessage, type UnsupportedCharacters } from '../shared/service/message';
 import { countSegments } from '../shared/service/segments';
 import { STOP_MENTION, withStopMention } from '../shared/service/stopMention';
@@ -109,18 +110,14 @@ function describe(previews: readonly Preview[]): string {
 	}
 	const sizes = [...messagesOf]
 		.sort(([a], [b]) => a - b)
-		.map(([segments, messages]) => `${messages} of ${count(segments, 'segment')}`);
+		.map(([segments, messages]) => `${messages} of ${countOf(segments, 'segment')}`);
 	const total = previews.reduce((sum, { segments }) => sum + segments, 0);
 	const refused = previews.filter(({ accepted }) => !accepted).length;
 	if (previews.length === 1) {
-		return `1 message of ${count(total, 'segment')}.${refused === 1 ? ' It would be refused.' : ''}`;
+		return `1 message of ${countOf(total, 'segment')}.${refused === 1 ? ' It would be refused.' : ''}`;
 	}
 	return [
-		`${count(previews.length, 'message')}: ${sizes.join(', ')}; ${count(total, 'segment')} in all.`,
+		`${countOf(previews.length, 'message')}: ${sizes.join(', ')}; ${countOf(total, 'segment')} in all.`,
 		...(refused === 0 ? [] : [`${refused} would be refused.`]),
 	].join(' ');
-}
-
-function count(number: number, noun: string): string {
-	return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }

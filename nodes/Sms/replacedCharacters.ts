@@ -1,6 +1,7 @@
 import type { Prepared } from '../shared/run/operation';
 import type { Stage } from '../shared/run/policy';
 import type { Replacement } from '../shared/service/characters';
+import { countOf } from '../shared/service/countOf';
 
 /** A message of which some characters can have been replaced. */
 interface Message extends Prepared {
@@ -35,5 +36,5 @@ function describeReplaced(replacements: ReadonlyArray<readonly Replacement[]>): 
 		.slice(0, NAMED)
 		.map(([from, to]) => (to === '' ? `${from} dropped` : `${from} → ${to}`));
 	if (instead.size > NAMED) named.push(`and ${instead.size - NAMED} more`);
-	return `Replaced in ${messages} ${messages === 1 ? 'message' : 'messages'}, since the service doesn't take them: ${named.join(', ')}.`;
+	return `Replaced in ${countOf(messages, 'message')}, since the service doesn't take them: ${named.join(', ')}.`;
 }

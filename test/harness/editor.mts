@@ -250,8 +250,11 @@ export class Editor {
 		const output = panel.getByTestId('output-panel');
 		const empty = output.getByText('No output data returned');
 		const json = output.getByTestId('radio-button-json');
-		await this.#notice('Node executed successfully');
+		// An output can be there before an answer that is waited for.
+		if (meanwhile) await this.#noticeOf('Node executed successfully').waitFor();
 		await json.or(empty).filter({ visible: true }).first().waitFor();
+		// On a busy machine it can be gone before it is seen: n8n takes it away by itself.
+		await this.#notice('Node executed successfully', 5_000).catch(() => {});
 		if (await empty.isVisible()) return [];
 		await json.click();
 		// The tree is indented with non-breaking spaces.
@@ -294,10 +297,14 @@ export class Editor {
 	}
 
 	/** Waits for a notice in the corner, and closes it. */
-	async #notice(text: string): Promise<void> {
-		const notice = this.page.locator('.el-notification', { hasText: text });
-		await notice.waitFor();
-		await notice.locator('.el-notification__closeBtn').click();
+	async #notice(text: string, timeout?: number): Promise<void> {
+		const notice = this.#noticeOf(text);
+		await notice.waitFor({ timeout });
+		await notice.locator('.el-notification__closeBtn').click({ timeout });
+	}
+
+	#noticeOf(text: string): Locator {
+		return this.page.locator('.el-notification', { hasText: text });
 	}
 
 	/** Opens a credential in the list of credentials. @returns the dialog */

@@ -68,6 +68,6 @@ function readTestNumber({ testNumber, country }: StagedRun['account']): string {
 }
 
 function describe(sent: number, shown: number, testNumber = ''): string {
-	const parts = [...(sent === 0 ? [] : [`${sent} to ${testNumber}`]), `${shown} not sent`];
+	const parts = [...(sent === 0 ? [] : [`${sent} sent to ${testNumber}`]), `${shown} not sent`];
 	return `Test run: ${parts.join(', ')}. That is what 'Runs From the Editor' of the credential says; active workflows send for real.`;
 }

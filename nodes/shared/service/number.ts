@@ -1,4 +1,5 @@
 import { type Country, DEFAULT_COUNTRY, findCountry } from './countries';
+import { countOf } from './countOf';
 import { explain } from './errorCodes';
 import { frenchDigits, internationalFrench, isFrenchFixedLine } from './frenchPlan';
 import { InputError, requireText, show } from './InputError';
@@ -96,7 +97,7 @@ function french(number: string, typed: string, field: string, { mobile }: Countr
 	}
 	if (number.length !== 10) {
 		throw new InputError(
-			`'${field}' ${show(typed)} has ${number.length} digits; a national number has 10`,
+			`'${field}' ${show(typed)} has ${countOf(number.length, 'digit')}; a national number has 10`,
 			`${EXAMPLES} A number of another country needs its country code.`,
 		);
 	}
@@ -136,7 +137,7 @@ function international(number: string, typed: string, field: string): string {
 	}
 	if (digits.length < 8 || digits.length > 15) {
 		throw new InputError(
-			`'${field}' ${show(typed)} has ${digits.length} digits; an international number has 8 to 15`,
+			`'${field}' ${show(typed)} has ${countOf(digits.length, 'digit')}; an international number has 8 to 15`,
 			`Count the digits, country code included. ${EXAMPLES}`,
 		);
 	}

@@ -179,7 +179,7 @@ test('a batch says above its output that it was a test run', async () => {
 	expect(hints).toMatchObject([
 		{
 			type: 'warning',
-			message: expect.stringContaining('Test run: 1 to +33639980000, 2 not sent.'),
+			message: expect.stringContaining('Test run: 1 sent to +33639980000, 2 not sent.'),
 		},
 	]);
 });
