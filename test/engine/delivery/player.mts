@@ -232,7 +232,8 @@ class Player {
 					!lost &&
 					result !== undefined &&
 					result.run.status !== 'success' &&
-					result.data.executionData!.nodeExecutionStack.length > 0,
+					result.data.executionData!.nodeExecutionStack.length > 0 &&
+					!isRenumbered(result),
 			)
 			.reverse();
 	}
@@ -1103,6 +1104,17 @@ function canonical(number: string): string {
 /** With characters that the service takes. */
 function plain(text: string): string {
 	return text.replace('’', "'");
+}
+
+/**
+ * Stopped in a loop right after a run that failed and was continued: a retry in n8n forgets that run, though it
+ * does not repeat it, and the next one gets its number. Then $runIndex, by which messages are told apart here,
+ * is another one than that of the first try.
+ */
+function isRenumbered({ runs, data }: RunResult): boolean {
+	const [next] = data.executionData!.nodeExecutionStack;
+	const isNextRun = next?.source?.main[0]?.previousNodeRun === runs.length;
+	return isNextRun && runs.at(-1)?.failed === true;
 }
 
 /** The receipt of this message reached n8n as it should. */
