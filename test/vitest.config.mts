@@ -4,6 +4,9 @@ import { defineConfig } from 'vitest/config';
 /** More than cores: much of the time of the engine's tests is waiting, for answers late on purpose. */
 const engineWorkers = Math.max(3, availableParallelism());
 
+/** Where properties hold for anything, what is tried comes from one seed. */
+const setupFiles = 'harness/seed.mts';
+
 /** What a suite in a real n8n asks for. */
 const inN8n = { pool: 'forks', maxWorkers: 2, testTimeout: 300_000, hookTimeout: 300_000 } as const;
 const long = { ...inN8n, testTimeout: 600_000 };
@@ -18,12 +21,19 @@ export default defineConfig({
 		testTimeout: 30_000,
 		hookTimeout: 60_000,
 		projects: [
-			{ test: { name: 'unit', include: ['unit/**/*.test.mts', 'simulator/**/*.test.mts'] } },
+			{
+				test: {
+					name: 'unit',
+					include: ['unit/**/*.test.mts', 'simulator/**/*.test.mts'],
+					setupFiles,
+				},
+			},
 			{
 				test: {
 					name: 'engine',
 					include: ['engine/**/*.test.mts'],
 					exclude: ['engine/alone/**'],
+					setupFiles,
 					pool: 'forks',
 					maxWorkers: engineWorkers,
 					testTimeout: 120_000,

@@ -36,6 +36,9 @@ const steps = {
 	long: 'vitest',
 };
 
+/** How much of a failed test's message is shown again at the end, in characters. */
+const LONGEST_MESSAGE = 2_000;
+
 /** @typedef {{ passed: number, failed: number, skipped: number, failures: string[] }} Counts */
 
 await runMain(async () => {
@@ -77,7 +80,7 @@ await runMain(async () => {
 		total.failed++;
 	}
 	// Together at the end: the output of many steps is long.
-	for (const failure of total.failures) console.log(`Failed: ${failure}`);
+	for (const failure of total.failures) console.log(`\nFailed: ${failure}`);
 	// A skipped test proves nothing: where nobody watches, it counts as a failure.
 	if (total.skipped > 0) console.log(`\n${total.skipped} skipped`);
 	const failed = total.failed + (process.env.CI ? total.skipped : 0);
@@ -132,9 +135,10 @@ function countTests({ numPassedTests, numFailedTests, numTotalTests, testResults
 			status === 'failed' && assertionResults.every((test) => test.status !== 'failed'),
 	);
 	const tests = testResults.flatMap(({ name, assertionResults }) =>
-		assertionResults.map(({ fullName, status }) => ({
+		assertionResults.map(({ fullName, status, failureMessages }) => ({
 			status,
 			name: `${relative(root, name)}: ${fullName}`,
+			why: failureMessages?.[0]?.slice(0, LONGEST_MESSAGE) ?? '',
 		})),
 	);
 	for (const { name, status } of tests) {
@@ -146,7 +150,9 @@ function countTests({ numPassedTests, numFailedTests, numTotalTests, testResults
 		skipped: numTotalTests - numPassedTests - numFailedTests,
 		failures: [
 			...brokenFiles.map(({ name }) => relative(root, name)),
-			...tests.filter(({ status }) => status === 'failed').map(({ name }) => name),
+			...tests
+				.filter(({ status }) => status === 'failed')
+				.map(({ name, why }) => `${name}\n${why}`),
 		],
 	};
 }

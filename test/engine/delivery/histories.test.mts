@@ -3,18 +3,17 @@
  * is carried out twice, and what is reported is what happened. Random histories against the simulator
  * through n8n's engine; what must hold is checked after every step (see player.mts and deeds.mts).
  *
- * Each run searches among others, except in the continuous integration, which judges a change by the same
- * histories each time. `SEED` and `HISTORIES` in the environment repeat a run, or make a longer one.
+ * `SEED` and `HISTORIES` in the environment repeat a run, or make a longer one.
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { SEED } from '../../harness/seed.mts';
 import { deeds, describeDeeds, playDeeds } from './deeds.mts';
 import { describeHistory, history } from './history.mts';
 import { play, type Tally } from './player.mts';
 import { hurry, spread, World } from './support.mts';
 
 const HISTORIES = Number(process.env.HISTORIES ?? 3_000);
-const SEED = Number(process.env.SEED ?? (process.env.CI ? 1 : Math.trunc(Math.random() * 2 ** 31)));
 /** Histories that are played at the same time, each in a world of its own: waiting costs no time. */
 const WORLDS = 4;
 

@@ -9,6 +9,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { expect, test } from 'vitest';
+import { SEED } from '../../harness/seed.mts';
 import { Host, passHours, type Keeping } from './harness.mts';
 
 const HOUR = 3_600_000;
@@ -733,10 +734,19 @@ async function play(keeping: Keeping, first: Settings, steps: readonly Step[]): 
 				const lost = one.twice
 					? await judge(async () => await host.rehearse(), 'lost')
 					: undefined;
+				const asked = new Set(world.asked.map(({ number }) => number));
 				const items = await judge(async () => await host.poll(), 'poll');
 				// The time of the poll is another one.
 				const receivedAt: unknown = expect.any(String);
-				if (lost) expect(items).toEqual(lost.map((item) => ({ ...item, receivedAt })));
+				if (lost && lost.length > 0) {
+					expect(items).toEqual(lost.map((item) => ({ ...item, receivedAt })));
+				} else if (lost) {
+					// A poll that found nothing counts as one all the same: a pause may end after it.
+					for (const { event, identifier } of items) {
+						expect(event).toBe('statusChanged');
+						expect(asked).not.toContain(identifier);
+					}
+				}
 				break;
 			}
 			case 'wait':
@@ -812,15 +822,14 @@ const RUNS = Number(process.env.HISTORIES ?? 2_000);
 /** A test of random histories. Each way has a file of its own, so that they run side by side. */
 export function testHistories(keeping: Keeping): void {
 	test('every event is handed out exactly once', { timeout: 600_000 }, async () => {
-		const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
-		console.log(`${RUNS} histories, state kept ${keeping}, seed ${seed}`);
+		console.log(`${RUNS} histories, state kept ${keeping}, seed ${SEED}`);
 		await fc.assert(
 			fc.asyncProperty(
 				settings,
 				fc.array(step, { maxLength: 30, size: 'max' }),
 				async (first, steps) => await play(keeping, first, steps),
 			),
-			{ numRuns: RUNS, seed },
+			{ numRuns: RUNS },
 		);
 	});
 }

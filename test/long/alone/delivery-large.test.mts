@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { HealthReport } from '../../harness/n8n.mts';
+import { SEED } from '../../harness/seed.mts';
 import type { FaultAction, FaultHandle } from '../../simulator/index.mts';
 import {
 	createWebhookWorkflow,
@@ -150,9 +151,8 @@ function disagreeing(items: IDataObject[]): IDataObject[] {
 
 test('10,000 sends, one in twenty fails, and the same 10,000 again', async () => {
 	const { n8n, simulator } = environment;
-	const seed = Number(process.env.SEED) || Math.floor(Math.random() * 2 ** 32);
-	const random = chance(seed);
-	console.log(`SEED=${seed}`);
+	const random = chance(SEED);
+	console.log(`seed ${SEED}`);
 	const hits: Array<[string, FaultHandle]> = FAULTS.map(([perThousand, name, action]) => [
 		name,
 		simulator.faults.add({
