@@ -5,15 +5,15 @@ import { defineConfig } from 'vitest/config';
 const engineWorkers = Math.max(3, availableParallelism());
 
 /** Where properties hold for anything, what is tried comes from one seed. */
-const setupFiles = 'harness/seed.mts';
+const setupFiles = 'harness/random.mts';
 
 /** What a suite in a real n8n asks for. */
 const inN8n = { pool: 'forks', maxWorkers: 2, testTimeout: 300_000, hookTimeout: 300_000 } as const;
 const long = { ...inN8n, testTimeout: 600_000 };
 
 /**
- * Four suites: pure functions, the real engine in process, a real n8n, and slow proofs on one. The last
- * is in two parts: what measures n8n has the machine for itself.
+ * Four suites: pure functions, the real engine in process, a real n8n, and slow proofs. The last is in
+ * three parts: what measures n8n has the machine for itself, and of the random histories there are more.
  */
 export default defineConfig({
 	test: {
@@ -63,6 +63,19 @@ export default defineConfig({
 					name: 'long',
 					include: ['long/**/*.test.mts'],
 					exclude: ['long/alone/**'],
+					sequence: { groupOrder: 2 },
+					...long,
+				},
+			},
+			{
+				test: {
+					name: 'long histories',
+					include: [
+						'engine/delivery/{histories,random}.test.mts',
+						'engine/trigger/model-*.test.mts',
+					],
+					setupFiles,
+					env: { HISTORIES: process.env.HISTORIES ?? '2000' },
 					sequence: { groupOrder: 2 },
 					...long,
 				},

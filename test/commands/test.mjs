@@ -48,8 +48,8 @@ await runMain(async () => {
 		word === 'all' ? Object.keys(steps) : word in steps ? [word] : [],
 	);
 	const filters = words.filter((word) => word !== 'all' && !(word in steps));
-	// The engine tests load the built nodes.
-	if (named.includes('engine')) named.push('build');
+	// The engine's tests load the built nodes, and are among the slow proofs too.
+	if (named.includes('engine') || named.includes('long')) named.push('build');
 	const chosen = Object.keys(steps).filter((step) =>
 		named.length === 0 ? step !== 'long' : named.includes(step),
 	);
@@ -71,8 +71,7 @@ await runMain(async () => {
 			});
 			const checks = steps[step];
 			if (checks === 'vitest') add(await timed(step, () => vitest(step, filters, versions)));
-			else
-				for (const check of checks) add(await timed(check.join(' '), () => command(check)));
+			else for (const counts of await Promise.all(checks.map(command))) add(counts);
 		}
 	} catch (error) {
 		if (error instanceof Interrupted) throw error;
@@ -88,11 +87,17 @@ await runMain(async () => {
 	return failed === 0 && total.passed > 0 ? 0 : 1;
 });
 
-/** @returns {Promise<Counts>} one check */
+/** @returns {Promise<Counts>} one check; as others run beside it, its output is shown when it has ended */
 async function command([name, ...args]) {
-	const code = await run(name, args, { cwd: root, env: environment() });
-	const failures = code === 0 ? [] : [[name, ...args].join(' ')];
-	return { passed: Number(code === 0), failed: failures.length, skipped: 0, failures };
+	const title = [name, ...args].join(' ');
+	const lines = [];
+	return await timed(title, async () => {
+		const options = { cwd: root, env: environment(), onLine: (line) => lines.push(line) };
+		const code = await run(name, args, options);
+		for (const line of lines) console.log(line);
+		const failures = code === 0 ? [] : [title];
+		return { passed: Number(code === 0), failed: failures.length, skipped: 0, failures };
+	});
 }
 
 /** @returns {Promise<Counts>} what vitest counted; what it could not count is one failure */
@@ -104,7 +109,7 @@ async function vitest(project, filters, versions) {
 			'vitest',
 			[
 				'run',
-				// "long" has two parts.
+				// "engine" and "long" have parts.
 				...['--config', 'test/vitest.config.mts', '--project', `${project}*`],
 				...['--reporter', 'default', '--reporter', 'json', '--outputFile.json', report],
 				...filters,

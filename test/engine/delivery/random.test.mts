@@ -4,12 +4,11 @@
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { SEED } from '../../harness/seed.mts';
+import { HISTORIES, SEED } from '../../harness/random.mts';
 import type { FaultAction, Simulator } from '../../simulator/index.mts';
 import { startSimulator } from '../../simulator/index.mts';
 import { load, retryExecution, runNode, type RunOptions, type RunResult } from '../harness.mts';
 
-const RUNS = 2_000;
 const NUMBERS = ['0639980001', '+33639980001', '0639980002', '0639980003'];
 const TEXTS = ['Bonjour', 'Votre colis est parti'];
 
@@ -78,7 +77,7 @@ function receiptsIn({ data }: RunResult): Array<{ item: number; snapshotId?: str
 
 type StoredReceipt = [unknown, unknown, { snapshotId: string } | null];
 
-test(`accepted = receipts + unknown, in ${RUNS.toLocaleString('en')} random runs`, async () => {
+test(`accepted = receipts + unknown, in ${HISTORIES.toLocaleString('en')} random runs`, async () => {
 	console.log(`seed ${SEED}`);
 	let accepted = 0;
 	let unknown = 0;
@@ -160,10 +159,10 @@ test(`accepted = receipts + unknown, in ${RUNS.toLocaleString('en')} random runs
 				);
 			}
 		}),
-		{ numRuns: RUNS },
+		{ numRuns: HISTORIES },
 	);
-	console.log(`${RUNS} runs: ${accepted} messages accepted, ${unknown} reported as unknown`);
-	expect(accepted).toBeGreaterThan(RUNS);
+	console.log(`${HISTORIES} runs: ${accepted} messages accepted, ${unknown} reported as unknown`);
+	expect(accepted).toBeGreaterThan(HISTORIES);
 	expect(unknown).toBeGreaterThan(100);
 }, 600_000);
 

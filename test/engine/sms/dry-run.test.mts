@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { SEED } from '../../harness/seed.mts';
+import { SEED } from '../../harness/random.mts';
 import { startSimulator, type Simulator } from '../../simulator/index.mts';
 import { deduplicationStore, runNode, type RunResult } from '../harness.mts';
 import { hurry, jsonOf } from './support.mts';

@@ -5,7 +5,7 @@
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { SEED } from '../../harness/seed.mts';
+import { HISTORIES, SEED } from '../../harness/random.mts';
 import { Host, KEEPINGS } from './harness.mts';
 import { World } from './world.mts';
 
@@ -37,7 +37,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 	{ weight: 1, arbitrary: fc.constant<Step>({ do: 'restart' }) },
 );
 
-const RUNS = Number(process.env.HISTORIES ?? 2_000) / 10;
+const RUNS = HISTORIES / 10;
 
 test.each(KEEPINGS)(
 	'a new key changes nothing, another account begins anew, %s',

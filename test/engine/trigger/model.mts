@@ -9,7 +9,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { expect, test } from 'vitest';
-import { SEED } from '../../harness/seed.mts';
+import { HISTORIES, SEED } from '../../harness/random.mts';
 import { Host, passHours, type Keeping } from './harness.mts';
 
 const HOUR = 3_600_000;
@@ -816,20 +816,17 @@ function parametersOf({ numbers, events, categories, limit, emitExisting, thresh
 	};
 }
 
-/** Histories in each way in which n8n keeps state: 6,000 in all. */
-const RUNS = Number(process.env.HISTORIES ?? 2_000);
-
-/** A test of random histories. Each way has a file of its own, so that they run side by side. */
+/** A test of random histories. Each way in which n8n keeps state has a file of its own, so that they run side by side. */
 export function testHistories(keeping: Keeping): void {
 	test('every event is handed out exactly once', { timeout: 600_000 }, async () => {
-		console.log(`${RUNS} histories, state kept ${keeping}, seed ${SEED}`);
+		console.log(`${HISTORIES} histories, state kept ${keeping}, seed ${SEED}`);
 		await fc.assert(
 			fc.asyncProperty(
 				settings,
 				fc.array(step, { maxLength: 30, size: 'max' }),
 				async (first, steps) => await play(keeping, first, steps),
 			),
-			{ numRuns: RUNS },
+			{ numRuns: HISTORIES },
 		);
 	});
 }

@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { SEED } from '../../harness/seed.mts';
+import { HISTORIES, SEED } from '../../harness/random.mts';
 import { Host, KEEPINGS } from './harness.mts';
 import { World } from './world.mts';
 
@@ -29,7 +29,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 	{ weight: 2, arbitrary: fc.constant<Step>({ do: 'wait' }) },
 );
 
-const RUNS = Number(process.env.HISTORIES ?? 2_000) / 10;
+const RUNS = HISTORIES / 10;
 
 test.each(KEEPINGS)('each event exactly once, %s', { timeout: 300_000 }, async (_, keeping) => {
 	console.log(`${RUNS} histories of overlapping polls, state kept ${keeping}, seed ${SEED}`);

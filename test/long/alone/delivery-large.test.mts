@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { HealthReport } from '../../harness/n8n.mts';
-import { SEED } from '../../harness/seed.mts';
+import { SEED } from '../../harness/random.mts';
 import type { FaultAction, FaultHandle } from '../../simulator/index.mts';
 import {
 	createWebhookWorkflow,
