@@ -1,14 +1,14 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-/** More than cores: much of the time of the engine's tests is waiting, for answers late on purpose. */
-const engineWorkers = Math.max(3, availableParallelism());
+/** More than cores: much of the time of these tests is waiting, for answers late on purpose, or for n8n. */
+const maxWorkers = Math.max(3, availableParallelism());
 
 /** Where properties hold for anything, what is tried comes from one seed. */
 const setupFiles = 'harness/random.mts';
 
 /** What a suite in a real n8n asks for. */
-const inN8n = { pool: 'forks', maxWorkers: 2, testTimeout: 300_000, hookTimeout: 300_000 } as const;
+const inN8n = { pool: 'forks', maxWorkers, testTimeout: 300_000, hookTimeout: 300_000 } as const;
 const long = { ...inN8n, testTimeout: 600_000 };
 
 /**
@@ -35,7 +35,7 @@ export default defineConfig({
 					exclude: ['engine/alone/**'],
 					setupFiles,
 					pool: 'forks',
-					maxWorkers: engineWorkers,
+					maxWorkers,
 					testTimeout: 120_000,
 				},
 			},
@@ -45,7 +45,7 @@ export default defineConfig({
 					name: 'engine alone',
 					include: ['engine/alone/**/*.test.mts'],
 					pool: 'forks',
-					maxWorkers: 4,
+					maxWorkers: 7,
 					sequence: { groupOrder: 1 },
 					testTimeout: 120_000,
 				},

@@ -1,6 +1,6 @@
 /** What the tests of look-ups share: a service at a distance, and messages whose answer is lost. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { startSimulator, type FaultAction, type Simulator } from '../../simulator/index.mts';
 import { deduplicationStore, load, runNode, type RunOptions, type RunResult } from '../harness.mts';
 import { hurry, jsonOf } from '../sms/support.mts';
@@ -58,4 +58,12 @@ export function spoil(action: FaultAction, skip = 0): void {
 }
 export async function send(to = numberOf(1), options: IDataObject = {}) {
 	return await runNode(given('send', [{ to }], options));
+}
+
+/** The last item of a run, which is to be unknown. */
+export async function unknown(options: RunOptions): Promise<IDataObject> {
+	const { items } = await runNode(options);
+	const json = jsonOf(items).at(-1)!;
+	expect(json).toMatchObject({ status: 'unknown' });
+	return json;
 }
