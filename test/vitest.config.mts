@@ -9,7 +9,7 @@ const setupFiles = 'harness/random.mts';
 
 /** What a suite in a real n8n asks for. */
 const inN8n = { pool: 'forks', maxWorkers, testTimeout: 300_000, hookTimeout: 300_000 } as const;
-const long = { ...inN8n, testTimeout: 600_000 };
+const long = { ...inN8n, maxWorkers: 2, testTimeout: 600_000 };
 
 /**
  * Four suites: pure functions, the real engine in process, a real n8n, and slow proofs. The last is in
@@ -45,7 +45,7 @@ export default defineConfig({
 					name: 'engine alone',
 					include: ['engine/alone/**/*.test.mts'],
 					pool: 'forks',
-					maxWorkers: 7,
+					maxWorkers: 9,
 					sequence: { groupOrder: 1 },
 					testTimeout: 120_000,
 				},

@@ -3,7 +3,7 @@ import axios from 'axios';
 import type { IDataObject, INode, INodeParameters, IWorkflowSettings } from 'n8n-workflow';
 import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Execution, N8n, StoredWorkflow } from '../harness/n8n.mts';
+import type { Execution, N8n, StoredWorkflow, WorkflowDefinition } from '../harness/n8n.mts';
 import type { Simulator } from '../simulator/index.mts';
 import { credentialName, packageName } from './support.mts';
 
@@ -54,11 +54,20 @@ export function snapshots({ messages }: Pick<Simulator, 'messages'>): Map<string
  * makes an item of each, SMS (`Node`) sends to its `to`.
  *
  * @param parameters of SMS, beside number and message
+ * @param options its other settings, those of the workflow, and the nodes behind it, one after the other
  */
 export async function createWebhookWorkflow(
 	n8n: N8n,
 	parameters: INodeParameters,
-	{ node = {}, workflow = {} }: { node?: Partial<INode>; workflow?: IWorkflowSettings } = {},
+	{
+		node = {},
+		workflow = {},
+		after = [],
+	}: {
+		node?: Partial<INode>;
+		workflow?: IWorkflowSettings;
+		after?: WorkflowDefinition['nodes'];
+	} = {},
 ): Promise<
 	StoredWorkflow & {
 		post: (orders: IDataObject[]) => Promise<void>;
@@ -93,8 +102,13 @@ export async function createWebhookWorkflow(
 				credentials: { smsServiceApi: { id: null, name: credentialName } },
 				...node,
 			},
+			...after,
 		],
-		connections: { Orders: to('Each'), Each: to('Node') },
+		connections: Object.fromEntries(
+			['Orders', 'Each', 'Node', ...after.map(({ name }) => name)].flatMap(
+				(name, place, names) => (place === 0 ? [] : [[names[place - 1], to(name)]]),
+			),
+		),
 		settings: workflow,
 	});
 	await n8n.activate(stored.id);

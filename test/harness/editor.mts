@@ -1,5 +1,6 @@
 import { type Browser, chromium, type Locator, type Page, selectors } from 'playwright-core';
 import { existsSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { N8n } from './n8n.mts';
 
 selectors.setTestIdAttribute('data-test-id');
@@ -11,6 +12,9 @@ const browsers = [
 	'/usr/bin/google-chrome',
 	'/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
+
+/** In which a busy machine shows what is there. Milliseconds. */
+const LONG_ENOUGH = 15_000;
 
 /** What n8n lays over the canvas. */
 const BUTTONS_ON_CANVAS = `:is(${[
@@ -257,17 +261,28 @@ export class Editor {
 		await this.#notice('Node executed successfully', 5_000).catch(() => {});
 		if (await empty.isVisible()) return [];
 		await json.click();
-		// The tree is indented with non-breaking spaces.
-		const text = await output.locator('.vjs-tree').innerText();
-		return JSON.parse(text.replaceAll('\u00a0', ' '));
+		// A busy machine draws the tree piece by piece.
+		for (const end = Date.now() + LONG_ENOUGH; ; await sleep(100)) {
+			const text = await output.locator('.vjs-tree').innerText();
+			try {
+				// It is indented with non-breaking spaces.
+				return JSON.parse(text.replaceAll('\u00a0', ' '));
+			} catch (error) {
+				if (Date.now() > end) throw error;
+			}
+		}
 	}
 
 	/** Runs the node of an open panel by its button. @returns the error as the panel shows it */
 	async failNode(panel: Locator): Promise<string> {
-		await panel.getByTestId('node-execute-button').click();
 		const output = panel.getByTestId('output-panel');
 		const parts = ['node-error-message', 'node-error-description'];
-		await output.getByTestId(parts[0]).waitFor();
+		const button = panel.getByTestId('node-execute-button');
+		const message = output.getByTestId(parts[0]);
+		await button.click();
+		// It does nothing while n8n tidies up after the execution before.
+		await message.waitFor({ timeout: LONG_ENOUGH }).catch(async () => await button.click());
+		await message.waitFor();
 		const texts = await Promise.all(
 			parts.map(async (part) => (await output.getByTestId(part).allInnerTexts()).join(' ')),
 		);

@@ -1,16 +1,13 @@
 /** A message that was lost and did not arrive is never called sent, whatever the look-up is shown. */
 import { describe, expect, test } from 'vitest';
-import { retryExecution, runNode } from '../harness.mts';
+import { runNode } from '../harness.mts';
 import { jsonOf } from '../sms/support.mts';
 import {
 	given,
-	HOUR,
 	lookUps,
 	LOST,
 	NOT_ACCEPTED,
 	numberOf,
-	send,
-	sim,
 	spoil,
 	unknown,
 } from './look-up-support.mts';
@@ -44,16 +41,6 @@ describe('what did not arrive stays unknown', () => {
 		const { items } = await runNode(given('sendBatch', rows, { concurrency: 1 }));
 		expect(jsonOf(items)).toMatchObject([{ status: 'unknown' }, { status: 'unknown' }]);
 		expect(lookUps()).toBe(0);
-	});
-
-	test('where a later try meets the message of another execution', async () => {
-		spoil(NOT_ACCEPTED);
-		const options = given('send', [{ to: numberOf(1) }]);
-		const failed = await runNode(options);
-		sim.clock.advance(HOUR);
-		await send();
-		const retried = await retryExecution(failed, options);
-		expect(retried.error?.message).toContain('unknown');
 	});
 
 	test('where it was to leave later', async () => {

@@ -24,15 +24,6 @@ describe('what did not arrive stays unknown', () => {
 		},
 	);
 
-	test('right after another execution has texted the number', async () => {
-		for (let time = 0; time < 5; time++) {
-			await send();
-			sim.faults.clear();
-			spoil(NOT_ACCEPTED);
-			await unknown(given('sendBatch', [{ to: numberOf(1) }]));
-		}
-	});
-
 	test('where the older message was delivered only now', async () => {
 		sim.clock.advance(-1_500);
 		await send();

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createWebhookWorkflow, report } from '../../e2e/delivery-support.mts';
 import { credentialName, credentialOf, packageName } from '../../e2e/support.mts';
 import { Queue } from '../../harness/queue.mts';
+import type { WorkflowDefinition } from '../../harness/n8n.mts';
 import { type Receiver, startReceiver } from '../../harness/receiver.mts';
 import { type FaultHandle, type Simulator, startSimulator } from '../../simulator/index.mts';
 
@@ -75,7 +76,7 @@ function limitRate(): { sends: FaultHandle; lookups: FaultHandle } {
 
 /**
  * Ten workflows send each item on its own, and try again what the service refused too often; ten send a
- * batch with once keys, at a pace.
+ * batch with once keys, at a pace, and tell the receiver what was not sent in the end.
  */
 async function createSenders() {
 	return await Promise.all(
@@ -90,13 +91,79 @@ async function createSenders() {
 				checkBalance: false,
 			};
 			const deliverySettings = { requestsPerSecond: 2 };
-			return await createWebhookWorkflow(queue.main, {
-				operation: 'sendBatch',
-				options,
-				deliverySettings,
-			});
+			const parameters = { operation: 'sendBatch', options, deliverySettings };
+			return await createWebhookWorkflow(queue.main, parameters, { after: tellUnsent() });
 		}),
 	);
+}
+
+function tellUnsent(): WorkflowDefinition['nodes'] {
+	const conditions = [
+		{
+			leftValue: '={{ $json.status }}',
+			rightValue: 'sent',
+			operator: { type: 'string', operation: 'notEquals' },
+		},
+	];
+	return [
+		{
+			name: 'Not sent',
+			type: 'n8n-nodes-base.filter',
+			typeVersion: 2.2,
+			parameters: {
+				conditions: { options: { version: 2 }, conditions, combinator: 'and' },
+			},
+		},
+		{
+			name: 'Tell',
+			type: 'n8n-nodes-base.httpRequest',
+			typeVersion: 4.2,
+			parameters: {
+				method: 'POST',
+				url: `${receiver.baseUrl}/unsent`,
+				sendBody: true,
+				specifyBody: 'json',
+				jsonBody:
+					'={{ { ...$json, order: $("Each").item.json.order, workflow: $workflow.id } }}',
+			},
+		},
+	];
+}
+
+/**
+ * What an ops team does when the service refused too much for too long: "Retry" for executions that failed,
+ * and the unsent ones of a batch once more.
+ */
+class Ops {
+	/** Executions that were retried. */
+	readonly retried = new Set<string>();
+	/** Items of batches that were reported as not sent, by their orders. */
+	readonly unsent: number[] = [];
+	private seen = 0;
+	private readonly senders: Awaited<ReturnType<typeof createSenders>>;
+
+	constructor(senders: Awaited<ReturnType<typeof createSenders>>) {
+		this.senders = senders;
+	}
+
+	async mend(): Promise<void> {
+		for (const { id } of this.senders) {
+			for (const { id: execution, status } of await queue.main.listExecutions(id)) {
+				if (status !== 'error' || this.retried.has(execution)) continue;
+				this.retried.add(execution);
+				// It answers when the new execution has ended, which is not saved where it succeeds.
+				await queue.main.rest.post(`/executions/${execution}/retry`, {});
+			}
+		}
+		const told = receiver.calls.filter(({ tool }) => tool === 'unsent');
+		for (const { body } of told.slice(this.seen)) {
+			const { number, order, status, workflow } = JSON.parse(body);
+			expect(status, body).toBe('notSent');
+			this.unsent.push(order);
+			await this.senders.find(({ id }) => id === workflow)!.post([{ to: number, order }]);
+		}
+		this.seen = told.length;
+	}
 }
 
 /** Each trigger watches a category and tells the receiver what it hears. */
@@ -189,10 +256,18 @@ test(
 		]);
 
 		const sent = () => simulator.messages.slice(greetings).map(({ number }) => number);
-		const told = () => receiver.calls.map(({ body }) => JSON.parse(body).text as string);
+		const told = () =>
+			receiver.calls
+				.filter(({ tool }) => tool === 'replies')
+				.map(({ body }) => JSON.parse(body).text as string);
 		// What is under way comes to its end.
+		const ops = new Ops(senders);
+		const come = async () => {
+			await ops.mend();
+			return [sent().length, told().length];
+		};
 		await expect
-			.poll(() => [sent().length, told().length], { timeout: 120_000, interval: 1_000 })
+			.poll(come, { timeout: 180_000, interval: 1_000 })
 			.toEqual([order, typed.length]);
 		await sleep(12_000);
 		expect(new Set(sent()).size).toBe(order);
@@ -204,6 +279,8 @@ test(
 			'messages, each once': order,
 			'sends refused with 429': refused.sends.hits,
 			'look-ups refused with 429': refused.lookups.hits,
+			'executions that failed and were retried': ops.retried.size,
+			'items of batches reported as not sent, and sent later': ops.unsent.length,
 			'replies, each once': typed.length,
 			'requests to the service': simulator.requestCount,
 		};
