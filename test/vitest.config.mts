@@ -75,7 +75,7 @@ export default defineConfig({
 						'engine/trigger/model-*.test.mts',
 					],
 					setupFiles,
-					env: { HISTORIES: process.env.HISTORIES ?? '2000' },
+					env: { HISTORIES: process.env.HISTORIES ?? '3000' },
 					sequence: { groupOrder: 2 },
 					...long,
 				},

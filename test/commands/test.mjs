@@ -2,7 +2,7 @@
  * What `npm test` runs: the checks that it has, or those named.
  *
  *   npm test                        everything but the slow proofs
- *   npm test -- all                 everything, as the continuous integration runs it
+ *   npm test -- all                 everything
  *   npm test -- lint unit           these steps
  *   npm test -- engine sms          the engine tests in files whose path contains "sms"
  *   npm run test:long               the slow proofs, on the newest n8n and on 1.123

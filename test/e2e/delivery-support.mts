@@ -76,6 +76,7 @@ export async function createWebhookWorkflow(
 > {
 	const path = crypto.randomUUID();
 	const to = (name: string) => ({ main: [[{ node: name, type: 'main' as const, index: 0 }]] });
+	const chain = ['Orders', 'Each', 'Node', ...after.map(({ name }) => name)];
 	const stored = await n8n.createWorkflow({
 		name: `Orders ${JSON.stringify(parameters).slice(0, 80)}`,
 		nodes: [
@@ -105,9 +106,7 @@ export async function createWebhookWorkflow(
 			...after,
 		],
 		connections: Object.fromEntries(
-			['Orders', 'Each', 'Node', ...after.map(({ name }) => name)].flatMap(
-				(name, place, names) => (place === 0 ? [] : [[names[place - 1], to(name)]]),
-			),
+			chain.slice(1).map((name, place) => [chain[place], to(name)]),
 		),
 		settings: workflow,
 	});

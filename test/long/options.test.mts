@@ -175,7 +175,7 @@ const rows: Row[] = [
 		},
 		label: 'If Contact Exists',
 		sent: 0,
-		results: [{}],
+		results: [{ alreadyExists: true, number: '+33639980001' }],
 	},
 ];
 
