@@ -85,7 +85,7 @@ export function prepareSend(
 	const category = optionalText(readOption(options, 'category', 'Category'), 'Category');
 	const own = readSendDate(readOption(options, 'date', 'Send At'), clock.timeZone, clock.now);
 	const { date, expired } = keepToAllowedHours(options, clock, own);
-	const scheduled = date === undefined ? {} : scheduledFor(date);
+	const scheduled = date === undefined ? AT_ONCE : scheduledFor(date);
 	const { duplicateKey, preview } = common;
 	return {
 		...common,
@@ -93,7 +93,7 @@ export function prepareSend(
 		// The same text at another time is a reminder, not a duplicate. A date that is the same for all items
 		// tells none apart, and may have been corrected since an earlier try.
 		duplicateKey: duplicateKey && `${duplicateKey}\n${clock.varies('date') ? own.date : ''}`,
-		extra: { ...common.extra, ...(category === undefined ? {} : { category }) },
+		extra: category === undefined ? common.extra : { ...common.extra, category },
 		preview: () => ({ ...preview(), ...scheduled }),
 		/** Kept with the receipt: at a retry, now is another time. */
 		scheduled,
@@ -199,6 +199,9 @@ function checkMessage({
 	};
 	return { type, number, text, sender, common };
 }
+
+/** Of a message that isn't kept for later. */
+const AT_ONCE: IDataObject = {};
 
 /** When the service lets it leave: milliseconds, and the same for people. */
 function scheduledFor(date: number): IDataObject {

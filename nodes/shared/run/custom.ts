@@ -1,11 +1,10 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { readOptions } from '../fields/options';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { Connection, countryOf } from '../http/connection';
 import { readRequestOptions } from '../http/request';
-import type { Options } from '../service/choices';
 import { isManual } from './manual';
-import type { Definition, Item, Prepared } from './operation';
-import { isExpression, Run, templateOf } from './Run';
+import { NodeItem, type ItemSource } from './NodeItem';
+import type { Definition, Prepared } from './operation';
+import { Run } from './Run';
 import { inSlices } from './slices';
 import { waitingOf } from './waiting';
 
@@ -32,12 +31,18 @@ export async function runCustom<P extends Prepared>(
 		},
 		definition,
 	);
-	const timeZone = context.getTimezone();
-	const now = Date.now();
-	const country = countryOf(connection);
-	await inSlices(input, ({ json }, index) => {
-		run.register(itemOf(context, index, json, { country, timeZone, now }));
-	});
+	const source: ItemSource = {
+		node: context.getNode(),
+		country: countryOf(connection),
+		timeZone: context.getTimezone(),
+		now: Date.now(),
+		parameter: (index, name, fallback) => context.getNodeParameter(name, index, fallback),
+		chosen: (index, name) => context.getNodeParameter(name, index, '', { extractValue: true }),
+		evaluate: (index, text) => context.evaluateExpression(text, index),
+		file: async (...file) => await context.helpers.prepareBinaryData(...file),
+		waiting: () => waitingOf(context),
+	};
+	await inSlices(input, ({ json }, index) => run.register(new NodeItem(source, index, json)));
 	const { results, error, hint } = await run.finish();
 	if (error !== undefined) throw error;
 	if (hint !== undefined) context.addExecutionHints({ ...hint, location: 'outputPane' });
@@ -48,34 +53,4 @@ export async function runCustom<P extends Prepared>(
 /** n8n's log, which names the node. */
 export function logOf(context: Pick<IExecuteFunctions, 'logger' | 'getNode'>) {
 	return (text: string) => context.logger.info(`${context.getNode().name}: ${text}`);
-}
-
-function itemOf(
-	context: IExecuteFunctions,
-	index: number,
-	json: IDataObject,
-	run: Pick<Item, 'country' | 'timeZone' | 'now'>,
-): Item {
-	const parameter = (name: string, fallback?: unknown) =>
-		context.getNodeParameter(name, index, fallback) as unknown;
-	let options: Options | undefined;
-	return {
-		...run,
-		index,
-		json,
-		parameter,
-		template: (name) => {
-			const text = templateOf(context.getNode(), name);
-			return text === undefined ? parameter(name) : context.evaluateExpression(text, index);
-		},
-		chosen: (name) => context.getNodeParameter(name, index, '', { extractValue: true }),
-		get options() {
-			// n8n evaluates all of its expressions each time, at 0.45 ms apiece.
-			return (options ??= readOptions(parameter));
-		},
-		varies: (option) => isExpression(context.getNode(), option),
-		file: async (content, name, mimeType) =>
-			await context.helpers.prepareBinaryData(content, name, mimeType),
-		waiting: () => waitingOf(context),
-	};
 }

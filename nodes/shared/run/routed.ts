@@ -6,15 +6,14 @@ import {
 	type INodeExecutionData,
 	type INodePropertyRouting,
 } from 'n8n-workflow';
-import { readOptions } from '../fields/options';
 import { Connection, countryOf } from '../http/connection';
 import type { RequestOptions } from '../http/request';
 import { logOf } from './custom';
-import type { Options } from '../service/choices';
 import { isManual } from './manual';
-import type { Definition, Item, Prepared } from './operation';
+import { NodeItem, type ItemSource } from './NodeItem';
+import type { Definition, Prepared } from './operation';
 import type { Report } from './report';
-import { isExpression, Run, templateOf } from './Run';
+import { Run } from './Run';
 import { inSlices } from './slices';
 
 /**
@@ -119,8 +118,23 @@ class RoutedRun<P extends Prepared> {
 			},
 			definition,
 		);
-		const given = { country: countryOf(connection), timeZone: context.getTimezone(), now };
-		await inSlices(this.contexts.values(), (each) => run.register(itemOf(each, given)));
+		const contextOf = (index: number) => this.contexts.get(index)!;
+		const items = inputOf(context).items ?? [];
+		const source: ItemSource = {
+			node: context.getNode(),
+			country: countryOf(connection),
+			timeZone: context.getTimezone(),
+			now,
+			parameter: (index, name, fallback) =>
+				contextOf(index).getNodeParameter(name, fallback) as unknown,
+			chosen: (index, name) =>
+				contextOf(index).getNodeParameter(name, '', { extractValue: true }),
+			evaluate: (index, text) => contextOf(index).evaluateExpression(text, index),
+			file: async (...file) => await context.helpers.prepareBinaryData(...file),
+		};
+		await inSlices(this.contexts.keys(), (index) =>
+			run.register(new NodeItem(source, index, items[index]?.json ?? {})),
+		);
 		const report = await run.finish();
 		this.over = true;
 		return report;
@@ -148,34 +162,6 @@ class RoutedRun<P extends Prepared> {
 			await sleep(interval > 0 ? interval + 10 : 0);
 		}
 	}
-}
-
-function itemOf(
-	context: IExecuteSingleFunctions,
-	run: Pick<Item, 'country' | 'timeZone' | 'now'>,
-): Item {
-	const index = context.getItemIndex();
-	const parameter = (name: string, fallback?: unknown) =>
-		context.getNodeParameter(name, fallback) as unknown;
-	let options: Options | undefined;
-	return {
-		...run,
-		index,
-		json: inputOf(context).items?.[index]?.json ?? {},
-		parameter,
-		template: (name) => {
-			const text = templateOf(context.getNode(), name);
-			return text === undefined ? parameter(name) : context.evaluateExpression(text, index);
-		},
-		chosen: (name) => context.getNodeParameter(name, '', { extractValue: true }),
-		get options() {
-			// n8n evaluates all of its expressions each time, at 0.45 ms apiece.
-			return (options ??= readOptions(parameter));
-		},
-		varies: (option) => isExpression(context.getNode(), option),
-		file: async (content, name, mimeType) =>
-			await context.helpers.prepareBinaryData(content, name, mimeType),
-	};
 }
 
 /** What n8n's single-item context has without declaring it. */
