@@ -2,7 +2,7 @@
  * `npm run bench`: what sending costs, beside the peers, inside one running n8n. Prints what it does,
  * asserts nothing, and writes docs/benchmarks.md, docs/scaling.md and the plots.
  *
- *   npm run bench                         everything, about half an hour on two cores
+ *   npm run bench                         everything, three quarters of an hour on two cores
  *   npm run bench -- --quick              about three minutes; writes nothing
  *   npm run bench -- --only sendBatch     these cases (several with commas); writes nothing
  *   npm run bench -- --items 1000         with this number of items only; writes nothing

@@ -60,7 +60,7 @@ function all(times: number, twilio = times): Cell['runs'] {
 const usual = { engine: 'vm', expressions: 2, latency: 20 } as const;
 const keys = (times: number) => ({ category: times, onceKey: times, onceKeyAgain: times });
 
-/** About half an hour on two cores. Twilio's node sends one message after the other: fewer runs. */
+/** Three quarters of an hour on two cores. Twilio's node sends one message after the other: fewer runs. */
 export const FULL_PLAN: readonly Cell[] = [
 	{ ...usual, items: 1, runs: all(7) },
 	{ ...usual, items: 100, runs: all(5) },

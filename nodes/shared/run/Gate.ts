@@ -11,6 +11,9 @@ export interface Pace {
 /** Waits in slices, so that a cancelled execution doesn't go on waiting. */
 const SLICE = 200;
 
+/** Requests that start in one turn of the event loop at most. With fewer, n8n would wait where a service is quick. */
+const STARTS_OF_TURN = 3;
+
 /**
  * Lets requests through one after another: never more than `concurrency` at once, never faster than
  * `requestsPerSecond`, none after it was closed or the execution was cancelled. First come, first
@@ -22,6 +25,8 @@ export class Gate {
 	private closed = false;
 	/** Starts go one after the other: each waits for the one before. */
 	private lastStart: Promise<unknown> = Promise.resolve();
+	private lastTurn: Promise<unknown> = Promise.resolve();
+	private startsOfTurn = 0;
 	private nextStart = 0;
 	private pausedUntil = 0;
 
@@ -83,12 +88,28 @@ export class Gate {
 
 	/** Waits until the pace allows one more start. False: the gate was closed meanwhile. */
 	async startSlot(): Promise<boolean> {
-		if (this.pace.requestsPerSecond === 0 && this.pausedUntil <= Date.now()) {
-			return !this.isClosed;
+		if (this.pace.requestsPerSecond === 0) {
+			await this.turn();
+			if (this.pausedUntil <= Date.now()) return !this.isClosed;
 		}
 		const start = this.lastStart.then(async () => await this.waitForStart());
 		this.lastStart = start;
 		return await start;
+	}
+
+	/**
+	 * Few requests start in one turn of the event loop. Otherwise answers that come together are all worked
+	 * through before the first of the next requests leaves, these are answered together again, and n8n waits
+	 * meanwhile.
+	 */
+	private async turn(): Promise<void> {
+		const { lastTurn } = this;
+		this.startsOfTurn++;
+		if (this.startsOfTurn === STARTS_OF_TURN) {
+			this.startsOfTurn = 0;
+			this.lastTurn = lastTurn.then(async () => await sleep(0));
+		}
+		await lastTurn;
 	}
 
 	/** A pause can begin while this one waits: what was due during it is due after it, at the pace. */

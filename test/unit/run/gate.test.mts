@@ -41,11 +41,31 @@ describe('concurrency', () => {
 	test.each([1, 2, 7, 10, 100])(
 		'never more than %i at once, and not fewer',
 		async (concurrency) => {
-			const { started, most } = await run(new Gate({ ...FREE, concurrency }), 250);
+			// Each takes longer than it takes to fill the gate.
+			const work = async () => await sleep(2 * concurrency);
+			const { started, most } = await run(new Gate({ ...FREE, concurrency }), 250, work);
 			expect(most).toBe(concurrency);
 			expect(started).toEqual(numbers(250));
 		},
 	);
+
+	test('not more than three start in one turn of the event loop, so that the first can leave', async () => {
+		let turn = 0;
+		let counting = setImmediate(function count() {
+			turn++;
+			counting = setImmediate(count);
+		});
+		const turns: number[] = [];
+		await run(new Gate({ ...FREE, concurrency: 50 }), 100, async () => {
+			turns.push(turn);
+			await sleep(5);
+		});
+		clearImmediate(counting);
+		expect(turns).toHaveLength(100);
+		expect(
+			Math.max(...numbers(turn + 1).map((one) => turns.filter((at) => at === one).length)),
+		).toBe(3);
+	});
 
 	test('fewer jobs than places', async () => {
 		const { started, most } = await run(new Gate(FREE), 3);
