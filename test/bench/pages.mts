@@ -1,6 +1,7 @@
 /** What the measurements look like in the documentation: tables, plots, and where they go. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { format, resolveConfig } from 'prettier';
 import { root } from '../harness/package.mts';
 import { barChart } from './bars.mts';
 import { type CaseName, type Cell, concurrencyOf } from './plan.mts';
@@ -22,7 +23,9 @@ export async function writePages(results: Results): Promise<string[]> {
 	};
 	for (const [file, text] of Object.entries(texts)) {
 		const path = join(root, file);
-		await writeFile(path, replaceMeasured(await readFile(path, 'utf8'), text));
+		const page = replaceMeasured(await readFile(path, 'utf8'), text);
+		const style = await resolveConfig(path);
+		await writeFile(path, await format(page, { ...style, filepath: path }));
 	}
 	const drawn = plots(results);
 	for (const [file, svg] of Object.entries(drawn)) await writeFile(join(root, file), svg);
