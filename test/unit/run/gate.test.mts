@@ -67,6 +67,32 @@ describe('concurrency', () => {
 		).toBe(3);
 	});
 
+	test('closed while others wait for their turn: they are turned away', async () => {
+		const gate = new Gate({ ...FREE, concurrency: 50 });
+		const { started, refused } = await run(gate, 100, async () => {
+			gate.close();
+			await sleep(5);
+		});
+		expect(started.length).toBeLessThanOrEqual(3);
+		expect([...started, ...refused].sort((a, b) => a - b)).toEqual(numbers(100));
+	});
+
+	test('a pause that begins while others wait for their turn holds them back', async () => {
+		const gate = new Gate({ ...FREE, concurrency: 50 });
+		let end = Infinity;
+		let early = 0;
+		const { started } = await run(gate, 100, async (job) => {
+			if (Date.now() < end) early++;
+			if (job === 0) {
+				end = Date.now() + 50;
+				gate.pause(50);
+			}
+			await sleep(5);
+		});
+		expect(early).toBeLessThanOrEqual(3);
+		expect(started).toEqual(numbers(100));
+	});
+
 	test('fewer jobs than places', async () => {
 		const { started, most } = await run(new Gate(FREE), 3);
 		expect(most).toBe(3);
