@@ -11,7 +11,10 @@ export const lookUpPolicy = {
 	/** When the service is asked. */
 	rounds: [0, 2_000, 6_000, 12_000, 19_000],
 	longest: 20_000,
-	/** Most requests to read the service's clock more closely; each halves what is uncertain. */
+	/**
+	 * Requests to read the service's clock more closely: each halves what is uncertain, where this computer
+	 * is not too busy to make it in time. Twice as many where a message that was seen still can't be told.
+	 */
 	narrowing: 10,
 };
 
@@ -94,13 +97,14 @@ class LookUp<P extends LookedUpMessage> {
 
 	async run(): Promise<Map<number, Finding>> {
 		const begun = timeHere();
-		for (const round of lookUpPolicy.rounds) {
+		const { rounds, longest } = lookUpPolicy;
+		for (const [round, time] of rounds.entries()) {
 			if (this.pending.length === 0) break;
-			if (!(await this.desk.wait(begun + round - timeHere()))) break;
-			if (round === lookUpPolicy.rounds[0]) await this.compareClocks();
+			if (!(await this.desk.wait(begun + time - timeHere()))) break;
+			if (round === 0) await this.compareClocks();
 			this.rounds++;
 			await this.ask(this.pending);
-			await this.readClockClosely();
+			await this.readClockClosely(begun + (rounds[round + 1] ?? longest));
 		}
 		for (const each of this.pending) {
 			this.findings.set(each.index, { seen: this.seen(each), attempt: this.attemptOf(each) });
@@ -155,18 +159,21 @@ class LookUp<P extends LookedUpMessage> {
 	/**
 	 * The Date header names seconds only: asks at the turn of a second, until the clock is known closely
 	 * enough to judge what is seen, now or at a later try.
+	 *
+	 * @param end when the next round begins
 	 */
-	private async readClockClosely(): Promise<void> {
+	private async readClockClosely(end: number): Promise<void> {
 		const { desk } = this;
-		for (; this.narrowing < lookUpPolicy.narrowing; this.narrowing++) {
-			const isEnough = desk.clock.isExact || !desk.clock.isKnown || !this.isTrusted;
-			if (this.pending.length === 0 || isEnough) return;
-			const now = timeHere();
-			if (!(await desk.wait(desk.clock.nextTurn(now) - now))) return;
+		while (this.pending.length > 0) {
+			if (desk.clock.isExact || !desk.clock.isKnown || !this.isTrusted) break;
 			const open = this.pending.find((each) => this.judge(each) === 'open');
+			const most = lookUpPolicy.narrowing * (open === undefined ? 1 : 2);
+			const now = timeHere();
+			const turn = desk.clock.nextTurn(now);
+			if (this.narrowing >= most || turn >= end || !(await desk.wait(turn - now))) break;
+			this.narrowing++;
 			await this.ask([open ?? this.pending[0]]);
 		}
-		this.settle();
 	}
 
 	/** Takes out what was found. */

@@ -149,6 +149,26 @@ async function answerOf(id: string): Promise<IDataObject> {
 	return answer as IDataObject;
 }
 
+test('a link that is opened and pressed before the execution waits takes nothing, and works then', async () => {
+	const { n8n, simulator } = environment;
+	simulator.faults.add({ path: /send$/, do: { kind: 'delay', ms: 3_000 } });
+	const { id } = await n8n.createWorkflow(definition());
+	const execution = await n8n.startRun(id);
+	await expect.poll(() => linkOf(simulator), { timeout: 30_000 }).toBeDefined();
+	const link = linkOf(simulator)!;
+	for (const early of [await visit(link), await press(link, 'approve')]) {
+		// n8n itself answers for an execution of which it has not saved yet that it waits.
+		expect(early.status).toBeGreaterThanOrEqual(400);
+	}
+	expect(await statusOf(execution)).toBe('running');
+	await reached(execution, 'waiting');
+	expect((await visit(link)).status).toBe(200);
+	expect(await statusOf(execution)).toBe('waiting');
+	expect((await press(link, 'approve')).status).toBe(200);
+	expect(await answerOf(execution)).toMatchObject({ answered: true, data: { approved: true } });
+	expect(simulator.messages).toHaveLength(1);
+});
+
 test('asks by SMS, decides nothing when the link is opened, and goes on when a button is pressed', async () => {
 	const { simulator } = environment;
 	const { id, link } = await ask(definition());

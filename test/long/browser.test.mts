@@ -137,7 +137,9 @@ async function answer(): Promise<void> {
 	await expect.poll(() => linkOf(simulator), { timeout: 30_000 }).toBeDefined();
 	const phone = await editor.page.context().newPage();
 	await phone.setViewportSize({ width: 390, height: 844 });
-	await phone.goto(linkOf(simulator)!);
+	// A person is not as quick as this: until n8n has saved that it waits, it answers with an error.
+	const open = async () => (await phone.goto(linkOf(simulator)!))?.status();
+	await expect.poll(open, { timeout: 30_000 }).toBe(200);
 	await phone.getByRole('button', { name: 'Approve' }).click();
 	await phone.getByText('Thank you').waitFor();
 	await phone.close();

@@ -118,6 +118,8 @@ const rows: Row[] = [
 		name: 'look-up-unknown',
 		items: ORDERS.slice(0, 1),
 		parameters: (simulator) => {
+			// As far away as a service is: a busy machine can tell what is dated after the attempt.
+			simulator.faults.add({ path: /./, times: Infinity, do: { kind: 'delay', ms: 40 } });
 			simulator.faults.add({ path: /send$/, do: { kind: 'resetAfterAccept' } });
 			return batch({ lookUpUnknown: true });
 		},

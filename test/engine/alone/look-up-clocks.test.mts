@@ -107,6 +107,20 @@ test('far away, a message that arrived is found', async () => {
 	}
 }, 120_000);
 
+test('where this computer was too busy to read the clock closely at first, it is found later', async () => {
+	let lookUps = 0;
+	wires.set(new URL(sim.baseUrl).origin, async (request, make) => {
+		// After the first look, ten come too late to tell more than that.
+		if (request.url?.includes('/messages/status') === true && lookUps++ > 0 && lookUps <= 11) {
+			await sleep(25);
+		}
+		return await make();
+	});
+	sim.faults.add({ path: /send$/, do: { kind: 'resetAfterAccept' } });
+	const { items } = await runNode(given([{ to: numberOf(1) }]));
+	expect(jsonOf(items)).toMatchObject([{ status: 'sent', foundBy: 'lookup' }]);
+}, 60_000);
+
 test.each([4_000, -4_000])(
 	"a leap of this computer's clock by %d ms during the attempt is no time",
 	async (leap) => {
