@@ -8,6 +8,9 @@ export interface Pace {
 	requestsPerSecond: number;
 }
 
+/** Milliseconds that go on evenly, whatever this computer's clock is set to meanwhile. */
+const now = () => performance.now();
+
 /** Waits in slices, so that a cancelled execution doesn't go on waiting. */
 const SLICE = 200;
 
@@ -25,21 +28,30 @@ export class Gate {
 	private closed = false;
 	/** Starts go one after the other: each waits for the one before. */
 	private lastStart: Promise<unknown> = Promise.resolve();
+	/** How many of them wait for the pace, or for the end of a pause. */
+	private held = 0;
 	private lastTurn: Promise<unknown> = Promise.resolve();
 	private startsOfTurn = 0;
 	private nextStart = 0;
 	private pausedUntil = 0;
+	private readonly closesAt: number;
 
 	constructor(
 		private readonly pace: Pace,
 		private readonly signal?: AbortSignal,
-		/** When it closes by itself; milliseconds since the Unix epoch. */
-		private readonly closesAt = Infinity,
-	) {}
+		/** After how many milliseconds it closes by itself. */
+		lasts = Infinity,
+	) {
+		this.closesAt = now() + lasts;
+	}
 
-	/** A gate for what comes after this one, at the same pace: an end, or a stop, of this one doesn't close it. */
-	successor(closesAt: number): Gate {
-		const gate = new Gate(this.pace, this.signal, closesAt);
+	/**
+	 * A gate for what comes after this one, at the same pace: an end, or a stop, of this one doesn't close it.
+	 *
+	 * @param lasts after how many milliseconds it closes by itself
+	 */
+	successor(lasts: number): Gate {
+		const gate = new Gate(this.pace, this.signal, lasts);
 		gate.nextStart = this.nextStart;
 		gate.pausedUntil = this.pausedUntil;
 		return gate;
@@ -51,12 +63,12 @@ export class Gate {
 	}
 
 	get isClosed(): boolean {
-		return this.closed || this.isCancelled || Date.now() >= this.closesAt;
+		return this.closed || this.isCancelled || now() >= this.closesAt;
 	}
 
 	/** Milliseconds until it closes by itself. */
 	get timeLeft(): number {
-		return this.closesAt - Date.now();
+		return this.closesAt - now();
 	}
 
 	/** The user has stopped the execution. */
@@ -90,11 +102,14 @@ export class Gate {
 	async startSlot(): Promise<boolean> {
 		if (this.pace.requestsPerSecond === 0) {
 			await this.turn();
-			if (this.pausedUntil <= Date.now()) return !this.isClosed;
+			if (this.held === 0 && this.pausedUntil <= now()) return !this.isClosed;
 		}
+		this.held++;
 		const start = this.lastStart.then(async () => await this.waitForStart());
 		this.lastStart = start;
-		return await start;
+		const isOpen = await start;
+		this.held--;
+		return isOpen;
 	}
 
 	/**
@@ -116,23 +131,25 @@ export class Gate {
 	private async waitForStart(): Promise<boolean> {
 		for (;;) {
 			const start = Math.max(this.nextStart, this.pausedUntil);
-			if (!(await this.wait(start - Date.now()))) return false;
-			if (Date.now() >= this.pausedUntil) break;
+			if (!(await this.wait(start - now()))) return false;
+			await this.turn();
+			if (now() >= this.pausedUntil) break;
 		}
+		if (this.isClosed) return false;
 		const { requestsPerSecond } = this.pace;
-		if (requestsPerSecond > 0) this.nextStart = Date.now() + 1000 / requestsPerSecond;
+		if (requestsPerSecond > 0) this.nextStart = now() + 1000 / requestsPerSecond;
 		return true;
 	}
 
 	/** Holds back all further starts: the service asked for a break. */
 	pause(milliseconds: number): void {
-		this.pausedUntil = Math.max(this.pausedUntil, Date.now() + milliseconds);
+		this.pausedUntil = Math.max(this.pausedUntil, now() + milliseconds);
 	}
 
 	/** Sleeps. False: the gate was closed meanwhile. */
 	async wait(milliseconds: number): Promise<boolean> {
-		const end = Date.now() + milliseconds;
-		for (let left = milliseconds; left > 0; left = end - Date.now()) {
+		const end = now() + milliseconds;
+		for (let left = milliseconds; left > 0; left = end - now()) {
 			if (this.isClosed) return false;
 			await sleep(Math.min(left, SLICE));
 		}

@@ -501,7 +501,7 @@ export class Run<P extends Prepared> {
 		const isPossible = connection instanceof Connection && !gate.isCancelled;
 		if (lookUp === undefined || unknown.length === 0 || !isPossible) return;
 		const open = (milliseconds: number) =>
-			this.deskOf(connection, receipts, gate.successor(Date.now() + milliseconds));
+			this.deskOf(connection, receipts, gate.successor(milliseconds));
 		let found = 0;
 		for (const [index, finding] of await lookUp(unknown, open)) {
 			if ('found' in finding) found++;

@@ -67,6 +67,26 @@ describe('concurrency', () => {
 		).toBe(3);
 	});
 
+	test('nor after a pause, which the service asked for', async () => {
+		let turn = 0;
+		let counting = setImmediate(function count() {
+			turn++;
+			counting = setImmediate(count);
+		});
+		const turns: number[] = [];
+		const gate = new Gate({ ...FREE, concurrency: 50 });
+		gate.pause(30);
+		const { started } = await run(gate, 100, async () => {
+			turns.push(turn);
+			await sleep(5);
+		});
+		clearImmediate(counting);
+		expect(started).toEqual(numbers(100));
+		expect(
+			Math.max(...numbers(turn + 1).map((one) => turns.filter((at) => at === one).length)),
+		).toBe(3);
+	});
+
 	test('closed while others wait for their turn: they are turned away', async () => {
 		const gate = new Gate({ ...FREE, concurrency: 50 });
 		const { started, refused } = await run(gate, 100, async () => {
@@ -343,6 +363,62 @@ describe('cancelling the execution', () => {
 		setTimeout(() => controller.abort(), 20);
 		expect(await gate.wait(60_000)).toBe(false);
 		expect(Date.now() - before).toBeLessThan(5_000);
+	});
+});
+
+describe("where this computer's clock is set back", () => {
+	const realNow = Date.now;
+	afterEach(() => void (Date.now = realNow));
+	const setBack = () => void (Date.now = () => realNow() - 3_600_000);
+
+	test('a sleep and a pause take no longer', async () => {
+		const gate = new Gate(FREE);
+		gate.pause(60);
+		const waiting = [gate.wait(50), gate.enter()];
+		setTimeout(setBack, 10);
+		const before = performance.now();
+		expect(await Promise.all(waiting)).toEqual([true, true]);
+		expect(performance.now() - before).toBeLessThan(5_000);
+	});
+
+	test('a gate that closes by itself does so in time', async () => {
+		const gate = new Gate(FREE).successor(50);
+		setTimeout(setBack, 10);
+		expect(await gate.wait(60_000)).toBe(false);
+		expect(gate.isClosed).toBe(true);
+	});
+});
+
+describe('the gate for what comes after', () => {
+	test('is open where the one before was closed, and keeps to its pauses', async () => {
+		const gate = new Gate(FREE);
+		gate.pause(60);
+		gate.close();
+		const before = performance.now();
+		expect(await gate.successor(Infinity).enter()).toBe(true);
+		expect(performance.now() - before).toBeGreaterThanOrEqual(55);
+	});
+
+	test('keeps to the pace of the one before', async () => {
+		const gate = new Gate({ concurrency: 1, requestsPerSecond: 10 });
+		const before = performance.now();
+		expect(await gate.enter()).toBe(true);
+		gate.leave();
+		expect(await gate.successor(Infinity).enter()).toBe(true);
+		expect(performance.now() - before).toBeGreaterThanOrEqual(95);
+	});
+
+	test('lets nobody in when its time is over, nor after a stop', async () => {
+		const controller = new AbortController();
+		const gate = new Gate(FREE, controller.signal);
+		const short = gate.successor(20);
+		const long = gate.successor(60_000);
+		expect(await short.wait(60_000)).toBe(false);
+		expect(await short.enter()).toBe(false);
+		expect(short.timeLeft).toBeLessThanOrEqual(0);
+		expect(await long.enter()).toBe(true);
+		controller.abort();
+		expect(await long.enter()).toBe(false);
 	});
 });
 
