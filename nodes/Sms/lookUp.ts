@@ -101,7 +101,7 @@ class LookUp<P extends LookedUpMessage> {
 		for (const [round, time] of rounds.entries()) {
 			if (this.pending.length === 0) break;
 			if (!(await this.desk.wait(begun + time - timeHere()))) break;
-			if (round === 0) await this.compareClocks();
+			await this.compareClocks();
 			this.rounds++;
 			await this.ask(this.pending);
 			await this.readClockClosely(begun + (rounds[round + 1] ?? longest));
@@ -133,7 +133,7 @@ class LookUp<P extends LookedUpMessage> {
 	/** A message of which there is a receipt tells whether messages are dated by the clock of the Date header. */
 	private async compareClocks(): Promise<void> {
 		const { sample } = this.desk;
-		if (sample === undefined) return;
+		if (sample === undefined || this.sampleSent !== undefined) return;
 		this.sampleSent = (await this.statusBy({ snapshotId: sample.snapshotId }))?.sent;
 	}
 
@@ -142,6 +142,21 @@ class LookUp<P extends LookedUpMessage> {
 		const { sample, clock } = this.desk;
 		if (sample === undefined || this.sampleSent === undefined) return 0;
 		return Math.max(0, this.sampleSent - clock.latest(sample.attempt[1]));
+	}
+
+	/** How far they are ahead at most, where they certainly are. */
+	private get mostAhead(): number {
+		const { sample, clock } = this.desk;
+		if (this.ahead === 0) return 0;
+		return this.sampleSent! - clock.earliest(sample!.attempt[0]);
+	}
+
+	/**
+	 * How long after the answer was lost a message can be dated that is still taken. Where the clocks were not
+	 * compared, an older message could be dated by one that is ahead.
+	 */
+	private get latest(): number {
+		return this.sampleSent === undefined ? 0 : LATEST_DATE;
 	}
 
 	/**
@@ -199,11 +214,15 @@ class LookUp<P extends LookedUpMessage> {
 		if (status?.sent === undefined || status.test === true) return 'no';
 		if (known.has(String(status.id))) return 'no';
 		const [from, to] = attempt!;
-		const since = isDatedByService ? -Infinity : from;
+		// What seems to come after the attempt can have come before it, as far as the clock is uncertain.
+		const since = isDatedByService ? -Infinity : from - clock.uncertainty;
 		if (this.desk.isContested(prepared.recipient, since)) return 'no';
-		const sent = status.sent - (isDatedByService ? 0 : this.ahead);
-		if (isDatedByService) return sent >= from && sent <= to + LATEST_DATE ? 'found' : 'no';
-		if (sent > clock.latest(to) + LATEST_DATE || sent < clock.earliest(from)) return 'no';
+		if (isDatedByService) {
+			return status.sent >= from && status.sent <= to + LATEST_DATE ? 'found' : 'no';
+		}
+		if (status.sent - this.ahead > clock.latest(to) + this.latest) return 'no';
+		const sent = status.sent - this.mostAhead;
+		if (sent < clock.earliest(from)) return 'no';
 		if (sent >= clock.latest(from) || clock.isExact) return 'found';
 		const isLastWord = this.narrowing >= lookUpPolicy.narrowing && clock.isClose;
 		return isLastWord && sent >= clock.likely(from) ? 'found' : 'open';

@@ -63,6 +63,11 @@ export class ServiceClock {
 		return here + this.most;
 	}
 
+	/** By how much what it certainly shows can be wrong; Infinity while nothing is known. */
+	get uncertainty(): number {
+		return Math.max(0, this.most - this.least);
+	}
+
 	/** Whether an answer had a Date header. */
 	get isKnown(): boolean {
 		return this.fastest < Infinity;

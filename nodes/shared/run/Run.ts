@@ -449,7 +449,7 @@ export class Run<P extends Prepared> {
 	/** Lets other executions know to whom something is sent, as long as it may leave. */
 	private async amongRecipients<T>({ recipient }: P, send: () => Promise<T>): Promise<T> {
 		if (recipient === undefined) return await send();
-		const end = recipients.begin(recipient, this.host.memory);
+		const end = recipients.begin(recipient, this.host);
 		const sending = send();
 		end(
 			await sending.then(
@@ -544,8 +544,7 @@ export class Run<P extends Prepared> {
 			clock: connection.clock,
 			known: new Set(known),
 			sample: isSample ? { snapshotId, attempt: lastAnswer!.attempt } : undefined,
-			isContested: (recipient, since) =>
-				recipients.hasOthers(recipient, this.host.memory, since),
+			isContested: (recipient, since) => recipients.hasOthers(recipient, this.host, since),
 			wait: async (milliseconds) => await gate.wait(milliseconds),
 			async ask(request, read) {
 				if (!(await gate.enter())) return NOT_STARTED;

@@ -1,7 +1,14 @@
 import type { IContextObject } from 'n8n-workflow';
 import { timeHere } from '../http/ServiceClock';
 
-/** What an execution sends to one recipient. */
+/** A run of a node in an execution: in a loop there are several. */
+interface Sender {
+	/** n8n's context of the node, which goes over to a retry: it keeps the execution's name. */
+	memory: IContextObject;
+	runIndex: number;
+}
+
+/** What a run sends to one recipient. */
 interface Sending {
 	by: string;
 	underWay: number;
@@ -27,11 +34,11 @@ export class Recipients {
 	private sinceSweep = 0;
 
 	/**
-	 * @param memory n8n's context of the node, which goes over to a retry: it keeps the execution's name
 	 * @returns to be called when it is through; with `true` where the answer was lost
 	 */
-	begin(recipient: string, memory: IContextObject): (isLost: boolean) => void {
-		const by = (memory[NAME] ??= randomId()) as string;
+	begin(recipient: string, sender: Sender): (isLost: boolean) => void {
+		sender.memory[NAME] ??= randomId();
+		const by = nameOf(sender);
 		const all = this.sendings.get(recipient) ?? [];
 		let sending = all.find((one) => one.by === by);
 		if (sending === undefined) {
@@ -47,10 +54,11 @@ export class Recipients {
 		};
 	}
 
-	/** Whether another execution may have sent something to the recipient that left at this time or later. */
-	hasOthers(recipient: string, memory: IContextObject, since: number): boolean {
+	/** Whether another execution, or another run of this one, may have sent something to the recipient that left at this time or later. */
+	hasOthers(recipient: string, sender: Sender, since: number): boolean {
+		const own = nameOf(sender);
 		return (this.sendings.get(recipient) ?? []).some(
-			(one) => one.by !== memory[NAME] && (one.underWay > 0 || one.until >= since),
+			(one) => one.by !== own && (one.underWay > 0 || one.until >= since),
 		);
 	}
 
@@ -63,6 +71,10 @@ export class Recipients {
 			else if (kept.length < all.length) this.sendings.set(recipient, kept);
 		}
 	}
+}
+
+function nameOf({ memory, runIndex }: Sender): string {
+	return `${String(memory[NAME])}/${runIndex}`;
 }
 
 function randomId(): string {

@@ -57,6 +57,23 @@ describe('looking up', () => {
 		expect(jsonOf(items)[0].reason).toContain('unknown');
 	});
 
+	test('asks no more where the key is refused', async () => {
+		const refused = { kind: 'json', status: 401, body: { code: 72, error: 'Key' } } as const;
+		sim.faults.add({ path: /status$/, times: Infinity, do: refused });
+		spoil(LOST);
+		await runNode(given('sendBatch', [{ to: numberOf(1) }]));
+		expect(lookUps()).toBe(1);
+	});
+
+	test('keeps to a break that the service asks for', async () => {
+		sim.faults.add({ path: /status$/, do: { kind: 'tooManyRequests', retryAfter: 2 } });
+		spoil(LOST);
+		const { items } = await runNode(given('sendBatch', [{ to: numberOf(1) }]));
+		expect(jsonOf(items)).toMatchObject([{ status: 'sent', foundBy: 'lookup' }]);
+		const [first, second] = sim.requestsTo('GET', /\/messages\/status/);
+		expect(second.receivedAt - first.receivedAt).toBeGreaterThanOrEqual(1_990);
+	});
+
 	test('ends when the user stops the execution', async () => {
 		policy.rounds = [0, 60_000];
 		policy.longest = 90_000;
