@@ -169,6 +169,25 @@ describe.each(KINDS)('Create of a %s campaign', (campaignType) => {
 	});
 });
 
+test('the HTML of each item has the expressions of that item in it, evaluated once', async () => {
+	const { id } = sim.service.createList('Clients');
+	const page = (landingPageHtml: string) =>
+		creation(id, {
+			message: '${rich_message}',
+			landingPage: 'hosted',
+			landingPageTitle: 'Hello',
+			landingPageHtml,
+		});
+	const pages = () => sim.requests.map(({ bodyText }) => JSON.parse(bodyText).landingPage);
+	const items = [{ html: '<p>{{ 1 + 1 }}</p>' }, { html: '<p>two</p>' }];
+	for (const typed of ['<b>{{ $json.html }}</b>', '=<b>{{ $json.html }}</b>']) {
+		sim.requests.length = 0;
+		const { error } = await runCampaign(sim, page(typed), { items });
+		expect(error).toBeUndefined();
+		expect(pages().sort()).toEqual(['<b><p>two</p></b>', '<b><p>{{ 1 + 1 }}</p></b>']);
+	}
+});
+
 test('a campaign is of the kind marketing unless another is chosen', async () => {
 	const { id } = sim.service.createList('Clients');
 	await runCampaign(sim, creation(id));
