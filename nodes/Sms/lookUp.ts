@@ -54,7 +54,7 @@ export interface LookedUpMessage extends Prepared {
  * Looks messages up whose fate is unknown, by number (interface document 4.4), a few times. *Sent* needs
  * positive evidence: a message that the service dates (`sent`, 2.7) after the attempt by its own clock,
  * that is none of which this execution has a receipt, where no other message to this number is unknown,
- * and no other execution of this process has texted it meanwhile.
+ * and no other execution of this process, nor another run of this one, has texted it meanwhile.
  * That there is none proves nothing. Never throws.
  */
 export async function lookUpUnknown<P extends LookedUpMessage>(

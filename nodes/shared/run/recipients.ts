@@ -54,7 +54,10 @@ export class Recipients {
 		};
 	}
 
-	/** Whether another execution, or another run of this one, may have sent something to the recipient that left at this time or later. */
+	/**
+	 * Whether another execution, or another run of this one, may have sent something to the recipient that
+	 * left at this time or later.
+	 */
 	hasOthers(recipient: string, sender: Sender, since: number): boolean {
 		const own = nameOf(sender);
 		return (this.sendings.get(recipient) ?? []).some(
