@@ -215,11 +215,9 @@ class LookUp<P extends LookedUpMessage> {
 		if (known.has(String(status.id))) return 'no';
 		const [from, to] = attempt!;
 		// What seems to come after the attempt can have come before it, as far as the clock is uncertain.
-		const since = isDatedByService ? -Infinity : from - clock.uncertainty;
+		const since = isDatedByService ? undefined : from - clock.uncertainty;
 		if (this.desk.isContested(prepared.recipient, since)) return 'no';
-		if (isDatedByService) {
-			return status.sent >= from && status.sent <= to + LATEST_DATE ? 'found' : 'no';
-		}
+		if (isDatedByService) return status.sent >= from && status.sent <= to ? 'found' : 'no';
 		if (status.sent - this.ahead > clock.latest(to) + this.latest) return 'no';
 		const sent = status.sent - this.mostAhead;
 		if (sent < clock.earliest(from)) return 'no';
@@ -228,14 +226,14 @@ class LookUp<P extends LookedUpMessage> {
 		return isLastWord && sent >= clock.likely(from) ? 'found' : 'open';
 	}
 
-	/** The attempt by the service's clock, for a later try. */
+	/** When the service can have dated the message, by its own clock, for a later try. */
 	private attemptOf({ attempt, isDatedByService }: Unknown<P>) {
 		const { clock } = this.desk;
 		if (isDatedByService || attempt === undefined) return attempt;
 		if (!clock.isClose || !this.isTrusted) return undefined;
 		const [from, to] = attempt;
 		const begun = clock.isExact ? clock.earliest(from) : clock.likely(from);
-		return [begun + this.ahead, clock.latest(to) + this.ahead] as const;
+		return [begun + this.mostAhead, clock.latest(to) + this.ahead + this.latest] as const;
 	}
 
 	private seen({ index }: Unknown<P>): string {

@@ -30,7 +30,7 @@ import {
 } from './policy';
 import { Progress } from './Progress';
 import { Receipts, TRIAL, type Identity, type Receipt } from './Receipts';
-import { recipients } from './recipients';
+import { recipients, type Sender } from './recipients';
 import { deedOf, report, type Report } from './report';
 import { Requests, type RunOfRequests } from './Requests';
 import { beginInSlices } from './slices';
@@ -88,11 +88,15 @@ export class Run<P extends Prepared> {
 	private settings = DEFAULT_SETTINGS;
 	/** Of items that are unknown. */
 	private readonly openTickets = new Map<number, Ticket[]>();
+	private readonly sender: Sender;
 
 	constructor(
 		private readonly host: RunHost,
 		private readonly definition: Definition<P>,
-	) {}
+	) {
+		const { memory, runIndex } = host;
+		this.sender = { memory, runIndex, id: Symbol() };
+	}
 
 	has(index: number): boolean {
 		return this.entries.has(index);
@@ -449,7 +453,7 @@ export class Run<P extends Prepared> {
 	/** Lets other executions know to whom something is sent, as long as it may leave. */
 	private async amongRecipients<T>({ recipient }: P, send: () => Promise<T>): Promise<T> {
 		if (recipient === undefined) return await send();
-		const end = recipients.begin(recipient, this.host);
+		const end = recipients.begin(recipient, this.sender);
 		const sending = send();
 		end(
 			await sending.then(
@@ -544,7 +548,7 @@ export class Run<P extends Prepared> {
 			clock: connection.clock,
 			known: new Set(known),
 			sample: isSample ? { snapshotId, attempt: lastAnswer!.attempt } : undefined,
-			isContested: (recipient, since) => recipients.hasOthers(recipient, this.host, since),
+			isContested: (recipient, since) => recipients.hasOthers(recipient, this.sender, since),
 			wait: async (milliseconds) => await gate.wait(milliseconds),
 			async ask(request, read) {
 				if (!(await gate.enter())) return NOT_STARTED;

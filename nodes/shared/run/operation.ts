@@ -87,7 +87,7 @@ export interface Unknown<P extends Prepared> {
 	prepared: P;
 	/** When its request was made; undefined where that isn't known. */
 	attempt?: Attempt;
-	/** `attempt` is by the service's clock, of an earlier try. */
+	/** `attempt` is of an earlier try: when the service can have dated it, by its own clock. */
 	isDatedByService: boolean;
 }
 
@@ -101,8 +101,13 @@ export interface LookUpDesk {
 	readonly known: ReadonlySet<string>;
 	/** A message of this run that left at once, and when its request was made, here. */
 	readonly sample: { snapshotId: string; attempt: Attempt } | undefined;
-	/** Whether another execution may have sent something to the recipient too, at this time here or later. */
-	isContested(recipient: string, since: number): boolean;
+	/**
+	 * Whether another execution, run or try may have sent something to the recipient too, at this time here or
+	 * later.
+	 *
+	 * @param since undefined for what an earlier try has left unknown
+	 */
+	isContested(recipient: string, since: number | undefined): boolean;
 	/** One GET, once. Never throws. */
 	ask<T>(
 		request: Omit<ServiceRequest, 'method'>,

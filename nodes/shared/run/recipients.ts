@@ -1,16 +1,20 @@
 import type { IContextObject } from 'n8n-workflow';
 import { timeHere } from '../http/ServiceClock';
 
-/** A run of a node in an execution: in a loop there are several. */
-interface Sender {
+/** A try of a run of a node in an execution: in a loop there are several runs, and each can be retried. */
+export interface Sender {
 	/** n8n's context of the node, which goes over to a retry: it keeps the execution's name. */
 	memory: IContextObject;
 	runIndex: number;
+	/** Which try it is: each has its own. */
+	id: symbol;
 }
 
-/** What a run sends to one recipient. */
+/** What a try sends to one recipient. */
 interface Sending {
-	by: string;
+	by: symbol;
+	/** The run that it is a try of. */
+	run: string;
 	underWay: number;
 	/** When the last of it has left at the latest, by `timeHere`. */
 	until: number;
@@ -38,11 +42,10 @@ export class Recipients {
 	 */
 	begin(recipient: string, sender: Sender): (isLost: boolean) => void {
 		sender.memory[NAME] ??= randomId();
-		const by = nameOf(sender);
 		const all = this.sendings.get(recipient) ?? [];
-		let sending = all.find((one) => one.by === by);
+		let sending = all.find((one) => one.by === sender.id);
 		if (sending === undefined) {
-			sending = { by, underWay: 0, until: 0 };
+			sending = { by: sender.id, run: nameOf(sender), underWay: 0, until: 0 };
 			this.sendings.set(recipient, [...all, sending]);
 			if (++this.sinceSweep >= SWEPT_EVERY) this.sweep();
 		}
@@ -55,13 +58,18 @@ export class Recipients {
 	}
 
 	/**
-	 * Whether another execution, or another run of this one, may have sent something to the recipient that
-	 * left at this time or later.
+	 * Whether something else may have been sent to the recipient that left at this time or later: by another
+	 * execution, by another run of this one, or by another try of this run.
+	 *
+	 * @param since undefined for what an earlier try has left unknown: whether another execution, or another
+	 *   run, has sent something at any time
 	 */
-	hasOthers(recipient: string, sender: Sender, since: number): boolean {
-		const own = nameOf(sender);
-		return (this.sendings.get(recipient) ?? []).some(
-			(one) => one.by !== own && (one.underWay > 0 || one.until >= since),
+	hasOthers(recipient: string, sender: Sender, since: number | undefined): boolean {
+		const run = nameOf(sender);
+		return (this.sendings.get(recipient) ?? []).some((one) =>
+			since === undefined
+				? one.run !== run
+				: one.by !== sender.id && (one.underWay > 0 || one.until >= since),
 		);
 	}
 

@@ -1,6 +1,6 @@
 /** Messages that were lost and did not arrive, and what comes between: other runs, slow answers, clocks that differ. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { load, runNode, wires } from '../harness.mts';
+import { load, retryExecution, runNode, wires } from '../harness.mts';
 import { jsonOf } from '../sms/support.mts';
 import {
 	given,
@@ -83,7 +83,76 @@ describe('what did not arrive stays unknown', () => {
 		expect(jsonOf(runs[1].items)).toMatchObject([{ status: 'unknown' }]);
 	});
 
+	test('in a retry with another text, where the message of the first try arrives only now', async () => {
+		Object.assign(policy, { rounds: [0, 1_500], longest: 4_000 });
+		let deliver: (() => Promise<unknown>) | undefined;
+		wires.set(new URL(sim.baseUrl).origin, async ({ url, body }, make) => {
+			const isSend = url?.endsWith('/send') === true;
+			if (!isSend || !JSON.stringify(body).includes(numberOf(LOST_ONE))) return await make();
+			if (deliver === undefined) {
+				deliver = make;
+			} else {
+				void sleep(900).then(deliver);
+				await sleep(200);
+			}
+			throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
+		});
+		// The third is held back at first, and is compared with in the retry.
+		const rows = [{ to: numberOf(LOST_ONE) }, { to: numberOf(OTHER) }, { to: numberOf(3) }];
+		const options = given('send', rows, { concurrency: 2 });
+		const failed = await runNode(options);
+		expect(failed.error?.message).toContain('unknown');
+		expect(sim.messages).toMatchObject([{ text: 'Bonjour', number: numberOf(OTHER) }]);
+		const { parameters } = given('send', [], { concurrency: 2, resendUnknown: true });
+		const edited = { parameters: { ...parameters, message: 'Two' } };
+		const { error } = await retryExecution(failed, options, edited);
+		expect(sim.messagesTo(numberOf(3))).toMatchObject([{ text: 'Two' }]);
+		expect(sim.messagesTo(numberOf(LOST_ONE))).toMatchObject([{ text: 'Bonjour' }]);
+		expect(error?.message).toContain('unknown');
+	});
+
 	describe('where the Date header is of a gateway that is behind', () => {
+		test('and the service shows the older message at the retry only', async () => {
+			sim.service.settings.dateHeader = 'gateway';
+			sim.clock.advance(3_000);
+			const number = numberOf(LOST_ONE);
+			sim.faults.add({
+				path: /send$/,
+				match({ bodyText }) {
+					if (!bodyText.includes(number)) return false;
+					// It was sent two seconds before.
+					sim.clock.advance(-2_000);
+					sim.service.accept({
+						kind: 'notification',
+						number,
+						text: 'Older',
+						category: '',
+					});
+					sim.clock.advance(2_000);
+					return true;
+				},
+				do: NOT_ACCEPTED,
+			});
+			// Enough answers to know the clock of the header.
+			const rows = Array.from({ length: 1_000 }, (_, index) => ({ to: numberOf(index + 2) }));
+			const silent = {
+				kind: 'json',
+				status: 400,
+				body: { code: 16, error: 'None' },
+			} as const;
+			sim.faults.add({ path: /status$/, times: Infinity, do: silent });
+			policy.rounds = [0];
+			const options = given('send', [...rows, { to: number }], {
+				concurrency: 10,
+			});
+			const failed = await runNode(options);
+			expect(failed.error?.message).toContain('unknown');
+			sim.faults.clear();
+			const { error } = await retryExecution(failed, options);
+			expect(error?.message).toContain('unknown');
+			expect(sim.messagesTo(number)).toMatchObject([{ text: 'Older' }]);
+		});
+
 		test.each([0, 1])(
 			'and the first look is put off by the service, with %d messages of the run to compare with',
 			async (others) => {

@@ -287,12 +287,15 @@ describe('what is shown', () => {
 
 	test('is not taken where another execution was through so shortly before that the clock can not tell', async () => {
 		// Its answer came at once, 1 ms before the attempt; looks take longer, after they were dated.
-		const isContested: World['isContested'] = (_, since) => NOW - 1 >= since;
+		const isContested: World['isContested'] = (_, since = -Infinity) => NOW - 1 >= since;
 		expect(await found(-5, { back: 200, isContested, shows: () => ({ sent: NOW - 5 }) })).toBe(
 			false,
 		);
-		expect(await found(5, { back: 200, isContested: (_, since) => NOW - 5_000 >= since })).toBe(
-			true,
-		);
+		expect(
+			await found(5, {
+				back: 200,
+				isContested: (_, since = -Infinity) => NOW - 5_000 >= since,
+			}),
+		).toBe(true);
 	});
 });
