@@ -216,6 +216,14 @@ describe('what is shown', () => {
 		},
 	);
 
+	test('is not taken from just before it, where a busy computer leaves the clock unclear by some milliseconds', async () => {
+		const late = (wait: number) => (wait > 0 && wait <= 1_000 ? 15 : 0);
+		for (let before = 1; before <= 20; before++) {
+			expect([before, await found(-before, { late })]).toEqual([before, false]);
+		}
+		expect(await found(19, { late })).toBe(true);
+	});
+
 	test('is taken where it is dated half a minute after the answer was lost, and not later', async () => {
 		const after = async (sent: number) =>
 			await found(sent, {
