@@ -45,7 +45,7 @@ export default defineConfig({
 					name: 'engine alone',
 					include: ['engine/alone/**/*.test.mts'],
 					pool: 'forks',
-					maxWorkers: 9,
+					maxWorkers: 12,
 					sequence: { groupOrder: 1 },
 					testTimeout: 120_000,
 				},

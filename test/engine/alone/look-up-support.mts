@@ -67,3 +67,17 @@ export async function unknown(options: RunOptions): Promise<IDataObject> {
 	expect(json).toMatchObject({ status: 'unknown' });
 	return json;
 }
+
+export const sleep = async (ms: number) => await new Promise((resolve) => setTimeout(resolve, ms));
+/** Of two messages of a run. */
+export const [LOST_ONE, OTHER] = [1, 2];
+/** Messages to a number do not arrive. */
+export function neverTo(number: string): void {
+	const match = ({ bodyText }: { bodyText: string }) => bodyText.includes(number);
+	sim.faults.add({ path: /send$/, times: Infinity, match, do: NOT_ACCEPTED });
+}
+/** Messages to a number are answered so much later. */
+export function late(number: string, ms: number): void {
+	const match = ({ bodyText }: { bodyText: string }) => bodyText.includes(number);
+	sim.faults.add({ path: /send$/, times: Infinity, match, do: { kind: 'delay', ms } });
+}
