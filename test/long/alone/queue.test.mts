@@ -214,7 +214,10 @@ test('four executions with the same keys at once', async () => {
 	const last = await ended(queue.main, workflow.id, await workflow.start(ordersFor(numbers)));
 	expect(last.error).toBeUndefined();
 	expect(simulator.messages).toHaveLength(messages);
-	for (const { status } of last.json('Node')) expect(status).toBe('skipped');
+	// Where two workers wrote at the same moment, a key that was sent can be unknown, and is not sent again.
+	const known = last.json('Node').map(({ status }) => status);
+	expect(known).toHaveLength(numbers.length);
+	for (const status of known) expect(status).toMatch(/^(skipped|unknown)$/);
 });
 
 describe('five triggers', () => {
