@@ -54,7 +54,7 @@ export interface LookedUpMessage extends Prepared {
  * Looks messages up whose fate is unknown, by number (interface document 4.4), a few times. *Sent* needs
  * positive evidence: a message that the service dates (`sent`, 2.7) after the attempt by its own clock,
  * that is none of which this execution has a receipt, where no other message to this number is unknown,
- * and no other execution of this process, nor another run of this one, has texted it meanwhile.
+ * and no other execution of this process, nor another run or try of this one, has texted it meanwhile.
  * That there is none proves nothing. Never throws.
  */
 export async function lookUpUnknown<P extends LookedUpMessage>(
@@ -155,7 +155,7 @@ class LookUp<P extends LookedUpMessage> {
 	 * How long after the answer was lost a message can be dated that is still taken. Where the clocks were not
 	 * compared, an older message could be dated by one that is ahead.
 	 */
-	private get latest(): number {
+	private get queued(): number {
 		return this.sampleSent === undefined ? 0 : LATEST_DATE;
 	}
 
@@ -218,7 +218,7 @@ class LookUp<P extends LookedUpMessage> {
 		const since = isDatedByService ? undefined : from - clock.uncertainty;
 		if (this.desk.isContested(prepared.recipient, since)) return 'no';
 		if (isDatedByService) return status.sent >= from && status.sent <= to ? 'found' : 'no';
-		if (status.sent - this.ahead > clock.latest(to) + this.latest) return 'no';
+		if (status.sent - this.ahead > clock.latest(to) + this.queued) return 'no';
 		const sent = status.sent - this.mostAhead;
 		if (sent < clock.earliest(from)) return 'no';
 		if (sent >= clock.latest(from) || clock.isExact) return 'found';
@@ -233,7 +233,7 @@ class LookUp<P extends LookedUpMessage> {
 		if (!clock.isClose || !this.isTrusted) return undefined;
 		const [from, to] = attempt;
 		const begun = clock.isExact ? clock.earliest(from) : clock.likely(from);
-		return [begun + this.mostAhead, clock.latest(to) + this.ahead + this.latest] as const;
+		return [begun + this.mostAhead, clock.latest(to) + this.ahead + this.queued] as const;
 	}
 
 	private seen({ index }: Unknown<P>): string {

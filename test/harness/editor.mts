@@ -259,7 +259,7 @@ export class Editor {
 		// An output can be there before an answer that is waited for.
 		if (meanwhile) await this.#noticeOf('Node executed successfully').waitFor();
 		await shown.waitFor({ timeout: LONG_ENOUGH }).catch(async () => {
-			// A click is lost while a busy machine still draws: then nothing runs, and nothing is shown.
+			// A click can be lost while the editor still draws: then nothing runs, and nothing is shown.
 			const isIdle = (await button.innerText()).includes('Execute');
 			const error = output.getByTestId('node-error-message');
 			if (isIdle && !(await error.isVisible())) await button.click();
