@@ -6,7 +6,13 @@ import type {
 } from 'n8n-workflow';
 import { authenticateRequest, readCountryCode, type ServiceCredential } from './credential';
 import { judgeAnswer, judgeError, type Answer, type Failure, type Reader } from './failure';
-import { parseProxy, REQUEST_DEFAULTS, type RequestOptions, type ServiceRequest } from './request';
+import {
+	parseProxy,
+	REQUEST_DEFAULTS,
+	toWire,
+	type RequestOptions,
+	type ServiceRequest,
+} from './request';
 import { DEFAULT_COUNTRY } from '../service/countries';
 import { cleanerOf, type Clean } from './secret';
 import { ServiceClock, timeHere } from './ServiceClock';
@@ -87,7 +93,7 @@ export class Connection {
 				CREDENTIAL,
 				{
 					...REQUEST_DEFAULTS,
-					...request,
+					...toWire(request),
 					returnFullResponse: true,
 					timeout: timeout || DEFAULT_TIMEOUT,
 					...(proxy ? { proxy: parseProxy(proxy) } : {}),

@@ -1,8 +1,21 @@
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
+import { addressOf, type Endpoint, type PathValues } from '../service/endpoint';
 import { InputError, show } from '../service/InputError';
 
-/** A request below the base URL of the credential. */
-export type ServiceRequest = Pick<IHttpRequestOptions, 'method' | 'url' | 'qs' | 'body'>;
+/** A request of the service. */
+export type ServiceRequest = Partial<
+	Pick<IHttpRequestOptions, 'method' | 'url' | 'qs' | 'body'>
+> & {
+	endpoint?: Endpoint;
+	/** What stands in the braces of the endpoint. */
+	path?: PathValues;
+};
+
+/** As it goes to n8n's request helper. */
+export function toWire({ endpoint, path, ...request }: ServiceRequest): IHttpRequestOptions {
+	const address = endpoint === undefined ? {} : addressOf(endpoint, path);
+	return { ...request, ...address } as IHttpRequestOptions;
+}
 
 /** What n8n adds to the Options of every declarative node; custom operations honour it themselves. */
 export interface RequestOptions {

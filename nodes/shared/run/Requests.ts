@@ -1,7 +1,7 @@
-import type { IDataObject, IHttpRequestMethods } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import type { Connection } from '../http/connection';
 import { isNothingThere, type Failure, type Reader } from '../http/failure';
-import type { ServiceRequest } from '../http/request';
+import { toWire, type ServiceRequest } from '../http/request';
 import { isNothingFound } from '../service/errorCodes';
 import type { Delivery } from './Delivery';
 import { fingerprint } from './fingerprint';
@@ -10,7 +10,6 @@ import type { Identity, Receipts } from './Receipts';
 
 /** A request that changes something. */
 export interface Change extends ServiceRequest {
-	method: IHttpRequestMethods;
 	/** Tells the changes of an item apart, where it makes several. */
 	step?: string;
 	/** What makes it the same one at a retry. By default, the request as it is sent. */
@@ -41,7 +40,7 @@ export interface Deletion extends Omit<Change, 'method' | 'comesTo'> {
 }
 
 export type Attempted = { value: IDataObject } | Failure;
-export type AttemptAt = (address: Pick<ServiceRequest, 'url' | 'qs'>) => Promise<Attempted>;
+export type AttemptAt = (address: Pick<ServiceRequest, 'endpoint' | 'path' | 'url' | 'qs'>) => Promise<Attempted>;
 
 /** What the requests of all items of a run have in common. */
 export interface RunOfRequests {
@@ -139,7 +138,7 @@ export class Requests {
 	 * @throws StepFailed
 	 */
 	async once<T>(request: Omit<ServiceRequest, 'method'>, read: Reader<T>): Promise<T> {
-		const key = JSON.stringify([request.url, request.qs]);
+		const key = JSON.stringify([toWire(request).url, request.qs]);
 		return await this.together(key, async () => await this.get(request, read));
 	}
 
@@ -209,7 +208,7 @@ export class Requests {
 	): Promise<T> {
 		const { connection, delivery, receipts } = this.run;
 		const { index, identity: itself, resendUnknown } = this.item;
-		const { method, url, qs, body } = request;
+		const { method, url, qs, body } = toWire(request);
 		const isItsOne = step === this.item.step && essence === undefined;
 		const own = isItsOne ? itself.essence : undefined;
 		const identity = {
