@@ -56,8 +56,6 @@ export function toCustomOperations(
 	resource: string,
 	operations: Operation[],
 ): NonNullable<INodeType['customOperations']> {
-	const custom = operations.flatMap(({ option, custom: run }) =>
-		run === undefined ? [] : [[option.value, run] as const],
-	);
-	return { [resource]: Object.fromEntries(custom) };
+	const runs = operations.map(({ option, run }) => [option.value, run] as const);
+	return { [resource]: Object.fromEntries(runs) };
 }

@@ -1,19 +1,18 @@
-import type { IBinaryData, IDataObject, INode } from 'n8n-workflow';
-import { readOptions } from '../fields/options';
+import type { IBinaryData, IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
+import type { Item } from '../item';
 import type { Options } from '../service/choices';
-import type { Item } from './operation';
-import type { Waiting } from './waiting';
 
-/** What the items of a run are read from: n8n's context of it, or one for each. */
-export interface ItemSource extends Pick<Item, 'country' | 'timeZone' | 'now'> {
+/** The collections of a form, by their parameter names. */
+const COLLECTIONS = ['options', 'safeguards', 'deliverySettings'] as const;
+
+/** What the items of a run are read from: n8n's context of it. */
+export interface ItemSource extends Pick<Item, 'country' | 'timeZone' | 'now' | 'file' | 'execution'> {
 	node: INode;
 	/** @throws {Error} of n8n, for an expression that can't be evaluated */
 	parameter(index: number, name: string, fallback?: unknown): unknown;
 	/** A resource locator, by the value that was chosen or typed in it. */
 	chosen(index: number, name: string): unknown;
 	evaluate(index: number, text: string): unknown;
-	file: Item['file'];
-	waiting?: () => Waiting;
 }
 
 /** An input item, read when it is asked. A run keeps tens of thousands of them: each is small. */
@@ -38,13 +37,19 @@ export class NodeItem implements Item {
 		return this.source.now;
 	}
 
-	get options(): Options {
-		// n8n evaluates all of its expressions each time, at 0.45 ms apiece.
-		return (this.read ??= readOptions((name, fallback) => this.parameter(name, fallback)));
+	get execution(): IExecuteFunctions | undefined {
+		return this.source.execution;
 	}
 
-	get waiting(): (() => Waiting) | undefined {
-		return this.source.waiting;
+	get options(): Options {
+		// n8n evaluates all of its expressions each time, at 0.45 ms apiece.
+		return (this.read ??= this.readOptions());
+	}
+
+	private readOptions(): Options {
+		const sender = this.parameter('sender', '');
+		const collections = COLLECTIONS.map((name) => this.parameter(name, {}) as Options);
+		return Object.assign({}, ...collections, sender === '' ? {} : { sender }) as Options;
 	}
 
 	parameter(name: string, fallback?: unknown): unknown {
@@ -61,19 +66,16 @@ export class NodeItem implements Item {
 	}
 
 	varies(option: string): boolean {
-		return isExpression(this.source.node, option);
+		const { parameters } = this.source.node;
+		return COLLECTIONS.some((name) => {
+			const typed = (parameters[name] as Options | undefined)?.[option];
+			return typeof typed === 'string' && typed.startsWith('=');
+		});
 	}
 
 	async file(content: Buffer, name: string, mimeType: string): Promise<IBinaryData> {
 		return await this.source.file(content, name, mimeType);
 	}
-}
-
-/** Whether an option was typed as an expression. */
-function isExpression({ parameters }: INode, option: string): boolean {
-	const { options } = parameters as { options?: Record<string, unknown> };
-	const typed = options?.[option];
-	return typeof typed === 'string' && typed.startsWith('=');
 }
 
 /**

@@ -1,17 +1,8 @@
 import type { IContextObject, IDataObject } from 'n8n-workflow';
-import { timeHere } from '../http/ServiceClock';
 import { InputError } from '../service/InputError';
 
 /** What is known of a request that was made before: accepted, with what it answered, or unknown. */
-export type Receipt =
-	| { state: 'accepted'; kept: IDataObject }
-	| { state: 'unknown'; attempt?: Attempt };
-
-/**
- * When a request was made whose answer was lost, and when that was noticed: milliseconds by the service's
- * own clock, neither too late.
- */
-export type Attempt = readonly [from: number, to: number];
+export type Receipt = { state: 'accepted'; kept: IDataObject } | { state: 'unknown' };
 
 /** Writes down what becomes of one request, while it is made. */
 export interface ReceiptBook {
@@ -21,32 +12,35 @@ export interface ReceiptBook {
 	accepted(kept: IDataObject): void;
 	/** The request certainly was not carried out: what was known before `begin` holds again. */
 	notCarriedOut(): void;
-	/** The answer was lost. */
-	lost(): void;
 	/** Whether, as far as is known now, the request may have been carried out. */
 	isUnknown(): boolean;
 }
 
-/** Checksums that tell whether a request is the one that was made before; one that agrees is enough. */
+/**
+ * Checksums that tell whether a request is the one that was made before: it has the same target, and the
+ * same essence or the same intent.
+ */
 export interface Identity {
-	/** Of what makes it the same one: for a message, recipient and text. */
-	essence: string | undefined;
+	/** Of whom or what it is about: another recipient is always another message. */
+	target?: string;
+	/** Of what makes it the same one: for a message, its text. */
+	essence?: string;
 	/**
 	 * Of the parameters that make the essence, as typed, and of the input item. Unchanged, they mean the
 	 * same, even when an expression such as `$now` gives another text at the next try.
 	 */
-	intent: string | undefined;
-	/** Of what makes two items duplicates, where duplicates are to be skipped. */
-	duplicate?: string;
+	intent?: string;
+	/** Of what it has in common with duplicates of it. */
+	alike?: readonly string[];
 }
 
 /** `null` in the place of what the service answered: unknown. */
 type Entry = [
+	target: string | null,
 	essence: string | null,
 	intent: string | null,
 	kept: IDataObject | null,
-	duplicate?: string | null,
-	attempt?: Attempt,
+	alike?: readonly string[],
 ];
 
 /** The receipts of one run of the node, by item and step. */
@@ -56,13 +50,11 @@ type Page = Record<string, Entry[]>;
 interface Book {
 	v: 1;
 	runs: Record<string, Page>;
-	/** The runs whose results were handed to n8n. */
+	/** The run whose results were handed to n8n. */
 	over?: string[];
 }
 
 const VERSION = 1;
-/** The step of what goes to a test number in the place of an item. */
-export const TRIAL = 'test';
 /** Where an agent invokes the node as a tool, there is one page for all of its calls. */
 const TOOL_PAGE = 'tool';
 
@@ -79,12 +71,6 @@ export class Receipts {
 	private readonly page: Page;
 	private readonly book: Book;
 	private readonly name: string;
-	/** What the run before had accepted, in a loop: its messages can have left an instant ago. */
-	private readonly handedOver: IDataObject[];
-	/** Of the requests of this run whose answers were lost: when, by `timeHere`. */
-	private readonly attempts = new Map<string, Attempt>();
-	/** The last answer to a request of this run that was accepted, and when it was made. */
-	lastAnswer?: { kept: IDataObject; attempt: Attempt };
 
 	/** @throws InputError for receipts of a later version of this package */
 	constructor(
@@ -95,9 +81,7 @@ export class Receipts {
 		this.book = readBook(context);
 		this.name = isTool ? TOOL_PAGE : String(runIndex);
 		this.page = this.book.runs[this.name] ??= {};
-		const over = (this.book.over ?? []).filter((run) => run !== this.name);
-		this.handedOver = over.flatMap((run) => acceptedOn(this.book.runs[run] ?? {}));
-		for (const run of over) delete this.book.runs[run];
+		for (const run of this.book.over ?? []) if (run !== this.name) delete this.book.runs[run];
 		delete this.book.over;
 	}
 
@@ -113,91 +97,62 @@ export class Receipts {
 	find(key: string, identity: Identity): Receipt | undefined {
 		const entry = this.entryOf(key, identity);
 		if (entry === undefined) return undefined;
-		const [, , kept, , attempt] = entry;
-		return kept === null ? { state: 'unknown', attempt } : { state: 'accepted', kept };
+		const [, , , kept] = entry;
+		return kept === null ? { state: 'unknown' } : { state: 'accepted', kept };
 	}
 
-	/** When a request of this run was made whose answer was lost, by `timeHere`. */
-	attemptOf(key: string): Attempt | undefined {
-		return this.attempts.get(key);
-	}
-
-	/** Keeps for later tries when a request was made that is unknown, by the service's clock. */
-	dateUnknown(key: string, identity: Identity, attempt: Attempt): void {
-		const entry = this.entryOf(key, identity);
-		if (entry?.[2] !== null) return;
-		const [essence, intent, kept, duplicate = null] = entry;
-		entry.splice(0, entry.length, essence, intent, kept, duplicate, attempt);
-	}
-
-	/** What the service has answered to what this execution had accepted; in a loop, lately. */
-	answers(): IDataObject[] {
-		return [...this.handedOver, ...Object.values(this.book.runs).flatMap(acceptedOn)];
-	}
-
-	/** Whether a step of an item was made, or may have been. A trial is none of its steps. */
+	/** Whether a step of an item was made, or may have been. */
 	hasSteps(index: number): boolean {
-		return Object.keys(this.page).some(
-			(key) => key.startsWith(`${index}:`) && key !== `${index}:${TRIAL}`,
-		);
+		return Object.keys(this.page).some((key) => key.startsWith(`${index}:`));
 	}
 
 	/** Where it is written down what becomes of a request. */
 	bookOf(key: string, identity: Identity): ReceiptBook {
 		let before: Entry | undefined;
-		let begun = 0;
-		const replace = (kept: IDataObject | null) => this.replace(key, identity, kept);
 		return {
 			begin: () => {
 				before = this.entryOf(key, identity);
-				replace(null);
-				begun = timeHere();
+				this.replace(key, identity, null);
 			},
 			accepted: (kept) => {
-				this.lastAnswer = { kept, attempt: [begun, timeHere()] };
 				if (this.isTool) this.remove(key, identity);
-				else replace(kept);
+				else this.replace(key, identity, kept);
 			},
 			notCarriedOut: () => {
 				this.remove(key, identity);
 				if (before !== undefined) this.entriesOf(key).push(before);
 			},
-			lost: () => this.attempts.set(key, [begun, timeHere()]),
 			isUnknown: () => this.find(key, identity)?.state === 'unknown',
 		};
 	}
 
 	/** Of what was made before, or may have been: what duplicates are recognised by, and the item. */
-	duplicates(): Map<string, number> {
+	alike(): Map<string, number> {
 		return new Map(
 			Object.entries(this.page).flatMap(([key, entries]) =>
-				entries.flatMap(([, , , duplicate]) =>
-					typeof duplicate !== 'string'
-						? []
-						: [[duplicate, Number.parseInt(key, 10)] as const],
+				entries.flatMap(([, , , , alike = []]) =>
+					alike.map((each) => [each, Number.parseInt(key, 10)] as const),
 				),
 			),
 		);
 	}
 
-	private entryOf(key: string, { essence, intent }: Identity): Entry | undefined {
+	private entryOf(key: string, { target = null, essence, intent }: Identity): Entry | undefined {
 		const same = this.page[this.keyOf(key)]?.filter(
-			([knownEssence, knownIntent]) =>
-				(essence !== undefined && knownEssence === essence) ||
-				(intent !== undefined && knownIntent === intent),
+			([knownTarget, knownEssence, knownIntent]) =>
+				knownTarget === target &&
+				((essence !== undefined && knownEssence === essence) ||
+					(intent !== undefined && knownIntent === intent)),
 		);
-		return same?.find(([, , kept]) => kept !== null) ?? same?.[0];
+		return same?.find(([, , , kept]) => kept !== null) ?? same?.[0];
 	}
 
 	private replace(key: string, identity: Identity, kept: IDataObject | null): void {
 		this.remove(key, identity);
-		const { essence = null, intent = null, duplicate } = identity;
-		this.entriesOf(key).push([
-			essence,
-			intent,
-			kept,
-			...(duplicate === undefined ? ([] as const) : ([duplicate] as const)),
-		]);
+		const { target = null, essence = null, intent = null, alike = [] } = identity;
+		const entry: Entry = [target, essence, intent, kept];
+		if (alike.length > 0) entry.push(alike);
+		this.entriesOf(key).push(entry);
 	}
 
 	private remove(key: string, identity: Identity): void {
@@ -216,12 +171,6 @@ export class Receipts {
 	private keyOf(key: string): string {
 		return this.isTool ? key.replace(/^\d+/, '') : key;
 	}
-}
-
-function acceptedOn(page: Page): IDataObject[] {
-	return Object.values(page).flatMap((entries) =>
-		entries.flatMap(([, , kept]) => (kept === null ? [] : [kept])),
-	);
 }
 
 function isBook(book: Partial<Book>): book is Book {

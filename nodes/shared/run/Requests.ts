@@ -1,18 +1,25 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Connection } from '../http/connection';
 import { isNothingThere, type Failure, type Reader } from '../http/failure';
-import { toWire, type ServiceRequest } from '../http/request';
+import type { ServiceRequest } from '../http/request';
 import { isNothingFound } from '../service/errorCodes';
-import type { Delivery } from './Delivery';
+import { mayHaveGone, type Attempted, type Carrier } from './carrier';
 import { fingerprint } from './fingerprint';
-import { EARLIER_UNKNOWN, isFailure, NOT_STARTED, StepFailed, type Outcome } from './outcome';
-import type { Identity, Receipts } from './Receipts';
+import { HELD_BACK, StepFailed, type Failed } from './outcome';
+import type { Identity, Receipt, Receipts } from './Receipts';
 
 /** A request that changes something. */
 export interface Change extends ServiceRequest {
+	/**
+	 * What is decided when the request leaves, such as its date; called again for each try.
+	 *
+	 * @returns the body, and what is kept with the answer
+	 * @throws InputError where it may not leave any more
+	 */
+	atStart?: () => { body: IDataObject; kept?: IDataObject };
 	/** Tells the changes of an item apart, where it makes several. */
 	step?: string;
-	/** What makes it the same one at a retry. By default, the request as it is sent. */
+	/** What makes a step the same one at a retry. By default, the request as it is sent. */
 	essence?: readonly unknown[];
 	/** It does no harm when repeated at once, after a lost answer: emptying a list. */
 	repeatsAtOnce?: boolean;
@@ -27,7 +34,7 @@ export interface Change extends ServiceRequest {
 }
 
 /** Something that is to be deleted. */
-export interface Deletion extends Omit<Change, 'method' | 'comesTo'> {
+export interface Deletion extends Omit<Change, 'comesTo' | 'atStart'> {
 	/**
 	 * Tries several addresses of the same thing. By default, there is one.
 	 *
@@ -39,13 +46,12 @@ export interface Deletion extends Omit<Change, 'method' | 'comesTo'> {
 	isNothing?: (failure: Failure) => boolean;
 }
 
-export type Attempted = { value: IDataObject } | Failure;
-export type AttemptAt = (address: Pick<ServiceRequest, 'endpoint' | 'path' | 'url' | 'qs'>) => Promise<Attempted>;
+export type AttemptAt = (address: Pick<ServiceRequest, 'endpoint' | 'path' | 'qs'>) => Promise<Attempted>;
 
 /** What the requests of all items of a run have in common. */
 export interface RunOfRequests {
 	connection: Pick<Connection, 'request'>;
-	delivery: Delivery;
+	carrier: Carrier;
 	receipts: Receipts;
 	/** What is asked or done once for all items. */
 	shared: Map<string, Promise<unknown>>;
@@ -58,10 +64,10 @@ export interface RequestingItem {
 	index: number;
 	/** What tells at a retry whether its one change was made before. */
 	identity: Identity;
+	/** What an earlier try has made of that change. */
+	known: Receipt | undefined;
 	/** Make a request again whose fate is unknown. */
 	resendUnknown: boolean;
-	/** The step that all of its changes belong to, unless they name their own. */
-	step?: string;
 }
 
 /** The requests of one item: all that an operation can ask of the service. */
@@ -78,16 +84,13 @@ export class Requests {
 	 * @throws StepFailed, for an expected failure too
 	 */
 	async get<T>(
-		request: Omit<ServiceRequest, 'method'>,
+		request: ServiceRequest,
 		read: Reader<T>,
 		expected?: (failure: Failure) => boolean,
 	): Promise<T> {
-		const { delivery, connection } = this.run;
-		const outcome = await delivery.read<T>({
-			expected,
-			attempt: async () => await connection.request({ ...request, method: 'GET' }, read),
-		});
-		return valueOf(outcome);
+		const { carrier, connection } = this.run;
+		const attempt = async () => await connection.request(request, read);
+		return await carrier.make<T>({ expected, attempt });
 	}
 
 	/**
@@ -97,20 +100,21 @@ export class Requests {
 	 * @returns undefined where it was not answered as it should be
 	 */
 	async tryGet<T>(
-		request: Omit<ServiceRequest, 'method'>,
+		request: ServiceRequest,
 		read: Reader<T>,
 		timeout: number,
 	): Promise<T | undefined> {
-		const { delivery, connection } = this.run;
-		const get = { ...request, method: 'GET' as const };
-		const outcome = await delivery.read<T>({
-			expected: () => true,
-			attempt: async () => {
-				const result = await connection.request(get, read, { timeout });
-				return 'value' in result ? result : { ...result, transient: false };
-			},
-		});
-		return outcome.status === 'done' ? outcome.value : undefined;
+		const { carrier, connection } = this.run;
+		const attempt = async () => {
+			const result = await connection.request(request, read, { timeout });
+			return 'value' in result ? result : { ...result, transient: false };
+		};
+		return await carrier
+			.make<T>({ expected: () => true, attempt })
+			.catch((error: unknown) => {
+				if (error instanceof StepFailed) return undefined;
+				throw error;
+			});
 	}
 
 	/**
@@ -121,7 +125,7 @@ export class Requests {
 	 * @throws StepFailed, for an expected failure too
 	 */
 	async find<T>(
-		request: Omit<ServiceRequest, 'method'>,
+		request: ServiceRequest,
 		read: Reader<T>,
 		expected: (failure: Failure) => boolean = () => false,
 	): Promise<T | undefined> {
@@ -137,8 +141,8 @@ export class Requests {
 	 *
 	 * @throws StepFailed
 	 */
-	async once<T>(request: Omit<ServiceRequest, 'method'>, read: Reader<T>): Promise<T> {
-		const key = JSON.stringify([toWire(request).url, request.qs]);
+	async once<T>(request: ServiceRequest, read: Reader<T>): Promise<T> {
+		const key = JSON.stringify([request.endpoint, request.path, request.qs]);
 		return await this.together(key, async () => await this.get(request, read));
 	}
 
@@ -181,7 +185,6 @@ export class Requests {
 	): Promise<boolean> {
 		const change: Change = {
 			...deletion,
-			method: 'DELETE',
 			repeatsAtOnce: true,
 			comesTo: (failure, wasLost) => {
 				if (wasLost && isNothingThere(failure)) return { deleted: true };
@@ -195,51 +198,56 @@ export class Requests {
 	}
 
 	private async perform<T extends IDataObject>(
-		{
-			step = this.item.step,
-			essence,
-			expected,
-			comesTo,
-			repeatsAtOnce = false,
-			...request
-		}: Change,
+		{ step, essence, expected, comesTo, repeatsAtOnce = false, atStart, ...request }: Change,
 		read: Reader<T>,
 		{ search, isDeletion = false }: { search?: Deletion['search']; isDeletion?: boolean } = {},
 	): Promise<T> {
-		const { connection, delivery, receipts } = this.run;
-		const { index, identity: itself, resendUnknown } = this.item;
-		const { method, url, qs, body } = toWire(request);
-		const isItsOne = step === this.item.step && essence === undefined;
-		const own = isItsOne ? itself.essence : undefined;
-		const identity = {
-			...itself,
-			essence: own ?? fingerprint(...(essence ?? [method, url, qs, body])),
-		};
+		const { connection, carrier, receipts } = this.run;
+		const { index, resendUnknown } = this.item;
+		const identity = this.identityOf(step, essence, request);
 		const key = step === undefined ? String(index) : `${index}:${step}`;
-		const receipt = receipts.find(key, identity);
+		const receipt =
+			identity === this.item.identity ? this.item.known : receipts.find(key, identity);
 		// What this very request kept is what was read from its answer then.
 		if (receipt?.state === 'accepted') return receipt.kept as T;
 		if (receipt?.state === 'unknown' && !isDeletion && !resendUnknown) {
-			return await valueOf(delivery.settle(EARLIER_UNKNOWN, expected));
+			throw carrier.refuse(mayHaveGone(), expected);
 		}
-		const attempt = async (address = {}) =>
-			await connection.request({ ...request, ...address }, read);
-		const outcome = await delivery.change<IDataObject>({
-			repeatsAtOnce,
+		const attempt = async (address: Partial<ServiceRequest> = {}): Promise<Attempted> => {
+			const leaving = leave(atStart);
+			if ('status' in leaving) return leaving;
+			const { kept, ...parts } = leaving;
+			const result = await connection.request({ ...request, ...parts, ...address }, read);
+			return 'value' in result && kept ? { value: { ...result.value, ...kept } } : result;
+		};
+		return (await carrier.make<IDataObject>({
+			isSending: !repeatsAtOnce,
 			book: receipts.bookOf(key, identity),
 			expected,
 			comesTo,
 			attempt: async () =>
 				search === undefined ? await attempt() : await search(this.oneByOne(attempt)),
-		});
-		return valueOf(outcome) as T;
+		})) as T;
+	}
+
+	/** The one change of an item is known by the item; a step by what it is made of. */
+	private identityOf(
+		step: string | undefined,
+		essence: readonly unknown[] | undefined,
+		{ endpoint, path, qs, body }: ServiceRequest,
+	): Identity {
+		const { identity } = this.item;
+		const isItsOne = step === undefined && essence === undefined;
+		if (isItsOne && identity.essence !== undefined) return identity;
+		const made = essence ?? [endpoint, path, qs, body];
+		return { ...identity, essence: fingerprint(...made) };
 	}
 
 	/** Further requests of one place at the gate keep to the pace, too. */
 	private oneByOne(attempt: AttemptAt): AttemptAt {
 		let isFirst = true;
 		return async (address) => {
-			if (!isFirst && !(await this.run.delivery.gate.startSlot())) return NOT_STARTED;
+			if (!isFirst && !(await this.run.carrier.gate.startSlot())) return HELD_BACK;
 			isFirst = false;
 			return await attempt(address);
 		};
@@ -251,8 +259,8 @@ export class Requests {
 	 *
 	 * @param expected a failure that the operation goes on from
 	 */
-	refuse(failure: Failure, expected?: (failure: Failure) => boolean): StepFailed {
-		return new StepFailed(this.run.delivery.settle(failure, expected));
+	refuse(failure: Failed, expected?: (failure: Failed) => boolean): StepFailed {
+		return this.run.carrier.refuse(failure, expected);
 	}
 
 	/** Something that the user should know of the run, beside its items. */
@@ -266,12 +274,16 @@ export class Requests {
 	 * @throws StepFailed when the execution was cancelled or another item stopped the run
 	 */
 	async wait(milliseconds: number): Promise<void> {
-		if (!(await this.run.delivery.gate.wait(milliseconds))) throw new StepFailed(NOT_STARTED);
+		if (!(await this.run.carrier.gate.wait(milliseconds))) throw new StepFailed(HELD_BACK);
 	}
 }
 
-function valueOf<T>(outcome: Outcome<T>): T {
-	if (outcome.status === 'done') return outcome.value;
-	if (isFailure(outcome)) throw new StepFailed(outcome);
-	throw new StepFailed(NOT_STARTED);
+/** What is decided now that a request leaves; where it may not leave any more, why. */
+function leave(atStart: Change['atStart']): Failed | { body?: IDataObject; kept?: IDataObject } {
+	try {
+		return atStart?.() ?? {};
+	} catch (error) {
+		const { message, description = '' } = error as { message: string; description?: string };
+		return { status: 'notSent', message, advice: description, transient: false, general: false };
+	}
 }

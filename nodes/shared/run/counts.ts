@@ -1,5 +1,8 @@
 import type { Outcome } from './outcome';
 
+/** What was done with an item that succeeded, where an operation has no word for it. */
+export const CARRIED_OUT = 'carried out';
+
 /** How the outcomes other than success are called, in the order in which they are counted up. */
 const LABELS: ReadonlyArray<[status: Outcome['status'], label: string]> = [
 	['previewed', 'would be sent'],
@@ -17,7 +20,7 @@ const LABELS: ReadonlyArray<[status: Outcome['status'], label: string]> = [
  */
 export function countOutcomes(
 	counts: ReadonlyMap<Outcome['status'], number>,
-	deed: string,
+	deed = CARRIED_OUT,
 ): string {
 	const labels: typeof LABELS = [['done', deed], ...LABELS];
 	return labels

@@ -1,56 +1,51 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { Connection, countryOf } from '../http/connection';
+import { Connection } from '../http/connection';
 import { readRequestOptions } from '../http/request';
-import { isManual } from './manual';
+import { isManual, logOf } from './context';
 import { NodeItem, type ItemSource } from './NodeItem';
 import type { Definition, Prepared } from './operation';
 import { Run } from './Run';
-import { inSlices } from './slices';
-import { waitingOf } from './waiting';
+import { TIMING } from './timing';
 
 /** Runs an operation where n8n's engine hands over all items at once (custom operations). */
 export async function runCustom<P extends Prepared>(
-	context: IExecuteFunctions,
+	execution: IExecuteFunctions,
 	definition: Definition<P>,
+	timing = TIMING,
 ): Promise<INodeExecutionData[][]> {
-	const input = context.getInputData();
+	const input = execution.getInputData();
 	if (input.length === 0) return [[]];
-	const connection = await Connection.open(context, readRequestOptions(context));
+	const node = execution.getNode();
+	const connection = await Connection.open(execution, readRequestOptions(execution));
 	const run = new Run(
 		{
-			node: context.getNode(),
-			continues: context.continueOnFail(),
-			runIndex: context.getWorkflowDataProxy(0).$runIndex as number,
-			isTool: false,
-			memory: context.getContext('node'),
-			signal: context.getExecutionCancelSignal(),
+			node,
+			continues: execution.continueOnFail(),
+			runIndex: execution.getWorkflowDataProxy(0).$runIndex as number,
+			execution,
+			memory: execution.getContext('node'),
+			signal: execution.getExecutionCancelSignal(),
 			connection,
-			context,
-			isManual: isManual(context),
-			log: logOf(context),
+			isManual: isManual(execution),
+			log: logOf(execution),
+			timing,
 		},
 		definition,
 	);
 	const source: ItemSource = {
-		node: context.getNode(),
-		country: countryOf(connection),
-		timeZone: context.getTimezone(),
+		node,
+		execution,
+		country: connection.account.country,
+		timeZone: execution.getTimezone(),
 		now: Date.now(),
-		parameter: (index, name, fallback) => context.getNodeParameter(name, index, fallback),
-		chosen: (index, name) => context.getNodeParameter(name, index, '', { extractValue: true }),
-		evaluate: (index, text) => context.evaluateExpression(text, index),
-		file: async (...file) => await context.helpers.prepareBinaryData(...file),
-		waiting: () => waitingOf(context),
+		parameter: (index, name, fallback) => execution.getNodeParameter(name, index, fallback),
+		chosen: (index, name) => execution.getNodeParameter(name, index, '', { extractValue: true }),
+		evaluate: (index, text) => execution.evaluateExpression(text, index),
+		file: async (...file) => await execution.helpers.prepareBinaryData(...file),
 	};
-	await inSlices(input, ({ json }, index) => run.register(new NodeItem(source, index, json)));
-	const { results, error, hint } = await run.finish();
+	const items = input.map(({ json }, index) => new NodeItem(source, index, json));
+	const { items: results, error, hint } = await run.carryOut(items);
 	if (error !== undefined) throw error;
-	if (hint !== undefined) context.addExecutionHints({ ...hint, location: 'outputPane' });
-	const items = [...results.values()];
-	return [items.length === 1 ? items[0] : items.flat()];
-}
-
-/** n8n's log, which names the node. */
-export function logOf(context: Pick<IExecuteFunctions, 'logger' | 'getNode'>) {
-	return (text: string) => context.logger.info(`${context.getNode().name}: ${text}`);
+	if (hint !== undefined) execution.addExecutionHints({ ...hint, location: 'outputPane' });
+	return [results];
 }

@@ -1,33 +1,21 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { runCustom } from './custom';
-import type { Definition, Operation, Prepared } from './operation';
-import { routed } from './routed';
+import type { Prepared } from './entries';
+import type { Definition, Operation } from './operation';
+import type { Timing } from './timing';
+import { toolRouting } from './tool';
 
 /**
- * An operation, defined once, as a node lists it: the router of n8n runs it, also when an agent invokes
- * the node as a tool; or, with `custom`, n8n's engine runs it as a custom operation and only the tools
- * go through the router.
+ * An operation, defined once, as a node lists it: n8n's engine runs it as a custom operation; where an
+ * agent calls the node as a tool, n8n's router does.
  */
 export function defineOperation<P extends Prepared>(definition: Definition<P>): Operation {
-	const { name, value, action, description, isOfferedWhereChosen, fields, custom } = definition;
+	const { name, value, action, description, fields } = definition;
 	return {
-		option: {
-			name,
-			value,
-			action,
-			description,
-			...(isOfferedWhereChosen === true
-				? { displayOptions: { show: { operation: [value] } } }
-				: {}),
-			routing: routed(definition),
-		},
+		option: { name, value, action, description, routing: toolRouting(definition) },
 		fields,
-		...(custom === undefined
-			? {}
-			: {
-					custom: async function (this: IExecuteFunctions) {
-						return await runCustom(this, definition);
-					},
-				}),
+		async run(this: IExecuteFunctions, timing?: Timing) {
+			return await runCustom(this, definition, timing);
+		},
 	};
 }

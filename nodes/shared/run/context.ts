@@ -19,3 +19,8 @@ export function isManual(
 	const { additionalData } = context as Undeclared;
 	return mode === 'integrated' && additionalData?.rootExecutionMode === 'manual';
 }
+
+/** n8n's log, which names the node. */
+export function logOf(context: Pick<IExecuteFunctions, 'logger' | 'getNode'>) {
+	return (text: string) => context.logger.info(`${context.getNode().name}: ${text}`);
+}

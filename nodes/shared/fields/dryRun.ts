@@ -1,0 +1,21 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { readSwitch, type Options } from '../service/choices';
+
+/** The option as the editor shows it. */
+export const DRY_RUN = 'Dry Run';
+
+/** For every operation that sends messages. */
+export const dryRun: INodeProperties = {
+	displayName: DRY_RUN,
+	name: 'dryRun',
+	type: 'boolean',
+	noDataExpression: true,
+	default: false,
+	description:
+		'Whether to check and look up everything as for sending, but send nothing. The results say what would happen to each message.',
+};
+
+/** @throws InputError */
+export function readDryRun(options: Options): boolean {
+	return readSwitch(options, dryRun.name, DRY_RUN);
+}

@@ -1,0 +1,18 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { readSwitch, type Options } from '../service/choices';
+
+/** For the Options of every operation that sends. */
+export const sendForReal: INodeProperties = {
+	displayName: 'Send for Real in Test Runs',
+	name: 'sendForReal',
+	type: 'boolean',
+	noDataExpression: true,
+	default: false,
+	description:
+		"Whether to send to the real recipients from the editor too, whatever the credential says under 'Runs From the Editor'",
+};
+
+/** @throws InputError */
+export function readSendForReal(options: Options): boolean {
+	return readSwitch(options, sendForReal.name, sendForReal.displayName);
+}

@@ -1,0 +1,28 @@
+import type { IBinaryData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { Options } from './service/choices';
+
+/** An input item, and what the node's parameters are for it, however n8n runs the node. */
+export interface Item {
+	readonly index: number;
+	readonly json: IDataObject;
+	/** A parameter as typed or as its expression gives it. */
+	parameter(name: string, fallback?: unknown): unknown;
+	/** A text in n8n's HTML editor, with the expressions in it resolved. */
+	template(name: string): unknown;
+	/** A resource locator, by the value that was chosen or typed in it. */
+	chosen(name: string): unknown;
+	/** What the user added in the collections: Options, Safeguards and Delivery Settings. */
+	readonly options: Options;
+	/** Whether an option is an expression, which can be another value for each item. */
+	varies(option: string): boolean;
+	/** ISO 3166-1 code of the country whose national numbers are understood. */
+	readonly country: string;
+	/** IANA name of the workflow's time zone. */
+	readonly timeZone: string;
+	/** When the run began; milliseconds. */
+	readonly now: number;
+	/** Keeps a file for a result. */
+	file(content: Buffer, name: string, mimeType: string): Promise<IBinaryData>;
+	/** n8n's context; undefined where an agent calls the node as a tool. */
+	readonly execution: IExecuteFunctions | undefined;
+}

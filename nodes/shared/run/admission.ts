@@ -1,0 +1,134 @@
+import { inAll } from './carrier';
+import type { Open, Prepared } from './entries';
+import { failureOf, fateOf, HELD_BACK, notBegun, type Fate, type Outcome } from './outcome';
+import type { Recovery } from './recovery';
+import type { Requests } from './Requests';
+import { beginInSlices } from './slices';
+
+/**
+ * Keeps books about an item. Who has none can change nothing: a key is released by the run that claimed
+ * it only, and only to what it was before.
+ */
+export interface Ticket {
+	/** Called once, when the item is through. */
+	settle(fate: Fate): void;
+	/** It may have been carried out before, by another execution. */
+	readonly wasUnknown?: boolean;
+}
+
+/** What a stage says of an item: that it does not go; or who keeps books about it. Nothing: it goes. */
+export type Admission = { outcome: Outcome } | { ticket: Ticket } | undefined;
+
+/** What a stage can look at before the first item. */
+export interface Beginning {
+	requests: Requests;
+	/** What an earlier try of this execution made, or may have, by its likeness: the item. */
+	madeBefore: ReadonlyMap<string, number>;
+}
+
+/** Something that an item has to pass before it is carried out, such as a blacklist. */
+export interface Stage<P extends Prepared = Prepared> {
+	/**
+	 * Before the first item.
+	 *
+	 * @throws StepFailed, InputError: then no item goes
+	 */
+	begin?(candidates: ReadonlyArray<Open<P>>, beginning: Beginning): Promise<void> | void;
+	/**
+	 * Called for one item after the other, in order; the answers may come later, in any order.
+	 *
+	 * @param isClosed whether the run has been stopped: nothing new may begin
+	 * @throws StepFailed: then the run stops here
+	 */
+	admit(candidate: Open<P>, isClosed: () => boolean): Promise<Admission> | Admission;
+	/** After the last item. @returns what the user should know, if something went wrong */
+	end?(): Promise<string | undefined>;
+}
+
+/** What the stages of a run hear of it, and tell it. */
+export interface Door {
+	/** Whether the run has been stopped: nothing new may begin. */
+	isClosed(): boolean;
+	/** A refusal may stop the run. */
+	settle(outcome: Outcome): Outcome;
+}
+
+/** Leads items through the stages, in order. */
+export class Admissions<P extends Prepared> {
+	constructor(
+		private readonly stages: ReadonlyArray<Stage<P>>,
+		private readonly door: Door = { isClosed: () => false, settle: (outcome) => outcome },
+	) {}
+
+	/** @throws StepFailed, InputError where a stage can't begin */
+	async begin(candidates: ReadonlyArray<Open<P>>, beginning: Beginning): Promise<void> {
+		for (const stage of this.stages) await stage.begin?.(candidates, beginning);
+	}
+
+	/**
+	 * Leads each item through the stages and, where they admit it, carries it out. Books are told what
+	 * became of it. What an earlier try has settled needs no admission: its receipt answers.
+	 *
+	 * @param carry never throws
+	 */
+	async each(
+		candidates: ReadonlyArray<Open<P>>,
+		carry: (candidate: Open<P>) => Promise<Outcome> | Outcome,
+		ended: (candidate: Open<P>, outcome: Outcome) => void,
+		recovery?: Recovery,
+	): Promise<void> {
+		await beginInSlices(candidates, async (candidate) => {
+			const tickets: Ticket[] = [];
+			const refusal = recovery?.isSettled(candidate)
+				? undefined
+				: await this.refusal(candidate, tickets);
+			const outcome = inAll<Outcome>(
+				refusal ?? (await carry(candidate)),
+				recovery?.of(candidate)?.state === 'unknown' ||
+					tickets.some((ticket) => ticket.wasUnknown),
+			);
+			for (const ticket of tickets) ticket.settle(fateOf(outcome));
+			ended(candidate, outcome);
+		});
+	}
+
+	/** How many the stages let through: the prediction of a run, by stages that write nothing down. */
+	async predict(candidates: ReadonlyArray<Open<P>>, beginning: Beginning): Promise<number> {
+		const passed: Outcome = { status: 'previewed', fields: {} };
+		let count = 0;
+		await this.begin(candidates, beginning);
+		await this.each(
+			candidates,
+			() => passed,
+			(_, outcome) => (count += outcome === passed ? 1 : 0),
+		);
+		return count;
+	}
+
+	/** @returns what the stages have to say in the end */
+	async end(): Promise<string[]> {
+		const problems: string[] = [];
+		for (const stage of this.stages) problems.push((await stage.end?.()) ?? '');
+		return problems.filter(Boolean);
+	}
+
+	/**
+	 * @param tickets gets those of the stages that the item passed
+	 * @returns what keeps the item from being carried out
+	 */
+	private async refusal(candidate: Open<P>, tickets: Ticket[]): Promise<Outcome | undefined> {
+		for (const stage of this.stages) {
+			if (this.door.isClosed()) return HELD_BACK;
+			try {
+				const answer = stage.admit(candidate, () => this.door.isClosed());
+				const admission = answer instanceof Promise ? await answer : answer;
+				if (admission === undefined) continue;
+				if ('outcome' in admission) return this.door.settle(admission.outcome);
+				tickets.push(admission.ticket);
+			} catch (error) {
+				return this.door.settle(notBegun(failureOf(error)));
+			}
+		}
+		return undefined;
+	}
+}

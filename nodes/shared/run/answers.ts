@@ -1,0 +1,52 @@
+import { isFailure } from './outcome';
+import type { Policy } from './policy';
+import { detailsOf } from './tell';
+
+/**
+ * The policy of most operations: the first failure stops the run and is its error, unless the user
+ * continues on fail; results are the service's answers.
+ */
+export const answers: Policy = {
+	settings: () => ({}),
+	goesOn: (continues) => continues,
+	judge: (continues) => ({
+		stopsAt: (outcome) => !continues && isFailure(outcome),
+		stoppedBy: undefined,
+	}),
+	jsonOf(entry, outcome, teller) {
+		switch (outcome.status) {
+			case 'done':
+				return { ...outcome.value, ...entry.prepared?.extra };
+			case 'skipped':
+				return { status: 'skipped', reason: outcome.reason, ...teller.who(entry) };
+			case 'previewed':
+				return { status: 'wouldSend', ...teller.who(entry), ...outcome.fields };
+		}
+		const { message, advice } = teller.tell(outcome, entry);
+		const { code, httpCode } = isFailure(outcome) ? outcome : {};
+		return {
+			error: message,
+			status: outcome.status,
+			...(advice ? { description: advice } : {}),
+			...(code === undefined ? {} : { code }),
+			...(httpCode === undefined ? {} : { httpCode }),
+			...(isFailure(outcome) ? detailsOf(outcome) : {}),
+			...entry.prepared?.extra,
+		};
+	},
+	errorOf(teller) {
+		const { entries, firstFailed } = teller.run;
+		const invalid = teller.invalidItems();
+		if (invalid !== undefined) return invalid;
+		const entry =
+			entries.find(({ index }) => index === firstFailed) ??
+			entries.find(({ outcome }) => outcome && isFailure(outcome));
+		if (entry?.outcome === undefined || !isFailure(entry.outcome)) return undefined;
+		return { error: teller.stopped(entry, entry.outcome), index: entry.index };
+	},
+	hintOf({ run: { notes, problems } }) {
+		const lines = [...notes, ...problems];
+		const type = problems.length > 0 ? 'warning' : 'info';
+		return lines.length === 0 ? undefined : { message: lines.join(' '), type };
+	},
+};

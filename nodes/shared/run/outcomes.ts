@@ -1,0 +1,150 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { Entry } from './entries';
+import { isFailure, type Failed } from './outcome';
+import type { Policy } from './policy';
+import { creditsOf } from './recovery';
+import { detailsOf, type Teller } from './tell';
+
+/** Failures in a row, of what seems to concern the whole service, after which the rest isn't tried. */
+const SUSPICIOUS_IN_A_ROW = 5;
+/** Answers in a row that leave everything open, after which the rest isn't tried. */
+const UNKNOWN_IN_A_ROW = 10;
+
+/**
+ * What a result says of a message. Of an input item that is a result itself, these are dropped: they say
+ * what became of another message.
+ */
+const OF_RESULTS: ReadonlySet<string> = new Set([
+	'status',
+	'reason',
+	'description',
+	'code',
+	'httpCode',
+	'error',
+	'snapshotId',
+	'creditsUsed',
+	'scheduledFor',
+	'scheduledForIso',
+	'latestMessage',
+	'replacements',
+	'test',
+	'wouldSendTo',
+]);
+
+/**
+ * The policy of a batch: each item tells what became of it. What concerns all items stops the run, a bad
+ * key at once, a service that is down after a few; it is an error where nothing was accepted.
+ */
+export const outcomes: Policy = {
+	settings: () => ({}),
+	goesOn: (_, { stopsAtInvalid }) => stopsAtInvalid !== true,
+	judge() {
+		let inARow = 0;
+		let stoppedBy: Failed | undefined;
+		return {
+			stopsAt(outcome) {
+				if (outcome.status === 'done' || (isFailure(outcome) && saysNo(outcome))) {
+					inARow = 0;
+					return false;
+				}
+				// What was skipped, or failed in an earlier try, says nothing about the service.
+				if (!isFailure(outcome) || outcome.isEarlier || outcome.isHeldBack) return false;
+				inARow++;
+				if (inARow < mostInARow(outcome)) return false;
+				stoppedBy ??= outcome;
+				return true;
+			},
+			get stoppedBy() {
+				return stoppedBy;
+			},
+		};
+	},
+	jsonOf(entry, outcome, teller) {
+		const { includesInput } = teller.run.settings;
+		return { ...(includesInput ? inputOf(entry) : {}), ...resultOf(entry, outcome, teller) };
+	},
+	errorOf(teller) {
+		const { entries, settings, stoppedBy } = teller.run;
+		const isWrong = ({ outcome }: Entry) =>
+			outcome?.status === 'invalid' &&
+			(outcome.general === true || settings.stopsAtInvalid === true);
+		if (entries.some(isWrong)) return teller.invalidItems();
+		if (entries.some(({ outcome }) => isDone(outcome?.status))) return undefined;
+		const entry = entries.find(
+			({ outcome }) =>
+				outcome !== undefined &&
+				isFailure(outcome) &&
+				(outcome.general || outcome === stoppedBy),
+		);
+		if (entry === undefined) return undefined;
+		const { index, outcome } = entry;
+		return { error: teller.failed(index, stoppedBy ?? (outcome as Failed)), index };
+	},
+	hintOf(teller) {
+		const { entries, problems, notes } = teller.run;
+		const credits = entries.reduce(
+			(sum, { outcome }) =>
+				sum + (outcome?.status === 'done' ? creditsOf(outcome.value) : 0),
+			0,
+		);
+		const used = Number(credits.toFixed(4));
+		const lines = [
+			`${teller.counts()}. ${used} ${used === 1 ? 'credit' : 'credits'} used.`,
+			...notes,
+			...teller.skipped(),
+			...problems,
+		];
+		const isWorth = entries.some(({ outcome }) =>
+			['unknown', 'invalid'].includes(outcome?.status ?? ''),
+		);
+		return {
+			message: lines.join(' '),
+			type: isWorth || problems.length > 0 ? 'warning' : 'info',
+		};
+	},
+};
+
+function resultOf(
+	entry: Entry,
+	outcome: Parameters<Policy['jsonOf']>[1],
+	teller: Teller,
+): IDataObject {
+	const who = teller.who(entry);
+	switch (outcome.status) {
+		case 'done':
+			return { status: 'sent', ...who, ...outcome.value };
+		case 'skipped':
+			return { status: 'skipped', ...who, reason: outcome.reason };
+		case 'previewed':
+			return { status: 'wouldSend', ...who, ...outcome.fields };
+	}
+	const { status } = outcome;
+	const { message: reason, advice } = teller.tell(outcome, entry);
+	const { code } = isFailure(outcome) ? outcome : {};
+	return {
+		status,
+		...who,
+		reason,
+		...(advice ? { description: advice } : {}),
+		...(code === undefined ? {} : { code }),
+		...(isFailure(outcome) ? detailsOf(outcome) : {}),
+	};
+}
+
+function inputOf({ item }: Entry): IDataObject {
+	return Object.fromEntries(Object.entries(item.json).filter(([name]) => !OF_RESULTS.has(name)));
+}
+
+function isDone(status: string | undefined): boolean {
+	return status === 'done' || status === 'unknown';
+}
+
+function mostInARow({ general, transient, status }: Failed): number {
+	if (general && !transient) return 1;
+	return status === 'unknown' ? UNKNOWN_IN_A_ROW : SUSPICIOUS_IN_A_ROW;
+}
+
+/** The service itself refused this one item, with a code: it works, and says nothing of the others. */
+function saysNo({ status, code, general }: Failed): boolean {
+	return status === 'refused' && code !== undefined && !general;
+}

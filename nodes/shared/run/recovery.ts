@@ -1,0 +1,97 @@
+import type { IDataObject } from 'n8n-workflow';
+import { mayHaveGone } from './carrier';
+import type { Entry, Open, Prepared } from './entries';
+import { invalid, type Outcome } from './outcome';
+import type { Receipt, Receipts } from './Receipts';
+
+/**
+ * What earlier tries of this execution have made of the items: asked once for each.
+ */
+export class Recovery {
+	private readonly known = new Map<number, Receipt>();
+	private readonly alikeBefore: Map<string, number>;
+
+	constructor(
+		readonly receipts: Receipts,
+		entries: ReadonlyArray<Entry<Prepared>>,
+	) {
+		this.alikeBefore = receipts.alike();
+		for (const { index, identity } of entries) {
+			if (this.ask({ index, identity }) === undefined) continue;
+			// By what it is now, too: an option may have been corrected.
+			for (const each of identity.alike ?? []) {
+				if (!this.alikeBefore.has(each)) this.alikeBefore.set(each, index);
+			}
+		}
+	}
+
+	/** Asks for the receipt of an item, which is another one when the item was rewritten. */
+	ask({ index, identity }: Pick<Entry<Prepared>, 'index' | 'identity'>): Receipt | undefined {
+		const receipt = this.receipts.find(String(index), identity);
+		if (receipt === undefined) this.known.delete(index);
+		else this.known.set(index, receipt);
+		return receipt;
+	}
+
+	/** Refuses what can't be made any more: a date may have passed since it was accepted, not before. */
+	refuseExpired(open: ReadonlyArray<Open<Prepared>>): void {
+		for (const entry of open) {
+			const { expired } = entry.prepared;
+			if (expired === undefined) continue;
+			if (this.of(entry) === undefined) entry.outcome = invalid(expired);
+			else entry.prepared = { ...entry.prepared, resendUnknown: false };
+		}
+	}
+
+	/** An earlier try has made some of it, or may have. */
+	get isRetry(): boolean {
+		return this.known.size > 0;
+	}
+
+	/** What duplicates of what was made before are recognised by, and its item. */
+	get alike(): ReadonlyMap<string, number> {
+		return this.alikeBefore;
+	}
+
+	/** Undefined for an item of which nothing was made. */
+	of({ index }: Pick<Entry<Prepared>, 'index'>): Receipt | undefined {
+		return this.known.get(index);
+	}
+
+	wasUnknown(entry: Pick<Entry<Prepared>, 'index'>): boolean {
+		return this.of(entry)?.state === 'unknown';
+	}
+
+	/** Credits that earlier tries have used. */
+	get creditsUsed(): number {
+		let sum = 0;
+		for (const receipt of this.known.values()) {
+			if (receipt.state === 'accepted') sum += creditsOf(receipt.kept);
+		}
+		return sum;
+	}
+
+	/** Whether an earlier try has settled it, so that its receipt answers without any further check. */
+	isSettled({ index, prepared }: Entry<Prepared>): boolean {
+		const receipt = this.known.get(index);
+		if (receipt === undefined) return false;
+		return receipt.state === 'accepted' || prepared?.resendUnknown !== true;
+	}
+
+	/**
+	 * What is known of an item where this try can do nothing.
+	 *
+	 * @returns undefined where nothing of it was made, not even a step
+	 */
+	lastWordOn({ index }: Entry<Prepared>): Outcome | undefined {
+		const receipt = this.known.get(index);
+		if (receipt?.state === 'accepted') return { status: 'done', value: receipt.kept };
+		return receipt !== undefined || this.receipts.hasSteps(index) ? mayHaveGone() : undefined;
+	}
+}
+
+/** Credits that an answer says were used (interface document 2.6); 0 where it doesn't. */
+export function creditsOf(value: unknown): number {
+	const { creditsUsed } = (value ?? {}) as IDataObject;
+	return typeof creditsUsed === 'number' ? creditsUsed : 0;
+}

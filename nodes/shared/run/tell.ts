@@ -1,0 +1,221 @@
+import { NodeOperationError, type IDataObject, type INode } from 'n8n-workflow';
+import type { Clean } from '../http/secret';
+import type { Item } from '../item';
+import type { Endpoint } from '../service/endpoint';
+import { CARRIED_OUT, countOutcomes } from './counts';
+import type { Entry, Prepared } from './entries';
+import { toNodeError, type Told } from './errors';
+import { HELD_BACK, isFailure, type Failed, type Outcome } from './outcome';
+import type { RunSettings } from './settings';
+
+/** All that is known of a run in the end. */
+export interface Finished {
+	node: INode;
+	runIndex: number;
+	settings: RunSettings;
+	/** Redacts the API key. */
+	clean: Clean;
+	/** In item order. */
+	entries: readonly Entry[];
+	/** Index of the item that failed first. */
+	firstFailed: number | undefined;
+	/** What turned away the rest. */
+	stoppedBy: Failed | undefined;
+	/** What went wrong beside the items, such as a store that could not be written. */
+	problems: readonly string[];
+	/** What the user should know of the run beside its items. */
+	notes: readonly string[];
+	/** An earlier try of this execution has made some of it. */
+	isRetry: boolean;
+	/** What was done with an item that succeeded: "sent". By default, "carried out". */
+	deed?: string;
+	request?: Endpoint;
+	howToFindOut?: (prepared: never) => string;
+	asTyped?: (item: Item) => IDataObject;
+}
+
+/** Outcomes that are told as something that went wrong. */
+export type Wrong = Exclude<Outcome, { status: 'done' | 'skipped' | 'previewed' }>;
+
+/** Items named in an error; the others are counted. */
+const NAMED_ITEMS = 10;
+
+/** Turns what became of items into texts for users. The API key is in none. */
+export class Teller {
+	constructor(readonly run: Finished) {}
+
+	/** The texts of what went wrong with an item, for this operation. */
+	tell(outcome: Wrong, { prepared }: Entry): Told {
+		const { clean, stoppedBy } = this.run;
+		const { deed, isRead } = this;
+		let { message, advice } = outcome;
+		if (isFailure(outcome) && outcome.isHeldBack && stoppedBy !== undefined) {
+			message = `Not ${deed}, because an earlier item stopped the run: ${stoppedBy.message}`;
+			({ advice } = stoppedBy);
+		} else if (outcome.status === 'unknown' && !isRead) {
+			const whom = prepared?.subject === undefined ? '' : ` (${prepared.subject})`;
+			message = `It is unknown whether this was ${deed}${whom}: ${lowerFirst(message)}`;
+			// "Try again later" is no advice for what may have been carried out.
+			advice = [outcome.seen?.text, this.howToFindOut(prepared), outcome.transient ? '' : advice]
+				.filter(Boolean)
+				.join(' ');
+		}
+		return { message: clean(message), advice: clean(advice) };
+	}
+
+	private get deed(): string {
+		return this.run.deed ?? CARRIED_OUT;
+	}
+
+	/** It only reads: nothing can have been carried out. */
+	private get isRead(): boolean {
+		const { request, howToFindOut } = this.run;
+		return request?.startsWith('GET') === true && howToFindOut === undefined;
+	}
+
+	private howToFindOut(prepared: Prepared | undefined): string {
+		return prepared === undefined ? '' : (this.run.howToFindOut?.(prepared as never) ?? '');
+	}
+
+	/** Whom or what an item is about. */
+	who({ item, prepared }: Entry): IDataObject {
+		if (prepared !== undefined) return prepared.extra ?? {};
+		try {
+			return this.run.asTyped?.(item) ?? {};
+		} catch {
+			// The expression that n8n could not evaluate.
+			return {};
+		}
+	}
+
+	/** One error for all items that can't be sent: the first ten by name, and how many more. */
+	invalidItems(): { error: Error; index: number } | undefined {
+		const { node, entries, clean, isRetry } = this.run;
+		const invalid = entries.flatMap(({ index, outcome }) =>
+			outcome?.status === 'invalid' ? [{ ...outcome, index }] : [],
+		);
+		if (invalid.length === 0) return undefined;
+		const [{ index, message, advice }] = invalid;
+		const nothingSent = isRetry
+			? ['Nothing more has been sent. What an earlier try sent is not sent again.']
+			: entries.length > 1
+				? ['No item has been sent.']
+				: [];
+		const isOne = invalid.length === 1;
+		const named = isOne
+			? []
+			: invalid.slice(0, NAMED_ITEMS).map((item) => `Item ${item.index}: ${item.message}`);
+		if (invalid.length > NAMED_ITEMS) named.push(`and ${invalid.length - NAMED_ITEMS} more`);
+		const title = isOne
+			? message
+			: `${invalid.length} of ${entries.length} items can't be sent. Item ${index}: ${message}`;
+		const description = [...named, advice, ...nothingSent].filter(Boolean);
+		const error = new NodeOperationError(node, clean(title), {
+			itemIndex: index,
+			description: clean(description.join(isOne ? ' ' : '\n')),
+		});
+		return { error, index };
+	}
+
+	/** The error of a run that an item has ended. */
+	failed(index: number, failure: Failed, details: IDataObject = {}): Error {
+		const { node, runIndex, clean } = this.run;
+		const { message, advice } = failure;
+		return toNodeError(
+			node,
+			{ ...failure, message: clean(message), advice: clean(advice) },
+			{ itemIndex: index, runIndex },
+			this.cleanData({ ...details, ...detailsOf(failure) }),
+		);
+	}
+
+	/** The same, with what became of the other items. */
+	stopped(entry: Entry, failure: Failed): Error {
+		const told = { ...failure, ...this.tell(failure, entry) };
+		if (this.isRead) return this.failed(entry.index, told);
+		const { deed } = this;
+		const { entries } = this.run;
+		const others = entries.filter(({ index }) => index !== entry.index);
+		const those = (status: Outcome['status']) =>
+			others.filter(({ outcome }) => outcome?.status === status).map(aboutItem);
+		const accepted = those('done');
+		const unknown = those('unknown');
+		const rest = others.length - accepted.length - unknown.length;
+		const lines = [told.advice];
+		if (accepted.length > 0) {
+			lines.push(
+				`Accepted before the stop: ${accepted.length} of ${entries.length} items (${list(accepted)}). A retry of this execution doesn't repeat them.`,
+			);
+		}
+		if (unknown.length > 0) lines.push(`Unknown as well: ${list(unknown)}.`);
+		if (rest > 0) lines.push(`Not ${deed}: ${rest} other ${rest === 1 ? 'item' : 'items'}.`);
+		const advice = lines.join('\n');
+		return this.failed(entry.index, { ...told, advice }, { accepted, unknown });
+	}
+
+	/** How many of each outcome, in a line. */
+	counts(): string {
+		const counts = new Map<Outcome['status'], number>();
+		for (const { outcome = HELD_BACK } of this.run.entries) {
+			counts.set(outcome.status, (counts.get(outcome.status) ?? 0) + 1);
+		}
+		return countOutcomes(counts, this.deed);
+	}
+
+	/** Why items were skipped, and how many for each reason. */
+	skipped(): string[] {
+		const counts = new Map<string, number>();
+		for (const { outcome } of this.run.entries) {
+			if (outcome?.status !== 'skipped') continue;
+			const reason = outcome.reason.replace(/ as item \d+/, ' as another item');
+			counts.set(reason, (counts.get(reason) ?? 0) + 1);
+		}
+		const reasons = [...counts].map(([reason, count]) => `${reason} (${count})`);
+		return reasons.length === 0 ? [] : [`Skipped: ${reasons.join('; ')}.`];
+	}
+
+	cleanData(data: IDataObject): IDataObject {
+		return cleanStrings(data, this.run.clean) as IDataObject;
+	}
+}
+
+/** What a failure has to show beside its texts. */
+export function detailsOf({ details, seen }: Failed): IDataObject {
+	const latest = seen?.latestMessage;
+	return { ...details, ...(latest === undefined ? {} : { latestMessage: latest }) };
+}
+
+/** Of an item that was accepted, or may have been, for a list. */
+function aboutItem({ index: item, prepared, outcome }: Entry): IDataObject {
+	const isReceipt = outcome?.status === 'done' && !Array.isArray(outcome.value);
+	return {
+		item,
+		...(prepared?.subject === undefined ? {} : { subject: prepared.subject }),
+		...(isReceipt ? (outcome.value as IDataObject) : {}),
+	};
+}
+
+function list(items: IDataObject[]): string {
+	const named = items
+		.slice(0, NAMED_ITEMS)
+		.map(({ item, subject, snapshotId }) =>
+			[`item ${item}`, subject, snapshotId && `snapshot ${snapshotId}`]
+				.filter(Boolean)
+				.join(' '),
+		);
+	if (items.length > NAMED_ITEMS) named.push(`and ${items.length - NAMED_ITEMS} more`);
+	return named.join(', ');
+}
+
+function lowerFirst(text: string): string {
+	return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+function cleanStrings(value: unknown, clean: Clean): unknown {
+	if (typeof value === 'string') return clean(value);
+	if (Array.isArray(value)) return value.map((part) => cleanStrings(part, clean));
+	if (typeof value !== 'object' || value === null) return value;
+	return Object.fromEntries(
+		Object.entries(value).map(([key, part]) => [key, cleanStrings(part, clean)]),
+	);
+}

@@ -1,0 +1,106 @@
+import { DRY_RUN, readDryRun } from '../fields/dryRun';
+import { readSendForReal } from '../fields/sendForReal';
+import { readChoice } from '../service/choices';
+import { countOf } from '../service/countOf';
+import { InputError } from '../service/InputError';
+import { parseNumber } from '../service/number';
+import { identityOf, type Entry, type Open, type Prepared } from './entries';
+import type { Definition, StagedRun } from './operation';
+import type { Recovery } from './recovery';
+
+/** A run in which nothing is sent, or only one message, to the user's own phone. */
+export interface Trial<P extends Prepared> {
+	/** Rewrites the items that would be carried out. */
+	rewrite(open: ReadonlyArray<Open<P>>, recovery: Recovery): void;
+	/** What the user should know, when the run is over. */
+	describe(entries: ReadonlyArray<Entry<P>>): string;
+}
+
+/**
+ * A dry run, or a run that was started in the editor where the credential doesn't let it send for real.
+ *
+ * @returns undefined for a run that sends for real, as every run in production does
+ * @throws InputError where it can't be told what the user wants
+ */
+export function trialOf<P extends Prepared>(
+	{ redirect }: Pick<Definition<P>, 'redirect'>,
+	{ isManual, account, options }: Omit<StagedRun, 'looksOnly'>,
+): Trial<P> | undefined {
+	if (redirect === undefined) return undefined;
+	if (readDryRun(options)) {
+		return {
+			rewrite: (open, recovery) => open.forEach((entry) => showOnly(entry, recovery)),
+			describe: describeDryRun,
+		};
+	}
+	if (!isManual || readSendForReal(options)) return undefined;
+	const choice = readChoice(
+		account.manualRuns ?? 'send',
+		['send', 'testNumber', 'preview'],
+		'Runs From the Editor',
+	);
+	if (choice === 'send') return undefined;
+	const number = choice === 'testNumber' ? readTestNumber(account) : undefined;
+	return {
+		rewrite(open, recovery) {
+			for (const [position, entry] of open.entries()) {
+				const { subject } = entry.prepared;
+				if (number === undefined || position > 0) showOnly(entry, recovery);
+				else redirectTo(entry, number, redirect, recovery);
+				const { extra } = entry.prepared;
+				entry.prepared.extra = { ...extra, test: true, wouldSendTo: subject };
+			}
+		},
+		describe(entries) {
+			const sent = entries.filter(
+				({ outcome, showsOnly }) => !showsOnly && outcome?.status === 'done',
+			).length;
+			const shown = entries.filter(({ outcome }) => outcome?.status === 'previewed').length;
+			const parts = sent === 0 ? [] : [`${sent} sent to ${number ?? ''}`];
+			return `Test run: ${[...parts, `${shown} not sent`].join(', ')}. That is what 'Runs From the Editor' of the credential says; active workflows send for real.`;
+		},
+	};
+}
+
+/** It is another message now: no receipt of it says anything of the item itself. */
+function redirectTo<P extends Prepared>(
+	entry: Open<P>,
+	number: string,
+	redirect: (prepared: P, number: string) => P,
+	recovery: Recovery,
+): void {
+	const { target = [], essence = [] } = entry.prepared;
+	entry.prepared = { ...redirect(entry.prepared, number) };
+	entry.identity = identityOf({ target: ['test', number], essence: [...target, ...essence] });
+	recovery.ask(entry);
+}
+
+function showOnly<P extends Prepared>(entry: Open<P>, recovery: Recovery): void {
+	entry.showsOnly = true;
+	entry.prepared = { ...entry.prepared };
+	entry.identity = {};
+	recovery.ask(entry);
+}
+
+/** @throws InputError */
+function readTestNumber({ testNumber, country }: StagedRun['account']): string {
+	const field = 'Test Number';
+	if (testNumber === undefined || testNumber === '') {
+		throw new InputError(
+			"'Test Number' of the credential is empty",
+			"'Runs From the Editor' of the credential says to send to it. Put your own mobile number there.",
+		);
+	}
+	return parseNumber(testNumber, { field, country, fixedLines: 'refuse' });
+}
+
+function describeDryRun(entries: readonly Entry[]): string {
+	let messages = 0;
+	let segments = 0;
+	for (const { outcome } of entries) {
+		if (outcome?.status !== 'previewed') continue;
+		messages++;
+		segments += Number(outcome.fields.segments ?? 0);
+	}
+	return `${DRY_RUN}, nothing was sent: it would be ${countOf(messages, 'message')} of ${countOf(segments, 'segment')} in all.`;
+}
