@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Connection } from '../http/connection';
-import { isNothingThere, type Failure, type Reader } from '../http/failure';
+import type { Failure, Reader } from '../http/failure';
 import { toWire, type ServiceRequest } from '../http/request';
-import { isNothingFound } from '../service/errorCodes';
+import { isNothingFound, isNothingThere } from '../service/errorCodes';
 import type { Delivery } from './Delivery';
 import { fingerprint } from './fingerprint';
 import { EARLIER_UNKNOWN, isFailure, NOT_STARTED, StepFailed, type Outcome } from './outcome';
@@ -40,7 +40,9 @@ export interface Deletion extends Omit<Change, 'method' | 'comesTo'> {
 }
 
 export type Attempted = { value: IDataObject } | Failure;
-export type AttemptAt = (address: Pick<ServiceRequest, 'endpoint' | 'path' | 'url' | 'qs'>) => Promise<Attempted>;
+export type AttemptAt = (
+	address: Pick<ServiceRequest, 'endpoint' | 'path' | 'url' | 'qs'>,
+) => Promise<Attempted>;
 
 /** What the requests of all items of a run have in common. */
 export interface RunOfRequests {

@@ -1,9 +1,10 @@
 import type { IContextObject, IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
-import { Connection } from '../http/connection';
-import { judgeError, type Failure } from '../http/failure';
+import type { Connection } from '../http/connection';
+import type { Failure } from '../http/failure';
+import { judgeError } from '../http/judge';
 import { retryPolicy } from '../http/retry';
+import { ServiceClock } from '../http/ServiceClock';
 import { readPace } from '../fields/pace';
-import { DEFAULT_COUNTRY } from '../service/countries';
 import { InputError } from '../service/InputError';
 import { Delivery } from './Delivery';
 import { fingerprint } from './fingerprint';
@@ -53,8 +54,7 @@ export interface RunHost {
 	/** n8n's node context: it survives Retry On Fail and "Retry execution". */
 	memory: IContextObject;
 	signal: AbortSignal | undefined;
-	/** The service; where the credential could not be read, why. */
-	connection: Connection | Failure;
+	connection: Connection;
 	/** n8n's context of a custom operation. */
 	context: IExecuteFunctions | undefined;
 	/** Someone tries the workflow out in the editor. */
@@ -160,7 +160,7 @@ export class Run<P extends Prepared> {
 			continues: host.continues,
 			failuresAre: policy.failuresAre,
 			settings: this.settings,
-			clean: connection instanceof Connection ? connection.clean : (text) => text,
+			clean: connection.clean,
 			entries: [...this.entries.values()].sort((a, b) => a.index - b.index),
 			firstFailed: this.failed[0],
 			stoppedBy: judge.stoppedBy,
@@ -175,20 +175,19 @@ export class Run<P extends Prepared> {
 
 	/** @throws InputError, StepFailed when the run can't begin */
 	private start(
-		connection: Connection | Failure,
+		connection: Connection,
 		receipts: Receipts,
 		stopsAt: (outcome: { status: string }) => boolean,
 	): RunOfRequests {
 		const { options } = this.first.item;
 		this.settings = this.definition.policy?.settings?.(options) ?? DEFAULT_SETTINGS;
 		const gate = new Gate(readPace(options), this.host.signal);
-		const isConnected = connection instanceof Connection;
 		// What makes no request needs no credential that works.
-		if (!isConnected && this.definition.request !== undefined) throw new StepFailed(connection);
+		if (connection.problem && this.definition.request !== undefined) {
+			throw new StepFailed(connection.problem);
+		}
 		return {
-			connection: isConnected
-				? connection
-				: { request: async () => await Promise.resolve(connection) },
+			connection,
 			delivery: new Delivery(gate, retryPolicy, stopsAt),
 			receipts,
 			shared: this.shared,
@@ -199,8 +198,7 @@ export class Run<P extends Prepared> {
 	/** @throws InputError */
 	private stages(): Array<Stage<P>> {
 		const { context, isManual, connection } = this.host;
-		const account =
-			connection instanceof Connection ? connection.account : { country: DEFAULT_COUNTRY };
+		const { account } = connection;
 		const { options } = this.first.item;
 		const items = this.entries.size;
 		const canRedirect = this.definition.redirect !== undefined;
@@ -502,7 +500,7 @@ export class Run<P extends Prepared> {
 				? [this.unknownOf(entry, entry.prepared, receipts)]
 				: [],
 		);
-		const isPossible = connection instanceof Connection && !gate.isCancelled;
+		const isPossible = connection.problem === undefined && !gate.isCancelled;
 		if (lookUp === undefined || unknown.length === 0 || !isPossible) return;
 		const open = (milliseconds: number) =>
 			this.deskOf(connection, receipts, gate.successor(milliseconds));
@@ -545,7 +543,7 @@ export class Run<P extends Prepared> {
 			String(kept.snapshotId),
 		);
 		return {
-			clock: connection.clock,
+			clock: new ServiceClock(),
 			known: new Set(known),
 			sample: isSample ? { snapshotId, attempt: lastAnswer!.attempt } : undefined,
 			isContested: (recipient, since) => recipients.hasOthers(recipient, this.sender, since),

@@ -1,5 +1,5 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { Connection, countryOf } from '../http/connection';
+import { Connection } from '../http/connection';
 import { readRequestOptions } from '../http/request';
 import { isManual } from './manual';
 import { NodeItem, type ItemSource } from './NodeItem';
@@ -33,7 +33,7 @@ export async function runCustom<P extends Prepared>(
 	);
 	const source: ItemSource = {
 		node: context.getNode(),
-		country: countryOf(connection),
+		country: connection.account.country,
 		timeZone: context.getTimezone(),
 		now: Date.now(),
 		parameter: (index, name, fallback) => context.getNodeParameter(name, index, fallback),

@@ -6,7 +6,7 @@ import {
 	type INodeExecutionData,
 	type INodePropertyRouting,
 } from 'n8n-workflow';
-import { Connection, countryOf } from '../http/connection';
+import { Connection } from '../http/connection';
 import type { RequestOptions } from '../http/request';
 import { logOf } from './custom';
 import { isManual } from './manual';
@@ -122,7 +122,7 @@ class RoutedRun<P extends Prepared> {
 		const items = inputOf(context).items ?? [];
 		const source: ItemSource = {
 			node: context.getNode(),
-			country: countryOf(connection),
+			country: connection.account.country,
 			timeZone: context.getTimezone(),
 			now,
 			parameter: (index, name, fallback) =>
