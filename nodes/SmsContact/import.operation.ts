@@ -2,13 +2,14 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { listLocatorField, readListId } from '../shared/fields/list';
 import { numberField } from '../shared/fields/number';
 import { settingsFields, readRepeatUnknown, repeatUnknown } from '../shared/fields/options';
-import type { Answer, Failure } from '../shared/http/failure';
+import type { Answer } from '../shared/http/failure';
 import { defineOperation } from '../shared/run/define';
 import { fingerprint } from '../shared/run/fingerprint';
 import type { Prepared } from '../shared/run/operation';
 import { fieldsOf, StepFailed, type Outcome } from '../shared/run/outcome';
 import type { Requests } from '../shared/run/Requests';
 import { asNumber, asObject } from '../shared/service/answers';
+import { meaningOf } from '../shared/service/errorCodes';
 import { InputError } from '../shared/service/InputError';
 import { listPath, readColumns, type Column } from '../shared/service/lists';
 import { canonicalNumber, parseNumber } from '../shared/service/number';
@@ -143,15 +144,12 @@ async function importChunk(chunk: Chunk, requests: Requests): Promise<IDataObjec
 			step: `import ${fingerprint(numbers)}`,
 			essence: [listId, numbers],
 			comesTo: (failure) =>
-				isTooMuch(failure) && chunk.length > 1 ? { isTooMuch: true } : undefined,
+				meaningOf(failure) === 'tooMuch' && chunk.length > 1
+					? { isTooMuch: true }
+					: undefined,
 		},
 		(body, answer) => readImported(body, answer, chunk.length),
 	);
-}
-
-/** Codes 18 (the data is too large) and 74 (too many contacts), and HTTP's own word for it. */
-function isTooMuch({ code, httpCode }: Failure): boolean {
-	return code === 18 || code === 74 || (code === undefined && httpCode === 413);
 }
 
 /** The rows of the request; the first one names the columns, those that no contact has left out. */

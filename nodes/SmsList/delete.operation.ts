@@ -1,9 +1,8 @@
 import { listLocatorField, readListId } from '../shared/fields/list';
 import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
-import type { Failure } from '../shared/http/failure';
 import { defineOperation } from '../shared/run/define';
-import { isNothingFound, LIST_NOT_FOUND } from '../shared/service/errorCodes';
+import { isListMissing } from '../shared/service/errorCodes';
 import { listPath } from '../shared/service/lists';
 import { readNothing } from '../shared/service/records';
 
@@ -27,7 +26,3 @@ export const deleteList = defineOperation({
 	howToFindOut: () =>
 		'The operation Get Many tells whether the list is still there. A retry deletes it if it is.',
 });
-
-function isListMissing(failure: Failure): boolean {
-	return failure.code === LIST_NOT_FOUND || isNothingFound(failure);
-}

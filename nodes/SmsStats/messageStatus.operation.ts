@@ -10,7 +10,7 @@ import { defineOperation } from '../shared/run/define';
 import type { Item } from '../shared/run/operation';
 import { fieldsOf } from '../shared/run/outcome';
 import type { Requests } from '../shared/run/Requests';
-import { explain, NO_MESSAGE_FOUND } from '../shared/service/errorCodes';
+import { codeFor } from '../shared/service/errorCodes';
 import { InputError, show } from '../shared/service/InputError';
 import { canonicalNumber, parseNumber, spellings } from '../shared/service/number';
 import {
@@ -116,12 +116,12 @@ async function lookUp(
 	throw requests.refuse(NO_MESSAGE, expected);
 }
 
-const { message, advice } = explain({ code: NO_MESSAGE_FOUND });
+const { code, message, advice } = codeFor('nothingFound');
 const NO_MESSAGE: Failure = {
 	message,
 	advice,
 	status: 'refused',
-	code: NO_MESSAGE_FOUND,
+	code,
 	httpCode: 404,
 	transient: false,
 	general: false,

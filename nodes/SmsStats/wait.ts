@@ -3,7 +3,7 @@ import type { Failure } from '../shared/http/failure';
 import { StepFailed } from '../shared/run/outcome';
 import type { Requests } from '../shared/run/Requests';
 import type { Options } from '../shared/service/choices';
-import { NO_MESSAGE_FOUND } from '../shared/service/errorCodes';
+import { isNothingFound } from '../shared/service/errorCodes';
 import { InputError, show } from '../shared/service/InputError';
 import { isFinalState, type MessageStatus } from '../shared/service/messages';
 
@@ -94,8 +94,7 @@ export async function waitForFinalState(
 	for (;;) {
 		const isLastLook = Date.now() >= end;
 		const canPass = (failure: Failure) =>
-			(failure.transient || failure.code === NO_MESSAGE_FOUND) &&
-			(last !== undefined || !isLastLook);
+			(failure.transient || isNothingFound(failure)) && (last !== undefined || !isLastLook);
 		const status = await look(canPass).catch((error: unknown) => {
 			if (error instanceof StepFailed && canPass(error.failure)) return undefined;
 			throw error;

@@ -1,10 +1,12 @@
-import { sleep, type IDataObject, type IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { parseBaseUrl } from '../shared/http/baseUrl';
-import { Connection, countryOf } from '../shared/http/connection';
+import { Connection } from '../shared/http/connection';
 import type { ServiceCredential } from '../shared/http/credential';
-import { judgeAnswer, type Answer, type Failure, type Reader } from '../shared/http/failure';
+import type { Answer, Failure, Reader } from '../shared/http/failure';
+import { judgeAnswer } from '../shared/http/judge';
 import { ACCOUNT_STATISTICS_PATH, readAccountStatistics } from '../shared/service/account';
 import type { Clean } from '../shared/http/secret';
+import { meaningOf } from '../shared/service/errorCodes';
 import type { Account } from './cursor/memory';
 
 /** A GET of the service. */
@@ -21,8 +23,6 @@ const DEFAULT_BUDGET = 300_000;
 /** Bounds of how long the service may be silent. Milliseconds. */
 const SHORTEST_SILENCE = 1_000;
 const LONGEST_SILENCE = 60_000;
-/** The service's code for "no message found for this query" (public facts). */
-const NOTHING_FOUND = 16;
 
 const TIME_IS_UP: Failure = {
 	status: 'unknown',
@@ -44,7 +44,7 @@ export class SmsService {
 	private presence?: Promise<boolean>;
 
 	private constructor(
-		private readonly connection: Connection | Failure,
+		private readonly connection: Connection,
 		/** Where the service is and who is asking. */
 		readonly account: Account,
 		budget: number,
@@ -71,12 +71,12 @@ export class SmsService {
 
 	/** ISO 3166-1 code of the country whose national numbers are understood. */
 	get country(): string {
-		return countryOf(this.connection);
+		return this.connection.account.country;
 	}
 
 	/** Takes the API key out of a text. */
 	get clean(): Clean {
-		return 'status' in this.connection ? (text) => text : this.connection.clean;
+		return this.connection.clean;
 	}
 
 	/** The time of the poll is up: no further request should be made. */
@@ -130,29 +130,22 @@ export class SmsService {
 	}
 
 	private async saysNothing(failure: Failure, { qs }: Query): Promise<boolean> {
-		const { code, httpCode, cause, general } = failure;
-		if (code !== undefined && code !== httpCode) return code === NOTHING_FOUND;
-		if (httpCode !== 404 || general || qs === undefined) return false;
-		// With a cause, it may be the address that is wrong.
-		return cause === undefined || (await this.isThere());
+		const meaning = meaningOf(failure);
+		// Without a query, a 404 is about the address, whatever it says.
+		if (qs === undefined) return meaning === 'nothingFound' && failure.said === undefined;
+		if (meaning === 'nothingFound') return true;
+		// It may be the address that is wrong.
+		return (meaning === 'missing' || meaning === 'noSuchPath') && (await this.isThere());
 	}
 
 	private async ask<T>(query: Query, read: Reader<T>): Promise<{ value: T } | Failure> {
-		if ('status' in this.connection) return this.connection;
 		const left = this.end - Date.now();
 		if (left <= 0) return TIME_IS_UP;
 		const share = Math.floor(left / this.parts);
-		const timeout = Math.max(SHORTEST_SILENCE, Math.min(LONGEST_SILENCE, share));
-		// The HTTP client counts each silence; an answer that trickles in has the time of the poll.
-		const answered = new AbortController();
-		try {
-			return await Promise.race([
-				this.connection.request({ method: 'GET', ...query }, read, { timeout }),
-				sleep(left, answered.signal).then(() => TIME_IS_UP),
-			]);
-		} finally {
-			answered.abort();
-		}
+		const silence = Math.max(SHORTEST_SILENCE, Math.min(LONGEST_SILENCE, share));
+		// An answer that trickles in has the time of the poll.
+		const limits = { timeout: left, silence };
+		return await this.connection.request({ method: 'GET', ...query }, read, limits);
 	}
 }
 

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { unexpectedAnswer, type Failure, type Reader } from '../../shared/http/failure';
+import type { Failure, Reader } from '../../shared/http/failure';
+import { unexpectedAnswer } from '../../shared/http/judge';
 import { canonicalNumber } from '../../shared/service/number';
 import { inSlices } from '../../shared/run/slices';
 import {

@@ -5,7 +5,8 @@ import type {
 	INode,
 } from 'n8n-workflow';
 import { authenticateRequest, readCountryCode, type ServiceCredential } from './credential';
-import { judgeAnswer, judgeError, type Answer, type Failure, type Reader } from './failure';
+import type { Answer, Failure, Reader } from './failure';
+import { judgeAnswer, judgeError, misconfigured } from './judge';
 import {
 	parseProxy,
 	REQUEST_DEFAULTS,
@@ -13,9 +14,8 @@ import {
 	type RequestOptions,
 	type ServiceRequest,
 } from './request';
-import { DEFAULT_COUNTRY } from '../service/countries';
 import { cleanerOf, type Clean } from './secret';
-import { ServiceClock, timeHere } from './ServiceClock';
+import { withinLimit } from './timeLimit';
 
 const CREDENTIAL = 'smsServiceApi';
 /** As n8n's router has it. Milliseconds. */
@@ -28,6 +28,20 @@ export interface Host {
 	};
 	getCredentials(type: string): Promise<object>;
 	getNode(): INode;
+	getExecutionCancelSignal?(): AbortSignal | undefined;
+}
+
+/** What the credential says beside address and key: how numbers are read, and what test runs do. */
+export interface Account extends Pick<ServiceCredential, 'manualRuns' | 'testNumber'> {
+	country: string;
+}
+
+/** How long a request may take. Milliseconds. */
+export interface TimeLimits {
+	/** In all. By default, what the user has set, or 300 seconds. */
+	timeout?: number;
+	/** Until the answer begins, and between two pieces of it. By default, the same. */
+	silence?: number;
 }
 
 /**
@@ -35,83 +49,87 @@ export interface Host {
  * execution, n8n makes an isolate for its expressions each time, which takes about 50 ms.
  */
 export class Connection {
-	/** As far as the answers so far tell. */
-	readonly clock = new ServiceClock();
+	/** Redacts the API key. */
+	readonly clean: Clean;
+	readonly account: Account;
+	private readonly credential: ICredentialsDecrypted;
 
 	private constructor(
 		private readonly host: Host,
-		private readonly credential: ICredentialsDecrypted,
-		/** Takes the key out of a text. */
-		readonly clean: Clean,
+		data: ICredentialDataDecryptedObject,
 		private readonly options: RequestOptions,
-	) {}
+		/** Why no request can be made: each is answered with it. */
+		readonly problem?: Failure,
+	) {
+		const { id, name = '' } = host.getNode().credentials?.[CREDENTIAL] ?? {};
+		this.credential = { id: id ?? '', name, type: CREDENTIAL, data };
+		this.clean = cleanerOf(data.apiKey);
+		const { manualRuns, testNumber } = data;
+		this.account = { country: readCountryCode(data), manualRuns, testNumber };
+	}
 
 	/**
-	 * Reads the credential. Never throws: without it nothing can have been sent.
+	 * Reads the credential. Never throws.
 	 *
 	 * @param options what the user set under the node's request options
 	 */
-	static async open(host: Host, options: RequestOptions = {}): Promise<Connection | Failure> {
+	static async open(host: Host, options: RequestOptions = {}): Promise<Connection> {
+		let data: ICredentialDataDecryptedObject = {};
 		try {
-			const data = (await host.getCredentials(CREDENTIAL)) as ICredentialDataDecryptedObject;
+			data = (await host.getCredentials(CREDENTIAL)) as ICredentialDataDecryptedObject;
 			// The errors of n8n 1.x don't tell a credential that can't be used from a lost answer.
 			authenticateRequest(data, { url: '/v2' });
-			const { id = '', name = '' } = host.getNode().credentials?.[CREDENTIAL] ?? {};
-			const credential = { id: id ?? '', name, type: CREDENTIAL, data };
-			return new Connection(host, credential, cleanerOf(data.apiKey), options);
+			return new Connection(host, data, options);
 		} catch (error) {
 			const { message, description } = error as { message?: string; description?: string };
-			return {
-				status: 'notSent',
-				message: message || 'The credential could not be read',
-				advice: description ?? 'Check the credential of the node.',
-				transient: false,
-				general: true,
-				cause: 'configuration-invalid',
-			};
+			const problem = misconfigured(
+				message || 'The credential could not be read',
+				description ?? 'Check the credential of the node.',
+			);
+			return new Connection(host, data, options, problem);
 		}
-	}
-
-	/** What the credential says beside address and key: how numbers are read, and what test runs do. */
-	get account(): { country: string } & Pick<ServiceCredential, 'manualRuns' | 'testNumber'> {
-		const { data = {} } = this.credential;
-		const { manualRuns, testNumber } = data;
-		return { country: readCountryCode(data), manualRuns, testNumber };
 	}
 
 	/** Makes one request, once, and judges its answer. Never throws. */
 	async request<T>(
 		request: ServiceRequest,
 		read: Reader<T>,
-		{ timeout = this.options.timeout }: Pick<RequestOptions, 'timeout'> = {},
+		limits: TimeLimits = {},
 	): Promise<{ value: T } | Failure> {
+		if (this.problem !== undefined) return this.problem;
 		const { proxy, allowUnauthorizedCerts } = this.options;
-		const asked = timeHere();
+		const wanted = Number(limits.timeout ?? this.options.timeout);
+		const timeout = wanted > 0 ? wanted : DEFAULT_TIMEOUT;
 		try {
-			const answer = (await this.host.helpers.httpRequestWithAuthentication.call(
-				this.host as unknown as IAllExecuteFunctions,
-				CREDENTIAL,
-				{
-					...REQUEST_DEFAULTS,
-					...toWire(request),
-					returnFullResponse: true,
-					timeout: timeout || DEFAULT_TIMEOUT,
-					...(proxy ? { proxy: parseProxy(proxy) } : {}),
-					...(allowUnauthorizedCerts ? { skipSslCertificateValidation: true } : {}),
-				},
-				{ credentialsDecrypted: this.credential },
-			)) as Answer;
-			const result = judgeAnswer(answer, read);
-			// An answer that was not understood may come from something before the service, with its own clock.
-			if ('value' in result) this.clock.observe(answer.headers?.date, asked, timeHere());
-			return result;
+			const options = {
+				...REQUEST_DEFAULTS,
+				...toWire(request),
+				returnFullResponse: true,
+				timeout: limits.silence ?? timeout,
+				...(proxy ? { proxy: parseProxy(proxy) } : {}),
+				...(allowUnauthorizedCerts ? { skipSslCertificateValidation: true } : {}),
+			};
+			const answer = await withinLimit(
+				timeout,
+				async (signal) =>
+					(await this.host.helpers.httpRequestWithAuthentication.call(
+						this.hostWith(signal),
+						CREDENTIAL,
+						options,
+						{ credentialsDecrypted: this.credential },
+					)) as Answer,
+				this.host.getExecutionCancelSignal?.(),
+			);
+			return judgeAnswer(answer, read);
 		} catch (error) {
 			return judgeError(error);
 		}
 	}
-}
 
-/** The default country of a credential; France where it could not be read. */
-export function countryOf(connection: Connection | Failure): string {
-	return connection instanceof Connection ? connection.account.country : DEFAULT_COUNTRY;
+	/** n8n takes the signal that ends a request from its context, whatever the request says. */
+	private hostWith(signal: AbortSignal): IAllExecuteFunctions {
+		return Object.create(this.host, {
+			getExecutionCancelSignal: { value: () => signal },
+		}) as IAllExecuteFunctions;
+	}
 }

@@ -4,10 +4,15 @@ import type {
 	ICredentialTestFunctions,
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
-import { redact } from './secret';
-import { judgeAnswer, judgeError, type Answer, type Failure } from './failure';
 import { readAccountStatistics } from '../service/account';
 import { authenticateRequest } from './credential';
+import type { Answer, Failure } from './failure';
+import { judgeAnswer, judgeError } from './judge';
+import { cleanerOf } from './secret';
+import { withinLimit } from './timeLimit';
+
+/** Someone waits in front of the button. Milliseconds. */
+const PATIENCE = 15_000;
 
 /**
  * The Test button of the credential: GET /v2/account/stats (interface document 4.6). A function,
@@ -20,7 +25,7 @@ export async function smsServiceApiTest(
 	const { helpers } = this; // n8n gives credential tests this one helper, the older request form
 	const data = credential.data ?? {};
 	try {
-		const response = (await helpers.request({
+		const request = {
 			...authenticateRequest(data, {
 				method: 'GET',
 				url: '/v2/account/stats',
@@ -29,9 +34,12 @@ export async function smsServiceApiTest(
 			json: true,
 			simple: false,
 			resolveWithFullResponse: true,
-			followRedirect: false,
-			timeout: 15_000,
-		})) as Answer;
+			timeout: PATIENCE,
+		};
+		const response = await withinLimit(
+			PATIENCE,
+			async () => (await helpers.request(request)) as Answer,
+		);
 		const judged = judgeAnswer(response, readAccountStatistics);
 		if ('value' in judged) return { status: 'OK', message: 'Connection successful!' };
 		return refusal(judged, data);
@@ -45,5 +53,5 @@ function refusal(
 	{ apiKey }: ICredentialDataDecryptedObject,
 ): INodeCredentialTestResult {
 	const text = [`${message}.`, advice].filter(Boolean).join(' ');
-	return { status: 'Error', message: redact(text, String(apiKey ?? '')) };
+	return { status: 'Error', message: cleanerOf(apiKey)(text) };
 }

@@ -29,8 +29,6 @@ export const REQUEST_DEFAULTS = {
 	json: true,
 	/** The answer is judged here, whatever its status. */
 	ignoreHttpStatusErrors: true,
-	/** The key must not travel to another address. */
-	disableFollowRedirect: true,
 } as const;
 
 /** As n8n's router reads the Proxy option. */

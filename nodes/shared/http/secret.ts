@@ -45,8 +45,3 @@ function anySpelling(character: string): string {
 function escapeForPattern(character: string): string {
 	return character.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 }
-
-/** The text without the key. */
-export function redact(text: string, key: unknown): string {
-	return cleanerOf(key)(text);
-}

@@ -20,7 +20,6 @@ export async function ask<T>(
 	instead?: (failure: Failure) => T | undefined,
 ): Promise<T> {
 	const connection = await Connection.open(context);
-	if (!(connection instanceof Connection)) throw toNodeError(context.getNode(), connection);
 	const result = await connection.request({ method: 'GET', url }, read, { timeout: PATIENCE });
 	if ('value' in result) return result.value;
 	const replaced = instead?.(result);

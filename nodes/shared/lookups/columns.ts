@@ -6,8 +6,7 @@ import {
 	type ResourceMapperFields,
 } from 'n8n-workflow';
 import { parseId } from '../fields/list';
-import type { Failure } from '../http/failure';
-import { isNothingFound, LIST_NOT_FOUND } from '../service/errorCodes';
+import { isListMissing } from '../service/errorCodes';
 import { describeColumn, listPath, readColumns, type Column } from '../service/lists';
 import { ask } from './ask';
 
@@ -30,12 +29,8 @@ async function askForColumns(
 		);
 	}
 	return await ask(context, listPath(listId), readColumns, (failure) =>
-		isListGone(failure) ? whenGone : undefined,
+		isListMissing(failure) ? whenGone : undefined,
 	);
-}
-
-function isListGone(failure: Failure): boolean {
-	return failure.code === LIST_NOT_FOUND || isNothingFound(failure);
 }
 
 /** Whether a resource locator has a value. */

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Connection } from '../http/connection';
-import { isNothingThere, type Failure, type Reader } from '../http/failure';
+import type { Failure, Reader } from '../http/failure';
 import type { ServiceRequest } from '../http/request';
-import { isNothingFound } from '../service/errorCodes';
+import { isNothingFound, isNothingThere } from '../service/errorCodes';
 import { mayHaveGone, type Attempted, type Carrier } from './carrier';
 import { fingerprint } from './fingerprint';
 import { HELD_BACK, StepFailed, type Failed } from './outcome';
@@ -97,24 +97,25 @@ export class Requests {
 	 * A GET that the run can do without: it is made once, and its failure stops nothing.
 	 *
 	 * @param timeout milliseconds
-	 * @returns undefined where it was not answered as it should be
+	 * @returns without `found` where the service says that there is nothing; undefined where it gave no
+	 *   answer that says anything
 	 */
 	async tryGet<T>(
 		request: ServiceRequest,
 		read: Reader<T>,
 		timeout: number,
-	): Promise<T | undefined> {
+	): Promise<{ found?: T } | undefined> {
 		const { carrier, connection } = this.run;
 		const attempt = async () => {
 			const result = await connection.request(request, read, { timeout });
 			return 'value' in result ? result : { ...result, transient: false };
 		};
-		return await carrier
-			.make<T>({ expected: () => true, attempt })
-			.catch((error: unknown) => {
-				if (error instanceof StepFailed) return undefined;
-				throw error;
-			});
+		try {
+			return { found: await carrier.make<T>({ expected: () => true, attempt }) };
+		} catch (error) {
+			if (!(error instanceof StepFailed)) throw error;
+			return isNothingFound(error.failure) ? {} : undefined;
+		}
 	}
 
 	/**

@@ -1,8 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Failure } from '../http/failure';
-
-/** The service's code for a number that is there already (public facts). */
-const ALREADY_EXISTS = 15;
+import { meaningOf } from '../service/errorCodes';
 
 /**
  * What adding a number comes to that is there already.
@@ -11,8 +9,8 @@ const ALREADY_EXISTS = 15;
  *   added the number
  */
 export function whenThere(flag: string) {
-	return ({ code }: Failure, wasLost: boolean): IDataObject | undefined => {
-		if (code !== ALREADY_EXISTS) return undefined;
+	return (failure: Failure, wasLost: boolean): IDataObject | undefined => {
+		if (meaningOf(failure) !== 'alreadyExists') return undefined;
 		return wasLost ? {} : { [flag]: true };
 	};
 }

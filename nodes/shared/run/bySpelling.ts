@@ -1,5 +1,5 @@
 import type { Failure } from '../http/failure';
-import { isMissingPath, isNothingFound } from '../service/errorCodes';
+import { isMissingPath, isNothingFound, meaningOf } from '../service/errorCodes';
 import { spellings } from '../service/number';
 import type { Attempted, Deletion } from './Requests';
 
@@ -28,7 +28,7 @@ export function eachSpelling(
 					break;
 				}
 				const isMissing = isMissingPath(result);
-				if (!isMissing && result.code !== INVALID_NUMBER) return result;
+				if (!isMissing && meaningOf(result) !== 'unreadableNumber') return result;
 				other = result;
 				// Without words of the service, it may be the number that is missing.
 				if (isMissing && result.said !== undefined) {
@@ -40,6 +40,3 @@ export function eachSpelling(
 		return (nothing ?? other)!;
 	};
 }
-
-/** The service's code for a number that it can't read, in this form. */
-const INVALID_NUMBER = 11;

@@ -3,7 +3,7 @@ import { limitFields, readLimit } from '../fields/limit';
 import type { Reader } from '../http/failure';
 import { isEmpty } from '../service/answers';
 import { asRecords } from '../service/records';
-import { unexpectedAnswer } from '../http/failure';
+import { unexpectedAnswer } from '../http/judge';
 import { defineOperation } from './define';
 import type { Definition, Item, Operation, Prepared } from './operation';
 import { fieldsOf, StepFailed } from './outcome';

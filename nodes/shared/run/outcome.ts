@@ -1,6 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { InputError } from '../service/InputError';
-import { judgeError, type Failure } from '../http/failure';
+import type { Failure } from '../http/failure';
+import { judgeError } from '../http/judge';
 
 /** What an operation gives for an item: the fields of one item, or whole items. */
 export type Output = IDataObject | INodeExecutionData[];

@@ -1,11 +1,34 @@
+/**
+ * What an error code or an HTTP status means to an operation that goes on from it, and to a run. What
+ * a user only has to be told has no meaning of its own.
+ */
+export type Meaning =
+	| 'unreadableNumber'
+	| 'alreadyExists'
+	| 'nothingFound'
+	| 'campaignNotFound'
+	| 'listNotFound'
+	| 'tooMuch'
+	// The whole account is concerned: the next request would fare no better.
+	| 'noAccess'
+	| 'noCredit'
+	| 'quotaUsedUp'
+	/** "Unknown error": the service itself doesn't know what happened. */
+	| 'unknownError'
+	// What an HTTP status says without a code.
+	/** 404 without a word: the thing or the path doesn't exist. */
+	| 'missing'
+	| 'noSuchPath'
+	| 'noSuchMethod'
+	| 'gone';
+
 /** What one of the service's error codes tells a user. Source: public facts ("Errors"), extended. */
 export interface ErrorCode {
 	/** What happened. */
 	message: string;
 	/** What to do. */
 	advice: string;
-	/** Set where the whole account is concerned, so that the next message would fare no better. */
-	account?: 'credential' | 'credits' | 'quota';
+	means?: Meaning;
 }
 
 const NUMBER_ADVICE = "Check 'Phone Number'. Write it like 06 39 98 12 34 or +33 6 39 98 12 34.";
@@ -15,7 +38,11 @@ const ACCOUNT_ADVICE = 'Sign in to the account area of the service, or ask its s
 
 const CODES: Readonly<Record<number, ErrorCode>> = {
 	10: { message: 'No phone number was given', advice: NUMBER_ADVICE },
-	11: { message: 'The phone number is not valid', advice: NUMBER_ADVICE },
+	11: {
+		message: 'The phone number is not valid',
+		advice: NUMBER_ADVICE,
+		means: 'unreadableNumber',
+	},
 	12: {
 		message: 'The recipient has unsubscribed (STOP)',
 		advice: "The number is on the account's unsubscribers list and must not get messages. Take it out of your data.",
@@ -31,13 +58,15 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
 	15: {
 		message: 'The number already exists',
 		advice: 'It is in this list already; nothing needs to be done.',
+		means: 'alreadyExists',
 	},
 	16: {
 		message: 'No message was found',
 		advice: 'Nothing was sent to this number or under this snapshot ID, or the service no longer keeps it.',
+		means: 'nothingFound',
 	},
 	17: { message: 'Too many fields were selected', advice: 'Use fewer columns.' },
-	18: { message: 'The data is too large', advice: 'Send it in smaller parts.' },
+	18: { message: 'The data is too large', advice: 'Send it in smaller parts.', means: 'tooMuch' },
 	19: {
 		message: 'The number is a fixed line',
 		advice: 'Only mobile numbers can get SMS. Use a mobile number.',
@@ -62,7 +91,7 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
 	44: {
 		message: "The account's limit of campaigns in free mode is reached",
 		advice: ACCOUNT_ADVICE,
-		account: 'quota',
+		means: 'quotaUsedUp',
 	},
 	45: {
 		message: 'The campaign tag is not valid',
@@ -72,7 +101,11 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
 		message: 'The campaign tag already exists',
 		advice: "Choose another 'Category' or 'Campaign Name'.",
 	},
-	47: { message: 'The campaign was not found', advice: 'Check the campaign ID.' },
+	47: {
+		message: 'The campaign was not found',
+		advice: 'Check the campaign ID.',
+		means: 'campaignNotFound',
+	},
 	48: {
 		message: 'The list of recipients of the campaign is not valid',
 		advice: 'Pick the list again.',
@@ -80,23 +113,24 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
 	60: {
 		message: 'The list was not found',
 		advice: 'It may have been deleted. Pick the list again.',
+		means: 'listNotFound',
 	},
 	61: { message: 'A date has the wrong format', advice: "Give dates in the column's format." },
 	62: { message: 'The scheduled date is not valid', advice: "Check 'Send At'." },
 	70: {
 		message: 'Access to the API is disabled for this account',
 		advice: `Have API access turned on. ${ACCOUNT_ADVICE}`,
-		account: 'credential',
+		means: 'noAccess',
 	},
 	71: {
 		message: 'The account does not have enough credits',
 		advice: 'Buy credits in the account area of the service, then run this again: what was accepted is not sent again by a retry.',
-		account: 'credits',
+		means: 'noCredit',
 	},
 	72: {
 		message: 'The service refused the API key',
 		advice: "Create a new key in the account area of the service and put it into 'API Key' of the credential.",
-		account: 'credential',
+		means: 'noAccess',
 	},
 	73: {
 		message: 'The service could not read the request',
@@ -105,6 +139,7 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
 	74: {
 		message: 'The limit of contacts in one request is reached',
 		advice: 'Send fewer contacts at a time.',
+		means: 'tooMuch',
 	},
 	75: {
 		message: 'The column with the phone numbers was not found',
@@ -113,7 +148,7 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
 	76: {
 		message: 'The quota of the account is used up',
 		advice: ACCOUNT_ADVICE,
-		account: 'quota',
+		means: 'quotaUsedUp',
 	},
 	90: {
 		message: 'The country of the number is not supported',
@@ -123,18 +158,18 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
 		message: 'The number needs the international mode of the account',
 		advice: `Have it turned on. ${ACCOUNT_ADVICE}`,
 	},
-	92: { message: 'The account is blocked', advice: ACCOUNT_ADVICE, account: 'credential' },
+	92: { message: 'The account is blocked', advice: ACCOUNT_ADVICE, means: 'noAccess' },
 	93: {
 		message: 'The user of the API key was not found',
 		advice: ACCOUNT_ADVICE,
-		account: 'credential',
+		means: 'noAccess',
 	},
 	94: {
 		message: 'The information about the user is unavailable',
 		advice: ACCOUNT_ADVICE,
-		account: 'credential',
+		means: 'noAccess',
 	},
-	95: { message: 'The account was not created', advice: ACCOUNT_ADVICE, account: 'credential' },
+	95: { message: 'The account was not created', advice: ACCOUNT_ADVICE, means: 'noAccess' },
 	120: {
 		message: 'The campaign of the automated sending is not valid',
 		advice: 'Check the campaign.',
@@ -146,6 +181,7 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
 	1000: {
 		message: 'The service reports an unknown condition',
 		advice: 'Try again later, or ask its support.',
+		means: 'unknownError',
 	},
 };
 
@@ -184,7 +220,7 @@ function shorten(text: string): string {
 }
 
 /**
- * What a code means and what to do; codes that are not listed (`known` is false) come with the service's
+ * What happened and what to do; a code that is not listed (`known` is false) comes with the service's
  * own text.
  */
 export function explain({ code, text }: ServiceError): ErrorCode & { known: boolean } {
@@ -197,26 +233,25 @@ export function explain({ code, text }: ServiceError): ErrorCode & { known: bool
 	};
 }
 
-/** "Unknown error": the service itself doesn't know what happened. */
-const UNKNOWN_ERROR = 1000;
+/**
+ * The first code that means this, with its texts: for what the service says in another way.
+ *
+ * @throws {Error} where no code means it: a defect of this package
+ */
+export function codeFor(meaning: Meaning): ErrorCode & { code: number } {
+	for (const [code, listed] of Object.entries(CODES)) {
+		if (listed.means === meaning) return { ...listed, code: Number(code) };
+	}
+	throw new Error(`No code means ${meaning}`);
+}
 
 /**
  * Whether an error code in the body of an answer shows that the service said no: it is one of those
  * that it is known to refuse with, and no repetition of the HTTP status by a gateway.
  */
 export function isRefusalCode(code: number, statusCode: number): boolean {
-	return code in CODES && code !== UNKNOWN_ERROR && code !== statusCode;
-}
-
-/**
- * Whether a text of a server is about the path of a request, which it doesn't have, rather than about
- * a contact or a list that it doesn't find.
- */
-export function isAboutPath(text: string): boolean {
-	return (
-		/^(not found|method not allowed)\W*$/i.test(text) ||
-		/\b(path|url|uri|route|resource|handler|mapping|endpoint|method|page)\b/i.test(text)
-	);
+	const listed = CODES[code];
+	return listed !== undefined && listed.means !== 'unknownError' && code !== statusCode;
 }
 
 /** What a failure says of what was asked for. */
@@ -228,30 +263,57 @@ interface Said {
 	said?: string;
 }
 
-/**
- * Whether a failure may say that there is no such path: it has no error code of the service. Where it has
- * no words of the service either, it may be the thing that is missing.
- */
-export function isMissingPath({ httpCode, code, said }: Said): boolean {
-	if (httpCode !== 404 && httpCode !== 405) return false;
-	if (code !== undefined && code !== httpCode) return false;
-	return httpCode === 405 || said === undefined || isAboutPath(said);
+const STATUSES: Readonly<Record<number, Meaning>> = {
+	405: 'noSuchMethod',
+	410: 'gone',
+	413: 'tooMuch',
+};
+
+/** What a failure means, by its error code, or else by its HTTP status; undefined for anything else. */
+export function meaningOf({ httpCode, code, said }: Said): Meaning | undefined {
+	// A code that repeats the HTTP status is a gateway's, and says no more than that.
+	if (code !== undefined && code !== httpCode) return CODES[code]?.means;
+	if (httpCode !== 404) return httpCode === undefined ? undefined : STATUSES[httpCode];
+	if (said === undefined) return 'missing';
+	return isAboutPath(said) ? 'noSuchPath' : 'nothingFound';
 }
 
-/** The service's code for "no message found for this query". */
-export const NO_MESSAGE_FOUND = 16;
-/** The service's code for a list that it doesn't have. */
-export const LIST_NOT_FOUND = 60;
+/**
+ * Whether a text of a server is about the path of a request, which it doesn't have, rather than about
+ * a contact or a list that it doesn't find.
+ */
+function isAboutPath(text: string): boolean {
+	return (
+		/^(not found|method not allowed)\W*$/i.test(text) ||
+		/\b(path|url|uri|route|resource|handler|mapping|endpoint|method|page)\b/i.test(text)
+	);
+}
+
+function isOneOf(...meanings: Meaning[]): (failure: Said) => boolean {
+	return (failure) => {
+		const meaning = meaningOf(failure);
+		return meaning !== undefined && meanings.includes(meaning);
+	};
+}
 
 /**
  * Whether a failure says that there is nothing of what was asked for: code 16, or a 404 about the thing
  * and not about the path, which tells of no thing at all.
- *
- * @param failure `code` is the service's error code, `said` its words where it gave no code
  */
-export function isNothingFound({ httpCode, code, said }: Said): boolean {
-	if (code === NO_MESSAGE_FOUND) return true;
-	// A code that repeats the HTTP status is a gateway's, and says no more than that.
-	const hasCode = code !== undefined && code !== httpCode;
-	return httpCode === 404 && !hasCode && said !== undefined && !isAboutPath(said);
-}
+export const isNothingFound = isOneOf('nothingFound');
+
+/** Whether a failure says that the list is not there. */
+export const isListMissing = isOneOf('listNotFound', 'nothingFound');
+
+/** Whether a failure may say that there is no such path. */
+export const isMissingPath = isOneOf('missing', 'noSuchPath', 'noSuchMethod');
+
+/** Whether what was to be deleted isn't there, where an earlier try has shown that the path exists. */
+export const isNothingThere = isOneOf(
+	'nothingFound',
+	'campaignNotFound',
+	'listNotFound',
+	'missing',
+	'noSuchPath',
+	'gone',
+);

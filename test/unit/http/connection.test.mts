@@ -1,7 +1,7 @@
 /** One run's connection (design, "http"; issue 8, points 2 and 6): the credential is read and checked before anything. */
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
-import { Connection, type Host } from '../../../nodes/shared/http/connection.ts';
+import { Connection, type Host, type TimeLimits } from '../../../nodes/shared/http/connection.ts';
 import { readSendReceipt } from '../../../nodes/shared/service/messages.ts';
 
 const CREDENTIAL = { baseUrl: 'https://sms.example.com', apiKey: 'k3y-s3cret' };
@@ -30,7 +30,7 @@ function world(read: () => object | Promise<object>, answer: () => unknown = () 
 
 async function connect({ host }: { host: Host }, options = {}): Promise<Connection> {
 	const connection = await Connection.open(host, options);
-	if (!(connection instanceof Connection)) throw new Error(connection.message);
+	expect(connection.problem).toBeUndefined();
 	return connection;
 }
 
@@ -50,14 +50,15 @@ describe('a credential that can not be used: certainly not sent, for no item, an
 		],
 	])('%s', async (_, data, says) => {
 		const { host, asked } = world(() => data);
-		const failure = await Connection.open(host);
-		expect(failure).toMatchObject({
+		const connection = await Connection.open(host);
+		expect(connection.problem).toMatchObject({
 			status: 'notSent',
+			message: expect.stringContaining(says),
 			transient: false,
 			general: true,
 			cause: 'configuration-invalid',
 		});
-		expect((failure as { message: string }).message).toContain(says);
+		expect(await connection.request(REQUEST, readSendReceipt)).toBe(connection.problem);
 		expect(asked).toEqual([]);
 	});
 
@@ -66,8 +67,14 @@ describe('a credential that can not be used: certainly not sent, for no item, an
 		[{}, 'The credential could not be read'],
 	])('one that can not be read: %s', async (error, says) => {
 		const { host } = world(async () => await Promise.reject(error as Error));
-		const failure = await Connection.open(host);
-		expect(failure).toMatchObject({ status: 'notSent', general: true, message: says });
+		const connection = await Connection.open(host);
+		expect(await connection.request(REQUEST, readSendReceipt)).toMatchObject({
+			status: 'notSent',
+			general: true,
+			message: says,
+		});
+		expect(connection.account.country).toBe('FR');
+		expect(connection.clean('any text')).toBe('any text');
 	});
 });
 
@@ -92,30 +99,34 @@ test('it is read once, whatever the number of requests, and handed on as it was 
 });
 
 describe('a request', () => {
-	const requestWith = async (options: object, own?: { timeout?: number }) => {
+	const requestWith = async (options: object, own?: TimeLimits) => {
 		const given = world(() => CREDENTIAL);
 		await (await connect(given, options)).request(REQUEST, readSendReceipt, own);
 		return given.asked[0].request as IDataObject;
 	};
 
-	test('follows no redirect, leaves every status to the one judge, and does not hold the key', async () => {
+	test('leaves every status to the one judge, and does not hold the key', async () => {
 		const request = await requestWith({});
 		expect(request).toMatchObject({
 			...REQUEST,
 			json: true,
 			returnFullResponse: true,
 			ignoreHttpStatusErrors: true,
-			disableFollowRedirect: true,
 		});
 		expect(JSON.stringify(request)).not.toContain(CREDENTIAL.apiKey);
 	});
 
-	test.each<[options: object, own: { timeout?: number } | undefined, timeout: number]>([
+	test.each<[options: object, own: TimeLimits | undefined, timeout: number]>([
 		[{}, undefined, 300_000],
 		[{ timeout: 0 }, undefined, 300_000],
+		[{ timeout: -1 }, undefined, 300_000],
+		[{ timeout: 'soon' }, undefined, 300_000],
 		[{ timeout: 700 }, undefined, 700],
+		[{ timeout: '700' }, undefined, 700],
+		[{ timeout: 1e12 }, undefined, 1e12],
 		[{ timeout: 700 }, { timeout: 50 }, 50],
-	])('with %j and its own %j takes %i ms at most', async (options, own, timeout) => {
+		[{ timeout: 700 }, { timeout: 50, silence: 20 }, 20],
+	])('with %j and its own %j: a silence of %i ms at most', async (options, own, timeout) => {
 		expect(await requestWith(options, own)).toMatchObject({ timeout });
 	});
 

@@ -1,7 +1,8 @@
 /** One request under the guarantees of all operations (design, guarantees 2 to 5; issue 8, points 2, 5, 7, 10). */
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
-import { judgeAnswer, judgeError, type Failure } from '../../../nodes/shared/http/failure.ts';
+import type { Failure } from '../../../nodes/shared/http/failure.ts';
+import { judgeAnswer, judgeError } from '../../../nodes/shared/http/judge.ts';
 import { Delivery } from '../../../nodes/shared/run/Delivery.ts';
 import { Gate } from '../../../nodes/shared/run/Gate.ts';
 import { Receipts } from '../../../nodes/shared/run/Receipts.ts';

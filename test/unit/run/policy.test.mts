@@ -1,6 +1,7 @@
 /** When a run stops (design, guarantee 3 and "Send Batch"; issue 8, points 2 and 13). */
 import { describe, expect, test } from 'vitest';
-import { judgeAnswer, judgeError, type Failure } from '../../../nodes/shared/http/failure.ts';
+import type { Failure } from '../../../nodes/shared/http/failure.ts';
+import { judgeAnswer, judgeError } from '../../../nodes/shared/http/judge.ts';
 import { stopAtFirstFailure, stopWhenAllAreConcerned } from '../../../nodes/shared/run/policy.ts';
 import { readSendReceipt } from '../../../nodes/shared/service/messages.ts';
 

@@ -1,10 +1,16 @@
 /** The service's errors: codes and body shapes of the public facts ("Errors"). */
 import { describe, expect, test } from 'vitest';
 import {
+	codeFor,
 	explain,
+	isListMissing,
+	isMissingPath,
 	isNothingFound,
+	isNothingThere,
 	isRefusalCode,
+	meaningOf,
 	readServiceError,
+	type Meaning,
 } from '../../../nodes/shared/service/errorCodes.ts';
 
 /** Every code of the table, with a word that its sentence can't do without. */
@@ -70,9 +76,24 @@ describe('each code has a sentence of its own, and says what to do', () => {
 		expect(new Set(messages).size).toBe(CODES.length);
 	});
 
-	test('those of the whole account are marked, so that a run can stop', () => {
-		const account = CODES.map(([code]) => code).filter((code) => explain({ code }).account);
-		expect(account).toEqual([44, 70, 71, 72, 76, 92, 93, 94, 95]);
+	test.each<[Meaning, codes: number[]]>([
+		['unreadableNumber', [11]],
+		['alreadyExists', [15]],
+		['nothingFound', [16]],
+		['tooMuch', [18, 74]],
+		['campaignNotFound', [47]],
+		['listNotFound', [60]],
+		['noAccess', [70, 72, 92, 93, 94, 95]],
+		['noCredit', [71]],
+		['quotaUsedUp', [44, 76]],
+		['unknownError', [1000]],
+	])('%s is what %j mean, with any status, and no others', (meaning, codes) => {
+		for (const httpCode of [undefined, 200, 400, 404, 413, 500]) {
+			const found = CODES.filter(([code]) => meaningOf({ code, httpCode }) === meaning);
+			expect(found.map(([code]) => code)).toEqual(codes);
+		}
+		expect(codeFor(meaning).code).toBe(codes[0]);
+		expect(codeFor(meaning).message).toBe(explain({ code: codes[0] }).message);
 	});
 });
 
@@ -172,6 +193,45 @@ describe('there is nothing of what was asked for', () => {
 		{ httpCode: 401, code: 72 },
 	])('not certainly: %j', (failure) => {
 		expect(isNothingFound(failure)).toBe(false);
+	});
+});
+
+describe('what a status means without a code', () => {
+	test.each<[failure: Parameters<typeof meaningOf>[0], meaning: Meaning | undefined]>([
+		[{ httpCode: 404 }, 'missing'],
+		[{ httpCode: 404, code: 404 }, 'missing'],
+		[{ httpCode: 404, said: 'Contact not found' }, 'nothingFound'],
+		[{ httpCode: 404, said: 'No such route' }, 'noSuchPath'],
+		[{ httpCode: 404, code: 4711 }, undefined],
+		[{ httpCode: 405 }, 'noSuchMethod'],
+		[{ httpCode: 410 }, 'gone'],
+		[{ httpCode: 413 }, 'tooMuch'],
+		[{ httpCode: 413, code: 12 }, undefined],
+		[{ httpCode: 400, said: 'Contact not found' }, undefined],
+		[{ httpCode: 500 }, undefined],
+		[{ code: 4711 }, undefined],
+		[{}, undefined],
+	])('%j: %s', (failure, meaning) => {
+		expect(meaningOf(failure)).toBe(meaning);
+	});
+
+	test.each<[httpCode: number, said: string | undefined, path: boolean, gone: boolean]>([
+		[404, undefined, true, true],
+		[404, 'Not found', true, true],
+		[404, 'Contact not found', false, true],
+		[405, undefined, true, false],
+		[410, undefined, false, true],
+		[400, 'Not found', false, false],
+	])('%i %j: no such path %j, gone after a lost answer %j', (httpCode, said, path, gone) => {
+		expect(isMissingPath({ httpCode, said })).toBe(path);
+		expect(isNothingThere({ httpCode, said })).toBe(gone);
+	});
+
+	test('a list is missing by its code, or by words about it', () => {
+		expect(isListMissing({ httpCode: 400, code: 60 })).toBe(true);
+		expect(isListMissing({ httpCode: 404, said: 'No such list' })).toBe(true);
+		expect(isListMissing({ httpCode: 404 })).toBe(false);
+		expect(isListMissing({ httpCode: 404, code: 47 })).toBe(false);
 	});
 });
 

@@ -3,13 +3,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readSendReceipt } from '../../../nodes/shared/service/messages.ts';
 import { InputError } from '../../../nodes/shared/service/InputError.ts';
-import {
-	isNothingThere,
-	judgeAnswer,
-	judgeError,
-	parseRetryAfter,
-	type Failure,
-} from '../../../nodes/shared/http/failure.ts';
+import type { Failure } from '../../../nodes/shared/http/failure.ts';
+import { judgeAnswer, judgeError } from '../../../nodes/shared/http/judge.ts';
+import { parseRetryAfter } from '../../../nodes/shared/http/statuses.ts';
+import { isNothingThere } from '../../../nodes/shared/service/errorCodes.ts';
 
 function judge(
 	statusCode: number,
@@ -793,6 +790,12 @@ describe('Retry-After (RFC 9110, 10.2.3)', () => {
 	const now = Date.UTC(2030, 0, 1, 12);
 	test.each<[header: unknown, milliseconds: number | undefined]>([
 		['120', 120_000],
+		['86399', 86_399_000],
+		// A day at most: nobody waits longer.
+		['86401', 86_400_000],
+		['9'.repeat(400), 86_400_000],
+		['Fri, 31 Dec 9999 23:59:59 GMT', 86_400_000],
+		['Tuesday, 01-Jan-30 12:00:30 GMT', 30_000],
 		[' 120 ', 120_000],
 		['0', 0],
 		[5, 5_000],
@@ -810,7 +813,16 @@ describe('Retry-After (RFC 9110, 10.2.3)', () => {
 	});
 
 	// V8 reads such texts as dates of 2001.
-	test.each(['-5', '1.5'])('%j says nothing', (header) => {
+	test.each(['-5', '1.5', 'soon 5', 'in 3', -5, 1.5])('%j says nothing', (header) => {
 		expect(parseRetryAfter(header, now)).toBeUndefined();
+	});
+
+	test.each<[header: string, says: RegExp]>([
+		['9'.repeat(400), /^It asks to wait a day or longer\. Try again after that\./],
+		['7', /^It asks to wait 7 seconds\./],
+		['-5', /^Try again later\./],
+		['1.5', /^Try again later\./],
+	])('%s is readable', (header, says) => {
+		expect(judge(429, '', { 'retry-after': header }).advice).toMatch(says);
 	});
 });
