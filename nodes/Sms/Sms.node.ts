@@ -1,5 +1,5 @@
 import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
-import { requestOptions } from '../shared/fields/requestOptions';
+import { requestOptions } from './requestOptions';
 import { smsServiceApiTest } from '../shared/http/credentialTest';
 import { REQUEST_DEFAULTS } from '../shared/http/request';
 import { toCustomOperations, toProperties } from '../shared/node';
@@ -27,17 +27,6 @@ export class Sms implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'smsServiceApi', required: true, testedBy: 'smsServiceApiTest' }],
-		hints: [
-			{
-				message:
-					"For this many messages, the operation 'Send Batch' is faster, keeps n8n responsive and gives one outcome for each message.",
-				type: 'info',
-				location: 'ndv',
-				whenToDisplay: 'always',
-				displayCondition:
-					'={{ $parameter["operation"] === "send" && $input.all().length >= 500 }}',
-			},
-		],
 		webhooks: answerWebhooks,
 		waitingNodeTooltip: 'The workflow goes on when the recipient has answered',
 		requestDefaults: REQUEST_DEFAULTS,

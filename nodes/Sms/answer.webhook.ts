@@ -1,5 +1,5 @@
 import type { IWebhookDescription, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
-import { askedBehind, type Asked } from '../shared/run/waiting';
+import { askedBehind, type Asked } from './waiting';
 import { askPage, overPage, PAGE_HEADERS, preferredLanguage, recordedPage } from './answerPage';
 import { judgeAnswer, type Question } from './question';
 

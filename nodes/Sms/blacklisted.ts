@@ -1,19 +1,12 @@
-import type { Prepared } from '../shared/run/operation';
+import type { Stage } from '../shared/run/admission';
 import { StepFailed } from '../shared/run/outcome';
-import type { Stage } from '../shared/run/policy';
-import { BLACKLISTS, blacklistPath, readListedNumbers } from '../shared/service/blacklists';
-import { canonicalNumber } from '../shared/service/number';
+import { BLACKLIST_ENTRIES, BLACKLISTS, readListedNumbers } from '../shared/service/blacklists';
+import type { Message } from './message';
 
 const REASONS = {
 	unsubscribers: 'The recipient has unsubscribed (STOP)',
 	bounces: "The number is on the account's bounce list",
 };
-
-/** A message that may be kept back because of its recipient. */
-interface Message extends Prepared {
-	subject: string;
-	skipBlacklisted: boolean;
-}
 
 /**
  * Keeps back messages to numbers on the account's blacklists (interface document 4.1), which are
@@ -24,20 +17,18 @@ export function blacklisted(): Stage<Message> {
 	return {
 		async begin(candidates, { requests }) {
 			if (!candidates.some(({ prepared }) => prepared.skipBlacklisted)) return;
-			for (const kind of BLACKLISTS) {
-				try {
-					const listed = await requests.once(
-						{ url: blacklistPath(kind) },
-						readListedNumbers,
-					);
-					for (const number of listed) reasons.set(number, REASONS[kind]);
-				} catch (error) {
-					throw notFetched(error);
-				}
+			for (const blacklist of BLACKLISTS) {
+				const request = { endpoint: BLACKLIST_ENTRIES, path: { blacklist } };
+				const listed = await requests
+					.once(request, readListedNumbers)
+					.catch((error: unknown) => {
+						throw notFetched(error);
+					});
+				for (const number of listed) reasons.set(number, REASONS[blacklist]);
 			}
 		},
-		admit({ prepared: { subject, skipBlacklisted } }) {
-			const reason = skipBlacklisted ? reasons.get(canonicalNumber(subject)) : undefined;
+		admit({ prepared: { recipient, skipBlacklisted } }) {
+			const reason = skipBlacklisted ? reasons.get(recipient) : undefined;
 			return reason === undefined ? undefined : { outcome: { status: 'skipped', reason } };
 		},
 	};

@@ -1,60 +1,138 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { Item } from '../shared/item';
+import type { Likeness, Prepared } from '../shared/run/entries';
+import type { Replacement, MessageType } from '../shared/service/characters';
 import {
 	parseMessageType,
+	readChoice,
 	readOption,
 	readSwitch,
 	readUnsupported,
 	type Options,
 } from '../shared/service/choices';
-import { readSendDate } from '../shared/service/date';
-import { InputError, requireText, show } from '../shared/service/InputError';
-import type { Replacement } from '../shared/service/characters';
+import { InputError, requireText } from '../shared/service/InputError';
 import { prepareMessage } from '../shared/service/message';
-import { readSendReceipt, sendPath } from '../shared/service/messages';
 import { canonicalNumber, parseNumber } from '../shared/service/number';
 import { countSegments } from '../shared/service/segments';
 import { parseSender } from '../shared/service/sender';
 import { withStopMention } from '../shared/service/stopMention';
-import { keepToAllowedHours } from '../shared/fields/allowedHours';
-import type { Item, Prepared } from '../shared/run/operation';
-import { readLookUpUnknown } from './lookUp';
-import type { Requests } from '../shared/run/Requests';
-
-/** The parameters of one message as the node's fields give them. */
-export interface MessageParameters {
-	messageType: unknown;
-	/** Whose national numbers are understood. */
-	country: string;
-	number: unknown;
-	message: unknown;
-	options: Options;
-}
+import { departureAt, type Departure } from './allowedHours';
 
 /** The parameters that make a message what it is; the others say how it is sent. */
 export const MADE_OF = ['number', 'message'] as const;
 
-export function readMessage(item: Item): MessageParameters {
+/** A message, checked. */
+export interface Message extends Prepared {
+	/** As it is sent: in national or international format. */
+	subject: string;
+	/** In international format. */
+	recipient: string;
+	type: MessageType;
+	text: string;
+	sender: string | undefined;
+	replacements: readonly Replacement[];
+	/** When it leaves, where it is sent now. */
+	departure: (now: number) => Departure;
+	onceKey: string | undefined;
+	skipBlacklisted: boolean;
+	looksUp: boolean;
+	preview: () => IDataObject;
+}
+
+/** What an operation does otherwise than Send. */
+interface Form {
+	/** The text, where it isn't the one that was typed. */
+	message?: string;
+	/** What makes it the same one at a retry, where that isn't the text. */
+	essence?: string;
+	/** Its request has a date, so that the service can keep it. */
+	canWait?: boolean;
+	looksUpByDefault?: boolean;
+}
+
+/**
+ * Reads and checks one message (interface document 2.6).
+ *
+ * @throws InputError for everything that the service would refuse and that can be seen beforehand
+ */
+export function readMessage(
+	item: Item,
+	{ message: given, essence, canWait = true, looksUpByDefault = false }: Form = {},
+): Message {
+	const { options, country, timeZone, now } = item;
+	const typed = given ?? item.parameter('message');
+	const type = parseMessageType(item.parameter('messageType'));
+	const number = parseNumber(item.parameter('number'), { country, fixedLines: 'refuse' });
+	const { text, replacements } = prepareMessage(typed, type, readUnsupported(options));
+	const sender = readSender(options);
+	const recipient = canonicalNumber(number);
+	const departure = (at: number) => departureAt(at, options, timeZone, canWait);
+	const { expired, date } = departure(now);
+	const onceKey = readOnceKey(options);
 	return {
-		messageType: item.parameter('messageType'),
-		country: item.country,
-		number: item.parameter('number'),
-		message: item.parameter('message'),
-		options: item.options,
+		subject: number,
+		recipient,
+		type,
+		text,
+		sender,
+		replacements,
+		departure,
+		expired,
+		onceKey,
+		skipBlacklisted: readSwitch(options, 'skipBlacklisted', 'Skip Blacklisted Numbers'),
+		looksUp: readSwitch(options, 'lookUpUnknown', 'Look Up Unknown', looksUpByDefault),
+		resendUnknown: readSwitch(options, 'resendUnknown', 'Resend if Unknown'),
+		target: [recipient],
+		// The text as it was written: how it is spelled for the service is an option.
+		essence: [essence ?? requireText(typed, 'Message')],
+		alike: likenesses(item, recipient, text, onceKey),
+		extra: {
+			number: recipient,
+			...(replacements.length > 0
+				? { replacements: replacements.map((replacement) => ({ ...replacement })) }
+				: {}),
+		},
+		preview() {
+			const counted = withStopMention(text, { type, sender, number: recipient });
+			const { encoding, segments } = countSegments(counted);
+			return { message: text, encoding, segments, ...scheduledFor(date) };
+		},
 	};
 }
 
-/** A message, checked. */
-interface PreparedMessage extends Prepared {
-	subject: string;
-	recipient: string;
-	preview: () => IDataObject;
-	replacements: readonly Replacement[];
-	/** Path below the base URL, beginning with /v2. */
-	url: string;
+/** What makes another message a duplicate of it. */
+function likenesses(
+	item: Item,
+	recipient: string,
+	text: string,
+	onceKey: string | undefined,
+): Likeness[] {
+	const alike: Likeness[] = [];
+	if (onceKey !== undefined) alike.push({ what: 'key', value: onceKey });
+	if (readSwitch(item.options, 'skipDuplicates', 'Skip Duplicates')) {
+		// The same text at another time is a reminder, not a duplicate. A date that is the same for all items
+		// tells none apart, and may have been corrected since an earlier try.
+		const { date } = item.varies('date')
+			? departureAt(item.now, { date: item.options.date }, item.timeZone, true)
+			: {};
+		const value = `${recipient}\n${text}\n${date ?? ''}`;
+		alike.push({ what: 'recipient and text', value });
+	}
+	return alike;
 }
 
-/** Where a date is read, what is past, and whether each item has a date of its own. */
-type Clock = Pick<Item, 'timeZone' | 'now' | 'varies'>;
+/** The same message to another number, for trying it out: no key of it is used. */
+export function redirect<M extends Message>(message: M, number: string): M {
+	const recipient = canonicalNumber(number);
+	const extra = { ...message.extra, number: recipient };
+	return { ...message, subject: number, recipient, extra, onceKey: undefined };
+}
+
+/** When the service sends it: milliseconds, and the same for people. Nothing for at once. */
+export function scheduledFor(date: number | undefined): IDataObject {
+	if (date === undefined) return {};
+	return { scheduledFor: date, scheduledForIso: new Date(date).toISOString() };
+}
 
 /**
  * @returns undefined when the option is not there or empty
@@ -66,169 +144,58 @@ export function readSender(options: Options): string | undefined {
 }
 
 /**
- * Checks one message and writes its request (interface document 2.6, 4.3).
- *
- * @throws InputError for everything that the service would refuse and that can be seen beforehand
+ * @returns undefined where the option was not added
+ * @throws InputError for a key that is missing, or that n8n would store as another one: the message could
+ *   be sent twice
  */
-export function prepareSend(
-	parameters: MessageParameters,
-	clock: Clock,
-	looksUpByDefault = false,
-): PreparedMessage & { body: IDataObject; scheduled: IDataObject; looksUp: boolean } {
-	const { options } = parameters;
-	const { type, number, text, sender, common } = checkMessage(parameters);
-	const legacy = parseFieldNames(readOption(options, 'fieldNames', 'Field Names')) === 'legacy';
-	const campaignName = optionalText(
-		readOption(options, 'campaignName', 'Campaign Name'),
-		'Campaign Name',
+function readOnceKey(options: Options): string | undefined {
+	const field = 'Once Key';
+	const value = readOption(options, 'onceKey', field);
+	if (value === undefined) return undefined;
+	const key = requireText(value, field).trim();
+	if (key === '') {
+		throw new InputError(
+			`'${field}' is empty for this item`,
+			'Each item needs a key of its own. Check the expression, or remove the option.',
+		);
+	}
+	if (key.isWellFormed()) return key;
+	throw new InputError(
+		`'${field}' has half of an emoji in it`,
+		"n8n can't tell such keys apart. A text was cut in the middle of a character: use a key that isn't cut, such as an order ID.",
 	);
-	const category = optionalText(readOption(options, 'category', 'Category'), 'Category');
-	const own = readSendDate(readOption(options, 'date', 'Send At'), clock.timeZone, clock.now);
-	const { date, expired } = keepToAllowedHours(options, clock, own);
-	const scheduled = date === undefined ? AT_ONCE : scheduledFor(date);
-	const { duplicateKey, preview } = common;
+}
+
+/**
+ * How the JSON form names what can be looked up later, and the recipient.
+ *
+ * @throws InputError
+ */
+export function readTags(options: Options): {
+	tags: IDataObject;
+	numberField: 'number' | 'identifier';
+	category: string | undefined;
+} {
+	const field = 'Field Names';
+	const names = readOption(options, 'fieldNames', field) ?? 'standard';
+	const isLegacy = readChoice(names, ['standard', 'legacy'], field) === 'legacy';
+	const campaignName = optionalText(options, 'campaignName', 'Campaign Name');
+	const category = optionalText(options, 'category', 'Category');
 	return {
-		...common,
-		expired,
-		// The same text at another time is a reminder, not a duplicate. A date that is the same for all items
-		// tells none apart, and may have been corrected since an earlier try.
-		duplicateKey: duplicateKey && `${duplicateKey}\n${clock.varies('date') ? own.date : ''}`,
-		extra: category === undefined ? common.extra : { ...common.extra, category },
-		preview: () => ({ ...preview(), ...scheduled }),
-		/** Kept with the receipt: at a retry, now is another time. */
-		scheduled,
-		// What leaves later has no date yet by which it could be found.
-		looksUp: readLookUpUnknown(options, looksUpByDefault) && date === undefined,
-		url: sendPath(type),
-		body: {
-			[legacy ? 'identifier' : 'number']: number,
-			message: text,
-			...(sender === undefined ? {} : { sender }),
+		tags: {
 			...(campaignName === undefined ? {} : { campaignName }),
-			...(category === undefined ? {} : { [legacy ? 'tag' : 'category']: category }),
-			...(date === undefined ? {} : { date }),
+			...(category === undefined ? {} : { [isLegacy ? 'tag' : 'category']: category }),
 		},
+		numberField: isLegacy ? 'identifier' : 'number',
+		category,
 	};
 }
 
-/** The same message to another number. */
-export function redirectSend<P extends PreparedMessage & { body: IDataObject }>(
-	prepared: P,
-	number: string,
-): P {
-	const { body, extra } = prepared;
-	const field = 'identifier' in body ? 'identifier' : 'number';
-	return {
-		...prepared,
-		subject: number,
-		recipient: canonicalNumber(number),
-		extra: { ...extra, number },
-		body: { ...body, [field]: number },
-	};
-}
-
-/** The same URL to another number. */
-export function redirectSendByUrl<P extends PreparedMessage & { qs: IDataObject }>(
-	prepared: P,
-	number: string,
-): P {
-	const { qs, extra } = prepared;
-	return {
-		...prepared,
-		subject: number,
-		recipient: canonicalNumber(number),
-		extra: { ...extra, number },
-		qs: { ...qs, identifier: number },
-	};
-}
-
-/** The same as a URL: GET with query parameters (interface document 4.3). */
-export function prepareSendByUrl(
-	parameters: MessageParameters,
-	clock: Clock,
-): PreparedMessage & { qs: IDataObject } {
-	const { options } = parameters;
-	const { type, number, text, sender, common } = checkMessage(parameters);
-	return {
-		...common,
-		expired: keepToAllowedHours(options, clock, {}, false).expired,
-		url: sendPath(type),
-		// The credential fills in the key, so that it is in no data that this node handles.
-		qs: {
-			apiKey: '',
-			identifier: number,
-			...(sender === undefined ? {} : { sender }),
-			message: text,
-		},
-	};
-}
-
-function checkMessage({
-	messageType,
-	country,
-	number: typed,
-	message,
-	options,
-}: MessageParameters) {
-	const type = parseMessageType(messageType);
-	const number = parseNumber(typed, { country, fixedLines: 'refuse' });
-	const { text, replacements } = prepareMessage(message, type, readUnsupported(options));
-	const sender = readSender(options);
-	const recipient = canonicalNumber(number);
-	const common = {
-		subject: number,
-		recipient,
-		// The text as it was written: how it is spelled for the service is an option.
-		essence: [recipient, requireText(message, 'Message')],
-		replacements,
-		extra: {
-			number,
-			...(replacements.length > 0
-				? { replacements: replacements.map((replacement) => ({ ...replacement })) }
-				: {}),
-		},
-		preview: () => {
-			const counted = withStopMention(text, { type, sender, number: recipient });
-			const { encoding, segments } = countSegments(counted);
-			return { message: text, encoding, segments };
-		},
-		resendUnknown: readSwitch(options, 'resendUnknown', 'Resend if Unknown'),
-		duplicateKey: readSwitch(options, 'skipDuplicates', 'Skip Duplicates')
-			? `${recipient}\n${text}`
-			: undefined,
-	};
-	return { type, number, text, sender, common };
-}
-
-/** Of a message that isn't kept for later. */
-const AT_ONCE: IDataObject = {};
-
-/** When the service lets it leave: milliseconds, and the same for people. */
-function scheduledFor(date: number): IDataObject {
-	return { scheduledFor: date, scheduledForIso: new Date(date).toISOString() };
-}
-
-/** Sends it, and keeps when it leaves. */
-export async function carryOutSend(
-	{ url, body, scheduled }: ReturnType<typeof prepareSend>,
-	requests: Requests,
-): Promise<IDataObject> {
-	return await requests.change({ method: 'POST', url, body }, (answer) => {
-		const receipt = readSendReceipt(answer);
-		return receipt && { ...receipt, ...scheduled };
-	});
-}
-
-function optionalText(value: unknown, field: string): string | undefined {
+function optionalText(options: Options, name: string, field: string): string | undefined {
+	const value = readOption(options, name, field);
 	if (value === undefined) return undefined;
 	const text = requireText(value, field).trim();
 	return text === '' ? undefined : text;
-}
-
-function parseFieldNames(value: unknown): 'standard' | 'legacy' {
-	if (value === undefined || value === 'standard') return 'standard';
-	if (value === 'legacy') return 'legacy';
-	throw new InputError(`'Field Names' is ${show(value)}`, 'It is either standard or legacy.');
 }
 
 /** What a user can do when it is unknown whether a message was sent. */

@@ -1,16 +1,11 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { readPace } from '../shared/fields/pace';
-import type { Failure } from '../shared/http/failure';
 import { describeInvalid } from '../shared/run/errors';
-import type { Prepared, StagedRun } from '../shared/run/operation';
-import {
-	EARLIER_UNKNOWN,
-	NOT_STARTED,
-	StepFailed,
-	type Outcome,
-	type Ticket,
-} from '../shared/run/outcome';
-import type { Admission, Stage } from '../shared/run/policy';
+import type { Admission, Stage, Ticket } from '../shared/run/admission';
+import { mayHaveGone } from '../shared/run/carrier';
+import type { Prepared } from '../shared/run/entries';
+import type { StagedRun } from '../shared/run/operation';
+import { HELD_BACK, StepFailed, type Outcome } from '../shared/run/outcome';
 import { InputError } from '../shared/service/InputError';
 import { KeyStore, type Claim } from './KeyStore';
 
@@ -42,26 +37,25 @@ interface Waiting {
  * when the service has accepted the message. A key that was free is released when its message certainly
  * did not go; one that was not is left as it was.
  */
-export function onceKeys({
-	context,
-	items,
-	options,
-}: Pick<StagedRun, 'context' | 'items' | 'options'>): Stage<KeyedMessage> {
-	return new OnceKeys(context, items, readPace(options).concurrency);
+export function onceKeys(
+	run: Pick<StagedRun, 'execution' | 'items' | 'options' | 'looksOnly'>,
+): Stage<KeyedMessage> {
+	if (run.looksOnly) return onceKeysLookedUp(run);
+	return new OnceKeys(run.execution, run.items, readPace(run.options).concurrency);
 }
 
-/** What `onceKeys` would say of each message, without claiming anything. */
-export function onceKeysLookedUp({
-	context,
+/** What would be said of each message, without claiming anything. */
+function onceKeysLookedUp({
+	execution,
 	items,
-}: Pick<StagedRun, 'context' | 'items'>): Stage<KeyedMessage> {
+}: Pick<StagedRun, 'execution' | 'items'>): Stage<KeyedMessage> {
 	const claims = new Map<string, Claim>();
 	return {
 		async begin(candidates) {
 			const keys = candidates.flatMap(({ prepared }) => prepared.onceKey ?? []);
 			if (keys.length === 0) return;
 			const unique = [...new Set(keys)];
-			const store = openStore(context, items);
+			const store = openStore(execution, items);
 			const known = await store.look(unique).catch(async (error: unknown) => {
 				await store.close();
 				throw noStore(error);
@@ -83,8 +77,10 @@ function refusal(claim: Claim, resendUnknown: boolean): { outcome: Outcome } | u
 		const reason = 'Sent before with the same key in this workflow';
 		return { outcome: { status: 'skipped', reason } };
 	}
-	if (claim === 'busy') return { outcome: BUSY };
-	return claim === 'unknown' && !resendUnknown ? { outcome: EARLIER_UNKNOWN } : undefined;
+	if (claim === 'busy') {
+		return { outcome: mayHaveGone('Another execution is sending a message with the same key') };
+	}
+	return claim === 'unknown' && !resendUnknown ? { outcome: mayHaveGone() } : undefined;
 }
 
 /** @throws InputError where n8n has no store, or another node cuts it */
@@ -161,7 +157,7 @@ class OnceKeys implements Stage<KeyedMessage> {
 	private next(): void {
 		if (this.isClaiming || this.waiting.length === 0) return;
 		if (this.waiting[0].isClosed()) {
-			for (const { answer } of this.waiting.splice(0)) answer({ outcome: NOT_STARTED });
+			for (const { answer } of this.waiting.splice(0)) answer({ outcome: HELD_BACK });
 			return;
 		}
 		if (this.underWay > this.largest / 8) return;
@@ -216,7 +212,6 @@ class OnceKeys implements Stage<KeyedMessage> {
 				if (this.waiting.length === 0) this.write(this.size);
 				this.next();
 			},
-			found: () => this.accepted.push(key),
 		};
 	}
 
@@ -241,12 +236,6 @@ class OnceKeys implements Stage<KeyedMessage> {
 function notStored(error: unknown): string {
 	return `n8n could not store which keys were sent (${describeInvalid(error).message}); a later execution will call them unknown.`;
 }
-
-/** The outcome of a message while another execution of this n8n sends one with the same key. */
-const BUSY: Failure = {
-	...EARLIER_UNKNOWN,
-	message: 'Another execution is sending a message with the same key',
-};
 
 const CUT = [
 	"Another node has deleted keys from n8n's store, so that 'Once Key' can't tell what was sent",

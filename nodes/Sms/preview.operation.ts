@@ -3,7 +3,6 @@ import { unsupportedCharacters } from '../shared/fields/message';
 import { settingsFields } from '../shared/fields/options';
 import { defineOperation } from '../shared/run/define';
 import type { Prepared } from '../shared/run/operation';
-import type { Stage } from '../shared/run/policy';
 import {
 	findRefusedCharacters,
 	replaceUnsupported,
@@ -16,7 +15,7 @@ import { requireMessage, type UnsupportedCharacters } from '../shared/service/me
 import { countSegments } from '../shared/service/segments';
 import { STOP_MENTION, withStopMention } from '../shared/service/stopMention';
 import { readSender } from './message';
-import { messageField, messageTypeField, senderField } from './messageFields';
+import { messageField, messageTypeField, senderField } from './fields';
 import { replacedCharacters } from './replacedCharacters';
 
 /** What would be sent, without sending it. */
@@ -29,9 +28,8 @@ export const preview = defineOperation<Previewed>({
 		messageTypeField,
 		senderField,
 		messageField,
-		...settingsFields({ options: [unsupportedCharacters], moved: [senderField] }),
+		...settingsFields({ options: [unsupportedCharacters] }),
 	],
-	custom: "n8n's router can't do without a request",
 	prepare(item) {
 		const extra = previewMessage(
 			parseMessageType(item.parameter('messageType')),
@@ -41,7 +39,10 @@ export const preview = defineOperation<Previewed>({
 		);
 		return { extra, replacements: extra.replacements };
 	},
-	stages: () => [summary(), replacedCharacters()],
+	begin(_, before) {
+		before.requests.note(describe(before.candidates.map(({ prepared }) => prepared.extra)));
+		replacedCharacters(before);
+	},
 	carryOut: () => ({}),
 });
 
@@ -95,14 +96,6 @@ function previewMessage(
 const STOP_NOTE = `Counted with ${STOP_MENTION}, which the service adds to a marketing message with a sender when the number is French.`;
 
 /** A line above the results: how many messages of how many segments. */
-function summary(): Stage<Previewed> {
-	return {
-		begin: (candidates, { requests }) =>
-			requests.note(describe(candidates.map(({ prepared }) => prepared.extra))),
-		admit: () => undefined,
-	};
-}
-
 function describe(previews: readonly Preview[]): string {
 	const messagesOf = new Map<number, number>();
 	for (const { segments } of previews) {

@@ -1,5 +1,4 @@
-import type { Prepared } from '../shared/run/operation';
-import type { Stage } from '../shared/run/policy';
+import type { BeforeFirst, Prepared } from '../shared/run/operation';
 import type { Replacement } from '../shared/service/characters';
 import { countOf } from '../shared/service/countOf';
 
@@ -12,14 +11,12 @@ interface Message extends Prepared {
 const NAMED = 12;
 
 /** Says above the results which characters were replaced, as each of them does of its own. */
-export function replacedCharacters(): Stage<Message> {
-	return {
-		begin(candidates, { requests }) {
-			const note = describeReplaced(candidates.map(({ prepared }) => prepared.replacements));
-			if (note !== undefined) requests.note(note);
-		},
-		admit: () => undefined,
-	};
+export function replacedCharacters({
+	candidates,
+	requests,
+}: Pick<BeforeFirst<Message>, 'candidates' | 'requests'>): void {
+	const note = describeReplaced(candidates.map(({ prepared }) => prepared.replacements));
+	if (note !== undefined) requests.note(note);
 }
 
 /**

@@ -1,29 +1,14 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { keepToAllowedHours } from '../shared/fields/allowedHours';
-import { limitWaitTime, readWaitLimit, type WaitLimit } from '../shared/fields/limitWaitTime';
 import { settingsFields } from '../shared/fields/options';
 import { isPrivateHost } from '../shared/http/baseUrl';
-import type { Failure } from '../shared/http/failure';
+import type { Item } from '../shared/item';
 import { defineOperation } from '../shared/run/define';
-import type { Item, StagedRun } from '../shared/run/operation';
-import { StepFailed } from '../shared/run/outcome';
-import type { Stage } from '../shared/run/policy';
+import type { BeforeFirst, StagedRun } from '../shared/run/operation';
+import { StepFailed, type Failed } from '../shared/run/outcome';
 import type { Requests } from '../shared/run/Requests';
-import { testRun } from '../shared/run/testRun';
-import type { Waiting } from '../shared/run/waiting';
-import { without } from '../shared/service/answers';
 import { readSwitch } from '../shared/service/choices';
 import { InputError } from '../shared/service/InputError';
-import { sendPath } from '../shared/service/messages';
-import { canonicalNumber } from '../shared/service/number';
-import {
-	carryOutSend,
-	howToFindOut,
-	MADE_OF,
-	prepareSend,
-	readMessage,
-	redirectSend,
-} from './message';
+import { SEND } from '../shared/service/messages';
 import {
 	jsonOptions,
 	jsonSettings,
@@ -31,10 +16,12 @@ import {
 	messageTypeField,
 	recipientField,
 	senderField,
-	sendingOptions,
-} from './messageFields';
-import { replacedCharacters } from './replacedCharacters';
+} from './fields';
+import { limitWaitTime, readWaitLimit, type WaitLimit } from './limitWaitTime';
 import { noAnswer, readMessageText, readQuestion, withLink, type Question } from './question';
+import { replacedCharacters } from './replacedCharacters';
+import { readJsonMessage, SENDING, sendJson, type JsonMessage } from './sending';
+import { waitingOf, type Waiting } from './waiting';
 
 const questionField: INodeProperties = {
 	...messageField,
@@ -154,11 +141,9 @@ const allowPrivateAddress: INodeProperties = {
 		'Whether to send the link although its address is not on the internet, to recipients in the same network',
 };
 
-/** A question has one recipient and leaves now: nothing is a duplicate of it, and no date is later. */
-const WITHOUT = ['skipDuplicates', 'date'];
-
 /** A message with a link to a page; the execution waits for the answer that is given there. */
-export const sendAndWait = defineOperation({
+export const sendAndWait = defineOperation<QuestionMessage>({
+	...SENDING,
 	name: 'Send and Wait for Response',
 	value: 'sendAndWait',
 	action: 'Send SMS and wait for response',
@@ -173,24 +158,23 @@ export const sendAndWait = defineOperation({
 		approvalOptions,
 		choicesField,
 		...settingsFields({
+			// A question leaves now.
 			options: [
-				...[...sendingOptions, ...jsonOptions].filter(
-					({ name }) => !WITHOUT.includes(name),
-				),
+				...jsonOptions.filter(({ name }) => name !== 'date'),
 				allowPrivateAddress,
 				language,
 				limitWaitTime,
 			],
 			delivery: jsonSettings,
-			moved: [senderField],
 		}),
 	],
-	request: { method: 'POST', url: sendPath('notification') },
-	custom: "an execution that n8n's router runs can't be put to wait",
-	madeOf: MADE_OF,
-	deed: 'sent',
-	prepare: prepareQuestion,
-	stages: (run) => [oneAtATime(run), reachable(run), replacedCharacters(), testRun(run)],
+	request: SEND,
+	prepare: readQuestionMessage,
+	begin(run, before) {
+		askOne(run);
+		checkLink(run, before);
+		replacedCharacters(before);
+	},
 	carryOut: async (prepared, requests) => {
 		const { waiting, question, limit, extra } = prepared;
 		const sent = await sendQuestion(prepared, requests);
@@ -204,11 +188,9 @@ export const sendAndWait = defineOperation({
 			...(limit.isLimited ? { waitingUntil: limit.date.toISOString() } : {}),
 		};
 	},
-	redirect: (prepared, number) => redirectSend(prepared, number),
-	howToFindOut,
 });
 
-type PreparedQuestion = ReturnType<typeof prepareSend> & {
+type QuestionMessage = JsonMessage & {
 	waiting: Waiting<Question>;
 	question: Question;
 	limit: WaitLimit;
@@ -216,27 +198,24 @@ type PreparedQuestion = ReturnType<typeof prepareSend> & {
 };
 
 /** @throws InputError */
-function prepareQuestion(item: Item): PreparedQuestion {
-	const waiting = item.waiting?.();
-	if (waiting === undefined) {
+function readQuestionMessage(item: Item): QuestionMessage {
+	const { execution, options } = item;
+	if (execution === undefined) {
 		throw new InputError(
 			"'Send and Wait for Response' can't be used here: n8n lets no execution wait for a tool that is run in this way",
 			'Put the SMS node between the agent and its tool as a human review step, or call a sub-workflow as the tool.',
 		);
 	}
-	const typed = readMessage(item);
+	const waiting = waitingOf(execution);
 	const text = readMessageText(item);
 	const question = readQuestion(text, item);
 	const limit = readWaitLimit(item);
-	// A date that was left over from another operation is not shown here.
-	const options = without(typed.options, ['date', 'allowedHours']);
-	const message = prepareSend({ ...typed, message: withLink(text, waiting.link), options }, item);
-	const { expired } = keepToAllowedHours(item.options, item, {}, false);
+	// The link is another one in each execution.
+	const form = { message: withLink(text, waiting.link), essence: text, canWait: false };
+	const message = readJsonMessage(item, form);
 	return {
 		...message,
-		// The link is another one in each execution.
-		essence: [canonicalNumber(message.subject), text],
-		expired: expired ?? limit.expired,
+		expired: message.expired ?? limit.expired,
 		waiting,
 		question,
 		limit,
@@ -251,11 +230,11 @@ function prepareQuestion(item: Item): PreparedQuestion {
  *
  * @throws StepFailed
  */
-async function sendQuestion(prepared: PreparedQuestion, requests: Requests): Promise<IDataObject> {
+async function sendQuestion(prepared: QuestionMessage, requests: Requests): Promise<IDataObject> {
 	const { waiting, limit, question } = prepared;
 	const before = waiting.recall();
 	const putBack = waiting.keep({ question, sent: {} });
-	const sent = await carryOutSend(prepared, requests).catch((error: unknown): IDataObject => {
+	const sent = await sendJson(prepared, requests).catch((error: unknown): IDataObject => {
 		if (!(error instanceof StepFailed) || error.failure.status !== 'unknown') throw error;
 		if (error.failure.isEarlier && !waiting.isOwn(before)) {
 			putBack();
@@ -280,7 +259,7 @@ const NO_LIMIT =
 	"The execution doesn't wait, because it could wait for ever for a message that never arrived. Add 'Limit Wait Time' under Options: then it waits all the same, for whoever has got the message.";
 const WAITS_ALL_THE_SAME =
 	"It is unknown whether the message was sent. The execution waits all the same: whoever has got it can answer. If nobody does, it goes on when the time of 'Limit Wait Time' is over, with the status unknown.";
-const SENT_BEFORE: Failure = {
+const SENT_BEFORE: Failed = {
 	status: 'notSent',
 	message: 'The question was sent by an earlier execution, which has ended',
 	advice: "Its link can't be used any more, and it is not sent again on its own. Start a new execution to ask again.",
@@ -296,35 +275,39 @@ function spelledOtherwise(link: string): [message: string, advice: string] {
 	];
 }
 
-/** An execution waits for one answer. n8n's own nodes ask for the first item and pass on all of them. */
-function oneAtATime({ items }: StagedRun): Stage<PreparedQuestion> | undefined {
-	if (items === 1) return undefined;
+/**
+ * An execution waits for one answer. n8n's own nodes ask for the first item and pass on all of them.
+ *
+ * @throws InputError
+ */
+function askOne({ items }: Pick<StagedRun, 'items'>): void {
+	if (items === 1) return;
 	throw new InputError(
 		`'Send and Wait for Response' can ask one question at a time, and there are ${items} items`,
 		"Put a Loop Over Items node with batch size 1 before this node: it asks one after the other. Or turn on 'Execute Once' in the settings of this node to ask for the first item only.",
 	);
 }
 
-/** A link that no phone can open is found out here, and not by the recipient. */
-function reachable({ isManual }: StagedRun): Stage<PreparedQuestion> {
-	return {
-		begin(candidates, { requests }) {
-			for (const { prepared } of candidates) {
-				const { link } = prepared.waiting;
-				const { hostname, pathname } = new URL(link);
-				if (!prepared.allowsPrivate && !isPublic(hostname)) {
-					// From the editor, someone tries it out, mostly on the computer on which n8n runs.
-					if (!isManual) throw new InputError(...unreachable(hostname));
-					requests.note(unreachable(hostname).join('. '));
-				}
-				if (!PATH.test(pathname)) requests.note(BELOW_A_PATH);
-				if (!String(prepared.body.message).includes(link)) {
-					throw new InputError(...spelledOtherwise(link));
-				}
-			}
-		},
-		admit: () => undefined,
-	};
+/**
+ * A link that no phone can open is found out here, and not by the recipient.
+ *
+ * @throws InputError
+ */
+function checkLink(
+	{ isManual }: Pick<StagedRun, 'isManual'>,
+	{ candidates, requests }: BeforeFirst<QuestionMessage>,
+): void {
+	for (const { prepared } of candidates) {
+		const { link } = prepared.waiting;
+		const { hostname, pathname } = new URL(link);
+		if (!prepared.allowsPrivate && !isPublic(hostname)) {
+			// From the editor, someone tries it out, mostly on the computer on which n8n runs.
+			if (!isManual) throw new InputError(...unreachable(hostname));
+			requests.note(unreachable(hostname).join('. '));
+		}
+		if (!PATH.test(pathname)) requests.note(BELOW_A_PATH);
+		if (!prepared.text.includes(link)) throw new InputError(...spelledOtherwise(link));
+	}
 }
 
 /** Of n8n's own: its endpoint, the execution and the node. */

@@ -1,44 +1,50 @@
-import { allowedHours } from '../shared/fields/allowedHours';
 import { settingsFields } from '../shared/fields/options';
+import { alike } from '../shared/run/alike';
 import { defineOperation } from '../shared/run/define';
-import { duplicates } from '../shared/run/duplicates';
-import { readSendReceipt, sendPath } from '../shared/service/messages';
-import { testRun } from '../shared/run/testRun';
-import { howToFindOut, MADE_OF, prepareSendByUrl, readMessage, redirectSendByUrl } from './message';
-import {
-	messageField,
-	messageTypeField,
-	recipientField,
-	senderField,
-	sendingOptions,
-	sendingSettings,
-} from './messageFields';
+import { readSendReceipt, SEND_BY_URL } from '../shared/service/messages';
+import { sendFields, sendingOptions, sendingSettings, urlSafeguards } from './fields';
+import { readMessage, type Message } from './message';
+import { SENDING } from './sending';
 
 /** The send as a URL with query parameters (interface document 4.3). */
-export const sendByUrl = defineOperation({
+export const sendByUrl = defineOperation<Message>({
+	...SENDING,
 	name: 'Send by URL (Legacy)',
 	value: 'sendByUrl',
 	action: 'Send SMS by URL',
 	description:
 		'Send one SMS for each item with the older form of the interface, which carries everything in the address',
 	fields: [
-		messageTypeField,
-		senderField,
-		recipientField,
-		messageField,
+		...sendFields,
 		...settingsFields({
-			options: [allowedHours, ...sendingOptions],
+			options: sendingOptions,
+			safeguards: urlSafeguards,
 			delivery: sendingSettings,
-			moved: [senderField],
 		}),
 	],
-	request: { method: 'GET', url: sendPath('notification') },
-	madeOf: MADE_OF,
-	deed: 'sent',
-	prepare: (item) => prepareSendByUrl(readMessage(item), item),
-	stages: (run) => [duplicates(), testRun(run)],
-	carryOut: async ({ url, qs }, requests) =>
-		await requests.change({ method: 'GET', url, qs }, readSendReceipt),
-	redirect: redirectSendByUrl,
-	howToFindOut,
+	request: SEND_BY_URL,
+	prepare: (item) => readMessage(item, { canWait: false }),
+	stages: () => [alike()],
+	async carryOut({ type, subject, text, sender, departure }, requests) {
+		const receipt = await requests.change(
+			{
+				endpoint: SEND_BY_URL,
+				path: { messageType: type },
+				// The credential fills in the key, so that it is in no data that this node handles.
+				qs: {
+					apiKey: '',
+					identifier: subject,
+					...(sender === undefined ? {} : { sender }),
+					message: text,
+				},
+				atStart() {
+					const { expired } = departure(Date.now());
+					if (expired !== undefined) throw expired;
+					return {};
+				},
+			},
+			readSendReceipt,
+		);
+		return { status: 'sent', ...receipt };
+	},
 });

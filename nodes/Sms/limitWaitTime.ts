@@ -1,8 +1,8 @@
 import { WAIT_INDEFINITELY, type INodeProperties } from 'n8n-workflow';
-import type { Item } from '../run/operation';
-import { readChoice, readOption, type Options } from '../service/choices';
-import { readSendDate } from '../service/date';
-import { InputError, show } from '../service/InputError';
+import type { Item } from '../shared/item';
+import { readChoice, readOption, type Options } from '../shared/service/choices';
+import { readSendDate } from '../shared/service/date';
+import { InputError, show } from '../shared/service/InputError';
 
 const FIELD = 'Limit Wait Time';
 const UNITS = { minutes: 60_000, hours: 3_600_000, days: 86_400_000 };

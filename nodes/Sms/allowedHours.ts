@@ -1,8 +1,9 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-import type { Item } from '../run/operation';
-import { nextAllowed, readAllowedHours, type AllowedHours } from '../service/allowedHours';
-import type { Options } from '../service/choices';
-import { InputError } from '../service/InputError';
+import type { Item } from '../shared/item';
+import { nextAllowed, readAllowedHours, type AllowedHours } from '../shared/service/allowedHours';
+import { readOption, type Options } from '../shared/service/choices';
+import { readSendDate } from '../shared/service/date';
+import { InputError } from '../shared/service/InputError';
 
 /** In the order of a week. */
 const WEEK: INodePropertyOptions[] = [
@@ -93,18 +94,20 @@ export interface Departure {
 }
 
 /**
- * Puts a message off to the allowed hours: the later of the two, where it has a time of its own.
+ * When a message leaves that is sent now: the later of 'Send At' and the next allowed time.
  *
- * @param own the time that the user chose
+ * @param now milliseconds; asked when the run begins and again when the message leaves
  * @param canWait whether the request has a date; without one, a message outside of the hours is refused
- * @throws InputError for hours that are none
+ * @throws InputError for a date or hours that are none
  */
-export function keepToAllowedHours(
+export function departureAt(
+	now: number,
 	options: Options,
-	{ now, timeZone }: Pick<Item, 'now' | 'timeZone'>,
-	own: Departure = {},
-	canWait = true,
+	timeZone: Item['timeZone'],
+	canWait: boolean,
 ): Departure {
+	const chosen = canWait ? readOption(options, 'date', 'Send At') : undefined;
+	const own = readSendDate(chosen, timeZone, now);
 	const hours = readAllowedHours(options);
 	if (hours === undefined || own.expired !== undefined) return own;
 	const wanted = Math.max(own.date ?? now, now);

@@ -1,0 +1,94 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { Item } from '../shared/item';
+import { alike } from '../shared/run/alike';
+import type { Definition } from '../shared/run/operation';
+import type { Requests } from '../shared/run/Requests';
+import { readSendReceipt, SEND } from '../shared/service/messages';
+import { checkBalance } from './balance';
+import { blacklisted } from './blacklisted';
+import { lookUpMessages } from './lookUp';
+import { howToFindOut, MADE_OF, readMessage, readTags, redirect, scheduledFor } from './message';
+import type { Message } from './message';
+import { onceKeys } from './onceKeys';
+import { replacedCharacters } from './replacedCharacters';
+
+/** What the operations that send have in common. */
+export const SENDING = {
+	madeOf: MADE_OF,
+	deed: 'sent',
+	redirect,
+	howToFindOut,
+} as const satisfies Partial<Definition<Message>>;
+
+/** A message with what is named in the JSON form of the send. */
+export type JsonMessage = Message & { tags: IDataObject; numberField: 'number' | 'identifier' };
+
+/**
+ * Reads and checks a message of the JSON form (interface document 2.6).
+ *
+ * @throws InputError
+ */
+export function readJsonMessage(item: Item, form: Parameters<typeof readMessage>[1] = {}): JsonMessage {
+	const message = readMessage(item, form);
+	const { tags, numberField, category } = readTags(item.options);
+	const { extra } = message;
+	return {
+		...message,
+		tags,
+		numberField,
+		extra: category === undefined ? extra : { ...extra, category },
+	};
+}
+
+/**
+ * Sends a message in the JSON form (interface document 4.3). When it leaves is decided when it leaves, and
+ * kept with its receipt: at a retry, now is another time.
+ *
+ * @throws StepFailed
+ */
+export async function sendJson(message: JsonMessage, requests: Requests): Promise<IDataObject> {
+	const { type, subject, text, sender, tags, numberField, departure } = message;
+	const receipt = await requests.change<IDataObject>(
+		{
+			endpoint: SEND,
+			path: { messageType: type },
+			atStart() {
+				const { date, expired } = departure(Date.now());
+				if (expired !== undefined) throw expired;
+				return {
+					kept: scheduledFor(date),
+					body: {
+						[numberField]: subject,
+						message: text,
+						...(sender === undefined ? {} : { sender }),
+						...tags,
+						...(date === undefined ? {} : { date }),
+					},
+				};
+			},
+		},
+		readSendReceipt,
+	);
+	return { status: receipt.scheduledFor === undefined ? 'sent' : 'scheduled', ...receipt };
+}
+
+/**
+ * What Send and Send Batch have in common: all but when a run stops, what a result looks like, and what is
+ * on by default.
+ *
+ * @param asksByDefault whether the balance is checked unless the user says otherwise
+ */
+export function sendingMany(asksByDefault: boolean) {
+	return {
+		...SENDING,
+		request: SEND,
+		prepare: (item) => readJsonMessage(item, { looksUpByDefault: asksByDefault }),
+		stages: (run) => [alike(), blacklisted(), onceKeys(run)],
+		async begin(run, before) {
+			replacedCharacters(before);
+			await checkBalance(run, before, asksByDefault);
+		},
+		carryOut: sendJson,
+		lookUp: lookUpMessages,
+	} satisfies Partial<Definition<JsonMessage>>;
+}
