@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { settingsFields } from '../shared/fields/options';
 import { defineOperation } from '../shared/run/define';
 import { duplicates } from '../shared/run/duplicates';
-import { sendPath } from '../shared/service/messages';
+import { SEND } from '../shared/service/messages';
 import { testRun } from '../shared/run/testRun';
 import { lookUpUnknown, lookUpUnknownOption } from './lookUp';
 import {
@@ -49,7 +49,7 @@ export const send = defineOperation({
 			moved: [senderField],
 		}),
 	],
-	request: { method: 'POST', url: sendPath('notification') },
+	request: SEND,
 	madeOf: MADE_OF,
 	deed: 'sent',
 	prepare: (item) => prepareSend(readMessage(item), item),

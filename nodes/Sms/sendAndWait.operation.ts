@@ -14,7 +14,7 @@ import type { Waiting } from '../shared/run/waiting';
 import { without } from '../shared/service/answers';
 import { readSwitch } from '../shared/service/choices';
 import { InputError } from '../shared/service/InputError';
-import { sendPath } from '../shared/service/messages';
+import { SEND } from '../shared/service/messages';
 import { canonicalNumber } from '../shared/service/number';
 import {
 	carryOutSend,
@@ -185,7 +185,7 @@ export const sendAndWait = defineOperation({
 			moved: [senderField],
 		}),
 	],
-	request: { method: 'POST', url: sendPath('notification') },
+	request: SEND,
 	custom: "an execution that n8n's router runs can't be put to wait",
 	madeOf: MADE_OF,
 	deed: 'sent',

@@ -8,7 +8,7 @@ import { InputError, requireText } from '../shared/service/InputError';
 import { batchOptions, readBatchSettings } from './batchOptions';
 import { balance, checkBalance } from './balance';
 import { blacklisted } from './blacklisted';
-import { sendPath } from '../shared/service/messages';
+import { SEND } from '../shared/service/messages';
 import { testRun } from '../shared/run/testRun';
 import {
 	carryOutSend,
@@ -78,7 +78,7 @@ export const sendBatch = defineOperation({
 			moved: [senderField],
 		}),
 	],
-	request: { method: 'POST', url: sendPath('notification') },
+	request: SEND,
 	custom: "n8n's router would freeze n8n for seconds per thousand items, and has no access to n8n's deduplication store",
 	madeOf: MADE_OF,
 	deed: 'sent',

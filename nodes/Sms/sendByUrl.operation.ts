@@ -2,7 +2,7 @@ import { allowedHours } from '../shared/fields/allowedHours';
 import { settingsFields } from '../shared/fields/options';
 import { defineOperation } from '../shared/run/define';
 import { duplicates } from '../shared/run/duplicates';
-import { readSendReceipt, sendPath } from '../shared/service/messages';
+import { readSendReceipt, SEND_BY_URL } from '../shared/service/messages';
 import { testRun } from '../shared/run/testRun';
 import { howToFindOut, MADE_OF, prepareSendByUrl, readMessage, redirectSendByUrl } from './message';
 import {
@@ -32,7 +32,7 @@ export const sendByUrl = defineOperation({
 			moved: [senderField],
 		}),
 	],
-	request: { method: 'GET', url: sendPath('notification') },
+	request: SEND_BY_URL,
 	madeOf: MADE_OF,
 	deed: 'sent',
 	prepare: (item) => prepareSendByUrl(readMessage(item), item),

@@ -4,9 +4,11 @@ import { settingsFields, readRepeatUnknown, repeatUnknown } from '../shared/fiel
 import { paceOptions } from '../shared/fields/pace';
 import { whenThere } from '../shared/run/alreadyThere';
 import { defineOperation } from '../shared/run/define';
-import { blacklistPath, parseBlacklist, parseListedNumber } from '../shared/service/blacklists';
+import { parseBlacklist, parseListedNumber } from '../shared/service/blacklists';
 import { readCreated } from '../shared/service/records';
 import { blacklistField } from './fields';
+
+const request = 'POST /v2/{blacklist}/default/contacts';
 
 /** Interface document 4.1, "Add an entry". */
 export const add = defineOperation({
@@ -19,13 +21,13 @@ export const add = defineOperation({
 		numberField,
 		...settingsFields({ delivery: [repeatUnknown, ...paceOptions] }),
 	],
-	request: { method: 'POST', url: blacklistPath('unsubscribers') },
+	request,
 	madeOf: ['blacklist', 'number'],
 	prepare(item) {
 		const blacklist = parseBlacklist(item.parameter('blacklist'));
 		const identifier = parseListedNumber(item.parameter('number'), { country: item.country });
 		return {
-			url: blacklistPath(blacklist),
+			path: { blacklist },
 			body: { identifier },
 			essence: [blacklist, identifier],
 			subject: identifier,
@@ -33,9 +35,9 @@ export const add = defineOperation({
 			resendUnknown: readRepeatUnknown(item.options),
 		};
 	},
-	carryOut: async ({ url, body }, requests) =>
+	carryOut: async ({ path, body }, requests) =>
 		await requests.change<IDataObject>(
-			{ method: 'POST', url, body, comesTo: whenThere('alreadyListed') },
+			{ endpoint: request, path, body, comesTo: whenThere('alreadyListed') },
 			readCreated,
 		),
 	howToFindOut: ({ subject }) =>

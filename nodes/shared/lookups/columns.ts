@@ -8,7 +8,7 @@ import {
 import { parseId } from '../fields/list';
 import type { Failure } from '../http/failure';
 import { isNothingFound, LIST_NOT_FOUND } from '../service/errorCodes';
-import { describeColumn, listPath, readColumns, type Column } from '../service/lists';
+import { describeColumn, LIST, readColumns, type Column } from '../service/lists';
 import { ask } from './ask';
 
 /**
@@ -29,7 +29,8 @@ async function askForColumns(
 			{ description: 'Choose a list to see its columns, then change it to the expression.' },
 		);
 	}
-	return await ask(context, listPath(listId), readColumns, (failure) =>
+	const request = { endpoint: LIST, path: { listId } };
+	return await ask(context, request, readColumns, (failure) =>
 		isListGone(failure) ? whenGone : undefined,
 	);
 }

@@ -4,30 +4,16 @@ import type { Definition, Operation, Prepared } from './operation';
 import { routed } from './routed';
 
 /**
- * An operation, defined once, as a node lists it: the router of n8n runs it, also when an agent invokes
- * the node as a tool; or, with `custom`, n8n's engine runs it as a custom operation and only the tools
- * go through the router.
+ * An operation, defined once, as a node lists it: n8n's engine runs it as a custom operation, and n8n's
+ * router only where an agent invokes the node as a tool.
  */
 export function defineOperation<P extends Prepared>(definition: Definition<P>): Operation {
-	const { name, value, action, description, isOfferedWhereChosen, fields, custom } = definition;
+	const { name, value, action, description, fields } = definition;
 	return {
-		option: {
-			name,
-			value,
-			action,
-			description,
-			...(isOfferedWhereChosen === true
-				? { displayOptions: { show: { operation: [value] } } }
-				: {}),
-			routing: routed(definition),
-		},
+		option: { name, value, action, description, routing: routed(definition) },
 		fields,
-		...(custom === undefined
-			? {}
-			: {
-					custom: async function (this: IExecuteFunctions) {
-						return await runCustom(this, definition);
-					},
-				}),
+		custom: async function (this: IExecuteFunctions) {
+			return await runCustom(this, definition);
+		},
 	};
 }

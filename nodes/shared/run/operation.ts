@@ -2,12 +2,12 @@ import type {
 	IBinaryData,
 	IDataObject,
 	IExecuteFunctions,
-	IHttpRequestMethods,
 	INodeExecutionData,
 	INodeProperties,
 	INodePropertyOptions,
 } from 'n8n-workflow';
 import type { Options } from '../service/choices';
+import type { Endpoint } from '../service/endpoint';
 import type { InputError } from '../service/InputError';
 import type { Failure, Reader } from '../http/failure';
 import type { ServiceRequest } from '../http/request';
@@ -124,12 +124,10 @@ export interface Definition<P extends Prepared> {
 	value: string;
 	action: string;
 	description: string;
-	/** It is left out of the dropdown, except where a workflow has it. */
-	isOfferedWhereChosen?: boolean;
 	/** The fields that it shows, in order. */
 	fields: INodeProperties[];
-	/** Its request, as the interface document writes it; undefined without one. */
-	request?: { method: IHttpRequestMethods; url: string };
+	/** Its main request, as the interface document writes it; undefined without one. */
+	request?: Endpoint;
 	/**
 	 * Names of the parameters that make what is sent or changed. Unchanged, with an unchanged input item,
 	 * they mean the same at a retry; options such as the pace are none of them.
@@ -186,7 +184,7 @@ export interface Definition<P extends Prepared> {
 	stages?: (run: StagedRun) => Array<Stage<NoInfer<P>> | undefined>;
 	/** The same to another number, for trying a workflow out. Without it, nothing goes then. */
 	redirect?: (prepared: NoInfer<P>, number: string) => NoInfer<P>;
-	/** Why n8n's router can't run it, except as a tool: then n8n's engine runs it as a custom operation. */
+	/** Means nothing any more: n8n's engine runs every operation as a custom operation. */
 	custom?: string;
 }
 
@@ -194,6 +192,6 @@ export interface Definition<P extends Prepared> {
 export interface Operation {
 	option: INodePropertyOptions & { value: string; action: string };
 	fields: INodeProperties[];
-	/** Set where n8n's engine runs it as a custom operation. */
+	/** How n8n's engine runs it, except as a tool. */
 	custom?: (this: IExecuteFunctions) => Promise<INodeExecutionData[][]>;
 }

@@ -279,7 +279,7 @@ class Reporter<P extends Prepared> {
 	/** It only reads: nothing can have been carried out. */
 	private get isRead(): boolean {
 		const { request, howToFindOut } = this.run.definition;
-		return request?.method === 'GET' && howToFindOut === undefined;
+		return request?.startsWith('GET ') === true && howToFindOut === undefined;
 	}
 
 	private get deed(): string {

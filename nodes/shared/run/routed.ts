@@ -8,6 +8,7 @@ import {
 } from 'n8n-workflow';
 import { Connection, countryOf } from '../http/connection';
 import type { RequestOptions } from '../http/request';
+import { splitEndpoint } from '../service/endpoint';
 import { logOf } from './custom';
 import { isManual } from './manual';
 import { NodeItem, type ItemSource } from './NodeItem';
@@ -26,7 +27,7 @@ export function routed<P extends Prepared>(definition: Definition<P>): INodeProp
 	/** By the input of a try, which is one object for all of its items. */
 	const runs = new WeakMap<object, RoutedRun<P>>();
 	return {
-		...(definition.request === undefined ? {} : { request: definition.request }),
+		...(definition.request === undefined ? {} : { request: splitEndpoint(definition.request) }),
 		send: {
 			paginate: true,
 			preSend: [

@@ -10,6 +10,12 @@ export interface Address {
 /** What stands in the braces of an endpoint. */
 export type PathValues = Readonly<Record<string, string>>;
 
+/** Method and path of an endpoint, with its braces. */
+export function splitEndpoint(endpoint: Endpoint): Address {
+	const [method, url] = endpoint.split(' ');
+	return { method, url } as Address;
+}
+
 /**
  * Fills an endpoint in. The only place where paths are built.
  *
@@ -17,11 +23,11 @@ export type PathValues = Readonly<Record<string, string>>;
  * @throws {Error} where a value is missing: a defect of this package
  */
 export function addressOf(endpoint: Endpoint, values: PathValues = {}): Address {
-	const space = endpoint.indexOf(' ');
-	const url = endpoint.slice(space + 1).replace(/\{(\w+)\}/g, (_, name: string) => {
+	const { method, url } = splitEndpoint(endpoint);
+	const filled = url.replace(/\{(\w+)\}/g, (_, name: string) => {
 		const value = values[name];
 		if (value === undefined) throw new Error(`${endpoint}: no value for ${name}`);
 		return encodeURIComponent(value);
 	});
-	return { method: endpoint.slice(0, space) as Address['method'], url };
+	return { method, url: filled };
 }
