@@ -44,7 +44,7 @@ test.each([
 		'list',
 		['addColumn', 'create', 'delete', 'deleteColumn', 'empty', 'get', 'getMany'],
 	],
-	['smsContact', 'contact', ['add', 'deleteById', 'deleteByNumber', 'getMany', 'import']],
+	['smsContact', 'contact', ['add', 'delete', 'getMany', 'import']],
 	['smsBlacklist', 'blacklist', ['add', 'check', 'getMany', 'remove']],
 	['sms', 'sms', ['preview', 'send', 'sendAndWait', 'sendBatch', 'sendByUrl']],
 ])('the editor gets the output schemas of %s', async (type, resource, operations) => {
@@ -211,18 +211,23 @@ describe('SMS Contact', () => {
 		]);
 	});
 
-	test('deleteByNumber, where only the singular path exists, and deleteById', async () => {
+	test('delete by number, where only the singular path exists, and by ID', async () => {
 		const { simulator } = environment;
 		const list = newList();
 		const { id } = list.addContact('+33639980001');
 		list.addContact(NUMBER);
 		simulator.service.settings.deletePath = 'contact';
 		await run('smsContact', {
-			operation: 'deleteByNumber',
+			operation: 'delete',
 			list: locator(list.id),
 			number: NUMBER,
 		});
-		await run('smsContact', { operation: 'deleteById', list: locator(list.id), contactId: id });
+		await run('smsContact', {
+			operation: 'delete',
+			list: locator(list.id),
+			deleteBy: 'id',
+			contactId: id,
+		});
 		expect(list.contacts.length).toBe(0);
 	});
 });
