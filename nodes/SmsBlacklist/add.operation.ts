@@ -4,9 +4,8 @@ import { settingsFields, readRepeatUnknown, repeatUnknown } from '../shared/fiel
 import { paceOptions } from '../shared/fields/pace';
 import { whenThere } from '../shared/run/alreadyThere';
 import { defineOperation } from '../shared/run/define';
-import { parseBlacklist, parseListedNumber } from '../shared/service/blacklists';
 import { readCreated } from '../shared/service/records';
-import { blacklistField } from './fields';
+import { blacklistField, prepareEntry } from './fields';
 
 const request = 'POST /v2/{blacklist}/default/contacts';
 
@@ -23,21 +22,18 @@ export const add = defineOperation({
 	],
 	request,
 	madeOf: ['blacklist', 'number'],
-	prepare(item) {
-		const blacklist = parseBlacklist(item.parameter('blacklist'));
-		const identifier = parseListedNumber(item.parameter('number'), { country: item.country });
-		return {
-			path: { blacklist },
-			body: { identifier },
-			essence: [blacklist, identifier],
-			subject: identifier,
-			extra: { identifier, number: identifier, blacklist },
-			resendUnknown: readRepeatUnknown(item.options),
-		};
-	},
-	carryOut: async ({ path, body }, requests) =>
+	prepare: (item) => ({
+		...prepareEntry(item),
+		resendUnknown: readRepeatUnknown(item.options),
+	}),
+	carryOut: async ({ path, subject: identifier }, requests) =>
 		await requests.change<IDataObject>(
-			{ endpoint: request, path, body, comesTo: whenThere('alreadyListed') },
+			{
+				endpoint: request,
+				path,
+				body: { identifier },
+				comesTo: whenThere('alreadyListed'),
+			},
 			readCreated,
 		),
 	howToFindOut: ({ subject }) =>

@@ -3,9 +3,8 @@ import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { eachSpelling } from '../shared/run/bySpelling';
 import { defineOperation } from '../shared/run/define';
-import { parseBlacklist, parseListedNumber } from '../shared/service/blacklists';
 import { readNothing } from '../shared/service/records';
-import { blacklistField } from './fields';
+import { blacklistField, prepareEntry } from './fields';
 
 const request = 'DELETE /v2/{blacklist}/default/contacts';
 
@@ -18,16 +17,7 @@ export const remove = defineOperation({
 	fields: [blacklistField, numberField, ...settingsFields({ delivery: paceOptions })],
 	request,
 	madeOf: ['blacklist', 'number'],
-	prepare(item) {
-		const blacklist = parseBlacklist(item.parameter('blacklist'));
-		const identifier = parseListedNumber(item.parameter('number'), { country: item.country });
-		return {
-			path: { blacklist },
-			essence: [blacklist, identifier],
-			subject: identifier,
-			extra: { identifier, number: identifier, blacklist },
-		};
-	},
+	prepare: prepareEntry,
 	async carryOut({ path, subject }, requests) {
 		const search = eachSpelling(subject, [request]);
 		return { deleted: await requests.delete({ endpoint: request, path, search }, readNothing) };

@@ -164,7 +164,11 @@ export async function checkColumns(
 	if (!isWanted || (tokens.length === 0 && required.length === 0)) return;
 	const get = { endpoint: LIST, path: { listId } };
 	const columns = await requests.once(get, readColumns).catch((error: unknown) => {
-		throw lookUpFailed(error, 'The columns of the list', 'No campaign was created.');
+		throw lookUpFailed(
+			error,
+			'The columns of the list could not be looked up',
+			'No campaign was created.',
+		);
 	});
 	checkTokens(tokens, required, columns);
 }
@@ -174,7 +178,7 @@ export async function checkColumns(
  * or sent.
  *
  * @param error what the look-up threw
- * @param what could not be looked up
+ * @param what says what could not be looked up
  * @param undone what was not done then, as a sentence
  * @param way out, beside what the failure advises
  */
@@ -183,7 +187,7 @@ export function lookUpFailed(error: unknown, what: string, undone: string, wayOu
 	const { message, advice } = error.failure;
 	return new StepFailed({
 		...notBegun(error.failure),
-		message: `${what} could not be looked up: ${message}`,
+		message: `${what}: ${message}`,
 		advice: [undone, advice, wayOut].filter(Boolean).join(' '),
 	});
 }

@@ -48,11 +48,12 @@ async function look<T>(get: ServiceRequest, read: Reader<T>, requests: Requests)
 	return await requests.together(`look ${JSON.stringify(get)}`, async () => {
 		return await requests.get(get, read, isMissingPath).catch((error: unknown) => {
 			if (error instanceof StepFailed && isMissingPath(error.failure)) return undefined;
-			throw lookUpFailed(error, 'The campaign', 'It was not sent.', SEND_ANYWAY);
+			throw lookUpFailed(error, NOT_LOOKED_AT, 'It was not sent.', SEND_ANYWAY);
 		});
 	});
 }
 
+const NOT_LOOKED_AT = 'The campaign could not be looked at before sending';
 const SEND_ANYWAY = "To send it without a look, turn on 'Send Anyway' under Options.";
 
 /** The state of a campaign (extended), empty where the answer has none. */
