@@ -440,28 +440,27 @@ export const operations: Row[] = [
 		const segment = pathSegment === 'contact' ? 'contact' : 'contacts';
 		return {
 			node: 'SmsContact',
-			operation: 'deleteByNumber',
+			operation: 'delete',
 			what: pathSegment,
-			parameters: { list: listOf(':list'), number: NUMBER, options: { pathSegment } },
+			parameters: {
+				list: listOf(':list'),
+				number: NUMBER,
+				deliverySettings: { pathSegment },
+			},
 			given: withContact,
 			lines: [`DELETE /v2/lists/:list/${segment}?identifier=${LISTED}`],
 			result: { deleted: true, identifier: NUMBER, number: NUMBER, listId: ':list' },
 		};
 	}),
-	...[
-		// Both names of it are in design.md; the form offers the first.
-		{ operation: 'deleteByNumber', what: 'by contact ID', parameters: { deleteBy: 'id' } },
-		{ operation: 'deleteById', parameters: {} },
-	].map(
-		({ parameters, ...row }): Row => ({
-			node: 'SmsContact',
-			...row,
-			parameters: { list: listOf(':list'), contactId: ':contact', ...parameters },
-			given: withContact,
-			lines: ['DELETE /v2/lists/:list/contacts/:contact'],
-			result: { deleted: true, id: ':contact', listId: ':list' },
-		}),
-	),
+	{
+		node: 'SmsContact',
+		operation: 'delete',
+		what: 'by contact ID',
+		parameters: { list: listOf(':list'), deleteBy: 'id', contactId: ':contact' },
+		given: withContact,
+		lines: ['DELETE /v2/lists/:list/contacts/:contact'],
+		result: { deleted: true, id: ':contact', listId: ':list' },
+	},
 	{
 		node: 'SmsContact',
 		operation: 'import',
@@ -551,6 +550,148 @@ export const operations: Row[] = [
 		lines: ['GET /v2/account/stats'],
 		contains: { sent: 1, credits: 999_999, bounces: 0, unsubscribers: 0 },
 	},
+];
+
+/** A request of the documents, and the operations that are about it or need it besides. */
+export interface Endpoint {
+	/** Section of the interface document; undefined where only the public facts have it. */
+	section?: string;
+	endpoint: string;
+	/** Its operations, by node and value. */
+	of: string[];
+	/** Operations that make it too, beside their own. */
+	besides?: string[];
+}
+
+/** The requests of the interface document (section 4) and of the public facts about the service. */
+export const endpoints: Endpoint[] = [
+	{
+		section: '4.1 Add an entry',
+		endpoint: 'POST /v2/{blacklist}/default/contacts',
+		of: ['SmsBlacklist add'],
+	},
+	{
+		section: '4.1 Get entries',
+		endpoint: 'GET /v2/{blacklist}/default/contacts',
+		of: ['SmsBlacklist getMany', 'SmsBlacklist check'],
+	},
+	{
+		section: '4.1 Remove an entry',
+		endpoint: 'DELETE /v2/{blacklist}/default/contacts',
+		of: ['SmsBlacklist remove'],
+	},
+	{
+		section: '4.2 Create a marketing campaign, create a notification campaign',
+		endpoint: 'POST /v2/{campaignType}/campaigns',
+		of: ['SmsCampaign create'],
+	},
+	{
+		section: '4.3 Send a marketing SMS, send a notification SMS',
+		endpoint: 'POST /v2/{messageType}/messages/send',
+		of: ['Sms send', 'Sms sendBatch', 'Sms sendAndWait'],
+	},
+	{
+		section: '4.3 The send as a URL',
+		endpoint: 'GET /v2/{messageType}/messages/send',
+		of: ['Sms sendByUrl'],
+	},
+	{
+		section: '4.4 Status by recipient, status by snapshot',
+		endpoint: 'GET /v2/messages/status',
+		of: ['SmsStats messageStatus'],
+	},
+	{
+		section: '4.4 Statistics of a category',
+		endpoint: 'GET /v2/messages/stats',
+		of: ['SmsStats category'],
+	},
+	{
+		section: '4.4 Replies of a category',
+		endpoint: 'GET /v2/messages/replies',
+		of: ['SmsStats replies'],
+	},
+	{
+		section: '4.4 Blacklists of a category',
+		endpoint: 'GET /v2/messages/blacklists',
+		of: ['SmsStats categoryBlacklists'],
+	},
+	{ section: '4.5 Create a list', endpoint: 'POST /v2/lists/', of: ['SmsList create'] },
+	{ section: '4.5 Get all lists', endpoint: 'GET /v2/lists/', of: ['SmsList getMany'] },
+	{
+		section: '4.5 Get one list',
+		endpoint: 'GET /v2/lists/{listId}',
+		of: ['SmsList get'],
+		besides: [
+			'SmsList deleteColumn',
+			'SmsContact add',
+			'SmsContact getMany',
+			'SmsContact import',
+		],
+	},
+	{ section: '4.5 Delete a list', endpoint: 'DELETE /v2/lists/{listId}', of: ['SmsList delete'] },
+	{
+		section: '4.5 Add a column',
+		endpoint: 'POST /v2/lists/{listId}/fields',
+		of: ['SmsList addColumn'],
+		besides: ['SmsList create'],
+	},
+	{
+		section: '4.5 Add a contact',
+		endpoint: 'POST /v2/lists/{listId}/contacts',
+		of: ['SmsContact add'],
+	},
+	{
+		section: '4.5 Get contacts of a list',
+		endpoint: 'GET /v2/lists/{listId}/contacts',
+		of: ['SmsContact getMany'],
+		besides: ['SmsCampaign send'],
+	},
+	{
+		section: '4.5 Delete a contact by number, as in the command-line sample',
+		endpoint: 'DELETE /v2/lists/{listId}/contacts',
+		of: ['SmsContact delete'],
+	},
+	{
+		section: '4.5 Delete a contact by number, as in the request description',
+		endpoint: 'DELETE /v2/lists/{listId}/contact',
+		of: [],
+		besides: ['SmsContact delete'],
+	},
+	{
+		section: '4.5 Delete a contact by id',
+		endpoint: 'DELETE /v2/lists/{listId}/contacts/{contactId}',
+		of: [],
+		besides: ['SmsContact delete'],
+	},
+	{
+		section: '4.6 Account statistics',
+		endpoint: 'GET /v2/account/stats',
+		of: ['SmsStats account'],
+		besides: ['Sms sendBatch'],
+	},
+
+	// Extended: from the public facts only
+	{ endpoint: 'DELETE /v2/lists/{listId}/fields/{fieldId}', of: ['SmsList deleteColumn'] },
+	{ endpoint: 'POST /v2/lists/{listId}/empty', of: ['SmsList empty'] },
+	{ endpoint: 'POST /v2/lists/{listId}/import', of: ['SmsContact import'] },
+	{
+		endpoint: 'POST /v2/{campaignType}/campaigns/{campaignId}/test',
+		of: ['SmsCampaign sendTest'],
+	},
+	{ endpoint: 'POST /v2/{campaignType}/campaigns/{campaignId}/send', of: ['SmsCampaign send'] },
+	{
+		endpoint: 'GET /v2/campaigns/{campaignId}/status',
+		of: ['SmsCampaign getStatistics'],
+		besides: ['SmsCampaign send'],
+	},
+	{ endpoint: 'GET /v2/campaigns/{campaignId}/replies', of: ['SmsCampaign getReplies'] },
+	{ endpoint: 'GET /v2/campaigns/{campaignId}/blacklists', of: ['SmsCampaign getBlacklists'] },
+	{
+		endpoint: 'GET /v2/campaigns/{campaignId}',
+		of: ['SmsCampaign get'],
+		besides: ['SmsCampaign send'],
+	},
+	{ endpoint: 'GET /v2/campaigns', of: ['SmsCampaign getMany'] },
 ];
 
 /** The first row of each operation, for what does not look at values. */

@@ -4,9 +4,10 @@ import { settingsFields, readRepeatUnknown, repeatUnknown } from '../shared/fiel
 import { paceOptions } from '../shared/fields/pace';
 import { whenThere } from '../shared/run/alreadyThere';
 import { defineOperation } from '../shared/run/define';
-import { blacklistPath, parseBlacklist, parseListedNumber } from '../shared/service/blacklists';
 import { readCreated } from '../shared/service/records';
-import { blacklistField } from './fields';
+import { blacklistField, prepareEntry } from './fields';
+
+const request = 'POST /v2/{blacklist}/default/contacts';
 
 /** Interface document 4.1, "Add an entry". */
 export const add = defineOperation({
@@ -19,23 +20,20 @@ export const add = defineOperation({
 		numberField,
 		...settingsFields({ delivery: [repeatUnknown, ...paceOptions] }),
 	],
-	request: { method: 'POST', url: blacklistPath('unsubscribers') },
+	request,
 	madeOf: ['blacklist', 'number'],
-	prepare(item) {
-		const blacklist = parseBlacklist(item.parameter('blacklist'));
-		const identifier = parseListedNumber(item.parameter('number'), { country: item.country });
-		return {
-			url: blacklistPath(blacklist),
-			body: { identifier },
-			essence: [blacklist, identifier],
-			subject: identifier,
-			extra: { identifier, number: identifier, blacklist },
-			resendUnknown: readRepeatUnknown(item.options),
-		};
-	},
-	carryOut: async ({ url, body }, requests) =>
+	prepare: (item) => ({
+		...prepareEntry(item),
+		resendUnknown: readRepeatUnknown(item.options),
+	}),
+	carryOut: async ({ path, subject: identifier }, requests) =>
 		await requests.change<IDataObject>(
-			{ method: 'POST', url, body, comesTo: whenThere('alreadyListed') },
+			{
+				endpoint: request,
+				path,
+				body: { identifier },
+				comesTo: whenThere('alreadyListed'),
+			},
 			readCreated,
 		),
 	howToFindOut: ({ subject }) =>

@@ -4,8 +4,8 @@ import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import {
+	BLACKLIST_ENTRIES,
 	BLACKLISTS,
-	blacklistPath,
 	parseListedNumber,
 	readListedNumbers,
 	type BlacklistKind,
@@ -36,7 +36,7 @@ export const check = defineOperation({
 		'Find out whether a phone number is on a blacklist, in national or international format',
 	// A number field of its own, which is shown below the blacklist as with the other operations.
 	fields: [checkedField, { ...numberField }, ...settingsFields({ delivery: paceOptions })],
-	request: { method: 'GET', url: blacklistPath('unsubscribers') },
+	request: BLACKLIST_ENTRIES,
 	prepare(item) {
 		const value = item.parameter('blacklist');
 		const chosen = readChoice(value, [...BLACKLISTS, 'any'], 'Blacklist');
@@ -45,9 +45,10 @@ export const check = defineOperation({
 	},
 	async carryOut({ number, blacklists }, requests) {
 		const found: BlacklistKind[] = [];
-		for (const kind of blacklists) {
-			const listed = await requests.once({ url: blacklistPath(kind) }, readListedNumbers);
-			if (listed.has(number)) found.push(kind);
+		for (const blacklist of blacklists) {
+			const get = { endpoint: BLACKLIST_ENTRIES, path: { blacklist } };
+			const listed = await requests.once(get, readListedNumbers);
+			if (listed.has(number)) found.push(blacklist);
 		}
 		return { number, listed: found.length > 0, blacklists: found };
 	},

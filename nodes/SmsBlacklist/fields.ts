@@ -1,4 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
+import type { Item } from '../shared/run/operation';
+import { parseBlacklist, parseListedNumber } from '../shared/service/blacklists';
 
 export const blacklistField: INodeProperties = {
 	displayName: 'Blacklist',
@@ -19,3 +21,19 @@ export const blacklistField: INodeProperties = {
 	default: 'unsubscribers',
 	description: 'Which of the two blacklists of the account',
 };
+
+/**
+ * The number of an item, and the blacklist that it is put on or taken off.
+ *
+ * @throws InputError
+ */
+export function prepareEntry(item: Item) {
+	const blacklist = parseBlacklist(item.parameter('blacklist'));
+	const identifier = parseListedNumber(item.parameter('number'), { country: item.country });
+	return {
+		path: { blacklist },
+		essence: [blacklist, identifier],
+		subject: identifier,
+		extra: { identifier, number: identifier, blacklist },
+	};
+}

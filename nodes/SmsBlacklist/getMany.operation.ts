@@ -1,7 +1,7 @@
 import { settingsFields } from '../shared/fields/options';
 import { defineGetMany } from '../shared/run/collection';
 import { fieldsOf } from '../shared/run/outcome';
-import { blacklistPath, parseBlacklist, readEntries } from '../shared/service/blacklists';
+import { BLACKLIST_ENTRIES, parseBlacklist, readEntries } from '../shared/service/blacklists';
 import { readSwitch } from '../shared/service/choices';
 import { withNumber } from '../shared/service/number';
 import { blacklistField } from './fields';
@@ -25,12 +25,12 @@ export const getMany = defineGetMany({
 			},
 		],
 	}),
-	url: blacklistPath('unsubscribers'),
+	request: BLACKLIST_ENTRIES,
 	prepare(item) {
 		const blacklist = parseBlacklist(item.parameter('blacklist'));
 		return {
 			subject: blacklist,
-			at: { url: blacklistPath(blacklist) },
+			at: { path: { blacklist } },
 			includeDeleted: readSwitch(item.options, 'includeDeleted', 'Include Deleted'),
 		};
 	},

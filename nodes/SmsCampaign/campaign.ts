@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { parseId, readListId } from '../shared/fields/list';
 import { readRepeatUnknown } from '../shared/fields/options';
 import type { Item, Prepared } from '../shared/run/operation';
-import { notBegun, StepFailed } from '../shared/run/outcome';
+import { fieldsOf, notBegun, StepFailed } from '../shared/run/outcome';
 import type { Requests } from '../shared/run/Requests';
 import {
 	parseMessageType,
@@ -12,10 +12,10 @@ import {
 	readUnsupported,
 } from '../shared/service/choices';
 import type { MessageType } from '../shared/service/characters';
-import { campaignsPath } from '../shared/service/campaigns';
+import { readCreditsUsed } from '../shared/service/campaigns';
 import { readSendDate } from '../shared/service/date';
 import { InputError, requireText, show } from '../shared/service/InputError';
-import { listPath, readColumns } from '../shared/service/lists';
+import { LIST, readColumns } from '../shared/service/lists';
 import { parseSender } from '../shared/service/sender';
 import { checkTokens, prepareCampaignMessage, readTokens } from './tokens';
 
@@ -27,8 +27,7 @@ export interface PreparedCampaign extends Prepared {
 	/** Columns that the message has to use. */
 	required: string[];
 	checkTokens: boolean;
-	/** Path below the base URL, beginning with /v2. */
-	url: string;
+	path: { campaignType: MessageType };
 	body: IDataObject;
 }
 
@@ -49,18 +48,18 @@ export function readCampaignId(item: Pick<Item, 'chosen'>): string {
  */
 export function prepareCampaign(item: Item): PreparedCampaign {
 	const { options } = item;
-	const type = readCampaignType(item);
+	const campaignType = readCampaignType(item);
 	const name = requireFilled(item.parameter('name'), 'Campaign Name').trim();
 	const listId = readListId(item);
 	const { text, replacements } = prepareCampaignMessage(
 		item.parameter('message'),
-		type,
+		campaignType,
 		readUnsupported(options),
 	);
 	const landingPage = readLandingPage(item);
 	const tokens = readTokens(text, landingPage !== undefined);
-	const sender = readOption(options, 'sender' in options ? 'sender' : 'sourceAddress', 'Sender');
-	const sourceAddress = sender === undefined ? undefined : parseSender(sender);
+	const sender = readOption({ sender: item.parameter('sender', '') }, 'sender', 'Sender');
+	const sourceAddress = parseSender(sender);
 	const { date, expired } = readSendDate(
 		readOption(options, 'date', 'Send At'),
 		item.timeZone,
@@ -72,7 +71,7 @@ export function prepareCampaign(item: Item): PreparedCampaign {
 		tokens,
 		required: readColumnChoice(readOption(options, 'requiredColumns', REQUIRED) ?? []),
 		checkTokens: readSwitch({ checkTokens: true, ...options }, 'checkTokens', 'Check Tokens'),
-		url: campaignsPath(type),
+		path: { campaignType },
 		body: {
 			name,
 			message: text,
@@ -81,7 +80,7 @@ export function prepareCampaign(item: Item): PreparedCampaign {
 			...(date === undefined ? {} : { date }),
 			...(sourceAddress === undefined ? {} : { sourceAddress }),
 		},
-		essence: [type, listId, name, requireText(item.parameter('message'), 'Message')],
+		essence: [campaignType, listId, name, requireText(item.parameter('message'), 'Message')],
 		subject: name,
 		extra:
 			replacements.length > 0
@@ -163,24 +162,38 @@ export async function checkColumns(
 	requests: Requests,
 ): Promise<void> {
 	if (!isWanted || (tokens.length === 0 && required.length === 0)) return;
-	checkTokens(tokens, required, await lookUpColumns(listId, requests));
-}
-
-async function lookUpColumns(listId: string, requests: Requests) {
-	try {
-		return await requests.once({ url: listPath(listId) }, readColumns);
-	} catch (error) {
-		throw lookUpFailed(error);
-	}
-}
-
-/** Whatever became of the look-up, no campaign was created. */
-function lookUpFailed(error: unknown): unknown {
-	if (!(error instanceof StepFailed)) return error;
-	const failure = notBegun(error.failure);
-	return new StepFailed({
-		...failure,
-		message: `The columns of the list could not be looked up: ${failure.message}`,
-		advice: `No campaign was created. ${failure.advice}`.trim(),
+	const get = { endpoint: LIST, path: { listId } };
+	const columns = await requests.once(get, readColumns).catch((error: unknown) => {
+		throw lookUpFailed(
+			error,
+			'The columns of the list could not be looked up',
+			'No campaign was created.',
+		);
 	});
+	checkTokens(tokens, required, columns);
+}
+
+/**
+ * What to throw when something could not be looked up: whatever became of the look-up, nothing was created
+ * or sent.
+ *
+ * @param error what the look-up threw
+ * @param what says what could not be looked up
+ * @param undone what was not done then, as a sentence
+ * @param way out, beside what the failure advises
+ */
+export function lookUpFailed(error: unknown, what: string, undone: string, wayOut = ''): unknown {
+	if (!(error instanceof StepFailed)) return error;
+	const { message, advice } = error.failure;
+	return new StepFailed({
+		...notBegun(error.failure),
+		message: `${what}: ${message}`,
+		advice: [undone, advice, wayOut].filter(Boolean).join(' '),
+	});
+}
+
+/** The answer to a campaign that was sent, or to a test of it (extended). */
+export function readSent(body: unknown): IDataObject | undefined {
+	const answer = readCreditsUsed(body);
+	return answer && fieldsOf(answer);
 }

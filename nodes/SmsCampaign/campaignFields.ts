@@ -159,9 +159,6 @@ export const senderField: INodeProperties = {
 		'Name that is shown as the sender: 3 to 11 letters and digits, at least one letter. The service then adds a STOP mention to the message. Without it, the sender is a short number (36 XXX).',
 };
 
-/** What the sender was called as an option, after the service's name for it (interface document 2.5). */
-export const sourceAddress: INodeProperties = { ...senderField, name: 'sourceAddress' };
-
 const date: INodeProperties = {
 	...sendAt,
 	description:

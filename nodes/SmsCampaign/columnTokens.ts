@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { ask } from '../shared/lookups/ask';
-import { describeColumn, listPath, readColumns } from '../shared/service/lists';
+import { describeColumn, LIST, readColumns } from '../shared/service/lists';
 import { referenceOf, written } from './tokens';
 
 /**
@@ -16,7 +16,7 @@ export async function getColumnTokens(
 	const listId = typeof list === 'string' || typeof list === 'number' ? String(list).trim() : '';
 	// An expression that the editor could not resolve comes as it was written.
 	if (listId === '' || listId.startsWith('=')) return [];
-	const columns = await ask(this, listPath(listId), readColumns);
+	const columns = await ask(this, { endpoint: LIST, path: { listId } }, readColumns);
 	return columns.map((column) => {
 		const token = written(referenceOf(column));
 		return {

@@ -3,7 +3,7 @@ import { repeatUnknown, settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import { fieldsOf } from '../shared/run/outcome';
-import { campaignsPath, readCampaign } from '../shared/service/campaigns';
+import { readCampaign } from '../shared/service/campaigns';
 import { checkColumns, prepareCampaign } from './campaign';
 import {
 	campaignTypeField,
@@ -12,8 +12,9 @@ import {
 	messageField,
 	nameField,
 	senderField,
-	sourceAddress,
 } from './campaignFields';
+
+const request = 'POST /v2/{campaignType}/campaigns';
 
 /** A campaign to a contact list (interface document 4.2). Creating it doesn't send it. */
 export const create = defineOperation({
@@ -32,10 +33,9 @@ export const create = defineOperation({
 		...settingsFields({
 			options: creationOptions,
 			delivery: [repeatUnknown, ...paceOptions],
-			moved: [sourceAddress],
 		}),
 	],
-	request: { method: 'POST', url: campaignsPath('marketing') },
+	request,
 	madeOf: ['campaignType', 'list', 'name', 'message'],
 	deed: 'created',
 	prepare: prepareCampaign,
@@ -43,8 +43,8 @@ export const create = defineOperation({
 		await checkColumns(campaign, requests);
 		return campaign;
 	},
-	carryOut: async ({ url, body }, requests) =>
-		await requests.change({ method: 'POST', url, body }, (answer) => {
+	carryOut: async ({ path, body }, requests) =>
+		await requests.change({ endpoint: request, path, body }, (answer) => {
 			const campaign = readCampaign(answer);
 			return campaign && { campaignId: campaign.id, ...fieldsOf(campaign) };
 		}),

@@ -3,7 +3,7 @@ import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import { fieldsOf } from '../shared/run/outcome';
-import { CAMPAIGN_TIMES, campaignPath, readCampaign } from '../shared/service/campaigns';
+import { CAMPAIGN, CAMPAIGN_TIMES, readCampaign } from '../shared/service/campaigns';
 import { readCampaignId } from './campaign';
 import { campaignLocatorField } from './campaignFields';
 
@@ -18,18 +18,17 @@ export const get = defineOperation({
 		campaignLocatorField,
 		...settingsFields({ options: [isoDates], delivery: paceOptions }),
 	],
-	request: { method: 'GET', url: campaignPath('campaign') },
-	prepare(item) {
-		const campaignId = readCampaignId(item);
-		return {
-			url: campaignPath(campaignId),
-			subject: campaignId,
-			campaignId,
-			includesIsoDates: readIsoDates(item.options),
-		};
-	},
-	async carryOut({ url, campaignId, includesIsoDates }, requests) {
-		const campaign = { campaignId, ...fieldsOf(await requests.get({ url }, readCampaign)) };
-		return includesIsoDates ? withIsoDates(campaign, CAMPAIGN_TIMES) : campaign;
+	request: CAMPAIGN,
+	prepare: (item) => ({
+		subject: readCampaignId(item),
+		includesIsoDates: readIsoDates(item.options),
+	}),
+	async carryOut({ subject: campaignId, includesIsoDates }, requests) {
+		const campaign = await requests.get(
+			{ endpoint: CAMPAIGN, path: { campaignId } },
+			readCampaign,
+		);
+		const json = { campaignId, ...fieldsOf(campaign) };
+		return includesIsoDates ? withIsoDates(json, CAMPAIGN_TIMES) : json;
 	},
 });

@@ -4,8 +4,9 @@ import { defineOperation } from '../shared/run/define';
 import { fieldsOf } from '../shared/run/outcome';
 import { readCategoryBlacklists } from '../shared/service/blacklists';
 import { readCampaignId } from './campaign';
-import { campaignPath } from '../shared/service/campaigns';
 import { campaignLocatorField } from './campaignFields';
+
+const request = 'GET /v2/campaigns/{campaignId}/blacklists';
 
 /** Who unsubscribed from a campaign or has an unassigned number (extended). */
 export const getBlacklists = defineOperation({
@@ -15,17 +16,13 @@ export const getBlacklists = defineOperation({
 	description:
 		'Retrieve the numbers that replied STOP to a campaign, and those that are unassigned. Not available on every account.',
 	fields: [campaignLocatorField, ...settingsFields({ delivery: paceOptions })],
-	request: { method: 'GET', url: `${campaignPath('campaign')}/blacklists` },
-	prepare(item) {
-		const campaignId = readCampaignId(item);
-		return {
-			url: `${campaignPath(campaignId)}/blacklists`,
-			subject: campaignId,
-			campaignId,
-		};
+	request,
+	prepare: (item) => ({ subject: readCampaignId(item) }),
+	async carryOut({ subject: campaignId }, requests) {
+		const blacklists = await requests.get(
+			{ endpoint: request, path: { campaignId } },
+			readCategoryBlacklists,
+		);
+		return { campaignId, ...fieldsOf(blacklists) };
 	},
-	carryOut: async ({ url, campaignId }, requests) => ({
-		campaignId,
-		...fieldsOf(await requests.get({ url }, readCategoryBlacklists)),
-	}),
 });

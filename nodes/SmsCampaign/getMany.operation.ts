@@ -2,11 +2,14 @@ import { isoDates, readIsoDates, withIsoDates } from '../shared/fields/isoDates'
 import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineGetMany } from '../shared/run/collection';
-import { fieldsOf } from '../shared/run/outcome';
 import type { Prepared } from '../shared/run/operation';
-import { CAMPAIGN_TIMES, readCampaigns, type Campaign } from '../shared/service/campaigns';
-
-const url = '/v2/campaigns';
+import { fieldsOf } from '../shared/run/outcome';
+import {
+	CAMPAIGN_TIMES,
+	CAMPAIGNS,
+	readCampaigns,
+	type Campaign,
+} from '../shared/service/campaigns';
 
 /** All campaigns of the account (extended). */
 export const getMany = defineGetMany<Campaign, Prepared & { includesIsoDates: boolean }>({
@@ -15,8 +18,8 @@ export const getMany = defineGetMany<Campaign, Prepared & { includesIsoDates: bo
 	action: 'Get many campaigns',
 	description: 'Retrieve the campaigns of the account. Not available on every account.',
 	options: settingsFields({ options: [isoDates], delivery: paceOptions }),
-	url,
-	prepare: ({ options }) => ({ at: { url }, includesIsoDates: readIsoDates(options) }),
+	request: CAMPAIGNS,
+	prepare: ({ options }) => ({ includesIsoDates: readIsoDates(options) }),
 	read: readCampaigns,
 	toJson:
 		({ includesIsoDates }) =>

@@ -5,7 +5,6 @@ import { fieldsOf } from '../shared/run/outcome';
 import { readReplies, toReply } from '../shared/service/replies';
 import { withNumber } from '../shared/service/number';
 import { readCampaignId } from './campaign';
-import { campaignPath } from '../shared/service/campaigns';
 import { campaignLocatorField } from './campaignFields';
 
 /** What recipients replied to a campaign (extended). */
@@ -17,10 +16,10 @@ export const getReplies = defineGetMany({
 		'Retrieve what recipients replied to a campaign, one item each. Not available on every account.',
 	fields: [campaignLocatorField],
 	options: settingsFields({ delivery: paceOptions }),
-	url: `${campaignPath('campaign')}/replies`,
+	request: 'GET /v2/campaigns/{campaignId}/replies',
 	prepare(item) {
 		const campaignId = readCampaignId(item);
-		return { subject: campaignId, at: { url: `${campaignPath(campaignId)}/replies` } };
+		return { subject: campaignId, at: { path: { campaignId } } };
 	},
 	read: readReplies,
 	toJson:

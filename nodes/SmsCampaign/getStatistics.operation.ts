@@ -3,7 +3,7 @@ import { paceOptions } from '../shared/fields/pace';
 import { only, readSimplify, simplifyField } from '../shared/fields/simplify';
 import { defineOperation } from '../shared/run/define';
 import { fieldsOf } from '../shared/run/outcome';
-import { campaignPath, readCampaignStatistics } from '../shared/service/campaigns';
+import { CAMPAIGN_STATUS, readCampaignStatistics } from '../shared/service/campaigns';
 import { readCampaignId } from './campaign';
 import { campaignLocatorField } from './campaignFields';
 
@@ -15,18 +15,14 @@ export const getStatistics = defineOperation({
 	description:
 		'Retrieve the state of a campaign and how many messages were sent, delivered and so on. Not available on every account.',
 	fields: [campaignLocatorField, simplifyField, ...settingsFields({ delivery: paceOptions })],
-	request: { method: 'GET', url: `${campaignPath('campaign')}/status` },
-	prepare(item) {
-		const campaignId = readCampaignId(item);
-		return {
-			url: `${campaignPath(campaignId)}/status`,
-			subject: campaignId,
-			campaignId,
-			isSimple: readSimplify(item.parameter('simplify')),
-		};
-	},
-	async carryOut({ url, campaignId, isSimple }, requests) {
-		const statistics = fieldsOf(await requests.get({ url }, readCampaignStatistics));
+	request: CAMPAIGN_STATUS,
+	prepare: (item) => ({
+		subject: readCampaignId(item),
+		isSimple: readSimplify(item.parameter('simplify')),
+	}),
+	async carryOut({ subject: campaignId, isSimple }, requests) {
+		const get = { endpoint: CAMPAIGN_STATUS, path: { campaignId } };
+		const statistics = fieldsOf(await requests.get(get, readCampaignStatistics));
 		return { campaignId, ...(isSimple ? only(statistics, SIMPLE) : statistics) };
 	},
 });

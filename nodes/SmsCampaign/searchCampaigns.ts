@@ -5,7 +5,7 @@ import {
 } from 'n8n-workflow';
 import { ask } from '../shared/lookups/ask';
 import { pageByName } from '../shared/lookups/byName';
-import { CAMPAIGNS_PATH, readCampaigns } from '../shared/service/campaigns';
+import { CAMPAIGNS, readCampaigns } from '../shared/service/campaigns';
 
 /**
  * The account's campaigns for the dropdown, by name (extended).
@@ -17,7 +17,8 @@ export async function searchCampaigns(
 	filter?: string,
 	paginationToken?: string,
 ): Promise<INodeListSearchResult> {
-	const campaigns = await ask(this, CAMPAIGNS_PATH, readCampaigns).catch((error: unknown) => {
+	const request = { endpoint: CAMPAIGNS };
+	const campaigns = await ask(this, request, readCampaigns).catch((error: unknown) => {
 		const { httpCode } = error as { httpCode?: string | null };
 		if (httpCode !== '404' && httpCode !== '405') throw error;
 		throw new NodeOperationError(

@@ -3,11 +3,10 @@ import { settingsFields, readRepeatUnknown, repeatUnknown } from '../shared/fiel
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import { duplicates } from '../shared/run/duplicates';
-import { fieldsOf } from '../shared/run/outcome';
 import { sendForReal, testRun } from '../shared/run/testRun';
-import { campaignsPath, readCreditsUsed } from '../shared/service/campaigns';
+import { SEND_TEST } from '../shared/service/campaigns';
 import { readSwitch } from '../shared/service/choices';
-import { readCampaignId, readCampaignType } from './campaign';
+import { readCampaignId, readCampaignType, readSent } from './campaign';
 import { campaignLocatorField, campaignTypeField } from './campaignFields';
 import { refuseSentOrEmpty } from './sendable';
 
@@ -19,6 +18,8 @@ const sendAnyway: INodeProperties = {
 	description:
 		'Whether to send the campaign without looking at it first, so also when it was sent before or its list is empty',
 };
+
+const request = 'POST /v2/{campaignType}/campaigns/{campaignId}/send';
 
 /** Sends a campaign to everybody on its list (extended). */
 export const send = defineOperation({
@@ -34,17 +35,16 @@ export const send = defineOperation({
 			delivery: [repeatUnknown, ...paceOptions],
 		}),
 	],
-	request: { method: 'POST', url: `${campaignsPath('marketing')}/campaign/send` },
+	request,
 	madeOf: ['campaign'],
 	deed: 'sent',
 	prepare(item) {
-		const type = readCampaignType(item);
 		const campaignId = readCampaignId(item);
 		return {
-			url: `${campaignsPath(type)}/${encodeURIComponent(campaignId)}/send`,
+			path: { campaignType: readCampaignType(item), campaignId },
+			/** Of a test to one number. */
 			body: undefined as IDataObject | undefined,
 			essence: [campaignId],
-			campaignId,
 			sendAnyway: readSwitch(item.options, 'sendAnyway', 'Send Anyway'),
 			subject: campaignId,
 			extra: { campaignId },
@@ -55,21 +55,20 @@ export const send = defineOperation({
 		};
 	},
 	async check(campaign, requests) {
-		if (!campaign.sendAnyway) await refuseSentOrEmpty(campaign.campaignId, requests);
+		if (!campaign.sendAnyway) await refuseSentOrEmpty(campaign.subject, requests);
 		return campaign;
 	},
 	stages: (run) => [duplicates(), testRun(run)],
 	// One person gets the campaign as a test instead.
 	redirect: (prepared, number) => ({
 		...prepared,
-		url: prepared.url.replace(/send$/, 'test'),
 		body: { identifier: number },
 	}),
-	carryOut: async ({ url, body }, requests) =>
-		await requests.change({ method: 'POST', url, body }, (said) => {
-			const answer = readCreditsUsed(said);
-			return answer && fieldsOf(answer);
-		}),
+	carryOut: async ({ path, body }, requests) =>
+		await requests.change(
+			{ endpoint: body === undefined ? request : SEND_TEST, path, body },
+			readSent,
+		),
 	howToFindOut: ({ subject }) =>
 		`The campaign ${subject} may have been sent, and is not sent again on its own. Look at it with the operation Get Statistics. If nothing was sent, run this again with 'Repeat if Unknown' under Delivery Settings turned on.`,
 });

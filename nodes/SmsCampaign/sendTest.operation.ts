@@ -2,11 +2,10 @@ import { numberField } from '../shared/fields/number';
 import { settingsFields, readRepeatUnknown, repeatUnknown } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
-import { fieldsOf } from '../shared/run/outcome';
 import { sendForReal, testRun } from '../shared/run/testRun';
-import { campaignsPath, readCreditsUsed } from '../shared/service/campaigns';
+import { SEND_TEST } from '../shared/service/campaigns';
 import { canonicalNumber, parseNumber } from '../shared/service/number';
-import { readCampaignId, readCampaignType } from './campaign';
+import { readCampaignId, readCampaignType, readSent } from './campaign';
 import { campaignLocatorField, campaignTypeField } from './campaignFields';
 
 /** Sends a campaign to one number, to look at it (extended). */
@@ -22,15 +21,14 @@ export const sendTest = defineOperation({
 		{ ...numberField, description: 'Mobile number that gets the test' },
 		...settingsFields({ options: [sendForReal], delivery: [repeatUnknown, ...paceOptions] }),
 	],
-	request: { method: 'POST', url: `${campaignsPath('marketing')}/campaign/test` },
+	request: SEND_TEST,
 	madeOf: ['campaign', 'number'],
 	deed: 'sent',
 	prepare(item) {
-		const type = readCampaignType(item);
 		const campaignId = readCampaignId(item);
 		const number = parseNumber(item.parameter('number'), { country: item.country });
 		return {
-			url: `${campaignsPath(type)}/${encodeURIComponent(campaignId)}/test`,
+			path: { campaignType: readCampaignType(item), campaignId },
 			body: { identifier: number },
 			essence: [campaignId, canonicalNumber(number)],
 			subject: number,
@@ -47,11 +45,8 @@ export const sendTest = defineOperation({
 		extra: { ...prepared.extra, number },
 		body: { identifier: number },
 	}),
-	carryOut: async ({ url, body }, requests) =>
-		await requests.change({ method: 'POST', url, body }, (answer) => {
-			const read = readCreditsUsed(answer);
-			return read && fieldsOf(read);
-		}),
+	carryOut: async ({ path, body }, requests) =>
+		await requests.change({ endpoint: SEND_TEST, path, body }, readSent),
 	howToFindOut: ({ subject }) =>
 		`The test may have been sent, and is not sent again on its own. Look at the phone with the number ${subject}. If it did not arrive, run this again with 'Repeat if Unknown' under Delivery Settings turned on.`,
 });

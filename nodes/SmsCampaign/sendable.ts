@@ -1,11 +1,13 @@
-import type { Failure, Reader } from '../shared/http/failure';
-import { notBegun, StepFailed } from '../shared/run/outcome';
+import type { Reader } from '../shared/http/failure';
+import type { ServiceRequest } from '../shared/http/request';
+import { StepFailed } from '../shared/run/outcome';
 import type { Requests } from '../shared/run/Requests';
 import { asId, asObject } from '../shared/service/answers';
-import { campaignPath } from '../shared/service/campaigns';
-import { contactsPath, readContacts } from '../shared/service/contacts';
+import { CAMPAIGN, CAMPAIGN_STATUS } from '../shared/service/campaigns';
+import { CONTACTS, readContacts } from '../shared/service/contacts';
 import { isMissingPath } from '../shared/service/errorCodes';
 import { InputError, show } from '../shared/service/InputError';
+import { lookUpFailed } from './campaign';
 
 /**
  * States that say that a campaign has left or is leaving. The states are not shown (interface document
@@ -22,16 +24,17 @@ const LEFT = /^(sent|sending|in[ _-]?progress|finished|done|completed|ended|term
  * @throws StepFailed when it could not be looked at
  */
 export async function refuseSentOrEmpty(campaignId: string, requests: Requests): Promise<void> {
-	const state = await look(`${campaignPath(campaignId)}/status`, readState, requests);
+	const path = { campaignId };
+	const state = await look({ endpoint: CAMPAIGN_STATUS, path }, readState, requests);
 	if (state !== undefined && LEFT.test(state)) {
 		throw new InputError(
 			`The campaign ${campaignId} was sent before: its state is ${show(state)}`,
 			"Everybody on its list would get it again. If that is what you want, turn on 'Send Anyway' under Options.",
 		);
 	}
-	const listId = await look(campaignPath(campaignId), readListOf, requests);
+	const listId = await look({ endpoint: CAMPAIGN, path }, readListOf, requests);
 	if (listId === undefined || listId === '') return;
-	const contacts = await look(contactsPath(listId), readContacts, requests);
+	const contacts = await look({ endpoint: CONTACTS, path: { listId } }, readContacts, requests);
 	if (contacts?.length === 0) {
 		throw new InputError(
 			`The list of the campaign ${campaignId} is empty`,
@@ -41,25 +44,17 @@ export async function refuseSentOrEmpty(campaignId: string, requests: Requests):
 }
 
 /** @returns undefined where there is no such endpoint */
-async function look<T>(url: string, read: Reader<T>, requests: Requests) {
-	const key = `look ${url}`;
-	return await requests.together(key, async () => {
-		return await requests.get({ url }, read, isMissingPath).catch((error: unknown) => {
-			if (!(error instanceof StepFailed)) throw error;
-			if (isMissingPath(error.failure)) return undefined;
-			throw lookFailed(error.failure);
+async function look<T>(get: ServiceRequest, read: Reader<T>, requests: Requests) {
+	return await requests.together(`look ${JSON.stringify(get)}`, async () => {
+		return await requests.get(get, read, isMissingPath).catch((error: unknown) => {
+			if (error instanceof StepFailed && isMissingPath(error.failure)) return undefined;
+			throw lookUpFailed(error, NOT_LOOKED_AT, 'It was not sent.', SEND_ANYWAY);
 		});
 	});
 }
 
-function lookFailed(failure: Failure): StepFailed {
-	const { message, advice } = failure;
-	return new StepFailed({
-		...notBegun(failure),
-		message: `The campaign could not be looked at before sending: ${message}`,
-		advice: `It was not sent. ${advice} To send it without a look, turn on 'Send Anyway' under Options.`,
-	});
-}
+const NOT_LOOKED_AT = 'The campaign could not be looked at before sending';
+const SEND_ANYWAY = "To send it without a look, turn on 'Send Anyway' under Options.";
 
 /** The state of a campaign (extended), empty where the answer has none. */
 function readState(body: unknown): string | undefined {

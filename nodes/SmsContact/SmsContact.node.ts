@@ -5,12 +5,11 @@ import { getColumnFields } from '../shared/lookups/columns';
 import { searchLists } from '../shared/lookups/searchLists';
 import { toCustomOperations, toProperties } from '../shared/node';
 import { add } from './add.operation';
-import { deleteById } from './deleteById.operation';
-import { deleteByNumber } from './deleteByNumber.operation';
+import { deleteContact } from './delete.operation';
 import { getMany } from './getMany.operation';
 import { importContacts } from './import.operation';
 
-const operations = [add, deleteById, deleteByNumber, getMany, importContacts];
+const operations = [add, deleteContact, getMany, importContacts];
 
 /** Contacts of a list (interface document 4.5). */
 export class SmsContact implements INodeType {

@@ -10,8 +10,8 @@ import type { Prepared } from '../shared/run/operation';
 import { StepFailed } from '../shared/run/outcome';
 import type { Requests } from '../shared/run/Requests';
 import { readChoice } from '../shared/service/choices';
-import { contactsPath } from '../shared/service/contacts';
-import { listPath, readColumns } from '../shared/service/lists';
+import { DELETE_BY_NUMBER } from '../shared/service/contacts';
+import { LIST, readColumns } from '../shared/service/lists';
 import { canonicalNumber, parseNumber, withNumber } from '../shared/service/number';
 import { readCreated, readNothing } from '../shared/service/records';
 import { attributesField, readAttributes, writeAttributes, type TypedValues } from './attributes';
@@ -52,6 +52,8 @@ const ifExistsField: INodeProperties = {
 	description: 'What to do when the list has a contact with this number',
 };
 
+const request = 'POST /v2/lists/{listId}/contacts';
+
 /** Interface document 4.5, "Add a contact". */
 export const add = defineOperation({
 	name: 'Add',
@@ -65,7 +67,7 @@ export const add = defineOperation({
 		ifExistsField,
 		...settingsFields({ delivery: [repeatUnknown, ...paceOptions] }),
 	],
-	request: { method: 'POST', url: listPath('list', '/contacts') },
+	request,
 	madeOf: ['list', 'number'],
 	deed: 'added',
 	prepare(item): NewContact {
@@ -85,7 +87,7 @@ export const add = defineOperation({
 	async check(contact, requests, { timeZone }) {
 		const { listId, typed } = contact;
 		if (Object.keys(typed.values).length === 0) return contact;
-		const columns = await requests.once({ url: listPath(listId) }, readColumns);
+		const columns = await requests.once({ endpoint: LIST, path: { listId } }, readColumns);
 		const attributes = writeAttributes(typed, columns, timeZone);
 		return Object.keys(attributes).length === 0 ? contact : { ...contact, attributes };
 	},
@@ -106,8 +108,8 @@ async function post(
 	const isThere = whenThere('alreadyExists');
 	return await requests.change<IDataObject>(
 		{
-			method: 'POST',
-			url: contactsPath(listId),
+			endpoint: request,
+			path: { listId },
 			body: { identifier, ...values },
 			comesTo: (failure, wasLost) =>
 				ifExists === 'keep' || (ifExists === 'replace' && wasLost)
@@ -129,11 +131,11 @@ async function post(
  */
 async function replace(contact: NewContact, requests: Requests): Promise<IDataObject> {
 	const { listId, identifier } = contact;
-	const paths = [contactsPath(listId), listPath(listId, '/contact')];
 	const replaced = await requests.delete(
 		{
-			url: paths[0],
-			search: eachSpelling(identifier, paths),
+			endpoint: DELETE_BY_NUMBER.contacts,
+			path: { listId },
+			search: eachSpelling(identifier, Object.values(DELETE_BY_NUMBER)),
 			step: 'remove',
 			essence: [listId, canonicalNumber(identifier)],
 		},

@@ -3,8 +3,8 @@ import { settingsFields } from '../shared/fields/options';
 import { defineGetMany } from '../shared/run/collection';
 import { fieldsOf } from '../shared/run/outcome';
 import { readChoice, readOption } from '../shared/service/choices';
-import { contactsPath, readContacts } from '../shared/service/contacts';
-import { listPath, readColumns } from '../shared/service/lists';
+import { CONTACTS, readContacts } from '../shared/service/contacts';
+import { LIST, readColumns } from '../shared/service/lists';
 import { withNumber } from '../shared/service/number';
 import { namedBy } from './attributes';
 
@@ -35,18 +35,18 @@ export const getMany = defineGetMany({
 					},
 				],
 				default: 'names',
-				description: 'By what the values of a contact are called',
+				description: 'Whether attributes are keyed by column name or ID',
 			},
 		],
 	}),
-	url: contactsPath('list'),
+	request: CONTACTS,
 	prepare(item) {
 		const keys = readOption(item.options, 'attributeKeys', 'Attribute Keys') ?? 'names';
 		const listId = readListId(item);
 		return {
 			listId,
 			subject: listId,
-			at: { url: contactsPath(listId) },
+			at: { path: { listId } },
 			keys: readChoice(keys, ['names', 'ids'], 'Attribute Keys'),
 		};
 	},
@@ -54,7 +54,8 @@ export const getMany = defineGetMany({
 	async toJson({ listId, keys }, contacts, requests) {
 		const hasValues = contacts.some(({ attributes }) => Object.keys(attributes).length > 0);
 		if (keys === 'ids' || !hasValues) return (contact) => fieldsOf(withNumber(contact));
-		const rename = namedBy(await requests.once({ url: listPath(listId) }, readColumns));
+		const get = { endpoint: LIST, path: { listId } };
+		const rename = namedBy(await requests.once(get, readColumns));
 		return (contact) => ({
 			...withNumber(contact),
 			attributes: rename(contact.attributes),

@@ -11,7 +11,7 @@ import type { Requests } from '../shared/run/Requests';
 import { asNumber, asObject } from '../shared/service/answers';
 import { meaningOf } from '../shared/service/errorCodes';
 import { InputError } from '../shared/service/InputError';
-import { listPath, readColumns, type Column } from '../shared/service/lists';
+import { LIST, readColumns, type Column } from '../shared/service/lists';
 import { canonicalNumber, parseNumber } from '../shared/service/number';
 import { readNothing } from '../shared/service/records';
 import { attributesField, readAttributes, writeAttributes, type TypedValues } from './attributes';
@@ -28,7 +28,9 @@ interface Row extends Prepared {
 	attributes: Record<string, string>;
 }
 
-/** Extended: POST /v2/lists/<list_id>/import (public facts). */
+const request = 'POST /v2/lists/{listId}/import';
+
+/** Many contacts in one request (extended: public facts). */
 export const importContacts = defineOperation<Row>({
 	name: 'Import',
 	value: 'import',
@@ -40,8 +42,7 @@ export const importContacts = defineOperation<Row>({
 		attributesField,
 		...settingsFields({ delivery: [repeatUnknown] }),
 	],
-	request: { method: 'POST', url: listPath('list', '/import') },
-	custom: "one request for many items, which n8n's router can't make",
+	request,
 	madeOf: ['list', 'number'],
 	deed: 'imported',
 	prepare(item) {
@@ -66,7 +67,8 @@ export const importContacts = defineOperation<Row>({
 			);
 		}
 		if (Object.keys(row.typed.values).length === 0) return row;
-		const columns = await requests.once({ url: listPath(row.listId) }, readColumns);
+		const get = { endpoint: LIST, path: { listId: row.listId } };
+		const columns = await requests.once(get, readColumns);
 		const attributes = writeAttributes(row.typed, columns, timeZone);
 		return withoutClashes({ ...row, columns, attributes });
 	},
@@ -137,8 +139,8 @@ async function importChunk(chunk: Chunk, requests: Requests): Promise<IDataObjec
 	const numbers = contacts.map(({ identifier }) => canonicalNumber(identifier));
 	return await requests.change<IDataObject>(
 		{
-			method: 'POST',
-			url: listPath(listId, '/import'),
+			endpoint: request,
+			path: { listId },
 			body: toTable(contacts, columns),
 			// Its numbers are part of its name: other rows of the same items are another import.
 			step: `import ${fingerprint(numbers)}`,

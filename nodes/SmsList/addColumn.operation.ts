@@ -3,7 +3,7 @@ import { listLocatorField, readListId } from '../shared/fields/list';
 import { settingsFields, readRepeatUnknown, repeatUnknown } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
-import { listPath } from '../shared/service/lists';
+import { ADD_COLUMN } from '../shared/service/lists';
 import { readCreated } from '../shared/service/records';
 import { columnTypeField, dateFormatField, parseColumn } from './columnFields';
 
@@ -31,7 +31,7 @@ export const addColumn = defineOperation({
 		{ ...dateFormatField, displayOptions: { show: { columnType: ['DATE'] } } },
 		...settingsFields({ delivery: [repeatUnknown, ...paceOptions] }),
 	],
-	request: { method: 'POST', url: listPath('list', '/fields') },
+	request: ADD_COLUMN,
 	madeOf: ['list', 'columnName'],
 	prepare(item) {
 		const listId = readListId(item);
@@ -41,7 +41,7 @@ export const addColumn = defineOperation({
 			item.parameter('dateFormat', ''),
 		);
 		return {
-			url: listPath(listId, '/fields'),
+			path: { listId },
 			body: { ...column },
 			essence: [listId, column.name],
 			subject: column.name,
@@ -49,7 +49,7 @@ export const addColumn = defineOperation({
 			resendUnknown: readRepeatUnknown(item.options),
 		};
 	},
-	carryOut: async ({ url, body }, requests) =>
-		await requests.change({ method: 'POST', url, body }, readCreated),
+	carryOut: async ({ path, body }, requests) =>
+		await requests.change({ endpoint: ADD_COLUMN, path, body }, readCreated),
 	howToFindOut: () => 'The operation Get tells which columns the list has.',
 });

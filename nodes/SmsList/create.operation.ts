@@ -4,7 +4,7 @@ import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import { StepFailed } from '../shared/run/outcome';
 import { show } from '../shared/service/InputError';
-import { listPath, LISTS_PATH } from '../shared/service/lists';
+import { ADD_COLUMN } from '../shared/service/lists';
 import { readCreated } from '../shared/service/records';
 import {
 	columnTypeField,
@@ -58,6 +58,8 @@ const columnsField: INodeProperties = {
 	],
 };
 
+const request = 'POST /v2/lists/';
+
 /** Interface document 4.5, "Create a list", then "Add a column" for each of its columns. */
 export const create = defineOperation({
 	name: 'Create',
@@ -69,7 +71,7 @@ export const create = defineOperation({
 		columnsField,
 		...settingsFields({ delivery: [repeatUnknown, ...paceOptions] }),
 	],
-	request: { method: 'POST', url: LISTS_PATH },
+	request,
 	madeOf: ['name'],
 	deed: 'created',
 	prepare(item) {
@@ -84,17 +86,16 @@ export const create = defineOperation({
 	},
 	async carryOut({ name, columns }, requests) {
 		const list = await requests.change(
-			{ method: 'POST', url: LISTS_PATH, body: { name }, step: 'list', essence: [name] },
+			{ endpoint: request, body: { name }, step: 'list', essence: [name] },
 			readCreated,
 		);
 		const fields: IDataObject[] = [];
 		for (const column of columns) {
-			const url = listPath(list.id, '/fields');
 			try {
 				const { id } = await requests.change(
 					{
-						method: 'POST',
-						url,
+						endpoint: ADD_COLUMN,
+						path: { listId: list.id },
 						body: { ...column },
 						step: `column ${column.name}`,
 						essence: [list.id, column.name],

@@ -3,8 +3,9 @@ import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import { isListMissing } from '../shared/service/errorCodes';
-import { listPath } from '../shared/service/lists';
 import { readNothing } from '../shared/service/records';
+
+const request = 'DELETE /v2/lists/{listId}';
 
 /** Interface document 4.5, "Delete a list". */
 export const deleteList = defineOperation({
@@ -13,16 +14,19 @@ export const deleteList = defineOperation({
 	action: 'Delete list',
 	description: 'Delete a contact list with its columns and contacts permanently',
 	fields: [listLocatorField, ...settingsFields({ delivery: paceOptions })],
-	request: { method: 'DELETE', url: listPath('list') },
+	request,
 	madeOf: ['list'],
 	deed: 'deleted',
 	prepare(item) {
 		const id = readListId(item);
-		return { url: listPath(id), essence: [id], subject: id, extra: { id } };
+		return { essence: [id], subject: id, extra: { id } };
 	},
-	async carryOut({ url }, requests) {
-		return { deleted: await requests.delete({ url, isNothing: isListMissing }, readNothing) };
-	},
+	carryOut: async ({ subject: listId }, requests) => ({
+		deleted: await requests.delete(
+			{ endpoint: request, path: { listId }, isNothing: isListMissing },
+			readNothing,
+		),
+	}),
 	howToFindOut: () =>
 		'The operation Get Many tells whether the list is still there. A retry deletes it if it is.',
 });

@@ -4,7 +4,7 @@ import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import type { Prepared } from '../shared/run/operation';
-import { findColumn, listPath, readColumns } from '../shared/service/lists';
+import { findColumn, LIST, readColumns } from '../shared/service/lists';
 import { readNothing } from '../shared/service/records';
 
 interface Deletion extends Prepared {
@@ -26,7 +26,9 @@ const columnField: INodeProperties = {
 		'The column to delete, with its values. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 };
 
-/** Extended: DELETE /v2/lists/<list_id>/fields/<field_id> (public facts). */
+const request = 'DELETE /v2/lists/{listId}/fields/{fieldId}';
+
+/** A column and its values (extended: public facts). */
 export const deleteColumn = defineOperation({
 	name: 'Delete Column',
 	value: 'deleteColumn',
@@ -34,7 +36,7 @@ export const deleteColumn = defineOperation({
 	description:
 		'Delete a column of a contact list with its values permanently. Not available on every account.',
 	fields: [listLocatorField, columnField, ...settingsFields({ delivery: paceOptions })],
-	request: { method: 'DELETE', url: listPath('list', '/fields/column') },
+	request,
 	madeOf: ['list', 'column'],
 	deed: 'deleted',
 	prepare(item): Deletion {
@@ -50,13 +52,13 @@ export const deleteColumn = defineOperation({
 	},
 	async check(deletion, requests) {
 		const { listId, column } = deletion;
-		const columns = await requests.once({ url: listPath(listId) }, readColumns);
+		const columns = await requests.once({ endpoint: LIST, path: { listId } }, readColumns);
 		const { id, name } = findColumn(columns, column);
 		return { ...deletion, columnId: id, extra: { id, name, listId } };
 	},
 	async carryOut({ listId, column, columnId = column }, requests) {
-		const url = listPath(listId, `/fields/${encodeURIComponent(columnId)}`);
-		return { deleted: await requests.delete({ url }, readNothing) };
+		const path = { listId, fieldId: columnId };
+		return { deleted: await requests.delete({ endpoint: request, path }, readNothing) };
 	},
 	howToFindOut: () =>
 		'The operation Get tells whether the list still has the column. A retry deletes it if it has.',

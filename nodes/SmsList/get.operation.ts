@@ -3,7 +3,7 @@ import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import { fieldsOf } from '../shared/run/outcome';
-import { listPath, readList } from '../shared/service/lists';
+import { LIST, readList } from '../shared/service/lists';
 
 /** Interface document 4.5, "Get one list". */
 export const get = defineOperation({
@@ -12,10 +12,8 @@ export const get = defineOperation({
 	action: 'Get list',
 	description: 'Retrieve a contact list with its columns',
 	fields: [listLocatorField, ...settingsFields({ delivery: paceOptions })],
-	request: { method: 'GET', url: listPath('list') },
-	prepare(item) {
-		const listId = readListId(item);
-		return { url: listPath(listId), subject: listId };
-	},
-	carryOut: async ({ url }, requests) => fieldsOf(await requests.get({ url }, readList)),
+	request: LIST,
+	prepare: (item) => ({ subject: readListId(item) }),
+	carryOut: async ({ subject: listId }, requests) =>
+		fieldsOf(await requests.get({ endpoint: LIST, path: { listId } }, readList)),
 });

@@ -1,5 +1,5 @@
 import { defineGetMany } from '../shared/run/collection';
-import { LISTS_PATH, readLists } from '../shared/service/lists';
+import { LISTS, readLists } from '../shared/service/lists';
 
 /** Interface document 4.5, "Get all lists". */
 export const getMany = defineGetMany({
@@ -7,7 +7,7 @@ export const getMany = defineGetMany({
 	value: 'getMany',
 	action: 'Get many lists',
 	description: 'Retrieve the contact lists of the account: their IDs and names',
-	url: LISTS_PATH,
-	prepare: () => ({ at: { url: LISTS_PATH } }),
+	request: LISTS,
+	prepare: () => ({}),
 	read: readLists,
 });

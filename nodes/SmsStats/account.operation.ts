@@ -2,7 +2,7 @@ import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import { fieldsOf } from '../shared/run/outcome';
-import { ACCOUNT_STATISTICS_PATH as url, readAccountStatistics } from '../shared/service/account';
+import { ACCOUNT_STATISTICS as request, readAccountStatistics } from '../shared/service/account';
 
 /** Counters and credits of the whole account (interface document 2.10, 4.6). */
 export const account = defineOperation({
@@ -11,8 +11,9 @@ export const account = defineOperation({
 	action: 'Get account statistics',
 	description:
 		'Retrieve the credits that are left and how many messages the whole account has sent',
-	fields: [...settingsFields({ delivery: paceOptions })],
-	request: { method: 'GET', url },
+	fields: settingsFields({ delivery: paceOptions }),
+	request,
 	prepare: () => ({ subject: 'the account' }),
-	carryOut: async (_, requests) => fieldsOf(await requests.get({ url }, readAccountStatistics)),
+	carryOut: async (_, requests) =>
+		fieldsOf(await requests.get({ endpoint: request }, readAccountStatistics)),
 });

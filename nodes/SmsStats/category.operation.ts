@@ -4,15 +4,15 @@ import { paceOptions } from '../shared/fields/pace';
 import { only, readSimplify, simplifyField } from '../shared/fields/simplify';
 import { defineOperation } from '../shared/run/define';
 import { fieldsOf } from '../shared/run/outcome';
-import { InputError, requireText } from '../shared/service/InputError';
+import { InputError, requireText, show } from '../shared/service/InputError';
 import {
 	CATEGORY_COUNTERS,
-	CATEGORY_STATISTICS_PATH as url,
+	CATEGORY_STATISTICS as request,
 	readCategoryStatistics,
 	type CategoryCounter,
 	type CategoryStatistics,
 } from '../shared/service/statistics';
-import { categoryField, nothingOf, parseCategory } from './category';
+import { categoryField, parseCategory } from './category';
 import { reportFileName, reportHtml } from './report';
 
 const report: INodeProperties = {
@@ -46,8 +46,7 @@ export const category = defineOperation({
 		simplifyField,
 		...settingsFields({ options: [binaryPropertyName, report], delivery: paceOptions }),
 	],
-	request: { method: 'GET', url },
-	custom: "n8n's router has no place for a hint that a category is unknown",
+	request,
 	prepare(item) {
 		const { report: isWanted, binaryPropertyName: field } = item.options;
 		return {
@@ -58,13 +57,17 @@ export const category = defineOperation({
 	},
 	async carryOut({ subject, isSimple, reportField }, requests, item) {
 		const counted = await requests.find(
-			{ url, qs: { category: subject } },
+			{ endpoint: request, qs: { category: subject } },
 			readCategoryStatistics,
 		);
 		// A category that the service doesn't know has as many answers as one without messages.
 		const isNothing = CATEGORY_COUNTERS.every((name) => !counted?.[name]);
 		const statistics = isNothing ? { ...NOTHING, ...counted } : counted!;
-		if (isNothing) requests.note(nothingOf(subject));
+		if (isNothing) {
+			requests.note(
+				`The service has nothing under the category ${show(subject)}: no message was sent with it, or it is written in another way ('Category' in the options of the SMS node).`,
+			);
+		}
 		const json = isSimple
 			? { category: subject, ...only(fieldsOf(statistics), SIMPLE) }
 			: fieldsOf(statistics);

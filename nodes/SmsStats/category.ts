@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { InputError, requireText, show } from '../shared/service/InputError';
+import { InputError, requireText } from '../shared/service/InputError';
 
 /** The tag given to messages when they are sent. */
 export const categoryField: INodeProperties = {
@@ -28,9 +28,4 @@ export function parseCategory(value: unknown): string {
 		);
 	}
 	return category;
-}
-
-/** What a user should know when the service has nothing of a category. */
-export function nothingOf(category: string): string {
-	return `The service has nothing under the category ${show(category)}: no message was sent with it, or it is written in another way ('Category' in the options of the SMS node).`;
 }

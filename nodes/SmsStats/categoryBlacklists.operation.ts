@@ -5,7 +5,7 @@ import { fieldsOf } from '../shared/run/outcome';
 import { show } from '../shared/service/InputError';
 import {
 	BLACKLISTS,
-	CATEGORY_BLACKLISTS_PATH as url,
+	CATEGORY_BLACKLISTS as request,
 	readCategoryBlacklists,
 } from '../shared/service/blacklists';
 import { categoryField, parseCategory } from './category';
@@ -18,12 +18,11 @@ export const categoryBlacklists = defineOperation({
 	description:
 		'Retrieve the numbers that replied STOP to a category and those that turned out to be unassigned',
 	fields: [categoryField, ...settingsFields({ delivery: paceOptions })],
-	request: { method: 'GET', url },
-	custom: "n8n's router has no place for a hint that a category is unknown",
+	request,
 	prepare: (item) => ({ subject: parseCategory(item.parameter('category')) }),
 	async carryOut({ subject }, requests) {
 		const found = await requests.find(
-			{ url, qs: { category: subject } },
+			{ endpoint: request, qs: { category: subject } },
 			readCategoryBlacklists,
 		);
 		const blacklists = found ?? readCategoryBlacklists({})!;

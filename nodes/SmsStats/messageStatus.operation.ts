@@ -10,14 +10,14 @@ import { defineOperation } from '../shared/run/define';
 import type { Item } from '../shared/run/operation';
 import { fieldsOf } from '../shared/run/outcome';
 import type { Requests } from '../shared/run/Requests';
+import { readChoice } from '../shared/service/choices';
 import { codeFor } from '../shared/service/errorCodes';
-import { InputError, show } from '../shared/service/InputError';
 import { canonicalNumber, parseNumber, spellings } from '../shared/service/number';
 import {
 	findMessageStatus,
+	MESSAGE_STATUS as request,
 	STATUS_TIMES,
 	type MessageStatus,
-	STATUS_PATH as url,
 } from '../shared/service/messages';
 import { readWait, waitForFinalState, waitOptions, type Look } from './wait';
 
@@ -73,7 +73,7 @@ export const messageStatus = defineOperation({
 		{ ...simplifyField },
 		...settingsFields({ options: [isoDates, ...waitOptions], delivery: paceOptions }),
 	],
-	request: { method: 'GET', url },
+	request,
 	prepare: (item) => ({
 		...prepareLookup(item),
 		isSimple: readSimplify(item.parameter('simplify')),
@@ -110,7 +110,7 @@ async function lookUp(
 	expected?: (failure: Failure) => boolean,
 ): Promise<MessageStatus> {
 	for (const qs of queries) {
-		const found = await requests.find({ url, qs }, findMessageStatus, expected);
+		const found = await requests.find({ endpoint: request, qs }, findMessageStatus, expected);
 		if (found?.status !== undefined) return found.status;
 	}
 	throw requests.refuse(NO_MESSAGE, expected);
@@ -133,18 +133,12 @@ function prepareLookup(item: Pick<Item, 'parameter' | 'country'>): {
 	subject: string;
 	extra?: IDataObject;
 } {
-	const lookupBy = item.parameter('lookupBy');
+	const lookupBy = readChoice(item.parameter('lookupBy'), ['number', 'snapshotId'], 'Look Up By');
 	if (lookupBy === 'number') {
 		const identifier = parseNumber(item.parameter('number'), { country: item.country });
 		const queries = spellings(identifier).map((spelling) => ({ identifier: spelling }));
 		return { queries, subject: identifier, extra: { number: canonicalNumber(identifier) } };
 	}
-	if (lookupBy === 'snapshotId') {
-		const snapshotId = parseId(item.parameter('snapshotId'), 'Snapshot ID');
-		return { queries: [{ snapshotId }], subject: `snapshot ${snapshotId}` };
-	}
-	throw new InputError(
-		`'Look Up By' is ${show(lookupBy)}`,
-		"Choose 'Phone Number' (number) or 'Snapshot ID' (snapshotId).",
-	);
+	const snapshotId = parseId(item.parameter('snapshotId'), 'Snapshot ID');
+	return { queries: [{ snapshotId }], subject: `snapshot ${snapshotId}` };
 }

@@ -3,7 +3,7 @@ import { paceOptions } from '../shared/fields/pace';
 import { defineGetMany } from '../shared/run/collection';
 import { fieldsOf } from '../shared/run/outcome';
 import { show } from '../shared/service/InputError';
-import { readReplies, REPLIES_PATH as url, toReply } from '../shared/service/replies';
+import { readReplies, REPLIES, toReply } from '../shared/service/replies';
 import { withNumber } from '../shared/service/number';
 import { categoryField, parseCategory } from './category';
 
@@ -16,10 +16,10 @@ export const replies = defineGetMany({
 		'Retrieve the replies to the messages of a category, one item for each, in no order that the service promises',
 	fields: [categoryField],
 	options: settingsFields({ delivery: paceOptions }),
-	url,
+	request: REPLIES,
 	prepare(item) {
 		const category = parseCategory(item.parameter('category'));
-		return { subject: category, at: { url, qs: { category } } };
+		return { subject: category, at: { qs: { category } } };
 	},
 	read: readReplies,
 	whenNothing: ({ subject }) =>

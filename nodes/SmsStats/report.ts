@@ -138,14 +138,12 @@ function funnelSvg(statistics: CategoryStatistics): string {
 				: `<rect class="bar" x="${round(MIDDLE - half)}" y="${top}" width="${round(half * 2)}" height="${BAR}" rx="${Math.min(4, half)}"/>`;
 		return `<g>
 <text class="name" x="0" y="${top + 19}">${name}</text>
-<text class="count" x="0" y="${top + 37}">${escapeHtml(value === undefined ? 'not reported' : count(value))}</text>
+<text class="count" x="0" y="${top + 37}">${escapeHtml(count(value))}</text>
 ${bar}
 <text class="share" x="${WIDTH}" y="${top + 28}">${escapeHtml(percent(value, statistics.sent))}</text>
 </g>`;
 	});
-	const told = rows.map(
-		({ name, value }) => `${name}: ${value === undefined ? 'not reported' : count(value)}`,
-	);
+	const told = rows.map(({ name, value }) => `${name}: ${count(value)}`);
 	const height = (FUNNEL.length - 1) * ROW + BAR;
 	return `<svg viewBox="0 0 ${WIDTH} ${height}" role="img" aria-labelledby="funnel-title funnel-text">
 <title id="funnel-title">From sent to clicked</title>
@@ -187,14 +185,12 @@ ${rows.join('\n')}
 }
 
 function row(name: string, value: number | undefined, ...shares: string[]): string {
-	const cells = [value === undefined ? 'not reported' : count(value), ...shares]
-		.map((text) => `<td>${escapeHtml(text)}</td>`)
-		.join('');
+	const cells = [count(value), ...shares].map((text) => `<td>${escapeHtml(text)}</td>`).join('');
 	return `<tr><th scope="row">${escapeHtml(name)}</th>${cells}</tr>`;
 }
 
-function count(value: number): string {
-	return value.toLocaleString('en-US');
+function count(value: number | undefined): string {
+	return value === undefined ? 'not reported' : value.toLocaleString('en-US');
 }
 
 function round(value: number): number {

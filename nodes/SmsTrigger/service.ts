@@ -4,15 +4,16 @@ import { Connection } from '../shared/http/connection';
 import type { ServiceCredential } from '../shared/http/credential';
 import type { Answer, Failure, Reader } from '../shared/http/failure';
 import { judgeAnswer } from '../shared/http/judge';
-import { ACCOUNT_STATISTICS_PATH, readAccountStatistics } from '../shared/service/account';
+import type { ServiceRequest } from '../shared/http/request';
+import { ACCOUNT_STATISTICS, readAccountStatistics } from '../shared/service/account';
 import type { Clean } from '../shared/http/secret';
+import type { Endpoint } from '../shared/service/endpoint';
 import { meaningOf } from '../shared/service/errorCodes';
 import type { Account } from './cursor/memory';
 
 /** A GET of the service. */
-export interface Query {
-	/** Path below the base URL, beginning with /v2. */
-	url: string;
+export interface Query extends Pick<ServiceRequest, 'path'> {
+	endpoint: Endpoint;
 	qs?: IDataObject;
 }
 
@@ -91,7 +92,7 @@ export class SmsService {
 
 	/** Asks the service and reads the answer. The last answer is kept for who asks the same. */
 	async get<T>(query: Query, read: Reader<T>): Promise<{ value: T } | Failure> {
-		const key = JSON.stringify([query.url, query.qs]);
+		const key = JSON.stringify(query);
 		if (this.last?.key !== key) {
 			this.last = { key, answer: this.ask(query, (_, answer) => answer) };
 		}
@@ -118,7 +119,7 @@ export class SmsService {
 
 	/** Whether the service is there: it answers what it answers at any time (interface document 4.6). */
 	async isThere(): Promise<boolean> {
-		this.presence ??= this.ask({ url: ACCOUNT_STATISTICS_PATH }, readAccountStatistics).then(
+		this.presence ??= this.ask({ endpoint: ACCOUNT_STATISTICS }, readAccountStatistics).then(
 			(answer) => 'value' in answer,
 		);
 		return await this.presence;
@@ -145,7 +146,7 @@ export class SmsService {
 		const silence = Math.max(SHORTEST_SILENCE, Math.min(LONGEST_SILENCE, share));
 		// An answer that trickles in has the time of the poll.
 		const limits = { timeout: left, silence };
-		return await this.connection.request({ method: 'GET', ...query }, read, limits);
+		return await this.connection.request(query, read, limits);
 	}
 }
 

@@ -84,26 +84,14 @@ describe.skipIf(!hasBrowser && !process.env.CI)('a form in the editor', () => {
 		}
 	});
 
-	test('Delete asks by what, and has one entry among the operations', async () => {
-		const panel = await open('smsContact', { operation: 'deleteByNumber' });
+	test('Delete asks by what', async () => {
+		const panel = await open('smsContact', { operation: 'delete' });
 		await eventually(() => labels(panel)).toEqual(
 			expect.arrayContaining(['Delete By', 'Phone Number']),
 		);
-		await panel.getByTestId('parameter-input-operation').click();
-		await eventually(offered).toContain('Delete');
-		expect(await offered()).not.toContain('Delete by ID');
-		await editor.page.keyboard.press('Escape');
-		const byId = await open('smsContact', { operation: 'deleteByNumber', deleteBy: 'id' });
+		const byId = await open('smsContact', { operation: 'delete', deleteBy: 'id' });
 		await eventually(() => labels(byId)).toContain('Contact ID');
 		expect(await labels(byId)).not.toContain('Phone Number');
-	});
-
-	test('Delete by ID of a saved workflow is shown', async () => {
-		const panel = await open('smsContact', { operation: 'deleteById', contactId: 'a' });
-		await eventually(() =>
-			panel.getByTestId('parameter-input-operation').locator('input').inputValue(),
-		).toBe('Delete by ID');
-		expect(await labels(panel)).toContain('Contact ID');
 	});
 
 	test('no column is offered, and nothing fails, before a list is chosen', async () => {

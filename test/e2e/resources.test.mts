@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { root } from '../harness/package.mts';
+import { firstRows } from '../operations.mts';
 import { type Environment, packageName, startEnvironment, workflowOf } from './support.mts';
 
 const NUMBER = '+33639981234';
@@ -39,17 +40,13 @@ const newList = () =>
 	]);
 
 test.each([
-	[
-		'smsList',
-		'list',
-		['addColumn', 'create', 'delete', 'deleteColumn', 'empty', 'get', 'getMany'],
-	],
-	['smsContact', 'contact', ['add', 'deleteById', 'deleteByNumber', 'getMany', 'import']],
-	['smsBlacklist', 'blacklist', ['add', 'check', 'getMany', 'remove']],
-	['sms', 'sms', ['preview', 'send', 'sendAndWait', 'sendBatch', 'sendByUrl']],
-])('the editor gets the output schemas of %s', async (type, resource, operations) => {
+	['SmsList', 'smsList', 'list'],
+	['SmsContact', 'smsContact', 'contact'],
+	['SmsBlacklist', 'smsBlacklist', 'blacklist'],
+	['Sms', 'sms', 'sms'],
+])('the editor gets the output schemas of %s', async (node, type, resource) => {
 	const { url, sessionCookie } = environment.n8n;
-	for (const operation of operations) {
+	for (const { operation } of firstRows.filter((row) => row.node === node)) {
 		const { data } = await axios.get(
 			`${url}/schemas/${packageName}.${type}/1.0.0/${resource}/${operation}.json`,
 			{ headers: { Cookie: sessionCookie } },
@@ -211,18 +208,23 @@ describe('SMS Contact', () => {
 		]);
 	});
 
-	test('deleteByNumber, where only the singular path exists, and deleteById', async () => {
+	test('delete by number, where only the singular path exists, and by ID', async () => {
 		const { simulator } = environment;
 		const list = newList();
 		const { id } = list.addContact('+33639980001');
 		list.addContact(NUMBER);
 		simulator.service.settings.deletePath = 'contact';
 		await run('smsContact', {
-			operation: 'deleteByNumber',
+			operation: 'delete',
 			list: locator(list.id),
 			number: NUMBER,
 		});
-		await run('smsContact', { operation: 'deleteById', list: locator(list.id), contactId: id });
+		await run('smsContact', {
+			operation: 'delete',
+			list: locator(list.id),
+			deleteBy: 'id',
+			contactId: id,
+		});
 		expect(list.contacts.length).toBe(0);
 	});
 });

@@ -736,13 +736,13 @@ describe('10. what was deleted or emptied once', () => {
 				left: () => list.fields.length,
 			};
 		},
-		'SMS Contact deleteByNumber': () => {
+		'SMS Contact delete by number': () => {
 			const list = environment.simulator.service.createList('Customers');
 			for (const number of NUMBERS) list.addContact(number);
 			return {
 				type: 'smsContact',
 				parameters: {
-					operation: 'deleteByNumber',
+					operation: 'delete',
 					list: listOf(list.id, 'id'),
 					number: '={{ $json.to }}',
 				},
@@ -750,12 +750,13 @@ describe('10. what was deleted or emptied once', () => {
 				left: () => list.contacts.length,
 			};
 		},
-		'SMS Contact deleteById': () => {
+		'SMS Contact delete by ID': () => {
 			const list = environment.simulator.service.createList('Customers');
 			return {
 				type: 'smsContact',
 				parameters: {
-					operation: 'deleteById',
+					operation: 'delete',
+					deleteBy: 'id',
 					list: listOf(list.id, 'id'),
 					contactId: '={{ $json.id }}',
 				},

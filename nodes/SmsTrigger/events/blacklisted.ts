@@ -1,7 +1,7 @@
 import { asId } from '../../shared/service/answers';
 import {
-	blacklistPath,
-	CATEGORY_BLACKLISTS_PATH,
+	BLACKLIST_ENTRIES,
+	CATEGORY_BLACKLISTS,
 	readCategoryBlacklists,
 	readEntry,
 	type BlacklistEntry,
@@ -34,7 +34,7 @@ function ofAccount(event: BlacklistEvent, kind: BlacklistKind): Source<Collectio
 	return fromCollection<BlacklistEntry>({
 		key: `${event}:`,
 		title: titleOf(kind, undefined),
-		query: { url: blacklistPath(kind) },
+		query: { endpoint: BLACKLIST_ENTRIES, path: { blacklist: kind } },
 		records: recordsOf(readEntry),
 		entry: readEntry,
 		idOf,
@@ -57,7 +57,7 @@ function ofCategory(
 		key: `${event}:${category}`,
 		title: titleOf(kind, category),
 		category,
-		query: { url: CATEGORY_BLACKLISTS_PATH, qs: { category } },
+		query: { endpoint: CATEGORY_BLACKLISTS, qs: { category } },
 		records: (body) => readCategoryBlacklists(body)?.[kind].identifiers,
 		entry: asId,
 		idOf,

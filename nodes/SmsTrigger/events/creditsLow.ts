@@ -1,4 +1,4 @@
-import { ACCOUNT_STATISTICS_PATH } from '../../shared/service/account';
+import { ACCOUNT_STATISTICS } from '../../shared/service/account';
 import { originOf, type Counters } from '../cursor/counters';
 import { head, NO_EVIDENCE, type Findings, type Source } from './Source';
 import { readCounters } from './statisticsChanged';
@@ -17,7 +17,7 @@ interface BalanceState {
  * they were at the threshold or above; so also when they are below it at the first look.
  */
 export function creditsLow(threshold: number): Source<BalanceState> {
-	const query = { url: ACCOUNT_STATISTICS_PATH };
+	const query = { endpoint: ACCOUNT_STATISTICS };
 	const toItem = (id: string, credits: number) => ({
 		...head('creditsLow', undefined, id),
 		credits,

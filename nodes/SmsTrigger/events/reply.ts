@@ -1,5 +1,5 @@
 import { asId } from '../../shared/service/answers';
-import { readReply, REPLIES_PATH, type RawReply } from '../../shared/service/replies';
+import { readReply, REPLIES, type RawReply } from '../../shared/service/replies';
 import type { CollectionState } from '../cursor/collection';
 import { fromCollection, head, identified, recordsOf, titleOf, type Source } from './Source';
 
@@ -13,7 +13,7 @@ export function replies(category: string | undefined): Source<CollectionState> {
 		title: titleOf('replies', category),
 		category,
 		query: {
-			url: REPLIES_PATH,
+			endpoint: REPLIES,
 			...(category === undefined ? {} : { qs: { category } }),
 		},
 		records: recordsOf(readReply),

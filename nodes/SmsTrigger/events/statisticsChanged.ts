@@ -1,6 +1,6 @@
-import { ACCOUNT_STATISTICS_PATH } from '../../shared/service/account';
+import { ACCOUNT_STATISTICS } from '../../shared/service/account';
 import { asNumber, asObject } from '../../shared/service/answers';
-import { CATEGORY_COUNTERS, CATEGORY_STATISTICS_PATH } from '../../shared/service/statistics';
+import { CATEGORY_COUNTERS, CATEGORY_STATISTICS } from '../../shared/service/statistics';
 import {
 	compareCounters,
 	firstCounters,
@@ -8,7 +8,7 @@ import {
 	type Counters,
 	type CountersState,
 } from '../cursor/counters';
-import type { SmsService } from '../service';
+import type { Query, SmsService } from '../service';
 import { head, NO_EVIDENCE, titleOf, type Findings, type Source } from './Source';
 
 /** At least one of these has to be there, or the answer is no statistics. */
@@ -22,10 +22,10 @@ const ZEROS: Counters = Object.fromEntries(CATEGORY_COUNTERS.map((name) => [name
  * (2.10, 4.6). One event for all counters that differ from the last poll.
  */
 export function statisticsChanged(category: string | undefined): Source<CountersState> {
-	const query =
+	const query: Query =
 		category === undefined
-			? { url: ACCOUNT_STATISTICS_PATH }
-			: { url: CATEGORY_STATISTICS_PATH, qs: { category } };
+			? { endpoint: ACCOUNT_STATISTICS }
+			: { endpoint: CATEGORY_STATISTICS, qs: { category } };
 	// A category may have nothing yet; an account always has its counters.
 	const ask = async (service: SmsService) =>
 		category === undefined

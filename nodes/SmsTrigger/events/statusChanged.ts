@@ -3,10 +3,10 @@ import { withIsoDates } from '../../shared/fields/isoDates';
 import { fieldsOf } from '../../shared/run/outcome';
 import { Gate } from '../../shared/run/Gate';
 import type { Failure } from '../../shared/http/failure';
-import { contactsPath, readContact } from '../../shared/service/contacts';
+import { CONTACTS, readContact } from '../../shared/service/contacts';
 import {
 	readMessageStatus,
-	STATUS_PATH,
+	MESSAGE_STATUS,
 	STATUS_TIMES,
 	type MessageStatus,
 } from '../../shared/service/messages';
@@ -143,7 +143,8 @@ async function targetsOf(watched: Watched, service: SmsService): Promise<Targets
 		);
 		return { targets };
 	}
-	const answer = await service.get({ url: contactsPath(watched.listId) }, recordsOf(readNumber));
+	const query = { endpoint: CONTACTS, path: { listId: watched.listId } };
+	const answer = await service.get(query, recordsOf(readNumber));
 	service.release();
 	if (!('value' in answer)) return answer;
 	const numbers = await readEach(answer.value, readNumber);
@@ -208,7 +209,7 @@ async function lookUpOne(
 	{ field, value }: Target,
 	service: SmsService,
 ): Promise<{ value: MessageStatus | undefined } | Failure> {
-	const query = { url: STATUS_PATH, qs: { [field]: value } };
+	const query = { endpoint: MESSAGE_STATUS, qs: { [field]: value } };
 	return await service.find(query, readMessageStatus);
 }
 

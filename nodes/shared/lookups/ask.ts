@@ -1,6 +1,7 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 import { Connection } from '../http/connection';
 import type { Failure, Reader } from '../http/failure';
+import type { ServiceRequest } from '../http/request';
 import { toNodeError } from '../run/errors';
 
 /** Someone waits in front of a dropdown. Milliseconds. */
@@ -9,18 +10,17 @@ const PATIENCE = 60_000;
 /**
  * One GET for the editor: a dropdown, the columns of a list.
  *
- * @param url path below the base URL, beginning with /v2
  * @param instead what a failure comes to, where it is none in the editor
  * @throws NodeApiError
  */
 export async function ask<T>(
 	context: ILoadOptionsFunctions,
-	url: string,
+	request: Pick<ServiceRequest, 'endpoint' | 'path'>,
 	read: Reader<T>,
 	instead?: (failure: Failure) => T | undefined,
 ): Promise<T> {
 	const connection = await Connection.open(context);
-	const result = await connection.request({ method: 'GET', url }, read, { timeout: PATIENCE });
+	const result = await connection.request(request, read, { timeout: PATIENCE });
 	if ('value' in result) return result.value;
 	const replaced = instead?.(result);
 	if (replaced !== undefined) return replaced;

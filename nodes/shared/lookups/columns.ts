@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 import { parseId } from '../fields/list';
 import { isListMissing } from '../service/errorCodes';
-import { describeColumn, listPath, readColumns, type Column } from '../service/lists';
+import { describeColumn, LIST, readColumns, type Column } from '../service/lists';
 import { ask } from './ask';
 
 /**
@@ -28,7 +28,8 @@ async function askForColumns(
 			{ description: 'Choose a list to see its columns, then change it to the expression.' },
 		);
 	}
-	return await ask(context, listPath(listId), readColumns, (failure) =>
+	const request = { endpoint: LIST, path: { listId } };
+	return await ask(context, request, readColumns, (failure) =>
 		isListMissing(failure) ? whenGone : undefined,
 	);
 }

@@ -1,5 +1,5 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
-import { LISTS_PATH, readLists } from '../service/lists';
+import { LISTS, readLists } from '../service/lists';
 import { ask } from './ask';
 import { pageByName } from './byName';
 
@@ -13,7 +13,7 @@ export async function searchLists(
 	filter?: string,
 	paginationToken?: string,
 ): Promise<INodeListSearchResult> {
-	const lists = await ask(this, LISTS_PATH, readLists);
+	const lists = await ask(this, { endpoint: LISTS }, readLists);
 	return pageByName(
 		lists.map(({ id, name }) => ({ name, value: id })),
 		filter,

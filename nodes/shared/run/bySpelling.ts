@@ -1,4 +1,5 @@
 import type { Failure } from '../http/failure';
+import type { Endpoint } from '../service/endpoint';
 import { isMissingPath, isNothingFound, meaningOf } from '../service/errorCodes';
 import { spellings } from '../service/number';
 import type { Attempted, Deletion } from './Requests';
@@ -8,23 +9,23 @@ import type { Attempted, Deletion } from './Requests';
  * others where that finds nothing.
  *
  * @param number as `parseNumber` gives it
- * @param paths of the same endpoint, the likeliest first: the next is tried where one does not exist
+ * @param endpoints spellings of the same one, the likeliest first: the next is tried where one does not exist
  */
 export function eachSpelling(
 	number: string,
-	paths: readonly string[],
+	endpoints: readonly Endpoint[],
 ): NonNullable<Deletion['search']> {
 	return async (attempt) => {
-		let candidates = paths;
+		let candidates = endpoints;
 		let nothing: Failure | undefined;
 		let other: Failure | undefined;
 		for (const identifier of spellings(number)) {
-			for (const url of candidates) {
-				const result: Attempted = await attempt({ url, qs: { identifier } });
+			for (const endpoint of candidates) {
+				const result: Attempted = await attempt({ endpoint, qs: { identifier } });
 				if ('value' in result) return result;
 				if (isNothingFound(result)) {
 					nothing = result;
-					candidates = [url];
+					candidates = [endpoint];
 					break;
 				}
 				const isMissing = isMissingPath(result);
@@ -32,7 +33,7 @@ export function eachSpelling(
 				other = result;
 				// Without words of the service, it may be the number that is missing.
 				if (isMissing && result.said !== undefined) {
-					candidates = candidates.filter((path) => path !== url);
+					candidates = candidates.filter((candidate) => candidate !== endpoint);
 				}
 			}
 		}

@@ -1,9 +1,11 @@
 import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { limitFields, readLimit } from '../fields/limit';
 import type { Reader } from '../http/failure';
+import type { ServiceRequest } from '../http/request';
 import { isEmpty } from '../service/answers';
 import { asRecords } from '../service/records';
 import { unexpectedAnswer } from '../http/judge';
+import type { Endpoint } from '../service/endpoint';
 import { defineOperation } from './define';
 import type { Definition, Item, Operation, Prepared } from './operation';
 import { fieldsOf, StepFailed } from './outcome';
@@ -12,6 +14,11 @@ import { inSlices } from './slices';
 
 /** Makes the fields of an item from a record; undefined for one that makes no sense. */
 type ToJson<T> = (record: T) => IDataObject | undefined;
+
+/** Where a collection is: what stands in the braces of its endpoint, and the query. */
+interface Page {
+	at: Pick<ServiceRequest, 'path' | 'qs'>;
+}
 
 /** An operation that gives the records of a collection, one item each. */
 export interface CollectionDefinition<T, P extends Prepared> extends Pick<
@@ -22,13 +29,13 @@ export interface CollectionDefinition<T, P extends Prepared> extends Pick<
 	fields?: INodeProperties[];
 	options?: INodeProperties[];
 	/** Its request, as the interface document writes it. */
-	url: string;
+	request: Endpoint;
 	/**
 	 * Reads the parameters of an item.
 	 *
-	 * @returns `at`: path and query of the collection
+	 * @returns `at` where the endpoint has braces or a query
 	 */
-	prepare: (item: Item) => P & { at: { url: string; qs?: IDataObject } };
+	prepare: (item: Item) => P & Partial<Page>;
 	read: Reader<T[]>;
 	/** Leaves out records before they are counted. */
 	wanted?: (record: NoInfer<T>, prepared: NoInfer<P>) => boolean;
@@ -49,11 +56,6 @@ export interface CollectionDefinition<T, P extends Prepared> extends Pick<
 	whenNothing?: (prepared: NoInfer<P>) => string;
 }
 
-interface Page extends Prepared {
-	at: { url: string; qs?: IDataObject };
-	limit: number;
-}
-
 /**
  * Get Many over a collection that the service answers whole (it knows no paging). Items that ask for
  * the same collection make one request.
@@ -64,42 +66,33 @@ export function defineGetMany<T extends object, P extends Prepared = Prepared>(
 	const {
 		fields = [],
 		options = [],
-		url,
+		request,
 		prepare,
 		read,
 		wanted,
 		toJson,
 		whenNothing,
 	} = definition;
-	return defineOperation<P & Page>({
+	return defineOperation<P & Partial<Page> & { limit: number }>({
 		...definition,
 		fields: [...fields, ...limitFields, ...options],
-		request: { method: 'GET', url },
-		custom: "n8n's router crashes on more than about 40,000 result items",
 		prepare: (item) => ({
 			...prepare(item),
 			limit: readLimit(item.parameter('returnAll', false), item.parameter('limit', 50)),
 		}),
 		async carryOut(prepared, requests, { index }) {
+			const get = { endpoint: request, ...prepared.at };
 			const { read: all, leftOut } = await requests.together(
-				JSON.stringify(prepared.at),
+				JSON.stringify(get),
 				async () => {
-					if (whenNothing === undefined)
-						return await requests.get(prepared.at, counted(read));
-					return (
-						(await requests.find(prepared.at, counted(read))) ?? {
-							read: [],
-							leftOut: 0,
-						}
-					);
+					if (whenNothing === undefined) return await requests.get(get, counted(read));
+					return (await requests.find(get, counted(read))) ?? { read: [], leftOut: 0 };
 				},
 			);
 			if (leftOut > 0) requests.note(leftOutNote(leftOut));
-			const records = (wanted ? all.filter((record) => wanted(record, prepared)) : all).slice(
-				0,
-				prepared.limit,
-			);
 			if (all.length === 0 && whenNothing) requests.note(whenNothing(prepared));
+			const chosen = wanted ? all.filter((record) => wanted(record, prepared)) : all;
+			const records = chosen.slice(0, prepared.limit);
 			const jsonOf = (await toJson?.(prepared, records, requests)) ?? fieldsOf;
 			return await toItems(records, index, jsonOf);
 		},

@@ -5,7 +5,7 @@ import type {
 } from 'n8n-workflow';
 import { Connection } from '../http/connection';
 import type { RequestOptions } from '../http/request';
-import { declaredAddress } from '../service/endpoint';
+import { splitEndpoint } from '../service/endpoint';
 import { isManual, logOf } from './context';
 import { NodeItem, type ItemSource } from './NodeItem';
 import type { Definition, Prepared } from './operation';
@@ -25,7 +25,7 @@ interface Undeclared {
 export function toolRouting<P extends Prepared>(definition: Definition<P>): INodePropertyRouting {
 	const { request } = definition;
 	return {
-		...(request === undefined ? {} : { request: declaredAddress(request) }),
+		...(request === undefined ? {} : { request: splitEndpoint(request) }),
 		send: { paginate: true },
 		operations: {
 			async pagination(this: IExecutePaginationFunctions, _request: unknown, timing = TIMING) {

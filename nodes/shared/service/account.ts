@@ -1,6 +1,10 @@
 import { readCounters, type Fields } from './answers';
+import type { Endpoint } from './endpoint';
 
-/** Path of the statistics of the account (interface document 4.6). */
+/** Interface document 4.6. */
+export const ACCOUNT_STATISTICS: Endpoint = 'GET /v2/account/stats';
+
+/** Its path, for what doesn't take an endpoint yet. */
 export const ACCOUNT_STATISTICS_PATH = '/v2/account/stats';
 
 /** The counters of the account, in the order of interface document 2.10. */

@@ -9,6 +9,7 @@ import {
 	type Fields,
 } from './answers';
 import { readChoice } from './choices';
+import type { Endpoint } from './endpoint';
 import { canonicalNumber, parseNumber, type NumberOptions } from './number';
 import { readCollection } from './records';
 
@@ -21,13 +22,16 @@ export function parseBlacklist(value: unknown): BlacklistKind {
 	return readChoice(value, BLACKLISTS, 'Blacklist');
 }
 
-/** Path of a blacklist's entries (interface document 4.1). */
+/** Interface document 4.1. */
+export const BLACKLIST_ENTRIES: Endpoint = 'GET /v2/{blacklist}/default/contacts';
+
+/** Its path, for what doesn't take an endpoint yet. */
 export function blacklistPath(kind: BlacklistKind): string {
 	return `/v2/${kind}/default/contacts`;
 }
 
-/** Path of the blacklists of a category (interface document 4.4). */
-export const CATEGORY_BLACKLISTS_PATH = '/v2/messages/blacklists';
+/** Interface document 4.4. */
+export const CATEGORY_BLACKLISTS: Endpoint = 'GET /v2/messages/blacklists';
 
 /**
  * A number as blacklists hold it: in international format with a leading + (interface document 2.1).

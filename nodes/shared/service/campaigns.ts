@@ -7,21 +7,14 @@ import {
 	withIds,
 	type Fields,
 } from './answers';
-import type { MessageType } from './characters';
+import type { Endpoint } from './endpoint';
 import { readCollection } from './records';
 
-/** Path of all campaigns (extended). */
-export const CAMPAIGNS_PATH = '/v2/campaigns';
-
-/** Path of both kinds of campaign (interface document 4.2). */
-export function campaignsPath(type: MessageType): string {
-	return `/v2/${type}/campaigns`;
-}
-
-/** Path of an extended endpoint about one campaign, as a part of a path. */
-export function campaignPath(id: string): string {
-	return `${CAMPAIGNS_PATH}/${encodeURIComponent(id)}`;
-}
+/** Extended (public facts). */
+export const CAMPAIGNS: Endpoint = 'GET /v2/campaigns';
+export const CAMPAIGN: Endpoint = 'GET /v2/campaigns/{campaignId}';
+export const CAMPAIGN_STATUS: Endpoint = 'GET /v2/campaigns/{campaignId}/status';
+export const SEND_TEST: Endpoint = 'POST /v2/{campaignType}/campaigns/{campaignId}/test';
 
 /** A campaign as the service answers with it; its record is "not shown" (interface document 2.5). */
 export interface Campaign {
@@ -46,11 +39,14 @@ export function readCampaigns(body: unknown): Campaign[] | undefined {
 	return readCollection(body, readCampaign)?.records;
 }
 
-/** What the service answers to a send or a test send of a campaign (extended). */
+/**
+ * What the service answers to a send or a test send of a campaign (extended). Credits below 0 make no
+ * sense, and nothing else says that it was accepted.
+ */
 export function readCreditsUsed(body: unknown): { creditsUsed: number } | undefined {
 	const fields = asObject(body);
 	const creditsUsed = asNumber(fields?.creditsUsed);
-	return creditsUsed === undefined ? undefined : { ...fields, creditsUsed };
+	return creditsUsed === undefined || creditsUsed < 0 ? undefined : { ...fields, creditsUsed };
 }
 
 /** The counters of a campaign (extended). */

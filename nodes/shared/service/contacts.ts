@@ -1,11 +1,15 @@
 import { asId, asObject, isMissing, without, type Fields } from './answers';
-import { listPath } from './lists';
+import type { Endpoint } from './endpoint';
 import { readCollection } from './records';
 
-/** Path of the contacts of a list (interface document 4.5). */
-export function contactsPath(listId: string): string {
-	return listPath(listId, '/contacts');
-}
+/** Interface document 4.5. */
+export const CONTACTS: Endpoint = 'GET /v2/lists/{listId}/contacts';
+
+/** The deletion by number, which the document writes in two ways; the likelier one is the first. */
+export const DELETE_BY_NUMBER: Record<'contacts' | 'contact', Endpoint> = {
+	contacts: 'DELETE /v2/lists/{listId}/contacts',
+	contact: 'DELETE /v2/lists/{listId}/contact',
+};
 
 /** A contact of a list (interface document 2.4). It has an ID, or at least a number. */
 export interface Contact {

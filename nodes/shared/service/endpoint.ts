@@ -10,10 +10,10 @@ export interface Address {
 /** What stands in the braces of an endpoint. */
 export type PathValues = Readonly<Record<string, string>>;
 
-/** An endpoint as it is declared, with its braces. */
-export function declaredAddress(endpoint: Endpoint): Address {
-	const space = endpoint.indexOf(' ');
-	return { method: endpoint.slice(0, space) as Address['method'], url: endpoint.slice(space + 1) };
+/** Method and path of an endpoint, with its braces. */
+export function splitEndpoint(endpoint: Endpoint): Address {
+	const [method, url] = endpoint.split(' ');
+	return { method, url } as Address;
 }
 
 /**
@@ -23,11 +23,11 @@ export function declaredAddress(endpoint: Endpoint): Address {
  * @throws {Error} where a value is missing: a defect of this package
  */
 export function addressOf(endpoint: Endpoint, values: PathValues = {}): Address {
-	const { method, url: declared } = declaredAddress(endpoint);
-	const url = declared.replace(/\{(\w+)\}/g, (_, name: string) => {
+	const { method, url } = splitEndpoint(endpoint);
+	const filled = url.replace(/\{(\w+)\}/g, (_, name: string) => {
 		const value = values[name];
 		if (value === undefined) throw new Error(`${endpoint}: no value for ${name}`);
 		return encodeURIComponent(value);
 	});
-	return { method, url };
+	return { method, url: filled };
 }

@@ -1,4 +1,5 @@
 import { asId, asObject, isMissing, withIds } from './answers';
+import type { Endpoint } from './endpoint';
 import { InputError } from './InputError';
 import { readCollection } from './records';
 
@@ -27,13 +28,10 @@ export interface Column {
 	format?: DateFormat;
 }
 
-/** Path of all lists (interface document 4.5). */
-export const LISTS_PATH = '/v2/lists/';
-
-/** Path of one list, and of what is below it. */
-export function listPath(listId: string, below = ''): string {
-	return `${LISTS_PATH}${encodeURIComponent(listId)}${below}`;
-}
+/** Interface document 4.5. */
+export const LISTS: Endpoint = 'GET /v2/lists/';
+export const LIST: Endpoint = 'GET /v2/lists/{listId}';
+export const ADD_COLUMN: Endpoint = 'POST /v2/lists/{listId}/fields';
 
 /** All lists; what has no ID is left out. A single list may come without the list around it. */
 export function readLists(body: unknown): ListSummary[] | undefined {

@@ -1,8 +1,9 @@
 import { asId, asObject, isEmpty, withIds, type Fields } from './answers';
+import type { Endpoint } from './endpoint';
 import { readCollection } from './records';
 
-/** Path of the replies of a category (interface document 4.4). */
-export const REPLIES_PATH = '/v2/messages/replies';
+/** Interface document 4.4. */
+export const REPLIES: Endpoint = 'GET /v2/messages/replies';
 
 /** A reply as the service gives it (interface document 2.9): it has an ID, or at least a sender. */
 export type RawReply = Fields;

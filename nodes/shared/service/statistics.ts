@@ -1,7 +1,8 @@
 import { isEmpty, readCounters, type Fields } from './answers';
+import type { Endpoint } from './endpoint';
 
-/** Path of the statistics of a category (interface document 4.4). */
-export const CATEGORY_STATISTICS_PATH = '/v2/messages/stats';
+/** Interface document 4.4. */
+export const CATEGORY_STATISTICS: Endpoint = 'GET /v2/messages/stats';
 
 /** The counters of a category, in the order of interface document 2.8. */
 export const CATEGORY_COUNTERS = [

@@ -22,21 +22,29 @@ const LOST: Array<[what: string, FaultAction]> = [
 
 /** Each operation that changes something, how often it was carried out, and how to find out. */
 const OPERATIONS: Array<
-	[name: string, parameters: (options: INodeParameters) => INodeParameters, string]
+	[name: string, parameters: (deliverySettings: INodeParameters) => INodeParameters, string]
 > = [
-	['create', (options) => creation(listId(), { name: '={{ $json.name }}', options }), 'Get Many'],
+	[
+		'create',
+		(deliverySettings) => creation(listId(), { name: '={{ $json.name }}', deliverySettings }),
+		'Get Many',
+	],
 	[
 		'send',
-		(options) => ({ operation: 'send', campaign: byId('={{ $json.id }}'), options }),
+		(deliverySettings) => ({
+			operation: 'send',
+			campaign: byId('={{ $json.id }}'),
+			deliverySettings,
+		}),
 		'Get Statistics',
 	],
 	[
 		'sendTest',
-		(options) => ({
+		(deliverySettings) => ({
 			operation: 'sendTest',
 			campaign: byId('={{ $json.id }}'),
 			number: '+33639981234',
-			options,
+			deliverySettings,
 		}),
 		'+33639981234',
 	],

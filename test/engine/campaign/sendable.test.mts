@@ -134,9 +134,13 @@ test('each campaign is looked at once, whatever the number of items', async () =
 test('a retry gives the receipt, though the campaign counts as sent by now', async () => {
 	const ids = [campaign('c-1', 'CREATED', NUMBER), campaign('c-2', 'CREATED', NUMBER)];
 	sim.faults.add({ path: /c-2\/send$/, do: { kind: 'status', status: 400 } });
-	const run = campaignRun(sim, sending('={{ $json.id }}', { concurrency: 1 }), {
-		items: ids.map((id) => ({ id })),
-	});
+	const run = campaignRun(
+		sim,
+		{ ...sending('={{ $json.id }}'), deliverySettings: { concurrency: 1 } },
+		{
+			items: ids.map((id) => ({ id })),
+		},
+	);
 	const failed = await runNode(run);
 	expect(failed.error?.context.itemIndex).toBe(1);
 	const retried = await retryExecution(failed, run);

@@ -87,13 +87,8 @@ describe.each(KINDS)('Create of a %s campaign', (campaignType) => {
 		],
 		['a sender', { sender: 'MyShop' }, { sourceAddress: 'MyShop' }],
 		[
-			'a sender in its field and in its old place',
-			{ sender: 'MyShop', options: { sourceAddress: 'OldShop' } },
-			{ sourceAddress: 'MyShop' },
-		],
-		[
-			'a sender and a date in Options',
-			{ options: { sourceAddress: ' MyShop ', date: '2030-12-24T09:30:00' } },
+			'a sender and a date',
+			{ sender: ' MyShop ', options: { date: '2030-12-24T09:30:00' } },
 			{ sourceAddress: 'MyShop', date: Date.UTC(2030, 11, 24, 8, 30) },
 		],
 		[
@@ -102,7 +97,8 @@ describe.each(KINDS)('Create of a %s campaign', (campaignType) => {
 				message: '${rich_message}',
 				landingPage: 'external',
 				externalUrl: 'https://www.example.com',
-				options: { sourceAddress: 'MyShop', date: '={{ 1924938000000 }}' },
+				sender: 'MyShop',
+				options: { date: '={{ 1924938000000 }}' },
 			},
 			{
 				message: '${rich_message}',
@@ -112,26 +108,13 @@ describe.each(KINDS)('Create of a %s campaign', (campaignType) => {
 				date: 1924938000000,
 			},
 		],
+		['options that were added and left empty', { sender: '', options: { date: '' } }, {}],
 		[
-			'options that were added and left empty',
-			{ options: { sourceAddress: '', date: '' } },
-			{},
-		],
-		[
-			'options that say how to create, not what',
+			'options and settings that say how to create, not what',
 			{
-				options: {
-					concurrency: 2,
-					requestsPerSecond: 50,
-					resendUnknown: true,
-					unsupportedCharacters: 'reject',
-				},
+				options: { unsupportedCharacters: 'reject' },
+				deliverySettings: { concurrency: 2, requestsPerSecond: 50, resendUnknown: true },
 			},
-			{},
-		],
-		[
-			'settings that say how to create, not what',
-			{ deliverySettings: { concurrency: 2, requestsPerSecond: 50, resendUnknown: true } },
 			{},
 		],
 		['a name with spaces around', { name: '  Été 2030 ' }, { name: 'Été 2030' }],

@@ -17,7 +17,7 @@ const OPERATIONS = [
 	'list delete',
 	'list empty',
 	'contact add',
-	'contact deleteByNumber',
+	'contact delete',
 	'campaign create',
 	'campaign send',
 ] as const;
@@ -247,14 +247,14 @@ function prepare({ sim: { service } }: World, operation: Operation, count: numbe
 				parameters: { operation: 'add', list: listOf(id, 'id'), number: '={{ $json.to }}' },
 			};
 		}
-		case 'contact deleteByNumber': {
+		case 'contact delete': {
 			const list = service.createList('Clients');
 			indexes.forEach((item) => fill(list.id, item));
 			return {
 				...it,
 				node: 'SmsContact',
 				parameters: {
-					operation: 'deleteByNumber',
+					operation: 'delete',
 					list: listOf(list.id, 'id'),
 					number: '={{ $json.to }}',
 				},

@@ -724,21 +724,21 @@ describe('10. a deletion whose answer is lost, or that is repeated', () => {
 				refill: () => void list.addField('a', 'STRING'),
 			};
 		},
-		'SMS Contact deleteByNumber': () => {
+		'SMS Contact delete by number': () => {
 			const list = sim.service.createList('Clients');
 			const add = (identifier: string) =>
 				sim.service.addContacts(list.id, 1, () => ({ identifier }));
 			NUMBERS.forEach(add);
 			return {
 				node: 'SmsContact',
-				operation: 'deleteByNumber',
+				operation: 'delete',
 				parameters: { list: listOf(list.id, 'id'), number: '={{ $json.to }}' },
 				items: NUMBERS.map((to) => ({ to })),
 				left: () => [...list.contacts.items()],
 				refill: () => add(NUMBERS[0]),
 			};
 		},
-		'SMS Contact deleteById': () => {
+		'SMS Contact delete by ID': () => {
 			const list = sim.service.createList('Clients');
 			NUMBERS.forEach((identifier) =>
 				sim.service.addContacts(list.id, 1, () => ({ identifier })),
@@ -746,8 +746,12 @@ describe('10. a deletion whose answer is lost, or that is repeated', () => {
 			const contacts = [...list.contacts.items()];
 			return {
 				node: 'SmsContact',
-				operation: 'deleteById',
-				parameters: { list: listOf(list.id, 'id'), contactId: '={{ $json.id }}' },
+				operation: 'delete',
+				parameters: {
+					list: listOf(list.id, 'id'),
+					deleteBy: 'id',
+					contactId: '={{ $json.id }}',
+				},
 				items: contacts.map(({ id }) => ({ id })),
 				left: () => [...list.contacts.items()],
 				refill: () => list.contacts.add(contacts[0]),

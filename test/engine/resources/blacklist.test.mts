@@ -73,7 +73,7 @@ describe('add', () => {
 			parameters: {
 				operation: 'add',
 				number: '={{ $json.to }}',
-				options: { concurrency: 1 },
+				deliverySettings: { concurrency: 1 },
 			},
 			credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
 			...toEach(FIRST, SECOND, THIRD),

@@ -197,7 +197,7 @@ describe('add', () => {
 				list: list(),
 				number: '={{ $json.to }}',
 				...values({ points: '={{ $json.points }}' }),
-				options: { concurrency: 1 },
+				deliverySettings: { concurrency: 1 },
 			},
 			items: [FIRST, SECOND, THIRD].map((to, points) => ({ to, points })),
 			credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
@@ -226,7 +226,7 @@ describe('add', () => {
 		sim.faults.add({ times: Infinity, do: { kind: 'delay', ms: 10 } });
 		await run(
 			'add',
-			{ list: list(), number: '={{ $json.to }}', options: { concurrency: 3 } },
+			{ list: list(), number: '={{ $json.to }}', deliverySettings: { concurrency: 3 } },
 			{
 				items: Array.from({ length: 20 }, (_, index) => ({
 					to: `+336399801${10 + index}`,
@@ -324,13 +324,13 @@ describe('getMany', () => {
 	});
 });
 
-describe('deleteByNumber', () => {
+describe('delete', () => {
 	const deletions = () => linesOf(sim).map((line) => /\/(contacts?)\?/.exec(line)?.[1]);
 
 	test('tries the singular where the plural does not exist', async () => {
 		sim.service.settings.deletePath = 'contact';
 		sim.service.list(listId).addContact(FIRST);
-		const { items } = await run('deleteByNumber', { list: list(), number: FIRST });
+		const { items } = await run('delete', { list: list(), number: FIRST });
 		expect(jsonOf(items)).toEqual([
 			{ deleted: true, identifier: FIRST, number: FIRST, listId },
 		]);
@@ -347,7 +347,7 @@ describe('deleteByNumber', () => {
 	] as const)('takes a %s for a missing path', async (_, action) => {
 		sim.service.list(listId).addContact(FIRST);
 		sim.faults.add({ path: /contacts$/, do: action });
-		const { error } = await run('deleteByNumber', { list: list(), number: FIRST });
+		const { error } = await run('delete', { list: list(), number: FIRST });
 		expect(error).toBeUndefined();
 		expect(deletions()).toEqual(['contacts', 'contact']);
 	});
@@ -358,7 +358,7 @@ describe('deleteByNumber', () => {
 		['the key is wrong', { kind: 'status', status: 401 }],
 	] as const)('does not try the singular when %s', async (_, action) => {
 		sim.faults.add({ do: action });
-		const { error } = await run('deleteByNumber', { list: list(), number: FIRST });
+		const { error } = await run('delete', { list: list(), number: FIRST });
 		expect(error).toBeDefined();
 		expect(deletions()).toEqual(['contacts']);
 	});
@@ -371,7 +371,7 @@ describe('deleteByNumber', () => {
 		],
 	] as const)('deletes nothing where nobody is: the service %s', async (_, action) => {
 		if (action) sim.faults.add({ times: 2, do: action });
-		const { items, error } = await run('deleteByNumber', { list: list(), number: FIRST });
+		const { items, error } = await run('delete', { list: list(), number: FIRST });
 		expect(error).toBeUndefined();
 		expect(jsonOf(items)).toEqual([
 			{ deleted: false, identifier: FIRST, number: FIRST, listId },
@@ -387,10 +387,10 @@ describe('deleteByNumber', () => {
 	test.each(['contacts', 'contact'])('keeps to the chosen segment %s', async (pathSegment) => {
 		sim.service.settings.deletePath = pathSegment === 'contact' ? 'contacts' : 'contact';
 		sim.service.list(listId).addContact(FIRST);
-		const { error } = await run('deleteByNumber', {
+		const { error } = await run('delete', {
 			list: list(),
 			number: FIRST,
-			options: { pathSegment },
+			deliverySettings: { pathSegment },
 		});
 		expect(error?.message).toContain('does not know this address');
 		expect(deletions()).toEqual([pathSegment]);
@@ -400,8 +400,8 @@ describe('deleteByNumber', () => {
 		sim.service.settings.deletePath = 'contact';
 		for (const number of [FIRST, SECOND, THIRD]) sim.service.list(listId).addContact(number);
 		const { items, error } = await run(
-			'deleteByNumber',
-			{ list: list(), number: '={{ $json.to }}', options: { concurrency: 1 } },
+			'delete',
+			{ list: list(), number: '={{ $json.to }}', deliverySettings: { concurrency: 1 } },
 			{ items: [FIRST, SECOND, THIRD].map((to) => ({ to })) },
 		);
 		expect(error).toBeUndefined();
@@ -411,7 +411,7 @@ describe('deleteByNumber', () => {
 });
 
 test("Delete refuses another 'Delete By' than the two", async () => {
-	const { error } = await run('deleteByNumber', {
+	const { error } = await run('delete', {
 		list: list(),
 		number: FIRST,
 		contactId: 'a',
@@ -421,12 +421,10 @@ test("Delete refuses another 'Delete By' than the two", async () => {
 	expect(sim.requests).toEqual([]);
 });
 
-describe.each<[operation: string, how: INodeParameters]>([
-	['deleteById', {}],
-	['deleteByNumber', { deleteBy: 'id' }],
-])('%s %j', (operation, how) => {
+describe('delete by contact ID', () => {
+	const how = { deleteBy: 'id' };
 	test('escapes the ID', async () => {
-		await run(operation, { list: list(), contactId: 'a/b', ...how });
+		await run('delete', { list: list(), contactId: 'a/b', ...how });
 		expect(linesOf(sim)).toEqual([`DELETE /v2/lists/${listId}/contacts/a%2Fb`]);
 	});
 
@@ -434,7 +432,7 @@ describe.each<[operation: string, how: INodeParameters]>([
 		'refuses %j',
 		async (contactId) => {
 			if (contactId === '') return; // n8n itself asks for it
-			const { error } = await run(operation, { list: list(), contactId, ...how });
+			const { error } = await run('delete', { list: list(), contactId, ...how });
 			expect(error?.message).toMatch(/^'Contact ID' is /);
 			expect(sim.requests).toEqual([]);
 		},

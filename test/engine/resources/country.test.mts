@@ -16,7 +16,7 @@ test.each<[string, string, () => INodeParameters]>([
 	['SmsBlacklist', 'remove', () => ({ blacklist: 'unsubscribers' })],
 	['SmsStats', 'messageStatus', () => ({ lookupBy: 'number' })],
 	['SmsContact', 'add', () => ({ list: list() })],
-	['SmsContact', 'deleteByNumber', () => ({ list: list() })],
+	['SmsContact', 'delete', () => ({ list: list() })],
 ])('%s, %s', async (node, operation, parameters) => {
 	await runNode({
 		node,

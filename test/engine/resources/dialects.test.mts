@@ -37,8 +37,8 @@ const NEEDS_IDS =
 /** What can't be supported: rows that may end in an error, by a point of the dialect. */
 const UNSUPPORTED: Array<[point: Partial<Dialect>, rows: RegExp]> = [
 	// The user has chosen a path that the service doesn't have.
-	[{ deletePath: 'contacts' }, /^SmsContact deleteByNumber contact$/],
-	[{ deletePath: 'contact' }, /^SmsContact deleteByNumber contacts$/],
+	[{ deletePath: 'contacts' }, /^SmsContact delete contact$/],
+	[{ deletePath: 'contact' }, /^SmsContact delete contacts$/],
 	// The interface document writes the slash.
 	[{ slashes: 'refused' }, /^SmsList (create|getMany)/],
 	[{ ids: 'longNumber' }, NEEDS_IDS],
@@ -248,28 +248,28 @@ const CASES: Record<string, Case> = {
 	},
 	'a contact that is not there, by number': {
 		node: 'SmsContact',
-		operation: 'deleteByNumber',
+		operation: 'delete',
 		given: () => ({ list: listWith(), number: NUMBER }),
 		right: ([{ deleted }]) => deleted === false,
 		unclear: wordless,
 	},
 	'a contact in the other form, by number': {
 		node: 'SmsContact',
-		operation: 'deleteByNumber',
+		operation: 'delete',
 		given: () => ({ list: listWith(NUMBER), number: NATIONAL }),
 		right: ([{ deleted }]) => deleted === true,
 		fits: () => contacts().length === 0,
 	},
 	'a contact that is not there, by ID': {
 		node: 'SmsContact',
-		operation: 'deleteById',
-		given: () => ({ list: listWith(), contactId: '5e0000000000000000000099' }),
+		operation: 'delete',
+		given: () => ({ list: listWith(), deleteBy: 'id', contactId: '5e0000000000000000000099' }),
 		right: ([{ deleted }]) => deleted === false,
 		unclear: wordless,
 	},
 	'a contact of a list that is not there': {
 		node: 'SmsContact',
-		operation: 'deleteByNumber',
+		operation: 'delete',
 		given: () => ({ list: listOf('5e0000000000000000000099', 'id'), number: NUMBER }),
 		right: ([{ deleted }]) => deleted === false && codeless(sim.service.settings),
 		error: /^(The list was not found|The service does not know this address)/,

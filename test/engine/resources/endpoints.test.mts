@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { INodePropertyOptions } from 'n8n-workflow';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { operations, prepare } from '../../operations.mts';
+import { endpoints, operations, prepare } from '../../operations.mts';
 import { startSimulator, type Simulator } from '../../simulator/index.mts';
 import { loadNode } from '../harness.mts';
 import { wire } from '../sms/support.mts';
@@ -56,6 +56,30 @@ const manifest = JSON.parse(
 
 const nodes = manifest.n8n.nodes.map((path) => /(\w+)\.node\.js$/.exec(path)![1]);
 
+/** What can stand in braces; any other is an ID. */
+const WORDS: Record<string, string> = {
+	blacklist: 'unsubscribers|bounces',
+	campaignType: 'marketing|notification',
+	messageType: 'marketing|notification',
+};
+
+/** Whether a request line, without its query, is one of an endpoint. */
+function isOf(endpoint: string, line: string): boolean {
+	const pattern = endpoint.replace(
+		/\{(\w+)\}/g,
+		(_, name: string) => `(?:${WORDS[name] ?? '[^/]+'})`,
+	);
+	return new RegExp(`^${pattern}$`).test(line.split('?')[0]);
+}
+
+test('each endpoint of the documents is one of an operation', () => {
+	const known = operations.map(({ node, operation }) => `${node} ${operation}`);
+	for (const { endpoint, of, besides = [] } of endpoints) {
+		expect([...of, ...besides], endpoint).not.toEqual([]);
+		expect(known, endpoint).toEqual(expect.arrayContaining([...of, ...besides]));
+	}
+});
+
 // The trigger has events instead of operations.
 describe.each(nodes.filter((node) => node !== 'SmsTrigger'))('%s', (node) => {
 	const { description } = loadNode(node);
@@ -69,6 +93,26 @@ describe.each(nodes.filter((node) => node !== 'SmsTrigger'))('%s', (node) => {
 			.map(({ operation }) => operation);
 		expect(new Set(rows)).toEqual(new Set(options.map(({ value }) => value)));
 	});
+
+	test.each(options.map(({ value, routing }) => [String(value), routing?.request]))(
+		'%s declares the request of the documents, and makes it',
+		(value, request) => {
+			const name = `${node} ${value}`;
+			const own = endpoints.filter(({ of }) => of.includes(name));
+			const declared = request && `${request.method} ${request.url}`;
+			expect(own.map(({ endpoint }) => endpoint)).toEqual(declared ? [declared] : []);
+
+			const rows = operations.filter((row) => row.node === node && row.operation === value);
+			const made = rows
+				.flatMap(({ lines }) => lines)
+				.map((line) => endpoints.find(({ endpoint }) => isOf(endpoint, line)));
+			const besides = endpoints.filter((endpoint) => endpoint.besides?.includes(name));
+			expect(new Set(made)).toEqual(new Set([...own, ...besides]));
+			expect(own.some(({ section }) => section === undefined)).toBe(
+				rows.some(({ extended }) => extended),
+			);
+		},
+	);
 
 	test('marks extended operations, and only those', () => {
 		const extended = new Set(

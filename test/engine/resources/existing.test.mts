@@ -147,7 +147,7 @@ describe('Contact Add, If Contact Exists', () => {
 				],
 			},
 		);
-		options.parameters.options = { concurrency: 1 };
+		options.parameters.deliverySettings = { concurrency: 1 };
 		sim.faults.add({
 			method: 'POST',
 			match: ({ bodyText }) => bodyText.includes(SECOND),
@@ -172,7 +172,7 @@ describe('Contact Add, If Contact Exists', () => {
 });
 
 describe('an addition whose answer was lost', () => {
-	const repeat = { options: { resendUnknown: true } };
+	const repeat = { deliverySettings: { resendUnknown: true } };
 	test.each([
 		['SmsContact', () => named('Nouveau', repeat), 'alreadyExists'],
 		['SmsContact', () => named('Nouveau', { ...repeat, ifExists: 'replace' }), 'alreadyExists'],
@@ -201,7 +201,7 @@ describe('an addition whose answer was lost', () => {
 		const options = optionsOf(
 			'SmsBlacklist',
 			'add',
-			{ number: '={{ $json.to }}', options: { concurrency: 1 } },
+			{ number: '={{ $json.to }}', deliverySettings: { concurrency: 1 } },
 			{ items: [{ to: FIRST }, { to: SECOND }] },
 		);
 		const failed = await blacklist('add', options.parameters, options);
@@ -223,7 +223,7 @@ const LOST: Array<[what: string, FaultAction]> = [
 const DELETIONS = [
 	{
 		node: 'SmsContact',
-		operation: 'deleteByNumber',
+		operation: 'delete',
 		parameters: (number: string): INodeParameters => ({ list: listOf(listId), number }),
 		put: (written: string) => void list().addContact(written),
 		isThere: () => list().contacts.length > 0,
@@ -272,7 +272,7 @@ describe.each(DELETIONS)('$node $operation', ({ node, operation, parameters, put
 		const options = optionsOf(
 			node,
 			operation,
-			{ ...parameters('={{ $json.to }}'), options: { concurrency: 1 } },
+			{ ...parameters('={{ $json.to }}'), deliverySettings: { concurrency: 1 } },
 			{ items: [{ to: FIRST }, { to: THIRD }] },
 		);
 		const failed = await runnerOf(node, () => sim)(operation, options.parameters, options);

@@ -110,7 +110,7 @@ describe('create', () => {
 
 		const { parameters } = options();
 		const repeated = await retryExecution(failed, options(), {
-			parameters: { ...parameters, options: { resendUnknown: true } },
+			parameters: { ...parameters, deliverySettings: { resendUnknown: true } },
 		});
 		expect(repeated.error).toBeUndefined();
 		expect(sim.service.lists.size).toBe(2);
@@ -260,7 +260,7 @@ describe('addColumn', () => {
 				operation: 'addColumn',
 				list: listOf(id),
 				columnName: '={{ $json.name }}',
-				options: { concurrency: 1 },
+				deliverySettings: { concurrency: 1 },
 			},
 			items: [{ name: 'Un' }, { name: 'Deux' }],
 			credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },

@@ -61,7 +61,7 @@ describe.each(CATEGORY_RESULTS)('%s of an unknown category', (operation, result,
 		const { error } = await smsStats(
 			sim,
 			operation,
-			{ category: '={{ $json.category }}', options: { concurrency: 1 } },
+			{ category: '={{ $json.category }}', deliverySettings: { concurrency: 1 } },
 			{ items: [{ category: 'other' }, { category: CATEGORY }] },
 		);
 		expect(error).toBeUndefined();
@@ -126,7 +126,11 @@ describe('the status of a message', () => {
 		const { error } = await smsStats(
 			sim,
 			'messageStatus',
-			{ lookupBy: 'snapshotId', snapshotId: '={{ $json.id }}', options: { concurrency: 1 } },
+			{
+				lookupBy: 'snapshotId',
+				snapshotId: '={{ $json.id }}',
+				deliverySettings: { concurrency: 1 },
+			},
 			{ items: ['1', '2', '3'].map((id) => ({ id })) },
 		);
 		expect(error?.context.itemIndex).toBe(0);

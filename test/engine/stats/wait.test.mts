@@ -18,11 +18,11 @@ beforeEach(() => sim.reset());
 const WAIT = { waitForFinalState: true, waitInterval: 1, waitTimeLimit: 30 };
 const PARAMETERS = { lookupBy: 'snapshotId', snapshotId: '={{ $json.id }}', options: WAIT };
 
-const waitFor = async (ids: string[], options = {}, rest = {}) =>
+const waitFor = async (ids: string[], options = {}, rest = {}, deliverySettings = {}) =>
 	await smsStats(
 		sim,
 		'messageStatus',
-		{ ...PARAMETERS, options: { ...WAIT, ...options } },
+		{ ...PARAMETERS, options: { ...WAIT, ...options }, deliverySettings },
 		{ items: ids.map((id) => ({ id })), ...rest },
 	);
 
@@ -155,7 +155,7 @@ describe('many messages', () => {
 	test('wait side by side, with no place at the gate meanwhile', async () => {
 		const ids = Array.from({ length: 5 }, () => sent(sim));
 		const [{ items, error }] = await Promise.all([
-			waitFor(ids, { concurrency: 1 }),
+			waitFor(ids, {}, {}, { concurrency: 1 }),
 			// With a place kept, the second message would not be looked at before the first is final.
 			afterRequests(5, () => sim.clock.advance(10_000)),
 		]);

@@ -209,7 +209,7 @@ describe('what the user has to correct is said before any request', () => {
 		['replies', { category: '={{ " " }}' }, /'Category' is empty/],
 		['replies', { category: 'orders', limit: '={{ 0 }}' }, /'Limit' is "0"/],
 		['categoryBlacklists', { category: '={{ [] }}' }, /'Category' is a list/],
-		['account', { options: { concurrency: '={{ 0 }}' } }, /'Concurrency' is "0"/],
+		['account', { deliverySettings: { concurrency: '={{ 0 }}' } }, /'Concurrency' is "0"/],
 	];
 
 	test.each(BAD)('%s %j', async (operation, parameters, message) => {
@@ -282,11 +282,11 @@ describe('failures', () => {
 		async (operation) => {
 			sent(sim);
 			sim.faults.add({ times: Infinity, do: { kind: 'delay', ms: 20 } });
-			const options = { concurrency: 2 };
+			const deliverySettings = { concurrency: 2 };
 			const { error } = await smsStats(
 				sim,
 				operation,
-				{ number: NUMBER, category: '={{ $json.category }}', options },
+				{ number: NUMBER, category: '={{ $json.category }}', deliverySettings },
 				{ items: Array.from({ length: 12 }, (_, at) => ({ category: `c${at}` })) },
 			);
 			expect(error).toBeUndefined();

@@ -57,6 +57,7 @@ test.each<[body: unknown, credits: object | undefined]>([
 	[{ creditsUsed: 0 }, { creditsUsed: 0 }],
 	[{}, undefined],
 	[{ creditsUsed: 'some' }, undefined],
+	[{ creditsUsed: -1 }, undefined],
 	['OK', undefined],
 ])('credits used: %j', (body, credits) => {
 	expect(readCreditsUsed(body)).toEqual(credits);

@@ -1,12 +1,7 @@
 /** Lists, columns and contacts: interface document 2.2 to 2.4, 4.5. */
 import { describe, expect, test } from 'vitest';
-import { contactsPath, readContacts } from '../../../nodes/shared/service/contacts.ts';
-import { listPath, readColumns, readList, readLists } from '../../../nodes/shared/service/lists.ts';
-
-test('the paths', () => {
-	expect(listPath('a/b')).toBe('/v2/lists/a%2Fb');
-	expect(contactsPath('7')).toBe('/v2/lists/7/contacts');
-});
+import { readContacts } from '../../../nodes/shared/service/contacts.ts';
+import { readColumns, readList, readLists } from '../../../nodes/shared/service/lists.ts';
 
 test.each<[body: unknown, lists: object[] | undefined]>([
 	[[], []],

@@ -1,0 +1,116 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { listLocatorField, parseId, readListId } from '../shared/fields/list';
+import { numberField } from '../shared/fields/number';
+import { settingsFields } from '../shared/fields/options';
+import { paceOptions } from '../shared/fields/pace';
+import { eachSpelling } from '../shared/run/bySpelling';
+import { defineOperation } from '../shared/run/define';
+import type { Item, Prepared } from '../shared/run/operation';
+import type { Deletion } from '../shared/run/Requests';
+import { readChoice, readOption } from '../shared/service/choices';
+import { DELETE_BY_NUMBER } from '../shared/service/contacts';
+import { canonicalNumber, parseNumber, withNumber } from '../shared/service/number';
+import { readNothing } from '../shared/service/records';
+
+const DELETE_BY_ID = 'DELETE /v2/lists/{listId}/contacts/{contactId}';
+
+const deleteByField: INodeProperties = {
+	displayName: 'Delete By',
+	name: 'deleteBy',
+	type: 'options',
+	options: [
+		{ name: 'Contact ID', value: 'id', description: "The ID that 'Get Many' gives" },
+		{
+			name: 'Phone Number',
+			value: 'number',
+			description: 'In whatever form the service has stored it',
+		},
+	],
+	default: 'number',
+	description: 'How the contact is found',
+};
+
+const contactIdField: INodeProperties = {
+	displayName: 'Contact ID',
+	name: 'contactId',
+	type: 'string',
+	default: '',
+	required: true,
+	displayOptions: { show: { deleteBy: ['id'] } },
+	placeholder: 'e.g. 5ea1b2c3d4e5f60718293a4c',
+	description: "ID of the contact, as 'Get Many' gives it",
+};
+
+const pathSegment: INodeProperties = {
+	displayName: 'Path Segment',
+	name: 'pathSegment',
+	type: 'options',
+	options: [
+		{
+			name: 'Automatic',
+			value: 'auto',
+			description: 'Plural, then singular where the plural does not exist',
+		},
+		{ name: 'Contact (Singular)', value: 'contact' },
+		{ name: 'Contacts (Plural)', value: 'contacts' },
+	],
+	default: 'auto',
+	description:
+		'How the address of a deletion by number is spelled. Change it only if the service asks for it.',
+};
+
+/** The deletion of a contact, by number where nothing else is chosen (interface document 4.5). */
+export const deleteContact = defineOperation({
+	name: 'Delete',
+	value: 'delete',
+	action: 'Delete contact',
+	description: 'Delete a contact from a list permanently, by phone number or contact ID',
+	fields: [
+		listLocatorField,
+		deleteByField,
+		{ ...numberField, displayOptions: { show: { deleteBy: ['number'] } } },
+		contactIdField,
+		...settingsFields({ delivery: [...paceOptions, pathSegment] }),
+	],
+	request: DELETE_BY_NUMBER.contacts,
+	madeOf: ['list', 'deleteBy', 'number', 'contactId'],
+	deed: 'deleted',
+	prepare(item): Prepared & { deletion: Deletion } {
+		const by = readChoice(item.parameter('deleteBy'), ['number', 'id'], 'Delete By');
+		const listId = readListId(item);
+		if (by === 'id') {
+			const id = parseId(item.parameter('contactId'), 'Contact ID');
+			return {
+				deletion: { endpoint: DELETE_BY_ID, path: { listId, contactId: id } },
+				essence: [listId, id],
+				subject: id,
+				extra: { id, listId },
+			};
+		}
+		const identifier = parseNumber(item.parameter('number'), { country: item.country });
+		const endpoints = endpointsOf(item);
+		return {
+			deletion: {
+				endpoint: endpoints[0],
+				path: { listId },
+				search: eachSpelling(identifier, endpoints),
+			},
+			essence: [listId, canonicalNumber(identifier)],
+			subject: identifier,
+			extra: { ...withNumber({ identifier }), listId },
+		};
+	},
+	carryOut: async ({ deletion }, requests) => ({
+		deleted: await requests.delete(deletion, readNothing),
+	}),
+	howToFindOut: ({ subject }) =>
+		`The operation Get Many tells whether ${subject} is still in the list. A retry deletes it if it is.`,
+});
+
+/** @throws InputError for a value that only an expression can give */
+function endpointsOf({ options }: Pick<Item, 'options'>) {
+	const field = 'Path Segment';
+	const value = readOption(options, 'pathSegment', field) ?? 'auto';
+	const segment = readChoice(value, ['auto', 'contacts', 'contact'], field);
+	return segment === 'auto' ? Object.values(DELETE_BY_NUMBER) : [DELETE_BY_NUMBER[segment]];
+}
