@@ -23,6 +23,12 @@ export function asNumber(value: unknown): number | undefined {
 	return Number.isFinite(number) ? number : undefined;
 }
 
+/** An amount of credits, which is never negative. */
+export function asCredits(value: unknown): number | undefined {
+	const credits = asNumber(value);
+	return credits !== undefined && credits >= 0 ? credits : undefined;
+}
+
 /** True or false, also where it comes as a text or as 0 or 1. */
 export function asBoolean(value: unknown): boolean | undefined {
 	if (typeof value === 'boolean') return value;

@@ -1,6 +1,6 @@
 import {
+	asCredits,
 	asId,
-	asNumber,
 	asObject,
 	readCounters,
 	readNumbers,
@@ -46,10 +46,13 @@ export function readCampaigns(body: unknown): Campaign[] | undefined {
 	return readCollection(body, readCampaign)?.records;
 }
 
-/** What the service answers to a send or a test send of a campaign (extended). */
+/**
+ * What the service answers to a send or a test send of a campaign (extended). The credits are all that
+ * shows that it was accepted.
+ */
 export function readCreditsUsed(body: unknown): { creditsUsed: number } | undefined {
 	const fields = asObject(body);
-	const creditsUsed = asNumber(fields?.creditsUsed);
+	const creditsUsed = asCredits(fields?.creditsUsed);
 	return creditsUsed === undefined ? undefined : { ...fields, creditsUsed };
 }
 
