@@ -9,7 +9,7 @@ import {
 import { readSendDate } from '../shared/service/date';
 import { InputError, requireText, show } from '../shared/service/InputError';
 import type { Replacement } from '../shared/service/characters';
-import { prepareMessage } from '../shared/service/message';
+import { prepareMessage, requireMessage } from '../shared/service/message';
 import { readSendReceipt, sendPath } from '../shared/service/messages';
 import { canonicalNumber, parseNumber } from '../shared/service/number';
 import { countSegments } from '../shared/service/segments';
@@ -179,7 +179,7 @@ function checkMessage({
 		subject: number,
 		recipient,
 		// The text as it was written: how it is spelled for the service is an option.
-		essence: [recipient, requireText(message, 'Message')],
+		essence: [recipient, requireMessage(message)],
 		replacements,
 		extra: {
 			number,

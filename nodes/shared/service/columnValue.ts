@@ -1,5 +1,5 @@
 import { toMilliseconds } from './date';
-import { InputError, show } from './InputError';
+import { InputError, requireText, show } from './InputError';
 import type { Column, DateFormat } from './lists';
 
 /**
@@ -38,7 +38,7 @@ function refuse({ name }: Column, value: unknown, expected: string): InputError 
 }
 
 function writeText(column: Column, value: unknown): string {
-	if (typeof value === 'string') return value;
+	if (typeof value === 'string') return requireText(value, column.name);
 	if (typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) {
 		return String(value);
 	}
