@@ -43,7 +43,7 @@ export function readCampaign(body: unknown): Campaign | undefined {
 
 /** All campaigns (extended); what has no ID is left out. One may come without the list around it. */
 export function readCampaigns(body: unknown): Campaign[] | undefined {
-	return readCollection(body, readCampaign)?.records;
+	return readCollection(body, readCampaign);
 }
 
 /**
@@ -57,7 +57,7 @@ export function readCreditsUsed(body: unknown): { creditsUsed: number } | undefi
 }
 
 /** The counters of a campaign (extended). */
-export const CAMPAIGN_COUNTERS = [
+const CAMPAIGN_COUNTERS = [
 	'bounces',
 	'creditsUsed',
 	'delivered',
@@ -68,8 +68,7 @@ export const CAMPAIGN_COUNTERS = [
 	'undelivered',
 ] as const;
 
-export type CampaignStatistics = Fields &
-	Partial<Record<(typeof CAMPAIGN_COUNTERS)[number], number>>;
+type CampaignStatistics = Fields & Partial<Record<(typeof CAMPAIGN_COUNTERS)[number], number>>;
 
 /** The counters of a campaign (extended): an object with at least one of them, each a number. */
 export function readCampaignStatistics(body: unknown): CampaignStatistics | undefined {

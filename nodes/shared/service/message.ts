@@ -18,7 +18,7 @@ export interface MessageText {
 }
 
 /** Names refused characters and where they stand, at most five of them. */
-export function describeRefused(refused: RefusedCharacter[]): string {
+function describeRefused(refused: RefusedCharacter[]): string {
 	const named = refused
 		.slice(0, 5)
 		.map(({ character, codePoint, position }) =>
@@ -55,7 +55,27 @@ function requirePossible({ length }: string, field: string): void {
 }
 
 /**
- * The text as it goes to the service, under the rules of interface document, section 8.
+ * The text as the service would get it, and what it would refuse of it (interface document, section 8).
+ *
+ * @param typed as `requireMessage` gives it
+ * @throws InputError for a text that no SMS can hold once its characters are replaced
+ */
+export function writeMessage(
+	typed: string,
+	type: MessageType,
+	unsupported: UnsupportedCharacters,
+	field = 'Message',
+): MessageText & { refused: RefusedCharacter[] } {
+	const written =
+		unsupported === 'replace'
+			? replaceUnsupported(typed, type)
+			: { text: typed, replacements: [] };
+	requirePossible(written.text, field);
+	return { ...written, refused: findRefusedCharacters(written.text, type) };
+}
+
+/**
+ * The text as it goes to the service.
  *
  * @throws InputError for what `requireMessage` refuses, for an empty text, and for characters that the service refuses; with `keep`, only for half of one
  */
@@ -67,11 +87,7 @@ export function prepareMessage(
 ): MessageText {
 	const typed = requireMessage(value, field);
 	if (unsupported === 'keep') requireText(typed, field);
-	const { text, replacements } =
-		unsupported === 'replace'
-			? replaceUnsupported(typed, type)
-			: { text: typed, replacements: [] };
-	requirePossible(text, field);
+	const { text, replacements, refused } = writeMessage(typed, type, unsupported, field);
 	if (text.trim() === '') {
 		throw new InputError(
 			typed.trim() === ''
@@ -80,8 +96,7 @@ export function prepareMessage(
 			'Write the text of the SMS.',
 		);
 	}
-	const refused = unsupported === 'keep' ? [] : findRefusedCharacters(text, type);
-	if (refused.length > 0) {
+	if (unsupported !== 'keep' && refused.length > 0) {
 		throw new InputError(
 			`'${field}' has characters that the service refuses in a ${type} message: ${describeRefused(refused)}`,
 			unsupported === 'replace'

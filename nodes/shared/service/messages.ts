@@ -10,7 +10,7 @@ export function sendPath(type: MessageType): string {
 export const STATUS_PATH = '/v2/messages/status';
 
 /** What the service answers to a send that it accepted (interface document 2.6). */
-export type SendReceipt = {
+type SendReceipt = {
 	creditsUsed?: number;
 	snapshotId: string;
 };

@@ -16,7 +16,7 @@ const UNITS_OF_SEGMENT = { 'GSM-7': [160, 153], 'UCS-2': [70, 67] } as const;
 export const LONGEST_MESSAGE = 255 * UNITS_OF_SEGMENT['GSM-7'][1];
 
 /** How a text goes over the air. */
-export interface SegmentCount {
+interface SegmentCount {
 	encoding: keyof typeof UNITS_OF_SEGMENT;
 	/** Characters as a person counts them (code points). */
 	characters: number;
