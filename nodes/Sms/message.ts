@@ -11,7 +11,7 @@ import {
 	type Options,
 } from '../shared/service/choices';
 import { InputError, requireText } from '../shared/service/InputError';
-import { prepareMessage } from '../shared/service/message';
+import { prepareMessage, requireMessage } from '../shared/service/message';
 import { canonicalNumber, parseNumber } from '../shared/service/number';
 import { countSegments } from '../shared/service/segments';
 import { parseSender } from '../shared/service/sender';
@@ -84,7 +84,7 @@ export function readMessage(
 		resendUnknown: readSwitch(options, 'resendUnknown', 'Resend if Unknown'),
 		target: [recipient],
 		// The text as it was written: how it is spelled for the service is an option.
-		essence: [essence ?? requireText(typed, 'Message')],
+		essence: [essence ?? requireMessage(typed)],
 		alike: likenesses(item, recipient, text, onceKey),
 		extra: {
 			number: recipient,

@@ -3,15 +3,14 @@ import { unsupportedCharacters } from '../shared/fields/message';
 import { settingsFields } from '../shared/fields/options';
 import { defineOperation } from '../shared/run/define';
 import type { Prepared } from '../shared/run/operation';
-import {
-	findRefusedCharacters,
-	replaceUnsupported,
-	type MessageType,
-	type Replacement,
-} from '../shared/service/characters';
+import type { MessageType, Replacement } from '../shared/service/characters';
 import { parseMessageType, readUnsupported } from '../shared/service/choices';
 import { countOf } from '../shared/service/countOf';
-import { requireMessage, type UnsupportedCharacters } from '../shared/service/message';
+import {
+	requireMessage,
+	writeMessage,
+	type UnsupportedCharacters,
+} from '../shared/service/message';
 import { countSegments } from '../shared/service/segments';
 import { STOP_MENTION, withStopMention } from '../shared/service/stopMention';
 import { readSender } from './message';
@@ -71,22 +70,18 @@ function previewMessage(
 	sender: string | undefined,
 	unsupported: UnsupportedCharacters,
 ): Preview {
-	const { text, replacements } =
-		unsupported === 'replace'
-			? replaceUnsupported(message, type)
-			: { text: message, replacements: [] };
-	const refusedCharacters = findRefusedCharacters(text, type);
+	const { text, replacements, refused } = writeMessage(message, type, unsupported);
 	const counted = withStopMention(text, { type, sender });
 	const { segments, unitsLeft, encoding, characters, units } = countSegments(counted);
 	return {
-		accepted: text.trim() !== '' && refusedCharacters.length === 0,
+		accepted: text.trim() !== '' && refused.length === 0,
 		segments,
 		charactersLeft: unitsLeft,
 		encoding,
 		message: text,
 		characters,
 		units,
-		refusedCharacters,
+		refusedCharacters: refused,
 		replacements,
 		...(sender === undefined ? {} : { sender }),
 		...(counted === text ? {} : { note: STOP_NOTE }),

@@ -16,6 +16,7 @@ import { readCreditsUsed } from '../shared/service/campaigns';
 import { readSendDate } from '../shared/service/date';
 import { InputError, requireText, show } from '../shared/service/InputError';
 import { LIST, readColumns } from '../shared/service/lists';
+import { requireMessage } from '../shared/service/message';
 import { parseSender } from '../shared/service/sender';
 import { checkTokens, prepareCampaignMessage, readTokens } from './tokens';
 
@@ -80,7 +81,7 @@ export function prepareCampaign(item: Item): PreparedCampaign {
 			...(date === undefined ? {} : { date }),
 			...(sourceAddress === undefined ? {} : { sourceAddress }),
 		},
-		essence: [campaignType, listId, name, requireText(item.parameter('message'), 'Message')],
+		essence: [campaignType, listId, name, requireMessage(item.parameter('message'))],
 		subject: name,
 		extra:
 			replacements.length > 0

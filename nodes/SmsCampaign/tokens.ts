@@ -3,6 +3,7 @@ import { InputError, requireText } from '../shared/service/InputError';
 import type { Column } from '../shared/service/lists';
 import {
 	prepareMessage,
+	requireMessage,
 	type MessageText,
 	type UnsupportedCharacters,
 } from '../shared/service/message';
@@ -27,8 +28,8 @@ export function prepareCampaignMessage(
 	unsupported: UnsupportedCharacters,
 ): MessageText {
 	const tokens: string[] = [];
-	const masked = requireText(value, 'Message').replace(TOKEN, (token, content: string) => {
-		tokens.push(token);
+	const masked = requireMessage(value).replace(TOKEN, (token, content: string) => {
+		tokens.push(requireText(token, 'Message'));
 		return `\${${'~'.repeat([...content].length)}}`;
 	});
 	const { text, replacements } = prepareMessage(masked, type, unsupported);

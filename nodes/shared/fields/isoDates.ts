@@ -13,7 +13,7 @@ export const isoDates: INodeProperties = {
 
 /** @throws InputError */
 export function readIsoDates(options: Options): boolean {
-	return options.isoDates === undefined || readSwitch(options, 'isoDates', 'Include ISO Dates');
+	return readSwitch(options, isoDates.name, isoDates.displayName, true);
 }
 
 /**

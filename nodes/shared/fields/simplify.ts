@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { InputError, show } from '../service/InputError';
+import { parseSwitch } from '../service/choices';
 
 /** Simplify, as n8n words it. */
 export const simplifyField: INodeProperties = {
@@ -12,8 +12,7 @@ export const simplifyField: INodeProperties = {
 
 /** @throws InputError for a value that only an expression can give */
 export function readSimplify(value: unknown): boolean {
-	if (typeof value === 'boolean') return value;
-	throw new InputError(`'Simplify' is ${show(value)}`, 'It is either true or false.');
+	return parseSwitch(value, simplifyField.displayName);
 }
 
 /** Those of the fields that are there, in this order. */

@@ -23,17 +23,37 @@ export function show(value: unknown): string {
 	if (Array.isArray(value)) return 'a list';
 	if (typeof value === 'object') return 'an object';
 	const text = String(value);
-	return `"${text.length > 40 ? `${text.slice(0, 40)}…` : text}"`;
+	return `"${text.length > 40 ? `${text.slice(0, 40).replace(HALF_CHARACTER, '')}…` : text}"`;
+}
+
+/** A surrogate without the other one of its pair, as `isWellFormed` says. */
+const HALF_CHARACTER = /\p{Cs}/u;
+
+/**
+ * Reads a parameter that has to be a text. Half of a character, which is what is left of an emoji when
+ * a text is cut in the middle of it, is refused: every half is sent as the same replacement character,
+ * so that two texts would be one.
+ *
+ * @param field the field as the editor shows it
+ * @throws InputError also for what `readText` refuses
+ */
+export function requireText(value: unknown, field: string): string {
+	const text = readText(value, field);
+	if (!HALF_CHARACTER.test(text)) return text;
+	throw new InputError(
+		`'${field}' has half of an emoji or of another character`,
+		"The text was cut in the middle of it. An expression such as {{ $json.text.slice(0, 20) }} counts halves; {{ [...$json.text].slice(0, 20).join('') }} counts characters.",
+	);
 }
 
 /**
- * Reads a parameter that has to be a text. Numbers are taken as they are written, everything else
- * that an expression can give (object, list, null, undefined, true) is refused by name.
+ * Reads a text whatever its characters. Numbers are taken as they are written, everything else that an
+ * expression can give (object, list, null, undefined, true) is refused by name.
  *
  * @param field the field as the editor shows it
  * @throws InputError
  */
-export function requireText(value: unknown, field: string): string {
+export function readText(value: unknown, field: string): string {
 	if (typeof value === 'string') return value;
 	if (typeof value === 'number' && Number.isFinite(value)) return String(value);
 	throw new InputError(

@@ -18,7 +18,7 @@ export const ACCOUNT_COUNTERS = [
 	'unsubscribers',
 ] as const;
 
-export type AccountStatistics = Fields & Partial<Record<(typeof ACCOUNT_COUNTERS)[number], number>>;
+type AccountStatistics = Fields & Partial<Record<(typeof ACCOUNT_COUNTERS)[number], number>>;
 
 /**
  * Account statistics (interface document 2.10): an object with at least one of the counters, each of

@@ -102,19 +102,9 @@ function asList(value: unknown): unknown[] {
 }
 
 /**
- * Whether messages may leave at this moment. Hours that go past midnight belong to the day on which
- * they begin; a public holiday is closed from midnight to midnight.
- *
- * @param time milliseconds
- * @param timeZone IANA name of the workflow's time zone
- */
-export function isAllowed(hours: AllowedHours, time: number, timeZone: string): boolean {
-	return isOpen(hours, wallClock(time, offsetAt(time, timeZone)));
-}
-
-/**
  * The first moment from `time` on at which messages may leave: `time` itself, or the beginning of a
- * minute. Right on the days on which clocks are changed, too: an hour that is left out is skipped, and
+ * minute. Hours that go past midnight belong to the day on which they begin; a public holiday is closed
+ * from midnight to midnight. Right on the days on which clocks are changed, too: an hour that is left out is skipped, and
  * one that comes twice is allowed twice.
  *
  * @param time milliseconds

@@ -23,6 +23,12 @@ export function asNumber(value: unknown): number | undefined {
 	return Number.isFinite(number) ? number : undefined;
 }
 
+/** An amount of credits, which is never negative. */
+export function asCredits(value: unknown): number | undefined {
+	const credits = asNumber(value);
+	return credits !== undefined && credits >= 0 ? credits : undefined;
+}
+
 /** True or false, also where it comes as a text or as 0 or 1. */
 export function asBoolean(value: unknown): boolean | undefined {
 	if (typeof value === 'boolean') return value;
@@ -37,13 +43,17 @@ export function asBoolean(value: unknown): boolean | undefined {
  */
 export function asId(value: unknown): string | undefined {
 	if (typeof value === 'number') {
-		return Number.isInteger(value) && !Number.isSafeInteger(value) ? undefined : finite(value);
+		const isRounded = Number.isInteger(value) && !Number.isSafeInteger(value);
+		return Number.isFinite(value) && !isRounded ? String(value) : undefined;
 	}
 	return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
-function finite(value: number): string | undefined {
-	return Number.isFinite(value) ? String(value) : undefined;
+/** An object that has an ID, with that as a string. */
+export function asRecord(body: unknown): (Fields & { id: string }) | undefined {
+	const fields = asObject(body);
+	const id = asId(fields?.id);
+	return id === undefined ? undefined : { ...fields, id };
 }
 
 /** Whether the service left a field out: null and the empty text mean the same. */

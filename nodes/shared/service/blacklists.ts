@@ -56,7 +56,7 @@ export interface BlacklistEntry {
  * who isn't on it.
  */
 export function readEntries(body: unknown): BlacklistEntry[] | undefined {
-	return readCollection(body, readEntry)?.records;
+	return readCollection(body, readEntry);
 }
 
 /** One record of a blacklist. */
@@ -88,7 +88,7 @@ export function readListedNumbers(body: unknown): ReadonlySet<string> | undefine
 }
 
 /** Interface document 2.11. Numbers are in the format of the service. */
-export type CategoryBlacklists = Record<BlacklistKind, { number: number; identifiers: string[] }>;
+type CategoryBlacklists = Record<BlacklistKind, { number: number; identifiers: string[] }>;
 
 /**
  * The blacklists of a category. One that the answer leaves out is empty, as are both in an empty
@@ -121,7 +121,7 @@ function readCategoryBlacklist(value: unknown): CategoryBlacklists[BlacklistKind
  * separators, an object whose values they are, or objects that hold one each. What is none of these is
  * left out. No notation at all is understood where the count says 0.
  */
-export function readIdentifiers(blacklist: unknown): string[] | undefined {
+function readIdentifiers(blacklist: unknown): string[] | undefined {
 	const { identifiers, number } = asObject(blacklist) ?? {};
 	if (isMissing(identifiers)) return asNumber(number) === 0 ? [] : undefined;
 	const listed = listIdentifiers(identifiers);

@@ -1,6 +1,6 @@
 import {
+	asCredits,
 	asId,
-	asNumber,
 	asObject,
 	readCounters,
 	readNumbers,
@@ -36,21 +36,21 @@ export function readCampaign(body: unknown): Campaign | undefined {
 
 /** All campaigns (extended); what has no ID is left out. One may come without the list around it. */
 export function readCampaigns(body: unknown): Campaign[] | undefined {
-	return readCollection(body, readCampaign)?.records;
+	return readCollection(body, readCampaign);
 }
 
 /**
- * What the service answers to a send or a test send of a campaign (extended). Credits below 0 make no
- * sense, and nothing else says that it was accepted.
+ * What the service answers to a send or a test send of a campaign (extended). The credits are all that
+ * shows that it was accepted.
  */
 export function readCreditsUsed(body: unknown): { creditsUsed: number } | undefined {
 	const fields = asObject(body);
-	const creditsUsed = asNumber(fields?.creditsUsed);
-	return creditsUsed === undefined || creditsUsed < 0 ? undefined : { ...fields, creditsUsed };
+	const creditsUsed = asCredits(fields?.creditsUsed);
+	return creditsUsed === undefined ? undefined : { ...fields, creditsUsed };
 }
 
 /** The counters of a campaign (extended). */
-export const CAMPAIGN_COUNTERS = [
+const CAMPAIGN_COUNTERS = [
 	'bounces',
 	'creditsUsed',
 	'delivered',
@@ -61,8 +61,7 @@ export const CAMPAIGN_COUNTERS = [
 	'undelivered',
 ] as const;
 
-export type CampaignStatistics = Fields &
-	Partial<Record<(typeof CAMPAIGN_COUNTERS)[number], number>>;
+type CampaignStatistics = Fields & Partial<Record<(typeof CAMPAIGN_COUNTERS)[number], number>>;
 
 /** The counters of a campaign (extended): an object with at least one of them, each a number. */
 export function readCampaignStatistics(body: unknown): CampaignStatistics | undefined {

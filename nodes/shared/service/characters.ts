@@ -144,7 +144,7 @@ function spread(characters: string, replacement: string): Record<string, string>
 export function findRefusedCharacters(text: string, type: MessageType): RefusedCharacter[] {
 	const refused: RefusedCharacter[] = [];
 	(text.match(UNITS) ?? []).forEach((character, index) => {
-		if (isAccepted(character, type)) return;
+		if (ALLOWED[type].has(character)) return;
 		const codePoint = [...character]
 			.map((part) => part.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0'))
 			.map((code) => `U+${code}`)
@@ -154,16 +154,18 @@ export function findRefusedCharacters(text: string, type: MessageType): RefusedC
 	return refused;
 }
 
-function isAccepted(unit: string, type: MessageType): boolean {
-	return [...unit].every((character) => ALLOWED[type].has(character));
-}
+/** More than a character has in any language, and than Unicode's own limit for one (UAX #15, 12). */
+const TOO_MANY_MARKS = /(\p{M}{30})\p{M}+/gu;
+/** How much of the text before a character decides what takes its place. */
+const LOOKED_BACK = 20;
 
 /**
  * Turns what the service refuses into what it takes: typographic quotes, dashes and spaces, accents
  * and ligatures that its set lacks, symbols with a readable stand-in. Emoji and other signs are
  * dropped. Letters and digits of other scripts, and currency signs without a stand-in, are left as
  * they are: dropping them would send another message than the one that was written, so that the
- * caller refuses them.
+ * caller refuses them. Half of an emoji, which is what is left of one in a text that was cut, is dropped
+ * as well.
  *
  * @returns the new text, and each distinct replacement with its count
  */
@@ -173,24 +175,34 @@ export function replaceUnsupported(
 ): { text: string; replacements: Replacement[] } {
 	const counts = new Map<string, Replacement>();
 	let result = '';
+	let before = '';
 	let droppedBefore = false;
-	// Composing first turns e + combining acute into the é that the service knows.
-	const units = text.normalize('NFC').replace(/\r\n?/g, '\n').match(UNITS) ?? [];
+	// Composing turns e + combining acute into the é that the service knows. It sorts the marks of a
+	// character, in a time that grows with the square of their number.
+	const composed = text
+		.replace(/\p{Cs}/gu, '\ufffd')
+		.replace(/\r\n?/g, '\n')
+		.replace(TOO_MANY_MARKS, '$1')
+		.normalize('NFC');
+	const units = composed.match(UNITS) ?? [];
+	const standIns = new Map<string, string>();
 	for (const [index, unit] of units.entries()) {
-		let replacement = isAccepted(unit, type) ? unit : standIn(unit, type);
+		let replacement = standIns.get(unit) ?? standIn(unit, type);
+		standIns.set(unit, replacement);
 		if (replacement !== unit) {
-			replacement = keepApart(result, unit, replacement, units[index + 1] ?? '');
+			replacement = keepApart(before, unit, replacement, units[index + 1] ?? '');
 			const key = `${unit}\n${replacement}`;
 			const known = counts.get(key) ?? { character: unit, replacement, count: 0 };
 			known.count++;
 			counts.set(key, known);
 		}
 		// Where something was dropped between two spaces, one space is enough.
-		if (replacement === ' ' && droppedBefore && /(^|\s)$/.test(result)) continue;
+		if (replacement === ' ' && droppedBefore && /(^|\s)$/.test(before)) continue;
 		droppedBefore = replacement === '';
 		result += replacement;
+		before = (before + replacement).slice(-LOOKED_BACK);
 	}
-	if (droppedBefore) result = result.replace(/ +$/, '');
+	if (droppedBefore) result = result.replace(/(?<! ) +$/, '');
 	return { text: result, replacements: [...counts.values()] };
 }
 
@@ -201,6 +213,8 @@ const NUMBER_OF_ITS_OWN = /^(?![⁰⁴-⁹₀-₉²³¹])\p{No}/u;
 /**
  * Adds what keeps a stand-in from running into its neighbours: 1½ must not become 11/2, nor 10² 102,
  * and a symbol that is dropped between two words or numbers leaves a space.
+ *
+ * @param before the end of the text so far
  */
 function keepApart(before: string, unit: string, replacement: string, next: string): string {
 	if (replacement === '') {
@@ -220,6 +234,7 @@ function keepApart(before: string, unit: string, replacement: string, next: stri
 
 function standIn(unit: string, type: MessageType): string {
 	const allowed = ALLOWED[type];
+	if (allowed.has(unit)) return unit;
 	const [base] = unit;
 	const candidates = [
 		STAND_INS[unit],

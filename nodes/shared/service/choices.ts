@@ -55,7 +55,11 @@ export function readSwitch(
 	field: string,
 	byDefault = false,
 ): boolean {
-	const value = readOption(options, name, field) ?? byDefault;
+	return parseSwitch(readOption(options, name, field) ?? byDefault, field);
+}
+
+/** @throws InputError for what is neither true nor false, as an expression can give */
+export function parseSwitch(value: unknown, field: string): boolean {
 	if (typeof value === 'boolean') return value;
 	throw new InputError(`'${field}' is ${show(value)}`, 'It is either true or false.');
 }

@@ -1,5 +1,5 @@
-import { toMilliseconds } from './date';
-import { InputError, show } from './InputError';
+import { isOnCalendar, offsetAt, toMilliseconds } from './date';
+import { InputError, requireText, show } from './InputError';
 import type { Column, DateFormat } from './lists';
 
 /**
@@ -38,7 +38,7 @@ function refuse({ name }: Column, value: unknown, expected: string): InputError 
 }
 
 function writeText(column: Column, value: unknown): string {
-	if (typeof value === 'string') return value;
+	if (typeof value === 'string') return requireText(value, column.name);
 	if (typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) {
 		return String(value);
 	}
@@ -88,7 +88,9 @@ function writeDate(column: Column, value: unknown, timeZone: string): string {
 	// Where the service doesn't say the format, it is the one with all parts.
 	const { format = 'dd/MM/yyyy' } = column;
 	const date = readDate(value, timeZone);
-	const written = date && isOnCalendar(date) ? inFormat(date, format) : undefined;
+	// Without a year, 29 February is a birthday like any other.
+	const isDay = date && isOnCalendar(date.year ?? 2000, date.month, date.day ?? 1);
+	const written = isDay ? inFormat(date, format) : undefined;
 	if (written !== undefined) return written;
 	throw refuse(
 		column,
@@ -97,68 +99,37 @@ function writeDate(column: Column, value: unknown, timeZone: string): string {
 	);
 }
 
+/** Dates as people and computers write them. Without an offset there is nothing to convert. */
+const WRITTEN_DATES = [
+	/^(?<day>\d{1,2})\/(?<month>\d{1,2})\/(?<year>\d{4})$/,
+	/^(?<day>\d{1,2})\/(?<month>\d{1,2})$/,
+	/^(?<month>\d{1,2})\/(?<year>\d{4})$/,
+	/^(?<year>\d{4})-(?<month>\d{2})$/,
+	/^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})([T ]\d{2}:\d{2}(:\d{2}([.,]\d+)?)?)?$/,
+];
+
 function readDate(value: unknown, timeZone: string): CalendarDate | undefined {
 	if (typeof value === 'string') {
 		const text = value.trim();
-		const full = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(text);
-		if (full) return { day: Number(full[1]), month: Number(full[2]), year: Number(full[3]) };
-		const dayAndMonth = /^(\d{1,2})\/(\d{1,2})$/.exec(text);
-		if (dayAndMonth) return { day: Number(dayAndMonth[1]), month: Number(dayAndMonth[2]) };
-		const monthAndYear = /^(\d{1,2})\/(\d{4})$/.exec(text) ?? /^(\d{4})-(\d{2})$/.exec(text);
-		if (monthAndYear) {
-			const [year, month] = [monthAndYear[1], monthAndYear[2]].sort(
-				(a, b) => b.length - a.length,
-			);
-			return { month: Number(month), year: Number(year) };
-		}
-		// Without an offset there is nothing to convert.
-		const local = /^(\d{4})-(\d{2})-(\d{2})([T ]\d{2}:\d{2}(:\d{2}([.,]\d+)?)?)?$/.exec(text);
-		if (local) {
-			return { year: Number(local[1]), month: Number(local[2]), day: Number(local[3]) };
+		for (const form of WRITTEN_DATES) {
+			const parts = form.exec(text)?.groups;
+			if (parts === undefined) continue;
+			const numbers = Object.entries(parts).map(([part, digits]) => [part, Number(digits)]);
+			return Object.fromEntries(numbers) as CalendarDate;
 		}
 	}
 	// A small number is no moment: a year, a day, the serial number of a spreadsheet.
-	if (
-		Number.isFinite(Number(value)) &&
-		typeof value !== 'object' &&
-		Math.abs(Number(value)) < 1e9
-	) {
-		return undefined;
-	}
+	if (typeof value !== 'object' && Math.abs(Number(value)) < 1e9) return undefined;
 	const time = toMilliseconds(value, timeZone);
-	if (time === undefined || !Number.isFinite(time)) return undefined;
-	return dateAt(time, timeZone);
+	if (time === undefined || Number.isNaN(new Date(time).getTime())) return undefined;
+	const wall = new Date(time + offsetAt(time, timeZone));
+	return { year: wall.getUTCFullYear(), month: wall.getUTCMonth() + 1, day: wall.getUTCDate() };
 }
 
-function dateAt(time: number, timeZone: string): CalendarDate {
-	const parts = new Intl.DateTimeFormat('en-US', {
-		timeZone,
-		calendar: 'gregory',
-		year: 'numeric',
-		month: 'numeric',
-		day: 'numeric',
-	}).formatToParts(time);
-	const of = (type: string) => Number(parts.find((part) => part.type === type)?.value);
-	return { year: of('year'), month: of('month'), day: of('day') };
-}
-
-/** False for 30 February. Without a year, 29 February is a birthday like any other. */
-function isOnCalendar({ year = 2000, month, day = 1 }: CalendarDate): boolean {
-	const date = new Date(Date.UTC(2000, month - 1, day));
-	date.setUTCFullYear(year, month - 1, day);
-	return month >= 1 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
-}
-
+/** Undefined where the format asks for more than there is. */
 function inFormat({ year, month, day }: CalendarDate, format: DateFormat): string | undefined {
-	const two = (part: number) => String(part).padStart(2, '0');
-	const four = (part: number) => String(part).padStart(4, '0');
-	switch (format) {
-		case 'dd/MM/yyyy':
-			if (day === undefined || year === undefined) return undefined;
-			return `${two(day)}/${two(month)}/${four(year)}`;
-		case 'dd/MM':
-			return day === undefined ? undefined : `${two(day)}/${two(month)}`;
-		case 'MM/yyyy':
-			return year === undefined ? undefined : `${two(month)}/${four(year)}`;
-	}
+	const given: Readonly<Record<string, number | undefined>> = { dd: day, MM: month, yyyy: year };
+	const parts = format.split('/');
+	if (parts.some((part) => given[part] === undefined)) return undefined;
+	return parts.map((part) => String(given[part]).padStart(part.length, '0')).join('/');
 }

@@ -23,7 +23,7 @@ export interface Contact {
 
 /** The contacts of a list; what is no contact is left out. One may come without the list around it. */
 export function readContacts(body: unknown): Contact[] | undefined {
-	return readCollection(body, readContact)?.records;
+	return readCollection(body, readContact);
 }
 
 /**

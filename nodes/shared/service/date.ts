@@ -59,7 +59,7 @@ export function toMilliseconds(value: unknown, timeZone: string): number | undef
 	const text = value.trim();
 	if (/^\d{9,}$/.test(text)) return Number(text);
 	if (ABSOLUTE.test(text)) {
-		if (!isCalendarDate(text)) return undefined;
+		if (!startsOnCalendar(text)) return undefined;
 		const time = Date.parse(
 			text
 				.replace(/^(.{10}) /, '$1T')
@@ -68,13 +68,23 @@ export function toMilliseconds(value: unknown, timeZone: string): number | undef
 		);
 		return Number.isNaN(time) ? undefined : time;
 	}
-	return isCalendarDate(text) ? localTime(text, timeZone) : undefined;
+	return startsOnCalendar(text) ? localTime(text, timeZone) : undefined;
 }
 
-/** False for 30 February, which Date.parse would turn into 2 March. */
-function isCalendarDate(text: string): boolean {
+function startsOnCalendar(text: string): boolean {
 	const [year, month, day] = text.slice(0, 10).split('-').map(Number);
-	const date = new Date(Date.UTC(year, month - 1, day));
+	return isOnCalendar(year, month, day);
+}
+
+/**
+ * Whether there is such a day. Not 30 February, which JavaScript would turn into 2 March.
+ *
+ * @param month from 1
+ */
+export function isOnCalendar(year: number, month: number, day: number): boolean {
+	const date = new Date(0);
+	// Date.UTC takes the year 50 for 1950.
+	date.setUTCFullYear(year, month - 1, day);
 	return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 }
 

@@ -1,18 +1,18 @@
-import { asId, asObject, isMissing, withIds } from './answers';
+import { asId, asObject, asRecord, isMissing, withIds } from './answers';
 import type { Endpoint } from './endpoint';
 import { InputError } from './InputError';
 import { readCollection } from './records';
 
 /** Types of a list's columns (interface document 2.3). */
 export const COLUMN_TYPES = ['STRING', 'DATE', 'BOOLEAN', 'NUMBER'] as const;
-export type ColumnType = (typeof COLUMN_TYPES)[number];
+type ColumnType = (typeof COLUMN_TYPES)[number];
 
 /** Formats of a column of type DATE (interface document 2.3). */
 export const DATE_FORMATS = ['dd/MM/yyyy', 'dd/MM', 'MM/yyyy'] as const;
 export type DateFormat = (typeof DATE_FORMATS)[number];
 
 /** A list as the list of all lists has it (interface document 2.2). */
-export interface ListSummary {
+interface ListSummary {
 	id: string;
 	name: string;
 }
@@ -35,13 +35,12 @@ export const ADD_COLUMN: Endpoint = 'POST /v2/lists/{listId}/fields';
 
 /** All lists; what has no ID is left out. A single list may come without the list around it. */
 export function readLists(body: unknown): ListSummary[] | undefined {
-	return readCollection(body, readListSummary)?.records;
+	return readCollection(body, readListSummary);
 }
 
 function readListSummary(record: unknown): ListSummary | undefined {
-	const fields = asObject(record);
-	const id = asId(fields?.id);
-	return id === undefined ? undefined : { ...fields, id, name: asId(fields?.name) ?? id };
+	const list = asRecord(record);
+	return list && { ...list, name: asId(list.name) ?? list.id };
 }
 
 /** A list with its columns as the service has them; a list without columns may leave them out. */
@@ -61,27 +60,23 @@ function readFields<T>(
 	readOne: (record: unknown) => T | undefined,
 ): T[] | undefined {
 	const fields = asObject(body)?.fields;
-	return isMissing(fields) ? [] : readCollection(fields, readOne)?.records;
+	return isMissing(fields) ? [] : readCollection(fields, readOne);
 }
 
 function readField(record: unknown): Record<string, unknown> | undefined {
-	const fields = asObject(record);
-	const id = asId(fields?.id);
-	return fields === undefined || id === undefined
-		? undefined
-		: { ...withIds(fields, ['listId']), id };
+	const field = asRecord(record);
+	return field && withIds(field, ['listId']);
 }
 
 function readColumn(record: unknown): Column | undefined {
-	const fields = asObject(record);
-	const id = asId(fields?.id);
-	if (fields === undefined || id === undefined) return undefined;
-	const type = String(fields.type).toUpperCase();
+	const field = asRecord(record);
+	if (field === undefined) return undefined;
+	const type = String(field.type).toUpperCase();
 	return {
-		id,
-		name: asId(fields.name) ?? id,
+		id: field.id,
+		name: asId(field.name) ?? field.id,
 		type: COLUMN_TYPES.find((known) => known === type) ?? 'STRING',
-		format: DATE_FORMATS.find((known) => known === fields.format),
+		format: DATE_FORMATS.find((known) => known === field.format),
 	};
 }
 

@@ -5,7 +5,8 @@ import {
 	type RefusedCharacter,
 	type Replacement,
 } from './characters';
-import { InputError, requireText } from './InputError';
+import { InputError, readText, requireText } from './InputError';
+import { LONGEST_MESSAGE } from './segments';
 
 /** What to do with characters outside the service's set. */
 export type UnsupportedCharacters = 'reject' | 'replace' | 'keep';
@@ -17,7 +18,7 @@ export interface MessageText {
 }
 
 /** Names refused characters and where they stand, at most five of them. */
-export function describeRefused(refused: RefusedCharacter[]): string {
+function describeRefused(refused: RefusedCharacter[]): string {
 	const named = refused
 		.slice(0, 5)
 		.map(({ character, codePoint, position }) =>
@@ -30,12 +31,13 @@ export function describeRefused(refused: RefusedCharacter[]): string {
 }
 
 /**
- * A text that somebody is to read.
+ * A text that somebody is to read, as it was written.
  *
- * @throws InputError for what is no text, and for an object written into it
+ * @throws InputError for what is no text, for one that no SMS can hold, and for an object written into it
  */
 export function requireMessage(value: unknown, field = 'Message'): string {
-	const typed = requireText(value, field);
+	const typed = readText(value, field);
+	requirePossible(typed, field);
 	if (!typed.includes('[object Object]')) return typed;
 	throw new InputError(
 		`'${field}' contains [object Object]`,
@@ -43,10 +45,39 @@ export function requireMessage(value: unknown, field = 'Message'): string {
 	);
 }
 
+function requirePossible({ length }: string, field: string): void {
+	if (length <= LONGEST_MESSAGE) return;
+	const [given, longest] = [length, LONGEST_MESSAGE].map((size) => size.toLocaleString('en-US'));
+	throw new InputError(
+		`'${field}' has ${given} characters, which is more than an SMS can ever have`,
+		`The longest has ${longest}. Shorten the text; an expression may give a whole document instead of one field of it.`,
+	);
+}
+
 /**
- * The text as it goes to the service, under the rules of interface document, section 8.
+ * The text as the service would get it, and what it would refuse of it (interface document, section 8).
  *
- * @throws InputError for what requireMessage refuses, for an empty text, and for characters that the service refuses unless `keep`
+ * @param typed as `requireMessage` gives it
+ * @throws InputError for a text that no SMS can hold once its characters are replaced
+ */
+export function writeMessage(
+	typed: string,
+	type: MessageType,
+	unsupported: UnsupportedCharacters,
+	field = 'Message',
+): MessageText & { refused: RefusedCharacter[] } {
+	const written =
+		unsupported === 'replace'
+			? replaceUnsupported(typed, type)
+			: { text: typed, replacements: [] };
+	requirePossible(written.text, field);
+	return { ...written, refused: findRefusedCharacters(written.text, type) };
+}
+
+/**
+ * The text as it goes to the service.
+ *
+ * @throws InputError for what `requireMessage` refuses, for an empty text, and for characters that the service refuses; with `keep`, only for half of one
  */
 export function prepareMessage(
 	value: unknown,
@@ -55,10 +86,8 @@ export function prepareMessage(
 	field = 'Message',
 ): MessageText {
 	const typed = requireMessage(value, field);
-	const { text, replacements } =
-		unsupported === 'replace'
-			? replaceUnsupported(typed, type)
-			: { text: typed, replacements: [] };
+	if (unsupported === 'keep') requireText(typed, field);
+	const { text, replacements, refused } = writeMessage(typed, type, unsupported, field);
 	if (text.trim() === '') {
 		throw new InputError(
 			typed.trim() === ''
@@ -67,8 +96,7 @@ export function prepareMessage(
 			'Write the text of the SMS.',
 		);
 	}
-	const refused = unsupported === 'keep' ? [] : findRefusedCharacters(text, type);
-	if (refused.length > 0) {
+	if (unsupported !== 'keep' && refused.length > 0) {
 		throw new InputError(
 			`'${field}' has characters that the service refuses in a ${type} message: ${describeRefused(refused)}`,
 			unsupported === 'replace'

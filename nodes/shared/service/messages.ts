@@ -1,4 +1,4 @@
-import { asBoolean, asId, asNumber, asObject, isEmpty, readNumbers, without } from './answers';
+import { asBoolean, asCredits, asId, asObject, isEmpty, readNumbers, without } from './answers';
 import type { MessageType } from './characters';
 import type { Endpoint } from './endpoint';
 
@@ -18,17 +18,20 @@ export const MESSAGE_STATUS: Endpoint = 'GET /v2/messages/status';
 export const STATUS_PATH = '/v2/messages/status';
 
 /** What the service answers to a send that it accepted (interface document 2.6). */
-export type SendReceipt = {
+type SendReceipt = {
 	creditsUsed?: number;
 	snapshotId: string;
 };
 
-/** Without a snapshot ID there is no receipt, whatever the status says. */
+/**
+ * Without a snapshot ID there is no receipt, whatever the status says. With one, the message was
+ * accepted: credits that make no sense are left out.
+ */
 export function readSendReceipt(body: unknown): SendReceipt | undefined {
 	const fields = asObject(body);
 	const snapshotId = asId(fields?.snapshotId);
 	if (fields === undefined || snapshotId === undefined) return undefined;
-	const creditsUsed = asNumber(fields.creditsUsed);
+	const creditsUsed = asCredits(fields.creditsUsed);
 	return { ...(creditsUsed === undefined ? {} : { creditsUsed }), snapshotId };
 }
 

@@ -4,9 +4,12 @@ import { explain } from './errorCodes';
 import { frenchDigits, internationalFrench, isFrenchFixedLine } from './frenchPlan';
 import { InputError, requireText, show } from './InputError';
 
-/** Spaces, dots, dashes, slashes, parentheses, and the invisible marks that come with a paste. */
+/**
+ * Spaces, dots, dashes, parentheses, and the invisible marks that come with a paste. What may stand
+ * between two numbers, or before an extension, is none of them: a slash, a line break.
+ */
 const SEPARATORS =
-	/[\s.\-\u2010-\u2015\u2212()/\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
+	/[^\S\r\n\u2028\u2029]|[.\-\u2010-\u2015\u2212()\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
 const TRUNK_ZERO = /\(\s*0\s*\)/;
 const EXAMPLES = 'Write it like 06 39 98 12 34 or +33 6 39 98 12 34.';
 const FIXED_LINE = 19;
@@ -23,10 +26,10 @@ export interface NumberOptions {
 
 /**
  * The recipient as the service takes it: `0600000000` (national) or `+33600000000` (international),
- * interface document 2.6. Spaces, dots, dashes, slashes, parentheses, a leading `00` and the trunk
- * zero of `+33 (0)6…` are understood. The format that was typed is kept, but the document has only
- * French national numbers: those of another default country get their country code. A leading zero
- * that a spreadsheet has lost is put back where the digits can only be a mobile number.
+ * interface document 2.6. Spaces, dots, dashes, parentheses, a leading `00` and the trunk zero of
+ * `+33 (0)6…` are understood. The format that was typed is kept, but the document has only French
+ * national numbers: those of another default country get their country code. A leading zero that a
+ * spreadsheet has lost is put back where the digits can only be a mobile number.
  *
  * @param value what the user typed or an expression gave
  * @throws InputError when it is not a phone number, or a French fixed line where those are refused
@@ -75,7 +78,7 @@ function readNumber(value: unknown, field: string, country: Country): string {
 	if (!/^\+?\d+$/.test(number)) {
 		throw new InputError(
 			`'${field}' ${show(typed)} is not a phone number`,
-			`It holds characters other than digits and separators. ${EXAMPLES}`,
+			`It has to be a single number without an extension: digits, and between them nothing but spaces, dots, dashes or parentheses. ${EXAMPLES}`,
 		);
 	}
 	if (number.startsWith('+')) return international(number, typed, field);

@@ -1,11 +1,4 @@
-import { asId, asObject, isMissing } from './answers';
-
-/** What a collection of the service holds, as far as it makes sense. */
-export interface Collection<T> {
-	records: T[];
-	/** How many records were left out, because they make no sense. */
-	skipped: number;
-}
+import { asObject, asRecord, isMissing } from './answers';
 
 /** The records of a collection, also where a single one comes without the list around it. */
 export function asRecords(body: unknown): unknown[] | undefined {
@@ -14,15 +7,15 @@ export function asRecords(body: unknown): unknown[] | undefined {
 }
 
 /**
- * Reads a collection record by record. One that makes no sense is left out and counted; an answer of
- * which nothing makes sense is no such collection.
+ * Reads a collection record by record. One that makes no sense is left out; an answer of which nothing
+ * makes sense is no such collection.
  *
  * @param readRecord undefined for what is no such record
  */
 export function readCollection<T>(
 	body: unknown,
 	readRecord: (record: unknown) => T | undefined,
-): Collection<T> | undefined {
+): T[] | undefined {
 	const answered = asRecords(body);
 	if (answered === undefined) return undefined;
 	const records: T[] = [];
@@ -30,15 +23,12 @@ export function readCollection<T>(
 		const record = Array.isArray(item) ? undefined : readRecord(item);
 		if (record !== undefined) records.push(record);
 	}
-	const skipped = answered.length - records.length;
-	return skipped > 0 && records.length === 0 ? undefined : { records, skipped };
+	return answered.length > 0 && records.length === 0 ? undefined : records;
 }
 
 /** What the service answers when it has created something: at least an ID. */
 export function readCreated(body: unknown): { id: string } | undefined {
-	const fields = asObject(body);
-	const id = asId(fields?.id);
-	return id === undefined ? undefined : { ...fields, id };
+	return asRecord(body);
 }
 
 /**

@@ -13,7 +13,7 @@ export type RawReply = Fields;
  * is no replies, as for a category that the service doesn't know (not shown).
  */
 export function readReplies(body: unknown): RawReply[] | undefined {
-	return isEmpty(body) ? [] : readCollection(body, readReply)?.records;
+	return isEmpty(body) ? [] : readCollection(body, readReply);
 }
 
 /** One record of the replies. */

@@ -5,10 +5,19 @@ const GSM_BASIC = new Set(
 /** GSM 03.38 extension table: an escape and one more septet. */
 const GSM_EXTENSION = new Set('\f^{}\\[~]|€');
 
+/** Septets in the one segment of a short message, and in each of several; 16-bit code units in UCS-2. */
+const UNITS_OF_SEGMENT = { 'GSM-7': [160, 153], 'UCS-2': [70, 67] } as const;
+
+/**
+ * The longest message that there can be, in characters: segments are numbered by one byte (3GPP TS
+ * 23.040, 9.2.3.24.1), and hold 153 characters at most. The limit of the service is not shown (interface
+ * document, section 8), but can't be above this one.
+ */
+export const LONGEST_MESSAGE = 255 * UNITS_OF_SEGMENT['GSM-7'][1];
+
 /** How a text goes over the air. */
-export interface SegmentCount {
-	/** GSM-7 holds 160 septets in one segment, UCS-2 70 code units; 153 and 67 when there are several. */
-	encoding: 'GSM-7' | 'UCS-2';
+interface SegmentCount {
+	encoding: keyof typeof UNITS_OF_SEGMENT;
 	/** Characters as a person counts them (code points). */
 	characters: number;
 	/** Septets (GSM-7) or 16-bit code units (UCS-2). */
@@ -24,35 +33,27 @@ export interface SegmentCount {
  */
 export function countSegments(text: string): SegmentCount {
 	const characters = [...text];
-	const gsm = characters.every((c) => GSM_BASIC.has(c) || GSM_EXTENSION.has(c));
-	const widths = characters.map((c) => (gsm ? (GSM_EXTENSION.has(c) ? 2 : 1) : c.length));
+	const isGsm = characters.every((c) => GSM_BASIC.has(c) || GSM_EXTENSION.has(c));
+	const encoding = isGsm ? 'GSM-7' : 'UCS-2';
+	const widths = characters.map((c) => (isGsm ? (GSM_EXTENSION.has(c) ? 2 : 1) : c.length));
 	const units = widths.reduce((sum, width) => sum + width, 0);
-	const [single, part] = gsm ? [160, 153] : [70, 67];
-	if (units <= single) {
-		const segments = units === 0 ? 0 : 1;
-		return {
-			encoding: gsm ? 'GSM-7' : 'UCS-2',
-			characters: characters.length,
-			units,
-			segments,
-			unitsLeft: single - units,
-		};
-	}
+	const [single, part] = UNITS_OF_SEGMENT[encoding];
+	const size = units <= single ? single : part;
+	let segments = 0;
+	let unitsLeft = 0;
 	// A two-unit character is never cut in half: it moves to the next segment as a whole.
-	let segments = 1;
-	let used = 0;
 	for (const width of widths) {
-		if (used + width > part) {
+		if (width > unitsLeft) {
 			segments++;
-			used = 0;
+			unitsLeft = size;
 		}
-		used += width;
+		unitsLeft -= width;
 	}
 	return {
-		encoding: gsm ? 'GSM-7' : 'UCS-2',
+		encoding,
 		characters: characters.length,
 		units,
 		segments,
-		unitsLeft: part - used,
+		unitsLeft: segments === 0 ? single : unitsLeft,
 	};
 }

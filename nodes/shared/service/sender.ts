@@ -1,3 +1,4 @@
+import { countOf } from './countOf';
 import { InputError, requireText, show } from './InputError';
 
 /**
@@ -10,23 +11,20 @@ import { InputError, requireText, show } from './InputError';
 export function parseSender(value: unknown, field = 'Sender'): string | undefined {
 	const sender = requireText(value, field).trim();
 	if (sender === '') return undefined;
-	const advice =
-		'A sender has 3 to 11 letters and digits, at least one of them a letter, such as MyShop.';
-	const wrong = [...sender].find((character) => !/[A-Za-z0-9]/.test(character));
+	const problem = problemOf(sender);
+	if (problem === undefined) return sender;
+	throw new InputError(
+		`'${field}' ${show(sender)} ${problem}`,
+		'A sender has 3 to 11 letters and digits, at least one of them a letter, such as MyShop.',
+	);
+}
+
+function problemOf(sender: string): string | undefined {
+	const [wrong] = /[^A-Za-z0-9]/u.exec(sender) ?? [];
 	if (wrong !== undefined) {
-		throw new InputError(
-			`'${field}' ${show(sender)} has a character that is not allowed: ${wrong === ' ' ? 'a space' : show(wrong)}`,
-			advice,
-		);
+		return `has a character that is not allowed: ${wrong === ' ' ? 'a space' : show(wrong)}`;
 	}
-	if (sender.length < 3 || sender.length > 11) {
-		throw new InputError(
-			`'${field}' ${show(sender)} has ${sender.length} character${sender.length === 1 ? '' : 's'}`,
-			advice,
-		);
-	}
-	if (/^\d+$/.test(sender)) {
-		throw new InputError(`'${field}' ${show(sender)} has digits only`, advice);
-	}
-	return sender;
+	if (sender.length < 3 || sender.length > 11)
+		return `has ${countOf(sender.length, 'character')}`;
+	return /\D/.test(sender) ? undefined : 'has digits only';
 }

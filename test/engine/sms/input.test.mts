@@ -29,6 +29,9 @@ const ITEM = {
 const option = (name: string, value: unknown) =>
 	({ options: { [name]: value } }) as INodeParameters;
 
+/** A text that was cut in the middle of its last character. */
+const HALF_EMOJI = '={{ "Merci 😀".slice(0, -1) }}';
+
 const REJECT = option('unsupportedCharacters', 'reject');
 
 type Row = [field: string, what: string, parameters: INodeParameters];
@@ -42,6 +45,7 @@ const OF_EVERY_SEND: Row[] = [
 	['Phone Number', 'too short', { number: '06 39 98 12' }],
 	['Phone Number', 'too long', { number: '06 39 98 12 34 5' }],
 	['Phone Number', 'two numbers', { number: '0639981234, 0639981235' }],
+	['Phone Number', 'an extension after a slash', { number: '+1 202 555 0123 / 45' }],
 	['Phone Number', 'the zero after +33', { number: '+33 06 39 98 12 34' }],
 	['Phone Number', 'a lost leading zero', { number: '142685300' }],
 	['Phone Number', 'a lost leading zero, as a number', { number: '={{ 142685300 }}' }],
@@ -84,6 +88,13 @@ const OF_EVERY_SEND: Row[] = [
 		'an expression: an empty text, to be kept',
 		{ message: '={{ $json.empty }}', ...option('unsupportedCharacters', 'keep') },
 	],
+	[
+		'Message',
+		'half of an emoji, to be kept',
+		{ message: HALF_EMOJI, ...option('unsupportedCharacters', 'keep') },
+	],
+	['Message', 'half of an emoji, to be rejected', { message: HALF_EMOJI, ...REJECT }],
+	['Message', 'longer than any SMS', { message: '={{ "1°".repeat(50000) }}' }],
 	['Message', 'an expression: an empty text', { message: '={{ $json.empty }}' }],
 	['Message', 'an expression: a blank text', { message: '={{ $json.blank }}' }],
 	['Message', 'an expression: undefined', { message: '={{ $json.missing }}' }],
@@ -111,6 +122,7 @@ const OF_EVERY_SEND: Row[] = [
 	['Sender', 'digits only', option('sender', '36123')],
 	['Sender', 'a space inside', option('sender', 'My Shop')],
 	['Sender', 'an accent', option('sender', 'Café')],
+	['Sender', 'half of an emoji', option('sender', HALF_EMOJI)],
 	['Sender', 'a phone number', option('sender', NUMBER)],
 	['Sender', 'an expression: a number', option('sender', '={{ $json.count }}')],
 	['Sender', 'an expression: undefined', option('sender', '={{ $json.missing }}')],
@@ -169,6 +181,8 @@ const OF_JSON: Row[] = [
 	['Category', 'an expression: undefined', option('category', '={{ $json.missing }}')],
 	['Category', 'an expression: null', option('category', '={{ $json.nothing }}')],
 	['Category', 'an expression: true', option('category', '={{ $json.yes }}')],
+	['Category', 'half of an emoji', option('category', HALF_EMOJI)],
+	['Campaign Name', 'half of an emoji', option('campaignName', HALF_EMOJI)],
 	['Campaign Name', 'an expression: an object', option('campaignName', '={{ $json.contact }}')],
 	['Campaign Name', 'an expression: undefined', option('campaignName', '={{ $json.missing }}')],
 	['Campaign Name', 'an expression: null', option('campaignName', '={{ $json.nothing }}')],

@@ -251,6 +251,15 @@ describe('what was replaced is told', () => {
 		});
 	});
 
+	test('half of an emoji, as people see it', () => {
+		const cut = 'Merci 😀'.slice(0, -1);
+		expect(replaceUnsupported(cut, 'notification')).toEqual({
+			text: 'Merci',
+			replacements: [{ character: '\ufffd', replacement: '', count: 1 }],
+		});
+		expect(replaceUnsupported('a\ude00b', 'notification').text).toBe('a b');
+	});
+
 	test('nothing when nothing was', () => {
 		expect(replaceUnsupported('déjà', 'marketing')).toEqual({ text: 'déjà', replacements: [] });
 		expect(replaceUnsupported('', 'marketing')).toEqual({ text: '', replacements: [] });

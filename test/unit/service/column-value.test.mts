@@ -47,6 +47,13 @@ describe('STRING', () => {
 	);
 });
 
+test('STRING: half of an emoji is refused, the whole one is for the service to judge', () => {
+	expect(write(column('STRING'), 'Zoé 😀')).toBe('Zoé 😀');
+	expect(() => write(column('STRING'), 'Zoé 😀'.slice(0, -1))).toThrow(
+		"'Colonne' has half of an emoji or of another character",
+	);
+});
+
 describe('NUMBER', () => {
 	test.each([
 		[12, '12'],
@@ -157,6 +164,8 @@ describe('DATE', () => {
 		['dd/MM/yyyy', 'demain'],
 		['dd/MM/yyyy', 1990],
 		['dd/MM/yyyy', 33231], // a spreadsheet's serial number
+		['dd/MM/yyyy', 1e17], // beyond the dates that JavaScript knows
+		['dd/MM/yyyy', '9'.repeat(30)],
 		['dd/MM/yyyy', true],
 		['dd/MM/yyyy', {}],
 		['dd/MM/yyyy', []],

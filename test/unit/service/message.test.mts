@@ -93,6 +93,50 @@ test('keep sends refused characters as they are', () => {
 	});
 });
 
+describe('half of an emoji, in a text that was cut in the middle of it', () => {
+	const cut = 'Merci 😀'.slice(0, -1);
+
+	test('is dropped as the whole one would be, with replace', () => {
+		expect(prepareMessage(cut, 'notification', 'replace').text).toBe('Merci');
+	});
+
+	test('is refused as the whole one would be, with reject', () => {
+		const { message, description } = refusal(cut, 'reject');
+		expect(message).toContain('U+D83D at 7');
+		expect(description).toContain("'Unsupported Characters'");
+	});
+
+	test('is refused with keep: it would arrive as another character', () => {
+		const { message, description } = refusal(cut, 'keep');
+		expect(message).toBe("'Message' has half of an emoji or of another character");
+		expect(description).toContain(".slice(0, 20).join('')");
+		expect(prepareMessage('Merci 😀', 'notification', 'keep').text).toBe('Merci 😀');
+	});
+});
+
+/** 255 segments of 153 characters: 3GPP TS 23.040, 9.2.3.24.1, and TS 23.038. */
+describe.each(ALL)('a text that no SMS can hold, with %s', (unsupported) => {
+	test('is refused, and says how long it is', () => {
+		const { message, description } = refusal('a'.repeat(39_016), unsupported);
+		expect(message).toBe(
+			"'Message' has 39,016 characters, which is more than an SMS can ever have",
+		);
+		expect(description).toContain('The longest has 39,015.');
+		expect(refusal(`[object Object]${' '.repeat(39_015)}`, unsupported).message).toContain(
+			'39,030 characters',
+		);
+	});
+
+	test('the longest is taken', () => {
+		const text = 'a'.repeat(39_015);
+		expect(prepareMessage(text, 'notification', unsupported).text).toBe(text);
+	});
+});
+
+test('a text that is too long once its characters are replaced is refused', () => {
+	expect(refusal('‰'.repeat(10_000), 'replace').message).toContain('100,000 characters');
+});
+
 describe.each(ALL)('with %s', (unsupported) => {
 	test('an object written into the text is refused', () => {
 		const { message, description } = refusal('Bonjour [object Object] !', unsupported);

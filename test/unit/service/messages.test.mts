@@ -42,6 +42,15 @@ describe('a receipt is what has a snapshot ID', () => {
 			{ creditsUsed: 'many', snapshotId: '1' },
 			{ snapshotId: '1' },
 		],
+		['negative credits', { creditsUsed: -1.5, snapshotId: '1' }, { snapshotId: '1' }],
+		['the same as a text', { creditsUsed: '-1.5', snapshotId: '1' }, { snapshotId: '1' }],
+		['no number', { creditsUsed: 'NaN', snapshotId: '1' }, { snapshotId: '1' }],
+		['endless credits', { creditsUsed: 'Infinity', snapshotId: '1' }, { snapshotId: '1' }],
+		[
+			'credits beyond any number',
+			JSON.parse('{"creditsUsed":1e400,"snapshotId":"1"}'),
+			{ snapshotId: '1' },
+		],
 		[
 			'a list of one',
 			[{ creditsUsed: 1, snapshotId: '1' }],

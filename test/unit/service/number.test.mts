@@ -26,7 +26,6 @@ describe('what is taken', () => {
 		['spaces', '06 39 98 12 34'],
 		['dots', '06.39.98.12.34'],
 		['dashes', '06-39-98-12-34'],
-		['slashes', '06/39/98/12/34'],
 		['parentheses', '(06) 39 98 12 34'],
 		['the trunk zero alone in parentheses', '(0)6 39 98 12 34'],
 		['spaces around', '  0639981234\t'],
@@ -43,7 +42,7 @@ describe('what is taken', () => {
 		['isolating marks', '\u206806 39 98 12 34\u2069'],
 		['left-to-right marks', '\u200e06 39 98 12 34\u200f'],
 		['Arabic letter mark', '\u061c0639981234'],
-		['several at once', ' (06). 39 - 98 / 12 . 34 '],
+		['several at once', ' (06). 39 - 98 - 12 . 34 '],
 		['a leading zero lost to a spreadsheet', '639981234'],
 		['the same as a number', 639981234],
 	];
@@ -100,6 +99,7 @@ describe('what is refused', () => {
 		['a word', 'unknown', /is not a phone number/],
 		['two numbers', '0639981234;0639981235', /is not a phone number/],
 		['two numbers with a comma', '0639981234, 0639981235', /is not a phone number/],
+		['slashes', '06/39/98/12/34', /is not a phone number/],
 		['a remark', '0639981234 (mobile)', /is not a phone number/],
 		['an extension', '+1 415 555 0132 x12', /is not a phone number/],
 		['a link', 'tel:+33639981234', /is not a phone number/],
@@ -140,6 +140,42 @@ describe('what is refused', () => {
 		expect(refusal(33639981234).description).not.toContain('leading 0');
 	});
 
+	test.each([
+		'/',
+		'//',
+		',',
+		';',
+		':',
+		'|',
+		'&',
+		'+',
+		'#',
+		'_',
+		'\n',
+		'\r\n',
+		'\u2028',
+		'x',
+		'or',
+		'ou',
+		'and',
+		'ext.',
+		'poste',
+	])('a second number, or an extension, after %j', (between) => {
+		const NUMBERS = ['+1 202 555 0123', '+49 30 901820', '0639981234', '+33 639981234'];
+		for (const number of NUMBERS) {
+			for (const other of ['45', '6', '0639981235']) {
+				for (const typed of [
+					`${number}${between}${other}`,
+					`${number} ${between} ${other}`,
+				]) {
+					const { message, description } = refusal(typed);
+					expect(message).toMatch(/^'Phone Number' "[^"]+" is not a phone number$/);
+					expect(description).toContain('a single number without an extension');
+				}
+			}
+		}
+	});
+
 	test('the zero after +33 is named as what it is', () => {
 		expect(refusal('+330639981234').description).toContain('the 0 is left out');
 	});
@@ -161,7 +197,7 @@ describe('one spelling to compare by', () => {
 		['33639981234', '+33639981234'],
 		['0033639981234', '+33639981234'],
 		['06 39 98 12 34', '+33639981234'],
-		['+33 6.39-98/12 34', '+33639981234'],
+		['+33 6.39-98-12 34', '+33639981234'],
 		['+14155550132', '+14155550132'],
 		['0014155550132', '+14155550132'],
 		['639981234', '+33639981234'], // a JSON number
@@ -320,7 +356,7 @@ describe('another default country', () => {
 	test.each([
 		['BE', '0470 12 34 56', '+32470123456'],
 		['BE', '02 123 45 67', '+3221234567'],
-		['be', '(0)470/12.34.56', '+32470123456'],
+		['be', '(0)470-12.34.56', '+32470123456'],
 		['CH', '079 123 45 67', '+41791234567'],
 		['LU', '621 123 456', '+352621123456'],
 		['DE', '0151 23456789', '+4915123456789'],

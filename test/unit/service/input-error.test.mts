@@ -1,0 +1,35 @@
+/** What every field for a text refuses, and how an error shows a wrong value. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { InputError, requireText, show } from '../../../nodes/shared/service/InputError.ts';
+
+const [HIGH, LOW] = ['\ud83d', '\ude00'];
+
+test.each([HIGH, LOW, LOW + HIGH, `orders ${HIGH}`, `${LOW} orders`, `😀${HIGH}😀`])(
+	'half of an emoji in %j is refused: all halves are sent as the same character',
+	(text) => {
+		expect(() => requireText(text, 'Category')).toThrowError(InputError);
+		expect(() => requireText(text, 'Category')).toThrowError(
+			"'Category' has half of an emoji or of another character",
+		);
+	},
+);
+
+test('whatever can be sent as it is, is taken', () => {
+	const text = fc.string({
+		unit: fc.oneof(fc.constantFrom(HIGH, LOW), fc.string({ unit: 'binary' })),
+	});
+	fc.assert(
+		fc.property(text, (typed) => {
+			const isSentAsItIs = Buffer.from(typed, 'utf8').toString('utf8') === typed;
+			if (isSentAsItIs) expect(requireText(typed, 'Category')).toBe(typed);
+			else expect(() => requireText(typed, 'Category')).toThrowError(InputError);
+		}),
+		{ numRuns: 1_000 },
+	);
+});
+
+test('a value is shown in part, and never with half of an emoji', () => {
+	expect(show('a'.repeat(41))).toBe(`"${'a'.repeat(40)}…"`);
+	expect(show(`${'a'.repeat(39)}😀😀`)).toBe(`"${'a'.repeat(39)}…"`);
+});

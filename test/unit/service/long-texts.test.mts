@@ -1,0 +1,80 @@
+/**
+ * Whatever a text holds, reading it takes a time that grows with its length and not with the square of it:
+ * a message of 100 kB must not stop n8n. Where it grew with the square, these texts took 4 to 40 seconds;
+ * they take a small part of what is allowed here.
+ */
+import { afterAll, expect, test } from 'vitest';
+import { prepareCampaignMessage, readTokens } from '../../../nodes/SmsCampaign/tokens.ts';
+import {
+	findRefusedCharacters,
+	replaceUnsupported,
+} from '../../../nodes/shared/service/characters.ts';
+import { writeColumnValue } from '../../../nodes/shared/service/columnValue.ts';
+import { readSendDate } from '../../../nodes/shared/service/date.ts';
+import { InputError, requireText } from '../../../nodes/shared/service/InputError.ts';
+import { prepareMessage } from '../../../nodes/shared/service/message.ts';
+import { canonicalNumber, parseNumber } from '../../../nodes/shared/service/number.ts';
+import { countSegments } from '../../../nodes/shared/service/segments.ts';
+import { parseSender } from '../../../nodes/shared/service/sender.ts';
+
+const LENGTH = 100_000;
+/** Milliseconds for one text. */
+const LONGEST = 2_000;
+
+/** Repeated, each is at its worst for some rule of some reader. */
+const TEXTS = [
+	...['1°', '1½', '‰', '😀 ', 'a😀', '😀\u200d', '🇫', '\ud83d', '\u0301\u0323', 'ﷺ', '\r\n'],
+	...['(', '( 0 ', '0', '1', '-', '+', '1/', '${', '${~', '\u1100\u1161', ','],
+].map((part) => part.repeat(LENGTH / part.length));
+TEXTS.push(
+	`${' '.repeat(LENGTH)}x😀`,
+	`😀${' '.repeat(LENGTH)}`,
+	`^${'1'.repeat(LENGTH / 2)}${'²'.repeat(LENGTH / 2)}`,
+);
+
+const column = (type: 'STRING' | 'NUMBER' | 'BOOLEAN' | 'DATE') => ({ id: 'a', name: 'a', type });
+const READERS: Record<string, (text: string) => unknown> = {
+	replaceUnsupported: (text) => replaceUnsupported(text, 'marketing'),
+	findRefusedCharacters: (text) => findRefusedCharacters(text, 'notification'),
+	countSegments,
+	'prepareMessage, replace': (text) => prepareMessage(text, 'marketing', 'replace'),
+	'prepareMessage, reject': (text) => prepareMessage(text, 'marketing', 'reject'),
+	'prepareMessage, keep': (text) => prepareMessage(text, 'marketing', 'keep'),
+	prepareCampaignMessage: (text) => prepareCampaignMessage(text, 'marketing', 'replace'),
+	readTokens: (text) => readTokens(text, false),
+	parseNumber: (text) => parseNumber(text),
+	'parseNumber of another country': (text) => parseNumber(text, { country: 'US' }),
+	canonicalNumber,
+	parseSender: (text) => parseSender(text),
+	requireText: (text) => requireText(text, 'Category'),
+	readSendDate: (text) => readSendDate(text, 'Europe/Paris', 0),
+	'a column of texts': (text) => writeColumnValue(column('STRING'), text, 'Europe/Paris'),
+	'a column of numbers': (text) => writeColumnValue(column('NUMBER'), text, 'Europe/Paris'),
+	'a column of booleans': (text) => writeColumnValue(column('BOOLEAN'), text, 'Europe/Paris'),
+	'a column of dates': (text) => writeColumnValue(column('DATE'), text, 'Europe/Paris'),
+};
+
+const longest: Record<string, string> = {};
+afterAll(() => console.log('Longest, for 100,000 characters:', longest));
+
+test.each(Object.entries(READERS))('%s', { timeout: 300_000 }, (name, read) => {
+	const times = TEXTS.map((text) => {
+		const start = performance.now();
+		try {
+			read(text);
+		} catch (error) {
+			expect(error).toBeInstanceOf(InputError);
+		}
+		return performance.now() - start;
+	});
+	const most = Math.max(...times);
+	longest[name] = `${most.toFixed(0)} ms`;
+	expect(most, TEXTS[times.indexOf(most)].slice(0, 10)).toBeLessThan(LONGEST);
+});
+
+test('a message longer than any is refused before its characters are looked at', () => {
+	const text = '1°'.repeat(5_000_000);
+	const start = performance.now();
+	expect(() => prepareMessage(text, 'notification', 'replace')).toThrowError(/10,000,000/);
+	expect(performance.now() - start).toBeLessThan(1_000);
+});
