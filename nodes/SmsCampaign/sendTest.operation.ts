@@ -2,7 +2,7 @@ import { numberField } from '../shared/fields/number';
 import { settingsFields, readRepeatUnknown, repeatUnknown } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
-import { sendForReal, testRun } from '../shared/run/testRun';
+import { sendForReal } from '../shared/fields/sendForReal';
 import { SEND_TEST } from '../shared/service/campaigns';
 import { canonicalNumber, parseNumber } from '../shared/service/number';
 import { readCampaignId, readCampaignType, readSent } from './campaign';
@@ -30,18 +30,15 @@ export const sendTest = defineOperation({
 		return {
 			path: { campaignType: readCampaignType(item), campaignId },
 			body: { identifier: number },
-			essence: [campaignId, canonicalNumber(number)],
+			target: [campaignId, canonicalNumber(number)],
 			subject: number,
-			recipient: canonicalNumber(number),
 			extra: { campaignId, number },
 			resendUnknown: readRepeatUnknown(item.options),
 		};
 	},
-	stages: (run) => [testRun(run)],
 	redirect: (prepared, number) => ({
 		...prepared,
 		subject: number,
-		recipient: canonicalNumber(number),
 		extra: { ...prepared.extra, number },
 		body: { identifier: number },
 	}),

@@ -78,7 +78,7 @@ export const add = defineOperation({
 			identifier,
 			ifExists: readChoice(item.parameter('ifExists'), IF_EXISTS, 'If Contact Exists'),
 			typed: readAttributes(item.parameter('attributes', null), item.json),
-			essence: [listId, canonicalNumber(identifier)],
+			target: [listId, canonicalNumber(identifier)],
 			subject: identifier,
 			extra: { ...withNumber({ identifier }), listId },
 			resendUnknown: readRepeatUnknown(item.options),

@@ -5,7 +5,8 @@ import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { eachSpelling } from '../shared/run/bySpelling';
 import { defineOperation } from '../shared/run/define';
-import type { Item, Prepared } from '../shared/run/operation';
+import type { Item } from '../shared/item';
+import type { Prepared } from '../shared/run/entries';
 import type { Deletion } from '../shared/run/Requests';
 import { readChoice, readOption } from '../shared/service/choices';
 import { DELETE_BY_NUMBER } from '../shared/service/contacts';
@@ -82,7 +83,7 @@ export const deleteContact = defineOperation({
 			const id = parseId(item.parameter('contactId'), 'Contact ID');
 			return {
 				deletion: { endpoint: DELETE_BY_ID, path: { listId, contactId: id } },
-				essence: [listId, id],
+				target: [listId, id],
 				subject: id,
 				extra: { id, listId },
 			};
@@ -95,7 +96,7 @@ export const deleteContact = defineOperation({
 				path: { listId },
 				search: eachSpelling(identifier, endpoints),
 			},
-			essence: [listId, canonicalNumber(identifier)],
+			target: [listId, canonicalNumber(identifier)],
 			subject: identifier,
 			extra: { ...withNumber({ identifier }), listId },
 		};

@@ -43,7 +43,8 @@ export const addColumn = defineOperation({
 		return {
 			path: { listId },
 			body: { ...column },
-			essence: [listId, column.name],
+			target: [listId],
+			essence: [column.name],
 			subject: column.name,
 			extra: { listId, ...column },
 			resendUnknown: readRepeatUnknown(item.options),

@@ -19,7 +19,7 @@ export const deleteList = defineOperation({
 	deed: 'deleted',
 	prepare(item) {
 		const id = readListId(item);
-		return { essence: [id], subject: id, extra: { id } };
+		return { target: [id], subject: id, extra: { id } };
 	},
 	carryOut: async ({ subject: listId }, requests) => ({
 		deleted: await requests.delete(

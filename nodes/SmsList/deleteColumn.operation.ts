@@ -45,7 +45,7 @@ export const deleteColumn = defineOperation({
 		return {
 			listId,
 			column,
-			essence: [listId, column],
+			target: [listId, column],
 			subject: column,
 			extra: { listId, column },
 		};

@@ -20,7 +20,7 @@ export const empty = defineOperation({
 	prepare(item) {
 		const id = readListId(item);
 		return {
-			essence: [id],
+			target: [id],
 			subject: id,
 			extra: { id },
 			resendUnknown: readRepeatUnknown(item.options),

@@ -137,10 +137,10 @@ export class Receipts {
 		);
 	}
 
-	private entryOf(key: string, { target = null, essence, intent }: Identity): Entry | undefined {
+	private entryOf(key: string, { target, essence, intent }: Identity): Entry | undefined {
 		const same = this.page[this.keyOf(key)]?.filter(
 			([knownTarget, knownEssence, knownIntent]) =>
-				knownTarget === target &&
+				knownTarget === (target ?? null) &&
 				((essence !== undefined && knownEssence === essence) ||
 					(intent !== undefined && knownIntent === intent)),
 		);

@@ -16,7 +16,7 @@ export interface Change extends ServiceRequest {
 	 * @returns the body, and what is kept with the answer
 	 * @throws InputError where it may not leave any more
 	 */
-	atStart?: () => { body: IDataObject; kept?: IDataObject };
+	atStart?: () => { body?: IDataObject; kept?: IDataObject };
 	/** Tells the changes of an item apart, where it makes several. */
 	step?: string;
 	/** What makes a step the same one at a retry. By default, the request as it is sent. */

@@ -2,7 +2,8 @@ import type { Failure } from '../http/failure';
 import type { Endpoint } from '../service/endpoint';
 import { isMissingPath, isNothingFound, meaningOf } from '../service/errorCodes';
 import { spellings } from '../service/number';
-import type { Attempted, Deletion } from './Requests';
+import type { Attempted } from './carrier';
+import type { Deletion } from './Requests';
 
 /**
  * Deletes by phone number, whatever form of it the service has stored: the form that was given, then the

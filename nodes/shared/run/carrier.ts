@@ -130,6 +130,10 @@ export class Carrier {
 		}
 	}
 
+	isClosed(): boolean {
+		return this.gate.isClosed;
+	}
+
 	/** A failure as what ends an item; it may stop the run. */
 	refuse(failure: Failed, expected?: (failure: Failed) => boolean): StepFailed {
 		if (expected?.(failure) !== true) this.settle(failure);

@@ -5,8 +5,11 @@ import { countOf } from '../service/countOf';
 import { InputError } from '../service/InputError';
 import { parseNumber } from '../service/number';
 import { identityOf, type Entry, type Open, type Prepared } from './entries';
-import type { Definition, StagedRun } from './operation';
+import type { StagedRun } from './operation';
 import type { Recovery } from './recovery';
+
+/** The same to another number. */
+type Redirect<P> = (prepared: P, number: string) => P;
 
 /** A run in which nothing is sent, or only one message, to the user's own phone. */
 export interface Trial<P extends Prepared> {
@@ -23,7 +26,7 @@ export interface Trial<P extends Prepared> {
  * @throws InputError where it can't be told what the user wants
  */
 export function trialOf<P extends Prepared>(
-	{ redirect }: Pick<Definition<P>, 'redirect'>,
+	{ redirect }: { redirect?: Redirect<P> },
 	{ isManual, account, options }: Omit<StagedRun, 'looksOnly'>,
 ): Trial<P> | undefined {
 	if (redirect === undefined) return undefined;
@@ -66,7 +69,7 @@ export function trialOf<P extends Prepared>(
 function redirectTo<P extends Prepared>(
 	entry: Open<P>,
 	number: string,
-	redirect: (prepared: P, number: string) => P,
+	redirect: Redirect<P>,
 	recovery: Recovery,
 ): void {
 	const { target = [], essence = [] } = entry.prepared;
