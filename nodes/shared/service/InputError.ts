@@ -31,8 +31,8 @@ const HALF_CHARACTER = /\p{Cs}/u;
 
 /**
  * Reads a parameter that has to be a text. Half of a character, which is what is left of an emoji when
- * a text is cut in the middle of it, is refused: every half is sent as the same replacement character,
- * so that two texts would be one.
+ * a text is cut in the middle of it, is refused: in JSON, readers take every half for the same
+ * replacement character, and in a URL, n8n writes it and the next character as a third one.
  *
  * @param field the field as the editor shows it
  * @throws InputError also for what `readText` refuses
