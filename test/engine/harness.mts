@@ -13,12 +13,14 @@ import type {
 	INode,
 	INodeExecutionData,
 	INodeParameters,
+	INodeProperties,
 	INodeType,
 	IRun,
 	IRunExecutionData,
 	IWorkflowExecuteAdditionalData,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
+import type { Timing } from '../../nodes/shared/run/timing.ts';
 import { DeduplicationStore } from './store.mts';
 
 process.env.N8N_USER_FOLDER ??= mkdtempSync(join(tmpdir(), 'n8n-engine-'));
@@ -105,10 +107,63 @@ export function forgetModules(): void {
 	}
 }
 
+/** The waits of the nodes' runs: as users have them, until a test asks for shorter ones. */
+const { TIMING } = load<{ TIMING: Timing }>('nodes/shared/run/timing.js');
+let timing = TIMING;
+
+/** Waits of seconds become milliseconds, in the runs of this file from now on. */
+export function hurry(shorter: Partial<Timing> = {}): void {
+	timing = {
+		retry: { ...TIMING.retry, firstDelay: 1 },
+		progress: TIMING.progress,
+		lookUps: [0, 20],
+		longestLookUp: 1_000,
+		...shorter,
+	};
+}
+
+/** Hands the waits over, where n8n calls an operation. */
+function hurried(type: INodeType): void {
+	type.customOperations = mapValues(type.customOperations ?? {}, (operations) =>
+		mapValues(operations, (run) => {
+			const timed = run as (this: unknown, timing: Timing) => ReturnType<typeof run>;
+			return async function (this: unknown) {
+				return await timed.call(this, timing);
+			};
+		}),
+	);
+	type.description.properties = type.description.properties.map((property) =>
+		property.name !== 'operation'
+			? property
+			: { ...property, options: property.options?.map((option) => hurriedTool(option)) },
+	);
+}
+
+function hurriedTool(option: NonNullable<INodeProperties['options']>[number]): typeof option {
+	if (!('routing' in option)) return option;
+	const pagination = option.routing?.operations?.pagination as unknown as (
+		this: unknown,
+		request: unknown,
+		timing: Timing,
+	) => Promise<INodeExecutionData[]>;
+	if (pagination === undefined) return option;
+	const operations = {
+		async pagination(this: unknown, request: unknown) {
+			return await pagination.call(this, request, timing);
+		},
+	};
+	return { ...option, routing: { ...option.routing, operations } } as typeof option;
+}
+
+function mapValues<A, B>(record: Record<string, A>, map: (value: A) => B): Record<string, B> {
+	return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));
+}
+
 /** Loads a compiled node of the package. */
 export function loadNode(name: string): INodeType {
 	const module = load<Record<string, new () => INodeType>>(`nodes/${name}/${name}.node.js`);
 	const type = new module[name]();
+	hurried(type);
 	// What n8n does when it loads a node: the options of its router, and the router itself as the node's
 	// `execute` (n8n's NodeTypes; without it, a cancelled execution would not reach the node).
 	core.DirectoryLoader.applyDeclarativeNodeOptionParameters(type);
@@ -304,13 +359,31 @@ function describeNode({ node, type, parameters, settings }: RunOptions): INode {
 	plain.parameters =
 		NodeHelpers.getNodeParameters(
 			description.properties,
-			parameters,
+			placed(description.properties, parameters),
 			true,
 			false,
 			plain,
 			description,
 		) ?? {};
 	return plain;
+}
+
+/** A test names a setting under `options`; the node says which of its collections holds it. */
+function placed(properties: INodeProperties[], parameters: INodeParameters): INodeParameters {
+	const { options, ...rest } = parameters;
+	if (typeof options !== 'object' || options === null || Array.isArray(options)) return parameters;
+	const result: Record<string, IDataObject> = { ...(rest as Record<string, IDataObject>) };
+	for (const [name, value] of Object.entries(options as IDataObject)) {
+		const holder = properties.find(({ type, options: offered, displayOptions }) => {
+			const operations = displayOptions?.show?.operation;
+			if (type !== 'collection') return false;
+			if (operations && !operations.includes(parameters.operation as string)) return false;
+			return offered?.some((option) => option.name === name);
+		});
+		const place = holder?.name ?? 'options';
+		result[place] = { ...result[place], [name]: value } as IDataObject;
+	}
+	return result as INodeParameters;
 }
 
 function describeInput(): INode {

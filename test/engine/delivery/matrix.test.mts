@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { FaultAction, Simulator } from '../../simulator/index.mts';
 import { startSimulator } from '../../simulator/index.mts';
-import { load, retryExecution, runNode, type RunOptions, type RunResult } from '../harness.mts';
+import { hurry, retryExecution, runNode, type RunOptions, type RunResult } from '../harness.mts';
 
 /** What has to become of the message that the fault hits. */
 type Fate =
@@ -126,10 +126,7 @@ let sim: Simulator;
 
 beforeAll(async () => {
 	sim = await startSimulator();
-	const { retryPolicy } = load<{ retryPolicy: { firstDelay: number } }>(
-		'nodes/shared/http/retry.js',
-	);
-	retryPolicy.firstDelay = 2;
+	hurry();
 });
 afterAll(async () => await sim.close());
 beforeEach(() => sim.reset());

@@ -2,7 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startSimulator, type Simulator } from '../../simulator/index.mts';
-import { deduplicationStore, load, logged, type RunOptions } from '../harness.mts';
+import { deduplicationStore, logged, type RunOptions } from '../harness.mts';
 import { hurry, jsonOf, sendSms } from './support.mts';
 
 let sim: Simulator;
@@ -184,16 +184,10 @@ describe('Max Credits', () => {
 });
 
 describe('the log', () => {
-	const progress = () =>
-		load<{ progressPolicy: { interval: number } }>('nodes/shared/run/Progress.js')
-			.progressPolicy;
-	let usual: number;
-	beforeEach(() => (usual = progress().interval));
-	afterEach(() => void (progress().interval = usual));
+	afterEach(() => hurry());
 
 	test('hears every ten seconds how far a batch is', async () => {
-		expect(usual).toBe(10_000);
-		progress().interval = 0;
+		hurry({ progress: 0 });
 		logged.length = 0;
 		await batch();
 		expect(logged).toEqual([

@@ -2,18 +2,11 @@
 import { inspect } from 'node:util';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { RecordedRequest, Simulator } from '../../simulator/index.mts';
-import { load, runNode, type RunOptions, type RunResult } from '../harness.mts';
+import { runNode, type RunOptions, type RunResult } from '../harness.mts';
 
 export const NUMBER = '+33639981234';
 
-/** Waits between tries of minutes become milliseconds. */
-export function hurry(): void {
-	load<{ retryPolicy: { firstDelay: number } }>(
-		'nodes/shared/http/retry.js',
-	).retryPolicy.firstDelay = 2;
-	const { lookUpPolicy } = load<{ lookUpPolicy: object }>('nodes/Sms/lookUp.js');
-	Object.assign(lookUpPolicy, { rounds: [0, 20], longest: 1_000, narrowing: 0 });
-}
+export { hurry } from '../harness.mts';
 
 /** Runs SMS: by default, one notification to NUMBER. */
 export async function sendSms(
