@@ -34,6 +34,7 @@ function drip(socket: Socket, text: string): void {
 	let at = 0;
 	const timer = setInterval(() => socket.write(text[at++ % text.length]), 20);
 	socket.on('close', () => clearInterval(timer));
+	socket.on('error', () => {});
 }
 
 beforeAll(async () => {
@@ -66,6 +67,8 @@ afterAll(() => {
 });
 beforeEach(() => {
 	requests = [];
+	for (const socket of sockets) socket.destroy();
+	sockets.clear();
 });
 
 const allClosed = async () => await vi.waitFor(() => expect(sockets.size).toBe(0), SOON);
