@@ -4,7 +4,7 @@ import type {
 	ICredentialsDecrypted,
 	INode,
 } from 'n8n-workflow';
-import { authenticateRequest, readCountryCode, type ServiceCredential } from './credential';
+import { authenticateRequest, readAccount, type Account } from './credential';
 import type { Answer, Failure, Reader } from './failure';
 import { judgeAnswer, judgeError, misconfigured } from './judge';
 import {
@@ -29,11 +29,6 @@ export interface Host {
 	getCredentials(type: string): Promise<object>;
 	getNode(): INode;
 	getExecutionCancelSignal?(): AbortSignal | undefined;
-}
-
-/** What the credential says beside address and key: how numbers are read, and what test runs do. */
-export interface Account extends Pick<ServiceCredential, 'manualRuns' | 'testNumber'> {
-	country: string;
 }
 
 /** How long a request may take. Milliseconds. */
@@ -64,8 +59,7 @@ export class Connection {
 		const { id, name = '' } = host.getNode().credentials?.[CREDENTIAL] ?? {};
 		this.credential = { id: id ?? '', name, type: CREDENTIAL, data };
 		this.clean = cleanerOf(data.apiKey);
-		const { manualRuns, testNumber } = data;
-		this.account = { country: readCountryCode(data), manualRuns, testNumber };
+		this.account = readAccount(data);
 	}
 
 	/**

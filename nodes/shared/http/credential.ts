@@ -13,10 +13,16 @@ export interface ServiceCredential {
 	testNumber?: unknown;
 }
 
-/** The country whose national numbers are understood. */
-export function readCountryCode({ defaultCountry }: ServiceCredential): string {
+/** What it says beside address and key. */
+export interface Account extends Pick<ServiceCredential, 'manualRuns' | 'testNumber'> {
+	/** ISO 3166-1 code of the country whose national numbers are understood. */
+	country: string;
+}
+
+export function readAccount(credential: ServiceCredential): Account {
+	const { defaultCountry, manualRuns, testNumber } = credential;
 	const code = typeof defaultCountry === 'string' ? defaultCountry.trim() : '';
-	return code === '' ? DEFAULT_COUNTRY : code;
+	return { country: code || DEFAULT_COUNTRY, manualRuns, testNumber };
 }
 
 /** The parts of a request that authentication reads and sets, in both forms that n8n has. */

@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { readAccountStatistics } from '../service/account';
 import { authenticateRequest } from './credential';
-import type { Answer, Failure } from './failure';
+import type { Answer } from './failure';
 import { judgeAnswer, judgeError } from './judge';
 import { cleanerOf } from './secret';
 import { withinLimit } from './timeLimit';
@@ -24,8 +24,8 @@ export async function smsServiceApiTest(
 ): Promise<INodeCredentialTestResult> {
 	const { helpers } = this; // n8n gives credential tests this one helper, the older request form
 	const data = credential.data ?? {};
-	try {
-		const request = {
+	const ask = async () =>
+		(await helpers.request({
 			...authenticateRequest(data, {
 				method: 'GET',
 				url: '/v2/account/stats',
@@ -35,23 +35,12 @@ export async function smsServiceApiTest(
 			simple: false,
 			resolveWithFullResponse: true,
 			timeout: PATIENCE,
-		};
-		const response = await withinLimit(
-			PATIENCE,
-			async () => (await helpers.request(request)) as Answer,
-		);
-		const judged = judgeAnswer(response, readAccountStatistics);
-		if ('value' in judged) return { status: 'OK', message: 'Connection successful!' };
-		return refusal(judged, data);
-	} catch (error) {
-		return refusal(judgeError(error), data);
-	}
-}
-
-function refusal(
-	{ message, advice }: Failure,
-	{ apiKey }: ICredentialDataDecryptedObject,
-): INodeCredentialTestResult {
-	const text = [`${message}.`, advice].filter(Boolean).join(' ');
-	return { status: 'Error', message: cleanerOf(apiKey)(text) };
+		})) as Answer;
+	const judged = await withinLimit(PATIENCE, ask).then(
+		(answer) => judgeAnswer(answer, readAccountStatistics),
+		judgeError,
+	);
+	if ('value' in judged) return { status: 'OK', message: 'Connection successful!' };
+	const text = [`${judged.message}.`, judged.advice].filter(Boolean).join(' ');
+	return { status: 'Error', message: cleanerOf(data.apiKey)(text) };
 }

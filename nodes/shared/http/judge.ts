@@ -69,7 +69,7 @@ function withWords(byStatus: Failure, httpCode: number, { code, text }: ServiceE
 		return { ...failure, message, advice };
 	}
 	if (text === undefined) return failure;
-	if (meaningOf({ httpCode, code, said: text }) === 'nothingFound' && code === undefined) {
+	if (meaningOf({ httpCode, code, said: text }) === 'nothingFound') {
 		return {
 			...failure,
 			message: 'The service did not find what was asked for (HTTP 404)',
@@ -119,8 +119,7 @@ const NO_SECURE_CONNECTION =
 export function judgeError(error: unknown): Failure {
 	const chain = unwrap(error);
 	const input = chain.find((link) => link.name === 'InputError');
-	if (input)
-		return misconfigured(input.message ?? 'The request could not be made', input.description);
+	if (input) return misconfigured(input.message ?? '', input.description);
 	const codes = chain.flatMap(({ code, httpCode }) => [code, httpCode].filter(isText));
 	const texts = chain.flatMap(({ message, messages = [] }) =>
 		[message, ...messages].filter(isText),

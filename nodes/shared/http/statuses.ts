@@ -1,70 +1,58 @@
 import type { Answer, Failure } from './failure';
 
-/** An answer that is no success, as far as it is judged without its words. */
-interface Seen {
-	statusCode: number;
-	/** The body is a web page. */
-	isPage: boolean;
-	/** The service names a time to wait. */
-	namesWait: boolean;
-}
-
 /** In its texts, `{status}`, `{wait}` and `{target}` are filled in. */
 interface Row extends Pick<Failure, 'status' | 'message' | 'advice' | 'cause'> {
-	when: (seen: Seen) => boolean;
 	/** By default, no. */
 	transient?: true;
 	general?: true;
 }
 
-const between =
-	(from: number, to: number) =>
-	({ statusCode }: Seen) =>
-		statusCode >= from && statusCode <= to;
-const oneOf =
-	(...statuses: number[]) =>
-	({ statusCode }: Seen) =>
-		statuses.includes(statusCode);
-
 const KEY_ADVICE =
 	"Check 'API Key' and 'Header Name' of the credential. A new key is made in the account area of the service.";
-const UNEXPECTED = {
+const UNEXPECTED = 'The service gave an answer that is not the expected one';
+const REDIRECT: Row = {
 	status: 'unknown',
-	message: 'The service gave an answer that is not the expected one',
-} as const;
-const REDIRECT = {
 	message: 'The service address leads elsewhere{target}',
 	advice: "The API key is never sent to another address. Set 'Base URL' of the credential to the address that answers itself.",
 	general: true,
 	cause: 'configuration-invalid',
-} as const;
-const NO_USABLE_ANSWER = {
+};
+const UNKNOWN_ADDRESS: Row = {
+	status: 'refused',
+	message: 'The service does not know this address (HTTP {status})',
+	advice: "What was asked for may not exist, or 'Base URL' of the credential is not the address of the API.",
+	cause: 'configuration-invalid',
+};
+const NO_USABLE_ANSWER: Row = {
 	status: 'unknown',
 	message: 'The service gave no usable answer (HTTP {status})',
 	advice: 'It may be overloaded or under repair. Try again later.',
+	transient: true,
 	cause: 'temporarily-unavailable',
-} as const;
+};
 
 /**
- * What an HTTP status says of a request, and tells the user. The first row that fits counts. *Refused* and
- * *not sent* are for what is certain.
+ * What a status says of a request, and tells the user; "page" where the body is a web page, "wait" where the
+ * service names a time to wait. *Refused* and *not sent* are for what is certain. What is not here leaves
+ * open what happened.
  */
-const ROWS: readonly Row[] = [
-	{
-		when: (seen) => between(200, 299)(seen) && seen.isPage,
-		...UNEXPECTED,
+const ROWS: Readonly<Record<string, Row>> = {
+	'2xx page': {
+		status: 'unknown',
+		message: UNEXPECTED,
 		advice: "It is a web page. Check that 'Base URL' of the credential is the address of the API, not of a website or a proxy.",
 	},
-	{
-		when: between(200, 299),
-		...UNEXPECTED,
+	'2xx': {
+		status: 'unknown',
+		message: UNEXPECTED,
 		advice: "It is incomplete or of another form. Check that 'Base URL' of the credential is the address of the API.",
 	},
-	{ when: oneOf(301, 307, 308), status: 'notSent', ...REDIRECT },
+	301: { ...REDIRECT, status: 'notSent' },
+	307: { ...REDIRECT, status: 'notSent' },
+	308: { ...REDIRECT, status: 'notSent' },
 	// 302 and 303 can also be the answer to a request that was carried out (RFC 9110, 15.4).
-	{ when: between(300, 399), status: 'unknown', ...REDIRECT },
-	{
-		when: oneOf(401),
+	'3xx': REDIRECT,
+	401: {
 		status: 'refused',
 		message: 'The service refused the API key',
 		advice: KEY_ADVICE,
@@ -72,28 +60,23 @@ const ROWS: readonly Row[] = [
 		cause: 'credential-invalid',
 	},
 	// A firewall answers so to a single text that it dislikes, a gateway to every key that it doesn't know.
-	{
-		when: (seen) => oneOf(403)(seen) && seen.isPage,
+	'403 page': {
 		status: 'refused',
 		message: 'A firewall in front of the service refused the request (HTTP 403)',
 		advice: `It answers with a web page. It may dislike something in the text, such as a link. If it refuses everything: ${KEY_ADVICE}`,
 	},
-	{
-		when: oneOf(403),
+	403: {
 		status: 'refused',
 		message: 'The service refused access (HTTP 403)',
 		advice: KEY_ADVICE,
 		cause: 'credential-invalid',
 	},
-	{
-		when: oneOf(404, 405),
-		status: 'refused',
-		message: 'The service does not know this address (HTTP {status})',
-		advice: "What was asked for may not exist, or 'Base URL' of the credential is not the address of the API.",
-		cause: 'configuration-invalid',
-	},
-	{
-		when: oneOf(429),
+	404: UNKNOWN_ADDRESS,
+	405: UNKNOWN_ADDRESS,
+	// A server or a proxy gives up waiting: what it passed on may have been carried out.
+	408: NO_USABLE_ANSWER,
+	499: NO_USABLE_ANSWER,
+	429: {
 		status: 'notSent',
 		message: 'The service takes no more requests for now (HTTP 429)',
 		advice: "{wait} A lower 'Requests per Second' under Delivery Settings avoids this.",
@@ -101,8 +84,12 @@ const ROWS: readonly Row[] = [
 		general: true,
 		cause: 'rate-limited',
 	},
-	{
-		when: (seen) => oneOf(503)(seen) && seen.namesWait,
+	'4xx': {
+		status: 'refused',
+		message: 'The service refused the request (HTTP {status})',
+		advice: 'It gives no reason that could be read.',
+	},
+	'503 wait': {
 		status: 'notSent',
 		message: 'The service is not available for now (HTTP 503)',
 		advice: '{wait}',
@@ -110,31 +97,19 @@ const ROWS: readonly Row[] = [
 		general: true,
 		cause: 'temporarily-unavailable',
 	},
-	// A server or a proxy gives up waiting: what it passed on may have been carried out.
-	{ when: oneOf(408, 499), ...NO_USABLE_ANSWER, transient: true },
-	{
-		when: between(400, 499),
-		status: 'refused',
-		message: 'The service refused the request (HTTP {status})',
-		advice: 'It gives no reason that could be read.',
-	},
-	{ when: between(500, Infinity), ...NO_USABLE_ANSWER, transient: true },
-];
-const ANYTHING_ELSE: Omit<Row, 'when'> = NO_USABLE_ANSWER;
+};
 
 /** What the HTTP status of an answer says, when its body is not what was asked for. */
 export function judgeStatus({ statusCode, headers, body }: Answer): Failure {
 	const retryAfterMs = parseRetryAfter(headers['retry-after']);
-	const isPage = typeof body === 'string' && /^\s*</.test(body);
-	const seen = { statusCode, isPage, namesWait: retryAfterMs !== undefined };
-	const {
-		status,
-		message,
-		advice,
-		transient = false,
-		general = false,
-		cause,
-	} = ROWS.find(({ when }) => when(seen)) ?? ANYTHING_ELSE;
+	const traits = [
+		...(typeof body === 'string' && /^\s*</.test(body) ? [' page'] : []),
+		...(retryAfterMs === undefined ? [] : [' wait']),
+		'',
+	];
+	const names = [String(statusCode), `${Math.floor(statusCode / 100)}xx`];
+	const keys = names.flatMap((name) => traits.map((trait) => name + trait));
+	const row = ROWS[keys.find((key) => key in ROWS) ?? ''] ?? NO_USABLE_ANSWER;
 	const values: Record<string, string> = {
 		status: String(statusCode),
 		wait: waitAdvice(retryAfterMs),
@@ -142,14 +117,13 @@ export function judgeStatus({ statusCode, headers, body }: Answer): Failure {
 	};
 	const fill = (text: string) => text.replace(/\{(\w+)\}/g, (_, name: string) => values[name]);
 	return {
-		status,
-		message: fill(message),
-		advice: fill(advice),
+		transient: false,
+		general: false,
+		...row,
+		message: fill(row.message),
+		advice: fill(row.advice),
 		httpCode: statusCode,
-		transient,
-		general,
-		cause,
-		...(status === 'notSent' && transient ? { retryAfterMs } : {}),
+		...(row.status === 'notSent' && row.transient ? { retryAfterMs } : {}),
 	};
 }
 
