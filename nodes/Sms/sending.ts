@@ -28,7 +28,10 @@ export type JsonMessage = Message & { tags: IDataObject; numberField: 'number' |
  *
  * @throws InputError
  */
-export function readJsonMessage(item: Item, form: Parameters<typeof readMessage>[1] = {}): JsonMessage {
+export function readJsonMessage(
+	item: Item,
+	form: Parameters<typeof readMessage>[1] = {},
+): JsonMessage {
 	const message = readMessage(item, form);
 	const { tags, numberField, category } = readTags(item.options);
 	const { extra } = message;

@@ -371,7 +371,8 @@ function describeNode({ node, type, parameters, settings }: RunOptions): INode {
 /** A test names a setting under `options`; the node says which of its collections holds it. */
 function placed(properties: INodeProperties[], parameters: INodeParameters): INodeParameters {
 	const { options, ...rest } = parameters;
-	if (typeof options !== 'object' || options === null || Array.isArray(options)) return parameters;
+	if (typeof options !== 'object' || options === null || Array.isArray(options))
+		return parameters;
 	const result: Record<string, IDataObject> = { ...(rest as Record<string, IDataObject>) };
 	for (const [name, value] of Object.entries(options as IDataObject)) {
 		const holder = properties.find(({ type, options: offered, displayOptions }) => {

@@ -3,18 +3,15 @@ import { addressOf, type Endpoint, type PathValues } from '../service/endpoint';
 import { InputError, show } from '../service/InputError';
 
 /** A request of the service. */
-export type ServiceRequest = Partial<
-	Pick<IHttpRequestOptions, 'method' | 'url' | 'qs' | 'body'>
-> & {
-	endpoint?: Endpoint;
+export interface ServiceRequest extends Pick<IHttpRequestOptions, 'qs' | 'body'> {
+	endpoint: Endpoint;
 	/** What stands in the braces of the endpoint. */
 	path?: PathValues;
-};
+}
 
 /** As it goes to n8n's request helper. */
 export function toWire({ endpoint, path, ...request }: ServiceRequest): IHttpRequestOptions {
-	const address = endpoint === undefined ? {} : addressOf(endpoint, path);
-	return { ...request, ...address } as IHttpRequestOptions;
+	return { ...request, ...addressOf(endpoint, path) };
 }
 
 /** What n8n adds to the Options of every declarative node; custom operations honour it themselves. */

@@ -6,8 +6,13 @@ import type { Options } from '../service/choices';
 const COLLECTIONS = ['options', 'safeguards', 'deliverySettings'] as const;
 
 /** What the items of a run are read from: n8n's context of it. */
-export interface ItemSource extends Pick<Item, 'country' | 'timeZone' | 'now' | 'file' | 'execution'> {
+export interface ItemSource extends Pick<
+	Item,
+	'country' | 'timeZone' | 'now' | 'file' | 'execution'
+> {
 	node: INode;
+	/** What needs no expression engine: undefined where n8n has to be asked. */
+	plain?: (name: string, json: IDataObject) => { value: unknown } | undefined;
 	/** @throws {Error} of n8n, for an expression that can't be evaluated */
 	parameter(index: number, name: string, fallback?: unknown): unknown;
 	/** A resource locator, by the value that was chosen or typed in it. */
@@ -53,6 +58,11 @@ export class NodeItem implements Item {
 	}
 
 	parameter(name: string, fallback?: unknown): unknown {
+		const typed = this.source.node.parameters[name];
+		// n8n converts what is in other objects, such as a resource locator.
+		const isOwn = typeof typed !== 'object' || COLLECTIONS.some((each) => each === name);
+		const plain = isOwn ? this.source.plain?.(name, this.json) : undefined;
+		if (plain !== undefined) return plain.value;
 		return this.source.parameter(this.index, name, fallback);
 	}
 

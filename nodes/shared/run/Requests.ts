@@ -46,7 +46,9 @@ export interface Deletion extends Omit<Change, 'comesTo' | 'atStart'> {
 	isNothing?: (failure: Failure) => boolean;
 }
 
-export type AttemptAt = (address: Pick<ServiceRequest, 'endpoint' | 'path' | 'qs'>) => Promise<Attempted>;
+export type AttemptAt = (
+	address: Pick<ServiceRequest, 'endpoint' | 'path' | 'qs'>,
+) => Promise<Attempted>;
 
 /** What the requests of all items of a run have in common. */
 export interface RunOfRequests {
@@ -285,6 +287,12 @@ function leave(atStart: Change['atStart']): Failed | { body?: IDataObject; kept?
 		return atStart?.() ?? {};
 	} catch (error) {
 		const { message, description = '' } = error as { message: string; description?: string };
-		return { status: 'notSent', message, advice: description, transient: false, general: false };
+		return {
+			status: 'notSent',
+			message,
+			advice: description,
+			transient: false,
+			general: false,
+		};
 	}
 }

@@ -140,7 +140,12 @@ export class Run<P extends Prepared> {
 
 	private async tell(): Promise<Report> {
 		const { host, definition, entries, problems, ground, recovery, policy } = this;
-		const told = await report(host, definition, policy, { entries, problems, ground, recovery });
+		const told = await report(host, definition, policy, {
+			entries,
+			problems,
+			ground,
+			recovery,
+		});
 		if (told.error === undefined) recovery?.receipts.handOver();
 		return told;
 	}

@@ -43,9 +43,7 @@ export function alike(): Stage<Prepared> {
 				);
 				if (position < 0) return { ticket };
 				// Those that wait for this one hear of the one before it.
-				own.forEach((tell, each) =>
-					tell(passed[each] ?? { index, fate: 'notCarriedOut' }),
-				);
+				own.forEach((tell, each) => tell(passed[each] ?? { index, fate: 'notCarriedOut' }));
 				const { index: other, isEarlier } = passed[position]!;
 				const when = isEarlier ? ' in an earlier try' : '';
 				const reason = `Same ${prepared.alike![position].what} as item ${other}${when}`;

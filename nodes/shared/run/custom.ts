@@ -4,6 +4,7 @@ import { readRequestOptions } from '../http/request';
 import { isManual, logOf } from './context';
 import { NodeItem, type ItemSource } from './NodeItem';
 import type { Definition, Prepared } from './operation';
+import { plainParameters } from './plainFields';
 import { Run } from './Run';
 import { TIMING } from './timing';
 
@@ -38,8 +39,10 @@ export async function runCustom<P extends Prepared>(
 		country: connection.account.country,
 		timeZone: execution.getTimezone(),
 		now: Date.now(),
+		plain: plainParameters(node),
 		parameter: (index, name, fallback) => execution.getNodeParameter(name, index, fallback),
-		chosen: (index, name) => execution.getNodeParameter(name, index, '', { extractValue: true }),
+		chosen: (index, name) =>
+			execution.getNodeParameter(name, index, '', { extractValue: true }),
 		evaluate: (index, text) => execution.evaluateExpression(text, index),
 		file: async (...file) => await execution.helpers.prepareBinaryData(...file),
 	};

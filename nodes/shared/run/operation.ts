@@ -5,7 +5,7 @@ import type {
 	INodeProperties,
 	INodePropertyOptions,
 } from 'n8n-workflow';
-import type { Account } from '../http/connection';
+import type { Account } from '../http/credential';
 import type { Item } from '../item';
 import type { Endpoint } from '../service/endpoint';
 import type { Options } from '../service/choices';
@@ -85,7 +85,10 @@ export interface Definition<P extends Prepared> {
 	 *
 	 * @throws InputError, StepFailed where none may be
 	 */
-	begin?: (run: Omit<StagedRun, 'looksOnly'>, before: BeforeFirst<NoInfer<P>>) => Promise<void> | void;
+	begin?: (
+		run: Omit<StagedRun, 'looksOnly'>,
+		before: BeforeFirst<NoInfer<P>>,
+	) => Promise<void> | void;
 	/** What an item has to pass before it is carried out. */
 	stages?: (run: StagedRun) => Array<Stage<NoInfer<P>>>;
 	/**

@@ -83,8 +83,7 @@ export const outcomes: Policy = {
 	hintOf(teller) {
 		const { entries, problems, notes } = teller.run;
 		const credits = entries.reduce(
-			(sum, { outcome }) =>
-				sum + (outcome?.status === 'done' ? creditsOf(outcome.value) : 0),
+			(sum, { outcome }) => sum + (outcome?.status === 'done' ? creditsOf(outcome.value) : 0),
 			0,
 		);
 		const used = Number(credits.toFixed(4));

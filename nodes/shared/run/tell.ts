@@ -56,7 +56,11 @@ export class Teller {
 			const whom = prepared?.subject === undefined ? '' : ` (${prepared.subject})`;
 			message = `It is unknown whether this was ${deed}${whom}: ${lowerFirst(message)}`;
 			// "Try again later" is no advice for what may have been carried out.
-			advice = [outcome.seen?.text, this.howToFindOut(prepared), outcome.transient ? '' : advice]
+			advice = [
+				outcome.seen?.text,
+				this.howToFindOut(prepared),
+				outcome.transient ? '' : advice,
+			]
 				.filter(Boolean)
 				.join(' ');
 		}

@@ -28,7 +28,11 @@ export function toolRouting<P extends Prepared>(definition: Definition<P>): INod
 		...(request === undefined ? {} : { request: splitEndpoint(request) }),
 		send: { paginate: true },
 		operations: {
-			async pagination(this: IExecutePaginationFunctions, _request: unknown, timing = TIMING) {
+			async pagination(
+				this: IExecutePaginationFunctions,
+				_request: unknown,
+				timing = TIMING,
+			) {
 				return await runTool(this, definition, timing);
 			},
 		},

@@ -4,9 +4,6 @@ import type { Endpoint } from './endpoint';
 /** Interface document 4.6. */
 export const ACCOUNT_STATISTICS: Endpoint = 'GET /v2/account/stats';
 
-/** Its path, for what doesn't take an endpoint yet. */
-export const ACCOUNT_STATISTICS_PATH = '/v2/account/stats';
-
 /** The counters of the account, in the order of interface document 2.10. */
 export const ACCOUNT_COUNTERS = [
 	'bounces',

@@ -25,11 +25,6 @@ export function parseBlacklist(value: unknown): BlacklistKind {
 /** Interface document 4.1. */
 export const BLACKLIST_ENTRIES: Endpoint = 'GET /v2/{blacklist}/default/contacts';
 
-/** Its path, for what doesn't take an endpoint yet. */
-export function blacklistPath(kind: BlacklistKind): string {
-	return `/v2/${kind}/default/contacts`;
-}
-
 /** Interface document 4.4. */
 export const CATEGORY_BLACKLISTS: Endpoint = 'GET /v2/messages/blacklists';
 

@@ -1,21 +1,12 @@
 import { asBoolean, asCredits, asId, asObject, isEmpty, readNumbers, without } from './answers';
-import type { MessageType } from './characters';
 import type { Endpoint } from './endpoint';
 
 /** Interface document 4.3. */
 export const SEND: Endpoint = 'POST /v2/{messageType}/messages/send';
 export const SEND_BY_URL: Endpoint = 'GET /v2/{messageType}/messages/send';
 
-/** Their path, for what doesn't take an endpoint yet. */
-export function sendPath(type: MessageType): string {
-	return `/v2/${type}/messages/send`;
-}
-
 /** Interface document 4.4. */
 export const MESSAGE_STATUS: Endpoint = 'GET /v2/messages/status';
-
-/** Its path, for what doesn't take an endpoint yet. */
-export const STATUS_PATH = '/v2/messages/status';
 
 /** What the service answers to a send that it accepted (interface document 2.6). */
 type SendReceipt = {
