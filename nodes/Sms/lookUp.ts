@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Unknown } from '../shared/run/operation';
-import { StepFailed, type Seen } from '../shared/run/outcome';
+import type { Seen } from '../shared/run/outcome';
 import type { Requests } from '../shared/run/Requests';
 import { findMessageStatus, MESSAGE_STATUS, type MessageStatus } from '../shared/service/messages';
 import type { Message } from './message';
@@ -26,7 +26,7 @@ export async function lookUpMessages(
 	const latest = new Map<string, MessageStatus | null>();
 	const begun = performance.now();
 	for (const time of sought.length === 0 ? [] : at) {
-		if (!(await waited(requests, begun + time - performance.now()))) break;
+		if (!(await requests.canWait(begun + time - performance.now()))) break;
 		await Promise.all(
 			[...numbers].map(async (identifier) => {
 				const request = { endpoint: MESSAGE_STATUS, qs: { identifier } };
@@ -41,17 +41,6 @@ export async function lookUpMessages(
 			describe(latest.get(prepared.subject), attemptedAt),
 		]),
 	);
-}
-
-/** @returns false where the user has stopped the execution */
-async function waited(requests: Requests, milliseconds: number): Promise<boolean> {
-	try {
-		await requests.wait(milliseconds);
-		return true;
-	} catch (error) {
-		if (error instanceof StepFailed) return false;
-		throw error;
-	}
 }
 
 function describe(latest: MessageStatus | null | undefined, attemptedAt: number | undefined): Seen {

@@ -5,7 +5,7 @@ import type { ServiceRequest } from '../http/request';
 import { isNothingFound, isNothingThere } from '../service/errorCodes';
 import { mayHaveGone, type Attempted, type Carrier } from './carrier';
 import { fingerprint } from './fingerprint';
-import { HELD_BACK, StepFailed, type Failed } from './outcome';
+import { failureOf, HELD_BACK, StepFailed, type Failed } from './outcome';
 import type { Identity, Receipt, Receipts } from './Receipts';
 
 /** A request that changes something. */
@@ -112,12 +112,10 @@ export class Requests {
 			const result = await connection.request(request, read, { timeout });
 			return 'value' in result ? result : { ...result, transient: false };
 		};
-		try {
-			return { found: await carrier.make<T>({ expected: () => true, attempt }) };
-		} catch (error) {
-			if (!(error instanceof StepFailed)) throw error;
-			return isNothingFound(error.failure) ? {} : undefined;
-		}
+		return await carrier.make<T>({ expected: () => true, attempt }).then(
+			(found) => ({ found }),
+			(error: unknown) => (isNothingFound(failureOf(error)) ? {} : undefined),
+		);
 	}
 
 	/**
@@ -277,7 +275,12 @@ export class Requests {
 	 * @throws StepFailed when the execution was cancelled or another item stopped the run
 	 */
 	async wait(milliseconds: number): Promise<void> {
-		if (!(await this.run.carrier.gate.wait(milliseconds))) throw new StepFailed(HELD_BACK);
+		if (!(await this.canWait(milliseconds))) throw new StepFailed(HELD_BACK);
+	}
+
+	/** The same. @returns false when the execution was cancelled or another item stopped the run */
+	async canWait(milliseconds: number): Promise<boolean> {
+		return await this.run.carrier.gate.wait(milliseconds);
 	}
 }
 
