@@ -58,10 +58,7 @@ export class NodeItem implements Item {
 	}
 
 	parameter(name: string, fallback?: unknown): unknown {
-		const typed = this.source.node.parameters[name];
-		// n8n converts what is in other objects, such as a resource locator.
-		const isOwn = typeof typed !== 'object' || COLLECTIONS.some((each) => each === name);
-		const plain = isOwn ? this.source.plain?.(name, this.json) : undefined;
+		const plain = this.source.plain?.(name, this.json);
 		if (plain !== undefined) return plain.value;
 		return this.source.parameter(this.index, name, fallback);
 	}
