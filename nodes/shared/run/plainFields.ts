@@ -106,8 +106,7 @@ function pathOf(code: string): string[] | undefined {
 		path.push(name ?? quoted ?? singleQuoted);
 		end += step.length;
 	}
-	const isField = end === field.length && path.length > 0 && path.every(isOrdinary);
-	return isField ? path : undefined;
+	return end === field.length && path.every(isOrdinary) ? path : undefined;
 }
 
 /** Not a name that n8n refuses, replaces or finds in every object. */
