@@ -5,6 +5,7 @@ import type { ServiceCredential } from '../shared/http/credential';
 import { judgeAnswer, type Answer, type Failure, type Reader } from '../shared/http/failure';
 import { ACCOUNT_STATISTICS_PATH, readAccountStatistics } from '../shared/service/account';
 import type { Clean } from '../shared/http/secret';
+import { isMissingPath, isNothingFound } from '../shared/service/errorCodes';
 import type { Account } from './cursor/memory';
 
 /** A GET of the service. */
@@ -21,8 +22,6 @@ const DEFAULT_BUDGET = 300_000;
 /** Bounds of how long the service may be silent. Milliseconds. */
 const SHORTEST_SILENCE = 1_000;
 const LONGEST_SILENCE = 60_000;
-/** The service's code for "no message found for this query" (public facts). */
-const NOTHING_FOUND = 16;
 
 const TIME_IS_UP: Failure = {
 	status: 'unknown',
@@ -130,11 +129,10 @@ export class SmsService {
 	}
 
 	private async saysNothing(failure: Failure, { qs }: Query): Promise<boolean> {
-		const { code, httpCode, cause, general } = failure;
-		if (code !== undefined && code !== httpCode) return code === NOTHING_FOUND;
-		if (httpCode !== 404 || general || qs === undefined) return false;
-		// With a cause, it may be the address that is wrong.
-		return cause === undefined || (await this.isThere());
+		if (isNothingFound(failure)) return true;
+		// A 404 without a reason may also mean that the address of the service is wrong.
+		const isBare = failure.httpCode === 404 && isMissingPath(failure);
+		return isBare && qs !== undefined && (await this.isThere());
 	}
 
 	private async ask<T>(query: Query, read: Reader<T>): Promise<{ value: T } | Failure> {

@@ -1,7 +1,6 @@
 import { inSlices } from '../../shared/run/slices';
-import { ageAbsences, areAbsences, type Absence } from './absence';
 import { fingerprint } from './fingerprint';
-import { isPacked, readNumber, writeNumber } from './packed';
+import { ageAbsences, areAbsences, areRecords, DIGITS, findMissing, type Absence } from './records';
 
 /**
  * What is remembered of the messages that are watched: one record of 12 characters for each number
@@ -25,7 +24,9 @@ type Round = [due: number, level: number, records: string];
 
 const KEY = 7;
 const MESSAGE = 4;
-export const RECORD = KEY + 1 + MESSAGE;
+const RECORD = KEY + 1 + MESSAGE;
+/** In place of a message. */
+const NOTHING = DIGITS[0].repeat(MESSAGE);
 
 /** Levels up to which the pauses between two looks grow: to 2 to the power of the level, in polls. */
 const LEVELS = {
@@ -111,7 +112,7 @@ export function isWatchState(value: unknown): value is WatchState {
 				Array.isArray(round) &&
 				Number.isSafeInteger(round[0]) &&
 				Number.isSafeInteger(round[1]) &&
-				isPacked(round[2], RECORD),
+				areRecords(round[2], RECORD),
 		) &&
 		areAbsences(absent, RECORD) &&
 		(names === undefined ||
@@ -243,52 +244,41 @@ async function arrange(
 		byKey.set(key, target);
 	});
 	const entries: Entry[] = [];
-	const restore = async (records: string, due: number, level: number) => {
-		const missing: string[] = [];
-		await inSlices(recordsIn(records), (record) => {
-			const key = record.slice(0, KEY);
-			const target = byKey.get(key);
-			byKey.delete(key);
-			if (target === undefined) missing.push(record);
-			else entries.push({ target, record, due, level });
-		});
-		return missing.join('');
+	const restore = (due: number, level: number) => (record: string) => {
+		const key = record.slice(0, KEY);
+		const target = byKey.get(key);
+		if (target !== undefined) entries.push({ target, record, due, level });
+		return byKey.delete(key);
 	};
 	let missing = '';
 	for (const [due, level, records] of previous?.rounds ?? []) {
-		missing += await restore(records, due, level);
+		missing += await findMissing(records, RECORD, restore(due, level));
 	}
 	const present = entries.length * RECORD;
 	const absent: Absence[] = [];
 	for (const [hour, polls, records] of previous?.absent ?? []) {
-		absent.push([hour, polls, await restore(records, turn, 0)]);
+		absent.push([hour, polls, await findMissing(records, RECORD, restore(turn, 0))]);
 	}
 	await inSlices(byKey, ([key, target]) => {
-		const record = key + writeNumber(unseen, 1) + writeNumber(0, MESSAGE);
-		entries.push({ target, record, due: turn, level: 0 });
+		entries.push({ target, record: key + DIGITS[unseen] + NOTHING, due: turn, level: 0 });
 	});
 	return { entries, absent: ageAbsences(absent, missing, present) };
 }
 
-function* recordsIn(records: string): Iterable<string> {
-	for (let at = 0; at < records.length; at += RECORD) yield records.slice(at, at + RECORD);
-}
-
 function keyOf(target: string): string {
-	const { high, low } = fingerprint(target, { high: 0, low: 0 });
-	return writeNumber(high, 5) + writeNumber(low >>> 18, 2);
+	return fingerprint(target).slice(0, KEY);
 }
 
 function stateOf(record: string): number {
-	return readNumber(record, KEY, 1);
+	return DIGITS.indexOf(record[KEY]);
 }
 
 /** State and message of a look, as the end of a record. */
 function markOf(sight: 'none' | { id: string; state: string }, names: string[]): string {
-	if (sight === 'none') return writeNumber(NO_MESSAGE, 1) + writeNumber(0, MESSAGE);
+	if (sight === 'none') return DIGITS[NO_MESSAGE] + NOTHING;
 	// The state counts as well, so that states that share a number still differ.
-	const { high } = fingerprint(`${sight.id} ${sight.state}`, { high: 0, low: 0 });
-	return writeNumber(numberOfState(sight.state, names), 1) + writeNumber(high >>> 6, MESSAGE);
+	const message = fingerprint(`${sight.id} ${sight.state}`).slice(0, MESSAGE);
+	return DIGITS[numberOfState(sight.state, names)] + message;
 }
 
 /** The number of a state; one that is met for the first time is added to the names. */
