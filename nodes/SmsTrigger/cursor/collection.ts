@@ -1,6 +1,6 @@
 import { inSlices } from '../../shared/run/slices';
 import { fingerprint, WIDTH } from './fingerprint';
-import { ageAbsences, areAbsences, areRecords, findMissing, type Absence } from './records';
+import { areAbsences, areRecords, findAbsences, findMissing, type Absence } from './records';
 
 /**
  * What is remembered of a collection that the service returns whole: fingerprints of its entries,
@@ -122,12 +122,13 @@ async function sort<T>(
 		if (ready.length < limit) ready.push(answer[place]);
 	};
 
-	const missing = await findMissing(remembered, WIDTH, sortInto(know));
-	const present = known.length * WIDTH;
-	const stillAbsent: Absence[] = [];
-	for (const [hour, polls, ids] of absent) {
-		stillAbsent.push([hour, polls, await findMissing(ids, WIDTH, sortInto(know))]);
-	}
+	const isThere = sortInto(know);
+	const stillAbsent = await findAbsences(
+		WIDTH,
+		[{ records: remembered, isThere }],
+		absent,
+		isThere,
+	);
 	await findMissing(waiting, WIDTH, sortInto(enqueue));
 	// What is left was not there before.
 	const isSilent = previous === undefined && !emitExisting;
@@ -137,7 +138,7 @@ async function sort<T>(
 	return {
 		known: known.join(''),
 		queue: queue.join(''),
-		absent: ageAbsences(stillAbsent, missing, present),
+		absent: stillAbsent,
 		ready,
 		overlap: { remembered: (remembered.length + waiting.length) / WIDTH, found },
 	};

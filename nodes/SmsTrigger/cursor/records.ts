@@ -45,16 +45,56 @@ export function areAbsences(value: unknown, width: number): value is Absence[] |
 	}
 }
 
+/** Remembered records, and whether the service still has what one of them stands for. */
+export interface Remembered {
+	records: string;
+	isThere: (record: string) => boolean;
+}
+
 /**
- * Goes through records, in slices that leave room for n8n's other work.
+ * Goes through what is remembered, in slices that leave room for n8n's other work.
  *
- * @param isThere whether the service still has what the record stands for
- * @returns the records that it denies
+ * @param remembered what was there in the last poll
+ * @param absent what was missing
+ * @param isBack whether one of those is there again
+ * @returns what is missing now, without what is to be forgotten
  */
+export async function findAbsences(
+	width: number,
+	remembered: readonly Remembered[],
+	absent: readonly Absence[],
+	isBack: Remembered['isThere'],
+): Promise<Absence[]> {
+	const now = Math.floor(Date.now() / HOUR);
+	let missing = '';
+	let present = 0;
+	for (const { records, isThere } of remembered) {
+		const without = await findMissing(records, width, isThere);
+		missing += without;
+		present += records.length - without.length;
+	}
+	const aged: Absence[] = [];
+	for (const [hour, polls, records] of absent) {
+		const still = await findMissing(records, width, isBack);
+		aged.push([hour, Math.min(polls + 1, GRACE_POLLS), still]);
+	}
+	aged.push([missing.length > present ? now + DOUBTFUL_HOURS - GRACE_HOURS : now, 1, missing]);
+	const kept: Absence[] = [];
+	for (const absence of aged) {
+		const [hour, polls, records] = absence;
+		if (records === '' || (polls >= GRACE_POLLS && now - hour > GRACE_HOURS)) continue;
+		const same = kept.find((other) => other[0] === hour && other[1] === polls);
+		if (same) same[2] += records;
+		else kept.push(absence);
+	}
+	return kept;
+}
+
+/** The records of which `isThere` denies that they are there. */
 export async function findMissing(
 	records: string,
 	width: number,
-	isThere: (record: string) => boolean,
+	isThere: Remembered['isThere'],
 ): Promise<string> {
 	const missing: string[] = [];
 	await inSlices(recordsIn(records, width), (record) => {
@@ -65,33 +105,4 @@ export async function findMissing(
 
 function* recordsIn(records: string, width: number): Iterable<string> {
 	for (let at = 0; at < records.length; at += width) yield records.slice(at, at + width);
-}
-
-/**
- * The absences after one more poll.
- *
- * @param absent what is still missing of those before
- * @param missing what is missing since this poll
- * @param present how much of what was there in the last poll is still there, in characters
- */
-export function ageAbsences(
-	absent: readonly Absence[],
-	missing: string,
-	present: number,
-): Absence[] {
-	const now = Math.floor(Date.now() / HOUR);
-	const aged = absent.map(([hour, polls, records]): Absence => {
-		return [hour, Math.min(polls + 1, GRACE_POLLS), records];
-	});
-	const from = missing.length > present ? now + DOUBTFUL_HOURS - GRACE_HOURS : now;
-	aged.push([from, 1, missing]);
-	const kept: Absence[] = [];
-	for (const absence of aged) {
-		const [hour, polls, records] = absence;
-		if (records === '' || (polls >= GRACE_POLLS && now - hour > GRACE_HOURS)) continue;
-		const same = kept.find((other) => other[0] === hour && other[1] === polls);
-		if (same) same[2] += records;
-		else kept.push(absence);
-	}
-	return kept;
 }

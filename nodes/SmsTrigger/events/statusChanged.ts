@@ -9,7 +9,8 @@ import {
 	STATUS_TIMES,
 	type MessageStatus,
 } from '../../shared/service/messages';
-import { isWatchState, planWatch, type Sight, type WatchState } from '../cursor/watch';
+import type { Sight } from '../cursor/mark';
+import { isWatchState, planWatch, type WatchState } from '../cursor/watch';
 import { readList, type Parameters } from '../parameters';
 import type { SmsService } from '../service';
 import { head, identified, type Findings, type LookOptions, type Source } from './Source';
