@@ -12,7 +12,7 @@ import { lookAtAll, settle } from './looks';
 import { logAll, logEmpty, notifyDamage, notifyMove, tell, toParameterError } from './problems';
 import { EVENTS_IN_WORDS, properties, readSettings, type Settings } from './properties';
 import { takeSamples } from './samples';
-import { SmsService } from './service';
+import { SmsService } from './events/service';
 
 /** Polls for replies, STOPs, bounces, statuses, statistics and the balance. */
 export class SmsTrigger implements INodeType {

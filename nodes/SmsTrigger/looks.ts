@@ -5,7 +5,7 @@ import { shareOut } from './cursor/share';
 import type { SourceState } from './cursor/state';
 import { emptyCategories } from './emptyCategories';
 import type { Findings, LookOptions, Source } from './events/Source';
-import type { SmsService } from './service';
+import type { SmsService } from './events/service';
 
 /** One source of a poll, and what came of looking at it. */
 interface Look {

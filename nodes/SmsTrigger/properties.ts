@@ -7,7 +7,7 @@ import {
 import { InputError, show } from '../shared/service/InputError';
 import { EVENTS, sourcesOf } from './events';
 import type { LookOptions, Source } from './events/Source';
-import { readList, requireList } from './parameters';
+import { readList, requireList } from './events/parameters';
 
 const DEFAULT_MOST_ITEMS = 1_000;
 

@@ -3,7 +3,7 @@ import { emptyCategories } from './emptyCategories';
 import type { Source } from './events/Source';
 import type { Problem } from './looks';
 import { logAll, logEmpty, toError, toNothingError } from './problems';
-import type { SmsService } from './service';
+import type { SmsService } from './events/service';
 
 /**
  * Events made of what the service has now, one for each source, to build a workflow with. Nothing is

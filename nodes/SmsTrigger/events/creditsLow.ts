@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { ACCOUNT_STATISTICS_PATH } from '../../shared/service/account';
 import { InputError, show } from '../../shared/service/InputError';
 import { originOf, type Counters } from '../cursor/counters';
-import type { Parameters } from '../parameters';
+import type { Parameters } from './parameters';
 import { head, NO_EVIDENCE, type Findings, type Source } from './Source';
 import { readCounters } from './statisticsChanged';
 

@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import type { Parameters } from '../parameters';
+import type { Parameters } from './parameters';
 import { blacklisted } from './blacklisted';
 import { creditsLow, readThreshold, thresholdField } from './creditsLow';
 import { replies } from './reply';

@@ -8,7 +8,7 @@ import {
 	type Counters,
 	type CountersState,
 } from '../cursor/counters';
-import type { SmsService } from '../service';
+import type { SmsService } from './service';
 import { head, NO_EVIDENCE, titleOf, type Findings, type Source } from './Source';
 
 /** At least one of these has to be there, or the answer is no statistics. */

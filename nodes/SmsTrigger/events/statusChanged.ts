@@ -11,8 +11,8 @@ import {
 } from '../../shared/service/messages';
 import type { Sight } from '../cursor/mark';
 import { isWatchState, planWatch, type WatchState } from '../cursor/watch';
-import { readList, type Parameters } from '../parameters';
-import type { SmsService } from '../service';
+import { readList, type Parameters } from './parameters';
+import type { SmsService } from './service';
 import { head, identified, type Findings, type LookOptions, type Source } from './Source';
 import type { Target, Watched } from './watched';
 

@@ -4,8 +4,8 @@ import type { Failure } from '../../shared/http/failure';
 import { contactsPath, readContact } from '../../shared/service/contacts';
 import { InputError, show } from '../../shared/service/InputError';
 import { canonicalNumber, parseNumber } from '../../shared/service/number';
-import { requireList, type Parameters } from '../parameters';
-import type { SmsService } from '../service';
+import { requireList, type Parameters } from './parameters';
+import type { SmsService } from './service';
 import { readEach, recordsOf } from './Source';
 
 /** A message to look up: the latest one to a number, or a snapshot. */

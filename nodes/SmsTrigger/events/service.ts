@@ -1,12 +1,12 @@
 import { sleep, type IDataObject, type IPollFunctions } from 'n8n-workflow';
-import { parseBaseUrl } from '../shared/http/baseUrl';
-import { Connection, countryOf } from '../shared/http/connection';
-import type { ServiceCredential } from '../shared/http/credential';
-import { judgeAnswer, type Answer, type Failure, type Reader } from '../shared/http/failure';
-import { ACCOUNT_STATISTICS_PATH, readAccountStatistics } from '../shared/service/account';
-import type { Clean } from '../shared/http/secret';
-import { isMissingPath, isNothingFound } from '../shared/service/errorCodes';
-import type { Account } from './cursor/memory';
+import { parseBaseUrl } from '../../shared/http/baseUrl';
+import { Connection, countryOf } from '../../shared/http/connection';
+import type { ServiceCredential } from '../../shared/http/credential';
+import { judgeAnswer, type Answer, type Failure, type Reader } from '../../shared/http/failure';
+import { ACCOUNT_STATISTICS_PATH, readAccountStatistics } from '../../shared/service/account';
+import type { Clean } from '../../shared/http/secret';
+import { isMissingPath, isNothingFound } from '../../shared/service/errorCodes';
+import type { Account } from '../cursor/memory';
 
 /** A GET of the service. */
 export interface Query {

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { InputError, show } from '../shared/service/InputError';
+import { InputError, show } from '../../shared/service/InputError';
 
 /** The node's fields, as an event reads those that it needs. */
 export interface Parameters {
