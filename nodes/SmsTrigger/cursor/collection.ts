@@ -95,7 +95,12 @@ async function sort<T>(
 	{ idOf, isRemoved, emitExisting, limit }: Reading<T>,
 ) {
 	const { known: remembered = '', waiting = '', absent = [] } = previous ?? {};
-	/** Where in the answer each entry is first, by its fingerprint, until it is found in what is remembered. */
+	/**
+	 * Where in the answer each entry is first, by its fingerprint, until it is found in what is remembered.
+	 * A plain Map: with a million replies it takes 190 MB meanwhile and 2.5 to 3 s of CPU, in turns of at most
+	 * 0.1 s. A hash table of typed arrays took 45 MB and 1 s, and 200 lines; the longest stall of a poll,
+	 * 0.8 s, is the parsing of the answer either way.
+	 */
 	const places = new Map<string, number>();
 	await inSlices(answer, (entry, at) => {
 		const id = fingerprint(idOf(entry));

@@ -28,9 +28,15 @@ type Round = [due: number, level: number, records: string];
 const KEY = 7;
 const RECORD = KEY + MARK;
 
+/** What can be watched. */
+interface Watchable {
+	/** What its state is kept under. */
+	id: string;
+}
+
 /** A number or snapshot whose status is to be looked up. */
-export interface Look {
-	target: string;
+export interface Look<T> {
+	target: T;
 	/** It was never looked at so far. */
 	first: boolean;
 }
@@ -46,8 +52,8 @@ export interface Seen {
 }
 
 /** The looks of one poll, and what they change. */
-export interface WatchPlan {
-	looks: Look[];
+export interface WatchPlan<T> {
+	looks: Array<Look<T>>;
 	/** Compares what a look found with what is remembered. */
 	compare(at: number, sight: Sight): Seen;
 	/** The state after the poll. Looks without a sight are as if they had not been made. */
@@ -74,8 +80,8 @@ export function isWatchState(value: unknown): value is WatchState {
 	);
 }
 
-interface Entry {
-	target: string;
+interface Entry<T> {
+	target: T;
 	key: string;
 	mark: string;
 	due: number;
@@ -90,12 +96,12 @@ interface Entry {
  * @param most how many looks the poll may make
  * @param emitExisting whether the first look at what is new among the targets can make an event
  */
-export async function planWatch(
+export async function planWatch<T extends Watchable>(
 	previous: WatchState | undefined,
-	targets: readonly string[],
+	targets: readonly T[],
 	most: number,
 	emitExisting: boolean,
-): Promise<WatchPlan> {
+): Promise<WatchPlan<T>> {
 	const turn = (previous?.turn ?? 0) + 1;
 	const names = [...(previous?.names ?? [])];
 	const unseen = emitExisting ? UNSEEN_EXISTING : UNSEEN;
@@ -115,7 +121,7 @@ export async function planWatch(
 			};
 		},
 		settle(sights) {
-			const seen = new Map<Entry, Sight>();
+			const seen = new Map<Entry<T>, Sight>();
 			chosen.forEach((entry, at) => {
 				const sight = sights[at];
 				if (sight !== undefined) seen.set(entry, sight);
@@ -132,7 +138,7 @@ export async function planWatch(
 	};
 
 	/** An entry after a look. */
-	function after(entry: Entry, sight: Sight): Entry {
+	function after(entry: Entry<T>, sight: Sight): Entry<T> {
 		const mark = markAfter(entry.mark, sight, names);
 		// A look before its time begins the pause anew; only a pause that has passed makes the next longer.
 		const longer = entry.due <= turn ? entry.level + 1 : entry.level;
@@ -143,7 +149,7 @@ export async function planWatch(
 }
 
 /** Who is looked at in a poll, in this order. */
-function choose(entries: readonly Entry[], turn: number, most: number): Entry[] {
+function choose<T>(entries: ReadonlyArray<Entry<T>>, turn: number, most: number) {
 	const inOrder = [...entries].sort((a, b) => a.due - b.due);
 	const chosen = inOrder.filter(({ due }) => due <= turn).slice(0, most);
 	// One that the service has never answered for is not asked before its time.
@@ -156,21 +162,21 @@ function choose(entries: readonly Entry[], turn: number, most: number): Entry[] 
  * Joins what is remembered with what is to be watched now. There may be hundreds of thousands: other work
  * of n8n gets its turn in between.
  */
-async function arrange(
+async function arrange<T extends Watchable>(
 	previous: WatchState | undefined,
-	targets: readonly string[],
+	targets: readonly T[],
 	unseen: string,
 	turn: number,
-): Promise<{ entries: Entry[]; absent: Absence[] }> {
-	const byKey = new Map<string, string>();
+): Promise<{ entries: Array<Entry<T>>; absent: Absence[] }> {
+	const byKey = new Map<string, T>();
 	await inSlices(targets, (target) => {
-		let key = fingerprint(target).slice(0, KEY);
+		let key = fingerprint(target.id).slice(0, KEY);
 		for (let attempt = 1; byKey.has(key); attempt++) {
-			key = fingerprint(`${target} ${attempt}`).slice(0, KEY);
+			key = fingerprint(`${target.id} ${attempt}`).slice(0, KEY);
 		}
 		byKey.set(key, target);
 	});
-	const entries: Entry[] = [];
+	const entries: Array<Entry<T>> = [];
 	const restore = (due: number, level: number) => (record: string) => {
 		const key = record.slice(0, KEY);
 		const target = byKey.get(key);
@@ -190,7 +196,7 @@ async function arrange(
 }
 
 /** Records with the same due poll and level together, the order within kept. */
-function group(entries: readonly Entry[]): Round[] {
+function group(entries: ReadonlyArray<Omit<Entry<unknown>, 'target'>>): Round[] {
 	const rounds = new Map<string, { due: number; level: number; records: string[] }>();
 	for (const { due, level, key, mark } of entries) {
 		const place = `${due} ${level}`;

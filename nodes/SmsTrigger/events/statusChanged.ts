@@ -17,7 +17,7 @@ import { head, identified, type Findings, type LookOptions, type Source } from '
 import type { Target, Watched } from './watched';
 
 /** Most statuses that are looked up in one poll. */
-export const LOOKS_PER_POLL = 200;
+const LOOKS_PER_POLL = 200;
 /** Most of them at once. */
 const CONCURRENCY = 10;
 /**
@@ -93,13 +93,13 @@ export function statusChanged(watched: Watched, states: readonly string[]): Sour
 	): Promise<Findings | Failure> {
 		const found = await watched(service);
 		if ('status' in found) return found;
-		const byId = new Map(found.targets.map((target) => [target.id, target]));
-		const plan = await planWatch(known, [...byId.keys()], LOOKS_PER_POLL, emitExisting);
-		const looked = plan.looks.map(({ target }) => byId.get(target)!);
+		const plan = await planWatch(known, found.targets, LOOKS_PER_POLL, emitExisting);
+		const looked = plan.looks.map(({ target }) => target);
 		const { sights, statuses, failure, failed } = await lookUp(looked, service);
 		const sawNothing = !sights.some((sight) => typeof sight === 'object' || sight === 'none');
 		const trouble = failure ?? (sawNothing ? failed : undefined);
-		const wasAll = looked.length === byId.size && sights.every((sight) => sight !== undefined);
+		const wasAll =
+			looked.length === found.targets.length && sights.every((sight) => sight !== undefined);
 		if (sawNothing && trouble && (wasAll || (await isDown(trouble, service)))) return trouble;
 
 		const seen = sights.map((sight, at) => sight && plan.compare(at, sight));
