@@ -8,23 +8,11 @@ import {
 import { smsServiceApiTest } from '../shared/http/credentialTest';
 import { searchLists } from '../shared/lookups/searchLists';
 import { Memory } from './cursor/memory';
-import { sourcesOf } from './events';
-import type { Source } from './events/Source';
 import { lookAtAll, settle } from './looks';
-import {
-	logAll,
-	logEmpty,
-	notifyDamage,
-	notifyMove,
-	tell,
-	toError,
-	toNothingError,
-	toParameterError,
-} from './problems';
-import { EVENTS_IN_WORDS, properties } from './properties';
+import { logAll, logEmpty, notifyDamage, notifyMove, tell, toParameterError } from './problems';
+import { EVENTS_IN_WORDS, properties, readSettings, type Settings } from './properties';
 import { takeSamples } from './samples';
-import { SmsService } from './service';
-import { readSettings, type Settings } from './settings';
+import { SmsService } from './events/service';
 
 /** Polls for replies, STOPs, bounces, statuses, statistics and the balance. */
 export class SmsTrigger implements INodeType {
@@ -55,17 +43,17 @@ export class SmsTrigger implements INodeType {
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 		const service = await SmsService.open(this);
-		const settings = checkedSettings(this, service.country);
-		const sources = sourcesOf(settings);
-		if (this.getMode() === 'manual')
-			return [received(await fetchSamples(this, sources, service))];
+		const { sources, ...options } = checkedSettings(this, service.country);
+		if (this.getMode() === 'manual') {
+			return [received(await takeSamples(this, sources, service))];
+		}
 
 		const memory = new Memory(this, service.account);
-		const looks = await lookAtAll(sources, memory, service, settings);
+		const looks = await lookAtAll(sources, memory, service, options);
 		logAll(this, looks.warnings, service.clean);
 		if (memory.isOvertaken) return null;
 
-		const { items, states, baselines } = settle(looks, settings.maxItemsPerPoll, memory);
+		const { items, states, baselines } = settle(looks, options.limit, memory);
 		if (looks.isDamaged) notifyDamage(this, memory.laterVersion);
 		if (looks.isMoved) notifyMove(this);
 		logEmpty(this, looks.beginEmpty);
@@ -84,20 +72,6 @@ export class SmsTrigger implements INodeType {
 function received(items: INodeExecutionData[]): INodeExecutionData[] {
 	const receivedAt = new Date().toISOString();
 	return items.map((item) => ({ ...item, json: { ...item.json, receivedAt } }));
-}
-
-/** @throws NodeApiError, NodeOperationError when there is nothing to show */
-async function fetchSamples(
-	context: IPollFunctions,
-	sources: readonly Source[],
-	service: SmsService,
-): Promise<INodeExecutionData[]> {
-	const { items, failures, empty } = await takeSamples(sources, service);
-	if (items.length === 0 && failures.length > 0) throw toError(context, failures, service.clean);
-	if (items.length === 0) throw toNothingError(context, empty);
-	logAll(context, failures, service.clean);
-	logEmpty(context, empty);
-	return items;
 }
 
 /** @throws NodeOperationError for a parameter that has to be corrected */

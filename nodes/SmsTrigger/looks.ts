@@ -1,20 +1,17 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import type { Failure } from '../shared/http/failure';
-import type { Memory, Outage, SourceState } from './cursor/memory';
+import type { Memory, Outage, Recalled } from './cursor/memory';
 import { shareOut } from './cursor/share';
+import type { SourceState } from './cursor/state';
 import { emptyCategories } from './emptyCategories';
-import type { Findings, Source } from './events/Source';
-import type { SmsService } from './service';
-import type { Settings } from './settings';
+import type { Findings, LookOptions, Source } from './events/Source';
+import type { SmsService } from './events/service';
 
 /** One source of a poll, and what came of looking at it. */
 interface Look {
 	source: Source;
-	/** What was remembered of it; undefined where there is nothing. */
-	known?: SourceState;
+	recalled: Recalled;
 	found: Findings | Failure;
-	/** It was remembered of another account, and has begun anew. */
-	isMoved?: boolean;
 }
 
 /** What a poll has to say, besides events, about a source. */
@@ -48,26 +45,21 @@ export async function lookAtAll(
 	sources: readonly Source[],
 	memory: Memory,
 	service: SmsService,
-	{ emitExisting, maxItemsPerPoll: limit }: Pick<Settings, 'emitExisting' | 'maxItemsPerPoll'>,
+	{ emitExisting, limit }: LookOptions,
 ): Promise<Looks> {
 	const looks: Look[] = [];
-	let { isDamaged } = memory;
 	for (const [at, source] of sources.entries()) {
-		const known = memory.stateOf(source.key);
-		const isMoved = known !== undefined && memory.belonging(known) === 'elsewhere';
-		const state = known && !isMoved && source.isState(known.state) ? known.state : undefined;
-		const isUnreadable = known && !isMoved && state === undefined;
+		const recalled = memory.recall(source);
 		service.shareTime(sources.length - at);
 		// What exists is old where something was remembered: it must not become a flood of events.
-		const isGone = known !== undefined && state === undefined;
-		const found = await source.look(state, service, {
+		const isGone = recalled.standing !== 'new' && recalled.state === undefined;
+		const found = await source.look(recalled.state, service, {
 			emitExisting: emitExisting && !isGone,
 			limit,
 		});
-		looks.push({ source, known: isUnreadable ? memory.mark(null) : known, found, isMoved });
-		isDamaged ||= isUnreadable === true && known.state !== null;
+		looks.push({ source, recalled, found });
 	}
-	await judgeKeys(looks, memory, service, limit);
+	await judgeKeys(looks, service, limit);
 	service.release();
 
 	return {
@@ -83,8 +75,8 @@ export async function lookAtAll(
 			failed: looks.filter(({ found }) => isFailure(found) || found.failure).length,
 			failedWholly: looks.filter(({ found }) => isFailure(found)).length,
 		},
-		isDamaged,
-		isMoved: looks.some(({ found, isMoved }) => isMoved && !isFailure(found)),
+		isDamaged: looks.some(({ recalled }) => recalled.standing === 'damaged'),
+		isMoved: looks.some(isMoved),
 		beginEmpty: emptyCategories(
 			looks.map(({ source, found }) => ({ source, isEmpty: beginsEmpty(found) })),
 		),
@@ -96,23 +88,25 @@ export async function lookAtAll(
  * that of another account, everything begins anew. They are the same as long as the service still has
  * most of what it had.
  */
-async function judgeKeys(looks: Look[], memory: Memory, service: SmsService, limit: number) {
-	let remembered = 0;
-	let found = 0;
-	const doubtful = looks.filter(
-		(look) =>
-			look.known && !isFailure(look.found) && memory.belonging(look.known) === 'otherKey',
-	);
-	for (const look of doubtful) {
-		if (isFailure(look.found)) continue;
-		remembered += look.found.overlap.remembered;
-		found += look.found.overlap.found;
+async function judgeKeys(looks: Look[], service: SmsService, limit: number): Promise<void> {
+	const doubtful: Look[] = [];
+	const overlap = { remembered: 0, found: 0 };
+	for (const look of looks) {
+		if (look.recalled.standing !== 'otherKey' || isFailure(look.found)) continue;
+		doubtful.push(look);
+		overlap.remembered += look.found.overlap.remembered;
+		overlap.found += look.found.overlap.found;
 	}
-	if (found > 0 && found * 2 > remembered) return;
+	if (overlap.found > 0 && overlap.found * 2 > overlap.remembered) return;
 	for (const look of doubtful) {
 		look.found = await look.source.look(undefined, service, { emitExisting: false, limit });
-		look.isMoved = true;
+		look.recalled = { ...look.recalled, standing: 'elsewhere' };
 	}
+}
+
+/** It was remembered of another account, and has begun anew. */
+function isMoved({ recalled, found }: Look): boolean {
+	return recalled.standing === 'elsewhere' && !isFailure(found);
 }
 
 function problemOf({ key, title }: Source, failure: Failure | undefined): Problem[] {
@@ -139,17 +133,18 @@ export function settle({ looks }: Looks, limit: number, memory: Memory): HandOve
 	const first = looks.length > 0 ? memory.turn % looks.length : 0;
 	const granted = shareOut(waiting, limit, first);
 	const handOver: HandOver = { items: [], states: {}, baselines: [] };
-	looks.forEach(({ source: { key }, known, found, isMoved }, at) => {
+	for (const [at, look] of looks.entries()) {
+		const { source, recalled, found } = look;
 		if (isFailure(found)) {
-			if (known !== undefined) handOver.states[key] = known;
-			return;
+			if (recalled.kept !== undefined) handOver.states[source.key] = recalled.kept;
+			continue;
 		}
 		const { state, items } = found.settle(granted[at]);
 		for (const json of items) handOver.items.push({ json });
-		if (state === undefined) return;
-		handOver.states[key] = memory.mark(state);
-		if (found.isBaseline || isMoved) handOver.baselines.push(key);
-	});
+		if (state === undefined) continue;
+		handOver.states[source.key] = memory.mark(state);
+		if (found.isBaseline || isMoved(look)) handOver.baselines.push(source.key);
+	}
 	return handOver;
 }
 

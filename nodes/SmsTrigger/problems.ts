@@ -26,11 +26,9 @@ export function toError(
 	clean: Clean,
 ): NodeApiError {
 	const [gravest, ...others] = [...problems].sort(byWeight);
-	const retryAfterMs = problems
+	const waits = problems
 		.filter(({ failure }) => failure.cause === gravest.failure.cause)
-		.reduce<
-			number | undefined
-		>((longest, { failure }) => larger(longest, failure.retryAfterMs), undefined);
+		.flatMap(({ failure }) => failure.retryAfterMs ?? []);
 	const lines = [adviceOf(gravest.failure)];
 	if (others.length > 0) {
 		lines.push('Others at the same time:', ...others.slice(0, NAMED).map(textOf));
@@ -40,7 +38,7 @@ export function toError(
 		...gravest.failure,
 		message: clean(textOf(gravest)),
 		advice: clean(lines.join('\n')),
-		retryAfterMs,
+		retryAfterMs: waits.length > 0 ? Math.max(...waits) : undefined,
 	});
 }
 
@@ -203,11 +201,6 @@ function byWeight(a: Problem, b: Problem): number {
 
 function weightOf({ cause }: Failure): number {
 	return cause === undefined ? 0 : WEIGHTS[cause];
-}
-
-function larger(a: number | undefined, b: number | undefined): number | undefined {
-	if (a === undefined || b === undefined) return a ?? b;
-	return Math.max(a, b);
 }
 
 function placeOf(context: IPollFunctions): { node: string; workflowId?: string } {

@@ -1,19 +1,21 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { emptyCategories } from './emptyCategories';
 import type { Source } from './events/Source';
 import type { Problem } from './looks';
-import type { SmsService } from './service';
+import { logAll, logEmpty, toError, toNothingError } from './problems';
+import type { SmsService } from './events/service';
 
 /**
  * Events made of what the service has now, one for each source, to build a workflow with. Nothing is
  * remembered.
  *
- * @returns with the categories of which the service has nothing
+ * @throws NodeApiError, NodeOperationError when there is nothing to show
  */
 export async function takeSamples(
+	context: IPollFunctions,
 	sources: readonly Source[],
 	service: SmsService,
-): Promise<{ items: INodeExecutionData[]; failures: Problem[]; empty: string[] }> {
+): Promise<INodeExecutionData[]> {
 	const items: IDataObject[] = [];
 	const failures: Problem[] = [];
 	const looks: Array<{ source: Source; isEmpty: boolean }> = [];
@@ -25,9 +27,13 @@ export async function takeSamples(
 		else failures.push({ key: source.key, title: source.title, failure: sample });
 	}
 	service.release();
-	return {
-		items: items.map((json) => ({ json })),
-		failures,
-		empty: emptyCategories(looks),
-	};
+	const empty = emptyCategories(looks);
+	if (items.length === 0) {
+		throw failures.length > 0
+			? toError(context, failures, service.clean)
+			: toNothingError(context, empty);
+	}
+	logAll(context, failures, service.clean);
+	logEmpty(context, empty);
+	return items.map((json) => ({ json }));
 }

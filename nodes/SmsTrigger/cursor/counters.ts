@@ -1,5 +1,4 @@
 import { fingerprint } from './fingerprint';
-import { writeNumber } from './packed';
 
 /** Counters by name, as the service gives them. */
 export type Counters = Record<string, number>;
@@ -28,11 +27,7 @@ export function isCountersState(value: unknown): value is CountersState {
 /** A short name for a set of counters: the start of a count of changes. */
 export function originOf(counters: Counters): string {
 	const names = Object.keys(counters).sort();
-	const { high } = fingerprint(names.map((name) => `${name}=${counters[name]}`).join('&'), {
-		high: 0,
-		low: 0,
-	});
-	return writeNumber(high, 5);
+	return fingerprint(names.map((name) => `${name}=${counters[name]}`).join('&')).slice(0, 5);
 }
 
 /** The first state of counters. */

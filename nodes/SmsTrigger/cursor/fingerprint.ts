@@ -1,8 +1,9 @@
-/** 60 bits that stand for a text, in two halves of 30: what fits into numbers without rounding. */
-export interface Fingerprint {
-	high: number;
-	low: number;
-}
+import { DIGITS } from './records';
+
+/** Characters of a fingerprint. */
+export const WIDTH = 10;
+
+const CODES = Uint8Array.from(DIGITS, (digit) => digit.charCodeAt(0));
 
 const rotate = (word: number, by: number) => (word << by) | (word >>> (32 - by));
 
@@ -23,9 +24,9 @@ function scatter(word: number): number {
  * 1,000,000 known entries that happens to one new entry in a trillion (1,000,000 / 2^60); with 48
  * bits it would be one in 280 million.
  *
- * @param into written and returned, so that a million calls make no garbage
+ * @returns 10 digits of 6 bits; each part of them is a shorter fingerprint
  */
-export function fingerprint(text: string, into: Fingerprint): Fingerprint {
+export function fingerprint(text: string): string {
 	let high = 0x9747b28c;
 	let low = 0x3c6ef372;
 	for (let at = 0; at < text.length; at += 2) {
@@ -44,7 +45,16 @@ export function fingerprint(text: string, into: Fingerprint): Fingerprint {
 	low = scatter(low);
 	high = (high + low) | 0;
 	low = (low + high) | 0;
-	into.high = high >>> 2;
-	into.low = low >>> 2;
-	return into;
+	return digitsOf(high >>> 2) + digitsOf(low >>> 2);
+}
+
+/** 30 bits as 5 digits. */
+function digitsOf(bits: number): string {
+	return String.fromCharCode(
+		CODES[bits >>> 24],
+		CODES[(bits >>> 18) & 63],
+		CODES[(bits >>> 12) & 63],
+		CODES[(bits >>> 6) & 63],
+		CODES[bits & 63],
+	);
 }

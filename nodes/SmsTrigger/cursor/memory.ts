@@ -1,30 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 import { fingerprint } from './fingerprint';
-import { writeNumber } from './packed';
+import { followStored, heldOf, hold, type Held } from './held';
 import { Recent } from './Recent';
-
-/** What the trigger remembers between two polls. */
-export interface TriggerState {
-	v: 1;
-	/** Tells this state from one that was begun at another time. */
-	id: string;
-	/** Another one after each change. */
-	stamp: string;
-	/** The credential that the state belongs to, by its ID in n8n. */
-	account: string;
-	/** Counts the polls that handed out events. */
-	turn: number;
-	/** The state of each source by its key. */
-	sources: Record<string, SourceState>;
-}
-
-/** The state of one source. */
-export interface SourceState {
-	/** A checksum of the address and the API key with which it was read. */
-	of: string;
-	/** null where it could not be read. */
-	state: unknown;
-}
+import {
+	hasSources,
+	readState,
+	toData,
+	VERSION,
+	type SourceState,
+	type TriggerState,
+} from './state';
 
 /** Where the service is and who is asking. */
 export interface Account {
@@ -49,36 +34,35 @@ export interface Outage {
 	failedWholly: number;
 }
 
-/** How a state stands to the account that is asked now. */
-export type Belonging =
-	| 'here'
+/** How what is remembered of a source stands to the account that is asked now. */
+export type Standing =
+	/** Nothing is remembered. */
+	| 'new'
+	/** It belongs to this account. */
+	| 'ours'
 	/** Read with another key at the same address: a new key of the same account, or another account. */
 	| 'otherKey'
 	/** Read at another address. */
-	| 'elsewhere';
+	| 'elsewhere'
+	/** It can't be read. */
+	| 'damaged'
+	/** It could not be read before, and somebody was told so. */
+	| 'lost';
+
+/** What is remembered of a source. */
+export interface Recalled {
+	standing: Standing;
+	/** What stays remembered where the look at the source fails. */
+	kept?: SourceState;
+	/** What the look compares with; undefined where it begins anew. */
+	state?: unknown;
+}
 
 /** How long n8n may take from reading a state to starting the poll, and to save one. Milliseconds. */
 const SAVING = 5_000;
 
-const VERSION = 1;
-
-/** Stored states that a process remembers to have seen. */
-const SEEN = 100;
-
 /** Static data of activations that have polled before; n8n makes a new object at each activation. */
 const polledBefore = new WeakSet<object>();
-
-/** What this process knows of a trigger beyond what n8n gives it. */
-interface Held {
-	/** The last state that is certain to follow the stored ones: no events wait to be saved with it. */
-	latest: TriggerState;
-	/** n8n has given back this state, or an earlier one: the trigger is active. */
-	isKept: boolean;
-	/** Stamps of states that n8n gave or was to save, and that `latest` follows; the last one met last. */
-	followed: readonly string[];
-}
-
-const held = new Recent<Held>();
 
 /**
  * When this process last handed over events of a trigger. n8n may run several polls of a node from the
@@ -127,7 +111,7 @@ export class Memory {
 		polledBefore.add(this.data);
 		this.stored = this.data.state;
 		this.own = this.isStaged ? readState(this.stored) : followStored(this.key, this.stored);
-		this.held = held.get(this.key);
+		this.held = heldOf(this.key);
 		const sources = this.own?.account === credentialId ? { ...this.own.sources } : {};
 
 		this.shelf = store.getWorkflowStaticData('global');
@@ -151,10 +135,22 @@ export class Memory {
 		return this.state.turn;
 	}
 
-	/** The state of a source; its state is null where all is damaged. undefined: there is none. */
-	stateOf(source: string): SourceState | undefined {
-		if (source in this.state.sources) return this.state.sources[source];
-		return this.isDamaged ? this.mark(null) : undefined;
+	/** What is remembered of a source. */
+	recall(source: { key: string; isState(value: unknown): boolean }): Recalled {
+		const kept = this.state.sources[source.key] as SourceState | undefined;
+		if (kept === undefined) {
+			return this.isDamaged
+				? { standing: 'damaged', kept: this.mark(null) }
+				: { standing: 'new' };
+		}
+		const { of, state } = kept;
+		if (of.slice(0, CHECKSUM) !== this.origin.slice(0, CHECKSUM)) {
+			return { standing: 'elsewhere', kept };
+		}
+		if (!source.isState(state)) {
+			return { standing: state === null ? 'lost' : 'damaged', kept: this.mark(null) };
+		}
+		return { standing: of === this.origin ? 'ours' : 'otherKey', kept, state };
 	}
 
 	/** A state that belongs to the account that is asked now. */
@@ -162,14 +158,8 @@ export class Memory {
 		return { of: this.origin, state };
 	}
 
-	/** Whether a state belongs to the account that is asked now. */
-	belonging({ of }: SourceState): Belonging {
-		if (of === this.origin) return 'here';
-		return of.slice(0, CHECKSUM) === this.origin.slice(0, CHECKSUM) ? 'otherKey' : 'elsewhere';
-	}
-
 	/** There is a state that can't be read. */
-	get isDamaged(): boolean {
+	private get isDamaged(): boolean {
 		return this.stored !== undefined && this.own === undefined;
 	}
 
@@ -193,7 +183,7 @@ export class Memory {
 			if (last.at > this.began - SAVING && last.at <= Date.now()) return true;
 		}
 		if (this.isStaged) return false;
-		return this.data.state !== this.stored || held.get(this.key) !== this.held;
+		return this.data.state !== this.stored || heldOf(this.key) !== this.held;
 	}
 
 	/** Replaces the state by that of a poll which hands over events: n8n saves it with them. */
@@ -212,17 +202,14 @@ export class Memory {
 	 * @param baselines keys of the sources whose baseline this poll has taken
 	 */
 	keepQuietly(sources: Record<string, SourceState>, baselines: readonly string[]): void {
-		// Nothing is written for a poll that found nothing: unchanged sources are the same objects.
+		// Nothing is written for a poll that found nothing.
 		const { own } = this;
-		const isUnchanged = own !== undefined && isSame(own, this.state.account, sources);
+		const isUnchanged = own?.account === this.state.account && hasSources(own, sources);
 		const next = isUnchanged ? own : { ...this.state, stamp: random(), sources };
 		if (next !== this.stored) this.data.state = toData(next);
-		if (!this.isStaged && !isUnchanged) {
-			const { isKept = false, followed = [] } = own && this.held ? this.held : {};
-			// n8n saves what the poll at activation has found.
-			const stamps = this.isFirstPoll ? withStamp(followed, next.stamp) : followed;
-			held.set(this.key, { latest: next, isKept, followed: stamps });
-		}
+		// n8n saves what the poll at activation has found.
+		if (!this.isStaged && !isUnchanged)
+			hold(this.key, next, own && this.held, this.isFirstPoll);
 		const keys = [...this.fromAside, ...baselines].filter((key) => key in sources);
 		if (!this.isStaged || keys.length === 0) {
 			this.clearAside();
@@ -251,52 +238,6 @@ export class Memory {
 	}
 }
 
-/**
- * Finds the state to go on from: the one that n8n gives, or what this process holds, which follows it.
- *
- * @param data what n8n gives: undefined where it has nothing
- */
-function followStored(key: string, data: unknown): TriggerState | undefined {
-	const before = held.get(key);
-	const stored = readState(data);
-	if (stored === undefined) {
-		// n8n has nothing for a trigger that is active: the node was renamed. Where it has something that
-		// can't be read, the process has begun anew before.
-		return before?.isKept || data !== undefined ? before?.latest : undefined;
-	}
-	if (before?.latest.id !== stored.id) {
-		held.set(key, { latest: stored, isKept: true, followed: [stored.stamp] });
-		return stored;
-	}
-	if (stored === before.latest && before.isKept) return stored;
-	const { latest, followed } = before;
-	const isOlder = followed.includes(stored.stamp) || stored.stamp === latest.stamp;
-	const next = isOlder ? latest : stored;
-	held.set(key, { latest: next, isKept: true, followed: withStamp(followed, stored.stamp) });
-	return next;
-}
-
-/** The stamps with one more, or with one that was met again; the last ones. */
-function withStamp(stamps: readonly string[], stamp: string): string[] {
-	return [...stamps.filter((other) => other !== stamp), stamp].slice(-SEEN);
-}
-
-function isSame(
-	before: TriggerState,
-	account: string,
-	sources: Readonly<Record<string, SourceState>>,
-): boolean {
-	const keys = Object.keys(sources);
-	return (
-		before.account === account &&
-		keys.length === Object.keys(before.sources).length &&
-		keys.every((key) => {
-			const { of, state } = before.sources[key] ?? {};
-			return of === sources[key].of && state === sources[key].state;
-		})
-	);
-}
-
 function random(): string {
 	return Math.random().toString(36).slice(2);
 }
@@ -305,30 +246,5 @@ const CHECKSUM = 5;
 
 /** 30 bits that tell one text from another, and nothing of the text. */
 function checksum(text: string): string {
-	return writeNumber(fingerprint(text, { high: 0, low: 0 }).high, CHECKSUM);
-}
-
-function toData(state: TriggerState): IDataObject {
-	return state as unknown as IDataObject;
-}
-
-function readState(value: unknown): TriggerState | undefined {
-	if (typeof value !== 'object' || value === null) return undefined;
-	const { v, id, stamp, account, turn, sources } = value as Record<string, unknown>;
-	return v === VERSION &&
-		typeof id === 'string' &&
-		typeof stamp === 'string' &&
-		typeof account === 'string' &&
-		Number.isSafeInteger(turn) &&
-		typeof sources === 'object' &&
-		sources !== null &&
-		Object.values(sources).every(isSourceState)
-		? (value as TriggerState)
-		: undefined;
-}
-
-function isSourceState(value: unknown): value is SourceState {
-	if (typeof value !== 'object' || value === null) return false;
-	const { of, state } = value as Record<string, unknown>;
-	return typeof of === 'string' && state !== undefined;
+	return fingerprint(text).slice(0, CHECKSUM);
 }

@@ -1,7 +1,8 @@
 import { inSlices } from '../../shared/run/slices';
-import { ageAbsences, areAbsences, type Absence } from './absence';
 import { fingerprint } from './fingerprint';
-import { isPacked, readNumber, writeNumber } from './packed';
+import { isUnseen, MARK, markAfter, stateIn, UNSEEN, UNSEEN_EXISTING, type Sight } from './mark';
+import { highestLevel } from './pace';
+import { areAbsences, areRecords, findAbsences, type Absence, type Remembered } from './records';
 
 /**
  * What is remembered of the messages that are watched: one record of 12 characters for each number
@@ -23,62 +24,22 @@ export interface WatchState {
 /** Records that are due in the same poll. Level 0 is due in each; at each higher level, half as often. */
 type Round = [due: number, level: number, records: string];
 
+/** Characters that stand for a number or snapshot. */
 const KEY = 7;
-const MESSAGE = 4;
-export const RECORD = KEY + 1 + MESSAGE;
+const RECORD = KEY + MARK;
 
-/** Levels up to which the pauses between two looks grow: to 2 to the power of the level, in polls. */
-const LEVELS = {
-	/** It moves on by itself: looked at in every poll. */
-	moving: 0,
-	/** Opened, reply and unsubscribed follow delivered, mostly soon. */
-	followed: 2,
-	/** There is no message yet, or the service failed to say. */
-	open: 3,
-	settled: 6,
-} as const;
-/** A message that has been on its way for so long may never arrive. Milliseconds. */
-const LONG_ON_THE_WAY = 2 * 24 * 3_600_000;
-/** After so long, hardly anybody opens a link or replies. Milliseconds. */
-const LONG_DELIVERED = 3 * 24 * 3_600_000;
-
-/** The states of the interface document, section 3. What has numbers below them is no state. */
-const STATES = [
-	'sent',
-	'submitted',
-	'delivered',
-	'unsubscribed',
-	'bounced',
-	'opened',
-	'reply',
-	'error',
-];
-/** Never looked at so far; what is found then is the baseline. */
-const UNSEEN = 0;
-/** Never looked at so far; what is found then makes an event all the same. */
-const UNSEEN_EXISTING = 62;
-/** Looked at, and there was no message. */
-const NO_MESSAGE = 1;
-const FIRST_STATE = 2;
-/** All states that there is no number left for. */
-const OTHER_STATE = 63;
-/** States in which a message moves on by itself. */
-const MOVING = ['sent', 'submitted'];
-/** States that others follow. */
-const FOLLOWED = ['delivered', 'opened'];
+/** What can be watched. */
+interface Watchable {
+	/** What its state is kept under. */
+	id: string;
+}
 
 /** A number or snapshot whose status is to be looked up. */
-export interface Look {
-	target: string;
+export interface Look<T> {
+	target: T;
 	/** It was never looked at so far. */
 	first: boolean;
 }
-
-/**
- * What a look found: a message's state, and since when (ms since the Unix epoch) where the service says
- * so; `none`; that the service refuses this one; or that it failed to answer.
- */
-export type Sight = { id: string; state: string; since?: number } | 'none' | 'refused' | 'failed';
 
 /** What became of a look. */
 export interface Seen {
@@ -91,8 +52,8 @@ export interface Seen {
 }
 
 /** The looks of one poll, and what they change. */
-export interface WatchPlan {
-	looks: Look[];
+export interface WatchPlan<T> {
+	looks: Array<Look<T>>;
 	/** Compares what a look found with what is remembered. */
 	compare(at: number, sight: Sight): Seen;
 	/** The state after the poll. Looks without a sight are as if they had not been made. */
@@ -111,7 +72,7 @@ export function isWatchState(value: unknown): value is WatchState {
 				Array.isArray(round) &&
 				Number.isSafeInteger(round[0]) &&
 				Number.isSafeInteger(round[1]) &&
-				isPacked(round[2], RECORD),
+				areRecords(round[2], RECORD),
 		) &&
 		areAbsences(absent, RECORD) &&
 		(names === undefined ||
@@ -119,9 +80,10 @@ export function isWatchState(value: unknown): value is WatchState {
 	);
 }
 
-interface Entry {
-	target: string;
-	record: string;
+interface Entry<T> {
+	target: T;
+	key: string;
+	mark: string;
 	due: number;
 	level: number;
 }
@@ -134,12 +96,12 @@ interface Entry {
  * @param most how many looks the poll may make
  * @param emitExisting whether the first look at what is new among the targets can make an event
  */
-export async function planWatch(
+export async function planWatch<T extends Watchable>(
 	previous: WatchState | undefined,
-	targets: readonly string[],
+	targets: readonly T[],
 	most: number,
 	emitExisting: boolean,
-): Promise<WatchPlan> {
+): Promise<WatchPlan<T>> {
 	const turn = (previous?.turn ?? 0) + 1;
 	const names = [...(previous?.names ?? [])];
 	const unseen = emitExisting ? UNSEEN_EXISTING : UNSEEN;
@@ -147,20 +109,19 @@ export async function planWatch(
 	const chosen = choose(entries, turn, most);
 
 	return {
-		looks: chosen.map(({ target, record }) => ({ target, first: isUnseen(stateOf(record)) })),
+		looks: chosen.map(({ target, mark }) => ({ target, first: isUnseen(mark) })),
 		compare(at, sight) {
-			const { record } = chosen[at];
-			const state = stateOf(record);
+			const { mark } = chosen[at];
 			const isMessage = typeof sight === 'object';
-			const isSame = isMessage && record.slice(KEY) === markOf(sight, names);
+			const isSame = isMessage && mark === markAfter(mark, sight, names);
 			return {
-				previousState: isState(state) ? nameOfState(state, names) : null,
-				changed: isMessage && state !== UNSEEN && !isSame,
+				previousState: stateIn(mark, names),
+				changed: isMessage && mark !== UNSEEN && !isSame,
 				recognised: isSame,
 			};
 		},
 		settle(sights) {
-			const seen = new Map<Entry, Sight>();
+			const seen = new Map<Entry<T>, Sight>();
 			chosen.forEach((entry, at) => {
 				const sight = sights[at];
 				if (sight !== undefined) seen.set(entry, sight);
@@ -177,142 +138,71 @@ export async function planWatch(
 	};
 
 	/** An entry after a look. */
-	function after({ target, record, due, level }: Entry, sight: Sight): Entry {
-		const next = record.slice(0, KEY) + markAfter(record, sight);
-		const highest = LEVELS[paceOf(next, sight)];
+	function after(entry: Entry<T>, sight: Sight): Entry<T> {
+		const mark = markAfter(entry.mark, sight, names);
 		// A look before its time begins the pause anew; only a pause that has passed makes the next longer.
-		const higher = next !== record ? 1 : due <= turn ? level + 1 : level;
-		const reached = Math.min(Math.max(higher, 1), highest);
-		return { target, record: next, level: reached, due: turn + 2 ** reached };
-	}
-
-	/** What a record remembers of state and message after a look. */
-	function markAfter(record: string, sight: Sight): string {
-		const mark = record.slice(KEY);
-		if (sight === 'refused' || sight === 'failed') return mark;
-		// A message that the service no longer finds keeps its last state: it didn't change.
-		return sight === 'none' && isState(stateOf(record)) ? mark : markOf(sight, names);
+		const longer = entry.due <= turn ? entry.level + 1 : entry.level;
+		const wished = mark === entry.mark ? Math.max(longer, 1) : 1;
+		const level = Math.min(wished, highestLevel(mark, sight));
+		return { ...entry, mark, level, due: turn + 2 ** level };
 	}
 }
 
 /** Who is looked at in a poll, in this order. */
-function choose(entries: readonly Entry[], turn: number, most: number): Entry[] {
+function choose<T>(entries: ReadonlyArray<Entry<T>>, turn: number, most: number) {
 	const inOrder = [...entries].sort((a, b) => a.due - b.due);
 	const chosen = inOrder.filter(({ due }) => due <= turn).slice(0, most);
 	// One that the service has never answered for is not asked before its time.
-	const soonest = inOrder.filter(({ due, record }) => due > turn && !isUnseen(stateOf(record)));
+	const soonest = inOrder.filter(({ due, mark }) => due > turn && !isUnseen(mark));
 	chosen.push(...soonest.slice(0, most - chosen.length));
 	return chosen;
-}
-
-function paceOf(record: string, sight: Sight): keyof typeof LEVELS {
-	if (sight === 'failed') return 'open';
-	if (sight === 'refused') return 'settled';
-	if (sight === 'none') return stateOf(record) === NO_MESSAGE ? 'open' : 'settled';
-	const { state, since } = sight;
-	const age = since === undefined ? 0 : Date.now() - since;
-	if (FOLLOWED.includes(state)) return age > LONG_DELIVERED ? 'settled' : 'followed';
-	// A state that the interface document doesn't have may lead anywhere.
-	const isMoving = MOVING.includes(state) || !STATES.includes(state);
-	return isMoving && age <= LONG_ON_THE_WAY ? 'moving' : 'settled';
-}
-
-function isUnseen(state: number): boolean {
-	return state === UNSEEN || state === UNSEEN_EXISTING;
-}
-
-/** The number of a state, not one of the others. */
-function isState(number: number): boolean {
-	return number >= FIRST_STATE && number !== UNSEEN_EXISTING;
 }
 
 /**
  * Joins what is remembered with what is to be watched now. There may be hundreds of thousands: other work
  * of n8n gets its turn in between.
  */
-async function arrange(
+async function arrange<T extends Watchable>(
 	previous: WatchState | undefined,
-	targets: readonly string[],
-	unseen: number,
+	targets: readonly T[],
+	unseen: string,
 	turn: number,
-): Promise<{ entries: Entry[]; absent: Absence[] }> {
-	const byKey = new Map<string, string>();
+): Promise<{ entries: Array<Entry<T>>; absent: Absence[] }> {
+	const byKey = new Map<string, T>();
 	await inSlices(targets, (target) => {
-		let key = keyOf(target);
-		for (let attempt = 1; byKey.has(key); attempt++) key = keyOf(`${target} ${attempt}`);
+		let key = fingerprint(target.id).slice(0, KEY);
+		for (let attempt = 1; byKey.has(key); attempt++) {
+			key = fingerprint(`${target.id} ${attempt}`).slice(0, KEY);
+		}
 		byKey.set(key, target);
 	});
-	const entries: Entry[] = [];
-	const restore = async (records: string, due: number, level: number) => {
-		const missing: string[] = [];
-		await inSlices(recordsIn(records), (record) => {
-			const key = record.slice(0, KEY);
-			const target = byKey.get(key);
-			byKey.delete(key);
-			if (target === undefined) missing.push(record);
-			else entries.push({ target, record, due, level });
-		});
-		return missing.join('');
+	const entries: Array<Entry<T>> = [];
+	const restore = (due: number, level: number) => (record: string) => {
+		const key = record.slice(0, KEY);
+		const target = byKey.get(key);
+		if (target !== undefined)
+			entries.push({ target, key, mark: record.slice(KEY), due, level });
+		return byKey.delete(key);
 	};
-	let missing = '';
-	for (const [due, level, records] of previous?.rounds ?? []) {
-		missing += await restore(records, due, level);
-	}
-	const present = entries.length * RECORD;
-	const absent: Absence[] = [];
-	for (const [hour, polls, records] of previous?.absent ?? []) {
-		absent.push([hour, polls, await restore(records, turn, 0)]);
-	}
-	await inSlices(byKey, ([key, target]) => {
-		const record = key + writeNumber(unseen, 1) + writeNumber(0, MESSAGE);
-		entries.push({ target, record, due: turn, level: 0 });
+	const { rounds = [], absent = [] } = previous ?? {};
+	const remembered = rounds.map(([due, level, records]): Remembered => {
+		return { records, isThere: restore(due, level) };
 	});
-	return { entries, absent: ageAbsences(absent, missing, present) };
-}
-
-function* recordsIn(records: string): Iterable<string> {
-	for (let at = 0; at < records.length; at += RECORD) yield records.slice(at, at + RECORD);
-}
-
-function keyOf(target: string): string {
-	const { high, low } = fingerprint(target, { high: 0, low: 0 });
-	return writeNumber(high, 5) + writeNumber(low >>> 18, 2);
-}
-
-function stateOf(record: string): number {
-	return readNumber(record, KEY, 1);
-}
-
-/** State and message of a look, as the end of a record. */
-function markOf(sight: 'none' | { id: string; state: string }, names: string[]): string {
-	if (sight === 'none') return writeNumber(NO_MESSAGE, 1) + writeNumber(0, MESSAGE);
-	// The state counts as well, so that states that share a number still differ.
-	const { high } = fingerprint(`${sight.id} ${sight.state}`, { high: 0, low: 0 });
-	return writeNumber(numberOfState(sight.state, names), 1) + writeNumber(high >>> 6, MESSAGE);
-}
-
-/** The number of a state; one that is met for the first time is added to the names. */
-function numberOfState(state: string, names: string[]): number {
-	const documented = STATES.indexOf(state);
-	if (documented >= 0) return FIRST_STATE + documented;
-	const room = UNSEEN_EXISTING - FIRST_STATE - STATES.length;
-	if (!names.includes(state) && names.length < room) names.push(state);
-	const other = names.indexOf(state);
-	return other < 0 ? OTHER_STATE : FIRST_STATE + STATES.length + other;
-}
-
-function nameOfState(number: number, names: readonly string[]): string | null {
-	return [...STATES, ...names][number - FIRST_STATE] ?? null;
+	const stillAbsent = await findAbsences(RECORD, remembered, absent, restore(turn, 0));
+	await inSlices(byKey, ([key, target]) => {
+		entries.push({ target, key, mark: unseen, due: turn, level: 0 });
+	});
+	return { entries, absent: stillAbsent };
 }
 
 /** Records with the same due poll and level together, the order within kept. */
-function group(entries: readonly Entry[]): Round[] {
+function group(entries: ReadonlyArray<Omit<Entry<unknown>, 'target'>>): Round[] {
 	const rounds = new Map<string, { due: number; level: number; records: string[] }>();
-	for (const { due, level, record } of entries) {
-		const key = `${due} ${level}`;
-		let round = rounds.get(key);
-		if (round === undefined) rounds.set(key, (round = { due, level, records: [] }));
-		round.records.push(record);
+	for (const { due, level, key, mark } of entries) {
+		const place = `${due} ${level}`;
+		let round = rounds.get(place);
+		if (round === undefined) rounds.set(place, (round = { due, level, records: [] }));
+		round.records.push(key + mark);
 	}
 	return [...rounds.values()]
 		.sort((a, b) => a.due - b.due || a.level - b.level)

@@ -10,7 +10,7 @@ import {
 	type Overlap,
 	type Reading,
 } from '../cursor/collection';
-import type { Query, SmsService } from '../service';
+import type { Query, SmsService } from './service';
 
 /** One event of one category (or of the account, or of what is watched). */
 export interface Source<State = unknown> {

@@ -11,24 +11,21 @@ import { canonicalNumber } from '../../shared/service/number';
 import type { CollectionState } from '../cursor/collection';
 import { fromCollection, head, identified, recordsOf, titleOf, type Source } from './Source';
 
-/** The blacklist that an event is about. */
-const KINDS = { unsubscribed: 'unsubscribers', bounced: 'bounces' } as const;
-
-export type BlacklistEvent = keyof typeof KINDS;
-
 /**
  * Numbers that are new on a blacklist: of a category (interface document 2.11, 4.4), or of the
  * account (2.1, 4.1).
+ *
+ * @param event the name of the event that a new number makes
  */
 export function blacklisted(
-	event: BlacklistEvent,
+	event: string,
+	kind: BlacklistKind,
 	category: string | undefined,
 ): Source<CollectionState> {
-	const kind = KINDS[event];
 	return category === undefined ? ofAccount(event, kind) : ofCategory(event, kind, category);
 }
 
-function ofAccount(event: BlacklistEvent, kind: BlacklistKind): Source<CollectionState> {
+function ofAccount(event: string, kind: BlacklistKind): Source<CollectionState> {
 	// An entry is recognised by its ID: a number that was removed and added again has a new one.
 	const idOf = ({ id, identifier }: BlacklistEntry) => id ?? canonicalNumber(identifier);
 	return fromCollection<BlacklistEntry>({
@@ -46,11 +43,7 @@ function ofAccount(event: BlacklistEvent, kind: BlacklistKind): Source<Collectio
 	});
 }
 
-function ofCategory(
-	event: BlacklistEvent,
-	kind: BlacklistKind,
-	category: string,
-): Source<CollectionState> {
+function ofCategory(event: string, kind: BlacklistKind, category: string): Source<CollectionState> {
 	// Numbers have no ID here. Both formats of a French number are the same number.
 	const idOf = (identifier: string) => canonicalNumber(identifier);
 	return fromCollection<string>({

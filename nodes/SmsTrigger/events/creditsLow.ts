@@ -1,7 +1,34 @@
+import type { INodeProperties } from 'n8n-workflow';
 import { ACCOUNT_STATISTICS } from '../../shared/service/account';
+import { InputError, show } from '../../shared/service/InputError';
 import { originOf, type Counters } from '../cursor/counters';
+import type { Parameters } from './parameters';
 import { head, NO_EVIDENCE, type Findings, type Source } from './Source';
 import { readCounters } from './statisticsChanged';
+
+export const thresholdField: INodeProperties = {
+	displayName: 'Credits Threshold',
+	name: 'creditsThreshold',
+	type: 'number',
+	typeOptions: { minValue: 1 },
+	required: true,
+	default: 100,
+	description:
+		'Balance below which the event happens, once. It can happen again after the balance was at the threshold or above.',
+};
+
+/** @throws InputError for what is no number above 0 */
+export function readThreshold({ get }: Parameters): number {
+	const value = get('creditsThreshold', 0);
+	const threshold = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+	if (typeof threshold !== 'number' || !(threshold > 0) || !Number.isFinite(threshold)) {
+		throw new InputError(
+			`'Credits Threshold' is ${show(value)}`,
+			'Give a number greater than 0: the balance below which you want to know.',
+		);
+	}
+	return threshold;
+}
 
 /** What is remembered of the balance. */
 interface BalanceState {

@@ -1,26 +1,102 @@
-import type { Settings } from '../settings';
+import type { INodeProperties } from 'n8n-workflow';
+import type { Parameters } from './parameters';
 import { blacklisted } from './blacklisted';
-import { creditsLow } from './creditsLow';
+import { creditsLow, readThreshold, thresholdField } from './creditsLow';
 import { replies } from './reply';
 import type { Source } from './Source';
 import { statisticsChanged } from './statisticsChanged';
-import { statusChanged } from './statusChanged';
+import { readStates, statesOption, statusChanged } from './statusChanged';
+import { readWatched, watchFields } from './watched';
+
+/** What can start the workflow. */
+export interface TriggerEvent {
+	/** The event as the parameter `events` and the items name it. */
+	value: string;
+	/** As the editor shows it. */
+	name: string;
+	description: string;
+	/** Fields that are shown for this event only. */
+	fields?: INodeProperties[];
+	/** What it adds to Options. */
+	option?: INodeProperties;
+	/** It is looked at for each category, or for the whole account; else once. */
+	isOfCategory?: boolean;
+	/**
+	 * What a poll looks at, as the fields have it.
+	 *
+	 * @throws InputError for what the user has to correct
+	 */
+	source(parameters: Parameters, category: string | undefined): Source;
+}
 
 /**
- * What a trigger with these settings looks at. Sources that ask the service the same thing follow
+ * The events, in the order in which a poll looks at them. Those that ask the service the same thing follow
  * each other, so that it is asked once.
  */
-export function sourcesOf({ events, categories, watched, states, threshold }: Settings): Source[] {
+export const EVENTS: readonly TriggerEvent[] = [
+	{
+		value: 'reply',
+		name: 'Reply Received',
+		description: 'A recipient replied to a message',
+		isOfCategory: true,
+		source: (_, category) => replies(category),
+	},
+	{
+		value: 'unsubscribed',
+		name: 'Number Unsubscribed',
+		description: 'A recipient replied STOP',
+		isOfCategory: true,
+		source: (_, category) => blacklisted('unsubscribed', 'unsubscribers', category),
+	},
+	{
+		value: 'bounced',
+		name: 'Number Bounced',
+		description: 'A number turned out to be unassigned (NPAI)',
+		isOfCategory: true,
+		source: (_, category) => blacklisted('bounced', 'bounces', category),
+	},
+	{
+		value: 'statisticsChanged',
+		name: 'Statistics Changed',
+		description: 'A counter, such as delivered messages, changed',
+		isOfCategory: true,
+		source: (_, category) => statisticsChanged(category),
+	},
+	{
+		value: 'creditsLow',
+		name: 'Credits Low',
+		description: 'The credits of the account are below a threshold',
+		fields: [thresholdField],
+		source: (parameters) => creditsLow(readThreshold(parameters)),
+	},
+	{
+		value: 'statusChanged',
+		name: 'Status Changed',
+		description: 'A watched message was delivered, bounced, opened and so on',
+		fields: watchFields,
+		option: statesOption,
+		source: (parameters) => statusChanged(readWatched(parameters), readStates(parameters)),
+	},
+];
+
+/**
+ * What a trigger looks at.
+ *
+ * @param events values of the chosen ones
+ * @param categories none: the whole account
+ * @throws InputError for what the user has to correct
+ */
+export function sourcesOf(
+	events: readonly string[],
+	categories: readonly string[],
+	parameters: Parameters,
+): Source[] {
+	const chosen = EVENTS.filter(({ value }) => events.includes(value));
 	const places = categories.length > 0 ? categories : [undefined];
-	const wanted = new Set<string>(events);
-	const sources: Source[] = [];
-	for (const category of places) {
-		if (wanted.has('reply')) sources.push(replies(category));
-		if (wanted.has('unsubscribed')) sources.push(blacklisted('unsubscribed', category));
-		if (wanted.has('bounced')) sources.push(blacklisted('bounced', category));
-		if (wanted.has('statisticsChanged')) sources.push(statisticsChanged(category));
-	}
-	if (threshold !== undefined) sources.push(creditsLow(threshold));
-	if (watched !== undefined) sources.push(statusChanged(watched, states));
-	return sources;
+	const ofCategories = chosen.filter(({ isOfCategory }) => isOfCategory);
+	const others = chosen.filter(({ isOfCategory }) => !isOfCategory);
+	return [
+		...places.flatMap((place) => ofCategories.map((event) => event.source(parameters, place))),
+		...others.map((event) => event.source(parameters, undefined)),
+	];
 }

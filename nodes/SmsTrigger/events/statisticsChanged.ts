@@ -1,4 +1,4 @@
-import { ACCOUNT_STATISTICS } from '../../shared/service/account';
+import { ACCOUNT_COUNTERS, ACCOUNT_STATISTICS } from '../../shared/service/account';
 import { asNumber, asObject } from '../../shared/service/answers';
 import { CATEGORY_COUNTERS, CATEGORY_STATISTICS } from '../../shared/service/statistics';
 import {
@@ -8,11 +8,11 @@ import {
 	type Counters,
 	type CountersState,
 } from '../cursor/counters';
-import type { Query, SmsService } from '../service';
+import type { Query, SmsService } from './service';
 import { head, NO_EVIDENCE, titleOf, type Findings, type Source } from './Source';
 
 /** At least one of these has to be there, or the answer is no statistics. */
-const DOCUMENTED = ['sent', 'submitted', 'delivered', 'bounced', 'bounces', 'credits', 'replies'];
+const DOCUMENTED: readonly string[] = [...CATEGORY_COUNTERS, ...ACCOUNT_COUNTERS];
 
 /** The counters of a category without messages: what comes first is a change. */
 const ZEROS: Counters = Object.fromEntries(CATEGORY_COUNTERS.map((name) => [name, 0]));

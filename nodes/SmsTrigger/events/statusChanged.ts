@@ -1,30 +1,23 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { withIsoDates } from '../../shared/fields/isoDates';
 import { fieldsOf } from '../../shared/run/outcome';
 import { Gate } from '../../shared/run/Gate';
 import type { Failure } from '../../shared/http/failure';
-import { CONTACTS, readContact } from '../../shared/service/contacts';
 import {
 	readMessageStatus,
 	MESSAGE_STATUS,
 	STATUS_TIMES,
 	type MessageStatus,
 } from '../../shared/service/messages';
-import { canonicalNumber } from '../../shared/service/number';
-import { isWatchState, planWatch, type Sight, type WatchState } from '../cursor/watch';
-import type { SmsService } from '../service';
-import {
-	head,
-	identified,
-	readEach,
-	recordsOf,
-	type Findings,
-	type LookOptions,
-	type Source,
-} from './Source';
+import type { Sight } from '../cursor/mark';
+import { isWatchState, planWatch, type WatchState } from '../cursor/watch';
+import { readList, type Parameters } from './parameters';
+import type { SmsService } from './service';
+import { head, identified, type Findings, type LookOptions, type Source } from './Source';
+import type { Target, Watched } from './watched';
 
 /** Most statuses that are looked up in one poll. */
-export const LOOKS_PER_POLL = 200;
+const LOOKS_PER_POLL = 200;
 /** Most of them at once. */
 const CONCURRENCY = 10;
 /**
@@ -36,36 +29,61 @@ const MOST_FAILURES = 50;
 /** Most numbers that are tried until one has a message to show. */
 const SAMPLE_LOOKS = 10;
 
-/** What is watched: phone numbers (the latest message to each), snapshots, or the numbers of a list. */
-export type Watched =
-	| { numbers: readonly string[] }
-	| { snapshotIds: readonly string[] }
-	| { listId: string };
+export const statesOption: INodeProperties = {
+	displayName: 'States to Emit',
+	name: 'statesToEmit',
+	type: 'multiOptions',
+	default: [],
+	description:
+		"Changes to these states make 'Status Changed' events. Leave empty for all states.",
+	options: [
+		{ name: 'Bounced', value: 'bounced', description: 'The number is unassigned' },
+		{
+			name: 'Delivered',
+			value: 'delivered',
+			description: 'Received, by the delivery receipt of the operator',
+		},
+		{
+			name: 'Error',
+			value: 'error',
+			description: 'The message did not reach its destination',
+		},
+		{ name: 'Opened', value: 'opened', description: 'The recipient opened a tracked link' },
+		{ name: 'Reply', value: 'reply', description: 'The recipient replied' },
+		{
+			name: 'Sent',
+			value: 'sent',
+			description: 'Sent, with acknowledgement by the operator',
+		},
+		{
+			name: 'Submitted',
+			value: 'submitted',
+			description: 'Sent, without acknowledgement by the operator',
+		},
+		{
+			name: 'Unsubscribed',
+			value: 'unsubscribed',
+			description: 'The recipient replied STOP',
+		},
+	],
+};
 
-interface Target {
-	/** The same for both formats of a number; what its state is kept under. */
-	id: string;
-	/** The query parameter of the look-up, and the field of the item. */
-	field: 'identifier' | 'snapshotId';
-	value: string;
-}
-
-/** What is to be watched, and what of the list could not be read. */
-interface Targets {
-	targets: readonly Target[];
-	warning?: Failure;
+/**
+ * The states whose changes make events; none stands for all.
+ *
+ * @throws InputError for what is no list of states
+ */
+export function readStates({ options }: Parameters): string[] {
+	return readList(options.statesToEmit, 'States to Emit');
 }
 
 /**
  * Changes of the state of messages (interface document 2.7, 4.4). The service gives one status at a
  * time, so that a poll looks some of them up.
  *
- * @param states only changes to these states make events; all when undefined
+ * @param states only changes to these states make events; none stands for all
  */
-export function statusChanged(
-	watched: Watched,
-	states: readonly string[] | undefined,
-): Source<WatchState> {
+export function statusChanged(watched: Watched, states: readonly string[]): Source<WatchState> {
 	const title = 'statuses of messages';
 
 	async function look(
@@ -73,20 +91,20 @@ export function statusChanged(
 		service: SmsService,
 		{ emitExisting }: LookOptions,
 	): Promise<Findings | Failure> {
-		const found = await targetsOf(watched, service);
+		const found = await watched(service);
 		if ('status' in found) return found;
-		const byId = new Map(found.targets.map((target) => [target.id, target]));
-		const plan = await planWatch(known, [...byId.keys()], LOOKS_PER_POLL, emitExisting);
-		const looked = plan.looks.map(({ target }) => byId.get(target)!);
+		const plan = await planWatch(known, found.targets, LOOKS_PER_POLL, emitExisting);
+		const looked = plan.looks.map(({ target }) => target);
 		const { sights, statuses, failure, failed } = await lookUp(looked, service);
 		const sawNothing = !sights.some((sight) => typeof sight === 'object' || sight === 'none');
 		const trouble = failure ?? (sawNothing ? failed : undefined);
-		const wasAll = looked.length === byId.size && sights.every((sight) => sight !== undefined);
+		const wasAll =
+			looked.length === found.targets.length && sights.every((sight) => sight !== undefined);
 		if (sawNothing && trouble && (wasAll || (await isDown(trouble, service)))) return trouble;
 
 		const seen = sights.map((sight, at) => sight && plan.compare(at, sight));
 		const changed = seen.flatMap((one, at) => {
-			const isWanted = states === undefined || states.includes(statuses[at]?.state ?? '');
+			const isWanted = states.length === 0 || states.includes(statuses[at]?.state ?? '');
 			return one?.changed && isWanted ? [at] : [];
 		});
 		return {
@@ -111,7 +129,7 @@ export function statusChanged(
 	}
 
 	async function sample(service: SmsService): ReturnType<Source['sample']> {
-		const found = await targetsOf(watched, service);
+		const found = await watched(service);
 		if ('status' in found) return found;
 		let failure: Failure | undefined;
 		for (const target of found.targets.slice(0, SAMPLE_LOOKS)) {
@@ -133,33 +151,6 @@ async function isDown(failure: Failure, service: SmsService): Promise<boolean> {
 /** A 403 can be meant for the key, or for a single request. */
 async function isAboutKey({ cause }: Failure, service: SmsService): Promise<boolean> {
 	return cause === 'credential-invalid' && !(await service.isThere());
-}
-
-async function targetsOf(watched: Watched, service: SmsService): Promise<Targets | Failure> {
-	if ('numbers' in watched) return { targets: watched.numbers.map(toTarget) };
-	if ('snapshotIds' in watched) {
-		const targets = watched.snapshotIds.map(
-			(value): Target => ({ id: `snapshot ${value}`, field: 'snapshotId', value }),
-		);
-		return { targets };
-	}
-	const query = { endpoint: CONTACTS, path: { listId: watched.listId } };
-	const answer = await service.get(query, recordsOf(readNumber));
-	service.release();
-	if (!('value' in answer)) return answer;
-	const numbers = await readEach(answer.value, readNumber);
-	if (!('value' in numbers)) return numbers;
-	const { entries, warning } = numbers.value;
-	return { targets: entries.map(toTarget), warning };
-}
-
-/** The number of a contact (interface document 2.4). */
-function readNumber(contact: unknown): string | undefined {
-	return readContact(contact)?.identifier;
-}
-
-function toTarget(value: string): Target {
-	return { id: `number ${canonicalNumber(value)}`, field: 'identifier', value };
 }
 
 /**

@@ -1,6 +1,7 @@
 /**
- * What one poll costs in CPU time, memory and state, beside `JSON.parse` of the same answer. CPU time,
- * not time that passes, so that a machine with other work to do gives the same figures.
+ * What one poll costs in CPU time, memory and state, beside `JSON.parse` of the same answer, and for how
+ * long it blocks n8n at most. CPU time, not time that passes, so that a machine with other work to do gives
+ * the same figures.
  *
  *   npm run build && node test/bench/trigger/poll.mts [replies …]
  *
@@ -64,11 +65,14 @@ async function measure(replies: number) {
 		const activation = await timed(() => host.activate());
 
 		const polls: number[] = [];
+		const pollStalls: number[] = [];
+		const comparisonStalls: number[] = [];
 		for (let round = 0; round < ROUNDS; round++) {
 			await add(NEW);
-			const { ms, result } = await timed(() => host.poll());
+			const { ms, stall, result } = await timed(() => host.poll());
 			if (result.length !== NEW) throw new Error(`${result.length} events instead of ${NEW}`);
 			polls.push(ms);
+			pollStalls.push(stall);
 		}
 		const quiet: number[] = [];
 		for (let round = 0; round < ROUNDS; round++) {
@@ -98,6 +102,7 @@ async function measure(replies: number) {
 				return { changes, settled: changes.settle(NEW) };
 			});
 			comparisons.push(compared.ms);
+			comparisonStalls.push(compared.stall);
 			memory = Math.max(memory, usedMemory(false) - start);
 		}
 		const bytes = JSON.stringify(host.state).length;
@@ -106,7 +111,9 @@ async function measure(replies: number) {
 			'answer, MB': round(text.length / MB, 1),
 			'JSON.parse, ms': round(median(parses)),
 			'compare, ms': round(median(comparisons), 1),
+			'stall of compare, ms': round(median(comparisonStalls)),
 			'poll, ms': round(median(polls)),
+			'stall of poll, ms': round(median(pollStalls)),
 			'quiet poll, ms': round(median(quiet)),
 			'activation, ms': round(activation.ms),
 			'memory of compare, MB': round(memory / MB, 1),
@@ -129,12 +136,27 @@ async function answerOf({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }
 	return data;
 }
 
-/** @returns what it gives, and the milliseconds of CPU that this process spent on it */
-async function timed<T>(work: () => T | Promise<T>): Promise<{ ms: number; result: T }> {
+/**
+ * @returns what it gives, the milliseconds of CPU that this process spent on it, and the most that its
+ *   main thread spent without giving other work a turn
+ */
+async function timed<T>(
+	work: () => T | Promise<T>,
+): Promise<{ ms: number; stall: number; result: T }> {
+	let stall = 0;
+	let last = process.threadCpuUsage();
+	const turn = () => {
+		const { user, system } = process.threadCpuUsage(last);
+		stall = Math.max(stall, (user + system) / 1_000);
+		last = process.threadCpuUsage();
+	};
+	const turns = setInterval(turn, 1);
 	const start = process.cpuUsage();
 	const result = await work();
 	const { user, system } = process.cpuUsage(start);
-	return { ms: (user + system) / 1_000, result };
+	turn();
+	clearInterval(turns);
+	return { ms: (user + system) / 1_000, stall, result };
 }
 
 /** Bytes in use, garbage included unless it is collected first. */

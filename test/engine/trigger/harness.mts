@@ -31,14 +31,12 @@ export function passHours(hours: number): void {
 const { description } = loadNode('SmsTrigger');
 
 const require = createRequire(import.meta.url);
-/** The modules that remember something for as long as the process lives, and the one that uses them. */
-const WITH_MEMORY = ['cursor/memory.js', 'problems.js', 'looks.js', 'SmsTrigger.node.js'];
+const FOLDER = join(import.meta.dirname, '../../../dist/nodes/SmsTrigger/');
 
-/** The trigger in a process that has just begun. */
+/** The trigger in a process that has just begun: its modules remember nothing. */
 function loadAnew() {
-	for (const file of WITH_MEMORY) {
-		const path = join(import.meta.dirname, '../../../dist/nodes/SmsTrigger', file);
-		delete require.cache[require.resolve(path)];
+	for (const file of Object.keys(require.cache)) {
+		if (file.startsWith(FOLDER)) delete require.cache[file];
 	}
 	return loadNode('SmsTrigger');
 }

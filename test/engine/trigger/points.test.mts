@@ -476,17 +476,6 @@ describe.each(KEEPINGS)('%s', (_, keeping) => {
 			creditsThreshold,
 		});
 
-		test('are told once when they are low at activation', async () => {
-			const world = new World();
-			world.account.credits = 5;
-			const one = start(world, parameters(10));
-			await one.activate();
-			await one.drain(3);
-			await one.restart();
-			await one.drain(3);
-			expect(one.items).toMatchObject([{ credits: 5, threshold: 10 }]);
-		});
-
 		test('are told once when the threshold was raised', async () => {
 			const world = new World();
 			world.account.credits = 50;

@@ -523,19 +523,6 @@ describe.each(KEEPINGS)('%s', (_, keeping) => {
 			expect(texts(await one.poll())).toEqual(['new']);
 		});
 	});
-
-	test('polls at the same time hand out an event once', async () => {
-		const one = host();
-		await one.activate();
-		await one.poll();
-		reply('x');
-		simulator.faults.add({ do: { kind: 'delay', ms: 150 } });
-		await Promise.all([one.poll(), one.pollNow(), one.pollNow()]);
-		expect(texts(one.items)).toEqual(['x']);
-		reply('y');
-		expect(texts(await one.poll())).toEqual(['y']);
-		expect(one.errors).toEqual([]);
-	});
 });
 
 test('nothing is left in the static data of the workflow beside the state', async () => {

@@ -16,8 +16,12 @@ const MOST = 200;
 
 const watch = (parameters: INodeParameters, options: INodeParameters = {}) =>
 	new Host({ simulator, parameters: { events: ['statusChanged'], ...parameters, options } });
-const send = (number: string) =>
-	simulator.service.accept({ kind: 'notification', number, text: 'Hello' });
+/** A new message that stays in state sent until a test says otherwise. */
+function send(number: string) {
+	const message = simulator.service.accept({ kind: 'notification', number, text: 'Hello' });
+	simulator.setState(message.snapshotId, 'sent');
+	return message;
+}
 const states = (items: IDataObject[]) =>
 	items.map(({ identifier, previousState, state }) => [identifier, previousState, state]);
 
@@ -30,13 +34,8 @@ async function lookedUp(one: Host): Promise<string[]> {
 		.map(({ query }) => query.get('identifier') ?? query.get('snapshotId') ?? '');
 }
 
-/** Snapshots of new messages that stay in state sent. */
 function manySnapshots(count: number): string[] {
-	return Array.from({ length: count }, (_, index) => {
-		const { snapshotId } = send(phone(index));
-		simulator.setState(snapshotId, 'sent');
-		return snapshotId;
-	});
+	return Array.from({ length: count }, (_, index) => send(phone(index)).snapshotId);
 }
 
 describe('an event', () => {
@@ -73,8 +72,7 @@ describe('an event', () => {
 	});
 
 	test('is not made when the service loses a message for a while', async () => {
-		const { snapshotId } = send(phone(1));
-		simulator.setState(snapshotId, 'sent');
+		send(phone(1));
 		const one = watch({ watchNumbers: phone(1) });
 		await one.activate();
 		simulator.faults.add({

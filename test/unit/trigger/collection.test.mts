@@ -28,7 +28,9 @@ test('a comparison of 500,000 entries lets others have their turn', async () => 
 });
 
 test('so does the plan of 200,000 watched numbers', async () => {
-	const targets = Array.from({ length: 200_000 }, (_, index) => `number ${index}`);
+	const targets = Array.from({ length: 200_000 }, (_, index) => ({
+		id: `number ${index}`,
+	}));
 	const first = await planWatch(undefined, targets, 200, false);
 	const state = first.settle([]);
 	let turns = 0;

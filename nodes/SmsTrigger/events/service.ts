@@ -1,15 +1,15 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
-import { parseBaseUrl } from '../shared/http/baseUrl';
-import { Connection } from '../shared/http/connection';
-import type { ServiceCredential } from '../shared/http/credential';
-import type { Answer, Failure, Reader } from '../shared/http/failure';
-import { judgeAnswer } from '../shared/http/judge';
-import type { ServiceRequest } from '../shared/http/request';
-import { ACCOUNT_STATISTICS, readAccountStatistics } from '../shared/service/account';
-import type { Clean } from '../shared/http/secret';
-import type { Endpoint } from '../shared/service/endpoint';
-import { meaningOf } from '../shared/service/errorCodes';
-import type { Account } from './cursor/memory';
+import { parseBaseUrl } from '../../shared/http/baseUrl';
+import { Connection } from '../../shared/http/connection';
+import type { ServiceCredential } from '../../shared/http/credential';
+import type { Answer, Failure, Reader } from '../../shared/http/failure';
+import { judgeAnswer } from '../../shared/http/judge';
+import type { ServiceRequest } from '../../shared/http/request';
+import { ACCOUNT_STATISTICS, readAccountStatistics } from '../../shared/service/account';
+import type { Clean } from '../../shared/http/secret';
+import type { Endpoint } from '../../shared/service/endpoint';
+import { meaningOf } from '../../shared/service/errorCodes';
+import type { Account } from '../cursor/memory';
 
 /** A GET of the service. */
 export interface Query extends Pick<ServiceRequest, 'path'> {
