@@ -2,7 +2,7 @@ import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from '
 import { requestOptions } from './requestOptions';
 import { smsServiceApiTest } from '../shared/http/credentialTest';
 import { REQUEST_DEFAULTS } from '../shared/http/request';
-import { toCustomOperations, toProperties } from '../shared/node';
+import { toCustomOperations, toProperties } from '../shared/run/node';
 import { answerWebhooks, takeAnswer } from './answer.webhook';
 import { preview } from './preview.operation';
 import { send } from './send.operation';

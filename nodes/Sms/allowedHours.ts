@@ -1,5 +1,5 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-import type { Item } from '../shared/item';
+import type { Item } from '../shared/fields/item';
 import { nextAllowed, readAllowedHours, type AllowedHours } from '../shared/service/allowedHours';
 import { readOption, type Options } from '../shared/service/choices';
 import { readSendDate } from '../shared/service/date';

@@ -1,5 +1,5 @@
 import { WAIT_INDEFINITELY, type INodeProperties } from 'n8n-workflow';
-import type { Item } from '../shared/item';
+import type { Item } from '../shared/fields/item';
 import { readChoice, readOption, type Options } from '../shared/service/choices';
 import { readSendDate } from '../shared/service/date';
 import { InputError, show } from '../shared/service/InputError';

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Item } from '../shared/item';
+import type { Item } from '../shared/fields/item';
 import type { Likeness, Prepared } from '../shared/run/entries';
 import type { Replacement, MessageType } from '../shared/service/characters';
 import {

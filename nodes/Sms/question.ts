@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Item } from '../shared/item';
+import type { Item } from '../shared/fields/item';
 import { readChoice, readOption, type Options } from '../shared/service/choices';
 import { InputError, requireText, show } from '../shared/service/InputError';
 

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { settingsFields } from '../shared/fields/options';
 import { isPrivateHost } from '../shared/http/baseUrl';
-import type { Item } from '../shared/item';
+import type { Item } from '../shared/fields/item';
 import { defineOperation } from '../shared/run/define';
 import type { BeforeFirst, StagedRun } from '../shared/run/operation';
 import { StepFailed, type Failed } from '../shared/run/outcome';

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Item } from '../shared/item';
+import type { Item } from '../shared/fields/item';
 import { alike } from '../shared/run/alike';
 import type { Definition } from '../shared/run/operation';
 import type { Requests } from '../shared/run/Requests';

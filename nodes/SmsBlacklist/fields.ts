@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import type { Item } from '../shared/item';
+import type { Item } from '../shared/fields/item';
 import { parseBlacklist, parseListedNumber } from '../shared/service/blacklists';
 
 export const blacklistField: INodeProperties = {

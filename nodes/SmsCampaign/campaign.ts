@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { parseId, readListId } from '../shared/fields/list';
 import { readRepeatUnknown } from '../shared/fields/options';
-import type { Item } from '../shared/item';
+import type { Item } from '../shared/fields/item';
 import type { Prepared } from '../shared/run/entries';
 import { fieldsOf, notBegun, StepFailed } from '../shared/run/outcome';
 import type { Requests } from '../shared/run/Requests';

@@ -5,7 +5,7 @@ import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { eachSpelling } from '../shared/run/bySpelling';
 import { defineOperation } from '../shared/run/define';
-import type { Item } from '../shared/item';
+import type { Item } from '../shared/fields/item';
 import type { Prepared } from '../shared/run/entries';
 import type { Deletion } from '../shared/run/Requests';
 import { readChoice, readOption } from '../shared/service/choices';

@@ -7,7 +7,7 @@ import { paceOptions } from '../shared/fields/pace';
 import { only, readSimplify, simplifyField } from '../shared/fields/simplify';
 import type { Failure } from '../shared/http/failure';
 import { defineOperation } from '../shared/run/define';
-import type { Item } from '../shared/item';
+import type { Item } from '../shared/fields/item';
 import { fieldsOf } from '../shared/run/outcome';
 import type { Requests } from '../shared/run/Requests';
 import { readChoice } from '../shared/service/choices';

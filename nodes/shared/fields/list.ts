@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import type { Item } from '../item';
+import type { Item } from './item';
 import { InputError, requireText, show } from '../service/InputError';
 
 /**

@@ -1,5 +1,5 @@
 import type { IBinaryData, IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
-import type { Item } from '../item';
+import type { Item } from '../fields/item';
 import type { Options } from '../service/choices';
 
 /** The collections of a form, by their parameter names. */

@@ -1,4 +1,4 @@
-import type { Item } from '../item';
+import type { Item } from '../fields/item';
 import { Admissions } from './admission';
 import { answers } from './answers';
 import { Entries, type Open, type Prepared } from './entries';

@@ -7,7 +7,7 @@ import { asRecords } from '../service/records';
 import { unexpectedAnswer } from '../http/judge';
 import type { Endpoint } from '../service/endpoint';
 import { defineOperation } from './define';
-import type { Item } from '../item';
+import type { Item } from '../fields/item';
 import type { Prepared } from './entries';
 import type { Definition, Operation } from './operation';
 import { fieldsOf, StepFailed } from './outcome';

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Item } from '../item';
+import type { Item } from '../fields/item';
 import type { Options } from '../service/choices';
 import type { InputError } from '../service/InputError';
 import { fingerprint } from './fingerprint';

@@ -6,7 +6,7 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 import type { Account } from '../http/credential';
-import type { Item } from '../item';
+import type { Item } from '../fields/item';
 import type { Endpoint } from '../service/endpoint';
 import type { Options } from '../service/choices';
 import type { Stage } from './admission';

@@ -1,6 +1,6 @@
 import { NodeOperationError, type IDataObject, type INode } from 'n8n-workflow';
 import type { Clean } from '../http/secret';
-import type { Item } from '../item';
+import type { Item } from '../fields/item';
 import type { Endpoint } from '../service/endpoint';
 import { CARRIED_OUT, countOutcomes } from './counts';
 import type { Entry, Prepared } from './entries';

@@ -1,5 +1,5 @@
 import type { IBinaryData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import type { Options } from './service/choices';
+import type { Options } from '../service/choices';
 
 /** An input item, and what the node's parameters are for it, however n8n runs the node. */
 export interface Item {

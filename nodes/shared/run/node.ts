@@ -1,5 +1,5 @@
 import { updateDisplayOptions, type INodeProperties, type INodeType } from 'n8n-workflow';
-import type { Operation } from './run/operation';
+import type { Operation } from './operation';
 
 /**
  * The properties of a node from its operations: the dropdown, then each operation's fields, shown
