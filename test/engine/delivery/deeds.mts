@@ -9,6 +9,7 @@ import { retryExecution, runNode, type RunOptions, type RunResult } from '../har
 import { listOf } from '../resources/support.mts';
 import { Violation } from './player.mts';
 import { ANSWERS, keyIn, type AnswerName, type World } from './support.mts';
+import { contactDeletion, placed } from '../../harness/settings.mts';
 
 const OPERATIONS = [
 	'blacklist add',
@@ -17,7 +18,7 @@ const OPERATIONS = [
 	'list delete',
 	'list empty',
 	'contact add',
-	'contact deleteByNumber',
+	'contact delete',
 	'campaign create',
 	'campaign send',
 ] as const;
@@ -247,14 +248,14 @@ function prepare({ sim: { service } }: World, operation: Operation, count: numbe
 				parameters: { operation: 'add', list: listOf(id, 'id'), number: '={{ $json.to }}' },
 			};
 		}
-		case 'contact deleteByNumber': {
+		case 'contact delete': {
 			const list = service.createList('Clients');
 			indexes.forEach((item) => fill(list.id, item));
 			return {
 				...it,
 				node: 'SmsContact',
 				parameters: {
-					operation: 'deleteByNumber',
+					...contactDeletion('number'),
 					list: listOf(list.id, 'id'),
 					number: '={{ $json.to }}',
 				},
@@ -338,10 +339,10 @@ export async function playDeeds(world: World, given: Deeds): Promise<void> {
 		workflowId: world.workflowId,
 		parameters: {
 			...work.parameters,
-			options: {
+			...placed(work.node, String(work.parameters.operation), {
 				concurrency: set.concurrency,
 				...(work.repeatsFreely ? {} : { resendUnknown: set.repeat }),
-			},
+			}),
 		},
 		items: work.items,
 		credential: world.credential,

@@ -10,6 +10,7 @@ import {
 	type RunOptions,
 	type RunResult,
 } from '../harness.mts';
+import { placed } from '../../harness/settings.mts';
 
 let sim: Simulator;
 beforeAll(async () => {
@@ -47,7 +48,7 @@ function run(
 			operation,
 			number: '={{ $json.to }}',
 			message: '={{ $json.text }}',
-			options,
+			...placed('Sms', operation, options),
 			requestOptions: request,
 		} as INodeParameters,
 		items: numbers(5),

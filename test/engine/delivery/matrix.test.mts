@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { FaultAction, Simulator } from '../../simulator/index.mts';
 import { startSimulator } from '../../simulator/index.mts';
 import { load, retryExecution, runNode, type RunOptions, type RunResult } from '../harness.mts';
+import { nothingBeside, placed } from '../../harness/settings.mts';
 
 /** What has to become of the message that the fault hits. */
 type Fate =
@@ -141,11 +142,7 @@ function options(operation: string, settings: RunOptions['settings']): RunOption
 			operation,
 			number: '={{ $json.to }}',
 			message: 'Votre commande est prête'.replace('ê', 'e'),
-			// What is looked at here comes before a look-up.
-			options: {
-				concurrency: 1,
-				...(operation === 'sendBatch' ? { lookUpUnknown: false } : {}),
-			},
+			...placed('Sms', operation, { concurrency: 1, ...nothingBeside(operation) }),
 			requestOptions: { timeout: 400 },
 		},
 		items: [{ to: FIRST }, { to: HIT }, { to: LAST }],
@@ -228,7 +225,7 @@ describe.each(['send', 'sendByUrl'])('%s', (operation) => {
 					...run,
 					parameters: {
 						...run.parameters,
-						options: { concurrency: 1, resendUnknown: true },
+						...placed('Sms', 'send', { concurrency: 1, resendUnknown: true }),
 					},
 				});
 				expect(resent.error).toBeUndefined();
