@@ -13,7 +13,7 @@ import type { Execution, WorkflowDefinition } from '../harness/n8n.mts';
 import { nothingBeside, placed } from '../harness/settings.mts';
 
 /** With characters that are written differently in a URL. */
-const API_KEY = 'abc!DEF(123)xyz+/seams';
+const API_KEY = 'abc!DEF(123)xyz+/neighbours';
 const { n8n, simulator } = await useEnvironment({ n8n: {}, simulator: { apiKey: API_KEY } });
 const elsewhere = await useSimulator();
 

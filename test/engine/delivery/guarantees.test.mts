@@ -4,22 +4,18 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startSimulator, type Simulator } from '../../simulator/index.mts';
 import {
 	deduplicationStore,
-	load,
 	retryExecution,
 	runNode,
 	type RunOptions,
 	type RunResult,
 } from '../harness.mts';
 import { placed } from '../../harness/settings.mts';
+import { hurry } from './support.mts';
 
 let sim: Simulator;
 beforeAll(async () => {
 	sim = await startSimulator();
-	load<{ retryPolicy: { firstDelay: number } }>(
-		'nodes/shared/http/retry.js',
-	).retryPolicy.firstDelay = 2;
-	const { lookUpPolicy } = load<{ lookUpPolicy: object }>('nodes/Sms/lookUp.js');
-	Object.assign(lookUpPolicy, { rounds: [0, 20], longest: 1_000, narrowing: 0 });
+	hurry();
 });
 afterAll(async () => await sim.close());
 beforeEach(() => {

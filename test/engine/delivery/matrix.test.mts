@@ -2,11 +2,13 @@
  * Guarantees 1 to 5 of the design: each fault of the service, in each way of running a node, judged by
  * what the phones received.
  */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { FaultAction, Simulator } from '../../simulator/index.mts';
+import { describe, expect, test } from 'vitest';
+import type { FaultAction } from '../../simulator/index.mts';
 import { startSimulator } from '../../simulator/index.mts';
-import { load, retryExecution, runNode, type RunOptions, type RunResult } from '../harness.mts';
+import { retryExecution, runNode, type RunOptions, type RunResult } from '../harness.mts';
 import { nothingBeside, placed } from '../../harness/settings.mts';
+import { useSimulator } from '../../harness/fixtures.mts';
+import { hurry } from './support.mts';
 
 /** What has to become of the message that the fault hits. */
 type Fate =
@@ -123,17 +125,8 @@ const ROWS: Row[] = [
 
 const [FIRST, HIT, LAST] = ['+33639980001', '+33639980002', '+33639980003'];
 
-let sim: Simulator;
-
-beforeAll(async () => {
-	sim = await startSimulator();
-	const { retryPolicy } = load<{ retryPolicy: { firstDelay: number } }>(
-		'nodes/shared/http/retry.js',
-	);
-	retryPolicy.firstDelay = 2;
-});
-afterAll(async () => await sim.close());
-beforeEach(() => sim.reset());
+hurry();
+const sim = await useSimulator();
 
 function options(operation: string, settings: RunOptions['settings']): RunOptions {
 	return {

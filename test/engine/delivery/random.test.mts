@@ -7,8 +7,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { HISTORIES, SEED } from '../../harness/random.mts';
 import type { FaultAction, Simulator } from '../../simulator/index.mts';
 import { startSimulator } from '../../simulator/index.mts';
-import { load, retryExecution, runNode, type RunOptions, type RunResult } from '../harness.mts';
+import { retryExecution, runNode, type RunOptions, type RunResult } from '../harness.mts';
 import { placed } from '../../harness/settings.mts';
+import { hurry } from './support.mts';
 
 const NUMBERS = ['0639980001', '+33639980001', '0639980002', '0639980003'];
 const TEXTS = ['Bonjour', 'Votre colis est parti'];
@@ -51,11 +52,7 @@ const scenario = fc.record({
 let sim: Simulator;
 beforeAll(async () => {
 	sim = await startSimulator();
-	load<{ retryPolicy: { firstDelay: number } }>(
-		'nodes/shared/http/retry.js',
-	).retryPolicy.firstDelay = 1;
-	const { lookUpPolicy } = load<{ lookUpPolicy: object }>('nodes/Sms/lookUp.js');
-	Object.assign(lookUpPolicy, { rounds: [0, 20], longest: 1_000, narrowing: 0 });
+	hurry();
 });
 afterAll(async () => await sim.close());
 

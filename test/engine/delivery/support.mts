@@ -10,19 +10,12 @@ import {
 	type SimMessage,
 	type Simulator,
 } from '../../simulator/index.mts';
-import { deduplicationStore, load, wires, type RunResult } from '../harness.mts';
+import { deduplicationStore, wires, type RunResult } from '../harness.mts';
+
+export { hurry } from '../sms/support.mts';
 
 /** With characters that are written differently in a URL. Its first letters occur nowhere else. */
 export const KEY = 'Zq7!DEF(123)xyz+/=&42';
-
-/** Waits between tries of seconds become milliseconds. */
-export function hurry(): void {
-	load<{ retryPolicy: { firstDelay: number } }>(
-		'nodes/shared/http/retry.js',
-	).retryPolicy.firstDelay = 1;
-	const { lookUpPolicy } = load<{ lookUpPolicy: object }>('nodes/Sms/lookUp.js');
-	Object.assign(lookUpPolicy, { rounds: [0, 20], longest: 1_000, narrowing: 0 });
-}
 
 /** How the service, or what stands before it, answers one request. */
 export interface Answer {
