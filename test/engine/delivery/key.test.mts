@@ -8,7 +8,7 @@ import { inspect } from 'node:util';
 import type { IDataObject, INode, INodeType } from 'n8n-workflow';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
-import { nothingBeside, placed } from '../../harness/settings.mts';
+import { nothingBeside, offered, placed } from '../../harness/settings.mts';
 import { firstRows, prepare, type Row } from '../../operations.mts';
 import type { FaultAction } from '../../simulator/index.mts';
 import { load, runNode, workflow, type RunOptions, type RunResult } from '../harness.mts';
@@ -140,18 +140,24 @@ describe.each(requesting)('$node $operation', (row) => {
 			sim.reset();
 		}
 	});
+});
 
-	test.each(['number', 'category', 'sender', 'name'])('typed as its %s', async (field) => {
-		for (const settings of SETTINGS.slice(0, 3)) {
-			const { error, items, errorItems, hints } = await runNode(
-				options(settings, { [field]: KEY }),
-			);
-			const told = [error?.message, error?.description, items, errorItems, hints];
-			if (field !== 'name') expectNoKey(JSON.stringify(told));
-			else expectNoKey(JSON.stringify(told.slice(0, 2)));
-			sim.reset();
-		}
-	});
+const typed = firstRows.flatMap((row) =>
+	Object.keys(offered(row.node, row.operation, { number: KEY, category: KEY, sender: KEY })).map(
+		(field) => [row.node, row.operation, field, row] as const,
+	),
+);
+test.each(typed)('%s %s: typed as its %s', async (node, operation, field, row) => {
+	for (const settings of SETTINGS.slice(0, 3)) {
+		const parameters = { operation, ...prepare(row, sim).parameters, [field]: KEY };
+		const result = await runNode(of(node, parameters, [{}], { settings }));
+		const { error, items, errorItems, hints } = result;
+		// Something is said of it: nothing of the service's has this number, category or sender.
+		expect([error, ...items, ...errorItems, ...(hints ?? [])]).not.toEqual([undefined]);
+		const { message, description } = error ?? {};
+		expectNoKey(JSON.stringify([message, description, items, errorItems, hints]));
+		sim.reset();
+	}
 });
 
 describe.each(SENDING)('%s', (operation) => {
