@@ -1,7 +1,8 @@
 /**
  * Guarantee 8 of the design in a real n8n that logs all it can: the API key is in no log line, no
  * stored execution, no answer of n8n's REST interface and nothing that the editor is pushed, whatever
- * goes wrong and whatever the service, a proxy or a redirect repeats of it.
+ * goes wrong and whatever the service, a proxy or a redirect repeats of it. That it is in no result and no
+ * error of any operation is proved in engine/delivery/key.test.mts.
  */
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import { readdir, readFile } from 'node:fs/promises';
@@ -337,10 +338,11 @@ describe('the API key', () => {
 		const { target } = simulator.requests[0];
 		expect(target).toContain(CORE);
 		runs = await inParallel(
-			CASES.flatMap((one) =>
-				OPERATIONS.flatMap((operation) =>
-					MODES.map((mode) => async () => await run(one, operation, mode, target)),
-				),
+			CASES.flatMap((one, place) =>
+				OPERATIONS.map((operation, turn) => async () => {
+					const mode = MODES[(place + turn) % MODES.length];
+					return await run(one, operation, mode, target);
+				}),
 			),
 		);
 	});
@@ -352,15 +354,15 @@ describe('the API key', () => {
 		);
 		const inQuery = simulator.requests.filter(({ query }) => query.get('apiKey') === KEY);
 		// Eleven of the cases reach the service, with two operations by the header and one by the query.
-		expect(inHeader).toHaveLength(11 * 2 * MODES.length);
-		expect(inQuery).toHaveLength(11 * MODES.length + 1);
+		expect(inHeader).toHaveLength(11 * 2);
+		expect(inQuery).toHaveLength(11 + 1);
 		expect(connects).toBeGreaterThan(0);
 		expect(keySeenByProxy).toBe(true);
 	});
 
 	test.each(CASES)('$name: the user is told what happened', ({ name, told }) => {
 		const own = runs.filter((one) => one.name === name);
-		expect(own).toHaveLength(OPERATIONS.length * MODES.length);
+		expect(own).toHaveLength(OPERATIONS.length);
 		for (const { told: text, operation, mode } of own) {
 			if (told) expect(text, `${operation}, ${mode}`).toMatch(told);
 			else expect(text, `${operation}, ${mode}`).toBeUndefined();

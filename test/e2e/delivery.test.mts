@@ -4,7 +4,7 @@
  */
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Execution, WorkflowDefinition } from '../harness/n8n.mts';
 import type { FaultAction } from '../simulator/index.mts';
 import {
@@ -15,29 +15,24 @@ import {
 	report,
 	snapshots,
 } from './delivery-support.mts';
-import { type Environment, startEnvironment, workflowOf } from './support.mts';
+import { useEnvironment, workflowOf } from './support.mts';
+import { nothingBeside, placed } from '../harness/settings.mts';
 
-let environment: Environment;
-
-beforeAll(async () => {
-	environment = await startEnvironment();
-});
-afterAll(async () => {
-	await environment?.close();
-});
-beforeEach(() => environment.simulator.reset());
+const environment = await useEnvironment();
 
 const [FIRST, HIT, LAST] = phones(3);
 const TEXT = 'Your order has been shipped';
 
-function parametersOf(operation: string, options: INodeParameters = {}): INodeParameters {
-	// What is looked at here comes before a look-up, and requests are counted.
-	const bare = operation === 'sendBatch' ? { lookUpUnknown: false, checkBalance: false } : {};
+function parametersOf(operation: string, options: IDataObject = {}): INodeParameters {
 	return {
 		operation,
 		number: '={{ $json.to }}',
 		message: TEXT,
-		options: { concurrency: 1, ...bare, ...options },
+		...placed('Sms', operation, {
+			concurrency: 1,
+			...nothingBeside(operation),
+			...options,
+		}),
 	};
 }
 
@@ -204,7 +199,7 @@ describe('send', () => {
 			hitSecond(row.do);
 			const failed = await run('send');
 			// What is edited is not what is sent.
-			await edit(failed, { options: { concurrency: 2 } });
+			await edit(failed, placed('Sms', 'send', { concurrency: 2 }));
 			if (row.fate === 'sent') {
 				await expect(n8n.retryExecution(failed.id, true)).rejects.toThrow(/succeeded/);
 				expect(received()).toEqual([1, 1, 1]);
@@ -382,7 +377,7 @@ describe('after an edit, Retry execution with the currently saved workflow', () 
 		expect(again.error?.message).toMatch(/unknown whether/i);
 		expect(received()).toEqual([1, 1, 0]);
 
-		await edit(failed, { options: { concurrency: 1, resendUnknown: true } });
+		await edit(failed, placed('Sms', 'send', { concurrency: 1, resendUnknown: true }));
 		const resent = await n8n.retryExecution(again.id, true);
 		expect(resent.status).toBe('success');
 		expect(received()).toEqual([1, 2, 1]);
@@ -391,7 +386,7 @@ describe('after an edit, Retry execution with the currently saved workflow', () 
 
 describe('an older execution that is retried again, after a retry that failed as well', () => {
 	/** The second item fails at the first try, the third one at the second. */
-	async function retryTwice(operation: string, options: INodeParameters) {
+	async function retryTwice(operation: string, options: IDataObject) {
 		const { n8n, simulator } = environment;
 		hit(HIT, { kind: 'json', status: 401, body: { code: 72, error: 'authentication failed' } });
 		hit(LAST, {
@@ -502,7 +497,7 @@ describe('the stop button in the middle of 200 sends', () => {
 		slowDown();
 		const workflow = await createWebhookWorkflow(n8n, {
 			operation: 'sendBatch',
-			options: { onceKey: '={{ $json.order }}' },
+			...placed('Sms', 'sendBatch', { onceKey: '={{ $json.order }}' }),
 		});
 		const { stopped, figures } = await stop(await workflow.start(orders));
 		await n8n.retryExecution(stopped.id);

@@ -1,9 +1,10 @@
 /** What n8n does with the nodes of a workflow around SMS, one row for each of its features. */
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Execution, WorkflowDefinition } from '../harness/n8n.mts';
 import { createWebhookWorkflow, ended, phones, Received } from './delivery-support.mts';
-import { type Environment, startEnvironment, workflowOf } from './support.mts';
+import { useEnvironment, workflowOf } from './support.mts';
+import { nothingBeside, placed } from '../harness/settings.mts';
 
 const NUMBERS = phones(3);
 const items = NUMBERS.map((to, order) => ({ to, order }));
@@ -13,25 +14,19 @@ const send: INodeParameters = {
 	operation: 'send',
 	number: '={{ $json.to }}',
 	message: 'Your order has been shipped',
-	options: { concurrency: 1 },
+	...placed('Sms', 'send', { concurrency: 1 }),
 };
 const sendOnce: INodeParameters = {
 	...send,
 	operation: 'sendBatch',
-	options: {
+	...placed('Sms', 'sendBatch', {
 		concurrency: 1,
 		onceKey: '={{ $json.order }}',
-		lookUpUnknown: false,
-		checkBalance: false,
-	},
+		...nothingBeside('sendBatch'),
+	}),
 };
 
-let environment: Environment;
-beforeAll(async () => {
-	environment = await startEnvironment();
-});
-afterAll(async () => await environment?.close());
-beforeEach(() => environment.simulator.reset());
+const environment = await useEnvironment();
 
 /** SMS over three items (`Node`), and a node after it (`After`). */
 function definition(settings: Partial<INode> = {}, parameters = send): WorkflowDefinition {

@@ -5,16 +5,10 @@
 import axios from 'axios';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { McpClient } from '../harness/mcp.mts';
 import type { Execution, StoredWorkflow, WorkflowDefinition } from '../harness/n8n.mts';
-import {
-	credentialName,
-	credentialOf,
-	type Environment,
-	packageName,
-	startEnvironment,
-} from './support.mts';
+import { credentialName, credentialOf, packageName, useEnvironment } from './support.mts';
 
 type Node = WorkflowDefinition['nodes'][number];
 
@@ -22,12 +16,7 @@ const TO = '+33639981234';
 const OWN = '+33639980000';
 const SENDING = 'Send';
 
-let environment: Environment;
-beforeAll(async () => {
-	environment = await startEnvironment();
-});
-afterAll(async () => await environment?.close());
-beforeEach(() => environment.simulator.reset());
+const environment = await useEnvironment();
 
 const active: string[] = [];
 afterEach(async () => {

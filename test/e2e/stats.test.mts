@@ -3,19 +3,14 @@ import axios from 'axios';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { root } from '../harness/package.mts';
-import { type Environment, packageName, startEnvironment, workflowOf } from './support.mts';
+import { packageName, useEnvironment, workflowOf } from './support.mts';
 
 const NUMBER = '+33639981234';
 const CATEGORY = 'orders';
 
-let environment: Environment;
-beforeAll(async () => {
-	environment = await startEnvironment();
-});
-afterAll(async () => await environment?.close());
-beforeEach(() => environment.simulator.reset());
+const environment = await useEnvironment();
 
 async function runStats(parameters: INodeParameters, items: IDataObject[] = [{}]) {
 	const { n8n } = environment;

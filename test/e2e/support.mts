@@ -1,4 +1,5 @@
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+import { afterAll, beforeEach } from 'vitest';
 import { type Simulator, type SimulatorOptions, startSimulator } from '../simulator/index.mts';
 import { type N8n, type N8nOptions, startN8n, type WorkflowDefinition } from '../harness/n8n.mts';
 import { sharedN8n } from '../harness/shared.mts';
@@ -37,6 +38,20 @@ export async function startEnvironment(
 		await simulator.close();
 		throw error;
 	}
+}
+
+/**
+ * As `startEnvironment`, for the tests of a file: called once, at its top.
+ *
+ * @returns both, running: the simulator as new before each test, both ended after the last one
+ */
+export async function useEnvironment(
+	options?: Parameters<typeof startEnvironment>[0],
+): Promise<Environment> {
+	const environment = await startEnvironment(options);
+	beforeEach(() => environment.simulator.reset());
+	afterAll(async () => await environment.close());
+	return environment;
 }
 
 /** What a user would fill into the credential to reach the simulator. */

@@ -20,6 +20,7 @@ import {
 	snapshots,
 } from '../e2e/delivery-support.mts';
 import { type Environment, startEnvironment, workflowOf } from '../e2e/support.mts';
+import { nothingBeside, placed } from '../harness/settings.mts';
 
 const IN_FLIGHT = 10;
 /** Keys of a batch that may be claimed and not known as sent: 50 for each of its ten requests, and an eighth. */
@@ -80,7 +81,10 @@ beforeAll(async () => {
 	const send = { operation: 'send' };
 	const sendBatch = {
 		operation: 'sendBatch',
-		options: { onceKey: '={{ $json.order }}', lookUpUnknown: false, checkBalance: false },
+		...placed('Sms', 'sendBatch', {
+			onceKey: '={{ $json.order }}',
+			...nothingBeside('sendBatch'),
+		}),
 	};
 	const { id } = await n8n.createWorkflow(
 		workflowOf(byHand.orders, 'sms', {
@@ -257,7 +261,10 @@ describe('sendBatch with a once key', () => {
 							...node,
 							parameters: {
 								...node.parameters,
-								options: { onceKey: '={{ $json.order }}', resendUnknown: true },
+								...placed('Sms', 'sendBatch', {
+									onceKey: '={{ $json.order }}',
+									resendUnknown: true,
+								}),
 							},
 						}
 					: node,

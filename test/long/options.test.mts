@@ -18,6 +18,7 @@ import {
 } from '../e2e/support.mts';
 import { type Editor, openEditor } from '../harness/editor.mts';
 import type { Simulator } from '../simulator/index.mts';
+import { placed } from '../harness/settings.mts';
 
 const [FIRST, SECOND, THIRD] = phones(3);
 const OWN = '06 39 98 09 99';
@@ -65,7 +66,7 @@ const batch = (options: IDataObject, more: INodeParameters = {}): INodeParameter
 	operation: 'sendBatch',
 	number: '={{ $json.to }}',
 	message: '=Your order {{ $json.order }} has been shipped',
-	options: options as INodeParameters,
+	...placed('Sms', 'sendBatch', options),
 	...more,
 });
 
@@ -109,7 +110,7 @@ const rows: Row[] = [
 	},
 	{
 		name: 'max-credits',
-		parameters: batch({ maxCredits: 1 }, { deliverySettings: { concurrency: 1 } }),
+		parameters: batch({ maxCredits: 1, concurrency: 1 }),
 		label: 'Max Credits',
 		sent: 1,
 		results: [{ status: 'sent' }, { status: 'notSent' }, { status: 'notSent' }],

@@ -17,6 +17,7 @@ import type { Execution } from '../harness/n8n.mts';
 import { readManifest } from '../harness/package.mts';
 import { linkOf, operations, prepare } from '../operations.mts';
 import type { FaultAction } from '../simulator/index.mts';
+import { nothingBeside, placed } from '../harness/settings.mts';
 
 const folders = (process.env.N8N_TEST_FOLDERS ?? 'n8n').split(',');
 
@@ -271,7 +272,11 @@ describe.each(folders)('%s', (install) => {
 		const { id } = await n8n.createWorkflow(
 			workflowOf(three, 'sms', {
 				...threeParameters('sendBatch'),
-				options: { concurrency: 1, onceKey: '={{ $json.to }}', lookUpUnknown: false },
+				...placed('Sms', 'sendBatch', {
+					concurrency: 1,
+					onceKey: '={{ $json.to }}',
+					...nothingBeside('sendBatch'),
+				}),
 			}),
 		);
 		hit({ kind: 'resetAfterAccept' });
@@ -342,10 +347,7 @@ function threeParameters(operation: string): INodeParameters {
 		operation,
 		number: '={{ $json.to }}',
 		message: 'Your order has been shipped',
-		options: {
-			concurrency: 1,
-			...(operation === 'sendBatch' ? { lookUpUnknown: false, checkBalance: false } : {}),
-		},
+		...placed('Sms', operation, { concurrency: 1, ...nothingBeside(operation) }),
 		requestOptions: { timeout: 3_000 },
 	};
 }

@@ -1,17 +1,12 @@
 /** Collections far beyond what n8n's router holds (about 40,000 items), in a real n8n. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Environment, startEnvironment, workflowOf } from '../e2e/support.mts';
+import { expect, test } from 'vitest';
+import { useEnvironment, workflowOf } from '../e2e/support.mts';
 
 const MANY = 250_000;
 const CATEGORY = 'orders';
 
-let environment: Environment;
-beforeAll(async () => {
-	environment = await startEnvironment({ n8n: {} });
-});
-afterAll(async () => await environment?.close());
-beforeEach(() => environment.simulator.reset());
+const environment = await useEnvironment({ n8n: {} });
 
 /** Counted by n8n, so that the items needn't be read back. */
 async function count(type: string, parameters: INodeParameters): Promise<IDataObject[]> {

@@ -9,6 +9,7 @@ import { retryExecution, runNode, type RunOptions, type RunResult } from '../har
 import { listOf } from '../resources/support.mts';
 import { Violation } from './player.mts';
 import { ANSWERS, keyIn, type AnswerName, type World } from './support.mts';
+import { placed } from '../../harness/settings.mts';
 
 const OPERATIONS = [
 	'blacklist add',
@@ -338,10 +339,10 @@ export async function playDeeds(world: World, given: Deeds): Promise<void> {
 		workflowId: world.workflowId,
 		parameters: {
 			...work.parameters,
-			options: {
+			...placed(work.node, String(work.parameters.operation), {
 				concurrency: set.concurrency,
 				...(work.repeatsFreely ? {} : { resendUnknown: set.repeat }),
-			},
+			}),
 		},
 		items: work.items,
 		credential: world.credential,

@@ -4,12 +4,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startSimulator, type Simulator } from '../../simulator/index.mts';
 import {
 	deduplicationStore,
-	hurry,
 	retryExecution,
 	runNode,
 	type RunOptions,
 	type RunResult,
 } from '../harness.mts';
+import { placed } from '../../harness/settings.mts';
+import { hurry } from './support.mts';
 
 let sim: Simulator;
 beforeAll(async () => {
@@ -43,7 +44,7 @@ function run(
 			operation,
 			number: '={{ $json.to }}',
 			message: '={{ $json.text }}',
-			options,
+			...placed('Sms', operation, options),
 			requestOptions: request,
 		} as INodeParameters,
 		items: numbers(5),

@@ -2,10 +2,13 @@
  * Guarantees 1 to 5 of the design: each fault of the service, in each way of running a node, judged by
  * what the phones received.
  */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { FaultAction, Simulator } from '../../simulator/index.mts';
+import { describe, expect, test } from 'vitest';
+import type { FaultAction } from '../../simulator/index.mts';
 import { startSimulator } from '../../simulator/index.mts';
-import { hurry, retryExecution, runNode, type RunOptions, type RunResult } from '../harness.mts';
+import { retryExecution, runNode, type RunOptions, type RunResult } from '../harness.mts';
+import { nothingBeside, placed } from '../../harness/settings.mts';
+import { useSimulator } from '../../harness/fixtures.mts';
+import { hurry } from './support.mts';
 
 /** What has to become of the message that the fault hits. */
 type Fate =
@@ -122,14 +125,8 @@ const ROWS: Row[] = [
 
 const [FIRST, HIT, LAST] = ['+33639980001', '+33639980002', '+33639980003'];
 
-let sim: Simulator;
-
-beforeAll(async () => {
-	sim = await startSimulator();
-	hurry();
-});
-afterAll(async () => await sim.close());
-beforeEach(() => sim.reset());
+hurry();
+const sim = await useSimulator();
 
 function options(operation: string, settings: RunOptions['settings']): RunOptions {
 	return {
@@ -138,11 +135,7 @@ function options(operation: string, settings: RunOptions['settings']): RunOption
 			operation,
 			number: '={{ $json.to }}',
 			message: 'Votre commande est prête'.replace('ê', 'e'),
-			// What is looked at here comes before a look-up.
-			options: {
-				concurrency: 1,
-				...(operation === 'sendBatch' ? { lookUpUnknown: false } : {}),
-			},
+			...placed('Sms', operation, { concurrency: 1, ...nothingBeside(operation) }),
 			requestOptions: { timeout: 400 },
 		},
 		items: [{ to: FIRST }, { to: HIT }, { to: LAST }],
@@ -225,7 +218,7 @@ describe.each(['send', 'sendByUrl'])('%s', (operation) => {
 					...run,
 					parameters: {
 						...run.parameters,
-						options: { concurrency: 1, resendUnknown: true },
+						...placed('Sms', 'send', { concurrency: 1, resendUnknown: true }),
 					},
 				});
 				expect(resent.error).toBeUndefined();

@@ -4,6 +4,7 @@
  * and 8) and of what users read of test runs (docs/delivery.md), not from the code.
  */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { offered, placed } from '../../harness/settings.mts';
 import {
 	deduplicationStore,
 	forgetModules,
@@ -202,16 +203,16 @@ class Player {
 	}
 
 	private begin({ operation, items, loop, options }: RunStep): Lineage {
-		const batch = operation === 'sendBatch';
+		const has = (setting: string) => setting in offered('Sms', operation, { [setting]: true });
 		const lineage: Lineage = {
 			id: this.lineages.length + 1,
 			operation,
 			runs: loop === null ? [items] : [items, loop],
 			options: {
 				...options,
-				onceKeys: batch && options.onceKeys,
-				skipBlacklisted: batch && options.skipBlacklisted,
-				trial: options.trial === 'dry' && !batch ? 'none' : options.trial,
+				onceKeys: has('onceKey') && options.onceKeys,
+				skipBlacklisted: has('skipBlacklisted') && options.skipBlacklisted,
+				trial: options.trial === 'dry' && !has('dryRun') ? 'none' : options.trial,
 			},
 			ended: [],
 			doubtful: new Set(),
@@ -456,10 +457,9 @@ class Player {
 						operation,
 						number: "={{ $fromAI('number', 'To', 'string') }}",
 						message: "={{ $fromAI('message', 'Text', 'string') }}",
-						options:
-							operation === 'sendByUrl'
-								? { sender: `x${tag}` }
-								: { campaignName: `x${tag}` },
+						...placed('Sms', operation, {
+							[operation === 'sendByUrl' ? 'sender' : 'campaignName']: `x${tag}`,
+						}),
 					},
 					settings: { retryOnFail: tries > 1, maxTries: tries, waitBetweenTries: 1 },
 					credential: world.credential,
@@ -529,30 +529,22 @@ class Player {
 		const byUrl = operation === 'sendByUrl';
 		const tag = `${id}r{{ $runIndex }}i{{ $itemIndex }}`;
 		const sender = options.sender === 'none' ? {} : { sender: options.sender };
-		const collection: IDataObject = {
-			...(byUrl
-				? { sender: `=${options.sender === 'Store' ? 'y' : 'x'}${tag}` }
-				: {
-						...sender,
-						campaignName: `=x${tag}`,
-						...(options.category === 'none' ? {} : { category: options.category }),
-						...(options.hours === 'any' ? {} : hoursOf(options.hours)),
-						...(options.date === 'none' ? {} : { date: DATES[options.date] }),
-					}),
+		const settings: IDataObject = {
+			...(byUrl ? { sender: `=${options.sender === 'Store' ? 'y' : 'x'}${tag}` } : sender),
+			campaignName: `=x${tag}`,
+			...(options.category === 'none' ? {} : { category: options.category }),
+			...(options.hours === 'any' || byUrl ? {} : hoursOf(options.hours)),
+			...(options.date === 'none' ? {} : { date: DATES[options.date] }),
 			resendUnknown: options.resendUnknown,
 			skipDuplicates: options.skipDuplicates,
 			unsupportedCharacters: options.unsupported,
 			concurrency: options.concurrency,
 			...(options.onceKeys ? { onceKey: '={{ $json.key }}' } : {}),
-			...(options.skipBlacklisted ? { skipBlacklisted: true } : {}),
-			...(byUrl ? {} : { lookUpUnknown: options.lookUp }),
-			...(operation === 'sendBatch'
-				? {
-						invalidItems: options.invalidItems,
-						checkBalance: options.balance,
-						dryRun: options.trial === 'dry',
-					}
-				: {}),
+			skipBlacklisted: options.skipBlacklisted,
+			lookUpUnknown: options.lookUp,
+			invalidItems: options.invalidItems,
+			checkBalance: options.balance,
+			dryRun: options.trial === 'dry',
 		};
 		const number = options.noNobody
 			? `($json.to === 'nobody' ? '${SOMEBODY}' : $json.to)`
@@ -571,7 +563,7 @@ class Player {
 				operation,
 				number: corrected(number, options.newNumberOf, NEW_NUMBER),
 				message: corrected('$json.text', options.newTextOf, NEW_TEXT),
-				options: collection,
+				...placed('Sms', operation, offered('Sms', operation, settings)),
 			} as INodeParameters,
 			items: inputs[0],
 			furtherRuns: inputs.slice(1),

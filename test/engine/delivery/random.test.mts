@@ -7,7 +7,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { HISTORIES, SEED } from '../../harness/random.mts';
 import type { FaultAction, Simulator } from '../../simulator/index.mts';
 import { startSimulator } from '../../simulator/index.mts';
-import { hurry, retryExecution, runNode, type RunOptions, type RunResult } from '../harness.mts';
+import { retryExecution, runNode, type RunOptions, type RunResult } from '../harness.mts';
+import { placed } from '../../harness/settings.mts';
+import { hurry } from './support.mts';
 
 const NUMBERS = ['0639980001', '+33639980001', '0639980002', '0639980003'];
 const TEXTS = ['Bonjour', 'Votre colis est parti'];
@@ -89,10 +91,10 @@ test(`accepted = receipts + unknown, in ${HISTORIES.toLocaleString('en')} random
 					operation: given.operation,
 					number: '={{ $json.to }}',
 					message: '={{ $json.text }}',
-					options: {
+					...placed('Sms', given.operation, {
 						concurrency: given.concurrency,
 						skipDuplicates: given.skipDuplicates,
-					},
+					}),
 				},
 				items: given.items,
 				credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },

@@ -18,6 +18,7 @@ import {
 	snapshots,
 } from '../../e2e/delivery-support.mts';
 import { type Environment, startEnvironment } from '../../e2e/support.mts';
+import { nothingBeside, placed } from '../../harness/settings.mts';
 
 const COUNT = 10_000;
 const numbers = phones(COUNT);
@@ -168,7 +169,10 @@ test('10,000 sends, one in twenty fails, and the same 10,000 again', async () =>
 
 	const workflow = await createWebhookWorkflow(n8n, {
 		operation: 'sendBatch',
-		options: { onceKey: '={{ $json.order }}', lookUpUnknown: false, checkBalance: false },
+		...placed('Sms', 'sendBatch', {
+			onceKey: '={{ $json.order }}',
+			...nothingBeside('sendBatch'),
+		}),
 		requestOptions: { timeout: 2_000 },
 	});
 	const idleMb = (await watchMemory(n8n.pid, async () => {}))[1];

@@ -16,6 +16,7 @@ import {
 import { credentialName, credentialOf, packageName } from '../../e2e/support.mts';
 import { Queue, type Worker } from '../../harness/queue.mts';
 import { type Simulator, startSimulator } from '../../simulator/index.mts';
+import { nothingBeside, placed } from '../../harness/settings.mts';
 
 let queue: Queue;
 let simulator: Simulator;
@@ -124,7 +125,10 @@ test('a worker killed in mid-batch, then the same keys again: nobody gets two', 
 	const numbers = phones(500);
 	const workflow = await createWebhookWorkflow(queue.main, {
 		operation: 'sendBatch',
-		options: { onceKey: '={{ $json.order }}', lookUpUnknown: false, checkBalance: false },
+		...placed('Sms', 'sendBatch', {
+			onceKey: '={{ $json.order }}',
+			...nothingBeside('sendBatch'),
+		}),
 	});
 	simulator.faults.add({ skip: 300, times: Infinity, do: { kind: 'delay', ms: 600_000 } });
 	const id = await workflow.start(ordersFor(numbers));
@@ -175,7 +179,10 @@ test('four executions with the same keys at once', async () => {
 	const numbers = phones(200);
 	const workflow = await createWebhookWorkflow(queue.main, {
 		operation: 'sendBatch',
-		options: { onceKey: '={{ $json.order }}', lookUpUnknown: false, checkBalance: false },
+		...placed('Sms', 'sendBatch', {
+			onceKey: '={{ $json.order }}',
+			...nothingBeside('sendBatch'),
+		}),
 	});
 	simulator.faults.add({ times: Infinity, do: { kind: 'delay', ms: 20 } });
 	const before = (await queue.main.listExecutions(workflow.id)).length;

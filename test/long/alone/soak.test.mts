@@ -13,6 +13,7 @@ import { Queue } from '../../harness/queue.mts';
 import type { WorkflowDefinition } from '../../harness/n8n.mts';
 import { type Receiver, startReceiver } from '../../harness/receiver.mts';
 import { type FaultHandle, type Simulator, startSimulator } from '../../simulator/index.mts';
+import { nothingBeside, placed } from '../../harness/settings.mts';
 
 const MINUTES = Number(process.env.SOAK_MINUTES ?? 2);
 const WORKFLOWS = 20;
@@ -85,13 +86,14 @@ async function createSenders() {
 				const node = { retryOnFail: true, maxTries: 5, waitBetweenTries: 2_000 };
 				return await createWebhookWorkflow(queue.main, { operation: 'send' }, { node });
 			}
-			const options = {
-				onceKey: '={{ $json.order }}',
-				lookUpUnknown: false,
-				checkBalance: false,
+			const parameters = {
+				operation: 'sendBatch',
+				...placed('Sms', 'sendBatch', {
+					onceKey: '={{ $json.order }}',
+					requestsPerSecond: 2,
+					...nothingBeside('sendBatch'),
+				}),
 			};
-			const deliverySettings = { requestsPerSecond: 2 };
-			const parameters = { operation: 'sendBatch', options, deliverySettings };
 			return await createWebhookWorkflow(queue.main, parameters, { after: tellUnsent() });
 		}),
 	);

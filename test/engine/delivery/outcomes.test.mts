@@ -1,0 +1,359 @@
+/** A run tells what became of each item, whatever fails around it (design, guarantees 1 to 5). */
+import type { IDataObject, INode } from 'n8n-workflow';
+import { describe, expect, test } from 'vitest';
+import { deduplicationStore, retryExecution, runNode } from '../harness.mts';
+import {
+	answer,
+	ERROR_OUTPUT,
+	hooks,
+	of,
+	once,
+	people,
+	reached,
+	SEND,
+	SENDING,
+	sim,
+	sms,
+	statuses,
+} from './sending.mts';
+import { KEY, type AnswerName } from './support.mts';
+
+describe('a batch tells what became of each item, whatever fails around it', () => {
+	test('the blacklists can not be had: nothing leaves by the success output', async () => {
+		sim.faults.add({ path: /unsubscribers/, times: Infinity, do: { kind: 'html200' } });
+		const result = await runNode(
+			sms('sendBatch', people(3), { skipBlacklisted: true }, { settings: ERROR_OUTPUT }),
+		);
+		expect(sim.messages).toHaveLength(0);
+		expect(result.items).toEqual([]);
+		expect(result.errorItems.map(({ json }) => json.status)).toEqual(Array(3).fill('notSent'));
+	});
+
+	test('the store of keys can not be had: nothing leaves by the success output', async () => {
+		hooks.store = () => {
+			throw new Error('database is locked');
+		};
+		const result = await runNode(sms('sendBatch', people(3), once, { settings: ERROR_OUTPUT }));
+		expect(sim.messages).toHaveLength(0);
+		expect(result.items).toEqual([]);
+		expect(result.errorItems.map(({ json }) => json.status)).toEqual(Array(3).fill('notSent'));
+	});
+
+	test('the credential can not be had: nothing leaves by the success output', async () => {
+		const result = await runNode(
+			sms(
+				'sendBatch',
+				people(3),
+				{},
+				{
+					settings: ERROR_OUTPUT,
+					onSecret: () => {
+						throw new Error('The vault is sealed');
+					},
+				},
+			),
+		);
+		expect(sim.messages).toHaveLength(0);
+		expect(result.items).toEqual([]);
+		expect(result.errorItems.map(({ json }) => json.status)).toEqual(Array(3).fill('notSent'));
+	});
+
+	test.each([
+		['stop', {}],
+		['error output', ERROR_OUTPUT],
+	])(
+		'the store fails midway: nothing leaves after the node has ended (%s)',
+		async (_, settings) => {
+			// The first ones are refused; others are under way when the store is asked for more keys.
+			const items = people(1_500);
+			answer('400 code 19', { times: 200 });
+			sim.faults.add({ path: SEND, times: Infinity, do: { kind: 'delay', ms: 40 } });
+			hooks.store = (stage) => {
+				if (stage === 'read' && sim.messages.length > 0)
+					throw new Error('database is locked');
+			};
+			const result = await runNode(
+				sms('sendBatch', items, { ...once, concurrency: 10 }, { settings }),
+			);
+			const requests = sim.requestCount;
+			const accepted = sim.messages.length;
+			await new Promise((resolve) => setTimeout(resolve, 200));
+			expect(sim.requestCount).toBe(requests);
+			expect(sim.messages).toHaveLength(accepted);
+			expect(accepted).toBeGreaterThan(0);
+			const shown = [...result.items, ...result.errorItems];
+			expect(shown).toHaveLength(1_500);
+			expect(accepted).toBeLessThan(1_300);
+			const ids = shown.flatMap(({ json }) => (json.snapshotId as string) ?? []);
+			expect(ids).toHaveLength(accepted);
+			expect(shown.every(({ json }) => typeof json.status === 'string')).toBe(true);
+		},
+	);
+
+	test('a bad key after a lost answer is no error of the batch: it is told what may have gone', async () => {
+		answer('reset, accepted', { times: 1 });
+		answer('401 code 72');
+		const result = await runNode(sms('sendBatch', people(3)));
+		expect(result.error).toBeUndefined();
+		expect(statuses(result)).toEqual(['unknown', 'refused', 'notSent']);
+	});
+
+	test.each(['send', 'sendByUrl'])('%s: nobody is told to try again later', async (operation) => {
+		answer('reset, accepted');
+		const { error } = await runNode(sms(operation, people(1)));
+		expect(error?.message).toMatch(/unknown/i);
+		expect(error?.description).not.toMatch(/try again/i);
+	});
+
+	test('the store fails once: nothing that was not claimed before goes', async () => {
+		let calls = 0;
+		hooks.store = (stage) => {
+			// The first opens the store; the third is the claim of the second chunk.
+			if (stage === 'read' && ++calls === 3) throw new Error('database is locked');
+		};
+		const items = people(1_000);
+		const result = await runNode(sms('sendBatch', items, { ...once, concurrency: 10 }));
+		const sent = statuses(result).filter((status) => status === 'sent').length;
+		expect(sim.messages).toHaveLength(sent);
+		expect(sent).toBeGreaterThan(0);
+		expect(statuses(result).slice(sent)).toEqual(Array(1_000 - sent).fill('notSent'));
+		expect(sent).toBeLessThanOrEqual(250);
+	});
+
+	test('the credential can not be had: no key is claimed', async () => {
+		const sealed = () => {
+			throw new Error('The vault is sealed');
+		};
+		await runNode(sms('sendBatch', people(3), once, { onSecret: sealed }));
+		expect(deduplicationStore.rows.size).toBe(0);
+	});
+
+	test('a retry that can not begin: what was accepted is told', async () => {
+		answer('400 code 19', { skip: 1, times: 1 });
+		const options = sms('send', people(3));
+		const first = await runNode(options);
+		expect(sim.messages).toHaveLength(1);
+		const { parameters } = sms('send', people(3), { concurrency: 0 });
+		const second = await retryExecution(first, options, {
+			parameters,
+			settings: { onError: 'continueRegularOutput' },
+		});
+		expect(second.items[0].json).toHaveProperty('snapshotId', sim.messages[0].snapshotId);
+		expect(statuses(second).slice(1)).toEqual(['invalid', 'invalid']);
+		const stopped = await retryExecution(first, options, { parameters });
+		expect(stopped.error?.message).toContain("'Concurrency'");
+		expect(stopped.error?.description).toMatch(/an earlier try sent is not sent again/);
+		expect(sim.messages).toHaveLength(1);
+	});
+
+	test('the credential can not be had any more after sending: the results are not lost', async () => {
+		const result = await runNode(
+			sms(
+				'sendBatch',
+				people(3),
+				{},
+				{
+					onSecret: () => {
+						if (sim.messages.length === 3) throw new Error('The vault is sealed');
+					},
+				},
+			),
+		);
+		expect(result.error).toBeUndefined();
+		expect(statuses(result)).toEqual(['sent', 'sent', 'sent']);
+	});
+});
+
+describe("'Requests per Second' holds after a pause that the service asked for", () => {
+	test.each(SENDING)('%s', async (operation) => {
+		sim.faults.add({ path: SEND, do: { kind: 'tooManyRequests', retryAfter: 1 } });
+		await runNode(sms(operation, people(12), { requestsPerSecond: 20, concurrency: 12 }));
+		expect(sim.messages).toHaveLength(12);
+		const times = sim.requests.map(({ receivedAt }) => receivedAt);
+		// The pause ends 1 s after the first answer; at 50 ms each, what waited for it takes half a second.
+		// Half of that leaves room for a machine that is busy.
+		const after = times.filter((time) => time - times[0] > 900);
+		expect(after.length).toBeGreaterThan(7);
+		expect(Math.max(...after) - Math.min(...after)).toBeGreaterThan(25 * (after.length - 1));
+	});
+});
+
+describe('overseas numbers in both formats are one number', () => {
+	const OVERSEAS: Array<[typed: string, stored: string]> = [
+		['0690 12 34 56', '+590690123456'],
+		['0691 12 34 56', '+590691123456'],
+		['0694 12 34 56', '+594694123456'],
+		['0696 12 34 56', '+596696123456'],
+		['0697 12 34 56', '+596697123456'],
+		['0692 12 34 56', '+262692123456'],
+		['0693 12 34 56', '+262693123456'],
+		['0639 12 34 56', '+262639123456'],
+		// Fictional, in mainland France.
+		['0639 98 34 56', '+33639983456'],
+		['06 12 34 56 78', '+33612345678'],
+	];
+
+	test.each(OVERSEAS)('%s is left out of a batch after a STOP of %s', async (typed, stored) => {
+		sim.service.addToBlacklist('unsubscribers', stored);
+		const items = [{ to: typed, text: 'Bonjour' }];
+		const result = await runNode(sms('sendBatch', items, { skipBlacklisted: true }));
+		expect(statuses(result)).toEqual(['skipped']);
+		expect(sim.requestsTo('POST', SEND)).toHaveLength(0);
+	});
+
+	test.each(OVERSEAS)('%s and %s are duplicates', async (typed, stored) => {
+		const items = [
+			{ to: typed, text: 'Bonjour' },
+			{ to: stored, text: 'Bonjour' },
+		];
+		for (const operation of ['send', 'sendBatch']) {
+			sim.reset();
+			await runNode(sms(operation, items, { skipDuplicates: true }));
+			expect(sim.messages).toHaveLength(1);
+		}
+	});
+
+	test.each(OVERSEAS)('SMS Blacklist finds %s as %s', async (typed, stored) => {
+		sim.service.addToBlacklist('unsubscribers', stored);
+		const { items } = await runNode(of('SmsBlacklist', { operation: 'check', number: typed }));
+		expect(items[0].json).toMatchObject({ listed: true });
+	});
+});
+
+describe('an item that can not be written as JSON', () => {
+	const circular = () => {
+		const item: IDataObject = { to: '+33639980002', text: 'Bonjour' };
+		item.self = item;
+		return item;
+	};
+
+	test.each(SENDING)('%s comes to an end', async (operation) => {
+		const items = [...people(1), circular()];
+		const result = await runNode(sms(operation, items));
+		const { error } = result;
+		// Either way, all or nothing: items are checked before the first one is sent.
+		expect(sim.messages).toHaveLength(error === undefined ? 2 : 0);
+	});
+
+	test.each(SENDING)('%s with Continue on fail tells each outcome', async (operation) => {
+		const items = [circular(), ...people(1)];
+		const settings: Partial<INode> = { onError: 'continueRegularOutput' };
+		const result = await runNode(sms(operation, items, {}, { settings }));
+		expect(result.items).toHaveLength(2);
+		expect(result.items[1].json).toHaveProperty('snapshotId');
+	});
+});
+
+describe('what concerns one message, and what concerns all', () => {
+	test.each(['send', 'sendBatch'])('%s: a wrong base path stops the run', async (operation) => {
+		const credential = { baseUrl: `${sim.baseUrl}/wrong`, apiKey: KEY };
+		const result = await runNode(sms(operation, people(30), {}, { credential }));
+		expect(result.error?.message).toBeDefined();
+		expect(sim.requestsTo('POST', /send$/).length).toBeLessThanOrEqual(5);
+	});
+
+	test.each<AnswerName>(['400 code 12', '400 code 19', '500 code 31'])(
+		'a batch of which each message is refused for itself is no error: %s',
+		async (name) => {
+			answer(name);
+			const result = await runNode(sms('sendBatch', people(2)));
+			expect(result.error).toBeUndefined();
+			expect(statuses(result)).toEqual(['refused', 'refused']);
+		},
+	);
+
+	test.each<AnswerName>(['401 code 72', '402 code 71'])(
+		'a batch of which none is sent for a reason that concerns all is an error: %s',
+		async (name) => {
+			answer(name);
+			const { error, items } = await runNode(sms('sendBatch', people(2)));
+			expect(error).toBeDefined();
+			expect(items).toEqual([]);
+			expect(sim.requests.filter(({ path }) => SEND.test(path))).toHaveLength(1);
+		},
+	);
+
+	test("a firewall's page for one message does not stop the batch", async () => {
+		answer('403 page', { skip: 1, times: 1 });
+		const result = await runNode(sms('sendBatch', people(4)));
+		expect(statuses(result)).toEqual(['sent', 'refused', 'sent', 'sent']);
+	});
+
+	test.each(['send', 'sendBatch'])(
+		'%s: the same text on another date is no duplicate',
+		async (operation) => {
+			const [one] = people(1);
+			const items = [
+				{ ...one, date: '2031-05-05T10:00:00' },
+				{ ...one, date: '2031-05-06T10:00:00' },
+				{ ...one, date: '2031-05-06T10:00:00' },
+			];
+			const options = { skipDuplicates: true, date: '={{ $json.date }}' };
+			const result = await runNode(sms(operation, items, options));
+			expect(result.error).toBeUndefined();
+			expect(sim.messages).toHaveLength(2);
+			expect(statuses(result)[2]).toBe('skipped');
+		},
+	);
+});
+
+describe("n8n's router", () => {
+	const BROKEN = "={{ $json.to === 'broken' ? $('Nowhere').item.json.to : $json.to }}";
+	const INTERVAL = { batching: { batch: { batchSize: 1, batchInterval: 30 } } };
+
+	// It pauses between the items then, and leaves out those whose expressions it can't evaluate. All
+	// others are one run all the same: duplicates are found, and each item has its result.
+	test.each(['send', 'sendByUrl'])(
+		"%s: a batch interval with 'Continue on fail' makes one run of all items",
+		async (operation) => {
+			// Slower than all pauses together: a run that began too early is still under way.
+			sim.faults.add({ path: SEND, times: Infinity, do: { kind: 'delay', ms: 300 } });
+			const broken = { to: 'broken', text: 'Bonjour' };
+			const [one, other] = people(2);
+			const options = sms(
+				operation,
+				[one, broken, broken, broken, one, other],
+				{ skipDuplicates: true },
+				{ settings: { onError: 'continueRegularOutput' } },
+			);
+			const result = await runNode({
+				...options,
+				parameters: {
+					...options.parameters,
+					number: BROKEN,
+					requestOptions: INTERVAL,
+				},
+			});
+			expect(reached()).toEqual([one.to, other.to]);
+			const items = result.items.map(({ json, pairedItem }) => ({
+				item: (pairedItem as { item: number }).item,
+				status: json.status ?? (json.snapshotId === undefined ? 'failed' : 'sent'),
+			}));
+			expect(items).toEqual([
+				{ item: 0, status: 'sent' },
+				{ item: 1, status: 'failed' },
+				{ item: 2, status: 'failed' },
+				{ item: 3, status: 'failed' },
+				{ item: 4, status: 'skipped' },
+				{ item: 5, status: 'sent' },
+			]);
+		},
+	);
+
+	// n8n has a text of its own for this status, about options that don't help here.
+	test.each([
+		['Sms', 'send', { number: people(1)[0].to, message: 'Bonjour' }],
+		['Sms', 'sendByUrl', { number: people(1)[0].to, message: 'Bonjour' }],
+		['SmsStats', 'account', {}],
+		['SmsBlacklist', 'add', { number: people(1)[0].to }],
+	] as Array<[node: string, operation: string, parameters: IDataObject]>)(
+		'%s %s: the error of a 429 says what happened and what helps',
+		async (node, operation, parameters) => {
+			sim.faults.add({ times: Infinity, do: { kind: 'tooManyRequests', retryAfter: 0 } });
+			const { error } = await runNode(of(node, { operation, ...parameters }));
+			expect(error?.message).toContain('(HTTP 429)');
+			expect(error?.description).toContain("'Requests per Second'");
+			expect(`${error?.message} ${error?.description}`).not.toMatch(/spacing|from you/);
+		},
+	);
+});

@@ -1,0 +1,260 @@
+/** A retry sends what is missing, and nothing twice (design, guarantee 4). */
+import type { IDataObject, INode } from 'n8n-workflow';
+import { describe, expect, test } from 'vitest';
+import { retryExecution, runNode, type RunOptions } from '../harness.mts';
+import { answer, people, reached, RETRY_ON_FAIL, sim, sms, statuses, twice } from './sending.mts';
+
+// n8n reads the credential for itself before the node begins; this is about the reading of the node.
+const sealed = (count: number) => {
+	let reads = 0;
+	return () => {
+		if (++reads >= count) throw new Error('The vault is sealed');
+	};
+};
+
+describe('the recovery that the README describes sends nothing twice', () => {
+	const CORRECTIONS: Array<[what: string, options: IDataObject, operations: string[]]> = [
+		['the sender', {}, ['send', 'sendByUrl']],
+		['the category', { category: 'orders' }, ['send']],
+		['the campaign name', { campaignName: 'Orders' }, ['send']],
+		['the date', { date: '2031-05-05T10:00:00' }, ['send']],
+		['the names of the fields', { fieldNames: 'legacy' }, ['send']],
+		['the concurrency', { concurrency: 2 }, ['send', 'sendByUrl']],
+		['the characters', { unsupportedCharacters: 'replace' }, ['send', 'sendByUrl']],
+		['the duplicates', { skipDuplicates: true }, ['send', 'sendByUrl']],
+	];
+	for (const [what, correction, operations] of CORRECTIONS) {
+		test.each(operations)(
+			`%s: ${what} corrected after item 3 was refused`,
+			async (operation) => {
+				answer('400 code 20', { skip: 3, times: 1 });
+				const options = sms(operation, people(5), { sender: 'BadShop' });
+				const failed = await runNode(options);
+				expect(failed.error).toBeDefined();
+				expect(sim.messages).toHaveLength(3);
+				const { parameters } = sms(operation, people(5), {
+					sender: 'OurShop',
+					...correction,
+				});
+				const retried = await retryExecution(failed, options, { parameters });
+				expect(retried.error).toBeUndefined();
+				expect(twice()).toEqual([]);
+				expect(retried.items.map(({ json }) => json.snapshotId)).toEqual(
+					sim.messages.map(({ snapshotId }) => snapshotId),
+				);
+			},
+		);
+	}
+});
+
+describe('duplicates of what an earlier try made', () => {
+	const skipDuplicates = true;
+
+	test('are found by what it was then', async () => {
+		const [{ to }] = people(1);
+		const items = [
+			{ to, then: 'Un', now: 'Deux' },
+			{ to, then: 'Trois', now: 'Un' },
+		];
+		const reading = (field: string) => {
+			const options = sms('send', items, { skipDuplicates });
+			options.parameters.message = `={{ $json.${field} }}`;
+			return options;
+		};
+		answer('400 code 19', { skip: 1, times: 1 });
+		const first = await runNode(reading('then'));
+		const { parameters } = reading('now');
+		const second = await retryExecution(first, reading('then'), { parameters });
+		expect(statuses(second)).toEqual([undefined, 'skipped']);
+		expect(sim.messages.map(({ text }) => text)).toEqual(['Un', 'Deux']);
+	});
+
+	test('what was accepted gives its receipt, although it is a duplicate now', async () => {
+		const items = [...people(1), ...people(1), ...people(1, 1)];
+		answer('400 code 19', { skip: 2, times: 1 });
+		const options = sms('send', items);
+		const first = await runNode(options);
+		const { parameters } = sms('send', items, { skipDuplicates });
+		const { items: second } = await retryExecution(first, options, { parameters });
+		expect(second.map(({ json }) => json.snapshotId)).toEqual(
+			sim.messages.map(({ snapshotId }) => snapshotId),
+		);
+		expect(sim.messages).toHaveLength(3);
+	});
+
+	test('are found where duplicates were welcome then', async () => {
+		const alike = [...people(1), ...people(1)];
+		answer('400 code 19', { times: 1 });
+		const options = sms('send', alike, { concurrency: 2 });
+		const first = await runNode(options);
+		expect(sim.messages).toHaveLength(1);
+		const { parameters } = sms('send', alike, { skipDuplicates });
+		const second = await retryExecution(first, options, { parameters });
+		expect(statuses(second)).toEqual(['skipped', undefined]);
+		expect(sim.messages).toHaveLength(1);
+	});
+});
+
+describe('a retry that can not read the credential', () => {
+	test.each(['send', 'sendByUrl'])(
+		'%s: what an earlier try has sent is not called not sent, where the credential can not be had',
+		async (operation) => {
+			answer('400 code 20', { skip: 1, times: 1 });
+			const options = sms(operation, people(2));
+			const failed = await runNode(options);
+			expect(sim.messages).toHaveLength(1);
+			for (const count of [1, 2, 3]) {
+				const retried = await retryExecution(
+					failed,
+					{ ...options, onSecret: sealed(count) },
+					{ settings: { onError: 'continueRegularOutput' } },
+				);
+				expect(statuses(retried)[0]).not.toBe('notSent');
+			}
+		},
+	);
+
+	test('the error of the last try lists what an earlier one has sent', async () => {
+		answer('400 code 20', { skip: 1, times: 1 });
+		const options = sms('send', people(2));
+		const failed = await runNode(options);
+		for (const count of [1, 2, 3]) {
+			const { error } = await retryExecution(failed, { ...options, onSecret: sealed(count) });
+			const { accepted } = (error?.context?.data ?? {}) as {
+				accepted?: unknown[];
+			};
+			if (accepted !== undefined) expect(accepted).toHaveLength(1);
+		}
+	});
+});
+
+describe('what makes a message another one', () => {
+	test('another treatment of characters makes no other message', async () => {
+		const items = [...people(2), ...people(1, 2)].map((one) => ({ ...one, text: 'L’été' }));
+		answer('400 code 20', { skip: 2, times: 1 });
+		const options = sms('send', items, { unsupportedCharacters: 'replace' });
+		const failed = await runNode(options);
+		expect(sim.messages).toHaveLength(2);
+		const before = sim.requests.length;
+		const edited = sms('send', items, { unsupportedCharacters: 'keep' });
+		await retryExecution(failed, options, {
+			parameters: {
+				...edited.parameters,
+				number: "={{ $itemIndex === 2 ? '+33639980099' : $json.to }}",
+			},
+		});
+		// Item 2 alone is another message now.
+		const numbers = sim.requests
+			.slice(before)
+			.map((request) => (request.json() as { number: string }).number);
+		expect(numbers).toEqual(['+33639980099']);
+	});
+
+	test('with Skip Duplicates, a corrected number sends nobody the same text again', async () => {
+		const [one] = people(1);
+		const items = [one, { ...one, to: '+33639980002' }, one];
+		answer('400 code 20', { skip: 1, times: 1 });
+		const options = sms('send', items, { skipDuplicates: true });
+		const failed = await runNode(options);
+		expect(sim.messages).toHaveLength(1);
+		await retryExecution(failed, options, {
+			parameters: {
+				...options.parameters,
+				number: "={{ $itemIndex === 0 ? '+33639980099' : $json.to }}",
+			},
+		});
+		expect(twice()).toEqual([]);
+	});
+});
+
+describe('a test run', () => {
+	const TEST_NUMBER = '+33639980077';
+	const onTrial = (options: RunOptions): RunOptions => ({
+		...options,
+		credential: {
+			...options.credential,
+			manualRuns: 'testNumber',
+			testNumber: TEST_NUMBER,
+		},
+	});
+
+	// The advice of its error was to turn the option on; it did nothing.
+	test.each(['send', 'sendByUrl'])(
+		"%s: 'Resend if Unknown' sends to the test number again",
+		async (operation) => {
+			answer('reset, accepted', { times: 1 });
+			const options = onTrial(sms(operation, people(2)));
+			const failed = await runNode(options);
+			expect(failed.error?.message).toContain('unknown');
+			const again = await retryExecution(failed, options);
+			expect(again.error?.message).toContain('unknown');
+			expect(reached()).toEqual([TEST_NUMBER]);
+			const resent = sms(operation, people(2), { resendUnknown: true });
+			const { error } = await retryExecution(failed, options, onTrial(resent));
+			expect(error).toBeUndefined();
+			expect(reached()).toEqual([TEST_NUMBER, TEST_NUMBER]);
+		},
+	);
+
+	// A corrected option makes no other message: not of what goes to the test number, either.
+	test.each(['send', 'sendByUrl'])(
+		'%s: another sender sends nothing that is unknown to the test number again',
+		async (operation) => {
+			answer('reset, accepted', { times: 1 });
+			const options = onTrial(sms(operation, people(2)));
+			const failed = await runNode(options);
+			const corrected = onTrial(sms(operation, people(2), { sender: 'Store' }));
+			const { error } = await retryExecution(failed, options, corrected);
+			expect(error?.message).toContain('unknown');
+			expect(reached()).toEqual([TEST_NUMBER]);
+		},
+	);
+
+	// It was called unknown, as if the real recipient might have got it.
+	test('a retry that can not begin does not doubt what went to the test number', async () => {
+		const items = [{ ...people(1)[0], to: 'nobody' }, ...people(1)];
+		for (const count of [2, 3, 4, 5, 6]) {
+			sim.reset();
+			const settings: Partial<INode> = {
+				...RETRY_ON_FAIL,
+				onError: 'continueRegularOutput',
+			};
+			const options = onTrial(sms('send', items, {}, { settings }));
+			const result = await runNode({ ...options, onSecret: sealed(count) });
+			expect(reached()).not.toContain(items[1].to);
+			expect(statuses(result)).not.toContain('unknown');
+		}
+	});
+
+	// It was called unknown, by the test number, because the message itself is.
+	test('what is refused at the test number is refused, and the message itself stays unknown', async () => {
+		const options = sms('send', people(2));
+		answer('reset, accepted', { times: 1 });
+		const failed = await runNode(options);
+		const sent = reached();
+		answer('400 code 20', { times: 1 });
+		const resent = sms('send', people(2), { resendUnknown: true });
+		const tried = await retryExecution(failed, options, onTrial(resent));
+		expect(tried.error?.context?.data).toMatchObject({ unknown: [] });
+		expect(tried.error?.message).not.toContain('unknown');
+		const { error } = await retryExecution(tried, options, options);
+		expect(error?.message).toContain('unknown');
+		expect(reached()).toEqual(sent);
+	});
+
+	// The receipt of the item was that of the test message: the real recipient never got it.
+	test('what is found of it by a look is not taken for the message itself', async () => {
+		const items = people(2);
+		const options = sms('send', items, { lookUpUnknown: true, resendUnknown: true });
+		answer('reset, not accepted', { times: 1 });
+		const failed = await runNode(options);
+		expect(failed.error?.message).toContain('unknown');
+		answer('reset, accepted', { times: 1 });
+		const tried = await retryExecution(failed, options, onTrial(options));
+		expect(reached()).toEqual([TEST_NUMBER]);
+		expect(tried.error?.message).toContain('unknown');
+		const { error } = await retryExecution(tried, options);
+		expect(error).toBeUndefined();
+		expect(reached()).toEqual([TEST_NUMBER, ...items.map(({ to }) => to)]);
+	});
+});

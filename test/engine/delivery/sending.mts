@@ -1,0 +1,93 @@
+/** What the tests of sending share: one simulator for a file, people to text, and what becomes of them. */
+import type { IDataObject, INode } from 'n8n-workflow';
+import { beforeEach } from 'vitest';
+import { useSimulator } from '../../harness/fixtures.mts';
+import { offered, placed } from '../../harness/settings.mts';
+import type { FaultAction } from '../../simulator/index.mts';
+import { deduplicationStore, wires, type RunOptions, type RunResult } from '../harness.mts';
+import type { StoreCall } from '../store.mts';
+import { ANSWERS, hurry, KEY, type AnswerName } from './support.mts';
+
+hurry();
+export const sim = await useSimulator({ apiKey: KEY, extended: true });
+
+/** Comes before n8n's store of once keys reads, and after it wrote; gone with the test. */
+export const hooks: {
+	store?: (stage: 'read' | 'written', call: StoreCall) => Promise<void> | void;
+} = {};
+const before = deduplicationStore.onCall;
+deduplicationStore.onCall = async (call, stage) =>
+	await (hooks.store?.(stage, call) ?? before?.(call, stage));
+beforeEach(() => {
+	wires.clear();
+	deduplicationStore.rows.clear();
+	delete hooks.store;
+});
+
+export const SENDING = ['send', 'sendByUrl', 'sendBatch'];
+export const SEND = /\/messages\/send$/;
+export const RETRY_ON_FAIL: Partial<INode> = {
+	retryOnFail: true,
+	maxTries: 3,
+	waitBetweenTries: 1,
+};
+export const ERROR_OUTPUT: Partial<INode> = { onError: 'continueErrorOutput' };
+/** A key of its own for each recipient. */
+export const once = { onceKey: '={{ $json.to }}' };
+
+/** @returns items for so many recipients, from the `first` on */
+export function people(count: number, first = 0): IDataObject[] {
+	return Array.from({ length: count }, (_, index) => ({
+		to: `+336399${String(80_000 + first + index).padStart(5, '0')}`,
+		text: 'Bonjour',
+	}));
+}
+
+/** SMS over these items, one after another. */
+export function sms(
+	operation: string,
+	items: IDataObject[],
+	settings: IDataObject = {},
+	more: Partial<RunOptions> = {},
+): RunOptions {
+	return {
+		node: 'Sms',
+		parameters: {
+			operation,
+			number: '={{ $json.to }}',
+			message: '={{ $json.text }}',
+			...placed('Sms', operation, { concurrency: 1, ...settings }),
+		},
+		items,
+		credential: { baseUrl: sim.baseUrl, apiKey: KEY },
+		...more,
+	};
+}
+
+/** Another operation, one item after another where it has several requests under way. */
+export function of(
+	node: string,
+	{ operation, ...parameters }: IDataObject & { operation: string },
+	items: IDataObject[] = [{}],
+	more: Partial<RunOptions> = {},
+): RunOptions {
+	const oneByOne = placed(node, operation, offered(node, operation, { concurrency: 1 }));
+	return {
+		node,
+		parameters: { operation, ...oneByOne, ...parameters } as never,
+		items,
+		credential: { baseUrl: sim.baseUrl, apiKey: KEY },
+		...more,
+	};
+}
+
+/** How the service answers the n-th send, and all that follow unless `times` is given. */
+export function answer(name: AnswerName, { skip = 0, times = Infinity } = {}): void {
+	const { do: action } = ANSWERS[name] as { do?: FaultAction };
+	sim.faults.add({ path: SEND, skip, times, do: action! });
+}
+
+export const statuses = ({ items }: RunResult) => items.map(({ json }) => json.status);
+export const reached = () => sim.messages.map(({ number }) => number);
+/** The numbers that got more than one message. */
+export const twice = () => reached().filter((one, index, all) => all.indexOf(one) !== index);

@@ -1,0 +1,210 @@
+/** What may have been sent is unknown, and stays it until the user says otherwise (design, guarantee 5). */
+import type { INode } from 'n8n-workflow';
+import { describe, expect, test } from 'vitest';
+import { retryExecution, runNode, wires } from '../harness.mts';
+import { invokeTool, type Call } from './agent.mts';
+import { answer, once, people, RETRY_ON_FAIL, SENDING, sim, sms, statuses } from './sending.mts';
+import { KEY, listedIn, type AnswerName } from './support.mts';
+
+describe("a gateway's JSON is not the service's no", () => {
+	const LOST: AnswerName[] = [
+		'504 code 504, accepted',
+		'504 code 4, accepted',
+		'200 code 200, accepted',
+		'500 code 1000, accepted',
+	];
+	for (const operation of SENDING) {
+		test.each(LOST)(`${operation}: %s: unknown, and not sent again`, async (name) => {
+			answer(name);
+			const options = sms(operation, people(1), {}, { settings: RETRY_ON_FAIL });
+			const result = await runNode(options);
+			expect(`${result.error?.message} ${statuses(result)}`).toMatch(/unknown/i);
+			sim.faults.clear();
+			if (result.error) await retryExecution(result, options);
+			expect(sim.messages).toHaveLength(1);
+		});
+	}
+});
+
+describe('an error of an unknown form is unknown', () => {
+	const FORMS: Array<[form: string, make: (error: Error) => unknown]> = [
+		['a plain error', ({ message }) => new Error(message)],
+		['a plain object', ({ message }) => ({ message })],
+		['a text', ({ message }) => message],
+		['an error of a kind of its own', () => new TypeError('terminated')],
+	];
+	const spoilErrors = (make: (error: Error) => unknown) => {
+		wires.set(sim.baseUrl, async (_, send) => {
+			try {
+				return await send();
+			} catch (error) {
+				throw make(error as Error);
+			}
+		});
+	};
+	for (const operation of SENDING) {
+		test.each(FORMS)(`${operation}: %s: not sent again`, async (_, make) => {
+			spoilErrors(make);
+			answer('reset, accepted', { times: 1 });
+			const options = sms(operation, people(1), {}, { settings: RETRY_ON_FAIL });
+			const result = await runNode(options);
+			expect(`${result.error?.message} ${statuses(result)}`).toMatch(/unknown/i);
+			if (result.error) await retryExecution(result, options);
+			expect(sim.messages).toHaveLength(1);
+		});
+	}
+
+	test.each(FORMS)('%s does not stop a batch', async (_, make) => {
+		spoilErrors(make);
+		answer('reset, accepted', { times: 1 });
+		const result = await runNode(sms('sendBatch', people(3)));
+		expect(statuses(result)).toEqual(['unknown', 'sent', 'sent']);
+	});
+});
+
+describe('as a tool that an agent invokes', () => {
+	const invoke = async (calls: Call[], settings: Partial<INode> = {}) => {
+		await invokeTool({
+			node: 'Sms',
+			parameters: {
+				operation: 'send',
+				number: "={{ $fromAI('number', 'To', 'string') }}",
+				message: "={{ $fromAI('message', 'Text', 'string') }}",
+			},
+			settings,
+			credential: { baseUrl: sim.baseUrl, apiKey: KEY },
+			calls,
+		});
+		return calls;
+	};
+	const call = (number: string, message: string): Call => ({ input: { number, message } });
+
+	test('a lost answer does not keep later, different messages from being sent', async () => {
+		answer('reset, accepted', { times: 1 });
+		const calls = await invoke([
+			call('+33639980001', 'One'),
+			call('+33639980002', 'One'),
+			call('+33639980001', 'Two'),
+		]);
+		expect(sim.messages.map(({ number, text }) => `${number} ${text}`)).toEqual([
+			'+33639980001 One',
+			'+33639980002 One',
+			'+33639980001 Two',
+		]);
+		expect(`${calls[0].answer} ${calls[0].error?.message}`).toMatch(/unknown/i);
+		expect(calls[1].answer).toContain('362892');
+		expect(calls[2].answer).toContain('362893');
+	});
+
+	test('each try of Retry On Fail is the same message', async () => {
+		answer('502 page, accepted', { times: 1 });
+		await invoke([call('+33639980001', 'One')], RETRY_ON_FAIL);
+		expect(sim.messages).toHaveLength(1);
+	});
+
+	test.each(['reset, accepted', 'reset, not accepted'] as const)(
+		'n8n does not put its own text in the place of ours: %s',
+		async (name) => {
+			answer(name, { times: 1 });
+			const [{ answer: heard, error }] = await invoke([call('+33639980001', 'One')]);
+			expect(`${heard} ${error?.message}`).toMatch(/unknown/i);
+			expect(`${heard} ${error?.message}`).not.toMatch(/retry the request/i);
+		},
+	);
+});
+
+describe("'Resend if Unknown' whose attempt certainly fails leaves it unknown", () => {
+	const FAILING: AnswerName[] = ['402 code 71', '429', '503 Retry-After 0', '403 page'];
+
+	for (const operation of ['send', 'sendByUrl']) {
+		test.each(FAILING)(`${operation}: %s`, async (name) => {
+			answer('reset, accepted', { times: 1 });
+			const options = sms(operation, people(1));
+			const first = await runNode(options);
+			expect(first.error?.message).toMatch(/unknown/i);
+			answer(name);
+			const resend = {
+				parameters: sms(operation, people(1), { resendUnknown: true }).parameters,
+			};
+			const second = await retryExecution(first, options, resend);
+			expect(second.error).toBeDefined();
+			sim.faults.clear();
+			const third = await retryExecution(second, options, { parameters: options.parameters });
+			expect(third.error?.message).toMatch(/unknown/i);
+			expect(sim.messages).toHaveLength(1);
+		});
+	}
+
+	test.each(FAILING)('a once key: %s', async (name) => {
+		answer('reset, accepted', { times: 1 });
+		await runNode(sms('sendBatch', people(1), once));
+		answer(name);
+		const second = await runNode(sms('sendBatch', people(1), { ...once, resendUnknown: true }));
+		expect(statuses(second)).toEqual(['unknown']);
+		sim.faults.clear();
+		const third = await runNode(sms('sendBatch', people(1), once));
+		expect(statuses(third)).toEqual(['unknown']);
+		expect(sim.messages).toHaveLength(1);
+	});
+
+	test.each(FAILING)('with Continue on fail, the item is called unknown: %s', async (name) => {
+		answer('reset, accepted', { times: 1 });
+		const options = sms('send', people(1));
+		const first = await runNode(options);
+		answer(name);
+		const second = await retryExecution(first, options, {
+			parameters: sms('send', people(1), { resendUnknown: true }).parameters,
+			settings: { onError: 'continueRegularOutput' },
+		});
+		expect(statuses(second)).toEqual(['unknown']);
+	});
+});
+
+describe('what is unknown stays it, also where the attempt does not even begin', () => {
+	test.each([
+		['send', {}],
+		['send', { skipDuplicates: true }],
+		['sendByUrl', {}],
+	])('%s %j: an earlier item stops the run', async (operation, more) => {
+		answer('reset, accepted', { times: 2 });
+		const options = sms(operation, people(2), { ...more, concurrency: 2 });
+		const first = await runNode(options);
+		expect(sim.messages).toHaveLength(2);
+		answer('400 code 19');
+		const resend = sms(operation, people(2), { ...more, resendUnknown: true });
+		const second = await retryExecution(first, options, { parameters: resend.parameters });
+		expect(second.error?.message).toMatch(/unknown/i);
+		expect(listedIn(second.error).unknown).toMatchObject([{ item: 1 }]);
+		sim.faults.clear();
+		const third = await retryExecution(second, options, { parameters: options.parameters });
+		expect(third.error?.message).toMatch(/unknown/i);
+		expect(sim.messages).toHaveLength(2);
+	});
+
+	test('send: it is a duplicate now', async () => {
+		answer('reset, accepted', { times: 2 });
+		const alike = [...people(1), ...people(1)];
+		const options = sms('send', alike, { concurrency: 2 });
+		const first = await runNode(options);
+		expect(sim.messages).toHaveLength(2);
+		const { parameters } = sms('send', alike, { resendUnknown: true, skipDuplicates: true });
+		const second = await retryExecution(first, options, {
+			parameters,
+			settings: { onError: 'continueRegularOutput' },
+		});
+		expect(statuses(second)).toEqual([undefined, 'unknown']);
+		expect(sim.messages).toHaveLength(3);
+	});
+
+	test('sendBatch: a stage keeps it back', async () => {
+		answer('reset, accepted', { times: 1 });
+		await runNode(sms('sendBatch', people(1), once));
+		sim.faults.clear();
+		sim.faults.add({ path: /unsubscribers/, times: Infinity, do: { kind: 'html200' } });
+		const stages = { ...once, resendUnknown: true, skipBlacklisted: true };
+		await runNode(sms('sendBatch', people(1), stages));
+		sim.faults.clear();
+		expect(statuses(await runNode(sms('sendBatch', people(1), once)))).toEqual(['unknown']);
+		expect(sim.messages).toHaveLength(1);
+	});
+});

@@ -1,0 +1,240 @@
+/**
+ * What stands beside the package in a real n8n and can spoil a promise: n8n's store of once keys, the
+ * nodes Remove Duplicates and HTTP Request, a parent workflow, and the end of n8n itself.
+ */
+import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, test } from 'vitest';
+import { phones, Received } from '../e2e/delivery-support.mts';
+import { useEnvironment, workflowOf } from '../e2e/support.mts';
+import { useSimulator } from '../harness/fixtures.mts';
+import type { Execution, WorkflowDefinition } from '../harness/n8n.mts';
+import { nothingBeside, placed } from '../harness/settings.mts';
+
+/** With characters that are written differently in a URL. */
+const API_KEY = 'abc!DEF(123)xyz+/neighbours';
+const { n8n, simulator } = await useEnvironment({ n8n: {}, simulator: { apiKey: API_KEY } });
+const elsewhere = await useSimulator();
+
+const people = (count: number): IDataObject[] =>
+	phones(count).map((to, order) => ({ to, order, text: 'Bonjour' }));
+
+/** SMS over these items, one after another, each with a once key. */
+function batch(items: IDataObject[], settings: Partial<INode> = {}): WorkflowDefinition {
+	const parameters = {
+		operation: 'sendBatch',
+		number: '={{ $json.to }}',
+		message: '={{ $json.text }}',
+		...placed('Sms', 'sendBatch', {
+			concurrency: 1,
+			onceKey: '={{ $json.to }}',
+			...nothingBeside('sendBatch'),
+		}),
+	};
+	return workflowOf(items, 'sms', parameters, settings);
+}
+
+/** n8n's Remove Duplicates node, in front of a workflow's SMS. */
+function behindRemoveDuplicates(
+	workflow: WorkflowDefinition,
+	parameters: INodeParameters,
+): WorkflowDefinition {
+	const to = (node: string) => ({ main: [[{ node, type: 'main' as const, index: 0 }]] });
+	return {
+		...workflow,
+		nodes: [
+			...workflow.nodes,
+			{
+				name: 'New ones',
+				type: 'n8n-nodes-base.removeDuplicates',
+				typeVersion: 2,
+				parameters: { operation: 'removeItemsSeenInPreviousExecutions', ...parameters },
+			},
+		],
+		connections: { Start: to('New ones'), 'New ones': to('Node') },
+	};
+}
+
+async function run(workflow: WorkflowDefinition): Promise<Execution> {
+	return await n8n.run((await n8n.createWorkflow(workflow)).id);
+}
+
+/** How many messages reached the phones, and how many numbers got two or more. */
+const arrived = () => ({
+	messages: simulator.messages.length,
+	twice: new Received(simulator).twice.length,
+});
+const statuses = (execution: Execution, output = 0) =>
+	execution.json('Node', output).map(({ status }) => status);
+const told = ({ error }: Execution) => `${error?.message}\n${error?.description}`;
+
+describe("n8n's store of once keys", () => {
+	test.each<[how: string, settings: Partial<INode>]>([
+		['the run stops', {}],
+		['the error output takes all', { onError: 'continueErrorOutput' }],
+	])('holds a row of another mode: %s, and nothing is sent', async (_, settings) => {
+		// A Remove Duplicates node that was in the workflow before has left it.
+		const preview = workflowOf(people(1), 'sms', { operation: 'preview', message: 'A' });
+		const before = await run(
+			behindRemoveDuplicates(preview, {
+				logic: 'removeItemsUpToStoredIncrementalKey',
+				incrementalDedupeValue: '={{ $json.order + 1 }}',
+				options: { scope: 'workflow' },
+			}),
+		);
+		expect(before.status).toBe('success');
+		const id = before.summary.workflowId;
+		const { nodes, connections, pinData } = batch(people(3), settings);
+		const known = (await n8n.getWorkflow(id)).nodes;
+		await n8n.updateWorkflow(id, {
+			nodes: nodes.map((node) => ({
+				...known.find(({ name }) => name === node.name),
+				...node,
+				credentials: known.find(({ name }) => name === node.name)?.credentials,
+			})),
+			connections,
+			pinData,
+		});
+		const execution = await n8n.run(id);
+		expect(arrived().messages).toBe(0);
+		if (settings.onError === undefined) expect(told(execution)).toMatch(/store/);
+		expect(execution.items('Node')).toEqual([]);
+		expect(statuses(execution, 1)).toEqual(
+			settings.onError === undefined ? [] : Array(3).fill('notSent'),
+		);
+	});
+
+	test('is shared with a Remove Duplicates node that would cut it: said, and nothing is sent', async () => {
+		const sharing = await run(
+			behindRemoveDuplicates(batch(people(5)), {
+				logic: 'removeItemsWithAlreadySeenKeyValues',
+				dedupeValue: '={{ $json.order }}',
+				options: { scope: 'workflow', historySize: 5 },
+			}),
+		);
+		expect({ status: sharing.status, ...arrived() }).toEqual({
+			status: 'error',
+			messages: 0,
+			twice: 0,
+		});
+		expect(told(sharing)).toContain('New ones');
+	});
+});
+
+test('a retry in the parent runs the sub-workflow anew: once keys keep it from sending again', async () => {
+	const child = batch([]);
+	child.nodes[0] = {
+		name: 'Start',
+		type: 'n8n-nodes-base.executeWorkflowTrigger',
+		typeVersion: 1.1,
+		parameters: { inputSource: 'passthrough' },
+	};
+	child.nodes.push({
+		name: 'Fail',
+		type: 'n8n-nodes-base.stopAndError',
+		parameters: { errorMessage: 'Something after the SMS went wrong' },
+	});
+	child.connections.Node = { main: [[{ node: 'Fail', type: 'main', index: 0 }]] };
+	delete child.pinData;
+	const { id } = await n8n.createWorkflow(child);
+	await n8n.activate(id);
+	const parent = batch(people(5));
+	parent.nodes[1] = {
+		name: 'Node',
+		type: 'n8n-nodes-base.executeWorkflow',
+		typeVersion: 1.2,
+		parameters: { workflowId: { __rl: true, mode: 'id', value: id }, options: {} },
+	};
+	const failed = await run(parent);
+	expect(failed.status).toBe('error');
+	await n8n.retryExecution(failed.id);
+	const runs = (await n8n.listExecutions(id)).length;
+	expect({ runs, ...arrived() }).toEqual({ runs: 2, messages: 5, twice: 0 });
+});
+
+describe.each([3, 4, 4.1, 4.2, 4.3, 4.4, 4.5])(
+	'the credential in version %s of the HTTP Request node',
+	(typeVersion) => {
+		const request = async (url: string) => {
+			const workflow = workflowOf([{}], 'sms', {});
+			workflow.nodes[1] = {
+				...workflow.nodes[1],
+				type: 'n8n-nodes-base.httpRequest',
+				typeVersion,
+				parameters: {
+					url,
+					authentication: 'predefinedCredentialType',
+					nodeCredentialType: 'smsServiceApi',
+					options: {},
+				},
+			};
+			return await run(workflow);
+		};
+
+		test('gets the account statistics', async () => {
+			const execution = await request(`${simulator.baseUrl}/v2/account/stats`);
+			expect(execution.error?.message).toBeUndefined();
+			expect(execution.json('Node')[0]).toHaveProperty('credits');
+		});
+
+		test('does not hand the key to another origin, by a redirect or by an address', async () => {
+			const location = `${elsewhere.baseUrl}/v2/account/stats`;
+			for (const status of [302, 307]) {
+				simulator.faults.add({ do: { kind: 'redirect', status, location } });
+				await request(`${simulator.baseUrl}/v2/account/stats`);
+			}
+			expect(simulator.requestCount).toBe(2);
+			for (const url of [location, location.replace('//', '')]) await request(url);
+			expect(elsewhere.requests.filter(({ raw }) => raw.includes(API_KEY))).toEqual([]);
+		});
+	},
+);
+
+/** From now on, n8n's store takes so many writes for a workflow, and then no more. */
+function limitStore(workflowId: string, writes: number): void {
+	inDatabase((database) => {
+		database.exec(`
+			CREATE TABLE IF NOT EXISTS limits (workflow TEXT PRIMARY KEY, writes INTEGER);
+			CREATE TRIGGER IF NOT EXISTS limits_refuse BEFORE UPDATE ON processed_data
+				WHEN (SELECT writes FROM limits WHERE workflow = NEW.workflowId) <= 0
+				BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END;
+			CREATE TRIGGER IF NOT EXISTS limits_count AFTER UPDATE ON processed_data
+				BEGIN UPDATE limits SET writes = writes - 1 WHERE workflow = NEW.workflowId; END;
+		`);
+		database.prepare('INSERT INTO limits VALUES (?, ?)').run(workflowId, writes);
+	});
+}
+
+/** n8n's database, for a failure that n8n offers no switch for. */
+function inDatabase(work: (database: DatabaseSync) => void): void {
+	const file = join(n8n.userFolder, '.n8n/database.sqlite');
+	const database = new DatabaseSync(file, { timeout: 10_000 });
+	try {
+		work(database);
+	} finally {
+		database.close();
+	}
+}
+
+// The last one: n8n is killed.
+test('n8n killed while it looks at its store: what was unknown does not become sent', async () => {
+	const firsts: string[] = [];
+	for (const writes of [0, 1, 2, 3, 4]) {
+		simulator.faults.add({ path: /\/messages\/send$/, do: { kind: 'resetBeforeRead' } });
+		const first = await run(batch(people(1)));
+		const id = first.summary.workflowId;
+		firsts.push(id);
+		expect(statuses(first)).toEqual(['unknown']);
+		// What the database holds when n8n dies after so many writes.
+		limitStore(id, writes);
+		await n8n.run(id);
+	}
+	await n8n.kill('SIGKILL');
+	inDatabase((database) => {
+		database.exec('DROP TRIGGER limits_refuse; DROP TRIGGER limits_count; DROP TABLE limits;');
+	});
+	await n8n.restart();
+	for (const id of firsts) expect(statuses(await n8n.run(id))).toEqual(['unknown']);
+	expect(arrived().messages).toBe(0);
+});
