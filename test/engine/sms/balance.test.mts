@@ -44,7 +44,7 @@ describe('a batch that the credits are not enough for', () => {
 		sim.service.setCredits(2);
 		const { error } = await runNode(given({ onceKey: '={{ $json.key }}' }));
 		expect(error?.message).toContain('has 2 credits');
-		expect(error?.message).toContain('needs at least 3');
+		expect(error?.message).toContain('3 messages need at least 3');
 		expect(error?.description).toContain('Check Balance');
 		expect(sim.messages).toHaveLength(0);
 		// No key was claimed: with credits, all of them go.

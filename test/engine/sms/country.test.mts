@@ -30,20 +30,20 @@ const sentTo = () =>
 
 describe.each(['send', 'sendBatch', 'sendByUrl'])('%s', (operation) => {
 	test.each([
-		[undefined, '06 39 98 12 34', '0639981234'],
-		['', '06 39 98 12 34', '0639981234'],
-		['FR', '06 39 98 12 34', '0639981234'],
-		['FR', '639981234', '0639981234'],
+		[undefined, '06 39 98 12 34', '0639981234', '+33639981234'],
+		['', '06 39 98 12 34', '0639981234', '+33639981234'],
+		['FR', '06 39 98 12 34', '0639981234', '+33639981234'],
+		['FR', '639981234', '0639981234', '+33639981234'],
 		['BE', '0470 12 34 56', '+32470123456'],
 		['BE', '470123456', '+32470123456'],
 		['BE', '+33 6 39 98 12 34', '+33639981234'],
 		['CH', '079 123 45 67', '+41791234567'],
 		['US', '(212) 555-0123', '+12125550123'],
-	])('%s: %s goes to %s', async (country, number, sent) => {
+	])('%s: %s goes to %s', async (country, number, sent, shown = sent) => {
 		const { items, error } = await sendFrom(country, { operation, number });
 		expect(error).toBeUndefined();
 		expect(sentTo()).toEqual([sent]);
-		expect(jsonOf(items)).toMatchObject([{ number: sent }]);
+		expect(jsonOf(items)).toMatchObject([{ number: shown }]);
 	});
 
 	test.each(['01 39 98 12 34', '+33 5 39 98 12 34', '09 39 98 12 34'])(
