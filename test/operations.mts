@@ -48,7 +48,7 @@ export const operations: Row[] = [
 			lines: [`POST /v2/${messageType}/messages/send`],
 			body: { number: NUMBER, message: 'Bonjour' },
 			made: sentOf,
-			result: { creditsUsed: 1, snapshotId: ':sent', number: NUMBER },
+			result: { status: 'sent', creditsUsed: 1, snapshotId: ':sent', number: NUMBER },
 		},
 		{
 			node: 'Sms',
@@ -74,7 +74,7 @@ export const operations: Row[] = [
 				`GET /v2/${messageType}/messages/send?apiKey=:key&identifier=${LISTED}&sender=MyShop&message=Bonjour`,
 			],
 			made: sentOf,
-			result: { creditsUsed: 1, snapshotId: ':sent', number: NUMBER },
+			result: { status: 'sent', creditsUsed: 1, snapshotId: ':sent', number: NUMBER },
 			keyInQuery: true,
 		},
 	]),

@@ -1,3 +1,4 @@
+import { readDryRun } from '../shared/fields/dryRun';
 import type { BeforeFirst, StagedRun } from '../shared/run/operation';
 import { StepFailed } from '../shared/run/outcome';
 import { ACCOUNT_STATISTICS, readAccountStatistics } from '../shared/service/account';
@@ -23,10 +24,14 @@ export async function checkBalance(
 	byDefault: boolean,
 ): Promise<void> {
 	if (!readSwitch(options, 'checkBalance', DISPLAY_NAME, byDefault)) return;
-	if (candidates.length === 0) return;
+	// A test run sends one message at most; a dry run says what the real run would.
+	const going = readDryRun(options)
+		? candidates
+		: candidates.filter(({ showsOnly }) => showsOnly !== true);
+	if (going.length === 0) return;
 	const credits = await creditsLeft(requests);
-	if (credits === undefined || candidates.length <= credits) return;
-	const messages = await predict();
+	if (credits === undefined || going.length <= credits) return;
+	const messages = Math.min(await predict(), going.length);
 	if (messages > credits) throw tooFew(credits, messages);
 }
 

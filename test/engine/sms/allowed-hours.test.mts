@@ -1,7 +1,7 @@
 /** Allowed Hours: a message at another time is kept by the service until then, or refused. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startSimulator, type Simulator } from '../../simulator/index.mts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { startSimulator, type FaultAction, type Simulator } from '../../simulator/index.mts';
 import { deduplicationStore, retryExecution, runNode, type RunOptions } from '../harness.mts';
 import { hurry, jsonOf } from './support.mts';
 
@@ -147,6 +147,80 @@ describe.each(['send', 'sendBatch'])('%s', (operation) => {
 		});
 		expect(sim.messages).toHaveLength(accepted);
 		expect(jsonOf(items).filter(({ snapshotId }) => snapshotId)).toHaveLength(accepted);
+	});
+});
+
+describe('are judged when a message leaves, not when the run starts', () => {
+	afterEach(() => vi.restoreAllMocks());
+
+	/** An hour passes while the first message is being sent, or waits for its second try. */
+	function hourPasses(action: FaultAction = { kind: 'delay', ms: 0 }): void {
+		const now = Date.now.bind(Date);
+		let passed = 0;
+		vi.spyOn(Date, 'now').mockImplementation(() => now() + passed);
+		sim.faults.add({
+			path: /send$/,
+			match: () => {
+				passed = HOUR;
+				return true;
+			},
+			do: action,
+		});
+	}
+	const slowly = (collection: IDataObject) => ({ ...collection, concurrency: 1 });
+
+	test.each(['send', 'sendBatch'])('%s: what is left is scheduled', async (operation) => {
+		const next = minute(Date.now() - HOUR / 2) + 24 * HOUR;
+		hourPasses();
+		const { items, error } = await runNode(options(operation, slowly(open())));
+		expect(error).toBeUndefined();
+		expect(dates()).toEqual([undefined, next, next]);
+		expect(items.map(({ json }) => [json.status, json.scheduledFor])).toEqual([
+			['sent', undefined],
+			['scheduled', next],
+			['scheduled', next],
+		]);
+	});
+
+	test.each(['send', 'sendBatch', 'sendByUrl'])(
+		'%s: nothing more leaves with Refuse',
+		async (operation) => {
+			hourPasses();
+			const { items, error } = await runNode(
+				options(operation, slowly(open({ otherwise: 'refuse' }))),
+			);
+			expect(sim.messages.map(({ number }) => number)).toEqual([TO[0]]);
+			if (operation === 'sendBatch') {
+				expect(items.map(({ json }) => json.status)).toEqual([
+					'sent',
+					'notSent',
+					'notSent',
+				]);
+				expect(items[1].json.reason).toContain("'Allowed Hours'");
+				return;
+			}
+			expect(error?.message).toContain("'Allowed Hours'");
+			expect(error?.description).toContain('Accepted before the stop: 1 of 3');
+		},
+	);
+
+	test.each(['send', 'sendBatch'])(
+		'%s: nothing more leaves when Send At has passed',
+		async (operation) => {
+			const date = new Date(Date.now() + HOUR / 2).toISOString();
+			hourPasses();
+			const { items, error } = await runNode(options(operation, slowly({ date })));
+			expect(sim.messages.map(({ number }) => number)).toEqual([TO[0]]);
+			expect(error?.message ?? items[1].json.reason).toContain("'Send At'");
+		},
+	);
+
+	test('again at each try of a message', async () => {
+		const next = minute(Date.now() - HOUR / 2) + 24 * HOUR;
+		hourPasses({ kind: 'tooManyRequests', retryAfter: 0 });
+		await runNode({ ...options('send', slowly(open())), items: [{ to: TO[0] }] });
+		expect(dates()).toEqual([undefined, next]);
+		expect(sim.messages).toHaveLength(1);
 	});
 });
 

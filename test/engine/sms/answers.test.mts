@@ -70,7 +70,7 @@ describe('a receipt in an unusual form', () => {
 	])('%s', async (_, body, json) => {
 		sim.faults.add({ do: { kind: 'json', body } });
 		const { items } = await sendSms(sim);
-		expect(items[0].json).toEqual({ ...json, number: NUMBER });
+		expect(items[0].json).toEqual({ status: 'sent', ...json, number: NUMBER });
 	});
 
 	test.each(['text/plain', 'text/html', 'application/octet-stream'])(
@@ -79,7 +79,12 @@ describe('a receipt in an unusual form', () => {
 			const body = '{"creditsUsed":1,"snapshotId":"7"}';
 			sim.faults.add({ do: { kind: 'status', status: 200, body, contentType } });
 			const { items } = await sendSms(sim);
-			expect(items[0].json).toEqual({ creditsUsed: 1, snapshotId: '7', number: NUMBER });
+			expect(items[0].json).toEqual({
+				status: 'sent',
+				creditsUsed: 1,
+				snapshotId: '7',
+				number: NUMBER,
+			});
 		},
 	);
 });

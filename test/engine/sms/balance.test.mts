@@ -44,7 +44,7 @@ describe('a batch that the credits are not enough for', () => {
 		sim.service.setCredits(2);
 		const { error } = await runNode(given({ onceKey: '={{ $json.key }}' }));
 		expect(error?.message).toContain('has 2 credits');
-		expect(error?.message).toContain('needs at least 3');
+		expect(error?.message).toContain('3 messages need at least 3');
 		expect(error?.description).toContain('Check Balance');
 		expect(sim.messages).toHaveLength(0);
 		// No key was claimed: with credits, all of them go.
@@ -144,6 +144,40 @@ describe('only what would be sent is counted', () => {
 		const last = first.error === undefined ? first : await retryExecution(first, options);
 		expect(last.error).toBeUndefined();
 	});
+});
+
+test('100,000 messages are counted without stopping n8n', async () => {
+	const rows = Array.from({ length: 100_000 }, (_, index) => ({
+		to: `+336${String(index).padStart(8, '0')}`,
+		key: `k${index}`,
+	}));
+	sim.service.setCredits(1);
+	/** The most CPU time of this thread in one turn, in ms, from the answer of the service on. */
+	let longest = 0;
+	let isOver = false;
+	let last: NodeJS.CpuUsage | undefined;
+	const turn = () => {
+		const { user, system } = process.threadCpuUsage(last);
+		if (last !== undefined) longest = Math.max(longest, (user + system) / 1000);
+		last = process.threadCpuUsage();
+		if (!isOver) setImmediate(turn);
+	};
+	sim.faults.add({
+		path: /account\/stats$/,
+		match: () => {
+			setImmediate(turn);
+			return true;
+		},
+		do: { kind: 'delay', ms: 0 },
+	});
+	const { error } = await runNode(
+		given({ onceKey: '={{ $json.key }}', skipDuplicates: true }, rows),
+	);
+	isOver = true;
+	expect(error?.message).toContain('100000 messages need at least 100000');
+	expect(sim.messages).toHaveLength(0);
+	console.log(`longest turn: ${longest.toFixed()} ms`);
+	expect(longest).toBeLessThan(300);
 });
 
 describe('a balance that the service does not tell', () => {

@@ -85,6 +85,23 @@ describe('an item that cannot be sent', () => {
 		expect(sim.requests).toHaveLength(0);
 	});
 
+	test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
+		'holds back all of them with Invalid Items: Stop and On Error = %s too',
+		async (onError) => {
+			const { items, errorItems, error } = await batch(
+				{ invalidItems: 'stop' },
+				{ settings: { onError } },
+			);
+			expect(error).toBeUndefined();
+			expect(sim.requests).toHaveLength(0);
+			expect([...items, ...errorItems].map(({ json }) => json.status)).toEqual([
+				'notSent',
+				'invalid',
+				'notSent',
+			]);
+		},
+	);
+
 	test.each([
 		['the first', [{ to: null }, ROWS[0]]],
 		['the last', [ROWS[0], { to: null }]],
@@ -140,6 +157,39 @@ describe('Include Input Fields', () => {
 		]);
 	});
 
+	test('keeps nothing of a result that is fed back: it tells of another message', async () => {
+		const given = { includeInputFields: true };
+		const rows = [{ id: 'a', to: ROWS[0].to }];
+		const { items: sent } = await batch(given, { items: rows });
+		sim.stop(ROWS[0].to);
+		const { items: refused } = await batch(given, { items: jsonOf(sent) });
+		expect(jsonOf(refused)).toEqual([
+			{
+				...rows[0],
+				status: 'refused',
+				number: ROWS[0].to,
+				reason: expect.stringContaining('STOP'),
+				description: expect.any(String),
+				code: 12,
+			},
+		]);
+		sim.service.removeFromBlacklist('unsubscribers', ROWS[0].to);
+		const { items: again } = await batch(given, { items: jsonOf(refused) });
+		expect(jsonOf(again)).toEqual([
+			{
+				...rows[0],
+				status: 'sent',
+				number: ROWS[0].to,
+				snapshotId: sim.messages[1].snapshotId,
+				creditsUsed: 1,
+			},
+		]);
+		const scheduled = { ...given, date: '2030-12-24T09:30:00' };
+		const { items: later } = await batch(scheduled, { items: jsonOf(again) });
+		const { items: last } = await batch(given, { items: jsonOf(later) });
+		expect(Object.keys(last[0].json).sort()).toEqual(Object.keys(again[0].json).sort());
+	});
+
 	test('is off by default', async () => {
 		const { items } = await batch();
 		for (const { json } of items) expect(json).not.toHaveProperty('id');
@@ -174,6 +224,36 @@ describe('Max Credits', () => {
 	test('leaves a batch alone that uses less', async () => {
 		const { items } = await batch({ maxCredits: 6 }, { items: five });
 		expect(items.map(({ json }) => json.status)).toEqual(Array(5).fill('sent'));
+	});
+
+	const retries = { retryOnFail: true, maxTries: 4, waitBetweenTries: 1 };
+
+	test('is spent once where the input has a field error, which n8n takes for a failure', async () => {
+		await batch(
+			{ maxCredits: 2, concurrency: 1, includeInputFields: true },
+			{ items: five.map((row) => ({ ...row, error: 'of the CRM' })), settings: retries },
+		);
+		expect(sim.messages).toHaveLength(2);
+	});
+
+	test.each<[what: string, fault: () => void]>([
+		['which it ended', () => {}],
+		[
+			'which a refusal ended',
+			() => {
+				const body = { code: 72, error: 'Key' };
+				sim.faults.add({ path: /send$/, skip: 1, do: { kind: 'json', status: 401, body } });
+			},
+		],
+	])('counts what earlier tries of the execution have used, %s', async (_, fault) => {
+		fault();
+		const { error } = await batch(
+			{ maxCredits: 2, concurrency: 1 },
+			{ items: five, settings: retries },
+			{ operation: 'send' },
+		);
+		expect(error?.message).toContain("'Max Credits' is reached: 2");
+		expect(sim.messages.map(({ number }) => number)).toEqual([five[0].to, five[1].to]);
 	});
 
 	test.each([0, -1, 'much', ''])('is refused when it is %j', async (maxCredits) => {

@@ -1,8 +1,8 @@
 /** Default Country of the credential: how numbers without a country code are read. */
 import type { INodeParameters } from 'n8n-workflow';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startSimulator, type Simulator } from '../../simulator/index.mts';
-import { load } from '../harness.mts';
+import { load, retryExecution, runNode, type RunOptions } from '../harness.mts';
 import { jsonOf, sendSms } from './support.mts';
 
 let sim: Simulator;
@@ -30,20 +30,20 @@ const sentTo = () =>
 
 describe.each(['send', 'sendBatch', 'sendByUrl'])('%s', (operation) => {
 	test.each([
-		[undefined, '06 39 98 12 34', '0639981234'],
-		['', '06 39 98 12 34', '0639981234'],
-		['FR', '06 39 98 12 34', '0639981234'],
-		['FR', '639981234', '0639981234'],
+		[undefined, '06 39 98 12 34', '0639981234', '+33639981234'],
+		['', '06 39 98 12 34', '0639981234', '+33639981234'],
+		['FR', '06 39 98 12 34', '0639981234', '+33639981234'],
+		['FR', '639981234', '0639981234', '+33639981234'],
 		['BE', '0470 12 34 56', '+32470123456'],
 		['BE', '470123456', '+32470123456'],
 		['BE', '+33 6 39 98 12 34', '+33639981234'],
 		['CH', '079 123 45 67', '+41791234567'],
 		['US', '(212) 555-0123', '+12125550123'],
-	])('%s: %s goes to %s', async (country, number, sent) => {
+	])('%s: %s goes to %s', async (country, number, sent, shown = sent) => {
 		const { items, error } = await sendFrom(country, { operation, number });
 		expect(error).toBeUndefined();
 		expect(sentTo()).toEqual([sent]);
-		expect(jsonOf(items)).toMatchObject([{ number: sent }]);
+		expect(jsonOf(items)).toMatchObject([{ number: shown }]);
 	});
 
 	test.each(['01 39 98 12 34', '+33 5 39 98 12 34', '09 39 98 12 34'])(
@@ -60,6 +60,72 @@ describe.each(['send', 'sendBatch', 'sendByUrl'])('%s', (operation) => {
 		const { items, error } = await sendFrom('XX', { operation, number: '0470 12 34 56' });
 		expect(error?.message ?? (items[0].json.reason as string)).toContain("'Default Country'");
 		expect(sim.requests).toHaveLength(0);
+	});
+});
+
+describe.each(['send', 'sendByUrl'])('%s: another recipient is another message', (operation) => {
+	const REFUSED = '+33639981232';
+	afterEach(() => vi.restoreAllMocks());
+
+	/** The second of two is refused; whatever was corrected, the execution is then retried. */
+	async function retried(number: string, first: string, correct: () => Partial<RunOptions>) {
+		const options: RunOptions = {
+			node: 'Sms',
+			credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
+			parameters: { operation, number, message: 'Bonjour', options: { concurrency: 1 } },
+			items: [{ to: first }, { to: REFUSED }],
+		};
+		sim.stop(REFUSED);
+		const failed = await runNode(options);
+		expect(failed.error?.message).toContain('STOP');
+		sim.service.removeFromBlacklist('unsubscribers', REFUSED);
+		return await retryExecution(failed, options, correct());
+	}
+
+	/** To whom, as the service reads the number of a request, and what that became. */
+	const texted = () => sim.messages.map(({ snapshotId, number }) => ({ snapshotId, number }));
+
+	test('at a retry with the Default Country corrected', async () => {
+		const { items, error } = await retried('={{ $json.to }}', '079 123 45 67', () => ({
+			credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey, defaultCountry: 'CH' },
+		}));
+		expect(error).toBeUndefined();
+		expect(texted().map(({ number }) => number)).toEqual([
+			'+33791234567',
+			'+41791234567',
+			REFUSED,
+		]);
+		expect(jsonOf(items)).toMatchObject(texted().slice(1));
+	});
+
+	test('at a retry where the expression gives another number', async () => {
+		const edge = Date.now() + 3_600_000;
+		const number = `={{ Date.now() < ${edge} ? $json.to : $json.to.replace('1231', '1239') }}`;
+		const { items, error } = await retried(number, '+33639981231', () => {
+			const now = Date.now.bind(Date);
+			vi.spyOn(Date, 'now').mockImplementation(() => now() + 2 * 3_600_000);
+			return {};
+		});
+		expect(error).toBeUndefined();
+		expect(texted().map(({ number: to }) => to)).toEqual([
+			'+33639981231',
+			'+33639981239',
+			REFUSED,
+		]);
+		expect(jsonOf(items)).toMatchObject(texted().slice(1));
+	});
+
+	test('and the same one is the same, however the number is written', async () => {
+		const { items, error } = await retried('={{ $json.to }}', '06 39 98 12 31', () => ({
+			parameters: {
+				operation,
+				number: '={{ $json.to.replace(/^0/, "+33 ") }}',
+				message: 'Bonjour',
+			},
+		}));
+		expect(error).toBeUndefined();
+		expect(texted().map(({ number: to }) => to)).toEqual(['+33639981231', REFUSED]);
+		expect(jsonOf(items)).toMatchObject(texted());
 	});
 });
 

@@ -136,8 +136,10 @@ describe('a dry run', () => {
 			},
 			{ status: 'skipped', number: NUMBERS[3], reason: 'Same key as item 1' },
 		]);
-		expect((hints as Array<{ message: string }>)[0].message).toBe(
-			"2 would be sent, 1 skipped. 0 credits used. Replaced in 1 message, since the service doesn't take them: ’ → '. Skipped: Same key as another item (1). Dry run, nothing was sent: it would be 2 messages of 3 segments in all.",
+		const [hint] = hints as Array<{ message: string; type: string }>;
+		expect(hint.type).toBe('info');
+		expect(hint.message).toBe(
+			"2 would be sent, 1 skipped. 0 credits used. Replaced in 1 message, since the service doesn't take them: ’ → '. Dry Run, nothing was sent: it would be 2 messages of 3 segments in all. Skipped: Same key as another item (1).",
 		);
 		expect(deduplicationStore.rows.size).toBe(0);
 		expect(JSON.stringify(data.executionData?.contextData)).not.toContain(NUMBERS[0]);

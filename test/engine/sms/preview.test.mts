@@ -274,8 +274,8 @@ describe('bad inputs', () => {
 		['Message', 'an object', { message: '={{ $json }}' }],
 		['Message', 'a list', { message: '={{ [1] }}' }],
 		['Message Type', 'another word', { messageType: '={{ "promo" }}' }],
-		['Sender', 'too short', { options: { sender: 'ab' } }],
-		['Sender', 'undefined', { options: { sender: '={{ $json.missing }}' } }],
+		['Sender', 'too short', { sender: 'ab' }],
+		['Sender', 'undefined', { sender: '={{ $json.missing }}' }],
 		[
 			'Unsupported Characters',
 			'another word',

@@ -142,9 +142,10 @@ describe('the message', () => {
 	});
 
 	test('goes with the options of a message', async () => {
-		const options = { sender: 'MyShop', campaignName: 'Spring', category: 'approvals' };
-		const { items } = await ask({ messageType: 'marketing', options });
-		expect(sim.messages).toMatchObject([{ kind: 'marketing', ...options }]);
+		const sender = 'MyShop';
+		const options = { campaignName: 'Spring', category: 'approvals' };
+		const { items } = await ask({ messageType: 'marketing', sender, options });
+		expect(sim.messages).toMatchObject([{ kind: 'marketing', sender, ...options }]);
 		expect(items[0].json).toMatchObject({ category: 'approvals' });
 	});
 
@@ -152,7 +153,7 @@ describe('the message', () => {
 		[{ message: ' ' }, 'Message'],
 		[{ message: ' {link} ' }, 'Message'],
 		[{ number: '06 39' }, 'Phone Number'],
-		[{ options: { sender: 'X' } }, 'Sender'],
+		[{ sender: 'X' }, 'Sender'],
 		[{ responseType: 'shout' }, 'Response Type'],
 		[{ responseType: 'choice', choices: ' \n ' }, 'Choices'],
 		[{ responseType: 'choice', choices: 'a\nb\na' }, 'Choices'],
@@ -414,7 +415,7 @@ describe('runs from the editor', () => {
 		expect(items[0].json).toMatchObject({
 			test: true,
 			wouldSendTo: NUMBER,
-			number: '0639980099',
+			number: '+33639980099',
 			answered: false,
 		});
 	});

@@ -1,5 +1,6 @@
 /** Settings of the node in n8n's editor, and what a retry makes of dates and keys. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { INodeProperties } from 'n8n-workflow';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startSimulator, type Simulator } from '../../simulator/index.mts';
 import { loadNode, retryExecution, runNode, type RunOptions } from '../harness.mts';
@@ -15,7 +16,7 @@ beforeEach(() => sim.reset());
 const THREE = [{ to: '+33639981231' }, { to: '+33639981232' }, { to: '+33639981233' }];
 const to = { number: '={{ $json.to }}' };
 
-test('the Request Options are those that n8n gives to a node without a webhook', () => {
+test('the Request Options are those that n8n gives to a node without a webhook, but for its batches', () => {
 	const optionsOf = (node: string) =>
 		loadNode(node).description.properties.filter(({ name }) => name === 'requestOptions');
 	/** Without the texts. */
@@ -28,8 +29,10 @@ test('the Request Options are those that n8n gives to a node without a webhook',
 				.map(([name, part]) => [name, shapeOf(part)]),
 		);
 	};
-	expect(optionsOf('SmsList')).toHaveLength(1);
-	expect(shapeOf(optionsOf('Sms'))).toEqual(shapeOf(optionsOf('SmsList')));
+	const [given] = optionsOf('SmsList');
+	// n8n's router makes them, which runs tools only.
+	const options = (given.options as INodeProperties[]).filter(({ name }) => name !== 'batching');
+	expect(shapeOf(optionsOf('Sms'))).toEqual(shapeOf([{ ...given, options }]));
 });
 
 describe.each(['send', 'sendByUrl', 'sendBatch'])('%s', (operation) => {
@@ -58,34 +61,6 @@ describe.each(['send', 'sendByUrl', 'sendBatch'])('%s', (operation) => {
 		expect(jsonOf(items)).toMatchObject([{ status: 'unknown', number: NUMBER }]);
 		expect(sim.messages).toHaveLength(1);
 	});
-});
-
-describe.each(['send', 'sendByUrl'])('%s with a batch interval', (operation) => {
-	test.each([
-		[1, 20],
-		[2, 20],
-		[-1, 20],
-	])(
-		'batches of %i: all go, in order, and a bad one becomes an error item',
-		async (batchSize, batchInterval) => {
-			const requestOptions = { batching: { batch: { batchSize, batchInterval } } };
-			const { items } = await sendSms(
-				sim,
-				{ operation, ...to, requestOptions },
-				{
-					items: [THREE[0], { to: 'wrong' }, THREE[1], THREE[2]],
-					settings: { onError: 'continueRegularOutput' },
-				},
-			);
-			expect(items.map(({ json }) => json.status ?? json.number)).toEqual([
-				'+33639981231',
-				'invalid',
-				'+33639981232',
-				'+33639981233',
-			]);
-			expect(sim.messages).toHaveLength(3);
-		},
-	);
 });
 
 describe('a retry after the scheduled time has passed', () => {

@@ -178,7 +178,7 @@ test('a batch says above its output that it was a test run', async () => {
 	const { hints } = await runNode(options('sendBatch', 'testNumber'));
 	expect(hints).toMatchObject([
 		{
-			type: 'warning',
+			type: 'info',
 			message: expect.stringContaining('Test run: 1 sent to +33639980000, 2 not sent.'),
 		},
 	]);

@@ -240,16 +240,16 @@ describe.each([
 	test('a marketing message with options', async () => {
 		await run(agent, [message('Bonjour')], {
 			messageType: 'marketing',
+			sender: 'MyShop',
 			options: {
-				sender: 'MyShop',
 				category: "={{ $fromAI('category', 'A tag', 'string') }}",
 			},
 		});
 		expect(sim.messages).toHaveLength(0); // the call lacks what the option asks for
 		await run(agent, [{ input: { number: NUMBER, message: 'Bonjour', category: 'orders' } }], {
 			messageType: 'marketing',
+			sender: 'MyShop',
 			options: {
-				sender: 'MyShop',
 				category: "={{ $fromAI('category', 'A tag', 'string') }}",
 			},
 		});
@@ -339,7 +339,7 @@ describe('operations that are no routing', () => {
 	test('the agent invokes it: a batch with a once key is told to go another way', async () => {
 		const [{ answer, error }] = await run(invokes, [message('Bonjour')], {
 			operation: 'sendBatch',
-			options: { onceKey: 'a' },
+			safeguards: { onceKey: 'a' },
 		});
 		expect(sim.requests).toHaveLength(0);
 		expect(`${error?.message}${answer}`).toContain("'Once Key'");

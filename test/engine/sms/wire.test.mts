@@ -50,8 +50,8 @@ describe.each(['notification', 'marketing'])('POST of a %s message', (messageTyp
 			'all options',
 			{
 				message: 'Déjà là',
+				sender: 'MyShop',
 				options: {
-					sender: 'MyShop',
 					campaignName: 'Été 2030',
 					category: 'orders',
 					date: '2030-12-24T09:30:00',
@@ -78,12 +78,12 @@ describe.each(['notification', 'marketing'])('POST of a %s message', (messageTyp
 		],
 		[
 			'options that were added and left empty',
-			{ options: { sender: '', campaignName: '', category: '', date: '' } },
+			{ sender: '', options: { campaignName: '', category: '', date: '' } },
 			{ number: NUMBER, message: 'Bonjour' },
 		],
 		[
 			'options of blanks',
-			{ options: { sender: ' ', campaignName: '  ', category: '\n' } },
+			{ sender: ' ', options: { campaignName: '  ', category: '\n' } },
 			{ number: NUMBER, message: 'Bonjour' },
 		],
 		[
@@ -121,7 +121,7 @@ describe.each(['notification', 'marketing'])('POST of a %s message', (messageTyp
 		],
 		[
 			'spaces around sender, category and campaign name',
-			{ options: { sender: ' MyShop ', category: ' orders ', campaignName: ' Summer ' } },
+			{ sender: ' MyShop ', options: { category: ' orders ', campaignName: ' Summer ' } },
 			{
 				number: NUMBER,
 				message: 'Bonjour',
@@ -253,7 +253,7 @@ describe.each(['notification', 'marketing'])('URL form of a %s message', (messag
 		['nothing but what is required', {}, 'identifier=%2B33639981234&message=Bonjour'],
 		[
 			'a sender',
-			{ options: { sender: 'MyShop' } },
+			{ sender: 'MyShop' },
 			'identifier=%2B33639981234&sender=MyShop&message=Bonjour',
 		],
 		[
@@ -322,12 +322,17 @@ describe.each(['notification', 'marketing'])('URL form of a %s message', (messag
 
 describe('what a send answers', () => {
 	test.each(['send', 'sendByUrl'])(
-		"%s: the service's own fields, and the number as sent",
+		"%s: the service's own fields, the number in international format, and that it is sent",
 		async (operation) => {
 			const { items } = await sendSms(sim, { operation, number: '06 39 98 12 34' });
 			expect(items).toEqual([
 				{
-					json: { creditsUsed: 1, snapshotId: '362891', number: '0639981234' },
+					json: {
+						status: 'sent',
+						creditsUsed: 1,
+						snapshotId: '362891',
+						number: '+33639981234',
+					},
 					pairedItem: { item: 0 },
 				},
 			]);
@@ -340,6 +345,7 @@ describe('what a send answers', () => {
 			options: { unsupportedCharacters: 'replace' },
 		});
 		expect(items[0].json).toEqual({
+			status: 'sent',
 			creditsUsed: 1,
 			snapshotId: '362891',
 			number: NUMBER,

@@ -1,0 +1,100 @@
+/** Sender is a field of its own; a setting stands in one collection of a form only. */
+import type { INodeParameters, INodeProperties } from 'n8n-workflow';
+import { NodeHelpers } from 'n8n-workflow';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { operations } from '../../operations.mts';
+import { startSimulator, type Simulator } from '../../simulator/index.mts';
+import { loadNode, retryExecution, runNode, type RunOptions } from '../harness.mts';
+import { sendSms } from './support.mts';
+
+let sim: Simulator;
+beforeAll(async () => {
+	sim = await startSimulator();
+});
+afterAll(async () => await sim.close());
+beforeEach(() => sim.reset());
+
+describe.each(['send', 'sendBatch', 'sendByUrl'])('%s', (operation) => {
+	test.each<[what: string, parameters: INodeParameters, sender: string | undefined]>([
+		['its field', { sender: 'MyShop' }, 'MyShop'],
+		['an expression', { sender: '={{ $json.from }}' }, 'FromItem'],
+		['none', {}, undefined],
+		['an empty field', { sender: '' }, undefined],
+	])('takes the sender of %s', async (_, parameters, sender) => {
+		const { error } = await sendSms(
+			sim,
+			{ operation, ...parameters },
+			{ items: [{ from: 'FromItem' }] },
+		);
+		expect(error).toBeUndefined();
+		expect(sim.messages.map((message) => message.sender)).toEqual([sender]);
+	});
+
+	test.each(['={{ $json.missing }}', '={{ null }}'])(
+		'sends nothing where %s finds none',
+		async (sender) => {
+			await sendSms(
+				sim,
+				{ operation, sender },
+				{ settings: { onError: 'continueRegularOutput' } },
+			);
+			expect(sim.requestsTo('POST', /send$/)).toEqual([]);
+			expect(sim.messages).toEqual([]);
+		},
+	);
+});
+
+test.each(['send', 'sendByUrl'])(
+	'%s: a sender that was corrected sends nothing twice',
+	async (operation) => {
+		const options: RunOptions = {
+			node: 'Sms',
+			credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
+			parameters: {
+				operation,
+				number: '={{ $json.to }}',
+				message: 'Bonjour',
+				sender: 'OldShop',
+				deliverySettings: { concurrency: 1 },
+			},
+			items: [{ to: '+33639981231' }, { to: '+33639981232' }],
+		};
+		sim.faults.add({ skip: 1, do: { kind: 'json', status: 400, body: { code: 20 } } });
+		const first = await runNode(options);
+		expect(first.error?.message).toContain('sender');
+		const parameters = {
+			...options.parameters,
+			sender: 'MyShop',
+			deliverySettings: { concurrency: 2 },
+		};
+		const { items } = await retryExecution(first, options, { parameters });
+		expect(items).toHaveLength(2);
+		expect(sim.messages.map(({ number, sender }) => [number, sender])).toEqual([
+			['+33639981231', 'OldShop'],
+			['+33639981232', 'MyShop'],
+		]);
+	},
+);
+
+describe.each([...new Set(operations.map(({ node }) => node))])('the form of %s', (node) => {
+	const { description } = loadNode(node);
+	const own = [
+		...new Set(operations.filter((row) => row.node === node).map((row) => row.operation)),
+	];
+
+	test.each(own)('%s: each setting stands in one collection only', (operation) => {
+		const parameters = {
+			resource: description.properties[0].default as string,
+			operation,
+		};
+		const names = description.properties
+			.filter(
+				(property) =>
+					['options', 'safeguards', 'deliverySettings'].includes(property.name) &&
+					NodeHelpers.displayParameter(parameters, property, null, description),
+			)
+			.flatMap(({ options = [] }) => (options as INodeProperties[]).map(({ name }) => name));
+		expect(names).toEqual([...new Set(names)]);
+		for (const name of ['sender', 'sourceAddress']) expect(names).not.toContain(name);
+	});
+});
