@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import { DRY_RUN, readDryRun } from '../fields/dryRun';
 import { readSendForReal } from '../fields/sendForReal';
 import { readChoice } from '../service/choices';
@@ -47,11 +48,9 @@ export function trialOf<P extends Prepared>(
 	return {
 		rewrite(open, recovery) {
 			for (const [position, entry] of open.entries()) {
-				const { subject } = entry.prepared;
-				if (number === undefined || position > 0) showOnly(entry, recovery);
-				else redirectTo(entry, number, redirect, recovery);
-				const { extra } = entry.prepared;
-				entry.prepared.extra = { ...extra, test: true, wouldSendTo: subject };
+				const test = { test: true, wouldSendTo: entry.prepared.subject };
+				if (number === undefined || position > 0) showOnly(entry, recovery, test);
+				else redirectTo(entry, number, redirect, recovery, test);
 			}
 		},
 		describe(entries) {
@@ -71,16 +70,24 @@ function redirectTo<P extends Prepared>(
 	number: string,
 	redirect: Redirect<P>,
 	recovery: Recovery,
+	test: IDataObject,
 ): void {
 	const { target = [], essence = [] } = entry.prepared;
-	entry.prepared = { ...redirect(entry.prepared, number) };
+	const redirected = redirect(entry.prepared, number);
+	entry.prepared = { ...redirected, extra: { ...redirected.extra, ...test } };
 	entry.identity = identityOf({ target: ['test', number], essence: [...target, ...essence] });
 	recovery.ask(entry);
 }
 
-function showOnly<P extends Prepared>(entry: Open<P>, recovery: Recovery): void {
+/** @param shown beside its preview */
+function showOnly<P extends Prepared>(
+	entry: Open<P>,
+	recovery: Recovery,
+	shown: IDataObject = {},
+): void {
+	const { prepared } = entry;
 	entry.showsOnly = true;
-	entry.prepared = { ...entry.prepared };
+	entry.prepared = { ...prepared, preview: () => ({ ...shown, ...prepared.preview?.() }) };
 	entry.identity = {};
 	recovery.ask(entry);
 }

@@ -843,6 +843,7 @@ class Player {
 		this.checkTestFields(slot, report, options, reported);
 		switch (status) {
 			case 'sent':
+			case 'scheduled':
 				this.checkSnapshot(lineage, slot.tag, snapshotId, reported, report.test);
 				break;
 			case 'wouldSend':

@@ -64,7 +64,7 @@ function receiptsIn({ data }: RunResult): Array<{ item: number; snapshotId?: str
 	return context.flatMap(({ smsReceipts }) =>
 		Object.values(smsReceipts?.runs ?? {}).flatMap((run) =>
 			Object.entries(run).flatMap(([item, receipts]) =>
-				receipts.map(([, , kept]) => ({
+				receipts.map(([, , , kept]) => ({
 					item: Number(item),
 					snapshotId: kept?.snapshotId,
 				})),
@@ -73,7 +73,7 @@ function receiptsIn({ data }: RunResult): Array<{ item: number; snapshotId?: str
 	);
 }
 
-type StoredReceipt = [unknown, unknown, { snapshotId: string } | null];
+type StoredReceipt = [unknown, unknown, unknown, { snapshotId: string } | null];
 
 test(`accepted = receipts + unknown, in ${HISTORIES.toLocaleString('en')} random runs`, async () => {
 	console.log(`seed ${SEED}`);

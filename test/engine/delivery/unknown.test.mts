@@ -192,7 +192,7 @@ describe('what is unknown stays it, also where the attempt does not even begin',
 			parameters,
 			settings: { onError: 'continueRegularOutput' },
 		});
-		expect(statuses(second)).toEqual([undefined, 'unknown']);
+		expect(statuses(second)).toEqual(['sent', 'unknown']);
 		expect(sim.messages).toHaveLength(3);
 	});
 
