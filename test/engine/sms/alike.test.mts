@@ -5,7 +5,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startSimulator, type Simulator } from '../../simulator/index.mts';
-import { deduplicationStore } from '../harness.mts';
+import { deduplicationStore, retryExecution, runNode, type RunOptions } from '../harness.mts';
 import { hurry, jsonOf, sendSms } from './support.mts';
 
 let sim: Simulator;
@@ -94,5 +94,42 @@ describe.each(['send', 'sendBatch'])('%s', (operation) => {
 		expect(await run(options, items)).toEqual(['invalid', 'invalid']);
 		expect(texted()).toEqual([]);
 		expect(deduplicationStore.rows.size).toBe(0);
+	});
+});
+
+describe('a run of Send with once keys that a refusal stops', () => {
+	const options: RunOptions = {
+		node: 'Sms',
+		parameters: {
+			operation: 'send',
+			number: '={{ $json.to }}',
+			message: 'Bonjour',
+			options: { onceKey: '={{ $json.to }}', concurrency: 1 },
+		},
+		items: TO.map((to) => ({ to })),
+		credential: {},
+	};
+	const stopped = async () => {
+		options.credential = { baseUrl: sim.baseUrl, apiKey: sim.apiKey };
+		sim.stop(TO[1]);
+		const failed = await runNode(options);
+		expect(failed.error?.message).toContain('STOP');
+		expect(sim.messages).toHaveLength(1);
+		sim.service.removeFromBlacklist('unsubscribers', TO[1]);
+		return failed;
+	};
+
+	test('gives receipts at a retry, and sends the rest', async () => {
+		const { items, error } = await retryExecution(await stopped(), options, {});
+		expect(error).toBeUndefined();
+		expect(jsonOf(items).map(({ status }) => status)).toEqual(['sent', 'sent', 'sent']);
+		expect(sim.messages.map(({ number }) => number)).toEqual(TO);
+	});
+
+	test('keeps no key of what did not go from a later execution', async () => {
+		await stopped();
+		const { items } = await runNode(options);
+		expect(jsonOf(items).map(({ status }) => status)).toEqual(['skipped', 'sent', 'sent']);
+		expect(sim.messages.map(({ number }) => number)).toEqual(TO);
 	});
 });

@@ -207,6 +207,25 @@ describe('a balance that the service does not tell', () => {
 		expect(error?.message).toContain('has 2 credits');
 	});
 
+	test('has to be enough for the one message of a test run only', async () => {
+		const credential = {
+			baseUrl: sim.baseUrl,
+			apiKey: sim.apiKey,
+			manualRuns: 'testNumber',
+			testNumber: numberOf(99),
+		};
+		sim.service.setCredits(1);
+		const { items } = await runNode(given({}, ROWS, { credential }));
+		expect(jsonOf(items).map(({ status }) => status)).toEqual([
+			'sent',
+			'wouldSend',
+			'wouldSend',
+		]);
+		const { error } = await runNode(given({}, ROWS, { credential }));
+		expect(error?.message).toContain('has 0 credits; 1 message needs at least 1');
+		expect(sim.messages.map(({ number }) => number)).toEqual([numberOf(99)]);
+	});
+
 	test('is not asked for in a test run that sends nothing', async () => {
 		const credential = { baseUrl: sim.baseUrl, apiKey: sim.apiKey, manualRuns: 'preview' };
 		sim.service.setCredits(0);

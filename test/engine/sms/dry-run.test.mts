@@ -1,5 +1,5 @@
 /**
- * A dry run of a batch: it looks everything up that the real run does, sends nothing, writes nothing, and
+ * A dry run: it looks everything up that the real run does, sends nothing, writes nothing, and
  * says what the real run then does. Over random batches; `SEED` in the environment repeats a run.
  */
 import fc from 'fast-check';
@@ -31,17 +31,23 @@ interface Row {
 	key: string;
 }
 
-async function batch(items: Row[], options: IDataObject): Promise<RunResult> {
+async function batch(
+	items: Row[],
+	options: IDataObject,
+	operation = 'sendBatch',
+): Promise<RunResult> {
 	return await runNode({
 		node: 'Sms',
 		parameters: {
-			operation: 'sendBatch',
+			operation,
 			number: '={{ $json.to }}',
 			message: '={{ $json.text }}',
 			options,
 		} as INodeParameters,
 		items: items.map((row) => ({ ...row })),
 		credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
+		// Send would stop at the first problem: here it is compared what becomes of each item.
+		settings: operation === 'send' ? { onError: 'continueRegularOutput' } : {},
 	});
 }
 const store = () => JSON.stringify([...deduplicationStore.rows]);
@@ -52,6 +58,7 @@ const row: fc.Arbitrary<Row> = fc.record({
 	key: fc.constantFrom('a', 'b', 'c', 'd', ''),
 });
 const drawn = fc.record({
+	operation: fc.constantFrom('send', 'sendBatch'),
 	before: fc.array(row, { maxLength: 4 }),
 	rows: fc.array(row, { minLength: 1, maxLength: 8 }),
 	lost: fc.boolean(),
@@ -59,6 +66,7 @@ const drawn = fc.record({
 	once: fc.boolean(),
 	resendUnknown: fc.boolean(),
 	skipBlacklisted: fc.constant(true),
+	checkBalance: fc.constant(true),
 	skipDuplicates: fc.boolean(),
 	unsupportedCharacters: fc.constantFrom('replace', 'reject'),
 	invalidItems: fc.constantFrom('report', 'stop'),
@@ -70,20 +78,20 @@ test('the real run does what the dry run says, for random batches', async () => 
 	await fc.assert(
 		fc.asyncProperty(
 			drawn,
-			async ({ before, rows, lost, stopped, once, credits, ...options }) => {
+			async ({ operation, before, rows, lost, stopped, once, credits, ...options }) => {
 				sim.reset();
 				deduplicationStore.rows.clear();
 				const given = { ...options, ...(once ? { onceKey: '={{ $json.key }}' } : {}) };
 				if (lost) sim.faults.add({ method: 'POST', do: { kind: 'resetAfterAccept' } });
-				if (before.length > 0) await batch(before, given);
+				if (before.length > 0) await batch(before, given, operation);
 				sim.faults.clear();
 				for (const number of stopped) sim.stop(number);
 				if (credits !== undefined) sim.service.setCredits(credits);
 				const [stored, sent] = [store(), sim.messages.length];
-				const dry = await batch(rows, { ...given, dryRun: true });
+				const dry = await batch(rows, { ...given, dryRun: true }, operation);
 				expect(store()).toBe(stored);
 				expect(sim.messages).toHaveLength(sent);
-				const real = await batch(rows, given);
+				const real = await batch(rows, given, operation);
 				expect(dry.error?.message).toBe(real.error?.message);
 				if (real.error) return;
 				// Only the service knows what a message costs: it may refuse the last ones.

@@ -165,11 +165,16 @@ async function retryOf(first: Awaited<ReturnType<typeof runNode>>, given: RunOpt
 }
 
 describe('once keys', () => {
-	test.each(['testNumber', 'preview'])('none is claimed with %s', async (manualRuns) => {
+	test.each([
+		['send', 'testNumber'],
+		['send', 'preview'],
+		['sendBatch', 'testNumber'],
+		['sendBatch', 'preview'],
+	])('none is claimed in %s with %s', async (operation, manualRuns) => {
 		const once = { onceKey: '={{ $json.to }}' };
-		await runNode(options('sendBatch', manualRuns, { options: once }));
+		await runNode(options(operation, manualRuns, { options: once }));
 		expect(stored()).toEqual([]);
-		const { items } = await runNode(options('sendBatch', 'send', { options: once }));
+		const { items } = await runNode(options(operation, 'send', { options: once }));
 		expect(items.map(({ json }) => json.status)).toEqual(['sent', 'sent', 'sent']);
 	});
 });

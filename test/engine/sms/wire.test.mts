@@ -339,6 +339,18 @@ describe('what a send answers', () => {
 		},
 	);
 
+	test('and for when it is scheduled, in place of sent', async () => {
+		const { items } = await sendSms(sim, { options: { date: '2030-12-24T09:30:00' } });
+		expect(items[0].json).toEqual({
+			status: 'scheduled',
+			creditsUsed: 1,
+			snapshotId: '362891',
+			number: NUMBER,
+			scheduledFor: Date.UTC(2030, 11, 24, 8, 30),
+			scheduledForIso: '2030-12-24T08:30:00.000Z',
+		});
+	});
+
 	test('and what was replaced', async () => {
 		const { items } = await sendSms(sim, {
 			message: 'L’été',
