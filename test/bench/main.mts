@@ -2,7 +2,7 @@
  * `npm run bench`: what our operations cost, beside the peers, inside one running n8n. Prints what it does and
  * the targets, asserts nothing, and writes docs/benchmarks.md, docs/scaling.md and the plots.
  *
- *   npm run bench                         everything, MINUTES on two cores
+ *   npm run bench                         everything, three quarters of an hour on two cores
  *   npm run bench -- --quick              all targets, in less than 8 minutes; writes nothing
  *   npm run bench -- --only sendBatch     these cases (several with commas); writes nothing
  *   npm run bench -- --items 1000         the comparisons of this many items; writes nothing

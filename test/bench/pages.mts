@@ -236,10 +236,10 @@ function isOwn(name: CaseName): boolean {
 }
 
 /** A comparison, as `1,000 items, two plain fields, 20 ms, engine vm`. */
-export function headingOf({ engine, fields, items, latency, fresh }: Cell): string {
+export function headingOf({ engine, fields, items, latency, runs, fresh }: Cell): string {
 	return [
 		count(items),
-		FIELDS[fields],
+		'contactAdd' in runs ? 'other operations' : FIELDS[fields],
 		`${latency} ms`,
 		`engine ${engine}`,
 		...(fresh ? ['each in a new n8n'] : []),
