@@ -1,11 +1,12 @@
 /**
- * `npm run bench`: what sending costs, beside the peers, inside one running n8n. Prints what it does,
- * asserts nothing, and writes docs/benchmarks.md, docs/scaling.md and the plots.
+ * `npm run bench`: what our operations cost, beside the peers, inside one running n8n. Prints what it does and
+ * the targets, asserts nothing, and writes docs/benchmarks.md, docs/scaling.md and the plots.
  *
  *   npm run bench                         everything, three quarters of an hour on two cores
- *   npm run bench -- --quick              about three minutes; writes nothing
+ *   npm run bench -- --quick              all targets, in less than 8 minutes; writes nothing
  *   npm run bench -- --only sendBatch     these cases (several with commas); writes nothing
- *   npm run bench -- --items 1000         with this number of items only; writes nothing
+ *   npm run bench -- --items 1000         the comparisons of this many items; writes nothing
+ *   npm run bench -- --at-most 200        no comparison of more items: tries everything out; writes nothing
  *   npm run bench -- --profile folder     keeps a CPU profile of each run
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -13,8 +14,8 @@ import { cpus, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { root } from '../harness/package.mts';
-import { writePages } from './pages.mts';
-import { type CaseName, type Cell, FULL_PLAN, only, QUICK_PLAN, TITLES } from './plan.mts';
+import { headingOf, sampleLine, targetLines, TITLES, writePages } from './pages.mts';
+import { type CaseName, type Cell, FULL_PLAN, only, QUICK_PLAN } from './plan.mts';
 import { type Measured, summarize } from './results.mts';
 import { measureClient, Rig, type Sample, Server } from './rig.mts';
 
@@ -23,28 +24,37 @@ const { values } = parseArgs({
 		quick: { type: 'boolean', default: false },
 		only: { type: 'string' },
 		items: { type: 'string' },
+		'at-most': { type: 'string' },
 		profile: { type: 'string' },
 	},
 });
 const profiles = values.profile === undefined ? undefined : resolve(values.profile);
 if (profiles !== undefined) mkdirSync(profiles, { recursive: true });
 
+const most = Number(values['at-most'] ?? Infinity);
 const whole = values.quick ? QUICK_PLAN : FULL_PLAN;
 const named = values.only === undefined ? whole : only(whole, values.only.split(','));
-const plan = named.filter(
-	({ items }) => values.items === undefined || items === Number(values.items),
+const plan = named
+	.filter(({ items }) => values.items === undefined || items === Number(values.items))
+	.map((cell) => ({ ...cell, items: Math.min(cell.items, most) }));
+const isPublished = [values.quick, values.only, values.items, values['at-most']].every(
+	(option) => option === undefined || option === false,
 );
 const started = Date.now();
 const server = await Server.start();
 let rig: Rig | undefined;
 let engine: Cell['engine'] | undefined;
 let version = '';
+/** The cases that this n8n has run before. */
+const warm = new Set<CaseName>();
 const measured: Measured[] = [];
 try {
 	for (const [position, cell] of plan.entries()) {
-		say(`${position + 1} of ${plan.length}: ${describe(cell)}`);
-		measured.push(await measureCell(cell));
-		console.table(table(measured.at(-1)!));
+		say(`${position + 1} of ${plan.length}: ${headingOf(cell)}`);
+		const found = await measureCell(cell);
+		measured.push(found);
+		console.table(table(found));
+		for (const line of targetLines([found])) say(`  ${line}`);
 	}
 } finally {
 	await rig?.stop();
@@ -57,28 +67,32 @@ const results = {
 	n8n: version,
 	cells: measured,
 };
-if (whole === FULL_PLAN && plan.length === FULL_PLAN.length && values.only === undefined) {
+if (isPublished) {
 	const folder = join(root, 'test-results');
 	mkdirSync(folder, { recursive: true });
 	writeFileSync(join(folder, 'bench.json'), JSON.stringify(results, null, '\t'));
 	for (const file of await writePages(results)) say(`wrote ${file}`);
 }
+say('targets:');
+for (const line of targetLines(measured)) say(`  ${line}`);
 say('done');
 
-/** An n8n that has what the cell asks for, warmed up. */
-async function rigFor(cell: Cell): Promise<Rig> {
-	if (rig !== undefined && engine === cell.engine && !cell.fresh) return rig;
-	await rig?.stop();
-	rig = undefined;
-	rig = await Rig.start(cell.engine, server, profiles);
-	engine = cell.engine;
-	version = rig.n8n.version;
-	// What is loaded and compiled once is no cost of an item.
-	const warm: Cell = { ...cell, items: 100, latency: 0, runs: {} };
-	const cases: CaseName[] = cell.fresh
-		? ['sendBatch']
-		: ['send', 'sendBatch', 'twin', 'httpRequest', 'twilio'];
-	for (const name of cases) await rig.measure(name, warm);
+/** An n8n that has what the comparison asks for, and has run the case before. */
+async function rigFor(cell: Cell, name?: CaseName): Promise<Rig> {
+	if (rig === undefined || engine !== cell.engine || cell.fresh) {
+		await rig?.stop();
+		rig = undefined;
+		warm.clear();
+		rig = await Rig.start(cell.engine, server, profiles);
+		engine = cell.engine;
+		version = rig.n8n.version;
+		// What is loaded and compiled once is no cost of an item.
+		await rig.measureNothing(100);
+	}
+	if (name !== undefined && !warm.has(name)) {
+		await rig.measure(name, { ...cell, items: 100, latency: 0, runs: {} });
+		warm.add(name);
+	}
 	return rig;
 }
 
@@ -86,10 +100,10 @@ async function measureCell(cell: Cell): Promise<Measured> {
 	const samples: Measured['samples'] = {};
 	const failures: Measured['failures'] = {};
 	const nothing: Sample[] = [];
-	const most = Math.max(...Object.values(cell.runs));
-	for (let round = 0; round < most; round++) {
+	const rounds = Math.max(...Object.values(cell.runs));
+	for (let round = 0; round < rounds; round++) {
 		const due = (Object.keys(cell.runs) as CaseName[]).filter(
-			(name) => round < cell.runs[name]! && name !== 'onceKeyAgain',
+			(name) => round < cell.runs[name]! && name !== 'keyedAgain',
 		);
 		// Each comes first once: what one leaves behind is another one's burden.
 		const order = due.map((_, index) => due[(index + round) % due.length]);
@@ -99,12 +113,10 @@ async function measureCell(cell: Cell): Promise<Measured> {
 				const found: Partial<Record<CaseName, Sample>> =
 					name === 'client'
 						? { client: await measureClient(server, cell) }
-						: await (await rigFor(cell)).measure(name, cell);
+						: await (await rigFor(cell, name)).measure(name, cell);
 				for (const [each, sample] of Object.entries(found) as Array<[CaseName, Sample]>) {
 					(samples[each] ??= []).push(sample);
-					say(
-						`  ${TITLES[each]}: ${(sample.wallMs / 1_000).toFixed(2)} s, CPU ${(sample.cpuMs / 1_000).toFixed(2)} s, stall ${sample.stallMs.toFixed(0)} ms`,
-					);
+					say(`  ${sampleLine(each, sample)}`);
 				}
 			} catch (error) {
 				const { message } = error as Error;
@@ -118,8 +130,8 @@ async function measureCell(cell: Cell): Promise<Measured> {
 
 function table(cell: Measured): object {
 	return Object.fromEntries(
-		summarize(cell).map(({ title, runs, wallMs, cpuPerItem, stallMs, memory }) => [
-			title,
+		summarize(cell).map(({ name, runs, wallMs, cpuPerItem, stallMs, memory }) => [
+			TITLES[name],
 			{
 				runs,
 				seconds: Number((wallMs / 1_000).toFixed(2)),
@@ -129,11 +141,6 @@ function table(cell: Measured): object {
 			},
 		]),
 	);
-}
-
-function describe({ engine, expressions, items, latency, fresh }: Cell): string {
-	const one = expressions === 1 ? 'one expression' : 'two expressions';
-	return `${items.toLocaleString('en')} items, ${one}, ${latency} ms, engine ${engine}${fresh ? ', an n8n for each' : ''}`;
 }
 
 function say(text: string): void {

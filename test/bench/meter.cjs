@@ -89,6 +89,8 @@ function startMeter(port) {
 				// Of the range that is kept free for films.
 				to: `+3363998${String(order % 10_000).padStart(4, '0')}`,
 				order,
+				name: `Ada ${order}`,
+				when: 'from 9:00 on',
 				run,
 			}));
 			response.on('finish', begin);

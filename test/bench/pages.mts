@@ -1,13 +1,38 @@
-/** What the measurements look like in the documentation: tables, plots, and where they go. */
+/** What the measurements look like in words, in the documentation and in the terminal: texts, tables, plots. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { root } from '../harness/package.mts';
 import { barChart } from './bars.mts';
-import { type CaseName, type Cell, concurrencyOf } from './plan.mts';
+import { type CaseName, type Cell, concurrencyOf, type Fields, OWN } from './plan.mts';
 import { type Measured, type Results, type Row, summarize } from './results.mts';
+import type { Sample } from './rig.mts';
+import { isAbout, judge, type Target, TARGETS } from './targets.mts';
 
-const OWN: readonly CaseName[] = ['send', 'sendBatch', 'category', 'onceKey', 'onceKeyAgain'];
+/** What the cases are called. */
+export const TITLES: Readonly<Record<CaseName, string>> = {
+	send: 'SMS: Send',
+	sendBatch: 'SMS: Send Batch',
+	sendKeyed: 'SMS: Send, Once Key',
+	batchKeyed: 'SMS: Send Batch, Once Key',
+	keyedAgain: 'The same keys again: all skipped',
+	contactAdd: 'SMS Contact: Add',
+	blacklistAdd: 'SMS Blacklist: Add',
+	listCreate: 'SMS List: Create',
+	listGet: 'SMS List: Get',
+	campaignCreate: 'SMS Campaign: Create',
+	httpRequest: 'HTTP Request',
+	twilio: 'Twilio',
+	client: 'Bare Node client',
+};
+
+const FIELDS: Readonly<Record<Fields, string>> = {
+	one: 'one plain field',
+	two: 'two plain fields',
+	three: 'three plain fields in the message',
+	evaluated: 'two expressions for n8n to evaluate',
+};
+
 const BEGIN = '<!-- measured -->';
 const END = '<!-- /measured -->';
 
@@ -40,24 +65,25 @@ export function replaceMeasured(page: string, text: string): string {
 	return `${page.slice(0, begin + BEGIN.length)}\n\n${text.trim()}\n\n${page.slice(end)}`;
 }
 
-/** The tables of all comparisons, and what they come to. */
+/** The targets, and the tables of all comparisons. */
 export function benchmarks(results: Results): string {
 	const { date, machine, node, n8n, cells } = results;
 	return [
 		`Measured on ${date}: n8n ${n8n}, Node.js ${node}, ${machine}.`,
-		'## In short',
+		'## Targets',
 		table(
-			['What', 'Aim', 'Measured'],
-			aims(results).map(({ what, aim, found }) => [what, aim, found]),
+			['', 'Measured', '', ''],
+			TARGETS.map((target) => {
+				const { what, found, limit, verdict } = wordsOf(target, cells);
+				return [what, found, limit, verdict];
+			}),
 		),
 		...PLOTS.map(({ file, title }) => `![${title}](${file.replace('docs/', '')})`),
 		'## All figures',
 		...cells.flatMap((measured) => [
 			`### ${headingOf(measured.cell)}`,
 			tableOf(measured),
-			...Object.entries(measured.failures).map(
-				([name, message]) => `${name} failed: ${message}`,
-			),
+			...failuresOf(measured),
 		]),
 	].join('\n\n');
 }
@@ -66,13 +92,13 @@ export function benchmarks(results: Results): string {
 export function scaling(results: Results): string {
 	const rows = results.cells.flatMap((measured) => {
 		const { cell } = measured;
-		if (cell.engine !== 'vm' || cell.items < 1_000 || cell.expressions !== 2) return [];
+		if (cell.engine !== 'vm' || cell.items < 1_000 || cell.fields !== 'two') return [];
 		return summarize(measured)
-			.filter(({ name }) => name === 'sendBatch' || name === 'onceKey')
-			.filter(({ name }) => cell.fresh !== true || name === 'onceKey')
+			.filter(({ name }) => name === 'sendBatch' || name === 'batchKeyed')
+			.filter(({ name }) => cell.fresh !== true || name === 'batchKeyed')
 			.map(({ name, wallMs, stallMs, memory }) => [
 				number(cell.items),
-				name === 'onceKey' ? 'with Once Key' : 'plain',
+				name === 'batchKeyed' ? 'with Once Key' : 'plain',
 				`${cell.latency} ms`,
 				String(concurrencyOf(cell)),
 				time(wallMs),
@@ -82,7 +108,7 @@ export function scaling(results: Results): string {
 			]);
 	});
 	return [
-		`Send Batch with two expressions (with _Once Key_: three), n8n ${results.n8n}, ${results.machine}, ${results.date}:`,
+		`Send Batch with two plain fields, n8n ${results.n8n}, ${results.machine}, ${results.date}:`,
 		table(
 			[
 				'Messages',
@@ -99,85 +125,39 @@ export function scaling(results: Results): string {
 	].join('\n\n');
 }
 
-interface Aim {
-	what: string;
-	aim: string;
-	found: string;
+/** The targets that these comparisons measure, a line each, for the terminal. */
+export function targetLines(cells: readonly Measured[]): string[] {
+	return TARGETS.filter((target) => cells.some(({ cell }) => isAbout(target, cell))).map(
+		(target) => {
+			const { what, found, limit, verdict } = wordsOf(target, cells);
+			return `${what}: ${found} (${limit}${verdict === '' ? '' : `, ${verdict}`})`;
+		},
+	);
 }
 
-function aims({ cells }: Results): Aim[] {
-	const rowOf = (match: Partial<Cell>, name: CaseName): Row | undefined => {
-		const measured = cells.find(
-			({ cell, samples }) =>
-				Object.entries({ engine: 'vm', expressions: 2, ...match }).every(
-					([key, value]) => cell[key as keyof Cell] === value,
-				) && samples[name] !== undefined,
-		);
-		return measured && summarize(measured).find((row) => row.name === name);
+/** A target and what it comes to, in words. */
+function wordsOf(target: Target, cells: readonly Measured[]) {
+	const { own, at, limit } = target;
+	const { value, isMet } = judge(target, cells);
+	const items = `${count(at.items)}, ${at.latency} ms`;
+	const [what, sign, text] = {
+		ratio: ['time beside HTTP Request', '≤', (ratio: number) => `${ratio.toFixed(2)} ×`],
+		speed: ['times as fast as Twilio', '≥', (times: number) => `${times.toFixed(1)} ×`],
+		stall: ['longest stall', '<', (ms: number) => `${number(ms)} ms`],
+	}[target.kind] as [string, string, (value: number) => string];
+	return {
+		what: `${TITLES[own]}, ${items}: ${what}`,
+		found: value === undefined ? 'not measured' : text(value),
+		limit: `target ${sign} ${text(limit)}`,
+		verdict: isMet === undefined ? '' : isMet ? 'met' : 'missed',
 	};
-	const ratio = (own: CaseName, peer: CaseName, of: 'wallMs' | 'cpuMs') => (items: number) => {
-		const [first, second] = [own, peer].map((name) => rowOf({ items, latency: 20 }, name));
-		return first && second ? `${(first[of] / second[of]).toFixed(2)} ×` : '–';
-	};
-	const both = (own: CaseName, peer: CaseName) =>
-		[1_000, 10_000]
-			.map((items) => {
-				const [wall, cpu] = [ratio(own, peer, 'wallMs'), ratio(own, peer, 'cpuMs')];
-				return `${number(items)} items: time ${wall(items)}, CPU ${cpu(items)}`;
-			})
-			.join('; ');
-	const faster = (own: CaseName) => {
-		const [mine, twilio] = [own, 'twilio' as const].map((name) =>
-			rowOf({ items: 1_000, latency: 20 }, name),
-		);
-		return mine && twilio ? `${(twilio.wallMs / mine.wallMs).toFixed(1)} ×` : '–';
-	};
-	const stall = (name: CaseName) => {
-		const row = rowOf({ items: 10_000, latency: 20 }, name);
-		return row ? `${row.title} ${time(row.stallMs)}` : '–';
-	};
-	const [plain, keyed] = (['category', 'onceKey'] as const).map((name) =>
-		rowOf({ items: 10_000 }, name),
+}
+
+/** Why a case of a comparison has no figures. */
+function failuresOf({ failures }: Measured): string[] {
+	return (Object.entries(failures) as Array<[CaseName, string]>).map(
+		([name, message]) => `${TITLES[name]} failed: ${message}`,
 	);
-	const large = rowOf({ items: 50_000, fresh: true }, 'onceKey');
-	return [
-		{
-			what: 'Send Batch, beside HTTP Request',
-			aim: '≤ 0.5 ×',
-			found: both('sendBatch', 'httpRequest'),
-		},
-		{ what: 'Send, beside HTTP Request', aim: '≤ 1.2 ×', found: both('send', 'httpRequest') },
-		{
-			what: 'Send, beside the declarative twin',
-			aim: '≤ 0.8 ×',
-			found: both('send', 'twin'),
-		},
-		{
-			what: 'Faster than Twilio, 1,000 items, 20 ms',
-			aim: '≥ 5 ×',
-			found: `Send Batch ${faster('sendBatch')}, Send ${faster('send')}`,
-		},
-		{
-			what: 'Longest stall of n8n, 10,000 items',
-			aim: '< 150 ms',
-			found: (['sendBatch', 'send', 'onceKey', 'httpRequest', 'twin'] as const)
-				.map(stall)
-				.join(', '),
-		},
-		{
-			what: 'Once keys, 10,000 items, as many expressions',
-			aim: '< 15 %',
-			found:
-				plain && keyed
-					? `time ${percent(keyed.wallMs / plain.wallMs)}, CPU ${percent(keyed.cpuMs / plain.cpuMs)}`
-					: '–',
-		},
-		{
-			what: '50,000 messages with once keys: memory',
-			aim: '< 1 GB above the idle n8n',
-			found: large ? megabytes(large.memory) : '–',
-		},
-	];
 }
 
 interface Plot {
@@ -194,7 +174,7 @@ const PLOTS: readonly Plot[] = [
 	{
 		file: 'docs/images/benchmark-1000.svg',
 		title: 'Time for 1,000 messages',
-		note: 'The service answers after 20 ms; two expressions each. Shorter is better.',
+		note: 'The service answers after 20 ms; two plain fields each. Shorter is better.',
 		match: { items: 1_000, latency: 20 },
 		value: ({ wallMs }) => wallMs,
 		text: time,
@@ -202,7 +182,7 @@ const PLOTS: readonly Plot[] = [
 	{
 		file: 'docs/images/benchmark-10000.svg',
 		title: 'Time for 10,000 messages',
-		note: 'The service answers after 20 ms; two expressions each. Shorter is better.',
+		note: 'The service answers after 20 ms; two plain fields each. Shorter is better.',
 		match: { items: 10_000, latency: 20 },
 		value: ({ wallMs }) => wallMs,
 		text: time,
@@ -210,7 +190,7 @@ const PLOTS: readonly Plot[] = [
 	{
 		file: 'docs/images/benchmark-cpu.svg',
 		title: 'CPU time per message',
-		note: 'Of 1,000, the service answers after 20 ms; two expressions each. Shorter is better.',
+		note: 'Of 1,000, the service answers after 20 ms; two plain fields each. Shorter is better.',
 		match: { items: 1_000, latency: 20 },
 		value: ({ cpuPerItem }) => cpuPerItem,
 		text: (value) => `${value.toFixed(2)} ms`,
@@ -232,47 +212,55 @@ function plots({ cells }: Results): Record<string, string> {
 			const measured = cells.find(
 				({ cell, samples }) =>
 					cell.engine === 'vm' &&
-					cell.expressions === 2 &&
+					cell.fields === 'two' &&
 					cell.items === match.items &&
 					cell.latency === match.latency &&
-					samples.twin !== undefined,
+					samples.httpRequest !== undefined,
 			);
 			if (measured === undefined) return [];
 			const bars = summarize(measured)
 				.filter(({ name }) => name !== 'client' || !nodesOnly)
 				.map((row) => ({
-					label: row.title,
+					label: TITLES[row.name],
 					value: value(row),
 					text: text(value(row)),
-					isOwn: OWN.includes(row.name),
+					isOwn: isOwn(row.name),
 				}));
 			return [[file, barChart(title, note, bars)]];
 		}),
 	);
 }
 
-function headingOf({ engine, expressions, items, latency, fresh }: Cell): string {
+function isOwn(name: CaseName): boolean {
+	return (OWN as readonly CaseName[]).includes(name);
+}
+
+/** A comparison, as `1,000 items, two plain fields, 20 ms, engine vm`. */
+export function headingOf({ engine, fields, items, latency, runs, fresh }: Cell): string {
 	return [
-		`${number(items)} ${items === 1 ? 'item' : 'items'}`,
-		expressions === 1 ? 'one expression' : 'two expressions',
+		count(items),
+		'contactAdd' in runs ? 'other operations' : FIELDS[fields],
 		`${latency} ms`,
 		`engine ${engine}`,
 		...(fresh ? ['each in a new n8n'] : []),
 	].join(', ');
 }
 
+/** One run, for the terminal. */
+export function sampleLine(name: CaseName, { wallMs, cpuMs, stallMs }: Sample): string {
+	return `${TITLES[name]}: ${time(wallMs)}, CPU ${time(cpuMs)}, stall ${time(stallMs)}`;
+}
+
 function tableOf(measured: Measured): string {
 	const { cell } = measured;
-	const rows = summarize(measured).map(
-		({ title, name, runs, wallMs, cpuPerItem, stallMs, memory }) => [
-			title,
-			String(runs),
-			time(wallMs),
-			`${cpuPerItem.toFixed(2)} ms`,
-			name === 'client' ? '' : time(stallMs),
-			...(cell.fresh ? [megabytes(memory)] : []),
-		],
-	);
+	const rows = summarize(measured).map(({ name, runs, wallMs, cpuPerItem, stallMs, memory }) => [
+		TITLES[name],
+		String(runs),
+		time(wallMs),
+		`${cpuPerItem.toFixed(2)} ms`,
+		name === 'client' ? '' : time(stallMs),
+		...(cell.fresh ? [megabytes(memory)] : []),
+	]);
 	const heads = ['', 'Runs', 'Time', 'CPU per item', 'Longest stall'];
 	return table(cell.fresh ? [...heads, 'Memory above idle'] : heads, rows);
 }
@@ -289,14 +277,14 @@ export function time(milliseconds: number): string {
 	return `${seconds < 10 ? seconds.toFixed(2) : seconds.toFixed(1)} s`;
 }
 
+function count(items: number): string {
+	return `${number(items)} ${items === 1 ? 'item' : 'items'}`;
+}
+
 function number(value: number): string {
 	return value.toLocaleString('en');
 }
 
 function megabytes(bytes: number): string {
 	return `${number(Math.round(bytes / 2 ** 20))} MB`;
-}
-
-function percent(ratio: number): string {
-	return `${ratio >= 1 ? '+' : '−'}${Math.abs((ratio - 1) * 100).toFixed(0)} %`;
 }

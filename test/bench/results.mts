@@ -1,5 +1,5 @@
 /** What the samples come to. Pure. */
-import { type CaseName, type Cell, TITLES } from './plan.mts';
+import type { CaseName, Cell } from './plan.mts';
 import type { Sample } from './rig.mts';
 
 /** The samples of one comparison. */
@@ -25,7 +25,6 @@ export interface Results {
 /** A case in a comparison: medians, without what the workflow costs without the node. */
 export interface Row {
 	name: CaseName;
-	title: string;
 	runs: number;
 	wallMs: number;
 	cpuMs: number;
@@ -59,7 +58,6 @@ export function summarize({ cell, samples, nothing }: Measured): Row[] {
 		return [
 			{
 				name,
-				title: TITLES[name],
 				runs: found.length,
 				wallMs: own(median(found.map(({ wallMs }) => wallMs)), wallOfNothing),
 				cpuMs,

@@ -13,7 +13,7 @@ import {
 	type WorkflowDefinition,
 } from '../harness/n8n.mts';
 import { freePort } from '../harness/process.mts';
-import { type CaseName, type Cell, concurrencyOf, type Engine } from './plan.mts';
+import { type CaseName, type Cell, concurrencyOf, type Engine, type Fields } from './plan.mts';
 import type { Arrivals } from './server.mts';
 
 /** What one run took. */
@@ -29,10 +29,45 @@ export interface Sample {
 	rssPeak: number;
 }
 
+type Node = WorkflowDefinition['nodes'][number];
+
 const KEY = 'bench-key-0123456789';
 const PATH = '/v2/notification/messages/send';
 /** A run that takes longer is given up. */
 const LONGEST_RUN = 15 * 60_000;
+
+const SHIPPED = '=Order {{ $json.order }} has been shipped';
+
+/** What is typed into the node. */
+const TYPED: Readonly<Record<Fields, { number: string; message: string }>> = {
+	one: { number: '+33639980000', message: SHIPPED },
+	two: { number: '={{ $json.to }}', message: SHIPPED },
+	three: {
+		number: '={{ $json.to }}',
+		message: '=Hello {{ $json.name }}, your order {{ $json.order }} is ready {{ $json.when }}',
+	},
+	evaluated: {
+		number: '={{ $json.to.trim() }}',
+		message: '=Hello {{ $json.name.toUpperCase() }}, your order {{ $json.order }} is ready',
+	},
+};
+
+/** A contact's value in one column, as n8n's editor stores it. */
+const ATTRIBUTES = {
+	mappingMode: 'defineBelow',
+	value: { name: '={{ $json.name }}' },
+	matchingColumns: [],
+	schema: [
+		{
+			id: 'name',
+			displayName: 'Name',
+			required: false,
+			defaultMatch: false,
+			display: true,
+			type: 'string',
+		},
+	],
+};
 
 /** The server, in a process of its own. */
 export class Server {
@@ -88,7 +123,6 @@ export class Rig {
 		const n8n = await startN8n({
 			env: {
 				N8N_EXPRESSION_ENGINE: engine,
-				N8N_CUSTOM_EXTENSIONS: join(import.meta.dirname, 'peer'),
 				NODE_OPTIONS: `--expose-gc --require ${join(import.meta.dirname, 'meter.cjs')}`,
 				BENCH_METER_PORT: String(port),
 				BENCH_SERVER_PORT: String(server.port),
@@ -106,12 +140,11 @@ export class Rig {
 
 	private async createCredentials(): Promise<void> {
 		const { n8n } = this;
-		const service = { baseUrl: this.#server.url, apiKey: KEY };
 		await n8n.createCredential('smsServiceApi', 'SMS', {
-			...service,
+			baseUrl: this.#server.url,
+			apiKey: KEY,
 			headerName: 'X-Service-ApiKey',
 		});
-		await n8n.createCredential('peerSmsApi', 'Peer', service);
 		await n8n.createCredential('httpHeaderAuth', 'Header', {
 			name: 'X-Service-ApiKey',
 			value: KEY,
@@ -126,17 +159,19 @@ export class Rig {
 	/**
 	 * Runs a case once.
 	 *
-	 * @returns one sample; of `onceKey` with `onceKeyAgain` one for each
-	 * @throws {Error} when the node fails, or the server did not get each message once
+	 * @returns one sample; of `batchKeyed` with `keyedAgain` one for each
+	 * @throws {Error} when the node fails, or the server did not get each request once
 	 */
 	async measure(name: CaseName, cell: Cell): Promise<Partial<Record<CaseName, Sample>>> {
 		await this.ready();
 		const workflow = await this.n8n.createWorkflow(this.workflowOf(name, cell));
 		try {
-			const first = await this.execute(workflow, cell, cell.items);
-			if (name !== 'onceKey' || cell.runs.onceKeyAgain === undefined)
+			const counted = name === 'listGet' ? 'lists' : 'created';
+			const first = await this.execute(workflow, cell, { [counted]: cell.items });
+			if (name !== 'batchKeyed' || cell.runs.keyedAgain === undefined)
 				return { [name]: first };
-			return { onceKey: first, onceKeyAgain: await this.execute(workflow, cell, 0) };
+			const keyedAgain = await this.execute(workflow, cell, { created: 0 });
+			return { batchKeyed: first, keyedAgain };
 		} finally {
 			await this.n8n.rest.post(`/workflows/${workflow.id}/archive`).catch(() => {});
 		}
@@ -157,13 +192,13 @@ export class Rig {
 		const definition = this.workflow(items, { type: 'n8n-nodes-base.noOp', parameters: {} });
 		await this.ready();
 		const workflow = await this.n8n.createWorkflow(definition);
-		return await this.execute(workflow, cell, 0);
+		return await this.execute(workflow, cell, { created: 0 });
 	}
 
 	private async execute(
 		workflow: StoredWorkflow,
 		{ items, latency }: Pick<Cell, 'items' | 'latency'>,
-		expected: number,
+		expected: Partial<Arrivals>,
 	): Promise<Sample> {
 		const n8n = this.n8n;
 		const server = this.#server;
@@ -179,9 +214,10 @@ export class Rig {
 				ask(`${meter}/result`, sample.signal),
 				this.failure(id, sample.signal),
 			])) as Sample;
-			const { count } = await server.arrivals();
-			if (count !== expected) {
-				throw new Error(`${count} messages came, ${expected} were to come`);
+			const came = await server.arrivals();
+			for (const [what, count] of Object.entries(expected)) {
+				const found = came[what as keyof Arrivals];
+				if (found !== count) throw new Error(`${found} came (${what}), ${count} were due`);
 			}
 			return result;
 		} finally {
@@ -207,26 +243,38 @@ export class Rig {
 	}
 
 	private workflowOf(name: CaseName, cell: Cell): WorkflowDefinition {
-		const message = '=Order {{ $json.order }} has been shipped';
-		const number = cell.expressions === 2 ? '={{ $json.to }}' : '+33639980000';
+		const { number, message } = TYPED[cell.fields];
 		const { url } = this.#server;
-		const options = { concurrency: concurrencyOf(cell) };
-		const sms = (operation: string, more: INodeParameters = {}) => ({
-			type: 'n8n-nodes-sms-service.sms',
-			parameters: { operation, number, message, options: { ...options, ...more } },
+		const own = (node: string, operation: string, parameters: INodeParameters) => ({
+			type: `n8n-nodes-sms-service.${node}`,
+			parameters: {
+				operation,
+				...parameters,
+				deliverySettings: { concurrency: concurrencyOf(cell) },
+			},
 			credentials: { smsServiceApi: { id: null, name: 'SMS' } },
 		});
-		const nodes = {
+		const sms = (operation: string, safeguards: INodeParameters = {}) =>
+			own('sms', operation, { number, message, safeguards });
+		const keyed = { onceKey: '={{ $json.run }}-{{ $json.order }}' };
+		const list = { __rl: true, mode: 'id', value: 'bench' };
+		const nodes: Record<CaseName, () => Pick<Node, 'type' | 'parameters'>> = {
 			send: () => sms('send'),
 			sendBatch: () => sms('sendBatch'),
-			category: () => sms('sendBatch', { category: '={{ $json.run }}-{{ $json.order }}' }),
-			onceKey: () => sms('sendBatch', { onceKey: '={{ $json.run }}-{{ $json.order }}' }),
-			onceKeyAgain: () => sms('sendBatch'),
-			twin: () => ({
-				type: 'CUSTOM.peerSms',
-				parameters: { operation: 'send', number, message },
-				credentials: { peerSmsApi: { id: null, name: 'Peer' } },
-			}),
+			sendKeyed: () => sms('send', keyed),
+			batchKeyed: () => sms('sendBatch', keyed),
+			contactAdd: () => own('smsContact', 'add', { list, number, attributes: ATTRIBUTES }),
+			blacklistAdd: () => own('smsBlacklist', 'add', { blacklist: 'unsubscribers', number }),
+			listCreate: () => own('smsList', 'create', { name: '=List {{ $json.order }}' }),
+			listGet: () =>
+				own('smsList', 'get', { list: { ...list, value: '=list-{{ $json.order }}' } }),
+			campaignCreate: () =>
+				own('smsCampaign', 'create', {
+					campaignType: 'notification',
+					name: '=Campaign {{ $json.order }}',
+					list,
+					message,
+				}),
 			httpRequest: () => ({
 				type: 'n8n-nodes-base.httpRequest',
 				typeVersion: 4.4,
@@ -251,6 +299,9 @@ export class Rig {
 				parameters: { from: '+33639980000', to: number, message, options: {} },
 				credentials: { twilioApi: { id: null, name: 'Twilio' } },
 			}),
+			keyedAgain: () => {
+				throw new Error('The second run of the one with keys');
+			},
 			client: () => {
 				throw new Error('The bare client is no node');
 			},
@@ -259,10 +310,7 @@ export class Rig {
 	}
 
 	/** Trigger, items from the meter, the node, and the meter again. */
-	private workflow(
-		count: number,
-		node: Pick<WorkflowDefinition['nodes'][number], 'type' | 'parameters'>,
-	): WorkflowDefinition {
+	private workflow(count: number, node: Pick<Node, 'type' | 'parameters'>): WorkflowDefinition {
 		const get = (path: string) => ({
 			type: 'n8n-nodes-base.httpRequest',
 			typeVersion: 4.4,

@@ -1,7 +1,7 @@
-/** What the benchmark makes of its samples (issue 10, "Fast"): medians, without what the workflow costs. */
+/** What the benchmark makes of its samples: medians, without what the workflow costs. */
 import { describe, expect, test } from 'vitest';
-import { benchmarks, replaceMeasured, scaling, time } from '../../bench/pages.mts';
-import { FULL_PLAN, only, QUICK_PLAN, type Cell } from '../../bench/plan.mts';
+import { benchmarks, replaceMeasured, scaling, targetLines, time } from '../../bench/pages.mts';
+import { FULL_PLAN, only, OTHERS, QUICK_PLAN, type Cell } from '../../bench/plan.mts';
 import { type Measured, median, summarize } from '../../bench/results.mts';
 
 const sample = (wallMs: number, cpuMs: number) => ({
@@ -13,10 +13,10 @@ const sample = (wallMs: number, cpuMs: number) => ({
 });
 const cell: Cell = {
 	engine: 'vm',
-	expressions: 2,
+	fields: 'two',
 	latency: 20,
 	items: 10,
-	runs: { client: 1, send: 3, twin: 3 },
+	runs: { client: 1, send: 3, twilio: 3 },
 };
 
 describe('the median', () => {
@@ -33,7 +33,7 @@ describe('a comparison', () => {
 			send: [sample(110, 60), sample(900, 500), sample(130, 80)],
 			client: [sample(5, 4)],
 		},
-		failures: { twin: 'No' },
+		failures: { twilio: 'No' },
 		nothing: [sample(10, 20), sample(12, 22), sample(90, 90)],
 	});
 
@@ -58,12 +58,20 @@ describe('a comparison', () => {
 });
 
 describe('the plan', () => {
-	test('measures 1, 100, 1,000 and 10,000 items, all latencies, both engines, one and two expressions', () => {
+	test('measures 1, 100, 1,000, 10,000 and 50,000 items, all latencies, both engines, all fields', () => {
 		const all = (key: keyof Cell) => new Set(FULL_PLAN.map((each) => each[key]));
-		for (const items of [1, 100, 1_000, 10_000]) expect(all('items')).toContain(items);
+		expect(all('items')).toEqual(new Set([1, 100, 1_000, 10_000, 50_000]));
 		expect(all('latency')).toEqual(new Set([0, 20, 200]));
 		expect(all('engine')).toEqual(new Set(['vm', 'legacy']));
-		expect(all('expressions')).toEqual(new Set([1, 2]));
+		expect(all('fields')).toEqual(new Set(['one', 'two', 'three', 'evaluated']));
+	});
+
+	test('has Send and Send Batch side by side, whatever else is measured', () => {
+		for (const { runs } of [...FULL_PLAN, ...QUICK_PLAN]) {
+			expect(runs.send).toBe(runs.sendBatch);
+			expect(runs.sendKeyed).toBe(runs.batchKeyed);
+			for (const name of OTHERS) expect(runs[name]).toBe(runs.contactAdd);
+		}
 	});
 
 	test('can be cut to some cases', () => {
@@ -89,13 +97,14 @@ describe('a page', () => {
 });
 
 describe('the pages of a whole run', () => {
-	const usual = { engine: 'vm', expressions: 2, latency: 20 } as const;
 	const taken = (ms: number, memory = 0) => [
 		{ wallMs: ms, cpuMs: ms / 2, stallMs: 7, rssBefore: 0, rssPeak: memory },
 	];
 	const measuredOf = (items: number, samples: Measured['samples'], fresh?: true): Measured => ({
 		cell: {
-			...usual,
+			engine: 'vm',
+			fields: 'two',
+			latency: 20,
 			items,
 			runs: Object.fromEntries(Object.keys(samples).map((name) => [name, 1])),
 			...(fresh === undefined ? {} : { fresh }),
@@ -111,33 +120,49 @@ describe('the pages of a whole run', () => {
 		n8n: '2.41.1',
 		cells: [
 			measuredOf(1_000, {
-				send: taken(3_000),
-				sendBatch: taken(1_000),
+				send: taken(1_000),
+				sendBatch: taken(750),
 				httpRequest: taken(2_500),
-				twin: taken(4_000),
 				twilio: taken(24_000),
 			}),
-			measuredOf(10_000, { category: taken(20_000), onceKey: taken(22_000) }),
-			measuredOf(50_000, { onceKey: taken(100_000, 700 * 2 ** 20) }, true),
+			measuredOf(50_000, { batchKeyed: taken(100_000, 700 * 2 ** 20) }, true),
 		],
 	};
 
-	test('say what was found, beside what was aimed at', () => {
+	test('have each target beside its figure, and what was not measured', () => {
 		const page = benchmarks(results);
-		const line = (what: string) => page.split('\n').find((each) => each.includes(what));
-		expect(line('Send Batch, beside HTTP Request')).toContain('1,000 items: time 0.40 ×');
-		expect(line('Send, beside HTTP Request')).toContain('time 1.20 ×');
-		expect(line('Send, beside the declarative twin')).toContain('time 0.75 ×');
-		expect(line('Faster than Twilio')).toContain('Send Batch 24.0 ×, Send 8.0 ×');
-		expect(line('Once keys')).toContain('time +10 %');
-		expect(line('50,000 messages')).toContain('700 MB');
+		const line = (...words: string[]) =>
+			page.split('\n').find((each) => words.every((word) => each.includes(word)));
+		const beside = '1,000 items, 20 ms: time beside HTTP Request';
+		expect(line(`SMS: Send, ${beside}`)).toMatch(/0\.40 × \| target ≤ 0\.38 × \| missed \|/);
+		expect(line(`SMS: Send Batch, ${beside}`)).toMatch(/0\.30 × \| target ≤ 0\.38 × \| met \|/);
+		expect(line('SMS: Send, ', 'Twilio')).toMatch(/24\.0 × \| target ≥ 15\.0 × \| met \|/);
+		expect(line('SMS: Send Batch, Once Key, 50,000 items', 'longest stall')).toMatch(
+			/\| 7 ms \| target < 150 ms \| met \|/,
+		);
+		expect(line('SMS Contact: Add')).toMatch(/not measured \| target < 100 ms \| {1,2}\|/);
+	});
+
+	test('have all figures, under what was measured', () => {
+		const page = benchmarks(results);
 		expect(page).toContain('n8n 2.41.1, Node.js v24.0.0, 2 × a core');
-		expect(page).toContain('### 1,000 items, two expressions, 20 ms, engine vm');
+		expect(page).toContain('### 1,000 items, two plain fields, 20 ms, engine vm');
+		expect(page).toContain('| Twilio | 1 | 24.0 s | 12.00 ms | 7 ms |');
+		expect(page).toContain('700 MB');
 	});
 
 	test('say how far one n8n goes', () => {
 		const page = scaling(results);
-		expect(page).toMatch(/\| 1,000 +\| plain +\| 20 ms +\| 20 +\| 1\.00 s +\| 1,000 /);
+		expect(page).toMatch(/\| 1,000 +\| plain +\| 20 ms +\| 20 +\| 750 ms +\| 1,333 /);
 		expect(page).toMatch(/\| 50,000 +\| with Once Key +\|.* 500 .* 700 MB/);
+	});
+
+	test('tell the terminal the same, of the comparisons that were measured', () => {
+		const [first, ...others] = targetLines(results.cells.slice(0, 1));
+		expect(first).toBe(
+			'SMS: Send, 1,000 items, 20 ms: time beside HTTP Request: 0.40 × (target ≤ 0.38 ×, missed)',
+		);
+		expect(others).toHaveLength(3);
+		expect(targetLines([])).toEqual([]);
 	});
 });
