@@ -92,8 +92,9 @@ export class Run<P extends Prepared> {
 		const trial = trialOf(definition, staged);
 		const fresh = open.filter((entry) => !recovery.isSettled(entry));
 		trial?.rewrite(fresh, recovery);
+		const isTest = trial?.isTest === true;
 		const stagesOf = (looksOnly: boolean) =>
-			definition.stages?.({ ...staged, looksOnly }) ?? [];
+			definition.stages?.({ ...staged, looksOnly, isTest }) ?? [];
 		const admissions = new Admissions(stagesOf(trial !== undefined), carrier);
 		const beginning = { requests: ground.requestsOf(open[0]), madeBefore: recovery.alike };
 		const progress = new Progress(open.length, definition.deed, timing.progress, host.log);

@@ -32,6 +32,8 @@ export interface StagedRun {
 	account: Account;
 	/** Nothing is written down: it is only asked what would become of the items. */
 	looksOnly: boolean;
+	/** Started in the editor: not even asked is what can't be asked without being written to. */
+	isTest: boolean;
 }
 
 /** What an operation can look at and say before the first item. */
@@ -86,7 +88,7 @@ export interface Definition<P extends Prepared> {
 	 * @throws InputError, StepFailed where none may be
 	 */
 	begin?: (
-		run: Omit<StagedRun, 'looksOnly'>,
+		run: Omit<StagedRun, 'looksOnly' | 'isTest'>,
 		before: BeforeFirst<NoInfer<P>>,
 	) => Promise<void> | void;
 	/** What an item has to pass before it is carried out. */

@@ -14,6 +14,8 @@ type Redirect<P> = (prepared: P, number: string) => P;
 
 /** A run in which nothing is sent, or only one message, to the user's own phone. */
 export interface Trial<P extends Prepared> {
+	/** It was started in the editor, and touches nothing that is kept. */
+	isTest: boolean;
 	/** Rewrites the items that would be carried out. */
 	rewrite(open: ReadonlyArray<Open<P>>, recovery: Recovery): void;
 	/** What the user should know, when the run is over. */
@@ -28,11 +30,12 @@ export interface Trial<P extends Prepared> {
  */
 export function trialOf<P extends Prepared>(
 	{ redirect }: { redirect?: Redirect<P> },
-	{ isManual, account, options }: Omit<StagedRun, 'looksOnly'>,
+	{ isManual, account, options }: Omit<StagedRun, 'looksOnly' | 'isTest'>,
 ): Trial<P> | undefined {
 	if (redirect === undefined) return undefined;
 	if (readDryRun(options)) {
 		return {
+			isTest: false,
 			rewrite: (open, recovery) => open.forEach((entry) => showOnly(entry, recovery)),
 			describe: describeDryRun,
 		};
@@ -46,6 +49,7 @@ export function trialOf<P extends Prepared>(
 	if (choice === 'send') return undefined;
 	const number = choice === 'testNumber' ? readTestNumber(account) : undefined;
 	return {
+		isTest: true,
 		rewrite(open, recovery) {
 			for (const [position, entry] of open.entries()) {
 				const test = { test: true, wouldSendTo: entry.prepared.subject };

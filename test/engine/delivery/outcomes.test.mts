@@ -299,7 +299,6 @@ describe('what concerns one message, and what concerns all', () => {
 
 describe("n8n's router", () => {
 	const BROKEN = "={{ $json.to === 'broken' ? $('Nowhere').item.json.to : $json.to }}";
-	const INTERVAL = { batching: { batch: { batchSize: 1, batchInterval: 30 } } };
 
 	test.each(['send', 'sendByUrl'])(
 		"%s: items that n8n can't evaluate leave the others one run with 'Continue on fail'",
