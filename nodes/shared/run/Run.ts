@@ -6,8 +6,7 @@ import { Ground } from './Ground';
 import type { RunHost } from './host';
 import { lookUpUnknown } from './lookUp';
 import type { Definition } from './operation';
-import { endOfAll, failureOf, HELD_BACK, invalid, notBegun, StepFailed } from './outcome';
-import type { Outcome } from './outcome';
+import { endOfAll, failedCheck, failureOf, HELD_BACK, type Outcome } from './outcome';
 import { Progress } from './Progress';
 import { Receipts } from './Receipts';
 import { Recovery } from './recovery';
@@ -72,8 +71,7 @@ export class Run<P extends Prepared> {
 				const requests = ground.requestsOf(entry);
 				entry.prepared = await check(entry.prepared, requests, entry.item);
 			} catch (error) {
-				const isRequest = error instanceof StepFailed;
-				this.entries.end(entry, isRequest ? notBegun(error.failure) : invalid(error));
+				this.entries.end(entry, failedCheck(error));
 			}
 		});
 	}

@@ -77,6 +77,11 @@ export function invalid(error: unknown): Invalid {
 	return { status: 'invalid', message: message ?? String(error), advice: description ?? '' };
 }
 
+/** What a check of one item has thrown, as its outcome. */
+export function failedCheck(error: unknown): Outcome {
+	return error instanceof StepFailed ? notBegun(error.failure) : invalid(error);
+}
+
 /** What was thrown before the first item, as the outcome of all that are open. */
 export function endOfAll(error: unknown): Outcome {
 	if (error instanceof InputError) return { ...invalid(error), general: true };
