@@ -28,7 +28,8 @@ export async function checkBalance(
 	const going = readDryRun(options)
 		? candidates
 		: candidates.filter(({ showsOnly }) => showsOnly !== true);
-	if (going.length === 0) return;
+	// One message is refused by the service itself where there is no credit.
+	if (going.length < 2) return;
 	const credits = await creditsLeft(requests);
 	if (credits === undefined || going.length <= credits) return;
 	const messages = Math.min(await predict(), going.length);

@@ -69,6 +69,9 @@ export class NodeItem implements Item {
 	}
 
 	chosen(name: string): unknown {
+		// No mode of ours has a pattern by which n8n would take a part of the value.
+		const plain = this.source.plain?.(`${name}.value`, this.json);
+		if (plain !== undefined) return plain.value;
 		return this.source.chosen(this.index, name);
 	}
 
