@@ -4,13 +4,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { compilePlain, plainParameters } from '../../../nodes/shared/run/plainFields.ts';
 import { descriptions } from '../../descriptions.mts';
-import {
-	anyCase,
-	ENGINES,
-	evaluatorOf,
-	expectSameAs,
-	workflowOf,
-} from '../../harness/expressions.mts';
+import { ENGINES, evaluatorOf, expectSameAs, workflowOf } from '../../harness/expressions.mts';
 
 const root = `${import.meta.dirname}/../../..`;
 
