@@ -45,13 +45,13 @@ export async function lookUpMessages(
 
 /** @returns false where the user has stopped the execution */
 async function waited(requests: Requests, milliseconds: number): Promise<boolean> {
-	try {
-		await requests.wait(milliseconds);
-		return true;
-	} catch (error) {
-		if (error instanceof StepFailed) return false;
-		throw error;
-	}
+	return await requests.wait(milliseconds).then(
+		() => true,
+		(error: unknown) => {
+			if (error instanceof StepFailed) return false;
+			throw error;
+		},
+	);
 }
 
 function describe(latest: MessageStatus | null | undefined, attemptedAt: number | undefined): Seen {

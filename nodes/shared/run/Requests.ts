@@ -112,12 +112,13 @@ export class Requests {
 			const result = await connection.request(request, read, { timeout });
 			return 'value' in result ? result : { ...result, transient: false };
 		};
-		try {
-			return { found: await carrier.make<T>({ expected: () => true, attempt }) };
-		} catch (error) {
-			if (!(error instanceof StepFailed)) throw error;
-			return isNothingFound(error.failure) ? {} : undefined;
-		}
+		return await carrier.make<T>({ expected: () => true, attempt }).then(
+			(found) => ({ found }),
+			(error: unknown) => {
+				if (!(error instanceof StepFailed)) throw error;
+				return isNothingFound(error.failure) ? {} : undefined;
+			},
+		);
 	}
 
 	/**

@@ -40,7 +40,7 @@ export interface BeforeFirst<P extends Prepared> {
 	/** Those that the stages will be asked about. */
 	candidates: ReadonlyArray<Open<P>>;
 	/** How many of them the stages would let through. */
-	predict(): Promise<number>;
+	predict: () => Promise<number>;
 }
 
 /** A message that is unknown in the end of a run. */
