@@ -1,12 +1,19 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { readOption, type Options } from '../service/choices';
 import { InputError, show } from '../service/InputError';
-import type { Pace } from '../run/Gate';
+
+/** How many requests may be under way, and how fast they may start. */
+export interface Pace {
+	/** Requests in flight at once; at least 1. */
+	concurrency: number;
+	/** Requests started per second; 0 for no limit. */
+	requestsPerSecond: number;
+}
 
 /** Most requests at once that can be asked for. */
 const MOST_CONCURRENT = 100;
 
-/** Fields for the Options of every operation that talks to the service, in alphabetical order. */
+/** Fields for the Delivery Settings of every operation that talks to the service, in alphabetical order. */
 export const paceOptions: INodeProperties[] = [
 	{
 		displayName: 'Concurrency',

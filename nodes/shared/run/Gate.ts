@@ -1,12 +1,5 @@
 import { sleep } from 'n8n-workflow';
-
-/** How many requests may be under way, and how fast they may start. */
-export interface Pace {
-	/** Requests in flight at once; at least 1. */
-	concurrency: number;
-	/** Requests started per second; 0 for no limit. */
-	requestsPerSecond: number;
-}
+import type { Pace } from '../fields/pace';
 
 /** Milliseconds that go on evenly, whatever this computer's clock is set to meanwhile. */
 const now = () => performance.now();
