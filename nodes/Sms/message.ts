@@ -155,7 +155,7 @@ function readOnceKey(options: Options): string | undefined {
 	const key = requireText(value, field).trim();
 	if (key !== '') return key;
 	throw new InputError(
-		`'${field}' is empty for this item`,
+		"'Once Key' is empty for this item",
 		'Each item needs a key of its own. Check the expression, or remove the option.',
 	);
 }

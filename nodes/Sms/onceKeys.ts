@@ -89,7 +89,7 @@ function openStore(context: IExecuteFunctions | undefined, items: number): KeySt
 	if (context === undefined) {
 		throw new InputError(
 			"'Once Key' can't be used here: n8n gives no store to a tool that is run in this way",
-			"Take 'Once Key' out of the options, or call a sub-workflow as the tool, with the SMS node in it.",
+			"Remove 'Once Key' under Safeguards, or call a sub-workflow as the tool, with the SMS node in it.",
 		);
 	}
 	refuseSharedStore(context);

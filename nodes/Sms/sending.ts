@@ -18,6 +18,7 @@ export const SENDING = {
 	deed: 'sent',
 	redirect,
 	howToFindOut,
+	fromReceipt,
 } as const satisfies Partial<Definition<Message>>;
 
 /** A message with what is named in the JSON form of the send. */
@@ -72,6 +73,11 @@ export async function sendJson(message: JsonMessage, requests: Requests): Promis
 		},
 		readSendReceipt,
 	);
+	return fromReceipt(receipt);
+}
+
+/** A receipt, with what it says became of the message. */
+function fromReceipt(receipt: IDataObject): IDataObject {
 	return { status: receipt.scheduledFor === undefined ? 'sent' : 'scheduled', ...receipt };
 }
 

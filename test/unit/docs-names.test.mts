@@ -59,29 +59,28 @@ function onEvent(name: string): string {
 	return `On ${name.toLowerCase()}`;
 }
 
-/** The names of what stands in a collection of a form, as far as it is offered anew. */
+/** The collections of the forms. */
+const COLLECTIONS = ['Options', 'Safeguards', 'Delivery Settings'];
+
+/** The names of what stands in a collection of a form. */
 function namesUnder(collection: string): string[] {
 	return descriptions.flatMap(({ properties }) =>
 		properties
 			.filter(({ displayName }) => displayName === collection)
-			.flatMap(({ options = [] }) =>
-				namesIn(
-					(options as INodeProperties[]).filter(
-						(option) => option.displayOptions?.show?.[option.name] === undefined,
-					),
-				),
-			),
+			.flatMap(({ options = [] }) => namesIn(options)),
 	);
 }
 
 /** Names of n8n's own: its menus, the settings of each node, its nodes and their fields. */
 const N8N_NAMES = [
 	'Actions',
+	'Batching',
 	'Clear Deduplication History',
 	'Continue',
 	'Create new credential',
 	'Create workflow',
 	'Credential',
+	'Edit Fields',
 	'Execute Once',
 	'Execute step',
 	'Executions',
@@ -155,12 +154,15 @@ describe.each(pages)('%s', (page) => {
 		expect(named.filter((name) => !all.includes(name))).toEqual([]);
 	});
 
-	test('puts under Options and Delivery Settings what stands there', () => {
-		const list = /\bunder _(Options|Delivery Settings)_[^.\n]*:\n\n((?:- .*\n(?:  .*\n)*)+)/gi;
+	test('puts under Options, Safeguards and Delivery Settings what stands there', () => {
+		const list =
+			/\bunder _(Options|Safeguards|Delivery Settings)_[^.\n]*:\n\n((?:- .*\n(?:  .*\n)*)+)/gi;
 		const placed = [
-			...[...text.matchAll(/_([A-Z][^_]+)_\s+under\s+_(Options|Delivery\s+Settings)_/g)].map(
-				([, name, place]) => [place, name],
-			),
+			...[
+				...text.matchAll(
+					/_([A-Z][^_]+)_\s+under\s+_(Options|Safeguards|Delivery\s+Settings)_/g,
+				),
+			].map(([, name, place]) => [place, name]),
 			...[...text.matchAll(list)].flatMap(([, place, items]) =>
 				[...items.matchAll(/^- \*\*(.+?)\*\*(?: and \*\*(.+?)\*\*)?/gm)].flatMap(
 					([, ...names]) => names.filter(Boolean).map((name) => [place, name]),
@@ -193,9 +195,7 @@ const operationsOf = new Map(
 		(
 			(properties.find(({ name }) => name === 'operation')?.options ??
 				[]) as INodePropertyOptions[]
-		)
-			.filter(({ displayOptions }) => displayOptions === undefined)
-			.map(({ name }) => name),
+		).map(({ name }) => name),
 	]),
 );
 
@@ -281,8 +281,8 @@ describe('what errors tell to do', () => {
 		}
 	});
 
-	test('names what stands under Options and Delivery Settings', () => {
-		for (const collection of ['Options', 'Delivery Settings']) {
+	test('names what stands under Options, Safeguards and Delivery Settings', () => {
+		for (const collection of COLLECTIONS) {
 			const names = namesUnder(collection);
 			for (const [file, text] of code) {
 				for (const [, name] of text.matchAll(

@@ -13,7 +13,7 @@ export interface Pace {
 /** Most requests at once that can be asked for. */
 const MOST_CONCURRENT = 100;
 
-/** Fields for the Options of every operation that talks to the service, in alphabetical order. */
+/** Fields for the Delivery Settings of every operation that talks to the service, in alphabetical order. */
 export const paceOptions: INodeProperties[] = [
 	{
 		displayName: 'Concurrency',

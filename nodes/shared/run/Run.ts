@@ -134,7 +134,8 @@ export class Run<P extends Prepared> {
 
 	/** What an earlier try has done stays done. */
 	private endOpen(outcome: Outcome): void {
-		this.entries.endOpen((entry) => this.recovery?.lastWordOn(entry) ?? outcome);
+		const { fromReceipt } = this.definition;
+		this.entries.endOpen((entry) => this.recovery?.lastWordOn(entry, fromReceipt) ?? outcome);
 	}
 
 	private async tell(): Promise<Report> {

@@ -14,13 +14,12 @@ export const answers: Policy = {
 		stoppedBy: undefined,
 	}),
 	jsonOf(entry, outcome, teller) {
-		switch (outcome.status) {
-			case 'done':
-				return { ...outcome.value, ...entry.prepared?.extra };
-			case 'skipped':
-				return { status: 'skipped', reason: outcome.reason, ...teller.who(entry) };
-			case 'previewed':
-				return { status: 'wouldSend', ...teller.who(entry), ...outcome.fields };
+		if (outcome.status === 'done') return { ...outcome.value, ...entry.prepared?.extra };
+		if (outcome.status === 'skipped') {
+			return { status: 'skipped', reason: outcome.reason, ...teller.who(entry) };
+		}
+		if (outcome.status === 'previewed') {
+			return { status: 'wouldSend', ...teller.who(entry), ...outcome.fields };
 		}
 		const { message, advice } = teller.tell(outcome, entry);
 		const { code, httpCode } = isFailure(outcome) ? outcome : {};

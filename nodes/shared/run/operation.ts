@@ -42,7 +42,7 @@ export interface BeforeFirst<P extends Prepared> {
 	/** Those that the stages will be asked about. */
 	candidates: ReadonlyArray<Open<P>>;
 	/** How many of them the stages would let through. */
-	predict(): Promise<number>;
+	predict: () => Promise<number>;
 }
 
 /** A message that is unknown in the end of a run. */
@@ -100,6 +100,11 @@ export interface Definition<P extends Prepared> {
 	 * @throws StepFailed
 	 */
 	carryOut: (prepared: NoInfer<P>, requests: Requests, item: Item) => Promise<Output> | Output;
+	/**
+	 * The fields of a result from what was kept of its one request, where a later try can't begin. By
+	 * default, they are what was kept.
+	 */
+	fromReceipt?: (kept: IDataObject) => IDataObject;
 	/**
 	 * Instead, for an operation that makes one request for many items: carries all of them out.
 	 *

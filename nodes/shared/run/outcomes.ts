@@ -109,14 +109,9 @@ function resultOf(
 	teller: Teller,
 ): IDataObject {
 	const who = teller.who(entry);
-	switch (outcome.status) {
-		case 'done':
-			return { status: 'sent', ...who, ...outcome.value };
-		case 'skipped':
-			return { status: 'skipped', ...who, reason: outcome.reason };
-		case 'previewed':
-			return { status: 'wouldSend', ...who, ...outcome.fields };
-	}
+	if (outcome.status === 'done') return { status: 'sent', ...who, ...outcome.value };
+	if (outcome.status === 'skipped') return { status: 'skipped', ...who, reason: outcome.reason };
+	if (outcome.status === 'previewed') return { status: 'wouldSend', ...who, ...outcome.fields };
 	const { status } = outcome;
 	const { message: reason, advice } = teller.tell(outcome, entry);
 	const { code } = isFailure(outcome) ? outcome : {};

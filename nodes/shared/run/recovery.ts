@@ -81,11 +81,17 @@ export class Recovery {
 	/**
 	 * What is known of an item where this try can do nothing.
 	 *
+	 * @param fromReceipt makes the fields of its result from what was kept
 	 * @returns undefined where nothing of it was made, not even a step
 	 */
-	lastWordOn({ index }: Entry<Prepared>): Outcome | undefined {
+	lastWordOn(
+		{ index }: Entry<Prepared>,
+		fromReceipt = (kept: IDataObject) => kept,
+	): Outcome | undefined {
 		const receipt = this.known.get(index);
-		if (receipt?.state === 'accepted') return { status: 'done', value: receipt.kept };
+		if (receipt?.state === 'accepted') {
+			return { status: 'done', value: fromReceipt(receipt.kept) };
+		}
 		return receipt !== undefined || this.receipts.hasSteps(index) ? mayHaveGone() : undefined;
 	}
 }

@@ -71,11 +71,9 @@ function itemsOf(entry: Entry, teller: Teller, policy: Policy): INodeExecutionDa
 		return outcome.value.map((item) => ({ pairedItem, ...item }));
 	}
 	const json = teller.cleanData(policy.jsonOf(entry, outcome, teller));
-	switch (outcome.status) {
-		case 'done':
-		case 'skipped':
-		case 'previewed':
-			return [{ json, pairedItem }];
+	const { status } = outcome;
+	if (status === 'done' || status === 'skipped' || status === 'previewed') {
+		return [{ json, pairedItem }];
 	}
 	return [errorItem(teller.run.node, json, teller.tell(outcome, entry), index)];
 }

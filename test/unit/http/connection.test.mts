@@ -1,12 +1,16 @@
-/** One run's connection (design, "http"; issue 8, points 2 and 6): the credential is read and checked before anything. */
+/** One run's connection (design, "http"): the credential is read and checked before anything. */
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import { Connection, type Host, type TimeLimits } from '../../../nodes/shared/http/connection.ts';
+import type { ServiceRequest } from '../../../nodes/shared/http/request.ts';
 import { readSendReceipt } from '../../../nodes/shared/service/messages.ts';
 
 const CREDENTIAL = { baseUrl: 'https://sms.example.com', apiKey: 'k3y-s3cret' };
 const RECEIPT = { creditsUsed: 1, snapshotId: '362891' };
-const REQUEST = { method: 'POST', url: '/v2/notification/messages/send' } as const;
+const REQUEST: ServiceRequest = {
+	endpoint: 'POST /v2/{messageType}/messages/send',
+	path: { messageType: 'notification' },
+};
 
 /** The few functions of n8n that a connection uses, and what they are asked. */
 function world(read: () => object | Promise<object>, answer: () => unknown = () => RECEIPT) {
@@ -108,7 +112,8 @@ describe('a request', () => {
 	test('leaves every status to the one judge, and does not hold the key', async () => {
 		const request = await requestWith({});
 		expect(request).toMatchObject({
-			...REQUEST,
+			method: 'POST',
+			url: '/v2/notification/messages/send',
 			json: true,
 			returnFullResponse: true,
 			ignoreHttpStatusErrors: true,

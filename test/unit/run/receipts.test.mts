@@ -1,4 +1,4 @@
-/** Receipts (design, guarantee 4; issue 8, points 3, 4 and 5). */
+/** Receipts (design, guarantee 4). */
 import fc from 'fast-check';
 import type { IContextObject } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { Receipts, type Identity } from '../../../nodes/shared/run/Receipts.ts';
 /** What n8n does with the context between tries of "Retry execution". */
 const stored = (context: IContextObject) => JSON.parse(JSON.stringify(context)) as IContextObject;
 
-const MESSAGE: Identity = { essence: 'a', intent: 'p' };
+const MESSAGE: Identity = { target: 'r', essence: 'a', intent: 'p' };
 const KEPT = { creditsUsed: 1, snapshotId: '362891' };
 const ACCEPTED = { state: 'accepted', kept: KEPT };
 const UNKNOWN = { state: 'unknown' };
@@ -106,7 +106,7 @@ describe('a try that certainly did nothing puts back what was known before', () 
 	test('under another essence, the earlier message keeps its own', () => {
 		const receipts = new Receipts({}, 0);
 		make(receipts, 'unknown');
-		const corrected = { essence: 'b', intent: 'p' };
+		const corrected = { ...MESSAGE, essence: 'b' };
 		make(receipts, 'notCarriedOut', corrected);
 		expect(receipts.find('0', MESSAGE)).toEqual(UNKNOWN);
 		expect(receipts.find('0', corrected)).toEqual(UNKNOWN);
@@ -125,22 +125,31 @@ describe('which message is the same one', () => {
 	make(receipts, 'accepted');
 
 	test('another text by other parameters is another message', () => {
-		expect(receipts.find('0', { essence: 'b', intent: 'q' })).toBeUndefined();
+		expect(receipts.find('0', { ...MESSAGE, essence: 'b', intent: 'q' })).toBeUndefined();
 	});
 
 	test('another text by the same parameters and item is the same message ($now)', () => {
-		expect(receipts.find('0', { essence: 'b', intent: 'p' })).toEqual(ACCEPTED);
+		expect(receipts.find('0', { ...MESSAGE, essence: 'b' })).toEqual(ACCEPTED);
 	});
 
 	test('the same text by other parameters is the same message (an option was changed)', () => {
-		expect(receipts.find('0', { essence: 'a', intent: 'q' })).toEqual(ACCEPTED);
+		expect(receipts.find('0', { ...MESSAGE, intent: 'q' })).toEqual(ACCEPTED);
+	});
+
+	test('another recipient is another message, always', () => {
+		for (const target of ['s', undefined]) {
+			expect(receipts.find('0', { ...MESSAGE, target })).toBeUndefined();
+			const other = new Receipts({}, 0);
+			make(other, 'unknown', { ...MESSAGE, target });
+			expect(other.find('0', MESSAGE)).toBeUndefined();
+		}
 	});
 
 	test('what can not be told is no message that was made before', () => {
-		expect(receipts.find('0', { essence: undefined, intent: undefined })).toBeUndefined();
+		expect(receipts.find('0', { target: 'r' })).toBeUndefined();
 		const other = new Receipts({}, 0);
-		make(other, 'accepted', { essence: undefined, intent: undefined });
-		expect(other.find('0', { essence: undefined, intent: undefined })).toBeUndefined();
+		make(other, 'accepted', { target: 'r' });
+		expect(other.find('0', { target: 'r' })).toBeUndefined();
 		expect(other.find('0', MESSAGE)).toBeUndefined();
 	});
 
@@ -150,15 +159,15 @@ describe('which message is the same one', () => {
 			['unknown', 'accepted'],
 		] as const) {
 			const both = new Receipts({}, 0);
-			make(both, first, { essence: 'a', intent: 'p' });
-			make(both, second, { essence: 'b', intent: 'q' });
-			expect(both.find('0', { essence: 'a', intent: 'q' })).toEqual(ACCEPTED);
+			make(both, first);
+			make(both, second, { ...MESSAGE, essence: 'b', intent: 'q' });
+			expect(both.find('0', { ...MESSAGE, intent: 'q' })).toEqual(ACCEPTED);
 		}
 	});
 
 	test('two messages of one item are kept beside each other', () => {
 		const both = new Receipts({}, 0);
-		const other = { essence: 'b', intent: 'q' };
+		const other = { ...MESSAGE, essence: 'b', intent: 'q' };
 		make(both, 'accepted');
 		make(both, 'unknown', other);
 		expect(both.find('0', MESSAGE)).toEqual(ACCEPTED);
@@ -169,19 +178,20 @@ describe('which message is the same one', () => {
 });
 
 describe('what duplicates are recognised by', () => {
-	const ofItem = (duplicate?: string) => ({ ...MESSAGE, duplicate });
+	const ofItem = (...alike: string[]) => ({ ...MESSAGE, alike });
 
 	test('is kept with what was made, or may have been, also after a storage', () => {
 		const context: IContextObject = {};
 		const receipts = new Receipts(context, 0);
 		make(receipts, 'accepted', ofItem('x'), '3');
-		make(receipts, 'unknown', ofItem('y'), '12');
+		make(receipts, 'unknown', ofItem('y', 'key'), '12');
 		make(receipts, 'notCarriedOut', ofItem('z'), '4');
 		make(receipts, 'accepted', ofItem(), '5');
 		for (const book of [context, stored(context)]) {
-			expect([...new Receipts(book, 0).duplicates()]).toEqual([
+			expect([...new Receipts(book, 0).alike()]).toEqual([
 				['x', 3],
 				['y', 12],
+				['key', 12],
 			]);
 		}
 	});
@@ -190,7 +200,7 @@ describe('what duplicates are recognised by', () => {
 		const receipts = new Receipts({}, 0);
 		make(receipts, 'unknown', ofItem('x'));
 		make(receipts, 'notCarriedOut', ofItem('y'));
-		expect([...receipts.duplicates()]).toEqual([['x', 0]]);
+		expect([...receipts.alike()]).toEqual([['x', 0]]);
 	});
 });
 
@@ -223,7 +233,7 @@ describe('runs of the node', () => {
 });
 
 describe('as a tool that an agent invokes: each call is item 0 of another run', () => {
-	const other = { essence: 'b', intent: 'q' };
+	const other = { ...MESSAGE, essence: 'b', intent: 'q' };
 
 	test('what is unknown is known to every later call', () => {
 		const context: IContextObject = {};
@@ -268,7 +278,11 @@ describe('as they are stored', () => {
 		const context: IContextObject = {};
 		const receipts = new Receipts(context, 0);
 		for (let item = 0; item < 1_000; item++) {
-			const identity = { essence: fingerprint(item), intent: fingerprint('p', item) };
+			const identity = {
+				target: fingerprint('to', item),
+				essence: fingerprint(item),
+				intent: fingerprint('p', item),
+			};
 			const book = receipts.bookOf(String(item), identity);
 			book.begin();
 			book.accepted({ creditsUsed: 1.5, snapshotId: String(362_891 + item) });

@@ -2,7 +2,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-	blacklistPath,
 	parseListedNumber,
 	readCategoryBlacklists,
 	readEntries,
@@ -10,11 +9,6 @@ import {
 } from '../../../nodes/shared/service/blacklists.ts';
 
 const NUMBERS = ['0639980001', '0639980002'];
-
-test('the paths', () => {
-	expect(blacklistPath('unsubscribers')).toBe('/v2/unsubscribers/default/contacts');
-	expect(blacklistPath('bounces')).toBe('/v2/bounces/default/contacts');
-});
 
 test('a number is listed in international format', () => {
 	expect(parseListedNumber('06 39 98 00 01')).toBe('+33639980001');

@@ -6,13 +6,7 @@ import {
 	isFinalState,
 	readMessageStatus,
 	readSendReceipt,
-	sendPath,
 } from '../../../nodes/shared/service/messages.ts';
-
-test('the paths of both kinds of send', () => {
-	expect(sendPath('marketing')).toBe('/v2/marketing/messages/send');
-	expect(sendPath('notification')).toBe('/v2/notification/messages/send');
-});
 
 describe('a receipt is what has a snapshot ID', () => {
 	test.each<[what: string, body: unknown, receipt: object | undefined]>([

@@ -8,8 +8,9 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import fc from 'fast-check';
 import { test } from 'vitest';
 import { onceKeys } from '../../../nodes/Sms/onceKeys.ts';
-import type { Fate, Ticket } from '../../../nodes/shared/run/outcome.ts';
-import type { Beginning } from '../../../nodes/shared/run/policy.ts';
+import type { Item } from '../../../nodes/shared/item.ts';
+import type { Beginning, Ticket } from '../../../nodes/shared/run/admission.ts';
+import type { Fate } from '../../../nodes/shared/run/outcome.ts';
 import type { Requests } from '../../../nodes/shared/run/Requests.ts';
 
 const KEYS = ['a', 'b', 'c'];
@@ -19,7 +20,6 @@ const FATES = {
 	refused: { heard: 'notCarriedOut', arrives: false },
 	lost: { heard: 'unknown', arrives: false },
 	'answer lost': { heard: 'unknown', arrives: true },
-	'answer lost, found': { heard: 'unknown', arrives: true },
 } as const satisfies Record<string, { heard: Fate; arrives: boolean }>;
 type FateName = keyof typeof FATES;
 
@@ -90,23 +90,21 @@ class World {
 	/** One execution, from its beginning to its end. */
 	async run(process: string, { keys, fates, resendUnknown }: Omit<Execution, 'process'>) {
 		await this.moment(process);
-		const context = this.contextOf(process);
-		const stage = onceKeys({ context, items: keys.length, options: {} });
+		const execution = this.contextOf(process);
+		const run = { execution, items: keys.length, options: {}, looksOnly: false };
+		const stage = onceKeys(run);
 		const candidates = keys.map((onceKey, index) => ({
 			index,
+			item: {} as Item,
+			identity: {},
 			prepared: { onceKey, resendUnknown },
 		}));
-		const beginning: Beginning = {
-			requests: {} as Requests,
-			madeBefore: new Map(),
-			isAnswered: () => false,
-		};
+		const beginning: Beginning = { requests: {} as Requests, madeBefore: new Map() };
 		try {
 			await stage.begin?.(candidates, beginning);
 		} catch {
 			return;
 		}
-		const found: Ticket[] = [];
 		await Promise.all(
 			candidates.map(async (candidate, index) => {
 				const admission = await Promise.resolve(stage.admit(candidate, () => false)).catch(
@@ -121,18 +119,12 @@ class World {
 				this.underWay.add(key);
 				await this.moment(process, key);
 				this.underWay.delete(key);
-				const fate = fates[index];
-				const { heard, arrives } = FATES[fate];
+				const { heard, arrives } = FATES[fates[index]];
 				if (arrives) this.got.add(key);
 				if (heard === 'unknown') this.maybe.add(key);
 				ticket.settle(heard);
-				if (fate === 'answer lost, found') found.push(ticket);
 			}),
 		);
-		for (const ticket of found) {
-			await this.moment(process);
-			ticket.found?.();
-		}
 		await stage.end?.();
 	}
 

@@ -1,10 +1,12 @@
-/** The stage of the once keys: what is claimed, and what is put back (design, guarantee 4; issue 8, point 1). */
+/** The stage of the once keys: what is claimed, and what is put back (design, guarantee 4). */
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { KeyStore } from '../../../nodes/Sms/KeyStore.ts';
-import { onceKeys } from '../../../nodes/Sms/onceKeys.ts';
-import type { Fate, Ticket } from '../../../nodes/shared/run/outcome.ts';
-import type { Beginning } from '../../../nodes/shared/run/policy.ts';
+import { onceKeys, type KeyedMessage } from '../../../nodes/Sms/onceKeys.ts';
+import type { Item } from '../../../nodes/shared/item.ts';
+import type { Beginning, Ticket } from '../../../nodes/shared/run/admission.ts';
+import type { Open } from '../../../nodes/shared/run/entries.ts';
+import type { Fate } from '../../../nodes/shared/run/outcome.ts';
 import type { Requests } from '../../../nodes/shared/run/Requests.ts';
 import { InputError } from '../../../nodes/shared/service/InputError.ts';
 import { DeduplicationStore } from '../../engine/store.mts';
@@ -25,15 +27,15 @@ async function settled(): Promise<void> {
 }
 
 /** The stage makes no requests. */
-const BEGINNING: Beginning = {
-	requests: {} as Requests,
-	madeBefore: new Map(),
-	isAnswered: () => false,
-};
+const BEGINNING: Beginning = { requests: {} as Requests, madeBefore: new Map() };
 
 interface Wanted {
 	onceKey?: string;
 	resendUnknown?: boolean;
+}
+
+function candidateOf({ onceKey, resendUnknown }: Wanted, index: number): Open<KeyedMessage> {
+	return { index, item: {} as Item, identity: {}, prepared: { onceKey, resendUnknown } };
 }
 
 /** What n8n gives a custom operation, as far as the stage asks for it. */
@@ -46,15 +48,12 @@ function contextOf(nodes: object[] = []): IExecuteFunctions {
 }
 
 /** Begins a run with these messages; says what the stage answered so far. */
-function begin(messages: Wanted[], context: IExecuteFunctions | undefined = contextOf()) {
-	const stage = onceKeys({ context, items: messages.length, options: {} });
+function begin(messages: Wanted[], execution = contextOf(), looksOnly = false) {
+	const stage = onceKeys({ execution, items: messages.length, options: {}, looksOnly });
 	const answers: string[] = messages.map(() => 'waits');
 	const tickets: Ticket[] = [];
 	let isClosed = false;
-	const candidates = messages.map(({ onceKey, resendUnknown }, index) => ({
-		index,
-		prepared: { onceKey, resendUnknown },
-	}));
+	const candidates = messages.map(candidateOf);
 	const ready = Promise.resolve(stage.begin?.(candidates, BEGINNING));
 	const underWay = candidates.map(async (candidate, position) => {
 		try {
@@ -186,6 +185,38 @@ test('keys are claimed in parts, as their messages are settled', async () => {
 	);
 });
 
+describe('a run that only looks', () => {
+	test('says what the next one would hear, and claims nothing', async () => {
+		await play([{ onceKey: 'sent' }], 'accepted');
+		await play([{ onceKey: 'lost' }], 'unknown');
+		const wanted: Wanted[] = [
+			{ onceKey: 'sent' },
+			{ onceKey: 'lost' },
+			{ onceKey: 'lost', resendUnknown: true },
+			{ onceKey: 'free' },
+			{},
+		];
+		const before = await begin(wanted, contextOf(), true).answers();
+		expect(before).toEqual(['skipped', 'unknown', 'goes', 'goes', 'goes']);
+		expect(await begin(wanted, contextOf(), true).answers()).toEqual(before);
+		expect(await stateOf('sent', 'lost', 'free')).toEqual(['sent', 'unknown', 'free']);
+	});
+
+	test('hears what another one is sending', async () => {
+		const open = begin(keys(1));
+		await open.answers();
+		expect(await begin(keys(1), contextOf(), true).answers()).toEqual(['unknown']);
+		await open.settle('accepted');
+		await open.end();
+	});
+
+	test('fails where the store does', async () => {
+		n8n.failure = new Error('no database');
+		const [answer] = await begin(keys(1), contextOf(), true).answers();
+		expect(answer).toMatch(/^fails: .*no database/);
+	});
+});
+
 describe('a store that fails', () => {
 	test('before anything was claimed: no message goes, and it is said why', async () => {
 		n8n.failure = new Error('no database');
@@ -219,10 +250,12 @@ describe('a store that fails', () => {
 describe('where keys can not be kept', () => {
 	test('as a tool without n8n’s store: refused, but for messages without a key', async () => {
 		const beginWith = async (onceKey?: string) =>
-			await onceKeys({ context: undefined, items: 1, options: {} }).begin?.(
-				[{ index: 0, prepared: { onceKey } }],
-				BEGINNING,
-			);
+			await onceKeys({
+				execution: undefined,
+				items: 1,
+				options: {},
+				looksOnly: false,
+			}).begin?.([candidateOf({ onceKey }, 0)], BEGINNING);
 		await expect(beginWith('a')).rejects.toThrow(InputError);
 		await beginWith();
 	});

@@ -1,10 +1,11 @@
-/** When a run stops (design, guarantee 3 and "Send Batch"; issue 8, points 2 and 13). */
+/** When a run stops (design, guarantee 3 and "Send Batch"). */
 import { describe, expect, test } from 'vitest';
 import type { Failure } from '../../../nodes/shared/http/failure.ts';
 import { judgeAnswer, judgeError } from '../../../nodes/shared/http/judge.ts';
-import { stopAtFirstFailure, stopWhenAllAreConcerned } from '../../../nodes/shared/run/policy.ts';
+import { answers } from '../../../nodes/shared/run/answers.ts';
+import { outcomes } from '../../../nodes/shared/run/outcomes.ts';
+import { upTo } from '../../../nodes/shared/run/spending.ts';
 import { readSendReceipt } from '../../../nodes/shared/service/messages.ts';
-
 function answer(statusCode: number, body: unknown = '', headers = {}): Failure {
 	const judged = judgeAnswer({ statusCode, headers, body }, readSendReceipt);
 	if ('value' in judged) throw new Error('A failure was expected');
@@ -24,7 +25,7 @@ const LOST = broken('ECONNRESET', 'read');
 const WRONG_PATH = answer(404, '<html>');
 
 describe('the first failure stops the run', () => {
-	const judge = stopAtFirstFailure.judge(false);
+	const judge = answers.judge(false);
 	const stopsAt = (outcome: { status: string }) => judge.stopsAt(outcome);
 
 	test.each([REFUSED, NO_KEY, DOWN, LOST, FIREWALL])('$message', (failure) => {
@@ -36,7 +37,7 @@ describe('the first failure stops the run', () => {
 	});
 
 	test('unless the user continues on fail', () => {
-		const goesOn = stopAtFirstFailure.judge(true);
+		const goesOn = answers.judge(true);
 		for (const failure of [REFUSED, NO_KEY, DOWN, LOST]) {
 			expect(goesOn.stopsAt(failure)).toBe(false);
 		}
@@ -45,10 +46,10 @@ describe('the first failure stops the run', () => {
 
 describe('a batch stops for what concerns all of its items', () => {
 	/** @returns after how many of these outcomes it stops; undefined if it doesn't */
-	function stopsAfter(outcomes: Array<{ status: string }>): number | undefined {
-		const judge = stopWhenAllAreConcerned.judge(false);
-		const at = outcomes.findIndex((outcome) => judge.stopsAt(outcome));
-		expect(judge.stoppedBy).toBe(at < 0 ? undefined : outcomes[at]);
+	function stopsAfter(list: Array<{ status: string }>): number | undefined {
+		const judge = outcomes.judge(false);
+		const at = list.findIndex((outcome) => judge.stopsAt(outcome));
+		expect(judge.stoppedBy).toBe(at < 0 ? undefined : list[at]);
 		return at < 0 ? undefined : at + 1;
 	}
 	const times = (count: number, outcome: { status: string }) =>
@@ -89,18 +90,50 @@ describe('a batch stops for what concerns all of its items', () => {
 	});
 
 	test('whether or not the user continues on fail: outcomes are results', () => {
-		expect(stopWhenAllAreConcerned.judge(true).stopsAt(NO_KEY)).toBe(true);
+		expect(outcomes.judge(true).stopsAt(NO_KEY)).toBe(true);
 	});
 
 	test('what stopped it is the first such failure', () => {
-		const judge = stopWhenAllAreConcerned.judge(false);
+		const judge = outcomes.judge(false);
 		judge.stopsAt(NO_KEY);
 		judge.stopsAt(NO_CREDIT);
 		expect(judge.stoppedBy).toBe(NO_KEY);
 	});
 
 	test('two runs are judged by themselves', () => {
-		stopWhenAllAreConcerned.judge(false).stopsAt(NO_KEY);
-		expect(stopWhenAllAreConcerned.judge(false).stoppedBy).toBeUndefined();
+		outcomes.judge(false).stopsAt(NO_KEY);
+		expect(outcomes.judge(false).stoppedBy).toBeUndefined();
+	});
+});
+
+describe('so many credits', () => {
+	const used = (creditsUsed: number) => ({ status: 'done', value: { creditsUsed } });
+	const never = { stopsAt: () => false, stoppedBy: undefined };
+
+	test('stop the run when they are used, and not before', () => {
+		const judge = upTo(3, 0, never);
+		expect([used(1.5), used(1), REFUSED].map((each) => judge.stopsAt(each))).toEqual(
+			Array(3).fill(false),
+		);
+		expect(judge.stoppedBy).toBeUndefined();
+		expect(judge.stopsAt(used(0.5))).toBe(true);
+		expect(judge.stoppedBy).toMatchObject({
+			status: 'notSent',
+			message: "'Max Credits' is reached: 3",
+		});
+	});
+
+	test('count what earlier tries have used: at once, where that is all', () => {
+		expect(upTo(3, 2.5, never).stopsAt(used(0.5))).toBe(true);
+		expect(upTo(3, 2, never).stopsAt(used(0.5))).toBe(false);
+		expect(upTo(3, 3, never).stopsAt({ status: 'begun' })).toBe(true);
+		expect(upTo(Infinity, 1e9, never).stopsAt(used(1e9))).toBe(false);
+	});
+
+	test('stop beside what the policy stops for, which is told first', () => {
+		const judge = upTo(1, 0, outcomes.judge(false));
+		expect(judge.stopsAt(NO_KEY)).toBe(true);
+		expect(judge.stopsAt(used(1))).toBe(true);
+		expect(judge.stoppedBy).toBe(NO_KEY);
 	});
 });

@@ -1,13 +1,14 @@
-/** One request under the guarantees of all operations (design, guarantees 2 to 5; issue 8, points 2, 5, 7, 10). */
+/** One request under the guarantees of all operations (design, guarantees 2 to 5). */
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import type { Failure } from '../../../nodes/shared/http/failure.ts';
 import { judgeAnswer, judgeError } from '../../../nodes/shared/http/judge.ts';
-import { Delivery } from '../../../nodes/shared/run/Delivery.ts';
+import { Carrier, type Task } from '../../../nodes/shared/run/carrier.ts';
 import { Gate } from '../../../nodes/shared/run/Gate.ts';
+import { failureOf } from '../../../nodes/shared/run/outcome.ts';
 import { Receipts } from '../../../nodes/shared/run/Receipts.ts';
 
-const MESSAGE = { essence: 'a', intent: 'p' };
+const MESSAGE = { target: 'r', essence: 'a', intent: 'p' };
 const VALUE = { snapshotId: '1' };
 const OK = { value: VALUE };
 const POLICY = { tries: 4, firstDelay: 1, longestWait: 1_000 };
@@ -22,10 +23,22 @@ const NOT_FOUND = answer(404);
 
 type Result = { value: IDataObject } | Failure;
 
+/** What was read of the answer, or what was thrown. */
+async function outcomeOf(
+	carrier: Carrier,
+	task: Task<IDataObject>,
+): Promise<{ status: 'done'; value: IDataObject } | Failure> {
+	try {
+		return { status: 'done', value: await carrier.make(task) };
+	} catch (error) {
+		return failureOf(error);
+	}
+}
+
 /** A run in which requests are answered as listed, and then with success. */
 function world({ concurrency = 10, stops = true } = {}) {
 	const gate = new Gate({ concurrency, requestsPerSecond: 0 });
-	const delivery = new Delivery(
+	const carrier = new Carrier(
 		gate,
 		POLICY,
 		({ status }) => stops && ['refused', 'notSent', 'unknown'].includes(status),
@@ -38,22 +51,21 @@ function world({ concurrency = 10, stops = true } = {}) {
 	};
 	return {
 		gate,
-		delivery,
 		get requests() {
 			return requests;
 		},
 		state: () => receipts.find('0', MESSAGE)?.state,
 		/** Leaves a request behind whose answer was lost. */
 		lose: () => receipts.bookOf('0', MESSAGE).begin(),
-		change: async (answers: Result[], more = {}) =>
-			await delivery.change<IDataObject>({
-				repeatsAtOnce: false,
+		change: async (answers: Result[], more: Partial<Task<IDataObject>> = {}) =>
+			await outcomeOf(carrier, {
+				isSending: true,
 				book: receipts.bookOf('0', MESSAGE),
 				attempt: attempt(answers),
 				...more,
 			}),
-		read: async (answers: Result[]) =>
-			await delivery.read<IDataObject>({ attempt: attempt(answers) }),
+		read: async (answers: Result[], more: Partial<Task<IDataObject>> = {}) =>
+			await outcomeOf(carrier, { attempt: attempt(answers), ...more }),
 	};
 }
 
@@ -82,10 +94,18 @@ describe('a change', () => {
 		'$message: never made again',
 		async (failure) => {
 			const run = world();
-			expect(await run.change([failure])).toBe(failure);
+			expect(await run.change([failure])).toMatchObject(failure);
 			expect([run.requests, run.state()]).toEqual([1, 'unknown']);
 		},
 	);
+
+	test('lost: says when it was made, for what is looked up afterwards', async () => {
+		const before = Date.now();
+		const outcome = (await world().change([LIMITED, LOST])) as { attemptedAt?: number };
+		expect(outcome.attemptedAt).toBeGreaterThanOrEqual(before);
+		expect(outcome.attemptedAt).toBeLessThanOrEqual(Date.now());
+		expect(await world().change([REFUSED])).not.toHaveProperty('attemptedAt');
+	});
 
 	test('certainly not sent for now: made again, up to the number of tries', async () => {
 		const run = world();
@@ -99,7 +119,7 @@ describe('a change', () => {
 
 	test('not sent, and then lost: unknown', async () => {
 		const run = world();
-		expect(await run.change([LIMITED, LOST])).toBe(LOST);
+		expect(await run.change([LIMITED, LOST])).toMatchObject(LOST);
 		expect([run.requests, run.state()]).toEqual([2, 'unknown']);
 	});
 });
@@ -135,11 +155,11 @@ describe('after a try whose answer was lost', () => {
 	test('the run stops for the whole, not for the last try', async () => {
 		const heard: string[] = [];
 		const gate = new Gate({ concurrency: 1, requestsPerSecond: 0 });
-		const delivery = new Delivery(gate, POLICY, ({ status }) => (heard.push(status), false));
+		const carrier = new Carrier(gate, POLICY, ({ status }) => (heard.push(status), false));
 		const receipts = new Receipts({}, 0);
 		receipts.bookOf('0', MESSAGE).begin();
-		await delivery.change<IDataObject>({
-			repeatsAtOnce: false,
+		await outcomeOf(carrier, {
+			isSending: true,
 			book: receipts.bookOf('0', MESSAGE),
 			attempt: async () => await Promise.resolve(REFUSED),
 		});
@@ -148,7 +168,7 @@ describe('after a try whose answer was lost', () => {
 });
 
 describe('a change that repeats at once, such as emptying', () => {
-	const more = { repeatsAtOnce: true };
+	const more = { isSending: false };
 
 	test('is made again after a lost answer', async () => {
 		const run = world();
@@ -172,7 +192,7 @@ describe('a change that repeats at once, such as emptying', () => {
 describe('a deletion', () => {
 	const comesTo = (failure: Failure, wasLost: boolean) =>
 		wasLost && failure === NOT_FOUND ? {} : undefined;
-	const more = { repeatsAtOnce: true, comesTo };
+	const more = { isSending: false, comesTo };
 
 	test('that finds nothing after a lost answer was carried out', async () => {
 		const run = world();
@@ -207,7 +227,7 @@ describe('a deletion', () => {
 describe('a change that is no deletion', () => {
 	test('and finds nothing after a lost answer is unknown', async () => {
 		const run = world();
-		const outcome = await run.change([LOST, NOT_FOUND], { repeatsAtOnce: true });
+		const outcome = await run.change([LOST, NOT_FOUND], { isSending: false });
 		expect(outcome).toMatchObject({ status: 'unknown' });
 	});
 });
@@ -275,7 +295,7 @@ test('a break that the service asks for holds back the requests of all items', a
 	const first = run.change([], { attempt: asked });
 	await new Promise((resolve) => setTimeout(resolve, 10));
 	const others = Array.from({ length: 3 }, async () => {
-		await run.delivery.read({
+		await run.read([], {
 			attempt: async () => {
 				order.push('other');
 				return await Promise.resolve(OK);
