@@ -62,11 +62,11 @@ export class Run<P extends Prepared> {
 		);
 	}
 
-	/** Makes the checks that need the service. What was made before has passed them. */
+	/** Makes the checks that need the service, for all that will be made. */
 	private async check(ground: Ground<P>): Promise<void> {
 		const { check } = this.definition;
 		if (check === undefined) return;
-		const fresh = this.entries.open.filter((entry) => ground.recovery.of(entry) === undefined);
+		const fresh = this.entries.open.filter((entry) => !ground.recovery.isSettled(entry));
 		await beginInSlices(fresh, async (entry) => {
 			try {
 				const requests = ground.requestsOf(entry);
