@@ -51,7 +51,7 @@ export function readJsonMessage(
  */
 export async function sendJson(message: JsonMessage, requests: Requests): Promise<IDataObject> {
 	const { type, subject, text, sender, tags, numberField, departure } = message;
-	const receipt = await requests.change<IDataObject>(
+	return await requests.change<IDataObject>(
 		{
 			endpoint: SEND,
 			path: { messageType: type },
@@ -59,7 +59,10 @@ export async function sendJson(message: JsonMessage, requests: Requests): Promis
 				const { date, expired } = departure(Date.now());
 				if (expired !== undefined) throw expired;
 				return {
-					kept: scheduledFor(date),
+					kept: {
+						status: date === undefined ? 'sent' : 'scheduled',
+						...scheduledFor(date),
+					},
 					body: {
 						[numberField]: subject,
 						message: text,
@@ -72,7 +75,6 @@ export async function sendJson(message: JsonMessage, requests: Requests): Promis
 		},
 		readSendReceipt,
 	);
-	return { status: receipt.scheduledFor === undefined ? 'sent' : 'scheduled', ...receipt };
 }
 
 /**
