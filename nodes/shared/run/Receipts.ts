@@ -126,15 +126,27 @@ export class Receipts {
 		};
 	}
 
-	/** Of what was made before, or may have been: what duplicates are recognised by, and the item. */
-	alike(): Map<string, number> {
+	/**
+	 * Of what was made before, or may have been: what duplicates are recognised by, and the item; undefined
+	 * for that of another call of a tool.
+	 */
+	alike(): Map<string, number | undefined> {
 		return new Map(
 			Object.entries(this.page).flatMap(([key, entries]) =>
 				entries.flatMap(([, , , , alike = []]) =>
-					alike.map((each) => [each, Number.parseInt(key, 10)] as const),
+					alike.map((each) => {
+						const index = this.isTool ? undefined : Number.parseInt(key, 10);
+						return [each, index] as const;
+					}),
 				),
 			),
 		);
+	}
+
+	/** Answers to all that was accepted in this run of the node, whatever its items are by now. */
+	accepted(): IDataObject[] {
+		const entries = Object.values(this.page).flat();
+		return entries.flatMap(([, , , kept]) => (kept === null ? [] : [kept]));
 	}
 
 	private entryOf(key: string, { target, essence, intent }: Identity): Entry | undefined {
