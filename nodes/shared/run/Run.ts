@@ -1,6 +1,7 @@
 import type { Item } from '../fields/item';
 import { Admissions } from './admission';
 import { answers } from './answers';
+import { inAll } from './carrier';
 import { Entries, type Open, type Prepared } from './entries';
 import { Ground } from './Ground';
 import type { RunHost } from './host';
@@ -39,7 +40,7 @@ export class Run<P extends Prepared> {
 		await inSlices(items, (item) => entries.read(item, definition, host.node.parameters));
 		try {
 			const receipts = new Receipts(memory, runIndex, execution === undefined);
-			this.recovery = new Recovery(receipts, entries.all);
+			this.recovery = new Recovery(receipts, entries.all, definition);
 			this.recovery.refuseExpired(entries.open);
 			this.ground = new Ground(host, definition, entries, this.recovery);
 			if (this.mayGoOn) await this.check(this.ground);
@@ -73,7 +74,9 @@ export class Run<P extends Prepared> {
 				entry.prepared = await check(entry.prepared, requests, entry.item);
 			} catch (error) {
 				const isRequest = error instanceof StepFailed;
-				this.entries.end(entry, isRequest ? notBegun(error.failure) : invalid(error));
+				const failed = isRequest ? notBegun(error.failure) : invalid(error);
+				const wasMade = ground.recovery.lastWordOn(entry) !== undefined;
+				this.entries.end(entry, inAll<Outcome>(failed, wasMade));
 			}
 		});
 	}

@@ -14,6 +14,7 @@ export class Recovery {
 	constructor(
 		readonly receipts: Receipts,
 		entries: ReadonlyArray<Entry<Prepared>>,
+		private readonly definition: { carryOutAll?: unknown } = {},
 	) {
 		this.alikeBefore = receipts.alike();
 		for (const { index, identity } of entries) {
@@ -90,7 +91,10 @@ export class Recovery {
 	lastWordOn({ index }: Entry<Prepared>): Outcome | undefined {
 		const receipt = this.known.get(index);
 		if (receipt?.state === 'accepted') return { status: 'done', value: receipt.kept };
-		return receipt !== undefined || this.receipts.hasSteps(index) ? mayHaveGone() : undefined;
+		// One request for many items has its receipt under one of them.
+		const isTogether = this.definition.carryOutAll !== undefined;
+		const hasSteps = this.receipts.hasSteps(isTogether ? undefined : index);
+		return receipt !== undefined || hasSteps ? mayHaveGone() : undefined;
 	}
 }
 

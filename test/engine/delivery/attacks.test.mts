@@ -99,6 +99,29 @@ describe('a contact', () => {
 		expect(contacts().map(({ attributes }) => Object.values(attributes))).toEqual([['Ada']]);
 	});
 
+	test('that may have been added is not called refused because a later check fails', async () => {
+		const options = contactRun({});
+		sim.faults.add({ method: 'POST', path: /\/contacts$/, times: 1, do: LOST });
+		const failed = await runNode(options);
+		sim.faults.add({ method: 'GET', times: Infinity, do: REFUSED });
+		const retried = await retryExecution(failed, options, {
+			parameters: { ...options.parameters, deliverySettings: { resendUnknown: true } },
+		});
+		expect(retried.error?.message).toMatch(/^It is unknown/);
+	});
+
+	test('that may have been imported is not called refused because a later check fails', async () => {
+		const options = contactRun({ operation: 'import' }, [{ to: ADA }, { to: BOB }]);
+		sim.faults.add({ path: /\/import$/, times: 1, do: LOST });
+		const failed = await runNode(options);
+		expect(contacts()).toHaveLength(2);
+		sim.faults.add({ method: 'GET', times: Infinity, do: REFUSED });
+		const retried = await retryExecution(failed, options, {
+			settings: { onError: 'continueRegularOutput' },
+		});
+		expect(jsonOf(retried).map(({ status }) => status)).toEqual(['unknown', 'unknown']);
+	});
+
 	test('that was added stays when the retry is told to replace', async () => {
 		const options = contactRun({}, [{ to: ADA }, { to: BOB }]);
 		sim.faults.add({ method: 'POST', path: /\/contacts$/, skip: 1, do: REFUSED });
@@ -284,4 +307,97 @@ test('what is skipped and may have been sent stops the rest', async () => {
 	});
 	expect(retried.error?.message).toMatch(/^It is unknown/);
 	expect(sentTo()).toEqual([]);
+});
+
+test('a list that an agent creates is created once, though a column fails at first', async () => {
+	sim.faults.add({ path: /\/fields$/, times: 1, do: REFUSED });
+	const input = { name: 'Clients' };
+	const calls: Call[] = [{ input }, { input }];
+	await invokeTool({
+		node: 'SmsList',
+		parameters: {
+			operation: 'create',
+			name: "={{ $fromAI('name', '', 'string') }}",
+			columns: { column: [{ name: 'Points', type: 'NUMBER' }] },
+		},
+		credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
+		calls,
+	});
+	expect(calls.map(({ error }) => error === undefined)).toEqual([false, true]);
+	expect([...sim.service.lists.values()].map(({ fields }) => fields.length)).toEqual([1]);
+});
+
+describe('what holds', () => {
+	test('a key is kept by whoever claimed it, over corrections of the recipient', async () => {
+		const options = runOf({ safeguards: { onceKey: 'k' } }, [
+			{ to: ADA, then: BOB, text: 'a' },
+		]);
+		spoil('"a"', LOST);
+		const failed = await runNode(options);
+		const corrected = { ...options.parameters, number: '={{ $json.then }}' };
+		const retried = await retryExecution(failed, options, { parameters: corrected });
+		expect(retried.error?.message).toMatch(/^It is unknown/);
+		const later = await runNode(options);
+		expect(later.error?.message).toMatch(/^It is unknown/);
+		expect(sentTo()).toEqual([ADA]);
+	});
+
+	test('a loop, with a failure in the second run, corrected and retried', async () => {
+		const options = runOf({ deliverySettings: { concurrency: 1 } }, [{ to: ADA, text: 'a' }], {
+			furtherRuns: [
+				[
+					{ to: ADA, text: 'a' },
+					{ to: BOB, text: 'b' },
+				],
+			],
+		});
+		spoil('"b"', REFUSED);
+		const failed = await runNode(options);
+		expect(sentTo()).toEqual([ADA, ADA]);
+		const retried = await retryExecution(failed, options, {
+			parameters: { ...options.parameters, options: { unsupportedCharacters: 'keep' } },
+		});
+		expect(retried.error).toBeUndefined();
+		expect(sentTo()).toEqual([ADA, ADA, BOB]);
+	});
+
+	test.each(['send', 'sendBatch'])(
+		'%s: an expression that throws, first, middle, last',
+		async (operation) => {
+			for (const at of [0, 1, 2]) {
+				sim.reset();
+				const items = [
+					{ to: ADA, text: 'a' },
+					{ to: BOB, text: 'b' },
+					{ to: CAROL, text: 'c' },
+				].map((item, index) => ({ ...item, fails: index === at, error: 'x', status: 'y' }));
+				const result = await runNode(
+					runOf(
+						{
+							operation,
+							message: '={{ $json.fails ? $json.nothing.more : $json.text }}',
+							safeguards: { skipDuplicates: true },
+							options: {
+								category: '={{ $json.fails ? $json.nothing.more : "x" }}',
+								includeInputFields: true,
+							},
+						},
+						items,
+						{
+							settings: {
+								onError: 'continueRegularOutput',
+								retryOnFail: true,
+								maxTries: 2,
+								waitBetweenTries: 1,
+							},
+						},
+					),
+				);
+				expect(result.items.map(({ json }) => json.status)).toEqual(
+					[0, 1, 2].map((index) => (index === at ? 'invalid' : 'sent')),
+				);
+				expect(sim.messages).toHaveLength(2);
+			}
+		},
+	);
 });
