@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import { settingsFields } from '../shared/fields/options';
 import { alike } from '../shared/run/alike';
 import { defineOperation } from '../shared/run/define';
@@ -26,7 +27,7 @@ export const sendByUrl = defineOperation<Message>({
 	prepare: (item) => readMessage(item, { canWait: false }),
 	stages: () => [alike()],
 	async carryOut({ type, subject, text, sender, departure }, requests) {
-		const receipt = await requests.change(
+		return await requests.change<IDataObject>(
 			{
 				endpoint: SEND_BY_URL,
 				path: { messageType: type },
@@ -40,11 +41,10 @@ export const sendByUrl = defineOperation<Message>({
 				atStart() {
 					const { expired } = departure(Date.now());
 					if (expired !== undefined) throw expired;
-					return {};
+					return { kept: { status: 'sent' } };
 				},
 			},
 			readSendReceipt,
 		);
-		return { status: 'sent', ...receipt };
 	},
 });

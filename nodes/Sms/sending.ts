@@ -18,7 +18,6 @@ export const SENDING = {
 	deed: 'sent',
 	redirect,
 	howToFindOut,
-	fromReceipt,
 } as const satisfies Partial<Definition<Message>>;
 
 /** A message with what is named in the JSON form of the send. */
@@ -52,7 +51,7 @@ export function readJsonMessage(
  */
 export async function sendJson(message: JsonMessage, requests: Requests): Promise<IDataObject> {
 	const { type, subject, text, sender, tags, numberField, departure } = message;
-	const receipt = await requests.change<IDataObject>(
+	return await requests.change<IDataObject>(
 		{
 			endpoint: SEND,
 			path: { messageType: type },
@@ -60,7 +59,10 @@ export async function sendJson(message: JsonMessage, requests: Requests): Promis
 				const { date, expired } = departure(Date.now());
 				if (expired !== undefined) throw expired;
 				return {
-					kept: scheduledFor(date),
+					kept: {
+						status: date === undefined ? 'sent' : 'scheduled',
+						...scheduledFor(date),
+					},
 					body: {
 						[numberField]: subject,
 						message: text,
@@ -73,12 +75,6 @@ export async function sendJson(message: JsonMessage, requests: Requests): Promis
 		},
 		readSendReceipt,
 	);
-	return fromReceipt(receipt);
-}
-
-/** A receipt, with what it says became of the message. */
-function fromReceipt(receipt: IDataObject): IDataObject {
-	return { status: receipt.scheduledFor === undefined ? 'sent' : 'scheduled', ...receipt };
 }
 
 /**

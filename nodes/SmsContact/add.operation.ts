@@ -92,7 +92,8 @@ export const add = defineOperation({
 		return Object.keys(attributes).length === 0 ? contact : { ...contact, attributes };
 	},
 	carryOut: async (contact, requests) =>
-		contact.ifExists === 'replace'
+		// What was added is not deleted by a retry that was told to replace.
+		contact.ifExists === 'replace' && !requests.isSettled
 			? await inTurn(contact, requests, async () => await replace(contact, requests))
 			: await post(contact, requests),
 	howToFindOut: ({ subject }) =>
@@ -103,6 +104,7 @@ export const add = defineOperation({
 async function post(
 	{ listId, identifier, attributes, ifExists }: NewContact,
 	requests: Requests,
+	further: IDataObject = {},
 ): Promise<IDataObject> {
 	const values = attributes === undefined ? {} : { attributes };
 	const isThere = whenThere('alreadyExists');
@@ -119,7 +121,7 @@ async function post(
 		// The receipt keeps the values too: a retry doesn't look the columns up again.
 		(body) => {
 			const created = readCreated(body);
-			return created && { ...created, ...values };
+			return created && { ...created, ...values, ...further };
 		},
 	);
 }
@@ -142,7 +144,7 @@ async function replace(contact: NewContact, requests: Requests): Promise<IDataOb
 		readNothing,
 	);
 	try {
-		return { ...(await post(contact, requests)), replaced };
+		return { ...(await post(contact, requests, { replaced })), replaced };
 	} catch (error) {
 		throw replaced && error instanceof StepFailed
 			? error.after(

@@ -4,7 +4,7 @@ import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import type { Prepared } from '../shared/run/operation';
-import { findColumn, LIST, readColumns } from '../shared/service/lists';
+import { columnsCalled, findColumn, LIST, readColumns } from '../shared/service/lists';
 import { readNothing } from '../shared/service/records';
 
 interface Deletion extends Prepared {
@@ -48,11 +48,15 @@ export const deleteColumn = defineOperation({
 			target: [listId, column],
 			subject: column,
 			extra: { listId, column },
+			// A retry deletes it if it is still there.
+			resendUnknown: true,
 		};
 	},
 	async check(deletion, requests) {
 		const { listId, column } = deletion;
 		const columns = await requests.once({ endpoint: LIST, path: { listId } }, readColumns);
+		// Then it is asked for as it was chosen, and not found.
+		if (requests.mayBeMade && columnsCalled(columns, column).length === 0) return deletion;
 		const { id, name } = findColumn(columns, column);
 		return { ...deletion, columnId: id, extra: { id, name, listId } };
 	},

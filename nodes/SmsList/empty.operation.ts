@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import { listLocatorField, readListId } from '../shared/fields/list';
 import { settingsFields, readRepeatUnknown, repeatUnknown } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
@@ -28,11 +29,11 @@ export const empty = defineOperation({
 	},
 	async carryOut({ subject: listId }, requests) {
 		// Not repeated by a later try: contacts that came since would be deleted too.
-		await requests.change(
-			{ endpoint: request, path: { listId }, repeatsAtOnce: true },
+		const atStart = () => ({ kept: { emptied: true } });
+		return await requests.change<IDataObject>(
+			{ endpoint: request, path: { listId }, repeatsAtOnce: true, atStart },
 			readNothing,
 		);
-		return { emptied: true };
 	},
 	howToFindOut: () =>
 		"Look at the list with SMS Contact, operation Get Many. If it is not empty, run this again with 'Repeat if Unknown' under Delivery Settings turned on.",

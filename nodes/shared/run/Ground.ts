@@ -47,10 +47,11 @@ export class Ground<P extends Prepared> {
 		const { connection } = this.host;
 		const { receipts } = recovery;
 		const known = recovery.of({ index });
+		const isSettled = recovery.isSettled({ index, prepared });
 		const resendUnknown = prepared?.resendUnknown === true;
 		return new Requests(
 			{ connection, carrier, receipts, shared, notes },
-			{ index, identity, known, resendUnknown },
+			{ index, identity, known, isSettled, resendUnknown },
 		);
 	}
 

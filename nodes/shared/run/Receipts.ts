@@ -85,9 +85,18 @@ export class Receipts {
 		delete this.book.over;
 	}
 
-	/** The results of this run go to n8n, which keeps them: the next run drops the receipts. */
+	/** The results of this run go to n8n, which keeps them, or to an agent: the next run drops the receipts. */
 	handOver(): void {
 		if (!this.isTool) this.book.over = [this.name];
+		else this.keepUnknown();
+	}
+
+	private keepUnknown(): void {
+		for (const [key, entries] of Object.entries(this.page)) {
+			const unknown = entries.filter(([, , , kept]) => kept === null);
+			if (unknown.length > 0) this.page[key] = unknown;
+			else delete this.page[key];
+		}
 	}
 
 	/**
@@ -101,9 +110,11 @@ export class Receipts {
 		return kept === null ? { state: 'unknown' } : { state: 'accepted', kept };
 	}
 
-	/** Whether a step of an item was made, or may have been. */
-	hasSteps(index: number): boolean {
-		return Object.keys(this.page).some((key) => key.startsWith(`${index}:`));
+	/** Whether a step of an item, or without one of any, was made, or may have been. */
+	hasSteps(index?: number): boolean {
+		const isStep = (key: string) =>
+			index === undefined ? key.includes(':') : key.startsWith(this.keyOf(`${index}:`));
+		return Object.keys(this.page).some(isStep);
 	}
 
 	/** Where it is written down what becomes of a request. */
@@ -115,7 +126,8 @@ export class Receipts {
 				this.replace(key, identity, null);
 			},
 			accepted: (kept) => {
-				if (this.isTool) this.remove(key, identity);
+				// Steps of a tool lead on to a whole, which a failed call has not reached.
+				if (this.isTool && !key.includes(':')) this.remove(key, identity);
 				else this.replace(key, identity, kept);
 			},
 			notCarriedOut: () => {
@@ -126,15 +138,27 @@ export class Receipts {
 		};
 	}
 
-	/** Of what was made before, or may have been: what duplicates are recognised by, and the item. */
-	alike(): Map<string, number> {
+	/**
+	 * Of what was made before, or may have been: what duplicates are recognised by, and the item; undefined
+	 * for that of another call of a tool.
+	 */
+	alike(): Map<string, number | undefined> {
 		return new Map(
 			Object.entries(this.page).flatMap(([key, entries]) =>
 				entries.flatMap(([, , , , alike = []]) =>
-					alike.map((each) => [each, Number.parseInt(key, 10)] as const),
+					alike.map((each) => {
+						const index = this.isTool ? undefined : Number.parseInt(key, 10);
+						return [each, index] as const;
+					}),
 				),
 			),
 		);
+	}
+
+	/** Answers to all that was accepted in this run of the node, whatever its items are by now. */
+	accepted(): IDataObject[] {
+		const entries = Object.values(this.page).flat();
+		return entries.flatMap(([, , , kept]) => (kept === null ? [] : [kept]));
 	}
 
 	private entryOf(key: string, { target, essence, intent }: Identity): Entry | undefined {

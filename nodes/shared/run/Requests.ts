@@ -68,6 +68,8 @@ export interface RequestingItem {
 	identity: Identity;
 	/** What an earlier try has made of that change. */
 	known: Receipt | undefined;
+	/** That change is not made any more. */
+	isSettled: boolean;
 	/** Make a request again whose fate is unknown. */
 	resendUnknown: boolean;
 }
@@ -78,6 +80,16 @@ export class Requests {
 		private readonly run: RunOfRequests,
 		private readonly item: RequestingItem,
 	) {}
+
+	/** The one change of the item was made by an earlier try, or may not be made again: its receipt answers. */
+	get isSettled(): boolean {
+		return this.item.isSettled;
+	}
+
+	/** An earlier try may have made the one change of the item. */
+	get mayBeMade(): boolean {
+		return this.item.known?.state === 'unknown';
+	}
 
 	/**
 	 * A GET, repeated while its failures may pass.

@@ -1,17 +1,18 @@
 import type { Item } from '../fields/item';
 import { Admissions } from './admission';
 import { answers } from './answers';
+import { checkAll } from './check';
 import { Entries, type Open, type Prepared } from './entries';
 import { Ground } from './Ground';
 import type { RunHost } from './host';
 import { lookUpUnknown } from './lookUp';
 import type { Definition } from './operation';
-import { endOfAll, failedCheck, failureOf, HELD_BACK, type Outcome } from './outcome';
+import { endOfAll, failureOf, HELD_BACK, type Outcome } from './outcome';
 import { Progress } from './Progress';
 import { Receipts } from './Receipts';
 import { Recovery } from './recovery';
 import { report, type Report } from './report';
-import { beginInSlices, inSlices } from './slices';
+import { inSlices } from './slices';
 import { carryOutTogether } from './together';
 import { trialOf } from './trial';
 
@@ -38,10 +39,10 @@ export class Run<P extends Prepared> {
 		await inSlices(items, (item) => entries.read(item, definition, host.node.parameters));
 		try {
 			const receipts = new Receipts(memory, runIndex, execution === undefined);
-			this.recovery = new Recovery(receipts, entries.all);
+			this.recovery = new Recovery(receipts, entries.all, definition);
 			this.recovery.refuseExpired(entries.open);
 			this.ground = new Ground(host, definition, entries, this.recovery);
-			if (this.mayGoOn) await this.check(this.ground);
+			if (this.mayGoOn) await checkAll(definition, entries, this.ground);
 			if (this.mayGoOn) await this.admit(this.ground);
 			this.endOpen(HELD_BACK);
 		} catch (error) {
@@ -59,21 +60,6 @@ export class Run<P extends Prepared> {
 			({ outcome }) =>
 				outcome === undefined || (outcome.status === 'invalid' ? goesOn : continues),
 		);
-	}
-
-	/** Makes the checks that need the service. What was made before has passed them. */
-	private async check(ground: Ground<P>): Promise<void> {
-		const { check } = this.definition;
-		if (check === undefined) return;
-		const fresh = this.entries.open.filter((entry) => ground.recovery.of(entry) === undefined);
-		await beginInSlices(fresh, async (entry) => {
-			try {
-				const requests = ground.requestsOf(entry);
-				entry.prepared = await check(entry.prepared, requests, entry.item);
-			} catch (error) {
-				this.entries.end(entry, failedCheck(error));
-			}
-		});
 	}
 
 	/** Leads the items through the stages, and carries out those that they admit. */
@@ -134,8 +120,7 @@ export class Run<P extends Prepared> {
 
 	/** What an earlier try has done stays done. */
 	private endOpen(outcome: Outcome): void {
-		const { fromReceipt } = this.definition;
-		this.entries.endOpen((entry) => this.recovery?.lastWordOn(entry, fromReceipt) ?? outcome);
+		this.entries.endOpen((entry) => this.recovery?.lastWordOn(entry) ?? outcome);
 	}
 
 	private async tell(): Promise<Report> {

@@ -22,8 +22,11 @@ export type Admission = { outcome: Outcome } | { ticket: Ticket } | undefined;
 /** What a stage can look at before the first item. */
 export interface Beginning {
 	requests: Requests;
-	/** What an earlier try of this execution made, or may have, by its likeness: the item. */
-	madeBefore: ReadonlyMap<string, number>;
+	/**
+	 * What an earlier try of this execution made, or may have, by its likeness: the item; undefined for that of
+	 * another call of a tool.
+	 */
+	madeBefore: ReadonlyMap<string, number | undefined>;
 }
 
 /** Something that an item has to pass before it is carried out, such as a blacklist. */
@@ -49,15 +52,15 @@ export interface Stage<P extends Prepared = Prepared> {
 export interface Door {
 	/** Whether the run has been stopped: nothing new may begin. */
 	isClosed(): boolean;
-	/** A refusal may stop the run. */
-	settle(outcome: Outcome): Outcome;
+	/** An outcome may stop the run. */
+	settle(outcome: Outcome): void;
 }
 
 /** Leads items through the stages, in order. */
 export class Admissions<P extends Prepared> {
 	constructor(
 		private readonly stages: ReadonlyArray<Stage<P>>,
-		private readonly door: Door = { isClosed: () => false, settle: (outcome) => outcome },
+		private readonly door: Door = { isClosed: () => false, settle: () => {} },
 	) {}
 
 	/** @throws StepFailed, InputError where a stage can't begin */
@@ -84,9 +87,10 @@ export class Admissions<P extends Prepared> {
 				: await this.refusal(candidate, tickets);
 			const outcome = inAll<Outcome>(
 				refusal ?? (await carry(candidate)),
-				recovery?.of(candidate)?.state === 'unknown' ||
+				recovery?.wasUnknown(candidate) === true ||
 					tickets.some((ticket) => ticket.wasUnknown),
 			);
+			if (refusal !== undefined) this.door.settle(outcome);
 			for (const ticket of tickets) ticket.settle(fateOf(outcome));
 			ended(candidate, outcome);
 		});
@@ -123,10 +127,10 @@ export class Admissions<P extends Prepared> {
 				const answer = stage.admit(candidate, () => this.door.isClosed());
 				const admission = answer instanceof Promise ? await answer : answer;
 				if (admission === undefined) continue;
-				if ('outcome' in admission) return this.door.settle(admission.outcome);
+				if ('outcome' in admission) return admission.outcome;
 				tickets.push(admission.ticket);
 			} catch (error) {
-				return this.door.settle(notBegun(failureOf(error)));
+				return notBegun(failureOf(error));
 			}
 		}
 		return undefined;

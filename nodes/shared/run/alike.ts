@@ -4,7 +4,8 @@ import type { Fate } from './outcome';
 
 /** What became of the item that was let through, of those that are alike. */
 interface Passed {
-	index: number;
+	/** Undefined for that of another call of a tool. */
+	index: number | undefined;
 	fate: Fate;
 	/** An earlier try of this execution has made it. */
 	isEarlier?: boolean;
@@ -16,7 +17,7 @@ interface Passed {
  */
 export function alike(): Stage<Prepared> {
 	const last = new Map<string, Promise<Passed>>();
-	const wasMade = new Map<string, number>();
+	const wasMade = new Map<string, number | undefined>();
 	return {
 		begin(_, { madeBefore }) {
 			for (const [key, index] of madeBefore) {
@@ -46,7 +47,8 @@ export function alike(): Stage<Prepared> {
 				own.forEach((tell, each) => tell(passed[each] ?? { index, fate: 'notCarriedOut' }));
 				const { index: other, isEarlier } = passed[position]!;
 				const when = isEarlier ? ' in an earlier try' : '';
-				const reason = `Same ${prepared.alike![position].what} as item ${other}${when}`;
+				const whom = other === undefined ? 'an earlier call' : `item ${other}${when}`;
+				const reason = `Same ${prepared.alike![position].what} as ${whom}`;
 				return { outcome: { status: 'skipped', reason } };
 			})();
 		},

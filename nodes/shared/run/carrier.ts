@@ -55,7 +55,9 @@ export function inAll<O extends { status: string; message?: string; reason?: str
 	const earlier = mayHaveGone();
 	return {
 		...earlier,
-		...(isFailure(outcome) ? { isEarlier: false, ...outcome, isHeldBack: undefined } : {}),
+		...(isFailure(outcome)
+			? { isEarlier: outcome.isHeldBack, ...outcome, isHeldBack: undefined }
+			: {}),
 		status: 'unknown',
 		message: `${earlier.message}. This try did nothing: ${outcome.reason ?? outcome.message ?? ''}`,
 	};

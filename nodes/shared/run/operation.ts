@@ -101,11 +101,6 @@ export interface Definition<P extends Prepared> {
 	 */
 	carryOut: (prepared: NoInfer<P>, requests: Requests, item: Item) => Promise<Output> | Output;
 	/**
-	 * The fields of a result from what was kept of its one request, where a later try can't begin. By
-	 * default, they are what was kept.
-	 */
-	fromReceipt?: (kept: IDataObject) => IDataObject;
-	/**
 	 * Instead, for an operation that makes one request for many items: carries all of them out.
 	 *
 	 * @returns what became of each item

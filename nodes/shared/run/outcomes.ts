@@ -47,8 +47,7 @@ export const outcomes: Policy = {
 					inARow = 0;
 					return false;
 				}
-				// What was skipped, or failed in an earlier try, says nothing about the service.
-				if (!isFailure(outcome) || outcome.isEarlier || outcome.isHeldBack) return false;
+				if (!isFailure(outcome) || !isAboutService(outcome)) return false;
 				inARow++;
 				if (inARow < mostInARow(outcome)) return false;
 				stoppedBy ??= outcome;
@@ -136,6 +135,11 @@ function isDone(status: string | undefined): boolean {
 function mostInARow({ general, transient, status }: Failed): number {
 	if (general && !transient) return 1;
 	return status === 'unknown' ? UNKNOWN_IN_A_ROW : SUSPICIOUS_IN_A_ROW;
+}
+
+/** What failed in an earlier try, or did not leave for a reason of its own, says nothing about the service. */
+function isAboutService({ status, general, isEarlier }: Failed): boolean {
+	return isEarlier !== true && (status !== 'notSent' || general);
 }
 
 /** The service itself refused this one item, with a code: it works, and says nothing of the others. */

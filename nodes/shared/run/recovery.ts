@@ -9,18 +9,23 @@ import type { Receipt, Receipts } from './Receipts';
  */
 export class Recovery {
 	private readonly known = new Map<number, Receipt>();
-	private readonly alikeBefore: Map<string, number>;
+	private readonly alikeBefore: Map<string, number | undefined>;
 
 	constructor(
 		readonly receipts: Receipts,
 		entries: ReadonlyArray<Entry<Prepared>>,
+		private readonly definition: { carryOutAll?: unknown } = {},
 	) {
 		this.alikeBefore = receipts.alike();
 		for (const { index, identity } of entries) {
-			if (this.ask({ index, identity }) === undefined) continue;
-			// By what it is now, too: an option may have been corrected.
+			const receipt = this.ask({ index, identity });
+			if (receipt === undefined) continue;
+			// By what it is now, too: an option may have been corrected. What was accepted counts before what is
+			// unknown, which may be sent again.
 			for (const each of identity.alike ?? []) {
-				if (!this.alikeBefore.has(each)) this.alikeBefore.set(each, index);
+				const other = this.alikeBefore.get(each);
+				const isBetter = receipt.state === 'accepted' && !this.isAccepted(other);
+				if (other === undefined || isBetter) this.alikeBefore.set(each, index);
 			}
 		}
 	}
@@ -45,11 +50,11 @@ export class Recovery {
 
 	/** An earlier try has made some of it, or may have. */
 	get isRetry(): boolean {
-		return this.known.size > 0;
+		return this.known.size > 0 || this.receipts.accepted().length > 0;
 	}
 
 	/** What duplicates of what was made before are recognised by, and its item. */
-	get alike(): ReadonlyMap<string, number> {
+	get alike(): ReadonlyMap<string, number | undefined> {
 		return this.alikeBefore;
 	}
 
@@ -62,17 +67,17 @@ export class Recovery {
 		return this.of(entry)?.state === 'unknown';
 	}
 
-	/** Credits that earlier tries have used. */
+	/** Credits that earlier tries have used, also for what the items were before they were corrected. */
 	get creditsUsed(): number {
-		let sum = 0;
-		for (const receipt of this.known.values()) {
-			if (receipt.state === 'accepted') sum += creditsOf(receipt.kept);
-		}
-		return sum;
+		return this.receipts.accepted().reduce((sum, kept) => sum + creditsOf(kept), 0);
+	}
+
+	private isAccepted(index: number | undefined): boolean {
+		return index !== undefined && this.known.get(index)?.state === 'accepted';
 	}
 
 	/** Whether an earlier try has settled it, so that its receipt answers without any further check. */
-	isSettled({ index, prepared }: Entry<Prepared>): boolean {
+	isSettled({ index, prepared }: Pick<Entry<Prepared>, 'index' | 'prepared'>): boolean {
 		const receipt = this.known.get(index);
 		if (receipt === undefined) return false;
 		return receipt.state === 'accepted' || prepared?.resendUnknown !== true;
@@ -81,18 +86,15 @@ export class Recovery {
 	/**
 	 * What is known of an item where this try can do nothing.
 	 *
-	 * @param fromReceipt makes the fields of its result from what was kept
 	 * @returns undefined where nothing of it was made, not even a step
 	 */
-	lastWordOn(
-		{ index }: Entry<Prepared>,
-		fromReceipt = (kept: IDataObject) => kept,
-	): Outcome | undefined {
+	lastWordOn({ index }: Entry<Prepared>): Outcome | undefined {
 		const receipt = this.known.get(index);
-		if (receipt?.state === 'accepted') {
-			return { status: 'done', value: fromReceipt(receipt.kept) };
-		}
-		return receipt !== undefined || this.receipts.hasSteps(index) ? mayHaveGone() : undefined;
+		if (receipt?.state === 'accepted') return { status: 'done', value: receipt.kept };
+		// One request for many items has its receipt under one of them.
+		const isTogether = this.definition.carryOutAll !== undefined;
+		const hasSteps = this.receipts.hasSteps(isTogether ? undefined : index);
+		return receipt !== undefined || hasSteps ? mayHaveGone() : undefined;
 	}
 }
 

@@ -80,19 +80,24 @@ function readColumn(record: unknown): Column | undefined {
 	};
 }
 
+/** The columns that a user can mean: by ID, else by name, else by name in other letters. */
+export function columnsCalled(columns: readonly Column[], key: string): Column[] {
+	const wanted = key.trim().toLowerCase();
+	const ways = [
+		columns.filter(({ id }) => id === key).slice(0, 1),
+		columns.filter(({ name }) => name === key),
+		columns.filter(({ name }) => name.trim().toLowerCase() === wanted),
+	];
+	return ways.find(({ length }) => length > 0) ?? [];
+}
+
 /**
  * The column that a user means: by ID, by name, or by name in other letters.
  *
  * @throws InputError naming the columns that there are, also where several have this name
  */
 export function findColumn(columns: readonly Column[], key: string): Column {
-	const wanted = key.trim().toLowerCase();
-	const [found, ...others] =
-		[
-			columns.filter(({ id }) => id === key).slice(0, 1),
-			columns.filter(({ name }) => name === key),
-			columns.filter(({ name }) => name.trim().toLowerCase() === wanted),
-		].find(({ length }) => length > 0) ?? [];
+	const [found, ...others] = columnsCalled(columns, key);
 	if (others.length > 0) {
 		const ids = [found, ...others].map(({ id }) => id).join(', ');
 		throw new InputError(

@@ -1,0 +1,403 @@
+/**
+ * Sequences that broke a promise of the design once: runs, corrections, retries and further runs, in which
+ * two rules meet.
+ */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { listOf } from '../../operations.mts';
+import { startSimulator, type FaultAction, type Simulator } from '../../simulator/index.mts';
+import {
+	deduplicationStore,
+	hurry,
+	retryExecution,
+	runNode,
+	type RunOptions,
+	type RunResult,
+} from '../harness.mts';
+import { invokeTool, type Call } from './agent.mts';
+
+const ADA = '+33639980001';
+const BOB = '+33639980002';
+const CAROL = '+33639980003';
+
+/** The service has carried it out, and nobody hears of it. */
+const LOST: FaultAction = { kind: 'resetAfterAccept' };
+/** The service never saw it, and nobody hears of that. */
+const SWALLOWED: FaultAction = { kind: 'resetBeforeRead' };
+const REFUSED: FaultAction = { kind: 'json', status: 400, body: { code: 11, error: 'no' } };
+
+let sim: Simulator;
+beforeAll(async () => {
+	sim = await startSimulator({ extended: true });
+	hurry();
+});
+afterAll(async () => await sim.close());
+beforeEach(() => {
+	sim.reset();
+	deduplicationStore.rows.clear();
+});
+
+function runOf(
+	parameters: IDataObject,
+	items: IDataObject[],
+	more: Partial<RunOptions> = {},
+): RunOptions {
+	return {
+		node: 'Sms',
+		parameters: {
+			operation: 'send',
+			number: '={{ $json.to }}',
+			message: '={{ $json.text }}',
+			...parameters,
+		} as INodeParameters,
+		items,
+		credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
+		...more,
+	};
+}
+
+/** What goes wrong with the requests in which a text occurs. */
+function spoil(text: string, action: FaultAction, times = 1): void {
+	sim.faults.add({
+		match: (request) => decodeURIComponent(request.target + request.bodyText).includes(text),
+		times,
+		do: action,
+	});
+}
+
+const jsonOf = ({ items }: RunResult) => items.map(({ json }) => json);
+const sentTo = () => sim.messages.map(({ number }) => number);
+
+describe('a contact', () => {
+	function contactRun(parameters: IDataObject, items: IDataObject[] = [{ to: ADA }]): RunOptions {
+		const { id } = sim.service.createList('Clients', [{ name: 'Prénom' }]);
+		return runOf(
+			{
+				operation: 'add',
+				list: listOf(id),
+				attributes: {
+					mappingMode: 'defineBelow',
+					value: { Prénom: 'Ada' },
+					schema: [],
+				},
+				...parameters,
+			},
+			items,
+			{ node: 'SmsContact' },
+		);
+	}
+	const contacts = () => [...sim.service.lists.values()][0].contacts.items();
+
+	test('keeps its values when an addition without an answer is repeated', async () => {
+		const options = contactRun({});
+		sim.faults.add({ method: 'POST', path: /\/contacts$/, times: 1, do: SWALLOWED });
+		const failed = await runNode(options);
+		expect(failed.error?.message).toMatch(/^It is unknown/);
+		await retryExecution(failed, options, {
+			parameters: { ...options.parameters, deliverySettings: { resendUnknown: true } },
+		});
+		expect(contacts().map(({ attributes }) => Object.values(attributes))).toEqual([['Ada']]);
+	});
+
+	test('that may have been added is not called refused because a later check fails', async () => {
+		const options = contactRun({});
+		sim.faults.add({ method: 'POST', path: /\/contacts$/, times: 1, do: LOST });
+		const failed = await runNode(options);
+		sim.faults.add({ method: 'GET', times: Infinity, do: REFUSED });
+		const retried = await retryExecution(failed, options, {
+			parameters: { ...options.parameters, deliverySettings: { resendUnknown: true } },
+		});
+		expect(retried.error?.message).toMatch(/^It is unknown/);
+	});
+
+	test('that may have been imported is not called refused because a later check fails', async () => {
+		const options = contactRun({ operation: 'import' }, [{ to: ADA }, { to: BOB }]);
+		sim.faults.add({ path: /\/import$/, times: 1, do: LOST });
+		const failed = await runNode(options);
+		expect(contacts()).toHaveLength(2);
+		sim.faults.add({ method: 'GET', times: Infinity, do: REFUSED });
+		const retried = await retryExecution(failed, options, {
+			settings: { onError: 'continueRegularOutput' },
+		});
+		expect(jsonOf(retried).map(({ status }) => status)).toEqual(['unknown', 'unknown']);
+	});
+
+	test('that was added stays when the retry is told to replace', async () => {
+		const options = contactRun({}, [{ to: ADA }, { to: BOB }]);
+		sim.faults.add({ method: 'POST', path: /\/contacts$/, skip: 1, do: REFUSED });
+		const failed = await runNode(options);
+		expect(failed.error).toBeDefined();
+		expect(contacts()).toHaveLength(1);
+		const retried = await retryExecution(failed, options, {
+			parameters: { ...options.parameters, ifExists: 'replace' },
+		});
+		expect(retried.error).toBeUndefined();
+		expect(contacts().map(({ identifier }) => identifier)).toEqual([ADA, BOB]);
+	});
+});
+
+function columnRun(listId: string): RunOptions {
+	const parameters = {
+		operation: 'deleteColumn',
+		list: listOf(listId),
+		column: 'nom de FAMILLE',
+	};
+	return runOf(parameters, [{}], { node: 'SmsList' });
+}
+
+test('a column is not called deleted while it is there', async () => {
+	const list = sim.service.createList('Clients', [{ name: 'Nom de famille' }]);
+	const options = columnRun(list.id);
+	const fault = sim.faults.add({ method: 'DELETE', times: Infinity, do: SWALLOWED });
+	const failed = await runNode(options);
+	expect(failed.error).toBeDefined();
+	fault.remove();
+	const retried = await retryExecution(failed, options);
+	expect(retried.error?.message).toBeUndefined();
+	expect(jsonOf(retried)[0]).toMatchObject({ deleted: true });
+	expect(list.fields).toEqual([]);
+});
+
+test('a column whose deletion was done, without an answer, counts as deleted', async () => {
+	const list = sim.service.createList('Clients', [{ name: 'Nom de famille' }]);
+	const options = columnRun(list.id);
+	const fault = sim.faults.add({ method: 'DELETE', times: Infinity, do: LOST });
+	const failed = await runNode(options);
+	expect(failed.error?.message).toMatch(/^It is unknown/);
+	fault.remove();
+	const retried = await retryExecution(failed, options);
+	expect(retried.error?.message).toBeUndefined();
+	expect(jsonOf(retried)[0]).toMatchObject({ deleted: true });
+});
+
+describe('Max Credits', () => {
+	test('counts what went to a recipient who was corrected since', async () => {
+		const options = runOf(
+			{
+				number: '={{ $json.to }}',
+				safeguards: { maxCredits: 2 },
+				deliverySettings: { concurrency: 1 },
+			},
+			[
+				{ to: ADA, then: CAROL, text: 'a' },
+				{ to: BOB, then: BOB, text: 'b' },
+				{ to: CAROL, then: ADA, text: 'c' },
+			],
+		);
+		spoil('"b"', REFUSED);
+		const failed = await runNode(options);
+		expect(sentTo()).toEqual([ADA]);
+		await retryExecution(failed, options, {
+			parameters: { ...options.parameters, number: '={{ $json.then }}' },
+		});
+		expect(sim.messages.reduce((sum, { creditsUsed }) => sum + creditsUsed, 0)).toBe(2);
+	});
+});
+
+test('the error of a retry does not say that no item has been sent when one was', async () => {
+	const options = runOf({ deliverySettings: { concurrency: 1 } }, [
+		{ to: ADA, text: 'a' },
+		{ to: BOB, text: 'b' },
+	]);
+	spoil('"b"', REFUSED);
+	const failed = await runNode(options);
+	expect(sentTo()).toEqual([ADA]);
+	const retried = await retryExecution(failed, options, {
+		parameters: { ...options.parameters, number: 'nobody' },
+	});
+	expect(retried.error?.description).not.toContain('No item has been sent');
+});
+
+describe('Skip Duplicates', () => {
+	test('and Resend if Unknown do not resend what a duplicate has sent', async () => {
+		const options = runOf({ deliverySettings: { concurrency: 2 } }, [
+			{ to: ADA, text: 'a' },
+			{ to: ADA, text: 'a' },
+		]);
+		spoil('"a"', SWALLOWED);
+		const failed = await runNode(options);
+		expect(failed.error?.message).toMatch(/^It is unknown/);
+		expect(sentTo()).toEqual([ADA]);
+		await retryExecution(failed, options, {
+			parameters: {
+				...options.parameters,
+				safeguards: { skipDuplicates: true },
+				deliverySettings: { resendUnknown: true },
+			},
+		});
+		expect(sentTo()).toEqual([ADA]);
+	});
+
+	test.each([true, false])('in a tool: an unknown message is resent: %s', async (resends) => {
+		sim.faults.add({ path: /send$/, times: 1, do: SWALLOWED });
+		const calls: Call[] = [
+			{ input: { number: ADA, message: 'Hi' } },
+			{ input: { number: ADA, message: 'Hi' } },
+		];
+		await invokeTool({
+			node: 'Sms',
+			parameters: {
+				operation: 'send',
+				number: "={{ $fromAI('number', '', 'string') }}",
+				message: "={{ $fromAI('message', '', 'string') }}",
+				safeguards: { skipDuplicates: true },
+				deliverySettings: { resendUnknown: resends },
+			},
+			credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
+			calls,
+		});
+		expect(JSON.stringify(calls[1].answer ?? calls[1].error?.message)).not.toContain('NaN');
+		expect(sentTo()).toEqual(resends ? [ADA] : []);
+	});
+});
+
+test('a scheduled message stays scheduled where a later try can do nothing', async () => {
+	const date = new Date(Date.now() + 3_600_000).toISOString();
+	const options = runOf({ options: { date }, deliverySettings: { concurrency: 1 } }, [
+		{ to: ADA, text: 'a' },
+		{ to: BOB, text: 'b' },
+	]);
+	spoil('"b"', REFUSED);
+	const failed = await runNode(options);
+	const retried = await retryExecution(failed, options, {
+		credential: { baseUrl: 'nonsense', apiKey: sim.apiKey },
+		settings: { onError: 'continueRegularOutput' },
+	});
+	expect(jsonOf(retried)[0]).toMatchObject({ status: 'scheduled', number: ADA });
+});
+
+test('a batch carries on behind items whose time has passed while they waited', async () => {
+	const soon = Date.now() + 1_500;
+	const items = Array.from({ length: 9 }, (_, index) => ({
+		to: `+3363998000${index}`,
+		text: `m${index}`,
+		at: new Date(index < 2 || index > 6 ? soon + 3_600_000 : soon).toISOString(),
+	}));
+	const options = runOf(
+		{
+			operation: 'sendBatch',
+			options: { date: '={{ $json.at }}' },
+			deliverySettings: { concurrency: 1 },
+		},
+		items,
+	);
+	sim.faults.add({ path: /send$/, times: 1, do: { kind: 'slowBody', ms: 2_000 } });
+	const { items: results } = await runNode(options);
+	expect(results.map(({ json }) => json.status)).toEqual([
+		...['scheduled', 'scheduled'],
+		...Array.from({ length: 5 }, () => 'notSent'),
+		...['scheduled', 'scheduled'],
+	]);
+});
+
+test('what is skipped and may have been sent stops the rest', async () => {
+	const options = runOf({ deliverySettings: { concurrency: 1 } }, [
+		{ to: ADA, text: 'a' },
+		{ to: BOB, text: 'b' },
+	]);
+	sim.faults.add({ path: /send$/, times: 1, do: SWALLOWED });
+	const failed = await runNode(options);
+	sim.stop(ADA);
+	const retried = await retryExecution(failed, options, {
+		parameters: {
+			...options.parameters,
+			safeguards: { skipBlacklisted: true },
+			deliverySettings: { concurrency: 1, resendUnknown: true },
+		},
+	});
+	expect(retried.error?.message).toMatch(/^It is unknown/);
+	expect(sentTo()).toEqual([]);
+});
+
+test('a list that an agent creates is created once, though a column fails at first', async () => {
+	sim.faults.add({ path: /\/fields$/, times: 1, do: REFUSED });
+	const input = { name: 'Clients' };
+	const calls: Call[] = [{ input }, { input }];
+	await invokeTool({
+		node: 'SmsList',
+		parameters: {
+			operation: 'create',
+			name: "={{ $fromAI('name', '', 'string') }}",
+			columns: { column: [{ name: 'Points', type: 'NUMBER' }] },
+		},
+		credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
+		calls,
+	});
+	expect(calls.map(({ error }) => error === undefined)).toEqual([false, true]);
+	expect([...sim.service.lists.values()].map(({ fields }) => fields.length)).toEqual([1]);
+});
+
+describe('what holds', () => {
+	test('a key is kept by whoever claimed it, over corrections of the recipient', async () => {
+		const options = runOf({ safeguards: { onceKey: 'k' } }, [
+			{ to: ADA, then: BOB, text: 'a' },
+		]);
+		spoil('"a"', LOST);
+		const failed = await runNode(options);
+		const corrected = { ...options.parameters, number: '={{ $json.then }}' };
+		const retried = await retryExecution(failed, options, { parameters: corrected });
+		expect(retried.error?.message).toMatch(/^It is unknown/);
+		const later = await runNode(options);
+		expect(later.error?.message).toMatch(/^It is unknown/);
+		expect(sentTo()).toEqual([ADA]);
+	});
+
+	test('a loop, with a failure in the second run, corrected and retried', async () => {
+		const options = runOf({ deliverySettings: { concurrency: 1 } }, [{ to: ADA, text: 'a' }], {
+			furtherRuns: [
+				[
+					{ to: ADA, text: 'a' },
+					{ to: BOB, text: 'b' },
+				],
+			],
+		});
+		spoil('"b"', REFUSED);
+		const failed = await runNode(options);
+		expect(sentTo()).toEqual([ADA, ADA]);
+		const retried = await retryExecution(failed, options, {
+			parameters: { ...options.parameters, options: { unsupportedCharacters: 'keep' } },
+		});
+		expect(retried.error).toBeUndefined();
+		expect(sentTo()).toEqual([ADA, ADA, BOB]);
+	});
+
+	test.each(['send', 'sendBatch'])(
+		'%s: an expression that throws, first, middle, last',
+		async (operation) => {
+			for (const at of [0, 1, 2]) {
+				sim.reset();
+				const items = [
+					{ to: ADA, text: 'a' },
+					{ to: BOB, text: 'b' },
+					{ to: CAROL, text: 'c' },
+				].map((item, index) => ({ ...item, fails: index === at, error: 'x', status: 'y' }));
+				const result = await runNode(
+					runOf(
+						{
+							operation,
+							message: '={{ $json.fails ? $json.nothing.more : $json.text }}',
+							safeguards: { skipDuplicates: true },
+							options: {
+								category: '={{ $json.fails ? $json.nothing.more : "x" }}',
+								includeInputFields: true,
+							},
+						},
+						items,
+						{
+							settings: {
+								onError: 'continueRegularOutput',
+								retryOnFail: true,
+								maxTries: 2,
+								waitBetweenTries: 1,
+							},
+						},
+					),
+				);
+				expect(result.items.map(({ json }) => json.status)).toEqual(
+					[0, 1, 2].map((index) => (index === at ? 'invalid' : 'sent')),
+				);
+				expect(sim.messages).toHaveLength(2);
+			}
+		},
+	);
+});
