@@ -34,9 +34,9 @@ function given(operation: string, options: IDataObject = {}, to = TO): RunOption
 		credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
 	};
 }
-/** The answer to the second message is lost, or to each. */
-const lose = ({ skip = 1, times = 1, kind = 'resetAfterAccept' as 'resetAfterAccept' } = {}) =>
-	sim.faults.add({ path: /send$/, skip, times, do: { kind } });
+/** The answer to the second message is lost, or to others. */
+const lose = ({ skip = 1, times = 1 } = {}) =>
+	sim.faults.add({ path: /send$/, skip, times, do: { kind: 'resetAfterAccept' } });
 const asked = () => sim.requestsTo('GET', /messages\/status$/).map(({ query }) => [...query]);
 
 describe('an unknown message of a batch', () => {
