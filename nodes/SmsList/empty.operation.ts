@@ -26,14 +26,12 @@ export const empty = defineOperation({
 			resendUnknown: readRepeatUnknown(item.options),
 		};
 	},
-	async carryOut({ subject: listId }, requests) {
-		// Not repeated by a later try: contacts that came since would be deleted too.
+	// Not repeated by a later try: contacts that came since would be deleted too.
+	carryOut: async ({ subject: listId }, requests) =>
 		await requests.change(
 			{ endpoint: request, path: { listId }, repeatsAtOnce: true },
-			readNothing,
-		);
-		return { emptied: true };
-	},
+			(body) => readNothing(body) && { emptied: true },
+		),
 	howToFindOut: () =>
 		"Look at the list with SMS Contact, operation Get Many. If it is not empty, run this again with 'Repeat if Unknown' under Delivery Settings turned on.",
 });
