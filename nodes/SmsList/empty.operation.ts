@@ -1,4 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
 import { listLocatorField, readListId } from '../shared/fields/list';
 import { settingsFields, readRepeatUnknown, repeatUnknown } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
@@ -27,14 +26,12 @@ export const empty = defineOperation({
 			resendUnknown: readRepeatUnknown(item.options),
 		};
 	},
-	async carryOut({ subject: listId }, requests) {
-		// Not repeated by a later try: contacts that came since would be deleted too.
-		const atStart = () => ({ kept: { emptied: true } });
-		return await requests.change<IDataObject>(
-			{ endpoint: request, path: { listId }, repeatsAtOnce: true, atStart },
-			readNothing,
-		);
-	},
+	// Not repeated by a later try: contacts that came since would be deleted too.
+	carryOut: async ({ subject: listId }, requests) =>
+		await requests.change(
+			{ endpoint: request, path: { listId }, repeatsAtOnce: true },
+			(body) => readNothing(body) && { emptied: true },
+		),
 	howToFindOut: () =>
 		"Look at the list with SMS Contact, operation Get Many. If it is not empty, run this again with 'Repeat if Unknown' under Delivery Settings turned on.",
 });

@@ -1,6 +1,6 @@
 /** Of items that are alike, one goes (docs/delivery.md, "Skip Duplicates" and "Once Key"). */
 import { describe, expect, test } from 'vitest';
-import type { Item } from '../../../nodes/shared/item.ts';
+import type { Item } from '../../../nodes/shared/fields/item.ts';
 import type { Stage } from '../../../nodes/shared/run/admission.ts';
 import { alike } from '../../../nodes/shared/run/alike.ts';
 import type { Open, Prepared } from '../../../nodes/shared/run/entries.ts';

@@ -59,6 +59,12 @@ describe('a batch stops for what concerns all of its items', () => {
 		expect(stopsAfter([DONE, DONE, failure])).toBe(3);
 	});
 
+	test('never for what an earlier try left, or what was held back', () => {
+		for (const mark of [{ isEarlier: true }, { isHeldBack: true }]) {
+			expect(stopsAfter(times(1_000, { ...LOST, ...mark }))).toBeUndefined();
+		}
+	});
+
 	test('never for what is refused one by one', () => {
 		expect(stopsAfter(times(1_000, REFUSED))).toBeUndefined();
 		expect(stopsAfter(times(1_000, SKIPPED))).toBeUndefined();

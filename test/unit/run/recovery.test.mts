@@ -1,7 +1,7 @@
 /** What earlier tries of an execution have made of its items (design, guarantee 4). */
 import type { IContextObject } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
-import type { Item } from '../../../nodes/shared/item.ts';
+import type { Item } from '../../../nodes/shared/fields/item.ts';
 import type { Open, Prepared } from '../../../nodes/shared/run/entries.ts';
 import { Receipts } from '../../../nodes/shared/run/Receipts.ts';
 import { Recovery } from '../../../nodes/shared/run/recovery.ts';
@@ -53,7 +53,7 @@ test('another recipient is another message, and fresh', () => {
 	const other = { ...one, identity: { ...one.identity, target: 'to somebody else' } };
 	const recovery = recover([other]);
 	expect(recovery.of(other)).toBeUndefined();
-	expect(recovery.creditsUsed).toBe(0);
+	expect(recovery.creditsUsed).toBe(1.5);
 });
 
 test('the last word of a try that can do nothing', () => {
@@ -129,7 +129,7 @@ test('a rewritten item is asked for anew', () => {
 	one.identity = { target: 'test', essence: 'another' };
 	expect(recovery.ask(one)).toBeUndefined();
 	expect(recovery.of(one)).toBeUndefined();
-	expect(recovery.creditsUsed).toBe(0);
+	expect(recovery.creditsUsed).toBe(1.5);
 	one.identity = entry(0).identity;
 	expect(recovery.ask(one)?.state).toBe('accepted');
 	expect(recovery.creditsUsed).toBe(1.5);

@@ -8,7 +8,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import fc from 'fast-check';
 import { test } from 'vitest';
 import { onceKeys } from '../../../nodes/Sms/onceKeys.ts';
-import type { Item } from '../../../nodes/shared/item.ts';
+import type { Item } from '../../../nodes/shared/fields/item.ts';
 import type { Beginning, Ticket } from '../../../nodes/shared/run/admission.ts';
 import type { Fate } from '../../../nodes/shared/run/outcome.ts';
 import type { Requests } from '../../../nodes/shared/run/Requests.ts';
@@ -91,7 +91,7 @@ class World {
 	async run(process: string, { keys, fates, resendUnknown }: Omit<Execution, 'process'>) {
 		await this.moment(process);
 		const execution = this.contextOf(process);
-		const run = { execution, items: keys.length, options: {}, looksOnly: false };
+		const run = { execution, items: keys.length, options: {}, looksOnly: false, isTest: false };
 		const stage = onceKeys(run);
 		const candidates = keys.map((onceKey, index) => ({
 			index,

@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { KeyStore } from '../../../nodes/Sms/KeyStore.ts';
 import { onceKeys, type KeyedMessage } from '../../../nodes/Sms/onceKeys.ts';
-import type { Item } from '../../../nodes/shared/item.ts';
+import type { Item } from '../../../nodes/shared/fields/item.ts';
 import type { Beginning, Ticket } from '../../../nodes/shared/run/admission.ts';
 import type { Open } from '../../../nodes/shared/run/entries.ts';
 import type { Fate } from '../../../nodes/shared/run/outcome.ts';
@@ -49,7 +49,13 @@ function contextOf(nodes: object[] = []): IExecuteFunctions {
 
 /** Begins a run with these messages; says what the stage answered so far. */
 function begin(messages: Wanted[], execution = contextOf(), looksOnly = false) {
-	const stage = onceKeys({ execution, items: messages.length, options: {}, looksOnly });
+	const stage = onceKeys({
+		execution,
+		items: messages.length,
+		options: {},
+		looksOnly,
+		isTest: false,
+	});
 	const answers: string[] = messages.map(() => 'waits');
 	const tickets: Ticket[] = [];
 	let isClosed = false;
@@ -255,6 +261,7 @@ describe('where keys can not be kept', () => {
 				items: 1,
 				options: {},
 				looksOnly: false,
+				isTest: false,
 			}).begin?.([candidateOf({ onceKey }, 0)], BEGINNING);
 		await expect(beginWith('a')).rejects.toThrow(InputError);
 		await beginWith();

@@ -1,6 +1,6 @@
 /** What is asked, and what of that which was posted is an answer. */
 import { describe, expect, test } from 'vitest';
-import type { Item } from '../../../nodes/shared/item.ts';
+import type { Item } from '../../../nodes/shared/fields/item.ts';
 import {
 	judgeAnswer,
 	noAnswer,
