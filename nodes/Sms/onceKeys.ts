@@ -3,9 +3,9 @@ import { readPace } from '../shared/fields/pace';
 import { describeInvalid } from '../shared/run/errors';
 import type { Admission, Stage, Ticket } from '../shared/run/admission';
 import { mayHaveGone } from '../shared/run/carrier';
-import type { Prepared } from '../shared/run/entries';
+import type { Prepared, Renamed } from '../shared/run/entries';
 import type { StagedRun } from '../shared/run/operation';
-import { HELD_BACK, StepFailed, type Outcome } from '../shared/run/outcome';
+import { HELD_BACK, StepFailed, type Fate, type Outcome } from '../shared/run/outcome';
 import { InputError } from '../shared/service/InputError';
 import { KeyStore, type Claim } from './KeyStore';
 
@@ -121,8 +121,13 @@ class OnceKeys implements Stage<KeyedMessage> {
 	}
 
 	/** @throws InputError, StepFailed where n8n has no store, or another node cuts it */
-	async begin(candidates: ReadonlyArray<{ prepared: KeyedMessage }>): Promise<void> {
-		if (!candidates.some(({ prepared }) => prepared.onceKey !== undefined)) return;
+	async begin(
+		candidates: ReadonlyArray<{ prepared: KeyedMessage }>,
+		_: unknown,
+		renamed: ReadonlyArray<Renamed<KeyedMessage>> = [],
+	): Promise<void> {
+		const asked = [...candidates, ...renamed];
+		if (!asked.some(({ prepared }) => prepared.onceKey !== undefined)) return;
 		const store = openStore(this.context, this.items);
 		const isWhole = await store.open().catch(async (error: unknown) => {
 			await store.close();
@@ -133,6 +138,30 @@ class OnceKeys implements Stage<KeyedMessage> {
 			throw new InputError(...CUT);
 		}
 		this.store = store;
+		await this.adopt(renamed).catch((error: unknown) => {
+			throw noStore(error);
+		});
+	}
+
+	/** Gives a key to what an earlier try has made without it, or may have. */
+	private async adopt(renamed: ReadonlyArray<Renamed<KeyedMessage>>): Promise<void> {
+		const fates = new Map<string, Fate>();
+		for (const { prepared, fate } of renamed) {
+			const { onceKey } = prepared;
+			if (onceKey !== undefined && fates.get(onceKey) !== 'accepted')
+				fates.set(onceKey, fate);
+		}
+		const keys = [...fates.keys()];
+		for (let start = 0; start < keys.length; start += LARGEST_CLAIM) {
+			const part = keys.slice(start, start + LARGEST_CLAIM);
+			const claims = await this.store!.claim(part);
+			const own = part.filter((_, position) =>
+				['free', 'unknown'].includes(claims[position]),
+			);
+			const sent = own.filter((key) => fates.get(key) === 'accepted');
+			await this.store!.confirm(sent);
+			for (const key of own) if (fates.get(key) === 'unknown') this.store!.leave(key);
+		}
 	}
 
 	admit(

@@ -83,7 +83,7 @@ export class Run<P extends Prepared> {
 		const beginning = { requests: ground.requestsOf(open[0]), madeBefore: recovery.alike };
 		const progress = new Progress(open.length, definition.deed, timing.progress, host.log);
 		try {
-			await admissions.begin(fresh, beginning);
+			await admissions.begin(fresh, beginning, recovery.renamedOf(open));
 			await definition.begin?.(staged, {
 				requests: beginning.requests,
 				candidates: fresh,

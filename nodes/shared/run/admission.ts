@@ -1,5 +1,5 @@
 import { inAll } from './carrier';
-import type { Open, Prepared } from './entries';
+import type { Open, Prepared, Renamed } from './entries';
 import { failureOf, fateOf, HELD_BACK, notBegun, type Fate, type Outcome } from './outcome';
 import type { Recovery } from './recovery';
 import type { Requests } from './Requests';
@@ -34,9 +34,14 @@ export interface Stage<P extends Prepared = Prepared> {
 	/**
 	 * Before the first item.
 	 *
+	 * @param renamed none where it is only asked what would become of the items
 	 * @throws StepFailed, InputError: then no item goes
 	 */
-	begin?(candidates: ReadonlyArray<Open<P>>, beginning: Beginning): Promise<void> | void;
+	begin?(
+		candidates: ReadonlyArray<Open<P>>,
+		beginning: Beginning,
+		renamed?: ReadonlyArray<Renamed<P>>,
+	): Promise<void> | void;
 	/**
 	 * Called for one item after the other, in order; the answers may come later, in any order.
 	 *
@@ -64,8 +69,12 @@ export class Admissions<P extends Prepared> {
 	) {}
 
 	/** @throws StepFailed, InputError where a stage can't begin */
-	async begin(candidates: ReadonlyArray<Open<P>>, beginning: Beginning): Promise<void> {
-		for (const stage of this.stages) await stage.begin?.(candidates, beginning);
+	async begin(
+		candidates: ReadonlyArray<Open<P>>,
+		beginning: Beginning,
+		renamed?: ReadonlyArray<Renamed<P>>,
+	): Promise<void> {
+		for (const stage of this.stages) await stage.begin?.(candidates, beginning, renamed);
 	}
 
 	/**

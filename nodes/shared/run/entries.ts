@@ -3,7 +3,7 @@ import type { Item } from '../fields/item';
 import type { Options } from '../service/choices';
 import type { InputError } from '../service/InputError';
 import { fingerprint } from './fingerprint';
-import { invalid, isFailure, type Outcome } from './outcome';
+import { invalid, isFailure, type Fate, type Outcome } from './outcome';
 import type { Identity } from './Receipts';
 
 /** Something that two items can have in common, so that only one of them goes. */
@@ -48,6 +48,12 @@ export interface Entry<P extends Prepared = Prepared> {
 
 /** An entry that was read, and of which nothing has become yet. */
 export type Open<P extends Prepared> = Entry<P> & { prepared: P };
+
+/** What an earlier try has settled, with an option that says what it is alike and that was corrected since. */
+export interface Renamed<P extends Prepared = Prepared> {
+	prepared: P;
+	fate: Fate;
+}
 
 /** The items of a run, in order, and what becomes of them. */
 export class Entries<P extends Prepared> {

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { mayHaveGone } from './carrier';
-import type { Entry, Open, Prepared } from './entries';
+import type { Entry, Open, Prepared, Renamed } from './entries';
 import { invalid, type Outcome } from './outcome';
 import type { Receipt, Receipts } from './Receipts';
 
@@ -10,6 +10,8 @@ import type { Receipt, Receipts } from './Receipts';
 export class Recovery {
 	private readonly known = new Map<number, Receipt>();
 	private readonly alikeBefore: Map<string, number | undefined>;
+	/** Items that were made, or may have been, before what they are alike was corrected. */
+	private readonly renamed = new Set<number>();
 
 	constructor(
 		readonly receipts: Receipts,
@@ -24,6 +26,7 @@ export class Recovery {
 			// unknown, which may be sent again.
 			for (const each of identity.alike ?? []) {
 				const other = this.alikeBefore.get(each);
+				if (!this.alikeBefore.has(each)) this.renamed.add(index);
 				const isBetter = receipt.state === 'accepted' && !this.isAccepted(other);
 				if (other === undefined || isBetter) this.alikeBefore.set(each, index);
 			}
@@ -70,6 +73,15 @@ export class Recovery {
 	/** Credits that earlier tries have used, also for what the items were before they were corrected. */
 	get creditsUsed(): number {
 		return this.receipts.accepted().reduce((sum, kept) => sum + creditsOf(kept), 0);
+	}
+
+	/** Of these, the settled ones that were made before what they are alike was corrected. */
+	renamedOf<P extends Prepared>(open: ReadonlyArray<Open<P>>): Array<Renamed<P>> {
+		return open
+			.filter((entry) => this.renamed.has(entry.index) && this.isSettled(entry))
+			.map(({ index, prepared }) => {
+				return { prepared, fate: this.isAccepted(index) ? 'accepted' : 'unknown' };
+			});
 	}
 
 	private isAccepted(index: number | undefined): boolean {
