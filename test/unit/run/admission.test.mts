@@ -1,6 +1,6 @@
 /** Items on their way through the stages (design, Architecture: admission). */
 import { expect, test } from 'vitest';
-import type { Item } from '../../../nodes/shared/item.ts';
+import type { Item } from '../../../nodes/shared/fields/item.ts';
 import { Admissions, type Beginning, type Stage } from '../../../nodes/shared/run/admission.ts';
 import type { Open, Prepared } from '../../../nodes/shared/run/entries.ts';
 import { StepFailed, type Failed, type Outcome } from '../../../nodes/shared/run/outcome.ts';

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Failure } from '../../../nodes/shared/http/failure.ts';
 import { judgeAnswer, judgeError } from '../../../nodes/shared/http/judge.ts';
+import { HELD_BACK } from '../../../nodes/shared/run/outcome.ts';
 import { answers } from '../../../nodes/shared/run/answers.ts';
 import { outcomes } from '../../../nodes/shared/run/outcomes.ts';
 import { upTo } from '../../../nodes/shared/run/spending.ts';
@@ -60,8 +61,8 @@ describe('a batch stops for what concerns all of its items', () => {
 	});
 
 	test('never for what an earlier try left, or what was held back', () => {
-		for (const mark of [{ isEarlier: true }, { isHeldBack: true }]) {
-			expect(stopsAfter(times(1_000, { ...LOST, ...mark }))).toBeUndefined();
+		for (const failure of [{ ...LOST, isEarlier: true }, HELD_BACK]) {
+			expect(stopsAfter(times(1_000, failure))).toBeUndefined();
 		}
 	});
 
