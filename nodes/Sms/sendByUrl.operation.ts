@@ -5,7 +5,7 @@ import { defineOperation } from '../shared/run/define';
 import { readSendReceipt, SEND_BY_URL } from '../shared/service/messages';
 import { sendFields, sendingOptions, sendingSettings, urlSafeguards } from './fields';
 import { readMessage, type Message } from './message';
-import { SENDING } from './sending';
+import { resultOf, SENDING } from './sending';
 
 /** The send as a URL with query parameters (interface document 4.3). */
 export const sendByUrl = defineOperation<Message>({
@@ -27,7 +27,7 @@ export const sendByUrl = defineOperation<Message>({
 	prepare: (item) => readMessage(item, { canWait: false }),
 	stages: () => [alike()],
 	async carryOut({ type, subject, text, sender, departure }, requests) {
-		return await requests.change<IDataObject>(
+		const receipt = await requests.change<IDataObject>(
 			{
 				endpoint: SEND_BY_URL,
 				path: { messageType: type },
@@ -41,10 +41,11 @@ export const sendByUrl = defineOperation<Message>({
 				atStart() {
 					const { expired } = departure(Date.now());
 					if (expired !== undefined) throw expired;
-					return { kept: { status: 'sent' } };
+					return {};
 				},
 			},
 			readSendReceipt,
 		);
+		return resultOf(receipt);
 	},
 });

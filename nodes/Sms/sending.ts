@@ -12,12 +12,18 @@ import type { Message } from './message';
 import { onceKeys } from './onceKeys';
 import { replacedCharacters } from './replacedCharacters';
 
+/** The result of a message that was accepted, also in an earlier try. */
+export function resultOf(receipt: IDataObject): IDataObject {
+	return { status: receipt.scheduledFor === undefined ? 'sent' : 'scheduled', ...receipt };
+}
+
 /** What the operations that send have in common. */
 export const SENDING = {
 	madeOf: MADE_OF,
 	deed: 'sent',
 	redirect,
 	howToFindOut,
+	resultOf,
 } as const satisfies Partial<Definition<Message>>;
 
 /** A message with what is named in the JSON form of the send. */
@@ -51,7 +57,7 @@ export function readJsonMessage(
  */
 export async function sendJson(message: JsonMessage, requests: Requests): Promise<IDataObject> {
 	const { type, subject, text, sender, tags, numberField, departure } = message;
-	return await requests.change<IDataObject>(
+	const receipt = await requests.change<IDataObject>(
 		{
 			endpoint: SEND,
 			path: { messageType: type },
@@ -59,10 +65,7 @@ export async function sendJson(message: JsonMessage, requests: Requests): Promis
 				const { date, expired } = departure(Date.now());
 				if (expired !== undefined) throw expired;
 				return {
-					kept: {
-						status: date === undefined ? 'sent' : 'scheduled',
-						...scheduledFor(date),
-					},
+					kept: scheduledFor(date),
 					body: {
 						[numberField]: subject,
 						message: text,
@@ -75,6 +78,7 @@ export async function sendJson(message: JsonMessage, requests: Requests): Promis
 		},
 		readSendReceipt,
 	);
+	return resultOf(receipt);
 }
 
 /**

@@ -54,7 +54,9 @@ export const send = defineOperation({
 		};
 	},
 	async check(campaign, requests) {
-		if (!campaign.sendAnyway) await refuseSentOrEmpty(campaign.subject, requests);
+		// Where it may have been sent, the user has said to send it again.
+		const isWanted = campaign.sendAnyway || requests.mayBeMade;
+		if (!isWanted) await refuseSentOrEmpty(campaign.subject, requests);
 		return campaign;
 	},
 	stages: () => [alike()],

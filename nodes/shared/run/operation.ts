@@ -126,6 +126,8 @@ export interface Definition<P extends Prepared> {
 	deed?: string;
 	/** Whom or what an item is about that could not be read. */
 	asTyped?: (item: Item) => IDataObject;
+	/** The fields of its result, of what is kept of an item that was accepted. By default, the same. */
+	resultOf?: (kept: IDataObject) => IDataObject;
 	/** When the run stops, and how it is told. By default, it stops at the first failure. */
 	policy?: Policy;
 	/** For an operation that sends: the same to another number. */

@@ -4,6 +4,12 @@ import type { Entry, Open, Prepared, Renamed } from './entries';
 import { invalid, type Outcome } from './outcome';
 import type { Receipt, Receipts } from './Receipts';
 
+/** What an operation knows of what was made before. */
+interface RecoveredBy {
+	resultOf?: (kept: IDataObject) => IDataObject;
+	carryOutAll?: unknown;
+}
+
 /**
  * What earlier tries of this execution have made of the items: asked once for each.
  */
@@ -16,7 +22,7 @@ export class Recovery {
 	constructor(
 		readonly receipts: Receipts,
 		entries: ReadonlyArray<Entry<Prepared>>,
-		private readonly definition: { carryOutAll?: unknown } = {},
+		private readonly definition: RecoveredBy = {},
 	) {
 		this.alikeBefore = receipts.alike();
 		for (const { index, identity } of entries) {
@@ -102,7 +108,10 @@ export class Recovery {
 	 */
 	lastWordOn({ index }: Entry<Prepared>): Outcome | undefined {
 		const receipt = this.known.get(index);
-		if (receipt?.state === 'accepted') return { status: 'done', value: receipt.kept };
+		if (receipt?.state === 'accepted') {
+			const { resultOf = (kept) => kept } = this.definition;
+			return { status: 'done', value: resultOf(receipt.kept) };
+		}
 		// One request for many items has its receipt under one of them.
 		const isTogether = this.definition.carryOutAll !== undefined;
 		const hasSteps = this.receipts.hasSteps(isTogether ? undefined : index);
