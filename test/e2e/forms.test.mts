@@ -41,35 +41,8 @@ describe.skipIf(!hasBrowser && !process.env.CI)('a form in the editor', () => {
 		return (await items.allInnerTexts()).map((text) => text.split('\n')[0].trim());
 	}
 
-	const OLD = { sender: 'OldShop', concurrency: 3, resendUnknown: false, category: 'orders' };
-
-	test('an option in its old place is shown, and kept by a change of another field', async () => {
-		const panel = await open('sms', {
-			operation: 'send',
-			number: '06 39 98 00 01',
-			message: 'Bonjour',
-			options: OLD,
-		});
-		await eventually(() => labels(panel)).toEqual(
-			expect.arrayContaining(['Options', 'Concurrency', 'Resend if Unknown', 'Category']),
-		);
-		expect((await labels(panel)).filter((label) => label === 'Sender')).toHaveLength(2);
-		await panel.getByTestId('parameter-input-message').locator('textarea').fill('Bonsoir');
-		await editor.page.keyboard.press('Escape');
-		await editor.page.keyboard.press('Control+s');
-		const saved = async () => {
-			const { nodes } = await environment.n8n.getWorkflow(workflowId);
-			return nodes.find(({ name }) => name === 'Node')!.parameters;
-		};
-		await eventually(async () => (await saved()).message).toBe('Bonsoir');
-		expect((await saved()).options).toEqual(OLD);
-	});
-
-	test('an option in its old place is not offered anew', async () => {
+	test('each setting is offered in one collection', async () => {
 		const panel = await open('sms', { operation: 'send' });
-		expect(await labels(panel)).toEqual(
-			expect.arrayContaining(['Sender', 'Options', 'Delivery Settings']),
-		);
 		const add = async (text: string) => {
 			await panel.getByPlaceholder(text, { exact: true }).first().click();
 			await eventually(offered).not.toEqual([]);
@@ -79,9 +52,13 @@ describe.skipIf(!hasBrowser && !process.env.CI)('a form in the editor', () => {
 		};
 		const options = await add('Add option');
 		expect(options).toContain('Category');
-		for (const name of ['Sender', 'Concurrency', 'Resend if Unknown', 'Field Names']) {
-			expect(options).not.toContain(name);
-		}
+		const safeguards = await add('Add safeguard');
+		expect(safeguards).toContain('Once Key');
+		const settings = await add('Add setting');
+		expect(settings).toContain('Concurrency');
+		const all = [...options, ...safeguards, ...settings];
+		expect(new Set(all).size).toBe(all.length);
+		expect(all).not.toContain('Sender');
 	});
 
 	test('Delete asks by what', async () => {

@@ -131,7 +131,8 @@ describe('send (interface document 4.3)', () => {
 			{
 				creditsUsed: phone.creditsUsed,
 				snapshotId: phone.snapshotId,
-				number: '0639980001',
+				status: 'sent',
+				number: '+33639980001',
 				category: 'orders',
 			},
 		]);
@@ -245,8 +246,8 @@ describe('an item that fails', () => {
 		const execution = await runSms(items, parameters, { onError: 'continueErrorOutput' });
 		expect(execution.status).toBe('success');
 		expect(execution.json('Node').map(({ number }) => number)).toEqual([
-			'0639980001',
-			'0639980003',
+			'+33639980001',
+			'+33639980003',
 		]);
 		expect(execution.json('Node', 1)).toHaveLength(1);
 		expect(JSON.stringify(execution.json('Node', 1))).toContain('not a number');
