@@ -8,7 +8,6 @@ import { type Environment, startEnvironment, workflowOf } from './support.mts';
 describe.skipIf(!hasBrowser && !process.env.CI)('a form in the editor', () => {
 	let environment: Environment;
 	let editor: Editor;
-	let workflowId: string;
 
 	beforeAll(async () => {
 		environment = await startEnvironment({ simulator: { extended: true } });
@@ -22,7 +21,6 @@ describe.skipIf(!hasBrowser && !process.env.CI)('a form in the editor', () => {
 
 	async function open(type: string, parameters: INodeParameters): Promise<Locator> {
 		const { id } = await environment.n8n.createWorkflow(workflowOf([{}], type, parameters));
-		workflowId = id;
 		await editor.openWorkflow(id);
 		return await editor.openNode('Node');
 	}

@@ -98,7 +98,9 @@ const rows: Row[] = [
 		},
 		label: 'Allowed Hours',
 		sent: 1,
-		results: [{ status: 'sent', scheduledForIso: expect.stringMatching(/^\d{4}-\d\d-\d\dT/) }],
+		results: [
+			{ status: 'scheduled', scheduledForIso: expect.stringMatching(/^\d{4}-\d\d-\d\dT/) },
+		],
 	},
 	{
 		name: 'dry-run',

@@ -4,7 +4,7 @@ import { InputError, show } from '../../shared/service/InputError';
 /** The node's fields, as an event reads those that it needs. */
 export interface Parameters {
 	/** What a field holds, its expression evaluated. */
-	get(name: string, fallback: string | number): unknown;
+	get: (name: string, fallback: string | number) => unknown;
 	/** What is set under Options. */
 	options: IDataObject;
 	/** ISO 3166-1 code of the country whose national numbers are understood. */
