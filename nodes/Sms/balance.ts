@@ -28,8 +28,7 @@ export async function checkBalance(
 	const going = readDryRun(options)
 		? candidates
 		: candidates.filter(({ showsOnly }) => showsOnly !== true);
-	// One message is refused by the service itself where there is no credit.
-	if (going.length < 2) return;
+	if (going.length === 0) return;
 	const credits = await creditsLeft(requests);
 	if (credits === undefined || going.length <= credits) return;
 	const messages = Math.min(await predict(), going.length);
