@@ -987,11 +987,24 @@ class Player {
 				await this.tryAgain(lineage, { resendUnknown: true }, NO_TROUBLE);
 			}
 			const { error, run } = lineage.result!;
-			if (run.status !== 'success') {
+			if (run.status !== 'success' && !this.isKeyUsedUp(lineage)) {
 				throw new Violation(`All is well, but ${lineage.id} fails: ${error?.message}`);
 			}
 		}
 		await this.sweepKeys();
+	}
+
+	/**
+	 * An item that is unknown stays it where another one has sent a message with its key since: nothing is
+	 * left to be delivered, and nobody can say what became of the first.
+	 */
+	private isKeyUsedUp(lineage: Lineage): boolean {
+		const { error } = lineage.result!;
+		const isSaid = /This try did nothing: Sent before with the same key/.test(
+			error?.message ?? '',
+		);
+		const keys = new Set(this.slotsOf(lineage).map(({ key }) => key));
+		return isSaid && this.acceptances.some(({ key, known }) => key && known && keys.has(key));
 	}
 
 	private async sweepKeys(): Promise<void> {
