@@ -16,14 +16,14 @@ const WEEK: INodePropertyOptions[] = [
 	{ name: 'Sunday', value: 'sunday' },
 ];
 
-/** When messages may leave, and what becomes of one at another time. */
+/** When messages may be sent, and what happens to one at any other time. */
 export const allowedHours: INodeProperties = {
 	displayName: 'Allowed Hours',
 	name: 'allowedHours',
 	type: 'fixedCollection',
 	default: {},
 	placeholder: 'Add hours',
-	description: "Hours in which messages may leave, in the workflow's time zone",
+	description: "Hours in which messages may be sent, in the workflow's time zone",
 	options: [
 		{
 			displayName: 'Hours',
@@ -34,7 +34,7 @@ export const allowedHours: INodeProperties = {
 					name: 'holidays',
 					type: 'boolean',
 					default: true,
-					description: 'Whether nothing leaves on the public holidays of France',
+					description: 'Whether to send nothing on the public holidays of France',
 				},
 				{
 					displayName: 'Days',
@@ -42,7 +42,7 @@ export const allowedHours: INodeProperties = {
 					type: 'multiOptions',
 					options: WEEK,
 					default: ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'],
-					description: 'Days of the week on which the hours begin',
+					description: 'Days of the week on which these hours begin',
 				},
 				{
 					displayName: 'From',
@@ -50,7 +50,7 @@ export const allowedHours: INodeProperties = {
 					type: 'string',
 					default: '08:00',
 					placeholder: 'e.g. 08:00',
-					description: 'Messages leave from then on',
+					description: 'Time of day from which messages are sent',
 				},
 				{
 					displayName: 'Otherwise',
@@ -69,7 +69,7 @@ export const allowedHours: INodeProperties = {
 						},
 					],
 					default: 'schedule',
-					description: 'What becomes of a message at another time',
+					description: 'What happens to a message at any other time',
 				},
 				{
 					displayName: 'To',
@@ -78,7 +78,7 @@ export const allowedHours: INodeProperties = {
 					default: '20:00',
 					placeholder: 'e.g. 20:00',
 					description:
-						"Nothing leaves from then on. An earlier time than 'From' is on the next day.",
+						"Time of day from which no messages are sent. A time before 'From' is on the next day.",
 				},
 			],
 		},

@@ -21,7 +21,7 @@ export const paceOptions: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 1, maxValue: MOST_CONCURRENT },
 		default: 10,
-		description: 'Most requests under way at the same time',
+		description: 'Maximum number of concurrent requests',
 	},
 	{
 		displayName: 'Requests per Second',
@@ -29,7 +29,7 @@ export const paceOptions: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 0 },
 		default: 0,
-		description: 'Most requests started per second. 0 means no limit.',
+		description: 'Maximum number of requests started per second. 0 means no limit.',
 	},
 ];
 
