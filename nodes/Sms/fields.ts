@@ -119,7 +119,7 @@ const onceKey: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. {{ $json.orderId }}',
 	description:
-		'Text that is different for each message, such as an order ID. A message whose key was sent before in this workflow is skipped, also in a later execution.',
+		'Text that is different for each message, such as an order ID. A message whose key was sent before by this node is skipped, also in a later execution.',
 };
 
 const skipBlacklisted: INodeProperties = {

@@ -1,15 +1,16 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 import { readPace } from '../shared/fields/pace';
-import { describeInvalid } from '../shared/run/errors';
 import type { Admission, Stage, Ticket } from '../shared/run/admission';
 import { mayHaveGone } from '../shared/run/carrier';
 import type { Prepared, Renamed } from '../shared/run/entries';
+import { describeInvalid } from '../shared/run/errors';
 import type { StagedRun } from '../shared/run/operation';
 import { HELD_BACK, StepFailed, type Fate, type Outcome } from '../shared/run/outcome';
 import { InputError } from '../shared/service/InputError';
-import { KeyStore, type Claim } from './KeyStore';
+import { KeyStore, type Claimed, type Known, type Settled } from './KeyStore';
+import { isWrongMode } from './StoreLock';
 
-/** A message that must not be sent twice for the same key in its workflow. */
+/** A message that must not be sent twice for the same key by its node. */
 export interface KeyedMessage extends Prepared {
 	onceKey: string | undefined;
 }
@@ -22,6 +23,10 @@ const FIRST_CLAIM = 250;
  */
 const CLAIMED_PER_PLACE = 50;
 const LARGEST_CLAIM = 2_000;
+/** How long it may take until the store hears that a message was sent. Milliseconds. */
+const LATEST_WRITE = 2_000;
+/** How long to wait before it is asked again what another execution is sending; it doubles. Milliseconds. */
+const FIRST_LOOK = 50;
 
 /** An item that waits for its key to be claimed. */
 interface Waiting {
@@ -32,69 +37,72 @@ interface Waiting {
 	fail: (error: unknown) => void;
 }
 
+/** What the stage has to know of a run. */
+type KeyedRun = Pick<
+	StagedRun,
+	'execution' | 'items' | 'options' | 'looksOnly' | 'isTest' | 'timing'
+>;
+
 /**
- * Claims the once key of each message before it is sent, in n8n's deduplication store, and confirms it
- * when the service has accepted the message. A key that was free is released when its message certainly
- * did not go; one that was not is left as it was.
+ * Claims the once key of each message before it is sent, in n8n's deduplication store, and writes down what
+ * became of the message. A key that was free is released when its message certainly was not sent; one that
+ * was not is left as it was.
  */
-export function onceKeys(
-	run: Pick<StagedRun, 'execution' | 'items' | 'options' | 'looksOnly' | 'isTest'>,
-): Stage<KeyedMessage> {
+export function onceKeys(run: KeyedRun): Stage<KeyedMessage> {
 	if (run.isTest) return { admit: () => undefined };
 	if (run.looksOnly) return onceKeysLookedUp(run);
-	return new OnceKeys(run.execution, run.items, readPace(run.options).concurrency);
+	return new OnceKeys(run);
 }
 
 /** What would be said of each message, without claiming anything. */
-function onceKeysLookedUp({
-	execution,
-	items,
-}: Pick<StagedRun, 'execution' | 'items'>): Stage<KeyedMessage> {
-	const claims = new Map<string, Claim>();
+function onceKeysLookedUp(run: KeyedRun): Stage<KeyedMessage> {
+	const found = new Map<string, Known>();
 	return {
 		async begin(candidates) {
-			const keys = candidates.flatMap(({ prepared }) => prepared.onceKey ?? []);
+			const keys = [...new Set(keysOf(candidates))];
 			if (keys.length === 0) return;
-			const unique = [...new Set(keys)];
-			const store = openStore(execution, items);
-			const known = await store.look(unique).catch(async (error: unknown) => {
-				await store.close();
-				throw noStore(error);
-			});
-			await store.close();
-			if (known === undefined) throw new InputError(...CUT);
-			for (const [position, key] of unique.entries()) claims.set(key, known[position]);
+			const known = await inStore(async () => await openStore(run).look(keys));
+			for (const [position, key] of keys.entries()) found.set(key, known[position]);
 		},
 		admit({ prepared: { onceKey, resendUnknown = false } }) {
-			const claim = onceKey === undefined ? undefined : claims.get(onceKey);
-			return claim && refusal(claim, resendUnknown);
+			const known = onceKey === undefined ? undefined : found.get(onceKey);
+			return known && refusal(known, resendUnknown);
 		},
 	};
 }
 
-/** What keeps a message back whose key is known; undefined when it goes. */
-function refusal(claim: Claim, resendUnknown: boolean): { outcome: Outcome } | undefined {
-	if (claim === 'sent') {
-		const reason = 'Sent before with the same key in this workflow';
+/** What keeps a message back whose key is known; undefined when it is sent. */
+function refusal({ state }: Known, resendUnknown: boolean): { outcome: Outcome } | undefined {
+	if (state === 'free') return undefined;
+	if (state === 'sent') {
+		const reason = 'Sent before with the same key by this node';
 		return { outcome: { status: 'skipped', reason } };
 	}
-	if (claim === 'busy') {
-		return { outcome: mayHaveGone('Another execution is sending a message with the same key') };
-	}
-	return claim === 'unknown' && !resendUnknown ? { outcome: mayHaveGone() } : undefined;
+	if (resendUnknown) return undefined;
+	const outcome =
+		state === 'claimed'
+			? mayHaveGone(
+					'Another execution is sending a message with the same key, or was stopped',
+				)
+			: mayHaveGone();
+	return { outcome };
 }
 
-/** @throws InputError where n8n has no store, or another node cuts it */
-function openStore(context: IExecuteFunctions | undefined, items: number): KeyStore {
-	if (context === undefined) {
+function keysOf(asked: ReadonlyArray<{ prepared: KeyedMessage }>): string[] {
+	return asked.flatMap(({ prepared }) => prepared.onceKey ?? []);
+}
+
+/** @throws InputError where n8n has no store, or another node uses it */
+function openStore({ execution, items, timing }: KeyedRun): KeyStore {
+	if (execution === undefined) {
 		throw new InputError(
 			"'Once Key' can't be used here: n8n gives no store to a tool that is run in this way",
 			"Remove 'Once Key' under Safeguards, or call a sub-workflow as the tool, with the SMS node in it.",
 		);
 	}
-	refuseSharedStore(context);
-	const { id = '' } = context.getWorkflow();
-	return new KeyStore(context.helpers, id, items);
+	refuseSharedStore(execution);
+	const { id = '' } = execution.getWorkflow();
+	return new KeyStore(execution.helpers, id, items, timing.store);
 }
 
 class OnceKeys implements Stage<KeyedMessage> {
@@ -102,45 +110,30 @@ class OnceKeys implements Stage<KeyedMessage> {
 	private readonly waiting: Waiting[] = [];
 	private isClaiming = false;
 	/** Claimed, and not settled yet. */
-	private underWay = 0;
+	private readonly held = new Set<Claimed>();
 	/** Most keys that are claimed at once. */
 	private readonly largest: number;
 	private size: number;
-	private accepted: string[] = [];
-	private released: string[] = [];
+	private settled: Settled[] = [];
+	private writtenAt = performance.now();
 	private written: Promise<void> = Promise.resolve();
 	private problem?: string;
 
-	constructor(
-		private readonly context: IExecuteFunctions | undefined,
-		private readonly items: number,
-		concurrency: number,
-	) {
+	constructor(private readonly run: KeyedRun) {
+		const { concurrency } = readPace(run.options);
 		this.largest = Math.min(concurrency * CLAIMED_PER_PLACE, LARGEST_CLAIM);
 		this.size = Math.min(FIRST_CLAIM, this.largest);
 	}
 
-	/** @throws InputError, StepFailed where n8n has no store, or another node cuts it */
+	/** @throws InputError, StepFailed where n8n has no store, or another node uses it */
 	async begin(
 		candidates: ReadonlyArray<{ prepared: KeyedMessage }>,
 		_: unknown,
 		renamed: ReadonlyArray<Renamed<KeyedMessage>> = [],
 	): Promise<void> {
-		const asked = [...candidates, ...renamed];
-		if (!asked.some(({ prepared }) => prepared.onceKey !== undefined)) return;
-		const store = openStore(this.context, this.items);
-		const isWhole = await store.open().catch(async (error: unknown) => {
-			await store.close();
-			throw noStore(error);
-		});
-		if (!isWhole) {
-			await store.close();
-			throw new InputError(...CUT);
-		}
-		this.store = store;
-		await this.adopt(renamed).catch((error: unknown) => {
-			throw noStore(error);
-		});
+		if (keysOf([...candidates, ...renamed]).length === 0) return;
+		this.store = openStore(this.run);
+		await inStore(async () => await this.adopt(renamed));
 	}
 
 	/** Gives a key to what an earlier try has made without it, or may have. */
@@ -154,13 +147,17 @@ class OnceKeys implements Stage<KeyedMessage> {
 		const keys = [...fates.keys()];
 		for (let start = 0; start < keys.length; start += LARGEST_CLAIM) {
 			const part = keys.slice(start, start + LARGEST_CLAIM);
-			const claims = await this.store!.claim(part);
-			const own = part.filter((_, position) =>
-				['free', 'unknown'].includes(claims[position]),
+			const known = (await this.store!.claim(part)) ?? [];
+			await this.store!.settle(
+				part
+					.map(
+						(key, at): Settled => ({
+							claimed: claimedOf(key, known[at]),
+							fate: fates.get(key)!,
+						}),
+					)
+					.filter(({ claimed, fate }) => fate === 'accepted' || claimed.wasFree),
 			);
-			const sent = own.filter((key) => fates.get(key) === 'accepted');
-			await this.store!.confirm(sent);
-			for (const key of own) if (fates.get(key) === 'unknown') this.store!.leave(key);
 		}
 	}
 
@@ -179,18 +176,13 @@ class OnceKeys implements Stage<KeyedMessage> {
 	async end(): Promise<string | undefined> {
 		this.write(1);
 		await this.written;
-		await this.store?.close();
 		return this.problem;
 	}
 
 	/** Claims the next keys when those before are nearly through, so that no place stays empty. */
 	private next(): void {
 		if (this.isClaiming || this.waiting.length === 0) return;
-		if (this.waiting[0].isClosed()) {
-			for (const { answer } of this.waiting.splice(0)) answer({ outcome: HELD_BACK });
-			return;
-		}
-		if (this.underWay > this.largest / 8) return;
+		if (this.held.size > this.largest / 8 && !this.waiting[0].isClosed()) return;
 		this.isClaiming = true;
 		const chunk = this.waiting.splice(0, this.size);
 		void this.claim(chunk).finally(() => {
@@ -201,65 +193,167 @@ class OnceKeys implements Stage<KeyedMessage> {
 
 	/** In the same call, the store hears what was sent so far: after a kill, only the rest is unknown. */
 	private async claim(chunk: Waiting[]): Promise<void> {
-		const sent = this.accepted.splice(0);
-		this.write(1);
+		const settled = this.settled.splice(0);
+		this.writtenAt = performance.now();
 		await this.written;
+		const { isClosed } = chunk[0];
+		const keys = chunk.map(({ key }) => key);
 		try {
-			const claims = await this.store!.claim(
-				chunk.map(({ key }) => key),
-				sent,
-			);
+			const known = await this.store!.claim(keys, settled, isClosed);
+			if (known === undefined) {
+				this.settled.push(...settled);
+				return holdBack(chunk);
+			}
 			this.size = Math.min(this.size * 2, this.largest);
-			chunk.forEach(({ answer, key, resendUnknown }, position) => {
-				answer(this.admission(claims[position], key, resendUnknown));
-			});
+			await this.decide(
+				chunk.map((one, at) => [one, known[at]]),
+				true,
+			);
 		} catch (error) {
-			if (sent.length > 0) this.problem = notStored(error);
-			const failure = noStore(error);
-			for (const { fail } of chunk) fail(failure);
+			if (settled.length > 0) this.problem = notStored(error);
+			failAll(chunk, error);
 		}
 	}
 
-	private admission(claim: Claim, key: string, resendUnknown: boolean): Admission {
-		const refused = refusal(claim, resendUnknown);
-		if (refused !== undefined) {
-			if (claim === 'unknown') this.store?.leave(key);
-			return refused;
+	/** @param mayWait for what another execution is sending just now */
+	private async decide(asked: ReadonlyArray<[Waiting, Known]>, mayWait: boolean): Promise<void> {
+		const busy: (typeof asked)[number][] = [];
+		const again: (typeof asked)[number][] = [];
+		for (const [one, known] of asked) {
+			const refused = refusal(known, one.resendUnknown);
+			if (known.state === 'claimed' && mayWait) busy.push([one, known]);
+			else if (refused !== undefined) one.answer(refused);
+			else if (known.state === 'free') this.go(one, claimedOf(one.key, known));
+			else again.push([one, known]);
 		}
-		this.underWay++;
-		return { ticket: this.ticket(key, claim === 'unknown') };
+		if (busy.length > 0) void this.wait(busy);
+		if (again.length > 0) await this.goAgain(again);
 	}
 
-	private ticket(key: string, wasUnknown: boolean): Ticket {
+	/** Sends what is unknown again, unless another execution is doing so. */
+	private async goAgain(again: ReadonlyArray<[Waiting, Known]>): Promise<void> {
+		const own = await this.store!.claimAgain(
+			again.map(([{ key }, known]) => claimedOf(key, known)),
+		);
+		const claims = new Map(own.map((claimed) => [claimed.key, claimed]));
+		for (const [one, known] of again) {
+			const claimed = claims.get(one.key);
+			if (claimed !== undefined) this.go(one, claimed);
+			else one.answer(refusal({ ...known, state: 'claimed' }, false));
+		}
+	}
+
+	/**
+	 * Waits for what another execution is sending: mostly, it is accepted in a moment. Before it is sent again,
+	 * it has to be sure that the other one is gone.
+	 */
+	private async wait(busy: ReadonlyArray<[Waiting, Known]>): Promise<void> {
+		const { sending, abandoned } = this.run.timing.store;
+		const begun = performance.now();
+		let open = busy;
+		try {
+			for (let pause = FIRST_LOOK; open.length > 0; pause *= 2) {
+				const waited = performance.now() - begun;
+				const next = waited < sending ? sending : abandoned;
+				await sleep(Math.max(0, Math.min(pause, next - waited)));
+				if (open[0][0].isClosed()) return holdBack(open.map(([one]) => one));
+				const now = performance.now() - begun;
+				const found = (await this.store!.claim(open.map(([{ key }]) => key))) ?? [];
+				const isStill = ([one, before]: [Waiting, Known], at: number) =>
+					found[at].state === 'claimed' &&
+					(now < sending ||
+						(one.resendUnknown && found[at].step === before.step && now < abandoned));
+				const isOpen = open.map(isStill);
+				await this.decide(
+					open.flatMap(([one, before], at): Array<[Waiting, Known]> => {
+						if (isOpen[at]) return [];
+						// Of one that has gone on since, the step is not the one that was seen: it stays its own.
+						return [[one, found[at].state === 'claimed' ? before : found[at]]];
+					}),
+					false,
+				);
+				open = open.filter((_, at) => isOpen[at]);
+			}
+		} catch (error) {
+			failAll(
+				open.map(([one]) => one),
+				error,
+			);
+		}
+	}
+
+	private go(one: Waiting, claimed: Claimed): void {
+		this.held.add(claimed);
+		if (this.held.size === 1) void this.showLife();
+		one.answer({ ticket: this.ticket(claimed) });
+	}
+
+	private ticket(claimed: Claimed): Ticket {
 		return {
-			wasUnknown,
+			wasUnknown: claimed.wasFree !== true,
 			settle: (fate) => {
-				this.underWay--;
-				if (fate === 'accepted') this.accepted.push(key);
-				else if (fate === 'notCarriedOut' && !wasUnknown) this.released.push(key);
-				else this.store?.leave(key);
+				this.held.delete(claimed);
+				this.settled.push({ claimed, fate });
+				const isDue = performance.now() - this.writtenAt > LATEST_WRITE;
 				// Otherwise the next claim tells it.
-				if (this.waiting.length === 0) this.write(this.size);
+				if (isDue || this.waiting.length === 0) this.write(isDue ? 1 : this.size);
 				this.next();
 			},
 		};
 	}
 
-	/** Tells the store what was sent and what was not, when there are enough of them. */
+	/** Nobody else takes what is held to be abandoned. */
+	private async showLife(): Promise<void> {
+		const { signOfLife } = this.run.timing.store;
+		const earlier = new Set<Claimed>();
+		while (this.held.size > 0) {
+			earlier.clear();
+			for (const claimed of this.held) earlier.add(claimed);
+			await sleep(signOfLife);
+			const still = [...earlier].filter((claimed) => this.held.has(claimed));
+			if (still.length > 0) await this.inTurn(async (store) => await renew(store, still));
+		}
+	}
+
+	/** Tells the store what became of messages, when there are enough of them. */
 	private write(least: number): void {
-		if (this.store === undefined || this.accepted.length + this.released.length < least) return;
-		const { store, accepted, released } = this;
-		this.accepted = [];
-		this.released = [];
+		if (this.settled.length < least) return;
+		const { settled } = this;
+		this.settled = [];
+		this.writtenAt = performance.now();
+		void this.inTurn(async (store) => await store.settle(settled));
+	}
+
+	private async inTurn(work: (store: KeyStore) => Promise<void>): Promise<void> {
 		this.written = this.written.then(async () => {
 			try {
-				if (accepted.length > 0) await store.confirm(accepted);
-				if (released.length > 0) await store.release(released);
+				await work(this.store!);
 			} catch (error) {
 				this.problem = notStored(error);
 			}
 		});
+		await this.written;
 	}
+}
+
+/** @param known as the store has told it */
+function claimedOf(key: string, { state, step, isDoubtful }: Known): Claimed {
+	return { key, step, isDoubtful, wasFree: state === 'free' };
+}
+
+async function renew(store: KeyStore, held: readonly Claimed[]): Promise<void> {
+	const steps = new Map((await store.claimAgain(held)).map(({ key, step }) => [key, step]));
+	for (const claimed of held) claimed.step = steps.get(claimed.key) ?? claimed.step;
+}
+
+/** Nothing was claimed for them. */
+function holdBack(waiting: readonly Waiting[]): void {
+	for (const { answer } of waiting) answer({ outcome: HELD_BACK });
+}
+
+function failAll(waiting: readonly Waiting[], error: unknown): void {
+	const failure = noStore(error);
+	for (const { fail } of waiting) fail(failure);
 }
 
 /** The messages are sent; a later execution with the same keys will call them unknown. */
@@ -267,20 +361,26 @@ function notStored(error: unknown): string {
 	return `n8n could not store which keys were sent (${describeInvalid(error).message}); a later execution will call them unknown.`;
 }
 
-const CUT = [
-	"Another node has deleted keys from n8n's store, so that 'Once Key' can't tell what was sent",
-	"It is a Remove Duplicates node of this workflow with the scope 'Workflow': set its 'Scope' to 'Node'. Then run its operation 'Clear Deduplication History' once with the scope 'Workflow': the keys used so far are forgotten by that. Nothing was sent.",
-] as const;
-
-const STORE_ADVICE =
-	"If a Remove Duplicates node of this workflow uses the scope 'Workflow', set it to 'Node'. Nothing is sent without the check of 'Once Key'.";
+/** @throws StepFailed where the store can't be used */
+async function inStore<T>(work: () => Promise<T>): Promise<T> {
+	try {
+		return await work();
+	} catch (error) {
+		throw error instanceof InputError ? error : noStore(error);
+	}
+}
 
 /** Nothing can be sent without the store: what was not claimed yet does not go. */
 function noStore(error: unknown): StepFailed {
+	const why = isWrongMode(error)
+		? "a Remove Duplicates node of this workflow has used it with the scope 'Workflow'"
+		: describeInvalid(error).message;
 	return new StepFailed({
 		status: 'notSent',
-		message: `n8n's store of keys that were sent before can't be used: ${describeInvalid(error).message}`,
-		advice: STORE_ADVICE,
+		message: `n8n's store of keys that were sent before can't be used: ${why}`,
+		advice: isWrongMode(error)
+			? "Set its 'Scope' to 'Node', then run its operation 'Clear Deduplication History' once with the scope 'Workflow'. Nothing is sent without the check of 'Once Key'."
+			: "Nothing is sent without the check of 'Once Key'.",
 		transient: false,
 		general: true,
 		cause: 'configuration-invalid',
@@ -290,8 +390,8 @@ function noStore(error: unknown): StepFailed {
 const REMOVE_DUPLICATES = 'n8n-nodes-base.removeDuplicates';
 
 /**
- * A Remove Duplicates node with the scope 'Workflow' keeps its items in the same store, and cuts it to
- * its own history size: keys would be forgotten, and their messages sent again.
+ * A Remove Duplicates node with the scope 'Workflow' keeps its items where the lock of the keys is, and can
+ * take the lock away.
  *
  * @throws InputError naming the node
  */
@@ -318,7 +418,7 @@ function refuseSharedStore(context: IExecuteFunctions): void {
 	);
 	if (sharing === undefined) return;
 	throw new InputError(
-		`The node '${sharing.name}' shares n8n's store with 'Once Key' and can delete its keys`,
+		`The node '${sharing.name}' shares n8n's store with 'Once Key'`,
 		`Set 'Scope' under Options of '${sharing.name}' (Remove Duplicates) to 'Node'. Nothing was sent.`,
 	);
 }

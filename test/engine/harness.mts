@@ -21,7 +21,7 @@ import type {
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import type { Timing } from '../../nodes/shared/run/timing.ts';
-import { DeduplicationStore } from './store.mts';
+import { DeduplicationStore, SOON } from './store.mts';
 
 process.env.N8N_USER_FOLDER ??= mkdtempSync(join(tmpdir(), 'n8n-engine-'));
 process.env.N8N_ENCRYPTION_KEY ??= 'key-of-the-engine-tests';
@@ -117,6 +117,7 @@ export function hurry(shorter: Partial<Timing> = {}): void {
 		retry: { ...TIMING.retry, firstDelay: 1 },
 		progress: TIMING.progress,
 		lookUps: [0, 20],
+		store: SOON,
 		longestLookUp: 1_000,
 		...shorter,
 	};

@@ -1,19 +1,45 @@
 import type { INode } from 'n8n-workflow';
+import type { StoreTiming } from '../../nodes/shared/run/timing.ts';
+
+/** Waiting for the store of once keys, in milliseconds instead of seconds. */
+export const SOON: StoreTiming = {
+	firstPoll: 1,
+	longestPoll: 25,
+	longestWait: 10_000,
+	longestHold: 1_000,
+	patience: 20,
+	silence: 1_100,
+	sending: 100,
+	signOfLife: 100,
+	abandoned: 350,
+};
 
 /** What a store of n8n is asked, and from where. */
 export interface StoreCall {
 	workflowId: string;
-	kind: 'record' | 'remove';
+	kind: 'record' | 'remove' | 'lock' | 'unlock';
 	items: string[];
 }
 
+type Scope = 'node' | 'workflow';
+interface Place {
+	workflow: { id: string };
+	node: INode;
+}
+interface Options {
+	mode: string;
+	maxEntries?: number;
+}
+
 /**
- * n8n's deduplication store, in memory: what its DeduplicationHelper does with a database row, for the
- * mode that is used here. As there, a call reads the row, and writes it back some time later: of two
- * calls at once the later one wins.
+ * n8n's deduplication store, in memory: what its DeduplicationHelper does with the rows of a database, for the
+ * modes that are used here. As there, a call reads a row, and writes it back some time later: of two calls at
+ * once the later one wins. But to insert a row that is there by then fails, as the primary key has it.
  */
 export class DeduplicationStore {
+	/** The entries of the rows, and the number of each that is a lock. */
 	readonly rows = new Map<string, string[]>();
+	readonly locks = new Map<string, number>();
 	/** Set to make every call fail. */
 	failure?: Error;
 	/**
@@ -22,62 +48,110 @@ export class DeduplicationStore {
 	 */
 	onCall?: (call: StoreCall, stage: 'read' | 'written') => Promise<void> | void;
 
-	private async change(
+	/** As it was in the beginning. */
+	clear(): void {
+		this.rows.clear();
+		this.locks.clear();
+	}
+
+	/** @param work changes the row as it was read, and says what is to be written */
+	private async change<T>(
 		kind: StoreCall['kind'],
-		items: string[],
-		scope: string,
-		{ workflow: { id }, node }: { workflow: { id: string }; node: INode },
-		work: (row: string[]) => void,
-	): Promise<void> {
+		items: ReadonlyArray<string | number>,
+		{ workflow: { id } }: Place,
+		work: () => () => T,
+	): Promise<T> {
 		if (this.failure) throw this.failure;
-		const call = { workflowId: id, kind, items };
+		const call = { workflowId: id, kind, items: items.map(String) };
 		await this.onCall?.(call, 'read');
-		const context = `${id}/${scope === 'node' ? node.id : ''}`;
-		const row = [...(this.rows.get(context) ?? [])];
-		work(row);
+		const write = work();
 		await new Promise((resolve) => setImmediate(resolve));
-		this.rows.set(context, row);
+		const result = write();
 		await this.onCall?.(call, 'written');
+		return result;
 	}
 
 	async checkProcessedAndRecord(
-		items: string[],
-		scope: string,
-		context: { workflow: { id: string }; node: INode },
-		{ maxEntries }: { maxEntries?: number },
-	) {
-		const result = { new: [] as string[], processed: [] as string[] };
-		await this.change('record', items, scope, context, (row) => {
+		items: ReadonlyArray<string | number>,
+		scope: Scope,
+		place: Place,
+		{ mode, maxEntries }: Options,
+	): Promise<{ new: unknown[]; processed: unknown[] }> {
+		const at = contextOf(scope, place);
+		if (mode === 'latestIncrementalKey') return await this.raise(items as number[], at, place);
+		return await this.change('record', items, place, () => {
+			this.validateMode(at, mode);
+			const isThere = this.rows.has(at);
+			const row = [...(this.rows.get(at) ?? [])];
 			const before = new Set(row);
-			for (const item of items) {
+			const result = { new: [] as unknown[], processed: [] as unknown[] };
+			for (const item of items.map(String)) {
 				result[before.has(item) ? 'processed' : 'new'].push(item);
 				if (!before.has(item)) row.push(item);
 			}
 			if (maxEntries && row.length > maxEntries) row.splice(0, row.length - maxEntries);
+			return () => {
+				if (!isThere && this.rows.has(at)) throw new Error(UNIQUE);
+				this.rows.set(at, row);
+				return result;
+			};
 		});
-		return result;
 	}
 
-	async getProcessedDataCount(
-		scope: string,
-		{ workflow: { id }, node }: { workflow: { id: string }; node: INode },
-	) {
-		if (this.failure) throw this.failure;
-		return await Promise.resolve(
-			this.rows.get(`${id}/${scope === 'node' ? node.id : ''}`)?.length ?? 0,
+	/** The largest number is kept. A row that is gone by then is not updated. */
+	private async raise(items: number[], at: string, place: Place) {
+		return await this.change('lock', items, place, () => {
+			this.validateMode(at, 'latestIncrementalKey');
+			const before = this.locks.get(at);
+			const largest = Math.max(before ?? 0, ...items);
+			return () => {
+				if (before === undefined && this.locks.has(at)) throw new Error(UNIQUE);
+				if (before === undefined || this.locks.has(at)) this.locks.set(at, largest);
+				return {
+					new: items.filter((item) => before === undefined || item > before),
+					processed: items.filter((item) => before !== undefined && item <= before),
+				};
+			};
+		});
+	}
+
+	private validateMode(at: string, mode: string): void {
+		if (mode === 'entries' ? !this.locks.has(at) : !this.rows.has(at)) return;
+		throw new Error(
+			'Deduplication data was originally saved with an incompatible setting of the ‘Keep Items Where’ parameter. Try ’Clean Database’ operation to reset.',
 		);
 	}
 
-	async removeProcessed(
-		items: string[],
-		scope: string,
-		context: { workflow: { id: string }; node: INode },
-	) {
-		await this.change('remove', items, scope, context, (row) => {
+	async clearAllProcessedItems(scope: Scope, place: Place): Promise<void> {
+		await this.change('unlock', [], place, () => () => {
+			this.locks.delete(contextOf(scope, place));
+			this.rows.delete(contextOf(scope, place));
+		});
+	}
+
+	async getProcessedDataCount(scope: Scope, place: Place): Promise<number> {
+		if (this.failure) throw this.failure;
+		return await Promise.resolve(this.rows.get(contextOf(scope, place))?.length ?? 0);
+	}
+
+	async removeProcessed(items: string[], scope: Scope, place: Place): Promise<void> {
+		await this.change('remove', items, place, () => {
+			const at = contextOf(scope, place);
+			const row = [...(this.rows.get(at) ?? [])];
 			for (const item of items) {
 				const index = row.indexOf(item);
 				if (index !== -1) row.splice(index, 1);
 			}
+			return () => {
+				if (this.rows.has(at)) this.rows.set(at, row);
+			};
 		});
 	}
+}
+
+const UNIQUE =
+	'SQLITE_CONSTRAINT: UNIQUE constraint failed: processed_data.workflowId, processed_data.context';
+
+function contextOf(scope: Scope, { workflow: { id }, node }: Place): string {
+	return `${id}/${scope === 'node' ? node.id : ''}`;
 }

@@ -180,12 +180,15 @@ describe.each([3, 4, 4.1, 4.2, 4.3, 4.4, 4.5])(
 
 		test('does not hand the key to another origin, by a redirect or by an address', async () => {
 			const location = `${elsewhere.baseUrl}/v2/account/stats`;
-			for (const status of [302, 307]) {
+			const statuses = [301, 302, 303, 307, 308];
+			for (const status of statuses) {
 				simulator.faults.add({ do: { kind: 'redirect', status, location } });
 				await request(`${simulator.baseUrl}/v2/account/stats`);
 			}
-			expect(simulator.requestCount).toBe(2);
-			for (const url of [location, location.replace('//', '')]) await request(url);
+			expect(simulator.requestCount).toBe(statuses.length);
+			for (const start of ['//', '', '//127.0.0.1@']) {
+				await request(location.replace('//', start));
+			}
 			expect(elsewhere.requests.filter(({ raw }) => raw.includes(API_KEY))).toEqual([]);
 		});
 	},

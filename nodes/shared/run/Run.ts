@@ -72,7 +72,8 @@ export class Run<P extends Prepared> {
 		const { isManual, execution, timing } = host;
 		const { account } = host.connection;
 		const { options } = entries;
-		const staged = { execution, isManual, account, options, items: entries.all.length };
+		const items = entries.all.length;
+		const staged = { execution, isManual, account, options, items, timing };
 		const trial = trialOf(definition, staged);
 		const fresh = open.filter((entry) => !recovery.isSettled(entry));
 		trial?.rewrite(fresh, recovery);

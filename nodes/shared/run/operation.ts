@@ -34,6 +34,7 @@ export interface StagedRun {
 	looksOnly: boolean;
 	/** Started in the editor: not even asked is what can't be asked without being written to. */
 	isTest: boolean;
+	timing: Timing;
 }
 
 /** What an operation can look at and say before the first item. */

@@ -8,9 +8,31 @@ export interface RetryPolicy {
 	longestWait: number;
 }
 
+/** Waiting for n8n's store of once keys, and for what other executions write into it. Milliseconds. */
+export interface StoreTiming {
+	/** How long to wait before the lock is asked for again: at first, and at most. */
+	firstPoll: number;
+	longestPoll: number;
+	/** How long to wait for the lock in all. */
+	longestWait: number;
+	/** The lock is lost to who holds it for longer. */
+	longestHold: number;
+	/** Who has waited for so long makes sure that the holder of the lock is still there. */
+	patience: number;
+	/** A holder of which nothing is seen for twice as long is gone. More than `longestHold`. */
+	silence: number;
+	/** How long to wait for what another execution is sending with the same key. */
+	sending: number;
+	/** How often an execution shows that it still has the keys that it has claimed. */
+	signOfLife: number;
+	/** One that has not done so for so long is gone. Several times `signOfLife`. */
+	abandoned: number;
+}
+
 /** All waits of a run. Milliseconds. */
 export interface Timing {
 	retry: RetryPolicy;
+	store: StoreTiming;
 	/** How often n8n's log hears of a run that takes long. */
 	progress: number;
 	/** After the run, when the service is asked about messages that are unknown. */
@@ -22,6 +44,17 @@ export interface Timing {
 /** That of every operation. */
 export const TIMING: Timing = {
 	retry: { tries: 4, firstDelay: 1_000, longestWait: 60_000 },
+	store: {
+		firstPoll: 4,
+		longestPoll: 50,
+		longestWait: 60_000,
+		longestHold: 4_000,
+		patience: 500,
+		silence: 5_000,
+		sending: 5_000,
+		signOfLife: 20_000,
+		abandoned: 65_000,
+	},
 	progress: 10_000,
 	lookUps: [0, 5_000],
 	longestLookUp: 20_000,

@@ -172,14 +172,16 @@ class Player {
 
 	/** What a trial leaves alone. */
 	private written(): { messages: number; keys: string } {
-		const entries = deduplicationStore.rows.get(`${this.world.workflowId}/`) ?? [];
+		const entries = deduplicationStore.rows.get(`${this.world.workflowId}/under-test`) ?? [];
 		// What an earlier execution could not take out again: the key is unknown with it as it is without.
-		const asked = entries.filter((entry) => entry.startsWith('sms-asked:'));
-		const left = new Set(asked.flatMap((entry) => [entry, entry.replace('asked', 'sent')]));
-		// The others say who is at work on the store.
-		const keys = entries.filter(
-			(entry) => !left.has(entry) && !/^sms-(first|busy|unsure)$/.test(entry),
+		const asked = entries.filter((entry) => entry.startsWith('sms:1:asked:'));
+		const left = new Set(
+			asked.flatMap((entry) => [
+				entry,
+				...['sent', '2', '3', '4'].map((what) => entry.replace('asked', what)),
+			]),
 		);
+		const keys = entries.filter((entry) => !left.has(entry));
 		const real = this.world.sim.messages.filter(({ number }) => number !== TEST_NUMBER);
 		return { messages: real.length, keys: keys.join() };
 	}

@@ -20,7 +20,7 @@ deduplicationStore.onCall = async (call, stage) =>
 	await (hooks.store?.(stage, call) ?? before?.(call, stage));
 beforeEach(() => {
 	wires.clear();
-	deduplicationStore.rows.clear();
+	deduplicationStore.clear();
 	delete hooks.store;
 });
 

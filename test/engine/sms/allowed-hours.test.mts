@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(async () => await sim.close());
 beforeEach(() => {
 	sim.reset();
-	deduplicationStore.rows.clear();
+	deduplicationStore.clear();
 });
 
 const HOUR = 3_600_000;

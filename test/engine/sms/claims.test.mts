@@ -5,17 +5,19 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startSimulator, type Simulator } from '../../simulator/index.mts';
 import { deduplicationStore, runNode } from '../harness.mts';
+import { SOON } from '../store.mts';
 import { hurry, jsonOf } from './support.mts';
 
 let sim: Simulator;
 beforeAll(async () => {
-	hurry();
+	// Nothing but claims and what became of them.
+	hurry({ store: { ...SOON, signOfLife: 60_000 } });
 	sim = await startSimulator();
 });
 afterAll(async () => await sim.close());
 beforeEach(() => {
 	sim.reset();
-	deduplicationStore.rows.clear();
+	deduplicationStore.clear();
 	deduplicationStore.onCall = undefined;
 });
 
@@ -33,11 +35,11 @@ test.each([5, 10, 50])(
 		let begun = 0;
 		let mostAhead = 0;
 		let mostOpen = 0;
-		deduplicationStore.onCall = ({ items }, stage) => {
-			if (stage !== 'written') return;
+		deduplicationStore.onCall = ({ kind, items }, stage) => {
+			if (stage !== 'written' || kind !== 'record') return;
 			calls++;
-			claimed += items.filter((item) => item.startsWith('sms:')).length;
-			confirmed += items.filter((item) => item.startsWith('sms-sent:')).length;
+			claimed += items.filter((item) => item.startsWith('sms:1:1:')).length;
+			confirmed += items.filter((item) => item.startsWith('sms:1:sent:')).length;
 			mostAhead = Math.max(mostAhead, claimed - begun);
 			// What a process that is killed now leaves unknown.
 			mostOpen = Math.max(mostOpen, claimed - confirmed);

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(async () => await sim.close());
 beforeEach(() => {
 	sim.reset();
-	deduplicationStore.rows.clear();
+	deduplicationStore.clear();
 	deduplicationStore.failure = undefined;
 });
 
@@ -80,7 +80,7 @@ test('the real run does what the dry run says, for random batches', async () => 
 			drawn,
 			async ({ operation, before, rows, lost, stopped, once, credits, ...options }) => {
 				sim.reset();
-				deduplicationStore.rows.clear();
+				deduplicationStore.clear();
 				const given = { ...options, ...(once ? { onceKey: '={{ $json.key }}' } : {}) };
 				if (lost) sim.faults.add({ method: 'POST', do: { kind: 'resetAfterAccept' } });
 				if (before.length > 0) await batch(before, given, operation);

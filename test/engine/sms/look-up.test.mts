@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(async () => await sim.close());
 beforeEach(() => {
 	sim.reset();
-	deduplicationStore.rows.clear();
+	deduplicationStore.clear();
 });
 
 const TO = ['+33639981231', '+33639981232', '+33639981233'];

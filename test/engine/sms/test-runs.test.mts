@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(async () => await sim.close());
 beforeEach(() => {
 	sim.reset();
-	deduplicationStore.rows.clear();
+	deduplicationStore.clear();
 });
 
 const OWN = '+33639980000';

@@ -2,16 +2,18 @@
  * Executions with once keys at the same moment, in one process and in several: the calls of n8n's store,
  * the messages and the ends of executions come in any order, calls fail, and processes are killed. A key is
  * called sent only if somebody got its message, and free only if nobody can have got it (design,
- * guarantee 4). Each call of the store is whole: n8n has no lock between its reading and its writing.
+ * guarantee 4). Each call of the store is whole, and takes less time than any wait; a message may take any time.
  */
 import type { IExecuteFunctions } from 'n8n-workflow';
 import fc from 'fast-check';
-import { test } from 'vitest';
+import { afterEach, beforeEach, test, vi } from 'vitest';
 import { onceKeys } from '../../../nodes/Sms/onceKeys.ts';
 import type { Item } from '../../../nodes/shared/fields/item.ts';
 import type { Beginning, Ticket } from '../../../nodes/shared/run/admission.ts';
 import type { Fate } from '../../../nodes/shared/run/outcome.ts';
 import type { Requests } from '../../../nodes/shared/run/Requests.ts';
+import { TIMING } from '../../../nodes/shared/run/timing.ts';
+import { SOON } from '../../engine/store.mts';
 
 const KEYS = ['a', 'b', 'c'];
 /** What becomes of a message: what the node hears of it, and whether somebody gets it. */
@@ -27,7 +29,6 @@ interface Execution {
 	process: number;
 	keys: string[];
 	fates: FateName[];
-	/** Only where all are in one process: what another one is sending now can't be told from what is unknown. */
 	resendUnknown: boolean;
 }
 
@@ -36,6 +37,8 @@ interface Event {
 	process: string;
 	/** Of a call of the store: fails, before it wrote or after it. */
 	happen: (fails?: 'before' | 'after') => void;
+	/** A call of the store. */
+	isCall?: boolean;
 	/** The key of a message that is under way. */
 	key?: string;
 }
@@ -44,38 +47,49 @@ let worlds = 0;
 
 class World {
 	private row: string[] = [];
+	private lock: number | undefined;
 	private readonly name = `world ${++worlds}`;
 	private readonly got = new Set<string>();
 	private readonly maybe = new Set<string>();
 	private readonly underWay = new Set<string>();
+	private readonly killed = new Set<string>();
 	events: Event[] = [];
 	readonly problems: string[] = [];
 
 	private async call<T>(process: string, work: () => T): Promise<T> {
 		return await new Promise((resolve, reject) => {
 			const happen: Event['happen'] = (fails) => {
+				if (this.killed.has(process)) return reject(new Error('killed'));
 				const result = fails === 'before' ? undefined : work();
 				if (fails === undefined) resolve(result as T);
 				else reject(new Error('database is locked'));
 			};
-			this.events.push({ process, happen });
+			this.add({ process, happen, isCall: true });
 		});
 	}
 
 	private async moment(process: string, key?: string): Promise<void> {
 		await new Promise<void>((resolve) => {
-			this.events.push({ process, happen: () => resolve(), key });
+			this.add({ process, happen: () => resolve(), key });
 		});
+	}
+
+	private add(event: Event): void {
+		if (this.killed.has(event.process)) event.happen();
+		else this.events.push(event);
 	}
 
 	private contextOf(process: string): IExecuteFunctions {
 		const helpers = {
-			checkProcessedAndRecord: async (items: string[]) =>
+			checkProcessedAndRecord: async (items: string[] | number[], scope: string) =>
 				await this.call(process, () => {
-					const added = items.filter((item) => !this.row.includes(item));
+					if (scope === 'workflow') return this.raise(items as number[]);
+					const added = (items as string[]).filter((item) => !this.row.includes(item));
 					this.row.push(...added);
-					return { new: added, processed: items.filter((item) => !added.includes(item)) };
+					return { new: added };
 				}),
+			clearAllProcessedItems: async () =>
+				await this.call(process, () => (this.lock = undefined)),
 			getProcessedDataCount: async () => await this.call(process, () => this.row.length),
 			removeProcessed: async (items: string[]) =>
 				await this.call(process, () => {
@@ -87,12 +101,19 @@ class World {
 		return { helpers, getWorkflow } as unknown as IExecuteFunctions;
 	}
 
+	private raise(numbers: number[]): { new: number[] } {
+		const { lock } = this;
+		this.lock = Math.max(lock ?? 0, ...numbers);
+		return { new: numbers.filter((one) => lock === undefined || one > lock) };
+	}
+
 	/** One execution, from its beginning to its end. */
 	async run(process: string, { keys, fates, resendUnknown }: Omit<Execution, 'process'>) {
 		await this.moment(process);
 		const execution = this.contextOf(process);
-		const run = { execution, items: keys.length, options: {}, looksOnly: false, isTest: false };
-		const stage = onceKeys(run);
+		const timing = { ...TIMING, store: SOON };
+		const run = { execution, items: keys.length, options: {}, timing };
+		const stage = onceKeys({ ...run, looksOnly: false, isTest: false });
 		const candidates = keys.map((onceKey, index) => ({
 			index,
 			item: {} as Item,
@@ -111,6 +132,11 @@ class World {
 					() => undefined,
 				);
 				if (admission === undefined) return;
+				const isKilled = () => this.killed.has(process);
+				if (isKilled()) {
+					if ('ticket' in admission) admission.ticket.settle('unknown');
+					return;
+				}
 				const key = keys[index];
 				if ('outcome' in admission) this.checkHeldBack(key, admission.outcome.status);
 				if (!('ticket' in admission)) return;
@@ -118,6 +144,7 @@ class World {
 				this.checkGoing(key, ticket, resendUnknown);
 				this.underWay.add(key);
 				await this.moment(process, key);
+				if (isKilled()) return ticket.settle('unknown');
 				this.underWay.delete(key);
 				const { heard, arrives } = FATES[fates[index]];
 				if (arrives) this.got.add(key);
@@ -142,19 +169,35 @@ class World {
 		}
 	}
 
-	/** Nothing of it happens any more; what was under way may have arrived. */
+	/** Nothing of it has any effect any more; what was under way may have arrived. */
 	kill(process: string): void {
-		for (const { key } of this.events.filter((event) => event.process === process)) {
-			if (key === undefined) continue;
-			this.underWay.delete(key);
-			this.maybe.add(key);
-		}
+		this.killed.add(process);
+		const own = this.events.filter((event) => event.process === process);
 		this.events = this.events.filter((event) => event.process !== process);
+		for (const { key, happen } of own) {
+			if (key !== undefined) {
+				this.underWay.delete(key);
+				this.maybe.add(key);
+			}
+			happen();
+		}
 	}
 
 	/** Lets all happen that is left, in order. */
 	async comeToAnEnd(): Promise<void> {
-		for (await breath(); this.events.length > 0; await breath()) this.events.shift()!.happen();
+		for (await breath(); this.goesOn(); await breath()) this.events.shift()?.happen();
+	}
+
+	/** @returns whether something happens next; where nothing else can, time passes */
+	goesOn(): boolean {
+		return this.events.length > 0 || this.letTimePass();
+	}
+
+	/** While no call is under way. */
+	letTimePass(): boolean {
+		if (vi.getTimerCount() === 0 || this.events.some(({ isCall }) => isCall)) return false;
+		vi.advanceTimersToNextTimer();
+		return true;
 	}
 }
 
@@ -162,6 +205,11 @@ class World {
 async function breath(): Promise<void> {
 	for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
+
+beforeEach(() => {
+	vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] });
+});
+afterEach(() => void vi.useRealTimers());
 
 const execution: fc.Arbitrary<Execution> = fc.record({
 	process: fc.nat(1),
@@ -177,6 +225,7 @@ const choice = fc.record({
 	event: fc.nat(11),
 	how: fc.oneof(
 		{ weight: 37, arbitrary: fc.constant('well' as const) },
+		{ weight: 20, arbitrary: fc.constant('time' as const) },
 		{ weight: 3, arbitrary: fc.constantFrom('before', 'after', 'kill') },
 	),
 });
@@ -185,19 +234,22 @@ test.each([1, 2])('processes: %s', async (processes) => {
 	await fc.assert(
 		fc.asyncProperty(
 			fc.array(execution, { minLength: 1, maxLength: 6 }),
-			fc.array(choice, { maxLength: 60 }),
+			fc.array(choice, { maxLength: 100 }),
 			async (executions, choices) => {
 				const world = new World();
-				for (const { process, resendUnknown, ...rest } of executions) {
-					const resends = resendUnknown && processes === 1;
-					void world.run(`${process % processes}`, { ...rest, resendUnknown: resends });
+				for (const { process, ...rest } of executions) {
+					void world.run(`${process % processes}`, rest);
 				}
 				for (const { event, how } of choices) {
 					await breath();
-					if (world.events.length === 0) break;
+					if (how === 'time' && world.letTimePass()) continue;
+					if (world.events.length === 0) {
+						if (!world.goesOn()) break;
+						continue;
+					}
 					const [next] = world.events.splice(event % world.events.length, 1);
 					if (how !== 'kill') {
-						next.happen(how === 'well' ? undefined : how);
+						next.happen(how === 'before' || how === 'after' ? how : undefined);
 						continue;
 					}
 					world.events.push(next);

@@ -9,7 +9,9 @@ import type { Open } from '../../../nodes/shared/run/entries.ts';
 import type { Fate } from '../../../nodes/shared/run/outcome.ts';
 import type { Requests } from '../../../nodes/shared/run/Requests.ts';
 import { InputError } from '../../../nodes/shared/service/InputError.ts';
-import { DeduplicationStore } from '../../engine/store.mts';
+import { TIMING } from '../../../nodes/shared/run/timing.ts';
+import { DeduplicationStore, SOON } from '../../engine/store.mts';
+import { useVirtualTime } from './clock.mts';
 import { helpersOf } from './store.mts';
 
 let n8n: DeduplicationStore;
@@ -21,9 +23,11 @@ beforeEach(() => {
 	workflowId = `workflow-${++workflows}`;
 });
 
-/** Lets what is ready happen, the store's late answers included. */
+useVirtualTime();
+
+/** Lets what is ready happen, the store's late answers and short waits included. */
 async function settled(): Promise<void> {
-	for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
+	for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
 /** The stage makes no requests. */
@@ -39,10 +43,11 @@ function candidateOf({ onceKey, resendUnknown }: Wanted, index: number): Open<Ke
 }
 
 /** What n8n gives a custom operation, as far as the stage asks for it. */
-function contextOf(nodes: object[] = []): IExecuteFunctions {
+function contextOf(nodes: object[] = [], process = workflowId): IExecuteFunctions {
 	return {
 		helpers: helpersOf(n8n, workflowId),
-		getWorkflow: () => ({ id: workflowId, active: true }),
+		// What executions of one process know of each other is kept by workflow.
+		getWorkflow: () => ({ id: process, active: true }),
 		workflow: { nodes: Object.fromEntries(nodes.entries()) },
 	} as unknown as IExecuteFunctions;
 }
@@ -55,6 +60,7 @@ function begin(messages: Wanted[], execution = contextOf(), looksOnly = false) {
 		options: {},
 		looksOnly,
 		isTest: false,
+		timing: { ...TIMING, store: SOON },
 	});
 	const answers: string[] = messages.map(() => 'waits');
 	const tickets: Ticket[] = [];
@@ -88,6 +94,11 @@ function begin(messages: Wanted[], execution = contextOf(), looksOnly = false) {
 			for (const ticket of tickets) ticket?.settle(fate);
 			await settled();
 		},
+		/** In the same moment, as one whose last message is through. */
+		finish: async (fate: Fate) => {
+			for (const ticket of tickets) ticket?.settle(fate);
+			return await stage.end?.();
+		},
 		close: () => (isClosed = true),
 		end: async () => {
 			await Promise.all(underWay);
@@ -98,10 +109,11 @@ function begin(messages: Wanted[], execution = contextOf(), looksOnly = false) {
 
 const keys = (count: number, prefix = 'key'): Wanted[] =>
 	Array.from({ length: count }, (_, index) => ({ onceKey: `${prefix}-${index}` }));
-let processes = 0;
-/** What a new process would be told. */
+/** What the next execution would be told. */
 const stateOf = async (...names: string[]) =>
-	await new KeyStore(helpersOf(n8n, workflowId), `process ${++processes}`, 1).claim(names);
+	(await new KeyStore(helpersOf(n8n, workflowId), workflowId, 1, SOON).look(names)).map(
+		({ state }) => state,
+	);
 
 /** One whole run, in which all that go have this fate. */
 async function play(messages: Wanted[], fate: Fate): Promise<string[]> {
@@ -249,7 +261,7 @@ describe('a store that fails', () => {
 		await run.settle('accepted');
 		expect(await run.end()).toMatch(/no database.*unknown/);
 		n8n.failure = undefined;
-		expect(await stateOf('key-0')).toEqual(['unknown']);
+		expect(await stateOf('key-0')).toEqual(['claimed']);
 	});
 });
 
@@ -262,6 +274,7 @@ describe('where keys can not be kept', () => {
 				options: {},
 				looksOnly: false,
 				isTest: false,
+				timing: TIMING,
 			}).begin?.([candidateOf({ onceKey }, 0)], BEGINNING);
 		await expect(beginWith('a')).rejects.toThrow(InputError);
 		await beginWith();
@@ -284,29 +297,81 @@ describe('where keys can not be kept', () => {
 		else expect(answer).toBe('goes');
 	});
 
-	test('after another node has cut the store: refused, until it is emptied', async () => {
-		await play(keys(20), 'accepted');
-		n8n.rows.get(`${workflowId}/`)!.splice(0, 15);
-		for (let execution = 0; execution < 2; execution++) {
-			const [answer] = await begin(keys(20)).answers();
-			expect(answer).toMatch(/deleted keys from n8n's store/);
-		}
-		n8n.rows.clear();
-		expect(await play(keys(1), 'accepted')).toEqual(['goes']);
+	test('where another node has made the row of the lock: said what to do, and nothing goes', async () => {
+		n8n.rows.set(`${workflowId}/`, ['its item']);
+		const [answer] = await begin(keys(1)).answers();
+		expect(answer).toMatch(/^fails: .*Remove Duplicates.*'Workflow'/);
 	});
 });
 
 describe('two executions at the same moment', () => {
-	test('the second hears that a message with the same key is under way, and changes nothing', async () => {
+	test.each<[fate: Fate, resendUnknown: boolean, then: string]>([
+		['accepted', false, 'skipped'],
+		['accepted', true, 'skipped'],
+		['notCarriedOut', false, 'goes'],
+		['unknown', false, 'unknown'],
+		['unknown', true, 'goes'],
+	])(
+		'the second waits for the first: %s, resend %s, then it %s',
+		async (fate, resendUnknown, then) => {
+			const first = begin(keys(1));
+			expect(await first.answers()).toEqual(['goes']);
+			const second = begin([{ onceKey: 'key-0', resendUnknown }, { onceKey: 'own' }]);
+			await Promise.resolve();
+			await first.finish(fate);
+			expect(await second.answers()).toEqual([then, 'goes']);
+			await second.settle('accepted');
+			await second.end();
+			const last = then === 'unknown' ? 'unknown' : 'sent';
+			expect(await stateOf('key-0', 'own')).toEqual([last, 'sent']);
+		},
+	);
+
+	test('but not for long, and then changes nothing', async () => {
 		const first = begin(keys(2));
 		expect(await first.answers()).toEqual(['goes', 'goes']);
-		const second = begin([{ onceKey: 'key-1', resendUnknown: true }, { onceKey: 'own' }]);
+		const second = begin([{ onceKey: 'key-1' }, { onceKey: 'own' }]);
+		await second.answers();
 		expect(await second.answers()).toEqual(['unknown', 'goes']);
 		await second.settle('notCarriedOut');
 		await second.end();
 		await first.settle('accepted');
 		await first.end();
 		expect(await stateOf('key-0', 'key-1', 'own')).toEqual(['sent', 'sent', 'free']);
+	});
+
+	test('of several that wait to send it again, one does', async () => {
+		await play([{ onceKey: 'lost' }], 'unknown');
+		const process = contextOf([], 'another process');
+		const killed = begin(keys(1), process);
+		expect(await killed.answers()).toEqual(['goes']);
+		for (const name of Object.keys(process.helpers)) {
+			Object.assign(process.helpers, { [name]: async () => await new Promise(() => {}) });
+		}
+		const wanted = [
+			{ onceKey: 'key-0', resendUnknown: true },
+			{ onceKey: 'lost', resendUnknown: true },
+		];
+		const several = [begin(wanted), begin(wanted), begin(wanted)];
+		for (let turn = 0; turn < 20; turn++) await settled();
+		const answers = await Promise.all(several.map(async (run) => await run.answers()));
+		for (const at of [0, 1]) {
+			const each = answers.map((answer) => answer[at]).sort();
+			expect(each).toEqual(['goes', 'unknown', 'unknown']);
+		}
+		for (const run of several) await run.settle('accepted');
+		for (const run of several) await run.end();
+		expect(await stateOf('key-0', 'lost')).toEqual(['sent', 'sent']);
+	});
+
+	test('a run that is stopped stops waiting', async () => {
+		const first = begin(keys(1));
+		await first.answers();
+		const second = begin(keys(1));
+		second.close();
+		expect(await second.answers()).toEqual(['notSent']);
+		await first.settle('accepted');
+		await first.end();
 	});
 
 	test.each<[fate: Fate, then: string]>([

@@ -1,0 +1,188 @@
+import { sleep, type IExecuteFunctions } from 'n8n-workflow';
+import type { StoreTiming } from '../shared/run/timing';
+
+/** The row of the whole workflow in n8n's store, in the mode in which it holds one number. */
+const ROW = ['workflow', { mode: 'latestIncrementalKey' }] as const;
+/** The number with which the row is made; no number in it is smaller. */
+const FIRST = 1;
+const LARGEST = 2 ** 52;
+/** Failures in a row after which the database is taken to be out of order. */
+const MOST_FAILURES = 5;
+
+/** Workflows whose lock an execution of this process has, or waits for: one at a time asks the database. */
+const inUse = new Set<string>();
+
+/**
+ * A lock around n8n's deduplication store that holds across executions, processes and workers.
+ *
+ * n8n reads, changes and writes a row of its store without a lock. But to *insert* a row that is there
+ * already fails, by the primary key of the table: whoever makes the row of the workflow has the lock, and
+ * deletes the row in the end.
+ *
+ * A holder that was killed leaves the row behind. In its mode, n8n keeps the largest number that the row was
+ * given, and says which numbers were larger than it. So whoever waits for long leaves a number of its own.
+ * When the lock is given back, the number is gone with the row. If it is still there ten seconds later, and is
+ * the largest, the holder is gone, and the one whose number it is takes its place. No clock of another
+ * computer is trusted. Nobody holds the lock for more than four seconds: who stands still for longer finds out
+ * by its own clock.
+ */
+export class StoreLock {
+	private askedAt = { clock: 0, time: 0 };
+
+	constructor(
+		private readonly helpers: IExecuteFunctions['helpers'],
+		private readonly workflowId: string,
+		private readonly timing: StoreTiming,
+	) {}
+
+	/**
+	 * Does some work while nobody else has the lock.
+	 *
+	 * @param isStopped ends the waiting for it
+	 * @returns undefined where that was stopped
+	 * @throws Error where the lock can't be had, or was lost meanwhile
+	 */
+	async hold<T>(work: () => Promise<T>, isStopped = () => false): Promise<T | undefined> {
+		if (!(await this.take(isStopped))) return undefined;
+		try {
+			const result = await work();
+			this.check();
+			return result;
+		} finally {
+			await this.giveBack();
+		}
+	}
+
+	/**
+	 * To be called before each step of the work: another one takes the place of a holder that stands still.
+	 *
+	 * @throws Error where that may have happened
+	 */
+	check(): void {
+		if (this.isHeld()) return;
+		throw new Error('n8n stood still for too long while it used the store');
+	}
+
+	private isHeld(): boolean {
+		const { clock, time } = this.askedAt;
+		// While a machine is suspended, one of the two clocks may stand still.
+		return Math.max(performance.now() - clock, Date.now() - time) < this.timing.longestHold;
+	}
+
+	private async giveBack(): Promise<void> {
+		inUse.delete(this.workflowId);
+		// Otherwise it may be another one's by now.
+		if (!this.isHeld()) return;
+		await this.helpers.clearAllProcessedItems(...ROW).catch(() => {
+			// Then it is left behind, and taken over.
+		});
+	}
+
+	/** @returns false where it was stopped */
+	private async take(isStopped: () => boolean): Promise<boolean> {
+		const { firstPoll, longestPoll, longestWait } = this.timing;
+		const end = performance.now() + longestWait;
+		let wait = firstPoll;
+		let claim: Takeover | undefined;
+		try {
+			while (!isStopped()) {
+				if (claim === undefined && !inUse.has(this.workflowId)) {
+					inUse.add(this.workflowId);
+					claim = new Takeover(async (numbers) => await this.give(numbers), this.timing);
+				}
+				if (await claim?.succeeds()) {
+					claim = undefined;
+					return true;
+				}
+				if (performance.now() > end) {
+					throw new Error('other executions of this workflow keep it busy');
+				}
+				await sleep(wait * (0.5 + Math.random()));
+				wait = Math.min(2 * wait, longestPoll);
+			}
+			return false;
+		} finally {
+			if (claim !== undefined) inUse.delete(this.workflowId);
+		}
+	}
+
+	/** Makes the row, or leaves the largest of the numbers in it. */
+	private async give(numbers: number[]): Promise<number[]> {
+		// Before the row is made: it is not held for longer than this says.
+		this.askedAt = { clock: performance.now(), time: Date.now() };
+		const { new: larger } = await this.helpers.checkProcessedAndRecord(numbers, ...ROW);
+		return larger as number[];
+	}
+}
+
+/** One that waits for the lock, and takes it over where it was left behind. */
+class Takeover {
+	private readonly begun = performance.now();
+	private mark = FIRST;
+	/** When the number was left in the row, or was seen to be there still. */
+	private markedAt = 0;
+	private silences = 0;
+	private gaveWay = false;
+	private failures = 0;
+
+	/** @param once gives numbers to the row, and says which are larger than the one in it: all, where there is none */
+	constructor(
+		private readonly once: (numbers: number[]) => Promise<number[]>,
+		private readonly timing: StoreTiming,
+	) {}
+
+	/** @returns whether the lock is ours now */
+	async succeeds(): Promise<boolean> {
+		const now = performance.now();
+		if (this.mark === FIRST && now - this.begun > this.timing.patience) this.raise();
+		const { mark } = this;
+		const isDue = mark > FIRST && now - this.markedAt > this.timing.silence;
+		const larger = await this.ask(isDue ? [FIRST, mark, mark + 1] : [FIRST, mark]);
+		if (larger.includes(FIRST)) return true;
+		const isNew = larger.includes(mark);
+		if (isNew || isDue) this.markedAt = now;
+		if (isNew) this.silences = 0;
+		if (isDue && larger.length === 0) return await this.giveWay();
+		if (isDue) this.mark = mark + 1;
+		// One that came to think so by a late answer would see the lock given back in the second time.
+		return isDue && !isNew && ++this.silences === 2;
+	}
+
+	/** To one whose number is larger, for as long as it takes to take over: it may be gone as well. */
+	private async giveWay(): Promise<boolean> {
+		this.silences = 0;
+		this.gaveWay = !this.gaveWay;
+		if (this.gaveWay) {
+			this.markedAt += 1.5 * this.timing.silence;
+			return false;
+		}
+		for (;;) {
+			this.raise();
+			const larger = await this.ask([FIRST, this.mark]);
+			if (larger.length > 0) return larger.includes(FIRST);
+		}
+	}
+
+	/** To a number that nobody else takes. */
+	private raise(): void {
+		this.mark += 3 + Math.floor((Math.random() * (LARGEST - this.mark)) / 2);
+		this.markedAt = performance.now();
+	}
+
+	/** Of several that make the row at the same moment, the database refuses all but one. */
+	private async ask(numbers: number[]): Promise<number[]> {
+		try {
+			const larger = await this.once([...new Set(numbers)]);
+			this.failures = 0;
+			return larger;
+		} catch (error) {
+			if (isWrongMode(error) || ++this.failures === MOST_FAILURES) throw error;
+			return [];
+		}
+	}
+}
+
+/** n8n's error where the row is one of a Remove Duplicates node. */
+export function isWrongMode(error: unknown): boolean {
+	return /incompatible setting/i.test((error as Error | undefined)?.message ?? '');
+}
