@@ -171,14 +171,14 @@ class Takeover {
 
 	/** Of several that make the row at the same moment, the database refuses all but one. */
 	private async ask(numbers: number[]): Promise<number[]> {
-		try {
-			const larger = await this.once([...new Set(numbers)]);
-			this.failures = 0;
-			return larger;
-		} catch (error) {
+		let isRefused = false;
+		const larger = await this.once([...new Set(numbers)]).catch((error: unknown) => {
+			isRefused = true;
 			if (isWrongMode(error) || ++this.failures === MOST_FAILURES) throw error;
 			return [];
-		}
+		});
+		if (!isRefused) this.failures = 0;
+		return larger;
 	}
 }
 
