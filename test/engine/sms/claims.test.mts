@@ -2,19 +2,14 @@
  * How far ahead of its messages a batch claims their once keys, and how often it has n8n write its store:
  * after a kill, a key that is claimed and not known as sent is unknown.
  */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { startSimulator, type Simulator } from '../../simulator/index.mts';
+import { beforeEach, expect, test } from 'vitest';
+import { useSimulator } from '../../harness/fixtures.mts';
 import { deduplicationStore, runNode } from '../harness.mts';
 import { hurry, jsonOf } from './support.mts';
 
-let sim: Simulator;
-beforeAll(async () => {
-	hurry();
-	sim = await startSimulator();
-});
-afterAll(async () => await sim.close());
+hurry();
+const sim = await useSimulator();
 beforeEach(() => {
-	sim.reset();
 	deduplicationStore.rows.clear();
 	deduplicationStore.onCall = undefined;
 });
