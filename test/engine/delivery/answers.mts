@@ -92,6 +92,8 @@ export interface Arrival {
 	changed: boolean;
 	/** Nothing was under way any more that may send. */
 	isLate: boolean;
+	/** How many requests of all kinds were under way with it. */
+	inFlight: number;
 }
 
 /** What came of an execution, as far as it bears on what can be known. */

@@ -10,7 +10,7 @@ import { retryExecution, runNode, type RunOptions, type RunResult } from '../har
 import { listOf } from '../resources/support.mts';
 import { isDoubtful, isReceipt, type AnswerName } from './answers.mts';
 import { NO_TROUBLE } from './history.mts';
-import { checkKey, checkLate, forbid, Violation } from './judge.mts';
+import { checkArrivals, checkKey, forbid, Violation } from './judge.mts';
 import { retryable } from './support.mts';
 import { retrying, type World } from './world.mts';
 
@@ -364,20 +364,17 @@ export async function playDeeds(world: World, given: Deeds): Promise<void> {
 		const stop = stopAt === null ? null : { at: 'request' as const, count: stopAt };
 		const before = optionsOf();
 		if (corrections) set = { ...set, ...corrections };
-		const ending = await world.execute(
-			{ ...NO_TROUBLE, stop, plainErrors },
-			() => {},
-			async (more) =>
-				result
-					? await retryExecution(
-							result,
-							{ ...before, ...more },
-							corrections ? optionsOf() : undefined,
-						)
-					: await runNode({ ...optionsOf(), ...more }),
+		const ending = await world.execute({ ...NO_TROUBLE, stop, plainErrors }, async (more) =>
+			result
+				? await retryExecution(
+						result,
+						{ ...before, ...more },
+						corrections ? optionsOf() : undefined,
+					)
+				: await runNode({ ...optionsOf(), ...more }),
 		);
 		result = ending.result!;
-		checkLate(ending.arrivals);
+		checkArrivals(ending.arrivals, set.concurrency);
 		for (const arrival of ending.arrivals) {
 			const { item, part } = work.find(arrival.request)!;
 			if (ending.interrupted || isDoubtful(arrival)) doubtful.add(item);

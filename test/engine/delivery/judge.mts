@@ -75,15 +75,15 @@ export function checkKey(...shown: Array<string | undefined>): void {
 	forbid(found !== '', `The API key is stored: ${found}`);
 }
 
-/** Nothing of this came when all that may send had ended. */
-export function checkLate(arrivals: Arrival[]): void {
-	for (const { tag, isLate } of arrivals) {
+/** Nothing of this came when all that may send had ended, and never too much at once. */
+export function checkArrivals(arrivals: Arrival[], most: number): void {
+	for (const { tag, isLate, inFlight } of arrivals) {
 		forbid(isLate, `${tag} was sent after its execution had ended`);
+		forbid(inFlight > most, `${inFlight} requests under way, at most ${most} are allowed`);
 	}
 }
 
 export class Judge {
-	private problem?: Violation;
 	/** What the service accepted in the last step. */
 	private latest: Acceptance[] = [];
 
@@ -93,19 +93,8 @@ export class Judge {
 		private readonly tally: Tally,
 	) {}
 
-	/** @returns what comes at each request */
-	watch(concurrency: number): () => void {
-		return () => {
-			const { inFlight } = this.world.sim;
-			if (inFlight <= concurrency) return;
-			this.problem ??= new Violation(
-				`${inFlight} requests under way, at most ${concurrency} are allowed`,
-			);
-		};
-	}
-
 	/** What a trial leaves alone. */
-	written(): { messages: number; keys: string } {
+	private written(): { messages: number; keys: string } {
 		const { entries, sim } = this.world;
 		// What an earlier execution could not take out again: the key is unknown with it as it is without.
 		const asked = entries.filter((entry) => entry.startsWith('sms-asked:'));
@@ -118,26 +107,27 @@ export class Judge {
 		return { messages: real.length, keys: keys.join() };
 	}
 
-	checkTrial(
-		{ id, options }: Lineage,
-		{ store, stop }: Trouble,
-		before: ReturnType<Judge['written']>,
-	): void {
-		if (options.trial === 'none') return;
-		const after = this.written();
-		forbid(after.messages !== before.messages, `${id} is a trial, and texts real recipients`);
-		// A dry run asks the store, which can't be done without writing: where that fails in the middle,
-		// what was written to ask can stay, and is in doubt. A test run has nothing to do with the store.
-		const isSure = options.trial !== 'dry' || (store === null && stop === null);
-		const hasWritten = isSure && after.keys !== before.keys;
-		forbid(hasWritten, `${id} is a trial, and writes keys: ${after.keys}`);
+	/** @returns what is to come after the execution */
+	watchTrial({ id, options }: Lineage, { store, stop }: Trouble): () => void {
+		if (options.trial === 'none') return () => {};
+		const before = this.written();
+		return () => {
+			const { messages, keys } = this.written();
+			forbid(messages !== before.messages, `${id} is a trial, and texts real recipients`);
+			// A dry run asks the store, which can't be done without writing: where that fails in the
+			// middle, what was written to ask can stay, and is in doubt. A test run has nothing to do
+			// with the store.
+			const isSure = options.trial !== 'dry' || (store === null && stop === null);
+			forbid(isSure && keys !== before.keys, `${id} is a trial, and writes keys: ${keys}`);
+		};
 	}
 
 	/** Nobody got two of the same (guarantee 4), and nothing but what was meant. */
 	receive(lineages: Lineage[], circumstances: Circumstances): void {
 		const { model } = this;
 		for (const lineage of lineages) model.doubt(lineage, circumstances);
-		this.checkArrivals(circumstances.arrivals);
+		const most = lineages.reduce((sum, { options }) => sum + options.concurrency, 0);
+		checkArrivals(circumstances.arrivals, most);
 		const slots = lineages.flatMap((lineage) => model.slotsOf(lineage));
 		const before = model.acceptances.length;
 		/** The one item of each run that goes to the test number. */
@@ -166,11 +156,6 @@ export class Judge {
 			model.accept(slot, arrival, circumstances);
 		}
 		this.latest = model.acceptances.slice(before);
-	}
-
-	checkArrivals(arrivals: Arrival[]): void {
-		if (this.problem) throw this.problem;
-		checkLate(arrivals);
 	}
 
 	/** What is reported of each item is what happened. */

@@ -20,7 +20,7 @@ import {
 	type ToolStep,
 	type Trouble,
 } from './history.mts';
-import { inTime, Judge, type Tally } from './judge.mts';
+import { checkArrivals, inTime, Judge, type Tally } from './judge.mts';
 import { Model, type Lineage } from './model.mts';
 import { retryable } from './support.mts';
 import { CREDITS, optionsFor, type World } from './world.mts';
@@ -119,15 +119,14 @@ class Player {
 		start: (more: Partial<RunOptions>) => Promise<RunResult>,
 	): Promise<void> {
 		const { world, judge, tally } = this;
-		const before = judge.written();
+		const checkTrial = judge.watchTrial(lineage, trouble);
 		const { result, ...circumstances } = await world.execute(
 			trouble,
-			judge.watch(lineage.options.concurrency),
 			async (more) => await inTime(start(more)),
 		);
 		tally.executions++;
 		judge.receive([lineage], circumstances);
-		judge.checkTrial(lineage, trouble, before);
+		checkTrial();
 		if (result === undefined) this.results.delete(lineage);
 		else this.conclude(lineage, result, circumstances.interrupted);
 	}
@@ -147,9 +146,8 @@ class Player {
 	private async together(steps: [RunStep, RunStep]): Promise<void> {
 		const { world, judge, model } = this;
 		const lineages = steps.map((step) => this.begin(step));
-		const most = lineages.reduce((sum, { options }) => sum + options.concurrency, 0);
 		const both = lineages.map((lineage) => world.workflowOf(lineage));
-		const results = await world.during(false, { onRequest: judge.watch(most) }, async () => {
+		const results = await world.during({}, async () => {
 			return await Promise.all(both.map(async (one) => await inTime(runNode(one))));
 		});
 		this.tally.executions += 2;
@@ -179,13 +177,13 @@ class Player {
 		);
 		world.sim.service.setCredits(CREDITS);
 		const tool = { ...world.toolOf(step, tag), calls };
-		const hooks = { onRequest: judge.watch(1) };
-		const stored = await world.during(step.plainErrors, hooks, async () => {
+		const { plainErrors } = step;
+		const stored = await world.during({ plainErrors }, async () => {
 			return await inTime(invokeTool(tool));
 		});
 		this.tally.executions++;
 		const arrivals = world.takeArrivals();
-		judge.checkArrivals(arrivals);
+		checkArrivals(arrivals, 1);
 		const heard = calls.map(({ answer, error }, index) => ({
 			asked: step.calls[index],
 			heard: `${answer ?? ''} ${error?.message ?? ''}`,
@@ -217,7 +215,7 @@ class Player {
 		}
 		await this.sweepKeys();
 		await world.quiet();
-		this.judge.checkArrivals(world.takeArrivals());
+		checkArrivals(world.takeArrivals(), 0);
 	}
 
 	private async sweepKeys(): Promise<void> {

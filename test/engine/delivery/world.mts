@@ -39,8 +39,9 @@ import {
 /** Finds out which item a request belongs to; undefined for those that are left alone. */
 export type TagOf = (request: RecordedRequest) => string | undefined;
 
-/** What comes at each request to send and each call of the store, while something is under way. */
+/** What goes wrong beside the service's answers, while something is under way. */
 interface Hooks {
+	plainErrors?: boolean;
 	onRequest?: () => void;
 	onStoreCall?: (stage: 'read' | 'written') => Promise<void>;
 }
@@ -63,13 +64,13 @@ export class World {
 	readonly arrivals: Arrival[] = [];
 	/** Answers that are still to come, by tag. */
 	readonly plan = new Map<string, AnswerName[]>();
-	hooks: Hooks = {};
+	/** Undefined while nothing is under way that may send. */
+	hooks?: Hooks;
 	workflowId = '';
-	private isBusy = false;
-	/** Errors of n8n's HTTP client reach the nodes as plain Errors, as on n8n 1.123. */
-	private plainErrors = false;
 	/** Calls of the store that it has not answered yet. */
 	storeCalls = 0;
+	/** The same for n8n's HTTP client: not all of them have arrived. */
+	private outgoing = 0;
 	private current?: Arrival;
 	private ignored?: RecordedRequest;
 
@@ -103,7 +104,7 @@ export class World {
 		this.sim.reset();
 		this.arrivals.length = 0;
 		this.plan.clear();
-		this.end();
+		this.hooks = undefined;
 		this.storeCalls = 0;
 		deduplicationStore.rows.delete(`${this.workflowId}/`);
 		deduplicationStore.rows.delete(`${this.workflowId}/under-test`);
@@ -125,7 +126,8 @@ export class World {
 		let still = 0;
 		while (still < 3) {
 			await new Promise((resolve) => setTimeout(resolve, 1));
-			still = this.sim.inFlight === 0 && this.storeCalls === 0 ? still + 1 : 0;
+			const underWay = this.outgoing + this.sim.inFlight + this.storeCalls;
+			still = underWay === 0 ? still + 1 : 0;
 		}
 	}
 
@@ -139,29 +141,20 @@ export class World {
 	}
 
 	/** What is under way meanwhile may send. */
-	async during<T>(plainErrors: boolean, hooks: Hooks, work: () => Promise<T>): Promise<T> {
-		this.isBusy = true;
-		this.plainErrors = plainErrors;
+	async during<T>(hooks: Hooks, work: () => Promise<T>): Promise<T> {
 		this.hooks = hooks;
 		try {
 			return await work();
 		} finally {
-			this.end();
+			this.hooks = undefined;
 			// What is left over in the loop of events gets its turn.
 			await new Promise((resolve) => setImmediate(resolve));
 		}
 	}
 
-	private end(): void {
-		this.isBusy = false;
-		this.plainErrors = false;
-		this.hooks = {};
-	}
-
 	/** Executes the workflow while all of this goes wrong. */
 	async execute(
 		{ stop, store, secret, ...trouble }: Trouble,
-		onRequest: () => void,
 		start: (options: Pick<RunOptions, 'onStart' | 'onSecret'>) => Promise<RunResult>,
 	): Promise<Ending> {
 		let [cancelled, isDead, storeFailed, secretFailed] = [false, false, false, false];
@@ -180,10 +173,8 @@ export class World {
 			await new Promise(() => {});
 		};
 		const hooks: Hooks = {
-			onRequest() {
-				onRequest();
-				stopAt('request', ++requests);
-			},
+			plainErrors: trouble.plainErrors,
+			onRequest: () => stopAt('request', ++requests),
 			async onStoreCall(stage) {
 				if (isDead) await hang();
 				if (stage === 'read') stopAt('store', ++storeCalls);
@@ -200,7 +191,7 @@ export class World {
 			},
 		};
 		this.sim.service.setCredits(trouble.credits ?? CREDITS);
-		const result = await this.during(trouble.plainErrors, hooks, async () => {
+		const result = await this.during(hooks, async () => {
 			const running = start({
 				onStart(stopIt) {
 					cancel = stopIt;
@@ -307,18 +298,12 @@ export class World {
 			return message;
 		};
 		wires.set(this.sim.baseUrl, async (_request, make) => {
-			if (!this.plainErrors) return await make();
-			let answer: unknown;
+			this.outgoing++;
 			try {
-				answer = await make();
-			} catch (error) {
-				throw new Error((error as Error).message);
+				return await (this.hooks?.plainErrors ? plainly(make) : make());
+			} finally {
+				this.outgoing--;
 			}
-			const { body, headers } = answer as { body: unknown; headers: Record<string, string> };
-			if (typeof body === 'string' && headers['content-type']?.includes('json')) {
-				throw new Error('Unexpected end of JSON input');
-			}
-			return answer;
 		});
 	}
 
@@ -343,13 +328,15 @@ export class World {
 			return undefined;
 		}
 		const answer = this.plan.get(tag)?.shift() ?? 'ok';
-		const arrival: Arrival = { request, tag, answer, changed: false, isLate: !this.isBusy };
+		const isLate = this.hooks === undefined;
+		const { inFlight } = this.sim;
+		const arrival: Arrival = { request, tag, answer, changed: false, isLate, inFlight };
 		this.current = arrival;
 		this.arrivals.push(arrival);
 		const before = this.memory();
 		// The service carries a request out in the same tick.
 		queueMicrotask(() => (arrival.changed = this.memory() !== before));
-		this.hooks.onRequest?.();
+		this.hooks?.onRequest?.();
 		return answer;
 	}
 }
@@ -360,13 +347,28 @@ deduplicationStore.onCall = async ({ workflowId }, stage) => {
 	if (world === undefined) return;
 	if (stage === 'read') world.storeCalls++;
 	try {
-		await world.hooks.onStoreCall?.(stage);
+		await world.hooks?.onStoreCall?.(stage);
 	} catch (error) {
 		world.storeCalls--;
 		throw error;
 	}
 	if (stage === 'written') world.storeCalls--;
 };
+
+/** Errors of n8n's HTTP client reach the nodes as plain Errors, as on n8n 1.123. */
+async function plainly(make: () => Promise<unknown>): Promise<unknown> {
+	let answer: unknown;
+	try {
+		answer = await make();
+	} catch (error) {
+		throw new Error((error as Error).message);
+	}
+	const { body, headers } = answer as { body: unknown; headers: Record<string, string> };
+	if (typeof body === 'string' && headers['content-type']?.includes('json')) {
+		throw new Error('Unexpected end of JSON input');
+	}
+	return answer;
+}
 
 /** The test writes it into the campaign name, or into the sender of the URL form (interface document 4.3). */
 function tagOfMessage({ method, path, query, bodyText }: RecordedRequest): string | undefined {
