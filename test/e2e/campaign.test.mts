@@ -1,18 +1,13 @@
 /** SMS Campaign in a real n8n: each operation once, from creating a campaign to its replies. */
 import type { INodeParameters } from 'n8n-workflow';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Environment, startEnvironment, workflowOf } from './support.mts';
+import { expect, test } from 'vitest';
+import { useEnvironment, workflowOf } from './support.mts';
 
 const NUMBER = '+33639981234';
 
-let environment: Environment;
-beforeAll(async () => {
-	environment = await startEnvironment({ simulator: { extended: true } });
-});
-afterAll(async () => await environment?.close());
+const { n8n, simulator } = await useEnvironment({ simulator: { extended: true } });
 
 async function run(parameters: INodeParameters) {
-	const { n8n } = environment;
 	const { id } = await n8n.createWorkflow(workflowOf([{}], 'smsCampaign', parameters));
 	const execution = await n8n.run(id);
 	expect(execution.error).toBeUndefined();
@@ -20,7 +15,6 @@ async function run(parameters: INodeParameters) {
 }
 
 test('a campaign is created, tested, sent and followed', async () => {
-	const { simulator } = environment;
 	const list = simulator.service.createList('Clients', [{ name: 'Nom de famille' }]);
 	simulator.service.addContacts(list.id, 3);
 

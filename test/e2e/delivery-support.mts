@@ -154,6 +154,13 @@ export function editorOffersRetry(summary: { status: string; retrySuccessId?: st
 	return ['crashed', 'error'].includes(summary.status) && !summary.retrySuccessId;
 }
 
+/** How many items have each status. */
+export function countByStatus(items: IDataObject[]): Record<string, number> {
+	const counts: Record<string, number> = {};
+	for (const { status } of items) counts[String(status)] = (counts[String(status)] ?? 0) + 1;
+	return counts;
+}
+
 /** Prints what was measured, one line for each figure. */
 export function report(title: string, figures: Record<string, unknown>): void {
 	const lines = Object.entries(figures).map(([name, value]) => `  ${name}: ${String(value)}`);

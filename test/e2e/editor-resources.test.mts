@@ -2,8 +2,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Editor, hasBrowser, openEditor } from '../harness/editor.mts';
-import { type Environment, startEnvironment, workflowOf } from './support.mts';
+import { type Editor, hasBrowser, labelsIn, openEditor } from '../harness/editor.mts';
+import { type Environment, eventually, startEnvironment, workflowOf } from './support.mts';
 
 describe.skipIf(!hasBrowser && !process.env.CI)('in the editor', () => {
 	let environment: Environment;
@@ -19,9 +19,6 @@ describe.skipIf(!hasBrowser && !process.env.CI)('in the editor', () => {
 	});
 	beforeEach(() => environment.simulator.reset());
 
-	/** As `expect.poll`, for an editor that takes its time. */
-	const eventually = <T,>(read: () => Promise<T> | T) => expect.poll(read, { timeout: 30_000 });
-
 	/** Opens a workflow with one node. @returns the node's panel */
 	async function open(type: string, parameters: INodeParameters): Promise<Locator> {
 		const { id } = await environment.n8n.createWorkflow(
@@ -29,12 +26,6 @@ describe.skipIf(!hasBrowser && !process.env.CI)('in the editor', () => {
 		);
 		await editor.openWorkflow(id);
 		return await editor.openNode('Node');
-	}
-
-	/** The labels; below a label's own line is the switch between fixed and expression. */
-	async function labels(panel: Locator): Promise<string[]> {
-		const texts = await panel.getByTestId('input-label').allInnerTexts();
-		return texts.map((text) => text.split('\n')[0]);
 	}
 
 	const locator = (value: string) => ({
@@ -78,9 +69,9 @@ describe.skipIf(!hasBrowser && !process.env.CI)('in the editor', () => {
 			number: '={{ $json.phone }}',
 		});
 		await eventually(async () =>
-			(await labels(panel)).filter((label) => label.startsWith('Colonne')),
+			(await labelsIn(panel)).filter((label) => label.startsWith('Colonne')),
 		).toHaveLength(60);
-		expect(await labels(panel)).toEqual(
+		expect(await labelsIn(panel)).toEqual(
 			expect.arrayContaining(['Colonne 1', 'Colonne 2 (dd/MM)', 'Colonne 60']),
 		);
 
@@ -109,15 +100,15 @@ describe.skipIf(!hasBrowser && !process.env.CI)('in the editor', () => {
 	test('the format is asked for with a date only', async () => {
 		const { id } = environment.simulator.service.createList('Clients');
 		const panel = await open('smsList', { operation: 'addColumn', list: locator(id) });
-		expect(await labels(panel)).toContain('Column Type');
-		expect(await labels(panel)).not.toContain('Date Format');
+		expect(await labelsIn(panel)).toContain('Column Type');
+		expect(await labelsIn(panel)).not.toContain('Date Format');
 		await panel.getByTestId('parameter-input-columnType').click();
 		await editor.page
 			.getByTestId('parameter-input-item')
 			.filter({ visible: true })
 			.getByText('Date', { exact: true })
 			.click();
-		await eventually(() => labels(panel)).toContain('Date Format');
+		await eventually(() => labelsIn(panel)).toContain('Date Format');
 	});
 
 	test('the columns of a list are offered for deletion', async () => {

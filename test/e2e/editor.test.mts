@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Editor, hasBrowser, openEditor } from '../harness/editor.mts';
+import { type Editor, hasBrowser, labelsIn, openEditor } from '../harness/editor.mts';
 import { root } from '../harness/package.mts';
 import { credentialName, type Environment, startEnvironment } from './support.mts';
 
@@ -65,11 +65,7 @@ describe.skipIf(!hasBrowser && !process.env.CI)('in the editor', () => {
 		const { id } = await n8n.createWorkflow(JSON.parse(file));
 		await editor.openWorkflow(id);
 		const panel = await editor.openNode('Send SMS');
-		/** The labels; below a label's own line is the switch between fixed and expression. */
-		const labels = async () => {
-			const texts = await panel.getByTestId('input-label').allInnerTexts();
-			return texts.map((text) => text.split('\n')[0]);
-		};
+		const labels = async () => await labelsIn(panel);
 		expect(await labels()).toEqual(
 			expect.arrayContaining([
 				'Operation',

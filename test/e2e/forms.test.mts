@@ -2,8 +2,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Editor, hasBrowser, openEditor } from '../harness/editor.mts';
-import { type Environment, startEnvironment, workflowOf } from './support.mts';
+import { type Editor, hasBrowser, labelsIn, openEditor } from '../harness/editor.mts';
+import { type Environment, eventually, startEnvironment, workflowOf } from './support.mts';
 
 describe.skipIf(!hasBrowser && !process.env.CI)('a form in the editor', () => {
 	let environment: Environment;
@@ -23,14 +23,6 @@ describe.skipIf(!hasBrowser && !process.env.CI)('a form in the editor', () => {
 		const { id } = await environment.n8n.createWorkflow(workflowOf([{}], type, parameters));
 		await editor.openWorkflow(id);
 		return await editor.openNode('Node');
-	}
-
-	const eventually = <T,>(read: () => Promise<T> | T) => expect.poll(read, { timeout: 30_000 });
-
-	/** The labels; below a label's own line is the switch between fixed and expression. */
-	async function labels(panel: Locator): Promise<string[]> {
-		const texts = await panel.getByTestId('input-label').allInnerTexts();
-		return texts.map((text) => text.split('\n')[0]);
 	}
 
 	/** What an open dropdown offers: the first line of each entry. */
@@ -59,12 +51,12 @@ describe.skipIf(!hasBrowser && !process.env.CI)('a form in the editor', () => {
 
 	test('Delete asks by what', async () => {
 		const panel = await open('smsContact', { operation: 'delete' });
-		await eventually(() => labels(panel)).toEqual(
+		await eventually(() => labelsIn(panel)).toEqual(
 			expect.arrayContaining(['Delete By', 'Phone Number']),
 		);
 		const byId = await open('smsContact', { operation: 'delete', deleteBy: 'id' });
-		await eventually(() => labels(byId)).toContain('Contact ID');
-		expect(await labels(byId)).not.toContain('Phone Number');
+		await eventually(() => labelsIn(byId)).toContain('Contact ID');
+		expect(await labelsIn(byId)).not.toContain('Phone Number');
 	});
 
 	test('no column is offered, and nothing fails, before a list is chosen', async () => {

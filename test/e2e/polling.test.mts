@@ -1,9 +1,9 @@
 /** The trigger in a real n8n, in short: long/trigger has restarts, failures and durable cursors. */
 import type { INodeParameters } from 'n8n-workflow';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { StoredWorkflow } from '../harness/n8n.mts';
-import { credentialName, type Environment, packageName, startEnvironment } from './support.mts';
+import { credentialName, packageName, useEnvironment } from './support.mts';
 
 const TRIGGER = 'SMS Trigger';
 const FROM = '+33639980001';
@@ -16,20 +16,15 @@ const POLL_TIMES = {
 	})),
 };
 
-let environment: Environment;
+const { n8n, simulator } = await useEnvironment();
 const active: string[] = [];
-
-beforeAll(async () => {
-	environment = await startEnvironment();
-});
 afterAll(async () => {
-	for (const id of active) await environment.n8n.deactivate(id);
-	await environment?.close();
+	for (const id of active) await n8n.deactivate(id);
 });
 
 /** A workflow that starts with replies of one category. */
 async function stored(categories: string): Promise<StoredWorkflow> {
-	return await environment.n8n.createWorkflow({
+	return await n8n.createWorkflow({
 		name: `Replies of ${categories}`,
 		nodes: [
 			{
@@ -50,14 +45,13 @@ async function stored(categories: string): Promise<StoredWorkflow> {
 
 async function activated(category: string): Promise<string> {
 	const { id } = await stored(category);
-	await environment.n8n.activate(id);
+	await n8n.activate(id);
 	active.push(id);
 	return id;
 }
 
 /** The replies that started executions, oldest first. */
 async function messagesOf(id: string): Promise<unknown[]> {
-	const { n8n } = environment;
 	const messages: unknown[] = [];
 	for (const execution of (await n8n.listExecutions(id)).reverse()) {
 		if (execution.status !== 'success') continue;
@@ -72,7 +66,6 @@ const eventually = <T,>(read: () => Promise<T>) => expect.poll(read, { timeout: 
 
 describe('the trigger', () => {
 	test('hands out each reply once, and none from before its activation', async () => {
-		const { simulator } = environment;
 		const category = 'once';
 		simulator.reply(FROM, 'before', { category });
 		const id = await activated(category);
@@ -86,7 +79,6 @@ describe('the trigger', () => {
 	});
 
 	test('"Fetch Test Event" shows a reply and does not take it away', async () => {
-		const { n8n, simulator } = environment;
 		const category = 'shown';
 		simulator.reply(FROM, 'before', { category });
 		const id = await activated(category);
@@ -97,7 +89,6 @@ describe('the trigger', () => {
 	});
 
 	test('an activation that the service refuses fails, and says why', async () => {
-		const { n8n, simulator } = environment;
 		simulator.faults.add({
 			match: ({ query }) => query.get('category') === 'refused',
 			times: Infinity,

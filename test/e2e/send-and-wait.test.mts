@@ -8,38 +8,26 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Execution, WorkflowDefinition } from '../harness/n8n.mts';
 import { hasBrowser, launchBrowser } from '../harness/editor.mts';
 import { connected } from '../harness/mcp.mts';
-import { type Model, startModel } from '../harness/model.mts';
 import { root } from '../harness/package.mts';
 import { linkOf } from '../operations.mts';
 import {
+	agentWorkflow,
 	credentialName,
-	type Environment,
 	packageName,
-	startEnvironment,
+	useEnvironment,
+	useModel,
 	workflowOf,
 } from './support.mts';
 
 const NUMBER = '+33639981234';
-const LANGCHAIN = '@n8n/n8n-nodes-langchain';
 const PUBLIC = 'https://n8n.example.com/';
 
-let environment: Environment;
-let model: Model;
-beforeAll(async () => {
-	model = await startModel();
-	environment = await startEnvironment({ n8n: { env: { WEBHOOK_URL: PUBLIC } } });
-	const { n8n } = environment;
-	await n8n.createCredential('openAiApi', 'Model', { apiKey: 'none', url: model.baseUrl });
-});
-afterAll(async () => {
-	await environment?.close();
-	await model?.close();
-});
-beforeEach(() => environment.simulator.reset());
+const { n8n, simulator } = await useEnvironment({ n8n: { env: { WEBHOOK_URL: PUBLIC } } });
+const model = await useModel(n8n, 'Model');
 
 const double = { approvalOptions: { values: { approvalType: 'double' } } };
 
@@ -87,15 +75,14 @@ interface Waiting {
 
 /** Starts it, and waits until the question is out. */
 async function ask(workflow: WorkflowDefinition): Promise<Waiting> {
-	const { n8n } = environment;
 	const { id } = await n8n.createWorkflow(workflow);
 	const execution = await n8n.startRun(id);
 	await reached(execution, 'waiting');
-	return { id: execution, link: linkOf(environment.simulator)! };
+	return { id: execution, link: linkOf(simulator)! };
 }
 
 async function statusOf(id: string): Promise<string> {
-	return (await environment.n8n.getExecution(id)).status;
+	return (await n8n.getExecution(id)).status;
 }
 
 async function reached(id: string, status: string): Promise<void> {
@@ -104,7 +91,7 @@ async function reached(id: string, status: string): Promise<void> {
 		if (now === status) return;
 		if (['error', 'crashed'].includes(now)) break;
 	}
-	const { error } = await environment.n8n.getExecution(id);
+	const { error } = await n8n.getExecution(id);
 	throw new Error(`Execution ${id} did not come to ${status}: ${error?.message}`);
 }
 
@@ -113,7 +100,7 @@ async function visit(
 	link: string,
 	config: AxiosRequestConfig = {},
 ): Promise<AxiosResponse<string>> {
-	const { url } = environment.n8n;
+	const { url } = n8n;
 	return await axios.request({
 		url: link.replace(PUBLIC, `${url}/`),
 		proxy: false,
@@ -137,7 +124,7 @@ async function press(
 }
 
 async function ended(id: string): Promise<Execution> {
-	return await environment.n8n.waitFor(id, 120_000);
+	return await n8n.waitFor(id, 120_000);
 }
 
 /** What the workflow went on with. */
@@ -150,7 +137,6 @@ async function answerOf(id: string): Promise<IDataObject> {
 }
 
 test('a link that is opened and pressed before the execution waits takes nothing, and works then', async () => {
-	const { n8n, simulator } = environment;
 	simulator.faults.add({ path: /send$/, do: { kind: 'delay', ms: 3_000 } });
 	const { id } = await n8n.createWorkflow(definition());
 	const execution = await n8n.startRun(id);
@@ -170,14 +156,13 @@ test('a link that is opened and pressed before the execution waits takes nothing
 });
 
 test('asks by SMS, decides nothing when the link is opened, and goes on when a button is pressed', async () => {
-	const { simulator } = environment;
 	const { id, link } = await ask(definition());
 	expect(simulator.messages).toHaveLength(1);
 	const [{ number, text, snapshotId }] = simulator.messages;
 	expect(number).toBe(NUMBER);
 	expect(text).toBe(`Order 7: OK? ${link}`);
 	expect(link.startsWith(PUBLIC)).toBe(true);
-	const waiting = await environment.n8n.getExecution(id);
+	const waiting = await n8n.getExecution(id);
 	expect(waiting.json('Node')).toMatchObject([
 		{ answered: false, status: 'sent', number: NUMBER, snapshotId, segments: 2 },
 	]);
@@ -267,7 +252,7 @@ describe('only what the page offers is an answer', () => {
 		const { id, link } = await ask(
 			definition({ responseType: 'freeText', message: `Note {link} ${evil}` }),
 		);
-		expect(environment.simulator.messages[0].text).toContain(`Note ${PUBLIC}`);
+		expect(simulator.messages[0].text).toContain(`Note ${PUBLIC}`);
 		expect((await visit(link)).data).not.toContain('<script');
 		expect((await press(link, ' \n ')).status).toBe(422);
 		const long = await press(link, evil.repeat(40));
@@ -331,7 +316,6 @@ test('two presses at once are one answer', async () => {
 test('n8n is killed while it waits, and the answer comes after', async () => {
 	const values = { limitType: 'afterTimeInterval', resumeAmount: 1, resumeUnit: 'hours' };
 	const { id, link } = await ask(definition({ options: { limitWaitTime: { values } } }));
-	const { n8n, simulator } = environment;
 	await n8n.kill();
 	await n8n.start();
 	expect((await visit(link)).status).toBe(200);
@@ -356,7 +340,6 @@ test('in a loop, the link of an earlier question does not answer a later one', a
 	};
 	const { id, link: first } = await ask(workflow);
 	await press(first, 'approve');
-	const { simulator } = environment;
 	await expect.poll(() => simulator.messages.length, { timeout: 30_000 }).toBe(2);
 	await reached(id, 'waiting');
 	const second = linkOf(simulator)!;
@@ -376,11 +359,10 @@ test('in a loop, the link of an earlier question does not answer a later one', a
 });
 
 test('an answer proves that a message has arrived whose fate was unknown', async () => {
-	const { simulator } = environment;
 	simulator.faults.add({ do: { kind: 'resetAfterAccept' } });
 	const values = { limitType: 'afterTimeInterval', resumeAmount: 1, resumeUnit: 'hours' };
 	const { id, link } = await ask(definition({ options: { limitWaitTime: { values } } }));
-	const waiting = await environment.n8n.getExecution(id);
+	const waiting = await n8n.getExecution(id);
 	expect(waiting.json('Node')).toMatchObject([{ answered: false, status: 'unknown' }]);
 	await press(link, 'approve');
 	expect(await answerOf(id)).toMatchObject({ answered: true, status: 'sent', number: NUMBER });
@@ -431,7 +413,7 @@ describe.skipIf(!hasBrowser && !process.env.CI)('on a phone without JavaScript',
 		const page = await context.newPage();
 		const refused: string[] = [];
 		page.on('console', (message) => refused.push(message.text()));
-		await page.goto(link.replace(PUBLIC, `${environment.n8n.url}/`));
+		await page.goto(link.replace(PUBLIC, `${n8n.url}/`));
 		return { page, refused, close: async () => await context.close() };
 	}
 
@@ -535,36 +517,9 @@ describe('as a human review step of an agent', () => {
 			connected([node], index === 0 ? 'Agent' : nodes[index - 1].name),
 		);
 		return await ask({
-			name: 'Agent with review',
+			...agentWorkflow(3.1, nodes, Object.assign({}, ...chain)),
 			// As the editor makes them; in the older order, n8n loses what an agent waited for.
 			settings: { executionOrder: 'v1' },
-			nodes: [
-				{ name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} },
-				{
-					name: 'Agent',
-					type: `${LANGCHAIN}.agent`,
-					typeVersion: 3.1,
-					parameters: { promptType: 'define', text: 'Go', options: {} },
-				},
-				{
-					name: 'Model',
-					type: `${LANGCHAIN}.lmChatOpenAi`,
-					typeVersion: 1.2,
-					parameters: {
-						model: { __rl: true, mode: 'id', value: 'test' },
-						options: { maxRetries: 0 },
-					},
-					credentials: { openAiApi: { id: null, name: 'Model' } },
-				},
-				...nodes,
-			],
-			connections: {
-				Start: { main: [[{ node: 'Agent', type: 'main', index: 0 }]] },
-				Model: {
-					ai_languageModel: [[{ node: 'Agent', type: 'ai_languageModel', index: 0 }]],
-				},
-				...Object.assign({}, ...chain),
-			},
 		});
 	}
 
@@ -572,7 +527,6 @@ describe('as a human review step of an agent', () => {
 	const wordsOf = (message: string) => ({ toolParameters: { message } });
 
 	test('each call has a question and a link of its own', async () => {
-		const { simulator } = environment;
 		const { id, link: first } = await callTools(
 			[review, sendTool],
 			wordsOf('Un'),
@@ -608,7 +562,7 @@ describe('as a human review step of an agent', () => {
 			credentials: { smsServiceApi: { id: null, name: credentialName } },
 		};
 		const { id, link } = await callTools([tool], { message: 'Quelle heure ?' });
-		expect(environment.simulator.messages[0].text).toBe(`Quelle heure ? ${link}`);
+		expect(simulator.messages[0].text).toBe(`Quelle heure ? ${link}`);
 		expect((await press(link, 'Dix heures')).status).toBe(200);
 		expect((await ended(id)).error).toBeUndefined();
 		expect(model.heard()).toContain('Dix heures');
@@ -618,7 +572,6 @@ describe('as a human review step of an agent', () => {
 		['approve', 1],
 		['decline', 0],
 	] as const)('%s: the tool is called %i times', async (answer, times) => {
-		const { simulator } = environment;
 		const { id, link } = await callTools([review, sendTool], wordsOf('Votre colis arrive'));
 		expect(simulator.messages).toHaveLength(1);
 		const asked =

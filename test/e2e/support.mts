@@ -1,5 +1,6 @@
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
-import { afterAll, beforeEach } from 'vitest';
+import { afterAll, beforeEach, expect } from 'vitest';
+import { type Model, startModel } from '../harness/model.mts';
 import { type Simulator, type SimulatorOptions, startSimulator } from '../simulator/index.mts';
 import { type N8n, type N8nOptions, startN8n, type WorkflowDefinition } from '../harness/n8n.mts';
 import { sharedN8n } from '../harness/shared.mts';
@@ -54,6 +55,22 @@ export async function useEnvironment(
 	return environment;
 }
 
+/**
+ * A language model for the tests of a file, and a credential of this name for it: called once, at its top.
+ *
+ * @returns the model, running: ended after the last test
+ */
+export async function useModel(n8n: N8n, name: string): Promise<Model> {
+	const model = await startModel();
+	afterAll(async () => await model.close());
+	await n8n.createCredential('openAiApi', name, { apiKey: 'none', url: model.baseUrl });
+	return model;
+}
+
+/** As `expect.poll`, for an editor that takes its time. */
+export const eventually = <T,>(read: () => Promise<T> | T) =>
+	expect.poll(read, { timeout: 30_000 });
+
 /** What a user would fill into the credential to reach the simulator. */
 export function credentialOf(simulator: Simulator): IDataObject {
 	const { baseUrl, apiKey, headerName } = simulator;
@@ -87,5 +104,46 @@ export function workflowOf(
 		],
 		connections: { Start: { main: [[{ node: 'Node', type: 'main', index: 0 }]] } },
 		pinData: { Start: items.map((json) => ({ json })) },
+	};
+}
+
+/**
+ * A workflow of an agent that is started by hand, with the credential `Model` (see `useModel`).
+ *
+ * @param typeVersion of the AI Agent node: from 3 on it asks the engine to run its tools
+ * @param connections of the tools
+ */
+export function agentWorkflow(
+	typeVersion: number,
+	tools: WorkflowDefinition['nodes'],
+	connections: WorkflowDefinition['connections'],
+): WorkflowDefinition {
+	const langchain = '@n8n/n8n-nodes-langchain';
+	const to = (type: 'main' | 'ai_languageModel') => ({
+		[type]: [[{ node: 'Agent', type, index: 0 }]],
+	});
+	return {
+		name: `Agent ${typeVersion}`,
+		nodes: [
+			{ name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} },
+			{
+				name: 'Agent',
+				type: `${langchain}.agent`,
+				typeVersion,
+				parameters: { promptType: 'define', text: 'Go', options: {} },
+			},
+			{
+				name: 'Model',
+				type: `${langchain}.lmChatOpenAi`,
+				typeVersion: 1.2,
+				parameters: {
+					model: { __rl: true, mode: 'id', value: 'test' },
+					options: { maxRetries: 0 },
+				},
+				credentials: { openAiApi: { id: null, name: 'Model' } },
+			},
+			...tools,
+		],
+		connections: { Start: to('main'), Model: to('ai_languageModel'), ...connections },
 	};
 }

@@ -8,38 +8,32 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type Mailbox, startMailbox } from '../harness/mailbox.mts';
 import type { StoredWorkflow } from '../harness/n8n.mts';
 import { root } from '../harness/package.mts';
-import { type Model, startModel } from '../harness/model.mts';
 import { type ReceivedCall, type Receiver, startReceiver } from '../harness/receiver.mts';
 import { linkOf } from '../operations.mts';
 import type { FaultAction } from '../simulator/faults.mts';
-import { type Environment, startEnvironment } from './support.mts';
+import { useEnvironment, useModel } from './support.mts';
 
 const CUSTOMER = '+33639981234';
 const TRIGGER = 'SMS Trigger';
 
-let environment: Environment;
+const { n8n, simulator } = await useEnvironment({ simulator: { extended: true } });
+const model = await useModel(n8n, 'OpenAI account');
 /** The other tools: a CRM, a chat … */
 let tools: Receiver;
 let mailbox: Mailbox;
 
 beforeAll(async () => {
-	[environment, tools, mailbox] = await Promise.all([
-		startEnvironment({ simulator: { extended: true } }),
-		startReceiver(0),
-		startMailbox(),
-	]);
+	[tools, mailbox] = await Promise.all([startReceiver(0), startMailbox()]);
 	const { host, port } = mailbox;
-	await environment.n8n.createCredential('smtp', 'SMTP account', {
+	await n8n.createCredential('smtp', 'SMTP account', {
 		...{ host, port, user: '', password: '', secure: false, disableStartTls: true },
 	});
 });
 afterAll(async () => {
-	await environment?.close();
 	await tools?.close();
 	await mailbox?.close();
 });
 beforeEach(() => {
-	environment.simulator.reset();
 	tools.calls.length = 0;
 	mailbox.mails.length = 0;
 });
@@ -47,12 +41,12 @@ beforeEach(() => {
 /** Two workflows can't have the same webhook. */
 const active: string[] = [];
 afterEach(async () => {
-	for (const id of active.splice(0)) await environment.n8n.deactivate(id);
+	for (const id of active.splice(0)) await n8n.deactivate(id);
 });
 
 async function activate({ id }: StoredWorkflow): Promise<void> {
 	active.push(id);
-	await environment.n8n.activate(id);
+	await n8n.activate(id);
 }
 
 /** Imports a workflow as it is, but for the addresses of the other tools. */
@@ -61,12 +55,12 @@ async function importExample(file: string): Promise<StoredWorkflow> {
 	const definition = JSON.parse(
 		text.replaceAll(/https:\/\/(\w+)\.example\.com/g, `${tools.baseUrl}/$1`),
 	);
-	return await environment.n8n.createWorkflow(definition);
+	return await n8n.createWorkflow(definition);
 }
 
 /** Runs a workflow from one of its triggers; the first manual one by default. */
 async function run(workflow: StoredWorkflow, trigger?: string) {
-	const execution = await environment.n8n.run(workflow.id, { trigger });
+	const execution = await n8n.run(workflow.id, { trigger });
 	expect(execution.error).toBeUndefined();
 	expect(execution.status).toBe('success');
 	return execution;
@@ -74,7 +68,6 @@ async function run(workflow: StoredWorkflow, trigger?: string) {
 
 /** Calls the webhook of an active workflow and waits for the end of what that starts. */
 async function callWebhook(workflow: StoredWorkflow, path: string, body: IDataObject) {
-	const { n8n } = environment;
 	const before = (await n8n.listExecutions(workflow.id)).length;
 	const url = `${n8n.url}/webhook/${path}`;
 	// The webhook is there soon after the workflow is active.
@@ -93,8 +86,8 @@ async function callWebhook(workflow: StoredWorkflow, path: string, body: IDataOb
 }
 
 /** Who got a message. Several are sent at once, so the order in which they arrive says nothing. */
-const numbers = () => environment.simulator.messages.map(({ number }) => number).sort();
-const texts = () => environment.simulator.messages.map(({ text }) => text);
+const numbers = () => simulator.messages.map(({ number }) => number).sort();
+const texts = () => simulator.messages.map(({ text }) => text);
 const told = ({ method, tool, path, body }: ReceivedCall) => [
 	`${method} ${tool}${path}`,
 	JSON.parse(body),
@@ -122,7 +115,7 @@ test('crm-event-to-sms: a customer of yours once the test number is empty; what 
 			? { ...node, parameters: { includeOtherFields: true, assignments: {}, options: {} } }
 			: node,
 	);
-	await environment.n8n.updateWorkflow(workflow.id, { nodes: live });
+	await n8n.updateWorkflow(workflow.id, { nodes: live });
 	await activate(workflow);
 	const order = { orderId: 7, firstName: 'Camille', phone: CUSTOMER };
 	await callWebhook(workflow, 'order-shipped', order);
@@ -146,7 +139,7 @@ test('send-to-many-from-a-table: a message to each row', async () => {
 
 test('batch-with-once-keys: each row once, whoever said STOP left out', async () => {
 	const workflow = await importExample('batch-with-once-keys');
-	environment.simulator.service.addToBlacklist('unsubscribers', '+33639980072');
+	simulator.service.addToBlacklist('unsubscribers', '+33639980072');
 	const first = await run(workflow);
 	expect(first.json('Send Batch').map(({ status }) => status)).toEqual([
 		'sent',
@@ -168,7 +161,7 @@ test('batch-with-once-keys: each row once, whoever said STOP left out', async ()
 test('batch-with-once-keys: what was refused needs a look', async () => {
 	const workflow = await importExample('batch-with-once-keys');
 	// The first message goes, the others don't.
-	environment.simulator.faults.add({
+	simulator.faults.add({
 		...{ method: 'POST', skip: 1, times: Infinity },
 		do: { kind: 'json', body: { code: 19 } },
 	});
@@ -179,7 +172,7 @@ test('batch-with-once-keys: what was refused needs a look', async () => {
 
 test('campaign-to-a-new-list: a list, its contacts, a campaign, and no message', async () => {
 	await run(await importExample('campaign-to-a-new-list'));
-	const { lists, campaigns } = environment.simulator.service;
+	const { lists, campaigns } = simulator.service;
 	const [list] = lists.values();
 	expect([...list.contacts.items()].map(({ identifier }) => identifier).sort()).toEqual([
 		'+33639980075',
@@ -197,7 +190,7 @@ test('campaign-to-a-new-list: a list, its contacts, a campaign, and no message',
 
 test('replies-to-tickets: a ticket, and a word to the customer', async () => {
 	const workflow = await importExample('replies-to-tickets');
-	environment.simulator.reply(CUSTOMER, 'Where is my parcel?', { category: 'orders' });
+	simulator.reply(CUSTOMER, 'Where is my parcel?', { category: 'orders' });
 	await run(workflow, TRIGGER);
 	expect(tools.calls.map(told)).toEqual([
 		[
@@ -215,7 +208,7 @@ describe('reply-yes-or-no', () => {
 		expect(texts()).toContain(
 			'Hello Camille, will you come on Tuesday at 10:15? Please reply YES or NO.',
 		);
-		expect(environment.simulator.messages.map(({ sender }) => sender)).toEqual([
+		expect(simulator.messages.map(({ sender }) => sender)).toEqual([
 			undefined,
 			undefined,
 			undefined,
@@ -236,8 +229,8 @@ describe('reply-yes-or-no', () => {
 		],
 	])('on "%s"', async (text, call, body, sent) => {
 		const workflow = await importExample('reply-yes-or-no');
-		environment.simulator.reply(CUSTOMER, text, { category: 'confirm-appointments' });
-		environment.simulator.reply(CUSTOMER, 'YES', { category: 'something-else' });
+		simulator.reply(CUSTOMER, text, { category: 'confirm-appointments' });
+		simulator.reply(CUSTOMER, 'YES', { category: 'something-else' });
 		await run(workflow, TRIGGER);
 		expect(tools.calls.map(told)).toEqual([[call, expect.objectContaining(body)]]);
 		expect(numbers()).toEqual(sent);
@@ -246,7 +239,6 @@ describe('reply-yes-or-no', () => {
 
 /** Waits until an execution asks, and presses a button of the page behind the link. */
 async function press(execution: string, answer: string): Promise<void> {
-	const { n8n, simulator } = environment;
 	const status = async () => (await n8n.getExecution(execution)).status;
 	await expect.poll(status, { timeout: 60_000, interval: 200 }).toBe('waiting');
 	const { pathname, search } = new URL(linkOf(simulator)!);
@@ -264,9 +256,9 @@ describe('ask-and-wait', () => {
 		['decline', 'POST chat/hooks/your-webhook', { text: 'Order 2026-100: declined' }],
 	])('%s', async (answer, call, body) => {
 		const { id } = await importExample('ask-and-wait');
-		const execution = await environment.n8n.startRun(id);
+		const execution = await n8n.startRun(id);
 		await press(execution, answer);
-		const { status, error } = await environment.n8n.waitFor(execution);
+		const { status, error } = await n8n.waitFor(execution);
 		expect([status, error]).toEqual(['success', undefined]);
 		expect(numbers()).toEqual(['+33639980091']);
 		expect(tools.calls.map(told)).toEqual([[call, body]]);
@@ -274,16 +266,6 @@ describe('ask-and-wait', () => {
 });
 
 describe('agent-with-human-approval', () => {
-	let model: Model;
-	beforeAll(async () => {
-		model = await startModel();
-		await environment.n8n.createCredential('openAiApi', 'OpenAI account', {
-			apiKey: 'none',
-			url: model.baseUrl,
-		});
-	});
-	afterAll(async () => await model?.close());
-
 	test.each([
 		['approve', ['+33639980091', '+33639980092']],
 		['decline', ['+33639980091']],
@@ -291,9 +273,9 @@ describe('agent-with-human-approval', () => {
 		const message = 'Your order 2026-100 arrives tomorrow between 9 and 11.';
 		model.plan('Text_a_Customer', { toolParameters: { number: '06 39 98 00 92', message } });
 		const { id } = await importExample('agent-with-human-approval');
-		const execution = await environment.n8n.startRun(id);
+		const execution = await n8n.startRun(id);
 		await press(execution, answer);
-		const { status, error } = await environment.n8n.waitFor(execution);
+		const { status, error } = await n8n.waitFor(execution);
 		expect([status, error]).toEqual(['success', undefined]);
 		expect(numbers()).toEqual(texted);
 		expect(texts()[0]).toContain(message);
@@ -303,8 +285,8 @@ describe('agent-with-human-approval', () => {
 describe('opt-outs-both-ways', () => {
 	test('a STOP and a bounce go to the CRM', async () => {
 		const workflow = await importExample('opt-outs-both-ways');
-		environment.simulator.stop(CUSTOMER);
-		environment.simulator.bounce('+33639981235');
+		simulator.stop(CUSTOMER);
+		simulator.bounce('+33639981235');
 		await run(workflow, TRIGGER);
 		expect(tools.calls.map(told)).toEqual(
 			expect.arrayContaining([
@@ -323,7 +305,7 @@ describe('opt-outs-both-ways', () => {
 	test('what the CRM says is done once, in both directions', async () => {
 		const workflow = await importExample('opt-outs-both-ways');
 		await activate(workflow);
-		const { service } = environment.simulator;
+		const { service } = simulator;
 		const isListed = () => service.blacklist('unsubscribers').has(CUSTOMER);
 		const phone = '06 39 98 12 34';
 		for (const [consent, ran] of [
@@ -345,7 +327,7 @@ describe('opt-outs-both-ways', () => {
 });
 
 test('weekly-report-by-email: a mail for each category, with the page', async () => {
-	environment.simulator.service.setStatistics('orders', { sent: 100, delivered: 90, replies: 3 });
+	simulator.service.setStatistics('orders', { sent: 100, delivered: 90, replies: 3 });
 	await run(await importExample('weekly-report-by-email'), 'Monday at 8');
 	expect(mailbox.mails.map(({ to }) => to)).toEqual([['you@example.com'], ['you@example.com']]);
 	const [{ content }] = mailbox.mails;
@@ -355,7 +337,7 @@ test('weekly-report-by-email: a mail for each category, with the page', async ()
 });
 
 test('low-credit-alert: the team hears of it', async () => {
-	environment.simulator.service.setCredits(42);
+	simulator.service.setCredits(42);
 	await run(await importExample('low-credit-alert'), TRIGGER);
 	expect(tools.calls.map(told)).toEqual([
 		[
@@ -410,7 +392,7 @@ describe('appointment-reminder', () => {
 			};
 			return { ...node, parameters: { ...node.parameters, options } } as typeof node;
 		});
-		await environment.n8n.updateWorkflow(workflow.id, { nodes });
+		await n8n.updateWorkflow(workflow.id, { nodes });
 		for (const json of (await run(workflow, SCHEDULE)).json('Remind')) {
 			expect(json).toMatchObject({
 				status: 'scheduled',
@@ -425,7 +407,6 @@ describe('appointment-reminder', () => {
 describe('error-workflow-unknown', () => {
 	/** A workflow in production that sends to two numbers, and stops. @returns what the team is told */
 	async function fail(fault: FaultAction, told: number): Promise<ReceivedCall[]> {
-		const { n8n, simulator } = environment;
 		const watcher = await importExample('error-workflow-unknown');
 		const nodes = watcher.nodes.map((node) =>
 			node.name === 'Half a Minute' ? { ...node, parameters: { amount: 1 } } : node,

@@ -3,16 +3,11 @@ import axios from 'axios';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { startSimulator, type Simulator } from '../simulator/index.mts';
+import { expect, test } from 'vitest';
+import { useSimulator } from '../harness/fixtures.mts';
 import { runNode } from './harness.mts';
 
-let sim: Simulator;
-beforeAll(async () => {
-	sim = await startSimulator();
-});
-afterAll(async () => await sim.close());
-beforeEach(() => sim.reset());
+const sim = await useSimulator();
 
 const root = resolve(import.meta.dirname, '../..');
 const read = (page: string) => readFileSync(join(root, page), 'utf8');

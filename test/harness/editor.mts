@@ -366,3 +366,9 @@ export class Editor {
 function browserPath(): string | undefined {
 	return [process.env.CHROMIUM_PATH, ...browsers].find((path) => path && existsSync(path));
 }
+
+/** The labels in a panel; below a label's own line is the switch between fixed and expression. */
+export async function labelsIn(panel: Locator): Promise<string[]> {
+	const texts = await panel.getByTestId('input-label').allInnerTexts();
+	return texts.map((text) => text.split('\n')[0]);
+}

@@ -10,27 +10,22 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Environment, startEnvironment } from '../e2e/support.mts';
+import { useEnvironment } from '../e2e/support.mts';
 import { type Editor, openEditor } from '../harness/editor.mts';
 import { descriptions } from '../descriptions.mts';
 import { Form, labelsOf, shownFields } from '../harness/form.mts';
 import { firstRows, linkOf, prepare, type Row } from '../operations.mts';
 
-let environment: Environment;
+const { n8n, simulator } = await useEnvironment({ n8n: {}, simulator: { extended: true } });
 let editor: Editor;
 const errors: string[] = [];
 
 beforeAll(async () => {
-	environment = await startEnvironment({ n8n: {}, simulator: { extended: true } });
-	editor = await openEditor(environment.n8n);
+	editor = await openEditor(n8n);
 	editor.page.on('pageerror', (error) => errors.push(String(error)));
 });
-afterAll(async () => {
-	await editor?.close();
-	await environment?.close();
-});
+afterAll(async () => await editor?.close());
 beforeEach(async () => {
-	environment.simulator.reset();
 	errors.length = 0;
 	await editor.page.emulateMedia({ colorScheme: 'light' });
 });
@@ -40,7 +35,7 @@ afterEach(() => {
 
 /** Opens a new workflow that has no more than a start. */
 async function openStart(name: string): Promise<void> {
-	const { id } = await environment.n8n.createWorkflow({
+	const { id } = await n8n.createWorkflow({
 		name,
 		nodes: [{ name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} }],
 		connections: {},
@@ -59,7 +54,6 @@ describe.each(firstRows)('$node $operation', (row: Row) => {
 	const description = descriptions[row.node];
 
 	test('is found, filled in, executed and understood', async () => {
-		const { simulator } = environment;
 		const { parameters: values, expected } = prepare(row, simulator);
 		const parameters = { ...values, operation: row.operation };
 		const fields = shownFields(description, parameters);
@@ -92,7 +86,7 @@ describe.each(firstRows)('$node $operation', (row: Row) => {
 	});
 
 	function nameOf(id: string): string | undefined {
-		const { service } = environment.simulator;
+		const { service } = simulator;
 		const columns = [...service.lists.values()].flatMap(({ fields }) => fields);
 		return [...service.lists.values(), ...service.campaigns.values(), ...columns].find(
 			(of) => of.id === id,
@@ -109,7 +103,6 @@ test.each(['sms', 'send sms', 'text message', 'reply sms', 'send text'])(
 );
 
 test('a published trigger passes on a reply that is typed on a phone', async () => {
-	const { simulator } = environment;
 	const { page } = editor;
 	const panel = await editor.startWorkflow('sms', 'SMS', 'On reply received');
 	await panel.getByTestId('parameter-input-categories').locator('input').fill('orders');
@@ -133,7 +126,6 @@ test('a published trigger passes on a reply that is typed on a phone', async () 
 
 /** Approves on a phone what is asked. */
 async function answer(): Promise<void> {
-	const { simulator } = environment;
 	await expect.poll(() => linkOf(simulator), { timeout: 30_000 }).toBeDefined();
 	const phone = await editor.page.context().newPage();
 	await phone.setViewportSize({ width: 390, height: 844 });
@@ -181,7 +173,7 @@ async function causeFailure(panel: Locator, { operation }: IDataObject): Promise
 		await sender.fill('Much too long for a sender');
 		return;
 	}
-	environment.simulator.faults.add({
+	simulator.faults.add({
 		times: Infinity,
 		do: { kind: 'json', status: 401, body: { code: 72, error: 'Authentication failed' } },
 	});

@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Execution } from '../harness/n8n.mts';
 import { installTarball, packTarball } from '../harness/package.mts';
 import {
+	countByStatus,
 	createWebhookWorkflow,
 	editorOffersRetry,
 	ended,
@@ -150,12 +151,6 @@ function nodeRun(execution: Execution, node: string) {
 
 function received(): Received {
 	return new Received(environment.simulator);
-}
-
-function countByStatus(items: IDataObject[]): Record<string, number> {
-	const counts: Record<string, number> = {};
-	for (const { status } of items) counts[String(status)] = (counts[String(status)] ?? 0) + 1;
-	return counts;
 }
 
 /** Each item's status, held against its phone. */

@@ -7,16 +7,10 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { phones } from '../e2e/delivery-support.mts';
-import {
-	credentialName,
-	credentialOf,
-	type Environment,
-	startEnvironment,
-	workflowOf,
-} from '../e2e/support.mts';
-import { type Editor, openEditor } from '../harness/editor.mts';
+import { credentialName, credentialOf, useEnvironment, workflowOf } from '../e2e/support.mts';
+import { type Editor, labelsIn, openEditor } from '../harness/editor.mts';
 import type { Simulator } from '../simulator/index.mts';
 import { placed } from '../harness/settings.mts';
 
@@ -25,21 +19,15 @@ const OWN = '06 39 98 09 99';
 const ORDERS = [FIRST, SECOND, THIRD].map((to, order) => ({ to, order: `A-${1_001 + order}` }));
 const everyDay = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
 
-let environment: Environment;
+const { n8n, simulator } = await useEnvironment({ n8n: {} });
 let editor: Editor;
 beforeAll(async () => {
-	environment = await startEnvironment({ n8n: {} });
-	editor = await openEditor(environment.n8n, { height: 1200 });
-	const { n8n, simulator } = environment;
+	editor = await openEditor(n8n, { height: 1200 });
 	for (const [name, more] of Object.entries(CREDENTIALS)) {
 		await n8n.createCredential('smsServiceApi', name, { ...credentialOf(simulator), ...more });
 	}
 });
-afterAll(async () => {
-	await editor?.close();
-	await environment?.close();
-});
-beforeEach(() => environment.simulator.reset());
+afterAll(async () => await editor?.close());
 
 const CREDENTIALS = {
 	'SMS, test runs': { manualRuns: 'testNumber', testNumber: OWN },
@@ -183,7 +171,6 @@ const rows: Row[] = [
 ];
 
 test.each(rows)('$name', async (row) => {
-	const { n8n, simulator } = environment;
 	const { node = 'sms', items = ORDERS, credential = credentialName } = row;
 	const { parameters } = row;
 	const { id } = await n8n.createWorkflow(
@@ -196,8 +183,7 @@ test.each(rows)('$name', async (row) => {
 	);
 	await editor.openWorkflow(id);
 	const panel = await editor.openNode('Node');
-	const labels = await panel.getByTestId('input-label').allInnerTexts();
-	expect(labels.map((text) => text.split('\n')[0])).toContain(row.label);
+	expect(await labelsIn(panel)).toContain(row.label);
 	const shown = await editor.executeNode(panel);
 	expect(shown).toHaveLength(row.results.length);
 	expect(shown).toMatchObject(row.results);

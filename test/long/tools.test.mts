@@ -7,16 +7,16 @@
  */
 import type { IDataObject, INodeParameters, INodePropertyOptions } from 'n8n-workflow';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
+	agentWorkflow,
 	credentialName,
-	type Environment,
 	packageName,
-	startEnvironment,
+	useEnvironment,
+	useModel,
 } from '../e2e/support.mts';
 import { connected, McpClient, type ToolAnswer } from '../harness/mcp.mts';
 import type { WorkflowDefinition } from '../harness/n8n.mts';
-import { type Model, startModel } from '../harness/model.mts';
 import { operations, prepare, type PreparedRow, type Row } from '../operations.mts';
 
 const NUMBER = '+33639981234';
@@ -67,7 +67,6 @@ const mayHaveHappened = (row: Row) =>
 function toolOf(row: Row): ToolNode {
 	const parameters: INodeParameters = { operation: row.operation };
 	// The IDs in what the author fills in: the simulator gives the same ones after each reset.
-	const { simulator } = environment;
 	const { parameters: filledIn } = prepare(row, simulator);
 	simulator.reset();
 	for (const [name, value] of Object.entries(filledIn)) {
@@ -95,29 +94,19 @@ function wordsOf(parameters: INodeParameters): IDataObject {
 	);
 }
 
-let environment: Environment;
-let model: Model;
+const { n8n, simulator } = await useEnvironment({ n8n: {}, simulator: { extended: true } });
+const model = await useModel(n8n, 'Model');
 let sendTool: ToolNode;
 let subWorkflow: ToolNode;
 
 beforeAll(async () => {
-	model = await startModel();
-	environment = await startEnvironment({ n8n: {}, simulator: { extended: true } });
-	const { n8n } = environment;
-	await n8n.createCredential('openAiApi', 'Model', { apiKey: 'none', url: model.baseUrl });
 	const [, send] = named.find(([name]) => name === 'Sms_send')!;
 	sendTool = { ...toolOf(send), name: 'Send' };
 	subWorkflow = await createSubWorkflow();
 });
-afterAll(async () => {
-	await environment?.close();
-	await model?.close();
-});
-beforeEach(() => environment.simulator.reset());
 
 /** A workflow that sends an SMS, and the tool that calls it. */
 async function createSubWorkflow(): Promise<ToolNode> {
-	const { n8n } = environment;
 	const { id } = await n8n.createWorkflow({
 		name: 'Notify',
 		nodes: [
@@ -181,7 +170,7 @@ class McpCaller implements Caller {
 	mcp?: McpClient;
 
 	async start(tools: ToolNode[]): Promise<void> {
-		this.mcp = await McpClient.connect(environment.n8n, tools);
+		this.mcp = await McpClient.connect(n8n, tools);
 	}
 
 	async call(name: string, words: IDataObject): Promise<ToolAnswer> {
@@ -209,42 +198,15 @@ class AgentCaller implements Caller {
 		const tools = given.map((tool) =>
 			this.#version < 3 && tool !== subWorkflow ? { ...tool, onError } : tool,
 		);
-		const { id } = await environment.n8n.createWorkflow({
-			name: `Agent ${this.#version}`,
-			nodes: [
-				{ name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} },
-				{
-					name: 'Agent',
-					type: `${LANGCHAIN}.agent`,
-					typeVersion: this.#version,
-					parameters: { promptType: 'define', text: 'Go', options: {} },
-				},
-				{
-					name: 'Model',
-					type: `${LANGCHAIN}.lmChatOpenAi`,
-					typeVersion: 1.2,
-					parameters: {
-						model: { __rl: true, mode: 'id', value: 'test' },
-						options: { maxRetries: 0 },
-					},
-					credentials: { openAiApi: { id: null, name: 'Model' } },
-				},
-				...tools,
-			],
-			connections: {
-				Start: { main: [[{ node: 'Agent', type: 'main', index: 0 }]] },
-				Model: {
-					ai_languageModel: [[{ node: 'Agent', type: 'ai_languageModel', index: 0 }]],
-				},
-				...connected(tools, 'Agent'),
-			},
-		});
+		const { id } = await n8n.createWorkflow(
+			agentWorkflow(this.#version, tools, connected(tools, 'Agent')),
+		);
 		this.#workflowId = id;
 	}
 
 	async call(name: string, words: IDataObject): Promise<ToolAnswer> {
 		model.plan(name, words);
-		const execution = await environment.n8n.run(this.#workflowId, { timeoutMs: 60_000 });
+		const execution = await n8n.run(this.#workflowId, { timeoutMs: 60_000 });
 		const heard = model.heard();
 		if (heard === undefined) {
 			const { message, description } = execution.error ?? {};
@@ -289,7 +251,7 @@ describe.each(CALLERS)('%s', (_, create) => {
 	function expectAnswered({ text, isError }: ToolAnswer, { expected }: PreparedRow): void {
 		expect(isError ?? false, text).toBe(false);
 		const { lines, body, result, contains } = expected();
-		const { requests } = environment.simulator;
+		const { requests } = simulator;
 		expect(requests.map(lineOf)).toEqual(lines);
 		const sent = requests.at(-1)?.bodyText ?? '';
 		expect(sent === '' ? undefined : JSON.parse(sent)).toEqual(body);
@@ -297,7 +259,7 @@ describe.each(CALLERS)('%s', (_, create) => {
 	}
 
 	test.each(named)('%s is called and answered', async (name, row) => {
-		const prepared = prepare(row, environment.simulator);
+		const prepared = prepare(row, simulator);
 		expectAnswered(await caller.call(name, wordsOf(prepared.parameters)), prepared);
 	});
 
@@ -307,7 +269,6 @@ describe.each(CALLERS)('%s', (_, create) => {
 	test.each(mistakes)(
 		'%s: a wrong %s is told so that a model can mend it, and changes nothing',
 		async (name, field, row) => {
-			const { simulator } = environment;
 			const prepared = prepare(row, simulator);
 			const words = wordsOf(prepared.parameters);
 			const [said, named] = WRONG[field];
@@ -323,7 +284,6 @@ describe.each(CALLERS)('%s', (_, create) => {
 	test.each(named.filter(([, { lines }]) => lines.length > 0))(
 		'%s: a lost answer is told as unknown, or asked for again where that is harmless',
 		async (name, row) => {
-			const { simulator } = environment;
 			const { parameters, expected } = prepare(row, simulator);
 			const last = row.lines.length - 1;
 			simulator.faults.add({ skip: last, do: { kind: 'resetAfterAccept' } });
@@ -360,23 +320,22 @@ describe.each(CALLERS)('%s', (_, create) => {
 		expect(bad.text).toMatch(/number/i);
 		const empty = await send('');
 		expect(empty.text).toMatch(/message/i);
-		expect(environment.simulator.requests).toEqual([]);
+		expect(simulator.requests).toEqual([]);
 		const mended = await send('Bonjour');
 		expect(mended.text).toContain(NUMBER);
-		expect(environment.simulator.messagesTo(NUMBER)).toHaveLength(1);
+		expect(simulator.messagesTo(NUMBER)).toHaveLength(1);
 	});
 
 	test("the service's no is told with its reason", async () => {
-		environment.simulator.stop(NUMBER);
+		simulator.stop(NUMBER);
 		const { text } = await send('Bonjour');
 		expect(text).toMatch(/unsubscribed|STOP/);
-		expect(text).not.toContain(environment.simulator.apiKey);
+		expect(text).not.toContain(simulator.apiKey);
 	});
 
 	test.each(['Send', 'Sms_sendByUrl', 'Notify'])(
 		'%s: a lost answer is told as unknown, never as a reason to try again',
 		async (tool) => {
-			const { simulator } = environment;
 			simulator.faults.add({ path: /send$/, do: { kind: 'resetAfterAccept' } });
 			const answer = await send('Bonjour', NUMBER, tool);
 			expect(simulator.messagesTo(NUMBER)).toHaveLength(1);
@@ -385,7 +344,6 @@ describe.each(CALLERS)('%s', (_, create) => {
 	);
 
 	test('a lost answer blocks no other SMS', async () => {
-		const { simulator } = environment;
 		simulator.faults.add({ do: { kind: 'resetAfterAccept' } });
 		await send('Bonjour');
 		expect((await send('Au revoir')).text).toContain(NUMBER);
@@ -399,7 +357,7 @@ describe.each(CALLERS)('%s', (_, create) => {
 
 	test('a sub-workflow that sends an SMS is called and answered', async () => {
 		const { text } = await send('Bonjour', NUMBER, 'Notify');
-		const [{ snapshotId }] = environment.simulator.messagesTo(NUMBER);
+		const [{ snapshotId }] = simulator.messagesTo(NUMBER);
 		expect(text).toContain(snapshotId);
 	});
 });
@@ -417,7 +375,6 @@ describe('what an MCP client is told of the tools', () => {
 			({ tools: listed } = await caller.mcp!.client.listTools());
 			if (listed.length > 0) break;
 		}
-		const { n8n } = environment;
 		const { data } = await n8n.rest.get(`${n8n.url}/types/nodes.json`);
 		for (const row of rows) {
 			const type = `${packageName}.${row.node[0].toLowerCase()}${row.node.slice(1)}`;

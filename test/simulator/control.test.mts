@@ -2,21 +2,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { useSimulator } from '../harness/fixtures.mts';
 import { clientOf } from './client.mts';
-import { startSimulator, type Simulator } from './index.mts';
 
 const NUMBER = '+33612345678';
 
-let simulator: Simulator;
-let call: ReturnType<typeof clientOf>;
-
-beforeAll(async () => {
-	simulator = await startSimulator();
-	call = clientOf(simulator);
-});
-afterEach(() => simulator.reset());
-afterAll(() => simulator.close());
+const simulator = await useSimulator();
+const call = clientOf(simulator);
 
 const control = async (path: string, body?: object) =>
 	await call(body === undefined ? 'GET' : 'POST', `/_simulator/${path}`, body, {

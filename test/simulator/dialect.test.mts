@@ -1,30 +1,18 @@
 /** Every way in which the service might speak where the interface document is silent. */
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { useSimulator } from '../harness/fixtures.mts';
 import { clientOf } from './client.mts';
 import { DIALECTS, pairwise, pairwiseDialects, singleDialects } from './dialect.mts';
-import {
-	GATEWAY_ANSWERS,
-	startSimulator,
-	WAF_PAGE,
-	type Dialect,
-	type Simulator,
-} from './index.mts';
+import { GATEWAY_ANSWERS, startSimulator, WAF_PAGE, type Dialect } from './index.mts';
 
 const START = Date.UTC(2026, 0, 15, 9, 0, 0);
 const NATIONAL = '0612345678';
 const NUMBER = '+33612345678';
 const ENCODED = '%2B33612345678';
 
-let simulator: Simulator;
-let call: ReturnType<typeof clientOf>;
-
-beforeAll(async () => {
-	simulator = await startSimulator({ now: () => START });
-	call = clientOf(simulator);
-});
-afterEach(() => simulator.reset());
-afterAll(() => simulator.close());
+const simulator = await useSimulator({ now: () => START });
+const call = clientOf(simulator);
 
 const speak = (dialect: Partial<Dialect>) =>
 	void Object.assign(simulator.service.settings, dialect);

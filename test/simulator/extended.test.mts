@@ -1,17 +1,11 @@
 /** The extended endpoints against the public facts about the service. */
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { useSimulator } from '../harness/fixtures.mts';
 import { clientOf } from './client.mts';
-import { startSimulator, type Campaign, type Simulator } from './index.mts';
+import type { Campaign } from './index.mts';
 
-let simulator: Simulator;
-let call: ReturnType<typeof clientOf>;
-
-beforeAll(async () => {
-	simulator = await startSimulator({ extended: true });
-	call = clientOf(simulator);
-});
-afterEach(() => simulator.reset());
-afterAll(() => simulator.close());
+const simulator = await useSimulator({ extended: true });
+const call = clientOf(simulator);
 
 async function createCampaign(change: object = {}): Promise<Campaign> {
 	const list = simulator.service.createList('Clients', [{ name: 'Prénom' }]);

@@ -1,18 +1,13 @@
 /** Every kind of fault, as a client sees it on the socket and as the phones see it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import axios, { type AxiosResponse } from 'axios';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { startSimulator, type Fault, type FaultAction, type Simulator } from './index.mts';
+import { describe, expect, it } from 'vitest';
+import { useSimulator } from '../harness/fixtures.mts';
+import { startSimulator, type Fault, type FaultAction } from './index.mts';
 
 const NUMBER = '+33612345678';
 
-let simulator: Simulator;
-
-beforeAll(async () => {
-	simulator = await startSimulator();
-});
-afterEach(() => simulator.reset());
-afterAll(() => simulator.close());
+const simulator = await useSimulator();
 
 interface Outcome {
 	status?: number;

@@ -2,16 +2,10 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { startSimulator, type Simulator } from './index.mts';
+import { expect, it } from 'vitest';
+import { useSimulator } from '../harness/fixtures.mts';
 
-let simulator: Simulator;
-
-beforeAll(async () => {
-	simulator = await startSimulator();
-});
-afterEach(() => simulator.reset());
-afterAll(() => simulator.close());
+const simulator = await useSimulator();
 
 const body = '{"number":"+33612345678","message":"Né à Å"}';
 

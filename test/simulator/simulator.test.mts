@@ -1,23 +1,17 @@
 /** The simulator against the interface document: its tables row by row, its limits, its states. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { useSimulator } from '../harness/fixtures.mts';
 import { clientOf } from './client.mts';
 import { coreEndpoints } from './endpoints.mts';
-import { startSimulator, type Simulator } from './index.mts';
+import { startSimulator } from './index.mts';
 import { createMatcher } from './router.mts';
 
 const START = Date.UTC(2026, 0, 15, 9, 0, 0);
 const NUMBER = '+33612345678';
 const ENCODED = '%2B33612345678';
 
-let simulator: Simulator;
-let call: ReturnType<typeof clientOf>;
-
-beforeAll(async () => {
-	simulator = await startSimulator({ now: () => START });
-	call = clientOf(simulator);
-});
-afterEach(() => simulator.reset());
-afterAll(() => simulator.close());
+const simulator = await useSimulator({ now: () => START });
+const call = clientOf(simulator);
 
 const send = (body: object, kind = 'notification') =>
 	call('POST', `/v2/${kind}/messages/send`, body);

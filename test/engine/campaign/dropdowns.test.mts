@@ -1,41 +1,17 @@
 /** What the editor asks the node for: the lists, and the columns of the chosen one as tokens. */
-import type { ILoadOptionsFunctions, INodeParameters, NodeParameterValueType } from 'n8n-workflow';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startSimulator, type Simulator } from '../../simulator/index.mts';
-import { additionalData, core, loadNode, workflow } from '../harness.mts';
+import type { INodeParameters, NodeParameterValueType } from 'n8n-workflow';
+import { describe, expect, test } from 'vitest';
+import { useSimulator } from '../../harness/fixtures.mts';
+import { startSimulator } from '../../simulator/index.mts';
+import { editorOf } from '../editor.mts';
+import { loadNode } from '../harness.mts';
 
-let sim: Simulator;
-beforeAll(async () => {
-	sim = await startSimulator();
-});
-afterAll(async () => await sim.close());
-beforeEach(() => sim.reset());
+let sim = await useSimulator();
 
 const type = loadNode('SmsCampaign');
 
-/** The context that n8n gives to a dropdown, with these parameters in the form. */
-function editor(parameters: INodeParameters): ILoadOptionsFunctions {
-	const node = {
-		id: '1',
-		name: 'Campaign',
-		type: 'smsCampaign',
-		typeVersion: 1,
-		position: [0, 0] as [number, number],
-		parameters,
-		credentials: { smsServiceApi: { id: '1', name: 'SMS' } },
-	};
-	const types = { getByName: () => type, getByNameAndVersion: () => type };
-	const instance = new workflow.Workflow({
-		id: 'workflow',
-		nodes: [node],
-		connections: {},
-		active: false,
-		nodeTypes: { ...types, getKnownTypes: () => ({}) },
-	});
-	const data = additionalData({ credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey } });
-	data.currentNodeParameters = parameters;
-	return new core.LoadOptionsContext(instance, node, data, 'parameters.options.requiredColumns');
-}
+const editor = (parameters: INodeParameters) =>
+	editorOf('SmsCampaign', sim, parameters, 'parameters.options.requiredColumns');
 
 const columnsOf = async (list: NodeParameterValueType) =>
 	await type.methods!.loadOptions!.getColumnTokens.call(editor({ list } as INodeParameters));

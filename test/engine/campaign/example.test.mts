@@ -2,15 +2,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { INode } from 'n8n-workflow';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startSimulator, type Simulator } from '../../simulator/index.mts';
+import { expect, test } from 'vitest';
+import { useSimulator } from '../../harness/fixtures.mts';
 import { runNode } from '../harness.mts';
 
-let sim: Simulator;
-beforeAll(async () => {
-	sim = await startSimulator({ extended: true });
-});
-afterAll(async () => await sim.close());
+const sim = await useSimulator({ extended: true });
 
 const file = join(import.meta.dirname, '../../../workflows/campaign-with-landing-page.json');
 const { nodes } = JSON.parse(await readFile(file, 'utf8')) as { nodes: INode[] };

@@ -3,17 +3,12 @@
  * any request that changes something.
  */
 import type { INodeParameters } from 'n8n-workflow';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startSimulator, type Simulator } from '../../simulator/index.mts';
+import { describe, expect, test } from 'vitest';
+import { useSimulator } from '../../harness/fixtures.mts';
 import { byId, creation, hurry, jsonOf, runCampaign } from './support.mts';
 
-let sim: Simulator;
-beforeAll(async () => {
-	hurry();
-	sim = await startSimulator({ extended: true });
-});
-afterAll(async () => await sim.close());
-beforeEach(() => sim.reset());
+hurry();
+const sim = await useSimulator({ extended: true });
 
 const ITEM = { nothing: null, object: { a: 1 }, yes: true, empty: '', blank: ' \n' };
 

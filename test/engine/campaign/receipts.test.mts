@@ -1,17 +1,13 @@
 /** Creating, testing and sending must not happen twice (design, guarantees 4 and 5). */
 import type { INodeParameters } from 'n8n-workflow';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startSimulator, type FaultAction, type Simulator } from '../../simulator/index.mts';
+import { describe, expect, test } from 'vitest';
+import { useSimulator } from '../../harness/fixtures.mts';
+import type { FaultAction } from '../../simulator/index.mts';
 import { retryExecution, runNode } from '../harness.mts';
 import { byId, campaignRun, creation, hurry, jsonOf, runCampaign } from './support.mts';
 
-let sim: Simulator;
-beforeAll(async () => {
-	hurry();
-	sim = await startSimulator({ extended: true });
-});
-afterAll(async () => await sim.close());
-beforeEach(() => sim.reset());
+hurry();
+const sim = await useSimulator({ extended: true });
 
 const LOST: Array<[what: string, FaultAction]> = [
 	['a reset', { kind: 'resetAfterAccept' }],

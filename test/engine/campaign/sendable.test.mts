@@ -1,17 +1,13 @@
 /** Campaign Send looks at the campaign first (issue 11, point 7). */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { INodeParameters } from 'n8n-workflow';
-import { startSimulator, type FaultAction, type Simulator } from '../../simulator/index.mts';
+import { useSimulator } from '../../harness/fixtures.mts';
+import type { FaultAction } from '../../simulator/index.mts';
 import { retryExecution, runNode } from '../harness.mts';
 import { byId, campaignRun, hurry, jsonOf, runCampaign } from './support.mts';
 
-let sim: Simulator;
-beforeAll(async () => {
-	hurry();
-	sim = await startSimulator({ extended: true });
-});
-afterAll(async () => await sim.close());
-beforeEach(() => sim.reset());
+hurry();
+const sim = await useSimulator({ extended: true });
 
 const NUMBER = '+33639981111';
 

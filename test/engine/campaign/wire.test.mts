@@ -3,17 +3,12 @@
  * headers and body of each operation, and the items that come out.
  */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startSimulator, type Simulator } from '../../simulator/index.mts';
+import { describe, expect, test } from 'vitest';
+import { useSimulator } from '../../harness/fixtures.mts';
 import { loadNode } from '../harness.mts';
 import { byId, creation, jsonOf, onlyRequest, runCampaign } from './support.mts';
 
-let sim: Simulator;
-beforeAll(async () => {
-	sim = await startSimulator({ extended: true });
-});
-afterAll(async () => await sim.close());
-beforeEach(() => sim.reset());
+const sim = await useSimulator({ extended: true });
 
 const KINDS = ['marketing', 'notification'];
 const HTML = '<h1>Soldes ’été’ 🎉</h1>\n<p>${prenom} "10 %"</p>';

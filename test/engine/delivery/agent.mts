@@ -1,23 +1,74 @@
-/** A node as a tool that an agent invokes itself, as MCP Server Trigger and older agents do. */
+/**
+ * A node as a tool of an AI agent. n8n runs a tool in two ways: the agent invokes it itself, as MCP Server
+ * Trigger and older agents do (the node's input then comes under `ai_tool`), or it asks the engine to run it.
+ */
 import type {
 	IDataObject,
 	IExecuteFunctions,
 	INode,
+	INodeExecutionData,
 	INodeParameters,
 	INodeType,
+	IRunExecutionData,
 } from 'n8n-workflow';
 import { additionalData, core, loadNode, workflow } from '../harness.mts';
 
 const { NodeConnectionTypes, NodeHelpers, Workflow, createRunExecutionData } = workflow;
 
-/** What the agent says to the tool, and what it hears. */
+/** What the agent says to the tool, and what it hears: a text, or the error that was thrown. */
 export interface Call {
 	input: IDataObject;
 	answer?: string;
 	error?: Error;
-	/** Comes before the call. */
+	/** Comes before the call, where the agent invokes the tool. */
 	before?: () => void;
 }
+
+/** An agent without a language model: it makes these calls, one after the other. */
+export type Agent = (calls: Call[]) => INodeType['execute'];
+
+export const invokes: Agent = (calls) =>
+	async function (this: IExecuteFunctions) {
+		const [tool] = (await this.getInputConnectionData(NodeConnectionTypes.AiTool, 0)) as Array<{
+			invoke: (input: IDataObject) => Promise<string>;
+		}>;
+		for (const call of calls) {
+			call.before?.();
+			try {
+				call.answer = await tool.invoke(call.input);
+			} catch (error) {
+				call.error = error as Error;
+			}
+		}
+		return [[{ json: {} }]];
+	};
+
+export const asksTheEngine: Agent = (calls) =>
+	async function (this: IExecuteFunctions, response?: unknown) {
+		const { actionResponses = [] } = (response ?? {}) as {
+			actionResponses?: Array<{
+				data?: { data?: { ai_tool?: INodeExecutionData[][] }; error?: Error };
+			}>;
+		};
+		for (const [index, { data }] of actionResponses.entries()) {
+			calls[index].error = data?.error;
+			calls[index].answer = JSON.stringify(
+				data?.data?.ai_tool?.[0]?.map(({ json }) => json) ?? null,
+			);
+		}
+		if (actionResponses.length > 0) return [[{ json: {} }]];
+		return {
+			actions: calls.map(({ input }, index) => ({
+				actionType: 'ExecutionNodeAction',
+				nodeName: 'Tool',
+				input,
+				type: NodeConnectionTypes.AiTool,
+				id: `call-${index}`,
+				metadata: {},
+			})),
+			metadata: {},
+		} as never;
+	};
 
 export interface Invocation {
 	node: string;
@@ -25,16 +76,18 @@ export interface Invocation {
 	settings?: Partial<INode>;
 	credential: IDataObject;
 	workflowId?: string;
+	/** Default: one that invokes the tool. */
+	agent?: Agent;
 	calls: Call[];
 }
 
 /**
  * One execution, in which an agent makes these calls one after the other.
  *
- * @returns everything that n8n stores of it
+ * @returns what n8n stores of it
  */
-export async function invokeTool(invocation: Invocation): Promise<string> {
-	const { calls, credential } = invocation;
+export async function invokeTool(invocation: Invocation): Promise<IRunExecutionData> {
+	const { calls, credential, agent = invokes } = invocation;
 	const tool = loadNode(invocation.node);
 	tool.description = { ...tool.description, inputs: [], outputs: [NodeConnectionTypes.AiTool] };
 	tool.execute = async function (this: IExecuteFunctions) {
@@ -42,24 +95,7 @@ export async function invokeTool(invocation: Invocation): Promise<string> {
 	};
 	const types: Record<string, INodeType> = {
 		input: nodeType('input'),
-		agent: {
-			...nodeType('agent'),
-			async execute() {
-				const [asked] = (await this.getInputConnectionData(
-					NodeConnectionTypes.AiTool,
-					0,
-				)) as Array<{ invoke: (input: IDataObject) => Promise<string> }>;
-				for (const call of calls) {
-					call.before?.();
-					try {
-						call.answer = await asked.invoke(call.input);
-					} catch (error) {
-						call.error = error as Error;
-					}
-				}
-				return [[{ json: {} }]];
-			},
-		},
+		agent: { ...nodeType('agent'), execute: agent(calls) },
 		tool,
 	};
 	types.agent.description.inputs = [
@@ -139,7 +175,7 @@ export async function invokeTool(invocation: Invocation): Promise<string> {
 			},
 		}),
 	).processRunExecutionData(instance);
-	return JSON.stringify(run.data);
+	return run.data;
 }
 
 function nodeType(name: string): INodeType {

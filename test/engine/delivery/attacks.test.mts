@@ -3,9 +3,10 @@
  * two rules meet.
  */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { useSimulator } from '../../harness/fixtures.mts';
 import { listOf } from '../../operations.mts';
-import { startSimulator, type FaultAction, type Simulator } from '../../simulator/index.mts';
+import type { FaultAction } from '../../simulator/index.mts';
 import {
 	deduplicationStore,
 	hurry,
@@ -26,14 +27,9 @@ const LOST: FaultAction = { kind: 'resetAfterAccept' };
 const SWALLOWED: FaultAction = { kind: 'resetBeforeRead' };
 const REFUSED: FaultAction = { kind: 'json', status: 400, body: { code: 11, error: 'no' } };
 
-let sim: Simulator;
-beforeAll(async () => {
-	sim = await startSimulator({ extended: true });
-	hurry();
-});
-afterAll(async () => await sim.close());
+hurry();
+const sim = await useSimulator({ extended: true });
 beforeEach(() => {
-	sim.reset();
 	deduplicationStore.clear();
 });
 

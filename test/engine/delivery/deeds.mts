@@ -4,12 +4,15 @@
  */
 import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { placed } from '../../harness/settings.mts';
 import type { RecordedRequest } from '../../simulator/index.mts';
 import { retryExecution, runNode, type RunOptions, type RunResult } from '../harness.mts';
 import { listOf } from '../resources/support.mts';
-import { Violation } from './player.mts';
-import { ANSWERS, keyIn, type AnswerName, type World } from './support.mts';
-import { placed } from '../../harness/settings.mts';
+import { isDoubtful, isReceipt, type AnswerName } from './answers.mts';
+import { NO_TROUBLE } from './history.mts';
+import { checkArrivals, checkKey, forbid, Violation } from './judge.mts';
+import { retryable } from './support.mts';
+import { retrying, type World } from './world.mts';
 
 const OPERATIONS = [
 	'blacklist add',
@@ -346,12 +349,7 @@ export async function playDeeds(world: World, given: Deeds): Promise<void> {
 		},
 		items: work.items,
 		credential: world.credential,
-		settings: {
-			onError: set.onError,
-			retryOnFail: set.tries > 1,
-			maxTries: set.tries,
-			waitBetweenTries: 1,
-		},
+		settings: { onError: set.onError, ...retrying(set.tries) },
 	});
 	const doubtful = new Set<number>();
 	let tries = 0;
@@ -362,44 +360,33 @@ export async function playDeeds(world: World, given: Deeds): Promise<void> {
 		for (const item of work.items.keys()) {
 			world.plan.set(String(item), [...(attempt.answers[item] ?? [])]);
 		}
-		const start = world.arrivals.length;
-		let [cancel, stopped, requests] = [() => {}, false, 0];
-		world.plainErrors = attempt.plainErrors;
-		world.hooks.onRequest = () => {
-			if (++requests !== attempt.stopAt) return;
-			stopped = true;
-			cancel();
-		};
-		const onStart = (stop: () => void) => (cancel = stop);
+		const { stopAt, plainErrors, corrections } = attempt;
+		const stop = stopAt === null ? null : { at: 'request' as const, count: stopAt };
 		const before = optionsOf();
-		if (attempt.corrections) set = { ...set, ...attempt.corrections };
-		result = result
-			? await retryExecution(
-					result,
-					{ ...before, onStart },
-					attempt.corrections ? optionsOf() : undefined,
-				)
-			: await runNode({ ...optionsOf(), onStart });
-		await world.quiet();
-		stopped ||= result.run.status === 'canceled';
-		world.hooks = {};
-		world.plainErrors = false;
-		for (const { request, answer, changed } of world.arrivals.slice(start)) {
-			const { item, part } = work.find(request)!;
-			if (stopped || !ANSWERS[answer].evidence) doubtful.add(item);
-			if (!changed) continue;
+		if (corrections) set = { ...set, ...corrections };
+		const ending = await world.execute({ ...NO_TROUBLE, stop, plainErrors }, async (more) =>
+			result
+				? await retryExecution(
+						result,
+						{ ...before, ...more },
+						corrections ? optionsOf() : undefined,
+					)
+				: await runNode({ ...optionsOf(), ...more }),
+		);
+		result = ending.result!;
+		checkArrivals(ending.arrivals, set.concurrency);
+		for (const arrival of ending.arrivals) {
+			const { item, part } = work.find(arrival.request)!;
+			if (ending.interrupted || isDoubtful(arrival)) doubtful.add(item);
+			if (!arrival.changed) continue;
 			const earlier = done.filter((one) => one.item === item && one.part === part);
-			const known = (answer === 'ok' || answer === 'slow') && !stopped;
-			if (earlier.some((one) => one.known)) {
-				throw new Violation(
-					`item ${item} (${part}) was carried out again, though it was known`,
-				);
-			}
+			const known = isReceipt(arrival) && !ending.interrupted;
+			const isKnown = earlier.some((one) => one.known);
+			forbid(isKnown, `item ${item} (${part}) was carried out again, though it was known`);
 			// What deletes may be repeated at once, but not by a later try, when somebody has put it back.
 			const counted = work.refill ? earlier.filter((one) => one.try !== tries) : earlier;
-			if (counted.length > 0 && !work.repeatsFreely && !set.repeat) {
-				throw new Violation(`item ${item} (${part}) was carried out twice`);
-			}
+			const isOnce = !work.repeatsFreely && !set.repeat;
+			forbid(counted.length > 0 && isOnce, `item ${item} (${part}) was carried out twice`);
 			done.push({ item, part, known, try: tries });
 		}
 		check();
@@ -410,37 +397,27 @@ export async function playDeeds(world: World, given: Deeds): Promise<void> {
 
 	const check = (): void => {
 		const { data, error, items, errorItems, runs } = result!;
-		const shown = [JSON.stringify(data), error?.message, error?.description].join('\n');
-		if (keyIn(shown)) throw new Violation(`The API key is stored: ${keyIn(shown)}`);
+		checkKey(JSON.stringify(data), error?.message, error?.description, error?.stack);
 		if (runs.at(-1)?.failed) return;
 		for (const { json, pairedItem } of [...items, ...errorItems]) {
 			const { item } = pairedItem as { item: number };
 			const status = typeof json.status === 'string' ? json.status : 'done';
 			const said = `item ${item} is reported ${status} (${JSON.stringify(json)})`;
-			if (status === 'done' && !isDone(item)) {
-				throw new Violation(`${said}, but it was not carried out`);
-			}
-			if (['refused', 'notSent', 'invalid'].includes(status) && isDone(item)) {
-				throw new Violation(`${said}, but it was carried out`);
-			}
-			if (status === 'unknown' && !doubtful.has(item)) {
-				throw new Violation(`${said}, without any doubt about it`);
-			}
-			if (!['done', 'refused', 'notSent', 'unknown'].includes(status))
-				throw new Violation(said);
+			if (status === 'done') forbid(!isDone(item), `${said}, but it was not carried out`);
+			else if (status === 'unknown') {
+				forbid(!doubtful.has(item), `${said}, without any doubt about it`);
+			} else if (status === 'refused' || status === 'notSent') {
+				forbid(isDone(item), `${said}, but it was carried out`);
+			} else throw new Violation(said);
 		}
 	};
 
-	const retryable = () =>
-		result!.run.status !== 'success' &&
-		result!.data.executionData!.nodeExecutionStack.length > 0;
-
 	for (const attempt of given.tries) {
-		if (result && !retryable()) break;
+		if (result && !retryable(result)) break;
 		await perform(attempt);
 	}
 	// In the end all is well, and everything can be finished.
-	if (!retryable()) return;
+	if (!retryable(result!)) return;
 	const last: Try = {
 		answers: [],
 		stopAt: null,
@@ -449,10 +426,8 @@ export async function playDeeds(world: World, given: Deeds): Promise<void> {
 		corrections: {},
 	};
 	await perform({ ...last, corrections: { repeat: true, onError: 'stopWorkflow' } });
-	if (result!.run.status !== 'success') {
-		throw new Violation(`All is well, but a retry fails: ${result!.error?.message}`);
-	}
-	for (const item of work.items.keys()) {
-		if (!isDone(item)) throw new Violation(`item ${item} is never carried out`);
-	}
+	const { run, error } = result!;
+	forbid(run.status !== 'success', `All is well, but a retry fails: ${error?.message}`);
+	const open = [...work.items.keys()].filter((item) => !isDone(item));
+	forbid(open.length > 0, `item ${open.join()} is never carried out`);
 }

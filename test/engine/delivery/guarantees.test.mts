@@ -1,7 +1,7 @@
 /** The guarantees of the design that are not about one fault: checks, concurrency, pace, receipts. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startSimulator, type Simulator } from '../../simulator/index.mts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { useSimulator } from '../../harness/fixtures.mts';
 import {
 	deduplicationStore,
 	retryExecution,
@@ -12,14 +12,9 @@ import {
 import { placed } from '../../harness/settings.mts';
 import { hurry } from './support.mts';
 
-let sim: Simulator;
-beforeAll(async () => {
-	sim = await startSimulator();
-	hurry();
-});
-afterAll(async () => await sim.close());
+hurry();
+const sim = await useSimulator();
 beforeEach(() => {
-	sim.reset();
 	deduplicationStore.clear();
 	deduplicationStore.failure = undefined;
 });
@@ -51,6 +46,11 @@ function run(
 		credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
 		...rest,
 	};
+}
+
+/** Every answer comes this late. */
+function slowDown(ms: number): void {
+	sim.faults.add({ times: Infinity, do: { kind: 'delay', ms } });
 }
 
 function lose(text: string, times = 1): void {
@@ -93,22 +93,16 @@ describe('all items are checked before the first one is sent', () => {
 
 describe('concurrency and pace', () => {
 	test.each(SENDING)('%s has 10 requests under way at most, by default', async (operation) => {
-		const slow = await startSimulator({ latencyMs: 15 });
-		const credential = { baseUrl: slow.baseUrl, apiKey: slow.apiKey };
-		const { items } = await runNode(run(operation, { items: numbers(80), credential }));
+		slowDown(15);
+		const { items } = await runNode(run(operation, { items: numbers(80) }));
 		expect(items).toHaveLength(80);
-		expect(slow.maxInFlight).toBe(10);
-		await slow.close();
+		expect(sim.maxInFlight).toBe(10);
 	});
 
 	test.each(SENDING)('%s keeps to the concurrency that is asked for', async (operation) => {
-		const slow = await startSimulator({ latencyMs: 10 });
-		const credential = { baseUrl: slow.baseUrl, apiKey: slow.apiKey };
-		await runNode(
-			run(operation, { items: numbers(20), credential, options: { concurrency: 3 } }),
-		);
-		expect(slow.maxInFlight).toBe(3);
-		await slow.close();
+		slowDown(10);
+		await runNode(run(operation, { items: numbers(20), options: { concurrency: 3 } }));
+		expect(sim.maxInFlight).toBe(3);
 	});
 
 	test.each(SENDING)(
@@ -214,14 +208,13 @@ describe('receipts', () => {
 
 describe('cancelling', () => {
 	test.each(SENDING)('%s starts nothing more', async (operation) => {
-		const slow = await startSimulator({ latencyMs: 30 });
+		slowDown(30);
 		const options = run(operation, {
 			items: numbers(40),
-			credential: { baseUrl: slow.baseUrl, apiKey: slow.apiKey },
 			options: { concurrency: 2 },
 			onStart: (cancel) => {
 				const watch = setInterval(() => {
-					if (slow.messages.length < 6) return;
+					if (sim.messages.length < 6) return;
 					clearInterval(watch);
 					cancel();
 				}, 2);
@@ -230,11 +223,10 @@ describe('cancelling', () => {
 		const cancelled = await runNode(options);
 		expect(cancelled.run.status).not.toBe('success');
 		await new Promise((resolve) => setTimeout(resolve, 150));
-		const before = slow.messages.length;
+		const before = sim.messages.length;
 		expect(before).toBeLessThan(12);
 		await new Promise((resolve) => setTimeout(resolve, 150));
-		expect(slow.messages).toHaveLength(before);
-		await slow.close();
+		expect(sim.messages).toHaveLength(before);
 	});
 });
 

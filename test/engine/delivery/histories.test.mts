@@ -1,22 +1,23 @@
 /**
  * Whatever happens over several executions of one workflow: nobody gets two of the same message, nothing
  * is carried out twice, and what is reported is what happened. Random histories against the simulator
- * through n8n's engine; what must hold is checked after every step (see player.mts and deeds.mts).
+ * through n8n's engine; what must hold is checked after every step (see model.mts, judge.mts and deeds.mts).
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { HISTORIES, SEED } from '../../harness/random.mts';
 import { deeds, describeDeeds, playDeeds } from './deeds.mts';
 import { describeHistory, history } from './history.mts';
-import { play, type Tally } from './player.mts';
-import { hurry, spread, World } from './support.mts';
+import type { Tally } from './judge.mts';
+import { play } from './player.mts';
+import { spread } from './support.mts';
+import { World } from './world.mts';
 
 /** Histories that are played at the same time, each in a world of its own: waiting costs no time. */
 const WORLDS = 4;
 
 let worlds: World[];
 beforeAll(async () => {
-	hurry();
 	worlds = await Promise.all(Array.from({ length: WORLDS }, () => World.start()));
 });
 afterAll(async () => await Promise.all(worlds.map((world) => world.close())));

@@ -1,6 +1,6 @@
 /** Histories of executions: what they consist of, how they are drawn, and how they are read. */
 import fc from 'fast-check';
-import { ANSWERS, type AnswerName } from './support.mts';
+import { ANSWERS, type AnswerName } from './answers.mts';
 
 export type Operation = 'send' | 'sendByUrl' | 'sendBatch';
 
@@ -8,6 +8,12 @@ export type Operation = 'send' | 'sendByUrl' | 'sendBatch';
 export const NUMBERS = ['06 39 98 00 01', '+33639980001', '+33639980002', 'nobody'];
 /** Texts; the last one has a character that the service doesn't take. */
 export const TEXTS = ['Bonjour', 'Bonsoir', 'L’été'];
+/** What a correction makes of them, the last for `nobody`. */
+export const NEW_NUMBER = '+33639980009';
+export const NEW_TEXT = 'Corrected';
+export const SOMEBODY = '+33639980008';
+/** Where a test run sends its first message. */
+export const TEST_NUMBER = '+33639980007';
 
 /** One input item, and how the service answers its requests, one after the other; then as it should. */
 export interface Item {
@@ -52,6 +58,29 @@ export interface Options {
 	newNumberOf?: number;
 	/** Every number that is none was corrected. */
 	noNobody?: boolean;
+}
+
+/** An execution as it is set, with the input of each run of the node. */
+export interface Execution {
+	id: number;
+	operation: Operation;
+	runs: Item[][];
+	options: Options;
+}
+
+/** Tells the requests of an item from all others. */
+export function tagOf(id: number, run: number | string, item: number | string): string {
+	return `${id}r${run}i${item}`;
+}
+
+/** The once key of an item. */
+export function keyOf(key: number): string {
+	return `order ${key}`;
+}
+
+/** By the credential; a dry run is none. */
+export function isTestRun({ trial }: Options): boolean {
+	return trial === 'testNumber' || trial === 'preview';
 }
 
 /** What goes wrong beside the answers of the service. */
@@ -293,6 +322,25 @@ export const NO_TROUBLE: Trouble = {
 	plainErrors: false,
 };
 
+export const PLAIN: Options = {
+	resendUnknown: false,
+	onceKeys: false,
+	skipBlacklisted: false,
+	invalidItems: 'report',
+	hours: 'any',
+	skipDuplicates: false,
+	trial: 'none',
+	lookUp: true,
+	balance: true,
+	concurrency: 3,
+	sender: 'none',
+	category: 'none',
+	date: 'none',
+	unsupported: 'replace',
+	onError: 'stopWorkflow',
+	tries: 1,
+};
+
 /** One to six steps. */
 export const history: fc.Arbitrary<History> = fc.array(
 	fc.oneof(
@@ -340,27 +388,17 @@ function describeStep(step: Step): string {
 	}
 }
 
-const DEFAULTS: Partial<Options> = {
-	resendUnknown: false,
-	onceKeys: false,
-	skipBlacklisted: false,
-	invalidItems: 'report',
-	hours: 'any',
-	skipDuplicates: false,
-	trial: 'none',
+/** Said of each execution, unless it is so. */
+const UNSAID: Partial<Options> = {
+	...PLAIN,
 	lookUp: false,
 	balance: false,
-	sender: 'none',
-	category: 'none',
-	date: 'none',
-	unsupported: 'replace',
-	onError: 'stopWorkflow',
-	tries: 1,
+	concurrency: undefined,
 };
 
 function changed(all: Options): Partial<Options> {
 	return Object.fromEntries(
-		Object.entries(all).filter(([name, value]) => DEFAULTS[name as keyof Options] !== value),
+		Object.entries(all).filter(([name, value]) => UNSAID[name as keyof Options] !== value),
 	);
 }
 

@@ -14,7 +14,7 @@ import type { FaultAction } from '../../simulator/index.mts';
 import { load, runNode, workflow, type RunOptions, type RunResult } from '../harness.mts';
 import { everythingOf } from '../sms/support.mts';
 import { ERROR_OUTPUT, hooks, of, once, people, SENDING, sim, sms } from './sending.mts';
-import { KEY, keyIn } from './support.mts';
+import { KEY, keyIn } from './answers.mts';
 
 /** Everything that n8n logs, at the level debug. */
 const log: string[] = [];

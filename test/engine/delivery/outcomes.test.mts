@@ -16,7 +16,7 @@ import {
 	sms,
 	statuses,
 } from './sending.mts';
-import { KEY, type AnswerName } from './support.mts';
+import { KEY, type AnswerName } from './answers.mts';
 
 describe('a batch tells what became of each item, whatever fails around it', () => {
 	test('the blacklists can not be had: nothing leaves by the success output', async () => {

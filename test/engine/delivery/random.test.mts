@@ -3,13 +3,14 @@
  * Random items, faults, ways of running, retries and cancellations, against the simulator over sockets.
  */
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { useSimulator } from '../../harness/fixtures.mts';
 import { HISTORIES, SEED } from '../../harness/random.mts';
-import type { FaultAction, Simulator } from '../../simulator/index.mts';
-import { startSimulator } from '../../simulator/index.mts';
-import { retryExecution, runNode, type RunOptions, type RunResult } from '../harness.mts';
 import { placed } from '../../harness/settings.mts';
-import { hurry } from './support.mts';
+import type { FaultAction } from '../../simulator/index.mts';
+import { retryExecution, runNode, type RunOptions } from '../harness.mts';
+import { hurry, listedIn, retryable, storedReceipts } from './support.mts';
+import { retrying } from './world.mts';
 
 const NUMBERS = ['0639980001', '+33639980001', '0639980002', '0639980003'];
 const TEXTS = ['Bonjour', 'Votre colis est parti'];
@@ -49,31 +50,8 @@ const scenario = fc.record({
 	cancelAfter: fc.option(fc.integer({ min: 0, max: 12 }), { freq: 4 }),
 });
 
-let sim: Simulator;
-beforeAll(async () => {
-	sim = await startSimulator();
-	hurry();
-});
-afterAll(async () => await sim.close());
-
-/** What the stored execution knows of each item: a receipt, unknown, or nothing. */
-function receiptsIn({ data }: RunResult): Array<{ item: number; snapshotId?: string }> {
-	const context = Object.values(data.executionData!.contextData) as Array<{
-		smsReceipts?: { runs: Record<string, Record<string, StoredReceipt[]>> };
-	}>;
-	return context.flatMap(({ smsReceipts }) =>
-		Object.values(smsReceipts?.runs ?? {}).flatMap((run) =>
-			Object.entries(run).flatMap(([item, receipts]) =>
-				receipts.map(([, , , kept]) => ({
-					item: Number(item),
-					snapshotId: kept?.snapshotId,
-				})),
-			),
-		),
-	);
-}
-
-type StoredReceipt = [unknown, unknown, unknown, { snapshotId: string } | null];
+hurry();
+const sim = await useSimulator();
 
 test(`accepted = receipts + unknown, in ${HISTORIES.toLocaleString('en')} random runs`, async () => {
 	console.log(`seed ${SEED}`);
@@ -100,9 +78,7 @@ test(`accepted = receipts + unknown, in ${HISTORIES.toLocaleString('en')} random
 				credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
 				settings: {
 					onError: given.onError as never,
-					retryOnFail: given.retryOnFail,
-					maxTries: 2,
-					waitBetweenTries: 1,
+					...retrying(given.retryOnFail ? 2 : 1),
 				},
 			};
 			let result = await runNode({
@@ -130,7 +106,7 @@ test(`accepted = receipts + unknown, in ${HISTORIES.toLocaleString('en')} random
 			}
 
 			// Accepted by the service = receipts + unknown; each receipt is one of an accepted message.
-			const receipts = receiptsIn(result);
+			const receipts = storedReceipts(result);
 			const known = receipts.flatMap(({ snapshotId }) => snapshotId ?? []);
 			const open = receipts.filter(({ snapshotId }) => snapshotId === undefined).length;
 			const ids = sim.messages.map(({ snapshotId }) => snapshotId);
@@ -149,12 +125,8 @@ test(`accepted = receipts + unknown, in ${HISTORIES.toLocaleString('en')} random
 				expect(shownIds.sort()).toEqual(known.sort());
 				expect(shown.filter(({ status }) => status === 'unknown')).toHaveLength(open);
 			} else {
-				const { accepted: listed } = (result.error.context.data ?? {}) as {
-					accepted?: Array<{ snapshotId: string }>;
-				};
-				expect((listed ?? []).map(({ snapshotId }) => snapshotId).sort()).toEqual(
-					known.sort(),
-				);
+				const { accepted: listed = [] } = listedIn(result.error);
+				expect(listed.map(({ snapshotId }) => snapshotId).sort()).toEqual(known.sort());
 			}
 		}),
 		{ numRuns: HISTORIES },
@@ -163,11 +135,6 @@ test(`accepted = receipts + unknown, in ${HISTORIES.toLocaleString('en')} random
 	expect(accepted).toBeGreaterThan(HISTORIES);
 	expect(unknown).toBeGreaterThan(100);
 }, 600_000);
-
-/** n8n offers "Retry execution" for what failed or was cancelled in the middle. */
-function retryable({ run, data }: RunResult): boolean {
-	return run.status !== 'success' && data.executionData!.nodeExecutionStack.length > 0;
-}
 
 /** Waits until the service has nothing under way and the nodes have heard of it. */
 async function settled(): Promise<void> {

@@ -6,7 +6,8 @@ import { offered, placed } from '../../harness/settings.mts';
 import type { FaultAction } from '../../simulator/index.mts';
 import { deduplicationStore, wires, type RunOptions, type RunResult } from '../harness.mts';
 import type { StoreCall } from '../store.mts';
-import { ANSWERS, hurry, KEY, type AnswerName } from './support.mts';
+import { ANSWERS, KEY, type AnswerName } from './answers.mts';
+import { hurry } from './support.mts';
 
 hurry();
 export const sim = await useSimulator({ apiKey: KEY, extended: true });

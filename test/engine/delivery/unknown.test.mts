@@ -3,8 +3,9 @@ import type { INode } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import { retryExecution, runNode, wires } from '../harness.mts';
 import { invokeTool, type Call } from './agent.mts';
+import { KEY, type AnswerName } from './answers.mts';
 import { answer, once, people, RETRY_ON_FAIL, SENDING, sim, sms, statuses } from './sending.mts';
-import { KEY, listedIn, type AnswerName } from './support.mts';
+import { listedIn } from './support.mts';
 
 describe("a gateway's JSON is not the service's no", () => {
 	const LOST: AnswerName[] = [

@@ -1,20 +1,15 @@
 /** SMS Blacklist (interface document 2.1, 4.1). */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startSimulator, type Simulator } from '../../simulator/index.mts';
+import { describe, expect, test } from 'vitest';
+import { useSimulator } from '../../harness/fixtures.mts';
 import { retryExecution } from '../harness.mts';
 import { bodiesOf, hurry, jsonOf, linesOf, runnerOf } from './support.mts';
 
 const [FIRST, SECOND, THIRD] = ['+33639980001', '+33639980002', '+33639980003'];
 const PATH = '/v2/unsubscribers/default/contacts';
 
-let sim: Simulator;
-const run = runnerOf('SmsBlacklist', () => sim);
-beforeAll(async () => {
-	sim = await startSimulator();
-	hurry();
-});
-afterAll(async () => await sim.close());
-beforeEach(() => sim.reset());
+hurry();
+const sim = await useSimulator();
+const run = runnerOf('SmsBlacklist', sim);
 
 const list = (...numbers: string[]) => {
 	for (const number of numbers) sim.service.addToBlacklist('unsubscribers', number);

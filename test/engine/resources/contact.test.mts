@@ -1,22 +1,17 @@
 /** SMS Contact (interface document 2.4, 4.5). */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { startSimulator, type Simulator } from '../../simulator/index.mts';
+import { useSimulator } from '../../harness/fixtures.mts';
 import { retryExecution } from '../harness.mts';
 import { bodiesOf, hurry, jsonOf, linesOf, listOf, runnerOf } from './support.mts';
 
 const [FIRST, SECOND, THIRD] = ['+33639980001', '+33639980002', '+33639980003'];
 
-let sim: Simulator;
 let listId: string;
-const run = runnerOf('SmsContact', () => sim);
-beforeAll(async () => {
-	sim = await startSimulator({ extended: true });
-	hurry();
-});
-afterAll(async () => await sim.close());
+hurry();
+const sim = await useSimulator({ extended: true });
+const run = runnerOf('SmsContact', sim);
 beforeEach(() => {
-	sim.reset();
 	listId = sim.service.createList('Clients', [
 		{ name: 'Nom de famille' },
 		{ name: 'Anniversaire', type: 'DATE', format: 'dd/MM' },

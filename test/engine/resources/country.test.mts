@@ -1,13 +1,10 @@
 /** Default Country of the credential: the nodes other than SMS read numbers by it too. */
 import type { INodeParameters } from 'n8n-workflow';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { startSimulator, type Simulator } from '../../simulator/index.mts';
+import { expect, test } from 'vitest';
+import { useSimulator } from '../../harness/fixtures.mts';
 import { runNode } from '../harness.mts';
 
-let sim: Simulator;
-beforeAll(async () => (sim = await startSimulator({ extended: true })));
-afterAll(async () => await sim.close());
-beforeEach(() => sim.reset());
+const sim = await useSimulator({ extended: true });
 
 const list = () => ({ __rl: true, mode: 'id', value: sim.service.createList('Clients').id });
 

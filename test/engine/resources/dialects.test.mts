@@ -2,8 +2,9 @@
  * Every operation in every dialect of the service: the right result, or an error that says so, and never a
  * wrong result (issue 9, "The simulator as strict as the document is silent").
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { useSimulator } from '../../harness/fixtures.mts';
 import { listOf, operations, prepare, type Row } from '../../operations.mts';
 import {
 	defaultDialect,
@@ -11,16 +12,11 @@ import {
 	singleDialects,
 	type Dialect,
 } from '../../simulator/dialect.mts';
-import { startSimulator, type Simulator } from '../../simulator/index.mts';
 import type { RunResult } from '../harness.mts';
 import { hurry, jsonOf, runnerOf } from './support.mts';
 
-let sim: Simulator;
-beforeAll(async () => {
-	sim = await startSimulator({ extended: true });
-	hurry();
-});
-afterAll(async () => await sim.close());
+hurry();
+const sim = await useSimulator({ extended: true });
 
 function speak(dialect: Partial<Dialect>): void {
 	sim.reset();
@@ -100,7 +96,7 @@ async function playAll(dialect: Partial<Dialect>): Promise<string[]> {
 	for (const row of operations) {
 		speak(dialect);
 		const { parameters, expected } = prepare(row, sim);
-		const result = await runnerOf(row.node, () => sim)(row.operation, parameters);
+		const result = await runnerOf(row.node, sim)(row.operation, parameters);
 		const { result: whole, contains } = expected();
 		const said = judge(row, dialect, result, whole ?? contains ?? {});
 		if (said !== undefined) wrong.push(`${nameOf(row)}: ${said}`);
@@ -345,7 +341,7 @@ async function playCases(dialect: Partial<Dialect>): Promise<string[]> {
 		CASES,
 	)) {
 		speak(dialect);
-		const result = await runnerOf(node, () => sim)(operation, given());
+		const result = await runnerOf(node, sim)(operation, given());
 		const json = result.error ? undefined : jsonOf(result.items);
 		const told = result.error && `${result.error.name}: ${result.error.message}`;
 		if (json !== undefined && !right(json) && !(unclear?.(dialect) && error)) {

@@ -2,24 +2,19 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { INodePropertyOptions } from 'n8n-workflow';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { useSimulator } from '../../harness/fixtures.mts';
 import { endpoints, operations, prepare } from '../../operations.mts';
-import { startSimulator, type Simulator } from '../../simulator/index.mts';
 import { loadNode } from '../harness.mts';
 import { wire } from '../sms/support.mts';
 import { runnerOf } from './support.mts';
 
-let sim: Simulator;
-beforeAll(async () => {
-	sim = await startSimulator({ extended: true });
-});
-afterAll(async () => await sim.close());
-beforeEach(() => sim.reset());
+const sim = await useSimulator({ extended: true });
 
 describe.each(operations)('$node: $operation $what', (row) => {
 	test('goes over the wire as documented', async () => {
 		const { parameters, expected } = prepare(row, sim);
-		const run = runnerOf(row.node, () => sim);
+		const run = runnerOf(row.node, sim);
 
 		const { items, error } = await run(row.operation, parameters);
 		const { lines, body, result, contains } = expected();

@@ -1,24 +1,20 @@
 /** A CRM sync that can run twice (issue 11, point 7): what is there already, and what is gone already. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { INodeParameters } from 'n8n-workflow';
-import { startSimulator, type FaultAction, type Simulator } from '../../simulator/index.mts';
+import { useSimulator } from '../../harness/fixtures.mts';
+import type { FaultAction } from '../../simulator/index.mts';
 import { retryExecution, type RunOptions } from '../harness.mts';
 import { hurry, jsonOf, linesOf, listOf, runnerOf } from './support.mts';
 
 const [FIRST, SECOND, THIRD] = ['+33639980001', '+33639980002', '+33639980003'];
 const FIRST_NATIONAL = '0639980001';
 
-let sim: Simulator;
 let listId: string;
-const contact = runnerOf('SmsContact', () => sim);
-const blacklist = runnerOf('SmsBlacklist', () => sim);
-beforeAll(async () => {
-	sim = await startSimulator({ extended: true });
-	hurry();
-});
-afterAll(async () => await sim.close());
+hurry();
+const sim = await useSimulator({ extended: true });
+const contact = runnerOf('SmsContact', sim);
+const blacklist = runnerOf('SmsBlacklist', sim);
 beforeEach(() => {
-	sim.reset();
 	listId = sim.service.createList('Clients', [{ name: 'Nom' }]).id;
 });
 
@@ -238,8 +234,7 @@ const DELETIONS = [
 ];
 
 describe.each(DELETIONS)('$node $operation', ({ node, operation, parameters, put, isThere }) => {
-	const run = async (number: string) =>
-		await runnerOf(node, () => sim)(operation, parameters(number));
+	const run = async (number: string) => await runnerOf(node, sim)(operation, parameters(number));
 
 	describe.each([FIRST, FIRST_NATIONAL])('stored as %s', (written) => {
 		beforeEach(() => {
@@ -275,7 +270,7 @@ describe.each(DELETIONS)('$node $operation', ({ node, operation, parameters, put
 			{ ...parameters('={{ $json.to }}'), deliverySettings: { concurrency: 1 } },
 			{ items: [{ to: FIRST }, { to: THIRD }] },
 		);
-		const failed = await runnerOf(node, () => sim)(operation, options.parameters, options);
+		const failed = await runnerOf(node, sim)(operation, options.parameters, options);
 		expect(failed.error?.context.itemIndex).toBe(1);
 		put(FIRST);
 		const retried = await retryExecution(failed, options);

@@ -1,17 +1,12 @@
 /** SMS List (interface document 2.2, 2.3, 4.5). */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startSimulator, type Simulator } from '../../simulator/index.mts';
+import { describe, expect, test } from 'vitest';
+import { useSimulator } from '../../harness/fixtures.mts';
 import { retryExecution, type RunOptions } from '../harness.mts';
 import { bodiesOf, hurry, jsonOf, linesOf, listOf, runnerOf } from './support.mts';
 
-let sim: Simulator;
-const run = runnerOf('SmsList', () => sim);
-beforeAll(async () => {
-	sim = await startSimulator({ extended: true });
-	hurry();
-});
-afterAll(async () => await sim.close());
-beforeEach(() => sim.reset());
+hurry();
+const sim = await useSimulator({ extended: true });
+const run = runnerOf('SmsList', sim);
 
 const COLUMNS = {
 	column: [

@@ -1,44 +1,14 @@
 /** What the editor asks SMS List and SMS Contact for: lists, columns, the fields of the mapper. */
-import type { ILoadOptionsFunctions, INodeParameters } from 'n8n-workflow';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startSimulator, type Simulator } from '../../simulator/index.mts';
-import { additionalData, core, loadNode, workflow } from '../harness.mts';
+import type { INodeParameters } from 'n8n-workflow';
+import { describe, expect, test } from 'vitest';
+import { useSimulator } from '../../harness/fixtures.mts';
+import { editorOf } from '../editor.mts';
+import { loadNode } from '../harness.mts';
 import { listOf } from './support.mts';
 
-let sim: Simulator;
-beforeAll(async () => {
-	sim = await startSimulator();
-});
-afterAll(async () => await sim.close());
-beforeEach(() => sim.reset());
+const sim = await useSimulator();
 
-/** The context that n8n gives to a dropdown, with these parameters in the form. */
-function editor(name: string, parameters: INodeParameters = {}): ILoadOptionsFunctions {
-	const type = loadNode(name);
-	const node = {
-		id: '1',
-		name: 'SMS',
-		type: name,
-		typeVersion: 1,
-		position: [0, 0] as [number, number],
-		parameters,
-		credentials: { smsServiceApi: { id: '1', name: 'SMS' } },
-	};
-	const instance = new workflow.Workflow({
-		id: 'workflow',
-		nodes: [node],
-		connections: {},
-		active: false,
-		nodeTypes: {
-			getByName: () => type,
-			getByNameAndVersion: () => type,
-			getKnownTypes: () => ({}),
-		},
-	});
-	const data = additionalData({ credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey } });
-	data.currentNodeParameters = parameters;
-	return new core.LoadOptionsContext(instance, node, data, 'parameters');
-}
+const editor = (name: string, parameters?: INodeParameters) => editorOf(name, sim, parameters);
 
 describe('the lists', () => {
 	const search = async (filter?: string, page?: string) =>

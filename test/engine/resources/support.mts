@@ -14,12 +14,12 @@ export type Run = (
 ) => Promise<RunResult>;
 
 /** A function that runs an operation of a node against a simulator. */
-export function runnerOf(node: string, sim: () => Simulator): Run {
+export function runnerOf(node: string, sim: Simulator): Run {
 	return async (operation, parameters = {}, options = {}) =>
 		await runNode({
 			node,
 			parameters: { operation, ...parameters },
-			credential: { baseUrl: sim().baseUrl, apiKey: sim().apiKey },
+			credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
 			...options,
 		});
 }

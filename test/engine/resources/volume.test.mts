@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(async () => await sim.close());
 
 test('each contact comes out as an item, with the names of its columns', async () => {
-	const { items, error } = await runnerOf('SmsContact', () => sim)('getMany', {
+	const { items, error } = await runnerOf('SmsContact', sim)('getMany', {
 		list: listOf(listId),
 		returnAll: true,
 	});
@@ -39,7 +39,7 @@ test('each contact comes out as an item, with the names of its columns', async (
 });
 
 test('each blacklist entry comes out as an item', async () => {
-	const { items, error } = await runnerOf('SmsBlacklist', () => sim)('getMany', {
+	const { items, error } = await runnerOf('SmsBlacklist', sim)('getMany', {
 		returnAll: true,
 	});
 	expect(error).toBeUndefined();
@@ -48,7 +48,7 @@ test('each blacklist entry comes out as an item', async () => {
 });
 
 test('a number is found among them', async () => {
-	const run = runnerOf('SmsBlacklist', () => sim);
+	const run = runnerOf('SmsBlacklist', sim);
 	const { items } = await run(
 		'check',
 		{ number: '={{ $json.to }}' },

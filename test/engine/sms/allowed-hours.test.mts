@@ -1,18 +1,14 @@
 /** Allowed Hours: a message at another time is kept by the service until then, or refused. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { startSimulator, type FaultAction, type Simulator } from '../../simulator/index.mts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { useSimulator } from '../../harness/fixtures.mts';
+import type { FaultAction } from '../../simulator/index.mts';
 import { deduplicationStore, retryExecution, runNode, type RunOptions } from '../harness.mts';
 import { hurry, jsonOf } from './support.mts';
 
-let sim: Simulator;
-beforeAll(async () => {
-	hurry();
-	sim = await startSimulator();
-});
-afterAll(async () => await sim.close());
+hurry();
+const sim = await useSimulator();
 beforeEach(() => {
-	sim.reset();
 	deduplicationStore.clear();
 });
 

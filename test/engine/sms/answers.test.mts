@@ -1,24 +1,13 @@
 /** What a user is told when the service answers anything but a receipt. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startSimulator, type Simulator } from '../../simulator/index.mts';
+import { describe, expect, test } from 'vitest';
+import { useSimulator } from '../../harness/fixtures.mts';
+import { startSimulator } from '../../simulator/index.mts';
 import { hurry, jsonOf, NUMBER, sendSms } from './support.mts';
 
-let sim: Simulator;
+hurry();
+const sim = await useSimulator();
 /** Another host: nothing must ever arrive there. */
-let elsewhere: Simulator;
-beforeAll(async () => {
-	hurry();
-	sim = await startSimulator();
-	elsewhere = await startSimulator();
-});
-afterAll(async () => {
-	await sim.close();
-	await elsewhere.close();
-});
-beforeEach(() => {
-	sim.reset();
-	elsewhere.reset();
-});
+const elsewhere = await useSimulator();
 
 const OPERATIONS = ['send', 'sendByUrl'];
 

@@ -1,18 +1,14 @@
 /** A batch of more messages than the account has credits is refused as a whole. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startSimulator, type FaultAction, type Simulator } from '../../simulator/index.mts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { useSimulator } from '../../harness/fixtures.mts';
+import type { FaultAction } from '../../simulator/index.mts';
 import { deduplicationStore, retryExecution, runNode, type RunOptions } from '../harness.mts';
 import { hurry, jsonOf } from './support.mts';
 
-let sim: Simulator;
-beforeAll(async () => {
-	hurry();
-	sim = await startSimulator();
-});
-afterAll(async () => await sim.close());
+hurry();
+const sim = await useSimulator();
 beforeEach(() => {
-	sim.reset();
 	deduplicationStore.clear();
 });
 

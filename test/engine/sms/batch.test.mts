@@ -1,18 +1,13 @@
 /** A batch as a whole: what becomes of items that can't be sent, what results keep, what the log hears. */
 import type { IDataObject } from 'n8n-workflow';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startSimulator, type Simulator } from '../../simulator/index.mts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { useSimulator } from '../../harness/fixtures.mts';
 import { deduplicationStore, logged, type RunOptions } from '../harness.mts';
 import { hurry, jsonOf, sendSms } from './support.mts';
 
-let sim: Simulator;
-beforeAll(async () => {
-	hurry();
-	sim = await startSimulator();
-});
-afterAll(async () => await sim.close());
+hurry();
+const sim = await useSimulator();
 beforeEach(() => {
-	sim.reset();
 	deduplicationStore.clear();
 });
 

@@ -2,21 +2,16 @@
  * How far ahead of its messages a batch claims their once keys, and how often it has n8n write its store:
  * after a kill, a key that is claimed and not known as sent is unknown.
  */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { startSimulator, type Simulator } from '../../simulator/index.mts';
+import { beforeEach, expect, test } from 'vitest';
+import { useSimulator } from '../../harness/fixtures.mts';
 import { deduplicationStore, runNode } from '../harness.mts';
 import { SOON } from '../store.mts';
 import { hurry, jsonOf } from './support.mts';
 
-let sim: Simulator;
-beforeAll(async () => {
-	// Nothing but claims and what became of them.
-	hurry({ store: { ...SOON, signOfLife: 60_000 } });
-	sim = await startSimulator();
-});
-afterAll(async () => await sim.close());
+// Nothing but claims and what became of them.
+hurry({ store: { ...SOON, signOfLife: 60_000 } });
+const sim = await useSimulator();
 beforeEach(() => {
-	sim.reset();
 	deduplicationStore.clear();
 	deduplicationStore.onCall = undefined;
 });

@@ -1,14 +1,11 @@
 /** Default Country of the credential: how numbers without a country code are read. */
 import type { INodeParameters } from 'n8n-workflow';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { startSimulator, type Simulator } from '../../simulator/index.mts';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { useSimulator } from '../../harness/fixtures.mts';
 import { load, retryExecution, runNode, type RunOptions } from '../harness.mts';
 import { jsonOf, sendSms } from './support.mts';
 
-let sim: Simulator;
-beforeAll(async () => (sim = await startSimulator()));
-afterAll(async () => await sim.close());
-beforeEach(() => sim.reset());
+const sim = await useSimulator();
 
 async function sendFrom(defaultCountry: string | undefined, parameters: INodeParameters) {
 	const credential = {

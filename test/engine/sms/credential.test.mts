@@ -1,24 +1,13 @@
 /** The Test button of the credential: GET /v2/account/stats (interface document 4.6), each outcome told clearly. */
 import type { ICredentialsDecrypted, INodeCredentialTestResult } from 'n8n-workflow';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startSimulator, type FaultAction, type Simulator } from '../../simulator/index.mts';
+import { describe, expect, test } from 'vitest';
+import { useSimulator } from '../../harness/fixtures.mts';
+import { startSimulator, type FaultAction } from '../../simulator/index.mts';
 import { additionalData, core, loadNode } from '../harness.mts';
 import { wire } from './support.mts';
 
-let sim: Simulator;
-let elsewhere: Simulator;
-beforeAll(async () => {
-	sim = await startSimulator();
-	elsewhere = await startSimulator();
-});
-afterAll(async () => {
-	await sim.close();
-	await elsewhere.close();
-});
-beforeEach(() => {
-	sim.reset();
-	elsewhere.reset();
-});
+const sim = await useSimulator();
+const elsewhere = await useSimulator();
 
 /** Runs it as n8n's credential tester does: the function that the node names, in n8n's own context. */
 async function press(data: Record<string, unknown>): Promise<INodeCredentialTestResult> {

@@ -1,14 +1,10 @@
 /** What an earlier try sent is told the same where a later try can't begin (design, "Results", guarantee 4). */
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { startSimulator, type Simulator } from '../../simulator/index.mts';
+import { expect, test } from 'vitest';
+import { useSimulator } from '../../harness/fixtures.mts';
 import { hurry, jsonOf, sendSms } from './support.mts';
 
 hurry();
-let sim: Simulator;
-beforeEach(async () => {
-	sim = await startSimulator();
-});
-afterEach(async () => await sim.close());
+const sim = await useSimulator();
 
 test.each([
 	['sent', ''],

@@ -3,16 +3,11 @@
  * the operation.
  */
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startSimulator, type Simulator } from '../../simulator/index.mts';
+import { describe, expect, test } from 'vitest';
+import { useSimulator } from '../../harness/fixtures.mts';
 import { jsonOf, NUMBER, sendSms } from './support.mts';
 
-let sim: Simulator;
-beforeAll(async () => {
-	sim = await startSimulator();
-});
-afterAll(async () => await sim.close());
-beforeEach(() => sim.reset());
+const sim = await useSimulator();
 
 /** What the input item of these tests holds. */
 const ITEM = {

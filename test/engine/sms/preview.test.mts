@@ -1,15 +1,10 @@
 /** Preview: what would be sent, without a request (interface document section 8, GSM 03.38). */
 import type { INodeParameters } from 'n8n-workflow';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startSimulator, type Simulator } from '../../simulator/index.mts';
+import { describe, expect, test } from 'vitest';
+import { useSimulator } from '../../harness/fixtures.mts';
 import { jsonOf, sendSms } from './support.mts';
 
-let sim: Simulator;
-beforeAll(async () => {
-	sim = await startSimulator();
-});
-afterAll(async () => await sim.close());
-beforeEach(() => sim.reset());
+const sim = await useSimulator();
 
 async function preview(parameters: INodeParameters, items = [{}]) {
 	const result = await sendSms(sim, { operation: 'preview', ...parameters }, { items });

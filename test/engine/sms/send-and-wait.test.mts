@@ -1,18 +1,13 @@
 /** Send and Wait for Response: the message, and when the execution is put to wait. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { useSimulator } from '../../harness/fixtures.mts';
 import { linkOf } from '../../operations.mts';
-import { startSimulator, type Simulator } from '../../simulator/index.mts';
 import { retryExecution, workflow, type RunOptions, type RunResult } from '../harness.mts';
 import { everythingOf, hurry, jsonOf, NUMBER, sendSms } from './support.mts';
 
-let sim: Simulator;
-beforeAll(async () => {
-	hurry();
-	sim = await startSimulator();
-});
-afterAll(async () => await sim.close());
-beforeEach(() => sim.reset());
+hurry();
+const sim = await useSimulator();
 
 /** As long as an address is where a proxy is before n8n: with the link, no message is one segment. */
 const PUBLIC = 'https://n8n.example.com/automation-of-the-company/webhook-waiting';

@@ -1,18 +1,13 @@
 /** Sender is a field of its own; a setting stands in one collection of a form only. */
 import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { useSimulator } from '../../harness/fixtures.mts';
 import { operations } from '../../operations.mts';
-import { startSimulator, type Simulator } from '../../simulator/index.mts';
 import { loadNode, retryExecution, runNode, type RunOptions } from '../harness.mts';
 import { sendSms } from './support.mts';
 
-let sim: Simulator;
-beforeAll(async () => {
-	sim = await startSimulator();
-});
-afterAll(async () => await sim.close());
-beforeEach(() => sim.reset());
+const sim = await useSimulator();
 
 describe.each(['send', 'sendBatch', 'sendByUrl'])('%s', (operation) => {
 	test.each<[what: string, parameters: INodeParameters, sender: string | undefined]>([

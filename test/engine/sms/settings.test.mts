@@ -1,17 +1,12 @@
 /** Settings of the node in n8n's editor, and what a retry makes of dates and keys. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { INodeProperties } from 'n8n-workflow';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startSimulator, type Simulator } from '../../simulator/index.mts';
+import { describe, expect, test } from 'vitest';
+import { useSimulator } from '../../harness/fixtures.mts';
 import { loadNode, retryExecution, runNode, type RunOptions } from '../harness.mts';
 import { jsonOf, NUMBER, sendSms } from './support.mts';
 
-let sim: Simulator;
-beforeAll(async () => {
-	sim = await startSimulator();
-});
-afterAll(async () => await sim.close());
-beforeEach(() => sim.reset());
+const sim = await useSimulator();
 
 const THREE = [{ to: '+33639981231' }, { to: '+33639981232' }, { to: '+33639981233' }];
 const to = { number: '={{ $json.to }}' };

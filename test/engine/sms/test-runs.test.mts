@@ -3,19 +3,14 @@
  * runs in production sends for real.
  */
 import type { IDataObject, INodeParameters, WorkflowExecuteMode } from 'n8n-workflow';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startSimulator, type Simulator } from '../../simulator/index.mts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { useSimulator } from '../../harness/fixtures.mts';
 import { deduplicationStore, retryExecution, runNode, type RunOptions } from '../harness.mts';
 import { hurry, jsonOf } from './support.mts';
 
-let sim: Simulator;
-beforeAll(async () => {
-	hurry();
-	sim = await startSimulator();
-});
-afterAll(async () => await sim.close());
+hurry();
+const sim = await useSimulator();
 beforeEach(() => {
-	sim.reset();
 	deduplicationStore.clear();
 });
 

@@ -3,10 +3,10 @@
  * passes it, and one that switches protocols (101) never ends.
  */
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import type { ILoadOptionsFunctions } from 'n8n-workflow';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Connection as ConnectionType } from '../../../nodes/shared/http/connection.ts';
-import { additionalData, core, load, loadNode, runNode, workflow } from '../harness.mts';
+import { editorOf } from '../editor.mts';
+import { load, runNode } from '../harness.mts';
 import { NUMBER, sendSms } from './support.mts';
 
 const TIMEOUT = 300;
@@ -99,7 +99,7 @@ describe.each(ANSWERS.map((each) => [TOLD[each], each] as const))('%s', (_, each
 		const { Connection } = load<{ Connection: typeof ConnectionType }>(
 			'nodes/shared/http/connection.js',
 		);
-		const connection = await Connection.open(editor());
+		const connection = await Connection.open(editorOf('Sms', service));
 		const result = await connection.request(
 			{ endpoint: 'GET /v2/account/stats' },
 			(body) => body,
@@ -142,29 +142,3 @@ test('an answer in pieces that is complete in time is an answer', async () => {
 	expect(items[0].json).toMatchObject({ snapshotId: '7', number: NUMBER });
 	slow.close();
 });
-
-/** The context of a dropdown: it has no Stop. */
-function editor(): ILoadOptionsFunctions {
-	const type = loadNode('Sms');
-	const node = {
-		id: '1',
-		name: 'SMS',
-		type: 'sms',
-		typeVersion: 1,
-		position: [0, 0] as [number, number],
-		parameters: {},
-		credentials: { smsServiceApi: { id: '1', name: 'SMS' } },
-	};
-	const instance = new workflow.Workflow({
-		id: 'workflow',
-		nodes: [node],
-		connections: {},
-		active: false,
-		nodeTypes: {
-			getByName: () => type,
-			getByNameAndVersion: () => type,
-			getKnownTypes: () => ({}),
-		},
-	});
-	return new core.LoadOptionsContext(instance, node, additionalData({ credential: service }), '');
-}

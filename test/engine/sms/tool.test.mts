@@ -1,109 +1,12 @@
-/**
- * SMS as a tool of an AI agent. n8n runs a tool in two ways: the agent invokes it (the node's
- * input then comes under `ai_tool`), or the agent asks the engine to run it.
- */
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	INode,
-	INodeExecutionData,
-	INodeParameters,
-	INodeType,
-} from 'n8n-workflow';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startSimulator, type Simulator } from '../../simulator/index.mts';
-import { additionalData, core, loadNode, workflow } from '../harness.mts';
+/** SMS as a tool of an AI agent, in each of the two ways in which n8n runs one. */
+import type { INode, INodeParameters } from 'n8n-workflow';
+import { describe, expect, test } from 'vitest';
+import { useSimulator } from '../../harness/fixtures.mts';
+import { asksTheEngine, invokes, invokeTool, type Agent, type Call } from '../delivery/agent.mts';
 import { hurry, NUMBER } from './support.mts';
 
-const { NodeConnectionTypes, NodeHelpers, Workflow, createRunExecutionData } = workflow;
-
-let sim: Simulator;
-beforeAll(async () => {
-	hurry();
-	sim = await startSimulator();
-});
-afterAll(async () => await sim.close());
-beforeEach(() => sim.reset());
-
-/** What the agent says to the tool, and what it hears: a text, or the error that was thrown. */
-interface Call {
-	input: IDataObject;
-	answer?: string;
-	error?: Error;
-}
-
-/** An agent without a language model: it makes these calls, one after the other. */
-type Agent = (calls: Call[]) => INodeType['execute'];
-
-const agentOf = (execute: INodeType['execute']): INodeType => ({
-	description: {
-		displayName: 'Agent',
-		name: 'agent',
-		group: ['transform'],
-		version: 1,
-		description: '',
-		defaults: {},
-		inputs: [
-			NodeConnectionTypes.Main,
-			{ type: NodeConnectionTypes.AiTool, displayName: 'Tool' },
-		],
-		outputs: [NodeConnectionTypes.Main],
-		properties: [],
-	},
-	execute,
-});
-
-const invokes: Agent = (calls) =>
-	async function (this: IExecuteFunctions) {
-		const [tool] = (await this.getInputConnectionData(NodeConnectionTypes.AiTool, 0)) as Array<{
-			invoke: (input: IDataObject) => Promise<string>;
-		}>;
-		for (const call of calls) {
-			try {
-				call.answer = await tool.invoke(call.input);
-			} catch (error) {
-				call.error = error as Error;
-			}
-		}
-		return [[{ json: {} }]];
-	};
-
-const asksTheEngine: Agent = (calls) =>
-	async function (this: IExecuteFunctions, response?: unknown) {
-		const { actionResponses = [] } = (response ?? {}) as {
-			actionResponses?: Array<{
-				data?: { data?: { ai_tool?: INodeExecutionData[][] }; error?: Error };
-			}>;
-		};
-		for (const [index, { data }] of actionResponses.entries()) {
-			calls[index].error = data?.error;
-			calls[index].answer = JSON.stringify(
-				data?.data?.ai_tool?.[0]?.map(({ json }) => json) ?? null,
-			);
-		}
-		if (actionResponses.length > 0) return [[{ json: {} }]];
-		return {
-			actions: calls.map(({ input }, index) => ({
-				actionType: 'ExecutionNodeAction',
-				nodeName: 'SMS',
-				input,
-				type: NodeConnectionTypes.AiTool,
-				id: `call-${index}`,
-				metadata: {},
-			})),
-			metadata: {},
-		} as never;
-	};
-
-/** The node as n8n's own list of node types gives it for a tool. */
-function toolType(): INodeType {
-	const type = loadNode('Sms');
-	type.description = { ...type.description, inputs: [], outputs: [NodeConnectionTypes.AiTool] };
-	type.execute = async function (this: IExecuteFunctions) {
-		return (await new core.RoutingNode(this as never, type).runNode()) ?? [];
-	};
-	return type;
-}
+hurry();
+const sim = await useSimulator();
 
 async function run(
 	agent: Agent,
@@ -111,108 +14,21 @@ async function run(
 	parameters: INodeParameters = {},
 	settings: Partial<INode> = {},
 ): Promise<Call[]> {
-	const tool = toolType();
-	const types: Record<string, INodeType> = {
-		input: {
-			description: {
-				displayName: 'Input',
-				name: 'input',
-				group: ['trigger'],
-				version: 1,
-				description: '',
-				defaults: {},
-				inputs: [],
-				outputs: [NodeConnectionTypes.Main],
-				properties: [],
-			},
-		},
-		agent: agentOf(agent(calls)),
-		sms: tool,
-	};
-	const node = (name: string, type: string, rest: Partial<INode> = {}): INode => ({
-		id: name,
-		name,
-		type,
-		typeVersion: 1,
-		position: [0, 0],
-		parameters: {},
-		...rest,
-	});
-	const sms = node('SMS', 'sms', {
-		credentials: { smsServiceApi: { id: '1', name: 'SMS' } },
-		...settings,
-	});
-	sms.parameters = NodeHelpers.getNodeParameters(
-		tool.description.properties,
-		{
+	const { resultData } = await invokeTool({
+		node: 'Sms',
+		parameters: {
 			operation: 'send',
 			number: "={{ $fromAI('number', 'Whom to write to', 'string') }}",
 			message: "={{ $fromAI('message', 'What to write', 'string') }}",
 			...parameters,
 		},
-		true,
-		false,
-		sms,
-		tool.description,
-	)!;
-	const nodes = [node('Input', 'input'), node('Agent', 'agent'), sms];
-	const instance = new Workflow({
-		id: 'workflow',
-		nodes,
-		connections: {
-			Input: { main: [[{ node: 'Agent', type: 'main', index: 0 }]] },
-			SMS: { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] },
-		},
-		active: false,
-		nodeTypes: {
-			getByName: (name) => types[name],
-			getByNameAndVersion: (name) => types[name],
-			getKnownTypes: () => ({}),
-		},
-		settings: { timezone: 'Europe/Paris', executionOrder: 'v1' },
+		settings,
+		credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
+		agent,
+		calls,
 	});
-	const items = [{ json: {}, pairedItem: { item: 0 } }];
-	const data = createRunExecutionData({
-		executionData: {
-			contextData: {},
-			metadata: {},
-			waitingExecution: {},
-			waitingExecutionSource: {},
-			nodeExecutionStack: [
-				{
-					node: nodes[1],
-					data: { main: [items] },
-					source: { main: [{ previousNode: 'Input' }] },
-				},
-			],
-		},
-		resultData: {
-			runData: {
-				Input: [
-					{
-						startTime: 0,
-						executionTime: 0,
-						executionIndex: 0,
-						source: [],
-						data: { main: [items] },
-					},
-				],
-			},
-		},
-	});
-	const hooks = new core.ExecutionLifecycleHooks('manual', '1', {
-		id: 'workflow',
-		name: 'Test',
-		active: false,
-	} as never);
-	const credential = { baseUrl: sim.baseUrl, apiKey: sim.apiKey };
-	const { data: result } = await new core.WorkflowExecute(
-		additionalData({ credential }, hooks),
-		'manual',
-		data,
-	).processRunExecutionData(instance);
-	if (result.resultData.error && !calls.some(({ error }) => error)) {
-		calls[0].error ??= result.resultData.error as Error;
+	if (resultData.error && !calls.some(({ error }) => error)) {
+		calls[0].error ??= resultData.error as Error;
 	}
 	return calls;
 }

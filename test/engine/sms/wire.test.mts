@@ -1,15 +1,11 @@
 /** Interface document 4.3 over the wire: method, path, headers and body of each kind of send. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { startSimulator, type Simulator } from '../../simulator/index.mts';
+import { useSimulator } from '../../harness/fixtures.mts';
+import { startSimulator } from '../../simulator/index.mts';
 import { jsonOf, NUMBER, sendSms, wire } from './support.mts';
 
-let sim: Simulator;
-beforeAll(async () => {
-	sim = await startSimulator();
-});
-afterAll(async () => await sim.close());
-beforeEach(() => sim.reset());
+const sim = await useSimulator();
 
 /** What an HTTP client adds; everything else is named in the document. */
 const OF_HTTP = ['accept', 'accept-encoding', 'connection', 'content-length', 'host', 'user-agent'];

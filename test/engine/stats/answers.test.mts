@@ -1,6 +1,7 @@
 /** Answers that differ from the interface document within reason, and those that make no sense. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startSimulator, type FaultAction, type Simulator } from '../../simulator/index.mts';
+import { describe, expect, test } from 'vitest';
+import { useSimulator } from '../../harness/fixtures.mts';
+import type { FaultAction } from '../../simulator/index.mts';
 import {
 	answerWith,
 	CATEGORY,
@@ -12,13 +13,8 @@ import {
 	smsStats,
 } from './support.mts';
 
-let sim: Simulator;
-beforeAll(async () => {
-	hurry();
-	sim = await startSimulator();
-});
-afterAll(async () => await sim.close());
-beforeEach(() => sim.reset());
+hurry();
+const sim = await useSimulator();
 
 const PARAMETERS = { number: NUMBER, category: CATEGORY, returnAll: true, simplify: false };
 /** Every counter of interface document 2.8. */

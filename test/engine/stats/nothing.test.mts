@@ -1,16 +1,12 @@
 /** What the service has nothing of, in each way in which it may say so (not shown, interface document 4.4). */
 import type { INodeParameters } from 'n8n-workflow';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startSimulator, type FaultAction, type Simulator } from '../../simulator/index.mts';
+import { describe, expect, test } from 'vitest';
+import { useSimulator } from '../../harness/fixtures.mts';
+import type { FaultAction } from '../../simulator/index.mts';
 import { answerWith, CATEGORY, hurry, jsonOf, NUMBER, sent, smsStats } from './support.mts';
 
-let sim: Simulator;
-beforeAll(async () => {
-	hurry();
-	sim = await startSimulator();
-});
-afterAll(async () => await sim.close());
-beforeEach(() => sim.reset());
+hurry();
+const sim = await useSimulator();
 
 const NOTHING: Array<[what: string, FaultAction]> = [
 	['code 16 with 404', { kind: 'json', status: 404, body: { code: 16, error: 'No message' } }],

@@ -1,6 +1,6 @@
 /** The report of a category, as the binary output of a run. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { startSimulator, type Simulator } from '../../simulator/index.mts';
+import { expect, test } from 'vitest';
+import { useSimulator } from '../../harness/fixtures.mts';
 import { answerWith, CATEGORY, onlyItem, smsStats } from './support.mts';
 
 const COUNTERS = {
@@ -19,12 +19,7 @@ const COUNTERS = {
 	timespent: 18,
 };
 
-let sim: Simulator;
-beforeAll(async () => {
-	sim = await startSimulator();
-});
-afterAll(async () => await sim.close());
-beforeEach(() => sim.reset());
+const sim = await useSimulator();
 
 async function report(category: string, options = {}, rest = {}) {
 	return await smsStats(

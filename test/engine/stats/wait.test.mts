@@ -1,19 +1,14 @@
 /** Waiting for a final state. The simulator's clock is turned while the node waits. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startSimulator, type Simulator } from '../../simulator/index.mts';
+import { describe, expect, test } from 'vitest';
+import { useSimulator } from '../../harness/fixtures.mts';
 import { hurry, jsonOf, NUMBER, onlyItem, sent, smsStats } from './support.mts';
 
 /** The service's clock stands still, unless a test turns it. */
 const NOW = Date.UTC(2030, 0, 1);
 
-let sim: Simulator;
-beforeAll(async () => {
-	hurry();
-	sim = await startSimulator({ now: () => NOW });
-});
-afterAll(async () => await sim.close());
-beforeEach(() => sim.reset());
+hurry();
+const sim = await useSimulator({ now: () => NOW });
 
 const WAIT = { waitForFinalState: true, waitInterval: 1, waitTimeLimit: 30 };
 const PARAMETERS = { lookupBy: 'snapshotId', snapshotId: '={{ $json.id }}', options: WAIT };

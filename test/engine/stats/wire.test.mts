@@ -1,16 +1,11 @@
 /** Interface document 4.4 and 4.6 over the wire: the one request of each operation, and its result. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { INodeParameters } from 'n8n-workflow';
-import { startSimulator, type Simulator } from '../../simulator/index.mts';
+import { useSimulator } from '../../harness/fixtures.mts';
 import { CATEGORY, hurry, jsonOf, NUMBER, sent, smsStats, wire } from './support.mts';
 
-let sim: Simulator;
-beforeAll(async () => {
-	hurry();
-	sim = await startSimulator();
-});
-afterAll(async () => await sim.close());
-beforeEach(() => sim.reset());
+hurry();
+const sim = await useSimulator();
 
 /** What an HTTP client adds; everything else is named in the document. */
 const OF_HTTP = ['accept', 'accept-encoding', 'connection', 'host', 'user-agent'];

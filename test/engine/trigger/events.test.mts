@@ -1,15 +1,10 @@
 /** What each event is made of, and which request it takes: interface document 4.1, 4.4, 4.5 and 4.6. */
 import type { INodeParameters } from 'n8n-workflow';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startSimulator, type Simulator } from '../../simulator/index.mts';
+import { describe, expect, test } from 'vitest';
+import { useSimulator } from '../../harness/fixtures.mts';
 import { Host, now, phone } from './harness.mts';
 
-let simulator: Simulator;
-beforeAll(async () => {
-	simulator = await startSimulator({ now });
-});
-beforeEach(() => simulator.reset());
-afterAll(async () => await simulator.close());
+const simulator = await useSimulator({ now });
 
 const host = (parameters: INodeParameters) => new Host({ simulator, parameters });
 

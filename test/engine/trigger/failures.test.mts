@@ -1,17 +1,13 @@
 /** What becomes of failures: nothing is swallowed, nothing is held back, and the key stays secret. */
 import type { INodeParameters } from 'n8n-workflow';
 import { inspect } from 'node:util';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startSimulator, type FaultAction, type Simulator } from '../../simulator/index.mts';
+import { describe, expect, test } from 'vitest';
+import { useSimulator } from '../../harness/fixtures.mts';
+import type { FaultAction } from '../../simulator/index.mts';
 import { workflow as n8n } from '../harness.mts';
 import { Host, KEEPINGS, now, phone, type HostOptions } from './harness.mts';
 
-let simulator: Simulator;
-beforeAll(async () => {
-	simulator = await startSimulator({ now });
-});
-beforeEach(() => simulator.reset());
-afterAll(async () => await simulator.close());
+const simulator = await useSimulator({ now });
 
 const reply = (message: string, category: string) =>
 	simulator.reply(phone(1), message, { category });

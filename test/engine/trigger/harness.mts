@@ -402,6 +402,8 @@ function plain<T>(value: T): T {
 	return JSON.parse(JSON.stringify(value)) as T;
 }
 
+export const texts = (items: IDataObject[]) => items.map(({ message }) => message);
+
 /** A number that nobody else uses in the tests: 06 39 98 and so on, reserved for fiction in France. */
 export function phone(index: number): string {
 	return `+336399${String(80_000 + index).padStart(5, '0')}`;

@@ -1,15 +1,11 @@
 /** "Fetch Test Event": a real sample of each chosen event, and nothing is remembered. */
 import type { INodeParameters } from 'n8n-workflow';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { DIALECTS, startSimulator, type Simulator } from '../../simulator/index.mts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { useSimulator } from '../../harness/fixtures.mts';
+import { DIALECTS } from '../../simulator/index.mts';
 import { Host, now, phone } from './harness.mts';
 
-let simulator: Simulator;
-beforeAll(async () => {
-	simulator = await startSimulator({ now });
-});
-beforeEach(() => simulator.reset());
-afterAll(async () => await simulator.close());
+const simulator = await useSimulator({ now });
 
 const host = (parameters: INodeParameters) => new Host({ simulator, parameters });
 const ALL = {

@@ -1,11 +1,14 @@
 /** A trigger that can't be flooded, starved or silenced, in each of the ways in which n8n keeps state. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startSimulator, type Simulator } from '../../simulator/index.mts';
-import { Host, KEEPINGS, now, passHours, phone, type HostOptions } from './harness.mts';
+import { describe, expect, test } from 'vitest';
+import { useSimulator } from '../../harness/fixtures.mts';
+import { Host, KEEPINGS, now, passHours, phone, texts, type HostOptions } from './harness.mts';
 import { World } from './world.mts';
 
-const texts = (items: IDataObject[]) => items.map(({ message }) => message);
+const simulator = await useSimulator({ now });
+/** Of another account. */
+const another = await useSimulator({ now });
+
 const replyTrigger = { events: ['reply'], categories: 'a' };
 
 describe.each(KEEPINGS)('%s', (_, keeping) => {
@@ -659,81 +662,60 @@ describe.each(KEEPINGS)('%s', (_, keeping) => {
 });
 
 test("two triggers that n8n's scheduler polls at the same moment may repeat an event, with the same ID", async () => {
-	const simulator = await startSimulator({ now });
-	try {
-		const one = new Host({ simulator, keeping: 'scheduler', parameters: replyTrigger });
-		const two = new Host({
-			simulator,
-			keeping: 'scheduler',
-			parameters: { events: ['unsubscribed'], categories: 'a' },
-			beside: one,
-		});
-		await one.activate();
-		await two.activate();
-		simulator.reply(phone(1), 'x', { category: 'a' });
-		simulator.stop(phone(2), { category: 'a' });
-		// The poll of the second one begins before, and ends after, the first one hands over.
-		simulator.faults.add({ path: '/v2/messages/blacklists', do: { kind: 'delay', ms: 300 } });
-		const slow = two.poll();
-		expect(texts(await one.pollNow())).toEqual(['x']);
-		expect(await slow).toHaveLength(1);
-		await one.drain(2);
-		await two.drain(2);
-		expect(new Set(one.items.map(({ eventId }) => eventId)).size).toBe(1);
-		expect(one.items.length).toBeLessThanOrEqual(2);
-		expect(two.items).toHaveLength(1);
-		simulator.reply(phone(1), 'y', { category: 'a' });
-		expect(texts(await one.drain())).toEqual(['y']);
-	} finally {
-		await simulator.close();
-	}
+	const one = new Host({ simulator, keeping: 'scheduler', parameters: replyTrigger });
+	const two = new Host({
+		simulator,
+		keeping: 'scheduler',
+		parameters: { events: ['unsubscribed'], categories: 'a' },
+		beside: one,
+	});
+	await one.activate();
+	await two.activate();
+	simulator.reply(phone(1), 'x', { category: 'a' });
+	simulator.stop(phone(2), { category: 'a' });
+	// The poll of the second one begins before, and ends after, the first one hands over.
+	simulator.faults.add({ path: '/v2/messages/blacklists', do: { kind: 'delay', ms: 300 } });
+	const slow = two.poll();
+	expect(texts(await one.pollNow())).toEqual(['x']);
+	expect(await slow).toHaveLength(1);
+	await one.drain(2);
+	await two.drain(2);
+	expect(new Set(one.items.map(({ eventId }) => eventId)).size).toBe(1);
+	expect(one.items.length).toBeLessThanOrEqual(2);
+	expect(two.items).toHaveLength(1);
+	simulator.reply(phone(1), 'y', { category: 'a' });
+	expect(texts(await one.drain())).toEqual(['y']);
 });
 
 test('two main instances that poll at the same moment may hand out an event twice, with the same ID', async () => {
-	const simulator = await startSimulator({ now });
-	try {
-		const one = new Host({ simulator, keeping: 'durable', parameters: replyTrigger });
-		await one.activate();
-		await one.poll();
-		simulator.reply(phone(1), 'x', { category: 'a' });
-		simulator.faults.add({ do: { kind: 'delay', ms: 200 } });
-		const first = one.poll();
-		one.switchProcess();
-		await Promise.all([first, one.pollNow()]);
-		expect(new Set(one.items.map(({ eventId }) => eventId)).size).toBe(1);
-		expect(one.items.length).toBeLessThanOrEqual(2);
-		expect(await one.poll()).toEqual([]);
-	} finally {
-		await simulator.close();
-	}
+	const one = new Host({ simulator, keeping: 'durable', parameters: replyTrigger });
+	await one.activate();
+	await one.poll();
+	simulator.reply(phone(1), 'x', { category: 'a' });
+	simulator.faults.add({ do: { kind: 'delay', ms: 200 } });
+	const first = one.poll();
+	one.switchProcess();
+	await Promise.all([first, one.pollNow()]);
+	expect(new Set(one.items.map(({ eventId }) => eventId)).size).toBe(1);
+	expect(one.items.length).toBeLessThanOrEqual(2);
+	expect(await one.poll()).toEqual([]);
 });
 
 describe('a credential pointed at another simulator', () => {
-	let first: Simulator;
-	let second: Simulator;
-	beforeAll(async () => {
-		[first, second] = [await startSimulator({ now }), await startSimulator({ now })];
-	});
-	beforeEach(() => [first, second].forEach((simulator) => simulator.reset()));
-	afterAll(async () => {
-		await first?.close();
-		await second?.close();
-	});
-
 	test.each(KEEPINGS)(
 		'whose IDs are the same: nothing old, nothing swallowed, %s',
 		async (_, keeping) => {
 			for (let count = 0; count < 5; count++) {
-				first.reply(phone(1), `first ${count}`, { category: 'a', id: `id ${count}` });
+				simulator.reply(phone(1), `first ${count}`, { category: 'a', id: `id ${count}` });
 			}
-			second.reply(phone(1), 'second', { category: 'a', id: 'id 0' });
-			const one = new Host({ simulator: first, keeping, parameters: replyTrigger });
+			another.reply(phone(1), 'second', { category: 'a', id: 'id 0' });
+			const one = new Host({ simulator, keeping, parameters: replyTrigger });
 			await one.activate();
 			await one.poll();
-			one.credential = { baseUrl: second.baseUrl, apiKey: second.apiKey };
+			one.credential = { baseUrl: another.baseUrl, apiKey: another.apiKey };
 			expect(await one.poll()).toEqual([]);
 			// The first account had these IDs, too.
-			for (const id of ['id 1', 'id 2']) second.reply(phone(1), id, { category: 'a', id });
+			for (const id of ['id 1', 'id 2']) another.reply(phone(1), id, { category: 'a', id });
 			expect(texts(await one.drain())).toEqual(['id 1', 'id 2']);
 		},
 	);

@@ -1,17 +1,11 @@
 /** Guarantee 6 of design.md, rule by rule, with and without n8n's durable cursors. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startSimulator, type Simulator } from '../../simulator/index.mts';
-import { Host, KEEPINGS, now, passHours, phone } from './harness.mts';
+import { describe, expect, test } from 'vitest';
+import { useSimulator } from '../../harness/fixtures.mts';
+import { Host, KEEPINGS, now, passHours, phone, texts } from './harness.mts';
 
-let simulator: Simulator;
-beforeAll(async () => {
-	simulator = await startSimulator({ now });
-});
-beforeEach(() => simulator.reset());
-afterAll(async () => await simulator.close());
+const simulator = await useSimulator({ now });
 
-const texts = (items: IDataObject[]) => items.map(({ message }) => message);
 const reply = (message: string, category = 'a') => simulator.reply(phone(1), message, { category });
 
 describe.each(KEEPINGS)('%s', (_, keeping) => {

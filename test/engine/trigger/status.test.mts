@@ -1,15 +1,10 @@
 /** `statusChanged`: who is looked up when, and what makes an event. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startSimulator, type Simulator } from '../../simulator/index.mts';
+import { describe, expect, test } from 'vitest';
+import { useSimulator } from '../../harness/fixtures.mts';
 import { Host, now, phone } from './harness.mts';
 
-let simulator: Simulator;
-beforeAll(async () => {
-	simulator = await startSimulator({ now });
-});
-beforeEach(() => simulator.reset());
-afterAll(async () => await simulator.close());
+const simulator = await useSimulator({ now });
 
 /** Most look-ups of one poll: docs/trigger.md. */
 const MOST = 200;

@@ -6,18 +6,19 @@ import type { IDataObject } from 'n8n-workflow';
 import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { HealthReport } from '../../harness/n8n.mts';
 import { SEED } from '../../harness/random.mts';
 import type { FaultAction, FaultHandle } from '../../simulator/index.mts';
 import {
+	countByStatus,
 	createWebhookWorkflow,
 	phones,
 	Received,
 	report,
 	snapshots,
 } from '../../e2e/delivery-support.mts';
-import { type Environment, startEnvironment } from '../../e2e/support.mts';
+import { useEnvironment } from '../../e2e/support.mts';
 import { nothingBeside, placed } from '../../harness/settings.mts';
 
 const COUNT = 10_000;
@@ -56,13 +57,9 @@ const FAULTS: Array<[perThousand: number, name: string, action: FaultAction]> = 
 	[2, 'no answer, accepted', { kind: 'noAnswerAfterAccept' }],
 ];
 
-let environment: Environment;
-
-beforeAll(async () => {
-	environment = await startEnvironment({ n8n: {}, simulator: { keepRequests: false } });
-});
-afterAll(async () => {
-	await environment?.close();
+const { n8n, simulator } = await useEnvironment({
+	n8n: {},
+	simulator: { keepRequests: false },
 });
 
 /** Chance that is the same for the same seed (mulberry32). */
@@ -102,7 +99,6 @@ interface Measured {
 
 /** Runs the workflow and waits for its end; n8n is asked for its health until its data is stored. */
 async function measure(workflowId: string, start: () => Promise<string>): Promise<Measured> {
-	const { n8n, simulator } = environment;
 	const requestsBefore = simulator.requestCount;
 	const started = performance.now();
 	const [[id, health], memoryMb] = await watchMemory(
@@ -124,12 +120,6 @@ async function measure(workflowId: string, start: () => Promise<string>): Promis
 	return { results: execution.json('Node'), health, seconds, memoryMb, requests };
 }
 
-function countByStatus(items: IDataObject[]): Record<string, number> {
-	const counts: Record<string, number> = {};
-	for (const { status } of items) counts[String(status)] = (counts[String(status)] ?? 0) + 1;
-	return counts;
-}
-
 /** The messages that a phone must have received for a status; undefined where none may be right. */
 const AGREEING: Record<string, number[]> = {
 	sent: [1],
@@ -141,8 +131,8 @@ const AGREEING: Record<string, number[]> = {
 
 /** The items whose status does not agree with their phone. */
 function disagreeing(items: IDataObject[]): IDataObject[] {
-	const counts = new Received(environment.simulator);
-	const known = snapshots(environment.simulator);
+	const counts = new Received(simulator);
+	const known = snapshots(simulator);
 	return items.filter(({ status, snapshotId }, index) => {
 		const number = numbers[index];
 		if (status === 'sent' && snapshotId !== known.get(number)) return true;
@@ -151,7 +141,6 @@ function disagreeing(items: IDataObject[]): IDataObject[] {
 }
 
 test('10,000 sends, one in twenty fails, and the same 10,000 again', async () => {
-	const { n8n, simulator } = environment;
 	const random = chance(SEED);
 	console.log(`seed ${SEED}`);
 	const hits: Array<[string, FaultHandle]> = FAULTS.map(([perThousand, name, action]) => [

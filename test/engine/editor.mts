@@ -1,0 +1,36 @@
+/** What the editor asks a node for while a form is open: dropdowns, columns, the fields of a mapper. */
+import type { ILoadOptionsFunctions, INodeParameters } from 'n8n-workflow';
+import { additionalData, core, loadNode, workflow } from './harness.mts';
+
+/** The context that n8n gives to what is asked, with these parameters in the form: it has no Stop. */
+export function editorOf(
+	name: string,
+	{ baseUrl, apiKey }: { baseUrl: string; apiKey: string },
+	parameters: INodeParameters = {},
+	path = 'parameters',
+): ILoadOptionsFunctions {
+	const type = loadNode(name);
+	const node = {
+		id: '1',
+		name: 'SMS',
+		type: name,
+		typeVersion: 1,
+		position: [0, 0] as [number, number],
+		parameters,
+		credentials: { smsServiceApi: { id: '1', name: 'SMS' } },
+	};
+	const instance = new workflow.Workflow({
+		id: 'workflow',
+		nodes: [node],
+		connections: {},
+		active: false,
+		nodeTypes: {
+			getByName: () => type,
+			getByNameAndVersion: () => type,
+			getKnownTypes: () => ({}),
+		},
+	});
+	const data = additionalData({ credential: { baseUrl, apiKey } });
+	data.currentNodeParameters = parameters;
+	return new core.LoadOptionsContext(instance, node, data, path);
+}
