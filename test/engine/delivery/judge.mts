@@ -394,5 +394,8 @@ function nameOf({ tag, message }: Slot): string {
 /** @param known of each earlier one: whether the node can't but know that it was accepted */
 function checkRepeated(what: string, known: boolean[], isRepeatable: boolean): void {
 	forbid(known.length > 0 && !isRepeatable, `${what} was sent twice`);
-	forbid(known.includes(true), `${what} was sent twice, though it was known to be accepted`);
+	forbid(
+		known.includes(true),
+		`${what} was sent twice, though the first was known to be accepted`,
+	);
 }

@@ -126,13 +126,18 @@ export class World {
 		}
 	}
 
-	/** Everything that was under way has ended. */
+	/**
+	 * Everything that was under way has ended. What n8n gave up arrives one turn after the other: the service
+	 * accepts one connection in each.
+	 */
 	async quiet(): Promise<void> {
-		let still = 0;
+		let [still, seen] = [0, -1];
 		while (still < 3) {
 			await new Promise((resolve) => setTimeout(resolve, 1));
-			const underWay = this.outgoing + this.sim.inFlight + this.storeCalls;
-			still = underWay === 0 ? still + 1 : 0;
+			const { inFlight, requestCount } = this.sim;
+			const underWay = this.outgoing + inFlight + this.storeCalls;
+			still = underWay === 0 && requestCount === seen ? still + 1 : 0;
+			seen = requestCount;
 		}
 	}
 
