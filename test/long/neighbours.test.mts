@@ -70,18 +70,11 @@ const statuses = (execution: Execution, output = 0) =>
 const told = ({ error }: Execution) => `${error?.message}\n${error?.description}`;
 
 describe("n8n's store of once keys", () => {
-	test.each<[how: string, settings: Partial<INode>]>([
-		['the run stops', {}],
-		['the error output takes all', { onError: 'continueErrorOutput' }],
-	])('holds a row of another mode: %s, and nothing is sent', async (_, settings) => {
-		// A Remove Duplicates node that was in the workflow before has left it.
+	/** What a batch says in a workflow in which such a Remove Duplicates node was before. */
+	async function after(remove: INodeParameters, settings: Partial<INode> = {}) {
 		const preview = workflowOf(people(1), 'sms', { operation: 'preview', message: 'A' });
 		const before = await run(
-			behindRemoveDuplicates(preview, {
-				logic: 'removeItemsUpToStoredIncrementalKey',
-				incrementalDedupeValue: '={{ $json.order + 1 }}',
-				options: { scope: 'workflow' },
-			}),
+			behindRemoveDuplicates(preview, { ...remove, options: { scope: 'workflow' } }),
 		);
 		expect(before.status).toBe('success');
 		const id = before.summary.workflowId;
@@ -96,13 +89,35 @@ describe("n8n's store of once keys", () => {
 			connections,
 			pinData,
 		});
-		const execution = await n8n.run(id);
+		return await n8n.run(id);
+	}
+
+	test.each<[how: string, settings: Partial<INode>]>([
+		['the run stops', {}],
+		['the error output takes all', { onError: 'continueErrorOutput' }],
+	])('holds a row of another mode: %s, and nothing is sent', async (_, settings) => {
+		const execution = await after(
+			{
+				logic: 'removeItemsWithAlreadySeenKeyValues',
+				dedupeValue: '={{ $json.order }}',
+			},
+			settings,
+		);
 		expect(arrived().messages).toBe(0);
 		if (settings.onError === undefined) expect(told(execution)).toMatch(/store/);
 		expect(execution.items('Node')).toEqual([]);
 		expect(statuses(execution, 1)).toEqual(
 			settings.onError === undefined ? [] : Array(3).fill('notSent'),
 		);
+	});
+
+	test('holds a row that looks like a lock left behind: it is taken over', async () => {
+		const execution = await after({
+			logic: 'removeItemsUpToStoredIncrementalKey',
+			incrementalDedupeValue: '={{ $json.order + 1 }}',
+		});
+		expect(statuses(execution)).toEqual(Array(3).fill('sent'));
+		expect(arrived()).toEqual({ messages: 3, twice: 0 });
 	});
 
 	test('is shared with a Remove Duplicates node that would cut it: said, and nothing is sent', async () => {
