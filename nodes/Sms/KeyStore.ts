@@ -94,10 +94,18 @@ export class KeyStore {
 			isStopped,
 		);
 		if (added === undefined) return undefined;
-		await this.putBack(settled);
 		const known = new Map<string, Known>();
 		const others = keys.filter((_, at) => !added.has(claims[at]));
-		await this.inParts(others, async (part) => await this.ask(part, known));
+		try {
+			await this.putBack(settled);
+			await this.inParts(others, async (part) => await this.ask(part, known));
+		} catch (error) {
+			const own = keys.filter((_, at) => added.has(claims[at]));
+			await this.putBack(own.map(unused)).catch(() => {
+				// Then they are unknown.
+			});
+			throw error;
+		}
 		return keys.map((key): Known => known.get(key) ?? { state: 'free', step: 1 });
 	}
 
@@ -125,12 +133,10 @@ export class KeyStore {
 	 */
 	async claimAgain(claimed: readonly Claimed[]): Promise<Claimed[]> {
 		const next = claimed.map((one) => ({ ...one, step: one.step + 1 + (one.step % 2) }));
-		const entries = next.map(({ key, step }) => [
-			stepEntry(step - 1, key),
-			stepEntry(step, key),
-		]);
-		const added = await this.lock.hold(async () => await this.record(entries.flat()));
-		return next.filter((_, at) => added!.has(entries[at][1]));
+		// With all steps before it: a call before may have failed.
+		const entries = next.flatMap(({ key, step }) => stepsUpTo(step, key));
+		const added = await this.lock.hold(async () => await this.record(entries));
+		return next.filter(({ key, step }) => added!.has(stepEntry(step, key)));
 	}
 
 	/** Writes down what became of the messages of keys that were claimed. */
@@ -220,6 +226,11 @@ export class KeyStore {
 	}
 }
 
+/** A key that was free, and whose message does not go. */
+function unused(key: string): Settled {
+	return { claimed: { key, step: 1, wasFree: true }, fate: 'notCarriedOut' };
+}
+
 /** The message of a key that was free certainly was not sent. */
 function isFreeAgain({ claimed, fate }: Settled): boolean {
 	return claimed.wasFree === true && fate === 'notCarriedOut';
@@ -239,7 +250,7 @@ function entriesOf(settled: readonly Settled[]): string[] {
 }
 
 function stepsUpTo(last: number, key: string): string[] {
-	return Array.from({ length: last }, (_, before) => stepEntry(last - before, key));
+	return Array.from({ length: last }, (_, before) => stepEntry(before + 1, key));
 }
 
 function stepEntry(step: number, key: string): string {

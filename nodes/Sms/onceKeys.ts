@@ -6,6 +6,7 @@ import type { Prepared, Renamed } from '../shared/run/entries';
 import { describeInvalid } from '../shared/run/errors';
 import type { StagedRun } from '../shared/run/operation';
 import { HELD_BACK, StepFailed, type Fate, type Outcome } from '../shared/run/outcome';
+import { waitUnless } from '../shared/run/waitUnless';
 import { InputError } from '../shared/service/InputError';
 import { KeyStore, type Claimed, type Known, type Settled } from './KeyStore';
 import { isWrongMode } from './StoreLock';
@@ -23,8 +24,6 @@ const FIRST_CLAIM = 250;
  */
 const CLAIMED_PER_PLACE = 50;
 const LARGEST_CLAIM = 2_000;
-/** How long it may take until the store hears that a message was sent. Milliseconds. */
-const LATEST_WRITE = 2_000;
 /** How long to wait before it is asked again what another execution is sending; it doubles. Milliseconds. */
 const FIRST_LOOK = 50;
 
@@ -115,8 +114,8 @@ class OnceKeys implements Stage<KeyedMessage> {
 	private readonly largest: number;
 	private size: number;
 	private settled: Settled[] = [];
-	private writtenAt = performance.now();
 	private written: Promise<void> = Promise.resolve();
+	private hasEnded = false;
 	private problem?: string;
 
 	constructor(private readonly run: KeyedRun) {
@@ -134,6 +133,7 @@ class OnceKeys implements Stage<KeyedMessage> {
 		if (keysOf([...candidates, ...renamed]).length === 0) return;
 		this.store = openStore(this.run);
 		await inStore(async () => await this.adopt(renamed));
+		void this.keepUp();
 	}
 
 	/** Gives a key to what an earlier try has made without it, or may have. */
@@ -174,8 +174,8 @@ class OnceKeys implements Stage<KeyedMessage> {
 	}
 
 	async end(): Promise<string | undefined> {
-		this.write(1);
-		await this.written;
+		this.hasEnded = true;
+		await this.write();
 		return this.problem;
 	}
 
@@ -194,7 +194,6 @@ class OnceKeys implements Stage<KeyedMessage> {
 	/** In the same call, the store hears what was sent so far: after a kill, only the rest is unknown. */
 	private async claim(chunk: Waiting[]): Promise<void> {
 		const settled = this.settled.splice(0);
-		this.writtenAt = performance.now();
 		await this.written;
 		const { isClosed } = chunk[0];
 		const keys = chunk.map(({ key }) => key);
@@ -226,8 +225,9 @@ class OnceKeys implements Stage<KeyedMessage> {
 			else if (known.state === 'free') this.go(one, claimedOf(one.key, known));
 			else again.push([one, known]);
 		}
-		if (busy.length > 0) void this.wait(busy);
 		if (again.length > 0) await this.goAgain(again);
+		// After what can fail, and then answers them all.
+		if (busy.length > 0) void this.wait(busy);
 	}
 
 	/** Sends what is unknown again, unless another execution is doing so. */
@@ -250,15 +250,17 @@ class OnceKeys implements Stage<KeyedMessage> {
 	private async wait(busy: ReadonlyArray<[Waiting, Known]>): Promise<void> {
 		const { sending, abandoned } = this.run.timing.store;
 		const begun = performance.now();
+		const { isClosed } = busy[0][0];
 		let open = busy;
 		try {
 			for (let pause = FIRST_LOOK; open.length > 0; pause *= 2) {
 				const waited = performance.now() - begun;
 				const next = waited < sending ? sending : abandoned;
-				await sleep(Math.max(0, Math.min(pause, next - waited)));
-				if (open[0][0].isClosed()) return holdBack(open.map(([one]) => one));
+				await waitUnless(isClosed, Math.min(pause, next - waited));
 				const now = performance.now() - begun;
-				const found = (await this.store!.claim(open.map(([{ key }]) => key))) ?? [];
+				const keys = open.map(([{ key }]) => key);
+				const found = await this.store!.claim(keys, [], isClosed);
+				if (found === undefined) return holdBack(open.map(([one]) => one));
 				const isStill = ([one, before]: [Waiting, Known], at: number) =>
 					found[at].state === 'claimed' &&
 					(now < sending ||
@@ -284,7 +286,6 @@ class OnceKeys implements Stage<KeyedMessage> {
 
 	private go(one: Waiting, claimed: Claimed): void {
 		this.held.add(claimed);
-		if (this.held.size === 1) void this.showLife();
 		one.answer({ ticket: this.ticket(claimed) });
 	}
 
@@ -294,34 +295,36 @@ class OnceKeys implements Stage<KeyedMessage> {
 			settle: (fate) => {
 				this.held.delete(claimed);
 				this.settled.push({ claimed, fate });
-				const isDue = performance.now() - this.writtenAt > LATEST_WRITE;
-				// Otherwise the next claim tells it.
-				if (isDue || this.waiting.length === 0) this.write(isDue ? 1 : this.size);
 				this.next();
 			},
 		};
 	}
 
-	/** Nobody else takes what is held to be abandoned. */
-	private async showLife(): Promise<void> {
-		const { signOfLife } = this.run.timing.store;
-		const earlier = new Set<Claimed>();
-		while (this.held.size > 0) {
-			earlier.clear();
-			for (const claimed of this.held) earlier.add(claimed);
-			await sleep(signOfLife);
-			const still = [...earlier].filter((claimed) => this.held.has(claimed));
+	/**
+	 * Until the end of the run, the store hears in time which messages were sent, and that the others are not
+	 * abandoned: so nobody sends them again.
+	 */
+	private async keepUp(): Promise<void> {
+		const { latestWrite, signOfLife } = this.run.timing.store;
+		let earlier = new Set<Claimed>();
+		let shownAt = performance.now();
+		for (;;) {
+			await sleep(latestWrite);
+			if (this.hasEnded) return;
+			await this.write();
+			if (performance.now() - shownAt < signOfLife) continue;
+			shownAt = performance.now();
+			const still = [...this.held].filter((claimed) => earlier.has(claimed));
+			earlier = new Set(this.held);
 			if (still.length > 0) await this.inTurn(async (store) => await renew(store, still));
 		}
 	}
 
-	/** Tells the store what became of messages, when there are enough of them. */
-	private write(least: number): void {
-		if (this.settled.length < least) return;
-		const { settled } = this;
-		this.settled = [];
-		this.writtenAt = performance.now();
-		void this.inTurn(async (store) => await store.settle(settled));
+	/** Tells the store what became of messages; otherwise the next claim does. */
+	private async write(): Promise<void> {
+		const settled = this.settled.splice(0);
+		if (settled.length === 0) return await this.written;
+		await this.inTurn(async (store) => await store.settle(settled));
 	}
 
 	private async inTurn(work: (store: KeyStore) => Promise<void>): Promise<void> {
@@ -342,8 +345,18 @@ function claimedOf(key: string, { state, step, isDoubtful }: Known): Claimed {
 }
 
 async function renew(store: KeyStore, held: readonly Claimed[]): Promise<void> {
-	const steps = new Map((await store.claimAgain(held)).map(({ key, step }) => [key, step]));
-	for (const claimed of held) claimed.step = steps.get(claimed.key) ?? claimed.step;
+	try {
+		const steps = new Map((await store.claimAgain(held)).map(({ key, step }) => [key, step]));
+		for (const claimed of held) claimed.step = steps.get(claimed.key) ?? claimed.step;
+	} catch (error) {
+		// It may have been written all the same: the next sign has to be another one. From now on, it can't be
+		// told from one of somebody else, who would lose the key if it were set free.
+		for (const claimed of held) {
+			claimed.step += 2;
+			claimed.wasFree = false;
+		}
+		throw error;
+	}
 }
 
 /** Nothing was claimed for them. */

@@ -10,6 +10,7 @@ export const SOON: StoreTiming = {
 	patience: 20,
 	silence: 1_100,
 	sending: 100,
+	latestWrite: 20,
 	signOfLife: 100,
 	abandoned: 350,
 };

@@ -1,11 +1,9 @@
 import { sleep } from 'n8n-workflow';
 import type { Pace } from '../fields/pace';
+import { waitUnless } from './waitUnless';
 
 /** Milliseconds that go on evenly, whatever this computer's clock is set to meanwhile. */
 const now = () => performance.now();
-
-/** Waits in slices, so that a cancelled execution doesn't go on waiting. */
-const SLICE = 200;
 
 /** Requests that start in one turn of the event loop at most. With fewer, n8n would wait where a service is quick. */
 const STARTS_OF_TURN = 3;
@@ -141,12 +139,7 @@ export class Gate {
 
 	/** Sleeps. False: the gate was closed meanwhile. */
 	async wait(milliseconds: number): Promise<boolean> {
-		const end = now() + milliseconds;
-		for (let left = milliseconds; left > 0; left = end - now()) {
-			if (this.isClosed) return false;
-			await sleep(Math.min(left, SLICE));
-		}
-		return !this.isClosed;
+		return await waitUnless(() => this.isClosed, milliseconds);
 	}
 
 	/** Turns away all that have not started. */

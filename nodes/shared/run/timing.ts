@@ -23,6 +23,8 @@ export interface StoreTiming {
 	silence: number;
 	/** How long to wait for what another execution is sending with the same key. */
 	sending: number;
+	/** How long it may take until the store hears that a message was sent. */
+	latestWrite: number;
 	/** How often an execution shows that it still has the keys that it has claimed. */
 	signOfLife: number;
 	/** One that has not done so for so long is gone. Several times `signOfLife`. */
@@ -52,6 +54,7 @@ export const TIMING: Timing = {
 		patience: 500,
 		silence: 5_000,
 		sending: 5_000,
+		latestWrite: 2_000,
 		signOfLife: 20_000,
 		abandoned: 65_000,
 	},

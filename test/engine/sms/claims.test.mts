@@ -9,7 +9,7 @@ import { SOON } from '../store.mts';
 import { hurry, jsonOf } from './support.mts';
 
 // Nothing but claims and what became of them.
-hurry({ store: { ...SOON, signOfLife: 60_000 } });
+hurry({ store: { ...SOON, latestWrite: 2_000, signOfLife: 60_000 } });
 const sim = await useSimulator();
 beforeEach(() => {
 	deduplicationStore.clear();

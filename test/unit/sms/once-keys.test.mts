@@ -9,7 +9,7 @@ import type { Open } from '../../../nodes/shared/run/entries.ts';
 import type { Fate } from '../../../nodes/shared/run/outcome.ts';
 import type { Requests } from '../../../nodes/shared/run/Requests.ts';
 import { InputError } from '../../../nodes/shared/service/InputError.ts';
-import { TIMING } from '../../../nodes/shared/run/timing.ts';
+import { TIMING, type StoreTiming } from '../../../nodes/shared/run/timing.ts';
 import { DeduplicationStore, SOON } from '../../engine/store.mts';
 import { useVirtualTime } from './clock.mts';
 import { helpersOf } from './store.mts';
@@ -53,14 +53,19 @@ function contextOf(nodes: object[] = [], process = workflowId): IExecuteFunction
 }
 
 /** Begins a run with these messages; says what the stage answered so far. */
-function begin(messages: Wanted[], execution = contextOf(), looksOnly = false) {
+function begin(
+	messages: Wanted[],
+	execution = contextOf(),
+	looksOnly = false,
+	store: StoreTiming = SOON,
+) {
 	const stage = onceKeys({
 		execution,
 		items: messages.length,
 		options: {},
 		looksOnly,
 		isTest: false,
-		timing: { ...TIMING, store: SOON },
+		timing: { ...TIMING, store },
 	});
 	const answers: string[] = messages.map(() => 'waits');
 	const tickets: Ticket[] = [];
@@ -374,6 +379,24 @@ describe('two executions at the same moment', () => {
 		await first.end();
 	});
 
+	test('a run that is stopped later stops waiting within a second', async () => {
+		const process = contextOf([], `another process of ${workflowId}`);
+		expect(await begin(keys(1), process).answers()).toEqual(['goes']);
+		for (const name of Object.keys(process.helpers)) {
+			Object.assign(process.helpers, { [name]: async () => await new Promise(() => {}) });
+		}
+		const wanted = [{ onceKey: 'key-0', resendUnknown: true }];
+		const waiting = begin(wanted, contextOf(), false, TIMING.store);
+		const begun = performance.now();
+		while (performance.now() - begun < 30_000) await settled();
+		expect(await waiting.answers()).toEqual(['waits']);
+		const stopped = performance.now();
+		waiting.close();
+		await waiting.end();
+		expect(performance.now() - stopped).toBeLessThan(1_000);
+		expect(await waiting.answers()).toEqual(['notSent']);
+	});
+
 	test.each<[fate: Fate, then: string]>([
 		['accepted', 'skipped'],
 		['notCarriedOut', 'goes'],
@@ -404,4 +427,116 @@ describe('two executions at the same moment', () => {
 		await open.settle('accepted');
 		await open.end();
 	});
+});
+
+describe('a key that is held, or was a moment ago', () => {
+	/** How a run with these keys begins, in another process. */
+	const beginElsewhere = (...messages: Wanted[]) =>
+		begin(messages, contextOf([], `another process of ${workflowId}`));
+	const AGAIN = { onceKey: 'key-0', resendUnknown: true };
+	/** Until it is told; after minutes at the latest. */
+	const answerOf = async (run: ReturnType<typeof begin>) => {
+		let answer = 'waits';
+		for (let turn = 0; turn < 20 && answer === 'waits'; turn++) [answer] = await run.answers();
+		return answer;
+	};
+
+	test('is not sent again while the messages beside it take their time', async () => {
+		const first = begin(keys(2));
+		expect(await first.answers()).toEqual(['goes', 'goes']);
+		first.tickets[0].settle('accepted');
+		const second = beginElsewhere(AGAIN);
+		expect(await answerOf(second)).toBe('skipped');
+		first.tickets[1].settle('accepted');
+		await first.end();
+		await second.end();
+	});
+
+	test('is not sent again while it is held, also if the first sign of life was written and failed', async () => {
+		const first = begin(keys(1));
+		expect(await first.answers()).toEqual(['goes']);
+		let isOver = false;
+		n8n.onCall = ({ kind, items }, stage) => {
+			if (isOver || kind !== 'record' || stage !== 'written') return;
+			if (items.some((item) => !/^sms:1:\d+:key-0$/.test(item))) return;
+			isOver = true;
+			throw new Error('connection lost');
+		};
+		for (let turn = 0; turn < 20 && !isOver; turn++) await settled();
+		expect(isOver).toBe(true);
+		const second = beginElsewhere(AGAIN);
+		expect(await answerOf(second)).toBe('unknown');
+		await first.settle('accepted');
+		await first.end();
+		await second.end();
+		expect(await stateOf('key-0')).toEqual(['sent']);
+	});
+
+	test('takes few entries, however slow the messages are and however often none is held', async () => {
+		const first = begin(keys(6));
+		await first.answers();
+		const other = begin(keys(1, 'other'));
+		await other.answers();
+		const written = () => n8n.rows.get(`${workflowId}/node`)!.length;
+		void first.settle('accepted');
+		await first.end();
+		const before = written();
+		const begun = performance.now();
+		while (performance.now() - begun < 1_000) await settled();
+		const signs = (performance.now() - begun) / SOON.signOfLife;
+		expect(written() - before).toBeLessThanOrEqual(2 * signs + 2);
+		await other.settle('accepted');
+		await other.end();
+	});
+});
+
+describe('a run that has ended', () => {
+	/** What is written into the store within a minute. */
+	const writtenLater = async () => {
+		let calls = 0;
+		n8n.onCall = () => void calls++;
+		const begun = performance.now();
+		for (let turn = 0; turn < 50 && performance.now() - begun < 60_000; turn++) await settled();
+		return calls;
+	};
+
+	test('writes nothing more: the store failed while one of its keys was waited for', async () => {
+		await play(keys(1, 'lost'), 'unknown');
+		const other = begin(keys(1));
+		expect(await other.answers()).toEqual(['goes']);
+		n8n.onCall = ({ kind, items }) => {
+			const isAgain = items.includes('sms:1:2:lost-0') && items.includes('sms:1:3:lost-0');
+			if (kind !== 'record' || !isAgain) return;
+			void other.finish('notCarriedOut');
+			throw new Error('full disk');
+		};
+		const run = begin([{ onceKey: 'key-0' }, { onceKey: 'lost-0', resendUnknown: true }]);
+		for (const answer of await run.answers()) expect(answer).toMatch(/^fails/);
+		await run.end();
+		await settled();
+		expect(await writtenLater()).toBe(0);
+		expect(await stateOf('key-0')).toEqual(['free']);
+	});
+
+	test('writes nothing more: its keys came one after the other', async () => {
+		const run = begin(keys(1_000));
+		for (let turn = 0; turn < 20; turn++) {
+			for (const ticket of run.tickets.splice(0)) ticket?.settle('accepted');
+			await settled();
+		}
+		await run.end();
+		expect(await writtenLater()).toBe(0);
+	});
+});
+
+test('a claim of which a part fails gives back what it has claimed', async () => {
+	await play(keys(1, 'old'), 'accepted');
+	n8n.onCall = ({ kind, items }) => {
+		if (kind === 'record' && items[0].startsWith('sms:1:asked:')) throw new Error('full disk');
+	};
+	const run = begin([...keys(2), ...keys(1, 'old')]);
+	for (const answer of await run.answers()) expect(answer).toMatch(/^fails: .*full disk/);
+	await run.end();
+	n8n.onCall = undefined;
+	expect(await stateOf('key-0', 'key-1', 'old-0')).toEqual(['free', 'free', 'sent']);
 });

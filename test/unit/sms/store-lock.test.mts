@@ -17,6 +17,7 @@ const TIMING: StoreTiming = {
 	patience: 20,
 	silence: 150,
 	sending: 0,
+	latestWrite: 0,
 	signOfLife: 0,
 	abandoned: 0,
 };
