@@ -6,8 +6,11 @@ const ROW = ['workflow', { mode: 'latestIncrementalKey' }] as const;
 /** The number with which the row is made; no number in it is smaller. */
 const FIRST = 1;
 const LARGEST = 2 ** 52;
-/** Failures in a row after which the database is taken to be out of order. */
-const MOST_FAILURES = 5;
+/**
+ * Failures in a row after which the database is taken to be out of order. Where many workers make the row again
+ * and again, each of them is refused several times.
+ */
+const MOST_FAILURES = 20;
 
 /** Workflows whose lock an execution of this process has, or waits for: one at a time asks the database. */
 const inUse = new Set<string>();
@@ -95,7 +98,10 @@ export class StoreLock {
 					return true;
 				}
 				if (performance.now() > end) {
-					throw new Error('other executions of this workflow keep it busy');
+					throw (
+						claim?.failure ??
+						new Error('other executions of this workflow keep it busy')
+					);
 				}
 				await sleep(wait * (0.5 + Math.random()));
 				wait = Math.min(2 * wait, longestPoll);
@@ -124,6 +130,8 @@ class Takeover {
 	private silences = 0;
 	private gaveWay = false;
 	private failures = 0;
+	/** That of the last call, if it failed. */
+	failure?: Error;
 
 	/** @param once gives numbers to the row, and says which are larger than the one in it: all, where there is none */
 	constructor(
@@ -171,13 +179,13 @@ class Takeover {
 
 	/** Of several that make the row at the same moment, the database refuses all but one. */
 	private async ask(numbers: number[]): Promise<number[]> {
-		let isRefused = false;
-		const larger = await this.once([...new Set(numbers)]).catch((error: unknown) => {
-			isRefused = true;
+		this.failure = undefined;
+		const larger = await this.once([...new Set(numbers)]).catch((error: Error) => {
+			this.failure = error;
 			if (isWrongMode(error) || ++this.failures === MOST_FAILURES) throw error;
 			return [];
 		});
-		if (!isRefused) this.failures = 0;
+		if (this.failure === undefined) this.failures = 0;
 		return larger;
 	}
 }
