@@ -19,8 +19,8 @@ export interface KeyedMessage extends Prepared {
 /** How many keys are claimed at first. */
 const FIRST_CLAIM = 250;
 /**
- * What that grows to while all goes well: each claim makes n8n write its whole store. After a kill, the
- * messages of so many and an eighth more at most are unknown, most of them not begun.
+ * What that grows to while messages go fast: each claim makes n8n write its whole store. After a kill, the
+ * messages of so many, an eighth more and one for each place at most are unknown, most of them not begun.
  */
 const CLAIMED_PER_PLACE = 50;
 const LARGEST_CLAIM = 2_000;
@@ -110,18 +110,22 @@ class OnceKeys implements Stage<KeyedMessage> {
 	private isClaiming = false;
 	/** Claimed, and not settled yet. */
 	private readonly held = new Set<Claimed>();
+	private readonly concurrency: number;
 	/** Most keys that are claimed at once. */
 	private readonly largest: number;
 	private size: number;
+	private claimedAt?: number;
 	private settled: Settled[] = [];
 	private written: Promise<void> = Promise.resolve();
 	private hasEnded = false;
 	private problem?: string;
 
 	constructor(private readonly run: KeyedRun) {
-		const { concurrency } = readPace(run.options);
+		const { concurrency, requestsPerSecond } = readPace(run.options);
+		this.concurrency = concurrency;
 		this.largest = Math.min(concurrency * CLAIMED_PER_PLACE, LARGEST_CLAIM);
-		this.size = Math.min(FIRST_CLAIM, this.largest);
+		const inTime = Math.ceil((requestsPerSecond * run.timing.store.signOfLife) / 2_000);
+		this.size = Math.min(FIRST_CLAIM, this.largest, inTime || Infinity);
 	}
 
 	/** @throws InputError, StepFailed where n8n has no store, or another node uses it */
@@ -182,13 +186,24 @@ class OnceKeys implements Stage<KeyedMessage> {
 	/** Claims the next keys when those before are nearly through, so that no place stays empty. */
 	private next(): void {
 		if (this.isClaiming || this.waiting.length === 0) return;
-		if (this.held.size > this.largest / 8 && !this.waiting[0].isClosed()) return;
+		const isEnough = this.held.size > this.concurrency + this.size / 8;
+		if (isEnough && !this.waiting[0].isClosed()) return;
 		this.isClaiming = true;
+		this.adapt();
 		const chunk = this.waiting.splice(0, this.size);
 		void this.claim(chunk).finally(() => {
 			this.isClaiming = false;
 			this.next();
 		});
+	}
+
+	/** Each sign of life of a key takes room of others that were sent: most messages go before one is due. */
+	private adapt(): void {
+		const { claimedAt: before, largest, size } = this;
+		this.claimedAt = performance.now();
+		if (before === undefined) return;
+		const isSlow = this.claimedAt - before > this.run.timing.store.signOfLife / 2;
+		this.size = isSlow ? Math.ceil(size / 2) : Math.min(size * 2, largest);
 	}
 
 	/** In the same call, the store hears what was sent so far: after a kill, only the rest is unknown. */
@@ -203,7 +218,6 @@ class OnceKeys implements Stage<KeyedMessage> {
 				this.settled.push(...settled);
 				return holdBack(chunk);
 			}
-			this.size = Math.min(this.size * 2, this.largest);
 			await this.decide(
 				chunk.map((one, at) => [one, known[at]]),
 				true,
