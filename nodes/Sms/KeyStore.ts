@@ -101,9 +101,7 @@ export class KeyStore {
 			await this.inParts(others, async (part) => await this.ask(part, known));
 		} catch (error) {
 			const own = keys.filter((_, at) => added.has(claims[at]));
-			await this.putBack(own.map(unused)).catch(() => {
-				// Then they are unknown.
-			});
+			await this.putBack(own.map(unused));
 			throw error;
 		}
 		return keys.map((key): Known => known.get(key) ?? { state: 'free', step: 1 });

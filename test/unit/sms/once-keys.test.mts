@@ -1,6 +1,6 @@
 /** The stage of the once keys: what is claimed, and what is put back (design, guarantee 4). */
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { KeyStore } from '../../../nodes/Sms/KeyStore.ts';
 import { onceKeys, type KeyedMessage } from '../../../nodes/Sms/onceKeys.ts';
 import type { Item } from '../../../nodes/shared/fields/item.ts';
@@ -454,24 +454,50 @@ describe('a key that is held, or was a moment ago', () => {
 		await second.end();
 	});
 
-	test('is not sent again while it is held, also if the first sign of life was written and failed', async () => {
-		const first = begin(keys(1));
-		expect(await first.answers()).toEqual(['goes']);
-		let isOver = false;
+	/** Signs of life fail, until it is called. */
+	const failSigns = (at: 'read' | 'written', most = Infinity) => {
+		let failures = 0;
 		n8n.onCall = ({ kind, items }, stage) => {
-			if (isOver || kind !== 'record' || stage !== 'written') return;
-			if (items.some((item) => !/^sms:1:\d+:key-0$/.test(item))) return;
-			isOver = true;
+			if (failures >= most || kind !== 'record' || stage !== at) return;
+			if (items.some((item) => !/^sms:1:\d+:key-0$/.test(item)) || items.length < 2) return;
+			failures++;
 			throw new Error('connection lost');
 		};
-		for (let turn = 0; turn < 20 && !isOver; turn++) await settled();
-		expect(isOver).toBe(true);
-		const second = beginElsewhere(AGAIN);
-		expect(await answerOf(second)).toBe('unknown');
-		await first.settle('accepted');
-		await first.end();
-		await second.end();
-		expect(await stateOf('key-0')).toEqual(['sent']);
+		return () => failures;
+	};
+
+	test.each(['read', 'written'] as const)(
+		'is not sent again while it is held, also if a sign of life has failed: %s',
+		async (stage) => {
+			const first = begin(keys(1));
+			const failures = failSigns(stage, 1);
+			expect(await first.answers()).toEqual(['goes']);
+			while (failures() === 0) await settled();
+			const second = beginElsewhere(AGAIN);
+			expect(await answerOf(second)).toBe('unknown');
+			await first.settle('accepted');
+			await first.end();
+			await second.end();
+			expect(await stateOf('key-0')).toEqual(['sent']);
+		},
+	);
+
+	test('is not set free by one whose signs of life failed, when another one has it', async () => {
+		const first = begin(keys(1));
+		failSigns('read');
+		expect(await first.answers()).toEqual(['goes']);
+		const begun = performance.now();
+		while (performance.now() - begun < 2 * SOON.abandoned) await settled();
+		n8n.onCall = undefined;
+		const [known] = await new KeyStore(helpersOf(n8n, workflowId), workflowId, 1, SOON).look([
+			'key-0',
+		]);
+		await new KeyStore(helpersOf(n8n, workflowId), workflowId, 1, SOON).claimAgain([
+			{ ...known, key: 'key-0' },
+		]);
+		await first.settle('notCarriedOut');
+		expect(await first.end()).toMatch(/unknown/);
+		expect(await stateOf('key-0')).not.toEqual(['free']);
 	});
 });
 
@@ -525,9 +551,10 @@ describe('a run that has ended', () => {
 		expect(await stateOf('key-0')).toEqual(['free']);
 	});
 
-	test('writes nothing more', async () => {
+	test('writes nothing more, and waits for nothing', async () => {
 		await play(keys(3), 'accepted');
 		expect(await writtenLater()).toBe(0);
+		expect(vi.getTimerCount()).toBe(0);
 	});
 });
 
