@@ -50,8 +50,12 @@ export class Worker {
 		return join(this.#userFolder, 'log');
 	}
 
-	/** Starts it, after `kill` too, and waits until it takes executions. */
-	async start(): Promise<void> {
+	/**
+	 * Starts it, after `kill` too, and waits until it takes executions.
+	 *
+	 * @param env added to its environment, this time
+	 */
+	async start(env: Record<string, string> = {}): Promise<void> {
 		if (!this.#userFolder) {
 			this.#userFolder = await mkdtemp(join(tmpdir(), 'n8n-worker-'));
 			await installTarball(this.#userFolder, await packTarball());
@@ -68,6 +72,7 @@ export class Worker {
 				QUEUE_HEALTH_CHECK_PORT: String(port),
 				N8N_RUNNERS_BROKER_PORT: String(await freePort()),
 				...this.#env,
+				...env,
 			},
 		});
 		const ready = `http://127.0.0.1:${port}/healthz/readiness`;

@@ -1,8 +1,8 @@
 /**
- * Queue mode: a main, two workers, Debian's PostgreSQL and Redis. What is promised holds over workers
- * as it does in one process; where n8n's store allows less, the figure is printed.
+ * Queue mode: a main, three workers, Debian's PostgreSQL and Redis. What is promised holds over workers
+ * as it does in one process.
  */
-import type { IDataObject } from 'n8n-workflow';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
@@ -16,14 +16,29 @@ import {
 import { credentialName, credentialOf, packageName } from '../../e2e/support.mts';
 import { Queue, type Worker } from '../../harness/queue.mts';
 import { type Simulator, startSimulator } from '../../simulator/index.mts';
-import { nothingBeside, placed } from '../../harness/settings.mts';
+import {
+	ANSWER_TIME,
+	countStatuses,
+	createEventWorkflow,
+	expectOnce,
+	hasEnded,
+	onceParameters,
+	ordersFor,
+	postAll,
+	slowest,
+} from '../events.mts';
+
+/** How long workers are killed and started again. */
+const CHAOS = process.env.CI ? 60_000 : 180_000;
+/** From one kill to the next. */
+const KILL_EVERY = 4_000;
 
 let queue: Queue;
 let simulator: Simulator;
 
 beforeAll(async () => {
 	simulator = await startSimulator();
-	queue = await Queue.start();
+	queue = await Queue.start({ workers: 3 });
 	await queue.main.createCredential('smsServiceApi', credentialName, credentialOf(simulator));
 });
 afterAll(async () => {
@@ -32,8 +47,6 @@ afterAll(async () => {
 });
 beforeEach(() => simulator.reset());
 
-const ordersFor = (numbers: string[]): IDataObject[] => numbers.map((to, order) => ({ to, order }));
-
 /** The worker that ran an execution. */
 function workerOf(executionId: string): Worker {
 	const worker = queue.workers.find(({ executions }) => executions.includes(executionId));
@@ -41,7 +54,7 @@ function workerOf(executionId: string): Worker {
 	return worker;
 }
 
-test('2,000 sends over both workers: each number gets one', async () => {
+test('2,000 sends over all workers: each number gets one', async () => {
 	const numbers = phones(2_000);
 	const workflow = await createWebhookWorkflow(queue.main, { operation: 'send' });
 	simulator.faults.add({ times: Infinity, do: { kind: 'delay', ms: 20 } });
@@ -123,13 +136,7 @@ test.each(['preview', 'testNumber'])(
 
 test('a worker killed in mid-batch, then the same keys again: nobody gets two', async () => {
 	const numbers = phones(500);
-	const workflow = await createWebhookWorkflow(queue.main, {
-		operation: 'sendBatch',
-		...placed('Sms', 'sendBatch', {
-			onceKey: '={{ $json.order }}',
-			...nothingBeside('sendBatch'),
-		}),
-	});
+	const workflow = await createWebhookWorkflow(queue.main, onceParameters());
 	simulator.faults.add({ skip: 300, times: Infinity, do: { kind: 'delay', ms: 600_000 } });
 	const id = await workflow.start(ordersFor(numbers));
 	// The service takes 300, and ten more whose answers are late.
@@ -175,58 +182,182 @@ test('a worker killed in mid-batch, then the same keys again: nobody gets two', 
 	});
 });
 
-test('four executions with the same keys at once', async () => {
-	const numbers = phones(200);
-	const workflow = await createWebhookWorkflow(queue.main, {
-		operation: 'sendBatch',
-		...placed('Sms', 'sendBatch', {
-			onceKey: '={{ $json.order }}',
-			...nothingBeside('sendBatch'),
-		}),
-	});
-	simulator.faults.add({ times: Infinity, do: { kind: 'delay', ms: 20 } });
-	const before = (await queue.main.listExecutions(workflow.id)).length;
-	await Promise.all(
-		Array.from({ length: 4 }, async () => await workflow.post(ordersFor(numbers))),
-	);
-	await expect
-		.poll(async () => (await queue.main.listExecutions(workflow.id)).length, {
-			timeout: 30_000,
-		})
-		.toBe(before + 4);
-	const ids = (await queue.main.listExecutions(workflow.id)).map(({ id }) => id).slice(0, 4);
-	const statuses: unknown[] = [];
-	for (const id of ids) {
-		const execution = await ended(queue.main, workflow.id, id);
-		expect(execution.error).toBeUndefined();
-		statuses.push(...execution.json('Node').map(({ status }) => status));
-	}
+/** Each answer takes as long as that of a near service. */
+function answerSlowly(): void {
+	simulator.faults.add({ times: Infinity, do: { kind: 'delay', ms: ANSWER_TIME } });
+}
 
+test.each([2, 3, 4])(
+	'200 events, each posted %d times within 25 ms: everybody gets one',
+	async (times) => {
+		answerSlowly();
+		const numbers = phones(200);
+		const workflow = await createEventWorkflow(queue.main);
+		const executions = await postAll(workflow, ordersFor(numbers), times);
+		const counts = countStatuses(executions);
+		report(`Events posted ${times} times`, {
+			...counts,
+			'the slowest execution': slowest(executions),
+		});
+		expectOnce(executions, simulator);
+		expect(new Received(simulator).count(numbers, 1)).toBe(numbers.length);
+		expect(counts.sent).toBe(numbers.length);
+		expect(counts.sent + counts.skipped + (counts.unknown ?? 0)).toBe(times * numbers.length);
+		if (times === 2) expect(counts.unknown ?? 0).toBeLessThanOrEqual(numbers.length / 20);
+	},
+);
+
+test('six executions with the same 1,000 keys at once: everybody gets one', async () => {
+	answerSlowly();
+	const numbers = phones(1_000);
+	const workflow = await createEventWorkflow(queue.main);
+	await workflow.post(ordersFor(numbers), 6);
+	const executions = await workflow.executions();
+	const ids = executions.map(({ id }) => id);
+	const counts = countStatuses(executions);
 	const received = new Received(simulator);
-	const most = Math.max(...numbers.map((number) => received.by(number)));
-	expect(received.count(numbers, 0)).toBe(0);
-	// n8n's store is read, changed and written, so two workers may both take a key; one worker not.
-	expect(most).toBeLessThanOrEqual(queue.workers.length);
-	expect(simulator.messages).toHaveLength(statuses.filter((status) => status === 'sent').length);
-	report('Four executions with the same keys at once', {
+	report('Six executions with the same 1,000 keys at once', {
 		'executions on each worker': queue.workers
 			.map(({ executions }) => ids.filter((id) => executions.includes(id)).length)
 			.join(' and '),
+		...counts,
 		'numbers that got one': received.count(numbers, 1),
-		'numbers that got more': received.twice.length,
-		'the most that one got': most,
+		'the slowest execution': slowest(executions),
 	});
+	expectOnce(executions, simulator);
+	for (const execution of executions) expect(execution.json('Node')).toHaveLength(1_000);
+	expect(received.count(numbers, 1)).toBe(numbers.length);
+	expect(counts.sent).toBe(numbers.length);
 
 	const messages = simulator.messages.length;
 	const last = await ended(queue.main, workflow.id, await workflow.start(ordersFor(numbers)));
-	expect(last.error).toBeUndefined();
 	expect(simulator.messages).toHaveLength(messages);
-	// Where two workers wrote at the same moment, a key that was sent can be unknown, and is not sent again.
-	const known = last.json('Node').map(({ status }) => status);
-	expect(known).toHaveLength(numbers.length);
-	for (const status of known) expect(status).toMatch(/^(skipped|unknown)$/);
-	const unsure = known.filter((status) => status === 'unknown');
-	report('The same keys once more', { unknown: unsure.length });
+	expect(countStatuses([last])).toEqual({ skipped: numbers.length });
+});
+
+test('two nodes of a workflow with the same keys, in three executions: everybody gets one from each', async () => {
+	answerSlowly();
+	const numbers = phones(200);
+	const workflow = await createEventWorkflow(queue.main, [
+		{
+			name: 'Reminder',
+			type: `${packageName}.sms`,
+			parameters: {
+				...onceParameters("={{ $('Each').item.json.order }}"),
+				number: "={{ $('Each').item.json.to }}",
+				message: "=Reminder of order {{ $('Each').item.json.order }}",
+			},
+			credentials: { smsServiceApi: { id: null, name: credentialName } },
+		},
+	]);
+	await workflow.post(ordersFor(numbers), 3);
+	const executions = await workflow.executions();
+	for (const { error } of executions) expect(error).toBeUndefined();
+	for (const text of [/^Order/, /^Reminder/]) {
+		const messages = simulator.messages.filter((message) => text.test(message.text));
+		const received = new Received({ messages });
+		expect(received.count(numbers, 1)).toBe(numbers.length);
+		expect(messages).toHaveLength(numbers.length);
+	}
+	report('Two nodes with the same keys, three executions', countStatuses(executions));
+});
+
+test('a worker whose clock is an hour ahead: everybody gets one', async () => {
+	const [worker] = queue.workers;
+	await worker.kill('SIGTERM');
+	const script = join(import.meta.dirname, '../../harness/an-hour-ahead.cjs');
+	await worker.start({ NODE_OPTIONS: `--require=${script}` });
+	answerSlowly();
+	const numbers = phones(200);
+	const workflow = await createEventWorkflow(queue.main);
+	const begun = Date.now();
+	const executions = await postAll(workflow, ordersFor(numbers), 2);
+	const ahead = executions.filter(
+		({ summary: { startedAt } }) => Date.parse(startedAt) > begun + 3_000_000,
+	);
+	const counts = countStatuses(executions);
+	report('Events posted twice, a clock an hour ahead', {
+		...counts,
+		'executions on that worker': ahead.length,
+	});
+	await worker.kill('SIGTERM');
+	await worker.start();
+	expect(ahead.length).toBeGreaterThan(0);
+	expectOnce(executions, simulator);
+	expect(new Received(simulator).count(numbers, 1)).toBe(numbers.length);
+	expect(counts.unknown ?? 0).toBeLessThanOrEqual(numbers.length / 20);
+});
+
+/** Kills a worker every few seconds and starts it again, never the last one. @returns how often */
+async function killWorkers(duration: number): Promise<number> {
+	const ready = new Set(queue.workers);
+	const restarts: Array<Promise<void>> = [];
+	for (const end = Date.now() + duration; Date.now() < end; await sleep(KILL_EVERY)) {
+		if (ready.size < 2) continue;
+		const worker = [...ready][Math.floor(Math.random() * ready.size)];
+		ready.delete(worker);
+		await worker.kill('SIGKILL');
+		restarts.push(worker.start().then(() => void ready.add(worker)));
+	}
+	await Promise.all(restarts);
+	return restarts.length;
+}
+
+test('workers killed all the time, each event posted twice: nobody gets two, and no key is stuck', async () => {
+	answerSlowly();
+	const orders = ordersFor(phones(10_000));
+	const workflow = await createEventWorkflow(queue.main);
+	const posts: Array<Promise<void>> = [];
+	let posted = 0;
+	let isOver = false;
+	const posting = (async () => {
+		while (!isOver) {
+			// Mostly one event, sometimes many.
+			const count = posts.length % 5 === 4 ? 20 : 1;
+			posts.push(workflow.post(orders.slice(posted, posted + count), 2));
+			posted += count;
+			await sleep(300);
+		}
+		await Promise.all(posts);
+	})();
+	const kills = await killWorkers(CHAOS).finally(() => (isOver = true));
+	await posting;
+	const executions = await workflow.executions();
+	const finished = executions.filter(hasEnded);
+	const numbers = phones(posted);
+	const before = new Received(simulator);
+	report(`Workers killed for ${CHAOS / 1_000} seconds`, {
+		kills,
+		events: posted,
+		executions: executions.length,
+		...countStatuses(executions),
+		'numbers that got none': before.count(numbers, 0),
+		'the slowest execution': slowest(finished),
+	});
+	expectOnce(finished, simulator);
+
+	const begun = Date.now();
+	const id = await workflow.start(orders.slice(0, posted));
+	const last = await ended(queue.main, workflow.id, id);
+	const seconds = (Date.now() - begun) / 1_000;
+	const after = new Received(simulator);
+	report('All of them once more', {
+		...countStatuses([last]),
+		'numbers that got none': after.count(numbers, 0),
+		seconds: seconds.toFixed(1),
+	});
+	expect(last.error).toBeUndefined();
+	expectOnce([...finished, last], simulator);
+	const told = last.json('Node');
+	expect(told).toHaveLength(posted);
+	for (const { status, number } of told) {
+		expect(status).toBeOneOf(['sent', 'skipped', 'unknown']);
+		// Who has got it before is not sent it now.
+		expect(status === 'sent').toBe(
+			before.by(number as string) === 0 && after.by(number as string) === 1,
+		);
+	}
+	expect(seconds).toBeLessThan(60);
 });
 
 describe('five triggers', () => {
