@@ -334,6 +334,16 @@ describe('two executions at the same moment', () => {
 		},
 	);
 
+	test('the first one stands still: what it has sent is known all the same', async () => {
+		const first = begin(keys(3));
+		expect(await first.answers()).toEqual(['goes', 'goes', 'goes']);
+		for (const ticket of first.tickets.slice(0, 2)) ticket.settle('accepted');
+		await new Promise((resolve) => setTimeout(resolve, 2_500));
+		expect(await stateOf('key-0', 'key-1', 'key-2')).toEqual(['sent', 'sent', 'claimed']);
+		first.tickets[2].settle('accepted');
+		await first.end();
+	});
+
 	test('but not for long, and then changes nothing', async () => {
 		const first = begin(keys(2));
 		expect(await first.answers()).toEqual(['goes', 'goes']);
