@@ -1,7 +1,8 @@
 /** Loaded into a process before its own program: its clock is an hour ahead. */
 const HOUR = 3_600_000;
 const RealDate = Date;
-const now = () => RealDate.now() + HOUR;
+const realNow = Date.now;
+const now = () => realNow() + HOUR;
 
 globalThis.Date = new Proxy(RealDate, {
 	apply: () => new RealDate(now()).toString(),

@@ -87,7 +87,7 @@ export function countStatuses(executions: Execution[]): Record<string, number> {
 	for (const execution of executions) {
 		const { status, error } = execution;
 		const told = hasEnded(execution) ? execution.json('Node') : [];
-		const stopped = [error ? `${status}: ${error.message}` : `execution ${status}`];
+		const stopped = [`execution ${status}: ${error?.message.slice(0, 60)}`];
 		const all = told.length > 0 ? told.map(({ status }) => String(status)) : stopped;
 		for (const one of all) counts[one] = (counts[one] ?? 0) + 1;
 	}
@@ -96,10 +96,13 @@ export function countStatuses(executions: Execution[]): Record<string, number> {
 
 /** How long the slowest of them took, in seconds. */
 export function slowest(executions: Execution[]): string {
-	const times = executions.map(
-		({ summary: { startedAt, stoppedAt } }) =>
-			Date.parse(stoppedAt ?? startedAt) - Date.parse(startedAt),
-	);
+	const times = executions
+		// One that was killed has no beginning.
+		.filter(({ summary: { startedAt, stoppedAt } }) => startedAt && stoppedAt)
+		.map(
+			({ summary: { startedAt, stoppedAt } }) =>
+				Date.parse(stoppedAt!) - Date.parse(startedAt),
+		);
 	return `${(Math.max(0, ...times) / 1_000).toFixed(1)} s`;
 }
 
