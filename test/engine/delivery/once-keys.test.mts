@@ -14,6 +14,7 @@ import {
 	statuses,
 	twice,
 } from './sending.mts';
+import { SOON } from '../store.mts';
 import { hurry } from './support.mts';
 
 describe('a once key is released only by the run that claimed it', () => {
@@ -112,6 +113,8 @@ describe('a key that is unknown stays unknown, whatever happens at once', () => 
 	};
 
 	test('an unknown key stays unknown as long as it is kept', async () => {
+		// A store of this size takes long to copy.
+		hurry({ store: { ...SOON, longestHold: 10_000, silence: 11_000 } });
 		const own = { ...once, lookUpUnknown: false };
 		const [early, late] = people(2);
 		const others = (count: number, name: string) => {
@@ -129,6 +132,7 @@ describe('a key that is unknown stays unknown, whatever happens at once', () => 
 		wires.clear();
 		expect(statuses(await runNode(sms('sendBatch', [late], own)))).toEqual(['unknown']);
 		expect(reached()).toEqual([]);
+		hurry();
 	});
 });
 

@@ -49,6 +49,7 @@ test.each([5, 10, 50])(
 			},
 			do: { kind: 'delay', ms: 0 },
 		});
+		const started = Date.now();
 		const { items } = await runNode({
 			node: 'Sms',
 			parameters: {
@@ -67,6 +68,8 @@ test.each([5, 10, 50])(
 		);
 		expect(mostAhead).toBeLessThanOrEqual(60 * concurrency);
 		expect(mostOpen).toBeLessThanOrEqual(60 * concurrency);
-		expect(calls).toBeLessThanOrEqual(10 + MESSAGES / (50 * concurrency));
+		// And one every two seconds, however slow this computer is.
+		const often = (Date.now() - started) / 2_000;
+		expect(calls).toBeLessThanOrEqual(10 + MESSAGES / (50 * concurrency) + often);
 	},
 );
