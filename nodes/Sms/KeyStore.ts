@@ -183,7 +183,7 @@ export class KeyStore {
 			written.push(...added);
 			for (const key of open.filter((_, at) => added.has(further[at]))) {
 				const isDoubtful = known.get(key)?.isDoubtful;
-				const state = isDoubtful || step % 2 === 0 ? 'claimed' : 'unknown';
+				const state = step % 2 === 0 ? 'claimed' : 'unknown';
 				known.set(key, { state, step: step - 1, isDoubtful });
 			}
 			open = open.filter((_, at) => !added.has(further[at]));

@@ -60,7 +60,8 @@ function onceKeysLookedUp(run: KeyedRun): Stage<KeyedMessage> {
 		async begin(candidates) {
 			const keys = [...new Set(keysOf(candidates))];
 			if (keys.length === 0) return;
-			const known = await inStore(async () => await openStore(run).look(keys));
+			const store = openStore(run);
+			const known = await inStore(async () => await store.look(keys));
 			for (const [position, key] of keys.entries()) found.set(key, known[position]);
 		},
 		admit({ prepared: { onceKey, resendUnknown = false } }) {
@@ -186,8 +187,7 @@ class OnceKeys implements Stage<KeyedMessage> {
 	/** Claims the next keys when those before are nearly through, so that no place stays empty. */
 	private next(): void {
 		if (this.isClaiming || this.waiting.length === 0) return;
-		const isEnough = this.held.size > this.concurrency + this.size / 8;
-		if (isEnough && !this.waiting[0].isClosed()) return;
+		if (this.held.size > this.concurrency + this.size / 8) return;
 		this.isClaiming = true;
 		this.adapt();
 		const chunk = this.waiting.splice(0, this.size);
@@ -275,10 +275,9 @@ class OnceKeys implements Stage<KeyedMessage> {
 				const keys = open.map(([{ key }]) => key);
 				const found = await this.store!.claim(keys, [], isClosed);
 				if (found === undefined) return holdBack(open.map(([one]) => one));
-				const isStill = ([one, before]: [Waiting, Known], at: number) =>
+				const isStill = ([one]: [Waiting, Known], at: number) =>
 					found[at].state === 'claimed' &&
-					(now < sending ||
-						(one.resendUnknown && found[at].step === before.step && now < abandoned));
+					now < (one.resendUnknown ? abandoned : sending);
 				const isOpen = open.map(isStill);
 				await this.decide(
 					open.flatMap(([one, before], at): Array<[Waiting, Known]> => {
@@ -393,7 +392,7 @@ async function inStore<T>(work: () => Promise<T>): Promise<T> {
 	try {
 		return await work();
 	} catch (error) {
-		throw error instanceof InputError ? error : noStore(error);
+		throw noStore(error);
 	}
 }
 

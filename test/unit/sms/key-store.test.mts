@@ -117,6 +117,33 @@ describe('a key that is claimed again', () => {
 	});
 });
 
+test('a key in doubt, because somebody was killed who asked, is sent when its message is', async () => {
+	await claim('a');
+	n8n.rows.get('w/node')!.push('sms:1:asked:a', 'sms:1:sent:a');
+	const [known] = await claim('a');
+	expect(known.state).toBe('claimed');
+	const [claimed] = await open().claimAgain([{ ...known, key: 'a' }]);
+	await open().settle([{ claimed, fate: 'accepted' }]);
+	expect(await states('a')).toEqual(['sent']);
+});
+
+// Another one may have the lock by then.
+test.each<[key: string, calls: string[]]>([
+	['free', ['record']],
+	['claimed', ['record']],
+])('who stands still with the lock does not go on: a key that is %s', async (key, expected) => {
+	await claim('claimed');
+	const calls: string[] = [];
+	n8n.onCall = async ({ kind }, stage) => {
+		if (!['record', 'remove'].includes(kind) || stage !== 'written') return;
+		calls.push(kind);
+		if (calls.length > 1) return;
+		await new Promise((resolve) => setTimeout(resolve, SOON.longestHold + 10));
+	};
+	await expect(open().look([key])).rejects.toThrow('stood still');
+	expect(calls).toEqual(expected);
+});
+
 test('what became of messages is written in the same call as further claims', async () => {
 	const store = open();
 	await store.claim(['a']);

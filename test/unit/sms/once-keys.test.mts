@@ -72,6 +72,7 @@ function begin(
 	const answers: string[] = messages.map(() => 'waits');
 	const tickets: Ticket[] = [];
 	let isClosed = false;
+	let endedAt = 0;
 	const candidates = messages.map(candidateOf);
 	const ready = Promise.resolve(stage.begin?.(candidates, BEGINNING));
 	const underWay = candidates.map(async (candidate, position) => {
@@ -107,8 +108,10 @@ function begin(
 			return await stage.end?.();
 		},
 		close: () => (isClosed = true),
+		endedAt: () => endedAt,
 		end: async () => {
 			await Promise.all(underWay);
+			endedAt = performance.now();
 			return await stage.end?.();
 		},
 	};
@@ -261,6 +264,17 @@ describe('a store that fails', () => {
 		expect(answers.filter((answer) => /^fails/.test(answer)).length).toBeGreaterThan(0);
 	});
 
+	test('in the call that claims further keys: the user hears what it does to those before', async () => {
+		const run = begin(keys(260), contextOf(), false, TIMING.store);
+		await run.answers();
+		n8n.onCall = ({ items }) => {
+			const isBoth = items.includes('sms:1:sent:key-0') && items.includes('sms:1:1:key-259');
+			if (isBoth) throw new Error('full disk');
+		};
+		await run.settle('accepted');
+		expect(await run.end()).toMatch(/full disk.*unknown/);
+	});
+
 	test('when the messages are sent: the user hears that later executions call them unknown', async () => {
 		const run = begin(keys(3));
 		await run.answers();
@@ -341,6 +355,23 @@ describe('two executions at the same moment', () => {
 		await new Promise((resolve) => setTimeout(resolve, 2_500));
 		expect(await stateOf('key-0', 'key-1', 'key-2')).toEqual(['sent', 'sent', 'claimed']);
 		first.tickets[2].settle('accepted');
+		await first.end();
+	});
+
+	test.each<[resendUnknown: boolean, from: number, to: number]>([
+		[false, TIMING.store.sending, 8_000],
+		[true, TIMING.store.abandoned, 70_000],
+	])('as long as it says, and no longer: resend %s', async (resendUnknown, from, to) => {
+		const first = begin(keys(1), contextOf(), false, TIMING.store);
+		expect(await first.answers()).toEqual(['goes']);
+		const wanted = [{ onceKey: 'key-0', resendUnknown }];
+		const second = begin(wanted, contextOf(), false, TIMING.store);
+		const begun = performance.now();
+		await second.end();
+		expect(await second.answers()).toEqual(['unknown']);
+		expect(second.endedAt() - begun).toBeGreaterThanOrEqual(from);
+		expect(second.endedAt() - begun).toBeLessThan(to);
+		await first.settle('accepted');
 		await first.end();
 	});
 
