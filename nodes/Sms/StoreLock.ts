@@ -73,12 +73,14 @@ export class StoreLock {
 	}
 
 	private async giveBack(): Promise<void> {
-		inUse.delete(this.workflowId);
 		// Otherwise it may be another one's by now.
-		if (!this.isHeld()) return;
-		await this.helpers.clearAllProcessedItems(...ROW).catch(() => {
-			// Then it is left behind, and taken over.
-		});
+		if (this.isHeld()) {
+			await this.helpers.clearAllProcessedItems(...ROW).catch(() => {
+				// Then it is left behind, and taken over.
+			});
+		}
+		// Before the row is gone, the next one would ask in vain, and let all others of this process wait.
+		inUse.delete(this.workflowId);
 	}
 
 	/** @returns false where it was stopped */

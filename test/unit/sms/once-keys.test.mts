@@ -3,6 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { KeyStore } from '../../../nodes/Sms/KeyStore.ts';
 import { onceKeys, type KeyedMessage } from '../../../nodes/Sms/onceKeys.ts';
+import { StoreLock } from '../../../nodes/Sms/StoreLock.ts';
 import type { Item } from '../../../nodes/shared/fields/item.ts';
 import type { Beginning, Ticket } from '../../../nodes/shared/run/admission.ts';
 import type { Open } from '../../../nodes/shared/run/entries.ts';
@@ -373,6 +374,21 @@ describe('two executions at the same moment', () => {
 		expect(second.endedAt() - begun).toBeLessThan(to);
 		await first.settle('accepted');
 		await first.end();
+	});
+
+	test('of one process hand the lock on: none asks the database while it is still held', async () => {
+		let asked = 0;
+		n8n.onCall = async ({ kind }, stage) => {
+			if (stage !== 'read') return;
+			if (kind === 'lock') asked++;
+			if (kind === 'unlock') await new Promise((resolve) => setTimeout(resolve, 60));
+		};
+		const locks = Array.from(
+			{ length: 5 },
+			() => new StoreLock(helpersOf(n8n, workflowId), workflowId, SOON),
+		);
+		await Promise.all(locks.map(async (lock) => await lock.hold(async () => {})));
+		expect(asked).toBe(locks.length);
 	});
 
 	test('but not for long, and then changes nothing', async () => {
