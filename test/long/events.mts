@@ -118,16 +118,22 @@ export function expectOnce(executions: Execution[], simulator: Simulator): void 
 	expect(invented).toEqual([]);
 }
 
-/** Posts each order so many times at once, one order after another. @returns the executions, ended */
+/**
+ * Posts each order so many times at once, one order after another.
+ *
+ * @param every from one order to the next, in milliseconds
+ * @returns the executions, ended
+ */
 export async function postAll(
 	workflow: EventWorkflow,
 	orders: IDataObject[],
 	times: number,
+	every = TOGETHER * times,
 ): Promise<Execution[]> {
 	const posts: Array<Promise<void>> = [];
 	for (const order of orders) {
 		posts.push(workflow.post([order], times));
-		await sleep(TOGETHER * times);
+		await sleep(every);
 	}
 	await Promise.all(posts);
 	return await workflow.executions();
