@@ -9,7 +9,15 @@ import { smsServiceApiTest } from '../shared/http/credentialTest';
 import { searchLists } from '../shared/lookups/searchLists';
 import { Memory } from './cursor/memory';
 import { lookAtAll, settle } from './looks';
-import { logAll, logEmpty, notifyDamage, notifyMove, tell, toParameterError } from './problems';
+import {
+	logAll,
+	logEmpty,
+	notifyBaseline,
+	notifyDamage,
+	notifyMove,
+	tell,
+	toParameterError,
+} from './problems';
 import { EVENTS_IN_WORDS, properties, readSettings, type Settings } from './properties';
 import { takeSamples } from './samples';
 import { SmsService } from './events/service';
@@ -56,6 +64,7 @@ export class SmsTrigger implements INodeType {
 		const { items, states, baselines } = settle(looks, options.limit, memory);
 		if (looks.isDamaged) notifyDamage(this, memory.laterVersion);
 		if (looks.isMoved) notifyMove(this);
+		if (memory.isNew) notifyBaseline(this, memory.isEmptied, options.emitExisting);
 		logEmpty(this, looks.beginEmpty);
 		const failure = tell(this, looks, memory, service.clean, items.length > 0);
 		if (items.length > 0) {

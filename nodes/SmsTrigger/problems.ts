@@ -140,6 +140,30 @@ export function notifyDamage(context: IPollFunctions, laterVersion: number | und
 	);
 }
 
+/**
+ * Says that nothing is remembered, except to somebody who activates the workflow, and expects that.
+ *
+ * @param isEmptied something was remembered before
+ */
+export function notifyBaseline(
+	context: IPollFunctions,
+	isEmptied: boolean,
+	emitExisting: boolean,
+): void {
+	const known = 'What the service has now counts as known.';
+	if (isEmptied) {
+		context.logger.warn(
+			`SMS Trigger: The trigger has started anew: its static data is missing in n8n. ${known} Events that came after the last poll before this one were not handed out.`,
+			placeOf(context),
+		);
+	} else if (context.getActivationMode() !== 'activate' && !emitExisting) {
+		context.logger.info(
+			`SMS Trigger: The trigger starts with a baseline. ${known}`,
+			placeOf(context),
+		);
+	}
+}
+
 /** Says that the credential leads to another account than before. */
 export function notifyMove(context: IPollFunctions): void {
 	context.logger.warn(

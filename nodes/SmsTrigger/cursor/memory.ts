@@ -1,6 +1,5 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, WorkflowActivateMode } from 'n8n-workflow';
 import { fingerprint } from './fingerprint';
-import { followStored, heldOf, hold, type Held } from './held';
 import { Recent } from './Recent';
 import {
 	hasSources,
@@ -13,8 +12,6 @@ import {
 
 /** Where the service is and who is asking. */
 export interface Account {
-	/** ID of the credential in n8n. */
-	credentialId: string;
 	/** Host and path of the service. */
 	address: string;
 	key: string;
@@ -25,6 +22,7 @@ export interface StateStore {
 	getWorkflowStaticData(type: string): IDataObject;
 	getNode(): { id: string };
 	getWorkflow(): { id?: string };
+	getActivationMode(): WorkflowActivateMode;
 }
 
 /** How many sources a poll has looked at, and how many of them failed, at least partly or wholly. */
@@ -64,6 +62,16 @@ const SAVING = 5_000;
 /** Static data of activations that have polled before; n8n makes a new object at each activation. */
 const polledBefore = new WeakSet<object>();
 
+/** What this process knows of a trigger beyond what n8n gives it. */
+interface Held {
+	/** The last state that is certain to follow the stored ones: no events wait to be saved with it. */
+	latest: TriggerState;
+	/** n8n has given back this state, or an earlier one. */
+	isStored: boolean;
+}
+
+const held = new Recent<Held>();
+
 /**
  * When this process last handed over events of a trigger. n8n may run several polls of a node from the
  * same stored state: those of rules that meet in one minute, those that are overdue after a restart.
@@ -71,66 +79,105 @@ const polledBefore = new WeakSet<object>();
 const handOvers = new Recent<{ id: string; turn: number; at: number }>();
 
 /**
- * The state of the trigger in n8n's static data, as one value that is replaced and never changed in
- * place. n8n keeps it in one of three ways:
+ * The state of the trigger, as one value that is replaced and never changed in place. It belongs to the
+ * node's ID, whatever the node is called. n8n keeps it in one of three ways:
  *
- * - Usually the static data of the node *is* the state in memory, saved to the database at activation
- *   and whenever a poll emits.
- * - With n8n's scheduler for polls, each poll gets it from the database. It is saved at activation, and
- *   soon after a poll has emitted; a poll without result saves nothing. So what such polls have found is
- *   held in the memory of the process, for as long as the database has no state that is newer.
- * - With durable cursors on top of that, a poll gets a copy, which is saved with the execution that the
- *   poll starts, or by a poll without result, but never by the poll at activation. A baseline taken then
- *   would be lost, and with it what arrives until the next poll. So it is laid aside in the workflow's
- *   other static data (`global`), which n8n does save at activation, and the next poll takes it from
- *   there.
+ * - Usually n8n stores the static data of a node under the node's name. So the state lies in that of the
+ *   workflow (`global`), under the node's ID. What n8n gives *is* the data in memory, saved to the database
+ *   at activation and whenever a poll emits.
+ * - With n8n's scheduler for polls it lies there as well, and each poll gets it from the database. It is
+ *   saved at activation, and soon after a poll has emitted; a poll without result saves nothing. So what
+ *   such polls have found is held in the memory of the process, for as long as the database has no state
+ *   that is newer.
+ * - With durable cursors on top of that, n8n keeps the static data of a node under its ID. A poll gets a
+ *   copy, which is saved with the execution that the poll starts, or by a poll without result, but never by
+ *   the poll at activation. A baseline taken then would be lost, and with it what arrives until the next
+ *   poll. So it is laid aside in `global`, which n8n does save at activation, and the next poll takes it
+ *   from there.
  */
 export class Memory {
+	private readonly shelf: IDataObject;
+	private readonly shelfKey: string;
+	/** The static data that has the state, and its name there. */
 	private readonly data: IDataObject;
+	private readonly name: string;
+	/** The poll works on a copy, which n8n keeps only if the poll doesn't fail. */
+	private readonly isStaged: boolean;
 	private readonly stored: unknown;
 	/** The state to go on from. */
 	private readonly own: TriggerState | undefined;
 	private readonly key: string;
 	/** What the process held when the poll began. */
 	private readonly held: Held | undefined;
-	private readonly shelf: IDataObject;
-	private readonly shelfKey: string;
 	/** Sources whose state was found aside. */
-	private readonly fromAside: string[] = [];
+	private readonly fromAside: string[];
 	/** The state when the poll began. */
 	private readonly state: TriggerState;
 	private readonly origin: string;
 	private readonly isFirstPoll: boolean;
+	/** There is no state at all. */
+	readonly isNew: boolean;
+	/** Nor is the trigger new: its state was taken away, or the workflow was brought here without it. */
+	readonly isEmptied: boolean;
 	private readonly began = Date.now();
 
-	constructor(store: StateStore, { credentialId, address, key }: Account) {
+	constructor(store: StateStore, { address, key }: Account) {
 		const { id: nodeId } = store.getNode();
 		this.key = `${store.getWorkflow().id ?? ''}/${nodeId}`;
-		this.data = store.getWorkflowStaticData('node');
-		this.isFirstPoll = !polledBefore.has(this.data);
-		polledBefore.add(this.data);
-		this.stored = this.data.state;
-		this.own = this.isStaged ? readState(this.stored) : followStored(this.key, this.stored);
-		this.held = heldOf(this.key);
-		const sources = this.own?.account === credentialId ? { ...this.own.sources } : {};
-
 		this.shelf = store.getWorkflowStaticData('global');
 		this.shelfKey = `smsTrigger:${nodeId}`;
-		const aside = readState(this.shelf[this.shelfKey]);
-		const stamp = this.own?.stamp ?? '';
-		// It was laid beside this very state; another one has taken it in.
-		if (aside?.account === credentialId && aside.stamp === stamp) {
-			Object.assign(sources, aside.sources);
-			this.fromAside.push(...Object.keys(aside.sources));
-		}
-		const id = this.own?.id ?? aside?.id ?? random();
-		const turn = this.own?.turn ?? 0;
-		this.state = { v: VERSION, id, stamp, account: credentialId, turn, sources };
+		const data = store.getWorkflowStaticData('node');
+		this.isFirstPoll = !polledBefore.has(data);
+		polledBefore.add(data);
+		// n8n marks the object whose changes it watches; a copy has no such mark.
+		this.isStaged = !('__dataChanged' in data);
+		[this.data, this.name] = this.isStaged ? [data, 'state'] : [this.shelf, this.shelfKey];
+		this.stored = this.data[this.name];
+		const stored = readState(this.stored);
+		this.own = this.isStaged ? stored : this.follow(stored);
+		this.held = held.get(this.key);
+
+		const aside = this.isStaged ? this.findAside() : undefined;
+		this.fromAside = Object.keys(aside?.sources ?? {});
+		this.isNew = this.stored === undefined && (this.own ?? aside) === undefined;
+		const isBrought = ['init', 'leadershipChange'].includes(store.getActivationMode());
+		this.isEmptied = this.isNew && (this.held !== undefined || isBrought);
+		const before = this.own ?? aside;
+		// A state that is put back later is older than what begins now.
+		const { id = random(), turn = -1 } = before ?? this.held?.latest ?? {};
+		// What another main instance of n8n has saved since is known here, too.
+		const others = stored?.id === id && stored.turn === turn ? stored.sources : {};
+		const sources = { ...others, ...this.own?.sources, ...aside?.sources };
+		this.state = { v: VERSION, id, turn: before ? turn : turn + 1, sources };
 		// With the state's ID, so that nobody can tell from two states that they have the same key.
 		this.origin = checksum(address) + checksum(`${id} ${key}`);
 	}
 
-	/** Counts the polls that handed out events. */
+	/** The state to go on from: the stored one, or what this process holds, which follows it. */
+	private follow(stored: TriggerState | undefined): TriggerState | undefined {
+		const before = held.get(this.key);
+		if (stored === undefined) {
+			// Where n8n has nothing any more, the trigger begins anew, once.
+			const isGone = this.stored === undefined && before?.isStored;
+			return isGone ? undefined : before?.latest;
+		}
+		const isOlder = before?.latest.id === stored.id && before.latest.turn >= stored.turn;
+		const latest = isOlder ? before.latest : stored;
+		if (latest !== before?.latest || !before.isStored) {
+			held.set(this.key, { latest, isStored: true });
+		}
+		return latest;
+	}
+
+	/** What the poll at activation has laid beside this very state; another one has taken it in. */
+	private findAside(): TriggerState | undefined {
+		const aside = readState(this.shelf[this.shelfKey]);
+		const { id = aside?.id, turn = 0 } = this.own ?? {};
+		const isBeside = aside?.id === id && aside?.turn === turn;
+		return isBeside || this.stored === undefined ? aside : undefined;
+	}
+
+	/** Counts the hand-overs; where n8n saves those as well, the polls without events. */
 	get turn(): number {
 		return this.state.turn;
 	}
@@ -139,8 +186,9 @@ export class Memory {
 	recall(source: { key: string; isState(value: unknown): boolean }): Recalled {
 		const kept = this.state.sources[source.key] as SourceState | undefined;
 		if (kept === undefined) {
-			return this.isDamaged
-				? { standing: 'damaged', kept: this.mark(null) }
+			if (this.isDamaged) return { standing: 'damaged', kept: this.mark(null) };
+			return this.isEmptied
+				? { standing: 'lost', kept: this.mark(null) }
 				: { standing: 'new' };
 		}
 		const { of, state } = kept;
@@ -169,12 +217,6 @@ export class Memory {
 		return this.isDamaged && typeof v === 'number' && v > VERSION ? v : undefined;
 	}
 
-	/** The poll works on a copy, which n8n keeps only if the poll doesn't fail. */
-	private get isStaged(): boolean {
-		// n8n marks the object whose changes it watches; a copy has no such mark.
-		return !('__dataChanged' in this.data);
-	}
-
 	/** Another poll has handed over or noted its result, and this one doesn't know of it. */
 	get isOvertaken(): boolean {
 		const last = handOvers.get(this.key);
@@ -183,17 +225,17 @@ export class Memory {
 			if (last.at > this.began - SAVING && last.at <= Date.now()) return true;
 		}
 		if (this.isStaged) return false;
-		return this.data.state !== this.stored || heldOf(this.key) !== this.held;
+		return this.data[this.name] !== this.stored || held.get(this.key) !== this.held;
 	}
 
 	/** Replaces the state by that of a poll which hands over events: n8n saves it with them. */
 	keepWithEvents(sources: Record<string, SourceState>): void {
 		const { id } = this.state;
 		const turn = this.turn + 1;
-		this.data.state = toData({ ...this.state, stamp: random(), turn, sources });
+		this.data[this.name] = toData({ ...this.state, turn, sources });
 		handOvers.set(this.key, { id, turn, at: Date.now() });
 		// Until n8n has saved it, what lies aside is the only state that these sources have.
-		if (!this.isStaged || this.fromAside.length === 0) this.clearAside();
+		if (this.fromAside.length === 0) this.clearAside();
 	}
 
 	/**
@@ -204,16 +246,17 @@ export class Memory {
 	keepQuietly(sources: Record<string, SourceState>, baselines: readonly string[]): void {
 		// Nothing is written for a poll that found nothing.
 		const { own } = this;
-		const isUnchanged = own?.account === this.state.account && hasSources(own, sources);
-		const next = isUnchanged ? own : { ...this.state, stamp: random(), sources };
-		if (next !== this.stored) this.data.state = toData(next);
-		// n8n saves what the poll at activation has found.
-		if (!this.isStaged && !isUnchanged)
-			hold(this.key, next, own && this.held, this.isFirstPoll);
+		const isUnchanged = own !== undefined && hasSources(own, sources);
+		const turn = this.isStaged ? this.turn + 1 : this.turn;
+		const next = isUnchanged ? own : { ...this.state, turn, sources };
+		if (next !== this.stored) this.data[this.name] = toData(next);
+		if (!this.isStaged && !isUnchanged) {
+			const isStored = own !== undefined && this.held?.isStored === true;
+			held.set(this.key, { latest: next, isStored });
+		}
 		const keys = [...this.fromAside, ...baselines].filter((key) => key in sources);
-		if (!this.isStaged || keys.length === 0) {
-			this.clearAside();
-		} else {
+		if (keys.length === 0 && !this.isNew) this.clearAside();
+		else if (this.isStaged) {
 			const aside = Object.fromEntries(keys.map((key) => [key, sources[key]]));
 			this.shelf[this.shelfKey] = toData({ ...this.state, sources: aside });
 		}
@@ -227,14 +270,14 @@ export class Memory {
 	 * cursors, a failed poll loses what the other sources have found, and n8n backs off for all of them.
 	 */
 	mayFail({ sources, failed, failedWholly }: Outage): boolean {
-		const isFirstOfAll = this.stored === undefined && !this.own && this.fromAside.length === 0;
-		if (isFirstOfAll) return failedWholly > 0;
+		if (this.isNew && !this.isEmptied) return failedWholly > 0;
 		if (this.isStaged) return failedWholly === sources;
 		return !this.isFirstPoll && failed === sources;
 	}
 
 	private clearAside(): void {
-		if (this.shelf[this.shelfKey] !== undefined) delete this.shelf[this.shelfKey];
+		const isThere = this.isStaged && this.shelf[this.shelfKey] !== undefined;
+		if (isThere) delete this.shelf[this.shelfKey];
 	}
 }
 

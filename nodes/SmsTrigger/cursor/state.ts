@@ -7,11 +7,7 @@ export interface TriggerState {
 	v: typeof VERSION;
 	/** Tells this state from one that was begun at another time. */
 	id: string;
-	/** Another one after each change. */
-	stamp: string;
-	/** The credential that the state belongs to, by its ID in n8n. */
-	account: string;
-	/** Counts the polls that handed out events. */
+	/** Grows with each hand-over: of two states with the same ID, the one with the higher turn is newer. */
 	turn: number;
 	/** The state of each source by its key. */
 	sources: Record<string, SourceState>;
@@ -28,11 +24,9 @@ export interface SourceState {
 /** Reads what n8n has stored; undefined where that is no state of this version. */
 export function readState(value: unknown): TriggerState | undefined {
 	if (typeof value !== 'object' || value === null) return undefined;
-	const { v, id, stamp, account, turn, sources } = value as Record<string, unknown>;
+	const { v, id, turn, sources } = value as Record<string, unknown>;
 	return v === VERSION &&
 		typeof id === 'string' &&
-		typeof stamp === 'string' &&
-		typeof account === 'string' &&
 		Number.isSafeInteger(turn) &&
 		typeof sources === 'object' &&
 		sources !== null &&

@@ -63,7 +63,6 @@ export class SmsService {
 				(credential = await context.getCredentials<ServiceCredential>(type)),
 		});
 		const account = {
-			credentialId: context.getNode().credentials?.smsServiceApi?.id ?? '',
 			address: addressOf(credential),
 			key: typeof credential.apiKey === 'string' ? credential.apiKey.trim() : '',
 		};

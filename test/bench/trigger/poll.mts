@@ -83,8 +83,8 @@ async function measure(replies: number) {
 		const parses: number[] = [];
 		const comparisons: number[] = [];
 		let memory = 0;
-		const { state } = host.state as {
-			state: { sources: Record<string, { state: Collection.CollectionState }> };
+		const state = host.state as {
+			sources: Record<string, { state: Collection.CollectionState }>;
 		};
 		const before = state.sources['reply:bench'].state;
 		for (let round = 0; round < ROUNDS; round++) {

@@ -130,6 +130,8 @@ export class Host {
 	private readonly workflow: StoredWorkflow;
 	private readonly nodeId: string;
 	private trigger: INodeType;
+	/** How the workflow was activated. */
+	private mode: ActivationMode = 'activate';
 
 	constructor(options: HostOptions) {
 		this.options = options;
@@ -174,6 +176,7 @@ export class Host {
 		const isBeside = mode === 'activate' && this.options.beside !== undefined;
 		const workflow = (isBeside ? this.active : undefined) ?? this.load();
 		const before = this.items.length;
+		this.mode = mode;
 		await this.run(workflow, mode, true);
 		this.active = workflow;
 		this.save(workflow);
@@ -218,7 +221,7 @@ export class Host {
 		const workflow = isScheduled ? this.load() : this.active;
 		const before = this.items.length;
 		try {
-			await this.run(workflow, isScheduled ? 'update' : 'init', false);
+			await this.run(workflow, isScheduled ? 'update' : this.mode, false);
 		} catch (error) {
 			this.errors.push(error as TriggerError);
 			this.thrown.push(error as TriggerError);
@@ -258,11 +261,17 @@ export class Host {
 	}
 
 	/** What the trigger has stored, wherever it is. */
-	get state(): IDataObject {
-		if (this.keeping === 'durable') return this.cursor ?? {};
+	get state(): unknown {
+		if (this.keeping === 'durable') return this.cursor?.state;
 		const isInMemory = this.keeping === 'usual' && this.active;
 		const workflow = isInMemory ? this.active! : this.load();
-		return workflow.getStaticData('node', this.node());
+		return workflow.getStaticData('global')[`smsTrigger:${this.nodeId}`];
+	}
+
+	/** Puts a state where n8n has that of the trigger. */
+	set state(state: unknown) {
+		if (this.keeping === 'durable') this.cursor = { state } as IDataObject;
+		else this.database = { global: { [`smsTrigger:${this.nodeId}`]: state } } as IDataObject;
 	}
 
 	/** The size of the state, as JSON. */

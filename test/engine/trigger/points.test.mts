@@ -540,8 +540,7 @@ describe.each(KEEPINGS)('%s', (_, keeping) => {
 		for (let count = 0; count < 20; count++) world.reply(String(count));
 		const one = start(world, { ...replyTrigger, options: { emitExisting: true } });
 		const state = { v: 99, some: 'thing' };
-		if (keeping === 'durable') one.cursor = { state } as IDataObject;
-		else one.database = { 'node:SMS Trigger': { state } } as IDataObject;
+		one.state = state;
 		await one.restart();
 		await one.drain(3);
 		expect(one.items).toEqual([]);
@@ -609,26 +608,153 @@ describe.each(KEEPINGS)('%s', (_, keeping) => {
 			expect(await one.poll()).toEqual([]);
 		});
 
-		test('a renamed node goes on while n8n runs', async () => {
+		test('a renamed node goes on, with Emit Existing too', async () => {
+			const world = new World();
+			world.reply('old');
+			const one = start(world, { ...replyTrigger, options: { emitExisting: true } });
+			await one.activate();
+			world.reply('before');
+			await one.drain(2);
+			world.reply('meanwhile');
+			one.nodeName = 'Replies';
+			await one.edit(one.parameters);
+			world.reply('after');
+			await one.drain();
+			await one.restart();
+			// Renamed right after an event, and back.
+			world.reply('again');
+			await one.drain();
+			one.nodeName = 'SMS Trigger';
+			await one.edit(one.parameters);
+			await one.restart();
+			await one.drain();
+			const all = ['old', 'before', 'meanwhile', 'after', 'again'];
+			expect(texts(one.items)).toEqual(all);
+			expect(one.log).toEqual([]);
+		});
+
+		test('renamed, n8n restarted, renamed back: nothing comes again', async () => {
 			const world = new World();
 			const one = start(world, replyTrigger);
 			await one.activate();
 			await one.poll();
-			world.reply('before');
-			await one.poll();
-			await one.poll();
-			world.reply('meanwhile');
 			one.nodeName = 'Replies';
-			const items = await one.edit(one.parameters);
-			world.reply('after');
-			items.push(...(await one.drain()));
-			expect(texts(items)).toEqual(['meanwhile', 'after']);
-			// The new name is saved: a restart changes nothing.
-			world.reply('meanwhile again');
-			const again = await one.restart();
-			again.push(...(await one.drain()));
-			expect(texts(again)).toEqual(['meanwhile again']);
+			await one.edit(one.parameters);
+			for (const text of ['1', '2', '3']) {
+				world.reply(text);
+				await one.poll();
+			}
+			one.nodeName = 'SMS Trigger';
+			await one.restart();
+			await one.drain();
+			expect(texts(one.items)).toEqual(['1', '2', '3']);
 		});
+
+		test('two triggers that swap names lose and repeat nothing', async () => {
+			const world = new World();
+			const one = start(world, replyTrigger);
+			const two = start(world, { events: ['reply'], categories: 'b' }, { beside: one });
+			await one.activate();
+			await two.activate();
+			await one.poll();
+			await two.poll();
+			world.reply('a1');
+			world.reply('b1', 'b');
+			await one.poll();
+			await two.poll();
+			[one.nodeName, two.nodeName] = [two.nodeName, one.nodeName];
+			world.reply('a2');
+			world.reply('b2', 'b');
+			await one.edit(one.parameters);
+			await two.edit(two.parameters);
+			await one.drain();
+			await two.drain();
+			expect(texts(one.items)).toEqual(['a1', 'a2']);
+			expect(texts(two.items)).toEqual(['b1', 'b2']);
+		});
+
+		test('a new node with the name of a deleted one has nothing of its state', async () => {
+			const world = new World();
+			const one = start(world, replyTrigger);
+			const two = start(world, replyTrigger, { beside: one });
+			await one.activate();
+			await one.poll();
+			world.reply('old');
+			one.nodeName = 'deleted';
+			two.nodeName = 'SMS Trigger';
+			await two.edit(two.parameters);
+			await two.drain(2);
+			expect(two.items).toEqual([]);
+			world.reply('new');
+			expect(texts(await two.drain())).toEqual(['new']);
+		});
+
+		if (keeping !== 'durable') {
+			test.each(['events', 'quiet polls'])(
+				'a state that n8n puts back after hundreds of %s repeats nothing',
+				async (what) => {
+					const world = new World();
+					const one = start(world, {
+						events: ['reply', 'statusChanged'],
+						categories: 'a',
+						watchNumbers: phone(1),
+					});
+					await one.activate();
+					world.reply('first');
+					await one.drain(2);
+					const old = structuredClone(one.database);
+					for (let count = 0; count < 150; count++) {
+						if (what === 'events') world.reply(String(count));
+						world.statuses.set(phone(2), { id: count, state: 'sent' });
+						await one.poll();
+					}
+					await one.drain();
+					const handedOut = one.items.length;
+					one.database = old;
+					await one.edit(one.parameters);
+					await one.drain(2);
+					expect(one.items).toHaveLength(handedOut);
+				},
+			);
+
+			test('static data that is emptied means a baseline, said in the log', async () => {
+				const world = new World();
+				world.reply('old');
+				const one = start(world, { ...replyTrigger, options: { emitExisting: true } });
+				await one.activate();
+				world.reply('before');
+				await one.drain(2);
+				const old = structuredClone(one.database);
+				world.reply('meanwhile');
+				one.database = {};
+				await one.edit(one.parameters);
+				expect(one.log.map(({ message }) => message).join()).toContain('started anew');
+				await one.drain(2);
+				world.reply('after');
+				await one.drain();
+				// What another execution puts back then is older.
+				one.database = old;
+				await one.edit(one.parameters);
+				await one.drain(2);
+				expect(texts(one.items)).toEqual(['old', 'before', 'after']);
+				expect(one.log).toHaveLength(1);
+			});
+
+			test('static data that is emptied while n8n is down as well', async () => {
+				const world = new World();
+				const one = start(world, replyTrigger);
+				await one.activate();
+				await one.drain();
+				world.reply('meanwhile');
+				one.database = {};
+				await one.restart();
+				await one.drain();
+				expect(one.log.map(({ message }) => message).join()).toMatch(/baseline|anew/);
+				world.reply('after');
+				await one.drain();
+				expect(texts(one.items)).toEqual(['after']);
+			});
+		}
 
 		test('a duplicate begins with a baseline of its own', async () => {
 			const world = new World();
