@@ -12,6 +12,8 @@ interface Look {
 	source: Source;
 	recalled: Recalled;
 	found: Findings | Failure;
+	/** Nothing tells yet whose account it is: what was found waits, and nothing changes. */
+	isOpen?: boolean;
 }
 
 /** What a poll has to say, besides events, about a source. */
@@ -59,7 +61,7 @@ export async function lookAtAll(
 		});
 		looks.push({ source, recalled, found });
 	}
-	await judgeKeys(looks, service, limit);
+	await judgeKey(looks, service, limit);
 	service.release();
 
 	return {
@@ -86,21 +88,32 @@ export async function lookAtAll(
 /**
  * Judges what was remembered with another API key. A new key of the same account changes nothing; with
  * that of another account, everything begins anew. They are the same as long as the service still has
- * most of what it had.
+ * most of what it had. A source that fails says nothing, and is judged when it is back: by what it has, or,
+ * where it has nothing, by what the others have shown. Where nothing tells, and it may, the others wait.
  */
-async function judgeKeys(looks: Look[], service: SmsService, limit: number): Promise<void> {
-	const doubtful: Look[] = [];
+async function judgeKey(looks: Look[], service: SmsService, limit: number): Promise<void> {
+	const doubtful = looks.filter(({ recalled }) => recalled.standing === 'otherKey');
 	const overlap = { remembered: 0, found: 0 };
-	for (const look of looks) {
-		if (look.recalled.standing !== 'otherKey' || isFailure(look.found)) continue;
-		doubtful.push(look);
-		overlap.remembered += look.found.overlap.remembered;
-		overlap.found += look.found.overlap.found;
+	for (const { found } of doubtful) {
+		if (isFailure(found)) continue;
+		overlap.remembered += found.overlap.remembered;
+		overlap.found += found.overlap.found;
 	}
-	if (overlap.found > 0 && overlap.found * 2 > overlap.remembered) return;
+	const isSame = overlap.found > 0 && overlap.found * 2 > overlap.remembered;
+	const isUntold = overlap.remembered === 0;
+	const isOpen = isUntold && doubtful.some(({ found }) => isFailure(found));
 	for (const look of doubtful) {
-		look.found = await look.source.look(undefined, service, { emitExisting: false, limit });
-		look.recalled = { ...look.recalled, standing: 'elsewhere' };
+		const { source, recalled, found } = look;
+		if (isFailure(found)) {
+			look.recalled = { ...recalled, isVouched: isSame || recalled.isVouched };
+		} else if (isSame || (isUntold && recalled.isVouched)) {
+			look.recalled = { ...recalled, standing: 'ours' };
+		} else if (isOpen) {
+			look.isOpen = true;
+		} else {
+			look.found = await source.look(undefined, service, { emitExisting: false, limit });
+			look.recalled = { ...recalled, standing: 'elsewhere' };
+		}
 	}
 }
 
@@ -128,15 +141,19 @@ export interface HandOver {
  * @param limit most events
  */
 export function settle({ looks }: Looks, limit: number, memory: Memory): HandOver {
-	const waiting = looks.map(({ found }) => (isFailure(found) ? 0 : found.waiting));
+	const waiting = looks.map(({ found, isOpen }) =>
+		isFailure(found) || isOpen ? 0 : found.waiting,
+	);
 	// Who is served first changes with each poll that hands out events.
 	const first = looks.length > 0 ? memory.turn % looks.length : 0;
 	const granted = shareOut(waiting, limit, first);
 	const handOver: HandOver = { items: [], states: {}, baselines: [] };
 	for (const [at, look] of looks.entries()) {
 		const { source, recalled, found } = look;
-		if (isFailure(found)) {
-			if (recalled.kept !== undefined) handOver.states[source.key] = recalled.kept;
+		if (isFailure(found) || look.isOpen) {
+			const { kept, isVouched } = recalled;
+			if (kept === undefined) continue;
+			handOver.states[source.key] = isVouched ? memory.vouch(kept) : kept;
 			continue;
 		}
 		const { state, items } = found.settle(granted[at]);

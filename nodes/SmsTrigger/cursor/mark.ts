@@ -7,7 +7,7 @@ import { DIGITS } from './records';
  */
 export type Sight = { id: string; state: string; since?: number } | 'none' | 'refused' | 'failed';
 
-/** Characters that tell a message from another one to the same number. */
+/** Characters that stand for a message. */
 const MESSAGE = 4;
 /** Characters of a mark: 1 for the state last seen, and those of its message. */
 export const MARK = 1 + MESSAGE;
@@ -51,9 +51,15 @@ export function markAfter(mark: string, sight: Sight, names: string[]): string {
 	if (sight === 'refused' || sight === 'failed') return mark;
 	// A message that the service no longer finds keeps its last state: it didn't change.
 	if (sight === 'none') return isState(numberIn(mark)) ? mark : NO_MESSAGE;
-	// The state counts as well, so that states that share a number still differ.
-	const message = fingerprint(`${sight.id} ${sight.state}`).slice(0, MESSAGE);
-	return markWith(numberOf(sight.state, names), message);
+	const number = numberOf(sight.state, names);
+	// Where states share a number, they still differ.
+	const id = number === OTHER_STATE ? `${sight.id} ${sight.state}` : sight.id;
+	return markWith(number, fingerprint(id).slice(0, MESSAGE));
+}
+
+/** Whether a mark is of this message, in whatever state it was. */
+export function isOfMessage(mark: string, { id }: { id: string }): boolean {
+	return isState(numberIn(mark)) && mark.slice(1) === fingerprint(id).slice(0, MESSAGE);
 }
 
 /** The state that a mark remembers; null when there was no message, or no look before. */

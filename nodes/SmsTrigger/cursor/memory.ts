@@ -54,6 +54,8 @@ export interface Recalled {
 	kept?: SourceState;
 	/** What the look compares with; undefined where it begins anew. */
 	state?: unknown;
+	/** Another key: other sources have shown that it is one of the same account. */
+	isVouched?: boolean;
 }
 
 /** How long n8n may take from reading a state to starting the poll, and to save one. Milliseconds. */
@@ -198,7 +200,13 @@ export class Memory {
 		if (!source.isState(state)) {
 			return { standing: state === null ? 'lost' : 'damaged', kept: this.mark(null) };
 		}
-		return { standing: of === this.origin ? 'ours' : 'otherKey', kept, state };
+		if (of === this.origin) return { standing: 'ours', kept, state };
+		return { standing: 'otherKey', kept, state, isVouched: kept.as === this.origin };
+	}
+
+	/** A state that other sources have shown to be of the account that is asked now. */
+	vouch(kept: SourceState): SourceState {
+		return { ...kept, as: this.origin };
 	}
 
 	/** A state that belongs to the account that is asked now. */

@@ -17,6 +17,8 @@ export interface TriggerState {
 export interface SourceState {
 	/** A checksum of the address and the API key with which it was read. */
 	of: string;
+	/** Such a checksum of what is the same account, as other sources have shown. */
+	as?: string;
 	/** null where it could not be read. */
 	state: unknown;
 }
@@ -55,8 +57,9 @@ export function hasSources(
 	return (
 		keys.length === Object.keys(sources).length &&
 		keys.every((key) => {
-			const { of, state } = sources[key] ?? {};
-			return of === others[key].of && state === others[key].state;
+			const { of, as, state } = others[key];
+			const own = sources[key];
+			return own?.of === of && own.as === as && own.state === state;
 		})
 	);
 }

@@ -1,6 +1,15 @@
 import { inSlices } from '../../shared/run/slices';
 import { fingerprint } from './fingerprint';
-import { isUnseen, MARK, markAfter, stateIn, UNSEEN, UNSEEN_EXISTING, type Sight } from './mark';
+import {
+	isOfMessage,
+	isUnseen,
+	MARK,
+	markAfter,
+	stateIn,
+	UNSEEN,
+	UNSEEN_EXISTING,
+	type Sight,
+} from './mark';
 import { highestLevel } from './pace';
 import { areAbsences, areRecords, findAbsences, type Absence, type Remembered } from './records';
 
@@ -47,8 +56,11 @@ export interface Seen {
 	previousState: string | null;
 	/** Another state, or another message, than the one last seen; never true for a baseline. */
 	changed: boolean;
-	/** A message was seen before, and it is the same, in the same state. */
-	recognised: boolean;
+	/**
+	 * Whether the message seen before is still there, in whatever state; undefined where that can't be told:
+	 * there was none, the look failed, or a newer message to the number hides it.
+	 */
+	isThere?: boolean;
 }
 
 /** The looks of one poll, and what they change. */
@@ -117,7 +129,7 @@ export async function planWatch<T extends Watchable>(
 			return {
 				previousState: stateIn(mark, names),
 				changed: isMessage && mark !== UNSEEN && !isSame,
-				recognised: isSame,
+				isThere: isThere(mark, sight, names),
 			};
 		},
 		settle(sights) {
@@ -146,6 +158,12 @@ export async function planWatch<T extends Watchable>(
 		const level = Math.min(wished, highestLevel(mark, sight));
 		return { ...entry, mark, level, due: turn + 2 ** level };
 	}
+}
+
+function isThere(mark: string, sight: Sight, names: readonly string[]): boolean | undefined {
+	if (stateIn(mark, names) === null) return undefined;
+	if (sight === 'none') return false;
+	return (typeof sight === 'object' && isOfMessage(mark, sight)) || undefined;
 }
 
 /** Who is looked at in a poll, in this order. */

@@ -111,8 +111,8 @@ export function statusChanged(watched: Watched, states: readonly string[]): Sour
 			waiting: changed.length,
 			isBaseline: plan.looks.some(({ first }, at) => first && sights[at] !== undefined),
 			overlap: {
-				remembered: seen.filter((one) => one?.previousState).length,
-				found: seen.filter((one) => one?.recognised).length,
+				remembered: seen.filter((one) => one?.isThere !== undefined).length,
+				found: seen.filter((one) => one?.isThere).length,
 			},
 			failure: trouble,
 			warning: failed ?? found.warning,

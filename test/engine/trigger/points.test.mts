@@ -160,6 +160,66 @@ describe.each(KEEPINGS)('%s', (_, keeping) => {
 			expect(texts(await one.drain())).toEqual(['after']);
 		});
 
+		test('by a new key of the same account loses no change of a state: evidence is which messages are there', async () => {
+			const world = new World();
+			for (const text of ['1', '2', '3']) world.reply(text);
+			const numbers = [1, 2, 3, 4].map(phone);
+			for (const [id, number] of numbers.entries()) {
+				world.statuses.set(number, { id, state: 'sent' });
+			}
+			const one = start(world, {
+				events: ['reply', 'statusChanged'],
+				categories: 'a',
+				watchNumbers: numbers.join(),
+			});
+			await one.activate();
+			await one.poll();
+			one.credential.apiKey = 'new-key';
+			one.credentialId = '2';
+			for (const [id, number] of numbers.entries()) {
+				world.statuses.set(number, { id, state: 'delivered' });
+			}
+			expect((await one.poll()).map(({ state }) => state)).toEqual(
+				numbers.map(() => 'delivered'),
+			);
+			// Newer messages to all numbers say nothing of the account; the replies do.
+			one.credential.apiKey = 'newer-key';
+			for (const [id, number] of numbers.entries()) {
+				world.statuses.set(number, { id: id + 10, state: 'sent' });
+			}
+			expect(await one.poll()).toHaveLength(4);
+			expect(one.log).toEqual([]);
+		});
+
+		test.each([
+			['unsubscribed', 'messages/blacklists?a'],
+			['reply', 'messages/replies?a'],
+		])('by a new key while %s fails loses nothing of any event', async (___, failing) => {
+			const world = new World();
+			world.statistics.set('a', { sent: 1 });
+			world.reply('old');
+			const one = start(world, {
+				events: ['reply', 'unsubscribed', 'statisticsChanged'],
+				categories: 'a',
+			});
+			await one.activate();
+			await one.poll();
+			one.credential.apiKey = 'new-key';
+			world.instead.set(failing, { statusCode: 503, body: '' });
+			world.reply('new');
+			world.statistics.set('a', { sent: 2 });
+			world.blacklists.set('a', { bounces: [], unsubscribers: ['0639980002'] });
+			await one.drain(2);
+			world.instead.clear();
+			await one.drain(2);
+			expect(one.items.map(({ event }) => event).sort()).toEqual([
+				'reply',
+				'statisticsChanged',
+				'unsubscribed',
+			]);
+			expect(one.log.filter(({ message }) => message.includes('anew'))).toEqual([]);
+		});
+
 		test('judges a category that fails meanwhile when it is back', async () => {
 			const worlds = { 'key-of-test': account('test'), 'key-of-production': account('prod') };
 			worlds['key-of-production'].replies.get('a')!.forEach((reply, at) => {
