@@ -15,6 +15,7 @@ import {
 	notifyBaseline,
 	notifyDamage,
 	notifyMove,
+	notifySameId,
 	tell,
 	toParameterError,
 } from './problems';
@@ -56,19 +57,20 @@ export class SmsTrigger implements INodeType {
 			return [received(await takeSamples(this, sources, service))];
 		}
 
+		notifySameId(this);
 		const memory = new Memory(this, service.account);
 		const looks = await lookAtAll(sources, memory, service, options);
 		logAll(this, looks.warnings, service.clean);
 		if (memory.isOvertaken) return null;
 
-		const { items, states, baselines } = settle(looks, options.limit, memory);
+		const { items, states, baselines, served } = settle(looks, options.limit, memory);
 		if (looks.isDamaged) notifyDamage(this, memory.laterVersion);
 		if (looks.isMoved) notifyMove(this);
 		if (memory.isNew) notifyBaseline(this, memory.isEmptied, options.emitExisting);
 		logEmpty(this, looks.beginEmpty);
 		const failure = tell(this, looks, memory, service.clean, items.length > 0);
 		if (items.length > 0) {
-			memory.keepWithEvents(states);
+			memory.keepWithEvents(states, served);
 			return [received(items)];
 		}
 		memory.keepQuietly(states, baselines);

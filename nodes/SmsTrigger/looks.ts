@@ -47,7 +47,7 @@ export async function lookAtAll(
 	sources: readonly Source[],
 	memory: Memory,
 	service: SmsService,
-	{ emitExisting, limit }: LookOptions,
+	{ emitExisting, limit }: Omit<LookOptions, 'turn'>,
 ): Promise<Looks> {
 	const looks: Look[] = [];
 	for (const [at, source] of sources.entries()) {
@@ -58,10 +58,12 @@ export async function lookAtAll(
 		const found = await source.look(recalled.state, service, {
 			emitExisting: emitExisting && !isGone,
 			limit,
+			turn: memory.turn,
 		});
 		looks.push({ source, recalled, found });
 	}
-	await judgeKey(looks, service, limit);
+	const { turn } = memory;
+	await judgeKey(looks, service, { emitExisting: false, limit, turn });
 	service.release();
 
 	return {
@@ -91,7 +93,7 @@ export async function lookAtAll(
  * most of what it had. A source that fails says nothing, and is judged when it is back: by what it has, or,
  * where it has nothing, by what the others have shown. Where nothing tells, and it may, the others wait.
  */
-async function judgeKey(looks: Look[], service: SmsService, limit: number): Promise<void> {
+async function judgeKey(looks: Look[], service: SmsService, options: LookOptions): Promise<void> {
 	const doubtful = looks.filter(({ recalled }) => recalled.standing === 'otherKey');
 	const overlap = { remembered: 0, found: 0 };
 	for (const { found } of doubtful) {
@@ -111,7 +113,7 @@ async function judgeKey(looks: Look[], service: SmsService, limit: number): Prom
 		} else if (isOpen) {
 			look.isOpen = true;
 		} else {
-			look.found = await source.look(undefined, service, { emitExisting: false, limit });
+			look.found = await source.look(undefined, service, options);
 			look.recalled = { ...recalled, standing: 'elsewhere' };
 		}
 	}
@@ -133,6 +135,8 @@ export interface HandOver {
 	states: Record<string, SourceState>;
 	/** Keys of the sources whose baseline was taken. */
 	baselines: string[];
+	/** Key of the source that was served last. */
+	served?: string;
 }
 
 /**
@@ -144,10 +148,11 @@ export function settle({ looks }: Looks, limit: number, memory: Memory): HandOve
 	const waiting = looks.map(({ found, isOpen }) =>
 		isFailure(found) || isOpen ? 0 : found.waiting,
 	);
-	// Who is served first changes with each poll that hands out events.
-	const first = looks.length > 0 ? memory.turn % looks.length : 0;
-	const granted = shareOut(waiting, limit, first);
-	const handOver: HandOver = { items: [], states: {}, baselines: [] };
+	// The one after the last that was served is next.
+	const lastServed = looks.findIndex(({ source }) => source.key === memory.served);
+	const { granted, last } = shareOut(waiting, limit, lastServed + 1);
+	const served = last === undefined ? memory.served : looks[last].source.key;
+	const handOver: HandOver = { items: [], states: {}, baselines: [], served };
 	for (const [at, look] of looks.entries()) {
 		const { source, recalled, found } = look;
 		if (isFailure(found) || look.isOpen) {

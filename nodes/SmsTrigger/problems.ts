@@ -164,6 +164,28 @@ export function notifyBaseline(
 	}
 }
 
+/** The last names under which each trigger polled, until more than one node was found to have its ID. */
+const polledAs = new Recent<readonly string[]>();
+
+/**
+ * Says that two nodes of the workflow have the same ID, as after copying files: they share one state. A
+ * poll doesn't know the other nodes; but a node that is renamed doesn't go to and fro between two names.
+ */
+export function notifySameId(context: IPollFunctions): void {
+	const trigger = `${context.getWorkflow().id ?? ''}/${context.getNode().id}`;
+	const { name } = context.getNode();
+	const before = polledAs.get(trigger) ?? [];
+	if (before.length === 4 || before.at(-1) === name) return;
+	const names = [...before, name].slice(-4);
+	const isTwo = names.length === 4 && names[0] === names[2] && names[1] === names[3];
+	polledAs.set(trigger, isTwo ? names : names.slice(-3));
+	if (!isTwo) return;
+	context.logger.warn(
+		`SMS Trigger: ${show(names[2])} and ${show(names[3])} have the same ID in this workflow, and lose events to each other. Delete one of them and add it again.`,
+		placeOf(context),
+	);
+}
+
 /** Says that the credential leads to another account than before. */
 export function notifyMove(context: IPollFunctions): void {
 	context.logger.warn(

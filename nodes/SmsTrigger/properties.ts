@@ -4,7 +4,7 @@ import {
 	type INodeProperties,
 	type IPollFunctions,
 } from 'n8n-workflow';
-import { InputError, show } from '../shared/service/InputError';
+import { InputError, requireText, show } from '../shared/service/InputError';
 import { EVENTS, sourcesOf } from './events';
 import type { LookOptions, Source } from './events/Source';
 import { readList, requireList } from './events/parameters';
@@ -12,7 +12,7 @@ import { readList, requireList } from './events/parameters';
 const DEFAULT_MOST_ITEMS = 1_000;
 
 /** What the fields of the trigger say, checked. */
-export interface Settings extends LookOptions {
+export interface Settings extends Omit<LookOptions, 'turn'> {
 	/** What a poll looks at, in this order. */
 	sources: Source[];
 }
@@ -32,6 +32,7 @@ export function readSettings(
 	const options = context.getNodeParameter('options', {}) as IDataObject;
 	const events = readEvents(get('events', ''));
 	const categories = readList(get('categories', ''), 'Categories');
+	for (const category of categories) requireText(category, 'Categories');
 	return {
 		sources: sourcesOf(events, categories, { get, options, country }),
 		emitExisting: options.emitExisting === true,

@@ -24,20 +24,26 @@ export function isCountersState(value: unknown): value is CountersState {
 	);
 }
 
-/** A short name for a set of counters: the start of a count of changes. */
-export function originOf(counters: Counters): string {
+/**
+ * A short name for the start of a count of changes.
+ *
+ * @param turn the hand-overs of the trigger so far: the same counters can be a start more than once, of
+ *   another account for example, but then something was handed out in between
+ */
+export function originOf(counters: Counters, turn: number): string {
 	const names = Object.keys(counters).sort();
-	return fingerprint(names.map((name) => `${name}=${counters[name]}`).join('&')).slice(0, 5);
+	const values = names.map((name) => `${name}=${counters[name]}`).join('&');
+	return fingerprint(`${turn} ${values}`).slice(0, 5);
 }
 
 /** The first state of counters. */
-export function firstCounters(counters: Counters): CountersState {
-	return { origin: originOf(counters), changes: 0, counters };
+export function firstCounters(counters: Counters, turn: number): CountersState {
+	return { origin: originOf(counters, turn), changes: 0, counters };
 }
 
 /**
  * The difference of each counter, current minus previous: negative when one shrank. A counter that
- * was not there before counts as unchanged; one that is missing now keeps its last value.
+ * was not there before was 0: a service may leave zeros out. One that is missing now keeps its last value.
  *
  * @returns the counters as they are now, and undefined for the change when none differs
  */
@@ -48,7 +54,7 @@ export function compareCounters(
 	const current = { ...previous, ...answer };
 	const change: Counters = {};
 	for (const name of Object.keys(current)) {
-		change[name] = current[name] - (previous[name] ?? current[name]);
+		change[name] = current[name] - (previous[name] ?? 0);
 	}
 	const changed = Object.values(change).some((difference) => difference !== 0);
 	return { current, change: changed ? change : undefined };

@@ -146,11 +146,12 @@ export class Memory {
 		this.isEmptied = this.isNew && (this.held !== undefined || isBrought);
 		const before = this.own ?? aside;
 		// A state that is put back later is older than what begins now.
-		const { id = random(), turn = -1 } = before ?? this.held?.latest ?? {};
+		const { id = random(), turn = -1, served } = before ?? this.held?.latest ?? {};
 		// What another main instance of n8n has saved since is known here, too.
 		const others = stored?.id === id && stored.turn === turn ? stored.sources : {};
 		const sources = { ...others, ...this.own?.sources, ...aside?.sources };
-		this.state = { v: VERSION, id, turn: before ? turn : turn + 1, sources };
+		const state = { v: VERSION, id, turn: before ? turn : turn + 1, sources } as const;
+		this.state = served === undefined ? state : { ...state, served };
 		// With the state's ID, so that nobody can tell from two states that they have the same key.
 		this.origin = checksum(address) + checksum(`${id} ${key}`);
 	}
@@ -182,6 +183,11 @@ export class Memory {
 	/** Counts the hand-overs; where n8n saves those as well, the polls without events. */
 	get turn(): number {
 		return this.state.turn;
+	}
+
+	/** Key of the source that was served last. */
+	get served(): string | undefined {
+		return this.state.served;
 	}
 
 	/** What is remembered of a source. */
@@ -237,10 +243,10 @@ export class Memory {
 	}
 
 	/** Replaces the state by that of a poll which hands over events: n8n saves it with them. */
-	keepWithEvents(sources: Record<string, SourceState>): void {
+	keepWithEvents(sources: Record<string, SourceState>, served: string | undefined): void {
 		const { id } = this.state;
 		const turn = this.turn + 1;
-		this.data[this.name] = toData({ ...this.state, turn, sources });
+		this.data[this.name] = toData({ ...this.state, turn, served, sources });
 		handOvers.set(this.key, { id, turn, at: Date.now() });
 		// Until n8n has saved it, what lies aside is the only state that these sources have.
 		if (this.fromAside.length === 0) this.clearAside();

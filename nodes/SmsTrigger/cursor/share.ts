@@ -5,11 +5,16 @@
  * @param waiting how many entries each source could hand out
  * @param limit how many may be handed out in all
  * @param first which source is served first; where there is less than one for each, it decides
- * @returns how many each source may hand out
+ * @returns how many each source may hand out, and which one got the last place
  */
-export function shareOut(waiting: readonly number[], limit: number, first = 0): number[] {
+export function shareOut(
+	waiting: readonly number[],
+	limit: number,
+	first: number,
+): { granted: number[]; last?: number } {
 	const granted = waiting.map(() => 0);
 	const order = waiting.map((_, at) => (at + first) % waiting.length);
+	let last: number | undefined;
 	for (let left = limit; left > 0; ) {
 		const hungry = order.filter((source) => granted[source] < waiting[source]);
 		if (hungry.length === 0) break;
@@ -18,7 +23,8 @@ export function shareOut(waiting: readonly number[], limit: number, first = 0): 
 			const more = Math.min(part, waiting[source] - granted[source], left);
 			granted[source] += more;
 			left -= more;
+			if (more > 0) last = source;
 		}
 	}
-	return granted;
+	return { granted, last };
 }

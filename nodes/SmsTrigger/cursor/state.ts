@@ -9,6 +9,8 @@ export interface TriggerState {
 	id: string;
 	/** Grows with each hand-over: of two states with the same ID, the one with the higher turn is newer. */
 	turn: number;
+	/** The key of the source that was served last. */
+	served?: string;
 	/** The state of each source by its key. */
 	sources: Record<string, SourceState>;
 }

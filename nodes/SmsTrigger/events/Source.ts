@@ -48,6 +48,8 @@ export interface LookOptions {
 	emitExisting: boolean;
 	/** Most events that one poll hands out. */
 	limit: number;
+	/** Grows with each poll that hands out events. */
+	turn: number;
 }
 
 /** What a look found. Nothing has changed until it is settled. */

@@ -54,12 +54,12 @@ export function creditsLow(threshold: number): Source<BalanceState> {
 		key: `creditsLow:${threshold}`,
 		title: 'credits of the account',
 		isState: isBalanceState,
-		async look(known, service) {
+		async look(known, service, { turn }) {
 			const answer = await service.get(query, readBalance);
 			if (!('value' in answer)) return answer;
 			const { credits } = answer.value;
 			const low = credits < threshold;
-			const before = known ?? { origin: originOf(answer.value), alerts: 0, low: false };
+			const before = known ?? { origin: originOf(answer.value, turn), alerts: 0, low: false };
 			const hasFallen = low && !before.low;
 			return {
 				waiting: hasFallen ? 1 : 0,

@@ -101,7 +101,7 @@ export class SmsService {
 
 	/**
 	 * As `get`, for what the service may have nothing of, such as messages of a category. How it says so
-	 * is not shown in the interface document: its code 16, an empty list or object, no content, or 404,
+	 * is not shown in the interface document: its code 16, an empty list or object, null, no content, or 404,
 	 * as long as it is the service that answers at this address.
 	 *
 	 * @returns undefined as the value where there is nothing
@@ -150,7 +150,7 @@ export class SmsService {
 }
 
 function isNothing(body: unknown, { statusCode }: Answer): boolean {
-	if (statusCode === 204) return true;
+	if (statusCode === 204 || body === null || body === '') return true;
 	if (Array.isArray(body)) return body.length === 0;
 	return typeof body === 'object' && body !== null && Object.keys(body).length === 0;
 }

@@ -9,7 +9,7 @@ import {
 	type CountersState,
 } from '../cursor/counters';
 import type { Query, SmsService } from './service';
-import { head, NO_EVIDENCE, titleOf, type Findings, type Source } from './Source';
+import { head, NO_EVIDENCE, titleOf, type Findings, type LookOptions, type Source } from './Source';
 
 /** At least one of these has to be there, or the answer is no statistics. */
 const DOCUMENTED: readonly string[] = [...CATEGORY_COUNTERS, ...ACCOUNT_COUNTERS];
@@ -39,8 +39,8 @@ export function statisticsChanged(category: string | undefined): Source<Counters
 	});
 
 	/** The baseline, which is an event of its own where what exists is to be emitted. */
-	function begin(counters: Counters, emitExisting: boolean): Findings {
-		const state = firstCounters(counters);
+	function begin(counters: Counters, { emitExisting, turn }: LookOptions): Findings {
+		const state = firstCounters(counters, turn);
 		const item = toItem(`${state.origin}.0`, {}, counters, counters);
 		return {
 			waiting: emitExisting ? 1 : 0,
@@ -59,12 +59,13 @@ export function statisticsChanged(category: string | undefined): Source<Counters
 		title: titleOf('statistics', category),
 		category,
 		isState: isCountersState,
-		async look(known, service, { emitExisting }) {
+		async look(known, service, options) {
 			const answer = await ask(service);
 			if (!('value' in answer)) return answer;
 			const counters = answer.value;
 			if (known === undefined) {
-				return begin(counters ?? ZEROS, emitExisting && counters !== undefined);
+				const emitExisting = options.emitExisting && counters !== undefined;
+				return begin(counters ?? ZEROS, { ...options, emitExisting });
 			}
 			const { origin, changes, counters: previous } = known;
 			const { current, change } = compareCounters(previous, counters ?? {});

@@ -215,10 +215,9 @@ function toItem(
 ): IDataObject {
 	// The date tells two passages through the same state apart.
 	const id = `${status.id}:${status.state}:${String(status.stateDate ?? '')}`;
-	const item = {
-		...head('statusChanged', undefined, id),
-		...withIsoDates(fieldsOf(status), STATUS_TIMES),
-	};
+	const own = head('statusChanged', undefined, id);
+	const fields = withIsoDates(fieldsOf(status), STATUS_TIMES);
 	const whom = field === 'identifier' ? identified(value) : { [field]: value };
-	return { ...item, ...whom, previousState };
+	// The event's own fields come first, and are not replaced by fields of the service with these names.
+	return { ...own, ...fields, ...own, ...whom, previousState };
 }

@@ -374,7 +374,6 @@ describe('answers that differ from the document within reason', () => {
 		['a text for replies', { events: ['reply'] }, 'none'],
 		['an object that is no reply', { events: ['reply'] }, { unexpected: true }],
 		['replies of which none makes sense', { events: ['reply'] }, [null, {}, 5]],
-		['no body for replies', { events: ['reply'] }, ''],
 		['entries without a number', { events: ['unsubscribed'] }, [{ id: '1' }]],
 		[
 			'identifiers as a word',

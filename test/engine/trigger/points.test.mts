@@ -533,6 +533,141 @@ describe.each(KEEPINGS)('%s', (_, keeping) => {
 		});
 	});
 
+	test('a counter that appears later was 0 before: it makes an event, once', async () => {
+		const world = new World();
+		world.statistics.set('a', { sent: 3 });
+		const one = start(world, { events: ['statisticsChanged'], categories: 'a' });
+		await one.activate();
+		world.statistics.set('a', { sent: 3, delivered: 2 });
+		expect(await one.drain()).toMatchObject([{ change: { sent: 0, delivered: 2 } }]);
+		world.statistics.set('a', { sent: 3, delivered: 3 });
+		expect(await one.drain()).toMatchObject([{ change: { sent: 0, delivered: 1 } }]);
+	});
+
+	describe('another event has another ID', () => {
+		test('of statistics of another account with the same counters', async () => {
+			const worlds = [new World(), new World()];
+			const one: Host = new Host({
+				keeping,
+				parameters: { events: ['statisticsChanged'], categories: 'a' },
+				answer: (url, qs) =>
+					worlds[one.credential.apiKey === 'second' ? 1 : 0].answer(url, qs),
+			});
+			await one.activate();
+			for (const [at, key] of ['first', 'second', 'first', 'second'].entries()) {
+				one.credential.apiKey = key;
+				worlds[at % 2].statistics.set('a', { sent: 0 });
+				await one.drain(2);
+				worlds[at % 2].statistics.set('a', { sent: 1 });
+				await one.drain(2);
+			}
+			expect(one.items).toHaveLength(4);
+			expect(new Set(one.items.map(({ eventId }) => eventId)).size).toBe(4);
+		});
+
+		test('of a threshold that was changed and changed back', async () => {
+			const world = new World();
+			world.account.credits = 5;
+			const one = start(world, { events: ['creditsLow'], creditsThreshold: 10 });
+			await one.activate();
+			await one.drain();
+			for (const creditsThreshold of [20, 10]) {
+				await one.edit({ events: ['creditsLow'], creditsThreshold });
+				await one.drain();
+			}
+			expect(one.items).toHaveLength(3);
+			expect(new Set(one.items.map(({ eventId }) => eventId)).size).toBe(3);
+		});
+	});
+
+	test('fields of a status named like those of an event don’t replace them', async () => {
+		const world = new World();
+		world.statuses.set(phone(1), { id: 1, state: 'sent' });
+		const one = start(world, { events: ['statusChanged'], watchNumbers: phone(1) });
+		await one.activate();
+		await one.poll();
+		const fields = { event: 'theirs', eventId: 'theirs', category: 'theirs' };
+		const status = { id: 1, state: 'delivered', ...fields };
+		world.statuses.set(phone(1), status);
+		expect(await one.poll()).toMatchObject([
+			{
+				event: 'statusChanged',
+				eventId: expect.stringMatching(/^statusChanged:/),
+				category: null,
+			},
+		]);
+	});
+
+	test('fifty categories and one item a poll: a backlog has a place in each round that has room', async () => {
+		const world = new World();
+		const categories = Array.from({ length: 50 }, (__, at) => `c${at}`);
+		const one = start(world, {
+			events: ['reply'],
+			categories: categories.join(),
+			options: { maxItemsPerPoll: 1 },
+		});
+		await one.activate();
+		await one.poll();
+		for (let count = 0; count < 3; count++) {
+			world.reply('backlog', 'c4');
+			world.reply('backlog', 'c30');
+		}
+		const served: unknown[] = [];
+		for (let count = 0; count < 6; count++) {
+			served.push(...(await one.poll()).map(({ category }) => category));
+		}
+		expect(served).toEqual(['c4', 'c30', 'c4', 'c30', 'c4', 'c30']);
+	});
+
+	test('a category with half a character is refused at activation', async () => {
+		const one = start(new World(), { events: ['reply'], categories: 'a, b\ud83d' });
+		await expect(one.activate()).rejects.toMatchObject({
+			message: expect.stringContaining("'Categories'"),
+		});
+	});
+
+	test.each([
+		['null', null],
+		['an empty body', ''],
+	])('%s means that there is nothing', async (__, body) => {
+		const world = new World();
+		world.instead.set('messages/replies?a', { statusCode: 200, body });
+		const one = start(world, replyTrigger);
+		await one.activate();
+		world.instead.clear();
+		world.reply('first');
+		expect(texts(await one.drain())).toEqual(['first']);
+		expect(one.errors).toEqual([]);
+	});
+
+	test('polls ten days apart, with another trigger in between, lose nothing', async () => {
+		const world = new World();
+		const one = start(world, { events: ['creditsLow'], creditsThreshold: 10 });
+		const other = start(world, replyTrigger, { beside: one });
+		await one.activate();
+		await other.activate();
+		for (const credits of [5, 500, 3]) {
+			world.account.credits = credits;
+			await one.poll();
+			passHours(240);
+			await other.poll();
+		}
+		expect(one.items.map(({ credits }) => credits)).toEqual([5, 3]);
+	});
+
+	test('two nodes with the same ID are said in the log, once', async () => {
+		const world = new World();
+		const one = start(world, replyTrigger);
+		await one.activate();
+		for (let count = 0; count < 6; count++) {
+			one.nodeName = count % 2 === 0 ? 'SMS Trigger' : 'SMS Trigger1';
+			await one.edit(one.parameters);
+		}
+		const lines = one.log.filter(({ message }) => message.includes('same ID'));
+		expect(lines).toHaveLength(1);
+		expect(lines[0].message).toContain('SMS Trigger1');
+	});
+
 	describe('low credits', () => {
 		const parameters = (creditsThreshold: number) => ({
 			events: ['creditsLow'],

@@ -1,22 +1,6 @@
 /** What a process remembers of triggers doesn't grow for ever: design.md, guarantee 7. */
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { Recent } from '../../../nodes/SmsTrigger/cursor/Recent.ts';
-
-const DAY = 24 * 3_600_000;
-
-beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
-afterEach(() => void vi.useRealTimers());
-
-test('what was not used for eight days is forgotten; n8n can poll once a week', () => {
-	const recent = new Recent<number>();
-	recent.set('gone', 1);
-	recent.set('weekly', 2);
-	for (let week = 0; week < 5; week++) {
-		vi.setSystemTime(Date.now() + 7 * DAY);
-		expect(recent.get('weekly')).toBe(2);
-	}
-	expect(recent.get('gone')).toBeUndefined();
-});
 
 test('of more than a thousand, the one used least recently is forgotten', () => {
 	const recent = new Recent<number>();
