@@ -3,7 +3,7 @@ import { settingsFields, readRepeatUnknown, repeatUnknown } from '../shared/fiel
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import { StepFailed } from '../shared/run/outcome';
-import { show } from '../shared/service/InputError';
+import { InputError, show } from '../shared/service/InputError';
 import { ADD_COLUMN } from '../shared/service/lists';
 import { readCreated } from '../shared/service/records';
 import {
@@ -130,5 +130,12 @@ function halfDone(
 
 function parseColumns(value: unknown): NewColumn[] {
 	const { column = [] } = value as { column?: Array<Record<string, unknown>> };
-	return column.map(({ name, type, format }) => parseColumn(name, type, format));
+	const columns = column.map(({ name, type, format }) => parseColumn(name, type, format));
+	const names = columns.map(({ name }) => name);
+	const twice = names.find((name, at) => names.indexOf(name) !== at);
+	if (twice === undefined) return columns;
+	throw new InputError(
+		`'Columns' has ${show(twice)} twice`,
+		'Each column needs a name of its own.',
+	);
 }

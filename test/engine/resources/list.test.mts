@@ -23,6 +23,13 @@ describe('create', () => {
 		credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
 	});
 
+	test('refuses two columns of the same name before anything is created', async () => {
+		const column = [COLUMNS.column[0], { name: ' Nom de famille ', type: 'NUMBER' }];
+		const { error } = await run('create', { name: 'Clients', columns: { column } });
+		expect(error?.message).toContain('"Nom de famille" twice');
+		expect(sim.service.lists.size).toBe(0);
+	});
+
 	test('adds the columns in their order', async () => {
 		const { items } = await run('create', { name: 'Clients', columns: COLUMNS });
 		const [list] = [...sim.service.lists.values()];
