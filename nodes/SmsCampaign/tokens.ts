@@ -33,6 +33,12 @@ export function prepareCampaignMessage(
 		return `\${${'~'.repeat([...content].length)}}`;
 	});
 	const { text, replacements } = prepareMessage(masked, type, unsupported);
+	if (text.match(MASK)?.length !== (tokens.length || undefined)) {
+		throw new InputError(
+			"'Message' has a text that would become the token of a column",
+			"Replacing its characters makes it look like ${name}. Write it in another way, or choose 'Reject' or 'Keep' for characters that can't be sent.",
+		);
+	}
 	return { text: text.replace(MASK, () => tokens.shift()!), replacements };
 }
 

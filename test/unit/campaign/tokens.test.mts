@@ -125,3 +125,12 @@ describe('the text with its tokens', () => {
 		expect(prepare('’ ${a} 👋', 'keep').text).toBe('’ ${a} 👋');
 	});
 });
+
+test.each(['＄{~}', '${nom} ＄{~}', '＄{}'])(
+	'a text that replacing would make a token is refused: %s',
+	(message) => {
+		expect(() => prepareCampaignMessage(message, 'marketing', 'replace')).toThrow(
+			'would become the token of a column',
+		);
+	},
+);
