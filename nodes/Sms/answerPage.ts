@@ -101,6 +101,7 @@ export function askPage(
 		again === undefined ? '' : `<p class="problem" role="alert">${texts[again.problem]}</p>`;
 	return page(
 		language,
+		texts.title,
 		`<h1>${texts.title}</h1>
 <p class="message">${escapeHtml(question.text)}</p>
 ${problem}
@@ -112,13 +113,13 @@ ${controls(question, language, again?.text ?? '')}
 
 export function recordedPage(language: Language): string {
 	const { recorded, close } = TEXTS[language];
-	return page(language, `<h1>${recorded}</h1>\n<p>${close}</p>`);
+	return page(language, recorded, `<h1>${recorded}</h1>\n<p>${close}</p>`);
 }
 
 /** For a link whose question is answered, or was followed by another. */
 export function overPage(language: Language): string {
 	const { over, close } = TEXTS[language];
-	return page(language, `<h1>${over}</h1>\n<p>${close}</p>`);
+	return page(language, over, `<h1>${over}</h1>\n<p>${close}</p>`);
 }
 
 function controls(question: Question, language: Language, text: string): string {
@@ -145,14 +146,14 @@ function button(value: string, label: string, kind = ''): string {
 	return `<button${main} name="answer" value="${escapeHtml(value)}">${escapeHtml(label)}</button>`;
 }
 
-function page(language: Language, main: string): string {
+function page(language: Language, title: string, main: string): string {
 	return `<!doctype html>
 <html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex, nofollow">
-<title>${TEXTS[language].title}</title>
+<title>${title}</title>
 <style>${STYLE}</style>
 </head>
 <body>

@@ -50,6 +50,12 @@ test.each(pages)('%s: no text of users is markup, and nothing runs', (_, page) =
 	expect(attributes.map(([, name]) => name).filter((one) => !harmless.includes(one))).toEqual([]);
 });
 
+test.each(pages)('%s: its title is its heading', (_, page) => {
+	const [, title] = /<title>(.*)<\/title>/.exec(page)!;
+	if (page.includes('<form')) expect(title).toMatch(/answer is needed|réponse est attendue/);
+	else expect(page).toContain(`<h1>${title}</h1>`);
+});
+
 test.each(pages)('%s: the policy allows its style, and no other', (_, page) => {
 	const [, style] = /<style>([^]*?)<\/style>/.exec(page)!;
 	const hash = createHash('sha256').update(style).digest('base64');
