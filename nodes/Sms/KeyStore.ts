@@ -11,7 +11,7 @@ const KEPT_ENTRIES = 200_000;
  */
 const COMPARISONS_AT_ONCE = 5_000_000;
 /** Keys that are taken out in one call: each call has n8n write its whole store. */
-const LEAST_AT_ONCE = 50;
+const LEAST_AT_ONCE = 20;
 const MOST_AT_ONCE = 1_000;
 
 /** Tells the entries of this version of the nodes from those of others in the same store. */
@@ -96,13 +96,14 @@ export class KeyStore {
 		if (added === undefined) return undefined;
 		const known = new Map<string, Known>();
 		const others = keys.filter((_, at) => !added.has(claims[at]));
+		let isKnown = false;
 		try {
 			await this.putBack(settled);
 			await this.inParts(others, async (part) => await this.ask(part, known));
-		} catch (error) {
+			isKnown = true;
+		} finally {
 			const own = keys.filter((_, at) => added.has(claims[at]));
-			await this.putBack(own.map(unused));
-			throw error;
+			if (!isKnown) await this.putBack(own.map(unused));
 		}
 		return keys.map((key): Known => known.get(key) ?? { state: 'free', step: 1 });
 	}

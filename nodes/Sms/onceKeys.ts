@@ -358,17 +358,20 @@ function claimedOf(key: string, { state, step, isDoubtful }: Known): Claimed {
 }
 
 async function renew(store: KeyStore, held: readonly Claimed[]): Promise<void> {
+	let own: Claimed[] | undefined;
 	try {
-		const steps = new Map((await store.claimAgain(held)).map(({ key, step }) => [key, step]));
-		for (const claimed of held) claimed.step = steps.get(claimed.key) ?? claimed.step;
-	} catch (error) {
-		// It may have been written all the same: the next sign has to be another one. From now on, it can't be
-		// told from one of somebody else, who would lose the key if it were set free.
+		own = await store.claimAgain(held);
+	} finally {
+		const steps = new Map(own?.map(({ key, step }) => [key, step]));
 		for (const claimed of held) {
-			claimed.step += 2;
-			claimed.wasFree = false;
+			if (own !== undefined) claimed.step = steps.get(claimed.key) ?? claimed.step;
+			else {
+				// It may have been written all the same: the next sign has to be another one. From now on, it can't
+				// be told from one of somebody else, who would lose the key if it were set free.
+				claimed.step += 2;
+				claimed.wasFree = false;
+			}
 		}
-		throw error;
 	}
 }
 

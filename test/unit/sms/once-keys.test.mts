@@ -568,10 +568,9 @@ test.each<[paced: string, options: Options, most: number]>([
 	const run = begin(keys(count), contextOf(), false, TIMING.store, options);
 	for (let gone = 0; gone < count; ) {
 		await new Promise((resolve) => setTimeout(resolve, 1_000));
-		const next = Object.keys(run.tickets)[0];
+		const next = run.tickets[gone] as Ticket | undefined;
 		if (next === undefined) continue;
-		run.tickets[Number(next)].settle('accepted');
-		delete run.tickets[Number(next)];
+		next.settle('accepted');
 		gone++;
 	}
 	await run.end();
