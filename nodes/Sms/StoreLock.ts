@@ -12,8 +12,17 @@ const LARGEST = 2 ** 52;
  */
 const MOST_FAILURES = 20;
 
-/** Workflows whose lock an execution of this process has, or waits for: one at a time asks the database. */
-const inUse = new Set<string>();
+/** How often one that waits in line looks whether it was stopped. */
+const SLICE = 200;
+
+/** One that wants the lock. */
+interface Place {
+	/** It is the first in the line now. */
+	wake: () => void;
+}
+
+/** Those of this process that want the lock of a workflow: the first one has it, or asks the database for it. */
+const lines = new Map<string, Place[]>();
 
 /**
  * A lock around n8n's deduplication store that holds across executions, processes and workers.
@@ -46,13 +55,14 @@ export class StoreLock {
 	 * @throws Error where the lock can't be had, or was lost meanwhile
 	 */
 	async hold<T>(work: () => Promise<T>, isStopped = () => false): Promise<T | undefined> {
-		if (!(await this.take(isStopped))) return undefined;
+		const place = await this.take(isStopped);
+		if (place === undefined) return undefined;
 		try {
 			const result = await work();
 			this.check();
 			return result;
 		} finally {
-			await this.giveBack();
+			await this.giveBack(place);
 		}
 	}
 
@@ -72,7 +82,7 @@ export class StoreLock {
 		return Math.max(performance.now() - clock, Date.now() - time) < this.timing.longestHold;
 	}
 
-	private async giveBack(): Promise<void> {
+	private async giveBack(place: Place): Promise<void> {
 		// Otherwise it may be another one's by now.
 		if (this.isHeld()) {
 			await this.helpers.clearAllProcessedItems(...ROW).catch(() => {
@@ -80,24 +90,28 @@ export class StoreLock {
 			});
 		}
 		// Before the row is gone, the next one would ask in vain, and let all others of this process wait.
-		inUse.delete(this.workflowId);
+		this.leave(place);
 	}
 
-	/** @returns false where it was stopped */
-	private async take(isStopped: () => boolean): Promise<boolean> {
+	/** @returns undefined where it was stopped */
+	private async take(isStopped: () => boolean): Promise<Place | undefined> {
 		const { firstPoll, longestPoll, longestWait } = this.timing;
 		const end = performance.now() + longestWait;
-		let wait = firstPoll;
+		const place: Place = { wake: () => {} };
+		const line = lines.get(this.workflowId) ?? [];
+		lines.set(this.workflowId, line);
+		line.push(place);
 		let claim: Takeover | undefined;
+		let isMine = false;
 		try {
-			while (!isStopped()) {
-				if (claim === undefined && !inUse.has(this.workflowId)) {
-					inUse.add(this.workflowId);
-					claim = new Takeover(async (numbers) => await this.give(numbers), this.timing);
-				}
-				if (await claim?.succeeds()) {
-					claim = undefined;
-					return true;
+			for (let wait = firstPoll; !isStopped(); ) {
+				if (line[0] === place) {
+					claim ??= new Takeover(
+						async (numbers) => await this.give(numbers),
+						this.timing,
+					);
+					isMine = await claim.succeeds();
+					if (isMine) return place;
 				}
 				if (performance.now() > end) {
 					throw (
@@ -105,13 +119,25 @@ export class StoreLock {
 						new Error('other executions of this workflow keep it busy')
 					);
 				}
-				await sleep(wait * (0.5 + Math.random()));
-				wait = Math.min(2 * wait, longestPoll);
+				if (claim === undefined) {
+					const isFirst = new Promise<void>((resolve) => (place.wake = resolve));
+					await Promise.race([isFirst, sleep(SLICE)]);
+				} else {
+					await sleep(wait * (0.5 + Math.random()));
+					wait = Math.min(2 * wait, longestPoll);
+				}
 			}
-			return false;
+			return undefined;
 		} finally {
-			if (claim !== undefined) inUse.delete(this.workflowId);
+			if (!isMine) this.leave(place);
 		}
+	}
+
+	private leave(place: Place): void {
+		const line = lines.get(this.workflowId) ?? [];
+		line.splice(line.indexOf(place), 1);
+		if (line.length > 0) line[0].wake();
+		else lines.delete(this.workflowId);
 	}
 
 	/** Makes the row, or leaves the largest of the numbers in it. */
