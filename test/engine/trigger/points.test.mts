@@ -1,5 +1,5 @@
 /** A trigger that can't be flooded, starved or silenced, in each of the ways in which n8n keeps state. */
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
 import { Host, KEEPINGS, now, passHours, phone, texts, type HostOptions } from './harness.mts';
