@@ -409,7 +409,7 @@ function noStore(error: unknown): StepFailed {
 		message: `n8n's store of keys that were sent before can't be used: ${why}`,
 		advice: isWrongMode(error)
 			? "Set its 'Scope' to 'Node', then run its operation 'Clear Deduplication History' once with the scope 'Workflow'. Nothing is sent without the check of 'Once Key'."
-			: "Nothing is sent without the check of 'Once Key'.",
+			: "Nothing is sent without the check of 'Once Key'. Run these items again: those that were sent are skipped.",
 		transient: false,
 		general: true,
 		cause: 'configuration-invalid',
