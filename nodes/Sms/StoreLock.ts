@@ -21,8 +21,15 @@ interface Place {
 	wake: () => void;
 }
 
-/** Those of this process that want the lock of a workflow: the first one has it, or asks the database for it. */
-const lines = new Map<string, Place[]>();
+/** Those of this process that want the lock of a workflow. */
+interface Line {
+	/** The first one has the lock, or asks the database for it. */
+	places: Place[];
+	/** When one of them got it the last time: as long as the line moves on, all others wait. */
+	movedAt: number;
+}
+
+const lines = new Map<string, Line>();
 
 /**
  * A lock around n8n's deduplication store that holds across executions, processes and workers.
@@ -35,7 +42,7 @@ const lines = new Map<string, Place[]>();
  * given, and says which numbers were larger than it. So whoever waits for long leaves a number of its own.
  * When the lock is given back, the number is gone with the row. If it is still there ten seconds later, and is
  * the largest, the holder is gone, and the one whose number it is takes its place. No clock of another
- * computer is trusted. Nobody holds the lock for more than four seconds: who stands still for longer finds out
+ * computer is trusted. Nobody holds the lock for more than seven seconds: who stands still for longer finds out
  * by its own clock.
  */
 export class StoreLock {
@@ -96,24 +103,27 @@ export class StoreLock {
 	/** @returns undefined where it was stopped */
 	private async take(isStopped: () => boolean): Promise<Place | undefined> {
 		const { firstPoll, longestPoll, longestWait } = this.timing;
-		const end = performance.now() + longestWait;
+		const begun = performance.now();
 		const place: Place = { wake: () => {} };
-		const line = lines.get(this.workflowId) ?? [];
+		const line = lines.get(this.workflowId) ?? { places: [], movedAt: begun };
 		lines.set(this.workflowId, line);
-		line.push(place);
+		line.places.push(place);
 		let claim: Takeover | undefined;
 		let isMine = false;
 		try {
 			for (let wait = firstPoll; !isStopped(); ) {
-				if (line[0] === place) {
+				if (line.places[0] === place) {
 					claim ??= new Takeover(
 						async (numbers) => await this.give(numbers),
 						this.timing,
 					);
 					isMine = await claim.succeeds();
-					if (isMine) return place;
+					if (isMine) {
+						line.movedAt = performance.now();
+						return place;
+					}
 				}
-				if (performance.now() > end) {
+				if (performance.now() - Math.max(begun, line.movedAt) > longestWait) {
 					throw (
 						claim?.failure ??
 						new Error('other executions of this workflow keep it busy')
@@ -134,9 +144,9 @@ export class StoreLock {
 	}
 
 	private leave(place: Place): void {
-		const line = lines.get(this.workflowId) ?? [];
-		line.splice(line.indexOf(place), 1);
-		if (line.length > 0) line[0].wake();
+		const { places } = lines.get(this.workflowId)!;
+		places.splice(places.indexOf(place), 1);
+		if (places.length > 0) places[0].wake();
 		else lines.delete(this.workflowId);
 	}
 
@@ -176,7 +186,8 @@ class Takeover {
 		const larger = await this.ask(isDue ? [FIRST, mark, mark + 1] : [FIRST, mark]);
 		if (larger.includes(FIRST)) return true;
 		const isNew = larger.includes(mark);
-		if (isNew || isDue) this.markedAt = now;
+		// After the answer: from here on, the row has certainly been seen.
+		if (isNew || isDue) this.markedAt = performance.now();
 		if (isNew) this.silences = 0;
 		if (isDue && larger.length === 0) return await this.giveWay();
 		if (isDue) this.mark = mark + 1;

@@ -13,13 +13,13 @@ export interface StoreTiming {
 	/** How long to wait before the lock is asked for again: at first, and at most. */
 	firstPoll: number;
 	longestPoll: number;
-	/** How long to wait for the lock in all. */
+	/** How long to wait for the lock while no execution of this n8n process gets it. */
 	longestWait: number;
-	/** The lock is lost to who holds it for longer. */
+	/** The lock is lost to who holds it for longer: nothing is written after that. */
 	longestHold: number;
 	/** Who has waited for so long makes sure that the holder of the lock is still there. */
 	patience: number;
-	/** A holder of which nothing is seen for twice as long is gone. More than `longestHold`. */
+	/** A holder of which nothing is seen for twice as long is gone: what it wrote last is written by then. */
 	silence: number;
 	/** How long to wait for what another execution is sending with the same key. */
 	sending: number;
@@ -50,7 +50,7 @@ export const TIMING: Timing = {
 		firstPoll: 4,
 		longestPoll: 50,
 		longestWait: 60_000,
-		longestHold: 4_000,
+		longestHold: 7_000,
 		patience: 500,
 		silence: 5_000,
 		sending: 5_000,

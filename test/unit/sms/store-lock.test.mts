@@ -260,3 +260,69 @@ describe('all interleavings', () => {
 		120_000,
 	);
 });
+
+describe('how long one waits', () => {
+	beforeEach(() => {
+		vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] });
+	});
+	afterEach(() => void vi.useRealTimers());
+
+	/** A row of the database; none of its calls takes time. */
+	function database(row?: number) {
+		return {
+			checkProcessedAndRecord: (numbers: number[]) => {
+				const before = row ?? 0;
+				row = Math.max(before, ...numbers);
+				return Promise.resolve({ new: numbers.filter((one) => one > before) });
+			},
+			clearAllProcessedItems: () => Promise.resolve((row = undefined)),
+		} as unknown as IExecuteFunctions['helpers'];
+	}
+
+	test('as long as executions of the process get it one after the other, all others wait', async () => {
+		const helpers = database();
+		const work = async () => await new Promise<void>((resolve) => setTimeout(resolve, 100));
+		const held = Array.from(
+			{ length: 120 },
+			async () => await new StoreLock(helpers, 'a long line', TIMING).hold(work),
+		);
+		// Twice as long as one waits for what doesn't move.
+		await vi.advanceTimersByTimeAsync(130 * 100);
+		expect(await Promise.allSettled(held)).toEqual(
+			held.map(() => ({ status: 'fulfilled', value: undefined })),
+		);
+	});
+
+	test('where another process gets it again and again, a whole line gives up together', async () => {
+		// Another one has made it anew each time it is looked at: no number stays in it.
+		const other = {
+			...database(),
+			checkProcessedAndRecord: (numbers: number[]) =>
+				Promise.resolve({ new: numbers.filter((one) => one > 1) }),
+		};
+		const failures: string[] = [];
+		const ends: number[] = [];
+		for (let one = 0; one < 3; one++) {
+			void new StoreLock(
+				other as unknown as IExecuteFunctions['helpers'],
+				'no way in',
+				TIMING,
+			)
+				.hold(async () => {})
+				.catch(({ message }: Error) => {
+					failures.push(message);
+					ends.push(performance.now());
+				});
+		}
+		const begun = performance.now();
+		await vi.advanceTimersByTimeAsync(2 * TIMING.longestWait);
+		expect(failures).toEqual(
+			failures.map(() => 'other executions of this workflow keep it busy'),
+		);
+		expect(ends).toHaveLength(3);
+		for (const end of ends) {
+			expect(end - begun).toBeGreaterThan(TIMING.longestWait);
+			expect(end - begun).toBeLessThan(1.2 * TIMING.longestWait);
+		}
+	});
+});

@@ -1,12 +1,12 @@
 /**
  * Once keys in one n8n with SQLite, on the newest version and the oldest: an event that is heard twice at
- * the same moment. Workers are in alone/queue.test.mts.
+ * the same moment, many events in a few seconds. Workers are in queue.test.mts.
  *
  * N8N_TEST_FOLDERS: the folders of test/harness with the versions, separated by commas.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { phones, Received, report } from '../e2e/delivery-support.mts';
-import { type Environment, startEnvironment } from '../e2e/support.mts';
+import { phones, Received, report } from '../../e2e/delivery-support.mts';
+import { type Environment, startEnvironment } from '../../e2e/support.mts';
 import {
 	ANSWER_TIME,
 	countStatuses,
@@ -15,13 +15,7 @@ import {
 	ordersFor,
 	postAll,
 	slowest,
-} from './events.mts';
-
-/**
- * From one event to the next, in milliseconds. One n8n begins all executions at once: where events come much
- * faster than the store takes their keys, some wait for it for longer than a minute, and send nothing.
- */
-const EVERY = 300;
+} from '../events.mts';
 
 const folders = (process.env.N8N_TEST_FOLDERS ?? 'n8n').split(',');
 
@@ -37,7 +31,7 @@ describe.each(folders)('%s', (install) => {
 		simulator.faults.add({ times: Infinity, do: { kind: 'delay', ms: ANSWER_TIME } });
 		const numbers = phones(200);
 		const workflow = await createEventWorkflow(n8n);
-		const executions = await postAll(workflow, ordersFor(numbers), 2, EVERY);
+		const executions = await postAll(workflow, ordersFor(numbers), 2);
 		const counts = countStatuses(executions);
 		report(`Events posted twice, ${install} with SQLite`, {
 			...counts,
