@@ -23,12 +23,12 @@ export async function checkBalance(
 	{ candidates, requests, predict }: BeforeFirst<Message>,
 	byDefault: boolean,
 ): Promise<void> {
-	if (!readSwitch(options, 'checkBalance', DISPLAY_NAME, byDefault)) return;
 	// A test run sends one message at most; a dry run says what the real run would.
-	const going = readDryRun(options)
-		? candidates
-		: candidates.filter(({ showsOnly }) => showsOnly !== true);
-	if (going.length === 0) return;
+	const isDry = readDryRun(options);
+	const going = isDry ? candidates : candidates.filter(({ showsOnly }) => showsOnly !== true);
+	// Of one message, the service itself says that the credits don't suffice, and nothing was sent.
+	const isWorthIt = byDefault && (isDry || going.length > 1);
+	if (!readSwitch(options, 'checkBalance', DISPLAY_NAME, isWorthIt) || going.length === 0) return;
 	const credits = await creditsLeft(requests);
 	if (credits === undefined || going.length <= credits) return;
 	const messages = Math.min(await predict(), going.length);

@@ -67,6 +67,21 @@ describe('a batch that the credits are not enough for', () => {
 		expect(sim.messages).toHaveLength(0);
 	});
 
+	test('is not asked for one message: the service refuses it by itself', async () => {
+		sim.service.setCredits(0);
+		const one = await runNode(given({}, [ROWS[0]]));
+		expect(asked()).toBe(0);
+		expect(one.error?.message).toBe('The account does not have enough credits');
+		const checked = await runNode(given({ checkBalance: true }, [ROWS[0]]));
+		expect(asked()).toBe(1);
+		expect(checked.error?.message).toContain('has 0 credits; 1 message needs at least 1');
+		// A dry run sends nothing that the service could refuse.
+		const dry = await runNode(given({ dryRun: true }, [ROWS[0]]));
+		expect(asked()).toBe(2);
+		expect(dry.error?.message).toBe(checked.error?.message);
+		expect(sim.messages).toHaveLength(0);
+	});
+
 	test('goes as far as it can where the check is turned off', async () => {
 		sim.service.setCredits(2);
 		const { items } = await runNode(given({ checkBalance: false, concurrency: 1 }));
@@ -217,7 +232,7 @@ describe('a balance that the service does not tell', () => {
 			'wouldSend',
 			'wouldSend',
 		]);
-		const { error } = await runNode(given({}, ROWS, { credential }));
+		const { error } = await runNode(given({ checkBalance: true }, ROWS, { credential }));
 		expect(error?.message).toContain('has 0 credits; 1 message needs at least 1');
 		expect(sim.messages.map(({ number }) => number)).toEqual([numberOf(99)]);
 	});
