@@ -1,5 +1,5 @@
 import type { Stage } from '../shared/run/admission';
-import { getListedNumbers } from '../shared/run/listedNumbers';
+import { getListedNumbers } from '../shared/run/blacklists';
 import { StepFailed } from '../shared/run/outcome';
 import { BLACKLISTED, BLACKLISTS } from '../shared/service/blacklists';
 import type { Message } from './message';

@@ -3,7 +3,7 @@ import { numberField } from '../shared/fields/number';
 import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
-import { getListedNumbers } from '../shared/run/listedNumbers';
+import { getListedNumbers } from '../shared/run/blacklists';
 import {
 	BLACKLIST_ENTRIES,
 	BLACKLISTS,

@@ -1,7 +1,7 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { settingsFields } from '../shared/fields/options';
 import { defineOperation } from '../shared/run/define';
-import { getListedNumbers } from '../shared/run/listedNumbers';
+import { getListedNumbers } from '../shared/run/blacklists';
 import { failureOf, type Outcome, type Output } from '../shared/run/outcome';
 import type { Requests } from '../shared/run/Requests';
 import { inSlices } from '../shared/run/slices';
