@@ -150,8 +150,8 @@ export class Forecast {
 	/** A line for above the results. */
 	describe(): string {
 		const { recipients, contacts, segments } = this;
-		if (recipients === 0) return `Nobody of ${people(contacts, 'contact')} would get it.`;
-		return `${people(recipients, 'recipient')} of ${people(contacts, 'contact')}: ${describeSizes(this.sizes)}; about ${people(segments, 'credit')}.`;
+		if (recipients === 0) return `Nobody of ${counted(contacts, 'contact')} would get it.`;
+		return `${counted(recipients, 'recipient')} of ${counted(contacts, 'contact')}: ${describeSizes(this.sizes)}; about ${counted(segments, 'credit')}.`;
 	}
 
 	private get sizes(): Array<[segments: number, recipients: number]> {
@@ -225,25 +225,25 @@ export class Forecast {
 			}
 		}
 		for (const [token, tally] of this.empty) {
-			tell(tally, `${written(token)} is empty for ${people(tally.contacts, 'recipient')}`);
+			tell(tally, `${written(token)} is empty for ${counted(tally.contacts, 'recipient')}`);
 		}
 		const characters = this.refusedInValues.slice(0, EXAMPLES).map(([character]) => character);
 		tell(
 			this.refusedIn,
-			`${people(this.refusedIn.contacts, 'recipient')} with values that have characters that the service refuses in a message (${characters.join(' ')}${this.refused.size > EXAMPLES ? ' …' : ''})`,
+			`${counted(this.refusedIn.contacts, 'recipient')} with values that have characters that the service refuses in a message (${characters.join(' ')}${this.refused.size > EXAMPLES ? ' …' : ''})`,
 		);
 		tell(
 			this.tooLong,
-			`${people(this.tooLong.contacts, 'text')} longer than an SMS can ever be`,
+			`${counted(this.tooLong.contacts, 'text')} longer than an SMS can ever be`,
 		);
 		tell(
 			invalidNumbers,
-			`${people(invalidNumbers.contacts, 'contact')} without a phone number that can be texted`,
+			`${counted(invalidNumbers.contacts, 'contact')} without a phone number that can be texted`,
 		);
-		tell(fixedLines, `${people(fixedLines.contacts, 'contact')} with a fixed line`);
+		tell(fixedLines, `${counted(fixedLines.contacts, 'contact')} with a fixed line`);
 		if (leftOut > 0) {
 			problems.push(
-				`${people(leftOut, 'record')} of the list made no sense and ${leftOut === 1 ? 'was' : 'were'} left out.`,
+				`${counted(leftOut, 'record')} of the list made no sense and ${leftOut === 1 ? 'was' : 'were'} left out.`,
 			);
 		}
 		return problems;
@@ -272,13 +272,17 @@ function isLonger(
 	return one.units > other.units;
 }
 
-/** The value of a contact in a column (interface document 2.4: a text); what makes no sense is empty. */
+/**
+ * The value of a contact in a column (interface document 2.4: a text); what makes no sense is empty. Of one
+ * that no SMS can hold, as much is read as shows that.
+ */
 function asText(value: unknown): string {
-	if (typeof value === 'string') return value;
+	if (typeof value === 'string') return value.slice(0, LONGEST_MESSAGE + 1);
 	return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 }
 
-function people(count: number, what: string): string {
+/** A number of things, with separators for thousands. */
+function counted(count: number, what: string): string {
 	return `${inWords(count)} ${what}${count === 1 ? '' : 's'}`;
 }
 

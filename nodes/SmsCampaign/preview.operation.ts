@@ -7,7 +7,6 @@ import type { Requests } from '../shared/run/Requests';
 import { inSlices } from '../shared/run/slices';
 import { readChoice } from '../shared/service/choices';
 import { CONTACTS, readContact } from '../shared/service/contacts';
-import { countOf } from '../shared/service/countOf';
 import { LIST, readColumns } from '../shared/service/lists';
 import { Audience } from './audience';
 import { checkColumns, lookUpFailed, readCampaign, type WrittenCampaign } from './campaign';
@@ -89,9 +88,7 @@ async function previewAll(
 			notes.push(note);
 		}
 	}
-	requests.note(
-		notes.length === 1 ? notes[0] : `${countOf(notes.length, 'campaign')} previewed.`,
-	);
+	if (notes.length === 1) requests.note(notes[0]);
 	return outcomes;
 }
 

@@ -510,3 +510,124 @@ describe('a list that changes while it is read', () => {
 		expect(error?.message).toContain('The contacts of the list could not be fetched');
 	});
 });
+
+describe('in sequences', () => {
+	const message = 'Bonjour ${prenom}';
+
+	/** Whatever goes wrong once, in the order in which it is drawn. */
+	const FAULTS: FaultAction[] = [
+		{ kind: 'status', status: 500 },
+		{ kind: 'status', status: 502, body: '<html>' },
+		{ kind: 'status', status: 404 },
+		{ kind: 'status', status: 401 },
+		{ kind: 'tooManyRequests', retryAfter: 0 },
+		{ kind: 'resetBeforeRead' },
+		{ kind: 'resetAfterAccept' },
+		{ kind: 'cutBody' },
+		{ kind: 'html200' },
+		{ kind: 'truncatedJson' },
+		{ kind: 'wrongTypes' },
+		{ kind: 'json', body: null },
+		{ kind: 'json', body: {} },
+		{ kind: 'json', status: 500, body: [] },
+		{ kind: 'json', body: { code: 1000, error: 'unknown error' } },
+	];
+
+	test('of 1,000 faults, each ends in the right numbers or in an error', async () => {
+		fill([
+			...Array.from({ length: 30 }, (_, index): [string, Record<string, string>] => [
+				`+336399801${String(index).padStart(2, '0')}`,
+				{ prenom: index % 3 === 0 ? '' : 'Zo\u00eb' },
+			]),
+			['0145678901'],
+			['0639980100'],
+		]);
+		sim.service.addToBlacklist('unsubscribers', '+33639980110');
+		sim.service.addToBlacklist('bounces', '+33639980111');
+		const right = await preview({ message });
+		expect(right).toMatchObject({
+			...{ contacts: 32, recipients: 28 },
+			excluded: { ...NONE, unsubscribers: 1, bounces: 1, duplicates: 1, fixedLines: 1 },
+		});
+		let [hits, previewed, failed] = [0, 0, 0];
+		const places = [/^\/v2\/lists\/[^/]+$/, /unsubscribers/, /bounces/, CONTACTS];
+		for (let drawn = 0; hits < 1_000; drawn++) {
+			const handles = places
+				.filter((_, place) => (drawn >> place) % 2 === 0)
+				.map((path, place) => {
+					const action = FAULTS[(drawn * 7 + place * 3) % FAULTS.length];
+					return sim.faults.add({ path, times: 1 + (drawn % 3), do: action });
+				});
+			const { items, error } = await run({ message });
+			if (error === undefined) {
+				expect(jsonOf(items)).toEqual([right]);
+				previewed++;
+			} else {
+				expect(items).toEqual([]);
+				failed++;
+			}
+			for (const handle of handles) {
+				hits += handle.hits;
+				handle.remove();
+			}
+		}
+		console.log(`${hits} faults: ${previewed} previews, ${failed} errors`);
+		expect(previewed).toBeGreaterThan(20);
+		expect(failed).toBeGreaterThan(20);
+	});
+
+	test('a try that failed leaves nothing behind for the next one', async () => {
+		fill([['+33639980001', { prenom: 'Marie' }], ['0639980001']]);
+		sim.faults.add({ path: CONTACTS, do: { kind: 'truncatedJson' } });
+		const parameters = creation(listId, { operation: 'preview', message });
+		const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 };
+		const { items, error } = await runCampaign(sim, parameters, { settings });
+		expect(error).toBeUndefined();
+		expect(jsonOf(items)).toMatchObject([
+			{ recipients: 1, excluded: { ...NONE, duplicates: 1 } },
+		]);
+	});
+
+	test('a run that is cancelled while the list is read gives nothing', async () => {
+		fill([['+33639980001']]);
+		sim.faults.add({ path: CONTACTS, do: { kind: 'delay', ms: 60_000 } });
+		const parameters = creation(listId, { operation: 'preview' });
+		const started = Date.now();
+		const { items } = await runCampaign(sim, parameters, {
+			onStart: (cancel) => setTimeout(cancel, 200),
+		});
+		expect(items).toEqual([]);
+		expect(Date.now() - started).toBeLessThan(10_000);
+	});
+
+	test('what is previewed again after a change says what is true now', async () => {
+		fill([
+			['+33639980001', { prenom: 'Marie' }],
+			['+33639980002', { prenom: 'Anne' }],
+		]);
+		expect(await preview({ message })).toMatchObject({ recipients: 2 });
+		sim.service.addToBlacklist('unsubscribers', '+33639980001');
+		expect(await preview({ message })).toMatchObject({
+			recipients: 1,
+			excluded: { ...NONE, unsubscribers: 1 },
+		});
+		sim.service.list(listId).contacts.removeWhere(() => true);
+		expect(await preview({ message })).toMatchObject({ contacts: 0, recipients: 0 });
+	});
+
+	test.each(['__proto__', 'constructor', 'toString'])(
+		'a column that is called %s has the values that it has',
+		async (id) => {
+			const fields = [{ id, name: id, type: 'STRING', format: '' }];
+			sim.faults.add({
+				...{ path: /^\/v2\/lists\/[^/]+$/, times: Infinity },
+				do: { kind: 'json', body: { id: listId, name: 'Clients', fields } },
+			});
+			fill([['+33639980001'], ['+33639980002', Object.fromEntries([[id, 'Marie']])]]);
+			expect(await contacts({ message: `Bonjour \${${id}}` })).toMatchObject([
+				{ message: 'Bonjour ', emptyTokens: [`\${${id}}`] },
+				{ message: 'Bonjour Marie', emptyTokens: [] },
+			]);
+		},
+	);
+});
