@@ -269,6 +269,35 @@ export const operations: Row[] = [
 		extended: true,
 	},
 
+	{
+		node: 'SmsCampaign',
+		operation: 'preview',
+		parameters: {
+			name: 'Soldes',
+			message: 'Bonjour ${nom_de_famille}',
+			list: listOf(':list'),
+		},
+		given: withContact,
+		lines: [
+			'GET /v2/lists/:list',
+			'GET /v2/unsubscribers/default/contacts',
+			'GET /v2/bounces/default/contacts',
+			'GET /v2/lists/:list/contacts',
+		],
+		contains: {
+			...{ accepted: true, recipients: 1, contacts: 1, estimatedCredits: 1 },
+			segments: {
+				total: 1,
+				histogram: [{ segments: 1, recipients: 1 }],
+				longest: {
+					...{ segments: 1, characters: 14, units: 14, encoding: 'GSM-7' },
+					...{ contactId: ':contact', number: NUMBER, message: 'Bonjour Dupont' },
+				},
+			},
+			problems: [],
+		},
+	},
+
 	// 4.5 Lists, fields and contacts
 	{
 		node: 'SmsList',
@@ -574,6 +603,7 @@ export const endpoints: Endpoint[] = [
 		section: '4.1 Get entries',
 		endpoint: 'GET /v2/{blacklist}/default/contacts',
 		of: ['SmsBlacklist getMany', 'SmsBlacklist check'],
+		besides: ['SmsCampaign preview'],
 	},
 	{
 		section: '4.1 Remove an entry',
@@ -622,6 +652,7 @@ export const endpoints: Endpoint[] = [
 		endpoint: 'GET /v2/lists/{listId}',
 		of: ['SmsList get'],
 		besides: [
+			'SmsCampaign preview',
 			'SmsList deleteColumn',
 			'SmsContact add',
 			'SmsContact getMany',
@@ -643,7 +674,7 @@ export const endpoints: Endpoint[] = [
 	{
 		section: '4.5 Get contacts of a list',
 		endpoint: 'GET /v2/lists/{listId}/contacts',
-		of: ['SmsContact getMany'],
+		of: ['SmsContact getMany', 'SmsCampaign preview'],
 		besides: ['SmsCampaign send'],
 	},
 	{

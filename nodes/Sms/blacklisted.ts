@@ -1,12 +1,8 @@
 import type { Stage } from '../shared/run/admission';
+import { getListedNumbers } from '../shared/run/blacklists';
 import { StepFailed } from '../shared/run/outcome';
-import { BLACKLIST_ENTRIES, BLACKLISTS, readListedNumbers } from '../shared/service/blacklists';
+import { BLACKLISTED, BLACKLISTS } from '../shared/service/blacklists';
 import type { Message } from './message';
-
-const REASONS = {
-	unsubscribers: 'The recipient has unsubscribed (STOP)',
-	bounces: "The number is on the account's bounce list",
-};
 
 /**
  * Keeps back messages to numbers on the account's blacklists (interface document 4.1), which are
@@ -18,13 +14,12 @@ export function blacklisted(): Stage<Message> {
 		async begin(candidates, { requests }) {
 			if (!candidates.some(({ prepared }) => prepared.skipBlacklisted)) return;
 			for (const blacklist of BLACKLISTS) {
-				const request = { endpoint: BLACKLIST_ENTRIES, path: { blacklist } };
-				const listed = await requests
-					.once(request, readListedNumbers)
-					.catch((error: unknown) => {
+				const listed = await getListedNumbers(blacklist, requests).catch(
+					(error: unknown) => {
 						throw notFetched(error);
-					});
-				for (const number of listed) reasons.set(number, REASONS[blacklist]);
+					},
+				);
+				for (const number of listed) reasons.set(number, BLACKLISTED[blacklist]);
 			}
 		},
 		admit({ prepared: { recipient, skipBlacklisted } }) {

@@ -11,7 +11,7 @@ import {
 	writeMessage,
 	type UnsupportedCharacters,
 } from '../shared/service/message';
-import { countSegments } from '../shared/service/segments';
+import { countSegments, describeSizes } from '../shared/service/segments';
 import { STOP_MENTION, withStopMention } from '../shared/service/stopMention';
 import { readSender } from './message';
 import { messageField, messageTypeField, senderField } from './fields';
@@ -96,16 +96,14 @@ function describe(previews: readonly Preview[]): string {
 	for (const { segments } of previews) {
 		messagesOf.set(segments, (messagesOf.get(segments) ?? 0) + 1);
 	}
-	const sizes = [...messagesOf]
-		.sort(([a], [b]) => a - b)
-		.map(([segments, messages]) => `${messages} of ${countOf(segments, 'segment')}`);
+	const sizes = [...messagesOf].sort(([a], [b]) => a - b);
 	const total = previews.reduce((sum, { segments }) => sum + segments, 0);
 	const refused = previews.filter(({ accepted }) => !accepted).length;
 	if (previews.length === 1) {
 		return `1 message of ${countOf(total, 'segment')}.${refused === 1 ? ' It would be refused.' : ''}`;
 	}
 	return [
-		`${countOf(previews.length, 'message')}: ${sizes.join(', ')}; ${countOf(total, 'segment')} in all.`,
+		`${countOf(previews.length, 'message')}: ${describeSizes(sizes)}; ${countOf(total, 'segment')} in all.`,
 		...(refused === 0 ? [] : [`${refused} would be refused.`]),
 	].join(' ');
 }

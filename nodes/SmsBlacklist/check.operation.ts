@@ -3,11 +3,11 @@ import { numberField } from '../shared/fields/number';
 import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
+import { getListedNumbers } from '../shared/run/blacklists';
 import {
 	BLACKLIST_ENTRIES,
 	BLACKLISTS,
 	parseListedNumber,
-	readListedNumbers,
 	type BlacklistKind,
 } from '../shared/service/blacklists';
 import { readChoice } from '../shared/service/choices';
@@ -46,8 +46,7 @@ export const check = defineOperation({
 	async carryOut({ number, blacklists }, requests) {
 		const found: BlacklistKind[] = [];
 		for (const blacklist of blacklists) {
-			const get = { endpoint: BLACKLIST_ENTRIES, path: { blacklist } };
-			const listed = await requests.once(get, readListedNumbers);
+			const listed = await getListedNumbers(blacklist, requests);
 			if (listed.has(number)) found.push(blacklist);
 		}
 		return { number, listed: found.length > 0, blacklists: found };

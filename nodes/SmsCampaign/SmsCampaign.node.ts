@@ -10,11 +10,22 @@ import { getBlacklists } from './getBlacklists.operation';
 import { getMany } from './getMany.operation';
 import { getReplies } from './getReplies.operation';
 import { getStatistics } from './getStatistics.operation';
+import { preview } from './preview.operation';
 import { searchCampaigns } from './searchCampaigns';
 import { send } from './send.operation';
 import { sendTest } from './sendTest.operation';
 
-const operations = [create, get, getBlacklists, getMany, getReplies, getStatistics, send, sendTest];
+const operations = [
+	create,
+	get,
+	getBlacklists,
+	getMany,
+	getReplies,
+	getStatistics,
+	preview,
+	send,
+	sendTest,
+];
 
 /** Campaigns: one message to all contacts of a list (interface document 2.5, 4.2; extended). */
 export class SmsCampaign implements INodeType {

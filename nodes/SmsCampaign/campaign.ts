@@ -17,9 +17,9 @@ import { readCreditsUsed } from '../shared/service/campaigns';
 import { readSendDate } from '../shared/service/date';
 import { InputError, requireText, show } from '../shared/service/InputError';
 import { LIST, readColumns } from '../shared/service/lists';
-import { requireMessage } from '../shared/service/message';
+import { requireAccepted, requireMessage, type WrittenMessage } from '../shared/service/message';
 import { parseSender } from '../shared/service/sender';
-import { checkTokens, prepareCampaignMessage, readTokens } from './tokens';
+import { checkTokens, readTokens, writeCampaignMessage } from './tokens';
 
 /** A campaign that is ready to be created, and what its list has to have. */
 export interface PreparedCampaign extends Prepared {
@@ -31,6 +31,13 @@ export interface PreparedCampaign extends Prepared {
 	checkTokens: boolean;
 	path: { campaignType: MessageType };
 	body: IDataObject;
+}
+
+/** A campaign as it was written, whether the service takes its characters or not. */
+export interface WrittenCampaign extends PreparedCampaign {
+	subject: string;
+	message: WrittenMessage;
+	sender: string | undefined;
 }
 
 /** @throws InputError for a value that only an expression can give */
@@ -49,19 +56,32 @@ export function readCampaignId(item: Pick<Item, 'chosen'>): string {
  * @throws InputError for everything that the service would refuse and that can be seen beforehand
  */
 export function prepareCampaign(item: Item): PreparedCampaign {
+	const campaign = readCampaign(item);
+	const { message, path } = campaign;
+	requireAccepted(message, path.campaignType, readUnsupported(item.options));
+	return campaign;
+}
+
+/**
+ * The same without an error for characters that the service would refuse.
+ *
+ * @throws InputError
+ */
+export function readCampaign(item: Item): WrittenCampaign {
 	const { options } = item;
 	const campaignType = readCampaignType(item);
 	const name = requireFilled(item.parameter('name'), 'Campaign Name').trim();
 	const listId = readListId(item);
-	const { text, replacements } = prepareCampaignMessage(
+	const message = writeCampaignMessage(
 		item.parameter('message'),
 		campaignType,
 		readUnsupported(options),
 	);
+	const { text, replacements } = message;
 	const landingPage = readLandingPage(item);
 	const tokens = readTokens(text, landingPage !== undefined);
-	const sender = readOption({ sender: item.parameter('sender', '') }, 'sender', 'Sender');
-	const sourceAddress = parseSender(sender);
+	const typedSender = readOption({ sender: item.parameter('sender', '') }, 'sender', 'Sender');
+	const sender = parseSender(typedSender);
 	const { date, expired } = readSendDate(
 		readOption(options, 'date', 'Send At'),
 		item.timeZone,
@@ -70,6 +90,8 @@ export function prepareCampaign(item: Item): PreparedCampaign {
 	return {
 		expired,
 		listId,
+		message,
+		sender,
 		tokens,
 		required: readColumnChoice(readOption(options, 'requiredColumns', REQUIRED) ?? []),
 		checkTokens: readSwitch({ checkTokens: true, ...options }, 'checkTokens', 'Check Tokens'),
@@ -80,7 +102,7 @@ export function prepareCampaign(item: Item): PreparedCampaign {
 			sendList: { id: listId },
 			...landingPage,
 			...(date === undefined ? {} : { date }),
-			...(sourceAddress === undefined ? {} : { sourceAddress }),
+			...(sender === undefined ? {} : { sourceAddress: sender }),
 		},
 		target: [campaignType, listId],
 		essence: [name, requireMessage(item.parameter('message'))],

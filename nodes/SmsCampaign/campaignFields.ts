@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { listLocatorField } from '../shared/fields/list';
 import { sendAt, unsupportedCharacters } from '../shared/fields/message';
 
 /** The fields of one campaign; which operation shows which is said in the operation's own file. */
@@ -55,7 +56,7 @@ export const campaignLocatorField: INodeProperties = {
 	],
 };
 
-export const nameField: INodeProperties = {
+const nameField: INodeProperties = {
 	displayName: 'Campaign Name',
 	name: 'name',
 	type: 'string',
@@ -65,7 +66,7 @@ export const nameField: INodeProperties = {
 	description: 'Name by which you find the campaign again; recipients do not see it',
 };
 
-export const messageField: INodeProperties = {
+const messageField: INodeProperties = {
 	displayName: 'Message',
 	name: 'message',
 	type: 'string',
@@ -141,7 +142,7 @@ const externalUrl: INodeProperties = {
 };
 
 /** The three variants of a campaign (interface document 4.2), each with the fields that it needs. */
-export const landingPageFields: INodeProperties[] = [
+const landingPageFields: INodeProperties[] = [
 	landingPage,
 	landingPageNotice,
 	landingPageTitle,
@@ -149,7 +150,7 @@ export const landingPageFields: INodeProperties[] = [
 	externalUrl,
 ];
 
-export const senderField: INodeProperties = {
+const senderField: INodeProperties = {
 	displayName: 'Sender',
 	name: 'sender',
 	type: 'string',
@@ -158,6 +159,16 @@ export const senderField: INodeProperties = {
 	description:
 		'Name that is shown as the sender: 3 to 11 letters and digits, at least one letter. The service then adds a STOP mention to the message. Without it, the sender is a short number (36 XXX).',
 };
+
+/** The fields of a campaign that is to be created (interface document 2.5). */
+export const campaignFields: INodeProperties[] = [
+	campaignTypeField,
+	nameField,
+	listLocatorField,
+	senderField,
+	messageField,
+	...landingPageFields,
+];
 
 const date: INodeProperties = {
 	...sendAt,

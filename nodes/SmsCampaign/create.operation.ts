@@ -1,18 +1,10 @@
-import { listLocatorField } from '../shared/fields/list';
 import { repeatUnknown, settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import { fieldsOf } from '../shared/run/outcome';
 import { readCampaign } from '../shared/service/campaigns';
 import { checkColumns, prepareCampaign } from './campaign';
-import {
-	campaignTypeField,
-	creationOptions,
-	landingPageFields,
-	messageField,
-	nameField,
-	senderField,
-} from './campaignFields';
+import { campaignFields, creationOptions } from './campaignFields';
 
 const request = 'POST /v2/{campaignType}/campaigns';
 
@@ -24,12 +16,7 @@ export const create = defineOperation({
 	description:
 		'Create a campaign to a contact list, with or without a landing page. It is not sent yet.',
 	fields: [
-		campaignTypeField,
-		nameField,
-		listLocatorField,
-		senderField,
-		messageField,
-		...landingPageFields,
+		...campaignFields,
 		...settingsFields({
 			options: creationOptions,
 			delivery: [repeatUnknown, ...paceOptions],

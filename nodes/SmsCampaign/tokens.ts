@@ -2,14 +2,14 @@ import type { MessageType } from '../shared/service/characters';
 import { InputError, requireText } from '../shared/service/InputError';
 import type { Column } from '../shared/service/lists';
 import {
-	prepareMessage,
 	requireMessage,
-	type MessageText,
+	writeFilledMessage,
 	type UnsupportedCharacters,
+	type WrittenMessage,
 } from '../shared/service/message';
 
 /** Stands for the link to the landing page (interface document 2.5). */
-const RICH_MESSAGE = 'rich_message';
+export const RICH_MESSAGE = 'rich_message';
 const TOKEN = /\$\{([^{}]*)\}/g;
 /** A token whose content is hidden from the check of characters: the recipient never sees it. */
 const MASK = /\$\{~*\}/g;
@@ -17,29 +17,29 @@ const MASK = /\$\{~*\}/g;
 const NAMED_TOKENS = 20;
 
 /**
- * The text of a campaign as it goes to the service. The content of its tokens counts as no character
- * of the message and is left as it is.
+ * The text of a campaign as it goes to the service, and what that would refuse of it. The content of its
+ * tokens counts as no character of the message and is left as it is.
  *
- * @throws InputError as `prepareMessage`
+ * @throws InputError as `writeFilledMessage`
  */
-export function prepareCampaignMessage(
+export function writeCampaignMessage(
 	value: unknown,
 	type: MessageType,
 	unsupported: UnsupportedCharacters,
-): MessageText {
+): WrittenMessage {
 	const tokens: string[] = [];
 	const masked = requireMessage(value).replace(TOKEN, (token, content: string) => {
 		tokens.push(requireText(token, 'Message'));
 		return `\${${'~'.repeat([...content].length)}}`;
 	});
-	const { text, replacements } = prepareMessage(masked, type, unsupported);
+	const { text, ...written } = writeFilledMessage(masked, type, unsupported);
 	if (text.match(MASK)?.length !== (tokens.length || undefined)) {
 		throw new InputError(
 			"'Message' has a text that would become the token of a column",
 			"Replacing its characters makes it look like ${name}. Write it in another way, or choose 'Reject' or 'Keep' for characters that can't be sent.",
 		);
 	}
-	return { text: text.replace(MASK, () => tokens.shift()!), replacements };
+	return { ...written, text: text.replace(MASK, () => tokens.shift()!) };
 }
 
 /**
@@ -97,6 +97,25 @@ export function standsFor(token: string, column: Column): boolean {
 		letters !== '' &&
 		[lettersOf(name), lettersOf(name.replace(/[^\x20-\x7e]/g, ''))].includes(letters)
 	);
+}
+
+/** The columns that a token can stand for: those that it names exactly, else those that it is likely to mean. */
+export function columnsFor(token: string, columns: readonly Column[]): Column[] {
+	const ways: Array<(column: Column) => boolean> = [
+		({ id }) => id === token,
+		(column) => referenceOf(column) === token,
+		(column) => standsFor(token, column),
+	];
+	return ways.map((isMeant) => columns.filter(isMeant)).find(({ length }) => length > 0) ?? [];
+}
+
+/**
+ * Puts something in the place of each token of a message.
+ *
+ * @param message as `writeCampaignMessage` gives it
+ */
+export function replaceTokens(message: string, valueOf: (token: string) => string): string {
+	return message.replace(TOKEN, (_, token: string) => valueOf(token));
 }
 
 /**

@@ -265,6 +265,73 @@ describe('ask-and-wait', () => {
 	});
 });
 
+describe('campaign-with-approval', () => {
+	/** Imports it, with a list of four contacts: one has no first name, one has unsubscribed. */
+	async function prepare({ sends = false } = {}) {
+		const { service } = simulator;
+		const list = service.createList('Customers', [{ name: 'First name' }]);
+		for (const [number, name] of [
+			['+33639980094', 'Camille'],
+			['+33639980095', ''],
+			['+33639980096', 'Hugo'],
+			['+33639980097', 'Inès'],
+		]) {
+			list.addContact(number, name ? { first_name: name } : {});
+		}
+		service.addToBlacklist('unsubscribers', '+33639980097');
+		const { id, nodes } = await importExample('campaign-with-approval');
+		const ready = nodes.map((node) => {
+			const chosen = { __rl: true, mode: 'id', value: list.id };
+			if (node.name === 'Recipients') {
+				return { ...node, parameters: { ...node.parameters, list: chosen } };
+			}
+			return node.name === 'Send to Everybody' && sends ? { ...node, disabled: false } : node;
+		});
+		await n8n.updateWorkflow(id, { nodes: ready });
+		return { id, listId: list.id };
+	}
+
+	const QUESTION =
+		'Campaign Summer sale: 3 recipients, about 3 credits. Problems: ${first_name} is empty for 1 recipient: +33639980095. Create it? ';
+
+	test.each([
+		['approve', 1, []],
+		[
+			'decline',
+			0,
+			[['POST chat/hooks/your-webhook', { text: 'Campaign Summer sale: declined' }]],
+		],
+	])('%s: nobody is texted but who decides', async (answer, created, calls) => {
+		const { id, listId } = await prepare();
+		const execution = await n8n.startRun(id);
+		await press(execution, answer);
+		const { status, error } = await n8n.waitFor(execution);
+		expect([status, error]).toEqual(['success', undefined]);
+		expect(numbers()).toEqual(['+33639980093']);
+		expect(texts()[0]).toContain(QUESTION);
+		const { campaigns } = simulator.service;
+		expect([...campaigns.values()]).toEqual(
+			Array.from({ length: created }, () =>
+				expect.objectContaining({ name: 'Summer sale', listId, state: 'CREATED' }),
+			),
+		);
+		expect(tools.calls.map(told)).toEqual(calls);
+	});
+
+	test('switched on, it sends what was previewed, to whom was counted', async () => {
+		const { id } = await prepare({ sends: true });
+		const execution = await n8n.startRun(id);
+		await press(execution, 'approve');
+		const { status, error } = await n8n.waitFor(execution);
+		expect([status, error]).toEqual(['success', undefined]);
+		const [question, ...campaign] = ['93', '94', '95', '96'].map((last) => `+336399800${last}`);
+		expect(numbers()).toEqual([question, ...campaign]);
+		expect(texts()).toContain(
+			'Hello Camille, our summer sale starts on Friday: -20% on everything.',
+		);
+	});
+});
+
 describe('agent-with-human-approval', () => {
 	test.each([
 		['approve', ['+33639980091', '+33639980092']],

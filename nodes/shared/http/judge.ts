@@ -26,14 +26,19 @@ const ACCOUNT_CAUSES: Partial<Record<Meaning, FailureCause>> = {
  * accepted the request.
  */
 export function judgeAnswer<T>(answer: Answer, read: Reader<T>): { value: T } | Failure {
-	const { statusCode, body } = answer;
-	if (statusCode >= 200 && statusCode < 300) {
+	const { body } = answer;
+	if (isSuccess(answer)) {
 		const value = read(body, answer);
 		if (value !== undefined) return { value };
 	}
 	const said = readServiceError(body);
 	const byStatus = judgeStatus(answer);
-	return said === undefined ? byStatus : withWords(byStatus, statusCode, said);
+	return said === undefined ? byStatus : withWords(byStatus, answer.statusCode, said);
+}
+
+/** Whether an answer says by its status that the request was carried out; its body has to say so, too. */
+export function isSuccess({ statusCode }: Answer): boolean {
+	return statusCode >= 200 && statusCode < 300;
 }
 
 /** What to make of an answer of which a part makes no sense. */

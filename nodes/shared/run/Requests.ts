@@ -3,10 +3,13 @@ import type { Connection } from '../http/connection';
 import type { Failure, Reader } from '../http/failure';
 import type { ServiceRequest } from '../http/request';
 import { isNothingFound, isNothingThere } from '../service/errorCodes';
+import { jsonPieces } from '../service/jsonPieces';
+import { Reading, type Collection } from '../service/records';
 import { mayHaveGone, type Attempted, type Carrier } from './carrier';
 import { fingerprint } from './fingerprint';
 import { failureOf, HELD_BACK, StepFailed, type Failed } from './outcome';
 import type { Identity, Receipt, Receipts } from './Receipts';
+import { inSlices } from './slices';
 
 /** A request that changes something. */
 export interface Change extends ServiceRequest {
@@ -52,7 +55,7 @@ export type AttemptAt = (
 
 /** What the requests of all items of a run have in common. */
 export interface RunOfRequests {
-	connection: Pick<Connection, 'request'>;
+	connection: Pick<Connection, 'request' | 'requestLarge'>;
 	carrier: Carrier;
 	receipts: Receipts;
 	/** What is asked or done once for all items. */
@@ -147,6 +150,23 @@ export class Requests {
 			if (error instanceof StepFailed && isNothingFound(error.failure)) return undefined;
 			throw error;
 		});
+	}
+
+	/**
+	 * A GET of a collection that may have hundreds of thousands of records. They are parsed and read in
+	 * slices that leave room for n8n's other work.
+	 *
+	 * @param readRecord undefined for what is no such record
+	 * @throws StepFailed
+	 */
+	async getLarge<T>(
+		request: ServiceRequest,
+		readRecord: (record: unknown) => T | undefined,
+	): Promise<Collection<T>> {
+		const { carrier, connection } = this.run;
+		const read = async (json: Uint8Array) => await readInSlices(json, readRecord);
+		const attempt = async () => await connection.requestLarge(request, read);
+		return await carrier.make({ attempt });
 	}
 
 	/**
@@ -294,6 +314,21 @@ export class Requests {
 	async canWait(milliseconds: number): Promise<boolean> {
 		return await this.run.carrier.gate.wait(milliseconds);
 	}
+}
+
+/** @returns undefined for what is no such collection */
+async function readInSlices<T>(
+	json: Uint8Array,
+	readRecord: (record: unknown) => T | undefined,
+): Promise<Collection<T> | undefined> {
+	const reading = new Reading(readRecord);
+	return await inSlices(jsonPieces(json), (records) => reading.add(records)).then(
+		() => reading.collection,
+		(error: unknown) => {
+			if (error instanceof SyntaxError) return undefined;
+			throw error;
+		},
+	);
 }
 
 /** What is decided now that a request leaves; where it may not leave any more, why. */

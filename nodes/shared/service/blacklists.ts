@@ -69,17 +69,16 @@ export function readEntry(record: unknown): BlacklistEntry | undefined {
 	};
 }
 
-/** The numbers of a blacklist that count, in one spelling; deleted entries don't. */
-export function readListedNumbers(body: unknown): ReadonlySet<string> | undefined {
-	const entries = readEntries(body);
-	return (
-		entries &&
-		new Set(
-			entries
-				.filter(({ deleted }) => !deleted)
-				.map(({ identifier }) => canonicalNumber(identifier)),
-		)
-	);
+/** Why nothing is sent to a number that is on a blacklist. */
+export const BLACKLISTED: Readonly<Record<BlacklistKind, string>> = {
+	unsubscribers: 'The recipient has unsubscribed (STOP)',
+	bounces: "The number is on the account's bounce list",
+};
+
+/** The number of a record of a blacklist, in one spelling; null for an entry that is marked as deleted. */
+export function readListedNumber(record: unknown): string | null | undefined {
+	const entry = readEntry(record);
+	return entry && (entry.deleted ? null : canonicalNumber(entry.identifier));
 }
 
 /** Interface document 2.11. Numbers are in the format of the service. */

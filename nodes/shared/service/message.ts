@@ -17,8 +17,13 @@ export interface MessageText {
 	replacements: Replacement[];
 }
 
+/** The same, with what the service would refuse of it. */
+export interface WrittenMessage extends MessageText {
+	refused: RefusedCharacter[];
+}
+
 /** Names refused characters and where they stand, at most five of them. */
-function describeRefused(refused: RefusedCharacter[]): string {
+export function describeRefused(refused: RefusedCharacter[]): string {
 	const named = refused
 		.slice(0, 5)
 		.map(({ character, codePoint, position }) =>
@@ -65,7 +70,7 @@ export function writeMessage(
 	type: MessageType,
 	unsupported: UnsupportedCharacters,
 	field = 'Message',
-): MessageText & { refused: RefusedCharacter[] } {
+): WrittenMessage {
 	const written =
 		unsupported === 'replace'
 			? replaceUnsupported(typed, type)
@@ -75,9 +80,48 @@ export function writeMessage(
 }
 
 /**
+ * The text as the service would get it, what it would refuse included.
+ *
+ * @throws InputError for what `requireMessage` refuses, for an empty text, and with `keep` for half of a character
+ */
+export function writeFilledMessage(
+	value: unknown,
+	type: MessageType,
+	unsupported: UnsupportedCharacters,
+	field = 'Message',
+): WrittenMessage {
+	const typed = requireMessage(value, field);
+	if (unsupported === 'keep') requireText(typed, field);
+	const written = writeMessage(typed, type, unsupported, field);
+	if (written.text.trim() !== '') return written;
+	throw new InputError(
+		typed.trim() === ''
+			? `'${field}' is empty`
+			: `'${field}' has no character that the service accepts`,
+		'Write the text of the SMS.',
+	);
+}
+
+/** @throws InputError for characters that the service refuses, unless they are to be kept */
+export function requireAccepted(
+	{ refused }: Pick<WrittenMessage, 'refused'>,
+	type: MessageType,
+	unsupported: UnsupportedCharacters,
+	field = 'Message',
+): void {
+	if (unsupported === 'keep' || refused.length === 0) return;
+	throw new InputError(
+		`'${field}' has characters that the service refuses in a ${type} message: ${describeRefused(refused)}`,
+		unsupported === 'replace'
+			? 'These letters have no readable stand-in in the alphabet of the service. Rewrite the text.'
+			: "Take them out, or set 'Unsupported Characters' under Options to Replace.",
+	);
+}
+
+/**
  * The text as it goes to the service.
  *
- * @throws InputError for what `requireMessage` refuses, for an empty text, and for characters that the service refuses; with `keep`, only for half of one
+ * @throws InputError as `writeFilledMessage` and `requireAccepted`
  */
 export function prepareMessage(
 	value: unknown,
@@ -85,24 +129,7 @@ export function prepareMessage(
 	unsupported: UnsupportedCharacters,
 	field = 'Message',
 ): MessageText {
-	const typed = requireMessage(value, field);
-	if (unsupported === 'keep') requireText(typed, field);
-	const { text, replacements, refused } = writeMessage(typed, type, unsupported, field);
-	if (text.trim() === '') {
-		throw new InputError(
-			typed.trim() === ''
-				? `'${field}' is empty`
-				: `'${field}' has no character that the service accepts`,
-			'Write the text of the SMS.',
-		);
-	}
-	if (unsupported !== 'keep' && refused.length > 0) {
-		throw new InputError(
-			`'${field}' has characters that the service refuses in a ${type} message: ${describeRefused(refused)}`,
-			unsupported === 'replace'
-				? 'These letters have no readable stand-in in the alphabet of the service. Rewrite the text.'
-				: "Take them out, or set 'Unsupported Characters' under Options to Replace.",
-		);
-	}
+	const { text, replacements, refused } = writeFilledMessage(value, type, unsupported, field);
+	requireAccepted({ refused }, type, unsupported, field);
 	return { text, replacements };
 }

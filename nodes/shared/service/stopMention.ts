@@ -23,3 +23,8 @@ export function withStopMention(text: string, { type, sender, number }: Mentione
 	const isMentioned = type === 'marketing' && sender !== undefined && isFrench;
 	return isMentioned ? `${text} ${STOP_MENTION}` : text;
 }
+
+/** The same for the text of a campaign, which gets one whenever it has a sender (section 8). */
+export function withCampaignStopMention(text: string, sender: string | undefined): string {
+	return sender === undefined ? text : `${text} ${STOP_MENTION}`;
+}

@@ -19,19 +19,53 @@ const external = { landingPage: 'external', externalUrl: 'https://www.example.co
 const REJECT = { options: { unsupportedCharacters: 'reject' } };
 const LINK = { message: 'See ${rich_message}' };
 
+/** What no campaign may have. */
+const REFUSED: Row[] = [
+	['Campaign Name', 'blank', { name: '  ' }],
+	['Campaign Name', 'an expression: undefined', { name: '={{ $json.missing }}' }],
+	['Campaign Name', 'an expression: an object', { name: '={{ $json.object }}' }],
+	['Campaign Name', 'an object in a text', { name: '=Sale {{ $json.object }}' }],
+	['Campaign Type', 'another kind', { campaignType: '={{ "sms" }}' }],
+	['Campaign Type', 'an expression: null', { campaignType: '={{ $json.nothing }}' }],
+	['List', 'an expression: undefined', { list: '={{ $json.missing }}' }],
+	['List', 'an expression: blank', { list: '={{ $json.blank }}' }],
+	['List', 'part of a path', { list: { __rl: true, mode: 'id', value: '..' } }],
+	['Message', 'blank', { message: ' \n' }],
+	['Message', 'an expression: an object', { message: '={{ $json.object }}' }],
+	['Message', 'a link without a page', LINK],
+	['Message', 'a hosted page without a link', hosted],
+	['Message', 'an external page without a link', external],
+	['Message', 'a link in capitals', { ...hosted, message: 'See ${RICH_MESSAGE}' }],
+	['Message', 'a token that is not closed', { message: 'Bonjour ${prenom' }],
+	['Page Title', 'blank', { ...LINK, ...hosted, landingPageTitle: ' ' }],
+	['Page Title', 'nothing', { ...LINK, ...hosted, landingPageTitle: '={{ $json.missing }}' }],
+	['HTML', 'blank', { ...LINK, ...hosted, landingPageHtml: '\n' }],
+	['HTML', 'an object in a text', { ...LINK, ...hosted, landingPageHtml: '={{ $json }}<p>' }],
+	['External URL', 'no scheme', { ...LINK, ...external, externalUrl: 'www.example.com' }],
+	['External URL', 'a script', { ...LINK, ...external, externalUrl: 'javascript:alert(1)' }],
+	['External URL', 'a space', { ...LINK, ...external, externalUrl: 'https://exa mple.com' }],
+	['External URL', 'no host', { ...LINK, ...external, externalUrl: 'https://' }],
+	['Landing Page', 'another kind', { ...hosted, ...external, landingPage: '={{ "page" }}' }],
+	['Sender', 'too short', { sender: 'AB' }],
+	['Sender', 'too long', { sender: 'ABCDEFGHIJKL' }],
+	['Sender', 'digits only', { sender: '36123' }],
+	['Sender', 'a space', { sender: 'My Shop' }],
+	['Sender', 'an accent', { sender: 'Café' }],
+	['Sender', 'an expression: undefined', { sender: '={{ $json.no }}' }],
+	['Send At', 'the past', { options: { date: '2020-01-01T00:00:00' } }],
+	['Send At', 'no date', { options: { date: 'tomorrow' } }],
+	['Send At', 'seconds', { options: { date: '={{ 1924938000 }}' } }],
+	['Send At', 'an expression: null', { options: { date: '={{ $json.nothing }}' } }],
+	['Unsupported Characters', 'another', { options: { unsupportedCharacters: '={{ "x" }}' } }],
+	[
+		'Required Column Names or IDs',
+		'an object',
+		{ options: { requiredColumns: '={{ [$json.object] }}' } },
+	],
+];
+
 describe('Create refuses, without any request,', () => {
-	const ROWS: Row[] = [
-		['Campaign Name', 'blank', { name: '  ' }],
-		['Campaign Name', 'an expression: undefined', { name: '={{ $json.missing }}' }],
-		['Campaign Name', 'an expression: an object', { name: '={{ $json.object }}' }],
-		['Campaign Name', 'an object in a text', { name: '=Sale {{ $json.object }}' }],
-		['Campaign Type', 'another kind', { campaignType: '={{ "sms" }}' }],
-		['Campaign Type', 'an expression: null', { campaignType: '={{ $json.nothing }}' }],
-		['List', 'an expression: undefined', { list: '={{ $json.missing }}' }],
-		['List', 'an expression: blank', { list: '={{ $json.blank }}' }],
-		['List', 'part of a path', { list: { __rl: true, mode: 'id', value: '..' } }],
-		['Message', 'blank', { message: ' \n' }],
-		['Message', 'an expression: an object', { message: '={{ $json.object }}' }],
+	const OF_CREATE: Row[] = [
 		['Message', 'an emoji', { message: 'Bonjour 👋 ${prenom}', ...REJECT }],
 		[
 			'Message',
@@ -44,40 +78,10 @@ describe('Create refuses, without any request,', () => {
 			'letters without a stand-in',
 			{ message: 'Привет', options: { unsupportedCharacters: 'replace' } },
 		],
-		['Message', 'a link without a page', LINK],
-		['Message', 'a hosted page without a link', hosted],
-		['Message', 'an external page without a link', external],
-		['Message', 'a link in capitals', { ...hosted, message: 'See ${RICH_MESSAGE}' }],
-		['Message', 'a token that is not closed', { message: 'Bonjour ${prenom' }],
-		['Page Title', 'blank', { ...LINK, ...hosted, landingPageTitle: ' ' }],
-		['Page Title', 'nothing', { ...LINK, ...hosted, landingPageTitle: '={{ $json.missing }}' }],
-		['HTML', 'blank', { ...LINK, ...hosted, landingPageHtml: '\n' }],
-		['HTML', 'an object in a text', { ...LINK, ...hosted, landingPageHtml: '={{ $json }}<p>' }],
-		['External URL', 'no scheme', { ...LINK, ...external, externalUrl: 'www.example.com' }],
-		['External URL', 'a script', { ...LINK, ...external, externalUrl: 'javascript:alert(1)' }],
-		['External URL', 'a space', { ...LINK, ...external, externalUrl: 'https://exa mple.com' }],
-		['External URL', 'no host', { ...LINK, ...external, externalUrl: 'https://' }],
-		['Landing Page', 'another kind', { ...hosted, ...external, landingPage: '={{ "page" }}' }],
-		['Sender', 'too short', { sender: 'AB' }],
-		['Sender', 'too long', { sender: 'ABCDEFGHIJKL' }],
-		['Sender', 'digits only', { sender: '36123' }],
-		['Sender', 'a space', { sender: 'My Shop' }],
-		['Sender', 'an accent', { sender: 'Café' }],
-		['Sender', 'an expression: undefined', { sender: '={{ $json.no }}' }],
-		['Send At', 'the past', { options: { date: '2020-01-01T00:00:00' } }],
-		['Send At', 'no date', { options: { date: 'tomorrow' } }],
-		['Send At', 'seconds', { options: { date: '={{ 1924938000 }}' } }],
-		['Send At', 'an expression: null', { options: { date: '={{ $json.nothing }}' } }],
-		['Unsupported Characters', 'another', { options: { unsupportedCharacters: '={{ "x" }}' } }],
 		['Repeat if Unknown', 'a text', { deliverySettings: { resendUnknown: '={{ "yes" }}' } }],
-		[
-			'Required Column Names or IDs',
-			'an object',
-			{ options: { requiredColumns: '={{ [$json.object] }}' } },
-		],
 		['Concurrency', 'none', { deliverySettings: { concurrency: 0 } }],
 	];
-	test.each(ROWS)('%s: %s', async (field, _, parameters) => {
+	test.each([...REFUSED, ...OF_CREATE])('%s: %s', async (field, _, parameters) => {
 		const { id } = sim.service.createList('Clients', [{ name: 'Prénom' }]);
 		const { error, items } = await runCampaign(sim, creation(id, parameters), {
 			items: [ITEM],
@@ -92,6 +96,25 @@ describe('Create refuses, without any request,', () => {
 		await expect(runCampaign(sim, creation('5e1', { [name]: '' }))).rejects.toThrow(
 			'is required',
 		);
+		expect(sim.requests).toEqual([]);
+	});
+});
+
+describe('Preview refuses what Create refuses, without any request,', () => {
+	const OUTPUT: Row = ['Output', 'another', { output: '={{ "all" }}' }];
+	test.each([...REFUSED, OUTPUT])('%s: %s', async (field, _, parameters) => {
+		const { id } = sim.service.createList('Clients', [{ name: 'Prénom' }]);
+		const previewed = creation(id, { ...parameters, operation: 'preview' });
+		const { error, items } = await runCampaign(sim, previewed, { items: [ITEM] });
+		expect(sim.requests).toEqual([]);
+		expect(items).toEqual([]);
+		expect(error?.message).toContain(`'${field}'`);
+		expect(error?.description).toBeTruthy();
+	});
+
+	test.each(['name', 'message', 'list'])('%s left empty, which n8n sees', async (name) => {
+		const parameters = creation('5e1', { operation: 'preview', [name]: '' });
+		await expect(runCampaign(sim, parameters)).rejects.toThrow('is required');
 		expect(sim.requests).toEqual([]);
 	});
 });

@@ -471,6 +471,7 @@ test('every operation of the node is in this file', () => {
 		'getMany',
 		'getReplies',
 		'getStatistics',
+		'preview',
 		'send',
 		'sendTest',
 	]);

@@ -2,10 +2,12 @@
 import { describe, expect, test } from 'vitest';
 import {
 	checkTokens,
-	prepareCampaignMessage,
+	columnsFor,
 	readTokens,
 	referenceOf,
+	replaceTokens,
 	standsFor,
+	writeCampaignMessage,
 } from '../../../nodes/SmsCampaign/tokens.ts';
 import type { Column } from '../../../nodes/shared/service/lists.ts';
 
@@ -103,17 +105,18 @@ describe('an error names the tokens that the list has', () => {
 
 describe('the text with its tokens', () => {
 	const prepare = (text: string, unsupported: 'reject' | 'replace' | 'keep') =>
-		prepareCampaignMessage(text, 'marketing', unsupported);
+		writeCampaignMessage(text, 'marketing', unsupported);
 
 	test.each(['reject', 'replace', 'keep'] as const)('%s leaves tokens alone', (unsupported) => {
 		const text = '${ç}${É’}a${} ${~~}${x y}';
-		expect(prepare(text, unsupported)).toEqual({ text, replacements: [] });
+		expect(prepare(text, unsupported)).toEqual({ text, replacements: [], refused: [] });
 	});
 
 	test('replace counts what is around them only', () => {
 		expect(prepare('’${’}’', 'replace')).toEqual({
 			text: "'${’}'",
 			replacements: [{ character: '’', replacement: "'", count: 2 }],
+			refused: [],
 		});
 	});
 
@@ -129,8 +132,43 @@ describe('the text with its tokens', () => {
 test.each(['＄{~}', '${nom} ＄{~}', '＄{}'])(
 	'a text that replacing would make a token is refused: %s',
 	(message) => {
-		expect(() => prepareCampaignMessage(message, 'marketing', 'replace')).toThrow(
+		expect(() => writeCampaignMessage(message, 'marketing', 'replace')).toThrow(
 			'would become the token of a column',
 		);
 	},
 );
+
+test('what the service would refuse is told with its place, tokens counted as they are written', () => {
+	const { text, refused } = writeCampaignMessage('${é} Ж', 'marketing', 'replace');
+	expect(text).toBe('${é} Ж');
+	expect(refused).toEqual([{ character: 'Ж', codePoint: 'U+0416', position: 6 }]);
+});
+
+describe('the columns that a token can stand for', () => {
+	const columns = [column('Prénom', 'a'), column('prenom', 'b'), column('Prenom', 'prenom')];
+
+	test('the one with that ID comes first', () => {
+		expect(columnsFor('prenom', columns)).toEqual([columns[2]]);
+	});
+
+	test('else those of that reference', () => {
+		expect(columnsFor('prenom', columns.slice(0, 2))).toEqual(columns.slice(0, 2));
+	});
+
+	test('else those that it is likely to mean', () => {
+		expect(columnsFor('prénom', columns)).toEqual([columns[0]]);
+	});
+
+	test('else none', () => {
+		expect(columnsFor('nom', columns)).toEqual([]);
+	});
+});
+
+test('tokens are replaced once, whatever the values are', () => {
+	const values = new Map([
+		['a', '${b} $& $1'],
+		['b', 'B'],
+	]);
+	const fill = (token: string) => values.get(token) ?? '?';
+	expect(replaceTokens('${a}-${b}-${a}-${c}', fill)).toBe('${b} $& $1-B-${b} $& $1-?');
+});

@@ -5,7 +5,7 @@ import {
 	parseListedNumber,
 	readCategoryBlacklists,
 	readEntries,
-	readListedNumbers,
+	readListedNumber,
 } from '../../../nodes/shared/service/blacklists.ts';
 
 const NUMBERS = ['0639980001', '0639980002'];
@@ -45,16 +45,14 @@ describe('entries of the account', () => {
 		expect(readEntries(body)).toEqual(entries);
 	});
 
-	test('the numbers that count, in one spelling', () => {
-		const body = [
-			{ identifier: '0690 12 34 56', deleted: false },
-			{ identifier: '+33639980001' },
-			{ identifier: 639980003 },
-			{ identifier: '+33639980002', deleted: true },
-		];
-		expect(readListedNumbers(body)).toEqual(
-			new Set(['+590690123456', '+33639980001', '+33639980003']),
-		);
+	test.each([
+		[{ identifier: '0690 12 34 56', deleted: false }, '+590690123456'],
+		[{ identifier: '+33639980001' }, '+33639980001'],
+		[{ identifier: 639980003 }, '+33639980003'],
+		[{ identifier: '+33639980002', deleted: true }, null],
+		[{ id: 'a' }, undefined],
+	])('the number that counts, in one spelling: %j', (record, number) => {
+		expect(readListedNumber(record)).toBe(number);
 	});
 });
 

@@ -4,7 +4,7 @@
  * they take a small part of what is allowed here.
  */
 import { afterAll, expect, test } from 'vitest';
-import { prepareCampaignMessage, readTokens } from '../../../nodes/SmsCampaign/tokens.ts';
+import { readTokens, writeCampaignMessage } from '../../../nodes/SmsCampaign/tokens.ts';
 import {
 	findRefusedCharacters,
 	replaceUnsupported,
@@ -40,7 +40,7 @@ const READERS: Record<string, (text: string) => unknown> = {
 	'prepareMessage, replace': (text) => prepareMessage(text, 'marketing', 'replace'),
 	'prepareMessage, reject': (text) => prepareMessage(text, 'marketing', 'reject'),
 	'prepareMessage, keep': (text) => prepareMessage(text, 'marketing', 'keep'),
-	prepareCampaignMessage: (text) => prepareCampaignMessage(text, 'marketing', 'replace'),
+	writeCampaignMessage: (text) => writeCampaignMessage(text, 'marketing', 'replace'),
 	readTokens: (text) => readTokens(text, false),
 	parseNumber: (text) => parseNumber(text),
 	'parseNumber of another country': (text) => parseNumber(text, { country: 'US' }),

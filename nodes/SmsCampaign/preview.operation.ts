@@ -1,0 +1,145 @@
+import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import { settingsFields } from '../shared/fields/options';
+import { defineOperation } from '../shared/run/define';
+import { getListedNumbers } from '../shared/run/blacklists';
+import { failureOf, type Outcome, type Output } from '../shared/run/outcome';
+import type { Requests } from '../shared/run/Requests';
+import { inSlices } from '../shared/run/slices';
+import { readChoice } from '../shared/service/choices';
+import { CONTACTS, readContact } from '../shared/service/contacts';
+import { LIST, readColumns } from '../shared/service/lists';
+import { Audience } from './audience';
+import { checkColumns, lookUpFailed, readCampaign, type WrittenCampaign } from './campaign';
+import { campaignFields, creationOptions } from './campaignFields';
+import { Forecast } from './forecast';
+
+const outputField: INodeProperties = {
+	displayName: 'Output',
+	name: 'output',
+	type: 'options',
+	options: [
+		{
+			name: 'One Item per Contact',
+			value: 'contacts',
+			description: 'The text that each contact of the list would get, or why none',
+		},
+		{
+			name: 'Summary',
+			value: 'summary',
+			description: 'One item: recipients, segments, estimated credits, problems',
+		},
+	],
+	default: 'summary',
+	description: 'What to give for each campaign',
+};
+
+interface PreviewedCampaign extends WrittenCampaign {
+	output: 'summary' | 'contacts';
+}
+
+/** What a campaign would come to, from its fields, its list and the blacklists. Nothing but GETs. */
+export const preview = defineOperation<PreviewedCampaign>({
+	name: 'Preview',
+	value: 'preview',
+	action: 'Preview campaign',
+	description:
+		'Count the recipients, segments and credits of a campaign and find its problems, without creating it',
+	fields: [...campaignFields, outputField, ...settingsFields({ options: creationOptions })],
+	request: CONTACTS,
+	prepare: (item) => ({
+		...readCampaign(item),
+		output: readChoice(item.parameter('output', 'summary'), ['summary', 'contacts'], 'Output'),
+		extra: {},
+	}),
+	async check(campaign, requests) {
+		await checkColumns(campaign, requests);
+		return campaign;
+	},
+	carryOutAll: previewAll,
+	carryOut: () => [],
+});
+
+type Campaigns = Map<number, PreviewedCampaign>;
+
+/** One list after the other, each read once for all of its campaigns: no more than one is in memory. */
+async function previewAll(
+	campaigns: ReadonlyMap<number, PreviewedCampaign>,
+	requests: Requests,
+): Promise<ReadonlyMap<number, Outcome>> {
+	const outcomes = new Map<number, Outcome>();
+	const ofList = new Map<string, Campaigns>();
+	for (const [index, campaign] of campaigns) {
+		const { listId } = campaign;
+		ofList.set(
+			listId,
+			(ofList.get(listId) ?? new Map<number, PreviewedCampaign>()).set(index, campaign),
+		);
+	}
+	const notes: string[] = [];
+	for (const [listId, ofOne] of ofList) {
+		const result = await previewList(listId, ofOne, requests).catch(failureOf);
+		for (const index of ofOne.keys()) {
+			if ('status' in result) {
+				outcomes.set(index, result);
+				continue;
+			}
+			const { output, note } = result.get(index)!;
+			outcomes.set(index, { status: 'done', value: output });
+			notes.push(note);
+		}
+	}
+	if (notes.length === 1) requests.note(notes[0]);
+	return outcomes;
+}
+
+interface Previewed {
+	output: Output;
+	note: string;
+}
+
+/** @throws StepFailed */
+async function previewList(
+	listId: string,
+	campaigns: Campaigns,
+	requests: Requests,
+): Promise<ReadonlyMap<number, Previewed>> {
+	const path = { listId };
+	const usesColumns = [...campaigns.values()].some(({ tokens }) => tokens.length > 0);
+	const columns = usesColumns
+		? await requests
+				.once({ endpoint: LIST, path }, readColumns)
+				.catch(failedWith('The columns of the list could not be looked up'))
+		: [];
+	const because = failedWith('The blacklists could not be fetched');
+	const audience = new Audience({
+		unsubscribers: await getListedNumbers('unsubscribers', requests).catch(because),
+		bounces: await getListedNumbers('bounces', requests).catch(because),
+	});
+	const { records, leftOut } = await requests
+		.getLarge({ endpoint: CONTACTS, path }, readContact)
+		.catch(failedWith('The contacts of the list could not be fetched'));
+	const previews = [...campaigns].map(([index, campaign]) => ({
+		index,
+		forecast: new Forecast(campaign, columns),
+		items: campaign.output === 'contacts' ? new Array<INodeExecutionData>() : undefined,
+	}));
+	await inSlices(records, (contact) => {
+		const addressee = audience.next(contact);
+		for (const { index, forecast, items } of previews) {
+			const json = forecast.next(contact, addressee);
+			items?.push({ json, pairedItem: { item: index } });
+		}
+	});
+	return new Map(
+		previews.map(({ index, forecast, items }) => {
+			const output: Output = items ?? forecast.summary(leftOut);
+			return [index, { output, note: forecast.describe() }];
+		}),
+	);
+}
+
+function failedWith(what: string): (error: unknown) => never {
+	return (error) => {
+		throw lookUpFailed(error, what, 'Nothing was previewed.');
+	};
+}

@@ -1,0 +1,24 @@
+import { BLACKLIST_ENTRIES, readListedNumber, type BlacklistKind } from '../service/blacklists';
+import type { Requests } from './Requests';
+import { inSlices } from './slices';
+
+/**
+ * The numbers of one of the account's blacklists (interface document 4.1), in one spelling. It is fetched
+ * once in a run. Entries that are marked as deleted don't count.
+ *
+ * @throws StepFailed
+ */
+export async function getListedNumbers(
+	blacklist: BlacklistKind,
+	requests: Requests,
+): Promise<ReadonlySet<string>> {
+	return await requests.together(`listed ${blacklist}`, async () => {
+		const get = { endpoint: BLACKLIST_ENTRIES, path: { blacklist } };
+		const { records } = await requests.getLarge(get, readListedNumber);
+		const numbers = new Set<string>();
+		await inSlices(records, (number) => {
+			if (number !== null) numbers.add(number);
+		});
+		return numbers;
+	});
+}
