@@ -233,8 +233,10 @@ function deletionOf(listId: string, waiting: Contact[]) {
 			const result = await deleteOne(listId, waiting[0], make);
 			if ('value' in result || isNothingFound(result)) continue;
 			if (wasLost && isNothingThere(result)) continue;
-			wasLost ||= result.status === 'unknown';
-			return result;
+			if (result.status !== 'unknown') return result;
+			wasLost = true;
+			// It does no harm when it is repeated, and one that is left open may have taken somebody off the list.
+			return { ...result, transient: true };
 		}
 		return undefined;
 	};

@@ -37,7 +37,7 @@ const actions = (items: Array<{ json: IDataObject }>) => items.map(({ json }) =>
 /** A sync of Nom and Points, where nothing else is said. */
 function syncOf(
 	items: IDataObject[],
-	{ value, ...parameters }: INodeParameters & { value?: IDataObject } = {},
+	{ value, ...parameters }: Record<string, unknown> = {},
 	more: Partial<RunOptions> = {},
 ): RunOptions {
 	return {
@@ -48,14 +48,11 @@ function syncOf(
 			number: '={{ $json.to }}',
 			attributes: {
 				mappingMode: 'defineBelow',
-				value: (value ?? {
-					nom: '={{ $json.name }}',
-					points: '={{ $json.points }}',
-				}) as never,
+				value: value ?? { nom: '={{ $json.name }}', points: '={{ $json.points }}' },
 				schema: [],
 			},
 			...parameters,
-		},
+		} as INodeParameters,
 		items,
 		credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
 		...more,
@@ -218,7 +215,7 @@ describe('columns', () => {
 		['the fields are left empty', { nom: '', points: null, ville: null }],
 		['the item has no such fields', { nom: '={{ $json.missing }}', points: '={{ $json.no }}' }],
 	])('keep what they have where %s', async (_, value) => {
-		const { items } = await runNode(syncOf([{ to: ADA }], { value: value as IDataObject }));
+		const { items } = await runNode(syncOf([{ to: ADA }], { value }));
 		expect(actions(items)).toEqual(['unchanged']);
 		expect(changes()).toEqual([]);
 	});
@@ -232,7 +229,7 @@ describe('columns', () => {
 	});
 
 	test('are those of the input item, if the user wants that', async () => {
-		const automatic = { mappingMode: 'autoMapInputData', value: null } as never;
+		const automatic = { mappingMode: 'autoMapInputData', value: null };
 		await runNode(
 			syncOf([{ to: ADA, Nom: 'Ada L.', points: '', other: 1 }], { attributes: automatic }),
 		);
@@ -458,7 +455,7 @@ describe('a number that is in the list twice', () => {
 	});
 
 	test('stays as it is where no item has it, and goes twice if who is missing goes', async () => {
-		for (const _ of [1, 2]) list().addContact(DAVE, { nom: 'Dave' });
+		for (const nom of ['Dave', 'David']) list().addContact(DAVE, { nom });
 		await runNode(syncOf([{ to: ADA, name: 'Ada' }]));
 		expect(numbers()).toHaveLength(3);
 		await runNode(
