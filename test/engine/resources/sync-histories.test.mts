@@ -218,7 +218,7 @@ async function play(given: Run, start: (more: Partial<RunOptions>) => Promise<Ru
 	tally.runs++;
 	const before = byNumber();
 	const touched = new Set<string>();
-	let requests = 0;
+	let [requests, mostAtOnce] = [0, 0];
 	let [isDead, isStopped] = [false, false];
 	let [cancel, die] = [() => {}, () => {}];
 	const death = new Promise<undefined>((resolve) => (die = () => resolve(undefined)));
@@ -233,6 +233,7 @@ async function play(given: Run, start: (more: Partial<RunOptions>) => Promise<Ru
 		answers: [...given.answers],
 		onRequest() {
 			requests++;
+			mostAtOnce = Math.max(mostAtOnce, sim.inFlight);
 			for (const { what } of given.intrusions.filter(({ at }) => at === requests)) {
 				touched.add('person' in what ? numberOf(what.person) : STRANGER);
 				intrude(what);
@@ -257,6 +258,7 @@ async function play(given: Run, start: (more: Partial<RunOptions>) => Promise<Ru
 	wires.delete(sim.baseUrl);
 	const made = sim.requests.slice(first);
 	const interrupted = isDead || isStopped;
+	forbid(mostAtOnce > given.concurrency, `${mostAtOnce} requests at once`);
 	check(given, { before, touched, made, interrupted, result });
 	return result;
 }
@@ -276,7 +278,6 @@ function check(given: Run, { before, touched, made, interrupted, result }: Playe
 	const items = new Map(given.items.map((one) => [numberOf(one.person), one]));
 	const changing = made.filter(({ method }) => method !== 'GET');
 	tally.changes += changing.length;
-	forbid(sim.maxInFlight > given.concurrency, `${sim.maxInFlight} requests at once`);
 	const gone = [...before].flatMap(([number, same]) => (items.has(number) ? [] : same));
 	const total = [...before.values()].flat().length;
 	const isRefused = given.removeMissing && gone.length * 100 > given.maxRemovals * total;
