@@ -92,6 +92,7 @@ function changedIn(contact: Contact, { columns, attributes, timeZone }: Wanted):
 		.map(({ id }) => id);
 }
 
-function withoutEmpty(values: Fields): Fields {
+/** The values without those that are empty. */
+export function withoutEmpty(values: Fields): Fields {
 	return Object.fromEntries(Object.entries(values).filter(([, value]) => !isMissing(value)));
 }

@@ -21,7 +21,7 @@ import { InputError } from '../shared/service/InputError';
 import { canonicalNumber, withNumber } from '../shared/service/number';
 import { readCreated, readNothing } from '../shared/service/records';
 import { namedBy, type TypedValues } from './attributes';
-import { byNumber, differenceOf, type Difference, type Wanted } from './difference';
+import { byNumber, differenceOf, withoutEmpty, type Difference, type Wanted } from './difference';
 
 /** An input item: a number, and what the list is to hold of it. */
 export interface Row extends Prepared, Wanted {
@@ -52,18 +52,22 @@ export async function syncList(
 	requests: Requests,
 	{ items, beside }: WholeRun<Row>,
 ): Promise<ReadonlyMap<number, Outcome>> {
-	const [first] = rows.values();
-	const contacts = await readList(first.listId, requests);
+	const [firstRow] = rows.values();
+	const contacts = await readList(firstRow.listId, requests);
 	const found = await byNumber(contacts);
 	const outcomes = new Map<number, Outcome>();
 	const wanted = new Map<string, number[]>();
-	for (const [index, { identifier, clash }] of rows) {
+	for (const [index, { identifier }] of rows) {
 		const number = canonicalNumber(identifier);
 		wanted.set(number, [...(wanted.get(number) ?? []), index]);
-		if (clash !== undefined) outcomes.set(index, invalid(clash));
+	}
+	for (const indexes of wanted.values()) {
+		const { clash } = rows.get(indexes[0])!;
+		if (clash === undefined) continue;
+		for (const index of indexes) outcomes.set(index, invalid(clash));
 	}
 	const unread = items - rows.size + outcomes.size;
-	const gone = removalsOf(first, contacts, found, wanted, unread, requests);
+	const gone = removalsOf(firstRow, contacts, found, wanted, unread, requests);
 
 	await beginInSlices(wanted, async ([number, [index, ...others]]) => {
 		if (outcomes.has(index)) return;
@@ -76,15 +80,15 @@ export async function syncList(
 	// Whoever is gone comes last: nobody is missing when the run is stopped before.
 	const removed = new Map<Contact, Outcome>();
 	await beginInSlices(gone, async (contact) => {
-		const row = rowOf(contact, first);
+		const row = rowOf(contact, firstRow);
 		removed.set(
 			contact,
 			await outcomeOf(row, async () => await remove(row, contact, requests)),
 		);
 	});
-	for (const contact of gone) beside(rowOf(contact, first), removed.get(contact)!);
+	for (const contact of gone) beside(rowOf(contact, firstRow), removed.get(contact)!);
 	const summary = summaryOf([...outcomes.values(), ...removed.values()]);
-	if (summary !== '') requests.note(`${first.planOnly ? 'Plan: ' : ''}${summary}.`);
+	if (summary !== '') requests.note(`${firstRow.planOnly ? 'Plan: ' : ''}${summary}.`);
 	return outcomes;
 }
 
@@ -169,18 +173,24 @@ async function settle(
 
 	const waiting = [...outdated];
 	const deleteOld = deletionOf(listId, waiting);
-	const isThere = (failure: Failure) => meaningOf(failure) === 'alreadyExists';
+	let isBack = false;
+	const work = async (make: MakeRequest): Promise<Attempted<{ id?: string }>> => {
+		const failure = await deleteOld(make);
+		if (failure !== undefined) return failure;
+		if (kept !== undefined) return { value: kept };
+		const added = await post(row, attributes, make);
+		if ('value' in added || added.status !== 'refused' || isThere(added)) return added;
+		const [before] = outdated;
+		if (before === undefined) return added;
+		// A value that the service refuses must not take anybody off the list.
+		const values = withoutEmpty({ ...attributes, ...previous });
+		isBack =
+			'value' in
+			(await post({ listId, identifier: before.identifier ?? identifier }, values, make));
+		return added;
+	};
 	try {
-		return await requests.inOnePlace(
-			async (make) => {
-				const failure = await deleteOld(make);
-				if (failure !== undefined) return failure;
-				if (kept !== undefined) return { value: result(kept) };
-				const added = await post(row, attributes, make);
-				return 'value' in added ? { value: result(added.value) } : added;
-			},
-			isAgain ? undefined : isThere,
-		);
+		return result(await requests.inOnePlace(work, isAgain ? undefined : isThere));
 	} catch (error) {
 		const failed = error instanceof StepFailed ? error : undefined;
 		if (failed !== undefined && !isAgain && isThere(failed.failure)) {
@@ -193,12 +203,21 @@ async function settle(
 		}
 		const isDeleted = waiting.length < outdated.length;
 		throw isDeleted && failed !== undefined
-			? failed.after(
-					'The contact was deleted in order to be replaced. The next run adds it if it is missing.',
-					{ identifier, listId, attributes: attributes as IDataObject },
-				)
+			? failed.after(isBack ? KEPT : DELETED, {
+					identifier,
+					listId,
+					attributes: attributes as IDataObject,
+				})
 			: error;
 	}
+}
+
+const KEPT = 'The contact keeps its previous values.';
+const DELETED =
+	'The contact was deleted in order to be replaced. The next run adds it if it is missing.';
+
+function isThere(failure: Failure): boolean {
+	return meaningOf(failure) === 'alreadyExists';
 }
 
 async function readAgain(listId: string, requests: Requests) {
@@ -258,7 +277,7 @@ async function deleteOne(
 }
 
 async function post(
-	{ listId, identifier }: Row,
+	{ listId, identifier }: Pick<Row, 'listId' | 'identifier'>,
 	attributes: Fields,
 	make: MakeRequest,
 ): Promise<Attempted<{ id: string }>> {

@@ -363,12 +363,13 @@ describe('two items with the same number', () => {
 		},
 	);
 
-	test('are both left out when the user continues on fail, and nobody is removed', async () => {
+	test('are all left out when the user continues on fail, and nobody is removed', async () => {
 		list().addContact(DAVE);
 		const { items, errorItems, hints } = await runNode(
 			syncOf(
 				[
 					{ to: BOB, name: 'Bob' },
+					{ to: ADA, name: 'Ada' },
 					{ to: ADA, name: 'Ada' },
 					{ to: ADA, name: 'Adele' },
 				],
@@ -380,9 +381,10 @@ describe('two items with the same number', () => {
 		expect(errorItems.map(({ json, pairedItem }) => [json.status, pairedItem])).toEqual([
 			['invalid', { item: 1 }],
 			['invalid', { item: 2 }],
+			['invalid', { item: 3 }],
 		]);
 		expect(Object.keys(held())).toEqual([DAVE, BOB]);
-		expect(JSON.stringify(hints)).toContain("Nobody is removed, because 2 items can't be used");
+		expect(JSON.stringify(hints)).toContain("Nobody is removed, because 3 items can't be used");
 	});
 });
 
@@ -585,9 +587,18 @@ describe('when something goes wrong', () => {
 		expect(held()).toEqual({ [ADA]: { nom: 'Ada' }, [CAROL]: { nom: 'Old' } });
 	});
 
+	test('a value that the service refuses takes nobody off the list', async () => {
+		list().addContact(ADA, { nom: 'Old', points: '5', ville: 'Lyon' });
+		sim.faults.add({ ...posts('Ada'), times: Infinity, do: REFUSED });
+		const { error } = await runNode(syncOf([{ to: ADA, name: 'Ada', points: '' }]));
+		expect(error?.message).toBe(`${ADA}: The phone number is not valid`);
+		expect(error?.description).toContain('The contact keeps its previous values.');
+		expect(held()).toEqual({ [ADA]: { nom: 'Old', points: '5', ville: 'Lyon' } });
+	});
+
 	test('says that a contact was deleted which could not be added again', async () => {
 		list().addContact(ADA, { nom: 'Old' });
-		sim.faults.add({ ...posts(ADA), do: REFUSED });
+		sim.faults.add({ ...posts(ADA), times: 2, do: REFUSED });
 		const options = syncOf([{ to: ADA, name: 'Ada' }]);
 		const failed = await runNode(options);
 		expect(failed.error?.description).toContain('was deleted in order to be replaced');
