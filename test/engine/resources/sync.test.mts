@@ -4,6 +4,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { useSimulator } from '../../harness/fixtures.mts';
 import type { FaultAction } from '../../simulator/index.mts';
 import { bulkNumber } from '../../simulator/service.mts';
+import { invokeTool, type Call } from '../delivery/agent.mts';
 import { retryExecution, runNode, type RunOptions } from '../harness.mts';
 import { bodiesOf, hurry, jsonOf, linesOf, listOf } from './support.mts';
 
@@ -709,6 +710,29 @@ describe('when somebody else changes the list meanwhile', () => {
 		await runNode(syncOf([{ to: ADA }], { removeMissing: true, maxRemovals: 100 }));
 		expect(held()).toEqual({ [DAVE]: { nom: 'New' }, [ADA]: {} });
 	});
+});
+
+test('an agent, who has one person at a time, does not remove the others', async () => {
+	list().addContact(ADA, { nom: 'Old', ville: 'Lyon' });
+	list().addContact(BOB, { nom: 'Bob' });
+	const { parameters, credential } = syncOf([], {
+		number: "={{ $fromAI('number', 'To', 'string') }}",
+		value: { nom: "={{ $fromAI('name', 'Name', 'string') }}", ville: '' },
+	});
+	const ask = async (more: INodeParameters) => {
+		const call: Call = { input: { number: '06 39 98 00 01', name: 'Ada' } };
+		await invokeTool({
+			node: 'SmsContact',
+			parameters: { ...parameters, ...more },
+			credential,
+			calls: [call],
+		});
+		return call.answer ?? call.error?.message;
+	};
+	expect(await ask({})).toContain('"action":"updated"');
+	expect(held()).toEqual({ [ADA]: { nom: 'Ada', ville: 'Lyon' }, [BOB]: { nom: 'Bob' } });
+	expect(await ask({ removeMissing: true })).toContain('1 of 2 contacts would be removed');
+	expect(Object.keys(held()).sort()).toEqual([ADA, BOB]);
 });
 
 test('10,000 contacts, 100 changes: requests in proportion to the changes', async () => {
