@@ -320,7 +320,13 @@ function check(given: Run, { before, touched, made, interrupted, result }: Playe
 	for (const { json } of [...result.items, ...result.errorItems]) {
 		const number = json.number as string;
 		const now = after.get(number) ?? [];
-		if (touched.has(number) || json.action === undefined) continue;
+		if (touched.has(number)) continue;
+		if (json.action === undefined) {
+			const isCertain = json.status === 'refused' || json.status === 'notSent';
+			const isNew = !before.has(number) && now.length > 0;
+			forbid(isCertain && isNew, `${number} is there, ${String(json.status)}`);
+			continue;
+		}
 		if (json.action === 'removed') {
 			const isThere = now.some(({ id }) => id === json.id);
 			forbid(isThere, `${number} is there, removed`);
