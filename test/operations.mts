@@ -511,6 +511,44 @@ export const operations: Row[] = [
 		result: { imported: 1, listId: ':list', location: '/v2/lists/:list/contacts' },
 		extended: true,
 	},
+	...[
+		{
+			what: 'who is new',
+			given: withList,
+			change: { action: 'added' },
+			lines: ['POST /v2/lists/:list/contacts'],
+		},
+		{
+			what: 'who has changed',
+			given: withContact,
+			change: { action: 'updated', previous: { 'Nom de famille': 'Dupont' } },
+			lines: ['DELETE /v2/lists/:list/contacts/:contact', 'POST /v2/lists/:list/contacts'],
+		},
+	].map(
+		({ what, given, change, lines }): Row => ({
+			node: 'SmsContact',
+			operation: 'sync',
+			what,
+			parameters: {
+				list: listOf(':list'),
+				number: NUMBER,
+				attributes: {
+					mappingMode: 'defineBelow',
+					value: { ':column': 'Durand' },
+					schema: [],
+				},
+			},
+			given,
+			lines: ['GET /v2/lists/:list', 'GET /v2/lists/:list/contacts', ...lines],
+			body: { identifier: NUMBER, attributes: { ':column': 'Durand' } },
+			made: contactOf,
+			result: {
+				...change,
+				...{ id: ':created', identifier: NUMBER, number: NUMBER, listId: ':list' },
+				attributes: { 'Nom de famille': 'Durand' },
+			},
+		}),
+	),
 
 	// 4.4 Message queries, 4.6 Account
 	{
@@ -657,6 +695,7 @@ export const endpoints: Endpoint[] = [
 			'SmsContact add',
 			'SmsContact getMany',
 			'SmsContact import',
+			'SmsContact sync',
 		],
 	},
 	{ section: '4.5 Delete a list', endpoint: 'DELETE /v2/lists/{listId}', of: ['SmsList delete'] },
@@ -669,13 +708,13 @@ export const endpoints: Endpoint[] = [
 	{
 		section: '4.5 Add a contact',
 		endpoint: 'POST /v2/lists/{listId}/contacts',
-		of: ['SmsContact add'],
+		of: ['SmsContact add', 'SmsContact sync'],
 	},
 	{
 		section: '4.5 Get contacts of a list',
 		endpoint: 'GET /v2/lists/{listId}/contacts',
 		of: ['SmsContact getMany', 'SmsCampaign preview'],
-		besides: ['SmsCampaign send'],
+		besides: ['SmsCampaign send', 'SmsContact sync'],
 	},
 	{
 		section: '4.5 Delete a contact by number, as in the command-line sample',
@@ -692,7 +731,7 @@ export const endpoints: Endpoint[] = [
 		section: '4.5 Delete a contact by id',
 		endpoint: 'DELETE /v2/lists/{listId}/contacts/{contactId}',
 		of: [],
-		besides: ['SmsContact delete'],
+		besides: ['SmsContact delete', 'SmsContact sync'],
 	},
 	{
 		section: '4.6 Account statistics',

@@ -73,6 +73,7 @@ export default defineConfig({
 					include: [
 						'engine/delivery/{histories,random}.test.mts',
 						'engine/trigger/model-*.test.mts',
+						'engine/resources/sync-histories.test.mts',
 					],
 					setupFiles,
 					env: { HISTORIES: process.env.HISTORIES ?? '3000' },

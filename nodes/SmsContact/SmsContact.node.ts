@@ -8,8 +8,9 @@ import { add } from './add.operation';
 import { deleteContact } from './delete.operation';
 import { getMany } from './getMany.operation';
 import { importContacts } from './import.operation';
+import { sync } from './sync.operation';
 
-const operations = [add, deleteContact, getMany, importContacts];
+const operations = [add, deleteContact, getMany, importContacts, sync];
 
 /** Contacts of a list (interface document 4.5). */
 export class SmsContact implements INodeType {

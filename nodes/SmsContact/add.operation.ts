@@ -10,7 +10,7 @@ import type { Prepared } from '../shared/run/operation';
 import { StepFailed } from '../shared/run/outcome';
 import type { Requests } from '../shared/run/Requests';
 import { readChoice } from '../shared/service/choices';
-import { DELETE_BY_NUMBER } from '../shared/service/contacts';
+import { ADD_CONTACT, DELETE_BY_NUMBER } from '../shared/service/contacts';
 import { LIST, readColumns } from '../shared/service/lists';
 import { canonicalNumber, parseNumber, withNumber } from '../shared/service/number';
 import { readCreated, readNothing } from '../shared/service/records';
@@ -52,8 +52,6 @@ const ifExistsField: INodeProperties = {
 	description: 'What to do when the list has a contact with this number',
 };
 
-const request = 'POST /v2/lists/{listId}/contacts';
-
 /** Interface document 4.5, "Add a contact". */
 export const add = defineOperation({
 	name: 'Add',
@@ -67,7 +65,7 @@ export const add = defineOperation({
 		ifExistsField,
 		...settingsFields({ delivery: [repeatUnknown, ...paceOptions] }),
 	],
-	request,
+	request: ADD_CONTACT,
 	madeOf: ['list', 'number'],
 	deed: 'added',
 	prepare(item): NewContact {
@@ -110,7 +108,7 @@ async function post(
 	const isThere = whenThere('alreadyExists');
 	return await requests.change<IDataObject>(
 		{
-			endpoint: request,
+			endpoint: ADD_CONTACT,
 			path: { listId },
 			body: { identifier, ...values },
 			comesTo: (failure, wasLost) =>

@@ -60,22 +60,42 @@ function isMissing(value: unknown): boolean {
 }
 
 /**
- * The values as the service takes them, by column ID (interface document 2.4). Empty ones are left
- * out.
+ * The same without the columns whose fields were left empty in the form. An expression that gives nothing
+ * for an item is another matter.
  *
+ * @param typed the parameter as the workflow stores it
+ */
+export function withoutBlankFields(
+	{ values, automatic }: TypedValues,
+	typed: unknown,
+): TypedValues {
+	const fields = (typed as IDataObject | undefined)?.value;
+	if (automatic || typeof fields !== 'object' || fields === null) return { values, automatic };
+	const filled = Object.entries(values).filter(
+		([key]) => !isMissing((fields as IDataObject)[key]),
+	);
+	return { values: Object.fromEntries(filled), automatic };
+}
+
+/**
+ * The values as the service takes them, by column ID (interface document 2.4).
+ *
+ * @param empty what stands for an empty value, which is left out by default. What an item doesn't have at all
+ *   (undefined) is always left out.
  * @throws InputError naming the column and what it takes
  */
 export function writeAttributes(
 	{ values, automatic }: TypedValues,
 	columns: readonly Column[],
 	timeZone: string,
+	empty?: string,
 ): Record<string, string> {
 	const attributes: Record<string, string> = {};
 	for (const [key, value] of Object.entries(values)) {
-		if (isMissing(value)) continue;
+		if (value === undefined || (empty === undefined && isMissing(value))) continue;
 		if (automatic && !columns.some(({ id, name }) => id === key || name === key)) continue;
 		const column = findColumn(columns, key);
-		const written = writeColumnValue(column, value, timeZone);
+		const written = writeColumnValue(column, value, timeZone) ?? empty;
 		if (written !== undefined) attributes[column.id] = written;
 	}
 	return attributes;

@@ -9,11 +9,9 @@ import type { Item } from '../shared/fields/item';
 import type { Prepared } from '../shared/run/entries';
 import type { Deletion } from '../shared/run/Requests';
 import { readChoice, readOption } from '../shared/service/choices';
-import { DELETE_BY_NUMBER } from '../shared/service/contacts';
+import { DELETE_BY_ID, DELETE_BY_NUMBER } from '../shared/service/contacts';
 import { canonicalNumber, parseNumber, withNumber } from '../shared/service/number';
 import { readNothing } from '../shared/service/records';
-
-const DELETE_BY_ID = 'DELETE /v2/lists/{listId}/contacts/{contactId}';
 
 const deleteByField: INodeProperties = {
 	displayName: 'Delete By',

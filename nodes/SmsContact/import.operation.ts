@@ -15,6 +15,7 @@ import { LIST, readColumns, type Column } from '../shared/service/lists';
 import { canonicalNumber, parseNumber } from '../shared/service/number';
 import { readNothing } from '../shared/service/records';
 import { attributesField, readAttributes, writeAttributes, type TypedValues } from './attributes';
+import { requireOneList } from './oneList';
 
 /** Name of the column with the phone numbers in an import. */
 const NUMBER_COLUMN = 'tel';
@@ -55,17 +56,12 @@ export const importContacts = defineOperation<Row>({
 			resendUnknown: readRepeatUnknown(item.options),
 		};
 	},
-	async check(row, requests, { timeZone, index }) {
-		// All items share what is kept under one key: the first one says which list it is.
-		const first = await requests.together('list', () =>
-			Promise.resolve({ index, id: row.listId }),
+	async check(row, requests, { timeZone }) {
+		await requireOneList(
+			row.listId,
+			requests,
+			'One import goes to one list. Use the operation Add, or import one list after the other.',
 		);
-		if (row.listId !== first.id) {
-			throw new InputError(
-				`'List' is another one than that of the items before`,
-				'One import goes to one list. Use the operation Add, or import one list after the other.',
-			);
-		}
 		if (Object.keys(row.typed.values).length === 0) return row;
 		const get = { endpoint: LIST, path: { listId: row.listId } };
 		const columns = await requests.once(get, readColumns);

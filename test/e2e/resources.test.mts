@@ -191,6 +191,43 @@ describe('SMS Contact', () => {
 		]);
 	});
 
+	test('sync, with an empty field, one that is missing, and numbers as the CRM has them', async () => {
+		const list = newList();
+		const first = { nom_de_famille: 'Dupont', client_depuis: '01/03/2020', inscrit: '1' };
+		for (const last of [1, 2, 3]) list.addContact(`+3363998000${last}`, first);
+		const synced = async () =>
+			await run(
+				'smsContact',
+				{
+					operation: 'sync',
+					list: locator(list.id),
+					number: '={{ $json.phone }}',
+					attributes: attributes({
+						nom_de_famille: '={{ $json.name }}',
+						client_depuis: '={{ $json.since }}',
+						inscrit: '',
+					}) as never,
+					...{ removeMissing: true, maxRemovals: 34 },
+				},
+				[
+					{ phone: 639980001, name: null, since: '2020-03-01' },
+					{ phone: '06 39 98 00 02' },
+					{ phone: '06 39 98 00 04', name: 'Durand', since: '' },
+				],
+			);
+		const actions = async () => (await synced()).map(({ action }) => action);
+		expect(await actions()).toEqual(['updated', 'unchanged', 'added', 'removed']);
+		const held = list.contacts
+			.items()
+			.map(({ identifier, attributes: values }) => [identifier, values]);
+		expect(Object.fromEntries(held)).toEqual({
+			'+33639980001': { client_depuis: '01/03/2020', inscrit: '1' },
+			'+33639980002': first,
+			'+33639980004': { nom_de_famille: 'Durand' },
+		});
+		expect(await actions()).toEqual(['unchanged', 'unchanged', 'unchanged']);
+	});
+
 	test('getMany', async () => {
 		const list = newList();
 		list.addContact(NUMBER, { nom_de_famille: 'Dupont' });

@@ -9,7 +9,7 @@ import { type Mailbox, startMailbox } from '../harness/mailbox.mts';
 import type { StoredWorkflow } from '../harness/n8n.mts';
 import { root } from '../harness/package.mts';
 import { type ReceivedCall, type Receiver, startReceiver } from '../harness/receiver.mts';
-import { linkOf } from '../operations.mts';
+import { linkOf, listOf } from '../operations.mts';
 import type { FaultAction } from '../simulator/faults.mts';
 import { useEnvironment, useModel } from './support.mts';
 
@@ -186,6 +186,98 @@ test('campaign-to-a-new-list: a list, its contacts, a campaign, and no message',
 		}),
 	]);
 	expect(numbers()).toEqual([]);
+});
+
+test('list-that-follows-the-crm: who is new, has changed and is gone, and nothing in a quiet night', async () => {
+	const workflow = await importExample('list-that-follows-the-crm');
+	const list = simulator.service.createList('Customers', [
+		{ name: 'First name' },
+		{ name: 'City' },
+	]);
+	const held = () =>
+		list.contacts
+			.items()
+			.map(({ identifier, attributes: { first_name: name, city } }) => [
+				identifier,
+				name,
+				city,
+			])
+			.sort();
+	const choose = async (maxRemovals: number) => {
+		const nodes = workflow.nodes.map((node) =>
+			node.name === 'Sync'
+				? {
+						...node,
+						parameters: {
+							...node.parameters,
+							...{ list: listOf(list.id), maxRemovals },
+						},
+					}
+				: node,
+		);
+		await n8n.updateWorkflow(workflow.id, { nodes });
+	};
+	const night = async () => {
+		tools.calls.length = 0;
+		simulator.requests.length = 0;
+		const execution = await n8n.run(workflow.id, { trigger: 'Every Night at 2' });
+		return {
+			error: execution.error?.message,
+			said: tools.calls.map(told),
+			changes: simulator.requests.filter(({ method }) => method !== 'GET').length,
+		};
+	};
+	const PEOPLE = [
+		['+33639980021', 'Camille', 'Lyon'],
+		['+33639980022', 'Karim', 'Lille'],
+		['+33639980023', 'Léa', undefined],
+	];
+	const message = (text: string) => [['POST chat/hooks/your-webhook', { text }]];
+
+	list.addContact('+33639980022', { first_name: 'Karim', city: 'Paris' });
+	await choose(10);
+	expect(await night()).toEqual({
+		error: undefined,
+		said: message('SMS list: 2 added, 1 updated, 0 removed'),
+		changes: 4,
+	});
+	expect(held()).toEqual(PEOPLE);
+	expect(await night()).toEqual({ error: undefined, said: [], changes: 0 });
+
+	// Who withdraws the consent is one of four.
+	list.addContact('+33639980024', { first_name: 'Hugo', city: 'Nantes' });
+	expect(await night()).toEqual({
+		error: expect.stringContaining('1 of 4 contacts would be removed'),
+		said: [],
+		changes: 0,
+	});
+	await choose(25);
+	expect(await night()).toEqual({
+		error: undefined,
+		said: message('SMS list: 0 added, 0 updated, 1 removed'),
+		changes: 1,
+	});
+	expect(held()).toEqual(PEOPLE);
+});
+
+test('erase-a-person-from-all-lists: and nobody else', async () => {
+	const workflow = await importExample('erase-a-person-from-all-lists');
+	const { service } = simulator;
+	service.settings.numbers = 'text';
+	const lists = ['One', 'Two', 'Three'].map((name) => service.createList(name));
+	const numbersOf = () =>
+		lists.map(({ contacts }) => contacts.items().map(({ identifier }) => identifier));
+	lists[0].addContact('+33639980025');
+	lists[1].addContact('0639980025');
+	for (const list of lists) list.addContact(CUSTOMER);
+	service.addToBlacklist('unsubscribers', '+33639980025');
+	const first = await run(workflow);
+	const was = first.json('Was on These Lists').map(({ listId }) => listId);
+	expect(was).toEqual([lists[0].id, lists[1].id]);
+	expect(numbersOf()).toEqual([[CUSTOMER], [CUSTOMER], [CUSTOMER]]);
+	expect(service.blacklist('unsubscribers').has('+33639980025')).toBe(true);
+	const second = await run(workflow);
+	expect(second.json('Was on These Lists')).toEqual([]);
 });
 
 test('replies-to-tickets: a ticket, and a word to the customer', async () => {

@@ -7,6 +7,8 @@ export interface Item {
 	readonly json: IDataObject;
 	/** A parameter as typed or as its expression gives it. */
 	parameter(name: string, fallback?: unknown): unknown;
+	/** A parameter as the workflow stores it, with its expressions. */
+	typed(name: string): unknown;
 	/** A text in n8n's HTML editor, with the expressions in it resolved. */
 	template(name: string): unknown;
 	/** A resource locator, by the value that was chosen or typed in it. */

@@ -63,6 +63,10 @@ export class NodeItem implements Item {
 		return this.source.parameter(this.index, name, fallback);
 	}
 
+	typed(name: string): unknown {
+		return this.source.node.parameters[name];
+	}
+
 	template(name: string): unknown {
 		const text = templateOf(this.source.node, name);
 		return text === undefined ? this.parameter(name) : this.source.evaluate(this.index, text);

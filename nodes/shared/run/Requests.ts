@@ -53,6 +53,12 @@ export type AttemptAt = (
 	address: Pick<ServiceRequest, 'endpoint' | 'path' | 'qs'>,
 ) => Promise<Attempted>;
 
+/** Makes a request once and judges its answer. */
+export type MakeRequest = <T>(
+	request: ServiceRequest,
+	read: Reader<T>,
+) => Promise<{ value: T } | Failed>;
+
 /** What the requests of all items of a run have in common. */
 export interface RunOfRequests {
 	connection: Pick<Connection, 'request' | 'requestLarge'>;
@@ -228,6 +234,31 @@ export class Requests {
 			read(body, answer) && { deleted: true };
 		const { deleted } = await this.perform(change, readDeleted, { search, isDeletion: true });
 		return deleted !== false;
+	}
+
+	/**
+	 * Changes of which a later one completes an earlier one. They have one place at the gate, so that a stop
+	 * of the run doesn't come between them. They leave no receipt: this is for an operation that reads at the
+	 * service what is left to do.
+	 *
+	 * @param work makes them; called again after a failure that may pass
+	 * @param expected a failure that the operation goes on from, so that it doesn't stop the run
+	 * @throws StepFailed, for an expected failure too
+	 */
+	async inOnePlace<T>(
+		work: (make: MakeRequest) => Promise<Attempted<T>>,
+		expected?: (failure: Failure) => boolean,
+	): Promise<T> {
+		const { carrier, connection } = this.run;
+		const attempt = async () => {
+			let isFirst = true;
+			return await work(async (request, read) => {
+				if (!isFirst) await carrier.gate.startSlot();
+				isFirst = false;
+				return await connection.request(request, read);
+			});
+		};
+		return await carrier.make<T>({ expected, attempt });
 	}
 
 	private async perform<T extends IDataObject>(

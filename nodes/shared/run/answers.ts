@@ -37,9 +37,7 @@ export const answers: Policy = {
 		const { entries, firstFailed } = teller.run;
 		const invalid = teller.invalidItems();
 		if (invalid !== undefined) return invalid;
-		const entry =
-			entries.find(({ index }) => index === firstFailed) ??
-			entries.find(({ outcome }) => outcome && isFailure(outcome));
+		const entry = firstFailed ?? entries.find(({ outcome }) => outcome && isFailure(outcome));
 		if (entry?.outcome === undefined || !isFailure(entry.outcome)) return undefined;
 		return { error: teller.stopped(entry, entry.outcome), index: entry.index };
 	},

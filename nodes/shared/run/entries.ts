@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { Item } from '../fields/item';
 import type { Options } from '../service/choices';
 import type { InputError } from '../service/InputError';
@@ -44,6 +44,8 @@ export interface Entry<P extends Prepared = Prepared> {
 	outcome?: Outcome;
 	/** Nothing is sent for it: its result shows what would be. */
 	showsOnly?: boolean;
+	/** For what is none of the input items: those that it came of. */
+	pairedItem?: INodeExecutionData['pairedItem'];
 }
 
 /** An entry that was read, and of which nothing has become yet. */
@@ -58,8 +60,8 @@ export interface Renamed<P extends Prepared = Prepared> {
 /** The items of a run, in order, and what becomes of them. */
 export class Entries<P extends Prepared> {
 	readonly all: Array<Entry<P>> = [];
-	/** Index of the item that failed first. */
-	firstFailed?: number;
+	/** What failed first. */
+	firstFailed?: Entry<P>;
 
 	/**
 	 * Reads and checks one item, without a request. Never throws.
@@ -108,7 +110,23 @@ export class Entries<P extends Prepared> {
 
 	end(entry: Entry<P>, outcome: Outcome): void {
 		entry.outcome = outcome;
-		if (isFailure(outcome) && !outcome.isHeldBack) this.firstFailed ??= entry.index;
+		if (isFailure(outcome) && !outcome.isHeldBack) this.firstFailed ??= entry;
+	}
+
+	/**
+	 * Adds what is none of the input items and came of all of them. It is paired with two, so that n8n says
+	 * that it can't tell which one is meant, and takes none for another.
+	 */
+	beside(prepared: P, outcome: Outcome): void {
+		const [{ index, item }] = this.all;
+		const pairedItem = [{ item: index }, { item: this.lastIndex }];
+		const entry: Entry<P> = { index, item, prepared, identity: {}, pairedItem };
+		this.all.push(entry);
+		this.end(entry, outcome);
+	}
+
+	private get lastIndex(): number {
+		return this.all.reduce((last, { index }) => Math.max(last, index), 0);
 	}
 
 	/** Ends those that are open. */

@@ -54,6 +54,14 @@ export interface Unknown<P extends Prepared> {
 	attemptedAt: number | undefined;
 }
 
+/** The run in which all items are carried out together. */
+export interface WholeRun<P extends Prepared> {
+	/** Number of its items, with those that can't be carried out. */
+	items: number;
+	/** Tells what became of something that is none of them: it is shown after them. */
+	beside: (prepared: P, outcome: Outcome) => void;
+}
+
 /** How an operation works, whatever runs it. */
 export interface Definition<P extends Prepared> {
 	/** The entry in the Operation dropdown. */
@@ -102,7 +110,7 @@ export interface Definition<P extends Prepared> {
 	 */
 	carryOut: (prepared: NoInfer<P>, requests: Requests, item: Item) => Promise<Output> | Output;
 	/**
-	 * Instead, for an operation that makes one request for many items: carries all of them out.
+	 * Instead, for an operation that is about all items together: carries all of them out.
 	 *
 	 * @returns what became of each item
 	 * @throws StepFailed, for all items alike
@@ -110,6 +118,7 @@ export interface Definition<P extends Prepared> {
 	carryOutAll?: (
 		items: ReadonlyMap<number, NoInfer<P>>,
 		requests: Requests,
+		run: WholeRun<NoInfer<P>>,
 	) => Promise<ReadonlyMap<number, Outcome>>;
 	/**
 	 * Asks the service in the end what it shows of items that are unknown. Never throws.

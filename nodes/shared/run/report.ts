@@ -65,8 +65,7 @@ export async function report<P extends Prepared>(
 }
 
 function itemsOf(entry: Entry, teller: Teller, policy: Policy): INodeExecutionData[] {
-	const { index, outcome = HELD_BACK } = entry;
-	const pairedItem = { item: index };
+	const { index, outcome = HELD_BACK, pairedItem = { item: index } } = entry;
 	if (outcome.status === 'done' && Array.isArray(outcome.value)) {
 		return outcome.value.map((item) => ({ pairedItem, ...item }));
 	}
@@ -75,5 +74,7 @@ function itemsOf(entry: Entry, teller: Teller, policy: Policy): INodeExecutionDa
 	if (status === 'done' || status === 'skipped' || status === 'previewed') {
 		return [{ json, pairedItem }];
 	}
-	return [errorItem(teller.run.node, json, teller.tell(outcome, entry), index)];
+	const failed = errorItem(teller.run.node, json, teller.tell(outcome, entry), index);
+	failed.pairedItem = pairedItem;
+	return [failed];
 }

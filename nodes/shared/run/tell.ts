@@ -17,8 +17,8 @@ export interface Finished {
 	clean: Clean;
 	/** In item order. */
 	entries: readonly Entry[];
-	/** Index of the item that failed first. */
-	firstFailed: number | undefined;
+	/** What failed first. */
+	firstFailed: Entry | undefined;
 	/** What turned away the rest. */
 	stoppedBy: Failed | undefined;
 	/** What went wrong beside the items, such as a store that could not be written. */
@@ -139,7 +139,7 @@ export class Teller {
 		if (this.isRead) return this.failed(entry.index, told);
 		const { deed } = this;
 		const { entries } = this.run;
-		const others = entries.filter(({ index }) => index !== entry.index);
+		const others = entries.filter((other) => other !== entry);
 		const those = (status: Outcome['status']) =>
 			others.filter(({ outcome }) => outcome?.status === status).map(aboutItem);
 		const accepted = those('done');
@@ -190,10 +190,10 @@ export function detailsOf({ details, seen }: Failed): IDataObject {
 }
 
 /** Of an item that was accepted, or may have been, for a list. */
-function aboutItem({ index: item, prepared, outcome }: Entry): IDataObject {
+function aboutItem({ index: item, prepared, outcome, pairedItem }: Entry): IDataObject {
 	const isReceipt = outcome?.status === 'done' && !Array.isArray(outcome.value);
 	return {
-		item,
+		...(pairedItem === undefined ? { item } : {}),
 		...(prepared?.subject === undefined ? {} : { subject: prepared.subject }),
 		...(isReceipt ? (outcome.value as IDataObject) : {}),
 	};
@@ -203,7 +203,7 @@ function list(items: IDataObject[]): string {
 	const named = items
 		.slice(0, NAMED_ITEMS)
 		.map(({ item, subject, snapshotId }) =>
-			[`item ${item}`, subject, snapshotId && `snapshot ${snapshotId}`]
+			[item !== undefined && `item ${item}`, subject, snapshotId && `snapshot ${snapshotId}`]
 				.filter(Boolean)
 				.join(' '),
 		);

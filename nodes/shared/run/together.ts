@@ -3,7 +3,7 @@ import type { Ground } from './Ground';
 import type { Definition } from './operation';
 import { failureOf } from './outcome';
 
-/** Carries out an operation that makes one request for many items. Never throws. */
+/** Carries out an operation that is about all items together. Never throws. */
 export async function carryOutTogether<P extends Prepared>(
 	{ carryOutAll }: Pick<Definition<P>, 'carryOutAll'>,
 	entries: Entries<P>,
@@ -14,7 +14,10 @@ export async function carryOutTogether<P extends Prepared>(
 	// What one item was made of says nothing of all of them.
 	const requests = ground.requestsOf({ ...open[0], identity: {} });
 	try {
-		const outcomes = await carryOutAll!(items, requests);
+		const outcomes = await carryOutAll!(items, requests, {
+			items: entries.all.length,
+			beside: (prepared, outcome) => entries.beside(prepared, outcome),
+		});
 		for (const entry of open) entries.end(entry, outcomes.get(entry.index)!);
 	} catch (error) {
 		const failure = failureOf(error);

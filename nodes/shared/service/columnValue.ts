@@ -30,6 +30,29 @@ export function writeColumnValue(
 	}
 }
 
+/**
+ * A value in a form in which equal ones are the same text, whether the service has stored it or an item
+ * gives it: 5, "5" and "5.0", or "Dupont" and "Dupont " (whether the service keeps a space at the end is not
+ * shown). Empty for nothing.
+ */
+export function comparableValue(column: Column, value: unknown, timeZone: string): string {
+	const text = writtenOrAsItIs(column, value, timeZone).normalize().trim();
+	if (column.type !== 'NUMBER') return text;
+	const [, sign, digits, fraction] = /^([+-]?)0*(\d+)(?:[.,](\d*?)0*)?$/.exec(text) ?? [];
+	if (digits === undefined) return text;
+	const number = fraction ? `${digits}.${fraction}` : digits;
+	return sign === '-' && number !== '0' ? `-${number}` : number;
+}
+
+/** What the service has stored may not be what the column takes now. */
+function writtenOrAsItIs(column: Column, value: unknown, timeZone: string): string {
+	try {
+		return writeColumnValue(column, value, timeZone) ?? '';
+	} catch {
+		return typeof value === 'object' ? JSON.stringify(value) : String(value);
+	}
+}
+
 function refuse({ name }: Column, value: unknown, expected: string): InputError {
 	return new InputError(
 		`The value of column '${name}' is ${show(value)}, not ${expected}`,

@@ -5,11 +5,15 @@ import { readCollection } from './records';
 /** Interface document 4.5. */
 export const CONTACTS: Endpoint = 'GET /v2/lists/{listId}/contacts';
 
+export const ADD_CONTACT: Endpoint = 'POST /v2/lists/{listId}/contacts';
+
 /** The deletion by number, which the document writes in two ways; the likelier one is the first. */
 export const DELETE_BY_NUMBER: Record<'contacts' | 'contact', Endpoint> = {
 	contacts: 'DELETE /v2/lists/{listId}/contacts',
 	contact: 'DELETE /v2/lists/{listId}/contact',
 };
+
+export const DELETE_BY_ID: Endpoint = 'DELETE /v2/lists/{listId}/contacts/{contactId}';
 
 /** A contact of a list (interface document 2.4). It has an ID, or at least a number. */
 export interface Contact {

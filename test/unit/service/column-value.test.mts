@@ -1,7 +1,7 @@
 /** Values of a contact: strings of text, a date in the column's format, 0 or 1, or a number (interface document 2.3, 2.4). */
 import { createRequire } from 'node:module';
 import { describe, expect, test } from 'vitest';
-import { writeColumnValue } from '../../../nodes/shared/service/columnValue.ts';
+import { comparableValue, writeColumnValue } from '../../../nodes/shared/service/columnValue.ts';
 import type { Column, DateFormat } from '../../../nodes/shared/service/lists.ts';
 
 const { DateTime } = createRequire(import.meta.url)('luxon') as {
@@ -183,5 +183,44 @@ describe('DATE', () => {
 				`^The value of column 'Colonne' is .*, not a date in the format ${format}, such as [\\d/]+, or an ISO date$`,
 			),
 		);
+	});
+});
+
+describe('what is compared', () => {
+	const same = (of: Column, one: unknown, other: unknown) =>
+		comparableValue(of, one, 'Europe/Paris') === comparableValue(of, other, 'Europe/Paris');
+
+	test.each([
+		['NUMBER', '5', 5],
+		['NUMBER', '5', '5.0'],
+		['NUMBER', '+05,50', '5.5'],
+		['NUMBER', '-0', '0'],
+		['NUMBER', '0.0', 0],
+		['NUMBER', '1,234', '1.234'],
+		['NUMBER', '12345678901234567890', '012345678901234567890'],
+		['STRING', 'Dupont', ' Dupont\u00a0'],
+		['STRING', '', null],
+		['STRING', '5', 5],
+		['BOOLEAN', true, '1'],
+		['BOOLEAN', 0, 'non'],
+		['DATE', '24/12/1990', '1990-12-24'],
+		['DATE', 'demain', 'demain'],
+	] as const)('%s: %j is %j', (type, one, other) => {
+		expect(same(column(type), one, other)).toBe(true);
+	});
+
+	test.each([
+		['NUMBER', '5', '50'],
+		['NUMBER', '5', '-5'],
+		['NUMBER', '0', ''],
+		['NUMBER', '1.05', '1.5'],
+		['NUMBER', '12345678901234567890', '12345678901234567891'],
+		['STRING', '5', '5.0'],
+		['STRING', 'Dupont', 'dupont'],
+		['BOOLEAN', '0', ''],
+		['DATE', '24/12/1990', '25/12/1990'],
+		['DATE', 'demain', ''],
+	] as const)('%s: %j is not %j', (type, one, other) => {
+		expect(same(column(type), one, other)).toBe(false);
 	});
 });

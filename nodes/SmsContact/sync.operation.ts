@@ -1,0 +1,145 @@
+import type { INodeProperties } from 'n8n-workflow';
+import type { Item } from '../shared/fields/item';
+import { listLocatorField, readListId } from '../shared/fields/list';
+import { numberField } from '../shared/fields/number';
+import { settingsFields } from '../shared/fields/options';
+import { paceOptions } from '../shared/fields/pace';
+import { defineOperation } from '../shared/run/define';
+import type { Requests } from '../shared/run/Requests';
+import { parseSwitch } from '../shared/service/choices';
+import { ADD_CONTACT } from '../shared/service/contacts';
+import { InputError, show } from '../shared/service/InputError';
+import { LIST, readColumns } from '../shared/service/lists';
+import { canonicalNumber, parseNumber, withNumber } from '../shared/service/number';
+import { attributesField, readAttributes, withoutBlankFields, writeAttributes } from './attributes';
+import { differenceOf } from './difference';
+import { requireOneList } from './oneList';
+import { readList, syncList, type Row } from './syncList';
+
+const planOnlyField: INodeProperties = {
+	displayName: 'Plan Only',
+	name: 'planOnly',
+	type: 'boolean',
+	noDataExpression: true,
+	default: false,
+	description: 'Whether to change nothing. The results say what would happen to each contact.',
+};
+
+const removeMissingField: INodeProperties = {
+	displayName: 'Remove Missing',
+	name: 'removeMissing',
+	type: 'boolean',
+	noDataExpression: true,
+	default: false,
+	description: 'Whether to remove the contacts whose number is in none of the input items',
+};
+
+const maxRemovalsField: INodeProperties = {
+	displayName: 'Most Removals',
+	name: 'maxRemovals',
+	type: 'number',
+	typeOptions: { minValue: 0, maxValue: 100 },
+	default: 10,
+	displayOptions: { show: { removeMissing: [true] } },
+	description:
+		'Percentage of the list that may be removed at most. If more would be, nothing is changed.',
+};
+
+/** Makes a list equal to the input items, by the requests of interface document 4.5. */
+export const sync = defineOperation<Row>({
+	name: 'Sync',
+	value: 'sync',
+	action: 'Sync contacts with list',
+	description:
+		'Make a contact list equal to the input items: add who is new, replace who has changed, remove who is gone',
+	fields: [
+		listLocatorField,
+		numberField,
+		{
+			...attributesField,
+			description:
+				'What the list is to store about the contact. A column left empty here keeps its values; an expression that gives an empty value empties it.',
+		},
+		planOnlyField,
+		removeMissingField,
+		maxRemovalsField,
+		...settingsFields({ delivery: paceOptions }),
+	],
+	request: ADD_CONTACT,
+	deed: 'synced',
+	prepare(item) {
+		const listId = readListId(item);
+		const identifier = parseNumber(item.parameter('number'), { country: item.country });
+		const values = readAttributes(item.parameter('attributes', null), item.json);
+		return {
+			listId,
+			identifier,
+			typed: withoutBlankFields(values, item.typed('attributes')),
+			planOnly: parseSwitch(item.parameter('planOnly', false), 'Plan Only'),
+			maxRemovals: readMaxRemovals(item),
+			columns: [],
+			attributes: {},
+			timeZone: item.timeZone,
+			extra: { ...withNumber({ identifier }), listId },
+		};
+	},
+	async check(row, requests, { index }) {
+		const { listId, typed, timeZone } = row;
+		await requireOneList(
+			listId,
+			requests,
+			'A sync is about one list. Sync one list after the other.',
+		);
+		const columns = await requests.once({ endpoint: LIST, path: { listId } }, readColumns);
+		const attributes = writeAttributes(typed, columns, timeZone, '');
+		const checked = { ...row, columns, attributes };
+		await refuseClash(checked, index, requests);
+		// Nothing is changed before the list could be read.
+		await readList(listId, requests);
+		return checked;
+	},
+	carryOutAll: syncList,
+	carryOut: () => [],
+	howToFindOut: () => 'Run it again: it reads the list first, and changes what still differs.',
+});
+
+/** @throws InputError */
+function readMaxRemovals(item: Item): number | undefined {
+	if (!parseSwitch(item.parameter('removeMissing', false), 'Remove Missing')) return undefined;
+	const value = item.parameter('maxRemovals', 10);
+	const percent = typeof value === 'number' ? value : Number.NaN;
+	if (percent >= 0 && percent <= 100) return percent;
+	throw new InputError(`'Most Removals' is ${show(value)}`, 'Give a percentage from 0 to 100.');
+}
+
+/** @throws InputError where an item before has the same number and other values */
+async function refuseClash(row: Row, index: number, requests: Requests): Promise<void> {
+	const key = canonicalNumber(row.identifier);
+	const rows = await requests.together('rows', () =>
+		Promise.resolve(new Map<string, { row: Row; index: number }>()),
+	);
+	const other = rows.get(key);
+	if (other === undefined) {
+		rows.set(key, { row, index });
+		return;
+	}
+	if (isSame(row, other.row)) return;
+	other.row.clash = clashWith(key, index);
+	throw clashWith(key, other.index);
+}
+
+function isSame(row: Row, { attributes }: Row): boolean {
+	const names = Object.keys(row.attributes);
+	return (
+		names.length === Object.keys(attributes).length &&
+		names.every((name) => Object.hasOwn(attributes, name)) &&
+		differenceOf(row, [{ attributes }]).action === 'unchanged'
+	);
+}
+
+function clashWith(number: string, index: number): InputError {
+	return new InputError(
+		`'Phone Number' ${number} is also that of item ${index}, with other values`,
+		'A number is in the list once. Leave out one of the items, for example with a Remove Duplicates node before this one.',
+	);
+}

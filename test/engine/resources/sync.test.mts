@@ -1,0 +1,765 @@
+/** SMS Contact: Sync (issue 20, point 4) makes a list equal to the input items. */
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { useSimulator } from '../../harness/fixtures.mts';
+import type { FaultAction } from '../../simulator/index.mts';
+import { bulkNumber } from '../../simulator/service.mts';
+import { invokeTool, type Call } from '../delivery/agent.mts';
+import { retryExecution, runNode, type RunOptions } from '../harness.mts';
+import { bodiesOf, hurry, jsonOf, linesOf, listOf } from './support.mts';
+
+const [ADA, BOB, CAROL, DAVE] = [1, 2, 3, 4].map((last) => `+3363998000${last}`);
+
+let listId: string;
+hurry();
+const sim = await useSimulator();
+beforeEach(() => {
+	listId = sim.service.createList('Clients', [
+		{ name: 'Nom' },
+		{ name: 'Points', type: 'NUMBER' },
+		{ name: 'Anniversaire', type: 'DATE', format: 'dd/MM' },
+		{ name: 'Inscrit', type: 'BOOLEAN' },
+		{ name: 'Ville' },
+	]).id;
+});
+
+const list = () => sim.service.list(listId);
+/** Who is in the list, with these values of theirs. */
+const held = () =>
+	Object.fromEntries(
+		list()
+			.contacts.items()
+			.map(({ identifier, attributes }) => [identifier, attributes]),
+	);
+const changes = () => linesOf(sim).filter((line) => !line.startsWith('GET'));
+const reads = () => [`GET /v2/lists/${listId}`, `GET /v2/lists/${listId}/contacts`];
+const actions = (items: Array<{ json: IDataObject }>) => items.map(({ json }) => json.action);
+
+/** A sync of Nom and Points, where nothing else is said. */
+function syncOf(
+	items: IDataObject[],
+	{ value, ...parameters }: Record<string, unknown> = {},
+	more: Partial<RunOptions> = {},
+): RunOptions {
+	return {
+		node: 'SmsContact',
+		parameters: {
+			operation: 'sync',
+			list: listOf(listId),
+			number: '={{ $json.to }}',
+			attributes: {
+				mappingMode: 'defineBelow',
+				value: value ?? { nom: '={{ $json.name }}', points: '={{ $json.points }}' },
+				schema: [],
+			},
+			...parameters,
+		} as INodeParameters,
+		items,
+		credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
+		...more,
+	};
+}
+
+test('adds, replaces and removes, and leaves alone what is right', async () => {
+	const [ada] = [list().addContact(ADA, { nom: 'Ada', points: '1' })];
+	const bob = list().addContact(BOB, { nom: 'Bob', points: '2', ville: 'Lyon' });
+	const dave = list().addContact(DAVE, { nom: 'Dave' });
+	const { items, error, hints } = await runNode(
+		syncOf(
+			[
+				{ to: CAROL, name: 'Carol', points: 3 },
+				{ to: BOB, name: 'Robert', points: 2 },
+				{ to: ADA, name: 'Ada', points: 1 },
+			],
+			{ removeMissing: true, maxRemovals: 50 },
+		),
+	);
+	expect(error).toBeUndefined();
+	expect(held()).toEqual({
+		[ADA]: { nom: 'Ada', points: '1' },
+		[BOB]: { nom: 'Robert', points: '2', ville: 'Lyon' },
+		[CAROL]: { nom: 'Carol', points: '3' },
+	});
+	const idOf = (number: string) =>
+		list()
+			.contacts.items()
+			.find(({ identifier }) => identifier === number)!.id;
+	const about = (number: string) => ({ identifier: number, number, listId });
+	expect(items).toEqual([
+		{
+			json: {
+				...{ action: 'added', id: idOf(CAROL), ...about(CAROL) },
+				attributes: { Nom: 'Carol', Points: '3' },
+			},
+			pairedItem: { item: 0 },
+		},
+		{
+			json: {
+				...{ action: 'updated', id: idOf(BOB), ...about(BOB) },
+				attributes: { Nom: 'Robert', Points: '2', Ville: 'Lyon' },
+				previous: { Nom: 'Bob' },
+			},
+			pairedItem: { item: 1 },
+		},
+		{
+			json: {
+				...{ action: 'unchanged', id: ada.id, ...about(ADA) },
+				attributes: { Nom: 'Ada', Points: '1' },
+			},
+			pairedItem: { item: 2 },
+		},
+		{
+			json: {
+				...{ action: 'removed', id: dave.id, ...about(DAVE) },
+				attributes: { Nom: 'Dave' },
+			},
+			// No item is meant: n8n says so where an expression asks for one.
+			pairedItem: [{ item: 0 }, { item: 2 }],
+		},
+	]);
+	expect(hints).toEqual([
+		expect.objectContaining({ message: '1 added, 1 updated, 1 removed, 1 unchanged.' }),
+	]);
+	const lines = linesOf(sim);
+	expect(lines.slice(0, 2)).toEqual(reads());
+	expect(lines.slice(2, -1).sort()).toEqual(
+		[
+			`POST /v2/lists/${listId}/contacts`,
+			`DELETE /v2/lists/${listId}/contacts/${bob.id}`,
+			`POST /v2/lists/${listId}/contacts`,
+		].sort(),
+	);
+	// Whoever is gone comes last.
+	expect(lines.at(-1)).toBe(`DELETE /v2/lists/${listId}/contacts/${dave.id}`);
+});
+
+test('removes nobody by default', async () => {
+	list().addContact(DAVE, { nom: 'Dave' });
+	const { items } = await runNode(syncOf([{ to: ADA }]));
+	expect(actions(items)).toEqual(['added']);
+	expect(Object.keys(held())).toEqual([DAVE, ADA]);
+});
+
+test('makes no request but two GETs where nothing is to do', async () => {
+	const people = [ADA, BOB].map((to, points) => ({ to, name: 'A', points }));
+	await runNode(syncOf(people, { removeMissing: true }));
+	sim.requests.length = 0;
+	const { items } = await runNode(syncOf(people, { removeMissing: true }));
+	expect(actions(items)).toEqual(['unchanged', 'unchanged']);
+	expect(linesOf(sim)).toEqual(reads());
+});
+
+describe('what is the same', () => {
+	test.each(['+33 6 39 98 00 01', '06.39.98.00.01', '0033639980001', '639980001'])(
+		'the number written as %s, in either form in the list',
+		async (to) => {
+			sim.service.settings.numbers = 'text';
+			for (const written of [ADA, '0639980001']) {
+				list().contacts.replace([]);
+				list().addContact(written, { nom: 'Ada' });
+				const { items, error } = await runNode(
+					syncOf([{ to, name: 'Ada' }], { removeMissing: true, maxRemovals: 100 }),
+				);
+				expect(error).toBeUndefined();
+				expect(actions(items)).toEqual(['unchanged']);
+			}
+			expect(changes()).toEqual([]);
+		},
+	);
+
+	test.each([
+		['points', '5', 5],
+		['points', '5', '5'],
+		['points', '5', '5.0'],
+		['points', '5.50', '5,5'],
+		['points', '+5', 5],
+		['points', '007', 7],
+		['nom', '5', 5],
+		['nom', 'Dupont', 'Dupont '],
+		['nom', 'Dupont ', ' Dupont'],
+		['nom', 'Zo\u00e9', 'Zoe\u0301'],
+		['anniversaire', '24/12', '1990-12-24'],
+		['anniversaire', '24/12', '24/12/1990'],
+		['inscrit', '1', true],
+		['inscrit', '0', 'non'],
+	])('%s %j and %j', async (column, stored, given) => {
+		list().addContact(ADA, { [column]: stored });
+		const { items } = await runNode(
+			syncOf([{ to: ADA, given }], { value: { [column]: '={{ $json.given }}' } }),
+		);
+		expect(actions(items)).toEqual(['unchanged']);
+		expect(changes()).toEqual([]);
+	});
+
+	test.each([
+		[{ nom: 'Ada', points: 5 }, 'unchanged'],
+		[{ nom: 'Ada', points: 5.0, inscrit: null }, 'unchanged'],
+		[{ nom: 'ada', points: 5 }, 'updated'],
+		[{ nom: 'Ada', points: '50' }, 'updated'],
+	])('what the service answers: %j', async (attributes, action) => {
+		sim.faults.add({
+			path: /contacts$/,
+			do: { kind: 'json', body: [{ id: '1', identifier: '33639980001', attributes }] },
+		});
+		const { items } = await runNode(
+			syncOf([{ to: ADA, name: 'Ada', points: 5 }], { planOnly: true }),
+		);
+		expect(jsonOf(items)[0].wouldBe).toBe(action);
+	});
+});
+
+describe('columns', () => {
+	beforeEach(() => void list().addContact(ADA, { nom: 'Ada', points: '5', ville: 'Lyon' }));
+
+	test.each([
+		['nothing is mapped', {}],
+		['the fields are left empty', { nom: '', points: null, ville: null }],
+		['the item has no such fields', { nom: '={{ $json.missing }}', points: '={{ $json.no }}' }],
+	])('keep what they have where %s', async (_, value) => {
+		const { items } = await runNode(syncOf([{ to: ADA }], { value }));
+		expect(actions(items)).toEqual(['unchanged']);
+		expect(changes()).toEqual([]);
+	});
+
+	test.each([null, '', '  '])('become empty where the item has %j', async (name) => {
+		const { items } = await runNode(
+			syncOf([{ to: ADA, name }], { value: { nom: '={{ $json.name }}' } }),
+		);
+		expect(jsonOf(items)[0]).toMatchObject({ action: 'updated', previous: { Nom: 'Ada' } });
+		expect(held()).toEqual({ [ADA]: { points: '5', ville: 'Lyon' } });
+	});
+
+	test('are those of the input item, if the user wants that', async () => {
+		const automatic = { mappingMode: 'autoMapInputData', value: null };
+		await runNode(
+			syncOf([{ to: ADA, Nom: 'Ada L.', points: '', other: 1 }], { attributes: automatic }),
+		);
+		expect(held()).toEqual({ [ADA]: { nom: 'Ada L.', ville: 'Lyon' } });
+	});
+
+	test.each([
+		['prenom', 'x', "The list has no column 'prenom'"],
+		['points', 'douze', 'The value of column \'Points\' is "douze", not a number'],
+	])('%s with %j is an error before anything is changed', async (column, name, message) => {
+		const { error } = await runNode(
+			syncOf([{ to: BOB, name }], { value: { [column]: '={{ $json.name }}' } }),
+		);
+		expect(error?.message).toContain(message);
+		expect(changes()).toEqual([]);
+	});
+});
+
+describe('Plan Only', () => {
+	test('changes nothing, and says what would happen', async () => {
+		list().addContact(BOB, { nom: 'Bob' });
+		list().addContact(CAROL, { nom: 'Carol' });
+		list().addContact(DAVE);
+		const { items, hints } = await runNode(
+			syncOf(
+				[
+					{ to: ADA, name: 'Ada' },
+					{ to: BOB, name: 'Robert' },
+					{ to: CAROL, name: 'Carol' },
+				],
+				{ planOnly: true, removeMissing: true, maxRemovals: 40 },
+			),
+		);
+		expect(linesOf(sim)).toEqual(reads());
+		expect(
+			jsonOf(items).map(({ wouldBe, number, previous }) => [wouldBe, number, previous]),
+		).toEqual([
+			['added', ADA, undefined],
+			['updated', BOB, { Nom: 'Bob' }],
+			['unchanged', CAROL, undefined],
+			['removed', DAVE, undefined],
+		]);
+		expect(items.every(({ json }) => !('action' in json))).toBe(true);
+		expect(JSON.stringify(hints)).toContain(
+			'Plan: 1 added, 1 updated, 1 removed, 1 unchanged.',
+		);
+	});
+
+	test('says when a run would be refused', async () => {
+		list().addContact(DAVE);
+		const { items, error, hints } = await runNode(
+			syncOf([{ to: ADA }], { planOnly: true, removeMissing: true }),
+		);
+		expect(error).toBeUndefined();
+		expect(jsonOf(items).map(({ wouldBe }) => wouldBe)).toEqual(['added', 'removed']);
+		expect(JSON.stringify(hints)).toContain("1 of 1 contact would be removed, more than 'Most");
+	});
+});
+
+describe('Most Removals', () => {
+	const everybody = (count: number) =>
+		Array.from({ length: count }, (_, at) => ({ to: bulkNumber(at) }));
+	beforeEach(() => {
+		for (const { to } of everybody(100)) list().addContact(to);
+	});
+
+	test.each([
+		[undefined, 90, 10],
+		[undefined, 89, undefined],
+		[0, 100, 0],
+		[0, 99, undefined],
+		[0.5, 99, undefined],
+		[100, 1, 99],
+	])('%s percent, %i of 100 stay', async (maxRemovals, stay, removed) => {
+		const { error, items } = await runNode(
+			syncOf([...everybody(stay), { to: CAROL }], {
+				removeMissing: true,
+				...(maxRemovals === undefined ? {} : { maxRemovals }),
+			}),
+		);
+		if (removed === undefined) {
+			expect(error?.message).toMatch(
+				/^\d+ of 100 contacts would be removed, more than 'Most Removals' allows \([\d.]+ %\)$/,
+			);
+			expect(error?.description).toContain('Nothing was changed.');
+			expect(linesOf(sim)).toEqual(reads());
+		} else {
+			expect(error).toBeUndefined();
+			expect(actions(items).filter((action) => action === 'removed')).toHaveLength(removed);
+			expect(list().contacts.length).toBe(100 - removed + 1);
+		}
+	});
+
+	test.each([-1, 101, '={{ "ten" }}', '={{ null }}'])('refuses %j', async (maxRemovals) => {
+		const { error } = await runNode(
+			syncOf([{ to: ADA }], { removeMissing: true, maxRemovals }),
+		);
+		expect(error?.message).toMatch(/^'Most Removals' is /);
+		expect(sim.requests).toEqual([]);
+	});
+});
+
+describe('two items with the same number', () => {
+	test('are one where they are equal', async () => {
+		const { items, error } = await runNode(
+			syncOf([
+				{ to: ADA, name: 'Ada', points: 5 },
+				{ to: '06 39 98 00 01', name: 'Ada ', points: '5,0' },
+			]),
+		);
+		expect(error).toBeUndefined();
+		expect(actions(items)).toEqual(['added', 'unchanged']);
+		expect(changes()).toHaveLength(1);
+	});
+
+	test.each([{ name: 'Ada B.', points: 5 }, { name: 'Ada', points: '' }, { name: 'Ada' }])(
+		'are refused where one has %j',
+		async (other) => {
+			const { error } = await runNode(
+				syncOf([
+					{ to: BOB, name: 'Bob', points: 1 },
+					{ to: ADA, name: 'Ada', points: 5 },
+					{ to: '0639980001', ...other },
+				]),
+			);
+			expect(error?.message).toBe(
+				`'Phone Number' ${ADA} is also that of item 1, with other values`,
+			);
+			expect(error?.context.itemIndex).toBe(2);
+			expect(changes()).toEqual([]);
+		},
+	);
+
+	test('are all left out when the user continues on fail, and nobody is removed', async () => {
+		list().addContact(DAVE);
+		const { items, errorItems, hints } = await runNode(
+			syncOf(
+				[
+					{ to: BOB, name: 'Bob' },
+					{ to: ADA, name: 'Ada' },
+					{ to: ADA, name: 'Ada' },
+					{ to: ADA, name: 'Adele' },
+				],
+				{ removeMissing: true, maxRemovals: 100 },
+				{ settings: { onError: 'continueErrorOutput' } },
+			),
+		);
+		expect(actions(items)).toEqual(['added']);
+		expect(errorItems.map(({ json, pairedItem }) => [json.status, pairedItem])).toEqual([
+			['invalid', { item: 1 }],
+			['invalid', { item: 2 }],
+			['invalid', { item: 3 }],
+		]);
+		expect(Object.keys(held())).toEqual([DAVE, BOB]);
+		expect(JSON.stringify(hints)).toContain("Nobody is removed, because 3 items can't be used");
+	});
+});
+
+describe('an invalid number', () => {
+	const people = [{ to: ADA }, { to: '06 39' }, { to: BOB }];
+
+	test('is an error before anything is changed', async () => {
+		const { error } = await runNode(syncOf(people));
+		expect(error?.message).toContain('\'Phone Number\' "06 39" has 4 digits');
+		expect(sim.requests).toEqual([]);
+	});
+
+	test('removes nobody when the user continues on fail: it may be about anybody', async () => {
+		list().addContact(DAVE);
+		const { items } = await runNode(
+			syncOf(
+				people,
+				{ removeMissing: true, maxRemovals: 100 },
+				{ settings: { onError: 'continueRegularOutput' } },
+			),
+		);
+		expect(jsonOf(items).map(({ action, status }) => action ?? status)).toEqual([
+			'added',
+			'invalid',
+			'added',
+		]);
+		expect(Object.keys(held())).toEqual([DAVE, ADA, BOB]);
+	});
+});
+
+test('is about one list', async () => {
+	const { error } = await runNode(
+		syncOf(
+			[
+				{ to: ADA, list: listId },
+				{ to: BOB, list: 'other' },
+			],
+			{
+				list: listOf('={{ $json.list }}', 'id'),
+			},
+		),
+	);
+	expect(error?.message).toBe("'List' is another one than that of the items before");
+	expect(changes()).toEqual([]);
+});
+
+describe('a number that is in the list twice', () => {
+	beforeEach(() => void (sim.service.settings.duplicates = 'accept'));
+	const numbers = () =>
+		list()
+			.contacts.items()
+			.map(({ identifier, attributes }) => [identifier, attributes.nom]);
+
+	test('stays once: the contact that is right', async () => {
+		sim.service.settings.numbers = 'text';
+		const old = list().addContact('0639980001', { nom: 'Old' });
+		list().addContact(ADA, { nom: 'Ada' });
+		const { items } = await runNode(syncOf([{ to: ADA, name: 'Ada' }]));
+		expect(actions(items)).toEqual(['updated']);
+		expect(changes()).toEqual([`DELETE /v2/lists/${listId}/contacts/${old.id}`]);
+		expect(numbers()).toEqual([[ADA, 'Ada']]);
+	});
+
+	test('stays once: a new contact where none is right', async () => {
+		list().addContact(ADA, { nom: 'Old', ville: 'Lyon' });
+		list().addContact(ADA, { nom: 'Older' });
+		await runNode(syncOf([{ to: ADA, name: 'Ada' }]));
+		expect(held()).toEqual({ [ADA]: { nom: 'Ada', ville: 'Lyon' } });
+		expect(list().contacts.length).toBe(1);
+	});
+
+	test('stays as it is where no item has it, and goes twice if who is missing goes', async () => {
+		for (const nom of ['Dave', 'David']) list().addContact(DAVE, { nom });
+		await runNode(syncOf([{ to: ADA, name: 'Ada' }]));
+		expect(numbers()).toHaveLength(3);
+		await runNode(
+			syncOf([{ to: ADA, name: 'Ada' }], { removeMissing: true, maxRemovals: 100 }),
+		);
+		expect(numbers()).toEqual([[ADA, 'Ada']]);
+	});
+});
+
+test('deletes by number where the service gives no IDs that can be read', async () => {
+	sim.service.settings.ids = 'longNumber';
+	sim.service.settings.deletePath = 'contact';
+	list().addContact(DAVE);
+	list().addContact(ADA);
+	const { items, error } = await runNode(
+		syncOf([{ to: ADA }], { removeMissing: true, maxRemovals: 50 }),
+	);
+	expect(error).toBeUndefined();
+	expect(actions(items)).toEqual(['unchanged', 'removed']);
+	expect(Object.keys(held())).toEqual([ADA]);
+});
+
+const REFUSED: FaultAction = { kind: 'json', status: 400, body: { code: 11, error: 'syntax' } };
+const LOST: FaultAction = { kind: 'resetAfterAccept' };
+const SWALLOWED: FaultAction = { kind: 'resetBeforeRead' };
+const posts = (number: string) => ({
+	method: 'POST',
+	match: ({ bodyText }: { bodyText: string }) => bodyText.includes(number),
+});
+
+describe('when something goes wrong', () => {
+	test('names the number, and a retry finishes', async () => {
+		list().addContact(DAVE);
+		sim.faults.add({ ...posts(BOB), do: REFUSED });
+		const options = syncOf([{ to: ADA }, { to: BOB }, { to: CAROL }], {
+			removeMissing: true,
+			maxRemovals: 100,
+			deliverySettings: { concurrency: 1 },
+		});
+		const failed = await runNode(options);
+		expect(failed.error?.message).toBe(`${BOB}: The phone number is not valid`);
+		expect(failed.error?.description).toContain('Accepted before the stop: 1 of 4 items');
+		expect(failed.error?.context.itemIndex).toBe(1);
+		// The stop comes before anybody is removed.
+		expect(Object.keys(held())).toEqual([DAVE, ADA]);
+		const retried = await retryExecution(failed, options);
+		expect(actions(retried.items)).toEqual(['unchanged', 'added', 'added', 'removed']);
+		expect(Object.keys(held())).toEqual([ADA, BOB, CAROL]);
+	});
+
+	test.each([
+		['accept', LOST],
+		['refuse', LOST],
+		['accept', SWALLOWED],
+		['refuse', SWALLOWED],
+	] as const)(
+		'an addition without an answer is unknown, and the next run finds out (%s, %j)',
+		async (duplicates, action) => {
+			sim.service.settings.duplicates = duplicates;
+			sim.faults.add({ ...posts(ADA), do: action });
+			const options = syncOf([{ to: ADA, name: 'Ada' }]);
+			const failed = await runNode(options);
+			expect(failed.error?.message).toMatch(/^It is unknown whether this was synced: \+336/);
+			expect(failed.error?.description).toContain('Run it again: it reads the list first');
+			expect(changes()).toHaveLength(1);
+			const { items } = await retryExecution(failed, options);
+			expect(actions(items)).toEqual([action === LOST ? 'unchanged' : 'added']);
+			expect(list().contacts.length).toBe(1);
+			const again = await runNode(options);
+			expect(actions(again.items)).toEqual(['unchanged']);
+		},
+	);
+
+	test('a retry goes by the list, not by what was done before', async () => {
+		sim.faults.add({ ...posts(BOB), do: REFUSED });
+		const options = syncOf([{ to: ADA }, { to: BOB }], {
+			deliverySettings: { concurrency: 1 },
+		});
+		const failed = await runNode(options);
+		list().contacts.replace([]); // somebody else
+		await retryExecution(failed, options);
+		expect(Object.keys(held())).toEqual([ADA, BOB]);
+	});
+
+	test.each([
+		['is lost', LOST],
+		['is swallowed', SWALLOWED],
+		['comes too often', { kind: 'tooManyRequests', retryAfter: 0 }],
+	] as Array<[string, FaultAction]>)('a deletion that %s is repeated', async (_, action) => {
+		list().addContact(ADA, { nom: 'Old' });
+		list().addContact(DAVE);
+		sim.faults.add({ method: 'DELETE', do: action });
+		sim.faults.add({ method: 'DELETE', skip: 1, do: action });
+		const { error } = await runNode(
+			syncOf([{ to: ADA, name: 'Ada' }], { removeMissing: true, maxRemovals: 100 }),
+		);
+		expect(error).toBeUndefined();
+		expect(held()).toEqual({ [ADA]: { nom: 'Ada' } });
+	});
+
+	test('a replacement that the service holds back is finished', async () => {
+		list().addContact(ADA, { nom: 'Old', ville: 'Lyon' });
+		sim.faults.add({ method: 'POST', do: { kind: 'tooManyRequests', retryAfter: 0 } });
+		const { error } = await runNode(syncOf([{ to: ADA, name: 'Ada' }]));
+		expect(error).toBeUndefined();
+		expect(held()).toEqual({ [ADA]: { nom: 'Ada', ville: 'Lyon' } });
+		expect(changes().map((line) => line.split(' ')[0])).toEqual(['DELETE', 'POST', 'POST']);
+	});
+
+	test('a replacement is finished although another item has stopped the run', async () => {
+		list().addContact(ADA, { nom: 'Old' });
+		list().addContact(CAROL, { nom: 'Old' });
+		sim.faults.add({ ...posts(BOB), do: REFUSED });
+		sim.faults.add({ method: 'DELETE', times: Infinity, do: { kind: 'delay', ms: 60 } });
+		const { error } = await runNode(
+			syncOf(
+				[
+					{ to: ADA, name: 'Ada' },
+					{ to: BOB, name: 'Bob' },
+					{ to: CAROL, name: 'Carol' },
+				],
+				{ deliverySettings: { concurrency: 2 } },
+			),
+		);
+		expect(error?.message).toContain(BOB);
+		// Carol's turn would have come after the stop.
+		expect(held()).toEqual({ [ADA]: { nom: 'Ada' }, [CAROL]: { nom: 'Old' } });
+	});
+
+	test('a value that the service refuses takes nobody off the list', async () => {
+		list().addContact(ADA, { nom: 'Old', points: '5', ville: 'Lyon' });
+		sim.faults.add({ ...posts('Ada'), times: Infinity, do: REFUSED });
+		const { error } = await runNode(syncOf([{ to: ADA, name: 'Ada', points: '' }]));
+		expect(error?.message).toBe(`${ADA}: The phone number is not valid`);
+		expect(error?.description).toContain('The contact keeps its previous values.');
+		expect(held()).toEqual({ [ADA]: { nom: 'Old', points: '5', ville: 'Lyon' } });
+	});
+
+	test('says that a contact was deleted which could not be added again', async () => {
+		list().addContact(ADA, { nom: 'Old' });
+		sim.faults.add({ ...posts(ADA), times: 2, do: REFUSED });
+		const options = syncOf([{ to: ADA, name: 'Ada' }]);
+		const failed = await runNode(options);
+		expect(failed.error?.description).toContain('was deleted in order to be replaced');
+		expect(held()).toEqual({});
+		await runNode(options);
+		expect(held()).toEqual({ [ADA]: { nom: 'Ada' } });
+	});
+
+	test.each(['stopWorkflow', 'continueErrorOutput'] as const)(
+		'a removal that is refused is told, and who is added stays (%s)',
+		async (onError) => {
+			list().addContact(CAROL);
+			list().addContact(DAVE);
+			sim.faults.add({ method: 'DELETE', do: REFUSED });
+			const { items, errorItems, error } = await runNode(
+				syncOf(
+					[{ to: ADA }, { to: BOB }],
+					{
+						...{ removeMissing: true, maxRemovals: 100 },
+						deliverySettings: { concurrency: 1 },
+					},
+					{ settings: { onError } },
+				),
+			);
+			if (onError === 'stopWorkflow') {
+				expect(error?.message).toBe(`${CAROL}: The phone number is not valid`);
+				expect(error?.description).toContain('Accepted before the stop: 2 of 4 items');
+				expect(Object.keys(held())).toEqual([CAROL, DAVE, ADA, BOB]);
+			} else {
+				expect(actions(items)).toEqual(['added', 'added', 'removed']);
+				expect(errorItems).toEqual([
+					expect.objectContaining({
+						json: expect.objectContaining({ status: 'refused', number: CAROL }),
+						pairedItem: [{ item: 0 }, { item: 1 }],
+					}),
+				]);
+				expect(Object.keys(held())).toEqual([CAROL, ADA, BOB]);
+			}
+		},
+	);
+
+	test.each([0, 1])('nothing is changed while GET %i fails', async (skip) => {
+		list().addContact(DAVE);
+		sim.faults.add({ skip, do: REFUSED });
+		const { error } = await runNode(
+			syncOf([{ to: ADA }], { removeMissing: true, maxRemovals: 100 }),
+		);
+		expect(error).toBeDefined();
+		expect(changes()).toEqual([]);
+	});
+
+	test('an answer that is no list of contacts is not an empty list', async () => {
+		list().addContact(ADA, { nom: 'Ada' });
+		sim.faults.add({ path: /contacts$/, do: { kind: 'json', body: {} } });
+		const { error } = await runNode(syncOf([{ to: ADA, name: 'Ada' }]));
+		expect(error?.message).toBe('The service gave an answer that is not the expected one');
+		expect(changes()).toEqual([]);
+	});
+});
+
+describe('when somebody else changes the list meanwhile', () => {
+	/** Before the first request that changes something is carried out. */
+	function meanwhile(change: () => void): void {
+		sim.faults.add({
+			match: ({ method }) => method !== 'GET' && (change(), false),
+			times: 1,
+			do: REFUSED,
+		});
+	}
+	const once = (change: () => void) => {
+		let isDone = false;
+		meanwhile(() => {
+			if (!isDone) change();
+			isDone = true;
+		});
+	};
+
+	test.each([
+		['with the same values', 'Ada', 'unchanged'],
+		['with others', 'Adele', 'updated'],
+	])('who was added by them %s is no error', async (_, nom, action) => {
+		once(() => void list().addContact(ADA, { nom, ville: 'Lyon' }));
+		const { items, error } = await runNode(syncOf([{ to: ADA, name: 'Ada' }]));
+		expect(error).toBeUndefined();
+		expect(actions(items)).toEqual([action]);
+		expect(held()).toEqual({ [ADA]: { nom: 'Ada', ville: 'Lyon' } });
+		expect(linesOf(sim).filter((line) => line.startsWith('GET'))).toHaveLength(3);
+	});
+
+	test('who was removed by them is replaced and removed all the same', async () => {
+		list().addContact(ADA, { nom: 'Old' });
+		list().addContact(DAVE);
+		once(() => list().contacts.replace([]));
+		const { items, error } = await runNode(
+			syncOf([{ to: ADA, name: 'Ada' }], { removeMissing: true, maxRemovals: 100 }),
+		);
+		expect(error).toBeUndefined();
+		expect(actions(items)).toEqual(['updated', 'removed']);
+		expect(held()).toEqual({ [ADA]: { nom: 'Ada' } });
+	});
+
+	test('whom they have added anew is not removed', async () => {
+		list().addContact(DAVE, { nom: 'Old' });
+		once(() => {
+			list().contacts.replace([]);
+			list().addContact(DAVE, { nom: 'New' });
+		});
+		await runNode(syncOf([{ to: ADA }], { removeMissing: true, maxRemovals: 100 }));
+		expect(held()).toEqual({ [DAVE]: { nom: 'New' }, [ADA]: {} });
+	});
+});
+
+test('an agent, who has one person at a time, does not remove the others', async () => {
+	list().addContact(ADA, { nom: 'Old', ville: 'Lyon' });
+	list().addContact(BOB, { nom: 'Bob' });
+	const { parameters, credential } = syncOf([], {
+		number: "={{ $fromAI('number', 'To', 'string') }}",
+		value: { nom: "={{ $fromAI('name', 'Name', 'string') }}", ville: '' },
+	});
+	const ask = async (more: INodeParameters) => {
+		const call: Call = { input: { number: '06 39 98 00 01', name: 'Ada' } };
+		await invokeTool({
+			node: 'SmsContact',
+			parameters: { ...parameters, ...more },
+			credential,
+			calls: [call],
+		});
+		return call.answer ?? call.error?.message;
+	};
+	expect(await ask({})).toContain('"action":"updated"');
+	expect(held()).toEqual({ [ADA]: { nom: 'Ada', ville: 'Lyon' }, [BOB]: { nom: 'Bob' } });
+	expect(await ask({ removeMissing: true })).toContain('1 of 2 contacts would be removed');
+	expect(Object.keys(held()).sort()).toEqual([ADA, BOB]);
+});
+
+test('10,000 contacts, 100 changes: requests in proportion to the changes', async () => {
+	const COUNT = 10_000;
+	const person = (at: number) => ({ to: bulkNumber(at), name: `Dupont ${at}`, points: at });
+	sim.service.addContacts(listId, COUNT, (at) => ({
+		identifier: bulkNumber(at),
+		attributes: { nom: `Dupont ${at}`, points: String(at) },
+	}));
+	const people = Array.from({ length: COUNT }, (_, at) => person(at));
+	for (let at = 0; at < 34; at++) people[at * 7].name = 'Durand';
+	people.splice(5_000, 33); // gone
+	for (let at = 0; at < 33; at++) people.push(person(COUNT + at));
+	const options = syncOf(people, { removeMissing: true });
+	const began = Date.now();
+	const { items, error, hints } = await runNode(options);
+	console.log(
+		`${COUNT} contacts, 100 changes: ${sim.requestCount} requests, ${Date.now() - began} ms`,
+	);
+	expect(error).toBeUndefined();
+	expect(items).toHaveLength(COUNT + 33);
+	expect(JSON.stringify(hints)).toContain('33 added, 34 updated, 33 removed, 9933 unchanged.');
+	expect(sim.requestCount).toBe(2 + 33 + 2 * 34 + 33);
+	expect(sim.maxInFlight).toBeLessThanOrEqual(10);
+	sim.requests.length = 0;
+	const again = await runNode(options);
+	expect(new Set(actions(again.items))).toEqual(new Set(['unchanged']));
+	expect(linesOf(sim)).toEqual(reads());
+	expect(bodiesOf(sim)).toEqual([undefined, undefined]);
+});
