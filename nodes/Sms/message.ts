@@ -12,7 +12,7 @@ import {
 } from '../shared/service/choices';
 import { InputError, requireText } from '../shared/service/InputError';
 import { prepareMessage, requireMessage } from '../shared/service/message';
-import { canonicalNumber, parseNumber } from '../shared/service/number';
+import { canonicalNumber } from '../shared/service/number';
 import { countSegments } from '../shared/service/segments';
 import { parseSender } from '../shared/service/sender';
 import { withStopMention } from '../shared/service/stopMention';
@@ -59,10 +59,10 @@ export function readMessage(
 	item: Item,
 	{ message: given, essence, canWait = true, looksUpByDefault = false }: Form = {},
 ): Message {
-	const { options, country, timeZone, now } = item;
+	const { options, timeZone, now } = item;
 	const typed = given ?? item.parameter('message');
 	const type = parseMessageType(item.parameter('messageType'));
-	const number = parseNumber(item.parameter('number'), { country, fixedLines: 'refuse' });
+	const number = item.number({ fixedLines: 'refuse' });
 	const { text, replacements } = prepareMessage(typed, type, readUnsupported(options));
 	const sender = readSender(options);
 	const recipient = canonicalNumber(number);

@@ -6,11 +6,11 @@ import { defineOperation } from '../shared/run/define';
 import {
 	BLACKLIST_ENTRIES,
 	BLACKLISTS,
-	parseListedNumber,
 	readListedNumbers,
 	type BlacklistKind,
 } from '../shared/service/blacklists';
 import { readChoice } from '../shared/service/choices';
+import { canonicalNumber } from '../shared/service/number';
 import { blacklistField } from './fields';
 
 const checkedField: INodeProperties = {
@@ -40,7 +40,7 @@ export const check = defineOperation({
 	prepare(item) {
 		const value = item.parameter('blacklist');
 		const chosen = readChoice(value, [...BLACKLISTS, 'any'], 'Blacklist');
-		const number = parseListedNumber(item.parameter('number'), { country: item.country });
+		const number = canonicalNumber(item.number({ anyCountry: true }));
 		return { number, subject: number, blacklists: chosen === 'any' ? BLACKLISTS : [chosen] };
 	},
 	async carryOut({ number, blacklists }, requests) {

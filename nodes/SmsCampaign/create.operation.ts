@@ -13,6 +13,7 @@ import {
 	nameField,
 	senderField,
 } from './campaignFields';
+import { refuseForbiddenContacts } from './forbiddenContacts';
 
 const request = 'POST /v2/{campaignType}/campaigns';
 
@@ -39,8 +40,12 @@ export const create = defineOperation({
 	madeOf: ['campaignType', 'list', 'name', 'message'],
 	deed: 'created',
 	prepare: prepareCampaign,
-	async check(campaign, requests) {
+	async check(campaign, requests, item) {
 		await checkColumns(campaign, requests);
+		// One with a date may leave by itself: the interface document doesn't say.
+		if (campaign.body.date !== undefined) {
+			await refuseForbiddenContacts(campaign.listId, item, requests);
+		}
 		return campaign;
 	},
 	carryOut: async ({ path, body }, requests) =>

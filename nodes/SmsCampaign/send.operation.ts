@@ -8,6 +8,7 @@ import { SEND_TEST } from '../shared/service/campaigns';
 import { readSwitch } from '../shared/service/choices';
 import { readCampaignId, readCampaignType, readSent } from './campaign';
 import { campaignLocatorField, campaignTypeField } from './campaignFields';
+import { refuseForbiddenCampaign } from './forbiddenContacts';
 import { refuseSentOrEmpty } from './sendable';
 
 const sendAnyway: INodeProperties = {
@@ -53,10 +54,12 @@ export const send = defineOperation({
 			alike: [{ what: 'campaign', value: campaignId }],
 		};
 	},
-	async check(campaign, requests) {
+	async check(campaign, requests, item) {
 		// Where it may have been sent, the user has said to send it again.
 		const isWanted = campaign.sendAnyway || requests.mayBeMade;
 		if (!isWanted) await refuseSentOrEmpty(campaign.subject, requests);
+		// Nobody can turn that off where the node is used.
+		await refuseForbiddenCampaign(campaign.subject, item, requests);
 		return campaign;
 	},
 	stages: () => [alike()],
