@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import { listLocatorField } from '../shared/fields/list';
 import { repeatUnknown, settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
@@ -48,11 +49,15 @@ export const create = defineOperation({
 		}
 		return campaign;
 	},
-	carryOut: async ({ path, body }, requests) =>
-		await requests.change({ endpoint: request, path, body }, (answer) => {
-			const campaign = readCampaign(answer);
-			return campaign && { campaignId: campaign.id, ...fieldsOf(campaign) };
-		}),
+	carryOut: async ({ path, body, scheduled }, requests) =>
+		await requests.change<IDataObject>(
+			// With its receipt: at a retry, the date may have been corrected.
+			{ endpoint: request, path, body, atStart: () => ({ kept: scheduled }) },
+			(answer) => {
+				const campaign = readCampaign(answer);
+				return campaign && { campaignId: campaign.id, ...fieldsOf(campaign) };
+			},
+		),
 	howToFindOut: ({ subject }) =>
 		`The campaign ${subject} may exist now, and is not created again on its own. Look for it with the operation Get Many, or in the account area of the service. If it is not there, run this again with 'Repeat if Unknown' under Delivery Settings turned on.`,
 });
