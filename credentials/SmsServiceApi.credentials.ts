@@ -7,6 +7,11 @@ import type {
 import { authenticateRequest } from '../nodes/shared/http/credential';
 import { COUNTRIES, DEFAULT_COUNTRY } from '../nodes/shared/service/countries';
 
+const COUNTRY_OPTIONS = COUNTRIES.map(({ code, name, callingCode }) => ({
+	name: `${name} (+${callingCode})`,
+	value: code,
+}));
+
 /** An account of the SMS service. Its Test button is the node method `smsServiceApiTest`. */
 export class SmsServiceApi implements ICredentialType {
 	name = 'smsServiceApi';
@@ -59,13 +64,20 @@ export class SmsServiceApi implements ICredentialType {
 			displayName: 'Default Country',
 			name: 'defaultCountry',
 			type: 'options',
-			options: COUNTRIES.map(({ code, name, callingCode }) => ({
-				name: `${name} (+${callingCode})`,
-				value: code,
-			})),
+			options: COUNTRY_OPTIONS,
 			default: DEFAULT_COUNTRY,
 			description:
 				'Country of the numbers that are written without a country code. Those of another country than France are sent with their country code.',
+		},
+		{
+			displayName: 'Allowed Countries',
+			name: 'allowedCountries',
+			type: 'multiOptions',
+			noDataExpression: true,
+			options: COUNTRY_OPTIONS,
+			default: [],
+			description:
+				'Countries whose numbers may get messages and be added to lists; all if you choose none. Neither a workflow nor an agent can change it. France includes its overseas numbers of +262, +508, +590, +594 and +596.',
 		},
 		{
 			displayName: 'Runs From the Editor',

@@ -772,6 +772,18 @@ export const firstRows = operations.filter(
 		) === index,
 );
 
+/** A blacklist keeps people from getting messages: nobody has to be kept from that. */
+const PROTECTS = 'SmsBlacklist add';
+
+export const takesNumber = ({ parameters }: Row): boolean => 'number' in parameters;
+
+/** Whether a row sends something to its number, or keeps the number for that. */
+export function reachesNumber(row: Row): boolean {
+	const { node, operation, lines, keyInQuery = false } = row;
+	const changes = keyInQuery || lines.some((line) => line.startsWith('POST'));
+	return takesNumber(row) && changes && `${node} ${operation}` !== PROTECTS;
+}
+
 /** A message that has left, and stays on its way however long the call takes. */
 function withMessage(sim: Simulator) {
 	const { snapshotId } = sim.service.accept({

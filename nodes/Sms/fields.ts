@@ -1,10 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { allowedHours, timeZone } from '../shared/fields/allowedHours';
 import { dryRun } from '../shared/fields/dryRun';
 import { sendAt, unsupportedCharacters } from '../shared/fields/message';
 import { numberField } from '../shared/fields/number';
 import { paceOptions } from '../shared/fields/pace';
 import { sendForReal } from '../shared/fields/sendForReal';
-import { allowedHours } from './allowedHours';
 
 /** The fields of one message; which operation shows which is said in the operation's own file. */
 export const messageTypeField: INodeProperties = {
@@ -196,7 +196,7 @@ function onByDefault(option: INodeProperties): INodeProperties {
 }
 
 /** Options of every operation that sends: what the message is. */
-export const sendingOptions = [allowedHours, sendForReal, unsupportedCharacters];
+export const sendingOptions = [allowedHours, sendForReal, timeZone, unsupportedCharacters];
 
 /** Those of the JSON form of the send, too (interface document 2.6). */
 export const jsonOptions = [...sendingOptions, campaignName, category, sendAt];

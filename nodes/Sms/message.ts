@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { departureAt, scheduledFor, type Departure } from '../shared/fields/allowedHours';
 import type { Item } from '../shared/fields/item';
 import type { Likeness, Prepared } from '../shared/run/entries';
 import type { Replacement, MessageType } from '../shared/service/characters';
@@ -10,13 +11,13 @@ import {
 	readUnsupported,
 	type Options,
 } from '../shared/service/choices';
+import { readSendDate } from '../shared/service/date';
 import { InputError, requireText } from '../shared/service/InputError';
 import { prepareMessage, requireMessage } from '../shared/service/message';
-import { canonicalNumber, parseNumber } from '../shared/service/number';
+import { canonicalNumber } from '../shared/service/number';
 import { countSegments } from '../shared/service/segments';
 import { parseSender } from '../shared/service/sender';
 import { withStopMention } from '../shared/service/stopMention';
-import { departureAt, type Departure } from './allowedHours';
 
 /** The parameters that make a message what it is; the others say how it is sent. */
 export const MADE_OF = ['number', 'message'] as const;
@@ -59,14 +60,15 @@ export function readMessage(
 	item: Item,
 	{ message: given, essence, canWait = true, looksUpByDefault = false }: Form = {},
 ): Message {
-	const { options, country, timeZone, now } = item;
+	const { options, timeZone, now } = item;
 	const typed = given ?? item.parameter('message');
 	const type = parseMessageType(item.parameter('messageType'));
-	const number = parseNumber(item.parameter('number'), { country, fixedLines: 'refuse' });
+	const number = item.number({ fixedLines: 'refuse' });
 	const { text, replacements } = prepareMessage(typed, type, readUnsupported(options));
 	const sender = readSender(options);
 	const recipient = canonicalNumber(number);
-	const departure = (at: number) => departureAt(at, options, timeZone, canWait);
+	const leaving = { timeZone, canWait, recipient };
+	const departure = (at: number) => departureAt(at, options, leaving);
 	const { expired, date } = departure(now);
 	const onceKey = readOnceKey(options);
 	return {
@@ -113,7 +115,7 @@ function likenesses(
 		// The same text at another time is a reminder, not a duplicate. A date that is the same for all items
 		// tells none apart, and may have been corrected since an earlier try.
 		const { date } = item.varies('date')
-			? departureAt(item.now, { date: item.options.date }, item.timeZone, true)
+			? readSendDate(item.options.date, item.timeZone, item.now)
 			: {};
 		const value = `${recipient}\n${text}\n${date ?? ''}`;
 		alike.push({ what: 'recipient and text', value });
@@ -126,12 +128,6 @@ export function redirect<M extends Message>(message: M, number: string): M {
 	const recipient = canonicalNumber(number);
 	const extra = { ...message.extra, number: recipient };
 	return { ...message, subject: number, recipient, extra, onceKey: undefined };
-}
-
-/** When the service sends it: milliseconds, and the same for people. Nothing for at once. */
-export function scheduledFor(date: number | undefined): IDataObject {
-	if (date === undefined) return {};
-	return { scheduledFor: date, scheduledForIso: new Date(date).toISOString() };
 }
 
 /**

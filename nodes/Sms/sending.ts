@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { scheduledFor } from '../shared/fields/allowedHours';
 import type { Item } from '../shared/fields/item';
 import { alike } from '../shared/run/alike';
 import type { Definition } from '../shared/run/operation';
@@ -7,7 +8,7 @@ import { readSendReceipt, SEND } from '../shared/service/messages';
 import { checkBalance } from './balance';
 import { blacklisted } from './blacklisted';
 import { lookUpMessages } from './lookUp';
-import { howToFindOut, MADE_OF, readMessage, readTags, redirect, scheduledFor } from './message';
+import { howToFindOut, MADE_OF, readMessage, readTags, redirect } from './message';
 import type { Message } from './message';
 import { onceKeys } from './onceKeys';
 import { replacedCharacters } from './replacedCharacters';

@@ -4,13 +4,9 @@ import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import { getListedNumbers } from '../shared/run/blacklists';
-import {
-	BLACKLIST_ENTRIES,
-	BLACKLISTS,
-	parseListedNumber,
-	type BlacklistKind,
-} from '../shared/service/blacklists';
+import { BLACKLIST_ENTRIES, BLACKLISTS, type BlacklistKind } from '../shared/service/blacklists';
 import { readChoice } from '../shared/service/choices';
+import { canonicalNumber } from '../shared/service/number';
 import { blacklistField } from './fields';
 
 const checkedField: INodeProperties = {
@@ -40,7 +36,7 @@ export const check = defineOperation({
 	prepare(item) {
 		const value = item.parameter('blacklist');
 		const chosen = readChoice(value, [...BLACKLISTS, 'any'], 'Blacklist');
-		const number = parseListedNumber(item.parameter('number'), { country: item.country });
+		const number = canonicalNumber(item.number({ anyCountry: true }));
 		return { number, subject: number, blacklists: chosen === 'any' ? BLACKLISTS : [chosen] };
 	},
 	async carryOut({ number, blacklists }, requests) {

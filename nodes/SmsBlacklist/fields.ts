@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Item } from '../shared/fields/item';
-import { parseBlacklist, parseListedNumber } from '../shared/service/blacklists';
+import { parseBlacklist } from '../shared/service/blacklists';
+import { canonicalNumber } from '../shared/service/number';
 
 export const blacklistField: INodeProperties = {
 	displayName: 'Blacklist',
@@ -29,7 +30,8 @@ export const blacklistField: INodeProperties = {
  */
 export function prepareEntry(item: Item) {
 	const blacklist = parseBlacklist(item.parameter('blacklist'));
-	const identifier = parseListedNumber(item.parameter('number'), { country: item.country });
+	// Keeping somebody from getting messages is never forbidden.
+	const identifier = canonicalNumber(item.number({ anyCountry: true }));
 	return {
 		path: { blacklist },
 		target: [blacklist, identifier],

@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { departureAt, scheduledFor, type Departure } from '../shared/fields/allowedHours';
 import { parseId, readListId } from '../shared/fields/list';
 import { readRepeatUnknown } from '../shared/fields/options';
 import type { Item } from '../shared/fields/item';
@@ -14,7 +15,7 @@ import {
 } from '../shared/service/choices';
 import type { MessageType } from '../shared/service/characters';
 import { readCreditsUsed } from '../shared/service/campaigns';
-import { readSendDate } from '../shared/service/date';
+import { readAllowedHours } from '../shared/service/allowedHours';
 import { InputError, requireText, show } from '../shared/service/InputError';
 import { LIST, readColumns } from '../shared/service/lists';
 import { requireAccepted, requireMessage, type WrittenMessage } from '../shared/service/message';
@@ -30,6 +31,8 @@ export interface PreparedCampaign extends Prepared {
 	required: string[];
 	checkTokens: boolean;
 	path: { campaignType: MessageType };
+	/** When the service is to send it, for the result. */
+	scheduled: IDataObject;
 	body: IDataObject;
 }
 
@@ -82,11 +85,7 @@ export function readCampaign(item: Item): WrittenCampaign {
 	const tokens = readTokens(text, landingPage !== undefined);
 	const typedSender = readOption({ sender: item.parameter('sender', '') }, 'sender', 'Sender');
 	const sender = parseSender(typedSender);
-	const { date, expired } = readSendDate(
-		readOption(options, 'date', 'Send At'),
-		item.timeZone,
-		item.now,
-	);
+	const { date, expired } = readDeparture(item);
 	return {
 		expired,
 		listId,
@@ -96,6 +95,7 @@ export function readCampaign(item: Item): WrittenCampaign {
 		required: readColumnChoice(readOption(options, 'requiredColumns', REQUIRED) ?? []),
 		checkTokens: readSwitch({ checkTokens: true, ...options }, 'checkTokens', 'Check Tokens'),
 		path: { campaignType },
+		scheduled: scheduledFor(date),
 		body: {
 			name,
 			message: text,
@@ -113,6 +113,20 @@ export function readCampaign(item: Item): WrittenCampaign {
 				: {},
 		resendUnknown: readRepeatUnknown(options),
 	};
+}
+
+/**
+ * The date of a campaign, within 'Allowed Hours'. One without a date doesn't leave by itself: its hours are
+ * those of Send.
+ *
+ * @throws InputError
+ */
+function readDeparture({ options, timeZone, now }: Item): Departure {
+	const date = readOption(options, 'date', 'Send At') ?? '';
+	if (date !== '')
+		return departureAt(now, options, { timeZone, canWait: true, what: 'campaign' });
+	readAllowedHours(options);
+	return {};
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { allowedHours } from '../shared/fields/allowedHours';
 import { listLocatorField } from '../shared/fields/list';
 import { sendAt, unsupportedCharacters } from '../shared/fields/message';
 
@@ -197,4 +198,17 @@ const requiredColumns: INodeProperties = {
 		'Columns whose tokens the message has to contain: the campaign is not created if one is missing. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 };
 
-export const creationOptions = [checkTokens, date, requiredColumns, unsupportedCharacters];
+/** For the scheduled time; without one, nothing leaves. */
+const datedHours: INodeProperties = {
+	...allowedHours,
+	description:
+		"Hours in which 'Send At' may be, in the workflow's time zone. They do nothing to a campaign without it: 'Send' has hours of its own.",
+};
+
+export const creationOptions = [
+	datedHours,
+	checkTokens,
+	date,
+	requiredColumns,
+	unsupportedCharacters,
+];

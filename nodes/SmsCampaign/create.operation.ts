@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import { repeatUnknown, settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
@@ -5,6 +6,7 @@ import { fieldsOf } from '../shared/run/outcome';
 import { readCampaign } from '../shared/service/campaigns';
 import { checkColumns, prepareCampaign } from './campaign';
 import { campaignFields, creationOptions } from './campaignFields';
+import { refuseForbiddenContacts } from './forbiddenContacts';
 
 const request = 'POST /v2/{campaignType}/campaigns';
 
@@ -26,15 +28,23 @@ export const create = defineOperation({
 	madeOf: ['campaignType', 'list', 'name', 'message'],
 	deed: 'created',
 	prepare: prepareCampaign,
-	async check(campaign, requests) {
+	async check(campaign, requests, item) {
 		await checkColumns(campaign, requests);
+		// One with a date may leave by itself: the interface document doesn't say.
+		if (campaign.body.date !== undefined) {
+			await refuseForbiddenContacts(campaign.listId, item, requests);
+		}
 		return campaign;
 	},
-	carryOut: async ({ path, body }, requests) =>
-		await requests.change({ endpoint: request, path, body }, (answer) => {
-			const campaign = readCampaign(answer);
-			return campaign && { campaignId: campaign.id, ...fieldsOf(campaign) };
-		}),
+	carryOut: async ({ path, body, scheduled }, requests) =>
+		await requests.change<IDataObject>(
+			// With its receipt: at a retry, the date may have been corrected.
+			{ endpoint: request, path, body, atStart: () => ({ kept: scheduled }) },
+			(answer) => {
+				const campaign = readCampaign(answer);
+				return campaign && { campaignId: campaign.id, ...fieldsOf(campaign) };
+			},
+		),
 	howToFindOut: ({ subject }) =>
 		`The campaign ${subject} may exist now, and is not created again on its own. Look for it with the operation Get Many, or in the account area of the service. If it is not there, run this again with 'Repeat if Unknown' under Delivery Settings turned on.`,
 });

@@ -1,4 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { allowedHoursNow, departureAt } from '../shared/fields/allowedHours';
 import { settingsFields, readRepeatUnknown, repeatUnknown } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
@@ -8,6 +9,7 @@ import { SEND_TEST } from '../shared/service/campaigns';
 import { readSwitch } from '../shared/service/choices';
 import { readCampaignId, readCampaignType, readSent } from './campaign';
 import { campaignLocatorField, campaignTypeField } from './campaignFields';
+import { refuseForbiddenCampaign } from './forbiddenContacts';
 import { refuseSentOrEmpty } from './sendable';
 
 const sendAnyway: INodeProperties = {
@@ -31,7 +33,7 @@ export const send = defineOperation({
 		campaignTypeField,
 		campaignLocatorField,
 		...settingsFields({
-			options: [sendAnyway, sendForReal],
+			options: [allowedHoursNow, sendAnyway, sendForReal],
 			delivery: [repeatUnknown, ...paceOptions],
 		}),
 	],
@@ -39,24 +41,31 @@ export const send = defineOperation({
 	madeOf: ['campaign'],
 	deed: 'sent',
 	prepare(item) {
+		const { options, timeZone, now } = item;
 		const campaignId = readCampaignId(item);
+		const leaving = { timeZone, canWait: false, what: 'campaign' };
+		const departure = (at: number) => departureAt(at, options, leaving);
 		return {
+			departure,
+			expired: departure(now).expired,
 			path: { campaignType: readCampaignType(item), campaignId },
 			/** Of a test to one number. */
 			body: undefined as IDataObject | undefined,
 			target: [campaignId],
-			sendAnyway: readSwitch(item.options, 'sendAnyway', 'Send Anyway'),
+			sendAnyway: readSwitch(options, 'sendAnyway', 'Send Anyway'),
 			subject: campaignId,
 			extra: { campaignId },
-			resendUnknown: readRepeatUnknown(item.options),
+			resendUnknown: readRepeatUnknown(options),
 			// A node runs once for each input item: without this, ten contacts would get it ten times.
 			alike: [{ what: 'campaign', value: campaignId }],
 		};
 	},
-	async check(campaign, requests) {
+	async check(campaign, requests, item) {
 		// Where it may have been sent, the user has said to send it again.
 		const isWanted = campaign.sendAnyway || requests.mayBeMade;
 		if (!isWanted) await refuseSentOrEmpty(campaign.subject, requests);
+		// Nobody can turn that off where the node is used.
+		await refuseForbiddenCampaign(campaign.subject, item, requests);
 		return campaign;
 	},
 	stages: () => [alike()],
@@ -65,9 +74,18 @@ export const send = defineOperation({
 		...prepared,
 		body: { identifier: number },
 	}),
-	carryOut: async ({ path, body }, requests) =>
+	carryOut: async ({ path, body, departure }, requests) =>
 		await requests.change(
-			{ endpoint: body === undefined ? request : SEND_TEST, path, body },
+			{
+				endpoint: body === undefined ? request : SEND_TEST,
+				path,
+				body,
+				atStart() {
+					const { expired } = departure(Date.now());
+					if (expired !== undefined) throw expired;
+					return {};
+				},
+			},
 			readSent,
 		),
 	howToFindOut: ({ subject }) =>

@@ -4,7 +4,7 @@ import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import { sendForReal } from '../shared/fields/sendForReal';
 import { SEND_TEST } from '../shared/service/campaigns';
-import { canonicalNumber, parseNumber } from '../shared/service/number';
+import { canonicalNumber } from '../shared/service/number';
 import { readCampaignId, readCampaignType, readSent } from './campaign';
 import { campaignLocatorField, campaignTypeField } from './campaignFields';
 
@@ -26,7 +26,7 @@ export const sendTest = defineOperation({
 	deed: 'sent',
 	prepare(item) {
 		const campaignId = readCampaignId(item);
-		const number = parseNumber(item.parameter('number'), { country: item.country });
+		const number = item.number();
 		return {
 			path: { campaignType: readCampaignType(item), campaignId },
 			body: { identifier: number },

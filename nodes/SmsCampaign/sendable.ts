@@ -25,16 +25,17 @@ const LEFT = /^(sent|sending|in[ _-]?progress|finished|done|completed|ended|term
  */
 export async function refuseSentOrEmpty(campaignId: string, requests: Requests): Promise<void> {
 	const path = { campaignId };
-	const state = await look({ endpoint: CAMPAIGN_STATUS, path }, readState, requests);
+	const saying = BEFORE_SENDING;
+	const state = await look({ endpoint: CAMPAIGN_STATUS, path }, readState, requests, saying);
 	if (state !== undefined && LEFT.test(state)) {
 		throw new InputError(
 			`The campaign ${campaignId} was sent before: its state is ${show(state)}`,
 			"Everybody on its list would get it again. If that is what you want, turn on 'Send Anyway' under Options.",
 		);
 	}
-	const listId = await look({ endpoint: CAMPAIGN, path }, readListOf, requests);
+	const listId = await listOfCampaign(campaignId, requests, saying);
 	if (listId === undefined || listId === '') return;
-	const contacts = await look({ endpoint: CONTACTS, path: { listId } }, readContacts, requests);
+	const contacts = await contactsOf(listId, requests, saying);
 	if (contacts?.length === 0) {
 		throw new InputError(
 			`The list of the campaign ${campaignId} is empty`,
@@ -43,18 +44,52 @@ export async function refuseSentOrEmpty(campaignId: string, requests: Requests):
 	}
 }
 
+/** What to say of a look that failed. */
+export interface Look {
+	/** What could not be looked at. */
+	what: string;
+	/** What was not done then, as a sentence. */
+	undone: string;
+	/** What a user can do, beside what the failure advises. */
+	wayOut?: string;
+}
+
+const BEFORE_SENDING: Look = {
+	what: 'The campaign could not be looked at before sending',
+	undone: 'It was not sent.',
+	wayOut: "To send it without a look, turn on 'Send Anyway' under Options.",
+};
+
+/**
+ * @returns empty where the record names none, undefined where there is no such endpoint
+ * @throws StepFailed
+ */
+export async function listOfCampaign(campaignId: string, requests: Requests, saying: Look) {
+	return await look({ endpoint: CAMPAIGN, path: { campaignId } }, readListOf, requests, saying);
+}
+
+/**
+ * @returns undefined where there is no such endpoint
+ * @throws StepFailed
+ */
+export async function contactsOf(listId: string, requests: Requests, saying: Look) {
+	return await look({ endpoint: CONTACTS, path: { listId } }, readContacts, requests, saying);
+}
+
 /** @returns undefined where there is no such endpoint */
-async function look<T>(get: ServiceRequest, read: Reader<T>, requests: Requests) {
+async function look<T>(
+	get: ServiceRequest,
+	read: Reader<T>,
+	requests: Requests,
+	{ what, undone, wayOut }: Look,
+) {
 	return await requests.together(`look ${JSON.stringify(get)}`, async () => {
 		return await requests.get(get, read, isMissingPath).catch((error: unknown) => {
 			if (error instanceof StepFailed && isMissingPath(error.failure)) return undefined;
-			throw lookUpFailed(error, NOT_LOOKED_AT, 'It was not sent.', SEND_ANYWAY);
+			throw lookUpFailed(error, what, undone, wayOut);
 		});
 	});
 }
-
-const NOT_LOOKED_AT = 'The campaign could not be looked at before sending';
-const SEND_ANYWAY = "To send it without a look, turn on 'Send Anyway' under Options.";
 
 /** The state of a campaign (extended), empty where the answer has none. */
 function readState(body: unknown): string | undefined {

@@ -12,7 +12,7 @@ import type { Requests } from '../shared/run/Requests';
 import { readChoice } from '../shared/service/choices';
 import { ADD_CONTACT, DELETE_BY_NUMBER } from '../shared/service/contacts';
 import { LIST, readColumns } from '../shared/service/lists';
-import { canonicalNumber, parseNumber, withNumber } from '../shared/service/number';
+import { canonicalNumber, withNumber } from '../shared/service/number';
 import { readCreated, readNothing } from '../shared/service/records';
 import { attributesField, readAttributes, writeAttributes, type TypedValues } from './attributes';
 
@@ -70,7 +70,7 @@ export const add = defineOperation({
 	deed: 'added',
 	prepare(item): NewContact {
 		const listId = readListId(item);
-		const identifier = parseNumber(item.parameter('number'), { country: item.country });
+		const identifier = item.number();
 		return {
 			listId,
 			identifier,

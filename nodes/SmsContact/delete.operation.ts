@@ -10,7 +10,7 @@ import type { Prepared } from '../shared/run/entries';
 import type { Deletion } from '../shared/run/Requests';
 import { readChoice, readOption } from '../shared/service/choices';
 import { DELETE_BY_ID, DELETE_BY_NUMBER } from '../shared/service/contacts';
-import { canonicalNumber, parseNumber, withNumber } from '../shared/service/number';
+import { canonicalNumber, withNumber } from '../shared/service/number';
 import { readNothing } from '../shared/service/records';
 
 const deleteByField: INodeProperties = {
@@ -86,7 +86,7 @@ export const deleteContact = defineOperation({
 				extra: { id, listId },
 			};
 		}
-		const identifier = parseNumber(item.parameter('number'), { country: item.country });
+		const identifier = item.number({ anyCountry: true });
 		const endpoints = endpointsOf(item);
 		return {
 			deletion: {

@@ -12,7 +12,7 @@ import { asNumber, asObject } from '../shared/service/answers';
 import { meaningOf } from '../shared/service/errorCodes';
 import { InputError } from '../shared/service/InputError';
 import { LIST, readColumns, type Column } from '../shared/service/lists';
-import { canonicalNumber, parseNumber } from '../shared/service/number';
+import { canonicalNumber } from '../shared/service/number';
 import { readNothing } from '../shared/service/records';
 import { attributesField, readAttributes, writeAttributes, type TypedValues } from './attributes';
 import { requireOneList } from './oneList';
@@ -49,7 +49,7 @@ export const importContacts = defineOperation<Row>({
 	prepare(item) {
 		return {
 			listId: readListId(item),
-			identifier: parseNumber(item.parameter('number'), { country: item.country }),
+			identifier: item.number(),
 			typed: readAttributes(item.parameter('attributes', null), item.json),
 			columns: [],
 			attributes: {},

@@ -10,7 +10,7 @@ import { parseSwitch } from '../shared/service/choices';
 import { ADD_CONTACT } from '../shared/service/contacts';
 import { InputError, show } from '../shared/service/InputError';
 import { LIST, readColumns } from '../shared/service/lists';
-import { canonicalNumber, parseNumber, withNumber } from '../shared/service/number';
+import { canonicalNumber, withNumber } from '../shared/service/number';
 import { attributesField, readAttributes, withoutBlankFields, writeAttributes } from './attributes';
 import { differenceOf } from './difference';
 import { requireOneList } from './oneList';
@@ -69,7 +69,7 @@ export const sync = defineOperation<Row>({
 	deed: 'synced',
 	prepare(item) {
 		const listId = readListId(item);
-		const identifier = parseNumber(item.parameter('number'), { country: item.country });
+		const identifier = item.number();
 		const values = readAttributes(item.parameter('attributes', null), item.json);
 		return {
 			listId,

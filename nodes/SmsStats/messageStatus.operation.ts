@@ -12,7 +12,7 @@ import { fieldsOf } from '../shared/run/outcome';
 import type { Requests } from '../shared/run/Requests';
 import { readChoice } from '../shared/service/choices';
 import { codeFor } from '../shared/service/errorCodes';
-import { canonicalNumber, parseNumber, spellings } from '../shared/service/number';
+import { canonicalNumber, spellings } from '../shared/service/number';
 import {
 	findMessageStatus,
 	MESSAGE_STATUS as request,
@@ -128,14 +128,14 @@ const NO_MESSAGE: Failure = {
 };
 
 /** @throws InputError */
-function prepareLookup(item: Pick<Item, 'parameter' | 'country'>): {
+function prepareLookup(item: Pick<Item, 'parameter' | 'number'>): {
 	queries: IDataObject[];
 	subject: string;
 	extra?: IDataObject;
 } {
 	const lookupBy = readChoice(item.parameter('lookupBy'), ['number', 'snapshotId'], 'Look Up By');
 	if (lookupBy === 'number') {
-		const identifier = parseNumber(item.parameter('number'), { country: item.country });
+		const identifier = item.number({ anyCountry: true });
 		const queries = spellings(identifier).map((spelling) => ({ identifier: spelling }));
 		return { queries, subject: identifier, extra: { number: canonicalNumber(identifier) } };
 	}

@@ -170,6 +170,55 @@ test('batch-with-once-keys: what was refused needs a look', async () => {
 	expect(execution.json('Needs a Look').length).toBeGreaterThan(0);
 });
 
+describe('marketing-once-a-week', () => {
+	const statuses = (items: IDataObject[]) =>
+		items.map(({ status }) => (status === 'scheduled' ? 'sent' : status));
+	const everybody = [71, 72, 73].map((last) => `+336399800${last}`);
+
+	test('each phone once a week, however its number is written and often it runs', async () => {
+		const workflow = await importExample('marketing-once-a-week');
+		simulator.service.addToBlacklist('unsubscribers', '+33639980072');
+		const first = await run(workflow);
+		expect(statuses(first.json('Send Batch'))).toEqual(['sent', 'skipped', 'sent', 'skipped']);
+		expect(numbers()).toEqual(everybody.filter((number) => number !== '+33639980072'));
+		for (const { kind, sender } of simulator.messages) {
+			expect([kind, sender]).toEqual(['marketing', 'MyShop']);
+		}
+		simulator.service.removeFromBlacklist('unsubscribers', '+33639980072');
+		const second = await run(workflow);
+		expect(statuses(second.json('Send Batch'))).toEqual([
+			'skipped',
+			'sent',
+			'skipped',
+			'skipped',
+		]);
+		const another = workflow.nodes.map((node) =>
+			node.name === 'Send Batch'
+				? { ...node, parameters: { ...node.parameters, message: 'Another offer' } }
+				: node,
+		);
+		await n8n.updateWorkflow(workflow.id, { nodes: another });
+		const third = await run(workflow);
+		expect(statuses(third.json('Send Batch'))).toEqual(
+			Array.from({ length: 4 }, () => 'skipped'),
+		);
+		expect(numbers()).toEqual(everybody);
+	});
+
+	test('and again in the next week', async () => {
+		const workflow = await importExample('marketing-once-a-week');
+		await run(workflow);
+		const nextWeek = JSON.stringify(workflow.nodes)
+			.replaceAll('$now.toFormat', '$now.plus({ weeks: 1 }).toFormat')
+			.replace('everything for your garden', 'everything for your kitchen');
+		const nodes = JSON.parse(nextWeek) as typeof workflow.nodes;
+		await n8n.updateWorkflow(workflow.id, { nodes });
+		const again = await run(workflow);
+		expect(statuses(again.json('Send Batch'))).toEqual(['sent', 'sent', 'sent', 'skipped']);
+		expect(numbers()).toEqual(everybody.flatMap((number) => [number, number]));
+	});
+});
+
 test('campaign-to-a-new-list: a list, its contacts, a campaign, and no message', async () => {
 	await run(await importExample('campaign-to-a-new-list'));
 	const { lists, campaigns } = simulator.service;
@@ -421,6 +470,73 @@ describe('campaign-with-approval', () => {
 		expect(texts()).toContain(
 			'Hello Camille, our summer sale starts on Friday: -20% on everything.',
 		);
+	});
+});
+
+describe('escalation', () => {
+	const asked = () => simulator.messages.map(({ number }) => number);
+	const onCall = [71, 72, 73].map((last) => `+336399800${last}`);
+
+	/** The workflow, which waits a second for each person. */
+	async function hurried(): Promise<StoredWorkflow> {
+		const workflow = await importExample('escalation');
+		const text = JSON.stringify(workflow.nodes).replace(
+			'"resumeAmount":10',
+			'"resumeAmount":0.02',
+		);
+		const nodes = JSON.parse(text) as typeof workflow.nodes;
+		expect(nodes).not.toEqual(workflow.nodes);
+		await n8n.updateWorkflow(workflow.id, { nodes });
+		return workflow;
+	}
+
+	test('the first one takes it, and nobody else is woken', async () => {
+		const { id } = await importExample('escalation');
+		const execution = await n8n.startRun(id);
+		await press(execution, 'approve');
+		const { status, error } = await n8n.waitFor(execution);
+		expect([status, error]).toEqual(['success', undefined]);
+		expect(asked()).toEqual(onCall.slice(0, 1));
+		expect(texts()[0]).toContain('Cold room 2 is at 9 degrees. Camille, can you take it?');
+		expect(tools.calls.map(told)).toEqual([
+			[
+				'POST chat/hooks/your-webhook',
+				{ text: 'Cold room 2 is at 9 degrees: taken by Camille' },
+			],
+		]);
+		expect(mailbox.mails).toEqual([]);
+	});
+
+	test('who says no is followed by the next one', async () => {
+		const { id } = await importExample('escalation');
+		const execution = await n8n.startRun(id);
+		await press(execution, 'decline');
+		await expect.poll(asked, { timeout: 60_000, interval: 200 }).toEqual(onCall.slice(0, 2));
+		await press(execution, 'approve');
+		const { status, error } = await n8n.waitFor(execution);
+		expect([status, error]).toEqual(['success', undefined]);
+		expect(asked()).toEqual(onCall.slice(0, 2));
+		expect(tools.calls.map(told)).toEqual([
+			[
+				'POST chat/hooks/your-webhook',
+				{ text: 'Cold room 2 is at 9 degrees: taken by Karim' },
+			],
+		]);
+		expect(mailbox.mails).toEqual([]);
+	});
+
+	test("nobody answers, one can't be texted: all are asked, and an e-mail goes out", async () => {
+		const { id } = await hurried();
+		simulator.stop(onCall[1]);
+		const execution = await n8n.startRun(id);
+		const { status, error } = await n8n.waitFor(execution);
+		expect([status, error]).toEqual(['success', undefined]);
+		expect(asked()).toEqual([onCall[0], onCall[2]]);
+		expect(tools.calls).toEqual([]);
+		expect(mailbox.mails.map(({ to }) => to)).toEqual([['you@example.com']]);
+		const [{ content }] = mailbox.mails;
+		expect(content).toContain('Subject: Cold room 2 is at 9 degrees: nobody took it');
+		expect(content).toContain('Asked by SMS, in this order: Camille, Karim,');
 	});
 });
 

@@ -15,6 +15,7 @@ import { credentialOf, packageName, startEnvironment, workflowOf } from '../e2e/
 import type { Environment } from '../e2e/support.mts';
 import type { Execution } from '../harness/n8n.mts';
 import { readManifest } from '../harness/package.mts';
+import { COUNTRIES } from '../../nodes/shared/service/countries.ts';
 import { linkOf, operations, prepare } from '../operations.mts';
 import type { FaultAction } from '../simulator/index.mts';
 import { nothingBeside, placed } from '../harness/settings.mts';
@@ -22,6 +23,15 @@ import { nothingBeside, placed } from '../harness/settings.mts';
 const folders = (process.env.N8N_TEST_FOLDERS ?? 'n8n').split(',');
 
 const [FIRST, HIT, LAST] = ['+33639980001', '+33639980002', '+33639980003'];
+
+const WEEK = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+
+/** Numbers of countries whose calling code alone doesn't make one. */
+const AREAS: Record<string, string> = {
+	US: '+12125550123',
+	CA: '+14165550123',
+	FR: FIRST,
+};
 
 /** n8n takes no rule below a minute, but twelve rules: a poll every five seconds. */
 const POLL_TIMES = {
@@ -135,6 +145,49 @@ describe.each(folders)('%s', (install) => {
 			}
 		},
 	);
+
+	test('knows the time zone of every country', async () => {
+		const hours = { from: '00:00', to: '24:00', days: WEEK, holidays: false };
+		const items = COUNTRIES.map(({ code, callingCode }) => ({
+			to: AREAS[code] ?? `+${callingCode}612345678`,
+		}));
+		const execution = await run(
+			'sms',
+			{
+				operation: 'sendBatch',
+				number: '={{ $json.to }}',
+				message: 'Bonjour',
+				options: { allowedHours: { hours }, timeZone: 'recipient' },
+				safeguards: { dryRun: true },
+			},
+			{ items },
+		);
+		expect(execution.error).toBeUndefined();
+		const outcomes = execution.json('Node').map(({ status, number }) => [status, number]);
+		expect(outcomes).toEqual(items.map(({ to }) => ['wouldSend', to]));
+	});
+
+	test('sends to the countries of the credential only', async () => {
+		const { n8n, simulator } = environment;
+		const name = 'SMS to France only';
+		const data = { ...credentialOf(simulator), allowedCountries: ['FR'] };
+		const id = await n8n.createCredential('smsServiceApi', name, data);
+		const credentials = { smsServiceApi: { id, name } };
+		const to = [FIRST, '+447400123456', '+590690123456'];
+		const execution = await run(
+			'sms',
+			{ operation: 'sendBatch', number: '={{ $json.to }}', message: 'Bonjour' },
+			{ items: to.map((number) => ({ to: number })), credentials },
+		);
+		expect(execution.json('Node').map(({ status }) => status)).toEqual([
+			'sent',
+			'invalid',
+			'sent',
+		]);
+		expect(simulator.messages.map(({ number }) => number).sort()).toEqual(
+			[FIRST, to[2]].sort(),
+		);
+	});
 
 	test('a question waits through a restart for what is pressed on its page', async () => {
 		const { n8n, simulator } = environment;

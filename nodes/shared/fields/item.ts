@@ -1,5 +1,14 @@
 import type { IBinaryData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { CountryRule } from '../service/allowedCountries';
 import type { Options } from '../service/choices';
+import type { InputError } from '../service/InputError';
+import type { NumberOptions } from '../service/number';
+
+/** How the Phone Number of an item is read. */
+export interface NumberUse extends Pick<NumberOptions, 'fixedLines'> {
+	/** It is only looked up, or deleted, or kept from messages: its country doesn't matter. */
+	anyCountry?: boolean;
+}
 
 /** An input item, and what the node's parameters are for it, however n8n runs the node. */
 export interface Item {
@@ -17,8 +26,17 @@ export interface Item {
 	readonly options: Options;
 	/** Whether an option is an expression, which can be another value for each item. */
 	varies(option: string): boolean;
-	/** ISO 3166-1 code of the country whose national numbers are understood. */
-	readonly country: string;
+	/**
+	 * The parameter Phone Number, as `parseNumber` gives it, read as the credential says. Unless the country
+	 * doesn't matter, the run carries nothing out for a number that 'Allowed Countries' leaves out.
+	 *
+	 * @throws InputError when it is not a phone number
+	 */
+	number(use?: NumberUse): string;
+	/** Why nothing may be carried out for the number that was read. */
+	readonly forbidden: InputError | undefined;
+	/** Which countries the credential sends to, for numbers that are not the item's own; undefined for all. */
+	readonly countryRule: CountryRule | undefined;
 	/** IANA name of the workflow's time zone. */
 	readonly timeZone: string;
 	/** When the run began; milliseconds. */

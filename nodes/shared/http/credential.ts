@@ -1,4 +1,5 @@
 import { parseBaseUrl } from './baseUrl';
+import { countryRule, type CountryRule } from '../service/allowedCountries';
 import { DEFAULT_COUNTRY } from '../service/countries';
 import { InputError, show } from '../service/InputError';
 
@@ -9,6 +10,7 @@ export interface ServiceCredential {
 	headerName?: unknown;
 	allowHttp?: unknown;
 	defaultCountry?: unknown;
+	allowedCountries?: unknown;
 	manualRuns?: unknown;
 	testNumber?: unknown;
 }
@@ -17,12 +19,19 @@ export interface ServiceCredential {
 export interface Account extends Pick<ServiceCredential, 'manualRuns' | 'testNumber'> {
 	/** ISO 3166-1 code of the country whose national numbers are understood. */
 	country: string;
+	/** Which countries may be sent to; undefined for all. */
+	countryRule: CountryRule | undefined;
 }
 
 export function readAccount(credential: ServiceCredential): Account {
-	const { defaultCountry, manualRuns, testNumber } = credential;
+	const { defaultCountry, allowedCountries, manualRuns, testNumber } = credential;
 	const code = typeof defaultCountry === 'string' ? defaultCountry.trim() : '';
-	return { country: code || DEFAULT_COUNTRY, manualRuns, testNumber };
+	return {
+		country: code || DEFAULT_COUNTRY,
+		countryRule: countryRule(allowedCountries),
+		manualRuns,
+		testNumber,
+	};
 }
 
 /** The parts of a request that authentication reads and sets, in both forms that n8n has. */

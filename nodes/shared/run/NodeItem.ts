@@ -1,16 +1,18 @@
 import type { IBinaryData, IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
-import type { Item } from '../fields/item';
+import type { Item, NumberUse } from '../fields/item';
+import type { Account } from '../http/credential';
+import type { CountryRule } from '../service/allowedCountries';
 import type { Options } from '../service/choices';
+import type { InputError } from '../service/InputError';
+import { canonicalNumber, parseNumber } from '../service/number';
 
 /** The collections of a form, by their parameter names. */
 const COLLECTIONS = ['options', 'safeguards', 'deliverySettings'] as const;
 
 /** What the items of a run are read from: n8n's context of it. */
-export interface ItemSource extends Pick<
-	Item,
-	'country' | 'timeZone' | 'now' | 'file' | 'execution'
-> {
+export interface ItemSource extends Pick<Item, 'timeZone' | 'now' | 'file' | 'execution'> {
 	node: INode;
+	account: Pick<Account, 'country' | 'countryRule'>;
 	/** What needs no expression engine: undefined where n8n has to be asked. */
 	plain?: (name: string, json: IDataObject) => { value: unknown } | undefined;
 	/** @throws {Error} of n8n, for an expression that can't be evaluated */
@@ -22,6 +24,7 @@ export interface ItemSource extends Pick<
 
 /** An input item, read when it is asked. A run keeps tens of thousands of them: each is small. */
 export class NodeItem implements Item {
+	forbidden: InputError | undefined = undefined;
 	private read?: Options;
 
 	constructor(
@@ -30,8 +33,15 @@ export class NodeItem implements Item {
 		readonly json: IDataObject,
 	) {}
 
-	get country(): string {
-		return this.source.country;
+	number({ fixedLines, anyCountry = false }: NumberUse = {}): string {
+		const { country } = this.source.account;
+		const number = parseNumber(this.parameter('number'), { country, fixedLines });
+		if (!anyCountry) this.forbidden = this.countryRule?.(canonicalNumber(number));
+		return number;
+	}
+
+	get countryRule(): CountryRule | undefined {
+		return this.source.account.countryRule;
 	}
 
 	get timeZone(): string {

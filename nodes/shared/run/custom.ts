@@ -36,7 +36,7 @@ export async function runCustom<P extends Prepared>(
 	const source: ItemSource = {
 		node,
 		execution,
-		country: connection.account.country,
+		account: connection.account,
 		timeZone: execution.getTimezone(),
 		now: Date.now(),
 		plain: plainParameters(node),

@@ -81,7 +81,9 @@ export class Entries<P extends Prepared> {
 		};
 		this.all.push(entry);
 		try {
-			const prepared = prepare(item);
+			const read = prepare(item);
+			const expired = item.forbidden ?? read.expired;
+			const prepared = expired === undefined ? read : { ...read, expired };
 			const made = madeOf?.map((name) => typed[name]);
 			const alike = prepared.alike?.map(
 				({ what, value }) => fingerprint(what, value) ?? value,

@@ -67,7 +67,7 @@ async function runTool<P extends Prepared>(
 	const source: ItemSource = {
 		node,
 		execution: undefined,
-		country: connection.account.country,
+		account: connection.account,
 		timeZone: context.getTimezone(),
 		now: Date.now(),
 		parameter: (_, name, fallback) => context.getNodeParameter(name, fallback) as unknown,

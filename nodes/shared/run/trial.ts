@@ -4,7 +4,7 @@ import { readSendForReal } from '../fields/sendForReal';
 import { readChoice } from '../service/choices';
 import { countOf } from '../service/countOf';
 import { InputError } from '../service/InputError';
-import { parseNumber } from '../service/number';
+import { canonicalNumber, parseNumber } from '../service/number';
 import { identityOf, type Entry, type Open, type Prepared } from './entries';
 import type { StagedRun } from './operation';
 import type { Recovery } from './recovery';
@@ -97,7 +97,7 @@ function showOnly<P extends Prepared>(
 }
 
 /** @throws InputError */
-function readTestNumber({ testNumber, country }: StagedRun['account']): string {
+function readTestNumber({ testNumber, country, countryRule }: StagedRun['account']): string {
 	const field = 'Test Number';
 	if (testNumber === undefined || testNumber === '') {
 		throw new InputError(
@@ -105,7 +105,10 @@ function readTestNumber({ testNumber, country }: StagedRun['account']): string {
 			"'Runs From the Editor' of the credential says to send to it. Put your own mobile number there.",
 		);
 	}
-	return parseNumber(testNumber, { field, country, fixedLines: 'refuse' });
+	const number = parseNumber(testNumber, { field, country, fixedLines: 'refuse' });
+	const forbidden = countryRule?.(canonicalNumber(number), field);
+	if (forbidden !== undefined) throw forbidden;
+	return number;
 }
 
 function describeDryRun(entries: readonly Entry[]): string {

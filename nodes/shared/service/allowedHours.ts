@@ -15,7 +15,7 @@ const WEEK = [
 ] as const;
 export type Weekday = (typeof WEEK)[number];
 
-/** When messages may leave, in the workflow's time zone. */
+/** When messages may leave, by the clocks of a time zone. */
 export interface AllowedHours {
 	/** Minutes since midnight; messages leave from here on. */
 	from: number;
@@ -104,11 +104,11 @@ function asList(value: unknown): unknown[] {
 /**
  * The first moment from `time` on at which messages may leave: `time` itself, or the beginning of a
  * minute. Hours that go past midnight belong to the day on which they begin; a public holiday is closed
- * from midnight to midnight. Right on the days on which clocks are changed, too: an hour that is left out is skipped, and
- * one that comes twice is allowed twice.
+ * from midnight to midnight. Right on the days on which clocks are changed, too: an hour that is left out is
+ * skipped, and one that comes twice is allowed twice.
  *
  * @param time milliseconds
- * @param timeZone IANA name of the workflow's time zone
+ * @param timeZone IANA name
  * @throws InputError when there is none
  */
 export function nextAllowed(hours: AllowedHours, time: number, timeZone: string): number {
@@ -123,6 +123,27 @@ export function nextAllowed(hours: AllowedHours, time: number, timeZone: string)
 		return nextAllowed(hours, changeOfClocks(start, seen, offset, timeZone), timeZone);
 	}
 	return seen === opening ? opening : nextAllowed(hours, seen, timeZone);
+}
+
+/**
+ * The same in all of several time zones at once.
+ *
+ * @param zones IANA names, at least one
+ * @returns undefined where there is none in the next hundred days
+ * @throws InputError when there is none in one of them
+ */
+export function nextAllowedInAll(
+	hours: AllowedHours,
+	time: number,
+	zones: readonly string[],
+): number | undefined {
+	const end = time + LONGEST_SEARCH * DAY;
+	for (let candidate = time; candidate <= end; ) {
+		const next = Math.max(...zones.map((zone) => nextAllowed(hours, candidate, zone)));
+		if (next === candidate) return next;
+		candidate = next;
+	}
+	return undefined;
 }
 
 /** What a clock and a calendar on the wall show. */

@@ -10,7 +10,7 @@ import {
 } from './answers';
 import { readChoice } from './choices';
 import type { Endpoint } from './endpoint';
-import { canonicalNumber, parseNumber, type NumberOptions } from './number';
+import { canonicalNumber } from './number';
 import { readCollection } from './records';
 
 /** The account's blacklists (interface document 2.1): STOP, and unassigned numbers. */
@@ -27,15 +27,6 @@ export const BLACKLIST_ENTRIES: Endpoint = 'GET /v2/{blacklist}/default/contacts
 
 /** Interface document 4.4. */
 export const CATEGORY_BLACKLISTS: Endpoint = 'GET /v2/messages/blacklists';
-
-/**
- * A number as blacklists hold it: in international format with a leading + (interface document 2.1).
- *
- * @throws InputError when it is not a phone number
- */
-export function parseListedNumber(value: unknown, options?: NumberOptions): string {
-	return canonicalNumber(parseNumber(value, options));
-}
 
 /** An entry of one of the account's blacklists (interface document 2.1). */
 export interface BlacklistEntry {

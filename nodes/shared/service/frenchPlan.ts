@@ -14,6 +14,9 @@ const OVERSEAS: ReadonlyArray<[callingCode: string, range: RegExp]> = [
 	['508', /^(7084|7085)/], // Saint-Pierre-et-Miquelon
 ];
 
+/** The country codes of the territories. */
+export const OVERSEAS_CODES = OVERSEAS.map(([callingCode]) => callingCode);
+
 /**
  * A French number in international format.
  *

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
 	nextAllowed,
+	nextAllowedInAll,
 	readAllowedHours,
 	type AllowedHours,
 	type Weekday,
@@ -281,6 +282,89 @@ describe('the next allowed minute', () => {
 				if (!open) expect(isAllowed(h, time, timeZone)).toBe(false);
 			}),
 			{ numRuns: 1_500 },
+		);
+	});
+});
+
+describe('in several time zones at once', () => {
+	const COUNTRIES = {
+		'United States': ['America/New_York', 'America/Los_Angeles', 'Pacific/Honolulu'],
+		'New Zealand': ['Pacific/Auckland', 'Pacific/Chatham'],
+		Australia: ['Australia/Sydney', 'Australia/Lord_Howe', 'Australia/Perth'],
+		Chile: ['America/Santiago', 'America/Punta_Arenas', 'Pacific/Easter'],
+		France: [PARIS],
+	};
+	const everyDay = (from: string, to: string, more: object = {}) =>
+		hours({ from, to, days: WEEK, holidays: false, ...more });
+	const next = (h: AllowedHours, moment: string, zones: readonly string[]) => {
+		const found = nextAllowedInAll(h, Date.parse(moment), zones);
+		return found && new Date(found).toISOString().slice(0, 16);
+	};
+
+	test.each<
+		[moment: string, from: string, to: string, country: keyof typeof COUNTRIES, next: string]
+	>([
+		['2026-01-15T12:00:00Z', '08:00', '20:00', 'United States', '2026-01-15T18:00'],
+		['2026-01-16T00:59:00Z', '08:00', '20:00', 'United States', '2026-01-16T00:59'],
+		['2026-01-16T01:00:00Z', '08:00', '20:00', 'United States', '2026-01-16T18:00'],
+		['2026-07-15T12:00:00Z', '08:00', '20:00', 'United States', '2026-07-15T18:00'],
+		// Clocks go back in New York on 1 November: its evening begins an hour later.
+		['2026-11-01T00:00:00Z', '08:00', '20:00', 'United States', '2026-11-01T18:00'],
+		['2026-11-02T00:30:00Z', '08:00', '20:00', 'United States', '2026-11-02T00:30'],
+		// Across midnight: 22:00 in Honolulu is 03:00 in New York.
+		['2026-01-15T12:00:00Z', '22:00', '06:00', 'United States', '2026-01-16T08:00'],
+		['2026-01-15T00:00:00Z', '08:00', '20:00', 'New Zealand', '2026-01-15T00:00'],
+		['2026-01-15T06:30:00Z', '08:00', '20:00', 'New Zealand', '2026-01-15T19:00'],
+		['2026-01-15T06:30:00Z', '08:00', '20:00', 'France', '2026-01-15T07:00'],
+	])('from %s, %s to %s in %s: %s', (moment, from, to, country, expected) =>
+		expect(next(everyDay(from, to), moment, COUNTRIES[country])).toBe(expected),
+	);
+
+	test.each<[from: string, to: string, more: object]>([
+		['09:00', '12:00', {}],
+		['08:00', '13:00', {}],
+		['23:00', '03:00', {}],
+		['08:00', '12:00', { days: ['monday'], holidays: true }],
+	])('never from %s to %s %j in the United States', (from, to, more) =>
+		expect(
+			nextAllowedInAll(
+				everyDay(from, to, more),
+				Date.UTC(2026, 0, 15),
+				COUNTRIES['United States'],
+			),
+		).toBeUndefined(),
+	);
+
+	test('is the first of all minutes at which each zone is open, looked at one by one', () => {
+		const half = fc.integer({ min: 0, max: 47 }).map((count) => count * 30);
+		fc.assert(
+			fc.property(
+				half,
+				half,
+				fc.subarray(WEEK, { minLength: 2 }),
+				fc.constantFrom(...Object.values(COUNTRIES)),
+				fc.constantFrom(
+					...[Date.UTC(2026, 2, 28), Date.UTC(2026, 3, 4), Date.UTC(2026, 9, 24)],
+					...[Date.UTC(2026, 10, 1), Date.UTC(2026, 8, 5), Date.UTC(2026, 0, 15)],
+				),
+				fc.integer({ min: 0, max: 2_880 }),
+				(from, to, days, zones, day, minute) => {
+					fc.pre(from !== to);
+					const h = { ...everyDay('00:00', '24:00'), from, to, days: new Set(days) };
+					const time = day + minute * MINUTE;
+					const found = nextAllowedInAll(h, time, zones);
+					// Offsets are whole quarters of an hour, and so are these hours.
+					const end = Math.min(found ?? Infinity, time + 10 * 1_440 * MINUTE);
+					const isOpen = (moment: number) =>
+						zones.every((zone) => isAllowed(h, moment, zone));
+					for (let moment = time; moment < end; moment += 15 * MINUTE) {
+						const start = moment - (moment % (15 * MINUTE));
+						expect(isOpen(Math.max(start, time))).toBe(false);
+					}
+					if (found !== undefined) expect(isOpen(found)).toBe(true);
+				},
+			),
+			{ numRuns: 150 },
 		);
 	});
 });

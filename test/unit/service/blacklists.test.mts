@@ -2,20 +2,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-	parseListedNumber,
 	readCategoryBlacklists,
 	readEntries,
 	readListedNumber,
 } from '../../../nodes/shared/service/blacklists.ts';
 
 const NUMBERS = ['0639980001', '0639980002'];
-
-test('a number is listed in international format', () => {
-	expect(parseListedNumber('06 39 98 00 01')).toBe('+33639980001');
-	expect(parseListedNumber('0690 12 34 56')).toBe('+590690123456');
-	expect(parseListedNumber('0470 12 34 56', { country: 'BE' })).toBe('+32470123456');
-	expect(parseListedNumber('01 42 68 53 00')).toBe('+33142685300');
-});
 
 describe('entries of the account', () => {
 	test.each<[body: unknown, entries: object[] | undefined]>([

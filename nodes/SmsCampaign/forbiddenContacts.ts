@@ -1,0 +1,90 @@
+import type { Item } from '../shared/fields/item';
+import type { Requests } from '../shared/run/Requests';
+import { inSlices } from '../shared/run/slices';
+import type { CountryRule } from '../shared/service/allowedCountries';
+import { countOf } from '../shared/service/countOf';
+import { InputError } from '../shared/service/InputError';
+import { canonicalNumber } from '../shared/service/number';
+import { contactsOf, listOfCampaign, type Look } from './sendable';
+
+/** What the credential says. */
+type Rules = Pick<Item, 'countryRule'>;
+
+const SENDING: Look = {
+	what: 'The campaign could not be looked at before sending',
+	undone: 'It was not sent.',
+};
+const CREATING: Look = {
+	what: 'The contacts of the list could not be looked at',
+	undone: 'No campaign was created.',
+};
+/** Numbers that are named. */
+const NAMED = 5;
+
+/**
+ * Refuses to send a campaign that would go to a number which 'Allowed Countries' of the credential leaves
+ * out, or of which that can't be seen. Without 'Allowed Countries', nothing is looked up.
+ *
+ * @throws InputError when it is refused
+ * @throws StepFailed when it could not be looked at
+ */
+export async function refuseForbiddenCampaign(
+	campaignId: string,
+	rules: Rules,
+	requests: Requests,
+): Promise<void> {
+	if (rules.countryRule === undefined) return;
+	const listId = await listOfCampaign(campaignId, requests, SENDING);
+	if (listId === undefined || listId === '') throw unseen(`list of the campaign ${campaignId}`);
+	await refuseForbiddenContacts(listId, rules, requests, SENDING);
+}
+
+/**
+ * The same for a campaign with a date that is to be created.
+ *
+ * @throws InputError when it is refused
+ * @throws StepFailed when the list could not be looked at
+ */
+export async function refuseForbiddenContacts(
+	listId: string,
+	{ countryRule }: Rules,
+	requests: Requests,
+	saying = CREATING,
+): Promise<void> {
+	if (countryRule === undefined) return;
+	const contacts = await contactsOf(listId, requests, saying);
+	if (contacts === undefined) throw unseen('contacts of the list');
+	const { forbidden, why } = await requests.together(
+		`forbidden ${listId}`,
+		async () => await forbiddenOf(contacts, countryRule),
+	);
+	if (why === undefined) return;
+	const named = forbidden.slice(0, NAMED);
+	if (forbidden.length > NAMED) named.push(`and ${forbidden.length - NAMED} more`);
+	throw new InputError(
+		`'Allowed Countries' of the credential leaves out ${forbidden.length} of ${countOf(contacts.length, 'contact')} of the list: ${named.join(', ')}`,
+		`${saying.undone} Delete these contacts from the list. ${why.description ?? ''}`,
+	);
+}
+
+async function forbiddenOf(
+	contacts: ReadonlyArray<{ identifier?: string }>,
+	rule: CountryRule,
+): Promise<{ forbidden: string[]; why?: InputError }> {
+	const forbidden: string[] = [];
+	let why: InputError | undefined;
+	await inSlices(contacts, ({ identifier = '' }) => {
+		const refused = rule(canonicalNumber(identifier));
+		if (refused === undefined) return;
+		why ??= refused;
+		forbidden.push(identifier || 'one without a number');
+	});
+	return { forbidden, why };
+}
+
+function unseen(what: string): InputError {
+	return new InputError(
+		`The account doesn't show the ${what}, so that nobody can tell to which countries it would go`,
+		"With 'Allowed Countries' in the credential, nothing is sent then. Send campaigns with a credential that allows all countries.",
+	);
+}

@@ -1,0 +1,352 @@
+/**
+ * Allowed Countries of the credential (issue 20, point 5): whatever sends or adds refuses a number of another
+ * country before any request. The operations come from the table of all operations.
+ */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { useSimulator } from '../harness/fixtures.mts';
+import {
+	firstRows,
+	operations,
+	prepare,
+	reachesNumber,
+	takesNumber,
+	type Row,
+} from '../operations.mts';
+import { asksTheEngine, invokes, invokeTool, type Call } from './delivery/agent.mts';
+import {
+	deduplicationStore,
+	loadNode,
+	retryExecution,
+	runNode,
+	type RunOptions,
+} from './harness.mts';
+import { hurry, jsonOf, linesOf, listOf } from './resources/support.mts';
+
+hurry();
+const sim = await useSimulator({ extended: true });
+beforeEach(() => deduplicationStore.clear());
+
+const FRENCH = '+33639981234';
+const BELGIAN = '+32470123456';
+const BRITISH = '+447400123456';
+
+const credential = (allowedCountries?: unknown, more: IDataObject = {}): IDataObject => ({
+	baseUrl: sim.baseUrl,
+	apiKey: sim.apiKey,
+	...(allowedCountries === undefined ? {} : { allowedCountries: allowedCountries as string[] }),
+	...more,
+});
+
+const withNumber = operations.filter(takesNumber);
+const named = (rows: Row[]) =>
+	rows.map((row) => [`${row.node} ${row.operation} ${row.what ?? ''}`.trim(), row] as const);
+
+test('each form with a Phone Number is in the table, in one of both kinds', () => {
+	const forms = firstRows.filter(({ node, operation }) =>
+		loadNode(node).description.properties.some(
+			({ name, displayOptions }) =>
+				name === 'number' && displayOptions?.show?.operation?.includes(operation) === true,
+		),
+	);
+	const names = (rows: Row[]) =>
+		new Set(rows.map(({ node, operation }) => `${node} ${operation}`));
+	expect(names(withNumber)).toEqual(names(forms));
+	expect([...names(withNumber.filter(reachesNumber))]).toEqual(
+		expect.arrayContaining([
+			...['Sms send', 'Sms sendBatch', 'Sms sendByUrl', 'Sms sendAndWait'],
+			...['SmsCampaign sendTest', 'SmsContact add', 'SmsContact import'],
+		]),
+	);
+	expect([...names(withNumber.filter((row) => !reachesNumber(row)))]).toEqual(
+		expect.arrayContaining([
+			...['SmsBlacklist add', 'SmsBlacklist remove', 'SmsBlacklist check'],
+			...['SmsContact delete', 'SmsStats messageStatus'],
+		]),
+	);
+});
+
+describe.each(named(withNumber.filter(reachesNumber)))('%s', (_, row) => {
+	const run = async (
+		parameters: INodeParameters,
+		allowed: unknown,
+		more: Partial<RunOptions> = {},
+	) =>
+		await runNode({
+			node: row.node,
+			parameters: { operation: row.operation, ...parameters },
+			credential: credential(allowed),
+			...more,
+		});
+
+	test('a number of another country is refused before any request', async () => {
+		const { parameters } = prepare(row, sim);
+		const { error, items } = await run(parameters, ['BE', 'GB']);
+		expect(error?.message ?? items[0].json.reason).toMatch(/France.*'Allowed Countries'/);
+		expect(error?.description ?? items[0].json.description).toContain(
+			'Belgium (+32), United Kingdom (+44)',
+		);
+		expect(sim.requests).toEqual([]);
+	});
+
+	test('a number of an allowed country goes as ever', async () => {
+		const { parameters, expected } = prepare(row, sim);
+		const { error } = await run(parameters, ['FR']);
+		expect(error).toBeUndefined();
+		expect(linesOf(sim)).toEqual(expected().lines);
+	});
+
+	test.each([[null], ['anywhere'], [['FR', 'XX']]])(
+		'nothing goes when the list is %j, which can not be read',
+		async (allowed) => {
+			const { parameters } = prepare(row, sim);
+			const { error, items } = await run(parameters, allowed);
+			expect(error?.message ?? items[0].json.reason).toContain("'Allowed Countries'");
+			expect(sim.requests).toEqual([]);
+		},
+	);
+
+	test('as a tool that an agent calls', async () => {
+		for (const agent of row.waits ? [asksTheEngine] : [invokes, asksTheEngine]) {
+			const { parameters } = prepare(row, sim);
+			const calls: Call[] = [
+				{ input: { number: BRITISH } },
+				{ input: { number: BRITISH, allowedCountries: ['GB'], options: {} } },
+			];
+			const { resultData } = await invokeTool({
+				node: row.node,
+				parameters: {
+					operation: row.operation,
+					...parameters,
+					number: "={{ $fromAI('number', 'Whom', 'string') }}",
+				},
+				credential: credential(['FR']),
+				agent,
+				calls,
+			});
+			for (const { answer, error } of calls) {
+				const heard = `${error?.message ?? resultData.error?.message ?? ''} ${answer ?? ''}`;
+				expect(heard).toContain("'Allowed Countries'");
+			}
+			expect(sim.requests).toEqual([]);
+		}
+	});
+});
+
+test.each(named(withNumber.filter((row) => !reachesNumber(row))))(
+	'%s: a number of another country is looked at, deleted or kept from messages as ever',
+	async (_, row) => {
+		const { parameters, expected } = prepare(row, sim);
+		const { items, error } = await runNode({
+			node: row.node,
+			parameters: { operation: row.operation, ...parameters },
+			credential: credential(['BE']),
+		});
+		const { lines, result, contains } = expected();
+		expect(error).toBeUndefined();
+		expect(linesOf(sim)).toEqual(lines);
+		expect(items[0].json).toMatchObject(result ?? contains ?? {});
+	},
+);
+
+describe('many items', () => {
+	const items = [FRENCH, BELGIAN, BRITISH].map((to) => ({ to }));
+	const sending = (
+		operation: string,
+		allowed: unknown,
+		more: Partial<RunOptions> = {},
+	): RunOptions => ({
+		node: 'Sms',
+		parameters: { operation, number: '={{ $json.to }}', message: 'Bonjour' },
+		items,
+		credential: credential(allowed),
+		...more,
+	});
+	const numbers = () => sim.messages.map(({ number }) => number);
+
+	test('send: one that is not allowed keeps all others', async () => {
+		const { error } = await runNode(sending('send', ['FR', 'BE']));
+		expect(error?.context.itemIndex).toBe(2);
+		expect(sim.requests).toEqual([]);
+	});
+
+	test('send: the others go if the user continues on fail', async () => {
+		const { items: sent, errorItems } = await runNode(
+			sending('send', ['FR', 'BE'], { settings: { onError: 'continueErrorOutput' } }),
+		);
+		expect(jsonOf(sent).map(({ number }) => number)).toEqual([FRENCH, BELGIAN]);
+		expect(errorItems[0].json.error).toContain("'Allowed Countries'");
+		expect(numbers()).toEqual([FRENCH, BELGIAN]);
+	});
+
+	test('sendBatch: one outcome each', async () => {
+		const { items: sent } = await runNode(sending('sendBatch', ['FR', 'BE']));
+		expect(jsonOf(sent).map(({ status, number }) => [status, number])).toEqual([
+			['sent', FRENCH],
+			['sent', BELGIAN],
+			['invalid', BRITISH],
+		]);
+		expect(numbers()).toEqual([FRENCH, BELGIAN]);
+	});
+
+	test('what was sent before the list became shorter keeps its receipt', async () => {
+		sim.faults.add({
+			path: /send$/,
+			match: ({ bodyText }) => bodyText.includes(BRITISH),
+			do: { kind: 'status', status: 400 },
+		});
+		const first = sending('send', undefined, {
+			parameters: { ...sending('send', []).parameters, deliverySettings: { concurrency: 1 } },
+		});
+		const failed = await runNode(first);
+		expect(failed.error?.context.itemIndex).toBe(2);
+		expect(numbers()).toEqual([FRENCH, BELGIAN]);
+		const retried = await retryExecution(failed, first, {
+			credential: credential(['FR']),
+			settings: { onError: 'continueErrorOutput' },
+		});
+		expect(
+			jsonOf(retried.items).map(({ number, snapshotId }) => [number, typeof snapshotId]),
+		).toEqual([
+			[FRENCH, 'string'],
+			[BELGIAN, 'string'],
+		]);
+		expect(retried.errorItems.map(({ json }) => json.error)).toEqual([
+			expect.stringContaining("'Allowed Countries'"),
+		]);
+		expect(numbers()).toEqual([FRENCH, BELGIAN]);
+	});
+
+	test('a national number belongs to the Default Country', async () => {
+		const belgian = { defaultCountry: 'BE' };
+		const run = async (allowed: string[]) =>
+			await runNode({
+				...sending('send', allowed),
+				items: [{ to: '0470 12 34 56' }],
+				credential: credential(allowed, belgian),
+			});
+		expect((await run(['FR'])).error?.message).toContain('Belgium');
+		expect(sim.requests).toEqual([]);
+		expect((await run(['BE'])).error).toBeUndefined();
+		expect(numbers()).toEqual([BELGIAN]);
+	});
+
+	test.each([
+		['0690 12 34 56', ['FR'], true],
+		['+590 690 12 34 56', ['FR'], true],
+		['+33 690 12 34 56', ['FR'], true],
+		['0692 12 34 56', ['BE'], false],
+		['00 44 7400 123456', ['FR'], false],
+		['\u200e+44 (0)7400 123456', ['FR'], false],
+		['+1 416 555 0123', ['US'], false],
+		['+1 416 555 0123', ['CA'], true],
+		['+1 876 555 0123', ['US', 'CA'], false],
+		['+7 916 123 45 67', ['FR', 'US'], false],
+		['+81 90 1234 5678', ['FR'], false],
+		['+689 87 12 34 56', ['FR'], false],
+		['+689 87 12 34 56', ['PF'], true],
+	])('%s with %j goes: %s', async (to, allowed, goes) => {
+		const { error } = await runNode({ ...sending('send', allowed), items: [{ to }] });
+		expect(error === undefined).toBe(goes);
+		expect(sim.requests).toHaveLength(goes ? 1 : 0);
+	});
+
+	test.each(['send', 'sendBatch'])('%s: nor in a dry run or a test run', async (operation) => {
+		const dry = await runNode(
+			sending(operation, ['FR', 'BE'], {
+				parameters: { ...sending(operation, []).parameters, safeguards: { dryRun: true } },
+				settings: { onError: 'continueRegularOutput' },
+			}),
+		);
+		expect(JSON.stringify(dry.items[2].json)).toContain("'Allowed Countries'");
+		const trial = await runNode(
+			sending(operation, ['BE', 'GB'], {
+				credential: credential(['BE', 'GB'], {
+					manualRuns: 'testNumber',
+					testNumber: FRENCH,
+				}),
+				items: [{ to: BELGIAN }],
+			}),
+		);
+		expect(trial.error?.message).toContain(
+			'\'Test Number\' "+33639981234" is a number of France',
+		);
+		expect(numbers()).toEqual([]);
+	});
+});
+
+describe('a campaign goes to its list', () => {
+	/** A campaign to a list with these numbers. */
+	function campaign(...numbers: string[]) {
+		const list = sim.service.createList('Clients');
+		for (const number of numbers) list.addContact(number);
+		const id = sim.service.createId();
+		sim.service.campaigns.set(id, {
+			...{ id, kind: 'marketing', name: id, message: 'Bonjour', listId: list.id },
+			...{ creditsUsed: 0, state: 'CREATED' },
+		});
+		return { id, list: list.id };
+	}
+	const run = async (parameters: INodeParameters, allowed: unknown) =>
+		await runNode({ node: 'SmsCampaign', parameters, credential: credential(allowed) });
+	const sends = () => sim.requestsTo('POST', /./);
+
+	describe.each([false, true])('Send Anyway %s', (sendAnyway) => {
+		const sending = (id: string): INodeParameters => ({
+			operation: 'send',
+			campaign: listOf(id, 'id'),
+			options: { sendAnyway },
+		});
+
+		test('send: with one contact of another country, nobody gets it', async () => {
+			const { id } = campaign(FRENCH, BRITISH, '+18765550123', '0639981235');
+			const { error } = await run(sending(id), ['FR']);
+			expect(error?.message).toBe(
+				"'Allowed Countries' of the credential leaves out 2 of 4 contacts of the list: +447400123456, +18765550123",
+			);
+			expect(sends()).toEqual([]);
+			const all = await run(sending(id), ['FR', 'BE']);
+			expect(all.error).toBeDefined();
+			expect(sends()).toEqual([]);
+		});
+
+		test('send: with none, it goes', async () => {
+			const { id } = campaign(FRENCH, '0690123456', BELGIAN);
+			const { error } = await run(sending(id), ['FR', 'BE']);
+			expect(error).toBeUndefined();
+			expect(sim.messages).toHaveLength(3);
+		});
+
+		test('send: nothing goes where the list can not be seen', async () => {
+			const { id } = campaign(FRENCH);
+			sim.faults.add({ method: 'GET', times: Infinity, do: { kind: 'status', status: 404 } });
+			const { error } = await run(sending(id), ['FR']);
+			expect(error?.message).toContain("doesn't show the list");
+			expect(sends()).toEqual([]);
+			sim.faults.clear();
+			sim.faults.add({ method: 'GET', times: Infinity, do: { kind: 'status', status: 500 } });
+			expect((await run(sending(id), ['FR'])).error?.message).toContain(
+				'could not be looked at',
+			);
+			expect(sends()).toEqual([]);
+		});
+	});
+
+	test('create: one with a date goes by itself, perhaps', async () => {
+		const { list } = campaign(FRENCH, BRITISH);
+		const creation = (options: INodeParameters): INodeParameters => ({
+			operation: 'create',
+			name: 'Soldes',
+			message: 'Bonjour',
+			list: listOf(list, 'id'),
+			options,
+		});
+		const dated = creation({ date: '2036-01-15T10:00:00' });
+		expect((await run(dated, ['FR'])).error?.message).toContain('1 of 2 contacts');
+		expect(sends()).toEqual([]);
+		expect((await run(creation({}), ['FR'])).error).toBeUndefined();
+		expect((await run(dated, undefined)).error).toBeUndefined();
+		expect((await run(dated, ['FR', 'GB'])).error).toBeUndefined();
+		expect(sends()).toHaveLength(3);
+	});
+});

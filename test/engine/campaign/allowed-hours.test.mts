@@ -1,0 +1,210 @@
+/**
+ * Allowed Hours of campaigns (issue 20, point 6), with a clock that is set: Create puts its date into them or
+ * is refused, Send is refused outside of them.
+ */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { useSimulator } from '../../harness/fixtures.mts';
+import { retryExecution, runNode, type RunOptions } from '../harness.mts';
+import { byId, campaignRun, creation, hurry, jsonOf } from './support.mts';
+
+hurry();
+const sim = await useSimulator({ extended: true });
+afterEach(() => vi.restoreAllMocks());
+
+/** Sets the clock, which goes on. @returns moves it forward */
+function setClock(moment: string): (milliseconds: number) => void {
+	const now = Date.now.bind(Date);
+	let ahead = Date.parse(moment) - now();
+	vi.spyOn(Date, 'now').mockImplementation(() => now() + ahead);
+	return (milliseconds) => (ahead += milliseconds);
+}
+
+const WORKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'];
+const hours = (more: IDataObject = {}): INodeParameters => ({
+	allowedHours: {
+		hours: { from: '09:00', to: '19:00', days: WORKDAYS, holidays: true, ...more },
+	} as INodeParameters,
+});
+const HOUR = 3_600_000;
+const NUMBER = '+33639981234';
+
+describe('Create', () => {
+	const create = (options: INodeParameters, more: Partial<RunOptions> = {}): RunOptions =>
+		campaignRun(sim, creation(sim.service.createList('Clients').id, { options }), {
+			timeZone: 'Europe/Paris',
+			...more,
+		});
+	const bodies = () =>
+		sim
+			.requestsTo('POST', /campaigns$/)
+			.map(({ bodyText }) => JSON.parse(bodyText) as IDataObject);
+
+	// Paris is an hour ahead of UTC in winter. 15 January 2026 is a Thursday, 1 May a Friday.
+	test.each<[date: string, leaves: string]>([
+		['2026-01-15T10:00:00', '2026-01-15T09:00:00.000Z'],
+		['2026-01-15T08:59:00', '2026-01-15T08:00:00.000Z'],
+		['2026-01-15T19:00:00', '2026-01-16T08:00:00.000Z'],
+		['2026-01-16T19:00:00', '2026-01-19T08:00:00.000Z'],
+		['2026-01-17T10:00:00', '2026-01-19T08:00:00.000Z'],
+		['2026-04-30T20:00:00', '2026-05-04T07:00:00.000Z'],
+		['2026-03-27T20:00:00', '2026-03-30T07:00:00.000Z'],
+		['2026-10-23T20:00:00', '2026-10-26T08:00:00.000Z'],
+	])('a Send At of %s leaves at %s', async (date, leaves) => {
+		setClock('2026-01-10T10:00:00Z');
+		const { items, error } = await runNode(create({ ...hours(), date }));
+		expect(error).toBeUndefined();
+		expect(bodies().map((body) => body.date)).toEqual([Date.parse(leaves)]);
+		expect(items[0].json).toMatchObject({
+			scheduledFor: Date.parse(leaves),
+			scheduledForIso: leaves,
+		});
+	});
+
+	test('hours across midnight', async () => {
+		setClock('2026-01-10T10:00:00Z');
+		const date = '2026-01-15T12:00:00';
+		await runNode(create({ ...hours({ from: '22:00', to: '02:00' }), date }));
+		expect(bodies()[0].date).toBe(Date.parse('2026-01-15T21:00:00Z'));
+	});
+
+	test('with Refuse, nothing is created, and the error says when', async () => {
+		setClock('2026-01-10T10:00:00Z');
+		const date = '2026-01-17T10:00:00';
+		const { error } = await runNode(create({ ...hours({ otherwise: 'refuse' }), date }));
+		expect(error?.message).toBe("The campaign is outside of the 'Allowed Hours'");
+		expect(error?.description).toMatch(/19\/01\/2026, 0?9:00.*Choose another 'Send At'/);
+		expect(sim.requests).toEqual([]);
+	});
+
+	test('without Send At, it is created at any time, and does not leave', async () => {
+		setClock('2026-01-17T23:00:00Z');
+		const { items, error } = await runNode(create(hours({ otherwise: 'refuse' })));
+		expect(error).toBeUndefined();
+		expect(bodies()[0]).not.toHaveProperty('date');
+		expect(items[0].json).not.toHaveProperty('scheduledFor');
+	});
+
+	test.each([
+		['no time', { from: 'morning' }],
+		['no day', { days: [] }],
+		['no length', { to: '09:00' }],
+	])('hours with %s are refused, with a date or without', async (_, wrong) => {
+		for (const date of ['', '2036-01-15T10:00:00']) {
+			const { error } = await runNode(create({ ...hours(wrong), date }));
+			expect(error?.message).toMatch(/'Allowed Hours'|'From'/);
+		}
+		expect(sim.requests).toEqual([]);
+	});
+
+	test('a date in the past is refused, whatever the hours', async () => {
+		setClock('2026-01-10T10:00:00Z');
+		const { error } = await runNode(create({ ...hours(), date: '2026-01-09T03:00:00' }));
+		expect(error?.message).toContain('is in the past');
+		expect(sim.requests).toEqual([]);
+	});
+
+	test('a retry says when the campaign leaves that was created, not what is set by now', async () => {
+		setClock('2026-01-10T10:00:00Z');
+		const date = '2026-01-17T10:00:00';
+		sim.faults.add({ method: 'POST', skip: 1, do: { kind: 'status', status: 400 } });
+		const items = ['One', 'Two'].map((name) => ({ name }));
+		const withNames = (run: RunOptions): RunOptions => ({
+			...run,
+			items,
+			parameters: {
+				...run.parameters,
+				name: '={{ $json.name }}',
+				deliverySettings: { concurrency: 1 },
+			},
+		});
+		const run = withNames(create({ ...hours(), date }));
+		const failed = await runNode(run);
+		expect(failed.error?.context.itemIndex).toBe(1);
+		const later = { ...hours(), date: '2026-01-21T10:00:00' };
+		const parameters = { ...run.parameters, options: later };
+		const retried = await retryExecution(failed, run, { parameters });
+		expect(jsonOf(retried.items).map(({ scheduledForIso }) => scheduledForIso)).toEqual([
+			'2026-01-19T08:00:00.000Z',
+			'2026-01-21T09:00:00.000Z',
+		]);
+	});
+});
+
+describe('Send', () => {
+	/** A campaign to one contact. */
+	function campaign(): string {
+		const list = sim.service.createList('Clients');
+		list.addContact(NUMBER);
+		const id = sim.service.createId();
+		sim.service.campaigns.set(id, {
+			...{ id, kind: 'marketing', name: id, message: 'Bonjour', listId: list.id },
+			...{ creditsUsed: 0, state: 'CREATED' },
+		});
+		return id;
+	}
+	const send = (options: INodeParameters, more: Partial<RunOptions> = {}): RunOptions =>
+		campaignRun(
+			sim,
+			{ operation: 'send', campaign: byId('={{ $json.id }}'), options },
+			{ timeZone: 'Europe/Paris', items: [{ id: campaign() }], ...more },
+		);
+
+	test.each([
+		['2026-01-15T08:00:00Z', true],
+		['2026-01-15T17:59:59Z', true],
+		['2026-01-15T18:00:00Z', false],
+		['2026-01-15T07:59:59Z', false],
+		['2026-01-17T10:00:00Z', false],
+		['2026-05-01T10:00:00Z', false],
+		['2026-03-30T07:30:00Z', true],
+		['2026-10-26T07:30:00Z', false],
+	])('at %s: %s', async (moment, goes) => {
+		setClock(moment);
+		const { error } = await runNode(send(hours()));
+		expect(sim.messages).toHaveLength(goes ? 1 : 0);
+		if (goes) return expect(error).toBeUndefined();
+		expect(error?.message).toBe("The campaign is outside of the 'Allowed Hours'");
+		expect(error?.description).toContain('They begin at');
+		expect(sim.requests).toEqual([]);
+	});
+
+	test('Send Anyway is about the campaign, not about the hours', async () => {
+		setClock('2026-01-17T10:00:00Z');
+		const { error } = await runNode(send({ ...hours(), sendAnyway: true }));
+		expect(error?.message).toContain("'Allowed Hours'");
+		expect(sim.requests).toEqual([]);
+	});
+
+	test('none is sent while the hours are wrong', async () => {
+		const { error } = await runNode(send(hours({ from: '25:00' })));
+		expect(error?.message).toContain("'From'");
+		expect(sim.requests).toEqual([]);
+	});
+
+	test('they are judged when it leaves, and a retry within them sends the rest', async () => {
+		const moveOn = setClock('2026-01-15T17:30:00Z');
+		sim.faults.add({
+			path: /send$/,
+			match: () => {
+				moveOn(HOUR);
+				return true;
+			},
+			do: { kind: 'delay', ms: 0 },
+		});
+		const items = [{ id: campaign() }, { id: campaign() }];
+		const run = send({ ...hours(), concurrency: 1 }, { items });
+		const failed = await runNode(run);
+		expect(sim.messages).toHaveLength(1);
+		expect(failed.error?.message).toContain("'Allowed Hours'");
+		expect(failed.error?.description).toContain('Accepted before the stop: 1 of 2');
+		const tooLate = await retryExecution(failed, run);
+		expect(tooLate.error).toBeDefined();
+		expect(sim.messages).toHaveLength(1);
+		moveOn(14 * HOUR);
+		const { items: sent, error } = await retryExecution(tooLate, run);
+		expect(error).toBeUndefined();
+		expect(sim.messages).toHaveLength(2);
+		expect(jsonOf(sent).map(({ campaignId }) => campaignId)).toEqual(items.map(({ id }) => id));
+	});
+});
