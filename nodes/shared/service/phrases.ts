@@ -26,7 +26,7 @@ export const PARTS: Record<string, string> = {
 	textsFr:
 		'[(le|la|les|du|de|de la|des|ce|ces|vos|votre|de vos|aucun|aucune|[de] (tous|toutes) (ces|les|vos)|autant de|dautres)] <messagesFr> [(publicitaire|publicitaires|commercial|commerciaux|commerciales|promotionnel|promotionnels|promotionnelles|indesirable|indesirables)] [(par sms|de votre part|de vous|de ce numero|sur (mon|ce) (telephone|portable|numero))]',
 	toContact:
-		'(me (contacter|texter|joindre|solliciter|deranger|harceler|spammer|relancer|demarcher)|mecrire|membeter|menvoyer (ca|rien|<textsFr>)|(envoyer|recevoir) <textsFr>|rien recevoir [(de vous|de votre part)]|etre (contacte|contactee|sollicite|sollicitee|derange|derangee|demarche|demarchee) [par sms])',
+		'(me (contacter|texter|joindre|solliciter|deranger|harceler|spammer|relancer|demarcher)|mecrire|membeter|mimportuner|menvoyer (ca|rien|<textsFr>)|(envoyer|recevoir) <textsFr>|rien recevoir [(de vous|de votre part)]|etre (contacte|contactee|sollicite|sollicitee|derange|derangee|demarche|demarchee) [par sms])',
 	contact:
 		'(me (contactez|contacte|textez|texte|sollicitez|derangez|derange|harcelez|relancez|demarchez)|mecrivez|mecris|membetez|menvoyez|menvoie)',
 	stopFr: '(stop|stopper|stoppez|arreter|darreter|arretez|arrete|cesser|cessez)',
@@ -34,7 +34,7 @@ export const PARTS: Record<string, string> = {
 	toRemove: '(desabonner|desinscrire|retirer|supprimer|enlever|effacer|rayer|radier)',
 	meFr: '(moi|nous|(mon|ce) (numero|portable|tel|telephone) [de (telephone|tel|portable|mobile)]|mes coordonnees)',
 	aListFr:
-		'(de|des) [(vos|votre|la|cette|ces|toutes vos)] (liste|listes|listing|listings|fichier|fichiers|(base|bases) [de donnees]|newsletter|contacts|envois|repertoire|sms|messages|publicites) [(de diffusion|denvoi|denvois|de contact|de contacts|[de] sms|publicitaire|publicitaires|clients)]',
+		'(de|des) [(vos|votre|la|cette|ces|toutes vos)] (liste|listes|listing|listings|fichier|fichiers|(base|bases) [de donnees]|newsletter|contacts|envois|repertoire|sms|messages|publicites) [(de diffusion|denvoi|denvois|de contact|de contacts|[de] sms|publicitaire|publicitaires|client|clients)]',
 	pleaseFr:
 		'((pouvez|pourriez|voulez) vous|(peux|pourrais) tu|vous pouvez|veuillez|je vous (demande|prie) de|priere de|il faut|de|(je|on) (veux|veut|voudrais|souhaite|souhaiterais|desire|aimerais)|jaimerais)',
 	nowFr: '(maintenant|immediatement|[tout] de suite|desormais|dorenavant|a lavenir|du tout|definitivement)',
@@ -54,7 +54,7 @@ export const SENTENCES = `
 	[<please>] (unsubscribe|opt out) <aList>, <please> (unsubscribe|opt out), opt me out, i opt out, (im|i am) opting out
 	i (revoke|withdraw) my consent, leave (me|us) alone, lose my number
 	[<pleaseFr>] <stopFr> de <toContact> [<nowFr>]
-	[<pleaseFr>] <stopFr> [(avec|aux|a)] <textsFr> [<nowFr>]
+	[<pleaseFr>] <stopFr> [(avec|aux|a|denvoyer)] <textsFr> [<nowFr>], [<pleaseFr>] <stopFr> (tout envoi|vos envois)
 	[<pleaseFr>] [ne] (plus|jamais) <toContact> [<nowFr>]
 	[<pleaseFr>] ne pas me (contacter|texter|solliciter|demarcher)
 	([ne] <contact>|nenvoyez|nenvoie) plus [jamais] [(rien|<textsFr>)] [<nowFr>]
@@ -71,7 +71,7 @@ export const SENTENCES = `
 
 /** Words that say so unless something unclear stands beside them, such as the message that they answer. */
 export const STOP = `
-	stop, stop (all|it|this|that|now|everything|tout|pub|pubs|promo|promos), stopall, s t o p
+	stop, stop (all|it|this|that|now|everything|marketing|tout|pub|pubs|promo|promos), stopall, s t o p
 	stop [(au|to|a|sms [au])] <shortCode>, unsub, unsubscribe, unsuscribe, unsubcribe, optout, opt out
 	(can|could) you stop, (stop|quit) calling [<me>], (do not|dont) (call [<me>]|text|message|contact)
 	[(i want|i said)] no (more|further) <texts> [<ever>]
@@ -93,8 +93,8 @@ export const YES = `
 	[i] accept, accepted, i agree, [i] confirm, confirmed, sounds good, works for me, perfect, no problem
 	(ill|i will) (be there|come), see you (there|then), oui, ouais, ouai, oue, o, daccord, dac, dacc, bien sur
 	bien entendu, absolument, tout a fait, evidemment, volontiers, avec plaisir, entendu, parfait, tres bien
-	ca marche, ca roule, (ca|cela) me (va|convient), cest (daccord|ok|note), (ok|bon|oui) pour moi
-	(oui|ok) cest bon, je confirme, confirme, jaccepte, je suis daccord, je (serai|serais) (la|present|presente)
+	ca marche, ca roule, (ca|cela) me (va|convient), cest (daccord|ok|note|oui), (ok|bon|oui) pour moi
+	(oui|ok) cest bon, confirme, je confirme [(ma presence|[(le|mon|ce)] (rdv|rendez vous))], jaccepte, je suis daccord, je (serai|serais) (la|present|presente)
 	jy serai, je viens, je viendrai, (pas de|sans|aucun) (probleme|problemes|souci|soucis)
 `;
 
@@ -104,7 +104,7 @@ export const NO = `
 	[(im|i am)] (not|no longer) interested, non, nan, pas du tout, (certainement|surement|absolument) pas
 	bien sur que non, hors de question, je refuse, refuse, je decline, pas daccord, je [ne] suis pas daccord
 	je [ne] (peux|pourrai|viens|viendrai) pas, je [ne] peux pas venir, je [ne] serai pas la, impossible
-	[(ce nest|cest)] pas possible, [je [ne] suis] pas (interesse|interessee), non cest bon
+	[(ce nest|cest)] pas possible, cest non, [je [ne] suis] pas (interesse|interessee), non cest bon
 	je [ne] suis plus (interesse|interessee), (ca|cela) [ne] minteresse (pas|plus)
 `;
 
@@ -121,7 +121,7 @@ export const REASON = `
 export const COURTESY = `
 	please, pls, plz, pliz, svp, stp, s v p, s t p, sil (vous|te) plait, silvousplait, siouplait, merci de
 	merci [(beaucoup|bien|davance|bcp)], mrc, thanks [a lot], thank you [(very|so) much], thx, ty
-	bonjour, bjr, bonsoir, bsr, salut, coucou, hello, hi, hey, good (morning|afternoon|evening), madame
+	bonjour, bjr, bonsoir, bsr, salut, coucou, hello, hi, hey, ah, oh, euh, bah, ben, eh bien, good (morning|afternoon|evening), madame
 	monsieur, mesdames, messieurs, sir, madam, cordialement, cdt, cdlt, bien a vous, salutations
 	[(best|kind)] regards, bonne (journee|soiree|continuation), have a (nice|good) (day|evening)
 	au revoir, bye, goodbye, [(im|i am)] sorry, [je suis] (desole|desolee)

@@ -322,6 +322,17 @@ const REPLIES: Record<Intent, string[]> = {
 			'Stop de m’envoyer des messages',
 		],
 		'Bonjour,\nJe ne souhaite plus recevoir de messages de votre part.\nCordialement,\nCamille',
+		...[
+			"Arrêtez d'envoyer des SMS",
+			'Veuillez cesser vos envois',
+			'merci de ne plus m’importuner',
+			'STOP MARKETING',
+			'stop vos sms !!',
+		],
+		...[
+			'Supprimez mon numéro de votre fichier client',
+			'Bonjour, pourriez-vous me retirer de votre liste de diffusion ? Merci',
+		],
 		"Non merci. Merci de ne plus m'envoyer de publicité.",
 	],
 	help: [
@@ -417,6 +428,7 @@ const REPLIES: Record<Intent, string[]> = {
 			'ｏｕｉ',
 			'Oui\ud83d',
 		],
+		...['Ah oui', 'je confirme ma présence', 'Je confirme le RDV', 'c’est oui'],
 	],
 	no: [
 		...[
@@ -457,6 +469,7 @@ const REPLIES: Record<Intent, string[]> = {
 			'hors de question',
 		],
 		...["No, I can't make it", "I can't come", 'Impossible', 'bien sûr que non', 'no / non'],
+		...['ben non', 'Ah non merci', 'c’est non'],
 	],
 	other: [
 		// Nothing said
@@ -612,6 +625,25 @@ const REPLIES: Record<Intent, string[]> = {
 		],
 		'A aimé « Pour ne plus recevoir de SMS, répondez STOP »',
 		'> Answer HELP for help, STOP to quit',
+		...[
+			'pas de stop',
+			'surtout n’arrêtez pas',
+			'arrête jamais',
+			'can’t stop won’t stop',
+			'auto-stop',
+			'stop & go',
+			'Fin',
+			'end?',
+			'je ne reçois plus de SMS',
+		],
+		...[
+			'Il n’y a plus de messages',
+			'I no longer receive your messages',
+			'I don’t get any messages',
+			'retirez-moi du rendez-vous',
+			'laissez-moi un message',
+			'ne stoppez pas',
+		],
 		// A yes or a no that means something else, or none
 		...[
 			'je ne dis pas non',
