@@ -591,7 +591,7 @@ export const operations: Row[] = [
 		lines: ['GET /v2/messages/replies?category=orders'],
 		result: {
 			...{ id: ':id', identifier: NUMBER, number: NUMBER },
-			message: 'Oui',
+			...{ message: 'Oui', intent: 'yes' },
 		},
 	},
 	{

@@ -1,11 +1,35 @@
+import type { INodeProperties } from 'n8n-workflow';
+import type { Item } from '../shared/fields/item';
+import { numberField } from '../shared/fields/number';
 import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineGetMany } from '../shared/run/collection';
 import { fieldsOf } from '../shared/run/outcome';
-import { show } from '../shared/service/InputError';
-import { readReplies, REPLIES, toReply } from '../shared/service/replies';
-import { withNumber } from '../shared/service/number';
+import { asId, isMissing } from '../shared/service/answers';
+import { readOption } from '../shared/service/choices';
+import { InputError, show } from '../shared/service/InputError';
+import { canonicalNumber, withNumber } from '../shared/service/number';
+import { readReplies, REPLIES, toReply, type RawReply } from '../shared/service/replies';
 import { categoryField, parseCategory } from './category';
+
+const fromNumber: INodeProperties = {
+	displayName: 'From Number',
+	name: 'fromNumber',
+	type: 'string',
+	default: '',
+	placeholder: numberField.placeholder,
+	description: 'Return only replies from this phone number, in national or international format',
+};
+
+const receivedAfter: INodeProperties = {
+	displayName: 'Received After',
+	name: 'receivedAfter',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. 5ea1b2c3d4e5f60718293a4c, 5ea1b2c3d4e5f60718293a4d',
+	description:
+		'IDs of the replies that were there when you last looked, separated by commas or as a list. They are left out; the service gives replies neither a date nor an order.',
+};
 
 /** What recipients replied to a category (interface document 2.9, 4.4). */
 export const replies = defineGetMany({
@@ -15,14 +39,53 @@ export const replies = defineGetMany({
 	description:
 		'Retrieve the replies to the messages of a category, one item for each, in no order that the service promises',
 	fields: [categoryField],
-	options: settingsFields({ delivery: paceOptions }),
+	options: settingsFields({ options: [fromNumber, receivedAfter], delivery: paceOptions }),
 	request: REPLIES,
 	prepare(item) {
 		const category = parseCategory(item.parameter('category'));
-		return { subject: category, at: { qs: { category } } };
+		return {
+			subject: category,
+			at: { qs: { category } },
+			from: readFromNumber(item),
+			seen: readReceivedAfter(item),
+		};
 	},
 	read: readReplies,
+	wanted: ({ id, identifier }: RawReply, { from, seen }) =>
+		!seen.has(asId(id) ?? '') &&
+		(from === undefined || canonicalNumber(asId(identifier) ?? '') === from),
 	whenNothing: ({ subject }) =>
 		`There are no replies in the category ${show(subject)}. If that is a surprise, check how it is written.`,
 	toJson: () => (reply) => fieldsOf(withNumber(toReply(reply))),
 });
+
+/** @throws InputError also when it is empty: that would be everybody's replies */
+function readFromNumber(item: Item): string | undefined {
+	const field = 'From Number';
+	const typed = readOption(item.options, 'fromNumber', field);
+	return typed === undefined
+		? undefined
+		: canonicalNumber(item.number({ typed, field, anyCountry: true }));
+}
+
+/**
+ * The IDs of replies that are known. A list may have gaps: where n8n's *Always Output Data* has put an item
+ * without fields in the place of no replies, it holds nothing but one.
+ *
+ * @throws InputError for what is neither IDs nor nothing
+ */
+function readReceivedAfter({ options }: Item): ReadonlySet<string> {
+	const field = 'Received After';
+	const value = readOption(options, 'receivedAfter', field) ?? [];
+	const given: unknown[] = Array.isArray(value) ? value : [value];
+	return new Set(given.filter((one) => !isMissing(one)).flatMap((one) => idsOf(one, field)));
+}
+
+function idsOf(value: unknown, field: string): string[] {
+	const text = asId(value);
+	if (text !== undefined) return text.split(/[\s,]+/).filter((id) => id !== '');
+	throw new InputError(
+		`'${field}' has ${show(value)} in it, not the ID of a reply`,
+		"Give the IDs that 'Get Replies' gives under id, separated by commas, or a list of them, such as {{ $('Get Replies').all().map(item => item.json.id) }}.",
+	);
+}

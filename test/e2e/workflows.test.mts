@@ -363,6 +363,12 @@ describe('reply-yes-or-no', () => {
 		['No', appointment, { status: 'cancelled' }, ['+33639980063']],
 		['Non.', appointment, { status: 'cancelled' }, ['+33639980063']],
 		[
+			'Yes, but at 3 pm',
+			'POST chat/hooks/your-webhook',
+			{ text: expect.stringMatching(/^Neither yes nor no, from \+33.*: Yes, but at 3 pm/) },
+			[],
+		],
+		[
 			'Yesterday I was ill',
 			'POST chat/hooks/your-webhook',
 			{ text: expect.stringMatching(/^Neither yes nor no, from \+33.*: Yesterday/) },
@@ -554,6 +560,31 @@ describe('agent-with-human-approval', () => {
 		expect([status, error]).toEqual(['success', undefined]);
 		expect(numbers()).toEqual(texted);
 		expect(texts()[0]).toContain(message);
+	});
+});
+
+describe('opt-outs-in-own-words', () => {
+	test.each([
+		['STOP', true],
+		['Arrêtez svp', true],
+		['no more texts please', true],
+		['Stop by the shop tomorrow?', false],
+		['Je n’arrête pas de vous appeler', false],
+	])('%s', async (text, isUnsubscribed) => {
+		const workflow = await importExample('opt-outs-in-own-words');
+		simulator.reply(CUSTOMER, text, { category: 'promotions' });
+		await run(workflow, TRIGGER);
+		expect(simulator.service.blacklist('unsubscribers').has(CUSTOMER)).toBe(isUnsubscribed);
+		expect(numbers()).toEqual([]);
+	});
+
+	test('somebody who is on the list already stays there', async () => {
+		const workflow = await importExample('opt-outs-in-own-words');
+		simulator.service.addToBlacklist('unsubscribers', CUSTOMER);
+		simulator.reply(CUSTOMER, 'Désabonnez-moi', { category: 'orders' });
+		const execution = await run(workflow, TRIGGER);
+		expect(execution.json('Unsubscribe')).toMatchObject([{ number: CUSTOMER }]);
+		expect(simulator.service.blacklist('unsubscribers').has(CUSTOMER)).toBe(true);
 	});
 });
 

@@ -74,6 +74,7 @@ function namesUnder(collection: string): string[] {
 /** Names of n8n's own: its menus, the settings of each node, its nodes and their fields. */
 const N8N_NAMES = [
 	'Actions',
+	'Always Output Data',
 	'Batching',
 	'Clear Deduplication History',
 	'Continue',
@@ -82,12 +83,14 @@ const N8N_NAMES = [
 	'Credential',
 	'Edit Fields',
 	'Execute Once',
+	'Execute Sub-workflow',
 	'Execute step',
 	'Executions',
 	'Fetch Test Event',
 	'Got it',
 	'HTTP Request',
 	'Human review',
+	'If',
 	'Import from file',
 	'Loop Over Items',
 	'Map Automatically',

@@ -1,5 +1,5 @@
 import { asId } from '../../shared/service/answers';
-import { readReply, REPLIES, type RawReply } from '../../shared/service/replies';
+import { readReply, REPLIES, toReply, type RawReply } from '../../shared/service/replies';
 import type { CollectionState } from '../cursor/collection';
 import { fromCollection, head, identified, recordsOf, titleOf, type Source } from './Source';
 
@@ -19,12 +19,16 @@ export function replies(category: string | undefined): Source<CollectionState> {
 		records: recordsOf(readReply),
 		entry: readReply,
 		idOf,
-		toItem: (reply) => ({
-			...head('reply', category, idOf(reply)),
-			id: asId(reply.id) ?? null,
-			...identified(asId(reply.identifier)),
-			message: typeof reply.message === 'string' ? reply.message : null,
-		}),
+		toItem(reply) {
+			const { message, intent } = toReply(reply);
+			return {
+				...head('reply', category, idOf(reply)),
+				id: asId(reply.id) ?? null,
+				...identified(asId(reply.identifier)),
+				message: typeof message === 'string' ? message : null,
+				intent,
+			};
+		},
 	});
 }
 

@@ -5,7 +5,9 @@ import type { InputError } from '../service/InputError';
 import type { NumberOptions } from '../service/number';
 
 /** How the Phone Number of an item is read. */
-export interface NumberUse extends Pick<NumberOptions, 'fixedLines'> {
+export interface NumberUse extends Pick<NumberOptions, 'field' | 'fixedLines'> {
+	/** What was typed into another field; by default, the parameter Phone Number. */
+	typed?: unknown;
 	/** It is only looked up, or deleted, or kept from messages: its country doesn't matter. */
 	anyCountry?: boolean;
 }
@@ -27,7 +29,7 @@ export interface Item {
 	/** Whether an option is an expression, which can be another value for each item. */
 	varies(option: string): boolean;
 	/**
-	 * The parameter Phone Number, as `parseNumber` gives it, read as the credential says. Unless the country
+	 * A phone number, as `parseNumber` gives it, read as the credential says. Unless the country
 	 * doesn't matter, the run carries nothing out for a number that 'Allowed Countries' leaves out.
 	 *
 	 * @throws InputError when it is not a phone number

@@ -33,9 +33,13 @@ export class NodeItem implements Item {
 		readonly json: IDataObject,
 	) {}
 
-	number({ fixedLines, anyCountry = false }: NumberUse = {}): string {
+	number({
+		anyCountry = false,
+		typed = this.parameter('number'),
+		...how
+	}: NumberUse = {}): string {
 		const { country } = this.source.account;
-		const number = parseNumber(this.parameter('number'), { country, fixedLines });
+		const number = parseNumber(typed, { ...how, country });
 		if (!anyCountry) this.forbidden = this.countryRule?.(canonicalNumber(number));
 		return number;
 	}

@@ -93,7 +93,7 @@ export function defineGetMany<T extends object, P extends Prepared = Prepared>(
 			);
 			if (leftOut > 0) requests.note(leftOutNote(leftOut));
 			if (all.length === 0 && whenNothing) requests.note(whenNothing(prepared));
-			const chosen = wanted ? all.filter((record) => wanted(record, prepared)) : all;
+			const chosen = wanted ? await filter(all, (record) => wanted(record, prepared)) : all;
 			const records = chosen.slice(0, prepared.limit);
 			const jsonOf = (await toJson?.(prepared, records, requests)) ?? fieldsOf;
 			return await toItems(records, index, jsonOf);
@@ -113,6 +113,15 @@ function counted<T>(read: Reader<T[]>): Reader<{ read: T[]; leftOut: number }> {
 function leftOutNote(count: number): string {
 	const records = count === 1 ? '1 record' : `${count} records`;
 	return `${records} in the answer of the service made no sense and ${count === 1 ? 'was' : 'were'} left out.`;
+}
+
+/** The records that are wanted. */
+async function filter<T>(records: readonly T[], isWanted: (record: T) => boolean): Promise<T[]> {
+	const found: T[] = [];
+	await inSlices(records, (record) => {
+		if (isWanted(record)) found.push(record);
+	});
+	return found;
 }
 
 /** Items from records, paired with the item that asked for them. */

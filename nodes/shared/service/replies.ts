@@ -1,5 +1,6 @@
 import { asId, asObject, isEmpty, withIds, type Fields } from './answers';
 import type { Endpoint } from './endpoint';
+import { intentOf, type Intent } from './intent';
 import { readCollection } from './records';
 
 /** Interface document 4.4. */
@@ -22,10 +23,15 @@ export function readReply(record: unknown): RawReply | undefined {
 	return (asId(fields?.id) ?? asId(fields?.identifier)) === undefined ? undefined : fields;
 }
 
-/** The reply with its documented fields as strings; what the service leaves out stays out. */
-export function toReply(reply: RawReply): RawReply {
-	const result = withIds(reply, ['id', 'identifier']);
-	return typeof reply.message === 'number'
-		? { ...result, message: String(reply.message) }
-		: result;
+/** A reply as results and events have it. */
+export type Reply = RawReply & { identifier?: unknown; intent: Intent };
+
+/**
+ * The reply with its documented fields as strings, and what it means; what the service leaves out stays
+ * out. A field of the service that is called `intent` has to give way: workflows branch on ours.
+ */
+export function toReply(reply: RawReply): Reply {
+	const fields = withIds(reply, ['id', 'identifier']);
+	if (typeof reply.message === 'number') fields.message = String(reply.message);
+	return { ...fields, intent: intentOf(fields.message) };
 }

@@ -342,6 +342,7 @@ describe('looking at a campaign (extended)', () => {
 			number: '+33639981111',
 			campaignId,
 			message: 'Merci',
+			intent: 'other',
 		});
 	});
 
@@ -363,7 +364,11 @@ describe('looking at a campaign (extended)', () => {
 				},
 			],
 		],
-		['getReplies', { id: 1, message: 'Oui' }, [{ campaignId: 'c-7', id: '1', message: 'Oui' }]],
+		[
+			'getReplies',
+			{ id: 1, message: 'Stop svp', intent: 'yes' },
+			[{ campaignId: 'c-7', id: '1', message: 'Stop svp', intent: 'stop' }],
+		],
 		['getReplies', [], []],
 		['getMany', { campaignId: 9, name: 'A' }, [{ campaignId: '9', name: 'A', id: '9' }]],
 		['getMany', [], []],

@@ -61,7 +61,7 @@ const LENIENT: Array<[operation: string, body: unknown, items: unknown[]]> = [
 	['category', [], [ZEROS]],
 	['replies', [], []],
 	['replies', {}, []],
-	['replies', [{ id: 'a' }, { message: 'x' }, null], [{ id: 'a' }]],
+	['replies', [{ id: 'a' }, { message: 'x' }, null], [{ id: 'a', intent: 'other' }]],
 	[
 		'categoryBlacklists',
 		{},
@@ -85,11 +85,20 @@ const LENIENT: Array<[operation: string, body: unknown, items: unknown[]]> = [
 	[
 		'replies',
 		{ id: 1, identifier: NUMBER, message: 'Oui' },
-		[{ id: '1', identifier: NUMBER, number: NUMBER, message: 'Oui' }],
+		[{ id: '1', identifier: NUMBER, number: NUMBER, message: 'Oui', intent: 'yes' }],
 	],
-	['replies', [{ id: 'a', message: '' }], [{ id: 'a', message: '' }]],
-	['replies', [{ identifier: 33639981234 }], [{ identifier: '33639981234', number: NUMBER }]],
-	['replies', [{ id: 'a', date: 5 }], [{ id: 'a', date: 5 }]],
+	['replies', [{ id: 'a', message: '' }], [{ id: 'a', message: '', intent: 'other' }]],
+	[
+		'replies',
+		[{ identifier: 33639981234 }],
+		[{ identifier: '33639981234', number: NUMBER, intent: 'other' }],
+	],
+	['replies', [{ id: 'a', date: 5 }], [{ id: 'a', date: 5, intent: 'other' }]],
+	[
+		'replies',
+		[{ id: 'a', message: 'Oui', intent: 'stop', number: '1' }],
+		[{ id: 'a', message: 'Oui', intent: 'yes', number: '1' }],
+	],
 	[
 		'categoryBlacklists',
 		{

@@ -145,7 +145,10 @@ describe('the results have the fields of the service', () => {
 
 	test('one item for each reply, up to the limit', async () => {
 		for (const text of ['Oui', 'Non', 'À 8 h']) sim.reply(NUMBER, text, { category: CATEGORY });
-		const all = sim.service.replies(CATEGORY).map((reply) => ({ ...reply, number: NUMBER }));
+		const intents = ['yes', 'no', 'other'];
+		const all = sim.service
+			.replies(CATEGORY)
+			.map((reply, at) => ({ ...reply, number: NUMBER, intent: intents[at] }));
 		expect(all).toHaveLength(3);
 
 		const parameters = { category: CATEGORY, returnAll: true };
@@ -154,6 +157,124 @@ describe('the results have the fields of the service', () => {
 
 		const limited = await smsStats(sim, 'replies', { category: CATEGORY, limit: 2 });
 		expect(jsonOf(limited.items)).toEqual(all.slice(0, 2));
+	});
+
+	describe('replies that are wanted', () => {
+		const from = (text: string, number = NUMBER, category = CATEGORY) =>
+			sim.reply(number, text, { category }).id;
+		const messages = async (options: INodeParameters, others: INodeParameters = {}) => {
+			const parameters = { category: CATEGORY, returnAll: true, options, ...others };
+			const { items, error } = await smsStats(sim, 'replies', parameters);
+			expect(error).toBeUndefined();
+			return items.map(({ json }) => json.message);
+		};
+
+		test.each(['+33639981234', '06 39 98 12 34', '0033 6 39 98 12 34'])(
+			'From Number %s, in whatever format the service has it',
+			async (fromNumber) => {
+				sim.service.setReplies(CATEGORY, [
+					{ id: 'a', identifier: NUMBER, message: 'a' },
+					{ id: 'b', identifier: '0639981234', message: 'b' },
+					{ id: 'c', identifier: '+33639981235', message: 'c' },
+				]);
+				expect(await messages({ fromNumber })).toEqual(['a', 'b']);
+				expect(sim.requests.map(({ target }) => target)).toEqual([
+					`/v2/messages/replies?category=${CATEGORY}`,
+				]);
+			},
+		);
+
+		test('the limit counts those that are wanted', async () => {
+			for (const text of ['1', '2', '3']) from(text, '+33639980001');
+			const ids = ['4', '5', '6'].map((text) => from(text));
+			const limited = { returnAll: false, limit: 1 };
+			expect(await messages({ fromNumber: NUMBER }, limited)).toEqual(['4']);
+			const options = { fromNumber: NUMBER, receivedAfter: ids[0] };
+			expect(await messages(options, limited)).toEqual(['5']);
+		});
+
+		test('Received After leaves out what was there, whatever the order', async () => {
+			const seen = [from('1'), from('2'), from('3')];
+			const text = ` ${seen.join(' , ')},`;
+			for (const receivedAfter of [text, seen.join('\n'), `={{ ${JSON.stringify(seen)} }}`]) {
+				expect(await messages({ receivedAfter })).toEqual([]);
+			}
+			from('4');
+			sim.service.reorderReplies(CATEGORY);
+			expect(await messages({ receivedAfter: text })).toEqual(['4']);
+			sim.service.removeReplies(CATEGORY, [seen[1]]);
+			expect(await messages({ receivedAfter: text })).toEqual(['4']);
+		});
+
+		test.each([
+			['an empty text', ''],
+			['an empty list', '={{ [] }}'],
+			['the ID of no item, by Always Output Data', '={{ [undefined] }}'],
+			['gaps', '={{ [null, "", undefined] }}'],
+			['commas', ' , ,'],
+		])('Received After with %s leaves out nothing', async (_, receivedAfter) => {
+			sim.service.setReplies(CATEGORY, [
+				{ id: 'a', identifier: NUMBER, message: 'a' },
+				{ identifier: NUMBER, message: 'without ID' } as never,
+			]);
+			expect(await messages({ receivedAfter })).toEqual(['a', 'without ID']);
+		});
+
+		test('IDs that come as numbers', async () => {
+			sim.service.setReplies(CATEGORY, [
+				{ id: 7 as never, identifier: NUMBER, message: 'seven' },
+				{ id: '77', identifier: NUMBER, message: 'seventy-seven' },
+			]);
+			expect(await messages({ receivedAfter: '={{ 7 }}' })).toEqual(['seventy-seven']);
+			expect(await messages({ receivedAfter: '={{ [7, "77"] }}' })).toEqual([]);
+		});
+
+		test('items that want other replies of the same category make one request', async () => {
+			const first = from('1');
+			from('2', '+33639980001');
+			from('3');
+			const { items } = await smsStats(
+				sim,
+				'replies',
+				{
+					category: CATEGORY,
+					options: {
+						fromNumber: '={{ $json.number }}',
+						receivedAfter: '={{ $json.seen }}',
+					},
+				},
+				{
+					items: [
+						{ number: NUMBER, seen: [first] },
+						{ number: '+33639980001', seen: '' },
+						{ number: '+33639980002', seen: [] },
+					],
+				},
+			);
+			expect(items.map(({ json, pairedItem }) => [json.message, pairedItem])).toEqual([
+				['3', { item: 0 }],
+				['2', { item: 1 }],
+			]);
+			expect(sim.requests).toHaveLength(1);
+		});
+
+		test('the numbers of another default country', async () => {
+			from('Sure', '+447700900123');
+			from('Oui');
+			const { items } = await smsStats(
+				sim,
+				'replies',
+				{ category: CATEGORY, options: { fromNumber: '07700 900123' } },
+				{
+					credential: {
+						baseUrl: sim.baseUrl,
+						apiKey: sim.apiKey,
+						defaultCountry: 'GB',
+					},
+				},
+			);
+			expect(jsonOf(items).map(({ message }) => message)).toEqual(['Sure']);
+		});
 	});
 
 	test('replies of several categories, each paired with the item that asked for it', async () => {
@@ -203,6 +324,22 @@ describe('what the user has to correct is said before any request', () => {
 		],
 		['replies', { category: '={{ " " }}' }, /'Category' is empty/],
 		['replies', { category: 'orders', limit: '={{ 0 }}' }, /'Limit' is "0"/],
+		...(
+			[
+				[{ fromNumber: '' }, /'From Number' is empty/],
+				[{ fromNumber: '={{ $json.missing }}' }, /'From Number' is undefined/],
+				[{ fromNumber: '12' }, /'From Number' "12" starts with neither 0 nor \+/],
+				[{ receivedAfter: '={{ $json.missing }}' }, /'Received After' is undefined/],
+				[{ receivedAfter: '={{ null }}' }, /'Received After' is null/],
+				[{ receivedAfter: '={{ {} }}' }, /'Received After' has an object in it/],
+				[{ receivedAfter: '={{ [{ id: "a" }] }}' }, /'Received After' has an object/],
+				[{ receivedAfter: '={{ true }}' }, /'Received After' has "true" in it/],
+			] as Array<[INodeParameters, RegExp]>
+		).map(([options, message]): [string, INodeParameters, RegExp] => [
+			'replies',
+			{ category: 'orders', options },
+			message,
+		]),
 		['categoryBlacklists', { category: '={{ [] }}' }, /'Category' is a list/],
 		['account', { deliverySettings: { concurrency: '={{ 0 }}' } }, /'Concurrency' is "0"/],
 	];

@@ -120,9 +120,20 @@ describe('an item', () => {
 				identifier: phone(1),
 				number: phone(1),
 				message: 'Thank you',
+				intent: 'other',
 				receivedAt: POLLED,
 			},
 		]);
+	});
+
+	test('reply: what it means, as the actions say it', async () => {
+		const one = host({ events: ['reply'], categories: 'invoices' });
+		await one.activate();
+		for (const text of ['Arrêtez svp', 'aide', 'ok d’accord', 'non merci', 'non-stop']) {
+			simulator.reply(phone(1), text, { category: 'invoices' });
+		}
+		const items = await one.poll();
+		expect(items?.map(({ intent }) => intent)).toEqual(['stop', 'help', 'yes', 'no', 'other']);
 	});
 
 	test('reply, of the whole account', async () => {

@@ -33,6 +33,14 @@ test('have texts where the document has them', () => {
 		identifier: '33639981234',
 		message: '1',
 		other: 2,
+		intent: 'other',
 	});
-	expect(toReply({ id: 'a' })).toEqual({ id: 'a' });
+	expect(toReply({ id: 'a' })).toEqual({ id: 'a', intent: 'other' });
+});
+
+test('say what they mean, whatever else the service may call so', () => {
+	expect(toReply(REPLY)).toEqual({ ...REPLY, intent: 'yes' });
+	expect(toReply({ ...REPLY, message: 'Stop svp' }).intent).toBe('stop');
+	expect(toReply({ ...REPLY, intent: 'stop' }).intent).toBe('yes');
+	expect(toReply({ ...REPLY, message: null, intent: { name: 'stop' } }).intent).toBe('other');
 });

@@ -1,0 +1,102 @@
+import { COURTESY, HELP, NO, PARTS, REASON, SENTENCES, STOP, STOP_ALONE, YES } from './phrases';
+
+/** What somebody means who replies to a message. */
+export type Intent = 'stop' | 'help' | 'yes' | 'no' | 'other';
+
+/**
+ * What a reply means, in French or English: by whole phrases of `phrases.ts`, never by a word somewhere in
+ * a text. What is not plain is `other`: a wrong `stop` keeps somebody from messages that are wanted.
+ *
+ * @param message text of a reply; anything else is `other`
+ */
+export function intentOf(message: unknown): Intent {
+	if (typeof message !== 'string') return 'other';
+	const letters = clausesOf(message).map(lettersOf).join(' ');
+	return RULES.find(([, rule]) => rule.test(letters))?.[0] ?? 'other';
+}
+
+/** By the letters of the phrases in a text, with a space between its clauses. The first that fits counts. */
+const RULES: ReadonlyArray<[Intent, RegExp]> = [
+	// A sentence that says it, whatever the other clauses say
+	['stop', /(?<!\S)[YNRS]*T[YNRT]*\??(?!\S)/],
+	// A word that says it; with a "no" before it, as in "non stop", it doesn't
+	['stop', /^(?!.*N[YR]*S)[YNR ]*S[YNRS ]*$/],
+	['stop', /^A(?: ?A)*$/],
+	['help', /^H[H? ]*$/],
+	['yes', /^[Y ]+$/],
+	['no', /^[N ]+$/],
+];
+
+const NOTATION: Record<string, string> = {
+	...{ '[': '(?:', ']': ')?', '(': '(?:', ')': ')' },
+	...{ ' ': '', '\t': '', '<shortCode>': '\\d{2} ?\\d{3} ', '<questionMark>': '\\? ' },
+};
+
+const TABLES = { T: SENTENCES, S: STOP, A: STOP_ALONE, H: HELP, Y: YES, N: NO, R: REASON };
+const PHRASES = Object.entries({ ...TABLES, '?': '<questionMark>' }).flatMap(([letter, table]) =>
+	phrasesOf(table).map((phrase) => ({ letter, phrase: new RegExp(phrase, 'y') })),
+);
+
+/** A letter for each phrase of a clause, the longest first; no letter stands for what is none. */
+function lettersOf(clause: string): string {
+	let letters = '';
+	for (let at = 0; at < clause.length; ) {
+		let longest = { letter: '', end: at };
+		for (const { letter, phrase } of PHRASES) {
+			phrase.lastIndex = at;
+			if (phrase.test(clause) && phrase.lastIndex > longest.end) {
+				longest = { letter, end: phrase.lastIndex };
+			}
+		}
+		if (longest.letter === '') return UNKNOWN;
+		letters += longest.letter;
+		at = longest.end;
+	}
+	return letters;
+}
+const UNKNOWN = '-';
+
+const APOSTROPHES = /['’‘‛ʼ′´`＇]/g;
+const INVISIBLE = /[\p{M}\p{Cf}]/gu;
+const COURTESIES = new RegExp(`(?<= )(?:${phrasesOf(COURTESY).join('|')})+`, 'g');
+
+/**
+ * The clauses of a text: lower case, without accents, apostrophes and courtesies, a space after each word.
+ * Marks go first: composing sorts those of a letter, in a time that grows with the square of their number.
+ */
+function clausesOf(message: string): string[] {
+	return (
+		` ${message} `
+			.replace(APOSTROPHES, '')
+			.replace(INVISIBLE, '')
+			.normalize('NFKD')
+			.replace(INVISIBLE, '')
+			.toLowerCase()
+			.replace(/(?<=\p{L})\p{Pd}(?=\p{L})/gu, ' ')
+			.replace(/[^\p{L}\p{N} ?]+/gu, ' . ')
+			.replace(/\?[ ?]*/g, ' ? . ')
+			.replace(/(\p{L})\1{2,}/gu, '$1')
+			.replace(/ +/g, ' ')
+			// "d accord", as some write it
+			.replace(/(?<= )([cdjlmnst]|qu) (?=[aeiouy][a-z])/g, '$1')
+			.replace(COURTESIES, '. ')
+			.split('. ')
+			.map((clause) => clause.trimStart())
+			.filter((clause) => clause !== '')
+	);
+}
+
+/** Regular expressions for the phrases of a table. In them, each word has the space after it. */
+function phrasesOf(table: string): string[] {
+	return table
+		.split(/[,\n]/)
+		.filter((phrase) => phrase.trim() !== '')
+		.map(compiled);
+}
+
+function compiled(phrase: string): string {
+	return phrase.replace(/<(\w+)>|\w+|[[\]()\s]/g, (token, part?: string) => {
+		if (token in NOTATION) return NOTATION[token];
+		return part === undefined ? `${token} ` : compiled(PARTS[part]);
+	});
+}
