@@ -11,7 +11,7 @@ import {
 	type Sight,
 } from './mark';
 import { highestLevel } from './pace';
-import { areAbsences, areRecords, findAbsences, type Absence, type Remembered } from './records';
+import { areRows, findAbsences, joinRows, type Absence, type Remembered } from './records';
 
 /**
  * What is remembered of the messages that are watched: one record of 12 characters for each number
@@ -78,15 +78,8 @@ export function isWatchState(value: unknown): value is WatchState {
 	const { turn, rounds, absent, names } = value as Record<string, unknown>;
 	return (
 		Number.isSafeInteger(turn) &&
-		Array.isArray(rounds) &&
-		rounds.every(
-			(round) =>
-				Array.isArray(round) &&
-				Number.isSafeInteger(round[0]) &&
-				Number.isSafeInteger(round[1]) &&
-				areRecords(round[2], RECORD),
-		) &&
-		areAbsences(absent, RECORD) &&
+		areRows(rounds, RECORD) &&
+		(absent === undefined || areRows(absent, RECORD)) &&
 		(names === undefined ||
 			(Array.isArray(names) && names.every((name) => typeof name === 'string')))
 	);
@@ -213,16 +206,8 @@ async function arrange<T extends Watchable>(
 	return { entries, absent: stillAbsent };
 }
 
-/** Records with the same due poll and level together, the order within kept. */
+/** The entries as rounds, those that are due first before the others. */
 function group(entries: ReadonlyArray<Omit<Entry<unknown>, 'target'>>): Round[] {
-	const rounds = new Map<string, { due: number; level: number; records: string[] }>();
-	for (const { due, level, key, mark } of entries) {
-		const place = `${due} ${level}`;
-		let round = rounds.get(place);
-		if (round === undefined) rounds.set(place, (round = { due, level, records: [] }));
-		round.records.push(key + mark);
-	}
-	return [...rounds.values()]
-		.sort((a, b) => a.due - b.due || a.level - b.level)
-		.map(({ due, level, records }) => [due, level, records.join('')]);
+	const rows = entries.map(({ due, level, key, mark }): Round => [due, level, key + mark]);
+	return joinRows(rows).sort((a, b) => a[0] - b[0] || a[1] - b[1]);
 }
