@@ -115,9 +115,9 @@ export class Memory {
 	private readonly fromAside: string[];
 	/** The state when the poll began. */
 	private readonly state: TriggerState;
-	/** Checksums of where the service is, and of the API key. */
+	/** Checksums: of where the service is, and of that together with the API key. */
 	private readonly address: string;
-	private readonly apiKey: string;
+	private readonly origin: string;
 	private readonly isFirstPoll: boolean;
 	/** There is no state at all. */
 	readonly isNew: boolean;
@@ -156,11 +156,7 @@ export class Memory {
 		this.state = served === undefined ? state : { ...state, served };
 		// With the state's ID, so that nobody can tell from two states that they have the same key.
 		this.address = checksum(address);
-		this.apiKey = checksum(`${id} ${key}`);
-	}
-
-	private get origin(): string {
-		return this.address + this.apiKey;
+		this.origin = this.address + checksum(`${id} ${key}`);
 	}
 
 	/** The state to go on from: the stored one, or what this process holds, which follows it. */
@@ -204,17 +200,17 @@ export class Memory {
 		if (this.isEmptied) kept ??= this.mark(null);
 		if (kept === undefined) return { standing: 'new' };
 		const { of, state } = kept;
-		if (!of.startsWith(this.address)) return { standing: 'elsewhere', kept };
 		if (!source.isState(state)) {
 			return { standing: state === null ? 'lost' : 'damaged', kept: this.mark(null) };
 		}
+		if (!of.startsWith(this.address)) return { standing: 'elsewhere', kept };
 		if (of.startsWith(this.origin)) return { standing: 'ours', kept, state };
-		return { standing: of.endsWith(this.apiKey) ? 'vouched' : 'otherKey', kept, state };
+		return { standing: of.endsWith(this.origin) ? 'vouched' : 'otherKey', kept, state };
 	}
 
 	/** A state that other sources have shown to be of the account that is asked now. */
 	vouch({ of, state }: SourceState): SourceState {
-		return { of: of.slice(0, this.origin.length) + this.apiKey, state };
+		return { of: of.slice(0, this.origin.length) + this.origin, state };
 	}
 
 	/** A state that belongs to the account that is asked now. */

@@ -17,7 +17,7 @@ export interface TriggerState {
 
 /** The state of one source. */
 export interface SourceState {
-	/** Checksums of the address and the API key with which it was read, and of a later key of the same account. */
+	/** A checksum of the address and API key with which it was read; then one of a later key of the same account. */
 	of: string;
 	/** null where it could not be read. */
 	state: unknown;

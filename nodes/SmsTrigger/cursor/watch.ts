@@ -37,12 +37,6 @@ type Round = [due: number, level: number, records: string];
 const KEY = 7;
 const RECORD = KEY + MARK;
 
-/** What can be watched. */
-interface Watchable {
-	/** What its state is kept under. */
-	id: string;
-}
-
 /** A number or snapshot whose status is to be looked up. */
 export interface Look<T> {
 	target: T;
@@ -97,11 +91,11 @@ interface Entry<T> {
  * Plans the looks of one poll. Who is due goes first, the one that has been due for longest before the
  * others, so that nobody starves; places that are left go to those that are due soonest.
  *
- * @param targets numbers or snapshots to watch, each once
+ * @param targets numbers or snapshots to watch, each once; their state is kept under their ID
  * @param most how many looks the poll may make
  * @param emitExisting whether the first look at what is new among the targets can make an event
  */
-export async function planWatch<T extends Watchable>(
+export async function planWatch<T extends { id: string }>(
 	previous: WatchState | undefined,
 	targets: readonly T[],
 	most: number,
@@ -173,7 +167,7 @@ function choose<T>(entries: ReadonlyArray<Entry<T>>, turn: number, most: number)
  * Joins what is remembered with what is to be watched now. There may be hundreds of thousands: other work
  * of n8n gets its turn in between.
  */
-async function arrange<T extends Watchable>(
+async function arrange<T extends { id: string }>(
 	previous: WatchState | undefined,
 	targets: readonly T[],
 	unseen: string,
