@@ -1,3 +1,4 @@
+import { startOf } from '../shared/service/InputError';
 import { LONGEST_ANSWER, type Answer, type Language, type Question } from './question';
 
 /** Texts of the page; the recipient has never heard of n8n. */
@@ -136,7 +137,7 @@ function controls(question: Question, language: Language, text: string): string 
 			// A line break right after the tag is none of the text.
 			return `<label for="answer">${texts.yourAnswer}</label>
 <textarea id="answer" name="answer" required maxlength="${LONGEST_ANSWER}">
-${escapeHtml(text.slice(0, LONGEST_ANSWER))}</textarea>
+${escapeHtml(startOf(text, LONGEST_ANSWER))}</textarea>
 <button class="main">${texts.send}</button>`;
 	}
 }

@@ -63,7 +63,7 @@ export async function lookAtAll(
 		looks.push({ source, recalled, found });
 	}
 	const { turn } = memory;
-	await judgeKey(looks, service, { emitExisting: false, limit, turn });
+	await judgeKey(looks, memory, service, { emitExisting: false, limit, turn });
 	service.release();
 
 	return {
@@ -93,8 +93,15 @@ export async function lookAtAll(
  * most of what it had. A source that fails says nothing, and is judged when it is back: by what it has, or,
  * where it has nothing, by what the others have shown. Where nothing tells, and it may, the others wait.
  */
-async function judgeKey(looks: Look[], service: SmsService, options: LookOptions): Promise<void> {
-	const doubtful = looks.filter(({ recalled }) => recalled.standing === 'otherKey');
+async function judgeKey(
+	looks: Look[],
+	memory: Memory,
+	service: SmsService,
+	options: LookOptions,
+): Promise<void> {
+	const doubtful = looks.filter(({ recalled }) =>
+		['otherKey', 'vouched'].includes(recalled.standing),
+	);
 	const overlap = { remembered: 0, found: 0 };
 	for (const { found } of doubtful) {
 		if (isFailure(found)) continue;
@@ -106,9 +113,10 @@ async function judgeKey(looks: Look[], service: SmsService, options: LookOptions
 	const isOpen = isUntold && doubtful.some(({ found }) => isFailure(found));
 	for (const look of doubtful) {
 		const { source, recalled, found } = look;
+		const { kept, standing } = recalled;
 		if (isFailure(found)) {
-			look.recalled = { ...recalled, isVouched: isSame || recalled.isVouched };
-		} else if (isSame || (isUntold && recalled.isVouched)) {
+			if (isSame && kept) look.recalled = { ...recalled, kept: memory.vouch(kept) };
+		} else if (isSame || (isUntold && standing === 'vouched')) {
 			look.recalled = { ...recalled, standing: 'ours' };
 		} else if (isOpen) {
 			look.isOpen = true;
@@ -156,9 +164,7 @@ export function settle({ looks }: Looks, limit: number, memory: Memory): HandOve
 	for (const [at, look] of looks.entries()) {
 		const { source, recalled, found } = look;
 		if (isFailure(found) || look.isOpen) {
-			const { kept, isVouched } = recalled;
-			if (kept === undefined) continue;
-			handOver.states[source.key] = isVouched ? memory.vouch(kept) : kept;
+			if (recalled.kept !== undefined) handOver.states[source.key] = recalled.kept;
 			continue;
 		}
 		const { state, items } = found.settle(granted[at]);

@@ -1,6 +1,6 @@
 import { inSlices } from '../../shared/run/slices';
 import { fingerprint, WIDTH } from './fingerprint';
-import { areAbsences, areRecords, findAbsences, findMissing, type Absence } from './records';
+import { areRecords, areRows, findAbsences, findMissing, type Absence } from './records';
 
 /**
  * What is remembered of a collection that the service returns whole: fingerprints of its entries,
@@ -55,7 +55,7 @@ export function isCollectionState(value: unknown): value is CollectionState {
 	return (
 		areRecords(known, WIDTH) &&
 		(waiting === undefined || areRecords(waiting, WIDTH)) &&
-		areAbsences(absent, WIDTH)
+		(absent === undefined || areRows(absent, WIDTH))
 	);
 }
 

@@ -36,11 +36,6 @@ export function originOf(counters: Counters, turn: number): string {
 	return fingerprint(`${turn} ${values}`).slice(0, 5);
 }
 
-/** The first state of counters. */
-export function firstCounters(counters: Counters, turn: number): CountersState {
-	return { origin: originOf(counters, turn), changes: 0, counters };
-}
-
 /**
  * The difference of each counter, current minus previous: negative when one shrank. A counter that
  * was not there before was 0: a service may leave zeros out. One that is missing now keeps its last value.

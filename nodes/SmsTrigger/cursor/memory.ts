@@ -40,6 +40,8 @@ export type Standing =
 	| 'ours'
 	/** Read with another key at the same address: a new key of the same account, or another account. */
 	| 'otherKey'
+	/** The same, and other sources have shown that it is a new key of the same account. */
+	| 'vouched'
 	/** Read at another address. */
 	| 'elsewhere'
 	/** It can't be read. */
@@ -54,8 +56,6 @@ export interface Recalled {
 	kept?: SourceState;
 	/** What the look compares with; undefined where it begins anew. */
 	state?: unknown;
-	/** Another key: other sources have shown that it is one of the same account. */
-	isVouched?: boolean;
 }
 
 /** How long n8n may take from reading a state to starting the poll, and to save one. Milliseconds. */
@@ -115,6 +115,8 @@ export class Memory {
 	private readonly fromAside: string[];
 	/** The state when the poll began. */
 	private readonly state: TriggerState;
+	/** Checksums: of where the service is, and of that together with the API key. */
+	private readonly address: string;
 	private readonly origin: string;
 	private readonly isFirstPoll: boolean;
 	/** There is no state at all. */
@@ -153,7 +155,8 @@ export class Memory {
 		const state = { v: VERSION, id, turn: before ? turn : turn + 1, sources } as const;
 		this.state = served === undefined ? state : { ...state, served };
 		// With the state's ID, so that nobody can tell from two states that they have the same key.
-		this.origin = checksum(address) + checksum(`${id} ${key}`);
+		this.address = checksum(address);
+		this.origin = this.address + checksum(`${id} ${key}`);
 	}
 
 	/** The state to go on from: the stored one, or what this process holds, which follows it. */
@@ -192,27 +195,22 @@ export class Memory {
 
 	/** What is remembered of a source. */
 	recall(source: { key: string; isState(value: unknown): boolean }): Recalled {
-		const kept = this.state.sources[source.key] as SourceState | undefined;
-		if (kept === undefined) {
-			if (this.isDamaged) return { standing: 'damaged', kept: this.mark(null) };
-			return this.isEmptied
-				? { standing: 'lost', kept: this.mark(null) }
-				: { standing: 'new' };
-		}
+		let kept = this.state.sources[source.key] as SourceState | undefined;
+		if (this.isDamaged) kept ??= this.mark(undefined);
+		if (this.isEmptied) kept ??= this.mark(null);
+		if (kept === undefined) return { standing: 'new' };
 		const { of, state } = kept;
-		if (of.slice(0, CHECKSUM) !== this.origin.slice(0, CHECKSUM)) {
-			return { standing: 'elsewhere', kept };
-		}
 		if (!source.isState(state)) {
 			return { standing: state === null ? 'lost' : 'damaged', kept: this.mark(null) };
 		}
-		if (of === this.origin) return { standing: 'ours', kept, state };
-		return { standing: 'otherKey', kept, state, isVouched: kept.as === this.origin };
+		if (!of.startsWith(this.address)) return { standing: 'elsewhere', kept };
+		if (of.startsWith(this.origin)) return { standing: 'ours', kept, state };
+		return { standing: of.endsWith(this.origin) ? 'vouched' : 'otherKey', kept, state };
 	}
 
 	/** A state that other sources have shown to be of the account that is asked now. */
-	vouch(kept: SourceState): SourceState {
-		return { ...kept, as: this.origin };
+	vouch({ of, state }: SourceState): SourceState {
+		return { of: of.slice(0, this.origin.length) + this.origin, state };
 	}
 
 	/** A state that belongs to the account that is asked now. */
@@ -299,9 +297,7 @@ function random(): string {
 	return Math.random().toString(36).slice(2);
 }
 
-const CHECKSUM = 5;
-
 /** 30 bits that tell one text from another, and nothing of the text. */
 function checksum(text: string): string {
-	return fingerprint(text).slice(0, CHECKSUM);
+	return fingerprint(text).slice(0, 5);
 }

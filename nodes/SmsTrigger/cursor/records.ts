@@ -31,18 +31,28 @@ export function areRecords(value: unknown, width: number): value is string {
 	return typeof value === 'string' && value.length % width === 0 && /^[\w-]*$/.test(value);
 }
 
-/** Whether a value is absences of records of this width, or nothing; anything else is damaged. */
-export function areAbsences(value: unknown, width: number): value is Absence[] | undefined {
-	return value === undefined || (Array.isArray(value) && value.every(isAbsence));
+/** Records that share two numbers. */
+export type Row = [number, number, records: string];
 
-	function isAbsence(absence: unknown): boolean {
-		return (
-			Array.isArray(absence) &&
-			Number.isSafeInteger(absence[0]) &&
-			Number.isSafeInteger(absence[1]) &&
-			areRecords(absence[2], width)
-		);
+/** Whether a value is rows with records of this width; anything else is not ours, or damaged. */
+export function areRows(value: unknown, width: number): value is Row[] {
+	const isRow = (row: unknown) =>
+		Array.isArray(row) &&
+		row.slice(0, 2).every(Number.isSafeInteger) &&
+		areRecords(row[2], width);
+	return Array.isArray(value) && value.every(isRow);
+}
+
+/** Puts rows with the same two numbers together, the order within kept. */
+export function joinRows<R extends Row>(rows: Iterable<R>): R[] {
+	const joined = new Map<string, R>();
+	for (const row of rows) {
+		const place = `${row[0]} ${row[1]}`;
+		const same = joined.get(place);
+		if (same) same[2] += row[2];
+		else joined.set(place, row);
 	}
+	return [...joined.values()];
 }
 
 /** Remembered records, and whether the service still has what one of them stands for. */
@@ -79,15 +89,9 @@ export async function findAbsences(
 		aged.push([hour, Math.min(polls + 1, GRACE_POLLS), still]);
 	}
 	aged.push([missing.length > present ? now + DOUBTFUL_HOURS - GRACE_HOURS : now, 1, missing]);
-	const kept: Absence[] = [];
-	for (const absence of aged) {
-		const [hour, polls, records] = absence;
-		if (records === '' || (polls >= GRACE_POLLS && now - hour > GRACE_HOURS)) continue;
-		const same = kept.find((other) => other[0] === hour && other[1] === polls);
-		if (same) same[2] += records;
-		else kept.push(absence);
-	}
-	return kept;
+	const isKept = ([hour, polls, records]: Absence) =>
+		records !== '' && (polls < GRACE_POLLS || now - hour <= GRACE_HOURS);
+	return joinRows(aged.filter(isKept));
 }
 
 /** The records of which `isThere` denies that they are there. */

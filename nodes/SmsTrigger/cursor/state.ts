@@ -17,10 +17,8 @@ export interface TriggerState {
 
 /** The state of one source. */
 export interface SourceState {
-	/** A checksum of the address and the API key with which it was read. */
+	/** A checksum of the address and API key with which it was read; then one of a later key of the same account. */
 	of: string;
-	/** Such a checksum of what is the same account, as other sources have shown. */
-	as?: string;
 	/** null where it could not be read. */
 	state: unknown;
 }
@@ -59,9 +57,8 @@ export function hasSources(
 	return (
 		keys.length === Object.keys(sources).length &&
 		keys.every((key) => {
-			const { of, as, state } = others[key];
-			const own = sources[key];
-			return own?.of === of && own.as === as && own.state === state;
+			const { of, state } = others[key];
+			return sources[key]?.of === of && sources[key].state === state;
 		})
 	);
 }

@@ -11,7 +11,7 @@ import {
 	type Sight,
 } from './mark';
 import { highestLevel } from './pace';
-import { areAbsences, areRecords, findAbsences, type Absence, type Remembered } from './records';
+import { areRows, findAbsences, joinRows, type Absence, type Remembered } from './records';
 
 /**
  * What is remembered of the messages that are watched: one record of 12 characters for each number
@@ -36,12 +36,6 @@ type Round = [due: number, level: number, records: string];
 /** Characters that stand for a number or snapshot. */
 const KEY = 7;
 const RECORD = KEY + MARK;
-
-/** What can be watched. */
-interface Watchable {
-	/** What its state is kept under. */
-	id: string;
-}
 
 /** A number or snapshot whose status is to be looked up. */
 export interface Look<T> {
@@ -78,15 +72,8 @@ export function isWatchState(value: unknown): value is WatchState {
 	const { turn, rounds, absent, names } = value as Record<string, unknown>;
 	return (
 		Number.isSafeInteger(turn) &&
-		Array.isArray(rounds) &&
-		rounds.every(
-			(round) =>
-				Array.isArray(round) &&
-				Number.isSafeInteger(round[0]) &&
-				Number.isSafeInteger(round[1]) &&
-				areRecords(round[2], RECORD),
-		) &&
-		areAbsences(absent, RECORD) &&
+		areRows(rounds, RECORD) &&
+		(absent === undefined || areRows(absent, RECORD)) &&
 		(names === undefined ||
 			(Array.isArray(names) && names.every((name) => typeof name === 'string')))
 	);
@@ -104,11 +91,11 @@ interface Entry<T> {
  * Plans the looks of one poll. Who is due goes first, the one that has been due for longest before the
  * others, so that nobody starves; places that are left go to those that are due soonest.
  *
- * @param targets numbers or snapshots to watch, each once
+ * @param targets numbers or snapshots to watch, each once; their state is kept under their ID
  * @param most how many looks the poll may make
  * @param emitExisting whether the first look at what is new among the targets can make an event
  */
-export async function planWatch<T extends Watchable>(
+export async function planWatch<T extends { id: string }>(
 	previous: WatchState | undefined,
 	targets: readonly T[],
 	most: number,
@@ -180,7 +167,7 @@ function choose<T>(entries: ReadonlyArray<Entry<T>>, turn: number, most: number)
  * Joins what is remembered with what is to be watched now. There may be hundreds of thousands: other work
  * of n8n gets its turn in between.
  */
-async function arrange<T extends Watchable>(
+async function arrange<T extends { id: string }>(
 	previous: WatchState | undefined,
 	targets: readonly T[],
 	unseen: string,
@@ -213,16 +200,8 @@ async function arrange<T extends Watchable>(
 	return { entries, absent: stillAbsent };
 }
 
-/** Records with the same due poll and level together, the order within kept. */
+/** The entries as rounds, those that are due first before the others. */
 function group(entries: ReadonlyArray<Omit<Entry<unknown>, 'target'>>): Round[] {
-	const rounds = new Map<string, { due: number; level: number; records: string[] }>();
-	for (const { due, level, key, mark } of entries) {
-		const place = `${due} ${level}`;
-		let round = rounds.get(place);
-		if (round === undefined) rounds.set(place, (round = { due, level, records: [] }));
-		round.records.push(key + mark);
-	}
-	return [...rounds.values()]
-		.sort((a, b) => a.due - b.due || a.level - b.level)
-		.map(({ due, level, records }) => [due, level, records.join('')]);
+	const rows = entries.map(({ due, level, key, mark }): Round => [due, level, key + mark]);
+	return joinRows(rows).sort((a, b) => a[0] - b[0] || a[1] - b[1]);
 }

@@ -6,6 +6,7 @@ import type { Answer, Failure, Reader } from '../../shared/http/failure';
 import { judgeAnswer } from '../../shared/http/judge';
 import type { ServiceRequest } from '../../shared/http/request';
 import { ACCOUNT_STATISTICS, readAccountStatistics } from '../../shared/service/account';
+import { isEmpty } from '../../shared/service/answers';
 import type { Clean } from '../../shared/http/secret';
 import type { Endpoint } from '../../shared/service/endpoint';
 import { meaningOf } from '../../shared/service/errorCodes';
@@ -108,7 +109,7 @@ export class SmsService {
 	 */
 	async find<T>(query: Query, read: Reader<T>): Promise<{ value: T | undefined } | Failure> {
 		const answer = await this.get(query, (body, whole) => {
-			if (isNothing(body, whole)) return { found: undefined };
+			if (isEmpty(body)) return { found: undefined };
 			const found = read(body, whole);
 			return found === undefined ? undefined : { found };
 		});
@@ -147,12 +148,6 @@ export class SmsService {
 		const limits = { timeout: left, silence };
 		return await this.connection.request(query, read, limits);
 	}
-}
-
-function isNothing(body: unknown, { statusCode }: Answer): boolean {
-	if (statusCode === 204 || body === null || body === '') return true;
-	if (Array.isArray(body)) return body.length === 0;
-	return typeof body === 'object' && body !== null && Object.keys(body).length === 0;
 }
 
 /** Host and path of the service; whether it is encrypted doesn't tell one service from another. */

@@ -3,8 +3,8 @@ import { asNumber, asObject } from '../../shared/service/answers';
 import { CATEGORY_COUNTERS, CATEGORY_STATISTICS } from '../../shared/service/statistics';
 import {
 	compareCounters,
-	firstCounters,
 	isCountersState,
+	originOf,
 	type Counters,
 	type CountersState,
 } from '../cursor/counters';
@@ -40,7 +40,7 @@ export function statisticsChanged(category: string | undefined): Source<Counters
 
 	/** The baseline, which is an event of its own where what exists is to be emitted. */
 	function begin(counters: Counters, { emitExisting, turn }: LookOptions): Findings {
-		const state = firstCounters(counters, turn);
+		const state: CountersState = { origin: originOf(counters, turn), changes: 0, counters };
 		const item = toItem(`${state.origin}.0`, {}, counters, counters);
 		return {
 			waiting: emitExisting ? 1 : 0,

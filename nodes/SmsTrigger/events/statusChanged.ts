@@ -89,7 +89,7 @@ export function statusChanged(watched: Watched, states: readonly string[]): Sour
 	async function look(
 		known: WatchState | undefined,
 		service: SmsService,
-		{ emitExisting }: LookOptions,
+		{ emitExisting, turn }: LookOptions,
 	): Promise<Findings | Failure> {
 		const found = await watched(service);
 		if ('status' in found) return found;
@@ -119,7 +119,7 @@ export function statusChanged(watched: Watched, states: readonly string[]): Sour
 			settle(granted) {
 				const items = changed
 					.slice(0, granted)
-					.map((at) => toItem(looked[at], statuses[at]!, seen[at]!.previousState));
+					.map((at) => toItem(looked[at], statuses[at]!, seen[at]!.previousState, turn));
 				// What finds no place now is as if it had not been looked at: the next poll sees it again.
 				const settled = [...sights];
 				for (const at of changed.slice(granted)) settled[at] = undefined;
@@ -208,13 +208,15 @@ function toSight({ id, state, stateDate }: MessageStatus): Sight {
 	return { id: String(id), state, since: stateDate };
 }
 
+/** @param turn tells two passages through the same state apart where the service doesn't date them */
 function toItem(
 	{ field, value }: Target,
 	status: MessageStatus,
 	previousState: string | null,
+	turn?: number,
 ): IDataObject {
-	// The date tells two passages through the same state apart.
-	const id = `${status.id}:${status.state}:${String(status.stateDate ?? '')}`;
+	const passage = status.stateDate ?? (turn === undefined ? 'sample' : `turn ${turn}`);
+	const id = `${status.id}:${status.state}:${passage}`;
 	const own = head('statusChanged', undefined, id);
 	const fields = withIsoDates(fieldsOf(status), STATUS_TIMES);
 	const whom = field === 'identifier' ? identified(value) : { [field]: value };

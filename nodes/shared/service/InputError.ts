@@ -23,7 +23,16 @@ export function show(value: unknown): string {
 	if (Array.isArray(value)) return 'a list';
 	if (typeof value === 'object') return 'an object';
 	const text = String(value);
-	return `"${text.length > 40 ? `${text.slice(0, 40).replace(HALF_CHARACTER, '')}…` : text}"`;
+	return `"${text.length > 40 ? `${startOf(text, 40)}…` : text}"`;
+}
+
+/**
+ * The start of a text that is too long, never cut in the middle of an emoji.
+ *
+ * @param most how many UTF-16 code units, as `length` counts
+ */
+export function startOf(text: string, most: number): string {
+	return text.slice(0, most).replace(/\p{Cs}$/u, '');
 }
 
 /** A surrogate without the other one of its pair, as `isWellFormed` says. */

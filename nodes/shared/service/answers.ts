@@ -61,10 +61,10 @@ export function isMissing(value: unknown): boolean {
 	return value === undefined || value === null || value === '';
 }
 
-/** Whether an answer says that there is nothing: null, `{}` or `[]`. No answer at all says nothing. */
+/** Whether a successful answer says that there is nothing: null, `{}`, `[]` or no body. Not shown in the document. */
 export function isEmpty(body: unknown): boolean {
-	if (Array.isArray(body)) return body.length === 0;
-	return body === null || (typeof body === 'object' && Object.keys(body).length === 0);
+	if (isMissing(body)) return true;
+	return typeof body === 'object' && Object.keys(body as object).length === 0;
 }
 
 /** The numbers among these fields; undefined when one of them is there and is no number. */

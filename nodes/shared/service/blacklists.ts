@@ -93,7 +93,7 @@ export function readCategoryBlacklists(body: unknown): CategoryBlacklists | unde
 const none = () => ({ number: 0, identifiers: [] });
 
 function readCategoryBlacklist(value: unknown): CategoryBlacklists[BlacklistKind] | undefined {
-	if (isMissing(value) || isEmpty(value)) return none();
+	if (isEmpty(value)) return none();
 	const blacklist = asObject(value);
 	const identifiers = readIdentifiers(blacklist);
 	if (blacklist === undefined || identifiers === undefined) return undefined;

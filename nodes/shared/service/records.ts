@@ -1,4 +1,4 @@
-import { asObject, asRecord, isMissing } from './answers';
+import { asObject, asRecord, isEmpty } from './answers';
 
 /** The records of a collection, also where a single one comes without the list around it. */
 export function asRecords(body: unknown): unknown[] | undefined {
@@ -61,7 +61,7 @@ export function readCreated(body: unknown): { id: string } | undefined {
  * names no failure.
  */
 export function readNothing(body: unknown): Record<string, never> | undefined {
-	if (isMissing(body) || (Array.isArray(body) && body.length === 0)) return {};
+	if (isEmpty(body)) return {};
 	const fields = asObject(body);
 	return fields === undefined || 'code' in fields || 'error' in fields ? undefined : {};
 }

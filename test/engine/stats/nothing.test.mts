@@ -15,6 +15,9 @@ const NOTHING: Array<[what: string, FaultAction]> = [
 	['404 in words', { kind: 'json', status: 404, body: { status: 404, error: 'No message' } }],
 	['{}', { kind: 'json', body: {} }],
 	['[]', { kind: 'json', body: [] }],
+	['null', { kind: 'json', body: null }],
+	['an empty body', { kind: 'status', status: 200, body: '' }],
+	['204', { kind: 'status', status: 204, body: '' }],
 ];
 const answer = (action: FaultAction) => sim.faults.add({ times: Infinity, do: action });
 
@@ -139,7 +142,11 @@ describe('the status of a message', () => {
 		sent(sim);
 		const { items, error } = await smsStats(sim, 'messageStatus', {
 			number: NUMBER,
-			options: { waitForFinalState: true, waitInterval: 1, waitTimeLimit: 8 },
+			options: {
+				waitForFinalState: true,
+				waitInterval: 1,
+				waitTimeLimit: NOTHING.length + 2,
+			},
 		});
 		expect(error).toBeUndefined();
 		expect(items[0].json.state).toEqual(expect.any(String));

@@ -170,11 +170,17 @@ export class Host {
 		this.workflow.active = workflow;
 	}
 
-	/** The poll at activation. @throws what it throws: the workflow is then not active */
-	async activate(mode: ActivationMode = 'activate'): Promise<Item[]> {
-		// The triggers of a workflow are activated together.
-		const isBeside = mode === 'activate' && this.options.beside !== undefined;
-		const workflow = (isBeside ? this.active : undefined) ?? this.load();
+	/**
+	 * The poll at activation.
+	 *
+	 * @param isTogether with another trigger of the workflow, which was activated just before
+	 * @throws what it throws: the workflow is then not active
+	 */
+	async activate(
+		mode: ActivationMode = 'activate',
+		isTogether = mode === 'activate' && this.options.beside !== undefined,
+	): Promise<Item[]> {
+		const workflow = (isTogether ? this.active : undefined) ?? this.load();
 		const before = this.items.length;
 		this.mode = mode;
 		await this.run(workflow, mode, true);
@@ -190,7 +196,8 @@ export class Host {
 	/** n8n ends without warning and starts again. Its scheduler does not poll then. */
 	async restart(): Promise<Item[]> {
 		this.active = undefined;
-		this.trigger = loadAnew();
+		const trigger = loadAnew();
+		for (const host of this.workflow.hosts) host.trigger = trigger;
 		if (this.keeping === 'usual') return await this.activate('init');
 		this.active = this.load();
 		return [];

@@ -1,4 +1,4 @@
 /** Random histories, with durable cursors. */
-import { testHistories } from './model.mts';
+import { testHistories } from './play.mts';
 
 testHistories('durable');

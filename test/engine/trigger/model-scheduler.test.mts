@@ -1,4 +1,4 @@
 /** Random histories, with n8n's scheduler for polls. */
-import { testHistories } from './model.mts';
+import { testHistories } from './play.mts';
 
 testHistories('scheduler');

@@ -1,4 +1,4 @@
 /** Random histories, as n8n usually keeps state. */
-import { testHistories } from './model.mts';
+import { testHistories } from './play.mts';
 
 testHistories('usual');

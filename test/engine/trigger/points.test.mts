@@ -565,6 +565,24 @@ describe.each(KEEPINGS)('%s', (_, keeping) => {
 			expect(new Set(one.items.map(({ eventId }) => eventId)).size).toBe(4);
 		});
 
+		test('of two passages through the same state that the service doesn’t date', async () => {
+			const world = new World();
+			world.statuses.set(phone(1), { id: 1, state: 'submitted' });
+			const one = start(world, { events: ['statusChanged'], watchNumbers: phone(1) });
+			await one.activate();
+			await one.poll();
+			for (const state of ['sent', 'delivered', 'sent', 'delivered']) {
+				world.statuses.set(phone(1), { id: 1, state });
+				// n8n is killed before it has saved the first: the event is the same.
+				const [lost] = await one.rehearse();
+				const [item] = await one.poll();
+				expect(item).toMatchObject({ state, eventId: lost.eventId });
+				await one.poll();
+			}
+			expect(one.items).toHaveLength(4);
+			expect(new Set(one.items.map(({ eventId }) => eventId)).size).toBe(4);
+		});
+
 		test('of a threshold that was changed and changed back', async () => {
 			const world = new World();
 			world.account.credits = 5;
@@ -912,6 +930,26 @@ describe.each(KEEPINGS)('%s', (_, keeping) => {
 				},
 			);
 
+			test('a state that is put back at once repeats the events of the last poll only, with their IDs', async () => {
+				const world = new World();
+				const one = start(world, replyTrigger);
+				await one.activate();
+				await one.poll();
+				const old = structuredClone(one.database);
+				for (const text of ['1', '2', '3']) {
+					world.reply(text);
+					await one.poll();
+				}
+				one.database = old;
+				await one.edit(one.parameters);
+				await one.drain(2);
+				expect(texts(one.items.slice(0, 3))).toEqual(['1', '2', '3']);
+				for (const item of one.items.slice(3)) {
+					expect(item.eventId).toBe(one.items[2].eventId);
+				}
+				expect(one.items.length).toBeLessThanOrEqual(4);
+			});
+
 			test('static data that is emptied means a baseline, said in the log', async () => {
 				const world = new World();
 				world.reply('old');
@@ -963,6 +1001,45 @@ describe.each(KEEPINGS)('%s', (_, keeping) => {
 			world.reply('new');
 			expect(texts(await copy.drain())).toEqual(['new']);
 			expect(texts(await one.drain())).toEqual(['new']);
+		});
+
+		test('an import with static data, and the same node, goes on', async () => {
+			const world = new World();
+			const one = start(world, replyTrigger);
+			await one.activate();
+			for (const text of ['1', '2']) {
+				world.reply(text);
+				await one.poll();
+			}
+			const copy = start(world, replyTrigger, { staticData: structuredClone(one.database) });
+			world.reply('meanwhile');
+			await copy.activate();
+			await copy.poll();
+			world.reply('new');
+			await copy.drain();
+			// Durable cursors are no static data.
+			expect(texts(copy.items)).toEqual(
+				keeping === 'durable' ? ['new'] : ['meanwhile', 'new'],
+			);
+		});
+
+		test('what is stored holds no text, no number and no key', async () => {
+			const world = new World();
+			const one = start(world, {
+				events: ['reply', 'unsubscribed', 'statusChanged'],
+				categories: 'a',
+				watchNumbers: phone(1),
+			});
+			one.credential.apiKey = 'a-secret-key';
+			world.reply('a text of somebody');
+			world.blacklists.set('a', { bounces: [], unsubscribers: ['0639980002'] });
+			world.statuses.set(phone(1), { id: 1, state: 'sent' });
+			await one.activate();
+			world.reply('another text');
+			await one.drain();
+			const stored = JSON.stringify([one.state, one.database, one.cursor]);
+			expect(stored).toContain('reply:a');
+			expect(stored).not.toMatch(/text|secret|3998000/);
 		});
 
 		test('another main instance goes on where the first one was', async () => {

@@ -101,8 +101,8 @@ describe('blacklists of a category', () => {
 		[{ bounces: { number: 1, identifiers: [null] } }, undefined],
 		[{ bounces: { number: 1, identifiers: 'none' } }, undefined],
 		[{ bounces: { number: 1, identifiers: 7 } }, undefined],
-		['', undefined],
-		[undefined, undefined],
+		['', both(NONE)],
+		[undefined, both(NONE)],
 		['<html></html>', undefined],
 	])('%j', (body, blacklists) => {
 		expect(readCategoryBlacklists(body)).toEqual(blacklists);

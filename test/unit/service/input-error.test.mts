@@ -1,7 +1,12 @@
 /** What every field for a text refuses, and how an error shows a wrong value. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { InputError, requireText, show } from '../../../nodes/shared/service/InputError.ts';
+import {
+	InputError,
+	requireText,
+	show,
+	startOf,
+} from '../../../nodes/shared/service/InputError.ts';
 
 const [HIGH, LOW] = ['\ud83d', '\ude00'];
 
@@ -32,4 +37,6 @@ test('whatever can be sent as it is, is taken', () => {
 test('a value is shown in part, and never with half of an emoji', () => {
 	expect(show('a'.repeat(41))).toBe(`"${'a'.repeat(40)}…"`);
 	expect(show(`${'a'.repeat(39)}😀😀`)).toBe(`"${'a'.repeat(39)}…"`);
+	expect(startOf('a😀b😀', 5)).toBe('a😀b');
+	expect(startOf('a😀b😀', 6)).toBe('a😀b😀');
 });

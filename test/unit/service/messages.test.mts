@@ -160,7 +160,7 @@ describe('a status', () => {
 });
 
 describe('a status, if there is one', () => {
-	test.each([[[]], [{}], [null]])('%j is none', (body) => {
+	test.each([[[]], [{}], [null], [''], [undefined]])('%j is none', (body) => {
 		expect(findMessageStatus(body)).toEqual({});
 	});
 
@@ -170,7 +170,7 @@ describe('a status, if there is one', () => {
 		});
 	});
 
-	test.each(['', undefined, 'none', '<html></html>', { id: 1 }, { status: 'ok' }, [{}], [[]], 0])(
+	test.each([' ', 'none', '<html></html>', { id: 1 }, { status: 'ok' }, [{}], [[]], 0])(
 		'%j is neither',
 		(body) => expect(findMessageStatus(body)).toBeUndefined(),
 	);

@@ -16,8 +16,8 @@ test.each<[body: unknown, replies: object[] | undefined]>([
 	[[{ message: 'from nobody' }], undefined],
 	[[{}], undefined],
 	[{ status: 'ok' }, undefined],
-	['', undefined],
-	[undefined, undefined],
+	['', []],
+	[undefined, []],
 	['<html></html>', undefined],
 ])('%j', (body, replies) => {
 	expect(readReplies(body)).toEqual(replies);

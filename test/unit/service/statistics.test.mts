@@ -37,8 +37,8 @@ test.each<[body: unknown, statistics: object | undefined]>([
 	[{ visitors: 3 }, undefined],
 	[{ sent: 'many' }, undefined],
 	[{ sent: null }, undefined],
-	['', undefined],
-	[undefined, undefined],
+	['', {}],
+	[undefined, {}],
 	['none', undefined],
 ])('%j', (body, statistics) => {
 	expect(readCategoryStatistics(body)).toEqual(statistics);

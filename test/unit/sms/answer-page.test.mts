@@ -75,10 +75,13 @@ test('each button says what is posted', () => {
 	expect(askPage({ ...approval, canDecline: false }, 'fr')).not.toContain('decline');
 });
 
-test('a text that was too long can be gone on from', () => {
-	const again = { problem: 'tooLong', text: 'a'.repeat(1_200) } as const;
-	const page = askPage({ type: 'freeText', text: 'Why?' }, 'en', again);
-	expect(page).toContain(`\n${'a'.repeat(1_000)}</textarea>`);
+test.each([
+	['a'.repeat(1_200), 'a'.repeat(1_000)],
+	// In a page, half of an emoji is another character.
+	[`a${'😀'.repeat(600)}`, `a${'😀'.repeat(499)}`],
+])('a text that was too long can be gone on from', (text, kept) => {
+	const page = askPage({ type: 'freeText', text: 'Why?' }, 'en', { problem: 'tooLong', text });
+	expect(page).toContain(`\n${kept}</textarea>`);
 	expect(page).toContain('1000 characters at most');
 });
 

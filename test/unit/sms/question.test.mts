@@ -96,3 +96,30 @@ test('each choice can be answered, whatever its line breaks: a form posts them a
 	}
 	expect(asked('a\r\nb\rc\nd')!.choices).toEqual(['a', 'b', 'c', 'd']);
 });
+
+describe('half of an emoji, which no page can show and no phone can post', () => {
+	const asked = (typed: Record<string, unknown>) => {
+		const item = { options: {}, parameter: (name: string) => typed[name] } as unknown as Item;
+		return readQuestion('When?', item);
+	};
+	const values = (fields: Record<string, unknown>) => ({
+		responseType: 'approval',
+		approvalOptions: { values: { approvalType: 'double', ...fields } },
+	});
+
+	test.each([
+		['Choices', { responseType: 'choice', choices: 'Yes 😀\nNo \ud83d' }],
+		['Choices', { responseType: 'choice', choices: ['Yes \ud83d', 'No'] }],
+		['Approve Button Label', values({ approveLabel: 'OK \ud83d' })],
+		['Disapprove Button Label', values({ disapproveLabel: '\ude00 No' })],
+	])('is refused in %s', (field, typed) => {
+		expect(() => asked(typed)).toThrowError(
+			`'${field}' has half of an emoji or of another character`,
+		);
+	});
+
+	test('a whole one can be chosen', () => {
+		const question = asked({ responseType: 'choice', choices: 'Yes 😀\nNo' });
+		expect(judgeAnswer(question, { answer: 'Yes 😀' })).toEqual({ data: { choice: 'Yes 😀' } });
+	});
+});
