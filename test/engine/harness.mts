@@ -37,6 +37,8 @@ const { ExecutionLifecycleHooks, WorkflowExecute } = core;
 const { createRunExecutionData, Workflow, NodeConnectionTypes, NodeHelpers } = workflow;
 
 export const deduplicationStore = new DeduplicationStore();
+// The test files of a process share n8n-core: each has a store of its own.
+Object.assign(core.DataDeduplicationService, { instance: undefined });
 await core.DataDeduplicationService.init(deduplicationStore as never);
 
 /** A request as n8n hands it to its HTTP client. */
@@ -60,11 +62,13 @@ const ofCore = createRequire(require.resolve('n8n-core'));
 const { Container } = ofCore('@n8n/di') as {
 	Container: { get<T>(key: unknown): T; set(key: unknown, value: unknown): void };
 };
-const { OutboundHttp } = ofCore('@n8n/backend-network') as { OutboundHttp: unknown };
 interface HttpClient {
 	requests(): { request(options: OutgoingRequest): Promise<unknown> };
 }
-const client = Container.get<HttpClient>(OutboundHttp);
+const { OutboundHttp } = ofCore('@n8n/backend-network') as {
+	OutboundHttp: { genuine?: HttpClient };
+};
+const client = (OutboundHttp.genuine ??= Container.get<HttpClient>(OutboundHttp));
 Container.set(
 	OutboundHttp,
 	new Proxy(client, {
@@ -106,6 +110,8 @@ export function forgetModules(): void {
 		if (path.startsWith(DIST)) delete require.cache[path];
 	}
 }
+
+forgetModules();
 
 /** The waits of the nodes' runs: as users have them, until a test asks for shorter ones. */
 const { TIMING } = load<{ TIMING: Timing }>('nodes/shared/run/timing.js');
