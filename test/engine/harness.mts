@@ -97,6 +97,8 @@ export const logged: string[] = [];
 const { Logger } = ofCore('@n8n/backend-common') as { Logger: unknown };
 Container.get<{ info: (text: string) => void }>(Logger).info = (text) => void logged.push(text);
 
+/** As n8n does, a node is made once for all executions of a process. */
+const nodes = new Map<string, INodeType>();
 const DIST = join(import.meta.dirname, '../../dist');
 
 /** Loads a compiled module of the package. */
@@ -106,6 +108,7 @@ export function load<T>(path: string): T {
 
 /** What a new process would do: what the package keeps in its modules is gone. */
 export function forgetModules(): void {
+	nodes.clear();
 	for (const path of Object.keys(require.cache)) {
 		if (path.startsWith(DIST)) delete require.cache[path];
 	}
@@ -166,8 +169,15 @@ function mapValues<A, B>(record: Record<string, A>, map: (value: A) => B): Recor
 	return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));
 }
 
-/** Loads a compiled node of the package. */
+/** A compiled node of the package. */
 export function loadNode(name: string): INodeType {
+	const known = nodes.get(name) ?? makeNode(name);
+	nodes.set(name, known);
+	return known;
+}
+
+/** Loads a compiled node of the package anew. */
+export function makeNode(name: string): INodeType {
 	const module = load<Record<string, new () => INodeType>>(`nodes/${name}/${name}.node.js`);
 	const type = new module[name]();
 	hurried(type);
