@@ -23,7 +23,7 @@ const HISTORIES = [
 ];
 
 /** What a suite in a real n8n asks for. */
-const inN8n = { ...shared, testTimeout: 300_000, hookTimeout: 300_000 };
+const inN8n = { ...shared, maxWorkers: 3, testTimeout: 300_000, hookTimeout: 300_000 };
 const long = { ...inN8n, isolate: true, maxWorkers: 2, testTimeout: 600_000 };
 
 /**
@@ -66,6 +66,7 @@ export default defineConfig({
 					name: 'e2e',
 					include: ['e2e/**/*.test.mts'],
 					globalSetup: 'harness/shared.mts',
+					sequence: { groupOrder: 1 },
 					...inN8n,
 				},
 			},
