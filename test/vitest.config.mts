@@ -1,15 +1,31 @@
+import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** More than cores: much of the time of these tests is waiting, for answers late on purpose, or for n8n. */
-const maxWorkers = Math.max(3, availableParallelism());
+const maxWorkers = Math.max(4, availableParallelism());
 
-/** Where properties hold for anything, what is tried comes from one seed. */
-const setupFiles = 'harness/random.mts';
+/** A process for several files: see `setup.mts`. */
+const shared = {
+	pool: 'forks',
+	isolate: false,
+	maxWorkers,
+	// The build that Node loads by itself: of the other, vitest would transform each module for each file.
+	alias: { 'n8n-workflow': createRequire(import.meta.url).resolve('n8n-workflow') },
+	setupFiles: 'harness/setup.mts',
+} as const;
+/** What n8n logs from its first line on: seen only where nobody has loaded it before. */
+const KEY = 'engine/delivery/key.test.mts';
+/** What is drawn at random: 300 histories in `npm test`, 3,000 of the same kind among the slow proofs. */
+const HISTORIES = [
+	'engine/delivery/{histories,random}.test.mts',
+	'engine/trigger/{model-*,accounts,overlap}.test.mts',
+	'engine/resources/sync-histories.test.mts',
+];
 
 /** What a suite in a real n8n asks for. */
-const inN8n = { pool: 'forks', maxWorkers, testTimeout: 300_000, hookTimeout: 300_000 } as const;
-const long = { ...inN8n, maxWorkers: 2, testTimeout: 600_000 };
+const inN8n = { ...shared, maxWorkers: 3, testTimeout: 300_000, hookTimeout: 300_000 };
+const long = { ...inN8n, isolate: true, maxWorkers: 2, testTimeout: 600_000 };
 
 /**
  * Four suites: pure functions, the real engine in process, a real n8n, and slow proofs. The last is in
@@ -25,28 +41,24 @@ export default defineConfig({
 				test: {
 					name: 'unit',
 					include: ['unit/**/*.test.mts', 'simulator/**/*.test.mts'],
-					setupFiles,
+					...shared,
 				},
 			},
 			{
 				test: {
-					name: 'engine',
+					name: 'engine together',
 					include: ['engine/**/*.test.mts'],
-					exclude: ['engine/alone/**'],
-					setupFiles,
-					pool: 'forks',
-					maxWorkers,
+					exclude: [KEY],
+					...shared,
 					testTimeout: 120_000,
 				},
 			},
 			{
 				test: {
-					// Look-ups, which a busy machine keeps from finding: they wait, most of their time.
 					name: 'engine alone',
-					include: ['engine/alone/**/*.test.mts'],
-					pool: 'forks',
-					maxWorkers: 12,
-					sequence: { groupOrder: 1 },
+					include: [KEY],
+					...shared,
+					isolate: true,
 					testTimeout: 120_000,
 				},
 			},
@@ -55,6 +67,7 @@ export default defineConfig({
 					name: 'e2e',
 					include: ['e2e/**/*.test.mts'],
 					globalSetup: 'harness/shared.mts',
+					sequence: { groupOrder: 1 },
 					...inN8n,
 				},
 			},
@@ -70,12 +83,7 @@ export default defineConfig({
 			{
 				test: {
 					name: 'long histories',
-					include: [
-						'engine/delivery/{histories,random}.test.mts',
-						'engine/trigger/model-*.test.mts',
-						'engine/resources/sync-histories.test.mts',
-					],
-					setupFiles,
+					include: HISTORIES,
 					env: { HISTORIES: process.env.HISTORIES ?? '3000' },
 					sequence: { groupOrder: 2 },
 					...long,

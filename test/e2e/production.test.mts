@@ -7,7 +7,12 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { McpClient } from '../harness/mcp.mts';
-import type { Execution, StoredWorkflow, WorkflowDefinition } from '../harness/n8n.mts';
+import {
+	type Execution,
+	pollEvery,
+	type StoredWorkflow,
+	type WorkflowDefinition,
+} from '../harness/n8n.mts';
 import { credentialName, credentialOf, packageName, useEnvironment } from './support.mts';
 
 type Node = WorkflowDefinition['nodes'][number];
@@ -43,12 +48,7 @@ const reply: Node = {
 	name: 'Start',
 	type: `${packageName}.smsTrigger`,
 	parameters: {
-		pollTimes: {
-			item: Array.from({ length: 12 }, (_, index) => ({
-				mode: 'custom',
-				cronExpression: `${index * 5} * * * * *`,
-			})),
-		},
+		pollTimes: pollEvery(1),
 		events: ['reply'],
 		categories: 'orders',
 	} as INodeParameters,
@@ -72,7 +72,13 @@ const called: Node = {
 	parameters: { inputSource: 'passthrough' },
 };
 
-describe.each(['preview', 'testNumber'])('with %s in the credential', (manualRuns) => {
+/** The way to each operation is the same; engine/sms/test-runs.test.mts has all of them with each credential. */
+const PAIRS = [
+	['preview', 'send'],
+	['testNumber', 'sendBatch'],
+];
+
+describe.each(PAIRS)('with %s in the credential, %s', (manualRuns, operation) => {
 	/** The credential of the nodes that send; the others have one without it. */
 	const name = `${credentialName}: ${manualRuns}`;
 	const ids: string[] = [];
@@ -87,12 +93,12 @@ describe.each(['preview', 'testNumber'])('with %s in the credential', (manualRun
 		for (const id of ids.splice(0)) await environment.n8n.rest.delete(`/credentials/${id}`);
 	});
 
-	const sending = (operation: string): Node => ({
+	const sending: Node = {
 		name: SENDING,
 		type: `${packageName}.sms`,
 		parameters: { operation, number: TO, message: 'Bonjour' },
 		credentials: { smsServiceApi: { id: null, name } },
-	});
+	};
 
 	async function stored(start: Node, node: Node): Promise<StoredWorkflow> {
 		return await environment.n8n.createWorkflow({
@@ -132,103 +138,101 @@ describe.each(['preview', 'testNumber'])('with %s in the credential', (manualRun
 		expect(items[0]).not.toHaveProperty('test');
 	}
 
-	describe.each(['send', 'sendBatch'])('%s', (operation) => {
-		test('in the editor, not for real', async () => {
-			const { n8n } = environment;
-			const { id } = await stored(byHand, sending(operation));
-			const items = (await n8n.run(id)).json(SENDING);
-			expect(numbers()).toEqual(manualRuns === 'preview' ? [] : [OWN]);
-			expect(items).toEqual([expect.objectContaining({ test: true, wouldSendTo: TO })]);
-		});
+	test('in the editor, not for real', async () => {
+		const { n8n } = environment;
+		const { id } = await stored(byHand, sending);
+		const items = (await n8n.run(id)).json(SENDING);
+		expect(numbers()).toEqual(manualRuns === 'preview' ? [] : [OWN]);
+		expect(items).toEqual([expect.objectContaining({ test: true, wouldSendTo: TO })]);
+	});
 
-		test('started by a webhook', async () => {
-			const workflow = await stored(webhook(), sending(operation));
-			await activate(workflow.id);
-			await call(workflow);
-			const { summary, json } = asRun(await first(workflow));
-			expect(summary.mode).toBe('webhook');
-			expectReal(json(SENDING));
+	test('started by a webhook', async () => {
+		const workflow = await stored(webhook(), sending);
+		await activate(workflow.id);
+		await call(workflow);
+		const { summary, json } = asRun(await first(workflow));
+		expect(summary.mode).toBe('webhook');
+		expectReal(json(SENDING));
+		expect(numbers()).toEqual([TO]);
+	});
+
+	test('started by a schedule', async () => {
+		const workflow = await stored(schedule, sending);
+		await activate(workflow.id);
+		const { summary, json } = asRun(await first(workflow));
+		await environment.n8n.deactivate(workflow.id);
+		expect(summary.mode).toBe('trigger');
+		expectReal(json(SENDING));
+	});
+
+	test('as a sub-workflow of what a webhook started, and of what the editor started', async () => {
+		const { n8n } = environment;
+		const sub = await stored(called, sending);
+		await activate(sub.id);
+		const calling: Node = {
+			name: 'Call',
+			type: 'n8n-nodes-base.executeWorkflow',
+			typeVersion: 1.2,
+			parameters: {
+				workflowId: { __rl: true, mode: 'id', value: sub.id },
+				options: { waitForSubWorkflow: true },
+			},
+		};
+		const manual = await stored(byHand, calling);
+		expect((await n8n.run(manual.id)).json('Call')).toEqual([
+			expect.objectContaining({ test: true, wouldSendTo: TO }),
+		]);
+		expect(numbers()).toEqual(manualRuns === 'preview' ? [] : [OWN]);
+		environment.simulator.reset();
+		const workflow = await stored(webhook(), calling);
+		await activate(workflow.id);
+		await call(workflow);
+		expectReal((await first(workflow)).json('Call'));
+		expect(numbers()).toEqual([TO]);
+	});
+
+	test('retried from the list of executions', async () => {
+		const { n8n, simulator } = environment;
+		const workflow = await stored(webhook(), sending);
+		await activate(workflow.id);
+		simulator.faults.add({
+			method: 'POST',
+			times: Infinity,
+			do: { kind: 'status', status: 401 },
+		});
+		await call(workflow);
+		const failed = await first(workflow);
+		expect(failed.status).toBe('error');
+		expect(numbers()).toEqual([]);
+		simulator.reset();
+		const retried = await n8n.retryExecution(failed.id);
+		expect(retried.summary.mode).toBe('retry');
+		expectReal(retried.json(SENDING));
+		expect(numbers()).toEqual([TO]);
+	});
+
+	test('called by an agent through the MCP server', async () => {
+		const tool: Node = {
+			...sending,
+			type: `${packageName}.smsTool`,
+			parameters: {
+				...sending.parameters,
+				message: "={{ $fromAI('message', 'The text', 'string') }}",
+			},
+		};
+		const mcp = await McpClient.connect(environment.n8n, [tool]);
+		try {
+			const { text } = await mcp.call(SENDING, { message: 'Bonjour' });
+			expect(text).not.toContain('wouldSendTo');
 			expect(numbers()).toEqual([TO]);
-		});
-
-		test('started by a schedule', async () => {
-			const workflow = await stored(schedule, sending(operation));
-			await activate(workflow.id);
-			const { summary, json } = asRun(await first(workflow));
-			await environment.n8n.deactivate(workflow.id);
-			expect(summary.mode).toBe('trigger');
-			expectReal(json(SENDING));
-		});
-
-		test('as a sub-workflow of what a webhook started, and of what the editor started', async () => {
-			const { n8n } = environment;
-			const sub = await stored(called, sending(operation));
-			await activate(sub.id);
-			const calling: Node = {
-				name: 'Call',
-				type: 'n8n-nodes-base.executeWorkflow',
-				typeVersion: 1.2,
-				parameters: {
-					workflowId: { __rl: true, mode: 'id', value: sub.id },
-					options: { waitForSubWorkflow: true },
-				},
-			};
-			const manual = await stored(byHand, calling);
-			expect((await n8n.run(manual.id)).json('Call')).toEqual([
-				expect.objectContaining({ test: true, wouldSendTo: TO }),
-			]);
-			expect(numbers()).toEqual(manualRuns === 'preview' ? [] : [OWN]);
-			environment.simulator.reset();
-			const workflow = await stored(webhook(), calling);
-			await activate(workflow.id);
-			await call(workflow);
-			expectReal((await first(workflow)).json('Call'));
-			expect(numbers()).toEqual([TO]);
-		});
-
-		test('retried from the list of executions', async () => {
-			const { n8n, simulator } = environment;
-			const workflow = await stored(webhook(), sending(operation));
-			await activate(workflow.id);
-			simulator.faults.add({
-				method: 'POST',
-				times: Infinity,
-				do: { kind: 'status', status: 401 },
-			});
-			await call(workflow);
-			const failed = await first(workflow);
-			expect(failed.status).toBe('error');
-			expect(numbers()).toEqual([]);
-			simulator.reset();
-			const retried = await n8n.retryExecution(failed.id);
-			expect(retried.summary.mode).toBe('retry');
-			expectReal(retried.json(SENDING));
-			expect(numbers()).toEqual([TO]);
-		});
-
-		test('called by an agent through the MCP server', async () => {
-			const tool: Node = {
-				...sending(operation),
-				type: `${packageName}.smsTool`,
-				parameters: {
-					...sending(operation).parameters,
-					message: "={{ $fromAI('message', 'The text', 'string') }}",
-				},
-			};
-			const mcp = await McpClient.connect(environment.n8n, [tool]);
-			try {
-				const { text } = await mcp.call(SENDING, { message: 'Bonjour' });
-				expect(text).not.toContain('wouldSendTo');
-				expect(numbers()).toEqual([TO]);
-			} finally {
-				await mcp.close();
-			}
-		});
+		} finally {
+			await mcp.close();
+		}
 	});
 
 	test('started by a reply', async () => {
 		const { simulator } = environment;
-		const workflow = await stored(reply, sending('send'));
+		const workflow = await stored(reply, sending);
 		await activate(workflow.id);
 		// The first poll only looks.
 		const replies = () => simulator.requests.filter(({ path }) => path.includes('replies'));

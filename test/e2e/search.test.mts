@@ -42,18 +42,22 @@ async function ownTypes(): Promise<Searched[]> {
 	);
 }
 
+const types = [
+	...readTypes(require.resolve('n8n-nodes-base/dist/types/nodes.json')),
+	...readTypes(join(n8n, '../@n8n/n8n-nodes-langchain/dist/types/nodes.json')),
+	...(await ownTypes()),
+];
+
 /**
  * Finds nodes as the editor does.
  *
  * @param isMerged whether SMS stands for its trigger too, as in the panel of a workflow that has a trigger
  * @returns the found nodes, best first
  */
-async function search(query: string, isMerged: boolean): Promise<string[]> {
-	const nodes = [
-		...readTypes(require.resolve('n8n-nodes-base/dist/types/nodes.json')),
-		...readTypes(join(n8n, '../@n8n/n8n-nodes-langchain/dist/types/nodes.json')),
-		...(await ownTypes()),
-	].filter(({ name, hidden }) => !hidden && !(isMerged && name === `${packageName}.smsTrigger`));
+function search(query: string, isMerged: boolean): string[] {
+	const nodes = types.filter(
+		({ name, hidden }) => !hidden && !(isMerged && name === `${packageName}.smsTrigger`),
+	);
 	const items = nodes.map((properties) => ({ key: properties.name, properties }));
 	const found = sublimeSearch(query, items).map(({ item }) => item.key);
 	return [...new Set(found)];
@@ -78,13 +82,13 @@ describe.each([
 		'receive sms',
 		'bulk sms',
 		'texting',
-	])('for "%s"', async (query) => {
-		expect((await search(query, isMerged))[0]).toBe(own('sms'));
+	])('for "%s"', (query) => {
+		expect(search(query, isMerged)[0]).toBe(own('sms'));
 	});
 });
 
-test('"sms" finds all nodes of the package before any other', async () => {
-	const found = await search('sms', false);
+test('"sms" finds all nodes of the package before any other', () => {
+	const found = search('sms', false);
 	expect(found.slice(0, 7).every((name) => name.startsWith(`${packageName}.`))).toBe(true);
 });
 
@@ -99,12 +103,12 @@ test.each([
 	['sms credits', 'smsStats'],
 	['sms trigger', 'smsTrigger'],
 	['incoming sms', 'smsTrigger'],
-])('"%s" finds %s first', async (query, name) => {
-	expect((await search(query, false))[0]).toBe(own(name));
+])('"%s" finds %s first', (query, name) => {
+	expect(search(query, false)[0]).toBe(own(name));
 });
 
-test('a node that does not fit is not found', async () => {
-	expect(await search('spreadsheet', false)).not.toContainEqual(
+test('a node that does not fit is not found', () => {
+	expect(search('spreadsheet', false)).not.toContainEqual(
 		expect.stringMatching(`^${packageName}`),
 	);
 });

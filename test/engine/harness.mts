@@ -37,6 +37,8 @@ const { ExecutionLifecycleHooks, WorkflowExecute } = core;
 const { createRunExecutionData, Workflow, NodeConnectionTypes, NodeHelpers } = workflow;
 
 export const deduplicationStore = new DeduplicationStore();
+// The test files of a process share n8n-core: each has a store of its own.
+Object.assign(core.DataDeduplicationService, { instance: undefined });
 await core.DataDeduplicationService.init(deduplicationStore as never);
 
 /** A request as n8n hands it to its HTTP client. */
@@ -60,11 +62,13 @@ const ofCore = createRequire(require.resolve('n8n-core'));
 const { Container } = ofCore('@n8n/di') as {
 	Container: { get<T>(key: unknown): T; set(key: unknown, value: unknown): void };
 };
-const { OutboundHttp } = ofCore('@n8n/backend-network') as { OutboundHttp: unknown };
 interface HttpClient {
 	requests(): { request(options: OutgoingRequest): Promise<unknown> };
 }
-const client = Container.get<HttpClient>(OutboundHttp);
+const { OutboundHttp } = ofCore('@n8n/backend-network') as {
+	OutboundHttp: { genuine?: HttpClient };
+};
+const client = (OutboundHttp.genuine ??= Container.get<HttpClient>(OutboundHttp));
 Container.set(
 	OutboundHttp,
 	new Proxy(client, {
@@ -93,6 +97,8 @@ export const logged: string[] = [];
 const { Logger } = ofCore('@n8n/backend-common') as { Logger: unknown };
 Container.get<{ info: (text: string) => void }>(Logger).info = (text) => void logged.push(text);
 
+/** As n8n does, a node is made once for all executions of a process. */
+const nodes = new Map<string, INodeType>();
 const DIST = join(import.meta.dirname, '../../dist');
 
 /** Loads a compiled module of the package. */
@@ -102,10 +108,13 @@ export function load<T>(path: string): T {
 
 /** What a new process would do: what the package keeps in its modules is gone. */
 export function forgetModules(): void {
+	nodes.clear();
 	for (const path of Object.keys(require.cache)) {
 		if (path.startsWith(DIST)) delete require.cache[path];
 	}
 }
+
+forgetModules();
 
 /** The waits of the nodes' runs: as users have them, until a test asks for shorter ones. */
 const { TIMING } = load<{ TIMING: Timing }>('nodes/shared/run/timing.js');
@@ -160,8 +169,15 @@ function mapValues<A, B>(record: Record<string, A>, map: (value: A) => B): Recor
 	return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));
 }
 
-/** Loads a compiled node of the package. */
+/** A compiled node of the package. */
 export function loadNode(name: string): INodeType {
+	const known = nodes.get(name) ?? makeNode(name);
+	nodes.set(name, known);
+	return known;
+}
+
+/** Loads a compiled node of the package anew. */
+export function makeNode(name: string): INodeType {
 	const module = load<Record<string, new () => INodeType>>(`nodes/${name}/${name}.node.js`);
 	const type = new module[name]();
 	hurried(type);

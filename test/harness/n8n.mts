@@ -4,6 +4,7 @@ import type {
 	IDataObject,
 	INode,
 	INodeExecutionData,
+	INodeParameters,
 	IRunExecutionData,
 	IWorkflowBase,
 } from 'n8n-workflow';
@@ -66,6 +67,16 @@ export interface ExecutionSummary {
 	stoppedAt?: string;
 	retryOf?: string;
 	retrySuccessId?: string;
+}
+
+/** When a trigger polls: n8n takes no rule below a minute, but many rules. @param seconds a divisor of 60 */
+export function pollEvery(seconds: number): INodeParameters {
+	return {
+		item: Array.from({ length: 60 / seconds }, (_, index) => ({
+			mode: 'custom',
+			cronExpression: `${index * seconds} * * * * *`,
+		})),
+	};
 }
 
 /** An execution with all its data, as the executions list of the editor shows it. */

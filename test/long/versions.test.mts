@@ -13,7 +13,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { credentialOf, packageName, startEnvironment, workflowOf } from '../e2e/support.mts';
 import type { Environment } from '../e2e/support.mts';
-import type { Execution } from '../harness/n8n.mts';
+import { type Execution, pollEvery } from '../harness/n8n.mts';
 import { readManifest } from '../harness/package.mts';
 import { COUNTRIES } from '../../nodes/shared/service/countries.ts';
 import { linkOf, operations, prepare } from '../operations.mts';
@@ -31,14 +31,6 @@ const AREAS: Record<string, string> = {
 	US: '+12125550123',
 	CA: '+14165550123',
 	FR: FIRST,
-};
-
-/** n8n takes no rule below a minute, but twelve rules: a poll every five seconds. */
-const POLL_TIMES = {
-	item: Array.from({ length: 12 }, (_, index) => ({
-		mode: 'custom',
-		cronExpression: `${index * 5} * * * * *`,
-	})),
 };
 
 /** The answer to a message that was accepted is lost, in each way that n8n hands over differently. */
@@ -347,7 +339,7 @@ describe.each(folders)('%s', (install) => {
 				{
 					name: 'Trigger',
 					type: `${packageName}.smsTrigger`,
-					parameters: { pollTimes: POLL_TIMES, events: ['reply'], categories: 'a' },
+					parameters: { pollTimes: pollEvery(1), events: ['reply'], categories: 'a' },
 					credentials: { smsServiceApi: { id: null, name: 'SMS Service account' } },
 				},
 				{ name: 'After', type: 'n8n-nodes-base.noOp', parameters: {} },

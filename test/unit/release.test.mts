@@ -39,6 +39,12 @@ test('every folder with a lock that still has updates gets them from the bot', a
 	}
 });
 
+test("n8n's lint is n8n's own, unchanged: n8n-node lint refuses any other", async () => {
+	const template = 'node_modules/@n8n/node-cli/dist/template/templates/shared/default';
+	expect(await read('eslint.config.mjs')).toBe(await read(`${template}/eslint.config.mjs`));
+	expect(JSON.parse(await read('package.json'))).toMatchObject({ n8n: { strict: true } });
+});
+
 test('the changelog begins with the version of package.json', async () => {
 	const { version } = JSON.parse(await read('package.json'));
 	const [, newest] = /^## (\S+)$/m.exec(await read('CHANGELOG.md')) ?? [];

@@ -12,19 +12,13 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startN8n, type N8n } from '../../harness/n8n.mts';
+import { pollEvery, startN8n, type N8n } from '../../harness/n8n.mts';
 import { startSimulator } from '../../simulator/index.mts';
 
 const POLLS = 6;
 /** Milliseconds of a tick in /proc. */
 const TICK = 10;
 const CREDENTIAL = 'SMS';
-const POLL_TIMES = {
-	item: Array.from({ length: 12 }, (_, index) => ({
-		mode: 'custom',
-		cronExpression: `${index * 5} * * * * *`,
-	})),
-};
 const numbers = Array.from(
 	{ length: 200 },
 	(_, index) => `+3363998${String(index).padStart(4, '0')}`,
@@ -99,7 +93,7 @@ async function measure(n8n: N8n, type: string, parameters: INodeParameters): Pro
 			name: 'Trigger',
 			type,
 			parameters: {
-				pollTimes: POLL_TIMES,
+				pollTimes: pollEvery(5),
 				...(isSms ? parameters : { feedUrl }),
 			} as INodeParameters,
 			...(isSms ? { credentials: { smsServiceApi: { id: null, name: CREDENTIAL } } } : {}),

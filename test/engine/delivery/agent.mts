@@ -11,7 +11,7 @@ import type {
 	INodeType,
 	IRunExecutionData,
 } from 'n8n-workflow';
-import { additionalData, core, loadNode, workflow } from '../harness.mts';
+import { additionalData, core, makeNode, workflow } from '../harness.mts';
 
 const { NodeConnectionTypes, NodeHelpers, Workflow, createRunExecutionData } = workflow;
 
@@ -88,7 +88,7 @@ export interface Invocation {
  */
 export async function invokeTool(invocation: Invocation): Promise<IRunExecutionData> {
 	const { calls, credential, agent = invokes } = invocation;
-	const tool = loadNode(invocation.node);
+	const tool = makeNode(invocation.node);
 	tool.description = { ...tool.description, inputs: [], outputs: [NodeConnectionTypes.AiTool] };
 	tool.execute = async function (this: IExecuteFunctions) {
 		return (await new core.RoutingNode(this as never, tool).runNode()) ?? [];

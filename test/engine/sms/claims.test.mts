@@ -16,7 +16,7 @@ beforeEach(() => {
 	deduplicationStore.onCall = undefined;
 });
 
-const MESSAGES = 3_000;
+const MESSAGES = 1_000;
 const rows = Array.from({ length: MESSAGES }, (_, index) => ({
 	to: `+3363998${String(index).padStart(4, '0')}`,
 }));

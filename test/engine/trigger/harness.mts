@@ -15,7 +15,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Simulator } from '../../simulator/index.mts';
-import { additionalData, core, loadNode, workflow as n8n } from '../harness.mts';
+import { additionalData, core, loadNode, makeNode, workflow as n8n } from '../harness.mts';
 
 /** The time moves on by a minute from one scheduled poll to the next, as at the shortest interval. */
 let minutes = 0;
@@ -38,7 +38,7 @@ function loadAnew() {
 	for (const file of Object.keys(require.cache)) {
 		if (file.startsWith(FOLDER)) delete require.cache[file];
 	}
-	return loadNode('SmsTrigger');
+	return makeNode('SmsTrigger');
 }
 
 /**

@@ -1,8 +1,6 @@
 /**
  * Once keys in one n8n with SQLite, on the newest version and the oldest: an event that is heard twice at
  * the same moment, many events in a few seconds. Workers are in queue.test.mts.
- *
- * N8N_TEST_FOLDERS: the folders of test/harness with the versions, separated by commas.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { phones, Received, report } from '../../e2e/delivery-support.mts';
@@ -17,9 +15,7 @@ import {
 	slowest,
 } from '../events.mts';
 
-const folders = (process.env.N8N_TEST_FOLDERS ?? 'n8n').split(',');
-
-describe.each(folders)('%s', (install) => {
+describe.each(['n8n', 'n8n-1.123'])('%s', (install) => {
 	let environment: Environment;
 	beforeAll(async () => {
 		environment = await startEnvironment({ n8n: { install } });

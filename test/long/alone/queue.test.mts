@@ -14,6 +14,7 @@ import {
 	snapshots,
 } from '../../e2e/delivery-support.mts';
 import { credentialName, credentialOf, packageName } from '../../e2e/support.mts';
+import { pollEvery } from '../../harness/n8n.mts';
 import { Queue, type Worker } from '../../harness/queue.mts';
 import { type Simulator, startSimulator } from '../../simulator/index.mts';
 import {
@@ -365,12 +366,6 @@ test('workers killed all the time, each event posted twice: nobody gets two, and
 
 describe('five triggers', () => {
 	const categories = ['a', 'b', 'c', 'd', 'e'];
-	const pollTimes = {
-		item: Array.from({ length: 12 }, (_, index) => ({
-			mode: 'custom',
-			cronExpression: `${index * 5} * * * * *`,
-		})),
-	};
 
 	test('through a killed and restarted main: each reply starts one execution', async () => {
 		const { main } = queue;
@@ -388,7 +383,11 @@ describe('five triggers', () => {
 					{
 						name: 'Trigger',
 						type: `${packageName}.smsTrigger`,
-						parameters: { pollTimes, events: ['reply'], categories: category },
+						parameters: {
+							pollTimes: pollEvery(3),
+							events: ['reply'],
+							categories: category,
+						},
 						credentials: { smsServiceApi: { id: null, name: credentialName } },
 					},
 					{ name: 'After', type: 'n8n-nodes-base.noOp', parameters: {} },

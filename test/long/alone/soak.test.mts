@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createWebhookWorkflow, report } from '../../e2e/delivery-support.mts';
 import { credentialName, credentialOf, packageName } from '../../e2e/support.mts';
 import { Queue } from '../../harness/queue.mts';
-import type { WorkflowDefinition } from '../../harness/n8n.mts';
+import { pollEvery, type WorkflowDefinition } from '../../harness/n8n.mts';
 import { type Receiver, startReceiver } from '../../harness/receiver.mts';
 import { type FaultHandle, type Simulator, startSimulator } from '../../simulator/index.mts';
 import { nothingBeside, placed } from '../../harness/settings.mts';
@@ -25,13 +25,6 @@ const REPLY_EVERY_MS = 500;
 const RATE = 8;
 /** And 429 to one look-up in so many: in turn to each of the triggers, whose number it doesn't divide. */
 const REFUSED_LOOKUP = 7;
-/** n8n takes no rule below a minute, but six rules: a poll every ten seconds. */
-const POLL_TIMES = {
-	item: Array.from({ length: 6 }, (_, index) => ({
-		mode: 'custom',
-		cronExpression: `${index * 10} * * * * *`,
-	})),
-};
 
 let queue: Queue;
 let simulator: Simulator;
@@ -179,7 +172,11 @@ async function createTriggers(): Promise<void> {
 				{
 					name: 'Trigger',
 					type: `${packageName}.smsTrigger`,
-					parameters: { pollTimes: POLL_TIMES, events: ['reply'], categories: category },
+					parameters: {
+						pollTimes: pollEvery(10),
+						events: ['reply'],
+						categories: category,
+					},
 					credentials: { smsServiceApi: { id: null, name: credentialName } },
 				},
 				{
