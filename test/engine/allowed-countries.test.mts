@@ -150,7 +150,8 @@ test.each(named(withNumber.filter((row) => !reachesNumber(row))))(
 );
 
 describe('many items', () => {
-	const items = [FRENCH, BELGIAN, BRITISH].map((to) => ({ to }));
+	const ORDER = [FRENCH, BELGIAN, BRITISH];
+	const items = ORDER.map((to) => ({ to }));
 	const sending = (
 		operation: string,
 		allowed: unknown,
@@ -162,7 +163,9 @@ describe('many items', () => {
 		credential: credential(allowed),
 		...more,
 	});
-	const numbers = () => sim.messages.map(({ number }) => number);
+	/** Several go at once: in the order of the items, whatever that of their arrival. */
+	const inOrder = (found: string[]) => found.sort((a, b) => ORDER.indexOf(a) - ORDER.indexOf(b));
+	const numbers = () => inOrder(sim.messages.map(({ number }) => number));
 
 	test('send: one that is not allowed keeps all others', async () => {
 		const { error } = await runNode(sending('send', ['FR', 'BE']));
@@ -215,6 +218,68 @@ describe('many items', () => {
 			expect.stringContaining("'Allowed Countries'"),
 		]);
 		expect(numbers()).toEqual([FRENCH, BELGIAN]);
+	});
+
+	test('what may have been sent before stays unknown, and is not sent again', async () => {
+		sim.faults.add({ path: /send$/, do: { kind: 'resetAfterAccept' } });
+		const first = sending('send', undefined, { items: [{ to: BRITISH }] });
+		const failed = await runNode(first);
+		expect(numbers()).toEqual([BRITISH]);
+		const parameters = {
+			...first.parameters,
+			deliverySettings: { resendUnknown: true },
+		};
+		const limited = { parameters, credential: credential(['FR']) };
+		const retried = await retryExecution(failed, first, limited);
+		expect(retried.error?.message).toMatch(/unknown/i);
+		expect(numbers()).toEqual([BRITISH]);
+		const allowed = await retryExecution(failed, first, {
+			parameters,
+			credential: credential(['GB']),
+		});
+		expect(allowed.error).toBeUndefined();
+		expect(numbers()).toEqual([BRITISH, BRITISH]);
+	});
+
+	test('nothing of a stopped run goes at a retry that may not send to it any more', async () => {
+		sim.faults.add({ times: Infinity, do: { kind: 'status', status: 400 } });
+		const first = sending('send', undefined);
+		const failed = await runNode(first);
+		sim.reset();
+		const retried = await retryExecution(failed, first, { credential: credential(['BE']) });
+		expect(retried.error?.message).toContain("'Allowed Countries'");
+		expect(sim.requests).toEqual([]);
+	});
+
+	describe.each(['add', 'import'])('contacts: %s', (operation) => {
+		const adding = (more: Partial<RunOptions> = {}): RunOptions => ({
+			node: 'SmsContact',
+			parameters: {
+				operation,
+				list: listOf(sim.service.createList('Clients').id),
+				number: '={{ $json.to }}',
+				...(operation === 'add' ? { ifExists: 'replace' } : {}),
+			},
+			items,
+			credential: credential(['FR', 'BE']),
+			...more,
+		});
+		const contacts = () =>
+			[...sim.service.lists.values()].flatMap((list) =>
+				list.contacts.items().map(({ identifier }) => identifier),
+			);
+
+		test('one that is not allowed keeps all others', async () => {
+			const { error } = await runNode(adding());
+			expect(error?.context.itemIndex).toBe(2);
+			expect(sim.requests).toEqual([]);
+		});
+
+		test('the others are added if the user continues on fail', async () => {
+			await runNode(adding({ settings: { onError: 'continueErrorOutput' } }));
+			expect(inOrder(contacts())).toEqual([FRENCH, BELGIAN]);
+			expect(sim.requests.some(({ bodyText }) => bodyText.includes(BRITISH))).toBe(false);
+		});
 	});
 
 	test('a national number belongs to the Default Country', async () => {

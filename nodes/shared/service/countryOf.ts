@@ -9,7 +9,7 @@ const CANADA =
  * Administrator): the Caribbean, Bermuda, and those of the United States overseas.
  */
 const NEITHER =
-	/^(242|246|264|268|340|345|441|473|649|658|664|67[01]|684|721|758|767|784|787|8[024]9|86[89]|876|939)/;
+	/^(242|246|264|268|284|340|345|441|473|649|658|664|67[01]|684|721|758|767|784|787|8[024]9|86[89]|876|939)/;
 
 /** A calling code is never the beginning of another one (ITU-T E.164). */
 const BY_CALLING_CODE = new Map([

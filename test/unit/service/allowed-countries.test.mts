@@ -45,6 +45,28 @@ describe('the country of a number', () => {
 		['Info', undefined, 'a word'],
 	])('%s: %s (%s)', (number, code) => expect(countryOf(number)?.code).toBe(code));
 
+	/** Area codes by province (Canadian Numbering Administrator, 2026). */
+	const CANADA = [
+		...[368, 403, 587, 780, 825, 236, 250, 257, 604, 672, 778, 204, 431, 584, 428, 506, 709],
+		...[879, 867, 782, 902, 226, 249, 289, 343, 365, 382, 387, 416, 437, 519, 548, 613, 647],
+		...[683, 705, 742, 753, 807, 905, 942, 263, 354, 367, 418, 438, 450, 468, 514, 579, 581],
+		...[819, 873, 306, 474, 639],
+	];
+	/** Of the other countries and territories (North American Numbering Plan Administrator). */
+	const NEITHER = [
+		...[242, 246, 264, 268, 284, 340, 345, 441, 473, 649, 658, 664, 670, 671, 684, 721, 758],
+		...[767, 784, 787, 809, 829, 849, 868, 869, 876, 939],
+	];
+	test('each area code of +1', () => {
+		const ofArea = (area: number) => countryOf(`+1${area}5550123`)?.code;
+		expect(new Set(CANADA.map(ofArea))).toEqual(new Set(['CA']));
+		expect(new Set(NEITHER.map(ofArea))).toEqual(new Set([undefined]));
+		const others = Array.from({ length: 800 }, (_, index) => index + 200).filter(
+			(area) => ![...CANADA, ...NEITHER, 600].includes(area),
+		);
+		expect(new Set(others.map(ofArea))).toEqual(new Set(['US']));
+	});
+
 	test('each country of the list has numbers of its own', () => {
 		const sample: Record<string, string> = { US: '+12125550123', CA: '+14165550123' };
 		for (const { code, callingCode } of COUNTRIES) {
