@@ -119,7 +119,7 @@ function removalsOf(
 	if (!planOnly) {
 		throw new InputError(
 			message,
-			"Nothing was changed. Check that all items reach this node in one run. 'Plan Only' shows who would be removed; if that is right, raise 'Most Removals'.",
+			"The list is left as it is. Check that all items reach this node in one run. 'Plan Only' shows who would be removed; if that is right, raise 'Most Removals'.",
 		);
 	}
 	requests.note(`${message}: without 'Plan Only', the run is refused.`);
@@ -288,9 +288,9 @@ async function post(
 	};
 	const result = await make({ endpoint: ADD_CONTACT, path: { listId }, body }, readCreated);
 	// What may have been added is not added once more: the next run finds out.
-	return 'value' in result || result.status !== 'unknown'
+	return 'value' in result || result.status !== 'unknown' || !result.transient
 		? result
-		: { ...result, transient: false };
+		: { ...result, transient: false, advice: '' };
 }
 
 function rowOf(contact: Contact, first: Row): Row {
