@@ -5,7 +5,7 @@ import type { Attempted } from '../shared/run/carrier';
 import type { Prepared, WholeRun } from '../shared/run/operation';
 import { failureOf, invalid, StepFailed, type Outcome } from '../shared/run/outcome';
 import type { MakeRequest, Requests } from '../shared/run/Requests';
-import { beginInSlices } from '../shared/run/slices';
+import { beginInSlices, inSlices } from '../shared/run/slices';
 import { without, type Fields } from '../shared/service/answers';
 import {
 	ADD_CONTACT,
@@ -57,10 +57,10 @@ export async function syncList(
 	const found = await byNumber(contacts);
 	const outcomes = new Map<number, Outcome>();
 	const wanted = new Map<string, number[]>();
-	for (const [index, { identifier }] of rows) {
+	await inSlices(rows, ([index, { identifier }]) => {
 		const number = canonicalNumber(identifier);
 		wanted.set(number, [...(wanted.get(number) ?? []), index]);
-	}
+	});
 	for (const indexes of wanted.values()) {
 		const { clash } = rows.get(indexes[0])!;
 		if (clash === undefined) continue;

@@ -714,6 +714,35 @@ describe('when somebody else changes the list meanwhile', () => {
 	});
 });
 
+test.each(['refuse', 'accept'] as const)(
+	'two runs at once do no harm, and the next one puts right what they left (%s)',
+	async (duplicates) => {
+		sim.service.settings.duplicates = duplicates;
+		list().addContact(BOB, { nom: 'Bob', ville: 'Lyon' });
+		list().addContact(DAVE);
+		const options = syncOf(
+			[
+				{ to: ADA, name: 'Ada' },
+				{ to: BOB, name: 'Robert' },
+				{ to: CAROL, name: 'Carol' },
+			],
+			{ removeMissing: true, maxRemovals: 100 },
+		);
+		const both = await Promise.all([runNode(options), runNode(options)]);
+		expect(both.map(({ error }) => error?.message)).toEqual([undefined, undefined]);
+		const right = {
+			[ADA]: { nom: 'Ada' },
+			[BOB]: { nom: 'Robert', ville: 'Lyon' },
+			[CAROL]: { nom: 'Carol' },
+		};
+		expect(held()).toEqual(right);
+		const { error } = await runNode(options);
+		expect(error).toBeUndefined();
+		expect(held()).toEqual(right);
+		expect(list().contacts.length).toBe(3);
+	},
+);
+
 test('an agent, who has one person at a time, does not remove the others', async () => {
 	list().addContact(ADA, { nom: 'Old', ville: 'Lyon' });
 	list().addContact(BOB, { nom: 'Bob' });
