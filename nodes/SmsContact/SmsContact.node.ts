@@ -25,7 +25,7 @@ export class SmsContact implements INodeType {
 		version: 1,
 		subtitle: undefined, // the editor then shows the name of the operation
 		description:
-			'Add, read and delete the contacts of the lists that SMS campaigns are sent to',
+			'Add, sync, read and delete the contacts of the lists that SMS campaigns are sent to',
 		defaults: { name: 'SMS Contact' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

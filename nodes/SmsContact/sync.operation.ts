@@ -42,7 +42,7 @@ const maxRemovalsField: INodeProperties = {
 	default: 10,
 	displayOptions: { show: { removeMissing: [true] } },
 	description:
-		'Percentage of the list that may be removed at most. If more would be, nothing is changed.',
+		'Maximum percentage of the list to remove. If more contacts would go, nothing is changed.',
 };
 
 /** Makes a list equal to the input items, by the requests of interface document 4.5. */
@@ -58,7 +58,7 @@ export const sync = defineOperation<Row>({
 		{
 			...attributesField,
 			description:
-				'What the list is to store about the contact. A column left empty here keeps its values; an expression that gives an empty value empties it.',
+				"What the list is to store about the contact. Columns left empty here keep what they have; an expression that gives an empty value empties its column. Dates are written in the format of their column, in the workflow's time zone.",
 		},
 		planOnlyField,
 		removeMissingField,

@@ -5,7 +5,7 @@ import type { Attempted } from '../shared/run/carrier';
 import type { Prepared, WholeRun } from '../shared/run/operation';
 import { failureOf, invalid, StepFailed, type Outcome } from '../shared/run/outcome';
 import type { MakeRequest, Requests } from '../shared/run/Requests';
-import { beginInSlices } from '../shared/run/slices';
+import { beginInSlices, inSlices } from '../shared/run/slices';
 import { without, type Fields } from '../shared/service/answers';
 import {
 	ADD_CONTACT,
@@ -57,10 +57,10 @@ export async function syncList(
 	const found = await byNumber(contacts);
 	const outcomes = new Map<number, Outcome>();
 	const wanted = new Map<string, number[]>();
-	for (const [index, { identifier }] of rows) {
+	await inSlices(rows, ([index, { identifier }]) => {
 		const number = canonicalNumber(identifier);
 		wanted.set(number, [...(wanted.get(number) ?? []), index]);
-	}
+	});
 	for (const indexes of wanted.values()) {
 		const { clash } = rows.get(indexes[0])!;
 		if (clash === undefined) continue;
@@ -119,7 +119,7 @@ function removalsOf(
 	if (!planOnly) {
 		throw new InputError(
 			message,
-			"Nothing was changed. Check that all items reach this node in one run. 'Plan Only' shows who would be removed; if that is right, raise 'Most Removals'.",
+			"The list is left as it is. Check that all items reach this node in one run. 'Plan Only' shows who would be removed; if that is right, raise 'Most Removals'.",
 		);
 	}
 	requests.note(`${message}: without 'Plan Only', the run is refused.`);
@@ -288,9 +288,9 @@ async function post(
 	};
 	const result = await make({ endpoint: ADD_CONTACT, path: { listId }, body }, readCreated);
 	// What may have been added is not added once more: the next run finds out.
-	return 'value' in result || result.status !== 'unknown'
+	return 'value' in result || result.status !== 'unknown' || !result.transient
 		? result
-		: { ...result, transient: false };
+		: { ...result, transient: false, advice: '' };
 }
 
 function rowOf(contact: Contact, first: Row): Row {

@@ -324,7 +324,11 @@ function check(given: Run, { before, touched, made, interrupted, result }: Playe
 		if (json.action === undefined) {
 			const isCertain = json.status === 'refused' || json.status === 'notSent';
 			const isNew = !before.has(number) && now.length > 0;
-			forbid(isCertain && isNew, `${number} is there, ${String(json.status)}`);
+			// What an earlier try has added is not told by one that was refused as a whole.
+			forbid(
+				isCertain && isNew && given.tries === 1,
+				`${number} is there, ${String(json.status)}`,
+			);
 			continue;
 		}
 		if (json.action === 'removed') {

@@ -315,7 +315,7 @@ describe('Most Removals', () => {
 			expect(error?.message).toMatch(
 				/^\d+ of 100 contacts would be removed, more than 'Most Removals' allows \([\d.]+ %\)$/,
 			);
-			expect(error?.description).toContain('Nothing was changed.');
+			expect(error?.description).toContain('The list is left as it is.');
 			expect(linesOf(sim)).toEqual(reads());
 		} else {
 			expect(error).toBeUndefined();
@@ -522,7 +522,9 @@ describe('when something goes wrong', () => {
 			const options = syncOf([{ to: ADA, name: 'Ada' }]);
 			const failed = await runNode(options);
 			expect(failed.error?.message).toMatch(/^It is unknown whether this was synced: \+336/);
-			expect(failed.error?.description).toContain('Run it again: it reads the list first');
+			expect(failed.error?.description).toBe(
+				'Run it again: it reads the list first, and changes what still differs.',
+			);
 			expect(changes()).toHaveLength(1);
 			const { items } = await retryExecution(failed, options);
 			expect(actions(items)).toEqual([action === LOST ? 'unchanged' : 'added']);
@@ -711,6 +713,35 @@ describe('when somebody else changes the list meanwhile', () => {
 		expect(held()).toEqual({ [DAVE]: { nom: 'New' }, [ADA]: {} });
 	});
 });
+
+test.each(['refuse', 'accept'] as const)(
+	'two runs at once do no harm, and the next one puts right what they left (%s)',
+	async (duplicates) => {
+		sim.service.settings.duplicates = duplicates;
+		list().addContact(BOB, { nom: 'Bob', ville: 'Lyon' });
+		list().addContact(DAVE);
+		const options = syncOf(
+			[
+				{ to: ADA, name: 'Ada' },
+				{ to: BOB, name: 'Robert' },
+				{ to: CAROL, name: 'Carol' },
+			],
+			{ removeMissing: true, maxRemovals: 100 },
+		);
+		const both = await Promise.all([runNode(options), runNode(options)]);
+		expect(both.map(({ error }) => error?.message)).toEqual([undefined, undefined]);
+		const right = {
+			[ADA]: { nom: 'Ada' },
+			[BOB]: { nom: 'Robert', ville: 'Lyon' },
+			[CAROL]: { nom: 'Carol' },
+		};
+		expect(held()).toEqual(right);
+		const { error } = await runNode(options);
+		expect(error).toBeUndefined();
+		expect(held()).toEqual(right);
+		expect(list().contacts.length).toBe(3);
+	},
+);
 
 test('an agent, who has one person at a time, does not remove the others', async () => {
 	list().addContact(ADA, { nom: 'Old', ville: 'Lyon' });
