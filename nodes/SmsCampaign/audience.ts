@@ -1,5 +1,4 @@
-import type { BlacklistKind } from '../shared/service/blacklists';
-import { BLACKLISTED, BLACKLISTS } from '../shared/service/blacklists';
+import { BLACKLISTED, BLACKLISTS, type BlacklistKind } from '../shared/service/blacklists';
 import type { Contact } from '../shared/service/contacts';
 import { isFrenchFixedLine } from '../shared/service/frenchPlan';
 import { canonicalNumber, parseNumber } from '../shared/service/number';

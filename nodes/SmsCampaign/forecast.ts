@@ -67,6 +67,11 @@ export class Forecast {
 		this.hasLink = this.text.includes(written(RICH_MESSAGE));
 	}
 
+	/** The columns whose values are needed. */
+	get columnIds(): string[] {
+		return [...this.columns.values()].flatMap(([column]) => (column ? [column.id] : []));
+	}
+
 	/**
 	 * The next contact of the list.
 	 *

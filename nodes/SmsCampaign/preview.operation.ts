@@ -6,7 +6,7 @@ import { failureOf, type Outcome, type Output } from '../shared/run/outcome';
 import type { Requests } from '../shared/run/Requests';
 import { inSlices } from '../shared/run/slices';
 import { readChoice } from '../shared/service/choices';
-import { CONTACTS, readContact } from '../shared/service/contacts';
+import { CONTACTS, readContact, type Contact } from '../shared/service/contacts';
 import { LIST, readColumns } from '../shared/service/lists';
 import { Audience } from './audience';
 import { checkColumns, lookUpFailed, readCampaign, type WrittenCampaign } from './campaign';
@@ -115,14 +115,15 @@ async function previewList(
 		unsubscribers: await getListedNumbers('unsubscribers', requests).catch(because),
 		bounces: await getListedNumbers('bounces', requests).catch(because),
 	});
-	const { records, leftOut } = await requests
-		.getLarge({ endpoint: CONTACTS, path }, readContact)
-		.catch(failedWith('The contacts of the list could not be fetched'));
 	const previews = [...campaigns].map(([index, campaign]) => ({
 		index,
 		forecast: new Forecast(campaign, columns),
 		items: campaign.output === 'contacts' ? new Array<INodeExecutionData>() : undefined,
 	}));
+	const needed = new Set(previews.flatMap(({ forecast }) => forecast.columnIds));
+	const { records, leftOut } = await requests
+		.getLarge({ endpoint: CONTACTS, path }, (record) => readWith(needed, record))
+		.catch(failedWith('The contacts of the list could not be fetched'));
 	await inSlices(records, (contact) => {
 		const addressee = audience.next(contact);
 		for (const { index, forecast, items } of previews) {
@@ -136,6 +137,15 @@ async function previewList(
 			return [index, { output, note: forecast.describe() }];
 		}),
 	);
+}
+
+/** A contact with the values that are needed of it: a large list with all of its columns fills the memory. */
+function readWith(columnIds: ReadonlySet<string>, record: unknown): Contact | undefined {
+	const contact = readContact(record);
+	if (contact === undefined) return undefined;
+	const { id, identifier, attributes } = contact;
+	const needed = [...columnIds].map((columnId) => [columnId, attributes[columnId]] as const);
+	return { id, identifier, attributes: Object.fromEntries(needed) };
 }
 
 function failedWith(what: string): (error: unknown) => never {

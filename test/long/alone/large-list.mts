@@ -9,8 +9,12 @@ import { bulkNumber } from '../../simulator/service.mts';
 
 const count = Number(process.argv[2]);
 const { service, baseUrl, apiKey } = await startSimulator();
-const columns = ['Prenom', 'Nom de famille', 'Ville', 'Points'].map((name) => ({ name }));
-const { id: listId } = service.createList('Clients', columns);
+// Columns that the message uses, and as many that it doesn't.
+const columns = ['Prenom', 'Nom de famille', 'Ville', 'Points', 'Rue', 'Pays', 'Courriel', 'Note'];
+const { id: listId } = service.createList(
+	'Clients',
+	columns.map((name) => ({ name })),
+);
 // The last fifth of the blacklists is the first fifth of the list.
 const listed = Math.floor((count * 4) / 5);
 service.addContacts(listId, count, (index) => ({
@@ -20,6 +24,10 @@ service.addContacts(listId, count, (index) => ({
 		nom_de_famille: `Dupont-Lefèvre ${index}`,
 		ville: 'Saint-Étienne',
 		points: String(index),
+		rue: `${index} avenue du Général-de-Gaulle`,
+		pays: 'France',
+		courriel: `marie.dupont-lefevre.${index}@example.com`,
+		note: 'Préfère être appelée le matin',
 	},
 }));
 service.addBlacklisted('unsubscribers', count);
