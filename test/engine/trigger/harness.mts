@@ -69,6 +69,8 @@ export interface HostOptions {
 	keeping?: Keeping;
 	/** Another trigger of the same workflow. */
 	beside?: Host;
+	/** A trigger of another workflow in the same process. */
+	inProcessOf?: Host;
 	/** Answers instead of a service on a socket, where speed counts. */
 	answer?: (
 		url: string,
@@ -145,7 +147,7 @@ export class Host {
 		const number = this.workflow.hosts.push(this);
 		this.nodeId = `trigger ${number}`;
 		if (number > 1) this.nodeName += ` ${number}`;
-		this.trigger = options.beside?.trigger ?? loadAnew();
+		this.trigger = (options.beside ?? options.inProcessOf)?.trigger ?? loadAnew();
 		const { baseUrl, apiKey } = options.simulator ?? {
 			baseUrl: 'http://localhost',
 			apiKey: 'key-of-account-1',

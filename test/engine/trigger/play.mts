@@ -99,7 +99,8 @@ class Game {
 				service.credits = one.credits;
 				return;
 			case 'status':
-				return service.move(one.number, one.message, one.state);
+				for (const number of one.numbers) service.move(number, one.message, one.state);
+				return;
 			case 'poll':
 				return await this.pollWith(one);
 			case 'wait':

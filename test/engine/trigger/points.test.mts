@@ -913,9 +913,10 @@ describe.each(KEEPINGS)('%s', (_, keeping) => {
 						watchNumbers: phone(1),
 					});
 					await one.activate();
+					await one.drain();
+					const old = structuredClone(one.database);
 					world.reply('first');
 					await one.drain(2);
-					const old = structuredClone(one.database);
 					for (let count = 0; count < 150; count++) {
 						if (what === 'events') world.reply(String(count));
 						world.statuses.set(phone(2), { id: count, state: 'sent' });
@@ -996,11 +997,12 @@ describe.each(KEEPINGS)('%s', (_, keeping) => {
 			world.reply('old');
 			await one.poll();
 			// n8n copies nodes, with their IDs, and no static data.
-			const copy = start(world, replyTrigger);
+			const copy = start(world, replyTrigger, { inProcessOf: one });
 			expect(await copy.activate()).toEqual([]);
 			world.reply('new');
 			expect(texts(await copy.drain())).toEqual(['new']);
 			expect(texts(await one.drain())).toEqual(['new']);
+			expect(copy.log).toEqual([]);
 		});
 
 		test('an import with static data, and the same node, goes on', async () => {
