@@ -1,6 +1,6 @@
 /** What is published: the contents of the tarball, and what n8n's scanner says of it. */
 import { execFile } from 'node:child_process';
-import { appendFile, cp, mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { appendFile, cp, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
@@ -147,18 +147,18 @@ describe("n8n's scanner", () => {
 		expect(await analyzePackage(unpacked, publishedPatterns)).toEqual({ passed: true });
 	});
 
-	test.each([
-		['console.log("here");', /no-console/],
-		['module.exports = eval("1");', /no-dangerous-functions/],
-		['require("node:fs");', /no-restricted-imports/],
-	])('would not pass a file with %s', async (line, rule) => {
+	test('would not pass what its rules forbid', async () => {
+		const forbidden: Array<[line: string, rule: RegExp]> = [
+			['console.log("here");', /no-console/],
+			['module.exports = eval("1");', /no-dangerous-functions/],
+			['require("node:fs");', /no-restricted-imports/],
+		];
 		const copy = join(folder, 'changed');
-		await rm(copy, { recursive: true, force: true });
-		await mkdir(copy);
 		await cp(unpacked, copy, { recursive: true });
-		await appendFile(join(copy, 'dist/nodes/Sms/Sms.node.js'), `\n${line}\n`);
+		const lines = forbidden.map(([line]) => line).join('\n');
+		await appendFile(join(copy, 'dist/nodes/Sms/Sms.node.js'), `\n${lines}\n`);
 		const { passed, details } = await analyzePackage(copy, publishedPatterns);
 		expect(passed).toBe(false);
-		expect(details).toMatch(rule);
+		for (const [, rule] of forbidden) expect(details).toMatch(rule);
 	});
 });
