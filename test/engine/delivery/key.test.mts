@@ -132,7 +132,7 @@ describe.each(requesting)('$node $operation', (row) => {
 			const isLate = action.kind === 'noAnswerAfterAccept';
 			// The balance and the look-up would wait as well, each time anew.
 			const late = isLate && {
-				requestOptions: { timeout: 100 },
+				requestOptions: { timeout: 300 },
 				...placed('Sms', row.operation, nothingBeside(row.operation)),
 			};
 			await keepsTheKey(options(settings, late || {}));
