@@ -55,7 +55,7 @@ export const operations: Row[] = [
 			operation: 'sendBatch',
 			what: messageType,
 			parameters: { messageType, number: NUMBER, message: 'Bonjour' },
-			lines: ['GET /v2/account/stats', `POST /v2/${messageType}/messages/send`],
+			lines: [`POST /v2/${messageType}/messages/send`],
 			body: { number: NUMBER, message: 'Bonjour' },
 			made: sentOf,
 			result: { status: 'sent', creditsUsed: 1, snapshotId: ':sent', number: NUMBER },
@@ -737,7 +737,6 @@ export const endpoints: Endpoint[] = [
 		section: '4.6 Account statistics',
 		endpoint: 'GET /v2/account/stats',
 		of: ['SmsStats account'],
-		besides: ['Sms sendBatch'],
 	},
 
 	// Extended: from the public facts only

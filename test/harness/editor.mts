@@ -273,6 +273,15 @@ export class Editor {
 		await this.#notice('Node executed successfully', 5_000).catch(() => {});
 		if (await empty.isVisible()) return [];
 		await json.click();
+		// n8n draws what there is room for.
+		const size = this.page.viewportSize()!;
+		await this.page.setViewportSize({ ...size, height: 4_000 });
+		const result = await this.#readTree(output);
+		await this.page.setViewportSize(size);
+		return result;
+	}
+
+	async #readTree(output: Locator): Promise<unknown> {
 		// A busy machine draws the tree piece by piece.
 		for (const end = Date.now() + LONG_ENOUGH; ; await sleep(100)) {
 			const text = await output.locator('.vjs-tree').innerText();
