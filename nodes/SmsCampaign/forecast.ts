@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { CountryRule } from '../shared/service/allowedCountries';
 import { findRefusedCharacters, type MessageType } from '../shared/service/characters';
 import type { Contact } from '../shared/service/contacts';
 import { countOf } from '../shared/service/countOf';
@@ -54,10 +55,12 @@ export class Forecast {
 	private readonly refused = new Map<string, Tally & { codePoint?: string }>();
 	private readonly refusedIn = new Tally();
 	private readonly tooLong = new Tally();
+	private readonly forbidden = new Tally();
 
 	constructor(
 		private readonly campaign: WrittenCampaign,
 		columns: readonly Column[],
+		private readonly countryRule?: CountryRule,
 	) {
 		const { tokens } = campaign;
 		this.type = campaign.path.campaignType;
@@ -80,6 +83,7 @@ export class Forecast {
 	next({ attributes }: Contact, { excluded, ...addressee }: Addressee): IDataObject {
 		this.contacts++;
 		const { number } = addressee;
+		if (this.countryRule?.(number)) this.forbidden.add(number);
 		if (excluded !== undefined) {
 			this.excluded.get(excluded.as)!.add(number);
 			const status = excluded.as === 'invalidNumbers' ? 'invalid' : 'skipped';
@@ -240,6 +244,10 @@ export class Forecast {
 		tell(
 			this.tooLong,
 			`${counted(this.tooLong.contacts, 'text')} longer than an SMS can ever be`,
+		);
+		tell(
+			this.forbidden,
+			`${counted(this.forbidden.contacts, 'contact')} of countries that 'Allowed Countries' of the credential leaves out, so that the campaign can't be sent with it`,
 		);
 		tell(
 			invalidNumbers,

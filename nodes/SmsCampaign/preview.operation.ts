@@ -5,6 +5,7 @@ import { getListedNumbers } from '../shared/run/blacklists';
 import { failureOf, type Outcome, type Output } from '../shared/run/outcome';
 import type { Requests } from '../shared/run/Requests';
 import { inSlices } from '../shared/run/slices';
+import type { CountryRule } from '../shared/service/allowedCountries';
 import { readChoice } from '../shared/service/choices';
 import { CONTACTS, readContact, type Contact } from '../shared/service/contacts';
 import { LIST, readColumns } from '../shared/service/lists';
@@ -35,6 +36,8 @@ const outputField: INodeProperties = {
 
 interface PreviewedCampaign extends WrittenCampaign {
 	output: 'summary' | 'contacts';
+	/** Send refuses a campaign that has a recipient of another country. */
+	countryRule: CountryRule | undefined;
 }
 
 /** What a campaign would come to, from its fields, its list and the blacklists. Nothing but GETs. */
@@ -49,6 +52,7 @@ export const preview = defineOperation<PreviewedCampaign>({
 	prepare: (item) => ({
 		...readCampaign(item),
 		output: readChoice(item.parameter('output', 'summary'), ['summary', 'contacts'], 'Output'),
+		countryRule: item.countryRule,
 		extra: {},
 	}),
 	async check(campaign, requests) {
@@ -117,7 +121,7 @@ async function previewList(
 	});
 	const previews = [...campaigns].map(([index, campaign]) => ({
 		index,
-		forecast: new Forecast(campaign, columns),
+		forecast: new Forecast(campaign, columns, campaign.countryRule),
 		items: campaign.output === 'contacts' ? new Array<INodeExecutionData>() : undefined,
 	}));
 	const needed = new Set(previews.flatMap(({ forecast }) => forecast.columnIds));

@@ -4,7 +4,7 @@
  *
  * With PICTURES=docs/images/forms it takes the pictures of the docs too (those of errors are for a look).
  */
-import type { IDataObject, INodeTypeDescription } from 'n8n-workflow';
+import type { INodeTypeDescription } from 'n8n-workflow';
 import type { Locator } from 'playwright-core';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';

@@ -1,5 +1,5 @@
 /**
- * Preview of a campaign (issue 20, point 3): who would get it, which texts, how many segments, and what is
+ * Preview of a campaign: who would get it, which texts, how many segments, and what is
  * wrong, without a request but GETs. Who gets nothing: 2.1; what a text may hold, and the STOP mention: 8.
  */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
@@ -126,6 +126,19 @@ describe('who gets it', () => {
 			excluded: { ...NONE, unsubscribers: 2, fixedLines: 1 },
 			segments: { total: 0, histogram: [] },
 		});
+	});
+
+	test('a contact of a country that the credential leaves out is a problem: Send would refuse', async () => {
+		fill([['+33639980001'], ['+447400123456']]);
+		const credential = { baseUrl: sim.baseUrl, apiKey: sim.apiKey, allowedCountries: ['FR'] };
+		const { items } = await runCampaign(sim, creation(listId, { operation: 'preview' }), {
+			credential: credential as unknown as IDataObject,
+		});
+		expect(items[0].json.recipients).toBe(2);
+		expect(items[0].json.problems).toEqual([
+			"1 contact of countries that 'Allowed Countries' of the credential leaves out, so that the campaign can't be sent with it: +447400123456.",
+		]);
+		expect((await preview()).problems).toEqual([]);
 	});
 
 	test('an empty list is a problem, not an error', async () => {
