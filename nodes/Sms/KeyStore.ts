@@ -79,8 +79,9 @@ export class KeyStore {
 	 *
 	 * @param keys without repetitions
 	 * @param settled what became of messages before, written down in the same call
-	 * @param isStopped ends the waiting for the store
-	 * @returns what is known of each, in order; undefined where it was stopped, with nothing written
+	 * @param isStopped ends the waiting for the store, and the asking
+	 * @returns what is known of each, in order: where the asking was stopped, that the others are claimed;
+	 *   undefined where it was stopped before, with nothing written
 	 * @throws Error where the store can't be used: then none of the keys may be relied on
 	 */
 	async claim(
@@ -99,13 +100,16 @@ export class KeyStore {
 		let isKnown = false;
 		try {
 			await this.putBack(settled);
-			await this.inParts(others, async (part) => await this.ask(part, known));
+			await this.inParts(others, async (part) => await this.ask(part, known), isStopped);
 			isKnown = true;
 		} finally {
 			const own = keys.filter((_, at) => added.has(claims[at]));
 			if (!isKnown) await this.putBack(own.map(unused));
 		}
-		return keys.map((key): Known => known.get(key) ?? { state: 'free', step: 1 });
+		return keys.map(
+			(key, at): Known =>
+				known.get(key) ?? { state: added.has(claims[at]) ? 'free' : 'claimed', step: 1 },
+		);
 	}
 
 	/** The same without claiming any, and without waiting. */
@@ -196,13 +200,14 @@ export class KeyStore {
 	private async inParts<T>(
 		all: readonly T[],
 		work: (part: readonly T[]) => Promise<void>,
+		isStopped = () => false,
 	): Promise<void> {
 		if (all.length === 0) return;
 		const count = all.length > LEAST_AT_ONCE ? await this.count() : 0;
 		const most = Math.floor(COMPARISONS_AT_ONCE / (count + MOST_AT_ONCE));
 		const size = Math.min(MOST_AT_ONCE, Math.max(LEAST_AT_ONCE, most));
-		for (let start = 0; start < all.length; start += size) {
-			await this.lock.hold(async () => await work(all.slice(start, start + size)));
+		for (let start = 0; start < all.length && !isStopped(); start += size) {
+			await this.lock.hold(async () => await work(all.slice(start, start + size)), isStopped);
 		}
 	}
 

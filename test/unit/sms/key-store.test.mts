@@ -164,6 +164,31 @@ test('a look leaves the store as it was', async () => {
 	expect(row()).toEqual(before);
 });
 
+test('who is stopped while asking asks no further, and takes no key that is not its own', async () => {
+	const entries = (key: string) => [`sms:1:1:${key}`, `sms:1:sent:${key}`];
+	const others = Array.from({ length: 99_000 }, (_, at) => `other-${at}`);
+	n8n.rows.set('w/node', others.flatMap(entries));
+	const before = [...row()];
+	let asked = 0;
+	n8n.onCall = ({ kind }, stage) => void (kind === 'remove' && stage === 'written' ? asked++ : 0);
+	const keys = ['own', ...others.slice(0, 200)];
+	const known = await open().claim(keys, [], () => asked > 1);
+	n8n.onCall = undefined;
+	expect(asked).toBe(2);
+	const counts = { free: 0, sent: 0, claimed: 0, unknown: 0 };
+	for (const { state } of known!) counts[state]++;
+	expect(known![0].state).toBe('free');
+	expect(counts).toEqual({ free: 1, sent: counts.sent, claimed: 200 - counts.sent, unknown: 0 });
+	expect(counts.sent).toBeGreaterThan(1);
+	expect(counts.sent).toBeLessThan(100);
+	expect(row()).toEqual([...before, 'sms:1:1:own']);
+});
+
+test('a look makes no row where there is none', async () => {
+	expect((await open().look(['a']))[0].state).toBe('free');
+	expect(n8n.rows.size).toBe(0);
+});
+
 test('the store has room for all keys of the run, with their two entries', async () => {
 	const items = 120_000;
 	const keys = Array.from({ length: items }, (_, index) => `key-${index}`);
@@ -180,6 +205,16 @@ test('a full store forgets no key because others are asked for', async () => {
 	n8n.rows.set('w/node', ['oldest', ...others].flatMap(entries));
 	const some = others.slice(-100);
 	expect(await states(...some)).toEqual(some.map(() => 'sent'));
+	expect(await states('oldest')).toEqual(['sent']);
+});
+
+test('a full store forgets no key because one is free again', async () => {
+	const entries = (key: string) => [`sms:1:1:${key}`, `sms:1:sent:${key}`];
+	const others = Array.from({ length: 99_999 }, (_, at) => `other-${at}`);
+	n8n.rows.set('w/node', ['oldest', ...others].flatMap(entries).slice(0, -1));
+	await claim('a');
+	expect(row()).toHaveLength(200_000);
+	await open().settle([settled('a', 'notCarriedOut')]);
 	expect(await states('oldest')).toEqual(['sent']);
 });
 
