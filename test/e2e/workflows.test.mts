@@ -131,12 +131,6 @@ test('crm-event-to-sms: a customer of yours once the test number is empty; what 
 	]);
 });
 
-test('send-to-many-from-a-table: a message to each row', async () => {
-	await run(await importExample('send-to-many-from-a-table'));
-	expect(numbers()).toEqual([11, 12, 13, 14, 15].map((last) => `+336399800${last}`));
-	expect(texts()).toContainEqual(expect.stringMatching(/^Hello Camille, .* Tuesday 10:15\. /));
-});
-
 test('batch-with-once-keys: each row once, whoever said STOP left out', async () => {
 	const workflow = await importExample('batch-with-once-keys');
 	simulator.service.addToBlacklist('unsubscribers', '+33639980072');

@@ -358,7 +358,7 @@ export function testTrigger(mode: keyof typeof WAYS): void {
 		await new Promise<void>((resolve) => tool.listen(0, '127.0.0.1', resolve));
 		const address = `http://127.0.0.1:${(tool.address() as AddressInfo).port}`;
 		try {
-			for (const file of ['trigger-replies-to-chat', 'trigger-opt-outs-to-crm']) {
+			for (const file of ['trigger-replies-to-chat', 'opt-outs-both-ways']) {
 				const text = await readFile(join(root, 'workflows', `${file}.json`), 'utf8');
 				const definition = JSON.parse(
 					text.replaceAll(/https:\/\/(chat|crm)\.example\.com/g, address),
@@ -383,13 +383,16 @@ export function testTrigger(mode: keyof typeof WAYS): void {
 					}),
 					expect.objectContaining({
 						method: 'PUT',
-						url: `/api/phones/${encodeURIComponent(phone(2))}/sms-consent`,
-						body: expect.objectContaining({ consent: false, reason: 'STOP' }),
+						url: `/api/phones/${encodeURIComponent(phone(2))}/sms`,
+						body: expect.objectContaining({ mayBeTexted: false, reason: 'STOP' }),
 					}),
 					expect.objectContaining({
 						method: 'PUT',
-						url: `/api/phones/${encodeURIComponent(phone(3))}/validity`,
-						body: expect.objectContaining({ valid: false }),
+						url: `/api/phones/${encodeURIComponent(phone(3))}/sms`,
+						body: expect.objectContaining({
+							mayBeTexted: false,
+							reason: 'unassigned number',
+						}),
 					}),
 				]),
 			);
