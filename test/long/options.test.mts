@@ -32,6 +32,7 @@ afterAll(async () => await editor?.close());
 const CREDENTIALS = {
 	'SMS, test runs': { manualRuns: 'testNumber', testNumber: OWN },
 	'SMS, Belgium': { defaultCountry: 'BE' },
+	'SMS, France only': { allowedCountries: ['FR'] },
 };
 
 interface Row {
@@ -58,6 +59,15 @@ const batch = (options: IDataObject, more: INodeParameters = {}): INodeParameter
 	...more,
 });
 
+/** Hours of each day, in whole hours from the present one in Paris. */
+function hoursFrom(first: number, last: number): IDataObject {
+	const hour = (at: number) => `${String((at + 24) % 24).padStart(2, '0')}:00`;
+	const now = Number(
+		new Date().toLocaleString('en-GB', { timeZone: 'Europe/Paris', hour: '2-digit' }),
+	);
+	return { from: hour(now + first), to: hour(now + last), days: everyDay };
+}
+
 const rows: Row[] = [
 	{
 		name: 'test-run',
@@ -77,18 +87,52 @@ const rows: Row[] = [
 		items: ORDERS.slice(0, 1),
 		parameters: () => {
 			// An hour that is over, so that the next one is tomorrow.
-			const hour = (at: number) => `${String((at + 24) % 24).padStart(2, '0')}:00`;
-			const now = Number(
-				new Date().toLocaleString('en-GB', { timeZone: 'Europe/Paris', hour: '2-digit' }),
-			);
-			const hours = { from: hour(now - 3), to: hour(now - 2), days: everyDay };
-			return batch({ allowedHours: { hours } });
+			return batch({ allowedHours: { hours: hoursFrom(-3, -2) } });
 		},
 		label: 'Allowed Hours',
 		sent: 1,
 		results: [
 			{ status: 'scheduled', scheduledForIso: expect.stringMatching(/^\d{4}-\d\d-\d\dT/) },
 		],
+	},
+	{
+		// In Réunion, it is two or three hours later.
+		name: 'recipients-time-zone',
+		items: [{ to: '+262 692 00 00 01', order: 'A-1001' }],
+		parameters: () =>
+			batch({ allowedHours: { hours: hoursFrom(-1, 2) }, timeZone: 'recipient' }),
+		label: 'Time Zone',
+		sent: 1,
+		results: [{ status: 'scheduled', number: '+262692000001' }],
+	},
+	{
+		name: 'allowed-countries',
+		items: [ORDERS[0], { to: '+32 470 12 34 56', order: 'A-1002' }],
+		credential: 'SMS, France only',
+		parameters: batch({}),
+		label: 'Phone Number',
+		sent: 1,
+		results: [
+			{ status: 'sent' },
+			{ status: 'invalid', reason: expect.stringContaining('Allowed Countries') as string },
+		],
+	},
+	{
+		name: 'replies-from-number',
+		node: 'smsStats',
+		items: [{}],
+		parameters: (simulator) => {
+			simulator.reply(FIRST, "Oui, c'est noté, merci", { category: 'orders' });
+			simulator.reply(SECOND, 'STOP svp', { category: 'orders' });
+			return {
+				operation: 'replies',
+				category: 'orders',
+				...placed('SmsStats', 'replies', { fromNumber: SECOND }),
+			};
+		},
+		label: 'From Number',
+		sent: 0,
+		results: [{ message: 'STOP svp', intent: 'stop' }],
 	},
 	{
 		name: 'dry-run',
