@@ -3,7 +3,14 @@ import type { Failure } from '../shared/http/failure';
 import { eachSpelling } from '../shared/run/bySpelling';
 import type { Attempted } from '../shared/run/carrier';
 import type { Prepared, WholeRun } from '../shared/run/operation';
-import { failureOf, invalid, StepFailed, type Outcome } from '../shared/run/outcome';
+import {
+	failureOf,
+	invalid,
+	isFailure,
+	StepFailed,
+	type Failed,
+	type Outcome,
+} from '../shared/run/outcome';
 import type { MakeRequest, Requests } from '../shared/run/Requests';
 import { beginInSlices, inSlices } from '../shared/run/slices';
 import { without, type Fields } from '../shared/service/answers';
@@ -67,24 +74,30 @@ export async function syncList(
 		for (const index of indexes) outcomes.set(index, invalid(clash));
 	}
 	const unread = items - rows.size + outcomes.size;
+	const course: Course = { isLosing: false };
 	const gone = removalsOf(firstRow, contacts, found, wanted, unread, requests);
 
 	await beginInSlices(wanted, async ([number, [index, ...others]]) => {
 		if (outcomes.has(index)) return;
 		const row = rows.get(index)!;
 		const difference = differenceOf(row, found.get(number) ?? []);
-		const outcome = await outcomeOf(row, async () => await settle(row, difference, requests));
+		const outcome = await outcomeOf(
+			row,
+			async () => await settle(row, difference, requests, course),
+		);
 		outcomes.set(index, outcome);
 		for (const other of others) outcomes.set(other, sameAs(row, outcome));
 	});
-	// Whoever is gone comes last: nobody is missing when the run is stopped before.
+	// Whoever is gone comes last: nobody is missing when the run is stopped before, or when a new number of
+	// somebody could not be added.
+	const hasFailed = [...outcomes.values()].some(isFailure);
 	const removed = new Map<Contact, Outcome>();
 	await beginInSlices(gone, async (contact) => {
 		const row = rowOf(contact, firstRow);
-		removed.set(
-			contact,
-			await outcomeOf(row, async () => await remove(row, contact, requests)),
-		);
+		const outcome = hasFailed
+			? NOT_REMOVED
+			: await outcomeOf(row, async () => await remove(row, contact, requests));
+		removed.set(contact, outcome);
 	});
 	for (const contact of gone) beside(rowOf(contact, firstRow), removed.get(contact)!);
 	const summary = summaryOf([...outcomes.values(), ...removed.values()]);
@@ -147,17 +160,27 @@ function named(planOnly: boolean, action: Difference['action'] | 'removed'): IDa
 	return planOnly ? { wouldBe: action } : { action };
 }
 
+/** How often the list is read anew for a number that somebody else keeps changing. */
+const MOST_READINGS = 3;
+
+/** What the replacements of a run have to know of each other. */
+interface Course {
+	/** One was deleted and could not be added again: no other is deleted in order to be replaced. */
+	isLosing: boolean;
+}
+
 /**
  * Makes what the list holds of one number what it is to hold.
  *
- * @param isAgain the list was read once more, because somebody had changed it meanwhile
+ * @param readings how often the list was read once more, because somebody had changed it meanwhile
  * @throws StepFailed
  */
 async function settle(
 	row: Row,
 	difference: Difference,
 	requests: Requests,
-	isAgain = false,
+	course: Course,
+	readings = 0,
 ): Promise<IDataObject> {
 	const { action, outdated, kept, attributes, previous } = difference;
 	const { listId, identifier, planOnly } = row;
@@ -175,6 +198,9 @@ async function settle(
 	const deleteOld = deletionOf(listId, waiting);
 	let isBack = false;
 	const work = async (make: MakeRequest): Promise<Attempted<{ id?: string }>> => {
+		if (course.isLosing && outdated.length > 0 && waiting.length === outdated.length) {
+			return { ...LOSING };
+		}
 		const failure = await deleteOld(make);
 		if (failure !== undefined) return failure;
 		if (kept !== undefined) return { value: kept };
@@ -190,18 +216,19 @@ async function settle(
 		return added;
 	};
 	try {
-		return result(await requests.inOnePlace(work, isAgain ? undefined : isThere));
+		const isLast = readings === MOST_READINGS;
+		return result(await requests.inOnePlace(work, isLast ? undefined : isThere));
 	} catch (error) {
 		const failed = error instanceof StepFailed ? error : undefined;
-		if (failed !== undefined && !isAgain && isThere(failed.failure)) {
-			const now = await requests.together(
-				'again',
-				async () => await readAgain(listId, requests),
-			);
+		if (failed !== undefined && readings < MOST_READINGS && isThere(failed.failure)) {
+			const read = async () => await readAgain(listId, requests);
+			// The first one is for all that somebody else had added until then.
+			const now = await (readings === 0 ? requests.together('again', read) : read());
 			const contacts = now.get(canonicalNumber(identifier)) ?? [];
-			return await settle(row, differenceOf(row, contacts), requests, true);
+			return await settle(row, differenceOf(row, contacts), requests, course, readings + 1);
 		}
 		const isDeleted = waiting.length < outdated.length;
+		if (isDeleted && !isBack) course.isLosing = true;
 		throw isDeleted && failed !== undefined
 			? failed.after(isBack ? KEPT : DELETED, {
 					identifier,
@@ -211,6 +238,23 @@ async function settle(
 			: error;
 	}
 }
+
+const NOT_REMOVED: Failed = {
+	status: 'notSent',
+	message: 'Not removed, because another item failed',
+	advice: 'Run it again when that one is right.',
+	transient: false,
+	general: false,
+	isHeldBack: true,
+};
+
+const LOSING: Failure = {
+	status: 'notSent',
+	message: 'Left as it is, because an earlier contact was deleted and could not be added again',
+	advice: 'Run it again when the service adds contacts.',
+	transient: false,
+	general: false,
+};
 
 const KEPT = 'The contact keeps its previous values.';
 const DELETED =

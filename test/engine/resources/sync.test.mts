@@ -743,6 +743,27 @@ test.each(['refuse', 'accept'] as const)(
 	},
 );
 
+test('where nobody can be added, one contact is lost at most, nobody is removed, and the next run adds it', async () => {
+	const people = Array.from({ length: 30 }, (_, at) => `+3363998${String(1_000 + at)}`);
+	for (const number of people) list().addContact(number, { nom: 'Old' });
+	list().addContact(DAVE);
+	sim.faults.add({
+		times: Infinity,
+		method: 'POST',
+		do: { kind: 'json', status: 403, body: { error: 'Forbidden' } },
+	});
+	const items = people.map((to) => ({ to, name: 'New' }));
+	const options = syncOf(items, { removeMissing: true, deliverySettings: { concurrency: 1 } });
+	const result = await runNode({ ...options, settings: { onError: 'continueRegularOutput' } });
+	expect(result.error).toBeUndefined();
+	expect(list().contacts).toHaveLength(30);
+	expect(Object.keys(held())).toContain(DAVE);
+	sim.faults.clear();
+	const { error } = await runNode(options);
+	expect(error).toBeUndefined();
+	expect(held()).toEqual(Object.fromEntries(people.map((to) => [to, { nom: 'New' }])));
+});
+
 test('an agent, who has one person at a time, does not remove the others', async () => {
 	list().addContact(ADA, { nom: 'Old', ville: 'Lyon' });
 	list().addContact(BOB, { nom: 'Bob' });
