@@ -10,9 +10,18 @@ export type Intent = 'stop' | 'help' | 'yes' | 'no' | 'other';
  * @param message text of a reply; anything else is `other`
  */
 export function intentOf(message: unknown): Intent {
-	if (typeof message !== 'string') return 'other';
+	if (typeof message !== 'string' || isAboutAQuotation(message)) return 'other';
 	const letters = clausesOf(message).map(lettersOf).join(' ');
 	return RULES.find(([, rule]) => rule.test(letters))?.[0] ?? 'other';
+}
+
+/** The message that it answers, as phones quote it in reactions: 'Liked "Sale today. STOP 36180"'. */
+const QUOTATION = /«[^»]*»|“[^”]*”|"[^"]*"|^ *>.*$/gm;
+
+/** What is quoted are somebody else's words, unless the reply has no others. */
+function isAboutAQuotation(message: string): boolean {
+	const own = message.replace(QUOTATION, '');
+	return own !== message && clausesOf(own).length > 0;
 }
 
 /** By the letters of the phrases in a text, with a space between its clauses. The first that fits counts. */
@@ -20,7 +29,7 @@ const RULES: ReadonlyArray<[Intent, RegExp]> = [
 	// A sentence that says it, whatever the other clauses say
 	['stop', /(?<!\S)[YNRS]*T[YNRT]*\??(?!\S)/],
 	// A word that says it; with a "no" before it, as in "non stop", it doesn't
-	['stop', /^(?!.*N[YR]*S)[YNR ]*S[YNRS ]*$/],
+	['stop', /^(?!.*N[YR]*S)[YNR ]*S[YNRSA ]*$/],
 	['stop', /^A(?: ?A)*$/],
 	['help', /^H[H? ]*$/],
 	['yes', /^[Y ]+$/],
@@ -76,6 +85,8 @@ function clausesOf(message: string): string[] {
 			.replace(/[^\p{L}\p{N} ?]+/gu, ' . ')
 			.replace(/\?[ ?]*/g, ' ? . ')
 			.replace(/(\p{L})\1{2,}/gu, '$1')
+			// "STOP36180"
+			.replace(/(\p{L})(\d)/gu, '$1 $2')
 			.replace(/ +/g, ' ')
 			// "d accord", as some write it
 			.replace(/(?<= )([cdjlmnst]|qu) (?=[aeiouy][a-z])/g, '$1')

@@ -26,7 +26,7 @@ export const PARTS: Record<string, string> = {
 	textsFr:
 		'[(le|la|les|du|de|de la|des|ce|ces|vos|votre|de vos|aucun|aucune|[de] (tous|toutes) (ces|les|vos)|autant de|dautres)] <messagesFr> [(publicitaire|publicitaires|commercial|commerciaux|commerciales|promotionnel|promotionnels|promotionnelles|indesirable|indesirables)] [(par sms|de votre part|de vous|de ce numero|sur (mon|ce) (telephone|portable|numero))]',
 	toContact:
-		'(me (contacter|texter|joindre|solliciter|deranger|harceler|spammer|relancer|demarcher)|mecrire|membeter|mimportuner|menvoyer (ca|rien|<textsFr>)|(envoyer|recevoir) <textsFr>|rien recevoir [(de vous|de votre part)]|etre (contacte|contactee|sollicite|sollicitee|derange|derangee|demarche|demarchee) [par sms])',
+		'(me (contacter|texter|joindre|solliciter|deranger|harceler|spammer|relancer|demarcher)|mecrire|membeter|mimportuner|menvoyer (ca|rien|<textsFr>)|(envoyer|recevoir) <textsFr>|rien recevoir [(de vous|de votre part)]|etre (contacte|contactee|sollicite|sollicitee|derange|derangee|demarche|demarchee)) [par (sms|message|texto|telephone)]',
 	contact:
 		'(me (contactez|contacte|textez|texte|sollicitez|derangez|derange|harcelez|relancez|demarchez)|mecrivez|mecris|membetez|menvoyez|menvoie)',
 	stopFr: '(stop|stopper|stoppez|arreter|darreter|arretez|arrete|cesser|cessez)',
@@ -57,7 +57,7 @@ export const SENTENCES = `
 	[<pleaseFr>] <stopFr> [(avec|aux|a|denvoyer)] <textsFr> [<nowFr>], [<pleaseFr>] <stopFr> (tout envoi|vos envois)
 	[<pleaseFr>] [ne] (plus|jamais) <toContact> [<nowFr>]
 	[<pleaseFr>] ne pas me (contacter|texter|solliciter|demarcher)
-	([ne] <contact>|nenvoyez|nenvoie) plus [jamais] [(rien|<textsFr>)] [<nowFr>]
+	([ne] <contact>|nenvoyez|nenvoie) plus [jamais] [(rien|<textsFr>)] [par (sms|message|texto|telephone)] [<nowFr>]
 	(je|on) [ne] (veux|veut|voudrais|souhaite|desire) (plus|pas) [jamais] <toContact> [<nowFr>]
 	(je|on) ne (veux|veut|voudrais|souhaite|desire) plus [jamais] <textsFr> [<nowFr>]
 	[<pleaseFr>] <remove> <meFr> [<aListFr>] [<nowFr>]
@@ -77,11 +77,14 @@ export const STOP = `
 	[(i want|i said)] no (more|further) <texts> [<ever>]
 	arret, arret (sms|pub), <stopFr>, (arretez|arrete) (tout|ca), (pouvez|pourriez) vous arreter
 	desabo, desabonne, desabonner, desabonnez, desabonnement, desabonement, desinscrire, desinscrivez
-	desinscription, [ne] mappelez plus, plus [jamais] <textsFr> [<nowFr>], pas de (pub|pubs|publicite)
+	desinscription, [ne] mappelez plus, plus jamais <textsFr> [<nowFr>], pas de (pub|pubs|publicite)
 `;
 
-/** Words that say so alone: "No, cancel" in reply to "Will you come on Tuesday?" is about Tuesday. */
-export const STOP_ALONE = 'end, quit, cancel, revoke, remove';
+/**
+ * Words that say so alone: "No, cancel" in reply to "Will you come on Tuesday?" is about Tuesday, and "Oui, plus de
+ * promos" asks for more of them.
+ */
+export const STOP_ALONE = 'end, quit, cancel, revoke, remove, plus <textsFr> [<nowFr>]';
 
 export const HELP = `
 	help [me], aide, (aidez|aide) moi, info, infos, information, informations, contact, [i] need help
