@@ -4,9 +4,10 @@ import { StepFailed } from '../shared/run/outcome';
 import type { Requests } from '../shared/run/Requests';
 import { asId, asObject } from '../shared/service/answers';
 import { CAMPAIGN, CAMPAIGN_STATUS } from '../shared/service/campaigns';
-import { CONTACTS, readContacts } from '../shared/service/contacts';
+import { CONTACTS } from '../shared/service/contacts';
 import { isMissingPath } from '../shared/service/errorCodes';
 import { InputError, show } from '../shared/service/InputError';
+import { readCollection } from '../shared/service/records';
 import { lookUpFailed } from './campaign';
 
 /**
@@ -73,7 +74,7 @@ export async function listOfCampaign(campaignId: string, requests: Requests, say
  * @throws StepFailed
  */
 export async function contactsOf(listId: string, requests: Requests, saying: Look) {
-	return await look({ endpoint: CONTACTS, path: { listId } }, readContacts, requests, saying);
+	return await look({ endpoint: CONTACTS, path: { listId } }, readIdentifiers, requests, saying);
 }
 
 /** @returns undefined where there is no such endpoint */
@@ -95,6 +96,16 @@ async function look<T>(
 function readState(body: unknown): string | undefined {
 	const fields = asObject(body);
 	return fields && (asId(fields.state) ?? '').trim();
+}
+
+/** The numbers of a list, also of contacts whose values make no sense: they would get the campaign as well. */
+function readIdentifiers(body: unknown): Array<{ identifier?: string }> | undefined {
+	return readCollection(body, (record) => {
+		const fields = asObject(record);
+		const identifier = asId(fields?.identifier);
+		if (identifier !== undefined) return { identifier };
+		return asId(fields?.id) === undefined ? undefined : {};
+	});
 }
 
 /** The list of a campaign (extended), empty where the record has none. */

@@ -375,6 +375,20 @@ describe('a campaign goes to its list', () => {
 			expect(sends()).toEqual([]);
 		});
 
+		test('send: a contact counts also where its values make no sense', async () => {
+			const { id } = campaign(FRENCH);
+			const records = [
+				{ id: '1', identifier: FRENCH, attributes: {} },
+				{ id: '2', identifier: BRITISH, attributes: 'none' },
+				{ id: '3', attributes: {} },
+			];
+			const body = records as unknown as IDataObject;
+			sim.faults.add({ path: /contacts$/, times: Infinity, do: { kind: 'json', body } });
+			const { error } = await run(sending(id), ['FR']);
+			expect(error?.message).toContain('leaves out 2 of 3 contacts');
+			expect(sends()).toEqual([]);
+		});
+
 		test('send: with none, it goes', async () => {
 			const { id } = campaign(FRENCH, '0690123456', BELGIAN);
 			const { error } = await run(sending(id), ['FR', 'BE']);
