@@ -312,7 +312,7 @@ A credential for the simulator is there already. For one of your own:
   Base URL        ${baseUrl}
   API Key         ${apiKey}
 
-What to do there: "Five minutes to the first SMS, and to a reply" in README.md, from step 2 on.
+What to do there: "First SMS in two minutes" in README.md.
 The example workflows are in the editor too: change them, run them, and look at the phones. Those that
 wait for replies look every minute or every five minutes, and what they pass on shows up here.
 Ctrl-C ends the demo; what you changed is kept in .demo.`);

@@ -202,8 +202,8 @@ const operationsOf = new Map(
 	]),
 );
 
-test("the README's table of endpoints names nodes and operations that there are, and all of them", () => {
-	const [, table] = read('README.md').split('### What the interface offers');
+test('the table of endpoints in docs/service.md names nodes and operations that there are, and all of them', () => {
+	const [, table] = read('docs/service.md').split('## What the interface offers');
 	const cells = [
 		...table.split('\n## ')[0].matchAll(/^\| .+? \| (.+?) +\| (?:core|extended) *\|$/gm),
 	];
@@ -261,9 +261,8 @@ test('docs/architecture.md has a line for each file of nodes/shared, and for no 
 	for (const [, file, line] of rows) expect(line, file).toMatch(/^.{8,}\.$/);
 });
 
-describe('errors that the README explains', () => {
-	const [, section] = read('README.md').split('## When something goes wrong');
-	const quoted = [...section.split('\n## ')[0].matchAll(/^\| "(.+?)" +\|/gm)].map(
+describe('errors that docs/errors.md explains', () => {
+	const quoted = [...read('docs/errors.md').matchAll(/^\| "(.+?)" +\|/gm)].map(
 		([, text]) => text,
 	);
 	const code = sources.map(read).join('\n');

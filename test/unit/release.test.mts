@@ -1,5 +1,5 @@
 /** How the package is published: what n8n asks for, and nothing that could leak. */
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 
@@ -50,3 +50,22 @@ test('the changelog begins with the version of package.json', async () => {
 	const [, newest] = /^## (\S+)$/m.exec(await read('CHANGELOG.md')) ?? [];
 	expect(newest).toBe(version);
 });
+
+test('each link to the repository is to the one that package.json names', async () => {
+	const { homepage, bugs, repository } = JSON.parse(await read('package.json'));
+	expect(repository.url).toBe(`git+${homepage}.git`);
+	expect(bugs.url).toBe(`${homepage}/issues`);
+	const files = (await Promise.all(['nodes', 'credentials'].map(filesIn))).flat();
+	const links = (
+		await Promise.all(
+			files.map(async (file) => (await read(file)).match(/https:\/\/github\.com\/[^'"]*/g) ?? []),
+		)
+	).flat();
+	expect(links.length).toBeGreaterThan(7);
+	expect(links.filter((link) => !/^[#/]|^$/.test(link.replace(homepage, '')))).toEqual([]);
+});
+
+async function filesIn(folder: string): Promise<string[]> {
+	const names = await readdir(join(root, folder), { recursive: true });
+	return names.filter((name) => /\.(ts|json)$/.test(name)).map((name) => `${folder}/${name}`);
+}
