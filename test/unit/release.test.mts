@@ -58,7 +58,9 @@ test('each link to the repository is to the one that package.json names', async 
 	const files = (await Promise.all(['nodes', 'credentials'].map(filesIn))).flat();
 	const links = (
 		await Promise.all(
-			files.map(async (file) => (await read(file)).match(/https:\/\/github\.com\/[^'"]*/g) ?? []),
+			files.map(
+				async (file) => (await read(file)).match(/https:\/\/github\.com\/[^'"]*/g) ?? [],
+			),
 		)
 	).flat();
 	expect(links.length).toBeGreaterThan(7);
