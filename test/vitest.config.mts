@@ -16,7 +16,7 @@ const shared = {
 } as const;
 /** What n8n logs from its first line on: seen only where nobody has loaded it before. */
 const KEY = 'engine/delivery/key.test.mts';
-/** What is drawn at random: 300 histories in `npm test`, 3,000 of the same kind among the slow proofs. */
+/** What is drawn at random: 300 histories in `npm test`, 2,000 of the same kind among the slow proofs. */
 const HISTORIES = [
 	'engine/delivery/{histories,random}.test.mts',
 	'engine/trigger/{model-*,accounts,overlap}.test.mts',
@@ -25,7 +25,7 @@ const HISTORIES = [
 
 /** What a suite in a real n8n asks for. */
 const inN8n = { ...shared, maxWorkers: 3, testTimeout: 300_000, hookTimeout: 300_000 };
-const long = { ...inN8n, isolate: true, maxWorkers: 2, testTimeout: 600_000 };
+const long = { ...inN8n, isolate: true, maxWorkers: 3, testTimeout: 600_000 };
 
 /**
  * Four suites: pure functions, the real engine in process, a real n8n, and slow proofs. The last is in
@@ -84,7 +84,7 @@ export default defineConfig({
 				test: {
 					name: 'long histories',
 					include: HISTORIES,
-					env: { HISTORIES: process.env.HISTORIES ?? '3000' },
+					env: { HISTORIES: process.env.HISTORIES ?? '2000' },
 					sequence: { groupOrder: 2 },
 					...long,
 				},
