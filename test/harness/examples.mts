@@ -1,0 +1,93 @@
+/**
+ * The example workflows, imported as they are, with a witness beside each node of another tool (a sheet, a
+ * chat). n8n doesn't run a node with pinned data, so nobody would see whether its fields are right: the
+ * witness is an Edit Fields node on the same input that evaluates them.
+ */
+import type { IDataObject, INode, IPinData } from 'n8n-workflow';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Execution, WorkflowDefinition } from './n8n.mts';
+import { root } from './package.mts';
+
+interface Example extends WorkflowDefinition {
+	nodes: INode[];
+	pinData: IPinData;
+}
+
+const witnessOf = (name: string) => `${name}: told`;
+
+/**
+ * @param file its name without `.json`
+ * @param options.pins pinned data in the place of a node's own; `null` for none: the node runs
+ * @param options.inProduction pinned data doesn't count there: nodes of other tools are switched off
+ */
+export async function readExample(
+	file: string,
+	options: { pins?: Record<string, IDataObject[] | null>; inProduction?: boolean } = {},
+): Promise<Example> {
+	const text = await readFile(join(root, 'workflows', `${file}.json`), 'utf8');
+	const example = JSON.parse(text) as Example;
+	const tools = Object.keys(example.pinData).filter((name) => sourcesOf(example, name) > 0);
+	for (const name of tools) addWitness(example, name);
+	for (const [name, items] of Object.entries(options.pins ?? {})) {
+		if (!(name in example.pinData)) throw new Error(`${file} has no data pinned to ${name}`);
+		if (items === null) delete example.pinData[name];
+		else example.pinData[name] = items.map((json) => ({ json }));
+	}
+	if (options.inProduction) {
+		for (const node of example.nodes) if (tools.includes(node.name)) node.disabled = true;
+	}
+	return example;
+}
+
+/** @returns what the fields of a node with pinned data are, one object for each item, over all its runs */
+export function toldTo(execution: Execution, name: string): IDataObject[] {
+	const runs = execution.data.resultData.runData[witnessOf(name)] ?? [];
+	return runs.flatMap((_, run) => execution.json(witnessOf(name), 0, run));
+}
+
+/** How many connections end at a node. */
+function sourcesOf({ connections }: Example, name: string): number {
+	const targets = Object.values(connections).flatMap(({ main = [] }) =>
+		main.flatMap((output) => output ?? []),
+	);
+	return targets.filter(({ node }) => node === name).length;
+}
+
+function addWitness(example: Example, name: string): void {
+	const tool = example.nodes.find((node) => node.name === name)!;
+	const fields = fieldsOf(tool.parameters);
+	const [x, y] = tool.position;
+	example.nodes.push({
+		id: crypto.randomUUID(),
+		name: witnessOf(name),
+		type: 'n8n-nodes-base.set',
+		typeVersion: 3.4,
+		position: [x, y + 100],
+		parameters: {
+			assignments: {
+				assignments: fields.map(([field, value], index) => ({
+					...{ id: String(index), name: field, value, type: 'string' },
+				})),
+			},
+			options: { dotNotation: false },
+		},
+		...(tool.executeOnce ? { executeOnce: true } : {}),
+	});
+	for (const { main = [] } of Object.values(example.connections)) {
+		for (const output of main) {
+			const link = output?.find(({ node }) => node === name);
+			if (link) output!.push({ ...link, node: witnessOf(name) });
+		}
+	}
+}
+
+/** The fields that hold an expression, by name, wherever they stand; a property that is set, by its own. */
+function fieldsOf(value: unknown, name = ''): Array<[string, string]> {
+	if (typeof value === 'string') return value.startsWith('=') ? [[name, value]] : [];
+	if (Array.isArray(value)) return value.flatMap((one) => fieldsOf(one, name));
+	if (typeof value !== 'object' || value === null) return [];
+	const { property, value: set } = value as IDataObject;
+	if (typeof property === 'string') return fieldsOf(set, property);
+	return Object.entries(value).flatMap(([key, inner]) => fieldsOf(inner, key));
+}
