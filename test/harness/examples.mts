@@ -1,7 +1,7 @@
 /**
  * The example workflows, imported as they are, with a witness beside each node of another tool (a sheet, a
- * chat). n8n doesn't run a node with pinned data, so nobody would see whether its fields are right: the
- * witness is an Edit Fields node on the same input that evaluates them.
+ * chat). n8n doesn't run a node that is pinned or switched off, so nobody would see whether its fields are
+ * right: the witness is an Edit Fields node on the same input that evaluates them.
  */
 import type { IDataObject, INode, IPinData } from 'n8n-workflow';
 import { readFile } from 'node:fs/promises';
@@ -13,6 +13,11 @@ interface Example extends WorkflowDefinition {
 	nodes: INode[];
 	pinData: IPinData;
 }
+
+/** Nodes of tools in which users have an account. Those after a Send and Wait are switched off instead. */
+export const TOOLS = ['airtable', 'gmail', 'googleSheets', 'hubspot', 'slack', 'zendesk'].map(
+	(name) => `n8n-nodes-base.${name}`,
+);
 
 const witnessOf = (name: string) => `${name}: told`;
 
@@ -27,35 +32,25 @@ export async function readExample(
 ): Promise<Example> {
 	const text = await readFile(join(root, 'workflows', `${file}.json`), 'utf8');
 	const example = JSON.parse(text) as Example;
-	const tools = Object.keys(example.pinData).filter((name) => sourcesOf(example, name) > 0);
-	for (const name of tools) addWitness(example, name);
+	const tools = example.nodes.filter(({ type }) => TOOLS.includes(type));
+	for (const tool of tools) addWitness(example, tool);
 	for (const [name, items] of Object.entries(options.pins ?? {})) {
 		if (!(name in example.pinData)) throw new Error(`${file} has no data pinned to ${name}`);
 		if (items === null) delete example.pinData[name];
 		else example.pinData[name] = items.map((json) => ({ json }));
 	}
-	if (options.inProduction) {
-		for (const node of example.nodes) if (tools.includes(node.name)) node.disabled = true;
-	}
+	if (options.inProduction) for (const tool of tools) tool.disabled = true;
 	return example;
 }
 
-/** @returns what the fields of a node with pinned data are, one object for each item, over all its runs */
+/** @returns what the fields of a tool are, one object for each item, over all its runs */
 export function toldTo(execution: Execution, name: string): IDataObject[] {
 	const runs = execution.data.resultData.runData[witnessOf(name)] ?? [];
 	return runs.flatMap((_, run) => execution.json(witnessOf(name), 0, run));
 }
 
-/** How many connections end at a node. */
-function sourcesOf({ connections }: Example, name: string): number {
-	const targets = Object.values(connections).flatMap(({ main = [] }) =>
-		main.flatMap((output) => output ?? []),
-	);
-	return targets.filter(({ node }) => node === name).length;
-}
-
-function addWitness(example: Example, name: string): void {
-	const tool = example.nodes.find((node) => node.name === name)!;
+function addWitness(example: Example, tool: INode): void {
+	const { name } = tool;
 	const fields = fieldsOf(tool.parameters);
 	const [x, y] = tool.position;
 	example.nodes.push({

@@ -3,6 +3,7 @@ import type { INode, INodeParameters, INodeProperties, IWorkflowBase } from 'n8n
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { TOOLS } from '../harness/examples.mts';
 import { Sms } from '../../nodes/Sms/Sms.node.ts';
 import { SmsBlacklist } from '../../nodes/SmsBlacklist/SmsBlacklist.node.ts';
 import { SmsCampaign } from '../../nodes/SmsCampaign/SmsCampaign.node.ts';
@@ -28,10 +29,7 @@ const baseOf = (type: string) => type.replace(/(Hitl)?Tool$/, '');
 /** What n8n adds to a polling trigger by itself. */
 const ADDED_BY_N8N = ['pollTimes'];
 
-/** Nodes that need an account elsewhere. Any other one may stand in the examples only if it needs none. */
-const TOOLS = ['airtable', 'gmail', 'googleSheets', 'hubspot', 'slack', 'zendesk'].map(
-	(name) => `n8n-nodes-base.${name}`,
-);
+/** Nodes of n8n's that need no account. */
 const BUILT_IN = [
 	...['errorTrigger', 'executeWorkflowTrigger', 'filter', 'formTrigger', 'if', 'manualTrigger'],
 	...['scheduleTrigger', 'set', 'splitInBatches', 'splitOut', 'stickyNote', 'stopAndError'],
@@ -60,6 +58,22 @@ function before({ connections }: IWorkflowBase, name: string): Set<string> {
 	}
 	return found;
 }
+
+/** Whether somebody has to answer before an item comes to a node. */
+function asksBefore(workflow: IWorkflowBase, name: string): boolean {
+	const sources = before(workflow, name);
+	return workflow.nodes.some(
+		(node) => sources.has(node.name) && node.parameters.operation === 'sendAndWait',
+	);
+}
+
+/** All notes of a workflow. */
+const written = ({ nodes }: IWorkflowBase) =>
+	nodes
+		.filter(isNote)
+		.map(({ parameters }) => parameters.content as string)
+		.join('\n\n');
+const switchedOff = (name: string) => new RegExp(`\\*\\*${name}\\*\\*.* switched off`);
 
 /** The names of parameters that no property has, those in collections included. */
 function unknownParameters(parameters: INodeParameters, properties: INodeProperties[]): string[] {
@@ -134,11 +148,13 @@ describe.each(files)('%s', (file) => {
 		}
 		const names = nodes.map((node) => node.name);
 		expect(names).toEqual(expect.arrayContaining(Object.keys(pinData)));
-		const elsewhere = nodes.filter(({ type }) => TOOLS.includes(type));
-		for (const tool of elsewhere) {
-			expect(pinData[tool.name], tool.name).not.toEqual([]);
-			expect(Object.keys(pinData)).toContain(tool.name);
+		for (const tool of nodes.filter(({ type }) => TOOLS.includes(type))) {
+			// n8n forgets pinned data when an answer resumes an execution.
+			const waits = asksBefore(workflow, tool.name);
+			expect(tool.disabled === true, tool.name).toBe(waits);
+			expect(pinData[tool.name] !== undefined, tool.name).toBe(!waits);
 			expect(tool.credentials, tool.name).toBeUndefined();
+			if (waits) expect(written(workflow)).toMatch(switchedOff(tool.name));
 		}
 		const note = nodes
 			.filter(isNote)
@@ -200,12 +216,7 @@ describe.each(files)('%s', (file) => {
 				type === `${OWN}smsCampaign` && ['send', 'sendTest'].includes(operation as string),
 		);
 		for (const { name: sender, disabled } of costly) {
-			const asks = [...before(workflow, sender)].some((source) =>
-				nodes.some(
-					({ name: one, parameters }) =>
-						one === source && parameters.operation === 'sendAndWait',
-				),
-			);
+			const asks = asksBefore(workflow, sender);
 			expect(disabled === true || asks).toBe(true);
 		}
 	});
