@@ -19,7 +19,6 @@ import {
 } from '../harness/n8n.mts';
 import { freePort } from '../harness/process.mts';
 import { packTarball, root } from '../harness/package.mts';
-import { type ReceivedCall, type Receiver, startReceiver } from '../harness/receiver.mts';
 
 const sendSms = 'n8n-nodes-sms-service.sms';
 const smsTrigger = 'n8n-nodes-sms-service.smsTrigger';
@@ -31,8 +30,6 @@ const addressFile = join(dataFolder, 'address');
 
 let n8n: N8n | undefined;
 let simulator: Simulator | undefined;
-/** The user's other tools, such as a chat. */
-let tools: Receiver | undefined;
 let isUp = false;
 let isStopping = false;
 
@@ -44,7 +41,6 @@ try {
 	if (!once) await mustBeTheOnlyOne();
 	const tarball = await step('Building and packing the nodes', packTarball);
 	simulator = await startSimulator({ port: await portOr(4010), extended: true });
-	tools = await startReceiver(await portOr(4011), (call) => isUp && printCall(call));
 	n8n = new N8n({
 		tarball,
 		...(once ? {} : { userFolder: join(dataFolder, 'n8n'), port: await portOr(5678) }),
@@ -52,10 +48,10 @@ try {
 	const instance = n8n;
 	await step('Starting n8n with the package installed', () => instance.start());
 	await storeCredentials(instance, simulator);
-	const examples = await importExamples(instance, simulator.baseUrl, tools.baseUrl);
+	const examples = await importExamples(instance);
 	const succeeded = [
 		await sendExamples(instance, simulator, examples.filter(startsByHand)),
-		await receiveExamples(instance, simulator, tools, examples.filter(startsBySms)),
+		await receiveExamples(instance, simulator, examples.filter(startsBySms)),
 	];
 	if (once) {
 		isStopping = true;
@@ -94,7 +90,7 @@ async function stop(): Promise<void> {
 }
 
 async function close(): Promise<void> {
-	await Promise.all([n8n?.stop(), simulator?.close(), tools?.close()]);
+	await Promise.all([n8n?.stop(), simulator?.close()]);
 	if (isUp) await rm(addressFile, { force: true });
 }
 
@@ -150,14 +146,11 @@ async function storeCredential(
 }
 
 /**
- * Imports /workflows/*.json, with the addresses of the demo in place of those under example.com. What
- * an earlier demo imported stays as the user may have changed it, unless the file is another by now.
+ * Imports /workflows/*.json: other tools with their example data, but the SMS Trigger without, since the
+ * simulator has replies. What an earlier demo imported stays as the user may have changed it, unless the
+ * file is another by now.
  */
-async function importExamples(
-	instance: N8n,
-	service: string,
-	otherTools: string,
-): Promise<StoredWorkflow[]> {
+async function importExamples(instance: N8n): Promise<StoredWorkflow[]> {
 	const folder = join(root, 'workflows');
 	const listFile = join(instance.userFolder, 'examples.json');
 	const imported: Record<string, { id: string; hash: string }> = JSON.parse(
@@ -167,10 +160,11 @@ async function importExamples(
 	const examples = [];
 	for (const file of (await readdir(folder)).filter((name) => name.endsWith('.json')).sort()) {
 		const definition: WorkflowDefinition = JSON.parse(
-			(await readFile(join(folder, file), 'utf8'))
-				.replaceAll('https://sms.example.com', service)
-				.replaceAll(/https:\/\/(\w+)\.example\.com/g, `${otherTools}/$1`),
+			await readFile(join(folder, file), 'utf8'),
 		);
+		for (const { name, type } of definition.nodes) {
+			if (type === smsTrigger) delete definition.pinData?.[name];
+		}
 		const hash = createHash('sha256').update(JSON.stringify(definition)).digest('hex');
 		const earlier = imported[file];
 		if (!earlier || !stored.some(({ id }) => id === earlier.id)) {
@@ -247,15 +241,13 @@ async function sendExamples(
 }
 
 /**
- * Lets two phones reply and another one send STOP, and runs the workflows that wait for such. When the
- * demo stays up, they become active.
+ * Lets two phones reply and another one send STOP, and runs the workflows that wait for such.
  *
  * @returns whether each workflow has told another tool of it
  */
 async function receiveExamples(
 	instance: N8n,
 	service: Simulator,
-	{ calls }: Receiver,
 	workflows: StoredWorkflow[],
 ): Promise<boolean> {
 	if (workflows.length === 0) return true;
@@ -265,13 +257,9 @@ async function receiveExamples(
 	service.stop('+33639980099');
 	let succeeded = true;
 	for (const workflow of workflows) {
-		const callsBefore = calls.length;
 		const trigger = workflow.nodes.find(({ type }) => type === smsTrigger)?.name;
 		const execution = await show(instance, workflow, trigger);
-		if (!execution || calls.length === callsBefore) succeeded = false;
-		calls.slice(callsBefore).forEach(printCall);
-		if (!once)
-			await step(`Activating "${workflow.name}"`, () => instance.activate(workflow.id));
+		if (!execution || !printTools(execution, workflow)) succeeded = false;
 	}
 	return succeeded;
 }
@@ -297,8 +285,25 @@ function printPhones(messages: SimMessage[]): void {
 	}
 }
 
-function printCall({ method, tool, path, body }: ReceivedCall): void {
-	console.log(`  your ${tool} got: ${method} ${path} ${body}`);
+/**
+ * Prints what reached the nodes of other tools, which have pinned data: n8n doesn't run those.
+ *
+ * @returns whether something did
+ */
+function printTools(execution: Execution, { nodes, pinData = {} }: StoredWorkflow): boolean {
+	const reached = nodes.flatMap(({ name, type }) => {
+		const runs = (name in pinData && execution.data.resultData.runData[name]) || [];
+		return runs.flatMap(({ source: [source] }) => {
+			if (!source) return [];
+			const { previousNode, previousNodeOutput, previousNodeRun } = source;
+			const items = execution.json(previousNode, previousNodeOutput, previousNodeRun);
+			return items.map(
+				(item) => `  ${name} (${type.split('.')[1]}) got ${JSON.stringify(item)}`,
+			);
+		});
+	});
+	for (const line of reached) console.log(line);
+	return reached.length > 0;
 }
 
 function printAddresses({ url }: N8n, { baseUrl, apiKey }: Simulator): void {
@@ -313,8 +318,8 @@ A credential for the simulator is there already. For one of your own:
   API Key         ${apiKey}
 
 What to do there: "First SMS in two minutes" in README.md.
-The example workflows are in the editor too: change them, run them, and look at the phones. Those that
-wait for replies look every minute or every five minutes, and what they pass on shows up here.
+The example workflows are in the editor too: change them, run them, and look at the phones. To those that
+wait for replies, give one on the page with the phones first. Sheets and chats have example data.
 Ctrl-C ends the demo; what you changed is kept in .demo.`);
 }
 

@@ -59,6 +59,20 @@ describe.skipIf(!hasBrowser && !process.env.CI)('in the editor', () => {
 		await panel.getByTestId('output-panel').getByText(messages[0].snapshotId).first().waitFor();
 	});
 
+	test('an example workflow runs in the editor with its pinned data, without an account elsewhere', async () => {
+		const { n8n, simulator } = environment;
+		const { page } = editor;
+		await page.goto(`${n8n.url}/workflow/new`);
+		await page
+			.getByTestId('workflow-import-input')
+			.setInputFiles(join(root, 'workflows/batch-with-once-keys.json'));
+		await page.locator('[data-node-name="Send Batch"]').first().waitFor({ state: 'attached' });
+		await page.getByTestId('execute-workflow-button').click();
+		await expect.poll(() => simulator.messages.length, { timeout: 30_000 }).toBe(4);
+		const panel = await editor.openNode('Write Status');
+		await panel.getByText('SMS Status').first().waitFor();
+	});
+
 	test('a node shows the fields of the chosen operation', async () => {
 		const { n8n } = environment;
 		const file = await readFile(join(root, 'workflows/send-one-sms.json'), 'utf8');

@@ -1,10 +1,8 @@
 /** SMS List, SMS Contact and SMS Blacklist in a real n8n: each operation, the example workflows. */
 import axios from 'axios';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { root } from '../harness/package.mts';
+import { readExample, toldTo } from '../harness/examples.mts';
 import { firstRows } from '../operations.mts';
 import { packageName, useEnvironment, workflowOf } from './support.mts';
 
@@ -283,8 +281,8 @@ test.each([
 	['blacklist-check-before-sending', 'Send SMS'],
 ])('the example workflow %s runs', async (name, last) => {
 	const { n8n, simulator } = environment;
-	const file = await readFile(join(root, 'workflows', `${name}.json`), 'utf8');
-	const { id } = await n8n.createWorkflow(JSON.parse(file));
+	const { id } = await n8n.createWorkflow(await readExample(name));
+	simulator.service.addToBlacklist('unsubscribers', '+33639980052');
 	const execution = await n8n.run(id);
 	expect(execution.error).toBeUndefined();
 	expect(execution.status).toBe('success');
@@ -306,5 +304,12 @@ test.each([
 			['+33639980051', 'Hello Inès,'],
 			['+33639980053', 'Hello Chloé'],
 		]);
+		expect(toldTo(execution, 'Write Status')).toEqual(
+			expect.arrayContaining([
+				{ row_number: '2', 'SMS Status': 'sent' },
+				{ row_number: '3', 'SMS Status': 'left out: unsubscribers' },
+				{ row_number: '4', 'SMS Status': 'sent' },
+			]),
+		);
 	}
 });

@@ -1,14 +1,13 @@
 /** The example workflows in workflows/, imported and run in a real n8n: each does what its notes say. */
 import axios from 'axios';
-import type { IDataObject } from 'n8n-workflow';
-import { readFile } from 'node:fs/promises';
+import { type IDataObject, type INodeTypeDescription, NodeHelpers } from 'n8n-workflow';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Mailbox, startMailbox } from '../harness/mailbox.mts';
-import type { StoredWorkflow } from '../harness/n8n.mts';
+import { afterEach, describe, expect, test } from 'vitest';
+import { readExample, TOOLS, toldTo } from '../harness/examples.mts';
+import type { Execution, StoredWorkflow } from '../harness/n8n.mts';
 import { root } from '../harness/package.mts';
-import { type ReceivedCall, type Receiver, startReceiver } from '../harness/receiver.mts';
 import { linkOf, listOf } from '../operations.mts';
 import type { FaultAction } from '../simulator/faults.mts';
 import { useEnvironment, useModel } from './support.mts';
@@ -18,25 +17,6 @@ const TRIGGER = 'SMS Trigger';
 
 const { n8n, simulator } = await useEnvironment({ simulator: { extended: true } });
 const model = await useModel(n8n, 'OpenAI account');
-/** The other tools: a CRM, a chat … */
-let tools: Receiver;
-let mailbox: Mailbox;
-
-beforeAll(async () => {
-	[tools, mailbox] = await Promise.all([startReceiver(0), startMailbox()]);
-	const { host, port } = mailbox;
-	await n8n.createCredential('smtp', 'SMTP account', {
-		...{ host, port, user: '', password: '', secure: false, disableStartTls: true },
-	});
-});
-afterAll(async () => {
-	await tools?.close();
-	await mailbox?.close();
-});
-beforeEach(() => {
-	tools.calls.length = 0;
-	mailbox.mails.length = 0;
-});
 
 /** Two workflows can't have the same webhook. */
 const active: string[] = [];
@@ -49,14 +29,13 @@ async function activate({ id }: StoredWorkflow): Promise<void> {
 	await n8n.activate(id);
 }
 
-/** Imports a workflow as it is, but for the addresses of the other tools. */
-async function importExample(file: string): Promise<StoredWorkflow> {
-	const text = await readFile(join(root, 'workflows', `${file}.json`), 'utf8');
-	const definition = JSON.parse(
-		text.replaceAll(/https:\/\/(\w+)\.example\.com/g, `${tools.baseUrl}/$1`),
-	);
-	return await n8n.createWorkflow(definition);
+/** Imports a workflow as it is, with a witness beside each tool. */
+async function importExample(...example: Parameters<typeof readExample>): Promise<StoredWorkflow> {
+	return await n8n.createWorkflow(await readExample(...example));
 }
+
+/** The SMS Trigger asks the service. */
+const POLLED = { pins: { [TRIGGER]: null } };
 
 /** Runs a workflow from one of its triggers; the first manual one by default. */
 async function run(workflow: StoredWorkflow, trigger?: string) {
@@ -88,47 +67,56 @@ async function callWebhook(workflow: StoredWorkflow, path: string, body: IDataOb
 /** Who got a message. Several are sent at once, so the order in which they arrive says nothing. */
 const numbers = () => simulator.messages.map(({ number }) => number).sort();
 const texts = () => simulator.messages.map(({ text }) => text);
-const told = ({ method, tool, path, body }: ReceivedCall) => [
-	`${method} ${tool}${path}`,
-	JSON.parse(body),
-];
 
-test('crm-event-to-sms: the customer is told, and the CRM what became of it', async () => {
-	const workflow = await importExample('crm-event-to-sms');
-	await activate(workflow);
-	const order = { orderId: '2026-100', firstName: 'Camille', phone: CUSTOMER };
-	await callWebhook(workflow, 'order-shipped', order);
-	expect(numbers()).toEqual(['+33639980061']);
-	expect(texts()).toEqual(['Hello Camille, your order 2026-100 is on its way.']);
-	expect(tools.calls.map(told)).toEqual([
-		[
-			'PUT crm/api/orders/2026-100/sms',
-			{ state: 'delivered', isFinal: true, snapshotId: expect.anything() },
-		],
-	]);
-});
+describe('crm-event-to-sms', () => {
+	const order = {
+		...{ orderId: '2026-100', firstName: 'Camille', phone: CUSTOMER },
+		email: 'camille@example.com',
+	};
+	const contact = { email: order.email, sms_order: order.orderId };
 
-test('crm-event-to-sms: a customer of yours once the test number is empty; what fails is told too', async () => {
-	const workflow = await importExample('crm-event-to-sms');
-	const live = workflow.nodes.map((node) =>
-		node.name === 'Test Number'
-			? { ...node, parameters: { includeOtherFields: true, assignments: {}, options: {} } }
-			: node,
-	);
-	await n8n.updateWorkflow(workflow.id, { nodes: live });
-	await activate(workflow);
-	const order = { orderId: 7, firstName: 'Camille', phone: CUSTOMER };
-	await callWebhook(workflow, 'order-shipped', order);
-	expect(numbers()).toEqual([CUSTOMER]);
-	tools.calls.length = 0;
-	await callWebhook(workflow, 'order-shipped', { ...order, phone: 'no number' });
-	expect(numbers()).toEqual([CUSTOMER]);
-	expect(tools.calls.map(told)).toEqual([
-		[
-			'PUT crm/api/orders/7/sms',
-			{ state: 'not sent', reason: expect.stringContaining('Phone Number') },
-		],
-	]);
+	test('in production, the webhook tells the customer, and HubSpot what became of it', async () => {
+		const workflow = await importExample('crm-event-to-sms', { inProduction: true });
+		await activate(workflow);
+		const execution = await callWebhook(workflow, 'order-shipped', order);
+		expect(numbers()).toEqual(['+33639980061']);
+		expect(texts()).toEqual(['Hello Camille, your order 2026-100 is on its way.']);
+		expect(toldTo(execution, 'Status to HubSpot')).toEqual([
+			{ ...contact, sms_status: 'delivered', sms_note: '' },
+		]);
+		expect(toldTo(execution, 'Not Sent, to HubSpot')).toEqual([]);
+	});
+
+	test('as it is, it runs with the example', async () => {
+		const execution = await run(await importExample('crm-event-to-sms'), 'Order Shipped');
+		expect(numbers()).toEqual(['+33639980061']);
+		expect(toldTo(execution, 'Status to HubSpot')).toMatchObject([contact]);
+	});
+
+	test('a customer of yours once the test number is empty; what fails is told too', async () => {
+		const ship = async (phone: string) => {
+			const pins = { 'Order Shipped': [{ body: { ...order, phone } }] };
+			const workflow = await importExample('crm-event-to-sms', { pins });
+			const live = workflow.nodes.map((node) =>
+				node.name === 'Test Number'
+					? {
+							...node,
+							parameters: { includeOtherFields: true, assignments: {}, options: {} },
+						}
+					: node,
+			);
+			await n8n.updateWorkflow(workflow.id, { nodes: live });
+			return await run(workflow, 'Order Shipped');
+		};
+		await ship(CUSTOMER);
+		expect(numbers()).toEqual([CUSTOMER]);
+		const failed = await ship('no number');
+		expect(numbers()).toEqual([CUSTOMER]);
+		expect(toldTo(failed, 'Status to HubSpot')).toEqual([]);
+		expect(toldTo(failed, 'Not Sent, to HubSpot')).toEqual([
+			{ ...contact, sms_note: expect.stringContaining('Phone Number') },
+		]);
+	});
 });
 
 test('batch-with-once-keys: each row once, whoever said STOP left out', async () => {
@@ -145,6 +133,12 @@ test('batch-with-once-keys: each row once, whoever said STOP left out', async ()
 		'Hello Camille, your order 2026-100 (25,90 EUR) is ready. You can pick it up until Saturday.',
 	);
 	expect(first.json('Needs a Look')).toEqual([]);
+	expect(toldTo(first, 'Write Status')).toEqual(
+		['sent', 'skipped', 'sent', 'sent'].map((status, index) => ({
+			...{ row_number: String(index + 2), 'SMS Status': status },
+			'SMS Note': status === 'sent' ? '' : expect.stringMatching(/\S/),
+		})),
+	);
 	const second = await run(workflow);
 	expect(second.json('Send Batch').map(({ status }) => status)).toEqual(
 		Array.from({ length: 4 }, () => 'skipped'),
@@ -162,6 +156,11 @@ test('batch-with-once-keys: what was refused needs a look', async () => {
 	const execution = await run(workflow);
 	expect(execution.json('Needs a Look').length).toBe(4 - numbers().length);
 	expect(execution.json('Needs a Look').length).toBeGreaterThan(0);
+	expect(toldTo(execution, 'Tell the Team')).toEqual(
+		execution.json('Needs a Look').map(({ status }) => ({
+			text: expect.stringMatching(new RegExp(`^Order 2026-10\\d: ${String(status)}\\. \\S`)),
+		})),
+	);
 });
 
 describe('marketing-once-a-week', () => {
@@ -174,6 +173,12 @@ describe('marketing-once-a-week', () => {
 		simulator.service.addToBlacklist('unsubscribers', '+33639980072');
 		const first = await run(workflow);
 		expect(statuses(first.json('Send Batch'))).toEqual(['sent', 'skipped', 'sent', 'skipped']);
+		expect(toldTo(first, 'Write Status').map(({ id }) => id)).toEqual(
+			first.json('Customers').map(({ id }) => id),
+		);
+		expect(toldTo(first, 'Write Status').map((told) => told['SMS Status'])).toEqual(
+			first.json('Send Batch').map(({ status }) => status),
+		);
 		expect(numbers()).toEqual(everybody.filter((number) => number !== '+33639980072'));
 		for (const { kind, sender } of simulator.messages) {
 			expect([kind, sender]).toEqual(['marketing', 'MyShop']);
@@ -213,24 +218,6 @@ describe('marketing-once-a-week', () => {
 	});
 });
 
-test('campaign-to-a-new-list: a list, its contacts, a campaign, and no message', async () => {
-	await run(await importExample('campaign-to-a-new-list'));
-	const { lists, campaigns } = simulator.service;
-	const [list] = lists.values();
-	expect([...list.contacts.items()].map(({ identifier }) => identifier).sort()).toEqual([
-		'+33639980075',
-		'+33639980076',
-		'+33639980077',
-	]);
-	expect([...campaigns.values()]).toEqual([
-		expect.objectContaining({
-			name: 'Opening in Lyon',
-			message: expect.stringContaining('Hello ${first_name},'),
-		}),
-	]);
-	expect(numbers()).toEqual([]);
-});
-
 test('list-that-follows-the-crm: who is new, has changed and is gone, and nothing in a quiet night', async () => {
 	const workflow = await importExample('list-that-follows-the-crm');
 	const list = simulator.service.createList('Customers', [
@@ -261,12 +248,11 @@ test('list-that-follows-the-crm: who is new, has changed and is gone, and nothin
 		await n8n.updateWorkflow(workflow.id, { nodes });
 	};
 	const night = async () => {
-		tools.calls.length = 0;
 		simulator.requests.length = 0;
 		const execution = await n8n.run(workflow.id, { trigger: 'Every Night at 2' });
 		return {
 			error: execution.error?.message,
-			said: tools.calls.map(told),
+			said: toldTo(execution, 'Tell the Team'),
 			changes: simulator.requests.filter(({ method }) => method !== 'GET').length,
 		};
 	};
@@ -275,7 +261,7 @@ test('list-that-follows-the-crm: who is new, has changed and is gone, and nothin
 		['+33639980022', 'Karim', 'Lille'],
 		['+33639980023', 'Léa', undefined],
 	];
-	const message = (text: string) => [['POST chat/hooks/your-webhook', { text }]];
+	const message = (text: string) => [{ text }];
 
 	list.addContact('+33639980022', { first_name: 'Karim', city: 'Paris' });
 	await choose(10);
@@ -314,31 +300,62 @@ test('erase-a-person-from-all-lists: and nobody else', async () => {
 	lists[1].addContact('0639980025');
 	for (const list of lists) list.addContact(CUSTOMER);
 	service.addToBlacklist('unsubscribers', '+33639980025');
-	const first = await run(workflow);
+	const first = await run(workflow, 'Person');
 	const was = first.json('Was on These Lists').map(({ listId }) => listId);
+	expect(toldTo(first, 'Record in Sheet')).toEqual(
+		['One', 'Two'].map((List) => ({
+			Date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+			List,
+		})),
+	);
 	expect(was).toEqual([lists[0].id, lists[1].id]);
 	expect(numbersOf()).toEqual([[CUSTOMER], [CUSTOMER], [CUSTOMER]]);
 	expect(service.blacklist('unsubscribers').has('+33639980025')).toBe(true);
-	const second = await run(workflow);
+	const second = await run(workflow, 'Person');
 	expect(second.json('Was on These Lists')).toEqual([]);
 });
 
 test('replies-to-tickets: a ticket, and a word to the customer', async () => {
-	const workflow = await importExample('replies-to-tickets');
+	const workflow = await importExample('replies-to-tickets', POLLED);
 	simulator.reply(CUSTOMER, 'Where is my parcel?', { category: 'orders' });
-	await run(workflow, TRIGGER);
-	expect(tools.calls.map(told)).toEqual([
-		[
-			'POST helpdesk/api/tickets',
-			expect.objectContaining({ phone: CUSTOMER, text: 'Where is my parcel?' }),
-		],
+	const execution = await run(workflow, TRIGGER);
+	expect(toldTo(execution, 'Open Ticket')).toEqual([
+		{
+			description: 'Where is my parcel?',
+			externalId: execution.json(TRIGGER)[0].eventId,
+			subject: `SMS from ${CUSTOMER}`,
+		},
 	]);
 	expect(numbers()).toEqual(['+33639980062']);
 });
 
+test.each([
+	['replies-to-tickets', 'Open Ticket', { subject: 'SMS from +33639980001' }],
+	[
+		'trigger-replies-to-chat',
+		'Post to Slack',
+		{ text: 'SMS from +33639980001 (orders): Where is my parcel?' },
+	],
+	[
+		'low-credit-alert',
+		'Post to Slack',
+		{ text: 'SMS credits: 42 left. You are told when there are fewer than 500.' },
+	],
+	['reply-yes-or-no', 'Confirm', { 'SMS Number': '+33639980081' }],
+	['opt-outs-both-ways', 'Mark in Airtable', { Phone: '+33639980099', 'SMS Note': 'STOP' }],
+])('%s: as it is, it runs with the example', async (file, tool, told) => {
+	const execution = await run(await importExample(file), TRIGGER);
+	expect(toldTo(execution, tool)).toMatchObject([told]);
+});
+
 describe('reply-yes-or-no', () => {
 	test('asks everybody, so that one can reply', async () => {
-		await run(await importExample('reply-yes-or-no'));
+		const execution = await run(await importExample('reply-yes-or-no'));
+		expect(toldTo(execution, 'Write Asked')).toEqual(
+			['+33639980081', '+33639980082', '+33639980083'].map((number, index) => ({
+				...{ row_number: String(index + 2), 'SMS Number': number },
+			})),
+		);
 		expect(numbers()).toEqual(['+33639980081', '+33639980082', '+33639980083']);
 		expect(texts()).toContain(
 			'Hello Camille, will you come on Tuesday at 10:15? Please reply YES or NO.',
@@ -350,30 +367,31 @@ describe('reply-yes-or-no', () => {
 		]);
 	});
 
-	const appointment = `PUT calendar/api/appointments/${encodeURIComponent(CUSTOMER)}`;
 	test.each([
-		['YES', appointment, { status: 'confirmed' }, []],
-		[' oui, merci', appointment, { status: 'confirmed' }, []],
-		['No', appointment, { status: 'cancelled' }, ['+33639980063']],
-		['Non.', appointment, { status: 'cancelled' }, ['+33639980063']],
+		['YES', 'Confirm', { 'SMS Number': CUSTOMER }, []],
+		[' oui, merci', 'Confirm', { 'SMS Number': CUSTOMER }, []],
+		['No', 'Cancel', { 'SMS Number': CUSTOMER }, ['+33639980063']],
+		['Non.', 'Cancel', { 'SMS Number': CUSTOMER }, ['+33639980063']],
 		[
 			'Yes, but at 3 pm',
-			'POST chat/hooks/your-webhook',
-			{ text: expect.stringMatching(/^Neither yes nor no, from \+33.*: Yes, but at 3 pm/) },
+			'Tell a Colleague',
+			{ text: `Neither yes nor no, from ${CUSTOMER}: Yes, but at 3 pm` },
 			[],
 		],
 		[
 			'Yesterday I was ill',
-			'POST chat/hooks/your-webhook',
-			{ text: expect.stringMatching(/^Neither yes nor no, from \+33.*: Yesterday/) },
+			'Tell a Colleague',
+			{ text: `Neither yes nor no, from ${CUSTOMER}: Yesterday I was ill` },
 			[],
 		],
-	])('on "%s"', async (text, call, body, sent) => {
-		const workflow = await importExample('reply-yes-or-no');
+	])('on "%s"', async (text, tool, told, sent) => {
+		const workflow = await importExample('reply-yes-or-no', POLLED);
 		simulator.reply(CUSTOMER, text, { category: 'confirm-appointments' });
 		simulator.reply(CUSTOMER, 'YES', { category: 'something-else' });
-		await run(workflow, TRIGGER);
-		expect(tools.calls.map(told)).toEqual([[call, expect.objectContaining(body)]]);
+		const execution = await run(workflow, TRIGGER);
+		for (const name of ['Confirm', 'Cancel', 'Tell a Colleague']) {
+			expect(toldTo(execution, name)).toEqual(name === tool ? [told] : []);
+		}
 		expect(numbers()).toEqual(sent);
 	});
 });
@@ -387,89 +405,89 @@ async function press(execution: string, answer: string): Promise<void> {
 	await axios.post(page, new URLSearchParams({ answer }), { proxy: false });
 }
 
+/** Runs a workflow to its question, presses a button, and waits for the end. */
+async function answerTo({ id }: StoredWorkflow, ...answers: string[]): Promise<Execution> {
+	const started = await n8n.startRun(id);
+	for (const [index, answer] of answers.entries()) {
+		await expect
+			.poll(() => simulator.messages.length, { timeout: 60_000, interval: 200 })
+			.toBe(index + 1);
+		await press(started, answer);
+	}
+	const execution = await n8n.waitFor(started);
+	expect([execution.status, execution.error]).toEqual(['success', undefined]);
+	return execution;
+}
+
 describe('ask-and-wait', () => {
 	test.each([
 		[
 			'approve',
-			'PUT shop/api/orders/2026-100',
-			{ state: 'released', approvedAt: expect.stringMatching(/Z$/) },
+			{ id: 'recExample0000100', 'Approved at': expect.stringMatching(/Z$/) },
+			undefined,
 		],
-		['decline', 'POST chat/hooks/your-webhook', { text: 'Order 2026-100: declined' }],
-	])('%s', async (answer, call, body) => {
-		const { id } = await importExample('ask-and-wait');
-		const execution = await n8n.startRun(id);
-		await press(execution, answer);
-		const { status, error } = await n8n.waitFor(execution);
-		expect([status, error]).toEqual(['success', undefined]);
+		['decline', undefined, { text: 'Order 2026-100: declined' }],
+	])('%s', async (answer, released, text) => {
+		const execution = await answerTo(await importExample('ask-and-wait'), answer);
 		expect(numbers()).toEqual(['+33639980091']);
-		expect(tools.calls.map(told)).toEqual([[call, body]]);
+		expect(texts()[0]).toContain('Order 2026-100 of 1240 EUR is over budget.');
+		expect(toldTo(execution, 'Release the Order')).toEqual(released ? [released] : []);
+		expect(toldTo(execution, 'Tell the Team')).toEqual(text ? [text] : []);
 	});
 });
 
-describe('campaign-with-approval', () => {
-	/** Imports it, with a list of four contacts: one has no first name, one has unsubscribed. */
-	async function prepare({ sends = false } = {}) {
-		const { service } = simulator;
-		const list = service.createList('Customers', [{ name: 'First name' }]);
-		for (const [number, name] of [
-			['+33639980094', 'Camille'],
+describe('campaign-to-a-new-list', () => {
+	/** Imports it with a sheet of four: one has no first name, one has unsubscribed. */
+	async function prepare() {
+		simulator.service.addToBlacklist('unsubscribers', '+33639980097');
+		const people = [
+			['06 39 98 00 94', 'Camille'],
 			['+33639980095', ''],
-			['+33639980096', 'Hugo'],
-			['+33639980097', 'Inès'],
-		]) {
-			list.addContact(number, name ? { first_name: name } : {});
-		}
-		service.addToBlacklist('unsubscribers', '+33639980097');
-		const { id, nodes } = await importExample('campaign-with-approval');
-		const ready = nodes.map((node) => {
-			const chosen = { __rl: true, mode: 'id', value: list.id };
-			if (node.name === 'Recipients') {
-				return { ...node, parameters: { ...node.parameters, list: chosen } };
-			}
-			return node.name === 'Send to Everybody' && sends ? { ...node, disabled: false } : node;
-		});
-		await n8n.updateWorkflow(id, { nodes: ready });
-		return { id, listId: list.id };
+			['06.39.98.00.96', 'Hugo'],
+			['06 39 98 00 97', 'Inès'],
+		];
+		const Customers = people.map(([Phone, name]) => ({ Phone, 'First name': name }));
+		return await importExample('campaign-to-a-new-list', { pins: { Customers } });
 	}
+	const campaigns = () => [...simulator.service.campaigns.values()];
+	const everybody = ['94', '95', '96', '97'].map((last) => `+336399800${last}`);
 
-	const QUESTION =
-		'Campaign Summer sale: 3 recipients, about 3 credits. Problems: ${first_name} is empty for 1 recipient: +33639980095. Create it? ';
-
-	test.each([
-		['approve', 1, []],
-		[
-			'decline',
-			0,
-			[['POST chat/hooks/your-webhook', { text: 'Campaign Summer sale: declined' }]],
-		],
-	])('%s: nobody is texted but who decides', async (answer, created, calls) => {
-		const { id, listId } = await prepare();
-		const execution = await n8n.startRun(id);
-		await press(execution, answer);
-		const { status, error } = await n8n.waitFor(execution);
-		expect([status, error]).toEqual(['success', undefined]);
-		expect(numbers()).toEqual(['+33639980093']);
-		expect(texts()[0]).toContain(QUESTION);
-		const { campaigns } = simulator.service;
-		expect([...campaigns.values()]).toEqual(
-			Array.from({ length: created }, () =>
-				expect.objectContaining({ name: 'Summer sale', listId, state: 'CREATED' }),
-			),
+	test('approved: it sends what was previewed, to whom was counted', async () => {
+		const execution = await answerTo(await prepare(), 'approve');
+		const [list] = simulator.service.lists.values();
+		expect(
+			list.contacts
+				.items()
+				.map(({ identifier }) => identifier)
+				.sort(),
+		).toEqual(everybody);
+		expect(campaigns()).toEqual([
+			expect.objectContaining({ name: 'Opening in Lyon', listId: list.id }),
+		]);
+		expect(texts()[0]).toContain(
+			'Campaign Opening in Lyon: 3 recipients, about 3 credits. Problems: ${first_name} is empty for 1 recipient: +33639980095. Send it? ',
 		);
-		expect(tools.calls.map(told)).toEqual(calls);
+		expect(numbers()).toEqual(['+33639980093', ...everybody.slice(0, 3)]);
+		expect(texts()).toContain(
+			'Hello Camille, our shop in Lyon opens on Friday. Coffee is on us!',
+		);
+		expect(toldTo(execution, 'Tell the Team')).toEqual([
+			{ text: 'Campaign Opening in Lyon: sent' },
+		]);
 	});
 
-	test('switched on, it sends what was previewed, to whom was counted', async () => {
-		const { id } = await prepare({ sends: true });
-		const execution = await n8n.startRun(id);
-		await press(execution, 'approve');
-		const { status, error } = await n8n.waitFor(execution);
-		expect([status, error]).toEqual(['success', undefined]);
-		const [question, ...campaign] = ['93', '94', '95', '96'].map((last) => `+336399800${last}`);
-		expect(numbers()).toEqual([question, ...campaign]);
-		expect(texts()).toContain(
-			'Hello Camille, our summer sale starts on Friday: -20% on everything.',
-		);
+	test('declined: nobody is texted but who decides', async () => {
+		const execution = await answerTo(await prepare(), 'decline');
+		expect(numbers()).toEqual(['+33639980093']);
+		expect(campaigns()).toEqual([]);
+		expect(toldTo(execution, 'Tell the Team')).toEqual([
+			{ text: 'Campaign Opening in Lyon: declined' },
+		]);
+	});
+
+	test('as it is, it asks with the example', async () => {
+		await answerTo(await importExample('campaign-to-a-new-list'), 'decline');
+		expect(texts()[0]).toContain('3 recipients, about 3 credits. No problems. Send it? ');
 	});
 });
 
@@ -490,53 +508,36 @@ describe('escalation', () => {
 		return workflow;
 	}
 
+	const TAKEN = 'Cold room 2 is at 9 degrees: taken by';
+
 	test('the first one takes it, and nobody else is woken', async () => {
-		const { id } = await importExample('escalation');
-		const execution = await n8n.startRun(id);
-		await press(execution, 'approve');
-		const { status, error } = await n8n.waitFor(execution);
-		expect([status, error]).toEqual(['success', undefined]);
+		const execution = await answerTo(await importExample('escalation'), 'approve');
 		expect(asked()).toEqual(onCall.slice(0, 1));
 		expect(texts()[0]).toContain('Cold room 2 is at 9 degrees. Camille, can you take it?');
-		expect(tools.calls.map(told)).toEqual([
-			[
-				'POST chat/hooks/your-webhook',
-				{ text: 'Cold room 2 is at 9 degrees: taken by Camille' },
-			],
-		]);
-		expect(mailbox.mails).toEqual([]);
+		expect(toldTo(execution, 'Tell the Team')).toEqual([{ text: `${TAKEN} Camille` }]);
+		expect(toldTo(execution, 'Send Email')).toEqual([]);
 	});
 
 	test('who says no is followed by the next one', async () => {
-		const { id } = await importExample('escalation');
-		const execution = await n8n.startRun(id);
-		await press(execution, 'decline');
-		await expect.poll(asked, { timeout: 60_000, interval: 200 }).toEqual(onCall.slice(0, 2));
-		await press(execution, 'approve');
-		const { status, error } = await n8n.waitFor(execution);
-		expect([status, error]).toEqual(['success', undefined]);
+		const execution = await answerTo(await importExample('escalation'), 'decline', 'approve');
 		expect(asked()).toEqual(onCall.slice(0, 2));
-		expect(tools.calls.map(told)).toEqual([
-			[
-				'POST chat/hooks/your-webhook',
-				{ text: 'Cold room 2 is at 9 degrees: taken by Karim' },
-			],
-		]);
-		expect(mailbox.mails).toEqual([]);
+		expect(toldTo(execution, 'Tell the Team')).toEqual([{ text: `${TAKEN} Karim` }]);
+		expect(toldTo(execution, 'Send Email')).toEqual([]);
 	});
 
 	test("nobody answers, one can't be texted: all are asked, and an e-mail goes out", async () => {
 		const { id } = await hurried();
 		simulator.stop(onCall[1]);
-		const execution = await n8n.startRun(id);
-		const { status, error } = await n8n.waitFor(execution);
-		expect([status, error]).toEqual(['success', undefined]);
+		const execution = await n8n.run(id);
+		expect([execution.status, execution.error]).toEqual(['success', undefined]);
 		expect(asked()).toEqual([onCall[0], onCall[2]]);
-		expect(tools.calls).toEqual([]);
-		expect(mailbox.mails.map(({ to }) => to)).toEqual([['you@example.com']]);
-		const [{ content }] = mailbox.mails;
-		expect(content).toContain('Subject: Cold room 2 is at 9 degrees: nobody took it');
-		expect(content).toContain('Asked by SMS, in this order: Camille, Karim,');
+		expect(toldTo(execution, 'Tell the Team')).toEqual([]);
+		expect(toldTo(execution, 'Send Email')).toEqual([
+			{
+				subject: 'Cold room 2 is at 9 degrees: nobody took it',
+				message: 'Asked by SMS, in this order: Camille, Karim, Léa. Nobody took it.',
+			},
+		]);
 	});
 });
 
@@ -583,28 +584,20 @@ describe('opt-outs-in-own-words', () => {
 });
 
 describe('opt-outs-both-ways', () => {
-	test('a STOP and a bounce go to the CRM', async () => {
-		const workflow = await importExample('opt-outs-both-ways');
+	test('a STOP and a bounce go to Airtable', async () => {
+		const workflow = await importExample('opt-outs-both-ways', POLLED);
 		simulator.stop(CUSTOMER);
 		simulator.bounce('+33639981235');
-		await run(workflow, TRIGGER);
-		expect(tools.calls.map(told)).toEqual(
+		const execution = await run(workflow, TRIGGER);
+		expect(toldTo(execution, 'Mark in Airtable')).toEqual(
 			expect.arrayContaining([
-				[
-					`PUT crm/api/phones/${encodeURIComponent(CUSTOMER)}/sms`,
-					expect.objectContaining({ mayBeTexted: false, reason: 'STOP' }),
-				],
-				[
-					`PUT crm/api/phones/${encodeURIComponent('+33639981235')}/sms`,
-					expect.objectContaining({ mayBeTexted: false, reason: 'unassigned number' }),
-				],
+				{ Phone: CUSTOMER, 'SMS Note': 'STOP' },
+				{ Phone: '+33639981235', 'SMS Note': 'unassigned number' },
 			]),
 		);
 	});
 
-	test('what the CRM says is done once, in both directions', async () => {
-		const workflow = await importExample('opt-outs-both-ways');
-		await activate(workflow);
+	test('what the base says is done once, in both directions', async () => {
 		const { service } = simulator;
 		const isListed = () => service.blacklist('unsubscribers').has(CUSTOMER);
 		const phone = '06 39 98 12 34';
@@ -614,11 +607,9 @@ describe('opt-outs-both-ways', () => {
 			[false, undefined],
 			[true, 'Opt In'],
 		] as const) {
-			const { data, status } = await callWebhook(workflow, 'sms-consent', {
-				phone,
-				consent,
-			});
-			expect(status).toBe('success');
+			const pins = { 'Consent Changed': [{ body: { phone, consent } }] };
+			const workflow = await importExample('opt-outs-both-ways', { pins });
+			const { data } = await run(workflow, 'Consent Changed');
 			const changed = ['Opt Out', 'Opt In'].filter((name) => data.resultData.runData[name]);
 			expect(changed).toEqual(ran === undefined ? [] : [ran]);
 			expect(isListed()).toBe(!consent);
@@ -628,22 +619,26 @@ describe('opt-outs-both-ways', () => {
 
 test('weekly-report-by-email: a mail for each category, with the page', async () => {
 	simulator.service.setStatistics('orders', { sent: 100, delivered: 90, replies: 3 });
-	await run(await importExample('weekly-report-by-email'), 'Monday at 8');
-	expect(mailbox.mails.map(({ to }) => to)).toEqual([['you@example.com'], ['you@example.com']]);
-	const [{ content }] = mailbox.mails;
-	expect(content).toContain('Subject: SMS report: orders');
-	expect(content).toContain('Sent: 100, delivered: 90, replies: 3.');
-	expect(content).toContain('sms-report-orders.html');
+	const execution = await run(await importExample('weekly-report-by-email'), 'Monday at 8');
+	const [first, second] = toldTo(execution, 'Send Email');
+	expect(first).toEqual({
+		sendTo: 'shop@example.com',
+		subject: 'SMS report: orders',
+		message: expect.stringContaining('Sent: 100, delivered: 90, replies: 3.'),
+	});
+	expect(second).toMatchObject({ sendTo: 'reception@example.com' });
+	const attached = execution.items('Statistics and Report').map(({ binary }) => binary?.report);
+	expect(attached.map((file) => file?.fileName)).toEqual([
+		'sms-report-orders.html',
+		'sms-report-appointments.html',
+	]);
 });
 
 test('low-credit-alert: the team hears of it', async () => {
-	simulator.service.setCredits(42);
-	await run(await importExample('low-credit-alert'), TRIGGER);
-	expect(tools.calls.map(told)).toEqual([
-		[
-			'POST chat/hooks/your-webhook',
-			{ text: 'SMS credits: 42 left. You are told when there are fewer than 500.' },
-		],
+	simulator.service.setCredits(43);
+	const execution = await run(await importExample('low-credit-alert', POLLED), TRIGGER);
+	expect(toldTo(execution, 'Post to Slack')).toEqual([
+		{ text: 'SMS credits: 43 left. You are told when there are fewer than 500.' },
 	]);
 });
 
@@ -661,8 +656,18 @@ describe('appointment-reminder', () => {
 
 	test('reminds of each appointment once, at a decent hour', async () => {
 		const workflow = await importExample('appointment-reminder');
-		const first = (await run(workflow, SCHEDULE)).json('Remind');
+		const execution = await run(workflow, SCHEDULE);
+		const first = execution.json('Remind');
 		expect(first).toHaveLength(3);
+		expect(toldTo(execution, 'Appointments')).toEqual([
+			{ lookupValue: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) },
+		]);
+		expect(toldTo(execution, 'Write Status')).toEqual(
+			first.map(({ status, scheduledForIso }, index) => ({
+				...{ row_number: String(index + 2), 'SMS Status': status },
+				'SMS Note': scheduledForIso ?? '',
+			})),
+		);
 		for (const { status, scheduledFor = Date.now() } of first) {
 			const isNow = first.every((json) => json.scheduledFor === undefined);
 			expect(status).toBe(isNow ? 'sent' : 'scheduled');
@@ -706,8 +711,8 @@ describe('appointment-reminder', () => {
 
 describe('error-workflow-unknown', () => {
 	/** A workflow in production that sends to two numbers, and stops. @returns what the team is told */
-	async function fail(fault: FaultAction, told: number): Promise<ReceivedCall[]> {
-		const watcher = await importExample('error-workflow-unknown');
+	async function fail(fault: FaultAction): Promise<unknown[]> {
+		const watcher = await importExample('error-workflow-unknown', { inProduction: true });
 		const nodes = watcher.nodes.map((node) =>
 			node.name === 'Half a Minute' ? { ...node, parameters: { amount: 1 } } : node,
 		);
@@ -755,14 +760,13 @@ describe('error-workflow-unknown', () => {
 				timeout: 60_000,
 			})
 			.toBe('success');
-		expect(tools.calls).toHaveLength(told);
-		return tools.calls;
+		const [{ id }] = await n8n.listExecutions(watcher.id);
+		return toldTo(await n8n.getExecution(id), 'Tell the Team').map(({ text }) => text);
 	}
-	const text = ({ body }: ReceivedCall) => (JSON.parse(body) as { text: string }).text;
 
 	test('finds the messages of which the answer was lost', async () => {
-		const calls = await fail({ kind: 'resetAfterAccept' }, 2);
-		expect(calls.map(text).sort()).toEqual(
+		const told = await fail({ kind: 'resetAfterAccept' });
+		expect(told.sort()).toEqual(
 			[CUSTOMER, '+33639981235'].map((number) =>
 				expect.stringMatching(
 					new RegExp(
@@ -774,13 +778,55 @@ describe('error-workflow-unknown', () => {
 	});
 
 	test('says when the service has none', async () => {
-		const calls = await fail({ kind: 'html200' }, 2);
-		for (const call of calls) {
-			expect(text(call)).toContain('The service has no message to this number: ');
+		const told = await fail({ kind: 'html200' });
+		expect(told).toHaveLength(2);
+		for (const text of told) {
+			expect(text).toContain('The service has no message to this number: ');
 		}
 	});
 
-	test('has nothing to look up when nothing is unknown', async () => {
-		await fail({ kind: 'json', status: 200, body: { code: 19 } }, 0);
+	test('as it is, it runs with the example', async () => {
+		const example = await readExample('error-workflow-unknown');
+		const wait = example.nodes.find(({ name }) => name === 'Half a Minute')!;
+		wait.parameters = { amount: 1 };
+		const execution = await run(await n8n.createWorkflow(example), 'Error Trigger');
+		expect(toldTo(execution, 'Tell the Team')).toEqual([
+			{
+				text: expect.stringMatching(
+					/^Orders stopped, and nobody knows whether \+33639980001 got its message\. The service has no message/,
+				),
+			},
+		]);
 	});
+
+	test('has nothing to look up when nothing is unknown', async () => {
+		expect(await fail({ kind: 'json', status: 200, body: { code: 19 } })).toEqual([]);
+	});
+});
+
+test('nodes of other tools have the fields that n8n gives them, and all that it needs', async () => {
+	const { data: types } = await n8n.rest.get<INodeTypeDescription[]>(
+		`${n8n.url}/types/nodes.json`,
+	);
+	let tools = 0;
+	for (const file of await readdir(join(root, 'workflows'))) {
+		const { nodes } = await readExample(file.replace(/\.json$/, ''));
+		for (const node of nodes.filter(({ type }) => TOOLS.includes(type))) {
+			const description = types.find(
+				({ name, version }) =>
+					name === node.type && [version].flat().includes(node.typeVersion),
+			)!;
+			const { properties } = description;
+			const known = NodeHelpers.getNodeParameters(
+				...([properties, node.parameters, true, false, node, description] as const),
+			);
+			expect(known, `${file}: ${node.name}`).toMatchObject(node.parameters);
+			const issues = NodeHelpers.getNodeParametersIssues(
+				...([properties, { ...node, parameters: known! }, description] as const),
+			);
+			expect(issues, `${file}: ${node.name}`).toBeNull();
+			tools++;
+		}
+	}
+	expect(tools).toBeGreaterThan(30);
 });

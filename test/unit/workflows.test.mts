@@ -3,6 +3,7 @@ import type { INode, INodeParameters, INodeProperties, IWorkflowBase } from 'n8n
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { TOOLS } from '../harness/examples.mts';
 import { Sms } from '../../nodes/Sms/Sms.node.ts';
 import { SmsBlacklist } from '../../nodes/SmsBlacklist/SmsBlacklist.node.ts';
 import { SmsCampaign } from '../../nodes/SmsCampaign/SmsCampaign.node.ts';
@@ -28,11 +29,19 @@ const baseOf = (type: string) => type.replace(/(Hitl)?Tool$/, '');
 /** What n8n adds to a polling trigger by itself. */
 const ADDED_BY_N8N = ['pollTimes'];
 
-/** Numbers that France keeps for fiction. */
-const FICTIONAL = /^(?:\+33|0033|0)(?:63998|19900)\d{4}$/;
+/** Nodes of n8n's that need no account. */
+const BUILT_IN = [
+	...['errorTrigger', 'executeWorkflowTrigger', 'filter', 'formTrigger', 'if', 'manualTrigger'],
+	...['scheduleTrigger', 'set', 'splitInBatches', 'splitOut', 'stickyNote', 'stopAndError'],
+	...['switch', 'wait', 'webhook'],
+].map((name) => `n8n-nodes-base.${name}`);
+
+/** Numbers that France keeps for fiction, also as spreadsheets leave them of `+33…`. */
+const FICTIONAL = /^(?:\+?33|0033|0)(?:63998|19900)\d{4}$/;
 
 const read = (file: string) => readFileSync(join(folder, file), 'utf8');
 const isOwn = ({ type }: INode) => type.startsWith(OWN);
+const isModel = ({ type }: INode) => type.startsWith('@n8n/n8n-nodes-langchain.');
 const isNote = ({ type }: INode) => type === 'n8n-nodes-base.stickyNote';
 
 /** The nodes from which an item may have come to a node. */
@@ -49,6 +58,22 @@ function before({ connections }: IWorkflowBase, name: string): Set<string> {
 	}
 	return found;
 }
+
+/** Whether somebody has to answer before an item comes to a node. */
+function asksBefore(workflow: IWorkflowBase, name: string): boolean {
+	const sources = before(workflow, name);
+	return workflow.nodes.some(
+		(node) => sources.has(node.name) && node.parameters.operation === 'sendAndWait',
+	);
+}
+
+/** All notes of a workflow. */
+const written = ({ nodes }: IWorkflowBase) =>
+	nodes
+		.filter(isNote)
+		.map(({ parameters }) => parameters.content as string)
+		.join('\n\n');
+const switchedOff = (name: string) => new RegExp(`\\*\\*${name}\\*\\*.* switched off`);
 
 /** The names of parameters that no property has, those in collections included. */
 function unknownParameters(parameters: INodeParameters, properties: INodeProperties[]): string[] {
@@ -74,9 +99,8 @@ describe.each(files)('%s', (file) => {
 	const workflow = JSON.parse(text) as IWorkflowBase;
 	const { name, nodes, connections } = workflow;
 
-	test('is a workflow that n8n can import, with no data of a run', () => {
+	test('is a workflow that n8n can import, with no data of an account', () => {
 		expect(name).toMatch(/^SMS: \S/);
-		expect(workflow.pinData).toEqual({});
 		expect(workflow).not.toHaveProperty('id');
 		const ids = nodes.map(({ id }) => id);
 		expect(new Set(ids).size).toBe(ids.length);
@@ -117,6 +141,37 @@ describe.each(files)('%s', (file) => {
 		expect(unknown).toEqual([]);
 	});
 
+	test('runs without an account of another tool, and says how to use your own', () => {
+		const { pinData = {} } = workflow;
+		for (const { type } of nodes.filter((node) => !isOwn(node) && !isModel(node))) {
+			expect([...TOOLS, ...BUILT_IN]).toContain(type);
+		}
+		const names = nodes.map((node) => node.name);
+		expect(names).toEqual(expect.arrayContaining(Object.keys(pinData)));
+		for (const tool of nodes.filter(({ type }) => TOOLS.includes(type))) {
+			// n8n forgets pinned data when an answer resumes an execution.
+			const waits = asksBefore(workflow, tool.name);
+			expect(tool.disabled === true, tool.name).toBe(waits);
+			expect(pinData[tool.name] !== undefined, tool.name).toBe(!waits);
+			expect(tool.credentials, tool.name).toBeUndefined();
+			if (waits) expect(written(workflow)).toMatch(switchedOff(tool.name));
+		}
+		const note = nodes
+			.filter(isNote)
+			.map(({ parameters }) => parameters.content as string)
+			.find((content) => content.includes('example data'));
+		for (const pinned of Object.keys(pinData)) expect(note).toContain(`**${pinned}**`);
+		expect(note === undefined).toBe(Object.keys(pinData).length === 0);
+	});
+
+	test('reads rows from where users have them', () => {
+		for (const { type, parameters } of nodes) {
+			expect(type).not.toBe('n8n-nodes-base.code');
+			if (type !== 'n8n-nodes-base.set' || parameters.mode !== 'raw') continue;
+			expect(parameters.jsonOutput).toMatch(/^=/);
+		}
+	});
+
 	test('names fields and operations that there are', () => {
 		for (const node of nodes.filter(isOwn)) {
 			const properties = propertiesOf.get(baseOf(node.type));
@@ -130,7 +185,7 @@ describe.each(files)('%s', (file) => {
 
 	test('texts nobody and calls nothing that exists', () => {
 		const found =
-			text.match(/(?<![\d-])(?:\+33|0033|0)[ .]?[1-9](?:[ .]?\d\d){4}(?!\d)/g) ?? [];
+			text.match(/(?<![\d-])(?:\+?33|0033|0)[ .]?[1-9](?:[ .]?\d\d){4}(?!\d)/g) ?? [];
 		for (const number of found) expect(number.replaceAll(/[ .]/g, '')).toMatch(FICTIONAL);
 		for (const [, host] of text.matchAll(/https?:\/\/([^/"\s]+)/g)) {
 			expect(host).toMatch(/^(\w+\.)?example\.com$/);
@@ -160,7 +215,10 @@ describe.each(files)('%s', (file) => {
 			({ type, parameters: { operation } }) =>
 				type === `${OWN}smsCampaign` && ['send', 'sendTest'].includes(operation as string),
 		);
-		for (const { disabled } of costly) expect(disabled).toBe(true);
+		for (const { name: sender, disabled } of costly) {
+			const asks = asksBefore(workflow, sender);
+			expect(disabled === true || asks).toBe(true);
+		}
 	});
 
 	test('is run by a test and shown in the gallery', () => {

@@ -4,14 +4,10 @@
  */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import axios from 'axios';
-import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { readExample, toldTo } from '../../harness/examples.mts';
 import { type N8n, pollEvery, startN8n, type StoredWorkflow } from '../../harness/n8n.mts';
-import { root } from '../../harness/package.mts';
 import { type Simulator, startSimulator } from '../../simulator/index.mts';
 
 const TRIGGER = 'SMS Trigger';
@@ -345,59 +341,41 @@ export function testTrigger(mode: keyof typeof WAYS): void {
 	});
 
 	asUsual('the example workflows do what they say', async () => {
-		const calls: Array<{ method?: string; url?: string; body: IDataObject }> = [];
-		const tool = createServer((request, response) => {
-			const chunks: Buffer[] = [];
-			request.on('data', (chunk: Buffer) => chunks.push(chunk));
-			request.on('end', () => {
-				const { method, url } = request;
-				calls.push({ method, url, body: JSON.parse(Buffer.concat(chunks).toString()) });
-				response.end('{}');
-			});
-		});
-		await new Promise<void>((resolve) => tool.listen(0, '127.0.0.1', resolve));
-		const address = `http://127.0.0.1:${(tool.address() as AddressInfo).port}`;
-		try {
-			for (const file of ['trigger-replies-to-chat', 'opt-outs-both-ways']) {
-				const text = await readFile(join(root, 'workflows', `${file}.json`), 'utf8');
-				const definition = JSON.parse(
-					text.replaceAll(/https:\/\/(chat|crm)\.example\.com/g, address),
-				);
-				const node = definition.nodes.find(({ name }: IDataObject) => name === TRIGGER);
-				node.parameters.pollTimes = pollEvery(3);
-				const { id } = await n8n.createWorkflow(definition);
-				await n8n.activate(id);
-			}
-			await type('Where is my parcel?', 'orders');
-			await type('STOP', 'orders', phone(2));
-			simulator.bounce(phone(3));
-			await until(() => calls.length >= 3);
-			expect(calls).toEqual(
-				expect.arrayContaining([
-					expect.objectContaining({
-						method: 'POST',
-						url: '/hooks/your-webhook',
-						body: expect.objectContaining({
-							text: `SMS from ${phone(1)} (orders): Where is my parcel?`,
-						}),
-					}),
-					expect.objectContaining({
-						method: 'PUT',
-						url: `/api/phones/${encodeURIComponent(phone(2))}/sms`,
-						body: expect.objectContaining({ mayBeTexted: false, reason: 'STOP' }),
-					}),
-					expect.objectContaining({
-						method: 'PUT',
-						url: `/api/phones/${encodeURIComponent(phone(3))}/sms`,
-						body: expect.objectContaining({
-							mayBeTexted: false,
-							reason: 'unassigned number',
-						}),
-					}),
-				]),
-			);
-		} finally {
-			tool.close();
+		const told: Record<string, IDataObject[]> = {};
+		const tools = {
+			'trigger-replies-to-chat': 'Post to Slack',
+			'opt-outs-both-ways': 'Mark in Airtable',
+		};
+		const ids = new Map<string, string>();
+		for (const [file, tool] of Object.entries(tools)) {
+			const example = await readExample(file, { inProduction: true });
+			const trigger = example.nodes.find(({ name }) => name === TRIGGER)!;
+			trigger.parameters.pollTimes = pollEvery(3);
+			const { id } = await n8n.createWorkflow(example);
+			ids.set(tool, id);
+			await n8n.activate(id);
 		}
+		await type('Where is my parcel?', 'orders');
+		await type('STOP', 'orders', phone(2));
+		simulator.bounce(phone(3));
+		await until(async () => {
+			for (const [tool, id] of ids) {
+				const executions = (await n8n.listExecutions(id)).filter(
+					({ status }) => status === 'success',
+				);
+				const ended = await Promise.all(executions.map((one) => n8n.getExecution(one.id)));
+				told[tool] = ended.flatMap((execution) => toldTo(execution, tool));
+			}
+			return Object.values(told).flat().length >= 3;
+		});
+		expect(told['Post to Slack']).toContainEqual({
+			text: `SMS from ${phone(1)} (orders): Where is my parcel?`,
+		});
+		expect(told['Mark in Airtable']).toEqual(
+			expect.arrayContaining([
+				{ Phone: phone(2), 'SMS Note': 'STOP' },
+				{ Phone: phone(3), 'SMS Note': 'unassigned number' },
+			]),
+		);
 	});
 }
