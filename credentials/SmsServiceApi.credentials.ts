@@ -33,7 +33,7 @@ export class SmsServiceApi implements ICredentialType {
 			default: '',
 			required: true,
 			placeholder: 'e.g. https://sms.example.com',
-			description: 'Address of the service. A slash or /v2 at its end does no harm.',
+			description: 'Web address of the service',
 		},
 		{
 			displayName: 'API Key',
@@ -42,23 +42,7 @@ export class SmsServiceApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			required: true,
-			description: 'The key is made in the account area of the service',
-		},
-		{
-			displayName: 'Header Name',
-			name: 'headerName',
-			type: 'string',
-			default: 'X-Service-ApiKey',
-			description:
-				'Header that carries the key. Change it only if your reseller of the service uses another one.',
-		},
-		{
-			displayName: 'Allow Unencrypted HTTP',
-			name: 'allowHttp',
-			type: 'boolean',
-			default: false,
-			description:
-				'Whether to accept a base URL with http:// on the public internet. The key and the messages then travel in clear text.',
+			description: 'Create a key in the account area of the service and copy it here',
 		},
 		{
 			displayName: 'Default Country',
@@ -66,8 +50,7 @@ export class SmsServiceApi implements ICredentialType {
 			type: 'options',
 			options: COUNTRY_OPTIONS,
 			default: DEFAULT_COUNTRY,
-			description:
-				'Country of the numbers that are written without a country code. Those of another country than France are sent with their country code.',
+			description: 'Country of phone numbers without a country code',
 		},
 		{
 			displayName: 'Allowed Countries',
@@ -77,7 +60,7 @@ export class SmsServiceApi implements ICredentialType {
 			options: COUNTRY_OPTIONS,
 			default: [],
 			description:
-				'Countries whose numbers may get messages and be added to lists; all if you choose none. Neither a workflow nor an agent can change it. France includes its overseas numbers of +262, +508, +590, +594 and +596.',
+				'Countries whose numbers may get messages and be added to lists. Leave empty to allow all. Neither a workflow nor an agent can change this. France includes the overseas codes +262, +508, +590, +594 and +596.',
 		},
 		{
 			displayName: 'Runs From the Editor',
@@ -87,23 +70,23 @@ export class SmsServiceApi implements ICredentialType {
 				{
 					name: 'Send for Real',
 					value: 'send',
-					description: 'Everybody gets their message, as in production',
+					description: 'Every recipient gets the message, as in production',
 				},
 				{
 					name: 'Send Nothing',
 					value: 'preview',
-					description: 'The results show what would be sent to whom',
+					description: 'Send nothing, and only show what would be sent',
 				},
 				{
 					name: 'Send to a Test Number',
 					value: 'testNumber',
 					description:
-						'The first message goes to the test number; the results show the others',
+						'Send the first message to the test number, and only show the others',
 				},
 			],
 			default: 'send',
 			description:
-				'What happens when a workflow is run from the editor, to try it out. Active workflows always send for real.',
+				'What to do when you run a workflow from the editor to test it. Published workflows always send for real.',
 		},
 		{
 			displayName: 'Test Number',
@@ -112,7 +95,23 @@ export class SmsServiceApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. 06 39 98 12 34',
 			displayOptions: { show: { manualRuns: ['testNumber'] } },
-			description: 'Your own mobile number',
+			description: 'Your own mobile number, to which messages of test runs are sent',
+		},
+		{
+			displayName: 'Header Name',
+			name: 'headerName',
+			type: 'string',
+			default: 'X-Service-ApiKey',
+			description:
+				'HTTP header that carries the key. Only change this if your reseller tells you to.',
+		},
+		{
+			displayName: 'Allow Unencrypted HTTP',
+			name: 'allowHttp',
+			type: 'boolean',
+			default: false,
+			description:
+				'Whether to accept a base URL with http:// on the public internet. Anyone on the way can then read the key and the messages.',
 		},
 	];
 

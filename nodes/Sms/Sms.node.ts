@@ -1,5 +1,4 @@
 import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
-import { requestOptions } from './requestOptions';
 import { smsServiceApiTest } from '../shared/http/credentialTest';
 import { REQUEST_DEFAULTS } from '../shared/http/request';
 import { toCustomOperations, toProperties } from '../shared/run/node';
@@ -11,6 +10,7 @@ import { sendBatch } from './sendBatch.operation';
 import { sendByUrl } from './sendByUrl.operation';
 
 const operations = [send, sendBatch, sendAndWait, sendByUrl, preview];
+const properties = toProperties({ resource: 'sms', title: 'SMS' }, operations, 'send');
 
 /** Sends SMS (interface document 4.3). */
 export class Sms implements INodeType {
@@ -28,12 +28,11 @@ export class Sms implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'smsServiceApi', required: true, testedBy: 'smsServiceApiTest' }],
 		webhooks: answerWebhooks,
-		waitingNodeTooltip: 'The workflow goes on when the recipient has answered',
+		waitingNodeTooltip: 'The workflow continues when the recipient has answered',
 		requestDefaults: REQUEST_DEFAULTS,
-		properties: [
-			...toProperties({ resource: 'sms', title: 'SMS' }, operations, 'send'),
-			requestOptions,
-		],
+		get properties() {
+			return [...properties];
+		},
 	};
 
 	methods = { credentialTest: { smsServiceApiTest } };

@@ -15,16 +15,17 @@ export const messageTypeField: INodeProperties = {
 		{
 			name: 'Marketing',
 			value: 'marketing',
-			description: 'Advertising: recipients can reply STOP to unsubscribe',
+			description:
+				'Promotions and other advertising. Recipients can reply STOP to unsubscribe.',
 		},
 		{
 			name: 'Notification',
 			value: 'notification',
-			description: 'Alerts, reminders, confirmations. Marketing content is forbidden here.',
+			description: 'Alerts, reminders and confirmations. Must not contain advertising.',
 		},
 	],
 	default: 'notification',
-	description: 'Whether the message advertises something or notifies of something',
+	description: 'Whether the message is advertising',
 };
 
 export const recipientField: INodeProperties = {
@@ -49,7 +50,7 @@ const campaignName: INodeProperties = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. Order updates',
-	description: 'Name of a group of messages, for statistics over all of them',
+	description: 'Name under which the service groups these messages in its statistics',
 };
 
 const category: INodeProperties = {
@@ -59,38 +60,37 @@ const category: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. orders',
 	description:
-		"Tag by which statistics, replies and blacklists can be looked up later. Best given together with 'Campaign Name'.",
+		"Label for these messages, so that you can look up their statistics, replies and blacklists later. Works best together with 'Campaign Name'.",
 };
 
 const fieldNames: INodeProperties = {
-	displayName: 'Field Names',
+	displayName: 'Request Field Names',
 	name: 'fieldNames',
 	type: 'options',
 	options: [
 		{
 			name: 'Legacy',
 			value: 'legacy',
-			description:
-				'Names the recipient identifier and the category tag, as some older samples do',
+			description: "Call them 'identifier' and 'tag', as older versions of the service do",
 		},
 		{
 			name: 'Standard',
 			value: 'standard',
-			description: 'Names the recipient number and the category category',
+			description: "Call them 'number' and 'category'",
 		},
 	],
 	default: 'standard',
 	description:
-		'How the fields are named in the request. Change it only if the service asks for it.',
+		'What the request to the service calls the phone number and the category. Only change this if the service tells you to.',
 };
 
 const resendUnknown: INodeProperties = {
-	displayName: 'Resend if Unknown',
+	displayName: 'Send Again if Unknown',
 	name: 'resendUnknown',
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether a retry of the execution sends a message again when it is unknown whether the first try went through. The recipient may get it twice.',
+		'Whether a retry sends a message again if its first answer got lost, so that it is unknown whether it was sent. The recipient may get it twice.',
 };
 
 const skipDuplicates: INodeProperties = {
@@ -99,7 +99,7 @@ const skipDuplicates: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to send only once when the same recipient and text come up again in this run',
+		'Whether to send only one message if several items of this execution have the same recipient and text',
 };
 
 export const senderField: INodeProperties = {
@@ -109,7 +109,7 @@ export const senderField: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. MyShop',
 	description:
-		'Name that is shown as the sender: 3 to 11 letters and digits, at least one letter. Without it, the sender is a short number that the recipient can reply to.',
+		'Name that recipients see as the sender: 3 to 11 letters and digits, with at least one letter. Leave empty to send from a short number that recipients can reply to.',
 };
 
 const onceKey: INodeProperties = {
@@ -119,7 +119,7 @@ const onceKey: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. {{ $json.orderId }}',
 	description:
-		'Text that is different for each message, such as an order ID. A message whose key was sent before by this node is skipped, also in a later execution.',
+		'ID of what the message is about, such as an order ID. A message is skipped if this node has sent one with the same key before, also in an earlier execution. The last 100,000 keys are kept.',
 };
 
 const skipBlacklisted: INodeProperties = {
@@ -128,7 +128,7 @@ const skipBlacklisted: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to look up the STOP and bounce lists of the account once and leave out the numbers on them',
+		'Whether to skip numbers on the blacklists of your account: people who replied STOP, and unassigned numbers',
 };
 
 const checkBalance: INodeProperties = {
@@ -138,7 +138,7 @@ const checkBalance: INodeProperties = {
 	noDataExpression: true,
 	default: false,
 	description:
-		'Whether to ask for the credits of the account first, and send nothing when there are fewer than messages',
+		'Whether to check the credits of your account first, and send nothing if there are fewer credits than messages',
 };
 
 const maxCredits: INodeProperties = {
@@ -148,16 +148,16 @@ const maxCredits: INodeProperties = {
 	typeOptions: { minValue: 0, numberPrecision: 2 },
 	default: 100,
 	description:
-		'Credits after which no further message is sent. Messages that are being sent by then still go out.',
+		'Maximum number of credits to use in this execution. When it is reached, no more messages are sent, except those that are already being sent.',
 };
 
 const lookUpUnknown: INodeProperties = {
-	displayName: 'Look Up Unknown',
+	displayName: 'Check Lost Answers',
 	name: 'lookUpUnknown',
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to ask the service after the run for the latest message to each recipient whose message is unknown. It stays unknown; the result shows what to compare.',
+		'Whether to look up the latest message to each recipient for whom the answer of the service got lost. The result shows that message, so that you can tell whether yours was sent.',
 };
 
 const invalidItems: INodeProperties = {
@@ -168,16 +168,16 @@ const invalidItems: INodeProperties = {
 		{
 			name: 'Report',
 			value: 'report',
-			description: "Send the others; the item's own result says what is wrong with it",
+			description: 'Send the other items. The result of the item says what is wrong with it.',
 		},
 		{
 			name: 'Stop',
 			value: 'stop',
-			description: 'Send nothing as long as one item is wrong',
+			description: 'Send nothing if any item is invalid',
 		},
 	],
 	default: 'report',
-	description: "What to do when an item can't be sent, such as one without a phone number",
+	description: "What to do with an item that can't be sent, such as one without a phone number",
 };
 
 const includeInputFields: INodeProperties = {
@@ -186,12 +186,12 @@ const includeInputFields: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		"Whether each result keeps the fields of its input item, such as an ID of your CRM. Fields that say what became of a message, such as status or reason, are the result's own.",
+		'Whether to add the fields of the input item to its result, such as an ID of your CRM. Input fields with the name of a result field, such as status or reason, are left out.',
 };
 
 /** The same option, on unless the user turns it off. */
 function onByDefault(option: INodeProperties): INodeProperties {
-	const { description } = option;
+	const description = option.description?.replace(/\.$/, '');
 	return { ...option, default: true, description: `${description}. On unless you turn it off.` };
 }
 

@@ -16,7 +16,7 @@ export const limitWaitTime: INodeProperties = {
 		values: { limitType: 'afterTimeInterval', resumeAmount: 45, resumeUnit: 'minutes' },
 	},
 	description:
-		'Time after which the workflow goes on without an answer. Without it, it waits until someone answers.',
+		'How long to wait for an answer. If you leave this out, the workflow waits until the recipient answers.',
 	options: [
 		{
 			displayName: 'Values',
@@ -48,7 +48,7 @@ export const limitWaitTime: INodeProperties = {
 						},
 					],
 					default: 'afterTimeInterval',
-					description: 'Whether the time is a length or a date',
+					description: 'Whether to wait for a certain time, or until a date and time',
 				},
 				{
 					displayName: 'Max Date and Time',
@@ -56,7 +56,7 @@ export const limitWaitTime: INodeProperties = {
 					type: 'dateTime',
 					displayOptions: { show: { limitType: ['atSpecifiedTime'] } },
 					default: '',
-					description: "When to go on without an answer, in the workflow's time zone",
+					description: "When to stop waiting, in the workflow's time zone",
 				},
 				{
 					displayName: 'Unit',
@@ -69,7 +69,7 @@ export const limitWaitTime: INodeProperties = {
 						{ name: 'Minutes', value: 'minutes' },
 					],
 					default: 'hours',
-					description: 'Unit of the amount',
+					description: 'Time unit of the amount',
 				},
 			],
 		},
@@ -132,6 +132,6 @@ export function readWaitLimit({ options, now, timeZone }: Item): WaitLimit {
 	}
 	throw new InputError(
 		`'Amount' ${show(amount)} of '${FIELD}' is not a time`,
-		'Write a number above 0.',
+		'Enter a number greater than 0.',
 	);
 }

@@ -82,8 +82,8 @@ export function readMessage(
 		expired,
 		onceKey,
 		skipBlacklisted: readSwitch(options, 'skipBlacklisted', 'Skip Blacklisted Numbers'),
-		looksUp: readSwitch(options, 'lookUpUnknown', 'Look Up Unknown', looksUpByDefault),
-		resendUnknown: readSwitch(options, 'resendUnknown', 'Resend if Unknown'),
+		looksUp: readSwitch(options, 'lookUpUnknown', 'Check Lost Answers', looksUpByDefault),
+		resendUnknown: readSwitch(options, 'resendUnknown', 'Send Again if Unknown'),
 		target: [recipient],
 		// The text as it was written: how it is spelled for the service is an option.
 		essence: [essence ?? requireMessage(typed)],
@@ -152,7 +152,7 @@ function readOnceKey(options: Options): string | undefined {
 	if (key !== '') return key;
 	throw new InputError(
 		"'Once Key' is empty for this item",
-		'Each item needs a key of its own. Check the expression, or remove the option.',
+		"Each item needs its own key. Check the expression, or remove 'Once Key'.",
 	);
 }
 
@@ -166,7 +166,7 @@ export function readTags(options: Options): {
 	numberField: 'number' | 'identifier';
 	category: string | undefined;
 } {
-	const field = 'Field Names';
+	const field = 'Request Field Names';
 	const names = readOption(options, 'fieldNames', field) ?? 'standard';
 	const isLegacy = readChoice(names, ['standard', 'legacy'], field) === 'legacy';
 	const campaignName = optionalText(options, 'campaignName', 'Campaign Name');
@@ -190,5 +190,5 @@ function optionalText(options: Options, name: string, field: string): string | u
 
 /** What a user can do when it is unknown whether a message was sent. */
 export function howToFindOut({ subject }: Prepared): string {
-	return `It may have been sent, and is not sent again on its own. Look it up with SMS Stats, operation Get Message Status, by the number ${subject}. If it did not arrive, run it again with 'Resend if Unknown' under Delivery Settings turned on.`;
+	return `It may have been sent, and isn't sent again automatically. To check, look up the number ${subject} with SMS Stats, operation Get Message Status. If the message didn't arrive, turn on 'Send Again if Unknown' under Delivery Settings and run it again.`;
 }

@@ -96,8 +96,8 @@ function keysOf(asked: ReadonlyArray<{ prepared: KeyedMessage }>): string[] {
 function openStore({ execution, items, timing }: KeyedRun): KeyStore {
 	if (execution === undefined) {
 		throw new InputError(
-			"'Once Key' can't be used here: n8n gives no store to a tool that is run in this way",
-			"Remove 'Once Key' under Safeguards, or call a sub-workflow as the tool, with the SMS node in it.",
+			"'Once Key' can't be used here, because n8n doesn't let tools that are called in this way store anything",
+			"Remove 'Once Key' under Safeguards, or use a sub-workflow with the SMS node in it as the tool.",
 		);
 	}
 	refuseSharedStore(execution);
@@ -408,8 +408,8 @@ function noStore(error: unknown): StepFailed {
 		status: 'notSent',
 		message: `n8n's store of keys that were sent before can't be used: ${why}`,
 		advice: isWrongMode(error)
-			? "Set its 'Scope' to 'Node', then run its operation 'Clear Deduplication History' once with the scope 'Workflow'. Nothing is sent without the check of 'Once Key'."
-			: "Nothing is sent without the check of 'Once Key'. Run these items again: those that were sent are skipped.",
+			? "Set its 'Scope' to 'Node', then run its operation 'Clear Deduplication History' once with the scope 'Workflow'. Nothing is sent without checking 'Once Key'."
+			: "Nothing is sent without checking 'Once Key'. Run these items again: those that were sent are skipped.",
 		transient: false,
 		general: true,
 		cause: 'configuration-invalid',

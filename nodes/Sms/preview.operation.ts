@@ -22,7 +22,7 @@ export const preview = defineOperation<Previewed>({
 	name: 'Preview',
 	value: 'preview',
 	action: 'Preview SMS',
-	description: 'Check the characters of a text and count its segments without sending it',
+	description: 'Check a message and count its segments without sending it',
 	fields: [
 		messageTypeField,
 		senderField,

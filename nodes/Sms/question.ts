@@ -26,6 +26,8 @@ export type Answer =
 export const LONGEST_ANSWER = 1_000;
 const MOST_CHOICES = 30;
 const LONGEST_LABEL = 100;
+/** The field, as errors name it. */
+export const PAGE_LANGUAGE = 'Page Language';
 /** Stands in a message where the link is to be. */
 export const LINK = '{link}';
 
@@ -59,12 +61,12 @@ function listed(fields: object): string {
 export function readQuestion(message: string, item: Item): Question {
 	const text = message.replaceAll(LINK, '').trim();
 	if (text === '') {
-		throw new InputError("'Message' is empty", 'Write what the recipient is to answer.');
+		throw new InputError("'Message' is empty", 'Write a question for the recipient.');
 	}
 	const language = readChoice(
-		readOption(item.options, 'language', 'Language of the Page') ?? 'auto',
+		item.parameter('language', 'auto') ?? 'auto',
 		['auto', 'en', 'fr'],
-		'Language of the Page',
+		PAGE_LANGUAGE,
 	);
 	const about = { text, ...(language === 'auto' ? {} : { language }) };
 	const type = readChoice(
@@ -106,19 +108,19 @@ function readChoices(value: unknown): string[] {
 		.map((choice) => short(withLineFeeds(requireText(choice, field)).trim(), field))
 		.filter((choice) => choice !== '');
 	if (choices.length === 0) {
-		throw new InputError("'Choices' is empty", 'Write one choice in each line.');
+		throw new InputError("'Choices' is empty", 'Write one choice per line.');
 	}
 	if (choices.length > MOST_CHOICES) {
 		throw new InputError(
 			`'Choices' has ${choices.length} choices`,
-			`A page on a phone can show ${MOST_CHOICES} at most.`,
+			`The page can show up to ${MOST_CHOICES}. Remove some.`,
 		);
 	}
 	const twice = choices.find((choice, index) => choices.indexOf(choice) !== index);
 	if (twice === undefined) return choices;
 	throw new InputError(
 		`'Choices' has ${show(twice)} twice`,
-		'Each choice needs a text of its own: the answer is the text.',
+		'Choices must differ, because the answer is the text of the choice.',
 	);
 }
 
@@ -126,7 +128,7 @@ function short(text: string, field: string): string {
 	if (text.length <= LONGEST_LABEL) return text;
 	throw new InputError(
 		`'${field}' has a text of ${text.length} characters: ${show(text)}`,
-		`A button can hold ${LONGEST_LABEL} at most.`,
+		`Shorten it to ${LONGEST_LABEL} or less.`,
 	);
 }
 

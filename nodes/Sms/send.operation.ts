@@ -11,7 +11,7 @@ export const send = defineOperation<JsonMessage>({
 	name: 'Send',
 	value: 'send',
 	action: 'Send SMS',
-	description: 'Send one SMS for each item',
+	description: 'Send one SMS per item. Stops at the first problem and fails.',
 	fields: [...sendFields, ...settingsFields(sendSettings)],
 	policy: { ...answers, settings: readRunSettings },
 });

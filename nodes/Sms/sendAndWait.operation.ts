@@ -18,17 +18,26 @@ import {
 	senderField,
 } from './fields';
 import { limitWaitTime, readWaitLimit, type WaitLimit } from './limitWaitTime';
-import { noAnswer, readMessageText, readQuestion, withLink, type Question } from './question';
+import {
+	noAnswer,
+	PAGE_LANGUAGE,
+	readMessageText,
+	readQuestion,
+	withLink,
+	type Question,
+} from './question';
 import { replacedCharacters } from './replacedCharacters';
 import { readJsonMessage, SENDING, sendJson, type JsonMessage } from './sending';
 import { waitingOf, type Waiting } from './waiting';
+
+const ALLOW_PRIVATE = 'Allow Private Network Link';
 
 const questionField: INodeProperties = {
 	...messageField,
 	placeholder: 'e.g. Order 1042 is 20 % over budget. Approve it?',
 	description:
-		'What to ask. The link to the page with the answers is put at the end, or where you write {link}.',
-	hint: 'The link takes about 160 characters: a message has two segments or more. The result says how many.',
+		'What to ask the recipient. The link to the answer page is added at the end, or where you write {link}.',
+	hint: 'The link takes about 160 characters, so the message has at least two segments',
 };
 
 const responseType: INodeProperties = {
@@ -39,21 +48,21 @@ const responseType: INodeProperties = {
 		{
 			name: 'Approval',
 			value: 'approval',
-			description: 'The recipient can approve, or approve or decline',
+			description: 'The recipient presses a button to approve, or to decline if you allow it',
 		},
 		{
 			name: 'Choice',
 			value: 'choice',
-			description: 'The recipient can choose from a list',
+			description: 'The recipient chooses from a list',
 		},
 		{
 			name: 'Free Text',
 			value: 'freeText',
-			description: 'The recipient can write an answer',
+			description: 'The recipient writes an answer',
 		},
 	],
 	default: 'approval',
-	description: 'What the page behind the link offers',
+	description: 'How the recipient can answer',
 };
 
 const approvalOptions: INodeProperties = {
@@ -63,7 +72,7 @@ const approvalOptions: INodeProperties = {
 	placeholder: 'Add option',
 	default: {},
 	displayOptions: { show: { responseType: ['approval'] } },
-	description: 'Which buttons the page has',
+	description: 'Which buttons the recipient sees',
 	options: [
 		{
 			displayName: 'Values',
@@ -75,7 +84,7 @@ const approvalOptions: INodeProperties = {
 					type: 'string',
 					default: '',
 					placeholder: 'e.g. Approve',
-					description: 'Leave empty for a label in the language of the page',
+					description: 'Leave empty to use the default label in the language of the page',
 				},
 				{
 					displayName: 'Disapprove Button Label',
@@ -84,7 +93,7 @@ const approvalOptions: INodeProperties = {
 					displayOptions: { show: { approvalType: ['double'] } },
 					default: '',
 					placeholder: 'e.g. Decline',
-					description: 'Leave empty for a label in the language of the page',
+					description: 'Leave empty to use the default label in the language of the page',
 				},
 				{
 					displayName: 'Type of Approval',
@@ -95,7 +104,8 @@ const approvalOptions: INodeProperties = {
 						{ name: 'Approve Only', value: 'single' },
 					],
 					default: 'single',
-					description: 'Whether the recipient can also say no',
+					description:
+						'Whether there is only a button to approve, or also one to decline',
 				},
 			],
 		},
@@ -112,33 +122,33 @@ const choicesField: INodeProperties = {
 	placeholder: 'e.g. Monday',
 	displayOptions: { show: { responseType: ['choice'] } },
 	description:
-		'What the recipient can choose from: one in each line, or a list from an expression',
+		'What the recipient can choose from. Write one choice per line, or use an expression that gives a list.',
 };
 
-const language: INodeProperties = {
-	displayName: 'Language of the Page',
+const languageField: INodeProperties = {
+	displayName: PAGE_LANGUAGE,
 	name: 'language',
 	type: 'options',
 	options: [
 		{ name: 'English', value: 'en' },
 		{ name: 'French', value: 'fr' },
 		{
-			name: "That of the Recipient's Phone",
+			name: "Same as the Recipient's Phone",
 			value: 'auto',
-			description: 'English where it is neither',
+			description: 'French on French phones, English on all others',
 		},
 	],
 	default: 'auto',
-	description: 'Language of the texts around your message',
+	description: 'Language of the page that the link opens. Your message is shown as you wrote it.',
 };
 
 const allowPrivateAddress: INodeProperties = {
-	displayName: 'Allow Private Address',
+	displayName: ALLOW_PRIVATE,
 	name: 'allowPrivateAddress',
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to send the link although its address is not on the internet, to recipients in the same network',
+		"Whether to send the link even if it can't be opened from the internet, for recipients in the same network as n8n",
 };
 
 /** A message with a link to a page; the execution waits for the answer that is given there. */
@@ -148,7 +158,7 @@ export const sendAndWait = defineOperation<QuestionMessage>({
 	value: 'sendAndWait',
 	action: 'Send SMS and wait for response',
 	description:
-		'Send one SMS with a link to a page, and go on when the recipient has answered there',
+		'Send one SMS with a link to a page, and continue when the recipient has answered there',
 	fields: [
 		messageTypeField,
 		senderField,
@@ -157,14 +167,11 @@ export const sendAndWait = defineOperation<QuestionMessage>({
 		responseType,
 		approvalOptions,
 		choicesField,
+		languageField,
 		...settingsFields({
-			// A question leaves now.
-			options: [
-				...jsonOptions.filter(({ name }) => name !== 'date'),
-				allowPrivateAddress,
-				language,
-				limitWaitTime,
-			],
+			// A question is sent now.
+			options: [...jsonOptions.filter(({ name }) => name !== 'date'), limitWaitTime],
+			safeguards: [allowPrivateAddress],
 			delivery: jsonSettings,
 		}),
 	],
@@ -202,8 +209,8 @@ function readQuestionMessage(item: Item): QuestionMessage {
 	const { execution, options } = item;
 	if (execution === undefined) {
 		throw new InputError(
-			"'Send and Wait for Response' can't be used here: n8n lets no execution wait for a tool that is run in this way",
-			'Put the SMS node between the agent and its tool as a human review step, or call a sub-workflow as the tool.',
+			"'Send and Wait for Response' can't be used here, because n8n can't wait for tools that are called in this way",
+			'Put the SMS node between the agent and its tool as a human review step, or use a sub-workflow as the tool.',
 		);
 	}
 	const waiting = waitingOf(execution);
@@ -219,7 +226,7 @@ function readQuestionMessage(item: Item): QuestionMessage {
 		waiting,
 		question,
 		limit,
-		allowsPrivate: readSwitch(options, 'allowPrivateAddress', 'Allow Private Address'),
+		allowsPrivate: readSwitch(options, 'allowPrivateAddress', ALLOW_PRIVATE),
 	};
 }
 
@@ -254,15 +261,15 @@ async function sendQuestion(prepared: QuestionMessage, requests: Requests): Prom
 }
 
 const ANOTHER_LINK =
-	"If it was sent, its link leads to the earlier execution, which has ended: it can't be answered any more.";
+	"If it was sent, it can't be answered anymore, because its link leads to the earlier execution, which has ended.";
 const NO_LIMIT =
-	"The execution doesn't wait, because it could wait for ever for a message that never arrived. Add 'Limit Wait Time' under Options: then it waits all the same, for whoever has got the message.";
+	"The execution doesn't wait, because the message may never have arrived. If you want it to wait anyway, add 'Limit Wait Time' under Options.";
 const WAITS_ALL_THE_SAME =
-	"It is unknown whether the message was sent. The execution waits all the same: whoever has got it can answer. If nobody does, it goes on when the time of 'Limit Wait Time' is over, with the status unknown.";
+	"It is unknown whether the message was sent. The execution waits anyway, so that the recipient can answer if it arrived. Otherwise, it continues after 'Limit Wait Time' with the status unknown.";
 const SENT_BEFORE: Failed = {
 	status: 'notSent',
 	message: 'The question was sent by an earlier execution, which has ended',
-	advice: "Its link can't be used any more, and it is not sent again on its own. Start a new execution to ask again.",
+	advice: "Its link no longer works, and the question isn't sent again automatically. Start a new execution to ask again.",
 	transient: false,
 	general: false,
 };
@@ -270,8 +277,8 @@ const SENT_BEFORE: Failed = {
 /** Replacing characters would replace those of the link too: an address in brackets, say. */
 function spelledOtherwise(link: string): [message: string, advice: string] {
 	return [
-		`The link has characters that the service does not take: ${link.replace(/\?.*/, '')}`,
-		'Set the environment variable WEBHOOK_URL of n8n to an address of letters, digits and hyphens, such as https://n8n.example.com/, and restart n8n.',
+		`The link has characters that the service doesn't accept: ${link.replace(/\?.*/, '')}`,
+		"Set n8n's environment variable WEBHOOK_URL to an address of letters, digits and hyphens, such as https://n8n.example.com/, and restart n8n.",
 	];
 }
 
@@ -283,8 +290,8 @@ function spelledOtherwise(link: string): [message: string, advice: string] {
 function askOne({ items }: Pick<StagedRun, 'items'>): void {
 	if (items === 1) return;
 	throw new InputError(
-		`'Send and Wait for Response' can ask one question at a time, and there are ${items} items`,
-		"Put a Loop Over Items node with batch size 1 before this node: it asks one after the other. Or turn on 'Execute Once' in the settings of this node to ask for the first item only.",
+		`'Send and Wait for Response' can only ask one question at a time, but there are ${items} items`,
+		"To ask one after the other, add a Loop Over Items node with batch size 1 before this node. To ask for the first item only, turn on 'Execute Once' in the settings of this node.",
 	);
 }
 
@@ -314,7 +321,7 @@ function checkLink(
 const PATH = /^\/[^/]+\/[^/]+\/[^/]+$/;
 /** It isn't certain: n8n's endpoint can have been renamed to such a path. */
 const BELOW_A_PATH =
-	"The address of n8n has a path. n8n signs the link with that path, and refuses it where a proxy takes the path away, which most do. Open the link of a message to see whether it works. If it doesn't, give n8n a host name of its own, such as https://n8n.example.com/.";
+	"The address of n8n has a path, and n8n refuses the link if a proxy removes that path, as most do. Open the link in a message to see whether it works. If it doesn't, give n8n its own host name, such as https://n8n.example.com/.";
 
 /** Where a program listens on all of its addresses, which is no address to open. */
 const LISTENING = ['0.0.0.0', '[::]'];
@@ -326,6 +333,6 @@ function isPublic(hostname: string): boolean {
 function unreachable(hostname: string): [message: string, advice: string] {
 	return [
 		`The link leads to ${hostname}, which can't be opened from the internet`,
-		"Set the environment variable WEBHOOK_URL of n8n to the address at which it can be reached, such as https://n8n.example.com/, and restart n8n. If the recipients are in the same network, turn on 'Allow Private Address' under Options.",
+		"Set n8n's environment variable WEBHOOK_URL to an address that can be reached from the internet, such as https://n8n.example.com/, and restart n8n. If the recipients are in the same network as n8n, turn on 'Allow Private Network Link' under Safeguards.",
 	];
 }

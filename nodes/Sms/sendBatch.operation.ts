@@ -12,7 +12,7 @@ export const sendBatch = defineOperation<JsonMessage>({
 	value: 'sendBatch',
 	action: 'Send batch of SMS',
 	description:
-		'Send hundreds to tens of thousands of SMS, one for each item, and get an outcome for each of them',
+		'Send one SMS per item. Carries on after problems and reports the outcome of each item.',
 	fields: [...sendFields, ...settingsFields(batchSettings)],
 	policy: { ...outcomes, settings: readRunSettings },
 	asTyped(item) {

@@ -14,7 +14,7 @@ export const sendByUrl = defineOperation<Message>({
 	value: 'sendByUrl',
 	action: 'Send SMS by URL',
 	description:
-		'Send one SMS for each item with the older form of the interface, which carries everything in the address',
+		'Send one SMS per item over the older URL interface. Only use it if your account requires it.',
 	fields: [
 		...sendFields,
 		...settingsFields({

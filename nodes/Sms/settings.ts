@@ -24,6 +24,6 @@ function readMaxCredits(options: Options): number | undefined {
 	if (Number.isFinite(credits) && credits > 0) return credits;
 	throw new InputError(
 		`'Max Credits' is ${show(value)}`,
-		'Give a number above 0, or take the option out for no limit.',
+		'Enter a number greater than 0, or remove the option for no limit.',
 	);
 }

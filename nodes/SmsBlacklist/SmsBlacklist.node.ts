@@ -8,6 +8,11 @@ import { getMany } from './getMany.operation';
 import { remove } from './remove.operation';
 
 const operations = [add, check, getMany, remove];
+const properties = toProperties(
+	{ resource: 'blacklist', title: 'Blacklist' },
+	operations,
+	'getMany',
+);
 
 /** The account's blacklists: unsubscribers and bounces (interface document 4.1). */
 export class SmsBlacklist implements INodeType {
@@ -29,11 +34,9 @@ export class SmsBlacklist implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'smsServiceApi', required: true, testedBy: 'smsServiceApiTest' }],
 		requestDefaults: REQUEST_DEFAULTS,
-		properties: toProperties(
-			{ resource: 'blacklist', title: 'Blacklist' },
-			operations,
-			'getMany',
-		),
+		get properties() {
+			return [...properties];
+		},
 	};
 
 	methods = { credentialTest: { smsServiceApiTest } };

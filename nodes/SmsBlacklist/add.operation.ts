@@ -14,11 +14,11 @@ export const add = defineOperation({
 	name: 'Add',
 	value: 'add',
 	action: 'Add number to blacklist',
-	description: 'Put a phone number on a blacklist, so that no message is sent to it',
+	description: 'Add a phone number to a blacklist, so that it gets no more messages',
 	fields: [
 		blacklistField,
 		numberField,
-		...settingsFields({ delivery: [repeatUnknown, ...paceOptions] }),
+		...settingsFields({ requests: [repeatUnknown, ...paceOptions] }),
 	],
 	request,
 	madeOf: ['blacklist', 'number'],

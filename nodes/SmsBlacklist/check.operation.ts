@@ -15,12 +15,12 @@ const checkedField: INodeProperties = {
 		{
 			name: 'Any',
 			value: 'any',
-			description: 'Either of the two: the service sends to no number on them',
+			description: 'Look in both blacklists',
 		},
 		...(blacklistField.options as INodePropertyOptions[]),
 	],
 	default: 'any',
-	description: 'Where to look for the number',
+	description: 'Which blacklist to look in',
 };
 
 /** "Get entries" of interface document 4.1, once for all items, and a look at each number. */
@@ -28,10 +28,9 @@ export const check = defineOperation({
 	name: 'Check',
 	value: 'check',
 	action: 'Check whether number is blacklisted',
-	description:
-		'Find out whether a phone number is on a blacklist, in national or international format',
+	description: 'Check whether a phone number is on a blacklist',
 	// A number field of its own, which is shown below the blacklist as with the other operations.
-	fields: [checkedField, { ...numberField }, ...settingsFields({ delivery: paceOptions })],
+	fields: [checkedField, { ...numberField }, ...settingsFields({ requests: paceOptions })],
 	request: BLACKLIST_ENTRIES,
 	prepare(item) {
 		const value = item.parameter('blacklist');

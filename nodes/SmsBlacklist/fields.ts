@@ -11,16 +11,16 @@ export const blacklistField: INodeProperties = {
 		{
 			name: 'Bounces',
 			value: 'bounces',
-			description: 'Numbers that are not assigned to anyone',
+			description: "Numbers that aren't assigned to anyone",
 		},
 		{
 			name: 'Unsubscribers',
 			value: 'unsubscribers',
-			description: 'People who replied STOP and must get no more messages',
+			description: "People who replied STOP and don't want any more messages",
 		},
 	],
 	default: 'unsubscribers',
-	description: 'Which of the two blacklists of the account',
+	description: 'Which blacklist of your account to use',
 };
 
 /**

@@ -21,7 +21,7 @@ export const getMany = defineGetMany({
 				type: 'boolean',
 				default: false,
 				description:
-					'Whether to include entries that the service marks as deleted: they no longer keep messages from being sent',
+					'Whether to include numbers that were removed from the blacklist and can get messages again',
 			},
 		],
 	}),

@@ -26,6 +26,7 @@ const operations = [
 	send,
 	sendTest,
 ];
+const properties = toProperties({ resource: 'campaign', title: 'Campaign' }, operations, 'create');
 
 /** Campaigns: one message to all contacts of a list (interface document 2.5, 4.2; extended). */
 export class SmsCampaign implements INodeType {
@@ -48,7 +49,7 @@ export class SmsCampaign implements INodeType {
 		hints: [
 			{
 				message:
-					"A campaign is created for each input item. If you want a single one, turn on 'Execute Once' in the settings of this node.",
+					"The node creates one campaign for each input item. To create a single one, turn on 'Execute Once' in the settings of this node.",
 				type: 'info',
 				location: 'ndv',
 				whenToDisplay: 'always',
@@ -57,7 +58,9 @@ export class SmsCampaign implements INodeType {
 			},
 		],
 		requestDefaults: REQUEST_DEFAULTS,
-		properties: toProperties({ resource: 'campaign', title: 'Campaign' }, operations, 'create'),
+		get properties() {
+			return [...properties];
+		},
 	};
 
 	methods = {

@@ -159,13 +159,13 @@ function requireFilled(value: unknown, field: string): string {
 	if (text.trim() === '') {
 		throw new InputError(
 			`'${field}' is empty`,
-			`Fill it in. An expression in '${field}' may give nothing for this item.`,
+			`Fill it in. If '${field}' is an expression, it may be empty for this item.`,
 		);
 	}
 	if (text.includes('[object Object]')) {
 		throw new InputError(
 			`'${field}' contains [object Object]`,
-			`An expression inside of '${field}' gives an object. Pick one field of it.`,
+			`An expression in '${field}' returns an object. Use one of its fields.`,
 		);
 	}
 	return text;

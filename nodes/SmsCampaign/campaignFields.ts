@@ -12,16 +12,17 @@ export const campaignTypeField: INodeProperties = {
 		{
 			name: 'Marketing',
 			value: 'marketing',
-			description: 'Advertising: recipients can reply STOP to unsubscribe',
+			description:
+				'Promotions and other advertising. Recipients can reply STOP to unsubscribe.',
 		},
 		{
 			name: 'Notification',
 			value: 'notification',
-			description: 'Alerts, reminders, confirmations. Marketing content is forbidden here.',
+			description: 'Alerts, reminders and confirmations. Must not contain advertising.',
 		},
 	],
 	default: 'marketing',
-	description: 'Whether the campaign advertises something or notifies of something',
+	description: 'Whether the campaign is advertising',
 };
 
 /** Needs the node method `searchCampaigns`. */
@@ -31,7 +32,7 @@ export const campaignLocatorField: INodeProperties = {
 	type: 'resourceLocator',
 	default: { mode: 'list', value: '' },
 	required: true,
-	description: 'A campaign that was created before',
+	description: 'The campaign, as created with the Create operation',
 	modes: [
 		{
 			displayName: 'From List',
@@ -42,7 +43,7 @@ export const campaignLocatorField: INodeProperties = {
 				searchListMethod: 'searchCampaigns',
 				searchable: true,
 				slowLoadNotice: {
-					message: 'If loading takes too long, give the ID of the campaign instead',
+					message: 'If loading takes too long, enter the ID of the campaign instead',
 					timeout: 15_000,
 				},
 			},
@@ -52,7 +53,7 @@ export const campaignLocatorField: INodeProperties = {
 			name: 'id',
 			type: 'string',
 			placeholder: 'e.g. 5ea1b2c3d4e5f60718293a4b',
-			hint: "The ID that the operations 'Create' and 'Get Many' give",
+			hint: 'Returned by the operations Create and Get Many',
 		},
 	],
 };
@@ -64,7 +65,7 @@ const nameField: INodeProperties = {
 	default: '',
 	required: true,
 	placeholder: 'e.g. Summer sale',
-	description: 'Name by which you find the campaign again; recipients do not see it',
+	description: "Name of the campaign in your account. Recipients don't see it.",
 };
 
 const messageField: INodeProperties = {
@@ -75,9 +76,9 @@ const messageField: INodeProperties = {
 	default: '',
 	required: true,
 	placeholder: 'e.g. Bonjour ${prenom}, -20% this weekend in our shop!',
-	hint: 'A token such as ${nom_de_famille} becomes what the contact has in the column "Nom de famille"',
+	hint: '${nom_de_famille} inserts the value of the column "Nom de famille" of each contact',
 	description:
-		'Text of the SMS. A token in the form of ${column} is replaced by the value of each contact; the column is written in lowercase, with underscores for spaces.',
+		'Text of the SMS. To insert a value of each contact, write the name of its column as a token: in lowercase, with underscores for spaces, such as ${first_name}.',
 };
 
 const landingPage: INodeProperties = {
@@ -85,21 +86,21 @@ const landingPage: INodeProperties = {
 	name: 'landingPage',
 	type: 'options',
 	options: [
-		{ name: 'External', value: 'external', description: 'A page on a website of yours' },
+		{ name: 'External', value: 'external', description: 'A page on your own website' },
 		{
 			name: 'Hosted',
 			value: 'hosted',
-			description: 'A page that the service hosts, from your HTML',
+			description: 'A page that the service hosts for you, made of your HTML',
 		},
-		{ name: 'None', value: 'none', description: 'The message has no link to a page' },
+		{ name: 'None', value: 'none', description: 'No page' },
 	],
 	default: 'none',
-	description: 'Page that the message links to',
+	description: 'Web page that the message links to',
 };
 
 const landingPageNotice: INodeProperties = {
 	displayName:
-		"Write <code>${rich_message}</code> in 'Message' where the link to the landing page is to appear.",
+		"Write <code>${rich_message}</code> in 'Message' where you want the link to the landing page",
 	name: 'landingPageNotice',
 	type: 'notice',
 	default: '',
@@ -138,7 +139,7 @@ const externalUrl: INodeProperties = {
 	default: '',
 	required: true,
 	placeholder: 'e.g. https://www.example.com/summer',
-	description: 'Address of the landing page',
+	description: 'Address of the page on your website',
 	displayOptions: { show: { landingPage: ['external'] } },
 };
 
@@ -158,7 +159,7 @@ const senderField: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. MyShop',
 	description:
-		'Name that is shown as the sender: 3 to 11 letters and digits, at least one letter. The service then adds a STOP mention to the message. Without it, the sender is a short number (36 XXX).',
+		'Name that recipients see as the sender: 3 to 11 letters and digits, with at least one letter. The service then adds how to unsubscribe (STOP) to the message. Leave empty to send from a short number (36 XXX) that recipients can reply to.',
 };
 
 /** The fields of a campaign that is to be created (interface document 2.5). */
@@ -174,7 +175,7 @@ export const campaignFields: INodeProperties[] = [
 const date: INodeProperties = {
 	...sendAt,
 	description:
-		"When the campaign is to leave, in the workflow's time zone. Leave empty for no fixed time.",
+		"When to send the campaign, in the workflow's time zone. Leave empty if you don't want to schedule it.",
 };
 
 const checkTokens: INodeProperties = {
@@ -183,7 +184,7 @@ const checkTokens: INodeProperties = {
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether to compare the tokens in the message with the columns of the list before the campaign is created. Turn it off if the service knows a token that is refused here.',
+		'Whether to check that the list has a column for each token in the message. Turn this off if the service supports a token that the check refuses.',
 };
 
 /** Shows the tokens of the list's columns. What is chosen is checked, and not sent. */
@@ -193,16 +194,16 @@ const requiredColumns: INodeProperties = {
 	type: 'multiOptions',
 	typeOptions: { loadOptionsMethod: 'getColumnTokens', loadOptionsDependsOn: ['list.value'] },
 	default: [],
-	hint: 'Shows the tokens of the list. What you choose here has to be in the message.',
+	hint: 'The dropdown shows the token of each column',
 	description:
-		'Columns whose tokens the message has to contain: the campaign is not created if one is missing. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+		'Columns that the message must use. If the token of one is missing, the campaign is not created. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 };
 
 /** For the scheduled time; without one, nothing leaves. */
 const datedHours: INodeProperties = {
 	...allowedHours,
 	description:
-		"Hours in which 'Send At' may be, in the workflow's time zone. They do nothing to a campaign without it: 'Send' has hours of its own.",
+		"Hours in which the campaign may be sent at 'Send At', in the workflow's time zone. Without 'Send At', they have no effect: set them in the operation Send.",
 };
 
 export const creationOptions = [

@@ -21,7 +21,7 @@ export const create = defineOperation({
 		...campaignFields,
 		...settingsFields({
 			options: creationOptions,
-			delivery: [repeatUnknown, ...paceOptions],
+			requests: [repeatUnknown, ...paceOptions],
 		}),
 	],
 	request,
@@ -46,5 +46,5 @@ export const create = defineOperation({
 			},
 		),
 	howToFindOut: ({ subject }) =>
-		`The campaign ${subject} may exist now, and is not created again on its own. Look for it with the operation Get Many, or in the account area of the service. If it is not there, run this again with 'Repeat if Unknown' under Delivery Settings turned on.`,
+		`The campaign ${subject} may have been created, and isn't created again automatically. To check, use the operation Get Many, or look in the account area of the service. If it isn't there, turn on 'Repeat if Unknown' under Request Settings and run it again.`,
 });

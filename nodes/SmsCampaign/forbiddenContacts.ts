@@ -11,11 +11,11 @@ import { contactsOf, listOfCampaign, type Look } from './sendable';
 type Rules = Pick<Item, 'countryRule'>;
 
 const SENDING: Look = {
-	what: 'The campaign could not be looked at before sending',
+	what: 'The campaign could not be checked before sending',
 	undone: 'It was not sent.',
 };
 const CREATING: Look = {
-	what: 'The contacts of the list could not be looked at',
+	what: 'The contacts of the list could not be checked',
 	undone: 'No campaign was created.',
 };
 /** Numbers that are named. */
@@ -62,7 +62,7 @@ export async function refuseForbiddenContacts(
 	const named = forbidden.slice(0, NAMED);
 	if (forbidden.length > NAMED) named.push(`and ${forbidden.length - NAMED} more`);
 	throw new InputError(
-		`'Allowed Countries' of the credential leaves out ${forbidden.length} of ${countOf(contacts.length, 'contact')} of the list: ${named.join(', ')}`,
+		`'Allowed Countries' of the credential doesn't allow ${forbidden.length} of ${countOf(contacts.length, 'contact')} of the list: ${named.join(', ')}`,
 		`${saying.undone} Delete these contacts from the list. ${why.description ?? ''}`,
 	);
 }
@@ -84,7 +84,7 @@ async function forbiddenOf(
 
 function unseen(what: string): InputError {
 	return new InputError(
-		`The account doesn't show the ${what}, so that nobody can tell to which countries it would go`,
-		"With 'Allowed Countries' in the credential, nothing is sent then. Send campaigns with a credential that allows all countries.",
+		`Your account can't show the ${what}, so the countries of its contacts can't be checked`,
+		"With 'Allowed Countries' in the credential, nothing is sent without this check. To send the campaign, use a credential that allows all countries.",
 	);
 }

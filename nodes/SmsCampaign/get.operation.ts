@@ -16,7 +16,7 @@ export const get = defineOperation({
 		'Retrieve what the service stores about a campaign. Not available on every account.',
 	fields: [
 		campaignLocatorField,
-		...settingsFields({ options: [isoDates], delivery: paceOptions }),
+		...settingsFields({ options: [isoDates], requests: paceOptions }),
 	],
 	request: CAMPAIGN,
 	prepare: (item) => ({

@@ -15,7 +15,7 @@ export const getBlacklists = defineOperation({
 	action: 'Get blacklists of campaign',
 	description:
 		'Retrieve the numbers that replied STOP to a campaign, and those that are unassigned. Not available on every account.',
-	fields: [campaignLocatorField, ...settingsFields({ delivery: paceOptions })],
+	fields: [campaignLocatorField, ...settingsFields({ requests: paceOptions })],
 	request,
 	prepare: (item) => ({ subject: readCampaignId(item) }),
 	async carryOut({ subject: campaignId }, requests) {

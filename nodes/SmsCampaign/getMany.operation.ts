@@ -17,7 +17,7 @@ export const getMany = defineGetMany<Campaign, Prepared & { includesIsoDates: bo
 	value: 'getMany',
 	action: 'Get many campaigns',
 	description: 'Retrieve the campaigns of the account. Not available on every account.',
-	options: settingsFields({ options: [isoDates], delivery: paceOptions }),
+	options: settingsFields({ options: [isoDates], requests: paceOptions }),
 	request: CAMPAIGNS,
 	prepare: ({ options }) => ({ includesIsoDates: readIsoDates(options) }),
 	read: readCampaigns,

@@ -15,7 +15,7 @@ export const getReplies = defineGetMany({
 	description:
 		'Retrieve what recipients replied to a campaign, one item each. Not available on every account.',
 	fields: [campaignLocatorField],
-	options: settingsFields({ delivery: paceOptions }),
+	options: settingsFields({ requests: paceOptions }),
 	request: 'GET /v2/campaigns/{campaignId}/replies',
 	prepare(item) {
 		const campaignId = readCampaignId(item);

@@ -14,7 +14,7 @@ export const getStatistics = defineOperation({
 	action: 'Get statistics of campaign',
 	description:
 		'Retrieve the state of a campaign and how many messages were sent, delivered and so on. Not available on every account.',
-	fields: [campaignLocatorField, simplifyField, ...settingsFields({ delivery: paceOptions })],
+	fields: [campaignLocatorField, simplifyField, ...settingsFields({ requests: paceOptions })],
 	request: CAMPAIGN_STATUS,
 	prepare: (item) => ({
 		subject: readCampaignId(item),

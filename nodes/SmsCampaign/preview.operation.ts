@@ -22,16 +22,18 @@ const outputField: INodeProperties = {
 		{
 			name: 'One Item per Contact',
 			value: 'contacts',
-			description: 'The text that each contact of the list would get, or why none',
+			description:
+				'The text that each contact would get, or the reason why it would get none',
 		},
 		{
 			name: 'Summary',
 			value: 'summary',
-			description: 'One item: recipients, segments, estimated credits, problems',
+			description:
+				'The number of recipients and segments, the estimated credits, and any problems',
 		},
 	],
 	default: 'summary',
-	description: 'What to give for each campaign',
+	description: 'What to return for each campaign',
 };
 
 interface PreviewedCampaign extends WrittenCampaign {
@@ -46,7 +48,7 @@ export const preview = defineOperation<PreviewedCampaign>({
 	value: 'preview',
 	action: 'Preview campaign',
 	description:
-		'Count the recipients, segments and credits of a campaign and find its problems, without creating it',
+		'Count the recipients, segments and credits of a campaign and check it for problems, without creating it',
 	fields: [...campaignFields, outputField, ...settingsFields({ options: creationOptions })],
 	request: CONTACTS,
 	prepare: (item) => ({

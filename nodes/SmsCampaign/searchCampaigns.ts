@@ -23,7 +23,7 @@ export async function searchCampaigns(
 		if (httpCode !== '404' && httpCode !== '405') throw error;
 		throw new NodeOperationError(
 			this.getNode(),
-			"Your account can't list its campaigns: choose 'By ID' and give the ID",
+			"Your account can't list its campaigns. Choose 'By ID' and enter the ID.",
 			{ description: "The operation 'Create' gives the ID of a campaign." },
 		);
 	});

@@ -13,12 +13,12 @@ import { refuseForbiddenCampaign } from './forbiddenContacts';
 import { refuseSentOrEmpty } from './sendable';
 
 const sendAnyway: INodeProperties = {
-	displayName: 'Send Anyway',
+	displayName: 'Send Without Checks',
 	name: 'sendAnyway',
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to send the campaign without looking at it first, so also when it was sent before or its list is empty',
+		"Whether to send the campaign even if it was sent before, its list is empty, or this can't be checked",
 };
 
 const request = 'POST /v2/{campaignType}/campaigns/{campaignId}/send';
@@ -52,7 +52,7 @@ export const send = defineOperation({
 			/** Of a test to one number. */
 			body: undefined as IDataObject | undefined,
 			target: [campaignId],
-			sendAnyway: readSwitch(options, 'sendAnyway', 'Send Anyway'),
+			sendAnyway: readSwitch(options, 'sendAnyway', 'Send Without Checks'),
 			subject: campaignId,
 			extra: { campaignId },
 			resendUnknown: readRepeatUnknown(options),
@@ -89,5 +89,5 @@ export const send = defineOperation({
 			readSent,
 		),
 	howToFindOut: ({ subject }) =>
-		`The campaign ${subject} may have been sent, and is not sent again on its own. Look at it with the operation Get Statistics. If nothing was sent, run this again with 'Repeat if Unknown' under Delivery Settings turned on.`,
+		`The campaign ${subject} may have been sent, and isn't sent again automatically. To check, use the operation Get Statistics. If nothing was sent, turn on 'Repeat if Unknown' under Delivery Settings and run it again.`,
 });

@@ -14,11 +14,11 @@ export const sendTest = defineOperation({
 	value: 'sendTest',
 	action: 'Send test of campaign',
 	description:
-		'Send a campaign to one phone, to see it before everybody gets it. Not available on every account.',
+		'Send a campaign to one phone, to see it before everyone gets it. Not available on every account.',
 	fields: [
 		campaignTypeField,
 		campaignLocatorField,
-		{ ...numberField, description: 'Mobile number that gets the test' },
+		{ ...numberField, description: 'Mobile number to send the test to' },
 		...settingsFields({ options: [sendForReal], delivery: [repeatUnknown, ...paceOptions] }),
 	],
 	request: SEND_TEST,
@@ -45,5 +45,5 @@ export const sendTest = defineOperation({
 	carryOut: async ({ path, body }, requests) =>
 		await requests.change({ endpoint: SEND_TEST, path, body }, readSent),
 	howToFindOut: ({ subject }) =>
-		`The test may have been sent, and is not sent again on its own. Look at the phone with the number ${subject}. If it did not arrive, run this again with 'Repeat if Unknown' under Delivery Settings turned on.`,
+		`The test may have been sent, and isn't sent again automatically. Check the phone with the number ${subject}. If it didn't arrive, turn on 'Repeat if Unknown' under Delivery Settings and run it again.`,
 });

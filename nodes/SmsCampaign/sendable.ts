@@ -31,7 +31,7 @@ export async function refuseSentOrEmpty(campaignId: string, requests: Requests):
 	if (state !== undefined && LEFT.test(state)) {
 		throw new InputError(
 			`The campaign ${campaignId} was sent before: its state is ${show(state)}`,
-			"Everybody on its list would get it again. If that is what you want, turn on 'Send Anyway' under Options.",
+			"Every contact of its list would get it again. If that is what you want, turn on 'Send Without Checks' under Options.",
 		);
 	}
 	const listId = await listOfCampaign(campaignId, requests, saying);
@@ -40,7 +40,7 @@ export async function refuseSentOrEmpty(campaignId: string, requests: Requests):
 	if (contacts?.length === 0) {
 		throw new InputError(
 			`The list of the campaign ${campaignId} is empty`,
-			"Nobody would get it. Add contacts to the list, or turn on 'Send Anyway' under Options.",
+			"No one would get it. Add contacts to the list, or turn on 'Send Without Checks' under Options.",
 		);
 	}
 }
@@ -56,9 +56,9 @@ export interface Look {
 }
 
 const BEFORE_SENDING: Look = {
-	what: 'The campaign could not be looked at before sending',
+	what: 'The campaign could not be checked before sending',
 	undone: 'It was not sent.',
-	wayOut: "To send it without a look, turn on 'Send Anyway' under Options.",
+	wayOut: "To send it anyway, turn on 'Send Without Checks' under Options.",
 };
 
 /**

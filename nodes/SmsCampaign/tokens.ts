@@ -35,8 +35,8 @@ export function writeCampaignMessage(
 	const { text, ...written } = writeFilledMessage(masked, type, unsupported);
 	if (text.match(MASK)?.length !== (tokens.length || undefined)) {
 		throw new InputError(
-			"'Message' has a text that would become the token of a column",
-			"Replacing its characters makes it look like ${name}. Write it in another way, or choose 'Reject' or 'Keep' for characters that can't be sent.",
+			"'Message' has text that would turn into the token of a column",
+			"With its characters replaced, it reads ${name}. Rewrite it, or set 'Unsupported Characters' under Options to Reject or Keep.",
 		);
 	}
 	return { ...written, text: text.replace(MASK, () => tokens.shift()!) };
@@ -51,8 +51,8 @@ export function writeCampaignMessage(
 export function readTokens(message: string, hasLandingPage: boolean): string[] {
 	if (message.replace(TOKEN, ' ').includes('${')) {
 		throw new InputError(
-			"'Message' has a ${ without its }",
-			'Write the token of a column like ${nom_de_famille}.',
+			"'Message' has a ${ without a closing }",
+			'Write tokens like ${nom_de_famille}.',
 		);
 	}
 	const tokens = new Set([...message.matchAll(TOKEN)].map(([, content]) => content));
@@ -60,13 +60,13 @@ export function readTokens(message: string, hasLandingPage: boolean): string[] {
 	if (hasLink && !hasLandingPage) {
 		throw new InputError(
 			"'Message' has ${rich_message}, but the campaign has no landing page",
-			"${rich_message} becomes the link to the landing page. Take it out, or choose a 'Landing Page'.",
+			"${rich_message} inserts the link to the landing page. Remove it, or choose a 'Landing Page'.",
 		);
 	}
 	if (!hasLink && hasLandingPage) {
 		throw new InputError(
 			"'Message' has no ${rich_message}",
-			"Write ${rich_message} where the link to the landing page is to appear, or set 'Landing Page' to None.",
+			"Write ${rich_message} where you want the link to the landing page, or set 'Landing Page' to None.",
 		);
 	}
 	return [...tokens];
@@ -134,7 +134,7 @@ export function checkTokens(
 	if (unknown.length > 0) {
 		throw new InputError(
 			`'Message' has ${unknown.map(written).join(', ')}, which the list doesn't have`,
-			`${describeColumns(columns)} Correct the message, choose another list, or add the column to the list. If you are sure that the service knows it, turn off 'Check Tokens' under Options.`,
+			`${describeColumns(columns)} Correct the message, choose another list, or add the column to the list. If you are sure that the service supports this token, turn off 'Check Tokens' under Options.`,
 		);
 	}
 	for (const wanted of required) {
@@ -144,7 +144,7 @@ export function checkTokens(
 		);
 		if (column === undefined) {
 			throw new InputError(
-				`'Column Names or IDs' has ${reference}, which the list doesn't have`,
+				`'Required Column Names or IDs' has ${reference}, which the list doesn't have`,
 				`${describeColumns(columns)} Choose the columns again.`,
 			);
 		}
@@ -152,7 +152,7 @@ export function checkTokens(
 			const token = written(referenceOf(column));
 			throw new InputError(
 				`'Message' doesn't use the column ${column.name}`,
-				`It is chosen in 'Column Names or IDs'. Write ${token} in the message, or take the column out there.`,
+				`The column is chosen in 'Required Column Names or IDs' under Options. Add ${token} to the message, or remove the column there.`,
 			);
 		}
 	}

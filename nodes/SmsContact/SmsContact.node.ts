@@ -11,6 +11,7 @@ import { importContacts } from './import.operation';
 import { sync } from './sync.operation';
 
 const operations = [add, deleteContact, getMany, importContacts, sync];
+const properties = toProperties({ resource: 'contact', title: 'Contact' }, operations, 'getMany');
 
 /** Contacts of a list (interface document 4.5). */
 export class SmsContact implements INodeType {
@@ -32,7 +33,9 @@ export class SmsContact implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'smsServiceApi', required: true, testedBy: 'smsServiceApiTest' }],
 		requestDefaults: REQUEST_DEFAULTS,
-		properties: toProperties({ resource: 'contact', title: 'Contact' }, operations, 'getMany'),
+		get properties() {
+			return [...properties];
+		},
 	};
 
 	methods = {

@@ -35,21 +35,21 @@ const ifExistsField: INodeProperties = {
 		{
 			name: 'Fail',
 			value: 'fail',
-			description: 'Stop with an error that says so',
+			description: 'Stop with an error',
 		},
 		{
 			name: 'Keep',
 			value: 'keep',
-			description: 'Leave it as it is; the result says alreadyExists',
+			description: "Leave the contact as it is. The result has 'alreadyExists'.",
 		},
 		{
 			name: 'Replace',
 			value: 'replace',
-			description: 'Delete it, then add it with the values given here',
+			description: 'Delete the contact, then add it with the values that you set here',
 		},
 	],
 	default: 'keep',
-	description: 'What to do when the list has a contact with this number',
+	description: 'What to do if the list already has a contact with this number',
 };
 
 /** Interface document 4.5, "Add a contact". */
@@ -63,7 +63,7 @@ export const add = defineOperation({
 		numberField,
 		attributesField,
 		ifExistsField,
-		...settingsFields({ delivery: [repeatUnknown, ...paceOptions] }),
+		...settingsFields({ requests: [repeatUnknown, ...paceOptions] }),
 	],
 	request: ADD_CONTACT,
 	madeOf: ['list', 'number'],
@@ -146,7 +146,7 @@ async function replace(contact: NewContact, requests: Requests): Promise<IDataOb
 	} catch (error) {
 		throw replaced && error instanceof StepFailed
 			? error.after(
-					'The contact was deleted in order to be replaced, and is not in the list now. A retry of this execution adds it.',
+					"The contact was deleted to replace it, and isn't in the list now. Retry this execution to add it.",
 					{ listId, identifier },
 				)
 			: error;

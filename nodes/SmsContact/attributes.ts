@@ -26,7 +26,7 @@ export const attributesField: INodeProperties = {
 	},
 	displayOptions: { hide: { list: [''] } },
 	description:
-		"What the list stores about the contact. Columns left empty stay empty. Dates are written in the format of their column, in the workflow's time zone.",
+		"Values of the contact for the columns of the list. Leave a column empty to store nothing. Dates are stored in the format of their column, in the workflow's time zone.",
 };
 
 /** Values by column as the mapper or an expression gives them, not checked yet. */
@@ -46,7 +46,7 @@ export function readAttributes(parameter: unknown, item: IDataObject): TypedValu
 	if (typeof parameter !== 'object' || Array.isArray(parameter)) {
 		throw new InputError(
 			`'Columns' is ${show(parameter)}, not an object of values`,
-			"Fill in the fields of 'Columns', or give an object with the names of columns and their values.",
+			"Fill in the fields of 'Columns', or use an object with the names of columns and their values.",
 		);
 	}
 	const { mappingMode, value } = parameter as IDataObject;

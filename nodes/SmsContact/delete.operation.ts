@@ -18,15 +18,19 @@ const deleteByField: INodeProperties = {
 	name: 'deleteBy',
 	type: 'options',
 	options: [
-		{ name: 'Contact ID', value: 'id', description: "The ID that 'Get Many' gives" },
+		{
+			name: 'Contact ID',
+			value: 'id',
+			description: 'The ID that the operation Get Many returns',
+		},
 		{
 			name: 'Phone Number',
 			value: 'number',
-			description: 'In whatever form the service has stored it',
+			description: 'The phone number, in whatever format the list stores it',
 		},
 	],
 	default: 'number',
-	description: 'How the contact is found',
+	description: 'How to find the contact',
 };
 
 const contactIdField: INodeProperties = {
@@ -37,25 +41,25 @@ const contactIdField: INodeProperties = {
 	required: true,
 	displayOptions: { show: { deleteBy: ['id'] } },
 	placeholder: 'e.g. 5ea1b2c3d4e5f60718293a4c',
-	description: "ID of the contact, as 'Get Many' gives it",
+	description: 'ID of the contact, as returned by the operation Get Many',
 };
 
 const pathSegment: INodeProperties = {
-	displayName: 'Path Segment',
+	displayName: 'Endpoint Path',
 	name: 'pathSegment',
 	type: 'options',
 	options: [
 		{
 			name: 'Automatic',
 			value: 'auto',
-			description: 'Plural, then singular where the plural does not exist',
+			description: 'Try the plural, then the singular',
 		},
 		{ name: 'Contact (Singular)', value: 'contact' },
 		{ name: 'Contacts (Plural)', value: 'contacts' },
 	],
 	default: 'auto',
 	description:
-		'How the address of a deletion by number is spelled. Change it only if the service asks for it.',
+		'How the service spells the address for deleting by phone number. Only change this if the service tells you to.',
 };
 
 /** The deletion of a contact, by number where nothing else is chosen (interface document 4.5). */
@@ -69,7 +73,7 @@ export const deleteContact = defineOperation({
 		deleteByField,
 		{ ...numberField, displayOptions: { show: { deleteBy: ['number'] } } },
 		contactIdField,
-		...settingsFields({ delivery: [...paceOptions, pathSegment] }),
+		...settingsFields({ requests: [...paceOptions, pathSegment] }),
 	],
 	request: DELETE_BY_NUMBER.contacts,
 	madeOf: ['list', 'deleteBy', 'number', 'contactId'],
@@ -108,7 +112,7 @@ export const deleteContact = defineOperation({
 
 /** @throws InputError for a value that only an expression can give */
 function endpointsOf({ options }: Pick<Item, 'options'>) {
-	const field = 'Path Segment';
+	const field = 'Endpoint Path';
 	const value = readOption(options, 'pathSegment', field) ?? 'auto';
 	const segment = readChoice(value, ['auto', 'contacts', 'contact'], field);
 	return segment === 'auto' ? Object.values(DELETE_BY_NUMBER) : [DELETE_BY_NUMBER[segment]];

@@ -18,36 +18,35 @@ export const getMany = defineGetMany({
 	options: settingsFields({
 		options: [
 			{
-				displayName: 'Attribute Keys',
+				displayName: 'Name Columns By',
 				name: 'attributeKeys',
 				type: 'options',
 				options: [
 					{
 						name: 'Column IDs',
 						value: 'ids',
-						description:
-							'As the service gives them; they stay when a column is renamed',
+						description: 'Stay the same if you rename a column',
 					},
 					{
 						name: 'Column Names',
 						value: 'names',
-						description: 'As the columns are named in the list',
+						description: 'Names of the columns in the list',
 					},
 				],
 				default: 'names',
-				description: 'Whether attributes are keyed by column name or ID',
+				description: "What to call the columns in 'attributes' of each result",
 			},
 		],
 	}),
 	request: CONTACTS,
 	prepare(item) {
-		const keys = readOption(item.options, 'attributeKeys', 'Attribute Keys') ?? 'names';
+		const keys = readOption(item.options, 'attributeKeys', 'Name Columns By') ?? 'names';
 		const listId = readListId(item);
 		return {
 			listId,
 			subject: listId,
 			at: { path: { listId } },
-			keys: readChoice(keys, ['names', 'ids'], 'Attribute Keys'),
+			keys: readChoice(keys, ['names', 'ids'], 'Name Columns By'),
 		};
 	},
 	read: readContacts,

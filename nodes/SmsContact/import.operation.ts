@@ -41,7 +41,7 @@ export const importContacts = defineOperation<Row>({
 		listLocatorField,
 		numberField,
 		attributesField,
-		...settingsFields({ delivery: [repeatUnknown] }),
+		...settingsFields({ requests: [repeatUnknown] }),
 	],
 	request,
 	madeOf: ['list', 'number'],
@@ -60,7 +60,7 @@ export const importContacts = defineOperation<Row>({
 		await requireOneList(
 			row.listId,
 			requests,
-			'One import goes to one list. Use the operation Add, or import one list after the other.',
+			'You can only import to one list at a time. Import one list after the other, or use the operation Add.',
 		);
 		if (Object.keys(row.typed.values).length === 0) return row;
 		const get = { endpoint: LIST, path: { listId: row.listId } };
@@ -183,15 +183,15 @@ function withoutClashes(row: Row): Row {
 		if (isCalled(NUMBER_COLUMN)) {
 			if (canonicalNumber(attributes[id]) !== canonicalNumber(row.identifier)) {
 				throw new InputError(
-					`An import can't fill the column '${name}'`,
-					'The service takes a column of this name for the phone numbers. Use the operation Add, which can fill it, or leave the column out.',
+					`Import can't fill in the column '${name}'`,
+					'The service takes a column with this name for the phone numbers. Use the operation Add instead, or leave the column out.',
 				);
 			}
 			delete attributes[id];
 		} else if (row.columns.filter((column) => isCalled(column.name)).length > 1) {
 			throw new InputError(
-				`An import can't tell the columns called '${name}' apart`,
-				'The list has several of this name, and an import knows columns by name only. Use the operation Add, or leave the column out.',
+				`Import can't tell the columns called '${name}' apart`,
+				'The list has several columns with this name, and Import only uses names. Use the operation Add instead, or leave the column out.',
 			);
 		}
 	}

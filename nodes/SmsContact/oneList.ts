@@ -15,5 +15,5 @@ export async function requireOneList(
 	// All items share what is kept under one key: the first one says which list it is.
 	const first = await requests.together('list', () => Promise.resolve(listId));
 	if (listId === first) return;
-	throw new InputError("'List' is another one than that of the items before", advice);
+	throw new InputError("'List' differs from the list of the items before", advice);
 }

@@ -22,7 +22,7 @@ const planOnlyField: INodeProperties = {
 	type: 'boolean',
 	noDataExpression: true,
 	default: false,
-	description: 'Whether to change nothing. The results say what would happen to each contact.',
+	description: 'Whether to change nothing, and only say what would happen to each contact',
 };
 
 const removeMissingField: INodeProperties = {
@@ -31,18 +31,18 @@ const removeMissingField: INodeProperties = {
 	type: 'boolean',
 	noDataExpression: true,
 	default: false,
-	description: 'Whether to remove the contacts whose number is in none of the input items',
+	description: "Whether to remove contacts whose number isn't in any input item",
 };
 
 const maxRemovalsField: INodeProperties = {
-	displayName: 'Most Removals',
+	displayName: 'Max Removals (%)',
 	name: 'maxRemovals',
 	type: 'number',
 	typeOptions: { minValue: 0, maxValue: 100 },
 	default: 10,
 	displayOptions: { show: { removeMissing: [true] } },
 	description:
-		'Maximum percentage of the list to remove. If more contacts would go, nothing is changed.',
+		'Maximum percentage of the list to remove. If more contacts would be removed, nothing is changed.',
 };
 
 /** Makes a list equal to the input items, by the requests of interface document 4.5. */
@@ -51,19 +51,19 @@ export const sync = defineOperation<Row>({
 	value: 'sync',
 	action: 'Sync contacts with list',
 	description:
-		'Make a contact list equal to the input items: add who is new, replace who has changed, remove who is gone',
+		'Make a contact list match the input items: add new contacts, replace changed ones and, if you want, remove missing ones',
 	fields: [
 		listLocatorField,
 		numberField,
 		{
 			...attributesField,
 			description:
-				"What the list is to store about the contact. Columns left empty here keep what they have; an expression that gives an empty value empties its column. Dates are written in the format of their column, in the workflow's time zone.",
+				"Values of the contact for the columns of the list. Leave a column empty to keep its value in the list; use an expression that gives an empty value to clear it. Dates are stored in the format of their column, in the workflow's time zone.",
 		},
 		planOnlyField,
 		removeMissingField,
 		maxRemovalsField,
-		...settingsFields({ delivery: paceOptions }),
+		...settingsFields({ requests: paceOptions }),
 	],
 	request: ADD_CONTACT,
 	deed: 'synced',
@@ -88,7 +88,7 @@ export const sync = defineOperation<Row>({
 		await requireOneList(
 			listId,
 			requests,
-			'A sync is about one list. Sync one list after the other.',
+			'You can only sync one list at a time. Sync one list after the other.',
 		);
 		const columns = await requests.once({ endpoint: LIST, path: { listId } }, readColumns);
 		const attributes = writeAttributes(typed, columns, timeZone, '');
@@ -109,7 +109,10 @@ function readMaxRemovals(item: Item): number | undefined {
 	const value = item.parameter('maxRemovals', 10);
 	const percent = typeof value === 'number' ? value : Number.NaN;
 	if (percent >= 0 && percent <= 100) return percent;
-	throw new InputError(`'Most Removals' is ${show(value)}`, 'Give a percentage from 0 to 100.');
+	throw new InputError(
+		`'Max Removals (%)' is ${show(value)}`,
+		'Enter a percentage from 0 to 100.',
+	);
 }
 
 /** @throws InputError where an item before has the same number and other values */
@@ -139,7 +142,7 @@ function isSame(row: Row, { attributes }: Row): boolean {
 
 function clashWith(number: string, index: number): InputError {
 	return new InputError(
-		`'Phone Number' ${number} is also that of item ${index}, with other values`,
-		'A number is in the list once. Leave out one of the items, for example with a Remove Duplicates node before this one.',
+		`'Phone Number' ${number} is the same as in item ${index}, but with other values`,
+		'A list can contain a number only once. Remove one of the items, for example with a Remove Duplicates node before this one.',
 	);
 }

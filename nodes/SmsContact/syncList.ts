@@ -128,11 +128,11 @@ function removalsOf(
 	}
 	const gone = [...found].flatMap(([number, same]) => (wanted.has(number) ? [] : same));
 	if (gone.length * 100 <= maxRemovals * contacts.length) return gone;
-	const message = `${gone.length} of ${countOf(contacts.length, 'contact')} would be removed, more than 'Most Removals' allows (${maxRemovals} %)`;
+	const message = `${gone.length} of ${countOf(contacts.length, 'contact')} would be removed, more than 'Max Removals (%)' allows (${maxRemovals} %)`;
 	if (!planOnly) {
 		throw new InputError(
 			message,
-			"The list is left as it is. Check that all items reach this node in one run. 'Plan Only' shows who would be removed; if that is right, raise 'Most Removals'.",
+			"The list is left as it is. Check that all items reach this node in one run. 'Plan Only' shows who would be removed; if that is right, raise 'Max Removals (%)'.",
 		);
 	}
 	requests.note(`${message}: without 'Plan Only', the run is refused.`);

@@ -13,6 +13,7 @@ import { get } from './get.operation';
 import { getMany } from './getMany.operation';
 
 const operations = [addColumn, create, deleteList, deleteColumn, empty, get, getMany];
+const properties = toProperties({ resource: 'list', title: 'List' }, operations, 'getMany');
 
 /** Contact lists and their columns (interface document 4.5). */
 export class SmsList implements INodeType {
@@ -33,7 +34,9 @@ export class SmsList implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'smsServiceApi', required: true, testedBy: 'smsServiceApiTest' }],
 		requestDefaults: REQUEST_DEFAULTS,
-		properties: toProperties({ resource: 'list', title: 'List' }, operations, 'getMany'),
+		get properties() {
+			return [...properties];
+		},
 	};
 
 	methods = {

@@ -15,7 +15,7 @@ const columnNameField: INodeProperties = {
 	required: true,
 	placeholder: 'e.g. Nom de famille',
 	description:
-		'Name of the new column. A campaign inserts its values with a token made of the name in lower case with underscores, such as ${nom_de_famille}.',
+		'Name of the new column. To insert its values in a campaign, write the name in lowercase with underscores, such as ${nom_de_famille}.',
 };
 
 /** Interface document 4.5, "Add a column". */
@@ -23,13 +23,13 @@ export const addColumn = defineOperation({
 	name: 'Add Column',
 	value: 'addColumn',
 	action: 'Add column to list',
-	description: 'Add a column for text, dates, numbers or yes and no to a contact list',
+	description: 'Add a column for texts, numbers, dates, or yes or no to a contact list',
 	fields: [
 		listLocatorField,
 		columnNameField,
 		columnTypeField,
 		{ ...dateFormatField, displayOptions: { show: { columnType: ['DATE'] } } },
-		...settingsFields({ delivery: [repeatUnknown, ...paceOptions] }),
+		...settingsFields({ requests: [repeatUnknown, ...paceOptions] }),
 	],
 	request: ADD_COLUMN,
 	madeOf: ['list', 'columnName'],

@@ -16,12 +16,12 @@ export const columnTypeField: INodeProperties = {
 	type: 'options',
 	options: [
 		{ name: 'Boolean', value: 'BOOLEAN', description: 'Yes or no, stored as 1 or 0' },
-		{ name: 'Date', value: 'DATE', description: 'A date in the format that is chosen below' },
+		{ name: 'Date', value: 'DATE', description: 'A date in the format that you choose below' },
 		{ name: 'Number', value: 'NUMBER' },
 		{ name: 'Text', value: 'STRING' },
 	],
 	default: 'STRING',
-	description: 'What the column holds',
+	description: 'What kind of values the column stores',
 };
 
 export const dateFormatField: INodeProperties = {
@@ -29,12 +29,12 @@ export const dateFormatField: INodeProperties = {
 	name: 'dateFormat',
 	type: 'options',
 	options: [
-		{ name: 'Day/Month', value: 'dd/MM', description: 'Such as 24/12 for a birthday' },
+		{ name: 'Day/Month', value: 'dd/MM', description: 'Such as 24/12, for a birthday' },
 		{ name: 'Day/Month/Year', value: 'dd/MM/yyyy', description: 'Such as 24/12/1990' },
 		{ name: 'Month/Year', value: 'MM/yyyy', description: 'Such as 12/1990' },
 	],
 	default: 'dd/MM/yyyy',
-	description: 'How the service writes and reads the dates of this column',
+	description: 'Format of the dates in this column',
 };
 
 /**

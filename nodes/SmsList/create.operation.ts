@@ -32,7 +32,7 @@ const columnsField: INodeProperties = {
 	placeholder: 'Add column',
 	default: {},
 	description:
-		'What the list stores about each contact beside the phone number. More columns can be added later.',
+		'What the list stores about each contact in addition to the phone number. You can add more columns later.',
 	options: [
 		{
 			displayName: 'Column',
@@ -69,7 +69,7 @@ export const create = defineOperation({
 	fields: [
 		nameField,
 		columnsField,
-		...settingsFields({ delivery: [repeatUnknown, ...paceOptions] }),
+		...settingsFields({ requests: [repeatUnknown, ...paceOptions] }),
 	],
 	request,
 	madeOf: ['name'],
@@ -134,8 +134,5 @@ function parseColumns(value: unknown): NewColumn[] {
 	const names = columns.map(({ name }) => name);
 	const twice = names.find((name, at) => names.indexOf(name) !== at);
 	if (twice === undefined) return columns;
-	throw new InputError(
-		`'Columns' has ${show(twice)} twice`,
-		'Each column needs a name of its own.',
-	);
+	throw new InputError(`'Columns' has ${show(twice)} twice`, 'Each column needs its own name.');
 }

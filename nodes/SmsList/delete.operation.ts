@@ -13,7 +13,7 @@ export const deleteList = defineOperation({
 	value: 'delete',
 	action: 'Delete list',
 	description: 'Delete a contact list with its columns and contacts permanently',
-	fields: [listLocatorField, ...settingsFields({ delivery: paceOptions })],
+	fields: [listLocatorField, ...settingsFields({ requests: paceOptions })],
 	request,
 	madeOf: ['list'],
 	deed: 'deleted',

@@ -23,7 +23,7 @@ const columnField: INodeProperties = {
 	default: '',
 	required: true,
 	description:
-		'The column to delete, with its values. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+		'Column to delete with all its values. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 };
 
 const request = 'DELETE /v2/lists/{listId}/fields/{fieldId}';
@@ -35,7 +35,7 @@ export const deleteColumn = defineOperation({
 	action: 'Delete column of list',
 	description:
 		'Delete a column of a contact list with its values permanently. Not available on every account.',
-	fields: [listLocatorField, columnField, ...settingsFields({ delivery: paceOptions })],
+	fields: [listLocatorField, columnField, ...settingsFields({ requests: paceOptions })],
 	request,
 	madeOf: ['list', 'column'],
 	deed: 'deleted',

@@ -13,7 +13,7 @@ export const empty = defineOperation({
 	action: 'Empty list',
 	description:
 		'Delete all contacts of a list permanently and keep the list with its columns. Not available on every account.',
-	fields: [listLocatorField, ...settingsFields({ delivery: [repeatUnknown, ...paceOptions] })],
+	fields: [listLocatorField, ...settingsFields({ requests: [repeatUnknown, ...paceOptions] })],
 	request,
 	madeOf: ['list'],
 	deed: 'emptied',
@@ -33,5 +33,5 @@ export const empty = defineOperation({
 			(body) => readNothing(body) && { emptied: true },
 		),
 	howToFindOut: () =>
-		"Look at the list with SMS Contact, operation Get Many. If it is not empty, run this again with 'Repeat if Unknown' under Delivery Settings turned on.",
+		"Look at the list with SMS Contact, operation Get Many. If it is not empty, run this again with 'Repeat if Unknown' under Request Settings turned on.",
 });

@@ -11,7 +11,7 @@ export const get = defineOperation({
 	value: 'get',
 	action: 'Get list',
 	description: 'Retrieve a contact list with its columns',
-	fields: [listLocatorField, ...settingsFields({ delivery: paceOptions })],
+	fields: [listLocatorField, ...settingsFields({ requests: paceOptions })],
 	request: LIST,
 	prepare: (item) => ({ subject: readListId(item) }),
 	carryOut: async ({ subject: listId }, requests) =>

@@ -9,6 +9,11 @@ import { messageStatus } from './messageStatus.operation';
 import { replies } from './replies.operation';
 
 const operations = [account, categoryBlacklists, category, messageStatus, replies];
+const properties = toProperties(
+	{ resource: 'stats', title: 'Statistic' },
+	operations,
+	'messageStatus',
+);
 
 /** What became of messages: status, statistics, replies (interface document 4.4, 4.6). */
 export class SmsStats implements INodeType {
@@ -30,11 +35,9 @@ export class SmsStats implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'smsServiceApi', required: true, testedBy: 'smsServiceApiTest' }],
 		requestDefaults: REQUEST_DEFAULTS,
-		properties: toProperties(
-			{ resource: 'stats', title: 'Statistic' },
-			operations,
-			'messageStatus',
-		),
+		get properties() {
+			return [...properties];
+		},
 	};
 
 	methods = { credentialTest: { smsServiceApiTest } };

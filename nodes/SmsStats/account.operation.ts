@@ -11,7 +11,7 @@ export const account = defineOperation({
 	action: 'Get account statistics',
 	description:
 		'Retrieve the credits that are left and how many messages the whole account has sent',
-	fields: settingsFields({ delivery: paceOptions }),
+	fields: settingsFields({ requests: paceOptions }),
 	request,
 	prepare: () => ({ subject: 'the account' }),
 	carryOut: async (_, requests) =>

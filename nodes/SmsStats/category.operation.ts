@@ -16,12 +16,12 @@ import { categoryField, parseCategory } from './category';
 import { reportFileName, reportHtml } from './report';
 
 const report: INodeProperties = {
-	displayName: 'Report',
+	displayName: 'Include HTML Report',
 	name: 'report',
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to add an HTML file that shows how many messages were sent, delivered, opened, clicked and replied to, ready to be mailed or posted',
+		'Whether to add an HTML file with a chart of the messages that were sent, delivered, opened, clicked and replied to, which you can email or post',
 };
 
 const binaryPropertyName: INodeProperties = {
@@ -31,7 +31,7 @@ const binaryPropertyName: INodeProperties = {
 	default: 'data',
 	placeholder: 'e.g. data',
 	hint: 'The name of the output field to put the binary file data in',
-	description: "With 'Report': name of the binary field of the result that holds the file",
+	description: "Name of the output field for the file of 'Include HTML Report'",
 };
 
 /** The counters of a category (interface document 2.8, 4.4), with a report of them if wanted. */
@@ -44,7 +44,7 @@ export const category = defineOperation({
 	fields: [
 		categoryField,
 		simplifyField,
-		...settingsFields({ options: [binaryPropertyName, report], delivery: paceOptions }),
+		...settingsFields({ options: [binaryPropertyName, report], requests: paceOptions }),
 	],
 	request,
 	prepare(item) {
@@ -98,5 +98,5 @@ const SIMPLE = [
 function readFieldName(value: unknown): string {
 	const name = requireText(value ?? 'data', 'Output Data Field Name').trim();
 	if (name !== '') return name;
-	throw new InputError("'Output Data Field Name' is empty", 'Give a name such as data.');
+	throw new InputError("'Output Data Field Name' is empty", 'Enter a name such as data.');
 }

@@ -10,7 +10,7 @@ export const categoryField: INodeProperties = {
 	required: true,
 	placeholder: 'e.g. orders',
 	description:
-		"Tag that was given to the messages when they were sent ('Category' in the options of the SMS node)",
+		"Category of the messages, as set under 'Options' of the SMS node when they were sent",
 };
 
 /**
@@ -24,7 +24,7 @@ export function parseCategory(value: unknown): string {
 	if (category === '') {
 		throw new InputError(
 			"'Category' is empty",
-			"Give the category that the messages were sent with, such as orders. It is set in the options of the SMS node, under 'Category'.",
+			"Enter the category of the messages, such as orders. It is set with 'Category' under Options of the SMS node.",
 		);
 	}
 	return category;

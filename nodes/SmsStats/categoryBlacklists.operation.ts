@@ -16,8 +16,8 @@ export const categoryBlacklists = defineOperation({
 	value: 'categoryBlacklists',
 	action: 'Get blacklists of category',
 	description:
-		'Retrieve the numbers that replied STOP to a category and those that turned out to be unassigned',
-	fields: [categoryField, ...settingsFields({ delivery: paceOptions })],
+		'Retrieve the numbers that replied STOP to messages of a category, and those that are unassigned',
+	fields: [categoryField, ...settingsFields({ requests: paceOptions })],
 	request,
 	prepare: (item) => ({ subject: parseCategory(item.parameter('category')) }),
 	async carryOut({ subject }, requests) {

@@ -29,16 +29,16 @@ const lookupByField: INodeProperties = {
 		{
 			name: 'Phone Number',
 			value: 'number',
-			description: 'The latest message to a recipient',
+			description: 'The latest message to a phone number',
 		},
 		{
 			name: 'Snapshot ID',
 			value: 'snapshotId',
-			description: 'One message, by the ID that the SMS node gave for it',
+			description: 'One message, by the ID that the SMS node returned',
 		},
 	],
 	default: 'number',
-	description: 'How the message is found',
+	description: 'How to find the message',
 };
 
 const recipientField: INodeProperties = {
@@ -63,15 +63,14 @@ export const messageStatus = defineOperation({
 	name: 'Get Message Status',
 	value: 'messageStatus',
 	action: 'Get message status',
-	description:
-		'Find out whether a message was delivered, and wait for that if wanted, by recipient or snapshot ID',
+	description: 'Check whether a message was delivered, or wait until it is',
 	fields: [
 		lookupByField,
 		recipientField,
 		snapshotIdField,
 		// A field of its own, which is shown below the look-up.
 		{ ...simplifyField },
-		...settingsFields({ options: [isoDates, ...waitOptions], delivery: paceOptions }),
+		...settingsFields({ options: [isoDates, ...waitOptions], requests: paceOptions }),
 	],
 	request,
 	prepare: (item) => ({

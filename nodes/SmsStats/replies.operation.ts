@@ -22,13 +22,13 @@ const fromNumber: INodeProperties = {
 };
 
 const receivedAfter: INodeProperties = {
-	displayName: 'Received After',
+	displayName: 'Replies Already Seen',
 	name: 'receivedAfter',
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. 5ea1b2c3d4e5f60718293a4c, 5ea1b2c3d4e5f60718293a4d',
 	description:
-		'IDs of the replies that were there when you last looked, separated by commas or as a list. They are left out; the service gives replies neither a date nor an order.',
+		'IDs of the replies that you already have, separated by commas or as a list. They are left out of the results.',
 };
 
 /** What recipients replied to a category (interface document 2.9, 4.4). */
@@ -37,9 +37,9 @@ export const replies = defineGetMany({
 	value: 'replies',
 	action: 'Get replies to category',
 	description:
-		'Retrieve the replies to the messages of a category, one item for each, in no order that the service promises',
+		'Retrieve the replies to the messages of a category. The service returns them in no particular order.',
 	fields: [categoryField],
-	options: settingsFields({ options: [fromNumber, receivedAfter], delivery: paceOptions }),
+	options: settingsFields({ options: [fromNumber, receivedAfter], requests: paceOptions }),
 	request: REPLIES,
 	prepare(item) {
 		const category = parseCategory(item.parameter('category'));
@@ -75,7 +75,7 @@ function readFromNumber(item: Item): string | undefined {
  * @throws InputError for what is neither IDs nor nothing
  */
 function readReceivedAfter({ options }: Item): ReadonlySet<string> {
-	const field = 'Received After';
+	const field = 'Replies Already Seen';
 	const value = readOption(options, 'receivedAfter', field) ?? [];
 	const given: unknown[] = Array.isArray(value) ? value : [value];
 	return new Set(given.filter((one) => !isMissing(one)).flatMap((one) => idsOf(one, field)));
@@ -85,7 +85,7 @@ function idsOf(value: unknown, field: string): string[] {
 	const text = asId(value);
 	if (text !== undefined) return text.split(/[\s,]+/).filter((id) => id !== '');
 	throw new InputError(
-		`'${field}' has ${show(value)} in it, not the ID of a reply`,
-		"Give the IDs that 'Get Replies' gives under id, separated by commas, or a list of them, such as {{ $('Get Replies').all().map(item => item.json.id) }}.",
+		`'${field}' contains ${show(value)}, which is not the ID of a reply`,
+		"Enter the IDs from the field id of 'Get Replies', separated by commas, or a list of them, such as {{ $('Get Replies').all().map(item => item.json.id) }}.",
 	);
 }

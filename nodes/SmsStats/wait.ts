@@ -27,7 +27,7 @@ export const waitOptions: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to ask again until the message was delivered, opened, replied to, unsubscribed from, bounced or ended in error. The result then says with isFinal whether that happened within the time limit.',
+			"Whether to check again until the message is delivered or has failed. 'isFinal' in the result says whether that happened within the time limit.",
 	},
 	{
 		displayName: 'Wait Interval (Seconds)',
@@ -35,7 +35,7 @@ export const waitOptions: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 1, maxValue: MOST_SECONDS },
 		default: DEFAULT_INTERVAL,
-		description: "With 'Wait for Final State': seconds between two looks at the same message",
+		description: "Number of seconds between two checks with 'Wait for Final State'",
 	},
 	{
 		displayName: 'Wait Time Limit (Seconds)',
@@ -44,7 +44,7 @@ export const waitOptions: INodeProperties[] = [
 		typeOptions: { minValue: 1, maxValue: MOST_SECONDS },
 		default: DEFAULT_TIME_LIMIT,
 		description:
-			"With 'Wait for Final State': seconds after which the last known state is given back as it is",
+			"Maximum number of seconds to wait with 'Wait for Final State'. After that, the result has the last known state.",
 	},
 ];
 
@@ -69,7 +69,7 @@ function toMilliseconds(value: unknown, field: string): number {
 	if (seconds >= 1 && seconds <= MOST_SECONDS) return seconds * 1000;
 	throw new InputError(
 		`'${field}' is ${show(value)}`,
-		`Give a number of seconds from 1 to ${MOST_SECONDS}.`,
+		`Enter a number of seconds from 1 to ${MOST_SECONDS}.`,
 	);
 }
 

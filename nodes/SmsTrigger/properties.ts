@@ -41,12 +41,12 @@ export function readSettings(
 }
 
 function readEvents(value: unknown): string[] {
-	const events = requireList(value, 'Events', 'Choose at least one event to wait for.');
+	const events = requireList(value, 'Events', 'Choose at least one event.');
 	const known = EVENTS_BY_NAME.map((event) => event.value);
 	const unknown = events.find((event) => !known.includes(event));
 	if (unknown !== undefined) {
 		throw new InputError(
-			`'Events' has ${show(unknown)}, which is no event`,
+			`'Events' has ${show(unknown)}, which is not an event`,
 			`The events are ${known.join(', ')}.`,
 		);
 	}
@@ -58,7 +58,7 @@ function readMostItems(value: unknown): number {
 	if (!Number.isInteger(most) || most < 1) {
 		throw new InputError(
 			`'Max Items per Poll' is ${show(value)}`,
-			'Give a whole number from 1.',
+			'Enter a whole number of at least 1.',
 		);
 	}
 	return most;
@@ -94,7 +94,7 @@ export const properties: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. invoices, reminders',
 		description:
-			'Category that was given when sending, or several separated by commas. Leave empty for the whole account.',
+			'Categories of the messages to watch, separated by commas. Leave empty to watch the whole account.',
 		displayOptions: {
 			show: {
 				events: EVENTS_BY_NAME.filter(({ isOfCategory }) => isOfCategory).map(
@@ -114,12 +114,12 @@ export const properties: INodeProperties[] = [
 		default: {},
 		options: [
 			{
-				displayName: 'Emit Existing',
+				displayName: 'Also Emit What Is Already There',
 				name: 'emitExisting',
 				type: 'boolean',
 				default: false,
 				description:
-					'Whether what the service has already makes events at the first poll. Otherwise only what comes after the activation does.',
+					'Whether the first poll also emits what is already there, such as older replies. If this is off, the trigger only emits what is new after you publish the workflow.',
 			},
 			{
 				displayName: 'Max Items per Poll',
@@ -128,7 +128,7 @@ export const properties: INodeProperties[] = [
 				typeOptions: { minValue: 1 },
 				default: DEFAULT_MOST_ITEMS,
 				description:
-					'Most events that one poll hands out. The next polls hand out the others.',
+					'Maximum number of items that one poll emits. The next polls emit the rest.',
 			},
 			...EVENTS.flatMap(({ option }) => option ?? []),
 		],

@@ -101,7 +101,7 @@ describe.each(rows.map((row) => [nameOf(row), row] as const))('%s', (name, row) 
 });
 
 test.each([false, true])(
-	'a campaign whose list has one elsewhere: Send Anyway %s',
+	'a campaign whose list has one elsewhere: Send Without Checks %s',
 	async (sendAnyway) => {
 		const { service } = simulator;
 		const list = service.createList('Clients');

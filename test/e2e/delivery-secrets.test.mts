@@ -169,7 +169,7 @@ const CASES: Case[] = [
 			kind: 'redirect',
 			location: `http://127.0.0.1:${closedPort}${target}&key=${encodeURIComponent(KEY)}`,
 		}),
-		told: /leads elsewhere/,
+		told: /redirects elsewhere/,
 	},
 	{
 		name: 'no answer in time',

@@ -350,7 +350,7 @@ describe('after an edit, Retry execution with the currently saved workflow', () 
 		expect([FIRST, HIT, LAST].map(texts)).toEqual([[TEXT], [TEXT], [TEXT]]);
 	});
 
-	test('an unknown message goes again only with "Resend if Unknown"', async () => {
+	test('an unknown message goes again only with "Send Again if Unknown"', async () => {
 		const { n8n } = environment;
 		hit(HIT, { kind: 'resetAfterAccept' });
 		const failed = await run('send');

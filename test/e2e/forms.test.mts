@@ -1,9 +1,15 @@
 /** Forms in the editor: what is offered, what a saved workflow keeps, what a dropdown says. */
-import type { INodeParameters } from 'n8n-workflow';
+import type { INodeParameters, INodeTypeDescription } from 'n8n-workflow';
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Editor, hasBrowser, labelsIn, openEditor } from '../harness/editor.mts';
-import { type Environment, eventually, startEnvironment, workflowOf } from './support.mts';
+import {
+	type Environment,
+	eventually,
+	packageName,
+	startEnvironment,
+	workflowOf,
+} from './support.mts';
 
 describe.skipIf(!hasBrowser && !process.env.CI)('a form in the editor', () => {
 	let environment: Environment;
@@ -47,6 +53,31 @@ describe.skipIf(!hasBrowser && !process.env.CI)('a form in the editor', () => {
 		const all = [...options, ...safeguards, ...settings];
 		expect(new Set(all).size).toBe(all.length);
 		expect(all).not.toContain('Sender');
+	});
+
+	test('Allowed Hours open with their fields, in the order in which people say them', async () => {
+		const panel = await open('sms', { operation: 'send' });
+		await panel.getByPlaceholder('Add option', { exact: true }).first().click();
+		const option = editor.page.getByTestId('collection-parameter-option');
+		await option.filter({ visible: true }).getByText('Allowed Hours', { exact: true }).click();
+		const fields = ['From', 'To', 'Days', 'Outside These Hours', 'Closed on Holidays'];
+		await eventually(async () =>
+			(await labelsIn(panel)).filter((label) => fields.includes(label)),
+		).toEqual(fields);
+	});
+
+	test('the editor gets no Batching to show beside Concurrency', async () => {
+		const { data } = await environment.n8n.rest.get(`${environment.n8n.url}/types/nodes.json`);
+		const types = (data as INodeTypeDescription[]).filter(
+			({ name, polling }) => name.startsWith(`${packageName}.`) && polling !== true,
+		);
+		expect(types.length).toBeGreaterThanOrEqual(12); // six nodes, each as a tool as well
+		for (const { name, properties } of types) {
+			const found = properties.filter((property) => property.name === 'requestOptions');
+			expect(found, name).toHaveLength(1);
+			const offers = found[0].options?.map((option) => option.name);
+			expect(offers, name).toEqual(['allowUnauthorizedCerts', 'proxy', 'timeout']);
+		}
 	});
 
 	test('Delete asks by what', async () => {

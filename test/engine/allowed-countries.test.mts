@@ -356,7 +356,7 @@ describe('a campaign goes to its list', () => {
 		await runNode({ node: 'SmsCampaign', parameters, credential: credential(allowed) });
 	const sends = () => sim.requestsTo('POST', /./);
 
-	describe.each([false, true])('Send Anyway %s', (sendAnyway) => {
+	describe.each([false, true])('Send Without Checks %s', (sendAnyway) => {
 		const sending = (id: string): INodeParameters => ({
 			operation: 'send',
 			campaign: listOf(id, 'id'),
@@ -367,7 +367,7 @@ describe('a campaign goes to its list', () => {
 			const { id } = campaign(FRENCH, BRITISH, '+18765550123', '0639981235');
 			const { error } = await run(sending(id), ['FR']);
 			expect(error?.message).toBe(
-				"'Allowed Countries' of the credential leaves out 2 of 4 contacts of the list: +447400123456, +18765550123",
+				"'Allowed Countries' of the credential doesn't allow 2 of 4 contacts of the list: +447400123456, +18765550123",
 			);
 			expect(sends()).toEqual([]);
 			const all = await run(sending(id), ['FR', 'BE']);
@@ -385,7 +385,7 @@ describe('a campaign goes to its list', () => {
 			const body = records as unknown as IDataObject;
 			sim.faults.add({ path: /contacts$/, times: Infinity, do: { kind: 'json', body } });
 			const { error } = await run(sending(id), ['FR']);
-			expect(error?.message).toContain('leaves out 2 of 3 contacts');
+			expect(error?.message).toContain("doesn't allow 2 of 3 contacts");
 			expect(sends()).toEqual([]);
 		});
 
@@ -400,12 +400,12 @@ describe('a campaign goes to its list', () => {
 			const { id } = campaign(FRENCH);
 			sim.faults.add({ method: 'GET', times: Infinity, do: { kind: 'status', status: 404 } });
 			const { error } = await run(sending(id), ['FR']);
-			expect(error?.message).toContain("doesn't show the list");
+			expect(error?.message).toContain("can't show the list");
 			expect(sends()).toEqual([]);
 			sim.faults.clear();
 			sim.faults.add({ method: 'GET', times: Infinity, do: { kind: 'status', status: 500 } });
 			expect((await run(sending(id), ['FR'])).error?.message).toContain(
-				'could not be looked at',
+				'could not be checked',
 			);
 			expect(sends()).toEqual([]);
 		});

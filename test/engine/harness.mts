@@ -142,11 +142,12 @@ function hurried(type: INodeType): void {
 			};
 		}),
 	);
-	type.description.properties = type.description.properties.map((property) =>
+	const properties = type.description.properties.map((property) =>
 		property.name !== 'operation'
 			? property
 			: { ...property, options: property.options?.map((option) => hurriedTool(option)) },
 	);
+	Object.defineProperty(type.description, 'properties', { value: properties });
 }
 
 function hurriedTool(option: NonNullable<INodeProperties['options']>[number]): typeof option {
@@ -180,10 +181,10 @@ export function loadNode(name: string): INodeType {
 export function makeNode(name: string): INodeType {
 	const module = load<Record<string, new () => INodeType>>(`nodes/${name}/${name}.node.js`);
 	const type = new module[name]();
-	hurried(type);
 	// What n8n does when it loads a node: the options of its router, and the router itself as the node's
 	// `execute` (n8n's NodeTypes; without it, a cancelled execution would not reach the node).
 	core.DirectoryLoader.applyDeclarativeNodeOptionParameters(type);
+	hurried(type);
 	if (type.description.requestDefaults !== undefined) {
 		type.execute = async function () {
 			return (await new core.RoutingNode(this as never, type).runNode()) ?? [];

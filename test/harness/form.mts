@@ -180,7 +180,10 @@ export class Form {
 				({ name }) => name === group,
 			)!;
 			for (const row of [rows].flat()) {
-				await collection.getByTestId('fixed-collection-add').click();
+				// Some open with their fields.
+				if (!Object.hasOwn(field.default as object, group)) {
+					await collection.getByTestId('fixed-collection-add').click();
+				}
 				for (const inner of values) {
 					const value = row[inner.name];
 					if (value !== undefined) await this.#set(inner, value, collection);

@@ -101,7 +101,7 @@ const rows: Row[] = [
 		items: [{ to: '+262 692 00 00 01', order: 'A-1001' }],
 		parameters: () =>
 			batch({ allowedHours: { hours: hoursFrom(-1, 2) }, timeZone: 'recipient' }),
-		label: 'Time Zone',
+		label: 'Allowed Hours Time Zone',
 		sent: 1,
 		results: [{ status: 'scheduled', number: '+262692000001' }],
 	},
@@ -156,7 +156,7 @@ const rows: Row[] = [
 			simulator.faults.add({ path: /send$/, do: { kind: 'resetAfterAccept' } });
 			return batch({ lookUpUnknown: true });
 		},
-		label: 'Look Up Unknown',
+		label: 'Check Lost Answers',
 		sent: 1,
 		results: [{ status: 'unknown', latestMessage: { state: expect.any(String) as string } }],
 	},

@@ -60,7 +60,7 @@ function onEvent(name: string): string {
 }
 
 /** The collections of the forms. */
-const COLLECTIONS = ['Options', 'Safeguards', 'Delivery Settings'];
+const COLLECTIONS = ['Options', 'Safeguards', 'Delivery Settings', 'Request Settings'];
 
 /** The names of what stands in a collection of a form. */
 function namesUnder(collection: string): string[] {
@@ -157,13 +157,13 @@ describe.each(pages)('%s', (page) => {
 		expect(named.filter((name) => !all.includes(name))).toEqual([]);
 	});
 
-	test('puts under Options, Safeguards and Delivery Settings what stands there', () => {
+	test('puts under each collection what stands there', () => {
 		const list =
-			/\bunder _(Options|Safeguards|Delivery Settings)_[^.\n]*:\n\n((?:- .*\n(?:  .*\n)*)+)/gi;
+			/\bunder _(Options|Safeguards|Delivery Settings|Request Settings)_[^.\n]*:\n\n((?:- .*\n(?:  .*\n)*)+)/gi;
 		const placed = [
 			...[
 				...text.matchAll(
-					/_([A-Z][^_]+)_\s+under\s+_(Options|Safeguards|Delivery\s+Settings)_/g,
+					/_([A-Z][^_]+)_\s+under\s+_(Options|Safeguards|(?:Delivery|Request)\s+Settings)_/g,
 				),
 			].map(([, name, place]) => [place, name]),
 			...[...text.matchAll(list)].flatMap(([, place, items]) =>
@@ -283,12 +283,12 @@ describe('what errors tell to do', () => {
 		}
 	});
 
-	test('names what stands under Options, Safeguards and Delivery Settings', () => {
+	test('names what stands under each collection', () => {
 		for (const collection of COLLECTIONS) {
 			const names = namesUnder(collection);
 			for (const [file, text] of code) {
 				for (const [, name] of text.matchAll(
-					new RegExp(`'([A-Z][\\w ]+)' under ${collection}(?! of)`, 'g'),
+					new RegExp(`'([A-Z][\\w ()%]+)' under ${collection}(?! of)`, 'g'),
 				)) {
 					expect(names, `${file}: ${name}`).toContain(name);
 				}

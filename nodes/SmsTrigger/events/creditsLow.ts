@@ -14,7 +14,7 @@ export const thresholdField: INodeProperties = {
 	required: true,
 	default: 100,
 	description:
-		'Balance below which the event happens, once. It can happen again after the balance was at the threshold or above.',
+		'Number of credits below which the workflow starts. It starts again only after the balance has been back at this number or above.',
 };
 
 /** @throws InputError for what is no number above 0 */
@@ -24,7 +24,7 @@ export function readThreshold({ get }: Parameters): number {
 	if (typeof threshold !== 'number' || !(threshold > 0) || !Number.isFinite(threshold)) {
 		throw new InputError(
 			`'Credits Threshold' is ${show(value)}`,
-			'Give a number greater than 0: the balance below which you want to know.',
+			'Enter a number of credits greater than 0.',
 		);
 	}
 	return threshold;

@@ -23,7 +23,7 @@ export function readList(value: unknown, field: string): string[] {
 	if ((typeof value === 'object' && !Array.isArray(value)) || parts.some(isObject)) {
 		throw new InputError(
 			`'${field}' is ${show(value)}, not a text`,
-			'Give texts separated by commas, or a list of texts.',
+			'Enter texts separated by commas, or a list of texts.',
 		);
 	}
 	const texts = parts.map((part) => String(part ?? '').trim()).filter((text) => text !== '');

@@ -35,13 +35,13 @@ export const statesOption: INodeProperties = {
 	type: 'multiOptions',
 	default: [],
 	description:
-		"Changes to these states make 'Status Changed' events. Leave empty for all states.",
+		"States that start the workflow with 'Status Changed'. Leave empty for all states.",
 	options: [
-		{ name: 'Bounced', value: 'bounced', description: 'The number is unassigned' },
+		{ name: 'Bounced', value: 'bounced', description: 'The number is not assigned to anyone' },
 		{
 			name: 'Delivered',
 			value: 'delivered',
-			description: 'Received, by the delivery receipt of the operator',
+			description: 'The operator confirmed the delivery',
 		},
 		{
 			name: 'Error',
@@ -53,12 +53,12 @@ export const statesOption: INodeProperties = {
 		{
 			name: 'Sent',
 			value: 'sent',
-			description: 'Sent, with acknowledgement by the operator',
+			description: 'The operator has accepted the message',
 		},
 		{
 			name: 'Submitted',
 			value: 'submitted',
-			description: 'Sent, without acknowledgement by the operator',
+			description: "The operator hasn't confirmed the message yet",
 		},
 		{
 			name: 'Unsubscribed',

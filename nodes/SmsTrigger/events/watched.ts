@@ -33,22 +33,22 @@ export const watchFields: INodeProperties[] = [
 		type: 'options',
 		noDataExpression: true,
 		default: 'numbers',
-		description: 'The messages whose status is looked up',
+		description: 'Which messages to watch',
 		options: [
 			{
 				name: 'Contact List',
 				value: 'list',
-				description: 'The latest message to each number of a list',
+				description: 'The latest message to each contact of a list',
 			},
 			{
 				name: 'Phone Numbers',
 				value: 'numbers',
-				description: 'The latest message to each number',
+				description: 'The latest message to each phone number',
 			},
 			{
 				name: 'Snapshot IDs',
 				value: 'snapshotIds',
-				description: 'Single messages, by the snapshot ID that a send answered with',
+				description: 'Single messages, by the IDs that the SMS node returned',
 			},
 		],
 	},
@@ -71,17 +71,18 @@ export const watchFields: INodeProperties[] = [
 		required: true,
 		default: '',
 		placeholder: 'e.g. 362891, 362892',
-		description: 'Snapshot IDs of messages, separated by commas',
+		description:
+			"IDs of messages, separated by commas: 'snapshotId' in the results of the SMS node",
 		displayOptions: { show: { watch: ['snapshotIds'] } },
 	},
 	{
 		...listLocatorField,
-		description: 'The contact list whose numbers are watched',
+		description: 'The contact list whose numbers to watch',
 		displayOptions: { show: { watch: ['list'] } },
 	},
 	{
 		displayName:
-			'The service gives one status at a time. A poll looks up 200 of them at most. In longer lists, final ones are looked up ever more rarely.',
+			'Each poll checks up to 200 messages, one by one. With longer lists, a change takes several polls to show, and messages with a final status are checked less and less often.',
 		name: 'watchNotice',
 		type: 'notice',
 		default: '',
@@ -94,7 +95,7 @@ export function readWatched({ get, country }: Parameters): Watched {
 	const watch = get('watch', 'numbers');
 	if (watch === 'numbers') {
 		const field = 'Phone Numbers to Watch';
-		const advice = 'Give one or several phone numbers, separated by commas.';
+		const advice = 'Enter one or more phone numbers, separated by commas.';
 		const typed = requireList(get('watchNumbers', ''), field, advice);
 		const targets = distinct(
 			typed.map((text) => toTarget(parseNumber(text, { field, country }))),
@@ -103,7 +104,7 @@ export function readWatched({ get, country }: Parameters): Watched {
 	}
 	if (watch === 'snapshotIds') {
 		const advice =
-			'Give one or several snapshot IDs, separated by commas. A send answers with one.';
+			'Enter one or more snapshot IDs, separated by commas. They are in the results of the SMS node.';
 		const typed = requireList(get('watchSnapshotIds', ''), 'Snapshot IDs to Watch', advice);
 		const targets = typed.map(
 			(value): Target => ({ id: `snapshot ${value}`, field: 'snapshotId', value }),

@@ -1,10 +1,17 @@
 import type {
 	IDataObject,
+	INodeParameters,
 	INodeProperties,
 	INodePropertyCollection,
 	INodePropertyOptions,
 } from 'n8n-workflow';
-import { nextAllowedInAll, readAllowedHours, type AllowedHours } from '../service/allowedHours';
+import {
+	HOLIDAYS,
+	nextAllowedInAll,
+	OUTSIDE,
+	readAllowedHours,
+	type AllowedHours,
+} from '../service/allowedHours';
 import { readChoice, readOption, type Options } from '../service/choices';
 import { readSendDate } from '../service/date';
 import { InputError, show } from '../service/InputError';
@@ -21,51 +28,18 @@ const WEEK: INodePropertyOptions[] = [
 	{ name: 'Sunday', value: 'sunday' },
 ];
 
+/** In the order in which people say them. */
 const hours: INodePropertyCollection = {
 	displayName: 'Hours',
 	name: 'hours',
 	values: [
-		{
-			displayName: 'Closed on Public Holidays',
-			name: 'holidays',
-			type: 'boolean',
-			default: true,
-			description: 'Whether to send nothing on the public holidays of France',
-		},
-		{
-			displayName: 'Days',
-			name: 'days',
-			type: 'multiOptions',
-			options: WEEK,
-			default: ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'],
-			description: 'Days of the week on which these hours begin',
-		},
 		{
 			displayName: 'From',
 			name: 'from',
 			type: 'string',
 			default: '08:00',
 			placeholder: 'e.g. 08:00',
-			description: 'Time of day from which messages are sent',
-		},
-		{
-			displayName: 'Otherwise',
-			name: 'otherwise',
-			type: 'options',
-			options: [
-				{
-					name: 'Refuse',
-					value: 'refuse',
-					description: 'The message is not sent',
-				},
-				{
-					name: 'Schedule',
-					value: 'schedule',
-					description: 'The service keeps it until the next allowed time',
-				},
-			],
-			default: 'schedule',
-			description: 'What happens to a message at any other time',
+			description: 'Time of day from which messages may be sent',
 		},
 		{
 			displayName: 'To',
@@ -74,7 +48,44 @@ const hours: INodePropertyCollection = {
 			default: '20:00',
 			placeholder: 'e.g. 20:00',
 			description:
-				"Time of day from which no messages are sent. A time before 'From' is on the next day.",
+				"Time of day until which messages may be sent. If it is earlier than 'From', it is on the next day.",
+		},
+		{
+			displayName: 'Days',
+			name: 'days',
+			type: 'multiOptions',
+			options: WEEK,
+			default: ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'],
+			description:
+				'Days of the week on which messages may be sent. Hours past midnight belong to the day on which they begin.',
+		},
+		{
+			displayName: OUTSIDE,
+			name: 'otherwise',
+			type: 'options',
+			options: [
+				{
+					name: 'Refuse',
+					value: 'refuse',
+					description: 'Do not send the message',
+				},
+				{
+					name: 'Schedule',
+					value: 'schedule',
+					description:
+						'Let the service keep the message and send it at the next allowed time',
+				},
+			],
+			default: 'schedule',
+			description: 'What to do with a message at any other time',
+		},
+		{
+			displayName: HOLIDAYS,
+			name: 'holidays',
+			type: 'boolean',
+			default: true,
+			description:
+				'Whether to treat the public holidays of France as days without allowed hours',
 		},
 	],
 };
@@ -84,22 +95,31 @@ export const allowedHours: INodeProperties = {
 	displayName: 'Allowed Hours',
 	name: 'allowedHours',
 	type: 'fixedCollection',
-	default: {},
+	// An added option shows its fields at once.
+	default: { hours: defaultsOf(hours.values) },
 	placeholder: 'Add hours',
 	description: 'Hours in which messages may be sent',
 	options: [hours],
 };
 
+const hoursNow = hours.values.filter(({ name }) => name !== 'otherwise');
+
 /** For what is sent at once or not at all. */
 export const allowedHoursNow: INodeProperties = {
 	...allowedHours,
-	description: "Hours in which it may be sent, in the workflow's time zone; refused otherwise",
-	options: [{ ...hours, values: hours.values.filter(({ name }) => name !== 'otherwise') }],
+	default: { hours: defaultsOf(hoursNow) },
+	description:
+		"Hours in which the campaign may be sent, in the workflow's time zone. At any other time, it is refused.",
+	options: [{ ...hours, values: hoursNow }],
 };
+
+function defaultsOf(fields: readonly INodeProperties[]): INodeParameters {
+	return Object.fromEntries(fields.map(({ name, default: value }) => [name, value]));
+}
 
 /** Whose hours they are; beside `allowedHours`, for what has one recipient. */
 export const timeZone: INodeProperties = {
-	displayName: 'Time Zone',
+	displayName: 'Allowed Hours Time Zone',
 	name: 'timeZone',
 	type: 'options',
 	options: [
@@ -107,17 +127,17 @@ export const timeZone: INodeProperties = {
 			name: "Recipient's",
 			value: 'recipient',
 			description:
-				'That of the country of the number; where it has several, the hours have to hold in all of them',
+				'The time zone of the country of the phone number. If a country has several, the message is sent when it is allowed in all of them.',
 		},
 		{
 			name: "Workflow's",
 			value: 'workflow',
-			description: "That of the workflow's settings, for all recipients",
+			description: "The time zone in the workflow's settings, for all recipients",
 		},
 	],
 	default: 'workflow',
 	description:
-		"Whose time zone 'Allowed Hours' are in. 'Send At' is read in the workflow's all the same.",
+		"Whose time zone to use for 'Allowed Hours'. 'Send At' is always in the workflow's time zone.",
 };
 
 /** When something leaves. */
@@ -170,7 +190,7 @@ export function departureAt(now: number, options: Options, leaving: Leaving): De
 		timeZoneName: 'short',
 	});
 	const expired = new InputError(
-		`The ${what} is outside of the 'Allowed Hours'`,
+		`The ${what} is outside the 'Allowed Hours'`,
 		`They begin at ${begin}. ${wayOut(own, canWait)}`,
 	);
 	return { ...own, expired };
@@ -178,10 +198,10 @@ export function departureAt(now: number, options: Options, leaving: Leaving): De
 
 function wayOut({ date }: Departure, canWait: boolean): string {
 	if (!canWait) {
-		return 'Run it again then. This operation has no date that the service could keep it until.';
+		return "Run it again then. This operation can't schedule it.";
 	}
 	const later = date === undefined ? 'Run it again then' : "Choose another 'Send At'";
-	return `${later}, or set 'Otherwise' to Schedule.`;
+	return `${later}, or set '${OUTSIDE}' to Schedule.`;
 }
 
 /** When the service sends it: milliseconds, and the same for people. Nothing for at once. */
@@ -199,22 +219,22 @@ function readTimeZone(options: Options): 'recipient' | 'workflow' {
 /** Somebody may take it for the time zone of 'Send At'. */
 function withoutHours(): InputError {
 	return new InputError(
-		"'Time Zone' is the recipient's, and there are no 'Allowed Hours' that it could hold for",
-		"Add 'Allowed Hours' under Options, or take 'Time Zone' out. 'Send At' is always in the workflow's time zone.",
+		"'Allowed Hours Time Zone' is set to the recipient's, but there are no 'Allowed Hours'",
+		"Add 'Allowed Hours' under Options, or remove 'Allowed Hours Time Zone'. 'Send At' is always in the workflow's time zone.",
 	);
 }
 
 function unknownZone(recipient: string): InputError {
 	return new InputError(
 		`The time zone of ${show(recipient)} is not known`,
-		"The country of the number is not one of those under 'Default Country' in the credential. Set 'Time Zone' under Options to the workflow's for such numbers, or leave them out.",
+		"Time zones are known for the countries in the dropdown 'Default Country' of the credential. Set 'Allowed Hours Time Zone' under Options to the workflow's for other numbers, or leave them out.",
 	);
 }
 
 function neverOpen(recipient: string, zones: readonly string[]): InputError {
 	return new InputError(
-		`There is no time at which the 'Allowed Hours' hold wherever ${show(recipient)} may be`,
-		`Its country has several time zones (${zones.join(', ')}), and the hours have to hold in all of them. Choose longer hours or more days, or set 'Time Zone' under Options to the workflow's.`,
+		`The 'Allowed Hours' of the possible time zones of ${show(recipient)} never overlap`,
+		`Its country has several time zones (${zones.join(', ')}), and a message is sent only when it is allowed in all of them. Choose longer hours or more days, or set 'Allowed Hours Time Zone' under Options to the workflow's.`,
 	);
 }
 

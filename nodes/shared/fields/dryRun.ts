@@ -12,7 +12,7 @@ export const dryRun: INodeProperties = {
 	noDataExpression: true,
 	default: false,
 	description:
-		'Whether to check and look up everything as for sending, but send nothing. The results say what would happen to each message.',
+		'Whether to check everything but send nothing. The results say what would happen to each message.',
 };
 
 /** @throws InputError */

@@ -8,7 +8,7 @@ export const isoDates: INodeProperties = {
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether to add each time also as an ISO 8601 date in UTC, such as deliveredIso beside delivered',
+		"Whether to add readable dates to the times in milliseconds, such as 'deliveredIso' in addition to 'delivered'",
 };
 
 /** @throws InputError */

@@ -32,6 +32,6 @@ export function readLimit(returnAll: unknown, limit: unknown): number {
 	if (Number.isInteger(number) && number >= 1) return number;
 	throw new InputError(
 		`'Limit' is ${show(limit)}`,
-		"Give a whole number from 1 on, or turn on 'Return All'.",
+		"Enter a whole number of at least 1, or turn on 'Return All'.",
 	);
 }

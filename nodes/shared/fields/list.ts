@@ -23,7 +23,7 @@ export const listLocatorField: INodeProperties = {
 				searchListMethod: 'searchLists',
 				searchable: true,
 				slowLoadNotice: {
-					message: 'If loading takes too long, give the ID of the list instead',
+					message: 'If loading takes too long, enter the ID of the list instead',
 					timeout: 15_000,
 				},
 			},
@@ -56,7 +56,7 @@ export function parseId(value: unknown, field: string): string {
 	if (id === '') {
 		throw new InputError(
 			`'${field}' is empty`,
-			`Choose or give one. An expression in '${field}' may give nothing for this item.`,
+			`Choose one or enter its ID. If '${field}' is an expression, it may be empty for this item.`,
 		);
 	}
 	if (id === '.' || id === '..') {

@@ -6,7 +6,7 @@ export const sendAt: INodeProperties = {
 	type: 'dateTime',
 	default: '',
 	description:
-		"When the message is to leave, in the workflow's time zone. Leave empty to send it at once.",
+		"When to send the message, in the workflow's time zone. Leave empty to send it now.",
 };
 
 export const unsupportedCharacters: INodeProperties = {
@@ -17,19 +17,20 @@ export const unsupportedCharacters: INodeProperties = {
 		{
 			name: 'Keep',
 			value: 'keep',
-			description: 'Send them as they are; the service may refuse or alter the message',
+			description: 'Send them as they are. The service may refuse or change the message.',
 		},
 		{
 			name: 'Reject',
 			value: 'reject',
-			description: 'Stop before sending and say which characters they are',
+			description: "Don't send the message, and say which characters they are",
 		},
 		{
 			name: 'Replace',
 			value: 'replace',
-			description: "Put readable ones in their place (’ → ', ç → c, œ → oe) and drop emoji",
+			description:
+				"Replace them with similar characters (’ → ', ç → c, œ → oe) and remove emoji",
 		},
 	],
 	default: 'replace',
-	description: 'What to do with characters that the service does not accept',
+	description: "What to do with characters that the service doesn't accept",
 };

@@ -7,23 +7,27 @@ interface Settings {
 	options?: INodeProperties[];
 	/** Who must not get it, what it may cost, what happens when something is wrong. */
 	safeguards?: INodeProperties[];
-	/** How requests are made, which few users ever look at. */
+	/** How requests are made, which few users ever look at: for what sends messages. */
 	delivery?: INodeProperties[];
+	/** The same, for everything else. */
+	requests?: INodeProperties[];
 }
 
 /**
- * The collections of an operation, *Options*, *Safeguards* and *Delivery Settings*, each in alphabetical
- * order, as n8n's guidelines ask.
+ * The collections of an operation, *Options*, *Safeguards* and *Delivery Settings* (*Request Settings* where
+ * nothing is delivered), each in alphabetical order, as n8n's guidelines ask.
  */
 export function settingsFields({
 	options = [],
 	safeguards = [],
 	delivery = [],
+	requests = [],
 }: Settings): INodeProperties[] {
 	return [
 		collection('Options', 'options', 'Add option', options),
 		collection('Safeguards', 'safeguards', 'Add safeguard', safeguards),
 		collection('Delivery Settings', 'deliverySettings', 'Add setting', delivery),
+		collection('Request Settings', 'deliverySettings', 'Add setting', requests),
 	].filter(({ options: offered = [] }) => offered.length > 0);
 }
 
@@ -50,7 +54,7 @@ export const repeatUnknown: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether a retry of the execution makes the request again when it is unknown whether the first try was carried out. It may then be carried out twice.',
+		'Whether a retry makes the request again if its first answer got lost, so that it is unknown whether it was carried out. It may be carried out twice.',
 };
 
 /** @throws InputError */

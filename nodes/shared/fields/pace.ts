@@ -29,7 +29,7 @@ export const paceOptions: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 0 },
 		default: 0,
-		description: 'Maximum number of requests started per second. 0 means no limit.',
+		description: 'Maximum number of requests per second. Set to 0 for no limit.',
 	},
 ];
 
@@ -44,13 +44,13 @@ export function readPace(options: Options): Pace {
 	if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > MOST_CONCURRENT) {
 		throw new InputError(
 			`'Concurrency' is ${show(options.concurrency)}`,
-			`Give a whole number from 1 to ${MOST_CONCURRENT}.`,
+			`Enter a whole number from 1 to ${MOST_CONCURRENT}.`,
 		);
 	}
 	if (!Number.isFinite(requestsPerSecond) || requestsPerSecond < 0) {
 		throw new InputError(
 			`'Requests per Second' is ${show(options.requestsPerSecond)}`,
-			'Give a number; 0 means no limit.',
+			'Enter a number, or 0 for no limit.',
 		);
 	}
 	return { concurrency, requestsPerSecond };

@@ -2,7 +2,8 @@ import { InputError, show } from '../service/InputError';
 
 /**
  * The service address from what a person pastes into the credential: surrounding spaces, trailing
- * slashes and a trailing `/v2` (interface document, section 9) are dropped.
+ * slashes and a trailing `/v2` (interface document, section 9) are dropped, and a public host without a
+ * protocol gets `https://`.
  *
  * @param allowHttp accept an unencrypted address of a public host
  * @returns origin and path without a trailing slash, such as `https://sms.example.com`
@@ -14,32 +15,42 @@ export function parseBaseUrl(value: unknown, allowHttp = false): string {
 	const advice =
 		"Open the credential and set 'Base URL' to the address of the service, such as https://sms.example.com.";
 	if (typed === '') throw new InputError("'Base URL' of the credential is empty", advice);
-	if (!URL.canParse(typed)) {
+	const address = isPublicHost(typed) ? `https://${typed}` : typed;
+	if (!URL.canParse(address)) {
 		throw new InputError(
 			`'Base URL' of the credential is not a web address: ${show(typed)}`,
 			advice,
 		);
 	}
-	const url = new URL(typed);
+	const url = new URL(address);
 	if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-		throw new InputError(`'Base URL' of the credential starts with ${url.protocol}//`, advice);
+		throw new InputError("'Base URL' of the credential doesn't start with https://", advice);
 	}
 	if (url.username !== '' || url.password !== '') {
 		throw new InputError(
-			"'Base URL' of the credential holds a user name or a password",
+			"'Base URL' of the credential contains a username or password",
 			advice,
 		);
 	}
 	if (url.search !== '' || url.hash !== '') {
-		throw new InputError("'Base URL' of the credential holds a ? or a #", advice);
+		throw new InputError("'Base URL' of the credential contains a ? or #", advice);
 	}
 	if (url.protocol === 'http:' && !allowHttp && !isPrivateHost(url.hostname)) {
 		throw new InputError(
 			"'Base URL' of the credential is not encrypted (http://)",
-			"The API key and the messages would travel in clear text. Use https://, or turn on 'Allow Unencrypted HTTP' in the credential if you are sure.",
+			"Anyone on the way could read the API key and the messages. Use https://. If you are sure, turn on 'Allow Unencrypted HTTP' in the credential.",
 		);
 	}
 	return url.origin + url.pathname.replace(/\/+$/, '').replace(/\/v2$/i, '').replace(/\/+$/, '');
+}
+
+/**
+ * Whether an address begins with the name of a public host: `sms.example.com/v2`, `sms.example.com:8443`. A
+ * private host may well speak http:// only.
+ */
+function isPublicHost(typed: string): boolean {
+	const [, host] = /^((?:[\w-]+\.)+[a-z]{2,})(?::\d+)?(?:[/?#]|$)/i.exec(typed) ?? [];
+	return host !== undefined && !isPrivateHost(host);
 }
 
 /** Hosts that can't be reached from the public internet. */

@@ -2,6 +2,7 @@ import { parseBaseUrl } from './baseUrl';
 import { countryRule, type CountryRule } from '../service/allowedCountries';
 import { DEFAULT_COUNTRY } from '../service/countries';
 import { InputError, show } from '../service/InputError';
+import { canonicalNumber, parseNumber } from '../service/number';
 
 /** What the credential holds. */
 export interface ServiceCredential {
@@ -32,6 +33,29 @@ export function readAccount(credential: ServiceCredential): Account {
 		manualRuns,
 		testNumber,
 	};
+}
+
+/**
+ * The user's own number, to which test runs are sent.
+ *
+ * @throws InputError when it is missing, or can't get messages
+ */
+export function readTestNumber({
+	testNumber,
+	country,
+	countryRule: rule,
+}: Pick<Account, 'testNumber' | 'country' | 'countryRule'>): string {
+	const field = 'Test Number';
+	if (testNumber === undefined || testNumber === '') {
+		throw new InputError(
+			"'Test Number' of the credential is empty",
+			"Enter your own mobile number, or set 'Runs From the Editor' of the credential to something else than Send to a Test Number.",
+		);
+	}
+	const number = parseNumber(testNumber, { field, country, fixedLines: 'refuse' });
+	const forbidden = rule?.(canonicalNumber(number), field);
+	if (forbidden !== undefined) throw forbidden;
+	return number;
 }
 
 /** The parts of a request that authentication reads and sets, in both forms that n8n has. */
@@ -70,20 +94,20 @@ export function authenticateRequest<T extends Addressed>(
 	if (key === '') {
 		throw new InputError(
 			"'API Key' of the credential is empty",
-			'Create a key in the account area of the service and put it there.',
+			'Create a key in the account area of the service and paste it there.',
 		);
 	}
 	if (!/^[\x21-\x7e]+$/.test(key)) {
 		throw new InputError(
-			"'API Key' of the credential has a character that a key can't have",
+			"'API Key' of the credential contains a character that a key can't have",
 			'Copy the key again, without spaces or line breaks.',
 		);
 	}
 	const headerName = String(credential.headerName ?? '').trim() || 'X-Service-ApiKey';
 	if (!HEADER_NAME.test(headerName)) {
 		throw new InputError(
-			`'Header Name' of the credential is not the name of a header: ${show(headerName)}`,
-			'Leave it at X-Service-ApiKey unless your reseller of the service names another one.',
+			`'Header Name' of the credential is not a valid header name: ${show(headerName)}`,
+			'Use X-Service-ApiKey, unless your reseller told you another name.',
 		);
 	}
 	const address = addressOf(request.uri ?? request.url ?? '', base);
@@ -112,7 +136,7 @@ function addressOf(target: string, base: string): string {
 		if (origin === new URL(base).origin) return href;
 	}
 	throw new InputError(
-		'The address of the request belongs to another host than the credential',
-		"The API key is sent to the host in 'Base URL' of the credential only.",
+		"The address of the request isn't on the host of the credential",
+		"The API key is only sent to the host in 'Base URL' of the credential.",
 	);
 }

@@ -5,7 +5,7 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 import { readAccountStatistics } from '../service/account';
-import { authenticateRequest } from './credential';
+import { authenticateRequest, readAccount, readTestNumber } from './credential';
 import type { Answer } from './failure';
 import { judgeAnswer, judgeError } from './judge';
 import { cleanerOf } from './secret';
@@ -15,8 +15,9 @@ import { withinLimit } from './timeLimit';
 const PATIENCE = 15_000;
 
 /**
- * The Test button of the credential: GET /v2/account/stats (interface document 4.6). A function,
- * because n8n's declarative credential test shows a bare code such as ENOTFOUND for a wrong host.
+ * The Test button of the credential: the test number where there has to be one, and GET /v2/account/stats
+ * (interface document 4.6). A function, because n8n's declarative credential test shows a bare code such as
+ * ENOTFOUND for a wrong host.
  */
 export async function smsServiceApiTest(
 	this: ICredentialTestFunctions,
@@ -24,18 +25,21 @@ export async function smsServiceApiTest(
 ): Promise<INodeCredentialTestResult> {
 	const { helpers } = this; // n8n gives credential tests this one helper, the older request form
 	const data = credential.data ?? {};
-	const ask = async () =>
-		(await helpers.request({
-			...authenticateRequest(data, {
-				method: 'GET',
-				url: '/v2/account/stats',
-				headers: { Accept: 'application/json' },
-			}),
+	const ask = async () => {
+		const request = authenticateRequest(data, {
+			method: 'GET',
+			url: '/v2/account/stats',
+			headers: { Accept: 'application/json' },
+		});
+		if (data.manualRuns === 'testNumber') readTestNumber(readAccount(data));
+		return (await helpers.request({
+			...request,
 			json: true,
 			simple: false,
 			resolveWithFullResponse: true,
 			timeout: PATIENCE,
 		})) as Answer;
+	};
 	const judged = await withinLimit(PATIENCE, ask).then(
 		(answer) => judgeAnswer(answer, readAccountStatistics),
 		judgeError,

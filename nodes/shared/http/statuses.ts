@@ -8,19 +8,19 @@ interface Row extends Pick<Failure, 'status' | 'message' | 'advice' | 'cause'> {
 }
 
 const KEY_ADVICE =
-	"Check 'API Key' and 'Header Name' of the credential. A new key is made in the account area of the service.";
+	"Copy the key again from the account area of the service into 'API Key' of the credential. If that doesn't help, create a new key, or ask your reseller whether 'Header Name' is right.";
 const UNEXPECTED = 'The service gave an answer that is not the expected one';
 const REDIRECT: Row = {
 	status: 'unknown',
-	message: 'The service address leads elsewhere{target}',
-	advice: "The API key is never sent to another address. Set 'Base URL' of the credential to the address that answers itself.",
+	message: 'The address of the service redirects elsewhere{target}',
+	advice: "The API key is never sent to another address. If that address is right, enter it in 'Base URL' of the credential.",
 	general: true,
 	cause: 'configuration-invalid',
 };
 const UNKNOWN_ADDRESS: Row = {
 	status: 'refused',
 	message: 'The service does not know this address (HTTP {status})',
-	advice: "What was asked for may not exist, or 'Base URL' of the credential is not the address of the API.",
+	advice: "What you asked for may not exist, or 'Base URL' of the credential isn't the address of the API.",
 	cause: 'configuration-invalid',
 };
 const NO_USABLE_ANSWER: Row = {
@@ -63,7 +63,7 @@ const ROWS: Readonly<Record<string, Row>> = {
 	'403 page': {
 		status: 'refused',
 		message: 'A firewall in front of the service refused the request (HTTP 403)',
-		advice: `It answers with a web page. It may dislike something in the text, such as a link. If it refuses everything: ${KEY_ADVICE}`,
+		advice: `It may not like something in the text, such as a link. If it refuses every request: ${KEY_ADVICE}`,
 	},
 	403: {
 		status: 'refused',
@@ -79,7 +79,7 @@ const ROWS: Readonly<Record<string, Row>> = {
 	429: {
 		status: 'notSent',
 		message: 'The service takes no more requests for now (HTTP 429)',
-		advice: "{wait} A lower 'Requests per Second' under Delivery Settings avoids this.",
+		advice: "{wait} A lower 'Requests per Second' avoids this.",
 		transient: true,
 		general: true,
 		cause: 'rate-limited',
@@ -87,7 +87,7 @@ const ROWS: Readonly<Record<string, Row>> = {
 	'4xx': {
 		status: 'refused',
 		message: 'The service refused the request (HTTP {status})',
-		advice: 'It gives no reason that could be read.',
+		advice: "It didn't say why.",
 	},
 	'503 wait': {
 		status: 'notSent',

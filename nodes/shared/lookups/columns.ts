@@ -24,7 +24,7 @@ async function askForColumns(
 	if (listId.startsWith('=')) {
 		throw new NodeOperationError(
 			context.getNode(),
-			"The columns can't be shown while 'List' is an expression",
+			"The columns can't be loaded while 'List' is an expression",
 			{ description: 'Choose a list to see its columns, then change it to the expression.' },
 		);
 	}

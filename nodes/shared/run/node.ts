@@ -1,10 +1,14 @@
 import { updateDisplayOptions, type INodeProperties, type INodeType } from 'n8n-workflow';
+import { requestOptions } from '../fields/requestOptions';
 import type { Operation } from './operation';
 
 /**
  * The properties of a node from its operations: the dropdown, then each operation's fields, shown
- * for that operation only. A field that several operations share by the same object appears once,
- * shown for all of them.
+ * for that operation only, and the Request Options. A field that several operations share by the same object
+ * appears once, shown for all of them.
+ *
+ * A node gives n8n a copy of them (`get properties()`): n8n adds Request Options of its own to the list that
+ * it gets when it loads the node.
  *
  * @param operations the one with the most fields first: fields appear in the order of their first use
  * @param resource value of the hidden `resource` parameter, by which n8n finds custom operations
@@ -46,6 +50,7 @@ export function toProperties(
 			default: defaultOperation,
 		},
 		...fields,
+		requestOptions,
 	];
 }
 

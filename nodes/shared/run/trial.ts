@@ -1,10 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { DRY_RUN, readDryRun } from '../fields/dryRun';
 import { readSendForReal } from '../fields/sendForReal';
+import { readTestNumber } from '../http/credential';
 import { readChoice } from '../service/choices';
 import { countOf } from '../service/countOf';
-import { InputError } from '../service/InputError';
-import { canonicalNumber, parseNumber } from '../service/number';
 import { identityOf, type Entry, type Open, type Prepared } from './entries';
 import type { StagedRun } from './operation';
 import type { Recovery } from './recovery';
@@ -94,21 +93,6 @@ function showOnly<P extends Prepared>(
 	entry.prepared = { ...prepared, preview: () => ({ ...shown, ...prepared.preview?.() }) };
 	entry.identity = {};
 	recovery.ask(entry);
-}
-
-/** @throws InputError */
-function readTestNumber({ testNumber, country, countryRule }: StagedRun['account']): string {
-	const field = 'Test Number';
-	if (testNumber === undefined || testNumber === '') {
-		throw new InputError(
-			"'Test Number' of the credential is empty",
-			"'Runs From the Editor' of the credential says to send to it. Put your own mobile number there.",
-		);
-	}
-	const number = parseNumber(testNumber, { field, country, fixedLines: 'refuse' });
-	const forbidden = countryRule?.(canonicalNumber(number), field);
-	if (forbidden !== undefined) throw forbidden;
-	return number;
 }
 
 function describeDryRun(entries: readonly Entry[]): string {

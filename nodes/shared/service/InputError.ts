@@ -51,7 +51,7 @@ export function requireText(value: unknown, field: string): string {
 	if (!HALF_CHARACTER.test(text)) return text;
 	throw new InputError(
 		`'${field}' has half of an emoji or of another character`,
-		"The text was cut in the middle of it. An expression such as {{ $json.text.slice(0, 20) }} counts halves; {{ [...$json.text].slice(0, 20).join('') }} counts characters.",
+		"The text was cut off in the middle of it. An expression such as {{ $json.text.slice(0, 20) }} counts halves; {{ [...$json.text].slice(0, 20).join('') }} counts characters.",
 	);
 }
 
@@ -68,7 +68,7 @@ export function readText(value: unknown, field: string): string {
 	throw new InputError(
 		`'${field}' is ${show(value)}, not a text`,
 		value === undefined || value === null
-			? `The expression in '${field}' gives nothing for this item. Check the name of the field that it reads.`
-			: `The expression in '${field}' has to give a text. Pick one field of the data instead of the whole of it.`,
+			? `The expression in '${field}' is empty for this item. Check the name of the field in it.`
+			: `The expression in '${field}' must return text. Use a single field instead of an object.`,
 	);
 }

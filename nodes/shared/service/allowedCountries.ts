@@ -28,8 +28,8 @@ export function countryRule(value: unknown): CountryRule | undefined {
 		if (country !== undefined && codes.has(country.code)) return undefined;
 		const where = country === undefined ? '' : ` of ${country.name}`;
 		return new InputError(
-			`'${field}' ${show(number)} is a number${where} that 'Allowed Countries' of the credential leaves out`,
-			`The credential allows ${named}. Only somebody who can edit it can allow more.`,
+			`'${field}' ${show(number)} is a number${where} that 'Allowed Countries' of the credential doesn't allow`,
+			`The credential allows ${named}. Someone who can edit the credential can allow more.`,
 		);
 	};
 }
@@ -53,7 +53,7 @@ function readCountries(value: unknown): Country[] | InputError {
 		if (country === undefined) {
 			return new InputError(
 				`'Allowed Countries' of the credential has ${show(code)}, which is not a country that this node knows`,
-				'Nothing is sent until the list can be read. Pick the countries from the list in the credential.',
+				'Nothing is sent until this is corrected. Choose the countries in the credential.',
 			);
 		}
 		countries.push(country);

@@ -29,6 +29,10 @@ export interface AllowedHours {
 	otherwise: 'schedule' | 'refuse';
 }
 
+/** Fields of the form, as errors name them. */
+export const OUTSIDE = 'Outside These Hours';
+export const HOLIDAYS = 'Closed on Holidays';
+
 const MINUTE = 60_000;
 const MINUTES_OF_DAY = 1_440;
 const DAY = MINUTES_OF_DAY * MINUTE;
@@ -56,13 +60,13 @@ export function readAllowedHours(options: Options): AllowedHours | undefined {
 			"For the whole day, write 00:00 in 'From' and 24:00 in 'To'.",
 		);
 	}
-	const otherwise = readOption(group, 'otherwise', 'Otherwise') ?? 'schedule';
+	const otherwise = readOption(group, 'otherwise', OUTSIDE) ?? 'schedule';
 	return {
 		from,
 		to,
 		days: readDays(readOption(group, 'days', 'Days')),
-		closedOnHolidays: readSwitch(group, 'holidays', 'Closed on Public Holidays'),
-		otherwise: readChoice(otherwise, ['schedule', 'refuse'], 'Otherwise'),
+		closedOnHolidays: readSwitch(group, 'holidays', HOLIDAYS),
+		otherwise: readChoice(otherwise, ['schedule', 'refuse'], OUTSIDE),
 	};
 }
 
@@ -90,8 +94,8 @@ function readDays(value: unknown): ReadonlySet<Weekday> {
 		);
 	if (days.length > 0) return new Set(days);
 	throw new InputError(
-		"'Allowed Hours' have no day",
-		"Choose at least one day of the week in 'Days': without one, no message could ever leave.",
+		"'Allowed Hours' have no days",
+		"Choose at least one day of the week in 'Days'.",
 	);
 }
 

@@ -40,7 +40,7 @@ export function readOption(options: Options, name: string, field: string): unkno
 	if (value !== undefined && value !== null) return value;
 	throw new InputError(
 		`'${field}' is ${show(value)}`,
-		`The expression in '${field}' gives nothing for this item. Check the name of the field that it reads; where it may be missing, write {{ $json.field ?? '' }}.`,
+		`The expression in '${field}' is empty for this item. Check the name of the field in it. If the field can be missing, write {{ $json.field ?? '' }}.`,
 	);
 }
 

@@ -6,7 +6,7 @@ const ABSOLUTE =
 /** The end of the year 9999: beyond are microseconds or another mistake. */
 const LATEST = Date.UTC(10_000, 0) - 1;
 const DAY = 86_400_000;
-const ADVICE = 'Pick a date in the field, or give an ISO date such as 2030-12-24T09:30.';
+const ADVICE = 'Pick a date, or enter an ISO date such as 2030-12-24T09:30.';
 
 /**
  * The moment at which a message is to leave, in milliseconds since the Unix epoch (interface
@@ -34,7 +34,7 @@ export function readSendDate(
 	}
 	if (Number.isFinite(Number(value)) && typeof value !== 'object' && date < 1e11) {
 		throw new InputError(
-			`'${field}' ${show(value)} looks like seconds; the service counts milliseconds`,
+			`'${field}' ${show(value)} looks like a time in seconds instead of milliseconds`,
 			`Multiply it by 1,000. ${ADVICE}`,
 		);
 	}
@@ -42,7 +42,7 @@ export function readSendDate(
 	const given = typeof value === 'object' ? new Date(date).toISOString() : value;
 	const expired = new InputError(
 		`'${field}' ${show(given)} is in the past`,
-		`It is read in the workflow's time zone (${timeZone}). Pick a later date, or leave the field empty to send at once.`,
+		`It is in the workflow's time zone (${timeZone}). Pick a later date, or leave the field empty to send now.`,
 	);
 	return { date, expired };
 }

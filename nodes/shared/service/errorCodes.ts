@@ -45,7 +45,7 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
 	},
 	12: {
 		message: 'The recipient has unsubscribed (STOP)',
-		advice: "The number is on the account's unsubscribers list and must not get messages. Take it out of your data.",
+		advice: "The recipient doesn't want any more messages. Remove the number from your data.",
 	},
 	13: {
 		message: "The number is on the account's bounce list",
@@ -57,7 +57,7 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
 	},
 	15: {
 		message: 'The number already exists',
-		advice: 'It is in this list already; nothing needs to be done.',
+		advice: "It is already in this list. You don't need to do anything.",
 		means: 'alreadyExists',
 	},
 	16: {
@@ -78,7 +78,7 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
 	30: { message: 'The message has no text', advice: "Fill in 'Message'." },
 	31: {
 		message: 'The message has characters that the service refuses',
-		advice: "Set 'Unsupported Characters' under Options to Replace, or take the characters out.",
+		advice: "Set 'Unsupported Characters' under Options to Replace, or remove the characters.",
 	},
 	32: {
 		message: 'The message is too long',
@@ -115,7 +115,10 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
 		advice: 'It may have been deleted. Pick the list again.',
 		means: 'listNotFound',
 	},
-	61: { message: 'A date has the wrong format', advice: "Give dates in the column's format." },
+	61: {
+		message: 'A date has the wrong format',
+		advice: 'Enter dates in the format of the column.',
+	},
 	62: { message: 'The scheduled date is not valid', advice: "Check 'Send At'." },
 	70: {
 		message: 'Access to the API is disabled for this account',
@@ -129,7 +132,7 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
 	},
 	72: {
 		message: 'The service refused the API key',
-		advice: "Create a new key in the account area of the service and put it into 'API Key' of the credential.",
+		advice: "Copy the key again from the account area of the service into 'API Key' of the credential, or create a new one there.",
 		means: 'noAccess',
 	},
 	73: {
@@ -152,7 +155,7 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
 	},
 	90: {
 		message: 'The country of the number is not supported',
-		advice: 'Send to numbers of another country only.',
+		advice: 'Only send to numbers of other countries.',
 	},
 	91: {
 		message: 'The number needs the international mode of the account',

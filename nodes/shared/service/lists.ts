@@ -102,7 +102,7 @@ export function findColumn(columns: readonly Column[], key: string): Column {
 		const ids = [found, ...others].map(({ id }) => id).join(', ');
 		throw new InputError(
 			`The list has ${others.length + 1} columns '${key}'`,
-			`Give the ID of the one that you mean: ${ids}.`,
+			`Enter the ID of the one that you mean: ${ids}.`,
 		);
 	}
 	if (found !== undefined) return found;

@@ -46,7 +46,7 @@ export function requireMessage(value: unknown, field = 'Message'): string {
 	if (!typed.includes('[object Object]')) return typed;
 	throw new InputError(
 		`'${field}' contains [object Object]`,
-		`An expression inside of '${field}' gives an object. Pick one field of it, such as {{ $json.customer.name }}.`,
+		`An expression in '${field}' returns an object. Use one of its fields, such as {{ $json.customer.name }}.`,
 	);
 }
 
@@ -55,7 +55,7 @@ function requirePossible({ length }: string, field: string): void {
 	const [given, longest] = [length, LONGEST_MESSAGE].map((size) => size.toLocaleString('en-US'));
 	throw new InputError(
 		`'${field}' has ${given} characters, which is more than an SMS can ever have`,
-		`The longest has ${longest}. Shorten the text; an expression may give a whole document instead of one field of it.`,
+		`The maximum is ${longest}. Shorten the text. If it is an expression, it may return a whole document instead of one field.`,
 	);
 }
 
@@ -98,7 +98,7 @@ export function writeFilledMessage(
 		typed.trim() === ''
 			? `'${field}' is empty`
 			: `'${field}' has no character that the service accepts`,
-		'Write the text of the SMS.',
+		'Enter the text of the SMS.',
 	);
 }
 
@@ -113,8 +113,8 @@ export function requireAccepted(
 	throw new InputError(
 		`'${field}' has characters that the service refuses in a ${type} message: ${describeRefused(refused)}`,
 		unsupported === 'replace'
-			? 'These letters have no readable stand-in in the alphabet of the service. Rewrite the text.'
-			: "Take them out, or set 'Unsupported Characters' under Options to Replace.",
+			? "The service doesn't support these letters, and there are no similar ones. Rewrite the text."
+			: "Remove them, or set 'Unsupported Characters' under Options to Replace.",
 	);
 }
 

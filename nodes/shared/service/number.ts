@@ -55,7 +55,7 @@ function readCountry(code: string): Country {
 	if (country !== undefined) return country;
 	throw new InputError(
 		`'Default Country' ${show(code)} is not a country that this node knows`,
-		'Pick one from the list in the credential. Numbers of any country can be written with + and their country code.',
+		'Choose one in the credential. You can write numbers from any country with + and their country code.',
 	);
 }
 
@@ -64,7 +64,7 @@ function readNumber(value: unknown, field: string, country: Country): string {
 	if (typed === '') {
 		throw new InputError(
 			`'${field}' is empty`,
-			`Give the phone number of the recipient. ${EXAMPLES}`,
+			`Enter the phone number of the recipient. ${EXAMPLES}`,
 		);
 	}
 	const exitCode = new RegExp(`^(${country.exitCode ?? '00'}|00)`);
@@ -78,7 +78,7 @@ function readNumber(value: unknown, field: string, country: Country): string {
 	if (!/^\+?\d+$/.test(number)) {
 		throw new InputError(
 			`'${field}' ${show(typed)} is not a phone number`,
-			`It has to be a single number without an extension: digits, and between them nothing but spaces, dots, dashes or parentheses. ${EXAMPLES}`,
+			`Enter a single number without an extension. Digits, spaces, dots, dashes and parentheses are allowed. ${EXAMPLES}`,
 		);
 	}
 	if (number.startsWith('+')) return international(number, typed, field);
@@ -94,14 +94,14 @@ function french(number: string, typed: string, field: string, { mobile }: Countr
 		throw new InputError(
 			`'${field}' ${show(typed)} starts with neither 0 nor +`,
 			number.length === 9
-				? `The leading 0 seems to be lost, as happens when a spreadsheet stores the column as a number. Format the column as text, or write the field as 0{{ … }}. ${EXAMPLES}`
+				? `The leading 0 seems to be missing, which happens if a spreadsheet stores the column as a number. Format the column as text, or write 0{{ … }} in the field. ${EXAMPLES}`
 				: `A number with its country code starts with + or 00. ${EXAMPLES}`,
 		);
 	}
 	if (number.length !== 10) {
 		throw new InputError(
 			`'${field}' ${show(typed)} has ${countOf(number.length, 'digit')}; a national number has 10`,
-			`${EXAMPLES} A number of another country needs its country code.`,
+			`${EXAMPLES} For a number from another country, add its country code.`,
 		);
 	}
 	return number;
@@ -120,7 +120,7 @@ function national(number: string, typed: string, field: string, country: Country
 	if (found !== undefined) return `+${callingCode}${found}`;
 	throw new InputError(
 		`'${field}' ${show(typed)} is not a number of ${name}`,
-		`${describeNational(country)} Write a number of another country with + and its country code; 'Default Country' is set in the credential.`,
+		`${describeNational(country)} For a number from another country, add + and its country code. You can change 'Default Country' in the credential.`,
 	);
 }
 
@@ -135,7 +135,7 @@ function international(number: string, typed: string, field: string): string {
 	if (digits.startsWith('0')) {
 		throw new InputError(
 			`'${field}' ${show(typed)} has a country code that starts with 0`,
-			`After + or 00 comes the country code. ${EXAMPLES}`,
+			`Write the country code after + or 00. ${EXAMPLES}`,
 		);
 	}
 	if (digits.length < 8 || digits.length > 15) {
@@ -148,8 +148,8 @@ function international(number: string, typed: string, field: string): string {
 		throw new InputError(
 			`'${field}' ${show(typed)} is not a French number`,
 			digits.startsWith('330')
-				? `After +33 the 0 is left out. ${EXAMPLES}`
-				: `After +33 come 9 digits. ${EXAMPLES}`,
+				? `Leave out the 0 after +33. ${EXAMPLES}`
+				: `Write 9 digits after +33. ${EXAMPLES}`,
 		);
 	}
 	return number;

@@ -72,7 +72,7 @@ describe('Create', () => {
 		setClock('2026-01-10T10:00:00Z');
 		const date = '2026-01-17T10:00:00';
 		const { error } = await runNode(create({ ...hours({ otherwise: 'refuse' }), date }));
-		expect(error?.message).toBe("The campaign is outside of the 'Allowed Hours'");
+		expect(error?.message).toBe("The campaign is outside the 'Allowed Hours'");
 		expect(error?.description).toMatch(/19\/01\/2026, 0?9:00.*Choose another 'Send At'/);
 		expect(sim.requests).toEqual([]);
 	});
@@ -164,12 +164,12 @@ describe('Send', () => {
 		const { error } = await runNode(send(hours()));
 		expect(sim.messages).toHaveLength(goes ? 1 : 0);
 		if (goes) return expect(error).toBeUndefined();
-		expect(error?.message).toBe("The campaign is outside of the 'Allowed Hours'");
+		expect(error?.message).toBe("The campaign is outside the 'Allowed Hours'");
 		expect(error?.description).toContain('They begin at');
 		expect(sim.requests).toEqual([]);
 	});
 
-	test('Send Anyway is about the campaign, not about the hours', async () => {
+	test('Send Without Checks is about the campaign, not about the hours', async () => {
 		setClock('2026-01-17T10:00:00Z');
 		const { error } = await runNode(send({ ...hours(), sendAnyway: true }));
 		expect(error?.message).toContain("'Allowed Hours'");

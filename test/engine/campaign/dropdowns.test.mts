@@ -118,7 +118,7 @@ describe('the campaigns', () => {
 	test('an account that can not list them is told to give the ID', async () => {
 		// The simulator without the extended endpoints.
 		await expect(search()).rejects.toThrow(
-			"Your account can't list its campaigns: choose 'By ID' and give the ID",
+			"Your account can't list its campaigns. Choose 'By ID' and enter the ID.",
 		);
 	});
 

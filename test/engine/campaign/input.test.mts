@@ -303,7 +303,7 @@ describe('tokens are compared with the columns of the list', () => {
 				options: { requiredColumns: ['${prenom}', '${anniversaire}'] },
 			});
 			expect(error?.message).toBe("'Message' doesn't use the column Prénom");
-			expect(error?.description).toContain('Write ${prenom} in the message');
+			expect(error?.description).toContain('Add ${prenom} to the message');
 			expect(sim.service.campaigns.size).toBe(0);
 		});
 

@@ -35,7 +35,7 @@ test.each(['SENT', 'sent', 'SENDING', 'Finished', 'IN_PROGRESS'])(
 		const id = campaign('c-1', state, NUMBER);
 		const { error } = await runCampaign(sim, sending(id));
 		expect(error?.message).toBe(`The campaign c-1 was sent before: its state is "${state}"`);
-		expect(error?.description).toContain("turn on 'Send Anyway' under Options");
+		expect(error?.description).toContain("turn on 'Send Without Checks' under Options");
 		expect(sends()).toEqual([]);
 		const anyway = await runCampaign(sim, sending(id, { sendAnyway: true }));
 		expect(anyway.error).toBeUndefined();
@@ -107,16 +107,16 @@ test.each<[what: string, FaultAction, RegExp]>([
 	[
 		'the campaign is not there',
 		{ kind: 'json', status: 404, body: { code: 47, error: 'Campaign not found' } },
-		/looked at before sending: The campaign was not found$/,
+		/checked before sending: The campaign was not found$/,
 	],
-	['the service fails', { kind: 'status', status: 500 }, /looked at before sending: /],
-	['it answers with a web page', { kind: 'html200' }, /looked at before sending: /],
+	['the service fails', { kind: 'status', status: 500 }, /checked before sending: /],
+	['it answers with a web page', { kind: 'html200' }, /checked before sending: /],
 	['the key is wrong', { kind: 'status', status: 401 }, /refused the API key$/],
 ])('nothing is sent when %s', async (_, action, message) => {
 	sim.faults.add({ method: 'GET', times: Infinity, do: action });
 	const { error } = await runCampaign(sim, sending(campaign('c-1', 'CREATED', NUMBER)));
 	expect(error?.message).toMatch(message);
-	expect(error?.description).toMatch(/^It was not sent\. .*'Send Anyway'/);
+	expect(error?.description).toMatch(/^It was not sent\. .*'Send Without Checks'/);
 	expect(sends()).toEqual([]);
 });
 

@@ -205,7 +205,7 @@ test('the error of a retry does not say that no item has been sent when one was'
 });
 
 describe('Skip Duplicates', () => {
-	test('and Resend if Unknown do not resend what a duplicate has sent', async () => {
+	test('and Send Again if Unknown do not resend what a duplicate has sent', async () => {
 		const options = runOf({ deliverySettings: { concurrency: 2 } }, [
 			{ to: ADA, text: 'a' },
 			{ to: ADA, text: 'a' },

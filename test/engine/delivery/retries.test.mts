@@ -180,7 +180,7 @@ describe('a test run', () => {
 
 	// The advice of its error was to turn the option on; it did nothing.
 	test.each(['send', 'sendByUrl'])(
-		"%s: 'Resend if Unknown' sends to the test number again",
+		"%s: 'Send Again if Unknown' sends to the test number again",
 		async (operation) => {
 			answer('reset, accepted', { times: 1 });
 			const options = onTrial(sms(operation, people(2)));

@@ -114,7 +114,7 @@ describe('as a tool that an agent invokes', () => {
 	);
 });
 
-describe("'Resend if Unknown' whose attempt certainly fails leaves it unknown", () => {
+describe("'Send Again if Unknown' whose attempt certainly fails leaves it unknown", () => {
 	const FAILING: AnswerName[] = ['402 code 71', '429', '503 Retry-After 0', '403 page'];
 
 	for (const operation of ['send', 'sendByUrl']) {

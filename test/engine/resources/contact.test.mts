@@ -506,7 +506,7 @@ describe('import', () => {
 			{ list: listOf('={{ $json.list }}', 'id'), number: FIRST },
 			{ items: [{ list: listId }, { list: 'other' }] },
 		);
-		expect(error?.message).toBe("'List' is another one than that of the items before");
+		expect(error?.message).toBe("'List' differs from the list of the items before");
 		expect(sim.requests).toEqual([]);
 	});
 
@@ -658,8 +658,8 @@ describe('import', () => {
 		});
 
 		test.each([
-			['tel', "An import can't fill the column 'Tel'"],
-			['nom', "An import can't tell the columns called 'Nom' apart"],
+			['tel', "Import can't fill in the column 'Tel'"],
+			['nom', "Import can't tell the columns called 'Nom' apart"],
 			['Nom', "The list has 2 columns 'Nom'"],
 		])('refuses a value for %s that would go astray', async (column, message) => {
 			const { error } = await run('import', {

@@ -286,11 +286,11 @@ describe('Plan Only', () => {
 		);
 		expect(error).toBeUndefined();
 		expect(jsonOf(items).map(({ wouldBe }) => wouldBe)).toEqual(['added', 'removed']);
-		expect(JSON.stringify(hints)).toContain("1 of 1 contact would be removed, more than 'Most");
+		expect(JSON.stringify(hints)).toContain("1 of 1 contact would be removed, more than 'Max Removals");
 	});
 });
 
-describe('Most Removals', () => {
+describe('Max Removals (%)', () => {
 	const everybody = (count: number) =>
 		Array.from({ length: count }, (_, at) => ({ to: bulkNumber(at) }));
 	beforeEach(() => {
@@ -313,7 +313,7 @@ describe('Most Removals', () => {
 		);
 		if (removed === undefined) {
 			expect(error?.message).toMatch(
-				/^\d+ of 100 contacts would be removed, more than 'Most Removals' allows \([\d.]+ %\)$/,
+				/^\d+ of 100 contacts would be removed, more than 'Max Removals \(%\)' allows \([\d.]+ %\)$/,
 			);
 			expect(error?.description).toContain('The list is left as it is.');
 			expect(linesOf(sim)).toEqual(reads());
@@ -328,7 +328,7 @@ describe('Most Removals', () => {
 		const { error } = await runNode(
 			syncOf([{ to: ADA }], { removeMissing: true, maxRemovals }),
 		);
-		expect(error?.message).toMatch(/^'Most Removals' is /);
+		expect(error?.message).toMatch(/^'Max Removals \(%\)' is /);
 		expect(sim.requests).toEqual([]);
 	});
 });
@@ -357,7 +357,7 @@ describe('two items with the same number', () => {
 				]),
 			);
 			expect(error?.message).toBe(
-				`'Phone Number' ${ADA} is also that of item 1, with other values`,
+				`'Phone Number' ${ADA} is the same as in item 1, but with other values`,
 			);
 			expect(error?.context.itemIndex).toBe(2);
 			expect(changes()).toEqual([]);
@@ -428,7 +428,7 @@ test('is about one list', async () => {
 			},
 		),
 	);
-	expect(error?.message).toBe("'List' is another one than that of the items before");
+	expect(error?.message).toBe("'List' differs from the list of the items before");
 	expect(changes()).toEqual([]);
 });
 

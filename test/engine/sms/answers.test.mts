@@ -182,7 +182,7 @@ describe.each(OPERATIONS)('%s: redirects', (operation) => {
 		const { error } = await sendSms(sim, { operation });
 		expect(sim.requests).toHaveLength(1);
 		expect(sim.messages).toHaveLength(0);
-		expect(error!.message).toMatch(/leads elsewhere/);
+		expect(error!.message).toMatch(/redirects elsewhere/);
 	});
 
 	test('says where it leads and what to do', async () => {
@@ -201,7 +201,11 @@ describe.each(OPERATIONS)('%s: a credential that can not be used', (operation) =
 		['http:// to the internet', { baseUrl: 'http://sms.example.com' }, /not encrypted/],
 		['a password in the address', { baseUrl: 'https://a:b@sms.example.com' }, /password/],
 		['no key', { apiKey: '' }, /'API Key' of the credential is empty/],
-		['a key with a space', { apiKey: 'top secret' }, /'API Key' of the credential has a char/],
+		[
+			'a key with a space',
+			{ apiKey: 'top secret' },
+			/'API Key' of the credential contains a char/,
+		],
 		['a header that is none', { headerName: 'X Key' }, /'Header Name' of the credential/],
 	])('%s', async (_, credential, says) => {
 		const { error } = await sendSms(

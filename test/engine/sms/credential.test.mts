@@ -31,6 +31,41 @@ async function press(data: Record<string, unknown>): Promise<INodeCredentialTest
 	return result;
 }
 
+describe('Send to a Test Number', () => {
+	const pressWith = (testNumber?: string) => press({ manualRuns: 'testNumber', testNumber });
+
+	test.each([
+		[
+			'without a number',
+			undefined,
+			/'Test Number' of the credential is empty\. Enter your own/,
+		],
+		['with an empty one', '', /'Test Number' of the credential is empty\. Enter your own/],
+		['with what is no number', 'me', /'Test Number' "me" is not a phone number/],
+		['with a fixed line', '01 42 68 53 00', /'Test Number'/],
+	])('%s is told before a run tells it', async (_, testNumber, says) => {
+		const { status, message } = await pressWith(testNumber);
+		expect(status).toBe('Error');
+		expect(message).toMatch(says);
+		expect(sim.requests).toEqual([]);
+	});
+
+	test('with a number is fine', async () => {
+		expect(await pressWith('06 39 98 12 34')).toMatchObject({ status: 'OK' });
+	});
+
+	test('a number that is left from before does not matter', async () => {
+		expect(await press({ manualRuns: 'send', testNumber: 'me' })).toMatchObject({
+			status: 'OK',
+		});
+	});
+});
+
+test('a refused key says first to copy it again', async () => {
+	const { message } = await press({ apiKey: 'wrong' });
+	expect(message).toMatch(/^The service refused the API key\. Copy the key again /);
+});
+
 describe('the right key', () => {
 	test('asks for the account statistics, and is told so', async () => {
 		expect(await press({})).toMatchObject({ status: 'OK' });
@@ -110,9 +145,9 @@ const CASES: Array<
 		/does not know this address \(HTTP 404\).*'Base URL'/s,
 	],
 	[
-		'a host that leads elsewhere',
+		'a host that redirects elsewhere',
 		() => ({}),
-		/leads elsewhere \(to example\.invalid\).*'Base URL'/s,
+		/redirects elsewhere \(to example\.invalid\).*'Base URL'/s,
 		{ kind: 'redirect', location: 'https://example.invalid/login' },
 	],
 	[
@@ -144,7 +179,11 @@ const CASES: Array<
 	['no web address', () => ({ baseUrl: 'sms' }), /not a web address/],
 	['http:// to the internet', () => ({ baseUrl: 'http://sms.example.com' }), /not encrypted/],
 	['no key', () => ({ apiKey: ' ' }), /'API Key' of the credential is empty/],
-	['a key in two lines', () => ({ apiKey: 'a\nb' }), /'API Key' of the credential has a char/],
+	[
+		'a key in two lines',
+		() => ({ apiKey: 'a\nb' }),
+		/'API Key' of the credential contains a char/,
+	],
 	['a header that is none', () => ({ headerName: 'a b' }), /'Header Name' of the credential/],
 ];
 

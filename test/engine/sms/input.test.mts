@@ -142,8 +142,8 @@ const OF_EVERY_SEND: Row[] = [
 	['Skip Duplicates', 'a text', option('skipDuplicates', '={{ "yes" }}')],
 	['Skip Duplicates', 'a number', option('skipDuplicates', '={{ 1 }}')],
 	['Skip Duplicates', 'undefined', option('skipDuplicates', '={{ $json.missing }}')],
-	['Resend if Unknown', 'a text', option('resendUnknown', '={{ "true" }}')],
-	['Resend if Unknown', 'null', option('resendUnknown', '={{ $json.nothing }}')],
+	['Send Again if Unknown', 'a text', option('resendUnknown', '={{ "true" }}')],
+	['Send Again if Unknown', 'null', option('resendUnknown', '={{ $json.nothing }}')],
 	['Concurrency', 'zero', option('concurrency', 0)],
 	['Concurrency', 'negative', option('concurrency', -1)],
 	['Concurrency', 'a fraction', option('concurrency', 1.5)],
@@ -181,9 +181,9 @@ const OF_JSON: Row[] = [
 	['Campaign Name', 'an expression: an object', option('campaignName', '={{ $json.contact }}')],
 	['Campaign Name', 'an expression: undefined', option('campaignName', '={{ $json.missing }}')],
 	['Campaign Name', 'an expression: null', option('campaignName', '={{ $json.nothing }}')],
-	['Field Names', 'another word', option('fieldNames', '={{ "new" }}')],
-	['Field Names', 'null', option('fieldNames', '={{ $json.nothing }}')],
-	['Field Names', 'an object', option('fieldNames', '={{ $json.contact }}')],
+	['Request Field Names', 'another word', option('fieldNames', '={{ "new" }}')],
+	['Request Field Names', 'null', option('fieldNames', '={{ $json.nothing }}')],
+	['Request Field Names', 'an object', option('fieldNames', '={{ $json.contact }}')],
 ];
 
 const CASES = [

@@ -1,5 +1,5 @@
 /**
- * Look Up Unknown tells what the service shows of a message whose answer was lost (interface document 4.4),
+ * Check Lost Answers tells what the service shows of a message whose answer was lost (interface document 4.4),
  * and decides nothing: the service doesn't say whose message it shows.
  */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';

@@ -163,7 +163,7 @@ describe('the message', () => {
 			{ approvalOptions: { values: { approveLabel: 'x'.repeat(101) } } },
 			'Approve Button Label',
 		],
-		[{ options: { language: 'de' } }, 'Language of the Page'],
+		[{ language: 'de' }, 'Page Language'],
 		[{ options: limitOf(0) }, 'Limit Wait Time'],
 		[{ options: limitOf(-1) }, 'Limit Wait Time'],
 		[{ options: limitOf('soon') }, 'Limit Wait Time'],
@@ -355,7 +355,7 @@ describe('a message whose fate is unknown', () => {
 		expect(sim.messages).toHaveLength(1);
 		expect(again.error?.message).toContain('unknown whether this was sent');
 		expect(again.error?.description).toContain('earlier execution');
-		expect(again.error?.description).toContain('Resend if Unknown');
+		expect(again.error?.description).toContain('Send Again if Unknown');
 		expectNoWait(again);
 		const options = { ...(limited.options as IDataObject), resendUnknown: true };
 		const resent = await retry(again, '3', { options } as INodeParameters);
@@ -457,21 +457,21 @@ describe('an n8n without a public address', () => {
 			const result = await ask({}, { publicUrl });
 			expect(result.error?.message).toContain(new URL(publicUrl).hostname);
 			expect(result.error?.description).toContain('WEBHOOK_URL');
-			expect(result.error?.description).toContain('Allow Private Address');
+			expect(result.error?.description).toContain('Allow Private Network Link');
 			expectSentNothing(result);
 		},
 	);
 
 	test('an option sends it to people in the same network', async () => {
 		const [publicUrl] = PRIVATE;
-		const { run } = await ask({ options: { allowPrivateAddress: true } }, { publicUrl });
+		const { run } = await ask({ safeguards: { allowPrivateAddress: true } }, { publicUrl });
 		expect(run.status).toBe('waiting');
 	});
 
 	test('below a path of another host there is a hint: n8n signs the path too', async () => {
 		const { run, hints } = await ask();
 		expect(run.status).toBe('waiting');
-		expect(JSON.stringify(hints)).toContain('a host name of its own');
+		expect(JSON.stringify(hints)).toContain('its own host name');
 		const publicUrl = 'https://n8n.example.com/webhook-waiting';
 		expect((await ask({}, { publicUrl })).hints ?? []).toEqual([]);
 	});

@@ -1,9 +1,9 @@
 /** Settings of the node in n8n's editor, and what a retry makes of dates and keys. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, INodeType } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
-import { loadNode, retryExecution, runNode, type RunOptions } from '../harness.mts';
+import { core, loadNode, retryExecution, runNode, type RunOptions } from '../harness.mts';
 import { jsonOf, NUMBER, sendSms } from './support.mts';
 
 const sim = await useSimulator();
@@ -11,24 +11,33 @@ const sim = await useSimulator();
 const THREE = [{ to: '+33639981231' }, { to: '+33639981232' }, { to: '+33639981233' }];
 const to = { number: '={{ $json.to }}' };
 
-test('the Request Options are those that n8n gives to a node without a webhook, but for its batches', () => {
-	const optionsOf = (node: string) =>
-		loadNode(node).description.properties.filter(({ name }) => name === 'requestOptions');
-	/** Without the texts. */
-	const shapeOf = (value: unknown): unknown => {
-		if (Array.isArray(value)) return value.map(shapeOf);
-		if (typeof value !== 'object' || value === null) return value;
-		return Object.fromEntries(
-			Object.entries(value)
-				.filter(([name]) => !['displayName', 'description', 'placeholder'].includes(name))
-				.map(([name, part]) => [name, shapeOf(part)]),
-		);
-	};
-	const [given] = optionsOf('SmsList');
-	// n8n's router makes them, which runs tools only.
-	const options = (given.options as INodeProperties[]).filter(({ name }) => name !== 'batching');
-	expect(shapeOf(optionsOf('Sms'))).toEqual(shapeOf([{ ...given, options }]));
-});
+test.each(['Sms', 'SmsBlacklist', 'SmsCampaign', 'SmsContact', 'SmsList', 'SmsStats'])(
+	'the Request Options of %s are those that n8n gives to a node, but for its batches',
+	(node) => {
+		const optionsOf = ({ description }: INodeType) =>
+			description.properties.filter(({ name }) => name === 'requestOptions');
+		/** Without the texts. */
+		const shapeOf = (value: unknown): unknown => {
+			if (Array.isArray(value)) return value.map(shapeOf);
+			if (typeof value !== 'object' || value === null) return value;
+			return Object.fromEntries(
+				Object.entries(value)
+					.filter(
+						([name]) => !['displayName', 'description', 'placeholder'].includes(name),
+					)
+					.map(([name, part]) => [name, shapeOf(part)]),
+			);
+		};
+		const plain = { description: { properties: [], outputs: ['main'] } };
+		core.DirectoryLoader.applyDeclarativeNodeOptionParameters(plain as never);
+		const [given] = optionsOf(plain as never);
+		const all = given.options as INodeProperties[];
+		// n8n's router makes them, which runs tools only.
+		const options = all.filter(({ name }) => name !== 'batching');
+		expect(options).toHaveLength(all.length - 1);
+		expect(shapeOf(optionsOf(loadNode(node)))).toEqual(shapeOf([{ ...given, options }]));
+	},
+);
 
 describe.each(['send', 'sendByUrl', 'sendBatch'])('%s', (operation) => {
 	test('Execute Once sends the first item only', async () => {
@@ -90,7 +99,7 @@ describe('a retry after the scheduled time has passed', () => {
 		expect(error!.description).not.toContain('No item has been sent');
 	});
 
-	test("does not send late what is unknown, 'Resend if Unknown' or not", async () => {
+	test("does not send late what is unknown, 'Send Again if Unknown' or not", async () => {
 		const date = new Date(Date.now() + 1_500).toISOString();
 		const options: RunOptions = {
 			node: 'Sms',

@@ -250,9 +250,9 @@ describe('refused before anything is sent', () => {
 			setClock('2026-01-15T09:00:00Z');
 			const short = recipients({ from: '09:00', to: '12:00', otherwise });
 			const { error } = await runNode(sending([PARIS, NEW_YORK], short));
-			expect(error?.message).toContain('There is no time at which');
+			expect(error?.message).toContain('never overlap');
 			expect(error?.description).toContain('America/New_York');
-			expect(error?.description).toMatch(/Choose longer hours .*'Time Zone'/);
+			expect(error?.description).toMatch(/Choose longer hours .*'Allowed Hours Time Zone'/);
 			expect(error?.context.itemIndex).toBe(1);
 			expect(sim.requests).toEqual([]);
 		},
@@ -270,21 +270,21 @@ describe('refused before anything is sent', () => {
 		async (to) => {
 			const { error } = await runNode(sending([PARIS, to], recipients()));
 			expect(error?.message).toBe(`The time zone of "${to}" is not known`);
-			expect(error?.description).toContain("'Time Zone'");
+			expect(error?.description).toContain("'Allowed Hours Time Zone'");
 			expect(sim.requests).toEqual([]);
 		},
 	);
 
 	test('a time zone without hours, which somebody takes for that of Send At', async () => {
 		const { error } = await runNode(sending([PARIS], { timeZone: 'recipient' }));
-		expect(error?.message).toContain("'Time Zone'");
+		expect(error?.message).toContain("'Allowed Hours Time Zone'");
 		expect(error?.description).toContain("'Send At'");
 		expect(sim.requests).toEqual([]);
 	});
 
 	test.each([['Paris'], [null], [1]])('a time zone that is %j', async (timeZone) => {
 		const { error } = await runNode(sending([PARIS], { ...hours(), timeZone }));
-		expect(error?.message).toContain("'Time Zone'");
+		expect(error?.message).toContain("'Allowed Hours Time Zone'");
 		expect(sim.requests).toEqual([]);
 	});
 });

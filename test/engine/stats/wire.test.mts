@@ -193,7 +193,7 @@ describe('the results have the fields of the service', () => {
 			expect(await messages(options, limited)).toEqual(['5']);
 		});
 
-		test('Received After leaves out what was there, whatever the order', async () => {
+		test('Replies Already Seen leaves out what was there, whatever the order', async () => {
 			const seen = [from('1'), from('2'), from('3')];
 			const text = ` ${seen.join(' , ')},`;
 			for (const receivedAfter of [text, seen.join('\n'), `={{ ${JSON.stringify(seen)} }}`]) {
@@ -212,7 +212,7 @@ describe('the results have the fields of the service', () => {
 			['the ID of no item, by Always Output Data', '={{ [undefined] }}'],
 			['gaps', '={{ [null, "", undefined] }}'],
 			['commas', ' , ,'],
-		])('Received After with %s leaves out nothing', async (_, receivedAfter) => {
+		])('Replies Already Seen with %s leaves out nothing', async (_, receivedAfter) => {
 			sim.service.setReplies(CATEGORY, [
 				{ id: 'a', identifier: NUMBER, message: 'a' },
 				{ identifier: NUMBER, message: 'without ID' } as never,
@@ -329,11 +329,11 @@ describe('what the user has to correct is said before any request', () => {
 				[{ fromNumber: '' }, /'From Number' is empty/],
 				[{ fromNumber: '={{ $json.missing }}' }, /'From Number' is undefined/],
 				[{ fromNumber: '12' }, /'From Number' "12" starts with neither 0 nor \+/],
-				[{ receivedAfter: '={{ $json.missing }}' }, /'Received After' is undefined/],
-				[{ receivedAfter: '={{ null }}' }, /'Received After' is null/],
-				[{ receivedAfter: '={{ {} }}' }, /'Received After' has an object in it/],
-				[{ receivedAfter: '={{ [{ id: "a" }] }}' }, /'Received After' has an object/],
-				[{ receivedAfter: '={{ true }}' }, /'Received After' has "true" in it/],
+				[{ receivedAfter: '={{ $json.missing }}' }, /'Replies Already Seen' is undefined/],
+				[{ receivedAfter: '={{ null }}' }, /'Replies Already Seen' is null/],
+				[{ receivedAfter: '={{ {} }}' }, /'Replies Already Seen' contains an object/],
+				[{ receivedAfter: '={{ [{ id: "a" }] }}' }, /'Replies Already Seen' contains an object/],
+				[{ receivedAfter: '={{ true }}' }, /'Replies Already Seen' contains "true"/],
 			] as Array<[INodeParameters, RegExp]>
 		).map(([options, message]): [string, INodeParameters, RegExp] => [
 			'replies',

@@ -70,7 +70,7 @@ describe.each(KEEPINGS)('%s', (_, keeping) => {
 		});
 	});
 
-	describe('a credential that leads elsewhere', () => {
+	describe('a credential that redirects elsewhere', () => {
 		const events = {
 			events: ['reply', 'unsubscribed', 'statisticsChanged', 'creditsLow', 'statusChanged'],
 			categories: 'a',
@@ -821,7 +821,7 @@ describe.each(KEEPINGS)('%s', (_, keeping) => {
 			expect(await one.poll()).toEqual([]);
 		});
 
-		test('a renamed node goes on, with Emit Existing too', async () => {
+		test('a renamed node goes on, with Also Emit What Is Already There too', async () => {
 			const world = new World();
 			world.reply('old');
 			const one = start(world, { ...replyTrigger, options: { emitExisting: true } });

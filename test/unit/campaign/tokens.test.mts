@@ -76,11 +76,11 @@ describe('the tokens of a message', () => {
 	});
 
 	test.each([
-		['Bonjour ${prenom', false, 'without its }'],
-		['Bonjour ${a ${b}', false, 'without its }'],
+		['Bonjour ${prenom', false, 'without a closing }'],
+		['Bonjour ${a ${b}', false, 'without a closing }'],
 		['${rich_message}', false, 'no landing page'],
 		['Bonjour', true, 'no ${rich_message}'],
-		['${rich_message', true, 'without its }'],
+		['${rich_message', true, 'without a closing }'],
 	])('%s', (message, hasLandingPage, problem) => {
 		expect(() => readTokens(message, hasLandingPage)).toThrow(problem);
 	});
@@ -133,7 +133,7 @@ test.each(['＄{~}', '${nom} ＄{~}', '＄{}'])(
 	'a text that replacing would make a token is refused: %s',
 	(message) => {
 		expect(() => writeCampaignMessage(message, 'marketing', 'replace')).toThrow(
-			'would become the token of a column',
+			'would turn into the token of a column',
 		);
 	},
 );

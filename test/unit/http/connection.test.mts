@@ -50,7 +50,7 @@ describe('a credential that can not be used: certainly not sent, for no item, an
 		[
 			'a header that is none',
 			{ ...CREDENTIAL, headerName: 'X Key' },
-			"'Header Name' of the credential is not the name of a header",
+			"'Header Name' of the credential is not a valid header name",
 		],
 	])('%s', async (_, data, says) => {
 		const { host, asked } = world(() => data);

@@ -38,7 +38,7 @@ describe('the header', () => {
 			const attempt = () => authenticateRequest({ ...CREDENTIAL, headerName }, REQUEST);
 			expect(attempt).toThrowError(InputError);
 			expect(attempt).toThrowError(
-				/'Header Name' of the credential is not the name of a header/,
+				/'Header Name' of the credential is not a valid header name/,
 			);
 		},
 	);
@@ -68,7 +68,7 @@ describe('the key', () => {
 	])('%j is refused, and not repeated', (apiKey) => {
 		const attempt = () => authenticateRequest({ ...CREDENTIAL, apiKey }, REQUEST);
 		expect(attempt).toThrowError(InputError);
-		expect(attempt).toThrowError(/'API Key' of the credential has a character/);
+		expect(attempt).toThrowError(/'API Key' of the credential contains a character/);
 		expect(attempt).not.toThrowError(/top|secret|clé/);
 	});
 
@@ -117,7 +117,7 @@ describe('the address', () => {
 		'ftp://sms.example.com/v2',
 	])('of another origin is refused: %s', (url) => {
 		expect(() => authenticateRequest(CREDENTIAL, { url })).toThrowError(InputError);
-		expect(() => authenticateRequest(CREDENTIAL, { url })).toThrowError(/another host/);
+		expect(() => authenticateRequest(CREDENTIAL, { url })).toThrowError(/isn't on the host/);
 		expect(() => authenticateRequest(CREDENTIAL, { url })).not.toThrowError(/k3y/);
 	});
 

@@ -97,11 +97,11 @@ describe('the rule of the credential', () => {
 		const british = rule('+447400123456');
 		expect(british).toBeInstanceOf(InputError);
 		expect(british?.message).toBe(
-			`'Phone Number' "+447400123456" is a number of United Kingdom that 'Allowed Countries' of the credential leaves out`,
+			`'Phone Number' "+447400123456" is a number of United Kingdom that 'Allowed Countries' of the credential doesn't allow`,
 		);
 		expect(british?.description).toContain('France (+33), Belgium (+32)');
 		expect(rule('+819012345678', 'Test Number')?.message).toBe(
-			`'Test Number' "+819012345678" is a number that 'Allowed Countries' of the credential leaves out`,
+			`'Test Number' "+819012345678" is a number that 'Allowed Countries' of the credential doesn't allow`,
 		);
 		expect(rule('')).toBeInstanceOf(InputError);
 	});

@@ -103,8 +103,8 @@ describe('the option', () => {
 		['no day in the text', { days: ' , ' }, 'have no day'],
 		['a day that is none', { days: ['monday', 'lundi'] }, "'Days'"],
 		['a day that is a number', { days: [1] }, "'Days'"],
-		['another way out', { otherwise: 'drop' }, "'Otherwise'"],
-		['holidays as a text', { holidays: 'yes' }, "'Closed on Public Holidays'"],
+		['another way out', { otherwise: 'drop' }, "'Outside These Hours'"],
+		['holidays as a text', { holidays: 'yes' }, "'Closed on Holidays'"],
 	])('%s is refused', (_, more, says) => {
 		const error = (() => {
 			try {

@@ -121,7 +121,7 @@ describe.each(ALL)('a text that no SMS can hold, with %s', (unsupported) => {
 		expect(message).toBe(
 			"'Message' has 39,016 characters, which is more than an SMS can ever have",
 		);
-		expect(description).toContain('The longest has 39,015.');
+		expect(description).toContain('The maximum is 39,015.');
 		expect(refusal(`[object Object]${' '.repeat(39_015)}`, unsupported).message).toContain(
 			'39,030 characters',
 		);
@@ -141,7 +141,7 @@ describe.each(ALL)('with %s', (unsupported) => {
 	test('an object written into the text is refused', () => {
 		const { message, description } = refusal('Bonjour [object Object] !', unsupported);
 		expect(message).toBe("'Message' contains [object Object]");
-		expect(description).toContain('Pick one field');
+		expect(description).toContain('Use one of its fields');
 	});
 
 	test.each([

@@ -136,7 +136,7 @@ describe('what is refused', () => {
 	});
 
 	test('a lost leading zero is named as what it is', () => {
-		expect(refusal(142685300).description).toContain('The leading 0 seems to be lost');
+		expect(refusal(142685300).description).toContain('The leading 0 seems to be missing');
 		expect(refusal(33639981234).description).not.toContain('leading 0');
 	});
 
@@ -177,7 +177,7 @@ describe('what is refused', () => {
 	});
 
 	test('the zero after +33 is named as what it is', () => {
-		expect(refusal('+330639981234').description).toContain('the 0 is left out');
+		expect(refusal('+330639981234').description).toContain('Leave out the 0');
 	});
 
 	test('the field is named as the editor shows it', () => {

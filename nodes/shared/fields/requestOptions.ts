@@ -1,9 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 /**
- * The Request Options in the Settings of a node. n8n adds them to a declarative node by itself, but not to
- * one that has a webhook (n8n-core, `applyDeclarativeNodeOptionParameters`): there they are its own, by
- * n8n's names.
+ * The Request Options in the Settings of a node, by n8n's names. n8n adds its own to a declarative node
+ * (n8n-core, `applyDeclarativeNodeOptionParameters`); those have a Batching as well, which only n8n's router
+ * reads: a run has Concurrency and Requests per Second instead.
  */
 export const requestOptions: INodeProperties = {
 	displayName: 'Request Options',

@@ -1,0 +1,168 @@
+/** The collections of the forms, and what each of their options says of itself (design, "Parameters"). */
+import {
+	NodeHelpers,
+	type INodeParameters,
+	type INodeProperties,
+	type INodePropertyCollection,
+	type INodePropertyOptions,
+} from 'n8n-workflow';
+import { describe, expect, test } from 'vitest';
+import { SmsServiceApi } from '../../credentials/SmsServiceApi.credentials.ts';
+import { descriptions } from '../descriptions.mts';
+
+interface Collection {
+	node: string;
+	operation: string;
+	field: INodeProperties;
+	entries: INodeProperties[];
+}
+
+const collections: Collection[] = Object.entries(descriptions).flatMap(([node, description]) =>
+	description.properties
+		.filter(({ type, isNodeSetting }) => type === 'collection' && isNodeSetting !== true)
+		.flatMap((field) =>
+			((field.displayOptions?.show?.operation ?? ['']) as string[]).map((operation) => ({
+				node,
+				operation,
+				field,
+				entries: field.options as INodeProperties[],
+			})),
+		),
+);
+
+const namesIn = (node: string, operation: string, name: string) =>
+	collections
+		.find((of) => of.node === node && of.operation === operation && of.field.name === name)!
+		.entries.map((entry) => entry.name)
+		.sort();
+
+/** What sends messages, by whom its Delivery Settings are for. */
+const DELIVERS = [
+	'Sms send',
+	'Sms sendBatch',
+	'Sms sendAndWait',
+	'Sms sendByUrl',
+	'SmsCampaign send',
+	'SmsCampaign sendTest',
+];
+
+describe.each(collections)('$node $operation: $field.displayName', (collection) => {
+	const { node, operation, field, entries } = collection;
+
+	test('has the name of its parameter', () => {
+		const isDelivery = DELIVERS.includes(`${node} ${operation}`);
+		expect({
+			options: 'Options',
+			safeguards: 'Safeguards',
+			deliverySettings: isDelivery ? 'Delivery Settings' : 'Request Settings',
+		}).toHaveProperty(field.name, field.displayName);
+	});
+
+	test('has eight entries at most, each in one collection', () => {
+		expect(entries.length).toBeLessThanOrEqual(8);
+		const others = collections
+			.filter((of) => of.node === node && of.operation === operation)
+			.flatMap((of) => of.entries.map(({ name }) => name));
+		expect(new Set(others).size).toBe(others.length);
+	});
+
+	test('says of each entry what it does', () => {
+		for (const { displayName, description = '' } of entries) {
+			expect(description, displayName).toMatch(/^[A-Z].{20,}/);
+			expect(description, displayName).not.toContain('..');
+		}
+	});
+});
+
+/** All fields, with those in collections. */
+function allFields(fields: readonly INodeProperties[]): INodeProperties[] {
+	return fields.flatMap((field) => [
+		field,
+		...(
+			(field.options ?? [])
+		).flatMap((option) => {
+			if ('values' in option) return allFields(option.values);
+			return 'displayName' in option ? allFields([option]) : [];
+		}),
+	]);
+}
+
+test.each(Object.entries(descriptions))(
+	'each field of %s has a description',
+	(_, { properties }) => {
+		const bare = allFields(properties).filter(
+			({ type, name, description = '' }) =>
+				!['collection', 'notice', 'hidden'].includes(type) &&
+				!['operation', 'columns'].includes(name) &&
+				description.length < 10,
+		);
+		expect(bare.map(({ displayName }) => displayName)).toEqual([]);
+	},
+);
+
+describe('Send and Send Batch', () => {
+	test.each([
+		['options', ['includeInputFields']],
+		['safeguards', ['invalidItems']],
+		['deliverySettings', []],
+	])('have the same %s', (name, onTop) => {
+		const ofBatch = namesIn('Sms', 'sendBatch', name);
+		expect(ofBatch).toEqual([...namesIn('Sms', 'send', name), ...onTop].sort());
+	});
+
+	test('say in one line how they differ', () => {
+		const operation = descriptions.Sms.properties.find(({ name }) => name === 'operation')!;
+		const lineOf = (wanted: string) =>
+			(operation.options as INodePropertyOptions[]).find(({ value }) => value === wanted)!
+				.description;
+		expect(lineOf('send')).toMatch(/stops at the first problem and fails/i);
+		expect(lineOf('sendBatch')).toMatch(/carries on .* reports/i);
+	});
+});
+
+describe('Allowed Hours', () => {
+	const [{ entries }] = collections;
+	const field = entries.find(({ name }) => name === 'allowedHours')!;
+	const [hours] = field.options as INodePropertyCollection[];
+
+	test('asks in the order in which people say it', () => {
+		expect(hours.values.map(({ displayName }) => displayName)).toEqual([
+			'From',
+			'To',
+			'Days',
+			'Outside These Hours',
+			'Closed on Holidays',
+		]);
+	});
+
+	test('opens with its fields, and is kept as it was opened', () => {
+		expect(field.default).toEqual({
+			hours: Object.fromEntries(hours.values.map((value) => [value.name, value.default])),
+		});
+		const through = (options: INodeParameters) => {
+			const { Sms } = descriptions;
+			const node = { typeVersion: 1 };
+			const given = { operation: 'send', options };
+			const read = (values: INodeParameters, withDefaults: boolean) =>
+				NodeHelpers.getNodeParameters(
+					Sms.properties,
+					values,
+					withDefaults,
+					false,
+					node,
+					Sms,
+				)!;
+			return read(read(given, false), true).options;
+		};
+		const opened = { allowedHours: field.default as INodeParameters };
+		expect(through(opened)).toEqual(opened);
+		expect(through({})).toEqual({});
+	});
+});
+
+test('the credential asks last for what few users need', () => {
+	expect(new SmsServiceApi().properties.map(({ name }) => name).slice(-2)).toEqual([
+		'headerName',
+		'allowHttp',
+	]);
+});
