@@ -1,4 +1,17 @@
-import { COURTESY, HELP, NO, PARTS, REASON, SENTENCES, STOP, STOP_ALONE, YES } from './phrases';
+import {
+	COURTESY,
+	HELP,
+	NO,
+	NO_STOP,
+	PARTS,
+	REASON,
+	SENTENCES,
+	SOME,
+	STOP,
+	STOP_ALONE,
+	TURNS,
+	YES,
+} from './phrases';
 
 /** What somebody means who replies to a message. */
 export type Intent = 'stop' | 'help' | 'yes' | 'no' | 'other';
@@ -26,10 +39,11 @@ function isAboutAQuotation(message: string): boolean {
 
 /** By the letters of the phrases in a text, with a space between its clauses. The first that fits counts. */
 const RULES: ReadonlyArray<[Intent, RegExp]> = [
-	// A sentence that says it, whatever the other clauses say
-	['stop', /(?<!\S)[YNRS]*T[YNRT]*\??(?!\S)/],
-	// A word that says it; with a "no" before it, as in "non stop", it doesn't
-	['stop', /^(?!.*N[YR]*S)[YNR ]*S[YNRSA ]*$/],
+	['other', /!/],
+	// A sentence that says it, beside clauses that may say anything but that
+	['stop', /(?<!\S)[YNRST]*T[YNRST]*\??(?!\S)/],
+	// A word that says it, or a sentence about some messages, beside nothing that is unclear
+	['stop', /^[YNR ]*(?:S|P\??)(?:[YNRSA ]|P\??)*$/],
 	['stop', /^A(?: ?A)*$/],
 	['help', /^H[H? ]*$/],
 	['yes', /^[Y ]+$/],
@@ -41,12 +55,21 @@ const NOTATION: Record<string, string> = {
 	...{ ' ': '', '\t': '', '<shortCode>': '\\d{2} ?\\d{3} ', '<questionMark>': '\\? ' },
 };
 
-const TABLES = { T: SENTENCES, S: STOP, A: STOP_ALONE, H: HELP, Y: YES, N: NO, R: REASON };
+const TABLES = {
+	T: SENTENCES,
+	S: STOP,
+	A: STOP_ALONE,
+	H: HELP,
+	Y: YES,
+	N: NO,
+	R: REASON,
+	'-': NO_STOP,
+};
 const PHRASES = Object.entries({ ...TABLES, '?': '<questionMark>' }).flatMap(([letter, table]) =>
 	phrasesOf(table).map((phrase) => ({ letter, phrase: new RegExp(phrase, 'y') })),
 );
 
-/** A letter for each phrase of a clause, the longest first; no letter stands for what is none. */
+/** A letter for each phrase of a clause, the longest first; for what is none, whether it turns the others. */
 function lettersOf(clause: string): string {
 	let letters = '';
 	for (let at = 0; at < clause.length; ) {
@@ -57,13 +80,15 @@ function lettersOf(clause: string): string {
 				longest = { letter, end: phrase.lastIndex };
 			}
 		}
-		if (longest.letter === '') return UNKNOWN;
-		letters += longest.letter;
+		if (longest.letter === '') return TURN.test(clause) ? '!' : '-';
+		const isSome = longest.letter === 'T' && ABOUT_SOME.test(clause.slice(at, longest.end));
+		letters += isSome ? 'P' : longest.letter;
 		at = longest.end;
 	}
 	return letters;
 }
-const UNKNOWN = '-';
+const TURN = anyOf(TURNS);
+const ABOUT_SOME = anyOf(SOME);
 
 const APOSTROPHES = /['’‘‛ʼ′´`＇]/g;
 const INVISIBLE = /[\p{M}\p{Cf}]/gu;
@@ -95,6 +120,10 @@ function clausesOf(message: string): string[] {
 			.map((clause) => clause.trimStart())
 			.filter((clause) => clause !== '')
 	);
+}
+
+function anyOf(table: string): RegExp {
+	return new RegExp(`(?<!\\S)(?:${phrasesOf(table).join('|')})`);
 }
 
 /** Regular expressions for the phrases of a table. In them, each word has the space after it. */
