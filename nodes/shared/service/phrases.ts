@@ -37,7 +37,7 @@ export const PARTS: Record<string, string> = {
 	toRemove: '(desabonner|desinscrire|retirer|supprimer|enlever|effacer|rayer|radier)',
 	meFr: '(moi|nous|(mon|ce) (numero|portable|tel|telephone) [de (telephone|tel|portable|mobile)]|mes coordonnees)',
 	aListFr:
-		'(de|des) [(vos|votre|la|cette|ces|toutes vos)] (liste|listes|listing|listings|fichier|fichiers|(base|bases) [de donnees]|newsletter|contacts|envois|repertoire|sms|messages|publicites) [(de diffusion|denvoi|denvois|de contact|de contacts|[de] sms|publicitaire|publicitaires|client|clients)]',
+		'(de|des) [(vos|votre|la|cette|ces|toutes vos)] (<messagesFr>|liste|listes|listing|listings|fichier|fichiers|(base|bases) [de donnees]|newsletter|contacts|envois|repertoire|sms|messages|publicites) [(de diffusion|denvoi|denvois|de contact|de contacts|[de] sms|publicitaire|publicitaires|client|clients)]',
 	pleaseFr:
 		'((pouvez|pourriez|voulez) vous|(peux|pourrais) tu|vous pouvez|veuillez|je vous (demande|prie) [de]|priere de|il faut|de|(je|on) (veux|veut|voudrais|souhaite|souhaiterais|desire|aimerais)|jaimerais)',
 	nowFr: '(maintenant|immediatement|definitif|total|immediat|[tout] de suite|desormais|dorenavant|a lavenir|du tout|definitivement)',
@@ -81,23 +81,31 @@ export const SOME = `
 `;
 
 /**
- * What turns a sentence into something else, where it stands beside it: conditions, exceptions, what is to be
- * kept, what somebody else said, jokes. `^` is the beginning of a clause, `$` its end.
+ * Beginnings of what may stand beside one in the same sentence: "I moved, stop texting me". What begins otherwise
+ * may be its condition: "tomorrow", "in case I pay", "do not".
+ */
+export const STATEMENTS = `
+	i, im, ive, ill, id, we, weve, it, its, this, that, thats, these, those, you, youve, youre, your, my, who, what, how, where
+	je, j, jai, jen, jy, jetais, jhabite, on (ne|nest|vous|veut), nous, vous, ce, cet, cette, ces, cest, cetait, cela, ca, il y a, mon, ma, mes
+	votre, vos, qui, quoi, comment, combien, dou, ou avez
+`;
+
+/**
+ * What turns a stop anywhere in the text: conditions, exceptions, what is to be kept, jokes, a negation that goes
+ * on behind a comma. `^` is the beginning of a clause, `$` its end.
  */
 export const TURNS = `
-	if, unless, until, till, except, ^but, ^only, ^just, when, whenever, ^before, ^after, ^instead
-	keep (the|my|our|those|them|it|only|sending the), still (want|need|like), i (want|need) (the|my)
-	(not|never|dont)$, (he|she|they) (say|said|says), lol, haha, hahaha, lmao, jk, kidding, joking, joke
-	si, sauf, hormis, excepte, ^mais, ^seulement, ^uniquement, ^juste, quand, lorsque, tant que, des que
-	^avant, ^apres, ^jusqua, ^jusquau, gardez, garde, garder, conservez, conserver, ^continuez, ^continue, ^continuer
-	je veux (bien|toujours|garder|juste|encore|le|la|les|mes), surtout pas, (ne|jamais)$
-	(il|elle) (a|ma) dit, mdr, ptdr, xd, plaisante, rigole, deconne, blague
+	if, unless, until, except, ^but, ^only, ^just, when, whenever, ^before, ^after, ^instead, keep (the|my|our|those|them|it|only|sending the)
+	still (want|need|like), i (want|need) (the|my), (not|never|dont)$, lol, haha, lmao, jk, kidding, joking, joke
+	si, sauf, hormis, ^mais, ^seulement, ^uniquement, ^juste, quand, lorsque, ^avant, ^apres, tant que, des que, gardez, garde, garder
+	conservez, conserver, ^continuez, ^continue, ^continuer, je veux (bien|toujours|garder|juste|encore|le|la|les|mes)
+	surtout pas, (ne|jamais)$, mdr, ptdr, xd, plaisante, rigole, deconne, blague
 `;
 
 /** Words that say so unless something unclear stands beside them, such as the message that they answer. */
 export const STOP = `
 	stop, stop (all|it|this|that|now|everything|marketing|tout|pub|pubs|promo|promos), stopall, stopp, s t o p
-	<stopFr> <nowFr>, unsubscribe [from] all
+	<stopFr> <nowFr>, <pleaseFr> <stopFr> [<nowFr>], [<pleaseFr>] <stopFr> de mappeler, unsubscribe [from] all
 	stop [(au|to|a|sms [au])] <shortCode>, unsub, unsubscribe, unsuscribe, unsubcribe, optout, opt out
 	(can|could) you stop, (stop|quit) calling [<me>], (do not|dont) (call [<me>]|text|message|contact)
 	[(i want|i said)] no (more|further) <texts> [<ever>]
@@ -142,7 +150,7 @@ export const NO = `
 
 /** What people say beside a stop. Alone, it means nothing certain. */
 export const REASON = `
-	enough, thats enough, spam, this is spam, wrong number, you have the wrong number, i dont know you
+	(can|could|would|will) (you|u), (pouvez|pourriez) vous, (peux|pourrais) tu, enough, thats enough, spam, this is spam, wrong number, you have the wrong number, i dont know you
 	i (never|did not|didnt) (sign|signed) up [for this], (im|i am) tired of this, ca suffit, assez, marre
 	jen ai marre, ras le bol, cest (du|de la) (spam|harcelement|pub), harcelement, mauvais numero
 	erreur de numero, vous vous trompez de numero, [je] [(nai|jai)] rien demande, je [ne] vous connais pas
@@ -152,10 +160,10 @@ export const REASON = `
 /** What changes nothing, wherever it stands. */
 export const COURTESY = `
 	please, pls, plz, pliz, svp, stp, s v p, s t p, sil (vous|te) plait, silvousplait, siouplait, merci de
-	merci [(beaucoup|bien|davance|bcp)], mrc, thanks [a lot], thank you [(very|so) much], thx, ty
+	merci [(beaucoup|bien|davance|bcp)], mrc, [and] thanks [a lot], [and] thank you [(very|so) much], thx, ty
 	bonjour, bjr, bonsoir, bsr, salut, coucou, hello, hi, hey, ah, oh, euh, bah, ben, eh bien, good (morning|afternoon|evening), madame
 	monsieur, mesdames, messieurs, sir, madam, maam, cordialement, cdt, cdlt, bien a vous, salutations
 	[(best|kind)] regards, bonne (journee|soiree|continuation), have a (nice|good) (day|evening)
-	au revoir, bye, goodbye, [(im|i am)] sorry, [je suis] (desole|desolee)
+	au revoir, bye, goodbye, [(im|i am)] sorry [but], [je suis] (desole|desolee) [mais]
 	envoye de mon (iphone|mobile|telephone), sent from my (iphone|phone|mobile)
 `;
