@@ -44,7 +44,7 @@ const [TURNING, UNCLEAR, STATEMENT] = ['!', '-', '.'];
 /** By the letters of the phrases in a text, with a space between its clauses. The first that fits counts. */
 const RULES: ReadonlyArray<[Intent, RegExp]> = [
 	['other', /!/],
-	// A sentence that says it, beside clauses that may say anything but that
+	// A sentence that says it, beside statements and unclear sentences
 	['stop', /(?<!\S)[YNRST]*T[YNRST]*\??(?!\S)/],
 	// A word that says it, or a sentence about some messages, beside nothing that is unclear
 	['stop', /^[YNR ]*(?:S|P\??)(?:[YNRSA ]|P\??)*$/],
