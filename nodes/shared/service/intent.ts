@@ -45,9 +45,9 @@ const [TURNING, UNCLEAR, STATEMENT] = ['!', '-', '.'];
 const RULES: ReadonlyArray<[Intent, RegExp]> = [
 	['other', /!/],
 	// A sentence that says it, beside statements and unclear sentences
-	['stop', /(?<!\S)[YNRST]*T[YNRST]*\??(?!\S)/],
-	// A word that says it, or a sentence about some messages, beside nothing that is unclear
-	['stop', /^[YNR ]*(?:S|P\??)(?:[YNRSA ]|P\??)*$/],
+	['stop', /(?<!\S)[YNRST]*T[YNRST]*(?!\S)/],
+	// A word that says it, a question, or a sentence about some messages, beside nothing else
+	['stop', /^[YNR ]*(?:S|[PT]\??)(?:[YNRSA ]|[PT]\??)*$/],
 	['stop', /^A(?: ?A)*$/],
 	['help', /^[R ]*H[H? ]*$/],
 	['yes', /^[Y ]+$/],

@@ -96,10 +96,10 @@ export const STATEMENTS = `
  */
 export const TURNS = `
 	if, unless, until, except, ^but, ^only, ^just, when, whenever, ^before, ^after, ^instead, keep (the|my|our|those|them|it|only|sending the)
-	still (want|need|like), i (want|need) (the|my), (not|never|dont)$, lol, haha, lmao, jk, kidding, joking, joke
+	still (want|need|like), i (want|need) (the|my), (not|never|dont)$, (says|wrote)$, (he|she|they|you) said$, lol, haha, lmao, jk, kidding, joking, joke
 	si, sauf, hormis, ^mais, ^seulement, ^uniquement, ^juste, quand, lorsque, ^avant, ^apres, tant que, des que, gardez, garde, garder
 	conservez, conserver, ^continuez, ^continue, ^continuer, je veux (bien|toujours|garder|juste|encore|le|la|les|mes)
-	surtout pas, (ne|jamais)$, mdr, ptdr, xd, plaisante, rigole, deconne, blague
+	surtout pas, (ne|jamais|ecrit|ma dit|a dit)$, mdr, ptdr, xd, plaisante, rigole, deconne, blague
 `;
 
 /** Words that say so unless something unclear stands beside them, such as the message that they answer. */

@@ -741,6 +741,24 @@ const REPLIES: Record<Intent, string[]> = {
 /** As people write them in both languages, one a line: judged by reading them, before running them. */
 const AS_WRITTEN: Record<Intent, string> = {
 	stop: `
+		I can't, stop texting me
+		I am begging you, please stop texting me
+		I will pay on Friday. Stop texting me
+		je veux stopper
+		delete me
+		Effacez mon numéro svp
+		pas de pub
+		I changed my mind. Unsubscribe me
+		oui enlevez moi
+		Yes unsubscribe
+		stop.stop.stop
+		STOP-SMS
+		#STOP
+		/stop
+		stop✋
+		👉STOP👈
+		Stop (merci)
+		Stop; merci
 		Pas intéressé stop
 		Arrêt des SMS
 		Je vous demande d'arrêter vos sms
@@ -1028,6 +1046,51 @@ const AS_WRITTEN: Record<Intent, string> = {
 		Je refuse
 	`,
 	other: `
+		My wife says: stop texting me
+		Your message says: unsubscribe me
+		You wrote: stop texting me
+		Mon mari m'a dit : arrêtez vos sms
+		Vous avez écrit : ne plus recevoir de SMS
+		I'd rather not, stop texting me
+		I will pay on Friday, stop the reminders
+		You people never stop
+		you never stop texting me
+		It never stops
+		These never stop, do they
+		Je paie vendredi, arrêtez les relances
+		Stop texting me or don't, whatever
+		Stop texting me?? I never did
+		How about you stop texting me
+		We need to stop texts at night
+		We should stop texting
+		I will stop texting you
+		I want to stop smoking
+		i want to stop
+		I can come. Stop the car
+		Stop the bus
+		Stop the messages from my ex
+		Delete my appointment
+		Delete the message
+		Remove my name from the booking
+		Take my name off the waitlist
+		Effacez mon message précédent
+		Ne tenez pas compte de mon stop
+		Annulez mon stop
+		Annulez ma désinscription
+		Je ne veux pas de désinscription
+		pas de désabonnement svp
+		pas de pub sauf soldes
+		Undo stop
+		resubscribe
+		Réabonnez-moi
+		I changed my mind, don't unsubscribe me
+		Non non ne m'enlevez pas de la liste
+		Ok ne m'enlevez pas
+		Ja stop
+		Halt
+		basta
+		ST0P
+		5top
 		If you can't come, stop texting me
 		Please do not, ever, stop texting
 		Stop the ads, keep the reminders
