@@ -123,7 +123,10 @@ function likenesses(
 	return alike;
 }
 
-/** The same message to another number, for trying it out: no key of it is used. */
+/**
+ * The same message to another number, for trying it out: no key of it is used. It leaves when it would to its
+ * recipient, by whose clock its hours may be.
+ */
 export function redirect<M extends Message>(message: M, number: string): M {
 	const recipient = canonicalNumber(number);
 	const extra = { ...message.extra, number: recipient };

@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { departNow } from '../shared/fields/allowedHours';
 import { settingsFields } from '../shared/fields/options';
 import { alike } from '../shared/run/alike';
 import { defineOperation } from '../shared/run/define';
@@ -39,8 +40,7 @@ export const sendByUrl = defineOperation<Message>({
 					message: text,
 				},
 				atStart() {
-					const { expired } = departure(Date.now());
-					if (expired !== undefined) throw expired;
+					departNow(departure);
 					return {};
 				},
 			},

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { scheduledFor } from '../shared/fields/allowedHours';
+import { departNow, scheduledFor } from '../shared/fields/allowedHours';
 import type { Item } from '../shared/fields/item';
 import { alike } from '../shared/run/alike';
 import type { Definition } from '../shared/run/operation';
@@ -63,8 +63,7 @@ export async function sendJson(message: JsonMessage, requests: Requests): Promis
 			endpoint: SEND,
 			path: { messageType: type },
 			atStart() {
-				const { date, expired } = departure(Date.now());
-				if (expired !== undefined) throw expired;
+				const date = departNow(departure);
 				return {
 					kept: scheduledFor(date),
 					body: {

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { departureAt, scheduledFor, type Departure } from '../shared/fields/allowedHours';
+import { departureAt, type Departure } from '../shared/fields/allowedHours';
 import { parseId, readListId } from '../shared/fields/list';
 import { readRepeatUnknown } from '../shared/fields/options';
 import type { Item } from '../shared/fields/item';
@@ -31,8 +31,11 @@ export interface PreparedCampaign extends Prepared {
 	required: string[];
 	checkTokens: boolean;
 	path: { campaignType: MessageType };
-	/** When the service is to send it, for the result. */
-	scheduled: IDataObject;
+	/** When the service is to send it, of one that is created at a moment. */
+	departure: (now: number) => Departure;
+	/** It has a date, so that it may leave by itself: the interface document doesn't say. */
+	isScheduled: boolean;
+	/** Without its date. */
 	body: IDataObject;
 }
 
@@ -85,8 +88,11 @@ export function readCampaign(item: Item): WrittenCampaign {
 	const tokens = readTokens(text, landingPage !== undefined);
 	const typedSender = readOption({ sender: item.parameter('sender', '') }, 'sender', 'Sender');
 	const sender = parseSender(typedSender);
-	const { date, expired } = readDeparture(item);
+	const departure = readDeparture(item);
+	const { date, expired } = departure(item.now);
 	return {
+		departure,
+		isScheduled: date !== undefined,
 		expired,
 		listId,
 		message,
@@ -95,13 +101,11 @@ export function readCampaign(item: Item): WrittenCampaign {
 		required: readColumnChoice(readOption(options, 'requiredColumns', REQUIRED) ?? []),
 		checkTokens: readSwitch({ checkTokens: true, ...options }, 'checkTokens', 'Check Tokens'),
 		path: { campaignType },
-		scheduled: scheduledFor(date),
 		body: {
 			name,
 			message: text,
 			sendList: { id: listId },
 			...landingPage,
-			...(date === undefined ? {} : { date }),
 			...(sender === undefined ? {} : { sourceAddress: sender }),
 		},
 		target: [campaignType, listId],
@@ -121,12 +125,14 @@ export function readCampaign(item: Item): WrittenCampaign {
  *
  * @throws InputError
  */
-function readDeparture({ options, timeZone, now }: Item): Departure {
+function readDeparture({ options, timeZone }: Item): (now: number) => Departure {
 	const date = readOption(options, 'date', 'Send At') ?? '';
-	if (date !== '')
-		return departureAt(now, options, { timeZone, canWait: true, what: 'campaign' });
+	if (date !== '') {
+		const leaving = { timeZone, canWait: true, what: 'campaign' };
+		return (now) => departureAt(now, options, leaving);
+	}
 	readAllowedHours(options);
-	return {};
+	return () => ({});
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { departNow, scheduledFor } from '../shared/fields/allowedHours';
 import { repeatUnknown, settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
@@ -30,16 +31,25 @@ export const create = defineOperation({
 	prepare: prepareCampaign,
 	async check(campaign, requests, item) {
 		await checkColumns(campaign, requests);
-		// One with a date may leave by itself: the interface document doesn't say.
-		if (campaign.body.date !== undefined) {
+		if (campaign.isScheduled) {
 			await refuseForbiddenContacts(campaign.listId, item, requests);
 		}
 		return campaign;
 	},
-	carryOut: async ({ path, body, scheduled }, requests) =>
+	carryOut: async ({ path, body, departure }, requests) =>
 		await requests.change<IDataObject>(
-			// With its receipt: at a retry, the date may have been corrected.
-			{ endpoint: request, path, body, atStart: () => ({ kept: scheduled }) },
+			{
+				endpoint: request,
+				path,
+				atStart() {
+					const date = departNow(departure);
+					return {
+						// With its receipt: at a retry, the date may have been corrected.
+						kept: scheduledFor(date),
+						body: { ...body, ...(date === undefined ? {} : { date }) },
+					};
+				},
+			},
 			(answer) => {
 				const campaign = readCampaign(answer);
 				return campaign && { campaignId: campaign.id, ...fieldsOf(campaign) };

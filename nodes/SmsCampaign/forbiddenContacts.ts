@@ -4,7 +4,6 @@ import { inSlices } from '../shared/run/slices';
 import type { CountryRule } from '../shared/service/allowedCountries';
 import { countOf } from '../shared/service/countOf';
 import { InputError } from '../shared/service/InputError';
-import { canonicalNumber } from '../shared/service/number';
 import { contactsOf, listOfCampaign, type Look } from './sendable';
 
 /** What the credential says. */
@@ -74,7 +73,7 @@ async function forbiddenOf(
 	const forbidden: string[] = [];
 	let why: InputError | undefined;
 	await inSlices(contacts, ({ identifier = '' }) => {
-		const refused = rule(canonicalNumber(identifier));
+		const refused = rule(identifier);
 		if (refused === undefined) return;
 		why ??= refused;
 		forbidden.push(identifier || 'one without a number');

@@ -80,10 +80,13 @@ export class Forecast {
 	 *
 	 * @returns the fields of its item
 	 */
-	next({ attributes }: Contact, { excluded, ...addressee }: Addressee): IDataObject {
+	next(
+		{ identifier = '', attributes }: Contact,
+		{ excluded, ...addressee }: Addressee,
+	): IDataObject {
 		this.contacts++;
 		const { number } = addressee;
-		if (this.countryRule?.(number)) this.forbidden.add(number);
+		if (this.countryRule?.(identifier)) this.forbidden.add(number);
 		if (excluded !== undefined) {
 			this.excluded.get(excluded.as)!.add(number);
 			const status = excluded.as === 'invalidNumbers' ? 'invalid' : 'skipped';

@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { allowedHoursNow, departureAt } from '../shared/fields/allowedHours';
+import { allowedHoursNow, departNow, departureAt } from '../shared/fields/allowedHours';
 import { settingsFields, readRepeatUnknown, repeatUnknown } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
@@ -81,8 +81,7 @@ export const send = defineOperation({
 				path,
 				body,
 				atStart() {
-					const { expired } = departure(Date.now());
-					if (expired !== undefined) throw expired;
+					departNow(departure);
 					return {};
 				},
 			},

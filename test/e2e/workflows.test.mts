@@ -436,6 +436,47 @@ describe('ask-and-wait', () => {
 	});
 });
 
+// What it does with one question, and with n8n killed, takes minutes: test/long/ask-by-sms.test.mts.
+test('ask-by-sms: several questions at once are refused, and nobody is asked', async () => {
+	const ask = await importExample('ask-by-sms');
+	await activate(ask);
+	const questions = ['+33639980001', '+33639980002', '+33639980003'].map((number) => ({
+		number,
+		question: 'Are you coming?',
+		minutes: 1,
+	}));
+	const caller = await n8n.createWorkflow({
+		name: 'Asks three people',
+		nodes: [
+			{ name: 'Run', type: 'n8n-nodes-base.manualTrigger', parameters: {} },
+			{
+				name: 'Questions',
+				type: 'n8n-nodes-base.code',
+				typeVersion: 2,
+				parameters: { jsCode: `return ${JSON.stringify(questions)};` },
+			},
+			{
+				name: 'Ask by SMS',
+				type: 'n8n-nodes-base.executeWorkflow',
+				typeVersion: 1.2,
+				parameters: {
+					workflowId: { __rl: true, mode: 'id', value: ask.id },
+					workflowInputs: { mappingMode: 'autoMapInputData', value: {}, schema: [] },
+					options: {},
+				},
+			},
+		],
+		connections: {
+			Run: { main: [[{ node: 'Questions', type: 'main', index: 0 }]] },
+			Questions: { main: [[{ node: 'Ask by SMS', type: 'main', index: 0 }]] },
+		},
+	});
+	const { status, error } = await n8n.run(caller.id);
+	expect(status).toBe('error');
+	expect(error?.message).toMatch(/one question at a time and got 3 items, so nobody was asked/);
+	expect(texts()).toEqual([]);
+});
+
 describe('campaign-to-a-new-list', () => {
 	/** Imports it with a sheet of four: one has no first name, one has unsubscribed. */
 	async function prepare() {

@@ -411,6 +411,25 @@ describe('a campaign goes to its list', () => {
 		});
 	});
 
+	test('a contact that may be of either country needs both, for Preview and for Send', async () => {
+		const { id, list } = campaign(FRENCH, '687751234', '0687751235');
+		const sending: INodeParameters = { operation: 'send', campaign: listOf(id, 'id') };
+		const previewing: INodeParameters = {
+			operation: 'preview',
+			...{ name: 'Soldes', message: 'Bonjour', list: listOf(list, 'id') },
+		};
+		const { error } = await run(sending, ['FR']);
+		expect(error?.message).toMatch(/leaves out 1 of 3 contacts of the list: 687751234$/);
+		expect(error?.description).toContain('+33687751234 or +687751234');
+		const preview = await run(previewing, ['FR']);
+		expect(JSON.stringify(preview.items[0].json.problems)).toContain("'Allowed Countries'");
+		expect(sends()).toEqual([]);
+		const allowed = await run(previewing, ['FR', 'NC']);
+		expect(allowed.items[0].json).toMatchObject({ recipients: 3, problems: [] });
+		expect((await run(sending, ['FR', 'NC'])).error).toBeUndefined();
+		expect(sim.messages).toHaveLength(3);
+	});
+
 	test('create: one with a date goes by itself, perhaps', async () => {
 		const { list } = campaign(FRENCH, BRITISH);
 		const creation = (options: INodeParameters): INodeParameters => ({

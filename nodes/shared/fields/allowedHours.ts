@@ -196,6 +196,20 @@ export function departureAt(now: number, options: Options, leaving: Leaving): De
 	return { ...own, expired };
 }
 
+/**
+ * When something leaves whose request is made now: a pace, retries or other items may have kept it for longer
+ * than its date or the hours allow.
+ *
+ * @param departure when it leaves that is sent at a moment, in milliseconds
+ * @returns milliseconds; undefined for at once
+ * @throws InputError where it may not leave any more
+ */
+export function departNow(departure: (now: number) => Departure): number | undefined {
+	const { date, expired } = departure(Date.now());
+	if (expired !== undefined) throw expired;
+	return date;
+}
+
 function wayOut({ date }: Departure, canWait: boolean): string {
 	if (!canWait) {
 		return "Run it again then. This operation can't schedule it.";

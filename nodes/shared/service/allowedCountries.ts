@@ -1,11 +1,12 @@
 import { findCountry, type Country } from './countries';
 import { countryOf } from './countryOf';
 import { InputError, show } from './InputError';
+import { readingsOf } from './number';
 
 /**
  * Says why nothing may be sent to a number; undefined where it may.
  *
- * @param number as `canonicalNumber` gives it
+ * @param number in any spelling; one that may be of several countries needs all of them
  * @param field the field as the editor shows it
  */
 export type CountryRule = (number: string, field?: string) => InputError | undefined;
@@ -24,12 +25,18 @@ export function countryRule(value: unknown): CountryRule | undefined {
 	const codes = new Set(allowed.map(({ code }) => code));
 	const named = describe(allowed);
 	return (number, field = 'Phone Number') => {
-		const country = countryOf(number);
-		if (country !== undefined && codes.has(country.code)) return undefined;
+		const readings = readingsOf(number);
+		const forbidden = readings.find((reading) => !codes.has(countryOf(reading)?.code ?? ''));
+		if (forbidden === undefined) return undefined;
+		const country = countryOf(forbidden);
 		const where = country === undefined ? '' : ` of ${country.name}`;
+		const unclear =
+			readings.length > 1
+				? ` ${show(number)} may be ${readings.join(' or ')}: write it with + and its country code.`
+				: '';
 		return new InputError(
-			`'${field}' ${show(number)} is a number${where} that 'Allowed Countries' of the credential doesn't allow`,
-			`The credential allows ${named}. Someone who can edit the credential can allow more.`,
+			`'${field}' ${show(forbidden)} is a number${where} that 'Allowed Countries' of the credential doesn't allow`,
+			`The credential allows ${named}. Someone who can edit the credential can allow more.${unclear}`,
 		);
 	};
 }

@@ -1,4 +1,18 @@
-import { COURTESY, HELP, NO, PARTS, REASON, SENTENCES, STOP, STOP_ALONE, YES } from './phrases';
+import {
+	COURTESY,
+	HELP,
+	NO,
+	NO_STOP,
+	PARTS,
+	REASON,
+	SENTENCES,
+	SOME,
+	STATEMENTS,
+	STOP,
+	STOP_ALONE,
+	TURNS,
+	YES,
+} from './phrases';
 
 /** What somebody means who replies to a message. */
 export type Intent = 'stop' | 'help' | 'yes' | 'no' | 'other';
@@ -11,7 +25,7 @@ export type Intent = 'stop' | 'help' | 'yes' | 'no' | 'other';
  */
 export function intentOf(message: unknown): Intent {
 	if (typeof message !== 'string' || isAboutAQuotation(message)) return 'other';
-	const letters = clausesOf(message).map(lettersOf).join(' ');
+	const letters = sentencesOf(message).map(lettersOfSentence).join(' ');
 	return RULES.find(([, rule]) => rule.test(letters))?.[0] ?? 'other';
 }
 
@@ -21,17 +35,21 @@ const QUOTATION = /«[^»]*»|“[^”]*”|"[^"]*"|^ *>.*$/gm;
 /** What is quoted are somebody else's words, unless the reply has no others. */
 function isAboutAQuotation(message: string): boolean {
 	const own = message.replace(QUOTATION, '');
-	return own !== message && clausesOf(own).length > 0;
+	return own !== message && sentencesOf(own).length > 0;
 }
+
+/** A clause without a phrase of its own: it turns a stop, is unclear, or is a statement beside it. */
+const [TURNING, UNCLEAR, STATEMENT] = ['!', '-', '.'];
 
 /** By the letters of the phrases in a text, with a space between its clauses. The first that fits counts. */
 const RULES: ReadonlyArray<[Intent, RegExp]> = [
-	// A sentence that says it, whatever the other clauses say
-	['stop', /(?<!\S)[YNRS]*T[YNRT]*\??(?!\S)/],
-	// A word that says it; with a "no" before it, as in "non stop", it doesn't
-	['stop', /^(?!.*N[YR]*S)[YNR ]*S[YNRSA ]*$/],
+	['other', /!/],
+	// A sentence that says it, beside statements and unclear sentences
+	['stop', /(?<!\S)[YNRST]*T[YNRST]*(?!\S)/],
+	// A word that says it, a question, or a sentence about some messages, beside nothing else
+	['stop', /^[YNR ]*(?:S|[PT]\??)(?:[YNRSA ]|[PT]\??)*$/],
 	['stop', /^A(?: ?A)*$/],
-	['help', /^H[H? ]*$/],
+	['help', /^[R ]*H[H? ]*$/],
 	['yes', /^[Y ]+$/],
 	['no', /^[N ]+$/],
 ];
@@ -41,12 +59,27 @@ const NOTATION: Record<string, string> = {
 	...{ ' ': '', '\t': '', '<shortCode>': '\\d{2} ?\\d{3} ', '<questionMark>': '\\? ' },
 };
 
-const TABLES = { T: SENTENCES, S: STOP, A: STOP_ALONE, H: HELP, Y: YES, N: NO, R: REASON };
+const TABLES = {
+	T: SENTENCES,
+	S: STOP,
+	A: STOP_ALONE,
+	H: HELP,
+	Y: YES,
+	N: NO,
+	R: REASON,
+	[UNCLEAR]: NO_STOP,
+};
 const PHRASES = Object.entries({ ...TABLES, '?': '<questionMark>' }).flatMap(([letter, table]) =>
 	phrasesOf(table).map((phrase) => ({ letter, phrase: new RegExp(phrase, 'y') })),
 );
 
-/** A letter for each phrase of a clause, the longest first; no letter stands for what is none. */
+/** The letters of its clauses; one that is unclear makes the sentence so. */
+function lettersOfSentence(clauses: string[]): string {
+	const letters = clauses.map(lettersOf).join(' ');
+	return [TURNING, UNCLEAR].find((mark) => letters.includes(mark)) ?? letters;
+}
+
+/** A letter for each phrase of a clause, the longest first. */
 function lettersOf(clause: string): string {
 	let letters = '';
 	for (let at = 0; at < clause.length; ) {
@@ -57,23 +90,29 @@ function lettersOf(clause: string): string {
 				longest = { letter, end: phrase.lastIndex };
 			}
 		}
-		if (longest.letter === '') return UNKNOWN;
-		letters += longest.letter;
+		if (longest.letter === '') {
+			if (TURN.test(clause)) return TURNING;
+			return BEGINS_STATEMENT.test(clause) ? STATEMENT : UNCLEAR;
+		}
+		const isSome = longest.letter === 'T' && ABOUT_SOME.test(clause.slice(at, longest.end));
+		letters += isSome ? 'P' : longest.letter;
 		at = longest.end;
 	}
 	return letters;
 }
-const UNKNOWN = '-';
+const TURN = anyOf(TURNS);
+const BEGINS_STATEMENT = new RegExp(`^(?:${phrasesOf(STATEMENTS).join('|')})`);
+const ABOUT_SOME = anyOf(SOME);
 
 const APOSTROPHES = /['’‘‛ʼ′´`＇]/g;
 const INVISIBLE = /[\p{M}\p{Cf}]/gu;
 const COURTESIES = new RegExp(`(?<= )(?:${phrasesOf(COURTESY).join('|')})+`, 'g');
 
 /**
- * The clauses of a text: lower case, without accents, apostrophes and courtesies, a space after each word.
+ * The clauses of each sentence: lower case, without accents, apostrophes and courtesies, a space after each word.
  * Marks go first: composing sorts those of a letter, in a time that grows with the square of their number.
  */
-function clausesOf(message: string): string[] {
+function sentencesOf(message: string): string[][] {
 	return (
 		` ${message} `
 			.replace(APOSTROPHES, '')
@@ -82,7 +121,8 @@ function clausesOf(message: string): string[] {
 			.replace(INVISIBLE, '')
 			.toLowerCase()
 			.replace(/(?<=\p{L})\p{Pd}(?=\p{L})/gu, ' ')
-			.replace(/[^\p{L}\p{N} ?]+/gu, ' . ')
+			.replace(/[,;:()/\p{Pd}]+/gu, ' , ')
+			.replace(/[^\p{L}\p{N} ,?]+/gu, ' . ')
 			.replace(/\?[ ?]*/g, ' ? . ')
 			.replace(/(\p{L})\1{2,}/gu, '$1')
 			// "STOP36180"
@@ -90,11 +130,22 @@ function clausesOf(message: string): string[] {
 			.replace(/ +/g, ' ')
 			// "d accord", as some write it
 			.replace(/(?<= )([cdjlmnst]|qu) (?=[aeiouy][a-z])/g, '$1')
-			.replace(COURTESIES, '. ')
+			.replace(COURTESIES, ', ')
 			.split('. ')
-			.map((clause) => clause.trimStart())
-			.filter((clause) => clause !== '')
+			.map(clausesOf)
+			.filter((clauses) => clauses.length > 0)
 	);
+}
+
+function anyOf(table: string): RegExp {
+	return new RegExp(`(?<!\\S)(?:${phrasesOf(table).join('|')})`);
+}
+
+function clausesOf(sentence: string): string[] {
+	return sentence
+		.split(', ')
+		.map((clause) => clause.trimStart())
+		.filter((clause) => clause !== '');
 }
 
 /** Regular expressions for the phrases of a table. In them, each word has the space after it. */

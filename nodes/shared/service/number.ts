@@ -1,5 +1,6 @@
 import { type Country, DEFAULT_COUNTRY, findCountry } from './countries';
 import { countOf } from './countOf';
+import { countryOf } from './countryOf';
 import { explain } from './errorCodes';
 import { frenchDigits, internationalFrench, isFrenchFixedLine } from './frenchPlan';
 import { InputError, requireText, show } from './InputError';
@@ -155,6 +156,9 @@ function international(number: string, typed: string, field: string): string {
 	return number;
 }
 
+/** A mobile number that has lost its 0, as one that came as a JSON number. */
+const WITHOUT_ZERO = /^[67]\d{8}$/;
+
 /**
  * One spelling for the formats of the same French number, to compare numbers that the service gives
  * now in national and now in international format (interface document 2.1, 2.11). A number overseas
@@ -164,12 +168,27 @@ function international(number: string, typed: string, field: string): string {
  */
 export function canonicalNumber(number: string): string {
 	const digits = number.replace(SEPARATORS, '').replace(/^00/, '+');
-	// A mobile number that came as a JSON number has lost its 0.
-	const [, significant = /^[67]\d{8}$/.exec(digits)?.[0]] =
+	const [, significant = WITHOUT_ZERO.exec(digits)?.[0]] =
 		/^(?:0|\+?33)([1-9]\d{8})$/.exec(digits) ?? [];
 	if (significant !== undefined) return internationalFrench(significant);
 	const complete = `+${digits}`;
 	return frenchDigits(complete) === undefined ? digits : complete;
+}
+
+/**
+ * The numbers that one at the service may be: digits that have lost their 0, or else their +. 06 87 75 12 34 and
+ * +687 75 12 34 of New Caledonia are both 687751234 then, and nothing tells which.
+ *
+ * @returns in one spelling; first the one that the number is compared by
+ */
+export function readingsOf(number: string): string[] {
+	const digits = number.replace(SEPARATORS, '');
+	const compared = canonicalNumber(number);
+	const country = WITHOUT_ZERO.test(digits) ? countryOf(`+${digits}`) : undefined;
+	if (country === undefined) return [compared];
+	const [fewest, most] = country.length;
+	const length = digits.length - country.callingCode.length;
+	return length >= fewest && length <= most ? [compared, `+${digits}`] : [compared];
 }
 
 /**

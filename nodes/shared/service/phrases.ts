@@ -9,56 +9,60 @@
  */
 
 export const PARTS: Record<string, string> = {
-	me: '(me|us|(this|my) number|(this|my) phone [number])',
-	which: '(the|these|this|those|your|any [more]|more|further|all [(the|these|your)]|so many)',
+	me: '(me|us|(this|my) (number|name)|(this|my) phone [number])',
+	which: '(the|these|this|those|your|ur|any [more]|more|further|all [(the|these|your)]|so many)',
 	kind: '(marketing|promotional|promo|advertising|automated|unwanted)',
 	messages:
-		'(text [(message|messages|msgs)]|texts|message|messages|msg|msgs|sms [messages]|ads|spam|promotions|promos|notifications|reminders|alerts)',
+		'(text [(message|messages|msgs)]|texts|txt|txts|message|messages|msg|msgs|sms [messages]|ads|spam|promotions|promos|notifications|reminders|alerts)',
 	texts: '[<which>] [<kind>] <messages> [((to|on) <me>|from you)]',
-	texting: '(texting|messaging|contacting|spamming|bothering|harassing)',
-	aList: '(from|off [of]) [(the|this|any|[all] your)] [<kind>] [(text|texting|sms|phone|contact|mailing)] (list|lists|system|database|records|contacts|texts|messages|sms)',
-	please: '((can|could|would|will) you|you can|i want [you] to|(i would|id) like [you] to|i wish to|i ask you to|kindly|just)',
+	stop: '(stop|quit|cease|discontinue)',
+	sending: '(sending|sendin|receiving|getting)',
+	texting: '(texting|txting|messaging|contacting|spamming|bothering|harassing)',
+	aList: '(from|off [of]) [(the|this|any|[all] (your|ur))] [<kind>] [(text|texting|sms|phone|contact|mailing)] (list|lists|system|database|records|contacts|texts|messages|sms)',
+	please: '((can|could|would|will) (you|u)|you can|i want [you] to|(i would|id) like [you] to|i wish to|i ask you to|kindly|just)',
 	ever: '(anymore|any more|again|ever [again]|any longer|at all)',
 	now: '(<ever>|[right] now|immediately|asap)',
 
 	messagesFr:
 		'(sms|texto|textos|message|messages|msg|mms|mail|mails|pub|pubs|publicite|publicites|promo|promos|promotion|promotions|offre|offres|notification|notifications|rappel|rappels|alerte|alertes|sollicitation|sollicitations|demarchage|spam|spams)',
 	textsFr:
-		'[(le|la|les|du|de|de la|des|ce|ces|vos|votre|de vos|aucun|aucune|[de] (tous|toutes) (ces|les|vos)|autant de|dautres)] <messagesFr> [(publicitaire|publicitaires|commercial|commerciaux|commerciales|promotionnel|promotionnels|promotionnelles|indesirable|indesirables)] [(par sms|de votre part|de vous|de ce numero|sur (mon|ce) (telephone|portable|numero))]',
+		'[(le|la|les|du|de|de la|des|ce|ces|vos|votre|de vos|aucun|aucune|[de] (tous|toutes) (ces|les|vos)|autant de|dautres)] <messagesFr> [(publicitaire|publicitaires|commercial|commerciaux|commerciales|promotionnel|promotionnels|promotionnelles|indesirable|indesirables)] [(par sms|de votre part|de vous|de ce numero|(sur|a) (mon|ce) (telephone|portable|numero))]',
 	toContact:
-		'(me (contacter|texter|joindre|solliciter|deranger|harceler|spammer|relancer|demarcher)|mecrire|membeter|mimportuner|menvoyer (ca|rien|<textsFr>)|(envoyer|recevoir) <textsFr>|rien recevoir [(de vous|de votre part)]|etre (contacte|contactee|sollicite|sollicitee|derange|derangee|demarche|demarchee)) [par (sms|message|texto|telephone)]',
+		'(me (contacter|texter|joindre|solliciter|deranger|harceler|spammer|relancer|demarcher)|mecrire|membeter|mimportuner|rien menvoyer|menvoyer [(ca|rien|<textsFr>)]|(envoyer|recevoir) <textsFr>|rien (recevoir|envoyer) [(de vous|de votre part)]|etre (contacte|contactee|sollicite|sollicitee|derange|derangee|demarche|demarchee)) [par (sms|message|texto|telephone)]',
 	contact:
-		'(me (contactez|contacte|textez|texte|sollicitez|derangez|derange|harcelez|relancez|demarchez)|mecrivez|mecris|membetez|menvoyez|menvoie)',
+		'(me (contactez|contacte|textez|texte|sollicitez|derangez|derange|harcelez|relancez|demarchez)|mecrivez|mecris|membetez|menvoyez|menvoyer|menvoie)',
+	want: '((je|j|on) [ne] (veux|veut|voudrais|souhaite|desire)|jveux)',
 	stopFr: '(stop|stopper|stoppez|arreter|darreter|arretez|arrete|cesser|cessez)',
 	remove: '(desabonnez|desinscrivez|retirez|supprimez|enlevez|effacez|rayez|radiez|otez|desabonne|retire|supprime|enleve|efface)',
 	toRemove: '(desabonner|desinscrire|retirer|supprimer|enlever|effacer|rayer|radier)',
 	meFr: '(moi|nous|(mon|ce) (numero|portable|tel|telephone) [de (telephone|tel|portable|mobile)]|mes coordonnees)',
 	aListFr:
-		'(de|des) [(vos|votre|la|cette|ces|toutes vos)] (liste|listes|listing|listings|fichier|fichiers|(base|bases) [de donnees]|newsletter|contacts|envois|repertoire|sms|messages|publicites) [(de diffusion|denvoi|denvois|de contact|de contacts|[de] sms|publicitaire|publicitaires|client|clients)]',
+		'(de|des) [(vos|votre|la|cette|ces|toutes vos)] (<messagesFr>|liste|listes|listing|listings|fichier|fichiers|(base|bases) [de donnees]|newsletter|contacts|envois|repertoire|sms|messages|publicites) [(de diffusion|denvoi|denvois|de contact|de contacts|[de] sms|publicitaire|publicitaires|client|clients)]',
 	pleaseFr:
-		'((pouvez|pourriez|voulez) vous|(peux|pourrais) tu|vous pouvez|veuillez|je vous (demande|prie) de|priere de|il faut|de|(je|on) (veux|veut|voudrais|souhaite|souhaiterais|desire|aimerais)|jaimerais)',
-	nowFr: '(maintenant|immediatement|[tout] de suite|desormais|dorenavant|a lavenir|du tout|definitivement)',
+		'((pouvez|pourriez|voulez) vous|(peux|pourrais) tu|vous pouvez|veuillez|je vous (demande|prie) [de]|priere de|il faut|de|(je|on) (veux|veut|voudrais|souhaite|souhaiterais|desire|aimerais)|jaimerais)',
+	nowFr: '(maintenant|immediatement|definitif|total|immediat|[tout] de suite|desormais|dorenavant|a lavenir|du tout|definitivement)',
 };
 
-/** Whole sentences that say so whatever stands beside them. */
+/** Whole sentences that say so, unless they are about some messages only, or something beside them turns them. */
 export const SENTENCES = `
-	[<please>] (stop|quit|cease) <texting> [<me>] [<now>]
-	[<please>] (stop|quit|cease) [sending] [(me|us)] <texts> [<now>]
-	[<please>] (stop|quit|cease) sending [(me|us)] [(these|this|those)] [to <me>] [<now>]
+	[<please>] <stop> <texting> [<me>] [<now>]
+	[<please>] <stop> [<sending>] [(me|us)] <texts> [<now>]
+	[<please>] <stop> <sending> [(me|us)] [(these|this|those)] [to <me>] [<now>]
 	[<please>] (do not|dont|never) [ever] (text|message|contact|spam|bother|write [to]) <me> [<ever>]
 	[<please>] (do not|dont|never) [ever] send (me|us) <texts> [<ever>]
 	i (do not|dont|no longer) (want|wish) [to ([keep] (get|getting)|[keep] (receive|receiving))] <texts> [<ever>]
 	i (do not|dont|no longer) (want|wish) to be (contacted|texted|messaged) [<ever>]
 	[<please>] (unsubscribe|remove|delete|opt out) <me> [<aList>] [<now>]
-	[<please>] take <me> off [[of] [(the|this|[all] your)] [<kind>] [(text|texting|sms|phone|contact|mailing)] (list|lists|system|database)]
-	[<please>] (unsubscribe|opt out) <aList>, <please> (unsubscribe|opt out), opt me out, i opt out, (im|i am) opting out
+	[<please>] be (removed|unsubscribed|taken off) [<aList>] [<now>]
+	[<please>] take <me> off [[of] [(the|this|[all] (your|ur))] [<kind>] [(text|texting|sms|phone|contact|mailing)] (list|lists|system|database)]
+	[<please>] (unsubscribe|opt out) <aList>, <please> (unsubscribe|opt out), opt me out [(of|from) <texts>], i opt out, (im|i am) opting out
 	i (revoke|withdraw) my consent, leave (me|us) alone, lose my number
 	[<pleaseFr>] <stopFr> de <toContact> [<nowFr>]
 	[<pleaseFr>] <stopFr> [(avec|aux|a|denvoyer)] <textsFr> [<nowFr>], [<pleaseFr>] <stopFr> (tout envoi|vos envois)
 	[<pleaseFr>] [ne] (plus|jamais) <toContact> [<nowFr>]
 	[<pleaseFr>] ne pas me (contacter|texter|solliciter|demarcher)
 	([ne] <contact>|nenvoyez|nenvoie) plus [jamais] [(rien|<textsFr>)] [par (sms|message|texto|telephone)] [<nowFr>]
-	(je|on) [ne] (veux|veut|voudrais|souhaite|desire) (plus|pas) [jamais] <toContact> [<nowFr>]
+	<want> (plus|pas) [jamais] <toContact> [<nowFr>]
 	(je|on) ne (veux|veut|voudrais|souhaite|desire) plus [jamais] <textsFr> [<nowFr>]
 	[<pleaseFr>] <remove> <meFr> [<aListFr>] [<nowFr>]
 	[<pleaseFr>] me (desabonner|desinscrire|<toRemove> <aListFr>) [<aListFr>] [<nowFr>]
@@ -69,13 +73,43 @@ export const SENTENCES = `
 	(laissez|laisse|fichez|foutez|fous) (moi|nous) (tranquille|en paix|la paix), lachez moi
 `;
 
+/** What leaves others: beside something unclear, "Stop the ads" is no stop of everything. */
+export const SOME = `
+	ads, <kind>, promotions, promos, notifications, reminders, alerts, pub, pubs, publicite, publicites, promotion
+	offre, offres, notification, rappel, rappels, alerte, alertes, mail, mails
+	publicitaire, publicitaires, commercial, commerciaux, commerciales, promotionnel, promotionnels, promotionnelles
+`;
+
+/**
+ * Beginnings of what may stand beside one in the same sentence: "I moved, stop texting me". What begins otherwise
+ * may be its condition: "tomorrow", "in case I pay", "do not".
+ */
+export const STATEMENTS = `
+	i, im, ive, ill, id, we, weve, it, its, this, that, thats, these, those, you, youve, youre, your, my, who, what, how, where
+	je, j, jai, jen, jy, jetais, jhabite, on (ne|nest|vous|veut), nous, vous, ce, cet, cette, ces, cest, cetait, cela, ca, il y a, mon, ma, mes
+	votre, vos, qui, quoi, comment, combien, dou, ou avez
+`;
+
+/**
+ * What turns a stop anywhere in the text: conditions, exceptions, what is to be kept, jokes, a negation that goes
+ * on behind a comma. `^` is the beginning of a clause, `$` its end.
+ */
+export const TURNS = `
+	if, unless, until, except, ^but, ^only, ^just, when, whenever, ^before, ^after, ^instead, keep (the|my|our|those|them|it|only|sending the)
+	still (want|need|like), i (want|need) (the|my), (not|never|dont)$, (says|wrote)$, (he|she|they|you) said$, lol, haha, lmao, jk, kidding, joking, joke
+	si, sauf, hormis, ^mais, ^seulement, ^uniquement, ^juste, quand, lorsque, ^avant, ^apres, tant que, des que, gardez, garde, garder
+	conservez, conserver, ^continuez, ^continue, ^continuer, je veux (bien|toujours|garder|juste|encore|le|la|les|mes)
+	surtout pas, (ne|jamais|ecrit|ma dit|a dit)$, mdr, ptdr, xd, plaisante, rigole, deconne, blague
+`;
+
 /** Words that say so unless something unclear stands beside them, such as the message that they answer. */
 export const STOP = `
-	stop, stop (all|it|this|that|now|everything|marketing|tout|pub|pubs|promo|promos), stopall, s t o p
+	stop, stop (all|it|this|that|now|everything|marketing|tout|pub|pubs|promo|promos), stopall, stopp, s t o p
+	<stopFr> <nowFr>, <pleaseFr> <stopFr> [<nowFr>], [<pleaseFr>] <stopFr> de mappeler, unsubscribe [from] all
 	stop [(au|to|a|sms [au])] <shortCode>, unsub, unsubscribe, unsuscribe, unsubcribe, optout, opt out
 	(can|could) you stop, (stop|quit) calling [<me>], (do not|dont) (call [<me>]|text|message|contact)
 	[(i want|i said)] no (more|further) <texts> [<ever>]
-	arret, arret (sms|pub), <stopFr>, (arretez|arrete) (tout|ca), (pouvez|pourriez) vous arreter
+	arret [<nowFr>] [<textsFr>] [<nowFr>], <stopFr>, (arretez|arrete) (tout|ca), (pouvez|pourriez) vous arreter
 	desabo, desabonne, desabonner, desabonnez, desabonnement, desabonement, desinscrire, desinscrivez
 	desinscription, [ne] mappelez plus, plus jamais <textsFr> [<nowFr>], pas de (pub|pubs|publicite)
 `;
@@ -86,34 +120,37 @@ export const STOP = `
  */
 export const STOP_ALONE = 'end, quit, cancel, revoke, remove, plus <textsFr> [<nowFr>]';
 
+/** A "no" before it makes something else of it. */
+export const NO_STOP = '(no|non|n) stop';
+
 export const HELP = `
 	help [me], aide, (aidez|aide) moi, info, infos, information, informations, contact, [i] need help
-	(can|could) you help [me], [jai] besoin daide, pouvez vous maider, peux tu maider
+	(can|could) (you|u) help [me], [jai] besoin daide, pouvez vous maider, peux tu maider
 `;
 
 export const YES = `
-	yes, y, yeah, yea, yep, yup, ok, okay, okey, oki, sure, of course, certainly, absolutely, definitely, agreed
-	[i] accept, accepted, i agree, [i] confirm, confirmed, sounds good, works for me, perfect, no problem
+	yes, yess, y, yeah, yea, yep, yup, ok, okay, okey, oki, sure, of course, certainly, absolutely, definitely, agreed
+	[i] accept, accepted, i agree, [i] confirm, confirmed, sounds (good|great), sure thing, (im|i am) coming, works for me, perfect, no problem
 	(ill|i will) (be there|come), see you (there|then), oui, ouais, ouai, oue, o, daccord, dac, dacc, bien sur
 	bien entendu, absolument, tout a fait, evidemment, volontiers, avec plaisir, entendu, parfait, tres bien
-	ca marche, ca roule, (ca|cela) me (va|convient), cest (daccord|ok|note|oui), (ok|bon|oui) pour moi
+	(ok|oui) note, ca marche, ca roule, (ca|cela) me (va|convient), cest (daccord|ok|note|oui), (ok|bon|oui) pour moi
 	(oui|ok) cest bon, confirme, je confirme [(ma presence|[(le|mon|ce)] (rdv|rendez vous))], jaccepte, je suis daccord, je (serai|serais) (la|present|presente)
 	jy serai, je viens, je viendrai, (pas de|sans|aucun) (probleme|problemes|souci|soucis)
 `;
 
 export const NO = `
 	no, n, nope, nah, no way, not at all, of course not, absolutely not, certainly not, [i] refuse, [i] decline
-	declined, i disagree, i (cant|cannot) [(come|make it)], i (wont|will not) (come|be there)
+	declined, i disagree, i (cant|cannot) [(come|make it)], cant make it, (im|i am) not coming, i (wont|will not) (come|be there)
 	[(im|i am)] (not|no longer) interested, non, nan, pas du tout, (certainement|surement|absolument) pas
 	bien sur que non, hors de question, je refuse, refuse, je decline, pas daccord, je [ne] suis pas daccord
-	je [ne] (peux|pourrai|viens|viendrai) pas, je [ne] peux pas venir, je [ne] serai pas la, impossible
+	je [ne] (peux|pourrai|viens|viendrai) pas, je [ne] (peux|pourrai) pas venir, je [ne] serai pas la, impossible
 	[(ce nest|cest)] pas possible, cest non, [je [ne] suis] pas (interesse|interessee), non cest bon
 	je [ne] suis plus (interesse|interessee), (ca|cela) [ne] minteresse (pas|plus)
 `;
 
 /** What people say beside a stop. Alone, it means nothing certain. */
 export const REASON = `
-	enough, thats enough, spam, this is spam, wrong number, you have the wrong number, i dont know you
+	(can|could|would|will) (you|u), (pouvez|pourriez) vous, (peux|pourrais) tu, enough, thats enough, spam, this is spam, wrong number, you have the wrong number, i dont know you
 	i (never|did not|didnt) (sign|signed) up [for this], (im|i am) tired of this, ca suffit, assez, marre
 	jen ai marre, ras le bol, cest (du|de la) (spam|harcelement|pub), harcelement, mauvais numero
 	erreur de numero, vous vous trompez de numero, [je] [(nai|jai)] rien demande, je [ne] vous connais pas
@@ -123,10 +160,10 @@ export const REASON = `
 /** What changes nothing, wherever it stands. */
 export const COURTESY = `
 	please, pls, plz, pliz, svp, stp, s v p, s t p, sil (vous|te) plait, silvousplait, siouplait, merci de
-	merci [(beaucoup|bien|davance|bcp)], mrc, thanks [a lot], thank you [(very|so) much], thx, ty
+	merci [(beaucoup|bien|davance|bcp)], mrc, [and] thanks [a lot], [and] thank you [(very|so) much], thx, ty
 	bonjour, bjr, bonsoir, bsr, salut, coucou, hello, hi, hey, ah, oh, euh, bah, ben, eh bien, good (morning|afternoon|evening), madame
-	monsieur, mesdames, messieurs, sir, madam, cordialement, cdt, cdlt, bien a vous, salutations
+	monsieur, mesdames, messieurs, sir, madam, maam, cordialement, cdt, cdlt, bien a vous, salutations
 	[(best|kind)] regards, bonne (journee|soiree|continuation), have a (nice|good) (day|evening)
-	au revoir, bye, goodbye, [(im|i am)] sorry, [je suis] (desole|desolee)
+	au revoir, bye, goodbye, [(im|i am)] sorry [but], [je suis] (desole|desolee) [mais]
 	envoye de mon (iphone|mobile|telephone), sent from my (iphone|phone|mobile)
 `;

@@ -16,14 +16,15 @@ const OVERSEAS: ReadonlyArray<[number: RegExp, zones: string]> = [
 
 /**
  * Time zones of the countries under Default Country, by ISO 3166-1 code (IANA, zone.tab): of zones whose
- * clocks agree, one. Not those in which its numbers aren't used, such as Crimea for Ukraine.
+ * clocks agree, one. With those of the territories that share its calling code, also for mobile numbers: the
+ * Christmas and Cocos Islands for Australia, northern Cyprus for Türkiye. Not those in which its numbers aren't used, such as Crimea for Ukraine.
  */
 const OF_COUNTRY: Readonly<Record<string, string>> = {
 	AD: 'Europe/Andorra',
 	AE: 'Asia/Dubai',
 	AL: 'Europe/Tirane',
 	AT: 'Europe/Vienna',
-	AU: 'Australia/Sydney Australia/Brisbane Australia/Adelaide Australia/Darwin Australia/Eucla Australia/Perth Australia/Lord_Howe',
+	AU: 'Australia/Sydney Australia/Brisbane Australia/Adelaide Australia/Darwin Australia/Eucla Australia/Perth Australia/Lord_Howe Indian/Christmas Indian/Cocos',
 	BA: 'Europe/Sarajevo',
 	BE: 'Europe/Brussels',
 	BF: 'Africa/Ouagadougou',
@@ -108,7 +109,7 @@ const OF_COUNTRY: Readonly<Record<string, string>> = {
 	TD: 'Africa/Ndjamena',
 	TG: 'Africa/Lome',
 	TN: 'Africa/Tunis',
-	TR: 'Europe/Istanbul',
+	TR: 'Europe/Istanbul Asia/Famagusta',
 	UA: 'Europe/Kyiv',
 	US: 'America/New_York America/Chicago America/Denver America/Phoenix America/Los_Angeles America/Anchorage America/Adak Pacific/Honolulu',
 	VN: 'Asia/Ho_Chi_Minh',

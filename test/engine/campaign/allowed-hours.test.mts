@@ -104,6 +104,62 @@ describe('Create', () => {
 		expect(sim.requests).toEqual([]);
 	});
 
+	describe('is judged when the request leaves', () => {
+		const date = '2026-01-15T18:30:00';
+		const named = (run: RunOptions): RunOptions => ({
+			...run,
+			items: ['One', 'Two'].map((name) => ({ name })),
+			parameters: {
+				...run.parameters,
+				name: '={{ $json.name }}',
+				deliverySettings: { concurrency: 1, requestsPerSecond: 1 },
+			},
+		});
+
+		test.each(['schedule', 'refuse'])(
+			'its date has passed by then: not created, with Otherwise = %s',
+			async (otherwise) => {
+				const moveOn = setClock('2026-01-15T17:00:00Z');
+				sim.faults.add({
+					path: /campaigns$/,
+					match: () => {
+						moveOn(HOUR);
+						return true;
+					},
+					do: { kind: 'delay', ms: 0 },
+				});
+				const run = named(create({ ...hours({ otherwise }), date }));
+				const failed = await runNode(run);
+				expect(failed.error?.message).toContain('is in the past');
+				expect(failed.error?.description).toContain('Accepted before the stop: 1 of 2');
+				expect(bodies().map(({ name }) => name)).toEqual(['One']);
+				const later = { ...hours({ otherwise }), date: '2026-01-16T10:00:00' };
+				const parameters = { ...run.parameters, options: later };
+				const retried = await retryExecution(failed, run, { parameters });
+				expect(retried.error).toBeUndefined();
+				expect(bodies().map(({ name }) => name)).toEqual(['One', 'Two']);
+				expect(jsonOf(retried.items).map(({ scheduledForIso }) => scheduledForIso)).toEqual(
+					['2026-01-15T17:30:00.000Z', '2026-01-16T09:00:00.000Z'],
+				);
+			},
+		);
+
+		test('nor is it created by a repeated request', async () => {
+			const moveOn = setClock('2026-01-15T17:00:00Z');
+			sim.faults.add({
+				path: /campaigns$/,
+				match: () => {
+					moveOn(HOUR);
+					return true;
+				},
+				do: { kind: 'status', status: 503, headers: { 'Retry-After': '1' } },
+			});
+			const { error } = await runNode(create({ ...hours(), date }));
+			expect(error?.message).toContain('is in the past');
+			expect(bodies()).toHaveLength(1);
+		});
+	});
+
 	test('a retry says when the campaign leaves that was created, not what is set by now', async () => {
 		setClock('2026-01-10T10:00:00Z');
 		const date = '2026-01-17T10:00:00';

@@ -3,7 +3,7 @@
  * runs in production sends for real.
  */
 import type { IDataObject, INodeParameters, WorkflowExecuteMode } from 'n8n-workflow';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
 import { deduplicationStore, retryExecution, runNode, type RunOptions } from '../harness.mts';
 import { hurry, jsonOf } from './support.mts';
@@ -271,6 +271,57 @@ describe('SMS Campaign', () => {
 					JSON.stringify({ identifier: OWN }),
 				],
 			]);
+		},
+	);
+});
+
+/**
+ * A test run differs from a real one in nobody but who gets it: it leaves when the real one would, and is
+ * refused when that would be, not because of where the test number is.
+ */
+describe("Allowed Hours in the recipient's time zone are those of the real recipient", () => {
+	afterEach(() => vi.restoreAllMocks());
+	const JAPAN = '+819012345678'; // Of a country whose time zone isn't known
+	const WEEK = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+	const testRun = async (
+		operation: string,
+		to: string,
+		otherwise: string,
+		testNumber: string,
+	) => {
+		const hours = { from: '08:00', to: '20:00', days: WEEK, holidays: false, otherwise };
+		const given = options(operation, 'testNumber', {
+			items: [{ to }],
+			options: { timeZone: 'recipient', allowedHours: { hours } },
+		});
+		// 23:30 in Paris, 18:30 in Guadeloupe.
+		vi.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-01-15T22:30:00Z'));
+		return await runNode({ ...given, credential: { ...given.credential, testNumber } });
+	};
+
+	test.each([OWN, JAPAN])('it leaves when the real one would, also to %s', async (own) => {
+		for (const operation of ['send', 'sendBatch']) {
+			sim.reset();
+			const later = await testRun(operation, '0639981231', 'schedule', own);
+			expect(later.items[0].json).toMatchObject({
+				...{ test: true, number: own, status: 'scheduled' },
+				scheduledForIso: '2026-01-16T07:00:00.000Z',
+			});
+			const now = await testRun(operation, '0690123456', 'refuse', own);
+			expect(now.items[0].json).toMatchObject({ test: true, number: own, status: 'sent' });
+			expect(texted()).toEqual([own, own]);
+		}
+	});
+
+	test.each(['0639981231', JAPAN])(
+		'it is refused where the real one to %s would be',
+		async (to) => {
+			for (const operation of OPERATIONS) {
+				const { items, error } = await testRun(operation, to, 'refuse', OWN);
+				const why = operation === 'sendBatch' ? items[0].json.reason : error?.message;
+				expect(why).toMatch(/'Allowed Hours'|time zone of/);
+			}
+			expect(texted()).toEqual([]);
 		},
 	);
 });

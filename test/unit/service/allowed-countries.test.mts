@@ -120,6 +120,33 @@ describe('the rule of the credential', () => {
 		expect(countryRule(allowed)!(number) === undefined).toBe(passes),
 	);
 
+	// 06 87 and 06 81 are French mobile numbers, +687 is New Caledonia, +681 Wallis and Futuna (Arcep, ITU).
+	test.each<[allowed: string[], stored: string, passes: boolean]>([
+		[['FR'], '687751234', false],
+		[['NC'], '687751234', false],
+		[['FR', 'NC'], '687751234', true],
+		[['FR', 'WF'], '687751234', false],
+		[['FR'], '68 18 21 234', false],
+		[['FR', 'WF'], '681821234', true],
+		[['FR'], '689871234', false],
+		[['FR'], '0687751234', true],
+		[['FR'], '+33687751234', true],
+		[['FR'], '33687751234', true],
+		[['FR'], '639981234', true],
+		[['FR'], '687 75 12 3', false],
+		[['NC'], '+687751234', true],
+		[['NC'], '00687751234', true],
+	])('%j: %j, as the service has stored it, passes: %s', (allowed, stored, passes) => {
+		const refused = countryRule(allowed)!(stored);
+		expect(refused === undefined).toBe(passes);
+	});
+
+	test('of a number that may be two, it says which', () => {
+		const refused = countryRule(['FR'])!('687751234');
+		expect(refused?.message).toContain('"+687751234" is a number of New Caledonia');
+		expect(refused?.description).toContain('may be +33687751234 or +687751234');
+	});
+
 	test('every country of the list together leaves out what is not on it', () => {
 		const rule = countryRule(COUNTRIES.map(({ code }) => code))!;
 		for (const number of ['+79161234567', '+18765550123', '+819012345678', 'Info', '']) {

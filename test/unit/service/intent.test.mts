@@ -738,9 +738,711 @@ const REPLIES: Record<Intent, string[]> = {
 	],
 };
 
-const table = Object.entries(REPLIES).flatMap(([intent, texts]) =>
-	texts.map((text) => [text, intent] as const),
-);
+/** As people write them in both languages, one a line: judged by reading them, before running them. */
+const AS_WRITTEN: Record<Intent, string> = {
+	stop: `
+		I can't, stop texting me
+		I am begging you, please stop texting me
+		I will pay on Friday. Stop texting me
+		je veux stopper
+		delete me
+		Effacez mon numéro svp
+		pas de pub
+		I changed my mind. Unsubscribe me
+		oui enlevez moi
+		Yes unsubscribe
+		stop.stop.stop
+		STOP-SMS
+		#STOP
+		/stop
+		stop✋
+		👉STOP👈
+		Stop (merci)
+		Stop; merci
+		Pas intéressé stop
+		Arrêt des SMS
+		Je vous demande d'arrêter vos sms
+		Ne plus rien envoyer
+		STOP définitif
+		pls stop txting me
+		stop txt
+		Stop sendin me texts
+		STOPP
+		stop it!!
+		plz take me off ur list
+		take my number off your list
+		take my name off this list please
+		Remove me now!!!
+		remove me from this list immediately
+		Unsubscribe please, thanks
+		I would like to be removed from your list
+		I want to stop receiving these texts
+		I wish to stop receiving messages
+		stop receiving messages
+		I don't want these messages anymore
+		I do not want to receive any more texts from you
+		do not contact me again
+		Don't text me anymore
+		dont message me again
+		Never contact me again.
+		no more messages please!
+		No more sms
+		Wrong number, please stop texting
+		Wrong number. Remove me from your list.
+		You have the wrong number. Stop texting me
+		I'm not interested, stop texting me
+		not interested stop
+		No. Stop texting me
+		I already bought a car, please stop texting me
+		I have moved to Spain. Please remove me from your list
+		This is not Sarah. Stop texting this number
+		Who is this? Stop texting me
+		how many times do i have to say it. STOP TEXTING ME
+		leave me alone!!!
+		STOP 🤬🤬
+		🛑✋ stop ✋🛑
+		i opt out
+		opt me out of these texts please
+		Unsubscribe from all
+		unsubscribe all
+		stop all messages
+		please discontinue texting me
+		delete my number
+		delete my number please and thank you
+		Lose my number!
+		i am opting out
+		I'd like to unsubscribe from your texts
+		Stop stop stop!!!
+		stop sms svp
+		STOP SMS SVP MERCI
+		stop pub svp
+		arreté de m'envoyer des sms
+		arrêter de m envoyer des sms
+		arretez de menvoyer des messages svp merci
+		Arretez vos messages
+		arrêtez de m'écrire
+		arrête de m'écrire stp
+		Veuillez arrêter de m'envoyer des SMS
+		Je vous prie de ne plus m'envoyer de messages
+		je vous demande de ne plus me contacter
+		Je souhaite ne plus recevoir vos sms
+		je voudrais ne plus recevoir de messages svp
+		j veux plus recevoir vos msg
+		je ne veux plus recevoir ces sms
+		Je ne souhaite plus être contacté
+		je ne désire plus recevoir vos offres
+		plus de sms merci
+		plus aucun sms
+		Plus jamais de sms
+		plus de messages
+		Ne m'envoyez plus de messages svp
+		ne m envoyer plus de sms
+		ne m'envoyer plus rien
+		Ne m'appelez plus
+		ne plus envoyer de sms à ce numéro
+		Merci de retirer mon numéro de vos fichiers
+		retirer moi de la liste svp
+		Supprimez mon numero
+		supprimer mon numéro de vos listes
+		Merci de me rayer de vos listes
+		me retirer de la liste merci
+		désinscription svp
+		Désinscrivez moi
+		desabonner moi
+		desabonnez moi immédiatement
+		Je veux me desabonner de vos sms
+		Je souhaite me désinscrire de votre liste merci
+		Bonjour, merci de me désinscrire. Cordialement
+		Bonjour je ne suis pas Mme Martin, merci de supprimer mon numéro
+		Erreur de numéro, stop
+		Vous vous trompez de numéro, merci de ne plus m'écrire
+		mauvais numéro arrêtez svp
+		Je ne vous connais pas, arrêtez de m'envoyer des messages
+		stop à la pub
+		STOP DEFINITIVEMENT
+		Stop immédiatement
+		arrêt immédiat des sms
+		Arrêt définitif
+		Non arrêtez
+		non merci, stop sms
+		J'ai déménagé. Merci de me retirer de votre liste
+		J’ai déjà dit non. Arrêtez de m’envoyer des SMS
+		stop harcèlement
+		Stop spam
+		stop les messages
+		STOP A VOS PUBS
+		stop au 36034 svp
+		oui stop svp
+		Stop 😂
+		Unsubscribe me right now
+		hey stop texting me thx
+		Please stop. I'm not interested.
+		no, stop texting me
+		No please stop
+		non, stop
+		nan stop
+		je ne suis pas intéressé merci de ne plus me contacter
+		pas intéressée, désinscription svp
+		Pas intéressé arrêtez
+		pas intéressé STOP SMS
+		stop merci bonne journée
+		Bonjour stop merci
+		STOP !!! ça suffit
+		STOP ALL TEXTS NOW
+		Stop everything
+		quit texting
+		Please quit sending me messages
+		i don't want texts from you anymore
+		I don't want your texts
+		I do not wish to be contacted
+		remove this number from your database
+		Take us off the list
+		Opt-out please
+		stop sending promos
+		no more promos
+		I don't want reminders
+		Arrêtez les rappels
+		Arrêtez les rappels, je serai là
+		Plus de rappel svp
+		Merci de ne plus m'envoyer
+		Ne m'envoyez plus rien svp
+		je ne veux plus rien recevoir
+		Je ne veux plus rien recevoir de vous
+		arrêt pub
+		arrêt sms svp
+		arret des messages
+		Arrêt de vos sms merci
+		stop total
+		arrêter
+		Veuillez arrêter
+		je demande ma désinscription
+		Je vous demande de me désinscrire
+		je vous demande d'arreter de m'envoyer des sms
+		je vous prie d'arrêter
+		Je souhaite arrêter
+		je veux arrêter
+		jveux plus recevoir vos sms
+		On ne veut plus recevoir vos pubs
+		Où avez-vous eu mon numéro ? Désabonnez-moi
+		Qui êtes-vous ? Arrêtez de m'envoyer des messages !
+		C'est qui ? Supprimez mon numéro
+		Désolé mais ce n'est pas mon numéro, retirez-moi de votre liste
+		désabonnez moi des promos
+		laisse-moi tranquille
+		END.
+		cancel please
+		Remove
+		ok remove me
+		OK stop texting
+		yes stop texting me
+		Stop texting me, I sleep at night
+		Stop texting me. Email me please
+		Ne m'écrivez plus, j'ai changé de numéro
+		Arrêtez de m'appeler
+		Oui je confirme. Arrêtez les rappels svp
+		Could you please stop the ads?
+		Pouvez-vous svp arrêter de m'envoyer des sms ?
+		Would you please remove me from your list?
+		Sorry but I'm not interested, stop texting me
+		Désolée mais je ne suis pas intéressée, merci de me désinscrire
+		I'm at work, please stop texting me
+		This isn't Bob, stop texting me
+		My mother has passed away, please stop texting this number
+		Je suis à l'étranger, merci de ne plus m'envoyer de SMS
+		C'est la troisième fois que je vous le demande : arrêtez vos SMS !
+		J'ai déjà répondu STOP, arrêtez de m'envoyer des SMS
+		Vous m'avez déjà écrit hier. Ne m'écrivez plus
+		Je n'ai pas de chien, arrêtez vos sms
+		Ras le bol de vos SMS. Désinscrivez-moi
+		Stop texting me. Love, Mum
+		Ne plus rien recevoir
+		ne plus rien m'envoyer svp
+		merci de ne plus rien m'envoyer
+		stop a vos messages merci
+		SVP STOP
+		stp arrete
+		S il vous plait arretez de m envoyer des messages
+		Enlevez moi de votre liste de contact
+		Retirez mon numéro de téléphone de vos listes svp
+		Je m'oppose à l'envoi de SMS
+		Supprimez mes coordonnées
+		supprimez moi
+		Desinscription de la liste
+		Désabonnement de vos sms svp
+		Unsubscribe from your texts
+		unsubscribe this number
+		UNSUBSCRIBE ME FROM THIS LIST NOW
+		no more text
+		No further messages please
+		stop sms messages
+		do not text this number
+		DO NOT CONTACT ME
+		don't send me texts
+		I no longer want to receive messages
+		i dont want to receive texts pls
+	`,
+	help: `
+		help!!!
+		plz help
+		aide moi svp
+		j'ai besoin d'aide svp
+		HELP ME PLEASE
+		can u help me
+		info ?
+		infos svp
+		contact
+		information?
+		can you please help me
+	`,
+	yes: `
+		yess
+		Yes ma'am
+		yes sir
+		Yep 👌
+		oui svp
+		Ouiii 😍
+		ouais ok
+		ok c'est noté
+		Ok noté merci
+		C'est noté merci
+		oui je viens
+		oui jy serai merci
+		Oui je serai présente
+		yes I'm coming
+		Yes, see you then!
+		sure thing
+		sounds great
+		No problem!
+		Pas de souci
+		oui 👍🏻👍🏻
+		👍 oui
+		YES YES YES
+		yes please thanks
+		oh yes!
+		oui oui oui !!
+		d'acc
+		dac merci
+		ça roule
+		Absolutely!
+	`,
+	no: `
+		no thx
+		no ty
+		Nope 😅
+		non pas possible
+		Désolée je ne peux pas
+		Non je ne pourrai pas venir
+		je ne peux pas venir désolé
+		sorry can't make it
+		I can't make it, sorry
+		Non, ça ne m'intéresse pas
+		ça m'intéresse pas
+		I'm not coming
+		No way!
+		nooooo
+		No, sorry
+		Non, merci beaucoup
+		absolutely not
+		Je refuse
+	`,
+	other: `
+		My wife says: stop texting me
+		Your message says: unsubscribe me
+		You wrote: stop texting me
+		Mon mari m'a dit : arrêtez vos sms
+		Vous avez écrit : ne plus recevoir de SMS
+		I'd rather not, stop texting me
+		I will pay on Friday, stop the reminders
+		You people never stop
+		you never stop texting me
+		It never stops
+		These never stop, do they
+		Je paie vendredi, arrêtez les relances
+		Stop texting me or don't, whatever
+		Stop texting me?? I never did
+		How about you stop texting me
+		We need to stop texts at night
+		We should stop texting
+		I will stop texting you
+		I want to stop smoking
+		i want to stop
+		I can come. Stop the car
+		Stop the bus
+		Stop the messages from my ex
+		Delete my appointment
+		Delete the message
+		Remove my name from the booking
+		Take my name off the waitlist
+		Effacez mon message précédent
+		Ne tenez pas compte de mon stop
+		Annulez mon stop
+		Annulez ma désinscription
+		Je ne veux pas de désinscription
+		pas de désabonnement svp
+		pas de pub sauf soldes
+		Undo stop
+		resubscribe
+		Réabonnez-moi
+		I changed my mind, don't unsubscribe me
+		Non non ne m'enlevez pas de la liste
+		Ok ne m'enlevez pas
+		Ja stop
+		Halt
+		basta
+		ST0P
+		5top
+		If you can't come, stop texting me
+		Please do not, ever, stop texting
+		Stop the ads, keep the reminders
+		Stop the ads. Keep the reminders please
+		please remove my # from your list
+		cancel my subscription
+		stop sending me this crap
+		jveux plus de sms
+		Ça suffit les pubs
+		Stop, je n'habite plus en France
+		foutez moi la paix avec vos sms
+		Résiliation
+		stop it you're making me laugh
+		Stop it, you're making me laugh 😂
+		omg stop 😂😂 lol
+		Don't stop texting me
+		please never stop
+		stop by at 5
+		Stop by at 5?
+		I'm at the bus stop
+		the bus stop
+		Je suis à l'arrêt de bus
+		arrêt maladie jusqu'à lundi
+		stop! c'est trop drôle
+		Arrête, c'est pas vrai !
+		arrête tes bêtises
+		Stop or go?
+		Can't stop laughing
+		I can't stop thinking about it
+		When will you stop?
+		Can I stop the treatment?
+		Dois-je arrêter le traitement ?
+		Should I stop taking the pills
+		My texts stop at 5
+		Stop texting while driving
+		Unless it's urgent, stop texting me
+		Stop texting me unless it's urgent
+		Stop texting me, except for deliveries
+		Stop texting me before 9, after that it's fine
+		Stop texting me lol
+		Stop texting me, just kidding
+		She said, stop texting me
+		Did he say, stop texting me?
+		Stop the promos, I still want my appointment reminders
+		Stop promos but keep reminders
+		Stop sending me ads. Send me the invoice
+		No more ads, only reminders
+		Plus de pub, juste les rappels
+		Arrêtez les pubs, mais gardez les rappels
+		Arrêtez les pubs. Gardez les rappels de rdv
+		Si vous ne venez pas, arrêtez de m'envoyer des sms
+		Sauf urgence, ne m'envoyez plus de SMS
+		Ne m'envoyez plus de sms, sauf pour les rdv
+		Il ne faut surtout pas, jamais, arrêter vos sms
+		Je ne veux pas arrêter vos sms
+		Je ne veux pas ne plus recevoir vos sms
+		N'arrêtez pas de m'envoyer vos sms
+		Je n'ai jamais demandé à me désabonner
+		I never asked you to stop texting me
+		I don't want to unsubscribe
+		I don't not want your texts
+		Don't remove me from the list
+		You can't stop texting me
+		Why would I want to unsubscribe?
+		I thought I unsubscribed
+		I already unsubscribed
+		Thanks for not stopping
+		Liked “Your parcel arrives today. Reply STOP to opt out”
+		Loved "Rdv mardi 10h. STOP 36180"
+		A ri à « Soldes ! STOP 36180 »
+		Disliked “Sale today. Txt STOP to end”
+		Reacted 👍 to “Are you coming? Reply YES or NO”
+		Reply STOP to unsubscribe
+		To opt out, reply STOP
+		Text STOP to 36180
+		Envoyez STOP au 36180
+		Pour ne plus recevoir de SMS, envoyez STOP
+		I'm driving right now. I'll get back to you later.
+		(Auto-reply) I'm driving with Do Not Disturb While Driving turned on.
+		Je conduis, je vous rappelle
+		Thank you for contacting Dr Smith. We are closed. Call 112 in an emergency.
+		Message automatique : absent jusqu'au 12
+		Out of office until Monday
+		36180
+		1
+		0639981234
+		10:30 ok?
+		Stop 2
+		Non-stop!
+		full stop
+		Stop me if you've heard this
+		Cancel the appointment on Friday
+		remove the alarm
+		I quit
+		This will end badly
+		fin de mois
+		Plus de messages de votre part, ce serait bien
+		Je voudrais plus de messages
+		Il me faut plus de sms
+		stop moi si je me trompe
+		Bien reçu
+		Oui c ok
+		Yes but I'll be late
+		Oui mais en retard
+		Yes?
+		Yeah right
+		yeah no
+		No yeah
+		oui non
+		ouais bof
+		not sure
+		maybe yes
+		non pas de souci
+		nn merci
+		no comment
+		No, I said yes
+		Non mais oui
+		Je ne dis pas que non
+		I can't say no
+		no means no
+		help yourself
+		Thanks for your help
+		merci de votre aide
+		no help
+		I need info about my order
+		need help with my bill
+		Liked an image
+		😂😂😂
+		No stop texting me
+		non stop stp
+		stop ça suffit maintenant
+		cease and desist
+		stop the promos, my order was great
+		no more promos, my order never came
+		I don't want reminders, I know when my appointment is
+		Arrêtez les rappels, j'ai déjà payé
+		Stop the reminders I paid already
+		Plus de sms le dimanche
+		Pas de sms après 20h
+		Arrêtez de m'envoyer des sms à 6h du matin
+		Arrêtez de m'envoyer des sms. Après 20h c'est trop tard
+		Ne m'envoyez plus de sms quand je travaille
+		Quand je travaille, ne m'envoyez plus de sms
+		Merci de ne plus m'envoyer de sms, sauf rappels
+		Merci de ne plus m'envoyer de colis
+		ne m'envoyez plus de colis
+		je veux rien recevoir
+		rien envoyer
+		ne rien envoyer
+		arrêt du tram
+		arrêt du traitement
+		L'arrêt des sms
+		prochain arrêt ?
+		stop définitif des sms
+		Je demande l'arrêt de vos sms
+		je veux arrêter le sport
+		jveux pas de vos sms
+		Qui est-ce ? stop
+		Mais arrêtez de m'envoyer des sms !
+		Stop. Mais gardez mon numéro pour les rdv
+		Désabonnez-moi de la newsletter mais gardez les alertes
+		Désabonnez-moi. Je veux garder les alertes
+		Ne me désabonnez surtout pas
+		surtout pas stop
+		pas stop
+		je dis stop
+		je dis pas stop
+		stop ou encore ?
+		Stop/encore
+		STOP ou CONTINUER
+		oui ou stop ?
+		répondez stop
+		j'ai envoyé stop 3 fois
+		I texted STOP already
+		I said stop
+		I SAID STOP!!!
+		I said stop texting me
+		he said stop texting me
+		He said: stop texting me
+		Il m'a dit, arrêtez de m'envoyer des sms
+		When I'm at work, please stop texting me
+		Stop texting me, haha
+		arrête de m'écrire mdr
+		arrête de m'écrire, mdr
+		Arrête de m'écrire ptdr t'es fou
+		laisse moi tranquille lol
+		leave me alone with my thoughts
+		leave me a message
+		remove me from the guest list
+		Retirez-moi de la liste d'attente
+		Take me off the waiting list please
+		take me off speaker
+		Supprimez mon rdv
+		supprimez ma commande
+		Unsubscribe my wife
+		stop my wife's texts
+		stop my subscription
+		Unsub from newsletter
+		end of story
+		Quit it
+		quit it lol
+		Cancel?
+		Yes, don't stop texting
+		I can not, will not, stop texting
+		I will never, stop texting you
+		Ne jamais, jamais, arrêter de m'envoyer vos sms
+		Do not under any circumstances stop texting me
+		Do not, under any circumstances, stop texting me
+		By no means stop sending me texts
+		Don't you dare stop texting me
+		Don't, stop texting me
+		Why don't you stop texting me
+		Why don't you, like, stop texting me
+		Provided I pay, stop texting me
+		In case I don't answer, stop texting me
+		Au cas où je ne réponds pas, arrêtez de m'envoyer des sms
+		Dès que j'ai payé, arrêtez de m'envoyer des sms
+		À partir de lundi, ne m'envoyez plus de sms
+		Tomorrow, stop texting me
+		On weekends, stop texting me
+		Le week-end, ne m'envoyez plus de sms
+		After 8pm, stop texting me
+		Stop texting me, at night I sleep
+		Ne m'écrivez plus à ce numéro mais au 0639981234
+		Yes. Also stop texting me
+		Non. Et arrêtez de m'écrire
+		👎
+		🚫
+		Removed a heart from “Bonjour, STOP au 36180”
+		Laughed at “stop texting me”
+		A souligné « Arrêtez »
+		Questioned “Reply STOP”
+		Liked 'Sale today. STOP'
+		“STOP” ?
+		Vous avez écrit : « Ne plus recevoir de SMS : STOP 36180 ». Ça ne marche pas
+		Oui, à demain
+		OK à demain
+		ok 10h
+		oui 2 personnes
+		Y e s
+		hell yes
+		k
+		Kk
+		ok stop there
+		Oui c'est moi
+		Non c'est pas moi
+		No it's fine
+		no no no yes
+		non et non !
+		Hell no
+		Non merci, ça ira
+		jamais
+		no gracias
+		si
+		à l'aide
+		SOS
+		Help! stop
+		contactez moi
+		As long as I'm ill, stop texting me
+		From 8pm on, stop texting me
+		Once I've paid, stop texting me
+		During the holidays, stop texting me
+		Pendant les vacances, ne m'envoyez plus de SMS
+		La nuit, arrêtez de m'envoyer des SMS
+		Never, I repeat, stop texting me
+		Ne faites pas ça : arrêter vos SMS
+		Option 2: stop texting me
+		Note to self: stop texting
+		Stop texting me. Unless you have news
+		Ne m'envoyez plus de SMS. Sauf pour les livraisons.
+		Stop the ads! The delivery ones are fine
+		I love your texts. Don't stop
+		I love your texts, don't ever stop sending them
+		Please don't take me off your list
+		You stop texting me, I stop buying
+		Make it stop
+		Let's stop here
+		We stop at 6
+		Stop at the bakery on your way
+		stop over at mine
+		Stop! In the name of love
+		Hammer time! Stop
+		Don't worry, I'll stop by
+		The doctor told me to stop
+		My doctor says stop, is that right?
+		Le médecin m'a dit d'arrêter
+		J'arrête
+		j'arrête pas de rire
+		Arrête de me faire rire
+		arrête !! trop mignon 😍
+		terminus, tout le monde descend
+		Stop covid
+		Auto stop
+		Je fais du stop
+		Stop vol
+		stop ou pas stop
+		Stop, non je rigole
+		STOP. Non, continuez
+		Stop. Euh non pardon, continuez à m'écrire
+		plus rien svp
+		Je souhaite que vous retiriez mon numéro
+		j'exerce mon droit d'opposition
+		dégagez
+		go away
+		not interested, remove
+		No more.
+		Stop calling and texting me
+		Do not text or call
+		Don't send me texts at night
+		do not send any more messages
+		I am revoking my consent
+		I revoke consent
+		I no longer live there
+		Yes, thanks but no
+		Yes to both
+		Oui aux deux
+		no, 2pm
+		Oui (désolé du retard)
+		yes / no
+		I'm driving – Sent from My Car
+		[Réponse automatique] Je suis en rendez-vous.
+		I can’t talk right now.
+		I'll call you back. What's up?
+		Merci pour votre message, je suis absente. Pour toute urgence, contact : 0102030405
+		Loved an image
+		Liked “STOP”
+		To « STOP 36180 » : stop
+		Help me unsubscribe
+		How do I stop this?
+		how to stop
+		comment arrêter ?
+		Comment ne plus recevoir de sms ?
+		Pourquoi je ne veux plus recevoir vos sms ?
+		Est-ce que je peux ne plus recevoir de sms ?
+		Why should I stop texting?
+		Did you remove me from your list?
+		Are you going to stop texting me?
+		Have you unsubscribed me?
+	`,
+};
+
+const table = [
+	...Object.entries(REPLIES),
+	...Object.entries(AS_WRITTEN).map(([intent, lines]) => [intent, linesOf(lines)] as const),
+].flatMap(([intent, texts]) => texts.map((text) => [text, intent] as const));
+
+function linesOf(text: string): string[] {
+	return text
+		.split('\n')
+		.map((line) => line.trim())
+		.filter((line) => line !== '');
+}
 
 test.each(table)('%j is %s', (text, intent) => {
 	expect(intentOf(text)).toBe(intent);
@@ -808,6 +1510,10 @@ describe('long texts', () => {
 			'stop',
 		],
 		['accents on one letter', `e${repeated('\u0301\u0323')}`, 'other'],
+		['statements', `${repeated('I moved, ')}stop texting me`, 'stop'],
+		['statements without an end', repeated('je n’ai pas dit non '), 'other'],
+		['almost what turns it', `${repeated('never ')}again. Stop texting me`, 'stop'],
+		['sentences', repeated('Stop texting me! Blah. '), 'stop'],
 		['question marks', repeated('?'), 'other'],
 		['dashes', repeated('a-'), 'other'],
 		['single letters', repeated('d a '), 'other'],

@@ -29,13 +29,29 @@ function clocksOf(timeZone: string): string {
 		.map((part) => part?.value)
 		.join();
 }
+/**
+ * What has numbers of a country on the list, and time zones of its own (ITU-T E.164; libphonenumber's regions by
+ * calling code). Northern Cyprus has +90 392 and mobile numbers of +90 5.
+ */
+const SHARING: Readonly<Record<string, string[]>> = {
+	AU: ['CC', 'CX'],
+	FI: ['AX'],
+	GB: ['GG', 'IM', 'JE'],
+	IT: ['VA'],
+	MA: ['EH'],
+	NO: ['SJ'],
+};
+const northernCyprus = { TR: ['Asia/Famagusta'] } as Readonly<Record<string, string[]>>;
+
 const clocks = (zones: readonly string[]) => new Set(zones.map(clocksOf));
 
 test.each(COUNTRIES.map(({ code, name, callingCode }) => [name, code, callingCode] as const))(
 	'%s: all its clocks, and no others',
 	(_, code, callingCode) => {
 		const zones = zonesOf(numberOf(code, callingCode));
-		const known = zonesOfRegion(code)
+		const known = [code, ...(SHARING[code] ?? [])]
+			.flatMap(zonesOfRegion)
+			.concat(northernCyprus[code] ?? [])
 			// Its numbers there are Russian ones.
 			.filter((zone) => zone !== 'Europe/Simferopol');
 		// The CLDR has none for Kosovo.
@@ -77,4 +93,12 @@ describe('numbers of France', () => {
 test.each(['+79161234567', '+18765550123', '+819012345678', '0639981234', ''])(
 	'none is known for %j',
 	(number) => expect(zonesOf(number)).toBeUndefined(),
+);
+
+test.each(['+61891621234', '+61891641234', '+61412345678'])(
+	'%s may be on the Christmas or Cocos Islands',
+	(number) =>
+		expect(zonesOf(number)).toEqual(
+			expect.arrayContaining(['Indian/Christmas', 'Indian/Cocos', 'Australia/Perth']),
+		),
 );
