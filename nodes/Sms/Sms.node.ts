@@ -10,7 +10,7 @@ import { sendAndWait } from './sendAndWait.operation';
 import { sendBatch } from './sendBatch.operation';
 import { sendByUrl } from './sendByUrl.operation';
 
-const operations = [send, sendBatch, sendAndWait, sendByUrl, preview];
+const operations = [send, sendBatch, sendAndWait, preview, sendByUrl];
 
 /** Sends SMS (interface document 4.3). */
 export class Sms implements INodeType {

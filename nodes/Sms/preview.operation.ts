@@ -19,7 +19,7 @@ import { replacedCharacters } from './replacedCharacters';
 
 /** What would be sent, without sending it. */
 export const preview = defineOperation<Previewed>({
-	name: 'Preview',
+	name: 'Preview SMS',
 	value: 'preview',
 	action: 'Preview SMS',
 	description: 'Check the characters of a text and count its segments without sending it',

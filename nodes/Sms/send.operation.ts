@@ -8,7 +8,7 @@ import { readRunSettings } from './settings';
 /** One SMS for each item (interface document 4.3). */
 export const send = defineOperation<JsonMessage>({
 	...sendingMany(false),
-	name: 'Send',
+	name: 'Send SMS',
 	value: 'send',
 	action: 'Send SMS',
 	description: 'Send one SMS for each item',

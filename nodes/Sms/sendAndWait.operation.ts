@@ -144,7 +144,7 @@ const allowPrivateAddress: INodeProperties = {
 /** A message with a link to a page; the execution waits for the answer that is given there. */
 export const sendAndWait = defineOperation<QuestionMessage>({
 	...SENDING,
-	name: 'Send and Wait for Response',
+	name: 'Send SMS and Wait for Response',
 	value: 'sendAndWait',
 	action: 'Send SMS and wait for response',
 	description:
@@ -202,7 +202,7 @@ function readQuestionMessage(item: Item): QuestionMessage {
 	const { execution, options } = item;
 	if (execution === undefined) {
 		throw new InputError(
-			"'Send and Wait for Response' can't be used here: n8n lets no execution wait for a tool that is run in this way",
+			"'Send SMS and Wait for Response' can't be used here: n8n lets no execution wait for a tool that is run in this way",
 			'Put the SMS node between the agent and its tool as a human review step, or call a sub-workflow as the tool.',
 		);
 	}
@@ -283,7 +283,7 @@ function spelledOtherwise(link: string): [message: string, advice: string] {
 function askOne({ items }: Pick<StagedRun, 'items'>): void {
 	if (items === 1) return;
 	throw new InputError(
-		`'Send and Wait for Response' can ask one question at a time, and there are ${items} items`,
+		`'Send SMS and Wait for Response' can ask one question at a time, and there are ${items} items`,
 		"Put a Loop Over Items node with batch size 1 before this node: it asks one after the other. Or turn on 'Execute Once' in the settings of this node to ask for the first item only.",
 	);
 }

@@ -8,9 +8,9 @@ import { readRunSettings } from './settings';
 /** Many SMS in one go, one outcome for each (interface document 4.3). */
 export const sendBatch = defineOperation<JsonMessage>({
 	...sendingMany(true),
-	name: 'Send Batch',
+	name: 'Send SMS in Batch',
 	value: 'sendBatch',
-	action: 'Send batch of SMS',
+	action: 'Send SMS in batch',
 	description:
 		'Send hundreds to tens of thousands of SMS, one for each item, and get an outcome for each of them',
 	fields: [...sendFields, ...settingsFields(batchSettings)],

@@ -10,9 +10,9 @@ import { resultOf, SENDING } from './sending';
 /** The send as a URL with query parameters (interface document 4.3). */
 export const sendByUrl = defineOperation<Message>({
 	...SENDING,
-	name: 'Send by URL (Legacy)',
+	name: 'Send SMS by URL (Legacy)',
 	value: 'sendByUrl',
-	action: 'Send SMS by URL',
+	action: 'Send SMS by URL (Legacy)',
 	description:
 		'Send one SMS for each item with the older form of the interface, which carries everything in the address',
 	fields: [

@@ -11,7 +11,7 @@ const request = 'POST /v2/{blacklist}/default/contacts';
 
 /** Interface document 4.1, "Add an entry". */
 export const add = defineOperation({
-	name: 'Add',
+	name: 'Add Number to Blacklist',
 	value: 'add',
 	action: 'Add number to blacklist',
 	description: 'Put a phone number on a blacklist, so that no message is sent to it',
@@ -37,5 +37,5 @@ export const add = defineOperation({
 			readCreated,
 		),
 	howToFindOut: ({ subject }) =>
-		`The operation Check tells whether ${subject} is on the blacklist now.`,
+		`The operation Check Blacklist for Number tells whether ${subject} is on the blacklist now.`,
 });

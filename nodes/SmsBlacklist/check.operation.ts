@@ -25,9 +25,9 @@ const checkedField: INodeProperties = {
 
 /** "Get entries" of interface document 4.1, once for all items, and a look at each number. */
 export const check = defineOperation({
-	name: 'Check',
+	name: 'Check Blacklist for Number',
 	value: 'check',
-	action: 'Check whether number is blacklisted',
+	action: 'Check blacklist for number',
 	description:
 		'Find out whether a phone number is on a blacklist, in national or international format',
 	// A number field of its own, which is shown below the blacklist as with the other operations.

@@ -8,9 +8,9 @@ import { blacklistField } from './fields';
 
 /** Interface document 4.1, "Get entries". */
 export const getMany = defineGetMany({
-	name: 'Get Many',
+	name: 'Get Many Blacklisted Numbers',
 	value: 'getMany',
-	action: 'Get many numbers of blacklist',
+	action: 'Get many blacklisted numbers',
 	description: 'Retrieve the phone numbers on a blacklist',
 	fields: [blacklistField],
 	options: settingsFields({

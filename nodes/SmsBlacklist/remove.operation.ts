@@ -10,7 +10,7 @@ const request = 'DELETE /v2/{blacklist}/default/contacts';
 
 /** Interface document 4.1, "Remove an entry". */
 export const remove = defineOperation({
-	name: 'Remove',
+	name: 'Remove Number From Blacklist',
 	value: 'remove',
 	action: 'Remove number from blacklist',
 	description: 'Take a phone number off a blacklist, so that it can get messages again',
@@ -23,5 +23,5 @@ export const remove = defineOperation({
 		return { deleted: await requests.delete({ endpoint: request, path, search }, readNothing) };
 	},
 	howToFindOut: ({ subject }) =>
-		`The operation Check tells whether ${subject} is on the blacklist now. A retry removes it if it is.`,
+		`The operation Check Blacklist for Number tells whether ${subject} is on the blacklist now. A retry removes it if it is.`,
 });

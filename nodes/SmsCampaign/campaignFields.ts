@@ -52,7 +52,7 @@ export const campaignLocatorField: INodeProperties = {
 			name: 'id',
 			type: 'string',
 			placeholder: 'e.g. 5ea1b2c3d4e5f60718293a4b',
-			hint: "The ID that the operations 'Create' and 'Get Many' give",
+			hint: "The ID that the operations 'Create Campaign' and 'Get Many Campaigns' give",
 		},
 	],
 };
@@ -202,7 +202,7 @@ const requiredColumns: INodeProperties = {
 const datedHours: INodeProperties = {
 	...allowedHours,
 	description:
-		"Hours in which 'Send At' may be, in the workflow's time zone. They do nothing to a campaign without it: 'Send' has hours of its own.",
+		"Hours in which 'Send At' may be, in the workflow's time zone. They do nothing to a campaign without it: 'Send Campaign' has hours of its own.",
 };
 
 export const creationOptions = [

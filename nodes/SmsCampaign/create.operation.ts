@@ -12,7 +12,7 @@ const request = 'POST /v2/{campaignType}/campaigns';
 
 /** A campaign to a contact list (interface document 4.2). Creating it doesn't send it. */
 export const create = defineOperation({
-	name: 'Create',
+	name: 'Create Campaign',
 	value: 'create',
 	action: 'Create campaign',
 	description:
@@ -46,5 +46,5 @@ export const create = defineOperation({
 			},
 		),
 	howToFindOut: ({ subject }) =>
-		`The campaign ${subject} may exist now, and is not created again on its own. Look for it with the operation Get Many, or in the account area of the service. If it is not there, run this again with 'Repeat if Unknown' under Delivery Settings turned on.`,
+		`The campaign ${subject} may exist now, and is not created again on its own. Look for it with the operation Get Many Campaigns, or in the account area of the service. If it is not there, run this again with 'Repeat if Unknown' under Delivery Settings turned on.`,
 });

@@ -42,7 +42,7 @@ interface PreviewedCampaign extends WrittenCampaign {
 
 /** What a campaign would come to, from its fields, its list and the blacklists. Nothing but GETs. */
 export const preview = defineOperation<PreviewedCampaign>({
-	name: 'Preview',
+	name: 'Preview Campaign',
 	value: 'preview',
 	action: 'Preview campaign',
 	description:

@@ -25,7 +25,7 @@ const request = 'POST /v2/{campaignType}/campaigns/{campaignId}/send';
 
 /** Sends a campaign to everybody on its list (extended). */
 export const send = defineOperation({
-	name: 'Send',
+	name: 'Send Campaign',
 	value: 'send',
 	action: 'Send campaign',
 	description: 'Send a campaign to all contacts of its list. Not available on every account.',
@@ -89,5 +89,5 @@ export const send = defineOperation({
 			readSent,
 		),
 	howToFindOut: ({ subject }) =>
-		`The campaign ${subject} may have been sent, and is not sent again on its own. Look at it with the operation Get Statistics. If nothing was sent, run this again with 'Repeat if Unknown' under Delivery Settings turned on.`,
+		`The campaign ${subject} may have been sent, and is not sent again on its own. Look at it with the operation Get Campaign Statistics. If nothing was sent, run this again with 'Repeat if Unknown' under Delivery Settings turned on.`,
 });

@@ -10,7 +10,7 @@ import { campaignLocatorField, campaignTypeField } from './campaignFields';
 
 /** Sends a campaign to one number, to look at it (extended). */
 export const sendTest = defineOperation({
-	name: 'Send Test',
+	name: 'Send Test of Campaign',
 	value: 'sendTest',
 	action: 'Send test of campaign',
 	description:

@@ -54,7 +54,7 @@ const ifExistsField: INodeProperties = {
 
 /** Interface document 4.5, "Add a contact". */
 export const add = defineOperation({
-	name: 'Add',
+	name: 'Add Contact',
 	value: 'add',
 	action: 'Add contact to list',
 	description: 'Add a phone number to a contact list, with values for the columns of the list',
@@ -95,7 +95,7 @@ export const add = defineOperation({
 			? await inTurn(contact, requests, async () => await replace(contact, requests))
 			: await post(contact, requests),
 	howToFindOut: ({ subject }) =>
-		`The operation Get Many tells whether ${subject} is in the list now.`,
+		`The operation Get Many Contacts tells whether ${subject} is in the list now.`,
 });
 
 /** @throws StepFailed */

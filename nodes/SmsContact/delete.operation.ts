@@ -18,7 +18,7 @@ const deleteByField: INodeProperties = {
 	name: 'deleteBy',
 	type: 'options',
 	options: [
-		{ name: 'Contact ID', value: 'id', description: "The ID that 'Get Many' gives" },
+		{ name: 'Contact ID', value: 'id', description: "The ID that 'Get Many Contacts' gives" },
 		{
 			name: 'Phone Number',
 			value: 'number',
@@ -37,7 +37,7 @@ const contactIdField: INodeProperties = {
 	required: true,
 	displayOptions: { show: { deleteBy: ['id'] } },
 	placeholder: 'e.g. 5ea1b2c3d4e5f60718293a4c',
-	description: "ID of the contact, as 'Get Many' gives it",
+	description: "ID of the contact, as 'Get Many Contacts' gives it",
 };
 
 const pathSegment: INodeProperties = {
@@ -60,9 +60,9 @@ const pathSegment: INodeProperties = {
 
 /** The deletion of a contact, by number where nothing else is chosen (interface document 4.5). */
 export const deleteContact = defineOperation({
-	name: 'Delete',
+	name: 'Delete Contact',
 	value: 'delete',
-	action: 'Delete contact',
+	action: 'Delete contact from list',
 	description: 'Delete a contact from a list permanently, by phone number or contact ID',
 	fields: [
 		listLocatorField,
@@ -103,7 +103,7 @@ export const deleteContact = defineOperation({
 		deleted: await requests.delete(deletion, readNothing),
 	}),
 	howToFindOut: ({ subject }) =>
-		`The operation Get Many tells whether ${subject} is still in the list. A retry deletes it if it is.`,
+		`The operation Get Many Contacts tells whether ${subject} is still in the list. A retry deletes it if it is.`,
 });
 
 /** @throws InputError for a value that only an expression can give */

@@ -33,9 +33,9 @@ const request = 'POST /v2/lists/{listId}/import';
 
 /** Many contacts in one request (extended: public facts). */
 export const importContacts = defineOperation<Row>({
-	name: 'Import',
+	name: 'Import Contacts',
 	value: 'import',
-	action: 'Import contacts to list',
+	action: 'Import contacts into list',
 	description: 'Add all input items to a contact list at once. Not available on every account.',
 	fields: [
 		listLocatorField,
@@ -60,7 +60,7 @@ export const importContacts = defineOperation<Row>({
 		await requireOneList(
 			row.listId,
 			requests,
-			'One import goes to one list. Use the operation Add, or import one list after the other.',
+			'One import goes to one list. Use the operation Add Contact, or import one list after the other.',
 		);
 		if (Object.keys(row.typed.values).length === 0) return row;
 		const get = { endpoint: LIST, path: { listId: row.listId } };
@@ -70,7 +70,7 @@ export const importContacts = defineOperation<Row>({
 	},
 	carryOutAll: importRows,
 	carryOut: () => [],
-	howToFindOut: () => 'The operation Get Many tells which contacts are in the list now.',
+	howToFindOut: () => 'The operation Get Many Contacts tells which contacts are in the list now.',
 });
 
 /** Rows of one request, by item index. */
@@ -184,14 +184,14 @@ function withoutClashes(row: Row): Row {
 			if (canonicalNumber(attributes[id]) !== canonicalNumber(row.identifier)) {
 				throw new InputError(
 					`An import can't fill the column '${name}'`,
-					'The service takes a column of this name for the phone numbers. Use the operation Add, which can fill it, or leave the column out.',
+					'The service takes a column of this name for the phone numbers. Use the operation Add Contact, which can fill it, or leave the column out.',
 				);
 			}
 			delete attributes[id];
 		} else if (row.columns.filter((column) => isCalled(column.name)).length > 1) {
 			throw new InputError(
 				`An import can't tell the columns called '${name}' apart`,
-				'The list has several of this name, and an import knows columns by name only. Use the operation Add, or leave the column out.',
+				'The list has several of this name, and an import knows columns by name only. Use the operation Add Contact, or leave the column out.',
 			);
 		}
 	}

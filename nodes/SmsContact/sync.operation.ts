@@ -47,7 +47,7 @@ const maxRemovalsField: INodeProperties = {
 
 /** Makes a list equal to the input items, by the requests of interface document 4.5. */
 export const sync = defineOperation<Row>({
-	name: 'Sync',
+	name: 'Sync Contacts',
 	value: 'sync',
 	action: 'Sync contacts with list',
 	description:

@@ -12,7 +12,7 @@ import { empty } from './empty.operation';
 import { get } from './get.operation';
 import { getMany } from './getMany.operation';
 
-const operations = [addColumn, create, deleteList, deleteColumn, empty, get, getMany];
+const operations = [addColumn, empty, create, deleteColumn, deleteList, get, getMany];
 
 /** Contact lists and their columns (interface document 4.5). */
 export class SmsList implements INodeType {

@@ -8,9 +8,9 @@ const request = 'POST /v2/lists/{listId}/empty';
 
 /** All contacts of a list (extended: public facts). */
 export const empty = defineOperation({
-	name: 'Empty',
+	name: 'Clear List',
 	value: 'empty',
-	action: 'Empty list',
+	action: 'Clear list',
 	description:
 		'Delete all contacts of a list permanently and keep the list with its columns. Not available on every account.',
 	fields: [listLocatorField, ...settingsFields({ delivery: [repeatUnknown, ...paceOptions] })],
@@ -33,5 +33,5 @@ export const empty = defineOperation({
 			(body) => readNothing(body) && { emptied: true },
 		),
 	howToFindOut: () =>
-		"Look at the list with SMS Contact, operation Get Many. If it is not empty, run this again with 'Repeat if Unknown' under Delivery Settings turned on.",
+		"Look at the list with SMS Contact, operation Get Many Contacts. If it is not empty, run this again with 'Repeat if Unknown' under Delivery Settings turned on.",
 });

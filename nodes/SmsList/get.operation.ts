@@ -7,7 +7,7 @@ import { LIST, readList } from '../shared/service/lists';
 
 /** Interface document 4.5, "Get one list". */
 export const get = defineOperation({
-	name: 'Get',
+	name: 'Get List',
 	value: 'get',
 	action: 'Get list',
 	description: 'Retrieve a contact list with its columns',

@@ -8,7 +8,7 @@ import { categoryBlacklists } from './categoryBlacklists.operation';
 import { messageStatus } from './messageStatus.operation';
 import { replies } from './replies.operation';
 
-const operations = [account, categoryBlacklists, category, messageStatus, replies];
+const operations = [account, categoryBlacklists, replies, category, messageStatus];
 
 /** What became of messages: status, statistics, replies (interface document 4.4, 4.6). */
 export class SmsStats implements INodeType {

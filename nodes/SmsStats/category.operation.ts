@@ -38,7 +38,7 @@ const binaryPropertyName: INodeProperties = {
 export const category = defineOperation({
 	name: 'Get Category Statistics',
 	value: 'category',
-	action: 'Get statistics of category',
+	action: 'Get category statistics',
 	description:
 		'Count how many messages of a category were sent, delivered, opened, clicked and replied to',
 	fields: [

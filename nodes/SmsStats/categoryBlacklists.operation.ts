@@ -14,7 +14,7 @@ import { categoryField, parseCategory } from './category';
 export const categoryBlacklists = defineOperation({
 	name: 'Get Category Blacklists',
 	value: 'categoryBlacklists',
-	action: 'Get blacklists of category',
+	action: 'Get category blacklists',
 	description:
 		'Retrieve the numbers that replied STOP to a category and those that turned out to be unassigned',
 	fields: [categoryField, ...settingsFields({ delivery: paceOptions })],

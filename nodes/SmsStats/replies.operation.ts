@@ -33,9 +33,9 @@ const receivedAfter: INodeProperties = {
 
 /** What recipients replied to a category (interface document 2.9, 4.4). */
 export const replies = defineGetMany({
-	name: 'Get Replies',
+	name: 'Get Category Replies',
 	value: 'replies',
-	action: 'Get replies to category',
+	action: 'Get category replies',
 	description:
 		'Retrieve the replies to the messages of a category, one item for each, in no order that the service promises',
 	fields: [categoryField],
@@ -86,6 +86,6 @@ function idsOf(value: unknown, field: string): string[] {
 	if (text !== undefined) return text.split(/[\s,]+/).filter((id) => id !== '');
 	throw new InputError(
 		`'${field}' has ${show(value)} in it, not the ID of a reply`,
-		"Give the IDs that 'Get Replies' gives under id, separated by commas, or a list of them, such as {{ $('Get Replies').all().map(item => item.json.id) }}.",
+		"Give the IDs that 'Get Category Replies' gives under id, separated by commas, or a list of them, such as {{ $('Get category replies').all().map(item => item.json.id) }}.",
 	);
 }

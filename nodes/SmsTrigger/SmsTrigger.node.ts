@@ -35,9 +35,13 @@ export class SmsTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle: EVENTS_IN_WORDS,
+		// n8n shows it for SMS and its trigger, which it merges into one entry of the node panel.
 		description:
-			'Starts the workflow on SMS replies, STOPs, bounces, status and statistics changes, or low credits',
+			'Send SMS, or start a workflow on replies, STOPs, bounces, status and statistics changes, or low credits',
 		defaults: { name: 'SMS Trigger' },
+		eventTriggerDescription: 'Waiting for an event of the SMS service',
+		activationMessage:
+			'The workflow now asks the SMS service regularly, and starts on each new event that you chose.',
 		polling: true,
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],

@@ -41,12 +41,12 @@ export function readSettings(
 }
 
 function readEvents(value: unknown): string[] {
-	const events = requireList(value, 'Events', 'Choose at least one event to wait for.');
+	const events = requireList(value, 'Trigger On', 'Choose at least one event to wait for.');
 	const known = EVENTS_BY_NAME.map((event) => event.value);
 	const unknown = events.find((event) => !known.includes(event));
 	if (unknown !== undefined) {
 		throw new InputError(
-			`'Events' has ${show(unknown)}, which is no event`,
+			`'Trigger On' has ${show(unknown)}, which is no event`,
 			`The events are ${known.join(', ')}.`,
 		);
 	}
@@ -75,12 +75,11 @@ export const EVENTS_IN_WORDS = `={{ $parameter["events"].map((event) => (${JSON.
 /** The fields of the trigger, broad to narrow. */
 export const properties: INodeProperties[] = [
 	{
-		displayName: 'Events',
+		displayName: 'Trigger On',
 		name: 'events',
 		type: 'multiOptions',
 		required: true,
 		default: ['reply'],
-		description: 'What starts the workflow',
 		options: EVENTS_BY_NAME.map(({ name, value, description }) => ({
 			name,
 			value,

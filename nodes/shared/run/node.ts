@@ -6,7 +6,8 @@ import type { Operation } from './operation';
  * for that operation only. A field that several operations share by the same object appears once,
  * shown for all of them.
  *
- * @param operations the one with the most fields first: fields appear in the order of their first use
+ * @param operations in the order of the dropdown and of the node panel; fields appear in the order of their
+ *   first use
  * @param resource value of the hidden `resource` parameter, by which n8n finds custom operations
  * @param title how a user calls it
  */
@@ -40,9 +41,7 @@ export function toProperties(
 			type: 'options',
 			noDataExpression: true,
 			displayOptions: { show: { resource: [resource] } },
-			options: operations
-				.map(({ option }) => option)
-				.sort((a, b) => a.name.localeCompare(b.name)),
+			options: operations.map(({ option }) => option),
 			default: defaultOperation,
 		},
 		...fields,

@@ -23,7 +23,7 @@ const OPERATIONS: Array<
 	[
 		'create',
 		(deliverySettings) => creation(listId(), { name: '={{ $json.name }}', deliverySettings }),
-		'Get Many',
+		'Get Many Campaigns',
 	],
 	[
 		'send',
