@@ -9,8 +9,9 @@ import { deleteContact } from './delete.operation';
 import { getMany } from './getMany.operation';
 import { importContacts } from './import.operation';
 import { sync } from './sync.operation';
+import { upsert } from './upsert.operation';
 
-const operations = [add, deleteContact, getMany, importContacts, sync];
+const operations = [add, upsert, deleteContact, getMany, importContacts, sync];
 
 /** Contacts of a list (interface document 4.5). */
 export class SmsContact implements INodeType {

@@ -27,6 +27,7 @@ SmsCampaign   preview             Preview Campaign               | Preview campa
 SmsCampaign   send                Send Campaign                  | Send campaign
 SmsCampaign   sendTest            Send Test of Campaign          | Send test of campaign
 SmsContact    add                 Add Contact                    | Add contact to list
+SmsContact    upsert              Create or Update Contact       | Create or update contact in list
 SmsContact    delete              Delete Contact                 | Delete contact from list
 SmsContact    getMany             Get Many Contacts              | Get many contacts in list
 SmsContact    import              Import Contacts                | Import contacts into list

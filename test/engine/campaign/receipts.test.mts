@@ -32,7 +32,7 @@ const OPERATIONS: Array<
 			campaign: byId('={{ $json.id }}'),
 			deliverySettings,
 		}),
-		'Get Statistics',
+		'Get Campaign Statistics',
 	],
 	[
 		'sendTest',
