@@ -28,7 +28,11 @@ const columnsField: INodeProperties = {
 	displayName: 'Columns',
 	name: 'columns',
 	type: 'fixedCollection',
-	typeOptions: { multipleValues: true, sortable: true },
+	typeOptions: {
+		multipleValues: true,
+		sortable: true,
+		fixedCollection: { itemTitle: '={{ $collection.item.value.name }}' },
+	},
 	placeholder: 'Add column',
 	default: {},
 	description:
