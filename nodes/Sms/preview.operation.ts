@@ -23,6 +23,8 @@ export const preview = defineOperation<Previewed>({
 	value: 'preview',
 	action: 'Preview SMS',
 	description: 'Check the characters of a text and count its segments without sending it',
+	builderHint:
+		'Use to see how many segments a text takes and which characters are refused, before it costs anything. It makes no request.',
 	fields: [
 		messageTypeField,
 		senderField,

@@ -12,6 +12,8 @@ export const send = defineOperation<JsonMessage>({
 	value: 'send',
 	action: 'Send SMS',
 	description: 'Send one SMS for each item',
+	builderHint:
+		'Use for a single text: an alert, a reminder, an order confirmation, one recipient per execution. It fails at the first problem, so error handling sees it.',
 	fields: [...sendFields, ...settingsFields(sendSettings)],
 	policy: { ...answers, settings: readRunSettings },
 });

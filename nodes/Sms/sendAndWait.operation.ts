@@ -149,6 +149,8 @@ export const sendAndWait = defineOperation<QuestionMessage>({
 	action: 'Send SMS and wait for response',
 	description:
 		'Send one SMS with a link to a page, and go on when the recipient has answered there',
+	builderHint:
+		'Use to ask a person by text for approval, a choice or a free answer, and wait for the answer. One question per execution. The recipient answers on a page behind a link, not by replying; for replies use SMS Trigger.',
 	fields: [
 		messageTypeField,
 		senderField,

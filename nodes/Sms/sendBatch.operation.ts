@@ -13,6 +13,8 @@ export const sendBatch = defineOperation<JsonMessage>({
 	action: 'Send SMS in batch',
 	description:
 		'Send hundreds to tens of thousands of SMS, one for each item, and get an outcome for each of them',
+	builderHint:
+		"Use to text everyone in a sheet, table or database: all rows go in at once, without a Loop Over Items node. Each row gets an outcome to write back. Set 'Once Key' to an ID so that nobody is texted twice, and 'Skip Blacklisted Numbers' for marketing.",
 	fields: [...sendFields, ...settingsFields(batchSettings)],
 	policy: { ...outcomes, settings: readRunSettings },
 	asTyped(item) {

@@ -15,6 +15,8 @@ export const sendByUrl = defineOperation<Message>({
 	action: 'Send SMS by URL (Legacy)',
 	description:
 		'Send one SMS for each item with the older form of the interface, which carries everything in the address',
+	builderHint:
+		"Don't use in new workflows: it exists for accounts that only know the older form of the interface. Use the operation send.",
 	fields: [
 		...sendFields,
 		...settingsFields({

@@ -15,6 +15,8 @@ export const add = defineOperation({
 	value: 'add',
 	action: 'Add number to blacklist',
 	description: 'Put a phone number on a blacklist, so that no message is sent to it',
+	builderHint:
+		'Use when a person asks in any way not to be texted any more, for example by e-mail or in a CRM. Who replies STOP is added by the service itself.',
 	fields: [
 		blacklistField,
 		numberField,

@@ -30,6 +30,8 @@ export const check = defineOperation({
 	action: 'Check blacklist for number',
 	description:
 		'Find out whether a phone number is on a blacklist, in national or international format',
+	builderHint:
+		"Use before texting, to leave out people who replied STOP or whose number no longer exists. In the SMS node, the option 'Skip Blacklisted Numbers' does it without this node.",
 	// A number field of its own, which is shown below the blacklist as with the other operations.
 	fields: [checkedField, { ...numberField }, ...settingsFields({ delivery: paceOptions })],
 	request: BLACKLIST_ENTRIES,

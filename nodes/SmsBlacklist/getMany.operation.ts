@@ -12,6 +12,7 @@ export const getMany = defineGetMany({
 	value: 'getMany',
 	action: 'Get many blacklisted numbers',
 	description: 'Retrieve the phone numbers on a blacklist',
+	builderHint: 'Use to export everybody who opted out, for example to mark them in a CRM.',
 	fields: [blacklistField],
 	options: settingsFields({
 		options: [

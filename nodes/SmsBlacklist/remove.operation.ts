@@ -14,6 +14,8 @@ export const remove = defineOperation({
 	value: 'remove',
 	action: 'Remove number from blacklist',
 	description: 'Take a phone number off a blacklist, so that it can get messages again',
+	builderHint:
+		'Use when a person who opted out wants to get messages again. Ask for their consent first.',
 	fields: [blacklistField, numberField, ...settingsFields({ delivery: paceOptions })],
 	request,
 	madeOf: ['blacklist', 'number'],

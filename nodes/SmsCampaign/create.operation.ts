@@ -17,6 +17,8 @@ export const create = defineOperation({
 	action: 'Create campaign',
 	description:
 		'Create a campaign to a contact list, with or without a landing page. It is not sent yet.',
+	builderHint:
+		'Use to write one message for all contacts of a list, with a token for each column. It sends nothing: add the operation send afterwards.',
 	fields: [
 		...campaignFields,
 		...settingsFields({

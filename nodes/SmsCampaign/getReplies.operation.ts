@@ -14,6 +14,8 @@ export const getReplies = defineGetMany({
 	action: 'Get campaign replies',
 	description:
 		'Retrieve what recipients replied to a campaign, one item each. Not available on every account.',
+	builderHint:
+		'Use to read what recipients replied to a campaign. To react to new replies, use SMS Trigger.',
 	fields: [campaignLocatorField],
 	options: settingsFields({ delivery: paceOptions }),
 	request: 'GET /v2/campaigns/{campaignId}/replies',

@@ -14,6 +14,8 @@ export const getStatistics = defineOperation({
 	action: 'Get campaign statistics',
 	description:
 		'Retrieve the state of a campaign and how many messages were sent, delivered and so on. Not available on every account.',
+	builderHint:
+		'Use for a report on a campaign: how many messages were sent, delivered and bounced.',
 	fields: [campaignLocatorField, simplifyField, ...settingsFields({ delivery: paceOptions })],
 	request: CAMPAIGN_STATUS,
 	prepare: (item) => ({

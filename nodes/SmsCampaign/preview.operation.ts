@@ -47,6 +47,8 @@ export const preview = defineOperation<PreviewedCampaign>({
 	action: 'Preview campaign',
 	description:
 		'Count the recipients, segments and credits of a campaign and find its problems, without creating it',
+	builderHint:
+		'Use to estimate what a campaign will cost, how many recipients it has and what is wrong with it. It takes the fields of create, and creates nothing.',
 	fields: [...campaignFields, outputField, ...settingsFields({ options: creationOptions })],
 	request: CONTACTS,
 	prepare: (item) => ({

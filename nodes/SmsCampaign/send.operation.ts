@@ -29,6 +29,8 @@ export const send = defineOperation({
 	value: 'send',
 	action: 'Send campaign',
 	description: 'Send a campaign to all contacts of its list. Not available on every account.',
+	builderHint:
+		'Use to send a campaign that exists to its whole list, for example after an approval. Give it the campaignId that create returned.',
 	fields: [
 		campaignTypeField,
 		campaignLocatorField,

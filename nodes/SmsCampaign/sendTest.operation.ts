@@ -15,6 +15,7 @@ export const sendTest = defineOperation({
 	action: 'Send test of campaign',
 	description:
 		'Send a campaign to one phone, to see it before everybody gets it. Not available on every account.',
+	builderHint: 'Use to look at a campaign on your own phone before it is sent.',
 	fields: [
 		campaignTypeField,
 		campaignLocatorField,

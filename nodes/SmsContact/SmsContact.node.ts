@@ -28,6 +28,20 @@ export class SmsContact implements INodeType {
 		description:
 			'Add, sync, read and delete the contacts of the lists that SMS campaigns are sent to',
 		defaults: { name: 'SMS Contact' },
+		builderHint: {
+			searchHint:
+				'Contacts of a list that the service stores, for campaigns. SMS sends to any number without a contact.',
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-sms-service.smsList',
+					relationHint: 'Makes the list and its columns',
+				},
+				{
+					nodeType: 'n8n-nodes-sms-service.smsCampaign',
+					relationHint: 'Sends one message to a list',
+				},
+			],
+		},
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],

@@ -42,6 +42,8 @@ export const add = defineOperation<NewContact & { keeps: boolean }>({
 	value: 'add',
 	action: 'Add contact to list',
 	description: 'Add a phone number to a contact list, with values for the columns of the list',
+	builderHint:
+		'Use to put a person on a list, for example who signed up in a form. A contact that is there stays as it is.',
 	fields: [...contactFields, ifExistsField, ...contactSettings],
 	deed: 'added',
 	prepare: (item) => ({

@@ -64,6 +64,8 @@ export const deleteContact = defineOperation({
 	value: 'delete',
 	action: 'Delete contact from list',
 	description: 'Delete a contact from a list permanently, by phone number or contact ID',
+	builderHint:
+		"Use to erase a person from a list, for example on a GDPR request. It doesn't keep anybody from being texted: use SMS Blacklist for that.",
 	fields: [
 		listLocatorField,
 		deleteByField,

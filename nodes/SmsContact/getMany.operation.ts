@@ -14,6 +14,7 @@ export const getMany = defineGetMany({
 	value: 'getMany',
 	action: 'Get many contacts in list',
 	description: 'Retrieve the contacts of a list with the values of its columns',
+	builderHint: 'Use to read or export the contacts of a list.',
 	fields: [listLocatorField],
 	options: settingsFields({
 		options: [

@@ -37,6 +37,8 @@ export const importContacts = defineOperation<Row>({
 	value: 'import',
 	action: 'Import contacts into list',
 	description: 'Add all input items to a contact list at once. Not available on every account.',
+	builderHint:
+		'Use to add thousands of rows to a list in one request. Not every account has it; the operation add works everywhere.',
 	fields: [
 		listLocatorField,
 		numberField,

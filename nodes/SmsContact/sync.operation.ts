@@ -52,6 +52,8 @@ export const sync = defineOperation<Row>({
 	action: 'Sync contacts with list',
 	description:
 		'Make a contact list equal to the input items: add who is new, replace who has changed, remove who is gone',
+	builderHint:
+		"Use to keep a list equal to a CRM, sheet or database: it adds, updates and, if you turn on 'Remove Missing', removes. Feed it all rows at once.",
 	fields: [
 		listLocatorField,
 		numberField,

@@ -17,14 +17,18 @@ import {
 	type NewContact,
 } from './newContact';
 
+/** With its object, like all others; n8n's lint knows it as "Create or Update", below a resource. */
+const NAME = 'Create or Update Contact';
+
 /** A contact is added, in the place of the one with its number (interface document 4.5). */
 export const upsert = defineOperation({
 	...ADDING,
-	name: 'Create or Update Contact',
+	name: NAME,
 	value: 'upsert',
 	action: 'Create or update contact in list',
-	description:
-		'Add a phone number to a contact list, or replace the contact that has this number (upsert)',
+	description: 'Create a new record, or update the current one if it already exists (upsert)',
+	builderHint:
+		"Use to change the values of a contact, such as a first name, or to add it if it isn't there yet.",
 	fields: [...contactFields, ...contactSettings],
 	deed: 'written',
 	prepare: readContact,

@@ -28,6 +28,20 @@ export class SmsList implements INodeType {
 		subtitle: undefined, // the editor then shows the name of the operation
 		description: 'Create, read and change the contact lists that SMS campaigns are sent to',
 		defaults: { name: 'SMS List' },
+		builderHint: {
+			searchHint:
+				'Contact lists that the service stores, and their columns. Only campaigns need them: SMS sends to any number without a list.',
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-sms-service.smsContact',
+					relationHint: 'Contacts of a list',
+				},
+				{
+					nodeType: 'n8n-nodes-sms-service.smsCampaign',
+					relationHint: 'Sends one message to a list',
+				},
+			],
+		},
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],

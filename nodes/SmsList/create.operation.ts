@@ -70,6 +70,8 @@ export const create = defineOperation({
 	value: 'create',
 	action: 'Create list',
 	description: 'Create an empty contact list, with its columns',
+	builderHint:
+		'Use to make a new list, with its columns such as a first name or a birthday, before contacts are added.',
 	fields: [
 		nameField,
 		columnsField,

@@ -13,6 +13,7 @@ export const empty = defineOperation({
 	action: 'Clear list',
 	description:
 		'Delete all contacts of a list permanently and keep the list with its columns. Not available on every account.',
+	builderHint: 'Use to remove all contacts of a list and keep its columns, for a fresh start.',
 	fields: [listLocatorField, ...settingsFields({ delivery: [repeatUnknown, ...paceOptions] })],
 	request,
 	madeOf: ['list'],

@@ -11,6 +11,7 @@ export const get = defineOperation({
 	value: 'get',
 	action: 'Get list',
 	description: 'Retrieve a contact list with its columns',
+	builderHint: 'Use to see which columns a list has.',
 	fields: [listLocatorField, ...settingsFields({ delivery: paceOptions })],
 	request: LIST,
 	prepare: (item) => ({ subject: readListId(item) }),

@@ -7,6 +7,7 @@ export const getMany = defineGetMany({
 	value: 'getMany',
 	action: 'Get many lists',
 	description: 'Retrieve the contact lists of the account: their IDs and names',
+	builderHint: 'Use to find the ID of a list by its name.',
 	request: LISTS,
 	prepare: () => ({}),
 	read: readLists,

@@ -25,6 +25,17 @@ export class SmsStats implements INodeType {
 		description:
 			'Look up the status of SMS messages, and the statistics, replies and blacklists of a category or the account',
 		defaults: { name: 'SMS Stats' },
+		builderHint: {
+			searchHint:
+				'Reads what became of messages that were sent: status, replies, statistics, credits left. To react to what is new, use SMS Trigger: it polls by itself.',
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-sms-service.smsTrigger',
+					relationHint: 'Starts a workflow on new replies, status changes or low credits',
+				},
+				{ nodeType: 'n8n-nodes-sms-service.sms', relationHint: 'Sends the messages' },
+			],
+		},
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],

@@ -41,6 +41,8 @@ export const category = defineOperation({
 	action: 'Get category statistics',
 	description:
 		'Count how many messages of a category were sent, delivered, opened, clicked and replied to',
+	builderHint:
+		'Use for a report on the messages sent with one category: delivered, opened, clicked, replied to.',
 	fields: [
 		categoryField,
 		simplifyField,

@@ -17,6 +17,7 @@ export const categoryBlacklists = defineOperation({
 	action: 'Get category blacklists',
 	description:
 		'Retrieve the numbers that replied STOP to a category and those that turned out to be unassigned',
+	builderHint: 'Use to see who unsubscribed because of the messages of one category.',
 	fields: [categoryField, ...settingsFields({ delivery: paceOptions })],
 	request,
 	prepare: (item) => ({ subject: parseCategory(item.parameter('category')) }),

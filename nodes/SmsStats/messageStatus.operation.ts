@@ -65,6 +65,8 @@ export const messageStatus = defineOperation({
 	action: 'Get message status',
 	description:
 		'Find out whether a message was delivered, and wait for that if wanted, by recipient or snapshot ID',
+	builderHint:
+		'Use to find out whether a message arrived: by the snapshotId that the SMS node returned, or by the phone number.',
 	fields: [
 		lookupByField,
 		recipientField,

@@ -38,6 +38,8 @@ export const replies = defineGetMany({
 	action: 'Get category replies',
 	description:
 		'Retrieve the replies to the messages of a category, one item for each, in no order that the service promises',
+	builderHint:
+		'Use to read what people answered to the messages of one category, for example a reminder. To start a workflow on each new reply, use SMS Trigger.',
 	fields: [categoryField],
 	options: settingsFields({ options: [fromNumber, receivedAfter], delivery: paceOptions }),
 	request: REPLIES,
