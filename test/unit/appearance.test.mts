@@ -39,7 +39,7 @@ function requirePage(url: string): void {
 	const [, page] =
 		/^https:\/\/github\.com\/[^/]+\/[^/]+\/blob\/main\/([\w/-]+\.md)$/.exec(url) ?? [];
 	expect(page, url).toBeDefined();
-	expect(existsSync(join(root, page!)), url).toBe(true);
+	expect(existsSync(join(root, page)), url).toBe(true);
 }
 
 const codexOf = async (name: string) =>
@@ -64,7 +64,7 @@ describe.each(descriptions)('the codex of %s', (name, { name: type, displayName 
 	});
 });
 
-test('the credential links to a page', () => requirePage(new SmsServiceApi().documentationUrl!));
+test('the credential links to a page', () => requirePage(new SmsServiceApi().documentationUrl));
 
 describe('icons', () => {
 	const pairs = [
