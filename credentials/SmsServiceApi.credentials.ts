@@ -23,7 +23,8 @@ export class SmsServiceApi implements ICredentialType {
 		dark: 'file:../nodes/shared/icons/smsServiceApi.dark.svg',
 	} as const;
 
-	documentationUrl = 'https://github.com/n8n-nodes-sms-service/n8n-nodes-sms-service#credential';
+	documentationUrl =
+		'https://github.com/n8n-nodes-sms-service/n8n-nodes-sms-service/blob/main/README.md';
 
 	properties: INodeProperties[] = [
 		{

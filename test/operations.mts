@@ -439,6 +439,31 @@ export const operations: Row[] = [
 	},
 	{
 		node: 'SmsContact',
+		operation: 'upsert',
+		parameters: {
+			list: listOf(':list'),
+			number: NUMBER,
+			attributes: {
+				mappingMode: 'defineBelow',
+				value: { ':column': 'Durand' },
+				schema: [],
+			},
+		},
+		given: withContact,
+		lines: [
+			'GET /v2/lists/:list',
+			`DELETE /v2/lists/:list/contacts?identifier=${LISTED}`,
+			'POST /v2/lists/:list/contacts',
+		],
+		body: { identifier: NUMBER, attributes: { ':column': 'Durand' } },
+		made: contactOf,
+		result: {
+			...{ id: ':created', identifier: NUMBER, number: NUMBER, listId: ':list' },
+			...{ attributes: { ':column': 'Durand' }, replaced: true },
+		},
+	},
+	{
+		node: 'SmsContact',
 		operation: 'getMany',
 		what: 'by column ID',
 		parameters: { list: listOf(':list'), options: { attributeKeys: 'ids' } },
@@ -696,6 +721,7 @@ export const endpoints: Endpoint[] = [
 			'SmsContact getMany',
 			'SmsContact import',
 			'SmsContact sync',
+			'SmsContact upsert',
 		],
 	},
 	{ section: '4.5 Delete a list', endpoint: 'DELETE /v2/lists/{listId}', of: ['SmsList delete'] },
@@ -708,7 +734,7 @@ export const endpoints: Endpoint[] = [
 	{
 		section: '4.5 Add a contact',
 		endpoint: 'POST /v2/lists/{listId}/contacts',
-		of: ['SmsContact add', 'SmsContact sync'],
+		of: ['SmsContact add', 'SmsContact upsert', 'SmsContact sync'],
 	},
 	{
 		section: '4.5 Get contacts of a list',
@@ -720,6 +746,7 @@ export const endpoints: Endpoint[] = [
 		section: '4.5 Delete a contact by number, as in the command-line sample',
 		endpoint: 'DELETE /v2/lists/{listId}/contacts',
 		of: ['SmsContact delete'],
+		besides: ['SmsContact upsert'],
 	},
 	{
 		section: '4.5 Delete a contact by number, as in the request description',

@@ -9,7 +9,7 @@ import { sendAndWait } from './sendAndWait.operation';
 import { sendBatch } from './sendBatch.operation';
 import { sendByUrl } from './sendByUrl.operation';
 
-const operations = [send, sendBatch, sendAndWait, sendByUrl, preview];
+const operations = [send, sendBatch, sendAndWait, preview, sendByUrl];
 const properties = toProperties({ resource: 'sms', title: 'SMS' }, operations, 'send');
 
 /** Sends SMS (interface document 4.3). */
@@ -23,6 +23,28 @@ export class Sms implements INodeType {
 		subtitle: undefined, // the editor then shows the name of the operation
 		description: 'Send marketing and notification SMS to mobile phones',
 		defaults: { name: 'SMS' },
+		builderHint: {
+			searchHint:
+				'Sends SMS (text messages) to phone numbers through one SMS service. One node takes all input items: no Loop Over Items needed. Numbers may be typed in any usual form. For one message to a stored contact list, use SMS Campaign; to react to replies, use SMS Trigger.',
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-sms-service.smsTrigger',
+					relationHint: 'Starts a workflow when somebody replies, opts out or bounces',
+				},
+				{
+					nodeType: 'n8n-nodes-sms-service.smsStats',
+					relationHint: 'Tells whether a message arrived, and what was replied',
+				},
+				{
+					nodeType: 'n8n-nodes-sms-service.smsBlacklist',
+					relationHint: 'Who must not be texted',
+				},
+				{
+					nodeType: 'n8n-nodes-sms-service.smsCampaign',
+					relationHint: 'One message to all contacts of a list that the service stores',
+				},
+			],
+		},
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],

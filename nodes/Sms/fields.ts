@@ -209,7 +209,7 @@ export const jsonSettings = [fieldNames, ...sendingSettings];
 
 const safeguards = [dryRun, maxCredits, onceKey, skipBlacklisted, skipDuplicates];
 
-/** The fields of Send, and of Send Batch. */
+/** The fields of Send SMS, and of Send SMS in Batch. */
 export const sendFields: INodeProperties[] = [
 	messageTypeField,
 	senderField,

@@ -19,10 +19,12 @@ import { replacedCharacters } from './replacedCharacters';
 
 /** What would be sent, without sending it. */
 export const preview = defineOperation<Previewed>({
-	name: 'Preview',
+	name: 'Preview SMS',
 	value: 'preview',
 	action: 'Preview SMS',
 	description: 'Check a message and count its segments without sending it',
+	builderHint:
+		'Use to see how many segments a text takes and which characters are refused, before it costs anything. It makes no request.',
 	fields: [
 		messageTypeField,
 		senderField,

@@ -8,10 +8,12 @@ import { readRunSettings } from './settings';
 /** One SMS for each item (interface document 4.3). */
 export const send = defineOperation<JsonMessage>({
 	...sendingMany(false),
-	name: 'Send',
+	name: 'Send SMS',
 	value: 'send',
 	action: 'Send SMS',
 	description: 'Send one SMS per item. Stops at the first problem and fails.',
+	builderHint:
+		'Use for a single text: an alert, a reminder, an order confirmation, one recipient per execution. It fails at the first problem, so error handling sees it.',
 	fields: [...sendFields, ...settingsFields(sendSettings)],
 	policy: { ...answers, settings: readRunSettings },
 });

@@ -154,11 +154,13 @@ const allowPrivateAddress: INodeProperties = {
 /** A message with a link to a page; the execution waits for the answer that is given there. */
 export const sendAndWait = defineOperation<QuestionMessage>({
 	...SENDING,
-	name: 'Send and Wait for Response',
+	name: 'Send SMS and Wait for Response',
 	value: 'sendAndWait',
 	action: 'Send SMS and wait for response',
 	description:
 		'Send one SMS with a link to a page, and continue when the recipient has answered there',
+	builderHint:
+		'Use to ask a person by text for approval, a choice or a free answer, and wait for the answer. One question per execution. The recipient answers on a page behind a link, not by replying; for replies use SMS Trigger.',
 	fields: [
 		messageTypeField,
 		senderField,
@@ -209,7 +211,7 @@ function readQuestionMessage(item: Item): QuestionMessage {
 	const { execution, options } = item;
 	if (execution === undefined) {
 		throw new InputError(
-			"'Send and Wait for Response' can't be used here, because n8n can't wait for tools that are called in this way",
+			"'Send SMS and Wait for Response' can't be used here, because n8n can't wait for tools that are called in this way",
 			'Put the SMS node between the agent and its tool as a human review step, or use a sub-workflow as the tool.',
 		);
 	}
@@ -290,7 +292,7 @@ function spelledOtherwise(link: string): [message: string, advice: string] {
 function askOne({ items }: Pick<StagedRun, 'items'>): void {
 	if (items === 1) return;
 	throw new InputError(
-		`'Send and Wait for Response' can only ask one question at a time, but there are ${items} items`,
+		`'Send SMS and Wait for Response' can only ask one question at a time, but there are ${items} items`,
 		"To ask one after the other, add a Loop Over Items node with batch size 1 before this node. To ask for the first item only, turn on 'Execute Once' in the settings of this node.",
 	);
 }

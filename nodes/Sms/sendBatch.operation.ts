@@ -8,11 +8,13 @@ import { readRunSettings } from './settings';
 /** Many SMS in one go, one outcome for each (interface document 4.3). */
 export const sendBatch = defineOperation<JsonMessage>({
 	...sendingMany(true),
-	name: 'Send Batch',
+	name: 'Send SMS in Batch',
 	value: 'sendBatch',
-	action: 'Send batch of SMS',
+	action: 'Send SMS in batch',
 	description:
 		'Send one SMS per item. Carries on after problems and reports the outcome of each item.',
+	builderHint:
+		"Use to text everyone in a sheet, table or database: all rows go in at once, without a Loop Over Items node. Each row gets an outcome to write back. Set 'Once Key' to an ID so that nobody is texted twice, and 'Skip Blacklisted Numbers' for marketing.",
 	fields: [...sendFields, ...settingsFields(batchSettings)],
 	policy: { ...outcomes, settings: readRunSettings },
 	asTyped(item) {

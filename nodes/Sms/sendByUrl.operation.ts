@@ -11,11 +11,13 @@ import { resultOf, SENDING } from './sending';
 /** The send as a URL with query parameters (interface document 4.3). */
 export const sendByUrl = defineOperation<Message>({
 	...SENDING,
-	name: 'Send by URL (Legacy)',
+	name: 'Send SMS by URL (Legacy)',
 	value: 'sendByUrl',
-	action: 'Send SMS by URL',
+	action: 'Send SMS by URL (Legacy)',
 	description:
 		'Send one SMS per item over the older URL interface. Only use it if your account requires it.',
+	builderHint:
+		"Don't use in new workflows: it exists for accounts that only know the older form of the interface. Use the operation send.",
 	fields: [
 		...sendFields,
 		...settingsFields({

@@ -29,6 +29,20 @@ export class SmsBlacklist implements INodeType {
 		description:
 			'Read and change the lists of numbers that get no SMS: people who replied STOP, and unassigned numbers',
 		defaults: { name: 'SMS Blacklist' },
+		builderHint: {
+			searchHint:
+				"Numbers that must not be texted: people who replied STOP (unsubscribers), and numbers that don't exist (bounces).",
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-sms-service.smsTrigger',
+					relationHint: 'Starts a workflow when somebody replies STOP',
+				},
+				{
+					nodeType: 'n8n-nodes-sms-service.sms',
+					relationHint: "Its option 'Skip Blacklisted Numbers' leaves them out",
+				},
+			],
+		},
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],

@@ -11,10 +11,12 @@ const request = 'POST /v2/{blacklist}/default/contacts';
 
 /** Interface document 4.1, "Add an entry". */
 export const add = defineOperation({
-	name: 'Add',
+	name: 'Add Number to Blacklist',
 	value: 'add',
 	action: 'Add number to blacklist',
 	description: 'Add a phone number to a blacklist, so that it gets no more messages',
+	builderHint:
+		'Use when a person asks in any way not to be texted any more, for example by e-mail or in a CRM. Who replies STOP is added by the service itself.',
 	fields: [
 		blacklistField,
 		numberField,
@@ -37,5 +39,5 @@ export const add = defineOperation({
 			readCreated,
 		),
 	howToFindOut: ({ subject }) =>
-		`The operation Check tells whether ${subject} is on the blacklist now.`,
+		`The operation Check Blacklist for Number tells whether ${subject} is on the blacklist now.`,
 });

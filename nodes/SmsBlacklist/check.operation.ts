@@ -25,10 +25,12 @@ const checkedField: INodeProperties = {
 
 /** "Get entries" of interface document 4.1, once for all items, and a look at each number. */
 export const check = defineOperation({
-	name: 'Check',
+	name: 'Check Blacklist for Number',
 	value: 'check',
-	action: 'Check whether number is blacklisted',
+	action: 'Check blacklist for number',
 	description: 'Check whether a phone number is on a blacklist',
+	builderHint:
+		"Use before texting, to leave out people who replied STOP or whose number no longer exists. In the SMS node, the option 'Skip Blacklisted Numbers' does it without this node.",
 	// A number field of its own, which is shown below the blacklist as with the other operations.
 	fields: [checkedField, { ...numberField }, ...settingsFields({ requests: paceOptions })],
 	request: BLACKLIST_ENTRIES,

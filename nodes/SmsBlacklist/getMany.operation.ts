@@ -8,10 +8,11 @@ import { blacklistField } from './fields';
 
 /** Interface document 4.1, "Get entries". */
 export const getMany = defineGetMany({
-	name: 'Get Many',
+	name: 'Get Many Blacklisted Numbers',
 	value: 'getMany',
-	action: 'Get many numbers of blacklist',
+	action: 'Get many blacklisted numbers',
 	description: 'Retrieve the phone numbers on a blacklist',
+	builderHint: 'Use to export everybody who opted out, for example to mark them in a CRM.',
 	fields: [blacklistField],
 	options: settingsFields({
 		options: [

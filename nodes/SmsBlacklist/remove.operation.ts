@@ -10,10 +10,12 @@ const request = 'DELETE /v2/{blacklist}/default/contacts';
 
 /** Interface document 4.1, "Remove an entry". */
 export const remove = defineOperation({
-	name: 'Remove',
+	name: 'Remove Number From Blacklist',
 	value: 'remove',
 	action: 'Remove number from blacklist',
 	description: 'Remove a phone number from a blacklist, so that it can get messages again',
+	builderHint:
+		'Use when a person who opted out wants to get messages again. Ask for their consent first.',
 	fields: [blacklistField, numberField, ...settingsFields({ requests: paceOptions })],
 	request,
 	madeOf: ['blacklist', 'number'],
@@ -23,5 +25,5 @@ export const remove = defineOperation({
 		return { deleted: await requests.delete({ endpoint: request, path, search }, readNothing) };
 	},
 	howToFindOut: ({ subject }) =>
-		`The operation Check tells whether ${subject} is on the blacklist now. A retry removes it if it is.`,
+		`The operation Check Blacklist for Number tells whether ${subject} is on the blacklist now. A retry removes it if it is.`,
 });

@@ -19,9 +19,9 @@ const operations = [
 	create,
 	get,
 	getBlacklists,
-	getMany,
 	getReplies,
 	getStatistics,
+	getMany,
 	preview,
 	send,
 	sendTest,
@@ -42,6 +42,20 @@ export class SmsCampaign implements INodeType {
 		subtitle: undefined, // the editor then shows the name of the operation
 		description: 'Send one SMS to all contacts of a list, and see what became of it',
 		defaults: { name: 'SMS Campaign' },
+		builderHint: {
+			searchHint:
+				'Sends one message to all contacts of a list that the service stores. For rows of a sheet or database, use SMS with the operation sendBatch instead: it needs no list.',
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-sms-service.smsList',
+					relationHint: 'Makes the list and its columns',
+				},
+				{
+					nodeType: 'n8n-nodes-sms-service.smsContact',
+					relationHint: 'Puts contacts on the list',
+				},
+			],
+		},
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],

@@ -53,7 +53,7 @@ export const campaignLocatorField: INodeProperties = {
 			name: 'id',
 			type: 'string',
 			placeholder: 'e.g. 5ea1b2c3d4e5f60718293a4b',
-			hint: 'Returned by the operations Create and Get Many',
+			hint: 'Returned by the operations Create Campaign and Get Many Campaigns',
 		},
 	],
 };
@@ -203,7 +203,7 @@ const requiredColumns: INodeProperties = {
 const datedHours: INodeProperties = {
 	...allowedHours,
 	description:
-		"Hours in which the campaign may be sent at 'Send At', in the workflow's time zone. Without 'Send At', they have no effect: set them in the operation Send.",
+		"Hours in which the campaign may be sent at 'Send At', in the workflow's time zone. Without 'Send At', they have no effect: set them in the operation Send Campaign.",
 };
 
 export const creationOptions = [

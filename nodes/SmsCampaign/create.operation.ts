@@ -13,11 +13,13 @@ const request = 'POST /v2/{campaignType}/campaigns';
 
 /** A campaign to a contact list (interface document 4.2). Creating it doesn't send it. */
 export const create = defineOperation({
-	name: 'Create',
+	name: 'Create Campaign',
 	value: 'create',
 	action: 'Create campaign',
 	description:
 		'Create a campaign to a contact list, with or without a landing page. It is not sent yet.',
+	builderHint:
+		'Use to write one message for all contacts of a list, with a token for each column. It sends nothing: add the operation send afterwards.',
 	fields: [
 		...campaignFields,
 		...settingsFields({
@@ -56,5 +58,5 @@ export const create = defineOperation({
 			},
 		),
 	howToFindOut: ({ subject }) =>
-		`The campaign ${subject} may have been created, and isn't created again automatically. To check, use the operation Get Many, or look in the account area of the service. If it isn't there, turn on 'Repeat if Unknown' under Request Settings and run it again.`,
+		`The campaign ${subject} may have been created, and isn't created again automatically. To check, use the operation Get Many Campaigns, or look in the account area of the service. If it isn't there, turn on 'Repeat if Unknown' under Request Settings and run it again.`,
 });

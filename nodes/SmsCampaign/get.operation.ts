@@ -9,7 +9,7 @@ import { campaignLocatorField } from './campaignFields';
 
 /** The record of a campaign (extended). */
 export const get = defineOperation({
-	name: 'Get',
+	name: 'Get Campaign',
 	value: 'get',
 	action: 'Get campaign',
 	description:

@@ -10,9 +10,9 @@ const request = 'GET /v2/campaigns/{campaignId}/blacklists';
 
 /** Who unsubscribed from a campaign or has an unassigned number (extended). */
 export const getBlacklists = defineOperation({
-	name: 'Get Blacklists',
+	name: 'Get Campaign Blacklists',
 	value: 'getBlacklists',
-	action: 'Get blacklists of campaign',
+	action: 'Get campaign blacklists',
 	description:
 		'Retrieve the numbers that replied STOP to a campaign, and those that are unassigned. Not available on every account.',
 	fields: [campaignLocatorField, ...settingsFields({ requests: paceOptions })],

@@ -13,7 +13,7 @@ import {
 
 /** All campaigns of the account (extended). */
 export const getMany = defineGetMany<Campaign, Prepared & { includesIsoDates: boolean }>({
-	name: 'Get Many',
+	name: 'Get Many Campaigns',
 	value: 'getMany',
 	action: 'Get many campaigns',
 	description: 'Retrieve the campaigns of the account. Not available on every account.',

@@ -9,11 +9,13 @@ import { campaignLocatorField } from './campaignFields';
 
 /** What recipients replied to a campaign (extended). */
 export const getReplies = defineGetMany({
-	name: 'Get Replies',
+	name: 'Get Campaign Replies',
 	value: 'getReplies',
-	action: 'Get replies to campaign',
+	action: 'Get campaign replies',
 	description:
 		'Retrieve what recipients replied to a campaign, one item each. Not available on every account.',
+	builderHint:
+		'Use to read what recipients replied to a campaign. To react to new replies, use SMS Trigger.',
 	fields: [campaignLocatorField],
 	options: settingsFields({ requests: paceOptions }),
 	request: 'GET /v2/campaigns/{campaignId}/replies',

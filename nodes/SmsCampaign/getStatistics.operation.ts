@@ -9,11 +9,13 @@ import { campaignLocatorField } from './campaignFields';
 
 /** The counters of a campaign (extended). */
 export const getStatistics = defineOperation({
-	name: 'Get Statistics',
+	name: 'Get Campaign Statistics',
 	value: 'getStatistics',
-	action: 'Get statistics of campaign',
+	action: 'Get campaign statistics',
 	description:
 		'Retrieve the state of a campaign and how many messages were sent, delivered and so on. Not available on every account.',
+	builderHint:
+		'Use for a report on a campaign: how many messages were sent, delivered and bounced.',
 	fields: [campaignLocatorField, simplifyField, ...settingsFields({ requests: paceOptions })],
 	request: CAMPAIGN_STATUS,
 	prepare: (item) => ({

@@ -44,11 +44,13 @@ interface PreviewedCampaign extends WrittenCampaign {
 
 /** What a campaign would come to, from its fields, its list and the blacklists. Nothing but GETs. */
 export const preview = defineOperation<PreviewedCampaign>({
-	name: 'Preview',
+	name: 'Preview Campaign',
 	value: 'preview',
 	action: 'Preview campaign',
 	description:
 		'Count the recipients, segments and credits of a campaign and check it for problems, without creating it',
+	builderHint:
+		'Use to estimate what a campaign will cost, how many recipients it has and what is wrong with it. It takes the fields of create, and creates nothing.',
 	fields: [...campaignFields, outputField, ...settingsFields({ options: creationOptions })],
 	request: CONTACTS,
 	prepare: (item) => ({

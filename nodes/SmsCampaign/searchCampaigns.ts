@@ -24,7 +24,7 @@ export async function searchCampaigns(
 		throw new NodeOperationError(
 			this.getNode(),
 			"Your account can't list its campaigns. Choose 'By ID' and enter the ID.",
-			{ description: "The operation 'Create' gives the ID of a campaign." },
+			{ description: "The operation 'Create Campaign' gives the ID of a campaign." },
 		);
 	});
 	return pageByName(

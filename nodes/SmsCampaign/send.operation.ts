@@ -25,10 +25,12 @@ const request = 'POST /v2/{campaignType}/campaigns/{campaignId}/send';
 
 /** Sends a campaign to everybody on its list (extended). */
 export const send = defineOperation({
-	name: 'Send',
+	name: 'Send Campaign',
 	value: 'send',
 	action: 'Send campaign',
 	description: 'Send a campaign to all contacts of its list. Not available on every account.',
+	builderHint:
+		'Use to send a campaign that exists to its whole list, for example after an approval. Give it the campaignId that create returned.',
 	fields: [
 		campaignTypeField,
 		campaignLocatorField,
@@ -88,5 +90,5 @@ export const send = defineOperation({
 			readSent,
 		),
 	howToFindOut: ({ subject }) =>
-		`The campaign ${subject} may have been sent, and isn't sent again automatically. To check, use the operation Get Statistics. If nothing was sent, turn on 'Repeat if Unknown' under Delivery Settings and run it again.`,
+		`The campaign ${subject} may have been sent, and isn't sent again automatically. To check, use the operation Get Campaign Statistics. If nothing was sent, turn on 'Repeat if Unknown' under Delivery Settings and run it again.`,
 });

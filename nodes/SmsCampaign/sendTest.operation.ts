@@ -10,11 +10,12 @@ import { campaignLocatorField, campaignTypeField } from './campaignFields';
 
 /** Sends a campaign to one number, to look at it (extended). */
 export const sendTest = defineOperation({
-	name: 'Send Test',
+	name: 'Send Test of Campaign',
 	value: 'sendTest',
 	action: 'Send test of campaign',
 	description:
 		'Send a campaign to one phone, to see it before everyone gets it. Not available on every account.',
+	builderHint: 'Use to look at a campaign on your own phone before it is sent.',
 	fields: [
 		campaignTypeField,
 		campaignLocatorField,

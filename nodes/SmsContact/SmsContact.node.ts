@@ -9,8 +9,9 @@ import { deleteContact } from './delete.operation';
 import { getMany } from './getMany.operation';
 import { importContacts } from './import.operation';
 import { sync } from './sync.operation';
+import { upsert } from './upsert.operation';
 
-const operations = [add, deleteContact, getMany, importContacts, sync];
+const operations = [add, upsert, deleteContact, getMany, importContacts, sync];
 const properties = toProperties({ resource: 'contact', title: 'Contact' }, operations, 'getMany');
 
 /** Contacts of a list (interface document 4.5). */
@@ -28,6 +29,20 @@ export class SmsContact implements INodeType {
 		description:
 			'Add, sync, read and delete the contacts of the lists that SMS campaigns are sent to',
 		defaults: { name: 'SMS Contact' },
+		builderHint: {
+			searchHint:
+				'Contacts of a list that the service stores, for campaigns. SMS sends to any number without a contact.',
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-sms-service.smsList',
+					relationHint: 'Makes the list and its columns',
+				},
+				{
+					nodeType: 'n8n-nodes-sms-service.smsCampaign',
+					relationHint: 'Sends one message to a list',
+				},
+			],
+		},
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],

@@ -20,6 +20,7 @@ export const attributesField: INodeProperties = {
 			fieldWords: { singular: 'column', plural: 'columns' },
 			addAllFields: true,
 			supportAutoMap: true,
+			refreshStaleSchemaOnOpen: true,
 			multiKeyMatch: false,
 			noFieldsError: 'No columns could be loaded',
 		},

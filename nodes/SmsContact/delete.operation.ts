@@ -21,7 +21,7 @@ const deleteByField: INodeProperties = {
 		{
 			name: 'Contact ID',
 			value: 'id',
-			description: 'The ID that the operation Get Many returns',
+			description: 'The ID that the operation Get Many Contacts returns',
 		},
 		{
 			name: 'Phone Number',
@@ -41,7 +41,7 @@ const contactIdField: INodeProperties = {
 	required: true,
 	displayOptions: { show: { deleteBy: ['id'] } },
 	placeholder: 'e.g. 5ea1b2c3d4e5f60718293a4c',
-	description: 'ID of the contact, as returned by the operation Get Many',
+	description: 'ID of the contact, as returned by the operation Get Many Contacts',
 };
 
 const pathSegment: INodeProperties = {
@@ -64,10 +64,12 @@ const pathSegment: INodeProperties = {
 
 /** The deletion of a contact, by number where nothing else is chosen (interface document 4.5). */
 export const deleteContact = defineOperation({
-	name: 'Delete',
+	name: 'Delete Contact',
 	value: 'delete',
-	action: 'Delete contact',
+	action: 'Delete contact from list',
 	description: 'Delete a contact from a list permanently, by phone number or contact ID',
+	builderHint:
+		"Use to erase a person from a list, for example on a GDPR request. It doesn't keep anybody from being texted: use SMS Blacklist for that.",
 	fields: [
 		listLocatorField,
 		deleteByField,
@@ -107,7 +109,7 @@ export const deleteContact = defineOperation({
 		deleted: await requests.delete(deletion, readNothing),
 	}),
 	howToFindOut: ({ subject }) =>
-		`The operation Get Many tells whether ${subject} is still in the list. A retry deletes it if it is.`,
+		`The operation Get Many Contacts tells whether ${subject} is still in the list. A retry deletes it if it is.`,
 });
 
 /** @throws InputError for a value that only an expression can give */

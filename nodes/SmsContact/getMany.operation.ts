@@ -10,10 +10,11 @@ import { namedBy } from './attributes';
 
 /** Interface document 4.5, "Get contacts of a list". */
 export const getMany = defineGetMany({
-	name: 'Get Many',
+	name: 'Get Many Contacts',
 	value: 'getMany',
-	action: 'Get many contacts of list',
+	action: 'Get many contacts in list',
 	description: 'Retrieve the contacts of a list with the values of its columns',
+	builderHint: 'Use to read or export the contacts of a list.',
 	fields: [listLocatorField],
 	options: settingsFields({
 		options: [

@@ -33,10 +33,12 @@ const request = 'POST /v2/lists/{listId}/import';
 
 /** Many contacts in one request (extended: public facts). */
 export const importContacts = defineOperation<Row>({
-	name: 'Import',
+	name: 'Import Contacts',
 	value: 'import',
-	action: 'Import contacts to list',
+	action: 'Import contacts into list',
 	description: 'Add all input items to a contact list at once. Not available on every account.',
+	builderHint:
+		'Use to add thousands of rows to a list in one request. Not every account has it; the operation add works everywhere.',
 	fields: [
 		listLocatorField,
 		numberField,
@@ -60,7 +62,7 @@ export const importContacts = defineOperation<Row>({
 		await requireOneList(
 			row.listId,
 			requests,
-			'You can only import to one list at a time. Import one list after the other, or use the operation Add.',
+			'You can only import to one list at a time. Import one list after the other, or use the operation Add Contact.',
 		);
 		if (Object.keys(row.typed.values).length === 0) return row;
 		const get = { endpoint: LIST, path: { listId: row.listId } };
@@ -70,7 +72,7 @@ export const importContacts = defineOperation<Row>({
 	},
 	carryOutAll: importRows,
 	carryOut: () => [],
-	howToFindOut: () => 'The operation Get Many tells which contacts are in the list now.',
+	howToFindOut: () => 'The operation Get Many Contacts tells which contacts are in the list now.',
 });
 
 /** Rows of one request, by item index. */
@@ -183,15 +185,15 @@ function withoutClashes(row: Row): Row {
 		if (isCalled(NUMBER_COLUMN)) {
 			if (canonicalNumber(attributes[id]) !== canonicalNumber(row.identifier)) {
 				throw new InputError(
-					`Import can't fill in the column '${name}'`,
+					`An import can't fill in the column '${name}'`,
 					'The service takes a column with this name for the phone numbers. Use the operation Add instead, or leave the column out.',
 				);
 			}
 			delete attributes[id];
 		} else if (row.columns.filter((column) => isCalled(column.name)).length > 1) {
 			throw new InputError(
-				`Import can't tell the columns called '${name}' apart`,
-				'The list has several columns with this name, and Import only uses names. Use the operation Add instead, or leave the column out.',
+				`An import can't tell the columns called '${name}' apart`,
+				'The list has several columns with this name, and the import only uses names. Use the operation Add instead, or leave the column out.',
 			);
 		}
 	}

@@ -47,11 +47,13 @@ const maxRemovalsField: INodeProperties = {
 
 /** Makes a list equal to the input items, by the requests of interface document 4.5. */
 export const sync = defineOperation<Row>({
-	name: 'Sync',
+	name: 'Sync Contacts',
 	value: 'sync',
 	action: 'Sync contacts with list',
 	description:
 		'Make a contact list match the input items: add new contacts, replace changed ones and, if you want, remove missing ones',
+	builderHint:
+		"Use to keep a list equal to a CRM, sheet or database: it adds, updates and, if you turn on 'Remove Missing', removes. Feed it all rows at once.",
 	fields: [
 		listLocatorField,
 		numberField,

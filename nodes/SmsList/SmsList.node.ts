@@ -12,7 +12,7 @@ import { empty } from './empty.operation';
 import { get } from './get.operation';
 import { getMany } from './getMany.operation';
 
-const operations = [addColumn, create, deleteList, deleteColumn, empty, get, getMany];
+const operations = [addColumn, empty, create, deleteColumn, deleteList, get, getMany];
 const properties = toProperties({ resource: 'list', title: 'List' }, operations, 'getMany');
 
 /** Contact lists and their columns (interface document 4.5). */
@@ -29,6 +29,20 @@ export class SmsList implements INodeType {
 		subtitle: undefined, // the editor then shows the name of the operation
 		description: 'Create, read and change the contact lists that SMS campaigns are sent to',
 		defaults: { name: 'SMS List' },
+		builderHint: {
+			searchHint:
+				'Contact lists that the service stores, and their columns. Only campaigns need them: SMS sends to any number without a list.',
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-sms-service.smsContact',
+					relationHint: 'Contacts of a list',
+				},
+				{
+					nodeType: 'n8n-nodes-sms-service.smsCampaign',
+					relationHint: 'Sends one message to a list',
+				},
+			],
+		},
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],

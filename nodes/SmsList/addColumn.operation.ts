@@ -20,7 +20,7 @@ const columnNameField: INodeProperties = {
 
 /** Interface document 4.5, "Add a column". */
 export const addColumn = defineOperation({
-	name: 'Add Column',
+	name: 'Add Column to List',
 	value: 'addColumn',
 	action: 'Add column to list',
 	description: 'Add a column for texts, numbers, dates, or yes or no to a contact list',
@@ -52,5 +52,5 @@ export const addColumn = defineOperation({
 	},
 	carryOut: async ({ path, body }, requests) =>
 		await requests.change({ endpoint: ADD_COLUMN, path, body }, readCreated),
-	howToFindOut: () => 'The operation Get tells which columns the list has.',
+	howToFindOut: () => 'The operation Get List tells which columns the list has.',
 });

@@ -28,7 +28,11 @@ const columnsField: INodeProperties = {
 	displayName: 'Columns',
 	name: 'columns',
 	type: 'fixedCollection',
-	typeOptions: { multipleValues: true, sortable: true },
+	typeOptions: {
+		multipleValues: true,
+		sortable: true,
+		fixedCollection: { itemTitle: '={{ $collection.item.value.name }}' },
+	},
 	placeholder: 'Add column',
 	default: {},
 	description:
@@ -62,10 +66,12 @@ const request = 'POST /v2/lists/';
 
 /** Interface document 4.5, "Create a list", then "Add a column" for each of its columns. */
 export const create = defineOperation({
-	name: 'Create',
+	name: 'Create List',
 	value: 'create',
 	action: 'Create list',
 	description: 'Create an empty contact list, with its columns',
+	builderHint:
+		'Use to make a new list, with its columns such as a first name or a birthday, before contacts are added.',
 	fields: [
 		nameField,
 		columnsField,
@@ -112,7 +118,7 @@ export const create = defineOperation({
 		return { ...list, name, ...(columns.length > 0 ? { fields } : {}) };
 	},
 	howToFindOut: ({ name }) =>
-		`The operation Get Many tells whether there is a list ${show(name)}, the operation Get which columns it has.`,
+		`The operation Get Many Lists tells whether there is a list ${show(name)}, the operation Get List which columns it has.`,
 });
 
 function halfDone(

@@ -9,7 +9,7 @@ const request = 'DELETE /v2/lists/{listId}';
 
 /** Interface document 4.5, "Delete a list". */
 export const deleteList = defineOperation({
-	name: 'Delete',
+	name: 'Delete List',
 	value: 'delete',
 	action: 'Delete list',
 	description: 'Delete a contact list with its columns and contacts permanently',
@@ -28,5 +28,5 @@ export const deleteList = defineOperation({
 		),
 	}),
 	howToFindOut: () =>
-		'The operation Get Many tells whether the list is still there. A retry deletes it if it is.',
+		'The operation Get Many Lists tells whether the list is still there. A retry deletes it if it is.',
 });

@@ -30,9 +30,9 @@ const request = 'DELETE /v2/lists/{listId}/fields/{fieldId}';
 
 /** A column and its values (extended: public facts). */
 export const deleteColumn = defineOperation({
-	name: 'Delete Column',
+	name: 'Delete Column From List',
 	value: 'deleteColumn',
-	action: 'Delete column of list',
+	action: 'Delete column from list',
 	description:
 		'Delete a column of a contact list with its values permanently. Not available on every account.',
 	fields: [listLocatorField, columnField, ...settingsFields({ requests: paceOptions })],
@@ -65,5 +65,5 @@ export const deleteColumn = defineOperation({
 		return { deleted: await requests.delete({ endpoint: request, path }, readNothing) };
 	},
 	howToFindOut: () =>
-		'The operation Get tells whether the list still has the column. A retry deletes it if it has.',
+		'The operation Get List tells whether the list still has the column. A retry deletes it if it has.',
 });

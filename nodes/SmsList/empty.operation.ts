@@ -8,11 +8,12 @@ const request = 'POST /v2/lists/{listId}/empty';
 
 /** All contacts of a list (extended: public facts). */
 export const empty = defineOperation({
-	name: 'Empty',
+	name: 'Clear List',
 	value: 'empty',
-	action: 'Empty list',
+	action: 'Clear list',
 	description:
 		'Delete all contacts of a list permanently and keep the list with its columns. Not available on every account.',
+	builderHint: 'Use to remove all contacts of a list and keep its columns, for a fresh start.',
 	fields: [listLocatorField, ...settingsFields({ requests: [repeatUnknown, ...paceOptions] })],
 	request,
 	madeOf: ['list'],
@@ -33,5 +34,5 @@ export const empty = defineOperation({
 			(body) => readNothing(body) && { emptied: true },
 		),
 	howToFindOut: () =>
-		"Look at the list with SMS Contact, operation Get Many. If it is not empty, run this again with 'Repeat if Unknown' under Request Settings turned on.",
+		"Look at the list with SMS Contact, operation Get Many Contacts. If it is not empty, run this again with 'Repeat if Unknown' under Request Settings turned on.",
 });

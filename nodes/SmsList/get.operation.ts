@@ -7,10 +7,11 @@ import { LIST, readList } from '../shared/service/lists';
 
 /** Interface document 4.5, "Get one list". */
 export const get = defineOperation({
-	name: 'Get',
+	name: 'Get List',
 	value: 'get',
 	action: 'Get list',
 	description: 'Retrieve a contact list with its columns',
+	builderHint: 'Use to see which columns a list has.',
 	fields: [listLocatorField, ...settingsFields({ requests: paceOptions })],
 	request: LIST,
 	prepare: (item) => ({ subject: readListId(item) }),

@@ -8,7 +8,7 @@ import { categoryBlacklists } from './categoryBlacklists.operation';
 import { messageStatus } from './messageStatus.operation';
 import { replies } from './replies.operation';
 
-const operations = [account, categoryBlacklists, category, messageStatus, replies];
+const operations = [account, categoryBlacklists, replies, category, messageStatus];
 const properties = toProperties(
 	{ resource: 'stats', title: 'Statistic' },
 	operations,
@@ -30,6 +30,17 @@ export class SmsStats implements INodeType {
 		description:
 			'Look up the status of SMS messages, and the statistics, replies and blacklists of a category or the account',
 		defaults: { name: 'SMS Stats' },
+		builderHint: {
+			searchHint:
+				'Reads what became of messages that were sent: status, replies, statistics, credits left. To react to what is new, use SMS Trigger: it polls by itself.',
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-sms-service.smsTrigger',
+					relationHint: 'Starts a workflow on new replies, status changes or low credits',
+				},
+				{ nodeType: 'n8n-nodes-sms-service.sms', relationHint: 'Sends the messages' },
+			],
+		},
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],

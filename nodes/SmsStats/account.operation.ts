@@ -11,6 +11,8 @@ export const account = defineOperation({
 	action: 'Get account statistics',
 	description:
 		'Retrieve the credits that are left and how many messages the whole account has sent',
+	builderHint:
+		'Use to see how many credits are left. To be told when they run low, use SMS Trigger.',
 	fields: settingsFields({ requests: paceOptions }),
 	request,
 	prepare: () => ({ subject: 'the account' }),

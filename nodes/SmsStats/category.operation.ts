@@ -38,9 +38,11 @@ const binaryPropertyName: INodeProperties = {
 export const category = defineOperation({
 	name: 'Get Category Statistics',
 	value: 'category',
-	action: 'Get statistics of category',
+	action: 'Get category statistics',
 	description:
 		'Count how many messages of a category were sent, delivered, opened, clicked and replied to',
+	builderHint:
+		'Use for a report on the messages sent with one category: delivered, opened, clicked, replied to.',
 	fields: [
 		categoryField,
 		simplifyField,

@@ -14,9 +14,10 @@ import { categoryField, parseCategory } from './category';
 export const categoryBlacklists = defineOperation({
 	name: 'Get Category Blacklists',
 	value: 'categoryBlacklists',
-	action: 'Get blacklists of category',
+	action: 'Get category blacklists',
 	description:
 		'Retrieve the numbers that replied STOP to messages of a category, and those that are unassigned',
+	builderHint: 'Use to see who unsubscribed because of the messages of one category.',
 	fields: [categoryField, ...settingsFields({ requests: paceOptions })],
 	request,
 	prepare: (item) => ({ subject: parseCategory(item.parameter('category')) }),

@@ -64,6 +64,8 @@ export const messageStatus = defineOperation({
 	value: 'messageStatus',
 	action: 'Get message status',
 	description: 'Check whether a message was delivered, or wait until it is',
+	builderHint:
+		'Use to find out whether a message arrived: by the snapshotId that the SMS node returned, or by the phone number.',
 	fields: [
 		lookupByField,
 		recipientField,

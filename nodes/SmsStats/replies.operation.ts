@@ -33,11 +33,13 @@ const receivedAfter: INodeProperties = {
 
 /** What recipients replied to a category (interface document 2.9, 4.4). */
 export const replies = defineGetMany({
-	name: 'Get Replies',
+	name: 'Get Category Replies',
 	value: 'replies',
-	action: 'Get replies to category',
+	action: 'Get category replies',
 	description:
 		'Retrieve the replies to the messages of a category. The service returns them in no particular order.',
+	builderHint:
+		'Use to read what people answered to the messages of one category, for example a reminder. To start a workflow on each new reply, use SMS Trigger.',
 	fields: [categoryField],
 	options: settingsFields({ options: [fromNumber, receivedAfter], requests: paceOptions }),
 	request: REPLIES,

@@ -35,9 +35,24 @@ export class SmsTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle: EVENTS_IN_WORDS,
+		// n8n shows it for SMS and its trigger, which it merges into one entry of the node panel.
 		description:
-			'Starts the workflow on SMS replies, STOPs, bounces, status and statistics changes, or low credits',
+			'Send SMS, or start a workflow on replies, STOPs, bounces, status and statistics changes, or low credits',
 		defaults: { name: 'SMS Trigger' },
+		eventTriggerDescription: 'Waiting for an event of the SMS service',
+		activationMessage:
+			'The workflow now asks the SMS service regularly, and starts on each new event that you chose.',
+		builderHint: {
+			searchHint:
+				"Starts a workflow, and sends nothing itself: to send, use the SMS node. It polls for what 'events' has: when someone replies to a text (reply), replies STOP (unsubscribed), has a number that does not exist (bounced), when a message is delivered or fails (statusChanged), when counters change (statisticsChanged), or as an alert when credits run low (creditsLow). It needs no public URL.",
+			relatedNodes: [
+				{ nodeType: 'n8n-nodes-sms-service.sms', relationHint: 'Sends the answer' },
+				{
+					nodeType: 'n8n-nodes-sms-service.smsBlacklist',
+					relationHint: 'Keeps who opted out from being texted',
+				},
+			],
+		},
 		polling: true,
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],

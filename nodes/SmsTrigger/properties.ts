@@ -75,12 +75,11 @@ export const EVENTS_IN_WORDS = `={{ $parameter["events"].map((event) => (${JSON.
 /** The fields of the trigger, broad to narrow. */
 export const properties: INodeProperties[] = [
 	{
-		displayName: 'Events',
+		displayName: 'Trigger On',
 		name: 'events',
 		type: 'multiOptions',
 		required: true,
 		default: ['reply'],
-		description: 'What starts the workflow',
 		options: EVENTS_BY_NAME.map(({ name, value, description }) => ({
 			name,
 			value,

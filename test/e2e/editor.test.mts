@@ -94,7 +94,7 @@ describe.skipIf(!hasBrowser && !process.env.CI)('in the editor', () => {
 		await editor.page
 			.getByTestId('parameter-input-item')
 			.filter({ visible: true })
-			.getByText('Preview', { exact: true })
+			.getByText('Preview SMS', { exact: true })
 			.click();
 		await expect.poll(labels).not.toContain('Phone Number');
 		expect(await labels()).toContain('Message');

@@ -82,6 +82,9 @@ describe.each([
 		'receive sms',
 		'bulk sms',
 		'texting',
+		'texto',
+		'textos',
+		'sms gateway',
 	])('for "%s"', (query) => {
 		expect(search(query, isMerged)[0]).toBe(own('sms'));
 	});
@@ -105,6 +108,15 @@ test.each([
 	['incoming sms', 'smsTrigger'],
 ])('"%s" finds %s first', (query, name) => {
 	expect(search(query, false)[0]).toBe(own(name));
+});
+
+test('"text" finds it beside n8n\'s own nodes for texts', () => {
+	expect(search('text', true).slice(0, 10)).toContain(own('sms'));
+});
+
+test('nobody who looks for another service is led here', () => {
+	const found = search('twilio', false);
+	expect(found).not.toContainEqual(expect.stringMatching(`^${packageName}`));
 });
 
 test('a node that does not fit is not found', () => {

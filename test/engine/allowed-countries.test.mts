@@ -251,14 +251,13 @@ describe('many items', () => {
 		expect(sim.requests).toEqual([]);
 	});
 
-	describe.each(['add', 'import'])('contacts: %s', (operation) => {
+	describe.each(['add', 'upsert', 'import'])('contacts: %s', (operation) => {
 		const adding = (more: Partial<RunOptions> = {}): RunOptions => ({
 			node: 'SmsContact',
 			parameters: {
 				operation,
 				list: listOf(sim.service.createList('Clients').id),
 				number: '={{ $json.to }}',
-				...(operation === 'add' ? { ifExists: 'replace' } : {}),
 			},
 			items,
 			credential: credential(['FR', 'BE']),

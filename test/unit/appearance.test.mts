@@ -1,5 +1,6 @@
 /** How the nodes are found and told apart: aliases, icons, subtitles. */
 import type { INodeProperties, INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { runInNewContext } from 'node:vm';
@@ -31,9 +32,15 @@ const CATEGORIES = [
 	'Analytics',
 	'Communication',
 	'Utility',
-	// Of n8n's own nodes that wait for a human.
-	'HITL',
 ];
+
+/** n8n appends a query to a link: after an anchor, it would be a part of that. */
+function requirePage(url: string): void {
+	const [, page] =
+		/^https:\/\/github\.com\/[^/]+\/[^/]+\/blob\/main\/([\w/-]+\.md)$/.exec(url) ?? [];
+	expect(page, url).toBeDefined();
+	expect(existsSync(join(root, page)), url).toBe(true);
+}
 
 const codexOf = async (name: string) =>
 	JSON.parse(await readFile(join(root, 'nodes', name, `${name}.node.json`), 'utf8'));
@@ -44,8 +51,9 @@ describe.each(descriptions)('the codex of %s', (name, { name: type, displayName 
 		expect(codex).toMatchObject({ nodeVersion: '1.0', codexVersion: '1.0' });
 		expect(codex.node).toBe(`n8n-nodes-sms-service.${type}`);
 		expect(CATEGORIES).toEqual(expect.arrayContaining(codex.categories));
+		expect(codex.subcategories).toEqual({});
 		for (const links of ['primaryDocumentation', 'credentialDocumentation']) {
-			expect(codex.resources[links][0].url).toMatch(/^https:\/\/github\.com\/.+#[a-z-]+$/);
+			requirePage(codex.resources[links][0].url);
 		}
 	});
 
@@ -55,6 +63,8 @@ describe.each(descriptions)('the codex of %s', (name, { name: type, displayName 
 		expect(alias).not.toContain(displayName);
 	});
 });
+
+test('the credential links to a page', () => requirePage(new SmsServiceApi().documentationUrl));
 
 describe('icons', () => {
 	const pairs = [

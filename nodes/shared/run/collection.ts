@@ -25,7 +25,7 @@ interface Page {
 /** An operation that gives the records of a collection, one item each. */
 export interface CollectionDefinition<T, P extends Prepared> extends Pick<
 	Definition<P>,
-	'name' | 'value' | 'action' | 'description'
+	'name' | 'value' | 'action' | 'description' | 'builderHint'
 > {
 	/** The fields above Return All and Limit, and below them. */
 	fields?: INodeProperties[];

@@ -10,9 +10,16 @@ import { toolRouting } from './tool';
  * agent calls the node as a tool, n8n's router does.
  */
 export function defineOperation<P extends Prepared>(definition: Definition<P>): Operation {
-	const { name, value, action, description, fields } = definition;
+	const { name, value, action, description, builderHint, fields } = definition;
 	return {
-		option: { name, value, action, description, routing: toolRouting(definition) },
+		option: {
+			name,
+			value,
+			action,
+			description,
+			...(builderHint === undefined ? {} : { builderHint: { propertyHint: builderHint } }),
+			routing: toolRouting(definition),
+		},
 		fields,
 		async run(this: IExecuteFunctions, timing?: Timing) {
 			return await runCustom(this, definition, timing);

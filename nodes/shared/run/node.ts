@@ -10,7 +10,8 @@ import type { Operation } from './operation';
  * A node gives n8n a copy of them (`get properties()`): n8n adds Request Options of its own to the list that
  * it gets when it loads the node.
  *
- * @param operations the one with the most fields first: fields appear in the order of their first use
+ * @param operations in the order of the dropdown and of the node panel; fields appear in the order of their
+ *   first use
  * @param resource value of the hidden `resource` parameter, by which n8n finds custom operations
  * @param title how a user calls it
  */
@@ -44,9 +45,7 @@ export function toProperties(
 			type: 'options',
 			noDataExpression: true,
 			displayOptions: { show: { resource: [resource] } },
-			options: operations
-				.map(({ option }) => option)
-				.sort((a, b) => a.name.localeCompare(b.name)),
+			options: operations.map(({ option }) => option),
 			default: defaultOperation,
 		},
 		...fields,

@@ -69,6 +69,8 @@ export interface Definition<P extends Prepared> {
 	value: string;
 	action: string;
 	description: string;
+	/** When n8n's AI builder is to choose it, and what instead of it. */
+	builderHint?: string;
 	/** The fields that it shows, in order. */
 	fields: INodeProperties[];
 	/** Its request, as the interface document writes it; undefined without one. */

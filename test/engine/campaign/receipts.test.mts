@@ -23,7 +23,7 @@ const OPERATIONS: Array<
 	[
 		'create',
 		(deliverySettings) => creation(listId(), { name: '={{ $json.name }}', deliverySettings }),
-		'Get Many',
+		'Get Many Campaigns',
 	],
 	[
 		'send',
@@ -32,7 +32,7 @@ const OPERATIONS: Array<
 			campaign: byId('={{ $json.id }}'),
 			deliverySettings,
 		}),
-		'Get Statistics',
+		'Get Campaign Statistics',
 	],
 	[
 		'sendTest',

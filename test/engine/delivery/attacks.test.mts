@@ -125,7 +125,7 @@ describe('a contact', () => {
 		expect(failed.error).toBeDefined();
 		expect(contacts()).toHaveLength(1);
 		const retried = await retryExecution(failed, options, {
-			parameters: { ...options.parameters, ifExists: 'replace' },
+			parameters: { ...options.parameters, operation: 'upsert' },
 		});
 		expect(retried.error).toBeUndefined();
 		expect(contacts().map(({ identifier }) => identifier)).toEqual([ADA, BOB]);

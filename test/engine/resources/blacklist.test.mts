@@ -91,7 +91,7 @@ describe('add', () => {
 		const { error } = await run('add', { number: FIRST });
 		expect(error?.message).toMatch(/^It is unknown whether this was carried out/);
 		expect(error?.description).toContain(
-			'The operation Check tells whether +33639980001 is on',
+			'The operation Check Blacklist for Number tells whether +33639980001 is on',
 		);
 		expect(sim.requests).toHaveLength(1);
 	});

@@ -681,7 +681,7 @@ describe('import', () => {
 		};
 		const failed = await run('import', options.parameters, options);
 		expect(failed.error?.message).toMatch(/^It is unknown whether this was imported/);
-		expect(failed.error?.description).toContain('The operation Get Many tells');
+		expect(failed.error?.description).toContain('The operation Get Many Contacts tells');
 		const retried = await retryExecution(failed, options);
 		expect(retried.error?.message).toMatch(/^It is unknown whether/);
 		expect(sim.requestsTo('POST', /import$/)).toHaveLength(1);

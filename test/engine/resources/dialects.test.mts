@@ -28,7 +28,7 @@ const nameOf = ({ node, operation, what }: Row) =>
 
 /** IDs that JSON can't hold are read by no one: an error, or a result that leaves them out. */
 const NEEDS_IDS =
-	/^Sms (send|sendBatch|sendByUrl)|^SmsBlacklist (add|getMany)|^SmsCampaign (create|preview|get$|getStatistics|getMany)|^SmsList (create|get|getMany|deleteColumn)|^SmsContact (add|getMany|import|sync)|^SmsStats (messageStatus|replies)/;
+	/^Sms (send|sendBatch|sendByUrl)|^SmsBlacklist (add|getMany)|^SmsCampaign (create|preview|get$|getStatistics|getMany)|^SmsList (create|get|getMany|deleteColumn)|^SmsContact (add|upsert|getMany|import|sync)|^SmsStats (messageStatus|replies)/;
 
 /** What can't be supported: rows that may end in an error, by a point of the dialect. */
 const UNSUPPORTED: Array<[point: Partial<Dialect>, rows: RegExp]> = [
@@ -289,16 +289,16 @@ const CASES: Record<string, Case> = {
 	},
 	'a contact that is there already, replaced': {
 		node: 'SmsContact',
-		operation: 'add',
-		given: () => ({ list: listWith(NUMBER), number: NATIONAL, ifExists: 'replace' }),
+		operation: 'upsert',
+		given: () => ({ list: listWith(NUMBER), number: NATIONAL }),
 		right: ([{ replaced, id }]) => replaced === true && typeof id === 'string',
 		fits: (json) => json === undefined || contacts().length === 1,
 		unclear: longIds,
 	},
 	'a contact that is not there, replaced': {
 		node: 'SmsContact',
-		operation: 'add',
-		given: () => ({ list: listWith(), number: NATIONAL, ifExists: 'replace' }),
+		operation: 'upsert',
+		given: () => ({ list: listWith(), number: NATIONAL }),
 		right: ([{ replaced, id }]) => replaced === false && typeof id === 'string',
 		fits: (json) => json === undefined || contacts().length === 1,
 		unclear: (dialect) => longIds(dialect) || wordless(dialect),

@@ -41,7 +41,7 @@ const optionsOf = (
 	...more,
 });
 
-describe('Contact Add, If Contact Exists', () => {
+describe('Add Contact and Create or Update Contact, for a number that the list has', () => {
 	test('keeps it as it is by default', async () => {
 		list().addContact(FIRST, { nom: 'Ancien' });
 		const { items, error } = await contact('add', named('Nouveau'));
@@ -68,7 +68,7 @@ describe('Contact Add, If Contact Exists', () => {
 		async (numbers, written) => {
 			sim.service.settings.numbers = numbers;
 			list().addContact(written, { nom: 'Ancien' });
-			const { items } = await contact('add', named('Nouveau', { ifExists: 'replace' }));
+			const { items } = await contact('upsert', named('Nouveau'));
 			expect(jsonOf(items)).toEqual([
 				{
 					...{ id: expect.any(String), identifier: FIRST, number: FIRST },
@@ -81,15 +81,15 @@ describe('Contact Add, If Contact Exists', () => {
 	);
 
 	test('replaces nobody where nobody is', async () => {
-		const { items } = await contact('add', named('Nouveau', { ifExists: 'replace' }));
+		const { items } = await contact('upsert', named('Nouveau'));
 		expect(jsonOf(items)[0]).toMatchObject({ replaced: false, identifier: FIRST });
 		expect(held()).toEqual([[FIRST, 'Nouveau']]);
 	});
 
 	test('the last of several items about one contact replaces the others', async () => {
 		const { items, error } = await contact(
-			'add',
-			named('={{ $json.name }}', { ifExists: 'replace', number: '={{ $json.to }}' }),
+			'upsert',
+			named('={{ $json.name }}', { number: '={{ $json.to }}' }),
 			{
 				items: [
 					{ to: FIRST, name: 'Un' },
@@ -110,8 +110,8 @@ describe('Contact Add, If Contact Exists', () => {
 	test('is not replaced while a value is wrong', async () => {
 		const other = sim.service.createList('Notes', [{ name: 'Points', type: 'NUMBER' }]);
 		other.addContact(FIRST, { points: '1' });
-		const { error } = await contact('add', {
-			...{ list: listOf(other.id), number: FIRST, ifExists: 'replace' },
+		const { error } = await contact('upsert', {
+			...{ list: listOf(other.id), number: FIRST },
 			attributes: { mappingMode: 'defineBelow', value: { points: 'douze' }, schema: [] },
 		});
 		expect(error?.message).toContain('The value of column');
@@ -121,8 +121,8 @@ describe('Contact Add, If Contact Exists', () => {
 	test('says that it is gone when it could not be added again, and a retry adds it', async () => {
 		list().addContact(FIRST, { nom: 'Ancien' });
 		sim.faults.add({ method: 'POST', do: { kind: 'status', status: 400 } });
-		const options = optionsOf('SmsContact', 'add', named('Nouveau', { ifExists: 'replace' }));
-		const failed = await contact('add', options.parameters, options);
+		const options = optionsOf('SmsContact', 'upsert', named('Nouveau'));
+		const failed = await contact('upsert', options.parameters, options);
 		expect(failed.error?.description).toContain('was deleted in order to be replaced');
 		expect(held()).toEqual([]);
 		const retried = await retryExecution(failed, options);
@@ -134,8 +134,8 @@ describe('Contact Add, If Contact Exists', () => {
 	test('a retry does not delete what was added since', async () => {
 		const options = optionsOf(
 			'SmsContact',
-			'add',
-			named('={{ $json.name }}', { ifExists: 'replace', number: '={{ $json.to }}' }),
+			'upsert',
+			named('={{ $json.name }}', { number: '={{ $json.to }}' }),
 			{
 				items: [
 					{ to: FIRST, name: 'Un' },
@@ -149,7 +149,7 @@ describe('Contact Add, If Contact Exists', () => {
 			match: ({ bodyText }) => bodyText.includes(SECOND),
 			do: { kind: 'status', status: 400 },
 		});
-		const failed = await contact('add', options.parameters, options);
+		const failed = await contact('upsert', options.parameters, options);
 		expect(failed.error).toBeDefined();
 		const [one] = list().contacts.items();
 		await retryExecution(failed, options);
@@ -160,26 +160,32 @@ describe('Contact Add, If Contact Exists', () => {
 		]);
 	});
 
-	test('refuses a choice that there is not', async () => {
-		const { error } = await contact('add', named('Nouveau', { ifExists: '={{ "update" }}' }));
-		expect(error?.message).toBe('\'If Contact Exists\' is "update"');
-		expect(sim.requests).toEqual([]);
-	});
+	test.each(['update', 'replace'])(
+		'Add Contact refuses a choice that there is not: %s',
+		async (choice) => {
+			const { error } = await contact(
+				'add',
+				named('Nouveau', { ifExists: `={{ "${choice}" }}` }),
+			);
+			expect(error?.message).toBe(`'If Contact Exists' is "${choice}"`);
+			expect(sim.requests).toEqual([]);
+		},
+	);
 });
 
 describe('an addition whose answer was lost', () => {
 	const repeat = { deliverySettings: { resendUnknown: true } };
 	test.each([
-		['SmsContact', () => named('Nouveau', repeat), 'alreadyExists'],
-		['SmsContact', () => named('Nouveau', { ...repeat, ifExists: 'replace' }), 'alreadyExists'],
-		['SmsBlacklist', () => ({ number: FIRST, ...repeat }), 'alreadyListed'],
+		['SmsContact', 'add', () => named('Nouveau', repeat), 'alreadyExists'],
+		['SmsContact', 'upsert', () => named('Nouveau', repeat), 'alreadyExists'],
+		['SmsBlacklist', 'add', () => ({ number: FIRST, ...repeat }), 'alreadyListed'],
 	] as const)(
-		'%s: found by a retry, it may be its own and is not called there before',
-		async (node, parameters, flag) => {
+		'%s %s: found by a retry, it may be its own and is not called there before',
+		async (node, operation, parameters, flag) => {
 			sim.faults.add({ method: 'POST', do: { kind: 'resetAfterAccept' } });
-			const options = optionsOf(node, 'add', parameters());
+			const options = optionsOf(node, operation, parameters());
 			const run = node === 'SmsContact' ? contact : blacklist;
-			const failed = await run('add', options.parameters, options);
+			const failed = await run(operation, options.parameters, options);
 			expect(failed.error?.message).toMatch(/^It is unknown whether/);
 			const retried = await retryExecution(failed, options);
 			expect(retried.error).toBeUndefined();

@@ -103,7 +103,7 @@ describe('create', () => {
 		const failed = await run('create', options().parameters);
 		expect(failed.error?.message).toMatch(/^It is unknown whether this was created \(Cli/);
 		expect(failed.error?.description).toContain(
-			'The operation Get Many tells whether there is a list "Clients"',
+			'The operation Get Many Lists tells whether there is a list "Clients"',
 		);
 
 		const again = await retryExecution(failed, options());

@@ -213,8 +213,8 @@ describe('an error', () => {
 
 describe('wrong parameters', () => {
 	test.each<[string, INodeParameters, RegExp]>([
-		['no event', { events: [] }, /'Events' is empty/],
-		['an unknown event', { events: ['call'] }, /'Events' has "call"/],
+		['no event', { events: [] }, /'Trigger On' is empty/],
+		['an unknown event', { events: ['call'] }, /'Trigger On' has "call"/],
 		[
 			'no number',
 			{ events: ['statusChanged'], watchNumbers: ' , ' },

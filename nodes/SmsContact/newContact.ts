@@ -1,0 +1,92 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { Item } from '../shared/fields/item';
+import { listLocatorField, readListId } from '../shared/fields/list';
+import { numberField } from '../shared/fields/number';
+import { readRepeatUnknown, repeatUnknown, settingsFields } from '../shared/fields/options';
+import { paceOptions } from '../shared/fields/pace';
+import type { Failure } from '../shared/http/failure';
+import type { Definition, Prepared } from '../shared/run/operation';
+import type { Requests } from '../shared/run/Requests';
+import { ADD_CONTACT } from '../shared/service/contacts';
+import { LIST, readColumns } from '../shared/service/lists';
+import { canonicalNumber, withNumber } from '../shared/service/number';
+import { readCreated } from '../shared/service/records';
+import { attributesField, readAttributes, writeAttributes, type TypedValues } from './attributes';
+
+/** A contact that is to be added to a list. */
+export interface NewContact extends Prepared {
+	listId: string;
+	identifier: string;
+	typed: TypedValues;
+	/** As they are written, by column ID. */
+	attributes?: Record<string, string>;
+}
+
+/** The fields of a contact. */
+export const contactFields: INodeProperties[] = [listLocatorField, numberField, attributesField];
+
+export const contactSettings = settingsFields({ requests: [repeatUnknown, ...paceOptions] });
+
+/** What every operation has in common that adds one contact for each item (interface document 4.5). */
+export const ADDING = {
+	request: ADD_CONTACT,
+	madeOf: ['list', 'number'],
+	howToFindOut: ({ subject }) =>
+		`The operation Get Many Contacts tells whether ${subject} is in the list now.`,
+} satisfies Partial<Definition<NewContact>>;
+
+/** @throws InputError */
+export function readContact(item: Item): NewContact {
+	const listId = readListId(item);
+	const identifier = item.number();
+	return {
+		listId,
+		identifier,
+		typed: readAttributes(item.parameter('attributes', null), item.json),
+		target: [listId, canonicalNumber(identifier)],
+		subject: identifier,
+		extra: { ...withNumber({ identifier }), listId },
+		resendUnknown: readRepeatUnknown(item.options),
+	};
+}
+
+/**
+ * The same with its values as the service takes them; the columns of a list are looked up once in a run.
+ *
+ * @throws InputError, StepFailed
+ */
+export async function withColumns<C extends NewContact>(
+	contact: C,
+	requests: Requests,
+	{ timeZone }: Item,
+): Promise<C> {
+	const { listId, typed } = contact;
+	if (Object.keys(typed.values).length === 0) return contact;
+	const columns = await requests.once({ endpoint: LIST, path: { listId } }, readColumns);
+	const attributes = writeAttributes(typed, columns, timeZone);
+	return Object.keys(attributes).length === 0 ? contact : { ...contact, attributes };
+}
+
+/**
+ * Adds the contact.
+ *
+ * @param comesTo what a failure comes to that is none
+ * @param further fields for the receipt
+ * @throws StepFailed
+ */
+export async function post(
+	{ listId, identifier, attributes }: NewContact,
+	requests: Requests,
+	comesTo: (failure: Failure, wasLost: boolean) => IDataObject | undefined,
+	further: IDataObject = {},
+): Promise<IDataObject> {
+	const values = attributes === undefined ? {} : { attributes };
+	return await requests.change<IDataObject>(
+		{ endpoint: ADD_CONTACT, path: { listId }, body: { identifier, ...values }, comesTo },
+		// The receipt keeps the values too: a retry doesn't look the columns up again.
+		(body) => {
+			const created = readCreated(body);
+			return created && { ...created, ...values, ...further };
+		},
+	);
+}
