@@ -78,9 +78,7 @@ describe.each(collections)('$node $operation: $field.displayName', (collection) 
 function allFields(fields: readonly INodeProperties[]): INodeProperties[] {
 	return fields.flatMap((field) => [
 		field,
-		...(
-			(field.options ?? [])
-		).flatMap((option) => {
+		...(field.options ?? []).flatMap((option) => {
 			if ('values' in option) return allFields(option.values);
 			return 'displayName' in option ? allFields([option]) : [];
 		}),

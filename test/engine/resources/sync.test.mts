@@ -286,7 +286,9 @@ describe('Plan Only', () => {
 		);
 		expect(error).toBeUndefined();
 		expect(jsonOf(items).map(({ wouldBe }) => wouldBe)).toEqual(['added', 'removed']);
-		expect(JSON.stringify(hints)).toContain("1 of 1 contact would be removed, more than 'Max Removals");
+		expect(JSON.stringify(hints)).toContain(
+			"1 of 1 contact would be removed, more than 'Max Removals",
+		);
 	});
 });
 

@@ -332,7 +332,10 @@ describe('what the user has to correct is said before any request', () => {
 				[{ receivedAfter: '={{ $json.missing }}' }, /'Replies Already Seen' is undefined/],
 				[{ receivedAfter: '={{ null }}' }, /'Replies Already Seen' is null/],
 				[{ receivedAfter: '={{ {} }}' }, /'Replies Already Seen' contains an object/],
-				[{ receivedAfter: '={{ [{ id: "a" }] }}' }, /'Replies Already Seen' contains an object/],
+				[
+					{ receivedAfter: '={{ [{ id: "a" }] }}' },
+					/'Replies Already Seen' contains an object/,
+				],
 				[{ receivedAfter: '={{ true }}' }, /'Replies Already Seen' contains "true"/],
 			] as Array<[INodeParameters, RegExp]>
 		).map(([options, message]): [string, INodeParameters, RegExp] => [
