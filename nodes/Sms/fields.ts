@@ -71,7 +71,8 @@ const fieldNames: INodeProperties = {
 		{
 			name: 'Legacy',
 			value: 'legacy',
-			description: "Call them 'identifier' and 'tag', as older versions of the service do",
+			description:
+				"Call them 'identifier' and 'tag', as some older examples of the service do",
 		},
 		{
 			name: 'Standard',
@@ -99,7 +100,7 @@ const skipDuplicates: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to send only one message if several items of this execution have the same recipient and text',
+		'Whether to send only one message if several input items have the same recipient and text',
 };
 
 export const senderField: INodeProperties = {
@@ -157,7 +158,7 @@ const lookUpUnknown: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to look up the latest message to each recipient for whom the answer of the service got lost. The result shows that message, so that you can tell whether yours was sent.',
+		'Whether to look up the latest message to each recipient for whom the answer of the service got lost. The result shows that message, so that you can compare it with yours.',
 };
 
 const invalidItems: INodeProperties = {

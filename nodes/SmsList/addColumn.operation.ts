@@ -23,7 +23,7 @@ export const addColumn = defineOperation({
 	name: 'Add Column to List',
 	value: 'addColumn',
 	action: 'Add column to list',
-	description: 'Add a column for texts, numbers, dates, or yes or no to a contact list',
+	description: 'Add a column of text, numbers, dates or yes/no values to a contact list',
 	fields: [
 		listLocatorField,
 		columnNameField,

@@ -8,7 +8,7 @@ export const isoDates: INodeProperties = {
 	type: 'boolean',
 	default: true,
 	description:
-		"Whether to add readable dates to the times in milliseconds, such as 'deliveredIso' in addition to 'delivered'",
+		"Whether to add a readable date (ISO 8601, in UTC) to each time, such as 'deliveredIso' in addition to 'delivered'",
 };
 
 /** @throws InputError */

@@ -25,9 +25,19 @@ export function settingsFields({
 }: Settings): INodeProperties[] {
 	return [
 		collection('Options', 'options', 'Add option', options),
-		collection('Safeguards', 'safeguards', 'Add safeguard', safeguards),
-		collection('Delivery Settings', 'deliverySettings', 'Add setting', delivery),
-		collection('Request Settings', 'deliverySettings', 'Add setting', requests),
+		{
+			...collection('Safeguards', 'safeguards', 'Add safeguard', safeguards),
+			description:
+				'Who must not get a message, what sending may cost, and what to do when something goes wrong',
+		},
+		{
+			...collection('Delivery Settings', 'deliverySettings', 'Add setting', delivery),
+			description: 'How to make the requests that send messages. Most users can leave these.',
+		},
+		{
+			...collection('Request Settings', 'deliverySettings', 'Add setting', requests),
+			description: 'How to make requests to the service. Most users can leave these.',
+		},
 	].filter(({ options: offered = [] }) => offered.length > 0);
 }
 
