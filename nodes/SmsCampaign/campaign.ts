@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { departureAt, type Departure } from '../shared/fields/allowedHours';
-import { parseId, readListId } from '../shared/fields/list';
+import { calledInForm, parseId, readListId } from '../shared/fields/list';
 import { readRepeatUnknown } from '../shared/fields/options';
 import type { Item } from '../shared/fields/item';
 import type { Prepared } from '../shared/run/entries';
@@ -54,6 +54,11 @@ export function readCampaignType(item: Pick<Item, 'parameter'>): MessageType {
 /** @throws InputError when no campaign is chosen */
 export function readCampaignId(item: Pick<Item, 'chosen'>): string {
 	return parseId(item.chosen('campaign'), 'Campaign');
+}
+
+/** What the dropdown called the chosen campaign, for errors; its ID where it was given. */
+export function readCampaignName(item: Pick<Item, 'chosen' | 'typed'>): string {
+	return calledInForm(item.typed('campaign'), readCampaignId(item));
 }
 
 /**

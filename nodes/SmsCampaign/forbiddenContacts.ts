@@ -24,17 +24,19 @@ const NAMED = 5;
  * Refuses to send a campaign that would go to a number which 'Allowed Countries' of the credential leaves
  * out, or of which that can't be seen. Without 'Allowed Countries', nothing is looked up.
  *
+ * @param name what the form calls it
  * @throws InputError when it is refused
  * @throws StepFailed when it could not be looked at
  */
 export async function refuseForbiddenCampaign(
 	campaignId: string,
+	name: string,
 	rules: Rules,
 	requests: Requests,
 ): Promise<void> {
 	if (rules.countryRule === undefined) return;
 	const listId = await listOfCampaign(campaignId, requests, SENDING);
-	if (listId === undefined || listId === '') throw unseen(`list of the campaign ${campaignId}`);
+	if (listId === undefined || listId === '') throw unseen(`list of the campaign ${name}`);
 	await refuseForbiddenContacts(listId, rules, requests, SENDING);
 }
 

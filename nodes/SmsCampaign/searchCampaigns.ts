@@ -27,12 +27,21 @@ export async function searchCampaigns(
 			{ description: "The operation 'Create Campaign' gives the ID of a campaign." },
 		);
 	});
+	const day = new Intl.DateTimeFormat('en-GB', {
+		dateStyle: 'medium',
+		timeZone: this.getTimezone(),
+	});
 	return pageByName(
-		campaigns.map(({ id, name, state }) => ({
-			name: nameOf(name) ?? id,
-			value: id,
-			...(typeof state === 'string' ? { description: state } : {}),
-		})),
+		campaigns.map(({ id, name, state, date }) => {
+			const states = typeof state === 'string' ? [state] : [];
+			const dates = typeof date === 'number' ? [day.format(date)] : [];
+			return {
+				id,
+				name: nameOf(name) ?? id,
+				marks: [...dates, ...states],
+				description: states[0],
+			};
+		}),
 		filter,
 		paginationToken,
 	);

@@ -7,7 +7,7 @@ import { alike } from '../shared/run/alike';
 import { sendForReal } from '../shared/fields/sendForReal';
 import { SEND_TEST } from '../shared/service/campaigns';
 import { readSwitch } from '../shared/service/choices';
-import { readCampaignId, readCampaignType, readSent } from './campaign';
+import { readCampaignId, readCampaignName, readCampaignType, readSent } from './campaign';
 import { campaignLocatorField, campaignTypeField } from './campaignFields';
 import { refuseForbiddenCampaign } from './forbiddenContacts';
 import { refuseSentOrEmpty } from './sendable';
@@ -55,7 +55,7 @@ export const send = defineOperation({
 			body: undefined as IDataObject | undefined,
 			target: [campaignId],
 			sendAnyway: readSwitch(options, 'sendAnyway', 'Send Without Checks'),
-			subject: campaignId,
+			subject: readCampaignName(item),
 			extra: { campaignId },
 			resendUnknown: readRepeatUnknown(options),
 			// A node runs once for each input item: without this, ten contacts would get it ten times.
@@ -65,9 +65,10 @@ export const send = defineOperation({
 	async check(campaign, requests, item) {
 		// Where it may have been sent, the user has said to send it again.
 		const isWanted = campaign.sendAnyway || requests.mayBeMade;
-		if (!isWanted) await refuseSentOrEmpty(campaign.subject, requests);
+		if (!isWanted)
+			await refuseSentOrEmpty(campaign.path.campaignId, campaign.subject, requests);
 		// Nobody can turn that off where the node is used.
-		await refuseForbiddenCampaign(campaign.subject, item, requests);
+		await refuseForbiddenCampaign(campaign.path.campaignId, campaign.subject, item, requests);
 		return campaign;
 	},
 	stages: () => [alike()],

@@ -21,16 +21,21 @@ const LEFT = /^(sent|sending|in[ _-]?progress|finished|done|completed|ended|term
  * Where the account has no endpoint to look at it, or the record names no list, nothing is known and it is
  * not refused.
  *
+ * @param name what the form calls it
  * @throws InputError when it is refused
  * @throws StepFailed when it could not be looked at
  */
-export async function refuseSentOrEmpty(campaignId: string, requests: Requests): Promise<void> {
+export async function refuseSentOrEmpty(
+	campaignId: string,
+	name: string,
+	requests: Requests,
+): Promise<void> {
 	const path = { campaignId };
 	const saying = BEFORE_SENDING;
 	const state = await look({ endpoint: CAMPAIGN_STATUS, path }, readState, requests, saying);
 	if (state !== undefined && LEFT.test(state)) {
 		throw new InputError(
-			`The campaign ${campaignId} was sent before: its state is ${show(state)}`,
+			`The campaign ${name} was sent before: its state is ${show(state)}`,
 			"Every contact of its list would get it again. If that is what you want, turn on 'Send Without Checks' under Options.",
 		);
 	}
@@ -39,7 +44,7 @@ export async function refuseSentOrEmpty(campaignId: string, requests: Requests):
 	const contacts = await contactsOf(listId, requests, saying);
 	if (contacts?.length === 0) {
 		throw new InputError(
-			`The list of the campaign ${campaignId} is empty`,
+			`The list of the campaign ${name} is empty`,
 			"No one would get it. Add contacts to the list, or turn on 'Send Without Checks' under Options.",
 		);
 	}

@@ -43,6 +43,18 @@ export function readListId(item: Pick<Item, 'chosen'>): string {
 }
 
 /**
+ * What the dropdown called what was picked in it; the ID where one was given, also by an expression.
+ *
+ * @param locator the resource locator as the workflow stores it
+ */
+export function calledInForm(locator: unknown, id: string): string {
+	if (typeof locator !== 'object' || locator === null) return id;
+	const { mode, value, cachedResultName } = locator as Record<string, unknown>;
+	const isPicked = mode === 'list' && value === id && typeof cachedResultName === 'string';
+	return isPicked && cachedResultName !== '' ? `'${cachedResultName}'` : id;
+}
+
+/**
  * An identifier of the service, ready to be put into a path.
  *
  * @param value as typed, chosen or given by an expression; a resource locator is taken by its value

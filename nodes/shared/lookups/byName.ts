@@ -2,22 +2,33 @@ import type { INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
 
 /** Entries shown at once; the dropdown asks for more when it is scrolled to its end. */
 const PAGE = 200;
+/** Characters of an ID that tell it apart from others. */
+const END = 4;
+
+/** An entry of a dropdown. */
+interface Entry {
+	id: string;
+	name: string;
+	/** What a user knows about it beside its name, such as its date and state. */
+	marks?: readonly string[];
+	description?: string;
+}
 
 /**
  * A page of a dropdown, sorted by name. The service answers all at once and can't filter, so that both
- * is done here.
+ * is done here. Those with one name are told apart by their marks and the end of their ID.
  *
  * @param filter what was typed: a part of a name, or an ID; upper case and accents don't matter
  * @param paginationToken how many were shown before
  */
 export function pageByName(
-	entries: INodeListSearchItems[],
+	entries: readonly Entry[],
 	filter?: string,
 	paginationToken?: string,
 ): INodeListSearchResult {
 	const wanted = plain(filter ?? '');
 	const names = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
-	const found = entries
+	const found = toldApart(entries)
 		.filter(({ name, value }) => plain(name).includes(wanted) || value === filter?.trim())
 		.sort((a, b) => names.compare(a.name, b.name));
 	const start = Number(paginationToken ?? 0);
@@ -26,6 +37,20 @@ export function pageByName(
 		results: found.slice(start, end),
 		...(end < found.length ? { paginationToken: String(end) } : {}),
 	};
+}
+
+function toldApart(entries: readonly Entry[]): INodeListSearchItems[] {
+	const count = new Map<string, number>();
+	for (const { name } of entries) count.set(plain(name), (count.get(plain(name)) ?? 0) + 1);
+	return entries.map(({ id, name, marks = [], description }) => {
+		const isAlone = count.get(plain(name)) === 1;
+		const told = [...marks, `…${id.slice(-END)}`].join(', ');
+		return {
+			name: isAlone ? name : `${name.trim()} (${told})`,
+			value: id,
+			...(description === undefined ? {} : { description }),
+		};
+	});
 }
 
 function plain(text: string): string {

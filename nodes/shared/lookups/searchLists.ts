@@ -14,9 +14,5 @@ export async function searchLists(
 	paginationToken?: string,
 ): Promise<INodeListSearchResult> {
 	const lists = await ask(this, { endpoint: LISTS }, readLists);
-	return pageByName(
-		lists.map(({ id, name }) => ({ name, value: id })),
-		filter,
-		paginationToken,
-	);
+	return pageByName(lists, filter, paginationToken);
 }

@@ -72,6 +72,16 @@ test('the lists, by name', async () => {
 	expect(found.results.map(({ name }) => name)).toEqual(['Été 2030']);
 });
 
+test('lists of one name are told apart by the end of their IDs', async () => {
+	const ids = ['Clients', 'Clients ', 'Prospects'].map((name) => sim.service.createList(name).id);
+	const { results } = await type.methods!.listSearch!.searchLists.call(editor({}));
+	expect(results).toEqual([
+		{ name: `Clients (…${ids[0].slice(-4)})`, value: ids[0] },
+		{ name: `Clients (…${ids[1].slice(-4)})`, value: ids[1] },
+		{ name: 'Prospects', value: ids[2] },
+	]);
+});
+
 describe('the campaigns', () => {
 	const search = async (filter?: string, page?: string) =>
 		await type.methods!.listSearch!.searchCampaigns.call(editor({}), filter, page);
@@ -105,6 +115,20 @@ describe('the campaigns', () => {
 			sim = before;
 			await extended.close();
 		}
+	});
+
+	test('of one name are told apart by date, state and the end of their IDs', async () => {
+		const body = [
+			{ id: 'c-0001', name: 'Soldes', state: 'SENT', date: Date.UTC(2030, 4, 4, 12) },
+			{ id: 'c-0002', name: 'Soldes', state: 'CREATED' },
+			{ id: 'c-0003', name: 'Rentrée', state: 'CREATED' },
+		];
+		sim.faults.add({ do: { kind: 'json', body } });
+		expect((await search()).results.map(({ name }) => name)).toEqual([
+			'Rentrée',
+			'Soldes (4 May 2030, SENT, …0001)',
+			'Soldes (CREATED, …0002)',
+		]);
 	});
 
 	test('a campaign without a name is called by its ID', async () => {

@@ -43,6 +43,13 @@ test.each(['SENT', 'sent', 'SENDING', 'Finished', 'IN_PROGRESS'])(
 	},
 );
 
+test('an error names a campaign as the dropdown does', async () => {
+	const id = campaign('c-1', 'SENT', NUMBER);
+	const picked = { __rl: true, mode: 'list', value: id, cachedResultName: 'Soldes (SENT, …-1)' };
+	const { error } = await runCampaign(sim, { ...sending(id), campaign: picked });
+	expect(error?.message).toMatch(/^The campaign 'Soldes \(SENT, …-1\)' was sent before/);
+});
+
 test.each(['CREATED', 'DRAFT', 'SCHEDULED', 'UNSENT', ''])(
 	'a campaign whose state is %j is sent',
 	async (state) => {
