@@ -9,7 +9,6 @@ import type { Requests } from '../shared/run/Requests';
 import { parseSwitch } from '../shared/service/choices';
 import { ADD_CONTACT } from '../shared/service/contacts';
 import { InputError, show } from '../shared/service/InputError';
-import { LIST, readColumns } from '../shared/service/lists';
 import { canonicalNumber, withNumber } from '../shared/service/number';
 import { attributesField, readAttributes, withoutBlankFields, writeAttributes } from './attributes';
 import { differenceOf } from './difference';
@@ -90,12 +89,11 @@ export const sync = defineOperation<Row>({
 			requests,
 			'A sync is about one list. Sync one list after the other.',
 		);
-		const columns = await requests.once({ endpoint: LIST, path: { listId } }, readColumns);
+		// Nothing is changed before the list could be read.
+		const { columns } = await readList(listId, requests);
 		const attributes = writeAttributes(typed, columns, timeZone, '');
 		const checked = { ...row, columns, attributes };
 		await refuseClash(checked, index, requests);
-		// Nothing is changed before the list could be read.
-		await readList(listId, requests);
 		return checked;
 	},
 	carryOutAll: syncList,
@@ -108,8 +106,19 @@ function readMaxRemovals(item: Item): number | undefined {
 	if (!parseSwitch(item.parameter('removeMissing', false), 'Remove Missing')) return undefined;
 	const value = item.parameter('maxRemovals', 10);
 	const percent = typeof value === 'number' ? value : Number.NaN;
-	if (percent >= 0 && percent <= 100) return percent;
-	throw new InputError(`'Most Removals' is ${show(value)}`, 'Give a percentage from 0 to 100.');
+	if (!(percent >= 0 && percent <= 100)) {
+		throw new InputError(
+			`'Most Removals' is ${show(value)}`,
+			'Give a percentage from 0 to 100.',
+		);
+	}
+	if (item.isTool) {
+		throw new InputError(
+			"'Remove Missing' can't be used in a tool of an agent",
+			"A tool gets one item at a time, so that everybody else in the list would be missing. Turn 'Remove Missing' off. To sync a whole list, give the agent a workflow that does it, with the Call n8n Workflow Tool.",
+		);
+	}
+	return percent;
 }
 
 /** @throws InputError where an item before has the same number and other values */
