@@ -10,10 +10,19 @@ import { parseSwitch } from '../shared/service/choices';
 import { ADD_CONTACT } from '../shared/service/contacts';
 import { InputError, show } from '../shared/service/InputError';
 import { canonicalNumber, withNumber } from '../shared/service/number';
-import { attributesField, readAttributes, withoutBlankFields, writeAttributes } from './attributes';
+import {
+	attributesField,
+	readAttributes,
+	withoutBlankFields,
+	writeAttributes,
+	type TypedValues,
+} from './attributes';
 import { differenceOf } from './difference';
 import { requireOneList } from './oneList';
 import { readList, syncList, type Row } from './syncList';
+
+/** In the place of values that are written: a list may have hundreds of thousands of them. */
+const WRITTEN: TypedValues = { values: {}, automatic: false };
 
 const planOnlyField: INodeProperties = {
 	displayName: 'Plan Only',
@@ -92,7 +101,7 @@ export const sync = defineOperation<Row>({
 		// Nothing is changed before the list could be read.
 		const { columns } = await readList(listId, requests);
 		const attributes = writeAttributes(typed, columns, timeZone, '');
-		const checked = { ...row, columns, attributes };
+		const checked = { ...row, typed: WRITTEN, columns, attributes };
 		await refuseClash(checked, index, requests);
 		return checked;
 	},

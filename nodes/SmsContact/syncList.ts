@@ -50,9 +50,12 @@ interface Contents {
 	contacts: readonly Contact[];
 }
 
+/** What is kept under this key is what all items of a run are compared with. */
+const CONTENTS = 'contents';
+
 /** The list, as it was when the run began. */
 export async function readList(listId: string, requests: Requests): Promise<Contents> {
-	return await requests.together('contents', async () => await readContents(listId, requests));
+	return await requests.together(CONTENTS, async () => await readContents(listId, requests));
 }
 
 /**
@@ -93,42 +96,14 @@ export async function syncList(
 	{ items, beside }: WholeRun<Row>,
 ): Promise<ReadonlyMap<number, Outcome>> {
 	const [firstRow] = rows.values();
-	const { contacts } = await readList(firstRow.listId, requests);
-	const found = await byNumber(contacts);
-	const outcomes = new Map<number, Outcome>();
-	const wanted = new Map<string, number[]>();
-	await inSlices(rows, ([index, { identifier }]) => {
-		const number = canonicalNumber(identifier);
-		const same = wanted.get(number);
-		if (same === undefined) wanted.set(number, [index]);
-		else same.push(index);
-	});
-	for (const indexes of wanted.values()) {
-		const { clash } = rows.get(indexes[0])!;
-		if (clash === undefined) continue;
-		for (const index of indexes) outcomes.set(index, invalid(clash));
-	}
-	const unread = items - rows.size + outcomes.size;
-	const gone = removalsOf(firstRow, found, wanted, unread, requests);
 	const end = ([index, ...others]: readonly number[], outcome: Outcome) => {
 		outcomes.set(index, outcome);
 		for (const other of others) outcomes.set(other, sameAs(firstRow, outcome));
 	};
-	// All values are checked before the first contact is deleted.
-	const changes: Array<[indexes: readonly number[], difference: Difference]> = [];
-	await inSlices(wanted, ([number, indexes]) => {
-		if (outcomes.has(indexes[0])) return;
-		const row = rows.get(indexes[0])!;
-		const difference = differenceOf(row, found.get(number) ?? []);
-		const { action, problem } = difference;
-		if (problem !== undefined) {
-			end(indexes, named(row, requests.refuse(unaddable(problem)).failure));
-		} else if (row.planOnly || action === 'unchanged') {
-			end(indexes, { status: 'done', value: resultOf(row, difference) });
-		} else {
-			changes.push([indexes, difference]);
-		}
-	});
+	const outcomes = new Map<number, Outcome>();
+	const { changes, gone } = await compare(rows, requests, items, end);
+	// The list may be large, and most of it is as it is to be.
+	requests.forget(CONTENTS);
 
 	const course = new Course();
 	await beginInSlices(changes, async ([indexes, difference]) => {
@@ -153,6 +128,58 @@ export async function syncList(
 	return outcomes;
 }
 
+/** The items with one number, and what is to be done about it. */
+type Planned = [indexes: readonly number[], difference: Difference];
+
+/**
+ * Compares the list with the items. All values are checked before the first contact is deleted.
+ *
+ * @param items number of items, with those that can't be used
+ * @param end hears of those of which nothing is to be done
+ * @throws InputError, StepFailed
+ */
+async function compare(
+	rows: ReadonlyMap<number, Row>,
+	requests: Requests,
+	items: number,
+	end: (indexes: readonly number[], outcome: Outcome) => void,
+): Promise<{ changes: Planned[]; gone: Contact[] }> {
+	const [firstRow] = rows.values();
+	const { contacts } = await readList(firstRow.listId, requests);
+	const found = await byNumber(contacts);
+	const wanted = new Map<string, number[]>();
+	await inSlices(rows, ([index, { identifier }]) => {
+		const number = canonicalNumber(identifier);
+		const same = wanted.get(number);
+		if (same === undefined) wanted.set(number, [index]);
+		else same.push(index);
+	});
+	let unread = items - rows.size;
+	await inSlices(wanted, ([, indexes]) => {
+		if (rows.get(indexes[0])!.clash !== undefined) unread += indexes.length;
+	});
+	const gone = await removalsOf(firstRow, found, wanted, unread, requests);
+	const changes: Planned[] = [];
+	await inSlices(wanted, ([number, indexes]) => {
+		const row = rows.get(indexes[0])!;
+		const { clash, planOnly } = row;
+		if (clash !== undefined) {
+			for (const index of indexes) end([index], invalid(clash));
+			return;
+		}
+		const difference = differenceOf(row, found.get(number) ?? []);
+		const { action, problem } = difference;
+		if (problem !== undefined) {
+			end(indexes, named(row, requests.refuse(unaddable(problem)).failure));
+		} else if (planOnly || action === 'unchanged') {
+			end(indexes, { status: 'done', value: resultOf(row, difference) });
+		} else {
+			changes.push([indexes, difference]);
+		}
+	});
+	return { changes, gone };
+}
+
 /**
  * The contacts to remove. How many that may be goes by what the list had before: a run that was killed may have
  * left out as many contacts as it was replacing at once, of those that an item has. No more of them count than
@@ -161,13 +188,13 @@ export async function syncList(
  * @param unread number of items of which it isn't known whose they are
  * @throws InputError where they are more than the user allows
  */
-function removalsOf(
+async function removalsOf(
 	{ maxRemovals, planOnly }: Row,
 	found: ReadonlyMap<string, Contact[]>,
 	wanted: ReadonlyMap<string, unknown>,
 	unread: number,
 	requests: Requests,
-): Contact[] {
+): Promise<Contact[]> {
 	if (maxRemovals === undefined) return [];
 	if (unread > 0) {
 		requests.note(
@@ -175,12 +202,17 @@ function removalsOf(
 		);
 		return [];
 	}
-	const missing = [...found].filter(([number]) => !wanted.has(number));
-	const gone = missing.flatMap(([, same]) => same);
-	const stay = found.size - missing.length;
+	const gone: Contact[] = [];
+	let missing = 0;
+	await inSlices(found, ([number, same]) => {
+		if (wanted.has(number)) return;
+		missing++;
+		gone.push(...same);
+	});
+	const stay = found.size - missing;
 	const leftOut = Math.min(wanted.size - stay, requests.concurrency, stay);
-	if (missing.length * 100 <= maxRemovals * (found.size + leftOut)) return gone;
-	const message = `${missing.length} of ${countOf(found.size, 'contact')} would be removed, more than 'Most Removals' allows (${maxRemovals} %)`;
+	if (missing * 100 <= maxRemovals * (found.size + leftOut)) return gone;
+	const message = `${missing} of ${countOf(found.size, 'contact')} would be removed, more than 'Most Removals' allows (${maxRemovals} %)`;
 	if (!planOnly) {
 		throw new InputError(
 			message,

@@ -218,6 +218,11 @@ export class Requests {
 		return await result;
 	}
 
+	/** What was done together is not needed any more. */
+	forget(key: string): void {
+		this.run.shared.delete(key);
+	}
+
 	/**
 	 * A request that changes something. It leaves a receipt: what was accepted is not made again when
 	 * the execution is retried, nor what may have been, unless the user allowed that.
