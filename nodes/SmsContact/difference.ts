@@ -33,9 +33,7 @@ export interface Difference {
 }
 
 /** The contacts of a list by their number, whatever spelling of it the service has stored. */
-export async function byNumber(
-	contacts: readonly Contact[],
-): Promise<ReadonlyMap<string, Contact[]>> {
+export async function byNumber(contacts: readonly Contact[]): Promise<Map<string, Contact[]>> {
 	const found = new Map<string, Contact[]>();
 	await inSlices(contacts, (contact) => {
 		if (contact.identifier === undefined) return;

@@ -102,8 +102,6 @@ export async function syncList(
 	};
 	const outcomes = new Map<number, Outcome>();
 	const { changes, gone } = await compare(rows, requests, items, end);
-	// The list may be large, and most of it is as it is to be.
-	requests.forget(CONTENTS);
 
 	const course = new Course();
 	await beginInSlices(changes, async ([indexes, difference]) => {
@@ -145,8 +143,9 @@ async function compare(
 	end: (indexes: readonly number[], outcome: Outcome) => void,
 ): Promise<{ changes: Planned[]; gone: Contact[] }> {
 	const [firstRow] = rows.values();
-	const { contacts } = await readList(firstRow.listId, requests);
-	const found = await byNumber(contacts);
+	const found = await byNumber((await readList(firstRow.listId, requests)).contacts);
+	// The list may be large, and most of it is as it is to be: what is compared is let go.
+	requests.forget(CONTENTS);
 	const wanted = new Map<string, number[]>();
 	await inSlices(rows, ([index, { identifier }]) => {
 		const number = canonicalNumber(identifier);
@@ -168,6 +167,7 @@ async function compare(
 			return;
 		}
 		const difference = differenceOf(row, found.get(number) ?? []);
+		found.delete(number);
 		const { action, problem } = difference;
 		if (problem !== undefined) {
 			end(indexes, named(row, requests.refuse(unaddable(problem)).failure));
