@@ -1,6 +1,7 @@
 import { isMissing, type Fields } from '../shared/service/answers';
-import { comparableValue } from '../shared/service/columnValue';
+import { comparableValue, rewriteColumnValue } from '../shared/service/columnValue';
 import type { Contact } from '../shared/service/contacts';
+import { InputError } from '../shared/service/InputError';
 import type { Column } from '../shared/service/lists';
 import { canonicalNumber } from '../shared/service/number';
 import { inSlices } from '../shared/run/slices';
@@ -25,12 +26,14 @@ export interface Difference {
 	attributes: Fields;
 	/** What the columns held that change. */
 	previous: Fields;
+	/** What the contact is added with again where the service takes no other values. */
+	restored: Fields;
+	/** Why it can't be changed: the list holds a value that a contact can't be added with. */
+	problem?: InputError;
 }
 
 /** The contacts of a list by their number, whatever spelling of it the service has stored. */
-export async function byNumber(
-	contacts: readonly Contact[],
-): Promise<ReadonlyMap<string, Contact[]>> {
+export async function byNumber(contacts: readonly Contact[]): Promise<Map<string, Contact[]>> {
 	const found = new Map<string, Contact[]>();
 	await inSlices(contacts, (contact) => {
 		if (contact.identifier === undefined) return;
@@ -47,36 +50,92 @@ export async function byNumber(
  *
  * @param contacts those of the list with this number: none, one, or several where the service takes a
  *   number twice
+ * @param deleted those that were deleted in order to be replaced, before somebody else added the number
  */
-export function differenceOf(wanted: Wanted, contacts: readonly Contact[]): Difference {
+export function differenceOf(
+	wanted: Wanted,
+	contacts: readonly Contact[],
+	deleted: readonly Contact[] = [],
+): Difference {
 	const { columns, attributes } = wanted;
-	if (contacts.length === 0) {
+	const all = [...contacts, ...deleted];
+	if (all.length === 0) {
 		const values = withoutEmpty(attributes);
-		return { action: 'added', outdated: [], attributes: values, previous: {} };
+		return { action: 'added', outdated: [], attributes: values, previous: {}, restored: {} };
 	}
-	const fitting = contacts.find((contact) => changedIn(contact, wanted).length === 0);
-	const base = fitting ?? contacts[0];
-	const known = columns.map(({ id }) => id).filter((id) => Object.hasOwn(base.attributes, id));
-	const held = Object.fromEntries(known.map((id) => [id, base.attributes[id]]));
-	if (fitting !== undefined) {
-		const outdated = contacts.filter((contact) => contact !== fitting);
-		const stays = { attributes: held, previous: {} };
+	const fitting = contacts.filter((contact) => changedIn(contact, wanted).length === 0);
+	const whole = fitting.find((contact) => all.length === 1 || lacksNothing(contact, all, wanted));
+	const base = whole ?? fitting[0] ?? all[0];
+	const held = heldBy(base, all, columns);
+	if (whole !== undefined) {
+		const outdated = contacts.filter((contact) => contact !== whole);
+		const stays = { attributes: held, previous: {}, restored: {} };
 		if (outdated.length === 0) {
-			return { action: 'unchanged', outdated, kept: fitting, ...stays };
+			return { action: 'unchanged', outdated, kept: whole, ...stays };
 		}
 		// A number that can't be told from that of the others would be deleted with them.
 		if (contacts.every(({ id }) => id !== undefined)) {
-			return { action: 'updated', outdated, kept: fitting, ...stays };
+			return { action: 'updated', outdated, kept: whole, ...stays };
 		}
-		return { action: 'updated', outdated: contacts, ...stays };
 	}
-	const changed = changedIn(base, wanted).map((id) => [id, base.attributes[id] ?? '']);
+	const changed = changedIn(base, wanted).map((id) => [id, held[id] ?? '']);
+	const { restored, problem } = addable(held, wanted);
 	return {
 		action: 'updated',
 		outdated: contacts,
-		attributes: withoutEmpty({ ...held, ...attributes }),
+		attributes: withoutEmpty({ ...restored, ...attributes }),
 		previous: Object.fromEntries(changed) as Fields,
+		restored,
+		problem,
 	};
+}
+
+/** What the contacts of one number hold together: the values of the first, and what only others have. */
+function heldBy(base: Contact, all: readonly Contact[], columns: readonly Column[]): Fields {
+	const held: Fields = {};
+	for (const { id } of columns) {
+		const has = ({ attributes }: Contact) => !isMissing(attributes[id]);
+		const holder = has(base) ? base : (all.find(has) ?? base);
+		if (Object.hasOwn(holder.attributes, id)) held[id] = holder.attributes[id];
+	}
+	return held;
+}
+
+/** Whether none of the others has a value that would be lost with it. */
+function lacksNothing({ attributes }: Contact, all: readonly Contact[], wanted: Wanted): boolean {
+	return wanted.columns.every(
+		({ id }) =>
+			Object.hasOwn(wanted.attributes, id) ||
+			!isMissing(attributes[id]) ||
+			all.every((other) => isMissing(other.attributes[id])),
+	);
+}
+
+/**
+ * The values that a contact can be added with again.
+ *
+ * @returns the problem of one that is to stay and can't be written
+ */
+function addable(
+	held: Fields,
+	{ columns, attributes, timeZone }: Wanted,
+): { restored: Fields; problem?: InputError } {
+	const restored: Fields = {};
+	let problem: InputError | undefined;
+	for (const column of columns) {
+		const { id, name } = column;
+		try {
+			const value = rewriteColumnValue(column, held[id], timeZone);
+			if (value !== '') restored[id] = value;
+		} catch (error) {
+			if (Object.hasOwn(attributes, id)) continue;
+			problem ??= new InputError(
+				`${(error as Error).message}. A contact can't be added with it`,
+				`It is in the list, where the contact is left as it is: to change it, it would be deleted and added again. Give column '${name}' another value in 'Columns', or correct the contact.`,
+			);
+		}
+	}
+	return { restored, problem };
 }
 
 /** The IDs of the columns whose values are to be others. */
@@ -93,6 +152,6 @@ function changedIn(contact: Contact, { columns, attributes, timeZone }: Wanted):
 }
 
 /** The values without those that are empty. */
-export function withoutEmpty(values: Fields): Fields {
+function withoutEmpty(values: Fields): Fields {
 	return Object.fromEntries(Object.entries(values).filter(([, value]) => !isMissing(value)));
 }

@@ -9,12 +9,20 @@ import type { Requests } from '../shared/run/Requests';
 import { parseSwitch } from '../shared/service/choices';
 import { ADD_CONTACT } from '../shared/service/contacts';
 import { InputError, show } from '../shared/service/InputError';
-import { LIST, readColumns } from '../shared/service/lists';
 import { canonicalNumber, withNumber } from '../shared/service/number';
-import { attributesField, readAttributes, withoutBlankFields, writeAttributes } from './attributes';
+import {
+	attributesField,
+	readAttributes,
+	withoutBlankFields,
+	writeAttributes,
+	type TypedValues,
+} from './attributes';
 import { differenceOf } from './difference';
 import { requireOneList } from './oneList';
 import { readList, syncList, type Row } from './syncList';
+
+/** In the place of values that are written: a list may have hundreds of thousands of them. */
+const WRITTEN: TypedValues = { values: {}, automatic: false };
 
 const planOnlyField: INodeProperties = {
 	displayName: 'Plan Only',
@@ -92,12 +100,11 @@ export const sync = defineOperation<Row>({
 			requests,
 			'You can only sync one list at a time. Sync one list after the other.',
 		);
-		const columns = await requests.once({ endpoint: LIST, path: { listId } }, readColumns);
-		const attributes = writeAttributes(typed, columns, timeZone, '');
-		const checked = { ...row, columns, attributes };
-		await refuseClash(checked, index, requests);
 		// Nothing is changed before the list could be read.
-		await readList(listId, requests);
+		const { columns } = await readList(listId, requests);
+		const attributes = writeAttributes(typed, columns, timeZone, '');
+		const checked = { ...row, typed: WRITTEN, columns, attributes };
+		await refuseClash(checked, index, requests);
 		return checked;
 	},
 	carryOutAll: syncList,
@@ -110,11 +117,19 @@ function readMaxRemovals(item: Item): number | undefined {
 	if (!parseSwitch(item.parameter('removeMissing', false), 'Remove Missing')) return undefined;
 	const value = item.parameter('maxRemovals', 10);
 	const percent = typeof value === 'number' ? value : Number.NaN;
-	if (percent >= 0 && percent <= 100) return percent;
-	throw new InputError(
-		`'Max Removals (%)' is ${show(value)}`,
-		'Enter a percentage from 0 to 100.',
-	);
+	if (!(percent >= 0 && percent <= 100)) {
+		throw new InputError(
+			`'Max Removals (%)' is ${show(value)}`,
+			'Enter a percentage from 0 to 100.',
+		);
+	}
+	if (item.isTool) {
+		throw new InputError(
+			"'Remove Missing' can't be used in a tool of an agent",
+			"A tool gets one item at a time, so that everybody else in the list would be missing. Turn 'Remove Missing' off. To sync a whole list, give the agent a workflow that does it, with the Call n8n Workflow Tool.",
+		);
+	}
+	return percent;
 }
 
 /** @throws InputError where an item before has the same number and other values */

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Failure } from '../shared/http/failure';
 import { eachSpelling } from '../shared/run/bySpelling';
-import type { Attempted } from '../shared/run/carrier';
+import type { Attempted, Repetition } from '../shared/run/carrier';
 import type { Prepared, WholeRun } from '../shared/run/operation';
 import {
 	failureOf,
@@ -11,24 +11,25 @@ import {
 	type Failed,
 	type Outcome,
 } from '../shared/run/outcome';
-import type { MakeRequest, Requests } from '../shared/run/Requests';
+import type { MakeRequest, Place, Requests } from '../shared/run/Requests';
 import { beginInSlices, inSlices } from '../shared/run/slices';
-import { without, type Fields } from '../shared/service/answers';
+import { isMissing, without, type Fields } from '../shared/service/answers';
 import {
 	ADD_CONTACT,
 	CONTACTS,
 	DELETE_BY_ID,
 	DELETE_BY_NUMBER,
-	readContacts,
+	readContact,
 	type Contact,
 } from '../shared/service/contacts';
 import { countOf } from '../shared/service/countOf';
 import { isNothingFound, isNothingThere, meaningOf } from '../shared/service/errorCodes';
 import { InputError } from '../shared/service/InputError';
+import { LIST, readColumns, type Column } from '../shared/service/lists';
 import { canonicalNumber, withNumber } from '../shared/service/number';
 import { readCreated, readNothing } from '../shared/service/records';
 import { namedBy, type TypedValues } from './attributes';
-import { byNumber, differenceOf, withoutEmpty, type Difference, type Wanted } from './difference';
+import { byNumber, differenceOf, type Difference, type Wanted } from './difference';
 
 /** An input item: a number, and what the list is to hold of it. */
 export interface Row extends Prepared, Wanted {
@@ -43,9 +44,44 @@ export interface Row extends Prepared, Wanted {
 	clash?: InputError;
 }
 
-/** The contacts, as they were when the run began. */
-export async function readList(listId: string, requests: Requests): Promise<Contact[]> {
-	return await requests.once({ endpoint: CONTACTS, path: { listId } }, readContacts);
+/** What a list holds. */
+interface Contents {
+	columns: readonly Column[];
+	contacts: readonly Contact[];
+}
+
+/** What is kept under this key is what all items of a run are compared with. */
+const CONTENTS = 'contents';
+
+/** The list, as it was when the run began. */
+export async function readList(listId: string, requests: Requests): Promise<Contents> {
+	return await requests.together(CONTENTS, async () => await readContents(listId, requests));
+}
+
+/**
+ * The columns, then the contacts; the columns once more where somebody has added one meanwhile: a contact that
+ * is replaced would lose its value in it.
+ *
+ * @param before the columns, where they were read before
+ */
+async function readContents(
+	listId: string,
+	requests: Requests,
+	before?: readonly Column[],
+): Promise<Contents> {
+	const path = { listId };
+	const get = async () => await requests.get({ endpoint: LIST, path }, readColumns);
+	const columns = before ?? (await get());
+	const { records: contacts } = await requests.getLarge(
+		{ endpoint: CONTACTS, path },
+		readContact,
+	);
+	const known = new Set(columns.map(({ id }) => id));
+	let areKnown = true;
+	await inSlices(contacts, ({ attributes }) => {
+		for (const id in attributes) areKnown &&= known.has(id);
+	});
+	return { contacts, columns: areKnown ? columns : await get() };
 }
 
 /**
@@ -60,33 +96,18 @@ export async function syncList(
 	{ items, beside }: WholeRun<Row>,
 ): Promise<ReadonlyMap<number, Outcome>> {
 	const [firstRow] = rows.values();
-	const contacts = await readList(firstRow.listId, requests);
-	const found = await byNumber(contacts);
-	const outcomes = new Map<number, Outcome>();
-	const wanted = new Map<string, number[]>();
-	await inSlices(rows, ([index, { identifier }]) => {
-		const number = canonicalNumber(identifier);
-		wanted.set(number, [...(wanted.get(number) ?? []), index]);
-	});
-	for (const indexes of wanted.values()) {
-		const { clash } = rows.get(indexes[0])!;
-		if (clash === undefined) continue;
-		for (const index of indexes) outcomes.set(index, invalid(clash));
-	}
-	const unread = items - rows.size + outcomes.size;
-	const course: Course = { isLosing: false };
-	const gone = removalsOf(firstRow, contacts, found, wanted, unread, requests);
-
-	await beginInSlices(wanted, async ([number, [index, ...others]]) => {
-		if (outcomes.has(index)) return;
-		const row = rows.get(index)!;
-		const difference = differenceOf(row, found.get(number) ?? []);
-		const outcome = await outcomeOf(
-			row,
-			async () => await settle(row, difference, requests, course),
-		);
+	const end = ([index, ...others]: readonly number[], outcome: Outcome) => {
 		outcomes.set(index, outcome);
-		for (const other of others) outcomes.set(other, sameAs(row, outcome));
+		for (const other of others) outcomes.set(other, sameAs(firstRow, outcome));
+	};
+	const outcomes = new Map<number, Outcome>();
+	const { changes, gone } = await compare(rows, requests, items, end);
+
+	const course = new Course();
+	await beginInSlices(changes, async ([indexes, difference]) => {
+		const row = rows.get(indexes[0])!;
+		const work = async () => await settle(row, difference, requests, course);
+		end(indexes, await outcomeOf(row, work));
 	});
 	// Whoever is gone comes last: nobody is missing when the run is stopped before, or when a new number of
 	// somebody could not be added.
@@ -105,20 +126,75 @@ export async function syncList(
 	return outcomes;
 }
 
+/** The items with one number, and what is to be done about it. */
+type Planned = [indexes: readonly number[], difference: Difference];
+
 /**
- * The contacts to remove.
+ * Compares the list with the items. All values are checked before the first contact is deleted.
+ *
+ * @param items number of items, with those that can't be used
+ * @param end hears of those of which nothing is to be done
+ * @throws InputError, StepFailed
+ */
+async function compare(
+	rows: ReadonlyMap<number, Row>,
+	requests: Requests,
+	items: number,
+	end: (indexes: readonly number[], outcome: Outcome) => void,
+): Promise<{ changes: Planned[]; gone: Contact[] }> {
+	const [firstRow] = rows.values();
+	const found = await byNumber((await readList(firstRow.listId, requests)).contacts);
+	// The list may be large, and most of it is as it is to be: what is compared is let go.
+	requests.forget(CONTENTS);
+	const wanted = new Map<string, number[]>();
+	await inSlices(rows, ([index, { identifier }]) => {
+		const number = canonicalNumber(identifier);
+		const same = wanted.get(number);
+		if (same === undefined) wanted.set(number, [index]);
+		else same.push(index);
+	});
+	let unread = items - rows.size;
+	await inSlices(wanted, ([, indexes]) => {
+		if (rows.get(indexes[0])!.clash !== undefined) unread += indexes.length;
+	});
+	const gone = await removalsOf(firstRow, found, wanted, unread, requests);
+	const changes: Planned[] = [];
+	await inSlices(wanted, ([number, indexes]) => {
+		const row = rows.get(indexes[0])!;
+		const { clash, planOnly } = row;
+		if (clash !== undefined) {
+			for (const index of indexes) end([index], invalid(clash));
+			return;
+		}
+		const difference = differenceOf(row, found.get(number) ?? []);
+		found.delete(number);
+		const { action, problem } = difference;
+		if (problem !== undefined) {
+			end(indexes, named(row, requests.refuse(unaddable(problem)).failure));
+		} else if (planOnly || action === 'unchanged') {
+			end(indexes, { status: 'done', value: resultOf(row, difference) });
+		} else {
+			changes.push([indexes, difference]);
+		}
+	});
+	return { changes, gone };
+}
+
+/**
+ * The contacts to remove. How many that may be goes by what the list had before: a run that was killed may have
+ * left out as many contacts as it was replacing at once, of those that an item has. No more of them count than
+ * there are others that stay: where nobody stays, the items are about another list.
  *
  * @param unread number of items of which it isn't known whose they are
  * @throws InputError where they are more than the user allows
  */
-function removalsOf(
+async function removalsOf(
 	{ maxRemovals, planOnly }: Row,
-	contacts: readonly Contact[],
 	found: ReadonlyMap<string, Contact[]>,
 	wanted: ReadonlyMap<string, unknown>,
 	unread: number,
 	requests: Requests,
-): Contact[] {
+): Promise<Contact[]> {
 	if (maxRemovals === undefined) return [];
 	if (unread > 0) {
 		requests.note(
@@ -126,9 +202,17 @@ function removalsOf(
 		);
 		return [];
 	}
-	const gone = [...found].flatMap(([number, same]) => (wanted.has(number) ? [] : same));
-	if (gone.length * 100 <= maxRemovals * contacts.length) return gone;
-	const message = `${gone.length} of ${countOf(contacts.length, 'contact')} would be removed, more than 'Max Removals (%)' allows (${maxRemovals} %)`;
+	const gone: Contact[] = [];
+	let missing = 0;
+	await inSlices(found, ([number, same]) => {
+		if (wanted.has(number)) return;
+		missing++;
+		gone.push(...same);
+	});
+	const stay = found.size - missing;
+	const leftOut = Math.min(wanted.size - stay, requests.concurrency, stay);
+	if (missing * 100 <= maxRemovals * (found.size + leftOut)) return gone;
+	const message = `${missing} of ${countOf(found.size, 'contact')} would be removed, more than 'Max Removals (%)' allows (${maxRemovals} %)`;
 	if (!planOnly) {
 		throw new InputError(
 			message,
@@ -143,36 +227,76 @@ async function outcomeOf(row: Row, work: () => Promise<IDataObject>): Promise<Ou
 	try {
 		return { status: 'done', value: await work() };
 	} catch (error) {
-		const failure = failureOf(error);
-		if (failure.isHeldBack) return failure;
-		return { ...failure, message: `${canonicalNumber(row.identifier)}: ${failure.message}` };
+		return named(row, failureOf(error));
 	}
+}
+
+/** The same, saying whom it is about. */
+function named(row: Row, failure: Failed): Failed {
+	if (failure.isHeldBack) return failure;
+	return { ...failure, message: `${canonicalNumber(row.identifier)}: ${failure.message}` };
+}
+
+/** Nothing was tried. */
+function unaddable(problem: InputError): Failed {
+	const { message, advice } = invalid(problem);
+	return { status: 'notSent', message, advice, transient: false, general: false };
 }
 
 /** Of a further item that is equal: what was done is done once. */
 function sameAs({ planOnly }: Row, outcome: Outcome): Outcome {
 	if (outcome.status !== 'done') return outcome;
 	const value = without(outcome.value as IDataObject, ['previous']) as IDataObject;
-	return { status: 'done', value: { ...value, ...named(planOnly, 'unchanged') } };
+	return { status: 'done', value: { ...value, ...actionOf(planOnly, 'unchanged') } };
 }
 
-function named(planOnly: boolean, action: Difference['action'] | 'removed'): IDataObject {
+function actionOf(planOnly: boolean, action: Difference['action'] | 'removed'): IDataObject {
 	return planOnly ? { wouldBe: action } : { action };
+}
+
+/** @param id of the contact that the list has then */
+function resultOf(
+	{ planOnly, columns }: Row,
+	{ action, kept, attributes, previous }: Difference,
+	id = kept?.id,
+): IDataObject {
+	const rename = namedBy(columns);
+	const hasChanged = Object.keys(previous).length > 0;
+	return {
+		...actionOf(planOnly, action),
+		...(id === undefined ? {} : { id }),
+		attributes: rename(attributes),
+		...(hasChanged ? { previous: rename(previous) } : {}),
+	};
 }
 
 /** How often the list is read anew for a number that somebody else keeps changing. */
 const MOST_READINGS = 3;
 
-/** What the replacements of a run have to know of each other. */
-interface Course {
-	/** One was deleted and could not be added again: no other is deleted in order to be replaced. */
-	isLosing: boolean;
+/** What the replacements of a run have in common. */
+class Course {
+	/** A contact was deleted and could not be added again: no other is deleted in order to be replaced. */
+	isLosing = false;
+	private reading?: Promise<unknown>;
+	private next?: Promise<unknown>;
+
+	/** Reads the list, as it is from now on. Those who ask while it is being read share the next reading. */
+	async look<T>(read: () => Promise<T>): Promise<T> {
+		const begin = async () => {
+			this.next = undefined;
+			this.reading = read().finally(() => (this.reading = undefined));
+			return (await this.reading) as T;
+		};
+		if (this.reading === undefined) return await begin();
+		return (await (this.next ??= this.reading.then(begin, begin))) as T;
+	}
 }
 
 /**
  * Makes what the list holds of one number what it is to hold.
  *
- * @param readings how often the list was read once more, because somebody had changed it meanwhile
+ * @param before how often the list was read once more, because somebody had changed it meanwhile, and what had
+ *   been deleted by then
  * @throws StepFailed
  */
 async function settle(
@@ -180,63 +304,195 @@ async function settle(
 	difference: Difference,
 	requests: Requests,
 	course: Course,
-	readings = 0,
+	before: { readings: number; deleted: readonly Contact[] } = { readings: 0, deleted: [] },
 ): Promise<IDataObject> {
-	const { action, outdated, kept, attributes, previous } = difference;
-	const { listId, identifier, planOnly } = row;
-	const hasChanged = Object.keys(previous).length > 0;
-	const rename = namedBy(row.columns);
-	const result = (contact?: { id?: string }): IDataObject => ({
-		...named(planOnly, action),
-		...(contact?.id === undefined ? {} : { id: contact.id }),
-		attributes: rename(attributes),
-		...(hasChanged ? { previous: rename(previous) } : {}),
-	});
-	if (planOnly || action === 'unchanged') return result(kept);
+	const { readings } = before;
+	const { action, problem } = difference;
+	if (action === 'unchanged') return resultOf(row, difference);
+	if (problem !== undefined) throw new StepFailed(unaddable(problem));
+	const change = new ListChange(row, difference, course);
+	const isLast = readings === MOST_READINGS;
+	const isSomebodys = (failure: Failure) => isThere(failure) || change.isSomebodys;
+	const made = await requests
+		.inOnePlace(async (place) => await change.make(place), isLast ? undefined : isSomebodys)
+		.catch((error: unknown) => {
+			if (error instanceof StepFailed) return error;
+			throw error;
+		});
+	if (!(made instanceof StepFailed)) return resultOf(row, difference, made.id);
+	if (isLast || !isSomebodys(made.failure)) throw change.explain(made);
+	const read = async () => await readContents(row.listId, requests, row.columns);
+	// The first one is for all that somebody else had added until then.
+	const now = await (readings === 0 ? requests.together('again', read) : read());
+	const contacts = await ofNumber(now.contacts, row.identifier);
+	const deleted = [...change.deleted, ...before.deleted];
+	const anew = { ...row, columns: now.columns };
+	const still = differenceOf(anew, contacts, deleted);
+	return await settle(anew, still, requests, course, { readings: readings + 1, deleted });
+}
 
-	const waiting = [...outdated];
-	const deleteOld = deletionOf(listId, waiting);
-	let isBack = false;
-	const work = async (make: MakeRequest): Promise<Attempted<{ id?: string }>> => {
-		if (course.isLosing && outdated.length > 0 && waiting.length === outdated.length) {
-			return { ...LOSING };
-		}
-		const failure = await deleteOld(make);
-		if (failure !== undefined) return failure;
-		if (kept !== undefined) return { value: kept };
-		const added = await post(row, attributes, make);
-		if ('value' in added || added.status !== 'refused' || isThere(added)) return added;
-		const [before] = outdated;
-		if (before === undefined) return added;
-		// A value that the service refuses must not take anybody off the list.
-		const values = withoutEmpty({ ...attributes, ...previous });
-		isBack =
-			'value' in
-			(await post({ listId, identifier: before.identifier ?? identifier }, values, make));
-		return added;
-	};
-	try {
-		const isLast = readings === MOST_READINGS;
-		return result(await requests.inOnePlace(work, isLast ? undefined : isThere));
-	} catch (error) {
-		const failed = error instanceof StepFailed ? error : undefined;
-		if (failed !== undefined && readings < MOST_READINGS && isThere(failed.failure)) {
-			const read = async () => await readAgain(listId, requests);
-			// The first one is for all that somebody else had added until then.
-			const now = await (readings === 0 ? requests.together('again', read) : read());
-			const contacts = now.get(canonicalNumber(identifier)) ?? [];
-			return await settle(row, differenceOf(row, contacts), requests, course, readings + 1);
-		}
-		const isDeleted = waiting.length < outdated.length;
-		if (isDeleted && !isBack) course.isLosing = true;
-		throw isDeleted && failed !== undefined
-			? failed.after(isBack ? KEPT : DELETED, {
-					identifier,
-					listId,
-					attributes: attributes as IDataObject,
-				})
-			: error;
+/**
+ * The requests that change what the list holds of one number. From the first deletion in order to replace a
+ * contact, they go on although the run is stopped, until the contact is back, or can't be.
+ */
+class ListChange {
+	/** Somebody else has added the number after it was deleted. */
+	isSomebodys = false;
+	private readonly waiting: Contact[];
+	/** A deletion was made whose answer was lost. */
+	private wasLost = false;
+	private fate: keyof typeof FATES = 'open';
+	/** What a request of the replacement needs: nobody is deleted for nothing. */
+	private readonly how: Repetition;
+
+	constructor(
+		private readonly row: Row,
+		private readonly difference: Difference,
+		private readonly course: Course,
+	) {
+		const { outdated, kept } = difference;
+		this.waiting = [...outdated];
+		const isReplacement = outdated.length > 0 && kept === undefined;
+		this.how = isReplacement ? { finishes: () => this.hasBegun } : {};
 	}
+
+	private get hasBegun(): boolean {
+		return this.wasLost || this.deleted.length > 0;
+	}
+
+	get deleted(): readonly Contact[] {
+		const { outdated } = this.difference;
+		return outdated.slice(0, outdated.length - this.waiting.length);
+	}
+
+	async make(place: Place): Promise<Attempted<{ id?: string }>> {
+		const { kept, outdated, attributes, restored } = this.difference;
+		const { identifier } = this.row;
+		if (outdated.length === 0) return await this.add(place, identifier, attributes);
+		if (this.course.isLosing) return { ...LOSING };
+		const failure = await this.deleteAll(place);
+		if (kept !== undefined) return failure ?? { value: kept };
+		if (failure !== undefined) {
+			if (!(await this.isGone(place))) return failure;
+			this.waiting.length = 0;
+		}
+		const added = await this.addSurely(place, identifier, attributes);
+		if ('value' in added || this.isSomebodys || isThere(added)) return added;
+		if (added.status !== 'unknown') {
+			// A value that the service refuses must not take anybody off the list.
+			const [{ identifier: old = identifier }] = outdated;
+			const back = await this.addSurely(place, old, restored);
+			if ('value' in back || this.isSomebodys || isThere(back)) this.fate = 'kept';
+			else if (back.status !== 'unknown') this.fate = 'out';
+			this.isSomebodys = false;
+		}
+		this.course.isLosing ||= this.fate !== 'kept';
+		return added;
+	}
+
+	/** Whether the number isn't in the list any more, after a deletion that failed. */
+	private async isGone(place: Place): Promise<boolean> {
+		if (!this.wasLost) {
+			this.fate = 'partly';
+			return false;
+		}
+		const left = await this.look(place);
+		if (!('value' in left)) this.course.isLosing = true;
+		else if (left.value.length === 0) return true;
+		else this.fate = left.value.length < this.difference.outdated.length ? 'partly' : 'kept';
+		return false;
+	}
+
+	/** The failure, with what the user has to know of the contact. */
+	explain(error: StepFailed): StepFailed {
+		const { row, difference, fate } = this;
+		if (!this.hasBegun || difference.kept !== undefined) return error;
+		const rename = namedBy(row.columns);
+		const { identifier, listId } = row;
+		const previous = rename(difference.previous);
+		const attributes = rename(difference.attributes);
+		const values = Object.entries({ ...attributes, ...previous })
+			.filter(([, value]) => !isMissing(value))
+			.map(([name, value]) => `${name}: ${String(value)}`);
+		const had = fate === 'kept' || values.length === 0 ? '' : `It had ${values.join('; ')}.`;
+		const advice = [FATES[fate], had].filter(Boolean).join(' ');
+		return error.after(advice, { identifier, listId, attributes, previous });
+	}
+
+	/** What may have been added is not added once more: the next run finds out. */
+	private async add(place: Place, identifier: string, attributes: Fields) {
+		return await place.repeat(
+			async (make) => await post(this.row.listId, identifier, attributes, make),
+			{ ...this.how, isSending: true },
+		);
+	}
+
+	/**
+	 * Adds the number. Where it is unknown whether it was added, the list tells, and it is added once more if it
+	 * isn't there.
+	 */
+	private async addSurely(
+		place: Place,
+		identifier: string,
+		attributes: Fields,
+	): Promise<Attempted<{ id?: string }>> {
+		let isAbsent = false;
+		const result = await place.repeat<{ id?: string }>(async (make) => {
+			isAbsent = false;
+			const added = await post(this.row.listId, identifier, attributes, make);
+			if ('value' in added || added.status !== 'unknown') return added;
+			const found = await this.look(place);
+			if (!('value' in found)) return { ...added, transient: false };
+			const [there] = found.value;
+			isAbsent = there === undefined;
+			if (isAbsent) return { ...added, transient: true };
+			const wanted = { ...this.row, attributes: asWanted(attributes) };
+			if (differenceOf(wanted, found.value).action === 'unchanged') return { value: there };
+			this.isSomebodys = true;
+			return { ...added, transient: false };
+		}, this.how);
+		if ('value' in result || !isAbsent) return result;
+		return { ...result, status: 'notSent' };
+	}
+
+	/** The contacts that the list has of the number now. */
+	private async look(place: Place): Promise<Attempted<Contact[]>> {
+		const { listId, identifier } = this.row;
+		const request = { endpoint: CONTACTS, path: { listId } };
+		const read = async () =>
+			await place.repeat(
+				async (_, makeLarge) => await makeLarge(request, readContact),
+				this.how,
+			);
+		const result = await this.course.look(read);
+		if (!('value' in result)) return result;
+		return { value: await ofNumber(result.value.records, identifier) };
+	}
+
+	private async deleteAll(place: Place): Promise<Failed | undefined> {
+		for (; this.waiting.length > 0; this.waiting.shift()) {
+			const onLost = () => (this.wasLost = true);
+			const result = await deleteIt(
+				this.row.listId,
+				this.waiting[0],
+				place,
+				this.how,
+				onLost,
+			);
+			if (!('value' in result)) return result;
+		}
+		return undefined;
+	}
+}
+
+/** The values as what an item wants, of columns that are to be empty as well. */
+function asWanted(attributes: Fields): Record<string, string> {
+	return Object.fromEntries(Object.entries(attributes).map(([id, value]) => [id, String(value)]));
+}
+
+/** The contacts with this number, whatever spelling of it the service has stored. */
+async function ofNumber(contacts: readonly Contact[], identifier: string): Promise<Contact[]> {
+	return [...((await byNumber(contacts)).get(canonicalNumber(identifier)) ?? [])];
 }
 
 const NOT_REMOVED: Failed = {
@@ -256,53 +512,53 @@ const LOSING: Failure = {
 	general: false,
 };
 
-const KEPT = 'The contact keeps its previous values.';
-const DELETED =
-	'The contact was deleted in order to be replaced. The next run adds it if it is missing.';
+/** What became of a contact whose replacement failed. */
+const FATES = {
+	kept: 'The contact keeps its previous values.',
+	partly: 'Of several contacts with this number, at least one is still in the list.',
+	out: 'The contact was deleted in order to be replaced, and is not in the list now. The next run adds it.',
+	open: 'The contact was deleted in order to be replaced, and may not be in the list now. The next run adds it then.',
+} as const;
 
 function isThere(failure: Failure): boolean {
 	return meaningOf(failure) === 'alreadyExists';
-}
-
-async function readAgain(listId: string, requests: Requests) {
-	return await byNumber(
-		await requests.get({ endpoint: CONTACTS, path: { listId } }, readContacts),
-	);
 }
 
 /** @throws StepFailed */
 async function remove(row: Row, contact: Contact, requests: Requests): Promise<IDataObject> {
 	const { id, attributes } = contact;
 	const result = {
-		...named(row.planOnly, 'removed'),
+		...actionOf(row.planOnly, 'removed'),
 		...(id === undefined ? {} : { id }),
 		attributes: namedBy(row.columns)(attributes),
 	};
 	if (row.planOnly) return result;
-	const deleteIt = deletionOf(row.listId, [contact]);
-	return await requests.inOnePlace(async (make) => (await deleteIt(make)) ?? { value: result });
+	return await requests.inOnePlace(async (place) => {
+		const deleted = await deleteIt(row.listId, contact, place);
+		return 'value' in deleted ? { value: result } : deleted;
+	});
 }
 
-/**
- * A function that deletes contacts one after the other, and goes on with what is left when it is called
- * again. What isn't there any more counts as deleted.
- *
- * @param waiting loses those that are deleted
- */
-function deletionOf(listId: string, waiting: Contact[]) {
+/** Deletes a contact, and once more while its answer is lost. What isn't there any more counts as deleted. */
+async function deleteIt(
+	listId: string,
+	contact: Contact,
+	place: Place,
+	how: Repetition = {},
+	onLost: () => void = () => {},
+): Promise<Attempted> {
 	let wasLost = false;
-	return async (make: MakeRequest) => {
-		for (; waiting.length > 0; waiting.shift()) {
-			const result = await deleteOne(listId, waiting[0], make);
-			if ('value' in result || isNothingFound(result)) continue;
-			if (wasLost && isNothingThere(result)) continue;
-			if (result.status !== 'unknown') return result;
-			wasLost = true;
-			// It does no harm when it is repeated, and one that is left open may have taken somebody off the list.
-			return { ...result, transient: true };
-		}
-		return undefined;
-	};
+	return await place.repeat(async (make) => {
+		const result = await deleteOne(listId, contact, make);
+		const isGone = (failure: Failed) =>
+			isNothingFound(failure) || (wasLost && isNothingThere(failure));
+		if ('value' in result || isGone(result)) return { value: {} };
+		if (result.status !== 'unknown') return result;
+		wasLost = true;
+		onLost();
+		// It does no harm when it is repeated, and one that is left open may have taken somebody off the list.
+		return { ...result, transient: true };
+	}, how);
 }
 
 /** By its ID, so that nobody else is: a number may have been added anew meanwhile. */
@@ -321,7 +577,8 @@ async function deleteOne(
 }
 
 async function post(
-	{ listId, identifier }: Pick<Row, 'listId' | 'identifier'>,
+	listId: string,
+	identifier: string,
 	attributes: Fields,
 	make: MakeRequest,
 ): Promise<Attempted<{ id: string }>> {
@@ -330,11 +587,7 @@ async function post(
 		identifier,
 		...(values.length === 0 ? {} : { attributes: Object.fromEntries(values) as IDataObject }),
 	};
-	const result = await make({ endpoint: ADD_CONTACT, path: { listId }, body }, readCreated);
-	// What may have been added is not added once more: the next run finds out.
-	return 'value' in result || result.status !== 'unknown' || !result.transient
-		? result
-		: { ...result, transient: false, advice: '' };
+	return await make({ endpoint: ADD_CONTACT, path: { listId }, body }, readCreated);
 }
 
 function rowOf(contact: Contact, first: Row): Row {

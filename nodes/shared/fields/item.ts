@@ -45,6 +45,8 @@ export interface Item {
 	readonly now: number;
 	/** Keeps a file for a result. */
 	file(content: Buffer, name: string, mimeType: string): Promise<IBinaryData>;
-	/** n8n's context; undefined where an agent calls the node as a tool. */
+	/** An agent calls the node as a tool: there is one item, whatever there is to do. */
+	readonly isTool: boolean;
+	/** n8n's context; undefined where an agent calls the node as a tool by itself. */
 	readonly execution: IExecuteFunctions | undefined;
 }

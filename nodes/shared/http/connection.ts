@@ -32,12 +32,14 @@ export interface Host {
 	getExecutionCancelSignal?(): AbortSignal | undefined;
 }
 
-/** How long a request may take. Milliseconds. */
+/** How long a request may take, in milliseconds, and what ends it before. */
 export interface TimeLimits {
 	/** In all. By default, what the user has set, or 300 seconds. */
 	timeout?: number;
 	/** Until the answer begins, and between two pieces of it. By default, the same. */
 	silence?: number;
+	/** It goes on although the execution was cancelled: it finishes what has begun. */
+	evenIfCancelled?: boolean;
 }
 
 /**
@@ -102,9 +104,10 @@ export class Connection {
 	async requestLarge<T>(
 		request: ServiceRequest,
 		read: (json: Uint8Array) => Promise<T | undefined>,
+		limits: TimeLimits = {},
 	): Promise<{ value: T } | Failure> {
 		const asBytes = { encoding: 'arraybuffer' } as const;
-		return await this.exchange(asBytes, request, {}, async (answer) => {
+		return await this.exchange(asBytes, request, limits, async (answer) => {
 			const json = answer.body as Uint8Array;
 			const value = isSuccess(answer) ? await read(json) : undefined;
 			const body = value === undefined ? parseBody(json) : undefined;
@@ -141,7 +144,7 @@ export class Connection {
 						options,
 						{ credentialsDecrypted: this.credential },
 					)) as Answer,
-				this.host.getExecutionCancelSignal?.(),
+				limits.evenIfCancelled ? undefined : this.host.getExecutionCancelSignal?.(),
 			);
 			return await judge(answer);
 		} catch (error) {

@@ -89,14 +89,18 @@ export class Gate {
 		else this.inFlight--;
 	}
 
-	/** Waits until the pace allows one more start. False: the gate was closed meanwhile. */
-	async startSlot(): Promise<boolean> {
+	/**
+	 * Waits until the pace allows one more start. False: the gate was closed meanwhile.
+	 *
+	 * @param finishes it completes what has begun, so that it starts although the gate is closed
+	 */
+	async startSlot(finishes = false): Promise<boolean> {
 		if (this.pace.requestsPerSecond === 0) {
 			await this.turn();
-			if (this.held === 0 && this.pausedUntil <= now()) return !this.isClosed;
+			if (this.held === 0 && this.pausedUntil <= now()) return finishes || !this.isClosed;
 		}
 		this.held++;
-		const start = this.lastStart.then(async () => await this.waitForStart());
+		const start = this.lastStart.then(async () => await this.waitForStart(finishes));
 		this.lastStart = start;
 		const isOpen = await start;
 		this.held--;
@@ -119,14 +123,14 @@ export class Gate {
 	}
 
 	/** A pause can begin while this one waits: what was due during it is due after it, at the pace. */
-	private async waitForStart(): Promise<boolean> {
+	private async waitForStart(finishes: boolean): Promise<boolean> {
 		for (;;) {
 			const start = Math.max(this.nextStart, this.pausedUntil);
-			if (!(await this.wait(start - now()))) return false;
+			if (!(await this.wait(start - now(), finishes))) return false;
 			await this.turn();
 			if (now() >= this.pausedUntil) break;
 		}
-		if (this.isClosed) return false;
+		if (this.isClosed && !finishes) return false;
 		const { requestsPerSecond } = this.pace;
 		if (requestsPerSecond > 0) this.nextStart = now() + 1000 / requestsPerSecond;
 		return true;
@@ -137,9 +141,13 @@ export class Gate {
 		this.pausedUntil = Math.max(this.pausedUntil, now() + milliseconds);
 	}
 
-	/** Sleeps. False: the gate was closed meanwhile. */
-	async wait(milliseconds: number): Promise<boolean> {
-		return await waitUnless(() => this.isClosed, milliseconds);
+	/**
+	 * Sleeps. False: the gate was closed meanwhile.
+	 *
+	 * @param finishes as in `startSlot`
+	 */
+	async wait(milliseconds: number, finishes = false): Promise<boolean> {
+		return await waitUnless(() => this.isClosed && !finishes, milliseconds);
 	}
 
 	/** Turns away all that have not started. */

@@ -56,6 +56,12 @@ export class NodeItem implements Item {
 		return this.source.now;
 	}
 
+	get isTool(): boolean {
+		const { execution, node } = this.source;
+		// Where the agent asks the engine, n8n notes at the node where its result goes.
+		return execution === undefined || node.rewireOutputLogTo === 'ai_tool';
+	}
+
 	get execution(): IExecuteFunctions | undefined {
 		return this.source.execution;
 	}

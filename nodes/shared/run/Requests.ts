@@ -5,7 +5,7 @@ import type { ServiceRequest } from '../http/request';
 import { isNothingFound, isNothingThere } from '../service/errorCodes';
 import { jsonPieces } from '../service/jsonPieces';
 import { Reading, type Collection } from '../service/records';
-import { mayHaveGone, type Attempted, type Carrier } from './carrier';
+import { mayHaveGone, type Attempted, type Carrier, type Repetition } from './carrier';
 import { fingerprint } from './fingerprint';
 import { failureOf, HELD_BACK, StepFailed, type Failed } from './outcome';
 import type { Identity, Receipt, Receipts } from './Receipts';
@@ -58,6 +58,25 @@ export type MakeRequest = <T>(
 	request: ServiceRequest,
 	read: Reader<T>,
 ) => Promise<{ value: T } | Failed>;
+
+/** The same for a collection that may be large, as `Requests.getLarge` reads it. */
+export type MakeLargeRequest = <T>(
+	request: ServiceRequest,
+	readRecord: (record: unknown) => T | undefined,
+) => Promise<{ value: Collection<T> } | Failed>;
+
+/** A place at the gate, in which several requests are made one after the other. */
+export interface Place {
+	/**
+	 * Makes requests; again after a failure that may pass, where that does no harm.
+	 *
+	 * @param how with `finishes`, a stop of the execution doesn't break off the requests that are under way
+	 */
+	repeat: <T>(
+		attempt: (make: MakeRequest, makeLarge: MakeLargeRequest) => Promise<Attempted<T>>,
+		how?: Repetition,
+	) => Promise<Attempted<T>>;
+}
 
 /** What the requests of all items of a run have in common. */
 export interface RunOfRequests {
@@ -199,6 +218,11 @@ export class Requests {
 		return await result;
 	}
 
+	/** What was done together is not needed any more. */
+	forget(key: string): void {
+		this.run.shared.delete(key);
+	}
+
 	/**
 	 * A request that changes something. It leaves a receipt: what was accepted is not made again when
 	 * the execution is retried, nor what may have been, unless the user allowed that.
@@ -237,28 +261,53 @@ export class Requests {
 	}
 
 	/**
-	 * Changes of which a later one completes an earlier one. They have one place at the gate, so that a stop
-	 * of the run doesn't come between them. They leave no receipt: this is for an operation that reads at the
-	 * service what is left to do.
+	 * Changes of which a later one completes an earlier one. They have one place at the gate, and those that
+	 * finish what has begun are made although the run was stopped. They leave no receipt: this is for an
+	 * operation that reads at the service what is left to do.
 	 *
-	 * @param work makes them; called again after a failure that may pass
+	 * @param work makes and repeats them
 	 * @param expected a failure that the operation goes on from, so that it doesn't stop the run
 	 * @throws StepFailed, for an expected failure too
 	 */
 	async inOnePlace<T>(
-		work: (make: MakeRequest) => Promise<Attempted<T>>,
+		work: (place: Place) => Promise<Attempted<T>>,
 		expected?: (failure: Failure) => boolean,
 	): Promise<T> {
 		const { carrier, connection } = this.run;
-		const attempt = async () => {
+		// Who enters may start a request.
+		let mayStart = true;
+		const repeat: Place['repeat'] = async (attempt, how = {}) => {
+			const { finishes } = how;
+			const limits = { evenIfCancelled: finishes !== undefined };
+			const start = async () => {
+				const may = mayStart || (await carrier.gate.startSlot(finishes?.()));
+				mayStart = false;
+				return may;
+			};
+			const once = async () =>
+				await attempt(
+					async (request, read) =>
+						(await start())
+							? await connection.request(request, read, limits)
+							: HELD_BACK,
+					async (request, readRecord) =>
+						(await start())
+							? await connection.requestLarge(
+									request,
+									async (json) => await readInSlices(json, readRecord),
+									limits,
+								)
+							: HELD_BACK,
+				);
 			let isFirst = true;
-			return await work(async (request, read) => {
-				if (!isFirst) await carrier.gate.startSlot();
+			return await carrier.repeat(async () => {
+				// Who repeats has waited for its start.
+				mayStart ||= !isFirst;
 				isFirst = false;
-				return await connection.request(request, read);
-			});
+				return await once();
+			}, how);
 		};
-		return await carrier.make<T>({ expected, attempt });
+		return await carrier.inPlace(async () => await work({ repeat }), { expected });
 	}
 
 	private async perform<T extends IDataObject>(
@@ -325,6 +374,11 @@ export class Requests {
 	 */
 	refuse(failure: Failed, expected?: (failure: Failed) => boolean): StepFailed {
 		return this.run.carrier.refuse(failure, expected);
+	}
+
+	/** Maximum number of concurrent requests of the run. */
+	get concurrency(): number {
+		return this.run.carrier.gate.places;
 	}
 
 	/** Something that the user should know of the run, beside its items. */

@@ -27,6 +27,14 @@ export interface Task<T> {
 	expected?: (failure: Failure) => boolean;
 }
 
+/** How what is tried is repeated. */
+export interface Repetition {
+	/** It changes something, and does so again when it is repeated: sending, adding. */
+	isSending?: boolean;
+	/** Whether it completes what has begun, so that it goes on although the run was stopped. */
+	finishes?: () => boolean;
+}
+
 /** What may have been carried out before: by an earlier try, or by another execution. */
 export function mayHaveGone(
 	message = 'An earlier try may have gone through; its answer was lost',
@@ -100,24 +108,44 @@ export class Carrier {
 			book?.notCarriedOut();
 			return result;
 		};
-		if (!(await this.gate.enter())) {
-			throw new StepFailed(inAll(HELD_BACK, book?.isUnknown() === true));
-		}
+		const known = (failure: Failed) => inAll(failure, book?.isUnknown() === true);
+		const work = async (): Promise<Attempted<T>> => {
+			const result = await this.repeat(once, { isSending });
+			return 'value' in result ? result : known(result);
+		};
+		return await this.inPlace(work, { expected, heldBack: () => known(HELD_BACK) });
+	}
+
+	/**
+	 * Does work in one place at the gate. The work repeats what it tries itself.
+	 *
+	 * @param heldBack the outcome where the gate lets nothing through any more
+	 * @throws StepFailed
+	 */
+	async inPlace<T>(
+		work: () => Promise<Attempted<T>>,
+		{
+			expected,
+			heldBack = () => HELD_BACK,
+		}: Pick<Task<T>, 'expected'> & { heldBack?: () => Failed } = {},
+	): Promise<T> {
+		if (!(await this.gate.enter())) throw new StepFailed(heldBack());
 		try {
-			const result = await this.untilSettled(once, isSending);
+			const result = await work();
 			if ('value' in result) {
 				this.settle({ status: 'done', value: result.value });
 				return result.value;
 			}
-			throw this.refuse(inAll(result, book?.isUnknown() === true), expected);
+			throw this.refuse(result, expected);
 		} finally {
 			this.gate.leave();
 		}
 	}
 
-	private async untilSettled<T>(
+	/** Tries something, in a place at the gate; again after a failure that may pass, where that does no harm. */
+	async repeat<T>(
 		once: () => Promise<Attempted<T>>,
-		isSending: boolean,
+		{ isSending = false, finishes = () => false }: Repetition,
 	): Promise<Attempted<T>> {
 		let waited = 0;
 		for (let tries = 1; ; tries++) {
@@ -128,7 +156,10 @@ export class Carrier {
 			const { after } = repeat;
 			if (result.retryAfterMs !== undefined) this.gate.pause(after);
 			waited += after;
-			if (!(await this.gate.wait(after)) || !(await this.gate.startSlot())) return result;
+			const goesOn = finishes();
+			if (!(await this.gate.wait(after, goesOn)) || !(await this.gate.startSlot(goesOn))) {
+				return result;
+			}
 		}
 	}
 

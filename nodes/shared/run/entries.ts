@@ -62,6 +62,7 @@ export class Entries<P extends Prepared> {
 	readonly all: Array<Entry<P>> = [];
 	/** What failed first. */
 	firstFailed?: Entry<P>;
+	private lastIndex = 0;
 
 	/**
 	 * Reads and checks one item, without a request. Never throws.
@@ -80,6 +81,7 @@ export class Entries<P extends Prepared> {
 			showsOnly: false,
 		};
 		this.all.push(entry);
+		this.lastIndex = Math.max(this.lastIndex, item.index);
 		try {
 			const read = prepare(item);
 			const expired = item.forbidden ?? read.expired;
@@ -125,10 +127,6 @@ export class Entries<P extends Prepared> {
 		const entry: Entry<P> = { index, item, prepared, identity: {}, pairedItem };
 		this.all.push(entry);
 		this.end(entry, outcome);
-	}
-
-	private get lastIndex(): number {
-		return this.all.reduce((last, { index }) => Math.max(last, index), 0);
 	}
 
 	/** Ends those that are open. */

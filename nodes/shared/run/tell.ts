@@ -144,7 +144,13 @@ export class Teller {
 			others.filter(({ outcome }) => outcome?.status === status).map(aboutItem);
 		const accepted = those('done');
 		const unknown = those('unknown');
-		const rest = others.length - accepted.length - unknown.length;
+		// What failed and left something behind is told of each.
+		const failed = others.flatMap(({ index: item, outcome }) => {
+			if (outcome === undefined || !isFailure(outcome) || !outcome.details) return [];
+			const { status, message: error, advice, details } = outcome;
+			return status === 'unknown' ? [] : [{ item, error, advice, details }];
+		});
+		const rest = others.length - accepted.length - unknown.length - failed.length;
 		const lines = [told.advice];
 		if (accepted.length > 0) {
 			lines.push(
@@ -152,9 +158,14 @@ export class Teller {
 			);
 		}
 		if (unknown.length > 0) lines.push(`Unknown as well: ${list(unknown)}.`);
+		for (const { item, error, advice } of failed.slice(0, NAMED_ITEMS)) {
+			lines.push(`Failed as well: item ${item} (${error}). ${advice}`);
+		}
 		if (rest > 0) lines.push(`Not ${deed}: ${rest} other ${rest === 1 ? 'item' : 'items'}.`);
 		const advice = lines.join('\n');
-		return this.failed(entry.index, { ...told, advice }, { accepted, unknown });
+		const left = failed.map(({ item, error, details }) => ({ item, error, ...details }));
+		const data = { accepted, unknown, ...(left.length === 0 ? {} : { failed: left }) };
+		return this.failed(entry.index, { ...told, advice }, data);
 	}
 
 	/** How many of each outcome, in a line. */
@@ -196,6 +207,7 @@ function aboutItem({ index: item, prepared, outcome, pairedItem }: Entry): IData
 		...(pairedItem === undefined ? { item } : {}),
 		...(prepared?.subject === undefined ? {} : { subject: prepared.subject }),
 		...(isReceipt ? (outcome.value as IDataObject) : {}),
+		...(outcome?.status === 'unknown' ? outcome.details : {}),
 	};
 }
 

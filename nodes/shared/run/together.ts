@@ -2,6 +2,7 @@ import type { Entries, Prepared } from './entries';
 import type { Ground } from './Ground';
 import type { Definition } from './operation';
 import { failureOf } from './outcome';
+import { inSlices } from './slices';
 
 /** Carries out an operation that is about all items together. Never throws. */
 export async function carryOutTogether<P extends Prepared>(
@@ -10,7 +11,8 @@ export async function carryOutTogether<P extends Prepared>(
 	ground: Ground<P>,
 ): Promise<void> {
 	const { open } = entries;
-	const items = new Map(open.map(({ index, prepared }) => [index, prepared]));
+	const items = new Map<number, P>();
+	await inSlices(open, ({ index, prepared }) => items.set(index, prepared));
 	// What one item was made of says nothing of all of them.
 	const requests = ground.requestsOf({ ...open[0], identity: {} });
 	try {
@@ -18,7 +20,7 @@ export async function carryOutTogether<P extends Prepared>(
 			items: entries.all.length,
 			beside: (prepared, outcome) => entries.beside(prepared, outcome),
 		});
-		for (const entry of open) entries.end(entry, outcomes.get(entry.index)!);
+		await inSlices(open, (entry) => entries.end(entry, outcomes.get(entry.index)!));
 	} catch (error) {
 		const failure = failureOf(error);
 		for (const entry of open) entries.end(entry, failure);

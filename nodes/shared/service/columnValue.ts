@@ -31,6 +31,21 @@ export function writeColumnValue(
 }
 
 /**
+ * A value that the list holds, as a contact can be added with it (interface document 2.4: values are strings).
+ *
+ * @returns the empty text for nothing
+ * @throws InputError for what is no such value: an object, a text in a column of numbers
+ */
+export function rewriteColumnValue(column: Column, value: unknown, timeZone: string): string {
+	const isAsItIs =
+		typeof value === 'string' &&
+		(column.type === 'STRING' ||
+			(column.type === 'NUMBER' && /^\s*[+-]?\d+([.,]\d+)?\s*$/.test(value)) ||
+			(column.type === 'DATE' && column.format === undefined));
+	return isAsItIs ? value : (writeColumnValue(column, value, timeZone) ?? '');
+}
+
+/**
  * A value in a form in which equal ones are the same text, whether the service has stored it or an item
  * gives it: 5, "5" and "5.0", or "Dupont" and "Dupont " (whether the service keeps a space at the end is not
  * shown). Empty for nothing.

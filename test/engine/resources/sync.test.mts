@@ -4,7 +4,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { useSimulator } from '../../harness/fixtures.mts';
 import type { FaultAction } from '../../simulator/index.mts';
 import { bulkNumber } from '../../simulator/service.mts';
-import { invokeTool, type Call } from '../delivery/agent.mts';
+import { asksTheEngine, invokes, invokeTool, type Call } from '../delivery/agent.mts';
 import { retryExecution, runNode, type RunOptions } from '../harness.mts';
 import { bodiesOf, hurry, jsonOf, linesOf, listOf } from './support.mts';
 
@@ -766,7 +766,10 @@ test('where nobody can be added, one contact is lost at most, nobody is removed,
 	expect(held()).toEqual(Object.fromEntries(people.map((to) => [to, { nom: 'New' }])));
 });
 
-test('an agent, who has one person at a time, does not remove the others', async () => {
+test.each([
+	['invokes', invokes],
+	['asks the engine', asksTheEngine],
+])('an agent, who has one person at a time, does not remove the others (%s)', async (_, agent) => {
 	list().addContact(ADA, { nom: 'Old', ville: 'Lyon' });
 	list().addContact(BOB, { nom: 'Bob' });
 	const { parameters, credential } = syncOf([], {
@@ -775,17 +778,20 @@ test('an agent, who has one person at a time, does not remove the others', async
 	});
 	const ask = async (more: INodeParameters) => {
 		const call: Call = { input: { number: '06 39 98 00 01', name: 'Ada' } };
-		await invokeTool({
+		const { resultData } = await invokeTool({
 			node: 'SmsContact',
 			parameters: { ...parameters, ...more },
 			credential,
+			agent,
 			calls: [call],
 		});
-		return call.answer ?? call.error?.message;
+		return [call.answer, call.error?.message, resultData.error?.message].join();
 	};
 	expect(await ask({})).toContain('"action":"updated"');
 	expect(held()).toEqual({ [ADA]: { nom: 'Ada', ville: 'Lyon' }, [BOB]: { nom: 'Bob' } });
-	expect(await ask({ removeMissing: true })).toContain('1 of 2 contacts would be removed');
+	expect(await ask({ removeMissing: true, maxRemovals: 100 })).toContain(
+		"'Remove Missing' can't be used in a tool of an agent",
+	);
 	expect(Object.keys(held()).sort()).toEqual([ADA, BOB]);
 });
 
