@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { departureAt, scheduledFor, type Departure } from '../shared/fields/allowedHours';
+import { readDeparture, scheduledFor, type Departure } from '../shared/fields/allowedHours';
 import type { Item } from '../shared/fields/item';
 import type { Likeness, Prepared } from '../shared/run/entries';
 import type { Replacement, MessageType } from '../shared/service/characters';
@@ -34,6 +34,8 @@ export interface Message extends Prepared {
 	replacements: readonly Replacement[];
 	/** When it leaves, where it is sent now. */
 	departure: (now: number) => Departure;
+	/** IANA name of the workflow's. */
+	timeZone: string;
 	onceKey: string | undefined;
 	skipBlacklisted: boolean;
 	looksUp: boolean;
@@ -61,16 +63,23 @@ export function readMessage(
 	{ message: given, essence, canWait = true, looksUpByDefault = false }: Form = {},
 ): Message {
 	const { options, timeZone, now } = item;
-	const typed = given ?? item.parameter('message');
+	// What can be the same for all items comes first: its mistakes are told as such.
 	const type = parseMessageType(item.parameter('messageType'));
-	const number = item.number({ fixedLines: 'refuse' });
-	const { text, replacements } = prepareMessage(typed, type, readUnsupported(options));
+	const unsupported = readUnsupported(options);
 	const sender = readSender(options);
-	const recipient = canonicalNumber(number);
-	const leaving = { timeZone, canWait, recipient };
-	const departure = (at: number) => departureAt(at, options, leaving);
-	const { expired, date } = departure(now);
+	const leaves = readDeparture(options, { timeZone, canWait }, now);
+	const switches = {
+		skipBlacklisted: readSwitch(options, 'skipBlacklisted', 'Skip Blacklisted Numbers'),
+		looksUp: readSwitch(options, 'lookUpUnknown', 'Look Up Unknown', looksUpByDefault),
+		resendUnknown: readSwitch(options, 'resendUnknown', 'Resend if Unknown'),
+	};
 	const onceKey = readOnceKey(options);
+	const typed = given ?? item.parameter('message');
+	const { text, replacements } = prepareMessage(typed, type, unsupported);
+	const number = item.number({ fixedLines: 'refuse' });
+	const recipient = canonicalNumber(number);
+	const departure = (at: number) => leaves(at, recipient);
+	const { expired, date } = departure(now);
 	return {
 		subject: number,
 		recipient,
@@ -79,11 +88,10 @@ export function readMessage(
 		sender,
 		replacements,
 		departure,
+		timeZone,
 		expired,
 		onceKey,
-		skipBlacklisted: readSwitch(options, 'skipBlacklisted', 'Skip Blacklisted Numbers'),
-		looksUp: readSwitch(options, 'lookUpUnknown', 'Look Up Unknown', looksUpByDefault),
-		resendUnknown: readSwitch(options, 'resendUnknown', 'Resend if Unknown'),
+		...switches,
 		target: [recipient],
 		// The text as it was written: how it is spelled for the service is an option.
 		essence: [essence ?? requireMessage(typed)],
@@ -97,7 +105,7 @@ export function readMessage(
 		preview() {
 			const counted = withStopMention(text, { type, sender, number: recipient });
 			const { encoding, segments } = countSegments(counted);
-			return { message: text, encoding, segments, ...scheduledFor(date) };
+			return { message: text, encoding, segments, ...scheduledFor(date, timeZone) };
 		},
 	};
 }

@@ -23,6 +23,7 @@ export const preview = defineOperation<Previewed>({
 	value: 'preview',
 	action: 'Preview SMS',
 	description: 'Check the characters of a text and count its segments without sending it',
+	deed: 'previewed',
 	fields: [
 		messageTypeField,
 		senderField,

@@ -39,8 +39,8 @@ export function readJsonMessage(
 	item: Item,
 	form: Parameters<typeof readMessage>[1] = {},
 ): JsonMessage {
-	const message = readMessage(item, form);
 	const { tags, numberField, category } = readTags(item.options);
+	const message = readMessage(item, form);
 	const { extra } = message;
 	return {
 		...message,
@@ -57,7 +57,7 @@ export function readJsonMessage(
  * @throws StepFailed
  */
 export async function sendJson(message: JsonMessage, requests: Requests): Promise<IDataObject> {
-	const { type, subject, text, sender, tags, numberField, departure } = message;
+	const { type, subject, text, sender, tags, numberField, departure, timeZone } = message;
 	const receipt = await requests.change<IDataObject>(
 		{
 			endpoint: SEND,
@@ -66,7 +66,7 @@ export async function sendJson(message: JsonMessage, requests: Requests): Promis
 				const { date, expired } = departure(Date.now());
 				if (expired !== undefined) throw expired;
 				return {
-					kept: scheduledFor(date),
+					kept: scheduledFor(date, timeZone),
 					body: {
 						[numberField]: subject,
 						message: text,

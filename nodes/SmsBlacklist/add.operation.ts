@@ -22,6 +22,7 @@ export const add = defineOperation({
 	],
 	request,
 	madeOf: ['blacklist', 'number'],
+	deed: 'added',
 	prepare: (item) => ({
 		...prepareEntry(item),
 		resendUnknown: readRepeatUnknown(item.options),

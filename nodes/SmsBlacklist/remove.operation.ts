@@ -17,6 +17,7 @@ export const remove = defineOperation({
 	fields: [blacklistField, numberField, ...settingsFields({ delivery: paceOptions })],
 	request,
 	madeOf: ['blacklist', 'number'],
+	deed: 'removed',
 	prepare: prepareEntry,
 	async carryOut({ path, subject }, requests) {
 		const search = eachSpelling(subject, [request]);

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { departureAt, scheduledFor, type Departure } from '../shared/fields/allowedHours';
+import { readDeparture, scheduledFor, type Departure } from '../shared/fields/allowedHours';
 import { parseId, readListId } from '../shared/fields/list';
 import { readRepeatUnknown } from '../shared/fields/options';
 import type { Item } from '../shared/fields/item';
@@ -85,7 +85,7 @@ export function readCampaign(item: Item): WrittenCampaign {
 	const tokens = readTokens(text, landingPage !== undefined);
 	const typedSender = readOption({ sender: item.parameter('sender', '') }, 'sender', 'Sender');
 	const sender = parseSender(typedSender);
-	const { date, expired } = readDeparture(item);
+	const { date, expired } = departureOf(item);
 	return {
 		expired,
 		listId,
@@ -95,7 +95,7 @@ export function readCampaign(item: Item): WrittenCampaign {
 		required: readColumnChoice(readOption(options, 'requiredColumns', REQUIRED) ?? []),
 		checkTokens: readSwitch({ checkTokens: true, ...options }, 'checkTokens', 'Check Tokens'),
 		path: { campaignType },
-		scheduled: scheduledFor(date),
+		scheduled: scheduledFor(date, item.timeZone),
 		body: {
 			name,
 			message: text,
@@ -121,10 +121,10 @@ export function readCampaign(item: Item): WrittenCampaign {
  *
  * @throws InputError
  */
-function readDeparture({ options, timeZone, now }: Item): Departure {
+function departureOf({ options, timeZone, now }: Item): Departure {
 	const date = readOption(options, 'date', 'Send At') ?? '';
 	if (date !== '')
-		return departureAt(now, options, { timeZone, canWait: true, what: 'campaign' });
+		return readDeparture(options, { timeZone, canWait: true, what: 'campaign' }, now)(now);
 	readAllowedHours(options);
 	return {};
 }

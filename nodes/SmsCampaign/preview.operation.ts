@@ -49,6 +49,7 @@ export const preview = defineOperation<PreviewedCampaign>({
 		'Count the recipients, segments and credits of a campaign and find its problems, without creating it',
 	fields: [...campaignFields, outputField, ...settingsFields({ options: creationOptions })],
 	request: CONTACTS,
+	deed: 'previewed',
 	prepare: (item) => ({
 		...readCampaign(item),
 		output: readChoice(item.parameter('output', 'summary'), ['summary', 'contacts'], 'Output'),

@@ -49,11 +49,12 @@ export async function report<P extends Prepared>(
 		firstFailed: entries.firstFailed,
 		settings: ground?.settings ?? {},
 		stoppedBy: ground?.judge.stoppedBy,
+		trial: ground?.trial,
 		notes: [...(ground?.notes ?? [])],
 		problems,
 		isRetry: recovery?.isRetry === true,
 	});
-	const error = continues ? undefined : policy.errorOf(teller)?.error;
+	const error = continues ? undefined : policy.errorOf(teller);
 	if (error !== undefined) return { items: [], error };
 	const parts: INodeExecutionData[][] = [];
 	await inSlices(entries.all, (entry) => parts.push(itemsOf(entry, teller, policy)));

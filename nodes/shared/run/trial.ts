@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { DRY_RUN, readDryRun } from '../fields/dryRun';
+import { readDryRun } from '../fields/dryRun';
 import { readSendForReal } from '../fields/sendForReal';
 import { readChoice } from '../service/choices';
 import { countOf } from '../service/countOf';
@@ -119,5 +119,5 @@ function describeDryRun(entries: readonly Entry[]): string {
 		messages++;
 		segments += Number(outcome.fields.segments ?? 0);
 	}
-	return `${DRY_RUN}, nothing was sent: it would be ${countOf(messages, 'message')} of ${countOf(segments, 'segment')} in all.`;
+	return `Nothing was sent: dry run. ${countOf(messages, 'message')}, ${countOf(segments, 'segment')}.`;
 }

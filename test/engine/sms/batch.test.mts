@@ -157,7 +157,8 @@ describe('Include Input Fields', () => {
 		const rows = [{ id: 'a', to: ROWS[0].to }];
 		const { items: sent } = await batch(given, { items: rows });
 		sim.stop(ROWS[0].to);
-		const { items: refused } = await batch(given, { items: jsonOf(sent) });
+		const settings = { onError: 'continueRegularOutput' } as const;
+		const { items: refused } = await batch(given, { items: jsonOf(sent), settings });
 		expect(jsonOf(refused)).toEqual([
 			{
 				...rows[0],

@@ -343,7 +343,7 @@ describe('what a send answers', () => {
 			snapshotId: '362891',
 			number: NUMBER,
 			scheduledFor: Date.UTC(2030, 11, 24, 8, 30),
-			scheduledForIso: '2030-12-24T08:30:00.000Z',
+			scheduledForIso: '2030-12-24T09:30:00.000+01:00',
 		});
 	});
 
