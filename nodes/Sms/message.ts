@@ -13,7 +13,7 @@ import {
 } from '../shared/service/choices';
 import { readSendDate } from '../shared/service/date';
 import { InputError, requireText } from '../shared/service/InputError';
-import { prepareMessage, requireMessage } from '../shared/service/message';
+import { prepareMessage, replacedIn, requireMessage } from '../shared/service/message';
 import { canonicalNumber } from '../shared/service/number';
 import { countSegments } from '../shared/service/segments';
 import { parseSender } from '../shared/service/sender';
@@ -51,6 +51,8 @@ interface Form {
 	/** Its request has a date, so that the service can keep it. */
 	canWait?: boolean;
 	looksUpByDefault?: boolean;
+	/** Who sees the result must not see the text: it has a link that takes an answer. */
+	isSecret?: boolean;
 }
 
 /**
@@ -60,7 +62,13 @@ interface Form {
  */
 export function readMessage(
 	item: Item,
-	{ message: given, essence, canWait = true, looksUpByDefault = false }: Form = {},
+	{
+		message: given,
+		essence,
+		canWait = true,
+		looksUpByDefault = false,
+		isSecret = false,
+	}: Form = {},
 ): Message {
 	const { options, timeZone, now } = item;
 	// What can be the same for all items comes first: its mistakes are told as such.
@@ -80,6 +88,8 @@ export function readMessage(
 	const recipient = canonicalNumber(number);
 	const departure = (at: number) => leaves(at, recipient);
 	const { expired, date } = departure(now);
+	const counted = withStopMention(text, { type, sender, number: recipient });
+	const { encoding, segments } = countSegments(counted);
 	return {
 		subject: number,
 		recipient,
@@ -98,15 +108,11 @@ export function readMessage(
 		alike: likenesses(item, recipient, text, onceKey),
 		extra: {
 			number: recipient,
-			...(replacements.length > 0
-				? { replacements: replacements.map((replacement) => ({ ...replacement })) }
-				: {}),
+			...(isSecret ? {} : { message: text }),
+			segments,
+			...replacedIn(replacements),
 		},
-		preview() {
-			const counted = withStopMention(text, { type, sender, number: recipient });
-			const { encoding, segments } = countSegments(counted);
-			return { message: text, encoding, segments, ...scheduledFor(date, timeZone) };
-		},
+		preview: () => ({ message: text, segments, encoding, ...scheduledFor(date, timeZone) }),
 	};
 }
 
@@ -129,6 +135,18 @@ function likenesses(
 		alike.push({ what: 'recipient and text', value });
 	}
 	return alike;
+}
+
+/** The recipient of an item that can't be sent: in international format where it is a number, or as typed. */
+export function numberAsTyped(item: Item): IDataObject {
+	try {
+		return { number: canonicalNumber(item.number({ anyCountry: true })) };
+	} catch {
+		const number = item.parameter('number', undefined);
+		return typeof number === 'string' || typeof number === 'number'
+			? { number: `${number}` }
+			: {};
+	}
 }
 
 /** The same message to another number, for trying it out: no key of it is used. */

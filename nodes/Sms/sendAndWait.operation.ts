@@ -211,7 +211,12 @@ function readQuestionMessage(item: Item): QuestionMessage {
 	const question = readQuestion(text, item);
 	const limit = readWaitLimit(item);
 	// The link is another one in each execution.
-	const form = { message: withLink(text, waiting.link), essence: text, canWait: false };
+	const form = {
+		message: withLink(text, waiting.link),
+		essence: text,
+		canWait: false,
+		isSecret: true,
+	};
 	const message = readJsonMessage(item, form);
 	return {
 		...message,

@@ -15,10 +15,4 @@ export const sendBatch = defineOperation<JsonMessage>({
 		'Send hundreds to tens of thousands of SMS, one for each item, and get an outcome for each of them',
 	fields: [...sendFields, ...settingsFields(batchSettings)],
 	policy: { ...outcomes, settings: readRunSettings },
-	asTyped(item) {
-		const number = item.parameter('number', undefined);
-		return typeof number === 'string' || typeof number === 'number'
-			? { number: `${number}` }
-			: {};
-	},
 });

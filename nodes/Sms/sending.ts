@@ -8,7 +8,7 @@ import { readSendReceipt, SEND } from '../shared/service/messages';
 import { checkBalance } from './balance';
 import { blacklisted } from './blacklisted';
 import { lookUpMessages } from './lookUp';
-import { howToFindOut, MADE_OF, readMessage, readTags, redirect } from './message';
+import { howToFindOut, MADE_OF, numberAsTyped, readMessage, readTags, redirect } from './message';
 import type { Message } from './message';
 import { onceKeys } from './onceKeys';
 import { replacedCharacters } from './replacedCharacters';
@@ -18,6 +18,22 @@ export function resultOf(receipt: IDataObject): IDataObject {
 	return { status: receipt.scheduledFor === undefined ? 'sent' : 'scheduled', ...receipt };
 }
 
+/** What people look at first in a table of results. */
+const COLUMNS = [
+	'testRun',
+	'status',
+	'number',
+	'message',
+	'segments',
+	'creditsUsed',
+	'scheduledForIso',
+	'reason',
+	'error',
+	'description',
+	'replacements',
+	'snapshotId',
+] as const;
+
 /** What the operations that send have in common. */
 export const SENDING = {
 	madeOf: MADE_OF,
@@ -25,6 +41,8 @@ export const SENDING = {
 	redirect,
 	howToFindOut,
 	resultOf,
+	columns: COLUMNS,
+	asTyped: numberAsTyped,
 } as const satisfies Partial<Definition<Message>>;
 
 /** A message with what is named in the JSON form of the send. */

@@ -18,7 +18,12 @@ import { readCreditsUsed } from '../shared/service/campaigns';
 import { readAllowedHours } from '../shared/service/allowedHours';
 import { InputError, requireText, show } from '../shared/service/InputError';
 import { LIST, readColumns } from '../shared/service/lists';
-import { requireAccepted, requireMessage, type WrittenMessage } from '../shared/service/message';
+import {
+	replacedIn,
+	requireAccepted,
+	requireMessage,
+	type WrittenMessage,
+} from '../shared/service/message';
 import { parseSender } from '../shared/service/sender';
 import { checkTokens, readTokens, writeCampaignMessage } from './tokens';
 
@@ -107,10 +112,7 @@ export function readCampaign(item: Item): WrittenCampaign {
 		target: [campaignType, listId],
 		essence: [name, requireMessage(item.parameter('message'))],
 		subject: name,
-		extra:
-			replacements.length > 0
-				? { replacements: replacements.map((replacement) => ({ ...replacement })) }
-				: {},
+		extra: replacedIn(replacements),
 		resendUnknown: readRepeatUnknown(options),
 	};
 }

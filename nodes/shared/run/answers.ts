@@ -30,7 +30,7 @@ export const answers: Policy = {
 			...(code === undefined ? {} : { code }),
 			...(httpCode === undefined ? {} : { httpCode }),
 			...(isFailure(outcome) ? detailsOf(outcome) : {}),
-			...entry.prepared?.extra,
+			...teller.who(entry),
 		};
 	},
 	errorOf(teller) {

@@ -27,6 +27,9 @@ const OF_RESULTS: ReadonlySet<string> = new Set([
 	'scheduledForIso',
 	'latestMessage',
 	'replacements',
+	'segments',
+	'encoding',
+	'testRun',
 	'test',
 	'wouldSendTo',
 ]);

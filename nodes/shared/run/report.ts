@@ -9,6 +9,7 @@ import type { Policy } from './policy';
 import type { Recovery } from './recovery';
 import type { Hint } from './settings';
 import { inSlices } from './slices';
+import { asTable } from './table';
 import { Teller } from './tell';
 
 /** What n8n gets of a run: its items, or its error. */
@@ -59,8 +60,10 @@ export async function report<P extends Prepared>(
 	const parts: INodeExecutionData[][] = [];
 	await inSlices(entries.all, (entry) => parts.push(itemsOf(entry, teller, policy)));
 	const hint = policy.hintOf(teller);
+	const items = parts.length === 1 ? parts[0] : parts.flat();
+	if (definition.columns !== undefined) asTable(items, definition.columns);
 	return {
-		items: parts.length === 1 ? parts[0] : parts.flat(),
+		items,
 		hint: hint && { ...hint, message: clean(hint.message) },
 	};
 }

@@ -9,6 +9,9 @@ import { identityOf, type Entry, type Open, type Prepared } from './entries';
 import type { StagedRun } from './operation';
 import type { Recovery } from './recovery';
 
+/** What stands in front of each result of a test run. */
+const NOBODY_TEXTED = 'Nobody real was texted';
+
 /** The same to another number. */
 type Redirect<P> = (prepared: P, number: string) => P;
 
@@ -52,7 +55,12 @@ export function trialOf<P extends Prepared>(
 		isTest: true,
 		rewrite(open, recovery) {
 			for (const [position, entry] of open.entries()) {
-				const test = { test: true, wouldSendTo: entry.prepared.subject };
+				const { subject, extra } = entry.prepared;
+				const test = {
+					testRun: NOBODY_TEXTED,
+					test: true,
+					wouldSendTo: extra?.number ?? subject,
+				};
 				if (number === undefined || position > 0) showOnly(entry, recovery, test);
 				else redirectTo(entry, number, redirect, recovery, test);
 			}
@@ -62,8 +70,8 @@ export function trialOf<P extends Prepared>(
 				({ outcome, showsOnly }) => !showsOnly && outcome?.status === 'done',
 			).length;
 			const shown = entries.filter(({ outcome }) => outcome?.status === 'previewed').length;
-			const parts = sent === 0 ? [] : [`${sent} sent to ${number ?? ''}`];
-			return `Test run: ${[...parts, `${shown} not sent`].join(', ')}. That is what 'Runs From the Editor' of the credential says; active workflows send for real.`;
+			const parts = sent === 0 ? [] : [`${sent} sent to the test number ${number ?? ''}`];
+			return `Test run: nobody real was texted. ${[...parts, `${shown} not sent`].join(', ')}. 'Runs From the Editor' of the credential says so; active workflows send for real.`;
 		},
 	};
 }

@@ -133,7 +133,8 @@ describe('a dry run', () => {
 				message: "L'été",
 				encoding: 'GSM-7',
 				segments: 1,
-				replacements: [{ character: '’', replacement: "'", count: 1 }],
+				replacements: "’ → '",
+				reason: null,
 			},
 			{
 				status: 'wouldSend',
@@ -141,8 +142,18 @@ describe('a dry run', () => {
 				message: TEXTS[2],
 				encoding: 'GSM-7',
 				segments: 2,
+				replacements: null,
+				reason: null,
 			},
-			{ status: 'skipped', number: NUMBERS[3], reason: 'Same key as item 1' },
+			{
+				status: 'skipped',
+				number: NUMBERS[3],
+				message: TEXTS[0],
+				encoding: null,
+				segments: 1,
+				replacements: null,
+				reason: 'Same key as item 1',
+			},
 		]);
 		const [hint] = hints as Array<{ message: string; type: string }>;
 		expect(hint.type).toBe('info');

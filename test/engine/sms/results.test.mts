@@ -197,3 +197,64 @@ test.each<[node: string, operation: string, verb: string, parameters: IDataObjec
 	expect(`${error?.message} ${error?.description}`).not.toMatch(/\bsent\b/);
 	expect(sim.requests).toHaveLength(0);
 });
+
+describe.each(ALL)('%s: a table of results', (operation) => {
+	const settings = { onError: 'continueRegularOutput' } as const;
+
+	test('has the same columns for all items, the ones that people look at first in front', async () => {
+		sim.stop(TO[1]);
+		const items = [{ to: TO[0] }, { to: TO[1] }, { to: 'nobody' }, { to: TO[0] }];
+		const { items: results } = await run(
+			operation,
+			{ safeguards: { skipDuplicates: true } },
+			{ items, settings },
+		);
+		const statuses = jsonOf(results).map(({ status }) => status);
+		expect(statuses).toEqual(['sent', 'refused', 'invalid', 'skipped']);
+		const [columns, ...others] = jsonOf(results).map((json) =>
+			// n8n takes a field of this name for a failure.
+			Object.keys(json).filter((name) => name !== 'error'),
+		);
+		expect(columns.slice(0, 6)).toEqual([
+			'status',
+			'number',
+			'message',
+			'segments',
+			'creditsUsed',
+			'reason',
+		]);
+		for (const other of others) expect(other).toEqual(columns);
+		for (const json of jsonOf(results)) expect(Object.values(json)).not.toContain(undefined);
+		expect(results[0].json).not.toHaveProperty('error');
+	});
+
+	test('says in a short text what was replaced', async () => {
+		const { items } = await run(operation, { message: 'L’hôtel de Noël 🎄' });
+		expect(items[0].json.replacements).toBe("’ → ', ô → o, ë → e, 🎄 removed");
+	});
+
+	test('has numbers in international format, also where the item is wrong', async () => {
+		const items = ['06 39 98 12 31', '33639981232', 639981233].map((to, index) => ({
+			to,
+			text: index === 1 ? '' : 'Bonjour',
+		}));
+		const { items: results } = await run(
+			operation,
+			{ message: '={{ $json.text }}' },
+			{ items, settings },
+		);
+		expect(jsonOf(results).map(({ number }) => number)).toEqual(TO);
+		expect(jsonOf(results)[1].status).toBe('invalid');
+	});
+});
+
+test('a preview keeps the number, with which the message can be sent', async () => {
+	const { items } = await run('preview', { number: '06 39 98 12 31', message: 'Été' });
+	expect(items[0].json).toMatchObject({ number: TO[0], accepted: true, message: 'Eté' });
+	const marketing = { messageType: 'marketing', sender: 'MyShop', message: 'Hello' };
+	const abroad = await run('preview', { ...marketing, number: '+447400123456' });
+	expect(abroad.items[0].json).not.toHaveProperty('note');
+	const { items: none, error } = await run('preview', { number: '' });
+	expect(error).toBeUndefined();
+	expect(none[0].json).not.toHaveProperty('number');
+});

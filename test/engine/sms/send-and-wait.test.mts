@@ -64,7 +64,7 @@ describe('the message', () => {
 				number: NUMBER,
 				encoding: 'GSM-7',
 				segments: 2,
-				replacements: [{ character: 'ê', replacement: 'e', count: 1 }],
+				replacements: 'ê → e',
 			},
 		]);
 		expect(run.status).toBe('waiting');
@@ -420,6 +420,7 @@ describe('runs from the editor', () => {
 		expectSentNothing(result);
 		expect(jsonOf(result.items)).toEqual([
 			{
+				testRun: 'Nobody real was texted',
 				status: 'wouldSend',
 				test: true,
 				wouldSendTo: NUMBER,

@@ -239,7 +239,7 @@ test('a dry run says when', async () => {
 	expect(jsonOf(items).map(({ scheduledForIso }) => scheduledForIso)).toEqual([
 		// On the clocks of the workflow, in Paris.
 		'2026-01-16T08:00:00.000+01:00',
-		undefined,
+		null,
 	]);
 	expect(dates()).toEqual([]);
 });
