@@ -118,7 +118,13 @@ export const operations: Row[] = [
 			lines: [`POST /v2/${blacklist}/default/contacts`],
 			body: { identifier: NUMBER },
 			made: (sim) => entryOf(sim, blacklist),
-			result: { id: ':entry', identifier: NUMBER, number: NUMBER, blacklist },
+			result: {
+				id: ':entry',
+				alreadyListed: false,
+				identifier: NUMBER,
+				number: NUMBER,
+				blacklist,
+			},
 		},
 		{
 			node: 'SmsBlacklist',
@@ -443,7 +449,7 @@ export const operations: Row[] = [
 			identifier: NUMBER,
 			number: NUMBER,
 			listId: ':list',
-			attributes: { ':column': 'Dupont' },
+			attributes: { 'Nom de famille': 'Dupont' },
 		},
 	},
 	{

@@ -132,6 +132,16 @@ const language: INodeProperties = {
 	description: 'Language of the texts around your message',
 };
 
+const companyName: INodeProperties = {
+	displayName: 'Company Name',
+	name: 'companyName',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. My Shop',
+	description:
+		'Who asks, as the page names it to the recipient. Without it, the page names the sender, if there is one.',
+};
+
 const allowPrivateAddress: INodeProperties = {
 	displayName: 'Allow Private Address',
 	name: 'allowPrivateAddress',
@@ -162,6 +172,7 @@ export const sendAndWait = defineOperation<QuestionMessage>({
 			options: [
 				...jsonOptions.filter(({ name }) => name !== 'date'),
 				allowPrivateAddress,
+				companyName,
 				language,
 				limitWaitTime,
 			],

@@ -35,7 +35,10 @@ export const add = defineOperation({
 				body: { identifier },
 				comesTo: whenThere('alreadyListed'),
 			},
-			readCreated,
+			(body) => {
+				const created = readCreated(body);
+				return created && { ...created, alreadyListed: false };
+			},
 		),
 	howToFindOut: ({ subject }) =>
 		`The operation Check tells whether ${subject} is on the blacklist now.`,

@@ -14,7 +14,13 @@ import { ADD_CONTACT, DELETE_BY_NUMBER } from '../shared/service/contacts';
 import { LIST, readColumns } from '../shared/service/lists';
 import { canonicalNumber, withNumber } from '../shared/service/number';
 import { readCreated, readNothing } from '../shared/service/records';
-import { attributesField, readAttributes, writeAttributes, type TypedValues } from './attributes';
+import {
+	attributesField,
+	namedBy,
+	readAttributes,
+	writeAttributes,
+	type TypedValues,
+} from './attributes';
 
 const IF_EXISTS = ['keep', 'fail', 'replace'] as const;
 
@@ -25,6 +31,8 @@ interface NewContact extends Prepared {
 	typed: TypedValues;
 	/** As they are written, by column ID. */
 	attributes?: Record<string, string>;
+	/** The same by column name, as Get Many has them. */
+	named?: IDataObject;
 }
 
 const ifExistsField: INodeProperties = {
@@ -68,6 +76,7 @@ export const add = defineOperation({
 	request: ADD_CONTACT,
 	madeOf: ['list', 'number'],
 	deed: 'added',
+	columns: ['number', 'alreadyExists', 'updated', 'replaced'],
 	prepare(item): NewContact {
 		const listId = readListId(item);
 		const identifier = item.number();
@@ -87,7 +96,8 @@ export const add = defineOperation({
 		if (Object.keys(typed.values).length === 0) return contact;
 		const columns = await requests.once({ endpoint: LIST, path: { listId } }, readColumns);
 		const attributes = writeAttributes(typed, columns, timeZone);
-		return Object.keys(attributes).length === 0 ? contact : { ...contact, attributes };
+		if (Object.keys(attributes).length === 0) return contact;
+		return { ...contact, attributes, named: namedBy(columns)(attributes) };
 	},
 	carryOut: async (contact, requests) =>
 		// What was added is not deleted by a retry that was told to replace.
@@ -100,12 +110,12 @@ export const add = defineOperation({
 
 /** @throws StepFailed */
 async function post(
-	{ listId, identifier, attributes, ifExists }: NewContact,
+	{ listId, identifier, attributes, named, ifExists }: NewContact,
 	requests: Requests,
 	further: IDataObject = {},
 ): Promise<IDataObject> {
 	const values = attributes === undefined ? {} : { attributes };
-	const isThere = whenThere('alreadyExists');
+	const isThere = whenThere('alreadyExists', { updated: false });
 	return await requests.change<IDataObject>(
 		{
 			endpoint: ADD_CONTACT,
@@ -119,7 +129,8 @@ async function post(
 		// The receipt keeps the values too: a retry doesn't look the columns up again.
 		(body) => {
 			const created = readCreated(body);
-			return created && { ...created, ...values, ...further };
+			const shown = named === undefined ? {} : { attributes: named };
+			return created && { ...created, ...shown, ...further };
 		},
 	);
 }

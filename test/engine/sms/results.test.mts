@@ -258,3 +258,33 @@ test('a preview keeps the number, with which the message can be sent', async () 
 	expect(error).toBeUndefined();
 	expect(none[0].json).not.toHaveProperty('number');
 });
+
+test('SMS Contact Add and Get Many name columns alike, and a kept contact says that it was not updated', async () => {
+	const made = sim.service.createList('Customers', [{ name: 'Last Name' }]);
+	const list = { __rl: true, mode: 'id', value: made.id };
+	const contact = async (operation: string, parameters: IDataObject, more = {}) =>
+		await run(operation, { message: '', list, ...parameters }, { node: 'SmsContact', ...more });
+	const attributes = {
+		mappingMode: 'defineBelow',
+		value: { 'Last Name': 'Dupont' },
+		schema: [],
+	};
+	const { items: added } = await contact('add', { attributes });
+	expect(jsonOf(added).map((json) => json.attributes)).toEqual(
+		Array(3).fill({ 'Last Name': 'Dupont' }),
+	);
+	const { items: found } = await contact('getMany', { returnAll: true }, { items: [{}] });
+	expect(jsonOf(found).map((json) => json.attributes)).toEqual(
+		jsonOf(added).map((json) => json.attributes),
+	);
+	const { items: kept } = await contact('add', { attributes });
+	for (const json of jsonOf(kept)) {
+		expect(json).toMatchObject({ alreadyExists: true, updated: false });
+	}
+});
+
+test('SMS Blacklist Add says of each number whether it was listed already', async () => {
+	sim.service.addToBlacklist('unsubscribers', TO[1]);
+	const { items } = await run('add', {}, { node: 'SmsBlacklist' });
+	expect(jsonOf(items).map(({ alreadyListed }) => alreadyListed)).toEqual([false, true, false]);
+});
