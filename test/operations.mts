@@ -36,6 +36,15 @@ export interface Row {
 
 const NUMBER = '+33639981234';
 const LISTED = '%2B33639981234';
+/** Of the message `Bonjour`. */
+const SENT = {
+	status: 'sent',
+	number: NUMBER,
+	message: 'Bonjour',
+	segments: 1,
+	creditsUsed: 1,
+	snapshotId: ':sent',
+};
 
 export const operations: Row[] = [
 	// 4.3 Sending messages
@@ -48,7 +57,7 @@ export const operations: Row[] = [
 			lines: [`POST /v2/${messageType}/messages/send`],
 			body: { number: NUMBER, message: 'Bonjour' },
 			made: sentOf,
-			result: { status: 'sent', creditsUsed: 1, snapshotId: ':sent', number: NUMBER },
+			result: SENT,
 		},
 		{
 			node: 'Sms',
@@ -58,7 +67,7 @@ export const operations: Row[] = [
 			lines: [`POST /v2/${messageType}/messages/send`],
 			body: { number: NUMBER, message: 'Bonjour' },
 			made: sentOf,
-			result: { status: 'sent', creditsUsed: 1, snapshotId: ':sent', number: NUMBER },
+			result: SENT,
 		},
 		{
 			node: 'Sms',
@@ -74,7 +83,7 @@ export const operations: Row[] = [
 				`GET /v2/${messageType}/messages/send?apiKey=:key&identifier=${LISTED}&sender=MyShop&message=Bonjour`,
 			],
 			made: sentOf,
-			result: { status: 'sent', creditsUsed: 1, snapshotId: ':sent', number: NUMBER },
+			result: SENT,
 			keyInQuery: true,
 		},
 	]),
@@ -109,7 +118,13 @@ export const operations: Row[] = [
 			lines: [`POST /v2/${blacklist}/default/contacts`],
 			body: { identifier: NUMBER },
 			made: (sim) => entryOf(sim, blacklist),
-			result: { id: ':entry', identifier: NUMBER, number: NUMBER, blacklist },
+			result: {
+				id: ':entry',
+				alreadyListed: false,
+				identifier: NUMBER,
+				number: NUMBER,
+				blacklist,
+			},
 		},
 		{
 			node: 'SmsBlacklist',
@@ -434,7 +449,7 @@ export const operations: Row[] = [
 			identifier: NUMBER,
 			number: NUMBER,
 			listId: ':list',
-			attributes: { ':column': 'Dupont' },
+			attributes: { 'Nom de famille': 'Dupont' },
 		},
 	},
 	{

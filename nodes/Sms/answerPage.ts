@@ -5,6 +5,7 @@ import { LONGEST_ANSWER, type Answer, type Language, type Question } from './que
 const TEXTS = {
 	en: {
 		title: 'Your answer is needed',
+		from: 'Message from',
 		approve: 'Approve',
 		decline: 'Decline',
 		yourAnswer: 'Your answer',
@@ -18,6 +19,7 @@ const TEXTS = {
 	},
 	fr: {
 		title: 'Votre réponse est attendue',
+		from: 'Message de',
 		approve: 'Accepter',
 		decline: 'Refuser',
 		yourAnswer: 'Votre réponse',
@@ -98,13 +100,16 @@ export function askPage(
 	again?: { problem: Extract<Answer, { problem: string }>['problem']; text: string },
 ): string {
 	const texts = TEXTS[language];
+	const { from } = question;
+	const who =
+		from === undefined ? '' : `<p>${texts.from} <strong>${escapeHtml(from)}</strong></p>\n`;
 	const problem =
 		again === undefined ? '' : `<p class="problem" role="alert">${texts[again.problem]}</p>`;
 	return page(
 		language,
-		texts.title,
+		from === undefined ? texts.title : `${escapeHtml(from)} – ${texts.title}`,
 		`<h1>${texts.title}</h1>
-<p class="message">${escapeHtml(question.text)}</p>
+${who}<p class="message">${escapeHtml(question.text)}</p>
 ${problem}
 <form method="post">
 ${controls(question, language, again?.text ?? '')}

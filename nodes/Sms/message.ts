@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { departureAt, scheduledFor, type Departure } from '../shared/fields/allowedHours';
+import { readDeparture, scheduledFor, type Departure } from '../shared/fields/allowedHours';
 import type { Item } from '../shared/fields/item';
 import type { Likeness, Prepared } from '../shared/run/entries';
 import type { Replacement, MessageType } from '../shared/service/characters';
@@ -13,7 +13,7 @@ import {
 } from '../shared/service/choices';
 import { readSendDate } from '../shared/service/date';
 import { InputError, requireText } from '../shared/service/InputError';
-import { prepareMessage, requireMessage } from '../shared/service/message';
+import { prepareMessage, replacedIn, requireMessage } from '../shared/service/message';
 import { canonicalNumber } from '../shared/service/number';
 import { countSegments } from '../shared/service/segments';
 import { parseSender } from '../shared/service/sender';
@@ -34,6 +34,8 @@ export interface Message extends Prepared {
 	replacements: readonly Replacement[];
 	/** When it leaves, where it is sent now. */
 	departure: (now: number) => Departure;
+	/** IANA name of the workflow's. */
+	timeZone: string;
 	onceKey: string | undefined;
 	skipBlacklisted: boolean;
 	looksUp: boolean;
@@ -49,6 +51,8 @@ interface Form {
 	/** Its request has a date, so that the service can keep it. */
 	canWait?: boolean;
 	looksUpByDefault?: boolean;
+	/** Who sees the result must not see the text: it has a link that takes an answer. */
+	isSecret?: boolean;
 }
 
 /**
@@ -58,19 +62,34 @@ interface Form {
  */
 export function readMessage(
 	item: Item,
-	{ message: given, essence, canWait = true, looksUpByDefault = false }: Form = {},
+	{
+		message: given,
+		essence,
+		canWait = true,
+		looksUpByDefault = false,
+		isSecret = false,
+	}: Form = {},
 ): Message {
 	const { options, timeZone, now } = item;
-	const typed = given ?? item.parameter('message');
+	// What can be the same for all items comes first: its mistakes are told as such.
 	const type = parseMessageType(item.parameter('messageType'));
-	const number = item.number({ fixedLines: 'refuse' });
-	const { text, replacements } = prepareMessage(typed, type, readUnsupported(options));
+	const unsupported = readUnsupported(options);
 	const sender = readSender(options);
-	const recipient = canonicalNumber(number);
-	const leaving = { timeZone, canWait, recipient };
-	const departure = (at: number) => departureAt(at, options, leaving);
-	const { expired, date } = departure(now);
+	const leaves = readDeparture(options, { timeZone, canWait }, now);
+	const switches = {
+		skipBlacklisted: readSwitch(options, 'skipBlacklisted', 'Skip Blacklisted Numbers'),
+		looksUp: readSwitch(options, 'lookUpUnknown', 'Check Lost Answers', looksUpByDefault),
+		resendUnknown: readSwitch(options, 'resendUnknown', 'Send Again if Unknown'),
+	};
 	const onceKey = readOnceKey(options);
+	const typed = given ?? item.parameter('message');
+	const { text, replacements } = prepareMessage(typed, type, unsupported);
+	const number = item.number({ fixedLines: 'refuse' });
+	const recipient = canonicalNumber(number);
+	const departure = (at: number) => leaves(at, recipient);
+	const { expired, date } = departure(now);
+	const counted = withStopMention(text, { type, sender, number: recipient });
+	const { encoding, segments } = countSegments(counted);
 	return {
 		subject: number,
 		recipient,
@@ -79,26 +98,21 @@ export function readMessage(
 		sender,
 		replacements,
 		departure,
+		timeZone,
 		expired,
 		onceKey,
-		skipBlacklisted: readSwitch(options, 'skipBlacklisted', 'Skip Blacklisted Numbers'),
-		looksUp: readSwitch(options, 'lookUpUnknown', 'Check Lost Answers', looksUpByDefault),
-		resendUnknown: readSwitch(options, 'resendUnknown', 'Send Again if Unknown'),
+		...switches,
 		target: [recipient],
 		// The text as it was written: how it is spelled for the service is an option.
 		essence: [essence ?? requireMessage(typed)],
 		alike: likenesses(item, recipient, text, onceKey),
 		extra: {
 			number: recipient,
-			...(replacements.length > 0
-				? { replacements: replacements.map((replacement) => ({ ...replacement })) }
-				: {}),
+			...(isSecret ? {} : { message: text }),
+			segments,
+			...replacedIn(replacements),
 		},
-		preview() {
-			const counted = withStopMention(text, { type, sender, number: recipient });
-			const { encoding, segments } = countSegments(counted);
-			return { message: text, encoding, segments, ...scheduledFor(date) };
-		},
+		preview: () => ({ message: text, segments, encoding, ...scheduledFor(date, timeZone) }),
 	};
 }
 
@@ -121,6 +135,18 @@ function likenesses(
 		alike.push({ what: 'recipient and text', value });
 	}
 	return alike;
+}
+
+/** The recipient of an item that can't be sent: in international format where it is a number, or as typed. */
+export function numberAsTyped(item: Item): IDataObject {
+	try {
+		return { number: canonicalNumber(item.number({ anyCountry: true })) };
+	} catch {
+		const number = item.parameter('number', undefined);
+		return typeof number === 'string' || typeof number === 'number'
+			? { number: `${number}` }
+			: {};
+	}
 }
 
 /**

@@ -1,21 +1,31 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { unsupportedCharacters } from '../shared/fields/message';
+import { numberField } from '../shared/fields/number';
 import { settingsFields } from '../shared/fields/options';
 import { defineOperation } from '../shared/run/define';
 import type { Prepared } from '../shared/run/operation';
-import type { MessageType, Replacement } from '../shared/service/characters';
+import type { Replacement } from '../shared/service/characters';
 import { parseMessageType, readUnsupported } from '../shared/service/choices';
 import { countOf } from '../shared/service/countOf';
 import {
 	requireMessage,
+	replacedIn,
 	writeMessage,
 	type UnsupportedCharacters,
 } from '../shared/service/message';
+import { canonicalNumber } from '../shared/service/number';
 import { countSegments, describeSizes } from '../shared/service/segments';
 import { STOP_MENTION, withStopMention } from '../shared/service/stopMention';
 import { readSender } from './message';
 import { messageField, messageTypeField, senderField } from './fields';
 import { replacedCharacters } from './replacedCharacters';
+
+const previewedNumberField: INodeProperties = {
+	...numberField,
+	required: false,
+	description:
+		'Mobile number of the recipient, which the result keeps. Leave empty to look at the text alone.',
+};
 
 /** What would be sent, without sending it. */
 export const preview = defineOperation<Previewed>({
@@ -25,20 +35,26 @@ export const preview = defineOperation<Previewed>({
 	description: 'Check a message and count its segments without sending it',
 	builderHint:
 		'Use to see how many segments a text takes and which characters are refused, before it costs anything. It makes no request.',
+	deed: 'previewed',
+	columns: ['number', 'accepted', 'segments', 'charactersLeft', 'encoding', 'message'],
 	fields: [
 		messageTypeField,
 		senderField,
+		previewedNumberField,
 		messageField,
 		...settingsFields({ options: [unsupportedCharacters] }),
 	],
 	prepare(item) {
-		const extra = previewMessage(
-			parseMessageType(item.parameter('messageType')),
-			requireMessage(item.parameter('message')),
-			readSender(item.options),
-			readUnsupported(item.options),
-		);
-		return { extra, replacements: extra.replacements };
+		const sender = readSender(item.options);
+		const unsupported = readUnsupported(item.options);
+		const type = parseMessageType(item.parameter('messageType'));
+		const typed = requireMessage(item.parameter('message'));
+		const number =
+			item.parameter('number', '') === ''
+				? undefined
+				: canonicalNumber(item.number({ fixedLines: 'refuse', anyCountry: true }));
+		const form = { type, sender, ...(number === undefined ? {} : { number }) };
+		return previewMessage(typed, unsupported, form);
 	},
 	begin(_, before) {
 		before.requests.note(describe(before.candidates.map(({ prepared }) => prepared.extra)));
@@ -57,7 +73,7 @@ interface Preview extends IDataObject {
 	encoding: string;
 	/** As it would be sent. */
 	message: string;
-	replacements: Replacement[];
+	replacements?: string;
 }
 
 interface Previewed extends Prepared {
@@ -67,15 +83,16 @@ interface Previewed extends Prepared {
 
 /** What the service would get, and what it would refuse of it (interface document, section 8). */
 function previewMessage(
-	type: MessageType,
 	message: string,
-	sender: string | undefined,
 	unsupported: UnsupportedCharacters,
-): Preview {
+	form: Parameters<typeof withStopMention>[1],
+): Previewed {
+	const { type, sender, number } = form;
 	const { text, replacements, refused } = writeMessage(message, type, unsupported);
-	const counted = withStopMention(text, { type, sender });
+	const counted = withStopMention(text, form);
 	const { segments, unitsLeft, encoding, characters, units } = countSegments(counted);
-	return {
+	const extra = {
+		...(number === undefined ? {} : { number }),
 		accepted: text.trim() !== '' && refused.length === 0,
 		segments,
 		charactersLeft: unitsLeft,
@@ -84,13 +101,17 @@ function previewMessage(
 		characters,
 		units,
 		refusedCharacters: refused,
-		replacements,
+		...replacedIn(replacements),
 		...(sender === undefined ? {} : { sender }),
-		...(counted === text ? {} : { note: STOP_NOTE }),
+		...(counted === text ? {} : { note: stopNote(number) }),
 	};
+	return { extra, replacements };
 }
 
-const STOP_NOTE = `Counted with ${STOP_MENTION}, which the service adds to a marketing message with a sender when the number is French.`;
+function stopNote(number: string | undefined): string {
+	const where = number === undefined ? 'when the number is French' : 'to a French number';
+	return `Counted with ${STOP_MENTION}, which the service adds to a marketing message with a sender ${where}.`;
+}
 
 /** A line above the results: how many messages of how many segments. */
 function describe(previews: readonly Preview[]): string {

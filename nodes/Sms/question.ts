@@ -9,6 +9,8 @@ export type Language = 'en' | 'fr';
 export type Question = {
 	/** The message, without its link. */
 	text: string;
+	/** Who asks: the company or, without its name, the sender. */
+	from?: string;
 	/** Undefined: the language of the recipient's phone. */
 	language?: Language;
 } & (
@@ -68,7 +70,12 @@ export function readQuestion(message: string, item: Item): Question {
 		['auto', 'en', 'fr'],
 		PAGE_LANGUAGE,
 	);
-	const about = { text, ...(language === 'auto' ? {} : { language }) };
+	const from = readCompany(item.options) || readOption(item.options, 'sender', 'Sender');
+	const about = {
+		text,
+		...(typeof from === 'string' ? { from } : {}),
+		...(language === 'auto' ? {} : { language }),
+	};
 	const type = readChoice(
 		item.parameter('responseType', 'approval'),
 		['approval', 'choice', 'freeText'],
@@ -181,4 +188,18 @@ function withLineFeeds(text: string): string {
 export function noAnswer({ type }: Question): IDataObject {
 	if (type === 'approval') return { approved: false };
 	return type === 'choice' ? { choice: null } : { text: null };
+}
+
+/** Characters of a name. */
+const LONGEST_NAME = 60;
+
+/** @throws InputError */
+function readCompany(options: Options): string {
+	const field = 'Company Name';
+	const name = requireText(readOption(options, 'companyName', field) ?? '', field).trim();
+	if (name.length <= LONGEST_NAME) return name;
+	throw new InputError(
+		`'${field}' has ${name.length} characters; the page has room for ${LONGEST_NAME}`,
+		'Give a shorter name, as your customers know it.',
+	);
 }

@@ -142,6 +142,16 @@ const languageField: INodeProperties = {
 	description: 'Language of the page that the link opens. Your message is shown as you wrote it.',
 };
 
+const companyName: INodeProperties = {
+	displayName: 'Company Name',
+	name: 'companyName',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. My Shop',
+	description:
+		'Who asks, as the page names it to the recipient. Without it, the page names the sender, if there is one.',
+};
+
 const allowPrivateAddress: INodeProperties = {
 	displayName: ALLOW_PRIVATE,
 	name: 'allowPrivateAddress',
@@ -172,7 +182,11 @@ export const sendAndWait = defineOperation<QuestionMessage>({
 		languageField,
 		...settingsFields({
 			// A question is sent now.
-			options: [...jsonOptions.filter(({ name }) => name !== 'date'), limitWaitTime],
+			options: [
+				...jsonOptions.filter(({ name }) => name !== 'date'),
+				companyName,
+				limitWaitTime,
+			],
 			safeguards: [allowPrivateAddress],
 			delivery: jsonSettings,
 		}),
@@ -220,7 +234,12 @@ function readQuestionMessage(item: Item): QuestionMessage {
 	const question = readQuestion(text, item);
 	const limit = readWaitLimit(item);
 	// The link is another one in each execution.
-	const form = { message: withLink(text, waiting.link), essence: text, canWait: false };
+	const form = {
+		message: withLink(text, waiting.link),
+		essence: text,
+		canWait: false,
+		isSecret: true,
+	};
 	const message = readJsonMessage(item, form);
 	return {
 		...message,

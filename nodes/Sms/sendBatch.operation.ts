@@ -17,10 +17,4 @@ export const sendBatch = defineOperation<JsonMessage>({
 		"Use to text everyone in a sheet, table or database: all rows go in at once, without a Loop Over Items node. Each row gets an outcome to write back. Set 'Once Key' to an ID so that nobody is texted twice, and 'Skip Blacklisted Numbers' for marketing.",
 	fields: [...sendFields, ...settingsFields(batchSettings)],
 	policy: { ...outcomes, settings: readRunSettings },
-	asTyped(item) {
-		const number = item.parameter('number', undefined);
-		return typeof number === 'string' || typeof number === 'number'
-			? { number: `${number}` }
-			: {};
-	},
 });

@@ -8,7 +8,7 @@ import { readSendReceipt, SEND } from '../shared/service/messages';
 import { checkBalance } from './balance';
 import { blacklisted } from './blacklisted';
 import { lookUpMessages } from './lookUp';
-import { howToFindOut, MADE_OF, readMessage, readTags, redirect } from './message';
+import { howToFindOut, MADE_OF, numberAsTyped, readMessage, readTags, redirect } from './message';
 import type { Message } from './message';
 import { onceKeys } from './onceKeys';
 import { replacedCharacters } from './replacedCharacters';
@@ -18,6 +18,22 @@ export function resultOf(receipt: IDataObject): IDataObject {
 	return { status: receipt.scheduledFor === undefined ? 'sent' : 'scheduled', ...receipt };
 }
 
+/** What people look at first in a table of results. */
+const COLUMNS = [
+	'testRun',
+	'status',
+	'number',
+	'message',
+	'segments',
+	'creditsUsed',
+	'scheduledForIso',
+	'reason',
+	'error',
+	'description',
+	'replacements',
+	'snapshotId',
+] as const;
+
 /** What the operations that send have in common. */
 export const SENDING = {
 	madeOf: MADE_OF,
@@ -25,6 +41,8 @@ export const SENDING = {
 	redirect,
 	howToFindOut,
 	resultOf,
+	columns: COLUMNS,
+	asTyped: numberAsTyped,
 } as const satisfies Partial<Definition<Message>>;
 
 /** A message with what is named in the JSON form of the send. */
@@ -39,8 +57,8 @@ export function readJsonMessage(
 	item: Item,
 	form: Parameters<typeof readMessage>[1] = {},
 ): JsonMessage {
-	const message = readMessage(item, form);
 	const { tags, numberField, category } = readTags(item.options);
+	const message = readMessage(item, form);
 	const { extra } = message;
 	return {
 		...message,
@@ -57,7 +75,7 @@ export function readJsonMessage(
  * @throws StepFailed
  */
 export async function sendJson(message: JsonMessage, requests: Requests): Promise<IDataObject> {
-	const { type, subject, text, sender, tags, numberField, departure } = message;
+	const { type, subject, text, sender, tags, numberField, departure, timeZone } = message;
 	const receipt = await requests.change<IDataObject>(
 		{
 			endpoint: SEND,
@@ -65,7 +83,7 @@ export async function sendJson(message: JsonMessage, requests: Requests): Promis
 			atStart() {
 				const date = departNow(departure);
 				return {
-					kept: scheduledFor(date),
+					kept: scheduledFor(date, timeZone),
 					body: {
 						[numberField]: subject,
 						message: text,

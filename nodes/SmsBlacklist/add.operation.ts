@@ -24,6 +24,7 @@ export const add = defineOperation({
 	],
 	request,
 	madeOf: ['blacklist', 'number'],
+	deed: 'added',
 	prepare: (item) => ({
 		...prepareEntry(item),
 		resendUnknown: readRepeatUnknown(item.options),
@@ -36,7 +37,10 @@ export const add = defineOperation({
 				body: { identifier },
 				comesTo: whenThere('alreadyListed'),
 			},
-			readCreated,
+			(body) => {
+				const created = readCreated(body);
+				return created && { ...created, alreadyListed: false };
+			},
 		),
 	howToFindOut: ({ subject }) =>
 		`The operation Check Blacklist for Number tells whether ${subject} is on the blacklist now.`,

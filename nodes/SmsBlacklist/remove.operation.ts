@@ -19,6 +19,7 @@ export const remove = defineOperation({
 	fields: [blacklistField, numberField, ...settingsFields({ requests: paceOptions })],
 	request,
 	madeOf: ['blacklist', 'number'],
+	deed: 'removed',
 	prepare: prepareEntry,
 	async carryOut({ path, subject }, requests) {
 		const search = eachSpelling(subject, [request]);

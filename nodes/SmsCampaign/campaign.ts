@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { departureAt, type Departure } from '../shared/fields/allowedHours';
+import { readDeparture, type Departure } from '../shared/fields/allowedHours';
 import { calledInForm, parseId, readListId } from '../shared/fields/list';
 import { readRepeatUnknown } from '../shared/fields/options';
 import type { Item } from '../shared/fields/item';
@@ -18,7 +18,12 @@ import { readCreditsUsed } from '../shared/service/campaigns';
 import { readAllowedHours } from '../shared/service/allowedHours';
 import { InputError, requireText, show } from '../shared/service/InputError';
 import { LIST, readColumns } from '../shared/service/lists';
-import { requireAccepted, requireMessage, type WrittenMessage } from '../shared/service/message';
+import {
+	replacedIn,
+	requireAccepted,
+	requireMessage,
+	type WrittenMessage,
+} from '../shared/service/message';
 import { parseSender } from '../shared/service/sender';
 import { checkTokens, readTokens, writeCampaignMessage } from './tokens';
 
@@ -33,6 +38,8 @@ export interface PreparedCampaign extends Prepared {
 	path: { campaignType: MessageType };
 	/** When the service is to send it, of one that is created at a moment. */
 	departure: (now: number) => Departure;
+	/** IANA name of the workflow's. */
+	timeZone: string;
 	/** It has a date, so that it may leave by itself: the interface document doesn't say. */
 	isScheduled: boolean;
 	/** Without its date. */
@@ -93,10 +100,11 @@ export function readCampaign(item: Item): WrittenCampaign {
 	const tokens = readTokens(text, landingPage !== undefined);
 	const typedSender = readOption({ sender: item.parameter('sender', '') }, 'sender', 'Sender');
 	const sender = parseSender(typedSender);
-	const departure = readDeparture(item);
+	const departure = departureOf(item);
 	const { date, expired } = departure(item.now);
 	return {
 		departure,
+		timeZone: item.timeZone,
 		isScheduled: date !== undefined,
 		expired,
 		listId,
@@ -116,10 +124,7 @@ export function readCampaign(item: Item): WrittenCampaign {
 		target: [campaignType, listId],
 		essence: [name, requireMessage(item.parameter('message'))],
 		subject: name,
-		extra:
-			replacements.length > 0
-				? { replacements: replacements.map((replacement) => ({ ...replacement })) }
-				: {},
+		extra: replacedIn(replacements),
 		resendUnknown: readRepeatUnknown(options),
 	};
 }
@@ -130,12 +135,10 @@ export function readCampaign(item: Item): WrittenCampaign {
  *
  * @throws InputError
  */
-function readDeparture({ options, timeZone }: Item): (now: number) => Departure {
+function departureOf({ options, timeZone, now }: Item): (now: number) => Departure {
 	const date = readOption(options, 'date', 'Send At') ?? '';
-	if (date !== '') {
-		const leaving = { timeZone, canWait: true, what: 'campaign' };
-		return (now) => departureAt(now, options, leaving);
-	}
+	if (date !== '')
+		return readDeparture(options, { timeZone, canWait: true, what: 'campaign' }, now);
 	readAllowedHours(options);
 	return () => ({});
 }

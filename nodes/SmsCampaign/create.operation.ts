@@ -38,7 +38,7 @@ export const create = defineOperation({
 		}
 		return campaign;
 	},
-	carryOut: async ({ path, body, departure }, requests) =>
+	carryOut: async ({ path, body, departure, timeZone }, requests) =>
 		await requests.change<IDataObject>(
 			{
 				endpoint: request,
@@ -47,7 +47,7 @@ export const create = defineOperation({
 					const date = departNow(departure);
 					return {
 						// With its receipt: at a retry, the date may have been corrected.
-						kept: scheduledFor(date),
+						kept: scheduledFor(date, timeZone),
 						body: { ...body, ...(date === undefined ? {} : { date }) },
 					};
 				},

@@ -4,7 +4,7 @@ import { findRefusedCharacters, type MessageType } from '../shared/service/chara
 import type { Contact } from '../shared/service/contacts';
 import { countOf } from '../shared/service/countOf';
 import type { Column } from '../shared/service/lists';
-import { describeRefused } from '../shared/service/message';
+import { describeRefused, replacedIn } from '../shared/service/message';
 import { countSegments, describeSizes, LONGEST_MESSAGE } from '../shared/service/segments';
 import { STOP_MENTION, withCampaignStopMention } from '../shared/service/stopMention';
 import { EXCLUSIONS, type Addressee, type Exclusion } from './audience';
@@ -154,7 +154,7 @@ export class Forecast {
 				character,
 				...tally,
 			})),
-			replacements: message.replacements.map((replacement) => ({ ...replacement })),
+			...replacedIn(message.replacements),
 			...this.note(),
 		};
 	}

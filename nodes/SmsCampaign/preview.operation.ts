@@ -53,6 +53,7 @@ export const preview = defineOperation<PreviewedCampaign>({
 		'Use to estimate what a campaign will cost, how many recipients it has and what is wrong with it. It takes the fields of create, and creates nothing.',
 	fields: [...campaignFields, outputField, ...settingsFields({ options: creationOptions })],
 	request: CONTACTS,
+	deed: 'previewed',
 	prepare: (item) => ({
 		...readCampaign(item),
 		output: readChoice(item.parameter('output', 'summary'), ['summary', 'contacts'], 'Output'),

@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { allowedHoursNow, departNow, departureAt } from '../shared/fields/allowedHours';
+import { allowedHoursNow, departNow, readDeparture } from '../shared/fields/allowedHours';
 import { settingsFields, readRepeatUnknown, repeatUnknown } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
@@ -46,7 +46,7 @@ export const send = defineOperation({
 		const { options, timeZone, now } = item;
 		const campaignId = readCampaignId(item);
 		const leaving = { timeZone, canWait: false, what: 'campaign' };
-		const departure = (at: number) => departureAt(at, options, leaving);
+		const departure = readDeparture(options, leaving, now);
 		return {
 			departure,
 			expired: departure(now).expired,

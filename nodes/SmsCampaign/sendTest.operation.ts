@@ -33,14 +33,14 @@ export const sendTest = defineOperation({
 			body: { identifier: number },
 			target: [campaignId, canonicalNumber(number)],
 			subject: number,
-			extra: { campaignId, number },
+			extra: { campaignId, number: canonicalNumber(number) },
 			resendUnknown: readRepeatUnknown(item.options),
 		};
 	},
 	redirect: (prepared, number) => ({
 		...prepared,
 		subject: number,
-		extra: { ...prepared.extra, number },
+		extra: { ...prepared.extra, number: canonicalNumber(number) },
 		body: { identifier: number },
 	}),
 	carryOut: async ({ path, body }, requests) =>

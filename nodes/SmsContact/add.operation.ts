@@ -27,7 +27,8 @@ const ifExistsField: INodeProperties = {
 		{
 			name: 'Keep',
 			value: 'keep',
-			description: "Leave the contact as it is. The result has 'alreadyExists'.",
+			description:
+				"Leave the contact as it is. The result has 'alreadyExists' and 'updated: false'.",
 		},
 	],
 	default: 'keep',
@@ -46,11 +47,16 @@ export const add = defineOperation<NewContact & { keeps: boolean }>({
 		'Use to put a person on a list, for example who signed up in a form. A contact that is there stays as it is.',
 	fields: [...contactFields, ifExistsField, ...contactSettings],
 	deed: 'added',
+	columns: ['number', 'alreadyExists', 'updated'],
 	prepare: (item) => ({
 		...readContact(item),
 		keeps: readChoice(item.parameter('ifExists'), IF_EXISTS, 'If Contact Exists') === 'keep',
 	}),
 	check: withColumns,
 	carryOut: async (contact, requests) =>
-		await post(contact, requests, contact.keeps ? whenThere('alreadyExists') : () => undefined),
+		await post(
+			contact,
+			requests,
+			contact.keeps ? whenThere('alreadyExists', { updated: false }) : () => undefined,
+		),
 });

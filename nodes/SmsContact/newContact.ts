@@ -11,7 +11,13 @@ import { ADD_CONTACT } from '../shared/service/contacts';
 import { LIST, readColumns } from '../shared/service/lists';
 import { canonicalNumber, withNumber } from '../shared/service/number';
 import { readCreated } from '../shared/service/records';
-import { attributesField, readAttributes, writeAttributes, type TypedValues } from './attributes';
+import {
+	attributesField,
+	namedBy,
+	readAttributes,
+	writeAttributes,
+	type TypedValues,
+} from './attributes';
 
 /** A contact that is to be added to a list. */
 export interface NewContact extends Prepared {
@@ -20,6 +26,8 @@ export interface NewContact extends Prepared {
 	typed: TypedValues;
 	/** As they are written, by column ID. */
 	attributes?: Record<string, string>;
+	/** The same by column name, as 'Get Many Contacts' has them. */
+	named?: IDataObject;
 }
 
 /** The fields of a contact. */
@@ -64,7 +72,8 @@ export async function withColumns<C extends NewContact>(
 	if (Object.keys(typed.values).length === 0) return contact;
 	const columns = await requests.once({ endpoint: LIST, path: { listId } }, readColumns);
 	const attributes = writeAttributes(typed, columns, timeZone);
-	return Object.keys(attributes).length === 0 ? contact : { ...contact, attributes };
+	if (Object.keys(attributes).length === 0) return contact;
+	return { ...contact, attributes, named: namedBy(columns)(attributes) };
 }
 
 /**
@@ -75,7 +84,7 @@ export async function withColumns<C extends NewContact>(
  * @throws StepFailed
  */
 export async function post(
-	{ listId, identifier, attributes }: NewContact,
+	{ listId, identifier, attributes, named }: NewContact,
 	requests: Requests,
 	comesTo: (failure: Failure, wasLost: boolean) => IDataObject | undefined,
 	further: IDataObject = {},
@@ -86,7 +95,8 @@ export async function post(
 		// The receipt keeps the values too: a retry doesn't look the columns up again.
 		(body) => {
 			const created = readCreated(body);
-			return created && { ...created, ...values, ...further };
+			const shown = named === undefined ? {} : { attributes: named };
+			return created && { ...created, ...shown, ...further };
 		},
 	);
 }

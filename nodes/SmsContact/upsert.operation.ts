@@ -31,6 +31,7 @@ export const upsert = defineOperation({
 		"Use to change the values of a contact, such as a first name, or to add it if it isn't there yet.",
 	fields: [...contactFields, ...contactSettings],
 	deed: 'written',
+	columns: ['number', 'replaced'],
 	prepare: readContact,
 	check: withColumns,
 	carryOut: async (contact, requests) =>

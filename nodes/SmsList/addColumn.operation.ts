@@ -33,6 +33,7 @@ export const addColumn = defineOperation({
 	],
 	request: ADD_COLUMN,
 	madeOf: ['list', 'columnName'],
+	deed: 'added',
 	prepare(item) {
 		const listId = readListId(item);
 		const column = parseColumn(

@@ -87,6 +87,16 @@ describe.skipIf(isBlind)('the phones of the simulator', () => {
 		expect(await isInView()).toBe(true);
 	});
 
+	test('open the links of a message', async () => {
+		send(PHONE, 'Answer here: https://n8n.example.com/webhook-waiting/1?q=0&signature=ab12.');
+		const link = newest().locator('a');
+		await link.waitFor();
+		expect(await link.getAttribute('href')).toBe(
+			'https://n8n.example.com/webhook-waiting/1?q=0&signature=ab12',
+		);
+		expect(await link.getAttribute('target')).toBe('_blank');
+	});
+
 	test('show what did not arrive as such', async () => {
 		const bubble = phone('01 39 98 00 01').locator('.bubble');
 		expect(await bubble.locator('.state').innerText()).toBe('error');

@@ -743,7 +743,6 @@ describe('appointment-reminder', () => {
 			expect(json).toMatchObject({
 				status: 'scheduled',
 				scheduledFor: from,
-				scheduledForIso: new Date(from).toISOString(),
 			});
 		}
 		expect(numbers()).toHaveLength(3);

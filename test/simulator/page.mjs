@@ -69,10 +69,25 @@ const readable = (national) =>
 /** States in which nothing has come to the phone, or never will. */
 const NOT_ARRIVED = ['scheduled', 'sent', 'submitted', 'bounced', 'error'];
 
+/** A paragraph whose links open in a tab of their own. */
+function linked(text) {
+	const paragraph = element('p');
+	for (const part of text.split(/(https?:\/\/[^\s<>"]*[^\s<>".,;:!?)])/)) {
+		if (!/^https?:/.test(part)) {
+			paragraph.append(part);
+			continue;
+		}
+		const link = element('a', '', part);
+		Object.assign(link, { href: part, target: '_blank', rel: 'noopener noreferrer' });
+		paragraph.append(link);
+	}
+	return paragraph;
+}
+
 function incoming(message) {
 	const bubble = element('li', 'bubble');
 	bubble.classList.toggle('not-arrived', NOT_ARRIVED.includes(message.state));
-	bubble.append(element('p', '', message.deliveredText));
+	bubble.append(linked(message.deliveredText));
 	const meta = element('div', 'meta');
 	meta.append(element('span', `state ${message.state}`, message.state));
 	meta.append(element('span', '', message.sender ?? 'short code'));

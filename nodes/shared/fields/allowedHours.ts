@@ -13,7 +13,7 @@ import {
 	type AllowedHours,
 } from '../service/allowedHours';
 import { readChoice, readOption, type Options } from '../service/choices';
-import { readSendDate } from '../service/date';
+import { isoIn, readSendDate } from '../service/date';
 import { InputError, show } from '../service/InputError';
 import { zonesOf } from '../service/timeZones';
 
@@ -156,44 +156,48 @@ export interface Leaving {
 	canWait: boolean;
 	/** As errors call it. By default, a message. */
 	what?: string;
-	/** The number that it goes to, in international format, where there is one. */
-	recipient?: string;
 }
 
 /**
- * When something leaves that is sent now: the later of 'Send At' and the next allowed time.
+ * Reads 'Send At' and 'Allowed Hours'.
  *
- * @param now milliseconds; asked when the run begins and again when it leaves
+ * @param now milliseconds
+ * @returns when something leaves that is sent at a time: the later of 'Send At' and the next allowed time. It
+ *   is asked when the run begins and again when it leaves, with the number that it goes to, in international
+ *   format, where there is one.
  * @throws InputError for a date or hours that are none
  */
-export function departureAt(now: number, options: Options, leaving: Leaving): Departure {
+export function readDeparture(
+	options: Options,
+	leaving: Leaving,
+	now: number,
+): (now: number, recipient?: string) => Departure {
 	const { timeZone: workflowZone, canWait, what = 'message' } = leaving;
 	const chosen = canWait ? readOption(options, 'date', 'Send At') : undefined;
-	const own = readSendDate(chosen, workflowZone, now);
+	readSendDate(chosen, workflowZone, now);
 	const allowed = readAllowedHours(options);
 	const isRecipients = readTimeZone(options) === 'recipient';
-	if (allowed === undefined) {
-		if (isRecipients) throw withoutHours();
-		return own;
-	}
-	if (own.expired !== undefined) return own;
-	const { recipient = '' } = leaving;
-	const zones = isRecipients ? zonesOf(recipient) : [workflowZone];
-	if (zones === undefined) return { ...own, expired: unknownZone(recipient) };
-	const wanted = Math.max(own.date ?? now, now);
-	const next = nextOf(allowed, wanted, zones);
-	if (next === wanted) return own;
-	if (next === undefined) return { ...own, expired: neverOpen(recipient, zones) };
-	if (canWait && allowed.otherwise === 'schedule') return { date: next };
-	const begin = new Date(next).toLocaleString('en-GB', {
-		timeZone: workflowZone,
-		timeZoneName: 'short',
-	});
-	const expired = new InputError(
-		`The ${what} is outside the 'Allowed Hours'`,
-		`They begin at ${begin}. ${wayOut(own, canWait)}`,
-	);
-	return { ...own, expired };
+	if (allowed === undefined && isRecipients) throw withoutHours();
+	return (at, recipient = '') => {
+		const own = readSendDate(chosen, workflowZone, at);
+		if (allowed === undefined || own.expired !== undefined) return own;
+		const zones = isRecipients ? zonesOf(recipient) : [workflowZone];
+		if (zones === undefined) return { ...own, expired: unknownZone(recipient) };
+		const wanted = Math.max(own.date ?? at, at);
+		const next = nextOf(allowed, wanted, zones);
+		if (next === wanted) return own;
+		if (next === undefined) return { ...own, expired: neverOpen(recipient, zones) };
+		if (canWait && allowed.otherwise === 'schedule') return { date: next };
+		const begin = new Date(next).toLocaleString('en-GB', {
+			timeZone: workflowZone,
+			timeZoneName: 'short',
+		});
+		const expired = new InputError(
+			`The ${what} is outside the 'Allowed Hours'`,
+			`They begin at ${begin}. ${wayOut(own, canWait)}`,
+		);
+		return { ...own, expired };
+	};
 }
 
 /**
@@ -218,10 +222,14 @@ function wayOut({ date }: Departure, canWait: boolean): string {
 	return `${later}, or set '${OUTSIDE}' to Schedule.`;
 }
 
-/** When the service sends it: milliseconds, and the same for people. Nothing for at once. */
-export function scheduledFor(date: number | undefined): IDataObject {
+/**
+ * When the service sends it: milliseconds, and the same for people. Nothing for at once.
+ *
+ * @param timeZone IANA name of the workflow's
+ */
+export function scheduledFor(date: number | undefined, timeZone: string): IDataObject {
 	if (date === undefined) return {};
-	return { scheduledFor: date, scheduledForIso: new Date(date).toISOString() };
+	return { scheduledFor: date, scheduledForIso: isoIn(date, timeZone) };
 }
 
 function readTimeZone(options: Options): 'recipient' | 'workflow' {

@@ -1,8 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { readSwitch, type Options } from '../service/choices';
 
-/** The option as the editor shows it. */
-export const DRY_RUN = 'Dry Run';
+const DRY_RUN = 'Dry Run';
 
 /** For every operation that sends messages. */
 export const dryRun: INodeProperties = {

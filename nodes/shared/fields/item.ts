@@ -29,6 +29,11 @@ export interface Item {
 	/** Whether an option is an expression, which can be another value for each item. */
 	varies(option: string): boolean;
 	/**
+	 * The same with nothing that can differ between items: options that are expressions were not added. Whoever
+	 * reads another parameter that is one, or a field of the input, is stopped by an error.
+	 */
+	readonly settings: Item;
+	/**
 	 * A phone number, as `parseNumber` gives it, read as the credential says. Unless the country
 	 * doesn't matter, the run carries nothing out for a number that 'Allowed Countries' leaves out.
 	 *

@@ -19,6 +19,8 @@ export class Ground<P extends Prepared> {
 	readonly carrier: Carrier;
 	/** What the user should know of the run, beside its items. */
 	readonly notes = new Set<string>();
+	/** What the user should know first: that it was no run that sends for real. */
+	trial?: string;
 	private readonly shared = new Map<string, Promise<unknown>>();
 
 	/** @throws InputError, StepFailed when the run can't begin */

@@ -28,7 +28,7 @@ export class NodeItem implements Item {
 	private read?: Options;
 
 	constructor(
-		private readonly source: ItemSource,
+		protected readonly source: ItemSource,
 		readonly index: number,
 		readonly json: IDataObject,
 	) {}
@@ -102,14 +102,66 @@ export class NodeItem implements Item {
 	varies(option: string): boolean {
 		const { parameters } = this.source.node;
 		return COLLECTIONS.some((name) => {
-			const typed = (parameters[name] as Options | undefined)?.[option];
-			return typeof typed === 'string' && typed.startsWith('=');
+			const typed = parameters[name] as Options | undefined;
+			return isExpression(typed) || hasExpression(typed?.[option]);
 		});
+	}
+
+	get settings(): Item {
+		return new SettingsItem(this.source, this);
 	}
 
 	async file(content: Buffer, name: string, mimeType: string): Promise<IBinaryData> {
 		return await this.source.file(content, name, mimeType);
 	}
+}
+
+/** What is the same for all items of a run. */
+class SettingsItem extends NodeItem {
+	constructor(
+		source: ItemSource,
+		private readonly original: NodeItem,
+	) {
+		const fields = new Proxy(original.json, { get: differs, has: differs, ownKeys: differs });
+		super(source, original.index, fields);
+	}
+
+	override get options(): Options {
+		const options = Object.entries(this.original.options).filter(
+			([name]) =>
+				!this.varies(name) && !(name === 'sender' && hasExpression(this.typed(name))),
+		);
+		return Object.fromEntries(options);
+	}
+
+	override parameter(name: string, fallback?: unknown): unknown {
+		if (hasExpression(this.typed(name))) differs();
+		return this.original.parameter(name, fallback);
+	}
+
+	override template(name: string): unknown {
+		if (templateOf(this.source.node, name) !== undefined) differs();
+		return this.parameter(name);
+	}
+
+	override chosen(name: string): unknown {
+		if (hasExpression(this.typed(name))) differs();
+		return this.original.chosen(name);
+	}
+}
+
+function differs(): never {
+	throw new Error('It can differ between items');
+}
+
+function isExpression(typed: unknown): boolean {
+	return typeof typed === 'string' && typed.startsWith('=');
+}
+
+/** Whether there is an expression in a parameter as the workflow stores it. */
+function hasExpression(typed: unknown): boolean {
+	if (typeof typed !== 'object' || typed === null) return isExpression(typed);
+	return Object.values(typed).some(hasExpression);
 }
 
 /**

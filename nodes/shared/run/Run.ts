@@ -82,7 +82,13 @@ export class Run<P extends Prepared> {
 			definition.stages?.({ ...staged, looksOnly, isTest }) ?? [];
 		const admissions = new Admissions(stagesOf(trial !== undefined), carrier);
 		const beginning = { requests: ground.requestsOf(open[0]), madeBefore: recovery.alike };
-		const progress = new Progress(open.length, definition.deed, timing.progress, host.log);
+		const progress = new Progress(
+			open.length,
+			definition.deed,
+			timing.progress,
+			open[0].item.timeZone,
+			host.log,
+		);
 		try {
 			await admissions.begin(fresh, beginning, recovery.renamedOf(open));
 			await definition.begin?.(staged, {
@@ -104,7 +110,7 @@ export class Run<P extends Prepared> {
 		}
 		const openLookUp = () => ground.requestsAfter(open[0]);
 		await lookUpUnknown(definition, entries.all, openLookUp, timing.lookUps);
-		if (trial !== undefined) ground.notes.add(trial.describe(entries.all));
+		ground.trial = trial?.describe(entries.all);
 	}
 
 	private async carry(entry: Open<P>, ground: Ground<P>): Promise<Outcome> {

@@ -30,7 +30,7 @@ export const answers: Policy = {
 			...(code === undefined ? {} : { code }),
 			...(httpCode === undefined ? {} : { httpCode }),
 			...(isFailure(outcome) ? detailsOf(outcome) : {}),
-			...entry.prepared?.extra,
+			...teller.who(entry),
 		};
 	},
 	errorOf(teller) {
@@ -39,10 +39,11 @@ export const answers: Policy = {
 		if (invalid !== undefined) return invalid;
 		const entry = firstFailed ?? entries.find(({ outcome }) => outcome && isFailure(outcome));
 		if (entry?.outcome === undefined || !isFailure(entry.outcome)) return undefined;
-		return { error: teller.stopped(entry, entry.outcome), index: entry.index };
+		return teller.stopped(entry, entry.outcome);
 	},
-	hintOf({ run: { notes, problems } }) {
-		const lines = [...notes, ...problems];
+	hintOf(teller) {
+		const { trial = [], notes, problems } = teller.run;
+		const lines = [trial, ...teller.scheduled(), ...notes, ...problems].flat();
 		const type = problems.length > 0 ? 'warning' : 'info';
 		return lines.length === 0 ? undefined : { message: lines.join(' '), type };
 	},

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { Item } from '../fields/item';
 import type { Options } from '../service/choices';
-import type { InputError } from '../service/InputError';
+import { InputError } from '../service/InputError';
 import { fingerprint } from './fingerprint';
 import { invalid, isFailure, type Fate, type Outcome } from './outcome';
 import type { Identity } from './Receipts';
@@ -63,6 +63,8 @@ export class Entries<P extends Prepared> {
 	/** What failed first. */
 	firstFailed?: Entry<P>;
 	private lastIndex = 0;
+	/** What is wrong with that which is the same for all items; empty for nothing, undefined where nobody asked. */
+	private faultOfAll?: string;
 
 	/**
 	 * Reads and checks one item, without a request. Never throws.
@@ -98,8 +100,19 @@ export class Entries<P extends Prepared> {
 				alike,
 			};
 		} catch (error) {
-			entry.outcome = invalid(error);
+			entry.outcome = { ...invalid(error), ...this.general(error, item, prepare) };
 		}
+	}
+
+	/** A mistake in what is the same for all items is none of theirs. */
+	private general(
+		error: unknown,
+		{ settings }: Item,
+		prepare: Reading<P>['prepare'],
+	): { general?: true } {
+		this.faultOfAll ??= messageOf(() => prepare(settings));
+		const { message } = error as { message?: string };
+		return this.faultOfAll !== '' && message === this.faultOfAll ? { general: true } : {};
 	}
 
 	get open(): Array<Open<P>> {
@@ -140,6 +153,16 @@ export interface Reading<P extends Prepared> {
 	prepare: (item: Item) => P;
 	/** Names of the parameters that make what is sent or changed. */
 	madeOf?: readonly string[];
+}
+
+/** Of the mistake that a reader finds; empty where it finds none. */
+function messageOf(read: () => unknown): string {
+	try {
+		read();
+	} catch (error) {
+		if (error instanceof InputError) return error.message;
+	}
+	return '';
 }
 
 function isOpen<P extends Prepared>(entry: Entry<P>): entry is Open<P> {

@@ -140,6 +140,11 @@ export interface Definition<P extends Prepared> {
 	asTyped?: (item: Item) => IDataObject;
 	/** The fields of its result, of what is kept of an item that was accepted. By default, the same. */
 	resultOf?: (kept: IDataObject) => IDataObject;
+	/**
+	 * The fields of its results that people look at first, in order. With them, all results of a run have the same
+	 * fields.
+	 */
+	columns?: readonly string[];
 	/** When the run stops, and how it is told. By default, it stops at the first failure. */
 	policy?: Policy;
 	/** For an operation that sends: the same to another number. */

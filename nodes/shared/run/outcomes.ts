@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Entry } from './entries';
-import { isFailure, type Failed } from './outcome';
+import { isFailure, type Failed, type Outcome } from './outcome';
 import type { Policy } from './policy';
 import { creditsOf } from './recovery';
 import { detailsOf, type Teller } from './tell';
@@ -27,13 +27,17 @@ const OF_RESULTS: ReadonlySet<string> = new Set([
 	'scheduledForIso',
 	'latestMessage',
 	'replacements',
+	'segments',
+	'encoding',
+	'testRun',
 	'test',
 	'wouldSendTo',
 ]);
 
 /**
  * The policy of a batch: each item tells what became of it. What concerns all items stops the run, a bad
- * key at once, a service that is down after a few; it is an error where nothing was accepted.
+ * key at once, a service that is down after a few. A batch that has sent, scheduled and skipped nothing is an
+ * error.
  */
 export const outcomes: Policy = {
 	settings: () => ({}),
@@ -68,26 +72,30 @@ export const outcomes: Policy = {
 			outcome?.status === 'invalid' &&
 			(outcome.general === true || settings.stopsAtInvalid === true);
 		if (entries.some(isWrong)) return teller.invalidItems();
-		if (entries.some(({ outcome }) => isDone(outcome?.status))) return undefined;
-		const entry = entries.find(
-			({ outcome }) =>
-				outcome !== undefined &&
-				isFailure(outcome) &&
-				(outcome.general || outcome === stoppedBy),
-		);
-		if (entry === undefined) return undefined;
-		const { index, outcome } = entry;
-		return { error: teller.failed(index, stoppedBy ?? (outcome as Failed)), index };
+		const has = (...statuses: Array<Outcome['status']>) =>
+			entries.some(({ outcome }) => outcome && statuses.includes(outcome.status));
+		if (has('done', 'unknown')) return undefined;
+		const failed = entries.flatMap((entry) => {
+			const { outcome } = entry;
+			return outcome && isFailure(outcome) ? [[entry, outcome] as const] : [];
+		});
+		const ofAll = failed.find(([, outcome]) => outcome.general || outcome === stoppedBy);
+		if (ofAll !== undefined) return teller.failed(ofAll[0].index, stoppedBy ?? ofAll[1]);
+		if (has('skipped', 'previewed')) return undefined;
+		return teller.allWrong();
 	},
 	hintOf(teller) {
-		const { entries, problems, notes } = teller.run;
+		const { entries, problems, notes, trial } = teller.run;
 		const credits = entries.reduce(
 			(sum, { outcome }) => sum + (outcome?.status === 'done' ? creditsOf(outcome.value) : 0),
 			0,
 		);
 		const used = Number(credits.toFixed(4));
+		const isFree = trial !== undefined && used === 0;
 		const lines = [
-			`${teller.counts()}. ${used} ${used === 1 ? 'credit' : 'credits'} used.`,
+			...(trial === undefined ? [] : [trial]),
+			`${teller.counts()}.`,
+			...(isFree ? [] : [`${used} ${used === 1 ? 'credit' : 'credits'} used.`]),
 			...notes,
 			...teller.skipped(),
 			...problems,
@@ -126,10 +134,6 @@ function resultOf(
 
 function inputOf({ item }: Entry): IDataObject {
 	return Object.fromEntries(Object.entries(item.json).filter(([name]) => !OF_RESULTS.has(name)));
-}
-
-function isDone(status: string | undefined): boolean {
-	return status === 'done' || status === 'unknown';
 }
 
 function mostInARow({ general, transient, status }: Failed): number {

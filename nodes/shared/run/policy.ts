@@ -24,7 +24,7 @@ export interface Policy {
 	 *
 	 * @returns undefined where it has come to none
 	 */
-	errorOf(teller: Teller): { error: Error; index: number } | undefined;
+	errorOf(teller: Teller): Error | undefined;
 	hintOf(teller: Teller): Hint | undefined;
 }
 

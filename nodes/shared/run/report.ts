@@ -9,6 +9,7 @@ import type { Policy } from './policy';
 import type { Recovery } from './recovery';
 import type { Hint } from './settings';
 import { inSlices } from './slices';
+import { asTable } from './table';
 import { Teller } from './tell';
 
 /** What n8n gets of a run: its items, or its error. */
@@ -49,17 +50,20 @@ export async function report<P extends Prepared>(
 		firstFailed: entries.firstFailed,
 		settings: ground?.settings ?? {},
 		stoppedBy: ground?.judge.stoppedBy,
+		trial: ground?.trial,
 		notes: [...(ground?.notes ?? [])],
 		problems,
 		isRetry: recovery?.isRetry === true,
 	});
-	const error = continues ? undefined : policy.errorOf(teller)?.error;
+	const error = continues ? undefined : policy.errorOf(teller);
 	if (error !== undefined) return { items: [], error };
 	const parts: INodeExecutionData[][] = [];
 	await inSlices(entries.all, (entry) => parts.push(itemsOf(entry, teller, policy)));
 	const hint = policy.hintOf(teller);
+	const items = parts.length === 1 ? parts[0] : parts.flat();
+	if (definition.columns !== undefined) asTable(items, definition.columns);
 	return {
-		items: parts.length === 1 ? parts[0] : parts.flat(),
+		items,
 		hint: hint && { ...hint, message: clean(hint.message) },
 	};
 }

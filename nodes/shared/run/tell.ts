@@ -2,10 +2,11 @@ import { NodeOperationError, type IDataObject, type INode } from 'n8n-workflow';
 import type { Clean } from '../http/secret';
 import type { Item } from '../fields/item';
 import type { Endpoint } from '../service/endpoint';
-import { CARRIED_OUT, countOutcomes } from './counts';
+import { CARRIED_OUT, Counts, LOOKED_UP } from './counts';
 import type { Entry, Prepared } from './entries';
-import { toNodeError, type Told } from './errors';
+import { toNodeError, type Place, type Told } from './errors';
 import { HELD_BACK, isFailure, type Failed, type Outcome } from './outcome';
+import { MOST_NAMED, tellReasons } from './reasons';
 import type { RunSettings } from './settings';
 
 /** All that is known of a run in the end. */
@@ -23,6 +24,8 @@ export interface Finished {
 	stoppedBy: Failed | undefined;
 	/** What went wrong beside the items, such as a store that could not be written. */
 	problems: readonly string[];
+	/** Where it was a dry run or a test run: what was and wasn't sent. */
+	trial: string | undefined;
 	/** What the user should know of the run beside its items. */
 	notes: readonly string[];
 	/** An earlier try of this execution has made some of it. */
@@ -36,9 +39,6 @@ export interface Finished {
 
 /** Outcomes that are told as something that went wrong. */
 export type Wrong = Exclude<Outcome, { status: 'done' | 'skipped' | 'previewed' }>;
-
-/** Items named in an error; the others are counted. */
-const NAMED_ITEMS = 10;
 
 /** Turns what became of items into texts for users. The API key is in none. */
 export class Teller {
@@ -68,7 +68,7 @@ export class Teller {
 	}
 
 	private get deed(): string {
-		return this.run.deed ?? CARRIED_OUT;
+		return this.run.deed ?? (this.isRead ? LOOKED_UP : CARRIED_OUT);
 	}
 
 	/** It only reads: nothing can have been carried out. */
@@ -92,37 +92,66 @@ export class Teller {
 		}
 	}
 
-	/** One error for all items that can't be sent: the first ten by name, and how many more. */
-	invalidItems(): { error: Error; index: number } | undefined {
-		const { node, entries, clean, isRetry } = this.run;
+	/**
+	 * One error for all items that can't be sent, each reason once. What is wrong for all of them alike, such
+	 * as a setting, is no item's fault: it is told alone.
+	 */
+	invalidItems(): Error | undefined {
+		const { node, entries, clean } = this.run;
+		const { deed } = this;
 		const invalid = entries.flatMap(({ index, outcome }) =>
 			outcome?.status === 'invalid' ? [{ ...outcome, index }] : [],
 		);
 		if (invalid.length === 0) return undefined;
-		const [{ index, message, advice }] = invalid;
-		const nothingSent = isRetry
-			? ['Nothing more has been sent. What an earlier try sent is not sent again.']
-			: entries.length > 1
-				? ['No item has been sent.']
-				: [];
-		const isOne = invalid.length === 1;
-		const named = isOne
-			? []
-			: invalid.slice(0, NAMED_ITEMS).map((item) => `Item ${item.index}: ${item.message}`);
-		if (invalid.length > NAMED_ITEMS) named.push(`and ${invalid.length - NAMED_ITEMS} more`);
-		const title = isOne
-			? message
-			: `${invalid.length} of ${entries.length} items can't be sent. Item ${index}: ${message}`;
-		const description = [...named, advice, ...nothingSent].filter(Boolean);
-		const error = new NodeOperationError(node, clean(title), {
-			itemIndex: index,
-			description: clean(description.join(isOne ? ' ' : '\n')),
+		const ofAll = invalid.find(({ general }) => general === true);
+		const told = ofAll === undefined ? invalid : [ofAll];
+		const { title, lines, advice } = tellReasons(told, entries.length, deed);
+		const description = [...lines, advice, ...this.nothingDone()].filter(Boolean);
+		return new NodeOperationError(node, clean(title), {
+			...this.placeOf(invalid, ofAll !== undefined),
+			description: clean(description.join(lines.length > 0 ? '\n' : ' ')),
 		});
-		return { error, index };
+	}
+
+	/** The error of a run in which nothing was done with any item; undefined where it was cancelled. */
+	allWrong(): Error | undefined {
+		const { entries } = this.run;
+		const wrong = entries.filter(isWrong);
+		const failed = wrong.flatMap(({ outcome }) => (isFailure(outcome) ? [outcome] : []));
+		if (failed.length === 0) return this.invalidItems();
+		if (failed.every(({ isHeldBack }) => isHeldBack) && this.run.stoppedBy === undefined) {
+			return undefined;
+		}
+		const reasons = wrong.map((entry) => ({
+			index: entry.index,
+			...this.tell(entry.outcome, entry),
+		}));
+		const { title, lines, advice } = tellReasons(reasons, entries.length, this.deed);
+		const description = [...lines, advice, ...this.nothingDone()].filter(Boolean).join('\n');
+		const { itemIndex } = this.placeOf(wrong);
+		return this.failed(itemIndex, { ...failed[0], message: title, advice: description });
+	}
+
+	/** The item that n8n names beside an error: none where it is about all of several. */
+	private placeOf(wrong: ReadonlyArray<{ index: number }>, isOfAll = false): Place {
+		const { length } = this.run.entries;
+		const isAll = length > 1 && (isOfAll || wrong.length === length);
+		return isAll ? {} : { itemIndex: wrong[0].index };
+	}
+
+	private nothingDone(): string[] {
+		const { entries, isRetry } = this.run;
+		const { deed } = this;
+		if (isRetry) {
+			return [
+				`Nothing more has been ${deed}. What an earlier try ${deed} is not ${deed} again.`,
+			];
+		}
+		return entries.length > 1 ? [`No item has been ${deed}.`] : [];
 	}
 
 	/** The error of a run that an item has ended. */
-	failed(index: number, failure: Failed, details: IDataObject = {}): Error {
+	failed(index: number | undefined, failure: Failed, details: IDataObject = {}): Error {
 		const { node, runIndex, clean } = this.run;
 		const { message, advice } = failure;
 		return toNodeError(
@@ -158,7 +187,7 @@ export class Teller {
 			);
 		}
 		if (unknown.length > 0) lines.push(`Unknown as well: ${list(unknown)}.`);
-		for (const { item, error, advice } of failed.slice(0, NAMED_ITEMS)) {
+		for (const { item, error, advice } of failed.slice(0, MOST_NAMED)) {
 			lines.push(`Failed as well: item ${item} (${error}). ${advice}`);
 		}
 		if (rest > 0) lines.push(`Not ${deed}: ${rest} other ${rest === 1 ? 'item' : 'items'}.`);
@@ -170,11 +199,23 @@ export class Teller {
 
 	/** How many of each outcome, in a line. */
 	counts(): string {
-		const counts = new Map<Outcome['status'], number>();
-		for (const { outcome = HELD_BACK } of this.run.entries) {
-			counts.set(outcome.status, (counts.get(outcome.status) ?? 0) + 1);
-		}
-		return countOutcomes(counts, this.deed);
+		return this.counted.describe(this.timeZone, this.deed);
+	}
+
+	/** The same where the service keeps some until a date, which not every operation counts up. */
+	scheduled(): string[] {
+		return this.counted.hasScheduled ? [`${this.counts()}.`] : [];
+	}
+
+	private get counted(): Counts {
+		const counts = new Counts();
+		for (const { outcome = HELD_BACK } of this.run.entries) counts.add(outcome);
+		return counts;
+	}
+
+	/** Of the workflow. */
+	private get timeZone(): string {
+		return this.run.entries[0].item.timeZone;
 	}
 
 	/** Why items were skipped, and how many for each reason. */
@@ -200,6 +241,12 @@ export function detailsOf({ details, seen }: Failed): IDataObject {
 	return { ...details, ...(latest === undefined ? {} : { latestMessage: latest }) };
 }
 
+function isWrong(entry: Entry): entry is Entry & { outcome: Wrong } {
+	return (
+		entry.outcome?.status === 'invalid' || (entry.outcome ? isFailure(entry.outcome) : false)
+	);
+}
+
 /** Of an item that was accepted, or may have been, for a list. */
 function aboutItem({ index: item, prepared, outcome, pairedItem }: Entry): IDataObject {
 	const isReceipt = outcome?.status === 'done' && !Array.isArray(outcome.value);
@@ -213,13 +260,13 @@ function aboutItem({ index: item, prepared, outcome, pairedItem }: Entry): IData
 
 function list(items: IDataObject[]): string {
 	const named = items
-		.slice(0, NAMED_ITEMS)
+		.slice(0, MOST_NAMED)
 		.map(({ item, subject, snapshotId }) =>
 			[item !== undefined && `item ${item}`, subject, snapshotId && `snapshot ${snapshotId}`]
 				.filter(Boolean)
 				.join(' '),
 		);
-	if (items.length > NAMED_ITEMS) named.push(`and ${items.length - NAMED_ITEMS} more`);
+	if (items.length > MOST_NAMED) named.push(`and ${items.length - MOST_NAMED} more`);
 	return named.join(', ');
 }
 

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { DRY_RUN, readDryRun } from '../fields/dryRun';
+import { readDryRun } from '../fields/dryRun';
 import { readSendForReal } from '../fields/sendForReal';
 import { readTestNumber } from '../http/credential';
 import { readChoice } from '../service/choices';
@@ -7,6 +7,9 @@ import { countOf } from '../service/countOf';
 import { identityOf, type Entry, type Open, type Prepared } from './entries';
 import type { StagedRun } from './operation';
 import type { Recovery } from './recovery';
+
+/** What stands in front of each result of a test run. */
+const NOBODY_TEXTED = 'Nobody real was texted';
 
 /** The same to another number. */
 type Redirect<P> = (prepared: P, number: string) => P;
@@ -51,7 +54,12 @@ export function trialOf<P extends Prepared>(
 		isTest: true,
 		rewrite(open, recovery) {
 			for (const [position, entry] of open.entries()) {
-				const test = { test: true, wouldSendTo: entry.prepared.subject };
+				const { subject, extra } = entry.prepared;
+				const test = {
+					testRun: NOBODY_TEXTED,
+					test: true,
+					wouldSendTo: extra?.number ?? subject,
+				};
 				if (number === undefined || position > 0) showOnly(entry, recovery, test);
 				else redirectTo(entry, number, redirect, recovery, test);
 			}
@@ -61,8 +69,8 @@ export function trialOf<P extends Prepared>(
 				({ outcome, showsOnly }) => !showsOnly && outcome?.status === 'done',
 			).length;
 			const shown = entries.filter(({ outcome }) => outcome?.status === 'previewed').length;
-			const parts = sent === 0 ? [] : [`${sent} sent to ${number ?? ''}`];
-			return `Test run: ${[...parts, `${shown} not sent`].join(', ')}. That is what 'Runs From the Editor' of the credential says; active workflows send for real.`;
+			const parts = sent === 0 ? [] : [`${sent} sent to the test number ${number ?? ''}`];
+			return `Test run: nobody real was texted. ${[...parts, `${shown} not sent`].join(', ')}. 'Runs From the Editor' of the credential says so; active workflows send for real.`;
 		},
 	};
 }
@@ -103,5 +111,5 @@ function describeDryRun(entries: readonly Entry[]): string {
 		messages++;
 		segments += Number(outcome.fields.segments ?? 0);
 	}
-	return `${DRY_RUN}, nothing was sent: it would be ${countOf(messages, 'message')} of ${countOf(segments, 'segment')} in all.`;
+	return `Nothing was sent: dry run. ${countOf(messages, 'message')}, ${countOf(segments, 'segment')}.`;
 }

@@ -141,3 +141,28 @@ export function offsetAt(time: number, timeZone: string): number {
 	);
 	return wall - Math.floor(time / 1000) * 1000;
 }
+
+/** A moment for people, on the clocks of a time zone: `23 Nov, 03:00`, with the year where it isn't this one. */
+export function showDate(time: number, timeZone: string, now = Date.now()): string {
+	const yearOf = (moment: number) =>
+		new Date(moment + offsetAt(moment, timeZone)).getUTCFullYear();
+	return new Intl.DateTimeFormat('en-GB', {
+		timeZone,
+		day: 'numeric',
+		month: 'short',
+		...(yearOf(time) === yearOf(now) ? {} : { year: 'numeric' }),
+		hour: '2-digit',
+		minute: '2-digit',
+		hourCycle: 'h23',
+	}).format(time);
+}
+
+/** A moment as an ISO 8601 date with the offset of a time zone: `2026-11-23T03:00:00.000+01:00`. */
+export function isoIn(time: number, timeZone: string): string {
+	const offset = offsetAt(time, timeZone);
+	if (offset === 0) return new Date(time).toISOString();
+	const minutes = Math.round(Math.abs(offset) / 60_000);
+	const two = (number: number) => String(number).padStart(2, '0');
+	const wall = new Date(time + offset).toISOString().slice(0, -1);
+	return `${wall}${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+}

@@ -133,3 +133,23 @@ export function prepareMessage(
 	requireAccepted({ refused }, type, unsupported, field);
 	return { text, replacements };
 }
+
+/** Replaced characters that are named. */
+const MOST_NAMED = 12;
+
+/** What was replaced, as a short text: `’ → ', ë → e, 🎄 removed`. Empty for nothing. */
+export function describeReplacements(replacements: readonly Replacement[]): string {
+	const instead = new Map(
+		replacements.map(({ character, replacement }) => [character, replacement]),
+	);
+	const named = [...instead]
+		.slice(0, MOST_NAMED)
+		.map(([from, to]) => (to === '' ? `${from} removed` : `${from} → ${to}`));
+	if (instead.size > MOST_NAMED) named.push(`and ${instead.size - MOST_NAMED} more`);
+	return named.join(', ');
+}
+
+/** The field of a result that says what was replaced in its message. */
+export function replacedIn(replacements: readonly Replacement[]): { replacements?: string } {
+	return replacements.length === 0 ? {} : { replacements: describeReplacements(replacements) };
+}

@@ -29,8 +29,9 @@ export interface NumberOptions {
  * The recipient as the service takes it: `0600000000` (national) or `+33600000000` (international),
  * interface document 2.6. Spaces, dots, dashes, parentheses, a leading `00` and the trunk zero of
  * `+33 (0)6…` are understood. The format that was typed is kept, but the document has only French
- * national numbers: those of another default country get their country code. A leading zero that a
- * spreadsheet has lost is put back where the digits can only be a mobile number.
+ * national numbers: those of another default country get their country code. What a spreadsheet has lost is put
+ * back where the digits can be nothing else: the leading zero of a mobile number, the + before the code of the
+ * default country.
  *
  * @param value what the user typed or an expression gave
  * @throws InputError when it is not a phone number, or a French fixed line where those are refused
@@ -91,6 +92,8 @@ function readNumber(value: unknown, field: string, country: Country): string {
 /** A French national number, as it was typed. */
 function french(number: string, typed: string, field: string, { mobile }: Country): string {
 	if (mobile?.test(number)) return `0${number}`;
+	const withPlus = `+${number}`;
+	if (number.length > 10 && frenchDigits(withPlus) !== undefined) return withPlus;
 	if (!number.startsWith('0')) {
 		throw new InputError(
 			`'${field}' ${show(typed)} starts with neither 0 nor +`,
@@ -119,10 +122,22 @@ function national(number: string, typed: string, field: string, country: Country
 		? significant
 		: [number, `0${number}`].find((candidate) => mobile?.test(candidate));
 	if (found !== undefined) return `+${callingCode}${found}`;
+	if (isOnlyInternational(number, country)) return `+${number}`;
 	throw new InputError(
 		`'${field}' ${show(typed)} is not a number of ${name}`,
 		`${describeNational(country)} For a number from another country, add + and its country code. You can change 'Default Country' in the credential.`,
 	);
+}
+
+/** Digits that can be nothing but the country's own code and a number behind it. */
+function isOnlyInternational(
+	number: string,
+	{ callingCode, length: [fewest, most], mobile }: Country,
+): boolean {
+	const isNational = number.length >= fewest && number.length <= most;
+	if (isNational || !number.startsWith(callingCode)) return false;
+	const rest = number.slice(callingCode.length);
+	return mobile?.test(rest) ?? (rest.length >= fewest && rest.length <= most);
 }
 
 function describeNational({ name, trunkPrefix, length }: Country): string {

@@ -40,16 +40,16 @@ describe('Create', () => {
 			.requestsTo('POST', /campaigns$/)
 			.map(({ bodyText }) => JSON.parse(bodyText) as IDataObject);
 
-	// Paris is an hour ahead of UTC in winter. 15 January 2026 is a Thursday, 1 May a Friday.
+	// Paris is an hour ahead of UTC in winter, two in summer. 15 January 2026 is a Thursday, 1 May a Friday.
 	test.each<[date: string, leaves: string]>([
-		['2026-01-15T10:00:00', '2026-01-15T09:00:00.000Z'],
-		['2026-01-15T08:59:00', '2026-01-15T08:00:00.000Z'],
-		['2026-01-15T19:00:00', '2026-01-16T08:00:00.000Z'],
-		['2026-01-16T19:00:00', '2026-01-19T08:00:00.000Z'],
-		['2026-01-17T10:00:00', '2026-01-19T08:00:00.000Z'],
-		['2026-04-30T20:00:00', '2026-05-04T07:00:00.000Z'],
-		['2026-03-27T20:00:00', '2026-03-30T07:00:00.000Z'],
-		['2026-10-23T20:00:00', '2026-10-26T08:00:00.000Z'],
+		['2026-01-15T10:00:00', '2026-01-15T10:00:00.000+01:00'],
+		['2026-01-15T08:59:00', '2026-01-15T09:00:00.000+01:00'],
+		['2026-01-15T19:00:00', '2026-01-16T09:00:00.000+01:00'],
+		['2026-01-16T19:00:00', '2026-01-19T09:00:00.000+01:00'],
+		['2026-01-17T10:00:00', '2026-01-19T09:00:00.000+01:00'],
+		['2026-04-30T20:00:00', '2026-05-04T09:00:00.000+02:00'],
+		['2026-03-27T20:00:00', '2026-03-30T09:00:00.000+02:00'],
+		['2026-10-23T20:00:00', '2026-10-26T09:00:00.000+01:00'],
 	])('a Send At of %s leaves at %s', async (date, leaves) => {
 		setClock('2026-01-10T10:00:00Z');
 		const { items, error } = await runNode(create({ ...hours(), date }));
@@ -181,8 +181,8 @@ describe('Create', () => {
 		const parameters = { ...run.parameters, options: later };
 		const retried = await retryExecution(failed, run, { parameters });
 		expect(jsonOf(retried.items).map(({ scheduledForIso }) => scheduledForIso)).toEqual([
-			'2026-01-19T08:00:00.000Z',
-			'2026-01-21T09:00:00.000Z',
+			'2026-01-19T09:00:00.000+01:00',
+			'2026-01-21T10:00:00.000+01:00',
 		]);
 	});
 });

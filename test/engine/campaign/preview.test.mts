@@ -291,10 +291,7 @@ describe('characters', () => {
 		fill([['+33639980001']]);
 		expect(await preview({ message: 'L’été 👋' })).toMatchObject({
 			...{ accepted: true, message: "L'été", refusedCharacters: [], problems: [] },
-			replacements: [
-				{ character: '’', replacement: "'", count: 1 },
-				{ character: '👋', replacement: '', count: 1 },
-			],
+			replacements: "’ → ', 👋 removed",
 		});
 	});
 

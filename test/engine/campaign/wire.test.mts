@@ -205,11 +205,7 @@ test('the result says what was replaced', async () => {
 		}),
 	);
 	expect([...sim.service.campaigns.values()][0].message).toBe("L'été, ${prenom} ${prenom}");
-	expect(items[0].json.replacements).toContainEqual({
-		character: '’',
-		replacement: "'",
-		count: 1,
-	});
+	expect(items[0].json.replacements).toBe("’ → ', 👋 removed");
 });
 
 /** A campaign with some life in it, and the requests about it. */
@@ -268,7 +264,7 @@ describe.each(KINDS)('a %s campaign that exists (extended)', (campaignType) => {
 		expect(items[0].json).toEqual({
 			creditsUsed: sim.service.campaigns.get(campaignId)!.creditsUsed,
 			campaignId,
-			number: '0639981234',
+			number: '+33639981234',
 		});
 	});
 });

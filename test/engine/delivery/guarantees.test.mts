@@ -66,7 +66,7 @@ describe('all items are checked before the first one is sent', () => {
 		'%s names the first ten bad items and counts the rest',
 		async (operation) => {
 			const items = numbers(60);
-			for (let index = 40; index < 55; index++) items[index].to = 'nobody';
+			for (let index = 40; index < 55; index++) items[index].to = `nobody ${index}`;
 			const options = operation === 'sendBatch' ? { invalidItems: 'stop' } : {};
 			const { error } = await runNode(run(operation, { items, options }));
 			expect(sim.requests).toHaveLength(0);
@@ -75,6 +75,21 @@ describe('all items are checked before the first one is sent', () => {
 			expect(error?.description).toContain('Item 49:');
 			expect(error?.description).not.toContain('Item 50:');
 			expect(error?.description).toContain('and 5 more');
+		},
+	);
+
+	test.each(SENDING)(
+		'%s tells a reason that several items share once, with the first ten of them',
+		async (operation) => {
+			const items = numbers(60);
+			for (let index = 40; index < 55; index++) items[index].to = 'nobody';
+			const options = operation === 'sendBatch' ? { invalidItems: 'stop' } : {};
+			const { error } = await runNode(run(operation, { items, options }));
+			expect(sim.requests).toHaveLength(0);
+			expect(error?.message).toMatch(
+				/^Items 40, 41, 42, 43, 44, 45, 46, 47, 48, 49 and 5 more: .*"nobody"/,
+			);
+			expect(error?.description).not.toContain('nobody');
 		},
 	);
 
@@ -289,8 +304,9 @@ describe('once keys', () => {
 	test('an empty key is not sent: the message could go out twice', async () => {
 		const items = [...numbers(2), { to: '+33639980009', text: 'Bonjour', key: null }];
 		const onceKey = '={{ $json.key ?? "" }}';
+		const settings = { onError: 'continueRegularOutput' } as const;
 		const { items: outcomes } = await runNode(
-			run('sendBatch', { items, options: { onceKey } }),
+			run('sendBatch', { items, options: { onceKey }, settings }),
 		);
 		expect(outcomes.map(({ json }) => json.status)).toEqual(['invalid', 'invalid', 'invalid']);
 		expect(outcomes[2].json.reason).toContain("'Once Key'");

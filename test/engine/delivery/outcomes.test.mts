@@ -254,11 +254,17 @@ describe('what concerns one message, and what concerns all', () => {
 	});
 
 	test.each<AnswerName>(['400 code 12', '400 code 19', '500 code 31'])(
-		'a batch of which each message is refused for itself is no error: %s',
+		'a batch of which each message is refused for itself has sent nothing: an error, %s',
 		async (name) => {
 			answer(name);
-			const result = await runNode(sms('sendBatch', people(2)));
-			expect(result.error).toBeUndefined();
+			const { error, items } = await runNode(sms('sendBatch', people(2)));
+			expect(error?.message).toMatch(/^All 2 items: /);
+			expect(error?.description).toContain('No item has been sent.');
+			expect(items).toEqual([]);
+			// All of them were tried.
+			expect(sim.requests.filter(({ path }) => SEND.test(path))).toHaveLength(2);
+			const settings: Partial<INode> = { onError: 'continueRegularOutput' };
+			const result = await runNode(sms('sendBatch', people(2), {}, { settings }));
 			expect(statuses(result)).toEqual(['refused', 'refused']);
 		},
 	);

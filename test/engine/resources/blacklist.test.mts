@@ -50,6 +50,7 @@ describe('add', () => {
 			{ alreadyListed: true, identifier: FIRST, number: FIRST, blacklist: 'unsubscribers' },
 			{
 				id: expect.any(String),
+				alreadyListed: false,
 				identifier: SECOND,
 				number: SECOND,
 				blacklist: 'unsubscribers',
@@ -89,7 +90,7 @@ describe('add', () => {
 	test('says how to find out when the answer was lost', async () => {
 		sim.faults.add({ do: { kind: 'resetAfterAccept' } });
 		const { error } = await run('add', { number: FIRST });
-		expect(error?.message).toMatch(/^It is unknown whether this was carried out/);
+		expect(error?.message).toMatch(/^It is unknown whether this was added/);
 		expect(error?.description).toContain(
 			'The operation Check Blacklist for Number tells whether +33639980001 is on',
 		);

@@ -167,7 +167,7 @@ describe('add', () => {
 			},
 		);
 		expect(jsonOf(items)).toEqual([
-			expect.objectContaining({ identifier: SECOND, attributes: { points: '12' } }),
+			expect.objectContaining({ identifier: SECOND, attributes: { Points: '12' } }),
 		]);
 		expect(
 			errorItems.map(({ json, pairedItem }) => [json.status, json.identifier, pairedItem]),
@@ -204,9 +204,9 @@ describe('add', () => {
 		expect(
 			jsonOf(retried.items).map(({ identifier, attributes }) => [identifier, attributes]),
 		).toEqual([
-			[FIRST, { points: '0' }],
-			[SECOND, { points: '1' }],
-			[THIRD, { points: '2' }],
+			[FIRST, { Points: '0' }],
+			[SECOND, { Points: '1' }],
+			[THIRD, { Points: '2' }],
 		]);
 		const added = bodiesOf(sim).filter(Boolean);
 		expect(added.map((body) => (body as IDataObject).identifier)).toEqual([

@@ -220,7 +220,7 @@ const CASES: Record<string, Case> = {
 		right: ([{ alreadyListed, id }]) =>
 			sim.service.settings.duplicates === 'refuse'
 				? alreadyListed === true && id === undefined
-				: alreadyListed === undefined && typeof id === 'string',
+				: alreadyListed === false && typeof id === 'string',
 		fits: () => sim.service.blacklist('unsubscribers').has(NUMBER),
 		unclear: (dialect) => longIds(dialect) || codeless(dialect),
 	},

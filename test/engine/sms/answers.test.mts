@@ -59,7 +59,13 @@ describe('a receipt in an unusual form', () => {
 	])('%s', async (_, body, json) => {
 		sim.faults.add({ do: { kind: 'json', body } });
 		const { items } = await sendSms(sim);
-		expect(items[0].json).toEqual({ status: 'sent', ...json, number: NUMBER });
+		expect(items[0].json).toEqual({
+			status: 'sent',
+			...json,
+			number: NUMBER,
+			message: 'Bonjour',
+			segments: 1,
+		});
 	});
 
 	test.each(['text/plain', 'text/html', 'application/octet-stream'])(
@@ -73,6 +79,8 @@ describe('a receipt in an unusual form', () => {
 				creditsUsed: 1,
 				snapshotId: '7',
 				number: NUMBER,
+				message: 'Bonjour',
+				segments: 1,
 			});
 		},
 	);

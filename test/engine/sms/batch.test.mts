@@ -60,7 +60,7 @@ describe('an item that cannot be sent', () => {
 			return JSON.stringify(hints);
 		};
 		const replaced =
-			"Replaced in 2 messages, since the service doesn't take them: ê → e, ç → c, ë → e, 🎄 dropped.";
+			"Replaced in 2 messages, since the service doesn't take them: ê → e, ç → c, ë → e, 🎄 removed.";
 		expect(await told({ dryRun: true })).toContain(replaced);
 		expect(await told({})).toContain(replaced);
 		expect(await told({ unsupportedCharacters: 'keep' })).not.toContain('Replaced');
@@ -141,6 +141,9 @@ describe('an item that cannot be sent', () => {
 });
 
 describe('Include Input Fields', () => {
+	/** Of the message that is sent. */
+	const SHOWN = { message: 'Bonjour', segments: 1 };
+
 	test('keeps the fields of the input beside each outcome, which wins', async () => {
 		sim.stop('+33639981233');
 		const items = ROWS.map((row) => ({ ...row, status: 'new', tags: ['x'] }));
@@ -157,12 +160,14 @@ describe('Include Input Fields', () => {
 		const rows = [{ id: 'a', to: ROWS[0].to }];
 		const { items: sent } = await batch(given, { items: rows });
 		sim.stop(ROWS[0].to);
-		const { items: refused } = await batch(given, { items: jsonOf(sent) });
+		const settings = { onError: 'continueRegularOutput' } as const;
+		const { items: refused } = await batch(given, { items: jsonOf(sent), settings });
 		expect(jsonOf(refused)).toEqual([
 			{
 				...rows[0],
 				status: 'refused',
 				number: ROWS[0].to,
+				...SHOWN,
 				reason: expect.stringContaining('STOP'),
 				description: expect.any(String),
 				code: 12,
@@ -175,6 +180,7 @@ describe('Include Input Fields', () => {
 				...rows[0],
 				status: 'sent',
 				number: ROWS[0].to,
+				...SHOWN,
 				snapshotId: sim.messages[1].snapshotId,
 				creditsUsed: 1,
 			},

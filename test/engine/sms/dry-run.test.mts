@@ -133,7 +133,8 @@ describe('a dry run', () => {
 				message: "L'été",
 				encoding: 'GSM-7',
 				segments: 1,
-				replacements: [{ character: '’', replacement: "'", count: 1 }],
+				replacements: "’ → '",
+				reason: null,
 			},
 			{
 				status: 'wouldSend',
@@ -141,13 +142,23 @@ describe('a dry run', () => {
 				message: TEXTS[2],
 				encoding: 'GSM-7',
 				segments: 2,
+				replacements: null,
+				reason: null,
 			},
-			{ status: 'skipped', number: NUMBERS[3], reason: 'Same key as item 1' },
+			{
+				status: 'skipped',
+				number: NUMBERS[3],
+				message: TEXTS[0],
+				encoding: null,
+				segments: 1,
+				replacements: null,
+				reason: 'Same key as item 1',
+			},
 		]);
 		const [hint] = hints as Array<{ message: string; type: string }>;
 		expect(hint.type).toBe('info');
 		expect(hint.message).toBe(
-			"2 would be sent, 1 skipped. 0 credits used. Replaced in 1 message, since the service doesn't take them: ’ → '. Dry Run, nothing was sent: it would be 2 messages of 3 segments in all. Skipped: Same key as another item (1).",
+			"Nothing was sent: dry run. 2 messages, 3 segments. 2 would be sent, 1 skipped. Replaced in 1 message, since the service doesn't take them: ’ → '. Skipped: Same key as another item (1).",
 		);
 		expect(deduplicationStore.rows.size).toBe(0);
 		expect(JSON.stringify(data.executionData?.contextData)).not.toContain(NUMBERS[0]);

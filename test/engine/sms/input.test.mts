@@ -44,7 +44,7 @@ const OF_EVERY_SEND: Row[] = [
 	['Phone Number', 'the zero after +33', { number: '+33 06 39 98 12 34' }],
 	['Phone Number', 'a lost leading zero', { number: '142685300' }],
 	['Phone Number', 'a lost leading zero, as a number', { number: '={{ 142685300 }}' }],
-	['Phone Number', 'a country code without +', { number: '33639981234' }],
+	['Phone Number', 'a foreign country code without +', { number: '447400123456' }],
 	['Phone Number', 'an impossible length abroad', { number: '+1234567' }],
 	['Phone Number', 'an expression: undefined', { number: '={{ $json.missing }}' }],
 	['Phone Number', 'an expression: undefined, deeper', { number: '={{ $json.contact.fax }}' }],
@@ -374,6 +374,11 @@ describe.each(['send', 'sendByUrl'])('%s: among many items', (operation) => {
 			status: 'invalid',
 			error: '\'Phone Number\' "wrong 17" is not a phone number',
 			description: expect.stringContaining('06 39 98 12 34'),
+			number: 'wrong 17',
+			message: null,
+			segments: null,
+			creditsUsed: null,
+			snapshotId: null,
 		});
 	});
 
@@ -396,6 +401,7 @@ describe.each(['send', 'sendByUrl'])('%s: among many items', (operation) => {
 			[0, 17, 59].map((item) => ({
 				to: `wrong ${item}`,
 				status: 'invalid',
+				number: `wrong ${item}`,
 				error: `'Phone Number' "wrong ${item}" is not a phone number`,
 				description: expect.stringContaining('06 39 98 12 34'),
 			})),

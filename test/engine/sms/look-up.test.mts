@@ -50,15 +50,14 @@ describe('an unknown message of a batch', () => {
 				state: 'sent',
 			},
 		});
-		expect(items[1].json).not.toHaveProperty('snapshotId');
-		expect(items[1].json).not.toHaveProperty('creditsUsed');
+		expect(items[1].json).toMatchObject({ snapshotId: null, creditsUsed: null });
 		expect(items[1].json.description).toMatch(
 			new RegExp(
 				`snapshot ${snapshotId} \\(sent\\), sent \\d seconds? (before|after) this attempt\\..* compare `,
 			),
 		);
 		for (const { json } of [items[0], items[2]]) {
-			expect(json).not.toHaveProperty('latestMessage');
+			expect(json.latestMessage).toBeNull();
 		}
 	});
 

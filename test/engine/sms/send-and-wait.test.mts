@@ -64,7 +64,7 @@ describe('the message', () => {
 				number: NUMBER,
 				encoding: 'GSM-7',
 				segments: 2,
-				replacements: [{ character: 'ê', replacement: 'e', count: 1 }],
+				replacements: 'ê → e',
 			},
 		]);
 		expect(run.status).toBe('waiting');
@@ -420,6 +420,7 @@ describe('runs from the editor', () => {
 		expectSentNothing(result);
 		expect(jsonOf(result.items)).toEqual([
 			{
+				testRun: 'Nobody real was texted',
 				status: 'wouldSend',
 				test: true,
 				wouldSendTo: NUMBER,
@@ -487,4 +488,27 @@ describe('an n8n without a public address', () => {
 test('the key is nowhere', async () => {
 	const all = everythingOf(await ask(limited));
 	expect(all).not.toContain(sim.apiKey);
+});
+
+test.each<[says: string, parameters: INodeParameters, from: string | undefined]>([
+	[
+		'the company',
+		{ sender: 'MyShop', options: { companyName: ' Dupont & Fils ' } },
+		'Dupont & Fils',
+	],
+	['the sender, without a company', { sender: 'MyShop' }, 'MyShop'],
+	['nobody, without either', {}, undefined],
+])('the page names %s', async (_, parameters, from) => {
+	const { error, data } = await ask(parameters);
+	expect(error).toBeUndefined();
+	// What the page is made of waits with the execution.
+	const kept = JSON.stringify(data.executionData?.contextData);
+	if (from === undefined) expect(kept).not.toContain('"from"');
+	else expect(kept).toContain(`"from":"${from}"`);
+});
+
+test('a company name that the page has no room for is refused', async () => {
+	const result = await ask({ options: { companyName: 'x'.repeat(61) } });
+	expect(result.error?.message).toContain("'Company Name'");
+	expectSentNothing(result);
 });

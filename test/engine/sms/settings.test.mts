@@ -125,12 +125,9 @@ describe('a retry after the scheduled time has passed', () => {
 
 describe('Once Key of Send Batch', () => {
 	test.each(['={{ $json.missing }}'])('is refused when it is %s', async (onceKey) => {
-		const { items } = await sendSms(sim, { operation: 'sendBatch', options: { onceKey } });
+		const { error } = await sendSms(sim, { operation: 'sendBatch', options: { onceKey } });
 		expect(sim.requests).toHaveLength(0);
-		expect(items[0].json).toMatchObject({
-			status: 'invalid',
-			reason: expect.stringContaining("'Once Key'"),
-		});
+		expect(error?.message).toContain("'Once Key'");
 	});
 
 	test.each([
@@ -141,11 +138,8 @@ describe('Once Key of Send Batch', () => {
 		'={{ [1] }}',
 		'={{ true }}',
 	])('is refused when it is %s', async (onceKey) => {
-		const { items } = await sendSms(sim, { operation: 'sendBatch', options: { onceKey } });
+		const { error } = await sendSms(sim, { operation: 'sendBatch', options: { onceKey } });
 		expect(sim.requests).toHaveLength(0);
-		expect(items[0].json).toMatchObject({
-			status: 'invalid',
-			reason: expect.stringContaining("'Once Key'"),
-		});
+		expect(error?.message).toContain("'Once Key'");
 	});
 });

@@ -56,6 +56,7 @@ describe.each(OPERATIONS)('%s from the editor', (operation) => {
 		expect(sim.requests).toHaveLength(0);
 		expect(jsonOf(items)).toEqual(
 			TO.map((number) => ({
+				testRun: 'Nobody real was texted',
 				status: 'wouldSend',
 				number,
 				test: true,
@@ -75,7 +76,7 @@ describe.each(OPERATIONS)('%s from the editor', (operation) => {
 			{ test: true, status: 'wouldSend', wouldSendTo: TO[1] },
 			{ test: true, status: 'wouldSend', wouldSendTo: TO[2] },
 		]);
-		expect(items[1].json).not.toHaveProperty('snapshotId');
+		expect(items[1].json.snapshotId).toBeNull();
 	});
 
 	test('sends for real where an option says so', async () => {
@@ -174,12 +175,17 @@ describe('once keys', () => {
 	});
 });
 
-test('a batch says above its output that it was a test run', async () => {
-	const { hints } = await runNode(options('sendBatch', 'testNumber'));
+test.each(OPERATIONS)('%s says in front that nobody real was texted', async (operation) => {
+	const { hints, items } = await runNode(options(operation, 'testNumber'));
+	for (const { json } of items) {
+		expect(Object.entries(json)[0]).toEqual(['testRun', 'Nobody real was texted']);
+	}
 	expect(hints).toMatchObject([
 		{
 			type: 'info',
-			message: expect.stringContaining('Test run: 1 sent to +33639980000, 2 not sent.'),
+			message: expect.stringMatching(
+				/^Test run: nobody real was texted\. 1 sent to the test number \+33639980000, 2 not sent\./,
+			),
 		},
 	]);
 });

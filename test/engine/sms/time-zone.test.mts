@@ -237,8 +237,9 @@ test('a dry run says when', async () => {
 		sending([PARIS, GUADELOUPE], { ...recipients(), dryRun: true }, 'sendBatch'),
 	);
 	expect(jsonOf(items).map(({ scheduledForIso }) => scheduledForIso)).toEqual([
-		'2026-01-16T07:00:00.000Z',
-		undefined,
+		// On the clocks of the workflow, in Paris.
+		'2026-01-16T08:00:00.000+01:00',
+		null,
 	]);
 	expect(dates()).toEqual([]);
 });

@@ -328,6 +328,8 @@ describe('what a send answers', () => {
 						creditsUsed: 1,
 						snapshotId: '362891',
 						number: '+33639981234',
+						message: 'Bonjour',
+						segments: 1,
 					},
 					pairedItem: { item: 0 },
 				},
@@ -342,8 +344,10 @@ describe('what a send answers', () => {
 			creditsUsed: 1,
 			snapshotId: '362891',
 			number: NUMBER,
+			message: 'Bonjour',
+			segments: 1,
 			scheduledFor: Date.UTC(2030, 11, 24, 8, 30),
-			scheduledForIso: '2030-12-24T08:30:00.000Z',
+			scheduledForIso: '2030-12-24T09:30:00.000+01:00',
 		});
 	});
 
@@ -357,7 +361,9 @@ describe('what a send answers', () => {
 			creditsUsed: 1,
 			snapshotId: '362891',
 			number: NUMBER,
-			replacements: [{ character: '’', replacement: "'", count: 1 }],
+			message: "L'été",
+			segments: 1,
+			replacements: "’ → '",
 		});
 	});
 

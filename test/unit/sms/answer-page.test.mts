@@ -24,10 +24,14 @@ const pages: Array<[string, string]> = (['en', 'fr'] as const).flatMap(
 	(language): Array<[string, string]> => [
 		[
 			`approval, ${language}`,
-			askPage({ ...approval, text: EVIL, approveLabel: EVIL, declineLabel: EVIL }, language, {
-				problem: 'unknownChoice',
-				text: EVIL,
-			}),
+			askPage(
+				{ ...approval, text: EVIL, from: EVIL, approveLabel: EVIL, declineLabel: EVIL },
+				language,
+				{
+					problem: 'unknownChoice',
+					text: EVIL,
+				},
+			),
 		],
 		[`choice, ${language}`, askPage({ type: 'choice', text: EVIL, choices: [EVIL] }, language)],
 		[
@@ -42,7 +46,7 @@ const pages: Array<[string, string]> = (['en', 'fr'] as const).flatMap(
 test.each(pages)('%s: no text of users is markup, and nothing runs', (_, page) => {
 	const tags = [...page.matchAll(/<(\w+)/g)].map(([, tag]) => tag);
 	const allowed = ['html', 'head', 'meta', 'title', 'style', 'body', 'main', 'h1', 'p', 'form'];
-	allowed.push('button', 'label', 'textarea');
+	allowed.push('strong', 'button', 'label', 'textarea');
 	expect(tags.filter((tag) => !allowed.includes(tag))).toEqual([]);
 	const attributes = [...page.replaceAll(/"[^"]*"/g, '""').matchAll(/<[^>]*\s(\w+)=/g)];
 	const harmless = ['lang', 'charset', 'content', 'class', 'role', 'method', 'for', 'maxlength'];
@@ -104,4 +108,14 @@ describe('the language is that of the phone', () => {
 	])('%j: %s', (header, language) => {
 		expect(preferredLanguage(header)).toBe(language);
 	});
+});
+
+test.each([
+	['en', 'Message from'],
+	['fr', 'Message de'],
+] as const)('the page names who asks, in %s', (language, says) => {
+	const page = askPage({ ...approval, from: 'Dupont & Fils' }, language);
+	expect(page).toContain(`<p>${says} <strong>Dupont &amp; Fils</strong></p>`);
+	expect(page).toMatch(/<title>Dupont &amp; Fils – /);
+	expect(askPage(approval, language)).not.toContain(says);
 });

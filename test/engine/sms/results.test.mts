@@ -1,0 +1,290 @@
+/** What a user reads of a run at a glance: its error, the line above its results, their first fields. */
+import type { IDataObject } from 'n8n-workflow';
+import { describe, expect, test } from 'vitest';
+import { useSimulator } from '../../harness/fixtures.mts';
+import { runNode, type RunOptions } from '../harness.mts';
+import { hurry, jsonOf } from './support.mts';
+
+hurry();
+const sim = await useSimulator();
+
+const TO = ['+33639981231', '+33639981232', '+33639981233'];
+const ALL = ['send', 'sendBatch'];
+
+/** @param parameters beside a number and a text for each item */
+async function run(
+	operation: string,
+	parameters: IDataObject = {},
+	more: Partial<RunOptions> = {},
+) {
+	return await runNode({
+		node: 'Sms',
+		timeZone: 'Europe/Paris',
+		credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
+		parameters: {
+			operation,
+			number: '={{ $json.to }}',
+			message: 'Bonjour',
+			...parameters,
+		} as RunOptions['parameters'],
+		items: TO.map((to) => ({ to })),
+		...more,
+	});
+}
+const hintOf = ({ hints }: Awaited<ReturnType<typeof run>>) =>
+	(hints as Array<{ message: string }>).map(({ message }) => message).join('\n');
+
+describe('a batch that sends nothing is an error', () => {
+	test('a misspelt field', async () => {
+		const { error, items } = await run('sendBatch', { number: '={{ $json.phone }}' });
+		expect(error?.message).toMatch(/^All 3 items: 'Phone Number'/);
+		expect(error?.description).toContain('No item has been sent.');
+		expect(items).toEqual([]);
+		expect(sim.requests).toHaveLength(0);
+	});
+
+	test('each item wrong for a reason of its own', async () => {
+		const items = [{ to: '12' }, { to: 'nobody' }, { to: '12' }];
+		const { error } = await run('sendBatch', {}, { items });
+		expect(error?.message).toMatch(/^3 of 3 items can't be sent\. Items 0 and 2: .*"12"/);
+		expect(error?.description).toMatch(/^Items 0 and 2: .*"12".*\nItem 1: .*"nobody"/);
+	});
+
+	test('refused and wrong ones', async () => {
+		sim.stop(TO[0]);
+		const items = [{ to: TO[0] }, { to: 'nobody' }];
+		const { error } = await run('sendBatch', {}, { items });
+		expect(error?.message).toMatch(/^2 of 2 items can't be sent\. Item 0: .*STOP/);
+		expect(error?.description).toContain('Item 1: ');
+	});
+
+	test('no error where one was skipped', async () => {
+		sim.service.addToBlacklist('unsubscribers', TO[0]);
+		const { items, error } = await run(
+			'sendBatch',
+			{ safeguards: { skipBlacklisted: true } },
+			{ items: [{ to: TO[0] }, { to: 'nobody' }] },
+		);
+		expect(error).toBeUndefined();
+		expect(jsonOf(items).map(({ status }) => status)).toEqual(['skipped', 'invalid']);
+	});
+
+	test("with 'Continue on Fail', each item says why", async () => {
+		const settings = { onError: 'continueErrorOutput' } as const;
+		const result = await run('sendBatch', { number: '={{ $json.phone }}' }, { settings });
+		expect(result.error).toBeUndefined();
+		expect(result.items).toEqual([]);
+		expect(jsonOf(result.errorItems).map(({ status }) => status)).toEqual(
+			Array(3).fill('invalid'),
+		);
+	});
+});
+
+describe.each(ALL)(
+	'%s: a setting that is the same for all items is no item’s fault',
+	(operation) => {
+		const hours = (more: IDataObject) => ({
+			allowedHours: { hours: { from: '08:00', to: '20:00', days: ['monday'], ...more } },
+		});
+		test.each<[what: string, said: string, parameters: IDataObject]>([
+			['hours', '\'From\' "25:00"', { options: hours({ from: '25:00' }) }],
+			['days', "'Days'", { options: hours({ days: ['funday'] }) }],
+			['time zone', "'Time Zone'", { options: { timeZone: 'recipient' } }],
+			['sender', "'Sender'", { sender: 'ab' }],
+			['date', "'Send At'", { options: { date: 'soon' } }],
+			['fields', "'Field Names'", { deliverySettings: { fieldNames: 'other' } }],
+			['message', "'Message'", { message: ' ' }],
+		])('%s', async (_, said, parameters) => {
+			const { error } = await run(operation, parameters);
+			expect(error?.message).toContain(said);
+			expect(error?.message).not.toMatch(/item/i);
+			expect(error?.description).toContain('No item has been sent.');
+			expect(error?.description).not.toMatch(/Items? \d/);
+			expect(error?.context.itemIndex).toBeUndefined();
+			expect(sim.requests).toHaveLength(0);
+		});
+
+		test('nor where an item has a mistake of its own', async () => {
+			const items = [{ to: 'nobody' }, { to: TO[0] }];
+			const { error } = await run(operation, { sender: 'ab' }, { items });
+			expect(error?.message).toMatch(/^'Sender'/);
+		});
+
+		test('but one that is an expression is', async () => {
+			const items = [
+				{ to: TO[0], from: 'ab' },
+				{ to: TO[1], from: 'MyShop' },
+			];
+			const { error, items: results } = await run(
+				operation,
+				{ sender: '={{ $json.from }}' },
+				{ items },
+			);
+			if (operation === 'send') expect(error?.message).toMatch(/^'Sender'/);
+			else expect(jsonOf(results).map(({ status }) => status)).toEqual(['invalid', 'sent']);
+		});
+	},
+);
+
+describe.each(ALL)('%s: scheduled is not sent', (operation) => {
+	const at = (date: string) => ({ options: { date } });
+
+	test('one date', async () => {
+		const result = await run(operation, at('2031-11-23T03:00:00'));
+		expect(hintOf(result)).toContain('3 scheduled for 23 Nov 2031, 03:00.');
+		expect(hintOf(result)).not.toMatch(/\d sent/);
+		for (const json of jsonOf(result.items)) {
+			expect(json).toMatchObject({
+				status: 'scheduled',
+				scheduledFor: Date.parse('2031-11-23T02:00:00Z'),
+				scheduledForIso: '2031-11-23T03:00:00.000+01:00',
+			});
+		}
+	});
+
+	test('several dates, and some at once', async () => {
+		const dates = ['2031-11-24T03:00', '2031-11-23T03:00', ''];
+		const items = TO.map((to, index) => ({ to, date: dates[index] }));
+		const result = await run(operation, at('={{ $json.date }}'), { items });
+		expect(hintOf(result)).toContain('1 sent, 2 scheduled, first for 23 Nov 2031, 03:00.');
+		expect(jsonOf(result.items).map(({ status }) => status)).toEqual([
+			'scheduled',
+			'scheduled',
+			'sent',
+		]);
+	});
+
+	test('of this year, without it', async () => {
+		const year = new Date().getFullYear();
+		const result = await run(operation, at(`${year}-12-31T23:30:00`));
+		expect(hintOf(result)).toContain('3 scheduled for 31 Dec, 23:30.');
+	});
+
+	test('a dry run says the fact first', async () => {
+		const safeguards = { dryRun: true };
+		const dry = await run(operation, { safeguards });
+		expect(hintOf(dry)).toMatch(/^Nothing was sent: dry run\. 3 messages, 3 segments\./);
+		const later = await run(operation, { safeguards, ...at('2031-11-23T03:00:00') });
+		expect(hintOf(later)).toMatch(/^Nothing was sent: dry run\. 3 messages, 3 segments\./);
+		expect(hintOf(later)).toContain('3 would be scheduled for 23 Nov 2031, 03:00.');
+		expect(sim.messages).toHaveLength(0);
+	});
+});
+
+test('Send says what became of each message', async () => {
+	const items = [{ to: TO[0] }, { to: TO[0] }];
+	const safeguards = { skipDuplicates: true };
+	const { items: results } = await run('send', { safeguards }, { items });
+	expect(jsonOf(results).map(({ status }) => status)).toEqual(['sent', 'skipped']);
+});
+
+// The verb is that of the operation.
+test.each<[node: string, operation: string, verb: string, parameters: IDataObject]>([
+	['SmsContact', 'add', 'added', { list: { __rl: true, mode: 'id', value: 'l1' } }],
+	['SmsContact', 'delete', 'deleted', { list: { __rl: true, mode: 'id', value: 'l1' } }],
+	['SmsBlacklist', 'add', 'added', {}],
+	['SmsBlacklist', 'remove', 'removed', {}],
+	['SmsBlacklist', 'check', 'looked up', {}],
+	['SmsStats', 'messageStatus', 'looked up', {}],
+])('%s %s: an error over several items says %s', async (node, operation, verb, parameters) => {
+	const wrong = ['nobody', 'nobody', '12', TO[0]].map((to) => ({ to }));
+	const { error } = await run(operation, { message: '', ...parameters }, { node, items: wrong });
+	expect(error?.message).toMatch(
+		new RegExp(`^3 of 4 items can't be ${verb}\\. Items 0 and 1: .*"nobody"`),
+	);
+	expect(error?.description).toMatch(/^Items 0 and 1: .*"nobody".*\nItem 2: .*"12"/);
+	expect(error?.description).toContain(`No item has been ${verb}.`);
+	expect(`${error?.message} ${error?.description}`).not.toMatch(/\bsent\b/);
+	expect(sim.requests).toHaveLength(0);
+});
+
+describe.each(ALL)('%s: a table of results', (operation) => {
+	const settings = { onError: 'continueRegularOutput' } as const;
+
+	test('has the same columns for all items, the ones that people look at first in front', async () => {
+		sim.stop(TO[1]);
+		const items = [{ to: TO[0] }, { to: TO[1] }, { to: 'nobody' }, { to: TO[0] }];
+		const { items: results } = await run(
+			operation,
+			{ safeguards: { skipDuplicates: true } },
+			{ items, settings },
+		);
+		const statuses = jsonOf(results).map(({ status }) => status);
+		expect(statuses).toEqual(['sent', 'refused', 'invalid', 'skipped']);
+		const [columns, ...others] = jsonOf(results).map((json) =>
+			// n8n takes a field of this name for a failure.
+			Object.keys(json).filter((name) => name !== 'error'),
+		);
+		expect(columns.slice(0, 6)).toEqual([
+			'status',
+			'number',
+			'message',
+			'segments',
+			'creditsUsed',
+			'reason',
+		]);
+		for (const other of others) expect(other).toEqual(columns);
+		for (const json of jsonOf(results)) expect(Object.values(json)).not.toContain(undefined);
+		expect(results[0].json).not.toHaveProperty('error');
+	});
+
+	test('says in a short text what was replaced', async () => {
+		const { items } = await run(operation, { message: 'L’hôtel de Noël 🎄' });
+		expect(items[0].json.replacements).toBe("’ → ', ô → o, ë → e, 🎄 removed");
+	});
+
+	test('has numbers in international format, also where the item is wrong', async () => {
+		const items = ['06 39 98 12 31', '33639981232', 639981233].map((to, index) => ({
+			to,
+			text: index === 1 ? '' : 'Bonjour',
+		}));
+		const { items: results } = await run(
+			operation,
+			{ message: '={{ $json.text }}' },
+			{ items, settings },
+		);
+		expect(jsonOf(results).map(({ number }) => number)).toEqual(TO);
+		expect(jsonOf(results)[1].status).toBe('invalid');
+	});
+});
+
+test('a preview keeps the number, with which the message can be sent', async () => {
+	const { items } = await run('preview', { number: '06 39 98 12 31', message: 'Été' });
+	expect(items[0].json).toMatchObject({ number: TO[0], accepted: true, message: 'Eté' });
+	const marketing = { messageType: 'marketing', sender: 'MyShop', message: 'Hello' };
+	const abroad = await run('preview', { ...marketing, number: '+447400123456' });
+	expect(abroad.items[0].json).not.toHaveProperty('note');
+	const { items: none, error } = await run('preview', { number: '' });
+	expect(error).toBeUndefined();
+	expect(none[0].json).not.toHaveProperty('number');
+});
+
+test('SMS Contact Add and Get Many name columns alike, and a kept contact says that it was not updated', async () => {
+	const made = sim.service.createList('Customers', [{ name: 'Last Name' }]);
+	const list = { __rl: true, mode: 'id', value: made.id };
+	const contact = async (operation: string, parameters: IDataObject, more = {}) =>
+		await run(operation, { message: '', list, ...parameters }, { node: 'SmsContact', ...more });
+	const attributes = {
+		mappingMode: 'defineBelow',
+		value: { 'Last Name': 'Dupont' },
+		schema: [],
+	};
+	const { items: added } = await contact('add', { attributes });
+	expect(jsonOf(added).map((json) => json.attributes)).toEqual(
+		Array(3).fill({ 'Last Name': 'Dupont' }),
+	);
+	const { items: found } = await contact('getMany', { returnAll: true }, { items: [{}] });
+	expect(jsonOf(found).map((json) => json.attributes)).toEqual(
+		jsonOf(added).map((json) => json.attributes),
+	);
+	const { items: kept } = await contact('add', { attributes });
+	for (const json of jsonOf(kept)) {
+		expect(json).toMatchObject({ alreadyExists: true, updated: false });
+	}
+});
+
+test('SMS Blacklist Add says of each number whether it was listed already', async () => {
+	sim.service.addToBlacklist('unsubscribers', TO[1]);
+	const { items } = await run('add', {}, { node: 'SmsBlacklist' });
+	expect(jsonOf(items).map(({ alreadyListed }) => alreadyListed)).toEqual([false, true, false]);
+});
