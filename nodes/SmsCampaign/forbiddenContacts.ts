@@ -21,8 +21,8 @@ const CREATING: Look = {
 const NAMED = 5;
 
 /**
- * Refuses to send a campaign that would go to a number which 'Allowed Countries' of the credential leaves
- * out, or of which that can't be seen. Without 'Allowed Countries', nothing is looked up.
+ * Refuses to send a campaign that would go to a number which 'Allowed Countries' of the credential doesn't
+ * allow, or of which that can't be seen. Without 'Allowed Countries', nothing is looked up.
  *
  * @param name what the form calls it
  * @throws InputError when it is refused

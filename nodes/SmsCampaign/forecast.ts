@@ -250,7 +250,7 @@ export class Forecast {
 		);
 		tell(
 			this.forbidden,
-			`${counted(this.forbidden.contacts, 'contact')} of countries that 'Allowed Countries' of the credential leaves out, so that the campaign can't be sent with it`,
+			`${counted(this.forbidden.contacts, 'contact')} of countries that 'Allowed Countries' of the credential doesn't allow, so that the campaign can't be sent with it`,
 		);
 		tell(
 			invalidNumbers,

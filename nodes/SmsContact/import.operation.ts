@@ -185,14 +185,14 @@ function withoutClashes(row: Row): Row {
 		if (isCalled(NUMBER_COLUMN)) {
 			if (canonicalNumber(attributes[id]) !== canonicalNumber(row.identifier)) {
 				throw new InputError(
-					`An import can't fill in the column '${name}'`,
+					`Import can't fill in the column '${name}'`,
 					'The service takes a column with this name for the phone numbers. Use the operation Add Contact, or leave the column out.',
 				);
 			}
 			delete attributes[id];
 		} else if (row.columns.filter((column) => isCalled(column.name)).length > 1) {
 			throw new InputError(
-				`An import can't tell the columns called '${name}' apart`,
+				`Import can't tell the columns called '${name}' apart`,
 				'The list has several columns with this name, and the import only uses names. Use the operation Add Contact, or leave the column out.',
 			);
 		}

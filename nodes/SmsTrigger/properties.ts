@@ -41,12 +41,12 @@ export function readSettings(
 }
 
 function readEvents(value: unknown): string[] {
-	const events = requireList(value, 'Events', 'Choose at least one event.');
+	const events = requireList(value, 'Trigger On', 'Choose at least one event.');
 	const known = EVENTS_BY_NAME.map((event) => event.value);
 	const unknown = events.find((event) => !known.includes(event));
 	if (unknown !== undefined) {
 		throw new InputError(
-			`'Events' has ${show(unknown)}, which is not an event`,
+			`'Trigger On' has ${show(unknown)}, which is not an event`,
 			`The events are ${known.join(', ')}.`,
 		);
 	}

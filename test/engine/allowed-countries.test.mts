@@ -418,7 +418,7 @@ describe('a campaign goes to its list', () => {
 			...{ name: 'Soldes', message: 'Bonjour', list: listOf(list, 'id') },
 		};
 		const { error } = await run(sending, ['FR']);
-		expect(error?.message).toMatch(/leaves out 1 of 3 contacts of the list: 687751234$/);
+		expect(error?.message).toMatch(/doesn't allow 1 of 3 contacts of the list: 687751234$/);
 		expect(error?.description).toContain('+33687751234 or +687751234');
 		const preview = await run(previewing, ['FR']);
 		expect(JSON.stringify(preview.items[0].json.problems)).toContain("'Allowed Countries'");

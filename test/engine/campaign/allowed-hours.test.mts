@@ -139,7 +139,7 @@ describe('Create', () => {
 				expect(retried.error).toBeUndefined();
 				expect(bodies().map(({ name }) => name)).toEqual(['One', 'Two']);
 				expect(jsonOf(retried.items).map(({ scheduledForIso }) => scheduledForIso)).toEqual(
-					['2026-01-15T17:30:00.000Z', '2026-01-16T09:00:00.000Z'],
+					['2026-01-15T18:30:00.000+01:00', '2026-01-16T10:00:00.000+01:00'],
 				);
 			},
 		);

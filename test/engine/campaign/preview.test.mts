@@ -136,7 +136,7 @@ describe('who gets it', () => {
 		});
 		expect(items[0].json.recipients).toBe(2);
 		expect(items[0].json.problems).toEqual([
-			"1 contact of countries that 'Allowed Countries' of the credential leaves out, so that the campaign can't be sent with it: +447400123456.",
+			"1 contact of countries that 'Allowed Countries' of the credential doesn't allow, so that the campaign can't be sent with it: +447400123456.",
 		]);
 		expect((await preview()).problems).toEqual([]);
 	});

@@ -89,10 +89,10 @@ describe.each(ALL)(
 		test.each<[what: string, said: string, parameters: IDataObject]>([
 			['hours', '\'From\' "25:00"', { options: hours({ from: '25:00' }) }],
 			['days', "'Days'", { options: hours({ days: ['funday'] }) }],
-			['time zone', "'Time Zone'", { options: { timeZone: 'recipient' } }],
+			['time zone', "'Allowed Hours Time Zone'", { options: { timeZone: 'recipient' } }],
 			['sender', "'Sender'", { sender: 'ab' }],
 			['date', "'Send At'", { options: { date: 'soon' } }],
-			['fields', "'Field Names'", { deliverySettings: { fieldNames: 'other' } }],
+			['fields', "'Request Field Names'", { deliverySettings: { fieldNames: 'other' } }],
 			['message', "'Message'", { message: ' ' }],
 		])('%s', async (_, said, parameters) => {
 			const { error } = await run(operation, parameters);
