@@ -103,9 +103,9 @@ export const operations: Row[] = [
 	{
 		node: 'Sms',
 		operation: 'preview',
-		parameters: { message: 'Bonjour' },
+		parameters: { number: NUMBER, message: 'Bonjour' },
 		lines: [],
-		contains: { segments: 1 },
+		contains: { number: NUMBER, segments: 1 },
 	},
 
 	// 4.1 Blacklists of the account

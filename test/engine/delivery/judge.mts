@@ -298,7 +298,7 @@ export class Judge {
 				const item = (pairedItem as { item: number } | undefined)?.item ?? -1;
 				const tag = tagOf(id, run, item);
 				forbid(reports.has(tag), `${tag} has two outcomes`);
-				const unnamed = json.snapshotId === undefined ? 'none' : 'sent';
+				const unnamed = (json.snapshotId ?? undefined) === undefined ? 'none' : 'sent';
 				reports.set(tag, {
 					...(json as Partial<Report>),
 					status: typeof json.status === 'string' ? json.status : unnamed,
