@@ -166,6 +166,6 @@ describe('operations that are no routing', () => {
 			operation: 'sendAndWait',
 		});
 		expect(sim.requests).toHaveLength(0);
-		expect(`${error?.message}${answer}`).toContain("'Send and Wait for Response'");
+		expect(`${error?.message}${answer}`).toContain("'Send SMS and Wait for Response'");
 	});
 });
