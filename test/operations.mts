@@ -202,7 +202,7 @@ export const operations: Row[] = [
 				lines: [`POST /v2/${campaignType}/campaigns`],
 				body: { name: 'Soldes', message, sendList: { id: ':list' }, ...body },
 				made: (sim) => ({ created: [...sim.service.campaigns.keys()][0] }),
-				result: { id: ':created', campaignId: ':created' },
+				result: { id: ':created', state: 'notSent', listId: ':list' },
 			}),
 		),
 		{

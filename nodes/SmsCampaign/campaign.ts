@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { readDeparture, type Departure } from '../shared/fields/allowedHours';
-import { calledInForm, parseId, readListId } from '../shared/fields/list';
+import { parseId, pickedName, readListId } from '../shared/fields/list';
 import { readRepeatUnknown } from '../shared/fields/options';
 import type { Item } from '../shared/fields/item';
 import type { Prepared } from '../shared/run/entries';
@@ -65,7 +65,9 @@ export function readCampaignId(item: Pick<Item, 'chosen'>): string {
 
 /** What the dropdown called the chosen campaign, for errors; its ID where it was given. */
 export function readCampaignName(item: Pick<Item, 'chosen' | 'typed'>): string {
-	return calledInForm(item.typed('campaign'), readCampaignId(item));
+	const id = readCampaignId(item);
+	const name = pickedName(item.typed('campaign'), id);
+	return name === undefined ? id : `'${name}'`;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { departNow, scheduledFor } from '../shared/fields/allowedHours';
+import { pickedName } from '../shared/fields/list';
 import { repeatUnknown, settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
@@ -30,7 +31,17 @@ export const create = defineOperation({
 	request,
 	madeOf: ['campaignType', 'list', 'name', 'message'],
 	deed: 'created',
-	prepare: prepareCampaign,
+	prepare(item) {
+		const campaign = prepareCampaign(item);
+		const { listId } = campaign;
+		const listName = pickedName(item.typed('list'), listId);
+		const extra = {
+			...campaign.extra,
+			listId,
+			...(listName === undefined ? {} : { listName }),
+		};
+		return { ...campaign, extra };
+	},
 	async check(campaign, requests, item) {
 		await checkColumns(campaign, requests);
 		if (campaign.isScheduled) {
@@ -54,7 +65,10 @@ export const create = defineOperation({
 			},
 			(answer) => {
 				const campaign = readCampaign(answer);
-				return campaign && { campaignId: campaign.id, ...fieldsOf(campaign) };
+				if (campaign === undefined) return undefined;
+				const fields: IDataObject = { state: 'notSent', ...fieldsOf(campaign) };
+				delete fields.campaignId; // the same ID once more
+				return fields;
 			},
 		),
 	howToFindOut: ({ subject }) =>

@@ -1,6 +1,6 @@
 import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
-import { only, readSimplify, simplifyField } from '../shared/fields/simplify';
+import { readShape, simplifyFields } from '../shared/fields/simplify';
 import { defineOperation } from '../shared/run/define';
 import { fieldsOf } from '../shared/run/outcome';
 import { CAMPAIGN_STATUS, readCampaignStatistics } from '../shared/service/campaigns';
@@ -16,16 +16,16 @@ export const getStatistics = defineOperation({
 		'Retrieve the state of a campaign and how many messages were sent, delivered and so on. Not available on every account.',
 	builderHint:
 		'Use for a report on a campaign: how many messages were sent, delivered and bounced.',
-	fields: [campaignLocatorField, simplifyField, ...settingsFields({ requests: paceOptions })],
+	fields: [campaignLocatorField, ...simplifyFields, ...settingsFields({ requests: paceOptions })],
 	request: CAMPAIGN_STATUS,
 	prepare: (item) => ({
 		subject: readCampaignId(item),
-		isSimple: readSimplify(item.parameter('simplify')),
+		shape: readShape(item, SIMPLE),
 	}),
-	async carryOut({ subject: campaignId, isSimple }, requests) {
+	async carryOut({ subject: campaignId, shape }, requests) {
 		const get = { endpoint: CAMPAIGN_STATUS, path: { campaignId } };
 		const statistics = fieldsOf(await requests.get(get, readCampaignStatistics));
-		return { campaignId, ...(isSimple ? only(statistics, SIMPLE) : statistics) };
+		return { campaignId, ...shape(statistics) };
 	},
 });
 

@@ -30,7 +30,7 @@ export const send = defineOperation({
 	action: 'Send campaign',
 	description: 'Send a campaign to all contacts of its list. Not available on every account.',
 	builderHint:
-		'Use to send a campaign that exists to its whole list, for example after an approval. Give it the campaignId that create returned.',
+		'Use to send a campaign that exists to its whole list, for example after an approval. Give it the id that create returned.',
 	fields: [
 		campaignTypeField,
 		campaignLocatorField,

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
-import { only, readSimplify, simplifyField } from '../shared/fields/simplify';
+import { readShape, simplifyFields } from '../shared/fields/simplify';
 import { defineOperation } from '../shared/run/define';
 import { fieldsOf } from '../shared/run/outcome';
 import { InputError, requireText, show } from '../shared/service/InputError';
@@ -45,7 +45,7 @@ export const category = defineOperation({
 		'Use for a report on the messages sent with one category: delivered, opened, clicked, replied to.',
 	fields: [
 		categoryField,
-		simplifyField,
+		...simplifyFields,
 		...settingsFields({ options: [binaryPropertyName, report], requests: paceOptions }),
 	],
 	request,
@@ -53,11 +53,11 @@ export const category = defineOperation({
 		const { report: isWanted, binaryPropertyName: field } = item.options;
 		return {
 			subject: parseCategory(item.parameter('category')),
-			isSimple: readSimplify(item.parameter('simplify')),
+			shape: readShape(item, SIMPLE),
 			reportField: isWanted === true ? readFieldName(field) : undefined,
 		};
 	},
-	async carryOut({ subject, isSimple, reportField }, requests, item) {
+	async carryOut({ subject, shape, reportField }, requests, item) {
 		const counted = await requests.find(
 			{ endpoint: request, qs: { category: subject } },
 			readCategoryStatistics,
@@ -70,9 +70,9 @@ export const category = defineOperation({
 				`The service has nothing under the category ${show(subject)}: no message was sent with it, or it is written in another way ('Category' in the options of the SMS node).`,
 			);
 		}
-		const json = isSimple
-			? { category: subject, ...only(fieldsOf(statistics), SIMPLE) }
-			: fieldsOf(statistics);
+		const raw = fieldsOf(statistics);
+		const shaped = shape(raw);
+		const json = shaped === raw ? raw : { category: subject, ...shaped };
 		if (reportField === undefined) return json;
 		const html = reportHtml(subject, statistics, new Date(), item.timeZone);
 		const file = await item.file(Buffer.from(html), reportFileName(subject), 'text/html');

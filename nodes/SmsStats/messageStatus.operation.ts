@@ -4,7 +4,7 @@ import { parseId } from '../shared/fields/list';
 import { numberField } from '../shared/fields/number';
 import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
-import { only, readSimplify, simplifyField } from '../shared/fields/simplify';
+import { readShape, simplifyFields } from '../shared/fields/simplify';
 import type { Failure } from '../shared/http/failure';
 import { defineOperation } from '../shared/run/define';
 import type { Item } from '../shared/fields/item';
@@ -70,18 +70,18 @@ export const messageStatus = defineOperation({
 		lookupByField,
 		recipientField,
 		snapshotIdField,
-		// A field of its own, which is shown below the look-up.
-		{ ...simplifyField },
+		// Fields of its own, which are shown below the look-up.
+		...simplifyFields.map((field) => ({ ...field })),
 		...settingsFields({ options: [isoDates, ...waitOptions], requests: paceOptions }),
 	],
 	request,
 	prepare: (item) => ({
 		...prepareLookup(item),
-		isSimple: readSimplify(item.parameter('simplify')),
+		shape: readShape(item, SIMPLE),
 		includesIsoDates: readIsoDates(item.options),
 		wait: readWait(item.options),
 	}),
-	async carryOut({ queries, subject, wait, isSimple, includesIsoDates }, requests) {
+	async carryOut({ queries, subject, wait, shape, includesIsoDates }, requests) {
 		const look: Look = async (expected) => await lookUp(queries, requests, expected);
 		const status =
 			wait === undefined
@@ -91,7 +91,7 @@ export const messageStatus = defineOperation({
 						JSON.stringify([subject, wait]),
 						async () => await waitForFinalState(look, wait, requests),
 					);
-		const json = isSimple ? only(fieldsOf(status), SIMPLE) : fieldsOf(status);
+		const json = shape(fieldsOf(status));
 		return includesIsoDates ? withIsoDates(json, STATUS_TIMES) : json;
 	},
 });

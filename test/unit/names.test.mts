@@ -90,3 +90,9 @@ test('the entry of the panel that SMS and its trigger have in common says what b
 	expect(description).toMatch(/^Send SMS\b/);
 	expect(description).toMatch(/\breplies\b/);
 });
+
+test('the first field of the trigger is Trigger On, without a tooltip', () => {
+	const [field] = descriptions.SmsTrigger.properties;
+	expect(field).toMatchObject({ displayName: 'Trigger On', name: 'events' });
+	expect(field.description).toBeUndefined();
+});

@@ -43,15 +43,15 @@ export function readListId(item: Pick<Item, 'chosen'>): string {
 }
 
 /**
- * What the dropdown called what was picked in it; the ID where one was given, also by an expression.
+ * What the dropdown called what was picked in it; undefined where an ID was given, also by an expression.
  *
  * @param locator the resource locator as the workflow stores it
  */
-export function calledInForm(locator: unknown, id: string): string {
-	if (typeof locator !== 'object' || locator === null) return id;
+export function pickedName(locator: unknown, id: string): string | undefined {
+	if (typeof locator !== 'object' || locator === null) return undefined;
 	const { mode, value, cachedResultName } = locator as Record<string, unknown>;
-	const isPicked = mode === 'list' && value === id && typeof cachedResultName === 'string';
-	return isPicked && cachedResultName !== '' ? `'${cachedResultName}'` : id;
+	if (mode !== 'list' || value !== id || typeof cachedResultName !== 'string') return undefined;
+	return cachedResultName || undefined;
 }
 
 /**

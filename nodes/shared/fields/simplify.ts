@@ -1,22 +1,67 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { parseSwitch } from '../service/choices';
+import { parseSwitch, readChoice } from '../service/choices';
+import type { Item } from './item';
 
 /** Simplify, as n8n words it. */
-export const simplifyField: INodeProperties = {
+const simplify: INodeProperties = {
 	displayName: 'Simplify',
 	name: 'simplify',
 	type: 'boolean',
 	default: true,
+	displayOptions: { hide: { '@tool': [true] } },
 	description: 'Whether to return a simplified version of the response instead of the raw data',
 };
 
-/** @throws InputError for a value that only an expression can give */
-export function readSimplify(value: unknown): boolean {
-	return parseSwitch(value, simplifyField.displayName);
+/** In its place where an agent uses the node as a tool: each field costs tokens. */
+const toolOutput: INodeProperties = {
+	displayName: 'Output',
+	name: 'toolOutput',
+	type: 'options',
+	options: [
+		{ name: 'Raw', value: 'raw', description: 'All fields' },
+		{ name: 'Selected Fields', value: 'selected', description: 'The fields that you name' },
+		{ name: 'Simplified', value: 'simplified', description: 'The fields that are used most' },
+	],
+	default: 'simplified',
+	displayOptions: { show: { '@tool': [true] } },
+	description: 'Which fields the agent gets',
+};
+
+const toolFields: INodeProperties = {
+	displayName: 'Fields',
+	name: 'toolFields',
+	type: 'string',
+	default: '',
+	required: true,
+	placeholder: 'e.g. state, delivered',
+	displayOptions: { show: { '@tool': [true], toolOutput: ['selected'] } },
+	description: 'Names of the fields, separated by commas. The ID is always included.',
+};
+
+/** What an operation offers whose answers have more than ten fields. */
+export const simplifyFields: INodeProperties[] = [simplify, toolOutput, toolFields];
+
+/** Takes those of the fields of an answer that are wanted; raw data are given as they are. */
+export type Shape = (fields: IDataObject) => IDataObject;
+
+/**
+ * @param simple names of the fields that are used most
+ * @throws InputError for a value that only an expression can give
+ */
+export function readShape(item: Pick<Item, 'parameter'>, simple: readonly string[]): Shape {
+	const output = item.parameter('toolOutput', '');
+	const choice =
+		output === ''
+			? parseSwitch(item.parameter('simplify', true), simplify.displayName) || 'raw'
+			: readChoice(output, ['raw', 'selected', 'simplified'], toolOutput.displayName);
+	if (choice === 'raw') return (fields) => fields;
+	if (choice !== 'selected') return (fields) => only(fields, simple);
+	const names = String(item.parameter('toolFields', '')).split(/[\s,]+/);
+	return (fields) => only(fields, [...new Set(['id', ...names])]);
 }
 
 /** Those of the fields that are there, in this order. */
-export function only(fields: IDataObject, names: readonly string[]): IDataObject {
+function only(fields: IDataObject, names: readonly string[]): IDataObject {
 	return Object.fromEntries(
 		names.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])),
 	);

@@ -36,7 +36,7 @@ describe.each(KINDS)('Create of a %s campaign', (campaignType) => {
 		});
 		const [campaign] = [...sim.service.campaigns.values()];
 		expect(items).toEqual([
-			{ json: { id: campaign.id, campaignId: campaign.id }, pairedItem: { item: 0 } },
+			{ json: { id: campaign.id, state: 'notSent', listId: id }, pairedItem: { item: 0 } },
 		]);
 	});
 
@@ -185,14 +185,21 @@ test.each<[what: string, list: unknown]>([
 });
 
 test.each<[what: string, answer: unknown, result: IDataObject]>([
-	['campaignId', { campaignId: 'c-7' }, { campaignId: 'c-7', id: 'c-7' }],
-	['a number', { id: 42 }, { id: '42', campaignId: '42' }],
-	['a list of one', [{ id: 'c-7' }], { id: 'c-7', campaignId: 'c-7' }],
+	['campaignId', { campaignId: 'c-7' }, { id: 'c-7' }],
+	['a number', { id: 42 }, { id: '42' }],
+	['a list of one', [{ id: 'c-7' }], { id: 'c-7' }],
 ])('the ID in the answer as %s', async (_, body, result) => {
 	const { id } = sim.service.createList('Clients');
 	sim.faults.add({ method: 'POST', do: { kind: 'json', body } });
 	const { items } = await runCampaign(sim, creation(id));
-	expect(jsonOf(items)).toEqual([result]);
+	expect(jsonOf(items)).toEqual([{ ...result, state: 'notSent', listId: id }]);
+});
+
+test('the result names the list as the dropdown does', async () => {
+	const { id } = sim.service.createList('Clients');
+	const list = { __rl: true, mode: 'list', value: id, cachedResultName: 'Clients (…0001)' };
+	const { items } = await runCampaign(sim, creation(id, { list }));
+	expect(items[0].json).toMatchObject({ listId: id, listName: 'Clients (…0001)' });
 });
 
 test('the result says what was replaced', async () => {
