@@ -474,7 +474,7 @@ export const operations: Row[] = [
 		made: contactOf,
 		result: {
 			...{ id: ':created', identifier: NUMBER, number: NUMBER, listId: ':list' },
-			...{ attributes: { ':column': 'Durand' }, replaced: true },
+			...{ attributes: { 'Nom de famille': 'Durand' }, replaced: true },
 		},
 	},
 	{
