@@ -4,11 +4,11 @@ import { listLocatorField, readListId } from '../shared/fields/list';
 import { numberField } from '../shared/fields/number';
 import { readRepeatUnknown, repeatUnknown, settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
-import type { Failure } from '../shared/http/failure';
+import type { Reader } from '../shared/http/failure';
 import type { Definition, Prepared } from '../shared/run/operation';
-import type { Requests } from '../shared/run/Requests';
+import type { Change, Requests } from '../shared/run/Requests';
 import { ADD_CONTACT } from '../shared/service/contacts';
-import { LIST, readColumns } from '../shared/service/lists';
+import { LIST, readColumns, type Column } from '../shared/service/lists';
 import { canonicalNumber, withNumber } from '../shared/service/number';
 import { readCreated } from '../shared/service/records';
 import {
@@ -26,6 +26,8 @@ export interface NewContact extends Prepared {
 	typed: TypedValues;
 	/** As they are written, by column ID. */
 	attributes?: Record<string, string>;
+	/** Of the list, where it has values. */
+	columns?: readonly Column[];
 	/** The same by column name, as 'Get Many Contacts' has them. */
 	named?: IDataObject;
 }
@@ -73,30 +75,54 @@ export async function withColumns<C extends NewContact>(
 	const columns = await requests.once({ endpoint: LIST, path: { listId } }, readColumns);
 	const attributes = writeAttributes(typed, columns, timeZone);
 	if (Object.keys(attributes).length === 0) return contact;
-	return { ...contact, attributes, named: namedBy(columns)(attributes) };
+	return { ...contact, columns, attributes, named: namedBy(columns)(attributes) };
+}
+
+/** The request that adds a contact, and how its answer is read. */
+interface Addition {
+	change: Change;
+	read: Reader<IDataObject>;
 }
 
 /**
  * Adds the contact.
  *
  * @param comesTo what a failure comes to that is none
- * @param further fields for the receipt
  * @throws StepFailed
  */
 export async function post(
-	{ listId, identifier, attributes, named }: NewContact,
+	contact: NewContact,
 	requests: Requests,
-	comesTo: (failure: Failure, wasLost: boolean) => IDataObject | undefined,
-	further: IDataObject = {},
+	comesTo: Change['comesTo'],
 ): Promise<IDataObject> {
+	const { change, read } = additionOf(contact, comesTo);
+	return await requests.change<IDataObject>(change, read);
+}
+
+/**
+ * What adds the contact.
+ *
+ * @param comesTo what a failure comes to that is none
+ * @param further fields for the receipt
+ */
+export function additionOf(
+	{ listId, identifier, attributes, named }: NewContact,
+	comesTo: Change['comesTo'],
+	further: IDataObject = {},
+): Addition {
 	const values = attributes === undefined ? {} : { attributes };
-	return await requests.change<IDataObject>(
-		{ endpoint: ADD_CONTACT, path: { listId }, body: { identifier, ...values }, comesTo },
+	return {
+		change: {
+			endpoint: ADD_CONTACT,
+			path: { listId },
+			body: { identifier, ...values },
+			comesTo,
+		},
 		// The receipt keeps the values too: a retry doesn't look the columns up again.
-		(body) => {
+		read: (body) => {
 			const created = readCreated(body);
 			const shown = named === undefined ? {} : { attributes: named };
 			return created && { ...created, ...shown, ...further };
 		},
-	);
+	};
 }

@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Failure } from '../shared/http/failure';
-import { eachSpelling } from '../shared/run/bySpelling';
 import type { Attempted, Repetition } from '../shared/run/carrier';
 import type { Prepared, WholeRun } from '../shared/run/operation';
 import {
@@ -11,25 +10,17 @@ import {
 	type Failed,
 	type Outcome,
 } from '../shared/run/outcome';
-import type { MakeRequest, Place, Requests } from '../shared/run/Requests';
+import type { Finding, Place, Requests } from '../shared/run/Requests';
 import { beginInSlices, inSlices } from '../shared/run/slices';
 import { isMissing, without, type Fields } from '../shared/service/answers';
-import {
-	ADD_CONTACT,
-	CONTACTS,
-	DELETE_BY_ID,
-	DELETE_BY_NUMBER,
-	readContact,
-	type Contact,
-} from '../shared/service/contacts';
+import { CONTACTS, readContact, type Contact } from '../shared/service/contacts';
 import { countOf } from '../shared/service/countOf';
-import { isNothingFound, isNothingThere, meaningOf } from '../shared/service/errorCodes';
 import { InputError } from '../shared/service/InputError';
 import { LIST, readColumns, type Column } from '../shared/service/lists';
 import { canonicalNumber, withNumber } from '../shared/service/number';
-import { readCreated, readNothing } from '../shared/service/records';
 import { namedBy, type TypedValues } from './attributes';
 import { byNumber, differenceOf, type Difference, type Wanted } from './difference';
+import { addSurely, Course, deleteIt, ofNumber, Replacement, tellFate } from './replacement';
 
 /** An input item: a number, and what the list is to hold of it. */
 export interface Row extends Prepared, Wanted {
@@ -273,25 +264,6 @@ function resultOf(
 /** How often the list is read anew for a number that somebody else keeps changing. */
 const MOST_READINGS = 3;
 
-/** What the replacements of a run have in common. */
-class Course {
-	/** A contact was deleted and could not be added again: no other is deleted in order to be replaced. */
-	isLosing = false;
-	private reading?: Promise<unknown>;
-	private next?: Promise<unknown>;
-
-	/** Reads the list, as it is from now on. Those who ask while it is being read share the next reading. */
-	async look<T>(read: () => Promise<T>): Promise<T> {
-		const begin = async () => {
-			this.next = undefined;
-			this.reading = read().finally(() => (this.reading = undefined));
-			return (await this.reading) as T;
-		};
-		if (this.reading === undefined) return await begin();
-		return (await (this.next ??= this.reading.then(begin, begin))) as T;
-	}
-}
-
 /**
  * Makes what the list holds of one number what it is to hold.
  *
@@ -312,7 +284,7 @@ async function settle(
 	if (problem !== undefined) throw new StepFailed(unaddable(problem));
 	const change = new ListChange(row, difference, course);
 	const isLast = readings === MOST_READINGS;
-	const isSomebodys = (failure: Failure) => isThere(failure) || change.isSomebodys;
+	const isSomebodys = (failure: Failure) => change.isSomebodys(failure);
 	const made = await requests
 		.inOnePlace(async (place) => await change.make(place), isLast ? undefined : isSomebodys)
 		.catch((error: unknown) => {
@@ -331,33 +303,23 @@ async function settle(
 	return await settle(anew, still, requests, course, { readings: readings + 1, deleted });
 }
 
-/**
- * The requests that change what the list holds of one number. From the first deletion in order to replace a
- * contact, they go on although the run is stopped, until the contact is back, or can't be.
- */
+/** The requests that change what the list holds of one number. */
 class ListChange {
-	/** Somebody else has added the number after it was deleted. */
-	isSomebodys = false;
 	private readonly waiting: Contact[];
-	/** A deletion was made whose answer was lost. */
-	private wasLost = false;
-	private fate: keyof typeof FATES = 'open';
-	/** What a request of the replacement needs: nobody is deleted for nothing. */
-	private readonly how: Repetition;
+	private readonly replacement: Replacement;
 
 	constructor(
 		private readonly row: Row,
 		private readonly difference: Difference,
-		private readonly course: Course,
+		course: Course,
 	) {
-		const { outdated, kept } = difference;
-		this.waiting = [...outdated];
-		const isReplacement = outdated.length > 0 && kept === undefined;
-		this.how = isReplacement ? { finishes: () => this.hasBegun } : {};
+		this.waiting = [...difference.outdated];
+		this.replacement = new Replacement(row, course);
 	}
 
-	private get hasBegun(): boolean {
-		return this.wasLost || this.deleted.length > 0;
+	/** Whether it has failed because somebody else has added the number. */
+	isSomebodys(failure: Failure): boolean {
+		return this.replacement.isAnothers(failure);
 	}
 
 	get deleted(): readonly Contact[] {
@@ -366,47 +328,35 @@ class ListChange {
 	}
 
 	async make(place: Place): Promise<Attempted<{ id?: string }>> {
-		const { kept, outdated, attributes, restored } = this.difference;
-		const { identifier } = this.row;
-		if (outdated.length === 0) return await this.add(place, identifier, attributes);
-		if (this.course.isLosing) return { ...LOSING };
-		const failure = await this.deleteAll(place);
-		if (kept !== undefined) return failure ?? { value: kept };
-		if (failure !== undefined) {
-			if (!(await this.isGone(place))) return failure;
-			this.waiting.length = 0;
-		}
-		const added = await this.addSurely(place, identifier, attributes);
-		if ('value' in added || this.isSomebodys || isThere(added)) return added;
-		if (added.status !== 'unknown') {
-			// A value that the service refuses must not take anybody off the list.
-			const [{ identifier: old = identifier }] = outdated;
-			const back = await this.addSurely(place, old, restored);
-			if ('value' in back || this.isSomebodys || isThere(back)) this.fate = 'kept';
-			else if (back.status !== 'unknown') this.fate = 'out';
-			this.isSomebodys = false;
-		}
-		this.course.isLosing ||= this.fate !== 'kept';
-		return added;
-	}
-
-	/** Whether the number isn't in the list any more, after a deletion that failed. */
-	private async isGone(place: Place): Promise<boolean> {
-		if (!this.wasLost) {
-			this.fate = 'partly';
-			return false;
-		}
-		const left = await this.look(place);
-		if (!('value' in left)) this.course.isLosing = true;
-		else if (left.value.length === 0) return true;
-		else this.fate = left.value.length < this.difference.outdated.length ? 'partly' : 'kept';
-		return false;
+		const { row, difference } = this;
+		const { kept, outdated, attributes, restored } = difference;
+		// What may have been added is not added once more: the next run finds out.
+		if (outdated.length === 0) return await addSurely(place, { ...row, attributes }, {});
+		if (kept !== undefined) return (await this.deleteAll(place)) ?? { value: kept };
+		const [{ identifier: old = row.identifier }] = outdated;
+		return await this.replacement.make<{ id?: string }>(place, {
+			remove: async (_, how, hears) => await this.deleteAll(place, how, hears),
+			count: outdated.length,
+			add: async (_, how) => {
+				// They are gone, whatever the deletion answered.
+				this.waiting.length = 0;
+				return await addSurely(place, { ...row, attributes }, how);
+			},
+			addedIn: this.finds(attributes),
+			putBack: async (_, how) =>
+				await addSurely(
+					place,
+					{ ...row, identifier: old, attributes: restored },
+					how as Finding<{ id?: string }>,
+				),
+			backIn: this.finds(restored),
+		});
 	}
 
 	/** The failure, with what the user has to know of the contact. */
 	explain(error: StepFailed): StepFailed {
-		const { row, difference, fate } = this;
-		if (!this.hasBegun || difference.kept !== undefined) return error;
+		const { row, difference, replacement } = this;
+		if (!replacement.hasBegun || difference.kept !== undefined) return error;
 		const rename = namedBy(row.columns);
 		const { identifier, listId } = row;
 		const previous = rename(difference.previous);
@@ -414,72 +364,29 @@ class ListChange {
 		const values = Object.entries({ ...attributes, ...previous })
 			.filter(([, value]) => !isMissing(value))
 			.map(([name, value]) => `${name}: ${String(value)}`);
-		const had = fate === 'kept' || values.length === 0 ? '' : `It had ${values.join('; ')}.`;
-		const advice = [FATES[fate], had].filter(Boolean).join(' ');
+		const isKept = replacement.fate === 'kept';
+		const had = isKept || values.length === 0 ? '' : `It had ${values.join('; ')}.`;
+		const advice = [tellFate(replacement, 'The next run'), had].filter(Boolean).join(' ');
 		return error.after(advice, { identifier, listId, attributes, previous });
 	}
 
-	/** What may have been added is not added once more: the next run finds out. */
-	private async add(place: Place, identifier: string, attributes: Fields) {
-		return await place.repeat(
-			async (make) => await post(this.row.listId, identifier, attributes, make),
-			{ ...this.how, isSending: true },
-		);
+	/** Finds the contact with these values, where the list has only that one of the number. */
+	private finds(values: Fields) {
+		const wanted = { ...this.row, attributes: asWanted(values) };
+		return (contacts: readonly Contact[]): Contact | undefined =>
+			differenceOf(wanted, contacts).action === 'unchanged' ? contacts[0] : undefined;
 	}
 
-	/**
-	 * Adds the number. Where it is unknown whether it was added, the list tells, and it is added once more if it
-	 * isn't there.
-	 */
-	private async addSurely(
+	private async deleteAll(
 		place: Place,
-		identifier: string,
-		attributes: Fields,
-	): Promise<Attempted<{ id?: string }>> {
-		let isAbsent = false;
-		const result = await place.repeat<{ id?: string }>(async (make) => {
-			isAbsent = false;
-			const added = await post(this.row.listId, identifier, attributes, make);
-			if ('value' in added || added.status !== 'unknown') return added;
-			const found = await this.look(place);
-			if (!('value' in found)) return { ...added, transient: false };
-			const [there] = found.value;
-			isAbsent = there === undefined;
-			if (isAbsent) return { ...added, transient: true };
-			const wanted = { ...this.row, attributes: asWanted(attributes) };
-			if (differenceOf(wanted, found.value).action === 'unchanged') return { value: there };
-			this.isSomebodys = true;
-			return { ...added, transient: false };
-		}, this.how);
-		if ('value' in result || !isAbsent) return result;
-		return { ...result, status: 'notSent' };
-	}
-
-	/** The contacts that the list has of the number now. */
-	private async look(place: Place): Promise<Attempted<Contact[]>> {
-		const { listId, identifier } = this.row;
-		const request = { endpoint: CONTACTS, path: { listId } };
-		const read = async () =>
-			await place.repeat(
-				async (_, makeLarge) => await makeLarge(request, readContact),
-				this.how,
-			);
-		const result = await this.course.look(read);
-		if (!('value' in result)) return result;
-		return { value: await ofNumber(result.value.records, identifier) };
-	}
-
-	private async deleteAll(place: Place): Promise<Failed | undefined> {
+		how: Repetition = {},
+		hears = { begun: () => {}, lost: () => {} },
+	): Promise<Failed | undefined> {
+		const { listId } = this.row;
 		for (; this.waiting.length > 0; this.waiting.shift()) {
-			const onLost = () => (this.wasLost = true);
-			const result = await deleteIt(
-				this.row.listId,
-				this.waiting[0],
-				place,
-				this.how,
-				onLost,
-			);
+			const result = await deleteIt(listId, this.waiting[0], place, how, hears.lost);
 			if (!('value' in result)) return result;
+			hears.begun();
 		}
 		return undefined;
 	}
@@ -490,11 +397,6 @@ function asWanted(attributes: Fields): Record<string, string> {
 	return Object.fromEntries(Object.entries(attributes).map(([id, value]) => [id, String(value)]));
 }
 
-/** The contacts with this number, whatever spelling of it the service has stored. */
-async function ofNumber(contacts: readonly Contact[], identifier: string): Promise<Contact[]> {
-	return [...((await byNumber(contacts)).get(canonicalNumber(identifier)) ?? [])];
-}
-
 const NOT_REMOVED: Failed = {
 	status: 'notSent',
 	message: 'Not removed, because another item failed',
@@ -503,26 +405,6 @@ const NOT_REMOVED: Failed = {
 	general: false,
 	isHeldBack: true,
 };
-
-const LOSING: Failure = {
-	status: 'notSent',
-	message: 'Left as it is, because an earlier contact was deleted and could not be added again',
-	advice: 'Run it again when the service adds contacts.',
-	transient: false,
-	general: false,
-};
-
-/** What became of a contact whose replacement failed. */
-const FATES = {
-	kept: 'The contact keeps its previous values.',
-	partly: 'Of several contacts with this number, at least one is still in the list.',
-	out: 'The contact was deleted in order to be replaced, and is not in the list now. The next run adds it.',
-	open: 'The contact was deleted in order to be replaced, and may not be in the list now. The next run adds it then.',
-} as const;
-
-function isThere(failure: Failure): boolean {
-	return meaningOf(failure) === 'alreadyExists';
-}
 
 /** @throws StepFailed */
 async function remove(row: Row, contact: Contact, requests: Requests): Promise<IDataObject> {
@@ -537,57 +419,6 @@ async function remove(row: Row, contact: Contact, requests: Requests): Promise<I
 		const deleted = await deleteIt(row.listId, contact, place);
 		return 'value' in deleted ? { value: result } : deleted;
 	});
-}
-
-/** Deletes a contact, and once more while its answer is lost. What isn't there any more counts as deleted. */
-async function deleteIt(
-	listId: string,
-	contact: Contact,
-	place: Place,
-	how: Repetition = {},
-	onLost: () => void = () => {},
-): Promise<Attempted> {
-	let wasLost = false;
-	return await place.repeat(async (make) => {
-		const result = await deleteOne(listId, contact, make);
-		const isGone = (failure: Failed) =>
-			isNothingFound(failure) || (wasLost && isNothingThere(failure));
-		if ('value' in result || isGone(result)) return { value: {} };
-		if (result.status !== 'unknown') return result;
-		wasLost = true;
-		onLost();
-		// It does no harm when it is repeated, and one that is left open may have taken somebody off the list.
-		return { ...result, transient: true };
-	}, how);
-}
-
-/** By its ID, so that nobody else is: a number may have been added anew meanwhile. */
-async function deleteOne(
-	listId: string,
-	{ id, identifier = '' }: Contact,
-	make: MakeRequest,
-): Promise<Attempted> {
-	if (id !== undefined) {
-		return await make({ endpoint: DELETE_BY_ID, path: { listId, contactId: id } }, readNothing);
-	}
-	const search = eachSpelling(identifier, Object.values(DELETE_BY_NUMBER));
-	return await search(
-		async (address) => await make({ path: { listId }, ...address }, readNothing),
-	);
-}
-
-async function post(
-	listId: string,
-	identifier: string,
-	attributes: Fields,
-	make: MakeRequest,
-): Promise<Attempted<{ id: string }>> {
-	const values = Object.entries(attributes).map(([id, value]) => [id, String(value)]);
-	const body = {
-		identifier,
-		...(values.length === 0 ? {} : { attributes: Object.fromEntries(values) as IDataObject }),
-	};
-	return await make({ endpoint: ADD_CONTACT, path: { listId }, body }, readCreated);
 }
 
 function rowOf(contact: Contact, first: Row): Row {

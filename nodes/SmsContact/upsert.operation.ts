@@ -2,13 +2,15 @@ import type { IDataObject } from 'n8n-workflow';
 import { whenThere } from '../shared/run/alreadyThere';
 import { eachSpelling } from '../shared/run/bySpelling';
 import { defineOperation } from '../shared/run/define';
-import { StepFailed } from '../shared/run/outcome';
-import type { Requests } from '../shared/run/Requests';
-import { DELETE_BY_NUMBER } from '../shared/service/contacts';
+import { StepFailed, type Failed } from '../shared/run/outcome';
+import type { Deletion, Place, Requests } from '../shared/run/Requests';
+import { DELETE_BY_NUMBER, type Contact } from '../shared/service/contacts';
 import { canonicalNumber } from '../shared/service/number';
 import { readNothing } from '../shared/service/records';
+import { differenceOf } from './difference';
 import {
 	ADDING,
+	additionOf,
 	contactFields,
 	contactSettings,
 	post,
@@ -16,6 +18,7 @@ import {
 	withColumns,
 	type NewContact,
 } from './newContact';
+import { addSurely, Course, deleteIt, Replacement, tellFate, type Steps } from './replacement';
 
 /** With its object, like all others; n8n's lint knows it as "Create or Update", below a resource. */
 const NAME = 'Create or Update Contact';
@@ -34,56 +37,155 @@ export const upsert = defineOperation({
 	columns: ['number', 'replaced'],
 	prepare: readContact,
 	check: withColumns,
-	carryOut: async (contact, requests) =>
+	carryOut: async (contact, requests, { timeZone }) =>
 		// What was added is not deleted by a retry.
 		requests.isSettled
-			? await add(contact, requests)
-			: await inTurn(contact, requests, async () => await replace(contact, requests)),
+			? await post(contact, requests, isAdded)
+			: await inTurn(contact, requests, async () => await write(contact, requests, timeZone)),
 });
 
 const isThere = whenThere('alreadyExists');
 
-/** @throws StepFailed also when it is there, unless an earlier try, whose answer was lost, may have added it */
-async function add(
-	contact: NewContact,
-	requests: Requests,
-	further?: IDataObject,
-): Promise<IDataObject> {
-	return await post(
-		contact,
-		requests,
-		(failure, wasLost) => (wasLost ? isThere(failure, wasLost) : undefined),
-		further,
-	);
-}
+/** What is there already, where an earlier try, whose answer was lost, may have added it. */
+const isAdded: typeof isThere = (failure, wasLost) =>
+	wasLost ? isThere(failure, wasLost) : undefined;
+
+/** How often the contact is replaced once more, because somebody else has added it meanwhile. */
+const MOST_ROUNDS = 3;
 
 /**
- * Deletes the contact and adds it: the service has no request that changes one.
+ * Puts the contact in the place of the one with its number.
  *
  * @throws StepFailed
  */
-async function replace(contact: NewContact, requests: Requests): Promise<IDataObject> {
-	const { listId, identifier } = contact;
-	const replaced = await requests.delete(
-		{
-			endpoint: DELETE_BY_NUMBER.contacts,
-			path: { listId },
-			search: eachSpelling(identifier, Object.values(DELETE_BY_NUMBER)),
-			step: 'remove',
-			essence: [listId, canonicalNumber(identifier)],
-		},
-		readNothing,
-	);
+async function write(
+	contact: NewContact,
+	requests: Requests,
+	timeZone: string,
+): Promise<IDataObject> {
+	const course = await requests.together('course', () => Promise.resolve(new Course()));
+	const removal = removalOf(contact);
+	const replacement = new Replacement(contact, course, requests.wasDeleted(removal));
+	const work = async (place: Place) => {
+		let steps = stepsOf(contact, timeZone, removing(removal));
+		for (let round = 0; ; round++) {
+			const made = await replacement.make(place, steps);
+			if ('value' in made || !replacement.isAnothers(made) || round === MOST_ROUNDS) {
+				return made;
+			}
+			// Somebody else has added it, or it is stored in a form that the deletion didn't find.
+			const found = await replacement.look(place);
+			if (!('value' in found) || found.value.length === 0) return made;
+			steps = stepsOf(contact, timeZone, removingThese(contact.listId, found.value));
+		}
+	};
 	try {
-		return { ...(await add(contact, requests, { replaced })), replaced };
+		return await requests.inOnePlace(work);
 	} catch (error) {
-		throw replaced && error instanceof StepFailed
-			? error.after(
-					'The contact was deleted in order to be replaced, and is not in the list now. A retry of this execution adds it.',
-					{ listId, identifier },
-				)
+		throw replacement.hasBegun && error instanceof StepFailed
+			? explain(error, contact, replacement)
 			: error;
 	}
+}
+
+function explain(
+	error: StepFailed,
+	{ listId, identifier, named = {} }: NewContact,
+	replacement: Replacement,
+): StepFailed {
+	const values = Object.entries(named).map(([name, value]) => `${name}: ${String(value)}`);
+	const isIn = replacement.fate === 'kept' || values.length === 0;
+	const wanted = isIn ? '' : `It was to have ${values.join('; ')}.`;
+	const advice = [tellFate(replacement, 'A retry of this execution'), wanted];
+	return error.after(advice.filter(Boolean).join(' '), { identifier, listId, attributes: named });
+}
+
+/** What is deleted, and whether anything was. */
+type Removing = Pick<Steps<unknown>, 'count' | 'putBack'> & {
+	remove: (...how: Parameters<Steps<unknown>['remove']>) => Promise<Failed | boolean>;
+};
+
+function removalOf({ listId, identifier }: NewContact): Deletion {
+	return {
+		endpoint: DELETE_BY_NUMBER.contacts,
+		path: { listId },
+		search: eachSpelling(identifier, Object.values(DELETE_BY_NUMBER)),
+		step: 'remove',
+		essence: [listId, canonicalNumber(identifier)],
+	};
+}
+
+/** Whoever has the number: the list isn't read for one contact. */
+function removing(removal: Deletion): Removing {
+	return {
+		count: 1,
+		async remove(place, { finishes }, { lost }) {
+			const findOut = async (failure: Failed) => {
+				lost();
+				return await Promise.resolve({ ...failure, transient: true });
+			};
+			const result = await place.delete(removal, readNothing, { finishes, findOut });
+			return 'value' in result ? result.value : result;
+		},
+	};
+}
+
+/** Contacts that the list has shown: their values are known. */
+function removingThese(listId: string, contacts: readonly Contact[]): Removing {
+	const [{ identifier = '', attributes }] = contacts;
+	return {
+		count: contacts.length,
+		async remove(place, how, { begun, lost }) {
+			for (const contact of contacts) {
+				const result = await deleteIt(listId, contact, place, how, lost);
+				if (!('value' in result)) return result;
+				begun();
+			}
+			return true;
+		},
+		putBack: async (place, { finishes }) =>
+			await addSurely(place, { listId, identifier, attributes }, { finishes }),
+	};
+}
+
+function stepsOf(
+	contact: NewContact,
+	timeZone: string,
+	{ remove, ...removing }: Removing,
+): Steps<IDataObject> {
+	const { columns = [], attributes = {}, named } = contact;
+	const wanted = { columns, attributes, timeZone };
+	let replaced = false;
+	return {
+		...removing,
+		async remove(place, how, { begun, lost }) {
+			const hears = { begun, lost: () => (lost(), (replaced = true)) };
+			const result = await remove(place, how, hears);
+			if (typeof result !== 'boolean') return result;
+			replaced ||= result;
+			if (replaced) begun();
+			return undefined;
+		},
+		async add(place, how) {
+			const comesTo: typeof isAdded = (failure, wasLost) => {
+				const there = isAdded(failure, wasLost);
+				return there && { ...there, replaced };
+			};
+			const { change, read } = additionOf(contact, comesTo, { replaced });
+			return await place.change(change, read, how);
+		},
+		addedIn(contacts) {
+			const ours = contacts.find((one) => differenceOf(wanted, [one]).action === 'unchanged');
+			const { id } = ours ?? {};
+			return (
+				ours && {
+					...(id === undefined ? {} : { id }),
+					...(named === undefined ? {} : { attributes: named }),
+					replaced,
+				}
+			);
+		},
+	};
 }
 
 /** Lets items of a run that are about the same contact replace it one after the other. */

@@ -5,10 +5,17 @@ import type { ServiceRequest } from '../http/request';
 import { isNothingFound, isNothingThere } from '../service/errorCodes';
 import { jsonPieces } from '../service/jsonPieces';
 import { Reading, type Collection } from '../service/records';
-import { mayHaveGone, type Attempted, type Carrier, type Repetition } from './carrier';
+import {
+	knownOf,
+	mayHaveGone,
+	type Attempted,
+	type Carrier,
+	type Repetition,
+	type Task,
+} from './carrier';
 import { fingerprint } from './fingerprint';
 import { failureOf, HELD_BACK, StepFailed, type Failed } from './outcome';
-import type { Identity, Receipt, Receipts } from './Receipts';
+import type { Identity, Receipt, ReceiptBook, Receipts } from './Receipts';
 import { inSlices } from './slices';
 
 /** A request that changes something. */
@@ -76,6 +83,36 @@ export interface Place {
 		attempt: (make: MakeRequest, makeLarge: MakeLargeRequest) => Promise<Attempted<T>>,
 		how?: Repetition,
 	) => Promise<Attempted<T>>;
+	/** `Requests.change`, in this place. */
+	change: <T extends IDataObject>(
+		change: Change,
+		read: Reader<T>,
+		how?: Finding<T>,
+	) => Promise<Attempted<T>>;
+	/** `Requests.delete`, in this place. */
+	delete: (
+		deletion: Deletion,
+		read: Reader<object>,
+		how?: Finding<IDataObject>,
+	) => Promise<Attempted<boolean>>;
+}
+
+/** How a request of a place is repeated that leaves a receipt. */
+export interface Finding<T> extends Pick<Repetition, 'finishes'> {
+	/** What became of a try whose fate is unknown, where that can be found out. */
+	findOut?: (lost: Failed) => Promise<Attempted<T>>;
+}
+
+/** A change as it is made: with the answers that its receipts give, or its task. */
+interface Ready<T> {
+	settled?: Attempted<T>;
+	book: ReceiptBook;
+	task: (request: MakeRequest, findOut?: Finding<T>['findOut']) => Task<T>;
+}
+
+/** Makes what is ready, in a place at the gate. */
+interface Maker {
+	make: <T>(ready: Ready<T>, how?: Finding<T>) => Promise<Attempted<T>>;
 }
 
 /** What the requests of all items of a run have in common. */
@@ -231,7 +268,7 @@ export class Requests {
 	 * @throws StepFailed
 	 */
 	async change<T extends IDataObject>(change: Change, read: Reader<T>): Promise<T> {
-		return await this.perform<T>(change, read);
+		return await this.perform(this.ready<T>(change, read), change.expected);
 	}
 
 	/**
@@ -242,10 +279,110 @@ export class Requests {
 	 *   deleted it, and false for what certainly wasn't there
 	 * @throws StepFailed
 	 */
-	async delete(
+	async delete(deletion: Deletion, read: Reader<object>): Promise<boolean> {
+		const ready = this.readyToDelete(deletion, read);
+		const { deleted } = await this.perform(ready, deletion.expected);
+		return deleted !== false;
+	}
+
+	/** What an earlier try has made of a deletion. */
+	wasDeleted({ step, essence, ...request }: Deletion): boolean {
+		const { key, identity } = this.nameOf(step, essence, request);
+		const receipt = this.run.receipts.find(key, identity);
+		return receipt !== undefined && !('kept' in receipt && receipt.kept.deleted === false);
+	}
+
+	/**
+	 * Changes of which a later one completes an earlier one. They have one place at the gate, and those that
+	 * finish what has begun are made although the run was stopped. What is repeated leaves no receipt: that is for
+	 * an operation that reads at the service what is left to do.
+	 *
+	 * @param work makes and repeats them
+	 * @param expected a failure that the operation goes on from, so that it doesn't stop the run
+	 * @throws StepFailed, for an expected failure too
+	 */
+	async inOnePlace<T>(
+		work: (place: Place) => Promise<Attempted<T>>,
+		expected?: (failure: Failure) => boolean,
+	): Promise<T> {
+		return await this.enter(work, { expected });
+	}
+
+	private async enter<T>(
+		work: (place: Place & Maker) => Promise<Attempted<T>>,
+		how: { expected?: (failure: Failure) => boolean; heldBack?: () => Failed },
+	): Promise<T> {
+		const { carrier, connection } = this.run;
+		// Who enters may start a request.
+		let mayStart = true;
+		/** What makes the requests of one try: each one starts at the pace. */
+		const makers = (finishes?: () => boolean) => {
+			const limits = { evenIfCancelled: finishes !== undefined };
+			const start = async () => {
+				const may = mayStart || (await carrier.gate.startSlot(finishes?.()));
+				mayStart = false;
+				return may;
+			};
+			const make: MakeRequest = async (request, read) =>
+				(await start()) ? await connection.request(request, read, limits) : HELD_BACK;
+			const makeLarge: MakeLargeRequest = async (request, readRecord) =>
+				(await start())
+					? await connection.requestLarge(
+							request,
+							async (json) => await readInSlices(json, readRecord),
+							limits,
+						)
+					: HELD_BACK;
+			let isFirst = true;
+			const again = () => {
+				// Who repeats has waited for its start.
+				mayStart ||= !isFirst;
+				isFirst = false;
+			};
+			return { make, makeLarge, again };
+		};
+		const makeReady: Maker['make'] = async ({ settled, task }, { finishes, findOut } = {}) => {
+			if (settled !== undefined) return settled;
+			const { make, again } = makers(finishes);
+			const { attempt, ...rest } = task(make, findOut);
+			const once = async () => (again(), await attempt());
+			return await carrier.makeHere({ ...rest, attempt: once }, finishes);
+		};
+		const place: Place & Maker = {
+			make: makeReady,
+			repeat: async (attempt, repetition = {}) => {
+				const { make, makeLarge, again } = makers(repetition.finishes);
+				const once = async () => (again(), await attempt(make, makeLarge));
+				return await carrier.repeat(once, repetition);
+			},
+			change: async (change, read, finding) =>
+				await makeReady(this.ready(change, read), finding),
+			delete: async (deletion, read, finding) => {
+				const result = await makeReady(this.readyToDelete(deletion, read), finding);
+				return 'value' in result ? { value: result.value.deleted !== false } : result;
+			},
+		};
+		return await carrier.inPlace(async () => await work(place), how);
+	}
+
+	/** @throws StepFailed */
+	private async perform<T>(
+		ready: Ready<T>,
+		expected: ((failure: Failure) => boolean) | undefined,
+	): Promise<T> {
+		const { settled, book } = ready;
+		if (settled !== undefined) {
+			if ('value' in settled) return settled.value;
+			throw this.refuse(settled, expected);
+		}
+		const heldBack = () => knownOf(HELD_BACK, book);
+		return await this.enter(async ({ make }) => await make(ready), { expected, heldBack });
+	}
+
+	private readyToDelete(
 		{ search, isNothing = isNothingFound, ...deletion }: Deletion,
 		read: Reader<object>,
-	): Promise<boolean> {
+	): Ready<IDataObject> {
 		const change: Change = {
 			...deletion,
 			repeatsAtOnce: true,
@@ -256,91 +393,57 @@ export class Requests {
 		};
 		const readDeleted: Reader<IDataObject> = (body, answer) =>
 			read(body, answer) && { deleted: true };
-		const { deleted } = await this.perform(change, readDeleted, { search, isDeletion: true });
-		return deleted !== false;
+		return this.ready(change, readDeleted, { search, isDeletion: true });
 	}
 
-	/**
-	 * Changes of which a later one completes an earlier one. They have one place at the gate, and those that
-	 * finish what has begun are made although the run was stopped. They leave no receipt: this is for an
-	 * operation that reads at the service what is left to do.
-	 *
-	 * @param work makes and repeats them
-	 * @param expected a failure that the operation goes on from, so that it doesn't stop the run
-	 * @throws StepFailed, for an expected failure too
-	 */
-	async inOnePlace<T>(
-		work: (place: Place) => Promise<Attempted<T>>,
-		expected?: (failure: Failure) => boolean,
-	): Promise<T> {
-		const { carrier, connection } = this.run;
-		// Who enters may start a request.
-		let mayStart = true;
-		const repeat: Place['repeat'] = async (attempt, how = {}) => {
-			const { finishes } = how;
-			const limits = { evenIfCancelled: finishes !== undefined };
-			const start = async () => {
-				const may = mayStart || (await carrier.gate.startSlot(finishes?.()));
-				mayStart = false;
-				return may;
-			};
-			const once = async () =>
-				await attempt(
-					async (request, read) =>
-						(await start())
-							? await connection.request(request, read, limits)
-							: HELD_BACK,
-					async (request, readRecord) =>
-						(await start())
-							? await connection.requestLarge(
-									request,
-									async (json) => await readInSlices(json, readRecord),
-									limits,
-								)
-							: HELD_BACK,
-				);
-			let isFirst = true;
-			return await carrier.repeat(async () => {
-				// Who repeats has waited for its start.
-				mayStart ||= !isFirst;
-				isFirst = false;
-				return await once();
-			}, how);
-		};
-		return await carrier.inPlace(async () => await work({ repeat }), { expected });
-	}
-
-	private async perform<T extends IDataObject>(
-		{ step, essence, expected, comesTo, repeatsAtOnce = false, atStart, ...request }: Change,
+	private ready<T extends IDataObject>(
+		{ step, essence, comesTo, repeatsAtOnce = false, atStart, ...request }: Change,
 		read: Reader<T>,
-		{ search, isDeletion = false }: { search?: Deletion['search']; isDeletion?: boolean } = {},
-	): Promise<T> {
-		const { connection, carrier, receipts } = this.run;
-		const { index, resendUnknown } = this.item;
-		const identity = this.identityOf(step, essence, request);
-		const key = step === undefined ? String(index) : `${index}:${step}`;
+		{
+			search = async (attempt) => await attempt({ endpoint: request.endpoint }),
+			isDeletion = false,
+		}: { search?: Deletion['search']; isDeletion?: boolean } = {},
+	): Ready<T> {
+		const { receipts } = this.run;
+		const { resendUnknown } = this.item;
+		const { key, identity } = this.nameOf(step, essence, request);
 		const receipt =
 			identity === this.item.identity ? this.item.known : receipts.find(key, identity);
-		// What this very request kept is what was read from its answer then.
-		if (receipt?.state === 'accepted') return receipt.kept as T;
-		if (receipt?.state === 'unknown' && !isDeletion && !resendUnknown) {
-			throw carrier.refuse(mayHaveGone(), expected);
-		}
-		const attempt = async (address: Partial<ServiceRequest> = {}): Promise<Attempted> => {
-			const leaving = leave(atStart);
-			if ('status' in leaving) return leaving;
-			const { kept, ...parts } = leaving;
-			const result = await connection.request({ ...request, ...parts, ...address }, read);
-			return 'value' in result && kept ? { value: { ...result.value, ...kept } } : result;
+		const book = receipts.bookOf(key, identity);
+		const isOpen = isDeletion || resendUnknown;
+		const task: Ready<T>['task'] = (make, findOut) => {
+			const attempt: AttemptAt = async (address) => {
+				const leaving = leave(atStart);
+				if ('status' in leaving) return leaving;
+				const { kept, ...parts } = leaving;
+				const result = await make({ ...request, ...parts, ...address }, read);
+				return 'value' in result && kept ? { value: { ...result.value, ...kept } } : result;
+			};
+			const once = async () => {
+				const result = await search(attempt);
+				const isLost = !('value' in result) && result.status === 'unknown';
+				return isLost && findOut !== undefined ? await findOut(result) : result;
+			};
+			// What it gives is what `read` and `comesTo` give.
+			const attemptIt = once as () => Promise<Attempted<T>>;
+			const result = comesTo as Task<T>['comesTo'];
+			return { attempt: attemptIt, isSending: !repeatsAtOnce, book, comesTo: result };
 		};
-		return (await carrier.make<IDataObject>({
-			isSending: !repeatsAtOnce,
-			book: receipts.bookOf(key, identity),
-			expected,
-			comesTo,
-			attempt: async () =>
-				search === undefined ? await attempt() : await search(this.oneByOne(attempt)),
-		})) as T;
+		// What this very request kept is what was read from its answer then.
+		if (receipt?.state === 'accepted')
+			return { settled: { value: receipt.kept as T }, book, task };
+		if (receipt?.state === 'unknown' && !isOpen) return { settled: mayHaveGone(), book, task };
+		return { book, task };
+	}
+
+	private nameOf(
+		step: string | undefined,
+		essence: readonly unknown[] | undefined,
+		request: ServiceRequest,
+	): { key: string; identity: Identity } {
+		const { index } = this.item;
+		const key = step === undefined ? String(index) : `${index}:${step}`;
+		return { key, identity: this.identityOf(step, essence, request) };
 	}
 
 	/** The one change of an item is known by the item; a step by what it is made of. */
@@ -354,16 +457,6 @@ export class Requests {
 		if (isItsOne && identity.essence !== undefined) return identity;
 		const made = essence ?? [endpoint, path, qs, body];
 		return { ...identity, essence: fingerprint(...made) };
-	}
-
-	/** Further requests of one place at the gate keep to the pace, too. */
-	private oneByOne(attempt: AttemptAt): AttemptAt {
-		let isFirst = true;
-		return async (address) => {
-			if (!isFirst && !(await this.run.carrier.gate.startSlot())) return HELD_BACK;
-			isFirst = false;
-			return await attempt(address);
-		};
 	}
 
 	/**

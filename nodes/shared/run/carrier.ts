@@ -71,6 +71,11 @@ export function inAll<O extends { status: string; message?: string; reason?: str
 	};
 }
 
+/** A failure of this try, as what is known of the request in all. */
+export function knownOf(failure: Failed, book: ReceiptBook | undefined): Failed {
+	return inAll(failure, book?.isUnknown() === true);
+}
+
 /**
  * Carries out the requests of one run under the guarantees that all operations share: bounded
  * concurrency and pace (the gate), bounded retries of what did no harm, books that are true at every
@@ -92,7 +97,17 @@ export class Carrier {
 	 *
 	 * @throws StepFailed
 	 */
-	async make<T>({ attempt, isSending = false, book, comesTo, expected }: Task<T>): Promise<T> {
+	async make<T>(task: Task<T>): Promise<T> {
+		const { expected, book } = task;
+		const work = async () => await this.makeHere(task);
+		return await this.inPlace(work, { expected, heldBack: () => knownOf(HELD_BACK, book) });
+	}
+
+	/** The same, for who has a place at the gate. */
+	async makeHere<T>(
+		{ attempt, isSending = false, book, comesTo }: Task<T>,
+		finishes?: () => boolean,
+	): Promise<Attempted<T>> {
 		const once = async (): Promise<Attempted<T>> => {
 			const wasLost = book?.isUnknown() === true;
 			book?.begin();
@@ -108,12 +123,8 @@ export class Carrier {
 			book?.notCarriedOut();
 			return result;
 		};
-		const known = (failure: Failed) => inAll(failure, book?.isUnknown() === true);
-		const work = async (): Promise<Attempted<T>> => {
-			const result = await this.repeat(once, { isSending });
-			return 'value' in result ? result : known(result);
-		};
-		return await this.inPlace(work, { expected, heldBack: () => known(HELD_BACK) });
+		const result = await this.repeat(once, { isSending, finishes });
+		return 'value' in result ? result : knownOf(result, book);
 	}
 
 	/**

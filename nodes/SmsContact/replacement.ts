@@ -1,0 +1,275 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { Failure } from '../shared/http/failure';
+import { eachSpelling } from '../shared/run/bySpelling';
+import type { Attempted, Repetition } from '../shared/run/carrier';
+import type { Failed } from '../shared/run/outcome';
+import type { Finding, MakeRequest, Place } from '../shared/run/Requests';
+import { isMissing, type Fields } from '../shared/service/answers';
+import {
+	ADD_CONTACT,
+	CONTACTS,
+	DELETE_BY_ID,
+	DELETE_BY_NUMBER,
+	readContact,
+	type Contact,
+} from '../shared/service/contacts';
+import { isNothingFound, isNothingThere, meaningOf } from '../shared/service/errorCodes';
+import { canonicalNumber } from '../shared/service/number';
+import { readCreated, readNothing } from '../shared/service/records';
+import { byNumber } from './difference';
+
+/** What the replacements of a run have in common. */
+export class Course {
+	/** A contact was deleted and could not be added again: no other is deleted in order to be replaced. */
+	isLosing = false;
+	private reading?: Promise<unknown>;
+	private next?: Promise<unknown>;
+
+	/** Reads the list, as it is from now on. Those who ask while it is being read share the next reading. */
+	async look<T>(read: () => Promise<T>): Promise<T> {
+		const begin = async () => {
+			this.next = undefined;
+			this.reading = read().finally(() => (this.reading = undefined));
+			return (await this.reading) as T;
+		};
+		if (this.reading === undefined) return await begin();
+		return (await (this.next ??= this.reading.then(begin, begin))) as T;
+	}
+}
+
+/** The steps of a replacement. Each repeats its requests, and is given how. */
+export interface Steps<T> {
+	/**
+	 * Deletes what the list has of the number.
+	 *
+	 * @param begun hears that a contact was deleted, or may have been
+	 * @param lost hears that the answer to a deletion was lost
+	 * @returns what ends it
+	 */
+	remove: (
+		place: Place,
+		how: Repetition,
+		hears: { begun: () => void; lost: () => void },
+	) => Promise<Failed | undefined>;
+	/** How many contacts are deleted. */
+	count: number;
+	/** Adds the new one. */
+	add: (place: Place, how: Finding<T>) => Promise<Attempted<T>>;
+	/** Adds the previous one, where it is known. */
+	putBack?: (place: Place, how: Finding<unknown>) => Promise<Attempted<unknown>>;
+	/** What the addition gives where the list has these contacts; undefined where it hasn't added them. */
+	addedIn: (contacts: readonly Contact[]) => T | undefined;
+	/** The same of the previous one. */
+	backIn?: (contacts: readonly Contact[]) => unknown;
+}
+
+/**
+ * Deletes a contact and adds it with other values: the service has no request that changes one (interface
+ * document 4.5). From the first deletion, the requests go on although the run is stopped, until the contact is
+ * back, or can't be.
+ */
+export class Replacement {
+	/** Somebody else has added the number after it was deleted. */
+	isSomebodys = false;
+	hasBegun: boolean;
+	fate: keyof typeof FATES = 'open';
+	/** A deletion was made whose answer was lost. */
+	private wasLost = false;
+	private readonly finishes = () => this.hasBegun;
+
+	/** @param hasBegun an earlier try has deleted the contact */
+	constructor(
+		private readonly of: { listId: string; identifier: string },
+		private readonly course: Course,
+		hasBegun = false,
+	) {
+		this.hasBegun = hasBegun;
+	}
+
+	async make<T>(place: Place, steps: Steps<T>): Promise<Attempted<T>> {
+		if (this.course.isLosing && !this.hasBegun) return { ...LOSING };
+		this.isSomebodys = false;
+		const how = { finishes: this.finishes };
+		const failure = await steps.remove(place, how, {
+			begun: () => (this.hasBegun = true),
+			lost: () => (this.hasBegun = this.wasLost = true),
+		});
+		if (failure !== undefined && !(await this.isGone(place, steps.count))) return failure;
+		const added = await steps.add(place, this.findingOut(place, steps.addedIn));
+		if ('value' in added || this.isAnothers(added) || !this.hasBegun) return added;
+		if (added.status !== 'unknown') {
+			this.fate = 'out';
+			// A value that the service refuses must not take anybody off the list.
+			if (steps.putBack !== undefined) {
+				const finding = this.findingOut(place, steps.backIn);
+				const back = await steps.putBack(place, finding);
+				if ('value' in back || this.isAnothers(back)) this.fate = 'kept';
+				else if (back.status === 'unknown') this.fate = 'open';
+				this.isSomebodys = false;
+			}
+		}
+		this.course.isLosing ||= this.fate !== 'kept';
+		return added;
+	}
+
+	/** Whether an addition has failed because somebody else has added the number. */
+	isAnothers(failure: Failure): boolean {
+		return this.isSomebodys || isThere(failure);
+	}
+
+	/** Whether the number isn't in the list any more, after a deletion that failed. */
+	private async isGone(place: Place, count: number): Promise<boolean> {
+		if (!this.wasLost) {
+			this.fate = 'partly';
+			return false;
+		}
+		const left = await this.look(place);
+		if (!('value' in left)) this.course.isLosing = true;
+		else if (left.value.length === 0) return true;
+		else this.fate = left.value.length < count ? 'partly' : 'kept';
+		return false;
+	}
+
+	/**
+	 * Where it is unknown whether the number was added, the list tells, and it is added once more if it isn't
+	 * there. Where nothing was deleted, what is unknown does no harm, and is left at that.
+	 */
+	private findingOut<T>(
+		place: Place,
+		foundIn: (contacts: readonly Contact[]) => T | undefined = () => undefined,
+	): Finding<T> {
+		const findOut = async (lost: Failed): Promise<Attempted<T>> => {
+			if (!this.hasBegun) return lost;
+			const found = await this.look(place);
+			if (!('value' in found)) return { ...lost, transient: false };
+			const contacts = found.value;
+			if (contacts.length === 0) return { ...lost, status: 'notSent', transient: true };
+			const there = foundIn(contacts);
+			if (there !== undefined) return { value: there };
+			this.isSomebodys = true;
+			const isAmong = contacts.some((contact) => foundIn([contact]) !== undefined);
+			return { ...lost, status: isAmong ? lost.status : 'notSent', transient: false };
+		};
+		return { finishes: this.finishes, findOut };
+	}
+
+	/** The contacts that the list has of the number now. */
+	async look(place: Place): Promise<Attempted<Contact[]>> {
+		const { listId, identifier } = this.of;
+		const request = { endpoint: CONTACTS, path: { listId } };
+		const read = async () =>
+			await place.repeat(async (_, makeLarge) => await makeLarge(request, readContact), {
+				finishes: this.finishes,
+			});
+		const result = await this.course.look(read);
+		if (!('value' in result)) return result;
+		return { value: await ofNumber(result.value.records, identifier) };
+	}
+}
+
+const LOSING: Failure = {
+	status: 'notSent',
+	message: 'Left as it is, because an earlier contact was deleted and could not be added again',
+	advice: 'Run it again when the service adds contacts.',
+	transient: false,
+	general: false,
+};
+
+/** What became of a contact whose replacement failed. */
+const FATES = {
+	kept: () => 'The contact keeps its previous values.',
+	partly: () => 'Of several contacts with this number, at least one is still in the list.',
+	out: (who: string) =>
+		`The contact was deleted in order to be replaced, and is not in the list now. ${who} adds it.`,
+	open: (who: string) =>
+		`The contact was deleted in order to be replaced, and may not be in the list now. ${who} adds it then.`,
+} as const;
+
+/**
+ * What the user has to know of a contact whose replacement failed.
+ *
+ * @param who adds it: "The next run"
+ */
+export function tellFate({ fate }: Replacement, who: string): string {
+	return FATES[fate](who);
+}
+
+function isThere(failure: Failure): boolean {
+	return meaningOf(failure) === 'alreadyExists';
+}
+
+/** The contacts with this number, whatever spelling of it the service has stored. */
+export async function ofNumber(
+	contacts: readonly Contact[],
+	identifier: string,
+): Promise<Contact[]> {
+	return [...((await byNumber(contacts)).get(canonicalNumber(identifier)) ?? [])];
+}
+
+/** Deletes a contact, and once more while its answer is lost. What isn't there any more counts as deleted. */
+export async function deleteIt(
+	listId: string,
+	contact: Contact,
+	place: Place,
+	how: Repetition = {},
+	onLost: () => void = () => {},
+): Promise<Attempted> {
+	let wasLost = false;
+	return await place.repeat(async (make) => {
+		const result = await deleteOne(listId, contact, make);
+		const isGone = (failure: Failed) =>
+			isNothingFound(failure) || (wasLost && isNothingThere(failure));
+		if ('value' in result || isGone(result)) return { value: {} };
+		if (result.status !== 'unknown') return result;
+		wasLost = true;
+		onLost();
+		// It does no harm when it is repeated, and one that is left open may have taken somebody off the list.
+		return { ...result, transient: true };
+	}, how);
+}
+
+/** By its ID, so that nobody else is: a number may have been added anew meanwhile. */
+async function deleteOne(
+	listId: string,
+	{ id, identifier = '' }: Contact,
+	make: MakeRequest,
+): Promise<Attempted> {
+	if (id !== undefined) {
+		return await make({ endpoint: DELETE_BY_ID, path: { listId, contactId: id } }, readNothing);
+	}
+	const search = eachSpelling(identifier, Object.values(DELETE_BY_NUMBER));
+	return await search(
+		async (address) => await make({ path: { listId }, ...address }, readNothing),
+	);
+}
+
+/** Adds a contact, once. */
+export async function addIt(
+	listId: string,
+	identifier: string,
+	attributes: Fields,
+	make: MakeRequest,
+): Promise<Attempted<{ id: string }>> {
+	const values = Object.entries(attributes)
+		.filter(([, value]) => !isMissing(value))
+		.map(([id, value]) => [id, String(value)]);
+	const body = {
+		identifier,
+		...(values.length === 0 ? {} : { attributes: Object.fromEntries(values) as IDataObject }),
+	};
+	return await make({ endpoint: ADD_CONTACT, path: { listId }, body }, readCreated);
+}
+
+/** The same; again after a failure that may pass, where it is known what became of it. */
+export async function addSurely(
+	place: Place,
+	{ listId, identifier, attributes }: { listId: string; identifier: string; attributes: Fields },
+	{ finishes, findOut }: Finding<{ id?: string }>,
+): Promise<Attempted<{ id?: string }>> {
+	const once = async (make: MakeRequest): Promise<Attempted<{ id?: string }>> => {
+		const added = await addIt(listId, identifier, attributes, make);
+		if ('value' in added || added.status !== 'unknown' || !findOut) return added;
+		return await findOut(added);
+	};
+	return await place.repeat(once, { finishes, isSending: true });
+}
