@@ -157,6 +157,9 @@ export const REASON = `
 	je [ne] suis (pas|plus) (client|cliente|concerne|concernee)
 `;
 
+/** Of the emoji that mean no: beside a yes, it is none. Alone, they mean nothing certain. */
+export const DISLIKE = 'thumbsdown';
+
 /** What changes nothing, wherever it stands. */
 export const COURTESY = `
 	please, pls, plz, pliz, svp, stp, s v p, s t p, sil (vous|te) plait, silvousplait, siouplait, merci de

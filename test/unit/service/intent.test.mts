@@ -873,6 +873,12 @@ const AS_WRITTEN: Record<Intent, string> = {
 		STOP A VOS PUBS
 		stop au 36034 svp
 		oui stop svp
+		STOP 🚫
+		⛔ STOP ⛔
+		STOP 👎👎
+		Arrêtez les sms ❌
+		Ne m'écrivez plus 🙅🏽
+		cancel ❌
 		Stop 😂
 		Unsubscribe me right now
 		hey stop texting me thx
@@ -1044,6 +1050,9 @@ const AS_WRITTEN: Record<Intent, string> = {
 		Non, merci beaucoup
 		absolutely not
 		Je refuse
+		Non 👎
+		👎 non
+		N.
 	`,
 	other: `
 		My wife says: stop texting me
@@ -1318,6 +1327,18 @@ const AS_WRITTEN: Record<Intent, string> = {
 		Yes. Also stop texting me
 		Non. Et arrêtez de m'écrire
 		👎
+		Oui 👎
+		👎🏿 ok
+		Yes ❌
+		je viens 🙅‍♀️
+		O+
+		O-
+		o−
+		N°
+		Nº
+		№
+		N+1
+		N-1
 		🚫
 		Removed a heart from “Bonjour, STOP au 36180”
 		Laughed at “stop texting me”
