@@ -11,6 +11,7 @@ import { InputError, requireText, show } from './InputError';
  */
 const SEPARATORS =
 	/[^\S\r\n\u2028\u2029]|[.\-\u2010-\u2015\u2212()\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
+const EXIT_CODE = /^00/;
 const TRUNK_ZERO = /\(\s*0\s*\)/;
 const EXAMPLES = 'Write it like 06 39 98 12 34 or +33 6 39 98 12 34.';
 const FIXED_LINE = 19;
@@ -87,7 +88,7 @@ function readNumber(value: unknown, field: string, country: Country): string {
  *
  * @param exitCode what stands for the +
  */
-function digitsOf(written: string, exitCode = /^00/): string {
+function digitsOf(written: string, exitCode = EXIT_CODE): string {
 	const bare = written.replace(SEPARATORS, '').trim();
 	// In a national number such as (0)6 39 98 12 34 the zero belongs to the number.
 	const hasTrunkZero = written.includes('(') && (bare.startsWith('+') || exitCode.test(bare));
