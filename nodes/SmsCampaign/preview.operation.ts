@@ -7,7 +7,7 @@ import type { Requests } from '../shared/run/Requests';
 import { inSlices } from '../shared/run/slices';
 import type { CountryRule } from '../shared/service/allowedCountries';
 import { readChoice } from '../shared/service/choices';
-import { CONTACTS, readContact, type Contact } from '../shared/service/contacts';
+import { CONTACTS, readAddressee, type Contact } from '../shared/service/contacts';
 import { LIST, readColumns } from '../shared/service/lists';
 import { Audience } from './audience';
 import { checkColumns, lookUpFailed, readCampaign, type WrittenCampaign } from './campaign';
@@ -150,7 +150,7 @@ async function previewList(
 
 /** A contact with the values that are needed of it: a large list with all of its columns fills the memory. */
 function readWith(columnIds: ReadonlySet<string>, record: unknown): Contact | undefined {
-	const contact = readContact(record);
+	const contact = readAddressee(record);
 	if (contact === undefined) return undefined;
 	const { id, identifier, attributes } = contact;
 	const needed = [...columnIds].map((columnId) => [columnId, attributes[columnId]] as const);

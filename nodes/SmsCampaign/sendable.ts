@@ -4,7 +4,7 @@ import { StepFailed } from '../shared/run/outcome';
 import type { Requests } from '../shared/run/Requests';
 import { asId, asObject } from '../shared/service/answers';
 import { CAMPAIGN, CAMPAIGN_STATUS } from '../shared/service/campaigns';
-import { CONTACTS } from '../shared/service/contacts';
+import { CONTACTS, readAddressee } from '../shared/service/contacts';
 import { isMissingPath } from '../shared/service/errorCodes';
 import { InputError, show } from '../shared/service/InputError';
 import { readCollection } from '../shared/service/records';
@@ -103,13 +103,11 @@ function readState(body: unknown): string | undefined {
 	return fields && (asId(fields.state) ?? '').trim();
 }
 
-/** The numbers of a list, also of contacts whose values make no sense: they would get the campaign as well. */
+/** The numbers of a list. */
 function readIdentifiers(body: unknown): Array<{ identifier?: string }> | undefined {
 	return readCollection(body, (record) => {
-		const fields = asObject(record);
-		const identifier = asId(fields?.identifier);
-		if (identifier !== undefined) return { identifier };
-		return asId(fields?.id) === undefined ? undefined : {};
+		const contact = readAddressee(record);
+		return contact && { identifier: contact.identifier };
 	});
 }
 

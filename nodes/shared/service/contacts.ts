@@ -48,6 +48,13 @@ export function readContact(record: unknown): Contact | undefined {
 	};
 }
 
+/** The same of one who would get a campaign: also a contact whose values make no sense. */
+export function readAddressee(record: unknown): Contact | undefined {
+	const fields = asObject(record);
+	const hasValues = readAttributes(fields?.attributes) !== undefined;
+	return readContact(hasValues ? record : { ...fields, attributes: {} });
+}
+
 function readAttributes(value: unknown): Fields | undefined {
 	return isMissing(value) || (Array.isArray(value) && value.length === 0) ? {} : asObject(value);
 }

@@ -1,5 +1,6 @@
 import {
 	COURTESY,
+	DISLIKE,
 	HELP,
 	NO,
 	NO_STOP,
@@ -47,11 +48,11 @@ const RULES: ReadonlyArray<[Intent, RegExp]> = [
 	// A sentence that says it, beside statements and unclear sentences
 	['stop', /(?<!\S)[YNRST]*T[YNRST]*(?!\S)/],
 	// A word that says it, a question, or a sentence about some messages, beside nothing else
-	['stop', /^[YNR ]*(?:S|[PT]\??)(?:[YNRSA ]|[PT]\??)*$/],
-	['stop', /^A(?: ?A)*$/],
+	['stop', /^[YNRD ]*(?:S|[PT]\??)(?:[YNRSAD ]|[PT]\??)*$/],
+	['stop', /^[D ]*A[AD ]*$/],
 	['help', /^[R ]*H[H? ]*$/],
 	['yes', /^[Y ]+$/],
-	['no', /^[N ]+$/],
+	['no', /^[D ]*N[ND ]*$/],
 ];
 
 const NOTATION: Record<string, string> = {
@@ -67,6 +68,7 @@ const TABLES = {
 	Y: YES,
 	N: NO,
 	R: REASON,
+	D: DISLIKE,
 	[UNCLEAR]: NO_STOP,
 };
 const PHRASES = Object.entries({ ...TABLES, '?': '<questionMark>' }).flatMap(([letter, table]) =>
@@ -106,6 +108,9 @@ const ABOUT_SOME = anyOf(SOME);
 
 const APOSTROPHES = /['’‘‛ʼ′´`＇]/g;
 const INVISIBLE = /[\p{M}\p{Cf}]/gu;
+/** A blood group or a number: "O+" is no "o" of somebody who agrees, "N° 5" no "n". */
+const SYMBOL = /(?<![\p{L}\p{N}])[on](?=[+＋°º]|[\p{Pd}−](?!\p{L}))|№/giu;
+const THUMBS_DOWN = /[👎🙅❌✖✗✘🚫⛔]/gu;
 const COURTESIES = new RegExp(`(?<= )(?:${phrasesOf(COURTESY).join('|')})+`, 'g');
 
 /**
@@ -117,6 +122,8 @@ function sentencesOf(message: string): string[][] {
 		` ${message} `
 			.replace(APOSTROPHES, '')
 			.replace(INVISIBLE, '')
+			.replace(SYMBOL, ' symbol ')
+			.replace(THUMBS_DOWN, ' , thumbsdown , ')
 			.normalize('NFKD')
 			.replace(INVISIBLE, '')
 			.toLowerCase()

@@ -11,6 +11,7 @@ import { InputError, requireText, show } from './InputError';
  */
 const SEPARATORS =
 	/[^\S\r\n\u2028\u2029]|[.\-\u2010-\u2015\u2212()\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
+const EXIT_CODE = /^00/;
 const TRUNK_ZERO = /\(\s*0\s*\)/;
 const EXAMPLES = 'Write it like 06 39 98 12 34 or +33 6 39 98 12 34.';
 const FIXED_LINE = 19;
@@ -69,14 +70,7 @@ function readNumber(value: unknown, field: string, country: Country): string {
 			`Enter the phone number of the recipient. ${EXAMPLES}`,
 		);
 	}
-	const exitCode = new RegExp(`^(${country.exitCode ?? '00'}|00)`);
-	// In a national number such as (0)6 39 98 12 34 the zero belongs to the number.
-	const bare = typed.replace(SEPARATORS, '');
-	const hasCountryCode = bare.startsWith('+') || exitCode.test(bare);
-	const number = (hasCountryCode ? typed.replace(TRUNK_ZERO, '') : typed)
-		.replace(SEPARATORS, '')
-		.replace(exitCode, '+');
-
+	const number = digitsOf(typed, new RegExp(`^(${country.exitCode ?? '00'}|00)`));
 	if (!/^\+?\d+$/.test(number)) {
 		throw new InputError(
 			`'${field}' ${show(typed)} is not a phone number`,
@@ -87,6 +81,21 @@ function readNumber(value: unknown, field: string, country: Country): string {
 	return country.code === DEFAULT_COUNTRY
 		? french(number, typed, field, country)
 		: national(number, typed, field, country);
+}
+
+/**
+ * Its digits, behind a + where it has a country code.
+ *
+ * @param exitCode what stands for the +
+ */
+function digitsOf(written: string, exitCode = EXIT_CODE): string {
+	const bare = written.replace(SEPARATORS, '').trim();
+	// In a national number such as (0)6 39 98 12 34 the zero belongs to the number.
+	const hasTrunkZero = written.includes('(') && (bare.startsWith('+') || exitCode.test(bare));
+	const number = hasTrunkZero
+		? written.replace(TRUNK_ZERO, '').replace(SEPARATORS, '').trim()
+		: bare;
+	return number.replace(exitCode, '+');
 }
 
 /** A French national number, as it was typed. */
@@ -182,7 +191,7 @@ const WITHOUT_ZERO = /^[67]\d{8}$/;
  * @returns digits with a leading `+`; what isn't a number comes back as it is
  */
 export function canonicalNumber(number: string): string {
-	const digits = number.replace(SEPARATORS, '').replace(/^00/, '+');
+	const digits = digitsOf(number);
 	const [, significant = WITHOUT_ZERO.exec(digits)?.[0]] =
 		/^(?:0|\+?33)([1-9]\d{8})$/.exec(digits) ?? [];
 	if (significant !== undefined) return internationalFrench(significant);
@@ -197,7 +206,7 @@ export function canonicalNumber(number: string): string {
  * @returns in one spelling; first the one that the number is compared by
  */
 export function readingsOf(number: string): string[] {
-	const digits = number.replace(SEPARATORS, '');
+	const digits = digitsOf(number);
 	const compared = canonicalNumber(number);
 	const country = WITHOUT_ZERO.test(digits) ? countryOf(`+${digits}`) : undefined;
 	if (country === undefined) return [compared];

@@ -96,10 +96,13 @@ export const STATEMENTS = `
  */
 export const TURNS = `
 	if, unless, until, except, ^but, ^only, ^just, when, whenever, ^before, ^after, ^instead, keep (the|my|our|those|them|it|only|sending the)
-	still (want|need|like), i (want|need) (the|my), (not|never|dont)$, (says|wrote)$, (he|she|they|you) said$, lol, haha, lmao, jk, kidding, joking, joke
+	still (want|need|like), i (want|need) (the|my), (not|never|dont|like)$, (says|wrote|writes|reads|means|asks)$
+	(he|she|they|you|who|wife|husband|mother|father|son|daughter|friend|boss) (said|asked)$, (told|asked) (him|her|them|me|us)$
+	(not|never|dont|didnt|doesnt|wouldnt) (say|saying|mean)$, (do|does|did) (you|i|it|one|we) (say|mean|write|type)$, (was|were|been) told$, lol, haha, lmao, jk, kidding, joking, joke
 	si, sauf, hormis, ^mais, ^seulement, ^uniquement, ^juste, quand, lorsque, ^avant, ^apres, tant que, des que, gardez, garde, garder
 	conservez, conserver, ^continuez, ^continue, ^continuer, je veux (bien|toujours|garder|juste|encore|le|la|les|mes)
-	surtout pas, (ne|jamais|ecrit|ma dit|a dit)$, mdr, ptdr, xd, plaisante, rigole, deconne, blague
+	surtout pas, (ne|jamais|ecrit|ma dit|a dit)$, (pas|jamais) (dit|dire|demande)$, (dis|dit|demande) pas$, veut dire$, signifie$
+	(lui|leur) (ai|a|avons|ont) [deja] dit$, (on|ca|cela|message|texto|sms) dit$, mdr, ptdr, xd, plaisante, rigole, deconne, blague
 `;
 
 /** Words that say so unless something unclear stands beside them, such as the message that they answer. */
@@ -156,6 +159,9 @@ export const REASON = `
 	erreur de numero, vous vous trompez de numero, [je] [(nai|jai)] rien demande, je [ne] vous connais pas
 	je [ne] suis (pas|plus) (client|cliente|concerne|concernee)
 `;
+
+/** Of the emoji that mean no: beside a yes, it is none. Alone, they mean nothing certain. */
+export const DISLIKE = 'thumbsdown';
 
 /** What changes nothing, wherever it stands. */
 export const COURTESY = `

@@ -873,6 +873,20 @@ const AS_WRITTEN: Record<Intent, string> = {
 		STOP A VOS PUBS
 		stop au 36034 svp
 		oui stop svp
+		STOP 🚫
+		I said: stop texting me
+		I told you, stop texting me
+		I asked you to stop, stop texting me
+		J'ai dit : arrêtez de m'écrire
+		Je vous l'ai déjà dit, arrêtez de m'écrire
+		I don't want this, stop texting me
+		Je ne veux pas, arrêtez de m'écrire
+		This is what I get, stop texting me
+		⛔ STOP ⛔
+		STOP 👎👎
+		Arrêtez les sms ❌
+		Ne m'écrivez plus 🙅🏽
+		cancel ❌
 		Stop 😂
 		Unsubscribe me right now
 		hey stop texting me thx
@@ -1044,6 +1058,9 @@ const AS_WRITTEN: Record<Intent, string> = {
 		Non, merci beaucoup
 		absolutely not
 		Je refuse
+		Non 👎
+		👎 non
+		N.
 	`,
 	other: `
 		My wife says: stop texting me
@@ -1318,6 +1335,36 @@ const AS_WRITTEN: Record<Intent, string> = {
 		Yes. Also stop texting me
 		Non. Et arrêtez de m'écrire
 		👎
+		Oui 👎
+		I told him: stop texting me
+		Je lui ai dit : arrêtez de m'écrire
+		I was told: please unsubscribe me
+		My wife asked: remove me from your list
+		It reads: stop texting me
+		How do you say, stop texting me
+		What does it mean, unsubscribe me
+		Comment on dit, désabonnez-moi
+		I would never say, stop texting me
+		It's not like, stop texting me
+		I am not saying, stop texting me
+		I don't mean, stop texting me
+		I didn't say, stop texting me
+		Je ne dis pas, arrêtez de m'écrire
+		Je n'ai pas dit : désabonnez-moi
+		Je n'ai jamais demandé : désabonnez-moi
+		Je ne veux pas dire, désabonnez-moi
+		Ce message dit : ne plus me contacter
+		👎🏿 ok
+		Yes ❌
+		je viens 🙅‍♀️
+		O+
+		O-
+		o−
+		N°
+		Nº
+		№
+		N+1
+		N-1
 		🚫
 		Removed a heart from “Bonjour, STOP au 36180”
 		Laughed at “stop texting me”

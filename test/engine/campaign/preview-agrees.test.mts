@@ -1,0 +1,168 @@
+/**
+ * What Preview says and what Create, Send and the messages then do, with numbers as people have written them
+ * into lists and blacklists, and with answers of the service in forms that the interface document leaves open.
+ */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { useSimulator } from '../../harness/fixtures.mts';
+import { runNode } from '../harness.mts';
+import { creation, hurry, jsonOf, runCampaign } from './support.mts';
+
+hurry();
+const sim = await useSimulator({ extended: true });
+
+let listId: string;
+beforeEach(() => {
+	listId = sim.service.createList('Clients', [{ name: 'Prenom' }]).id;
+});
+
+function fill(...identifiers: string[]): void {
+	sim.service.addContacts(listId, identifiers.length, (index) => ({
+		identifier: identifiers[index],
+	}));
+}
+
+async function run(parameters: INodeParameters, allowedCountries?: string[]) {
+	const credential = { baseUrl: sim.baseUrl, apiKey: sim.apiKey, allowedCountries };
+	return await runCampaign(sim, creation(listId, parameters), {
+		credential: credential as unknown as IDataObject,
+	});
+}
+
+describe('a number is one, however it was written', () => {
+	const WRITTEN = [
+		'+33639980001',
+		'0639980001',
+		'33639980001',
+		'0033 639980001',
+		'+33 (0)6 39 98 00 01',
+		'0033 (0) 639 98 00 01',
+		'639980001',
+		'+33639980001\n',
+		' 06.39.98.00.01\r\n',
+		'+33\u00a06\u00a039\u00a098\u00a000\u00a001',
+	];
+
+	test.each(WRITTEN)('%j is on the blacklist', async (written) => {
+		sim.service.addToBlacklist('unsubscribers', '+33639980001');
+		fill(written, '+33639980002');
+		const { items } = await run({ operation: 'preview' });
+		expect(items[0].json).toMatchObject({ recipients: 1, excluded: { unsubscribers: 1 } });
+	});
+
+	test.each(WRITTEN)('%j is a duplicate', async (written) => {
+		fill('+33639980001', written);
+		const { items } = await run({ operation: 'preview' });
+		expect(items[0].json).toMatchObject({ recipients: 1, excluded: { duplicates: 1 } });
+	});
+
+	test.each(['+44 7400 123456', '0044 7400123456', '+44 (0)7400 123456', '0044(0)7400123456 '])(
+		'%j too',
+		async (written) => {
+			fill('+447400123456', written);
+			const { items } = await run({ operation: 'preview' });
+			expect(items[0].json).toMatchObject({ recipients: 1, excluded: { duplicates: 1 } });
+		},
+	);
+
+	test.each(WRITTEN)('%j on a blacklist keeps messages back', async (written) => {
+		sim.faults.add({
+			path: /unsubscribers/,
+			times: Infinity,
+			do: { kind: 'json', body: [{ id: 'a', identifier: written }] as never },
+		});
+		const { items } = await runNode({
+			node: 'Sms',
+			credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
+			parameters: {
+				...{ operation: 'send', number: '06 39 98 00 01', message: 'Bonjour' },
+				safeguards: { skipBlacklisted: true },
+			},
+		});
+		expect(items[0].json.status).toBe('skipped');
+		expect(sim.messages).toEqual([]);
+	});
+});
+
+describe("'Allowed Countries' leave out the same contacts for Preview and for Create", () => {
+	afterEach(() => sim.faults.clear());
+	const FRENCH = { id: '1', identifier: '+33639980001', attributes: {} };
+
+	test.each<[what: string, record: unknown]>([
+		['values that make no sense', { id: '2', identifier: '+447400123456', attributes: 'none' }],
+		['values in a list', { id: '2', identifier: '+447400123456', attributes: [{ a: 1 }] }],
+		['no number', { id: '2', attributes: {} }],
+		['a number as a JSON number', { id: 2, identifier: 447400123456 }],
+		['a number without its +', { id: 2, identifier: '447400123456' }],
+		['a number with full-width digits', { id: 2, identifier: '＋４４７４００１２３４５６' }],
+		['two numbers', { id: 2, identifier: '+33639980001/+447400123456' }],
+	])('%s', async (_, record) => {
+		sim.faults.add({
+			path: /contacts$/,
+			match: ({ target }) => target.includes('/lists/'),
+			times: Infinity,
+			do: { kind: 'json', body: [FRENCH, record] as never },
+		});
+		const previewed = await run({ operation: 'preview' }, ['FR']);
+		const problems = JSON.stringify(previewed.items[0]?.json.problems);
+		const created = await run({ options: { date: '2036-01-15T10:00:00' } }, ['FR']);
+		expect(created.error?.message).toContain("doesn't allow 1 of 2 contacts");
+		expect(problems).toContain("1 contact of countries that 'Allowed Countries'");
+		expect(sim.requestsTo('POST', /./)).toEqual([]);
+	});
+});
+
+describe('Preview is refused as Create is', () => {
+	test.each<[what: string, parameters: INodeParameters]>([
+		['a date in the past', { options: { date: '2020-01-01T10:00:00' } }],
+		['no such column', { message: 'Bonjour ${nom}' }],
+		['a token that is open', { message: 'Bonjour ${prenom' }],
+		['a link without a page', { message: 'Bonjour ${rich_message}' }],
+		['a page without a link', { landingPage: 'external', externalUrl: 'https://a.fr' }],
+		['a required column', { options: { requiredColumns: ['Prenom'] } }],
+		['a sender', { sender: 'AB' }],
+		['an empty message', { message: ' ' }],
+		['a name of spaces', { name: '={{ " " }}' }],
+		[
+			'hours',
+			{
+				options: {
+					date: '2036-01-19T03:00:00',
+					allowedHours: {
+						hours: {
+							from: '08:00',
+							to: '20:00',
+							days: ['monday'],
+							otherwise: 'refuse',
+						},
+					},
+				},
+			},
+		],
+		['half of a character', { message: 'a\ud83d', options: { unsupportedCharacters: 'keep' } }],
+	])('%s', async (_, parameters) => {
+		fill('+33639980001');
+		const previewed = await run({ ...parameters, operation: 'preview' });
+		const created = await run(parameters);
+		expect(created.error?.message).toBeDefined();
+		expect(previewed.error?.message).toBe(created.error?.message);
+		expect(sim.requestsTo('POST', /./)).toEqual([]);
+	});
+
+	test.each([
+		['“Été” – 10 € à l’œil ✨ ${prenom}', 'marketing'],
+		['{prenom} ~ [ ] €', 'notification'],
+		['  espaces  ${prenom}\n\n', 'marketing'],
+		['＄{prenom}', 'marketing'],
+	])('%s is the same text', async (message, campaignType) => {
+		fill('+33639980001');
+		const previewed = await run({ operation: 'preview', message, campaignType });
+		const created = await run({ message, campaignType });
+		expect(previewed.error?.message).toBe(created.error?.message);
+		if (created.error) return;
+		const [{ bodyText }] = sim.requestsTo('POST', /campaigns$/);
+		expect(jsonOf(previewed.items)[0].message).toBe(
+			(JSON.parse(bodyText) as IDataObject).message,
+		);
+	});
+});

@@ -1,0 +1,263 @@
+/**
+ * Allowed Hours in sequences: a clock that moves on while a run is under way, faults between tries, recipients
+ * in several zones, and retries. Each request is held against clocks on the wall, minute by minute.
+ */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { useSimulator } from '../../harness/fixtures.mts';
+import { deduplicationStore, retryExecution, runNode, type RunOptions } from '../harness.mts';
+import { hurry, jsonOf } from './support.mts';
+
+hurry();
+const sim = await useSimulator();
+beforeEach(() => deduplicationStore.clear());
+afterEach(() => vi.restoreAllMocks());
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const WEEK = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
+
+/** Sets the clock, which goes on. @returns moves it forward */
+function setClock(moment: string): (milliseconds: number) => void {
+	const now = Date.now.bind(Date);
+	let ahead = Date.parse(moment) - now();
+	vi.spyOn(Date, 'now').mockImplementation(() => now() + ahead);
+	return (milliseconds) => (ahead += milliseconds);
+}
+
+/** Numbers from 0 to 1 (mulberry32). */
+function random(seed: number): () => number {
+	let state = seed;
+	return () => {
+		state = (state + 0x6d2b79f5) | 0;
+		let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+		return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+	};
+}
+
+interface Hours {
+	from: string;
+	to: string;
+	days: string[];
+	otherwise: 'schedule' | 'refuse';
+}
+
+const walls = new Map<string, Intl.DateTimeFormat>();
+function wallOf(timeZone: string): Intl.DateTimeFormat {
+	const wall =
+		walls.get(timeZone) ??
+		new Intl.DateTimeFormat('en-GB', {
+			...{ timeZone, weekday: 'long', hour: '2-digit', minute: '2-digit' },
+			hourCycle: 'h23',
+		});
+	walls.set(timeZone, wall);
+	return wall;
+}
+
+/** Whether a clock on a wall there shows a time within the hours. */
+function isOpen({ from, to, days }: Hours, time: number, zone: string): boolean {
+	const parts = wallOf(zone).formatToParts(time);
+	const of = (type: string) => parts.find((part) => part.type === type)!.value;
+	const clock = `${of('hour')}:${of('minute')}`;
+	const today = of('weekday').toLowerCase();
+	const yesterday = WEEK[(WEEK.indexOf(today) + 6) % 7];
+	return from < to
+		? days.includes(today) && clock >= from && clock < to
+		: (days.includes(today) && clock >= from) || (days.includes(yesterday) && clock < to);
+}
+
+function firstOpen(hours: Hours, time: number, zones: string[]): number {
+	let at = time;
+	while (!zones.every((zone) => isOpen(hours, at, zone))) {
+		at = Math.floor(at / MINUTE) * MINUTE + MINUTE;
+	}
+	return at;
+}
+
+/** A number, and where its owner may be (interface: 2.6; zones: IANA). */
+const PEOPLE: ReadonlyArray<[to: string, zones: string[]]> = [
+	['06 39 98 12 31', ['Europe/Paris']],
+	['+447400123456', ['Europe/London']],
+	['0690 12 34 56', ['America/Guadeloupe']],
+	['+262692123456', ['Indian/Reunion']],
+	['+262709212345', ['Indian/Reunion', 'Indian/Mayotte']],
+	['+687751234', ['Pacific/Noumea']],
+	['+34612345678', ['Europe/Madrid', 'Atlantic/Canary']],
+];
+
+const run = (items: IDataObject[], options: IDataObject, more: IDataObject = {}): RunOptions => ({
+	node: 'Sms',
+	timeZone: 'Europe/Paris',
+	credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
+	parameters: {
+		operation: 'sendBatch',
+		number: '={{ $json.to }}',
+		message: 'Bonjour',
+		options,
+		...more,
+	} as INodeParameters,
+	items,
+});
+
+interface Sent {
+	number: string;
+	date?: number;
+}
+const sent = () =>
+	sim.requestsTo('POST', /send$/).map(({ bodyText }) => JSON.parse(bodyText) as Sent);
+
+// Around the days on which clocks change in Paris, and New Year's Eve.
+const BEGINNINGS = ['2026-03-28T16:00:00Z', '2026-10-24T17:00:00Z', '2026-12-31T15:00:00Z'];
+
+describe.each(BEGINNINGS)('from %s on, while hours pass', (beginning) => {
+	test.each([1, 2, 3, 4, 5, 6])('history %i', async (seed) => {
+		const draw = random(seed);
+		const pick = <T,>(from: readonly T[]) => from[Math.floor(draw() * from.length)];
+		const moveOn = setClock(beginning);
+		const hours: Hours = {
+			from: pick(['08:00', '21:00', '00:00', '06:30']),
+			to: pick(['20:00', '05:00', '24:00', '12:15']),
+			days: WEEK.filter(() => draw() < 0.7),
+			otherwise: pick(['schedule', 'refuse']),
+		};
+		if (hours.days.length === 0) hours.days = ['monday'];
+		const isRecipients = draw() < 0.7;
+		const people = Array.from({ length: 12 }, () => pick(PEOPLE));
+		const items = people.map(([to], index) => ({ to, index }));
+		const left: number[] = [];
+		sim.faults.add({
+			path: /send$/,
+			times: Infinity,
+			match: () => {
+				left.push(Date.now());
+				moveOn(Math.floor(draw() * 5 * HOUR));
+				return false;
+			},
+			do: { kind: 'delay', ms: 0 },
+		});
+		for (let fault = 0; fault < 3; fault++) {
+			const at = Math.floor(draw() * 12);
+			sim.faults.add({
+				path: /send$/,
+				match: () => left.length === at,
+				do: { kind: 'tooManyRequests', retryAfter: 0 },
+			});
+		}
+		const options = {
+			allowedHours: { hours: { ...hours, holidays: false } },
+			...(isRecipients ? { timeZone: 'recipient' } : {}),
+		};
+		const { items: results, error } = await runNode(
+			run(items, options, { deliverySettings: { concurrency: 1 } }),
+		);
+		const outcomes = error ? [] : jsonOf(results);
+		const zonesOf = (number: string) =>
+			isRecipients
+				? PEOPLE.find(([to]) => to.replaceAll(' ', '') === number)![1]
+				: ['Europe/Paris'];
+		for (const [index, { number, date }] of sent().entries()) {
+			const open = firstOpen(hours, left[index], zonesOf(number));
+			if (open === left[index]) expect(date, number).toBeUndefined();
+			else expect([hours.otherwise, date], number).toEqual(['schedule', open]);
+		}
+		const dates = sim.messages.map(({ date }) => date ?? null);
+		const accepted = outcomes.filter(({ snapshotId }) => Boolean(snapshotId));
+		if (!error) {
+			expect(accepted.map(({ scheduledFor }) => scheduledFor ?? null)).toEqual(dates);
+			for (const { status, scheduledFor } of accepted) {
+				expect(status).toBe(scheduledFor ? 'scheduled' : 'sent');
+			}
+			expect(outcomes).toHaveLength(items.length);
+		}
+	});
+});
+
+const at = (hours: Partial<Hours>, more: IDataObject = {}): IDataObject => ({
+	allowedHours: {
+		hours: { from: '08:00', to: '20:00', days: WEEK, holidays: false, ...hours },
+	},
+	...more,
+});
+
+test('a dry run says what the run then does, in each zone', async () => {
+	for (const moment of ['2026-03-29T00:30:00Z', '2026-01-15T19:30:00Z', '2026-07-14T03:00:00Z']) {
+		sim.reset();
+		setClock(moment);
+		const items = PEOPLE.map(([to]) => ({ to }));
+		const options = at({}, { timeZone: 'recipient' });
+		const dry = await runNode(run(items, options, { safeguards: { dryRun: true } }));
+		expect(sim.requestsTo('POST', /./)).toEqual([]);
+		const real = await runNode(run(items, options));
+		const when = (results: typeof dry) =>
+			jsonOf(results.items).map(({ scheduledForIso }) => scheduledForIso ?? null);
+		expect(when(dry)).toEqual(when(real));
+		expect(when(real)).toEqual(
+			sent().map(({ date }) => (date === undefined ? null : expect.any(String))),
+		);
+		vi.restoreAllMocks();
+	}
+});
+
+test('a key of what was refused when it was to leave is free again', async () => {
+	const moveOn = setClock('2026-01-15T18:59:00Z');
+	const send = run([{ to: '+33639981231' }], at({ otherwise: 'refuse' }), {
+		safeguards: { onceKey: '={{ $json.to }}' },
+	});
+	// The hours end when its key has been taken.
+	deduplicationStore.onCall = ({ kind }, stage) => {
+		if (kind === 'unlock' && stage === 'written') moveOn(HOUR);
+	};
+	const closed = await runNode(send);
+	deduplicationStore.onCall = undefined;
+	expect((closed.error?.message ?? '') + String(closed.items[0]?.json.reason)).toContain(
+		"'Allowed Hours'",
+	);
+	expect(sim.messages).toEqual([]);
+	moveOn(14 * HOUR);
+	for (const status of ['sent', 'skipped']) {
+		const { items, error } = await runNode(send);
+		expect(error).toBeUndefined();
+		expect(items[0].json.status).toBe(status);
+	}
+	expect(sim.messages).toHaveLength(1);
+});
+
+test('what was closed at the first try is decided anew at the next one', async () => {
+	const moveOn = setClock('2026-01-15T19:30:00Z');
+	const send = run([{ to: '+33639981231' }], at({}), { operation: 'send' });
+	sim.faults.add({ path: /send$/, times: Infinity, do: { kind: 'status', status: 400 } });
+	const failed = await runNode(send);
+	expect(sent()[0].date).toBe(Date.parse('2026-01-16T07:00:00Z'));
+	sim.faults.clear();
+	moveOn(13 * HOUR);
+	const { items } = await retryExecution(failed, send);
+	expect(items[0].json.status).toBe('sent');
+	expect(sent()[1].date).toBeUndefined();
+});
+
+test('an answer that was lost is not sent again within other hours', async () => {
+	const moveOn = setClock('2026-01-15T19:30:00Z');
+	const send = run([{ to: '+33639981231' }], at({}), { operation: 'send' });
+	sim.faults.add({ path: /send$/, do: { kind: 'resetAfterAccept' } });
+	const failed = await runNode(send);
+	moveOn(13 * HOUR);
+	const { error } = await retryExecution(failed, send);
+	expect(error?.message).toMatch(/unknown/i);
+	expect(sim.messages).toHaveLength(1);
+});
+
+test('a test run leaves when it would to its recipient', async () => {
+	setClock('2026-01-15T19:30:00Z');
+	const { items } = await runNode({
+		...run([{ to: '0690123456' }, { to: '06 39 98 12 31' }], at({}, { timeZone: 'recipient' })),
+		credential: {
+			...{ baseUrl: sim.baseUrl, apiKey: sim.apiKey },
+			...{ manualRuns: 'testNumber', testNumber: '+33639981239' },
+		},
+		mode: 'manual',
+	});
+	expect(sent()).toEqual([expect.objectContaining({ number: '+33639981239' })]);
+	expect(sent()[0].date).toBeUndefined();
+	expect(items[1].json.scheduledForIso).toBe('2026-01-16T08:00:00.000+01:00');
+});
