@@ -43,8 +43,9 @@ export const answers: Policy = {
 	},
 	hintOf(teller) {
 		const { trial = [], notes, problems } = teller.run;
-		const lines = [trial, ...teller.scheduled(), ...notes, ...problems].flat();
-		const type = problems.length > 0 ? 'warning' : 'info';
+		const failures = teller.failures();
+		const lines = [trial, ...teller.scheduled(), ...failures, ...notes, ...problems].flat();
+		const type = problems.length > 0 || failures.length > 0 ? 'warning' : 'info';
 		return lines.length === 0 ? undefined : { message: lines.join(' '), type };
 	},
 };
