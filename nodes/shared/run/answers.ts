@@ -14,7 +14,11 @@ export const answers: Policy = {
 		stoppedBy: undefined,
 	}),
 	jsonOf(entry, outcome, teller) {
-		if (outcome.status === 'done') return { ...outcome.value, ...entry.prepared?.extra };
+		if (outcome.status === 'done') {
+			const { extra = {} } = entry.prepared ?? {};
+			const whom = 'number' in extra ? { number: extra.number } : {};
+			return { ...whom, ...outcome.value, ...extra };
+		}
 		if (outcome.status === 'skipped') {
 			return { status: 'skipped', reason: outcome.reason, ...teller.who(entry) };
 		}
