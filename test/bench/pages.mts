@@ -11,10 +11,10 @@ import { isAbout, judge, type Target, TARGETS } from './targets.mts';
 
 /** What the cases are called. */
 export const TITLES: Readonly<Record<CaseName, string>> = {
-	send: 'SMS: Send',
-	sendBatch: 'SMS: Send Batch',
-	sendKeyed: 'SMS: Send, Once Key',
-	batchKeyed: 'SMS: Send Batch, Once Key',
+	send: 'Send SMS',
+	sendBatch: 'Send SMS in Batch',
+	sendKeyed: 'Send SMS, Once Key',
+	batchKeyed: 'Send SMS in Batch, Once Key',
 	keyedAgain: 'The same keys again: all skipped',
 	contactAdd: 'SMS Contact: Add',
 	blacklistAdd: 'SMS Blacklist: Add',
@@ -108,7 +108,7 @@ export function scaling(results: Results): string {
 			]);
 	});
 	return [
-		`Send Batch with two plain fields, n8n ${results.n8n}, ${results.machine}, ${results.date}:`,
+		`Send SMS in Batch with two plain fields, n8n ${results.n8n}, ${results.machine}, ${results.date}:`,
 		table(
 			[
 				'Messages',

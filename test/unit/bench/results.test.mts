@@ -66,7 +66,7 @@ describe('the plan', () => {
 		expect(all('fields')).toEqual(new Set(['one', 'two', 'three', 'evaluated']));
 	});
 
-	test('has Send and Send Batch side by side, whatever else is measured', () => {
+	test('has Send and Send SMS in Batch side by side, whatever else is measured', () => {
 		for (const { runs } of [...FULL_PLAN, ...QUICK_PLAN]) {
 			expect(runs.send).toBe(runs.sendBatch);
 			expect(runs.sendKeyed).toBe(runs.batchKeyed);
@@ -134,10 +134,12 @@ describe('the pages of a whole run', () => {
 		const line = (...words: string[]) =>
 			page.split('\n').find((each) => words.every((word) => each.includes(word)));
 		const beside = '1,000 items, 20 ms: time beside HTTP Request';
-		expect(line(`SMS: Send, ${beside}`)).toMatch(/0\.40 × \| target ≤ 0\.38 × \| missed \|/);
-		expect(line(`SMS: Send Batch, ${beside}`)).toMatch(/0\.30 × \| target ≤ 0\.38 × \| met \|/);
-		expect(line('SMS: Send, ', 'Twilio')).toMatch(/24\.0 × \| target ≥ 15\.0 × \| met \|/);
-		expect(line('SMS: Send Batch, Once Key, 50,000 items', 'longest stall')).toMatch(
+		expect(line(`Send SMS, ${beside}`)).toMatch(/0\.40 × \| target ≤ 0\.38 × \| missed \|/);
+		expect(line(`Send SMS in Batch, ${beside}`)).toMatch(
+			/0\.30 × \| target ≤ 0\.38 × \| met \|/,
+		);
+		expect(line('Send SMS, ', 'Twilio')).toMatch(/24\.0 × \| target ≥ 15\.0 × \| met \|/);
+		expect(line('Send SMS in Batch, Once Key, 50,000 items', 'longest stall')).toMatch(
 			/\| 7 ms \| target < 150 ms \| met \|/,
 		);
 		expect(line('SMS Contact: Add')).toMatch(/not measured \| target < 100 ms \| {1,2}\|/);
@@ -160,7 +162,7 @@ describe('the pages of a whole run', () => {
 	test('tell the terminal the same, of the comparisons that were measured', () => {
 		const [first, ...others] = targetLines(results.cells.slice(0, 1));
 		expect(first).toBe(
-			'SMS: Send, 1,000 items, 20 ms: time beside HTTP Request: 0.40 × (target ≤ 0.38 ×, missed)',
+			'Send SMS, 1,000 items, 20 ms: time beside HTTP Request: 0.40 × (target ≤ 0.38 ×, missed)',
 		);
 		expect(others).toHaveLength(3);
 		expect(targetLines([])).toEqual([]);
