@@ -64,7 +64,7 @@ export class SmsServiceApi implements ICredentialType {
 				'Countries whose numbers may get messages and be added to lists. Leave empty to allow all. Neither a workflow nor an agent can change this. France includes the overseas codes +262, +508, +590, +594 and +596.',
 		},
 		{
-			displayName: 'Runs From the Editor',
+			displayName: 'Test Runs',
 			name: 'manualRuns',
 			type: 'options',
 			options: [
@@ -87,7 +87,7 @@ export class SmsServiceApi implements ICredentialType {
 			],
 			default: 'send',
 			description:
-				'What to do when you run a workflow from the editor to test it. Published workflows always send for real.',
+				'What to do with messages when you run a workflow from the editor. Published workflows always send for real.',
 		},
 		{
 			displayName: 'Test Number',

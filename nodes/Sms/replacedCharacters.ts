@@ -24,5 +24,5 @@ export function replacedCharacters({
 function describeReplaced(replacements: ReadonlyArray<readonly Replacement[]>): string | undefined {
 	const messages = replacements.filter((each) => each.length > 0).length;
 	if (messages === 0) return undefined;
-	return `Replaced in ${countOf(messages, 'message')}, since the service doesn't take them: ${describeReplacements(replacements.flat())}.`;
+	return `${countOf(messages, 'message')} had characters that the service doesn't take: ${describeReplacements(replacements.flat())}.`;
 }

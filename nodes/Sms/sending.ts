@@ -100,7 +100,7 @@ export async function sendJson(message: JsonMessage, requests: Requests): Promis
 }
 
 /**
- * What Send and Send Batch have in common: all but when a run stops, what a result looks like, and what is
+ * What Send SMS and Send SMS in Batch have in common: all but when a run stops, what a result looks like, and what is
  * on by default.
  *
  * @param asksByDefault whether the balance is checked unless the user says otherwise

@@ -76,7 +76,7 @@ const messageField: INodeProperties = {
 	default: '',
 	required: true,
 	placeholder: 'e.g. Bonjour ${prenom}, -20% this weekend in our shop!',
-	hint: '${nom_de_famille} inserts the value of the column "Nom de famille" of each contact',
+	hint: '${first_name} inserts the value of the column "First Name" of each contact. To see the tokens of your list, add the option \'Required Column Names or IDs\'.',
 	description:
 		'Text of the SMS. To insert a value of each contact, write the name of its column as a token: in lowercase, with underscores for spaces, such as ${first_name}.',
 };

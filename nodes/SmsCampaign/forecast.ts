@@ -130,20 +130,20 @@ export class Forecast {
 		return {
 			accepted: message.refused.length === 0,
 			recipients,
-			estimatedCredits: this.segments,
-			segments: {
-				total: this.segments,
-				histogram,
-				...(this.longest === undefined ? {} : { longest: this.longest }),
-			},
 			contacts,
+			estimatedCredits: this.segments,
+			problems: this.problems(leftOut),
 			excluded: Object.fromEntries(
 				[...this.excluded].map(([exclusion, tally]) => [exclusion, tally.contacts]),
 			),
 			emptyTokens: [...this.empty]
 				.filter(([, tally]) => tally.contacts > 0)
 				.map(([token, tally]) => ({ token: written(token), ...tally })),
-			problems: this.problems(leftOut),
+			segments: {
+				total: this.segments,
+				histogram,
+				...(this.longest === undefined ? {} : { longest: this.longest }),
+			},
 			name: campaign.subject,
 			campaignType: this.type,
 			listId: campaign.listId,

@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { whenThere } from '../shared/run/alreadyThere';
 import { eachSpelling } from '../shared/run/bySpelling';
 import { defineOperation } from '../shared/run/define';
@@ -23,6 +23,15 @@ import { addSurely, Course, deleteIt, Replacement, tellFate, type Steps } from '
 /** With its object, like all others; n8n's lint knows it as "Create or Update", below a resource. */
 const NAME = 'Create or Update Contact';
 
+/** What "update" can't mean with this service: it has no call that changes a contact. */
+const replacesAll: INodeProperties = {
+	displayName:
+		'A contact that exists is replaced: columns that you leave empty lose their values, and the contact gets a new ID',
+	name: 'replacesAll',
+	type: 'notice',
+	default: '',
+};
+
 /** A contact is added, in the place of the one with its number (interface document 4.5). */
 export const upsert = defineOperation({
 	...ADDING,
@@ -32,7 +41,7 @@ export const upsert = defineOperation({
 	description: 'Create a new record, or update the current one if it already exists (upsert)',
 	builderHint:
 		"Use to change the values of a contact, such as a first name, or to add it if it isn't there yet.",
-	fields: [...contactFields, ...contactSettings],
+	fields: [...contactFields, replacesAll, ...contactSettings],
 	deed: 'written',
 	columns: ['number', 'replaced'],
 	prepare: readContact,

@@ -1,5 +1,6 @@
 import {
 	NodeConnectionTypes,
+	type IDataObject,
 	type INodeExecutionData,
 	type INodeType,
 	type INodeTypeDescription,
@@ -94,10 +95,28 @@ export class SmsTrigger implements INodeType {
 	}
 }
 
+/** What people look at first in n8n's table; the IDs come after it. */
+const FIRST = [
+	'event',
+	'number',
+	'message',
+	'intent',
+	'state',
+	'previousState',
+	'credits',
+	'threshold',
+	'category',
+	'receivedAt',
+];
+
 /** The same events, with the time of this poll: the service dates neither replies nor blacklists. */
 function received(items: INodeExecutionData[]): INodeExecutionData[] {
 	const receivedAt = new Date().toISOString();
-	return items.map((item) => ({ ...item, json: { ...item.json, receivedAt } }));
+	return items.map((item) => {
+		const json: IDataObject = { ...item.json, receivedAt };
+		const first = FIRST.filter((name) => name in json).map((name) => [name, json[name]]);
+		return { ...item, json: { ...(Object.fromEntries(first) as IDataObject), ...json } };
+	});
 }
 
 /** @throws NodeOperationError for a parameter that has to be corrected */

@@ -123,7 +123,7 @@ test('batch-with-once-keys: each row once, whoever said STOP left out', async ()
 	const workflow = await importExample('batch-with-once-keys');
 	simulator.service.addToBlacklist('unsubscribers', '+33639980072');
 	const first = await run(workflow);
-	expect(first.json('Send Batch').map(({ status }) => status)).toEqual([
+	expect(first.json('Send SMS in Batch').map(({ status }) => status)).toEqual([
 		'sent',
 		'skipped',
 		'sent',
@@ -140,7 +140,7 @@ test('batch-with-once-keys: each row once, whoever said STOP left out', async ()
 		})),
 	);
 	const second = await run(workflow);
-	expect(second.json('Send Batch').map(({ status }) => status)).toEqual(
+	expect(second.json('Send SMS in Batch').map(({ status }) => status)).toEqual(
 		Array.from({ length: 4 }, () => 'skipped'),
 	);
 	expect(numbers()).toHaveLength(3);
@@ -172,12 +172,17 @@ describe('marketing-once-a-week', () => {
 		const workflow = await importExample('marketing-once-a-week');
 		simulator.service.addToBlacklist('unsubscribers', '+33639980072');
 		const first = await run(workflow);
-		expect(statuses(first.json('Send Batch'))).toEqual(['sent', 'skipped', 'sent', 'skipped']);
+		expect(statuses(first.json('Send SMS in Batch'))).toEqual([
+			'sent',
+			'skipped',
+			'sent',
+			'skipped',
+		]);
 		expect(toldTo(first, 'Write Status').map(({ id }) => id)).toEqual(
 			first.json('Customers').map(({ id }) => id),
 		);
 		expect(toldTo(first, 'Write Status').map((told) => told['SMS Status'])).toEqual(
-			first.json('Send Batch').map(({ status }) => status),
+			first.json('Send SMS in Batch').map(({ status }) => status),
 		);
 		expect(numbers()).toEqual(everybody.filter((number) => number !== '+33639980072'));
 		for (const { kind, sender } of simulator.messages) {
@@ -185,20 +190,20 @@ describe('marketing-once-a-week', () => {
 		}
 		simulator.service.removeFromBlacklist('unsubscribers', '+33639980072');
 		const second = await run(workflow);
-		expect(statuses(second.json('Send Batch'))).toEqual([
+		expect(statuses(second.json('Send SMS in Batch'))).toEqual([
 			'skipped',
 			'sent',
 			'skipped',
 			'skipped',
 		]);
 		const another = workflow.nodes.map((node) =>
-			node.name === 'Send Batch'
+			node.name === 'Send SMS in Batch'
 				? { ...node, parameters: { ...node.parameters, message: 'Another offer' } }
 				: node,
 		);
 		await n8n.updateWorkflow(workflow.id, { nodes: another });
 		const third = await run(workflow);
-		expect(statuses(third.json('Send Batch'))).toEqual(
+		expect(statuses(third.json('Send SMS in Batch'))).toEqual(
 			Array.from({ length: 4 }, () => 'skipped'),
 		);
 		expect(numbers()).toEqual(everybody);
@@ -213,7 +218,12 @@ describe('marketing-once-a-week', () => {
 		const nodes = JSON.parse(nextWeek) as typeof workflow.nodes;
 		await n8n.updateWorkflow(workflow.id, { nodes });
 		const again = await run(workflow);
-		expect(statuses(again.json('Send Batch'))).toEqual(['sent', 'sent', 'sent', 'skipped']);
+		expect(statuses(again.json('Send SMS in Batch'))).toEqual([
+			'sent',
+			'sent',
+			'sent',
+			'skipped',
+		]);
 		expect(numbers()).toEqual(everybody.flatMap((number) => [number, number]));
 	});
 });

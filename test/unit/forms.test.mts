@@ -99,7 +99,7 @@ test.each(Object.entries(descriptions))(
 	},
 );
 
-describe('Send and Send Batch', () => {
+describe('Send SMS and Send SMS in Batch', () => {
 	test.each([
 		['options', ['includeInputFields']],
 		['safeguards', ['invalidItems']],

@@ -3,8 +3,11 @@
  * panel. Saved workflows don't depend on these, docs and habits do: a change is made here as well.
  */
 import type { INodePropertyOptions } from 'n8n-workflow';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { descriptions } from '../descriptions.mts';
+import { root } from '../harness/package.mts';
 
 /** In the order of the dropdown and of the panel. */
 const NAMES = `
@@ -91,8 +94,24 @@ test('the entry of the panel that SMS and its trigger have in common says what b
 	expect(description).toMatch(/\breplies\b/);
 });
 
-test('the first field of the trigger is Trigger On, without a tooltip', () => {
-	const [field] = descriptions.SmsTrigger.properties;
-	expect(field).toMatchObject({ displayName: 'Trigger On', name: 'events' });
-	expect(field.description).toBeUndefined();
-});
+/** What fields, options and operations were called before; a reader looks for them in vain. */
+const FORMER =
+	/Look Up Unknown|Resend if Unknown|Emit Existing|Runs From the Editor|Send Batch|Empty List|Replaced in \d/;
+
+test.each(['nodes', 'credentials', 'docs', 'workflows', 'README.md', 'CONTRIBUTING.md'])(
+	'%s calls nothing by a former name',
+	async (place) => {
+		const files = place.includes('.')
+			? [place]
+			: (await readdir(join(root, place), { recursive: true })).map((file) =>
+					join(place, file),
+				);
+		const found = [];
+		for (const file of files.filter((name) => /\.(ts|json|md|svg)$/.test(name))) {
+			const text = await readFile(join(root, file), 'utf8');
+			const [name] = FORMER.exec(text) ?? [];
+			if (name !== undefined) found.push(`${file}: ${name}`);
+		}
+		expect(found).toEqual([]);
+	},
+);

@@ -9,7 +9,7 @@ export const sendForReal: INodeProperties = {
 	noDataExpression: true,
 	default: false,
 	description:
-		"Whether to send to the real recipients even when you run the workflow from the editor. Overrides 'Runs From the Editor' in the credential.",
+		"Whether to send to the real recipients even when you run the workflow from the editor, whatever 'Test Runs' in the credential says",
 };
 
 /** @throws InputError */

@@ -49,7 +49,7 @@ export function readTestNumber({
 	if (testNumber === undefined || testNumber === '') {
 		throw new InputError(
 			"'Test Number' of the credential is empty",
-			"Enter your own mobile number, or set 'Runs From the Editor' of the credential to something else than Send to a Test Number.",
+			"Enter your own mobile number, or choose another option for 'Test Runs' in the credential.",
 		);
 	}
 	const number = parseNumber(testNumber, { field, country, fixedLines: 'refuse' });

@@ -14,7 +14,11 @@ export const answers: Policy = {
 		stoppedBy: undefined,
 	}),
 	jsonOf(entry, outcome, teller) {
-		if (outcome.status === 'done') return { ...outcome.value, ...entry.prepared?.extra };
+		if (outcome.status === 'done') {
+			const { extra = {} } = entry.prepared ?? {};
+			const whom = 'number' in extra ? { number: extra.number } : {};
+			return { ...whom, ...outcome.value, ...extra };
+		}
 		if (outcome.status === 'skipped') {
 			return { status: 'skipped', reason: outcome.reason, ...teller.who(entry) };
 		}
@@ -43,8 +47,9 @@ export const answers: Policy = {
 	},
 	hintOf(teller) {
 		const { trial = [], notes, problems } = teller.run;
-		const lines = [trial, ...teller.scheduled(), ...notes, ...problems].flat();
-		const type = problems.length > 0 ? 'warning' : 'info';
+		const failures = teller.failures();
+		const lines = [trial, ...teller.scheduled(), ...failures, ...notes, ...problems].flat();
+		const type = problems.length > 0 || failures.length > 0 ? 'warning' : 'info';
 		return lines.length === 0 ? undefined : { message: lines.join(' '), type };
 	},
 };

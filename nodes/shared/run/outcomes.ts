@@ -96,8 +96,9 @@ export const outcomes: Policy = {
 			...(trial === undefined ? [] : [trial]),
 			`${teller.counts()}.`,
 			...(isFree ? [] : [`${used} ${used === 1 ? 'credit' : 'credits'} used.`]),
-			...notes,
+			...teller.failures(),
 			...teller.skipped(),
+			...notes,
 			...problems,
 		];
 		const isWorth = entries.some(({ outcome }) =>

@@ -24,6 +24,24 @@ export function tellReasons(
 	deed: string,
 ): { title: string; lines: string[]; advice: string } {
 	const [{ message: first, advice }] = reasons;
+	const lines = linesOf(reasons, items);
+	if (lines.length > 1) {
+		const title = `${reasons.length} of ${items} items can't be ${deed}. ${lines[0]}`;
+		return { title, lines, advice };
+	}
+	return { title: reasons.length === 1 ? first : lines[0], lines: [], advice };
+}
+
+/**
+ * Each reason once, with its items: `Items 0 and 3: The number is a fixed line`.
+ *
+ * @param most how many lines; how many reasons are left out is said in one more
+ */
+export function linesOf(
+	reasons: ReadonlyArray<Pick<Reason, 'index' | 'message'>>,
+	items: number,
+	most = MOST_NAMED,
+): string[] {
 	const indexesOf = new Map<string, number[]>();
 	for (const { index, message } of reasons) {
 		const indexes = indexesOf.get(message);
@@ -31,14 +49,10 @@ export function tellReasons(
 		else indexes.push(index);
 	}
 	const lines = [...indexesOf]
-		.slice(0, MOST_NAMED)
+		.slice(0, most)
 		.map(([message, indexes]) => `${nameItems(indexes, items)}: ${message}`);
-	if (indexesOf.size > MOST_NAMED) lines.push(`and ${indexesOf.size - MOST_NAMED} more reasons`);
-	if (indexesOf.size > 1) {
-		const title = `${reasons.length} of ${items} items can't be ${deed}. ${lines[0]}`;
-		return { title, lines, advice };
-	}
-	return { title: reasons.length === 1 ? first : lines[0], lines: [], advice };
+	if (indexesOf.size > most) lines.push(`and ${indexesOf.size - most} more reasons`);
+	return lines;
 }
 
 /** `All 5 items`, `Items 0, 3 and 8`, `Item 2`: counted from 0, as n8n counts them. */

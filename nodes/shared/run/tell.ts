@@ -6,7 +6,7 @@ import { CARRIED_OUT, Counts, LOOKED_UP } from './counts';
 import type { Entry, Prepared } from './entries';
 import { toNodeError, type Place, type Told } from './errors';
 import { HELD_BACK, isFailure, type Failed, type Outcome } from './outcome';
-import { MOST_NAMED, tellReasons } from './reasons';
+import { linesOf, MOST_NAMED, tellReasons } from './reasons';
 import type { RunSettings } from './settings';
 
 /** All that is known of a run in the end. */
@@ -36,6 +36,9 @@ export interface Finished {
 	howToFindOut?: (prepared: never) => string;
 	asTyped?: (item: Item) => IDataObject;
 }
+
+/** Reasons that the line above the results names. */
+const MOST_IN_HINT = 3;
 
 /** Outcomes that are told as something that went wrong. */
 export type Wrong = Exclude<Outcome, { status: 'done' | 'skipped' | 'previewed' }>;
@@ -228,6 +231,18 @@ export class Teller {
 		}
 		const reasons = [...counts].map(([reason, count]) => `${reason} (${count})`);
 		return reasons.length === 0 ? [] : [`Skipped: ${reasons.join('; ')}.`];
+	}
+
+	/** Why items failed that the run did not fail for: their own fields say so far off on the right of a table. */
+	failures(): string[] {
+		const { entries } = this.run;
+		const reasons = entries.filter(isWrong).map((entry) => ({
+			index: entry.index,
+			message: this.tell(entry.outcome, entry).message,
+		}));
+		return linesOf(reasons, entries.length, MOST_IN_HINT).map((line) =>
+			/[.!?]$/.test(line) ? line : `${line}.`,
+		);
 	}
 
 	cleanData(data: IDataObject): IDataObject {

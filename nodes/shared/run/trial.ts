@@ -46,7 +46,7 @@ export function trialOf<P extends Prepared>(
 	const choice = readChoice(
 		account.manualRuns ?? 'send',
 		['send', 'testNumber', 'preview'],
-		'Runs From the Editor',
+		'Test Runs',
 	);
 	if (choice === 'send') return undefined;
 	const number = choice === 'testNumber' ? readTestNumber(account) : undefined;
@@ -70,7 +70,7 @@ export function trialOf<P extends Prepared>(
 			).length;
 			const shown = entries.filter(({ outcome }) => outcome?.status === 'previewed').length;
 			const parts = sent === 0 ? [] : [`${sent} sent to the test number ${number ?? ''}`];
-			return `Test run: nobody real was texted. ${[...parts, `${shown} not sent`].join(', ')}. 'Runs From the Editor' of the credential says so; active workflows send for real.`;
+			return `Test run: nobody real was texted. ${[...parts, `${shown} not sent`].join(', ')}. This is set in the credential under 'Test Runs'. Published workflows send for real.`;
 		},
 	};
 }

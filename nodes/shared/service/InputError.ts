@@ -65,10 +65,14 @@ export function requireText(value: unknown, field: string): string {
 export function readText(value: unknown, field: string): string {
 	if (typeof value === 'string') return value;
 	if (typeof value === 'number' && Number.isFinite(value)) return String(value);
+	if (value === undefined || value === null) {
+		throw new InputError(
+			`'${field}' is empty`,
+			'Its expression finds nothing. Check the name of the field in it.',
+		);
+	}
 	throw new InputError(
 		`'${field}' is ${show(value)}, not a text`,
-		value === undefined || value === null
-			? `The expression in '${field}' is empty for this item. Check the name of the field in it.`
-			: `The expression in '${field}' must return text. Use a single field instead of an object.`,
+		`The expression in '${field}' must return text. Use a single field instead of an object.`,
 	);
 }

@@ -236,6 +236,6 @@ export function spellings(number: string): string[] {
 export function withNumber<T extends { identifier?: unknown }>(record: T): T & { number?: string } {
 	const { identifier } = record;
 	return typeof identifier === 'string' && identifier !== '' && !('number' in record)
-		? { ...record, number: canonicalNumber(identifier) }
+		? { number: canonicalNumber(identifier), ...record }
 		: record;
 }

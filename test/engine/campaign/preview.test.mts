@@ -402,7 +402,9 @@ describe('several campaigns', () => {
 
 	test('above the results stands what each comes to', async () => {
 		fill([['+33639980001'], ['0639980001'], ['+33639980002', { prenom: 'a'.repeat(160) }]]);
-		const { hints } = await run({ message: 'Bonjour ${prenom}' });
+		const { hints, items } = await run({ message: 'Bonjour ${prenom}' });
+		const first = ['accepted', 'recipients', 'contacts', 'estimatedCredits', 'problems'];
+		expect(Object.keys(items[0].json).slice(0, 5)).toEqual(first);
 		expect(hints).toMatchObject([
 			{
 				message:

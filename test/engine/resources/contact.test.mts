@@ -243,6 +243,7 @@ describe('getMany', () => {
 			{ 'Nom de famille': 'Dupont', Points: '3' },
 			{},
 		]);
+		for (const contact of jsonOf(named.items)) expect(Object.keys(contact)[0]).toBe('number');
 		const byId = await run('getMany', {
 			list: list(),
 			returnAll: true,

@@ -45,7 +45,10 @@ describe('an item that cannot be sent', () => {
 		]);
 		expect(sim.messages).toHaveLength(2);
 		expect(hints).toMatchObject([
-			{ message: '2 sent, 1 invalid. 2 credits used.', type: 'warning' },
+			{
+				message: `2 sent, 1 invalid. 2 credits used. Item 1: ${String(items[1].json.reason)}.`,
+				type: 'warning',
+			},
 		]);
 	});
 
@@ -60,10 +63,10 @@ describe('an item that cannot be sent', () => {
 			return JSON.stringify(hints);
 		};
 		const replaced =
-			"Replaced in 2 messages, since the service doesn't take them: ê → e, ç → c, ë → e, 🎄 removed.";
+			"2 messages had characters that the service doesn't take: ê → e, ç → c, ë → e, 🎄 removed.";
 		expect(await told({ dryRun: true })).toContain(replaced);
 		expect(await told({})).toContain(replaced);
-		expect(await told({ unsupportedCharacters: 'keep' })).not.toContain('Replaced');
+		expect(await told({ unsupportedCharacters: 'keep' })).not.toContain('had characters');
 	});
 
 	test('goes to the error output where there is one', async () => {
@@ -213,7 +216,13 @@ describe('Max Credits', () => {
 		]);
 		expect(items[4].json.reason).toContain("'Max Credits' is reached: 2");
 		expect(sim.messages).toHaveLength(2);
-		expect(hints).toMatchObject([{ message: '2 sent, 3 not sent. 2 credits used.' }]);
+		expect(hints).toMatchObject([
+			{
+				message: expect.stringMatching(
+					/^2 sent, 3 not sent\. 2 credits used\. Items 2, 3 and 4: .*'Max Credits' is reached: 2\.$/,
+				),
+			},
+		]);
 	});
 
 	test('is passed by no more than what was under way', async () => {

@@ -158,7 +158,7 @@ describe('a dry run', () => {
 		const [hint] = hints as Array<{ message: string; type: string }>;
 		expect(hint.type).toBe('info');
 		expect(hint.message).toBe(
-			"Nothing was sent: dry run. 2 messages, 3 segments. 2 would be sent, 1 skipped. Replaced in 1 message, since the service doesn't take them: ’ → '. Skipped: Same key as another item (1).",
+			"Nothing was sent: dry run. 2 messages, 3 segments. 2 would be sent, 1 skipped. Skipped: Same key as another item (1). 1 message had characters that the service doesn't take: ’ → '.",
 		);
 		expect(deduplicationStore.rows.size).toBe(0);
 		expect(JSON.stringify(data.executionData?.contextData)).not.toContain(NUMBERS[0]);

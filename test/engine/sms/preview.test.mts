@@ -37,7 +37,7 @@ test.each<[texts: string[], hint: string]>([
 	[['Ж'], '1 message of 1 segment. It would be refused.'],
 	[
 		['prête'],
-		"1 message of 1 segment. Replaced in 1 message, since the service doesn't take them: ê → e.",
+		"1 message of 1 segment. 1 message had characters that the service doesn't take: ê → e.",
 	],
 	[
 		['a', 'a'.repeat(161), 'b'],

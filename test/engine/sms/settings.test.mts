@@ -123,7 +123,7 @@ describe('a retry after the scheduled time has passed', () => {
 	});
 });
 
-describe('Once Key of Send Batch', () => {
+describe('Once Key of Send SMS in Batch', () => {
 	test.each(['={{ $json.missing }}'])('is refused when it is %s', async (onceKey) => {
 		const { error } = await sendSms(sim, { operation: 'sendBatch', options: { onceKey } });
 		expect(sim.requests).toHaveLength(0);

@@ -95,7 +95,7 @@ describe.each(OPERATIONS)('%s from the editor', (operation) => {
 			...given,
 			credential: { ...given.credential, ...wrong },
 		});
-		expect(error?.message).toMatch(/'Test Number'|'Runs From the Editor'|fixed line/);
+		expect(error?.message).toMatch(/'Test Number'|'Test Runs'|fixed line/);
 		expect(sim.requests).toHaveLength(0);
 	});
 

@@ -126,6 +126,18 @@ describe('an item', () => {
 		]);
 	});
 
+	test.each([
+		['reply', ['event', 'number', 'message', 'intent', 'category', 'receivedAt', 'eventId']],
+		['unsubscribed', ['event', 'number', 'category', 'receivedAt', 'eventId']],
+	])('%s: what people look at first comes before the IDs', async (event, first) => {
+		const one = host({ events: [event], categories: 'invoices' });
+		await one.activate();
+		simulator.reply(phone(1), 'Thank you', { category: 'invoices' });
+		simulator.stop(phone(1), { category: 'invoices' });
+		const [item] = await one.poll();
+		expect(Object.keys(item).slice(0, first.length)).toEqual(first);
+	});
+
 	test('reply: what it means, as the actions say it', async () => {
 		const one = host({ events: ['reply'], categories: 'invoices' });
 		await one.activate();

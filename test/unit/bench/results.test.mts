@@ -66,7 +66,7 @@ describe('the plan', () => {
 		expect(all('fields')).toEqual(new Set(['one', 'two', 'three', 'evaluated']));
 	});
 
-	test('has Send and Send Batch side by side, whatever else is measured', () => {
+	test('has Send and Send SMS in Batch side by side, whatever else is measured', () => {
 		for (const { runs } of [...FULL_PLAN, ...QUICK_PLAN]) {
 			expect(runs.send).toBe(runs.sendBatch);
 			expect(runs.sendKeyed).toBe(runs.batchKeyed);

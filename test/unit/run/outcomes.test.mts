@@ -1,4 +1,4 @@
-/** When a run stops (design, guarantee 3 and "Send Batch"). */
+/** When a run stops (design, guarantee 3 and "sendBatch"). */
 import { describe, expect, test } from 'vitest';
 import type { Failure } from '../../../nodes/shared/http/failure.ts';
 import { judgeAnswer, judgeError } from '../../../nodes/shared/http/judge.ts';
