@@ -48,16 +48,18 @@ export async function byNumber(contacts: readonly Contact[]): Promise<Map<string
 /**
  * Compares one number.
  *
- * @param contacts those of the list with this number: none, one, or several where the service takes a
+ * @param given those of the list with this number: none, one, or several where the service takes a
  *   number twice
  * @param deleted those that were deleted in order to be replaced, before somebody else added the number
  */
 export function differenceOf(
 	wanted: Wanted,
-	contacts: readonly Contact[],
+	given: readonly Contact[],
 	deleted: readonly Contact[] = [],
 ): Difference {
 	const { columns, attributes } = wanted;
+	// In whatever order the service gives them: two runs at once are to keep the same one.
+	const contacts = given.length > 1 ? [...given].sort(byId) : given;
 	const all = [...contacts, ...deleted];
 	if (all.length === 0) {
 		const values = withoutEmpty(attributes);
@@ -88,6 +90,10 @@ export function differenceOf(
 		restored,
 		problem,
 	};
+}
+
+function byId({ id: one = '' }: Contact, { id: other = '' }: Contact): number {
+	return one < other ? -1 : Number(one > other);
 }
 
 /** What the contacts of one number hold together: the values of the first, and what only others have. */

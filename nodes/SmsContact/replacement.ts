@@ -13,9 +13,10 @@ import {
 	readContact,
 	type Contact,
 } from '../shared/service/contacts';
+import { countOf } from '../shared/service/countOf';
 import { isNothingFound, isNothingThere, meaningOf } from '../shared/service/errorCodes';
 import { canonicalNumber } from '../shared/service/number';
-import { readCreated, readNothing } from '../shared/service/records';
+import { readCreated, readNothing, type Collection } from '../shared/service/records';
 import { byNumber } from './difference';
 
 /** What the replacements of a run have in common. */
@@ -37,6 +38,13 @@ export class Course {
 	}
 }
 
+/** A contact that was added. */
+interface Added {
+	id?: string;
+	/** Without some of its values. */
+	isCut?: boolean;
+}
+
 /** The steps of a replacement. Each repeats its requests, and is given how. */
 export interface Steps<T> {
 	/**
@@ -55,12 +63,12 @@ export interface Steps<T> {
 	count: number;
 	/** Adds the new one. */
 	add: (place: Place, how: Finding<T>) => Promise<Attempted<T>>;
-	/** Adds the previous one, where it is known. */
-	putBack?: (place: Place, how: Finding<unknown>) => Promise<Attempted<unknown>>;
+	/** Adds the previous one, where it is known; `isCut` where that takes leaving out values. */
+	putBack?: (place: Place, how: Finding<Added>) => Promise<Attempted<Added>>;
 	/** What the addition gives where the list has these contacts; undefined where it hasn't added them. */
 	addedIn: (contacts: readonly Contact[]) => T | undefined;
 	/** The same of the previous one. */
-	backIn?: (contacts: readonly Contact[]) => unknown;
+	backIn?: (contacts: readonly Contact[]) => Added | undefined;
 }
 
 /**
@@ -103,7 +111,8 @@ export class Replacement {
 			if (steps.putBack !== undefined) {
 				const finding = this.findingOut(place, steps.backIn);
 				const back = await steps.putBack(place, finding);
-				if ('value' in back || this.isAnothers(back)) this.fate = 'kept';
+				if ('value' in back && back.value.isCut === true) this.fate = 'cut';
+				else if ('value' in back || this.isAnothers(back)) this.fate = 'kept';
 				else if (back.status === 'unknown') this.fate = 'open';
 				this.isSomebodys = false;
 			}
@@ -163,6 +172,8 @@ export class Replacement {
 			});
 		const result = await this.course.look(read);
 		if (!('value' in result)) return result;
+		const unread = unreadOf(result.value);
+		if (unread !== undefined) return unread;
 		return { value: await ofNumber(result.value.records, identifier) };
 	}
 }
@@ -178,6 +189,8 @@ const LOSING: Failure = {
 /** What became of a contact whose replacement failed. */
 const FATES = {
 	kept: () => 'The contact keeps its previous values.',
+	cut: () =>
+		'The contact is in the list with its previous values, without those of columns that somebody has deleted meanwhile.',
 	partly: () => 'Of several contacts with this number, at least one is still in the list.',
 	out: (who: string) =>
 		`The contact was deleted in order to be replaced, and is not in the list now. ${who} adds it.`,
@@ -196,6 +209,18 @@ export function tellFate({ fate }: Replacement, who: string): string {
 
 function isThere(failure: Failure): boolean {
 	return meaningOf(failure) === 'alreadyExists';
+}
+
+/** Why a list says nothing of who isn't in it: some of its contacts may be anybody. */
+export function unreadOf({ leftOut }: Collection<unknown>): Failed | undefined {
+	if (leftOut === 0) return undefined;
+	return {
+		status: 'notSent',
+		message: `${countOf(leftOut, 'contact')} of the list can't be read`,
+		advice: 'The list is left as it is, because somebody could be added twice. Please report this to the maintainers of the node.',
+		transient: false,
+		general: true,
+	};
 }
 
 /** The contacts with this number, whatever spelling of it the service has stored. */
@@ -264,9 +289,9 @@ export async function addIt(
 export async function addSurely(
 	place: Place,
 	{ listId, identifier, attributes }: { listId: string; identifier: string; attributes: Fields },
-	{ finishes, findOut }: Finding<{ id?: string }>,
-): Promise<Attempted<{ id?: string }>> {
-	const once = async (make: MakeRequest): Promise<Attempted<{ id?: string }>> => {
+	{ finishes, findOut }: Finding<Added>,
+): Promise<Attempted<Added>> {
+	const once = async (make: MakeRequest): Promise<Attempted<Added>> => {
 		const added = await addIt(listId, identifier, attributes, make);
 		if ('value' in added || added.status !== 'unknown' || !findOut) return added;
 		return await findOut(added);

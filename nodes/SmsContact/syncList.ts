@@ -20,7 +20,15 @@ import { LIST, readColumns, type Column } from '../shared/service/lists';
 import { canonicalNumber, withNumber } from '../shared/service/number';
 import { namedBy, type TypedValues } from './attributes';
 import { byNumber, differenceOf, type Difference, type Wanted } from './difference';
-import { addSurely, Course, deleteIt, ofNumber, Replacement, tellFate } from './replacement';
+import {
+	addSurely,
+	Course,
+	deleteIt,
+	ofNumber,
+	Replacement,
+	tellFate,
+	unreadOf,
+} from './replacement';
 
 /** An input item: a number, and what the list is to hold of it. */
 export interface Row extends Prepared, Wanted {
@@ -63,10 +71,10 @@ async function readContents(
 	const path = { listId };
 	const get = async () => await requests.get({ endpoint: LIST, path }, readColumns);
 	const columns = before ?? (await get());
-	const { records: contacts } = await requests.getLarge(
-		{ endpoint: CONTACTS, path },
-		readContact,
-	);
+	const read = await requests.getLarge({ endpoint: CONTACTS, path }, readContact);
+	const unread = unreadOf(read);
+	if (unread !== undefined) throw requests.refuse(unread);
+	const { records: contacts } = read;
 	const known = new Set(columns.map(({ id }) => id));
 	let areKnown = true;
 	await inSlices(contacts, ({ attributes }) => {
@@ -343,14 +351,32 @@ class ListChange {
 				return await addSurely(place, { ...row, attributes }, how);
 			},
 			addedIn: this.finds(attributes),
-			putBack: async (_, how) =>
-				await addSurely(
-					place,
-					{ ...row, identifier: old, attributes: restored },
-					how as Finding<{ id?: string }>,
-				),
+			putBack: async (_, how) => await this.putBack(place, how, old),
 			backIn: this.finds(restored),
 		});
+	}
+
+	/** With its previous values, but for columns that are gone: nobody is off the list because of those. */
+	private async putBack(
+		place: Place,
+		how: Finding<{ id?: string }>,
+		identifier: string,
+	): Promise<Attempted<{ id?: string; isCut?: boolean }>> {
+		const { row, replacement } = this;
+		const { restored } = this.difference;
+		const back = await addSurely(place, { ...row, identifier, attributes: restored }, how);
+		if ('value' in back || back.status !== 'refused' || replacement.isAnothers(back))
+			return back;
+		const request = { endpoint: LIST, path: { listId: row.listId } };
+		const columns = await place.repeat(async (make) => await make(request, readColumns), how);
+		if (!('value' in columns)) return back;
+		const gone = Object.keys(restored).filter(
+			(id) => !columns.value.some((column) => column.id === id),
+		);
+		if (gone.length === 0) return back;
+		const attributes = without(restored, gone);
+		const cut = await addSurely(place, { ...row, identifier, attributes }, how);
+		return 'value' in cut ? { value: { ...cut.value, isCut: true } } : cut;
 	}
 
 	/** The failure, with what the user has to know of the contact. */

@@ -144,8 +144,8 @@ describe('SMS Contact', () => {
 			],
 		);
 		expect(added.map(({ attributes: values }) => values)).toEqual([
-			{ nom_de_famille: 'Dupont', client_depuis: '01/03/2020', inscrit: '1' },
-			{ nom_de_famille: 'Durand', client_depuis: '02/03/2020', inscrit: '0' },
+			{ 'Nom de famille': 'Dupont', 'Client depuis': '01/03/2020', Inscrit: '1' },
+			{ 'Nom de famille': 'Durand', 'Client depuis': '02/03/2020', Inscrit: '0' },
 		]);
 		expect(list.contacts.length).toBe(2);
 	});
@@ -163,7 +163,7 @@ describe('SMS Contact', () => {
 				number: `+3363998000${list.contacts.length}`,
 				attributes: attributes({ client_depuis: expression }) as never,
 			});
-			expect(json.attributes).toEqual({ client_depuis: '02/03/2020' });
+			expect(json.attributes).toEqual({ 'Client depuis': '02/03/2020' });
 		}
 	});
 
@@ -191,7 +191,7 @@ describe('SMS Contact', () => {
 
 	test('sync, with an empty field, one that is missing, and numbers as the CRM has them', async () => {
 		const list = newList();
-		const first = { nom_de_famille: 'Dupont', client_depuis: '01/03/2020', inscrit: '1' };
+		const first = { 'Nom de famille': 'Dupont', 'Client depuis': '01/03/2020', Inscrit: '1' };
 		for (const last of [1, 2, 3]) list.addContact(`+3363998000${last}`, first);
 		const synced = async () =>
 			await run(

@@ -133,6 +133,8 @@ describe('send (interface document 4.3)', () => {
 				snapshotId: phone.snapshotId,
 				status: 'sent',
 				number: '+33639980001',
+				message: 'Votre commande est là: 12,50',
+				segments: 1,
 				category: 'orders',
 			},
 		]);

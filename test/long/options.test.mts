@@ -80,7 +80,7 @@ const rows: Row[] = [
 			{ status: 'wouldSend', test: true, wouldSendTo: SECOND },
 			{ status: 'wouldSend', test: true, wouldSendTo: THIRD },
 		],
-		hint: 'Test run: 1 sent to 0639980999, 2 not sent',
+		hint: 'Test run: nobody real was texted. 1 sent to the test number 0639980999, 2 not sent',
 	},
 	{
 		name: 'allowed-hours',

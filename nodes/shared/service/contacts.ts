@@ -56,5 +56,6 @@ export function readAddressee(record: unknown): Contact | undefined {
 }
 
 function readAttributes(value: unknown): Fields | undefined {
-	return isMissing(value) || (Array.isArray(value) && value.length === 0) ? {} : asObject(value);
+	if (Array.isArray(value)) return value.length === 0 ? {} : undefined;
+	return isMissing(value) ? {} : asObject(value);
 }

@@ -97,7 +97,7 @@ describe('a replacement that has begun is finished', () => {
 		sim.faults.add({ ...adds(BOB), do: REFUSED });
 		const isAda = ({ method, target }: RecordedRequest) =>
 			method === 'DELETE' && target.includes(encodeURIComponent(ADA));
-		sim.faults.add({ match: isAda, do: { kind: 'delay', ms: 100 } });
+		sim.faults.add({ match: isAda, do: { kind: 'delay', ms: 500 } });
 		const { error } = await runNode(
 			upsertOf(
 				[ADA, BOB, CAROL].map((to) => ({ to, name: 'New' })),
