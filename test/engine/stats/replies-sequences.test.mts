@@ -2,7 +2,6 @@
  * Waiting for replies with From Number and Replies Already Seen, in sequences: several phones, several
  * questions to the same one, replies that change places and their format, or are there once more.
  */
-import type { IDataObject } from 'n8n-workflow';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
@@ -75,7 +74,7 @@ test('each reply of a phone is seen once by who waits for it, and by nobody else
 						);
 						const got = jsonOf(items).filter(({ id }) => id !== undefined);
 						expect(got.map(({ id }) => id)).toEqual(fresh.map(({ id }) => id));
-						for (const reply of got as IDataObject[]) {
+						for (const reply of got) {
 							expect(reply).toMatchObject({
 								intent: 'yes',
 								number: PHONES[one.phone][0],
