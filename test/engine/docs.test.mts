@@ -20,15 +20,16 @@ const NUMBER = '+33639981234';
 /** The answer of a person, held against the docs by the test of it in a real n8n. */
 const ELSEWHERE = 'e2e/send-and-wait';
 
-/** What each block of a page is the result of, in order: of one operation or of several. */
-const RESULTS: Record<string, Array<INodeParameters[] | typeof ELSEWHERE>> = {
+/** The items of a batch; a page shows the result of the last one. */
+const BATCH: IDataObject[] = [{ to: NUMBER }, { to: '12345' }];
+
+/** What each block of a page is the result of, in order. */
+const RESULTS: Record<string, Array<INodeParameters | typeof ELSEWHERE>> = {
 	'docs/send-and-wait.md': [ELSEWHERE],
 	'docs/sms.md': [
-		[
-			{ operation: 'send', number: NUMBER, message: 'Bonjour' },
-			{ operation: 'sendBatch', number: NUMBER, message: 'Bonjour' },
-		],
-		[{ operation: 'preview', message: 'L’été a Noel' }],
+		{ operation: 'send', number: NUMBER, message: 'Bonjour' },
+		{ operation: 'sendBatch', number: '={{ $json.to }}', message: 'Bonjour' },
+		{ operation: 'preview', message: 'L’été a Noel' },
 	],
 };
 
@@ -43,20 +44,19 @@ test.each(pages)('%s', async (page) => {
 	const blocks = blocksOf(page);
 	const results = RESULTS[page] ?? [];
 	expect(blocks).toHaveLength(results.length);
-	for (const [index, operations] of results.entries()) {
-		if (operations === ELSEWHERE) {
+	for (const [index, parameters] of results.entries()) {
+		sim.reset();
+		if (parameters === ELSEWHERE) {
 			const test = readFileSync(join(root, `test/${ELSEWHERE}.test.mts`), 'utf8');
 			expect(test).toContain(page);
 			continue;
 		}
-		for (const parameters of operations) {
-			sim.reset();
-			const { items } = await runNode({
-				node: 'Sms',
-				parameters,
-				credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
-			});
-			expect(items.map(({ json }) => json)).toEqual([blocks[index]]);
-		}
+		const { items } = await runNode({
+			node: 'Sms',
+			parameters,
+			credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
+			...(parameters.operation === 'sendBatch' ? { items: BATCH } : {}),
+		});
+		expect(items.at(-1)?.json).toEqual(blocks[index]);
 	}
 });
