@@ -4,6 +4,8 @@ import { pickedName } from '../shared/fields/list';
 import { repeatUnknown, settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
+import { readTestRuns } from '../shared/run/trial';
+import { InputError } from '../shared/service/InputError';
 import { fieldsOf } from '../shared/run/outcome';
 import { readCampaign } from '../shared/service/campaigns';
 import { checkColumns, prepareCampaign } from './campaign';
@@ -49,6 +51,19 @@ export const create = defineOperation({
 		}
 		return campaign;
 	},
+	stages: (run) => [
+		{
+			begin(candidates) {
+				if (readTestRuns(run) === 'send') return;
+				if (!candidates.some(({ prepared }) => prepared.isScheduled)) return;
+				throw new InputError(
+					"A campaign with 'Send At' isn't created in a test run, because it may be sent to everybody at that time",
+					"Remove 'Send At' to try it out. Published workflows create it. To create it from here, set 'Test Runs' in the credential to Send for Real.",
+				);
+			},
+			admit: () => undefined,
+		},
+	],
 	carryOut: async ({ path, body, departure, timeZone }, requests) =>
 		await requests.change<IDataObject>(
 			{

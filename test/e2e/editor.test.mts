@@ -86,7 +86,7 @@ describe.skipIf(!hasBrowser && !process.env.CI)('in the editor', () => {
 				'Message Type',
 				'Phone Number',
 				'Message',
-				'Options',
+				'Safeguards',
 			]),
 		);
 
@@ -96,7 +96,7 @@ describe.skipIf(!hasBrowser && !process.env.CI)('in the editor', () => {
 			.filter({ visible: true })
 			.getByText('Preview SMS', { exact: true })
 			.click();
-		await expect.poll(labels).not.toContain('Phone Number');
+		await expect.poll(labels).not.toContain('Safeguards');
 		expect(await labels()).toContain('Message');
 	});
 });

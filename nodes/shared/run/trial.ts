@@ -25,6 +25,21 @@ export interface Trial<P extends Prepared> {
 }
 
 /**
+ * What becomes of messages of a run: 'send' in production, and where the user has said so.
+ *
+ * @throws InputError for a value that only an expression can give
+ */
+export function readTestRuns({
+	isManual,
+	account,
+	options,
+}: Pick<StagedRun, 'isManual' | 'account' | 'options'>): 'send' | 'testNumber' | 'preview' {
+	if (!isManual || readSendForReal(options)) return 'send';
+	const choices = ['send', 'testNumber', 'preview'] as const;
+	return readChoice(account.manualRuns ?? 'send', choices, 'Test Runs');
+}
+
+/**
  * A dry run, or a run that was started in the editor where the credential doesn't let it send for real.
  *
  * @returns undefined for a run that sends for real, as every run in production does
@@ -42,12 +57,7 @@ export function trialOf<P extends Prepared>(
 			describe: describeDryRun,
 		};
 	}
-	if (!isManual || readSendForReal(options)) return undefined;
-	const choice = readChoice(
-		account.manualRuns ?? 'send',
-		['send', 'testNumber', 'preview'],
-		'Test Runs',
-	);
+	const choice = readTestRuns({ isManual, account, options });
 	if (choice === 'send') return undefined;
 	const number = choice === 'testNumber' ? readTestNumber(account) : undefined;
 	return {
