@@ -165,3 +165,21 @@ test('the credential asks last for what few users need', () => {
 		'allowHttp',
 	]);
 });
+
+test('Create or Update Contact says that values left empty are lost', () => {
+	const notices = descriptions.SmsContact.properties.filter(({ type }) => type === 'notice');
+	expect(notices.map(({ displayOptions }) => displayOptions?.show?.operation)).toEqual([
+		['upsert'],
+	]);
+	expect(notices[0].displayName).toContain('lose their values');
+});
+
+test('the hint below the message of a campaign names the option that lists the tokens', () => {
+	const { properties } = descriptions.SmsCampaign;
+	const message = properties.find(({ name }) => name === 'message')!;
+	const options = properties
+		.filter(({ name }) => name === 'options')
+		.flatMap(({ options: offered = [] }) => offered);
+	const columns = options.find(({ name }) => name === 'requiredColumns');
+	expect(message.hint).toContain(`'${(columns as { displayName: string }).displayName}'`);
+});

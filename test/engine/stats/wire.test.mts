@@ -316,7 +316,7 @@ describe('what the user has to correct is said before any request', () => {
 			/'Wait Time Limit \(Seconds\)' is "x"/,
 		],
 		['category', { category: '={{ " " }}' }, /'Category' is empty/],
-		['category', { category: '={{ $json.missing }}' }, /'Category' is undefined/],
+		['category', { category: '={{ $json.missing }}' }, /'Category' is empty/],
 		[
 			'category',
 			{ category: 'orders', options: { report: true, binaryPropertyName: '={{ " " }}' } },

@@ -115,8 +115,8 @@ describe('what is refused', () => {
 	const BAD: Array<[what: string, value: unknown, says: RegExp]> = [
 		['empty', '', /'Phone Number' is empty/],
 		['only spaces', ' \u00a0\t', /'Phone Number' is empty/],
-		['null', null, /'Phone Number' is null/],
-		['undefined', undefined, /'Phone Number' is undefined/],
+		['null', null, /'Phone Number' is empty/],
+		['undefined', undefined, /'Phone Number' is empty/],
 		['an object', { number: '0639981234' }, /'Phone Number' is an object/],
 		['a list', ['0639981234'], /'Phone Number' is a list/],
 		['true', true, /'Phone Number' is "true"/],
