@@ -3,7 +3,7 @@ import type { Failure } from '../shared/http/failure';
 import { eachSpelling } from '../shared/run/bySpelling';
 import type { Attempted, Repetition } from '../shared/run/carrier';
 import type { Failed } from '../shared/run/outcome';
-import type { Finding, MakeRequest, Place } from '../shared/run/Requests';
+import type { Finding, MakeLargeRequest, MakeRequest, Place } from '../shared/run/Requests';
 import { isMissing, type Fields } from '../shared/service/answers';
 import {
 	ADD_CONTACT,
@@ -166,10 +166,14 @@ export class Replacement {
 	async look(place: Place): Promise<Attempted<Contact[]>> {
 		const { listId, identifier } = this.of;
 		const request = { endpoint: CONTACTS, path: { listId } };
-		const read = async () =>
-			await place.repeat(async (_, makeLarge) => await makeLarge(request, readContact), {
-				finishes: this.finishes,
-			});
+		const once = async (_: MakeRequest, makeLarge: MakeLargeRequest) => {
+			const result = await makeLarge(request, readContact);
+			// An answer that breaks off halfway must not take anybody off the list.
+			const isCut = !('value' in result) && result.status === 'unknown';
+			return isCut ? { ...result, transient: true } : result;
+		};
+		const { finishes } = this;
+		const read = async () => await place.repeat(once, { finishes });
 		const result = await this.course.look(read);
 		if (!('value' in result)) return result;
 		const unread = unreadOf(result.value);

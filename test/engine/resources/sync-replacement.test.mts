@@ -176,6 +176,16 @@ describe('it is unknown whether the new values were added', () => {
 		expect(held()).toEqual({ [ADA]: OLD });
 	});
 
+	test('also of the previous ones, and the list breaks off: it is read again', async () => {
+		list().addContact(ADA, OLD);
+		sim.faults.add({ ...adds('New'), times: Infinity, do: REFUSED });
+		sim.faults.add({ ...adds('Old'), do: FAILED });
+		sim.faults.add({ method: 'GET', skip: 2, do: { kind: 'truncatedJson' } });
+		const { error } = await runNode(syncOf([{ to: ADA, name: 'New' }]));
+		expect(error?.description).toContain('The contact keeps its previous values.');
+		expect(held()).toEqual({ [ADA]: OLD });
+	});
+
 	test('and the list does not tell either: the error says so, with the values', async () => {
 		list().addContact(ADA, OLD);
 		sim.faults.add({ method: 'POST', times: Infinity, do: LOST });
