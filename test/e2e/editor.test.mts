@@ -66,7 +66,10 @@ describe.skipIf(!hasBrowser && !process.env.CI)('in the editor', () => {
 		await page
 			.getByTestId('workflow-import-input')
 			.setInputFiles(join(root, 'workflows/batch-with-once-keys.json'));
-		await page.locator('[data-node-name="Send SMS in Batch"]').first().waitFor({ state: 'attached' });
+		await page
+			.locator('[data-node-name="Send SMS in Batch"]')
+			.first()
+			.waitFor({ state: 'attached' });
 		await page.getByTestId('execute-workflow-button').click();
 		await expect.poll(() => simulator.messages.length, { timeout: 30_000 }).toBe(4);
 		const panel = await editor.openNode('Write Status');
