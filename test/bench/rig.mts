@@ -177,6 +177,23 @@ export class Rig {
 		}
 	}
 
+	/**
+	 * Runs Send SMS in Batch with once keys twice: with new keys, and with the same keys again.
+	 *
+	 * @param before gets the workflow, to change its store before the first run
+	 */
+	async measureKeyed(
+		cell: Cell,
+		before: (workflow: StoredWorkflow) => void,
+	): Promise<{ fresh: Sample; again: Sample }> {
+		await this.ready();
+		const workflow = await this.n8n.createWorkflow(this.workflowOf('batchKeyed', cell));
+		before(await this.n8n.getWorkflow(workflow.id));
+		const fresh = await this.execute(workflow, cell, { created: cell.items });
+		const again = await this.execute(workflow, cell, { created: 0 });
+		return { fresh, again };
+	}
+
 	/** Where a node has kept n8n busy for seconds, n8n takes its database to be gone for a while. */
 	private async ready(): Promise<void> {
 		for (const end = Date.now() + 120_000; Date.now() < end; await sleep(500)) {
