@@ -113,7 +113,7 @@ export function readCampaign(item: Item): WrittenCampaign {
 		message,
 		sender,
 		tokens,
-		required: readColumnChoice(readOption(options, 'requiredColumns', REQUIRED) ?? []),
+		required: readColumnChoice(item.parameter('requiredColumns', []) ?? []),
 		checkTokens: readSwitch({ checkTokens: true, ...options }, 'checkTokens', 'Check Tokens'),
 		path: { campaignType },
 		body: {

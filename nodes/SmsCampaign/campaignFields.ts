@@ -76,9 +76,20 @@ const messageField: INodeProperties = {
 	default: '',
 	required: true,
 	placeholder: 'e.g. Bonjour ${prenom}, -20% this weekend in our shop!',
-	hint: '${first_name} inserts the value of the column "First Name" of each contact. To see the tokens of your list, add the option \'Required Column Names or IDs\'.',
+	hint: '${first_name} inserts the value of the column "First Name" of each contact. The dropdown below shows the tokens of your list.',
 	description:
 		'Text of the SMS. To insert a value of each contact, write the name of its column as a token: in lowercase, with underscores for spaces, such as ${first_name}.',
+};
+
+/** Shows the tokens of the list's columns. What is chosen is checked, and not sent. */
+const requiredColumns: INodeProperties = {
+	displayName: 'Required Column Names or IDs',
+	name: 'requiredColumns',
+	type: 'multiOptions',
+	typeOptions: { loadOptionsMethod: 'getColumnTokens', loadOptionsDependsOn: ['list.value'] },
+	default: [],
+	description:
+		'Columns that the message must use. If the token of one is missing, the campaign is not created. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 };
 
 const landingPage: INodeProperties = {
@@ -169,6 +180,7 @@ export const campaignFields: INodeProperties[] = [
 	listLocatorField,
 	senderField,
 	messageField,
+	requiredColumns,
 	...landingPageFields,
 ];
 
@@ -187,18 +199,6 @@ const checkTokens: INodeProperties = {
 		'Whether to check that the list has a column for each token in the message. Turn this off if the service supports a token that the check refuses.',
 };
 
-/** Shows the tokens of the list's columns. What is chosen is checked, and not sent. */
-const requiredColumns: INodeProperties = {
-	displayName: 'Required Column Names or IDs',
-	name: 'requiredColumns',
-	type: 'multiOptions',
-	typeOptions: { loadOptionsMethod: 'getColumnTokens', loadOptionsDependsOn: ['list.value'] },
-	default: [],
-	hint: 'The dropdown shows the token of each column',
-	description:
-		'Columns that the message must use. If the token of one is missing, the campaign is not created. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-};
-
 /** For the scheduled time; without one, nothing leaves. */
 const datedHours: INodeProperties = {
 	...allowedHours,
@@ -206,10 +206,4 @@ const datedHours: INodeProperties = {
 		"Hours in which the campaign may be sent at 'Send At', in the workflow's time zone. Without 'Send At', they have no effect: set them in the operation Send Campaign.",
 };
 
-export const creationOptions = [
-	datedHours,
-	checkTokens,
-	date,
-	requiredColumns,
-	unsupportedCharacters,
-];
+export const creationOptions = [datedHours, checkTokens, date, unsupportedCharacters];

@@ -152,7 +152,7 @@ export function checkTokens(
 			const token = written(referenceOf(column));
 			throw new InputError(
 				`'Message' doesn't use the column ${column.name}`,
-				`The column is chosen in 'Required Column Names or IDs' under Options. Add ${token} to the message, or remove the column there.`,
+				`The column is chosen in 'Required Column Names or IDs'. Add ${token} to the message, or remove the column there.`,
 			);
 		}
 	}

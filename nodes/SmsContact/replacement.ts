@@ -168,9 +168,8 @@ export class Replacement {
 		const request = { endpoint: CONTACTS, path: { listId } };
 		const once = async (_: MakeRequest, makeLarge: MakeLargeRequest) => {
 			const result = await makeLarge(request, readContact);
-			// An answer that breaks off halfway must not take anybody off the list.
-			const isCut = !('value' in result) && result.status === 'unknown';
-			return isCut ? { ...result, transient: true } : result;
+			// One odd answer must not leave anybody out, and reading does no harm when it is repeated.
+			return 'value' in result ? result : { ...result, transient: true };
 		};
 		const { finishes } = this;
 		const read = async () => await place.repeat(once, { finishes });

@@ -191,7 +191,7 @@ describe('SMS Contact', () => {
 
 	test('sync, with an empty field, one that is missing, and numbers as the CRM has them', async () => {
 		const list = newList();
-		const first = { 'Nom de famille': 'Dupont', 'Client depuis': '01/03/2020', Inscrit: '1' };
+		const first = { nom_de_famille: 'Dupont', client_depuis: '01/03/2020', inscrit: '1' };
 		for (const last of [1, 2, 3]) list.addContact(`+3363998000${last}`, first);
 		const synced = async () =>
 			await run(

@@ -183,7 +183,7 @@ const rows: Row[] = [
 		label: 'Unsupported Characters',
 		sent: 1,
 		results: [{ status: 'sent', replacements: expect.any(String) }],
-		hint: /replaced/i,
+		hint: /characters that the service doesn't take/,
 	},
 	{
 		name: 'default-country',

@@ -174,12 +174,9 @@ test('Create or Update Contact says that values left empty are lost', () => {
 	expect(notices[0].displayName).toContain('lose their values');
 });
 
-test('the hint below the message of a campaign names the option that lists the tokens', () => {
-	const { properties } = descriptions.SmsCampaign;
-	const message = properties.find(({ name }) => name === 'message')!;
-	const options = properties
-		.filter(({ name }) => name === 'options')
-		.flatMap(({ options: offered = [] }) => offered);
-	const columns = options.find(({ name }) => name === 'requiredColumns');
-	expect(message.hint).toContain(`'${(columns as { displayName: string }).displayName}'`);
+test('the tokens of the list are below the message of a campaign', () => {
+	const names = descriptions.SmsCampaign.properties
+		.filter(({ displayOptions }) => displayOptions?.show?.operation?.includes('create'))
+		.map(({ name }) => name);
+	expect(names[names.indexOf('message') + 1]).toBe('requiredColumns');
 });

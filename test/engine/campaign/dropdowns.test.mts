@@ -11,7 +11,7 @@ let sim = await useSimulator();
 const type = loadNode('SmsCampaign');
 
 const editor = (parameters: INodeParameters) =>
-	editorOf('SmsCampaign', sim, parameters, 'parameters.options.requiredColumns');
+	editorOf('SmsCampaign', sim, parameters, 'parameters.requiredColumns');
 
 const columnsOf = async (list: NodeParameterValueType) =>
 	await type.methods!.loadOptions!.getColumnTokens.call(editor({ list } as INodeParameters));

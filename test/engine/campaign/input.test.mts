@@ -57,11 +57,7 @@ const REFUSED: Row[] = [
 	['Send At', 'seconds', { options: { date: '={{ 1924938000 }}' } }],
 	['Send At', 'an expression: null', { options: { date: '={{ $json.nothing }}' } }],
 	['Unsupported Characters', 'another', { options: { unsupportedCharacters: '={{ "x" }}' } }],
-	[
-		'Required Column Names or IDs',
-		'an object',
-		{ options: { requiredColumns: '={{ [$json.object] }}' } },
-	],
+	['Required Column Names or IDs', 'an object', { requiredColumns: '={{ [$json.object] }}' }],
 ];
 
 describe('Create refuses, without any request,', () => {
@@ -293,14 +289,14 @@ describe('tokens are compared with the columns of the list', () => {
 			['an empty text', ''],
 		])('are used by the message: %s', async (_, columns) => {
 			const { error } = await create('Bonjour ${prenom}', {
-				options: { requiredColumns: `={{ ${JSON.stringify(columns)} }}` },
+				requiredColumns: `={{ ${JSON.stringify(columns)} }}`,
 			});
 			expect(error).toBeUndefined();
 		});
 
 		test('are missing in the message', async () => {
 			const { error } = await create('Bonjour', {
-				options: { requiredColumns: ['${prenom}', '${anniversaire}'] },
+				requiredColumns: ['${prenom}', '${anniversaire}'],
 			});
 			expect(error?.message).toBe("'Message' doesn't use the column Prénom");
 			expect(error?.description).toContain('Add ${prenom} to the message');
@@ -309,7 +305,7 @@ describe('tokens are compared with the columns of the list', () => {
 
 		test('are of another list', async () => {
 			const { error } = await create('Bonjour ${prenom}', {
-				options: { requiredColumns: ['${ville}'] },
+				requiredColumns: ['${ville}'],
 			});
 			expect(error?.message).toContain("has ville, which the list doesn't have");
 		});

@@ -119,7 +119,7 @@ describe('Preview is refused as Create is', () => {
 		['a token that is open', { message: 'Bonjour ${prenom' }],
 		['a link without a page', { message: 'Bonjour ${rich_message}' }],
 		['a page without a link', { landingPage: 'external', externalUrl: 'https://a.fr' }],
-		['a required column', { options: { requiredColumns: ['Prenom'] } }],
+		['a required column', { requiredColumns: ['Prenom'] }],
 		['a sender', { sender: 'AB' }],
 		['an empty message', { message: ' ' }],
 		['a name of spaces', { name: '={{ " " }}' }],
