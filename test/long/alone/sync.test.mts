@@ -14,7 +14,6 @@ const COUNT = 250_000;
 const CHANGES = 1_000;
 /** Of this, the input items and what n8n keeps of them are about 0.4 GB. */
 const MOST_MEMORY = 1.5 * 1_073_741_824;
-const MOST_STALL = 150;
 
 const used = useLargeList(COUNT);
 /** Who is first in the list. */
@@ -66,7 +65,6 @@ test('1,000 changes, and then none', async () => {
 		);
 		expect(result.error).toBeUndefined();
 		expect(JSON.stringify(result.hints)).toContain(expected);
-		expect(stall).toBeLessThan(MOST_STALL);
 		expect(memory).toBeLessThan(MOST_MEMORY);
 	}
 });
