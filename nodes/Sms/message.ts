@@ -137,15 +137,23 @@ function likenesses(
 	return alike;
 }
 
-/** The recipient of an item that can't be sent: in international format where it is a number, or as typed. */
-export function numberAsTyped(item: Item): IDataObject {
+/** Recipient and text of an item that can't be sent: the number in international format where it is one. */
+export function messageAsTyped(item: Item): IDataObject {
+	const typed = { ...typedText(item, 'number'), ...typedText(item, 'message') };
 	try {
-		return { number: canonicalNumber(item.number({ anyCountry: true })) };
+		return { ...typed, number: canonicalNumber(item.number({ anyCountry: true })) };
 	} catch {
-		const number = item.parameter('number', undefined);
-		return typeof number === 'string' || typeof number === 'number'
-			? { number: `${number}` }
-			: {};
+		return typed;
+	}
+}
+
+/** @returns without the field for what is no text, or where n8n can't evaluate it */
+function typedText(item: Item, name: string): IDataObject {
+	try {
+		const value = item.parameter(name, undefined);
+		return typeof value === 'string' || typeof value === 'number' ? { [name]: `${value}` } : {};
+	} catch {
+		return {};
 	}
 }
 

@@ -8,7 +8,7 @@ import { readSendReceipt, SEND } from '../shared/service/messages';
 import { checkBalance } from './balance';
 import { blacklisted } from './blacklisted';
 import { lookUpMessages } from './lookUp';
-import { howToFindOut, MADE_OF, numberAsTyped, readMessage, readTags, redirect } from './message';
+import { howToFindOut, MADE_OF, messageAsTyped, readMessage, readTags, redirect } from './message';
 import type { Message } from './message';
 import { onceKeys } from './onceKeys';
 import { replacedCharacters } from './replacedCharacters';
@@ -42,7 +42,7 @@ export const SENDING = {
 	howToFindOut,
 	resultOf,
 	columns: COLUMNS,
-	asTyped: numberAsTyped,
+	asTyped: messageAsTyped,
 } as const satisfies Partial<Definition<Message>>;
 
 /** A message with what is named in the JSON form of the send. */
