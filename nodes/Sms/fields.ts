@@ -98,7 +98,7 @@ const skipDuplicates: INodeProperties = {
 	displayName: 'Skip Duplicates',
 	name: 'skipDuplicates',
 	type: 'boolean',
-	default: false,
+	default: true,
 	description:
 		'Whether to send only one message if several input items have the same recipient and text',
 };
@@ -127,7 +127,7 @@ const skipBlacklisted: INodeProperties = {
 	displayName: 'Skip Blacklisted Numbers',
 	name: 'skipBlacklisted',
 	type: 'boolean',
-	default: false,
+	default: true,
 	description:
 		'Whether to skip numbers on the blacklists of your account: people who replied STOP, and unassigned numbers',
 };
@@ -137,7 +137,7 @@ const checkBalance: INodeProperties = {
 	name: 'checkBalance',
 	type: 'boolean',
 	noDataExpression: true,
-	default: false,
+	default: true,
 	description:
 		'Whether to check the credits of your account first, and send nothing if there are fewer credits than messages',
 };
@@ -146,7 +146,7 @@ const maxCredits: INodeProperties = {
 	displayName: 'Max Credits',
 	name: 'maxCredits',
 	type: 'number',
-	typeOptions: { minValue: 0, numberPrecision: 2 },
+	typeOptions: { minValue: 0 },
 	default: 100,
 	description:
 		'Maximum number of credits to use in this execution. When it is reached, no more messages are sent, except those that are already being sent.',
@@ -156,7 +156,7 @@ const lookUpUnknown: INodeProperties = {
 	displayName: 'Check Lost Answers',
 	name: 'lookUpUnknown',
 	type: 'boolean',
-	default: false,
+	default: true,
 	description:
 		'Whether to look up the latest message to each recipient for whom the answer of the service got lost. The result shows that message, so that you can compare it with yours.',
 };
@@ -190,10 +190,10 @@ const includeInputFields: INodeProperties = {
 		'Whether to add the fields of the input item to its result, such as an ID of your CRM. Input fields with the name of a result field, such as status or reason, are left out.',
 };
 
-/** The same option, on unless the user turns it off. */
+/** The same option, on unless the user adds it and turns it off. */
 function onByDefault(option: INodeProperties): INodeProperties {
 	const description = option.description?.replace(/\.$/, '');
-	return { ...option, default: true, description: `${description}. On unless you turn it off.` };
+	return { ...option, description: `${description}. On unless you turn it off.` };
 }
 
 /** Options of every operation that sends: what the message is. */
@@ -213,9 +213,9 @@ const safeguards = [dryRun, maxCredits, onceKey, skipBlacklisted, skipDuplicates
 /** The fields of Send SMS, and of Send SMS in Batch. */
 export const sendFields: INodeProperties[] = [
 	messageTypeField,
-	senderField,
 	recipientField,
 	messageField,
+	senderField,
 ];
 
 /** Send's collections: what holds for each message, and for all of them. */

@@ -39,9 +39,9 @@ export const preview = defineOperation<Previewed>({
 	columns: ['number', 'accepted', 'segments', 'charactersLeft', 'encoding', 'message'],
 	fields: [
 		messageTypeField,
-		senderField,
 		previewedNumberField,
 		messageField,
+		senderField,
 		...settingsFields({ options: [unsupportedCharacters] }),
 	],
 	prepare(item) {

@@ -173,9 +173,9 @@ export const sendAndWait = defineOperation<QuestionMessage>({
 		'Use to ask a person by text for approval, a choice or a free answer, and wait for the answer. One question per execution. The recipient answers on a page behind a link, not by replying; for replies use SMS Trigger.',
 	fields: [
 		messageTypeField,
-		senderField,
 		recipientField,
 		questionField,
+		senderField,
 		responseType,
 		approvalOptions,
 		choicesField,
@@ -200,14 +200,14 @@ export const sendAndWait = defineOperation<QuestionMessage>({
 	},
 	carryOut: async (prepared, requests) => {
 		const { waiting, question, limit, extra } = prepared;
-		const sent = await sendQuestion(prepared, requests);
+		const { status, ...receipt } = await sendQuestion(prepared, requests);
 		const { encoding, segments } = prepared.preview();
-		const known = { ...sent, encoding, segments };
-		waiting.keep({ question, sent: { ...known, ...extra } });
-		const open = { answered: false, ...known };
-		await waiting.until(limit.date, { ...open, data: noAnswer(question), ...extra });
+		const sent = { ...extra, status, ...receipt, encoding, segments };
+		waiting.keep({ question, sent });
+		await waiting.until(limit.date, { answered: false, data: noAnswer(question), ...sent });
 		return {
-			...open,
+			answered: false,
+			...sent,
 			...(limit.isLimited ? { waitingUntil: limit.date.toISOString() } : {}),
 		};
 	},
@@ -331,7 +331,10 @@ function checkLink(
 		if (!prepared.allowsPrivate && !isPublic(hostname)) {
 			// From the editor, someone tries it out, mostly on the computer on which n8n runs.
 			if (!isManual) throw new InputError(...unreachable(hostname));
-			requests.note(unreachable(hostname).join('. '));
+			const [message, advice] = unreachable(hostname);
+			requests.note(
+				`This works in the editor only. Published, the workflow would send nothing: ${message}. ${advice}`,
+			);
 		}
 		if (!PATH.test(pathname)) requests.note(BELOW_A_PATH);
 		if (!prepared.text.includes(link)) throw new InputError(...spelledOtherwise(link));

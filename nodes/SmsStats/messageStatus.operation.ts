@@ -4,7 +4,7 @@ import { parseId } from '../shared/fields/list';
 import { numberField } from '../shared/fields/number';
 import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
-import { readShape, simplifyFields } from '../shared/fields/simplify';
+import { readOutput, readShape, simplifyFields } from '../shared/fields/simplify';
 import type { Failure } from '../shared/http/failure';
 import { defineOperation } from '../shared/run/define';
 import type { Item } from '../shared/fields/item';
@@ -78,7 +78,8 @@ export const messageStatus = defineOperation({
 	prepare: (item) => ({
 		...prepareLookup(item),
 		shape: readShape(item, SIMPLE),
-		includesIsoDates: readIsoDates(item.options),
+		// Raw data are what the service answers.
+		includesIsoDates: readIsoDates(item.options, readOutput(item) !== 'raw'),
 		wait: readWait(item.options),
 	}),
 	async carryOut({ queries, subject, wait, shape, includesIsoDates }, requests) {

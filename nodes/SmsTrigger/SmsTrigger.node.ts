@@ -37,8 +37,7 @@ export class SmsTrigger implements INodeType {
 		version: 1,
 		subtitle: EVENTS_IN_WORDS,
 		// n8n shows it for SMS and its trigger, which it merges into one entry of the node panel.
-		description:
-			'Send SMS, or start a workflow on replies, STOPs, bounces, status and statistics changes, or low credits',
+		description: 'Send SMS, and start workflows on replies, STOPs and status changes',
 		defaults: { name: 'SMS Trigger' },
 		eventTriggerDescription: 'Waiting for an event of the SMS service',
 		activationMessage:

@@ -218,7 +218,7 @@ async function sendExamples(
 		for (const { name } of workflow.nodes.filter(({ type }) => type === sendSms)) {
 			for (const { snapshotId } of execution?.json(name) ?? []) {
 				// What was skipped has none.
-				if (snapshotId !== undefined) receipts.add(String(snapshotId));
+				if (typeof snapshotId === 'string') receipts.add(String(snapshotId));
 			}
 		}
 	}

@@ -8,8 +8,10 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Editor, logIn } from '../harness/editor.mts';
+import { Form } from '../harness/form.mts';
 import { root } from '../harness/package.mts';
 import { Program } from '../harness/process.mts';
+import { descriptions } from '../descriptions.mts';
 
 const NUMBER = '06 39 98 77 01';
 
@@ -35,6 +37,7 @@ afterAll(async () => {
 describe('by the README alone', () => {
 	test('the demo prints where to go, and how to log in there', async () => {
 		await expect.poll(printed, { timeout: 240_000 }).toContain('Ctrl-C ends the demo');
+		expect(await printed()).toContain('and each has its receipt.');
 		editor = await logIn(
 			await printedAfter("n8n's editor"),
 			await printedAfter('log in with'),
@@ -50,14 +53,18 @@ describe('by the README alone', () => {
 		const panel = await editor.startWorkflow('sms', 'SMS', 'Send SMS', 'action');
 		await panel.getByTestId('parameter-input-number').locator('input').fill(NUMBER);
 		await panel.getByTestId('parameter-input-message').locator('textarea').fill('Is it you?');
-		const [receipt] = (await editor.executeNode(panel)) as [object];
-		expect(receipt).toHaveProperty('snapshotId');
+		const [{ snapshotId }] = (await editor.executeNode(panel)) as [{ snapshotId: string }];
+		expect(snapshotId).toEqual(expect.any(String));
 		await editor.closeNode(panel);
 		await phone().locator('.bubble', { hasText: 'Is it you?' }).waitFor();
 		await phone().getByText('delivered').waitFor();
 
 		const status = await editor.addNode('sms', 'SMS Stats', 'Get message status');
-		await status.getByTestId('parameter-input-number').locator('input').fill(NUMBER);
+		await new Form(status, () => undefined).fill(descriptions.SmsStats, {
+			operation: 'messageStatus',
+			lookupBy: 'snapshotId',
+			snapshotId,
+		});
 		expect(await editor.executeNode(status)).toMatchObject([{ state: 'delivered' }]);
 		await editor.closeNode(status);
 	});

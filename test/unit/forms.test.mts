@@ -180,3 +180,15 @@ test('the tokens of the list are below the message of a campaign', () => {
 		.map(({ name }) => name);
 	expect(names[names.indexOf('message') + 1]).toBe('requiredColumns');
 });
+
+test('a safeguard is on once it is added: nobody sends for real because a switch was left off', () => {
+	const safeguards = collections.filter(({ field }) => field.name === 'safeguards');
+	const switches = safeguards
+		.flatMap(({ entries }) => entries)
+		// This one takes a safeguard away.
+		.filter(({ type, name }) => type === 'boolean' && name !== 'allowPrivateAddress');
+	expect(switches.map(({ name }) => name)).toEqual(
+		expect.arrayContaining(['checkBalance', 'dryRun', 'skipBlacklisted', 'skipDuplicates']),
+	);
+	for (const one of switches) expect(one).toMatchObject({ name: one.name, default: true });
+});

@@ -9,7 +9,8 @@ export const dryRun: INodeProperties = {
 	name: 'dryRun',
 	type: 'boolean',
 	noDataExpression: true,
-	default: false,
+	// Whoever adds it wants it.
+	default: true,
 	description:
 		'Whether to check everything but send nothing. The results say what would happen to each message.',
 };

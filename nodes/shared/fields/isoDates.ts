@@ -11,9 +11,12 @@ export const isoDates: INodeProperties = {
 		"Whether to add a readable date (ISO 8601, in UTC) to each time, such as 'deliveredIso' in addition to 'delivered'",
 };
 
-/** @throws InputError */
-export function readIsoDates(options: Options): boolean {
-	return readSwitch(options, isoDates.name, isoDates.displayName, true);
+/**
+ * @param byDefault whether they are added unless the user says otherwise
+ * @throws InputError
+ */
+export function readIsoDates(options: Options, byDefault = true): boolean {
+	return readSwitch(options, isoDates.name, isoDates.displayName, byDefault);
 }
 
 /**

@@ -41,6 +41,20 @@ const toolFields: INodeProperties = {
 /** What an operation offers whose answers have more than ten fields. */
 export const simplifyFields: INodeProperties[] = [simplify, toolOutput, toolFields];
 
+/**
+ * What the user wants of an answer.
+ *
+ * @throws InputError for a value that only an expression can give
+ */
+export function readOutput(item: Pick<Item, 'parameter'>): 'raw' | 'selected' | 'simplified' {
+	const output = item.parameter('toolOutput', '');
+	if (output !== '') {
+		return readChoice(output, ['raw', 'selected', 'simplified'], toolOutput.displayName);
+	}
+	const isSimple = parseSwitch(item.parameter('simplify', true), simplify.displayName);
+	return isSimple ? 'simplified' : 'raw';
+}
+
 /** Takes those of the fields of an answer that are wanted; raw data are given as they are. */
 export type Shape = (fields: IDataObject) => IDataObject;
 
@@ -49,13 +63,9 @@ export type Shape = (fields: IDataObject) => IDataObject;
  * @throws InputError for a value that only an expression can give
  */
 export function readShape(item: Pick<Item, 'parameter'>, simple: readonly string[]): Shape {
-	const output = item.parameter('toolOutput', '');
-	const choice =
-		output === ''
-			? parseSwitch(item.parameter('simplify', true), simplify.displayName) || 'raw'
-			: readChoice(output, ['raw', 'selected', 'simplified'], toolOutput.displayName);
+	const choice = readOutput(item);
 	if (choice === 'raw') return (fields) => fields;
-	if (choice !== 'selected') return (fields) => only(fields, simple);
+	if (choice === 'simplified') return (fields) => only(fields, simple);
 	const names = String(item.parameter('toolFields', '')).split(/[\s,]+/);
 	return (fields) => only(fields, [...new Set(['id', ...names])]);
 }

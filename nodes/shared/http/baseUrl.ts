@@ -16,6 +16,12 @@ export function parseBaseUrl(value: unknown, allowHttp = false): string {
 		"Open the credential and set 'Base URL' to the address of the service, such as https://sms.example.com.";
 	if (typed === '') throw new InputError("'Base URL' of the credential is empty", advice);
 	const address = isPublicHost(typed) ? `https://${typed}` : typed;
+	if (PRIVATE_ADDRESS.test(address)) {
+		throw new InputError(
+			`'Base URL' of the credential doesn't start with https:// or http://: ${show(typed)}`,
+			`Write http://${typed} or https://${typed}.`,
+		);
+	}
 	if (!URL.canParse(address)) {
 		throw new InputError(
 			`'Base URL' of the credential is not a web address: ${show(typed)}`,
@@ -43,6 +49,9 @@ export function parseBaseUrl(value: unknown, allowHttp = false): string {
 	}
 	return url.origin + url.pathname.replace(/\/+$/, '').replace(/\/v2$/i, '').replace(/\/+$/, '');
 }
+
+/** A host with a port, of which can't be told whether it speaks https://: `localhost:4010`, `127.0.0.1:4010`. */
+const PRIVATE_ADDRESS = /^[\w.-]+:\d+(?:\/|$)/;
 
 /**
  * Whether an address begins with the name of a public host: `sms.example.com/v2`, `sms.example.com:8443`. A

@@ -48,7 +48,14 @@ export const answers: Policy = {
 	hintOf(teller) {
 		const { trial = [], notes, problems } = teller.run;
 		const failures = teller.failures();
-		const lines = [trial, ...teller.scheduled(), ...failures, ...notes, ...problems].flat();
+		const lines = [
+			trial,
+			...teller.scheduled(),
+			...failures,
+			...teller.skipped(),
+			...notes,
+			...problems,
+		].flat();
 		const type = problems.length > 0 || failures.length > 0 ? 'warning' : 'info';
 		return lines.length === 0 ? undefined : { message: lines.join(' '), type };
 	},

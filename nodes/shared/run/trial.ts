@@ -79,8 +79,11 @@ export function trialOf<P extends Prepared>(
 				({ outcome, showsOnly }) => !showsOnly && outcome?.status === 'done',
 			).length;
 			const shown = entries.filter(({ outcome }) => outcome?.status === 'previewed').length;
-			const parts = sent === 0 ? [] : [`${sent} sent to the test number ${number ?? ''}`];
-			return `Test run: nobody real was texted. ${[...parts, `${shown} not sent`].join(', ')}. This is set in the credential under 'Test Runs'. Published workflows send for real.`;
+			const parts = [
+				...(sent === 0 ? [] : [`${sent} sent to the test number ${number ?? ''}`]),
+				...(shown === 0 && sent > 0 ? [] : [`${shown} not sent`]),
+			];
+			return `Test run: nobody real was texted. ${parts.join(', ')}. This is set in the credential under 'Test Runs'. Published workflows send for real.`;
 		},
 	};
 }

@@ -5,7 +5,7 @@ import {
 	type RefusedCharacter,
 	type Replacement,
 } from './characters';
-import { InputError, readText, requireText } from './InputError';
+import { InputError, readText, requireText, show } from './InputError';
 import { LONGEST_MESSAGE } from './segments';
 
 /** What to do with characters outside the service's set. */
@@ -35,14 +35,24 @@ export function describeRefused(refused: RefusedCharacter[]): string {
 	return refused.length > 5 ? `${named} and ${refused.length - 5} more` : named;
 }
 
+/** An expression that n8n has not evaluated, such as {{ $json.name }}. */
+const EXPRESSION = /\{\{\s*\$[^{}]*\}\}/;
+
 /**
  * A text that somebody is to read, as it was written.
  *
- * @throws InputError for what is no text, for one that no SMS can hold, and for an object written into it
+ * @throws InputError for what is no text, for one that no SMS can hold, and for an object or an expression in it
  */
 export function requireMessage(value: unknown, field = 'Message'): string {
 	const typed = readText(value, field);
 	requirePossible(typed, field);
+	const [expression] = EXPRESSION.exec(typed) ?? [];
+	if (expression !== undefined) {
+		throw new InputError(
+			`'${field}' contains ${show(expression)} as text, so the recipient would read that`,
+			`Switch '${field}' from Fixed to Expression. If the text comes from another node or a spreadsheet, write the value there.`,
+		);
+	}
 	if (!typed.includes('[object Object]')) return typed;
 	throw new InputError(
 		`'${field}' contains [object Object]`,

@@ -15,6 +15,8 @@ const EXIT_CODE = /^00/;
 const TRUNK_ZERO = /\(\s*0\s*\)/;
 const EXAMPLES = 'Write it like 06 39 98 12 34 or +33 6 39 98 12 34.';
 const FIXED_LINE = 19;
+/** Digits of a number that may only lack its + or 0. */
+const SHORTEST = 7;
 
 /** How a number is read. */
 export interface NumberOptions {
@@ -103,6 +105,12 @@ function french(number: string, typed: string, field: string, { mobile }: Countr
 	if (mobile?.test(number)) return `0${number}`;
 	const withPlus = `+${number}`;
 	if (number.length > 10 && frenchDigits(withPlus) !== undefined) return withPlus;
+	if (!number.startsWith('0') && number.length < SHORTEST) {
+		throw new InputError(
+			`'${field}' ${show(typed)} is too short for a phone number`,
+			`A national number has 10 digits. ${EXAMPLES}`,
+		);
+	}
 	if (!number.startsWith('0')) {
 		throw new InputError(
 			`'${field}' ${show(typed)} starts with neither 0 nor +`,

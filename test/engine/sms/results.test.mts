@@ -171,6 +171,12 @@ describe.each(ALL)('%s: scheduled is not sent', (operation) => {
 	});
 });
 
+test('Send says why messages were skipped', async () => {
+	const items = [{ to: TO[0] }, { to: TO[0] }];
+	const result = await run('send', { safeguards: { skipDuplicates: true } }, { items });
+	expect(hintOf(result)).toMatch(/^Skipped: .+ \(1\)\.$/);
+});
+
 test('Send says what became of each message', async () => {
 	const items = [{ to: TO[0] }, { to: TO[0] }];
 	const safeguards = { skipDuplicates: true };

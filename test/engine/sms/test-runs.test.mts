@@ -190,6 +190,11 @@ test.each(OPERATIONS)('%s says in front that nobody real was texted', async (ope
 	]);
 });
 
+test('of a single message, the line above it counts no others', async () => {
+	const { hints } = await runNode(options('send', 'testNumber', { items: [{ to: TO[0] }] }));
+	expect(JSON.stringify(hints)).toContain('1 sent to the test number +33639980000. This is set');
+});
+
 describe('production sends for real, whatever the credential says', () => {
 	const MODES: WorkflowExecuteMode[] = [
 		'trigger',

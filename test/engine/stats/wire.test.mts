@@ -298,7 +298,7 @@ describe('the results have the fields of the service', () => {
 describe('what the user has to correct is said before any request', () => {
 	const BAD: Array<[operation: string, parameters: INodeParameters, message: RegExp]> = [
 		['messageStatus', { number: '={{ "" }}' }, /'Phone Number' is empty/],
-		['messageStatus', { number: '12' }, /'Phone Number' "12" starts with neither 0 nor \+/],
+		['messageStatus', { number: '12' }, /'Phone Number' "12" is too short for a phone number/],
 		['messageStatus', { number: '={{ {} }}' }, /'Phone Number' is an object/],
 		[
 			'messageStatus',
@@ -328,7 +328,7 @@ describe('what the user has to correct is said before any request', () => {
 			[
 				[{ fromNumber: '' }, /'From Number' is empty/],
 				[{ fromNumber: '={{ $json.missing }}' }, /'From Number' is undefined/],
-				[{ fromNumber: '12' }, /'From Number' "12" starts with neither 0 nor \+/],
+				[{ fromNumber: '12' }, /'From Number' "12" is too short for a phone number/],
 				[{ receivedAfter: '={{ $json.missing }}' }, /'Replies Already Seen' is undefined/],
 				[{ receivedAfter: '={{ null }}' }, /'Replies Already Seen' is null/],
 				[{ receivedAfter: '={{ {} }}' }, /'Replies Already Seen' contains an object/],

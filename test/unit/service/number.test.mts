@@ -134,6 +134,7 @@ describe('what is refused', () => {
 		['two plus signs', '++33639981234', /is not a phone number/],
 		['only separators', '(-) .', /is not a phone number/],
 		['only a plus', '+', /is not a phone number/],
+		['too short for any country', '123456', /is too short for a phone number/],
 		['national, 9 digits', '06 39 98 12 3', /has 9 digits; a national number has 10/],
 		['national, 11 digits', '06 39 98 12 345', /has 11 digits; a national number has 10/],
 		['the zero after +33', '+33 06 39 98 12 34', /is not a French number/],
