@@ -75,16 +75,16 @@ describe.skipIf(!hasBrowser && !process.env.CI)('in the editor', () => {
 			expect.arrayContaining(['Colonne 1', 'Colonne 2 (dd/MM)', 'Colonne 60']),
 		);
 
-		const field = (id: string) => panel.getByTestId(`parameter-input-${id}`);
-		await field('colonne_1').locator('input').fill('Dupont');
-		await field('colonne_2').locator('input').fill('24/12');
-		await field('colonne_3').click();
+		const field = (name: string) => panel.getByTestId(`parameter-input-${name}`);
+		await field('Colonne 1').locator('input').fill('Dupont');
+		await field('Colonne 2').locator('input').fill('24/12');
+		await field('Colonne 3').click();
 		await editor.page
 			.getByTestId('parameter-input-item')
 			.filter({ visible: true })
 			.getByText('Yes', { exact: true })
 			.click();
-		await field('colonne_4').locator('input').fill('12');
+		await field('Colonne 4').locator('input').fill('12');
 		await panel.getByTestId('node-execute-button').click();
 
 		await eventually(() => list.contacts.length).toBe(1);

@@ -76,6 +76,32 @@ describe.skipIf(!hasBrowser && !process.env.CI)('in the editor', () => {
 		await panel.getByText('SMS Status').first().waitFor();
 	});
 
+	test.each([
+		['list-create-and-fill', 'Add Contact', ['Last name', 'Birthday', 'Newsletter']],
+		['campaign-to-a-new-list', 'Add Contact', ['First name']],
+	])('%s: the columns stay mapped when the node is opened', async (file, node, columns) => {
+		const { n8n, simulator } = environment;
+		const text = await readFile(join(root, `workflows/${file}.json`), 'utf8');
+		const { id } = await n8n.createWorkflow(JSON.parse(text));
+		await editor.openWorkflow(id);
+		await editor.page.getByTestId('execute-workflow-button').click();
+		const contacts = () =>
+			[...simulator.service.lists.values()].flatMap((list) => list.contacts);
+		await expect.poll(() => contacts().length, { timeout: 30_000 }).toBeGreaterThan(0);
+
+		const before = simulator.requests.length;
+		const panel = await editor.openNode(node);
+		// The form asks for the columns of the list that the run has made.
+		await expect
+			.poll(() => simulator.requests.length, { timeout: 30_000 })
+			.toBeGreaterThan(before);
+		for (const column of columns) {
+			const field = panel.getByTestId(`parameter-input-${column}`);
+			await expect.poll(() => field.innerText(), { timeout: 10_000 }).toContain('$json');
+		}
+		await editor.closeNode(panel);
+	});
+
 	test('a node shows the fields of the chosen operation', async () => {
 		const { n8n } = environment;
 		const file = await readFile(join(root, 'workflows/send-one-sms.json'), 'utf8');

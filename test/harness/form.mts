@@ -147,7 +147,8 @@ export class Form {
 
 	async #map({ value }: { value: Record<string, string> }): Promise<void> {
 		for (const [column, text] of Object.entries(value)) {
-			await this.#type(this.#panel.getByTestId(`parameter-input-${column}`), text);
+			const name = this.#nameOf(column) ?? column;
+			await this.#type(this.#panel.getByTestId(`parameter-input-${name}`), text);
 		}
 	}
 

@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 import { parseId } from '../fields/list';
 import { isListMissing } from '../service/errorCodes';
-import { describeColumn, LIST, readColumns, type Column } from '../service/lists';
+import { columnsCalled, describeColumn, LIST, readColumns, type Column } from '../service/lists';
 import { ask } from './ask';
 
 /**
@@ -55,8 +55,11 @@ const YES_OR_NO = [
 export async function getColumnFields(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
 	const gone: Column[] = [];
 	const columns = await askForColumns(this, gone);
+	const fields = columns.map((column) => toMapperField(column, keyOf(column, columns)));
+	// n8n shows the notice above "Map Automatically", too, whether there are fields or not.
+	if (fields.length > 0) return { fields };
 	return {
-		fields: columns.map(toMapperField),
+		fields,
 		// An error would be shown as "Can't load columns", whatever it says.
 		emptyFieldsNotice:
 			columns === gone
@@ -65,9 +68,22 @@ export async function getColumnFields(this: ILoadOptionsFunctions): Promise<Reso
 	};
 }
 
-function toMapperField({ id, name, type, format }: Column): ResourceMapperField {
+/** Of these, n8n makes no field: it writes the key into a path. */
+const NO_KEY = /["'`\\[\]]|^__proto__$/;
+
+/**
+ * What a value is kept under in the workflow: the name, so that the values stay when another list with such a
+ * column is chosen, and the ID only where the name could mean another column.
+ */
+function keyOf(column: Column, columns: readonly Column[]): string {
+	const { id, name } = column;
+	const [meant, ...others] = columnsCalled(columns, name);
+	return meant === column && others.length === 0 && !NO_KEY.test(name) ? name : id;
+}
+
+function toMapperField({ name, type, format }: Column, key: string): ResourceMapperField {
 	const field = {
-		id,
+		id: key,
 		defaultMatch: false,
 		canBeUsedToMatch: false,
 		required: false,

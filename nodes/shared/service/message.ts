@@ -35,8 +35,8 @@ export function describeRefused(refused: RefusedCharacter[]): string {
 	return refused.length > 5 ? `${named} and ${refused.length - 5} more` : named;
 }
 
-/** An expression that n8n has not evaluated, such as {{ $json.name }}. */
-const EXPRESSION = /\{\{\s*\$[^{}]*\}\}/;
+/** What stands for a value that nobody has put in, such as {{ $json.name }} or {{ name }}. */
+const PLACEHOLDER = /\{\{\s*[$\p{L}][^{}]*\}\}/u;
 
 /**
  * A text that somebody is to read, as it was written.
@@ -46,11 +46,11 @@ const EXPRESSION = /\{\{\s*\$[^{}]*\}\}/;
 export function requireMessage(value: unknown, field = 'Message'): string {
 	const typed = readText(value, field);
 	requirePossible(typed, field);
-	const [expression] = EXPRESSION.exec(typed) ?? [];
-	if (expression !== undefined) {
+	const [placeholder] = PLACEHOLDER.exec(typed) ?? [];
+	if (placeholder !== undefined) {
 		throw new InputError(
-			`'${field}' contains ${show(expression)} as text, so the recipient would read that`,
-			`Switch '${field}' from Fixed to Expression. If the text comes from another node or a spreadsheet, write the value there.`,
+			`'${field}' contains ${show(placeholder)} as text, so the recipient would read that`,
+			`Switch '${field}' from Fixed to Expression to put in a value of the input. In a campaign, write a column of the list as a token, such as \${first_name}.`,
 		);
 	}
 	if (!typed.includes('[object Object]')) return typed;

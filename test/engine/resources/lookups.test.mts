@@ -94,15 +94,32 @@ describe('the fields of the mapper', () => {
 		]);
 		const { fields } = await fieldsOf(listOf(id));
 		expect(fields.map(({ id: key, displayName, type }) => [key, displayName, type])).toEqual([
-			['nom_de_famille', 'Nom de famille', 'string'],
-			['naissance', 'Naissance (dd/MM/yyyy)', 'dateTime'],
-			['anniversaire', 'Anniversaire (dd/MM)', 'string'],
-			['expire', 'Expire (MM/yyyy)', 'string'],
+			['Nom de famille', 'Nom de famille', 'string'],
+			['Naissance', 'Naissance (dd/MM/yyyy)', 'dateTime'],
+			['Anniversaire', 'Anniversaire (dd/MM)', 'string'],
+			['Expire', 'Expire (MM/yyyy)', 'string'],
 			// A switch would be off, and so written, before anybody touched it.
-			['inscrit', 'Inscrit', 'options'],
-			['points', 'Points', 'number'],
+			['Inscrit', 'Inscrit', 'options'],
+			['Points', 'Points', 'number'],
 		]);
 		expect(fields.every(({ required, display }) => !required && display)).toBe(true);
+	});
+
+	test('are kept under the ID where the name could mean another column', async () => {
+		const { id, fields } = sim.service.createList('Clients', [
+			{ name: 'Prénom' },
+			{ name: 'Prénom' },
+			{ name: 'Ville' },
+			{ name: 'Taille "L"' },
+		]);
+		const [first, second, , quoted] = fields.map((column) => column.id);
+		const { fields: shown } = await fieldsOf(listOf(id));
+		expect(shown.map(({ id: key }) => key)).toEqual([first, second, 'Ville', quoted]);
+	});
+
+	test('no notice says that there are none', async () => {
+		const { id } = sim.service.createList('Clients', [{ name: 'Ville' }]);
+		expect(await fieldsOf(listOf(id))).not.toHaveProperty('emptyFieldsNotice');
 	});
 
 	test('there are 60 of them for 60 columns', async () => {

@@ -144,13 +144,15 @@ describe.each(ALL)('with %s', (unsupported) => {
 		expect(description).toContain('Use one of its fields');
 	});
 
-	test('an expression that nobody has evaluated is refused', () => {
-		const { message, description } = refusal('Hello {{ $json.name }}!', unsupported);
-		expect(message).toBe(
-			'\'Message\' contains "{{ $json.name }}" as text, so the recipient would read that',
-		);
-		expect(description).toContain("Switch 'Message' from Fixed to Expression.");
-	});
+	test.each(['{{ $json.name }}', '{{$json["a b"]}}', '{{ Prénom }}', '{{first_name}}'])(
+		'%s as text is refused',
+		(placeholder) => {
+			const { message, description } = refusal(`Hello ${placeholder}!`, unsupported);
+			expect(message).toContain("'Message' contains ");
+			expect(message).toContain(' as text, so the recipient would read that');
+			expect(description).toContain("Switch 'Message' from Fixed to Expression");
+		},
+	);
 
 	test.each([
 		['', "'Message' is empty"],
