@@ -41,7 +41,11 @@ export class SmsTrigger implements INodeType {
 		defaults: { name: 'SMS Trigger' },
 		eventTriggerDescription: 'Waiting for an event of the SMS service',
 		activationMessage:
-			'The workflow now asks the SMS service regularly, and starts on each new event that you chose.',
+			'The workflow now polls the SMS service, and starts on what is new from now on.',
+		triggerPanel: {
+			activationHint:
+				"Once you publish the workflow, only what is new starts it, unless 'Also Emit What Is Already There' is on.",
+		},
 		builderHint: {
 			searchHint:
 				"Starts a workflow, and sends nothing itself: to send, use the SMS node. It polls for what 'events' has: when someone replies to a text (reply), replies STOP (unsubscribed), has a number that does not exist (bounced), when a message is delivered or fails (statusChanged), when counters change (statisticsChanged), or as an alert when credits run low (creditsLow). It needs no public URL.",
@@ -67,9 +71,9 @@ export class SmsTrigger implements INodeType {
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 		const service = await SmsService.open(this);
-		const { sources, ...options } = checkedSettings(this, service.country);
+		const { sources, nothing, ...options } = checkedSettings(this, service.country);
 		if (this.getMode() === 'manual') {
-			return [received(await takeSamples(this, sources, service))];
+			return [received(await takeSamples(this, sources, nothing, service))];
 		}
 
 		notifySameId(this);

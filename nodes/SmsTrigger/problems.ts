@@ -5,6 +5,7 @@ import type { Failure, FailureCause } from '../shared/http/failure';
 import { show } from '../shared/service/InputError';
 import { Recent } from './cursor/Recent';
 import type { Memory } from './cursor/memory';
+import { NO_ENTRY } from './events';
 import type { Looks, Problem } from './looks';
 
 /** Of several failures, the one that a user can do something about is the one to raise. */
@@ -141,7 +142,7 @@ export function notifyDamage(context: IPollFunctions, laterVersion: number | und
 }
 
 /**
- * Says that nothing is remembered, except to somebody who activates the workflow, and expects that.
+ * Says that nothing is remembered, except to somebody who publishes the workflow, and expects that.
  *
  * @param isEmptied something was remembered before
  */
@@ -197,15 +198,16 @@ export function notifyMove(context: IPollFunctions): void {
 /**
  * There is nothing in the service that a test event could be made of.
  *
+ * @param nothing what there is none of
  * @param empty categories of which the service has nothing
  */
 export function toNothingError(
 	context: IPollFunctions,
+	nothing: string,
 	empty: readonly string[],
 ): NodeOperationError {
-	const where = empty.length > 0 ? ` ${underCategories(empty)}` : '';
 	return new NodeOperationError(context.getNode(), 'There is nothing to show yet', {
-		description: `The service has no entry for the chosen events${where}. Let a phone reply, or check 'Categories', then fetch again. The workflow can be activated all the same.`,
+		description: `${inCategories(nothing, empty)} You can publish the workflow all the same.`,
 	});
 }
 
@@ -215,16 +217,16 @@ export function toNothingError(
  */
 export function logEmpty(context: IPollFunctions, empty: readonly string[]): void {
 	if (empty.length === 0) return;
-	context.logger.info(
-		`SMS Trigger: The service has no entry for the chosen events ${underCategories(empty)}. If messages were sent with that already, check how it is written under 'Categories'.`,
-		placeOf(context),
-	);
+	context.logger.info(`SMS Trigger: ${inCategories(NO_ENTRY, empty)}`, placeOf(context));
 }
 
-function underCategories(names: readonly string[]): string {
+/** Says of which categories there is nothing, if any were entered. */
+function inCategories(nothing: string, names: readonly string[]): string {
+	if (names.length === 0) return `${nothing}.`;
 	const named = names.slice(0, NAMED).map(show).join(', ');
 	const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : '';
-	return `under the ${names.length === 1 ? 'category' : 'categories'} ${named}${more}`;
+	const categories = names.length === 1 ? 'category' : 'categories';
+	return `${nothing} under the ${categories} ${named}${more}. If messages were sent with that already, check how it is written under 'Categories'.`;
 }
 
 function textOf({ title, failure }: Problem): string {

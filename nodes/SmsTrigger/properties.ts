@@ -5,7 +5,7 @@ import {
 	type IPollFunctions,
 } from 'n8n-workflow';
 import { InputError, requireText, show } from '../shared/service/InputError';
-import { EVENTS, sourcesOf } from './events';
+import { EVENTS, nothingFor, sourcesOf } from './events';
 import type { LookOptions, Source } from './events/Source';
 import { readList, requireList } from './events/parameters';
 
@@ -15,6 +15,8 @@ const DEFAULT_MOST_ITEMS = 1_000;
 export interface Settings extends Omit<LookOptions, 'turn'> {
 	/** What a poll looks at, in this order. */
 	sources: Source[];
+	/** What to say when the service has nothing for a test event. */
+	nothing: string;
 }
 
 /**
@@ -35,6 +37,7 @@ export function readSettings(
 	for (const category of categories) requireText(category, 'Categories');
 	return {
 		sources: sourcesOf(events, categories, { get, options, country }),
+		nothing: nothingFor(events),
 		emitExisting: options.emitExisting === true,
 		limit: readMostItems(options.maxItemsPerPoll),
 	};

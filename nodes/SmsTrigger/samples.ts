@@ -9,11 +9,13 @@ import type { SmsService } from './events/service';
  * Events made of what the service has now, one for each source, to build a workflow with. Nothing is
  * remembered.
  *
+ * @param nothing what to say when there is nothing to show
  * @throws NodeApiError, NodeOperationError when there is nothing to show
  */
 export async function takeSamples(
 	context: IPollFunctions,
 	sources: readonly Source[],
+	nothing: string,
 	service: SmsService,
 ): Promise<INodeExecutionData[]> {
 	const items: IDataObject[] = [];
@@ -31,7 +33,7 @@ export async function takeSamples(
 	if (items.length === 0) {
 		throw failures.length > 0
 			? toError(context, failures, service.clean)
-			: toNothingError(context, empty);
+			: toNothingError(context, nothing, empty);
 	}
 	logAll(context, failures, service.clean);
 	logEmpty(context, empty);

@@ -239,6 +239,13 @@ test.each([
 	expect(names.sort()).toEqual([...operationsOf.get(node)!].sort());
 });
 
+test('docs/trigger.md begins with what to choose, how to test it and what not to expect', () => {
+	const start = read('docs/trigger.md').split('\n').slice(0, 15).join('\n');
+	expect(start).toMatch(
+		/_Trigger On_.*_Fetch Test Event_.*\bno replies.*_Also Emit What Is Already There_/s,
+	);
+});
+
 test("the README's table of the credential has its fields, in their order", () => {
 	const [, section] = read('README.md').split('## Credential');
 	const fields = [...section.split('\n## ')[0].matchAll(/^\| ([A-Z].+?) +\| /gm)].map(

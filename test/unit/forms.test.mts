@@ -192,3 +192,11 @@ test('a safeguard is on once it is added: nobody sends for real because a switch
 	);
 	for (const one of switches) expect(one).toMatchObject({ name: one.name, default: true });
 });
+
+test('the trigger says beside Fetch Test Event that only what is new starts the workflow', () => {
+	const { triggerPanel, properties } = descriptions.SmsTrigger;
+	const { activationHint = '' } = triggerPanel as { activationHint?: string };
+	expect(activationHint).toMatch(/publish.* only what is new/);
+	const [, option] = /'(.+)'/.exec(activationHint)!;
+	expect(allFields(properties).map(({ displayName }) => displayName)).toContain(option);
+});

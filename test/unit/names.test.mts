@@ -115,3 +115,24 @@ test.each(['nodes', 'credentials', 'docs', 'workflows', 'README.md', 'CONTRIBUTI
 		expect(found).toEqual([]);
 	},
 );
+
+/** n8n 2 publishes workflows; nodes are still deactivated. */
+test.each(['nodes', 'credentials', 'docs', 'workflows', 'README.md', 'CHANGELOG.md'])(
+	'%s publishes workflows, as n8n says',
+	async (place) => {
+		const files = place.includes('.')
+			? [place]
+			: (await readdir(join(root, place), { recursive: true })).map((file) =>
+					join(place, file),
+				);
+		const found = [];
+		for (const file of files.filter((name) => /\.(ts|json|md|svg)$/.test(name))) {
+			const text = (await readFile(join(root, file), 'utf8'))
+				.replace('(n8n 1.x calls it Activate)', '')
+				.replaceAll(/\/\*.*?\*\/|^\s*\/\/.*|activation(Message|Hint):|'activate'/gms, '');
+			const [name] = /\bactivat\w*|\bactive workflow/i.exec(text) ?? [];
+			if (name !== undefined) found.push(`${file}: ${name}`);
+		}
+		expect(found).toEqual([]);
+	},
+);

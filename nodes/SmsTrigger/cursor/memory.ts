@@ -277,7 +277,7 @@ export class Memory {
 	/**
 	 * Whether a poll without events may fail because sources have failed.
 	 *
-	 * The first poll of all may: the person who activates the workflow sees what is wrong. The first one
+	 * The first poll of all may: the person who publishes the workflow sees what is wrong. The first one
 	 * after a restart must not: n8n tries a few times, then leaves the trigger dead. With durable
 	 * cursors, a failed poll loses what the other sources have found, and n8n backs off for all of them.
 	 */

@@ -15,6 +15,8 @@ export interface TriggerEvent {
 	/** As the editor shows it. */
 	name: string;
 	description: string;
+	/** What a test event says when the service has none; unset where there is always one. */
+	nothing?: string;
 	/** Fields that are shown for this event only. */
 	fields?: INodeProperties[];
 	/** What it adds to Options. */
@@ -29,6 +31,9 @@ export interface TriggerEvent {
 	source(parameters: Parameters, category: string | undefined): Source;
 }
 
+/** That the service has nothing, whatever the events are. */
+export const NO_ENTRY = 'The service has no entry for the chosen events';
+
 /**
  * The events, in the order in which a poll looks at them. Those that ask the service the same thing follow
  * each other, so that it is asked once.
@@ -38,6 +43,7 @@ export const EVENTS: readonly TriggerEvent[] = [
 		value: 'reply',
 		name: 'Reply Received',
 		description: 'A recipient replied to a message',
+		nothing: 'No reply has arrived yet',
 		isOfCategory: true,
 		source: (_, category) => replies(category),
 	},
@@ -45,6 +51,7 @@ export const EVENTS: readonly TriggerEvent[] = [
 		value: 'unsubscribed',
 		name: 'Number Unsubscribed',
 		description: 'A recipient replied STOP',
+		nothing: 'No number has unsubscribed yet',
 		isOfCategory: true,
 		source: (_, category) => blacklisted('unsubscribed', 'unsubscribers', category),
 	},
@@ -52,6 +59,7 @@ export const EVENTS: readonly TriggerEvent[] = [
 		value: 'bounced',
 		name: 'Number Bounced',
 		description: 'A number is not assigned to anyone (NPAI)',
+		nothing: 'No number has bounced yet',
 		isOfCategory: true,
 		source: (_, category) => blacklisted('bounced', 'bounces', category),
 	},
@@ -59,6 +67,7 @@ export const EVENTS: readonly TriggerEvent[] = [
 		value: 'statisticsChanged',
 		name: 'Statistics Changed',
 		description: 'A counter changed, such as the number of delivered messages',
+		nothing: 'There are no statistics yet',
 		isOfCategory: true,
 		source: (_, category) => statisticsChanged(category),
 	},
@@ -73,11 +82,18 @@ export const EVENTS: readonly TriggerEvent[] = [
 		value: 'statusChanged',
 		name: 'Status Changed',
 		description: 'A message that you watch was delivered, opened, bounced and so on',
+		nothing: 'None of the messages that you watch was found',
 		fields: watchFields,
 		option: statesOption,
 		source: (parameters) => statusChanged(readWatched(parameters), readStates(parameters)),
 	},
 ];
+
+/** What to say when the service has nothing for the chosen events. */
+export function nothingFor(events: readonly string[]): string {
+	const [first, ...others] = EVENTS.filter(({ value }) => events.includes(value));
+	return (others.length === 0 ? first?.nothing : undefined) ?? NO_ENTRY;
+}
 
 /**
  * What a trigger looks at.

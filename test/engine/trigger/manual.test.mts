@@ -39,9 +39,10 @@ test('gives a sample of each chosen event, with the fields of a real one', async
 		{ event: 'bounced', category: 'a', identifier: '0639980003' },
 		{
 			event: 'statisticsChanged',
-			current: { sent: 1 },
-			previous: { sent: 1 },
-			change: { sent: 0 },
+			eventId: 'statisticsChanged:a:sample',
+			current: { sent: 2, delivered: 1 },
+			previous: { sent: 1, delivered: 1 },
+			change: { sent: 1, delivered: 0 },
 		},
 		{ event: 'creditsLow', threshold: 10, credits: expect.any(Number) },
 		{
@@ -66,13 +67,41 @@ test('leaves the state alone', async () => {
 	expect(await one.poll()).toMatchObject([{ message: 'new' }]);
 });
 
-test('says what to do when there is nothing', async () => {
-	await expect(
-		host({ events: ['reply', 'bounced'], categories: 'a' }).fetchTestEvent(),
-	).rejects.toMatchObject({
-		message: 'There is nothing to show yet',
-		description: expect.stringContaining('Let a phone reply'),
+describe('when there is nothing', () => {
+	const PUBLISH = 'You can publish the workflow all the same.';
+	const watched = { watch: 'numbers', watchNumbers: phone(9) };
+
+	test.each([
+		[['reply'], 'No reply has arrived yet.'],
+		[['unsubscribed'], 'No number has unsubscribed yet.'],
+		[['bounced'], 'No number has bounced yet.'],
+		[['statusChanged'], 'None of the messages that you watch was found.'],
+		[['reply', 'bounced'], 'The service has no entry for the chosen events.'],
+	])('says so of %j', async (events, nothing) => {
+		await expect(host({ events, ...watched }).fetchTestEvent()).rejects.toMatchObject({
+			message: 'There is nothing to show yet',
+			description: `${nothing} ${PUBLISH}`,
+		});
 	});
+
+	test.each([
+		[['bounced'], 'No number has bounced yet'],
+		[['statisticsChanged'], 'There are no statistics yet'],
+		[['reply', 'bounced'], 'The service has no entry for the chosen events'],
+	])('in the categories, says so of %j and what to check', async (events, nothing) => {
+		simulator.service.settings.unknownCategory = 'empty';
+		await expect(host({ events, categories: 'a' }).fetchTestEvent()).rejects.toMatchObject({
+			description: `${nothing} under the category "a". If messages were sent with that already, check how it is written under 'Categories'. ${PUBLISH}`,
+		});
+	});
+});
+
+test('a sample of statistics has a change, also of a category without messages', async () => {
+	simulator.service.settings.unknownCategory = 'zeros';
+	const one = host({ events: ['statisticsChanged'], categories: 'a' });
+	expect(await one.fetchTestEvent()).toMatchObject([
+		{ current: { sent: 1 }, previous: { sent: 0 }, change: { sent: 1, delivered: 0 } },
+	]);
 });
 
 test('gives what there is when a part fails, and the failure when there is nothing else', async () => {
