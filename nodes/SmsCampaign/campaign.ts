@@ -139,8 +139,12 @@ export function readCampaign(item: Item): WrittenCampaign {
  */
 function departureOf({ options, timeZone, now }: Item): (now: number) => Departure {
 	const date = readOption(options, 'date', 'Send At') ?? '';
-	if (date !== '')
-		return readDeparture(options, { timeZone, canWait: true, what: 'campaign' }, now);
+	if (date !== '') {
+		const orElse =
+			'or leave the field empty, and send the campaign with the operation Send Campaign';
+		const leaving = { timeZone, canWait: true, what: 'campaign', orElse };
+		return readDeparture(options, leaving, now);
+	}
 	readAllowedHours(options);
 	return () => ({});
 }

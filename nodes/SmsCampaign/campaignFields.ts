@@ -75,8 +75,8 @@ const messageField: INodeProperties = {
 	typeOptions: { rows: 4 },
 	default: '',
 	required: true,
-	placeholder: 'e.g. Bonjour ${prenom}, -20% this weekend in our shop!',
-	hint: '${first_name} inserts the value of the column "First Name" of each contact. The dropdown below shows the tokens of your list.',
+	placeholder: 'e.g. Hello ${first_name}, -20% this weekend in our shop!',
+	hint: '${first_name} inserts the column "First Name" of each contact. The dropdown below lists the tokens of your list: type them here.',
 	description:
 		'Text of the SMS. To insert a value of each contact, write the name of its column as a token: in lowercase, with underscores for spaces, such as ${first_name}.',
 };

@@ -37,12 +37,8 @@ export const create = defineOperation({
 		const campaign = prepareCampaign(item);
 		const { listId } = campaign;
 		const listName = pickedName(item.typed('list'), listId);
-		const extra = {
-			...campaign.extra,
-			listId,
-			...(listName === undefined ? {} : { listName }),
-		};
-		return { ...campaign, extra };
+		const named = listName === undefined ? {} : { listName };
+		return { ...campaign, named, extra: { ...campaign.extra, listId, ...named } };
 	},
 	async check(campaign, requests, item) {
 		await checkColumns(campaign, requests);
@@ -64,7 +60,7 @@ export const create = defineOperation({
 			admit: () => undefined,
 		},
 	],
-	carryOut: async ({ path, body, departure, timeZone }, requests) =>
+	carryOut: async ({ path, body, departure, timeZone, named }, requests) =>
 		await requests.change<IDataObject>(
 			{
 				endpoint: request,
@@ -81,7 +77,8 @@ export const create = defineOperation({
 			(answer) => {
 				const campaign = readCampaign(answer);
 				if (campaign === undefined) return undefined;
-				const fields: IDataObject = { state: 'notSent', ...fieldsOf(campaign) };
+				// The name of the list before the IDs, so that it is seen.
+				const fields: IDataObject = { state: 'notSent', ...named, ...fieldsOf(campaign) };
 				delete fields.campaignId; // the same ID once more
 				return fields;
 			},

@@ -4,7 +4,7 @@ import { findRefusedCharacters, type MessageType } from '../shared/service/chara
 import type { Contact } from '../shared/service/contacts';
 import { countOf } from '../shared/service/countOf';
 import type { Column } from '../shared/service/lists';
-import { describeRefused, replacedIn } from '../shared/service/message';
+import { describeRefused, describeReplacements, replacedIn } from '../shared/service/message';
 import { countSegments, describeSizes, LONGEST_MESSAGE } from '../shared/service/segments';
 import { STOP_MENTION, withCampaignStopMention } from '../shared/service/stopMention';
 import { EXCLUSIONS, type Addressee, type Exclusion } from './audience';
@@ -166,6 +166,14 @@ export class Forecast {
 		return `${counted(recipients, 'recipient')} of ${counted(contacts, 'contact')}: ${describeSizes(this.sizes)}; about ${counted(segments, 'credit')}.`;
 	}
 
+	/** How many problems there are, and the first of them. @returns undefined where there is none */
+	warn(leftOut: number): string | undefined {
+		const problems = this.problems(leftOut);
+		if (problems.length === 0) return undefined;
+		const isOne = problems.length === 1;
+		return `${countOf(problems.length, 'problem')}${isOne ? '' : ', the first'}: ${problems[0]}`;
+	}
+
 	private get sizes(): Array<[segments: number, recipients: number]> {
 		return [...this.recipientsOf].sort(([a], [b]) => a - b);
 	}
@@ -222,6 +230,11 @@ export class Forecast {
 		if (message.refused.length > 0) {
 			problems.push(
 				`'Message' has characters that the service refuses: ${describeRefused(message.refused)}.`,
+			);
+		}
+		if (message.replacements.length > 0) {
+			problems.push(
+				`Characters of 'Message' are replaced: ${describeReplacements(message.replacements)}.`,
 			);
 		}
 		for (const [token, columns] of this.columns) {

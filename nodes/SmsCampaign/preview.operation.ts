@@ -84,7 +84,7 @@ async function previewAll(
 			(ofList.get(listId) ?? new Map<number, PreviewedCampaign>()).set(index, campaign),
 		);
 	}
-	const notes: string[] = [];
+	const previews: Previewed[] = [];
 	for (const [listId, ofOne] of ofList) {
 		const result = await previewList(listId, ofOne, requests).catch(failureOf);
 		for (const index of ofOne.keys()) {
@@ -92,18 +92,23 @@ async function previewAll(
 				outcomes.set(index, result);
 				continue;
 			}
-			const { output, note } = result.get(index)!;
-			outcomes.set(index, { status: 'done', value: output });
-			notes.push(note);
+			const previewed = result.get(index)!;
+			outcomes.set(index, { status: 'done', value: previewed.output });
+			previews.push(previewed);
 		}
 	}
-	if (notes.length === 1) requests.note(notes[0]);
+	if (previews.length === 1) {
+		const [{ note, warning }] = previews;
+		requests.note(note);
+		if (warning !== undefined) requests.warn(warning);
+	}
 	return outcomes;
 }
 
 interface Previewed {
 	output: Output;
 	note: string;
+	warning: string | undefined;
 }
 
 /** @throws StepFailed */
@@ -143,7 +148,7 @@ async function previewList(
 	return new Map(
 		previews.map(({ index, forecast, items }) => {
 			const output: Output = items ?? forecast.summary(leftOut);
-			return [index, { output, note: forecast.describe() }];
+			return [index, { output, note: forecast.describe(), warning: forecast.warn(leftOut) }];
 		}),
 	);
 }

@@ -52,7 +52,7 @@ export function readTokens(message: string, hasLandingPage: boolean): string[] {
 	if (message.replace(TOKEN, ' ').includes('${')) {
 		throw new InputError(
 			"'Message' has a ${ without a closing }",
-			'Write tokens like ${nom_de_famille}.',
+			'Write tokens like ${first_name}.',
 		);
 	}
 	const tokens = new Set([...message.matchAll(TOKEN)].map(([, content]) => content));
@@ -134,7 +134,7 @@ export function checkTokens(
 	if (unknown.length > 0) {
 		throw new InputError(
 			`'Message' has ${unknown.map(written).join(', ')}, which the list doesn't have`,
-			`${describeColumns(columns)} Correct the message, choose another list, or add the column to the list. If you are sure that the service supports this token, turn off 'Check Tokens' under Options.`,
+			`${suggest(unknown, columns)}${describeColumns(columns)} Correct the message, choose another list, or add the column to the list. If you are sure that the service supports this token, turn off 'Check Tokens' under Options.`,
 		);
 	}
 	for (const wanted of required) {
@@ -156,6 +156,16 @@ export function checkTokens(
 			);
 		}
 	}
+}
+
+/** Columns that unknown tokens are likely to mean: their letters are the same, apart from accents and capitals. */
+function suggest(unknown: readonly string[], columns: readonly Column[]): string {
+	const meant = unknown.flatMap((token) => {
+		const letters = lettersOf(token);
+		const column = columns.find(({ name }) => letters !== '' && lettersOf(name) === letters);
+		return column === undefined ? [] : [written(referenceOf(column))];
+	});
+	return meant.length === 0 ? '' : `Did you mean ${[...new Set(meant)].join(' and ')}? `;
 }
 
 function describeColumns(columns: readonly Column[]): string {

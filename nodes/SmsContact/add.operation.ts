@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { whenThere } from '../shared/run/alreadyThere';
 import { defineOperation } from '../shared/run/define';
+import { countOf } from '../shared/service/countOf';
 import { readChoice } from '../shared/service/choices';
 import {
 	ADDING,
@@ -48,6 +49,14 @@ export const add = defineOperation<NewContact & { keeps: boolean }>({
 	fields: [...contactFields, ifExistsField, ...contactSettings],
 	deed: 'added',
 	columns: ['number', 'alreadyExists', 'updated'],
+	noteOn(results) {
+		const kept = results.filter(
+			({ alreadyExists, updated }) => alreadyExists === true && updated === false,
+		).length;
+		if (kept === 0) return undefined;
+		const [were, them] = kept === 1 ? ['was', 'it'] : ['were', 'them'];
+		return `${countOf(kept, 'contact')} ${were} in the list already and ${were} not changed. To change ${them}, use Create or Update Contact.`;
+	},
 	prepare: (item) => ({
 		...readContact(item),
 		keeps: readChoice(item.parameter('ifExists'), IF_EXISTS, 'If Contact Exists') === 'keep',

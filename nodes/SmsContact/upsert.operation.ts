@@ -1,4 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { listLocatorField } from '../shared/fields/list';
+import { numberField } from '../shared/fields/number';
 import { whenThere } from '../shared/run/alreadyThere';
 import { eachSpelling } from '../shared/run/bySpelling';
 import { defineOperation } from '../shared/run/define';
@@ -7,11 +9,11 @@ import type { Deletion, Place, Requests } from '../shared/run/Requests';
 import { DELETE_BY_NUMBER, type Contact } from '../shared/service/contacts';
 import { canonicalNumber } from '../shared/service/number';
 import { readNothing } from '../shared/service/records';
+import { attributesField } from './attributes';
 import { differenceOf } from './difference';
 import {
 	ADDING,
 	additionOf,
-	contactFields,
 	contactSettings,
 	post,
 	readContact,
@@ -22,6 +24,9 @@ import { addSurely, Course, deleteIt, Replacement, tellFate, type Steps } from '
 
 /** With its object, like all others; n8n's lint knows it as "Create or Update", below a resource. */
 const NAME = 'Create or Update Contact';
+/** Of its own, too: what n8n's lint wants of all upserts doesn't say that values are lost. */
+const DESCRIPTION =
+	'Add a contact, or replace the one that has its number: columns left empty lose their values';
 
 /** What "update" can't mean with this service: it has no call that changes a contact. */
 const replacesAll: INodeProperties = {
@@ -38,10 +43,10 @@ export const upsert = defineOperation({
 	name: NAME,
 	value: 'upsert',
 	action: 'Create or update contact in list',
-	description: 'Create a new record, or update the current one if it already exists (upsert)',
+	description: DESCRIPTION,
 	builderHint:
 		"Use to change the values of a contact, such as a first name, or to add it if it isn't there yet.",
-	fields: [...contactFields, replacesAll, ...contactSettings],
+	fields: [listLocatorField, numberField, replacesAll, attributesField, ...contactSettings],
 	deed: 'written',
 	columns: ['number', 'replaced'],
 	prepare: readContact,

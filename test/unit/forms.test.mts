@@ -9,6 +9,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import { SmsServiceApi } from '../../credentials/SmsServiceApi.credentials.ts';
 import { descriptions } from '../descriptions.mts';
+import { shownFields } from '../harness/form.mts';
 
 interface Collection {
 	node: string;
@@ -172,6 +173,36 @@ test('Create or Update Contact says that values left empty are lost', () => {
 		['upsert'],
 	]);
 	expect(notices[0].displayName).toContain('lose their values');
+	const operation = descriptions.SmsContact.properties.find(({ name }) => name === 'operation')!;
+	const upsert = (operation.options as INodePropertyOptions[]).find(
+		({ value }) => value === 'upsert',
+	)!;
+	expect(upsert.description).toContain('lose their values');
+});
+
+test.each([
+	[
+		'SmsContact',
+		'upsert',
+		['operation', 'list', 'number', 'replacesAll', 'attributes', 'deliverySettings'],
+	],
+	['Sms', 'sendAndWait', ['operation', 'messageType', 'number', 'message', 'sender']],
+	['Sms', 'preview', ['operation', 'messageType', 'number', 'message', 'sender', 'options']],
+])('%s %s has its fields in their order, those that it shares too', (node, operation, names) => {
+	const list = { __rl: true, mode: 'id', value: '1' };
+	const shown = shownFields(descriptions[node], { operation, list }).map(({ name }) => name);
+	expect(shown.slice(0, names.length)).toEqual(names);
+});
+
+test('the message of a campaign has one example of a token', () => {
+	const { placeholder, hint, description } = descriptions.SmsCampaign.properties.find(
+		({ name }) => name === 'message',
+	)!;
+	for (const text of [placeholder, hint, description]) {
+		expect(text?.match(/\$\{.*?\}/g)).toEqual(['${first_name}']);
+	}
+	expect(hint).toContain('"First Name"');
+	expect(hint).toContain('type them here');
 });
 
 test('the tokens of the list are below the message of a campaign', () => {

@@ -156,6 +156,8 @@ export interface Leaving {
 	canWait: boolean;
 	/** As errors call it. By default, a message. */
 	what?: string;
+	/** What to do instead of picking a later date, for the advice. By default, to send it now. */
+	orElse?: string;
 }
 
 /**
@@ -172,14 +174,15 @@ export function readDeparture(
 	leaving: Leaving,
 	now: number,
 ): (now: number, recipient?: string) => Departure {
-	const { timeZone: workflowZone, canWait, what = 'message' } = leaving;
+	const { timeZone: workflowZone, canWait, what = 'message', orElse } = leaving;
 	const chosen = canWait ? readOption(options, 'date', 'Send At') : undefined;
-	readSendDate(chosen, workflowZone, now);
+	const ownAt = (moment: number) => readSendDate(chosen, workflowZone, moment, undefined, orElse);
+	ownAt(now);
 	const allowed = readAllowedHours(options);
 	const isRecipients = readTimeZone(options) === 'recipient';
 	if (allowed === undefined && isRecipients) throw withoutHours();
 	return (at, recipient = '') => {
-		const own = readSendDate(chosen, workflowZone, at);
+		const own = ownAt(at);
 		if (allowed === undefined || own.expired !== undefined) return own;
 		const zones = isRecipients ? zonesOf(recipient) : [workflowZone];
 		if (zones === undefined) return { ...own, expired: unknownZone(recipient) };

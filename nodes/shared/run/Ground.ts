@@ -19,6 +19,8 @@ export class Ground<P extends Prepared> {
 	readonly carrier: Carrier;
 	/** What the user should know of the run, beside its items. */
 	readonly notes = new Set<string>();
+	/** The same, where the user should look at it. */
+	readonly warnings = new Set<string>();
 	/** What the user should know first: that it was no run that sends for real. */
 	trial?: string;
 	private readonly shared = new Map<string, Promise<unknown>>();
@@ -45,14 +47,14 @@ export class Ground<P extends Prepared> {
 	}
 
 	requestsOf({ index, identity, prepared }: Entry<P>, carrier = this.carrier): Requests {
-		const { recovery, shared, notes } = this;
+		const { recovery, shared, notes, warnings } = this;
 		const { connection } = this.host;
 		const { receipts } = recovery;
 		const known = recovery.of({ index });
 		const isSettled = recovery.isSettled({ index, prepared });
 		const resendUnknown = prepared?.resendUnknown === true;
 		return new Requests(
-			{ connection, carrier, receipts, shared, notes },
+			{ connection, carrier, receipts, shared, notes, warnings },
 			{ index, identity, known, isSettled, resendUnknown },
 		);
 	}

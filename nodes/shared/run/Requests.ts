@@ -124,6 +124,8 @@ export interface RunOfRequests {
 	shared: Map<string, Promise<unknown>>;
 	/** What the user should know of the run. */
 	notes: Set<string>;
+	/** What the user should look at. */
+	warnings: Set<string>;
 }
 
 /** Of an item, what its requests need to know. */
@@ -477,6 +479,11 @@ export class Requests {
 	/** Something that the user should know of the run, beside its items. */
 	note(text: string): void {
 		this.run.notes.add(text);
+	}
+
+	/** The same, where the user should look at it. */
+	warn(text: string): void {
+		this.run.warnings.add(text);
 	}
 
 	/**

@@ -10,8 +10,8 @@ import type { Operation } from './operation';
  * A node gives n8n a copy of them (`get properties()`): n8n adds Request Options of its own to the list that
  * it gets when it loads the node.
  *
- * @param operations in the order of the dropdown and of the node panel; fields appear in the order of their
- *   first use
+ * @param operations in the order of the dropdown and of the node panel; fields appear in the order of
+ *   their first use, and before a shared one that comes after them
  * @param resource value of the hidden `resource` parameter, by which n8n finds custom operations
  * @param title how a user calls it
  */
@@ -20,12 +20,21 @@ export function toProperties(
 	operations: Operation[],
 	defaultOperation: string,
 ): INodeProperties[] {
-	const shownFor = new Map<INodeProperties, string[]>();
+	const shown: Array<{ field: INodeProperties; operation: string[] }> = [];
+	const find = (wanted: INodeProperties) => shown.findIndex(({ field }) => field === wanted);
 	for (const { option, fields } of operations) {
-		for (const field of fields)
-			shownFor.set(field, [...(shownFor.get(field) ?? []), option.value]);
+		for (const [index, field] of fields.entries()) {
+			const known = find(field);
+			if (known !== -1) {
+				shown[known].operation.push(option.value);
+				continue;
+			}
+			const later = fields.slice(index + 1).map(find);
+			const next = later.find((place) => place !== -1) ?? shown.length;
+			shown.splice(next, 0, { field, operation: [option.value] });
+		}
 	}
-	const fields = [...shownFor].flatMap(([field, operation]) =>
+	const fields = shown.flatMap(({ field, operation }) =>
 		updateDisplayOptions({ show: { operation } }, [field]),
 	);
 	return [

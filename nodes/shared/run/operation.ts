@@ -140,6 +140,8 @@ export interface Definition<P extends Prepared> {
 	asTyped?: (item: Item) => IDataObject;
 	/** The fields of its result, of what is kept of an item that was accepted. By default, the same. */
 	resultOf?: (kept: IDataObject) => IDataObject;
+	/** What to say above the results of a run, from what its items have come to. */
+	noteOn?: (results: readonly IDataObject[]) => string | undefined;
 	/**
 	 * The fields of its results that people look at first, in order. With them, all results of a run have the same
 	 * fields.

@@ -51,8 +51,8 @@ export async function report<P extends Prepared>(
 		settings: ground?.settings ?? {},
 		stoppedBy: ground?.judge.stoppedBy,
 		trial: ground?.trial,
-		notes: [...(ground?.notes ?? [])],
-		problems,
+		notes: [...(ground?.notes ?? []), ...notesOf(definition, entries)],
+		problems: [...(ground?.warnings ?? []), ...problems],
 		isRetry: recovery?.isRetry === true,
 	});
 	const error = continues ? undefined : policy.errorOf(teller);
@@ -66,6 +66,15 @@ export async function report<P extends Prepared>(
 		items,
 		hint: hint && { ...hint, message: clean(hint.message) },
 	};
+}
+
+/** What the operation says of all results that it has. */
+function notesOf<P extends Prepared>({ noteOn }: Definition<P>, { all }: Entries<P>): string[] {
+	const results = all.flatMap(({ outcome }) =>
+		outcome?.status === 'done' && !Array.isArray(outcome.value) ? [outcome.value] : [],
+	);
+	const note = noteOn?.(results);
+	return note === undefined ? [] : [note];
 }
 
 function itemsOf(entry: Entry, teller: Teller, policy: Policy): INodeExecutionData[] {

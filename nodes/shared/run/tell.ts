@@ -22,7 +22,7 @@ export interface Finished {
 	firstFailed: Entry | undefined;
 	/** What turned away the rest. */
 	stoppedBy: Failed | undefined;
-	/** What went wrong beside the items, such as a store that could not be written. */
+	/** What the user should look at beside the items, such as a store that could not be written. */
 	problems: readonly string[];
 	/** Where it was a dry run or a test run: what was and wasn't sent. */
 	trial: string | undefined;

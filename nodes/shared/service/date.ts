@@ -17,6 +17,7 @@ const ADVICE = 'Pick a date, or enter an ISO date such as 2030-12-24T09:30.';
  *   `timeZone`), text with an offset, a Date, a Luxon DateTime, or milliseconds
  * @param timeZone IANA name of the workflow's time zone
  * @param now milliseconds
+ * @param orElse what to do instead of picking a later date, for the advice
  * @returns nothing when the field is empty; with `expired`, why a request that was not accepted yet
  *   can't be made
  * @throws InputError for what is no date
@@ -26,6 +27,7 @@ export function readSendDate(
 	timeZone: string,
 	now: number,
 	field = 'Send At',
+	orElse = 'or leave the field empty to send now',
 ): { date?: number; expired?: InputError } {
 	if (value === undefined || value === null || value === '') return {};
 	const date = toMilliseconds(value, timeZone);
@@ -42,7 +44,7 @@ export function readSendDate(
 	const given = typeof value === 'object' ? new Date(date).toISOString() : value;
 	const expired = new InputError(
 		`'${field}' ${show(given)} is in the past`,
-		`It is in the workflow's time zone (${timeZone}). Pick a later date, or leave the field empty to send now.`,
+		`It is in the workflow's time zone (${timeZone}). Pick a later date, ${orElse}.`,
 	);
 	return { date, expired };
 }

@@ -112,7 +112,7 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
 	},
 	60: {
 		message: 'The list was not found',
-		advice: 'It may have been deleted. Pick the list again.',
+		advice: 'The list may have been deleted. Pick another one.',
 		means: 'listNotFound',
 	},
 	61: {

@@ -104,6 +104,18 @@ describe('Create', () => {
 		expect(sim.requests).toEqual([]);
 	});
 
+	test.each(['create', 'preview'])(
+		'%s: the advice for a date in the past is not to send now, because creating sends nothing',
+		async (operation) => {
+			const run = create({ date: '2020-01-09T03:00:00' });
+			run.parameters.operation = operation;
+			const { error } = await runNode(run);
+			expect(error?.description).toMatch(
+				/ Pick a later date, or leave the field empty, and send the campaign with the operation Send Campaign\.$/,
+			);
+		},
+	);
+
 	describe('is judged when the request leaves', () => {
 		const date = '2026-01-15T18:30:00';
 		const named = (run: RunOptions): RunOptions => ({

@@ -205,6 +205,18 @@ describe('tokens are compared with the columns of the list', () => {
 		);
 	});
 
+	test.each([
+		['${Prénom}', 'Did you mean ${prenom}? The list has '],
+		['${Anniversaire}', 'Did you mean ${anniversaire}? The list has '],
+		['${PRENOM} ${Nom de famille}', 'Did you mean ${prenom} and ${nom_de_famille}? The list '],
+		['${Prénom} ${PRÉNOM} ${surname}', 'Did you mean ${prenom}? The list has '],
+		['${surname}', 'The list has '],
+		['${}', 'The list has '],
+	])('%s is advised with the token that is likely to be meant', async (message, advice) => {
+		const { error } = await create(message);
+		expect(error?.description?.slice(0, advice.length)).toBe(advice);
+	});
+
 	test('by their IDs too', async () => {
 		sim.service.settings.fieldIds = 'opaque';
 		const list = sim.service.createList('Clients', COLUMNS);
@@ -340,7 +352,9 @@ describe('tokens are compared with the columns of the list', () => {
 		test('because there is no such list', async () => {
 			const { error } = await runCampaign(sim, creation('5e00', { message: '${nom}' }));
 			expect(error?.message).toContain('The list was not found');
-			expect(error?.description).toContain('No campaign was created');
+			expect(error?.description).toContain(
+				'No campaign was created. The list may have been deleted. Pick another one.',
+			);
 			expect(sim.requests.map(({ method }) => method)).toEqual(['GET']);
 		});
 

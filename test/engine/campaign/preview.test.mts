@@ -290,24 +290,26 @@ describe('characters', () => {
 	test('of the message that are replaced are told', async () => {
 		fill([['+33639980001']]);
 		expect(await preview({ message: 'L’été 👋' })).toMatchObject({
-			...{ accepted: true, message: "L'été", refusedCharacters: [], problems: [] },
+			...{ accepted: true, message: "L'été", refusedCharacters: [] },
+			problems: ["Characters of 'Message' are replaced: ’ → ', 👋 removed."],
 			replacements: "’ → ', 👋 removed",
 		});
 	});
 
 	test.each([
-		['reject', 'L’été', '’', 'U+2019', 2],
-		['keep', 'L’été', '’', 'U+2019', 2],
-		['replace', 'Ça Ж', 'Ж', 'U+0416', 4],
+		['reject', 'L’été', '’', 'U+2019', 2, []],
+		['keep', 'L’été', '’', 'U+2019', 2, []],
+		['replace', 'Ça Ж', 'Ж', 'U+0416', 4, ["Characters of 'Message' are replaced: Ç → C."]],
 	])(
 		'of the message that are refused are told with %s',
-		async (unsupportedCharacters, message, character, codePoint, position) => {
+		async (unsupportedCharacters, message, character, codePoint, position, others) => {
 			fill([['+33639980001']]);
 			expect(await preview({ message, options: { unsupportedCharacters } })).toMatchObject({
 				...{ accepted: false, recipients: 1 },
 				refusedCharacters: [{ character, codePoint, position }],
 				problems: [
 					`'Message' has characters that the service refuses: ${character} at ${position}.`,
+					...others,
 				],
 			});
 		},
@@ -408,8 +410,32 @@ describe('several campaigns', () => {
 		expect(hints).toMatchObject([
 			{
 				message:
-					'2 recipients of 3 contacts: 1 of 1 segment, 1 of 2 segments; about 3 credits.',
+					'2 recipients of 3 contacts: 1 of 1 segment, 1 of 2 segments; about 3 credits. 1 problem: ${prenom} is empty for 1 recipient: +33639980001.',
+				type: 'warning',
 			},
+		]);
+	});
+
+	test.each(['summary', 'contacts'])(
+		'above the results stands the first of several problems: %s',
+		async (output) => {
+			fill([['+33639980001'], ['12'], ['0145678901']]);
+			const { hints } = await run({ message: 'Noël 🎄 ${prenom}', output });
+			expect(hints).toMatchObject([
+				{
+					message:
+						"1 recipient of 3 contacts: 1 of 1 segment; about 1 credit. 4 problems, the first: Characters of 'Message' are replaced: ë → e, 🎄 removed.",
+					type: 'warning',
+				},
+			]);
+		},
+	);
+
+	test('above the results stands no problem where there is none', async () => {
+		fill([['+33639980001']]);
+		const { hints } = await run();
+		expect(hints).toMatchObject([
+			{ message: '1 recipient of 1 contact: 1 of 1 segment; about 1 credit.', type: 'info' },
 		]);
 	});
 });

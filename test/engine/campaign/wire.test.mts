@@ -200,6 +200,8 @@ test('the result names the list as the dropdown does', async () => {
 	const list = { __rl: true, mode: 'list', value: id, cachedResultName: 'Clients (…0001)' };
 	const { items } = await runCampaign(sim, creation(id, { list }));
 	expect(items[0].json).toMatchObject({ listId: id, listName: 'Clients (…0001)' });
+	// The name before the IDs, so that it is seen in a table.
+	expect(Object.keys(items[0].json)).toEqual(['state', 'listName', 'id', 'listId']);
 });
 
 test('the result says what was replaced', async () => {

@@ -53,6 +53,34 @@ describe('Add Contact and Create or Update Contact, for a number that the list h
 		expect(held()).toEqual([[FIRST, 'Ancien']]);
 	});
 
+	const KEPT_ONE =
+		'1 contact was in the list already and was not changed. To change it, use Create or Update Contact.';
+	const KEPT_TWO =
+		'2 contacts were in the list already and were not changed. To change them, use Create or Update Contact.';
+	test.each([
+		[0, []],
+		[1, [{ message: KEPT_ONE, type: 'info' }]],
+		[2, [{ message: KEPT_TWO, type: 'info' }]],
+	])('says above the results that it was kept: %i', async (there, said) => {
+		const numbers = [FIRST, SECOND, THIRD];
+		for (const number of numbers.slice(0, there)) list().addContact(number);
+		const { hints } = await contact('add', named('Nouveau', { number: '={{ $json.to }}' }), {
+			items: numbers.map((to) => ({ to })),
+		});
+		expect(hints).toMatchObject(said);
+		expect(hints).toHaveLength(said.length);
+	});
+
+	test('says nothing of the kind where an earlier try may have added it', async () => {
+		sim.faults.add({ method: 'POST', do: { kind: 'resetAfterAccept' } });
+		const parameters = named('Nouveau', { deliverySettings: { resendUnknown: true } });
+		const options = optionsOf('SmsContact', 'add', parameters);
+		const failed = await contact('add', parameters, options);
+		const { items, hints } = await retryExecution(failed, options);
+		expect(jsonOf(items)[0]).toMatchObject({ alreadyExists: null });
+		expect(hints).toEqual([]);
+	});
+
 	test('fails', async () => {
 		list().addContact(FIRST, { nom: 'Ancien' });
 		const { error } = await contact('add', named('Nouveau', { ifExists: 'fail' }));
