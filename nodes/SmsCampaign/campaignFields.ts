@@ -178,9 +178,9 @@ export const campaignFields: INodeProperties[] = [
 	campaignTypeField,
 	nameField,
 	listLocatorField,
-	senderField,
 	messageField,
 	requiredColumns,
+	senderField,
 	...landingPageFields,
 ];
 

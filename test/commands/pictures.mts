@@ -71,7 +71,7 @@ try {
 		await lists.getByText('Magasin 6', { exact: true }).waitFor();
 		await editor.screenshot(join(folder, 'list-dropdown.png'), panel);
 		await lists.first().click();
-		await panel.getByTestId('parameter-input-points').waitFor();
+		await panel.getByTestId('parameter-input-Points').waitFor();
 		await editor.screenshot(join(folder, 'contact-columns.png'), panel);
 	}
 
