@@ -70,10 +70,11 @@ export async function report<P extends Prepared>(
 
 /** What the operation says of all results that it has. */
 function notesOf<P extends Prepared>({ noteOn }: Definition<P>, { all }: Entries<P>): string[] {
+	if (noteOn === undefined) return [];
 	const results = all.flatMap(({ outcome }) =>
 		outcome?.status === 'done' && !Array.isArray(outcome.value) ? [outcome.value] : [],
 	);
-	const note = noteOn?.(results);
+	const note = noteOn(results);
 	return note === undefined ? [] : [note];
 }
 
