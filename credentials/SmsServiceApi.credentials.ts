@@ -61,7 +61,8 @@ export class SmsServiceApi implements ICredentialType {
 			options: COUNTRY_OPTIONS,
 			default: [],
 			description:
-				'Countries whose numbers may get messages and be added to lists. Leave empty to allow all. Neither a workflow nor an agent can change this. France includes the overseas codes +262, +508, +590, +594 and +596.',
+				'Countries whose numbers may get messages and be added to lists. Neither a workflow nor an agent can change this. France includes the overseas codes +262, +508, +590, +594 and +596.',
+			hint: 'All countries, if you choose none',
 		},
 		{
 			displayName: 'Test Runs',
@@ -88,6 +89,7 @@ export class SmsServiceApi implements ICredentialType {
 			default: 'send',
 			description:
 				'What to do with messages when you run a workflow from the editor. Published workflows always send for real.',
+			hint: 'With Send for Real, running a workflow in the editor sends to real people',
 		},
 		{
 			displayName: 'Test Number',
@@ -104,7 +106,7 @@ export class SmsServiceApi implements ICredentialType {
 			type: 'string',
 			default: 'X-Service-ApiKey',
 			description:
-				'HTTP header that carries the key. Only change this if your reseller tells you to.',
+				'HTTP header that carries the key. Only change this if your account area names another one.',
 		},
 		{
 			displayName: 'Allow Unencrypted HTTP',

@@ -121,7 +121,6 @@ export const operations: Row[] = [
 			result: {
 				id: ':entry',
 				alreadyListed: false,
-				identifier: NUMBER,
 				number: NUMBER,
 				blacklist,
 			},
@@ -134,7 +133,7 @@ export const operations: Row[] = [
 			given: (sim) => listed(sim, blacklist),
 			lines: [`GET /v2/${blacklist}/default/contacts`],
 			made: (sim) => entryOf(sim, blacklist),
-			result: { id: ':entry', identifier: NUMBER, number: NUMBER, deleted: false },
+			result: { id: ':entry', number: NUMBER },
 		},
 		{
 			node: 'SmsBlacklist',
@@ -143,7 +142,7 @@ export const operations: Row[] = [
 			parameters: { blacklist, number: NUMBER },
 			given: (sim) => listed(sim, blacklist),
 			lines: [`DELETE /v2/${blacklist}/default/contacts?identifier=${LISTED}`],
-			result: { deleted: true, identifier: NUMBER, number: NUMBER, blacklist },
+			result: { deleted: true, number: NUMBER, blacklist },
 		},
 		{
 			node: 'SmsBlacklist',
@@ -202,7 +201,10 @@ export const operations: Row[] = [
 				lines: [`POST /v2/${campaignType}/campaigns`],
 				body: { name: 'Soldes', message, sendList: { id: ':list' }, ...body },
 				made: (sim) => ({ created: [...sim.service.campaigns.keys()][0] }),
-				result: { id: ':created', state: 'notSent', listId: ':list' },
+				result: {
+					...{ state: 'notSent', name: 'Soldes', campaignType },
+					...{ id: ':created', listId: ':list' },
+				},
 			}),
 		),
 		{
@@ -213,7 +215,7 @@ export const operations: Row[] = [
 			given: (simulator) => withCampaign(simulator, campaignType),
 			lines: [`POST /v2/${campaignType}/campaigns/:campaign/test`],
 			body: { identifier: NUMBER },
-			result: { creditsUsed: 1, campaignId: ':campaign', number: NUMBER },
+			result: { status: 'sent', creditsUsed: 1, id: ':campaign', number: NUMBER },
 			extended: true,
 		},
 		{
@@ -228,7 +230,7 @@ export const operations: Row[] = [
 				'GET /v2/lists/:list/contacts',
 				`POST /v2/${campaignType}/campaigns/:campaign/send`,
 			],
-			result: { creditsUsed: 1, campaignId: ':campaign' },
+			result: { status: 'sent', creditsUsed: 1, id: ':campaign' },
 			extended: true,
 		},
 	]),
@@ -237,7 +239,7 @@ export const operations: Row[] = [
 			operation: 'get',
 			below: '',
 			contains: {
-				...{ id: ':campaign', campaignId: ':campaign', name: 'Soldes' },
+				...{ id: ':campaign', name: 'Soldes' },
 				...{ message: 'Bonjour', state: 'CREATED' },
 			},
 		},
@@ -247,7 +249,6 @@ export const operations: Row[] = [
 			result: {
 				...{ id: ':campaign', name: 'Soldes', state: 'CREATED', sent: 0, delivered: 0 },
 				...{ undelivered: 0, bounces: 0, replies: 0, creditsUsed: 0 },
-				campaignId: ':campaign',
 			},
 		},
 		{ operation: 'getReplies', below: '/replies', isEmpty: true },
@@ -255,8 +256,8 @@ export const operations: Row[] = [
 			operation: 'getBlacklists',
 			below: '/blacklists',
 			result: {
-				bounces: { number: 0, identifiers: [] },
-				unsubscribers: { number: 0, identifiers: [] },
+				bounces: { count: 0, numbers: [] },
+				unsubscribers: { count: 0, numbers: [] },
 				campaignId: ':campaign',
 			},
 		},
@@ -278,7 +279,7 @@ export const operations: Row[] = [
 		given: withCampaign,
 		lines: ['GET /v2/campaigns'],
 		contains: {
-			...{ id: ':campaign', campaignId: ':campaign', name: 'Soldes' },
+			...{ id: ':campaign', name: 'Soldes' },
 			...{ message: 'Bonjour', state: 'CREATED' },
 		},
 		extended: true,
@@ -360,10 +361,8 @@ export const operations: Row[] = [
 			fields: [
 				{
 					id: ':column',
-					listId: ':list',
 					name: 'Nom de famille',
 					type: 'STRING',
-					format: '',
 				},
 			],
 		},
@@ -393,7 +392,7 @@ export const operations: Row[] = [
 			what: [columnType, format].filter(Boolean).join(' '),
 			parameters: { list: listOf(':list'), columnName: 'Inscrit', columnType, ...date },
 			given: withList,
-			lines: ['POST /v2/lists/:list/fields'],
+			lines: ['GET /v2/lists/:list', 'POST /v2/lists/:list/fields'],
 			body: column,
 			made: lastList,
 			result: { id: ':newest', listId: ':list', ...column },
@@ -425,7 +424,10 @@ export const operations: Row[] = [
 		lines: ['POST /v2/lists/:list/contacts'],
 		body: { identifier: NUMBER },
 		made: contactOf,
-		result: { id: ':created', identifier: NUMBER, number: NUMBER, listId: ':list' },
+		result: {
+			...{ id: ':created', number: NUMBER, listId: ':list' },
+			...{ alreadyExists: false, updated: false },
+		},
 	},
 	{
 		node: 'SmsContact',
@@ -446,10 +448,10 @@ export const operations: Row[] = [
 		made: contactOf,
 		result: {
 			id: ':created',
-			identifier: NUMBER,
 			number: NUMBER,
 			listId: ':list',
 			attributes: { 'Nom de famille': 'Dupont' },
+			...{ alreadyExists: false, updated: false },
 		},
 	},
 	{
@@ -473,7 +475,7 @@ export const operations: Row[] = [
 		body: { identifier: NUMBER, attributes: { ':column': 'Durand' } },
 		made: contactOf,
 		result: {
-			...{ id: ':created', identifier: NUMBER, number: NUMBER, listId: ':list' },
+			...{ id: ':created', number: NUMBER, listId: ':list' },
 			...{ attributes: { 'Nom de famille': 'Durand' }, replaced: true },
 		},
 	},
@@ -486,7 +488,6 @@ export const operations: Row[] = [
 		lines: ['GET /v2/lists/:list/contacts'],
 		result: {
 			id: ':contact',
-			identifier: NUMBER,
 			number: NUMBER,
 			attributes: { ':column': 'Dupont' },
 		},
@@ -500,7 +501,6 @@ export const operations: Row[] = [
 		lines: ['GET /v2/lists/:list/contacts', 'GET /v2/lists/:list'],
 		result: {
 			id: ':contact',
-			identifier: NUMBER,
 			number: NUMBER,
 			attributes: { 'Nom de famille': 'Dupont' },
 		},
@@ -518,7 +518,7 @@ export const operations: Row[] = [
 			},
 			given: withContact,
 			lines: [`DELETE /v2/lists/:list/${segment}?identifier=${LISTED}`],
-			result: { deleted: true, identifier: NUMBER, number: NUMBER, listId: ':list' },
+			result: { deleted: true, number: NUMBER, listId: ':list' },
 		};
 	}),
 	{
@@ -548,14 +548,14 @@ export const operations: Row[] = [
 			['tel', 'Nom de famille'],
 			[NUMBER, 'Dupont'],
 		],
-		result: { imported: 1, listId: ':list', location: '/v2/lists/:list/contacts' },
+		result: { imported: 1, listId: ':list' },
 		extended: true,
 	},
 	...[
 		{
 			what: 'who is new',
 			given: withList,
-			change: { action: 'added' },
+			change: { action: 'added', previous: {} },
 			lines: ['POST /v2/lists/:list/contacts'],
 		},
 		{
@@ -584,7 +584,7 @@ export const operations: Row[] = [
 			made: contactOf,
 			result: {
 				...change,
-				...{ id: ':created', identifier: NUMBER, number: NUMBER, listId: ':list' },
+				...{ id: ':created', number: NUMBER, listId: ':list' },
 				attributes: { 'Nom de famille': 'Durand' },
 			},
 		}),
@@ -630,7 +630,7 @@ export const operations: Row[] = [
 		},
 		lines: ['GET /v2/messages/replies?category=orders'],
 		result: {
-			...{ id: ':id', identifier: NUMBER, number: NUMBER },
+			...{ id: ':id', number: NUMBER },
 			...{ message: 'Oui', intent: 'yes' },
 		},
 	},
@@ -645,8 +645,9 @@ export const operations: Row[] = [
 		},
 		lines: ['GET /v2/messages/blacklists?category=orders'],
 		result: {
-			bounces: { number: 0, identifiers: [] },
-			unsubscribers: { number: 1, identifiers: ['0639981234'] },
+			category: 'orders',
+			bounces: { count: 0, numbers: [] },
+			unsubscribers: { count: 1, numbers: ['+33639981234'] },
 		},
 	},
 	{
@@ -731,6 +732,7 @@ export const endpoints: Endpoint[] = [
 		of: ['SmsList get'],
 		besides: [
 			'SmsCampaign preview',
+			'SmsList addColumn',
 			'SmsList deleteColumn',
 			'SmsContact add',
 			'SmsContact getMany',

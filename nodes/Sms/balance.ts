@@ -53,7 +53,7 @@ function tooFew(credits: number, messages: number): StepFailed {
 	return new StepFailed({
 		status: 'notSent',
 		message: `The account has ${countOf(credits, 'credit')}; ${needs}`,
-		advice: `Buy credits, or send fewer messages. Nothing was sent. To send as many as the credits allow, turn '${DISPLAY_NAME}' under Safeguards off.`,
+		advice: `Buy credits, or send fewer messages. To send as many as the credits allow, add '${DISPLAY_NAME}' under Safeguards and turn it off.`,
 		transient: false,
 		general: true,
 		cause: 'quota-exhausted',

@@ -32,6 +32,6 @@ export function blacklisted(): Stage<Message> {
 function notFetched(error: unknown): unknown {
 	if (!(error instanceof StepFailed)) return error;
 	const { failure } = error;
-	const message = `The blacklists could not be fetched, so that nothing was sent: ${failure.message}`;
+	const message = `The blacklists could not be fetched: ${failure.message}`;
 	return new StepFailed({ ...failure, message, general: true });
 }

@@ -110,7 +110,7 @@ export const senderField: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. MyShop',
 	description:
-		'Name that recipients see as the sender: 3 to 11 letters and digits, with at least one letter. Leave empty to send from a short number that recipients can reply to.',
+		'Name that recipients see as the sender: 3 to 11 letters and digits, with at least one letter. Leave empty to send from a short number.',
 };
 
 const onceKey: INodeProperties = {
@@ -205,8 +205,11 @@ export const jsonOptions = [...sendingOptions, campaignName, category, sendAt];
 /** Delivery Settings of every operation that sends: how requests are made. */
 export const sendingSettings = [resendUnknown, ...paceOptions];
 
+/** Those of a single message in the JSON form. */
+export const oneMessageSettings = [fieldNames, resendUnknown];
+
 /** Those of the JSON form. */
-export const jsonSettings = [fieldNames, ...sendingSettings];
+const jsonSettings = [fieldNames, ...sendingSettings];
 
 const safeguards = [dryRun, maxCredits, onceKey, skipBlacklisted, skipDuplicates];
 
@@ -215,7 +218,7 @@ export const sendFields: INodeProperties[] = [
 	messageTypeField,
 	recipientField,
 	messageField,
-	senderField,
+	{ ...senderField, hint: 'Leave empty so that recipients can reply' },
 ];
 
 /** Send's collections: what holds for each message, and for all of them. */

@@ -12,10 +12,10 @@ import {
 	type Options,
 } from '../shared/service/choices';
 import { readSendDate } from '../shared/service/date';
-import { InputError, requireText } from '../shared/service/InputError';
+import { InputError, requireText, startOf } from '../shared/service/InputError';
 import { prepareMessage, replacedIn, requireMessage } from '../shared/service/message';
 import { canonicalNumber } from '../shared/service/number';
-import { countSegments } from '../shared/service/segments';
+import { countSegments, LONGEST_MESSAGE } from '../shared/service/segments';
 import { parseSender } from '../shared/service/sender';
 import { withStopMention } from '../shared/service/stopMention';
 
@@ -151,7 +151,9 @@ export function messageAsTyped(item: Item): IDataObject {
 function typedText(item: Item, name: string): IDataObject {
 	try {
 		const value = item.parameter(name, undefined);
-		return typeof value === 'string' || typeof value === 'number' ? { [name]: `${value}` } : {};
+		if (typeof value !== 'string' && typeof value !== 'number') return {};
+		// Instead of a text it may be a whole document.
+		return { [name]: startOf(`${value}`, LONGEST_MESSAGE) };
 	} catch {
 		return {};
 	}
@@ -183,14 +185,12 @@ export function readSender(options: Options): string | undefined {
  */
 function readOnceKey(options: Options): string | undefined {
 	const field = 'Once Key';
-	const value = readOption(options, 'onceKey', field);
+	const orElse = "Each item needs its own key. If you have none, remove 'Once Key'.";
+	const value = readOption(options, 'onceKey', field, orElse);
 	if (value === undefined) return undefined;
 	const key = requireText(value, field).trim();
 	if (key !== '') return key;
-	throw new InputError(
-		"'Once Key' is empty for this item",
-		"Each item needs its own key. Check the expression, or remove 'Once Key'.",
-	);
+	throw new InputError("'Once Key' is empty", `Check its expression. ${orElse}`);
 }
 
 /**

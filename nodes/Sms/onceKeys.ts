@@ -76,7 +76,7 @@ function refusal({ state }: Known, resendUnknown: boolean): { outcome: Outcome }
 	if (state === 'free') return undefined;
 	if (state === 'sent') {
 		const reason = 'Sent before with the same key by this node';
-		return { outcome: { status: 'skipped', reason } };
+		return { outcome: { status: 'skipped', reason, wasSent: true } };
 	}
 	if (resendUnknown) return undefined;
 	const outcome =
@@ -448,6 +448,6 @@ function refuseSharedStore(context: IExecuteFunctions): void {
 	if (sharing === undefined) return;
 	throw new InputError(
 		`The node '${sharing.name}' shares n8n's store with 'Once Key'`,
-		`Set 'Scope' under Options of '${sharing.name}' (Remove Duplicates) to 'Node'. Nothing was sent.`,
+		`Set 'Scope' under Options of '${sharing.name}' (Remove Duplicates) to 'Node'.`,
 	);
 }

@@ -1,9 +1,11 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { unsupportedCharacters } from '../shared/fields/message';
+import type { Item } from '../shared/fields/item';
 import { numberField } from '../shared/fields/number';
 import { settingsFields } from '../shared/fields/options';
 import { defineOperation } from '../shared/run/define';
 import type { Prepared } from '../shared/run/operation';
+import { replacedCharacters } from '../shared/run/replacedCharacters';
 import type { Replacement } from '../shared/service/characters';
 import { parseMessageType, readUnsupported } from '../shared/service/choices';
 import { countOf } from '../shared/service/countOf';
@@ -13,12 +15,12 @@ import {
 	writeMessage,
 	type UnsupportedCharacters,
 } from '../shared/service/message';
+import type { InputError } from '../shared/service/InputError';
 import { canonicalNumber } from '../shared/service/number';
 import { countSegments, describeSizes } from '../shared/service/segments';
 import { STOP_MENTION, withStopMention } from '../shared/service/stopMention';
 import { readSender } from './message';
 import { messageField, messageTypeField, senderField } from './fields';
-import { replacedCharacters } from './replacedCharacters';
 
 const previewedNumberField: INodeProperties = {
 	...numberField,
@@ -36,7 +38,7 @@ export const preview = defineOperation<Previewed>({
 	builderHint:
 		'Use to see how many segments a text takes and which characters are refused, before it costs anything. It makes no request.',
 	deed: 'previewed',
-	columns: ['number', 'accepted', 'segments', 'charactersLeft', 'encoding', 'message'],
+	columns: ['accepted', 'number', 'message', 'reason', 'segments', 'charactersLeft', 'encoding'],
 	fields: [
 		messageTypeField,
 		previewedNumberField,
@@ -49,12 +51,12 @@ export const preview = defineOperation<Previewed>({
 		const unsupported = readUnsupported(item.options);
 		const type = parseMessageType(item.parameter('messageType'));
 		const typed = requireMessage(item.parameter('message'));
-		const number =
-			item.parameter('number', '') === ''
-				? undefined
-				: canonicalNumber(item.number({ fixedLines: 'refuse', anyCountry: true }));
-		const form = { type, sender, ...(number === undefined ? {} : { number }) };
-		return previewMessage(typed, unsupported, form);
+		const { problem, ...recipient } = readRecipient(item);
+		const previewed = previewMessage(typed, unsupported, { type, sender, ...recipient });
+		if (problem === undefined) return previewed;
+		const number = item.parameter('number');
+		const extra = { ...previewed.extra, accepted: false, number, reason: problem } as Preview;
+		return { ...previewed, extra };
 	},
 	begin(_, before) {
 		before.requests.note(describe(before.candidates.map(({ prepared }) => prepared.extra)));
@@ -63,16 +65,26 @@ export const preview = defineOperation<Previewed>({
 	carryOut: () => ({}),
 });
 
+/** The number, or what is wrong with it: the others are looked at all the same. */
+function readRecipient(item: Item): { number?: string; problem?: string } {
+	if (item.parameter('number', '') === '') return {};
+	try {
+		return { number: canonicalNumber(item.number({ fixedLines: 'refuse', anyCountry: true })) };
+	} catch (error) {
+		return { problem: (error as InputError).message };
+	}
+}
+
 /** The first fields of a result are what a user looks for; the others say why. */
 interface Preview extends IDataObject {
 	/** The service takes the text as it is. */
 	accepted: boolean;
+	/** As it would be sent. */
+	message: string;
 	segments: number;
 	/** Plain characters that still fit into the last segment. */
 	charactersLeft: number;
 	encoding: string;
-	/** As it would be sent. */
-	message: string;
 	replacements?: string;
 }
 
@@ -92,18 +104,18 @@ function previewMessage(
 	const counted = withStopMention(text, form);
 	const { segments, unitsLeft, encoding, characters, units } = countSegments(counted);
 	const extra = {
-		...(number === undefined ? {} : { number }),
 		accepted: text.trim() !== '' && refused.length === 0,
+		...(number === undefined ? {} : { number }),
+		message: text,
 		segments,
 		charactersLeft: unitsLeft,
 		encoding,
-		message: text,
 		characters,
 		units,
-		refusedCharacters: refused,
 		...replacedIn(replacements),
 		...(sender === undefined ? {} : { sender }),
 		...(counted === text ? {} : { note: stopNote(number) }),
+		refusedCharacters: refused,
 	};
 	return { extra, replacements };
 }
@@ -115,18 +127,21 @@ function stopNote(number: string | undefined): string {
 
 /** A line above the results: how many messages of how many segments. */
 function describe(previews: readonly Preview[]): string {
+	const accepted = previews.filter((preview) => preview.accepted);
+	const refused = previews.length - accepted.length;
+	const [first] = previews;
+	if (previews.length === 1) {
+		return `1 message of ${countOf(first.segments, 'segment')}.${refused === 1 ? ' It would be refused.' : ''}`;
+	}
+	if (accepted.length === 0) return `All ${refused} messages would be refused.`;
 	const messagesOf = new Map<number, number>();
-	for (const { segments } of previews) {
+	for (const { segments } of accepted) {
 		messagesOf.set(segments, (messagesOf.get(segments) ?? 0) + 1);
 	}
 	const sizes = [...messagesOf].sort(([a], [b]) => a - b);
-	const total = previews.reduce((sum, { segments }) => sum + segments, 0);
-	const refused = previews.filter(({ accepted }) => !accepted).length;
-	if (previews.length === 1) {
-		return `1 message of ${countOf(total, 'segment')}.${refused === 1 ? ' It would be refused.' : ''}`;
-	}
+	const total = accepted.reduce((sum, { segments }) => sum + segments, 0);
 	return [
-		`${countOf(previews.length, 'message')}: ${describeSizes(sizes)}; ${countOf(total, 'segment')} in all.`,
-		...(refused === 0 ? [] : [`${refused} would be refused.`]),
+		`${countOf(accepted.length, 'message')}: ${describeSizes(sizes)}; ${countOf(total, 'segment')} in all.`,
+		...(refused === 0 ? [] : [`${refused} more would be refused.`]),
 	].join(' ');
 }

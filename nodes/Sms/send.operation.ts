@@ -11,7 +11,8 @@ export const send = defineOperation<JsonMessage>({
 	name: 'Send SMS',
 	value: 'send',
 	action: 'Send SMS',
-	description: 'Send one SMS per item. Stops at the first problem and fails.',
+	description:
+		'Check all items, then send one SMS per item. Stops at the first problem and fails.',
 	builderHint:
 		'Use for a single text: an alert, a reminder, an order confirmation, one recipient per execution. It fails at the first problem, so error handling sees it.',
 	fields: [...sendFields, ...settingsFields(sendSettings)],

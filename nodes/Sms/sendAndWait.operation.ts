@@ -6,16 +6,17 @@ import { defineOperation } from '../shared/run/define';
 import type { BeforeFirst, StagedRun } from '../shared/run/operation';
 import { StepFailed, type Failed } from '../shared/run/outcome';
 import type { Requests } from '../shared/run/Requests';
+import { replacedCharacters } from '../shared/run/replacedCharacters';
 import { readSwitch } from '../shared/service/choices';
 import { InputError } from '../shared/service/InputError';
 import { SEND } from '../shared/service/messages';
 import {
 	jsonOptions,
-	jsonSettings,
 	messageField,
 	messageTypeField,
 	recipientField,
 	senderField,
+	oneMessageSettings,
 } from './fields';
 import { limitWaitTime, readWaitLimit, type WaitLimit } from './limitWaitTime';
 import {
@@ -26,7 +27,6 @@ import {
 	withLink,
 	type Question,
 } from './question';
-import { replacedCharacters } from './replacedCharacters';
 import { readJsonMessage, SENDING, sendJson, type JsonMessage } from './sending';
 import { waitingOf, type Waiting } from './waiting';
 
@@ -187,8 +187,7 @@ export const sendAndWait = defineOperation<QuestionMessage>({
 				companyName,
 				limitWaitTime,
 			],
-			safeguards: [allowPrivateAddress],
-			delivery: jsonSettings,
+			delivery: [allowPrivateAddress, ...oneMessageSettings],
 		}),
 	],
 	request: SEND,
@@ -201,8 +200,8 @@ export const sendAndWait = defineOperation<QuestionMessage>({
 	carryOut: async (prepared, requests) => {
 		const { waiting, question, limit, extra } = prepared;
 		const { status, ...receipt } = await sendQuestion(prepared, requests);
-		const { encoding, segments } = prepared.preview();
-		const sent = { ...extra, status, ...receipt, encoding, segments };
+		const { encoding } = prepared.preview();
+		const sent = { status, ...extra, ...receipt, encoding };
 		waiting.keep({ question, sent });
 		await waiting.until(limit.date, { answered: false, data: noAnswer(question), ...sent });
 		return {
@@ -329,12 +328,10 @@ function checkLink(
 		const { link } = prepared.waiting;
 		const { hostname, pathname } = new URL(link);
 		if (!prepared.allowsPrivate && !isPublic(hostname)) {
-			// From the editor, someone tries it out, mostly on the computer on which n8n runs.
-			if (!isManual) throw new InputError(...unreachable(hostname));
 			const [message, advice] = unreachable(hostname);
-			requests.note(
-				`This works in the editor only. Published, the workflow would send nothing: ${message}. ${advice}`,
-			);
+			// From the editor, someone tries it out, mostly on the computer on which n8n runs.
+			if (!isManual) throw new InputError(message, advice);
+			requests.warn(`${message}. Published, the workflow would send nothing. ${advice}`);
 		}
 		if (!PATH.test(pathname)) requests.note(BELOW_A_PATH);
 		if (!prepared.text.includes(link)) throw new InputError(...spelledOtherwise(link));
@@ -357,6 +354,6 @@ function isPublic(hostname: string): boolean {
 function unreachable(hostname: string): [message: string, advice: string] {
 	return [
 		`The link leads to ${hostname}, which can't be opened from the internet`,
-		"Set n8n's environment variable WEBHOOK_URL to an address that can be reached from the internet, such as https://n8n.example.com/, and restart n8n. If the recipients are in the same network as n8n, turn on 'Allow Private Network Link' under Safeguards.",
+		"Set n8n's environment variable WEBHOOK_URL to its public address, such as https://n8n.example.com/, and restart n8n. If the recipients are in the same network as n8n, turn on 'Allow Private Network Link' under Delivery Settings.",
 	];
 }

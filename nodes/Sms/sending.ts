@@ -2,8 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 import { departNow, scheduledFor } from '../shared/fields/allowedHours';
 import type { Item } from '../shared/fields/item';
 import { alike } from '../shared/run/alike';
-import type { Definition } from '../shared/run/operation';
+import type { BeforeFirst, Definition } from '../shared/run/operation';
 import type { Requests } from '../shared/run/Requests';
+import { replacedCharacters } from '../shared/run/replacedCharacters';
+import { countOf } from '../shared/service/countOf';
 import { readSendReceipt, SEND } from '../shared/service/messages';
 import { checkBalance } from './balance';
 import { blacklisted } from './blacklisted';
@@ -11,7 +13,6 @@ import { lookUpMessages } from './lookUp';
 import { howToFindOut, MADE_OF, messageAsTyped, readMessage, readTags, redirect } from './message';
 import type { Message } from './message';
 import { onceKeys } from './onceKeys';
-import { replacedCharacters } from './replacedCharacters';
 
 /** The result of a message that was accepted, also in an earlier try. */
 export function resultOf(receipt: IDataObject): IDataObject {
@@ -24,11 +25,11 @@ const COLUMNS = [
 	'status',
 	'number',
 	'message',
-	'segments',
-	'creditsUsed',
-	'scheduledForIso',
 	'reason',
 	'error',
+	'scheduledFor',
+	'segments',
+	'creditsUsed',
 	'description',
 	'replacements',
 	'snapshotId',
@@ -113,9 +114,25 @@ export function sendingMany(asksByDefault: boolean) {
 		stages: (run) => [alike(), blacklisted(), onceKeys(run)],
 		async begin(run, before) {
 			replacedCharacters(before);
+			sameAgain(before);
 			await checkBalance(run, before, asksByDefault);
 		},
 		carryOut: sendJson,
 		lookUp: lookUpMessages,
 	} satisfies Partial<Definition<JsonMessage>>;
+}
+
+/** Says which messages are the same, unless the user has said what is: by a once key, or with 'Skip Duplicates'. */
+function sameAgain({
+	candidates,
+	requests,
+}: Pick<BeforeFirst<JsonMessage>, 'candidates' | 'requests'>): void {
+	const messages = candidates
+		.filter(({ prepared }) => prepared.alike?.length === 0)
+		.map(({ prepared: { recipient, text } }) => `${recipient}\n${text}`);
+	const again = messages.length - new Set(messages).size;
+	if (again === 0) return;
+	requests.note(
+		`${countOf(again, 'item')} had the number and the text of an earlier one. To leave such items out, turn on 'Skip Duplicates' under Safeguards.`,
+	);
 }

@@ -4,6 +4,7 @@ import { settingsFields, readRepeatUnknown, repeatUnknown } from '../shared/fiel
 import { paceOptions } from '../shared/fields/pace';
 import { whenThere } from '../shared/run/alreadyThere';
 import { defineOperation } from '../shared/run/define';
+import { countOf } from '../shared/service/countOf';
 import { readCreated } from '../shared/service/records';
 import { blacklistField, prepareEntry } from './fields';
 
@@ -25,6 +26,12 @@ export const add = defineOperation({
 	request,
 	madeOf: ['blacklist', 'number'],
 	deed: 'added',
+	columns: ['number', 'alreadyListed', 'id'],
+	noteOn(results) {
+		const listed = results.filter(({ alreadyListed }) => alreadyListed === true).length;
+		if (listed === 0) return undefined;
+		return `${countOf(listed, 'number')} ${listed === 1 ? 'was' : 'were'} on the blacklist already.`;
+	},
 	prepare: (item) => ({
 		...prepareEntry(item),
 		resendUnknown: readRepeatUnknown(item.options),

@@ -31,11 +31,11 @@ export const blacklistField: INodeProperties = {
 export function prepareEntry(item: Item) {
 	const blacklist = parseBlacklist(item.parameter('blacklist'));
 	// Keeping somebody from getting messages is never forbidden.
-	const identifier = canonicalNumber(item.number({ anyCountry: true }));
+	const number = canonicalNumber(item.number({ anyCountry: true }));
 	return {
 		path: { blacklist },
-		target: [blacklist, identifier],
-		subject: identifier,
-		extra: { identifier, number: identifier, blacklist },
+		target: [blacklist, number],
+		subject: number,
+		extra: { number, blacklist },
 	};
 }

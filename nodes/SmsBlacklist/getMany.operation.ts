@@ -37,5 +37,8 @@ export const getMany = defineGetMany({
 	},
 	read: readEntries,
 	wanted: ({ deleted }, { includeDeleted }) => includeDeleted || !deleted,
-	toJson: () => (entry) => fieldsOf(withNumber(entry)),
+	toJson:
+		({ includeDeleted }) =>
+		({ deleted, ...entry }) =>
+			fieldsOf(withNumber(includeDeleted ? { ...entry, deleted } : entry)),
 });

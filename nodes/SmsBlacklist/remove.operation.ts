@@ -1,6 +1,7 @@
 import { numberField } from '../shared/fields/number';
 import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
+import { notThere } from '../shared/run/alreadyThere';
 import { eachSpelling } from '../shared/run/bySpelling';
 import { defineOperation } from '../shared/run/define';
 import { readNothing } from '../shared/service/records';
@@ -13,7 +14,8 @@ export const remove = defineOperation({
 	name: 'Remove Number From Blacklist',
 	value: 'remove',
 	action: 'Remove number from blacklist',
-	description: 'Remove a phone number from a blacklist, so that it can get messages again',
+	description:
+		'Remove a phone number from a blacklist. Only remove an unsubscriber who asks to get messages again.',
 	builderHint:
 		'Use when a person who opted out wants to get messages again. Ask for their consent first.',
 	fields: [blacklistField, numberField, ...settingsFields({ requests: paceOptions })],
@@ -21,6 +23,7 @@ export const remove = defineOperation({
 	madeOf: ['blacklist', 'number'],
 	deed: 'removed',
 	prepare: prepareEntry,
+	noteOn: notThere('number', 'on the blacklist'),
 	async carryOut({ path, subject }, requests) {
 		const search = eachSpelling(subject, [request]);
 		return { deleted: await requests.delete({ endpoint: request, path, search }, readNothing) };

@@ -13,7 +13,7 @@ import {
 	readSwitch,
 	readUnsupported,
 } from '../shared/service/choices';
-import type { MessageType } from '../shared/service/characters';
+import type { MessageType, Replacement } from '../shared/service/characters';
 import { readCreditsUsed } from '../shared/service/campaigns';
 import { readAllowedHours } from '../shared/service/allowedHours';
 import { InputError, requireText, show } from '../shared/service/InputError';
@@ -30,6 +30,8 @@ import { checkTokens, readTokens, writeCampaignMessage } from './tokens';
 /** A campaign that is ready to be created, and what its list has to have. */
 export interface PreparedCampaign extends Prepared {
 	listId: string;
+	/** Characters of the message that the service doesn't take. */
+	replacements: readonly Replacement[];
 	/** References to columns in the message. */
 	tokens: string[];
 	/** Columns that the message has to use. */
@@ -126,6 +128,7 @@ export function readCampaign(item: Item): WrittenCampaign {
 		target: [campaignType, listId],
 		essence: [name, requireMessage(item.parameter('message'))],
 		subject: name,
+		replacements,
 		extra: replacedIn(replacements),
 		resendUnknown: readRepeatUnknown(options),
 	};
@@ -237,16 +240,21 @@ export async function checkColumns(
  * or sent.
  *
  * @param error what the look-up threw
- * @param what says what could not be looked up
+ * @param what says what could not be looked up; undefined where the failure says enough
  * @param undone what was not done then, as a sentence
  * @param way out, beside what the failure advises
  */
-export function lookUpFailed(error: unknown, what: string, undone: string, wayOut = ''): unknown {
+export function lookUpFailed(
+	error: unknown,
+	what: string | undefined,
+	undone: string,
+	wayOut = '',
+): unknown {
 	if (!(error instanceof StepFailed)) return error;
 	const { message, advice } = error.failure;
 	return new StepFailed({
 		...notBegun(error.failure),
-		message: `${what}: ${message}`,
+		message: what === undefined ? message : `${what}: ${message}`,
 		advice: [undone, advice, wayOut].filter(Boolean).join(' '),
 	});
 }
@@ -254,5 +262,5 @@ export function lookUpFailed(error: unknown, what: string, undone: string, wayOu
 /** The answer to a campaign that was sent, or to a test of it (extended). */
 export function readSent(body: unknown): IDataObject | undefined {
 	const answer = readCreditsUsed(body);
-	return answer && fieldsOf(answer);
+	return answer && { status: 'sent', ...fieldsOf(answer) };
 }

@@ -76,7 +76,7 @@ const messageField: INodeProperties = {
 	default: '',
 	required: true,
 	placeholder: 'e.g. Hello ${first_name}, -20% this weekend in our shop!',
-	hint: '${first_name} inserts the column "First Name" of each contact. The dropdown below lists the tokens of your list: type them here.',
+	hint: 'Type ${first_name} where the column "First Name" of each contact goes. The next field lists the tokens of your list; choosing one there doesn\'t insert it.',
 	description:
 		'Text of the SMS. To insert a value of each contact, write the name of its column as a token: in lowercase, with underscores for spaces, such as ${first_name}.',
 };

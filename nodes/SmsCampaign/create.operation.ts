@@ -3,7 +3,9 @@ import { departNow, scheduledFor } from '../shared/fields/allowedHours';
 import { pickedName } from '../shared/fields/list';
 import { repeatUnknown, settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
+import { withoutMarks } from '../shared/lookups/byName';
 import { defineOperation } from '../shared/run/define';
+import { replacedCharacters } from '../shared/run/replacedCharacters';
 import { readTestRuns } from '../shared/run/trial';
 import { InputError } from '../shared/service/InputError';
 import { fieldsOf } from '../shared/run/outcome';
@@ -36,8 +38,8 @@ export const create = defineOperation({
 	prepare(item) {
 		const campaign = prepareCampaign(item);
 		const { listId } = campaign;
-		const listName = pickedName(item.typed('list'), listId);
-		const named = listName === undefined ? {} : { listName };
+		const shown = pickedName(item.typed('list'), listId);
+		const named = shown === undefined ? {} : { listName: withoutMarks(shown, listId) };
 		return { ...campaign, named, extra: { ...campaign.extra, listId, ...named } };
 	},
 	async check(campaign, requests, item) {
@@ -47,6 +49,7 @@ export const create = defineOperation({
 		}
 		return campaign;
 	},
+	begin: (_, before) => replacedCharacters(before),
 	stages: (run) => [
 		{
 			begin(candidates) {
@@ -77,10 +80,12 @@ export const create = defineOperation({
 			(answer) => {
 				const campaign = readCampaign(answer);
 				if (campaign === undefined) return undefined;
-				// The name of the list before the IDs, so that it is seen.
-				const fields: IDataObject = { state: 'notSent', ...named, ...fieldsOf(campaign) };
-				delete fields.campaignId; // the same ID once more
-				return fields;
+				const { campaignType } = path;
+				const { id, ...further } = campaign;
+				return {
+					...{ state: 'notSent', id, name: body.name, ...named, campaignType },
+					...fieldsOf(further),
+				};
 			},
 		),
 	howToFindOut: ({ subject }) =>

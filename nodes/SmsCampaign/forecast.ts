@@ -4,7 +4,7 @@ import { findRefusedCharacters, type MessageType } from '../shared/service/chara
 import type { Contact } from '../shared/service/contacts';
 import { countOf } from '../shared/service/countOf';
 import type { Column } from '../shared/service/lists';
-import { describeRefused, describeReplacements, replacedIn } from '../shared/service/message';
+import { describeRefused, replacedIn } from '../shared/service/message';
 import { countSegments, describeSizes, LONGEST_MESSAGE } from '../shared/service/segments';
 import { STOP_MENTION, withCampaignStopMention } from '../shared/service/stopMention';
 import { EXCLUSIONS, type Addressee, type Exclusion } from './audience';
@@ -128,10 +128,10 @@ export class Forecast {
 		const { message, sender } = campaign;
 		const histogram = this.sizes.map(([segments, count]) => ({ segments, recipients: count }));
 		return {
-			accepted: message.refused.length === 0,
 			recipients,
 			contacts,
 			estimatedCredits: this.segments,
+			accepted: message.refused.length === 0,
 			problems: this.problems(leftOut),
 			excluded: Object.fromEntries(
 				[...this.excluded].map(([exclusion, tally]) => [exclusion, tally.contacts]),
@@ -162,16 +162,24 @@ export class Forecast {
 	/** A line for above the results. */
 	describe(): string {
 		const { recipients, contacts, segments } = this;
+		if (contacts === 0) return 'Nobody would get it.';
 		if (recipients === 0) return `Nobody of ${counted(contacts, 'contact')} would get it.`;
-		return `${counted(recipients, 'recipient')} of ${counted(contacts, 'contact')}: ${describeSizes(this.sizes)}; about ${counted(segments, 'credit')}.`;
+		const who = `${inWords(recipients)} of ${counted(contacts, 'contact')} would get it`;
+		const refused = this.campaign.message.refused.length > 0;
+		if (refused) return `The service would refuse the message. Without that, ${who}.`;
+		const [[size], ...others] = this.sizes;
+		return others.length === 0
+			? `${who}, ${countOf(size, 'segment')} each: about ${counted(segments, 'credit')}.`
+			: `${who}: ${describeSizes(this.sizes)}; about ${counted(segments, 'credit')}.`;
 	}
 
-	/** How many problems there are, and the first of them. @returns undefined where there is none */
+	/** How many problems there are, and three of them. @returns undefined where there is none */
 	warn(leftOut: number): string | undefined {
 		const problems = this.problems(leftOut);
 		if (problems.length === 0) return undefined;
-		const isOne = problems.length === 1;
-		return `${countOf(problems.length, 'problem')}${isOne ? '' : ', the first'}: ${problems[0]}`;
+		const more = problems.length > 3 ? ', the first three' : '';
+		const told = problems.slice(0, 3).join(' ');
+		return `${countOf(problems.length, 'problem')}${more}: ${told}`;
 	}
 
 	private get sizes(): Array<[segments: number, recipients: number]> {
@@ -232,10 +240,11 @@ export class Forecast {
 				`'Message' has characters that the service refuses: ${describeRefused(message.refused)}.`,
 			);
 		}
-		if (message.replacements.length > 0) {
-			problems.push(
-				`Characters of 'Message' are replaced: ${describeReplacements(message.replacements)}.`,
-			);
+		// An apostrophe is as good as the other; an emoji that is gone may be missed.
+		const removed = message.replacements.filter(({ replacement }) => replacement === '');
+		if (removed.length > 0) {
+			const characters = removed.map(({ character }) => character).join(' ');
+			problems.push(`Characters of 'Message' are removed: ${characters}.`);
 		}
 		for (const [token, columns] of this.columns) {
 			const [column, ...others] = columns;

@@ -1,4 +1,4 @@
-import { isoDates, readIsoDates, withIsoDates } from '../shared/fields/isoDates';
+import { withIsoDates } from '../shared/fields/isoDates';
 import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
@@ -14,21 +14,14 @@ export const get = defineOperation({
 	action: 'Get campaign',
 	description:
 		'Retrieve what the service stores about a campaign. Not available on every account.',
-	fields: [
-		campaignLocatorField,
-		...settingsFields({ options: [isoDates], requests: paceOptions }),
-	],
+	fields: [campaignLocatorField, ...settingsFields({ requests: paceOptions })],
 	request: CAMPAIGN,
-	prepare: (item) => ({
-		subject: readCampaignId(item),
-		includesIsoDates: readIsoDates(item.options),
-	}),
-	async carryOut({ subject: campaignId, includesIsoDates }, requests) {
+	prepare: (item) => ({ subject: readCampaignId(item) }),
+	async carryOut({ subject: campaignId }, requests) {
 		const campaign = await requests.get(
 			{ endpoint: CAMPAIGN, path: { campaignId } },
 			readCampaign,
 		);
-		const json = { campaignId, ...fieldsOf(campaign) };
-		return includesIsoDates ? withIsoDates(json, CAMPAIGN_TIMES) : json;
+		return withIsoDates(fieldsOf(campaign), CAMPAIGN_TIMES);
 	},
 });

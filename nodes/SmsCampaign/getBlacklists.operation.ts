@@ -2,7 +2,7 @@ import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import { fieldsOf } from '../shared/run/outcome';
-import { readCategoryBlacklists } from '../shared/service/blacklists';
+import { readCategoryBlacklists, shownBlacklists } from '../shared/service/blacklists';
 import { readCampaignId } from './campaign';
 import { campaignLocatorField } from './campaignFields';
 
@@ -23,6 +23,6 @@ export const getBlacklists = defineOperation({
 			{ endpoint: request, path: { campaignId } },
 			readCategoryBlacklists,
 		);
-		return { campaignId, ...fieldsOf(blacklists) };
+		return { campaignId, ...fieldsOf(shownBlacklists(blacklists)) };
 	},
 });

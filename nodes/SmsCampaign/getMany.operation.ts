@@ -1,30 +1,19 @@
-import { isoDates, readIsoDates, withIsoDates } from '../shared/fields/isoDates';
+import { withIsoDates } from '../shared/fields/isoDates';
 import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineGetMany } from '../shared/run/collection';
-import type { Prepared } from '../shared/run/operation';
 import { fieldsOf } from '../shared/run/outcome';
-import {
-	CAMPAIGN_TIMES,
-	CAMPAIGNS,
-	readCampaigns,
-	type Campaign,
-} from '../shared/service/campaigns';
+import { CAMPAIGN_TIMES, CAMPAIGNS, readCampaigns } from '../shared/service/campaigns';
 
 /** All campaigns of the account (extended). */
-export const getMany = defineGetMany<Campaign, Prepared & { includesIsoDates: boolean }>({
+export const getMany = defineGetMany({
 	name: 'Get Many Campaigns',
 	value: 'getMany',
 	action: 'Get many campaigns',
 	description: 'Retrieve the campaigns of the account. Not available on every account.',
-	options: settingsFields({ options: [isoDates], requests: paceOptions }),
+	options: settingsFields({ requests: paceOptions }),
 	request: CAMPAIGNS,
-	prepare: ({ options }) => ({ includesIsoDates: readIsoDates(options) }),
+	prepare: () => ({}),
 	read: readCampaigns,
-	toJson:
-		({ includesIsoDates }) =>
-		(campaign) => {
-			const json = { campaignId: campaign.id, ...fieldsOf(campaign) };
-			return includesIsoDates ? withIsoDates(json, CAMPAIGN_TIMES) : json;
-		},
+	toJson: () => (campaign) => withIsoDates(fieldsOf(campaign), CAMPAIGN_TIMES),
 });

@@ -25,7 +25,7 @@ export const getStatistics = defineOperation({
 	async carryOut({ subject: campaignId, shape }, requests) {
 		const get = { endpoint: CAMPAIGN_STATUS, path: { campaignId } };
 		const statistics = fieldsOf(await requests.get(get, readCampaignStatistics));
-		return { campaignId, ...shape(statistics) };
+		return { id: campaignId, ...shape(statistics) };
 	},
 });
 

@@ -23,6 +23,14 @@ const sendAnyway: INodeProperties = {
 
 const request = 'POST /v2/{campaignType}/campaigns/{campaignId}/send';
 
+/** There is no way back. */
+const sendsToAll: INodeProperties = {
+	displayName: "Sends to every contact of the campaign's list, at once",
+	name: 'sendsToAll',
+	type: 'notice',
+	default: '',
+};
+
 /** Sends a campaign to everybody on its list (extended). */
 export const send = defineOperation({
 	name: 'Send Campaign',
@@ -34,6 +42,7 @@ export const send = defineOperation({
 	fields: [
 		campaignTypeField,
 		campaignLocatorField,
+		sendsToAll,
 		...settingsFields({
 			options: [allowedHoursNow, sendAnyway, sendForReal],
 			delivery: [repeatUnknown, ...paceOptions],
@@ -56,7 +65,7 @@ export const send = defineOperation({
 			target: [campaignId],
 			sendAnyway: readSwitch(options, 'sendAnyway', 'Send Without Checks'),
 			subject: readCampaignName(item),
-			extra: { campaignId },
+			extra: { id: campaignId },
 			resendUnknown: readRepeatUnknown(options),
 			// A node runs once for each input item: without this, ten contacts would get it ten times.
 			alike: [{ what: 'campaign', value: campaignId }],

@@ -33,7 +33,7 @@ export const sendTest = defineOperation({
 			body: { identifier: number },
 			target: [campaignId, canonicalNumber(number)],
 			subject: number,
-			extra: { campaignId, number: canonicalNumber(number) },
+			extra: { id: campaignId, number: canonicalNumber(number) },
 			resendUnknown: readRepeatUnknown(item.options),
 		};
 	},

@@ -5,7 +5,7 @@ import type { Requests } from '../shared/run/Requests';
 import { asId, asObject } from '../shared/service/answers';
 import { CAMPAIGN, CAMPAIGN_STATUS } from '../shared/service/campaigns';
 import { CONTACTS, readAddressee } from '../shared/service/contacts';
-import { isMissingPath } from '../shared/service/errorCodes';
+import { isMissingPath, meaningOf } from '../shared/service/errorCodes';
 import { InputError, show } from '../shared/service/InputError';
 import { readCollection } from '../shared/service/records';
 import { lookUpFailed } from './campaign';
@@ -45,7 +45,7 @@ export async function refuseSentOrEmpty(
 	if (contacts?.length === 0) {
 		throw new InputError(
 			`The list of the campaign ${name} is empty`,
-			"No one would get it. Add contacts to the list, or turn on 'Send Without Checks' under Options.",
+			'No one would get it. Add contacts to the list first.',
 		);
 	}
 }
@@ -92,6 +92,9 @@ async function look<T>(
 	return await requests.together(`look ${JSON.stringify(get)}`, async () => {
 		return await requests.get(get, read, isMissingPath).catch((error: unknown) => {
 			if (error instanceof StepFailed && isMissingPath(error.failure)) return undefined;
+			if (error instanceof StepFailed && meaningOf(error.failure) === 'campaignNotFound') {
+				throw lookUpFailed(error, undefined, undone);
+			}
 			throw lookUpFailed(error, what, undone, wayOut);
 		});
 	});

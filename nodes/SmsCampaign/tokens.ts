@@ -163,18 +163,18 @@ function suggest(unknown: readonly string[], columns: readonly Column[]): string
 	const meant = unknown.flatMap((token) => {
 		const letters = lettersOf(token);
 		const column = columns.find(({ name }) => letters !== '' && lettersOf(name) === letters);
-		return column === undefined ? [] : [written(referenceOf(column))];
+		if (column === undefined) return [];
+		const instead = unknown.length > 1 ? ` instead of ${written(token)}` : '';
+		return [`${written(referenceOf(column))}${instead}`];
 	});
-	return meant.length === 0 ? '' : `Did you mean ${[...new Set(meant)].join(' and ')}? `;
+	return meant.length === 0 ? '' : `Did you mean ${meant.join(' and ')}? `;
 }
 
 function describeColumns(columns: readonly Column[]): string {
 	if (columns.length === 0) return 'The list has no columns.';
-	const named = columns
-		.slice(0, NAMED_TOKENS)
-		.map((column) => written(referenceOf(column)))
-		.join(', ');
-	const more = columns.length - NAMED_TOKENS;
+	const tokens = [...new Set(columns.map((column) => written(referenceOf(column))))];
+	const more = tokens.length - NAMED_TOKENS;
+	const named = tokens.slice(0, NAMED_TOKENS).join(', ');
 	return `The list has ${named}${more > 0 ? ` and ${more} more` : ''}.`;
 }
 

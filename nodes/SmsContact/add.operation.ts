@@ -29,7 +29,7 @@ const ifExistsField: INodeProperties = {
 			name: 'Keep',
 			value: 'keep',
 			description:
-				"Leave the contact as it is. The result has 'alreadyExists' and 'updated: false'.",
+				"Leave the contact as it is. The result has 'alreadyExists: true' and 'updated: false'.",
 		},
 	],
 	default: 'keep',
@@ -50,9 +50,7 @@ export const add = defineOperation<NewContact & { keeps: boolean }>({
 	deed: 'added',
 	columns: ['number', 'alreadyExists', 'updated'],
 	noteOn(results) {
-		const kept = results.filter(
-			({ alreadyExists, updated }) => alreadyExists === true && updated === false,
-		).length;
+		const kept = results.filter(({ alreadyExists }) => alreadyExists === true).length;
 		if (kept === 0) return undefined;
 		const [were, them] = kept === 1 ? ['was', 'it'] : ['were', 'them'];
 		return `${countOf(kept, 'contact')} ${were} in the list already and ${were} not changed. To change ${them}, use Create or Update Contact.`;
@@ -62,10 +60,13 @@ export const add = defineOperation<NewContact & { keeps: boolean }>({
 		keeps: readChoice(item.parameter('ifExists'), IF_EXISTS, 'If Contact Exists') === 'keep',
 	}),
 	check: withColumns,
-	carryOut: async (contact, requests) =>
-		await post(
+	carryOut: async (contact, requests) => ({
+		alreadyExists: false,
+		updated: false,
+		...(await post(
 			contact,
 			requests,
-			contact.keeps ? whenThere('alreadyExists', { updated: false }) : () => undefined,
-		),
+			contact.keeps ? whenThere('alreadyExists') : () => undefined,
+		)),
+	}),
 });

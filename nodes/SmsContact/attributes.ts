@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { fieldsOf } from '../shared/run/outcome';
 import { writeColumnValue } from '../shared/service/columnValue';
 import { InputError, show } from '../shared/service/InputError';
-import { findColumn, type Column } from '../shared/service/lists';
+import { columnsCalled, findColumn, type Column } from '../shared/service/lists';
 
 /** Values for the columns of the list, as typed fields. Needs the node method `getColumnFields`. */
 export const attributesField: INodeProperties = {
@@ -94,12 +94,20 @@ export function writeAttributes(
 	const attributes: Record<string, string> = {};
 	for (const [key, value] of Object.entries(values)) {
 		if (value === undefined || (empty === undefined && isMissing(value))) continue;
-		if (automatic && !columns.some(({ id, name }) => id === key || name === key)) continue;
+		if (automatic && !isMapped(key, Object.keys(values), columns)) continue;
 		const column = findColumn(columns, key);
 		const written = writeColumnValue(column, value, timeZone) ?? empty;
 		if (written !== undefined) attributes[column.id] = written;
 	}
 	return attributes;
+}
+
+/** Whether a field of the item is for a column. One in other letters gives way to one in the same letters. */
+function isMapped(key: string, keys: readonly string[], columns: readonly Column[]): boolean {
+	const [column] = columnsCalled(columns, key);
+	if (column === undefined) return false;
+	const isSame = (other: string) => other === column.id || other === column.name;
+	return isSame(key) || !keys.some(isSame);
 }
 
 /**

@@ -3,6 +3,7 @@ import { listLocatorField, parseId, readListId } from '../shared/fields/list';
 import { numberField } from '../shared/fields/number';
 import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
+import { notThere } from '../shared/run/alreadyThere';
 import { eachSpelling } from '../shared/run/bySpelling';
 import { defineOperation } from '../shared/run/define';
 import type { Item } from '../shared/fields/item';
@@ -10,7 +11,7 @@ import type { Prepared } from '../shared/run/entries';
 import type { Deletion } from '../shared/run/Requests';
 import { readChoice, readOption } from '../shared/service/choices';
 import { DELETE_BY_ID, DELETE_BY_NUMBER } from '../shared/service/contacts';
-import { canonicalNumber, withNumber } from '../shared/service/number';
+import { canonicalNumber } from '../shared/service/number';
 import { readNothing } from '../shared/service/records';
 
 const deleteByField: INodeProperties = {
@@ -102,9 +103,10 @@ export const deleteContact = defineOperation({
 			},
 			target: [listId, canonicalNumber(identifier)],
 			subject: identifier,
-			extra: { ...withNumber({ identifier }), listId },
+			extra: { number: canonicalNumber(identifier), listId },
 		};
 	},
+	noteOn: notThere('contact', 'in the list'),
 	carryOut: async ({ deletion }, requests) => ({
 		deleted: await requests.delete(deletion, readNothing),
 	}),

@@ -1,9 +1,10 @@
+import type { IDataObject } from 'n8n-workflow';
 import { listLocatorField, readListId } from '../shared/fields/list';
 import { settingsFields } from '../shared/fields/options';
 import { defineGetMany } from '../shared/run/collection';
 import { fieldsOf } from '../shared/run/outcome';
 import { readChoice, readOption } from '../shared/service/choices';
-import { CONTACTS, readContacts } from '../shared/service/contacts';
+import { CONTACTS, readContacts, type Contact } from '../shared/service/contacts';
 import { LIST, readColumns } from '../shared/service/lists';
 import { withNumber } from '../shared/service/number';
 import { namedBy } from './attributes';
@@ -53,12 +54,14 @@ export const getMany = defineGetMany({
 	read: readContacts,
 	async toJson({ listId, keys }, contacts, requests) {
 		const hasValues = contacts.some(({ attributes }) => Object.keys(attributes).length > 0);
-		if (keys === 'ids' || !hasValues) return (contact) => fieldsOf(withNumber(contact));
+		if (keys === 'ids' || !hasValues) return shown;
 		const get = { endpoint: LIST, path: { listId } };
 		const rename = namedBy(await requests.once(get, readColumns));
-		return (contact) => ({
-			...withNumber(contact),
-			attributes: rename(contact.attributes),
-		});
+		return (contact) => shown({ ...contact, attributes: rename(contact.attributes) });
 	},
 });
+
+/** The values before the ID, so that they are seen. */
+function shown({ id, ...contact }: Contact): IDataObject {
+	return fieldsOf({ ...withNumber(contact), ...(id === undefined ? {} : { id }) });
+}

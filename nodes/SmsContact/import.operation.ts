@@ -2,13 +2,13 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { listLocatorField, readListId } from '../shared/fields/list';
 import { numberField } from '../shared/fields/number';
 import { settingsFields, readRepeatUnknown, repeatUnknown } from '../shared/fields/options';
-import type { Answer } from '../shared/http/failure';
 import { defineOperation } from '../shared/run/define';
 import { fingerprint } from '../shared/run/fingerprint';
 import type { Prepared } from '../shared/run/operation';
 import { fieldsOf, StepFailed, type Outcome } from '../shared/run/outcome';
 import type { Requests } from '../shared/run/Requests';
 import { asNumber, asObject } from '../shared/service/answers';
+import { countOf } from '../shared/service/countOf';
 import { meaningOf } from '../shared/service/errorCodes';
 import { InputError } from '../shared/service/InputError';
 import { LIST, readColumns, type Column } from '../shared/service/lists';
@@ -36,7 +36,8 @@ export const importContacts = defineOperation<Row>({
 	name: 'Import Contacts',
 	value: 'import',
 	action: 'Import contacts into list',
-	description: 'Add all input items to a contact list at once. Not available on every account.',
+	description:
+		'Add all input items to a contact list at once. To change contacts that it has, use Sync Contacts. Not available on every account.',
 	builderHint:
 		'Use to add thousands of rows to a list in one request. Not every account has it; the operation add works everywhere.',
 	fields: [
@@ -110,12 +111,22 @@ async function importRows(
 	const [first] = accepted;
 	if (first !== undefined) {
 		const item: INodeExecutionData = {
-			json: { ...total, listId },
+			json: { imported: total.imported, listId, ...total },
 			pairedItem: accepted.map((index) => ({ item: index })),
 		};
 		outcomes.set(first, { status: 'done', value: [item] });
+		const note = describe(accepted.map((index) => rows.get(index)!));
+		if (note !== undefined) requests.note(note);
 	}
 	return outcomes;
+}
+
+/** What its one result doesn't say. */
+function describe(imported: readonly Row[]): string | undefined {
+	const numbers = new Set(imported.map(({ identifier }) => canonicalNumber(identifier)));
+	const again = imported.length - numbers.size;
+	if (again === 0) return undefined;
+	return countOf(again, 'item') + ' had the number of an earlier one.';
 }
 
 /** The answers to several requests as one: counts add up. */
@@ -148,7 +159,7 @@ async function importChunk(chunk: Chunk, requests: Requests): Promise<IDataObjec
 					? { isTooMuch: true }
 					: undefined,
 		},
-		(body, answer) => readImported(body, answer, chunk.length),
+		(body) => readImported(body, chunk.length),
 	);
 }
 
@@ -207,16 +218,14 @@ const COUNTS = ['imported', 'added', 'created', 'count', 'contacts'] as const;
  * 201 and a Location header. Where the body says how many were taken, that counts; otherwise all that were
  * given were.
  */
-function readImported(body: unknown, { headers }: Answer, given: number): IDataObject | undefined {
+function readImported(body: unknown, given: number): IDataObject | undefined {
 	if (readNothing(body) === undefined) return undefined;
 	const said = asObject(body) ?? {};
 	const [counted] = COUNTS.map((name) => asNumber(said[name])).filter(
 		(count) => count !== undefined,
 	);
-	const { location } = headers;
 	return {
 		...fieldsOf(said),
 		imported: counted ?? given,
-		...(typeof location === 'string' ? { location } : {}),
 	};
 }

@@ -9,7 +9,7 @@ import type { Definition, Prepared } from '../shared/run/operation';
 import type { Change, Requests } from '../shared/run/Requests';
 import { ADD_CONTACT } from '../shared/service/contacts';
 import { LIST, readColumns, type Column } from '../shared/service/lists';
-import { canonicalNumber, withNumber } from '../shared/service/number';
+import { canonicalNumber } from '../shared/service/number';
 import { readCreated } from '../shared/service/records';
 import {
 	attributesField,
@@ -55,7 +55,7 @@ export function readContact(item: Item): NewContact {
 		typed: readAttributes(item.parameter('attributes', null), item.json),
 		target: [listId, canonicalNumber(identifier)],
 		subject: identifier,
-		extra: { ...withNumber({ identifier }), listId },
+		extra: { number: canonicalNumber(identifier), listId },
 		resendUnknown: readRepeatUnknown(item.options),
 	};
 }

@@ -9,7 +9,7 @@ import type { Requests } from '../shared/run/Requests';
 import { parseSwitch } from '../shared/service/choices';
 import { ADD_CONTACT } from '../shared/service/contacts';
 import { InputError, show } from '../shared/service/InputError';
-import { canonicalNumber, withNumber } from '../shared/service/number';
+import { canonicalNumber } from '../shared/service/number';
 import {
 	attributesField,
 	readAttributes,
@@ -90,7 +90,7 @@ export const sync = defineOperation<Row>({
 			columns: [],
 			attributes: {},
 			timeZone: item.timeZone,
-			extra: { ...withNumber({ identifier }), listId },
+			extra: { number: canonicalNumber(identifier), listId },
 		};
 	},
 	async check(row, requests, { index }) {

@@ -17,7 +17,7 @@ import { CONTACTS, readContact, type Contact } from '../shared/service/contacts'
 import { countOf } from '../shared/service/countOf';
 import { InputError } from '../shared/service/InputError';
 import { LIST, readColumns, type Column } from '../shared/service/lists';
-import { canonicalNumber, withNumber } from '../shared/service/number';
+import { canonicalNumber } from '../shared/service/number';
 import { namedBy, type TypedValues } from './attributes';
 import { byNumber, differenceOf, type Difference, type Wanted } from './difference';
 import {
@@ -218,7 +218,7 @@ async function removalsOf(
 			"The list is left as it is. Check that all items reach this node in one run. 'Plan Only' shows who would be removed; if that is right, raise 'Max Removals (%)'.",
 		);
 	}
-	requests.note(`${message}: without 'Plan Only', the run is refused.`);
+	requests.note(`Without 'Plan Only', this run is refused: ${message}.`);
 	return gone;
 }
 
@@ -245,27 +245,33 @@ function unaddable(problem: InputError): Failed {
 /** Of a further item that is equal: what was done is done once. */
 function sameAs({ planOnly }: Row, outcome: Outcome): Outcome {
 	if (outcome.status !== 'done') return outcome;
-	const value = without(outcome.value as IDataObject, ['previous']) as IDataObject;
-	return { status: 'done', value: { ...value, ...actionOf(planOnly, 'unchanged') } };
+	const value = outcome.value as IDataObject;
+	return {
+		status: 'done',
+		value: { ...value, ...actionOf(planOnly, 'unchanged'), previous: {} },
+	};
 }
 
 function actionOf(planOnly: boolean, action: Difference['action'] | 'removed'): IDataObject {
 	return planOnly ? { wouldBe: action } : { action };
 }
 
-/** @param id of the contact that the list has then */
+/**
+ * The same fields for each contact, so that n8n shows them as one table.
+ *
+ * @param id of the contact that the list has then; null where nobody knows it yet
+ */
 function resultOf(
 	{ planOnly, columns }: Row,
 	{ action, kept, attributes, previous }: Difference,
 	id = kept?.id,
 ): IDataObject {
 	const rename = namedBy(columns);
-	const hasChanged = Object.keys(previous).length > 0;
 	return {
 		...actionOf(planOnly, action),
-		...(id === undefined ? {} : { id }),
+		id: id ?? null,
 		attributes: rename(attributes),
-		...(hasChanged ? { previous: rename(previous) } : {}),
+		previous: rename(previous),
 	};
 }
 
@@ -393,7 +399,8 @@ class ListChange {
 		const isKept = replacement.fate === 'kept';
 		const had = isKept || values.length === 0 ? '' : `It had ${values.join('; ')}.`;
 		const advice = [tellFate(replacement, 'The next run'), had].filter(Boolean).join(' ');
-		return error.after(advice, { identifier, listId, attributes, previous });
+		const number = canonicalNumber(identifier);
+		return error.after(advice, { number, listId, attributes, previous });
 	}
 
 	/** Finds the contact with these values, where the list has only that one of the number. */
@@ -437,8 +444,9 @@ async function remove(row: Row, contact: Contact, requests: Requests): Promise<I
 	const { id, attributes } = contact;
 	const result = {
 		...actionOf(row.planOnly, 'removed'),
-		...(id === undefined ? {} : { id }),
+		id: id ?? null,
 		attributes: namedBy(row.columns)(attributes),
+		previous: {},
 	};
 	if (row.planOnly) return result;
 	return await requests.inOnePlace(async (place) => {
@@ -449,7 +457,8 @@ async function remove(row: Row, contact: Contact, requests: Requests): Promise<I
 
 function rowOf(contact: Contact, first: Row): Row {
 	const { identifier = '' } = contact;
-	return { ...first, identifier, extra: { ...withNumber({ identifier }), listId: first.listId } };
+	const extra = { number: canonicalNumber(identifier), listId: first.listId };
+	return { ...first, identifier, extra };
 }
 
 /** "3 added, 1 updated, 96 unchanged"; empty where nothing was done. */

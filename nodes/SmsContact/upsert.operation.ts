@@ -111,7 +111,11 @@ function explain(
 	const isIn = replacement.fate === 'kept' || values.length === 0;
 	const wanted = isIn ? '' : `It was to have ${values.join('; ')}.`;
 	const advice = [tellFate(replacement, 'A retry of this execution'), wanted];
-	return error.after(advice.filter(Boolean).join(' '), { identifier, listId, attributes: named });
+	return error.after(advice.filter(Boolean).join(' '), {
+		number: canonicalNumber(identifier),
+		listId,
+		attributes: named,
+	});
 }
 
 /** What is deleted, and whether anything was. */

@@ -3,7 +3,8 @@ import { listLocatorField, readListId } from '../shared/fields/list';
 import { settingsFields, readRepeatUnknown, repeatUnknown } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
-import { ADD_COLUMN } from '../shared/service/lists';
+import { InputError } from '../shared/service/InputError';
+import { ADD_COLUMN, LIST, readColumns } from '../shared/service/lists';
 import { readCreated } from '../shared/service/records';
 import { columnTypeField, dateFormatField, parseColumn } from './columnFields';
 
@@ -13,10 +14,15 @@ const columnNameField: INodeProperties = {
 	type: 'string',
 	default: '',
 	required: true,
-	placeholder: 'e.g. Nom de famille',
+	placeholder: 'e.g. Last Name',
 	description:
-		'Name of the new column. To insert its values in a campaign, write the name in lowercase with underscores, such as ${nom_de_famille}.',
+		'Name of the new column. To insert its values in a campaign, write the name in lowercase with underscores, such as ${last_name}.',
 };
+
+const ONE_OF_EACH = 'Of two columns with one name, nobody could tell which is meant.';
+
+/** How long the columns that there are may take to come. Milliseconds. */
+const LONGEST_WAIT = 10_000;
 
 /** Interface document 4.5, "Add a column". */
 export const addColumn = defineOperation({
@@ -50,6 +56,30 @@ export const addColumn = defineOperation({
 			extra: { listId, ...column },
 			resendUnknown: readRepeatUnknown(item.options),
 		};
+	},
+	async check(column, requests, { index }) {
+		const { path, subject: name } = column;
+		const first = await requests.together(`column ${path.listId} ${name}`, () =>
+			Promise.resolve(index),
+		);
+		if (first !== index) {
+			throw new InputError(
+				`An item before this one adds a column '${name}' to the list already`,
+				ONE_OF_EACH,
+			);
+		}
+		// An earlier try may have added it.
+		if (requests.mayBeMade) return column;
+		// A list that can't be looked at may take the column all the same.
+		const list = await requests.together(
+			`columns ${path.listId}`,
+			async () => await requests.tryGet({ endpoint: LIST, path }, readColumns, LONGEST_WAIT),
+		);
+		if (!list?.found?.some((other) => other.name === name)) return column;
+		throw new InputError(
+			`The list already has a column '${name}'`,
+			`Use that one, or choose another name. ${ONE_OF_EACH}`,
+		);
 	},
 	carryOut: async ({ path, body }, requests) =>
 		await requests.change({ endpoint: ADD_COLUMN, path, body }, readCreated),

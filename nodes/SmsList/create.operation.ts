@@ -43,14 +43,14 @@ const columnsField: INodeProperties = {
 			name: 'column',
 			values: [
 				{
-					displayName: 'Name',
+					displayName: 'Column Name',
 					name: 'name',
 					type: 'string',
 					default: '',
-					placeholder: 'e.g. Nom de famille',
+					placeholder: 'e.g. Last Name',
 					description: 'Name of the column',
 				},
-				{ ...columnTypeField, displayName: 'Type', name: 'type' },
+				{ ...columnTypeField, name: 'type' },
 				{
 					...dateFormatField,
 					displayName: 'Format',

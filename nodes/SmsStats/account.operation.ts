@@ -15,6 +15,7 @@ export const account = defineOperation({
 		'Use to see how many credits are left. To be told when they run low, use SMS Trigger.',
 	fields: settingsFields({ requests: paceOptions }),
 	request,
+	columns: ['credits', 'sent', 'delivered'],
 	prepare: () => ({ subject: 'the account' }),
 	carryOut: async (_, requests) =>
 		fieldsOf(await requests.get({ endpoint: request }, readAccountStatistics)),

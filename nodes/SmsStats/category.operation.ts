@@ -4,7 +4,7 @@ import { paceOptions } from '../shared/fields/pace';
 import { readShape, simplifyFields } from '../shared/fields/simplify';
 import { defineOperation } from '../shared/run/define';
 import { fieldsOf } from '../shared/run/outcome';
-import { InputError, requireText, show } from '../shared/service/InputError';
+import { InputError, requireText } from '../shared/service/InputError';
 import {
 	CATEGORY_COUNTERS,
 	CATEGORY_STATISTICS as request,
@@ -12,7 +12,7 @@ import {
 	type CategoryCounter,
 	type CategoryStatistics,
 } from '../shared/service/statistics';
-import { categoryField, parseCategory } from './category';
+import { categoryField, nothingIn, parseCategory } from './category';
 import { reportFileName, reportHtml } from './report';
 
 const report: INodeProperties = {
@@ -66,9 +66,7 @@ export const category = defineOperation({
 		const isNothing = CATEGORY_COUNTERS.every((name) => !counted?.[name]);
 		const statistics = isNothing ? { ...NOTHING, ...counted } : counted!;
 		if (isNothing) {
-			requests.note(
-				`The service has nothing under the category ${show(subject)}: no message was sent with it, or it is written in another way ('Category' in the options of the SMS node).`,
-			);
+			requests.note(nothingIn(subject, 'There are no messages in'));
 		}
 		const raw = fieldsOf(statistics);
 		const shaped = shape(raw);

@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { InputError, requireText } from '../shared/service/InputError';
+import { InputError, requireText, show } from '../shared/service/InputError';
 
 /** The tag given to messages when they are sent. */
 export const categoryField: INodeProperties = {
@@ -28,4 +28,9 @@ export function parseCategory(value: unknown): string {
 		);
 	}
 	return category;
+}
+
+/** For a category that is empty or misspelt: the service gives the same answer to both. */
+export function nothingIn(category: string, whatIsNot: string): string {
+	return `${whatIsNot} the category ${show(category)}. If that is a surprise, check how it is written: 'Category' under 'Options' of the SMS node.`;
 }

@@ -2,13 +2,13 @@ import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import { fieldsOf } from '../shared/run/outcome';
-import { show } from '../shared/service/InputError';
 import {
 	BLACKLISTS,
 	CATEGORY_BLACKLISTS as request,
 	readCategoryBlacklists,
+	shownBlacklists,
 } from '../shared/service/blacklists';
-import { categoryField, parseCategory } from './category';
+import { categoryField, nothingIn, parseCategory } from './category';
 
 /** Who unsubscribed or has no number any more, of a category (interface document 2.11, 4.4). */
 export const categoryBlacklists = defineOperation({
@@ -28,10 +28,8 @@ export const categoryBlacklists = defineOperation({
 		);
 		const blacklists = found ?? readCategoryBlacklists({})!;
 		if (BLACKLISTS.every((kind) => blacklists[kind].number === 0)) {
-			requests.note(
-				`Nobody is on the blacklists of the category ${show(subject)}. If that is a surprise, check how it is written.`,
-			);
+			requests.note(nothingIn(subject, 'Nobody is on the blacklists of'));
 		}
-		return fieldsOf(blacklists);
+		return { category: subject, ...fieldsOf(shownBlacklists(blacklists)) };
 	},
 });

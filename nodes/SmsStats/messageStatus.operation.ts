@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { isoDates, readIsoDates, withIsoDates } from '../shared/fields/isoDates';
+import { isoName, withIsoDates } from '../shared/fields/isoDates';
 import { parseId } from '../shared/fields/list';
 import { numberField } from '../shared/fields/number';
 import { settingsFields } from '../shared/fields/options';
@@ -15,6 +15,7 @@ import { codeFor } from '../shared/service/errorCodes';
 import { canonicalNumber, spellings } from '../shared/service/number';
 import {
 	findMessageStatus,
+	isFinalState,
 	MESSAGE_STATUS as request,
 	STATUS_TIMES,
 	type MessageStatus,
@@ -72,18 +73,21 @@ export const messageStatus = defineOperation({
 		snapshotIdField,
 		// Fields of its own, which are shown below the look-up.
 		...simplifyFields.map((field) => ({ ...field })),
-		...settingsFields({ options: [isoDates, ...waitOptions], requests: paceOptions }),
+		...settingsFields({ options: waitOptions, requests: paceOptions }),
 	],
 	request,
-	prepare: (item) => ({
-		...prepareLookup(item),
-		shape: readShape(item, SIMPLE),
-		// Raw data are what the service answers.
-		includesIsoDates: readIsoDates(item.options, readOutput(item) !== 'raw'),
-		wait: readWait(item.options),
-	}),
-	async carryOut({ queries, subject, wait, shape, includesIsoDates }, requests) {
-		const look: Look = async (expected) => await lookUp(queries, requests, expected);
+	prepare(item) {
+		const output = readOutput(item);
+		return {
+			...prepareLookup(item),
+			shape: readShape(item, SIMPLE, output),
+			// Raw data are what the service answers.
+			isRaw: output === 'raw',
+			wait: readWait(item.options),
+		};
+	},
+	async carryOut({ queries, subject, whose, wait, shape, isRaw }, requests) {
+		const look: Look = async (expected) => await lookUp(queries, whose, requests, expected);
 		const status =
 			wait === undefined
 				? await look()
@@ -92,22 +96,33 @@ export const messageStatus = defineOperation({
 						JSON.stringify([subject, wait]),
 						async () => await waitForFinalState(look, wait, requests),
 					);
-		const json = shape(fieldsOf(status));
-		return includesIsoDates ? withIsoDates(json, STATUS_TIMES) : json;
+		return shape(isRaw ? fieldsOf(status) : readable(status));
 	},
 });
 
-/** The fields of the interface document, and what this node adds. */
-const SIMPLE = ['id', 'state', 'isFinal', ...STATUS_TIMES, 'test'];
+/** The fields of the interface document with readable times, and what this node adds. */
+const SIMPLE = ['state', 'isFinal', 'snapshotId', ...STATUS_TIMES.map(isoName), 'test'];
+
+/** With the ID as the SMS node returned it. */
+function readable(status: MessageStatus): IDataObject {
+	const { id, state } = status;
+	return {
+		...withIsoDates(fieldsOf(status), STATUS_TIMES),
+		isFinal: isFinalState(state),
+		...(id === undefined ? {} : { snapshotId: String(id) }),
+	};
+}
 
 /**
  * Asks by one query after the other, until one finds a message.
  *
+ * @param whose for the error: the number or the ID
  * @param expected a failure that the caller goes on from
  * @throws StepFailed with code 16 when there is none, however the service says so
  */
 async function lookUp(
 	queries: readonly IDataObject[],
+	whose: string,
 	requests: Requests,
 	expected?: (failure: Failure) => boolean,
 ): Promise<MessageStatus> {
@@ -115,7 +130,7 @@ async function lookUp(
 		const found = await requests.find({ endpoint: request, qs }, findMessageStatus, expected);
 		if (found?.status !== undefined) return found.status;
 	}
-	throw requests.refuse(NO_MESSAGE, expected);
+	throw requests.refuse({ ...NO_MESSAGE, message: `${message} ${whose}` }, expected);
 }
 
 const { code, message, advice } = codeFor('nothingFound');
@@ -133,14 +148,17 @@ const NO_MESSAGE: Failure = {
 function prepareLookup(item: Pick<Item, 'parameter' | 'number'>): {
 	queries: IDataObject[];
 	subject: string;
+	whose: string;
 	extra?: IDataObject;
 } {
 	const lookupBy = readChoice(item.parameter('lookupBy'), ['number', 'snapshotId'], 'Look Up By');
 	if (lookupBy === 'number') {
 		const identifier = item.number({ anyCountry: true });
 		const queries = spellings(identifier).map((spelling) => ({ identifier: spelling }));
-		return { queries, subject: identifier, extra: { number: canonicalNumber(identifier) } };
+		const number = canonicalNumber(identifier);
+		return { queries, subject: identifier, whose: `to ${number}`, extra: { number } };
 	}
 	const snapshotId = parseId(item.parameter('snapshotId'), 'Snapshot ID');
-	return { queries: [{ snapshotId }], subject: `snapshot ${snapshotId}` };
+	const subject = `snapshot ${snapshotId}`;
+	return { queries: [{ snapshotId }], subject, whose: `under the snapshot ID ${snapshotId}` };
 }

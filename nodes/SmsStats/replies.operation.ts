@@ -10,7 +10,7 @@ import { readOption } from '../shared/service/choices';
 import { InputError, show } from '../shared/service/InputError';
 import { canonicalNumber, withNumber } from '../shared/service/number';
 import { readReplies, REPLIES, toReply, type RawReply } from '../shared/service/replies';
-import { categoryField, parseCategory } from './category';
+import { categoryField, nothingIn, parseCategory } from './category';
 
 const fromNumber: INodeProperties = {
 	displayName: 'From Number',
@@ -56,8 +56,7 @@ export const replies = defineGetMany({
 	wanted: ({ id, identifier }: RawReply, { from, seen }) =>
 		!seen.has(asId(id) ?? '') &&
 		(from === undefined || canonicalNumber(asId(identifier) ?? '') === from),
-	whenNothing: ({ subject }) =>
-		`There are no replies in the category ${show(subject)}. If that is a surprise, check how it is written.`,
+	whenNothing: ({ subject }) => nothingIn(subject, 'There are no replies in'),
 	toJson: () => (reply) => fieldsOf(withNumber(toReply(reply))),
 });
 

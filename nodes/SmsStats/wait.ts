@@ -25,7 +25,8 @@ export const waitOptions: INodeProperties[] = [
 		displayName: 'Wait for Final State',
 		name: 'waitForFinalState',
 		type: 'boolean',
-		default: false,
+		// Whoever adds it wants it. Without it, there is no waiting.
+		default: true,
 		description:
 			"Whether to check again until the message is delivered or has failed. 'isFinal' in the result says whether that happened within the time limit.",
 	},

@@ -37,14 +37,13 @@ export class SmsTrigger implements INodeType {
 		version: 1,
 		subtitle: EVENTS_IN_WORDS,
 		// n8n shows it for SMS and its trigger, which it merges into one entry of the node panel.
-		description: 'Send SMS, and start workflows on replies, STOPs and status changes',
+		description: 'Send SMS, and start workflows on replies, opt-outs and status changes',
 		defaults: { name: 'SMS Trigger' },
 		eventTriggerDescription: 'Waiting for an event of the SMS service',
-		activationMessage:
-			'The workflow now polls the SMS service, and starts on what is new from now on.',
+		activationMessage: 'The workflow now polls the SMS service for what is new.',
 		triggerPanel: {
 			activationHint:
-				"Once you publish the workflow, only what is new starts it, unless 'Also Emit What Is Already There' is on.",
+				"Once you publish the workflow, only what is new starts it, unless you turn on 'Also Emit What Is Already There' under Options.",
 		},
 		builderHint: {
 			searchHint:

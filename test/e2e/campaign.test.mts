@@ -37,11 +37,11 @@ test('a campaign is created, tested, sent and followed', async () => {
 	const campaign = { __rl: true, mode: 'id', value: campaignId };
 	const of = { campaign, campaignType: 'marketing' };
 	const [tested] = await run({ operation: 'sendTest', ...of, number: NUMBER });
-	expect(tested).toMatchObject({ campaignId, number: NUMBER });
+	expect(tested).toMatchObject({ id: campaignId, number: NUMBER });
 	expect(simulator.messagesTo(NUMBER)).toHaveLength(1);
 
 	const [sent] = await run({ operation: 'send', ...of });
-	expect(sent).toMatchObject({ campaignId, creditsUsed: 3 });
+	expect(sent).toMatchObject({ id: campaignId, creditsUsed: 3 });
 	expect(simulator.requestsTo('POST', `/v2/marketing/campaigns/${campaignId}/send`)).toHaveLength(
 		1,
 	);
@@ -52,8 +52,8 @@ test('a campaign is created, tested, sent and followed', async () => {
 		state: 'SENT',
 	});
 	expect((await run({ operation: 'getBlacklists', campaign }))[0]).toMatchObject({
-		bounces: { number: 0 },
-		unsubscribers: { number: 0 },
+		bounces: { count: 0 },
+		unsubscribers: { count: 0 },
 	});
 	await run({ operation: 'getReplies', campaign, returnAll: true });
 	expect(simulator.requestsTo('GET', `/v2/campaigns/${campaignId}/replies`)).toHaveLength(1);

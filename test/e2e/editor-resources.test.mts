@@ -100,7 +100,7 @@ describe.skipIf(!hasBrowser && !process.env.CI)('in the editor', () => {
 	test('the format is asked for with a date only', async () => {
 		const { id } = environment.simulator.service.createList('Clients');
 		const panel = await open('smsList', { operation: 'addColumn', list: locator(id) });
-		expect(await labelsIn(panel)).toContain('Column Type');
+		await eventually(() => labelsIn(panel)).toContain('Column Type');
 		expect(await labelsIn(panel)).not.toContain('Date Format');
 		await panel.getByTestId('parameter-input-columnType').click();
 		await editor.page

@@ -232,7 +232,7 @@ describe('SMS Contact', () => {
 		const contacts = await run('smsContact', { operation: 'getMany', list: locator(list.id) });
 		expect(contacts).toEqual([
 			expect.objectContaining({
-				identifier: NUMBER,
+				number: NUMBER,
 				attributes: { 'Nom de famille': 'Dupont' },
 			}),
 		]);
@@ -267,7 +267,7 @@ describe('SMS Blacklist', () => {
 			{ number: NUMBER, listed: true, blacklists: ['unsubscribers'] },
 		]);
 		expect(await run('smsBlacklist', { operation: 'getMany', ...parameters })).toEqual([
-			expect.objectContaining({ identifier: NUMBER, deleted: false }),
+			expect.objectContaining({ number: NUMBER }),
 		]);
 		await run('smsBlacklist', { operation: 'remove', ...parameters });
 		expect(await run('smsBlacklist', { operation: 'check', ...parameters })).toEqual([

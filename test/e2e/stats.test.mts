@@ -45,14 +45,14 @@ test.each(['messageStatus', 'category', 'replies', 'categoryBlacklists', 'accoun
 
 describe('each operation', () => {
 	test('messageStatus, waiting until the message is delivered', async () => {
-		const id = Number(sent());
+		const snapshotId = sent();
 		const execution = await runStats({
 			operation: 'messageStatus',
 			number: NUMBER,
 			options: { waitForFinalState: true, waitInterval: 1, waitTimeLimit: 60 },
 		});
 		expect(execution.json('Node')).toEqual([
-			expect.objectContaining({ id, state: 'delivered', isFinal: true }),
+			expect.objectContaining({ snapshotId, state: 'delivered', isFinal: true }),
 		]);
 	});
 
@@ -75,8 +75,9 @@ describe('each operation', () => {
 		const execution = await runStats({ operation: 'categoryBlacklists', category: CATEGORY });
 		expect(execution.json('Node')).toEqual([
 			{
-				bounces: { number: 0, identifiers: [] },
-				unsubscribers: { number: 1, identifiers: ['0639981234'] },
+				category: CATEGORY,
+				bounces: { count: 0, numbers: [] },
+				unsubscribers: { count: 1, numbers: ['+33639981234'] },
 			},
 		]);
 	});

@@ -17,19 +17,17 @@ const blocksOf = (page: string) =>
 
 const NUMBER = '+33639981234';
 
-/** The answer of a person, held against the docs by the test of it in a real n8n. */
-const ELSEWHERE = 'e2e/send-and-wait';
-
 /** The items of a batch; a page shows the result of the last one. */
 const BATCH: IDataObject[] = [{ to: NUMBER }, { to: '12345' }];
 
-/** What each block of a page is the result of, in order. */
-const RESULTS: Record<string, Array<INodeParameters | typeof ELSEWHERE>> = {
-	'docs/send-and-wait.md': [ELSEWHERE],
+/** What each block of a page is the result of, in order; or the test that holds it against the page. */
+const RESULTS: Record<string, Array<INodeParameters | string>> = {
+	'docs/send-and-wait.md': ['e2e/send-and-wait'],
+	'docs/trigger.md': ['engine/trigger/events'],
 	'docs/sms.md': [
 		{ operation: 'send', number: NUMBER, message: 'Bonjour' },
 		{ operation: 'sendBatch', number: '={{ $json.to }}', message: 'Bonjour' },
-		{ operation: 'preview', message: 'L’été a Noel' },
+		{ operation: 'preview', number: NUMBER, message: 'L’été à Noël' },
 	],
 };
 
@@ -46,9 +44,8 @@ test.each(pages)('%s', async (page) => {
 	expect(blocks).toHaveLength(results.length);
 	for (const [index, parameters] of results.entries()) {
 		sim.reset();
-		if (parameters === ELSEWHERE) {
-			const test = readFileSync(join(root, `test/${ELSEWHERE}.test.mts`), 'utf8');
-			expect(test).toContain(page);
+		if (typeof parameters === 'string') {
+			expect(read(`test/${parameters}.test.mts`)).toContain(page);
 			continue;
 		}
 		const { items } = await runNode({

@@ -255,9 +255,12 @@ export class Editor {
 		const shown = json.or(empty).filter({ visible: true }).first();
 		const button = panel.getByTestId('node-execute-button');
 		await button.click();
-		await meanwhile?.();
-		// An output can be there before an answer that is waited for.
-		if (meanwhile) await this.#noticeOf('Node executed successfully').waitFor();
+		if (meanwhile) {
+			// An output can be there before an answer that is waited for. The notice is looked for from the start,
+			// since n8n takes it away by itself.
+			const ended = this.#noticeOf('Node executed successfully');
+			await Promise.all([ended.waitFor({ timeout: 4 * LONG_ENOUGH }), meanwhile()]);
+		}
 		await shown.waitFor({ timeout: LONG_ENOUGH }).catch(async () => {
 			// A click can be lost while the editor still draws: then nothing runs, and nothing is shown.
 			const isIdle = (await button.innerText()).includes('Execute');

@@ -113,7 +113,8 @@ async function expectAnswer(name: Name, answer: IDataObject): Promise<void> {
 	expect(execution.json('Goes On')).toEqual([answer]);
 }
 
-beforeAll(async () => {
+/** Asks every question, kills n8n while all of them wait, lets replies come in, and starts n8n again. */
+async function askAndRestart(): Promise<void> {
 	userFolder = await mkdtemp(join(tmpdir(), 'n8n-ask-'));
 	await installTarball(userFolder, await packTarball());
 	environment = await startEnvironment({ n8n: { userFolder, tarball: false } });
@@ -144,12 +145,31 @@ beforeAll(async () => {
 		do: { kind: 'status', status: 500 },
 	});
 	await n8n.restart();
-});
+}
 
-afterAll(async () => {
+async function close(): Promise<void> {
 	await environment?.close();
 	await rm(userFolder, { recursive: true, force: true, maxRetries: 5 });
+}
+
+/**
+ * While n8n 2.41 starts, it takes what waits for crashed, for milliseconds each. A caller whose sub-workflow it
+ * asks for just then goes on at once, with what the Wait node got (docs/replies.md). That is n8n's; it shows by
+ * a caller that has ended before anybody looked for a reply, and then all is asked once more in a new n8n.
+ */
+beforeAll(async () => {
+	for (let attempt = 1; ; attempt++) {
+		await askAndRestart();
+		await sleep(1_000);
+		await collect();
+		if (answers.size === 0 || attempt === 3) return;
+		console.log('Played again: n8n went on before the reply', [...answers.keys()]);
+		await close();
+		answers.clear();
+	}
 });
+
+afterAll(close);
 
 test('a reply that came while n8n was dead', async () => {
 	await expectAnswer('killed', { answered: true, answer: 'Oui, bien sûr', intent: 'yes' });

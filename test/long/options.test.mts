@@ -9,7 +9,13 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { phones } from '../e2e/delivery-support.mts';
-import { credentialName, credentialOf, useEnvironment, workflowOf } from '../e2e/support.mts';
+import {
+	credentialName,
+	credentialOf,
+	eventually,
+	useEnvironment,
+	workflowOf,
+} from '../e2e/support.mts';
 import { type Editor, labelsIn, openEditor } from '../harness/editor.mts';
 import type { Simulator } from '../simulator/index.mts';
 import { placed } from '../harness/settings.mts';
@@ -92,7 +98,7 @@ const rows: Row[] = [
 		label: 'Allowed Hours',
 		sent: 1,
 		results: [
-			{ status: 'scheduled', scheduledForIso: expect.stringMatching(/^\d{4}-\d\d-\d\dT/) },
+			{ status: 'scheduled', scheduledFor: expect.stringMatching(/^\d{4}-\d\d-\d\dT/) },
 		],
 	},
 	{
@@ -183,7 +189,7 @@ const rows: Row[] = [
 		label: 'Unsupported Characters',
 		sent: 1,
 		results: [{ status: 'sent', replacements: expect.any(String) }],
-		hint: /characters that the service doesn't take/,
+		hint: /doesn't take were replaced in 1 message/,
 	},
 	{
 		name: 'default-country',
@@ -227,7 +233,7 @@ test.each(rows)('$name', async (row) => {
 	);
 	await editor.openWorkflow(id);
 	const panel = await editor.openNode('Node');
-	expect(await labelsIn(panel)).toContain(row.label);
+	await eventually(() => labelsIn(panel)).toContain(row.label);
 	const shown = await editor.executeNode(panel);
 	expect(shown).toHaveLength(row.results.length);
 	expect(shown).toMatchObject(row.results);

@@ -202,7 +202,7 @@ test('the message of a campaign has one example of a token', () => {
 		expect(text?.match(/\$\{.*?\}/g)).toEqual(['${first_name}']);
 	}
 	expect(hint).toContain('"First Name"');
-	expect(hint).toContain('type them here');
+	expect(hint).toContain('The next field lists the tokens');
 });
 
 test('the tokens of the list are below the message of a campaign', () => {

@@ -36,6 +36,17 @@ const BUILT_IN = [
 	...['switch', 'wait', 'webhook'],
 ].map((name) => `n8n-nodes-base.${name}`);
 
+/** The apps that users know these nodes by. */
+const APPS: Record<string, string> = {
+	airtable: 'Airtable',
+	gmail: 'Gmail',
+	googleSheets: 'Google Sheets',
+	hubspot: 'HubSpot',
+	lmChatOpenAi: 'OpenAI',
+	slack: 'Slack',
+	zendesk: 'Zendesk',
+};
+
 /** Numbers that France keeps for fiction, also as spreadsheets leave them of `+33…`. */
 const FICTIONAL = /^(?:\+?33|0033|0)(?:63998|19900)\d{4}$/;
 
@@ -230,9 +241,15 @@ describe.each(files)('%s', (file) => {
 		);
 		expect(tests.some((source) => new RegExp(`['/]${base}[.':]`).test(source))).toBe(true);
 		const gallery = readFileSync(join(root, 'docs/workflows.md'), 'utf8');
-		expect(gallery).toContain(`](../workflows/${file})`);
+		// By the name that the editor shows, so that it is found there.
+		const title = name.replace(/^SMS: (.)/, (_, first: string) => first.toUpperCase());
+		expect(gallery).toContain(`### [${title}](../workflows/${file})`);
 		expect(gallery).toContain(`](images/workflows/${base}.png)`);
 		expect(readdirSync(join(root, 'docs/images/workflows'))).toContain(`${base}.png`);
+		const [, text] = gallery.split(`](../workflows/${file})`);
+		const [, apps = ''] = /^Apps: (.*)\.$/m.exec(text.split('\n#')[0]) ?? [];
+		const used = nodes.flatMap(({ type }) => APPS[type.split('.')[1]] ?? []);
+		expect(apps).toBe([...new Set(used)].sort().join(', '));
 	});
 });
 

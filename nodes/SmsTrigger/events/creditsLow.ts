@@ -82,7 +82,11 @@ export function creditsLow(threshold: number): Source<BalanceState> {
 		},
 		async sample(service) {
 			const answer = await service.get(query, readBalance);
-			return 'value' in answer ? { items: [toItem('sample', answer.value.credits)] } : answer;
+			if (!('value' in answer)) return answer;
+			const { credits } = answer.value;
+			// As it would be with an alert: a balance above the threshold would contradict itself.
+			const low = credits < threshold ? credits : Math.max(0, threshold - 1);
+			return { items: [toItem('sample', low)] };
 		},
 	};
 }

@@ -226,13 +226,13 @@ function wayOut({ date }: Departure, canWait: boolean): string {
 }
 
 /**
- * When the service sends it: milliseconds, and the same for people. Nothing for at once.
+ * When the service sends it, as an ISO 8601 date in the workflow's time zone. Nothing for at once.
  *
  * @param timeZone IANA name of the workflow's
  */
 export function scheduledFor(date: number | undefined, timeZone: string): IDataObject {
 	if (date === undefined) return {};
-	return { scheduledFor: date, scheduledForIso: isoIn(date, timeZone) };
+	return { scheduledFor: isoIn(date, timeZone) };
 }
 
 function readTimeZone(options: Options): 'recipient' | 'workflow' {

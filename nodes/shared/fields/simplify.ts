@@ -60,10 +60,14 @@ export type Shape = (fields: IDataObject) => IDataObject;
 
 /**
  * @param simple names of the fields that are used most
+ * @param choice what the user wants of them
  * @throws InputError for a value that only an expression can give
  */
-export function readShape(item: Pick<Item, 'parameter'>, simple: readonly string[]): Shape {
-	const choice = readOutput(item);
+export function readShape(
+	item: Pick<Item, 'parameter'>,
+	simple: readonly string[],
+	choice = readOutput(item),
+): Shape {
 	if (choice === 'raw') return (fields) => fields;
 	if (choice === 'simplified') return (fields) => only(fields, simple);
 	const names = String(item.parameter('toolFields', '')).split(/[\s,]+/);

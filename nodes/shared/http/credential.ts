@@ -107,7 +107,7 @@ export function authenticateRequest<T extends Addressed>(
 	if (!HEADER_NAME.test(headerName)) {
 		throw new InputError(
 			`'Header Name' of the credential is not a valid header name: ${show(headerName)}`,
-			'Use X-Service-ApiKey, unless your reseller told you another name.',
+			'Use X-Service-ApiKey, unless the account area of the service names another one.',
 		);
 	}
 	const address = addressOf(request.uri ?? request.url ?? '', base);
@@ -134,6 +134,13 @@ function addressOf(target: string, base: string): string {
 	if (URL.canParse(path)) {
 		const { origin, href } = new URL(path);
 		if (origin === new URL(base).origin) return href;
+	}
+	if (path === '') {
+		// So does n8n where it doesn't know the operation.
+		throw new InputError(
+			'The request has no address',
+			"In a node of this package, choose one of the operations that 'Operation' offers. In an HTTP Request node, fill in 'URL'.",
+		);
 	}
 	throw new InputError(
 		"The address of the request isn't on the host of the credential",

@@ -8,7 +8,7 @@ interface Row extends Pick<Failure, 'status' | 'message' | 'advice' | 'cause'> {
 }
 
 const KEY_ADVICE =
-	"Copy the key again from the account area of the service into 'API Key' of the credential. If that doesn't help, create a new key, or ask your reseller whether 'Header Name' is right.";
+	"Copy the key again from the account area of the service into 'API Key' of the credential. If that doesn't help, create a new key, or check 'Header Name'.";
 const UNEXPECTED = 'The service gave an answer that is not the expected one';
 const REDIRECT: Row = {
 	status: 'unknown',
@@ -20,7 +20,7 @@ const REDIRECT: Row = {
 const UNKNOWN_ADDRESS: Row = {
 	status: 'refused',
 	message: 'The service does not know this address (HTTP {status})',
-	advice: "What you asked for may not exist, or 'Base URL' of the credential isn't the address of the API.",
+	advice: "Check 'Base URL' of the credential, which mostly has no path, such as https://sms.example.com. If it is right, your account doesn't have this operation, or what it asks for doesn't exist.",
 	cause: 'configuration-invalid',
 };
 const NO_USABLE_ANSWER: Row = {

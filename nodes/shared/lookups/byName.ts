@@ -44,13 +44,23 @@ function toldApart(entries: readonly Entry[]): INodeListSearchItems[] {
 	for (const { name } of entries) count.set(plain(name), (count.get(plain(name)) ?? 0) + 1);
 	return entries.map(({ id, name, marks = [], description }) => {
 		const isAlone = count.get(plain(name)) === 1;
-		const told = [...marks, `…${id.slice(-END)}`].join(', ');
+		const told = [...marks, endOf(id)].join(', ');
 		return {
 			name: isAlone ? name : `${name.trim()} (${told})`,
 			value: id,
 			...(description === undefined ? {} : { description }),
 		};
 	});
+}
+
+/** A name as the dropdown shows it, without what tells it apart from others of the same name. */
+export function withoutMarks(shown: string, id: string): string {
+	const start = shown.endsWith(`${endOf(id)})`) ? shown.lastIndexOf(' (') : -1;
+	return start > 0 ? shown.slice(0, start) : shown;
+}
+
+function endOf(id: string): string {
+	return `…${id.slice(-END)}`;
 }
 
 function plain(text: string): string {

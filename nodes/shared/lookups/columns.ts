@@ -72,8 +72,8 @@ export async function getColumnFields(this: ILoadOptionsFunctions): Promise<Reso
 const NO_KEY = /["'`\\[\]]|^__proto__$/;
 
 /**
- * What a value is kept under in the workflow: the name, so that the values stay when another list with such a
- * column is chosen, and the ID only where the name could mean another column.
+ * What a value is kept under in the workflow: the name, as a user writes it, and the ID only where the name
+ * could mean another column.
  */
 function keyOf(column: Column, columns: readonly Column[]): string {
 	const { id, name } = column;
@@ -82,6 +82,7 @@ function keyOf(column: Column, columns: readonly Column[]): string {
 }
 
 function toMapperField({ name, type, format }: Column, key: string): ResourceMapperField {
+	const title = key === name ? name : `${name} (${key})`;
 	const field = {
 		id: key,
 		defaultMatch: false,
@@ -90,14 +91,14 @@ function toMapperField({ name, type, format }: Column, key: string): ResourceMap
 		display: true,
 	};
 	if (type === 'BOOLEAN') {
-		return { ...field, displayName: name, type: 'options', options: YES_OR_NO };
+		return { ...field, displayName: title, type: 'options', options: YES_OR_NO };
 	}
-	if (type !== 'DATE') return { ...field, displayName: name, type: MAPPER_TYPES[type] };
+	if (type !== 'DATE') return { ...field, displayName: title, type: MAPPER_TYPES[type] };
 	// A date picker asks for a year, which the shorter formats don't have.
 	const withYear = format === undefined || format === 'dd/MM/yyyy';
 	return {
 		...field,
-		displayName: `${name} (${format ?? 'dd/MM/yyyy'})`,
+		displayName: `${title} (${format ?? 'dd/MM/yyyy'})`,
 		type: withYear ? 'dateTime' : 'string',
 	};
 }

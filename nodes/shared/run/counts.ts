@@ -76,7 +76,7 @@ function dateOf(outcome: Pick<Outcome, 'status'>): number | undefined {
 	const { value, fields } = outcome as { value?: IDataObject; fields?: IDataObject };
 	const kept = value?.status === 'scheduled' ? value : fields;
 	const date = kept?.scheduledFor;
-	return typeof date === 'number' && outcome.status in KEPT ? date : undefined;
+	return typeof date === 'string' && outcome.status in KEPT ? Date.parse(date) : undefined;
 }
 
 function when({ dates }: Count, timeZone: string): string {

@@ -35,8 +35,8 @@ export interface Seen {
 /** What became of an item. */
 export type Outcome =
 	| { status: 'done'; value: Output }
-	/** Not sent on purpose: a duplicate, a number on a blacklist, a key that was used before. */
-	| { status: 'skipped'; reason: string }
+	/** Not sent on purpose: a duplicate, a number on a blacklist, a key whose message was sent before. */
+	| { status: 'skipped'; reason: string; wasSent?: true }
 	/** Not sent, because nothing was to be: it would have been. */
 	| { status: 'previewed'; fields: IDataObject }
 	| Invalid
@@ -118,7 +118,9 @@ export function failureOf(error: unknown): Failed {
 export type Fate = 'accepted' | 'notCarriedOut' | 'unknown';
 
 /** A preview counts as accepted, so that duplicates of it are seen as such; nothing is stored of one. */
-export function fateOf({ status }: Outcome): Fate {
+export function fateOf(outcome: Outcome): Fate {
+	const { status } = outcome;
 	if (status === 'done' || status === 'previewed') return 'accepted';
+	if (status === 'skipped' && outcome.wasSent) return 'accepted';
 	return status === 'unknown' ? 'unknown' : 'notCarriedOut';
 }

@@ -24,7 +24,6 @@ const OF_RESULTS: ReadonlySet<string> = new Set([
 	'snapshotId',
 	'creditsUsed',
 	'scheduledFor',
-	'scheduledForIso',
 	'latestMessage',
 	'replacements',
 	'segments',
@@ -80,7 +79,7 @@ export const outcomes: Policy = {
 			return outcome && isFailure(outcome) ? [[entry, outcome] as const] : [];
 		});
 		const ofAll = failed.find(([, outcome]) => outcome.general || outcome === stoppedBy);
-		if (ofAll !== undefined) return teller.failed(ofAll[0].index, stoppedBy ?? ofAll[1]);
+		if (ofAll !== undefined) return teller.ended(ofAll[0].index, stoppedBy ?? ofAll[1]);
 		if (has('skipped', 'previewed')) return undefined;
 		return teller.allWrong();
 	},

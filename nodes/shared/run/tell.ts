@@ -1,6 +1,7 @@
 import { NodeOperationError, type IDataObject, type INode } from 'n8n-workflow';
 import type { Clean } from '../http/secret';
 import type { Item } from '../fields/item';
+import { countOf } from '../service/countOf';
 import type { Endpoint } from '../service/endpoint';
 import { CARRIED_OUT, Counts, LOOKED_UP } from './counts';
 import type { Entry, Prepared } from './entries';
@@ -36,6 +37,10 @@ export interface Finished {
 	howToFindOut?: (prepared: never) => string;
 	asTyped?: (item: Item) => IDataObject;
 }
+
+const NOT_REPEATED = "A retry of this execution doesn't repeat what was accepted.";
+const HOW_TO_GO_ON =
+	"Once that is solved, open Executions and retry this one: it does the rest and doesn't repeat what was accepted. If you execute the step or the workflow again instead, it begins from the first item.";
 
 /** Reasons that the line above the results names. */
 const MOST_IN_HINT = 3;
@@ -130,21 +135,31 @@ export class Teller {
 			...this.tell(entry.outcome, entry),
 		}));
 		const { title, lines, advice } = tellReasons(reasons, entries.length, this.deed);
-		const description = [...lines, advice, ...this.nothingDone()].filter(Boolean).join('\n');
 		const { itemIndex } = this.placeOf(wrong);
-		return this.failed(itemIndex, { ...failed[0], message: title, advice: description });
+		const description = [...lines, advice].filter(Boolean).join('\n');
+		return this.ended(itemIndex, { ...failed[0], message: title, advice: description });
+	}
+
+	/** The error of a run that has ended before anything was done. */
+	ended(index: number | undefined, failure: Failed): Error {
+		const advice = [failure.advice, ...this.nothingDone(failure)].filter(Boolean).join('\n');
+		return this.failed(index, { ...failure, advice });
 	}
 
 	/** The item that n8n names beside an error: none where it is about all of several. */
-	private placeOf(wrong: ReadonlyArray<{ index: number }>, isOfAll = false): Place {
+	private placeOf(wrong: ReadonlyArray<{ index: number }>, concernsAll = false): Place {
 		const { length } = this.run.entries;
-		const isAll = length > 1 && (isOfAll || wrong.length === length);
+		const isAll = length > 1 && (concernsAll || wrong.length === length);
 		return isAll ? {} : { itemIndex: wrong[0].index };
 	}
 
-	private nothingDone(): string[] {
+	/** @param failure what ended the run, unless items can't be sent */
+	private nothingDone(failure?: Failed): string[] {
 		const { entries, isRetry } = this.run;
 		const { deed } = this;
+		if (entries.length === 1 && failure !== undefined) {
+			return failure.status === 'notSent' ? [`Nothing has been ${deed}.`] : [];
+		}
 		if (isRetry) {
 			return [
 				`Nothing more has been ${deed}. What an earlier try ${deed} is not ${deed} again.`,
@@ -157,10 +172,11 @@ export class Teller {
 	failed(index: number | undefined, failure: Failed, details: IDataObject = {}): Error {
 		const { node, runIndex, clean } = this.run;
 		const { message, advice } = failure;
+		const place = index === undefined ? {} : this.placeOf([{ index }], isOfAll(failure));
 		return toNodeError(
 			node,
 			{ ...failure, message: clean(message), advice: clean(advice) },
-			{ itemIndex: index, runIndex },
+			{ ...place, runIndex },
 			this.cleanData({ ...details, ...detailsOf(failure) }),
 		);
 	}
@@ -186,14 +202,21 @@ export class Teller {
 		const lines = [told.advice];
 		if (accepted.length > 0) {
 			lines.push(
-				`Accepted before the stop: ${accepted.length} of ${entries.length} items (${list(accepted)}). A retry of this execution doesn't repeat them.`,
+				`Accepted all the same: ${accepted.length} of ${entries.length} items (${list(accepted)}).`,
 			);
 		}
 		if (unknown.length > 0) lines.push(`Unknown as well: ${list(unknown)}.`);
 		for (const { item, error, advice } of failed.slice(0, MOST_NAMED)) {
 			lines.push(`Failed as well: item ${item} (${error}). ${advice}`);
 		}
-		if (rest > 0) lines.push(`Not ${deed}: ${rest} other ${rest === 1 ? 'item' : 'items'}.`);
+		const isOpen = failure.status === 'unknown' || failure.details !== undefined;
+		const [undone, which] = isOfAll(failure) ? [rest + 1, ''] : [rest, 'other '];
+		if (rest === others.length && !isOpen) lines.push(...this.nothingDone(failure));
+		else if (undone > 0) lines.push(`Not ${deed}: ${countOf(undone, `${which}item`)}.`);
+		if (accepted.length > 0) {
+			const isUnknown = failure.status === 'unknown' || unknown.length > 0;
+			lines.push(isUnknown ? NOT_REPEATED : HOW_TO_GO_ON);
+		}
 		const advice = lines.join('\n');
 		const left = failed.map(({ item, error, details }) => ({ item, error, ...details }));
 		const data = { accepted, unknown, ...(left.length === 0 ? {} : { failed: left }) };
@@ -254,6 +277,11 @@ export class Teller {
 export function detailsOf({ details, seen }: Failed): IDataObject {
 	const latest = seen?.latestMessage;
 	return { ...details, ...(latest === undefined ? {} : { latestMessage: latest }) };
+}
+
+/** What concerns the whole account is no item's fault, but which item is unknown has to be said. */
+function isOfAll({ general, status }: Failed): boolean {
+	return general && status !== 'unknown';
 }
 
 function isWrong(entry: Entry): entry is Entry & { outcome: Wrong } {

@@ -90,6 +90,20 @@ export function readCategoryBlacklists(body: unknown): CategoryBlacklists | unde
 	return { ...without(fields, BLACKLISTS), bounces, unsubscribers };
 }
 
+/** As results have them: how many, and the numbers in international format where that is certain. */
+export function shownBlacklists({
+	bounces,
+	unsubscribers,
+	...further
+}: CategoryBlacklists): Record<string, unknown> {
+	const shown = ({ number, identifiers, ...more }: CategoryBlacklists[BlacklistKind]) => ({
+		...more,
+		count: number,
+		numbers: identifiers.map(canonicalNumber),
+	});
+	return { unsubscribers: shown(unsubscribers), bounces: shown(bounces), ...further };
+}
+
 const none = () => ({ number: 0, identifiers: [] });
 
 function readCategoryBlacklist(value: unknown): CategoryBlacklists[BlacklistKind] | undefined {

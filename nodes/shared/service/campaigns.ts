@@ -5,6 +5,7 @@ import {
 	readCounters,
 	readNumbers,
 	withIds,
+	without,
 	type Fields,
 } from './answers';
 import type { Endpoint } from './endpoint';
@@ -25,13 +26,17 @@ export interface Campaign {
 /** The fields of a campaign that are times. */
 export const CAMPAIGN_TIMES = ['date'] as const;
 
-/** A campaign, or the answer to its creation: its ID is under `id`, or under `campaignId`. */
+/**
+ * A campaign, or the answer to its creation: its ID is under `id`, or under `campaignId`, and is `id` here.
+ */
 export function readCampaign(body: unknown): Campaign | undefined {
 	const fields = asObject(body);
-	const id = asId(fields?.id) ?? asId(fields?.campaignId);
+	const campaignId = asId(fields?.campaignId);
+	const id = asId(fields?.id) ?? campaignId;
 	if (fields === undefined || id === undefined) return undefined;
+	const another = campaignId === undefined || campaignId === id ? {} : { campaignId };
 	const numbers = readNumbers(fields, [...CAMPAIGN_TIMES, 'totalCredits']) ?? {};
-	return { ...withIds(fields, ['campaignId']), id, ...numbers };
+	return { id, ...without(fields, ['id', 'campaignId']), ...another, ...numbers };
 }
 
 /** All campaigns (extended); what has no ID is left out. One may come without the list around it. */

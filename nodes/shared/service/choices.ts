@@ -32,15 +32,21 @@ export function parseMessageType(value: unknown, field = 'Message Type'): Messag
  * nothing is refused: without its date, a message would leave at once.
  *
  * @param field the option as the editor shows it
+ * @param orElse what to do where the field can be missing
  * @throws InputError
  */
-export function readOption(options: Options, name: string, field: string): unknown {
+export function readOption(
+	options: Options,
+	name: string,
+	field: string,
+	orElse = "If the field can be missing, write {{ $json.field ?? '' }}.",
+): unknown {
 	if (!(name in options)) return undefined;
 	const value = options[name];
 	if (value !== undefined && value !== null) return value;
 	throw new InputError(
 		`'${field}' is ${show(value)}`,
-		`The expression in '${field}' is empty for this item. Check the name of the field in it. If the field can be missing, write {{ $json.field ?? '' }}.`,
+		`The expression in '${field}' is empty for this item. Check the name of the field in it. ${orElse}`,
 	);
 }
 

@@ -45,7 +45,7 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
 	},
 	12: {
 		message: 'The recipient has unsubscribed (STOP)',
-		advice: "The recipient doesn't want any more messages. Remove the number from your data.",
+		advice: "The recipient doesn't want any more messages. 'Skip Blacklisted Numbers' under Safeguards of Send SMS leaves such numbers out.",
 	},
 	13: {
 		message: "The number is on the account's bounce list",
@@ -57,7 +57,7 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
 	},
 	15: {
 		message: 'The number already exists',
-		advice: "It is already in this list. You don't need to do anything.",
+		advice: "Nothing was changed. To go on without an error, set 'If Contact Exists' to Keep.",
 		means: 'alreadyExists',
 	},
 	16: {
@@ -103,16 +103,16 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
 	},
 	47: {
 		message: 'The campaign was not found',
-		advice: 'Check the campaign ID.',
+		advice: "Check the campaign ID. If the form has a 'Campaign Type', it has to be the type that the campaign was created with.",
 		means: 'campaignNotFound',
 	},
 	48: {
 		message: 'The list of recipients of the campaign is not valid',
-		advice: 'Pick the list again.',
+		advice: "Check the ID of the list, or choose it in 'List'.",
 	},
 	60: {
 		message: 'The list was not found',
-		advice: 'The list may have been deleted. Pick another one.',
+		advice: 'Check its ID, or choose another list: this one may have been deleted.',
 		means: 'listNotFound',
 	},
 	61: {
@@ -127,12 +127,12 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
 	},
 	71: {
 		message: 'The account does not have enough credits',
-		advice: 'Buy credits in the account area of the service, then run this again: what was accepted is not sent again by a retry.',
+		advice: 'Buy credits in the account area of the service.',
 		means: 'noCredit',
 	},
 	72: {
 		message: 'The service refused the API key',
-		advice: "Copy the key again from the account area of the service into 'API Key' of the credential, or create a new one there.",
+		advice: "Copy the key again from the account area of the service into 'API Key' of the credential, or create a new one there. If that doesn't help, check 'Header Name'.",
 		means: 'noAccess',
 	},
 	73: {

@@ -1,4 +1,4 @@
-import { asId, asObject, asRecord, isMissing, withIds } from './answers';
+import { asId, asObject, asRecord, isMissing, without } from './answers';
 import type { Endpoint } from './endpoint';
 import { InputError } from './InputError';
 import { readCollection } from './records';
@@ -63,9 +63,12 @@ function readFields<T>(
 	return isMissing(fields) ? [] : readCollection(fields, readOne);
 }
 
+/** Without the ID of the list, which stands above it, and without a format that it doesn't have. */
 function readField(record: unknown): Record<string, unknown> | undefined {
 	const field = asRecord(record);
-	return field && withIds(field, ['listId']);
+	if (field === undefined) return undefined;
+	const hasFormat = !isMissing(field.format) && field.format !== '';
+	return without(field, hasFormat ? ['listId'] : ['listId', 'format']);
 }
 
 function readColumn(record: unknown): Column | undefined {

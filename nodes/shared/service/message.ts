@@ -50,7 +50,7 @@ export function requireMessage(value: unknown, field = 'Message'): string {
 	if (placeholder !== undefined) {
 		throw new InputError(
 			`'${field}' contains ${show(placeholder)} as text, so the recipient would read that`,
-			`Switch '${field}' from Fixed to Expression to put in a value of the input. In a campaign, write a column of the list as a token, such as \${first_name}.`,
+			`To put in a value of the input, switch '${field}' from Fixed to Expression. If it is an expression, its value has the braces in it: take them out there. In a campaign, write a column of the list as a token, such as \${first_name}.`,
 		);
 	}
 	if (!typed.includes('[object Object]')) return typed;
@@ -108,7 +108,7 @@ export function writeFilledMessage(
 		typed.trim() === ''
 			? `'${field}' is empty`
 			: `'${field}' has no character that the service accepts`,
-		'Enter the text of the SMS.',
+		'Enter the text of the SMS. If it comes from a field, this field is empty for this item.',
 	);
 }
 

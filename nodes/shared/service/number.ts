@@ -76,13 +76,19 @@ function readNumber(value: unknown, field: string, country: Country): string {
 	if (!/^\+?\d+$/.test(number)) {
 		throw new InputError(
 			`'${field}' ${show(typed)} is not a phone number`,
-			`Enter a single number without an extension. Digits, spaces, dots, dashes and parentheses are allowed. ${EXAMPLES}`,
+			`${wrongIn(number)}Enter a single number without an extension. Digits, spaces, dots, dashes and parentheses are allowed. ${EXAMPLES}`,
 		);
 	}
 	if (number.startsWith('+')) return international(number, typed, field);
 	return country.code === DEFAULT_COUNTRY
 		? french(number, typed, field, country)
 		: national(number, typed, field, country);
+}
+
+/** The only character that is none of a number, which is easily overlooked: an O for a 0. */
+function wrongIn(number: string): string {
+	const [wrong, ...others] = number.replace(/[+\d]/g, '');
+	return wrong === undefined || others.length > 0 ? '' : `${show(wrong)} is no digit. `;
 }
 
 /**
@@ -107,7 +113,7 @@ function french(number: string, typed: string, field: string, { mobile }: Countr
 	if (number.length > 10 && frenchDigits(withPlus) !== undefined) return withPlus;
 	if (!number.startsWith('0') && number.length < SHORTEST) {
 		throw new InputError(
-			`'${field}' ${show(typed)} is too short for a phone number`,
+			`'${field}' ${show(typed)} is too short`,
 			`A national number has 10 digits. ${EXAMPLES}`,
 		);
 	}
@@ -238,12 +244,14 @@ export function spellings(number: string): string[] {
 }
 
 /**
- * The same record with `number` beside the `identifier` of the service: in international format where
- * that is certain, so that results of different operations can be joined by it.
+ * The same record with a `number`: in international format where that is certain, so that results of different
+ * operations can be joined by it. The `identifier` of the service stays where it is another notation.
  */
-export function withNumber<T extends { identifier?: unknown }>(record: T): T & { number?: string } {
-	const { identifier } = record;
-	return typeof identifier === 'string' && identifier !== '' && !('number' in record)
-		? { number: canonicalNumber(identifier), ...record }
-		: record;
+export function withNumber<T extends { identifier?: unknown }>(
+	record: T,
+): Omit<T, 'identifier'> & { number?: string; identifier?: T['identifier'] } {
+	const { identifier, ...rest } = record;
+	if (typeof identifier !== 'string' || identifier === '' || 'number' in record) return record;
+	const number = canonicalNumber(identifier);
+	return number === identifier ? { number, ...rest } : { number, ...record };
 }

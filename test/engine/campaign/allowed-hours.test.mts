@@ -55,10 +55,7 @@ describe('Create', () => {
 		const { items, error } = await runNode(create({ ...hours(), date }));
 		expect(error).toBeUndefined();
 		expect(bodies().map((body) => body.date)).toEqual([Date.parse(leaves)]);
-		expect(items[0].json).toMatchObject({
-			scheduledFor: Date.parse(leaves),
-			scheduledForIso: leaves,
-		});
+		expect(items[0].json.scheduledFor).toBe(leaves);
 	});
 
 	test('hours across midnight', async () => {
@@ -143,16 +140,17 @@ describe('Create', () => {
 				const run = named(create({ ...hours({ otherwise }), date }));
 				const failed = await runNode(run);
 				expect(failed.error?.message).toContain('is in the past');
-				expect(failed.error?.description).toContain('Accepted before the stop: 1 of 2');
+				expect(failed.error?.description).toContain('Accepted all the same: 1 of 2');
 				expect(bodies().map(({ name }) => name)).toEqual(['One']);
 				const later = { ...hours({ otherwise }), date: '2026-01-16T10:00:00' };
 				const parameters = { ...run.parameters, options: later };
 				const retried = await retryExecution(failed, run, { parameters });
 				expect(retried.error).toBeUndefined();
 				expect(bodies().map(({ name }) => name)).toEqual(['One', 'Two']);
-				expect(jsonOf(retried.items).map(({ scheduledForIso }) => scheduledForIso)).toEqual(
-					['2026-01-15T18:30:00.000+01:00', '2026-01-16T10:00:00.000+01:00'],
-				);
+				expect(jsonOf(retried.items).map(({ scheduledFor }) => scheduledFor)).toEqual([
+					'2026-01-15T18:30:00.000+01:00',
+					'2026-01-16T10:00:00.000+01:00',
+				]);
 			},
 		);
 
@@ -192,7 +190,7 @@ describe('Create', () => {
 		const later = { ...hours(), date: '2026-01-21T10:00:00' };
 		const parameters = { ...run.parameters, options: later };
 		const retried = await retryExecution(failed, run, { parameters });
-		expect(jsonOf(retried.items).map(({ scheduledForIso }) => scheduledForIso)).toEqual([
+		expect(jsonOf(retried.items).map(({ scheduledFor }) => scheduledFor)).toEqual([
 			'2026-01-19T09:00:00.000+01:00',
 			'2026-01-21T10:00:00.000+01:00',
 		]);
@@ -265,7 +263,7 @@ describe('Send', () => {
 		const failed = await runNode(run);
 		expect(sim.messages).toHaveLength(1);
 		expect(failed.error?.message).toContain("'Allowed Hours'");
-		expect(failed.error?.description).toContain('Accepted before the stop: 1 of 2');
+		expect(failed.error?.description).toContain('Accepted all the same: 1 of 2');
 		const tooLate = await retryExecution(failed, run);
 		expect(tooLate.error).toBeDefined();
 		expect(sim.messages).toHaveLength(1);
@@ -273,6 +271,6 @@ describe('Send', () => {
 		const { items: sent, error } = await retryExecution(tooLate, run);
 		expect(error).toBeUndefined();
 		expect(sim.messages).toHaveLength(2);
-		expect(jsonOf(sent).map(({ campaignId }) => campaignId)).toEqual(items.map(({ id }) => id));
+		expect(jsonOf(sent).map(({ id }) => id)).toEqual(items.map(({ id }) => id));
 	});
 });

@@ -208,8 +208,11 @@ describe('tokens are compared with the columns of the list', () => {
 	test.each([
 		['${Prénom}', 'Did you mean ${prenom}? The list has '],
 		['${Anniversaire}', 'Did you mean ${anniversaire}? The list has '],
-		['${PRENOM} ${Nom de famille}', 'Did you mean ${prenom} and ${nom_de_famille}? The list '],
-		['${Prénom} ${PRÉNOM} ${surname}', 'Did you mean ${prenom}? The list has '],
+		[
+			'${PRENOM} ${Nom de famille}',
+			'Did you mean ${prenom} instead of ${PRENOM} and ${nom_de_famille} instead of ${Nom de famille}? The list ',
+		],
+		['${Prénom} ${surname}', 'Did you mean ${prenom} instead of ${Prénom}? The list has '],
 		['${surname}', 'The list has '],
 		['${}', 'The list has '],
 	])('%s is advised with the token that is likely to be meant', async (message, advice) => {
@@ -353,7 +356,7 @@ describe('tokens are compared with the columns of the list', () => {
 			const { error } = await runCampaign(sim, creation('5e00', { message: '${nom}' }));
 			expect(error?.message).toContain('The list was not found');
 			expect(error?.description).toContain(
-				'No campaign was created. The list may have been deleted. Pick another one.',
+				'No campaign was created. Check its ID, or choose another list: this one may have been deleted.',
 			);
 			expect(sim.requests.map(({ method }) => method)).toEqual(['GET']);
 		});

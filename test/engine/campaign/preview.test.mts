@@ -291,7 +291,7 @@ describe('characters', () => {
 		fill([['+33639980001']]);
 		expect(await preview({ message: 'L’été 👋' })).toMatchObject({
 			...{ accepted: true, message: "L'été", refusedCharacters: [] },
-			problems: ["Characters of 'Message' are replaced: ’ → ', 👋 removed."],
+			problems: ["Characters of 'Message' are removed: 👋."],
 			replacements: "’ → ', 👋 removed",
 		});
 	});
@@ -299,7 +299,8 @@ describe('characters', () => {
 	test.each([
 		['reject', 'L’été', '’', 'U+2019', 2, []],
 		['keep', 'L’été', '’', 'U+2019', 2, []],
-		['replace', 'Ça Ж', 'Ж', 'U+0416', 4, ["Characters of 'Message' are replaced: Ç → C."]],
+		['replace', 'Ça Ж', 'Ж', 'U+0416', 4, []],
+		['replace', 'Ça Ж 👋', 'Ж', 'U+0416', 4, ["Characters of 'Message' are removed: 👋."]],
 	])(
 		'of the message that are refused are told with %s',
 		async (unsupportedCharacters, message, character, codePoint, position, others) => {
@@ -405,26 +406,26 @@ describe('several campaigns', () => {
 	test('above the results stands what each comes to', async () => {
 		fill([['+33639980001'], ['0639980001'], ['+33639980002', { prenom: 'a'.repeat(160) }]]);
 		const { hints, items } = await run({ message: 'Bonjour ${prenom}' });
-		const first = ['accepted', 'recipients', 'contacts', 'estimatedCredits', 'problems'];
+		const first = ['recipients', 'contacts', 'estimatedCredits', 'accepted', 'problems'];
 		expect(Object.keys(items[0].json).slice(0, 5)).toEqual(first);
 		expect(hints).toMatchObject([
 			{
 				message:
-					'2 recipients of 3 contacts: 1 of 1 segment, 1 of 2 segments; about 3 credits. 1 problem: ${prenom} is empty for 1 recipient: +33639980001.',
+					'2 of 3 contacts would get it: 1 of 1 segment, 1 of 2 segments; about 3 credits. 1 problem: ${prenom} is empty for 1 recipient: +33639980001.',
 				type: 'warning',
 			},
 		]);
 	});
 
 	test.each(['summary', 'contacts'])(
-		'above the results stands the first of several problems: %s',
+		'above the results stand three of several problems: %s',
 		async (output) => {
 			fill([['+33639980001'], ['12'], ['0145678901']]);
 			const { hints } = await run({ message: 'Noël 🎄 ${prenom}', output });
 			expect(hints).toMatchObject([
 				{
 					message:
-						"1 recipient of 3 contacts: 1 of 1 segment; about 1 credit. 4 problems, the first: Characters of 'Message' are replaced: ë → e, 🎄 removed.",
+						"1 of 3 contacts would get it, 1 segment each: about 1 credit. 4 problems, the first three: Characters of 'Message' are removed: 🎄. ${prenom} is empty for 1 recipient: +33639980001. 1 contact without a phone number that can be texted: 12.",
 					type: 'warning',
 				},
 			]);
@@ -435,7 +436,10 @@ describe('several campaigns', () => {
 		fill([['+33639980001']]);
 		const { hints } = await run();
 		expect(hints).toMatchObject([
-			{ message: '1 recipient of 1 contact: 1 of 1 segment; about 1 credit.', type: 'info' },
+			{
+				message: '1 of 1 contact would get it, 1 segment each: about 1 credit.',
+				type: 'info',
+			},
 		]);
 	});
 });

@@ -162,12 +162,12 @@ test('a campaign is sent once, however many items ask for it', async () => {
 	expect(sim.requestsTo('POST', /./)).toHaveLength(1);
 	expect(sim.messages).toHaveLength(1);
 	const [first, ...others] = jsonOf(result.items);
-	expect(first).toMatchObject({ campaignId: 'c-a', creditsUsed: expect.any(Number) });
+	expect(first).toMatchObject({ id: 'c-a', creditsUsed: expect.any(Number) });
 	expect(others).toEqual(
 		Array.from({ length: 4 }, () => ({
 			status: 'skipped',
 			reason: 'Same campaign as item 0',
-			campaignId: 'c-a',
+			id: 'c-a',
 		})),
 	);
 });
@@ -183,6 +183,6 @@ test('a campaign that could not be sent is tried for the next item that asks for
 		{ operation: 'send', campaign: byId('c-a') },
 		{ items: [{}, {}], settings: { onError: 'continueRegularOutput' } },
 	);
-	expect(result.items.map(({ json }) => json.status)).toEqual(['refused', undefined]);
+	expect(result.items.map(({ json }) => json.status)).toEqual(['refused', 'sent']);
 	expect(sim.messages).toHaveLength(1);
 });

@@ -73,7 +73,7 @@ test('a campaign to an empty list is refused, and sent if the user wants that', 
 	expect(error?.message).toBe('The list of the campaign c-1 is empty');
 	expect(sends()).toEqual([]);
 	const anyway = await runCampaign(sim, sending(id, { sendAnyway: true }));
-	expect(jsonOf(anyway.items)).toEqual([{ creditsUsed: 0, campaignId: 'c-1' }]);
+	expect(jsonOf(anyway.items)).toEqual([{ status: 'sent', creditsUsed: 0, id: 'c-1' }]);
 	expect(sim.requests.at(-1)?.method).toBe('POST');
 });
 
@@ -87,8 +87,8 @@ test('none is sent while one is refused', async () => {
 		items,
 		settings: { onError: 'continueErrorOutput' },
 	});
-	expect(jsonOf(others.items)).toEqual([{ creditsUsed: 1, campaignId: 'c-1' }]);
-	expect(others.errorItems.map(({ json }) => [json.status, json.campaignId])).toEqual([
+	expect(jsonOf(others.items)).toEqual([{ status: 'sent', creditsUsed: 1, id: 'c-1' }]);
+	expect(others.errorItems.map(({ json }) => [json.status, json.id])).toEqual([
 		['invalid', 'c-2'],
 	]);
 });
@@ -111,11 +111,6 @@ describe('an account that can not look at campaigns', () => {
 });
 
 test.each<[what: string, FaultAction, RegExp]>([
-	[
-		'the campaign is not there',
-		{ kind: 'json', status: 404, body: { code: 47, error: 'Campaign not found' } },
-		/checked before sending: The campaign was not found$/,
-	],
 	['the service fails', { kind: 'status', status: 500 }, /checked before sending: /],
 	['it answers with a web page', { kind: 'html200' }, /checked before sending: /],
 	['the key is wrong', { kind: 'status', status: 401 }, /refused the API key$/],
@@ -124,6 +119,16 @@ test.each<[what: string, FaultAction, RegExp]>([
 	const { error } = await runCampaign(sim, sending(campaign('c-1', 'CREATED', NUMBER)));
 	expect(error?.message).toMatch(message);
 	expect(error?.description).toMatch(/^It was not sent\. .*'Send Without Checks'/);
+	expect(sends()).toEqual([]);
+});
+
+test('nothing is sent when there is no such campaign, and no advice goes round the checks', async () => {
+	const body = { code: 47, error: 'Campaign not found' };
+	sim.faults.add({ method: 'GET', times: Infinity, do: { kind: 'json', status: 404, body } });
+	const { error } = await runCampaign(sim, sending(campaign('c-1', 'CREATED', NUMBER)));
+	expect(error?.message).toBe('The campaign was not found');
+	expect(error?.description).toMatch(/^It was not sent\. Check the campaign ID\./);
+	expect(error?.description).not.toContain('Send Without Checks');
 	expect(sends()).toEqual([]);
 });
 
@@ -147,6 +152,6 @@ test('a retry gives the receipt, though the campaign counts as sent by now', asy
 	const failed = await runNode(run);
 	expect(failed.error?.context.itemIndex).toBe(1);
 	const retried = await retryExecution(failed, run);
-	expect(jsonOf(retried.items).map(({ campaignId }) => campaignId)).toEqual(ids);
+	expect(jsonOf(retried.items).map(({ id }) => id)).toEqual(ids);
 	expect(sends()).toHaveLength(3);
 });

@@ -36,7 +36,13 @@ describe.each(KINDS)('Create of a %s campaign', (campaignType) => {
 		});
 		const [campaign] = [...sim.service.campaigns.values()];
 		expect(items).toEqual([
-			{ json: { id: campaign.id, state: 'notSent', listId: id }, pairedItem: { item: 0 } },
+			{
+				json: {
+					...{ state: 'notSent', name: 'Summer sale', campaignType },
+					...{ id: campaign.id, listId: id },
+				},
+				pairedItem: { item: 0 },
+			},
 		]);
 	});
 
@@ -192,21 +198,33 @@ test.each<[what: string, answer: unknown, result: IDataObject]>([
 	const { id } = sim.service.createList('Clients');
 	sim.faults.add({ method: 'POST', do: { kind: 'json', body } });
 	const { items } = await runCampaign(sim, creation(id));
-	expect(jsonOf(items)).toEqual([{ ...result, state: 'notSent', listId: id }]);
+	expect(jsonOf(items)).toMatchObject([{ ...result, state: 'notSent', listId: id }]);
+	expect(items[0].json).not.toHaveProperty('campaignId');
 });
 
-test('the result names the list as the dropdown does', async () => {
+test.each([
+	['Clients (…0001)', 'Clients'],
+	['Clients (2026) (…0001)', 'Clients (2026)'],
+	['Clients (2026)', 'Clients (2026)'],
+])('of what the dropdown shows, %s, the result has the name', async (shown, listName) => {
 	const { id } = sim.service.createList('Clients');
-	const list = { __rl: true, mode: 'list', value: id, cachedResultName: 'Clients (…0001)' };
+	const list = { __rl: true, mode: 'list', value: id, cachedResultName: shown };
 	const { items } = await runCampaign(sim, creation(id, { list }));
-	expect(items[0].json).toMatchObject({ listId: id, listName: 'Clients (…0001)' });
-	// The name before the IDs, so that it is seen in a table.
-	expect(Object.keys(items[0].json)).toEqual(['state', 'listName', 'id', 'listId']);
+	expect(items[0].json).toMatchObject({ listId: id, listName });
+	// What the next node needs and what a person reads come first.
+	expect(Object.keys(items[0].json)).toEqual([
+		'state',
+		'id',
+		'name',
+		'listName',
+		'campaignType',
+		'listId',
+	]);
 });
 
 test('the result says what was replaced', async () => {
 	const { id } = sim.service.createList('Clients', [{ name: 'Prénom' }]);
-	const { items } = await runCampaign(
+	const { items, hints } = await runCampaign(
 		sim,
 		creation(id, {
 			message: 'L’été, ${prenom} 👋 ${prenom}',
@@ -215,6 +233,7 @@ test('the result says what was replaced', async () => {
 	);
 	expect([...sim.service.campaigns.values()][0].message).toBe("L'été, ${prenom} ${prenom}");
 	expect(items[0].json.replacements).toBe("’ → ', 👋 removed");
+	expect(hints).toMatchObject([{ message: expect.stringContaining("’ → ', 👋 removed") }]);
 });
 
 /** A campaign with some life in it, and the requests about it. */
@@ -252,7 +271,7 @@ describe.each(KINDS)('a %s campaign that exists (extended)', (campaignType) => {
 			['+33639982222', 'Bonjour Roux'],
 		]);
 		const { creditsUsed } = sim.service.campaigns.get(campaignId)!;
-		expect(jsonOf(items)).toEqual([{ creditsUsed, campaignId }]);
+		expect(jsonOf(items)).toEqual([{ status: 'sent', creditsUsed, id: campaignId }]);
 	});
 
 	test('Send Test', async () => {
@@ -271,8 +290,9 @@ describe.each(KINDS)('a %s campaign that exists (extended)', (campaignType) => {
 		expect(sim.messages.map(({ number }) => number)).toEqual(['+33639981234']);
 		expect(items).toHaveLength(1);
 		expect(items[0].json).toEqual({
+			status: 'sent',
 			creditsUsed: sim.service.campaigns.get(campaignId)!.creditsUsed,
-			campaignId,
+			id: campaignId,
 			number: '+33639981234',
 		});
 	});
@@ -307,7 +327,6 @@ describe('looking at a campaign (extended)', () => {
 		const { items } = await runCampaign(sim, { operation: 'get', campaign: byId(campaignId) });
 		expect(items[0].json).toMatchObject({
 			id: campaignId,
-			campaignId,
 			name: 'Summer sale',
 			message: 'Bonjour ${nom}',
 			state: 'CREATED',
@@ -333,8 +352,8 @@ describe('looking at a campaign (extended)', () => {
 		expect(jsonOf(blacklists.items)).toEqual([
 			{
 				campaignId,
-				bounces: { number: 0, identifiers: [] },
-				unsubscribers: { number: 1, identifiers: ['0639982222'] },
+				bounces: { count: 0, numbers: [] },
+				unsubscribers: { count: 1, numbers: ['+33639982222'] },
 			},
 		]);
 		const replies = await runCampaign(sim, {
@@ -343,7 +362,6 @@ describe('looking at a campaign (extended)', () => {
 		});
 		expect(jsonOf(replies.items)).toContainEqual({
 			id,
-			identifier: '+33639981111',
 			number: '+33639981111',
 			campaignId,
 			message: 'Merci',
@@ -352,20 +370,16 @@ describe('looking at a campaign (extended)', () => {
 	});
 
 	test.each<[operation: string, answer: unknown, result: IDataObject[]]>([
-		[
-			'getStatistics',
-			{ sent: '12', state: 'SENT' },
-			[{ campaignId: 'c-7', sent: 12, state: 'SENT' }],
-		],
-		['getStatistics', [{ delivered: 3 }], [{ campaignId: 'c-7', delivered: 3 }]],
+		['getStatistics', { sent: '12', state: 'SENT' }, [{ id: 'c-7', sent: 12, state: 'SENT' }]],
+		['getStatistics', [{ delivered: 3 }], [{ id: 'c-7', delivered: 3 }]],
 		[
 			'getBlacklists',
 			{ bounces: { number: '1', identifiers: { 0: '0639981111' } } },
 			[
 				{
 					campaignId: 'c-7',
-					bounces: { number: 1, identifiers: ['0639981111'] },
-					unsubscribers: { number: 0, identifiers: [] },
+					bounces: { count: 1, numbers: ['+33639981111'] },
+					unsubscribers: { count: 0, numbers: [] },
 				},
 			],
 		],
@@ -375,9 +389,10 @@ describe('looking at a campaign (extended)', () => {
 			[{ campaignId: 'c-7', id: '1', message: 'Stop svp', intent: 'stop' }],
 		],
 		['getReplies', [], []],
-		['getMany', { campaignId: 9, name: 'A' }, [{ campaignId: '9', name: 'A', id: '9' }]],
+		['getMany', { campaignId: 9, name: 'A' }, [{ name: 'A', id: '9' }]],
 		['getMany', [], []],
-		['get', { campaignId: '9' }, [{ campaignId: '9', id: '9' }]],
+		['get', { campaignId: '9' }, [{ id: '9' }]],
+		['get', { id: 9, campaignId: 8 }, [{ id: '9', campaignId: '8' }]],
 	])('%s understands %j', async (operation, body, result) => {
 		sim.faults.add({ do: { kind: 'json', body } });
 		const { items, error } = await runCampaign(sim, { operation, campaign: byId('c-7') });

@@ -23,6 +23,8 @@ interface Row {
 	fate: Fate;
 	/** Whether the service takes the message although the answer is lost. */
 	accepted?: boolean;
+	/** The whole account is concerned, and no item. */
+	isOfAll?: boolean;
 }
 
 const HTML = '<html><body>Bad gateway</body></html>';
@@ -109,11 +111,12 @@ const ROWS: Row[] = [
 		fate: 'unknown',
 	},
 	{ fault: '400 without a code', do: { kind: 'status', status: 400, ...html }, fate: 'refused' },
-	{ fault: '401', do: { kind: 'status', status: 401, body: '' }, fate: 'refused' },
+	{ fault: '401', do: { kind: 'status', status: 401, body: '' }, fate: 'refused', isOfAll: true },
 	{
 		fault: 'a redirect to another host',
 		do: { kind: 'redirect', location: 'http://127.0.0.1:9/elsewhere', status: 308 },
 		fate: 'notSent',
+		isOfAll: true,
 	},
 	{
 		// It can be the answer to a request that was carried out (RFC 9110, 15.4.3).
@@ -179,7 +182,7 @@ describe.each(['send', 'sendByUrl'])('%s', (operation) => {
 				return;
 			}
 			expect(reported(result)).toBe(row.fate === 'unknown' ? 'unknown' : 'failed');
-			expect(result.error!.context.itemIndex).toBe(1);
+			expect(result.error!.context.itemIndex).toBe(row.isOfAll === true ? undefined : 1);
 			expect(result.error!.description).toContain(sim.messagesTo(FIRST)[0].snapshotId);
 			if (row.fate === 'unknown') expect(result.error!.description).toContain(HIT);
 		});

@@ -47,11 +47,10 @@ describe('add', () => {
 		);
 		expect(error).toBeUndefined();
 		expect(jsonOf(items)).toEqual([
-			{ alreadyListed: true, identifier: FIRST, number: FIRST, blacklist: 'unsubscribers' },
+			{ alreadyListed: true, id: null, number: FIRST, blacklist: 'unsubscribers' },
 			{
 				id: expect.any(String),
 				alreadyListed: false,
-				identifier: SECOND,
 				number: SECOND,
 				blacklist: 'unsubscribers',
 			},
@@ -77,11 +76,7 @@ describe('add', () => {
 		const failed = await run('add', options.parameters, options);
 		expect(failed.error).toBeDefined();
 		const retried = await retryExecution(failed, options);
-		expect(jsonOf(retried.items).map(({ identifier }) => identifier)).toEqual([
-			FIRST,
-			SECOND,
-			THIRD,
-		]);
+		expect(jsonOf(retried.items).map(({ number }) => number)).toEqual([FIRST, SECOND, THIRD]);
 		expect(bodiesOf(sim)).toEqual(
 			[FIRST, SECOND, SECOND, THIRD].map((identifier) => ({ identifier })),
 		);
@@ -105,16 +100,17 @@ describe('remove', () => {
 		const { items, error } = await run('remove', { number: '06 39 98 00 01' });
 		expect(error).toBeUndefined();
 		expect(jsonOf(items)).toEqual([
-			{ deleted: true, identifier: FIRST, number: FIRST, blacklist: 'unsubscribers' },
+			{ deleted: true, number: FIRST, blacklist: 'unsubscribers' },
 		]);
 		expect(linesOf(sim)).toEqual(Array(2).fill(`DELETE ${PATH}?identifier=%2B33639980001`));
 	});
 
 	test('does not call a number deleted that was not listed', async () => {
-		const { items, error } = await run('remove', { number: FIRST });
+		const { items, error, hints } = await run('remove', { number: FIRST });
 		expect(error).toBeUndefined();
+		expect(hints).toMatchObject([{ message: '1 number was not on the blacklist.' }]);
 		expect(jsonOf(items)).toEqual([
-			{ deleted: false, identifier: FIRST, number: FIRST, blacklist: 'unsubscribers' },
+			{ deleted: false, number: FIRST, blacklist: 'unsubscribers' },
 		]);
 	});
 });
@@ -124,9 +120,9 @@ describe('getMany', () => {
 		list(FIRST, SECOND);
 		sim.service.removeFromBlacklist('unsubscribers', FIRST);
 		const without = await run('getMany', { returnAll: true });
-		expect(jsonOf(without.items).map(({ identifier }) => identifier)).toEqual([SECOND]);
+		expect(jsonOf(without.items).map(({ number }) => number)).toEqual([SECOND]);
 		const all = await run('getMany', { returnAll: true, options: { includeDeleted: true } });
-		expect(jsonOf(all.items).map(({ identifier, deleted }) => [identifier, deleted])).toEqual([
+		expect(jsonOf(all.items).map(({ number, deleted }) => [number, deleted])).toEqual([
 			[FIRST, true],
 			[SECOND, false],
 		]);
@@ -135,7 +131,7 @@ describe('getMany', () => {
 	test('stops at the limit', async () => {
 		list(FIRST, SECOND, THIRD);
 		const { items } = await run('getMany', { limit: 2 });
-		expect(jsonOf(items).map(({ identifier }) => identifier)).toEqual([FIRST, SECOND]);
+		expect(jsonOf(items).map(({ number }) => number)).toEqual([FIRST, SECOND]);
 	});
 
 	test('limits to 50 by default', async () => {
@@ -151,7 +147,7 @@ describe('getMany', () => {
 			{ blacklist: '={{ $json.kind }}', returnAll: true },
 			{ items: [{ kind: 'unsubscribers' }, { kind: 'bounces' }] },
 		);
-		expect(items.map(({ json, pairedItem }) => [json.identifier, pairedItem])).toEqual([
+		expect(items.map(({ json, pairedItem }) => [json.number, pairedItem])).toEqual([
 			[FIRST, { item: 0 }],
 			[SECOND, { item: 0 }],
 			[THIRD, { item: 1 }],
@@ -161,7 +157,7 @@ describe('getMany', () => {
 	test('understands a single entry without the list around it, and missing fields', async () => {
 		sim.faults.add({ do: { kind: 'json', body: { identifier: FIRST } } });
 		const { items } = await run('getMany');
-		expect(jsonOf(items)).toEqual([{ identifier: FIRST, number: FIRST, deleted: false }]);
+		expect(jsonOf(items)).toEqual([{ number: FIRST }]);
 	});
 
 	test('gives nothing for an empty list', async () => {
@@ -206,7 +202,7 @@ describe('getMany', () => {
 				settings: { onError: 'continueErrorOutput' },
 			},
 		);
-		expect(jsonOf(items).map(({ identifier }) => identifier)).toEqual([FIRST]);
+		expect(jsonOf(items).map(({ number }) => number)).toEqual([FIRST]);
 		expect(errorItems.map(({ json, pairedItem }) => [json.error, pairedItem])).toEqual([
 			['The service refused the request (HTTP 400)', { item: 1 }],
 			['\'Limit\' is "many"', { item: 2 }],

@@ -104,6 +104,16 @@ describe('add', () => {
 		});
 	});
 
+	test('takes them in other letters too, but not beside those in the same letters', async () => {
+		const to = { list: list(), number: '={{ $json.phone }}', ...automatic };
+		const fields = { ' nom DE famille': 'Dupont', POINTS: 4, points: 3 };
+		await run('add', to, { items: [{ phone: FIRST, ...fields }] });
+		expect(bodiesOf(sim)[1]).toEqual({
+			identifier: FIRST,
+			attributes: { nom_de_famille: 'Dupont', points: '3' },
+		});
+	});
+
 	test('asks for the columns once for all items', async () => {
 		const { items } = await run(
 			'add',
@@ -167,10 +177,10 @@ describe('add', () => {
 			},
 		);
 		expect(jsonOf(items)).toEqual([
-			expect.objectContaining({ identifier: SECOND, attributes: { Points: '12' } }),
+			expect.objectContaining({ number: SECOND, attributes: { Points: '12' } }),
 		]);
 		expect(
-			errorItems.map(({ json, pairedItem }) => [json.status, json.identifier, pairedItem]),
+			errorItems.map(({ json, pairedItem }) => [json.status, json.number, pairedItem]),
 		).toEqual([['invalid', FIRST, { item: 0 }]]);
 	});
 
@@ -199,15 +209,15 @@ describe('add', () => {
 		};
 		const failed = await run('add', options.parameters, options);
 		expect(failed.error?.context.itemIndex).toBe(1);
-		expect(failed.error?.description).toContain('Accepted before the stop: 1 of 3 items');
+		expect(failed.error?.description).toContain('Accepted all the same: 1 of 3 items');
 		const retried = await retryExecution(failed, options);
-		expect(
-			jsonOf(retried.items).map(({ identifier, attributes }) => [identifier, attributes]),
-		).toEqual([
-			[FIRST, { Points: '0' }],
-			[SECOND, { Points: '1' }],
-			[THIRD, { Points: '2' }],
-		]);
+		expect(jsonOf(retried.items).map(({ number, attributes }) => [number, attributes])).toEqual(
+			[
+				[FIRST, { Points: '0' }],
+				[SECOND, { Points: '1' }],
+				[THIRD, { Points: '2' }],
+			],
+		);
 		const added = bodiesOf(sim).filter(Boolean);
 		expect(added.map((body) => (body as IDataObject).identifier)).toEqual([
 			FIRST,
@@ -290,18 +300,14 @@ describe('getMany', () => {
 		[
 			'attributes that are null',
 			[{ id: '1', identifier: FIRST, attributes: null }],
-			{ id: '1', identifier: FIRST, number: FIRST, attributes: {} },
+			{ id: '1', number: FIRST, attributes: {} },
 		],
 		[
 			'a single contact',
 			{ id: '1', identifier: FIRST },
-			{ id: '1', identifier: FIRST, number: FIRST, attributes: {} },
+			{ id: '1', number: FIRST, attributes: {} },
 		],
-		[
-			'a contact without ID',
-			[{ identifier: FIRST }],
-			{ identifier: FIRST, number: FIRST, attributes: {} },
-		],
+		['a contact without ID', [{ identifier: FIRST }], { number: FIRST, attributes: {} }],
 	])('understands %s', async (_, body, contact) => {
 		sim.faults.add({ do: { kind: 'json', body } });
 		const { items } = await run('getMany', { list: list() });
@@ -327,9 +333,7 @@ describe('delete', () => {
 		sim.service.settings.deletePath = 'contact';
 		sim.service.list(listId).addContact(FIRST);
 		const { items } = await run('delete', { list: list(), number: FIRST });
-		expect(jsonOf(items)).toEqual([
-			{ deleted: true, identifier: FIRST, number: FIRST, listId },
-		]);
+		expect(jsonOf(items)).toEqual([{ deleted: true, number: FIRST, listId }]);
 		expect(deletions()).toEqual(['contacts', 'contact']);
 	});
 
@@ -367,11 +371,10 @@ describe('delete', () => {
 		],
 	] as const)('deletes nothing where nobody is: the service %s', async (_, action) => {
 		if (action) sim.faults.add({ times: 2, do: action });
-		const { items, error } = await run('delete', { list: list(), number: FIRST });
+		const { items, error, hints } = await run('delete', { list: list(), number: FIRST });
 		expect(error).toBeUndefined();
-		expect(jsonOf(items)).toEqual([
-			{ deleted: false, identifier: FIRST, number: FIRST, listId },
-		]);
+		expect(hints).toMatchObject([{ message: '1 contact was not in the list.' }]);
+		expect(jsonOf(items)).toEqual([{ deleted: false, number: FIRST, listId }]);
 		// Both forms of the number, on the path that exists.
 		expect(linesOf(sim)).toEqual(
 			['%2B33639980001', '0639980001'].map(
@@ -461,11 +464,21 @@ describe('import', () => {
 		]);
 		expect(items).toEqual([
 			{
-				json: { imported: 3, listId, location: `/v2/lists/${listId}/contacts` },
+				json: { imported: 3, listId },
 				pairedItem: [{ item: 0 }, { item: 1 }, { item: 2 }],
 			},
 		]);
 		expect(sim.service.list(listId).contacts.length).toBe(3);
+	});
+
+	test('says what its result does not', async () => {
+		const said = async (items: typeof people) => {
+			const { hints } = await run('import', parameters(), { items });
+			return (hints as Array<{ message: string }>).map(({ message }) => message).join(' ');
+		};
+		expect(await said(people)).toBe('');
+		const again = { ...people[0], to: '+33639980002' };
+		expect(await said([...people, again])).toBe('1 item had the number of an earlier one.');
 	});
 
 	test('imports numbers alone without asking for columns', async () => {
@@ -585,7 +598,7 @@ describe('import', () => {
 			};
 			// The fault that was added last comes after the limit.
 			const failed = await run('import', options.parameters, options);
-			expect(failed.error?.description).toContain('Accepted before the stop: 10 of 20 items');
+			expect(failed.error?.description).toContain('Accepted all the same: 10 of 20 items');
 			expect(sim.service.list(listId).contacts.length).toBe(10);
 			sim.faults.clear();
 			const retried = await retryExecution(failed, options);
@@ -629,7 +642,7 @@ describe('import', () => {
 			});
 			const { error } = await run('import', numbersOnly(), { items: MANY });
 			expect(error?.message).toMatch(/^It is unknown whether this was imported/);
-			expect(error?.description).toContain('Accepted before the stop: 10 of 20 items');
+			expect(error?.description).toContain('Accepted all the same: 10 of 20 items');
 			expect(error?.context.itemIndex).toBe(10);
 		});
 	});

@@ -185,8 +185,9 @@ const CASES: Record<string, Case> = {
 		right: (json) =>
 			isEqual(json, [
 				{
-					bounces: { number: 0, identifiers: [] },
-					unsubscribers: { number: 0, identifiers: [] },
+					category: 'nothing',
+					bounces: { count: 0, numbers: [] },
+					unsubscribers: { count: 0, numbers: [] },
 				},
 			]),
 		unclear: wordless,
@@ -284,7 +285,7 @@ const CASES: Record<string, Case> = {
 		right: ([{ alreadyExists, id }]) =>
 			sim.service.settings.duplicates === 'refuse'
 				? alreadyExists === true && id === undefined
-				: alreadyExists === undefined && typeof id === 'string',
+				: alreadyExists === false && typeof id === 'string',
 		unclear: (dialect) => longIds(dialect) || codeless(dialect),
 	},
 	'a contact that is there already, replaced': {

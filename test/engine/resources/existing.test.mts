@@ -48,7 +48,7 @@ describe('Add Contact and Create or Update Contact, for a number that the list h
 		expect(error).toBeUndefined();
 		expect(jsonOf(items)).toEqual([
 			// The values of the item were ignored.
-			{ alreadyExists: true, updated: false, identifier: FIRST, number: FIRST, listId },
+			{ alreadyExists: true, updated: false, number: FIRST, listId },
 		]);
 		expect(held()).toEqual([[FIRST, 'Ancien']]);
 	});
@@ -100,7 +100,7 @@ describe('Add Contact and Create or Update Contact, for a number that the list h
 			const { items } = await contact('upsert', named('Nouveau'));
 			expect(jsonOf(items)).toEqual([
 				{
-					...{ id: expect.any(String), identifier: FIRST, number: FIRST },
+					...{ id: expect.any(String), number: FIRST },
 					...{ listId, replaced: true },
 					attributes: { Nom: 'Nouveau' },
 				},
@@ -111,7 +111,7 @@ describe('Add Contact and Create or Update Contact, for a number that the list h
 
 	test('replaces nobody where nobody is', async () => {
 		const { items } = await contact('upsert', named('Nouveau'));
-		expect(jsonOf(items)[0]).toMatchObject({ replaced: false, identifier: FIRST });
+		expect(jsonOf(items)[0]).toMatchObject({ replaced: false, number: FIRST });
 		expect(held()).toEqual([[FIRST, 'Nouveau']]);
 	});
 
@@ -218,7 +218,7 @@ describe('an addition whose answer was lost', () => {
 			expect(failed.error?.message).toMatch(/^It is unknown whether/);
 			const retried = await retryExecution(failed, options);
 			expect(retried.error).toBeUndefined();
-			expect(jsonOf(retried.items)[0]).toMatchObject({ identifier: FIRST });
+			expect(jsonOf(retried.items)[0]).toMatchObject({ number: FIRST });
 			expect(jsonOf(retried.items)[0][flag]).toBeNull();
 		},
 	);
@@ -236,7 +236,7 @@ describe('an addition whose answer was lost', () => {
 			{ items: [{ to: FIRST }, { to: SECOND }] },
 		);
 		const failed = await blacklist('add', options.parameters, options);
-		expect(failed.error?.description).toContain('Accepted before the stop: 1 of 2 items');
+		expect(failed.error?.description).toContain('Accepted all the same: 1 of 2 items');
 		sim.service.removeFromBlacklist('unsubscribers', FIRST);
 		const retried = await retryExecution(failed, options);
 		expect(jsonOf(retried.items)[0]).toMatchObject({ alreadyListed: true });

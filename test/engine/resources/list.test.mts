@@ -247,7 +247,79 @@ describe('addColumn', () => {
 			columnType: 'NUMBER',
 			dateFormat: 'dd/MM',
 		});
-		expect(bodiesOf(sim)).toEqual([{ name: 'Points', type: 'NUMBER' }]);
+		expect(bodiesOf(sim)).toEqual([undefined, { name: 'Points', type: 'NUMBER' }]);
+	});
+
+	test('refuses a name that the list has, and asks once for all items', async () => {
+		const { id, fields } = sim.service.createList('Clients', [{ name: 'Points' }]);
+		const { error } = await run(
+			'addColumn',
+			{ list: listOf(id), columnName: '={{ $json.name }}' },
+			{ items: [{ name: 'points' }, { name: 'Points ' }] },
+		);
+		expect(error?.message).toBe("The list already has a column 'Points'");
+		expect(error?.context.itemIndex).toBe(1);
+		expect(linesOf(sim)).toEqual([`GET /v2/lists/${id}`]);
+		expect(fields.map(({ name }) => name)).toEqual(['Points']);
+	});
+
+	test('refuses a second column of one name in one run, and adds none', async () => {
+		const { id, fields } = sim.service.createList('Clients');
+		const parameters = { list: listOf(id), columnName: '={{ $json.name }}' };
+		const items = [{ name: 'Points' }, { name: 'points' }, { name: ' Points' }];
+		const { error } = await run('addColumn', parameters, { items });
+		expect(error?.message).toBe(
+			"An item before this one adds a column 'Points' to the list already",
+		);
+		expect(error?.context.itemIndex).toBe(2);
+		expect(fields).toEqual([]);
+		const other = sim.service.createList('Others');
+		const lists = await run(
+			'addColumn',
+			{ list: listOf('={{ $json.list }}'), columnName: 'Points' },
+			{ items: [{ list: id }, { list: other.id }] },
+		);
+		expect(lists.error).toBeUndefined();
+		expect([fields, other.fields].flat().map(({ name }) => name)).toEqual(['Points', 'Points']);
+	});
+
+	test('goes on with one column of a name where the node continues', async () => {
+		const { id, fields } = sim.service.createList('Clients');
+		const options = {
+			parameters: {
+				operation: 'addColumn',
+				list: listOf(id),
+				columnName: '={{ $json.name }}',
+			},
+			items: ['Points', 'Points', 'Ville'].map((name) => ({ name })),
+			settings: { onError: 'continueRegularOutput' } as const,
+		};
+		const { items } = await run('addColumn', options.parameters, options);
+		expect(fields.map(({ name }) => name)).toEqual(['Points', 'Ville']);
+		expect(items.map(({ json }) => json.error !== undefined)).toEqual([false, true, false]);
+	});
+
+	test('leaves it to the service where the list can’t be looked at', async () => {
+		const { id, fields } = sim.service.createList('Clients');
+		sim.faults.add({ method: 'GET', times: Infinity, do: { kind: 'status', status: 404 } });
+		const { items } = await run('addColumn', { list: listOf(id), columnName: 'Points' });
+		expect(items).toHaveLength(1);
+		expect(fields.map(({ name }) => name)).toEqual(['Points']);
+	});
+
+	test('a retry after a lost answer doesn’t take its own column for another', async () => {
+		const { id, fields } = sim.service.createList('Clients');
+		sim.faults.add({ method: 'POST', do: { kind: 'resetAfterAccept' } });
+		const options = {
+			node: 'SmsList',
+			parameters: { operation: 'addColumn', list: listOf(id), columnName: 'Points' },
+			credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
+		};
+		const failed = await run('addColumn', options.parameters, options);
+		expect(failed.error?.message).toMatch(/unknown whether this was added/);
+		const retried = await retryExecution(failed, options);
+		expect(retried.error?.message).toMatch(/unknown whether this was added/);
+		expect(fields).toHaveLength(1);
 	});
 
 	test('is not repeated when the execution is retried', async () => {

@@ -439,9 +439,8 @@ function isTold(number: string, { error, items, errorItems }: RunResult): boolea
 	const told = [data, ...(data.failed ?? []), ...(data.unknown ?? [])] as IDataObject[];
 	for (const { json } of [...items, ...errorItems]) told.push(json);
 	return told.some(
-		({ identifier, attributes, previous }) =>
-			identifier !== undefined &&
-			canonical(identifier as string) === number &&
+		({ number: its, attributes, previous }) =>
+			its === number &&
 			attributes !== undefined &&
 			previous !== undefined,
 	);

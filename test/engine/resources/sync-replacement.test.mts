@@ -118,7 +118,7 @@ describe('the new values are refused, and the contact is put back', () => {
 		expect(error?.description).toContain('is not in the list now. The next run adds it.');
 		expect(error?.description).toContain('It had Nom: Old; Points: 5; Ville: Lyon.');
 		expect(error?.context.data).toMatchObject({
-			identifier: ADA,
+			number: ADA,
 			listId,
 			attributes: { Nom: 'New', Points: '5', Ville: 'Lyon' },
 			previous: { Nom: 'Old' },
@@ -138,9 +138,9 @@ describe('the new values are refused, and the contact is put back', () => {
 		);
 		expect(held()).toEqual({});
 		const { failed, ...first } = error!.context.data as IDataObject;
-		expect(first).toMatchObject({ identifier: ADA, previous: { Nom: 'Old' } });
+		expect(first).toMatchObject({ number: ADA, previous: { Nom: 'Old' } });
 		expect(failed).toEqual([
-			expect.objectContaining({ item: 1, identifier: BOB, previous: { Nom: 'Old' } }),
+			expect.objectContaining({ item: 1, number: BOB, previous: { Nom: 'Old' } }),
 		]);
 		expect(error?.description).toContain(`Failed as well: item 1 (${BOB}: `);
 	});
@@ -193,7 +193,7 @@ describe('it is unknown whether the new values were added', () => {
 		const { error } = await runNode(syncOf([{ to: ADA, name: 'New' }]));
 		expect(error?.message).toMatch(/^It is unknown whether this was synced: /);
 		expect(error?.description).toContain('may not be in the list now');
-		expect(error?.context.data).toMatchObject({ identifier: ADA, previous: { Nom: 'Old' } });
+		expect(error?.context.data).toMatchObject({ number: ADA, previous: { Nom: 'Old' } });
 		expect(postsOf('New')).toHaveLength(1);
 	});
 });
@@ -226,7 +226,7 @@ describe('a deletion is lost each time', () => {
 		const { error } = await runNode(syncOf([{ to: ADA, name: 'New' }]));
 		expect(held()).toEqual({});
 		expect(error?.context.data).toMatchObject({
-			identifier: ADA,
+			number: ADA,
 			listId,
 			attributes: { Nom: 'New', Points: '5', Ville: 'Lyon' },
 			previous: { Nom: 'Old' },

@@ -172,7 +172,7 @@ describe('the answer to the addition', () => {
 			expect(error).toBeUndefined();
 			expect(jsonOf(items)).toEqual([
 				{
-					...{ id: list().contacts.items()[0].id, identifier: ADA, number: ADA },
+					...{ id: list().contacts.items()[0].id, number: ADA },
 					...{ listId, replaced: true, attributes: { Nom: 'New' } },
 				},
 			]);
@@ -198,7 +198,7 @@ describe('the answer to the addition', () => {
 			);
 			expect(failed.error?.description).toContain('It was to have Nom: New.');
 			expect(failed.error?.context.data).toMatchObject({
-				identifier: ADA,
+				number: ADA,
 				listId,
 				attributes: { Nom: 'New' },
 			});
@@ -238,14 +238,14 @@ describe('the answer to the addition', () => {
 		const options = upsertOf([ADA, BOB].map((to) => ({ to, name: 'New' })));
 		const failed = await runNode(options);
 		expect(failed.error?.context.data).toMatchObject({
-			identifier: ADA,
-			failed: [{ item: 1, identifier: BOB }],
+			number: ADA,
+			failed: [{ item: 1, number: BOB }],
 		});
 		const corrected = { ...options.parameters, deliverySettings: { concurrency: 1 } };
 		const again = await retryExecution(failed, options, { parameters: corrected });
 		expect(again.error?.context.data).toMatchObject({
-			identifier: ADA,
-			failed: [{ item: 1, identifier: BOB }],
+			number: ADA,
+			failed: [{ item: 1, number: BOB }],
 		});
 		for (const fault of faults) fault.remove();
 		const { error } = await retryExecution(again, { ...options, parameters: corrected });

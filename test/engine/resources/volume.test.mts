@@ -29,7 +29,7 @@ test('each contact comes out as an item, with the names of its columns', async (
 	});
 	expect(error).toBeUndefined();
 	expect(items).toHaveLength(COUNT);
-	expect(new Set(items.map(({ json }) => json.identifier)).size).toBe(COUNT);
+	expect(new Set(items.map(({ json }) => json.number)).size).toBe(COUNT);
 	expect(items.at(-1)!.json.attributes).toEqual({
 		'Nom de famille': `Dupont ${COUNT - 1}`,
 		Ville: 'Lyon',
@@ -44,7 +44,7 @@ test('each blacklist entry comes out as an item', async () => {
 	});
 	expect(error).toBeUndefined();
 	expect(items).toHaveLength(COUNT);
-	expect(items.at(-1)!.json).toMatchObject({ identifier: bulkNumber(COUNT - 1) });
+	expect(items.at(-1)!.json).toMatchObject({ number: bulkNumber(COUNT - 1) });
 });
 
 test('a number is found among them', async () => {

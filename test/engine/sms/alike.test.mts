@@ -29,6 +29,21 @@ describe.each(['send', 'sendBatch'])('%s', (operation) => {
 	}
 	const texted = () => sim.messages.map(({ number }) => number);
 
+	test.each<[what: string, options: IDataObject, said: boolean]>([
+		['says so', {}, true],
+		['says nothing of those that are skipped', { skipDuplicates: true }, false],
+		['says nothing where keys say what is the same', { onceKey: '={{ $json.key }}' }, false],
+	])('the same text to the same number twice: %s', async (_, options, said) => {
+		const items = [TO[0], TO[1], TO[0]].map((to, key) => ({ to, key: `order ${key}` }));
+		const { hints } = await sendSms(
+			sim,
+			{ operation, number: '={{ $json.to }}', options } as INodeParameters,
+			{ items },
+		);
+		const line = '1 item had the number and the text of an earlier one.';
+		expect(JSON.stringify(hints ?? []).includes(line)).toBe(said);
+	});
+
 	describe.each([1, 10])('with a concurrency of %d', (concurrency) => {
 		const once = { onceKey: '={{ $json.key }}', concurrency };
 
@@ -36,6 +51,15 @@ describe.each(['send', 'sendBatch'])('%s', (operation) => {
 			expect(await run(once)).toEqual(['sent', 'skipped', 'skipped']);
 			expect(texted()).toEqual([TO[0]]);
 			expect(await run(once)).toEqual(['skipped', 'skipped', 'skipped']);
+			expect(texted()).toEqual([TO[0]]);
+		});
+
+		test('one that is alike stays back for the key of the first, in later runs too', async () => {
+			const items = ['a', 'b'].map((key) => ({ to: TO[0], key }));
+			const both = { ...once, skipDuplicates: true };
+			expect(await run(both, items)).toEqual(['sent', 'skipped']);
+			expect(await run({ ...both, dryRun: true }, items)).toEqual(['skipped', 'skipped']);
+			expect(await run(both, items)).toEqual(['skipped', 'skipped']);
 			expect(texted()).toEqual([TO[0]]);
 		});
 

@@ -22,12 +22,27 @@ async function previewOne(parameters: INodeParameters) {
 
 test('what a user looks for comes first', async () => {
 	expect(Object.keys(await previewOne({ message: 'Bonjour' })).slice(0, 6)).toEqual([
-		'number',
 		'accepted',
+		'number',
+		'message',
 		'segments',
 		'charactersLeft',
 		'encoding',
-		'message',
+	]);
+});
+
+test('a number that is none is refused, and the text and the others are looked at all the same', async () => {
+	const { items, error } = await preview({ number: '={{ $json.to }}', message: 'Bonjour' }, [
+		{ to: '12345' },
+		{ to: NUMBER },
+	]);
+	expect(error).toBeUndefined();
+	expect(jsonOf(items)).toMatchObject([
+		{
+			...{ accepted: false, number: '12345', message: 'Bonjour', segments: 1 },
+			reason: '\'Phone Number\' "12345" is too short',
+		},
+		{ accepted: true, number: NUMBER, message: 'Bonjour', segments: 1, reason: null },
 	]);
 });
 
@@ -37,13 +52,14 @@ test.each<[texts: string[], hint: string]>([
 	[['Ж'], '1 message of 1 segment. It would be refused.'],
 	[
 		['prête'],
-		"1 message of 1 segment. 1 message had characters that the service doesn't take: ê → e.",
+		"1 message of 1 segment. Characters that the service doesn't take were replaced in 1 message: ê → e.",
 	],
 	[
 		['a', 'a'.repeat(161), 'b'],
 		'3 messages: 2 of 1 segment, 1 of 2 segments; 4 segments in all.',
 	],
-	[['a', 'Ж'], '2 messages: 2 of 1 segment; 2 segments in all. 1 would be refused.'],
+	[['a', 'Ж'], '1 message: 1 of 1 segment; 1 segment in all. 1 more would be refused.'],
+	[['Ж', 'Ж'], 'All 2 messages would be refused.'],
 ])('a line above the results sums up', async (texts, hint) => {
 	const { run } = await preview(
 		{ message: '={{ $json.text }}' },

@@ -126,6 +126,39 @@ describe.each(ALL)(
 	},
 );
 
+describe('a run that ends says how to go on', () => {
+	const REFUSED_KEY = { kind: 'json', status: 400, body: { code: 72, error: 'no' } } as const;
+
+	test('without credits in the middle: by a retry, and not by executing again', async () => {
+		sim.service.setCredits(1);
+		const { error } = await run('send', { deliverySettings: { concurrency: 1 } });
+		expect(error?.message).toMatch(/not have enough credits$/);
+		expect(error?.context.itemIndex).toBeUndefined();
+		expect(error?.description).toMatch(
+			/^Buy credits in the account area of the service\.\nAccepted all the same: 1 of 3 items \(item 0 .*\)\.\nNot sent: 2 items\.\nOnce that is solved, open Executions and retry this one: .* If you execute the step or the workflow again instead, it begins from the first item\.$/,
+		);
+	});
+
+	test.each(ALL)(
+		'%s, with a key that is refused: no item is at fault, nothing was sent',
+		async (operation) => {
+			sim.faults.add({ times: Infinity, do: REFUSED_KEY });
+			const { error } = await run(operation);
+			expect(error?.message).toMatch(/refused the API key/);
+			expect(error?.context.itemIndex).toBeUndefined();
+			expect(error?.description).toMatch(/\nNo item has been sent\.$/);
+			expect(error?.description).not.toContain('retry');
+		},
+	);
+
+	test('a refusal of one item names it', async () => {
+		sim.stop(TO[1]);
+		const { error } = await run('send', { deliverySettings: { concurrency: 1 } });
+		expect(error?.context.itemIndex).toBe(1);
+		expect(error?.description).toContain('open Executions and retry this one');
+	});
+});
+
 describe.each(ALL)('%s: scheduled is not sent', (operation) => {
 	const at = (date: string) => ({ options: { date } });
 
@@ -136,8 +169,7 @@ describe.each(ALL)('%s: scheduled is not sent', (operation) => {
 		for (const json of jsonOf(result.items)) {
 			expect(json).toMatchObject({
 				status: 'scheduled',
-				scheduledFor: Date.parse('2031-11-23T02:00:00Z'),
-				scheduledForIso: '2031-11-23T03:00:00.000+01:00',
+				scheduledFor: '2031-11-23T03:00:00.000+01:00',
 			});
 		}
 	});
@@ -225,9 +257,9 @@ describe.each(ALL)('%s: a table of results', (operation) => {
 			'status',
 			'number',
 			'message',
+			'reason',
 			'segments',
 			'creditsUsed',
-			'reason',
 		]);
 		for (const other of others) expect(other).toEqual(columns);
 		for (const json of jsonOf(results)) expect(Object.values(json)).not.toContain(undefined);

@@ -465,7 +465,10 @@ describe('an n8n without a public address', () => {
 
 	test('an option sends it to people in the same network', async () => {
 		const [publicUrl] = PRIVATE;
-		const { run } = await ask({ safeguards: { allowPrivateAddress: true } }, { publicUrl });
+		const { run } = await ask(
+			{ deliverySettings: { allowPrivateAddress: true } },
+			{ publicUrl },
+		);
 		expect(run.status).toBe('waiting');
 	});
 
@@ -481,7 +484,9 @@ describe('an n8n without a public address', () => {
 		const [publicUrl] = PRIVATE;
 		const { run, hints } = await ask({}, { publicUrl, mode: 'manual' });
 		expect(run.status).toBe('waiting');
-		expect(JSON.stringify(hints)).toMatch(/This works in the editor only\..*WEBHOOK_URL/);
+		expect(JSON.stringify(hints)).toMatch(
+			/Published, the workflow would send nothing\..*WEBHOOK_URL/,
+		);
 	});
 });
 

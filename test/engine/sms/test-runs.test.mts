@@ -263,7 +263,7 @@ describe('SMS Campaign', () => {
 		// A campaign's state may be looked at first.
 		expect(sim.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
 		expect(jsonOf(items)).toMatchObject([
-			{ test: true, campaignId: '5ea1b2c3d4e5f60718293a4b', status: 'wouldSend' },
+			{ test: true, id: '5ea1b2c3d4e5f60718293a4b', status: 'wouldSend' },
 		]);
 	});
 
@@ -316,7 +316,7 @@ describe("Allowed Hours in the recipient's time zone are those of the real recip
 			const later = await testRun(operation, '0639981231', 'schedule', own);
 			expect(later.items[0].json).toMatchObject({
 				...{ test: true, number: own, status: 'scheduled' },
-				scheduledForIso: '2026-01-16T08:00:00.000+01:00',
+				scheduledFor: '2026-01-16T08:00:00.000+01:00',
 			});
 			const now = await testRun(operation, '0690123456', 'refuse', own);
 			expect(now.items[0].json).toMatchObject({ test: true, number: own, status: 'sent' });

@@ -236,7 +236,7 @@ test('a dry run says when', async () => {
 	const { items } = await runNode(
 		sending([PARIS, GUADELOUPE], { ...recipients(), dryRun: true }, 'sendBatch'),
 	);
-	expect(jsonOf(items).map(({ scheduledForIso }) => scheduledForIso)).toEqual([
+	expect(jsonOf(items).map(({ scheduledFor }) => scheduledFor)).toEqual([
 		// On the clocks of the workflow, in Paris.
 		'2026-01-16T08:00:00.000+01:00',
 		null,

@@ -346,8 +346,7 @@ describe('what a send answers', () => {
 			number: NUMBER,
 			message: 'Bonjour',
 			segments: 1,
-			scheduledFor: Date.UTC(2030, 11, 24, 8, 30),
-			scheduledForIso: '2030-12-24T09:30:00.000+01:00',
+			scheduledFor: '2030-12-24T09:30:00.000+01:00',
 		});
 	});
 

@@ -66,8 +66,9 @@ const LENIENT: Array<[operation: string, body: unknown, items: unknown[]]> = [
 		{},
 		[
 			{
-				bounces: { number: 0, identifiers: [] },
-				unsubscribers: { number: 0, identifiers: [] },
+				category: 'orders',
+				bounces: { count: 0, numbers: [] },
+				unsubscribers: { count: 0, numbers: [] },
 			},
 		],
 	],
@@ -76,15 +77,16 @@ const LENIENT: Array<[operation: string, body: unknown, items: unknown[]]> = [
 		{ unsubscribers: { number: 2, identifiers: '0639980001,0639980002' } },
 		[
 			{
-				bounces: { number: 0, identifiers: [] },
-				unsubscribers: { number: 2, identifiers: ['0639980001', '0639980002'] },
+				category: 'orders',
+				bounces: { count: 0, numbers: [] },
+				unsubscribers: { count: 2, numbers: ['+33639980001', '+33639980002'] },
 			},
 		],
 	],
 	[
 		'replies',
 		{ id: 1, identifier: NUMBER, message: 'Oui' },
-		[{ id: '1', identifier: NUMBER, number: NUMBER, message: 'Oui', intent: 'yes' }],
+		[{ id: '1', number: NUMBER, message: 'Oui', intent: 'yes' }],
 	],
 	['replies', [{ id: 'a', message: '' }], [{ id: 'a', message: '', intent: 'other' }]],
 	[
@@ -106,8 +108,9 @@ const LENIENT: Array<[operation: string, body: unknown, items: unknown[]]> = [
 		},
 		[
 			{
-				bounces: { number: 1, identifiers: ['0639980001'] },
-				unsubscribers: { number: 0, identifiers: [] },
+				category: 'orders',
+				bounces: { count: 1, numbers: ['+33639980001'] },
+				unsubscribers: { count: 0, numbers: [] },
 			},
 		],
 	],
@@ -116,8 +119,9 @@ const LENIENT: Array<[operation: string, body: unknown, items: unknown[]]> = [
 		[{ bounces: [{ identifiers: [639980001, { identifier: '0639980002' }] }] }],
 		[
 			{
-				bounces: { number: 2, identifiers: ['639980001', '0639980002'] },
-				unsubscribers: { number: 0, identifiers: [] },
+				category: 'orders',
+				bounces: { count: 2, numbers: ['+33639980001', '+33639980002'] },
+				unsubscribers: { count: 0, numbers: [] },
 			},
 		],
 	],

@@ -21,7 +21,7 @@ const NOTHING: Array<[what: string, FaultAction]> = [
 ];
 const answer = (action: FaultAction) => sim.faults.add({ times: Infinity, do: action });
 
-const EMPTY = { number: 0, identifiers: [] };
+const EMPTY = { count: 0, numbers: [] };
 const CATEGORY_RESULTS: Array<[operation: string, result: unknown[], hint: RegExp]> = [
 	[
 		'category',
@@ -31,12 +31,12 @@ const CATEGORY_RESULTS: Array<[operation: string, result: unknown[], hint: RegEx
 				...{ replies: 0, unsubscribers: 0, bounced: 0, errors: 0 },
 			},
 		],
-		/nothing under the category "orders"/,
+		/no messages in the category "orders"/,
 	],
 	['replies', [], /no replies in the category "orders"/],
 	[
 		'categoryBlacklists',
-		[{ bounces: EMPTY, unsubscribers: EMPTY }],
+		[{ category: 'orders', bounces: EMPTY, unsubscribers: EMPTY }],
 		/Nobody is on the blacklists of the category "orders"/,
 	],
 ];
@@ -92,18 +92,25 @@ test('records that make no sense are left out, and counted in a hint', async () 
 });
 
 describe('the status of a message', () => {
-	const LOOKUPS: Array<[by: string, parameters: INodeParameters, requests: number]> = [
-		['number', { number: NUMBER }, 2],
-		['snapshot', { lookupBy: 'snapshotId', snapshotId: '362891' }, 1],
+	const LOOKUPS: Array<
+		[by: string, parameters: INodeParameters, requests: number, whose: string]
+	> = [
+		['number', { number: NUMBER }, 2, 'to +33639981234'],
+		[
+			'snapshot',
+			{ lookupBy: 'snapshotId', snapshotId: '362891' },
+			1,
+			'under the snapshot ID 362891',
+		],
 	];
 	test.each(
-		LOOKUPS.flatMap(([by, parameters, requests]) =>
-			NOTHING.map(([what, action]) => ({ by, what, parameters, requests, action })),
+		LOOKUPS.flatMap(([by, parameters, requests, whose]) =>
+			NOTHING.map(([what, action]) => ({ by, what, parameters, requests, whose, action })),
 		),
-	)('by $by, $what: no message was found', async ({ parameters, requests, action }) => {
+	)('by $by, $what: no message was found', async ({ parameters, requests, whose, action }) => {
 		answer(action);
 		const { error } = await smsStats(sim, 'messageStatus', parameters);
-		expect(error?.message).toBe('No message was found');
+		expect(error?.message).toBe(`No message was found ${whose}`);
 		expect(error?.httpCode).toBe('404');
 		expect(sim.requests).toHaveLength(requests);
 	});
@@ -117,7 +124,7 @@ describe('the status of a message', () => {
 		const { snapshotId } = sim.service.accept(message);
 		const { items, error } = await smsStats(sim, 'messageStatus', { number });
 		expect(error).toBeUndefined();
-		expect(items[0].json).toMatchObject({ id: Number(snapshotId), state: 'sent' });
+		expect(items[0].json).toMatchObject({ snapshotId, state: 'sent' });
 	});
 
 	test('stops the run for the next ones, as any failure does', async () => {
@@ -159,12 +166,19 @@ describe('Simplify', () => {
 		const simple = await smsStats(sim, 'messageStatus', { number: NUMBER });
 		expect(jsonOf(simple.items)).toEqual([
 			{
-				...{ id: 1, number: NUMBER, state: 'delivered', delivered: 5, test: false },
+				...{
+					snapshotId: '1',
+					number: NUMBER,
+					state: 'delivered',
+					isFinal: true,
+					test: false,
+				},
 				deliveredIso: '1970-01-01T00:00:00.005Z',
 			},
 		]);
 		const raw = await smsStats(sim, 'messageStatus', { number: NUMBER, simplify: false });
-		expect(raw.items[0].json).toMatchObject({ operator: 'X' });
+		const answer = { id: 1, state: 'delivered', delivered: 5, operator: 'X', test: false };
+		expect(jsonOf(raw.items)).toEqual([{ ...answer, number: NUMBER }]);
 	});
 
 	test('refuses what is neither on nor off', async () => {

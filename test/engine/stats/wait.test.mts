@@ -36,12 +36,8 @@ test('asks until the message is delivered', async () => {
 	]);
 	expect(sim.requests).toHaveLength(3);
 	expect(onlyItem(result)).toEqual({
-		id: Number(id),
+		snapshotId: id,
 		state: 'delivered',
-		stateDate: NOW + 2_000,
-		sent: NOW,
-		submitted: NOW + 500,
-		delivered: NOW + 2_000,
 		stateDateIso: '2030-01-01T00:00:02.000Z',
 		sentIso: '2030-01-01T00:00:00.000Z',
 		submittedIso: '2030-01-01T00:00:00.500Z',
@@ -68,7 +64,7 @@ test.each(['sent', 'submitted', 'parked'])(
 		sim.setState(id, state);
 		const started = Date.now();
 		const result = await waitFor([id], { waitTimeLimit: 2 });
-		expect(onlyItem(result)).toMatchObject({ id: Number(id), state, isFinal: false });
+		expect(onlyItem(result)).toMatchObject({ snapshotId: id, state, isFinal: false });
 		// At 0 s, 1 s and 2 s.
 		expect(sim.requests).toHaveLength(3);
 		expect(Date.now() - started).toBeLessThan(4_000);
@@ -85,11 +81,10 @@ test('an interval beyond the limit is cut short: the last look is at the limit',
 	expect(sim.requests).toHaveLength(2);
 });
 
-test('without waiting, one request and no isFinal', async () => {
+test('without waiting, one request', async () => {
 	const id = sent(sim);
 	const json = onlyItem(await waitFor([id], { waitForFinalState: false }));
-	expect(json).toMatchObject({ state: 'sent' });
-	expect(json).not.toHaveProperty('isFinal');
+	expect(json).toMatchObject({ state: 'sent', isFinal: false });
 	expect(sim.requests).toHaveLength(1);
 });
 
@@ -102,12 +97,14 @@ describe('what passes is waited out', () => {
 				sim.clock.advance(10_000);
 			}),
 		]);
-		expect(onlyItem(result)).toMatchObject({ id: 362891, state: 'delivered', isFinal: true });
+		expect(onlyItem(result)).toMatchObject({
+			...{ snapshotId: '362891', state: 'delivered', isFinal: true },
+		});
 	});
 
 	test('one that it never gets to know is not found', async () => {
 		const { error } = await waitFor(['1'], { waitTimeLimit: 1 });
-		expect(error?.message).toBe('No message was found');
+		expect(error?.message).toBe('No message was found under the snapshot ID 1');
 		expect(sim.requests).toHaveLength(2);
 	});
 
@@ -156,9 +153,9 @@ describe('many messages', () => {
 		]);
 		expect(error).toBeUndefined();
 		expect(sim.maxInFlight).toBe(1);
-		expect(items.map(({ json, pairedItem }) => [json.id, json.isFinal, pairedItem])).toEqual(
-			ids.map((id, item) => [Number(id), true, { item }]),
-		);
+		expect(
+			items.map(({ json, pairedItem }) => [json.snapshotId, json.isFinal, pairedItem]),
+		).toEqual(ids.map((id, item) => [id, true, { item }]));
 		expect(sim.requests).toHaveLength(10);
 	});
 
@@ -194,7 +191,10 @@ describe('many messages', () => {
 			{ settings: { onError: 'continueRegularOutput' } },
 		);
 		expect(jsonOf(items)).toEqual([
-			expect.objectContaining({ error: 'No message was found', code: 16 }),
+			expect.objectContaining({
+				error: 'No message was found under the snapshot ID 1',
+				code: 16,
+			}),
 			expect.objectContaining({ state: 'delivered', isFinal: true }),
 		]);
 	});

@@ -71,13 +71,13 @@ describe('the results have the fields of the service', () => {
 		for (const number of [NUMBER, '06 39 98 12 34']) {
 			const { items } = await smsStats(sim, 'messageStatus', {
 				number,
-				options: { isoDates: false },
+				simplify: false,
 			});
 			expect(items).toEqual([{ json: expected, pairedItem: { item: 0 } }]);
 		}
 	});
 
-	test('ISO dates, beside times in milliseconds and only where there are any', async () => {
+	test('ISO dates in place of milliseconds, and only where there are any', async () => {
 		const snapshotId = sent(sim);
 		const { sent: at } = sim.messages[0];
 		const { items } = await smsStats(sim, 'messageStatus', {
@@ -87,10 +87,9 @@ describe('the results have the fields of the service', () => {
 		const iso = new Date(at!).toISOString();
 		expect(jsonOf(items)).toEqual([
 			{
-				id: Number(snapshotId),
+				snapshotId,
 				state: 'sent',
-				stateDate: at,
-				sent: at,
+				isFinal: false,
 				test: false,
 				stateDateIso: iso,
 				sentIso: iso,
@@ -122,14 +121,15 @@ describe('the results have the fields of the service', () => {
 		expect(items).toEqual([{ json: counters, pairedItem: { item: 0 } }]);
 	});
 
-	test('blacklists of a category, numbers as the service writes them', async () => {
+	test('blacklists of a category, numbers in international format', async () => {
 		sim.stop('+33639980001', { category: CATEGORY });
 		sim.stop('+33639980002', { category: CATEGORY });
 		const { items } = await smsStats(sim, 'categoryBlacklists', { category: CATEGORY });
 		expect(jsonOf(items)).toEqual([
 			{
-				bounces: { number: 0, identifiers: [] },
-				unsubscribers: { number: 2, identifiers: ['0639980001', '0639980002'] },
+				category: CATEGORY,
+				bounces: { count: 0, numbers: [] },
+				unsubscribers: { count: 2, numbers: ['+33639980001', '+33639980002'] },
 			},
 		]);
 	});
@@ -141,6 +141,7 @@ describe('the results have the fields of the service', () => {
 		expect(jsonOf(items)).toEqual([
 			expect.objectContaining({ credits: 279, sent: 1, unsubscribers: 0 }),
 		]);
+		expect(Object.keys(items[0].json).slice(0, 3)).toEqual(['credits', 'sent', 'delivered']);
 	});
 
 	test('one item for each reply, up to the limit', async () => {
@@ -148,7 +149,7 @@ describe('the results have the fields of the service', () => {
 		const intents = ['yes', 'no', 'other'];
 		const all = sim.service
 			.replies(CATEGORY)
-			.map((reply, at) => ({ ...reply, number: NUMBER, intent: intents[at] }));
+			.map(({ id, message }, at) => ({ id, message, number: NUMBER, intent: intents[at] }));
 		expect(all).toHaveLength(3);
 
 		const parameters = { category: CATEGORY, returnAll: true };
@@ -298,7 +299,7 @@ describe('the results have the fields of the service', () => {
 describe('what the user has to correct is said before any request', () => {
 	const BAD: Array<[operation: string, parameters: INodeParameters, message: RegExp]> = [
 		['messageStatus', { number: '={{ "" }}' }, /'Phone Number' is empty/],
-		['messageStatus', { number: '12' }, /'Phone Number' "12" is too short for a phone number/],
+		['messageStatus', { number: '12' }, /'Phone Number' "12" is too short/],
 		['messageStatus', { number: '={{ {} }}' }, /'Phone Number' is an object/],
 		[
 			'messageStatus',
@@ -328,7 +329,7 @@ describe('what the user has to correct is said before any request', () => {
 			[
 				[{ fromNumber: '' }, /'From Number' is empty/],
 				[{ fromNumber: '={{ $json.missing }}' }, /'From Number' is undefined/],
-				[{ fromNumber: '12' }, /'From Number' "12" is too short for a phone number/],
+				[{ fromNumber: '12' }, /'From Number' "12" is too short/],
 				[{ receivedAfter: '={{ $json.missing }}' }, /'Replies Already Seen' is undefined/],
 				[{ receivedAfter: '={{ null }}' }, /'Replies Already Seen' is null/],
 				[{ receivedAfter: '={{ {} }}' }, /'Replies Already Seen' contains an object/],
@@ -370,8 +371,15 @@ describe('what the user has to correct is said before any request', () => {
 describe('failures', () => {
 	test('no message to a number (code 16) says so', async () => {
 		const { error } = await smsStats(sim, 'messageStatus', { number: NUMBER });
-		expect(error?.message).toBe('No message was found');
+		expect(error?.message).toBe('No message was found to +33639981234');
 		expect(error?.description).toMatch(/Nothing was sent to this number/);
+	});
+
+	test('an operation that there is not is named as what to choose', async () => {
+		const { error } = await smsStats(sim, 'categoryStatistics', { category: CATEGORY });
+		expect(error?.message).toBe('The request has no address');
+		expect(error?.description).toContain("that 'Operation' offers");
+		expect(sim.requests).toHaveLength(0);
 	});
 
 	test('"Continue on fail" keeps the statuses that were found', async () => {
@@ -387,11 +395,14 @@ describe('failures', () => {
 		);
 		expect(items).toEqual([
 			{
-				json: expect.objectContaining({ error: 'No message was found', code: 16 }),
+				json: expect.objectContaining({
+					error: 'No message was found under the snapshot ID 1',
+					code: 16,
+				}),
 				pairedItem: { item: 0 },
 			},
 			{
-				json: expect.objectContaining({ id: Number(snapshotId), state: 'sent' }),
+				json: expect.objectContaining({ snapshotId, state: 'sent' }),
 				pairedItem: { item: 1 },
 			},
 		]);

@@ -1,5 +1,7 @@
 /** What each event is made of, and which request it takes: interface document 4.1, 4.4, 4.5 and 4.6. */
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
 import { Host, now, phone } from './harness.mts';
@@ -124,6 +126,18 @@ describe('an item', () => {
 				receivedAt: POLLED,
 			},
 		]);
+	});
+
+	test('reply, as docs/trigger.md shows it', async () => {
+		const page = readFileSync(join(import.meta.dirname, '../../../docs/trigger.md'), 'utf8');
+		const shown = JSON.parse(/```json\n(.*?)```/s.exec(page)![1]) as IDataObject;
+		const one = host({ events: ['reply'], categories: 'orders' });
+		await one.activate();
+		const { id } = simulator.reply('+33639981234', 'Oui, merci', { category: 'orders' });
+		const eventId = `reply:orders:${id}`;
+		const [item] = await one.poll();
+		expect(item).toEqual({ ...shown, id, eventId, receivedAt: POLLED });
+		expect(Object.keys(item)).toEqual(Object.keys(shown));
 	});
 
 	test.each([

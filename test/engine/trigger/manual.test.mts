@@ -104,6 +104,18 @@ test('a sample of statistics has a change, also of a category without messages',
 	]);
 });
 
+test.each([
+	[1_000, 9],
+	[4, 4],
+])(
+	'a sample of low credits is below the threshold, with a balance of %d',
+	async (balance, shown) => {
+		simulator.service.setCredits(balance);
+		const one = host({ events: ['creditsLow'], creditsThreshold: 10 });
+		expect(await one.fetchTestEvent()).toMatchObject([{ credits: shown, threshold: 10 }]);
+	},
+);
+
 test('gives what there is when a part fails, and the failure when there is nothing else', async () => {
 	simulator.reply(phone(1), 'hello', { category: 'a' });
 	simulator.faults.add({

@@ -186,7 +186,6 @@ test('10,000 sends, one in twenty fails, and the same 10,000 again', async () =>
 		expect(counts.twice).toEqual([]);
 		expect(disagreeing(results)).toEqual([]);
 		expect(health.failures).toBe(0);
-		expect(health.slowestMs).toBeLessThan(1_000);
 	}
 	report(
 		'Faults that hit',

@@ -11,12 +11,9 @@ test.each<[body: unknown, campaign: object | undefined]>([
 	[{ id: '5ea1' }, { id: '5ea1' }],
 	[
 		{ campaignId: 7, state: 'SENT' },
-		{ campaignId: '7', state: 'SENT', id: '7' },
+		{ state: 'SENT', id: '7' },
 	],
-	[
-		{ id: '', campaignId: 'c' },
-		{ id: 'c', campaignId: 'c' },
-	],
+	[{ id: '', campaignId: 'c' }, { id: 'c' }],
 	[[{ id: 1 }], { id: '1' }],
 	[
 		{ id: 'a', date: '1768467600000', totalCredits: '1.5' },
@@ -39,7 +36,7 @@ test.each<[body: unknown, campaigns: object[] | undefined]>([
 	[[], []],
 	[
 		[{ id: 1 }, { campaignId: 'b' }],
-		[{ id: '1' }, { campaignId: 'b', id: 'b' }],
+		[{ id: '1' }, { id: 'b' }],
 	],
 	[{ id: 1 }, [{ id: '1' }]],
 	[[{ id: 1 }, {}, null], [{ id: '1' }]],

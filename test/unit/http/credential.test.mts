@@ -121,6 +121,11 @@ describe('the address', () => {
 		expect(() => authenticateRequest(CREDENTIAL, { url })).not.toThrowError(/k3y/);
 	});
 
+	test('is asked for where there is none', () => {
+		const none = { url: ' ' };
+		expect(() => authenticateRequest(CREDENTIAL, none)).toThrowError(/has no address/);
+	});
+
 	test('that begins with two slashes stays on the host', () => {
 		const { url } = authenticateRequest(CREDENTIAL, { url: '//evil.example.com/v2' });
 		expect(new URL(url).host).toBe('sms.example.com');

@@ -22,7 +22,7 @@ describe('a list with its columns', () => {
 
 	test('as documented', () => {
 		const list = { id: 'a', name: 'x', fields: [{ ...FIELD, format: 'dd/MM' }] };
-		expect(readList(list)).toEqual(list);
+		expect(readList(list)).toEqual({ ...list, fields: [DATE] });
 		expect(readColumns(list)).toEqual([DATE]);
 	});
 
@@ -39,7 +39,7 @@ describe('a list with its columns', () => {
 		expect(readList({ id: 1, name: 'x', fields })).toEqual({
 			id: '1',
 			name: 'x',
-			fields: [{ ...FIELD, id: '7', type: 'date', format: '' }],
+			fields: [{ id: '7', name: 'Anniversaire', type: 'date' }],
 		});
 		expect(readColumns({ id: 1, fields })).toEqual([
 			{ id: '7', name: 'Anniversaire', type: 'DATE', format: undefined },

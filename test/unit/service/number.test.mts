@@ -134,7 +134,7 @@ describe('what is refused', () => {
 		['two plus signs', '++33639981234', /is not a phone number/],
 		['only separators', '(-) .', /is not a phone number/],
 		['only a plus', '+', /is not a phone number/],
-		['too short for any country', '123456', /is too short for a phone number/],
+		['too short for any country', '123456', /"123456" is too short$/],
 		['national, 9 digits', '06 39 98 12 3', /has 9 digits; a national number has 10/],
 		['national, 11 digits', '06 39 98 12 345', /has 11 digits; a national number has 10/],
 		['the zero after +33', '+33 06 39 98 12 34', /is not a French number/],
@@ -204,6 +204,15 @@ describe('what is refused', () => {
 				}
 			}
 		}
+	});
+
+	test.each([
+		['06 39 98 12 3O', /^"O" is no digit\. Enter a single number/],
+		['06 39 9l 12 34', /^"l" is no digit\. /],
+		['unknown', /^Enter a single number/],
+		['0639981234;0639981235', /^";" is no digit\. /],
+	])('one character that is none of a number is named: %s', (typed, advice) => {
+		expect(refusal(typed).description).toMatch(advice);
 	});
 
 	test('the zero after +33 is named as what it is', () => {

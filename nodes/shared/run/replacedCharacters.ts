@@ -1,7 +1,7 @@
-import type { BeforeFirst, Prepared } from '../shared/run/operation';
-import type { Replacement } from '../shared/service/characters';
-import { countOf } from '../shared/service/countOf';
-import { describeReplacements } from '../shared/service/message';
+import type { BeforeFirst, Prepared } from './operation';
+import type { Replacement } from '../service/characters';
+import { countOf } from '../service/countOf';
+import { describeReplacements } from '../service/message';
 
 /** A message of which some characters can have been replaced. */
 interface Message extends Prepared {
@@ -24,5 +24,5 @@ export function replacedCharacters({
 function describeReplaced(replacements: ReadonlyArray<readonly Replacement[]>): string | undefined {
 	const messages = replacements.filter((each) => each.length > 0).length;
 	if (messages === 0) return undefined;
-	return `${countOf(messages, 'message')} had characters that the service doesn't take: ${describeReplacements(replacements.flat())}.`;
+	return `Characters that the service doesn't take were replaced in ${countOf(messages, 'message')}: ${describeReplacements(replacements.flat())}.`;
 }
