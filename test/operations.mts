@@ -631,7 +631,7 @@ export const operations: Row[] = [
 		lines: ['GET /v2/messages/replies?category=orders'],
 		result: {
 			...{ id: ':id', number: NUMBER },
-			...{ message: 'Oui', intent: 'yes' },
+			...{ message: 'Oui', intent: 'yes', category: 'orders' },
 		},
 	},
 	{

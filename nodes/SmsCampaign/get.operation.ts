@@ -3,7 +3,7 @@ import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import { fieldsOf } from '../shared/run/outcome';
-import { CAMPAIGN, CAMPAIGN_TIMES, readCampaign } from '../shared/service/campaigns';
+import { CAMPAIGN, CAMPAIGN_TIMES, readCampaign, shownCampaign } from '../shared/service/campaigns';
 import { readCampaignId } from './campaign';
 import { campaignLocatorField } from './campaignFields';
 
@@ -22,6 +22,6 @@ export const get = defineOperation({
 			{ endpoint: CAMPAIGN, path: { campaignId } },
 			readCampaign,
 		);
-		return withIsoDates(fieldsOf(campaign), CAMPAIGN_TIMES);
+		return withIsoDates(fieldsOf(shownCampaign(campaign)), CAMPAIGN_TIMES);
 	},
 });

@@ -3,7 +3,12 @@ import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineGetMany } from '../shared/run/collection';
 import { fieldsOf } from '../shared/run/outcome';
-import { CAMPAIGN_TIMES, CAMPAIGNS, readCampaigns } from '../shared/service/campaigns';
+import {
+	CAMPAIGN_TIMES,
+	CAMPAIGNS,
+	readCampaigns,
+	shownCampaign,
+} from '../shared/service/campaigns';
 
 /** All campaigns of the account (extended). */
 export const getMany = defineGetMany({
@@ -15,5 +20,5 @@ export const getMany = defineGetMany({
 	request: CAMPAIGNS,
 	prepare: () => ({}),
 	read: readCampaigns,
-	toJson: () => (campaign) => withIsoDates(fieldsOf(campaign), CAMPAIGN_TIMES),
+	toJson: () => (campaign) => withIsoDates(fieldsOf(shownCampaign(campaign)), CAMPAIGN_TIMES),
 });

@@ -5,8 +5,11 @@ import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import { alike } from '../shared/run/alike';
 import { sendForReal } from '../shared/fields/sendForReal';
+import { pickedName } from '../shared/fields/list';
+import { withoutMarks } from '../shared/lookups/byName';
 import { SEND_TEST } from '../shared/service/campaigns';
 import { readSwitch } from '../shared/service/choices';
+import { countOf } from '../shared/service/countOf';
 import { readCampaignId, readCampaignName, readCampaignType, readSent } from './campaign';
 import { campaignLocatorField, campaignTypeField } from './campaignFields';
 import { refuseForbiddenCampaign } from './forbiddenContacts';
@@ -56,6 +59,8 @@ export const send = defineOperation({
 		const campaignId = readCampaignId(item);
 		const leaving = { timeZone, canWait: false, what: 'campaign' };
 		const departure = readDeparture(options, leaving, now);
+		const shown = pickedName(item.typed('campaign'), campaignId);
+		const named = shown === undefined ? {} : { name: withoutMarks(shown, campaignId) };
 		return {
 			departure,
 			expired: departure(now).expired,
@@ -65,7 +70,7 @@ export const send = defineOperation({
 			target: [campaignId],
 			sendAnyway: readSwitch(options, 'sendAnyway', 'Send Without Checks'),
 			subject: readCampaignName(item),
-			extra: { id: campaignId },
+			extra: { id: campaignId, ...named },
 			resendUnknown: readRepeatUnknown(options),
 			// A node runs once for each input item: without this, ten contacts would get it ten times.
 			alike: [{ what: 'campaign', value: campaignId }],
@@ -86,8 +91,8 @@ export const send = defineOperation({
 		...prepared,
 		body: { identifier: number },
 	}),
-	carryOut: async ({ path, body, departure }, requests) =>
-		await requests.change(
+	async carryOut({ path, body, departure, subject }, requests) {
+		const sent = await requests.change(
 			{
 				endpoint: body === undefined ? request : SEND_TEST,
 				path,
@@ -98,7 +103,13 @@ export const send = defineOperation({
 				},
 			},
 			readSent,
-		),
+		);
+		if (body === undefined) {
+			const credits = countOf(Number(sent.creditsUsed), 'credit');
+			requests.note(`The campaign ${subject} was sent to its list. ${credits} used.`);
+		}
+		return sent;
+	},
 	howToFindOut: ({ subject }) =>
 		`The campaign ${subject} may have been sent, and isn't sent again automatically. To check, use the operation Get Campaign Statistics. If nothing was sent, turn on 'Repeat if Unknown' under Delivery Settings and run it again.`,
 });

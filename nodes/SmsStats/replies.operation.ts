@@ -57,7 +57,10 @@ export const replies = defineGetMany({
 		!seen.has(asId(id) ?? '') &&
 		(from === undefined || canonicalNumber(asId(identifier) ?? '') === from),
 	whenNothing: ({ subject }) => nothingIn(subject, 'There are no replies in'),
-	toJson: () => (reply) => fieldsOf(withNumber(toReply(reply))),
+	toJson:
+		({ subject }) =>
+		(reply) =>
+			fieldsOf({ ...withNumber(toReply(reply)), category: subject }),
 });
 
 /** @throws InputError also when it is empty: that would be everybody's replies */

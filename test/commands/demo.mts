@@ -6,7 +6,6 @@ import axios from 'axios';
 import type { IDataObject } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type SimMessage, type Simulator, startSimulator } from '../simulator/index.mts';
@@ -17,7 +16,7 @@ import {
 	type StoredWorkflow,
 	type WorkflowDefinition,
 } from '../harness/n8n.mts';
-import { freePort } from '../harness/process.mts';
+import { freePort, isFree } from '../harness/process.mts';
 import { packTarball, root } from '../harness/package.mts';
 
 const sendSms = 'n8n-nodes-sms-service.sms';
@@ -110,14 +109,7 @@ async function mustBeTheOnlyOne(): Promise<void> {
 
 /** @returns the port, or a free one when somebody listens on it */
 async function portOr(preferred: number): Promise<number> {
-	const server = createServer();
-	const isFree = await new Promise<boolean>((resolve) => {
-		server.once('error', () => resolve(false));
-		server.listen(preferred, '127.0.0.1', () => resolve(true));
-	});
-	if (!isFree) return await freePort();
-	await new Promise((resolve) => server.close(resolve));
-	return preferred;
+	return (await isFree(preferred)) ? preferred : await freePort();
 }
 
 /** Stores what the example workflows authenticate with, at the simulator's present address. */

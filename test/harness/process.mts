@@ -173,14 +173,22 @@ function environment(settings: Record<string, string>): Record<string, string> {
 	};
 }
 
-/** @returns a port of the loopback interface that nobody listens on */
+/**
+ * A port of the loopback interface that nobody listens on. It is below those that systems give to outgoing
+ * connections, one of which could take it before n8n, which starts seconds later, listens there.
+ */
 export async function freePort(): Promise<number> {
+	const port = 20_000 + Math.floor(Math.random() * 12_000);
+	return (await isFree(port)) ? port : await freePort();
+}
+
+/** Whether nobody listens on the port of the loopback interface. */
+export async function isFree(port: number): Promise<boolean> {
 	const server = createServer();
-	await new Promise<void>((resolve, reject) => {
-		server.once('error', reject);
-		server.listen(0, '127.0.0.1', resolve);
+	const listens = await new Promise<boolean>((resolve) => {
+		server.once('error', () => resolve(false));
+		server.listen(port, '127.0.0.1', () => resolve(true));
 	});
-	const { port } = server.address() as { port: number };
-	await new Promise((resolve) => server.close(resolve));
-	return port;
+	if (listens) await new Promise((resolve) => server.close(resolve));
+	return listens;
 }

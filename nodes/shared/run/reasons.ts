@@ -29,11 +29,12 @@ export function tellReasons(
 		const title = `${reasons.length} of ${items} items can't be ${deed}. ${lines[0]}`;
 		return { title, lines, advice };
 	}
-	return { title: reasons.length === 1 ? first : lines[0], lines: [], advice };
+	const title = reasons.length === 1 ? first : lines[0].replace(/\.$/, '');
+	return { title, lines: [], advice };
 }
 
 /**
- * Each reason once, with its items: `Items 0 and 3: The number is a fixed line`.
+ * Each reason once, with its items: `Items 0 and 3: The number is a fixed line.`
  *
  * @param most how many lines; how many reasons are left out is said in one more
  */
@@ -50,9 +51,14 @@ export function linesOf(
 	}
 	const lines = [...indexesOf]
 		.slice(0, most)
-		.map(([message, indexes]) => `${nameItems(indexes, items)}: ${message}`);
-	if (indexesOf.size > most) lines.push(`and ${indexesOf.size - most} more reasons`);
+		.map(([message, indexes]) => asSentence(`${nameItems(indexes, items)}: ${message}`));
+	if (indexesOf.size > most) lines.push(`And ${indexesOf.size - most} more reasons.`);
 	return lines;
+}
+
+/** The editor shows several lines in one. */
+function asSentence(line: string): string {
+	return /[.!?]$/.test(line) ? line : `${line}.`;
 }
 
 /** `All 5 items`, `Items 0, 3 and 8`, `Item 2`: counted from 0, as n8n counts them. */

@@ -263,9 +263,7 @@ export class Teller {
 			index: entry.index,
 			message: this.tell(entry.outcome, entry).message,
 		}));
-		return linesOf(reasons, entries.length, MOST_IN_HINT).map((line) =>
-			/[.!?]$/.test(line) ? line : `${line}.`,
-		);
+		return linesOf(reasons, entries.length, MOST_IN_HINT);
 	}
 
 	cleanData(data: IDataObject): IDataObject {

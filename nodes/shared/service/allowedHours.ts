@@ -79,7 +79,7 @@ function readTime(group: Options, name: 'from' | 'to', field: string): number {
 	const last = name === 'to' ? MINUTES_OF_DAY : MINUTES_OF_DAY - 1;
 	if (isTime && time <= last) return time;
 	throw new InputError(
-		`'${field}' ${show(text)} is not a time of the day`,
+		`'${field}' of 'Allowed Hours' is not a time of the day: ${show(text)}`,
 		`Write it like 08:00, from 00:00 to ${name === 'to' ? '24:00' : '23:59'}.`,
 	);
 }

@@ -39,6 +39,24 @@ export function readCampaign(body: unknown): Campaign | undefined {
 	return { id, ...without(fields, ['id', 'campaignId']), ...another, ...numbers };
 }
 
+/** What people look at first in a campaign. */
+const FIRST = ['state', 'id', 'name'] as const;
+
+/** As results have it: its list and its sender are called what the form and other results call them. */
+export function shownCampaign({ sendList, sourceAddress, ...fields }: Campaign): Fields {
+	const first = FIRST.filter((name) => name in fields).map((name) => [name, fields[name]]);
+	const list = asObject(sendList);
+	const listId = asId(list?.id);
+	const isOnlyId = listId !== undefined && Object.keys(list!).length === 1;
+	return {
+		...(Object.fromEntries(first) as Fields),
+		...fields,
+		...(listId === undefined ? {} : { listId }),
+		...(sendList === undefined || isOnlyId ? {} : { sendList }),
+		...(sourceAddress === undefined ? {} : { sender: sourceAddress }),
+	};
+}
+
 /** All campaigns (extended); what has no ID is left out. One may come without the list around it. */
 export function readCampaigns(body: unknown): Campaign[] | undefined {
 	return readCollection(body, readCampaign);

@@ -62,7 +62,7 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
 	},
 	16: {
 		message: 'No message was found',
-		advice: 'Nothing was sent to this number or under this snapshot ID, or the service no longer keeps it.',
+		advice: 'Check the number or the snapshot ID. If it is right, nothing was sent to it, or the service no longer keeps it.',
 		means: 'nothingFound',
 	},
 	17: { message: 'Too many fields were selected', advice: 'Use fewer columns.' },

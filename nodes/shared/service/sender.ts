@@ -11,20 +11,25 @@ import { InputError, requireText, show } from './InputError';
 export function parseSender(value: unknown, field = 'Sender'): string | undefined {
 	const sender = requireText(value, field).trim();
 	if (sender === '') return undefined;
-	const problem = problemOf(sender);
-	if (problem === undefined) return sender;
+	const problems = problemsOf(sender);
+	if (problems.length === 0) return sender;
 	throw new InputError(
-		`'${field}' ${show(sender)} ${problem}`,
+		`'${field}' ${show(sender)} ${problems.join(', and ')}`,
 		'A sender has 3 to 11 letters and digits, at least one of them a letter, such as MyShop.',
 	);
 }
 
-function problemOf(sender: string): string | undefined {
+function problemsOf(sender: string): string[] {
+	const problems: string[] = [];
+	const { length } = sender;
+	if (length < 3 || length > 11) problems.push(`has ${countOf(length, 'character')}`);
 	const [wrong] = /[^A-Za-z0-9]/u.exec(sender) ?? [];
 	if (wrong !== undefined) {
-		return `has a character that is not allowed: ${wrong === ' ' ? 'a space' : show(wrong)}`;
+		problems.push(
+			`has a character that is not allowed: ${wrong === ' ' ? 'a space' : show(wrong)}`,
+		);
+	} else if (!/\D/.test(sender)) {
+		problems.push('has digits only');
 	}
-	if (sender.length < 3 || sender.length > 11)
-		return `has ${countOf(sender.length, 'character')}`;
-	return /\D/.test(sender) ? undefined : 'has digits only';
+	return problems;
 }

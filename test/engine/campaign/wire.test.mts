@@ -331,7 +331,21 @@ describe('looking at a campaign (extended)', () => {
 			message: 'Bonjour ${nom}',
 			state: 'CREATED',
 			type: 'MARKETING',
+			listId: expect.any(String),
 		});
+		expect(Object.keys(items[0].json).slice(0, 3)).toEqual(['state', 'id', 'name']);
+		expect(items[0].json).not.toHaveProperty('sendList');
+	});
+
+	test('Send says above its result that the whole list got it, and what it cost', async () => {
+		const campaignId = await created();
+		const send = { operation: 'send', campaign: byId(campaignId) };
+		const { items, hints } = await runCampaign(sim, send);
+		const { creditsUsed } = items[0].json as { creditsUsed: number };
+		const { message } = hints![0] as { message: string };
+		expect(message).toContain(
+			`The campaign ${campaignId} was sent to its list. ${creditsUsed} `,
+		);
 	});
 
 	test('statistics, replies and blacklists are those of the campaign', async () => {
@@ -393,6 +407,22 @@ describe('looking at a campaign (extended)', () => {
 		['getMany', [], []],
 		['get', { campaignId: '9' }, [{ id: '9' }]],
 		['get', { id: 9, campaignId: 8 }, [{ id: '9', campaignId: '8' }]],
+		[
+			'get',
+			{ id: 9, sendList: { id: 5 }, sourceAddress: 'MyShop', state: 'SENT' },
+			[{ state: 'SENT', id: '9', listId: '5', sender: 'MyShop' }],
+		],
+		[
+			'getMany',
+			[
+				{ id: 9, sendList: { id: 5, name: 'A' } },
+				{ id: 8, sendList: 'all' },
+			],
+			[
+				{ id: '9', listId: '5', sendList: { id: 5, name: 'A' } },
+				{ id: '8', sendList: 'all' },
+			],
+		],
 	])('%s understands %j', async (operation, body, result) => {
 		sim.faults.add({ do: { kind: 'json', body } });
 		const { items, error } = await runCampaign(sim, { operation, campaign: byId('c-7') });

@@ -74,7 +74,7 @@ describe('all items are checked before the first one is sent', () => {
 			expect(error?.description).toContain('Item 40:');
 			expect(error?.description).toContain('Item 49:');
 			expect(error?.description).not.toContain('Item 50:');
-			expect(error?.description).toContain('and 5 more');
+			expect(error?.description).toContain('And 5 more reasons.');
 		},
 	);
 

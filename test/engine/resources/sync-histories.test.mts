@@ -440,9 +440,7 @@ function isTold(number: string, { error, items, errorItems }: RunResult): boolea
 	for (const { json } of [...items, ...errorItems]) told.push(json);
 	return told.some(
 		({ number: its, attributes, previous }) =>
-			its === number &&
-			attributes !== undefined &&
-			previous !== undefined,
+			its === number && attributes !== undefined && previous !== undefined,
 	);
 }
 

@@ -330,7 +330,7 @@ describe.each(['send', 'sendByUrl'])('%s: among many items', (operation) => {
 		expect(error!.description!.match(/Item \d+:/g)).toEqual(
 			wrong.slice(0, 10).map((item) => `Item ${item}:`),
 		);
-		expect(error!.description).toContain('and 15 more');
+		expect(error!.description).toContain('And 15 more reasons.');
 	});
 
 	test('each for another reason', async () => {

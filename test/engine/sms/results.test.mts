@@ -87,7 +87,11 @@ describe.each(ALL)(
 			allowedHours: { hours: { from: '08:00', to: '20:00', days: ['monday'], ...more } },
 		});
 		test.each<[what: string, said: string, parameters: IDataObject]>([
-			['hours', '\'From\' "25:00"', { options: hours({ from: '25:00' }) }],
+			[
+				'hours',
+				"'From' of 'Allowed Hours' is not a time of the day: \"25:00\"",
+				{ options: hours({ from: '25:00' }) },
+			],
 			['days', "'Days'", { options: hours({ days: ['funday'] }) }],
 			['time zone', "'Allowed Hours Time Zone'", { options: { timeZone: 'recipient' } }],
 			['sender', "'Sender'", { sender: 'ab' }],

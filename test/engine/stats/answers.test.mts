@@ -60,7 +60,11 @@ const LENIENT: Array<[operation: string, body: unknown, items: unknown[]]> = [
 	['category', [], [ZEROS]],
 	['replies', [], []],
 	['replies', {}, []],
-	['replies', [{ id: 'a' }, { message: 'x' }, null], [{ id: 'a', intent: 'other' }]],
+	[
+		'replies',
+		[{ id: 'a' }, { message: 'x' }, null],
+		[{ id: 'a', intent: 'other', category: 'orders' }],
+	],
 	[
 		'categoryBlacklists',
 		{},
@@ -86,19 +90,27 @@ const LENIENT: Array<[operation: string, body: unknown, items: unknown[]]> = [
 	[
 		'replies',
 		{ id: 1, identifier: NUMBER, message: 'Oui' },
-		[{ id: '1', number: NUMBER, message: 'Oui', intent: 'yes' }],
+		[{ id: '1', number: NUMBER, message: 'Oui', intent: 'yes', category: 'orders' }],
 	],
-	['replies', [{ id: 'a', message: '' }], [{ id: 'a', message: '', intent: 'other' }]],
+	[
+		'replies',
+		[{ id: 'a', message: '' }],
+		[{ id: 'a', message: '', intent: 'other', category: 'orders' }],
+	],
 	[
 		'replies',
 		[{ identifier: 33639981234 }],
-		[{ identifier: '33639981234', number: NUMBER, intent: 'other' }],
+		[{ identifier: '33639981234', number: NUMBER, intent: 'other', category: 'orders' }],
 	],
-	['replies', [{ id: 'a', date: 5 }], [{ id: 'a', date: 5, intent: 'other' }]],
+	[
+		'replies',
+		[{ id: 'a', date: 5, category: 'first' }],
+		[{ id: 'a', date: 5, intent: 'other', category: 'orders' }],
+	],
 	[
 		'replies',
 		[{ id: 'a', message: 'Oui', intent: 'stop', number: '1' }],
-		[{ id: 'a', message: 'Oui', intent: 'yes', number: '1' }],
+		[{ id: 'a', message: 'Oui', intent: 'yes', number: '1', category: 'orders' }],
 	],
 	[
 		'categoryBlacklists',

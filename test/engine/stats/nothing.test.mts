@@ -83,7 +83,7 @@ test('a category that has messages gets no hint', async () => {
 test('records that make no sense are left out, and counted in a hint', async () => {
 	answerWith(sim, [{ id: 'a', message: 'Oui' }, { message: 'x' }, null]);
 	const { items, hints } = await smsStats(sim, 'replies', { category: CATEGORY });
-	expect(jsonOf(items)).toEqual([{ id: 'a', message: 'Oui', intent: 'yes' }]);
+	expect(jsonOf(items)).toEqual([{ id: 'a', message: 'Oui', intent: 'yes', category: CATEGORY }]);
 	expect(hints).toEqual([
 		expect.objectContaining({
 			message: '2 records in the answer of the service made no sense and were left out.',

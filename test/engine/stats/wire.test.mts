@@ -147,9 +147,13 @@ describe('the results have the fields of the service', () => {
 	test('one item for each reply, up to the limit', async () => {
 		for (const text of ['Oui', 'Non', 'À 8 h']) sim.reply(NUMBER, text, { category: CATEGORY });
 		const intents = ['yes', 'no', 'other'];
-		const all = sim.service
-			.replies(CATEGORY)
-			.map(({ id, message }, at) => ({ id, message, number: NUMBER, intent: intents[at] }));
+		const all = sim.service.replies(CATEGORY).map(({ id, message }, at) => ({
+			id,
+			message,
+			number: NUMBER,
+			intent: intents[at],
+			category: CATEGORY,
+		}));
 		expect(all).toHaveLength(3);
 
 		const parameters = { category: CATEGORY, returnAll: true };
@@ -372,7 +376,9 @@ describe('failures', () => {
 	test('no message to a number (code 16) says so', async () => {
 		const { error } = await smsStats(sim, 'messageStatus', { number: NUMBER });
 		expect(error?.message).toBe('No message was found to +33639981234');
-		expect(error?.description).toMatch(/Nothing was sent to this number/);
+		expect(error?.description).toMatch(
+			/^Check the number or the snapshot ID\. If it is right, nothing was sent to it/,
+		);
 	});
 
 	test('an operation that there is not is named as what to choose', async () => {
