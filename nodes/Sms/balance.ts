@@ -14,7 +14,7 @@ const LONGEST_WAIT = 10_000;
 /**
  * Asks for the credits of the account before the first message (interface document 4.6), and refuses a
  * run of more messages than that as a whole. How credits are computed is not documented: a message is
- * taken to cost one at least. Where the balance can't be had, the run goes on.
+ * taken to cost one at least. If the balance can't be read, the run continues.
  *
  * @throws InputError, StepFailed
  */

@@ -44,7 +44,7 @@ export interface Waiting<Q = unknown> {
 	/**
 	 * Lets the execution wait when the node is done.
 	 *
-	 * @param unanswered the fields of the item that goes on if nobody answers in time
+	 * @param unanswered the fields of the item that the workflow continues with if nobody answers in time
 	 */
 	until(date: Date, unanswered: IDataObject): Promise<void>;
 }

@@ -23,7 +23,7 @@ const checkedField: INodeProperties = {
 	description: 'Which blacklist to look in',
 };
 
-/** "Get entries" of interface document 4.1, once for all items, and a look at each number. */
+/** "Get entries" of interface document 4.1, once for all items, and a check of each number. */
 export const check = defineOperation({
 	name: 'Check Blacklist for Number',
 	value: 'check',

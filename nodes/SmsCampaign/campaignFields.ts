@@ -199,7 +199,7 @@ const checkTokens: INodeProperties = {
 		'Whether to check that the list has a column for each token in the message. Turn this off if the service supports a token that the check refuses.',
 };
 
-/** For the scheduled time; without one, nothing leaves. */
+/** For the scheduled time; without one, nothing is sent. */
 const datedHours: INodeProperties = {
 	...allowedHours,
 	description:

@@ -17,8 +17,8 @@ const MASK = /\$\{~*\}/g;
 const NAMED_TOKENS = 20;
 
 /**
- * The text of a campaign as it goes to the service, and what that would refuse of it. The content of its
- * tokens counts as no character of the message and is left as it is.
+ * The text of a campaign as it is sent to the service, and what the service would refuse of it. The content of
+ * its tokens doesn't count as characters of the message and stays as it is.
  *
  * @throws InputError as `writeFilledMessage`
  */
@@ -43,7 +43,7 @@ export function writeCampaignMessage(
 }
 
 /**
- * The references to columns in a message, each once; `rich_message` is none.
+ * The references to columns in a message, each once; `rich_message` is not one of them.
  *
  * @param hasLandingPage whether the campaign has a landing page, which needs `${rich_message}`
  * @throws InputError when that doesn't fit, or a token is not closed

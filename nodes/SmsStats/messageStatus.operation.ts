@@ -117,7 +117,7 @@ function readable(status: MessageStatus): IDataObject {
  * Asks by one query after the other, until one finds a message.
  *
  * @param whose for the error: the number or the ID
- * @param expected a failure that the caller goes on from
+ * @param expected a failure that the caller handles itself
  * @throws StepFailed with code 16 when there is none, however the service says so
  */
 async function lookUp(

@@ -33,15 +33,15 @@ export interface Looks {
 	outage: Outage;
 	/** The state of a source could not be read. */
 	isDamaged: boolean;
-	/** Sources were remembered of another account, and have begun anew. */
+	/** Sources were remembered of another account, and have taken a new baseline. */
 	isMoved: boolean;
 	/** Categories whose first look finds nothing. */
 	beginEmpty: string[];
 }
 
 /**
- * Looks at all sources, one after the other: each answer can be large, and is let go before the next
- * one comes. A source that fails leaves the others as they are.
+ * Looks at all sources, one after the other: each answer can be large, and is released before the
+ * next one comes. A source that fails doesn't affect the others.
  */
 export async function lookAtAll(
 	sources: readonly Source[],
@@ -89,7 +89,7 @@ export async function lookAtAll(
 
 /**
  * Judges what was remembered with another API key. A new key of the same account changes nothing; with
- * that of another account, everything begins anew. They are the same as long as the service still has
+ * that of another account, everything takes a new baseline. They are the same as long as the service still has
  * most of what it had. A source that fails says nothing, and is judged when it is back: by what it has, or,
  * where it has nothing, by what the others have shown. Where nothing tells, and it may, the others wait.
  */
@@ -127,7 +127,7 @@ async function judgeKey(
 	}
 }
 
-/** It was remembered of another account, and has begun anew. */
+/** It was remembered of another account, and has taken a new baseline. */
 function isMoved({ recalled, found }: Look): boolean {
 	return recalled.standing === 'elsewhere' && !isFailure(found);
 }

@@ -63,7 +63,7 @@ export function isCollectionState(value: unknown): value is CollectionState {
 const REMOVED = -1;
 /**
  * Compares an answer with what is remembered. Order and repetitions in the answer don't matter, and
- * the answer is not kept: only the entries that may be handed out now are. Others get their turn in
+ * the answer is not kept: only the entries that may be handed out now are. n8n can do other work in
  * between, however long the answer is.
  *
  * @param previous undefined when there is none yet: then this answer is the baseline

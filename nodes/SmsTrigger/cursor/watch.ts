@@ -88,8 +88,8 @@ interface Entry<T> {
 }
 
 /**
- * Plans the looks of one poll. Who is due goes first, the one that has been due for longest before the
- * others, so that nobody starves; places that are left go to those that are due soonest.
+ * Plans the looks of one poll. Those that are due come first, the one that has been due for longest before
+ * the others, so that nobody starves; places that are left are for those that are due soonest.
  *
  * @param targets numbers or snapshots to watch, each once; their state is kept under their ID
  * @param most how many looks the poll may make

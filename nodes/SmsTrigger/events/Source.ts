@@ -81,7 +81,7 @@ interface CollectionSource<T> extends Pick<Reading<T>, 'idOf' | 'isRemoved'> {
 	query: Query;
 	/** The records of an answer; undefined when it makes no sense. */
 	records: Reader<readonly unknown[]>;
-	/** One entry; undefined for what is none. */
+	/** One entry; undefined if the record isn't one. */
 	entry: (record: unknown) => T | undefined;
 	toItem: (entry: T) => IDataObject;
 }

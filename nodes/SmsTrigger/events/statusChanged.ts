@@ -71,7 +71,7 @@ export const statesOption: INodeProperties = {
 /**
  * The states whose changes make events; none stands for all.
  *
- * @throws InputError for what is no list of states
+ * @throws InputError for an invalid list of states
  */
 export function readStates({ options }: Parameters): string[] {
 	return readList(options.statesToEmit, 'States to Emit');

@@ -140,15 +140,15 @@ export const timeZone: INodeProperties = {
 		"Whose time zone to use for 'Allowed Hours'. 'Send At' is always in the workflow's time zone.",
 };
 
-/** When something leaves. */
+/** When something is sent. */
 export interface Departure {
 	/** Milliseconds since the Unix epoch; undefined for at once. */
 	date?: number;
-	/** Why it may not leave, unless it was accepted in an earlier try. */
+	/** Why it may not be sent, unless it was accepted in an earlier try. */
 	expired?: InputError;
 }
 
-/** What is to leave, and how. */
+/** What is to be sent, and how. */
 export interface Leaving {
 	/** IANA name of the workflow's time zone. */
 	timeZone: string;
@@ -164,10 +164,10 @@ export interface Leaving {
  * Reads 'Send At' and 'Allowed Hours'.
  *
  * @param now milliseconds
- * @returns when something leaves that is sent at a time: the later of 'Send At' and the next allowed time. It
- *   is asked when the run begins and again when it leaves, with the number that it goes to, in international
- *   format, where there is one.
- * @throws InputError for a date or hours that are none
+ * @returns when something is sent: the later of 'Send At' and the next allowed time. It is asked when the run
+ *   begins and again when the request is made, with the recipient's number in international format, where there
+ *   is one.
+ * @throws InputError for an invalid date or invalid hours
  */
 export function readDeparture(
 	options: Options,
@@ -204,12 +204,12 @@ export function readDeparture(
 }
 
 /**
- * When something leaves whose request is made now: a pace, retries or other items may have kept it for longer
+ * When something is sent whose request is made now: a pace, retries or other items may have kept it for longer
  * than its date or the hours allow.
  *
- * @param departure when it leaves that is sent at a moment, in milliseconds
+ * @param departure when it is sent if its request is made at a moment, in milliseconds
  * @returns milliseconds; undefined for at once
- * @throws InputError where it may not leave any more
+ * @throws InputError where it may no longer be sent
  */
 export function departNow(departure: (now: number) => Departure): number | undefined {
 	const { date, expired } = departure(Date.now());

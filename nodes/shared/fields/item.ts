@@ -50,7 +50,7 @@ export interface Item {
 	readonly now: number;
 	/** Keeps a file for a result. */
 	file(content: Buffer, name: string, mimeType: string): Promise<IBinaryData>;
-	/** An agent calls the node as a tool: there is one item, whatever there is to do. */
+	/** An agent calls the node as a tool, so there is only one item. */
 	readonly isTool: boolean;
 	/** n8n's context; undefined where an agent calls the node as a tool by itself. */
 	readonly execution: IExecuteFunctions | undefined;

@@ -7,7 +7,7 @@ interface Settings {
 	options?: INodeProperties[];
 	/** Who must not get it, what it may cost, what happens when something is wrong. */
 	safeguards?: INodeProperties[];
-	/** How requests are made, which few users ever look at: for what sends messages. */
+	/** How requests are made, for operations that send messages. Few users need it. */
 	delivery?: INodeProperties[];
 	/** The same, for everything else. */
 	requests?: INodeProperties[];

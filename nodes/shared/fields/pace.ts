@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { readOption, type Options } from '../service/choices';
 import { InputError, show } from '../service/InputError';
 
-/** How many requests may be under way, and how fast they may start. */
+/** How many requests may run at the same time, and how fast they may start. */
 export interface Pace {
 	/** Requests in flight at once; at least 1. */
 	concurrency: number;

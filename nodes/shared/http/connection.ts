@@ -38,7 +38,7 @@ export interface TimeLimits {
 	timeout?: number;
 	/** Until the answer begins, and between two pieces of it. By default, the same. */
 	silence?: number;
-	/** It goes on although the execution was cancelled: it finishes what has begun. */
+	/** It continues although the execution was cancelled: it finishes what has begun. */
 	evenIfCancelled?: boolean;
 }
 

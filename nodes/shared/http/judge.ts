@@ -107,7 +107,7 @@ const CONNECTION_CODES: ReadonlySet<string> = new Set([
 const TLS_CODE =
 	/^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT|HOSTNAME_MISMATCH|ERR_INVALID_URL)/;
 /**
- * The handshake came to nothing. After it, when the request may have been written, the same failures of
+ * The handshake failed. After it, when the request may have been written, the same failures of
  * TLS have codes of their own instead of EPROTO.
  */
 const NO_SECURE_CONNECTION =

@@ -9,7 +9,7 @@ export interface ServiceRequest extends Pick<IHttpRequestOptions, 'qs' | 'body'>
 	path?: PathValues;
 }
 
-/** As it goes to n8n's request helper. */
+/** As n8n's request helper takes it. */
 export function toWire({ endpoint, path, ...request }: ServiceRequest): IHttpRequestOptions {
 	return { ...request, ...addressOf(endpoint, path) };
 }

@@ -10,7 +10,7 @@ const PATIENCE = 60_000;
 /**
  * One GET for the editor: a dropdown, the columns of a list.
  *
- * @param instead what a failure comes to, where it is none in the editor
+ * @param instead the result for a failure that the editor need not show
  * @throws NodeApiError
  */
 export async function ask<T>(

@@ -2,7 +2,7 @@ import { sleep } from 'n8n-workflow';
 import type { Pace } from '../fields/pace';
 import { waitUnless } from './waitUnless';
 
-/** Milliseconds that go on evenly, whatever this computer's clock is set to meanwhile. */
+/** Milliseconds, from a clock that doesn't jump when the computer's time is set. */
 const now = () => performance.now();
 
 /** Requests that start in one turn of the event loop at most. With fewer, n8n would wait where a service is quick. */

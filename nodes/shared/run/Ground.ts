@@ -12,7 +12,7 @@ import { Requests } from './Requests';
 import type { RunSettings } from './settings';
 import { upTo } from './spending';
 
-/** What all items of a run stand on: its settings, its pace, and what is asked or said once. */
+/** What all items of a run share: its settings, its pace, and what is asked or said once. */
 export class Ground<P extends Prepared> {
 	readonly settings: RunSettings;
 	readonly judge: StopJudge;
@@ -21,7 +21,7 @@ export class Ground<P extends Prepared> {
 	readonly notes = new Set<string>();
 	/** The same, where the user should look at it. */
 	readonly warnings = new Set<string>();
-	/** What the user should know first: that it was no run that sends for real. */
+	/** What the user should know first: that the run didn't send for real. */
 	trial?: string;
 	private readonly shared = new Map<string, Promise<unknown>>();
 

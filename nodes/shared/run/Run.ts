@@ -52,7 +52,7 @@ export class Run<P extends Prepared> {
 		return await this.tell();
 	}
 
-	/** No item was found that can't go, or the user lets the others go all the same. */
+	/** All items can be sent, or the user wants the others to be sent anyway. */
 	private get mayGoOn(): boolean {
 		const { continues } = this.host;
 		const goesOn = this.policy.goesOn(continues, this.ground!.settings);

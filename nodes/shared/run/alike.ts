@@ -12,8 +12,8 @@ interface Passed {
 }
 
 /**
- * Of items that are alike, by a once key or as duplicates, only one goes: the others wait for it, and if
- * it certainly did not go, the next one does.
+ * Of items that are alike, by a once key or as duplicates, only one is sent. The others wait for it, and if
+ * it certainly was not sent, the next one is.
  */
 export function alike(): Stage<Prepared> {
 	const last = new Map<string, Promise<Passed>>();

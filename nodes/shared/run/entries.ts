@@ -6,7 +6,7 @@ import { fingerprint } from './fingerprint';
 import { invalid, isFailure, type Fate, type Outcome } from './outcome';
 import type { Identity } from './Receipts';
 
-/** Something that two items can have in common, so that only one of them goes. */
+/** Something that two items can have in common, so that only one of them is sent. */
 export interface Likeness {
 	/** What is the same: `key`, `recipient and text`, `campaign`. */
 	what: string;
@@ -44,7 +44,7 @@ export interface Entry<P extends Prepared = Prepared> {
 	outcome?: Outcome;
 	/** Nothing is sent for it: its result shows what would be. */
 	showsOnly?: boolean;
-	/** For what is none of the input items: those that it came of. */
+	/** For a result that belongs to no single input item: the items that it was made from. */
 	pairedItem?: INodeExecutionData['pairedItem'];
 }
 
@@ -104,7 +104,7 @@ export class Entries<P extends Prepared> {
 		}
 	}
 
-	/** A mistake in what is the same for all items is none of theirs. */
+	/** A mistake in something that is the same for all items is not the fault of one item. */
 	private general(
 		error: unknown,
 		{ settings }: Item,
@@ -131,8 +131,8 @@ export class Entries<P extends Prepared> {
 	}
 
 	/**
-	 * Adds what is none of the input items and came of all of them. It is paired with two, so that n8n says
-	 * that it can't tell which one is meant, and takes none for another.
+	 * Adds a result that belongs to all input items. It is paired with two of them, so that n8n says that it
+	 * can't tell which one is meant, instead of taking the wrong one.
 	 */
 	beside(prepared: P, outcome: Outcome): void {
 		const [{ index, item }] = this.all;

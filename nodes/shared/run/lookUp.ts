@@ -4,7 +4,7 @@ import type { Failed } from './outcome';
 import type { Requests } from './Requests';
 
 /**
- * Asks the service in the end what it shows of items that are unknown. They stay unknown, whatever it is.
+ * Asks the service after the run what it shows of unknown items. They stay unknown, whatever it is.
  *
  * @param open makes the requests for it
  * @param at when to ask; milliseconds after the run

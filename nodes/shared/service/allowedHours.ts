@@ -15,15 +15,15 @@ const WEEK = [
 ] as const;
 export type Weekday = (typeof WEEK)[number];
 
-/** When messages may leave, by the clocks of a time zone. */
+/** When messages may be sent, by the clocks of a time zone. */
 export interface AllowedHours {
-	/** Minutes since midnight; messages leave from here on. */
+	/** Minutes since midnight; messages are sent from here on. */
 	from: number;
-	/** Minutes since midnight; nothing leaves from here on. Below `from`: on the next day. */
+	/** Minutes since midnight; nothing is sent from here on. Below `from`: on the next day. */
 	to: number;
 	/** The days on which the hours begin. */
 	days: ReadonlySet<Weekday>;
-	/** Nothing leaves on a public holiday of France. */
+	/** Nothing is sent on a public holiday of France. */
 	closedOnHolidays: boolean;
 	/** What becomes of a message at another time. */
 	otherwise: 'schedule' | 'refuse';
@@ -46,7 +46,7 @@ const BETWEEN_CHANGES = 21 * DAY;
  * `otherwise`.
  *
  * @returns undefined when the option is not there, or has no group
- * @throws InputError for a time that is none, for hours of no length and for a week without any
+ * @throws InputError for an invalid time, for hours of no length and for a week without days
  */
 export function readAllowedHours(options: Options): AllowedHours | undefined {
 	const option = readOption(options, 'allowedHours', 'Allowed Hours');

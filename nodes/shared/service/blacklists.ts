@@ -117,7 +117,7 @@ function readCategoryBlacklist(value: unknown): CategoryBlacklists[BlacklistKind
 
 /**
  * The numbers of one blacklist of a category. Their notation is "not shown" (2.11): a list, a text with
- * separators, an object whose values they are, or objects that hold one each. What is none of these is
+ * separators, an object whose values they are, or objects that hold one each. Anything else is
  * left out. No notation at all is understood where the count says 0.
  */
 function readIdentifiers(blacklist: unknown): string[] | undefined {

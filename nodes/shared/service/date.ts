@@ -9,7 +9,7 @@ const DAY = 86_400_000;
 const ADVICE = 'Pick a date, or enter an ISO date such as 2030-12-24T09:30.';
 
 /**
- * The moment at which a message is to leave, in milliseconds since the Unix epoch (interface
+ * The moment at which a message is to be sent, in milliseconds since the Unix epoch (interface
  * document, section 8). A date in the past is refused, but not at once: the request may have been
  * accepted, by an earlier try, before its date passed.
  *
@@ -20,7 +20,7 @@ const ADVICE = 'Pick a date, or enter an ISO date such as 2030-12-24T09:30.';
  * @param orElse what to do instead of picking a later date, for the advice
  * @returns nothing when the field is empty; with `expired`, why a request that was not accepted yet
  *   can't be made
- * @throws InputError for what is no date
+ * @throws InputError for an invalid date
  */
 export function readSendDate(
 	value: unknown,

@@ -35,7 +35,7 @@ export function describeRefused(refused: RefusedCharacter[]): string {
 	return refused.length > 5 ? `${named} and ${refused.length - 5} more` : named;
 }
 
-/** What stands for a value that nobody has put in, such as {{ $json.name }} or {{ name }}. */
+/** A placeholder that was not replaced by its value, such as {{ $json.name }} or {{ name }}. */
 const PLACEHOLDER = /\{\{\s*[$\p{L}][^{}]*\}\}/u;
 
 /**
@@ -129,7 +129,7 @@ export function requireAccepted(
 }
 
 /**
- * The text as it goes to the service.
+ * The text as it is sent to the service.
  *
  * @throws InputError as `writeFilledMessage` and `requireAccepted`
  */

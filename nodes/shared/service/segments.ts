@@ -17,7 +17,7 @@ const UNITS_OF_SEGMENT = { 'GSM-7': [160, 153], 'UCS-2': [70, 67] } as const;
  */
 export const LONGEST_MESSAGE = 255 * UNITS_OF_SEGMENT['GSM-7'][1];
 
-/** How a text goes over the air. */
+/** How a text is transmitted. */
 interface SegmentCount {
 	encoding: keyof typeof UNITS_OF_SEGMENT;
 	/** Characters as a person counts them (code points). */
