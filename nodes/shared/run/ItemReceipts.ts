@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
-import { mayHaveGone } from './carrier';
 import type { Change } from './changes';
 import { fingerprint } from './fingerprint';
 import type { Attempted } from './outcome';
 import type { Identity, Receipt, ReceiptBook, Receipts } from './Receipts';
+import { isSettledBy, mayHaveGone } from './unknown';
 
 /** Of an item, what its requests need to know. */
 export interface RequestingItem {
@@ -40,10 +40,10 @@ export class ItemReceipts {
 	/** What answers instead of a change that is not made any more; undefined for one that is to be made. */
 	settled<T extends IDataObject>(change: Change): Attempted<T> | undefined {
 		const receipt = this.find(change);
+		const mayRepeat = change.repeats === 'always' || this.item.resendUnknown;
+		if (!isSettledBy(receipt, mayRepeat)) return undefined;
 		// What this very request kept is what was read from its answer then.
-		if (receipt?.state === 'accepted') return { value: receipt.kept as T };
-		const isOpen = change.repeats === 'always' || this.item.resendUnknown;
-		return receipt === undefined || isOpen ? undefined : mayHaveGone();
+		return receipt.state === 'accepted' ? { value: receipt.kept as T } : mayHaveGone();
 	}
 
 	private keyOf({ step }: Change): string {

@@ -4,13 +4,14 @@ import type { Failure, Reader } from '../http/failure';
 import type { ServiceRequest } from '../http/request';
 import { jsonPieces } from '../service/jsonPieces';
 import { Reading, type Collection } from '../service/records';
-import { inAll, type Carrier } from './carrier';
+import type { Carrier } from './carrier';
 import { asChange, type Address, type Change, type Deletion } from './changes';
 import type { ItemReceipts } from './ItemReceipts';
 import { HELD_BACK, invalid, type Attempted, type Failed } from './outcome';
 import type { ReceiptBook } from './Receipts';
 import { repeatOf } from './repeat';
 import { inSlices } from './slices';
+import { inAll } from './unknown';
 
 /** How something is repeated, and what becomes of it. */
 export interface Repetition<T> {
