@@ -1,11 +1,10 @@
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 import { readPace } from '../shared/fields/pace';
 import type { Admission, Stage, Ticket } from '../shared/run/admission';
-import { mayHaveGone } from '../shared/run/carrier';
 import type { Prepared, Renamed } from '../shared/run/entries';
-import { describeInvalid } from '../shared/run/errors';
 import type { StagedRun } from '../shared/run/operation';
-import { HELD_BACK, StepFailed, type Fate, type Outcome } from '../shared/run/outcome';
+import { HELD_BACK, invalid, StepFailed, type Fate, type Outcome } from '../shared/run/outcome';
+import { mayHaveGone } from '../shared/run/unknown';
 import { waitUnless } from '../shared/run/waitUnless';
 import { InputError } from '../shared/service/InputError';
 import { KeyStore, type Claimed, type Known, type Settled } from './KeyStore';
@@ -387,7 +386,7 @@ function failAll(waiting: readonly Waiting[], error: unknown): void {
 
 /** The messages are sent; a later execution with the same keys will call them unknown. */
 function notStored(error: unknown): string {
-	return `n8n could not store which keys were sent (${describeInvalid(error).message}); a later execution will call them unknown.`;
+	return `n8n could not store which keys were sent (${invalid(error).message}); a later execution will call them unknown.`;
 }
 
 /** @throws StepFailed where the store can't be used */
@@ -403,7 +402,7 @@ async function inStore<T>(work: () => Promise<T>): Promise<T> {
 function noStore(error: unknown): StepFailed {
 	const why = isWrongMode(error)
 		? "a Remove Duplicates node of this workflow has used it with the scope 'Workflow'"
-		: describeInvalid(error).message;
+		: invalid(error).message;
 	return new StepFailed({
 		status: 'notSent',
 		message: `n8n's store of keys that were sent before can't be used: ${why}`,

@@ -8,7 +8,7 @@ import { eachSpelling } from '../shared/run/bySpelling';
 import { defineOperation } from '../shared/run/define';
 import type { Item } from '../shared/fields/item';
 import type { Prepared } from '../shared/run/entries';
-import type { Deletion } from '../shared/run/Requests';
+import type { Deletion } from '../shared/run/changes';
 import { readChoice, readOption } from '../shared/service/choices';
 import { DELETE_BY_ID, DELETE_BY_NUMBER } from '../shared/service/contacts';
 import { canonicalNumber } from '../shared/service/number';

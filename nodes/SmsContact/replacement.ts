@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Failure } from '../shared/http/failure';
 import { eachSpelling } from '../shared/run/bySpelling';
-import type { Attempted, Repetition } from '../shared/run/carrier';
-import type { Failed } from '../shared/run/outcome';
-import type { Finding, MakeLargeRequest, MakeRequest, Place } from '../shared/run/Requests';
+import { whenGone } from '../shared/run/changes';
+import type { Attempted, Failed } from '../shared/run/outcome';
+import type { FindOut, Place } from '../shared/run/Place';
 import { isMissing, type Fields } from '../shared/service/answers';
 import {
 	ADD_CONTACT,
@@ -14,7 +14,7 @@ import {
 	type Contact,
 } from '../shared/service/contacts';
 import { countOf } from '../shared/service/countOf';
-import { isNothingFound, isNothingThere, meaningOf } from '../shared/service/errorCodes';
+import { meaningOf } from '../shared/service/errorCodes';
 import { canonicalNumber } from '../shared/service/number';
 import { readCreated, readNothing, type Collection } from '../shared/service/records';
 import { byNumber } from './difference';
@@ -45,7 +45,7 @@ interface Added {
 	isCut?: boolean;
 }
 
-/** The steps of a replacement. Each repeats its requests, and is given how. */
+/** The steps of a replacement. Each repeats its requests. */
 export interface Steps<T> {
 	/**
 	 * Deletes what the list has of the number.
@@ -56,15 +56,18 @@ export interface Steps<T> {
 	 */
 	remove: (
 		place: Place,
-		how: Repetition,
 		hears: { begun: () => void; lost: () => void },
 	) => Promise<Failed | undefined>;
 	/** How many contacts are deleted. */
 	count: number;
-	/** Adds the new one. */
-	add: (place: Place, how: Finding<T>) => Promise<Attempted<T>>;
+	/**
+	 * Adds the new one.
+	 *
+	 * @param findOut whether it was added, where the answer was lost
+	 */
+	add: (place: Place, findOut: FindOut<T>) => Promise<Attempted<T>>;
 	/** Adds the previous one, where it is known; `isCut` where that takes leaving out values. */
-	putBack?: (place: Place, how: Finding<Added>) => Promise<Attempted<Added>>;
+	putBack?: (place: Place, findOut: FindOut<Added>) => Promise<Attempted<Added>>;
 	/** What the addition gives where the list has these contacts; undefined where it hasn't added them. */
 	addedIn: (contacts: readonly Contact[]) => T | undefined;
 	/** The same of the previous one. */
@@ -83,7 +86,8 @@ export class Replacement {
 	fate: keyof typeof FATES = 'open';
 	/** A deletion was made whose answer was lost. */
 	private wasLost = false;
-	private readonly finishes = () => this.hasBegun;
+	/** Whether it has to be finished, for its place at the gate. */
+	readonly finishes = () => this.hasBegun;
 
 	/** @param hasBegun an earlier try has deleted the contact */
 	constructor(
@@ -97,20 +101,19 @@ export class Replacement {
 	async make<T>(place: Place, steps: Steps<T>): Promise<Attempted<T>> {
 		if (this.course.isLosing && !this.hasBegun) return { ...LOSING };
 		this.isSomebodys = false;
-		const how = { finishes: this.finishes };
-		const failure = await steps.remove(place, how, {
+		const failure = await steps.remove(place, {
 			begun: () => (this.hasBegun = true),
 			lost: () => (this.hasBegun = this.wasLost = true),
 		});
 		if (failure !== undefined && !(await this.isGone(place, steps.count))) return failure;
-		const added = await steps.add(place, this.findingOut(place, steps.addedIn));
+		const added = await steps.add(place, this.findOut(place, steps.addedIn));
 		if ('value' in added || this.isAnothers(added) || !this.hasBegun) return added;
 		if (added.status !== 'unknown') {
 			this.fate = 'out';
 			// A value that the service refuses must not take anybody off the list.
 			if (steps.putBack !== undefined) {
-				const finding = this.findingOut(place, steps.backIn);
-				const back = await steps.putBack(place, finding);
+				const findOut = this.findOut(place, steps.backIn);
+				const back = await steps.putBack(place, findOut);
 				if ('value' in back && back.value.isCut === true) this.fate = 'cut';
 				else if ('value' in back || this.isAnothers(back)) this.fate = 'kept';
 				else if (back.status === 'unknown') this.fate = 'open';
@@ -143,11 +146,11 @@ export class Replacement {
 	 * Where it is unknown whether the number was added, the list tells, and it is added once more if it isn't
 	 * there. Where nothing was deleted, what is unknown does no harm, and is left at that.
 	 */
-	private findingOut<T>(
+	private findOut<T>(
 		place: Place,
 		foundIn: (contacts: readonly Contact[]) => T | undefined = () => undefined,
-	): Finding<T> {
-		const findOut = async (lost: Failed): Promise<Attempted<T>> => {
+	): FindOut<T> {
+		return async (lost) => {
 			if (!this.hasBegun) return lost;
 			const found = await this.look(place);
 			if (!('value' in found)) return { ...lost, transient: false };
@@ -159,21 +162,18 @@ export class Replacement {
 			const isAmong = contacts.some((contact) => foundIn([contact]) !== undefined);
 			return { ...lost, status: isAmong ? lost.status : 'notSent', transient: false };
 		};
-		return { finishes: this.finishes, findOut };
 	}
 
 	/** The contacts that the list has of the number now. */
 	async look(place: Place): Promise<Attempted<Contact[]>> {
 		const { listId, identifier } = this.of;
 		const request = { endpoint: CONTACTS, path: { listId } };
-		const once = async (_: MakeRequest, makeLarge: MakeLargeRequest) => {
-			const result = await makeLarge(request, readContact);
+		const once = async () => {
+			const result = await place.requestLarge(request, readContact);
 			// One odd answer must not leave anybody out, and reading does no harm when it is repeated.
 			return 'value' in result ? result : { ...result, transient: true };
 		};
-		const { finishes } = this;
-		const read = async () => await place.repeat(once, { finishes });
-		const result = await this.course.look(read);
+		const result = await this.course.look(async () => await place.repeat(once));
 		if (!('value' in result)) return result;
 		const unread = unreadOf(result.value);
 		if (unread !== undefined) return unread;
@@ -239,45 +239,41 @@ export async function deleteIt(
 	listId: string,
 	contact: Contact,
 	place: Place,
-	how: Repetition = {},
 	onLost: () => void = () => {},
 ): Promise<Attempted> {
-	let wasLost = false;
-	return await place.repeat(async (make) => {
-		const result = await deleteOne(listId, contact, make);
-		const isGone = (failure: Failed) =>
-			isNothingFound(failure) || (wasLost && isNothingThere(failure));
-		if ('value' in result || isGone(result)) return { value: {} };
-		if (result.status !== 'unknown') return result;
-		wasLost = true;
+	const once = async (): Promise<Attempted> => {
+		const result = await deleteOne(listId, contact, place);
+		if ('value' in result || result.status !== 'unknown') return result;
 		onLost();
 		// It does no harm when it is repeated, and one that is left open may have taken somebody off the list.
 		return { ...result, transient: true };
-	}, how);
+	};
+	return await place.repeat(once, { comesTo: whenGone() });
 }
 
 /** By its ID, so that nobody else is: a number may have been added anew meanwhile. */
 async function deleteOne(
 	listId: string,
 	{ id, identifier = '' }: Contact,
-	make: MakeRequest,
+	place: Place,
 ): Promise<Attempted> {
 	if (id !== undefined) {
-		return await make({ endpoint: DELETE_BY_ID, path: { listId, contactId: id } }, readNothing);
+		const path = { listId, contactId: id };
+		return await place.request({ endpoint: DELETE_BY_ID, path }, readNothing);
 	}
+	const request = { endpoint: DELETE_BY_NUMBER.contacts, path: { listId } };
 	const search = eachSpelling(identifier, Object.values(DELETE_BY_NUMBER));
 	return await search(
-		async (address) => await make({ path: { listId }, ...address }, readNothing),
+		async (address) => await place.request({ ...request, ...address }, readNothing),
 	);
 }
 
-/** Adds a contact, once. */
-export async function addIt(
-	listId: string,
-	identifier: string,
-	attributes: Fields,
-	make: MakeRequest,
-): Promise<Attempted<{ id: string }>> {
+/** Adds a contact; again after a failure that may pass, where it is known what became of it. */
+export async function addSurely(
+	place: Place,
+	{ listId, identifier, attributes }: { listId: string; identifier: string; attributes: Fields },
+	findOut?: FindOut<Added>,
+): Promise<Attempted<Added>> {
 	const values = Object.entries(attributes)
 		.filter(([, value]) => !isMissing(value))
 		.map(([id, value]) => [id, String(value)]);
@@ -285,19 +281,11 @@ export async function addIt(
 		identifier,
 		...(values.length === 0 ? {} : { attributes: Object.fromEntries(values) as IDataObject }),
 	};
-	return await make({ endpoint: ADD_CONTACT, path: { listId }, body }, readCreated);
-}
-
-/** The same; again after a failure that may pass, where it is known what became of it. */
-export async function addSurely(
-	place: Place,
-	{ listId, identifier, attributes }: { listId: string; identifier: string; attributes: Fields },
-	{ finishes, findOut }: Finding<Added>,
-): Promise<Attempted<Added>> {
-	const once = async (make: MakeRequest): Promise<Attempted<Added>> => {
-		const added = await addIt(listId, identifier, attributes, make);
+	const request = { endpoint: ADD_CONTACT, path: { listId }, body };
+	const once = async (): Promise<Attempted<Added>> => {
+		const added = await place.request(request, readCreated);
 		if ('value' in added || added.status !== 'unknown' || !findOut) return added;
 		return await findOut(added);
 	};
-	return await place.repeat(once, { finishes, isSending: true });
+	return await place.repeat(once, { isSending: true });
 }

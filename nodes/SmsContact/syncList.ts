@@ -1,16 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Failure } from '../shared/http/failure';
-import type { Attempted, Repetition } from '../shared/run/carrier';
 import type { Prepared, WholeRun } from '../shared/run/operation';
 import {
 	failureOf,
 	invalid,
 	isFailure,
 	StepFailed,
+	type Attempted,
 	type Failed,
 	type Outcome,
 } from '../shared/run/outcome';
-import type { Finding, Place, Requests } from '../shared/run/Requests';
+import type { FindOut, Place } from '../shared/run/Place';
+import type { Requests } from '../shared/run/Requests';
 import { beginInSlices, inSlices } from '../shared/run/slices';
 import { isMissing, without, type Fields } from '../shared/service/answers';
 import { CONTACTS, readContact, type Contact } from '../shared/service/contacts';
@@ -300,7 +301,10 @@ async function settle(
 	const isLast = readings === MOST_READINGS;
 	const isSomebodys = (failure: Failure) => change.isSomebodys(failure);
 	const made = await requests
-		.inOnePlace(async (place) => await change.make(place), isLast ? undefined : isSomebodys)
+		.inOnePlace(async (place) => await change.make(place), {
+			expected: isLast ? undefined : isSomebodys,
+			finishes: change.finishes,
+		})
 		.catch((error: unknown) => {
 			if (error instanceof StepFailed) return error;
 			throw error;
@@ -331,6 +335,12 @@ class ListChange {
 		this.replacement = new Replacement(row, course);
 	}
 
+	/** A contact is deleted in order to be added again: that is finished. */
+	get finishes(): (() => boolean) | undefined {
+		const { outdated, kept } = this.difference;
+		return outdated.length > 0 && kept === undefined ? this.replacement.finishes : undefined;
+	}
+
 	/** Whether it has failed because somebody else has added the number. */
 	isSomebodys(failure: Failure): boolean {
 		return this.replacement.isAnothers(failure);
@@ -345,19 +355,19 @@ class ListChange {
 		const { row, difference } = this;
 		const { kept, outdated, attributes, restored } = difference;
 		// What may have been added is not added once more: the next run finds out.
-		if (outdated.length === 0) return await addSurely(place, { ...row, attributes }, {});
+		if (outdated.length === 0) return await addSurely(place, { ...row, attributes });
 		if (kept !== undefined) return (await this.deleteAll(place)) ?? { value: kept };
 		const [{ identifier: old = row.identifier }] = outdated;
 		return await this.replacement.make<{ id?: string }>(place, {
-			remove: async (_, how, hears) => await this.deleteAll(place, how, hears),
+			remove: async (_, hears) => await this.deleteAll(place, hears),
 			count: outdated.length,
-			add: async (_, how) => {
+			add: async (_, findOut) => {
 				// They are gone, whatever the deletion answered.
 				this.waiting.length = 0;
-				return await addSurely(place, { ...row, attributes }, how);
+				return await addSurely(place, { ...row, attributes }, findOut);
 			},
 			addedIn: this.finds(attributes),
-			putBack: async (_, how) => await this.putBack(place, how, old),
+			putBack: async (_, findOut) => await this.putBack(place, findOut, old),
 			backIn: this.finds(restored),
 		});
 	}
@@ -365,23 +375,23 @@ class ListChange {
 	/** With its previous values, but for columns that are gone: nobody is off the list because of those. */
 	private async putBack(
 		place: Place,
-		how: Finding<{ id?: string }>,
+		findOut: FindOut<{ id?: string }>,
 		identifier: string,
 	): Promise<Attempted<{ id?: string; isCut?: boolean }>> {
 		const { row, replacement } = this;
 		const { restored } = this.difference;
-		const back = await addSurely(place, { ...row, identifier, attributes: restored }, how);
+		const back = await addSurely(place, { ...row, identifier, attributes: restored }, findOut);
 		if ('value' in back || back.status !== 'refused' || replacement.isAnothers(back))
 			return back;
 		const request = { endpoint: LIST, path: { listId: row.listId } };
-		const columns = await place.repeat(async (make) => await make(request, readColumns), how);
+		const columns = await place.repeat(async () => await place.request(request, readColumns));
 		if (!('value' in columns)) return back;
 		const gone = Object.keys(restored).filter(
 			(id) => !columns.value.some((column) => column.id === id),
 		);
 		if (gone.length === 0) return back;
 		const attributes = without(restored, gone);
-		const cut = await addSurely(place, { ...row, identifier, attributes }, how);
+		const cut = await addSurely(place, { ...row, identifier, attributes }, findOut);
 		return 'value' in cut ? { value: { ...cut.value, isCut: true } } : cut;
 	}
 
@@ -412,12 +422,11 @@ class ListChange {
 
 	private async deleteAll(
 		place: Place,
-		how: Repetition = {},
 		hears = { begun: () => {}, lost: () => {} },
 	): Promise<Failed | undefined> {
 		const { listId } = this.row;
 		for (; this.waiting.length > 0; this.waiting.shift()) {
-			const result = await deleteIt(listId, this.waiting[0], place, how, hears.lost);
+			const result = await deleteIt(listId, this.waiting[0], place, hears.lost);
 			if (!('value' in result)) return result;
 			hears.begun();
 		}

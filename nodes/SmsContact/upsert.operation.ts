@@ -3,9 +3,11 @@ import { listLocatorField } from '../shared/fields/list';
 import { numberField } from '../shared/fields/number';
 import { whenThere } from '../shared/run/alreadyThere';
 import { eachSpelling } from '../shared/run/bySpelling';
+import type { Deletion } from '../shared/run/changes';
 import { defineOperation } from '../shared/run/define';
 import { StepFailed, type Failed } from '../shared/run/outcome';
-import type { Deletion, Place, Requests } from '../shared/run/Requests';
+import type { Place } from '../shared/run/Place';
+import type { Requests } from '../shared/run/Requests';
 import { DELETE_BY_NUMBER, type Contact } from '../shared/service/contacts';
 import { canonicalNumber } from '../shared/service/number';
 import { readNothing } from '../shared/service/records';
@@ -94,7 +96,7 @@ async function write(
 		}
 	};
 	try {
-		return await requests.inOnePlace(work);
+		return await requests.inOnePlace(work, replacement);
 	} catch (error) {
 		throw replacement.hasBegun && error instanceof StepFailed
 			? explain(error, contact, replacement)
@@ -137,12 +139,11 @@ function removalOf({ listId, identifier }: NewContact): Deletion {
 function removing(removal: Deletion): Removing {
 	return {
 		count: 1,
-		async remove(place, { finishes }, { lost }) {
-			const findOut = async (failure: Failed) => {
+		async remove(place, { lost }) {
+			const result = await place.delete(removal, readNothing, async (failure) => {
 				lost();
 				return await Promise.resolve({ ...failure, transient: true });
-			};
-			const result = await place.delete(removal, readNothing, { finishes, findOut });
+			});
 			return 'value' in result ? result.value : result;
 		},
 	};
@@ -153,16 +154,15 @@ function removingThese(listId: string, contacts: readonly Contact[]): Removing {
 	const [{ identifier = '', attributes }] = contacts;
 	return {
 		count: contacts.length,
-		async remove(place, how, { begun, lost }) {
+		async remove(place, { begun, lost }) {
 			for (const contact of contacts) {
-				const result = await deleteIt(listId, contact, place, how, lost);
+				const result = await deleteIt(listId, contact, place, lost);
 				if (!('value' in result)) return result;
 				begun();
 			}
 			return true;
 		},
-		putBack: async (place, { finishes }) =>
-			await addSurely(place, { listId, identifier, attributes }, { finishes }),
+		putBack: async (place) => await addSurely(place, { listId, identifier, attributes }),
 	};
 }
 
@@ -176,21 +176,21 @@ function stepsOf(
 	let replaced = false;
 	return {
 		...removing,
-		async remove(place, how, { begun, lost }) {
+		async remove(place, { begun, lost }) {
 			const hears = { begun, lost: () => (lost(), (replaced = true)) };
-			const result = await remove(place, how, hears);
+			const result = await remove(place, hears);
 			if (typeof result !== 'boolean') return result;
 			replaced ||= result;
 			if (replaced) begun();
 			return undefined;
 		},
-		async add(place, how) {
+		async add(place, findOut) {
 			const comesTo: typeof isAdded = (failure, wasLost) => {
 				const there = isAdded(failure, wasLost);
 				return there && { ...there, replaced };
 			};
 			const { change, read } = additionOf(contact, comesTo, { replaced });
-			return await place.change(change, read, how);
+			return await place.change(change, read, findOut);
 		},
 		addedIn(contacts) {
 			const ours = contacts.find((one) => differenceOf(wanted, [one]).action === 'unchanged');

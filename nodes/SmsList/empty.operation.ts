@@ -30,7 +30,7 @@ export const empty = defineOperation({
 	// Not repeated by a later try: contacts that came since would be deleted too.
 	carryOut: async ({ subject: listId }, requests) =>
 		await requests.change(
-			{ endpoint: request, path: { listId }, repeatsAtOnce: true },
+			{ endpoint: request, path: { listId }, repeats: 'atOnce' },
 			(body) => readNothing(body) && { emptied: true },
 		),
 	howToFindOut: () =>

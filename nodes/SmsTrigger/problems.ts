@@ -1,6 +1,7 @@
 import { NodeOperationError, type IPollFunctions, type NodeApiError } from 'n8n-workflow';
 import type { Clean } from '../shared/http/secret';
-import { describeInvalid, toNodeError } from '../shared/run/errors';
+import { toNodeError } from '../shared/run/errors';
+import { invalid } from '../shared/run/outcome';
 import type { Failure, FailureCause } from '../shared/http/failure';
 import { show } from '../shared/service/InputError';
 import { Recent } from './cursor/Recent';
@@ -110,7 +111,7 @@ function report(context: IPollFunctions, error: Error): boolean {
 
 /** Whatever reading the parameters threw, as an error of n8n. */
 export function toParameterError(context: IPollFunctions, error: unknown): NodeOperationError {
-	const { message, description } = describeInvalid(error);
+	const { message, advice: description } = invalid(error);
 	return new NodeOperationError(context.getNode(), message, {
 		description,
 		failure: { cause: 'configuration-invalid' },

@@ -1,9 +1,9 @@
-import { inAll } from './carrier';
 import type { Open, Prepared, Renamed } from './entries';
 import { failureOf, fateOf, HELD_BACK, notBegun, type Fate, type Outcome } from './outcome';
 import type { Recovery } from './recovery';
 import type { Requests } from './Requests';
 import { beginInSlices } from './slices';
+import { inAll } from './unknown';
 
 /**
  * Keeps books about an item. Who has none can change nothing: a key is released by the run that claimed

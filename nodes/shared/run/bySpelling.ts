@@ -2,8 +2,7 @@ import type { Failure } from '../http/failure';
 import type { Endpoint } from '../service/endpoint';
 import { isMissingPath, isNothingFound, meaningOf } from '../service/errorCodes';
 import { spellings } from '../service/number';
-import type { Attempted } from './carrier';
-import type { Deletion } from './Requests';
+import type { Change } from './changes';
 
 /**
  * Deletes by phone number, whatever form of it the service has stored: the form that was given, then the
@@ -15,14 +14,14 @@ import type { Deletion } from './Requests';
 export function eachSpelling(
 	number: string,
 	endpoints: readonly Endpoint[],
-): NonNullable<Deletion['search']> {
+): NonNullable<Change['search']> {
 	return async (attempt) => {
 		let candidates = endpoints;
 		let nothing: Failure | undefined;
 		let other: Failure | undefined;
 		for (const identifier of spellings(number)) {
 			for (const endpoint of candidates) {
-				const result: Attempted = await attempt({ endpoint, qs: { identifier } });
+				const result = await attempt({ endpoint, qs: { identifier } });
 				if ('value' in result) return result;
 				if (isNothingFound(result)) {
 					nothing = result;

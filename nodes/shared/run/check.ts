@@ -1,9 +1,9 @@
-import { inAll } from './carrier';
 import type { Entries, Prepared } from './entries';
 import type { Ground } from './Ground';
 import type { Definition } from './operation';
 import { failedCheck } from './outcome';
 import { beginInSlices } from './slices';
+import { inAll } from './unknown';
 
 /** Makes the checks that need the service, for all items that are still to be made. Never throws. */
 export async function checkAll<P extends Prepared>(

@@ -48,18 +48,6 @@ function n8nFailure({ cause, retryAfterMs }: Pick<Failure, 'cause' | 'retryAfter
 	return { cause, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
 }
 
-/** Why an item can't be sent. */
-export interface Invalid {
-	message: string;
-	description?: string;
-}
-
-/** The texts of whatever a check threw. */
-export function describeInvalid(error: unknown): Invalid {
-	const { message, description } = error as Partial<Invalid>;
-	return { message: message ?? String(error), description };
-}
-
 /**
  * An item for "Continue on fail". n8n moves an item with `error` to the error output, but also
  * replaces all its fields by the error's text there. A property that can't be enumerated is seen by

@@ -32,6 +32,9 @@ export interface Seen {
 	latestMessage?: IDataObject;
 }
 
+/** What one try of a request gives. */
+export type Attempted<T = IDataObject> = { value: T } | Failed;
+
 /** What became of an item. */
 export type Outcome =
 	| { status: 'done'; value: Output }

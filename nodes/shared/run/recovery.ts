@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
-import { mayHaveGone } from './carrier';
 import type { Entry, Open, Prepared, Renamed } from './entries';
 import { invalid, type Outcome } from './outcome';
 import type { Receipt, Receipts } from './Receipts';
+import { isSettledBy, mayHaveGone } from './unknown';
 
 /** What an operation knows of what was made before. */
 interface RecoveredBy {
@@ -96,9 +96,7 @@ export class Recovery {
 
 	/** Whether an earlier try has settled it, so that its receipt answers without any further check. */
 	isSettled({ index, prepared }: Pick<Entry<Prepared>, 'index' | 'prepared'>): boolean {
-		const receipt = this.known.get(index);
-		if (receipt === undefined) return false;
-		return receipt.state === 'accepted' || prepared?.resendUnknown !== true;
+		return isSettledBy(this.known.get(index), prepared?.resendUnknown === true);
 	}
 
 	/**

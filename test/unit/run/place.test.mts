@@ -3,10 +3,12 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import type { Failure } from '../../../nodes/shared/http/failure.ts';
 import { judgeAnswer, judgeError } from '../../../nodes/shared/http/judge.ts';
-import { Carrier, type Task } from '../../../nodes/shared/run/carrier.ts';
+import { Carrier } from '../../../nodes/shared/run/carrier.ts';
+import type { Change } from '../../../nodes/shared/run/changes.ts';
 import { Gate } from '../../../nodes/shared/run/Gate.ts';
 import { failureOf } from '../../../nodes/shared/run/outcome.ts';
 import { Receipts } from '../../../nodes/shared/run/Receipts.ts';
+import { Requests } from '../../../nodes/shared/run/Requests.ts';
 
 const MESSAGE = { target: 'r', essence: 'a', intent: 'p' };
 const VALUE = { snapshotId: '1' };
@@ -23,50 +25,66 @@ const NOT_FOUND = answer(404);
 
 type Result = { value: IDataObject } | Failure;
 
-/** What was read of the answer, or what was thrown. */
-async function outcomeOf(
-	carrier: Carrier,
-	task: Task<IDataObject>,
-): Promise<{ status: 'done'; value: IDataObject } | Failure> {
-	try {
-		return { status: 'done', value: await carrier.make(task) };
-	} catch (error) {
-		return failureOf(error);
-	}
-}
-
 /** A run in which requests are answered as listed, and then with success. */
 function world({ concurrency = 10, stops = true } = {}) {
 	const gate = new Gate({ concurrency, requestsPerSecond: 0 });
-	const carrier = new Carrier(
-		gate,
-		POLICY,
-		({ status }) => stops && ['refused', 'notSent', 'unknown'].includes(status),
-	);
+	const heard: string[] = [];
+	const carrier = new Carrier(gate, POLICY, ({ status }) => {
+		heard.push(status);
+		return stops && ['refused', 'notSent', 'unknown'].includes(status);
+	});
 	const receipts = new Receipts({}, 0);
 	let requests = 0;
-	const attempt = (answers: Result[]) => async () => {
-		requests++;
-		return await Promise.resolve(answers.shift() ?? OK);
+	/** The requests of one item. */
+	const item = (answers: Result[], answer: () => Result = () => answers.shift() ?? OK) => {
+		const request = async () => {
+			requests++;
+			return (await Promise.resolve(answer())) as never;
+		};
+		const known = receipts.find('0', MESSAGE);
+		return new Requests(
+			{
+				carrier,
+				receipts,
+				connection: { request, requestLarge: request },
+				shared: new Map(),
+				notes: new Set(),
+				warnings: new Set(),
+			},
+			{ index: 0, identity: MESSAGE, known, isSettled: false, resendUnknown: true },
+		);
 	};
 	return {
 		gate,
+		/** What was asked whether it stops the run. */
+		heard,
 		get requests() {
 			return requests;
 		},
 		state: () => receipts.find('0', MESSAGE)?.state,
 		/** Leaves a request behind whose answer was lost. */
 		lose: () => receipts.bookOf('0', MESSAGE).begin(),
-		change: async (answers: Result[], more: Partial<Task<IDataObject>> = {}) =>
-			await outcomeOf(carrier, {
-				isSending: true,
-				book: receipts.bookOf('0', MESSAGE),
-				attempt: attempt(answers),
-				...more,
-			}),
-		read: async (answers: Result[], more: Partial<Task<IDataObject>> = {}) =>
-			await outcomeOf(carrier, { attempt: attempt(answers), ...more }),
+		change: async (answers: Result[], more: Partial<Change> = {}, answer?: () => Result) =>
+			await outcomeOf(
+				item(answers, answer).change({ endpoint: 'POST /v2/x', ...more }, read),
+			),
+		read: async (answers: Result[], answer?: () => Result) =>
+			await outcomeOf(item(answers, answer).get({ endpoint: 'GET /v2/x' }, read)),
 	};
+}
+
+/** The requests of these tests are answered with what was read of them. */
+const read = (): IDataObject => ({});
+
+/** What was read of the answer, or what was thrown. */
+async function outcomeOf(
+	request: Promise<IDataObject>,
+): Promise<{ status: 'done'; value: IDataObject } | Failure> {
+	try {
+		return { status: 'done', value: await request };
+	} catch (error) {
+		return failureOf(error);
+	}
 }
 
 describe('a change', () => {
@@ -78,9 +96,7 @@ describe('a change', () => {
 
 	test('is unknown while it is under way', async () => {
 		const run = world();
-		const attempt = async () =>
-			await Promise.resolve((expect(run.state()).toBe('unknown'), OK));
-		await run.change([], { attempt });
+		await run.change([], {}, () => (expect(run.state()).toBe('unknown'), OK));
 		expect(run.state()).toBe('accepted');
 	});
 
@@ -153,22 +169,15 @@ describe('after a try whose answer was lost', () => {
 	});
 
 	test('the run stops for the whole, not for the last try', async () => {
-		const heard: string[] = [];
-		const gate = new Gate({ concurrency: 1, requestsPerSecond: 0 });
-		const carrier = new Carrier(gate, POLICY, ({ status }) => (heard.push(status), false));
-		const receipts = new Receipts({}, 0);
-		receipts.bookOf('0', MESSAGE).begin();
-		await outcomeOf(carrier, {
-			isSending: true,
-			book: receipts.bookOf('0', MESSAGE),
-			attempt: async () => await Promise.resolve(REFUSED),
-		});
-		expect(heard).toEqual(['unknown']);
+		const run = world();
+		run.lose();
+		await run.change([REFUSED]);
+		expect(run.heard).toEqual(['unknown']);
 	});
 });
 
 describe('a change that repeats at once, such as emptying', () => {
-	const more = { isSending: false };
+	const more = { repeats: 'atOnce' } as const;
 
 	test('is made again after a lost answer', async () => {
 		const run = world();
@@ -192,7 +201,7 @@ describe('a change that repeats at once, such as emptying', () => {
 describe('a deletion', () => {
 	const comesTo = (failure: Failure, wasLost: boolean) =>
 		wasLost && failure === NOT_FOUND ? {} : undefined;
-	const more = { isSending: false, comesTo };
+	const more = { repeats: 'atOnce', comesTo } as const;
 
 	test('that finds nothing after a lost answer was carried out', async () => {
 		const run = world();
@@ -227,7 +236,7 @@ describe('a deletion', () => {
 describe('a change that is no deletion', () => {
 	test('and finds nothing after a lost answer is unknown', async () => {
 		const run = world();
-		const outcome = await run.change([LOST, NOT_FOUND], { isSending: false });
+		const outcome = await run.change([LOST, NOT_FOUND], { repeats: 'atOnce' });
 		expect(outcome).toMatchObject({ status: 'unknown' });
 	});
 });
@@ -288,19 +297,13 @@ test('a break that the service asks for holds back the requests of all items', a
 	const run = world();
 	const order: string[] = [];
 	const limited = { ...LIMITED, retryAfterMs: 60 };
-	const asked = async () => {
+	const first = run.change([], {}, () => {
 		order.push('limited');
-		return await Promise.resolve(order.length === 1 ? limited : OK);
-	};
-	const first = run.change([], { attempt: asked });
+		return order.length === 1 ? limited : OK;
+	});
 	await new Promise((resolve) => setTimeout(resolve, 10));
 	const others = Array.from({ length: 3 }, async () => {
-		await run.read([], {
-			attempt: async () => {
-				order.push('other');
-				return await Promise.resolve(OK);
-			},
-		});
+		await run.read([], () => (order.push('other'), OK));
 	});
 	await new Promise((resolve) => setTimeout(resolve, 10));
 	expect(order).toEqual(['limited']);
