@@ -79,6 +79,18 @@ const approvalOptions: INodeProperties = {
 			name: 'values',
 			values: [
 				{
+					displayName: 'Type of Approval',
+					name: 'approvalType',
+					type: 'options',
+					options: [
+						{ name: 'Approve and Disapprove', value: 'double' },
+						{ name: 'Approve Only', value: 'single' },
+					],
+					default: 'single',
+					description:
+						'Whether there is only a button to approve, or also one to decline',
+				},
+				{
 					displayName: 'Approve Button Label',
 					name: 'approveLabel',
 					type: 'string',
@@ -94,18 +106,6 @@ const approvalOptions: INodeProperties = {
 					default: '',
 					placeholder: 'e.g. Decline',
 					description: 'Leave empty to use the default label in the language of the page',
-				},
-				{
-					displayName: 'Type of Approval',
-					name: 'approvalType',
-					type: 'options',
-					options: [
-						{ name: 'Approve and Disapprove', value: 'double' },
-						{ name: 'Approve Only', value: 'single' },
-					],
-					default: 'single',
-					description:
-						'Whether there is only a button to approve, or also one to decline',
 				},
 			],
 		},

@@ -17,7 +17,7 @@ export const add = defineOperation({
 	action: 'Add number to blacklist',
 	description: 'Add a phone number to a blacklist, so that it gets no more messages',
 	builderHint:
-		'Use when a person asks in any way not to be texted any more, for example by e-mail or in a CRM. Who replies STOP is added by the service itself.',
+		'Use when a person asks in any way not to be texted any more, for example by email or in a CRM. Who replies STOP is added by the service itself.',
 	fields: [
 		blacklistField,
 		numberField,

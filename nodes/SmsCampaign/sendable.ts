@@ -35,7 +35,7 @@ export async function refuseSentOrEmpty(
 	const state = await look({ endpoint: CAMPAIGN_STATUS, path }, readState, requests, saying);
 	if (state !== undefined && LEFT.test(state)) {
 		throw new InputError(
-			`The campaign ${name} was sent before: its state is ${show(state)}`,
+			`The campaign ${name} was sent before: its state is now ${show(state)}`,
 			"Every contact of its list would get it again. If that is what you want, turn on 'Send Without Checks' under Options.",
 		);
 	}

@@ -245,7 +245,8 @@ async function receiveExamples(
 	workflows: StoredWorkflow[],
 ): Promise<boolean> {
 	if (workflows.length === 0) return true;
-	service.reply('+33639980001', 'Thank you, I will come on Friday.');
+	// The examples that read replies are about orders.
+	service.reply('+33639980001', 'Thank you, I will come on Friday.', { category: 'orders' });
 	// Who was asked by the workflow "reply YES or NO".
 	service.reply('+33639980081', 'YES');
 	service.stop('+33639980099');

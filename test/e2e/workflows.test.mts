@@ -576,7 +576,7 @@ describe('escalation', () => {
 		expect(toldTo(execution, 'Send Email')).toEqual([]);
 	});
 
-	test("nobody answers, one can't be texted: all are asked, and an e-mail goes out", async () => {
+	test("nobody answers, one can't be texted: all are asked, and an email goes out", async () => {
 		const { id } = await hurried();
 		simulator.stop(onCall[1]);
 		const execution = await n8n.run(id);

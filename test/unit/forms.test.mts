@@ -160,6 +160,28 @@ describe('Allowed Hours', () => {
 	});
 });
 
+describe('Send SMS and Wait for Response', () => {
+	const fieldsIn = (name: string) => {
+		const field = allFields(descriptions.Sms.properties).find((one) => one.name === name)!;
+		const [{ values }] = field.options as INodePropertyCollection[];
+		return values.map(({ displayName }) => displayName);
+	};
+
+	test('asks first what the other fields depend on, as n8n does', () => {
+		expect(fieldsIn('limitWaitTime')).toEqual([
+			'Limit Type',
+			'Amount',
+			'Unit',
+			'Max Date and Time',
+		]);
+		expect(fieldsIn('approvalOptions')).toEqual([
+			'Type of Approval',
+			'Approve Button Label',
+			'Disapprove Button Label',
+		]);
+	});
+});
+
 test('the credential asks last for what few users need', () => {
 	expect(new SmsServiceApi().properties.map(({ name }) => name).slice(-2)).toEqual([
 		'headerName',

@@ -20,7 +20,7 @@ const REDIRECT: Row = {
 const UNKNOWN_ADDRESS: Row = {
 	status: 'refused',
 	message: 'The service does not know this address (HTTP {status})',
-	advice: "Check 'Base URL' of the credential, which mostly has no path, such as https://sms.example.com. If it is right, your account doesn't have this operation, or what it asks for doesn't exist.",
+	advice: "Check 'Base URL' of the credential: it usually has no path, such as https://sms.example.com. If it is right, your account doesn't have this operation, or what you chose no longer exists.",
 	cause: 'configuration-invalid',
 };
 const NO_USABLE_ANSWER: Row = {

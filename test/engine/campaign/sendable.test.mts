@@ -34,7 +34,9 @@ test.each(['SENT', 'sent', 'SENDING', 'Finished', 'IN_PROGRESS'])(
 	async (state) => {
 		const id = campaign('c-1', state, NUMBER);
 		const { error } = await runCampaign(sim, sending(id));
-		expect(error?.message).toBe(`The campaign c-1 was sent before: its state is "${state}"`);
+		expect(error?.message).toBe(
+			`The campaign c-1 was sent before: its state is now "${state}"`,
+		);
 		expect(error?.description).toContain("turn on 'Send Without Checks' under Options");
 		expect(sends()).toEqual([]);
 		const anyway = await runCampaign(sim, sending(id, { sendAnyway: true }));
