@@ -222,7 +222,7 @@ describe('what a client sees, and whether the message went out', () => {
 
 	it('processes a delayed request at once', async () => {
 		simulator.faults.add({ do: { kind: 'delay', ms: 2_000 } });
-		expect(await send(NUMBER, 150)).toMatchObject({ code: 'ECONNABORTED' });
+		expect(await send(NUMBER, 600)).toMatchObject({ code: 'ECONNABORTED' });
 		expect(simulator.messagesTo(NUMBER)).toHaveLength(1);
 	});
 });
