@@ -129,9 +129,7 @@ describe('an event', () => {
 describe('what is watched', () => {
 	test('changes: what is new has its own baseline, the others keep theirs', async () => {
 		const [first, second] = [send(phone(1)), send(phone(2))];
-		const one = watch({ watchNumbers: phone(1) });
-		await one.activate();
-		await one.poll();
+		const one = await watch({ watchNumbers: phone(1) }).begin();
 		simulator.setState(first.snapshotId, 'delivered');
 		simulator.setState(second.snapshotId, 'delivered');
 		const items = await one.edit({
@@ -305,9 +303,10 @@ describe('the look-ups', () => {
 test('the state takes at most 12 bytes for each number', async () => {
 	const list = simulator.service.createList('Customers');
 	simulator.service.addContacts(list.id, 5_000);
-	const one = watch({ watch: 'list', list: { __rl: true, mode: 'id', value: list.id } });
-	await one.activate();
-	await one.poll();
+	const one = await watch({
+		watch: 'list',
+		list: { __rl: true, mode: 'id', value: list.id },
+	}).begin();
 	expect(one.stateBytes).toBeLessThanOrEqual(12 * 5_000 + 500);
 });
 
