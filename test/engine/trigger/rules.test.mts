@@ -104,6 +104,8 @@ describe.each(KEEPINGS)('%s', (_, keeping) => {
 				text: 'Hello',
 				category: 'a',
 			});
+			// It would move on by itself on a machine that is slow.
+			simulator.setState(message.snapshotId, 'sent');
 			const one = host(
 				{
 					events: ['statusChanged', 'statisticsChanged', 'creditsLow'],
