@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { readChoice } from '../shared/service/choices';
-import { InputError, requireText } from '../shared/service/InputError';
+import { requireTrimmed } from '../shared/service/InputError';
 import { COLUMN_TYPES, DATE_FORMATS } from '../shared/service/lists';
 
 /** A column that is to be added: the body of the request (interface document 4.5). */
@@ -55,7 +55,5 @@ export function parseColumn(name: unknown, type: unknown, format: unknown): NewC
 
 /** @throws InputError for an empty name */
 export function parseName(value: unknown, field: string): string {
-	const name = requireText(value, field).trim();
-	if (name === '') throw new InputError(`'${field}' is empty`, 'Give a name.');
-	return name;
+	return requireTrimmed(value, field, 'Give a name.');
 }

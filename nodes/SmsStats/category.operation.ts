@@ -4,7 +4,7 @@ import { paceOptions } from '../shared/fields/pace';
 import { readShape, simplifyFields } from '../shared/fields/simplify';
 import { defineOperation } from '../shared/run/define';
 import { fieldsOf } from '../shared/run/outcome';
-import { InputError, requireText } from '../shared/service/InputError';
+import { requireTrimmed } from '../shared/service/InputError';
 import {
 	CATEGORY_COUNTERS,
 	CATEGORY_STATISTICS as request,
@@ -96,7 +96,5 @@ const SIMPLE = [
 
 /** @throws InputError */
 function readFieldName(value: unknown): string {
-	const name = requireText(value ?? 'data', 'Output Data Field Name').trim();
-	if (name !== '') return name;
-	throw new InputError("'Output Data Field Name' is empty", 'Enter a name such as data.');
+	return requireTrimmed(value ?? 'data', 'Output Data Field Name', 'Enter a name such as data.');
 }

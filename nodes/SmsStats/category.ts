@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { InputError, requireText, show } from '../shared/service/InputError';
+import { requireTrimmed, show } from '../shared/service/InputError';
 
 /** The tag given to messages when they are sent. */
 export const categoryField: INodeProperties = {
@@ -20,14 +20,9 @@ export const categoryField: INodeProperties = {
  * @throws InputError
  */
 export function parseCategory(value: unknown): string {
-	const category = requireText(value, 'Category').trim();
-	if (category === '') {
-		throw new InputError(
-			"'Category' is empty",
-			"Enter the category of the messages, such as orders. It is set with 'Category' under Options of the SMS node.",
-		);
-	}
-	return category;
+	const advice =
+		"Enter the category of the messages, such as orders. It is set with 'Category' under Options of the SMS node.";
+	return requireTrimmed(value, 'Category', advice);
 }
 
 /** For a category that is empty or misspelt: the service gives the same answer to both. */

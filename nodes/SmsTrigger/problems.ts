@@ -5,7 +5,7 @@ import { invalid } from '../shared/run/outcome';
 import type { Failure, FailureCause } from '../shared/http/failure';
 import { show } from '../shared/service/InputError';
 import { Recent } from './cursor/Recent';
-import type { Memory } from './cursor/memory';
+import { triggerId, type Memory } from './cursor/memory';
 import { NO_ENTRY } from './events';
 import type { Looks, Problem } from './looks';
 
@@ -49,7 +49,7 @@ export function logAll(context: IPollFunctions, problems: readonly Problem[], cl
 	for (const problem of problems) {
 		const { httpCode, code } = problem.failure;
 		const text = `${textOf(problem)}. ${adviceOf(problem.failure)}`;
-		context.logger.warn(`SMS Trigger: ${clean(text)}`, { ...placeOf(context), httpCode, code });
+		log(context, 'warn', clean(text), { httpCode, code });
 	}
 }
 
@@ -61,7 +61,7 @@ const reported = new Recent<ReadonlyMap<string, number>>();
  * it becomes graver. Call it in each poll, so that the end of an outage is noticed.
  */
 function findUnreported(context: IPollFunctions, problems: readonly Problem[]): Problem[] {
-	const trigger = `${context.getWorkflow().id ?? ''}/${context.getNode().id}`;
+	const trigger = triggerId(context);
 	const before = reported.get(trigger) ?? new Map<string, number>();
 	const now = problems.map(({ key, failure }): [string, number] => {
 		return [key, Math.max(weightOf(failure), before.get(key) ?? 0)];
@@ -136,10 +136,7 @@ export function notifyDamage(context: IPollFunctions, laterVersion: number | und
 		},
 	);
 	if (report(context, error)) return;
-	context.logger.error(
-		`SMS Trigger: ${error.message}. ${error.description ?? ''}`,
-		placeOf(context),
-	);
+	log(context, 'error', `${error.message}. ${error.description ?? ''}`);
 }
 
 /**
@@ -154,15 +151,14 @@ export function notifyBaseline(
 ): void {
 	const known = 'What the service has now counts as known.';
 	if (isEmptied) {
-		context.logger.warn(
-			`SMS Trigger: The trigger has started anew: its static data is missing in n8n. ${known} Events that came after the last poll before this one were not handed out.`,
-			placeOf(context),
+		const reason = 'The trigger has started anew: its static data is missing in n8n.';
+		log(
+			context,
+			'warn',
+			`${reason} ${known} Events that came after the last poll before this one were not handed out.`,
 		);
 	} else if (context.getActivationMode() !== 'activate' && !emitExisting) {
-		context.logger.info(
-			`SMS Trigger: The trigger starts with a baseline. ${known}`,
-			placeOf(context),
-		);
+		log(context, 'info', `The trigger starts with a baseline. ${known}`);
 	}
 }
 
@@ -174,7 +170,7 @@ const polledAs = new Recent<readonly string[]>();
  * poll doesn't know the other nodes; but a node that is renamed doesn't go to and fro between two names.
  */
 export function notifySameId(context: IPollFunctions): void {
-	const trigger = `${context.getWorkflow().id ?? ''}/${context.getNode().id}`;
+	const trigger = triggerId(context);
 	const { name } = context.getNode();
 	const before = polledAs.get(trigger) ?? [];
 	if (before.length === 4 || before.at(-1) === name) return;
@@ -182,17 +178,19 @@ export function notifySameId(context: IPollFunctions): void {
 	const isTwo = names.length === 4 && names[0] === names[2] && names[1] === names[3];
 	polledAs.set(trigger, isTwo ? names : names.slice(-3));
 	if (!isTwo) return;
-	context.logger.warn(
-		`SMS Trigger: ${show(names[2])} and ${show(names[3])} have the same ID in this workflow, and lose events to each other. Delete one of them and add it again.`,
-		placeOf(context),
+	log(
+		context,
+		'warn',
+		`${show(names[2])} and ${show(names[3])} have the same ID in this workflow, and lose events to each other. Delete one of them and add it again.`,
 	);
 }
 
 /** Says that the credential leads to another account than before. */
 export function notifyMove(context: IPollFunctions): void {
-	context.logger.warn(
-		'SMS Trigger: The trigger has started anew: the credential leads to another account or address than at the last poll. What the service has now counts as known.',
-		placeOf(context),
+	log(
+		context,
+		'warn',
+		'The trigger has started anew: the credential leads to another account or address than at the last poll. What the service has now counts as known.',
 	);
 }
 
@@ -218,7 +216,7 @@ export function toNothingError(
  */
 export function logEmpty(context: IPollFunctions, empty: readonly string[]): void {
 	if (empty.length === 0) return;
-	context.logger.info(`SMS Trigger: ${inCategories(NO_ENTRY, empty)}`, placeOf(context));
+	log(context, 'info', inCategories(NO_ENTRY, empty));
 }
 
 /** Says of which categories there is nothing, if any were entered. */
@@ -252,6 +250,13 @@ function weightOf({ cause }: Failure): number {
 	return cause === undefined ? 0 : WEIGHTS[cause];
 }
 
-function placeOf(context: IPollFunctions): { node: string; workflowId?: string } {
-	return { node: context.getNode().name, workflowId: context.getWorkflow().id };
+/** Writes a line to n8n's log, with where it comes from. */
+function log(
+	context: IPollFunctions,
+	level: 'info' | 'warn' | 'error',
+	text: string,
+	details: object = {},
+): void {
+	const place = { node: context.getNode().name, workflowId: context.getWorkflow().id };
+	context.logger[level](`SMS Trigger: ${text}`, { ...place, ...details });
 }

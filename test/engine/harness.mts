@@ -21,6 +21,7 @@ import type {
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import type { Timing } from '../../nodes/shared/run/timing.ts';
+import { placeIn } from '../harness/settings.mts';
 import { DeduplicationStore, SOON } from './store.mts';
 
 process.env.N8N_USER_FOLDER ??= mkdtempSync(join(tmpdir(), 'n8n-engine-'));
@@ -393,13 +394,7 @@ function placed(properties: INodeProperties[], parameters: INodeParameters): INo
 		return parameters;
 	const result: Record<string, IDataObject> = { ...(rest as Record<string, IDataObject>) };
 	for (const [name, value] of Object.entries(options as IDataObject)) {
-		const holder = properties.find(({ type, options: offered, displayOptions }) => {
-			const operations = displayOptions?.show?.operation;
-			if (type !== 'collection') return false;
-			if (operations && !operations.includes(parameters.operation as string)) return false;
-			return offered?.some((option) => option.name === name);
-		});
-		const place = holder?.name ?? 'options';
+		const place = placeIn(properties, parameters.operation, name) || 'options';
 		result[place] = { ...result[place], [name]: value } as IDataObject;
 	}
 	return result as INodeParameters;

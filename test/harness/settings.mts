@@ -24,16 +24,22 @@ function propertiesOf(node: string): INodeProperties[] {
 }
 
 /** @returns the collection that holds the setting, '' for a field of its own, undefined for none */
-function placeOf(node: string, operation: string, setting: string): string | undefined {
-	const holder = propertiesOf(node).find(({ name, type, options, displayOptions }) => {
+export function placeIn(
+	properties: readonly INodeProperties[],
+	operation: unknown,
+	setting: string,
+): string | undefined {
+	const holder = properties.find(({ name, type, options, displayOptions }) => {
 		const operations = displayOptions?.show?.operation;
-		if (operations && !operations.includes(operation)) return false;
+		if (operations && !operations.includes(operation as string)) return false;
 		if (type !== 'collection') return name === setting;
-		const offered = (options ?? []) as INodeProperties[];
-		return offered.some((option) => option.name === setting);
+		return options?.some((option) => option.name === setting);
 	});
 	return holder && (holder.type === 'collection' ? holder.name : '');
 }
+
+const placeOf = (node: string, operation: string, setting: string) =>
+	placeIn(propertiesOf(node), operation, setting);
 
 /**
  * @param node the name of its folder, as `Sms`

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { useSimulator } from '../harness/fixtures.mts';
 import { clientOf } from './client.mts';
 import { DIALECTS, pairwise, pairwiseDialects, singleDialects } from './dialect.mts';
-import { GATEWAY_ANSWERS, startSimulator, WAF_PAGE, type Dialect } from './index.mts';
+import { startSimulator, type Dialect } from './index.mts';
 
 const START = Date.UTC(2026, 0, 15, 9, 0, 0);
 const NATIONAL = '0612345678';
@@ -345,24 +345,6 @@ describe('answers that are lost or spoilt on the way', () => {
 			await expect(call('DELETE', path)).rejects.toMatchObject({ code: 'ECONNRESET' });
 			expect(isGone()).toBe(true);
 		}
-	});
-
-	it.each(GATEWAY_ANSWERS.map((answer) => [answer.status, answer.body, answer] as const))(
-		'%s %j comes after the message was accepted',
-		async (status, body, answer) => {
-			simulator.faults.add({ do: answer });
-			expect(await send()).toMatchObject({ status, json: body });
-			expect(simulator.messagesTo(NUMBER)).toHaveLength(1);
-		},
-	);
-
-	it('a firewall answers with a page, and lets nothing through', async () => {
-		simulator.faults.add({ do: WAF_PAGE });
-		const answer = await send();
-		expect(answer.status).toBe(403);
-		expect(answer.headers['content-type']).toMatch(/^text\/html/);
-		expect(answer.text).toContain('blocked');
-		expect(simulator.messages).toEqual([]);
 	});
 });
 

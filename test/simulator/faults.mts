@@ -57,24 +57,6 @@ export const FAULT_KINDS: readonly string[] = [
 	'cutBody',
 ] satisfies Array<FaultAction['kind']>;
 
-/**
- * What gateways answer in place of the service after it has accepted a request: JSON with a code that
- * is none of the service's, or looks like one.
- */
-export const GATEWAY_ANSWERS: ReadonlyArray<FaultAction & { kind: 'json' }> = [
-	{ kind: 'json', status: 504, body: { code: 504 }, accept: true },
-	{ kind: 'json', status: 504, body: { code: 4 }, accept: true },
-	{ kind: 'json', status: 200, body: { code: 200 }, accept: true },
-	{ kind: 'json', status: 500, body: { code: 1000 }, accept: true },
-];
-
-/** What a web application firewall answers to a request that it doesn't let through. */
-export const WAF_PAGE: FaultAction = {
-	kind: 'status',
-	status: 403,
-	body: '<!DOCTYPE html>\n<html><head><title>403 Forbidden</title></head><body><h1>Request blocked</h1><p>Incident 7f3a</p></body></html>\n',
-};
-
 export interface Fault {
 	/** Requests with this method only. */
 	method?: string;

@@ -24,19 +24,14 @@ import {
 import { createRouter } from './router.mts';
 import { Service, type Settings } from './service.mts';
 
-export { DIALECTS, pairwiseDialects, singleDialects, type Dialect } from './dialect.mts';
-export { GATEWAY_ANSWERS, WAF_PAGE } from './faults.mts';
+export { DIALECTS, type Dialect } from './dialect.mts';
 export type { Fault, FaultAction, FaultHandle } from './faults.mts';
 export type { SimMessage } from './messages.mts';
 export type { RecordedRequest } from './recorder.mts';
-export type { BlacklistEntry, BlacklistKind } from './blacklist.mts';
 export type { Campaign } from './campaigns.mts';
-export type { Contact, ContactList, Field } from './lists.mts';
-export type { CategoryStatistics, Pool, Reply } from './pools.mts';
-export type { MessageInput, Service, Settings } from './service.mts';
 
-export const DEFAULT_API_KEY = 'test-key-0123456789abcdef';
-export const DEFAULT_HEADER_NAME = 'X-Service-ApiKey';
+const DEFAULT_API_KEY = 'test-key-0123456789abcdef';
+const DEFAULT_HEADER_NAME = 'X-Service-ApiKey';
 
 export interface SimulatorOptions {
 	/** Default 0: any free port. */
@@ -50,8 +45,6 @@ export interface SimulatorOptions {
 	extended?: boolean;
 	/** The base clock, ms since the Unix epoch. Default Date.now. */
 	now?: () => number;
-	/** Every answer comes this late. Default 0. */
-	latencyMs?: number;
 	/** Whether requests are kept in `requests`. Default true; false for huge runs. */
 	keepRequests?: boolean;
 	/** How it speaks where the interface document is silent. */
@@ -109,7 +102,6 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 		apiKey = DEFAULT_API_KEY,
 		headerName = DEFAULT_HEADER_NAME,
 		extended = false,
-		latencyMs = 0,
 		keepRequests = true,
 	} = options;
 	const clock = new Clock(options.now ?? Date.now);
@@ -181,7 +173,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 		const processed = actions.every(accepts);
 		const real = processed ? toWire(route(record)) : undefined;
 		const outcome = spoilt(actions, real);
-		const wait = latencyMs + totalDelay(actions);
+		const wait = totalDelay(actions);
 		if (wait > 0) await pause(wait);
 		if (outcome === 'silence') return;
 		if (outcome === 'reset') {

@@ -325,17 +325,11 @@ export class Service {
 		return this.blacklist(kind).add(written, () => this.createId());
 	}
 
-	/** Takes a number off an account blacklist: marked as deleted, or gone if `forget`. */
-	removeFromBlacklist(
-		kind: BlacklistKind,
-		number: string,
-		options: { forget?: boolean } = {},
-	): void {
+	/** Takes a number off an account blacklist: its entry stays, marked as deleted. */
+	removeFromBlacklist(kind: BlacklistKind, number: string): void {
 		const blacklist = this.blacklist(kind);
 		const entry = blacklist.find(numberOrThrow(number));
-		if (entry === undefined) return;
-		blacklist.setDeleted(entry, true);
-		if (options.forget) blacklist.entries.removeWhere((candidate) => candidate === entry);
+		if (entry !== undefined) blacklist.setDeleted(entry, true);
 	}
 
 	/** Adds `count` entries to an account blacklist fast. */
@@ -349,11 +343,6 @@ export class Service {
 			identifier: number(index),
 			deleted: false,
 		}));
-	}
-
-	/** The numbers (E.164) on a category's blacklist; the set may be changed. */
-	categoryBlacklist(category: string, kind: BlacklistKind): Set<string> {
-		return this.category(category).blacklists[kind];
 	}
 
 	// Lists

@@ -1,3 +1,4 @@
+import { STATES } from '../../shared/service/messages';
 import { fingerprint } from './fingerprint';
 import { DIGITS } from './records';
 
@@ -12,19 +13,9 @@ const MESSAGE = 4;
 /** Characters of a mark: 1 for the state last seen, and those of its message. */
 export const MARK = 1 + MESSAGE;
 
-/** The states of the interface document, section 3. What has numbers below them is no state. */
-export const STATES = [
-	'sent',
-	'submitted',
-	'delivered',
-	'unsubscribed',
-	'bounced',
-	'opened',
-	'reply',
-	'error',
-];
 const UNSEEN_NUMBER = 0;
 const NO_MESSAGE_NUMBER = 1;
+/** What has numbers below it is no state. */
 const FIRST_STATE = 2;
 const UNSEEN_EXISTING_NUMBER = 62;
 /** All states that there is no number left for. */

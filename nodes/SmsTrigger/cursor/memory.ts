@@ -25,6 +25,11 @@ export interface StateStore {
 	getActivationMode(): WorkflowActivateMode;
 }
 
+/** Which trigger it is, whatever its node is called. */
+export function triggerId(store: Pick<StateStore, 'getNode' | 'getWorkflow'>): string {
+	return `${store.getWorkflow().id ?? ''}/${store.getNode().id}`;
+}
+
 /** How many sources a poll has looked at, and how many of them failed, at least partly or wholly. */
 export interface Outage {
 	sources: number;
@@ -127,7 +132,7 @@ export class Memory {
 
 	constructor(store: StateStore, { address, key }: Account) {
 		const { id: nodeId } = store.getNode();
-		this.key = `${store.getWorkflow().id ?? ''}/${nodeId}`;
+		this.key = triggerId(store);
 		this.shelf = store.getWorkflowStaticData('global');
 		this.shelfKey = `smsTrigger:${nodeId}`;
 		const data = store.getWorkflowStaticData('node');

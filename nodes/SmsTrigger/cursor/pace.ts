@@ -1,4 +1,5 @@
-import { NO_MESSAGE, STATES, type Sight } from './mark';
+import { STATES, STATES_ON_THE_WAY } from '../../shared/service/messages';
+import { NO_MESSAGE, type Sight } from './mark';
 
 /** Levels up to which the pauses between two looks grow: to 2 to the power of the level, in polls. */
 const LEVELS = {
@@ -15,8 +16,6 @@ const LONG_ON_THE_WAY = 2 * 24 * 3_600_000;
 /** After so long, hardly anybody opens a link or replies. Milliseconds. */
 const LONG_DELIVERED = 3 * 24 * 3_600_000;
 
-/** States in which a message moves on by itself. */
-const MOVING = ['sent', 'submitted'];
 /** States that others follow. */
 const FOLLOWED = ['delivered', 'opened'];
 
@@ -33,6 +32,6 @@ export function highestLevel(mark: string, sight: Sight): number {
 	const age = since === undefined ? 0 : Date.now() - since;
 	if (FOLLOWED.includes(state)) return age > LONG_DELIVERED ? LEVELS.settled : LEVELS.followed;
 	// A state that the interface document doesn't have may lead anywhere.
-	const isMoving = MOVING.includes(state) || !STATES.includes(state);
+	const isMoving = STATES_ON_THE_WAY.includes(state) || !STATES.includes(state);
 	return isMoving && age <= LONG_ON_THE_WAY ? LEVELS.moving : LEVELS.settled;
 }

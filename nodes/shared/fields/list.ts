@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Item } from './item';
-import { InputError, requireText, show } from '../service/InputError';
+import { InputError, requireTrimmed, show } from '../service/InputError';
 
 /**
  * A contact list, picked from the account's lists or given by its ID. Needs the node method
@@ -64,13 +64,8 @@ export function pickedName(locator: unknown, id: string): string | undefined {
 export function parseId(value: unknown, field: string): string {
 	const chosen =
 		typeof value === 'object' && value !== null && 'value' in value ? value.value : value;
-	const id = requireText(chosen ?? '', field).trim();
-	if (id === '') {
-		throw new InputError(
-			`'${field}' is empty`,
-			`Choose one or enter its ID. If '${field}' is an expression, it may be empty for this item.`,
-		);
-	}
+	const advice = `Choose one or enter its ID. If '${field}' is an expression, it may be empty for this item.`;
+	const id = requireTrimmed(chosen ?? '', field, advice);
 	if (id === '.' || id === '..') {
 		throw new InputError(`'${field}' ${show(id)} is not an ID`, 'Copy the ID again.');
 	}

@@ -56,6 +56,18 @@ export function requireText(value: unknown, field: string): string {
 }
 
 /**
+ * A text that has to be there, without the spaces around it.
+ *
+ * @param advice what to enter
+ * @throws InputError as `requireText`, and where nothing is left
+ */
+export function requireTrimmed(value: unknown, field: string, advice: string): string {
+	const text = requireText(value, field).trim();
+	if (text !== '') return text;
+	throw new InputError(`'${field}' is empty`, advice);
+}
+
+/**
  * Reads a text whatever its characters. Numbers are taken as they are written, everything else that an
  * expression can give (object, list, null, undefined, true) is refused by name.
  *

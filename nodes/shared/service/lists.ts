@@ -67,8 +67,7 @@ function readFields<T>(
 function readField(record: unknown): Record<string, unknown> | undefined {
 	const field = asRecord(record);
 	if (field === undefined) return undefined;
-	const hasFormat = !isMissing(field.format) && field.format !== '';
-	return without(field, hasFormat ? ['listId'] : ['listId', 'format']);
+	return without(field, isMissing(field.format) ? ['listId', 'format'] : ['listId']);
 }
 
 function readColumn(record: unknown): Column | undefined {

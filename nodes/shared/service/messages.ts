@@ -46,8 +46,10 @@ export interface MessageStatus {
 export const STATUS_TIMES = ['stateDate', 'sent', 'submitted', 'delivered', 'reply'] as const;
 
 /** States that a message only passes through on its way (interface document, section 3). */
-const STATES_ON_THE_WAY = ['sent', 'submitted'];
+export const STATES_ON_THE_WAY: readonly string[] = ['sent', 'submitted'];
 const STATES_AT_THE_END = ['delivered', 'unsubscribed', 'bounced', 'opened', 'reply', 'error'];
+/** All states of the document. The trigger's state numbers them: their order stays, and new ones go last. */
+export const STATES: readonly string[] = [...STATES_ON_THE_WAY, ...STATES_AT_THE_END];
 
 /**
  * Whether it is settled if the message arrived: it was delivered, or the recipient did something with
@@ -69,13 +71,12 @@ export function readMessageStatus(body: unknown): MessageStatus | undefined {
 	const times = readNumbers(fields, STATUS_TIMES);
 	if (times === undefined) return undefined;
 	const known = fields.state.trim().toLowerCase();
-	const isKnown = isFinalState(known) || STATES_ON_THE_WAY.includes(known);
 	const test = asBoolean(fields.test);
 	const rest = without(fields, [...STATUS_TIMES, 'test']);
 	return {
 		...rest,
 		id: /^[1-9]\d{0,14}$/.test(id) ? Number(id) : id,
-		state: isKnown ? known : fields.state,
+		state: STATES.includes(known) ? known : fields.state,
 		...times,
 		...(test === undefined ? {} : { test }),
 	};

@@ -3,7 +3,7 @@ import { countOf } from './countOf';
 import { countryOf } from './countryOf';
 import { explain } from './errorCodes';
 import { frenchDigits, internationalFrench, isFrenchFixedLine } from './frenchPlan';
-import { InputError, requireText, show } from './InputError';
+import { InputError, requireTrimmed, show } from './InputError';
 
 /**
  * Spaces, dots, dashes, parentheses, and the invisible marks that come with a paste. What may stand
@@ -65,13 +65,8 @@ function readCountry(code: string): Country {
 }
 
 function readNumber(value: unknown, field: string, country: Country): string {
-	const typed = requireText(value, field).trim();
-	if (typed === '') {
-		throw new InputError(
-			`'${field}' is empty`,
-			`Enter the phone number of the recipient. ${EXAMPLES}`,
-		);
-	}
+	const advice = `Enter the phone number of the recipient. ${EXAMPLES}`;
+	const typed = requireTrimmed(value, field, advice);
 	const number = digitsOf(typed, new RegExp(`^(${country.exitCode ?? '00'}|00)`));
 	if (!/^\+?\d+$/.test(number)) {
 		throw new InputError(

@@ -3,22 +3,13 @@
  * is refused, Send is refused outside of them.
  */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { afterEach, describe, expect, test, vi } from 'vitest';
-import { useSimulator } from '../../harness/fixtures.mts';
+import { describe, expect, test } from 'vitest';
+import { setClock, useSimulator } from '../../harness/fixtures.mts';
 import { retryExecution, runNode, type RunOptions } from '../harness.mts';
 import { byId, campaignRun, creation, hurry, jsonOf } from './support.mts';
 
 hurry();
 const sim = await useSimulator({ extended: true });
-afterEach(() => vi.restoreAllMocks());
-
-/** Sets the clock, which goes on. @returns moves it forward */
-function setClock(moment: string): (milliseconds: number) => void {
-	const now = Date.now.bind(Date);
-	let ahead = Date.parse(moment) - now();
-	vi.spyOn(Date, 'now').mockImplementation(() => now() + ahead);
-	return (milliseconds) => (ahead += milliseconds);
-}
 
 const WORKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'];
 const hours = (more: IDataObject = {}): INodeParameters => ({

@@ -6,7 +6,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { expect, test } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
-import { SEED } from '../../harness/random.mts';
+import { SEED, chance } from '../../harness/random.mts';
 import { creation, jsonOf, runCampaign } from './support.mts';
 
 const sim = await useSimulator({ extended: true });
@@ -37,15 +37,8 @@ function measure(text: string): { units: number; segments: number } {
 	return { units, segments: filled.length };
 }
 
-/** Drawn by a seed (mulberry32). */
 function drawer(seed: number) {
-	let state = seed;
-	const next = () => {
-		state = (state + 0x6d2b79f5) | 0;
-		let t = Math.imul(state ^ (state >>> 15), 1 | state);
-		t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-		return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-	};
+	const next = chance(seed);
 	return {
 		below: (count: number) => Math.floor(next() * count),
 		pick: <T,>(values: readonly T[]) => values[Math.floor(next() * values.length)],

@@ -3,56 +3,25 @@
  * change the list meanwhile: nobody is lost, nobody is there twice, nobody is removed who stays, and the third run
  * changes nothing.
  */
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { beforeEach, describe, expect, test } from 'vitest';
-import { useSimulator } from '../../harness/fixtures.mts';
+import type { IDataObject } from 'n8n-workflow';
+import { describe, expect, test } from 'vitest';
 import type { FaultAction, RecordedRequest } from '../../simulator/index.mts';
-import { runNode, type RunOptions } from '../harness.mts';
-import { hurry, jsonOf, linesOf, listOf } from './support.mts';
+import { runNode } from '../harness.mts';
+import { ADA, BOB, CAROL, DAVE, REFUSED, useContacts } from './contacts.mts';
+import { jsonOf } from './support.mts';
 
-const [ADA, BOB, CAROL, DAVE] = [1, 2, 3, 4].map((last) => `+3363998000${last}`);
-const OLD = { nom: 'Old', points: '5', ville: 'Lyon' };
-
-let listId: string;
-hurry();
-const sim = await useSimulator();
-beforeEach(() => {
-	listId = sim.service.createList('Clients', [
-		{ name: 'Nom' },
-		{ name: 'Points', type: 'NUMBER' },
-		{ name: 'Ville' },
-	]).id;
+const {
+	sim,
+	list,
+	held,
+	changes,
+	runOf: syncOf,
+} = await useContacts('sync', {
+	nom: '={{ $json.name }}',
+	points: '',
+	ville: '',
 });
-
-const list = () => sim.service.list(listId);
-const held = () =>
-	Object.fromEntries(
-		list()
-			.contacts.items()
-			.map(({ identifier, attributes }) => [identifier, attributes]),
-	);
-
-function syncOf(items: IDataObject[], more: IDataObject = {}): RunOptions {
-	return {
-		node: 'SmsContact',
-		parameters: {
-			operation: 'sync',
-			list: listOf(listId),
-			number: '={{ $json.to }}',
-			attributes: {
-				mappingMode: 'defineBelow',
-				value: { nom: '={{ $json.name }}', points: '', ville: '' },
-				schema: [],
-			},
-			...more,
-		} as INodeParameters,
-		items,
-		credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
-	};
-}
-
-const REFUSED: FaultAction = { kind: 'json', status: 400, body: { code: 11, error: 'no' } };
-const changes = () => linesOf(sim).filter((line) => !line.startsWith('GET'));
+const OLD = { nom: 'Old', points: '5', ville: 'Lyon' };
 
 /** Before the first request of a kind is answered. */
 function before(what: (request: RecordedRequest) => boolean, change: () => void): void {
@@ -235,7 +204,7 @@ test.each([
 	['the first addition', isPost],
 ])('a list that is deleted before %s: the run ends, after one contact', async (_, moment) => {
 	for (const number of [ADA, BOB, CAROL]) list().addContact(number, OLD);
-	before(moment, () => void sim.service.lists.delete(listId));
+	before(moment, () => void sim.service.lists.delete(list().id));
 	const { error } = await runNode(
 		syncOf(
 			[ADA, BOB, CAROL].map((to) => ({ to, name: 'New' })),

@@ -53,7 +53,6 @@ test.each(['upsert', 'add', 'import'])(
 				operation,
 				list: listOf(list.id, 'id'),
 				number: '={{ $json.to }}',
-				requestSettings: { repeatUnknown: true, resendUnknown: true },
 				options: { resendUnknown: true },
 			} as INodeParameters,
 		};

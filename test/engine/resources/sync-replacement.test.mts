@@ -3,83 +3,44 @@
  * (interface document 4.5). Whatever happens between the two, the contact is back in the list in the end, or the
  * error says who is out, and with which values.
  */
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { useSimulator } from '../../harness/fixtures.mts';
 import type { FaultAction, RecordedRequest } from '../../simulator/index.mts';
-import { runNode, type RunOptions } from '../harness.mts';
-import { hurry, jsonOf, linesOf, listOf } from './support.mts';
+import { runNode } from '../harness.mts';
+import {
+	ADA,
+	BOB,
+	CAROL,
+	DAVE,
+	FAILED,
+	FAILED_AFTER,
+	LOST,
+	REFUSED,
+	SWALLOWED,
+	TOO_MANY,
+	adds,
+	useContacts,
+} from './contacts.mts';
+import { jsonOf, linesOf } from './support.mts';
 
-const [ADA, BOB, CAROL, DAVE] = [1, 2, 3, 4].map((last) => `+3363998000${last}`);
+const {
+	sim,
+	list,
+	held,
+	runOf: syncOf,
+	settled,
+} = await useContacts('sync', { nom: '={{ $json.name }}', points: '', ville: '' });
 const OLD = { nom: 'Old', points: '5', ville: 'Lyon' };
 const NEW = { nom: 'New', points: '5', ville: 'Lyon' };
 
-let listId: string;
-hurry();
-const sim = await useSimulator();
-beforeEach(() => {
-	listId = sim.service.createList('Clients', [
-		{ name: 'Nom' },
-		{ name: 'Points', type: 'NUMBER' },
-		{ name: 'Ville' },
-	]).id;
-});
-
-const list = () => sim.service.list(listId);
-const held = () =>
-	Object.fromEntries(
-		list()
-			.contacts.items()
-			.map(({ identifier, attributes }) => [identifier, attributes]),
-	);
-
-function syncOf(items: IDataObject[], more: INodeParameters = {}): RunOptions {
-	return {
-		node: 'SmsContact',
-		parameters: {
-			operation: 'sync',
-			list: listOf(listId),
-			number: '={{ $json.to }}',
-			attributes: {
-				mappingMode: 'defineBelow',
-				value: { nom: '={{ $json.name }}', points: '', ville: '' },
-				schema: [],
-			},
-			...more,
-		} as INodeParameters,
-		items,
-		credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
-	};
-}
-
-const REFUSED: FaultAction = { kind: 'json', status: 400, body: { code: 11, error: 'syntax' } };
-const TOO_MANY: FaultAction = { kind: 'tooManyRequests', retryAfter: 0 };
-const FAILED: FaultAction = { kind: 'status', status: 500 };
-const SWALLOWED: FaultAction = { kind: 'resetBeforeRead' };
-const LOST: FaultAction = { kind: 'resetAfterAccept' };
-const FAILED_AFTER: FaultAction = { kind: 'status', status: 500, accept: true };
 const UNAVAILABLE: FaultAction = {
 	kind: 'status',
 	status: 503,
 	headers: { 'Retry-After': '0' },
 };
 
-const adds = (value: string) => ({
-	method: 'POST',
-	match: ({ bodyText }: RecordedRequest) => bodyText.includes(value),
-});
 const postsOf = (value: string) =>
 	sim.requests.filter(({ method, bodyText }) => method === 'POST' && bodyText.includes(value));
-
-/** Until the node has done what it does after a stop. */
-async function settled(): Promise<void> {
-	let [quiet, seen] = [0, -1];
-	while (quiet < 40) {
-		await new Promise((resolve) => setTimeout(resolve, 5));
-		quiet = sim.inFlight === 0 && seen === sim.requestCount ? quiet + 1 : 0;
-		seen = sim.requestCount;
-	}
-}
 
 describe('the new values are refused, and the contact is put back', () => {
 	test.each([
@@ -119,7 +80,7 @@ describe('the new values are refused, and the contact is put back', () => {
 		expect(error?.description).toContain('It had Nom: Old; Points: 5; Ville: Lyon.');
 		expect(error?.context.data).toMatchObject({
 			number: ADA,
-			listId,
+			listId: list().id,
 			attributes: { Nom: 'New', Points: '5', Ville: 'Lyon' },
 			previous: { Nom: 'Old' },
 		});
@@ -227,7 +188,7 @@ describe('a deletion is lost each time', () => {
 		expect(held()).toEqual({});
 		expect(error?.context.data).toMatchObject({
 			number: ADA,
-			listId,
+			listId: list().id,
 			attributes: { Nom: 'New', Points: '5', Ville: 'Lyon' },
 			previous: { Nom: 'Old' },
 		});

@@ -1,64 +1,25 @@
 /** SMS Contact: Sync (issue 20, point 4) makes a list equal to the input items. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { useSimulator } from '../../harness/fixtures.mts';
 import type { FaultAction } from '../../simulator/index.mts';
 import { bulkNumber } from '../../simulator/service.mts';
 import { asksTheEngine, invokes, invokeTool, type Call } from '../delivery/agent.mts';
-import { retryExecution, runNode, type RunOptions } from '../harness.mts';
-import { bodiesOf, hurry, jsonOf, linesOf, listOf } from './support.mts';
+import { retryExecution, runNode } from '../harness.mts';
+import { ADA, BOB, CAROL, DAVE, LOST, REFUSED, SWALLOWED, adds, useContacts } from './contacts.mts';
+import { bodiesOf, jsonOf, linesOf, listOf } from './support.mts';
 
-const [ADA, BOB, CAROL, DAVE] = [1, 2, 3, 4].map((last) => `+3363998000${last}`);
-
-let listId: string;
-hurry();
-const sim = await useSimulator();
-beforeEach(() => {
-	listId = sim.service.createList('Clients', [
-		{ name: 'Nom' },
-		{ name: 'Points', type: 'NUMBER' },
-		{ name: 'Anniversaire', type: 'DATE', format: 'dd/MM' },
-		{ name: 'Inscrit', type: 'BOOLEAN' },
-		{ name: 'Ville' },
-	]).id;
+const {
+	sim,
+	list,
+	held,
+	changes,
+	runOf: syncOf,
+} = await useContacts('sync', {
+	nom: '={{ $json.name }}',
+	points: '={{ $json.points }}',
 });
-
-const list = () => sim.service.list(listId);
-/** Who is in the list, with these values of theirs. */
-const held = () =>
-	Object.fromEntries(
-		list()
-			.contacts.items()
-			.map(({ identifier, attributes }) => [identifier, attributes]),
-	);
-const changes = () => linesOf(sim).filter((line) => !line.startsWith('GET'));
-const reads = () => [`GET /v2/lists/${listId}`, `GET /v2/lists/${listId}/contacts`];
+const reads = () => [`GET /v2/lists/${list().id}`, `GET /v2/lists/${list().id}/contacts`];
 const actions = (items: Array<{ json: IDataObject }>) => items.map(({ json }) => json.action);
-
-/** A sync of Nom and Points, where nothing else is said. */
-function syncOf(
-	items: IDataObject[],
-	{ value, ...parameters }: Record<string, unknown> = {},
-	more: Partial<RunOptions> = {},
-): RunOptions {
-	return {
-		node: 'SmsContact',
-		parameters: {
-			operation: 'sync',
-			list: listOf(listId),
-			number: '={{ $json.to }}',
-			attributes: {
-				mappingMode: 'defineBelow',
-				value: value ?? { nom: '={{ $json.name }}', points: '={{ $json.points }}' },
-				schema: [],
-			},
-			...parameters,
-		} as INodeParameters,
-		items,
-		credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
-		...more,
-	};
-}
 
 test('adds, replaces and removes, and leaves alone what is right', async () => {
 	const [ada] = [list().addContact(ADA, { nom: 'Ada', points: '1' })];
@@ -84,7 +45,7 @@ test('adds, replaces and removes, and leaves alone what is right', async () => {
 		list()
 			.contacts.items()
 			.find(({ identifier }) => identifier === number)!.id;
-	const about = (number: string) => ({ number, listId });
+	const about = (number: string) => ({ number, listId: list().id });
 	expect(items).toEqual([
 		{
 			json: {
@@ -127,13 +88,13 @@ test('adds, replaces and removes, and leaves alone what is right', async () => {
 	expect(lines.slice(0, 2)).toEqual(reads());
 	expect(lines.slice(2, -1).sort()).toEqual(
 		[
-			`POST /v2/lists/${listId}/contacts`,
-			`DELETE /v2/lists/${listId}/contacts/${bob.id}`,
-			`POST /v2/lists/${listId}/contacts`,
+			`POST /v2/lists/${list().id}/contacts`,
+			`DELETE /v2/lists/${list().id}/contacts/${bob.id}`,
+			`POST /v2/lists/${list().id}/contacts`,
 		].sort(),
 	);
 	// Whoever is gone comes last.
-	expect(lines.at(-1)).toBe(`DELETE /v2/lists/${listId}/contacts/${dave.id}`);
+	expect(lines.at(-1)).toBe(`DELETE /v2/lists/${list().id}/contacts/${dave.id}`);
 });
 
 test('removes nobody by default', async () => {
@@ -427,7 +388,7 @@ test('is about one list', async () => {
 	const { error } = await runNode(
 		syncOf(
 			[
-				{ to: ADA, list: listId },
+				{ to: ADA, list: list().id },
 				{ to: BOB, list: 'other' },
 			],
 			{
@@ -452,7 +413,7 @@ describe('a number that is in the list twice', () => {
 		list().addContact(ADA, { nom: 'Ada' });
 		const { items } = await runNode(syncOf([{ to: ADA, name: 'Ada' }]));
 		expect(actions(items)).toEqual(['updated']);
-		expect(changes()).toEqual([`DELETE /v2/lists/${listId}/contacts/${old.id}`]);
+		expect(changes()).toEqual([`DELETE /v2/lists/${list().id}/contacts/${old.id}`]);
 		expect(numbers()).toEqual([[ADA, 'Ada']]);
 	});
 
@@ -488,18 +449,10 @@ test('deletes by number where the service gives no IDs that can be read', async 
 	expect(Object.keys(held())).toEqual([ADA]);
 });
 
-const REFUSED: FaultAction = { kind: 'json', status: 400, body: { code: 11, error: 'syntax' } };
-const LOST: FaultAction = { kind: 'resetAfterAccept' };
-const SWALLOWED: FaultAction = { kind: 'resetBeforeRead' };
-const posts = (number: string) => ({
-	method: 'POST',
-	match: ({ bodyText }: { bodyText: string }) => bodyText.includes(number),
-});
-
 describe('when something goes wrong', () => {
 	test('names the number, and a retry finishes', async () => {
 		list().addContact(DAVE);
-		sim.faults.add({ ...posts(BOB), do: REFUSED });
+		sim.faults.add({ ...adds(BOB), do: REFUSED });
 		const options = syncOf([{ to: ADA }, { to: BOB }, { to: CAROL }], {
 			removeMissing: true,
 			maxRemovals: 100,
@@ -525,7 +478,7 @@ describe('when something goes wrong', () => {
 		'an addition without an answer is unknown, and the next run finds out (%s, %j)',
 		async (duplicates, action) => {
 			sim.service.settings.duplicates = duplicates;
-			sim.faults.add({ ...posts(ADA), do: action });
+			sim.faults.add({ ...adds(ADA), do: action });
 			const options = syncOf([{ to: ADA, name: 'Ada' }]);
 			const failed = await runNode(options);
 			expect(failed.error?.message).toMatch(/^It is unknown whether this was synced: \+336/);
@@ -542,7 +495,7 @@ describe('when something goes wrong', () => {
 	);
 
 	test('a retry goes by the list, not by what was done before', async () => {
-		sim.faults.add({ ...posts(BOB), do: REFUSED });
+		sim.faults.add({ ...adds(BOB), do: REFUSED });
 		const options = syncOf([{ to: ADA }, { to: BOB }], {
 			deliverySettings: { concurrency: 1 },
 		});
@@ -580,7 +533,7 @@ describe('when something goes wrong', () => {
 	test('a replacement is finished although another item has stopped the run', async () => {
 		list().addContact(ADA, { nom: 'Old' });
 		list().addContact(CAROL, { nom: 'Old' });
-		sim.faults.add({ ...posts(BOB), do: REFUSED });
+		sim.faults.add({ ...adds(BOB), do: REFUSED });
 		sim.faults.add({ method: 'DELETE', times: Infinity, do: { kind: 'delay', ms: 60 } });
 		const { error } = await runNode(
 			syncOf(
@@ -599,7 +552,7 @@ describe('when something goes wrong', () => {
 
 	test('a value that the service refuses takes nobody off the list', async () => {
 		list().addContact(ADA, { nom: 'Old', points: '5', ville: 'Lyon' });
-		sim.faults.add({ ...posts('Ada'), times: Infinity, do: REFUSED });
+		sim.faults.add({ ...adds('Ada'), times: Infinity, do: REFUSED });
 		const { error } = await runNode(syncOf([{ to: ADA, name: 'Ada', points: '' }]));
 		expect(error?.message).toBe(`${ADA}: The phone number is not valid`);
 		expect(error?.description).toContain('The contact keeps its previous values.');
@@ -608,7 +561,7 @@ describe('when something goes wrong', () => {
 
 	test('says that a contact was deleted which could not be added again', async () => {
 		list().addContact(ADA, { nom: 'Old' });
-		sim.faults.add({ ...posts(ADA), times: 2, do: REFUSED });
+		sim.faults.add({ ...adds(ADA), times: 2, do: REFUSED });
 		const options = syncOf([{ to: ADA, name: 'Ada' }]);
 		const failed = await runNode(options);
 		expect(failed.error?.description).toContain('was deleted in order to be replaced');
@@ -803,7 +756,7 @@ test.each([
 test('10,000 contacts, 100 changes: requests in proportion to the changes', async () => {
 	const COUNT = 10_000;
 	const person = (at: number) => ({ to: bulkNumber(at), name: `Dupont ${at}`, points: at });
-	sim.service.addContacts(listId, COUNT, (at) => ({
+	sim.service.addContacts(list().id, COUNT, (at) => ({
 		identifier: bulkNumber(at),
 		attributes: { nom: `Dupont ${at}`, points: String(at) },
 	}));

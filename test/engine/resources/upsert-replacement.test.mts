@@ -3,74 +3,36 @@
  * (interface document 4.5). Whatever happens between the two, the contact is in the list in the end, or the error
  * says who is out, and with which values, and a retry adds it.
  */
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { beforeEach, describe, expect, test } from 'vitest';
-import { useSimulator } from '../../harness/fixtures.mts';
+import { describe, expect, test } from 'vitest';
 import type { FaultAction, RecordedRequest } from '../../simulator/index.mts';
-import { retryExecution, runNode, type RunOptions } from '../harness.mts';
-import { hurry, jsonOf, linesOf, listOf } from './support.mts';
+import { retryExecution, runNode } from '../harness.mts';
+import {
+	ADA,
+	BOB,
+	CAROL,
+	FAILED,
+	FAILED_AFTER,
+	LOST,
+	REFUSED,
+	SWALLOWED,
+	TOO_MANY,
+	adds,
+	useContacts,
+} from './contacts.mts';
+import { jsonOf, linesOf } from './support.mts';
 
-const [ADA, BOB, CAROL] = [1, 2, 3].map((last) => `+3363998000${last}`);
+const {
+	sim,
+	list,
+	held,
+	runOf: upsertOf,
+	settled,
+} = await useContacts('upsert', { nom: '={{ $json.name }}' });
 const OLD = { nom: 'Old', ville: 'Lyon' };
 const NEW = { nom: 'New' };
-
-let listId: string;
-hurry();
-const sim = await useSimulator();
-beforeEach(() => {
-	listId = sim.service.createList('Clients', [{ name: 'Nom' }, { name: 'Ville' }]).id;
-});
-
-const list = () => sim.service.list(listId);
-const held = () =>
-	Object.fromEntries(
-		list()
-			.contacts.items()
-			.map(({ identifier, attributes }) => [identifier, attributes]),
-	);
-
-function upsertOf(items: IDataObject[], more: INodeParameters = {}): RunOptions {
-	return {
-		node: 'SmsContact',
-		parameters: {
-			operation: 'upsert',
-			list: listOf(listId),
-			number: '={{ $json.to }}',
-			attributes: {
-				mappingMode: 'defineBelow',
-				value: { nom: '={{ $json.name }}' },
-				schema: [],
-			},
-			...more,
-		} as INodeParameters,
-		items,
-		credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
-	};
-}
 const ADA_NEW = [{ to: ADA, name: 'New' }];
 
-const REFUSED: FaultAction = { kind: 'json', status: 400, body: { code: 11, error: 'syntax' } };
-const TOO_MANY: FaultAction = { kind: 'tooManyRequests', retryAfter: 0 };
-const FAILED: FaultAction = { kind: 'status', status: 500 };
-const SWALLOWED: FaultAction = { kind: 'resetBeforeRead' };
-const LOST: FaultAction = { kind: 'resetAfterAccept' };
-const FAILED_AFTER: FaultAction = { kind: 'status', status: 500, accept: true };
-
-const adds = (value: string) => ({
-	method: 'POST',
-	match: ({ bodyText }: RecordedRequest) => bodyText.includes(value),
-});
 const methods = () => linesOf(sim).map((line) => line.split(' ')[0]);
-
-/** Until the node has done what it does after a stop. */
-async function settled(): Promise<void> {
-	let [quiet, seen] = [0, -1];
-	while (quiet < 40) {
-		await new Promise((resolve) => setTimeout(resolve, 5));
-		quiet = sim.inFlight === 0 && seen === sim.requestCount ? quiet + 1 : 0;
-		seen = sim.requestCount;
-	}
-}
 
 describe('a replacement that has begun is finished', () => {
 	test('although another item fails while it waits', async () => {
@@ -173,7 +135,7 @@ describe('the answer to the addition', () => {
 			expect(jsonOf(items)).toEqual([
 				{
 					...{ id: list().contacts.items()[0].id, number: ADA },
-					...{ listId, replaced: true, attributes: { Nom: 'New' } },
+					...{ listId: list().id, replaced: true, attributes: { Nom: 'New' } },
 				},
 			]);
 			expect(list().contacts).toHaveLength(1);
@@ -199,7 +161,7 @@ describe('the answer to the addition', () => {
 			expect(failed.error?.description).toContain('It was to have Nom: New.');
 			expect(failed.error?.context.data).toMatchObject({
 				number: ADA,
-				listId,
+				listId: list().id,
 				attributes: { Nom: 'New' },
 			});
 			fault.remove();

@@ -3,38 +3,19 @@
  * in several zones, and retries. Each request is held against clocks on the wall, minute by minute.
  */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { useSimulator } from '../../harness/fixtures.mts';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { setClock, useSimulator } from '../../harness/fixtures.mts';
+import { chance } from '../../harness/random.mts';
 import { deduplicationStore, retryExecution, runNode, type RunOptions } from '../harness.mts';
 import { hurry, jsonOf } from './support.mts';
 
 hurry();
 const sim = await useSimulator();
 beforeEach(() => deduplicationStore.clear());
-afterEach(() => vi.restoreAllMocks());
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const WEEK = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
-
-/** Sets the clock, which goes on. @returns moves it forward */
-function setClock(moment: string): (milliseconds: number) => void {
-	const now = Date.now.bind(Date);
-	let ahead = Date.parse(moment) - now();
-	vi.spyOn(Date, 'now').mockImplementation(() => now() + ahead);
-	return (milliseconds) => (ahead += milliseconds);
-}
-
-/** Numbers from 0 to 1 (mulberry32). */
-function random(seed: number): () => number {
-	let state = seed;
-	return () => {
-		state = (state + 0x6d2b79f5) | 0;
-		let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-		return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-	};
-}
 
 interface Hours {
 	from: string;
@@ -112,7 +93,7 @@ const BEGINNINGS = ['2026-03-28T16:00:00Z', '2026-10-24T17:00:00Z', '2026-12-31T
 
 describe.each(BEGINNINGS)('from %s on, while hours pass', (beginning) => {
 	test.each([1, 2, 3, 4, 5, 6])('history %i', async (seed) => {
-		const draw = random(seed);
+		const draw = chance(seed);
 		const pick = <T,>(from: readonly T[]) => from[Math.floor(draw() * from.length)];
 		const moveOn = setClock(beginning);
 		const hours: Hours = {

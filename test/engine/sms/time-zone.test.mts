@@ -1,21 +1,13 @@
 /** Allowed Hours in the time zone of the recipient (issue 20, point 6), with a clock that is set. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { useSimulator } from '../../harness/fixtures.mts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { setClock, useSimulator } from '../../harness/fixtures.mts';
 import { deduplicationStore, retryExecution, runNode, type RunOptions } from '../harness.mts';
 import { hurry, jsonOf } from './support.mts';
 
 hurry();
 const sim = await useSimulator();
 beforeEach(() => deduplicationStore.clear());
-afterEach(() => vi.restoreAllMocks());
-
-/** Sets the clock, which goes on. */
-function setClock(moment: string): void {
-	const now = Date.now.bind(Date);
-	const behind = now() - Date.parse(moment);
-	vi.spyOn(Date, 'now').mockImplementation(() => now() - behind);
-}
 
 const WEEK = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
 const WORKDAYS = WEEK.slice(0, 5);

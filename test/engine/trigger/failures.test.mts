@@ -27,9 +27,7 @@ function fail(category: string, action: FaultAction = { kind: 'status', status: 
 
 describe.each(KEEPINGS)('a failing category, %s', (_, keeping) => {
 	test('does not hold back the events of another, loses none of its own, and reaches n8n', async () => {
-		const one = host({ events: ['reply'], categories: 'a, b' }, { keeping });
-		await one.activate();
-		await one.poll();
+		const one = await host({ events: ['reply'], categories: 'a, b' }, { keeping }).begin();
 		const fault = fail('b');
 		reply('of a', 'a');
 		reply('of b', 'b');
@@ -68,9 +66,10 @@ describe.each(KEEPINGS)('a failing category, %s', (_, keeping) => {
 	});
 
 	test('one event of several failing is the same', async () => {
-		const one = host({ events: ['reply', 'statisticsChanged'], categories: 'a' }, { keeping });
-		await one.activate();
-		await one.poll();
+		const one = await host(
+			{ events: ['reply', 'statisticsChanged'], categories: 'a' },
+			{ keeping },
+		).begin();
 		const fault = simulator.faults.add({
 			path: '/v2/messages/stats',
 			times: Infinity,
@@ -89,9 +88,10 @@ describe.each(KEEPINGS)('a failing category, %s', (_, keeping) => {
 });
 
 test('with durable cursors, a poll in which nothing works fails, and n8n waits with the next one', async () => {
-	const one = host({ events: ['reply'], categories: 'a, b' }, { keeping: 'durable' });
-	await one.activate();
-	await one.poll();
+	const one = await host(
+		{ events: ['reply'], categories: 'a, b' },
+		{ keeping: 'durable' },
+	).begin();
 	simulator.faults.add({ times: Infinity, do: { kind: 'tooManyRequests', retryAfter: 7 } });
 	await one.poll();
 	expect(one.thrown).toMatchObject([
@@ -156,9 +156,7 @@ describe('an error', () => {
 	});
 
 	test('of several failures is the one that somebody has to act on; the others are named', async () => {
-		const one = host({ events: ['reply'], categories: 'a, b, c' });
-		await one.activate();
-		await one.poll();
+		const one = await host({ events: ['reply'], categories: 'a, b, c' }).begin();
 		fail('a');
 		fail('b', { kind: 'json', status: 403, body: { error: 'forbidden' } });
 		fail('c', { kind: 'tooManyRequests', retryAfter: 5 });
@@ -189,9 +187,10 @@ describe('an error', () => {
 	});
 
 	test('of a service that says nothing comes in time, and leaves time for the others', async () => {
-		const one = host({ events: ['reply'], categories: 'a, b' }, { budget: 5_000 });
-		await one.activate();
-		await one.poll();
+		const one = await host(
+			{ events: ['reply'], categories: 'a, b' },
+			{ budget: 5_000 },
+		).begin();
 		fail('a', { kind: 'noAnswerAfterAccept' });
 		reply('of b', 'b');
 		const started = performance.now();
@@ -264,13 +263,11 @@ test('the key is in no error and no log line', async () => {
 	];
 	for (const action of actions) {
 		simulator.faults.clear();
-		const one = host({
+		const one = await host({
 			events: ['reply', 'statusChanged'],
 			categories: 'a, b',
 			watchNumbers: phone(1),
-		});
-		await one.activate();
-		await one.poll();
+		}).begin();
 		simulator.faults.add({
 			match: ({ query }) => query.get('category') !== 'b',
 			times: Infinity,

@@ -191,6 +191,13 @@ export class Host {
 		return this.items.slice(before);
 	}
 
+	/** Activation, and the first scheduled poll. */
+	async begin(): Promise<this> {
+		await this.activate();
+		await this.poll();
+		return this;
+	}
+
 	deactivate(): void {
 		this.active = undefined;
 	}

@@ -164,9 +164,7 @@ describe.each(DIALECTS.unknownCategory)(
 		});
 
 		test('is named in the log when the workflow is activated, and not at each poll', async () => {
-			const one = host({ events: EVENTS, categories: 'orders, ordres' });
-			await one.activate();
-			await one.poll();
+			const one = await host({ events: EVENTS, categories: 'orders, ordres' }).begin();
 			expect(one.log).toMatchObject([
 				{ level: 'info', message: expect.stringContaining('"ordres"') },
 			]);

@@ -1,7 +1,8 @@
 /** A campaign to 250,000 contacts is previewed with little memory. How long n8n stands still for it is printed. */
 import { expect, test } from 'vitest';
 import { runCampaign, creation } from '../../engine/campaign/support.mts';
-import { measure, useLargeList } from './measure.mts';
+import { measure } from '../../harness/measure.mts';
+import { useLargeList } from './large.mts';
 
 const COUNT = 250_000;
 const MOST_MEMORY = 1_073_741_824;

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import type { HealthReport } from '../../harness/n8n.mts';
-import { SEED } from '../../harness/random.mts';
+import { SEED, chance } from '../../harness/random.mts';
 import type { FaultAction, FaultHandle } from '../../simulator/index.mts';
 import {
 	countByStatus,
@@ -61,17 +61,6 @@ const { n8n, simulator } = await useEnvironment({
 	n8n: {},
 	simulator: { keepRequests: false },
 });
-
-/** Chance that is the same for the same seed (mulberry32). */
-function chance(seed: number): () => number {
-	let state = seed >>> 0;
-	return () => {
-		state = (state + 0x6d2b79f5) >>> 0;
-		let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-		mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-		return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-	};
-}
 
 /** The most memory that a process has while something runs, in MB. */
 async function watchMemory<T>(pid: number, work: () => Promise<T>): Promise<[T, number]> {

@@ -7,7 +7,8 @@ import { expect, test } from 'vitest';
 import { listOf } from '../../operations.mts';
 import { bulkNumber } from '../../simulator/service.mts';
 import { runNode } from '../../engine/harness.mts';
-import { measure, useLargeList } from './measure.mts';
+import { measure } from '../../harness/measure.mts';
+import { useLargeList } from './large.mts';
 
 const COUNT = 250_000;
 /** Of these, a third each are added, replaced and removed. */
