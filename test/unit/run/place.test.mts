@@ -36,7 +36,11 @@ function world({ concurrency = 10, stops = true, retry = POLICY } = {}) {
 	const receipts = new Receipts({}, 0);
 	let requests = 0;
 	/** The requests of one item. */
-	const item = (answers: Result[], answer: () => Result = () => answers.shift() ?? OK) => {
+	const item = (
+		answers: Result[],
+		answer = () => answers.shift() ?? OK,
+		resendUnknown = true,
+	) => {
 		const request = async () => {
 			requests++;
 			return (await Promise.resolve(answer())) as never;
@@ -51,11 +55,12 @@ function world({ concurrency = 10, stops = true, retry = POLICY } = {}) {
 				notes: new Set(),
 				warnings: new Set(),
 			},
-			{ index: 0, identity: MESSAGE, known, isSettled: false, resendUnknown: true },
+			{ index: 0, identity: MESSAGE, known, isSettled: false, resendUnknown },
 		);
 	};
 	return {
 		gate,
+		item,
 		/** What was asked whether it stops the run. */
 		heard,
 		get requests() {
@@ -121,6 +126,21 @@ describe('a change', () => {
 		expect(outcome.attemptedAt).toBeGreaterThanOrEqual(before);
 		expect(outcome.attemptedAt).toBeLessThanOrEqual(Date.now());
 		expect(await world().change([REFUSED])).not.toHaveProperty('attemptedAt');
+	});
+
+	test('lost: an operation that goes on from it can make it once more', async () => {
+		const run = world({ stops: false });
+		const requests = run.item([LOST], undefined, false);
+		const change = async () =>
+			await outcomeOf(requests.change({ endpoint: 'POST /v2/x' }, read));
+		expect(await change()).toMatchObject({ status: 'unknown' });
+		expect(await change()).toMatchObject({ status: 'done' });
+		expect(
+			await outcomeOf(run.item([]).change({ endpoint: 'POST /v2/x' }, read)),
+		).toMatchObject({
+			status: 'done',
+		});
+		expect(run.requests).toBe(2);
 	});
 
 	test('certainly not sent for now: made again, up to the number of tries', async () => {
