@@ -1,6 +1,7 @@
 /**
  * What users and AI builders read of each operation: its name in the dropdown, and its action in the node
- * panel. Saved workflows don't depend on these, docs and habits do: a change is made here as well.
+ * panel. That docs/service.md has the names is in docs-names.test.mts, what each operation is by its value in
+ * operations.mts.
  */
 import type { INodePropertyOptions } from 'n8n-workflow';
 import { readdir, readFile } from 'node:fs/promises';
@@ -9,59 +10,9 @@ import { describe, expect, test } from 'vitest';
 import { descriptions } from '../descriptions.mts';
 import { root } from '../harness/package.mts';
 
-/** In the order of the dropdown and of the panel. */
-const NAMES = `
-Sms           send                Send SMS                       | Send SMS
-Sms           sendBatch           Send SMS in Batch              | Send SMS in batch
-Sms           sendAndWait         Send SMS and Wait for Response | Send SMS and wait for response
-Sms           preview             Preview SMS                    | Preview SMS
-Sms           sendByUrl           Send SMS by URL (Legacy)       | Send SMS by URL (Legacy)
-SmsBlacklist  add                 Add Number to Blacklist        | Add number to blacklist
-SmsBlacklist  check               Check Blacklist for Number     | Check blacklist for number
-SmsBlacklist  getMany             Get Many Blacklisted Numbers   | Get many blacklisted numbers
-SmsBlacklist  remove              Remove Number From Blacklist   | Remove number from blacklist
-SmsCampaign   create              Create Campaign                | Create campaign
-SmsCampaign   get                 Get Campaign                   | Get campaign
-SmsCampaign   getBlacklists       Get Campaign Blacklists        | Get campaign blacklists
-SmsCampaign   getReplies          Get Campaign Replies           | Get campaign replies
-SmsCampaign   getStatistics       Get Campaign Statistics        | Get campaign statistics
-SmsCampaign   getMany             Get Many Campaigns             | Get many campaigns
-SmsCampaign   preview             Preview Campaign               | Preview campaign
-SmsCampaign   send                Send Campaign                  | Send campaign
-SmsCampaign   sendTest            Send Test of Campaign          | Send test of campaign
-SmsContact    add                 Add Contact                    | Add contact to list
-SmsContact    upsert              Create or Update Contact       | Create or update contact in list
-SmsContact    delete              Delete Contact                 | Delete contact from list
-SmsContact    getMany             Get Many Contacts              | Get many contacts in list
-SmsContact    import              Import Contacts                | Import contacts into list
-SmsContact    sync                Sync Contacts                  | Sync contacts with list
-SmsList       addColumn           Add Column to List             | Add column to list
-SmsList       empty               Clear List                     | Clear list
-SmsList       create              Create List                    | Create list
-SmsList       deleteColumn        Delete Column From List        | Delete column from list
-SmsList       delete              Delete List                    | Delete list
-SmsList       get                 Get List                       | Get list
-SmsList       getMany             Get Many Lists                 | Get many lists
-SmsStats      account             Get Account Statistics         | Get account statistics
-SmsStats      categoryBlacklists  Get Category Blacklists        | Get category blacklists
-SmsStats      replies             Get Category Replies           | Get category replies
-SmsStats      category            Get Category Statistics        | Get category statistics
-SmsStats      messageStatus       Get Message Status             | Get message status
-`
-	.trim()
-	.split('\n')
-	.map((line) => /^(\w+) +(\w+) +(.+?) +\| (.+)$/.exec(line)!.slice(1));
-
 const operationsOf = (node: string) =>
 	(descriptions[node].properties.find(({ name }) => name === 'operation')?.options ??
 		[]) as INodePropertyOptions[];
-
-test('each operation has the name and the action of the table, in its order', () => {
-	const all = Object.keys(descriptions).flatMap((node) =>
-		operationsOf(node).map(({ value, name, action }) => [node, value, name, action]),
-	);
-	expect(all).toEqual(NAMES);
-});
 
 describe.each(Object.keys(descriptions).filter((node) => node !== 'SmsTrigger'))('%s', (node) => {
 	const names = operationsOf(node).map(({ name }) => name);
@@ -70,6 +21,14 @@ describe.each(Object.keys(descriptions).filter((node) => node !== 'SmsTrigger'))
 		const objects = /\b(SMS|Campaigns?|Contacts?|Lists?|Blacklist(s|ed)?|Column|Statistics)\b/;
 		for (const name of names.filter((one) => !/^Get (Category|Message) /.test(one)))
 			expect(name).toMatch(objects);
+	});
+
+	test('has the name of each as its action, in sentence case, and where contacts are', () => {
+		for (const { name, action = '' } of operationsOf(node)) {
+			const sentence = name.replaceAll(/ [A-Z](?!MS|RL)/g, (letter) => letter.toLowerCase());
+			const list = / (to|from|in|into|with) list$/.exec(action)?.[0];
+			expect(action).toBe(`${sentence}${node === 'SmsContact' ? list : ''}`);
+		}
 	});
 
 	test('lists them by the alphabet, sending an SMS first and what is legacy last', () => {

@@ -54,8 +54,7 @@ export class ItemReceipts {
 	/** The one change of an item is known by the item; a step by what it is made of. */
 	private identityOf({ step, essence, endpoint, path, qs, body }: Change): Identity {
 		const { identity } = this.item;
-		const isItsOne = step === undefined && essence === undefined;
-		if (isItsOne && identity.essence !== undefined) return identity;
+		if (step === undefined && identity.essence !== undefined) return identity;
 		return { ...identity, essence: fingerprint(...(essence ?? [endpoint, path, qs, body])) };
 	}
 }

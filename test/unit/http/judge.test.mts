@@ -170,6 +170,12 @@ describe('4xx', () => {
 		expect(judge(403, '').advice).toContain("'API Key'");
 	});
 
+	test('401 with a code that nobody knows is about the key all the same', () => {
+		const failure = judge(401, { code: 999, error: 'Sorry' });
+		expect(failure).toMatchObject({ cause: 'credential-invalid', general: true });
+		expect((failure as { message: string }).message).toContain('API key');
+	});
+
 	test('401 with a code of the service', () => {
 		expect(judge(401, { code: 72, error: 'Authentication failed' })).toMatchObject({
 			status: 'refused',

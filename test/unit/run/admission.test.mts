@@ -72,6 +72,13 @@ test('each ticket hears what became of its item', async () => {
 	);
 });
 
+test('what another execution may have sent stays unknown, whatever this one does in vain', async () => {
+	const heard: string[] = [];
+	const { outcomes } = await lead([desk('key', heard, true)], { carry: () => FAILED });
+	expect(outcomes).toMatchObject([{ status: 'unknown' }]);
+	expect(heard).toEqual(['key 0: unknown']);
+});
+
 test('what a stage keeps back is not carried out; the tickets before it hear so, those after it never were', async () => {
 	const heard: string[] = [];
 	const keepsBack: Stage = { admit: () => ({ outcome: SKIPPED }) };

@@ -1,6 +1,6 @@
 /** One request under the guarantees of all operations (design, guarantees 2 to 5). */
 import type { IDataObject } from 'n8n-workflow';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Failure } from '../../../nodes/shared/http/failure.ts';
 import { judgeAnswer, judgeError } from '../../../nodes/shared/http/judge.ts';
 import { Carrier } from '../../../nodes/shared/run/carrier.ts';
@@ -26,17 +26,21 @@ const NOT_FOUND = answer(404);
 type Result = { value: IDataObject } | Failure;
 
 /** A run in which requests are answered as listed, and then with success. */
-function world({ concurrency = 10, stops = true } = {}) {
+function world({ concurrency = 10, stops = true, retry = POLICY } = {}) {
 	const gate = new Gate({ concurrency, requestsPerSecond: 0 });
 	const heard: string[] = [];
-	const carrier = new Carrier(gate, POLICY, ({ status }) => {
+	const carrier = new Carrier(gate, retry, ({ status }) => {
 		heard.push(status);
 		return stops && ['refused', 'notSent', 'unknown'].includes(status);
 	});
 	const receipts = new Receipts({}, 0);
 	let requests = 0;
 	/** The requests of one item. */
-	const item = (answers: Result[], answer: () => Result = () => answers.shift() ?? OK) => {
+	const item = (
+		answers: Result[],
+		answer = () => answers.shift() ?? OK,
+		resendUnknown = true,
+	) => {
 		const request = async () => {
 			requests++;
 			return (await Promise.resolve(answer())) as never;
@@ -51,11 +55,12 @@ function world({ concurrency = 10, stops = true } = {}) {
 				notes: new Set(),
 				warnings: new Set(),
 			},
-			{ index: 0, identity: MESSAGE, known, isSettled: false, resendUnknown: true },
+			{ index: 0, identity: MESSAGE, known, isSettled: false, resendUnknown },
 		);
 	};
 	return {
 		gate,
+		item,
 		/** What was asked whether it stops the run. */
 		heard,
 		get requests() {
@@ -121,6 +126,21 @@ describe('a change', () => {
 		expect(outcome.attemptedAt).toBeGreaterThanOrEqual(before);
 		expect(outcome.attemptedAt).toBeLessThanOrEqual(Date.now());
 		expect(await world().change([REFUSED])).not.toHaveProperty('attemptedAt');
+	});
+
+	test('lost: an operation that goes on from it can make it once more', async () => {
+		const run = world({ stops: false });
+		const requests = run.item([LOST], undefined, false);
+		const change = async () =>
+			await outcomeOf(requests.change({ endpoint: 'POST /v2/x' }, read));
+		expect(await change()).toMatchObject({ status: 'unknown' });
+		expect(await change()).toMatchObject({ status: 'done' });
+		expect(
+			await outcomeOf(run.item([]).change({ endpoint: 'POST /v2/x' }, read)),
+		).toMatchObject({
+			status: 'done',
+		});
+		expect(run.requests).toBe(2);
 	});
 
 	test('certainly not sent for now: made again, up to the number of tries', async () => {
@@ -246,6 +266,23 @@ describe('a read', () => {
 		const run = world();
 		expect(await run.read([LOST, LIMITED, answer(502)])).toMatchObject({ status: 'done' });
 		expect(run.requests).toBe(4);
+	});
+
+	test('that was lost and is then refused is refused', async () => {
+		expect(await world().read([LOST, REFUSED])).toBe(REFUSED);
+	});
+
+	test('is not made again when all waits together are too long', async () => {
+		const run = world({ retry: { tries: 10, firstDelay: 1, longestWait: 50 } });
+		await run.read(Array(10).fill({ ...LIMITED, retryAfterMs: 20 }));
+		expect(run.requests).toBe(3);
+	});
+
+	test('takes one start at the pace for each request', async () => {
+		const run = world();
+		const starts = vi.spyOn(run.gate, 'startSlot');
+		await run.read([LIMITED, LIMITED]);
+		expect(starts).toHaveBeenCalledTimes(run.requests);
 	});
 
 	test('is not made again after one that does not', async () => {

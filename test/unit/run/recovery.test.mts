@@ -74,6 +74,23 @@ test('of an item of which only a step was made, or may have been, it is unknown'
 	expect(recovery.lastWordOn(other)).toBeUndefined();
 });
 
+test('one request for many items has its receipt under one of them: it is unknown of each', () => {
+	const context: IContextObject = {};
+	const entries = [0, 1].map((index) => entry(index));
+	new Receipts(context, 0).bookOf('0:import', { essence: 'i' }).begin();
+	const recovery = new Recovery(new Receipts(context, 0), entries, { carryOutAll: true });
+	for (const each of entries) expect(recovery.lastWordOn(each)?.status).toBe('unknown');
+});
+
+test('of those that are alike now, what was accepted counts before what is unknown', () => {
+	const [accepted, unknown] = [entry(0, {}, 'same'), entry(1, {}, 'same')];
+	const recovery = recover([unknown, accepted]);
+	expect(recovery.alike.get('same')).toBe(0);
+	const renamed = recovery.renamedOf([unknown, accepted]);
+	expect(renamed.map(({ fate }) => fate)).toEqual(['unknown']);
+	expect(recover([entry(0)]).renamedOf([entry(0)])).toEqual([]);
+});
+
 describe('is settled, so that nothing more is asked', () => {
 	test.each<[index: number, resendUnknown: boolean, isSettled: boolean]>([
 		[0, false, true],
