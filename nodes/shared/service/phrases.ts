@@ -13,7 +13,7 @@ export const PARTS: Record<string, string> = {
 	which: '([of] (the|these|this|those|your|ur)|any [more]|more|further|all [(the|these|your)]|so many)',
 	kind: '(junk|marketing|promotional|promo|advertising|automated|unwanted)',
 	messages:
-		'(text [(message|messages|msgs)]|texts|txt|txts|message|messages|msg|msgs|sms [messages]|ads|spam|promotions|promos|notifications|reminders|alerts|communication|communications|crap|shit|stuff|junk|rubbish)',
+		'(text [(message|messages|msgs)]|texts|txt|txts|message|messages|msg|msgs|sms [messages]|ads|spam|promotions|promos|notifications|reminders|alerts|communication|communications)',
 	texts: '[<which>] [<kind>] <messages> [((to|on) <me>|from you)]',
 	stop: '(stop|quit|cease|discontinue)',
 	sending: '(sending|sendin|receiving|getting)',
@@ -52,6 +52,7 @@ export const SENTENCES = `
 	[<please>] <stop> <sending> [(me|us)] [(these|this|those)] [to <me>] [<now>]
 	[<please>] (do not|dont|never) [ever] (text|message|contact|spam|bother|write [to]) <me> [<ever>]
 	[<please>] (do not|dont|never) [ever] send (me|us) <texts> [<ever>]
+	[<please>] (<stop> <sending>|(do not|dont|never) send) (me|us) [<which>] (crap|shit|stuff|junk|rubbish|nonsense) [<ever>]
 	i (do not|dont|no longer) (want|wish) [to ([keep] (get|getting)|[keep] (receive|receiving))] <texts> [<ever>]
 	i (do not|dont|no longer) (want|wish) to be (contacted|texted|messaged) [<ever>]
 	[<please>] (unsubscribe|remove|delete|opt out) <me> [<aList>] [<now>]

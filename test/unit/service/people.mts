@@ -4,6 +4,8 @@
  */
 export const replies = {
 	stop: [
+		"Don't send me stuff",
+		'quit sending me this nonsense',
 		'Merci, Stop',
 		'Thanks, Stop',
 		'Regards, Stop',
@@ -391,6 +393,9 @@ export const replies = {
 		'No, I can not come',
 	],
 	other: [
+		"I don't want any more stuff",
+		'No more stuff thanks',
+		"I don't want junk on my burger",
 		'so stop being late',
 		'I said please stop the car',
 		'you said stop, so I stopped',
