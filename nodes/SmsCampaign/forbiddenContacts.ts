@@ -2,8 +2,8 @@ import type { Item } from '../shared/fields/item';
 import type { Requests } from '../shared/run/Requests';
 import { inSlices } from '../shared/run/slices';
 import type { CountryRule } from '../shared/service/allowedCountries';
-import { countOf } from '../shared/service/countOf';
 import { InputError } from '../shared/service/InputError';
+import { counted, inWords, Tally } from './tally';
 import { contactsOf, listOfCampaign, type Look } from './sendable';
 
 /** What the credential says. */
@@ -17,8 +17,6 @@ const CREATING: Look = {
 	what: 'The contacts of the list could not be checked',
 	undone: 'No campaign was created.',
 };
-/** Numbers that are named. */
-const NAMED = 5;
 
 /**
  * Refuses to send a campaign that would go to a number which 'Allowed Countries' of the credential doesn't
@@ -60,10 +58,8 @@ export async function refuseForbiddenContacts(
 		async () => await forbiddenOf(contacts, countryRule),
 	);
 	if (why === undefined) return;
-	const named = forbidden.slice(0, NAMED);
-	if (forbidden.length > NAMED) named.push(`and ${forbidden.length - NAMED} more`);
 	throw new InputError(
-		`'Allowed Countries' of the credential doesn't allow ${forbidden.length} of ${countOf(contacts.length, 'contact')} of the list: ${named.join(', ')}`,
+		`'Allowed Countries' of the credential doesn't allow ${inWords(forbidden.contacts)} of ${counted(contacts.length, 'contact')} of the list: ${forbidden.describe()}`,
 		`${saying.undone} Delete these contacts from the list. ${why.description ?? ''}`,
 	);
 }
@@ -71,14 +67,14 @@ export async function refuseForbiddenContacts(
 async function forbiddenOf(
 	contacts: ReadonlyArray<{ identifier?: string }>,
 	rule: CountryRule,
-): Promise<{ forbidden: string[]; why?: InputError }> {
-	const forbidden: string[] = [];
+): Promise<{ forbidden: Tally; why?: InputError }> {
+	const forbidden = new Tally();
 	let why: InputError | undefined;
 	await inSlices(contacts, ({ identifier = '' }) => {
 		const refused = rule(identifier);
 		if (refused === undefined) return;
 		why ??= refused;
-		forbidden.push(identifier || 'one without a number');
+		forbidden.add(identifier || 'one without a number');
 	});
 	return { forbidden, why };
 }

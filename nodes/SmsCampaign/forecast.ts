@@ -9,31 +9,13 @@ import { countSegments, describeSizes, LONGEST_MESSAGE } from '../shared/service
 import { STOP_MENTION, withCampaignStopMention } from '../shared/service/stopMention';
 import { EXCLUSIONS, type Addressee, type Exclusion } from './audience';
 import type { WrittenCampaign } from './campaign';
+import { counted, EXAMPLES, inWords, Tally } from './tally';
 import { columnsFor, replaceTokens, RICH_MESSAGE, written } from './tokens';
 
 /** Stands for the link to the landing page. How long that is, is not shown: a short link is meant. */
 const LINK = 'https://example.com/a1b2c3d4e5';
-/** Contacts that are named where something is counted. */
-const EXAMPLES = 5;
 /** Characters that are listed; the others are counted. */
 const MOST_CHARACTERS = 100;
-
-/** How many contacts something is true of, and the numbers of the first five. */
-class Tally {
-	contacts = 0;
-	readonly examples: string[] = [];
-
-	add(number: string): void {
-		this.contacts++;
-		if (this.examples.length < EXAMPLES) this.examples.push(number);
-	}
-
-	/** For a sentence. */
-	describe(): string {
-		const more = this.contacts - this.examples.length;
-		return this.examples.join(', ') + (more > 0 ? ` and ${inWords(more)} more` : '');
-	}
-}
 
 /** What a campaign would come to, contact by contact: who gets which text, and what it would use. */
 export class Forecast {
@@ -317,13 +299,4 @@ function isLonger(
 function asText(value: unknown): string {
 	if (typeof value === 'string') return value.slice(0, LONGEST_MESSAGE + 1);
 	return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
-}
-
-/** A number of things, with separators for thousands. */
-function counted(count: number, what: string): string {
-	return `${inWords(count)} ${what}${count === 1 ? '' : 's'}`;
-}
-
-function inWords(count: number): string {
-	return count.toLocaleString('en-US');
 }

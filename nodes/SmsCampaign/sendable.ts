@@ -1,4 +1,3 @@
-import type { Reader } from '../shared/http/failure';
 import type { ServiceRequest } from '../shared/http/request';
 import { StepFailed } from '../shared/run/outcome';
 import type { Requests } from '../shared/run/Requests';
@@ -7,7 +6,6 @@ import { CAMPAIGN, CAMPAIGN_STATUS } from '../shared/service/campaigns';
 import { CONTACTS, readAddressee } from '../shared/service/contacts';
 import { isMissingPath, meaningOf } from '../shared/service/errorCodes';
 import { InputError, show } from '../shared/service/InputError';
-import { readCollection } from '../shared/service/records';
 import { lookUpFailed } from './campaign';
 
 /**
@@ -32,7 +30,12 @@ export async function refuseSentOrEmpty(
 ): Promise<void> {
 	const path = { campaignId };
 	const saying = BEFORE_SENDING;
-	const state = await look({ endpoint: CAMPAIGN_STATUS, path }, readState, requests, saying);
+	const state = await look(
+		{ endpoint: CAMPAIGN_STATUS, path },
+		async (get, expected) => await requests.get(get, readState, expected),
+		requests,
+		saying,
+	);
 	if (state !== undefined && LEFT.test(state)) {
 		throw new InputError(
 			`The campaign ${name} was sent before: its state is now ${show(state)}`,
@@ -71,7 +74,12 @@ const BEFORE_SENDING: Look = {
  * @throws StepFailed
  */
 export async function listOfCampaign(campaignId: string, requests: Requests, saying: Look) {
-	return await look({ endpoint: CAMPAIGN, path: { campaignId } }, readListOf, requests, saying);
+	return await look(
+		{ endpoint: CAMPAIGN, path: { campaignId } },
+		async (get, expected) => await requests.get(get, readListOf, expected),
+		requests,
+		saying,
+	);
 }
 
 /**
@@ -79,18 +87,23 @@ export async function listOfCampaign(campaignId: string, requests: Requests, say
  * @throws StepFailed
  */
 export async function contactsOf(listId: string, requests: Requests, saying: Look) {
-	return await look({ endpoint: CONTACTS, path: { listId } }, readIdentifiers, requests, saying);
+	return await look(
+		{ endpoint: CONTACTS, path: { listId } },
+		async (get, expected) => (await requests.getLarge(get, readIdentifier, expected)).records,
+		requests,
+		saying,
+	);
 }
 
 /** @returns undefined where there is no such endpoint */
 async function look<T>(
 	get: ServiceRequest,
-	read: Reader<T>,
+	make: (get: ServiceRequest, expected: typeof isMissingPath) => Promise<T>,
 	requests: Requests,
 	{ what, undone, wayOut }: Look,
 ) {
 	return await requests.together(`look ${JSON.stringify(get)}`, async () => {
-		return await requests.get(get, read, isMissingPath).catch((error: unknown) => {
+		return await make(get, isMissingPath).catch((error: unknown) => {
 			if (error instanceof StepFailed && isMissingPath(error.failure)) return undefined;
 			if (error instanceof StepFailed && meaningOf(error.failure) === 'campaignNotFound') {
 				throw lookUpFailed(error, undefined, undone);
@@ -106,12 +119,10 @@ function readState(body: unknown): string | undefined {
 	return fields && (asId(fields.state) ?? '').trim();
 }
 
-/** The numbers of a list. */
-function readIdentifiers(body: unknown): Array<{ identifier?: string }> | undefined {
-	return readCollection(body, (record) => {
-		const contact = readAddressee(record);
-		return contact && { identifier: contact.identifier };
-	});
+/** A contact with its number alone: a list may be large. */
+function readIdentifier(record: unknown): { identifier?: string } | undefined {
+	const contact = readAddressee(record);
+	return contact && { identifier: contact.identifier };
 }
 
 /** The list of a campaign (extended), empty where the record has none. */

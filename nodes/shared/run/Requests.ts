@@ -116,10 +116,12 @@ export class Requests {
 	async getLarge<T>(
 		request: ServiceRequest,
 		readRecord: (record: unknown) => T | undefined,
+		expected?: (failure: Failure) => boolean,
 	): Promise<Collection<T>> {
 		return await this.enter(
 			async (place) =>
 				await place.repeat(async () => await place.requestLarge(request, readRecord)),
+			{ expected },
 		);
 	}
 

@@ -1,9 +1,8 @@
 import {
 	COURTESY,
-	DISLIKE,
 	HELP,
 	NO,
-	NO_STOP,
+	LOOKALIKES,
 	PARTS,
 	REASON,
 	SENTENCES,
@@ -11,6 +10,7 @@ import {
 	STATEMENTS,
 	STOP,
 	STOP_ALONE,
+	THREATS,
 	TURNS,
 	YES,
 } from './phrases';
@@ -26,7 +26,9 @@ export type Intent = 'stop' | 'help' | 'yes' | 'no' | 'other';
  */
 export function intentOf(message: unknown): Intent {
 	if (typeof message !== 'string' || isAboutAQuotation(message)) return 'other';
-	const letters = sentencesOf(message).map(lettersOfSentence).join(' ');
+	const letters = lettersOfText(
+		message.replace(SIGNATURE, (name) => (/^[- ]+$/.test(lettersOfText(name)) ? '' : name)),
+	);
 	return RULES.find(([, rule]) => rule.test(letters))?.[0] ?? 'other';
 }
 
@@ -48,11 +50,14 @@ const RULES: ReadonlyArray<[Intent, RegExp]> = [
 	// A sentence that says it, beside statements and unclear sentences
 	['stop', /(?<!\S)[YNRST]*T[YNRST]*(?!\S)/],
 	// A word that says it, a question, or a sentence about some messages, beside nothing else
-	['stop', /^[YNRD ]*(?:S|[PT]\??)(?:[YNRSAD ]|[PT]\??)*$/],
-	['stop', /^[D ]*A[AD ]*$/],
-	['help', /^[R ]*H[H? ]*$/],
-	['yes', /^[Y ]+$/],
-	['no', /^[D ]*N[ND ]*$/],
+	['stop', /^[YNRUDF ]*(?:S|[PT]\??)(?:[YNRSAUDF ]|[PT]\??)*$/],
+	// A word that says it behind what explains it: "You have the wrong person, stop"
+	['stop', /^[YNRUDF. ]*\. [R ]*S[SRUDF ]*$/],
+	['stop', /^[UDF ]*A[AUDF ]*$/],
+	['help', /^[RU ]*H[HU? ]*$/],
+	['yes', /^[YU ]+$/],
+	// A yes with a thumb down is none, nor is a thumb down with one up
+	['no', /^(?:[UDF ]*N[NUDF ]*|[D ]+)$/],
 ];
 
 const NOTATION: Record<string, string> = {
@@ -68,12 +73,18 @@ const TABLES = {
 	Y: YES,
 	N: NO,
 	R: REASON,
-	D: DISLIKE,
-	[UNCLEAR]: NO_STOP,
+	U: 'thumbsup',
+	D: 'thumbsdown',
+	F: 'forbidden',
+	[UNCLEAR]: LOOKALIKES,
 };
 const PHRASES = Object.entries({ ...TABLES, '?': '<questionMark>' }).flatMap(([letter, table]) =>
 	phrasesOf(table).map((phrase) => ({ letter, phrase: new RegExp(phrase, 'y') })),
 );
+
+function lettersOfText(text: string): string {
+	return sentencesOf(text).map(lettersOfSentence).join(' ');
+}
 
 /** The letters of its clauses; one that is unclear makes the sentence so. */
 function lettersOfSentence(clauses: string[]): string {
@@ -83,6 +94,7 @@ function lettersOfSentence(clauses: string[]): string {
 
 /** A letter for each phrase of a clause, the longest first. */
 function lettersOf(clause: string): string {
+	if (BEGINS_THREAT.test(clause)) return 'R';
 	let letters = '';
 	for (let at = 0; at < clause.length; ) {
 		let longest = { letter: '', end: at };
@@ -103,14 +115,22 @@ function lettersOf(clause: string): string {
 	return letters;
 }
 const TURN = anyOf(TURNS);
-const BEGINS_STATEMENT = new RegExp(`^(?:${phrasesOf(STATEMENTS).join('|')})`);
+const BEGINS_STATEMENT = beginningOf(STATEMENTS);
+const BEGINS_THREAT = beginningOf(THREATS);
 const ABOUT_SOME = anyOf(SOME);
 
 const APOSTROPHES = /['’‘‛ʼ′´`＇]/g;
 const INVISIBLE = /[\p{M}\p{Cf}]/gu;
 /** A blood group or a number: "O+" is no "o" of somebody who agrees, "N° 5" no "n". */
 const SYMBOL = /(?<![\p{L}\p{N}])[on](?=[+＋°º]|[\p{Pd}−](?!\p{L}))|№/giu;
-const THUMBS_DOWN = /[👎🙅❌✖✗✘🚫⛔]/gu;
+const EMOJI: ReadonlyArray<[word: string, emoji: RegExp]> = [
+	['thumbsup', /[👍👌✅✔☑]/gu],
+	['thumbsdown', /[👎🙅❌]/gu],
+	['forbidden', /[✖✗✘🚫⛔]/gu],
+];
+/** The name below a closing, or behind "Thanks,". */
+const SIGNATURE =
+	/(?<=(?:[Cc]ordialement|[Cc]dl?t|[Bb]ien à vous|[Rr]egards|[Ss]incerely)[\s,.!]{1,5}|(?:[Mm]erci|[Tt]hanks|[Tt]hank you), ?)(?:\p{Lu}[\p{L}\p{M}.'’-]{0,30}[\s,]{0,3}){1,4}$/u;
 const COURTESIES = new RegExp(`(?<= )(?:${phrasesOf(COURTESY).join('|')})+`, 'g');
 
 /**
@@ -119,15 +139,16 @@ const COURTESIES = new RegExp(`(?<= )(?:${phrasesOf(COURTESY).join('|')})+`, 'g'
  */
 function sentencesOf(message: string): string[][] {
 	return (
-		` ${message} `
+		EMOJI.reduce((text, [word, emoji]) => text.replace(emoji, ` , ${word} , `), ` ${message} `)
 			.replace(APOSTROPHES, '')
 			.replace(INVISIBLE, '')
 			.replace(SYMBOL, ' symbol ')
-			.replace(THUMBS_DOWN, ' , thumbsdown , ')
 			.normalize('NFKD')
 			.replace(INVISIBLE, '')
 			.toLowerCase()
 			.replace(/(?<=\p{L})\p{Pd}(?=\p{L})/gu, ' ')
+			// "S.T.O.P."
+			.replace(/(?<=(?<!\p{L})\p{L})\.(?=\p{L}(?!\p{L}))/gu, ' ')
 			.replace(/[,;:()/\p{Pd}]+/gu, ' , ')
 			.replace(/[^\p{L}\p{N} ,?]+/gu, ' . ')
 			.replace(/\?[ ?]*/g, ' ? . ')
@@ -135,8 +156,14 @@ function sentencesOf(message: string): string[][] {
 			// "STOP36180"
 			.replace(/(\p{L})(\d)/gu, '$1 $2')
 			.replace(/ +/g, ' ')
+			// "Sent from my iPhone"
+			.replace(/ (?:envoyee? (?:de|depuis) mon|sent from my) [^.?]*/g, ' ')
+			// A threat needs no comma: "Unsubscribe me or else ..."
+			.replace(/ (?=(?:sinon|otherwise|or (?:else|i|ill)|ou je) )/g, ' , ')
 			// "d accord", as some write it
 			.replace(/(?<= )([cdjlmnst]|qu) (?=[aeiouy][a-z])/g, '$1')
+			// "d'arrêter"
+			.replace(/(?<= )d(?=(?:arreter|effacer|enlever|envoyer|etre|oter) )/g, 'de ')
 			.replace(COURTESIES, ', ')
 			.split('. ')
 			.map(clausesOf)
@@ -146,6 +173,10 @@ function sentencesOf(message: string): string[][] {
 
 function anyOf(table: string): RegExp {
 	return new RegExp(`(?<!\\S)(?:${phrasesOf(table).join('|')})`);
+}
+
+function beginningOf(table: string): RegExp {
+	return new RegExp(`^(?:${phrasesOf(table).join('|')})`);
 }
 
 function clausesOf(sentence: string): string[] {

@@ -9,67 +9,73 @@
  */
 
 export const PARTS: Record<string, string> = {
-	me: '(me|us|(this|my) (number|name)|(this|my) phone [number])',
-	which: '(the|these|this|those|your|ur|any [more]|more|further|all [(the|these|your)]|so many)',
-	kind: '(marketing|promotional|promo|advertising|automated|unwanted)',
+	me: '(me|us|(this|my) (number|name|data)|(this|my) phone [number])',
+	which: '([of] (the|these|this|those|your|ur)|any [more]|more|further|all [(the|these|your)]|so many)',
+	kind: '(junk|marketing|promotional|promo|advertising|automated|unwanted)',
 	messages:
-		'(text [(message|messages|msgs)]|texts|txt|txts|message|messages|msg|msgs|sms [messages]|ads|spam|promotions|promos|notifications|reminders|alerts)',
+		'(text [(message|messages|msgs)]|texts|txt|txts|message|messages|msg|msgs|sms [messages]|ads|spam|promotions|promos|notifications|reminders|alerts|communication|communications)',
 	texts: '[<which>] [<kind>] <messages> [((to|on) <me>|from you)]',
 	stop: '(stop|quit|cease|discontinue)',
 	sending: '(sending|sendin|receiving|getting)',
 	texting: '(texting|txting|messaging|contacting|spamming|bothering|harassing)',
-	aList: '(from|off [of]) [(the|this|any|[all] (your|ur))] [<kind>] [(text|texting|sms|phone|contact|mailing)] (list|lists|system|database|records|contacts|texts|messages|sms)',
-	please: '((can|could|would|will) (you|u)|you can|i want [you] to|(i would|id) like [you] to|i wish to|i ask you to|kindly|just)',
-	ever: '(anymore|any more|again|ever [again]|any longer|at all)',
-	now: '(<ever>|[right] now|immediately|asap)',
+	aList: '(from|off [of]|out of) [(the|this|these|any|[all] (your|ur))] [<kind>] [(text|texting|sms|phone|contact|mailing)] (list|lists|system|database|records|contacts|texts|messages|sms)',
+	please: '((can|could|would|will) (you|u)|you (can|may)|i want [you] to|(i would|id) like [you] to|i wish to|(i ask|(i am|im) asking) you to|kindly|just|oh)',
+	ever: '(anymore|any more|again|ever [again]|any longer|at all|in [the] future)',
+	now: '(<ever>|[right] now|already|immediately|asap)',
 
 	messagesFr:
-		'(sms|texto|textos|message|messages|msg|mms|mail|mails|pub|pubs|publicite|publicites|promo|promos|promotion|promotions|offre|offres|notification|notifications|rappel|rappels|alerte|alertes|sollicitation|sollicitations|demarchage|spam|spams)',
+		'(sms|texto|textos|message|messages|msg|mms|mail|mails|pub|pubs|publicite|publicites|promo|promos|promotion|promotions|offre|offres|prospection|notification|notifications|rappel|rappels|alerte|alertes|sollicitation|sollicitations|demarchage|spam|spams)',
 	textsFr:
 		'[(le|la|les|du|de|de la|des|ce|ces|vos|votre|de vos|aucun|aucune|[de] (tous|toutes) (ces|les|vos)|autant de|dautres)] <messagesFr> [(publicitaire|publicitaires|commercial|commerciaux|commerciales|promotionnel|promotionnels|promotionnelles|indesirable|indesirables)] [(par sms|de votre part|de vous|de ce numero|(sur|a) (mon|ce) (telephone|portable|numero))]',
 	toContact:
-		'(me (contacter|texter|joindre|solliciter|deranger|harceler|spammer|relancer|demarcher)|mecrire|membeter|mimportuner|rien menvoyer|menvoyer [(ca|rien|<textsFr>)]|(envoyer|recevoir) <textsFr>|rien (recevoir|envoyer) [(de vous|de votre part)]|etre (contacte|contactee|sollicite|sollicitee|derange|derangee|demarche|demarchee)) [par (sms|message|texto|telephone)]',
+		'(me (contacter|texter|joindre|solliciter|deranger|harceler|spammer|relancer|demarcher)|mecrire|membeter|mimportuner|rien menvoyer|(menvoyer|madresser) [(ca|rien|<textsFr>)]|(envoyer|recevoir) <textsFr>|rien (recevoir|envoyer) [(de vous|de votre part)]|etre (contacte|contactee|sollicite|sollicitee|derange|derangee|demarche|demarchee)) [par (sms|message|texto|telephone|vous|vos services)]',
 	contact:
-		'(me (contactez|contacte|textez|texte|sollicitez|derangez|derange|harcelez|relancez|demarchez)|mecrivez|mecris|membetez|menvoyez|menvoyer|menvoie)',
+		'(men envoyez|me (contactez|contacte|textez|texte|sollicitez|derangez|derange|harcelez|relancez|demarchez)|mecrivez|mecris|membetez|menvoyez|menvoyer|menvoie)',
 	want: '((je|j|on) [ne] (veux|veut|voudrais|souhaite|desire)|jveux)',
-	stopFr: '(stop|stopper|stoppez|arreter|darreter|arretez|arrete|cesser|cessez)',
-	remove: '(desabonnez|desinscrivez|retirez|supprimez|enlevez|effacez|rayez|radiez|otez|desabonne|retire|supprime|enleve|efface)',
+	stopFr: '(stop|stopper|stoppez|arreter|arretez|arrete|cesser|cessez|que vous (arretiez|cessiez|stoppiez))',
+	remove: '(desabonnez|desinscrivez|retirez|supprimez|enlevez|effacez|oubliez|blacklistez|rayez|radiez|otez|desabonne|retire|supprime|enleve|efface)',
 	toRemove: '(desabonner|desinscrire|retirer|supprimer|enlever|effacer|rayer|radier)',
-	meFr: '(moi|nous|(mon|ce) (numero|portable|tel|telephone) [de (telephone|tel|portable|mobile)]|mes coordonnees)',
+	removed:
+		'(desabonne|desinscrit|retire|supprime|enleve|efface|raye|radie|desabonnee|desinscrite|retiree|supprimee|enlevee|effacee|rayee|radiee)',
+	meFr: '(moi|nous|(mon|ce) (numero|nom|portable|tel|telephone) [de (telephone|tel|portable|mobile)]|mes (coordonnees|donnees) [personnelles])',
 	aListFr:
 		'(de|des) [(vos|votre|la|cette|ces|toutes vos)] (<messagesFr>|liste|listes|listing|listings|fichier|fichiers|(base|bases) [de donnees]|newsletter|contacts|envois|repertoire|sms|messages|publicites) [(de diffusion|denvoi|denvois|de contact|de contacts|[de] sms|publicitaire|publicitaires|client|clients)]',
 	pleaseFr:
-		'((pouvez|pourriez|voulez) vous|(peux|pourrais) tu|vous pouvez|veuillez|je vous (demande|prie) [de]|priere de|il faut|de|(je|on) (veux|veut|voudrais|souhaite|souhaiterais|desire|aimerais)|jaimerais)',
-	nowFr: '(maintenant|immediatement|definitif|total|immediat|[tout] de suite|desormais|dorenavant|a lavenir|du tout|definitivement)',
+		'((pouvez|pourriez|voulez) vous [bien]|(peux|pourrais) tu|[est ce que] (vous (pouvez|pourriez)|tu (peux|pourrais))|veuillez|je vous (demande|prie) [de]|priere de|il faut|de|(je|on) (veux|veut|voudrais|souhaite|souhaiterais|desire|aimerais)|jaimerais)',
+	nowFr: '(maintenant|immediatement|definitif|total|immediat|immediate|[tout] de suite|desormais|dorenavant|a lavenir|du tout|definitivement)',
 };
 
 /** Whole sentences that say so, unless they are about some messages only, or something beside them turns them. */
 export const SENTENCES = `
-	[<please>] <stop> <texting> [<me>] [<now>]
-	[<please>] <stop> [<sending>] [(me|us)] <texts> [<now>]
+	[<please>] <stop> <texting> [(<me>|him|her)] [<now>]
+	[<please>] <stop> [(<sending>|with)] [(me|us)] <texts> [<now>]
 	[<please>] <stop> <sending> [(me|us)] [(these|this|those)] [to <me>] [<now>]
 	[<please>] (do not|dont|never) [ever] (text|message|contact|spam|bother|write [to]) <me> [<ever>]
 	[<please>] (do not|dont|never) [ever] send (me|us) <texts> [<ever>]
+	[<please>] (<stop> <sending>|(do not|dont|never) send) (me|us) [<which>] (crap|shit|stuff|junk|rubbish|nonsense) [<ever>]
 	i (do not|dont|no longer) (want|wish) [to ([keep] (get|getting)|[keep] (receive|receiving))] <texts> [<ever>]
 	i (do not|dont|no longer) (want|wish) to be (contacted|texted|messaged) [<ever>]
 	[<please>] (unsubscribe|remove|delete|opt out) <me> [<aList>] [<now>]
 	[<please>] be (removed|unsubscribed|taken off) [<aList>] [<now>]
-	[<please>] take <me> off [[of] [(the|this|[all] (your|ur))] [<kind>] [(text|texting|sms|phone|contact|mailing)] (list|lists|system|database)]
+	[<please>] take <me> off, [<please>] (take|get) <me> <aList>
 	[<please>] (unsubscribe|opt out) <aList>, <please> (unsubscribe|opt out), opt me out [(of|from) <texts>], i opt out, (im|i am) opting out
-	i (revoke|withdraw) my consent, leave (me|us) alone, lose my number
+	(i|(i am|im)) (revoke|revoking|withdraw|withdrawing) [my] consent [to be (texted|contacted|messaged)], je (retire|revoque) mon consentement
+	 leave (me|us) alone, lose my number
 	[<pleaseFr>] <stopFr> de <toContact> [<nowFr>]
-	[<pleaseFr>] <stopFr> [(avec|aux|a|denvoyer)] <textsFr> [<nowFr>], [<pleaseFr>] <stopFr> (tout envoi|vos envois)
+	[<pleaseFr>] <stopFr> [(avec|aux|a|de envoyer)] <textsFr> [<nowFr>], [<pleaseFr>] <stopFr> (tout envoi|(vos|les|ces) envois) [de <messagesFr>] [(a|vers|sur) <meFr>]
 	[<pleaseFr>] [ne] (plus|jamais) <toContact> [<nowFr>]
 	[<pleaseFr>] ne pas me (contacter|texter|solliciter|demarcher)
 	([ne] <contact>|nenvoyez|nenvoie) plus [jamais] [(rien|<textsFr>)] [par (sms|message|texto|telephone)] [<nowFr>]
 	<want> (plus|pas) [jamais] <toContact> [<nowFr>]
-	(je|on) ne (veux|veut|voudrais|souhaite|desire) plus [jamais] <textsFr> [<nowFr>]
+	(je|on) ne (veux|veut|voudrais|souhaite|desire) plus [jamais] <textsFr> [<nowFr>], <want> plus [jamais] (de|recevoir) vos <messagesFr> [<nowFr>]
+	(je|on) (refuse|naccepte plus) de <toContact> [<nowFr>]
 	[<pleaseFr>] <remove> <meFr> [<aListFr>] [<nowFr>]
 	[<pleaseFr>] me (desabonner|desinscrire|<toRemove> <aListFr>) [<aListFr>] [<nowFr>]
 	[<pleaseFr>] <toRemove> <meFr> [<aListFr>] [<nowFr>]
 	je me (desabonne|desinscris|retire <aListFr>) [<aListFr>], (desabonnement|desinscription) <aListFr>
+	<pleaseFr> etre <removed> <aListFr> [<nowFr>]
 	je demande (ma|mon) (desinscription|desabonnement|suppression|radiation) [<aListFr>]
-	je moppose a (la reception|lenvoi) <textsFr>
+	je moppose a (la reception|lenvoi|recevoir) <textsFr>
 	(laissez|laisse|fichez|foutez|fous) (moi|nous) (tranquille|en paix|la paix), lachez moi
 `;
 
@@ -85,7 +91,7 @@ export const SOME = `
  * may be its condition: "tomorrow", "in case I pay", "do not".
  */
 export const STATEMENTS = `
-	i, im, ive, ill, id, we, weve, it, its, this, that, thats, these, those, you, youve, youre, your, my, who, what, how, where
+	i, im, ive, ill, id, we, weve, it, its, this, that, thats, these, those, you, youve, youre, your, my, who, whoever, what, how, where
 	je, j, jai, jen, jy, jetais, jhabite, on (ne|nest|vous|veut), nous, vous, ce, cet, cette, ces, cest, cetait, cela, ca, il y a, mon, ma, mes
 	votre, vos, qui, quoi, comment, combien, dou, ou avez
 `;
@@ -105,16 +111,23 @@ export const TURNS = `
 	(lui|leur) (ai|a|avons|ont) [deja] dit$, (on|ca|cela|message|texto|sms) dit$, mdr, ptdr, xd, plaisante, rigole, deconne, blague
 `;
 
+/** Beginnings of what happens if it doesn't stop: no condition of it. */
+export const THREATS = `
+	sinon, otherwise, or (else|i|ill), ou je, if you [ever] (text|contact|message|call|spam|bother) (me|us) again
+	if you (keep|continue|do not stop|dont stop), si vous (continuez|recommencez|insistez|narretez pas)
+	si vous me (contactez|ecrivez|relancez) encore
+`;
+
 /** Words that say so unless something unclear stands beside them, such as the message that they answer. */
 export const STOP = `
-	stop, stop (all|it|this|that|now|everything|marketing|tout|pub|pubs|promo|promos), stopall, stopp, s t o p
+	stop, stop (all|it|this|that|now|everything|marketing|[tout] ca|tout|pub|pubs|promo|promos), stopall, stopp, s t o p
 	<stopFr> <nowFr>, <pleaseFr> <stopFr> [<nowFr>], [<pleaseFr>] <stopFr> de mappeler, unsubscribe [from] all
 	stop [(au|to|a|sms [au])] <shortCode>, unsub, unsubscribe, unsuscribe, unsubcribe, optout, opt out
-	(can|could) you stop, (stop|quit) calling [<me>], (do not|dont) (call [<me>]|text|message|contact)
+	(can|could) you stop, you (can|may) stop [<now>], (stop|quit) calling [<me>], (do not|dont) (call [<me>]|text|message|contact)
 	[(i want|i said)] no (more|further) <texts> [<ever>]
-	arret [<nowFr>] [<textsFr>] [<nowFr>], <stopFr>, (arretez|arrete) (tout|ca), (pouvez|pourriez) vous arreter
+	arret [<nowFr>] [<textsFr>] [<nowFr>], <stopFr>, (arretez|arrete|stoppez) (tout|ca), cease and desist, (pouvez|pourriez) vous arreter
 	desabo, desabonne, desabonner, desabonnez, desabonnement, desabonement, desinscrire, desinscrivez
-	desinscription, [ne] mappelez plus, plus jamais <textsFr> [<nowFr>], pas de (pub|pubs|publicite)
+	desinscription [<nowFr>], [ne] mappelez plus, plus jamais <textsFr> [<nowFr>], pas de (pub|pubs|publicite)
 `;
 
 /**
@@ -123,8 +136,8 @@ export const STOP = `
  */
 export const STOP_ALONE = 'end, quit, cancel, revoke, remove, plus <textsFr> [<nowFr>]';
 
-/** A "no" before it makes something else of it. */
-export const NO_STOP = '(no|non|n) stop';
+/** What looks like one of them and is something else. */
+export const LOOKALIKES = '(no|non|n) stop, oh (no|non)';
 
 export const HELP = `
 	help [me], aide, (aidez|aide) moi, info, infos, information, informations, contact, [i] need help
@@ -132,44 +145,44 @@ export const HELP = `
 `;
 
 export const YES = `
-	yes, yess, y, yeah, yea, yep, yup, ok, okay, okey, oki, sure, of course, certainly, absolutely, definitely, agreed
-	[i] accept, accepted, i agree, [i] confirm, confirmed, sounds (good|great), sure thing, (im|i am) coming, works for me, perfect, no problem
+	yes, yess, y, yeah, yea, yep, yup, ok, o k, okay, okey, oki, sure, of course, certainly, absolutely, definitely, agreed
+	[i] accept, accepted, i agree, [i] confirm, confirmed, sounds (good|great), sure thing, (im|i am) coming, [that] works for me, perfect, no problem
 	(ill|i will) (be there|come), see you (there|then), oui, ouais, ouai, oue, o, daccord, dac, dacc, bien sur
 	bien entendu, absolument, tout a fait, evidemment, volontiers, avec plaisir, entendu, parfait, tres bien
-	(ok|oui) note, ca marche, ca roule, (ca|cela) me (va|convient), cest (daccord|ok|note|oui), (ok|bon|oui) pour moi
+	(ok|oui) note, ca marche, ca roule, (ca|cela) me (va|convient), cest (daccord|ok|note|oui), [cest] (ok|bon|oui) pour moi
 	(oui|ok) cest bon, confirme, je confirme [(ma presence|[(le|mon|ce)] (rdv|rendez vous))], jaccepte, je suis daccord, je (serai|serais) (la|present|presente)
-	jy serai, je viens, je viendrai, (pas de|sans|aucun) (probleme|problemes|souci|soucis)
+	jy serai, je viens, je viendrai, (nous serons|on sera) (la|presents), [je] valide, oh (yes|oui), (pas de|sans|aucun) (probleme|problemes|souci|soucis)
 `;
 
 export const NO = `
 	no, n, nope, nah, no way, not at all, of course not, absolutely not, certainly not, [i] refuse, [i] decline
-	declined, i disagree, i (cant|cannot) [(come|make it)], cant make it, (im|i am) not coming, i (wont|will not) (come|be there)
+	declined, i disagree, i (cant|cannot|can not) [(come|make it)], (cant|cannot) (come|make it), (unfortunately|im afraid|i am afraid) (no|not), (im|i am) not coming, i (wont|will not) (come|be there)
 	[(im|i am)] (not|no longer) interested, non, nan, pas du tout, (certainement|surement|absolument) pas
 	bien sur que non, hors de question, je refuse, refuse, je decline, pas daccord, je [ne] suis pas daccord
-	je [ne] (peux|pourrai|viens|viendrai) pas, je [ne] (peux|pourrai) pas venir, je [ne] serai pas la, impossible
+	je [ne] (peux|pourrai|viens|viendrai) pas, je [ne] (peux|pourrai) pas venir, je [ne] serai pas (la|disponible), je serai (absent|absente), impossible, (malheureusement|helas) non
+	(ca|cela) [ne] (me convient pas|va pas etre possible|sera pas possible)
 	[(ce nest|cest)] pas possible, cest non, [je [ne] suis] pas (interesse|interessee), non cest bon
 	je [ne] suis plus (interesse|interessee), (ca|cela) [ne] minteresse (pas|plus)
 `;
 
 /** What people say beside a stop. Alone, it means nothing certain. */
 export const REASON = `
-	(can|could|would|will) (you|u), (pouvez|pourriez) vous, (peux|pourrais) tu, enough, thats enough, spam, this is spam, wrong number, you have the wrong number, i dont know you
-	i (never|did not|didnt) (sign|signed) up [for this], (im|i am) tired of this, ca suffit, assez, marre
-	jen ai marre, ras le bol, cest (du|de la) (spam|harcelement|pub), harcelement, mauvais numero
-	erreur de numero, vous vous trompez de numero, [je] [(nai|jai)] rien demande, je [ne] vous connais pas
+	and, but, so, also, et, mais, alors, donc, reponse, for the last time, [pour la] derniere fois
+	i [already] (said|told you [to]|asked you to), how many times (do|must) i have to (say|write|tell you to), jai [deja] dit, je (vous|te) (ai|lai) [deja] dit
+		(can|could|would|will) (you|u), (pouvez|pourriez) vous, (peux|pourrais) tu, enough [(of|with) <texts>], thats enough, spam, this is spam, wrong number, you have the wrong number, i dont know you
+	i (never|did not|didnt) (sign|signed) up [for this], (im|i am) tired of this, (ca suffit|assez|marre|jen ai (marre|assez)|ras le bol) <textsFr>, ca suffit, assez, marre
+	jen ai (marre|assez), ras le bol, opposition [rgpd], rgpd, cest (du|de la) (spam|harcelement|pub), harcelement, mauvais numero
+	erreur de numero, vous vous trompez de numero, [je] [(nai|jai|[ne] vous ai)] rien demande, je [ne] vous connais pas
 	je [ne] suis (pas|plus) (client|cliente|concerne|concernee)
 `;
-
-/** Of the emoji that mean no: beside a yes, it is none. Alone, they mean nothing certain. */
-export const DISLIKE = 'thumbsdown';
 
 /** What changes nothing, wherever it stands. */
 export const COURTESY = `
 	please, pls, plz, pliz, svp, stp, s v p, s t p, sil (vous|te) plait, silvousplait, siouplait, merci de
 	merci [(beaucoup|bien|davance|bcp)], mrc, [and] thanks [a lot], [and] thank you [(very|so) much], thx, ty
-	bonjour, bjr, bonsoir, bsr, salut, coucou, hello, hi, hey, ah, oh, euh, bah, ben, eh bien, good (morning|afternoon|evening), madame
-	monsieur, mesdames, messieurs, sir, madam, maam, cordialement, cdt, cdlt, bien a vous, salutations
-	[(best|kind)] regards, bonne (journee|soiree|continuation), have a (nice|good) (day|evening)
+	bonjour, bjr, bonsoir, bsr, salut, coucou, hello, hi, hey, ah, euh, bah, ben, eh bien, good (morning|afternoon|evening), madame
+	bien vouloir, monsieur, mesdames, messieurs, sir, madam, maam, cordialement, cdt, cdlt, bien a vous, salutations
+	[(best|kind)] regards, bonne (journee|soiree|continuation) [a (vous|toi)], have a (nice|good) (day|evening)
 	au revoir, bye, goodbye, [(im|i am)] sorry [but], [je suis] (desole|desolee) [mais]
-	envoye de mon (iphone|mobile|telephone), sent from my (iphone|phone|mobile)
+	(a|see you) (demain|bientot|tomorrow|soon), a tout a lheure, thanks anyway, merci quand meme
 `;

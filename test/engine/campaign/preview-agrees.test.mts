@@ -3,6 +3,7 @@
  * into lists and blacklists, and with answers of the service in forms that the interface document leaves open.
  */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
 import { runNode } from '../harness.mts';
@@ -166,3 +167,82 @@ describe('Preview is refused as Create is', () => {
 		);
 	});
 });
+
+test('whatever the fields, what Preview refuses is what Create refuses, and the text is the same', async () => {
+	const NAMES = ['Prénom', 'Nom de famille', 'été', '__proto__', 'constructor', 'A/B', '€', 'id'];
+	const list = sim.service.createList(
+		'Odd columns',
+		NAMES.map((name) => ({ name })),
+	);
+	list.addContact('+33639980001', {});
+	/** Mostly what is right, or nearly every campaign would be refused. */
+	const mostly = <T,>(right: T[], wrong: T[]) =>
+		fc.oneof(
+			{ weight: 7, arbitrary: fc.constantFrom(...right) },
+			{ weight: 1, arbitrary: fc.constantFrom(...wrong) },
+		);
+	const piece = mostly(
+		[
+			'Bonjour',
+			' ',
+			'é — ',
+			'€',
+			'🎉',
+			'「',
+			'${prenom}',
+			'${nom_de_famille}',
+			'${ete}',
+			'${id}',
+		],
+		['${', '$', '{', '\ud83d', '${}', '${rich_message}', '${a_b}', '${proto}', '${__proto__}'],
+	);
+	const fields = fc.record({
+		name: mostly(['Sale'], [' ', '[object Object]']),
+		message: fc.array(piece, { minLength: 1, maxLength: 5 }).map((pieces) => pieces.join('')),
+		campaignType: fc.constantFrom('marketing', 'notification'),
+		sender: mostly(['', 'MyShop'], ['AB', '12345', 'É-shop']),
+		landingPage: mostly(['none'], ['external']),
+		externalUrl: mostly(['https://www.example.com/a'], ['example.com', ' ']),
+		requiredColumns: mostly<string[]>([[]], [['Prénom'], ['${prenom}'], ['Ville']]),
+		options: fc.record({
+			checkTokens: fc.boolean(),
+			unsupportedCharacters: fc.constantFrom('replace', 'reject', 'keep'),
+			date: mostly(['', '2036-01-19T03:00:00'], ['2020-01-01T10:00:00']),
+		}),
+	});
+	let created = 0;
+	await fc.assert(
+		fc.asyncProperty(fields, async (drawn) => {
+			sim.requests.splice(0);
+			const parameters = creation(list.id, drawn as unknown as INodeParameters);
+			const credential = { baseUrl: sim.baseUrl, apiKey: sim.apiKey };
+			const previewed = await runCampaign(
+				sim,
+				{ ...parameters, operation: 'preview' },
+				{ credential },
+			);
+			expect(sim.requestsTo('POST', /./)).toEqual([]);
+			const done = await runCampaign(sim, parameters, { credential });
+			const json = previewed.items[0]?.json;
+			// Preview tells what the service would refuse; Create doesn't ask it.
+			const isRefused = previewed.error !== undefined || json?.accepted === false;
+			expect(isRefused, previewed.error?.message).toBe(done.error !== undefined);
+			// Preview counts what the service would refuse as a problem, and goes on to the next one.
+			const isOfCharacters = done.error?.message.includes('characters that the s') === true;
+			if (previewed.error && !isOfCharacters) {
+				expect(previewed.error.message).toBe(done.error?.message);
+			}
+			if (done.error) {
+				// What is kept, the service refuses.
+				const isKept = drawn.options.unsupportedCharacters === 'keep';
+				if (!isKept) expect(sim.requestsTo('POST', /./)).toEqual([]);
+				return;
+			}
+			created++;
+			const [{ bodyText }] = sim.requestsTo('POST', /campaigns$/);
+			expect((JSON.parse(bodyText) as IDataObject).message).toBe(json.message);
+		}),
+		{ numRuns: 100 },
+	);
+	expect(created).toBeGreaterThan(5);
+}, 120_000);

@@ -1,4 +1,7 @@
-/** A campaign to 250,000 contacts is previewed with little memory. How long n8n stands still for it is printed. */
+/**
+ * A campaign to 250,000 contacts is previewed with little memory, and looked through for 'Allowed Countries'. How long
+ * n8n stands still for it is printed.
+ */
 import { expect, test } from 'vitest';
 import { runCampaign, creation } from '../../engine/campaign/support.mts';
 import { measure } from '../../harness/measure.mts';
@@ -36,4 +39,20 @@ test.each(['summary', 'contacts'])('%s', async (output) => {
 		expect(items).toHaveLength(COUNT);
 	}
 	expect(memory).toBeLessThan(MOST_MEMORY);
+});
+
+test('a campaign with a date is checked for Allowed Countries', async () => {
+	const { large } = used;
+	const options = { date: '2036-01-15T10:00:00' };
+	const credential = { baseUrl: large.baseUrl, apiKey: large.apiKey, allowedCountries: ['BE'] };
+	const { result, seconds, stall, busy, memory } = await measure(
+		async () => await runCampaign(large, creation(large.listId, { options }), { credential }),
+	);
+	console.log(
+		`${COUNT} contacts checked: ${seconds.toFixed(1)} s, longest stall ${stall.toFixed()} ms (${busy.toFixed()} ms of processor time), memory ${(memory / 1_048_576).toFixed()} MB`,
+	);
+	expect(result.error?.message).toContain("doesn't allow 250,000 of 250,000 contacts");
+	expect(memory).toBeLessThan(MOST_MEMORY);
+	// 781 ms before it was read in pieces, as a preview reads it.
+	expect(busy).toBeLessThan(400);
 });

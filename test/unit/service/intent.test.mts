@@ -18,6 +18,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { intentOf, type Intent } from '../../../nodes/shared/service/intent.ts';
+import { replies } from './people.mts';
 
 const REPLIES: Record<Intent, string[]> = {
 	stop: [
@@ -485,7 +486,6 @@ const REPLIES: Record<Intent, string[]> = {
 			'?',
 			'!!!',
 			'…',
-			'👍',
 			'🛑',
 			'❤️',
 			'\ud83d',
@@ -741,6 +741,17 @@ const REPLIES: Record<Intent, string[]> = {
 /** As people write them in both languages, one a line: judged by reading them, before running them. */
 const AS_WRITTEN: Record<Intent, string> = {
 	stop: `
+		Mais arrêtez de m'envoyer des sms !
+		Non. Et arrêtez de m'écrire
+		Yes. Also stop texting me
+		cease and desist
+		stop sending me this crap
+		I am revoking my consent
+		I revoke consent
+		I SAID STOP!!!
+		I said stop
+		I said stop texting me
+		Qui est-ce ? stop
 		I can't, stop texting me
 		I am begging you, please stop texting me
 		I will pay on Friday. Stop texting me
@@ -1009,6 +1020,9 @@ const AS_WRITTEN: Record<Intent, string> = {
 		can you please help me
 	`,
 	yes: `
+		OK à demain
+		Oui, à demain
+		👍
 		yess
 		Yes ma'am
 		yes sir
@@ -1040,6 +1054,7 @@ const AS_WRITTEN: Record<Intent, string> = {
 		Absolutely!
 	`,
 	no: `
+		👎
 		no thx
 		no ty
 		Nope 😅
@@ -1114,7 +1129,6 @@ const AS_WRITTEN: Record<Intent, string> = {
 		Stop the ads. Keep the reminders please
 		please remove my # from your list
 		cancel my subscription
-		stop sending me this crap
 		jveux plus de sms
 		Ça suffit les pubs
 		Stop, je n'habite plus en France
@@ -1239,7 +1253,6 @@ const AS_WRITTEN: Record<Intent, string> = {
 		No stop texting me
 		non stop stp
 		stop ça suffit maintenant
-		cease and desist
 		stop the promos, my order was great
 		no more promos, my order never came
 		I don't want reminders, I know when my appointment is
@@ -1265,8 +1278,6 @@ const AS_WRITTEN: Record<Intent, string> = {
 		Je demande l'arrêt de vos sms
 		je veux arrêter le sport
 		jveux pas de vos sms
-		Qui est-ce ? stop
-		Mais arrêtez de m'envoyer des sms !
 		Stop. Mais gardez mon numéro pour les rdv
 		Désabonnez-moi de la newsletter mais gardez les alertes
 		Désabonnez-moi. Je veux garder les alertes
@@ -1282,9 +1293,6 @@ const AS_WRITTEN: Record<Intent, string> = {
 		répondez stop
 		j'ai envoyé stop 3 fois
 		I texted STOP already
-		I said stop
-		I SAID STOP!!!
-		I said stop texting me
 		he said stop texting me
 		He said: stop texting me
 		Il m'a dit, arrêtez de m'envoyer des sms
@@ -1332,9 +1340,6 @@ const AS_WRITTEN: Record<Intent, string> = {
 		After 8pm, stop texting me
 		Stop texting me, at night I sleep
 		Ne m'écrivez plus à ce numéro mais au 0639981234
-		Yes. Also stop texting me
-		Non. Et arrêtez de m'écrire
-		👎
 		Oui 👎
 		I told him: stop texting me
 		Je lui ai dit : arrêtez de m'écrire
@@ -1373,8 +1378,6 @@ const AS_WRITTEN: Record<Intent, string> = {
 		Liked 'Sale today. STOP'
 		“STOP” ?
 		Vous avez écrit : « Ne plus recevoir de SMS : STOP 36180 ». Ça ne marche pas
-		Oui, à demain
-		OK à demain
 		ok 10h
 		oui 2 personnes
 		Y e s
@@ -1448,8 +1451,6 @@ const AS_WRITTEN: Record<Intent, string> = {
 		Do not text or call
 		Don't send me texts at night
 		do not send any more messages
-		I am revoking my consent
-		I revoke consent
 		I no longer live there
 		Yes, thanks but no
 		Yes to both
@@ -1493,6 +1494,26 @@ function linesOf(text: string): string[] {
 
 test.each(table)('%j is %s', (text, intent) => {
 	expect(intentOf(text)).toBe(intent);
+});
+
+const { doubtful, unheard, ...plain } = replies;
+
+describe('replies written down before anybody looked at the phrases', () => {
+	const table = Object.entries(plain).flatMap(([intent, texts]) =>
+		texts.map((text) => [text, intent] as const),
+	);
+
+	test.each(table)('%j is %s', (text, intent) => {
+		expect(intentOf(text)).toBe(intent);
+	});
+
+	test.each(unheard)('%j is other, which hurts nobody', (text) => {
+		expect(intentOf(text)).toBe('other');
+	});
+
+	test.each(doubtful)('one of %j: %j', (intents, text) => {
+		expect(intents).toContain(intentOf(text));
+	});
 });
 
 test('the table has 150 phrases at least, each of them once', () => {
@@ -1563,6 +1584,12 @@ describe('long texts', () => {
 		['sentences', repeated('Stop texting me! Blah. '), 'stop'],
 		['question marks', repeated('?'), 'other'],
 		['dashes', repeated('a-'), 'other'],
+		['letters with dots', repeated('s.t.o.p.'), 'stop'],
+		['names behind thanks', `Stop. ${repeated('Merci, Anna ')}`, 'other'],
+		['a name without an end', `Oui. Cordialement, A${repeated('n')}`, 'other'],
+		['closings', repeated('Cordialement, '), 'other'],
+		['threats', `${repeated('if you keep it or else ')}stop texting me`, 'other'],
+		['thumbs', repeated('👍'), 'yes'],
 		['single letters', repeated('d a '), 'other'],
 		['ligatures that become long', repeated('ﷺ'), 'other'],
 		['halves of emoji', repeated('\ud83d'), 'other'],

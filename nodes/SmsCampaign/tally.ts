@@ -1,0 +1,28 @@
+/** Contacts that are named where something is counted. */
+export const EXAMPLES = 5;
+
+/** How many contacts something is true of, and the numbers of the first five. */
+export class Tally {
+	contacts = 0;
+	readonly examples: string[] = [];
+
+	add(number: string): void {
+		this.contacts++;
+		if (this.examples.length < EXAMPLES) this.examples.push(number);
+	}
+
+	/** For a sentence. */
+	describe(): string {
+		const more = this.contacts - this.examples.length;
+		return this.examples.join(', ') + (more > 0 ? ` and ${inWords(more)} more` : '');
+	}
+}
+
+/** A number of things, with separators for thousands. */
+export function counted(count: number, what: string): string {
+	return `${inWords(count)} ${what}${count === 1 ? '' : 's'}`;
+}
+
+export function inWords(count: number): string {
+	return count.toLocaleString('en-US');
+}
