@@ -75,9 +75,9 @@ const run = fc.record({
 	}),
 	twice: fc.boolean(),
 	/** One item has no number. */
-	hasBad: fc.constantFrom(false, false, false, true),
-	planOnly: fc.constantFrom(false, false, false, true),
-	removeMissing: fc.boolean(),
+	hasBad: fc.integer({ max: 7, min: 0 }).map((one) => one === 7),
+	planOnly: fc.integer({ max: 7, min: 0 }).map((one) => one === 7),
+	removeMissing: fc.constantFrom(true, true, false),
 	/** Exact: what is just allowed, by what the list has when the run begins. */
 	maxRemovals: fc.constantFrom(20, 50, 100, 'exact' as const),
 	onError: fc.constantFrom('stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'),
@@ -622,13 +622,13 @@ test(`${COUNT.toLocaleString('en')} histories of a list that follows its items`,
 	console.log(`seed ${SEED}`);
 	await fc.assert(
 		fc.asyncProperty(
-			fc.oneof({ weight: 6, arbitrary: history }, nearLimit),
+			fc.oneof({ weight: 3, arbitrary: history }, nearLimit),
 			async (given) => await playHistory(given),
 		),
 		{ numRuns: COUNT },
 	);
 	console.log(JSON.stringify(tally));
-	expect(tally.plans).toBeGreaterThan(COUNT / 4);
+	expect(tally.plans).toBeGreaterThan(COUNT / 8);
 	expect(tally.faults).toBeGreaterThan(COUNT);
 	expect(tally.kills).toBeGreaterThan(COUNT / 20);
 	expect(tally.stops).toBeGreaterThan(COUNT / 20);
