@@ -16,8 +16,10 @@ import { retryExecution, runNode, wires, type RunOptions, type RunResult } from 
 
 const PEOPLE = 4;
 const place = { person: fc.integer({ min: 0, max: PEOPLE - 1 }), list: fc.constantFrom(0, 1) };
-const someone = fc.record(place);
-type Someone = typeof someone extends fc.Arbitrary<infer T> ? T : never;
+interface Someone {
+	person: number;
+	list: number;
+}
 const keyOf = ({ person, list }: Someone) => `${list} ${person}`;
 const unique = { maxLength: 2 * PEOPLE, selector: keyOf };
 
