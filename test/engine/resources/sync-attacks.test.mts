@@ -4,7 +4,7 @@
  * changes nothing.
  */
 import type { IDataObject } from 'n8n-workflow';
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { FaultAction, RecordedRequest } from '../../simulator/index.mts';
 import { runNode } from '../harness.mts';
 import { ADA, BOB, CAROL, DAVE, REFUSED, useContacts } from './contacts.mts';
