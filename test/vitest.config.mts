@@ -20,7 +20,7 @@ const KEY = 'engine/delivery/key.test.mts';
 const HISTORIES = [
 	'engine/delivery/{histories,random}.test.mts',
 	'engine/trigger/{model-*,accounts,overlap}.test.mts',
-	'engine/resources/sync-histories.test.mts',
+	'engine/resources/{sync,upsert}-histories.test.mts',
 ];
 
 /** What a suite in a real n8n asks for. */

@@ -7,7 +7,7 @@ import type { Requests } from '../shared/run/Requests';
 import { inSlices } from '../shared/run/slices';
 import type { CountryRule } from '../shared/service/allowedCountries';
 import { readChoice } from '../shared/service/choices';
-import { CONTACTS, readAddressee, type Contact } from '../shared/service/contacts';
+import { CONTACTS, readAddressee, valueIn, type Contact } from '../shared/service/contacts';
 import { LIST, readColumns } from '../shared/service/lists';
 import { Audience } from './audience';
 import { checkColumns, lookUpFailed, readCampaign, type WrittenCampaign } from './campaign';
@@ -158,7 +158,7 @@ function readWith(columnIds: ReadonlySet<string>, record: unknown): Contact | un
 	const contact = readAddressee(record);
 	if (contact === undefined) return undefined;
 	const { id, identifier, attributes } = contact;
-	const needed = [...columnIds].map((columnId) => [columnId, attributes[columnId]] as const);
+	const needed = [...columnIds].map((columnId) => [columnId, valueIn(attributes, columnId)] as const);
 	return { id, identifier, attributes: Object.fromEntries(needed) };
 }
 

@@ -60,6 +60,11 @@ function isMissing(value: unknown): boolean {
 	return value === undefined || value === null || value === '';
 }
 
+/** Also of a field that was switched to an expression, and left at that. */
+function isBlank(typed: unknown): boolean {
+	return isMissing(typed) || (typeof typed === 'string' && /^=?\s*$/.test(typed));
+}
+
 /**
  * The same without the columns whose fields were left empty in the form. An expression that gives nothing
  * for an item is another matter.
@@ -72,9 +77,7 @@ export function withoutBlankFields(
 ): TypedValues {
 	const fields = (typed as IDataObject | undefined)?.value;
 	if (automatic || typeof fields !== 'object' || fields === null) return { values, automatic };
-	const filled = Object.entries(values).filter(
-		([key]) => !isMissing((fields as IDataObject)[key]),
-	);
+	const filled = Object.entries(values).filter(([key]) => !isBlank((fields as IDataObject)[key]));
 	return { values: Object.fromEntries(filled), automatic };
 }
 

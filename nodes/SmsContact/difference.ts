@@ -1,6 +1,6 @@
 import { isMissing, type Fields } from '../shared/service/answers';
 import { comparableValue, rewriteColumnValue } from '../shared/service/columnValue';
-import type { Contact } from '../shared/service/contacts';
+import { valueIn, type Contact } from '../shared/service/contacts';
 import { InputError } from '../shared/service/InputError';
 import type { Column } from '../shared/service/lists';
 import { canonicalNumber } from '../shared/service/number';
@@ -80,7 +80,7 @@ export function differenceOf(
 			return { action: 'updated', outdated, kept: whole, ...stays };
 		}
 	}
-	const changed = changedIn(base, wanted).map((id) => [id, held[id] ?? '']);
+	const changed = changedIn(base, wanted).map((id) => [id, valueIn(held, id) ?? '']);
 	const { restored, problem } = addable(held, wanted);
 	return {
 		action: 'updated',
@@ -100,7 +100,7 @@ function byId({ id: one = '' }: Contact, { id: other = '' }: Contact): number {
 function heldBy(base: Contact, all: readonly Contact[], columns: readonly Column[]): Fields {
 	const held: Fields = {};
 	for (const { id } of columns) {
-		const has = ({ attributes }: Contact) => !isMissing(attributes[id]);
+		const has = ({ attributes }: Contact) => !isMissing(valueIn(attributes, id));
 		const holder = has(base) ? base : (all.find(has) ?? base);
 		if (Object.hasOwn(holder.attributes, id)) held[id] = holder.attributes[id];
 	}
@@ -112,8 +112,8 @@ function lacksNothing({ attributes }: Contact, all: readonly Contact[], wanted: 
 	return wanted.columns.every(
 		({ id }) =>
 			Object.hasOwn(wanted.attributes, id) ||
-			!isMissing(attributes[id]) ||
-			all.every((other) => isMissing(other.attributes[id])),
+			!isMissing(valueIn(attributes, id)) ||
+			all.every((other) => isMissing(valueIn(other.attributes, id))),
 	);
 }
 
@@ -131,7 +131,7 @@ function addable(
 	for (const column of columns) {
 		const { id, name } = column;
 		try {
-			const value = rewriteColumnValue(column, held[id], timeZone);
+			const value = rewriteColumnValue(column, valueIn(held, id), timeZone);
 			if (value !== '') restored[id] = value;
 		} catch (error) {
 			if (Object.hasOwn(attributes, id)) continue;
@@ -150,7 +150,7 @@ function changedIn(contact: Contact, { columns, attributes, timeZone }: Wanted):
 		.filter((column) => {
 			if (!Object.hasOwn(attributes, column.id)) return false;
 			const [held, wanted] = [contact.attributes, attributes].map((values) =>
-				comparableValue(column, values[column.id], timeZone),
+				comparableValue(column, valueIn(values, column.id), timeZone),
 			);
 			return held !== wanted;
 		})

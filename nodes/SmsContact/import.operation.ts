@@ -8,6 +8,7 @@ import type { Prepared } from '../shared/run/operation';
 import { fieldsOf, StepFailed, type Outcome } from '../shared/run/outcome';
 import type { Requests } from '../shared/run/Requests';
 import { asNumber, asObject } from '../shared/service/answers';
+import { valueIn } from '../shared/service/contacts';
 import { countOf } from '../shared/service/countOf';
 import { meaningOf } from '../shared/service/errorCodes';
 import { InputError } from '../shared/service/InputError';
@@ -170,7 +171,7 @@ function toTable(contacts: readonly Row[], columns: readonly Column[]): string[]
 		[NUMBER_COLUMN, ...used.map(({ name }) => name)],
 		...contacts.map(({ identifier, attributes }) => [
 			identifier,
-			...used.map(({ id }) => attributes[id] ?? ''),
+			...used.map(({ id }) => valueIn(attributes, id) ?? ''),
 		]),
 	];
 }

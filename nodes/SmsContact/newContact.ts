@@ -8,7 +8,7 @@ import type { Reader } from '../shared/http/failure';
 import type { Change } from '../shared/run/changes';
 import type { Definition, Prepared } from '../shared/run/operation';
 import type { Requests } from '../shared/run/Requests';
-import { ADD_CONTACT } from '../shared/service/contacts';
+import { ADD_CONTACT, contactBody } from '../shared/service/contacts';
 import { LIST, readColumns, type Column } from '../shared/service/lists';
 import { canonicalNumber } from '../shared/service/number';
 import { readCreated } from '../shared/service/records';
@@ -111,12 +111,11 @@ export function additionOf(
 	comesTo: Change['comesTo'],
 	further: IDataObject = {},
 ): Addition {
-	const values = attributes === undefined ? {} : { attributes };
 	return {
 		change: {
 			endpoint: ADD_CONTACT,
 			path: { listId },
-			body: { identifier, ...values },
+			body: contactBody(identifier, attributes),
 			comesTo,
 		},
 		// The receipt keeps the values too: a retry doesn't look the columns up again.

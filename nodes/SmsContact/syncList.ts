@@ -1,35 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Failure } from '../shared/http/failure';
 import type { Prepared, WholeRun } from '../shared/run/operation';
-import {
-	failureOf,
-	invalid,
-	isFailure,
-	StepFailed,
-	type Attempted,
-	type Failed,
-	type Outcome,
-} from '../shared/run/outcome';
-import type { FindOut, Place } from '../shared/run/Place';
+import { failureOf, invalid, isFailure, type Failed, type Outcome } from '../shared/run/outcome';
+import type { Place } from '../shared/run/Place';
 import type { Requests } from '../shared/run/Requests';
 import { beginInSlices, inSlices } from '../shared/run/slices';
-import { isMissing, without, type Fields } from '../shared/service/answers';
 import { CONTACTS, readContact, type Contact } from '../shared/service/contacts';
 import { countOf } from '../shared/service/countOf';
 import { InputError } from '../shared/service/InputError';
 import { LIST, readColumns, type Column } from '../shared/service/lists';
-import { canonicalNumber } from '../shared/service/number';
+import { canonicalNumber, readingsOf } from '../shared/service/number';
 import { namedBy, type TypedValues } from './attributes';
+import { addSurely, columnsOf, deleteIt, unreadOf, type Added } from './contactRequests';
 import { byNumber, differenceOf, type Difference, type Wanted } from './difference';
-import {
-	addSurely,
-	Course,
-	deleteIt,
-	ofNumber,
-	Replacement,
-	tellFate,
-	unreadOf,
-} from './replacement';
+import { Course, deletionOf, Replacement, tellValues, type Steps } from './replacement';
 
 /** An input item: a number, and what the list is to hold of it. */
 export interface Row extends Prepared, Wanted {
@@ -61,27 +44,25 @@ export async function readList(listId: string, requests: Requests): Promise<Cont
 /**
  * The columns, then the contacts; the columns once more where somebody has added one meanwhile: a contact that
  * is replaced would lose its value in it.
- *
- * @param before the columns, where they were read before
  */
-async function readContents(
-	listId: string,
-	requests: Requests,
-	before?: readonly Column[],
-): Promise<Contents> {
+async function readContents(listId: string, requests: Requests): Promise<Contents> {
 	const path = { listId };
 	const get = async () => await requests.get({ endpoint: LIST, path }, readColumns);
-	const columns = before ?? (await get());
+	const columns = await get();
 	const read = await requests.getLarge({ endpoint: CONTACTS, path }, readContact);
 	const unread = unreadOf(read);
 	if (unread !== undefined) throw requests.refuse(unread);
 	const { records: contacts } = read;
-	const known = new Set(columns.map(({ id }) => id));
 	let areKnown = true;
-	await inSlices(contacts, ({ attributes }) => {
-		for (const id in attributes) areKnown &&= known.has(id);
-	});
+	const isKnown = knownBy(columns);
+	await inSlices(contacts, (contact) => (areKnown &&= isKnown(contact)));
 	return { contacts, columns: areKnown ? columns : await get() };
+}
+
+/** Whether a contact has values in these columns only. */
+function knownBy(columns: readonly Column[]): (contact: Contact) => boolean {
+	const known = new Set(columns.map(({ id }) => id));
+	return ({ attributes }) => Object.keys(attributes).every((id) => known.has(id));
 }
 
 /**
@@ -143,6 +124,7 @@ async function compare(
 	end: (indexes: readonly number[], outcome: Outcome) => void,
 ): Promise<{ changes: Planned[]; gone: Contact[] }> {
 	const [firstRow] = rows.values();
+	const { planOnly } = firstRow;
 	const found = await byNumber((await readList(firstRow.listId, requests)).contacts);
 	// The list may be large, and most of it is as it is to be: what is compared is let go.
 	requests.forget(CONTENTS);
@@ -161,7 +143,7 @@ async function compare(
 	const changes: Planned[] = [];
 	await inSlices(wanted, ([number, indexes]) => {
 		const row = rows.get(indexes[0])!;
-		const { clash, planOnly } = row;
+		const { clash } = row;
 		if (clash !== undefined) {
 			for (const index of indexes) end([index], invalid(clash));
 			return;
@@ -206,6 +188,9 @@ async function removalsOf(
 	let missing = 0;
 	await inSlices(found, ([number, same]) => {
 		if (wanted.has(number)) return;
+		// One that lacks its 0 or its + may be either of two numbers.
+		const [{ identifier = '' }] = same;
+		if (readingsOf(identifier).some((reading) => wanted.has(reading))) return;
 		missing++;
 		gone.push(...same);
 	});
@@ -276,14 +261,9 @@ function resultOf(
 	};
 }
 
-/** How often the list is read anew for a number that somebody else keeps changing. */
-const MOST_READINGS = 3;
-
 /**
  * Makes what the list holds of one number what it is to hold.
  *
- * @param before how often the list was read once more, because somebody had changed it meanwhile, and what had
- *   been deleted by then
  * @throws StepFailed
  */
 async function settle(
@@ -291,152 +271,61 @@ async function settle(
 	difference: Difference,
 	requests: Requests,
 	course: Course,
-	before: { readings: number; deleted: readonly Contact[] } = { readings: 0, deleted: [] },
 ): Promise<IDataObject> {
-	const { readings } = before;
-	const { action, problem } = difference;
-	if (action === 'unchanged') return resultOf(row, difference);
-	if (problem !== undefined) throw new StepFailed(unaddable(problem));
-	const change = new ListChange(row, difference, course);
-	const isLast = readings === MOST_READINGS;
-	const isSomebodys = (failure: Failure) => change.isSomebodys(failure);
-	const made = await requests
-		.inOnePlace(async (place) => await change.make(place), {
-			expected: isLast ? undefined : isSomebodys,
-			finishes: change.finishes,
-		})
-		.catch((error: unknown) => {
-			if (error instanceof StepFailed) return error;
-			throw error;
-		});
-	if (!(made instanceof StepFailed)) return resultOf(row, difference, made.id);
-	if (isLast || !isSomebodys(made.failure)) throw change.explain(made);
-	const read = async () => await readContents(row.listId, requests, row.columns);
-	// The first one is for all that somebody else had added until then.
-	const now = await (readings === 0 ? requests.together('again', read) : read());
-	const contacts = await ofNumber(now.contacts, row.identifier);
-	const deleted = [...change.deleted, ...before.deleted];
-	const anew = { ...row, columns: now.columns };
-	const still = differenceOf(anew, contacts, deleted);
-	return await settle(anew, still, requests, course, { readings: readings + 1, deleted });
-}
-
-/** The requests that change what the list holds of one number. */
-class ListChange {
-	private readonly waiting: Contact[];
-	private readonly replacement: Replacement;
-
-	constructor(
-		private readonly row: Row,
-		private readonly difference: Difference,
-		course: Course,
-	) {
-		this.waiting = [...difference.outdated];
-		this.replacement = new Replacement(row, course);
-	}
-
-	/** A contact is deleted in order to be added again: that is finished. */
-	get finishes(): (() => boolean) | undefined {
-		const { outdated, kept } = this.difference;
-		return outdated.length > 0 && kept === undefined ? this.replacement.finishes : undefined;
-	}
-
-	/** Whether it has failed because somebody else has added the number. */
-	isSomebodys(failure: Failure): boolean {
-		return this.replacement.isAnothers(failure);
-	}
-
-	get deleted(): readonly Contact[] {
-		const { outdated } = this.difference;
-		return outdated.slice(0, outdated.length - this.waiting.length);
-	}
-
-	async make(place: Place): Promise<Attempted<{ id?: string }>> {
-		const { row, difference } = this;
-		const { kept, outdated, attributes, restored } = difference;
-		// What may have been added is not added once more: the next run finds out.
-		if (outdated.length === 0) return await addSurely(place, { ...row, attributes });
-		if (kept !== undefined) return (await this.deleteAll(place)) ?? { value: kept };
-		const [{ identifier: old = row.identifier }] = outdated;
-		return await this.replacement.make<{ id?: string }>(place, {
-			remove: async (_, hears) => await this.deleteAll(place, hears),
-			count: outdated.length,
-			add: async (_, findOut) => {
-				// They are gone, whatever the deletion answered.
-				this.waiting.length = 0;
-				return await addSurely(place, { ...row, attributes }, findOut);
-			},
-			addedIn: this.finds(attributes),
-			putBack: async (_, findOut) => await this.putBack(place, findOut, old),
-			backIn: this.finds(restored),
-		});
-	}
-
-	/** With its previous values, but for columns that are gone: nobody is off the list because of those. */
-	private async putBack(
-		place: Place,
-		findOut: FindOut<{ id?: string }>,
-		identifier: string,
-	): Promise<Attempted<{ id?: string; isCut?: boolean }>> {
-		const { row, replacement } = this;
-		const { restored } = this.difference;
-		const back = await addSurely(place, { ...row, identifier, attributes: restored }, findOut);
-		if ('value' in back || back.status !== 'refused' || replacement.isAnothers(back))
-			return back;
-		const request = { endpoint: LIST, path: { listId: row.listId } };
-		const columns = await place.repeat(async () => await place.request(request, readColumns));
-		if (!('value' in columns)) return back;
-		const gone = Object.keys(restored).filter(
-			(id) => !columns.value.some((column) => column.id === id),
+	const { listId } = row;
+	const replacement = new Replacement(row, course);
+	let now = { row, difference };
+	const deleted: Contact[] = [];
+	/** What is left to do where somebody else has added the number. */
+	const goOn = async (contacts: readonly Contact[], place: Place) => {
+		const { columns } = now.row;
+		const read = contacts.every(knownBy(columns))
+			? { value: columns }
+			: await columnsOf(listId, place);
+		if (!('value' in read)) return read;
+		deleted.push(...now.difference.outdated);
+		const anew = { ...row, columns: read.value };
+		now = { row: anew, difference: differenceOf(anew, contacts, deleted) };
+		const { action, kept = {}, problem } = now.difference;
+		if (problem !== undefined) return unaddable(problem);
+		return action === 'unchanged' ? { value: kept } : stepsOf(now.row, now.difference);
+	};
+	try {
+		const { id } = await requests.inOnePlace(
+			async (place) => await replacement.make<Added>(place, stepsOf(row, difference), goOn),
+			replacement,
 		);
-		if (gone.length === 0) return back;
-		const attributes = without(restored, gone);
-		const cut = await addSurely(place, { ...row, identifier, attributes }, findOut);
-		return 'value' in cut ? { value: { ...cut.value, isCut: true } } : cut;
-	}
-
-	/** The failure, with what the user has to know of the contact. */
-	explain(error: StepFailed): StepFailed {
-		const { row, difference, replacement } = this;
-		if (!replacement.hasBegun || difference.kept !== undefined) return error;
-		const rename = namedBy(row.columns);
-		const { identifier, listId } = row;
-		const previous = rename(difference.previous);
-		const attributes = rename(difference.attributes);
-		const values = Object.entries({ ...attributes, ...previous })
-			.filter(([, value]) => !isMissing(value))
-			.map(([name, value]) => `${name}: ${String(value)}`);
-		const isKept = replacement.fate === 'kept';
-		const had = isKept || values.length === 0 ? '' : `It had ${values.join('; ')}.`;
-		const advice = [tellFate(replacement, 'The next run'), had].filter(Boolean).join(' ');
-		const number = canonicalNumber(identifier);
-		return error.after(advice, { number, listId, attributes, previous });
-	}
-
-	/** Finds the contact with these values, where the list has only that one of the number. */
-	private finds(values: Fields) {
-		const wanted = { ...this.row, attributes: asWanted(values) };
-		return (contacts: readonly Contact[]): Contact | undefined =>
-			differenceOf(wanted, contacts).action === 'unchanged' ? contacts[0] : undefined;
-	}
-
-	private async deleteAll(
-		place: Place,
-		hears = { begun: () => {}, lost: () => {} },
-	): Promise<Failed | undefined> {
-		const { listId } = this.row;
-		for (; this.waiting.length > 0; this.waiting.shift()) {
-			const result = await deleteIt(listId, this.waiting[0], place, hears.lost);
-			if (!('value' in result)) return result;
-			hears.begun();
-		}
-		return undefined;
+		return resultOf(now.row, now.difference, id);
+	} catch (error) {
+		const rename = namedBy(now.row.columns);
+		const attributes = rename(now.difference.attributes);
+		const previous = rename(now.difference.previous);
+		const values = tellValues('It had', { ...attributes, ...previous });
+		throw replacement.explain(error, 'The next run', values, { attributes, previous });
 	}
 }
 
-/** The values as what an item wants, of columns that are to be empty as well. */
-function asWanted(attributes: Fields): Record<string, string> {
-	return Object.fromEntries(Object.entries(attributes).map(([id, value]) => [id, String(value)]));
+/** What makes the difference. */
+function stepsOf(row: Row, { kept, outdated, attributes, restored }: Difference): Steps<Added> {
+	const { listId, identifier, columns, timeZone } = row;
+	const steps = { ...deletionOf(listId, outdated), attributes, columns, timeZone };
+	if (kept !== undefined) {
+		const others: Steps<Added>['remove'] = async (place) =>
+			await steps.remove(place, { begun: () => {}, lost: () => {} });
+		return {
+			...steps,
+			remove: others,
+			count: 0,
+			add: async () => await Promise.resolve({ value: kept }),
+		};
+	}
+	const [old] = outdated;
+	return {
+		...steps,
+		add: async (place, findOut) =>
+			await addSurely(place, { listId, identifier, attributes }, findOut),
+		previous: old && { identifier: old.identifier, attributes: restored },
+	};
 }
 
 const NOT_REMOVED: Failed = {

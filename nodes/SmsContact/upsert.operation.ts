@@ -5,14 +5,14 @@ import { whenThere } from '../shared/run/alreadyThere';
 import { eachSpelling } from '../shared/run/bySpelling';
 import type { Deletion } from '../shared/run/changes';
 import { defineOperation } from '../shared/run/define';
-import { StepFailed, type Failed } from '../shared/run/outcome';
-import type { Place } from '../shared/run/Place';
+import type { Attempted, Failed } from '../shared/run/outcome';
 import type { Requests } from '../shared/run/Requests';
+import { mayHaveGone } from '../shared/run/unknown';
 import { DELETE_BY_NUMBER, type Contact } from '../shared/service/contacts';
 import { canonicalNumber } from '../shared/service/number';
 import { readNothing } from '../shared/service/records';
 import { attributesField } from './attributes';
-import { differenceOf } from './difference';
+import { addSurely, type Added } from './contactRequests';
 import {
 	ADDING,
 	additionOf,
@@ -22,7 +22,7 @@ import {
 	withColumns,
 	type NewContact,
 } from './newContact';
-import { addSurely, Course, deleteIt, Replacement, tellFate, type Steps } from './replacement';
+import { Course, deletionOf, Replacement, tellValues, type Steps } from './replacement';
 
 /** With its object, like all others; n8n's lint knows it as "Create or Update", below a resource. */
 const NAME = 'Create or Update Contact';
@@ -53,11 +53,14 @@ export const upsert = defineOperation({
 	columns: ['number', 'replaced'],
 	prepare: readContact,
 	check: withColumns,
-	carryOut: async (contact, requests, { timeZone }) =>
-		// What was added is not deleted by a retry.
-		requests.isSettled
-			? await post(contact, requests, isAdded)
-			: await inTurn(contact, requests, async () => await write(contact, requests, timeZone)),
+	async carryOut(contact, requests, item) {
+		const { isSettled, mayBeMade } = requests;
+		// What was added is not deleted by a retry. Where that isn't known, the list tells.
+		if (isSettled && !mayBeMade) return await post(contact, requests, isAdded);
+		const whole = isSettled ? await withColumns(contact, requests, item) : contact;
+		const work = async () => await write(whole, requests, item.timeZone);
+		return await inTurn(contact, requests, work);
+	},
 });
 
 const isThere = whenThere('alreadyExists');
@@ -66,8 +69,16 @@ const isThere = whenThere('alreadyExists');
 const isAdded: typeof isThere = (failure, wasLost) =>
 	wasLost ? isThere(failure, wasLost) : undefined;
 
-/** How often the contact is replaced once more, because somebody else has added it meanwhile. */
-const MOST_ROUNDS = 3;
+/** Deletes whoever has the number: the list isn't read for one contact. */
+function removalOf({ listId, identifier }: NewContact): Deletion {
+	return {
+		endpoint: DELETE_BY_NUMBER.contacts,
+		path: { listId },
+		search: eachSpelling(identifier, Object.values(DELETE_BY_NUMBER)),
+		step: 'remove',
+		essence: [listId, canonicalNumber(identifier)],
+	};
+}
 
 /**
  * Puts the contact in the place of the one with its number.
@@ -79,131 +90,61 @@ async function write(
 	requests: Requests,
 	timeZone: string,
 ): Promise<IDataObject> {
+	const { listId, identifier, columns = [], attributes = {}, named } = contact;
 	const course = await requests.together('course', () => Promise.resolve(new Course()));
 	const removal = removalOf(contact);
-	const replacement = new Replacement(contact, course, requests.wasDeleted(removal));
-	const work = async (place: Place) => {
-		let steps = stepsOf(contact, timeZone, removing(removal));
-		for (let round = 0; ; round++) {
-			const made = await replacement.make(place, steps);
-			if ('value' in made || !replacement.isAnothers(made) || round === MOST_ROUNDS) {
-				return made;
-			}
-			// Somebody else has added it, or it is stored in a form that the deletion didn't find.
-			const found = await replacement.look(place);
-			if (!('value' in found) || found.value.length === 0) return made;
-			steps = stepsOf(contact, timeZone, removingThese(contact.listId, found.value));
-		}
+	const hasBegun = requests.wasDeleted(removal);
+	const replacement = new Replacement(contact, course, hasBegun, requests.isSettled);
+	/** What was found in the list, or added without a receipt, as a result. */
+	const whole = (added: Attempted<Added>): Attempted => {
+		if (!('value' in added)) return added;
+		const shown = named === undefined ? {} : { attributes: named };
+		return { value: { ...added.value, ...shown, replaced: replacement.hasBegun } };
 	};
-	try {
-		return await requests.inOnePlace(work, replacement);
-	} catch (error) {
-		throw replacement.hasBegun && error instanceof StepFailed
-			? explain(error, contact, replacement)
-			: error;
-	}
-}
-
-function explain(
-	error: StepFailed,
-	{ listId, identifier, named = {} }: NewContact,
-	replacement: Replacement,
-): StepFailed {
-	const values = Object.entries(named).map(([name, value]) => `${name}: ${String(value)}`);
-	const isIn = replacement.fate === 'kept' || values.length === 0;
-	const wanted = isIn ? '' : `It was to have ${values.join('; ')}.`;
-	const advice = [tellFate(replacement, 'A retry of this execution'), wanted];
-	return error.after(advice.filter(Boolean).join(' '), {
-		number: canonicalNumber(identifier),
-		listId,
-		attributes: named,
-	});
-}
-
-/** What is deleted, and whether anything was. */
-type Removing = Pick<Steps<unknown>, 'count' | 'putBack'> & {
-	remove: (...how: Parameters<Steps<unknown>['remove']>) => Promise<Failed | boolean>;
-};
-
-function removalOf({ listId, identifier }: NewContact): Deletion {
-	return {
-		endpoint: DELETE_BY_NUMBER.contacts,
-		path: { listId },
-		search: eachSpelling(identifier, Object.values(DELETE_BY_NUMBER)),
-		step: 'remove',
-		essence: [listId, canonicalNumber(identifier)],
-	};
-}
-
-/** Whoever has the number: the list isn't read for one contact. */
-function removing(removal: Deletion): Removing {
-	return {
+	const first: Steps<IDataObject> = {
+		...{ attributes, columns, timeZone },
 		count: 1,
-		async remove(place, { lost }) {
-			const result = await place.delete(removal, readNothing, async (failure) => {
+		async remove(place, { begun, lost }) {
+			const findOut = async (failure: Failed) => {
 				lost();
 				return await Promise.resolve({ ...failure, transient: true });
-			});
-			return 'value' in result ? result.value : result;
-		},
-	};
-}
-
-/** Contacts that the list has shown: their values are known. */
-function removingThese(listId: string, contacts: readonly Contact[]): Removing {
-	const [{ identifier = '', attributes }] = contacts;
-	return {
-		count: contacts.length,
-		async remove(place, { begun, lost }) {
-			for (const contact of contacts) {
-				const result = await deleteIt(listId, contact, place, lost);
-				if (!('value' in result)) return result;
-				begun();
-			}
-			return true;
-		},
-		putBack: async (place) => await addSurely(place, { listId, identifier, attributes }),
-	};
-}
-
-function stepsOf(
-	contact: NewContact,
-	timeZone: string,
-	{ remove, ...removing }: Removing,
-): Steps<IDataObject> {
-	const { columns = [], attributes = {}, named } = contact;
-	const wanted = { columns, attributes, timeZone };
-	let replaced = false;
-	return {
-		...removing,
-		async remove(place, { begun, lost }) {
-			const hears = { begun, lost: () => (lost(), (replaced = true)) };
-			const result = await remove(place, hears);
-			if (typeof result !== 'boolean') return result;
-			replaced ||= result;
-			if (replaced) begun();
+			};
+			const result = await place.delete(removal, readNothing, findOut);
+			if (!('value' in result)) return result;
+			if (result.value) begun();
 			return undefined;
 		},
 		async add(place, findOut) {
+			if (requests.isSettled) {
+				const found = await findOut(mayHaveGone());
+				if ('value' in found || !found.transient) return whole(found);
+				return whole(await addSurely(place, { listId, identifier, attributes }, findOut));
+			}
+			const replaced = replacement.hasBegun;
 			const comesTo: typeof isAdded = (failure, wasLost) => {
 				const there = isAdded(failure, wasLost);
 				return there && { ...there, replaced };
 			};
 			const { change, read } = additionOf(contact, comesTo, { replaced });
-			return await place.change(change, read, findOut);
-		},
-		addedIn(contacts) {
-			const ours = contacts.find((one) => differenceOf(wanted, [one]).action === 'unchanged');
-			const { id } = ours ?? {};
-			return (
-				ours && {
-					...(id === undefined ? {} : { id }),
-					...(named === undefined ? {} : { attributes: named }),
-					replaced,
-				}
-			);
+			return await place.change(change, read, async (lost) => whole(await findOut(lost)));
 		},
 	};
+	const next = async (contacts: readonly Contact[]) =>
+		await Promise.resolve({
+			...first,
+			...deletionOf(listId, contacts),
+			previous: contacts[0],
+		});
+	try {
+		return await requests.inOnePlace(
+			async (place) => await replacement.make(place, first, next),
+			replacement,
+		);
+	} catch (error) {
+		const told = tellValues('It was to have', named ?? {});
+		const details = { attributes: named ?? {} };
+		throw replacement.explain(error, 'A retry of this execution', told, details);
+	}
 }
 
 /** Lets items of a run that are about the same contact replace it one after the other. */

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Failure } from '../http/failure';
 import { countOf } from '../service/countOf';
-import { meaningOf } from '../service/errorCodes';
+import { isAlreadyThere } from '../service/errorCodes';
 
 /**
  * What adding a number comes to that is there already.
@@ -11,7 +11,7 @@ import { meaningOf } from '../service/errorCodes';
  */
 export function whenThere(flag: string) {
 	return (failure: Failure, wasLost: boolean): IDataObject | undefined => {
-		if (meaningOf(failure) !== 'alreadyExists') return undefined;
+		if (!isAlreadyThere(failure)) return undefined;
 		return { [flag]: wasLost ? null : true };
 	};
 }

@@ -39,14 +39,14 @@ export function asBoolean(value: unknown): boolean | undefined {
 
 /**
  * An identifier, as a string. A JSON number beyond 2^53 was rounded when the answer was parsed: it is
- * another ID by now, and none at all is better.
+ * another ID by now, and none at all is better. Nor is what would make another path of a path.
  */
 export function asId(value: unknown): string | undefined {
 	if (typeof value === 'number') {
 		const isRounded = Number.isInteger(value) && !Number.isSafeInteger(value);
 		return Number.isFinite(value) && !isRounded ? String(value) : undefined;
 	}
-	return typeof value === 'string' && value.trim() !== '' ? value : undefined;
+	return typeof value === 'string' && !/^\s*\.{0,2}\s*$/.test(value) ? value : undefined;
 }
 
 /** An object that has an ID, with that as a string. */

@@ -59,3 +59,20 @@ function readAttributes(value: unknown): Fields | undefined {
 	if (Array.isArray(value)) return value.length === 0 ? {} : undefined;
 	return isMissing(value) ? {} : asObject(value);
 }
+
+/** The value in a column. A column may be called like what every object has: `constructor`. */
+export function valueIn<T>(
+	attributes: Readonly<Record<string, T>>,
+	columnId: string,
+): T | undefined {
+	return Object.hasOwn(attributes, columnId) ? attributes[columnId] : undefined;
+}
+
+/** The body that adds a contact (interface document 4.5): without values that are missing, and as texts. */
+export function contactBody(identifier: string, attributes: Fields = {}) {
+	const values = Object.entries(attributes)
+		.filter(([, value]) => !isMissing(value))
+		.map(([id, value]) => [id, String(value)]);
+	if (values.length === 0) return { identifier };
+	return { identifier, attributes: Object.fromEntries(values) as Record<string, string> };
+}

@@ -305,6 +305,9 @@ function isOneOf(...meanings: Meaning[]): (failure: Said) => boolean {
  */
 export const isNothingFound = isOneOf('nothingFound');
 
+/** Whether a failure says that what was to be added is there already. */
+export const isAlreadyThere = isOneOf('alreadyExists');
+
 /** Whether a failure says that the list is not there. */
 export const isListMissing = isOneOf('listNotFound', 'nothingFound');
 

@@ -1,9 +1,17 @@
-import { asObject, asRecord, isEmpty } from './answers';
+import { asObject, asRecord, isEmpty, type Fields } from './answers';
+import { explain, readServiceError } from './errorCodes';
 
 /** The records of a collection, also where a single one comes without the list around it. */
 export function asRecords(body: unknown): unknown[] | undefined {
 	if (Array.isArray(body)) return body as unknown[];
-	return asObject(body) === undefined ? undefined : [body];
+	const record = asObject(body);
+	return record === undefined || namesFailure(record) ? undefined : [record];
+}
+
+/** Whether an object says that something failed, whatever else it holds, such as the ID of the request. */
+function namesFailure(fields: Fields): boolean {
+	const { code } = readServiceError(fields) ?? {};
+	return Boolean(fields.error) || (code !== undefined && explain({ code }).known);
 }
 
 /**
@@ -53,7 +61,8 @@ export class Reading<T> {
 
 /** What the service answers when it has created something: at least an ID. */
 export function readCreated(body: unknown): { id: string } | undefined {
-	return asRecord(body);
+	const created = asRecord(body);
+	return created && namesFailure(created) ? undefined : created;
 }
 
 /**

@@ -4,11 +4,11 @@
  * changes nothing.
  */
 import type { IDataObject } from 'n8n-workflow';
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { FaultAction, RecordedRequest } from '../../simulator/index.mts';
 import { runNode } from '../harness.mts';
 import { ADA, BOB, CAROL, DAVE, REFUSED, useContacts } from './contacts.mts';
-import { jsonOf } from './support.mts';
+import { bodiesOf, jsonOf } from './support.mts';
 
 const {
 	sim,
@@ -112,6 +112,69 @@ describe('contacts in a form that is not read', () => {
 		},
 	);
 
+	test('a number without its + that may be one of the items is not removed', async () => {
+		sim.service.settings.duplicates = 'accept';
+		list().addContact('+687751234', { nom: 'New' });
+		const [{ id }] = list().contacts.items();
+		answer([{ id, identifier: 687751234, attributes: { nom: 'New' } }]);
+		await runNode(
+			syncOf([{ to: '+687751234', name: 'New' }], { removeMissing: true, maxRemovals: 100 }),
+		);
+		expect(changes().filter((line) => line.startsWith('DELETE'))).toEqual([]);
+	});
+
+	test('numbers under another name: nobody is added twice', async () => {
+		sim.service.settings.duplicates = 'accept';
+		list().addContact(ADA, OLD);
+		list().addContact(BOB, OLD);
+		answer(
+			list()
+				.contacts.items()
+				.map(({ id, identifier: phone }) => ({ id, phone })),
+		);
+		const { error } = await runNode(syncOf([{ to: ADA, name: 'Old' }]));
+		expect(error?.message).toBe("2 contacts of the list can't be read");
+		expect(changes()).toEqual([]);
+	});
+
+	test.each([
+		{ id: 'request-1', error: 'Internal error' },
+		{ id: 'request-1', code: 1000, error: 'unknown' },
+		{ id: 'request-1', code: 72 },
+		{ identifier: 'list-1', status: 500, error: 'Internal error' },
+	])('a 200 with the error %j is no list', async (body) => {
+		list().addContact(ADA, OLD);
+		sim.faults.add({ path: /contacts$/, method: 'GET', do: { kind: 'json', body } });
+		for (const parameters of [
+			syncOf([{ to: BOB }], { removeMissing: true, maxRemovals: 100 }),
+			syncOf([{}], { operation: 'getMany', returnAll: true }),
+		]) {
+			const { error, items } = await runNode(parameters);
+			expect(error).toBeDefined();
+			expect(items).toEqual([]);
+			expect(changes()).toEqual([]);
+			sim.faults.add({ path: /contacts$/, method: 'GET', do: { kind: 'json', body } });
+		}
+	});
+
+	test.each(['.', '..', ' ..', 'a/b', '../..', 'a?b#c', '%2e%2e', ' 5 '])(
+		'the ID %j is deleted as it is, or not at all',
+		async (id) => {
+			answer([{ id, identifier: DAVE, attributes: OLD }]);
+			await runNode(
+				syncOf([{ to: BOB, name: 'New' }], { removeMissing: true, maxRemovals: 100 }),
+			);
+			expect(sim.service.lists.has(list().id)).toBe(true);
+			const encoded = `/v2/lists/${list().id}/contacts/${encodeURIComponent(id)}`;
+			const isNone = /^\s*\.{1,2}$/.test(id);
+			for (const line of changes().filter((one) => one.startsWith('DELETE'))) {
+				if (isNone) expect(line).toContain(`/contacts?identifier=`);
+				else expect(line).toBe(`DELETE ${encoded}`);
+			}
+			expect(changes().length).toBeGreaterThan(1);
+		},
+	);
+
 	test('a contact without a number is left alone', async () => {
 		list().addContact(ADA, { nom: 'New' });
 		answer([
@@ -124,6 +187,49 @@ describe('contacts in a form that is not read', () => {
 		expect(error).toBeUndefined();
 		expect(changes()).toEqual([]);
 	});
+});
+
+describe('a column called Constructor', () => {
+	beforeEach(() => void list().addField('Constructor', 'STRING'));
+
+	test('that a contact has no value in is empty', async () => {
+		list().addContact(ADA, OLD);
+		const { items, error } = await runNode(syncOf([{ to: ADA, name: 'New' }]));
+		expect(error).toBeUndefined();
+		expect(jsonOf(items)[0].attributes).toEqual({ Nom: 'New', Points: '5', Ville: 'Lyon' });
+		expect(held()).toEqual({ [ADA]: { ...OLD, nom: 'New' } });
+	});
+
+	test('can not be filled, since n8n would leave it out of the request', async () => {
+		list().addContact(ADA, OLD);
+		const attributes = { mappingMode: 'autoMapInputData', value: null };
+		for (const operation of ['sync', 'add', 'upsert']) {
+			const options = syncOf([{ to: ADA, Constructor: 'Renault' }], {
+				...{ operation, attributes },
+			});
+			const { error } = await runNode(options);
+			expect(error?.message).toContain("The column 'Constructor' can't be filled");
+			const empty = syncOf([{ to: ADA, Constructor: '' }], { operation, attributes });
+			expect((await runNode(empty)).error).toBeUndefined();
+		}
+		expect(bodiesOf(sim).filter(Boolean)).toEqual([{ identifier: ADA }, { identifier: ADA }]);
+	});
+
+	test('that a contact has a value in: the contact is not deleted', async () => {
+		list().addContact(ADA, { ...OLD, constructor: 'Renault' });
+		const { error } = await runNode(syncOf([{ to: ADA, name: 'New' }]));
+		expect(error?.message).toContain("The column 'Constructor' can't be filled");
+		expect(changes()).toEqual([]);
+	});
+});
+
+test.each(['=', '= ', ' '])('a field that has nothing but %j keeps its value', async (ville) => {
+	list().addContact(ADA, OLD);
+	const value = { nom: '={{ $json.name }}', ville };
+	const attributes = { mappingMode: 'defineBelow', value, schema: [] };
+	const { items } = await runNode(syncOf([{ to: ADA, name: 'Old' }], { attributes }));
+	expect(jsonOf(items)[0].action).toBe('unchanged');
+	expect(held()).toEqual({ [ADA]: OLD });
 });
 
 describe('answers to changes in other forms', () => {

@@ -297,6 +297,120 @@ describe('a replacement that has begun is finished', () => {
 	});
 });
 
+describe('somebody else adds the number while it is replaced', () => {
+	/** Before the addition is answered. */
+	function meanwhile(times = 1): void {
+		sim.faults.add({
+			...adds('New'),
+			match: ({ bodyText }) => {
+				if (bodyText.includes('New') && times-- > 0) {
+					list().addContact(ADA, { nom: 'Else' });
+				}
+				return false;
+			},
+			do: REFUSED,
+		});
+	}
+	const THEIRS =
+		'Somebody else has added it meanwhile: it is in the list with their values. It had Nom: ';
+
+	test.each(['codes', 'statuses', 'html', 'empty'] as const)(
+		'and the service says so in another way (%s): it is replaced again',
+		async (errors) => {
+			sim.service.settings.errors = errors;
+			list().addContact(ADA, OLD);
+			meanwhile();
+			const { items, error } = await runNode(syncOf([{ to: ADA, name: 'New' }]));
+			expect(error).toBeUndefined();
+			expect(jsonOf(items)[0]).toMatchObject({
+				action: 'updated',
+				previous: { Nom: 'Else' },
+			});
+			expect(held()).toEqual({ [ADA]: NEW });
+		},
+	);
+
+	test('and the list can not be read: the error has the values that are lost', async () => {
+		list().addContact(ADA, OLD);
+		meanwhile();
+		sim.faults.add({ method: 'GET', skip: 2, times: Infinity, do: FAILED });
+		const { error } = await runNode(syncOf([{ to: ADA, name: 'New' }]));
+		expect(held()).toEqual({ [ADA]: { nom: 'Else' } });
+		expect(error?.description).toContain(`${THEIRS}Old; Points: 5; Ville: Lyon.`);
+		expect(error?.context.data).toMatchObject({
+			number: ADA,
+			attributes: { Ville: 'Lyon' },
+			previous: { Nom: 'Old' },
+		});
+	});
+
+	test('each time: the error says so', async () => {
+		list().addContact(ADA, OLD);
+		meanwhile(Infinity);
+		const { error } = await runNode(syncOf([{ to: ADA, name: 'New' }]));
+		expect(held()).toEqual({ [ADA]: { nom: 'Else' } });
+		expect(error?.description).toContain(`${THEIRS}Else; Points: 5; Ville: Lyon.`);
+		expect(postsOf('New')).toHaveLength(4);
+	});
+
+	test('and another item fails meanwhile: it is replaced all the same', async () => {
+		list().addContact(ADA, OLD);
+		meanwhile();
+		sim.faults.add({ ...adds(BOB), do: REFUSED });
+		sim.faults.add({ method: 'GET', skip: 2, do: { kind: 'delay', ms: 200 } });
+		sim.faults.add({ ...adds(BOB), do: { kind: 'delay', ms: 60 } });
+		const { error } = await runNode(
+			syncOf(
+				[
+					{ to: ADA, name: 'New' },
+					{ to: BOB, name: 'Bob' },
+				],
+				{ deliverySettings: { concurrency: 2 } },
+			),
+		);
+		expect(error?.message).toContain(BOB);
+		expect(held()).toEqual({ [ADA]: NEW });
+	});
+});
+
+describe('the service says of each number that it has it already', () => {
+	const people = Array.from({ length: 30 }, (_, at) => `+3363998${String(1_000 + at)}`);
+	const sync = async (concurrency: number) =>
+		await runNode({
+			...syncOf(
+				people.map((to) => ({ to, name: 'New' })),
+				{ deliverySettings: { concurrency } },
+			),
+			settings: { onError: 'continueRegularOutput' },
+		});
+	beforeEach(() => {
+		sim.faults.add({
+			method: 'POST',
+			times: Infinity,
+			do: { kind: 'json', status: 400, body: { code: 15, error: 'exists' } },
+		});
+	});
+
+	test.each([1, 4])('who was deleted as well: no more are lost than %i', async (concurrency) => {
+		for (const number of people) list().addContact(number, OLD);
+		const { items } = await sync(concurrency);
+		expect(items).toHaveLength(30);
+		expect(list().contacts.length).toBeGreaterThanOrEqual(30 - concurrency);
+		expect(JSON.stringify(items[0].json)).toContain('The next run adds it then.');
+	});
+
+	test('and the list shows none of them: each is tried once, the list is not read for each', async () => {
+		const { items } = await sync(10);
+		expect(items[0].json).toMatchObject({
+			error: `${people[0]}: The number already exists`,
+			description: 'The service says that it has this number, but the list does not show it.',
+		});
+		const lines = linesOf(sim);
+		expect(lines.filter((line) => line.startsWith('POST'))).toHaveLength(30);
+		expect(lines.filter((line) => line.startsWith('GET')).length).toBeLessThan(16);
+	});
+});
+
 describe('Max Removals (%) after a run that was killed', () => {
 	const others = (count: number) =>
 		Array.from({ length: count }, (_, at) => `+33639981${String(at).padStart(3, '0')}`);

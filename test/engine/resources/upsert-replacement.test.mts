@@ -19,7 +19,7 @@ import {
 	adds,
 	useContacts,
 } from './contacts.mts';
-import { jsonOf, linesOf } from './support.mts';
+import { jsonOf, linesOf, listOf } from './support.mts';
 
 const {
 	sim,
@@ -183,6 +183,117 @@ describe('the answer to the addition', () => {
 		expect(methods().filter((method) => method === 'POST')).toHaveLength(1);
 	});
 
+	test.each([
+		['was carried out', LOST, 1],
+		['was not', SWALLOWED, 2],
+	])(
+		'is lost and the list does not tell; a retry finds out that it %s, and adds who is out',
+		async (_, action, posts) => {
+			list().addContact(ADA, OLD);
+			const faults = [
+				sim.faults.add({ ...adds(ADA), times: Infinity, do: action }),
+				sim.faults.add({ skip: 1, method: 'GET', times: Infinity, do: FAILED }),
+			];
+			const options = upsertOf(ADA_NEW);
+			const failed = await runNode(options);
+			expect(failed.error?.description).toContain('A retry of this execution adds it then.');
+			// It can't be found out yet: nothing is said that isn't known.
+			const again = await retryExecution(failed, options);
+			expect(again.error?.message).toMatch(/^It is unknown whether this was written/);
+			for (const fault of faults) fault.remove();
+			const { items, error } = await retryExecution(again, options);
+			expect(error).toBeUndefined();
+			expect(jsonOf(items)).toEqual([
+				{
+					...{ id: list().contacts.items()[0].id, number: ADA },
+					...{ listId: list().id, replaced: true, attributes: { Nom: 'New' } },
+				},
+			]);
+			expect(held()).toEqual({ [ADA]: NEW });
+			expect(list().contacts).toHaveLength(1);
+			expect(methods().filter((method) => method === 'POST')).toHaveLength(posts);
+		},
+	);
+
+	test.each([
+		['was carried out', LOST, 1],
+		['was not', SWALLOWED, 2],
+	])(
+		'is lost where nothing was deleted: a retry finds out that it %s',
+		async (_, action, posts) => {
+			list().addContact(BOB, OLD);
+			sim.faults.add({ ...adds(ADA), do: action });
+			const refused = sim.faults.add({ ...adds(BOB), times: Infinity, do: REFUSED });
+			const options = upsertOf([ADA, BOB].map((to) => ({ to, name: 'New' })));
+			const failed = await runNode(options);
+			expect(failed.error?.message).toMatch(/^It is unknown whether this was written/);
+			refused.remove();
+			// Who is unknown holds back nobody who is out.
+			const { items, error } = await retryExecution(failed, {
+				...options,
+				parameters: { ...options.parameters, deliverySettings: { concurrency: 1 } },
+			});
+			expect(error).toBeUndefined();
+			expect(jsonOf(items)).toMatchObject([
+				{ number: ADA, replaced: false, attributes: { Nom: 'New' } },
+				{ number: BOB, replaced: true, attributes: { Nom: 'New' } },
+			]);
+			expect(held()).toEqual({ [ADA]: NEW, [BOB]: NEW });
+			const added = sim.requests.filter(
+				({ method, bodyText }) => method === 'POST' && bodyText.includes(ADA),
+			);
+			expect(added).toHaveLength(posts);
+		},
+	);
+
+	test('is lost in several lists at once: each is looked for in its own', async () => {
+		const ids = ['A', 'B', 'C'].map(
+			(name) => sim.service.createList(name, [{ name: 'Nom' }]).id,
+		);
+		for (const id of ids) sim.service.list(id).addContact(ADA, { nom: 'Old' });
+		const [first, second, third] = ids.map((id) => ({
+			method: 'POST',
+			path: `/v2/lists/${id}/contacts`,
+		}));
+		sim.faults.add({ ...first, do: LOST });
+		sim.faults.add({ ...second, do: LOST });
+		sim.faults.add({ ...third, do: SWALLOWED });
+		const reading = { method: 'GET', path: /contacts$/, times: Infinity };
+		sim.faults.add({ ...reading, do: { kind: 'delay', ms: 100 } });
+		const { items, error } = await runNode(
+			upsertOf(
+				ids.map((id) => ({ to: ADA, name: 'New', id })),
+				{ list: listOf('={{ $json.id }}', 'id') },
+			),
+		);
+		expect(error).toBeUndefined();
+		for (const [at, id] of ids.entries()) {
+			const [contact, ...others] = sim.service.list(id).contacts.items();
+			expect(others).toEqual([]);
+			expect(contact).toMatchObject({ identifier: ADA, attributes: { nom: 'New' } });
+			expect(jsonOf(items)[at].id).toBe(contact.id);
+		}
+	});
+
+	test('is that the number is there, which the list does not show: one is lost at most', async () => {
+		const people = Array.from({ length: 8 }, (_, at) => `+3363998001${at}`);
+		for (const number of people) list().addContact(number, OLD);
+		sim.faults.add({
+			method: 'POST',
+			times: Infinity,
+			do: { kind: 'json', status: 400, body: { code: 15, error: 'exists' } },
+		});
+		const { items } = await runNode({
+			...upsertOf(
+				people.map((to) => ({ to, name: 'New' })),
+				{ deliverySettings: { concurrency: 1 } },
+			),
+			settings: { onError: 'continueRegularOutput' },
+		});
+		expect(items).toHaveLength(8);
+		expect(list().contacts).toHaveLength(7);
+	});
+
 	test('where nothing was deleted: unknown, without reading the list', async () => {
 		sim.faults.add({ method: 'POST', times: Infinity, do: SWALLOWED });
 		const { error } = await runNode(upsertOf(ADA_NEW));
@@ -258,6 +369,19 @@ describe('somebody else adds the number meanwhile', () => {
 			do: REFUSED,
 		});
 	}
+
+	test.each(['statuses', 'html', 'empty'] as const)(
+		'and the service says so in another way (%s): it is replaced',
+		async (errors) => {
+			sim.service.settings.errors = errors;
+			list().addContact(ADA, OLD);
+			meanwhile();
+			const { items, error } = await runNode(upsertOf(ADA_NEW));
+			expect(error).toBeUndefined();
+			expect(jsonOf(items)[0]).toMatchObject({ replaced: true });
+			expect(held()).toEqual({ [ADA]: NEW });
+		},
+	);
 
 	test.each([true, false])('(it was there before: %s): it is replaced', async (wasThere) => {
 		if (wasThere) list().addContact(ADA, OLD);
