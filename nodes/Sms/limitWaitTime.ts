@@ -89,7 +89,7 @@ export interface WaitLimit {
  * The option Limit Wait Time: one group `values` with `limitType`, and `resumeAmount` and `resumeUnit` or
  * `maxDateAndTime`.
  *
- * @throws InputError for an amount that is none, and a date that is none
+ * @throws InputError for an invalid amount, and an invalid date
  */
 export function readWaitLimit({ options, now, timeZone }: Item): WaitLimit {
 	const option = readOption(options, 'limitWaitTime', FIELD);

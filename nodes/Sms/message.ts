@@ -32,7 +32,7 @@ export interface Message extends Prepared {
 	text: string;
 	sender: string | undefined;
 	replacements: readonly Replacement[];
-	/** When it leaves, where it is sent now. */
+	/** When it is sent, if its request is made at a moment. */
 	departure: (now: number) => Departure;
 	/** IANA name of the workflow's. */
 	timeZone: string;
@@ -160,8 +160,8 @@ function typedText(item: Item, name: string): IDataObject {
 }
 
 /**
- * The same message to another number, for trying it out: no key of it is used. It leaves when it would to its
- * recipient, by whose clock its hours may be.
+ * The same message to another number, for trying it out: its once key is not used. It is sent when the
+ * recipient would get it, in whose time zone its hours may be.
  */
 export function redirect<M extends Message>(message: M, number: string): M {
 	const recipient = canonicalNumber(number);

@@ -70,8 +70,8 @@ export function readJsonMessage(
 }
 
 /**
- * Sends a message in the JSON form (interface document 4.3). When it leaves is decided when it leaves, and
- * kept with its receipt: at a retry, now is another time.
+ * Sends a message in the JSON form (interface document 4.3). Its date is decided when the request is made,
+ * and kept with its receipt: at a retry, now is another time.
  *
  * @throws StepFailed
  */

@@ -88,7 +88,7 @@ interface Addition {
 /**
  * Adds the contact.
  *
- * @param comesTo what a failure comes to that is none
+ * @param comesTo the result of a failure that counts as success
  * @throws StepFailed
  */
 export async function post(
@@ -103,7 +103,7 @@ export async function post(
 /**
  * What adds the contact.
  *
- * @param comesTo what a failure comes to that is none
+ * @param comesTo the result of a failure that counts as success
  * @param further fields for the receipt
  */
 export function additionOf(

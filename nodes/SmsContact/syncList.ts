@@ -163,7 +163,7 @@ async function compare(
 }
 
 /**
- * The contacts to remove. How many that may be goes by what the list had before: a run that was killed may have
+ * The contacts to remove. Their maximum depends on what the list had before: a run that was killed may have
  * left out as many contacts as it was replacing at once, of those that an item has. No more of them count than
  * there are others that stay: where nobody stays, the items are about another list.
  *

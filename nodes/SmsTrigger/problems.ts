@@ -197,7 +197,7 @@ export function notifyMove(context: IPollFunctions): void {
 /**
  * There is nothing in the service that a test event could be made of.
  *
- * @param nothing what there is none of
+ * @param nothing says what is missing
  * @param empty categories of which the service has nothing
  */
 export function toNothingError(

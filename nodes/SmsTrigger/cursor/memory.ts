@@ -59,7 +59,7 @@ export interface Recalled {
 	standing: Standing;
 	/** What stays remembered where the look at the source fails. */
 	kept?: SourceState;
-	/** What the look compares with; undefined where it begins anew. */
+	/** What the look compares with; undefined where it takes a new baseline. */
 	state?: unknown;
 }
 
@@ -164,11 +164,11 @@ export class Memory {
 		this.origin = this.address + checksum(`${id} ${key}`);
 	}
 
-	/** The state to go on from: the stored one, or what this process holds, which follows it. */
+	/** The state to continue from: the stored one, or what this process holds, which follows it. */
 	private follow(stored: TriggerState | undefined): TriggerState | undefined {
 		const before = held.get(this.key);
 		if (stored === undefined) {
-			// Where n8n has nothing any more, the trigger begins anew, once.
+			// If n8n no longer has a state, the trigger takes a new baseline, once.
 			const isGone = this.stored === undefined && before?.isStored;
 			return isGone ? undefined : before?.latest;
 		}

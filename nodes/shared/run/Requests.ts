@@ -54,7 +54,7 @@ export class Requests {
 	/**
 	 * A GET, repeated while its failures may pass.
 	 *
-	 * @param expected a failure that the operation goes on from, so that it doesn't stop the run
+	 * @param expected a failure that the operation handles itself, so that it doesn't stop the run
 	 * @throws StepFailed, for an expected failure too
 	 */
 	async get<T>(
@@ -88,9 +88,9 @@ export class Requests {
 	}
 
 	/**
-	 * A GET of what there may be nothing of.
+	 * A GET of something that may not exist.
 	 *
-	 * @param expected a further failure that the operation goes on from
+	 * @param expected another failure that the operation handles itself
 	 * @returns undefined where the service says that there is nothing
 	 * @throws StepFailed, for an expected failure too
 	 */
@@ -221,7 +221,7 @@ export class Requests {
 	 * Ends the item with an answer that was understood and says no, as any other failure does: it may
 	 * stop the run.
 	 *
-	 * @param expected a failure that the operation goes on from
+	 * @param expected a failure that the operation handles itself
 	 */
 	refuse(failure: Failed, expected?: (failure: Failed) => boolean): StepFailed {
 		return this.run.carrier.refuse(failure, expected);

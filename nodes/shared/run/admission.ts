@@ -16,7 +16,7 @@ export interface Ticket {
 	readonly wasUnknown?: boolean;
 }
 
-/** What a stage says of an item: that it does not go; or who keeps books about it. Nothing: it goes. */
+/** What a stage says of an item: why it isn't sent, or a ticket. Nothing: it is sent. */
 export type Admission = { outcome: Outcome } | { ticket: Ticket } | undefined;
 
 /** What a stage can look at before the first item. */
@@ -35,7 +35,7 @@ export interface Stage<P extends Prepared = Prepared> {
 	 * Before the first item.
 	 *
 	 * @param renamed none where it is only asked what would become of the items
-	 * @throws StepFailed, InputError: then no item goes
+	 * @throws StepFailed, InputError: then no item is sent
 	 */
 	begin?(
 		candidates: ReadonlyArray<Open<P>>,

@@ -4,7 +4,7 @@ import { countOf } from '../service/countOf';
 import { isAlreadyThere } from '../service/errorCodes';
 
 /**
- * What adding a number comes to that is there already.
+ * The result of adding a number that is already there.
  *
  * @param flag the field that says so; null where an earlier try, whose answer was lost, may have added the
  *   number

@@ -58,7 +58,7 @@ export interface Unknown<P extends Prepared> {
 export interface WholeRun<P extends Prepared> {
 	/** Number of its items, with those that can't be carried out. */
 	items: number;
-	/** Tells what became of something that is none of them: it is shown after them. */
+	/** Adds the outcome of something that is not one of them. It is shown after them. */
 	beside: (prepared: P, outcome: Outcome) => void;
 }
 
@@ -77,7 +77,7 @@ export interface Definition<P extends Prepared> {
 	request?: Endpoint;
 	/**
 	 * Names of the parameters that make what is sent or changed. Unchanged, with an unchanged input item,
-	 * they mean the same at a retry; options such as the pace are none of them.
+	 * they mean the same at a retry. Options such as the pace don't belong to them.
 	 */
 	madeOf?: readonly string[];
 	/**

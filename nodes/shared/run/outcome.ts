@@ -25,7 +25,7 @@ export interface Failed extends Failure {
 	details?: IDataObject;
 }
 
-/** What a look at the service has shown of a message that is unknown. */
+/** What the service has shown of a message that is unknown. */
 export interface Seen {
 	text: string;
 	/** The latest message to its recipient. */

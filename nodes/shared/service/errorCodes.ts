@@ -1,6 +1,6 @@
 /**
- * What an error code or an HTTP status means to an operation that goes on from it, and to a run. What
- * a user only has to be told has no meaning of its own.
+ * What an error code or an HTTP status means to an operation that handles it, and to a run. A code
+ * that only has to be shown to the user has no meaning of its own.
  */
 export type Meaning =
 	| 'unreadableNumber'
@@ -198,7 +198,7 @@ export interface ServiceError {
 
 /**
  * Reads an error body leniently: `code` as a number or a numeric string, the text under `error` or
- * `message`. Undefined when the body is none of the service's (HTML of a proxy, an empty body).
+ * `message`. Undefined when the body is not the service's (HTML of a proxy, an empty body).
  */
 export function readServiceError(body: unknown): ServiceError | undefined {
 	if (typeof body !== 'object' || body === null || Array.isArray(body)) return undefined;

@@ -6,8 +6,8 @@ import { frenchDigits, internationalFrench, isFrenchFixedLine } from './frenchPl
 import { InputError, requireTrimmed, show } from './InputError';
 
 /**
- * Spaces, dots, dashes, parentheses, and the invisible marks that come with a paste. What may stand
- * between two numbers, or before an extension, is none of them: a slash, a line break.
+ * Spaces, dots, dashes, parentheses, and the invisible marks that come with a paste. What may
+ * separate two numbers, or precede an extension, is not one of them: a slash, a line break.
  */
 const SEPARATORS =
 	/[^\S\r\n\u2028\u2029]|[.\-\u2010-\u2015\u2212()\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
@@ -80,7 +80,7 @@ function readNumber(value: unknown, field: string, country: Country): string {
 		: national(number, typed, field, country);
 }
 
-/** The only character that is none of a number, which is easily overlooked: an O for a 0. */
+/** The only character that doesn't belong into a number, which is easily overlooked: an O for a 0. */
 function wrongIn(number: string): string {
 	const [wrong, ...others] = number.replace(/[+\d]/g, '');
 	return wrong === undefined || others.length > 0 ? '' : `${show(wrong)} is no digit. `;
