@@ -45,6 +45,9 @@ export type Outcome =
 	| Invalid
 	| Failed;
 
+/** What decides whether the rest of a run goes on: that of an item, or of one of its requests. */
+export type Ended = { status: string; value?: unknown } & Pick<Failed, 'attemptedAt'>;
+
 /** What the user typed can't be sent. */
 interface Invalid {
 	status: 'invalid';
