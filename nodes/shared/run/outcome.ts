@@ -72,6 +72,13 @@ export const HELD_BACK: Failed = {
 	isHeldBack: true,
 };
 
+/** The same where the user wants to send nothing as long as an item is invalid. */
+export const BESIDE_INVALID: Failed = {
+	...HELD_BACK,
+	message: 'Not started, because another item is invalid',
+	advice: "Correct that item, or set 'Invalid Items' under Safeguards to Report.",
+};
+
 /** The outcome of an item where something failed that had to come before it: it certainly did not go. */
 export function notBegun(failure: Failed): Failed {
 	return failure.status === 'unknown' ? { ...failure, status: 'notSent' } : failure;

@@ -93,11 +93,12 @@ describe('an item that cannot be sent', () => {
 			);
 			expect(error).toBeUndefined();
 			expect(sim.requests).toHaveLength(0);
-			expect([...items, ...errorItems].map(({ json }) => json.status)).toEqual([
-				'notSent',
-				'invalid',
-				'notSent',
-			]);
+			const results = jsonOf([...items, ...errorItems]);
+			expect(results.map(({ status }) => status)).toEqual(['notSent', 'invalid', 'notSent']);
+			expect(results[0]).toMatchObject({
+				reason: 'Not started, because another item is invalid',
+				description: expect.stringContaining("'Invalid Items'"),
+			});
 		},
 	);
 
