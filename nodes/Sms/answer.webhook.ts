@@ -1,6 +1,6 @@
 import type { IWebhookDescription, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { askedBehind, type Asked } from './waiting';
-import { askPage, overPage, PAGE_HEADERS, preferredLanguage, recordedPage } from './answerPage';
+import { askPage, notePage, PAGE_HEADERS, preferredLanguage } from './answerPage';
 import { judgeAnswer, type Question } from './question';
 
 /** What is used here of Node's request and response, whose types a node can't import. */
@@ -37,7 +37,7 @@ export async function takeAnswer(this: IWebhookFunctions): Promise<IWebhookRespo
 	const asked = askedBehind(this) as Asked<Question> | undefined;
 	const wanted = preferredLanguage(request.headers['accept-language']);
 	const language = asked?.question.language ?? wanted;
-	if (asked === undefined) return show(this, overPage(language), 410);
+	if (asked === undefined) return show(this, notePage(language, 'over'), 410);
 	const { question, sent } = asked;
 	if (request.method !== 'POST') return show(this, askPage(question, language));
 	const posted: unknown = this.getBodyData();
@@ -53,7 +53,7 @@ export async function takeAnswer(this: IWebhookFunctions): Promise<IWebhookRespo
 	setHeaders(this);
 	// n8n sends it when the execution is on its way again: of two presses at once, one is told so.
 	return await Promise.resolve({
-		webhookResponse: recordedPage(language),
+		webhookResponse: notePage(language, 'recorded'),
 		workflowData: [[{ json, pairedItem: { item: 0 } }]],
 	});
 }
@@ -62,7 +62,6 @@ function show(context: IWebhookFunctions, html: string, status = 200): IWebhookR
 	setHeaders(context);
 	const response = context.getResponseObject() as Response;
 	response.statusCode = status;
-	response.setHeader('Content-Type', 'text/html; charset=utf-8');
 	response.end(html);
 	return { noWebhookResponse: true };
 }

@@ -117,15 +117,10 @@ ${controls(question, language, again?.text ?? '')}
 	);
 }
 
-export function recordedPage(language: Language): string {
-	const { recorded, close } = TEXTS[language];
-	return page(language, recorded, `<h1>${recorded}</h1>\n<p>${close}</p>`);
-}
-
-/** For a link whose question is answered, or was followed by another. */
-export function overPage(language: Language): string {
-	const { over, close } = TEXTS[language];
-	return page(language, over, `<h1>${over}</h1>\n<p>${close}</p>`);
+/** For an answer that was recorded, or a link whose question is answered or was followed by another. */
+export function notePage(language: Language, note: 'recorded' | 'over'): string {
+	const { [note]: text, close } = TEXTS[language];
+	return page(language, text, `<h1>${text}</h1>\n<p>${close}</p>`);
 }
 
 function controls(question: Question, language: Language, text: string): string {

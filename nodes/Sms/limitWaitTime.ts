@@ -78,9 +78,8 @@ export const limitWaitTime: INodeProperties = {
 
 /** Until when to wait. */
 export interface WaitLimit {
-	date: Date;
-	/** There is an end to it. */
-	isLimited: boolean;
+	/** Undefined where there is no end to it. */
+	date?: Date;
 	/** Why it is over before it began, unless the message was accepted in an earlier try. */
 	expired?: InputError;
 }
@@ -94,9 +93,7 @@ export interface WaitLimit {
 export function readWaitLimit({ options, now, timeZone }: Item): WaitLimit {
 	const option = readOption(options, 'limitWaitTime', FIELD);
 	const values = (option as { values?: Options } | undefined)?.values;
-	if (values === undefined || values === null) {
-		return { date: WAIT_INDEFINITELY, isLimited: false };
-	}
+	if (values === undefined || values === null) return {};
 	const limitType = readChoice(
 		readOption(values, 'limitType', 'Limit Type') ?? 'afterTimeInterval',
 		['afterTimeInterval', 'atSpecifiedTime'],
@@ -104,20 +101,10 @@ export function readWaitLimit({ options, now, timeZone }: Item): WaitLimit {
 	);
 	if (limitType === 'atSpecifiedTime') {
 		const field = 'Max Date and Time';
-		const { date, expired } = readSendDate(values.maxDateAndTime, timeZone, now, field);
-		if (date === undefined) {
-			throw new InputError(`'${field}' is empty`, `Pick a date, or remove '${FIELD}'.`);
-		}
-		return {
-			date: new Date(date),
-			isLimited: true,
-			...(expired && {
-				expired: new InputError(
-					expired.message,
-					`Pick a later date, or remove '${FIELD}'.`,
-				),
-			}),
-		};
+		const orElse = `or remove '${FIELD}'`;
+		const limit = readSendDate(values.maxDateAndTime, timeZone, now, field, orElse);
+		if (limit.date !== undefined) return { ...limit, date: new Date(limit.date) };
+		throw new InputError(`'${field}' is empty`, `Pick a date, ${orElse}.`);
 	}
 	const unit = readChoice(
 		readOption(values, 'resumeUnit', 'Unit') ?? 'hours',
@@ -128,7 +115,7 @@ export function readWaitLimit({ options, now, timeZone }: Item): WaitLimit {
 	const until = now + Number(amount) * UNITS[unit];
 	const isNumber = typeof amount === 'number' || typeof amount === 'string';
 	if (isNumber && Number(amount) > 0 && until < WAIT_INDEFINITELY.getTime()) {
-		return { date: new Date(until), isLimited: true };
+		return { date: new Date(until) };
 	}
 	throw new InputError(
 		`'Amount' ${show(amount)} of '${FIELD}' is not a time`,

@@ -218,7 +218,11 @@ export function readTags(options: Options): {
 	};
 }
 
-function optionalText(options: Options, name: string, field: string): string | undefined {
+/**
+ * @returns undefined when the option is not there or empty
+ * @throws InputError
+ */
+export function optionalText(options: Options, name: string, field: string): string | undefined {
 	const value = readOption(options, name, field);
 	if (value === undefined) return undefined;
 	const text = requireText(value, field).trim();
@@ -226,6 +230,9 @@ function optionalText(options: Options, name: string, field: string): string | u
 }
 
 /** What a user can do when it is unknown whether a message was sent. */
-export function howToFindOut({ subject }: Prepared): string {
-	return `It may have been sent, and isn't sent again automatically. To check, look up the number ${subject} with SMS Stats, operation Get Message Status. If the message didn't arrive, turn on 'Send Again if Unknown' under Delivery Settings and run it again.`;
+export function howToFindOut({ subject, resendUnknown }: Prepared): string {
+	const check = `To check, look up the number ${subject} with SMS Stats, operation Get Message Status.`;
+	return resendUnknown
+		? `It may have been sent. ${check} A retry sends it again, because 'Send Again if Unknown' is on: turn it off if the message arrived.`
+		: `It may have been sent, and isn't sent again automatically. ${check} If the message didn't arrive, turn on 'Send Again if Unknown' under Delivery Settings and run it again.`;
 }

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Item } from '../shared/fields/item';
 import { readChoice, readOption, type Options } from '../shared/service/choices';
 import { InputError, requireText, show } from '../shared/service/InputError';
+import { optionalText } from './message';
 
 export type Language = 'en' | 'fr';
 
@@ -28,6 +29,7 @@ export type Answer =
 export const LONGEST_ANSWER = 1_000;
 const MOST_CHOICES = 30;
 const LONGEST_LABEL = 100;
+const LONGEST_NAME = 60;
 /** The field, as errors name it. */
 export const PAGE_LANGUAGE = 'Page Language';
 /** Stands in a message where the link is to be. */
@@ -70,10 +72,10 @@ export function readQuestion(message: string, item: Item): Question {
 		['auto', 'en', 'fr'],
 		PAGE_LANGUAGE,
 	);
-	const from = readCompany(item.options) || readOption(item.options, 'sender', 'Sender');
+	const from = readCompany(item.options) ?? optionalText(item.options, 'sender', 'Sender');
 	const about = {
 		text,
-		...(typeof from === 'string' ? { from } : {}),
+		...(from === undefined ? {} : { from }),
 		...(language === 'auto' ? {} : { language }),
 	};
 	const type = readChoice(
@@ -131,11 +133,12 @@ function readChoices(value: unknown): string[] {
 	);
 }
 
-function short(text: string, field: string): string {
-	if (text.length <= LONGEST_LABEL) return text;
+/** The page has no room for more. */
+function short(text: string, field: string, longest = LONGEST_LABEL): string {
+	if (text.length <= longest) return text;
 	throw new InputError(
 		`'${field}' has a text of ${text.length} characters: ${show(text)}`,
-		`Shorten it to ${LONGEST_LABEL} or less.`,
+		`Shorten it to ${longest} or less.`,
 	);
 }
 
@@ -190,16 +193,9 @@ export function noAnswer({ type }: Question): IDataObject {
 	return type === 'choice' ? { choice: null } : { text: null };
 }
 
-/** Characters of a name. */
-const LONGEST_NAME = 60;
-
 /** @throws InputError */
-function readCompany(options: Options): string {
+function readCompany(options: Options): string | undefined {
 	const field = 'Company Name';
-	const name = requireText(readOption(options, 'companyName', field) ?? '', field).trim();
-	if (name.length <= LONGEST_NAME) return name;
-	throw new InputError(
-		`'${field}' has ${name.length} characters; the page has room for ${LONGEST_NAME}`,
-		'Give a shorter name, as your customers know it.',
-	);
+	const name = optionalText(options, 'companyName', field);
+	return name && short(name, field, LONGEST_NAME);
 }

@@ -1,4 +1,4 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { WAIT_INDEFINITELY, type IDataObject, type INodeProperties } from 'n8n-workflow';
 import { settingsFields } from '../shared/fields/options';
 import { isPrivateHost } from '../shared/http/baseUrl';
 import type { Item } from '../shared/fields/item';
@@ -203,11 +203,13 @@ export const sendAndWait = defineOperation<QuestionMessage>({
 		const { encoding } = prepared.preview();
 		const sent = { status, ...extra, ...receipt, encoding };
 		waiting.keep({ question, sent });
-		await waiting.until(limit.date, { answered: false, data: noAnswer(question), ...sent });
+		const { date } = limit;
+		const unanswered = { answered: false, data: noAnswer(question), ...sent };
+		await waiting.until(date ?? WAIT_INDEFINITELY, unanswered);
 		return {
 			answered: false,
 			...sent,
-			...(limit.isLimited ? { waitingUntil: limit.date.toISOString() } : {}),
+			...(date === undefined ? {} : { waitingUntil: date.toISOString() }),
 		};
 	},
 });
@@ -267,7 +269,7 @@ async function sendQuestion(prepared: QuestionMessage, requests: Requests): Prom
 			putBack();
 			throw error.after(ANOTHER_LINK, {});
 		}
-		if (!limit.isLimited) throw error.after(NO_LIMIT, {});
+		if (limit.date === undefined) throw error.after(NO_LIMIT, {});
 		requests.note(WAITS_ALL_THE_SAME);
 		return { status: 'unknown' };
 	});

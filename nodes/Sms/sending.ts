@@ -19,7 +19,7 @@ export function resultOf(receipt: IDataObject): IDataObject {
 	return { status: receipt.scheduledFor === undefined ? 'sent' : 'scheduled', ...receipt };
 }
 
-/** What people look at first in a table of results. */
+/** What a result says of a message; what people look at first comes first. */
 const COLUMNS = [
 	'testRun',
 	'status',
@@ -33,6 +33,12 @@ const COLUMNS = [
 	'description',
 	'replacements',
 	'snapshotId',
+	'encoding',
+	'code',
+	'httpCode',
+	'latestMessage',
+	'test',
+	'wouldSendTo',
 ] as const;
 
 /** What the operations that send have in common. */

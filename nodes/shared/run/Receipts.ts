@@ -155,10 +155,14 @@ export class Receipts {
 		);
 	}
 
-	/** Answers to all that was accepted in this run of the node, whatever its items are by now. */
-	accepted(): IDataObject[] {
-		const entries = Object.values(this.page).flat();
-		return entries.flatMap(([, , , kept]) => (kept === null ? [] : [kept]));
+	/**
+	 * Answers to all that was made in this run of the node, whatever its items are by now; null where that is
+	 * unknown.
+	 */
+	made(): Array<IDataObject | null> {
+		return Object.values(this.page)
+			.flat()
+			.map(([, , , kept]) => kept);
 	}
 
 	private entryOf(key: string, { target, essence, intent }: Identity): Entry | undefined {

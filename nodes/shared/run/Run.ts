@@ -7,7 +7,7 @@ import { Ground } from './Ground';
 import type { RunHost } from './host';
 import { lookUpUnknown } from './lookUp';
 import type { Definition } from './operation';
-import { endOfAll, failureOf, HELD_BACK, type Outcome } from './outcome';
+import { BESIDE_INVALID, endOfAll, failureOf, type Outcome } from './outcome';
 import { Progress } from './Progress';
 import { Receipts } from './Receipts';
 import { Recovery } from './recovery';
@@ -44,7 +44,7 @@ export class Run<P extends Prepared> {
 			this.ground = new Ground(host, definition, entries, this.recovery);
 			if (this.mayGoOn) await checkAll(definition, entries, this.ground);
 			if (this.mayGoOn) await this.admit(this.ground);
-			this.endOpen(HELD_BACK);
+			this.endOpen(BESIDE_INVALID);
 		} catch (error) {
 			// Nothing has left now: what can be thrown here comes before the first item.
 			this.endOpen(endOfAll(error));

@@ -1,5 +1,5 @@
 import type { Gate } from './Gate';
-import { StepFailed, type Failed } from './outcome';
+import { StepFailed, type Ended, type Failed } from './outcome';
 import type { RetryPolicy } from './timing';
 
 /**
@@ -14,7 +14,7 @@ export class Carrier {
 	constructor(
 		readonly gate: Gate,
 		readonly retry: RetryPolicy,
-		private readonly stopsAt: (outcome: { status: string; value?: unknown }) => boolean,
+		private readonly stopsAt: (outcome: Ended) => boolean,
 	) {}
 
 	isClosed(): boolean {
@@ -28,7 +28,7 @@ export class Carrier {
 	}
 
 	/** Closes the gate behind an outcome that stops the run. */
-	settle(outcome: { status: string; value?: unknown }): void {
+	settle(outcome: Ended): void {
 		if (this.stopsAt(outcome)) this.gate.close();
 	}
 }

@@ -53,15 +53,19 @@ function n8nFailure({ cause, retryAfterMs }: Pick<Failure, 'cause' | 'retryAfter
  * replaces all its fields by the error's text there. A property that can't be enumerated is seen by
  * the first and not by the second, so that the item keeps its fields, beside those of its input. On
  * the regular output none is needed.
+ *
+ * @param hidden fields of its input that are not to be beside them
  */
 export function errorItem(
 	node: INode,
 	json: IDataObject,
 	{ message, advice }: Told,
 	index: number,
+	hidden: readonly string[],
 ): INodeExecutionData {
 	const item: INodeExecutionData = { json, pairedItem: { item: index } };
 	if (node.onError === 'continueErrorOutput') {
+		item.json = { ...Object.fromEntries(hidden.map((name) => [name, undefined])), ...json };
 		const error = new NodeOperationError(node, message, {
 			itemIndex: index,
 			description: advice,

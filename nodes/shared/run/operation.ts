@@ -143,8 +143,9 @@ export interface Definition<P extends Prepared> {
 	/** What to say above the results of a run, from what its items have come to. */
 	noteOn?: (results: readonly IDataObject[]) => string | undefined;
 	/**
-	 * The fields of its results that people look at first, in order. With them, all results of a run have the same
-	 * fields.
+	 * The fields of its results, in order, as far as people look at them first or they say what became of an item.
+	 * With them, all results of a run have the same fields, and an input item that is a result itself leaves none of
+	 * them beside a new result.
 	 */
 	columns?: readonly string[];
 	/** When the run stops, and how it is told. By default, it stops at the first failure. */

@@ -45,6 +45,9 @@ export type Outcome =
 	| Invalid
 	| Failed;
 
+/** What decides whether the rest of a run goes on: that of an item, or of one of its requests. */
+export type Ended = { status: string; value?: unknown } & Pick<Failed, 'attemptedAt'>;
+
 /** What the user typed can't be sent. */
 interface Invalid {
 	status: 'invalid';
@@ -67,6 +70,13 @@ export const HELD_BACK: Failed = {
 	transient: false,
 	general: false,
 	isHeldBack: true,
+};
+
+/** The same where the user wants to send nothing as long as an item is invalid. */
+export const BESIDE_INVALID: Failed = {
+	...HELD_BACK,
+	message: 'Not started, because another item is invalid',
+	advice: "Correct that item, or set 'Invalid Items' under Safeguards to Report.",
 };
 
 /** The outcome of an item where something failed that had to come before it: it certainly did not go. */

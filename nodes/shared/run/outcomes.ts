@@ -1,37 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
+import { without } from '../service/answers';
+import { countOf } from '../service/countOf';
 import type { Entry } from './entries';
 import { isFailure, type Failed, type Outcome } from './outcome';
 import type { Policy } from './policy';
-import { creditsOf } from './recovery';
+import { ofEarlierResult } from './table';
 import { detailsOf, type Teller } from './tell';
 
 /** Failures in a row, of what seems to concern the whole service, after which the rest isn't tried. */
 const SUSPICIOUS_IN_A_ROW = 5;
 /** Answers in a row that leave everything open, after which the rest isn't tried. */
 const UNKNOWN_IN_A_ROW = 10;
-
-/**
- * What a result says of a message. Of an input item that is a result itself, these are dropped: they say
- * what became of another message.
- */
-const OF_RESULTS: ReadonlySet<string> = new Set([
-	'status',
-	'reason',
-	'description',
-	'code',
-	'httpCode',
-	'error',
-	'snapshotId',
-	'creditsUsed',
-	'scheduledFor',
-	'latestMessage',
-	'replacements',
-	'segments',
-	'encoding',
-	'testRun',
-	'test',
-	'wouldSendTo',
-]);
 
 /**
  * The policy of a batch: each item tells what became of it. What concerns all items stops the run, a bad
@@ -63,7 +42,10 @@ export const outcomes: Policy = {
 	},
 	jsonOf(entry, outcome, teller) {
 		const { includesInput } = teller.run.settings;
-		return { ...(includesInput ? inputOf(entry) : {}), ...resultOf(entry, outcome, teller) };
+		return {
+			...(includesInput ? inputOf(entry, teller) : {}),
+			...resultOf(entry, outcome, teller),
+		};
 	},
 	errorOf(teller) {
 		const { entries, settings, stoppedBy } = teller.run;
@@ -85,16 +67,10 @@ export const outcomes: Policy = {
 	},
 	hintOf(teller) {
 		const { entries, problems, notes, trial } = teller.run;
-		const credits = entries.reduce(
-			(sum, { outcome }) => sum + (outcome?.status === 'done' ? creditsOf(outcome.value) : 0),
-			0,
-		);
-		const used = Number(credits.toFixed(4));
-		const isFree = trial !== undefined && used === 0;
 		const lines = [
 			...(trial === undefined ? [] : [trial]),
 			`${teller.counts()}.`,
-			...(isFree ? [] : [`${used} ${used === 1 ? 'credit' : 'credits'} used.`]),
+			...creditsUsed(entries, trial !== undefined),
 			...teller.failures(),
 			...teller.skipped(),
 			...notes,
@@ -109,6 +85,20 @@ export const outcomes: Policy = {
 		};
 	},
 };
+
+/** The credits that the service named. A message of which it named none, or may have, makes them a part. */
+function creditsUsed(entries: readonly Entry[], isTrial: boolean): string[] {
+	const receipts = entries.flatMap(({ outcome }) =>
+		outcome?.status === 'done' ? [outcome.value as IDataObject] : [],
+	);
+	const credits = receipts.reduce((sum, receipt) => sum + Number(receipt.creditsUsed ?? 0), 0);
+	const used = Number(credits.toFixed(4));
+	const isPart =
+		receipts.some((receipt) => receipt.creditsUsed === undefined) ||
+		entries.some(({ outcome }) => outcome?.status === 'unknown');
+	if (used === 0 && (isPart || isTrial)) return [];
+	return [`${isPart ? 'At least ' : ''}${countOf(used, 'credit')} used.`];
+}
 
 function resultOf(
 	entry: Entry,
@@ -132,8 +122,8 @@ function resultOf(
 	};
 }
 
-function inputOf({ item }: Entry): IDataObject {
-	return Object.fromEntries(Object.entries(item.json).filter(([name]) => !OF_RESULTS.has(name)));
+function inputOf({ item: { json } }: Entry, { run: { columns } }: Teller): IDataObject {
+	return without(json, ofEarlierResult(json, columns)) as IDataObject;
 }
 
 function mostInARow({ general, transient, status }: Failed): number {

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Options } from '../service/choices';
 import type { Entry } from './entries';
-import type { Failed, Outcome } from './outcome';
+import type { Ended, Failed, Outcome } from './outcome';
 import type { Hint, RunSettings } from './settings';
 import type { Teller } from './tell';
 
@@ -31,7 +31,7 @@ export interface Policy {
 /** Decides, outcome by outcome, when a run is to stop. */
 export interface StopJudge {
 	/** Whether this outcome turns away all that has not started. */
-	stopsAt(outcome: { status: string; value?: unknown }): boolean;
+	stopsAt(outcome: Ended): boolean;
 	/** What stopped the run. */
 	readonly stoppedBy: Failed | undefined;
 }

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Entry, Open, Prepared, Renamed } from './entries';
 import { invalid, type Outcome } from './outcome';
 import type { Receipt, Receipts } from './Receipts';
+import { creditsOf } from './spending';
 import { isSettledBy, mayHaveGone } from './unknown';
 
 /** What an operation knows of what was made before. */
@@ -59,7 +60,7 @@ export class Recovery {
 
 	/** An earlier try has made some of it, or may have. */
 	get isRetry(): boolean {
-		return this.known.size > 0 || this.receipts.accepted().length > 0;
+		return this.receipts.made().length > 0;
 	}
 
 	/** What duplicates of what was made before are recognised by, and its item. */
@@ -76,9 +77,9 @@ export class Recovery {
 		return this.of(entry)?.state === 'unknown';
 	}
 
-	/** Credits that earlier tries have used, also for what the items were before they were corrected. */
+	/** Credits that earlier tries have used, or may have, also for what the items were before they were corrected. */
 	get creditsUsed(): number {
-		return this.receipts.accepted().reduce((sum, kept) => sum + creditsOf(kept), 0);
+		return this.receipts.made().reduce((sum, kept) => sum + creditsOf(kept), 0);
 	}
 
 	/** Of these, the settled ones that were made before what they are alike was corrected. */
@@ -115,10 +116,4 @@ export class Recovery {
 		const hasSteps = this.receipts.hasSteps(isTogether ? undefined : index);
 		return receipt !== undefined || hasSteps ? mayHaveGone() : undefined;
 	}
-}
-
-/** Credits that an answer says were used (interface document 2.6); 0 where it doesn't. */
-export function creditsOf(value: unknown): number {
-	const { creditsUsed } = (value ?? {}) as IDataObject;
-	return typeof creditsUsed === 'number' ? creditsUsed : 0;
 }

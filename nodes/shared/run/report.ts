@@ -9,7 +9,7 @@ import type { Policy } from './policy';
 import type { Recovery } from './recovery';
 import type { Hint } from './settings';
 import { inSlices } from './slices';
-import { asTable } from './table';
+import { asTable, ofEarlierResult } from './table';
 import { Teller } from './tell';
 
 /** What n8n gets of a run: its items, or its error. */
@@ -88,7 +88,9 @@ function itemsOf(entry: Entry, teller: Teller, policy: Policy): INodeExecutionDa
 	if (status === 'done' || status === 'skipped' || status === 'previewed') {
 		return [{ json, pairedItem }];
 	}
-	const failed = errorItem(teller.run.node, json, teller.tell(outcome, entry), index);
+	const { node, columns } = teller.run;
+	const earlier = ofEarlierResult(entry.item.json, columns);
+	const failed = errorItem(node, json, teller.tell(outcome, entry), index, earlier);
 	failed.pairedItem = pairedItem;
 	return [failed];
 }

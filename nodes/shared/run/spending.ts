@@ -1,6 +1,17 @@
+import type { IDataObject } from 'n8n-workflow';
 import type { Failed } from './outcome';
 import type { StopJudge } from './policy';
-import { creditsOf } from './recovery';
+
+/**
+ * Credits that a request used, or may have: a message for which the service names none, or whose answer was lost,
+ * is taken to cost one. What was no message costs nothing.
+ *
+ * @param receipt what the service answered (interface document 2.6); null where that is unknown
+ */
+export function creditsOf(receipt: IDataObject | null): number {
+	if (receipt !== null && receipt.snapshotId === undefined) return 0;
+	return Number(receipt?.creditsUsed ?? 1);
+}
 
 /**
  * Stops a run when it has used so many credits, beside what its policy stops it for.
@@ -12,7 +23,10 @@ export function upTo(maxCredits: number, spent: number, judge: StopJudge): StopJ
 	let stoppedBy: Failed | undefined;
 	return {
 		stopsAt(outcome) {
-			credits += creditsOf(outcome.value);
+			const { status, value, attemptedAt } = outcome;
+			if (status === 'done') credits += creditsOf((value ?? {}) as IDataObject);
+			// What an earlier try has left unknown is in `spent`.
+			else if (status === 'unknown' && attemptedAt !== undefined) credits += creditsOf(null);
 			if (credits >= maxCredits) stoppedBy ??= reached(maxCredits);
 			return judge.stopsAt(outcome) || credits >= maxCredits;
 		},

@@ -36,6 +36,7 @@ export interface Finished {
 	request?: Endpoint;
 	howToFindOut?: (prepared: never) => string;
 	asTyped?: (item: Item) => IDataObject;
+	columns?: readonly string[];
 }
 
 const NOT_REPEATED = "A retry of this execution doesn't repeat what was accepted.";
@@ -259,9 +260,10 @@ export class Teller {
 	/** Why items failed that the run did not fail for: their own fields say so far off on the right of a table. */
 	failures(): string[] {
 		const { entries } = this.run;
+		// Without whom each is about: what happened to several is one reason.
 		const reasons = entries.filter(isWrong).map((entry) => ({
 			index: entry.index,
-			message: this.tell(entry.outcome, entry).message,
+			message: this.tell(entry.outcome, { ...entry, prepared: undefined }).message,
 		}));
 		return linesOf(reasons, entries.length, MOST_IN_HINT);
 	}

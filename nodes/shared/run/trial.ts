@@ -81,9 +81,10 @@ export function trialOf<P extends Prepared>(
 			const shown = entries.filter(({ outcome }) => outcome?.status === 'previewed').length;
 			const parts = [
 				...(sent === 0 ? [] : [`${sent} sent to the test number ${number ?? ''}`]),
-				...(shown === 0 && sent > 0 ? [] : [`${shown} not sent`]),
+				...(shown === 0 ? [] : [`${shown} not sent`]),
 			];
-			return `Test run: nobody real was texted. ${parts.join(', ')}. This is set in the credential under 'Test Runs'. Published workflows send for real.`;
+			const counts = parts.length === 0 ? '' : ` ${parts.join(', ')}.`;
+			return `Test run: nobody real was texted.${counts} This is set in the credential under 'Test Runs'. Published workflows send for real.`;
 		},
 	};
 }

@@ -128,7 +128,8 @@ describe("'Send Again if Unknown' whose attempt certainly fails leaves it unknow
 				parameters: sms(operation, people(1), { resendUnknown: true }).parameters,
 			};
 			const second = await retryExecution(first, options, resend);
-			expect(second.error).toBeDefined();
+			expect(second.error?.description).toContain('A retry sends it again');
+			expect(second.error?.description).not.toMatch(/isn't sent again|turn on/);
 			sim.faults.clear();
 			const third = await retryExecution(second, options, { parameters: options.parameters });
 			expect(third.error?.message).toMatch(/unknown/i);

@@ -3,7 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
 import { deduplicationStore, logged, type RunOptions } from '../harness.mts';
-import { hurry, jsonOf, sendSms } from './support.mts';
+import type { FaultAction } from '../../simulator/faults.mts';
+import { hurry, jsonOf, NUMBER, sendSms } from './support.mts';
 
 hurry();
 const sim = await useSimulator();
@@ -92,11 +93,12 @@ describe('an item that cannot be sent', () => {
 			);
 			expect(error).toBeUndefined();
 			expect(sim.requests).toHaveLength(0);
-			expect([...items, ...errorItems].map(({ json }) => json.status)).toEqual([
-				'notSent',
-				'invalid',
-				'notSent',
-			]);
+			const results = jsonOf([...items, ...errorItems]);
+			expect(results.map(({ status }) => status)).toEqual(['notSent', 'invalid', 'notSent']);
+			expect(results[0]).toMatchObject({
+				reason: 'Not started, because another item is invalid',
+				description: expect.stringContaining("'Invalid Items'"),
+			});
 		},
 	);
 
@@ -194,6 +196,89 @@ describe('Include Input Fields', () => {
 		expect(Object.keys(last[0].json).sort()).toEqual(Object.keys(again[0].json).sort());
 	});
 
+	/** A field of each kind that a result of a send has, or a look-up or a test run adds. */
+	const EARLIER = {
+		...{
+			status: 'unknown',
+			reason: 'Lost',
+			error: 'Lost',
+			description: 'Look it up',
+			code: 12,
+		},
+		...{
+			httpCode: 504,
+			snapshotId: '7',
+			creditsUsed: 2,
+			scheduledFor: '2030-12-24T09:30:00.000Z',
+		},
+		...{
+			latestMessage: { snapshotId: '7', state: 'sent' },
+			replacements: 'ë → e',
+			segments: 9,
+		},
+		...{
+			encoding: 'UCS-2',
+			testRun: 'Nobody real was texted',
+			test: true,
+			wouldSendTo: NUMBER,
+		},
+	};
+	const ofEarlier = (json: IDataObject) =>
+		Object.entries(EARLIER)
+			.filter(([name, value]) => JSON.stringify(json[name]) === JSON.stringify(value))
+			.map(([name]) => name);
+
+	test('keeps no field of any earlier result', async () => {
+		const items = ROWS.map((row) => ({ ...row, ...EARLIER }));
+		const { items: results } = await batch({ includeInputFields: true }, { items });
+		expect(results.map(({ json }) => [json.id, json.status, ofEarlier(json)])).toEqual([
+			['a', 'sent', []],
+			['b', 'invalid', []],
+			['c', 'sent', []],
+		]);
+	});
+
+	test.each(['send', 'sendBatch', 'sendByUrl'])(
+		'%s: nor does n8n on its error output, which it fills up with the fields of the input',
+		async (operation) => {
+			sim.stop(ROWS[2].to);
+			const items = ROWS.map((row) => ({ ...row, ...EARLIER, number: 'of the CRM' }));
+			const settings = { onError: 'continueErrorOutput', retryOnFail: true } as const;
+			const { errorItems } = await batch({}, { items, settings }, { operation });
+			const stored = JSON.parse(JSON.stringify(jsonOf(errorItems))) as IDataObject[];
+			expect(stored.map((json) => [json.id, json.status, ofEarlier(json)])).toEqual([
+				['b', 'invalid', []],
+				// Its own: the service said so again.
+				['c', 'refused', ['code']],
+			]);
+			expect(
+				sim.requestsTo('POST', /send$/).length + sim.requestsTo('GET', /send$/).length,
+			).toBe(2);
+		},
+	);
+
+	test('keeps fields with the names of what every object has', async () => {
+		const rows = [
+			{ to: ROWS[0].to, toString: 'a', constructor: 'b' },
+			JSON.parse(`{ "to": "${ROWS[2].to}", "__proto__": { "error": "c" } }`) as IDataObject,
+		];
+		const { items } = await batch({ includeInputFields: true }, { items: rows });
+		const [first, second] = jsonOf(items);
+		expect(Object.entries(first)).toEqual(
+			expect.arrayContaining([
+				['toString', 'a'],
+				['constructor', 'b'],
+			]),
+		);
+		expect(Object.entries(second)).toEqual(
+			expect.arrayContaining([
+				['toString', null],
+				['__proto__', { error: 'c' }],
+			]),
+		);
+		expect(second.error).toBeUndefined();
+	});
+
 	test('is off by default', async () => {
 		const { items } = await batch();
 		for (const { json } of items) expect(json).not.toHaveProperty('id');
@@ -229,6 +314,44 @@ describe('Max Credits', () => {
 		await batch({ maxCredits: 1, concurrency: 3 }, { items: five });
 		expect(sim.messages.length).toBeGreaterThanOrEqual(1);
 		expect(sim.messages.length).toBeLessThanOrEqual(3);
+	});
+
+	test.each<[what: string, status: string, action: FaultAction]>([
+		['whose answers are lost', 'unknown', { kind: 'resetAfterAccept' }],
+		[
+			'for which the service names no credits',
+			'sent',
+			{ kind: 'json', body: { snapshotId: '7' }, accept: true },
+		],
+	])('counts messages %s', async (_, status, action) => {
+		const options = { maxCredits: 2, concurrency: 1, lookUpUnknown: false };
+		const settings = { onError: 'continueRegularOutput' } as const;
+		for (const operation of ['send', 'sendBatch']) {
+			sim.reset();
+			sim.faults.add({ path: /send$/, times: Infinity, do: action });
+			const { items, hints } = await batch(options, { items: five, settings }, { operation });
+			expect(sim.messages).toHaveLength(2);
+			expect(items.map(({ json }) => json.status)).toEqual([
+				...[status, status],
+				...['notSent', 'notSent', 'notSent'],
+			]);
+			expect(JSON.stringify(hints)).not.toMatch(/credits? used/);
+		}
+	});
+
+	test('counts what an earlier try has left unknown, once', async () => {
+		sim.faults.add({ path: /send$/, do: { kind: 'resetAfterAccept' } });
+		const options = { maxCredits: 2, concurrency: 1, resendUnknown: true };
+		const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+		const { error } = await batch(options, { items: five, settings }, { operation: 'send' });
+		expect(error?.message).toContain("'Max Credits' is reached: 2");
+		expect(sim.messages.map(({ number }) => number)).toEqual([five[0].to, five[0].to]);
+	});
+
+	test('says what is certain of the credits where a message is unknown', async () => {
+		sim.faults.add({ path: /send$/, do: { kind: 'resetAfterAccept' } });
+		const { hints } = await batch({ concurrency: 1, lookUpUnknown: false }, { items: five });
+		expect(JSON.stringify(hints)).toContain('4 sent, 1 unknown. At least 4 credits used. ');
 	});
 
 	test('leaves a batch alone that uses less', async () => {

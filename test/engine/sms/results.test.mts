@@ -220,6 +220,26 @@ test('Send says what became of each message', async () => {
 	expect(jsonOf(results).map(({ status }) => status)).toEqual(['sent', 'skipped']);
 });
 
+test.each(['send', 'sendBatch'])(
+	'%s says once what happened to several messages',
+	async (operation) => {
+		sim.faults.add({ path: /send$/, times: Infinity, do: { kind: 'resetAfterAccept' } });
+		const result = await run(
+			operation,
+			{ safeguards: { lookUpUnknown: false } },
+			{
+				items: TO.map((to) => ({ to })),
+				settings: { onError: 'continueRegularOutput' },
+			},
+		);
+		expect(hintOf(result)).toContain(
+			`All ${TO.length} items: It is unknown whether this was sent: the connection to the service broke off.`,
+		);
+		// Each result still names its recipient.
+		expect(JSON.stringify(jsonOf(result.items)[1])).toContain(`sent (${TO[1]})`);
+	},
+);
+
 // The verb is that of the operation.
 test.each<[node: string, operation: string, verb: string, parameters: IDataObject]>([
 	['SmsContact', 'add', 'added', { list: { __rl: true, mode: 'id', value: 'l1' } }],

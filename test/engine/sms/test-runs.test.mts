@@ -195,6 +195,14 @@ test('of a single message, the line above it counts no others', async () => {
 	expect(JSON.stringify(hints)).toContain('1 sent to the test number +33639980000. This is set');
 });
 
+test('of one whose answer was lost, it claims neither', async () => {
+	sim.faults.add({ path: /send$/, do: { kind: 'resetAfterAccept' } });
+	const settings = { onError: 'continueRegularOutput' } as const;
+	const run = { items: [{ to: TO[0] }], settings };
+	const { hints } = await runNode(options('send', 'testNumber', run));
+	expect(JSON.stringify(hints)).toContain('nobody real was texted. This is set');
+});
+
 describe('production sends for real, whatever the credential says', () => {
 	const MODES: WorkflowExecuteMode[] = [
 		'trigger',

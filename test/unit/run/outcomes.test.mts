@@ -114,7 +114,10 @@ describe('a batch stops for what concerns all of its items', () => {
 });
 
 describe('so many credits', () => {
-	const used = (creditsUsed: number) => ({ status: 'done', value: { creditsUsed } });
+	const used = (creditsUsed?: number) => ({
+		status: 'done',
+		value: { snapshotId: '7', creditsUsed },
+	});
 	const never = { stopsAt: () => false, stoppedBy: undefined };
 
 	test('stop the run when they are used, and not before', () => {
@@ -135,6 +138,15 @@ describe('so many credits', () => {
 		expect(upTo(3, 2, never).stopsAt(used(0.5))).toBe(false);
 		expect(upTo(3, 3, never).stopsAt({ status: 'begun' })).toBe(true);
 		expect(upTo(Infinity, 1e9, never).stopsAt(used(1e9))).toBe(false);
+	});
+
+	test('count one for a message that names none, or whose answer this try has lost', () => {
+		const lost = { status: 'unknown', attemptedAt: 0 };
+		for (const one of [used(), lost]) expect(upTo(1, 0, never).stopsAt(one)).toBe(true);
+		// What has sent nothing, and what an earlier try has lost, which counts as used before.
+		for (const none of [{ status: 'done', value: { credits: 5 } }, { status: 'unknown' }]) {
+			expect(upTo(1, 0, never).stopsAt(none)).toBe(false);
+		}
 	});
 
 	test('stop beside what the policy stops for, which is told first', () => {

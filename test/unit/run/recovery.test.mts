@@ -8,6 +8,8 @@ import { Recovery } from '../../../nodes/shared/run/recovery.ts';
 import { InputError } from '../../../nodes/shared/service/InputError.ts';
 
 const KEPT = { snapshotId: '362891', creditsUsed: 1.5 };
+/** Those of the one that was accepted, and one that the unknown one may have used. */
+const CREDITS = 2.5;
 
 /** An item of its own recipient and text, with this likeness. */
 function entry(index: number, prepared: Prepared = {}, likeness = `like ${index}`): Open<Prepared> {
@@ -43,7 +45,7 @@ test('is fresh, accepted or unknown, said for each item', () => {
 		undefined,
 	]);
 	expect(entries.map((each) => recovery.wasUnknown(each))).toEqual([false, true, false, false]);
-	expect(recovery.creditsUsed).toBe(1.5);
+	expect(recovery.creditsUsed).toBe(CREDITS);
 	expect(recovery.isRetry).toBe(true);
 	expect(recover(entries, {}).isRetry).toBe(false);
 });
@@ -53,7 +55,7 @@ test('another recipient is another message, and fresh', () => {
 	const other = { ...one, identity: { ...one.identity, target: 'to somebody else' } };
 	const recovery = recover([other]);
 	expect(recovery.of(other)).toBeUndefined();
-	expect(recovery.creditsUsed).toBe(1.5);
+	expect(recovery.creditsUsed).toBe(CREDITS);
 });
 
 test('the last word of a try that can do nothing', () => {
@@ -146,8 +148,8 @@ test('a rewritten item is asked for anew', () => {
 	one.identity = { target: 'test', essence: 'another' };
 	expect(recovery.ask(one)).toBeUndefined();
 	expect(recovery.of(one)).toBeUndefined();
-	expect(recovery.creditsUsed).toBe(1.5);
+	expect(recovery.creditsUsed).toBe(CREDITS);
 	one.identity = entry(0).identity;
 	expect(recovery.ask(one)?.state).toBe('accepted');
-	expect(recovery.creditsUsed).toBe(1.5);
+	expect(recovery.creditsUsed).toBe(CREDITS);
 });

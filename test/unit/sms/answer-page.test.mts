@@ -3,10 +3,9 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import {
 	askPage,
-	overPage,
+	notePage,
 	PAGE_HEADERS,
 	preferredLanguage,
-	recordedPage,
 } from '../../../nodes/Sms/answerPage.ts';
 import type { Question } from '../../../nodes/Sms/question.ts';
 
@@ -38,8 +37,8 @@ const pages: Array<[string, string]> = (['en', 'fr'] as const).flatMap(
 			`free text, ${language}`,
 			askPage({ type: 'freeText', text: EVIL }, language, { problem: 'tooLong', text: EVIL }),
 		],
-		[`recorded, ${language}`, recordedPage(language)],
-		[`over, ${language}`, overPage(language)],
+		[`recorded, ${language}`, notePage(language, 'recorded')],
+		[`over, ${language}`, notePage(language, 'over')],
 	],
 );
 
