@@ -358,13 +358,14 @@ async function renew(store: KeyStore, held: readonly Claimed[]): Promise<void> {
 	} finally {
 		const steps = new Map(own?.map(({ key, step }) => [key, step]));
 		for (const claimed of held) {
-			if (own !== undefined) claimed.step = steps.get(claimed.key) ?? claimed.step;
-			else {
-				// It may have been written all the same: the next sign has to be another one. From now on, it can't
-				// be told from one of somebody else, who would lose the key if it were set free.
+			const step = steps.get(claimed.key);
+			if (step === undefined) {
+				// It may be there all the same: the call failed, or somebody was killed who asked. The next sign has to
+				// be another one. From now on, it can't be told from one of somebody else, who would lose the key if
+				// it were set free.
 				claimed.step += 2;
 				claimed.wasFree = false;
-			}
+			} else claimed.step = step;
 		}
 	}
 }

@@ -17,7 +17,7 @@ try {
 	for (const items of [1, 1, 20, 1_000, 1_000, 10_000]) {
 		const cell = { engine: 'vm', fields: 'two', latency: 20, items, runs: {} } as const;
 		const { fresh, again } = await rig.measureKeyed(cell, fill);
-		const line = (what: string, { stallMs, blockMs, wallMs, cpuMs }: typeof fresh) =>
+		const line = (what: string, { stallMs, blockMs = 0, wallMs, cpuMs }: typeof fresh) =>
 			`${what}: longest stall ${Math.round(stallMs)} ms (${Math.round(blockMs)} ms of CPU), ` +
 			`${(wallMs / 1_000).toFixed(1)} s (${(cpuMs / 1_000).toFixed(1)} s of CPU)`;
 		console.log(`${items} keys, ${line('new', fresh)}; ${line('again', again)}`);

@@ -25,7 +25,7 @@ export interface Sample {
 	/** The longest time for which the event loop did nothing else. */
 	stallMs: number;
 	/** The same in CPU time of that thread: on a busy machine, what other programs took is not in it. */
-	blockMs: number;
+	blockMs?: number;
 	/** Memory of the process before, and the most meanwhile, in bytes. */
 	rssBefore: number;
 	rssPeak: number;
@@ -380,7 +380,7 @@ export async function measureClient(server: Server, cell: Cell): Promise<Sample>
 	const { user, system } = process.cpuUsage(cpu);
 	agent.destroy();
 	const rssPeak = process.memoryUsage.rss();
-	return { wallMs, cpuMs: (user + system) / 1_000, stallMs: 0, blockMs: 0, rssBefore, rssPeak };
+	return { wallMs, cpuMs: (user + system) / 1_000, stallMs: 0, rssBefore, rssPeak };
 }
 
 async function post(url: string, agent: Agent, body: object): Promise<void> {

@@ -544,6 +544,21 @@ describe('a key that is held, or was a moment ago', () => {
 		},
 	);
 
+	test('is not sent again while it is held, also if somebody was killed who asked for it', async () => {
+		const first = begin(keys(1));
+		expect(await first.answers()).toEqual(['goes']);
+		const row = n8n.rows.get(`${workflowId}/node`)!;
+		// Its claim and all signs of life so far.
+		const last = row.length - 1;
+		row.push(`sms:1:${last + 1}:key-0`, `sms:1:${last + 2}:key-0`);
+		const second = begin([{ onceKey: 'key-0', resendUnknown: true }]);
+		await second.end();
+		expect(await second.answers()).toEqual(['unknown']);
+		await first.settle('accepted');
+		await first.end();
+		expect(await stateOf('key-0')).toEqual(['sent']);
+	});
+
 	test('is not set free by one whose signs of life failed, when another one has it', async () => {
 		const first = begin(keys(1));
 		failSigns('read');
@@ -573,7 +588,8 @@ test.each<[paced: string, options: Options]>([
 	const count = 1_000;
 	const run = begin(keys(count), contextOf(), false, TIMING.store, options);
 	let most = 0;
-	n8n.onCall = () => void (most = Math.max(most, n8n.rows.get(`${workflowId}/node`)?.length ?? 0));
+	n8n.onCall = () =>
+		void (most = Math.max(most, n8n.rows.get(`${workflowId}/node`)?.length ?? 0));
 	for (let gone = 0; gone < count; ) {
 		await new Promise((resolve) => setTimeout(resolve, 1_000));
 		const next = run.tickets[gone] as Ticket | undefined;
