@@ -151,7 +151,7 @@ class OnceKeys implements Stage<KeyedMessage> {
 		const keys = [...fates.keys()];
 		for (let start = 0; start < keys.length; start += LARGEST_CLAIM) {
 			const part = keys.slice(start, start + LARGEST_CLAIM);
-			const known = (await this.store!.claim(part)) ?? [];
+			const known = await this.store!.claim(part);
 			await this.store!.settle(
 				part
 					.map(
@@ -196,7 +196,7 @@ class OnceKeys implements Stage<KeyedMessage> {
 		});
 	}
 
-	/** Each sign of life of a key takes room of others that were sent: most messages go before one is due. */
+	/** Each sign of life of a key takes room until it is sent: most messages go before one is due. */
 	private adapt(): void {
 		const { claimedAt: before, largest, size } = this;
 		this.claimedAt = performance.now();
@@ -205,24 +205,19 @@ class OnceKeys implements Stage<KeyedMessage> {
 		this.size = isSlow ? Math.ceil(size / 2) : Math.min(size * 2, largest);
 	}
 
-	/** In the same call, the store hears what was sent so far: after a kill, only the rest is unknown. */
+	/** Before, the store hears what was sent so far: after a kill, only the rest is unknown. */
 	private async claim(chunk: Waiting[]): Promise<void> {
-		const settled = this.settled.splice(0);
-		await this.written;
+		await this.write();
 		const { isClosed } = chunk[0];
 		const keys = chunk.map(({ key }) => key);
 		try {
-			const known = await this.store!.claim(keys, settled, isClosed);
-			if (known === undefined) {
-				this.settled.push(...settled);
-				return holdBack(chunk);
-			}
+			const known = await this.store!.claim(keys, isClosed);
+			holdBack(chunk.slice(known.length));
 			await this.decide(
-				chunk.map((one, at) => [one, known[at]]),
+				known.map((found, at) => [chunk[at], found]),
 				true,
 			);
 		} catch (error) {
-			if (settled.length > 0) this.problem = notStored(error);
 			failAll(chunk, error);
 		}
 	}
@@ -264,7 +259,7 @@ class OnceKeys implements Stage<KeyedMessage> {
 		const { sending, abandoned } = this.run.timing.store;
 		const begun = performance.now();
 		const { isClosed } = busy[0][0];
-		let open = busy;
+		let open = [...busy];
 		try {
 			for (let pause = FIRST_LOOK; open.length > 0; pause *= 2) {
 				const waited = performance.now() - begun;
@@ -272,8 +267,8 @@ class OnceKeys implements Stage<KeyedMessage> {
 				await waitUnless(isClosed, Math.min(pause, next - waited));
 				const now = performance.now() - begun;
 				const keys = open.map(([{ key }]) => key);
-				const found = await this.store!.claim(keys, [], isClosed);
-				if (found === undefined) return holdBack(open.map(([one]) => one));
+				const found = await this.store!.claim(keys, isClosed);
+				holdBack(open.splice(found.length).map(([one]) => one));
 				const isStill = ([one]: [Waiting, Known], at: number) =>
 					found[at].state === 'claimed' &&
 					now < (one.resendUnknown ? abandoned : sending);
@@ -352,8 +347,8 @@ class OnceKeys implements Stage<KeyedMessage> {
 }
 
 /** @param known as the store has told it */
-function claimedOf(key: string, { state, step, isDoubtful }: Known): Claimed {
-	return { key, step, isDoubtful, wasFree: state === 'free' };
+function claimedOf(key: string, { state, step }: Known): Claimed {
+	return { key, step, wasFree: state === 'free' };
 }
 
 async function renew(store: KeyStore, held: readonly Claimed[]): Promise<void> {
@@ -363,13 +358,14 @@ async function renew(store: KeyStore, held: readonly Claimed[]): Promise<void> {
 	} finally {
 		const steps = new Map(own?.map(({ key, step }) => [key, step]));
 		for (const claimed of held) {
-			if (own !== undefined) claimed.step = steps.get(claimed.key) ?? claimed.step;
-			else {
-				// It may have been written all the same: the next sign has to be another one. From now on, it can't
-				// be told from one of somebody else, who would lose the key if it were set free.
+			const step = steps.get(claimed.key);
+			if (step === undefined) {
+				// It may be there all the same: the call failed, or somebody was killed who asked. The next sign has to
+				// be another one. From now on, it can't be told from one of somebody else, who would lose the key if
+				// it were set free.
 				claimed.step += 2;
 				claimed.wasFree = false;
-			}
+			} else claimed.step = step;
 		}
 	}
 }

@@ -36,7 +36,7 @@ function redirectTwilio(port) {
 function startMeter(port) {
 	/** Milliseconds from one look at the event loop to the next. */
 	const resolution = 5;
-	let timer, looks, last, stallMs, cpu, started, rssBefore, rssPeak;
+	let timer, looks, last, lastCpu, stallMs, blockMs, cpu, started, rssBefore, rssPeak;
 	let announce;
 	let ended;
 	const reset = () => (ended = new Promise((resolve) => (announce = resolve)));
@@ -47,6 +47,10 @@ function startMeter(port) {
 		const now = performance.now();
 		stallMs = Math.max(stallMs, now - last - resolution);
 		last = now;
+		// The same in CPU time of this thread: what other programs take away is not in it.
+		const { user, system } = process.threadCpuUsage();
+		blockMs = Math.max(blockMs, (user + system - lastCpu) / 1_000);
+		lastCpu = user + system;
 	};
 	const begin = () => {
 		rssBefore = rssPeak = process.memoryUsage.rss();
@@ -55,7 +59,9 @@ function startMeter(port) {
 		}, 50);
 		startProfile();
 		cpu = process.cpuUsage();
-		stallMs = 0;
+		stallMs = blockMs = 0;
+		const used = process.threadCpuUsage();
+		lastCpu = used.user + used.system;
 		started = last = performance.now();
 		looks = setInterval(look, resolution);
 	};
@@ -72,6 +78,7 @@ function startMeter(port) {
 			wallMs,
 			cpuMs: (user + system) / 1_000,
 			stallMs,
+			blockMs,
 			rssBefore,
 			rssPeak: Math.max(rssPeak, process.memoryUsage.rss()),
 		});

@@ -24,6 +24,8 @@ export interface Sample {
 	cpuMs: number;
 	/** The longest time for which the event loop did nothing else. */
 	stallMs: number;
+	/** The same in CPU time of that thread: on a busy machine, what other programs took is not in it. */
+	blockMs?: number;
 	/** Memory of the process before, and the most meanwhile, in bytes. */
 	rssBefore: number;
 	rssPeak: number;

@@ -138,11 +138,8 @@ export class DeduplicationStore {
 	async removeProcessed(items: string[], scope: Scope, place: Place): Promise<void> {
 		await this.change('remove', items, place, () => {
 			const at = contextOf(scope, place);
-			const row = [...(this.rows.get(at) ?? [])];
-			for (const item of items) {
-				const index = row.indexOf(item);
-				if (index !== -1) row.splice(index, 1);
-			}
+			const gone = new Set(items);
+			const row = (this.rows.get(at) ?? []).filter((item) => !gone.has(item));
 			return () => {
 				if (this.rows.has(at)) this.rows.set(at, row);
 			};
