@@ -382,7 +382,7 @@ function failAll(waiting: readonly Waiting[], error: unknown): void {
 
 /** The messages are sent; a later execution with the same keys will call them unknown. */
 function notStored(error: unknown): string {
-	return `n8n could not store which keys were sent (${invalid(error).message}); a later execution will call them unknown.`;
+	return `n8n could not store which keys were sent (${invalid(error).message}); a later execution will report them as unknown.`;
 }
 
 /** @throws StepFailed where the store can't be used */

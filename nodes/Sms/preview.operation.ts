@@ -26,7 +26,7 @@ const previewedNumberField: INodeProperties = {
 	...numberField,
 	required: false,
 	description:
-		'Mobile number of the recipient, which the result keeps. Leave empty to look at the text alone.',
+		'Mobile number of the recipient, which the result repeats. Leave empty to check only the text.',
 };
 
 /** What would be sent, without sending it. */

@@ -149,7 +149,7 @@ const companyName: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. My Shop',
 	description:
-		'Who asks, as the page names it to the recipient. Without it, the page names the sender, if there is one.',
+		'Name of your company, shown on the page. If it is empty, the page shows the sender, if there is one.',
 };
 
 const allowPrivateAddress: INodeProperties = {
@@ -333,7 +333,7 @@ function checkLink(
 			const [message, advice] = unreachable(hostname);
 			// From the editor, someone tries it out, mostly on the computer on which n8n runs.
 			if (!isManual) throw new InputError(message, advice);
-			requests.warn(`${message}. Published, the workflow would send nothing. ${advice}`);
+			requests.warn(`${message}. When published, the workflow would send nothing. ${advice}`);
 		}
 		if (!PATH.test(pathname)) requests.note(BELOW_A_PATH);
 		if (!prepared.text.includes(link)) throw new InputError(...spelledOtherwise(link));

@@ -32,7 +32,7 @@ export const campaignLocatorField: INodeProperties = {
 	type: 'resourceLocator',
 	default: { mode: 'list', value: '' },
 	required: true,
-	description: 'The campaign, as created with the Create operation',
+	description: 'The campaign, as returned by Create Campaign',
 	modes: [
 		{
 			displayName: 'From List',

@@ -158,7 +158,9 @@ function readWith(columnIds: ReadonlySet<string>, record: unknown): Contact | un
 	const contact = readAddressee(record);
 	if (contact === undefined) return undefined;
 	const { id, identifier, attributes } = contact;
-	const needed = [...columnIds].map((columnId) => [columnId, valueIn(attributes, columnId)] as const);
+	const needed = [...columnIds].map(
+		(columnId) => [columnId, valueIn(attributes, columnId)] as const,
+	);
 	return { id, identifier, attributes: Object.fromEntries(needed) };
 }
 

@@ -27,7 +27,7 @@ const deleteByField: INodeProperties = {
 		{
 			name: 'Phone Number',
 			value: 'number',
-			description: 'The phone number, in whatever format the list stores it',
+			description: 'The phone number, in national or international format',
 		},
 	],
 	default: 'number',

@@ -137,7 +137,7 @@ function addable(
 			if (Object.hasOwn(attributes, id)) continue;
 			problem ??= new InputError(
 				`${(error as Error).message}. A contact can't be added with it`,
-				`It is in the list, where the contact is left as it is: to change it, it would be deleted and added again. Give column '${name}' another value in 'Columns', or correct the contact.`,
+				`The contact stays as it is, because changing it means deleting it and adding it again with this value. Give column '${name}' another value in 'Columns', or correct the contact.`,
 			);
 		}
 	}

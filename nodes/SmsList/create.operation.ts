@@ -131,7 +131,7 @@ function halfDone(
 		fields.length === 0
 			? 'no columns yet'
 			: `the columns ${fields.map((field) => show(field.name)).join(', ')}`;
-	return `The list ${show(name)} exists now (ID ${listId}) and has ${has}; the column ${show(failed)} could not be added. A retry of this execution goes on with this list and does not create a second one.`;
+	return `The list ${show(name)} exists now (ID ${listId}) and has ${has}; the column ${show(failed)} could not be added. Retry this execution to add the rest; no second list is created.`;
 }
 
 function parseColumns(value: unknown): NewColumn[] {

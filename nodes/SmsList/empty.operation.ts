@@ -34,5 +34,5 @@ export const empty = defineOperation({
 			(body) => readNothing(body) && { emptied: true },
 		),
 	howToFindOut: () =>
-		"Look at the list with SMS Contact, operation Get Many Contacts. If it is not empty, run this again with 'Repeat if Unknown' under Request Settings turned on.",
+		"Check the list with SMS Contact, operation Get Many Contacts. If it is not empty, run this again with 'Repeat if Unknown' under Request Settings turned on.",
 });

@@ -127,12 +127,12 @@ export function notifyDamage(context: IPollFunctions, laterVersion: number | und
 	const reason =
 		laterVersion === undefined
 			? ''
-			: `A later version of this package has written it (state version ${laterVersion}): update the package again, or go on with this one. `;
+			: `A later version of this package has written it (state version ${laterVersion}): update the package again, or continue with this one. `;
 	const error = new NodeOperationError(
 		context.getNode(),
-		'The trigger has started anew: what it remembered could not be read',
+		'The trigger has taken a new baseline: what it remembered could not be read',
 		{
-			description: `${reason}What the service has now counts as known. Events that came after the last poll before this one were not handed out: look them up in the service.`,
+			description: `${reason}What the service has now counts as known. Events since the last poll were not emitted: look them up in the service.`,
 		},
 	);
 	if (report(context, error)) return;
@@ -151,12 +151,8 @@ export function notifyBaseline(
 ): void {
 	const known = 'What the service has now counts as known.';
 	if (isEmptied) {
-		const reason = 'The trigger has started anew: its static data is missing in n8n.';
-		log(
-			context,
-			'warn',
-			`${reason} ${known} Events that came after the last poll before this one were not handed out.`,
-		);
+		const reason = 'The trigger has taken a new baseline: its static data is missing in n8n.';
+		log(context, 'warn', `${reason} ${known} Events since the last poll were not emitted.`);
 	} else if (context.getActivationMode() !== 'activate' && !emitExisting) {
 		log(context, 'info', `The trigger starts with a baseline. ${known}`);
 	}
@@ -190,7 +186,7 @@ export function notifyMove(context: IPollFunctions): void {
 	log(
 		context,
 		'warn',
-		'The trigger has started anew: the credential leads to another account or address than at the last poll. What the service has now counts as known.',
+		'The trigger has taken a new baseline: the credential leads to another account or address than at the last poll. What the service has now counts as known.',
 	);
 }
 
@@ -206,7 +202,7 @@ export function toNothingError(
 	empty: readonly string[],
 ): NodeOperationError {
 	return new NodeOperationError(context.getNode(), 'There is nothing to show yet', {
-		description: `${inCategories(nothing, empty)} You can publish the workflow all the same.`,
+		description: `${inCategories(nothing, empty)} You can publish the workflow anyway.`,
 	});
 }
 
@@ -225,7 +221,7 @@ function inCategories(nothing: string, names: readonly string[]): string {
 	const named = names.slice(0, NAMED).map(show).join(', ');
 	const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : '';
 	const categories = names.length === 1 ? 'category' : 'categories';
-	return `${nothing} under the ${categories} ${named}${more}. If messages were sent with that already, check how it is written under 'Categories'.`;
+	return `${nothing} under the ${categories} ${named}${more}. If you have sent messages with it, check its spelling in 'Categories'.`;
 }
 
 function textOf({ title, failure }: Problem): string {

@@ -1,5 +1,5 @@
 /**
- * Allowed Countries of the credential in a real n8n (issue 20, point 5): a client of the MCP Server Trigger
+ * Allowed Countries of the credential in a real n8n: a client of the MCP Server Trigger
  * says what it likes, and no request is made for a number of another country.
  */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';

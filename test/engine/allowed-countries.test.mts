@@ -1,5 +1,5 @@
 /**
- * Allowed Countries of the credential (issue 20, point 5): whatever sends or adds refuses a number of another
+ * Allowed Countries of the credential: whatever sends or adds refuses a number of another
  * country before any request. The operations come from the table of all operations.
  */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';

@@ -9,7 +9,7 @@ export const sendForReal: INodeProperties = {
 	noDataExpression: true,
 	default: false,
 	description:
-		"Whether to send to the real recipients even when you run the workflow from the editor, whatever 'Test Runs' in the credential says",
+		"Whether to send to the real recipients even when you run the workflow from the editor, regardless of 'Test Runs' in the credential",
 };
 
 /** @throws InputError */

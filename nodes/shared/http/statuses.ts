@@ -9,7 +9,7 @@ interface Row extends Pick<Failure, 'status' | 'message' | 'advice' | 'cause'> {
 
 const KEY_ADVICE =
 	"Copy the key again from the account area of the service into 'API Key' of the credential. If that doesn't help, create a new key, or check 'Header Name'.";
-const UNEXPECTED = 'The service gave an answer that is not the expected one';
+const UNEXPECTED = 'The service gave an unexpected answer';
 const REDIRECT: Row = {
 	status: 'unknown',
 	message: 'The address of the service redirects elsewhere{target}',

@@ -24,5 +24,5 @@ export function replacedCharacters({
 function describeReplaced(replacements: ReadonlyArray<readonly Replacement[]>): string | undefined {
 	const messages = replacements.filter((each) => each.length > 0).length;
 	if (messages === 0) return undefined;
-	return `Characters that the service doesn't take were replaced in ${countOf(messages, 'message')}: ${describeReplacements(replacements.flat())}.`;
+	return `Characters that the service doesn't accept were replaced in ${countOf(messages, 'message')}: ${describeReplacements(replacements.flat())}.`;
 }

@@ -41,7 +41,7 @@ export interface Finished {
 
 const NOT_REPEATED = "A retry of this execution doesn't repeat what was accepted.";
 const HOW_TO_GO_ON =
-	"Once that is solved, open Executions and retry this one: it does the rest and doesn't repeat what was accepted. If you execute the step or the workflow again instead, it begins from the first item.";
+	"When you have solved this, open Executions and retry this execution: it does the rest and doesn't repeat what was accepted. If you execute the step or the workflow again instead, it starts from the first item.";
 
 /** Reasons that the line above the results names. */
 const MOST_IN_HINT = 3;
@@ -203,12 +203,12 @@ export class Teller {
 		const lines = [told.advice];
 		if (accepted.length > 0) {
 			lines.push(
-				`Accepted all the same: ${accepted.length} of ${entries.length} items (${list(accepted)}).`,
+				`Accepted anyway: ${accepted.length} of ${entries.length} items (${list(accepted)}).`,
 			);
 		}
-		if (unknown.length > 0) lines.push(`Unknown as well: ${list(unknown)}.`);
+		if (unknown.length > 0) lines.push(`Also unknown: ${list(unknown)}.`);
 		for (const { item, error, advice } of failed.slice(0, MOST_NAMED)) {
-			lines.push(`Failed as well: item ${item} (${error}). ${advice}`);
+			lines.push(`Also failed: item ${item} (${error}). ${advice}`);
 		}
 		const isOpen = failure.status === 'unknown' || failure.details !== undefined;
 		const [undone, which] = isOfAll(failure) ? [rest + 1, ''] : [rest, 'other '];

@@ -57,7 +57,7 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
 	},
 	15: {
 		message: 'The number already exists',
-		advice: "Nothing was changed. To go on without an error, set 'If Contact Exists' to Keep.",
+		advice: "Nothing was changed. To continue without an error, set 'If Contact Exists' to Keep.",
 		means: 'alreadyExists',
 	},
 	16: {
@@ -82,7 +82,7 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
 	},
 	32: {
 		message: 'The message is too long',
-		advice: 'Shorten the text. The Preview operation counts its segments.',
+		advice: 'Shorten the text. Preview SMS counts its segments.',
 	},
 	40: { message: 'The campaign name is not valid', advice: 'Choose another name.' },
 	41: { message: 'The time of the campaign is not valid', advice: "Check 'Send At'." },

@@ -50,7 +50,7 @@ export function requireMessage(value: unknown, field = 'Message'): string {
 	if (placeholder !== undefined) {
 		throw new InputError(
 			`'${field}' contains ${show(placeholder)} as text, so the recipient would read that`,
-			`To put in a value of the input, switch '${field}' from Fixed to Expression. If it is an expression, its value has the braces in it: take them out there. In a campaign, write a column of the list as a token, such as \${first_name}.`,
+			`To put in a value of the input, switch '${field}' from Fixed to Expression. If it is an expression, remove the braces from its value. In a campaign, write a column of the list as a token, such as \${first_name}.`,
 		);
 	}
 	if (!typed.includes('[object Object]')) return typed;

@@ -1,5 +1,5 @@
 /**
- * Allowed Hours of campaigns (issue 20, point 6), with a clock that is set: Create puts its date into them or
+ * Allowed Hours of campaigns, with a clock that is set: Create puts its date into them or
  * is refused, Send is refused outside of them.
  */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
@@ -131,7 +131,7 @@ describe('Create', () => {
 				const run = named(create({ ...hours({ otherwise }), date }));
 				const failed = await runNode(run);
 				expect(failed.error?.message).toContain('is in the past');
-				expect(failed.error?.description).toContain('Accepted all the same: 1 of 2');
+				expect(failed.error?.description).toContain('Accepted anyway: 1 of 2');
 				expect(bodies().map(({ name }) => name)).toEqual(['One']);
 				const later = { ...hours({ otherwise }), date: '2026-01-16T10:00:00' };
 				const parameters = { ...run.parameters, options: later };
@@ -254,7 +254,7 @@ describe('Send', () => {
 		const failed = await runNode(run);
 		expect(sim.messages).toHaveLength(1);
 		expect(failed.error?.message).toContain("'Allowed Hours'");
-		expect(failed.error?.description).toContain('Accepted all the same: 1 of 2');
+		expect(failed.error?.description).toContain('Accepted anyway: 1 of 2');
 		const tooLate = await retryExecution(failed, run);
 		expect(tooLate.error).toBeDefined();
 		expect(sim.messages).toHaveLength(1);

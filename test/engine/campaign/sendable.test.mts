@@ -1,4 +1,4 @@
-/** Campaign Send looks at the campaign first (issue 11, point 7). */
+/** Campaign Send looks at the campaign first. */
 import { describe, expect, test } from 'vitest';
 import type { INodeParameters } from 'n8n-workflow';
 import { useSimulator } from '../../harness/fixtures.mts';

@@ -175,7 +175,7 @@ describe('getMany', () => {
 		list(FIRST);
 		sim.faults.add({ do: action });
 		const { error } = await run('getMany');
-		expect(error?.message).toBe('The service gave an answer that is not the expected one');
+		expect(error?.message).toBe('The service gave an unexpected answer');
 	});
 
 	test('is repeated after failures that pass', async () => {

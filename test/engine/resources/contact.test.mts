@@ -209,7 +209,7 @@ describe('add', () => {
 		};
 		const failed = await run('add', options.parameters, options);
 		expect(failed.error?.context.itemIndex).toBe(1);
-		expect(failed.error?.description).toContain('Accepted all the same: 1 of 3 items');
+		expect(failed.error?.description).toContain('Accepted anyway: 1 of 3 items');
 		const retried = await retryExecution(failed, options);
 		expect(jsonOf(retried.items).map(({ number, attributes }) => [number, attributes])).toEqual(
 			[
@@ -322,7 +322,7 @@ describe('getMany', () => {
 	])('refuses %s', async (_, body) => {
 		sim.faults.add({ do: { kind: 'json', body } });
 		const { error } = await run('getMany', { list: list() });
-		expect(error?.message).toBe('The service gave an answer that is not the expected one');
+		expect(error?.message).toBe('The service gave an unexpected answer');
 	});
 });
 
@@ -598,7 +598,7 @@ describe('import', () => {
 			};
 			// The fault that was added last comes after the limit.
 			const failed = await run('import', options.parameters, options);
-			expect(failed.error?.description).toContain('Accepted all the same: 10 of 20 items');
+			expect(failed.error?.description).toContain('Accepted anyway: 10 of 20 items');
 			expect(sim.service.list(listId).contacts.length).toBe(10);
 			sim.faults.clear();
 			const retried = await retryExecution(failed, options);
@@ -642,7 +642,7 @@ describe('import', () => {
 			});
 			const { error } = await run('import', numbersOnly(), { items: MANY });
 			expect(error?.message).toMatch(/^It is unknown whether this was imported/);
-			expect(error?.description).toContain('Accepted all the same: 10 of 20 items');
+			expect(error?.description).toContain('Accepted anyway: 10 of 20 items');
 			expect(error?.context.itemIndex).toBe(10);
 		});
 	});

@@ -1,6 +1,6 @@
 /**
  * Every operation in every dialect of the service: the right result, or an error that says so, and never a
- * wrong result (issue 9, "The simulator as strict as the document is silent").
+ * wrong result.
  */
 import { describe, expect, test } from 'vitest';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';

@@ -1,4 +1,4 @@
-/** A CRM sync that can run twice (issue 11, point 7): what is there already, and what is gone already. */
+/** A CRM sync that can run twice: what is there already, and what is gone already. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { INodeParameters } from 'n8n-workflow';
 import { useSimulator } from '../../harness/fixtures.mts';
@@ -236,7 +236,7 @@ describe('an addition whose answer was lost', () => {
 			{ items: [{ to: FIRST }, { to: SECOND }] },
 		);
 		const failed = await blacklist('add', options.parameters, options);
-		expect(failed.error?.description).toContain('Accepted all the same: 1 of 2 items');
+		expect(failed.error?.description).toContain('Accepted anyway: 1 of 2 items');
 		sim.service.removeFromBlacklist('unsubscribers', FIRST);
 		const retried = await retryExecution(failed, options);
 		expect(jsonOf(retried.items)[0]).toMatchObject({ alreadyListed: true });

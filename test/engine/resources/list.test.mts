@@ -219,7 +219,7 @@ describe('get', () => {
 	])('refuses an answer with %s', async (_, body) => {
 		sim.faults.add({ do: { kind: 'json', body } });
 		const { error } = await run('get', { list: listOf('7') });
-		expect(error?.message).toBe('The service gave an answer that is not the expected one');
+		expect(error?.message).toBe('The service gave an unexpected answer');
 	});
 
 	test('says that the list was not found', async () => {

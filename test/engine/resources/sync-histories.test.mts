@@ -1,7 +1,7 @@
 /**
  * Whatever happens to runs of Sync (faults, stops, kills, somebody else who changes the list meanwhile): the
- * next run without trouble makes the list what the items say, and the one after it changes nothing (issue 20,
- * point 4). Random histories against a model of the list.
+ * next run without trouble makes the list what the items say, and the one after it changes nothing.
+ * Random histories against a model of the list.
  */
 import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';

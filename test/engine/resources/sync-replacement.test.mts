@@ -103,7 +103,7 @@ describe('the new values are refused, and the contact is put back', () => {
 		expect(failed).toEqual([
 			expect.objectContaining({ item: 1, number: BOB, previous: { Nom: 'Old' } }),
 		]);
-		expect(error?.description).toContain(`Failed as well: item 1 (${BOB}: `);
+		expect(error?.description).toContain(`Also failed: item 1 (${BOB}: `);
 	});
 });
 

@@ -1,4 +1,4 @@
-/** SMS Contact: Sync (issue 20, point 4) makes a list equal to the input items. */
+/** SMS Contact: Sync makes a list equal to the input items. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { FaultAction } from '../../simulator/index.mts';
@@ -460,7 +460,7 @@ describe('when something goes wrong', () => {
 		});
 		const failed = await runNode(options);
 		expect(failed.error?.message).toBe(`${BOB}: The phone number is not valid`);
-		expect(failed.error?.description).toContain('Accepted all the same: 1 of 4 items');
+		expect(failed.error?.description).toContain('Accepted anyway: 1 of 4 items');
 		expect(failed.error?.context.itemIndex).toBe(1);
 		// The stop comes before anybody is removed.
 		expect(Object.keys(held())).toEqual([DAVE, ADA]);
@@ -588,7 +588,7 @@ describe('when something goes wrong', () => {
 			);
 			if (onError === 'stopWorkflow') {
 				expect(error?.message).toBe(`${CAROL}: The phone number is not valid`);
-				expect(error?.description).toContain('Accepted all the same: 2 of 4 items');
+				expect(error?.description).toContain('Accepted anyway: 2 of 4 items');
 				expect(Object.keys(held())).toEqual([CAROL, DAVE, ADA, BOB]);
 			} else {
 				expect(actions(items)).toEqual(['added', 'added', 'removed']);
@@ -617,7 +617,7 @@ describe('when something goes wrong', () => {
 		list().addContact(ADA, { nom: 'Ada' });
 		sim.faults.add({ path: /contacts$/, do: { kind: 'json', body: {} } });
 		const { error } = await runNode(syncOf([{ to: ADA, name: 'Ada' }]));
-		expect(error?.message).toBe('The service gave an answer that is not the expected one');
+		expect(error?.message).toBe('The service gave an unexpected answer');
 		expect(changes()).toEqual([]);
 	});
 });

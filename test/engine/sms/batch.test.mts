@@ -64,7 +64,7 @@ describe('an item that cannot be sent', () => {
 			return JSON.stringify(hints);
 		};
 		const replaced =
-			"Characters that the service doesn't take were replaced in 2 messages: ê → e, ç → c, ë → e, 🎄 removed.";
+			"Characters that the service doesn't accept were replaced in 2 messages: ê → e, ç → c, ë → e, 🎄 removed.";
 		expect(await told({ dryRun: true })).toContain(replaced);
 		expect(await told({})).toContain(replaced);
 		expect(await told({ unsupportedCharacters: 'keep' })).not.toContain('had characters');

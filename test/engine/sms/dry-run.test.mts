@@ -158,7 +158,7 @@ describe('a dry run', () => {
 		const [hint] = hints as Array<{ message: string; type: string }>;
 		expect(hint.type).toBe('info');
 		expect(hint.message).toBe(
-			"Nothing was sent: dry run. 2 messages, 3 segments. 2 would be sent, 1 skipped. Skipped: Same key as another item (1). Characters that the service doesn't take were replaced in 1 message: ’ → '.",
+			"Nothing was sent: dry run. 2 messages, 3 segments. 2 would be sent, 1 skipped. Skipped: Same key as another item (1). Characters that the service doesn't accept were replaced in 1 message: ’ → '.",
 		);
 		expect(deduplicationStore.rows.size).toBe(0);
 		expect(JSON.stringify(data.executionData?.contextData)).not.toContain(NUMBERS[0]);

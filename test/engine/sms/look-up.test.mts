@@ -169,7 +169,7 @@ describe('Send', () => {
 		const { snapshotId } = sim.messages[1];
 		expect(error?.message).toContain('unknown whether');
 		expect(error?.description).toContain(`snapshot ${snapshotId} (sent)`);
-		expect(error?.description).toContain('Accepted all the same: 1 of 3');
+		expect(error?.description).toContain('Accepted anyway: 1 of 3');
 		expect(sim.messages).toHaveLength(2);
 	});
 

@@ -52,7 +52,7 @@ test.each<[texts: string[], hint: string]>([
 	[['Ж'], '1 message of 1 segment. It would be refused.'],
 	[
 		['prête'],
-		"1 message of 1 segment. Characters that the service doesn't take were replaced in 1 message: ê → e.",
+		"1 message of 1 segment. Characters that the service doesn't accept were replaced in 1 message: ê → e.",
 	],
 	[
 		['a', 'a'.repeat(161), 'b'],

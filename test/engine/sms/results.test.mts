@@ -139,7 +139,7 @@ describe('a run that ends says how to go on', () => {
 		expect(error?.message).toMatch(/not have enough credits$/);
 		expect(error?.context.itemIndex).toBeUndefined();
 		expect(error?.description).toMatch(
-			/^Buy credits in the account area of the service\.\nAccepted all the same: 1 of 3 items \(item 0 .*\)\.\nNot sent: 2 items\.\nOnce that is solved, open Executions and retry this one: .* If you execute the step or the workflow again instead, it begins from the first item\.$/,
+			/^Buy credits in the account area of the service\.\nAccepted anyway: 1 of 3 items \(item 0 .*\)\.\nNot sent: 2 items\.\nOnce that is solved, open Executions and retry this one: .* If you execute the step or the workflow again instead, it begins from the first item\.$/,
 		);
 	});
 

@@ -1,4 +1,4 @@
-/** Allowed Hours in the time zone of the recipient (issue 20, point 6), with a clock that is set. */
+/** Allowed Hours in the time zone of the recipient, with a clock that is set. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { setClock, useSimulator } from '../../harness/fixtures.mts';

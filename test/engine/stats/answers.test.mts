@@ -185,7 +185,7 @@ describe.each(NONSENSE)('%s', (operation, bodies) => {
 	test.each(bodies.map((body) => ({ body })))('makes no sense of $body', async ({ body }) => {
 		answerWith(sim, body);
 		const { error, items } = await smsStats(sim, operation, PARAMETERS);
-		expect(error?.message).toBe('The service gave an answer that is not the expected one');
+		expect(error?.message).toBe('The service gave an unexpected answer');
 		expect(error?.description).toMatch(/Check that 'Base URL' of the credential/);
 		expect(items).toEqual([]);
 	});
@@ -202,7 +202,7 @@ describe.each(NONSENSE)('%s', (operation, bodies) => {
 		sim.reply(NUMBER, 'Oui', { category: CATEGORY });
 		sim.faults.add({ times: Infinity, do: fault });
 		const { error } = await smsStats(sim, operation, PARAMETERS);
-		expect(error?.message).toBe('The service gave an answer that is not the expected one');
+		expect(error?.message).toBe('The service gave an unexpected answer');
 	});
 
 	test('a refusal inside of a 200 is a refusal', async () => {

@@ -68,7 +68,7 @@ test('leaves the state alone', async () => {
 });
 
 describe('when there is nothing', () => {
-	const PUBLISH = 'You can publish the workflow all the same.';
+	const PUBLISH = 'You can publish the workflow anyway.';
 	const watched = { watch: 'numbers', watchNumbers: phone(9) };
 
 	test.each([
@@ -91,7 +91,7 @@ describe('when there is nothing', () => {
 	])('in the categories, says so of %j and what to check', async (events, nothing) => {
 		simulator.service.settings.unknownCategory = 'empty';
 		await expect(host({ events, categories: 'a' }).fetchTestEvent()).rejects.toMatchObject({
-			description: `${nothing} under the category "a". If messages were sent with that already, check how it is written under 'Categories'. ${PUBLISH}`,
+			description: `${nothing} under the category "a". If you have sent messages with it, check its spelling in 'Categories'. ${PUBLISH}`,
 		});
 	});
 });
@@ -159,7 +159,7 @@ describe.each(DIALECTS.unknownCategory)(
 				expect.objectContaining({ event: 'statisticsChanged', category: 'orders' }),
 			);
 			expect(one.log.map(({ message }) => message)).toEqual([
-				`SMS Trigger: The service has no entry for the chosen events under the category "ordres". If messages were sent with that already, check how it is written under 'Categories'.`,
+				`SMS Trigger: The service has no entry for the chosen events under the category "ordres". If you have sent messages with it, check its spelling in 'Categories'.`,
 			]);
 		});
 

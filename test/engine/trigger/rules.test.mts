@@ -464,7 +464,7 @@ describe.each(KEEPINGS)('%s', (_, keeping) => {
 			items.push(...(await one.poll()));
 			expect(items).toEqual([]);
 			expect(one.errors.map(({ message }) => message)).toEqual([
-				'The trigger has started anew: what it remembered could not be read',
+				'The trigger has taken a new baseline: what it remembered could not be read',
 			]);
 			reply('new');
 			expect(texts(await one.poll())).toEqual(['new']);

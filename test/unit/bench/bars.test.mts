@@ -1,4 +1,4 @@
-/** The plots of the benchmark (issue 10, "Fast"): bars that say what was measured, in light and dark. */
+/** The plots of the benchmark: bars that say what was measured, in light and dark. */
 import { describe, expect, test } from 'vitest';
 import { barChart } from '../../bench/bars.mts';
 

@@ -1,4 +1,4 @@
-/** The targets of the benchmark (issue 17, point 4), and when they are met. Nothing here measures a time. */
+/** The targets of the benchmark, and when they are met. Nothing here measures a time. */
 import { describe, expect, test } from 'vitest';
 import { type CaseName, type Cell, FULL_PLAN, QUICK_PLAN } from '../../bench/plan.mts';
 import type { Measured } from '../../bench/results.mts';

@@ -184,7 +184,7 @@ describe('pace and pauses, on a clock that is moved by hand', () => {
 		return await work;
 	}
 
-	// What was due during the pause used to start all at once after it (issue 8, point 7).
+	// What was due during the pause used to start all at once after it.
 	test.each([
 		[1, 4],
 		[10, 4],
