@@ -96,7 +96,7 @@ test.each([
 	['Ask my manager for approval by text and wait for the answer', 'sms sendAndWait'],
 	['How many segments does this text take?', 'sms preview'],
 	['Stop texting people who replied STOP', 'smsBlacklist check'],
-	['Never text a person again who asks for it by e-mail', 'smsBlacklist add'],
+	['Never text a person again who asks for it by email', 'smsBlacklist add'],
 	['Let somebody who opted out get messages again', 'smsBlacklist remove'],
 	['Start a workflow when someone replies to a text', 'smsTrigger'],
 	['Alert me when credits run low', 'smsTrigger'],
