@@ -189,7 +189,7 @@ const rows: Row[] = [
 		label: 'Unsupported Characters',
 		sent: 1,
 		results: [{ status: 'sent', replacements: expect.any(String) }],
-		hint: /doesn't take were replaced in 1 message/,
+		hint: /doesn't accept were replaced in 1 message/,
 	},
 	{
 		name: 'default-country',

@@ -443,7 +443,7 @@ describe('looking at a campaign (extended)', () => {
 		sim.faults.add({ times: Infinity, do: { kind: 'json', body } });
 		const { items, error } = await runCampaign(sim, { operation, campaign: byId('c-7') });
 		expect(items).toEqual([]);
-		expect(error?.message).toContain('an answer that is not the expected one');
+		expect(error?.message).toContain('an unexpected answer');
 	});
 
 	test('a campaign that does not exist', async () => {

@@ -72,7 +72,7 @@ describe('the lists', () => {
 	test('an answer that makes no sense is an error, not an empty dropdown', async () => {
 		sim.faults.add({ do: { kind: 'html200' } });
 		await expect(search()).rejects.toThrow(
-			'The service gave an answer that is not the expected',
+			'The service gave an unexpected answer',
 		);
 	});
 });

@@ -136,7 +136,7 @@ const CASES: Array<
 	[
 		'a website instead of the API',
 		() => ({}),
-		/not the expected one.*web page.*'Base URL'/s,
+		/an unexpected answer.*web page.*'Base URL'/s,
 		{ kind: 'html200' },
 	],
 	[
@@ -153,7 +153,7 @@ const CASES: Array<
 	[
 		'another service, which answers with JSON',
 		() => ({}),
-		/not the expected one.*'Base URL'/s,
+		/an unexpected answer.*'Base URL'/s,
 		{ kind: 'json', body: { status: 'ok' } },
 	],
 	[

@@ -139,7 +139,7 @@ describe('a run that ends says how to go on', () => {
 		expect(error?.message).toMatch(/not have enough credits$/);
 		expect(error?.context.itemIndex).toBeUndefined();
 		expect(error?.description).toMatch(
-			/^Buy credits in the account area of the service\.\nAccepted anyway: 1 of 3 items \(item 0 .*\)\.\nNot sent: 2 items\.\nOnce that is solved, open Executions and retry this one: .* If you execute the step or the workflow again instead, it begins from the first item\.$/,
+			/^Buy credits in the account area of the service\.\nAccepted anyway: 1 of 3 items \(item 0 .*\)\.\nNot sent: 2 items\.\nWhen you have solved this, open Executions and retry this execution: .* If you execute the step or the workflow again instead, it starts from the first item\.$/,
 		);
 	});
 
@@ -159,7 +159,7 @@ describe('a run that ends says how to go on', () => {
 		sim.stop(TO[1]);
 		const { error } = await run('send', { deliverySettings: { concurrency: 1 } });
 		expect(error?.context.itemIndex).toBe(1);
-		expect(error?.description).toContain('open Executions and retry this one');
+		expect(error?.description).toContain('open Executions and retry this execution');
 	});
 });
 

@@ -485,7 +485,7 @@ describe('an n8n without a public address', () => {
 		const { run, hints } = await ask({}, { publicUrl, mode: 'manual' });
 		expect(run.status).toBe('waiting');
 		expect(JSON.stringify(hints)).toMatch(
-			/Published, the workflow would send nothing\..*WEBHOOK_URL/,
+			/When published, the workflow would send nothing\..*WEBHOOK_URL/,
 		);
 	});
 });

@@ -138,7 +138,7 @@ describe('what passes is waited out', () => {
 		const id = sent(sim);
 		sim.faults.add({ skip: 1, do: { kind: 'json', body: { state: 'sent' } } });
 		const { error } = await waitFor([id]);
-		expect(error?.message).toMatch(/not the expected one/);
+		expect(error?.message).toMatch(/an unexpected answer/);
 		expect(sim.requests).toHaveLength(2);
 	});
 });

@@ -430,7 +430,7 @@ describe('answers that differ from the document within reason', () => {
 		answer(body);
 		expect(await one.poll()).toEqual([]);
 		expect(one.errors).toHaveLength(1);
-		expect(one.errors[0].message).toMatch(/not the expected one/);
+		expect(one.errors[0].message).toMatch(/an unexpected answer/);
 		expect(JSON.parse(JSON.stringify(one.state))).toEqual(state);
 	});
 });

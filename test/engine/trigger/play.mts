@@ -346,7 +346,7 @@ class Game {
 		expect(errors.length - errorsBefore).toBe(fails || isNews ? 1 : 0);
 		player.reported = failed;
 		const said = log.slice(linesBefore).map(({ message }) => message);
-		const anew = said.filter((line) => line.includes('The trigger has started anew'));
+		const anew = said.filter((line) => line.includes('The trigger has taken a new baseline'));
 		expect(anew.filter((line) => line.includes('another account'))).toHaveLength(
 			isMoved ? 1 : 0,
 		);
