@@ -71,9 +71,7 @@ describe('the lists', () => {
 
 	test('an answer that makes no sense is an error, not an empty dropdown', async () => {
 		sim.faults.add({ do: { kind: 'html200' } });
-		await expect(search()).rejects.toThrow(
-			'The service gave an unexpected answer',
-		);
+		await expect(search()).rejects.toThrow('The service gave an unexpected answer');
 	});
 });
 

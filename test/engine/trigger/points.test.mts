@@ -949,7 +949,9 @@ describe.each(KEEPINGS)('%s', (_, keeping) => {
 				world.reply('meanwhile');
 				one.database = {};
 				await one.edit(one.parameters);
-				expect(one.log.map(({ message }) => message).join()).toContain('taken a new baseline');
+				expect(one.log.map(({ message }) => message).join()).toContain(
+					'taken a new baseline',
+				);
 				await one.drain(2);
 				world.reply('after');
 				await one.drain();
