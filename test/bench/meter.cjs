@@ -2,8 +2,8 @@
  * Loaded into n8n's main process before n8n itself (`node --require`): measures it from inside, and
  * sends what is meant for Twilio's fixed address to the server of the benchmark.
  *
- * Workflows bracket the node that is measured: `GET /items?count=…&run=…` gives its input items and begins,
- * `GET /end` ends. The benchmark asks for `GET /result`, which waits for the end.
+ * Workflows bracket the node that is measured: `GET /items?count=…&run=…` gives its input items, `GET /begin`
+ * begins, `GET /end` ends. The benchmark asks for `GET /result`, which waits for the end.
  */
 'use strict';
 
@@ -100,8 +100,10 @@ function startMeter(port) {
 				when: 'from 9:00 on',
 				run,
 			}));
-			response.on('finish', begin);
 			write(items);
+		} else if (pathname === '/begin') {
+			response.on('finish', begin);
+			write({});
 		} else if (pathname === '/end') {
 			end();
 			write({});
