@@ -61,7 +61,7 @@ export async function report<P extends Prepared>(
 	await inSlices(entries.all, (entry) => parts.push(itemsOf(entry, teller, policy)));
 	const hint = policy.hintOf(teller);
 	const items = parts.length === 1 ? parts[0] : parts.flat();
-	if (definition.columns !== undefined) asTable(items, definition.columns);
+	if (definition.columns !== undefined) await asTable(items, definition.columns);
 	return {
 		items,
 		hint: hint && { ...hint, message: clean(hint.message) },

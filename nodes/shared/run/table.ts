@@ -1,4 +1,5 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { inSlices } from './slices';
 
 /** n8n takes a field of this name for a failure, whatever is in it. */
 const NEVER_EMPTY = 'error';
@@ -20,14 +21,18 @@ export function ofEarlierResult(json: IDataObject, columns: readonly string[] = 
  *
  * @param first names of the fields that people look at first
  */
-export function asTable(items: readonly INodeExecutionData[], first: readonly string[]): void {
-	const outputs = [false, true].map((failed) =>
-		items.filter(({ error }) => (error !== undefined) === failed),
-	);
-	for (const output of outputs) {
-		const found = new Set(output.flatMap(({ json }) => Object.keys(json)));
+export async function asTable(
+	items: readonly INodeExecutionData[],
+	first: readonly string[],
+): Promise<void> {
+	for (const failed of [false, true]) {
+		const output = items.filter(({ error }) => (error !== undefined) === failed);
+		const found = new Set<string>();
+		await inSlices(output, ({ json }) => {
+			for (const name of Object.keys(json)) found.add(name);
+		});
 		const names = [...first.filter((name) => found.delete(name)), ...found];
-		for (const item of output) item.json = withFields(item.json, names);
+		await inSlices(output, (item) => (item.json = withFields(item.json, names)));
 	}
 }
 
