@@ -3,12 +3,16 @@ import type { Fate } from '../shared/run/outcome';
 import type { StoreTiming } from '../shared/run/timing';
 import { StoreLock } from './StoreLock';
 
-/** Keys that are kept: one entry for each whose message was sent. */
-const KEPT_KEYS = 100_000;
-/** Room for those that are not sent yet, or are unknown, and for what is written to ask. */
+/** Keys that are kept: with more, each message would have n8n read and write too much. */
+const KEPT_KEYS = 50_000;
+/** What is kept of a key in the end: that it was claimed, and that its message was sent. */
+const ENTRIES_OF_KEY = 2;
+/** Room for what is written to ask, and for signs of life. */
 const ROOM = 10_000;
-/** Most keys that are asked for, or settled, at once: others wait for the store meanwhile. */
-const MOST_AT_ONCE = 500;
+/** Keys that this process knows to be sent. */
+const REMEMBERED_KEYS = 100_000;
+/** Most keys that are asked for, or set free, at once: others wait for the store meanwhile. */
+const MOST_AT_ONCE = 250;
 /**
  * To take an entry out, n8n compares it with all that are older, 5 to 10 ns each, and does nothing else
  * meanwhile. So many comparisons take about as long as it takes n8n to read a full store and to look into it.
@@ -34,6 +38,9 @@ export interface Known {
 	step: number;
 }
 
+const FREE: Known = { state: 'free', step: 1 };
+const SENT: Known = { state: 'sent', step: 1 };
+
 /** A key that this run has claimed. */
 export interface Claimed {
 	key: string;
@@ -47,14 +54,26 @@ export interface Settled {
 	fate: Fate;
 }
 
+/** Whose keys they are. */
+export interface KeyOwner {
+	workflowId: string;
+	nodeId: string;
+}
+
+/**
+ * What this process knows to be sent, by node. A message stays sent, so n8n's store need not be asked again: a
+ * workflow that reads the same list every few minutes has all of its keys in here.
+ */
+export const sentKeys = new Set<string>();
+
 /**
  * Once keys in n8n's own deduplication store, which lasts across executions and is shared by all workers. They
  * belong to the node.
  *
- * A key is claimed before its message is sent, together with `open`, which is taken out when the message was
- * accepted: so whoever dies in between leaves a key that is claimed. The store can't be asked without being
- * written to. What is written to ask makes a key one that somebody is sending, and is taken out at once: a crash
- * in between can turn *sent* into *claimed*, never the other way. All calls are made under a lock.
+ * A key is claimed before its message is sent, and gets a second entry when the message was accepted: so whoever
+ * dies in between leaves a key that is claimed. The store can't be asked without being written to. Who asks
+ * whether a message was sent writes, in the same call, that it is being asked, and takes both out at once: a
+ * crash in between can turn *sent* into *claimed*, never the other way. All calls are made under a lock.
  */
 export class KeyStore {
 	private readonly lock: StoreLock;
@@ -63,12 +82,13 @@ export class KeyStore {
 	/** @param items number of items of the run: the store has room for all of them */
 	constructor(
 		private readonly helpers: IExecuteFunctions['helpers'],
-		workflowId: string,
+		private readonly owner: KeyOwner,
 		items: number,
 		timing: StoreTiming,
 	) {
-		this.lock = new StoreLock(helpers, workflowId, timing);
-		this.options = { mode: 'entries', maxEntries: Math.max(KEPT_KEYS, items) + ROOM };
+		this.lock = new StoreLock(helpers, owner.workflowId, timing);
+		const maxEntries = ENTRIES_OF_KEY * Math.max(KEPT_KEYS, items) + ROOM;
+		this.options = { mode: 'entries', maxEntries };
 	}
 
 	/**
@@ -76,41 +96,84 @@ export class KeyStore {
 	 *
 	 * @param keys without repetitions
 	 * @param isStopped ends the waiting for the store, and the asking
-	 * @returns what is known of each, in order: where the asking was stopped, of those before
+	 * @returns what is known of each that was asked for before it was stopped
 	 * @throws Error where the store can't be used: then none of the keys may be relied on
 	 */
-	async claim(keys: readonly string[], isStopped?: () => boolean): Promise<Known[]> {
-		const own: string[] = [];
+	async claim(
+		keys: readonly string[],
+		isStopped?: () => boolean,
+	): Promise<ReadonlyMap<string, Known>> {
+		const { known, unknown } = this.recall(keys);
+		if (unknown.length === 0) return known;
+		const added = await this.lock.hold(
+			async () => await this.record(unknown.map(claimEntry)),
+			isStopped,
+		);
+		if (added === undefined) return new Map();
+		const [own, others] = split(unknown, (key) => added.has(claimEntry(key)));
+		for (const key of own) known.set(key, FREE);
 		let isDone = false;
 		try {
-			const known = await this.inParts(
-				keys,
-				async (part) => await this.ask(part, (free) => void own.push(...free)),
-				isStopped,
-			);
+			await this.inParts(others, async (part) => await this.ask(part, known), isStopped);
 			isDone = true;
-			return known;
 		} finally {
 			if (!isDone) await this.settle(own.map(unused));
 		}
+		return known;
 	}
 
 	/** The same without claiming any, and without waiting. */
-	async look(keys: readonly string[]): Promise<Known[]> {
+	async look(keys: readonly string[]): Promise<ReadonlyMap<string, Known>> {
+		const { known, unknown } = this.recall(keys);
 		// Not even a row is made where there is none.
-		if ((await this.count()) === 0) return keys.map(() => ({ state: 'free', step: 1 }));
-		return await this.inParts(keys, async (part) => await this.ask(part));
+		const asked = unknown.length > 0 && (await this.count()) > 0 ? unknown : [];
+		await this.inParts(asked, async (part) => {
+			const added = await this.record(part.map(claimEntry));
+			const [free, others] = split(part, (key) => added.has(claimEntry(key)));
+			await this.remove(free.map((key) => [claimEntry(key)]));
+			await this.ask(others, known);
+		});
+		return new Map(keys.map((key) => [key, known.get(key) ?? FREE]));
 	}
 
 	/**
-	 * Claims keys again: those whose messages are unknown, or were claimed by one that is gone; and those of
-	 * this run, as a sign of life.
+	 * Claims keys again: those whose messages are unknown, or were claimed by one that is gone.
 	 *
-	 * @param claimed at the step that was last seen
-	 * @returns those that nobody else has claimed again since, at their new step
+	 * @param seen at the step that was last seen
+	 * @returns those that nobody else has gone on with since, at their new step, and what is known of the others
 	 */
-	async claimAgain(claimed: readonly Claimed[]): Promise<Claimed[]> {
-		const next = claimed.map((one) => ({ ...one, step: one.step + 1 + (one.step % 2) }));
+	async claimAgain(
+		seen: readonly Claimed[],
+	): Promise<{ own: Claimed[]; others: ReadonlyMap<string, Known> }> {
+		const own: Claimed[] = [];
+		const now = new Map<string, Known>();
+		await this.inParts(seen, async (part) => {
+			await this.ask(
+				part.map(({ key }) => key),
+				now,
+			);
+			const same = part.filter(({ key, step }) => {
+				const { state, step: last } = now.get(key)!;
+				return state !== 'sent' && last === step;
+			});
+			const next = same.map((one) => ({ ...one, step: nextClaim(one.step) }));
+			// With the first one: it may have been set free since.
+			await this.record(
+				next.flatMap(({ key, step }) => [claimEntry(key), ...stepsAfterFirst(step, key)]),
+			);
+			own.push(...next);
+		});
+		for (const { key } of own) now.delete(key);
+		return { own, others: now };
+	}
+
+	/**
+	 * A sign of life of this run for its keys.
+	 *
+	 * @returns those that nobody else has claimed again, at their new step
+	 */
+	async renew(claimed: readonly Claimed[]): Promise<Claimed[]> {
+		const next = claimed.map((one) => ({ ...one, step: nextClaim(one.step) }));
 		// With all steps before it: a call before may have failed.
 		const entries = next.flatMap(({ key, step }) => stepsAfterFirst(step, key));
 		const added = await this.lock.hold(async () => await this.record(entries));
@@ -119,80 +182,122 @@ export class KeyStore {
 
 	/** Writes down what became of the messages of keys that were claimed. */
 	async settle(settled: readonly Settled[]): Promise<void> {
-		await this.inParts(settled, async (part) => {
-			const others = part.filter(({ fate }) => fate !== 'accepted');
+		const [free, others] = split(
+			settled,
+			({ claimed, fate }) => claimed.wasFree === true && fate === 'notCarriedOut',
+		);
+		await this.close(others);
+		await this.inParts(free, async (part) => {
 			// Somebody who took this run to be gone may have claimed a key again.
-			const added = await this.record(others.map(({ claimed }) => settledEntry(claimed)));
-			const free = others.filter(
-				({ claimed, fate }) =>
-					claimed.wasFree === true &&
-					fate === 'notCarriedOut' &&
-					added.has(settledEntry(claimed)),
-			);
-			const accepted = part.filter(({ fate }) => fate === 'accepted');
-			await this.remove([
-				...accepted.flatMap(({ claimed: { key, step } }) => [
-					openEntry(key),
-					...stepsAfterFirst(step, key),
-				]),
-				...free.flatMap(({ claimed: { key, step } }) => [
-					...claimOf(key),
+			const added = await this.record(part.map(({ claimed }) => endEntry(claimed)));
+			const own = part.filter(({ claimed }) => added.has(endEntry(claimed)));
+			await this.remove(
+				own.map(({ claimed: { key, step } }) => [
+					claimEntry(key),
+					sentEntry(key),
+					askedEntry(key),
 					...stepsAfterFirst(step + 1, key),
 				]),
-			]);
-			return [];
+			);
 		});
 	}
 
-	/** @param keep gets the keys that are free: they stay claimed */
-	private async ask(
-		keys: readonly string[],
-		keep?: (free: readonly string[]) => void,
-	): Promise<Known[]> {
-		const added = await this.record(keys.flatMap(claimOf));
-		const isNew = (key: string) => added.has(stepEntry(1, key));
-		const isOpen = (key: string) => !added.has(openEntry(key));
-		const free = keys.filter((key) => isNew(key) && !isOpen(key));
-		keep?.(free);
-		const written = new Set(added);
-		if (keep !== undefined) {
-			for (const entry of free.flatMap(claimOf)) written.delete(entry);
-		}
-		const known = new Map<string, Known>();
-		// Two steps at once: who dies here leaves a key that is claimed again.
-		let open = keys.filter(isOpen);
-		for (let step = 1; open.length > 0; step += 2) {
-			const further = await this.record(
-				open.flatMap((key) => [stepEntry(step + 1, key), stepEntry(step + 2, key)]),
-			);
-			for (const entry of further) written.add(entry);
-			for (const key of open) {
-				if (further.has(stepEntry(step + 1, key)))
-					known.set(key, { state: 'claimed', step });
-				else if (further.has(stepEntry(step + 2, key)))
-					known.set(key, { state: 'unknown', step: step + 1 });
-			}
-			open = open.filter((key) => !known.has(key));
-		}
-		await this.remove([...written]);
-		return keys.map(
-			(key): Known => known.get(key) ?? { state: isNew(key) ? 'free' : 'sent', step: 1 },
+	/** Of messages that were sent, or may have been. */
+	private async close(settled: readonly Settled[]): Promise<void> {
+		if (settled.length === 0) return;
+		const [sent, others] = split(settled, ({ fate }) => fate === 'accepted');
+		const entries = [
+			...sent.map(({ claimed: { key } }) => sentEntry(key)),
+			...others.map(({ claimed }) => endEntry(claimed)),
+		];
+		const added = await this.lock.hold(async () => await this.record(entries));
+		for (const { claimed } of sent) this.remember(claimed.key);
+		// What signs of life have left, and one that was killed while it asked.
+		const marked = sent.filter(
+			({ claimed: { key, step } }) => step > 1 || !added!.has(sentEntry(key)),
 		);
+		await this.inParts(marked, async (part) => {
+			await this.remove(
+				part.map(({ claimed: { key, step } }) => [
+					askedEntry(key),
+					...stepsAfterFirst(step, key),
+				]),
+			);
+		});
+	}
+
+	/**
+	 * @param keys that have been claimed before, whoever did
+	 * @param known gets what is known of them
+	 */
+	private async ask(keys: readonly string[], known: Map<string, Known>): Promise<void> {
+		const written = await this.add(keys, questionOf);
+		const [sent, others] = split(keys, (key) => {
+			// Otherwise, one who asked was killed, and may have written the other entry.
+			const isCertain = written.get(key)!.includes(askedEntry(key));
+			return isCertain && !written.get(key)!.includes(sentEntry(key));
+		});
+		for (const key of sent) {
+			known.set(key, SENT);
+			this.remember(key);
+		}
+		for (let open = others, step = 1; open.length > 0; step += 2) {
+			// Two steps at once: who dies here leaves a key that is claimed again.
+			const further = await this.add(open, (key) => [
+				stepEntry(step + 1, key),
+				stepEntry(step + 2, key),
+			]);
+			const [ended, later] = split(open, (key) => further.get(key)!.length > 0);
+			for (const key of ended) {
+				const added = further.get(key)!;
+				const isClaimed = added.includes(stepEntry(step + 1, key));
+				known.set(
+					key,
+					isClaimed ? { state: 'claimed', step } : { state: 'unknown', step: step + 1 },
+				);
+				written.get(key)!.push(...added);
+			}
+			open = later;
+		}
+		await this.remove([...written.values()]);
+	}
+
+	/** @returns of each key, those of its entries that were not there */
+	private async add(
+		keys: readonly string[],
+		entriesOf: (key: string) => string[],
+	): Promise<Map<string, string[]>> {
+		const added = await this.record(keys.flatMap(entriesOf));
+		return new Map(keys.map((key) => [key, entriesOf(key).filter((one) => added.has(one))]));
+	}
+
+	/** What this process knows already: the store has to tell the others. */
+	private recall(keys: readonly string[]): { known: Map<string, Known>; unknown: string[] } {
+		const [sent, unknown] = split(keys, (key) => sentKeys.has(this.nameOf(key)));
+		return { known: new Map(sent.map((key) => [key, SENT])), unknown };
+	}
+
+	private remember(key: string): void {
+		sentKeys.add(this.nameOf(key));
+		if (sentKeys.size <= REMEMBERED_KEYS) return;
+		const [oldest] = sentKeys;
+		sentKeys.delete(oldest);
+	}
+
+	private nameOf(key: string): string {
+		return `${this.owner.workflowId}/${this.owner.nodeId}/${key}`;
 	}
 
 	/** A lock for each part: nobody waits for long, and n8n does other things in between. */
-	private async inParts<T, R>(
+	private async inParts<T>(
 		all: readonly T[],
-		work: (part: readonly T[]) => Promise<R[]>,
+		work: (part: readonly T[]) => Promise<void>,
 		isStopped = () => false,
-	): Promise<R[]> {
-		const results: R[] = [];
+	): Promise<void> {
 		for (let start = 0; start < all.length && !isStopped(); start += MOST_AT_ONCE) {
 			const part = all.slice(start, start + MOST_AT_ONCE);
-			const done = await this.lock.hold(async () => await work(part), isStopped);
-			results.push(...(done ?? []));
+			await this.lock.hold(async () => await work(part), isStopped);
 		}
-		return results;
 	}
 
 	private async count(): Promise<number> {
@@ -211,16 +316,26 @@ export class KeyStore {
 		return new Set(added.map(String));
 	}
 
-	/** In several calls where n8n would do nothing else for long. */
-	private async remove(entries: readonly string[]): Promise<void> {
-		const count = entries.length > LEAST_REMOVED ? await this.count() : 1;
+	/**
+	 * In several calls where n8n would do nothing else for long.
+	 *
+	 * @param groups the entries of a key: they go at once
+	 */
+	private async remove(groups: readonly string[][]): Promise<void> {
+		const all = groups.filter((group) => group.length > 0);
+		const count = all.length > LEAST_REMOVED ? await this.count() : 1;
 		const size = Math.max(LEAST_REMOVED, Math.floor(COMPARISONS_AT_ONCE / count));
-		for (let start = 0; start < entries.length; start += size) {
+		for (let start = 0; start < all.length; start += size) {
 			this.lock.check();
-			const part = entries.slice(start, start + size);
+			const part = all.slice(start, start + size).flat();
 			await this.helpers.removeProcessed(part, 'node', this.options);
 		}
 	}
+}
+
+/** Those of which it is true, and the others. */
+function split<T>(all: readonly T[], isSo: (one: T) => boolean): [T[], T[]] {
+	return [all.filter((one) => isSo(one)), all.filter((one) => !isSo(one))];
 }
 
 /** A key that was free, and whose message does not go. */
@@ -228,9 +343,13 @@ function unused(key: string): Settled {
 	return { claimed: { key, step: 1, wasFree: true }, fate: 'notCarriedOut' };
 }
 
-/** What is written of a key that is free, to claim it. */
-function claimOf(key: string): string[] {
-	return [stepEntry(1, key), openEntry(key)];
+function claimEntry(key: string): string {
+	return stepEntry(1, key);
+}
+
+/** Claims are odd steps; after an unknown one comes the next claim, after a claim the one after it. */
+function nextClaim(step: number): number {
+	return step + 1 + (step % 2);
 }
 
 function stepsAfterFirst(last: number, key: string): string[] {
@@ -238,7 +357,7 @@ function stepsAfterFirst(last: number, key: string): string[] {
 }
 
 /** Of one whose message was not accepted: it is unknown, unless it is set free. */
-function settledEntry({ key, step }: Claimed): string {
+function endEntry({ key, step }: Claimed): string {
 	return stepEntry(step + 1, key);
 }
 
@@ -246,7 +365,16 @@ function stepEntry(step: number, key: string): string {
 	return `sms:${VERSION}:${step}:${key}`;
 }
 
-/** As long as it is there, nobody knows that the message was sent. */
-function openEntry(key: string): string {
-	return `sms:${VERSION}:open:${key}`;
+/** Its message was accepted, unless somebody is asking for it, or was killed meanwhile. */
+function sentEntry(key: string): string {
+	return `sms:${VERSION}:sent:${key}`;
+}
+
+function askedEntry(key: string): string {
+	return `sms:${VERSION}:asked:${key}`;
+}
+
+/** What is written to ask whether it was sent. */
+function questionOf(key: string): string[] {
+	return [askedEntry(key), sentEntry(key)];
 }

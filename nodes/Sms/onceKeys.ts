@@ -54,14 +54,13 @@ export function onceKeys(run: KeyedRun): Stage<KeyedMessage> {
 
 /** What would be said of each message, without claiming anything. */
 function onceKeysLookedUp(run: KeyedRun): Stage<KeyedMessage> {
-	const found = new Map<string, Known>();
+	let found: ReadonlyMap<string, Known> = new Map();
 	return {
 		async begin(candidates) {
 			const keys = [...new Set(keysOf(candidates))];
 			if (keys.length === 0) return;
 			const store = openStore(run);
-			const known = await inStore(async () => await store.look(keys));
-			for (const [position, key] of keys.entries()) found.set(key, known[position]);
+			found = await inStore(async () => await store.look(keys));
 		},
 		admit({ prepared: { onceKey, resendUnknown = false } }) {
 			const known = onceKey === undefined ? undefined : found.get(onceKey);
@@ -100,8 +99,8 @@ function openStore({ execution, items, timing }: KeyedRun): KeyStore {
 		);
 	}
 	refuseSharedStore(execution);
-	const { id = '' } = execution.getWorkflow();
-	return new KeyStore(execution.helpers, id, items, timing.store);
+	const owner = { workflowId: execution.getWorkflow().id ?? '', nodeId: execution.getNode().id };
+	return new KeyStore(execution.helpers, owner, items, timing.store);
 }
 
 class OnceKeys implements Stage<KeyedMessage> {
@@ -155,8 +154,8 @@ class OnceKeys implements Stage<KeyedMessage> {
 			await this.store!.settle(
 				part
 					.map(
-						(key, at): Settled => ({
-							claimed: claimedOf(key, known[at]),
+						(key): Settled => ({
+							claimed: claimedOf(key, known.get(key)!),
 							fate: fates.get(key)!,
 						}),
 					)
@@ -212,11 +211,7 @@ class OnceKeys implements Stage<KeyedMessage> {
 		const keys = chunk.map(({ key }) => key);
 		try {
 			const known = await this.store!.claim(keys, isClosed);
-			holdBack(chunk.slice(known.length));
-			await this.decide(
-				known.map((found, at) => [chunk[at], found]),
-				true,
-			);
+			await this.decide(askedFor(chunk, known), true);
 		} catch (error) {
 			failAll(chunk, error);
 		}
@@ -240,13 +235,15 @@ class OnceKeys implements Stage<KeyedMessage> {
 
 	/** Sends what is unknown again, unless another execution is doing so. */
 	private async goAgain(again: ReadonlyArray<[Waiting, Known]>): Promise<void> {
-		const own = await this.store!.claimAgain(
+		const { own, others } = await this.store!.claimAgain(
 			again.map(([{ key }, known]) => claimedOf(key, known)),
 		);
 		const claims = new Map(own.map((claimed) => [claimed.key, claimed]));
-		for (const [one, known] of again) {
+		for (const [one] of again) {
 			const claimed = claims.get(one.key);
+			const known = others.get(one.key)!;
 			if (claimed !== undefined) this.go(one, claimed);
+			else if (known.state === 'sent') one.answer(refusal(known, false));
 			else one.answer(refusal({ ...known, state: 'claimed' }, false));
 		}
 	}
@@ -266,22 +263,22 @@ class OnceKeys implements Stage<KeyedMessage> {
 				const next = waited < sending ? sending : abandoned;
 				await waitUnless(isClosed, Math.min(pause, next - waited));
 				const now = performance.now() - begun;
-				const keys = open.map(([{ key }]) => key);
-				const found = await this.store!.claim(keys, isClosed);
-				holdBack(open.splice(found.length).map(([one]) => one));
-				const isStill = ([one]: [Waiting, Known], at: number) =>
-					found[at].state === 'claimed' &&
-					now < (one.resendUnknown ? abandoned : sending);
-				const isOpen = open.map(isStill);
+				const waiting = open.map(([one]) => one);
+				const keys = waiting.map(({ key }) => key);
+				const found = askedFor(waiting, await this.store!.claim(keys, isClosed));
+				const before = new Map(open);
+				const isStill = ([one, { state }]: [Waiting, Known]) =>
+					state === 'claimed' && now < (one.resendUnknown ? abandoned : sending);
+				// Of one that has gone on since, the step is not the one that was seen: it stays its own.
+				const seen = found.map(([one, known]): [Waiting, Known] => [
+					one,
+					known.state === 'claimed' ? before.get(one)! : known,
+				]);
 				await this.decide(
-					open.flatMap(([one, before], at): Array<[Waiting, Known]> => {
-						if (isOpen[at]) return [];
-						// Of one that has gone on since, the step is not the one that was seen: it stays its own.
-						return [[one, found[at].state === 'claimed' ? before : found[at]]];
-					}),
+					seen.filter((one) => !isStill(one)),
 					false,
 				);
-				open = open.filter((_, at) => isOpen[at]);
+				open = seen.filter(isStill);
 			}
 		} catch (error) {
 			failAll(
@@ -354,7 +351,7 @@ function claimedOf(key: string, { state, step }: Known): Claimed {
 async function renew(store: KeyStore, held: readonly Claimed[]): Promise<void> {
 	let own: Claimed[] | undefined;
 	try {
-		own = await store.claimAgain(held);
+		own = await store.renew(held);
 	} finally {
 		const steps = new Map(own?.map(({ key, step }) => [key, step]));
 		for (const claimed of held) {
@@ -370,9 +367,17 @@ async function renew(store: KeyStore, held: readonly Claimed[]): Promise<void> {
 	}
 }
 
-/** Nothing was claimed for them. */
-function holdBack(waiting: readonly Waiting[]): void {
-	for (const { answer } of waiting) answer({ outcome: HELD_BACK });
+/** Nothing was claimed for those that were not asked for, because the run was stopped. */
+function askedFor(
+	waiting: readonly Waiting[],
+	known: ReadonlyMap<string, Known>,
+): Array<[Waiting, Known]> {
+	return waiting.flatMap((one): Array<[Waiting, Known]> => {
+		const found = known.get(one.key);
+		if (found !== undefined) return [[one, found]];
+		one.answer({ outcome: HELD_BACK });
+		return [];
+	});
 }
 
 function failAll(waiting: readonly Waiting[], error: unknown): void {

@@ -20,6 +20,7 @@ import type {
 	IWorkflowExecuteAdditionalData,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
+import type * as KeyStore from '../../nodes/Sms/KeyStore.ts';
 import type { Timing } from '../../nodes/shared/run/timing.ts';
 import { placeIn } from '../harness/settings.mts';
 import { DeduplicationStore, SOON } from './store.mts';
@@ -214,6 +215,8 @@ export interface RunOptions {
 	timeZone?: string;
 	executionId?: string;
 	workflowId?: string;
+	/** This process still knows which keys it has sent; by default, n8n was started again before. */
+	remembers?: boolean;
 	/** Other nodes of the workflow, which are not connected. */
 	otherNodes?: INode[];
 	/** Where n8n says that waiting executions are reached. */
@@ -319,6 +322,7 @@ async function execute(
 	data: IRunExecutionData,
 	mode: WorkflowExecuteMode = 'manual',
 ): Promise<RunResult> {
+	if (!options.remembers) load<typeof KeyStore>('nodes/Sms/KeyStore.js').sentKeys.clear();
 	const type = options.type ?? loadNode(options.node);
 	const types: Record<string, INodeType> = { [node.type]: type, input: inputNode };
 	const instance = new Workflow({

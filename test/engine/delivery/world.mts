@@ -262,6 +262,7 @@ export class World {
 		return {
 			node: 'Sms',
 			workflowId: this.workflowId,
+			remembers: worlds % 2 === 1,
 			parameters: {
 				operation,
 				number: corrected(number, options.newNumberOf, NEW_NUMBER),

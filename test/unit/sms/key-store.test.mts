@@ -16,14 +16,24 @@ useVirtualTime();
 
 /** The store as one execution has it; each has a process of its own unless one is named. */
 const open = ({ workflow = 'w', node = 'node', items = 1, process = ++processes } = {}) =>
-	new KeyStore(helpersOf(n8n, workflow, node), `process ${process}`, items, SOON);
-const claim = async (...keys: string[]) => await open().claim(keys);
+	new KeyStore(
+		helpersOf(n8n, workflow, node),
+		{ workflowId: `process ${process}`, nodeId: node },
+		items,
+		SOON,
+	);
+const inOrder = (keys: string[], known: ReadonlyMap<string, Known>) =>
+	keys.map((key) => known.get(key)!);
+const claim = async (...keys: string[]) => inOrder(keys, await open().claim(keys));
+const look = async (...keys: string[]) => inOrder(keys, await open().look(keys));
 const states = async (...keys: string[]) => (await claim(...keys)).map(({ state }) => state);
 /** The entries of the node, and nothing that was left of a lock. */
 const row = () => {
 	expect(n8n.locks.size).toBe(0);
 	return n8n.rows.get('w/node') ?? [];
 };
+/** Of a key that was sent. */
+const entriesOf = (key: string) => [`sms:1:1:${key}`, `sms:1:sent:${key}`];
 /** Of a key that was free. */
 const settled = (key: string, fate: Fate): Settled => ({
 	claimed: { key, step: 1, wasFree: true },
@@ -44,35 +54,35 @@ describe('a key', () => {
 		await claim('a', 'b');
 		await open().settle([settled('a', fate)]);
 		for (let execution = 0; execution < 3; execution++) {
-			expect((await open().look(['a']))[0].state).toBe(then);
-			expect((await open().look(['b']))[0].state).toBe('claimed');
+			expect((await look('a'))[0].state).toBe(then);
+			expect((await look('b'))[0].state).toBe('claimed');
 		}
 		expect(await states('a')).toEqual([then]);
 	});
 
-	test('takes one entry in the end, and none where nothing was sent', async () => {
+	test('takes two entries in the end, and none where nothing was sent', async () => {
 		await claim('a', 'b');
 		await open().settle([settled('a', 'accepted'), settled('b', 'notCarriedOut')]);
 		expect(await states('a')).toEqual(['sent']);
-		expect(row()).toEqual(['sms:1:1:a']);
+		expect(row()).toEqual(['sms:1:1:a', 'sms:1:sent:a']);
 	});
 
 	test('is another one in another workflow and in another node', async () => {
 		await claim('a');
-		expect((await open({ workflow: 'v' }).claim(['a']))[0].state).toBe('free');
-		expect((await open({ node: 'other' }).claim(['a']))[0].state).toBe('free');
+		expect((await open({ workflow: 'v' }).claim(['a'])).get('a')!.state).toBe('free');
+		expect((await open({ node: 'other' }).claim(['a'])).get('a')!.state).toBe('free');
 	});
 
 	test('is not mistaken for the entries of another', async () => {
 		await claim('a');
-		const names = ['1:a', 'sms:1:1:a', 'open:a', '2:a', 'sms:1:open:a'];
+		const names = ['1:a', 'sms:1:1:a', 'sent:a', 'asked:a', '2:a', 'sms:1:sent:a'];
 		expect(await states(...names)).toEqual(names.map(() => 'free'));
 	});
 });
 
 describe('a key that is claimed again', () => {
 	const again = async (known: Known, key = 'a') =>
-		(await open().claimAgain([{ ...known, key }])).length;
+		(await open().claimAgain([{ ...known, key }])).own.length;
 
 	test.each<[before: Fate | undefined, own: Fate, then: Known['state']]>([
 		['unknown', 'accepted', 'sent'],
@@ -86,7 +96,7 @@ describe('a key that is claimed again', () => {
 		await claim('a');
 		if (before !== undefined) await open().settle([settled('a', before)]);
 		const [known] = await claim('a');
-		const [claimed] = await open().claimAgain([{ ...known, key: 'a' }]);
+		const [claimed] = (await open().claimAgain([{ ...known, key: 'a' }])).own;
 		expect(await states('a')).toEqual(['claimed']);
 		await open().settle([{ claimed, fate: own }]);
 		expect(await states('a')).toEqual([then]);
@@ -103,9 +113,28 @@ describe('a key that is claimed again', () => {
 	test('by the one that has it, as a sign of life, is free again all the same', async () => {
 		await claim('a');
 		let claimed: Claimed = { key: 'a', step: 1, wasFree: true };
-		for (let time = 0; time < 3; time++) [claimed] = await open().claimAgain([claimed]);
+		for (let time = 0; time < 3; time++) [claimed] = await open().renew([claimed]);
 		await open().settle([{ claimed, fate: 'notCarriedOut' }]);
 		expect(row()).toEqual([]);
+	});
+
+	test('is not, when the message of the one that went on before has been accepted', async () => {
+		await claim('a');
+		await open().settle([settled('a', 'unknown')]);
+		const [seen] = await claim('a');
+		const [first] = (await open().claimAgain([{ ...seen, key: 'a' }])).own;
+		await open().settle([{ claimed: first, fate: 'accepted' }]);
+		const { own, others } = await open().claimAgain([{ ...seen, key: 'a' }]);
+		expect([own, others.get('a')!.state]).toEqual([[], 'sent']);
+		expect(await states('a')).toEqual(['sent']);
+	});
+
+	test('is nobody else’s, although it was set free meanwhile', async () => {
+		await claim('a');
+		const [seen] = await claim('a');
+		await open().settle([settled('a', 'notCarriedOut')]);
+		expect(await again(seen)).toBe(1);
+		expect(await states('a')).toEqual(['claimed']);
 	});
 
 	test('is not set free by the one that had it first', async () => {
@@ -118,25 +147,26 @@ describe('a key that is claimed again', () => {
 });
 
 test.each<[left: string[], then: Known]>([
-	// Of one that was sent.
-	[['1', 'open'], { state: 'claimed', step: 1 }],
+	// Of one that was sent, or that somebody is sending.
+	[['1', 'asked', 'sent'], { state: 'claimed', step: 1 }],
 	// Of one that somebody is sending.
-	[['1', 'open', '2', '3'], { state: 'claimed', step: 3 }],
+	[['1', 'asked', 'sent', '2', '3'], { state: 'claimed', step: 3 }],
 	// Of one that is unknown.
-	[['1', 'open', '2', '3'], { state: 'claimed', step: 3 }],
-	// The oldest entry was pushed out.
-	[['open'], { state: 'claimed', step: 1 }],
+	[['1', '2', 'asked', 'sent', '3'], { state: 'claimed', step: 3 }],
+	// It became unknown later.
+	[['1', 'asked', 'sent', '2'], { state: 'unknown', step: 2 }],
 ])(
-	'what one has left that was killed while it asked, %j, is taken for a claim',
+	'what one has left that was killed while it asked, %j, is not taken for sent',
 	async (left, then) => {
 		n8n.rows.set(
 			'w/node',
 			left.map((what) => `sms:1:${what}:a`),
 		);
 		expect(await claim('a')).toEqual([then]);
-		const [claimed] = await open().claimAgain([{ ...then, key: 'a' }]);
+		const [claimed] = (await open().claimAgain([{ ...then, key: 'a' }])).own;
 		await open().settle([{ claimed, fate: 'accepted' }]);
-		expect(await states('a')).toEqual([left.includes('1') ? 'sent' : 'free']);
+		expect(await states('a')).toEqual(['sent']);
+		expect(row().sort()).toEqual(['sms:1:1:a', 'sms:1:sent:a']);
 	},
 );
 
@@ -161,44 +191,92 @@ test('a look leaves the store as it was', async () => {
 	await claim('sent', 'unknown', 'claimed');
 	await open().settle([settled('sent', 'accepted'), settled('unknown', 'unknown')]);
 	const before = [...row()];
-	const known = await open().look(['sent', 'unknown', 'claimed', 'free']);
+	const known = await look('sent', 'unknown', 'claimed', 'free');
 	expect(known.map(({ state }) => state)).toEqual(['sent', 'unknown', 'claimed', 'free']);
 	expect(row()).toEqual(before);
 });
 
 test('who is stopped while asking asks no further, and takes no key that is not its own', async () => {
 	const others = Array.from({ length: 1_500 }, (_, at) => `other-${at}`);
-	n8n.rows.set(
-		'w/node',
-		others.map((key) => `sms:1:1:${key}`),
-	);
+	n8n.rows.set('w/node', others.flatMap(entriesOf));
 	const before = [...row()];
 	let asked = 0;
 	n8n.onCall = ({ kind }, stage) => void (kind === 'remove' && stage === 'written' ? asked++ : 0);
 	const known = await open().claim(['own', ...others], () => asked > 1);
 	n8n.onCall = undefined;
 	expect(asked).toBe(2);
-	expect(known[0].state).toBe('free');
-	expect(known.length).toBeGreaterThan(2);
-	expect(known.length).toBeLessThan(1_500);
-	expect(new Set(known.slice(1).map(({ state }) => state))).toEqual(new Set(['sent']));
-	expect(row()).toEqual([...before, 'sms:1:1:own', 'sms:1:open:own']);
+	expect(known.get('own')!.state).toBe('free');
+	expect(known.size).toBeGreaterThan(2);
+	expect(known.size).toBeLessThan(1_500);
+	const states = others.flatMap((key) => known.get(key)?.state ?? []);
+	expect(new Set(states)).toEqual(new Set(['sent']));
+	expect(row()).toEqual([...before, 'sms:1:1:own']);
+});
+
+describe('what a process knows to be sent', () => {
+	const callsOf = async (work: () => Promise<unknown>) => {
+		let calls = 0;
+		n8n.onCall = (_, stage) => void (stage === 'read' && calls++);
+		await work();
+		n8n.onCall = undefined;
+		return calls;
+	};
+
+	test.each(['has sent it', 'has asked for it'])('it does not ask again: it %s', async (how) => {
+		const process = ++processes;
+		const store = open({ process });
+		const sender = how === 'has sent it' ? store : open();
+		await sender.claim(['a', 'b']);
+		await sender.settle([settled('a', 'accepted'), settled('b', 'unknown')]);
+		await store.claim(['a', 'b']);
+		expect(await callsOf(async () => await open({ process }).claim(['a']))).toBe(0);
+		expect(await callsOf(async () => await open({ process }).look(['a']))).toBe(0);
+		expect(await callsOf(async () => await open({ process }).claim(['b']))).toBeGreaterThan(0);
+		const known = await open({ process }).claim(['a', 'b', 'c']);
+		expect(inOrder(['a', 'b', 'c'], known).map(({ state }) => state)).toEqual([
+			'sent',
+			'unknown',
+			'free',
+		]);
+		const elsewhere = open({ process, node: 'other' });
+		expect((await elsewhere.claim(['a'])).get('a')!.state).toBe('free');
+	});
+
+	test('it knows not, where n8n could not write it down', async () => {
+		const store = open();
+		await store.claim(['a']);
+		n8n.onCall = ({ items }, stage) => {
+			if (items.includes('sms:1:sent:a') && stage === 'read') throw new Error('full disk');
+		};
+		await expect(store.settle([settled('a', 'accepted')])).rejects.toThrow('full disk');
+		n8n.onCall = undefined;
+		expect((await store.look(['a'])).get('a')!.state).toBe('claimed');
+	});
+
+	test('it forgets the oldest of more than 100,000', async () => {
+		const process = ++processes;
+		const store = open({ process });
+		await store.settle([settled('oldest', 'accepted')]);
+		const keys = Array.from({ length: 100_000 }, (_, at) => `key-${at}`);
+		await store.settle(keys.slice(1).map((key) => settled(key, 'accepted')));
+		expect(await callsOf(async () => await store.look(['oldest']))).toBe(0);
+		await store.settle([settled(keys[0], 'accepted')]);
+		expect(await callsOf(async () => await store.look(['oldest']))).toBeGreaterThan(0);
+		expect(await callsOf(async () => await store.look(keys))).toBe(0);
+	});
 });
 
 test('a look makes no row where there is none', async () => {
-	expect((await open().look(['a']))[0].state).toBe('free');
+	expect((await look('a'))[0].state).toBe('free');
 	expect(n8n.rows.size).toBe(0);
 });
 
 describe('a full store', () => {
-	const KEPT = 100_000;
+	const KEPT = 50_000;
+	const ROOM = 10_000;
 	const others = Array.from({ length: KEPT - 1 }, (_, at) => `other-${at}`);
 	const fill = () => {
-		const sent = ['oldest', ...others];
-		n8n.rows.set(
-			'w/node',
-			sent.map((key) => `sms:1:1:${key}`),
-		);
+		n8n.rows.set('w/node', ['oldest', ...others].flatMap(entriesOf));
 	};
 	test('forgets no key because others are asked for', async () => {
 		fill();
@@ -215,7 +293,7 @@ describe('a full store', () => {
 		expect(await states('oldest')).toEqual(['sent']);
 		await store.settle(keys.slice(0, 200).map((key) => settled(key, 'notCarriedOut')));
 		expect(await states('oldest')).toEqual(['sent']);
-		expect(row()).toHaveLength(KEPT + 2 * 3_800);
+		expect(row()).toHaveLength(2 * KEPT + 3_800);
 	});
 
 	test.each<[items: number, oldest: Known['state']]>([
@@ -224,7 +302,8 @@ describe('a full store', () => {
 	])('forgets the oldest keys first, but none in a run of %i items', async (items, oldest) => {
 		fill();
 		await open({ items }).claim(Array.from({ length: 12_000 }, (_, at) => `key-${at}`));
-		const known = await open({ items }).look(['oldest', others.at(-1)!, 'key-0']);
+		const asked = ['oldest', others.at(-1)!, 'key-0'];
+		const known = inOrder(asked, await open({ items }).look(asked));
 		expect(known.map(({ state }) => state)).toEqual([oldest, 'sent', 'claimed']);
 	});
 
@@ -251,7 +330,7 @@ describe('executions at the same moment, of one process or of several', () => {
 		);
 		processes += count;
 		for (let key = 0; key < keys.length; key++) {
-			expect(claims.map((known) => known[key].state).sort()).toEqual([
+			expect(claims.map((known) => known.get(keys[key])!.state).sort()).toEqual([
 				...Array<string>(4).fill('claimed'),
 				'free',
 			]);
@@ -373,9 +452,9 @@ test('over any history, with a kill at any call: never free again what may have 
 					};
 					if (looks) {
 						const known = await store.look(keys);
-						return keys.forEach((key, at) => check(key, known[at]));
+						return keys.forEach((key) => check(key, known.get(key)!));
 					}
-					const known = await store.claim(keys);
+					const known = inOrder(keys, await store.claim(keys));
 					keys.forEach((key, at) => check(key, known[at]));
 					for (const [at, key] of keys.entries()) {
 						if (known[at].state === 'free') exact.set(key, 'claimed');
@@ -385,7 +464,7 @@ test('over any history, with a kill at any call: never free again what may have 
 							? [{ ...known[at], key }]
 							: [],
 					);
-					const again = resend ? await store.claimAgain(open_) : [];
+					const again = resend ? (await store.claimAgain(open_)).own : [];
 					const free = keys.filter((_, at) => known[at].state === 'free');
 					const first = free.map((key) => ({ key, step: 1, wasFree: true }));
 					const going: Claimed[] = [...again, ...first];

@@ -98,7 +98,8 @@ class World {
 		};
 		// What executions of one process know of each other is kept by workflow.
 		const getWorkflow = () => ({ id: `${this.name}, process ${process}`, active: true });
-		return { helpers, getWorkflow } as unknown as IExecuteFunctions;
+		const getNode = () => ({ id: 'node' });
+		return { helpers, getWorkflow, getNode } as unknown as IExecuteFunctions;
 	}
 
 	private raise(numbers: number[]): { new: number[] } {

@@ -20,6 +20,7 @@ let n8n: DeduplicationStore;
 /** Another one for each test: what executions of one process know of each other is kept by workflow. */
 let workflowId = '';
 let workflows = 0;
+let processes = 0;
 beforeEach(() => {
 	n8n = new DeduplicationStore();
 	workflowId = `workflow-${++workflows}`;
@@ -50,6 +51,7 @@ function contextOf(nodes: object[] = [], process = workflowId): IExecuteFunction
 		helpers: helpersOf(n8n, workflowId),
 		// What executions of one process know of each other is kept by workflow.
 		getWorkflow: () => ({ id: process, active: true }),
+		getNode: () => ({ id: 'node' }),
 		workflow: { nodes: Object.fromEntries(nodes.entries()) },
 	} as unknown as IExecuteFunctions;
 }
@@ -120,11 +122,16 @@ function begin(
 
 const keys = (count: number, prefix = 'key'): Wanted[] =>
 	Array.from({ length: count }, (_, index) => ({ onceKey: `${prefix}-${index}` }));
-/** What the next execution would be told. */
-const stateOf = async (...names: string[]) =>
-	(await new KeyStore(helpersOf(n8n, workflowId), workflowId, 1, SOON).look(names)).map(
-		({ state }) => state,
-	);
+/** The store as an execution in a new process has it. */
+const storeElsewhere = () => {
+	const owner = { workflowId: `${workflowId}, process ${++processes}`, nodeId: 'node' };
+	return new KeyStore(helpersOf(n8n, workflowId), owner, 1, SOON);
+};
+/** What the next execution would be told there. */
+const stateOf = async (...names: string[]) => {
+	const known = await storeElsewhere().look(names);
+	return names.map((name) => known.get(name)!.state);
+};
 
 /** One whole run, in which all that go have this fate. */
 async function play(messages: Wanted[], fate: Fate): Promise<string[]> {
@@ -270,7 +277,7 @@ describe('a store that fails', () => {
 		const run = begin(keys(260), contextOf(), false, TIMING.store);
 		await run.answers();
 		n8n.onCall = ({ items }) => {
-			if (items.includes('sms:1:open:key-0')) throw new Error('full disk');
+			if (items.includes('sms:1:sent:key-0')) throw new Error('full disk');
 		};
 		await run.settle('accepted');
 		expect(await run.answers()).toEqual(Array<string>(260).fill('goes'));
@@ -549,8 +556,9 @@ describe('a key that is held, or was a moment ago', () => {
 		expect(await first.answers()).toEqual(['goes']);
 		const row = n8n.rows.get(`${workflowId}/node`)!;
 		// Its claim and all signs of life so far.
-		const last = row.length - 1;
-		row.push(`sms:1:${last + 1}:key-0`, `sms:1:${last + 2}:key-0`);
+		const last = row.length;
+		const left = ['asked', 'sent', last + 1, last + 2];
+		row.push(...left.map((what) => `sms:1:${what}:key-0`));
 		const second = begin([{ onceKey: 'key-0', resendUnknown: true }]);
 		await second.end();
 		expect(await second.answers()).toEqual(['unknown']);
@@ -566,12 +574,8 @@ describe('a key that is held, or was a moment ago', () => {
 		const begun = performance.now();
 		while (performance.now() - begun < 2 * SOON.abandoned) await settled();
 		n8n.onCall = undefined;
-		const [known] = await new KeyStore(helpersOf(n8n, workflowId), workflowId, 1, SOON).look([
-			'key-0',
-		]);
-		await new KeyStore(helpersOf(n8n, workflowId), workflowId, 1, SOON).claimAgain([
-			{ ...known, key: 'key-0' },
-		]);
+		const known = (await storeElsewhere().look(['key-0'])).get('key-0')!;
+		await storeElsewhere().claimAgain([{ ...known, key: 'key-0' }]);
 		await first.settle('notCarriedOut');
 		expect(await first.end()).toMatch(/unknown/);
 		expect(await stateOf('key-0')).not.toEqual(['free']);
@@ -584,24 +588,27 @@ test.each<[paced: string, options: Options]>([
 	['by the user', { requestsPerSecond: 1 }],
 	['by the service', {}],
 	['by the service, with many places', { concurrency: 100 }],
-])('a run that is slow, paced %s, takes little room, and in the end none', async (_, options) => {
-	const count = 1_000;
-	const run = begin(keys(count), contextOf(), false, TIMING.store, options);
-	let most = 0;
-	n8n.onCall = () =>
-		void (most = Math.max(most, n8n.rows.get(`${workflowId}/node`)?.length ?? 0));
-	for (let gone = 0; gone < count; ) {
-		await new Promise((resolve) => setTimeout(resolve, 1_000));
-		const next = run.tickets[gone] as Ticket | undefined;
-		if (next === undefined) continue;
-		next.settle('accepted');
-		gone++;
-	}
-	await run.end();
-	console.log(`${most} entries at most`);
-	expect(most).toBeLessThan(10_000);
-	expect(n8n.rows.get(`${workflowId}/node`)).toHaveLength(count);
-});
+])(
+	'a run that is slow, paced %s, takes little room, and in the end that of its keys',
+	async (_, options) => {
+		const count = 1_000;
+		const run = begin(keys(count), contextOf(), false, TIMING.store, options);
+		let most = 0;
+		n8n.onCall = () =>
+			void (most = Math.max(most, n8n.rows.get(`${workflowId}/node`)?.length ?? 0));
+		for (let gone = 0; gone < count; ) {
+			await new Promise((resolve) => setTimeout(resolve, 1_000));
+			const next = run.tickets[gone] as Ticket | undefined;
+			if (next === undefined) continue;
+			next.settle('accepted');
+			gone++;
+		}
+		await run.end();
+		console.log(`${most} entries at most`);
+		expect(most).toBeLessThan(10_000);
+		expect(n8n.rows.get(`${workflowId}/node`)).toHaveLength(2 * count);
+	},
+);
 
 describe('a run that has ended', () => {
 	/** What is written into the store within a minute. */
@@ -641,9 +648,10 @@ describe('a run that has ended', () => {
 test('a claim of which a part fails gives back what it has claimed', async () => {
 	await play(keys(1, 'old'), 'accepted');
 	n8n.onCall = ({ kind, items }) => {
-		if (kind === 'remove' && items[0] === 'sms:1:open:old-0') throw new Error('full disk');
+		if (kind === 'remove' && items[0] === 'sms:1:asked:old-0') throw new Error('full disk');
 	};
-	const run = begin([...keys(2), ...keys(1, 'old')]);
+	const elsewhere = contextOf([], `another process of ${workflowId}`);
+	const run = begin([...keys(2), ...keys(1, 'old')], elsewhere);
 	for (const answer of await run.answers()) expect(answer).toMatch(/^fails: .*full disk/);
 	await run.end();
 	n8n.onCall = undefined;
