@@ -6,17 +6,17 @@
  */
 import type { INodeTypeDescription } from 'n8n-workflow';
 import type { Locator } from 'playwright-core';
-import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { useEnvironment } from '../e2e/support.mts';
 import { type Editor, openEditor } from '../harness/editor.mts';
 import { descriptions } from '../descriptions.mts';
-import { Form, labelsOf, shownFields } from '../harness/form.mts';
+import { captionOf, Form, labelsOf, shownFields } from '../harness/form.mts';
 import { firstRows, linkOf, prepare, type Row } from '../operations.mts';
 
 const { n8n, simulator } = await useEnvironment({ n8n: {}, simulator: { extended: true } });
+const docs = resolve(import.meta.dirname, '../../docs');
 let editor: Editor;
 const errors: string[] = [];
 
@@ -148,8 +148,8 @@ function actionOf({ properties }: INodeTypeDescription, operation: string): stri
 /**
  * Takes a picture of the form, when pictures are wanted.
  *
- * @param labels the labels on it, kept beside the pictures of results, so that a test sees when they are
- *   older than the form; without them it is the picture of an error
+ * @param labels the labels on it, for the picture of a result; docs/forms.md names them. Without them it is
+ *   the picture of an error.
  */
 async function takePicture(panel: Locator, row: Row, labels?: string[]): Promise<void> {
 	const folder = process.env.PICTURES;
@@ -157,11 +157,19 @@ async function takePicture(panel: Locator, row: Row, labels?: string[]): Promise
 	await mkdir(join(folder, 'errors'), { recursive: true });
 	const name = `${row.node}-${row.operation}`;
 	await editor.screenshot(join(folder, labels ? `${name}.png` : `errors/${name}.png`), panel);
-	if (!labels) return;
-	const file = join(folder, 'labels.json');
-	const all = existsSync(file) ? (JSON.parse(await readFile(file, 'utf8')) as object) : {};
-	const sorted = Object.entries({ ...all, [name]: labels }).sort(([a], [b]) => (a < b ? -1 : 1));
-	await writeFile(file, `${JSON.stringify(Object.fromEntries(sorted), null, '\t')}\n`);
+	if (!labels || resolve(folder) !== join(docs, 'images/forms')) return;
+	await nameFields(name, captionOf(descriptions[row.node], row.operation, labels));
+}
+
+/** Writes down, where docs/forms.md shows a picture, what is on it. */
+async function nameFields(picture: string, caption: string): Promise<void> {
+	const page = join(docs, 'forms.md');
+	const shown = new RegExp(`!\\[.*\\](?=\\(images/forms/${picture}\\.png\\))`);
+	const text = await readFile(page, 'utf8');
+	await writeFile(
+		page,
+		text.replace(shown, () => `![${caption}]`),
+	);
 }
 
 /** It makes no request that could be refused. */

@@ -70,7 +70,7 @@ function withWords(byStatus: Failure, httpCode: number, { code, text }: ServiceE
 			cause,
 		};
 	}
-	if (code !== undefined && byStatus.status === 'refused' && byStatus.cause === undefined) {
+	if (code !== undefined && byStatus.cause === undefined) {
 		return { ...failure, message, advice };
 	}
 	if (text === undefined) return failure;

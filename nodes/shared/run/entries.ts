@@ -83,7 +83,7 @@ export class Entries<P extends Prepared> {
 			showsOnly: false,
 		};
 		this.all.push(entry);
-		this.lastIndex = Math.max(this.lastIndex, item.index);
+		this.lastIndex = item.index;
 		try {
 			const read = prepare(item);
 			const expired = item.forbidden ?? read.expired;
@@ -112,7 +112,7 @@ export class Entries<P extends Prepared> {
 	): { general?: true } {
 		this.faultOfAll ??= messageOf(() => prepare(settings));
 		const { message } = error as { message?: string };
-		return this.faultOfAll !== '' && message === this.faultOfAll ? { general: true } : {};
+		return message === this.faultOfAll ? { general: true } : {};
 	}
 
 	get open(): Array<Open<P>> {

@@ -250,6 +250,21 @@ describe('4xx', () => {
 			transient: false,
 			cause: 'quota-exhausted',
 		});
+		expect(judge(429, { code: 12, error: 'STOP' })).toMatchObject({ status: 'notSent' });
+	});
+
+	test('404 with words about what was asked for has nothing to do with the address', () => {
+		const failure = judge(404, { status: 404, error: 'Contact not found' });
+		expect(failure).toMatchObject({ status: 'refused', said: 'Contact not found' });
+		expect(failure.cause).toBeUndefined();
+	});
+});
+
+test('a permanent redirect with a code that is about the message is a refusal', () => {
+	expect(judge(308, { code: 12, error: 'STOP' })).toMatchObject({
+		status: 'refused',
+		code: 12,
+		general: false,
 	});
 });
 

@@ -6,7 +6,7 @@ import { judgeAnswer, judgeError } from '../../../nodes/shared/http/judge.ts';
 import { Carrier } from '../../../nodes/shared/run/carrier.ts';
 import type { Change } from '../../../nodes/shared/run/changes.ts';
 import { Gate } from '../../../nodes/shared/run/Gate.ts';
-import { failureOf } from '../../../nodes/shared/run/outcome.ts';
+import { failureOf, type Attempted } from '../../../nodes/shared/run/outcome.ts';
 import { Receipts } from '../../../nodes/shared/run/Receipts.ts';
 import { Requests } from '../../../nodes/shared/run/Requests.ts';
 
@@ -293,6 +293,37 @@ describe('a read', () => {
 });
 
 describe('the first failure', () => {
+	test.each(['request', 'requestLarge'] as const)(
+		'turns away the next request of those that were begun: %s',
+		async (ask) => {
+			const run = world();
+			const requests = run.item([]).inOnePlace(async (place) => {
+				await place.request({ endpoint: 'GET /v2/x' }, read);
+				run.gate.close();
+				return (await place[ask]({ endpoint: 'GET /v2/x' }, read)) as Attempted;
+			});
+			expect(await outcomeOf(requests)).toMatchObject({
+				status: 'notSent',
+				message: 'Not started',
+			});
+			expect(run.requests).toBe(1);
+		},
+	);
+
+	test('lets through those that complete what has begun', async () => {
+		const run = world();
+		const requests = run.item([]).inOnePlace(
+			async (place) => {
+				await place.request({ endpoint: 'GET /v2/x' }, read);
+				run.gate.close();
+				return await place.request<IDataObject>({ endpoint: 'GET /v2/x' }, read);
+			},
+			{ finishes: () => true },
+		);
+		expect(await outcomeOf(requests)).toMatchObject({ status: 'done' });
+		expect(run.requests).toBe(2);
+	});
+
 	test('turns away the next in line before it gets the place', async () => {
 		const run = world({ concurrency: 1 });
 		const outcomes = await Promise.all([
