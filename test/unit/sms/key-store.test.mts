@@ -129,6 +129,14 @@ describe('a key that is claimed again', () => {
 		expect(await states('a')).toEqual(['sent']);
 	});
 
+	test('is not, when the message of the one that had it first has been accepted', async () => {
+		await claim('a');
+		const [seen] = await claim('a');
+		await open().settle([settled('a', 'accepted')]);
+		const { own, others } = await open().claimAgain([{ ...seen, key: 'a' }]);
+		expect([own, others.get('a')!.state]).toEqual([[], 'sent']);
+	});
+
 	test('is nobody else’s, although it was set free meanwhile', async () => {
 		await claim('a');
 		const [seen] = await claim('a');
@@ -169,6 +177,16 @@ test.each<[left: string[], then: Known]>([
 		expect(row().sort()).toEqual(['sms:1:1:a', 'sms:1:sent:a']);
 	},
 );
+
+// Otherwise, the next one who has it would be told to have sent it.
+test('what one has left that was killed while it asked is gone when the key is free again', async () => {
+	n8n.rows.set(
+		'w/node',
+		['1', 'asked', 'sent'].map((what) => `sms:1:${what}:a`),
+	);
+	await open().settle([settled('a', 'notCarriedOut')]);
+	expect(row()).toEqual([]);
+});
 
 // Of two entries that a full store forgets one after the other, the first one may be gone alone.
 test('what one has left that was killed while it asked, and of which half is forgotten, is not taken for sent', async () => {
