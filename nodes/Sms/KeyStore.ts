@@ -119,8 +119,7 @@ export class KeyStore {
 		let isDone = false;
 		try {
 			await this.inParts(others, async (part) => await this.ask(part, known), isStopped);
-			// Of one that is stopped, none is sent.
-			const kept = isStopped?.() ? own : await this.keep(own, begun);
+			const kept = await this.keep(own, begun);
 			for (const { key, step } of kept) known.set(key, { state: 'free', step });
 			isDone = true;
 		} finally {
@@ -318,9 +317,9 @@ export class KeyStore {
 	private async inParts<T>(
 		all: readonly T[],
 		work: (part: readonly T[]) => Promise<void>,
-		isStopped = () => false,
+		isStopped?: () => boolean,
 	): Promise<void> {
-		for (let start = 0; start < all.length && !isStopped(); start += MOST_AT_ONCE) {
+		for (let start = 0; start < all.length; start += MOST_AT_ONCE) {
 			const part = all.slice(start, start + MOST_AT_ONCE);
 			await this.lock.hold(async () => await work(part), isStopped);
 		}

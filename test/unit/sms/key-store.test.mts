@@ -178,14 +178,17 @@ test.each<[left: string[], then: Known]>([
 	},
 );
 
-// Otherwise, the next one who has it would be told to have sent it.
-test('what one has left that was killed while it asked is gone when the key is free again', async () => {
+// Otherwise, it would be taken for sent when it is free and claimed anew, or for unknown when it was sent.
+test.each<[fate: Fate, then: string[]]>([
+	['notCarriedOut', []],
+	['accepted', entriesOf('a')],
+])('what one has left that was killed while it asked is gone when: %s', async (fate, then) => {
 	n8n.rows.set(
 		'w/node',
 		['1', 'asked', 'sent'].map((what) => `sms:1:${what}:a`),
 	);
-	await open().settle([settled('a', 'notCarriedOut')]);
-	expect(row()).toEqual([]);
+	await open().settle([settled('a', fate)]);
+	expect(row()).toEqual(then);
 });
 
 // Of two entries that a full store forgets one after the other, the first one may be gone alone.
