@@ -27,7 +27,7 @@ const VERSION = 1;
 /**
  * What the store knows of a key.
  *
- * - `free`: nobody had it. It is claimed now, at step 1.
+ * - `free`: nobody had it. It is claimed now, at this step.
  * - `sent`: the service has accepted its message.
  * - `unknown`: whoever sent its message heard no answer.
  * - `claimed`: somebody is sending its message, or was killed meanwhile.
@@ -39,6 +39,8 @@ export interface Known {
 }
 
 const FREE: Known = { state: 'free', step: 1 };
+/** Taken by another execution since it was claimed. */
+const TAKEN: Known = { state: 'claimed', step: 1 };
 const SENT: Known = { state: 'sent', step: 1 };
 
 /** A key that this run has claimed. */
@@ -84,7 +86,7 @@ export class KeyStore {
 		private readonly helpers: IExecuteFunctions['helpers'],
 		private readonly owner: KeyOwner,
 		items: number,
-		timing: StoreTiming,
+		private readonly timing: StoreTiming,
 	) {
 		this.lock = new StoreLock(helpers, owner.workflowId, timing);
 		const maxEntries = ENTRIES_OF_KEY * Math.max(KEPT_KEYS, items) + ROOM;
@@ -105,16 +107,20 @@ export class KeyStore {
 	): Promise<ReadonlyMap<string, Known>> {
 		const { known, unknown } = this.recall(keys);
 		if (unknown.length === 0) return known;
-		const added = await this.lock.hold(
-			async () => await this.record(unknown.map(claimEntry)),
-			isStopped,
-		);
+		let begun = 0;
+		const added = await this.lock.hold(async () => {
+			begun = performance.now();
+			return await this.record(unknown.map(claimEntry));
+		}, isStopped);
 		if (added === undefined) return new Map();
-		const [own, others] = split(unknown, (key) => added.has(claimEntry(key)));
-		for (const key of own) known.set(key, FREE);
+		const [free, others] = split(unknown, (key) => added.has(claimEntry(key)));
+		const own = free.map(firstClaim);
+		for (const { key } of own) known.set(key, TAKEN);
 		let isDone = false;
 		try {
 			await this.inParts(others, async (part) => await this.ask(part, known), isStopped);
+			const kept = await this.keep(own, begun);
+			for (const { key, step } of kept) known.set(key, { state: 'free', step });
 			isDone = true;
 		} finally {
 			if (!isDone) await this.settle(own.map(unused));
@@ -144,8 +150,9 @@ export class KeyStore {
 	 */
 	async claimAgain(
 		seen: readonly Claimed[],
-	): Promise<{ own: Claimed[]; others: ReadonlyMap<string, Known> }> {
-		const own: Claimed[] = [];
+	): Promise<{ own: readonly Claimed[]; others: ReadonlyMap<string, Known> }> {
+		const begun = performance.now();
+		const claimed: Claimed[] = [];
 		const now = new Map<string, Known>();
 		await this.inParts(seen, async (part) => {
 			await this.ask(
@@ -161,10 +168,22 @@ export class KeyStore {
 			await this.record(
 				next.flatMap(({ key, step }) => [claimEntry(key), ...stepsAfterFirst(step, key)]),
 			);
-			own.push(...next);
+			claimed.push(...next);
 		});
+		const own = await this.keep(claimed, begun);
 		for (const { key } of own) now.delete(key);
 		return { own, others: now };
+	}
+
+	/**
+	 * To ask for others can take so long, where many wait for the lock, that this run seems to be gone.
+	 *
+	 * @param begun when the first of the keys was claimed, at the earliest
+	 * @returns those that are still its own
+	 */
+	private async keep(claimed: readonly Claimed[], begun: number): Promise<readonly Claimed[]> {
+		const isLate = performance.now() - begun > this.timing.signOfLife / 2;
+		return isLate && claimed.length > 0 ? await this.renew(claimed) : claimed;
 	}
 
 	/**
@@ -241,25 +260,31 @@ export class KeyStore {
 			known.set(key, SENT);
 			this.remember(key);
 		}
-		for (let open = others, step = 1; open.length > 0; step += 2) {
-			// Two steps at once: who dies here leaves a key that is claimed again.
-			const further = await this.add(open, (key) => [
-				stepEntry(step + 1, key),
-				stepEntry(step + 2, key),
-			]);
-			const [ended, later] = split(open, (key) => further.get(key)!.length > 0);
-			for (const key of ended) {
-				const added = further.get(key)!;
-				const isClaimed = added.includes(stepEntry(step + 1, key));
-				known.set(
-					key,
-					isClaimed ? { state: 'claimed', step } : { state: 'unknown', step: step + 1 },
-				);
-				written.get(key)!.push(...added);
+		try {
+			for (let open = others, step = 1; open.length > 0; step += 2) {
+				// Two steps at once: who dies here leaves a key that is claimed again.
+				const further = await this.add(open, (key) => [
+					stepEntry(step + 1, key),
+					stepEntry(step + 2, key),
+				]);
+				const [ended, later] = split(open, (key) => further.get(key)!.length > 0);
+				for (const key of ended) {
+					const added = further.get(key)!;
+					const isClaimed = added.includes(stepEntry(step + 1, key));
+					known.set(
+						key,
+						isClaimed
+							? { state: 'claimed', step }
+							: { state: 'unknown', step: step + 1 },
+					);
+					written.get(key)!.push(...added);
+				}
+				open = later;
 			}
-			open = later;
+		} finally {
+			// Also where the store has failed: those that were sent would be unknown.
+			await this.remove([...written.values()]);
 		}
-		await this.remove([...written.values()]);
 	}
 
 	/** @returns of each key, those of its entries that were not there */
@@ -292,9 +317,9 @@ export class KeyStore {
 	private async inParts<T>(
 		all: readonly T[],
 		work: (part: readonly T[]) => Promise<void>,
-		isStopped = () => false,
+		isStopped?: () => boolean,
 	): Promise<void> {
-		for (let start = 0; start < all.length && !isStopped(); start += MOST_AT_ONCE) {
+		for (let start = 0; start < all.length; start += MOST_AT_ONCE) {
 			const part = all.slice(start, start + MOST_AT_ONCE);
 			await this.lock.hold(async () => await work(part), isStopped);
 		}
@@ -326,10 +351,15 @@ export class KeyStore {
 		const count = all.length > LEAST_REMOVED ? await this.count() : 1;
 		const size = Math.max(LEAST_REMOVED, Math.floor(COMPARISONS_AT_ONCE / count));
 		for (let start = 0; start < all.length; start += size) {
-			this.lock.check();
 			const part = all.slice(start, start + size).flat();
-			await this.helpers.removeProcessed(part, 'node', this.options);
+			// What was written to ask makes keys unknown that were sent: it is worth a second try.
+			await this.removeAtOnce(part).catch(async () => await this.removeAtOnce(part));
 		}
+	}
+
+	private async removeAtOnce(entries: string[]): Promise<void> {
+		this.lock.check();
+		await this.helpers.removeProcessed(entries, 'node', this.options);
 	}
 }
 
@@ -338,9 +368,14 @@ function split<T>(all: readonly T[], isSo: (one: T) => boolean): [T[], T[]] {
 	return [all.filter((one) => isSo(one)), all.filter((one) => !isSo(one))];
 }
 
-/** A key that was free, and whose message does not go. */
-function unused(key: string): Settled {
-	return { claimed: { key, step: 1, wasFree: true }, fate: 'notCarriedOut' };
+/** Of a key that was free. */
+function firstClaim(key: string): Claimed {
+	return { key, step: 1, wasFree: true };
+}
+
+/** Its message does not go. */
+function unused(claimed: Claimed): Settled {
+	return { claimed, fate: 'notCarriedOut' };
 }
 
 function claimEntry(key: string): string {
@@ -374,7 +409,10 @@ function askedEntry(key: string): string {
 	return `sms:${VERSION}:asked:${key}`;
 }
 
-/** What is written to ask whether it was sent. */
+/**
+ * What is written to ask whether it was sent. A full store forgets the first one first: alone, the entry that
+ * is left by one who was killed must not say that it was sent.
+ */
 function questionOf(key: string): string[] {
-	return [askedEntry(key), sentEntry(key)];
+	return [sentEntry(key), askedEntry(key)];
 }

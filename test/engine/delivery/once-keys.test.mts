@@ -136,6 +136,28 @@ describe('a key that is unknown stays unknown, whatever happens at once', () => 
 	});
 });
 
+describe('n8n’s database fails while sent keys are looked up', () => {
+	test.each(['remove', 'record'])('once, in a call: %s', async (failing) => {
+		const own = { ...once, lookUpUnknown: false };
+		const items = people(5);
+		answer('reset, not accepted', { skip: 4, times: 1 });
+		const first = await runNode(sms('sendBatch', items, { ...own, concurrency: 1 }));
+		expect(statuses(first)).toEqual([...Array<string>(4).fill('sent'), 'unknown']);
+		let failures = 0;
+		hooks.store = (stage, { kind, items: [entry] }) => {
+			const isIt = kind === failing && (kind === 'remove' || entry.startsWith('sms:1:2:'));
+			if (stage === 'written' || !isIt || failures++ > 0) return;
+			throw new Error('database is locked');
+		};
+		await runNode(sms('sendBatch', items, own));
+		expect(failures).toBeGreaterThan(0);
+		delete hooks.store;
+		const third = await runNode(sms('sendBatch', items, own));
+		expect(statuses(third)).toEqual([...Array<string>(4).fill('skipped'), 'unknown']);
+		expect(twice()).toEqual([]);
+	});
+});
+
 describe('a Remove Duplicates node of the same workflow, in the same store', () => {
 	test('has made the row of the lock, and was taken out since: said what to do, and nothing is sent', async () => {
 		// What that node does with the scope Workflow.

@@ -129,6 +129,14 @@ describe('a key that is claimed again', () => {
 		expect(await states('a')).toEqual(['sent']);
 	});
 
+	test('is not, when the message of the one that had it first has been accepted', async () => {
+		await claim('a');
+		const [seen] = await claim('a');
+		await open().settle([settled('a', 'accepted')]);
+		const { own, others } = await open().claimAgain([{ ...seen, key: 'a' }]);
+		expect([own, others.get('a')!.state]).toEqual([[], 'sent']);
+	});
+
 	test('is nobody else’s, although it was set free meanwhile', async () => {
 		await claim('a');
 		const [seen] = await claim('a');
@@ -167,6 +175,120 @@ test.each<[left: string[], then: Known]>([
 		await open().settle([{ claimed, fate: 'accepted' }]);
 		expect(await states('a')).toEqual(['sent']);
 		expect(row().sort()).toEqual(['sms:1:1:a', 'sms:1:sent:a']);
+	},
+);
+
+// Otherwise, it would be taken for sent when it is free and claimed anew, or for unknown when it was sent.
+test.each<[fate: Fate, then: string[]]>([
+	['notCarriedOut', []],
+	['accepted', entriesOf('a')],
+])('what one has left that was killed while it asked is gone when: %s', async (fate, then) => {
+	n8n.rows.set(
+		'w/node',
+		['1', 'asked', 'sent'].map((what) => `sms:1:${what}:a`),
+	);
+	await open().settle([settled('a', fate)]);
+	expect(row()).toEqual(then);
+});
+
+// Of two entries that a full store forgets one after the other, the first one may be gone alone.
+test('what one has left that was killed while it asked, and of which half is forgotten, is not taken for sent', async () => {
+	const others = Array.from({ length: 54_999 }, (_, at) => `other-${at}`);
+	await claim('a');
+	// It is killed at its second call, which asks.
+	let calls = 0;
+	n8n.onCall = async ({ kind }, stage) => {
+		if (kind === 'record' && stage === 'written' && ++calls === 2) await new Promise(() => {});
+	};
+	void open().look(['a']);
+	await new Promise((resolve) => setTimeout(resolve, SOON.longestHold));
+	n8n.onCall = undefined;
+	n8n.locks.clear();
+	expect(row()).toHaveLength(3);
+	// Others fill the store.
+	n8n.rows.set('w/node', [...row(), ...others.flatMap(entriesOf)].slice(-110_000));
+	expect(row()).toHaveLength(110_000);
+	// They are asked for, which pushes out the oldest: the claim, and one of the other two.
+	await look(others.at(-1)!);
+	expect(await states('a')).toEqual(['free']);
+	expect((await look('a'))[0].state).toBe('claimed');
+});
+
+test('a key that took long to get is nobody else’s, or not free', async () => {
+	const sent = Array.from({ length: 300 }, (_, at) => `sent-${at}`);
+	n8n.rows.set('w/node', sent.flatMap(entriesOf));
+	let took = 0;
+	n8n.onCall = async ({ kind }, stage) => {
+		// While the others are asked for, in parts, another execution takes this one to be gone.
+		if (kind !== 'unlock' || stage !== 'written') return;
+		n8n.onCall = undefined;
+		await new Promise((resolve) => setTimeout(resolve, SOON.abandoned));
+		took = (await open().claimAgain([{ key: 'own', step: 1 }])).own.length;
+	};
+	const known = await open().claim(['own', ...sent]);
+	expect(took).toBe(1);
+	expect(known.get('own')!.state).toBe('claimed');
+	expect((await look('own'))[0].state).toBe('claimed');
+});
+
+test('a key that took long to get is still free again when its message does not go', async () => {
+	const sent = Array.from({ length: 300 }, (_, at) => `sent-${at}`);
+	n8n.rows.set('w/node', sent.flatMap(entriesOf));
+	const before = [...row()];
+	n8n.onCall = async ({ kind }, stage) => {
+		if (kind !== 'unlock' || stage !== 'written') return;
+		n8n.onCall = undefined;
+		await new Promise((resolve) => setTimeout(resolve, SOON.abandoned));
+	};
+	const store = open();
+	const { state, step } = (await store.claim(['own', ...sent])).get('own')!;
+	expect(state).toBe('free');
+	await store.settle([{ claimed: { key: 'own', step, wasFree: true }, fate: 'notCarriedOut' }]);
+	expect(row()).toEqual(before);
+});
+
+test('an unknown key that took long to get again is nobody else’s', async () => {
+	const keys = Array.from({ length: 300 }, (_, at) => `key-${at}`);
+	n8n.rows.set(
+		'w/node',
+		keys.flatMap((key) => [`sms:1:1:${key}`, `sms:1:2:${key}`]),
+	);
+	let took = 0;
+	n8n.onCall = async ({ kind }, stage) => {
+		if (kind !== 'unlock' || stage !== 'written') return;
+		n8n.onCall = undefined;
+		await new Promise((resolve) => setTimeout(resolve, SOON.abandoned));
+		took = (await open().claimAgain([{ key: 'key-0', step: 3 }])).own.length;
+	};
+	const { own, others } = await open().claimAgain(keys.map((key) => ({ key, step: 2 })));
+	expect(took).toBe(1);
+	expect(own.map(({ key }) => key)).toEqual(keys.slice(1));
+	expect(others.has('key-0')).toBe(true);
+});
+
+test.each([
+	['the steps of a key beside it can not be written', 'sms:1:2:beside', Infinity],
+	['an entry can not be taken out at first', 'sms:1:asked:sent', 1],
+])(
+	'a key that was sent stays so, although the store fails while it is asked: %s',
+	async (_, entry, most) => {
+		await claim('sent', 'beside');
+		await open().settle([settled('sent', 'accepted')]);
+		let failures = 0;
+		n8n.onCall = ({ kind, items }, stage) => {
+			const isIt = kind === (most === 1 ? 'remove' : 'record') && items.includes(entry);
+			if (isIt && stage === 'read' && failures++ < most)
+				throw new Error('database is locked');
+		};
+		await open()
+			.look(['sent', 'beside'])
+			.catch(() => {});
+		expect(failures).toBeGreaterThan(0);
+		n8n.onCall = undefined;
+		expect(await look('sent', 'beside')).toEqual([
+			{ state: 'sent', step: 1 },
+			{ state: 'claimed', step: 1 },
+		]);
 	},
 );
 
