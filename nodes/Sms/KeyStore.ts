@@ -12,7 +12,7 @@ const ROOM = 10_000;
 /** Keys that this process knows to be sent. */
 const REMEMBERED_KEYS = 100_000;
 /** Most keys that are asked for, or set free, at once: others wait for the store meanwhile. */
-const MOST_AT_ONCE = 250;
+export const MOST_AT_ONCE = 250;
 /**
  * To take an entry out, n8n compares it with all that are older, 5 to 10 ns each, and does nothing else
  * meanwhile. So many comparisons take about as long as it takes n8n to read a full store and to look into it.
@@ -27,7 +27,7 @@ const VERSION = 1;
 /**
  * What the store knows of a key.
  *
- * - `free`: nobody had it. It is claimed now, at this step.
+ * - `free`: nobody has it.
  * - `sent`: the service has accepted its message.
  * - `unknown`: whoever sent its message heard no answer.
  * - `claimed`: somebody is sending its message, or was killed meanwhile.
@@ -39,8 +39,6 @@ export interface Known {
 }
 
 const FREE: Known = { state: 'free', step: 1 };
-/** Taken by another execution since it was claimed. */
-const TAKEN: Known = { state: 'claimed', step: 1 };
 const SENT: Known = { state: 'sent', step: 1 };
 
 /** A key that this run has claimed. */
@@ -86,7 +84,7 @@ export class KeyStore {
 		private readonly helpers: IExecuteFunctions['helpers'],
 		private readonly owner: KeyOwner,
 		items: number,
-		private readonly timing: StoreTiming,
+		timing: StoreTiming,
 	) {
 		this.lock = new StoreLock(helpers, owner.workflowId, timing);
 		const maxEntries = ENTRIES_OF_KEY * Math.max(KEPT_KEYS, items) + ROOM;
@@ -94,50 +92,50 @@ export class KeyStore {
 	}
 
 	/**
-	 * Claims keys that are free, and asks what is known of the others.
+	 * Claims keys that nobody has.
 	 *
 	 * @param keys without repetitions
-	 * @param isStopped ends the waiting for the store, and the asking
-	 * @returns what is known of each that was asked for before it was stopped
+	 * @param isStopped ends the waiting for the store
+	 * @returns those that are claimed now, at step 1: none where it was stopped
 	 * @throws Error where the store can't be used: then none of the keys may be relied on
 	 */
-	async claim(
+	async claim(keys: readonly string[], isStopped?: () => boolean): Promise<ReadonlySet<string>> {
+		const open = keys.filter((key) => !this.remembers(key));
+		if (open.length === 0) return new Set();
+		const added = await this.lock.hold(
+			async () => await this.record(open.map(claimEntry)),
+			isStopped,
+		);
+		return new Set(open.filter((key) => added?.has(claimEntry(key))));
+	}
+
+	/**
+	 * What is known of keys that somebody has claimed.
+	 *
+	 * @param isStopped ends the asking
+	 * @returns what is known of those that were asked for before it was stopped
+	 */
+	async ask(
 		keys: readonly string[],
 		isStopped?: () => boolean,
 	): Promise<ReadonlyMap<string, Known>> {
-		const { known, unknown } = this.recall(keys);
-		if (unknown.length === 0) return known;
-		let begun = 0;
-		const added = await this.lock.hold(async () => {
-			begun = performance.now();
-			return await this.record(unknown.map(claimEntry));
-		}, isStopped);
-		if (added === undefined) return new Map();
-		const [free, others] = split(unknown, (key) => added.has(claimEntry(key)));
-		const own = free.map(firstClaim);
-		for (const { key } of own) known.set(key, TAKEN);
-		let isDone = false;
-		try {
-			await this.inParts(others, async (part) => await this.ask(part, known), isStopped);
-			const kept = await this.keep(own, begun);
-			for (const { key, step } of kept) known.set(key, { state: 'free', step });
-			isDone = true;
-		} finally {
-			if (!isDone) await this.settle(own.map(unused));
-		}
+		const [sent, open] = split(keys, (key) => this.remembers(key));
+		const known = new Map(sent.map((key) => [key, SENT]));
+		await this.inParts(open, async (part) => await this.find(part, known), isStopped);
 		return known;
 	}
 
-	/** The same without claiming any, and without waiting. */
+	/** What is known of any keys, without claiming any. */
 	async look(keys: readonly string[]): Promise<ReadonlyMap<string, Known>> {
-		const { known, unknown } = this.recall(keys);
+		const [sent, open] = split(keys, (key) => this.remembers(key));
+		const known = new Map(sent.map((key) => [key, SENT]));
 		// Not even a row is made where there is none.
-		const asked = unknown.length > 0 && (await this.count()) > 0 ? unknown : [];
+		const asked = open.length > 0 && (await this.count()) > 0 ? open : [];
 		await this.inParts(asked, async (part) => {
 			const added = await this.record(part.map(claimEntry));
 			const [free, others] = split(part, (key) => added.has(claimEntry(key)));
 			await this.remove(free.map((key) => [claimEntry(key)]));
-			await this.ask(others, known);
+			await this.find(others, known);
 		});
 		return new Map(keys.map((key) => [key, known.get(key) ?? FREE]));
 	}
@@ -145,21 +143,19 @@ export class KeyStore {
 	/**
 	 * Claims keys again: those whose messages are unknown, or were claimed by one that is gone.
 	 *
-	 * @param seen at the step that was last seen
+	 * @param seen at the step that was last seen; at most `MOST_AT_ONCE`
 	 * @returns those that nobody else has gone on with since, at their new step, and what is known of the others
 	 */
 	async claimAgain(
 		seen: readonly Claimed[],
-	): Promise<{ own: readonly Claimed[]; others: ReadonlyMap<string, Known> }> {
-		const begun = performance.now();
-		const claimed: Claimed[] = [];
+	): Promise<{ own: Claimed[]; others: ReadonlyMap<string, Known> }> {
 		const now = new Map<string, Known>();
-		await this.inParts(seen, async (part) => {
-			await this.ask(
-				part.map(({ key }) => key),
+		const own = await this.lock.hold(async () => {
+			await this.find(
+				seen.map(({ key }) => key),
 				now,
 			);
-			const same = part.filter(({ key, step }) => {
+			const same = seen.filter(({ key, step }) => {
 				const { state, step: last } = now.get(key)!;
 				return state !== 'sent' && last === step;
 			});
@@ -168,22 +164,10 @@ export class KeyStore {
 			await this.record(
 				next.flatMap(({ key, step }) => [claimEntry(key), ...stepsAfterFirst(step, key)]),
 			);
-			claimed.push(...next);
+			return next;
 		});
-		const own = await this.keep(claimed, begun);
-		for (const { key } of own) now.delete(key);
-		return { own, others: now };
-	}
-
-	/**
-	 * To ask for others can take so long, where many wait for the lock, that this run seems to be gone.
-	 *
-	 * @param begun when the first of the keys was claimed, at the earliest
-	 * @returns those that are still its own
-	 */
-	private async keep(claimed: readonly Claimed[], begun: number): Promise<readonly Claimed[]> {
-		const isLate = performance.now() - begun > this.timing.signOfLife / 2;
-		return isLate && claimed.length > 0 ? await this.renew(claimed) : claimed;
+		for (const { key } of own!) now.delete(key);
+		return { own: own!, others: now };
 	}
 
 	/**
@@ -213,8 +197,7 @@ export class KeyStore {
 			await this.remove(
 				own.map(({ claimed: { key, step } }) => [
 					claimEntry(key),
-					sentEntry(key),
-					askedEntry(key),
+					...questionOf(key),
 					...stepsAfterFirst(step + 1, key),
 				]),
 			);
@@ -249,7 +232,7 @@ export class KeyStore {
 	 * @param keys that have been claimed before, whoever did
 	 * @param known gets what is known of them
 	 */
-	private async ask(keys: readonly string[], known: Map<string, Known>): Promise<void> {
+	private async find(keys: readonly string[], known: Map<string, Known>): Promise<void> {
 		const written = await this.add(keys, questionOf);
 		const [sent, others] = split(keys, (key) => {
 			// Otherwise, one who asked was killed, and may have written the other entry.
@@ -296,10 +279,8 @@ export class KeyStore {
 		return new Map(keys.map((key) => [key, entriesOf(key).filter((one) => added.has(one))]));
 	}
 
-	/** What this process knows already: the store has to tell the others. */
-	private recall(keys: readonly string[]): { known: Map<string, Known>; unknown: string[] } {
-		const [sent, unknown] = split(keys, (key) => sentKeys.has(this.nameOf(key)));
-		return { known: new Map(sent.map((key) => [key, SENT])), unknown };
+	private remembers(key: string): boolean {
+		return sentKeys.has(this.nameOf(key));
 	}
 
 	private remember(key: string): void {
@@ -347,11 +328,12 @@ export class KeyStore {
 	 * @param groups the entries of a key: they go at once
 	 */
 	private async remove(groups: readonly string[][]): Promise<void> {
-		const all = groups.filter((group) => group.length > 0);
-		const count = all.length > LEAST_REMOVED ? await this.count() : 1;
+		const left = groups.filter((group) => group.length > 0);
+		const count = left.length > LEAST_REMOVED ? await this.count() : 1;
 		const size = Math.max(LEAST_REMOVED, Math.floor(COMPARISONS_AT_ONCE / count));
-		for (let start = 0; start < all.length; start += size) {
-			const part = all.slice(start, start + size).flat();
+		while (left.length > 0) {
+			const part: string[] = [];
+			while (left.length > 0 && part.length < size) part.push(...left.shift()!);
 			// What was written to ask makes keys unknown that were sent: it is worth a second try.
 			await this.removeAtOnce(part).catch(async () => await this.removeAtOnce(part));
 		}
@@ -366,16 +348,6 @@ export class KeyStore {
 /** Those of which it is true, and the others. */
 function split<T>(all: readonly T[], isSo: (one: T) => boolean): [T[], T[]] {
 	return [all.filter((one) => isSo(one)), all.filter((one) => !isSo(one))];
-}
-
-/** Of a key that was free. */
-function firstClaim(key: string): Claimed {
-	return { key, step: 1, wasFree: true };
-}
-
-/** Its message does not go. */
-function unused(claimed: Claimed): Settled {
-	return { claimed, fate: 'notCarriedOut' };
 }
 
 function claimEntry(key: string): string {

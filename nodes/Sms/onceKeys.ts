@@ -7,7 +7,7 @@ import { HELD_BACK, invalid, StepFailed, type Fate, type Outcome } from '../shar
 import { mayHaveGone } from '../shared/run/unknown';
 import { waitUnless } from '../shared/run/waitUnless';
 import { InputError } from '../shared/service/InputError';
-import { KeyStore, type Claimed, type Known, type Settled } from './KeyStore';
+import { KeyStore, MOST_AT_ONCE, type Claimed, type Known, type Settled } from './KeyStore';
 import { isWrongMode } from './StoreLock';
 
 /** A message that must not be sent twice for the same key by its node. */
@@ -150,16 +150,12 @@ class OnceKeys implements Stage<KeyedMessage> {
 		const keys = [...fates.keys()];
 		for (let start = 0; start < keys.length; start += LARGEST_CLAIM) {
 			const part = keys.slice(start, start + LARGEST_CLAIM);
-			const known = await this.store!.claim(part);
+			const own = await this.store!.claim(part);
+			const settled = part.map(
+				(key): Settled => ({ claimed: firstClaim(key), fate: fates.get(key)! }),
+			);
 			await this.store!.settle(
-				part
-					.map(
-						(key): Settled => ({
-							claimed: claimedOf(key, known.get(key)!),
-							fate: fates.get(key)!,
-						}),
-					)
-					.filter(({ claimed, fate }) => fate === 'accepted' || claimed.wasFree),
+				settled.filter(({ claimed: { key }, fate }) => fate === 'accepted' || own.has(key)),
 			);
 		}
 	}
@@ -207,14 +203,36 @@ class OnceKeys implements Stage<KeyedMessage> {
 	/** Before, the store hears what was sent so far: after a kill, only the rest is unknown. */
 	private async claim(chunk: Waiting[]): Promise<void> {
 		await this.write();
-		const { isClosed } = chunk[0];
-		const keys = chunk.map(({ key }) => key);
 		try {
-			const known = await this.store!.claim(keys, isClosed);
-			await this.decide(askedFor(chunk, known), true);
+			await this.decide(await this.found(chunk), true);
 		} catch (error) {
 			failAll(chunk, error);
 		}
+	}
+
+	/**
+	 * What is free goes at once: only the signs of life of what goes keep others away while the rest is asked for.
+	 *
+	 * @returns what is known of the rest
+	 */
+	private async found(waiting: readonly Waiting[]): Promise<Array<[Waiting, Known]>> {
+		const { isClosed } = waiting[0];
+		const own = await this.store!.claim(
+			waiting.map(({ key }) => key),
+			isClosed,
+		);
+		for (const one of waiting) if (own.has(one.key)) this.go(one, firstClaim(one.key));
+		const others = waiting.filter(({ key }) => !own.has(key));
+		const known = await this.store!.ask(
+			others.map(({ key }) => key),
+			isClosed,
+		);
+		return others.flatMap((one): Array<[Waiting, Known]> => {
+			const found = known.get(one.key);
+			// It was stopped before it was asked for.
+			if (found === undefined) one.answer({ outcome: HELD_BACK });
+			return found === undefined ? [] : [[one, found]];
+		});
 	}
 
 	/** @param mayWait for what another execution is sending just now */
@@ -225,10 +243,10 @@ class OnceKeys implements Stage<KeyedMessage> {
 			const refused = refusal(known, one.resendUnknown);
 			if (known.state === 'claimed' && mayWait) busy.push([one, known]);
 			else if (refused !== undefined) one.answer(refused);
-			else if (known.state === 'free') this.go(one, claimedOf(one.key, known));
 			else again.push([one, known]);
 		}
-		if (again.length > 0) await this.goAgain(again);
+		for (let start = 0; start < again.length; start += MOST_AT_ONCE)
+			await this.goAgain(again.slice(start, start + MOST_AT_ONCE));
 		// After what can fail, and then answers them all.
 		if (busy.length > 0) void this.wait(busy);
 	}
@@ -236,7 +254,7 @@ class OnceKeys implements Stage<KeyedMessage> {
 	/** Sends what is unknown again, unless another execution is doing so. */
 	private async goAgain(again: ReadonlyArray<[Waiting, Known]>): Promise<void> {
 		const { own, others } = await this.store!.claimAgain(
-			again.map(([{ key }, known]) => claimedOf(key, known)),
+			again.map(([{ key }, { step }]) => ({ key, step })),
 		);
 		const claims = new Map(own.map((claimed) => [claimed.key, claimed]));
 		for (const [one] of again) {
@@ -263,9 +281,7 @@ class OnceKeys implements Stage<KeyedMessage> {
 				const next = waited < sending ? sending : abandoned;
 				await waitUnless(isClosed, Math.min(pause, next - waited));
 				const now = performance.now() - begun;
-				const waiting = open.map(([one]) => one);
-				const keys = waiting.map(({ key }) => key);
-				const found = askedFor(waiting, await this.store!.claim(keys, isClosed));
+				const found = await this.found(open.map(([one]) => one));
 				const before = new Map(open);
 				const isStill = ([one, { state }]: [Waiting, Known]) =>
 					state === 'claimed' && now < (one.resendUnknown ? abandoned : sending);
@@ -343,9 +359,9 @@ class OnceKeys implements Stage<KeyedMessage> {
 	}
 }
 
-/** @param known as the store has told it */
-function claimedOf(key: string, { state, step }: Known): Claimed {
-	return { key, step, wasFree: state === 'free' };
+/** Of a key that was free. */
+function firstClaim(key: string): Claimed {
+	return { key, step: 1, wasFree: true };
 }
 
 async function renew(store: KeyStore, held: readonly Claimed[]): Promise<void> {
@@ -365,19 +381,6 @@ async function renew(store: KeyStore, held: readonly Claimed[]): Promise<void> {
 			} else claimed.step = step;
 		}
 	}
-}
-
-/** Nothing was claimed for those that were not asked for, because the run was stopped. */
-function askedFor(
-	waiting: readonly Waiting[],
-	known: ReadonlyMap<string, Known>,
-): Array<[Waiting, Known]> {
-	return waiting.flatMap((one): Array<[Waiting, Known]> => {
-		const found = known.get(one.key);
-		if (found !== undefined) return [[one, found]];
-		one.answer({ outcome: HELD_BACK });
-		return [];
-	});
 }
 
 function failAll(waiting: readonly Waiting[], error: unknown): void {
