@@ -352,7 +352,6 @@ test('a look makes no row where there is none', async () => {
 
 describe('a full store', () => {
 	const KEPT = 50_000;
-	const ROOM = 10_000;
 	const others = Array.from({ length: KEPT - 1 }, (_, at) => `other-${at}`);
 	const fill = () => {
 		n8n.rows.set('w/node', ['oldest', ...others].flatMap(entriesOf));
