@@ -53,7 +53,7 @@ export function trialOf<P extends Prepared>(
 	if (readDryRun(options)) {
 		return {
 			isTest: false,
-			rewrite: (open, recovery) => open.forEach((entry) => showOnly(entry, recovery)),
+			rewrite: (open) => open.forEach((entry) => showOnly(entry)),
 			describe: describeDryRun,
 		};
 	}
@@ -70,7 +70,7 @@ export function trialOf<P extends Prepared>(
 					test: true,
 					wouldSendTo: extra?.number ?? subject,
 				};
-				if (number === undefined || position > 0) showOnly(entry, recovery, test);
+				if (number === undefined || position > 0) showOnly(entry, test);
 				else redirectTo(entry, number, redirect, recovery, test);
 			}
 		},
@@ -105,16 +105,10 @@ function redirectTo<P extends Prepared>(
 }
 
 /** @param shown beside its preview */
-function showOnly<P extends Prepared>(
-	entry: Open<P>,
-	recovery: Recovery,
-	shown: IDataObject = {},
-): void {
+function showOnly<P extends Prepared>(entry: Open<P>, shown: IDataObject = {}): void {
 	const { prepared } = entry;
 	entry.showsOnly = true;
 	entry.prepared = { ...prepared, preview: () => ({ ...shown, ...prepared.preview?.() }) };
-	entry.identity = {};
-	recovery.ask(entry);
 }
 
 function describeDryRun(entries: readonly Entry[]): string {

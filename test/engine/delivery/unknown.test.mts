@@ -63,6 +63,30 @@ describe('an error of an unknown form is unknown', () => {
 	});
 });
 
+// A look at what a retry would do says nothing of what the earlier try did.
+test.each([
+	['a dry run', { dryRun: true }, {}],
+	['a test run', {}, { manualRuns: 'preview' }],
+])('%s keeps unknown whom it would skip', async (_, trial, credential) => {
+	answer('500 code 1000, accepted', { times: 1 });
+	const [{ to }] = people(1);
+	const settings = { skipBlacklisted: true, resendUnknown: true };
+	const failed = await runNode(sms('send', people(1), settings));
+	expect(failed.error?.message).toMatch(/unknown/i);
+	sim.service.addToBlacklist('unsubscribers', to as string);
+	const shown = sms('send', people(1), { ...settings, ...trial });
+	const retried = await retryExecution(
+		failed,
+		{ ...shown, credential: { ...shown.credential, ...credential } },
+		{ parameters: shown.parameters },
+	);
+	expect(statuses(retried)).toEqual([]);
+	expect(`${retried.error?.message} ${retried.error?.description}`).toMatch(
+		/may have .*unsubscribed \(STOP\)/s,
+	);
+	expect(sim.messages).toHaveLength(1);
+});
+
 describe('as a tool that an agent invokes', () => {
 	const invoke = async (calls: Call[], settings: Partial<INode> = {}) => {
 		await invokeTool({
