@@ -316,13 +316,19 @@ export async function retryExecution(
 	return await execute(current, data.executionData!.nodeExecutionStack[0].node, data, 'retry');
 }
 
+/** Of this workflow only: others may be running at the same moment. */
+function forgetSentKeys(workflowId: string): void {
+	const { sentKeys } = load<typeof KeyStore>('nodes/Sms/KeyStore.js');
+	for (const name of sentKeys) if (name.startsWith(`${workflowId}/`)) sentKeys.delete(name);
+}
+
 async function execute(
 	options: RunOptions,
 	node: INode,
 	data: IRunExecutionData,
 	mode: WorkflowExecuteMode = 'manual',
 ): Promise<RunResult> {
-	if (!options.remembers) load<typeof KeyStore>('nodes/Sms/KeyStore.js').sentKeys.clear();
+	if (!options.remembers) forgetSentKeys(options.workflowId ?? 'workflow');
 	const type = options.type ?? loadNode(options.node);
 	const types: Record<string, INodeType> = { [node.type]: type, input: inputNode };
 	const instance = new Workflow({
