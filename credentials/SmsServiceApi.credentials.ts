@@ -5,6 +5,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 import { authenticateRequest } from '../nodes/shared/http/credential';
+import { SPECIAL_NUMBERS } from '../nodes/shared/service/allowedCountries';
 import { COUNTRIES, DEFAULT_COUNTRY } from '../nodes/shared/service/countries';
 
 const COUNTRY_OPTIONS = COUNTRIES.map(({ code, name, callingCode }) => ({
@@ -58,11 +59,14 @@ export class SmsServiceApi implements ICredentialType {
 			name: 'allowedCountries',
 			type: 'multiOptions',
 			noDataExpression: true,
-			options: COUNTRY_OPTIONS,
+			options: [
+				...COUNTRY_OPTIONS,
+				...SPECIAL_NUMBERS.map(({ code, name }) => ({ name, value: code })),
+			],
 			default: [],
 			description:
 				'Countries whose numbers may get messages and be added to lists. Neither a workflow nor an agent can change this. France includes the overseas codes +262, +508, +590, +594 and +596.',
-			hint: 'All countries, if you choose none',
+			hint: 'All countries, if you choose none. Satellite phones and service numbers only if you choose them.',
 		},
 		{
 			displayName: 'Test Runs',

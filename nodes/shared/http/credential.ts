@@ -1,5 +1,5 @@
 import { parseBaseUrl } from './baseUrl';
-import { countryRule, type CountryRule } from '../service/allowedCountries';
+import { allCountries, countryRule, type CountryRule } from '../service/allowedCountries';
 import { DEFAULT_COUNTRY } from '../service/countries';
 import { InputError, show } from '../service/InputError';
 import { canonicalNumber, parseNumber } from '../service/number';
@@ -53,7 +53,7 @@ export function readTestNumber({
 		);
 	}
 	const number = parseNumber(testNumber, { field, country, fixedLines: 'refuse' });
-	const forbidden = rule?.(canonicalNumber(number), field);
+	const forbidden = (rule ?? allCountries)(canonicalNumber(number), field);
 	if (forbidden !== undefined) throw forbidden;
 	return number;
 }

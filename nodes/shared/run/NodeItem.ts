@@ -1,7 +1,7 @@
 import type { IBinaryData, IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 import type { Item, NumberUse } from '../fields/item';
 import type { Account } from '../http/credential';
-import type { CountryRule } from '../service/allowedCountries';
+import { allCountries, type CountryRule } from '../service/allowedCountries';
 import type { Options } from '../service/choices';
 import type { InputError } from '../service/InputError';
 import { canonicalNumber, parseNumber } from '../service/number';
@@ -40,7 +40,8 @@ export class NodeItem implements Item {
 	}: NumberUse = {}): string {
 		const { country } = this.source.account;
 		const number = parseNumber(typed, { ...how, country });
-		if (!anyCountry) this.forbidden = this.countryRule?.(canonicalNumber(number));
+		if (!anyCountry)
+			this.forbidden = (this.countryRule ?? allCountries)(canonicalNumber(number));
 		return number;
 	}
 

@@ -1,5 +1,5 @@
-import { findCountry, type Country } from './countries';
-import { countryOf } from './countryOf';
+import { findCountry } from './countries';
+import { countryOf, rangeOf } from './countryOf';
 import { InputError, show } from './InputError';
 import { readingsOf } from './number';
 
@@ -11,23 +11,59 @@ import { readingsOf } from './number';
  */
 export type CountryRule = (number: string, field?: string) => InputError | undefined;
 
+/** Numbers that are expensive to text, or that nobody reads: only for a credential that names them. */
+export const SPECIAL_NUMBERS = [
+	{ code: 'SATELLITE', name: 'Satellite Phones (+870, +881 to +883)' },
+	{ code: 'SERVICES', name: 'Premium-Rate and Other Service Numbers' },
+] as const;
+type SpecialCode = (typeof SPECIAL_NUMBERS)[number]['code'];
+
+/** International networks and services (ITU-T E.164, list of assigned codes). */
+const SATELLITE = /^\+(870|88[123])/;
+const SERVICES = /^\+(800|808|878|888|979)/;
+
+function specialCodeOf(number: string): SpecialCode | undefined {
+	if (SATELLITE.test(number)) return 'SATELLITE';
+	const { callingCode, plan } = rangeOf(number);
+	const isService = plan?.services?.test(number.slice(1 + callingCode.length));
+	return isService === true || SERVICES.test(number) ? 'SERVICES' : undefined;
+}
+
+/** The rule of a credential that allows all countries. */
+export const allCountries: CountryRule = (number, field = 'Phone Number') =>
+	refuseSpecial(number, field, new Set());
+
+function refuseSpecial(number: string, field: string, allowed: ReadonlySet<string>) {
+	for (const reading of readingsOf(number)) {
+		const special = SPECIAL_NUMBERS.find(({ code }) => code === specialCodeOf(reading));
+		if (special !== undefined && !allowed.has(special.code)) {
+			return new InputError(
+				`'${field}' ${show(reading)} is not the number of a mobile phone`,
+				`Enter a mobile number. If you do mean this one, someone who can edit the credential can choose '${special.name}' in 'Allowed Countries', together with every country that you send to.`,
+			);
+		}
+	}
+	return undefined;
+}
+
 /**
  * The rule of 'Allowed Countries': the only place that decides which countries a credential sends to. What
  * it can't read allows nothing.
  *
- * @param value ISO 3166-1 codes, as the credential has them
+ * @param value ISO 3166-1 codes and those of `SPECIAL_NUMBERS`, as the credential has them
  * @returns undefined where all countries are allowed
  */
 export function countryRule(value: unknown): CountryRule | undefined {
 	if (value === undefined || (Array.isArray(value) && value.length === 0)) return undefined;
-	const allowed = readCountries(value);
-	if (allowed instanceof InputError) return () => allowed;
-	const codes = new Set(allowed.map(({ code }) => code));
-	const named = describe(allowed);
+	const named = readNames(value);
+	if (named instanceof InputError) return () => named;
 	return (number, field = 'Phone Number') => {
 		const readings = readingsOf(number);
-		const forbidden = readings.find((reading) => !codes.has(countryOf(reading)?.code ?? ''));
-		if (forbidden === undefined) return undefined;
+		const forbidden = readings.find((reading) => {
+			const country = countryOf(reading);
+			return !named.has(country?.code ?? specialCodeOf(reading) ?? '');
+		});
+		if (forbidden === undefined) return refuseSpecial(number, field, new Set(named.keys()));
 		const country = countryOf(forbidden);
 		const where = country === undefined ? '' : ` of ${country.name}`;
 		const unclear =
@@ -36,34 +72,34 @@ export function countryRule(value: unknown): CountryRule | undefined {
 				: '';
 		return new InputError(
 			`'${field}' ${show(forbidden)} is a number${where} that 'Allowed Countries' of the credential doesn't allow`,
-			`The credential allows ${named}. Someone who can edit the credential can allow more.${unclear}`,
+			`The credential allows ${listOf([...named.values()])}. Someone who can edit the credential can allow more.${unclear}`,
 		);
 	};
 }
 
-/** Countries that are named. */
-const NAMED = 10;
+/** Names in a text, at most. */
+const SHOWN = 10;
 
-function describe(allowed: readonly Country[]): string {
-	const named = allowed
-		.slice(0, NAMED)
-		.map(({ name, callingCode }) => `${name} (+${callingCode})`);
-	if (allowed.length > NAMED) named.push(`and ${allowed.length - NAMED} more`);
-	return named.join(', ');
+function listOf(names: readonly string[]): string {
+	const more = names.length > SHOWN ? [`and ${names.length - SHOWN} more`] : [];
+	return [...names.slice(0, SHOWN), ...more].join(', ');
 }
 
-function readCountries(value: unknown): Country[] | InputError {
-	const typed: unknown[] = Array.isArray(value) ? value : [value];
-	const countries: Country[] = [];
-	for (const code of typed) {
-		const country = typeof code === 'string' ? findCountry(code) : undefined;
-		if (country === undefined) {
+/** Names as the form has them, by code. */
+function readNames(value: unknown): Map<string, string> | InputError {
+	const names = new Map<string, string>();
+	for (const typed of Array.isArray(value) ? (value as unknown[]) : [value]) {
+		const code = typeof typed === 'string' ? typed.trim().toUpperCase() : '';
+		const country = findCountry(code);
+		const special = SPECIAL_NUMBERS.find((numbers) => numbers.code === code);
+		const name = country ? `${country.name} (+${country.callingCode})` : special?.name;
+		if (name === undefined) {
 			return new InputError(
-				`'Allowed Countries' of the credential has ${show(code)}, which is not a country that this node knows`,
+				`'Allowed Countries' of the credential has ${show(typed)}, which is not a country that this node knows`,
 				'Nothing is sent until this is corrected. Choose the countries in the credential.',
 			);
 		}
-		countries.push(country);
+		names.set(code, name);
 	}
-	return countries;
+	return names;
 }

@@ -1,5 +1,5 @@
 /** How a country writes its phone numbers. */
-export interface Country {
+export interface Country extends Peculiarities {
 	/** ISO 3166-1 alpha-2. */
 	code: string;
 	name: string;
@@ -9,11 +9,21 @@ export interface Country {
 	trunkPrefix: string;
 	/** Digits after the country code, or after the trunk prefix: the fewest and the most. */
 	length: readonly [fewest: number, most: number];
+}
+
+/** Patterns are of numbers without trunk prefix and country code. */
+interface Peculiarities {
 	/**
-	 * Mobile numbers without the trunk prefix, where they have one length: digits that look like this
-	 * are a number that lost its zero, not one without its country code.
+	 * Mobile numbers, where they have one length: digits that look like this are a number that lost its
+	 * zero, not one without its country code.
 	 */
 	mobile?: RegExp;
+	/** All numbers, where their length says too little. */
+	plan?: RegExp;
+	/** A number can begin with 0, which is dialled from abroad, too. */
+	keepsZero?: true;
+	/** Premium-rate, freephone and shared-cost numbers, which no phone has. */
+	services?: RegExp;
 	/** What is dialled in place of the +, where it isn't only 00. */
 	exitCode?: string;
 }
@@ -25,123 +35,192 @@ type Row = [
 	trunkPrefix: string,
 	fewest: number,
 	most: number,
-	mobile?: RegExp,
-	exitCode?: string,
+	peculiarities?: Peculiarities,
 ];
+
+const NORTH_AMERICAN = /^[2-9]\d{2}[2-9]\d{6}$/;
 
 /**
  * From the national numbering plans as their regulators publish them through the ITU (E.164). Left out
  * are countries in which a number can't be told from the code for calls abroad, such as 001.
  */
 const ROWS: readonly Row[] = [
-	['AL', 'Albania', '355', '0', 8, 9, /^6[6-9]\d{7}$/],
-	['DZ', 'Algeria', '213', '0', 8, 9, /^[5-7]\d{8}$/],
+	['AL', 'Albania', '355', '0', 8, 9, { mobile: /^6[6-9]\d{7}$/ }],
+	['DZ', 'Algeria', '213', '0', 8, 9, { mobile: /^[5-7]\d{8}$/, services: /^80/ }],
 	['AD', 'Andorra', '376', '', 6, 9],
-	['AU', 'Australia', '61', '0', 9, 9, /^4\d{8}$/, '0011'],
-	['AT', 'Austria', '43', '0', 4, 13],
+	['AU', 'Australia', '61', '0', 9, 9, { mobile: /^4\d{8}$/, exitCode: '0011' }],
+	['AT', 'Austria', '43', '0', 4, 13, { services: /^(8[0-2]|9[0-3])/ }],
 	['BH', 'Bahrain', '973', '', 8, 8],
-	['BE', 'Belgium', '32', '0', 8, 9, /^4[5-9]\d{7}$/],
-	['BJ', 'Benin', '229', '', 10, 10, /^01\d{8}$/],
+	['BE', 'Belgium', '32', '0', 8, 9, { mobile: /^4[5-9]\d{7}$/, services: /^(70|800|90)/ }],
+	[
+		'BJ',
+		'Benin',
+		'229',
+		'',
+		10,
+		10,
+		{ mobile: /^01\d{8}$/, plan: /^0[12]\d{8}$/, keepsZero: true },
+	],
 	['BA', 'Bosnia and Herzegovina', '387', '0', 8, 9],
-	['BG', 'Bulgaria', '359', '0', 7, 9, /^8[7-9]\d{7}$/],
-	['BF', 'Burkina Faso', '226', '', 8, 8],
+	['BG', 'Bulgaria', '359', '0', 7, 9, { mobile: /^8[7-9]\d{7}$/, services: /^(800|90)/ }],
+	['BF', 'Burkina Faso', '226', '', 8, 8, { plan: /^[02567]\d{7}$/, keepsZero: true }],
 	['BI', 'Burundi', '257', '', 8, 8],
 	['CM', 'Cameroon', '237', '', 9, 9],
-	['CA', 'Canada', '1', '1', 10, 10, /^[2-9]\d{2}[2-9]\d{6}$/, '011'],
+	[
+		'CA',
+		'Canada',
+		'1',
+		'1',
+		10,
+		10,
+		{ mobile: NORTH_AMERICAN, plan: NORTH_AMERICAN, services: /^900/, exitCode: '011' },
+	],
 	['CF', 'Central African Republic', '236', '', 8, 8],
 	['TD', 'Chad', '235', '', 8, 8],
 	['CL', 'Chile', '56', '', 9, 9],
 	['KM', 'Comoros', '269', '', 7, 7],
-	['CG', 'Congo', '242', '', 9, 9, /^0[1456]\d{7}$/],
-	['CD', 'Congo (Democratic Republic)', '243', '0', 9, 9, /^[89]\d{8}$/],
-	['CI', "Côte d'Ivoire", '225', '', 10, 10, /^0[157]\d{8}$/],
-	['HR', 'Croatia', '385', '0', 8, 9],
-	['CY', 'Cyprus', '357', '', 8, 8],
-	['CZ', 'Czechia', '420', '', 9, 9],
-	['DK', 'Denmark', '45', '', 8, 8],
+	[
+		'CG',
+		'Congo',
+		'242',
+		'',
+		9,
+		9,
+		{ mobile: /^0[1456]\d{7}$/, plan: /^[028]\d{8}$/, keepsZero: true },
+	],
+	['CD', 'Congo (Democratic Republic)', '243', '0', 9, 9, { mobile: /^[89]\d{8}$/ }],
+	[
+		'CI',
+		"Côte d'Ivoire",
+		'225',
+		'',
+		10,
+		10,
+		{ mobile: /^0[157]\d{8}$/, plan: /^[02]\d{9}$/, keepsZero: true },
+	],
+	['HR', 'Croatia', '385', '0', 8, 9, { services: /^(6[0145]|80)/ }],
+	['CY', 'Cyprus', '357', '', 8, 8, { services: /^(80|90)/ }],
+	['CZ', 'Czechia', '420', '', 9, 9, { services: /^(80|90)/ }],
+	['DK', 'Denmark', '45', '', 8, 8, { services: /^(80|90)/ }],
 	['DJ', 'Djibouti', '253', '', 8, 8],
-	['EG', 'Egypt', '20', '0', 8, 10, /^1[0125]\d{8}$/],
-	['EE', 'Estonia', '372', '', 7, 8],
-	['FI', 'Finland', '358', '0', 5, 12],
-	['FR', 'France', '33', '0', 9, 9, /^[67]\d{8}$/],
+	['EG', 'Egypt', '20', '0', 8, 10, { mobile: /^1[0125]\d{8}$/ }],
+	['EE', 'Estonia', '372', '', 7, 8, { services: /^(800|900)/ }],
+	['FI', 'Finland', '358', '0', 5, 12, { services: /^[678]00/ }],
+	['FR', 'France', '33', '0', 9, 9, { mobile: /^[67]\d{8}$/, services: /^8/ }],
 	['PF', 'French Polynesia', '689', '', 6, 8],
-	['GA', 'Gabon', '241', '0', 7, 8],
-	['DE', 'Germany', '49', '0', 5, 13, /^1[5-7]\d{8}$/],
+	['GA', 'Gabon', '241', '0', 8, 8],
+	[
+		'DE',
+		'Germany',
+		'49',
+		'0',
+		5,
+		13,
+		{ mobile: /^1[5-7]\d{8}$/, services: /^(137|180|700|800|900)/ },
+	],
 	['GH', 'Ghana', '233', '0', 9, 9],
-	['GR', 'Greece', '30', '', 10, 10],
+	['GR', 'Greece', '30', '', 10, 10, { services: /^(80[01]|90[19])/ }],
 	['GN', 'Guinea', '224', '', 9, 9],
 	['HT', 'Haiti', '509', '', 8, 8],
-	['HU', 'Hungary', '36', '06', 8, 9, /^[2357]0\d{7}$/],
-	['IS', 'Iceland', '354', '', 7, 9],
-	['IN', 'India', '91', '0', 10, 10, /^[6-9]\d{9}$/],
-	['IE', 'Ireland', '353', '0', 7, 9, /^8[3-9]\d{7}$/],
-	['IL', 'Israel', '972', '0', 8, 9, /^5\d{8}$/],
-	['IT', 'Italy', '39', '', 6, 11],
-	['JO', 'Jordan', '962', '0', 8, 9, /^7[7-9]\d{7}$/],
+	['HU', 'Hungary', '36', '06', 8, 9, { mobile: /^[2357]0\d{7}$/, services: /^(80|9[01])/ }],
+	['IS', 'Iceland', '354', '', 7, 9, { services: /^(800|90)/ }],
+	['IN', 'India', '91', '0', 10, 10, { mobile: /^[6-9]\d{9}$/ }],
+	['IE', 'Ireland', '353', '0', 7, 9, { mobile: /^8[3-9]\d{7}$/ }],
+	['IL', 'Israel', '972', '0', 8, 9, { mobile: /^5\d{8}$/ }],
+	[
+		'IT',
+		'Italy',
+		'39',
+		'',
+		6,
+		11,
+		{ plan: /^(0\d{5,10}|3[2-9]\d{7,8}|[18]\d{5,9})$/, keepsZero: true, services: /^[18]/ },
+	],
+	['JO', 'Jordan', '962', '0', 8, 9, { mobile: /^7[7-9]\d{7}$/ }],
 	['KE', 'Kenya', '254', '0', 9, 9],
 	['XK', 'Kosovo', '383', '0', 8, 9],
 	['KW', 'Kuwait', '965', '', 8, 8],
-	['LV', 'Latvia', '371', '', 8, 8],
+	['LV', 'Latvia', '371', '', 8, 8, { services: /^(80|90)/ }],
 	['LB', 'Lebanon', '961', '0', 7, 8],
 	['LI', 'Liechtenstein', '423', '', 7, 9],
-	['LT', 'Lithuania', '370', '0', 8, 8, /^6\d{7}$/],
-	['LU', 'Luxembourg', '352', '', 4, 11],
-	['MG', 'Madagascar', '261', '0', 9, 9, /^3\d{8}$/],
+	['LT', 'Lithuania', '370', '0', 8, 8, { mobile: /^6\d{7}$/, services: /^(800|90)/ }],
+	['LU', 'Luxembourg', '352', '', 4, 11, { services: /^(80[01]|90[015])\d{5}$/ }],
+	['MG', 'Madagascar', '261', '0', 9, 9, { mobile: /^3\d{8}$/ }],
 	['ML', 'Mali', '223', '', 8, 8],
 	['MT', 'Malta', '356', '', 8, 8],
 	['MR', 'Mauritania', '222', '', 8, 8],
 	['MU', 'Mauritius', '230', '', 7, 8],
 	['MX', 'Mexico', '52', '', 10, 10],
 	['MD', 'Moldova', '373', '0', 8, 8],
-	['MC', 'Monaco', '377', '0', 8, 9, /^6\d{8}$/],
+	['MC', 'Monaco', '377', '0', 8, 9, { mobile: /^6\d{8}$/ }],
 	['ME', 'Montenegro', '382', '0', 8, 9],
-	['MA', 'Morocco', '212', '0', 9, 9, /^[67]\d{8}$/],
-	['NL', 'Netherlands', '31', '0', 9, 9, /^6\d{8}$/],
+	['MA', 'Morocco', '212', '0', 9, 9, { mobile: /^[67]\d{8}$/, services: /^(80|89)/ }],
+	['NL', 'Netherlands', '31', '0', 9, 9, { mobile: /^6\d{8}$/, services: /^(80|90)/ }],
 	['NC', 'New Caledonia', '687', '', 6, 6],
 	['NZ', 'New Zealand', '64', '0', 8, 10],
 	['NE', 'Niger', '227', '', 8, 8],
 	['NG', 'Nigeria', '234', '0', 10, 10],
-	['MK', 'North Macedonia', '389', '0', 8, 8, /^7\d{7}$/],
-	['NO', 'Norway', '47', '', 8, 8],
+	['MK', 'North Macedonia', '389', '0', 8, 8, { mobile: /^7\d{7}$/ }],
+	['NO', 'Norway', '47', '', 8, 8, { services: /^8[012]/ }],
 	['OM', 'Oman', '968', '', 8, 8],
 	['PE', 'Peru', '51', '0', 8, 9],
-	['PH', 'Philippines', '63', '0', 8, 10, /^9\d{9}$/],
-	['PL', 'Poland', '48', '', 9, 9],
-	['PT', 'Portugal', '351', '', 9, 9],
+	['PH', 'Philippines', '63', '0', 8, 10, { mobile: /^9\d{9}$/ }],
+	['PL', 'Poland', '48', '', 9, 9, { services: /^(70|80)/ }],
+	['PT', 'Portugal', '351', '', 9, 9, { services: /^(6[04]|70|76|80)/ }],
 	['QA', 'Qatar', '974', '', 8, 8],
-	['RO', 'Romania', '40', '0', 9, 9, /^7\d{8}$/],
+	['RO', 'Romania', '40', '0', 9, 9, { mobile: /^7\d{8}$/, services: /^(80|90)/ }],
 	['RW', 'Rwanda', '250', '0', 9, 9],
-	['SM', 'San Marino', '378', '', 6, 10],
-	['SA', 'Saudi Arabia', '966', '0', 9, 9, /^5\d{8}$/],
-	['SN', 'Senegal', '221', '', 9, 9],
-	['RS', 'Serbia', '381', '0', 8, 10],
-	['SK', 'Slovakia', '421', '0', 9, 9, /^9\d{8}$/],
-	['SI', 'Slovenia', '386', '0', 8, 8],
-	['ZA', 'South Africa', '27', '0', 9, 9, /^[6-8]\d{8}$/],
-	['ES', 'Spain', '34', '', 9, 9],
-	['SE', 'Sweden', '46', '0', 7, 10, /^7[02369]\d{7}$/],
-	['CH', 'Switzerland', '41', '0', 9, 9, /^7[5-9]\d{7}$/],
+	[
+		'SM',
+		'San Marino',
+		'378',
+		'',
+		6,
+		10,
+		{ plan: /^(0549\d{6}|[5-7]\d{7}|[89]\d{5})$/, keepsZero: true },
+	],
+	['SA', 'Saudi Arabia', '966', '0', 9, 9, { mobile: /^5\d{8}$/ }],
+	['SN', 'Senegal', '221', '', 9, 9, { services: /^8[018]/ }],
+	['RS', 'Serbia', '381', '0', 8, 10, { services: /^(78|800|90)/ }],
+	['SK', 'Slovakia', '421', '0', 9, 9, { mobile: /^9\d{8}$/, services: /^(800|900)/ }],
+	['SI', 'Slovenia', '386', '0', 8, 8, { services: /^(80|89|90)/ }],
+	['ZA', 'South Africa', '27', '0', 9, 9, { mobile: /^[6-8]\d{8}$/ }],
+	['ES', 'Spain', '34', '', 9, 9, { services: /^(70|80|90)/ }],
+	[
+		'SE',
+		'Sweden',
+		'46',
+		'0',
+		7,
+		10,
+		{ mobile: /^7[02369]\d{7}$/, services: /^(20|77|939|944|99)/ },
+	],
+	['CH', 'Switzerland', '41', '0', 9, 9, { mobile: /^7[5-9]\d{7}$/, services: /^(80|84|90)/ }],
 	['TG', 'Togo', '228', '', 8, 8],
-	['TN', 'Tunisia', '216', '', 8, 8],
-	['TR', 'Türkiye', '90', '0', 10, 10, /^5\d{9}$/],
-	['UA', 'Ukraine', '380', '0', 9, 9],
-	['AE', 'United Arab Emirates', '971', '0', 8, 9, /^5\d{8}$/],
-	['GB', 'United Kingdom', '44', '0', 9, 10, /^7\d{9}$/],
-	['US', 'United States', '1', '1', 10, 10, /^[2-9]\d{2}[2-9]\d{6}$/, '011'],
-	['VN', 'Viet Nam', '84', '0', 9, 10, /^[35789]\d{8}$/],
+	['TN', 'Tunisia', '216', '', 8, 8, { services: /^8/ }],
+	['TR', 'Türkiye', '90', '0', 10, 10, { mobile: /^5\d{9}$/, services: /^(800|900)/ }],
+	['UA', 'Ukraine', '380', '0', 9, 9, { services: /^(800|900)/ }],
+	['AE', 'United Arab Emirates', '971', '0', 8, 9, { mobile: /^5\d{8}$/ }],
+	['GB', 'United Kingdom', '44', '0', 9, 10, { mobile: /^7\d{9}$/, services: /^(70|8[047]|9)/ }],
+	[
+		'US',
+		'United States',
+		'1',
+		'1',
+		10,
+		10,
+		{ mobile: NORTH_AMERICAN, plan: NORTH_AMERICAN, services: /^900/, exitCode: '011' },
+	],
+	['VN', 'Viet Nam', '84', '0', 9, 10, { mobile: /^[35789]\d{8}$/ }],
 	['WF', 'Wallis and Futuna', '681', '', 6, 6],
 ];
 
 /** The countries whose national numbers are understood, by name; France with its overseas numbers. */
 export const COUNTRIES: readonly Country[] = ROWS.map(
-	([code, name, callingCode, trunkPrefix, fewest, most, mobile, exitCode]) => ({
-		code,
-		name,
-		callingCode,
-		trunkPrefix,
+	([code, name, callingCode, trunkPrefix, fewest, most, peculiarities]) => ({
+		...{ code, name, callingCode, trunkPrefix },
 		length: [fewest, most],
-		...(mobile && { mobile }),
-		...(exitCode !== undefined && { exitCode }),
+		...peculiarities,
 	}),
 );
 

@@ -3,20 +3,69 @@ import { OVERSEAS_CODES } from './frenchPlan';
 
 /** Area codes of Canada (Canadian Numbering Administrator). */
 const CANADA =
-	/^(204|226|236|249|250|257|263|289|306|343|354|36[578]|38[27]|403|416|418|428|43[178]|450|468|474|506|514|519|548|579|58[147]|60[04]|613|639|647|672|683|705|709|742|753|778|78[02]|807|819|825|867|873|879|90[25]|942)/;
+	'204 226 236 249 250 257 263 289 306 343 354 365 367 368 382 387 403 416 418 428 431 437 438 450 468 474 506 514 519 548 579 581 584 587 600 604 613 639 647 672 683 705 709 742 753 778 780 782 807 819 825 867 873 879 902 905 942';
 /**
  * Area codes of the other countries and territories that share +1 (North American Numbering Plan
  * Administrator): the Caribbean, Bermuda, and those of the United States overseas.
  */
 const NEITHER =
-	/^(242|246|264|268|284|340|345|441|473|649|658|664|67[01]|684|721|758|767|784|787|8[024]9|86[89]|876|939)/;
+	'242 246 264 268 284 340 345 441 473 649 658 664 670 671 684 721 758 767 784 787 809 829 849 868 869 876 939';
 
-/** A calling code is never the beginning of another one (ITU-T E.164). */
-const BY_CALLING_CODE = new Map([
-	...COUNTRIES.map((country) => [country.callingCode, country] as const),
-	...OVERSEAS_CODES.map((code) => [code, findCountry(DEFAULT_COUNTRY)!] as const),
+/** The numbers that begin alike. */
+export interface Range {
+	callingCode: string;
+	/** The country whose rules its numbers follow; undefined for those that aren't on the list. */
+	plan?: Country;
+	/** The country that they belong to. */
+	country?: Country;
+}
+
+const FRANCE = findCountry(DEFAULT_COUNTRY);
+const UNITED_STATES = findCountry('US');
+
+function areas(codes: string, country?: Country): Array<[prefix: string, Range]> {
+	const range = { callingCode: '1', plan: UNITED_STATES, country };
+	return codes.split(' ').map((code) => [`1${code}`, range]);
+}
+
+/** By the digits that they begin with. The United States has the areas of +1 that no one else has. */
+const RANGES = new Map<string, Range>([
+	...COUNTRIES.filter(({ code }) => code !== 'CA').map((country): [string, Range] => [
+		country.callingCode,
+		{ callingCode: country.callingCode, plan: country, country },
+	]),
+	...OVERSEAS_CODES.map((callingCode): [string, Range] => [
+		callingCode,
+		{ callingCode, plan: FRANCE, country: FRANCE },
+	]),
+	...areas(CANADA, findCountry('CA')),
+	...areas(NEITHER),
 ]);
-const LONGEST_CODE = 3;
+const LONGEST_PREFIX = 4;
+
+/** Country codes of one and two digits (ITU-T E.164, list of assigned codes); all others have three. */
+const CALLING_CODE = /^(?:[17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|[2-9]\d\d)/;
+
+/**
+ * The range of a number, by the longest prefix.
+ *
+ * @param number digits behind a +
+ */
+export function rangeOf(number: string): Range {
+	const digits = number.slice(1, 16);
+	for (let length = LONGEST_PREFIX; length > 0; length--) {
+		const range = RANGES.get(digits.slice(0, length));
+		if (range !== undefined) return range;
+	}
+	return { callingCode: CALLING_CODE.exec(digits)?.[0] ?? '' };
+}
+
+/** Whether a country has such a number. The digits are those behind its country code. */
+export function isNumberOf({ length, keepsZero, plan }: Country, digits: string): boolean {
+	const [fewest, most] = length;
+	if (digits.length < fewest || digits.length > most) return false;
+	return (keepsZero === true || !digits.startsWith('0')) && (plan?.test(digits) ?? true);
+}
 
 /**
  * The country of a phone number, by its calling code. Numbers of +1 are told apart by their area code. All
@@ -27,18 +76,9 @@ const LONGEST_CODE = 3;
  * @returns undefined for a country that isn't on the list of Default Country: also for all of +7
  */
 export function countryOf(number: string): Country | undefined {
-	const [, digits] = /^\+(\d+)$/.exec(number) ?? [];
-	if (digits === undefined) return undefined;
-	if (digits.startsWith('1')) return inNorthAmerica(digits.slice(1));
-	for (let length = 1; length <= LONGEST_CODE; length++) {
-		const country = BY_CALLING_CODE.get(digits.slice(0, length));
-		if (country !== undefined) return country;
-	}
-	return undefined;
-}
-
-/** @param significant what follows +1: ten digits, of which the first is neither 0 nor 1 */
-function inNorthAmerica(significant: string): Country | undefined {
-	if (!/^[2-9]\d{9}$/.test(significant) || NEITHER.test(significant)) return undefined;
-	return findCountry(CANADA.test(significant) ? 'CA' : 'US');
+	if (!/^\+\d+$/.test(number)) return undefined;
+	const { callingCode, country } = rangeOf(number);
+	if (callingCode !== '1') return country;
+	// A number of +1 that can't be one says nothing of its area.
+	return /^[2-9]\d{9}$/.test(number.slice(2)) ? country : undefined;
 }

@@ -1,11 +1,19 @@
 import { InputError, show } from './InputError';
 
-const LOCAL = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?)?$/;
-const ABSOLUTE =
-	/^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?\s?(?:Z|[+-]\d{2}:?\d{2})$/i;
-/** The end of the year 9999: beyond are microseconds or another mistake. */
-const LATEST = Date.UTC(10_000, 0) - 1;
+/**
+ * ISO 8601, extended or basic: 2030-12-24T09:30:15.250+01:00, 20301224T0930+01. Without an offset, it is a
+ * time on the clocks of a zone.
+ */
+const ISO =
+	/^(?<year>\d{4})(?<dash>-?)(?<month>\d\d)\k<dash>(?<day>\d\d)(?:[T ](?<hour>\d\d)(?<colon>:?)(?<minute>\d\d)(?:\k<colon>(?<second>\d\d)(?:[.,](?<fraction>\d{1,9}))?)?(?:\s?(?<utc>Z)|\s?(?<sign>[+-])(?<hours>\d\d)(?::?(?<minutes>\d\d))?)?)?$/i;
+/** As people write dates in Europe: 24/12/2030 09:30, 24.12.2030, 24-12-2030 à 9h30. */
+const WRITTEN =
+	/^(?<day>\d{1,2})(?<mark>[/.-])(?<month>\d{1,2})\k<mark>(?<year>\d{4})(?:(?:,? | à |T)(?<hour>\d{1,2})[:h](?<minute>\d\d)(?::(?<second>\d\d))?)?$/;
+/** The end of the year 2199: beyond are microseconds, digits without separators or another mistake. */
+const LATEST = Date.UTC(2200, 0) - 1;
 const DAY = 86_400_000;
+/** Days since 1899 from 1982 to 2173, as spreadsheets store dates. */
+const SERIAL = { from: 30_000, to: 100_000 };
 const ADVICE = 'Pick a date, or enter an ISO date such as 2030-12-24T09:30.';
 
 /**
@@ -31,14 +39,10 @@ export function readSendDate(
 ): { date?: number; expired?: InputError } {
 	if (value === undefined || value === null || value === '') return {};
 	const date = toMilliseconds(value, timeZone);
-	if (date === undefined || !(date <= LATEST)) {
-		throw new InputError(`'${field}' ${show(value)} is not a date`, ADVICE);
-	}
-	if (Number.isFinite(Number(value)) && typeof value !== 'object' && date < 1e11) {
-		throw new InputError(
-			`'${field}' ${show(value)} looks like a time in seconds instead of milliseconds`,
-			`Multiply it by 1,000. ${ADVICE}`,
-		);
+	const mistake = mistakeOf(value);
+	if (mistake !== undefined || date === undefined || !(date <= LATEST)) {
+		const [what, advice] = mistake ?? ['is not a date', ADVICE];
+		throw new InputError(`'${field}' ${show(value)} ${what}`, advice);
 	}
 	if (date >= now) return { date };
 	const given = typeof value === 'object' ? new Date(date).toISOString() : value;
@@ -49,33 +53,75 @@ export function readSendDate(
 	return { date, expired };
 }
 
-/** Milliseconds since the Unix epoch, or undefined for what is no date. */
-export function toMilliseconds(value: unknown, timeZone: string): number | undefined {
-	if (typeof value === 'number') return Math.trunc(value);
-	if (value instanceof Date) return value.getTime();
-	if (typeof value === 'object' && value !== null) {
-		const { toMillis } = value as { toMillis?: unknown }; // Luxon, which n8n's expressions use
-		return typeof toMillis === 'function' ? (toMillis.call(value) as number) : undefined;
+/** Mistakes that have advice of their own. */
+function mistakeOf(value: unknown): [what: string, advice: string] | undefined {
+	if (Array.isArray(value)) {
+		return ['is not a date', `Use one of its items, such as {{ $json.dates[0] }}. ${ADVICE}`];
 	}
-	if (typeof value !== 'string') return undefined;
-	const text = value.trim();
-	if (/^\d{9,}$/.test(text)) return Number(text);
-	if (ABSOLUTE.test(text)) {
-		if (!startsOnCalendar(text)) return undefined;
-		const time = Date.parse(
-			text
-				.replace(/^(.{10}) /, '$1T')
-				.replace(' ', '')
-				.replace(',', '.'),
-		);
-		return Number.isNaN(time) ? undefined : time;
+	if (typeof value === 'object' && !isMoment(value)) {
+		const fields = 'Use one of its fields, such as {{ $json.start.dateTime }}.';
+		return ['is not a date', `${fields} ${ADVICE}`];
 	}
-	return startsOnCalendar(text) ? localTime(text, timeZone) : undefined;
+	const text = String(value).trim().slice(0, LONGEST);
+	const { day, month } = WRITTEN.exec(text)?.groups ?? {};
+	if (day !== month && Number(day) <= 12 && Number(month) <= 12) {
+		const how = 'Write the year, the month and the day, such as 2030-12-24T09:30.';
+		return ['can be read in two ways: its day can be its month', how];
+	}
+	const number = /^\d+([.,]\d+)?$/.test(text) ? Number(text.replace(',', '.')) : NaN;
+	if (number >= SERIAL.from && number < SERIAL.to) {
+		return [
+			'is a date as a spreadsheet stores it, in days since 1899',
+			`Format the column as text and enter the date again, or calculate the date with {{ DateTime.fromISO('1899-12-30').plus({ days: ${text.replace(',', '.')} }) }}, with your field in place of ${text}.`,
+		];
+	}
+	if (number < 1e8 && !isBasic(number)) return ['is not a date', ADVICE];
+	if (number < 1e11 && !isBasic(number)) {
+		return [
+			'looks like a time in seconds instead of milliseconds',
+			`Multiply it by 1,000. ${ADVICE}`,
+		];
+	}
+	return undefined;
 }
 
-function startsOnCalendar(text: string): boolean {
-	const [year, month, day] = text.slice(0, 10).split('-').map(Number);
-	return isOnCalendar(year, month, day);
+/** Characters of a date in any form. */
+const LONGEST = 60;
+
+/** A Date, or a DateTime of Luxon, which n8n's expressions use. */
+function isMoment(value: unknown): value is Date | { toMillis: () => number } {
+	const { toMillis } = (value ?? {}) as { toMillis?: unknown };
+	return value instanceof Date || typeof toMillis === 'function';
+}
+
+/** A day in digits alone, 20301224. The same in milliseconds would be early in 1970. */
+function isBasic(number: number): boolean {
+	return Number.isInteger(number) && number > 19_000_000 && number < 22_000_000;
+}
+
+/** Milliseconds since the Unix epoch, or undefined for anything but a date. */
+export function toMilliseconds(value: unknown, timeZone: string): number | undefined {
+	if (typeof value === 'number')
+		return isBasic(value) ? readText(`${value}`, timeZone) : Math.trunc(value);
+	if (isMoment(value)) return value instanceof Date ? value.getTime() : value.toMillis();
+	return typeof value === 'string' ? readText(value.trim(), timeZone) : undefined;
+}
+
+function readText(text: string, timeZone: string): number | undefined {
+	if (text.length > LONGEST) return undefined;
+	if (/^\d{9,}$/.test(text)) return Number(text);
+	const parts = (ISO.exec(text) ?? WRITTEN.exec(text))?.groups;
+	if (parts === undefined) return undefined;
+	const of = (part: string) => Number(parts[part] ?? 0);
+	const [year, month, day, hour, minute] = ['year', 'month', 'day', 'hour', 'minute'].map(of);
+	const isTime = hour <= 23 && minute <= 59 && of('second') <= 59;
+	if (!isTime || !isOnCalendar(year, month, day)) return undefined;
+	const milliseconds = Number((parts.fraction ?? '').padEnd(3, '0').slice(0, 3));
+	const wall = Date.UTC(year, month - 1, day, hour, minute, of('second'), milliseconds);
+	if (parts.utc === undefined && parts.sign === undefined) return onClocks(wall, timeZone);
+	if (of('hours') > 23 || of('minutes') > 59) return undefined;
+	const offset = of('hours') * 60 + of('minutes');
+	return wall - (parts.sign === '-' ? -offset : offset) * 60_000;
 }
 
 /**
@@ -90,17 +136,12 @@ export function isOnCalendar(year: number, month: number, day: number): boolean 
 	return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 }
 
-function localTime(text: string, timeZone: string): number | undefined {
-	const match = LOCAL.exec(text);
-	if (!match) return undefined;
-	const [year, month, day, hour, minute, second] = match
-		.slice(1, 7)
-		.map((part) => Number(part ?? 0));
-	if (hour > 23 || minute > 59 || second > 59) return undefined;
-	const milliseconds = Number((match[7] ?? '0').padEnd(3, '0').slice(0, 3));
-	const wall = Date.UTC(year, month - 1, day, hour, minute, second, milliseconds);
-	// An hour that comes twice when clocks go back is the first of the two; one that is left out when
-	// they go forward is the hour after. That is what calendars do (RFC 5545, 3.3.5).
+/**
+ * The moment at which the clocks of a zone show a time. An hour that comes twice when clocks go back is the
+ * first of the two; one that is left out when they go forward is the hour after. That is what calendars do
+ * (RFC 5545, 3.3.5).
+ */
+function onClocks(wall: number, timeZone: string): number {
 	const before = offsetAt(wall - DAY, timeZone);
 	const after = offsetAt(wall + DAY, timeZone);
 	const later = wall - Math.min(before, after);

@@ -1,6 +1,6 @@
 import { type Country, DEFAULT_COUNTRY, findCountry } from './countries';
 import { countOf } from './countOf';
-import { countryOf } from './countryOf';
+import { countryOf, isNumberOf, rangeOf } from './countryOf';
 import { explain } from './errorCodes';
 import { frenchDigits, internationalFrench, isFrenchFixedLine } from './frenchPlan';
 import { InputError, requireTrimmed, show } from './InputError';
@@ -12,11 +12,13 @@ import { InputError, requireTrimmed, show } from './InputError';
 const SEPARATORS =
 	/[^\S\r\n\u2028\u2029]|[.\-\u2010-\u2015\u2212()\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
 const EXIT_CODE = /^00/;
-const TRUNK_ZERO = /\(\s*0\s*\)/;
+const OPTIONAL_ZERO = /\(\s*0\s*\)/;
 const EXAMPLES = 'Write it like 06 39 98 12 34 or +33 6 39 98 12 34.';
 const FIXED_LINE = 19;
 /** Digits of a number that may only lack its + or 0. */
 const SHORTEST = 7;
+/** Characters of a number, with everything that people put between its digits. */
+const LONGEST = 200;
 
 /** How a number is read. */
 export interface NumberOptions {
@@ -31,13 +33,13 @@ export interface NumberOptions {
 /**
  * The recipient as the service takes it: `0600000000` (national) or `+33600000000` (international),
  * interface document 2.6. Spaces, dots, dashes, parentheses, a leading `00` and the trunk zero of
- * `+33 (0)6…` are understood. The format that was typed is kept, but the document has only French
+ * `+33 (0)6…` and `+44 07…` are understood. The format that was typed is kept, but the document has only French
  * national numbers: those of another default country get their country code. What a spreadsheet has lost is put
  * back where the digits can be nothing else: the leading zero of a mobile number, the + before the code of the
  * default country.
  *
  * @param value what the user typed or an expression gave
- * @throws InputError when it is not a phone number, or a French fixed line where those are refused
+ * @throws InputError when its country has no such number, or for a French fixed line where those are refused
  */
 export function parseNumber(
 	value: unknown,
@@ -48,9 +50,13 @@ export function parseNumber(
 	}: NumberOptions = {},
 ): string {
 	const number = readNumber(value, field, readCountry(country));
-	if (fixedLines === 'refuse' && isFrenchFixedLine(canonicalNumber(number))) {
+	const canonical = canonicalNumber(number);
+	if (fixedLines === 'refuse' && isFrenchFixedLine(canonical)) {
 		const { message, advice } = explain({ code: FIXED_LINE });
-		throw new InputError(`${message}: '${field}' is ${show(value)}`, advice);
+		throw new InputError(
+			`${message}: '${field}' is ${show(canonical)}`,
+			number.startsWith('+') ? advice : `${advice} ${assume('France')}`,
+		);
 	}
 	return number;
 }
@@ -64,45 +70,91 @@ function readCountry(code: string): Country {
 	);
 }
 
+/** Names the country of a number without a country code: it may be from elsewhere. */
+function assume(country: string): string {
+	return `A number without a country code is read as a number of ${country}, the 'Default Country' of the credential. For a number from another country, write + and its country code.`;
+}
+
 function readNumber(value: unknown, field: string, country: Country): string {
 	const advice = `Enter the phone number of the recipient. ${EXAMPLES}`;
 	const typed = requireTrimmed(value, field, advice);
-	const number = digitsOf(typed, new RegExp(`^(${country.exitCode ?? '00'}|00)`));
-	if (!/^\+?\d+$/.test(number)) {
+	if (typed.length > LONGEST) throw notANumber(typed, field);
+	const whole = fromSpreadsheet(typed);
+	if (whole === undefined) {
 		throw new InputError(
-			`'${field}' ${show(typed)} is not a phone number`,
-			`${wrongIn(number)}Enter a single number without an extension. Digits, spaces, dots, dashes and parentheses are allowed. ${EXAMPLES}`,
+			`'${field}' ${show(typed)} is not a phone number: a spreadsheet has changed it`,
+			`Some of its digits may be lost. Format the column as text (in Excel: Format Cells > Text), then enter the number again. ${EXAMPLES}`,
 		);
 	}
-	if (number.startsWith('+')) return international(number, typed, field);
+	const number = digitsOf(whole, new RegExp(`^(${country.exitCode ?? '00'}|00)`));
+	if (!/^\+?\d+$/.test(number)) throw notANumber(typed, field, number);
+	if (number.startsWith('+')) return international(number, field, OPTIONAL_ZERO.test(whole));
 	return country.code === DEFAULT_COUNTRY
 		? french(number, typed, field, country)
 		: national(number, typed, field, country);
 }
 
-/** The only character that doesn't belong into a number, which is easily overlooked: an O for a 0. */
-function wrongIn(number: string): string {
-	const [wrong, ...others] = number.replace(/[+\d]/g, '');
-	return wrong === undefined || others.length > 0 ? '' : `${show(wrong)} is no digit. `;
+/** @param read names a character that is easily overlooked: the only one that is no digit, an O for a 0 */
+function notANumber(typed: string, field: string, read = ''): InputError {
+	const [wrong, ...others] = read.replace(/[+\d]/g, '');
+	const hint = wrong === undefined || others.length > 0 ? '' : `${show(wrong)} is no digit. `;
+	return new InputError(
+		`'${field}' ${show(typed)} is not a phone number`,
+		`${hint}Enter a single number without an extension. Digits, spaces, dots, dashes and parentheses are allowed. ${EXAMPLES}`,
+	);
+}
+
+/** Text that an export marks as text: '0639981234 and ="0639981234". */
+const QUOTED = /^(?:'(?=[+\d(])|=?"(?=[^"]+"$))/;
+/** A number with decimals of zeros, thousands or both: 639981234.0, 33,639,981,234.00. */
+const DECIMAL = /^(\+?(?:\d{7,}|\d{1,3}(?:[,.'’ \u00a0\u202f]\d{3})+))(?:[.,]0+)?$/;
+/** 3.3639981234E+10: digits before and behind the point, and how many there are in all but the first. */
+const SCIENTIFIC = /^(\+?)(\d{1,3})(?:[.,](\d+))?e\+?(\d{1,3})$/i;
+/** A difference, such as Excel makes of +33-639981234, or a fraction. */
+const CALCULATED = /^[-\u2212]\d|^\+?\d{7,}[.,]\d$/;
+
+/**
+ * A number as it was before a spreadsheet took it for an amount.
+ *
+ * @returns undefined where digits are lost
+ */
+function fromSpreadsheet(text: string): string | undefined {
+	const typed = text.trim();
+	const bare = QUOTED.test(typed) ? typed.replace(/^['="]+|"$/g, '').trim() : typed;
+	const [, whole] = DECIMAL.exec(bare) ?? [];
+	if (whole !== undefined) return whole.replace(/[^+\d]/g, '');
+	const [, plus, first, rest = '', exponent] = SCIENTIFIC.exec(bare) ?? [];
+	if (exponent !== undefined) {
+		// Zeros at the end are not written: a digit fewer may be a zero, or lost.
+		return rest.length === Number(exponent) ? `${plus}${first}${rest}` : undefined;
+	}
+	return CALCULATED.test(bare) ? undefined : bare;
 }
 
 /**
  * Its digits, behind a + where it has a country code.
  *
- * @param exitCode what stands for the +
+ * @param exitCode stands for the +
  */
 function digitsOf(written: string, exitCode = EXIT_CODE): string {
-	const bare = written.replace(SEPARATORS, '').trim();
 	// In a national number such as (0)6 39 98 12 34 the zero belongs to the number.
-	const hasTrunkZero = written.includes('(') && (bare.startsWith('+') || exitCode.test(bare));
-	const number = hasTrunkZero
-		? written.replace(TRUNK_ZERO, '').replace(SEPARATORS, '').trim()
-		: bare;
-	return number.replace(exitCode, '+');
+	const number = written.replace(SEPARATORS, '').trim().replace(exitCode, '+');
+	return /^\+\d+$/.test(number) ? withoutTrunk(number, OPTIONAL_ZERO.test(written)) : number;
+}
+
+/** Drops the trunk prefix behind a country code, in +44 07… as well as in +44 (0)7…. */
+function withoutTrunk(number: string, hasOptionalZero: boolean): string {
+	const { callingCode, plan } = rangeOf(number);
+	const digits = number.slice(1 + callingCode.length);
+	const zero = hasOptionalZero && plan?.keepsZero !== true ? '0' : '';
+	const trunk = [plan?.trunkPrefix ?? '', zero].find(
+		(prefix) => prefix !== '' && digits.startsWith(prefix),
+	);
+	return trunk === undefined ? number : `+${callingCode}${digits.slice(trunk.length)}`;
 }
 
 /** A French national number, as it was typed. */
-function french(number: string, typed: string, field: string, { mobile }: Country): string {
+function french(number: string, typed: string, field: string, { name, mobile }: Country): string {
 	if (mobile?.test(number)) return `0${number}`;
 	const withPlus = `+${number}`;
 	if (number.length > 10 && frenchDigits(withPlus) !== undefined) return withPlus;
@@ -116,77 +168,118 @@ function french(number: string, typed: string, field: string, { mobile }: Countr
 		throw new InputError(
 			`'${field}' ${show(typed)} starts with neither 0 nor +`,
 			number.length === 9
-				? `The leading 0 seems to be missing, which happens if a spreadsheet stores the column as a number. Format the column as text, or write 0{{ … }} in the field. ${EXAMPLES}`
+				? `${lostZero(number)} ${EXAMPLES}`
 				: `A number with its country code starts with + or 00. ${EXAMPLES}`,
 		);
 	}
 	if (number.length !== 10) {
 		throw new InputError(
 			`'${field}' ${show(typed)} has ${countOf(number.length, 'digit')}; a national number has 10`,
-			`${EXAMPLES} For a number from another country, add its country code.`,
+			`${EXAMPLES} ${assume(name)}`,
 		);
 	}
 	return number;
+}
+
+/** Advice for digits that are a number with a 0 in front, and perhaps another one with a +. */
+function lostZero(number: string): string {
+	const withPlus = `+${number}`;
+	const { callingCode, plan } = rangeOf(withPlus);
+	const isComplete =
+		plan !== undefined && isNumberOf(plan, withPlus.slice(1 + callingCode.length));
+	return isComplete
+		? 'The leading 0 or + seems to be missing, which happens if a spreadsheet stores the column as a number. Format the column as text, and enter the number again.'
+		: 'The leading 0 seems to be missing, which happens if a spreadsheet stores the column as a number. Format the column as text, or write 0{{ … }} in the field.';
 }
 
 /** A national number of another country, in international format. */
 function national(number: string, typed: string, field: string, country: Country): string {
-	const { name, callingCode, trunkPrefix, length, mobile } = country;
-	const [fewest, most] = length;
-	const hasPrefix = number.startsWith(trunkPrefix);
-	const significant = number.slice(hasPrefix ? trunkPrefix.length : 0);
-	const isWhole = hasPrefix && significant.length >= fewest && significant.length <= most;
-	const found = isWhole
-		? significant
+	const { name, callingCode, trunkPrefix, mobile } = country;
+	const isWhole = (candidate: string) =>
+		candidate.startsWith(trunkPrefix) &&
+		isNumberOf(country, candidate.slice(trunkPrefix.length));
+	const found = isWhole(number)
+		? number.slice(trunkPrefix.length)
 		: [number, `0${number}`].find((candidate) => mobile?.test(candidate));
 	if (found !== undefined) return `+${callingCode}${found}`;
 	if (isOnlyInternational(number, country)) return `+${number}`;
+	const hint = isWhole(`0${number}`) ? `${lostZero(number)} ` : '';
 	throw new InputError(
 		`'${field}' ${show(typed)} is not a number of ${name}`,
-		`${describeNational(country)} For a number from another country, add + and its country code. You can change 'Default Country' in the credential.`,
+		`${hint}${describeNational(country)} For a number from another country, add + and its country code. You can change 'Default Country' in the credential.`,
 	);
 }
 
 /** Digits that can be nothing but the country's own code and a number behind it. */
-function isOnlyInternational(
-	number: string,
-	{ callingCode, length: [fewest, most], mobile }: Country,
-): boolean {
-	const isNational = number.length >= fewest && number.length <= most;
+function isOnlyInternational(number: string, country: Country): boolean {
+	const { callingCode, length, mobile } = country;
+	const isNational = number.length >= length[0] && number.length <= length[1];
 	if (isNational || !number.startsWith(callingCode)) return false;
 	const rest = number.slice(callingCode.length);
-	return mobile?.test(rest) ?? (rest.length >= fewest && rest.length <= most);
+	return isNumberOf(country, rest) && (mobile?.test(rest) ?? true);
 }
 
 function describeNational({ name, trunkPrefix, length }: Country): string {
-	const digits = [...new Set(length)].map((digitsOfOne) => digitsOfOne + trunkPrefix.length);
 	const start = trunkPrefix === '' ? '' : `start with ${trunkPrefix} and `;
-	return `Its national numbers ${start}have ${digits.join(' to ')} digits in ${name}.`;
+	return `Its national numbers ${start}have ${digitCounts(length, trunkPrefix.length)} digits in ${name}.`;
 }
 
-function international(number: string, typed: string, field: string): string {
+function digitCounts(length: Country['length'], more = 0): string {
+	return [...new Set(length)].map((count) => count + more).join(' to ');
+}
+
+/** @param hasOptionalZero a zero in parentheses was typed */
+function international(number: string, field: string, hasOptionalZero: boolean): string {
 	const digits = number.slice(1);
+	const refuse = (what: string, advice: string) =>
+		new InputError(`'${field}' ${show(number)} ${what}`, `${advice} ${EXAMPLES}`);
 	if (digits.startsWith('0')) {
-		throw new InputError(
-			`'${field}' ${show(typed)} has a country code that starts with 0`,
-			`Write the country code after + or 00. ${EXAMPLES}`,
+		throw refuse(
+			'has a country code that starts with 0',
+			'Write the country code after + or 00.',
 		);
 	}
 	if (digits.length < 8 || digits.length > 15) {
-		throw new InputError(
-			`'${field}' ${show(typed)} has ${countOf(digits.length, 'digit')}; an international number has 8 to 15`,
-			`Count the digits, country code included. ${EXAMPLES}`,
+		throw refuse(
+			`has ${countOf(digits.length, 'digit')}; an international number has 8 to 15`,
+			'Count the digits, country code included.',
 		);
 	}
-	if (digits.startsWith('33') && !/^33[1-9]\d{8}$/.test(digits)) {
-		throw new InputError(
-			`'${field}' ${show(typed)} is not a French number`,
-			digits.startsWith('330')
-				? `Leave out the 0 after +33. ${EXAMPLES}`
-				: `Write 9 digits after +33. ${EXAMPLES}`,
+	const { callingCode, plan } = rangeOf(number);
+	const rest = digits.slice(callingCode.length);
+	if (plan === undefined && rest.startsWith('0')) {
+		throw refuse(`has a 0 behind the country code`, `Leave out the 0 after +${callingCode}.`);
+	}
+	if (plan?.code === DEFAULT_COUNTRY && frenchDigits(number) === undefined) {
+		throw refuse('is not a French number', 'Write 9 digits after +33.');
+	}
+	if (plan !== undefined && plan.code !== DEFAULT_COUNTRY && !isNumberOf(plan, rest)) {
+		throw refuse(`is not a number of ${nameOf(plan)}`, describeInternational(plan));
+	}
+	if (hasOptionalZero && plan?.keepsZero === true && isNumberOf(plan, rest.slice(1))) {
+		throw refuse(
+			'has a 0 in parentheses, with and without which it is a number',
+			`Numbers of ${plan.name} keep their 0 after +${callingCode}. Write it without parentheses, or leave it out for a number that has none.`,
 		);
 	}
 	return number;
+}
+
+/** All countries of +1 have one numbering plan. */
+function nameOf({ callingCode, name }: Country): string {
+	return callingCode === '1' ? 'North America' : name;
+}
+
+function describeInternational(country: Country): string {
+	const { callingCode, length, plan, keepsZero } = country;
+	const start = plan === undefined ? ', the first of which is not 0' : '';
+	const zero = keepsZero === true ? ' A 0 at the beginning stays.' : '';
+	return `Numbers of ${nameOf(country)} have ${digitCounts(length)} digits after +${callingCode}${start}.${zero}`;
+}
+
+/** Digits of a number as the service has it: read leniently, since nobody can correct it. */
+function storedDigits(number: string): string {
+	return number.length > LONGEST ? number : digitsOf(fromSpreadsheet(number) ?? number);
 }
 
 /** A mobile number that has lost its 0, as one that came as a JSON number. */
@@ -200,7 +293,7 @@ const WITHOUT_ZERO = /^[67]\d{8}$/;
  * @returns digits with a leading `+`; what isn't a number comes back as it is
  */
 export function canonicalNumber(number: string): string {
-	const digits = digitsOf(number);
+	const digits = storedDigits(number);
 	const [, significant = WITHOUT_ZERO.exec(digits)?.[0]] =
 		/^(?:0|\+?33)([1-9]\d{8})$/.exec(digits) ?? [];
 	if (significant !== undefined) return internationalFrench(significant);
@@ -215,13 +308,13 @@ export function canonicalNumber(number: string): string {
  * @returns in one spelling; first the one that the number is compared by
  */
 export function readingsOf(number: string): string[] {
-	const digits = digitsOf(number);
 	const compared = canonicalNumber(number);
-	const country = WITHOUT_ZERO.test(digits) ? countryOf(`+${digits}`) : undefined;
-	if (country === undefined) return [compared];
-	const [fewest, most] = country.length;
-	const length = digits.length - country.callingCode.length;
-	return length >= fewest && length <= most ? [compared, `+${digits}`] : [compared];
+	const withPlus = `+${storedDigits(number)}`;
+	const country = WITHOUT_ZERO.test(withPlus.slice(1)) ? countryOf(withPlus) : undefined;
+	const isOther =
+		country !== undefined &&
+		isNumberOf(country, withPlus.slice(1 + country.callingCode.length));
+	return isOther ? [compared, withPlus] : [compared];
 }
 
 /**

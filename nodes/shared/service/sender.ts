@@ -1,6 +1,9 @@
 import { countOf } from './countOf';
 import { InputError, requireText, show } from './InputError';
 
+/** Values that a model or an expression turns into text where there is no sender. */
+const NOTHING = /^(null|none|nil|undefined|nan|infinity|true|false)$/i;
+
 /**
  * A custom sender: 3 to 11 alphanumeric characters (interface document, section 8), with at least
  * one letter (service-wide rule: digits alone are refused with code 23).
@@ -11,6 +14,12 @@ import { InputError, requireText, show } from './InputError';
 export function parseSender(value: unknown, field = 'Sender'): string | undefined {
 	const sender = requireText(value, field).trim();
 	if (sender === '') return undefined;
+	if (NOTHING.test(sender)) {
+		throw new InputError(
+			`'${field}' is ${show(sender)}, which programs write for nothing`,
+			'Correct its expression, or leave the field empty to send from a short code.',
+		);
+	}
 	const problems = problemsOf(sender);
 	if (problems.length === 0) return sender;
 	throw new InputError(
