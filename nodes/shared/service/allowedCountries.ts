@@ -11,39 +11,19 @@ import { readingsOf } from './number';
  */
 export type CountryRule = (number: string, field?: string) => InputError | undefined;
 
-/** Numbers that are expensive to text, or that nobody reads: only for a credential that names them. */
+/** Numbers that only a credential which names them sends to: expensive, or of no phone at all. */
 export const SPECIAL_NUMBERS = [
-	{ code: 'SATELLITE', name: 'Satellite Phones (+870, +881 to +883)' },
+	{ code: 'SATELLITE', name: 'Satellite and International Networks (+870, +881 to +883)' },
 	{ code: 'SERVICES', name: 'Premium-Rate and Other Service Numbers' },
-] as const;
-type SpecialCode = (typeof SPECIAL_NUMBERS)[number]['code'];
+];
+const [SATELLITE, SERVICES] = SPECIAL_NUMBERS;
 
-/** International networks and services (ITU-T E.164, list of assigned codes). */
-const SATELLITE = /^\+(870|88[123])/;
-const SERVICES = /^\+(800|808|878|888|979)/;
-
-function specialCodeOf(number: string): SpecialCode | undefined {
-	if (SATELLITE.test(number)) return 'SATELLITE';
+function specialOf(number: string) {
+	if (/^\+(870|88[123])/.test(number)) return SATELLITE;
 	const { callingCode, plan } = rangeOf(number);
-	const isService = plan?.services?.test(number.slice(1 + callingCode.length));
-	return isService === true || SERVICES.test(number) ? 'SERVICES' : undefined;
-}
-
-/** The rule of a credential that allows all countries. */
-export const allCountries: CountryRule = (number, field = 'Phone Number') =>
-	refuseSpecial(number, field, new Set());
-
-function refuseSpecial(number: string, field: string, allowed: ReadonlySet<string>) {
-	for (const reading of readingsOf(number)) {
-		const special = SPECIAL_NUMBERS.find(({ code }) => code === specialCodeOf(reading));
-		if (special !== undefined && !allowed.has(special.code)) {
-			return new InputError(
-				`'${field}' ${show(reading)} is not the number of a mobile phone`,
-				`Enter a mobile number. If you do mean this one, someone who can edit the credential can choose '${special.name}' in 'Allowed Countries', together with every country that you send to.`,
-			);
-		}
-	}
-	return undefined;
+	const isService = plan?.services?.test(number.slice(1 + callingCode.length)) === true;
+	// Services of no country: ITU-T E.164, list of assigned codes.
+	return isService || /^\+(800|808|878|888|979)/.test(number) ? SERVICES : undefined;
 }
 
 /**
@@ -51,29 +31,43 @@ function refuseSpecial(number: string, field: string, allowed: ReadonlySet<strin
  * it can't read allows nothing.
  *
  * @param value ISO 3166-1 codes and those of `SPECIAL_NUMBERS`, as the credential has them
- * @returns undefined where all countries are allowed
+ * @returns undefined where all countries are allowed: `allCountries` holds
  */
 export function countryRule(value: unknown): CountryRule | undefined {
 	if (value === undefined || (Array.isArray(value) && value.length === 0)) return undefined;
-	const named = readNames(value);
-	if (named instanceof InputError) return () => named;
+	const allowed = readNames(value);
+	return allowed instanceof InputError ? () => allowed : ruleOf(allowed);
+}
+
+/** The rule of a credential that allows all countries. */
+export const allCountries = ruleOf();
+
+/** @param allowed names by code; undefined for all countries */
+function ruleOf(allowed?: ReadonlyMap<string, string>): CountryRule {
 	return (number, field = 'Phone Number') => {
 		const readings = readingsOf(number);
-		const forbidden = readings.find((reading) => {
+		for (const reading of readings) {
 			const country = countryOf(reading);
-			return !named.has(country?.code ?? specialCodeOf(reading) ?? '');
-		});
-		if (forbidden === undefined) return refuseSpecial(number, field, new Set(named.keys()));
-		const country = countryOf(forbidden);
-		const where = country === undefined ? '' : ` of ${country.name}`;
-		const unclear =
-			readings.length > 1
-				? ` ${show(number)} may be ${readings.join(' or ')}: write it with + and its country code.`
-				: '';
-		return new InputError(
-			`'${field}' ${show(forbidden)} is a number${where} that 'Allowed Countries' of the credential doesn't allow`,
-			`The credential allows ${listOf([...named.values()])}. Someone who can edit the credential can allow more.${unclear}`,
-		);
+			const special = specialOf(reading);
+			if (allowed?.has((country ?? special)?.code ?? '') === false) {
+				const where = country === undefined ? '' : ` of ${country.name}`;
+				const unclear =
+					readings.length > 1
+						? ` ${show(number)} may be ${readings.join(' or ')}: write it with + and its country code.`
+						: '';
+				return new InputError(
+					`'${field}' ${show(reading)} is a number${where} that 'Allowed Countries' of the credential doesn't allow`,
+					`The credential allows ${listOf([...allowed.values()])}. Someone who can edit the credential can allow more.${unclear}`,
+				);
+			}
+			if (special !== undefined && allowed?.has(special.code) !== true) {
+				return new InputError(
+					`'${field}' ${show(reading)} is not the number of a mobile phone`,
+					`Enter a mobile number. If you do mean this one, someone who can edit the credential can choose '${special.name}' in 'Allowed Countries', together with every country that you send to.`,
+				);
+			}
+		}
+		return undefined;
 	};
 }
 

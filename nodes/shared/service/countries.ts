@@ -15,10 +15,10 @@ export interface Country extends Peculiarities {
 interface Peculiarities {
 	/**
 	 * Mobile numbers, where they have one length: digits that look like this are a number that lost its
-	 * zero, not one without its country code.
+	 * zero, not one without its country code, and no other number begins alike.
 	 */
 	mobile?: RegExp;
-	/** All numbers, where their length says too little. */
+	/** All numbers, where lengths and mobile numbers say too little. */
 	plan?: RegExp;
 	/** A number can begin with 0, which is dialled from abroad, too. */
 	keepsZero?: true;
@@ -44,6 +44,7 @@ const NORTH_AMERICAN = /^[2-9]\d{2}[2-9]\d{6}$/;
  * From the national numbering plans as their regulators publish them through the ITU (E.164). Left out
  * are countries in which a number can't be told from the code for calls abroad, such as 001.
  */
+// prettier-ignore
 const ROWS: readonly Row[] = [
 	['AL', 'Albania', '355', '0', 8, 9, { mobile: /^6[6-9]\d{7}$/ }],
 	['DZ', 'Algeria', '213', '0', 8, 9, { mobile: /^[5-7]\d{8}$/, services: /^80/ }],
@@ -52,52 +53,20 @@ const ROWS: readonly Row[] = [
 	['AT', 'Austria', '43', '0', 4, 13, { services: /^(8[0-2]|9[0-3])/ }],
 	['BH', 'Bahrain', '973', '', 8, 8],
 	['BE', 'Belgium', '32', '0', 8, 9, { mobile: /^4[5-9]\d{7}$/, services: /^(70|800|90)/ }],
-	[
-		'BJ',
-		'Benin',
-		'229',
-		'',
-		10,
-		10,
-		{ mobile: /^01\d{8}$/, plan: /^0[12]\d{8}$/, keepsZero: true },
-	],
+	['BJ', 'Benin', '229', '', 10, 10, { mobile: /^01\d{8}$/, plan: /^0[12]\d{8}$/, keepsZero: true }],
 	['BA', 'Bosnia and Herzegovina', '387', '0', 8, 9],
 	['BG', 'Bulgaria', '359', '0', 7, 9, { mobile: /^8[7-9]\d{7}$/, services: /^(800|90)/ }],
 	['BF', 'Burkina Faso', '226', '', 8, 8, { plan: /^[02567]\d{7}$/, keepsZero: true }],
 	['BI', 'Burundi', '257', '', 8, 8],
 	['CM', 'Cameroon', '237', '', 9, 9],
-	[
-		'CA',
-		'Canada',
-		'1',
-		'1',
-		10,
-		10,
-		{ mobile: NORTH_AMERICAN, plan: NORTH_AMERICAN, services: /^900/, exitCode: '011' },
-	],
+	['CA', 'Canada', '1', '1', 10, 10, { mobile: NORTH_AMERICAN, plan: NORTH_AMERICAN, services: /^900/, exitCode: '011' }],
 	['CF', 'Central African Republic', '236', '', 8, 8],
 	['TD', 'Chad', '235', '', 8, 8],
 	['CL', 'Chile', '56', '', 9, 9],
 	['KM', 'Comoros', '269', '', 7, 7],
-	[
-		'CG',
-		'Congo',
-		'242',
-		'',
-		9,
-		9,
-		{ mobile: /^0[1456]\d{7}$/, plan: /^[028]\d{8}$/, keepsZero: true },
-	],
+	['CG', 'Congo', '242', '', 9, 9, { mobile: /^0[1456]\d{7}$/, plan: /^[028]\d{8}$/, keepsZero: true }],
 	['CD', 'Congo (Democratic Republic)', '243', '0', 9, 9, { mobile: /^[89]\d{8}$/ }],
-	[
-		'CI',
-		"Côte d'Ivoire",
-		'225',
-		'',
-		10,
-		10,
-		{ mobile: /^0[157]\d{8}$/, plan: /^[02]\d{9}$/, keepsZero: true },
-	],
+	['CI', "Côte d'Ivoire", '225', '', 10, 10, { mobile: /^0[157]\d{8}$/, plan: /^[02]\d{9}$/, keepsZero: true }],
 	['HR', 'Croatia', '385', '0', 8, 9, { services: /^(6[0145]|80)/ }],
 	['CY', 'Cyprus', '357', '', 8, 8, { services: /^(80|90)/ }],
 	['CZ', 'Czechia', '420', '', 9, 9, { services: /^(80|90)/ }],
@@ -109,15 +78,7 @@ const ROWS: readonly Row[] = [
 	['FR', 'France', '33', '0', 9, 9, { mobile: /^[67]\d{8}$/, services: /^8/ }],
 	['PF', 'French Polynesia', '689', '', 6, 8],
 	['GA', 'Gabon', '241', '0', 8, 8],
-	[
-		'DE',
-		'Germany',
-		'49',
-		'0',
-		5,
-		13,
-		{ mobile: /^1[5-7]\d{8}$/, services: /^(137|180|700|800|900)/ },
-	],
+	['DE', 'Germany', '49', '0', 5, 13, { mobile: /^1[5-7]\d{8}$/, plan: /^(1[5-7]\d{8,9}|(?!1[5-7])[1-9]\d{4,12})$/, services: /^(137|180|700|800|900)/ }],
 	['GH', 'Ghana', '233', '0', 9, 9],
 	['GR', 'Greece', '30', '', 10, 10, { services: /^(80[01]|90[19])/ }],
 	['GN', 'Guinea', '224', '', 9, 9],
@@ -127,15 +88,7 @@ const ROWS: readonly Row[] = [
 	['IN', 'India', '91', '0', 10, 10, { mobile: /^[6-9]\d{9}$/ }],
 	['IE', 'Ireland', '353', '0', 7, 9, { mobile: /^8[3-9]\d{7}$/ }],
 	['IL', 'Israel', '972', '0', 8, 9, { mobile: /^5\d{8}$/ }],
-	[
-		'IT',
-		'Italy',
-		'39',
-		'',
-		6,
-		11,
-		{ plan: /^(0\d{5,10}|3[2-9]\d{7,8}|[18]\d{5,9})$/, keepsZero: true, services: /^[18]/ },
-	],
+	['IT', 'Italy', '39', '', 6, 11, { mobile: /^3[2-9]\d{8}$/, plan: /^(0(?!3[2-9]\d{8}$)\d{5,10}|3[2-9]\d{7,8}|[18]\d{5,9})$/, keepsZero: true, services: /^[18]/ }],
 	['JO', 'Jordan', '962', '0', 8, 9, { mobile: /^7[7-9]\d{7}$/ }],
 	['KE', 'Kenya', '254', '0', 9, 9],
 	['XK', 'Kosovo', '383', '0', 8, 9],
@@ -170,15 +123,7 @@ const ROWS: readonly Row[] = [
 	['QA', 'Qatar', '974', '', 8, 8],
 	['RO', 'Romania', '40', '0', 9, 9, { mobile: /^7\d{8}$/, services: /^(80|90)/ }],
 	['RW', 'Rwanda', '250', '0', 9, 9],
-	[
-		'SM',
-		'San Marino',
-		'378',
-		'',
-		6,
-		10,
-		{ plan: /^(0549\d{6}|[5-7]\d{7}|[89]\d{5})$/, keepsZero: true },
-	],
+	['SM', 'San Marino', '378', '', 6, 10, { plan: /^(0549\d{6}|[5-7]\d{7}|[89]\d{5})$/, keepsZero: true }],
 	['SA', 'Saudi Arabia', '966', '0', 9, 9, { mobile: /^5\d{8}$/ }],
 	['SN', 'Senegal', '221', '', 9, 9, { services: /^8[018]/ }],
 	['RS', 'Serbia', '381', '0', 8, 10, { services: /^(78|800|90)/ }],
@@ -186,15 +131,7 @@ const ROWS: readonly Row[] = [
 	['SI', 'Slovenia', '386', '0', 8, 8, { services: /^(80|89|90)/ }],
 	['ZA', 'South Africa', '27', '0', 9, 9, { mobile: /^[6-8]\d{8}$/ }],
 	['ES', 'Spain', '34', '', 9, 9, { services: /^(70|80|90)/ }],
-	[
-		'SE',
-		'Sweden',
-		'46',
-		'0',
-		7,
-		10,
-		{ mobile: /^7[02369]\d{7}$/, services: /^(20|77|939|944|99)/ },
-	],
+	['SE', 'Sweden', '46', '0', 7, 10, { mobile: /^7[02369]\d{7}$/, services: /^(20|77|939|944|99)/ }],
 	['CH', 'Switzerland', '41', '0', 9, 9, { mobile: /^7[5-9]\d{7}$/, services: /^(80|84|90)/ }],
 	['TG', 'Togo', '228', '', 8, 8],
 	['TN', 'Tunisia', '216', '', 8, 8, { services: /^8/ }],
@@ -202,15 +139,7 @@ const ROWS: readonly Row[] = [
 	['UA', 'Ukraine', '380', '0', 9, 9, { services: /^(800|900)/ }],
 	['AE', 'United Arab Emirates', '971', '0', 8, 9, { mobile: /^5\d{8}$/ }],
 	['GB', 'United Kingdom', '44', '0', 9, 10, { mobile: /^7\d{9}$/, services: /^(70|8[047]|9)/ }],
-	[
-		'US',
-		'United States',
-		'1',
-		'1',
-		10,
-		10,
-		{ mobile: NORTH_AMERICAN, plan: NORTH_AMERICAN, services: /^900/, exitCode: '011' },
-	],
+	['US', 'United States', '1', '1', 10, 10, { mobile: NORTH_AMERICAN, plan: NORTH_AMERICAN, services: /^900/, exitCode: '011' }],
 	['VN', 'Viet Nam', '84', '0', 9, 10, { mobile: /^[35789]\d{8}$/ }],
 	['WF', 'Wallis and Futuna', '681', '', 6, 6],
 ];

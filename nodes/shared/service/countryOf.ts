@@ -61,10 +61,23 @@ export function rangeOf(number: string): Range {
 }
 
 /** Whether a country has such a number. The digits are those behind its country code. */
-export function isNumberOf({ length, keepsZero, plan }: Country, digits: string): boolean {
+export function isNumberOf(country: Country, digits: string): boolean {
+	const { length, keepsZero, plan } = country;
 	const [fewest, most] = length;
 	if (digits.length < fewest || digits.length > most) return false;
-	return (keepsZero === true || !digits.startsWith('0')) && (plan?.test(digits) ?? true);
+	if (plan !== undefined) return plan.test(digits);
+	if (digits.startsWith('0') && keepsZero !== true) return false;
+	return (mobileLength(country, digits) ?? digits.length) === digits.length;
+}
+
+/** How many digits a mobile number that begins like these has; undefined where they begin otherwise. */
+export function mobileLength({ length, mobile }: Country, digits: string): number | undefined {
+	if (mobile === undefined) return undefined;
+	const [fewest, most] = length;
+	for (let count = fewest; count <= most; count++) {
+		if (mobile.test(digits.slice(0, count).padEnd(count, '0'))) return count;
+	}
+	return undefined;
 }
 
 /**

@@ -38,7 +38,7 @@ export function readSendDate(
 	orElse = 'or leave the field empty to send now',
 ): { date?: number; expired?: InputError } {
 	if (value === undefined || value === null || value === '') return {};
-	const date = toMilliseconds(value, timeZone);
+	const date = toMilliseconds(value, timeZone, [ISO, WRITTEN]);
 	const mistake = mistakeOf(value);
 	if (mistake !== undefined || date === undefined || !(date <= LATEST)) {
 		const [what, advice] = mistake ?? ['is not a date', ADVICE];
@@ -99,18 +99,27 @@ function isBasic(number: number): boolean {
 	return Number.isInteger(number) && number > 19_000_000 && number < 22_000_000;
 }
 
-/** Milliseconds since the Unix epoch, or undefined for anything but a date. */
-export function toMilliseconds(value: unknown, timeZone: string): number | undefined {
-	if (typeof value === 'number')
-		return isBasic(value) ? readText(`${value}`, timeZone) : Math.trunc(value);
+/**
+ * Milliseconds since the Unix epoch, or undefined for anything but a date.
+ *
+ * @param forms of dates in texts
+ */
+export function toMilliseconds(
+	value: unknown,
+	timeZone: string,
+	forms = [ISO],
+): number | undefined {
 	if (isMoment(value)) return value instanceof Date ? value.getTime() : value.toMillis();
-	return typeof value === 'string' ? readText(value.trim(), timeZone) : undefined;
+	if (typeof value === 'number' && !isBasic(value)) return Math.trunc(value);
+	if (typeof value === 'object') return undefined;
+	return readText(String(value).trim(), timeZone, forms);
 }
 
-function readText(text: string, timeZone: string): number | undefined {
+function readText(text: string, timeZone: string, forms: readonly RegExp[]): number | undefined {
 	if (text.length > LONGEST) return undefined;
 	if (/^\d{9,}$/.test(text)) return Number(text);
-	const parts = (ISO.exec(text) ?? WRITTEN.exec(text))?.groups;
+	const form = forms.find((candidate) => candidate.test(text));
+	const parts = form?.exec(text)?.groups;
 	if (parts === undefined) return undefined;
 	const of = (part: string) => Number(parts[part] ?? 0);
 	const [year, month, day, hour, minute] = ['year', 'month', 'day', 'hour', 'minute'].map(of);

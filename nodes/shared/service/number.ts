@@ -1,6 +1,6 @@
 import { type Country, DEFAULT_COUNTRY, findCountry } from './countries';
 import { countOf } from './countOf';
-import { countryOf, isNumberOf, rangeOf } from './countryOf';
+import { countryOf, isNumberOf, mobileLength, rangeOf } from './countryOf';
 import { explain } from './errorCodes';
 import { frenchDigits, internationalFrench, isFrenchFixedLine } from './frenchPlan';
 import { InputError, requireTrimmed, show } from './InputError';
@@ -88,7 +88,7 @@ function readNumber(value: unknown, field: string, country: Country): string {
 	}
 	const number = digitsOf(whole, new RegExp(`^(${country.exitCode ?? '00'}|00)`));
 	if (!/^\+?\d+$/.test(number)) throw notANumber(typed, field, number);
-	if (number.startsWith('+')) return international(number, field, OPTIONAL_ZERO.test(whole));
+	if (number.startsWith('+')) return international(number, field);
 	return country.code === DEFAULT_COUNTRY
 		? french(number, typed, field, country)
 		: national(number, typed, field, country);
@@ -111,7 +111,7 @@ const DECIMAL = /^(\+?(?:\d{7,}|\d{1,3}(?:[,.'’ \u00a0\u202f]\d{3})+))(?:[.,]0
 /** 3.3639981234E+10: digits before and behind the point, and how many there are in all but the first. */
 const SCIENTIFIC = /^(\+?)(\d{1,3})(?:[.,](\d+))?e\+?(\d{1,3})$/i;
 /** A difference, such as Excel makes of +33-639981234, or a fraction. */
-const CALCULATED = /^[-\u2212]\d|^\+?\d{7,}[.,]\d$/;
+const CALCULATED = /^[-\u2212]\d|^\+?\d{7,}\.\d$/;
 
 /**
  * A number as it was before a spreadsheet took it for an amount.
@@ -145,12 +145,20 @@ function digitsOf(written: string, exitCode = EXIT_CODE): string {
 /** Drops the trunk prefix behind a country code, in +44 07… as well as in +44 (0)7…. */
 function withoutTrunk(number: string, hasOptionalZero: boolean): string {
 	const { callingCode, plan } = rangeOf(number);
-	const digits = number.slice(1 + callingCode.length);
 	const zero = hasOptionalZero && plan?.keepsZero !== true ? '0' : '';
-	const trunk = [plan?.trunkPrefix ?? '', zero].find(
-		(prefix) => prefix !== '' && digits.startsWith(prefix),
-	);
-	return trunk === undefined ? number : `+${callingCode}${digits.slice(trunk.length)}`;
+	let digits = number.slice(1 + callingCode.length);
+	for (const prefix of [plan?.trunkPrefix ?? '', zero]) {
+		if (digits.startsWith(prefix)) digits = digits.slice(prefix.length);
+	}
+	const shorter = `+${callingCode}${digits}`;
+	return canExist(shorter) ? shorter : number;
+}
+
+/** Whether the country of a number has it; true for countries that aren't on the list. */
+function canExist(number: string): boolean {
+	const { callingCode, plan } = rangeOf(number);
+	if (plan?.code === DEFAULT_COUNTRY) return frenchDigits(number) !== undefined;
+	return plan === undefined || isNumberOf(plan, number.slice(1 + callingCode.length));
 }
 
 /** A French national number, as it was typed. */
@@ -168,7 +176,7 @@ function french(number: string, typed: string, field: string, { name, mobile }: 
 		throw new InputError(
 			`'${field}' ${show(typed)} starts with neither 0 nor +`,
 			number.length === 9
-				? `${lostZero(number)} ${EXAMPLES}`
+				? `${lostZero(number)} ${EXAMPLES} ${assume(name)}`
 				: `A number with its country code starts with + or 00. ${EXAMPLES}`,
 		);
 	}
@@ -184,10 +192,7 @@ function french(number: string, typed: string, field: string, { name, mobile }: 
 /** Advice for digits that are a number with a 0 in front, and perhaps another one with a +. */
 function lostZero(number: string): string {
 	const withPlus = `+${number}`;
-	const { callingCode, plan } = rangeOf(withPlus);
-	const isComplete =
-		plan !== undefined && isNumberOf(plan, withPlus.slice(1 + callingCode.length));
-	return isComplete
+	return countryOf(withPlus) !== undefined && canExist(withPlus)
 		? 'The leading 0 or + seems to be missing, which happens if a spreadsheet stores the column as a number. Format the column as text, and enter the number again.'
 		: 'The leading 0 seems to be missing, which happens if a spreadsheet stores the column as a number. Format the column as text, or write 0{{ … }} in the field.';
 }
@@ -228,8 +233,7 @@ function digitCounts(length: Country['length'], more = 0): string {
 	return [...new Set(length)].map((count) => count + more).join(' to ');
 }
 
-/** @param hasOptionalZero a zero in parentheses was typed */
-function international(number: string, field: string, hasOptionalZero: boolean): string {
+function international(number: string, field: string): string {
 	const digits = number.slice(1);
 	const refuse = (what: string, advice: string) =>
 		new InputError(`'${field}' ${show(number)} ${what}`, `${advice} ${EXAMPLES}`);
@@ -248,21 +252,12 @@ function international(number: string, field: string, hasOptionalZero: boolean):
 	const { callingCode, plan } = rangeOf(number);
 	const rest = digits.slice(callingCode.length);
 	if (plan === undefined && rest.startsWith('0')) {
-		throw refuse(`has a 0 behind the country code`, `Leave out the 0 after +${callingCode}.`);
+		throw refuse('has a 0 behind its country code', `Leave out the 0 after +${callingCode}.`);
 	}
-	if (plan?.code === DEFAULT_COUNTRY && frenchDigits(number) === undefined) {
-		throw refuse('is not a French number', 'Write 9 digits after +33.');
-	}
-	if (plan !== undefined && plan.code !== DEFAULT_COUNTRY && !isNumberOf(plan, rest)) {
-		throw refuse(`is not a number of ${nameOf(plan)}`, describeInternational(plan));
-	}
-	if (hasOptionalZero && plan?.keepsZero === true && isNumberOf(plan, rest.slice(1))) {
-		throw refuse(
-			'has a 0 in parentheses, with and without which it is a number',
-			`Numbers of ${plan.name} keep their 0 after +${callingCode}. Write it without parentheses, or leave it out for a number that has none.`,
-		);
-	}
-	return number;
+	if (plan === undefined || canExist(number)) return number;
+	throw plan.code === DEFAULT_COUNTRY
+		? refuse('is not a French number', 'Write 9 digits after +33.')
+		: refuse(`is not a number of ${nameOf(plan)}`, describeInternational(plan, rest));
 }
 
 /** All countries of +1 have one numbering plan. */
@@ -270,11 +265,15 @@ function nameOf({ callingCode, name }: Country): string {
 	return callingCode === '1' ? 'North America' : name;
 }
 
-function describeInternational(country: Country): string {
-	const { callingCode, length, plan, keepsZero } = country;
-	const start = plan === undefined ? ', the first of which is not 0' : '';
-	const zero = keepsZero === true ? ' A 0 at the beginning stays.' : '';
-	return `Numbers of ${nameOf(country)} have ${digitCounts(length)} digits after +${callingCode}${start}.${zero}`;
+function describeInternational(country: Country, digits: string): string {
+	const { callingCode, length, keepsZero, mobile } = country;
+	if (keepsZero === true && mobile?.test(digits.slice(1)) === true) {
+		return 'Leave out the 0 of a mobile number.';
+	}
+	const count = mobileLength(country, digits);
+	const which = count === undefined ? 'Numbers' : 'Mobile numbers';
+	const start = keepsZero === true ? '' : ', the first of which is not 0';
+	return `${which} of ${nameOf(country)} have ${count ?? digitCounts(length)} digits after +${callingCode}${start}.`;
 }
 
 /** Digits of a number as the service has it: read leniently, since nobody can correct it. */
@@ -311,10 +310,7 @@ export function readingsOf(number: string): string[] {
 	const compared = canonicalNumber(number);
 	const withPlus = `+${storedDigits(number)}`;
 	const country = WITHOUT_ZERO.test(withPlus.slice(1)) ? countryOf(withPlus) : undefined;
-	const isOther =
-		country !== undefined &&
-		isNumberOf(country, withPlus.slice(1 + country.callingCode.length));
-	return isOther ? [compared, withPlus] : [compared];
+	return country !== undefined && canExist(withPlus) ? [compared, withPlus] : [compared];
 }
 
 /**

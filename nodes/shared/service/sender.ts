@@ -16,8 +16,8 @@ export function parseSender(value: unknown, field = 'Sender'): string | undefine
 	if (sender === '') return undefined;
 	if (NOTHING.test(sender)) {
 		throw new InputError(
-			`'${field}' is ${show(sender)}, which programs write for nothing`,
-			'Correct its expression, or leave the field empty to send from a short code.',
+			`'${field}' is ${show(sender)}, which stands for an empty value`,
+			'Correct the expression, or leave the field empty to send from a short code.',
 		);
 	}
 	const problems = problemsOf(sender);
