@@ -128,7 +128,9 @@ function fromSpreadsheet(text: string): string | undefined {
 		// Zeros at the end are not written: a digit fewer may be a zero, or lost.
 		return rest.length === Number(exponent) ? `${plus}${first}${rest}` : undefined;
 	}
-	return CALCULATED.test(bare) ? undefined : bare;
+	if (CALCULATED.test(bare)) return undefined;
+	// Nobody separates the last digit of a number: +44 7700 900123.0.
+	return /^[^.]*\d\.0$/.test(bare) ? bare.slice(0, -'.0'.length) : bare;
 }
 
 /**

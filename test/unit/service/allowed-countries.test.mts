@@ -1,49 +1,36 @@
 /** Which country a number belongs to, and which of them the credential sends to: design ("Credential"). */
 import { describe, expect, test } from 'vitest';
-import { countryRule } from '../../../nodes/shared/service/allowedCountries.ts';
+import {
+	allCountries,
+	countryRule,
+	SPECIAL_NUMBERS,
+} from '../../../nodes/shared/service/allowedCountries.ts';
 import { COUNTRIES } from '../../../nodes/shared/service/countries.ts';
 import { countryOf } from '../../../nodes/shared/service/countryOf.ts';
 import { InputError } from '../../../nodes/shared/service/InputError.ts';
+import { canonicalNumber, parseNumber } from '../../../nodes/shared/service/number.ts';
 
 describe('the country of a number', () => {
-	test.each<[number: string, code: string | undefined, what: string]>([
-		['+33639981234', 'FR', 'France'],
-		['+590690123456', 'FR', 'Guadeloupe, Saint-Martin, Saint-Barthélemy'],
-		['+594694123456', 'FR', 'Guyane'],
-		['+596696123456', 'FR', 'Martinique'],
-		['+262692123456', 'FR', 'La Réunion'],
-		['+262639012345', 'FR', 'Mayotte'],
-		['+508551234', 'FR', 'Saint-Pierre-et-Miquelon'],
-		['+689871234', 'PF', 'French Polynesia'],
-		['+687751234', 'NC', 'New Caledonia'],
-		['+681821234', 'WF', 'Wallis and Futuna'],
-		['+32470123456', 'BE', 'Belgium'],
-		['+447400123456', 'GB', 'the United Kingdom'],
-		['+447797712345', 'GB', 'Jersey, which shares +44'],
-		['+393123456789', 'IT', 'Italy'],
-		['+4798765432', 'NO', 'Norway'],
-		['+12125550123', 'US', 'New York'],
-		['+18085550123', 'US', 'Hawaii'],
-		['+14165550123', 'CA', 'Toronto'],
-		['+16045550123', 'CA', 'Vancouver'],
-		['+19425550123', 'CA', 'an area code of 2025'],
-		['+18765550123', undefined, 'Jamaica'],
-		['+18095550123', undefined, 'the Dominican Republic'],
-		['+18295550123', undefined, 'the Dominican Republic'],
-		['+12425550123', undefined, 'the Bahamas'],
-		['+17875550123', undefined, 'Puerto Rico'],
-		['+16715550123', undefined, 'Guam'],
-		['+1416555012', undefined, 'a digit too few for +1'],
-		['+11165550123', undefined, 'no area code of +1'],
-		['+79161234567', undefined, 'Russia or Kazakhstan'],
-		['+77011234567', undefined, 'Kazakhstan'],
-		['+819012345678', undefined, 'Japan'],
-		['+8613812345678', undefined, 'China'],
-		['+8835100012345', undefined, 'an international network'],
-		['0639981234', undefined, 'not in international format'],
-		['', undefined, 'nothing'],
-		['Info', undefined, 'a word'],
-	])('%s: %s (%s)', (number, code) => expect(countryOf(number)?.code).toBe(code));
+	/** Undefined: not on the list of Default Country. */
+	const NUMBERS: Record<string, string> = {
+		FR: '+33639981234 +590690123456 +594694123456 +596696123456 +262692123456 +262639012345 +508551234',
+		PF: '+689871234',
+		NC: '+687751234',
+		WF: '+681821234',
+		BE: '+32470123456',
+		GB: '+447400123456 +447797712345', // Jersey shares +44
+		IT: '+393123456789',
+		NO: '+4798765432',
+		US: '+12125550123 +18085550123',
+		CA: '+14165550123 +16045550123 +19425550123',
+		// Caribbean, Puerto Rico and Guam; no numbers of +1; Russia and Kazakhstan, Japan, China, a network
+		undefined:
+			'+18765550123 +18095550123 +18295550123 +12425550123 +17875550123 +16715550123 +1416555012 +11165550123 +79161234567 +77011234567 +819012345678 +8613812345678 +8835100012345 0639981234 Info +',
+	};
+	const rows = Object.entries(NUMBERS).flatMap(([code, numbers]) =>
+		[...numbers.split(' ')].map((number) => [number, code] as const),
+	);
+	test.each(rows)('%s: %s', (number, code) => expect(String(countryOf(number)?.code)).toBe(code));
 
 	/** Area codes by province (Canadian Numbering Administrator, 2026). */
 	const CANADA = [
@@ -89,11 +76,8 @@ describe('the rule of the credential', () => {
 		expect(countryRule(value)).toBeUndefined(),
 	);
 
-	test('lets the chosen countries through, and says of others what they are', () => {
+	test('says of a number that it stops where it is from, and what is allowed', () => {
 		const rule = countryRule(['FR', 'BE'])!;
-		expect(rule('+33639981234')).toBeUndefined();
-		expect(rule('+262692123456')).toBeUndefined();
-		expect(rule('+32470123456')).toBeUndefined();
 		const british = rule('+447400123456');
 		expect(british).toBeInstanceOf(InputError);
 		expect(british?.message).toBe(
@@ -103,54 +87,31 @@ describe('the rule of the credential', () => {
 		expect(rule('+819012345678', 'Test Number')?.message).toBe(
 			`'Test Number' "+819012345678" is a number that 'Allowed Countries' of the credential doesn't allow`,
 		);
-		expect(rule('')).toBeInstanceOf(InputError);
+		const unclear = countryRule(['FR'])!('687751234');
+		expect(unclear?.message).toContain('"+687751234" is a number of New Caledonia');
+		expect(unclear?.description).toContain('may be +33687751234 or +687751234');
 	});
 
-	test.each<[allowed: string[], number: string, passes: boolean]>([
-		[['US'], '+12125550123', true],
-		[['US'], '+14165550123', false],
-		[['CA'], '+14165550123', true],
-		[['CA'], '+12125550123', false],
-		[['US', 'CA'], '+18765550123', false],
-		[['US', 'CA'], '+17875550123', false],
-		[['FR'], '+590690123456', true],
-		[['FR'], '+689871234', false],
-		[['PF', 'NC'], '+33639981234', false],
-	])('%j: %s passes: %s', (allowed, number, passes) =>
-		expect(countryRule(allowed)!(number) === undefined).toBe(passes),
-	);
-
-	// 06 87 and 06 81 are French mobile numbers, +687 is New Caledonia, +681 Wallis and Futuna (Arcep, ITU).
-	test.each<[allowed: string[], stored: string, passes: boolean]>([
-		[['FR'], '687751234', false],
-		[['NC'], '687751234', false],
-		[['FR', 'NC'], '687751234', true],
-		[['FR', 'WF'], '687751234', false],
-		[['FR'], '68 18 21 234', false],
-		[['FR', 'WF'], '681821234', true],
-		[['FR'], '689871234', false],
-		[['FR'], '0687751234', true],
-		[['FR'], '+33687751234', true],
-		[['FR'], '33687751234', true],
-		[['FR'], '639981234', true],
-		[['FR'], '687 75 12 3', false],
-		[['NC'], '+687751234', true],
-		[['NC'], '00687751234', true],
-	])('%j: %j, as the service has stored it, passes: %s', (allowed, stored, passes) => {
-		const refused = countryRule(allowed)!(stored);
-		expect(refused === undefined).toBe(passes);
-	});
-
-	test('of a number that may be two, it says which', () => {
-		const refused = countryRule(['FR'])!('687751234');
-		expect(refused?.message).toContain('"+687751234" is a number of New Caledonia');
-		expect(refused?.description).toContain('may be +33687751234 or +687751234');
-	});
-
-	test('every country of the list together leaves out what is not on it', () => {
-		const rule = countryRule(COUNTRIES.map(({ code }) => code))!;
-		for (const number of ['+79161234567', '+18765550123', '+819012345678', 'Info', '']) {
-			expect(rule(number)).toBeInstanceOf(InputError);
+	const EVERY = COUNTRIES.map(({ code }) => code).join(' ');
+	// 06 87 and 06 81 are French mobile numbers, +687 is New Caledonia, +681 Wallis and Futuna (Arcep, ITU): of
+	// digits alone, nothing tells which.
+	test.each<[allowed: string, passes: string, stops: string]>([
+		['US', '+12125550123', '+14165550123, +18765550123'],
+		['CA', '+14165550123', '+12125550123'],
+		['US CA', '+12125550123', '+18765550123, +17875550123'],
+		['FR BE', '+33639981234, +262692123456, +590690123456, +32470123456', '+689871234, Info'],
+		['FR', '0687751234, +33687751234, 33687751234, 639981234', '687751234, 68 18 21 234'],
+		['FR', '+33 06 39 98 12 34', '689871234, 687 75 12 3, 0044 07400 123456'],
+		['NC', '+687751234, 00687751234', '687751234, +33639981234'],
+		['FR NC', '687751234', '681821234'],
+		['FR WF', '681821234', '687751234'],
+		['PF NC', '+689871234', '+33639981234'],
+		[EVERY, '+33639981234', '+79161234567, +18765550123, +819012345678, Info, +881612345678'],
+	])('%s', (allowed, passes, stops) => {
+		const rule = countryRule(allowed.split(' '))!;
+		for (const number of passes.split(', ')) expect(rule(number), number).toBeUndefined();
+		for (const number of [...stops.split(', '), '']) {
+			expect(rule(number), number).toBeInstanceOf(InputError);
 		}
 	});
 
@@ -176,4 +137,118 @@ describe('the rule of the credential', () => {
 		expect(countryRule(value)!('+33639981234')).toBeUndefined();
 		expect(countryRule(value)!('+32470123456')).toBeInstanceOf(InputError);
 	});
+});
+
+describe('numbers that no mobile phone has', () => {
+	const SATELLITE = '+881612345678 +882161234567 +8835100012345 +870773111632';
+	const SERVICES =
+		'+979123456789 +80012345678 +19005550123 +33899123456 +33892123456 +33800123456 +33825123456 +449098790000 +448451234567 +32903123456 +3290312345 +499001234567 +39899123456 +34803123456 +41900123456 +31900123456';
+	const MOBILE =
+		'+33639981234 +18005550123 +447400123456 +32470123456 +4915123456789 +393391234567 +34612345678 +79161234567 +262692123456';
+
+	test.each([...SATELLITE.split(' '), ...SERVICES.split(' ')])('%s needs its name', (number) => {
+		const [own, other] = SATELLITE.includes(number)
+			? ['SATELLITE', 'SERVICES']
+			: ['SERVICES', 'SATELLITE'];
+		const home = countryOf(number)?.code;
+		const refused = allCountries(number);
+		expect(refused?.message).toBe(
+			`'Phone Number' "${number}" is not the number of a mobile phone`,
+		);
+		const name = SPECIAL_NUMBERS.find(({ code }) => code === own)?.name;
+		expect(refused?.description).toContain(`choose '${name}' in 'Allowed Countries'`);
+		expect(countryRule([home ?? 'FR'])!(number)).toBeInstanceOf(InputError);
+		expect(countryRule([home ?? 'FR', other])!(number)).toBeInstanceOf(InputError);
+		expect(countryRule([home ?? 'FR', own])!(number)).toBeUndefined();
+		if (home !== undefined)
+			expect(countryRule(['BJ', own])!(number)).toBeInstanceOf(InputError);
+	});
+
+	test.each(MOBILE.split(' '))('%s goes', (number) => {
+		expect(allCountries(number)).toBeUndefined();
+	});
+});
+
+describe('no spelling gets past', () => {
+	/** Digits behind the country code, with the trunk prefix of the country. */
+	const NUMBERS: Array<
+		[code: string | undefined, callingCode: string, trunk: string, digits: string]
+	> = [
+		['FR', '33', '0', '639981234'],
+		['FR', '590', '0', '690123456'],
+		['FR', '262', '0', '692123456'],
+		['BE', '32', '0', '470123456'],
+		['GB', '44', '0', '7400123456'],
+		['CI', '225', '', '0712345678'],
+		['IT', '39', '', '3391234567'],
+		['NC', '687', '', '751234'],
+		['PF', '689', '', '87123456'],
+		['MA', '212', '0', '612345678'],
+		['DE', '49', '0', '15123456789'],
+		['US', '1', '1', '2125550123'],
+		['CA', '1', '1', '4165550123'],
+		[undefined, '1', '1', '8765550123'],
+		[undefined, '7', '', '9161234567'],
+		[undefined, '81', '', '9012345678'],
+		[undefined, '881', '', '612345678'],
+	];
+	const MARKS = ['', ' ', '.', '-', '\u00a0', '\u202f', '\u2013', '\u200b', '\ufeff'];
+	const AROUND = ['%', ' %', '%\r\n', '\u202a%\u202c', '(%)', "'%", '="%"', '%.0', '%,00', '- %'];
+
+	function* spellingsOf(callingCode: string, trunk: string, digits: string): Generator<string> {
+		const prefixes = ['+', '00', '(+', '011', '0011', '+ ', ''];
+		for (const mark of MARKS) {
+			const grouped = digits.replace(/(\d{2})(?=\d)/g, `$1${mark}`);
+			for (const prefix of prefixes) {
+				const end = prefix === '(+' ? ')' : '';
+				for (const zero of ['', trunk, `(${trunk})`, '(0)', '( 0 )', '0']) {
+					const number = `${prefix}${callingCode}${end}${mark}${zero}${mark}${grouped}`;
+					for (const around of AROUND) yield around.replace('%', () => number);
+				}
+			}
+			for (const zero of ['', trunk, `(${trunk})`]) yield `${zero}${mark}${grouped}`;
+		}
+		const [first, ...rest] = `${callingCode}${digits}`;
+		yield `${first}.${rest.join('')}E+${rest.length}`;
+		yield `+${first},${rest.join('')}e${rest.length}`;
+	}
+
+	/** The country by the digits that would be sent (ITU-T E.164), told without the code under test. */
+	const OWNERS: Array<[code: string, prefix: RegExp]> = [
+		['FR', /^(0[1-9]|\+(33|590|262))/],
+		...NUMBERS.filter(([code]) => code !== undefined && !['FR', 'US', 'CA'].includes(code)).map(
+			([code, callingCode]): [string, RegExp] => [code!, new RegExp(`^\\+${callingCode}`)],
+		),
+		['US', /^\+1(?!416|876)/],
+		['CA', /^\+1416/],
+	];
+
+	test('of a number of any country, by a credential for any other', () => {
+		const codes = ['FR', 'BE', 'GB', 'CI', 'IT', 'NC', 'PF', 'MA', 'DE', 'US', 'CA'];
+		const rules = codes.map((code) => [code, countryRule([code])!] as const);
+		let [spellings, sent] = [0, 0];
+		for (const [code, callingCode, trunk, digits] of NUMBERS) {
+			for (const typed of spellingsOf(callingCode, trunk, digits)) {
+				for (const country of ['FR', code ?? 'US']) {
+					spellings++;
+					let number: string;
+					try {
+						number = parseNumber(typed, { country });
+					} catch {
+						continue;
+					}
+					sent++;
+					const [owner] = OWNERS.find(([, prefix]) => prefix.test(number)) ?? [];
+					for (const [allowed, rule] of rules) {
+						const passes = rule(canonicalNumber(number)) === undefined;
+						if (passes !== (owner === allowed)) {
+							expect({ typed, country, number, allowed, passes }).toEqual(owner);
+						}
+					}
+				}
+			}
+		}
+		expect(spellings).toBeGreaterThan(100_000);
+		expect(sent).toBeGreaterThan(20_000);
+	}, 60_000);
 });
