@@ -109,7 +109,9 @@ export function toMilliseconds(
 	timeZone: string,
 	forms = [ISO],
 ): number | undefined {
-	if (isMoment(value)) return value instanceof Date ? value.getTime() : value.toMillis();
+	if (isMoment(value)) {
+		return Math.trunc(value instanceof Date ? value.getTime() : value.toMillis());
+	}
 	if (typeof value === 'number' && !isBasic(value)) return Math.trunc(value);
 	if (typeof value === 'object') return undefined;
 	return readText(String(value).trim(), timeZone, forms);

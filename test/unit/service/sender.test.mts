@@ -11,6 +11,7 @@ test.each([
 	['12a', '12a'],
 	['ABCDEFGHIJK', 'ABCDEFGHIJK'],
 	['1234567890x', '1234567890x'],
+	['Nonesuch', 'Nonesuch'],
 ])('%j is taken', (typed, sent) => {
 	expect(parseSender(typed)).toBe(sent);
 });
@@ -40,6 +41,13 @@ describe('refused', () => {
 		['an object', { name: 'MyShop' }, /is an object/],
 		['a list', ['MyShop'], /is a list/],
 		['true', true, /is "true"/],
+		...['null', 'None', 'undefined', 'NaN', 'NULL', 'nil', 'Infinity', ' none '].map(
+			(word): [string, string, RegExp] => [
+				`the word ${word}`,
+				word,
+				/stands for an empty value/,
+			],
+		),
 	])('%s', (_, value, says) => {
 		expect(() => parseSender(value)).toThrowError(says);
 		expect(() => parseSender(value)).toThrowError(/^'Sender' /);
