@@ -5,7 +5,7 @@ import { ACCOUNT_STATISTICS, readAccountStatistics } from '../shared/service/acc
 import { readSwitch } from '../shared/service/choices';
 import { countOf } from '../shared/service/countOf';
 import type { Message } from './message';
-import type { Requests } from '../shared/run/Requests';
+import type { Client } from '../shared/run/client';
 
 const DISPLAY_NAME = 'Check Balance';
 /** How long the service may take to tell the balance. Milliseconds. */
@@ -20,7 +20,7 @@ const LONGEST_WAIT = 10_000;
  */
 export async function checkBalance(
 	{ options }: Pick<StagedRun, 'options'>,
-	{ candidates, requests, predict }: BeforeFirst<Message>,
+	{ candidates, client, predict }: BeforeFirst<Message>,
 	byDefault: boolean,
 ): Promise<void> {
 	// A test run sends one message at most; a dry run says what the real run would.
@@ -29,19 +29,19 @@ export async function checkBalance(
 	// Of one message, the service itself says that the credits don't suffice, and nothing was sent.
 	const isWorthIt = byDefault && (isDry || going.length > 1);
 	if (!readSwitch(options, 'checkBalance', DISPLAY_NAME, isWorthIt) || going.length === 0) return;
-	const credits = await creditsLeft(requests);
+	const credits = await creditsLeft(client);
 	if (credits === undefined || going.length <= credits) return;
 	const messages = Math.min(await predict(), going.length);
 	if (messages > credits) throw tooFew(credits, messages);
 }
 
 /** @returns undefined where the service doesn't tell */
-async function creditsLeft(requests: Requests): Promise<number | undefined> {
+async function creditsLeft(client: Client): Promise<number | undefined> {
 	const request = { endpoint: ACCOUNT_STATISTICS };
-	const account = await requests.tryGet(request, readAccountStatistics, LONGEST_WAIT);
+	const account = await client.tryGet(request, readAccountStatistics, LONGEST_WAIT);
 	const credits = account?.found?.credits;
 	if (credits === undefined) {
-		requests.note(
+		client.note(
 			'The service did not say how many credits are left; the messages were not checked against them.',
 		);
 	}

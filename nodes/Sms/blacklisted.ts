@@ -11,14 +11,12 @@ import type { Message } from './message';
 export function blacklisted(): Stage<Message> {
 	const reasons = new Map<string, string>();
 	return {
-		async begin(candidates, { requests }) {
+		async begin(candidates, { client }) {
 			if (!candidates.some(({ prepared }) => prepared.skipBlacklisted)) return;
 			for (const blacklist of BLACKLISTS) {
-				const listed = await getListedNumbers(blacklist, requests).catch(
-					(error: unknown) => {
-						throw notFetched(error);
-					},
-				);
+				const listed = await getListedNumbers(blacklist, client).catch((error: unknown) => {
+					throw notFetched(error);
+				});
 				for (const number of listed) reasons.set(number, BLACKLISTED[blacklist]);
 			}
 		},

@@ -20,7 +20,7 @@ import { parseSender } from '../shared/service/sender';
 import { withStopMention } from '../shared/service/stopMention';
 
 /** The parameters that make a message what it is; the others say how it is sent. */
-export const MADE_OF = ['number', 'message'] as const;
+export const SOURCE_PARAMETERS = ['number', 'message'] as const;
 
 /** A message, checked. */
 export interface Message extends Prepared {
@@ -38,7 +38,6 @@ export interface Message extends Prepared {
 	timeZone: string;
 	onceKey: string | undefined;
 	skipBlacklisted: boolean;
-	looksUp: boolean;
 	preview: () => IDataObject;
 }
 
@@ -47,10 +46,9 @@ interface Form {
 	/** The text, where it isn't the one that was typed. */
 	message?: string;
 	/** What makes it the same one at a retry, where that isn't the text. */
-	essence?: string;
+	content?: string;
 	/** Its request has a date, so that the service can keep it. */
 	canWait?: boolean;
-	looksUpByDefault?: boolean;
 	/** Who sees the result must not see the text: it has a link that takes an answer. */
 	isSecret?: boolean;
 }
@@ -62,13 +60,7 @@ interface Form {
  */
 export function readMessage(
 	item: Item,
-	{
-		message: given,
-		essence,
-		canWait = true,
-		looksUpByDefault = false,
-		isSecret = false,
-	}: Form = {},
+	{ message: given, content, canWait = true, isSecret = false }: Form = {},
 ): Message {
 	const { options, timeZone, now } = item;
 	// What can be the same for all items comes first: its mistakes are told as such.
@@ -78,7 +70,6 @@ export function readMessage(
 	const leaves = readDeparture(options, { timeZone, canWait }, now);
 	const switches = {
 		skipBlacklisted: readSwitch(options, 'skipBlacklisted', 'Skip Blacklisted Numbers'),
-		looksUp: readSwitch(options, 'lookUpUnknown', 'Check Lost Answers', looksUpByDefault),
 		resendUnknown: readSwitch(options, 'resendUnknown', 'Send Again if Unknown'),
 	};
 	const onceKey = readOnceKey(options);
@@ -104,7 +95,7 @@ export function readMessage(
 		...switches,
 		target: [recipient],
 		// The text as it was written: how it is spelled for the service is an option.
-		essence: [essence ?? requireMessage(typed)],
+		content: [content ?? requireMessage(typed)],
 		alike: likenesses(item, recipient, text, onceKey),
 		extra: {
 			number: recipient,
@@ -234,5 +225,5 @@ export function howToFindOut({ subject, resendUnknown }: Prepared): string {
 	const check = `To check, look up the number ${subject} with SMS Stats, operation Get Message Status.`;
 	return resendUnknown
 		? `It may have been sent. ${check} A retry sends it again, because 'Send Again if Unknown' is on: turn it off if the message arrived.`
-		: `It may have been sent, and isn't sent again automatically. ${check} If the message didn't arrive, turn on 'Send Again if Unknown' under Delivery Settings and run it again.`;
+		: `It may have been sent, and isn't sent again automatically. ${check} If the message didn't arrive, turn on 'Send Again if Unknown' under Options, save the workflow, and choose 'Retry with currently saved workflow' in Executions.`;
 }

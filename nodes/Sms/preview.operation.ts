@@ -37,7 +37,7 @@ export const preview = defineOperation<Previewed>({
 	description: 'Check a message and count its segments without sending it',
 	builderHint:
 		'Use to see how many segments a text takes and which characters are refused, before it costs anything. It makes no request.',
-	deed: 'previewed',
+	verb: 'previewed',
 	columns: ['accepted', 'number', 'message', 'reason', 'segments', 'charactersLeft', 'encoding'],
 	fields: [
 		messageTypeField,
@@ -59,10 +59,10 @@ export const preview = defineOperation<Previewed>({
 		return { ...previewed, extra };
 	},
 	begin(_, before) {
-		before.requests.note(describe(before.candidates.map(({ prepared }) => prepared.extra)));
+		before.client.note(describe(before.candidates.map(({ prepared }) => prepared.extra)));
 		replacedCharacters(before);
 	},
-	carryOut: () => ({}),
+	execute: () => ({}),
 });
 
 /** The number, or what is wrong with it: the others are looked at all the same. */

@@ -5,7 +5,7 @@ import type { Item } from '../shared/fields/item';
 import { defineOperation } from '../shared/run/define';
 import type { BeforeFirst, StagedRun } from '../shared/run/operation';
 import { StepFailed, type Failed } from '../shared/run/outcome';
-import type { Requests } from '../shared/run/Requests';
+import type { Client } from '../shared/run/client';
 import { replacedCharacters } from '../shared/run/replacedCharacters';
 import { readSwitch } from '../shared/service/choices';
 import { InputError } from '../shared/service/InputError';
@@ -16,7 +16,7 @@ import {
 	messageTypeField,
 	recipientField,
 	senderField,
-	oneMessageSettings,
+	resendUnknown,
 } from './fields';
 import { limitWaitTime, readWaitLimit, type WaitLimit } from './limitWaitTime';
 import {
@@ -184,10 +184,11 @@ export const sendAndWait = defineOperation<QuestionMessage>({
 			// A question is sent now.
 			options: [
 				...jsonOptions.filter(({ name }) => name !== 'date'),
+				allowPrivateAddress,
 				companyName,
 				limitWaitTime,
+				resendUnknown,
 			],
-			delivery: [allowPrivateAddress, ...oneMessageSettings],
 		}),
 	],
 	request: SEND,
@@ -197,9 +198,9 @@ export const sendAndWait = defineOperation<QuestionMessage>({
 		checkLink(run, before);
 		replacedCharacters(before);
 	},
-	carryOut: async (prepared, requests) => {
+	execute: async (prepared, client) => {
 		const { waiting, question, limit, extra } = prepared;
-		const { status, ...receipt } = await sendQuestion(prepared, requests);
+		const { status, ...receipt } = await sendQuestion(prepared, client);
 		const { encoding } = prepared.preview();
 		const sent = { status, ...extra, ...receipt, encoding };
 		waiting.keep({ question, sent });
@@ -237,7 +238,7 @@ function readQuestionMessage(item: Item): QuestionMessage {
 	// The link is another one in each execution.
 	const form = {
 		message: withLink(text, waiting.link),
-		essence: text,
+		content: text,
 		canWait: false,
 		isSecret: true,
 	};
@@ -259,25 +260,25 @@ function readQuestionMessage(item: Item): QuestionMessage {
  *
  * @throws StepFailed
  */
-async function sendQuestion(prepared: QuestionMessage, requests: Requests): Promise<IDataObject> {
+async function sendQuestion(prepared: QuestionMessage, client: Client): Promise<IDataObject> {
 	const { waiting, limit, question } = prepared;
 	const before = waiting.recall();
 	const putBack = waiting.keep({ question, sent: {} });
-	const sent = await sendJson(prepared, requests).catch((error: unknown): IDataObject => {
+	const sent = await sendJson(prepared, client).catch((error: unknown): IDataObject => {
 		if (!(error instanceof StepFailed) || error.failure.status !== 'unknown') throw error;
 		if (error.failure.isEarlier && !waiting.isOwn(before)) {
 			putBack();
 			throw error.after(ANOTHER_LINK, {});
 		}
 		if (limit.date === undefined) throw error.after(NO_LIMIT, {});
-		requests.note(WAITS_ALL_THE_SAME);
+		client.note(WAITS_ALL_THE_SAME);
 		return { status: 'unknown' };
 	});
 	const isReceipt =
 		sent.snapshotId !== undefined && before?.asked.sent.snapshotId === sent.snapshotId;
 	if (isReceipt && !waiting.isOwn(before)) {
 		putBack();
-		throw requests.refuse(SENT_BEFORE);
+		throw client.refuse(SENT_BEFORE);
 	}
 	return { status: 'sent', ...sent };
 }
@@ -324,7 +325,7 @@ function askOne({ items }: Pick<StagedRun, 'items'>): void {
  */
 function checkLink(
 	{ isManual }: Pick<StagedRun, 'isManual'>,
-	{ candidates, requests }: BeforeFirst<QuestionMessage>,
+	{ candidates, client }: BeforeFirst<QuestionMessage>,
 ): void {
 	for (const { prepared } of candidates) {
 		const { link } = prepared.waiting;
@@ -333,9 +334,9 @@ function checkLink(
 			const [message, advice] = unreachable(hostname);
 			// From the editor, someone tries it out, mostly on the computer on which n8n runs.
 			if (!isManual) throw new InputError(message, advice);
-			requests.warn(`${message}. When published, the workflow would send nothing. ${advice}`);
+			client.warn(`${message}. When published, the workflow would send nothing. ${advice}`);
 		}
-		if (!PATH.test(pathname)) requests.note(BELOW_A_PATH);
+		if (!PATH.test(pathname)) client.note(BELOW_A_PATH);
 		if (!prepared.text.includes(link)) throw new InputError(...spelledOtherwise(link));
 	}
 }
@@ -356,6 +357,6 @@ function isPublic(hostname: string): boolean {
 function unreachable(hostname: string): [message: string, advice: string] {
 	return [
 		`The link leads to ${hostname}, which can't be opened from the internet`,
-		"Set n8n's environment variable WEBHOOK_URL to its public address, such as https://n8n.example.com/, and restart n8n. If the recipients are in the same network as n8n, turn on 'Allow Private Network Link' under Delivery Settings.",
+		"Set n8n's environment variable WEBHOOK_URL to its public address, such as https://n8n.example.com/, and restart n8n. If the recipients are in the same network as n8n, turn on 'Allow Private Network Link' under Options.",
 	];
 }

@@ -3,14 +3,20 @@ import { departNow, scheduledFor } from '../shared/fields/allowedHours';
 import type { Item } from '../shared/fields/item';
 import { alike } from '../shared/run/alike';
 import type { BeforeFirst, Definition } from '../shared/run/operation';
-import type { Requests } from '../shared/run/Requests';
+import type { Client } from '../shared/run/client';
 import { replacedCharacters } from '../shared/run/replacedCharacters';
 import { countOf } from '../shared/service/countOf';
 import { readSendReceipt, SEND } from '../shared/service/messages';
 import { checkBalance } from './balance';
 import { blacklisted } from './blacklisted';
-import { lookUpMessages } from './lookUp';
-import { howToFindOut, MADE_OF, messageAsTyped, readMessage, readTags, redirect } from './message';
+import {
+	howToFindOut,
+	SOURCE_PARAMETERS,
+	messageAsTyped,
+	readMessage,
+	readTags,
+	redirect,
+} from './message';
 import type { Message } from './message';
 import { onceKeys } from './onceKeys';
 
@@ -36,15 +42,14 @@ const COLUMNS = [
 	'encoding',
 	'code',
 	'httpCode',
-	'latestMessage',
 	'test',
 	'wouldSendTo',
 ] as const;
 
 /** What the operations that send have in common. */
 export const SENDING = {
-	madeOf: MADE_OF,
-	deed: 'sent',
+	sourceParameters: SOURCE_PARAMETERS,
+	verb: 'sent',
 	redirect,
 	howToFindOut,
 	resultOf,
@@ -81,9 +86,9 @@ export function readJsonMessage(
  *
  * @throws StepFailed
  */
-export async function sendJson(message: JsonMessage, requests: Requests): Promise<IDataObject> {
+export async function sendJson(message: JsonMessage, client: Client): Promise<IDataObject> {
 	const { type, subject, text, sender, tags, numberField, departure, timeZone } = message;
-	const receipt = await requests.change<IDataObject>(
+	const receipt = await client.change<IDataObject>(
 		{
 			endpoint: SEND,
 			path: { messageType: type },
@@ -116,29 +121,28 @@ export function sendingMany(asksByDefault: boolean) {
 	return {
 		...SENDING,
 		request: SEND,
-		prepare: (item) => readJsonMessage(item, { looksUpByDefault: asksByDefault }),
-		stages: (run) => [alike(), blacklisted(), onceKeys(run)],
+		prepare: (item) => readJsonMessage(item),
+		guards: (run) => [alike(), blacklisted(), onceKeys(run)],
 		async begin(run, before) {
 			replacedCharacters(before);
 			sameAgain(before);
 			await checkBalance(run, before, asksByDefault);
 		},
-		carryOut: sendJson,
-		lookUp: lookUpMessages,
+		execute: sendJson,
 	} satisfies Partial<Definition<JsonMessage>>;
 }
 
 /** Says which messages are the same, unless the user has said what is: by a once key, or with 'Skip Duplicates'. */
 function sameAgain({
 	candidates,
-	requests,
-}: Pick<BeforeFirst<JsonMessage>, 'candidates' | 'requests'>): void {
+	client,
+}: Pick<BeforeFirst<JsonMessage>, 'candidates' | 'client'>): void {
 	const messages = candidates
 		.filter(({ prepared }) => prepared.alike?.length === 0)
 		.map(({ prepared: { recipient, text } }) => `${recipient}\n${text}`);
 	const again = messages.length - new Set(messages).size;
 	if (again === 0) return;
-	requests.note(
+	client.note(
 		`${countOf(again, 'item')} had the number and the text of an earlier one. To leave such items out, turn on 'Skip Duplicates' under Safeguards.`,
 	);
 }

@@ -21,11 +21,11 @@ export const add = defineOperation({
 	fields: [
 		blacklistField,
 		numberField,
-		...settingsFields({ requests: [repeatUnknown, ...paceOptions] }),
+		...settingsFields({ options: [repeatUnknown, ...paceOptions] }),
 	],
 	request,
-	madeOf: ['blacklist', 'number'],
-	deed: 'added',
+	sourceParameters: ['blacklist', 'number'],
+	verb: 'added',
 	columns: ['number', 'alreadyListed', 'id'],
 	noteOn(results) {
 		const listed = results.filter(({ alreadyListed }) => alreadyListed === true).length;
@@ -36,8 +36,8 @@ export const add = defineOperation({
 		...prepareEntry(item),
 		resendUnknown: readRepeatUnknown(item.options),
 	}),
-	carryOut: async ({ path, subject: identifier }, requests) =>
-		await requests.change<IDataObject>(
+	execute: async ({ path, subject: identifier }, client) =>
+		await client.change<IDataObject>(
 			{
 				endpoint: request,
 				path,

@@ -5,7 +5,7 @@ import { readRepeatUnknown } from '../shared/fields/options';
 import type { Item } from '../shared/fields/item';
 import type { Prepared } from '../shared/run/entries';
 import { fieldsOf, notBegun, StepFailed } from '../shared/run/outcome';
-import type { Requests } from '../shared/run/Requests';
+import type { Client } from '../shared/run/client';
 import {
 	parseMessageType,
 	readChoice,
@@ -126,7 +126,7 @@ export function readCampaign(item: Item): WrittenCampaign {
 			...(sender === undefined ? {} : { sourceAddress: sender }),
 		},
 		target: [campaignType, listId],
-		essence: [name, requireMessage(item.parameter('message'))],
+		content: [name, requireMessage(item.parameter('message'))],
 		subject: name,
 		replacements,
 		extra: replacedIn(replacements),
@@ -221,11 +221,11 @@ function readColumnChoice(value: unknown): string[] {
  */
 export async function checkColumns(
 	{ listId, tokens, required, checkTokens: isWanted }: PreparedCampaign,
-	requests: Requests,
+	client: Client,
 ): Promise<void> {
 	if (!isWanted || (tokens.length === 0 && required.length === 0)) return;
 	const get = { endpoint: LIST, path: { listId } };
-	const columns = await requests.once(get, readColumns).catch((error: unknown) => {
+	const columns = await client.once(get, readColumns).catch((error: unknown) => {
 		throw lookUpFailed(
 			error,
 			'The columns of the list could not be looked up',

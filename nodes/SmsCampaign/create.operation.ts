@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { departNow, scheduledFor } from '../shared/fields/allowedHours';
 import { pickedName } from '../shared/fields/list';
-import { repeatUnknown, settingsFields } from '../shared/fields/options';
-import { paceOptions } from '../shared/fields/pace';
+import { settingsFields } from '../shared/fields/options';
 import { withoutMarks } from '../shared/lookups/byName';
 import { defineOperation } from '../shared/run/define';
 import { replacedCharacters } from '../shared/run/replacedCharacters';
@@ -29,12 +28,11 @@ export const create = defineOperation({
 		...campaignFields,
 		...settingsFields({
 			options: creationOptions,
-			requests: [repeatUnknown, ...paceOptions],
 		}),
 	],
 	request,
-	madeOf: ['campaignType', 'list', 'name', 'message'],
-	deed: 'created',
+	sourceParameters: ['campaignType', 'list', 'name', 'message'],
+	verb: 'created',
 	prepare(item) {
 		const campaign = prepareCampaign(item);
 		const { listId } = campaign;
@@ -42,15 +40,15 @@ export const create = defineOperation({
 		const named = shown === undefined ? {} : { listName: withoutMarks(shown, listId) };
 		return { ...campaign, named, extra: { ...campaign.extra, listId, ...named } };
 	},
-	async check(campaign, requests, item) {
-		await checkColumns(campaign, requests);
+	async check(campaign, client, item) {
+		await checkColumns(campaign, client);
 		if (campaign.isScheduled) {
-			await refuseForbiddenContacts(campaign.listId, item, requests);
+			await refuseForbiddenContacts(campaign.listId, item, client);
 		}
 		return campaign;
 	},
 	begin: (_, before) => replacedCharacters(before),
-	stages: (run) => [
+	guards: (run) => [
 		{
 			begin(candidates) {
 				if (readTestRuns(run) === 'send') return;
@@ -63,8 +61,8 @@ export const create = defineOperation({
 			admit: () => undefined,
 		},
 	],
-	carryOut: async ({ path, body, departure, timeZone, named }, requests) =>
-		await requests.change<IDataObject>(
+	execute: async ({ path, body, departure, timeZone, named }, client) =>
+		await client.change<IDataObject>(
 			{
 				endpoint: request,
 				path,

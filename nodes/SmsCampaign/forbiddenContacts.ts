@@ -1,5 +1,5 @@
 import type { Item } from '../shared/fields/item';
-import type { Requests } from '../shared/run/Requests';
+import type { Client } from '../shared/run/client';
 import { inSlices } from '../shared/run/slices';
 import type { CountryRule } from '../shared/service/allowedCountries';
 import { InputError } from '../shared/service/InputError';
@@ -30,12 +30,12 @@ export async function refuseForbiddenCampaign(
 	campaignId: string,
 	name: string,
 	rules: Rules,
-	requests: Requests,
+	client: Client,
 ): Promise<void> {
 	if (rules.countryRule === undefined) return;
-	const listId = await listOfCampaign(campaignId, requests, SENDING);
+	const listId = await listOfCampaign(campaignId, client, SENDING);
 	if (listId === undefined || listId === '') throw unseen(`list of the campaign ${name}`);
-	await refuseForbiddenContacts(listId, rules, requests, SENDING);
+	await refuseForbiddenContacts(listId, rules, client, SENDING);
 }
 
 /**
@@ -47,13 +47,13 @@ export async function refuseForbiddenCampaign(
 export async function refuseForbiddenContacts(
 	listId: string,
 	{ countryRule }: Rules,
-	requests: Requests,
+	client: Client,
 	saying = CREATING,
 ): Promise<void> {
 	if (countryRule === undefined) return;
-	const contacts = await contactsOf(listId, requests, saying);
+	const contacts = await contactsOf(listId, client, saying);
 	if (contacts === undefined) throw unseen('contacts of the list');
-	const { forbidden, why } = await requests.together(
+	const { forbidden, why } = await client.together(
 		`forbidden ${listId}`,
 		async () => await forbiddenOf(contacts, countryRule),
 	);

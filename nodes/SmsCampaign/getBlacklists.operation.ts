@@ -1,5 +1,3 @@
-import { settingsFields } from '../shared/fields/options';
-import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import { fieldsOf } from '../shared/run/outcome';
 import { readCategoryBlacklists, shownBlacklists } from '../shared/service/blacklists';
@@ -15,11 +13,11 @@ export const getBlacklists = defineOperation({
 	action: 'Get campaign blacklists',
 	description:
 		'Retrieve the numbers that replied STOP to a campaign, and those that are unassigned. Not available on every account.',
-	fields: [campaignLocatorField, ...settingsFields({ requests: paceOptions })],
+	fields: [campaignLocatorField],
 	request,
 	prepare: (item) => ({ subject: readCampaignId(item) }),
-	async carryOut({ subject: campaignId }, requests) {
-		const blacklists = await requests.get(
+	async execute({ subject: campaignId }, client) {
+		const blacklists = await client.get(
 			{ endpoint: request, path: { campaignId } },
 			readCategoryBlacklists,
 		);

@@ -1,5 +1,3 @@
-import { settingsFields } from '../shared/fields/options';
-import { paceOptions } from '../shared/fields/pace';
 import { defineGetMany } from '../shared/run/collection';
 import { fieldsOf } from '../shared/run/outcome';
 import { readReplies, toReply } from '../shared/service/replies';
@@ -17,7 +15,6 @@ export const getReplies = defineGetMany({
 	builderHint:
 		'Use to read what recipients replied to a campaign. To react to new replies, use SMS Trigger.',
 	fields: [campaignLocatorField],
-	options: settingsFields({ requests: paceOptions }),
 	request: 'GET /v2/campaigns/{campaignId}/replies',
 	prepare(item) {
 		const campaignId = readCampaignId(item);

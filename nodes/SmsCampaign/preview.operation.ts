@@ -3,7 +3,7 @@ import { settingsFields } from '../shared/fields/options';
 import { defineOperation } from '../shared/run/define';
 import { getListedNumbers } from '../shared/run/blacklists';
 import { failureOf, type Outcome, type Output } from '../shared/run/outcome';
-import type { Requests } from '../shared/run/Requests';
+import type { Client } from '../shared/run/client';
 import { inSlices } from '../shared/run/slices';
 import type { CountryRule } from '../shared/service/allowedCountries';
 import { readChoice } from '../shared/service/choices';
@@ -53,19 +53,19 @@ export const preview = defineOperation<PreviewedCampaign>({
 		'Use to estimate what a campaign will cost, how many recipients it has and what is wrong with it. It takes the fields of create, and creates nothing.',
 	fields: [...campaignFields, outputField, ...settingsFields({ options: creationOptions })],
 	request: CONTACTS,
-	deed: 'previewed',
+	verb: 'previewed',
 	prepare: (item) => ({
 		...readCampaign(item),
 		output: readChoice(item.parameter('output', 'summary'), ['summary', 'contacts'], 'Output'),
 		countryRule: item.countryRule,
 		extra: {},
 	}),
-	async check(campaign, requests) {
-		await checkColumns(campaign, requests);
+	async check(campaign, client) {
+		await checkColumns(campaign, client);
 		return campaign;
 	},
-	carryOutAll: previewAll,
-	carryOut: () => [],
+	executeAll: previewAll,
+	execute: () => [],
 });
 
 type Campaigns = Map<number, PreviewedCampaign>;
@@ -73,7 +73,7 @@ type Campaigns = Map<number, PreviewedCampaign>;
 /** One list after the other, each read once for all of its campaigns: no more than one is in memory. */
 async function previewAll(
 	campaigns: ReadonlyMap<number, PreviewedCampaign>,
-	requests: Requests,
+	client: Client,
 ): Promise<ReadonlyMap<number, Outcome>> {
 	const outcomes = new Map<number, Outcome>();
 	const ofList = new Map<string, Campaigns>();
@@ -86,7 +86,7 @@ async function previewAll(
 	}
 	const previews: Previewed[] = [];
 	for (const [listId, ofOne] of ofList) {
-		const result = await previewList(listId, ofOne, requests).catch(failureOf);
+		const result = await previewList(listId, ofOne, client).catch(failureOf);
 		for (const index of ofOne.keys()) {
 			if ('status' in result) {
 				outcomes.set(index, result);
@@ -99,8 +99,8 @@ async function previewAll(
 	}
 	if (previews.length === 1) {
 		const [{ note, warning }] = previews;
-		requests.note(note);
-		if (warning !== undefined) requests.warn(warning);
+		client.note(note);
+		if (warning !== undefined) client.warn(warning);
 	}
 	return outcomes;
 }
@@ -115,19 +115,19 @@ interface Previewed {
 async function previewList(
 	listId: string,
 	campaigns: Campaigns,
-	requests: Requests,
+	client: Client,
 ): Promise<ReadonlyMap<number, Previewed>> {
 	const path = { listId };
 	const usesColumns = [...campaigns.values()].some(({ tokens }) => tokens.length > 0);
 	const columns = usesColumns
-		? await requests
+		? await client
 				.once({ endpoint: LIST, path }, readColumns)
 				.catch(failedWith('The columns of the list could not be looked up'))
 		: [];
 	const because = failedWith('The blacklists could not be fetched');
 	const audience = new Audience({
-		unsubscribers: await getListedNumbers('unsubscribers', requests).catch(because),
-		bounces: await getListedNumbers('bounces', requests).catch(because),
+		unsubscribers: await getListedNumbers('unsubscribers', client).catch(because),
+		bounces: await getListedNumbers('bounces', client).catch(because),
 	});
 	const previews = [...campaigns].map(([index, campaign]) => ({
 		index,
@@ -135,7 +135,7 @@ async function previewList(
 		items: campaign.output === 'contacts' ? new Array<INodeExecutionData>() : undefined,
 	}));
 	const needed = new Set(previews.flatMap(({ forecast }) => forecast.columnIds));
-	const { records, leftOut } = await requests
+	const { records, leftOut } = await client
 		.getLarge({ endpoint: CONTACTS, path }, (record) => readWith(needed, record))
 		.catch(failedWith('The contacts of the list could not be fetched'));
 	await inSlices(records, (contact) => {

@@ -1,10 +1,8 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { allowedHoursNow, departNow, readDeparture } from '../shared/fields/allowedHours';
 import { settingsFields, readRepeatUnknown, repeatUnknown } from '../shared/fields/options';
-import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import { alike } from '../shared/run/alike';
-import { sendForReal } from '../shared/fields/sendForReal';
 import { pickedName } from '../shared/fields/list';
 import { withoutMarks } from '../shared/lookups/byName';
 import { SEND_TEST } from '../shared/service/campaigns';
@@ -47,13 +45,12 @@ export const send = defineOperation({
 		campaignLocatorField,
 		sendsToAll,
 		...settingsFields({
-			options: [allowedHoursNow, sendAnyway, sendForReal],
-			delivery: [repeatUnknown, ...paceOptions],
+			options: [allowedHoursNow, sendAnyway, repeatUnknown],
 		}),
 	],
 	request,
-	madeOf: ['campaign'],
-	deed: 'sent',
+	sourceParameters: ['campaign'],
+	verb: 'sent',
 	prepare(item) {
 		const { options, timeZone, now } = item;
 		const campaignId = readCampaignId(item);
@@ -76,23 +73,22 @@ export const send = defineOperation({
 			alike: [{ what: 'campaign', value: campaignId }],
 		};
 	},
-	async check(campaign, requests, item) {
+	async check(campaign, client, item) {
 		// Where it may have been sent, the user has said to send it again.
-		const isWanted = campaign.sendAnyway || requests.mayBeMade;
-		if (!isWanted)
-			await refuseSentOrEmpty(campaign.path.campaignId, campaign.subject, requests);
+		const isWanted = campaign.sendAnyway || client.mayBeMade;
+		if (!isWanted) await refuseSentOrEmpty(campaign.path.campaignId, campaign.subject, client);
 		// Nobody can turn that off where the node is used.
-		await refuseForbiddenCampaign(campaign.path.campaignId, campaign.subject, item, requests);
+		await refuseForbiddenCampaign(campaign.path.campaignId, campaign.subject, item, client);
 		return campaign;
 	},
-	stages: () => [alike()],
+	guards: () => [alike()],
 	// One person gets the campaign as a test instead.
 	redirect: (prepared, number) => ({
 		...prepared,
 		body: { identifier: number },
 	}),
-	async carryOut({ path, body, departure, subject }, requests) {
-		const sent = await requests.change(
+	async execute({ path, body, departure, subject }, client) {
+		const sent = await client.change(
 			{
 				endpoint: body === undefined ? request : SEND_TEST,
 				path,
@@ -106,10 +102,10 @@ export const send = defineOperation({
 		);
 		if (body === undefined) {
 			const credits = countOf(Number(sent.creditsUsed), 'credit');
-			requests.note(`The campaign ${subject} was sent to its list. ${credits} used.`);
+			client.note(`The campaign ${subject} was sent to its list. ${credits} used.`);
 		}
 		return sent;
 	},
 	howToFindOut: ({ subject }) =>
-		`The campaign ${subject} may have been sent, and isn't sent again automatically. To check, use the operation Get Campaign Statistics. If nothing was sent, turn on 'Repeat if Unknown' under Delivery Settings and run it again.`,
+		`The campaign ${subject} may have been sent, and isn't sent again automatically. To check, use the operation Get Campaign Statistics. If nothing was sent, turn on 'Repeat if Unknown' under Options, save the workflow, and choose 'Retry with currently saved workflow' in Executions.`,
 });

@@ -1,6 +1,6 @@
 import type { ServiceRequest } from '../shared/http/request';
 import { StepFailed } from '../shared/run/outcome';
-import type { Requests } from '../shared/run/Requests';
+import type { Client } from '../shared/run/client';
 import { asId, asObject } from '../shared/service/answers';
 import { CAMPAIGN, CAMPAIGN_STATUS } from '../shared/service/campaigns';
 import { CONTACTS, readAddressee } from '../shared/service/contacts';
@@ -26,14 +26,14 @@ const LEFT = /^(sent|sending|in[ _-]?progress|finished|done|completed|ended|term
 export async function refuseSentOrEmpty(
 	campaignId: string,
 	name: string,
-	requests: Requests,
+	client: Client,
 ): Promise<void> {
 	const path = { campaignId };
 	const saying = BEFORE_SENDING;
 	const state = await look(
 		{ endpoint: CAMPAIGN_STATUS, path },
-		async (get, expected) => await requests.get(get, readState, expected),
-		requests,
+		async (get, expected) => await client.get(get, readState, expected),
+		client,
 		saying,
 	);
 	if (state !== undefined && LEFT.test(state)) {
@@ -42,9 +42,9 @@ export async function refuseSentOrEmpty(
 			"Every contact of its list would get it again. If that is what you want, turn on 'Send Without Checks' under Options.",
 		);
 	}
-	const listId = await listOfCampaign(campaignId, requests, saying);
+	const listId = await listOfCampaign(campaignId, client, saying);
 	if (listId === undefined || listId === '') return;
-	const contacts = await contactsOf(listId, requests, saying);
+	const contacts = await contactsOf(listId, client, saying);
 	if (contacts?.length === 0) {
 		throw new InputError(
 			`The list of the campaign ${name} is empty`,
@@ -73,11 +73,11 @@ const BEFORE_SENDING: Look = {
  * @returns empty where the record names none, undefined where there is no such endpoint
  * @throws StepFailed
  */
-export async function listOfCampaign(campaignId: string, requests: Requests, saying: Look) {
+export async function listOfCampaign(campaignId: string, client: Client, saying: Look) {
 	return await look(
 		{ endpoint: CAMPAIGN, path: { campaignId } },
-		async (get, expected) => await requests.get(get, readListOf, expected),
-		requests,
+		async (get, expected) => await client.get(get, readListOf, expected),
+		client,
 		saying,
 	);
 }
@@ -86,11 +86,11 @@ export async function listOfCampaign(campaignId: string, requests: Requests, say
  * @returns undefined where there is no such endpoint
  * @throws StepFailed
  */
-export async function contactsOf(listId: string, requests: Requests, saying: Look) {
+export async function contactsOf(listId: string, client: Client, saying: Look) {
 	return await look(
 		{ endpoint: CONTACTS, path: { listId } },
-		async (get, expected) => (await requests.getLarge(get, readIdentifier, expected)).records,
-		requests,
+		async (get, expected) => (await client.getLarge(get, readIdentifier, expected)).records,
+		client,
 		saying,
 	);
 }
@@ -99,10 +99,10 @@ export async function contactsOf(listId: string, requests: Requests, saying: Loo
 async function look<T>(
 	get: ServiceRequest,
 	make: (get: ServiceRequest, expected: typeof isMissingPath) => Promise<T>,
-	requests: Requests,
+	client: Client,
 	{ what, undone, wayOut }: Look,
 ) {
-	return await requests.together(`look ${JSON.stringify(get)}`, async () => {
+	return await client.together(`look ${JSON.stringify(get)}`, async () => {
 		return await make(get, isMissingPath).catch((error: unknown) => {
 			if (error instanceof StepFailed && isMissingPath(error.failure)) return undefined;
 			if (error instanceof StepFailed && meaningOf(error.failure) === 'campaignNotFound') {

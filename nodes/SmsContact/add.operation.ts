@@ -47,7 +47,7 @@ export const add = defineOperation<NewContact & { keeps: boolean }>({
 	builderHint:
 		'Use to put a person on a list, for example who signed up in a form. A contact that is there stays as it is.',
 	fields: [...contactFields, ifExistsField, ...contactSettings],
-	deed: 'added',
+	verb: 'added',
 	columns: ['number', 'alreadyExists', 'updated'],
 	noteOn(results) {
 		const kept = results.filter(({ alreadyExists }) => alreadyExists === true).length;
@@ -60,12 +60,12 @@ export const add = defineOperation<NewContact & { keeps: boolean }>({
 		keeps: readChoice(item.parameter('ifExists'), IF_EXISTS, 'If Contact Exists') === 'keep',
 	}),
 	check: withColumns,
-	carryOut: async (contact, requests) => ({
+	execute: async (contact, client) => ({
 		alreadyExists: false,
 		updated: false,
 		...(await post(
 			contact,
-			requests,
+			client,
 			contact.keeps ? whenThere('alreadyExists') : () => undefined,
 		)),
 	}),

@@ -76,11 +76,11 @@ export const deleteContact = defineOperation({
 		deleteByField,
 		{ ...numberField, displayOptions: { show: { deleteBy: ['number'] } } },
 		contactIdField,
-		...settingsFields({ requests: [...paceOptions, pathSegment] }),
+		...settingsFields({ options: [...paceOptions, pathSegment] }),
 	],
 	request: DELETE_BY_NUMBER.contacts,
-	madeOf: ['list', 'deleteBy', 'number', 'contactId'],
-	deed: 'deleted',
+	sourceParameters: ['list', 'deleteBy', 'number', 'contactId'],
+	verb: 'deleted',
 	prepare(item): Prepared & { deletion: Deletion } {
 		const by = readChoice(item.parameter('deleteBy'), ['number', 'id'], 'Delete By');
 		const listId = readListId(item);
@@ -107,8 +107,8 @@ export const deleteContact = defineOperation({
 		};
 	},
 	noteOn: notThere('contact', 'in the list'),
-	carryOut: async ({ deletion }, requests) => ({
-		deleted: await requests.delete(deletion, readNothing),
+	execute: async ({ deletion }, client) => ({
+		deleted: await client.delete(deletion, readNothing),
 	}),
 	howToFindOut: ({ subject }) =>
 		`The operation Get Many Contacts tells whether ${subject} is still in the list. A retry deletes it if it is.`,

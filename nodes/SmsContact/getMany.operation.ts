@@ -52,11 +52,11 @@ export const getMany = defineGetMany({
 		};
 	},
 	read: readContacts,
-	async toJson({ listId, keys }, contacts, requests) {
+	async toJson({ listId, keys }, contacts, client) {
 		const hasValues = contacts.some(({ attributes }) => Object.keys(attributes).length > 0);
 		if (keys === 'ids' || !hasValues) return shown;
 		const get = { endpoint: LIST, path: { listId } };
-		const rename = namedBy(await requests.once(get, readColumns));
+		const rename = namedBy(await client.once(get, readColumns));
 		return (contact) => shown({ ...contact, attributes: rename(contact.attributes) });
 	},
 });

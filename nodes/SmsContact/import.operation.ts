@@ -6,7 +6,7 @@ import { defineOperation } from '../shared/run/define';
 import { fingerprint } from '../shared/run/fingerprint';
 import type { Prepared } from '../shared/run/operation';
 import { fieldsOf, StepFailed, type Outcome } from '../shared/run/outcome';
-import type { Requests } from '../shared/run/Requests';
+import type { Client } from '../shared/run/client';
 import { asNumber, asObject } from '../shared/service/answers';
 import { valueIn } from '../shared/service/contacts';
 import { countOf } from '../shared/service/countOf';
@@ -45,11 +45,11 @@ export const importContacts = defineOperation<Row>({
 		listLocatorField,
 		numberField,
 		attributesField,
-		...settingsFields({ requests: [repeatUnknown] }),
+		...settingsFields({ options: [repeatUnknown] }),
 	],
 	request,
-	madeOf: ['list', 'number'],
-	deed: 'imported',
+	sourceParameters: ['list', 'number'],
+	verb: 'imported',
 	prepare(item) {
 		return {
 			listId: readListId(item),
@@ -60,20 +60,20 @@ export const importContacts = defineOperation<Row>({
 			resendUnknown: readRepeatUnknown(item.options),
 		};
 	},
-	async check(row, requests, { timeZone }) {
+	async check(row, client, { timeZone }) {
 		await requireOneList(
 			row.listId,
-			requests,
+			client,
 			'You can only import to one list at a time. Import one list after the other, or use the operation Add Contact.',
 		);
 		if (Object.keys(row.typed.values).length === 0) return row;
 		const get = { endpoint: LIST, path: { listId: row.listId } };
-		const columns = await requests.once(get, readColumns);
+		const columns = await client.once(get, readColumns);
 		const attributes = writeAttributes(row.typed, columns, timeZone);
 		return withoutClashes({ ...row, columns, attributes });
 	},
-	carryOutAll: importRows,
-	carryOut: () => [],
+	executeAll: importRows,
+	execute: () => [],
 	howToFindOut: () => 'The operation Get Many Contacts tells which contacts are in the list now.',
 });
 
@@ -86,14 +86,14 @@ type Chunk = ReadonlyArray<readonly [index: number, row: Row]>;
  */
 async function importRows(
 	rows: ReadonlyMap<number, Row>,
-	requests: Requests,
+	client: Client,
 ): Promise<ReadonlyMap<number, Outcome>> {
 	const outcomes = new Map<number, Outcome>();
 	const accepted: number[] = [];
 	let total: IDataObject = {};
 	for (const waiting: Chunk[] = [[...rows]]; waiting.length > 0; ) {
 		const chunk = waiting.shift()!;
-		const result = await importChunk(chunk, requests).catch((error: unknown) => {
+		const result = await importChunk(chunk, client).catch((error: unknown) => {
 			if (error instanceof StepFailed) return error;
 			throw error;
 		});
@@ -117,7 +117,7 @@ async function importRows(
 		};
 		outcomes.set(first, { status: 'done', value: [item] });
 		const note = describe(accepted.map((index) => rows.get(index)!));
-		if (note !== undefined) requests.note(note);
+		if (note !== undefined) client.note(note);
 	}
 	return outcomes;
 }
@@ -142,19 +142,19 @@ function sum(total: IDataObject, answer: IDataObject): IDataObject {
 }
 
 /** @throws StepFailed */
-async function importChunk(chunk: Chunk, requests: Requests): Promise<IDataObject> {
+async function importChunk(chunk: Chunk, client: Client): Promise<IDataObject> {
 	const contacts = chunk.map(([, row]) => row);
 	const [{ listId }] = contacts;
 	const columns = contacts.find((row) => row.columns.length > 0)?.columns ?? [];
 	const numbers = contacts.map(({ identifier }) => canonicalNumber(identifier));
-	return await requests.change<IDataObject>(
+	return await client.change<IDataObject>(
 		{
 			endpoint: request,
 			path: { listId },
 			body: toTable(contacts, columns),
 			// Its numbers are part of its name: other rows of the same items are another import.
 			step: `import ${fingerprint(numbers)}`,
-			essence: [listId, numbers],
+			content: [listId, numbers],
 			comesTo: (failure) =>
 				meaningOf(failure) === 'tooMuch' && chunk.length > 1
 					? { isTooMuch: true }

@@ -7,7 +7,7 @@ import { paceOptions } from '../shared/fields/pace';
 import type { Reader } from '../shared/http/failure';
 import type { Change } from '../shared/run/changes';
 import type { Definition, Prepared } from '../shared/run/operation';
-import type { Requests } from '../shared/run/Requests';
+import type { Client } from '../shared/run/client';
 import { ADD_CONTACT, contactBody } from '../shared/service/contacts';
 import { LIST, readColumns, type Column } from '../shared/service/lists';
 import { canonicalNumber } from '../shared/service/number';
@@ -36,12 +36,12 @@ export interface NewContact extends Prepared {
 /** The fields of a contact. */
 export const contactFields: INodeProperties[] = [listLocatorField, numberField, attributesField];
 
-export const contactSettings = settingsFields({ requests: [repeatUnknown, ...paceOptions] });
+export const contactSettings = settingsFields({ options: [repeatUnknown, ...paceOptions] });
 
 /** What every operation has in common that adds one contact for each item (interface document 4.5). */
 export const ADDING = {
 	request: ADD_CONTACT,
-	madeOf: ['list', 'number'],
+	sourceParameters: ['list', 'number'],
 	howToFindOut: ({ subject }) =>
 		`The operation Get Many Contacts tells whether ${subject} is in the list now.`,
 } satisfies Partial<Definition<NewContact>>;
@@ -68,12 +68,12 @@ export function readContact(item: Item): NewContact {
  */
 export async function withColumns<C extends NewContact>(
 	contact: C,
-	requests: Requests,
+	client: Client,
 	{ timeZone }: Item,
 ): Promise<C> {
 	const { listId, typed } = contact;
 	if (Object.keys(typed.values).length === 0) return contact;
-	const columns = await requests.once({ endpoint: LIST, path: { listId } }, readColumns);
+	const columns = await client.once({ endpoint: LIST, path: { listId } }, readColumns);
 	const attributes = writeAttributes(typed, columns, timeZone);
 	if (Object.keys(attributes).length === 0) return contact;
 	return { ...contact, columns, attributes, named: namedBy(columns)(attributes) };
@@ -93,11 +93,11 @@ interface Addition {
  */
 export async function post(
 	contact: NewContact,
-	requests: Requests,
+	client: Client,
 	comesTo: Change['comesTo'],
 ): Promise<IDataObject> {
 	const { change, read } = additionOf(contact, comesTo);
-	return await requests.change<IDataObject>(change, read);
+	return await client.change<IDataObject>(change, read);
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Requests } from '../shared/run/Requests';
+import type { Client } from '../shared/run/client';
 import { InputError } from '../shared/service/InputError';
 
 /**
@@ -9,11 +9,11 @@ import { InputError } from '../shared/service/InputError';
  */
 export async function requireOneList(
 	listId: string,
-	requests: Requests,
+	client: Client,
 	advice: string,
 ): Promise<void> {
 	// All items share what is kept under one key: the first one says which list it is.
-	const first = await requests.together('list', () => Promise.resolve(listId));
+	const first = await client.together('list', () => Promise.resolve(listId));
 	if (listId === first) return;
 	throw new InputError("'List' differs from the list of the items before", advice);
 }

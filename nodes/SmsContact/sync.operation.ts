@@ -5,7 +5,7 @@ import { numberField } from '../shared/fields/number';
 import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
-import type { Requests } from '../shared/run/Requests';
+import type { Client } from '../shared/run/client';
 import { parseSwitch } from '../shared/service/choices';
 import { ADD_CONTACT } from '../shared/service/contacts';
 import { InputError, show } from '../shared/service/InputError';
@@ -73,10 +73,10 @@ export const sync = defineOperation<Row>({
 		planOnlyField,
 		removeMissingField,
 		maxRemovalsField,
-		...settingsFields({ requests: paceOptions }),
+		...settingsFields({ options: paceOptions }),
 	],
 	request: ADD_CONTACT,
-	deed: 'synced',
+	verb: 'synced',
 	prepare(item) {
 		const listId = readListId(item);
 		const identifier = item.number();
@@ -93,22 +93,22 @@ export const sync = defineOperation<Row>({
 			extra: { number: canonicalNumber(identifier), listId },
 		};
 	},
-	async check(row, requests, { index }) {
+	async check(row, client, { index }) {
 		const { listId, typed, timeZone } = row;
 		await requireOneList(
 			listId,
-			requests,
+			client,
 			'You can only sync one list at a time. Sync one list after the other.',
 		);
 		// Nothing is changed before the list could be read.
-		const { columns } = await readList(listId, requests);
+		const { columns } = await readList(listId, client);
 		const attributes = writeAttributes(typed, columns, timeZone, '');
 		const checked = { ...row, typed: WRITTEN, columns, attributes };
-		await refuseClash(checked, index, requests);
+		await refuseClash(checked, index, client);
 		return checked;
 	},
-	carryOutAll: syncList,
-	carryOut: () => [],
+	executeAll: syncList,
+	execute: () => [],
 	howToFindOut: () => 'Run it again: it reads the list first, and changes what still differs.',
 });
 
@@ -133,9 +133,9 @@ function readMaxRemovals(item: Item): number | undefined {
 }
 
 /** @throws InputError where an item before has the same number and other values */
-async function refuseClash(row: Row, index: number, requests: Requests): Promise<void> {
+async function refuseClash(row: Row, index: number, client: Client): Promise<void> {
 	const key = canonicalNumber(row.identifier);
-	const rows = await requests.together('rows', () =>
+	const rows = await client.together('rows', () =>
 		Promise.resolve(new Map<string, { row: Row; index: number }>()),
 	);
 	const other = rows.get(key);

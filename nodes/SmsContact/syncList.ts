@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Prepared, WholeRun } from '../shared/run/operation';
 import { failureOf, invalid, isFailure, type Failed, type Outcome } from '../shared/run/outcome';
 import type { Place } from '../shared/run/Place';
-import type { Requests } from '../shared/run/Requests';
+import type { Client } from '../shared/run/client';
 import { beginInSlices, inSlices } from '../shared/run/slices';
 import { CONTACTS, readContact, type Contact } from '../shared/service/contacts';
 import { countOf } from '../shared/service/countOf';
@@ -37,21 +37,21 @@ interface Contents {
 const CONTENTS = 'contents';
 
 /** The list, as it was when the run began. */
-export async function readList(listId: string, requests: Requests): Promise<Contents> {
-	return await requests.together(CONTENTS, async () => await readContents(listId, requests));
+export async function readList(listId: string, client: Client): Promise<Contents> {
+	return await client.together(CONTENTS, async () => await readContents(listId, client));
 }
 
 /**
  * The columns, then the contacts; the columns once more where somebody has added one meanwhile: a contact that
  * is replaced would lose its value in it.
  */
-async function readContents(listId: string, requests: Requests): Promise<Contents> {
+async function readContents(listId: string, client: Client): Promise<Contents> {
 	const path = { listId };
-	const get = async () => await requests.get({ endpoint: LIST, path }, readColumns);
+	const get = async () => await client.get({ endpoint: LIST, path }, readColumns);
 	const columns = await get();
-	const read = await requests.getLarge({ endpoint: CONTACTS, path }, readContact);
+	const read = await client.getLarge({ endpoint: CONTACTS, path }, readContact);
 	const unread = unreadOf(read);
-	if (unread !== undefined) throw requests.refuse(unread);
+	if (unread !== undefined) throw client.refuse(unread);
 	const { records: contacts } = read;
 	let areKnown = true;
 	const isKnown = knownBy(columns);
@@ -73,7 +73,7 @@ function knownBy(columns: readonly Column[]): (contact: Contact) => boolean {
  */
 export async function syncList(
 	rows: ReadonlyMap<number, Row>,
-	requests: Requests,
+	client: Client,
 	{ items, beside }: WholeRun<Row>,
 ): Promise<ReadonlyMap<number, Outcome>> {
 	const [firstRow] = rows.values();
@@ -82,12 +82,12 @@ export async function syncList(
 		for (const other of others) outcomes.set(other, sameAs(firstRow, outcome));
 	};
 	const outcomes = new Map<number, Outcome>();
-	const { changes, gone } = await compare(rows, requests, items, end);
+	const { changes, gone } = await compare(rows, client, items, end);
 
 	const course = new Course();
 	await beginInSlices(changes, async ([indexes, difference]) => {
 		const row = rows.get(indexes[0])!;
-		const work = async () => await settle(row, difference, requests, course);
+		const work = async () => await settle(row, difference, client, course);
 		end(indexes, await outcomeOf(row, work));
 	});
 	// Whoever is gone comes last: nobody is missing when the run is stopped before, or when a new number of
@@ -98,12 +98,12 @@ export async function syncList(
 		const row = rowOf(contact, firstRow);
 		const outcome = hasFailed
 			? NOT_REMOVED
-			: await outcomeOf(row, async () => await remove(row, contact, requests));
+			: await outcomeOf(row, async () => await remove(row, contact, client));
 		removed.set(contact, outcome);
 	});
 	for (const contact of gone) beside(rowOf(contact, firstRow), removed.get(contact)!);
 	const summary = summaryOf([...outcomes.values(), ...removed.values()]);
-	if (summary !== '') requests.note(`${firstRow.planOnly ? 'Plan: ' : ''}${summary}.`);
+	if (summary !== '') client.note(`${firstRow.planOnly ? 'Plan: ' : ''}${summary}.`);
 	return outcomes;
 }
 
@@ -119,15 +119,15 @@ type Planned = [indexes: readonly number[], difference: Difference];
  */
 async function compare(
 	rows: ReadonlyMap<number, Row>,
-	requests: Requests,
+	client: Client,
 	items: number,
 	end: (indexes: readonly number[], outcome: Outcome) => void,
 ): Promise<{ changes: Planned[]; gone: Contact[] }> {
 	const [firstRow] = rows.values();
 	const { planOnly } = firstRow;
-	const found = await byNumber((await readList(firstRow.listId, requests)).contacts);
+	const found = await byNumber((await readList(firstRow.listId, client)).contacts);
 	// The list may be large, and most of it is as it is to be: what is compared is let go.
-	requests.forget(CONTENTS);
+	client.forget(CONTENTS);
 	const wanted = new Map<string, number[]>();
 	await inSlices(rows, ([index, { identifier }]) => {
 		const number = canonicalNumber(identifier);
@@ -139,7 +139,7 @@ async function compare(
 	await inSlices(wanted, ([, indexes]) => {
 		if (rows.get(indexes[0])!.clash !== undefined) unread += indexes.length;
 	});
-	const gone = await removalsOf(firstRow, found, wanted, unread, requests);
+	const gone = await removalsOf(firstRow, found, wanted, unread, client);
 	const changes: Planned[] = [];
 	await inSlices(wanted, ([number, indexes]) => {
 		const row = rows.get(indexes[0])!;
@@ -152,7 +152,7 @@ async function compare(
 		found.delete(number);
 		const { action, problem } = difference;
 		if (problem !== undefined) {
-			end(indexes, named(row, requests.refuse(unaddable(problem)).failure));
+			end(indexes, named(row, client.refuse(unaddable(problem)).failure));
 		} else if (planOnly || action === 'unchanged') {
 			end(indexes, { status: 'done', value: resultOf(row, difference) });
 		} else {
@@ -175,11 +175,11 @@ async function removalsOf(
 	found: ReadonlyMap<string, Contact[]>,
 	wanted: ReadonlyMap<string, unknown>,
 	unread: number,
-	requests: Requests,
+	client: Client,
 ): Promise<Contact[]> {
 	if (maxRemovals === undefined) return [];
 	if (unread > 0) {
-		requests.note(
+		client.note(
 			`Nobody is removed, because ${countOf(unread, 'item')} can't be used, and may be about one of the contacts.`,
 		);
 		return [];
@@ -195,7 +195,7 @@ async function removalsOf(
 		gone.push(...same);
 	});
 	const stay = found.size - missing;
-	const leftOut = Math.min(wanted.size - stay, requests.concurrency, stay);
+	const leftOut = Math.min(wanted.size - stay, client.concurrency, stay);
 	if (missing * 100 <= maxRemovals * (found.size + leftOut)) return gone;
 	const message = `${missing} of ${countOf(found.size, 'contact')} would be removed, more than 'Max Removals (%)' allows (${maxRemovals} %)`;
 	if (!planOnly) {
@@ -204,7 +204,7 @@ async function removalsOf(
 			"The list is left as it is. Check that all items reach this node in one run. 'Plan Only' shows who would be removed; if that is right, raise 'Max Removals (%)'.",
 		);
 	}
-	requests.note(`Without 'Plan Only', this run is refused: ${message}.`);
+	client.note(`Without 'Plan Only', this run is refused: ${message}.`);
 	return gone;
 }
 
@@ -269,7 +269,7 @@ function resultOf(
 async function settle(
 	row: Row,
 	difference: Difference,
-	requests: Requests,
+	client: Client,
 	course: Course,
 ): Promise<IDataObject> {
 	const { listId } = row;
@@ -291,7 +291,7 @@ async function settle(
 		return action === 'unchanged' ? { value: kept } : stepsOf(now.row, now.difference);
 	};
 	try {
-		const { id } = await requests.inOnePlace(
+		const { id } = await client.inOnePlace(
 			async (place) => await replacement.make<Added>(place, stepsOf(row, difference), goOn),
 			replacement,
 		);
@@ -338,7 +338,7 @@ const NOT_REMOVED: Failed = {
 };
 
 /** @throws StepFailed */
-async function remove(row: Row, contact: Contact, requests: Requests): Promise<IDataObject> {
+async function remove(row: Row, contact: Contact, client: Client): Promise<IDataObject> {
 	const { id, attributes } = contact;
 	const result = {
 		...actionOf(row.planOnly, 'removed'),
@@ -347,7 +347,7 @@ async function remove(row: Row, contact: Contact, requests: Requests): Promise<I
 		previous: {},
 	};
 	if (row.planOnly) return result;
-	return await requests.inOnePlace(async (place) => {
+	return await client.inOnePlace(async (place) => {
 		const deleted = await deleteIt(row.listId, contact, place);
 		return 'value' in deleted ? { value: result } : deleted;
 	});

@@ -6,7 +6,7 @@ import { eachSpelling } from '../shared/run/bySpelling';
 import type { Deletion } from '../shared/run/changes';
 import { defineOperation } from '../shared/run/define';
 import type { Attempted, Failed } from '../shared/run/outcome';
-import type { Requests } from '../shared/run/Requests';
+import type { Client } from '../shared/run/client';
 import { mayHaveGone } from '../shared/run/unknown';
 import { DELETE_BY_NUMBER, type Contact } from '../shared/service/contacts';
 import { canonicalNumber } from '../shared/service/number';
@@ -49,17 +49,17 @@ export const upsert = defineOperation({
 	builderHint:
 		"Use to change the values of a contact, such as a first name, or to add it if it isn't there yet.",
 	fields: [listLocatorField, numberField, replacesAll, attributesField, ...contactSettings],
-	deed: 'written',
+	verb: 'written',
 	columns: ['number', 'replaced'],
 	prepare: readContact,
 	check: withColumns,
-	async carryOut(contact, requests, item) {
-		const { isSettled, mayBeMade } = requests;
+	async execute(contact, client, item) {
+		const { isSettled, mayBeMade } = client;
 		// What was added is not deleted by a retry. Where that isn't known, the list tells.
-		if (isSettled && !mayBeMade) return await post(contact, requests, isAdded);
-		const whole = isSettled ? await withColumns(contact, requests, item) : contact;
-		const work = async () => await write(whole, requests, item.timeZone);
-		return await inTurn(contact, requests, work);
+		if (isSettled && !mayBeMade) return await post(contact, client, isAdded);
+		const whole = isSettled ? await withColumns(contact, client, item) : contact;
+		const work = async () => await write(whole, client, item.timeZone);
+		return await inTurn(contact, client, work);
 	},
 });
 
@@ -76,7 +76,7 @@ function removalOf({ listId, identifier }: NewContact): Deletion {
 		path: { listId },
 		search: eachSpelling(identifier, Object.values(DELETE_BY_NUMBER)),
 		step: 'remove',
-		essence: [listId, canonicalNumber(identifier)],
+		content: [listId, canonicalNumber(identifier)],
 	};
 }
 
@@ -85,16 +85,12 @@ function removalOf({ listId, identifier }: NewContact): Deletion {
  *
  * @throws StepFailed
  */
-async function write(
-	contact: NewContact,
-	requests: Requests,
-	timeZone: string,
-): Promise<IDataObject> {
+async function write(contact: NewContact, client: Client, timeZone: string): Promise<IDataObject> {
 	const { listId, identifier, columns = [], attributes = {}, named } = contact;
-	const course = await requests.together('course', () => Promise.resolve(new Course()));
+	const course = await client.together('course', () => Promise.resolve(new Course()));
 	const removal = removalOf(contact);
-	const hasBegun = requests.wasDeleted(removal);
-	const replacement = new Replacement(contact, course, hasBegun, requests.isSettled);
+	const hasBegun = client.wasDeleted(removal);
+	const replacement = new Replacement(contact, course, hasBegun, client.isSettled);
 	/** What was found in the list, or added without a receipt, as a result. */
 	const whole = (added: Attempted<Added>): Attempted => {
 		if (!('value' in added)) return added;
@@ -115,7 +111,7 @@ async function write(
 			return undefined;
 		},
 		async add(place, findOut) {
-			if (requests.isSettled) {
+			if (client.isSettled) {
 				const found = await findOut(mayHaveGone());
 				if ('value' in found || !found.transient) return whole(found);
 				return whole(await addSurely(place, { listId, identifier, attributes }, findOut));
@@ -136,7 +132,7 @@ async function write(
 			previous: contacts[0],
 		});
 	try {
-		return await requests.inOnePlace(
+		return await client.inOnePlace(
 			async (place) => await replacement.make(place, first, next),
 			replacement,
 		);
@@ -150,10 +146,10 @@ async function write(
 /** Lets items of a run that are about the same contact replace it one after the other. */
 async function inTurn<T>(
 	{ listId, identifier }: NewContact,
-	requests: Requests,
+	client: Client,
 	work: () => Promise<T>,
 ): Promise<T> {
-	const turns = await requests.together('turns', () =>
+	const turns = await client.together('turns', () =>
 		Promise.resolve(new Map<string, Promise<unknown>>()),
 	);
 	const key = `${listId} ${canonicalNumber(identifier)}`;

@@ -1,7 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { listLocatorField, readListId } from '../shared/fields/list';
-import { settingsFields, readRepeatUnknown, repeatUnknown } from '../shared/fields/options';
-import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import { InputError } from '../shared/service/InputError';
 import { ADD_COLUMN, LIST, readColumns } from '../shared/service/lists';
@@ -35,11 +33,10 @@ export const addColumn = defineOperation({
 		columnNameField,
 		columnTypeField,
 		{ ...dateFormatField, displayOptions: { show: { columnType: ['DATE'] } } },
-		...settingsFields({ requests: [repeatUnknown, ...paceOptions] }),
 	],
 	request: ADD_COLUMN,
-	madeOf: ['list', 'columnName'],
-	deed: 'added',
+	sourceParameters: ['list', 'columnName'],
+	verb: 'added',
 	prepare(item) {
 		const listId = readListId(item);
 		const column = parseColumn(
@@ -51,15 +48,14 @@ export const addColumn = defineOperation({
 			path: { listId },
 			body: { ...column },
 			target: [listId],
-			essence: [column.name],
+			content: [column.name],
 			subject: column.name,
 			extra: { listId, ...column },
-			resendUnknown: readRepeatUnknown(item.options),
 		};
 	},
-	async check(column, requests, { index }) {
+	async check(column, client, { index }) {
 		const { path, subject: name } = column;
-		const first = await requests.together(`column ${path.listId} ${name}`, () =>
+		const first = await client.together(`column ${path.listId} ${name}`, () =>
 			Promise.resolve(index),
 		);
 		if (first !== index) {
@@ -69,11 +65,11 @@ export const addColumn = defineOperation({
 			);
 		}
 		// An earlier try may have added it.
-		if (requests.mayBeMade) return column;
+		if (client.mayBeMade) return column;
 		// A list that can't be looked at may take the column all the same.
-		const list = await requests.together(
+		const list = await client.together(
 			`columns ${path.listId}`,
-			async () => await requests.tryGet({ endpoint: LIST, path }, readColumns, LONGEST_WAIT),
+			async () => await client.tryGet({ endpoint: LIST, path }, readColumns, LONGEST_WAIT),
 		);
 		if (!list?.found?.some((other) => other.name === name)) return column;
 		throw new InputError(
@@ -81,7 +77,7 @@ export const addColumn = defineOperation({
 			`Use that one, or choose another name. ${ONE_OF_EACH}`,
 		);
 	},
-	carryOut: async ({ path, body }, requests) =>
-		await requests.change({ endpoint: ADD_COLUMN, path, body }, readCreated),
+	execute: async ({ path, body }, client) =>
+		await client.change({ endpoint: ADD_COLUMN, path, body }, readCreated),
 	howToFindOut: () => 'The operation Get List tells which columns the list has.',
 });

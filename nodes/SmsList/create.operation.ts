@@ -1,6 +1,4 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { settingsFields, readRepeatUnknown, repeatUnknown } from '../shared/fields/options';
-import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import { StepFailed } from '../shared/run/outcome';
 import { InputError, show } from '../shared/service/InputError';
@@ -72,14 +70,10 @@ export const create = defineOperation({
 	description: 'Create an empty contact list, with its columns',
 	builderHint:
 		'Use to make a new list, with its columns such as a first name or a birthday, before contacts are added.',
-	fields: [
-		nameField,
-		columnsField,
-		...settingsFields({ requests: [repeatUnknown, ...paceOptions] }),
-	],
+	fields: [nameField, columnsField],
 	request,
-	madeOf: ['name'],
-	deed: 'created',
+	sourceParameters: ['name'],
+	verb: 'created',
 	prepare(item) {
 		const name = parseName(item.parameter('name'), 'Name');
 		return {
@@ -87,24 +81,23 @@ export const create = defineOperation({
 			columns: parseColumns(item.parameter('columns', {})),
 			subject: name,
 			extra: { name },
-			resendUnknown: readRepeatUnknown(item.options),
 		};
 	},
-	async carryOut({ name, columns }, requests) {
-		const list = await requests.change(
-			{ endpoint: request, body: { name }, step: 'list', essence: [name] },
+	async execute({ name, columns }, client) {
+		const list = await client.change(
+			{ endpoint: request, body: { name }, step: 'list', content: [name] },
 			readCreated,
 		);
 		const fields: IDataObject[] = [];
 		for (const column of columns) {
 			try {
-				const { id } = await requests.change(
+				const { id } = await client.change(
 					{
 						endpoint: ADD_COLUMN,
 						path: { listId: list.id },
 						body: { ...column },
 						step: `column ${column.name}`,
-						essence: [list.id, column.name],
+						content: [list.id, column.name],
 					},
 					readCreated,
 				);

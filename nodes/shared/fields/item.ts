@@ -24,7 +24,7 @@ export interface Item {
 	template(name: string): unknown;
 	/** A resource locator, by the value that was chosen or typed in it. */
 	chosen(name: string): unknown;
-	/** What the user added in the collections: Options, Safeguards and Delivery Settings. */
+	/** The options that the user added under Options and Safeguards. */
 	readonly options: Options;
 	/** Whether an option is an expression, which can be another value for each item. */
 	varies(option: string): boolean;

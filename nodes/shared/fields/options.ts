@@ -7,36 +7,16 @@ interface Settings {
 	options?: INodeProperties[];
 	/** Who must not get it, what it may cost, what happens when something is wrong. */
 	safeguards?: INodeProperties[];
-	/** How requests are made, for operations that send messages. Few users need it. */
-	delivery?: INodeProperties[];
-	/** The same, for everything else. */
-	requests?: INodeProperties[];
 }
 
-/**
- * The collections of an operation, *Options*, *Safeguards* and *Delivery Settings* (*Request Settings* where
- * nothing is delivered), each in alphabetical order, as n8n's guidelines ask.
- */
-export function settingsFields({
-	options = [],
-	safeguards = [],
-	delivery = [],
-	requests = [],
-}: Settings): INodeProperties[] {
+/** The collections of an operation, *Options* and *Safeguards*, each in alphabetical order. */
+export function settingsFields({ options = [], safeguards = [] }: Settings): INodeProperties[] {
 	return [
 		collection('Options', 'options', 'Add option', options),
 		{
 			...collection('Safeguards', 'safeguards', 'Add safeguard', safeguards),
 			description:
 				'Who must not get a message, what sending may cost, and what to do when something goes wrong',
-		},
-		{
-			...collection('Delivery Settings', 'deliverySettings', 'Add setting', delivery),
-			description: 'How to make the requests that send messages. Most users can leave these.',
-		},
-		{
-			...collection('Request Settings', 'deliverySettings', 'Add setting', requests),
-			description: 'How to make requests to the service. Most users can leave these.',
 		},
 	].filter(({ options: offered = [] }) => offered.length > 0);
 }

@@ -8,7 +8,7 @@ import type { Definition } from './operation';
 import { StepFailed } from './outcome';
 import type { StopJudge } from './policy';
 import type { Recovery } from './recovery';
-import { Requests } from './Requests';
+import { Client } from './client';
 import type { RunSettings } from './settings';
 import { upTo } from './spending';
 
@@ -46,21 +46,21 @@ export class Ground<P extends Prepared> {
 		this.carrier.settle({ status: 'begun' });
 	}
 
-	requestsOf({ index, identity, prepared }: Entry<P>, carrier = this.carrier): Requests {
+	requestsOf({ index, identity, prepared }: Entry<P>, carrier = this.carrier): Client {
 		const { recovery, shared, notes, warnings } = this;
 		const { connection } = this.host;
 		const { receipts } = recovery;
 		const known = recovery.of({ index });
 		const isSettled = recovery.isSettled({ index, prepared });
 		const resendUnknown = prepared?.resendUnknown === true;
-		return new Requests(
+		return new Client(
 			{ connection, carrier, receipts, shared, notes, warnings },
 			{ index, identity, known, isSettled, resendUnknown },
 		);
 	}
 
 	/** For what comes after the run, at its pace: a stop of the run doesn't stop it. */
-	requestsAfter(entry: Entry<P>): Requests {
+	requestsAfter(entry: Entry<P>): Client {
 		const { retry, longestLookUp } = this.host.timing;
 		const gate = this.carrier.gate.successor(longestLookUp);
 		return this.requestsOf(entry, new Carrier(gate, retry, () => false));

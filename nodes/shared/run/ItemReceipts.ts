@@ -52,9 +52,9 @@ export class ItemReceipts {
 	}
 
 	/** The one change of an item is known by the item; a step by what it is made of. */
-	private identityOf({ step, essence, endpoint, path, qs, body }: Change): Identity {
+	private identityOf({ step, content, endpoint, path, qs, body }: Change): Identity {
 		const { identity } = this.item;
-		if (step === undefined && identity.essence !== undefined) return identity;
-		return { ...identity, essence: fingerprint(...(essence ?? [endpoint, path, qs, body])) };
+		if (step === undefined && identity.content !== undefined) return identity;
+		return { ...identity, content: fingerprint(...(content ?? [endpoint, path, qs, body])) };
 	}
 }

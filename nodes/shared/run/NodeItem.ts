@@ -7,7 +7,7 @@ import type { InputError } from '../service/InputError';
 import { canonicalNumber, parseNumber } from '../service/number';
 
 /** The collections of a form, by their parameter names. */
-const COLLECTIONS = ['options', 'safeguards', 'deliverySettings'] as const;
+const COLLECTIONS = ['options', 'safeguards'] as const;
 
 /** What the items of a run are read from: n8n's context of it. */
 export interface ItemSource extends Pick<Item, 'timeZone' | 'now' | 'file' | 'execution'> {

@@ -9,13 +9,13 @@ export class Progress {
 
 	/**
 	 * @param total number of items
-	 * @param deed what is done with an item that succeeds
+	 * @param verb what is done with an item that succeeds
 	 * @param interval milliseconds
 	 * @param timeZone IANA name of the workflow's
 	 */
 	constructor(
 		private readonly total: number,
-		private readonly deed: string | undefined,
+		private readonly verb: string | undefined,
 		private readonly interval: number,
 		private readonly timeZone: string,
 		private readonly log: (text: string) => void,
@@ -28,7 +28,7 @@ export class Progress {
 		const now = Date.now();
 		if (now - this.lastTold < this.interval) return;
 		this.lastTold = now;
-		const counts = this.counts.describe(this.timeZone, this.deed);
+		const counts = this.counts.describe(this.timeZone, this.verb);
 		this.log(`${this.done} of ${this.total} items done: ${counts}`);
 	}
 }

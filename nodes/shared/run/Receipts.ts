@@ -18,15 +18,15 @@ export interface ReceiptBook {
 
 /**
  * Checksums that tell whether a request is the one that was made before: it has the same target, and the
- * same essence or the same intent.
+ * same content or the same intent.
  */
 export interface Identity {
 	/** Of whom or what it is about: another recipient is always another message. */
 	target?: string;
 	/** Of what makes it the same one: for a message, its text. */
-	essence?: string;
+	content?: string;
 	/**
-	 * Of the parameters that make the essence, as typed, and of the input item. Unchanged, they mean the
+	 * Of the parameters that make the content, as typed, and of the input item. Unchanged, they mean the
 	 * same, even when an expression such as `$now` gives another text at the next try.
 	 */
 	intent?: string;
@@ -37,7 +37,7 @@ export interface Identity {
 /** `null` in the place of what the service answered: unknown. */
 type Entry = [
 	target: string | null,
-	essence: string | null,
+	content: string | null,
 	intent: string | null,
 	kept: IDataObject | null,
 	alike?: readonly string[],
@@ -165,11 +165,11 @@ export class Receipts {
 			.map(([, , , kept]) => kept);
 	}
 
-	private entryOf(key: string, { target, essence, intent }: Identity): Entry | undefined {
+	private entryOf(key: string, { target, content, intent }: Identity): Entry | undefined {
 		const same = this.page[this.keyOf(key)]?.filter(
-			([knownTarget, knownEssence, knownIntent]) =>
+			([knownTarget, knownContent, knownIntent]) =>
 				knownTarget === (target ?? null) &&
-				((essence !== undefined && knownEssence === essence) ||
+				((content !== undefined && knownContent === content) ||
 					(intent !== undefined && knownIntent === intent)),
 		);
 		return same?.find(([, , , kept]) => kept !== null) ?? same?.[0];
@@ -177,8 +177,8 @@ export class Receipts {
 
 	private replace(key: string, identity: Identity, kept: IDataObject | null): void {
 		this.remove(key, identity);
-		const { target = null, essence = null, intent = null, alike = [] } = identity;
-		const entry: Entry = [target, essence, intent, kept];
+		const { target = null, content = null, intent = null, alike = [] } = identity;
+		const entry: Entry = [target, content, intent, kept];
 		if (alike.length > 0) entry.push(alike);
 		this.entriesOf(key).push(entry);
 	}

@@ -5,7 +5,6 @@ import { checkAll } from './check';
 import { Entries, type Open, type Prepared } from './entries';
 import { Ground } from './Ground';
 import type { RunHost } from './host';
-import { lookUpUnknown } from './lookUp';
 import type { Definition } from './operation';
 import { BESIDE_INVALID, endOfAll, failureOf, type Outcome } from './outcome';
 import { Progress } from './Progress';
@@ -68,7 +67,7 @@ export class Run<P extends Prepared> {
 		const { carrier, recovery } = ground;
 		const { open } = entries;
 		if (open.length === 0) return;
-		if (definition.carryOutAll) return await carryOutTogether(definition, entries, ground);
+		if (definition.executeAll) return await carryOutTogether(definition, entries, ground);
 		const { isManual, execution, timing } = host;
 		const { account } = host.connection;
 		const { options } = entries;
@@ -79,12 +78,12 @@ export class Run<P extends Prepared> {
 		trial?.rewrite(fresh, recovery);
 		const isTest = trial?.isTest === true;
 		const stagesOf = (looksOnly: boolean) =>
-			definition.stages?.({ ...staged, looksOnly, isTest }) ?? [];
+			definition.guards?.({ ...staged, looksOnly, isTest }) ?? [];
 		const admissions = new Admissions(stagesOf(trial !== undefined), carrier);
-		const beginning = { requests: ground.requestsOf(open[0]), madeBefore: recovery.alike };
+		const beginning = { client: ground.requestsOf(open[0]), madeBefore: recovery.alike };
 		const progress = new Progress(
 			open.length,
-			definition.deed,
+			definition.verb,
 			timing.progress,
 			open[0].item.timeZone,
 			host.log,
@@ -92,7 +91,7 @@ export class Run<P extends Prepared> {
 		try {
 			await admissions.begin(fresh, beginning, recovery.renamedOf(open));
 			await definition.begin?.(staged, {
-				requests: beginning.requests,
+				client: beginning.client,
 				candidates: fresh,
 				predict: async () => await new Admissions(stagesOf(true)).predict(fresh, beginning),
 			});
@@ -108,8 +107,6 @@ export class Run<P extends Prepared> {
 		} finally {
 			this.problems.push(...(await admissions.end()));
 		}
-		const openLookUp = () => ground.requestsAfter(open[0]);
-		await lookUpUnknown(definition, entries.all, openLookUp, timing.lookUps);
 		ground.trial = trial?.describe(entries.all);
 	}
 
@@ -117,8 +114,8 @@ export class Run<P extends Prepared> {
 		const { prepared, item } = entry;
 		if (entry.showsOnly) return { status: 'previewed', fields: prepared.preview?.() ?? {} };
 		try {
-			const requests = ground.requestsOf(entry);
-			const value = await this.definition.carryOut(prepared, requests, item);
+			const client = ground.requestsOf(entry);
+			const value = await this.definition.execute(prepared, client, item);
 			return { status: 'done', value };
 		} catch (error) {
 			return failureOf(error);

@@ -1,7 +1,7 @@
 import type { Open, Prepared, Renamed } from './entries';
 import { failureOf, fateOf, HELD_BACK, notBegun, type Fate, type Outcome } from './outcome';
 import type { Recovery } from './recovery';
-import type { Requests } from './Requests';
+import type { Client } from './client';
 import { beginInSlices } from './slices';
 import { inAll } from './unknown';
 
@@ -21,7 +21,7 @@ export type Admission = { outcome: Outcome } | { ticket: Ticket } | undefined;
 
 /** What a stage can look at before the first item. */
 export interface Beginning {
-	requests: Requests;
+	client: Client;
 	/**
 	 * What an earlier try of this execution made, or may have, by its likeness: the item; undefined for that of
 	 * another call of a tool.
@@ -64,7 +64,7 @@ export interface Door {
 /** Leads items through the stages, in order. */
 export class Admissions<P extends Prepared> {
 	constructor(
-		private readonly stages: ReadonlyArray<Stage<P>>,
+		private readonly guards: ReadonlyArray<Stage<P>>,
 		private readonly door: Door = { isClosed: () => false, settle: () => {} },
 	) {}
 
@@ -74,7 +74,7 @@ export class Admissions<P extends Prepared> {
 		beginning: Beginning,
 		renamed?: ReadonlyArray<Renamed<P>>,
 	): Promise<void> {
-		for (const stage of this.stages) await stage.begin?.(candidates, beginning, renamed);
+		for (const stage of this.guards) await stage.begin?.(candidates, beginning, renamed);
 	}
 
 	/**
@@ -121,7 +121,7 @@ export class Admissions<P extends Prepared> {
 	/** @returns what the stages have to say in the end */
 	async end(): Promise<string[]> {
 		const problems: string[] = [];
-		for (const stage of this.stages) problems.push((await stage.end?.()) ?? '');
+		for (const stage of this.guards) problems.push((await stage.end?.()) ?? '');
 		return problems.filter(Boolean);
 	}
 
@@ -130,7 +130,7 @@ export class Admissions<P extends Prepared> {
 	 * @returns what keeps the item from being carried out
 	 */
 	private async refusal(candidate: Open<P>, tickets: Ticket[]): Promise<Outcome | undefined> {
-		for (const stage of this.stages) {
+		for (const stage of this.guards) {
 			if (this.door.isClosed()) return HELD_BACK;
 			try {
 				const answer = stage.admit(candidate, () => this.door.isClosed());

@@ -1,5 +1,5 @@
 import { BLACKLIST_ENTRIES, readListedNumber, type BlacklistKind } from '../service/blacklists';
-import type { Requests } from './Requests';
+import type { Client } from './client';
 import { inSlices } from './slices';
 
 /**
@@ -10,11 +10,11 @@ import { inSlices } from './slices';
  */
 export async function getListedNumbers(
 	blacklist: BlacklistKind,
-	requests: Requests,
+	client: Client,
 ): Promise<ReadonlySet<string>> {
-	return await requests.together(`listed ${blacklist}`, async () => {
+	return await client.together(`listed ${blacklist}`, async () => {
 		const get = { endpoint: BLACKLIST_ENTRIES, path: { blacklist } };
-		const { records } = await requests.getLarge(get, readListedNumber);
+		const { records } = await client.getLarge(get, readListedNumber);
 		const numbers = new Set<string>();
 		await inSlices(records, (number) => {
 			if (number !== null) numbers.add(number);

@@ -16,7 +16,7 @@ export interface Change extends ServiceRequest {
 	/** Tells the changes of an item apart, where it makes several. */
 	step?: string;
 	/** What makes a step the same one at a retry. By default, the request as it is sent. */
-	essence?: readonly unknown[];
+	content?: readonly unknown[];
 	/**
 	 * It does no harm when it is repeated after a lost answer: at once, such as emptying a list, or by a retry of
 	 * the execution as well, such as a deletion.

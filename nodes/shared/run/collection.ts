@@ -11,7 +11,7 @@ import type { Item } from '../fields/item';
 import type { Prepared } from './entries';
 import type { Definition, Operation } from './operation';
 import { fieldsOf, StepFailed } from './outcome';
-import type { Requests } from './Requests';
+import type { Client } from './client';
 import { inSlices } from './slices';
 
 /** Makes the fields of an item from a record; undefined for one that makes no sense. */
@@ -49,7 +49,7 @@ export interface CollectionDefinition<T, P extends Prepared> extends Pick<
 	toJson?: (
 		prepared: NoInfer<P>,
 		records: ReadonlyArray<NoInfer<T>>,
-		requests: Requests,
+		client: Client,
 	) => Promise<ToJson<NoInfer<T>>> | ToJson<NoInfer<T>>;
 	/**
 	 * What a user should know when the collection holds nothing at all. With it, an answer that nothing
@@ -82,20 +82,17 @@ export function defineGetMany<T extends object, P extends Prepared = Prepared>(
 			...prepare(item),
 			limit: readLimit(item.parameter('returnAll', false), item.parameter('limit', 50)),
 		}),
-		async carryOut(prepared, requests, { index }) {
+		async execute(prepared, client, { index }) {
 			const get = { endpoint: request, ...prepared.at };
-			const { read: all, leftOut } = await requests.together(
-				JSON.stringify(get),
-				async () => {
-					if (whenNothing === undefined) return await requests.get(get, counted(read));
-					return (await requests.find(get, counted(read))) ?? { read: [], leftOut: 0 };
-				},
-			);
-			if (leftOut > 0) requests.note(leftOutNote(leftOut));
-			if (all.length === 0 && whenNothing) requests.note(whenNothing(prepared));
+			const { read: all, leftOut } = await client.together(JSON.stringify(get), async () => {
+				if (whenNothing === undefined) return await client.get(get, counted(read));
+				return (await client.find(get, counted(read))) ?? { read: [], leftOut: 0 };
+			});
+			if (leftOut > 0) client.note(leftOutNote(leftOut));
+			if (all.length === 0 && whenNothing) client.note(whenNothing(prepared));
 			const chosen = wanted ? await filter(all, (record) => wanted(record, prepared)) : all;
 			const records = chosen.slice(0, prepared.limit);
-			const jsonOf = (await toJson?.(prepared, records, requests)) ?? fieldsOf;
+			const jsonOf = (await toJson?.(prepared, records, client)) ?? fieldsOf;
 			return await toItems(records, index, jsonOf);
 		},
 	});

@@ -49,11 +49,11 @@ export class Counts {
 	/**
 	 * In words: "12 sent, 4 scheduled for 23 Nov, 03:00, 3 refused".
 	 *
-	 * @param deed what was done with the items that succeeded
+	 * @param verb what was done with the items that succeeded
 	 * @param timeZone IANA name: whose clocks the dates are read on
 	 */
-	describe(timeZone: string, deed = CARRIED_OUT): string {
-		const labels: Array<[Kind, string]> = [['done', deed], ...LABELS];
+	describe(timeZone: string, verb = CARRIED_OUT): string {
+		const labels: Array<[Kind, string]> = [['done', verb], ...LABELS];
 		return labels
 			.flatMap(([kind, label]) => {
 				const count = this.counts.get(kind);

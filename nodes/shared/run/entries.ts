@@ -22,7 +22,7 @@ export interface Prepared {
 	/** Whom or what it must be about at a retry to be the same one, such as the recipient. */
 	target?: readonly unknown[];
 	/** What else makes it the same one at a retry. By default, nothing else. */
-	essence?: readonly unknown[];
+	content?: readonly unknown[];
 	/** Why the request can't be made any more, unless it was made in an earlier try. */
 	expired?: InputError;
 	resendUnknown?: boolean;
@@ -71,7 +71,7 @@ export class Entries<P extends Prepared> {
 	 *
 	 * @param typed the parameters of the node, as typed
 	 */
-	read(item: Item, { prepare, madeOf }: Reading<P>, typed: IDataObject): void {
+	read(item: Item, { prepare, sourceParameters }: Reading<P>, typed: IDataObject): void {
 		// With all of its fields from the beginning: V8 needs less for them.
 		const entry: Entry<P> = {
 			index: item.index,
@@ -88,7 +88,7 @@ export class Entries<P extends Prepared> {
 			const read = prepare(item);
 			const expired = item.forbidden ?? read.expired;
 			const prepared = expired === undefined ? read : { ...read, expired };
-			const made = madeOf?.map((name) => typed[name]);
+			const made = sourceParameters?.map((name) => typed[name]);
 			const alike = prepared.alike?.map(
 				({ what, value }) => fingerprint(what, value) ?? value,
 			);
@@ -152,7 +152,7 @@ export class Entries<P extends Prepared> {
 export interface Reading<P extends Prepared> {
 	prepare: (item: Item) => P;
 	/** Names of the parameters that make what is sent or changed. */
-	madeOf?: readonly string[];
+	sourceParameters?: readonly string[];
 }
 
 /** Of the mistake that a reader finds; empty where it finds none. */
@@ -170,9 +170,9 @@ function isOpen<P extends Prepared>(entry: Entry<P>): entry is Open<P> {
 }
 
 /** What tells a request apart that one item makes. */
-export function identityOf({ target, essence = target }: Prepared): Identity {
+export function identityOf({ target, content = target }: Prepared): Identity {
 	return {
 		target: target && fingerprint(...target),
-		essence: essence && fingerprint(...essence),
+		content: content && fingerprint(...content),
 	};
 }

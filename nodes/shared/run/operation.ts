@@ -13,7 +13,7 @@ import type { Stage } from './admission';
 import type { Open, Prepared } from './entries';
 import type { Outcome, Output, Seen } from './outcome';
 import type { Policy } from './policy';
-import type { Requests } from './Requests';
+import type { Client } from './client';
 import type { Timing } from './timing';
 
 export type { Prepared } from './entries';
@@ -39,7 +39,7 @@ export interface StagedRun {
 
 /** What an operation can look at and say before the first item. */
 export interface BeforeFirst<P extends Prepared> {
-	requests: Requests;
+	client: Client;
 	/** Those that the stages will be asked about. */
 	candidates: ReadonlyArray<Open<P>>;
 	/** How many of them the stages would let through. */
@@ -79,7 +79,7 @@ export interface Definition<P extends Prepared> {
 	 * Names of the parameters that make what is sent or changed. Unchanged, with an unchanged input item,
 	 * they mean the same at a retry. Options such as the pace don't belong to them.
 	 */
-	madeOf?: readonly string[];
+	sourceParameters?: readonly string[];
 	/**
 	 * Reads the parameters of an item and checks them. Runs for all items before the first request.
 	 *
@@ -92,7 +92,7 @@ export interface Definition<P extends Prepared> {
 	 *
 	 * @throws InputError, StepFailed
 	 */
-	check?: (prepared: NoInfer<P>, requests: Requests, item: Item) => Promise<NoInfer<P>>;
+	check?: (prepared: NoInfer<P>, client: Client, item: Item) => Promise<NoInfer<P>>;
 	/**
 	 * Once, before the first item is carried out.
 	 *
@@ -103,23 +103,23 @@ export interface Definition<P extends Prepared> {
 		before: BeforeFirst<NoInfer<P>>,
 	) => Promise<void> | void;
 	/** What an item has to pass before it is carried out. */
-	stages?: (run: StagedRun) => Array<Stage<NoInfer<P>>>;
+	guards?: (run: StagedRun) => Array<Stage<NoInfer<P>>>;
 	/**
 	 * Carries one item out.
 	 *
 	 * @returns the fields of its result, or several items
 	 * @throws StepFailed
 	 */
-	carryOut: (prepared: NoInfer<P>, requests: Requests, item: Item) => Promise<Output> | Output;
+	execute: (prepared: NoInfer<P>, client: Client, item: Item) => Promise<Output> | Output;
 	/**
 	 * Instead, for an operation that is about all items together: carries all of them out.
 	 *
 	 * @returns what became of each item
 	 * @throws StepFailed, for all items alike
 	 */
-	carryOutAll?: (
+	executeAll?: (
 		items: ReadonlyMap<number, NoInfer<P>>,
-		requests: Requests,
+		client: Client,
 		run: WholeRun<NoInfer<P>>,
 	) => Promise<ReadonlyMap<number, Outcome>>;
 	/**
@@ -129,13 +129,13 @@ export interface Definition<P extends Prepared> {
 	 */
 	lookUp?: (
 		unknown: ReadonlyArray<Unknown<NoInfer<P>>>,
-		requests: Requests,
+		client: Client,
 		at: readonly number[],
 	) => Promise<ReadonlyMap<number, Seen>>;
 	/** What a user can do to find out, when it is unknown whether it was carried out. */
 	howToFindOut?: (prepared: NoInfer<P>) => string;
 	/** What was done with an item that succeeded: "sent". By default, "carried out". */
-	deed?: string;
+	verb?: string;
 	/** Whom or what an item is about that could not be read. */
 	asTyped?: (item: Item) => IDataObject;
 	/** The fields of its result, of what is kept of an item that was accepted. By default, the same. */

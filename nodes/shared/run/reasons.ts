@@ -15,18 +15,18 @@ export const MOST_NAMED = 10;
  *
  * @param reasons in item order, at least one
  * @param items number of items of the run
- * @param deed what was to be done: "sent"
+ * @param verb what was to be done: "sent"
  * @returns `lines` where there is more than one reason; `advice` where it holds for all of them
  */
 export function tellReasons(
 	reasons: readonly Reason[],
 	items: number,
-	deed: string,
+	verb: string,
 ): { title: string; lines: string[]; advice: string } {
 	const [{ message: first, advice }] = reasons;
 	const lines = linesOf(reasons, items);
 	if (lines.length > 1) {
-		const title = `${reasons.length} of ${items} items can't be ${deed}. ${lines[0]}`;
+		const title = `${reasons.length} of ${items} items can't be ${verb}. ${lines[0]}`;
 		return { title, lines, advice };
 	}
 	const title = reasons.length === 1 ? first : lines[0].replace(/\.$/, '');

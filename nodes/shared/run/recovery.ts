@@ -8,7 +8,7 @@ import { isSettledBy, mayHaveGone } from './unknown';
 /** What an operation knows of what was made before. */
 interface RecoveredBy {
 	resultOf?: (kept: IDataObject) => IDataObject;
-	carryOutAll?: unknown;
+	executeAll?: unknown;
 }
 
 /**
@@ -112,7 +112,7 @@ export class Recovery {
 			return { status: 'done', value: resultOf(receipt.kept) };
 		}
 		// One request for many items has its receipt under one of them.
-		const isTogether = this.definition.carryOutAll !== undefined;
+		const isTogether = this.definition.executeAll !== undefined;
 		const hasSteps = this.receipts.hasSteps(isTogether ? undefined : index);
 		return receipt !== undefined || hasSteps ? mayHaveGone() : undefined;
 	}

@@ -11,10 +11,10 @@ interface Message extends Prepared {
 /** Says above the results which characters were replaced, as each of them does of its own. */
 export function replacedCharacters({
 	candidates,
-	requests,
-}: Pick<BeforeFirst<Message>, 'candidates' | 'requests'>): void {
+	client,
+}: Pick<BeforeFirst<Message>, 'candidates' | 'client'>): void {
 	const note = describeReplaced(candidates.map(({ prepared }) => prepared.replacements));
-	if (note !== undefined) requests.note(note);
+	if (note !== undefined) client.note(note);
 }
 
 /**

@@ -32,7 +32,7 @@ export interface Finished {
 	/** An earlier try of this execution has made some of it. */
 	isRetry: boolean;
 	/** What was done with an item that succeeded: "sent". By default, "carried out". */
-	deed?: string;
+	verb?: string;
 	request?: Endpoint;
 	howToFindOut?: (prepared: never) => string;
 	asTyped?: (item: Item) => IDataObject;
@@ -56,14 +56,14 @@ export class Teller {
 	/** The texts of what went wrong with an item, for this operation. */
 	tell(outcome: Wrong, { prepared }: Entry): Told {
 		const { clean, stoppedBy } = this.run;
-		const { deed, isRead } = this;
+		const { verb, isRead } = this;
 		let { message, advice } = outcome;
 		if (isFailure(outcome) && outcome.isHeldBack && stoppedBy !== undefined) {
-			message = `Not ${deed}, because an earlier item stopped the run: ${stoppedBy.message}`;
+			message = `Not ${verb}, because an earlier item stopped the run: ${stoppedBy.message}`;
 			({ advice } = stoppedBy);
 		} else if (outcome.status === 'unknown' && !isRead) {
 			const whom = prepared?.subject === undefined ? '' : ` (${prepared.subject})`;
-			message = `It is unknown whether this was ${deed}${whom}: ${lowerFirst(message)}`;
+			message = `It is unknown whether this was ${verb}${whom}: ${lowerFirst(message)}`;
 			// "Try again later" is no advice for what may have been carried out.
 			advice = [
 				outcome.seen?.text,
@@ -76,8 +76,8 @@ export class Teller {
 		return { message: clean(message), advice: clean(advice) };
 	}
 
-	private get deed(): string {
-		return this.run.deed ?? (this.isRead ? LOOKED_UP : CARRIED_OUT);
+	private get verb(): string {
+		return this.run.verb ?? (this.isRead ? LOOKED_UP : CARRIED_OUT);
 	}
 
 	/** It only reads: nothing can have been carried out. */
@@ -107,14 +107,14 @@ export class Teller {
 	 */
 	invalidItems(): Error | undefined {
 		const { node, entries, clean } = this.run;
-		const { deed } = this;
+		const { verb } = this;
 		const invalid = entries.flatMap(({ index, outcome }) =>
 			outcome?.status === 'invalid' ? [{ ...outcome, index }] : [],
 		);
 		if (invalid.length === 0) return undefined;
 		const ofAll = invalid.find(({ general }) => general === true);
 		const told = ofAll === undefined ? invalid : [ofAll];
-		const { title, lines, advice } = tellReasons(told, entries.length, deed);
+		const { title, lines, advice } = tellReasons(told, entries.length, verb);
 		const description = [...lines, advice, ...this.nothingDone()].filter(Boolean);
 		return new NodeOperationError(node, clean(title), {
 			...this.placeOf(invalid, ofAll !== undefined),
@@ -135,7 +135,7 @@ export class Teller {
 			index: entry.index,
 			...this.tell(entry.outcome, entry),
 		}));
-		const { title, lines, advice } = tellReasons(reasons, entries.length, this.deed);
+		const { title, lines, advice } = tellReasons(reasons, entries.length, this.verb);
 		const { itemIndex } = this.placeOf(wrong);
 		const description = [...lines, advice].filter(Boolean).join('\n');
 		return this.ended(itemIndex, { ...failed[0], message: title, advice: description });
@@ -157,16 +157,16 @@ export class Teller {
 	/** @param failure what ended the run, unless items can't be sent */
 	private nothingDone(failure?: Failed): string[] {
 		const { entries, isRetry } = this.run;
-		const { deed } = this;
+		const { verb } = this;
 		if (entries.length === 1 && failure !== undefined) {
-			return failure.status === 'notSent' ? [`Nothing has been ${deed}.`] : [];
+			return failure.status === 'notSent' ? [`Nothing has been ${verb}.`] : [];
 		}
 		if (isRetry) {
 			return [
-				`Nothing more has been ${deed}. What an earlier try ${deed} is not ${deed} again.`,
+				`Nothing more has been ${verb}. What an earlier try ${verb} is not ${verb} again.`,
 			];
 		}
-		return entries.length > 1 ? [`No item has been ${deed}.`] : [];
+		return entries.length > 1 ? [`No item has been ${verb}.`] : [];
 	}
 
 	/** The error of a run that an item has ended. */
@@ -186,7 +186,7 @@ export class Teller {
 	stopped(entry: Entry, failure: Failed): Error {
 		const told = { ...failure, ...this.tell(failure, entry) };
 		if (this.isRead) return this.failed(entry.index, told);
-		const { deed } = this;
+		const { verb } = this;
 		const { entries } = this.run;
 		const others = entries.filter((other) => other !== entry);
 		const those = (status: Outcome['status']) =>
@@ -213,7 +213,7 @@ export class Teller {
 		const isOpen = failure.status === 'unknown' || failure.details !== undefined;
 		const [undone, which] = isOfAll(failure) ? [rest + 1, ''] : [rest, 'other '];
 		if (rest === others.length && !isOpen) lines.push(...this.nothingDone(failure));
-		else if (undone > 0) lines.push(`Not ${deed}: ${countOf(undone, `${which}item`)}.`);
+		else if (undone > 0) lines.push(`Not ${verb}: ${countOf(undone, `${which}item`)}.`);
 		if (accepted.length > 0) {
 			const isUnknown = failure.status === 'unknown' || unknown.length > 0;
 			lines.push(isUnknown ? NOT_REPEATED : HOW_TO_GO_ON);
@@ -226,7 +226,7 @@ export class Teller {
 
 	/** How many of each outcome, in a line. */
 	counts(): string {
-		return this.counted.describe(this.timeZone, this.deed);
+		return this.counted.describe(this.timeZone, this.verb);
 	}
 
 	/** The same where the service keeps some until a date, which not every operation counts up. */

@@ -6,7 +6,7 @@ import { inSlices } from './slices';
 
 /** Carries out an operation that is about all items together. Never throws. */
 export async function carryOutTogether<P extends Prepared>(
-	{ carryOutAll }: Pick<Definition<P>, 'carryOutAll'>,
+	{ executeAll }: Pick<Definition<P>, 'executeAll'>,
 	entries: Entries<P>,
 	ground: Ground<P>,
 ): Promise<void> {
@@ -14,9 +14,9 @@ export async function carryOutTogether<P extends Prepared>(
 	const items = new Map<number, P>();
 	await inSlices(open, ({ index, prepared }) => items.set(index, prepared));
 	// What one item was made of says nothing of all of them.
-	const requests = ground.requestsOf({ ...open[0], identity: {} });
+	const client = ground.requestsOf({ ...open[0], identity: {} });
 	try {
-		const outcomes = await carryOutAll!(items, requests, {
+		const outcomes = await executeAll!(items, client, {
 			items: entries.all.length,
 			beside: (prepared, outcome) => entries.beside(prepared, outcome),
 		});

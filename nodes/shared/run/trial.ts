@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 import { readDryRun } from '../fields/dryRun';
-import { readSendForReal } from '../fields/sendForReal';
 import { readTestNumber } from '../http/credential';
 import { readChoice } from '../service/choices';
 import { countOf } from '../service/countOf';
@@ -32,9 +31,8 @@ export interface Trial<P extends Prepared> {
 export function readTestRuns({
 	isManual,
 	account,
-	options,
-}: Pick<StagedRun, 'isManual' | 'account' | 'options'>): 'send' | 'testNumber' | 'preview' {
-	if (!isManual || readSendForReal(options)) return 'send';
+}: Pick<StagedRun, 'isManual' | 'account'>): 'send' | 'testNumber' | 'preview' {
+	if (!isManual) return 'send';
 	const choices = ['send', 'testNumber', 'preview'] as const;
 	return readChoice(account.manualRuns ?? 'send', choices, 'Test Runs');
 }
@@ -57,7 +55,7 @@ export function trialOf<P extends Prepared>(
 			describe: describeDryRun,
 		};
 	}
-	const choice = readTestRuns({ isManual, account, options });
+	const choice = readTestRuns({ isManual, account });
 	if (choice === 'send') return undefined;
 	const number = choice === 'testNumber' ? readTestNumber(account) : undefined;
 	return {
@@ -97,10 +95,10 @@ function redirectTo<P extends Prepared>(
 	recovery: Recovery,
 	test: IDataObject,
 ): void {
-	const { target = [], essence = [] } = entry.prepared;
+	const { target = [], content = [] } = entry.prepared;
 	const redirected = redirect(entry.prepared, number);
 	entry.prepared = { ...redirected, extra: { ...redirected.extra, ...test } };
-	entry.identity = identityOf({ target: ['test', number], essence: [...target, ...essence] });
+	entry.identity = identityOf({ target: ['test', number], content: [...target, ...content] });
 	recovery.ask(entry);
 }
 

@@ -31,7 +31,7 @@ interface Entering {
 }
 
 /** The requests of one item: all that an operation can ask of the service. */
-export class Requests {
+export class Client {
 	private readonly receipts: ItemReceipts;
 
 	constructor(
