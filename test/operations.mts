@@ -514,7 +514,7 @@ export const operations: Row[] = [
 			parameters: {
 				list: listOf(':list'),
 				number: NUMBER,
-				deliverySettings: { pathSegment },
+				options: { pathSegment },
 			},
 			given: withContact,
 			lines: [`DELETE /v2/lists/:list/${segment}?identifier=${LISTED}`],

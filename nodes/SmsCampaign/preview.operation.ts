@@ -64,7 +64,11 @@ export const preview = defineOperation<PreviewedCampaign>({
 		await checkColumns(campaign, client);
 		return campaign;
 	},
-	executeAll: previewAll,
+	executeAll: async (entries, clientOf) =>
+		await previewAll(
+			new Map(entries.map(({ index, prepared }) => [index, prepared])),
+			clientOf({ ...entries[0], identity: {} }),
+		),
 	execute: () => [],
 });
 
@@ -136,7 +140,7 @@ async function previewList(
 	}));
 	const needed = new Set(previews.flatMap(({ forecast }) => forecast.columnIds));
 	const { records, leftOut } = await client
-		.getLarge({ endpoint: CONTACTS, path }, (record) => readWith(needed, record))
+		.getAll({ endpoint: CONTACTS, path }, (record) => readWith(needed, record))
 		.catch(failedWith('The contacts of the list could not be fetched'));
 	await inSlices(records, (contact) => {
 		const addressee = audience.next(contact);

@@ -89,7 +89,7 @@ export async function listOfCampaign(campaignId: string, client: Client, saying:
 export async function contactsOf(listId: string, client: Client, saying: Look) {
 	return await look(
 		{ endpoint: CONTACTS, path: { listId } },
-		async (get, expected) => (await client.getLarge(get, readIdentifier, expected)).records,
+		async (get, expected) => (await client.getAll(get, readIdentifier, expected)).records,
 		client,
 		saying,
 	);

@@ -72,7 +72,11 @@ export const importContacts = defineOperation<Row>({
 		const attributes = writeAttributes(row.typed, columns, timeZone);
 		return withoutClashes({ ...row, columns, attributes });
 	},
-	executeAll: importRows,
+	executeAll: async (entries, clientOf) =>
+		await importRows(
+			new Map(entries.map(({ index, prepared }) => [index, prepared])),
+			clientOf({ ...entries[0], identity: {} }),
+		),
 	execute: () => [],
 	howToFindOut: () => 'The operation Get Many Contacts tells which contacts are in the list now.',
 });

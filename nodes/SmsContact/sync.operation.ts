@@ -107,7 +107,12 @@ export const sync = defineOperation<Row>({
 		await refuseClash(checked, index, client);
 		return checked;
 	},
-	executeAll: syncList,
+	executeAll: async (entries, clientOf, run) =>
+		await syncList(
+			new Map(entries.map(({ index, prepared }) => [index, prepared])),
+			clientOf({ ...entries[0], identity: {} }),
+			run,
+		),
 	execute: () => [],
 	howToFindOut: () => 'Run it again: it reads the list first, and changes what still differs.',
 });

@@ -49,7 +49,7 @@ async function readContents(listId: string, client: Client): Promise<Contents> {
 	const path = { listId };
 	const get = async () => await client.get({ endpoint: LIST, path }, readColumns);
 	const columns = await get();
-	const read = await client.getLarge({ endpoint: CONTACTS, path }, readContact);
+	const read = await client.getAll({ endpoint: CONTACTS, path }, readContact);
 	const unread = unreadOf(read);
 	if (unread !== undefined) throw client.refuse(unread);
 	const { records: contacts } = read;
@@ -74,7 +74,7 @@ function knownBy(columns: readonly Column[]): (contact: Contact) => boolean {
 export async function syncList(
 	rows: ReadonlyMap<number, Row>,
 	client: Client,
-	{ items, beside }: WholeRun<Row>,
+	{ items, extraResult }: WholeRun<Row>,
 ): Promise<ReadonlyMap<number, Outcome>> {
 	const [firstRow] = rows.values();
 	const end = ([index, ...others]: readonly number[], outcome: Outcome) => {
@@ -101,7 +101,7 @@ export async function syncList(
 			: await outcomeOf(row, async () => await remove(row, contact, client));
 		removed.set(contact, outcome);
 	});
-	for (const contact of gone) beside(rowOf(contact, firstRow), removed.get(contact)!);
+	for (const contact of gone) extraResult(rowOf(contact, firstRow), removed.get(contact)!);
 	const summary = summaryOf([...outcomes.values(), ...removed.values()]);
 	if (summary !== '') client.note(`${firstRow.planOnly ? 'Plan: ' : ''}${summary}.`);
 	return outcomes;

@@ -51,11 +51,9 @@ describe.each(collections)('$node $operation: $field.displayName', (collection) 
 	const { node, operation, field, entries } = collection;
 
 	test('has the name of its parameter', () => {
-		const isDelivery = DELIVERS.includes(`${node} ${operation}`);
 		expect({
 			options: 'Options',
 			safeguards: 'Safeguards',
-			deliverySettings: isDelivery ? 'Delivery Settings' : 'Request Settings',
 		}).toHaveProperty(field.name, field.displayName);
 	});
 
@@ -104,7 +102,6 @@ describe('Send SMS and Send SMS in Batch', () => {
 	test.each([
 		['options', ['includeInputFields']],
 		['safeguards', ['invalidItems']],
-		['deliverySettings', []],
 	])('have the same %s', (name, onTop) => {
 		const ofBatch = namesIn('Sms', 'sendBatch', name);
 		expect(ofBatch).toEqual([...namesIn('Sms', 'send', name), ...onTop].sort());

@@ -67,9 +67,13 @@ export class Gate {
 		return this.signal?.aborted === true;
 	}
 
-	/** Waits for a place. False: the gate is closed and the request must not be made. */
-	async enter(): Promise<boolean> {
-		if (this.isClosed) return false;
+	/**
+	 * Waits for a place. False: the gate is closed and the request must not be made.
+	 *
+	 * @param finishes it completes what has begun, so that it is let in although the gate is closed
+	 */
+	async enter(finishes = false): Promise<boolean> {
+		if (this.isClosed && !finishes) return false;
 		if (this.inFlight >= this.pace.concurrency) {
 			const admitted = await new Promise<boolean>((resolve) => this.waiting.push(resolve));
 			if (!admitted) return false;

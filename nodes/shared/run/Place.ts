@@ -52,7 +52,9 @@ export class Place {
 	async start(): Promise<boolean> {
 		const { gate } = this.carrier;
 		if (this.mayStart) return true;
-		this.mayStart = await (this.isEntered ? gate.startSlot(this.finishes?.()) : gate.enter());
+		this.mayStart = await (this.isEntered
+			? gate.startSlot(this.finishes?.())
+			: gate.enter(this.finishes?.()));
 		this.isEntered ||= this.mayStart;
 		return this.mayStart;
 	}

@@ -42,6 +42,7 @@ export class Run<P extends Prepared> {
 			this.recovery.refuseExpired(entries.open);
 			this.ground = new Ground(host, definition, entries, this.recovery);
 			if (this.mayGoOn) await checkAll(definition, entries, this.ground);
+			if (this.mayGoOn) definition.compare?.(entries.open);
 			if (this.mayGoOn) await this.admit(this.ground);
 			this.endOpen(BESIDE_INVALID);
 		} catch (error) {

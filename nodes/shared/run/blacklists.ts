@@ -14,7 +14,7 @@ export async function getListedNumbers(
 ): Promise<ReadonlySet<string>> {
 	return await client.together(`listed ${blacklist}`, async () => {
 		const get = { endpoint: BLACKLIST_ENTRIES, path: { blacklist } };
-		const { records } = await client.getLarge(get, readListedNumber);
+		const { records } = await client.getAll(get, readListedNumber);
 		const numbers = new Set<string>();
 		await inSlices(records, (number) => {
 			if (number !== null) numbers.add(number);

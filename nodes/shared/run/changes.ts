@@ -22,6 +22,8 @@ export interface Change extends ServiceRequest {
 	 * the execution as well, such as a deletion.
 	 */
 	repeats?: 'atOnce' | 'always';
+	/** It completes what has begun: it is made although the run was stopped. */
+	finishes?: () => boolean;
 	/** A failure that the operation goes on from, so that it doesn't stop the run. */
 	expected?: (failure: Failure) => boolean;
 	/**

@@ -113,7 +113,7 @@ export class Client {
 	 * @param readRecord undefined for what is no such record
 	 * @throws StepFailed
 	 */
-	async getLarge<T>(
+	async getAll<T>(
 		request: ServiceRequest,
 		readRecord: (record: unknown) => T | undefined,
 		expected?: (failure: Failure) => boolean,

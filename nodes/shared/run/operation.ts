@@ -59,7 +59,7 @@ export interface WholeRun<P extends Prepared> {
 	/** Number of its items, with those that can't be carried out. */
 	items: number;
 	/** Adds the outcome of something that is not one of them. It is shown after them. */
-	beside: (prepared: P, outcome: Outcome) => void;
+	extraResult: (prepared: P, outcome: Outcome) => void;
 }
 
 /** How an operation works, whatever runs it. */
@@ -94,6 +94,11 @@ export interface Definition<P extends Prepared> {
 	 */
 	check?: (prepared: NoInfer<P>, client: Client, item: Item) => Promise<NoInfer<P>>;
 	/**
+	 * Compares the items with one another after all were checked, without a request: sets `outcome` of those that
+	 * can't be carried out.
+	 */
+	compare?: (entries: ReadonlyArray<Open<NoInfer<P>>>) => void;
+	/**
 	 * Once, before the first item is carried out.
 	 *
 	 * @throws InputError, StepFailed where none may be
@@ -118,8 +123,8 @@ export interface Definition<P extends Prepared> {
 	 * @throws StepFailed, for all items alike
 	 */
 	executeAll?: (
-		items: ReadonlyMap<number, NoInfer<P>>,
-		client: Client,
+		entries: ReadonlyArray<Open<NoInfer<P>>>,
+		clientOf: (entry: Open<NoInfer<P>>) => Client,
 		run: WholeRun<NoInfer<P>>,
 	) => Promise<ReadonlyMap<number, Outcome>>;
 	/**

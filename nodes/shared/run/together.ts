@@ -11,14 +11,10 @@ export async function carryOutTogether<P extends Prepared>(
 	ground: Ground<P>,
 ): Promise<void> {
 	const { open } = entries;
-	const items = new Map<number, P>();
-	await inSlices(open, ({ index, prepared }) => items.set(index, prepared));
-	// What one item was made of says nothing of all of them.
-	const client = ground.requestsOf({ ...open[0], identity: {} });
 	try {
-		const outcomes = await executeAll!(items, client, {
+		const outcomes = await executeAll!(open, (entry) => ground.requestsOf(entry), {
 			items: entries.all.length,
-			beside: (prepared, outcome) => entries.beside(prepared, outcome),
+			extraResult: (prepared, outcome) => entries.beside(prepared, outcome),
 		});
 		await inSlices(open, (entry) => entries.end(entry, outcomes.get(entry.index)!));
 	} catch (error) {

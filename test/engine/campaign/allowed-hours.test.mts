@@ -112,7 +112,7 @@ describe('Create', () => {
 			parameters: {
 				...run.parameters,
 				name: '={{ $json.name }}',
-				deliverySettings: { concurrency: 1, requestsPerSecond: 1 },
+				options: { concurrency: 1, requestsPerSecond: 1 },
 			},
 		});
 
@@ -172,7 +172,7 @@ describe('Create', () => {
 			parameters: {
 				...run.parameters,
 				name: '={{ $json.name }}',
-				deliverySettings: { concurrency: 1 },
+				options: { concurrency: 1 },
 			},
 		});
 		const run = withNames(create({ ...hours(), date }));

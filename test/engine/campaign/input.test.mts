@@ -74,8 +74,8 @@ describe('Create refuses, without any request,', () => {
 			'letters without a stand-in',
 			{ message: 'Привет', options: { unsupportedCharacters: 'replace' } },
 		],
-		['Repeat if Unknown', 'a text', { deliverySettings: { resendUnknown: '={{ "yes" }}' } }],
-		['Concurrency', 'none', { deliverySettings: { concurrency: 0 } }],
+		['Repeat if Unknown', 'a text', { options: { resendUnknown: '={{ "yes" }}' } }],
+		['Concurrency', 'none', { options: { concurrency: 0 } }],
 	];
 	test.each([...REFUSED, ...OF_CREATE])('%s: %s', async (field, _, parameters) => {
 		const { id } = sim.service.createList('Clients', [{ name: 'Prénom' }]);

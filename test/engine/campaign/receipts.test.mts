@@ -18,29 +18,29 @@ const LOST: Array<[what: string, FaultAction]> = [
 
 /** Each operation that changes something, how often it was carried out, and how to find out. */
 const OPERATIONS: Array<
-	[name: string, parameters: (deliverySettings: INodeParameters) => INodeParameters, string]
+	[name: string, parameters: (options: INodeParameters) => INodeParameters, string]
 > = [
 	[
 		'create',
-		(deliverySettings) => creation(listId(), { name: '={{ $json.name }}', deliverySettings }),
+		(options) => creation(listId(), { name: '={{ $json.name }}', options }),
 		'Get Many Campaigns',
 	],
 	[
 		'send',
-		(deliverySettings) => ({
+		(options) => ({
 			operation: 'send',
 			campaign: byId('={{ $json.id }}'),
-			deliverySettings,
+			options,
 		}),
 		'Get Campaign Statistics',
 	],
 	[
 		'sendTest',
-		(deliverySettings) => ({
+		(options) => ({
 			operation: 'sendTest',
 			campaign: byId('={{ $json.id }}'),
 			number: '+33639981234',
-			deliverySettings,
+			options,
 		}),
 		'+33639981234',
 	],

@@ -146,7 +146,7 @@ test('a retry gives the receipt, though the campaign counts as sent by now', asy
 	sim.faults.add({ path: /c-2\/send$/, do: { kind: 'status', status: 400 } });
 	const run = campaignRun(
 		sim,
-		{ ...sending('={{ $json.id }}'), deliverySettings: { concurrency: 1 } },
+		{ ...sending('={{ $json.id }}'), options: { concurrency: 1 } },
 		{
 			items: ids.map((id) => ({ id })),
 		},

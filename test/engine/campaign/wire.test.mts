@@ -113,8 +113,12 @@ describe.each(KINDS)('Create of a %s campaign', (campaignType) => {
 		[
 			'options and settings that say how to create, not what',
 			{
-				options: { unsupportedCharacters: 'reject' },
-				deliverySettings: { concurrency: 2, requestsPerSecond: 50, resendUnknown: true },
+				options: {
+					unsupportedCharacters: 'reject',
+					concurrency: 2,
+					requestsPerSecond: 50,
+					resendUnknown: true,
+				},
 			},
 			{},
 		],

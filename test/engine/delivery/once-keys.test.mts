@@ -77,7 +77,7 @@ describe('a key that is unknown stays unknown, whatever happens at once', () => 
 
 	// It was called sent by every later execution: a message that nobody got and nobody heard of.
 	test('a message that becomes unknown while the store is asked about another stays unknown', async () => {
-		const own = { ...once, lookUpUnknown: false };
+		const own = { ...once };
 		await runNode(sms('sendBatch', people(1, 9), own));
 		const lost = people(1)[0].to as string;
 		let isAsked = () => {};
@@ -115,7 +115,7 @@ describe('a key that is unknown stays unknown, whatever happens at once', () => 
 	test('an unknown key stays unknown as long as it is kept', async () => {
 		// A store of this size takes long to copy.
 		hurry({ store: { ...SOON, longestHold: 10_000, silence: 11_000 } });
-		const own = { ...once, lookUpUnknown: false };
+		const own = { ...once };
 		const [early, late] = people(2);
 		const others = (count: number, name: string) => {
 			const row = deduplicationStore.rows.get('workflow/under-test')!;
@@ -138,7 +138,7 @@ describe('a key that is unknown stays unknown, whatever happens at once', () => 
 
 describe('n8n’s database fails while sent keys are looked up', () => {
 	test.each(['remove', 'record'])('once, in a call: %s', async (failing) => {
-		const own = { ...once, lookUpUnknown: false };
+		const own = { ...once };
 		const items = people(5);
 		answer('reset, not accepted', { skip: 4, times: 1 });
 		const first = await runNode(sms('sendBatch', items, { ...own, concurrency: 1 }));
@@ -194,7 +194,7 @@ describe('a Remove Duplicates node of the same workflow, in the same store', () 
 	test.each([1, 2, 3, 4, 5])(
 		'n8n killed at call %i of its store: what was unknown does not become sent',
 		async (at) => {
-			const options = sms('sendBatch', people(1), { ...once, lookUpUnknown: false });
+			const options = sms('sendBatch', people(1), { ...once });
 			answer('reset, not accepted', { times: 1 });
 			await runNode(options);
 			let calls = 0;

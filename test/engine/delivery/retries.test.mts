@@ -245,7 +245,7 @@ describe('a test run', () => {
 	// The receipt of the item was that of the test message: the real recipient never got it.
 	test('what is found of it by a look is not taken for the message itself', async () => {
 		const items = people(2);
-		const options = sms('send', items, { lookUpUnknown: true, resendUnknown: true });
+		const options = sms('send', items, { resendUnknown: true });
 		answer('reset, not accepted', { times: 1 });
 		const failed = await runNode(options);
 		expect(failed.error?.message).toContain('unknown');

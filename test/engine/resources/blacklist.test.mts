@@ -68,7 +68,7 @@ describe('add', () => {
 			parameters: {
 				operation: 'add',
 				number: '={{ $json.to }}',
-				deliverySettings: { concurrency: 1 },
+				options: { concurrency: 1 },
 			},
 			credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
 			...toEach(FIRST, SECOND, THIRD),

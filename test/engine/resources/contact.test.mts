@@ -202,7 +202,7 @@ describe('add', () => {
 				list: list(),
 				number: '={{ $json.to }}',
 				...values({ points: '={{ $json.points }}' }),
-				deliverySettings: { concurrency: 1 },
+				options: { concurrency: 1 },
 			},
 			items: [FIRST, SECOND, THIRD].map((to, points) => ({ to, points })),
 			credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
@@ -231,7 +231,7 @@ describe('add', () => {
 		sim.faults.add({ times: Infinity, do: { kind: 'delay', ms: 10 } });
 		await run(
 			'add',
-			{ list: list(), number: '={{ $json.to }}', deliverySettings: { concurrency: 3 } },
+			{ list: list(), number: '={{ $json.to }}', options: { concurrency: 3 } },
 			{
 				items: Array.from({ length: 20 }, (_, index) => ({
 					to: `+336399801${10 + index}`,
@@ -389,7 +389,7 @@ describe('delete', () => {
 		const { error } = await run('delete', {
 			list: list(),
 			number: FIRST,
-			deliverySettings: { pathSegment },
+			options: { pathSegment },
 		});
 		expect(error?.message).toContain('does not know this address');
 		expect(deletions()).toEqual([pathSegment]);
@@ -400,7 +400,7 @@ describe('delete', () => {
 		for (const number of [FIRST, SECOND, THIRD]) sim.service.list(listId).addContact(number);
 		const { items, error } = await run(
 			'delete',
-			{ list: list(), number: '={{ $json.to }}', deliverySettings: { concurrency: 1 } },
+			{ list: list(), number: '={{ $json.to }}', options: { concurrency: 1 } },
 			{ items: [FIRST, SECOND, THIRD].map((to) => ({ to })) },
 		);
 		expect(error).toBeUndefined();

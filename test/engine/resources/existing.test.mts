@@ -73,7 +73,7 @@ describe('Add Contact and Create or Update Contact, for a number that the list h
 
 	test('says nothing of the kind where an earlier try may have added it', async () => {
 		sim.faults.add({ method: 'POST', do: { kind: 'resetAfterAccept' } });
-		const parameters = named('Nouveau', { deliverySettings: { resendUnknown: true } });
+		const parameters = named('Nouveau', { options: { resendUnknown: true } });
 		const options = optionsOf('SmsContact', 'add', parameters);
 		const failed = await contact('add', parameters, options);
 		const { items, hints } = await retryExecution(failed, options);
@@ -172,7 +172,7 @@ describe('Add Contact and Create or Update Contact, for a number that the list h
 				],
 			},
 		);
-		options.parameters.deliverySettings = { concurrency: 1 };
+		options.parameters.options = { concurrency: 1 };
 		sim.faults.add({
 			method: 'POST',
 			match: ({ bodyText }) => bodyText.includes(SECOND),
@@ -203,7 +203,7 @@ describe('Add Contact and Create or Update Contact, for a number that the list h
 });
 
 describe('an addition whose answer was lost', () => {
-	const repeat = { deliverySettings: { resendUnknown: true } };
+	const repeat = { options: { resendUnknown: true } };
 	test.each([
 		['SmsContact', 'add', () => named('Nouveau', repeat), 'alreadyExists'],
 		['SmsContact', 'upsert', () => named('Nouveau', repeat), 'alreadyExists'],
@@ -232,7 +232,7 @@ describe('an addition whose answer was lost', () => {
 		const options = optionsOf(
 			'SmsBlacklist',
 			'add',
-			{ number: '={{ $json.to }}', deliverySettings: { concurrency: 1 } },
+			{ number: '={{ $json.to }}', options: { concurrency: 1 } },
 			{ items: [{ to: FIRST }, { to: SECOND }] },
 		);
 		const failed = await blacklist('add', options.parameters, options);
@@ -302,7 +302,7 @@ describe.each(DELETIONS)('$node $operation', ({ node, operation, parameters, put
 		const options = optionsOf(
 			node,
 			operation,
-			{ ...parameters('={{ $json.to }}'), deliverySettings: { concurrency: 1 } },
+			{ ...parameters('={{ $json.to }}'), options: { concurrency: 1 } },
 			{ items: [{ to: FIRST }, { to: THIRD }] },
 		);
 		const failed = await runnerOf(node, sim)(operation, options.parameters, options);

@@ -112,7 +112,7 @@ describe('create', () => {
 
 		const { parameters } = options();
 		const repeated = await retryExecution(failed, options(), {
-			parameters: { ...parameters, deliverySettings: { resendUnknown: true } },
+			parameters: { ...parameters, options: { resendUnknown: true } },
 		});
 		expect(repeated.error).toBeUndefined();
 		expect(sim.service.lists.size).toBe(2);
@@ -334,7 +334,7 @@ describe('addColumn', () => {
 				operation: 'addColumn',
 				list: listOf(id),
 				columnName: '={{ $json.name }}',
-				deliverySettings: { concurrency: 1 },
+				options: { concurrency: 1 },
 			},
 			items: [{ name: 'Un' }, { name: 'Deux' }],
 			credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },

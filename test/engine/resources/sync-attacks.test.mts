@@ -46,7 +46,7 @@ describe('a column that somebody deletes or renames between the two requests', (
 		before(isPost, () => void list().removeField(column));
 		const options = syncOf(
 			[ADA, BOB].map((to) => ({ to, name: 'New' })),
-			{ deliverySettings: { concurrency: 1 } },
+			{ options: { concurrency: 1 } },
 		);
 		const { error } = await runNode(options);
 		expect(Object.keys(held()).sort()).toEqual([ADA, BOB]);
@@ -314,7 +314,7 @@ test.each([
 	const { error } = await runNode(
 		syncOf(
 			[ADA, BOB, CAROL].map((to) => ({ to, name: 'New' })),
-			{ deliverySettings: { concurrency: 1 } },
+			{ options: { concurrency: 1 } },
 		),
 	);
 	expect(error?.message).toBe(`${ADA}: The list was not found`);

@@ -240,7 +240,7 @@ function optionsOf({ items, twice, ...given }: Run): RunOptions {
 			planOnly: given.planOnly,
 			removeMissing: given.removeMissing,
 			maxRemovals: given.maxRemovals === 'exact' ? exactly(items) : given.maxRemovals,
-			deliverySettings: { concurrency: given.concurrency },
+			options: { concurrency: given.concurrency },
 		} as unknown as INodeParameters,
 		items: [...json, ...further] as IDataObject[],
 		credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },

@@ -215,7 +215,7 @@ describe('a replacement that has begun is finished', () => {
 					{ to: BOB, name: 'Bob' },
 					{ to: CAROL, name: 'New' },
 				],
-				{ deliverySettings: { concurrency: 2 } },
+				{ options: { concurrency: 2 } },
 			),
 		);
 		expect(error?.message).toContain(BOB);
@@ -244,7 +244,7 @@ describe('a replacement that has begun is finished', () => {
 		if (action !== undefined) sim.faults.add({ match: isMoment, do: action });
 		const items = [ADA, BOB].map((to) => ({ to, name: 'New' }));
 		await runNode({
-			...syncOf(items, { deliverySettings: { concurrency: 1 } }),
+			...syncOf(items, { options: { concurrency: 1 } }),
 			onStart: (stopIt) => (cancel = stopIt),
 		});
 		await settled();
@@ -286,7 +286,7 @@ describe('a replacement that has begun is finished', () => {
 		await runNode({
 			...syncOf(
 				[ADA, BOB].map((to) => ({ to, name: 'New' })),
-				{ deliverySettings: { concurrency: 2, requestsPerSecond: 20 } },
+				{ options: { concurrency: 2, requestsPerSecond: 20 } },
 			),
 			onStart: (stopIt) => (cancel = stopIt),
 		});
@@ -365,7 +365,7 @@ describe('somebody else adds the number while it is replaced', () => {
 					{ to: ADA, name: 'New' },
 					{ to: BOB, name: 'Bob' },
 				],
-				{ deliverySettings: { concurrency: 2 } },
+				{ options: { concurrency: 2 } },
 			),
 		);
 		expect(error?.message).toContain(BOB);
@@ -379,7 +379,7 @@ describe('the service says of each number that it has it already', () => {
 		await runNode({
 			...syncOf(
 				people.map((to) => ({ to, name: 'New' })),
-				{ deliverySettings: { concurrency } },
+				{ options: { concurrency } },
 			),
 			settings: { onError: 'continueRegularOutput' },
 		});
@@ -446,7 +446,7 @@ describe('Max Removals (%) after a run that was killed', () => {
 		const { error } = await runNode(
 			syncOf(
 				people.map((to) => ({ to, name: 'New' })),
-				{ removeMissing: true, deliverySettings: { concurrency: 9 } },
+				{ removeMissing: true, options: { concurrency: 9 } },
 			),
 		);
 		expect(error?.message).toContain("more than 'Max Removals (%)' allows (10 %)");

@@ -456,7 +456,7 @@ describe('when something goes wrong', () => {
 		const options = syncOf([{ to: ADA }, { to: BOB }, { to: CAROL }], {
 			removeMissing: true,
 			maxRemovals: 100,
-			deliverySettings: { concurrency: 1 },
+			options: { concurrency: 1 },
 		});
 		const failed = await runNode(options);
 		expect(failed.error?.message).toBe(`${BOB}: The phone number is not valid`);
@@ -497,7 +497,7 @@ describe('when something goes wrong', () => {
 	test('a retry goes by the list, not by what was done before', async () => {
 		sim.faults.add({ ...adds(BOB), do: REFUSED });
 		const options = syncOf([{ to: ADA }, { to: BOB }], {
-			deliverySettings: { concurrency: 1 },
+			options: { concurrency: 1 },
 		});
 		const failed = await runNode(options);
 		list().contacts.replace([]); // somebody else
@@ -542,7 +542,7 @@ describe('when something goes wrong', () => {
 					{ to: BOB, name: 'Bob' },
 					{ to: CAROL, name: 'Carol' },
 				],
-				{ deliverySettings: { concurrency: 2 } },
+				{ options: { concurrency: 2 } },
 			),
 		);
 		expect(error?.message).toContain(BOB);
@@ -581,7 +581,7 @@ describe('when something goes wrong', () => {
 					[{ to: ADA }, { to: BOB }],
 					{
 						...{ removeMissing: true, maxRemovals: 100 },
-						deliverySettings: { concurrency: 1 },
+						options: { concurrency: 1 },
 					},
 					{ settings: { onError } },
 				),
@@ -713,7 +713,7 @@ test('where nobody can be added, one contact is lost at most, nobody is removed,
 		do: { kind: 'json', status: 403, body: { error: 'Forbidden' } },
 	});
 	const items = people.map((to) => ({ to, name: 'New' }));
-	const options = syncOf(items, { removeMissing: true, deliverySettings: { concurrency: 1 } });
+	const options = syncOf(items, { removeMissing: true, options: { concurrency: 1 } });
 	const result = await runNode({ ...options, settings: { onError: 'continueRegularOutput' } });
 	expect(result.error).toBeUndefined();
 	expect(list().contacts).toHaveLength(30);

@@ -96,7 +96,7 @@ function optionsOf({ items }: History, given: Run): RunOptions {
 				value: { nom: '={{ $json.name }}' },
 				schema: [],
 			},
-			deliverySettings: {
+			options: {
 				concurrency: given.concurrency,
 				resendUnknown: given.resendUnknown,
 			},

@@ -47,7 +47,7 @@ describe('a replacement that has begun is finished', () => {
 		const { error } = await runNode(
 			upsertOf(
 				[ADA, BOB, CAROL].map((to) => ({ to, name: 'New' })),
-				{ deliverySettings: { concurrency: 2 } },
+				{ options: { concurrency: 2 } },
 			),
 		);
 		expect(error?.message).toBe('The phone number is not valid');
@@ -63,7 +63,7 @@ describe('a replacement that has begun is finished', () => {
 		const { error } = await runNode(
 			upsertOf(
 				[ADA, BOB, CAROL].map((to) => ({ to, name: 'New' })),
-				{ deliverySettings: { concurrency: 2 } },
+				{ options: { concurrency: 2 } },
 			),
 		);
 		expect(error).toBeDefined();
@@ -92,7 +92,7 @@ describe('a replacement that has begun is finished', () => {
 		await runNode({
 			...upsertOf(
 				[ADA, BOB].map((to) => ({ to, name: 'New' })),
-				{ deliverySettings: { concurrency: 1 } },
+				{ options: { concurrency: 1 } },
 			),
 			onStart: (stopIt) => (cancel = stopIt),
 		});
@@ -231,7 +231,7 @@ describe('the answer to the addition', () => {
 			// Who is unknown holds back nobody who is out.
 			const { items, error } = await retryExecution(failed, {
 				...options,
-				parameters: { ...options.parameters, deliverySettings: { concurrency: 1 } },
+				parameters: { ...options.parameters, options: { concurrency: 1 } },
 			});
 			expect(error).toBeUndefined();
 			expect(jsonOf(items)).toMatchObject([
@@ -286,7 +286,7 @@ describe('the answer to the addition', () => {
 		const { items } = await runNode({
 			...upsertOf(
 				people.map((to) => ({ to, name: 'New' })),
-				{ deliverySettings: { concurrency: 1 } },
+				{ options: { concurrency: 1 } },
 			),
 			settings: { onError: 'continueRegularOutput' },
 		});
@@ -314,7 +314,7 @@ describe('the answer to the addition', () => {
 			number: ADA,
 			failed: [{ item: 1, number: BOB }],
 		});
-		const corrected = { ...options.parameters, deliverySettings: { concurrency: 1 } };
+		const corrected = { ...options.parameters, options: { concurrency: 1 } };
 		const again = await retryExecution(failed, options, { parameters: corrected });
 		expect(again.error?.context.data).toMatchObject({
 			number: ADA,
@@ -333,7 +333,7 @@ describe('the answer to the addition', () => {
 		const { items } = await runNode({
 			...upsertOf(
 				people.map((to) => ({ to, name: 'New' })),
-				{ deliverySettings: { concurrency: 1 } },
+				{ options: { concurrency: 1 } },
 			),
 			settings: { onError: 'continueRegularOutput' },
 		});

@@ -121,7 +121,7 @@ describe('only what would be sent is counted', () => {
 
 	test.each([
 		['sent before', {}, 'accepted'],
-		['unknown', { lookUpUnknown: false }, 'lost'],
+		['unknown', {}, 'lost'],
 	] as const)(
 		'none, where the key of the first of two that are alike is %s',
 		async (_, options, before) => {

@@ -324,7 +324,7 @@ describe('Max Credits', () => {
 			{ kind: 'json', body: { snapshotId: '7' }, accept: true },
 		],
 	])('counts messages %s', async (_, status, action) => {
-		const options = { maxCredits: 2, concurrency: 1, lookUpUnknown: false };
+		const options = { maxCredits: 2, concurrency: 1 };
 		const settings = { onError: 'continueRegularOutput' } as const;
 		for (const operation of ['send', 'sendBatch']) {
 			sim.reset();
@@ -350,7 +350,7 @@ describe('Max Credits', () => {
 
 	test('says what is certain of the credits where a message is unknown', async () => {
 		sim.faults.add({ path: /send$/, do: { kind: 'resetAfterAccept' } });
-		const { hints } = await batch({ concurrency: 1, lookUpUnknown: false }, { items: five });
+		const { hints } = await batch({ concurrency: 1 }, { items: five });
 		expect(JSON.stringify(hints)).toContain('4 sent, 1 unknown. At least 4 credits used. ');
 	});
 

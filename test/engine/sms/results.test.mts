@@ -96,7 +96,7 @@ describe.each(ALL)(
 			['time zone', "'Allowed Hours Time Zone'", { options: { timeZone: 'recipient' } }],
 			['sender', "'Sender'", { sender: 'ab' }],
 			['date', "'Send At'", { options: { date: 'soon' } }],
-			['fields', "'Request Field Names'", { deliverySettings: { fieldNames: 'other' } }],
+			['fields', "'Request Field Names'", { options: { fieldNames: 'other' } }],
 			['message', "'Message'", { message: ' ' }],
 		])('%s', async (_, said, parameters) => {
 			const { error } = await run(operation, parameters);
@@ -135,7 +135,7 @@ describe('a run that ends says how to go on', () => {
 
 	test('without credits in the middle: by a retry, and not by executing again', async () => {
 		sim.service.setCredits(1);
-		const { error } = await run('send', { deliverySettings: { concurrency: 1 } });
+		const { error } = await run('send', { options: { concurrency: 1 } });
 		expect(error?.message).toMatch(/not have enough credits$/);
 		expect(error?.context.itemIndex).toBeUndefined();
 		expect(error?.description).toMatch(
@@ -157,7 +157,7 @@ describe('a run that ends says how to go on', () => {
 
 	test('a refusal of one item names it', async () => {
 		sim.stop(TO[1]);
-		const { error } = await run('send', { deliverySettings: { concurrency: 1 } });
+		const { error } = await run('send', { options: { concurrency: 1 } });
 		expect(error?.context.itemIndex).toBe(1);
 		expect(error?.description).toContain('open Executions and retry this execution');
 	});
@@ -226,7 +226,7 @@ test.each(['send', 'sendBatch'])(
 		sim.faults.add({ path: /send$/, times: Infinity, do: { kind: 'resetAfterAccept' } });
 		const result = await run(
 			operation,
-			{ safeguards: { lookUpUnknown: false } },
+			{ safeguards: {} },
 			{
 				items: TO.map((to) => ({ to })),
 				settings: { onError: 'continueRegularOutput' },

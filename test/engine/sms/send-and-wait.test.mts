@@ -465,10 +465,7 @@ describe('an n8n without a public address', () => {
 
 	test('an option sends it to people in the same network', async () => {
 		const [publicUrl] = PRIVATE;
-		const { run } = await ask(
-			{ deliverySettings: { allowPrivateAddress: true } },
-			{ publicUrl },
-		);
+		const { run } = await ask({ options: { allowPrivateAddress: true } }, { publicUrl });
 		expect(run.status).toBe('waiting');
 	});
 

@@ -56,7 +56,7 @@ describe.each(['send', 'sendByUrl', 'sendBatch'])('%s', (operation) => {
 
 	test('an answer that takes longer than the Timeout is unknown', async () => {
 		sim.faults.add({ path: /send$/, do: { kind: 'noAnswerAfterAccept' } });
-		const options = operation === 'sendBatch' ? { lookUpUnknown: false } : {};
+		const options = operation === 'sendBatch' ? {} : {};
 		const { items } = await sendSms(
 			sim,
 			{ operation, options, requestOptions: { timeout: 80 } },

@@ -60,7 +60,7 @@ describe.each(CATEGORY_RESULTS)('%s of an unknown category', (operation, result,
 		const { error } = await smsStats(
 			sim,
 			operation,
-			{ category: '={{ $json.category }}', deliverySettings: { concurrency: 1 } },
+			{ category: '={{ $json.category }}', options: { concurrency: 1 } },
 			{ items: [{ category: 'other' }, { category: CATEGORY }] },
 		);
 		expect(error).toBeUndefined();
@@ -135,7 +135,7 @@ describe('the status of a message', () => {
 			{
 				lookupBy: 'snapshotId',
 				snapshotId: '={{ $json.id }}',
-				deliverySettings: { concurrency: 1 },
+				options: { concurrency: 1 },
 			},
 			{ items: ['1', '2', '3'].map((id) => ({ id })) },
 		);

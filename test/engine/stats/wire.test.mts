@@ -349,7 +349,7 @@ describe('what the user has to correct is said before any request', () => {
 			message,
 		]),
 		['categoryBlacklists', { category: '={{ [] }}' }, /'Category' is a list/],
-		['account', { deliverySettings: { concurrency: '={{ 0 }}' } }, /'Concurrency' is "0"/],
+		['account', { options: { concurrency: '={{ 0 }}' } }, /'Concurrency' is "0"/],
 	];
 
 	test.each(BAD)('%s %j', async (operation, parameters, message) => {
@@ -434,11 +434,11 @@ describe('failures', () => {
 		async (operation) => {
 			sent(sim);
 			sim.faults.add({ times: Infinity, do: { kind: 'delay', ms: 20 } });
-			const deliverySettings = { concurrency: 2 };
+			const options = { concurrency: 2 };
 			const { error } = await smsStats(
 				sim,
 				operation,
-				{ number: NUMBER, category: '={{ $json.category }}', deliverySettings },
+				{ number: NUMBER, category: '={{ $json.category }}', options },
 				{ items: Array.from({ length: 12 }, (_, at) => ({ category: `c${at}` })) },
 			);
 			expect(error).toBeUndefined();

@@ -11,7 +11,7 @@ import { onceKeys } from '../../../nodes/Sms/onceKeys.ts';
 import type { Item } from '../../../nodes/shared/fields/item.ts';
 import type { Beginning, Ticket } from '../../../nodes/shared/run/admission.ts';
 import type { Fate } from '../../../nodes/shared/run/outcome.ts';
-import type { Requests } from '../../../nodes/shared/run/Requests.ts';
+import type { Client } from '../../../nodes/shared/run/client.ts';
 import { TIMING } from '../../../nodes/shared/run/timing.ts';
 import { SOON } from '../../engine/store.mts';
 
@@ -130,7 +130,7 @@ class World {
 			identity: {},
 			prepared: { onceKey, resendUnknown },
 		}));
-		const beginning: Beginning = { requests: {} as Requests, madeBefore: new Map() };
+		const beginning: Beginning = { client: {} as Client, madeBefore: new Map() };
 		try {
 			await stage.begin?.(candidates, beginning);
 		} catch {

@@ -8,7 +8,7 @@ import type { Item } from '../../../nodes/shared/fields/item.ts';
 import type { Beginning, Ticket } from '../../../nodes/shared/run/admission.ts';
 import type { Open } from '../../../nodes/shared/run/entries.ts';
 import type { Fate } from '../../../nodes/shared/run/outcome.ts';
-import type { Requests } from '../../../nodes/shared/run/Requests.ts';
+import type { Client } from '../../../nodes/shared/run/client.ts';
 import type { Options } from '../../../nodes/shared/service/choices.ts';
 import { InputError } from '../../../nodes/shared/service/InputError.ts';
 import { TIMING, type StoreTiming } from '../../../nodes/shared/run/timing.ts';
@@ -34,7 +34,7 @@ async function settled(): Promise<void> {
 }
 
 /** The stage makes no requests. */
-const BEGINNING: Beginning = { requests: {} as Requests, madeBefore: new Map() };
+const BEGINNING: Beginning = { client: {} as Client, madeBefore: new Map() };
 
 interface Wanted {
 	onceKey?: string;
