@@ -3,8 +3,8 @@ import { readDeparture, type Departure } from '../shared/fields/allowedHours';
 import { parseId, pickedName, readListId } from '../shared/fields/list';
 import { readRepeatUnknown } from '../shared/fields/options';
 import type { Item } from '../shared/fields/item';
-import type { Prepared } from '../shared/run/entries';
-import { fieldsOf, notBegun, StepFailed } from '../shared/run/outcome';
+import type { Prepared } from '../shared/run/operation';
+import { fieldsOf, outcomeOfCheck, StepFailed, type Failed } from '../shared/run/outcome';
 import type { Client } from '../shared/run/client';
 import {
 	parseMessageType,
@@ -253,7 +253,7 @@ export function lookUpFailed(
 	if (!(error instanceof StepFailed)) return error;
 	const { message, advice } = error.failure;
 	return new StepFailed({
-		...notBegun(error.failure),
+		...(outcomeOfCheck(error) as Failed),
 		message: what === undefined ? message : `${what}: ${message}`,
 		advice: [undone, advice, wayOut].filter(Boolean).join(' '),
 	});

@@ -4,8 +4,8 @@ import { pickedName } from '../shared/fields/list';
 import { settingsFields } from '../shared/fields/options';
 import { withoutMarks } from '../shared/lookups/byName';
 import { defineOperation } from '../shared/run/define';
-import { replacedCharacters } from '../shared/run/replacedCharacters';
-import { readTestRuns } from '../shared/run/trial';
+import { noteReplacements } from '../shared/run/replacedCharacters';
+import { readTestRuns } from '../shared/run/dryRun';
 import { InputError } from '../shared/service/InputError';
 import { fieldsOf } from '../shared/run/outcome';
 import { readCampaign } from '../shared/service/campaigns';
@@ -47,18 +47,17 @@ export const create = defineOperation({
 		}
 		return campaign;
 	},
-	begin: (_, before) => replacedCharacters(before),
+	begin: (_, entries, client) => noteReplacements(entries, client),
 	guards: (run) => [
 		{
 			begin(candidates) {
-				if (readTestRuns(run) === 'send') return;
+				if (readTestRuns(run.account, run.isManual) === 'send') return;
 				if (!candidates.some(({ prepared }) => prepared.isScheduled)) return;
 				throw new InputError(
 					"A campaign with 'Send At' isn't created in a test run, because it may be sent to everybody at that time",
 					"Remove 'Send At' to try it out. Published workflows create it. To create it from here, set 'Test Runs' in the credential to Send for Real.",
 				);
 			},
-			admit: () => undefined,
 		},
 	],
 	execute: async ({ path, body, departure, timeZone, named }, client) =>

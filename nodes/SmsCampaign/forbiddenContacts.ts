@@ -1,6 +1,6 @@
 import type { Item } from '../shared/fields/item';
 import type { Client } from '../shared/run/client';
-import { inSlices } from '../shared/run/slices';
+import { forEach } from '../shared/run/chunks';
 import type { CountryRule } from '../shared/service/allowedCountries';
 import { InputError } from '../shared/service/InputError';
 import { counted, inWords, Tally } from './tally';
@@ -70,7 +70,7 @@ async function forbiddenOf(
 ): Promise<{ forbidden: Tally; why?: InputError }> {
 	const forbidden = new Tally();
 	let why: InputError | undefined;
-	await inSlices(contacts, ({ identifier = '' }) => {
+	await forEach(contacts, ({ identifier = '' }) => {
 		const refused = rule(identifier);
 		if (refused === undefined) return;
 		why ??= refused;

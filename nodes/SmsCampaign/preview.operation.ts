@@ -4,7 +4,7 @@ import { defineOperation } from '../shared/run/define';
 import { getListedNumbers } from '../shared/run/blacklists';
 import { failureOf, type Outcome, type Output } from '../shared/run/outcome';
 import type { Client } from '../shared/run/client';
-import { inSlices } from '../shared/run/slices';
+import { forEach } from '../shared/run/chunks';
 import type { CountryRule } from '../shared/service/allowedCountries';
 import { readChoice } from '../shared/service/choices';
 import { CONTACTS, readAddressee, valueIn, type Contact } from '../shared/service/contacts';
@@ -142,7 +142,7 @@ async function previewList(
 	const { records, leftOut } = await client
 		.getAll({ endpoint: CONTACTS, path }, (record) => readWith(needed, record))
 		.catch(failedWith('The contacts of the list could not be fetched'));
-	await inSlices(records, (contact) => {
+	await forEach(records, (contact) => {
 		const addressee = audience.next(contact);
 		for (const { index, forecast, items } of previews) {
 			const json = forecast.next(contact, addressee);

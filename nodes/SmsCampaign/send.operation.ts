@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { allowedHoursNow, departNow, readDeparture } from '../shared/fields/allowedHours';
 import { settingsFields, readRepeatUnknown, repeatUnknown } from '../shared/fields/options';
 import { defineOperation } from '../shared/run/define';
-import { alike } from '../shared/run/alike';
+import { duplicates } from '../shared/run/duplicates';
 import { pickedName } from '../shared/fields/list';
 import { withoutMarks } from '../shared/lookups/byName';
 import { SEND_TEST } from '../shared/service/campaigns';
@@ -70,18 +70,18 @@ export const send = defineOperation({
 			extra: { id: campaignId, ...named },
 			resendUnknown: readRepeatUnknown(options),
 			// A node runs once for each input item: without this, ten contacts would get it ten times.
-			alike: [{ what: 'campaign', value: campaignId }],
+			dedupeBy: [{ what: 'campaign', value: campaignId }],
 		};
 	},
 	async check(campaign, client, item) {
 		// Where it may have been sent, the user has said to send it again.
-		const isWanted = campaign.sendAnyway || client.mayBeMade;
+		const isWanted = campaign.sendAnyway || client.isUnknown;
 		if (!isWanted) await refuseSentOrEmpty(campaign.path.campaignId, campaign.subject, client);
 		// Nobody can turn that off where the node is used.
 		await refuseForbiddenCampaign(campaign.path.campaignId, campaign.subject, item, client);
 		return campaign;
 	},
-	guards: () => [alike()],
+	guards: (run) => [duplicates(run)],
 	// One person gets the campaign as a test instead.
 	redirect: (prepared, number) => ({
 		...prepared,
