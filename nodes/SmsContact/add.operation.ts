@@ -60,8 +60,11 @@ export const add = defineOperation<NewContact & { keeps: boolean }>({
 	}),
 	check: withColumns,
 	async execute(contact, client) {
-		const keep: Change['comesTo'] = (failure) =>
-			contact.keeps && isAlreadyThere(failure) ? { action: 'kept' } : undefined;
+		const keep: Change['comesTo'] = (failure, wasLost) => {
+			if (!contact.keeps || !isAlreadyThere(failure)) return undefined;
+			// A try whose answer was lost may have added it.
+			return { action: wasLost ? 'unknown' : 'kept' };
+		};
 		return { action: 'added', ...(await post(contact, client, keep)) };
 	},
 });

@@ -41,44 +41,54 @@ export async function changeContact(
 	{ outdated, kept, attributes, restored }: Difference,
 	client: Client,
 ): Promise<Contact> {
-	const isReplaced = outdated.length > 0;
+	const isReplaced = outdated.length > 0 && kept === undefined;
 	// An earlier try may have deleted it, and not added it again.
 	const earlier = isReplaced ? undefined : client.recall(VALUES);
-	if (isReplaced && kept === undefined) client.remember(VALUES, restored as IDataObject);
-	for (const contact of outdated) await deleteContact(listId, contact, client);
-	if (kept !== undefined) return kept;
 	const values = earlier === undefined ? attributes : { ...earlier, ...wanted };
-	const add = async (values: Fields, step: string) =>
+	const old = isReplaced ? restored : earlier;
+	const named = namedBy(columns);
+	const number = canonicalNumber(identifier);
+	const details = {
+		...{ number, listId },
+		...{ attributes: named(values), previous: named(old ?? {}) },
+	};
+	const had = describeValues(named(old ?? {}));
+	if (isReplaced) client.remember(VALUES, restored as IDataObject);
+	try {
+		for (const contact of outdated) await deleteContact(listId, contact, client);
+	} catch (error) {
+		if (!(error instanceof StepFailed) || error.failure.status !== 'unknown') throw error;
+		throw error.after(`It may have been deleted. ${had}`, details);
+	}
+	if (kept !== undefined) return kept;
+	const add = async (given: Fields, step: string) =>
 		await client.change<IDataObject>(
 			{
 				endpoint: ADD_CONTACT,
 				path: { listId },
-				body: contactBody(identifier, values),
-				step,
-				evenIfStopped: isReplaced,
+				body: contactBody(identifier, given),
+				// The list was read: a receipt of an earlier try says less.
+				step: `${step} ${Date.now()}`,
+				evenIfStopped: old === undefined ? undefined : 'always',
 			},
 			readCreated,
 		);
 	try {
-		// The list was read: a receipt of an earlier try says less.
-		const { id } = await add(values, `add ${Date.now()}`);
+		const { id } = await add(values, 'add');
 		return { id: String(id), identifier, attributes: values };
 	} catch (error) {
-		if (!isReplaced || !(error instanceof StepFailed)) throw error;
-		const named = namedBy(columns);
-		const details = { attributes: named(values), previous: named(restored) };
-		const had = describeValues(named(restored));
+		if (old === undefined || !(error instanceof StepFailed)) throw error;
 		if (error.failure.status === 'unknown')
 			throw error.after(`It was deleted, and may not have been added again. ${had}`, details);
-		const isBack = await add(restored, `restore ${Date.now()}`).catch(() => undefined);
+		const isBack = await add(old, 'restore').catch(() => undefined);
 		if (isBack !== undefined)
 			throw error.after('The contact has its old values, and a new ID.', {});
-		throw new StepFailed({
-			...error.after(`It was deleted, and could not be added again. ${had}`, details).failure,
-			// No further contact is to be deleted.
-			general: true,
-			transient: false,
-		});
+		const { failure } = error.after(
+			`It was deleted, and could not be added again. ${had}`,
+			details,
+		);
+		// No further contact is to be deleted.
+		throw client.refuse({ ...failure, general: true, transient: false });
 	}
 }
 
@@ -96,7 +106,8 @@ export async function deleteContact(
 					search: eachSpelling(identifier, Object.values(DELETE_BY_NUMBER)),
 				}
 			: { endpoint: DELETE_BY_ID, path: { listId, contactId: id } };
-	await client.delete({ ...deletion, step: `remove ${id ?? identifier}` }, readNothing);
+	const step = `remove ${id ?? identifier}`;
+	await client.delete({ ...deletion, step, evenIfStopped: 'onceSent' }, readNothing);
 }
 
 /** Why nothing can be changed in a list: contacts without a readable number could be anyone. */

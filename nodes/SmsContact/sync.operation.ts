@@ -135,17 +135,18 @@ function readMaxRemovals(item: Item): number | undefined {
 	return percent;
 }
 
-/** Refuses items with the same number and other values. */
+/** Refuses items with the same number and other values, all of them. */
 function refuseClashes(entries: ReadonlyArray<OpenEntry<Row>>): void {
-	const seen = new Map<string, OpenEntry<Row>>();
+	const groups = new Map<string, Array<OpenEntry<Row>>>();
 	for (const entry of entries) {
 		const number = canonicalNumber(entry.prepared.identifier);
-		const other = seen.get(number);
-		if (other === undefined) seen.set(number, entry);
-		else if (!isSame(entry.prepared, other.prepared)) {
-			entry.outcome = invalid(clashWith(number, other.index));
-			other.outcome = invalid(clashWith(number, entry.index));
-		}
+		groups.set(number, [...(groups.get(number) ?? []), entry]);
+	}
+	for (const [number, [first, ...others]] of groups) {
+		const other = others.find(({ prepared }) => !isSame(prepared, first.prepared));
+		if (other === undefined) continue;
+		first.outcome = invalid(clashWith(number, other.index));
+		for (const entry of others) entry.outcome = invalid(clashWith(number, first.index));
 	}
 }
 

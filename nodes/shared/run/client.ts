@@ -63,8 +63,11 @@ export interface Change extends ServiceRequest {
 	content?: readonly unknown[];
 	/** Repeating it does no harm: at once, such as emptying a list, or also by a retry, such as a deletion. */
 	repeats?: 'atOnce' | 'always';
-	/** It completes what an earlier step began, so it is made although the run was stopped. */
-	evenIfStopped?: boolean;
+	/**
+	 * `onceSent`: it is not broken off when the run is stopped. `always`: it completes an earlier step, so it is made
+	 * although the run was stopped.
+	 */
+	evenIfStopped?: 'onceSent' | 'always';
 	/** A failure that the operation goes on from: it doesn't stop the run. */
 	expected?: (failure: Failure) => boolean;
 	/**
@@ -206,7 +209,7 @@ export class Client {
 		return await this.inSlot(
 			async () => await this.repeat(attempt, change),
 			expected,
-			evenIfStopped,
+			evenIfStopped === 'always',
 		);
 	}
 
@@ -295,9 +298,10 @@ export class Client {
 	): Promise<Result<T>> {
 		const { limiter, retry, receipts } = this.run;
 		const isSafe = change === undefined || change.repeats !== undefined;
+		const evenIfStopped = change?.evenIfStopped === 'always';
 		let wasLost = change !== undefined && this.earlier(change)?.state === 'unknown';
 		let result: Result<T> = NOT_STARTED;
-		for (let tries = 1, waited = 0; await limiter.nextTurn(change?.evenIfStopped); tries++) {
+		for (let tries = 1, waited = 0; await limiter.nextTurn(evenIfStopped); tries++) {
 			const receipt = change && receipts.begin(...this.receiptOf(change));
 			result = await attempt();
 			const value =
@@ -313,7 +317,7 @@ export class Client {
 			if (after === undefined) break;
 			if (failure.retryAfterMs !== undefined) limiter.pause(after);
 			waited += after;
-			if (!(await limiter.wait(after, change?.evenIfStopped))) break;
+			if (!(await limiter.wait(after, evenIfStopped))) break;
 		}
 		return change !== undefined && wasLost
 			? (stillUnknown(result as Failed) as Failed)
@@ -341,7 +345,7 @@ export class Client {
 		const { kept, ...parts } = atTime;
 		const ask = async (address: Address) => {
 			const request = { endpoint, path, qs, body, ...parts, ...address };
-			const limits = { evenIfCancelled: evenIfStopped };
+			const limits = { evenIfCancelled: evenIfStopped !== undefined };
 			return await this.run.connection.request(request, read, limits);
 		};
 		const exceeded = cost === undefined ? undefined : budget.reserve(cost);

@@ -400,8 +400,9 @@ class Sending<P extends Prepared> {
 				end(run, entry, outcome);
 			}
 		} catch (error) {
-			const failure = failureOf(error);
-			for (const entry of open) end(run, entry, failure);
+			// Nothing was changed yet.
+			const outcome = outcomeOfAll(error);
+			for (const entry of open) end(run, entry, outcome);
 		}
 	}
 }
