@@ -758,13 +758,12 @@ export const endpoints: Endpoint[] = [
 		section: '4.5 Get contacts of a list',
 		endpoint: 'GET /v2/lists/{listId}/contacts',
 		of: ['SmsContact getMany', 'SmsCampaign preview'],
-		besides: ['SmsCampaign send', 'SmsContact sync'],
+		besides: ['SmsCampaign send', 'SmsContact sync', 'SmsContact upsert'],
 	},
 	{
 		section: '4.5 Delete a contact by number, as in the command-line sample',
 		endpoint: 'DELETE /v2/lists/{listId}/contacts',
 		of: ['SmsContact delete'],
-		besides: ['SmsContact upsert'],
 	},
 	{
 		section: '4.5 Delete a contact by number, as in the request description',
@@ -776,7 +775,7 @@ export const endpoints: Endpoint[] = [
 		section: '4.5 Delete a contact by id',
 		endpoint: 'DELETE /v2/lists/{listId}/contacts/{contactId}',
 		of: [],
-		besides: ['SmsContact delete', 'SmsContact sync'],
+		besides: ['SmsContact delete', 'SmsContact sync', 'SmsContact upsert'],
 	},
 	{
 		section: '4.6 Account statistics',

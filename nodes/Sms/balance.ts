@@ -3,7 +3,6 @@ import type { Guard } from '../shared/run/guards';
 import type { RunInfo } from '../shared/run/operation';
 import { StepFailed } from '../shared/run/outcome';
 import { ACCOUNT_STATISTICS, readAccountStatistics } from '../shared/service/account';
-import { readDryRun } from '../shared/fields/dryRun';
 import { readSwitch } from '../shared/service/choices';
 import { countOf } from '../shared/service/countOf';
 import type { Message } from './message';
@@ -17,16 +16,15 @@ const LONGEST_WAIT = 10_000;
  * messages than that as a whole. How credits are computed is not documented: a message is taken to cost one at least.
  * If the balance can't be read, the run continues.
  */
-export function checkBalance({ options, isDry }: RunInfo, byDefault: boolean): Guard<Message> {
-	const isDryRun = readDryRun(options);
+export function checkBalance({ options, dryRun }: RunInfo, byDefault: boolean): Guard<Message> {
 	return {
 		async begin(entries, client) {
 			const { length } = entries.filter(({ outcome }) => outcome === undefined);
 			// Of one message, the service itself says that the credits don't suffice, and nothing was sent.
-			const isWorthIt = byDefault && (isDryRun || length > 1);
+			const isWorthIt = byDefault && (dryRun !== undefined || length > 1);
 			const isWanted = readSwitch(options, 'checkBalance', DISPLAY_NAME, isWorthIt);
 			// A test run sends one message at most; a dry run says what the real run would.
-			if (!isWanted || length === 0 || (isDry && !isDryRun)) return;
+			if (!isWanted || length === 0 || dryRun?.isTest) return;
 			const credits = await creditsLeft(client);
 			if (credits !== undefined && length > credits) throw tooFew(credits, length);
 		},

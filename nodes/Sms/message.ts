@@ -190,14 +190,13 @@ function readOnceKey(options: Options): string | undefined {
  *
  * @throws InputError
  */
-export function readTags(options: Options): {
+export function readTags({ options, fieldNames = 'standard' }: Item): {
 	tags: IDataObject;
 	numberField: 'number' | 'identifier';
 	category: string | undefined;
 } {
 	const field = 'Request Field Names';
-	const names = readOption(options, 'fieldNames', field) ?? 'standard';
-	const isLegacy = readChoice(names, ['standard', 'legacy'], field) === 'legacy';
+	const isLegacy = readChoice(fieldNames, ['standard', 'legacy'], field) === 'legacy';
 	const campaignName = optionalText(options, 'campaignName', 'Campaign Name');
 	const category = optionalText(options, 'category', 'Category');
 	return {

@@ -192,6 +192,7 @@ export const sendAndWait = defineOperation<QuestionMessage>({
 		}),
 	],
 	request: SEND,
+	resumes: true,
 	prepare: readQuestionMessage,
 	begin(run, entries, client) {
 		askOne(run);

@@ -47,7 +47,7 @@ export function readJsonMessage(
 	item: Item,
 	form: Parameters<typeof readMessage>[1] = {},
 ): JsonMessage {
-	const { tags, numberField, category } = readTags(item.options);
+	const { tags, numberField, category } = readTags(item);
 	const message = readMessage(item, form);
 	const { extra } = message;
 	return {

@@ -73,13 +73,18 @@ export async function syncList(
 		client,
 	);
 
-	await forEachConcurrently(changes, async ({ entry, row, difference }) => {
-		const outcome = await outcomeOf(row, async () => {
-			const contact = await changeContact(row, difference, clientOf(entry));
-			return resultOf(row, difference, contact);
-		});
-		outcomes.set(entry.index, outcome);
-	});
+	await forEachConcurrently(
+		changes,
+		async ({ entry, row, difference }) => {
+			const outcome = await outcomeOf(row, async () => {
+				const contact = await changeContact(row, difference, clientOf(entry));
+				return resultOf(row, difference, contact);
+			});
+			outcomes.set(entry.index, outcome);
+			// No more contacts are deleted at a time than can be added again at once.
+		},
+		client.concurrency,
+	);
 	for (const [index, other] of same)
 		outcomes.set(index, sameAs(first.prepared, outcomes.get(other)!));
 	const hasFailed = [...outcomes.values()].some(isFailure);

@@ -65,19 +65,22 @@ async function writeContacts(
 	const groups = new Map<string, Array<OpenEntry<Contact>>>();
 	for (const entry of entries) {
 		const { listId, identifier } = entry.prepared;
-		if (!lists.has(listId)) lists.set(listId, readList(listId, clientOf(entry)));
 		const key = `${listId} ${canonicalNumber(identifier)}`;
 		groups.set(key, [...(groups.get(key) ?? []), entry]);
 	}
-	await forEachConcurrently(groups.values(), async (group) => {
-		for (const entry of group) {
-			const outcome = await writeContact(entry.prepared, clientOf(entry), lists).then(
-				(value): Outcome => ({ status: 'done', value }),
-				failureOf,
-			);
-			outcomes.set(entry.index, outcome);
-		}
-	});
+	await forEachConcurrently(
+		groups.values(),
+		async (group) => {
+			for (const entry of group) {
+				const outcome = await writeContact(entry.prepared, clientOf(entry), lists).then(
+					(value): Outcome => ({ status: 'done', value }),
+					failureOf,
+				);
+				outcomes.set(entry.index, outcome);
+			}
+		},
+		clientOf(entries[0]).concurrency,
+	);
 	return outcomes;
 }
 
@@ -85,9 +88,12 @@ async function writeContacts(
 async function writeContact(
 	contact: Contact,
 	client: Client,
-	lists: ReadonlyMap<string, Promise<ListContents>>,
+	lists: Map<string, Promise<ListContents>>,
 ): Promise<IDataObject> {
-	const { contacts, columns } = await lists.get(contact.listId)!;
+	const { listId } = contact;
+	const list = lists.get(listId) ?? readList(listId, client);
+	lists.set(listId, list);
+	const { contacts, columns } = await list;
 	const number = canonicalNumber(contact.identifier);
 	const wanted = { ...contact, columns };
 	const difference = differenceOf(wanted, contacts.get(number) ?? []);

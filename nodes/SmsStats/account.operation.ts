@@ -14,6 +14,14 @@ export const account = defineOperation({
 	fields: [],
 	request,
 	prepare: () => ({ subject: 'the account' }),
-	execute: async (_, client) =>
-		fieldsOf(await client.get({ endpoint: request }, readAccountStatistics)),
+	async execute(_, client) {
+		const statistics = await client.get({ endpoint: request }, readAccountStatistics);
+		const { credits, sent, delivered, ...others } = fieldsOf(statistics);
+		// The fields that people look for come first.
+		const first = Object.entries({ credits, sent, delivered });
+		return {
+			...Object.fromEntries(first.filter(([, value]) => value !== undefined)),
+			...others,
+		};
+	},
 });

@@ -123,11 +123,11 @@ export function forgetModules(): void {
 forgetModules();
 
 /** Waits of seconds become milliseconds, in the runs of this file from now on. */
-export function hurry(): void {
+export function hurry({ store = SOON }: { store?: StoreTiming } = {}): void {
 	const { RETRY } = load<{ RETRY: RetryPolicy }>('nodes/shared/run/retryPolicy.js');
 	const { STORE_TIMING } = load<{ STORE_TIMING: StoreTiming }>('nodes/Sms/storeTiming.js');
 	RETRY.firstDelay = 1;
-	Object.assign(STORE_TIMING, SOON);
+	Object.assign(STORE_TIMING, store);
 	isHurried = true;
 }
 

@@ -11,8 +11,6 @@ export const SOON: StoreTiming = {
 	silence: 1_100,
 	sending: 100,
 	latestWrite: 20,
-	signOfLife: 100,
-	abandoned: 350,
 };
 
 /** What a store of n8n is asked, and from where. */

@@ -39,6 +39,8 @@ export interface Item {
 	readonly forbidden: InputError | undefined;
 	/** Which countries the credential sends to, for numbers that are not the item's own; undefined for all. */
 	readonly countryRule: CountryRule | undefined;
+	/** Names of the fields of a send, as the credential has it. */
+	readonly fieldNames: unknown;
 	/** IANA name of the workflow's time zone. */
 	readonly timeZone: string;
 	/** When the run began; milliseconds. */

@@ -93,7 +93,7 @@ export class Connection {
 		limits: TimeLimits = {},
 	): Promise<{ value: T } | Failure> {
 		if (this.problem !== undefined) return this.problem;
-		const { proxy, allowUnauthorizedCerts } = this.options;
+		const { proxy } = this.options;
 		const wanted = Number(limits.timeout ?? this.options.timeout);
 		const timeout = wanted > 0 ? wanted : DEFAULT_TIMEOUT;
 		try {
@@ -103,7 +103,7 @@ export class Connection {
 				returnFullResponse: true,
 				timeout: limits.silence ?? timeout,
 				...(proxy ? { proxy: parseProxy(proxy) } : {}),
-				...(allowUnauthorizedCerts ? { skipSslCertificateValidation: true } : {}),
+				...(this.account.ignoresSslIssues ? { skipSslCertificateValidation: true } : {}),
 			};
 			const answer = await withinLimit(
 				timeout,

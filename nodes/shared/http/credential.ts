@@ -4,7 +4,7 @@ import { DEFAULT_COUNTRY } from '../service/countries';
 import { InputError, show } from '../service/InputError';
 import { canonicalNumber, parseNumber } from '../service/number';
 
-/** What the credential holds. */
+/** The fields of the credential. */
 export interface ServiceCredential {
 	baseUrl?: unknown;
 	apiKey?: unknown;
@@ -14,10 +14,17 @@ export interface ServiceCredential {
 	allowedCountries?: unknown;
 	manualRuns?: unknown;
 	testNumber?: unknown;
+	fieldNames?: unknown;
+	allowUnauthorizedCerts?: unknown;
 }
 
-/** What it says beside address and key. */
-export interface Account extends Pick<ServiceCredential, 'manualRuns' | 'testNumber'> {
+/** The settings of the credential beside address and key. */
+export interface Account extends Pick<
+	ServiceCredential,
+	'manualRuns' | 'testNumber' | 'fieldNames'
+> {
+	/** Connects although the certificate of the service can't be checked. */
+	ignoresSslIssues: boolean;
 	/** ISO 3166-1 code of the country whose national numbers are understood. */
 	country: string;
 	/** Which countries may be sent to; undefined for all. */
@@ -25,13 +32,15 @@ export interface Account extends Pick<ServiceCredential, 'manualRuns' | 'testNum
 }
 
 export function readAccount(credential: ServiceCredential): Account {
-	const { defaultCountry, allowedCountries, manualRuns, testNumber } = credential;
+	const { defaultCountry, allowedCountries, manualRuns, testNumber, fieldNames } = credential;
 	const code = typeof defaultCountry === 'string' ? defaultCountry.trim() : '';
 	return {
 		country: code || DEFAULT_COUNTRY,
 		countryRule: countryRule(allowedCountries),
 		manualRuns,
 		testNumber,
+		fieldNames,
+		ignoresSslIssues: credential.allowUnauthorizedCerts === true,
 	};
 }
 

@@ -38,6 +38,7 @@ export async function smsServiceApiTest(
 			simple: false,
 			resolveWithFullResponse: true,
 			timeout: PATIENCE,
+			rejectUnauthorized: data.allowUnauthorizedCerts !== true,
 		})) as Answer;
 	};
 	const judged = await withinLimit(PATIENCE, ask).then(

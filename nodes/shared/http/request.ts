@@ -18,7 +18,6 @@ export function toWire({ endpoint, path, ...request }: ServiceRequest): IHttpReq
 export interface RequestOptions {
 	timeout?: number;
 	proxy?: string;
-	allowUnauthorizedCerts?: boolean;
 }
 
 /** What every request has, and every node's `requestDefaults`. */

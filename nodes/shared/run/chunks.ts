@@ -18,14 +18,16 @@ export async function forEach<T>(values: Iterable<T>, work: (value: T) => void):
 }
 
 /**
- * Starts work for each value, in order, with such breaks, and with no more than a few thousand unfinished. Waits for
- * all of it.
+ * Starts work for each value, in order, with such breaks. Waits for all of it.
+ *
+ * @param maxStarted how many may be unfinished
  *
  * @throws the first error, when all has ended
  */
 export async function forEachConcurrently<T>(
 	values: Iterable<T>,
 	work: (value: T) => Promise<void>,
+	maxStarted = MAX_STARTED,
 ): Promise<void> {
 	let running = 0;
 	let wake: () => void = () => {};
@@ -35,7 +37,7 @@ export async function forEachConcurrently<T>(
 	};
 	let end = Date.now() + LONGEST_BLOCK;
 	for (const value of values) {
-		await untilFewerThan(MAX_STARTED);
+		await untilFewerThan(maxStarted);
 		if (Date.now() > end) {
 			await sleep(0);
 			end = Date.now() + LONGEST_BLOCK;

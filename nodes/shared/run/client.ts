@@ -251,6 +251,11 @@ export class Client {
 		return receipt?.state === 'accepted' ? receipt.answer : undefined;
 	}
 
+	/** Maximum number of concurrent requests of the run. */
+	get concurrency(): number {
+		return this.run.limiter.pace.concurrency;
+	}
+
 	/** Ends the item with a failure, which may stop the run. */
 	refuse(failure: Failed, expected?: Expected): StepFailed {
 		const { stopRule, limiter } = this.run;

@@ -12,7 +12,7 @@ const COLLECTIONS = ['options', 'safeguards'] as const;
 /** n8n's context of a run, as items are read from it. */
 export interface ItemSource extends Pick<Item, 'timeZone' | 'now' | 'execution'> {
 	node: INode;
-	account: Pick<Account, 'country' | 'countryRule'>;
+	account: Pick<Account, 'country' | 'countryRule' | 'fieldNames'>;
 	/** Reads without n8n's expression engine; undefined where n8n has to be asked. */
 	plain?: (name: string, json: IDataObject) => { value: unknown } | undefined;
 	/** @throws {Error} of n8n, for an expression that can't be evaluated */
@@ -46,6 +46,10 @@ export class NodeItem implements Item {
 
 	get countryRule(): CountryRule | undefined {
 		return this.source.account.countryRule;
+	}
+
+	get fieldNames(): unknown {
+		return this.source.account.fieldNames;
 	}
 
 	get timeZone(): string {

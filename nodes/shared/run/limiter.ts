@@ -45,7 +45,10 @@ export class Limiter {
 			this.inFlight++;
 			return true;
 		}
-		return await new Promise<boolean>((start) => this.queue.push({ start, evenIfClosed }));
+		return await new Promise<boolean>((start) => {
+			if (evenIfClosed) this.queue.unshift({ start, evenIfClosed });
+			else this.queue.push({ start, evenIfClosed });
+		});
 	}
 
 	/** Gives the slot to the next in line. */

@@ -12,6 +12,7 @@ import type { Options } from '../service/choices';
 import type { Endpoint } from '../service/endpoint';
 import type { InputError } from '../service/InputError';
 import type { Client } from './client';
+import type { DryRun } from './dryRun';
 import type { Guard } from './guards';
 import type { Outcome, Output } from './outcome';
 import type { RequestIdentity } from './receipts';
@@ -66,8 +67,8 @@ export interface RunInfo {
 	/** Somebody tries the workflow out in the editor. */
 	isManual: boolean;
 	account: Account;
-	/** Nothing is sent, or one message to the test number: nothing is stored either. */
-	isDry: boolean;
+	/** Set where nothing is sent, or one message to the test number: nothing is stored either. */
+	dryRun: DryRun | undefined;
 	/** Items of earlier tries by their dedupe keys. */
 	earlier: ReadonlyMap<string, number>;
 }
@@ -120,6 +121,8 @@ export interface OperationDefinition<P extends Prepared> {
 		clientOf: (entry: OpenEntry<NoInfer<P>>) => Client,
 		run: WholeRun<NoInfer<P>>,
 	) => Promise<ReadonlyMap<number, Outcome>>;
+	/** `execute` is called also for an item that an earlier try has sent: its client answers with the receipt. */
+	resumes?: boolean;
 	/** How a user finds out whether it was carried out, where that is unknown. */
 	howToFindOut?: (prepared: NoInfer<P>) => string;
 	/** "sent", "added"; by default "carried out". */

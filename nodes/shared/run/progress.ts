@@ -1,8 +1,8 @@
 import { Counts } from './messages';
 import type { Outcome } from './outcome';
 
-/** Milliseconds between two lines. */
-const INTERVAL = 10_000;
+/** Milliseconds between two lines of the log. */
+export const PROGRESS = { interval: 10_000 };
 
 /** Says in n8n's log how far a long run is. */
 export class Progress {
@@ -26,7 +26,7 @@ export class Progress {
 		this.counts.add(outcome);
 		this.done++;
 		const now = Date.now();
-		if (now - this.lastTold < INTERVAL) return;
+		if (now - this.lastTold < PROGRESS.interval) return;
 		this.lastTold = now;
 		const counts = this.counts.describe(this.timeZone, this.verb);
 		this.log(`${this.done} of ${this.total} items done: ${counts}`);

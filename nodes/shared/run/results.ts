@@ -103,7 +103,9 @@ class Presenter {
 		const number = 'number' in extra ? { number: extra.number } : {};
 		if (outcome.status === 'done') {
 			const { status, ...value } = outcome.value as IDataObject;
-			return { ...(status === undefined ? {} : { status }), ...number, ...value, ...extra };
+			// A result without fields of the service keeps the order of its own.
+			const first = Object.keys(value).length === 0 ? {} : number;
+			return { ...(status === undefined ? {} : { status }), ...first, ...value, ...extra };
 		}
 		if (outcome.status === 'skipped')
 			return { status: 'skipped', ...number, reason: outcome.reason, ...extra };
@@ -192,6 +194,12 @@ class Presenter {
 	}
 
 	private reasonsOf(wrong: readonly WrongEntry[]) {
+		// A mistake that holds for all items is no item's fault.
+		const ofAll = wrong.find(({ outcome }) => isInvalidForAll(outcome));
+		if (ofAll !== undefined) {
+			const { message, advice } = this.textsOf(ofAll.outcome, ofAll);
+			return { title: message, description: advice };
+		}
 		const reasons = wrong.map((entry) => ({
 			index: entry.index,
 			...subjectOf(entry),

@@ -96,7 +96,7 @@ export async function runOperation<P extends Prepared>(
 		const info: RunInfo = {
 			...{ execution: host.execution, memory: host.memory, isManual, account, options },
 			items: run.entries.length,
-			isDry: dry !== undefined,
+			dryRun: dry,
 			earlier: earlierKeys(run.entries, receipts),
 		};
 		await new Sending(host, definition, run, context, info).carryOut();
@@ -167,7 +167,7 @@ function readItem<P extends Prepared>(
 function takeReceipts<P extends Prepared>(
 	entries: ReadonlyArray<Entry<P>>,
 	receipts: Receipts,
-	{ resultOf = (kept) => kept, request }: OperationDefinition<P>,
+	{ resultOf = (kept) => kept, request, resumes }: OperationDefinition<P>,
 ): void {
 	// Deleting again does no harm.
 	const isDeletion = request?.startsWith('DELETE') === true;
@@ -175,6 +175,7 @@ function takeReceipts<P extends Prepared>(
 		const { prepared, index, identity } = entry;
 		if (prepared === undefined || entry.outcome !== undefined) continue;
 		const receipt = receipts.find(String(index), identity);
+		if (receipt !== undefined && resumes) continue;
 		if (receipt?.state === 'accepted') {
 			entry.outcome = { status: 'done', value: resultOf(receipt.answer) };
 		} else if (
@@ -182,7 +183,7 @@ function takeReceipts<P extends Prepared>(
 			(prepared.expired || !(isDeletion || prepared.resendUnknown))
 		) {
 			entry.outcome = unknownBefore();
-		} else if (prepared.expired && receipt === undefined && !receipts.hasSteps(index)) {
+		} else if (prepared.expired && receipt === undefined) {
 			entry.outcome = invalid(prepared.expired);
 		}
 	}

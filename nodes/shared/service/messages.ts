@@ -23,7 +23,7 @@ export function readSendReceipt(body: unknown): SendReceipt | undefined {
 	const snapshotId = asId(fields?.snapshotId);
 	if (fields === undefined || snapshotId === undefined) return undefined;
 	const creditsUsed = asCredits(fields.creditsUsed);
-	return { ...(creditsUsed === undefined ? {} : { creditsUsed }), snapshotId };
+	return { snapshotId, ...(creditsUsed === undefined ? {} : { creditsUsed }) };
 }
 
 /** The status of one message (interface document 2.7). Times are milliseconds since the Unix epoch. */

@@ -368,7 +368,7 @@ describe('tokens are compared with the columns of the list', () => {
 				settings: { onError: 'continueRegularOutput' },
 			});
 			expect(jsonOf(items)[0]).toMatchObject({ status: 'notSent' });
-			expect(items[0].json.description).toContain('No campaign was created');
+			expect(items[0].json.reason).toContain('No campaign was created');
 			expect(sim.service.campaigns.size).toBe(0);
 		});
 

@@ -390,7 +390,9 @@ export async function playDeeds(world: World, given: Deeds): Promise<void> {
 			// What deletes may be repeated at once, but not by a later try, when somebody has put it back.
 			const counted = work.refill ? earlier.filter((one) => one.try !== tries) : earlier;
 			const operation = String(work.parameters.operation);
-			const mayRepeat = set.repeat && 'resendUnknown' in offered(work.node, operation, { resendUnknown: true });
+			const mayRepeat =
+				set.repeat &&
+				'resendUnknown' in offered(work.node, operation, { resendUnknown: true });
 			const isOnce = !work.repeatsFreely && !mayRepeat;
 			forbid(counted.length > 0 && isOnce, `item ${item} (${part}) was carried out twice`);
 			done.push({ item, part, known, try: tries });

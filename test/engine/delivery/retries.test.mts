@@ -18,7 +18,6 @@ describe('the recovery that the README describes sends nothing twice', () => {
 		['the category', { category: 'orders' }, ['send']],
 		['the campaign name', { campaignName: 'Orders' }, ['send']],
 		['the date', { date: '2031-05-05T10:00:00' }, ['send']],
-		['the names of the fields', { fieldNames: 'legacy' }, ['send']],
 		['the concurrency', { concurrency: 2 }, ['send', 'sendByUrl']],
 		['the characters', { unsupportedCharacters: 'replace' }, ['send', 'sendByUrl']],
 		['the duplicates', { skipDuplicates: true }, ['send', 'sendByUrl']],

@@ -121,7 +121,7 @@ describe.each(['send', 'sendBatch'])('%s', (operation) => {
 		});
 		expect(sim.messages.map(({ number }) => number)).toEqual([TO[0], TO[1]]);
 		expect(items[0].json.scheduledFor).toBe(new Date(dates()[0] as number).toISOString());
-		expect(items[1].json.scheduledFor).toBeNull();
+		expect(items[1].json.scheduledFor).toBeUndefined();
 	});
 
 	test('gives the receipts of what was accepted at a retry that may send no more', async () => {
@@ -169,7 +169,7 @@ describe('are judged when a message leaves, not when the run starts', () => {
 		expect(error).toBeUndefined();
 		expect(dates()).toEqual([undefined, next, next]);
 		expect(items.map(({ json }) => [json.status, json.scheduledFor])).toEqual([
-			['sent', null],
+			['sent', undefined],
 			['scheduled', new Date(next).toISOString()],
 			['scheduled', new Date(next).toISOString()],
 		]);

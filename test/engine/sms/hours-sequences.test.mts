@@ -130,7 +130,7 @@ describe.each(BEGINNINGS)('from %s on, while hours pass', (beginning) => {
 			...(isRecipients ? { timeZone: 'recipient' } : {}),
 		};
 		const { items: results, error } = await runNode(
-			run(items, options, { options: { concurrency: 1 } }),
+			run(items, { ...options, concurrency: 1 }),
 		);
 		const outcomes = error ? [] : jsonOf(results);
 		const zonesOf = (number: string) =>

@@ -408,7 +408,6 @@ describe('runs from the editor', () => {
 		expect(sim.messages.map(({ number }) => number)).toEqual(['+33639980099']);
 		expect(run.status).toBe('waiting');
 		expect(items[0].json).toMatchObject({
-			test: true,
 			wouldSendTo: NUMBER,
 			number: '+33639980099',
 			answered: false,
@@ -420,10 +419,7 @@ describe('runs from the editor', () => {
 		expectSentNothing(result);
 		expect(jsonOf(result.items)).toEqual([
 			{
-				testRun: 'Nobody real was texted',
 				status: 'wouldSend',
-				test: true,
-				wouldSendTo: NUMBER,
 				number: NUMBER,
 				message: expect.stringMatching(/^OK\? https:\/\/n8n\.example\.com\//),
 				encoding: 'GSM-7',

@@ -231,7 +231,7 @@ test('a dry run says when', async () => {
 	expect(jsonOf(items).map(({ scheduledFor }) => scheduledFor)).toEqual([
 		// On the clocks of the workflow, in Paris.
 		'2026-01-16T08:00:00.000+01:00',
-		null,
+		undefined,
 	]);
 	expect(dates()).toEqual([]);
 });

@@ -64,12 +64,15 @@ describe.each(['notification', 'marketing'])('POST of a %s message', (messageTyp
 		],
 		[
 			'legacy names',
-			{ options: { fieldNames: 'legacy', category: 'orders', campaignName: 'Summer' } },
+			{
+				options: { category: 'orders', campaignName: 'Summer' },
+				credential: { fieldNames: 'legacy' },
+			},
 			{ identifier: NUMBER, message: 'Bonjour', tag: 'orders', campaignName: 'Summer' },
 		],
 		[
 			'standard names by name',
-			{ options: { fieldNames: 'standard', category: 'orders' } },
+			{ options: { category: 'orders' }, credential: { fieldNames: 'standard' } },
 			{ number: NUMBER, message: 'Bonjour', category: 'orders' },
 		],
 		[
