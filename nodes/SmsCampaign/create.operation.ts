@@ -8,12 +8,17 @@ import { replacedCharacters } from '../shared/run/replacedCharacters';
 import { readTestRuns } from '../shared/run/trial';
 import { InputError } from '../shared/service/InputError';
 import { fieldsOf } from '../shared/run/outcome';
-import { readCampaign } from '../shared/service/campaigns';
-import { checkColumns, prepareCampaign } from './campaign';
+import { readCampaign as readCreated } from '../shared/service/campaigns';
+import { alike } from '../shared/run/alike';
+import { readUnsupported } from '../shared/service/choices';
+import { requireAccepted } from '../shared/service/message';
+import { checkColumns, readCampaign, requireFilled } from './campaign';
 import { campaignFields, creationOptions } from './campaignFields';
-import { refuseForbiddenContacts } from './forbiddenContacts';
+import { checkCountries } from './checks';
+import { describePlaceholders } from './forecast';
 
 const request = 'POST /v2/{campaignType}/campaigns';
+const UNDONE = 'No campaign was created.';
 
 /** A campaign to a contact list (interface document 4.2). Creating it doesn't send it. */
 export const create = defineOperation({
@@ -34,40 +39,58 @@ export const create = defineOperation({
 	sourceParameters: ['campaignType', 'list', 'name', 'message'],
 	verb: 'created',
 	prepare(item) {
-		const campaign = prepareCampaign(item);
-		const { listId } = campaign;
+		const name = requireFilled(item.parameter('name'), 'Campaign Name').trim();
+		const campaign = readCampaign(item);
+		const { listId, message, path, body, target, content = [], extra } = campaign;
+		requireAccepted(message, path.campaignType, readUnsupported(item.options));
 		const shown = pickedName(item.typed('list'), listId);
 		const named = shown === undefined ? {} : { listName: withoutMarks(shown, listId) };
-		return { ...campaign, named, extra: { ...campaign.extra, listId, ...named } };
+		return {
+			...campaign,
+			timeZone: item.timeZone,
+			named,
+			body: { name, ...body },
+			content: [name, ...content],
+			subject: name,
+			extra: { ...extra, listId, ...named },
+			// A node runs once for each input item: a hundred rows would make a hundred equal campaigns.
+			alike: [
+				{
+					what: 'campaign',
+					value: JSON.stringify([target, name, body, item.options.date]),
+				},
+			],
+		};
 	},
 	async check(campaign, client, item) {
-		await checkColumns(campaign, client);
-		if (campaign.isScheduled) {
-			await refuseForbiddenContacts(campaign.listId, item, client);
+		await checkColumns(campaign, client, UNDONE);
+		if (campaign.schedule !== undefined) {
+			await checkCountries(campaign.listId, item.countryRule, client);
 		}
 		return campaign;
 	},
-	begin: (_, before) => replacedCharacters(before),
-	guards: (run) => [
-		{
-			begin(candidates) {
-				if (readTestRuns(run) === 'send') return;
-				if (!candidates.some(({ prepared }) => prepared.isScheduled)) return;
-				throw new InputError(
-					"A campaign with 'Send At' isn't created in a test run, because it may be sent to everybody at that time",
-					"Remove 'Send At' to try it out. Published workflows create it. To create it from here, set 'Test Runs' in the credential to Send for Real.",
-				);
-			},
-			admit: () => undefined,
-		},
-	],
-	execute: async ({ path, body, departure, timeZone, named }, client) =>
+	begin(run, before) {
+		const { candidates, client } = before;
+		if (readTestRuns(run) !== 'send' && candidates.some(({ prepared }) => prepared.schedule)) {
+			throw new InputError(
+				"A campaign with 'Send At' isn't created in a test run, because it may be sent to everybody at that time",
+				"Remove 'Send At' to try it out. Published workflows create it. To create it from here, set 'Test Runs' in the credential to Send for Real.",
+			);
+		}
+		replacedCharacters(before);
+		for (const { prepared } of candidates) {
+			const placeholders = describePlaceholders(prepared.message.text);
+			if (placeholders !== undefined) client.warn(placeholders);
+		}
+	},
+	guards: () => [alike()],
+	execute: async ({ path, body, schedule, timeZone, named }, client) =>
 		await client.change<IDataObject>(
 			{
 				endpoint: request,
 				path,
 				atStart() {
-					const date = departNow(departure);
+					const date = schedule && departNow(schedule);
 					return {
 						// With its receipt: at a retry, the date may have been corrected.
 						kept: scheduledFor(date, timeZone),
@@ -76,7 +99,7 @@ export const create = defineOperation({
 				},
 			},
 			(answer) => {
-				const campaign = readCampaign(answer);
+				const campaign = readCreated(answer);
 				if (campaign === undefined) return undefined;
 				const { campaignType } = path;
 				const { id, ...further } = campaign;
@@ -87,5 +110,5 @@ export const create = defineOperation({
 			},
 		),
 	howToFindOut: ({ subject }) =>
-		`The campaign ${subject} may have been created, and isn't created again automatically. To check, use the operation Get Many Campaigns, or look in the account area of the service. If it isn't there, turn on 'Repeat if Unknown' under Request Settings and run it again.`,
+		`The campaign ${subject} may have been created, and isn't created again automatically. To check, use the operation Get Many Campaigns, or look in the account area of the service. If it isn't there, start a new execution for this campaign alone.`,
 });

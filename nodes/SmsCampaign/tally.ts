@@ -1,7 +1,7 @@
 /** Contacts that are named where something is counted. */
-export const EXAMPLES = 5;
+const EXAMPLES = 5;
 
-/** How many contacts something is true of, and the numbers of the first five. */
+/** Contacts that something is true of: how many, and the numbers of the first five. */
 export class Tally {
 	contacts = 0;
 	readonly examples: string[] = [];
