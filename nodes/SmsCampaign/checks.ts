@@ -6,7 +6,7 @@ import { inSlices } from '../shared/run/slices';
 import type { CountryRule } from '../shared/service/allowedCountries';
 import { asId, asObject } from '../shared/service/answers';
 import { CAMPAIGN, CAMPAIGN_STATUS } from '../shared/service/campaigns';
-import { CONTACTS, readAddressee } from '../shared/service/contacts';
+import { CONTACTS } from '../shared/service/contacts';
 import { isMissingPath, meaningOf } from '../shared/service/errorCodes';
 import { InputError, show } from '../shared/service/InputError';
 import { readCollection } from '../shared/service/records';
@@ -161,7 +161,7 @@ function readListId(body: unknown): string | undefined {
 /** The numbers of a list, empty for a contact without one. */
 function readNumbers(body: unknown): string[] | undefined {
 	return readCollection(body, (record) => {
-		const contact = readAddressee(record);
-		return contact && (contact.identifier ?? '');
+		const fields = asObject(record);
+		return fields && (asId(fields.identifier) ?? '');
 	});
 }

@@ -181,14 +181,7 @@ export function readSchedule(
 	const chosen = how.canWait ? readOption(options, 'date', 'Send At') : undefined;
 	const schedule: Schedule = { what: 'message', ...how, chosen, hours: undefined };
 	ownDate(schedule, now);
-	const hours = readAllowedHours(options);
-	if (schedule.what === 'campaign' && hours?.timeZone === 'recipient') {
-		throw new InputError(
-			`'${TIME_ZONE}' of 'Allowed Hours' can't be the recipient's in a campaign`,
-			`A campaign is sent to its whole list at one time. Set '${TIME_ZONE}' to the workflow's.`,
-		);
-	}
-	return { ...schedule, hours };
+	return { ...schedule, hours: readAllowedHours(options) };
 }
 
 /**

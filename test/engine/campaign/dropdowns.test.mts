@@ -1,5 +1,5 @@
-/** What the editor asks the node for: the lists, and the columns of the chosen one as tokens. */
-import type { INodeParameters, NodeParameterValueType } from 'n8n-workflow';
+/** Dropdowns of the editor: lists and campaigns. */
+import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
 import { startSimulator } from '../../simulator/index.mts';
@@ -10,58 +10,7 @@ let sim = await useSimulator();
 
 const type = loadNode('SmsCampaign');
 
-const editor = (parameters: INodeParameters) =>
-	editorOf('SmsCampaign', sim, parameters, 'parameters.requiredColumns');
-
-const columnsOf = async (list: NodeParameterValueType) =>
-	await type.methods!.loadOptions!.getColumnTokens.call(editor({ list } as INodeParameters));
-
-describe('the columns of the chosen list', () => {
-	test.each(['list', 'id'])('by the locator in the mode %s, with their tokens', async (mode) => {
-		const { id } = sim.service.createList('Clients', [
-			{ name: 'Nom de famille' },
-			{ name: 'Anniversaire', type: 'DATE', format: 'dd/MM' },
-			{ name: 'Inscrit', type: 'BOOLEAN' },
-			{ name: 'Points', type: 'NUMBER' },
-			{ name: 'Prénom' },
-		]);
-		expect(await columnsOf({ __rl: true, mode, value: id })).toEqual([
-			{
-				name: 'Nom de famille: ${nom_de_famille}',
-				value: '${nom_de_famille}',
-				description: 'Text',
-			},
-			{
-				name: 'Anniversaire: ${anniversaire}',
-				value: '${anniversaire}',
-				description: 'Date (dd/MM)',
-			},
-			{ name: 'Inscrit: ${inscrit}', value: '${inscrit}', description: '0 or 1' },
-			{ name: 'Points: ${points}', value: '${points}', description: 'Number' },
-			{ name: 'Prénom: ${prenom}', value: '${prenom}', description: 'Text' },
-		]);
-		expect(sim.requests.map(({ method, target }) => `${method} ${target}`)).toEqual([
-			`GET /v2/lists/${id}`,
-		]);
-	});
-
-	test.each<[what: string, list: NodeParameterValueType]>([
-		['none is chosen', { __rl: true, mode: 'list', value: '' }],
-		[
-			'it is an expression that is not known yet',
-			{ __rl: true, mode: 'id', value: '={{ 1 }}' },
-		],
-	])('nothing, and no request, while %s', async (_, list) => {
-		expect(await columnsOf(list)).toEqual([]);
-		expect(sim.requests).toEqual([]);
-	});
-
-	test('a list that is gone', async () => {
-		await expect(columnsOf({ __rl: true, mode: 'id', value: '5e00' })).rejects.toThrow(
-			'The list was not found',
-		);
-	});
-});
+const editor = (parameters: INodeParameters) => editorOf('SmsCampaign', sim, parameters, '');
 
 test('the lists, by name', async () => {
 	for (const name of ['Été 2030', 'Clients', 'Prospects']) sim.service.createList(name);

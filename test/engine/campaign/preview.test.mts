@@ -41,15 +41,27 @@ async function preview(parameters: INodeParameters = {}): Promise<IDataObject> {
 	return items[0].json;
 }
 
-/** The items of a preview, one for each contact. */
-async function contacts(parameters: INodeParameters = {}): Promise<IDataObject[]> {
-	const { items, error } = await run({ output: 'contacts', ...parameters });
-	expect(error).toBeUndefined();
-	return jsonOf(items);
-}
-
 const CONTACTS = /^\/v2\/lists\/.*\/contacts$/;
 const NONE = { invalidNumbers: 0, fixedLines: 0, unsubscribers: 0, bounces: 0, duplicates: 0 };
+
+test('the result has six fields and nothing else', async () => {
+	fill([['+33639980001', { prenom: 'Marie' }]]);
+	expect(await preview({ message: 'Bonjour ${prenom}' })).toEqual({
+		recipients: 1,
+		estimatedCredits: 1,
+		problems: [],
+		excluded: NONE,
+		emptyTokens: [],
+		segments: {
+			total: 1,
+			histogram: [{ segments: 1, recipients: 1 }],
+			longest: {
+				...{ segments: 1, characters: 13, encoding: 'GSM-7' },
+				...{ number: '+33639980001', message: 'Bonjour Marie' },
+			},
+		},
+	});
+});
 
 describe('who gets it', () => {
 	test('nobody who has unsubscribed or whose number bounced, in whatever format it is held', async () => {
@@ -57,26 +69,9 @@ describe('who gets it', () => {
 		sim.service.addToBlacklist('bounces', '+33639980002');
 		fill([['0639980001'], ['+33639980002'], ['0639980003']]);
 		expect(await preview()).toMatchObject({
-			...{ recipients: 1, contacts: 3, estimatedCredits: 1 },
+			...{ recipients: 1, estimatedCredits: 1 },
 			excluded: { ...NONE, unsubscribers: 1, bounces: 1 },
 		});
-		expect(await contacts()).toEqual([
-			{
-				...{ status: 'skipped', number: '+33639980001' },
-				contactId: expect.any(String) as unknown,
-				reason: 'The recipient has unsubscribed (STOP)',
-			},
-			{
-				...{ status: 'skipped', number: '+33639980002' },
-				contactId: expect.any(String) as unknown,
-				reason: "The number is on the account's bounce list",
-			},
-			{
-				...{ status: 'wouldSend', number: '+33639980003', message: 'Bonjour' },
-				contactId: expect.any(String) as unknown,
-				...{ encoding: 'GSM-7', segments: 1, emptyTokens: [], refusedCharacters: [] },
-			},
-		]);
 	});
 
 	test('an entry that is marked as deleted does not count', async () => {
@@ -88,44 +83,35 @@ describe('who gets it', () => {
 
 	test('one of several contacts with the same number', async () => {
 		fill([['0639980001'], ['+33639980001'], ['33639980001'], ['06 39 98 00 01']]);
-		expect(await preview()).toMatchObject({
-			recipients: 1,
-			excluded: { ...NONE, duplicates: 3 },
-		});
+		const excluded = { ...NONE, duplicates: 3 };
+		expect(await preview()).toMatchObject({ recipients: 1, excluded });
 	});
 
 	test('no fixed line, and nothing that is no phone number', async () => {
 		fill([['0145678901'], ['+33987654321'], ['12'], ['Marie'], ['+447700900123']]);
-		const json = await preview();
-		expect(json).toMatchObject({
-			recipients: 1,
-			excluded: { ...NONE, fixedLines: 2, invalidNumbers: 2 },
-		});
-		expect(json.problems).toEqual([
-			'2 contacts without a phone number that can be texted: 12, Marie.',
-			'2 contacts with a fixed line: +33145678901, +33987654321.',
-		]);
-	});
-
-	test('a contact without a number is none', async () => {
-		const body = [{ id: 'a' }, { id: 'b', identifier: '+33639980001' }];
-		sim.faults.add({ path: /lists/, do: { kind: 'json', body } });
 		expect(await preview()).toMatchObject({
 			recipients: 1,
-			excluded: { ...NONE, invalidNumbers: 1 },
+			excluded: { ...NONE, fixedLines: 2, invalidNumbers: 2 },
+			problems: [
+				'2 contacts without a phone number that can be texted: 12, Marie.',
+				'2 contacts with a fixed line: +33145678901, +33987654321.',
+			],
 		});
 	});
 
 	test('each contact is counted once, by what comes first', async () => {
+		for (const number of ['+33639980001', '+33145678901']) {
+			sim.service.addToBlacklist('bounces', number);
+		}
 		sim.service.addToBlacklist('unsubscribers', '+33639980001');
-		sim.service.addToBlacklist('bounces', '+33639980001');
-		sim.service.addToBlacklist('bounces', '+33145678901');
 		fill([['0639980001'], ['+33639980001'], ['0145678901']]);
-		expect(await preview()).toMatchObject({
-			...{ recipients: 0, contacts: 3, estimatedCredits: 0 },
+		const json = await preview();
+		expect(json).toMatchObject({
+			...{ recipients: 0, estimatedCredits: 0 },
 			excluded: { ...NONE, unsubscribers: 2, fixedLines: 1 },
 			segments: { total: 0, histogram: [] },
 		});
+		expect(json.problems).toContain('None of 3 contacts of the list would get it.');
 	});
 
 	test('a contact of a country that the credential leaves out is a problem: Send would refuse', async () => {
@@ -134,36 +120,30 @@ describe('who gets it', () => {
 		const { items } = await runCampaign(sim, creation(listId, { operation: 'preview' }), {
 			credential: credential as unknown as IDataObject,
 		});
-		expect(items[0].json.recipients).toBe(2);
-		expect(items[0].json.problems).toEqual([
-			"1 contact of countries that 'Allowed Countries' of the credential doesn't allow, so that the campaign can't be sent with it: +447400123456.",
-		]);
+		expect(items[0].json).toMatchObject({
+			recipients: 2,
+			problems: [
+				"1 contact of countries that 'Allowed Countries' of the credential doesn't allow, so that the campaign can't be sent with it: +447400123456.",
+			],
+		});
 		expect((await preview()).problems).toEqual([]);
 	});
 
 	test('an empty list is a problem, not an error', async () => {
 		expect(await preview()).toMatchObject({
-			...{ recipients: 0, contacts: 0 },
+			recipients: 0,
 			problems: ['The list is empty.'],
 		});
-		expect(await contacts()).toEqual([]);
 	});
 });
 
 describe('texts', () => {
 	test('have the values of each contact, once, whatever they look like', async () => {
-		fill([
-			['0639980001', { prenom: '${ville}', ville: 'Lyon' }],
-			['0639980002', { prenom: '$& $1 ${rich_message}', ville: '' }],
-		]);
-		const message = '${prenom} de ${ville}, ${prenom}';
-		expect(await contacts({ message })).toMatchObject([
-			{ message: '${ville} de Lyon, ${ville}', emptyTokens: [] },
-			{
-				message: '$& $1 ${rich_message} de , $& $1 ${rich_message}',
-				emptyTokens: ['${ville}'],
-			},
-		]);
+		fill([['0639980001', { prenom: '$& ${ville} ${rich_message}', ville: 'Lyon' }]]);
+		const { segments } = await preview({ message: '${prenom} de ${ville}, ${prenom}' });
+		expect((segments as IDataObject).longest).toMatchObject({
+			message: '$& ${ville} ${rich_message} de Lyon, $& ${ville} ${rich_message}',
+		});
 	});
 
 	test('160 characters of GSM-7 are one segment, 161 are two, and ë makes it UCS-2', async () => {
@@ -173,8 +153,7 @@ describe('texts', () => {
 			['0639980003', { prenom: 'ë'.repeat(70) }],
 			['0639980004', { prenom: 'c' }],
 		]);
-		const json = await preview({ message: '${prenom}' });
-		expect(json).toMatchObject({
+		expect(await preview({ message: '${prenom}' })).toMatchObject({
 			...{ recipients: 4, estimatedCredits: 5 },
 			segments: {
 				total: 5,
@@ -200,33 +179,25 @@ describe('texts', () => {
 			]);
 			const parameters = { campaignType, message: '${prenom}' };
 			expect(await preview(parameters)).toMatchObject({ estimatedCredits: 2 });
-			expect(await preview({ ...parameters, sender: 'MyShop' })).toMatchObject({
-				...{ estimatedCredits: 4, sender: 'MyShop' },
-				note: expect.stringContaining('STOP 36XXX') as unknown,
-			});
+			const named = await preview({ ...parameters, sender: 'MyShop' });
+			expect(named).toMatchObject({ estimatedCredits: 4 });
 		},
 	);
 
 	test('with a landing page have room for its link', async () => {
 		fill([['+33639980001', { prenom: 'a'.repeat(140) }]]);
-		const json = await preview({
-			message: '${prenom} ${rich_message}',
-			...{ landingPage: 'external', externalUrl: 'https://www.example.com' },
-		});
+		const external = { landingPage: 'external', externalUrl: 'https://www.example.com' };
+		const json = await preview({ message: '${prenom} ${rich_message}', ...external });
 		expect(json).toMatchObject({
 			...{ estimatedCredits: 2, emptyTokens: [], problems: [] },
-			note: expect.stringContaining(
-				'The link to the landing page is counted as 30 characters',
-			) as unknown,
 			segments: { longest: { message: `${'a'.repeat(140)} \${rich_message}` } },
 		});
 	});
 
 	test('a longer text than any SMS can have is a problem', async () => {
 		fill([['+33639980001', { prenom: 'a'.repeat(39_016) }]]);
-		expect(await preview({ message: '${prenom}' })).toMatchObject({
-			problems: ['1 text longer than an SMS can ever be: +33639980001.'],
-		});
+		const problems = ['1 text longer than an SMS can ever be: +33639980001.'];
+		expect(await preview({ message: '${prenom}' })).toMatchObject({ problems });
 	});
 });
 
@@ -252,105 +223,96 @@ describe('tokens', () => {
 		]);
 	});
 
-	test('that the list does not have are refused, as Create does', async () => {
-		const { error } = await run({ message: 'Bonjour ${surname}' });
-		expect(error?.message).toContain("'Message' has ${surname}, which the list doesn't have");
-		expect(linesOf(sim)).toEqual([`GET /v2/lists/${listId}`]);
-	});
-
-	test('are a problem where the user turned that off', async () => {
-		fill([['+33639980001']]);
-		const json = await preview({
-			message: 'Bonjour ${surname}',
-			options: { checkTokens: false },
-		});
-		expect(json).toMatchObject({
-			segments: { longest: { message: 'Bonjour ${surname}' } },
-			problems: ['The list has no column for ${surname}: it is counted as it is written.'],
-		});
-	});
-
 	test('that two columns can be meant by are a problem', async () => {
 		sim.service.settings.fieldIds = 'opaque';
 		const list = sim.service.createList('Doubles', [{ name: 'Prenom' }, { name: 'Prenom' }]);
+		const [{ id }, { id: other }] = list.fields;
 		sim.service.addContacts(list.id, 1, () => ({
 			identifier: '+33639980001',
-			attributes: { [list.fields[0].id]: 'Marie', [list.fields[1].id]: 'Zo' },
+			attributes: { [id]: 'Marie', [other]: 'Zo' },
 		}));
 		listId = list.id;
-		const json = await preview({ message: '${prenom}' });
-		expect(json.segments).toMatchObject({ longest: { message: 'Marie' } });
-		expect(json.problems).toEqual([
-			`2 columns of the list can be meant by \${prenom}: the values of 'Prenom' (${list.fields[0].id}) are counted.`,
-		]);
+		expect(await preview({ message: '${prenom}' })).toMatchObject({
+			segments: { longest: { message: 'Marie' } },
+			problems: [
+				`2 columns of the list can be meant by \${prenom}: the values of 'Prenom' (${id}) are counted.`,
+			],
+		});
 	});
+
+	test.each(['__proto__', 'constructor', 'toString'])(
+		'a column that is called %s has the values that it has',
+		async (id) => {
+			const fields = [{ id, name: id, type: 'STRING', format: '' }];
+			sim.faults.add({
+				path: /^\/v2\/lists\/[^/]+$/,
+				do: { kind: 'json', body: { id: listId, name: 'Clients', fields } },
+			});
+			fill([['+33639980001'], ['+33639980002', Object.fromEntries([[id, 'Marie']])]]);
+			expect(await preview({ message: `Bonjour \${${id}}` })).toMatchObject({
+				emptyTokens: [{ contacts: 1, examples: ['+33639980001'] }],
+				segments: { longest: { message: 'Bonjour Marie' } },
+			});
+		},
+	);
+
+	test.each(['{prenom}', '%prenom%', '*|PRENOM|*', '[prenom]', '#{prenom}'])(
+		'of another system are a problem: %s',
+		async (placeholder) => {
+			fill([['+33639980001', { prenom: 'Marie' }]]);
+			const { problems } = await preview({
+				message: `Bonjour ${placeholder} \${prenom}`,
+				options: { unsupportedCharacters: 'keep' },
+			});
+			const told = expect.stringContaining(`Recipients would read ${placeholder} as it is.`);
+			expect(problems).toContainEqual(told);
+		},
+	);
 });
 
 describe('characters', () => {
-	test('of the message that are replaced are told', async () => {
+	test('of the message that are removed are a problem', async () => {
 		fill([['+33639980001']]);
 		expect(await preview({ message: 'L’été 👋' })).toMatchObject({
-			...{ accepted: true, message: "L'été", refusedCharacters: [] },
+			segments: { longest: { message: "L'été" } },
 			problems: ["Characters of 'Message' are removed: 👋."],
-			replacements: "’ → ', 👋 removed",
 		});
 	});
 
 	test.each([
-		['reject', 'L’été', '’', 'U+2019', 2, []],
-		['keep', 'L’été', '’', 'U+2019', 2, []],
-		['replace', 'Ça Ж', 'Ж', 'U+0416', 4, []],
-		['replace', 'Ça Ж 👋', 'Ж', 'U+0416', 4, ["Characters of 'Message' are removed: 👋."]],
+		['reject', 'L’été', '’ at 2'],
+		['keep', 'L’été', '’ at 2'],
+		['replace', 'Ça Ж', 'Ж at 4'],
 	])(
-		'of the message that are refused are told with %s',
-		async (unsupportedCharacters, message, character, codePoint, position, others) => {
+		'of the message that are refused are a problem with %s',
+		async (unsupportedCharacters, message, refused) => {
 			fill([['+33639980001']]);
 			expect(await preview({ message, options: { unsupportedCharacters } })).toMatchObject({
-				...{ accepted: false, recipients: 1 },
-				refusedCharacters: [{ character, codePoint, position }],
-				problems: [
-					`'Message' has characters that the service refuses: ${character} at ${position}.`,
-					...others,
-				],
+				recipients: 1,
+				problems: [`'Message' has characters that the service refuses: ${refused}.`],
 			});
 		},
 	);
 
 	test('the euro sign is one of marketing', async () => {
 		fill([['+33639980001', { prenom: '5 €' }]]);
-		const [marketing, notification] = [
-			await preview({ message: '${prenom}' }),
-			await preview({ message: '${prenom}', campaignType: 'notification' }),
-		];
-		expect(marketing.refusedInValues).toEqual([]);
-		expect(notification.refusedInValues).toEqual([
-			{ character: '€', codePoint: 'U+20AC', contacts: 1, examples: ['+33639980001'] },
+		const problems = async (campaignType: string) =>
+			(await preview({ message: '${prenom}', campaignType })).problems;
+		expect(await problems('marketing')).toEqual([]);
+		expect(await problems('notification')).toEqual([
+			expect.stringContaining('1 recipient with values'),
 		]);
 	});
 
-	test('in values are told, the most frequent first, and by contact', async () => {
+	test('in values of the columns that the message has are told by contact', async () => {
 		fill([
 			['+33639980001', { prenom: 'Zoë Ëë', ville: 'Łódź' }],
 			['+33639980002', { prenom: 'Noël', ville: 'Lyon' }],
 			['+33639980003', { prenom: 'Marie', ville: 'Ł' }],
-			['+33639980004', { prenom: 'Anne' }],
 		]);
-		// The second column is not in the message.
-		const json = await preview({ message: 'Bonjour ${prenom}' });
-		expect(json.refusedInValues).toEqual([
-			{
-				...{ character: 'ë', codePoint: 'U+00EB', contacts: 2 },
-				examples: ['+33639980001', '+33639980002'],
-			},
-			{ character: 'Ë', codePoint: 'U+00CB', contacts: 1, examples: ['+33639980001'] },
-		]);
-		expect(json.problems).toEqual([
+		expect((await preview({ message: 'Bonjour ${prenom}' })).problems).toEqual([
 			'2 recipients with values that have characters that the service refuses in a message (ë Ë): +33639980001, +33639980002.',
 		]);
-		expect(json.accepted).toBe(true);
-		expect(
-			(await contacts({ message: '${prenom}' })).map((item) => item.refusedCharacters),
-		).toEqual([['ë', 'Ë'], ['ë'], [], []]);
 	});
 });
 
@@ -371,16 +333,9 @@ describe('several campaigns', () => {
 			],
 		);
 		expect(error).toBeUndefined();
-		expect(jsonOf(items)).toMatchObject([
-			{ listId, recipients: 2, estimatedCredits: 2 },
-			{ listId: other, recipients: 3, estimatedCredits: 3 },
-			{ listId, recipients: 2, estimatedCredits: 3 },
-		]);
-		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([
-			{ item: 0 },
-			{ item: 1 },
-			{ item: 2 },
-		]);
+		expect(items.map(({ json, pairedItem }) => [json.estimatedCredits, pairedItem])).toEqual(
+			[2, 3, 3].map((credits, item) => [credits, { item }]),
+		);
 		expect(linesOf(sim)).toEqual([
 			`GET /v2/lists/${listId}`,
 			'GET /v2/unsubscribers/default/contacts',
@@ -403,44 +358,10 @@ describe('several campaigns', () => {
 		expect(jsonOf(result.items)).toMatchObject([{ status: 'refused' }, { recipients: 1 }]);
 	});
 
-	test('above the results stands what each comes to', async () => {
+	test('above the results stands what one of them comes to', async () => {
 		fill([['+33639980001'], ['0639980001'], ['+33639980002', { prenom: 'a'.repeat(160) }]]);
-		const { hints, items } = await run({ message: 'Bonjour ${prenom}' });
-		const first = ['recipients', 'contacts', 'estimatedCredits', 'accepted', 'problems'];
-		expect(Object.keys(items[0].json).slice(0, 5)).toEqual(first);
-		expect(hints).toMatchObject([
-			{
-				message:
-					'2 of 3 contacts would get it: 1 of 1 segment, 1 of 2 segments; about 3 credits. 1 problem: ${prenom} is empty for 1 recipient: +33639980001.',
-				type: 'warning',
-			},
-		]);
-	});
-
-	test.each(['summary', 'contacts'])(
-		'above the results stand three of several problems: %s',
-		async (output) => {
-			fill([['+33639980001'], ['12'], ['0145678901']]);
-			const { hints } = await run({ message: 'Noël 🎄 ${prenom}', output });
-			expect(hints).toMatchObject([
-				{
-					message:
-						"1 of 3 contacts would get it, 1 segment each: about 1 credit. 4 problems, the first three: Characters of 'Message' are removed: 🎄. ${prenom} is empty for 1 recipient: +33639980001. 1 contact without a phone number that can be texted: 12.",
-					type: 'warning',
-				},
-			]);
-		},
-	);
-
-	test('above the results stands no problem where there is none', async () => {
-		fill([['+33639980001']]);
-		const { hints } = await run();
-		expect(hints).toMatchObject([
-			{
-				message: '1 of 1 contact would get it, 1 segment each: about 1 credit.',
-				type: 'info',
-			},
-		]);
+		const { hints } = await run({ message: 'Bonjour ${prenom}' });
+		expect(hints).toMatchObject([{ message: '2 recipients, about 3 credits. 1 problem.' }]);
 	});
 });
 
@@ -487,7 +408,7 @@ describe('when the service fails', () => {
 			const { error, items } = await run({ message });
 			expect(items).toEqual([]);
 			expect(error?.message).toContain(text);
-			expect(error?.description).toMatch(/No campaign was created\.|Nothing was previewed\./);
+			expect(error?.description).toContain('Nothing was previewed.');
 		});
 	});
 
@@ -507,8 +428,8 @@ describe('when the service fails', () => {
 		const body = [{ id: 'a', identifier: '+33639980001' }, 'x', [], { attributes: {} }];
 		sim.faults.add({ path: CONTACTS, do: { kind: 'json', body } });
 		expect(await preview()).toMatchObject({
-			...{ contacts: 1, recipients: 1 },
-			problems: ['3 records of the list made no sense and were left out.'],
+			recipients: 1,
+			problems: ['3 records of the list could not be read.'],
 		});
 	});
 });
@@ -529,16 +450,6 @@ describe('a list that changes while it is read', () => {
 	}
 	const message = 'Bonjour ${prenom}';
 
-	test('adds up: contacts that come and go', async () => {
-		fill([['+33639980001', { prenom: 'Marie' }]]);
-		before(CONTACTS, () => fill([['+33639980001'], ['+33639980002'], ['0145678901']]));
-		expect(await preview({ message })).toMatchObject({
-			...{ contacts: 4, recipients: 2 },
-			excluded: { ...NONE, duplicates: 1, fixedLines: 1 },
-			emptyTokens: [{ token: '${prenom}', contacts: 1, examples: ['+33639980002'] }],
-		});
-	});
-
 	test('a column that is deleted is empty', async () => {
 		fill([['+33639980001', { prenom: 'Marie' }]]);
 		before(CONTACTS, () => sim.service.list(listId).removeField('prenom'));
@@ -553,123 +464,22 @@ describe('a list that changes while it is read', () => {
 	});
 });
 
-describe('in sequences', () => {
-	const message = 'Bonjour ${prenom}';
+test('a try that failed leaves nothing behind for the next one', async () => {
+	fill([['+33639980001'], ['0639980001']]);
+	sim.faults.add({ path: CONTACTS, do: { kind: 'truncatedJson' } });
+	const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 };
+	const previewed = creation(listId, { operation: 'preview' });
+	const { items, error } = await runCampaign(sim, previewed, { settings });
+	expect(error).toBeUndefined();
+	const excluded = { ...NONE, duplicates: 1 };
+	expect(jsonOf(items)).toMatchObject([{ recipients: 1, excluded }]);
+});
 
-	/** Whatever goes wrong once, in the order in which it is drawn. */
-	const FAULTS: FaultAction[] = [
-		{ kind: 'status', status: 500 },
-		{ kind: 'status', status: 502, body: '<html>' },
-		{ kind: 'status', status: 404 },
-		{ kind: 'status', status: 401 },
-		{ kind: 'tooManyRequests', retryAfter: 0 },
-		{ kind: 'resetBeforeRead' },
-		{ kind: 'resetAfterAccept' },
-		{ kind: 'cutBody' },
-		{ kind: 'html200' },
-		{ kind: 'truncatedJson' },
-		{ kind: 'wrongTypes' },
-		{ kind: 'json', body: null },
-		{ kind: 'json', body: {} },
-		{ kind: 'json', status: 500, body: [] },
-		{ kind: 'json', body: { code: 1000, error: 'unknown error' } },
-	];
-
-	test('of 1,000 faults, each ends in the right numbers or in an error', async () => {
-		fill([
-			...Array.from({ length: 30 }, (_, index): [string, Record<string, string>] => [
-				`+336399801${String(index).padStart(2, '0')}`,
-				{ prenom: index % 3 === 0 ? '' : 'Zo\u00eb' },
-			]),
-			['0145678901'],
-			['0639980100'],
-		]);
-		sim.service.addToBlacklist('unsubscribers', '+33639980110');
-		sim.service.addToBlacklist('bounces', '+33639980111');
-		const right = await preview({ message });
-		expect(right).toMatchObject({
-			...{ contacts: 32, recipients: 28 },
-			excluded: { ...NONE, unsubscribers: 1, bounces: 1, duplicates: 1, fixedLines: 1 },
-		});
-		let [hits, previewed, failed] = [0, 0, 0];
-		const places = [/^\/v2\/lists\/[^/]+$/, /unsubscribers/, /bounces/, CONTACTS];
-		for (let drawn = 0; hits < 1_000; drawn++) {
-			const handles = places
-				.filter((_, place) => (drawn >> place) % 2 === 0)
-				.map((path, place) => {
-					const action = FAULTS[(drawn * 7 + place * 3) % FAULTS.length];
-					return sim.faults.add({ path, times: 1 + (drawn % 3), do: action });
-				});
-			const { items, error } = await run({ message });
-			if (error === undefined) {
-				expect(jsonOf(items)).toEqual([right]);
-				previewed++;
-			} else {
-				expect(items).toEqual([]);
-				failed++;
-			}
-			for (const handle of handles) {
-				hits += handle.hits;
-				handle.remove();
-			}
-		}
-		console.log(`${hits} faults: ${previewed} previews, ${failed} errors`);
-		expect(previewed).toBeGreaterThan(20);
-		expect(failed).toBeGreaterThan(20);
+test('a run that is cancelled while the list is read gives nothing', async () => {
+	fill([['+33639980001']]);
+	sim.faults.add({ path: CONTACTS, do: { kind: 'delay', ms: 60_000 } });
+	const { items } = await runCampaign(sim, creation(listId, { operation: 'preview' }), {
+		onStart: (cancel) => setTimeout(cancel, 200),
 	});
-
-	test('a try that failed leaves nothing behind for the next one', async () => {
-		fill([['+33639980001', { prenom: 'Marie' }], ['0639980001']]);
-		sim.faults.add({ path: CONTACTS, do: { kind: 'truncatedJson' } });
-		const parameters = creation(listId, { operation: 'preview', message });
-		const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 };
-		const { items, error } = await runCampaign(sim, parameters, { settings });
-		expect(error).toBeUndefined();
-		expect(jsonOf(items)).toMatchObject([
-			{ recipients: 1, excluded: { ...NONE, duplicates: 1 } },
-		]);
-	});
-
-	test('a run that is cancelled while the list is read gives nothing', async () => {
-		fill([['+33639980001']]);
-		sim.faults.add({ path: CONTACTS, do: { kind: 'delay', ms: 60_000 } });
-		const parameters = creation(listId, { operation: 'preview' });
-		const started = Date.now();
-		const { items } = await runCampaign(sim, parameters, {
-			onStart: (cancel) => setTimeout(cancel, 200),
-		});
-		expect(items).toEqual([]);
-		expect(Date.now() - started).toBeLessThan(10_000);
-	});
-
-	test('what is previewed again after a change says what is true now', async () => {
-		fill([
-			['+33639980001', { prenom: 'Marie' }],
-			['+33639980002', { prenom: 'Anne' }],
-		]);
-		expect(await preview({ message })).toMatchObject({ recipients: 2 });
-		sim.service.addToBlacklist('unsubscribers', '+33639980001');
-		expect(await preview({ message })).toMatchObject({
-			recipients: 1,
-			excluded: { ...NONE, unsubscribers: 1 },
-		});
-		sim.service.list(listId).contacts.removeWhere(() => true);
-		expect(await preview({ message })).toMatchObject({ contacts: 0, recipients: 0 });
-	});
-
-	test.each(['__proto__', 'constructor', 'toString'])(
-		'a column that is called %s has the values that it has',
-		async (id) => {
-			const fields = [{ id, name: id, type: 'STRING', format: '' }];
-			sim.faults.add({
-				...{ path: /^\/v2\/lists\/[^/]+$/, times: Infinity },
-				do: { kind: 'json', body: { id: listId, name: 'Clients', fields } },
-			});
-			fill([['+33639980001'], ['+33639980002', Object.fromEntries([[id, 'Marie']])]]);
-			expect(await contacts({ message: `Bonjour \${${id}}` })).toMatchObject([
-				{ message: 'Bonjour ', emptyTokens: [`\${${id}}`] },
-				{ message: 'Bonjour Marie', emptyTokens: [] },
-			]);
-		},
-	);
+	expect(items).toEqual([]);
 });
