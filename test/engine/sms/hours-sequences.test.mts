@@ -125,13 +125,12 @@ describe.each(BEGINNINGS)('from %s on, while hours pass', (beginning) => {
 				do: { kind: 'tooManyRequests', retryAfter: 0 },
 			});
 		}
+		const timeZone = isRecipients ? 'recipient' : 'workflow';
 		const options = {
-			allowedHours: { hours: { ...hours, holidays: false } },
-			...(isRecipients ? { timeZone: 'recipient' } : {}),
+			allowedHours: { hours: { ...hours, holidays: false, timeZone } },
+			concurrency: 1,
 		};
-		const { items: results, error } = await runNode(
-			run(items, options, { options: { concurrency: 1 } }),
-		);
+		const { items: results, error } = await runNode(run(items, options));
 		const outcomes = error ? [] : jsonOf(results);
 		const zonesOf = (number: string) =>
 			isRecipients
@@ -158,11 +157,10 @@ describe.each(BEGINNINGS)('from %s on, while hours pass', (beginning) => {
 	});
 });
 
-const at = (hours: Partial<Hours>, more: IDataObject = {}): IDataObject => ({
+const at = (hours: Partial<Hours> & { timeZone?: 'recipient' }): IDataObject => ({
 	allowedHours: {
 		hours: { from: '08:00', to: '20:00', days: WEEK, holidays: false, ...hours },
 	},
-	...more,
 });
 
 test('a dry run says what the run then does, in each zone', async () => {
@@ -170,7 +168,7 @@ test('a dry run says what the run then does, in each zone', async () => {
 		sim.reset();
 		setClock(moment);
 		const items = PEOPLE.map(([to]) => ({ to }));
-		const options = at({}, { timeZone: 'recipient' });
+		const options = at({ timeZone: 'recipient' });
 		const dry = await runNode(run(items, options, { safeguards: { dryRun: true } }));
 		expect(sim.requestsTo('POST', /./)).toEqual([]);
 		const real = await runNode(run(items, options));
@@ -235,7 +233,7 @@ test('an answer that was lost is not sent again within other hours', async () =>
 test('a test run leaves when it would to its recipient', async () => {
 	setClock('2026-01-15T19:30:00Z');
 	const { items } = await runNode({
-		...run([{ to: '0690123456' }, { to: '06 39 98 12 31' }], at({}, { timeZone: 'recipient' })),
+		...run([{ to: '0690123456' }, { to: '06 39 98 12 31' }], at({ timeZone: 'recipient' })),
 		credential: {
 			...{ baseUrl: sim.baseUrl, apiKey: sim.apiKey },
 			...{ manualRuns: 'testNumber', testNumber: '+33639981239' },

@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
 	nextAllowed,
-	nextAllowedInAll,
 	readAllowedHours,
 	type AllowedHours,
 	type Weekday,
@@ -23,7 +22,7 @@ const WEEK: Weekday[] = [
 	'sunday',
 ];
 const isAllowed = (hours: AllowedHours, time: number, timeZone: string) =>
-	nextAllowed(hours, time, timeZone) === time;
+	nextAllowed(hours, time, [timeZone]) === time;
 const WORKDAYS = WEEK.slice(0, 5);
 
 const group = (more: object = {}) => ({
@@ -63,6 +62,7 @@ describe('the option', () => {
 			days: new Set(WORKDAYS),
 			closedOnHolidays: true,
 			otherwise: 'schedule',
+			timeZone: 'workflow',
 		});
 	});
 
@@ -105,6 +105,8 @@ describe('the option', () => {
 		['a day that is a number', { days: [1] }, "'Days'"],
 		['another way out', { otherwise: 'drop' }, "'Outside These Hours'"],
 		['holidays as a text', { holidays: 'yes' }, "'Closed on Holidays'"],
+		['another time zone', { timeZone: 'Paris' }, "'Time Zone'"],
+		['no time zone', { timeZone: null }, "'Time Zone'"],
 	])('%s is refused', (_, more, says) => {
 		const error = (() => {
 			try {
@@ -155,26 +157,26 @@ describe('the next allowed minute', () => {
 		[{ from: '02:00', to: '02:30', days: WEEK }, '2026-10-24T12:00', '2026-10-25T02:00+02:00'],
 		[{ from: '06:00', days: WEEK }, '2026-10-24T21:00', '2026-10-25T06:00+01:00'],
 	])('%j at %s', (more, moment, next) => {
-		expect(shown(nextAllowed(hours(more), at(moment), PARIS))).toBe(next);
+		expect(shown(nextAllowed(hours(more), at(moment), [PARIS])!)).toBe(next);
 	});
 
 	test('an hour that comes twice is allowed twice', () => {
 		const early = hours({ from: '02:00', to: '02:30', days: WEEK });
 		const first = at('2026-10-25T02:00');
 		const between = first + 45 * MINUTE;
-		expect(shown(nextAllowed(early, between, PARIS))).toBe('2026-10-25T02:00+01:00');
+		expect(shown(nextAllowed(early, between, [PARIS])!)).toBe('2026-10-25T02:00+01:00');
 	});
 
 	test('a moment that is allowed stays what it is, to the millisecond', () => {
 		const moment = at('2026-01-15T12:34:56.789');
-		expect(nextAllowed(hours(), moment, PARIS)).toBe(moment);
+		expect(nextAllowed(hours(), moment, [PARIS])).toBe(moment);
 	});
 
 	test('the time zone is the one that is given', () => {
 		const moment = Date.UTC(2026, 0, 15, 7, 30);
 		expect(isAllowed(hours(), moment, PARIS)).toBe(true);
 		expect(isAllowed(hours(), moment, 'Europe/London')).toBe(false);
-		const next = nextAllowed(hours(), moment, 'America/Guadeloupe');
+		const next = nextAllowed(hours(), moment, ['America/Guadeloupe'])!;
 		expect(shown(next, 'America/Guadeloupe')).toBe('2026-01-15T08:00-04:00');
 	});
 
@@ -205,6 +207,7 @@ describe('the next allowed minute', () => {
 			days: fc.subarray(WEEK, { minLength: 1 }).map((days) => new Set(days)),
 			closedOnHolidays: fc.boolean(),
 			otherwise: fc.constant('schedule' as const),
+			timeZone: fc.constant('workflow' as const),
 		})
 		.filter(({ from, to }) => from !== to);
 
@@ -216,15 +219,15 @@ describe('the next allowed minute', () => {
 				zone,
 				fc.float({ min: 0, max: 1, noNaN: true }),
 				(h, time, z, part) => {
-					const next = nextAllowed(h, time, z);
-					expect(nextAllowed(h, next, z)).toBe(next);
+					const next = nextAllowed(h, time, [z])!;
+					expect(nextAllowed(h, next, [z])).toBe(next);
 					expect(next).toBeGreaterThanOrEqual(time);
 					if (next === time) return;
 					expect(next % MINUTE).toBe(0);
 					expect(isAllowed(h, next - 1, z)).toBe(false);
 					const between = Math.floor(time + (next - time) * Math.min(part, 0.999_999));
 					expect(isAllowed(h, Math.min(between, next - 1), z)).toBe(false);
-					expect(nextAllowed(h, between, z)).toBe(next);
+					expect(nextAllowed(h, between, [z])).toBe(next);
 				},
 			),
 			{ numRuns: 1_500 },
@@ -258,7 +261,7 @@ describe('the next allowed minute', () => {
 					const time = change + m * MINUTE;
 					let first = time;
 					while (!isAllowed(h, first, timeZone)) first += MINUTE;
-					expect(nextAllowed(h, time, timeZone)).toBe(first);
+					expect(nextAllowed(h, time, [timeZone])).toBe(first);
 				},
 			),
 			{ numRuns: 150 },
@@ -297,7 +300,7 @@ describe('in several time zones at once', () => {
 	const everyDay = (from: string, to: string, more: object = {}) =>
 		hours({ from, to, days: WEEK, holidays: false, ...more });
 	const next = (h: AllowedHours, moment: string, zones: readonly string[]) => {
-		const found = nextAllowedInAll(h, Date.parse(moment), zones);
+		const found = nextAllowed(h, Date.parse(moment), zones);
 		return found && new Date(found).toISOString().slice(0, 16);
 	};
 
@@ -327,7 +330,7 @@ describe('in several time zones at once', () => {
 		['08:00', '12:00', { days: ['monday'], holidays: true }],
 	])('never from %s to %s %j in the United States', (from, to, more) =>
 		expect(
-			nextAllowedInAll(
+			nextAllowed(
 				everyDay(from, to, more),
 				Date.UTC(2026, 0, 15),
 				COUNTRIES['United States'],
@@ -352,7 +355,7 @@ describe('in several time zones at once', () => {
 					fc.pre(from !== to);
 					const h = { ...everyDay('00:00', '24:00'), from, to, days: new Set(days) };
 					const time = day + minute * MINUTE;
-					const found = nextAllowedInAll(h, time, zones);
+					const found = nextAllowed(h, time, zones);
 					// Offsets are whole quarters of an hour, and so are these hours.
 					const end = Math.min(found ?? Infinity, time + 10 * 1_440 * MINUTE);
 					const isOpen = (moment: number) =>
