@@ -3,14 +3,7 @@ import { isFrenchFixedLine } from '../shared/service/frenchPlan';
 import { canonicalNumber, parseNumber } from '../shared/service/number';
 
 /** Reasons why contacts of a list get nothing. Each contact counts under the first one that applies. */
-export const EXCLUSIONS = [
-	'invalidNumbers',
-	'fixedLines',
-	'unsubscribers',
-	'bounces',
-	'duplicates',
-] as const;
-export type Exclusion = (typeof EXCLUSIONS)[number];
+export type Exclusion = 'invalidNumbers' | 'fixedLines' | BlacklistKind | 'duplicates';
 
 /** A contact of a list, with the values that the message needs. */
 export interface Addressee {

@@ -18,8 +18,9 @@ import { InputError, requireText, show } from '../shared/service/InputError';
 import { meaningOf } from '../shared/service/errorCodes';
 import { LIST, readColumns, type Column } from '../shared/service/lists';
 import { replacedIn, requireMessage, type WrittenMessage } from '../shared/service/message';
+import { foreignPlaceholders } from '../shared/service/placeholders';
 import { parseSender } from '../shared/service/sender';
-import { checkTokens, readTokens, writeCampaignMessage } from './tokens';
+import { checkTokens, readTokens, replaceTokens, writeCampaignMessage } from './tokens';
 
 /** A campaign as it was written, whether the service takes its characters or not. */
 export interface WrittenCampaign extends Prepared {
@@ -30,6 +31,8 @@ export interface WrittenCampaign extends Prepared {
 	replacements: readonly Replacement[];
 	/** References to columns in the message. */
 	tokens: string[];
+	/** Placeholders of other systems in the message, which recipients would read as they are. */
+	placeholders: string[];
 	path: { campaignType: MessageType };
 	/** When the service is to send it; undefined for one without a date, which doesn't leave by itself. */
 	schedule: Schedule | undefined;
@@ -63,7 +66,7 @@ export function readCampaignName(item: Pick<Item, 'chosen' | 'typed'>): string {
 export function readCampaign(item: Item): WrittenCampaign {
 	const campaignType = readCampaignType(item);
 	const listId = readListId(item);
-	const typed = item.parameter('message');
+	const typed = requireMessage(item.parameter('message'));
 	const message = writeCampaignMessage(typed, campaignType, readUnsupported(item.options));
 	const { text, replacements } = message;
 	const landingPage = readLandingPage(item);
@@ -77,6 +80,7 @@ export function readCampaign(item: Item): WrittenCampaign {
 		sender,
 		replacements,
 		tokens,
+		placeholders: foreignPlaceholders(replaceTokens(typed, () => '')),
 		path: { campaignType },
 		schedule,
 		expired: schedule && departureAt(schedule, item.now).expired,
@@ -87,7 +91,7 @@ export function readCampaign(item: Item): WrittenCampaign {
 			...(sender === undefined ? {} : { sourceAddress: sender }),
 		},
 		target: [campaignType, listId],
-		content: [requireMessage(typed)],
+		content: [typed],
 		extra: replacedIn(replacements),
 	};
 }

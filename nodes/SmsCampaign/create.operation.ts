@@ -79,8 +79,7 @@ export const create = defineOperation({
 		}
 		replacedCharacters(before);
 		for (const { prepared } of candidates) {
-			const placeholders = describePlaceholders(prepared.message.text);
-			if (placeholders !== undefined) client.warn(placeholders);
+			describePlaceholders(prepared.placeholders).forEach((text) => client.warn(text));
 		}
 	},
 	guards: () => [alike()],

@@ -4,17 +4,16 @@ import { findRefusedCharacters } from '../shared/service/characters';
 import { valueIn } from '../shared/service/contacts';
 import type { Column } from '../shared/service/lists';
 import { describeRefused } from '../shared/service/message';
-import { foreignPlaceholders } from '../shared/service/placeholders';
 import { countSegments, LONGEST_MESSAGE } from '../shared/service/segments';
 import { withCampaignStopMention } from '../shared/service/stopMention';
-import { EXCLUSIONS, type Addressee, type Exclusion } from './audience';
+import type { Addressee, Exclusion } from './audience';
 import type { WrittenCampaign } from './campaign';
 import { counted, Tally } from './tally';
 import { columnsFor, replaceTokens, RICH_MESSAGE, written } from './tokens';
 
 /** Stands for the link to the landing page. Its length is not shown: a short link is likely. */
 const LINK = 'https://example.com/a1b2c3d4e5';
-/** Refused characters that are named in a sentence. */
+/** Refused characters of values that are named. */
 const NAMED_CHARACTERS = 5;
 
 type SegmentCount = ReturnType<typeof countSegments>;
@@ -22,15 +21,21 @@ type Longest = SegmentCount & { number: string; message: string };
 
 /** Counts recipients, segments and problems of a campaign, contact by contact. */
 export class Forecast {
-	private readonly excluded = new Map<Exclusion, Tally>(
-		EXCLUSIONS.map((exclusion) => [exclusion, new Tally()]),
-	);
+	private readonly excluded: Readonly<Record<Exclusion, Tally>> = {
+		invalidNumbers: new Tally(),
+		fixedLines: new Tally(),
+		unsubscribers: new Tally(),
+		bounces: new Tally(),
+		duplicates: new Tally(),
+	};
 	/** By token, without `rich_message`. */
 	private readonly columns: ReadonlyMap<string, readonly Column[]>;
+	/** Recipients without a value, by token. */
 	private readonly empty: ReadonlyMap<string, Tally>;
 	/** Number of recipients by segments. */
 	private readonly sizes = new Map<number, number>();
 	private longest?: Longest;
+	/** Recipients with a value that the service refuses in a message. */
 	private readonly refused = new Tally();
 	private readonly refusedCharacters = new Set<string>();
 	private readonly tooLong = new Tally();
@@ -46,18 +51,25 @@ export class Forecast {
 		this.empty = new Map(tokens.map((token) => [token, new Tally()]));
 	}
 
+	/** The columns whose values are needed. */
+	get columnIds(): string[] {
+		return [...this.columns.values()].map(([{ id }]) => id);
+	}
+
 	/** Counts the next contact of the list. */
 	add({ identifier, number, excluded, values }: Addressee): void {
 		if (this.countryRule?.(identifier)) this.forbidden.add(number);
-		if (excluded !== undefined) return this.excluded.get(excluded)!.add(number);
+		if (excluded !== undefined) return this.excluded[excluded].add(number);
 		const { sender, path } = this.campaign;
 		let isRefused = false;
 		for (const [token, [column]] of this.columns) {
 			const value = valueIn(values, column.id) ?? '';
 			if (value.trim() === '') this.empty.get(token)!.add(number);
 			for (const { character } of findRefusedCharacters(value, path.campaignType)) {
-				this.refusedCharacters.add(character);
 				isRefused = true;
+				if (this.refusedCharacters.size < NAMED_CHARACTERS) {
+					this.refusedCharacters.add(character);
+				}
 			}
 		}
 		if (isRefused) this.refused.add(number);
@@ -92,7 +104,7 @@ export class Forecast {
 			estimatedCredits: total,
 			problems: this.problems(recipients, leftOut),
 			excluded: Object.fromEntries(
-				[...this.excluded].map(([exclusion, { contacts }]) => [exclusion, contacts]),
+				Object.entries(this.excluded).map(([why, { contacts }]) => [why, contacts]),
 			),
 			emptyTokens: [...this.empty]
 				.filter(([, { contacts }]) => contacts > 0)
@@ -107,42 +119,26 @@ export class Forecast {
 
 	/** Everything that a user should know before money is spent, a sentence each. */
 	private problems(recipients: number, leftOut: number): string[] {
-		const { excluded } = this;
-		const others = [...excluded.values()].reduce((sum, { contacts }) => sum + contacts, 0);
-		const about = (tally: Tally, text: string) =>
-			tally.contacts === 0 ? [] : [`${text}: ${tally.describe()}.`];
-		const aboutCount = (tally: Tally, what: string, text: string) =>
-			about(tally, `${counted(tally.contacts, what)} ${text}`);
-		const characters = [...this.refusedCharacters];
-		const named = characters.slice(0, NAMED_CHARACTERS).join(' ');
-		const more = characters.length > NAMED_CHARACTERS ? ' …' : '';
+		const { excluded, campaign } = this;
+		const isEmpty = Object.values(excluded).every(({ contacts }) => contacts === 0);
 		return [
-			...(recipients > 0 ? [] : [nobody(others)]),
-			...problemsOf(this.campaign),
+			...(recipients > 0 ? [] : [isEmpty ? 'The list is empty.' : 'Nobody would get it.']),
+			...problemsOf(campaign),
 			...[...this.columns].flatMap(([token, columns]) => ambiguous(token, columns)),
 			...[...this.empty].flatMap(([token, tally]) =>
-				about(
-					tally,
-					`${written(token)} is empty for ${counted(tally.contacts, 'recipient')}`,
-				),
+				tally.tell('recipient', `without a value for ${written(token)}`),
 			),
-			...aboutCount(
-				this.refused,
+			...this.refused.tell(
 				'recipient',
-				`with values that have characters that the service refuses in a message (${named}${more})`,
+				`with values that have characters that the service refuses in a message (${[...this.refusedCharacters].join(' ')})`,
 			),
-			...aboutCount(this.tooLong, 'text', 'longer than an SMS can ever be'),
-			...aboutCount(
-				this.forbidden,
+			...this.tooLong.tell('text', 'longer than an SMS can ever be'),
+			...this.forbidden.tell(
 				'contact',
 				"of countries that 'Allowed Countries' of the credential doesn't allow, so that the campaign can't be sent with it",
 			),
-			...aboutCount(
-				excluded.get('invalidNumbers')!,
-				'contact',
-				'without a phone number that can be texted',
-			),
-			...aboutCount(excluded.get('fixedLines')!, 'contact', 'with a fixed line'),
+			...excluded.invalidNumbers.tell('contact', 'without a phone number that can be texted'),
+			...excluded.fixedLines.tell('contact', 'with a fixed line'),
 			...(leftOut === 0
 				? []
 				: [`${counted(leftOut, 'record')} of the list could not be read.`]),
@@ -150,34 +146,27 @@ export class Forecast {
 	}
 }
 
-function nobody(contacts: number): string {
-	if (contacts === 0) return 'The list is empty.';
-	return `None of ${counted(contacts, 'contact')} of the list would get it.`;
-}
-
 /** Problems of the message itself. */
-function problemsOf({ message: { refused, replacements, text } }: WrittenCampaign): string[] {
-	const problems: string[] = [];
-	if (refused.length > 0) {
-		problems.push(
-			`'Message' has characters that the service refuses: ${describeRefused(refused)}.`,
-		);
-	}
+function problemsOf({ message, placeholders }: WrittenCampaign): string[] {
+	const { refused, replacements } = message;
 	// An apostrophe is as good as another; an emoji that is gone may be missed.
 	const removed = replacements.filter(({ replacement }) => replacement === '');
-	if (removed.length > 0) {
-		const characters = removed.map(({ character }) => character).join(' ');
-		problems.push(`Characters of 'Message' are removed: ${characters}.`);
-	}
-	const placeholders = describePlaceholders(text);
-	return placeholders === undefined ? problems : [...problems, placeholders];
+	const characters = removed.map(({ character }) => character).join(' ');
+	return [
+		...(refused.length === 0
+			? []
+			: [`'Message' has characters that the service refuses: ${describeRefused(refused)}.`]),
+		...(removed.length === 0 ? [] : [`Characters of 'Message' are removed: ${characters}.`]),
+		...describePlaceholders(placeholders),
+	];
 }
 
-/** Placeholders of other systems, which recipients would read as they are. @returns undefined for none */
-export function describePlaceholders(text: string): string | undefined {
-	const placeholders = foreignPlaceholders(replaceTokens(text, () => ''));
-	if (placeholders.length === 0) return undefined;
-	return `Recipients would read ${placeholders.join(', ')} as it is. To insert a value of each contact, write the token of a column, such as \${first_name}.`;
+/** Placeholders of other systems, which recipients would read as they are: a sentence, or none. */
+export function describePlaceholders(placeholders: readonly string[]): string[] {
+	if (placeholders.length === 0) return [];
+	return [
+		`Recipients would read ${placeholders.join(', ')} as it is. To insert a value of each contact, write the token of a column, such as \${first_name}.`,
+	];
 }
 
 function ambiguous(token: string, columns: readonly Column[]): string[] {

@@ -11,7 +11,13 @@ export class Tally {
 		if (this.examples.length < EXAMPLES) this.examples.push(number);
 	}
 
-	/** For a sentence. */
+	/** A sentence about them; none where there are none. */
+	tell(what: string, text: string): string[] {
+		if (this.contacts === 0) return [];
+		return [`${counted(this.contacts, what)} ${text}: ${this.describe()}.`];
+	}
+
+	/** Their numbers, for a sentence. */
 	describe(): string {
 		const more = this.contacts - this.examples.length;
 		return this.examples.join(', ') + (more > 0 ? ` and ${inWords(more)} more` : '');
