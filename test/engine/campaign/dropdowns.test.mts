@@ -5,6 +5,7 @@ import { useSimulator } from '../../harness/fixtures.mts';
 import { startSimulator } from '../../simulator/index.mts';
 import { editorOf } from '../editor.mts';
 import { loadNode } from '../harness.mts';
+import { addCampaign } from './support.mts';
 
 let sim = await useSimulator();
 
@@ -42,10 +43,7 @@ describe('the campaigns', () => {
 		try {
 			const list = sim.service.createList('Clients');
 			for (let at = 250; at >= 1; at--) {
-				sim.service.campaigns.set(`c-${at}`, {
-					...{ id: `c-${at}`, kind: 'marketing', name: `Été ${at}`, message: 'Bonjour' },
-					...{ listId: list.id, state: 'CREATED', creditsUsed: 0 },
-				});
+				addCampaign(sim, `c-${at}`, list.id, { name: `Été ${at}` });
 			}
 			const first = await search();
 			expect(first.results[0]).toEqual({

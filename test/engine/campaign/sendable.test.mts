@@ -4,7 +4,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { useSimulator } from '../../harness/fixtures.mts';
 import type { FaultAction } from '../../simulator/index.mts';
 import { retryExecution, runNode } from '../harness.mts';
-import { byId, campaignRun, hurry, jsonOf, runCampaign } from './support.mts';
+import { addCampaign, byId, campaignRun, hurry, jsonOf, runCampaign } from './support.mts';
 
 hurry();
 const sim = await useSimulator({ extended: true });
@@ -15,11 +15,7 @@ const NUMBER = '+33639981111';
 function campaign(id: string, state: string, ...numbers: string[]): string {
 	const list = sim.service.createList('Clients');
 	for (const number of numbers) list.addContact(number);
-	sim.service.campaigns.set(id, {
-		...{ id, kind: 'marketing', name: id, message: 'Bonjour', listId: list.id, creditsUsed: 0 },
-		state: state as 'SENT',
-	});
-	return id;
+	return addCampaign(sim, id, list.id, { state });
 }
 
 const sending = (id: string, options: INodeParameters = {}): INodeParameters => ({
