@@ -42,16 +42,13 @@ async function preview(parameters: INodeParameters = {}): Promise<IDataObject> {
 }
 
 const CONTACTS = /^\/v2\/lists\/.*\/contacts$/;
+const FIRST_FIVE = [0, 1, 2, 3, 4].map((index) => `+3363998001${index}`);
 const NONE = { invalidNumbers: 0, fixedLines: 0, unsubscribers: 0, bounces: 0, duplicates: 0 };
 
 test('the result has six fields and nothing else', async () => {
 	fill([['+33639980001', { prenom: 'Marie' }]]);
 	expect(await preview({ message: 'Bonjour ${prenom}' })).toEqual({
-		recipients: 1,
-		estimatedCredits: 1,
-		problems: [],
-		excluded: NONE,
-		emptyTokens: [],
+		...{ recipients: 1, estimatedCredits: 1, problems: [], excluded: NONE, emptyTokens: [] },
 		segments: {
 			total: 1,
 			histogram: [{ segments: 1, recipients: 1 }],
@@ -63,97 +60,75 @@ test('the result has six fields and nothing else', async () => {
 	});
 });
 
-describe('who gets it', () => {
-	test('nobody who has unsubscribed or whose number bounced, in whatever format it is held', async () => {
-		sim.service.addToBlacklist('unsubscribers', '+33639980001');
-		sim.service.addToBlacklist('bounces', '+33639980002');
-		fill([['0639980001'], ['+33639980002'], ['0639980003']]);
-		expect(await preview()).toMatchObject({
-			...{ recipients: 1, estimatedCredits: 1 },
-			excluded: { ...NONE, unsubscribers: 1, bounces: 1 },
-		});
-	});
+/** The blacklists have +33639980001 and +33145678901 (unsubscribers), +33639980002 (bounces). */
+function stop(): void {
+	for (const number of ['+33639980001', '+33145678901']) {
+		sim.service.addToBlacklist('unsubscribers', number);
+	}
+	for (const number of ['+33639980001', '+33639980002']) {
+		sim.service.addToBlacklist('bounces', number);
+	}
+}
 
-	test('an entry that is marked as deleted does not count', async () => {
-		fill([['+33639980001']]);
-		const entry = { id: 'a', identifier: '+33639980001', deleted: true };
-		sim.faults.add({ path: /unsubscribers/, do: { kind: 'json', body: [entry] } });
-		expect(await preview()).toMatchObject({ recipients: 1, excluded: NONE });
-	});
+type Contacts = Array<[identifier: string, attributes?: Record<string, string>]>;
+const VALUE = { message: '${prenom}' };
+const named = (...names: string[]): Contacts =>
+	names.map((prenom, index) => [`063998001${index}`, { prenom }]);
 
-	test('one of several contacts with the same number', async () => {
-		fill([['0639980001'], ['+33639980001'], ['33639980001'], ['06 39 98 00 01']]);
-		const excluded = { ...NONE, duplicates: 3 };
-		expect(await preview()).toMatchObject({ recipients: 1, excluded });
-	});
-
-	test('no fixed line, and nothing that is no phone number', async () => {
-		fill([['0145678901'], ['+33987654321'], ['12'], ['Marie'], ['+447700900123']]);
-		expect(await preview()).toMatchObject({
+test.each<[what: string, contacts: Contacts, more: INodeParameters, result: IDataObject]>([
+	[
+		'blacklisted numbers are excluded, in whatever format they are held',
+		[['0639980001'], ['+33639980002'], ['0639980003']],
+		{},
+		{ recipients: 1, excluded: { ...NONE, unsubscribers: 1, bounces: 1 }, estimatedCredits: 1 },
+	],
+	[
+		'one of several contacts with the same number gets it',
+		[['0639980003'], ['+33639980003'], ['33639980003'], ['06 39 98 00 03']],
+		{},
+		{ recipients: 1, excluded: { ...NONE, duplicates: 3 } },
+	],
+	[
+		'fixed lines and anything that is no phone number are excluded',
+		[['0145678902'], ['+33987654321'], ['12'], ['Marie'], ['+447700900123']],
+		{},
+		{
 			recipients: 1,
 			excluded: { ...NONE, fixedLines: 2, invalidNumbers: 2 },
 			problems: [
 				'2 contacts without a phone number that can be texted: 12, Marie.',
-				'2 contacts with a fixed line: +33145678901, +33987654321.',
+				'2 contacts with a fixed line: +33145678902, +33987654321.',
 			],
-		});
-	});
-
-	test('each contact is counted once, by what comes first', async () => {
-		for (const number of ['+33639980001', '+33145678901']) {
-			sim.service.addToBlacklist('bounces', number);
-		}
-		sim.service.addToBlacklist('unsubscribers', '+33639980001');
-		fill([['0639980001'], ['+33639980001'], ['0145678901']]);
-		const json = await preview();
-		expect(json).toMatchObject({
-			...{ recipients: 0, estimatedCredits: 0 },
+		},
+	],
+	[
+		'each contact is counted once, by what comes first',
+		[['0639980001'], ['+33639980001'], ['0145678901']],
+		{},
+		{
+			...{ recipients: 0, estimatedCredits: 0, segments: { total: 0, histogram: [] } },
 			excluded: { ...NONE, unsubscribers: 2, fixedLines: 1 },
-			segments: { total: 0, histogram: [] },
-		});
-		expect(json.problems).toContain('Nobody would get it.');
-	});
-
-	test('a contact of a country that the credential leaves out is a problem: Send would refuse', async () => {
-		fill([['+33639980001'], ['+447400123456']]);
-		const credential = { baseUrl: sim.baseUrl, apiKey: sim.apiKey, allowedCountries: ['FR'] };
-		const { items } = await runCampaign(sim, creation(listId, { operation: 'preview' }), {
-			credential: credential as unknown as IDataObject,
-		});
-		expect(items[0].json).toMatchObject({
-			recipients: 2,
-			problems: [
-				"1 contact of countries that 'Allowed Countries' of the credential doesn't allow, so that the campaign can't be sent with it: +447400123456.",
-			],
-		});
-		expect((await preview()).problems).toEqual([]);
-	});
-
-	test('an empty list is a problem, not an error', async () => {
-		expect(await preview()).toMatchObject({
-			recipients: 0,
-			problems: ['The list is empty.'],
-		});
-	});
-});
-
-describe('texts', () => {
-	test('have the values of each contact, once, whatever they look like', async () => {
-		fill([['0639980001', { prenom: '$& ${ville} ${rich_message}', ville: 'Lyon' }]]);
-		const { segments } = await preview({ message: '${prenom} de ${ville}, ${prenom}' });
-		expect((segments as IDataObject).longest).toMatchObject({
-			message: '$& ${ville} ${rich_message} de Lyon, $& ${ville} ${rich_message}',
-		});
-	});
-
-	test('160 characters of GSM-7 are one segment, 161 are two, and ë makes it UCS-2', async () => {
-		fill([
-			['0639980001', { prenom: 'a'.repeat(160) }],
-			['0639980002', { prenom: 'b'.repeat(161) }],
-			['0639980003', { prenom: 'ë'.repeat(70) }],
-			['0639980004', { prenom: 'c' }],
-		]);
-		expect(await preview({ message: '${prenom}' })).toMatchObject({
+			problems: ['Nobody would get it.', '1 contact with a fixed line: +33145678901.'],
+		},
+	],
+	['an empty list is a problem', [], {}, { recipients: 0, problems: ['The list is empty.'] }],
+	[
+		'values go into texts once, whatever they look like',
+		[['0639980003', { prenom: '$& ${ville} ${rich_message}', ville: 'Lyon' }]],
+		{ message: '${prenom} de ${ville}, ${prenom}' },
+		{
+			segments: {
+				longest: {
+					message: '$& ${ville} ${rich_message} de Lyon, $& ${ville} ${rich_message}',
+				},
+			},
+		},
+	],
+	[
+		'160 characters of GSM-7 are one segment, 161 are two, and ë makes it UCS-2',
+		named('a'.repeat(160), 'b'.repeat(161), 'ë'.repeat(70), 'c'),
+		VALUE,
+		{
 			...{ recipients: 4, estimatedCredits: 5 },
 			segments: {
 				total: 5,
@@ -161,157 +136,167 @@ describe('texts', () => {
 					{ segments: 1, recipients: 3 },
 					{ segments: 2, recipients: 1 },
 				],
-				longest: {
-					...{ number: '+33639980002', segments: 2, characters: 161 },
-					...{ encoding: 'GSM-7', message: 'b'.repeat(161) },
-				},
+				longest: { segments: 2, encoding: 'GSM-7', message: 'b'.repeat(161) },
 			},
-		});
-	});
-
-	// Interface document 8: "With a custom sender on a campaign, a STOP mention … is added".
-	test.each(['marketing', 'notification'])(
-		'of a %s campaign with a sender have room for STOP',
-		async (campaignType) => {
-			fill([
-				['+33639980001', { prenom: 'a'.repeat(155) }],
-				['+447700900123', { prenom: 'a'.repeat(155) }],
-			]);
-			const parameters = { campaignType, message: '${prenom}' };
-			expect(await preview(parameters)).toMatchObject({ estimatedCredits: 2 });
-			const named = await preview({ ...parameters, sender: 'MyShop' });
-			expect(named).toMatchObject({ estimatedCredits: 4 });
 		},
-	);
-
-	test('with a landing page have room for its link', async () => {
-		fill([['+33639980001', { prenom: 'a'.repeat(140) }]]);
-		const external = { landingPage: 'external', externalUrl: 'https://www.example.com' };
-		const json = await preview({ message: '${prenom} ${rich_message}', ...external });
-		expect(json).toMatchObject({
+	],
+	// Interface document 8: "With a custom sender on a campaign, a STOP mention … is added".
+	...['marketing', 'notification'].flatMap((campaignType) =>
+		['', 'MyShop'].map((sender): [string, Contacts, INodeParameters, IDataObject] => [
+			`a ${campaignType} campaign with the sender '${sender}'`,
+			named('a'.repeat(155)),
+			{ ...VALUE, campaignType, sender },
+			{ estimatedCredits: sender === '' ? 1 : 2 },
+		]),
+	),
+	[
+		'the link to a landing page has room',
+		named('a'.repeat(140)),
+		{
+			...{ message: '${prenom} ${rich_message}', landingPage: 'external' },
+			externalUrl: 'https://www.example.com',
+		},
+		{
 			...{ estimatedCredits: 2, emptyTokens: [], problems: [] },
 			segments: { longest: { message: `${'a'.repeat(140)} \${rich_message}` } },
-		});
-	});
-
-	test('a longer text than any SMS can have is a problem', async () => {
-		fill([['+33639980001', { prenom: 'a'.repeat(39_016) }]]);
-		const problems = ['1 text longer than an SMS can ever be: +33639980001.'];
-		expect(await preview({ message: '${prenom}' })).toMatchObject({ problems });
-	});
-});
-
-describe('tokens', () => {
-	test('that are empty are named, with five of the recipients', async () => {
-		sim.service.addToBlacklist('unsubscribers', '+33639980000');
-		const named = (index: number) => (index === 8 ? 'Marie' : index % 2 === 0 ? '' : ' ');
-		fill(
-			Array.from({ length: 9 }, (_, index) => [
-				`063998000${index}`,
-				{ prenom: named(index) },
-			]),
-		);
-		const json = await preview({ message: 'Bonjour ${prenom} de ${ville}' });
-		const examples = [1, 2, 3, 4, 5].map((index) => `+3363998000${index}`);
-		expect(json.emptyTokens).toEqual([
-			{ token: '${prenom}', contacts: 7, examples },
-			{ token: '${ville}', contacts: 8, examples },
-		]);
-		expect(json.problems).toEqual([
-			`7 recipients without a value for \${prenom}: ${examples.join(', ')} and 2 more.`,
-			`8 recipients without a value for \${ville}: ${examples.join(', ')} and 3 more.`,
-		]);
-	});
-
-	test('that two columns can be meant by are a problem', async () => {
-		sim.service.settings.fieldIds = 'opaque';
-		const list = sim.service.createList('Doubles', [{ name: 'Prenom' }, { name: 'Prenom' }]);
-		const [{ id }, { id: other }] = list.fields;
-		sim.service.addContacts(list.id, 1, () => ({
-			identifier: '+33639980001',
-			attributes: { [id]: 'Marie', [other]: 'Zo' },
-		}));
-		listId = list.id;
-		expect(await preview({ message: '${prenom}' })).toMatchObject({
-			segments: { longest: { message: 'Marie' } },
+		},
+	],
+	[
+		'a longer text than any SMS can have is a problem',
+		named('a'.repeat(39_016)),
+		VALUE,
+		{ problems: ['1 text longer than an SMS can ever be: +33639980010.'] },
+	],
+	[
+		'recipients without a value are counted, and five are named',
+		[['0639980001'], ...named('', ' ', '', ' ', '', ' ', '', 'Marie')],
+		{ message: 'Bonjour ${prenom}' },
+		{
+			emptyTokens: [{ token: '${prenom}', contacts: 7, examples: FIRST_FIVE }],
 			problems: [
-				`2 columns of the list can be meant by \${prenom}: the values of 'Prenom' (${id}) are counted.`,
+				`7 recipients without a value for \${prenom}: ${FIRST_FIVE.join(', ')} and 2 more.`,
 			],
-		});
-	});
-
-	test.each(['__proto__', 'constructor', 'toString'])(
-		'a column that is called %s has the values that it has',
-		async (id) => {
-			const fields = [{ id, name: id, type: 'STRING', format: '' }];
-			sim.faults.add({
-				path: /^\/v2\/lists\/[^/]+$/,
-				do: { kind: 'json', body: { id: listId, name: 'Clients', fields } },
-			});
-			fill([['+33639980001'], ['+33639980002', Object.fromEntries([[id, 'Marie']])]]);
-			expect(await preview({ message: `Bonjour \${${id}}` })).toMatchObject({
-				emptyTokens: [{ contacts: 1, examples: ['+33639980001'] }],
-				segments: { longest: { message: 'Bonjour Marie' } },
-			});
 		},
-	);
-
-	test.each(['{prenom}', '%prenom%', '*|PRENOM|*', '[prenom]', '#{prenom}'])(
-		'of another system are a problem: %s',
-		async (placeholder) => {
-			fill([['+33639980001', { prenom: 'Marie' }]]);
-			const { problems } = await preview({ message: `Bonjour ${placeholder} \${prenom}` });
-			const told = expect.stringContaining(`Recipients would read ${placeholder} as it is.`);
-			expect(problems).toContainEqual(told);
-		},
-	);
-});
-
-describe('characters', () => {
-	test('of the message that are removed are a problem', async () => {
-		fill([['+33639980001']]);
-		expect(await preview({ message: 'L’été 👋' })).toMatchObject({
+	],
+	[
+		'characters of the message that are removed are a problem',
+		named(''),
+		{ message: 'L’été 👋' },
+		{
 			segments: { longest: { message: "L'été" } },
 			problems: ["Characters of 'Message' are removed: 👋."],
-		});
-	});
-
-	test.each([
+		},
+	],
+	...[
 		['reject', 'L’été', '’ at 2'],
 		['keep', 'L’été', '’ at 2'],
 		['replace', 'Ça Ж', 'Ж at 4'],
-	])(
-		'of the message that are refused are a problem with %s',
-		async (unsupportedCharacters, message, refused) => {
-			fill([['+33639980001']]);
-			expect(await preview({ message, options: { unsupportedCharacters } })).toMatchObject({
+	].map(
+		([unsupportedCharacters, message, at]): [
+			string,
+			Contacts,
+			INodeParameters,
+			IDataObject,
+		] => [
+			`characters of the message that are refused are a problem with ${unsupportedCharacters}`,
+			named(''),
+			{ message, options: { unsupportedCharacters } },
+			{
 				recipients: 1,
-				problems: [`'Message' has characters that the service refuses: ${refused}.`],
-			});
+				problems: [`'Message' has characters that the service refuses: ${at}.`],
+			},
+		],
+	),
+	[
+		'characters in values of the columns that the message has are told by contact',
+		[...named('Zoë Ëë', 'Noël'), ['+33639980003', { prenom: 'Marie', ville: 'Ł' }]],
+		VALUE,
+		{
+			problems: [
+				'2 recipients with values that have characters that the service refuses in a message (ë Ë): +33639980010, +33639980011.',
+			],
 		},
-	);
+	],
+	['the euro sign is one of marketing', named('5 €'), VALUE, { problems: [] }],
+	[
+		'and refused in notifications',
+		named('5 €'),
+		{ ...VALUE, campaignType: 'notification' },
+		{ problems: [expect.stringContaining('1 recipient with values')] },
+	],
+])('%s', async (_, contacts, more, result) => {
+	stop();
+	fill(contacts);
+	expect(await preview(more)).toMatchObject(result);
+});
 
-	test('the euro sign is one of marketing', async () => {
-		fill([['+33639980001', { prenom: '5 €' }]]);
-		const problems = async (campaignType: string) =>
-			(await preview({ message: '${prenom}', campaignType })).problems;
-		expect(await problems('marketing')).toEqual([]);
-		expect(await problems('notification')).toEqual([
-			expect.stringContaining('1 recipient with values'),
-		]);
-	});
+test('an entry that is marked as deleted does not count', async () => {
+	fill([['+33639980001']]);
+	const entry = { id: 'a', identifier: '+33639980001', deleted: true };
+	sim.faults.add({ path: /unsubscribers/, do: { kind: 'json', body: [entry] } });
+	expect(await preview()).toMatchObject({ recipients: 1, excluded: NONE });
+});
 
-	test('in values of the columns that the message has are told by contact', async () => {
-		fill([
-			['+33639980001', { prenom: 'Zoë Ëë', ville: 'Łódź' }],
-			['+33639980002', { prenom: 'Noël', ville: 'Lyon' }],
-			['+33639980003', { prenom: 'Marie', ville: 'Ł' }],
-		]);
-		expect((await preview({ message: 'Bonjour ${prenom}' })).problems).toEqual([
-			'2 recipients with values that have characters that the service refuses in a message (ë Ë): +33639980001, +33639980002.',
-		]);
+test("'Allowed Countries' make a problem of whatever Create and Send would refuse", async () => {
+	const written = [
+		'+447400123456',
+		'447400123456',
+		'＋４４７４００１２３４５６',
+		'+33639980001/+447400123456',
+	];
+	fill([['+33639980001'], ...written.map((number): [string] => [number])]);
+	const credential = {
+		...{ baseUrl: sim.baseUrl, apiKey: sim.apiKey },
+		allowedCountries: ['FR'],
+	} as unknown as IDataObject;
+	const problems = async (more: object) =>
+		(await runCampaign(sim, creation(listId, { operation: 'preview' }), more)).items[0].json
+			.problems as string[];
+	const told = expect.stringMatching(/^4 contacts of countries that 'Allowed Countries'/);
+	expect(await problems({ credential })).toContainEqual(told);
+	expect(await problems({})).not.toContainEqual(told);
+	const options = { date: '2036-01-15T10:00:00' };
+	const { error } = await runCampaign(sim, creation(listId, { options }), { credential });
+	expect(error?.message).toContain("doesn't allow 4 of 5 contacts");
+});
+
+test('a token that two columns can be meant by is a problem', async () => {
+	sim.service.settings.fieldIds = 'opaque';
+	const list = sim.service.createList('Doubles', [{ name: 'Prenom' }, { name: 'Prenom' }]);
+	const [{ id }, { id: other }] = list.fields;
+	listId = list.id;
+	fill([['+33639980003', { [id]: 'Marie', [other]: 'Zo' }]]);
+	expect(await preview(VALUE)).toMatchObject({
+		segments: { longest: { message: 'Marie' } },
+		problems: [
+			`2 columns of the list can be meant by \${prenom}: the values of 'Prenom' (${id}) are counted.`,
+		],
 	});
 });
+
+test.each(['__proto__', 'constructor', 'toString'])(
+	'a column that is called %s has the values that it has',
+	async (id) => {
+		const fields = [{ id, name: id, type: 'STRING', format: '' }];
+		const body = { id: listId, name: 'Clients', fields };
+		sim.faults.add({ path: /^\/v2\/lists\/[^/]+$/, do: { kind: 'json', body } });
+		fill([['+33639980001'], ['+33639980002', Object.fromEntries([[id, 'Marie']])]]);
+		expect(await preview({ message: `Bonjour \${${id}}` })).toMatchObject({
+			emptyTokens: [{ contacts: 1, examples: ['+33639980001'] }],
+			segments: { longest: { message: 'Bonjour Marie' } },
+		});
+	},
+);
+
+test.each(['{prenom}', '%prenom%', '*|PRENOM|*', '[prenom]', '#{prenom}'])(
+	'a placeholder of another system is a problem: %s',
+	async (placeholder) => {
+		fill(named('Marie'));
+		const { problems } = await preview({ message: `Bonjour ${placeholder} \${prenom}` });
+		const told = expect.stringContaining(`Recipients would read ${placeholder} as it is.`);
+		expect(problems).toContainEqual(told);
+	},
+);
 
 describe('several campaigns', () => {
 	test('are read one after the other, and the blacklists once', async () => {
@@ -401,36 +386,6 @@ test('records that could not be read are left out, and told', async () => {
 	sim.faults.add({ path: CONTACTS, do: { kind: 'json', body } });
 	const problems = ['3 records of the list could not be read.'];
 	expect(await preview()).toMatchObject({ recipients: 1, problems });
-});
-
-describe('a list that changes while it is read', () => {
-	/** Does something just before a request is answered. */
-	function before(path: RegExp, change: () => void): void {
-		let isDone = false;
-		sim.faults.add({
-			path,
-			match: () => {
-				if (!isDone) change();
-				isDone = true;
-				return false;
-			},
-			do: { kind: 'resetBeforeRead' },
-		});
-	}
-	const message = 'Bonjour ${prenom}';
-
-	test('a column that is deleted is empty', async () => {
-		fill([['+33639980001', { prenom: 'Marie' }]]);
-		before(CONTACTS, () => sim.service.list(listId).removeField('prenom'));
-		expect(await preview({ message })).toMatchObject({ emptyTokens: [{ contacts: 1 }] });
-	});
-
-	test('a list that is deleted is an error', async () => {
-		before(CONTACTS, () => sim.service.lists.delete(listId));
-		const { error, items } = await run({ message });
-		expect(items).toEqual([]);
-		expect(error?.message).toContain('The contacts of the list could not be fetched');
-	});
 });
 
 test('a try that failed leaves nothing behind for the next one', async () => {
