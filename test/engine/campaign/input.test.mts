@@ -16,6 +16,7 @@ type Row = [field: string, what: string, parameters: INodeParameters];
 
 const hosted = { landingPage: 'hosted', landingPageTitle: 'T', landingPageHtml: '<p>x</p>' };
 const external = { landingPage: 'external', externalUrl: 'https://www.example.com' };
+const NOTIFICATION = { campaignType: 'notification' };
 const REJECT = { options: { unsupportedCharacters: 'reject' } };
 const LINK = { message: 'See ${rich_message}' };
 
@@ -66,57 +67,37 @@ const REFUSED: Row[] = [
 	],
 ];
 
-describe('Create refuses, without any request,', () => {
-	const OF_CREATE: Row[] = [
-		['Campaign Name', 'blank', { name: '  ' }],
-		['Campaign Name', 'an expression: undefined', { name: '={{ $json.missing }}' }],
-		['Campaign Name', 'an expression: an object', { name: '={{ $json.object }}' }],
-		['Campaign Name', 'an object in a text', { name: '=Sale {{ $json.object }}' }],
-		['Message', 'an emoji', { message: 'Bonjour 👋 ${prenom}', ...REJECT }],
-		[
-			'Message',
-			'the euro of the other kind',
-			{ campaignType: 'notification', message: '10 €', ...REJECT },
-		],
-		['Message', 'the sign of the other kind', { message: '10 ¤' }],
-		[
-			'Message',
-			'letters without a stand-in',
-			{ message: 'Привет', options: { unsupportedCharacters: 'replace' } },
-		],
-	];
-	test.each([...REFUSED, ...OF_CREATE])('%s: %s', async (field, _, parameters) => {
-		const { id } = sim.service.createList('Clients', [{ name: 'Prénom' }]);
-		const { error, items } = await runCampaign(sim, creation(id, parameters), {
-			items: [ITEM],
-		});
-		expect(sim.requests).toEqual([]);
-		expect(items).toEqual([]);
-		expect(error?.message).toContain(`'${field}'`);
-		expect(error?.description).toBeTruthy();
-	});
+/** And what only Create refuses: Preview counts such characters as problems, and needs no name. */
+const REFUSED_BY_CREATE: Row[] = [
+	['Campaign Name', 'blank', { name: '  ' }],
+	['Campaign Name', 'an expression: undefined', { name: '={{ $json.missing }}' }],
+	['Campaign Name', 'an expression: an object', { name: '={{ $json.object }}' }],
+	['Campaign Name', 'an object in a text', { name: '=Sale {{ $json.object }}' }],
+	['Message', 'an emoji', { message: 'Bonjour 👋 ${prenom}', ...REJECT }],
+	['Message', 'the euro of the other kind', { ...NOTIFICATION, message: '10 €', ...REJECT }],
+	['Message', 'the sign of the other kind', { message: '10 ¤' }],
+	['Message', 'letters without a stand-in', { message: 'Привет' }],
+];
 
-	test.each(['name', 'message', 'list'])('%s left empty, which n8n sees', async (name) => {
-		await expect(runCampaign(sim, creation('5e1', { [name]: '' }))).rejects.toThrow(
-			'is required',
+describe.each([
+	['create', [...REFUSED, ...REFUSED_BY_CREATE], ['name', 'message', 'list']],
+	['preview', REFUSED, ['message', 'list']],
+])('%s refuses, without any request,', (operation, rows, required) => {
+	test.each(rows)('%s: %s', async (field, _, parameters) => {
+		const { id } = sim.service.createList('Clients', [{ name: 'Prénom' }]);
+		const { error, items } = await runCampaign(
+			sim,
+			creation(id, { ...parameters, operation }),
+			{ items: [ITEM] },
 		);
 		expect(sim.requests).toEqual([]);
-	});
-});
-
-describe('Preview refuses what Create refuses, without any request,', () => {
-	test.each(REFUSED)('%s: %s', async (field, _, parameters) => {
-		const { id } = sim.service.createList('Clients', [{ name: 'Prénom' }]);
-		const previewed = creation(id, { ...parameters, operation: 'preview' });
-		const { error, items } = await runCampaign(sim, previewed, { items: [ITEM] });
-		expect(sim.requests).toEqual([]);
 		expect(items).toEqual([]);
 		expect(error?.message).toContain(`'${field}'`);
 		expect(error?.description).toBeTruthy();
 	});
 
-	test.each(['message', 'list'])('%s left empty, which n8n sees', async (name) => {
-		const parameters = creation('5e1', { operation: 'preview', [name]: '' });
+	test.each(required)('%s left empty, which n8n sees', async (name) => {
+		const parameters = creation('5e1', { operation, [name]: '' });
 		await expect(runCampaign(sim, parameters)).rejects.toThrow('is required');
 		expect(sim.requests).toEqual([]);
 	});
@@ -125,19 +106,11 @@ describe('Preview refuses what Create refuses, without any request,', () => {
 describe('the other operations refuse, without any request,', () => {
 	const test1 = { operation: 'sendTest', campaign: byId('c-1'), number: '0639981234' };
 	const ROWS: Row[] = [
-		...(['send', 'get', 'getStatistics', 'getBlacklists', 'getReplies'].flatMap((operation) => [
-			[
-				'Campaign',
-				`${operation}: blank`,
-				{ operation, campaign: byId('={{ $json.blank }}') },
-			],
-			['Campaign', `${operation}: dots`, { operation, campaign: byId('..') }],
-			[
-				'Campaign',
-				`${operation}: none`,
-				{ operation, campaign: byId('={{ $json.missing }}') },
-			],
-		]) as Row[]),
+		...['send', 'get', 'getStatistics', 'getBlacklists', 'getReplies'].flatMap((operation) =>
+			['={{ $json.blank }}', '..', '={{ $json.missing }}'].map(
+				(id): Row => ['Campaign', `${operation}: ${id}`, { operation, campaign: byId(id) }],
+			),
+		),
 		['Campaign', 'Send Test: an object', { ...test1, campaign: byId('={{ $json.object }}') }],
 		['Campaign Type', 'Send Test', { ...test1, campaignType: '={{ "both" }}' }],
 		[

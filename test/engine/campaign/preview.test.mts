@@ -5,7 +5,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
-import type { FaultAction } from '../../simulator/index.mts';
 import { linesOf } from '../resources/support.mts';
 import { creation, hurry, jsonOf, runCampaign } from './support.mts';
 
@@ -335,49 +334,6 @@ describe('several campaigns', () => {
 		const settings = { onError: 'continueRegularOutput' as const };
 		const result = await runCampaign(sim, parameters, { items, settings });
 		expect(jsonOf(result.items)).toMatchObject([{ status: 'refused' }, { recipients: 1 }]);
-	});
-});
-
-describe.each<[what: string, path: RegExp, text: string]>([
-	['the columns', /^\/v2\/lists\/[^/]+$/, 'The columns of the list could not be looked up'],
-	['a blacklist', /unsubscribers/, 'The blacklists could not be fetched'],
-	['the other blacklist', /bounces/, 'The blacklists could not be fetched'],
-	['the contacts', CONTACTS, 'The contacts of the list could not be fetched'],
-])('when the service fails at %s', (_, path, text) => {
-	const message = 'Bonjour ${prenom}';
-	const PASSING: FaultAction[] = [
-		{ kind: 'status', status: 503, headers: { 'Retry-After': '0' } },
-		{ kind: 'resetBeforeRead' },
-		{ kind: 'cutBody' },
-	];
-	const LASTING: FaultAction[] = [
-		...PASSING,
-		{ kind: 'html200' },
-		{ kind: 'wrongTypes' },
-		{ kind: 'truncatedJson' },
-		{ kind: 'status', status: 401 },
-		{ kind: 'json', status: 403, body: { code: 70, error: 'API access disabled' } },
-		{ kind: 'json', body: null },
-		{ kind: 'json', body: { code: 60, error: 'list not found' } },
-	];
-
-	test.each(PASSING)('once, it is asked again: $kind', async (action) => {
-		fill([['+33639980001', { prenom: 'Marie' }]]);
-		const handle = sim.faults.add({ path, do: action });
-		expect(await preview({ message })).toMatchObject({ recipients: 1, problems: [] });
-		expect(handle.hits).toBe(1);
-	});
-
-	test.each(LASTING)('for good, nothing is claimed: %j', async (action) => {
-		fill([['+33639980001', { prenom: 'Marie' }]]);
-		for (const kind of ['unsubscribers', 'bounces'] as const) {
-			sim.service.addToBlacklist(kind, '+33639980002');
-		}
-		sim.faults.add({ path, times: Infinity, do: action });
-		const { error, items } = await run({ message });
-		expect(items).toEqual([]);
-		expect(error?.message).toContain(text);
-		expect(error?.description).toContain('Nothing was previewed.');
 	});
 });
 
