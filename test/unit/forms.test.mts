@@ -129,6 +129,7 @@ describe('Allowed Hours', () => {
 			'Days',
 			'Outside These Hours',
 			'Closed on Holidays',
+			'Time Zone',
 		]);
 	});
 

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
 import type { FaultAction } from '../../simulator/index.mts';
 import { deduplicationStore, retryExecution, runNode, type RunOptions } from '../harness.mts';
-import { hurry, jsonOf } from './support.mts';
+import { hurry } from './support.mts';
 
 hurry();
 const sim = await useSimulator();
