@@ -1,4 +1,3 @@
-import type { ServiceRequest } from '../shared/http/request';
 import type { Reader } from '../shared/http/failure';
 import type { Client } from '../shared/run/client';
 import { StepFailed } from '../shared/run/outcome';
@@ -6,10 +5,10 @@ import { inSlices } from '../shared/run/slices';
 import type { CountryRule } from '../shared/service/allowedCountries';
 import { asId, asObject } from '../shared/service/answers';
 import { CAMPAIGN, CAMPAIGN_STATUS } from '../shared/service/campaigns';
+import type { Endpoint } from '../shared/service/endpoint';
 import { CONTACTS } from '../shared/service/contacts';
 import { isMissingPath, meaningOf } from '../shared/service/errorCodes';
 import { InputError, show } from '../shared/service/InputError';
-import { readCollection } from '../shared/service/records';
 import { lookUpFailed } from './campaign';
 import { counted, inWords, Tally } from './tally';
 
@@ -40,17 +39,19 @@ export async function checkCampaign(
 	client: Client,
 ): Promise<void> {
 	if (sendAnyway && countryRule === undefined) return;
-	const path = { campaignId };
-	const fromCampaign = async <T>(endpoint: ServiceRequest['endpoint'], read: Reader<T>) =>
-		await look({ endpoint, path }, read, SENDING, client);
-	const state = sendAnyway ? undefined : await fromCampaign(CAMPAIGN_STATUS, readState);
+	const ask = async <T>(endpoint: Endpoint, read: Reader<T>) => {
+		const get = { endpoint, path: { campaignId } };
+		const once = async () => await client.get(get, read, isMissingPath);
+		return await look(`${endpoint} ${campaignId}`, once, SENDING, client);
+	};
+	const state = sendAnyway ? undefined : await ask(CAMPAIGN_STATUS, readState);
 	if (state !== undefined && LEFT.test(state)) {
 		throw new InputError(
 			`The campaign ${name} was sent before: its state is now ${show(state)}`,
 			"Every contact of its list would get it again. If that is what you want, turn on 'Send Without Checks' under Options.",
 		);
 	}
-	const listId = (await fromCampaign(CAMPAIGN, readListId)) || undefined;
+	const listId = (await ask(CAMPAIGN, readListId)) || undefined;
 	const numbers = listId && (await numbersOf(listId, SENDING, client));
 	if (numbers?.length === 0 && !sendAnyway) {
 		throw new InputError(
@@ -99,23 +100,32 @@ const CREATING: Look = {
 	undone: 'No campaign was created.',
 };
 
+/** The numbers of a list, empty for a contact without one. @returns undefined where there is no such endpoint */
 async function numbersOf(listId: string, texts: Look, client: Client) {
-	return await look({ endpoint: CONTACTS, path: { listId } }, readNumbers, texts, client);
+	const get = { endpoint: CONTACTS, path: { listId } };
+	const numbers = async () => (await client.getAll(get, readNumber, isMissingPath)).records;
+	return await look(`contacts of ${listId}`, numbers, texts, client);
 }
 
-/** A GET, made once for all items. @returns undefined where there is no such endpoint */
+/**
+ * Looks at something once for all items.
+ *
+ * @param key tells it apart from other looks
+ * @returns undefined where there is no such endpoint
+ */
 async function look<T>(
-	request: ServiceRequest,
-	read: Reader<T>,
+	key: string,
+	get: () => Promise<T>,
 	{ what, undone, wayOut }: Look,
 	client: Client,
 ): Promise<T | undefined> {
-	return await client.once(request, read, isMissingPath).catch((error: unknown) => {
-		if (error instanceof StepFailed && isMissingPath(error.failure)) return undefined;
-		if (error instanceof StepFailed && meaningOf(error.failure) === 'campaignNotFound') {
-			throw lookUpFailed(error, undefined, undone);
-		}
-		throw lookUpFailed(error, what, undone, wayOut);
+	return await client.together(`look at ${key}`, get).catch((error: unknown) => {
+		if (!(error instanceof StepFailed)) throw error;
+		if (isMissingPath(error.failure)) return undefined;
+		const isNotFound = meaningOf(error.failure) === 'campaignNotFound';
+		throw isNotFound
+			? lookUpFailed(error, undefined, undone)
+			: lookUpFailed(error, what, undone, wayOut);
 	});
 }
 
@@ -158,10 +168,8 @@ function readListId(body: unknown): string | undefined {
 	return fields && (asId(asObject(fields.sendList)?.id) ?? '');
 }
 
-/** The numbers of a list, empty for a contact without one. */
-function readNumbers(body: unknown): string[] | undefined {
-	return readCollection(body, (record) => {
-		const fields = asObject(record);
-		return fields && (asId(fields.identifier) ?? '');
-	});
+/** The number of a contact, empty for one without. */
+function readNumber(record: unknown): string | undefined {
+	const fields = asObject(record);
+	return fields && (asId(fields.identifier) ?? '');
 }

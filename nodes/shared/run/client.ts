@@ -130,13 +130,9 @@ export class Client {
 	 *
 	 * @throws StepFailed
 	 */
-	async once<T>(
-		request: ServiceRequest,
-		read: Reader<T>,
-		expected?: (failure: Failure) => boolean,
-	): Promise<T> {
+	async once<T>(request: ServiceRequest, read: Reader<T>): Promise<T> {
 		const key = JSON.stringify([request.endpoint, request.path, request.qs]);
-		return await this.together(key, async () => await this.get(request, read, expected));
+		return await this.together(key, async () => await this.get(request, read));
 	}
 
 	/**

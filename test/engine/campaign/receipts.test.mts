@@ -178,18 +178,6 @@ describe.each(SAME)('a campaign is %s once', (_, parameters, done) => {
 			expect(reason).toMatch(/^Same campaign as item \d$/);
 		}
 	});
-
-	test('by the next item, where the first one was refused', async () => {
-		prepare();
-		sim.faults.add({
-			method: 'POST',
-			do: { kind: 'json', status: 400, body: { code: 1000, error: 'no' } },
-		});
-		const settings = { onError: 'continueRegularOutput' as const };
-		const result = await runCampaign(sim, parameters(), { items: [{}, {}], settings });
-		expect(result.items[0].json.status).toBe('refused');
-		expect(done()).toHaveLength(1);
-	});
 });
 
 test.each<[what: string, more: INodeParameters]>([
