@@ -169,17 +169,6 @@ describe('are judged when a message leaves, not when the run starts', () => {
 		},
 	);
 
-	test.each(['send', 'sendBatch'])(
-		'%s: nothing more leaves when Send At has passed',
-		async (operation) => {
-			const date = new Date(Date.now() + HOUR / 2).toISOString();
-			hourPasses();
-			const { items, error } = await runNode(options(operation, slowly({ date })));
-			expect(sim.messages.map(({ number }) => number)).toEqual([TO[0]]);
-			expect(error?.message ?? items[1].json.reason).toContain("'Send At'");
-		},
-	);
-
 	test('again at each try of a message', async () => {
 		const next = minute(Date.now() - HOUR / 2) + 24 * HOUR;
 		hourPasses({ kind: 'tooManyRequests', retryAfter: 0 });

@@ -187,19 +187,6 @@ test('Send At stays in the time zone of the workflow, and is put off to the hour
 	expect(dates()).toEqual(['2026-01-16T18:30', '2026-01-17T04:00']);
 });
 
-test('a dry run says when', async () => {
-	setClock('2026-01-15T19:30:00Z');
-	const { items } = await runNode(
-		sending([PARIS, GUADELOUPE], { ...recipients(), dryRun: true }, 'sendBatch'),
-	);
-	expect(jsonOf(items).map(({ scheduledFor }) => scheduledFor)).toEqual([
-		// On the clocks of the workflow, in Paris.
-		'2026-01-16T08:00:00.000+01:00',
-		null,
-	]);
-	expect(dates()).toEqual([]);
-});
-
 describe('refused before anything is sent', () => {
 	test.each(['schedule', 'refuse'])(
 		'hours that never hold in all time zones, with %s',
@@ -216,13 +203,6 @@ describe('refused before anything is sent', () => {
 			expect(sim.requests).toEqual([]);
 		},
 	);
-
-	test('in a batch, the others go', async () => {
-		setClock('2026-01-15T09:00:00Z');
-		const short = recipients({ from: '09:00', to: '12:00' });
-		const { items } = await runNode(sending([PARIS, NEW_YORK], short, 'sendBatch'));
-		expect(jsonOf(items).map(({ status }) => status)).toEqual(['sent', 'invalid']);
-	});
 
 	test.each(['+819012345678', '+79161234567', '+18765550123'])(
 		'a number of which the time zone is not known: %s',
