@@ -426,7 +426,7 @@ export const operations: Row[] = [
 		made: contactOf,
 		result: {
 			...{ id: ':created', number: NUMBER, listId: ':list' },
-			...{ alreadyExists: false, updated: false },
+			action: 'added',
 		},
 	},
 	{
@@ -451,7 +451,7 @@ export const operations: Row[] = [
 			number: NUMBER,
 			listId: ':list',
 			attributes: { 'Nom de famille': 'Dupont' },
-			...{ alreadyExists: false, updated: false },
+			action: 'added',
 		},
 	},
 	{
@@ -469,14 +469,15 @@ export const operations: Row[] = [
 		given: withContact,
 		lines: [
 			'GET /v2/lists/:list',
-			`DELETE /v2/lists/:list/contacts?identifier=${LISTED}`,
+			'GET /v2/lists/:list/contacts',
+			'DELETE /v2/lists/:list/contacts/:contact',
 			'POST /v2/lists/:list/contacts',
 		],
 		body: { identifier: NUMBER, attributes: { ':column': 'Durand' } },
 		made: contactOf,
 		result: {
 			...{ id: ':created', number: NUMBER, listId: ':list' },
-			...{ attributes: { 'Nom de famille': 'Durand' }, replaced: true },
+			...{ attributes: { 'Nom de famille': 'Durand' }, action: 'updated' },
 		},
 	},
 	{
@@ -555,7 +556,7 @@ export const operations: Row[] = [
 		{
 			what: 'who is new',
 			given: withList,
-			change: { action: 'added', previous: {} },
+			change: { action: 'added' },
 			lines: ['POST /v2/lists/:list/contacts'],
 		},
 		{

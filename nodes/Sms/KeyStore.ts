@@ -1,6 +1,5 @@
 import type { ICheckProcessedOptions, IExecuteFunctions } from 'n8n-workflow';
-import type { Fate } from '../shared/run/outcome';
-import type { StoreTiming } from '../shared/run/timing';
+import type { Fate, StoreTiming } from './storeTiming';
 import { StoreLock } from './StoreLock';
 
 /** Keys that are kept: with more, each message would have n8n read and write too much. */

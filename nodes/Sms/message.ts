@@ -6,7 +6,7 @@ import {
 	type Schedule,
 } from '../shared/fields/allowedHours';
 import type { Item } from '../shared/fields/item';
-import type { Likeness, Prepared } from '../shared/run/entries';
+import type { Prepared } from '../shared/run/operation';
 import type { Replacement, MessageType } from '../shared/service/characters';
 import {
 	parseMessageType,
@@ -42,6 +42,7 @@ export interface Message extends Prepared {
 	timeZone: string;
 	onceKey: string | undefined;
 	skipBlacklisted: boolean;
+	segments: number;
 	preview: () => IDataObject;
 }
 
@@ -96,11 +97,12 @@ export function readMessage(
 		timeZone,
 		expired,
 		onceKey,
+		segments,
 		...switches,
 		target: [recipient],
 		// The text as it was written: how it is spelled for the service is an option.
 		content: [content ?? requireMessage(typed)],
-		alike: likenesses(item, recipient, text, onceKey),
+		dedupeBy: dedupeByOf(item, recipient, text, onceKey),
 		extra: {
 			number: recipient,
 			...(isSecret ? {} : { message: text }),
@@ -112,24 +114,23 @@ export function readMessage(
 }
 
 /** What makes another message a duplicate of it. */
-function likenesses(
+function dedupeByOf(
 	item: Item,
 	recipient: string,
 	text: string,
 	onceKey: string | undefined,
-): Likeness[] {
-	const alike: Likeness[] = [];
-	if (onceKey !== undefined) alike.push({ what: 'key', value: onceKey });
-	if (readSwitch(item.options, 'skipDuplicates', 'Skip Duplicates')) {
-		// The same text at another time is a reminder, not a duplicate. A date that is the same for all items
-		// tells none apart, and may have been corrected since an earlier try.
-		const { date } = item.varies('date')
-			? readSendDate(item.options.date, item.timeZone, item.now)
-			: {};
-		const value = `${recipient}\n${text}\n${date ?? ''}`;
-		alike.push({ what: 'recipient and text', value });
-	}
-	return alike;
+): NonNullable<Prepared['dedupeBy']> {
+	const byKey = onceKey === undefined ? [] : [{ what: 'key', value: onceKey }];
+	if (!readSwitch(item.options, 'skipDuplicates', 'Skip Duplicates')) return byKey;
+	// The same text at another time is a reminder, not a duplicate. A date that is the same for all items tells none
+	// apart, and may have been corrected since an earlier try.
+	const { date } = item.varies('date')
+		? readSendDate(item.options.date, item.timeZone, item.now)
+		: {};
+	return [
+		...byKey,
+		{ what: 'recipient and text', value: `${recipient}\n${text}\n${date ?? ''}` },
+	];
 }
 
 /** Recipient and text of an item that can't be sent: the number in international format where it is one. */

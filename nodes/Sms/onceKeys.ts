@@ -1,11 +1,15 @@
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 import { readPace } from '../shared/fields/pace';
-import type { Admission, Stage, Ticket } from '../shared/run/admission';
-import type { Prepared, Renamed } from '../shared/run/entries';
-import type { StagedRun } from '../shared/run/operation';
-import { HELD_BACK, invalid, StepFailed, type Fate, type Outcome } from '../shared/run/outcome';
-import { mayHaveGone } from '../shared/run/unknown';
-import { waitUnless } from '../shared/run/waitUnless';
+import type { Guard } from '../shared/run/guards';
+import type { OpenEntry, Prepared, RunInfo } from '../shared/run/operation';
+import {
+	invalid,
+	NOT_STARTED,
+	StepFailed,
+	unknownBefore,
+	type Outcome,
+} from '../shared/run/outcome';
+import { STORE_TIMING, type Fate } from './storeTiming';
 import { InputError } from '../shared/service/InputError';
 import { KeyStore, MOST_AT_ONCE, type Claimed, type Known, type Settled } from './KeyStore';
 import { isWrongMode } from './StoreLock';
@@ -35,38 +39,21 @@ interface Waiting {
 	fail: (error: unknown) => void;
 }
 
-/** What the stage has to know of a run. */
-type KeyedRun = Pick<
-	StagedRun,
-	'execution' | 'items' | 'options' | 'looksOnly' | 'isTest' | 'timing'
->;
+/** Whether a message was accepted, as the store is told. */
+type Admission = { outcome: Outcome } | { ticket: Ticket } | undefined;
+interface Ticket {
+	settle(fate: Fate): void;
+}
+
+type KeyedRun = Pick<RunInfo, 'execution' | 'items' | 'options' | 'isDry'>;
 
 /**
  * Claims the once key of each message before it is sent, in n8n's deduplication store, and writes down what
  * became of the message. A key that was free is released when its message certainly was not sent; one that
  * was not is left as it was.
  */
-export function onceKeys(run: KeyedRun): Stage<KeyedMessage> {
-	if (run.isTest) return { admit: () => undefined };
-	if (run.looksOnly) return onceKeysLookedUp(run);
-	return new OnceKeys(run);
-}
-
-/** What would be said of each message, without claiming anything. */
-function onceKeysLookedUp(run: KeyedRun): Stage<KeyedMessage> {
-	let found: ReadonlyMap<string, Known> = new Map();
-	return {
-		async begin(candidates) {
-			const keys = [...new Set(keysOf(candidates))];
-			if (keys.length === 0) return;
-			const store = openStore(run);
-			found = await inStore(async () => await store.look(keys));
-		},
-		admit({ prepared: { onceKey, resendUnknown = false } }) {
-			const known = onceKey === undefined ? undefined : found.get(onceKey);
-			return known && refusal(known, resendUnknown);
-		},
-	};
+export function onceKeys(run: KeyedRun): Guard<KeyedMessage> {
+	return run.isDry ? {} : new OnceKeys(run);
 }
 
 /** What keeps a message back whose key is known; undefined when it is sent. */
@@ -74,15 +61,15 @@ function refusal({ state }: Known, resendUnknown: boolean): { outcome: Outcome }
 	if (state === 'free') return undefined;
 	if (state === 'sent') {
 		const reason = 'Sent before with the same key by this node';
-		return { outcome: { status: 'skipped', reason, wasSent: true } };
+		return { outcome: { status: 'skipped', reason } };
 	}
 	if (resendUnknown) return undefined;
 	const outcome =
 		state === 'claimed'
-			? mayHaveGone(
+			? unknownBefore(
 					'Another execution is sending a message with the same key, or was stopped',
 				)
-			: mayHaveGone();
+			: unknownBefore();
 	return { outcome };
 }
 
@@ -91,7 +78,7 @@ function keysOf(asked: ReadonlyArray<{ prepared: KeyedMessage }>): string[] {
 }
 
 /** @throws InputError where n8n has no store, or another node uses it */
-function openStore({ execution, items, timing }: KeyedRun): KeyStore {
+function openStore({ execution, items }: KeyedRun): KeyStore {
 	if (execution === undefined) {
 		throw new InputError(
 			"'Once Key' can't be used here, because n8n doesn't let tools that are called in this way store anything",
@@ -100,10 +87,11 @@ function openStore({ execution, items, timing }: KeyedRun): KeyStore {
 	}
 	refuseSharedStore(execution);
 	const owner = { workflowId: execution.getWorkflow().id ?? '', nodeId: execution.getNode().id };
-	return new KeyStore(execution.helpers, owner, items, timing.store);
+	return new KeyStore(execution.helpers, owner, items, STORE_TIMING);
 }
 
-class OnceKeys implements Stage<KeyedMessage> {
+class OnceKeys implements Guard<KeyedMessage> {
+	private readonly tickets = new Map<number, Ticket>();
 	private store?: KeyStore;
 	private readonly waiting: Waiting[] = [];
 	private isClaiming = false;
@@ -123,53 +111,40 @@ class OnceKeys implements Stage<KeyedMessage> {
 		const { concurrency, requestsPerSecond } = readPace(run.options);
 		this.concurrency = concurrency;
 		this.largest = Math.min(concurrency * CLAIMED_PER_PLACE, LARGEST_CLAIM);
-		const inTime = Math.ceil((requestsPerSecond * run.timing.store.signOfLife) / 2_000);
+		const inTime = Math.ceil((requestsPerSecond * STORE_TIMING.signOfLife) / 2_000);
 		this.size = Math.min(FIRST_CLAIM, this.largest, inTime || Infinity);
 	}
 
 	/** @throws InputError, StepFailed where n8n has no store, or another node uses it */
-	async begin(
-		candidates: ReadonlyArray<{ prepared: KeyedMessage }>,
-		_: unknown,
-		renamed: ReadonlyArray<Renamed<KeyedMessage>> = [],
-	): Promise<void> {
-		if (keysOf([...candidates, ...renamed]).length === 0) return;
+	async begin(entries: ReadonlyArray<OpenEntry<KeyedMessage>>): Promise<void> {
+		if (keysOf(entries).length === 0) return;
 		this.store = openStore(this.run);
-		await inStore(async () => await this.adopt(renamed));
 		void this.keepUp();
 	}
 
-	/** Gives a key to what an earlier try has made without it, or may have. */
-	private async adopt(renamed: ReadonlyArray<Renamed<KeyedMessage>>): Promise<void> {
-		const fates = new Map<string, Fate>();
-		for (const { prepared, fate } of renamed) {
-			const { onceKey } = prepared;
-			if (onceKey !== undefined && fates.get(onceKey) !== 'accepted')
-				fates.set(onceKey, fate);
-		}
-		const keys = [...fates.keys()];
-		for (let start = 0; start < keys.length; start += LARGEST_CLAIM) {
-			const part = keys.slice(start, start + LARGEST_CLAIM);
-			const own = await this.store!.claim(part);
-			const settled = part.map(
-				(key): Settled => ({ claimed: firstClaim(key), fate: fates.get(key)! }),
-			);
-			await this.store!.settle(
-				settled.filter(({ claimed: { key }, fate }) => fate === 'accepted' || own.has(key)),
-			);
-		}
-	}
-
-	admit(
-		{ prepared: { onceKey: key, resendUnknown = false } }: { prepared: KeyedMessage },
+	check(
+		entry: OpenEntry<KeyedMessage>,
 		isClosed: () => boolean,
-	): Promise<Admission> | undefined {
+	): Promise<Outcome | undefined> | undefined {
+		const { onceKey: key, resendUnknown = false } = entry.prepared;
 		if (key === undefined) return undefined;
-		return new Promise((answer, fail) => {
+		return new Promise((resolve, fail) => {
+			const answer = (admission: Admission) => {
+				if (admission !== undefined && 'outcome' in admission)
+					return resolve(admission.outcome);
+				if (admission !== undefined) this.tickets.set(entry.index, admission.ticket);
+				resolve(undefined);
+			};
 			this.waiting.push({ key, resendUnknown, isClosed, answer, fail });
 			// In the next turn: by then, those that come together are all waiting.
 			if (this.waiting.length === 1) void Promise.resolve().then(() => this.next());
 		});
+	}
+
+	done({ index }: OpenEntry<KeyedMessage>, { status }: Outcome): void {
+		const fate =
+			status === 'done' ? 'accepted' : status === 'unknown' ? 'unknown' : 'notCarriedOut';
+		this.tickets.get(index)?.settle(fate);
 	}
 
 	async end(): Promise<string | undefined> {
@@ -196,7 +171,7 @@ class OnceKeys implements Stage<KeyedMessage> {
 		const { claimedAt: before, largest, size } = this;
 		this.claimedAt = performance.now();
 		if (before === undefined) return;
-		const isSlow = this.claimedAt - before > this.run.timing.store.signOfLife / 2;
+		const isSlow = this.claimedAt - before > STORE_TIMING.signOfLife / 2;
 		this.size = isSlow ? Math.ceil(size / 2) : Math.min(size * 2, largest);
 	}
 
@@ -230,7 +205,7 @@ class OnceKeys implements Stage<KeyedMessage> {
 		return others.flatMap((one): Array<[Waiting, Known]> => {
 			const found = known.get(one.key);
 			// It was stopped before it was asked for.
-			if (found === undefined) one.answer({ outcome: HELD_BACK });
+			if (found === undefined) one.answer({ outcome: NOT_STARTED });
 			return found === undefined ? [] : [[one, found]];
 		});
 	}
@@ -271,7 +246,7 @@ class OnceKeys implements Stage<KeyedMessage> {
 	 * it has to be sure that the other one is gone.
 	 */
 	private async wait(busy: ReadonlyArray<[Waiting, Known]>): Promise<void> {
-		const { sending, abandoned } = this.run.timing.store;
+		const { sending, abandoned } = STORE_TIMING;
 		const begun = performance.now();
 		const { isClosed } = busy[0][0];
 		let open = [...busy];
@@ -279,7 +254,7 @@ class OnceKeys implements Stage<KeyedMessage> {
 			for (let pause = FIRST_LOOK; open.length > 0; pause *= 2) {
 				const waited = performance.now() - begun;
 				const next = waited < sending ? sending : abandoned;
-				await waitUnless(isClosed, Math.min(pause, next - waited));
+				if (!isClosed()) await sleep(Math.min(pause, next - waited));
 				const now = performance.now() - begun;
 				const found = await this.found(open.map(([one]) => one));
 				const before = new Map(open);
@@ -311,7 +286,6 @@ class OnceKeys implements Stage<KeyedMessage> {
 
 	private ticket(claimed: Claimed): Ticket {
 		return {
-			wasUnknown: claimed.wasFree !== true,
 			settle: (fate) => {
 				this.held.delete(claimed);
 				this.settled.push({ claimed, fate });
@@ -325,7 +299,7 @@ class OnceKeys implements Stage<KeyedMessage> {
 	 * abandoned: so nobody sends them again.
 	 */
 	private async keepUp(): Promise<void> {
-		const { latestWrite, signOfLife } = this.run.timing.store;
+		const { latestWrite, signOfLife } = STORE_TIMING;
 		let earlier = new Set<Claimed>();
 		let shownAt = performance.now();
 		for (;;) {
@@ -391,15 +365,6 @@ function failAll(waiting: readonly Waiting[], error: unknown): void {
 /** The messages are sent; a later execution with the same keys will call them unknown. */
 function notStored(error: unknown): string {
 	return `n8n could not store which keys were sent (${invalid(error).message}); a later execution will report them as unknown.`;
-}
-
-/** @throws StepFailed where the store can't be used */
-async function inStore<T>(work: () => Promise<T>): Promise<T> {
-	try {
-		return await work();
-	} catch (error) {
-		throw noStore(error);
-	}
 }
 
 /** Nothing can be sent without the store: what was not claimed yet does not go. */

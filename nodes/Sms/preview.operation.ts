@@ -5,7 +5,7 @@ import { numberField } from '../shared/fields/number';
 import { settingsFields } from '../shared/fields/options';
 import { defineOperation } from '../shared/run/define';
 import type { Prepared } from '../shared/run/operation';
-import { replacedCharacters } from '../shared/run/replacedCharacters';
+import { noteReplacements } from '../shared/run/replacedCharacters';
 import type { Replacement } from '../shared/service/characters';
 import { parseMessageType, readUnsupported } from '../shared/service/choices';
 import { countOf } from '../shared/service/countOf';
@@ -38,7 +38,6 @@ export const preview = defineOperation<Previewed>({
 	builderHint:
 		'Use to see how many segments a text takes and which characters are refused, before it costs anything. It makes no request.',
 	verb: 'previewed',
-	columns: ['accepted', 'number', 'message', 'reason', 'segments', 'charactersLeft', 'encoding'],
 	fields: [
 		messageTypeField,
 		previewedNumberField,
@@ -58,9 +57,9 @@ export const preview = defineOperation<Previewed>({
 		const extra = { ...previewed.extra, accepted: false, number, reason: problem } as Preview;
 		return { ...previewed, extra };
 	},
-	begin(_, before) {
-		before.client.note(describe(before.candidates.map(({ prepared }) => prepared.extra)));
-		replacedCharacters(before);
+	begin(_, entries, client) {
+		client.note(describe(entries.map(({ prepared }) => prepared.extra)));
+		noteReplacements(entries, client);
 	},
 	execute: () => ({}),
 });

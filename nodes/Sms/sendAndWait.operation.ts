@@ -3,10 +3,10 @@ import { settingsFields } from '../shared/fields/options';
 import { isPrivateHost } from '../shared/http/baseUrl';
 import type { Item } from '../shared/fields/item';
 import { defineOperation } from '../shared/run/define';
-import type { BeforeFirst, StagedRun } from '../shared/run/operation';
+import type { OpenEntry, RunInfo } from '../shared/run/operation';
 import { StepFailed, type Failed } from '../shared/run/outcome';
 import type { Client } from '../shared/run/client';
-import { replacedCharacters } from '../shared/run/replacedCharacters';
+import { noteReplacements } from '../shared/run/replacedCharacters';
 import { readSwitch } from '../shared/service/choices';
 import { InputError } from '../shared/service/InputError';
 import { SEND } from '../shared/service/messages';
@@ -193,10 +193,10 @@ export const sendAndWait = defineOperation<QuestionMessage>({
 	],
 	request: SEND,
 	prepare: readQuestionMessage,
-	begin(run, before) {
+	begin(run, entries, client) {
 		askOne(run);
-		checkLink(run, before);
-		replacedCharacters(before);
+		checkLink(run, entries, client);
+		noteReplacements(entries, client);
 	},
 	execute: async (prepared, client) => {
 		const { waiting, question, limit, extra } = prepared;
@@ -310,7 +310,7 @@ function spelledOtherwise(link: string): [message: string, advice: string] {
  *
  * @throws InputError
  */
-function askOne({ items }: Pick<StagedRun, 'items'>): void {
+function askOne({ items }: Pick<RunInfo, 'items'>): void {
 	if (items === 1) return;
 	throw new InputError(
 		`'Send SMS and Wait for Response' can only ask one question at a time, but there are ${items} items`,
@@ -324,8 +324,9 @@ function askOne({ items }: Pick<StagedRun, 'items'>): void {
  * @throws InputError
  */
 function checkLink(
-	{ isManual }: Pick<StagedRun, 'isManual'>,
-	{ candidates, client }: BeforeFirst<QuestionMessage>,
+	{ isManual }: Pick<RunInfo, 'isManual'>,
+	candidates: ReadonlyArray<OpenEntry<QuestionMessage>>,
+	client: Client,
 ): void {
 	for (const { prepared } of candidates) {
 		const { link } = prepared.waiting;

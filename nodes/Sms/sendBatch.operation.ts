@@ -1,9 +1,7 @@
 import { settingsFields } from '../shared/fields/options';
 import { defineOperation } from '../shared/run/define';
-import { outcomes } from '../shared/run/outcomes';
 import { batchSettings, sendFields } from './fields';
 import { sendingMany, type JsonMessage } from './sending';
-import { readRunSettings } from './settings';
 
 /** Many SMS in one go, one outcome for each (interface document 4.3). */
 export const sendBatch = defineOperation<JsonMessage>({
@@ -16,5 +14,5 @@ export const sendBatch = defineOperation<JsonMessage>({
 	builderHint:
 		"Use to text everyone in a sheet, table or database: all rows go in at once, without a Loop Over Items node. Each row gets an outcome to write back. Set 'Once Key' to an ID so that nobody is texted twice, and 'Skip Blacklisted Numbers' for marketing.",
 	fields: [...sendFields, ...settingsFields(batchSettings)],
-	policy: { ...outcomes, settings: readRunSettings },
+	isBatch: true,
 });

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { departNow } from '../shared/fields/allowedHours';
 import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
-import { alike } from '../shared/run/alike';
+import { duplicates } from '../shared/run/duplicates';
 import { defineOperation } from '../shared/run/define';
 import { readSendReceipt, SEND_BY_URL } from '../shared/service/messages';
 import { resendUnknown, sendFields, sendingOptions, urlSafeguards } from './fields';
@@ -28,12 +28,13 @@ export const sendByUrl = defineOperation<Message>({
 	],
 	request: SEND_BY_URL,
 	prepare: (item) => readMessage(item, { canWait: false }),
-	guards: () => [alike()],
-	async execute({ type, subject, text, sender, departure }, client) {
+	guards: (run) => [duplicates(run)],
+	async execute({ type, subject, text, sender, departure, segments }, client) {
 		const receipt = await client.change<IDataObject>(
 			{
 				endpoint: SEND_BY_URL,
 				path: { messageType: type },
+				cost: segments,
 				// The credential fills in the key, so that it is in no data that this node handles.
 				qs: {
 					apiKey: '',

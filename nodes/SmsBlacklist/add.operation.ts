@@ -26,7 +26,6 @@ export const add = defineOperation({
 	request,
 	sourceParameters: ['blacklist', 'number'],
 	verb: 'added',
-	columns: ['number', 'alreadyListed', 'id'],
 	noteOn(results) {
 		const listed = results.filter(({ alreadyListed }) => alreadyListed === true).length;
 		if (listed === 0) return undefined;

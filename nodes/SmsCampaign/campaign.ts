@@ -2,8 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { departureAt, readSchedule, type Schedule } from '../shared/fields/allowedHours';
 import { parseId, pickedName, readListId } from '../shared/fields/list';
 import type { Item } from '../shared/fields/item';
-import type { Prepared } from '../shared/run/entries';
-import { fieldsOf, notBegun, StepFailed } from '../shared/run/outcome';
+import type { Prepared } from '../shared/run/operation';
+import { fieldsOf, outcomeOfCheck, StepFailed, type Failed } from '../shared/run/outcome';
 import type { Client } from '../shared/run/client';
 import {
 	parseMessageType,
@@ -201,7 +201,7 @@ export function lookUpFailed(
 	if (!(error instanceof StepFailed)) return error;
 	const { message, advice } = error.failure;
 	return new StepFailed({
-		...notBegun(error.failure),
+		...(outcomeOfCheck(error) as Failed),
 		message: what === undefined ? message : `${what}: ${message}`,
 		advice: [undone, advice, wayOut].filter(Boolean).join(' '),
 	});

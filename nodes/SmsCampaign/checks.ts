@@ -1,7 +1,7 @@
 import type { Reader } from '../shared/http/failure';
 import type { Client } from '../shared/run/client';
 import { StepFailed } from '../shared/run/outcome';
-import { inSlices } from '../shared/run/slices';
+import { forEach } from '../shared/run/chunks';
 import type { CountryRule } from '../shared/service/allowedCountries';
 import { asId, asObject } from '../shared/service/answers';
 import { CAMPAIGN, CAMPAIGN_STATUS } from '../shared/service/campaigns';
@@ -136,7 +136,7 @@ async function refuseForbidden(
 ): Promise<void> {
 	const forbidden = new Tally();
 	let why: InputError | undefined;
-	await inSlices(numbers, (number) => {
+	await forEach(numbers, (number) => {
 		const refused = rule(number);
 		if (refused === undefined) return;
 		why ??= refused;

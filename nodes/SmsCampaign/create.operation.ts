@@ -4,12 +4,12 @@ import { pickedName } from '../shared/fields/list';
 import { settingsFields } from '../shared/fields/options';
 import { withoutMarks } from '../shared/lookups/byName';
 import { defineOperation } from '../shared/run/define';
-import { replacedCharacters } from '../shared/run/replacedCharacters';
-import { readTestRuns } from '../shared/run/trial';
+import { noteReplacements } from '../shared/run/replacedCharacters';
+import { readTestRuns } from '../shared/run/dryRun';
 import { InputError } from '../shared/service/InputError';
 import { fieldsOf } from '../shared/run/outcome';
 import { readCampaign as readCreated } from '../shared/service/campaigns';
-import { alike } from '../shared/run/alike';
+import { duplicates } from '../shared/run/duplicates';
 import { readUnsupported } from '../shared/service/choices';
 import { requireAccepted } from '../shared/service/message';
 import { checkColumns, readCampaign, requireFilled } from './campaign';
@@ -54,7 +54,7 @@ export const create = defineOperation({
 			subject: name,
 			extra: { ...extra, listId, ...named },
 			// A node runs once for each input item: a hundred rows would make a hundred equal campaigns.
-			alike: [
+			dedupeBy: [
 				{
 					what: 'campaign',
 					value: JSON.stringify([target, name, body, item.options.date]),
@@ -69,20 +69,20 @@ export const create = defineOperation({
 		}
 		return campaign;
 	},
-	begin(run, before) {
-		const { candidates, client } = before;
-		if (readTestRuns(run) !== 'send' && candidates.some(({ prepared }) => prepared.schedule)) {
+	begin({ account, isManual }, entries, client) {
+		const isDated = entries.some(({ prepared }) => prepared.schedule !== undefined);
+		if (isDated && readTestRuns(account, isManual) !== 'send') {
 			throw new InputError(
 				"A campaign with 'Send At' isn't created in a test run, because it may be sent to everybody at that time",
 				"Remove 'Send At' to try it out. Published workflows create it. To create it from here, set 'Test Runs' in the credential to Send for Real.",
 			);
 		}
-		replacedCharacters(before);
-		for (const { prepared } of candidates) {
+		noteReplacements(entries, client);
+		for (const { prepared } of entries) {
 			describePlaceholders(prepared.placeholders).forEach((text) => client.warn(text));
 		}
 	},
-	guards: () => [alike()],
+	guards: (run) => [duplicates(run)],
 	execute: async ({ path, body, schedule, timeZone, named }, client) =>
 		await client.change<IDataObject>(
 			{

@@ -1,5 +1,5 @@
 import { withIsoDates } from '../shared/fields/isoDates';
-import { defineGetMany } from '../shared/run/collection';
+import { defineGetMany } from '../shared/run/getMany';
 import { fieldsOf } from '../shared/run/outcome';
 import {
 	CAMPAIGN_TIMES,

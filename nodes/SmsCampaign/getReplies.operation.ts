@@ -1,4 +1,4 @@
-import { defineGetMany } from '../shared/run/collection';
+import { defineGetMany } from '../shared/run/getMany';
 import { fieldsOf } from '../shared/run/outcome';
 import { readReplies, toReply } from '../shared/service/replies';
 import { withNumber } from '../shared/service/number';

@@ -3,8 +3,8 @@ import { getListedNumbers } from '../shared/run/blacklists';
 import type { Client } from '../shared/run/client';
 import { defineOperation } from '../shared/run/define';
 import { failureOf, type Outcome } from '../shared/run/outcome';
-import { replacedCharacters } from '../shared/run/replacedCharacters';
-import { inSlices } from '../shared/run/slices';
+import { noteReplacements } from '../shared/run/replacedCharacters';
+import { forEach } from '../shared/run/chunks';
 import type { CountryRule } from '../shared/service/allowedCountries';
 import { CONTACTS, readAddressee, valueIn } from '../shared/service/contacts';
 import { LONGEST_MESSAGE } from '../shared/service/segments';
@@ -37,7 +37,7 @@ export const preview = defineOperation<PreviewedCampaign>({
 		await checkColumns(campaign, client, UNDONE);
 		return campaign;
 	},
-	begin: (_, before) => replacedCharacters(before),
+	begin: (_, entries, client) => noteReplacements(entries, client),
 	/** One after the other: the contacts of no more than one list are in memory. */
 	async executeAll(entries, clientOf) {
 		const outcomes = new Map<number, Outcome>();
@@ -63,7 +63,7 @@ async function previewOne(campaign: PreviewedCampaign, client: Client): Promise<
 	const { records, leftOut } = await client
 		.getAll({ endpoint: CONTACTS, path }, (record) => readContact(record, forecast.columnIds))
 		.catch(failedWith('The contacts of the list could not be fetched'));
-	await inSlices(records, ({ identifier, values }) => {
+	await forEach(records, ({ identifier, values }) => {
 		forecast.add({ identifier, values, ...audience.next(identifier) });
 	});
 	return { status: 'done', value: forecast.result(leftOut) };

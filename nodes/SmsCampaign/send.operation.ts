@@ -7,7 +7,7 @@ import {
 } from '../shared/fields/allowedHours';
 import { settingsFields, readRepeatUnknown, repeatUnknown } from '../shared/fields/options';
 import { defineOperation } from '../shared/run/define';
-import { alike } from '../shared/run/alike';
+import { duplicates } from '../shared/run/duplicates';
 import { pickedName } from '../shared/fields/list';
 import { withoutMarks } from '../shared/lookups/byName';
 import { SEND_TEST } from '../shared/service/campaigns';
@@ -80,13 +80,13 @@ export const send = defineOperation({
 			extra: { id: campaignId, ...named },
 			resendUnknown: readRepeatUnknown(options),
 			// A node runs once for each input item: without this, ten contacts would get it ten times.
-			alike: [{ what: 'campaign', value: campaignId }],
+			dedupeBy: [{ what: 'campaign', value: campaignId }],
 		};
 	},
 	async check(campaign, client, item) {
 		const { path, subject: name, sendAnyway } = campaign;
 		// After a try that may have been sent, the user has said to send it again.
-		const isWanted = sendAnyway || client.mayBeMade;
+		const isWanted = sendAnyway || client.isUnknown;
 		const { countryRule } = item;
 		await checkCampaign(
 			{ campaignId: path.campaignId, name, sendAnyway: isWanted, countryRule },
@@ -94,7 +94,7 @@ export const send = defineOperation({
 		);
 		return campaign;
 	},
-	guards: () => [alike()],
+	guards: (run) => [duplicates(run)],
 	// One person gets the campaign as a test instead.
 	redirect: (prepared, number) => ({
 		...prepared,

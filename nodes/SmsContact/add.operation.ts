@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { whenThere } from '../shared/run/alreadyThere';
+import type { Change } from '../shared/run/client';
 import { defineOperation } from '../shared/run/define';
+import { isAlreadyThere } from '../shared/service/errorCodes';
 import { countOf } from '../shared/service/countOf';
 import { readChoice } from '../shared/service/choices';
 import {
@@ -28,8 +29,7 @@ const ifExistsField: INodeProperties = {
 		{
 			name: 'Keep',
 			value: 'keep',
-			description:
-				"Leave the contact as it is. The result has 'alreadyExists: true' and 'updated: false'.",
+			description: "Leave the contact as it is. The result has 'action: kept'.",
 		},
 	],
 	default: 'keep',
@@ -48,9 +48,8 @@ export const add = defineOperation<NewContact & { keeps: boolean }>({
 		'Use to put a person on a list, for example who signed up in a form. A contact that is there stays as it is.',
 	fields: [...contactFields, ifExistsField, ...contactSettings],
 	verb: 'added',
-	columns: ['number', 'alreadyExists', 'updated'],
 	noteOn(results) {
-		const kept = results.filter(({ alreadyExists }) => alreadyExists === true).length;
+		const kept = results.filter(({ action }) => action === 'kept').length;
 		if (kept === 0) return undefined;
 		const [were, them] = kept === 1 ? ['was', 'it'] : ['were', 'them'];
 		return `${countOf(kept, 'contact')} ${were} in the list already and ${were} not changed. To change ${them}, use Create or Update Contact.`;
@@ -60,13 +59,12 @@ export const add = defineOperation<NewContact & { keeps: boolean }>({
 		keeps: readChoice(item.parameter('ifExists'), IF_EXISTS, 'If Contact Exists') === 'keep',
 	}),
 	check: withColumns,
-	execute: async (contact, client) => ({
-		alreadyExists: false,
-		updated: false,
-		...(await post(
-			contact,
-			client,
-			contact.keeps ? whenThere('alreadyExists') : () => undefined,
-		)),
-	}),
+	async execute(contact, client) {
+		const keep: Change['comesTo'] = (failure, wasLost) => {
+			if (!contact.keeps || !isAlreadyThere(failure)) return undefined;
+			// A try whose answer was lost may have added it.
+			return { action: wasLost ? 'unknown' : 'kept' };
+		};
+		return { action: 'added', ...(await post(contact, client, keep)) };
+	},
 });

@@ -4,9 +4,9 @@ import { valueIn, type Contact } from '../shared/service/contacts';
 import { InputError } from '../shared/service/InputError';
 import type { Column } from '../shared/service/lists';
 import { canonicalNumber } from '../shared/service/number';
-import { inSlices } from '../shared/run/slices';
+import { forEach } from '../shared/run/chunks';
 
-/** What a list is to hold of one number. */
+/** The values that a list is to hold of one number. */
 export interface Wanted {
 	columns: readonly Column[];
 	/** By column ID; the empty text for a column that is to be empty. Other columns keep what they have. */
@@ -15,27 +15,27 @@ export interface Wanted {
 	timeZone: string;
 }
 
-/** How what a list holds of one number differs from what it is to hold. */
+/** The difference between a contact as it is and as it is to be. */
 export interface Difference {
 	action: 'added' | 'updated' | 'unchanged';
 	/** Contacts to delete: the service has no request that changes one. */
 	outdated: readonly Contact[];
 	/** The contact that stays; without it, one is added. */
 	kept?: Contact;
-	/** What the list holds then, by column ID. */
+	/** The values of the contact then, by column ID. */
 	attributes: Fields;
-	/** What the columns held that change. */
+	/** The values before, of the columns that change. */
 	previous: Fields;
-	/** What the contact is added with again where the service takes no other values. */
+	/** The values before, as the contact is added again where the service refuses the new ones. */
 	restored: Fields;
-	/** Why it can't be changed: the list holds a value that a contact can't be added with. */
+	/** Why it can't be changed: it has a value that a contact can't be added with. */
 	problem?: InputError;
 }
 
 /** The contacts of a list by their number, whatever spelling of it the service has stored. */
 export async function byNumber(contacts: readonly Contact[]): Promise<Map<string, Contact[]>> {
 	const found = new Map<string, Contact[]>();
-	await inSlices(contacts, (contact) => {
+	await forEach(contacts, (contact) => {
 		if (contact.identifier === undefined) return;
 		const number = canonicalNumber(contact.identifier);
 		const same = found.get(number);
@@ -48,37 +48,26 @@ export async function byNumber(contacts: readonly Contact[]): Promise<Map<string
 /**
  * Compares one number.
  *
- * @param given those of the list with this number: none, one, or several where the service takes a
- *   number twice
- * @param deleted those that were deleted in order to be replaced, before somebody else added the number
+ * @param found contacts of the list with this number: none, one, or several where the service takes a number twice
  */
-export function differenceOf(
-	wanted: Wanted,
-	given: readonly Contact[],
-	deleted: readonly Contact[] = [],
-): Difference {
+export function differenceOf(wanted: Wanted, found: readonly Contact[]): Difference {
 	const { columns, attributes } = wanted;
-	// In whatever order the service gives them: two runs at once are to keep the same one.
-	const contacts = given.length > 1 ? [...given].sort(byId) : given;
-	const all = [...contacts, ...deleted];
-	if (all.length === 0) {
+	if (found.length === 0) {
 		const values = withoutEmpty(attributes);
 		return { action: 'added', outdated: [], attributes: values, previous: {}, restored: {} };
 	}
+	// In whatever order the service gives them: two runs at once are to keep the same one.
+	const contacts = found.length > 1 ? [...found].sort(byId) : found;
 	const fitting = contacts.filter((contact) => changedIn(contact, wanted).length === 0);
-	const whole = fitting.find((contact) => all.length === 1 || lacksNothing(contact, all, wanted));
-	const base = whole ?? fitting[0] ?? all[0];
-	const held = heldBy(base, all, columns);
-	if (whole !== undefined) {
-		const outdated = contacts.filter((contact) => contact !== whole);
-		const stays = { attributes: held, previous: {}, restored: {} };
-		if (outdated.length === 0) {
-			return { action: 'unchanged', outdated, kept: whole, ...stays };
-		}
-		// A number that can't be told from that of the others would be deleted with them.
-		if (contacts.every(({ id }) => id !== undefined)) {
-			return { action: 'updated', outdated, kept: whole, ...stays };
-		}
+	const kept = fitting.find((contact) => lacksNothing(contact, contacts, wanted));
+	const base = kept ?? fitting[0] ?? contacts[0];
+	const held = heldBy(base, contacts, columns);
+	const outdated = contacts.filter((contact) => contact !== kept);
+	// Others that can only be deleted by number would take the kept one with them.
+	const isSafe = outdated.length === 0 || contacts.every(({ id }) => id !== undefined);
+	if (kept !== undefined && isSafe) {
+		const action = outdated.length === 0 ? 'unchanged' : 'updated';
+		return { action, outdated, kept, attributes: held, previous: {}, restored: {} };
 	}
 	const changed = changedIn(base, wanted).map((id) => [id, valueIn(held, id) ?? '']);
 	const { restored, problem } = addable(held, wanted);
@@ -96,7 +85,7 @@ function byId({ id: one = '' }: Contact, { id: other = '' }: Contact): number {
 	return one < other ? -1 : Number(one > other);
 }
 
-/** What the contacts of one number hold together: the values of the first, and what only others have. */
+/** The values of a contact, and those that only others of its number have. */
 function heldBy(base: Contact, all: readonly Contact[], columns: readonly Column[]): Fields {
 	const held: Fields = {};
 	for (const { id } of columns) {
@@ -107,7 +96,7 @@ function heldBy(base: Contact, all: readonly Contact[], columns: readonly Column
 	return held;
 }
 
-/** Whether none of the others has a value that would be lost with it. */
+/** Whether no other contact of its number has a value that would be lost with it. */
 function lacksNothing({ attributes }: Contact, all: readonly Contact[], wanted: Wanted): boolean {
 	return wanted.columns.every(
 		({ id }) =>

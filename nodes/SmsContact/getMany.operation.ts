@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { listLocatorField, readListId } from '../shared/fields/list';
 import { settingsFields } from '../shared/fields/options';
-import { defineGetMany } from '../shared/run/collection';
+import { defineGetMany } from '../shared/run/getMany';
 import { fieldsOf } from '../shared/run/outcome';
 import { readChoice, readOption } from '../shared/service/choices';
 import { CONTACTS, readContacts, type Contact } from '../shared/service/contacts';

@@ -16,7 +16,7 @@ import { LIST, readColumns, type Column } from '../shared/service/lists';
 import { canonicalNumber } from '../shared/service/number';
 import { readNothing } from '../shared/service/records';
 import { attributesField, readAttributes, writeAttributes, type TypedValues } from './attributes';
-import { requireOneList } from './oneList';
+import { refuseOtherLists } from './oneList';
 
 /** Name of the column with the phone numbers in an import. */
 const NUMBER_COLUMN = 'tel';
@@ -61,17 +61,17 @@ export const importContacts = defineOperation<Row>({
 		};
 	},
 	async check(row, client, { timeZone }) {
-		await requireOneList(
-			row.listId,
-			client,
-			'You can only import to one list at a time. Import one list after the other, or use the operation Add Contact.',
-		);
 		if (Object.keys(row.typed.values).length === 0) return row;
 		const get = { endpoint: LIST, path: { listId: row.listId } };
 		const columns = await client.once(get, readColumns);
 		const attributes = writeAttributes(row.typed, columns, timeZone);
 		return withoutClashes({ ...row, columns, attributes });
 	},
+	compare: (entries) =>
+		refuseOtherLists(
+			entries,
+			'You can only import to one list at a time. Import one list after the other, or use the operation Add Contact.',
+		),
 	executeAll: async (entries, clientOf) =>
 		await importRows(
 			new Map(entries.map(({ index, prepared }) => [index, prepared])),

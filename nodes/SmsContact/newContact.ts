@@ -4,10 +4,8 @@ import { listLocatorField, readListId } from '../shared/fields/list';
 import { numberField } from '../shared/fields/number';
 import { readRepeatUnknown, repeatUnknown, settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
-import type { Reader } from '../shared/http/failure';
-import type { Change } from '../shared/run/changes';
-import type { Definition, Prepared } from '../shared/run/operation';
-import type { Client } from '../shared/run/client';
+import type { OperationDefinition, Prepared } from '../shared/run/operation';
+import type { Change, Client } from '../shared/run/client';
 import { ADD_CONTACT, contactBody } from '../shared/service/contacts';
 import { LIST, readColumns, type Column } from '../shared/service/lists';
 import { canonicalNumber } from '../shared/service/number';
@@ -44,7 +42,7 @@ export const ADDING = {
 	sourceParameters: ['list', 'number'],
 	howToFindOut: ({ subject }) =>
 		`The operation Get Many Contacts tells whether ${subject} is in the list now.`,
-} satisfies Partial<Definition<NewContact>>;
+} satisfies Partial<OperationDefinition<NewContact>>;
 
 /** @throws InputError */
 export function readContact(item: Item): NewContact {
@@ -79,12 +77,6 @@ export async function withColumns<C extends NewContact>(
 	return { ...contact, columns, attributes, named: namedBy(columns)(attributes) };
 }
 
-/** The request that adds a contact, and how its answer is read. */
-interface Addition {
-	change: Change;
-	read: Reader<IDataObject>;
-}
-
 /**
  * Adds the contact.
  *
@@ -92,37 +84,21 @@ interface Addition {
  * @throws StepFailed
  */
 export async function post(
-	contact: NewContact,
+	{ listId, identifier, attributes, named }: NewContact,
 	client: Client,
 	comesTo: Change['comesTo'],
 ): Promise<IDataObject> {
-	const { change, read } = additionOf(contact, comesTo);
-	return await client.change<IDataObject>(change, read);
-}
-
-/**
- * What adds the contact.
- *
- * @param comesTo the result of a failure that counts as success
- * @param further fields for the receipt
- */
-export function additionOf(
-	{ listId, identifier, attributes, named }: NewContact,
-	comesTo: Change['comesTo'],
-	further: IDataObject = {},
-): Addition {
-	return {
-		change: {
+	return await client.change<IDataObject>(
+		{
 			endpoint: ADD_CONTACT,
 			path: { listId },
 			body: contactBody(identifier, attributes),
 			comesTo,
 		},
 		// The receipt keeps the values too: a retry doesn't look the columns up again.
-		read: (body) => {
+		(body) => {
 			const created = readCreated(body);
-			const shown = named === undefined ? {} : { attributes: named };
-			return created && { ...created, ...shown, ...further };
+			return created && { ...created, ...(named === undefined ? {} : { attributes: named }) };
 		},
-	};
+	);
 }

@@ -1,19 +1,19 @@
-import type { Client } from '../shared/run/client';
+import type { OpenEntry, Prepared } from '../shared/run/operation';
+import { invalid } from '../shared/run/outcome';
 import { InputError } from '../shared/service/InputError';
 
 /**
- * For an operation that is about one list, whatever the number of items.
+ * Refuses items that are about another list than the first one.
  *
- * @param advice what to do where they are about several
- * @throws InputError where the list is another one than that of the items before
+ * @param advice for an operation that is about one list
  */
-export async function requireOneList(
-	listId: string,
-	client: Client,
+export function refuseOtherLists(
+	entries: ReadonlyArray<OpenEntry<Prepared & { listId: string }>>,
 	advice: string,
-): Promise<void> {
-	// All items share what is kept under one key: the first one says which list it is.
-	const first = await client.together('list', () => Promise.resolve(listId));
-	if (listId === first) return;
-	throw new InputError("'List' differs from the list of the items before", advice);
+): void {
+	for (const entry of entries) {
+		if (entry.prepared.listId === entries[0].prepared.listId) continue;
+		const error = new InputError("'List' differs from the list of the items before", advice);
+		entry.outcome = invalid(error);
+	}
 }

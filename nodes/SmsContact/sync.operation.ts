@@ -5,7 +5,10 @@ import { numberField } from '../shared/fields/number';
 import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
-import type { Client } from '../shared/run/client';
+import type { OpenEntry } from '../shared/run/operation';
+import { invalid } from '../shared/run/outcome';
+import { stopWhenServiceFails } from '../shared/run/stopRule';
+import { LIST, readColumns } from '../shared/service/lists';
 import { parseSwitch } from '../shared/service/choices';
 import { ADD_CONTACT } from '../shared/service/contacts';
 import { InputError, show } from '../shared/service/InputError';
@@ -18,19 +21,19 @@ import {
 	type TypedValues,
 } from './attributes';
 import { differenceOf } from './difference';
-import { requireOneList } from './oneList';
-import { readList, syncList, type Row } from './syncList';
+import { refuseOtherLists } from './oneList';
+import { syncList, type Row } from './syncList';
 
 /** In the place of values that are written: a list may have hundreds of thousands of them. */
 const WRITTEN: TypedValues = { values: {}, automatic: false };
 
 const planOnlyField: INodeProperties = {
-	displayName: 'Plan Only',
+	displayName: 'Dry Run',
 	name: 'planOnly',
 	type: 'boolean',
 	noDataExpression: true,
 	default: false,
-	description: 'Whether to change nothing, and only say what would happen to each contact',
+	description: 'Whether to change nothing, and only show what would happen to each contact',
 };
 
 const removeMissingField: INodeProperties = {
@@ -93,26 +96,21 @@ export const sync = defineOperation<Row>({
 			extra: { number: canonicalNumber(identifier), listId },
 		};
 	},
-	async check(row, client, { index }) {
+	async check(row, client) {
 		const { listId, typed, timeZone } = row;
-		await requireOneList(
-			listId,
-			client,
+		const columns = await client.once({ endpoint: LIST, path: { listId } }, readColumns);
+		const attributes = writeAttributes(typed, columns, timeZone, '');
+		return { ...row, typed: WRITTEN, columns, attributes };
+	},
+	compare(entries) {
+		refuseOtherLists(
+			entries,
 			'You can only sync one list at a time. Sync one list after the other.',
 		);
-		// Nothing is changed before the list could be read.
-		const { columns } = await readList(listId, client);
-		const attributes = writeAttributes(typed, columns, timeZone, '');
-		const checked = { ...row, typed: WRITTEN, columns, attributes };
-		await refuseClash(checked, index, client);
-		return checked;
+		refuseClashes(entries);
 	},
-	executeAll: async (entries, clientOf, run) =>
-		await syncList(
-			new Map(entries.map(({ index, prepared }) => [index, prepared])),
-			clientOf({ ...entries[0], identity: {} }),
-			run,
-		),
+	stopRule: stopWhenServiceFails,
+	executeAll: syncList,
 	execute: () => [],
 	howToFindOut: () => 'Run it again: it reads the list first, and changes what still differs.',
 });
@@ -137,20 +135,19 @@ function readMaxRemovals(item: Item): number | undefined {
 	return percent;
 }
 
-/** @throws InputError where an item before has the same number and other values */
-async function refuseClash(row: Row, index: number, client: Client): Promise<void> {
-	const key = canonicalNumber(row.identifier);
-	const rows = await client.together('rows', () =>
-		Promise.resolve(new Map<string, { row: Row; index: number }>()),
-	);
-	const other = rows.get(key);
-	if (other === undefined) {
-		rows.set(key, { row, index });
-		return;
+/** Refuses items with the same number and other values, all of them. */
+function refuseClashes(entries: ReadonlyArray<OpenEntry<Row>>): void {
+	const groups = new Map<string, Array<OpenEntry<Row>>>();
+	for (const entry of entries) {
+		const number = canonicalNumber(entry.prepared.identifier);
+		groups.set(number, [...(groups.get(number) ?? []), entry]);
 	}
-	if (isSame(row, other.row)) return;
-	other.row.clash = clashWith(key, index);
-	throw clashWith(key, other.index);
+	for (const [number, [first, ...others]] of groups) {
+		const other = others.find(({ prepared }) => !isSame(prepared, first.prepared));
+		if (other === undefined) continue;
+		first.outcome = invalid(clashWith(number, other.index));
+		for (const entry of others) entry.outcome = invalid(clashWith(number, first.index));
+	}
 }
 
 function isSame(row: Row, { attributes }: Row): boolean {

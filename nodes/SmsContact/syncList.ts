@@ -1,179 +1,115 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Prepared, WholeRun } from '../shared/run/operation';
-import { failureOf, invalid, isFailure, type Failed, type Outcome } from '../shared/run/outcome';
-import type { Place } from '../shared/run/Place';
+import { forEach, forEachConcurrently } from '../shared/run/chunks';
 import type { Client } from '../shared/run/client';
-import { beginInSlices, inSlices } from '../shared/run/slices';
-import { CONTACTS, readContact, type Contact } from '../shared/service/contacts';
+import type { OpenEntry, Prepared, WholeRun } from '../shared/run/operation';
+import { failureOf, isFailure, type Failed, type Outcome } from '../shared/run/outcome';
+import type { Contact } from '../shared/service/contacts';
 import { countOf } from '../shared/service/countOf';
 import { InputError } from '../shared/service/InputError';
-import { LIST, readColumns, type Column } from '../shared/service/lists';
 import { canonicalNumber, readingsOf } from '../shared/service/number';
 import { namedBy, type TypedValues } from './attributes';
-import { addSurely, columnsOf, deleteIt, unreadOf, type Added } from './contactRequests';
-import { byNumber, differenceOf, type Difference, type Wanted } from './difference';
-import { Course, deletionOf, Replacement, tellValues, type Steps } from './replacement';
+import { changeContact, deleteContact, namedFailure, unchangeable } from './changeContact';
+import { differenceOf, type Difference, type Wanted } from './difference';
+import { readList } from './readList';
 
-/** An input item: a number, and what the list is to hold of it. */
+/** An input item: a number, and the values that the list is to hold of it. */
 export interface Row extends Prepared, Wanted {
 	listId: string;
 	identifier: string;
 	typed: TypedValues;
-	/** What the first item says holds for the run. */
+	/** The first item says whether the run changes anything. */
 	planOnly: boolean;
 	/** In percent of the list; undefined where nobody is removed. */
 	maxRemovals: number | undefined;
-	/** Another item has the same number and other values. */
-	clash?: InputError;
 }
 
-/** What a list holds. */
-interface Contents {
-	columns: readonly Column[];
-	contacts: readonly Contact[];
-}
-
-/** What is kept under this key is what all items of a run are compared with. */
-const CONTENTS = 'contents';
-
-/** The list, as it was when the run began. */
-export async function readList(listId: string, client: Client): Promise<Contents> {
-	return await client.together(CONTENTS, async () => await readContents(listId, client));
-}
+type RowEntry = OpenEntry<Row>;
 
 /**
- * The columns, then the contacts; the columns once more where somebody has added one meanwhile: a contact that
- * is replaced would lose its value in it.
- */
-async function readContents(listId: string, client: Client): Promise<Contents> {
-	const path = { listId };
-	const get = async () => await client.get({ endpoint: LIST, path }, readColumns);
-	const columns = await get();
-	const read = await client.getAll({ endpoint: CONTACTS, path }, readContact);
-	const unread = unreadOf(read);
-	if (unread !== undefined) throw client.refuse(unread);
-	const { records: contacts } = read;
-	let areKnown = true;
-	const isKnown = knownBy(columns);
-	await inSlices(contacts, (contact) => (areKnown &&= isKnown(contact)));
-	return { contacts, columns: areKnown ? columns : await get() };
-}
-
-/** Whether a contact has values in these columns only. */
-function knownBy(columns: readonly Column[]): (contact: Contact) => boolean {
-	const known = new Set(columns.map(({ id }) => id));
-	return ({ attributes }) => Object.keys(attributes).every((id) => known.has(id));
-}
-
-/**
- * Makes the list equal to the items. It reads what the list holds and makes requests for the differences only:
- * a run that was stopped is finished by the next one.
+ * Makes a list equal to the items: reads it, compares, adds and replaces what differs, and removes last. Each change is
+ * one result. It is repeatable: another run does what is still missing.
  *
  * @throws InputError, StepFailed before anything is changed
  */
 export async function syncList(
-	rows: ReadonlyMap<number, Row>,
-	client: Client,
+	entries: readonly RowEntry[],
+	clientOf: (entry: RowEntry) => Client,
 	{ items, extraResult }: WholeRun<Row>,
 ): Promise<ReadonlyMap<number, Outcome>> {
-	const [firstRow] = rows.values();
-	const end = ([index, ...others]: readonly number[], outcome: Outcome) => {
-		outcomes.set(index, outcome);
-		for (const other of others) outcomes.set(other, sameAs(firstRow, outcome));
-	};
+	const [first] = entries;
+	const { planOnly, listId } = first.prepared;
+	const client = clientOf(first);
+	const { contacts, columns } = await readList(listId, client);
+	const sizeBefore = contacts.size;
 	const outcomes = new Map<number, Outcome>();
-	const { changes, gone } = await compare(rows, client, items, end);
-
-	const course = new Course();
-	await beginInSlices(changes, async ([indexes, difference]) => {
-		const row = rows.get(indexes[0])!;
-		const work = async () => await settle(row, difference, client, course);
-		end(indexes, await outcomeOf(row, work));
+	const changes: Array<{ entry: RowEntry; row: Row; difference: Difference }> = [];
+	const seen = new Map<string, number>();
+	const same: Array<[index: number, first: number]> = [];
+	await forEach(entries, (entry) => {
+		const number = canonicalNumber(entry.prepared.identifier);
+		const earlier = seen.get(number);
+		if (earlier !== undefined) {
+			same.push([entry.index, earlier]);
+			return;
+		}
+		seen.set(number, entry.index);
+		const row = { ...entry.prepared, columns };
+		const difference = differenceOf(row, contacts.get(number) ?? []);
+		contacts.delete(number);
+		const { problem, action, kept } = difference;
+		if (problem !== undefined) {
+			const failure = namedFailure(row, client.refuse(unchangeable(problem)).failure);
+			outcomes.set(entry.index, failure);
+		} else if (planOnly || action === 'unchanged') {
+			outcomes.set(entry.index, { status: 'done', value: resultOf(row, difference, kept) });
+		} else changes.push({ entry, row, difference });
 	});
-	// Whoever is gone comes last: nobody is missing when the run is stopped before, or when a new number of
-	// somebody could not be added.
+	const gone = await removalsOf(
+		first.prepared,
+		contacts,
+		seen,
+		sizeBefore,
+		items - entries.length,
+		client,
+	);
+
+	await forEachConcurrently(changes, async ({ entry, row, difference }) => {
+		const outcome = await outcomeOf(row, async () => {
+			const contact = await changeContact(row, difference, clientOf(entry));
+			return resultOf(row, difference, contact);
+		});
+		outcomes.set(entry.index, outcome);
+	});
+	for (const [index, other] of same)
+		outcomes.set(index, sameAs(first.prepared, outcomes.get(other)!));
 	const hasFailed = [...outcomes.values()].some(isFailure);
 	const removed = new Map<Contact, Outcome>();
-	await beginInSlices(gone, async (contact) => {
-		const row = rowOf(contact, firstRow);
-		const outcome = hasFailed
-			? NOT_REMOVED
-			: await outcomeOf(row, async () => await remove(row, contact, client));
-		removed.set(contact, outcome);
+	await forEachConcurrently(gone, async (contact) => {
+		const row = rowOf(contact, { ...first.prepared, columns });
+		const remove = async () => {
+			if (!planOnly) await deleteContact(listId, contact, client);
+			return removalOf(row, contact);
+		};
+		removed.set(contact, hasFailed ? NOT_REMOVED : await outcomeOf(row, remove));
 	});
-	for (const contact of gone) extraResult(rowOf(contact, firstRow), removed.get(contact)!);
+	for (const contact of gone) extraResult(rowOf(contact, first.prepared), removed.get(contact)!);
 	const summary = summaryOf([...outcomes.values(), ...removed.values()]);
-	if (summary !== '') client.note(`${firstRow.planOnly ? 'Plan: ' : ''}${summary}.`);
+	if (summary !== '') client.note(`${planOnly ? 'Dry run: ' : ''}${summary}.`);
 	return outcomes;
 }
 
-/** The items with one number, and what is to be done about it. */
-type Planned = [indexes: readonly number[], difference: Difference];
-
 /**
- * Compares the list with the items. All values are checked before the first contact is deleted.
+ * The contacts to remove: *Max Removals (%)* is a percentage of the contacts of the list.
  *
- * @param items number of items, with those that can't be used
- * @param end hears of those of which nothing is to be done
- * @throws InputError, StepFailed
- */
-async function compare(
-	rows: ReadonlyMap<number, Row>,
-	client: Client,
-	items: number,
-	end: (indexes: readonly number[], outcome: Outcome) => void,
-): Promise<{ changes: Planned[]; gone: Contact[] }> {
-	const [firstRow] = rows.values();
-	const { planOnly } = firstRow;
-	const found = await byNumber((await readList(firstRow.listId, client)).contacts);
-	// The list may be large, and most of it is as it is to be: what is compared is let go.
-	client.forget(CONTENTS);
-	const wanted = new Map<string, number[]>();
-	await inSlices(rows, ([index, { identifier }]) => {
-		const number = canonicalNumber(identifier);
-		const same = wanted.get(number);
-		if (same === undefined) wanted.set(number, [index]);
-		else same.push(index);
-	});
-	let unread = items - rows.size;
-	await inSlices(wanted, ([, indexes]) => {
-		if (rows.get(indexes[0])!.clash !== undefined) unread += indexes.length;
-	});
-	const gone = await removalsOf(firstRow, found, wanted, unread, client);
-	const changes: Planned[] = [];
-	await inSlices(wanted, ([number, indexes]) => {
-		const row = rows.get(indexes[0])!;
-		const { clash } = row;
-		if (clash !== undefined) {
-			for (const index of indexes) end([index], invalid(clash));
-			return;
-		}
-		const difference = differenceOf(row, found.get(number) ?? []);
-		found.delete(number);
-		const { action, problem } = difference;
-		if (problem !== undefined) {
-			end(indexes, named(row, client.refuse(unaddable(problem)).failure));
-		} else if (planOnly || action === 'unchanged') {
-			end(indexes, { status: 'done', value: resultOf(row, difference) });
-		} else {
-			changes.push([indexes, difference]);
-		}
-	});
-	return { changes, gone };
-}
-
-/**
- * The contacts to remove. Their maximum depends on what the list had before: a run that was killed may have
- * left out as many contacts as it was replacing at once, of those that an item has. No more of them count than
- * there are others that stay: where nobody stays, the items are about another list.
- *
- * @param unread number of items of which it isn't known whose they are
+ * @param contacts those that no item has, by number
+ * @param unread number of items that can't be used
  * @throws InputError where they are more than the user allows
  */
 async function removalsOf(
 	{ maxRemovals, planOnly }: Row,
-	found: ReadonlyMap<string, Contact[]>,
+	contacts: ReadonlyMap<string, Contact[]>,
 	wanted: ReadonlyMap<string, unknown>,
+	size: number,
 	unread: number,
 	client: Client,
 ): Promise<Contact[]> {
@@ -186,25 +122,22 @@ async function removalsOf(
 	}
 	const gone: Contact[] = [];
 	let missing = 0;
-	await inSlices(found, ([number, same]) => {
-		if (wanted.has(number)) return;
-		// One that lacks its 0 or its + may be either of two numbers.
+	await forEach(contacts, ([, same]) => {
+		// A number that lacks its 0 or its + may be either of two.
 		const [{ identifier = '' }] = same;
 		if (readingsOf(identifier).some((reading) => wanted.has(reading))) return;
 		missing++;
 		gone.push(...same);
 	});
-	const stay = found.size - missing;
-	const leftOut = Math.min(wanted.size - stay, client.concurrency, stay);
-	if (missing * 100 <= maxRemovals * (found.size + leftOut)) return gone;
-	const message = `${missing} of ${countOf(found.size, 'contact')} would be removed, more than 'Max Removals (%)' allows (${maxRemovals} %)`;
+	if (missing * 100 <= maxRemovals * size) return gone;
+	const message = `${missing} of ${countOf(size, 'contact')} would be removed, more than 'Max Removals (%)' allows (${maxRemovals} %)`;
 	if (!planOnly) {
 		throw new InputError(
 			message,
-			"The list is left as it is. Check that all items reach this node in one run. 'Plan Only' shows who would be removed; if that is right, raise 'Max Removals (%)'.",
+			"The list is left as it is. Check that all items reach this node in one run. 'Dry Run' shows who would be removed; if that is right, raise 'Max Removals (%)'.",
 		);
 	}
-	client.note(`Without 'Plan Only', this run is refused: ${message}.`);
+	client.note(`Without 'Dry Run', this run is refused: ${message}.`);
 	return gone;
 }
 
@@ -212,119 +145,41 @@ async function outcomeOf(row: Row, work: () => Promise<IDataObject>): Promise<Ou
 	try {
 		return { status: 'done', value: await work() };
 	} catch (error) {
-		return named(row, failureOf(error));
+		return namedFailure(row, failureOf(error));
 	}
 }
 
-/** The same, saying whom it is about. */
-function named(row: Row, failure: Failed): Failed {
-	if (failure.isHeldBack) return failure;
-	return { ...failure, message: `${canonicalNumber(row.identifier)}: ${failure.message}` };
-}
-
-/** Nothing was tried. */
-function unaddable(problem: InputError): Failed {
-	const { message, advice } = invalid(problem);
-	return { status: 'notSent', message, advice, transient: false, general: false };
-}
-
-/** Of a further item that is equal: what was done is done once. */
+/** The outcome of a further item that is equal: it is done once. */
 function sameAs({ planOnly }: Row, outcome: Outcome): Outcome {
 	if (outcome.status !== 'done') return outcome;
-	const value = outcome.value as IDataObject;
-	return {
-		status: 'done',
-		value: { ...value, ...actionOf(planOnly, 'unchanged'), previous: {} },
-	};
+	const { previous: _, ...value } = outcome.value as IDataObject;
+	return { status: 'done', value: { ...value, ...actionOf(planOnly, 'unchanged') } };
 }
 
 function actionOf(planOnly: boolean, action: Difference['action'] | 'removed'): IDataObject {
 	return planOnly ? { wouldBe: action } : { action };
 }
 
-/**
- * The same fields for each contact, so that n8n shows them as one table.
- *
- * @param id of the contact that the list has then; null where nobody knows it yet
- */
+/** @param contact as the list has it then; undefined where it is to be added */
 function resultOf(
 	{ planOnly, columns }: Row,
-	{ action, kept, attributes, previous }: Difference,
-	id = kept?.id,
+	{ action, attributes, previous }: Difference,
+	contact: Contact | undefined,
 ): IDataObject {
 	const rename = namedBy(columns);
 	return {
 		...actionOf(planOnly, action),
-		id: id ?? null,
+		...(contact?.id === undefined ? {} : { id: contact.id }),
 		attributes: rename(attributes),
-		previous: rename(previous),
+		...(Object.keys(previous).length === 0 ? {} : { previous: rename(previous) }),
 	};
 }
 
-/**
- * Makes what the list holds of one number what it is to hold.
- *
- * @throws StepFailed
- */
-async function settle(
-	row: Row,
-	difference: Difference,
-	client: Client,
-	course: Course,
-): Promise<IDataObject> {
-	const { listId } = row;
-	const replacement = new Replacement(row, course);
-	let now = { row, difference };
-	const deleted: Contact[] = [];
-	/** What is left to do where somebody else has added the number. */
-	const goOn = async (contacts: readonly Contact[], place: Place) => {
-		const { columns } = now.row;
-		const read = contacts.every(knownBy(columns))
-			? { value: columns }
-			: await columnsOf(listId, place);
-		if (!('value' in read)) return read;
-		deleted.push(...now.difference.outdated);
-		const anew = { ...row, columns: read.value };
-		now = { row: anew, difference: differenceOf(anew, contacts, deleted) };
-		const { action, kept = {}, problem } = now.difference;
-		if (problem !== undefined) return unaddable(problem);
-		return action === 'unchanged' ? { value: kept } : stepsOf(now.row, now.difference);
-	};
-	try {
-		const { id } = await client.inOnePlace(
-			async (place) => await replacement.make<Added>(place, stepsOf(row, difference), goOn),
-			replacement,
-		);
-		return resultOf(now.row, now.difference, id);
-	} catch (error) {
-		const rename = namedBy(now.row.columns);
-		const attributes = rename(now.difference.attributes);
-		const previous = rename(now.difference.previous);
-		const values = tellValues('It had', { ...attributes, ...previous });
-		throw replacement.explain(error, 'The next run', values, { attributes, previous });
-	}
-}
-
-/** What makes the difference. */
-function stepsOf(row: Row, { kept, outdated, attributes, restored }: Difference): Steps<Added> {
-	const { listId, identifier, columns, timeZone } = row;
-	const steps = { ...deletionOf(listId, outdated), attributes, columns, timeZone };
-	if (kept !== undefined) {
-		const others: Steps<Added>['remove'] = async (place) =>
-			await steps.remove(place, { begun: () => {}, lost: () => {} });
-		return {
-			...steps,
-			remove: others,
-			count: 0,
-			add: async () => await Promise.resolve({ value: kept }),
-		};
-	}
-	const [old] = outdated;
+function removalOf({ planOnly, columns }: Row, { id, attributes }: Contact): IDataObject {
 	return {
-		...steps,
-		add: async (place, findOut) =>
-			await addSurely(place, { listId, identifier, attributes }, findOut),
-		previous: old && { identifier: old.identifier, attributes: restored },
+		...actionOf(planOnly, 'removed'),
+		...(id === undefined ? {} : { id }),
+		attributes: namedBy(columns)(attributes),
 	};
 }
 
@@ -334,24 +189,8 @@ const NOT_REMOVED: Failed = {
 	advice: 'Run it again when that one is right.',
 	transient: false,
 	general: false,
-	isHeldBack: true,
+	isNotStarted: true,
 };
-
-/** @throws StepFailed */
-async function remove(row: Row, contact: Contact, client: Client): Promise<IDataObject> {
-	const { id, attributes } = contact;
-	const result = {
-		...actionOf(row.planOnly, 'removed'),
-		id: id ?? null,
-		attributes: namedBy(row.columns)(attributes),
-		previous: {},
-	};
-	if (row.planOnly) return result;
-	return await client.inOnePlace(async (place) => {
-		const deleted = await deleteIt(row.listId, contact, place);
-		return 'value' in deleted ? { value: result } : deleted;
-	});
-}
 
 function rowOf(contact: Contact, first: Row): Row {
 	const { identifier = '' } = contact;

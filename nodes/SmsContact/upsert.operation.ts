@@ -1,46 +1,35 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { listLocatorField } from '../shared/fields/list';
 import { numberField } from '../shared/fields/number';
-import { whenThere } from '../shared/run/alreadyThere';
-import { eachSpelling } from '../shared/run/bySpelling';
-import type { Deletion } from '../shared/run/changes';
-import { defineOperation } from '../shared/run/define';
-import type { Attempted, Failed } from '../shared/run/outcome';
+import { forEachConcurrently } from '../shared/run/chunks';
 import type { Client } from '../shared/run/client';
-import { mayHaveGone } from '../shared/run/unknown';
-import { DELETE_BY_NUMBER, type Contact } from '../shared/service/contacts';
+import { defineOperation } from '../shared/run/define';
+import type { OpenEntry } from '../shared/run/operation';
+import { failureOf, type Outcome } from '../shared/run/outcome';
+import { LIST, readColumns } from '../shared/service/lists';
 import { canonicalNumber } from '../shared/service/number';
-import { readNothing } from '../shared/service/records';
-import { attributesField } from './attributes';
-import { addSurely, type Added } from './contactRequests';
-import {
-	ADDING,
-	additionOf,
-	contactSettings,
-	post,
-	readContact,
-	withColumns,
-	type NewContact,
-} from './newContact';
-import { Course, deletionOf, Replacement, tellValues, type Steps } from './replacement';
+import { attributesField, namedBy, withoutBlankFields, writeAttributes } from './attributes';
+import { changeContact, unchangeable } from './changeContact';
+import { differenceOf, type Wanted } from './difference';
+import { ADDING, contactSettings, readContact, type NewContact } from './newContact';
+import { readList, type ListContents } from './readList';
 
 /** With its object, like all others; n8n's lint knows it as "Create or Update", below a resource. */
 const NAME = 'Create or Update Contact';
-/** Of its own, too: what n8n's lint wants of all upserts doesn't say that values are lost. */
-const DESCRIPTION =
-	'Add a contact, or replace the one that has its number: columns left empty lose their values';
+const DESCRIPTION = 'Add a contact, or change the values of the one that has its number';
 
-/** What "update" can't mean with this service: it has no call that changes a contact. */
-const replacesAll: INodeProperties = {
+const replaces: INodeProperties = {
 	displayName:
-		'A contact that exists is replaced: columns that you leave empty lose their values, and the contact gets a new ID',
+		'The service can only delete a contact and add it again: a contact that is changed gets a new ID. Columns that you leave empty keep their values.',
 	name: 'replacesAll',
 	type: 'notice',
 	default: '',
 };
 
-/** A contact is added, in the place of the one with its number (interface document 4.5). */
-export const upsert = defineOperation({
+type Contact = NewContact & Wanted;
+
+/** Adds a contact, or replaces the one with its number (interface document 4.5). */
+export const upsert = defineOperation<Contact>({
 	...ADDING,
 	name: NAME,
 	value: 'upsert',
@@ -48,113 +37,63 @@ export const upsert = defineOperation({
 	description: DESCRIPTION,
 	builderHint:
 		"Use to change the values of a contact, such as a first name, or to add it if it isn't there yet.",
-	fields: [listLocatorField, numberField, replacesAll, attributesField, ...contactSettings],
+	fields: [listLocatorField, numberField, replaces, attributesField, ...contactSettings],
 	verb: 'written',
-	columns: ['number', 'replaced'],
-	prepare: readContact,
-	check: withColumns,
-	async execute(contact, client, item) {
-		const { isSettled, mayBeMade } = client;
-		// What was added is not deleted by a retry. Where that isn't known, the list tells.
-		if (isSettled && !mayBeMade) return await post(contact, client, isAdded);
-		const whole = isSettled ? await withColumns(contact, client, item) : contact;
-		const work = async () => await write(whole, client, item.timeZone);
-		return await inTurn(contact, client, work);
+	prepare(item) {
+		const contact = readContact(item);
+		const typed = withoutBlankFields(contact.typed, item.typed('attributes'));
+		return { ...contact, typed, columns: [], attributes: {}, timeZone: item.timeZone };
 	},
+	async check(contact, client) {
+		const { listId, typed, timeZone } = contact;
+		const columns = await client.once({ endpoint: LIST, path: { listId } }, readColumns);
+		return { ...contact, columns, attributes: writeAttributes(typed, columns, timeZone, '') };
+	},
+	executeAll: writeContacts,
+	execute: () => [],
+	howToFindOut: ({ subject }) =>
+		`The operation Get Many Contacts tells whether ${subject} is in the list now. A retry of this execution reads the list and does what is missing.`,
 });
 
-const isThere = whenThere('alreadyExists');
-
-/** What is there already, where an earlier try, whose answer was lost, may have added it. */
-const isAdded: typeof isThere = (failure, wasLost) =>
-	wasLost ? isThere(failure, wasLost) : undefined;
-
-/** Deletes whoever has the number: the list isn't read for one contact. */
-function removalOf({ listId, identifier }: NewContact): Deletion {
-	return {
-		endpoint: DELETE_BY_NUMBER.contacts,
-		path: { listId },
-		search: eachSpelling(identifier, Object.values(DELETE_BY_NUMBER)),
-		step: 'remove',
-		content: [listId, canonicalNumber(identifier)],
-	};
-}
-
-/**
- * Puts the contact in the place of the one with its number.
- *
- * @throws StepFailed
- */
-async function write(contact: NewContact, client: Client, timeZone: string): Promise<IDataObject> {
-	const { listId, identifier, columns = [], attributes = {}, named } = contact;
-	const course = await client.together('course', () => Promise.resolve(new Course()));
-	const removal = removalOf(contact);
-	const hasBegun = client.wasDeleted(removal);
-	const replacement = new Replacement(contact, course, hasBegun, client.isSettled);
-	/** What was found in the list, or added without a receipt, as a result. */
-	const whole = (added: Attempted<Added>): Attempted => {
-		if (!('value' in added)) return added;
-		const shown = named === undefined ? {} : { attributes: named };
-		return { value: { ...added.value, ...shown, replaced: replacement.hasBegun } };
-	};
-	const first: Steps<IDataObject> = {
-		...{ attributes, columns, timeZone },
-		count: 1,
-		async remove(place, { begun, lost }) {
-			const findOut = async (failure: Failed) => {
-				lost();
-				return await Promise.resolve({ ...failure, transient: true });
-			};
-			const result = await place.delete(removal, readNothing, findOut);
-			if (!('value' in result)) return result;
-			if (result.value) begun();
-			return undefined;
-		},
-		async add(place, findOut) {
-			if (client.isSettled) {
-				const found = await findOut(mayHaveGone());
-				if ('value' in found || !found.transient) return whole(found);
-				return whole(await addSurely(place, { listId, identifier, attributes }, findOut));
-			}
-			const replaced = replacement.hasBegun;
-			const comesTo: typeof isAdded = (failure, wasLost) => {
-				const there = isAdded(failure, wasLost);
-				return there && { ...there, replaced };
-			};
-			const { change, read } = additionOf(contact, comesTo, { replaced });
-			return await place.change(change, read, async (lost) => whole(await findOut(lost)));
-		},
-	};
-	const next = async (contacts: readonly Contact[]) =>
-		await Promise.resolve({
-			...first,
-			...deletionOf(listId, contacts),
-			previous: contacts[0],
-		});
-	try {
-		return await client.inOnePlace(
-			async (place) => await replacement.make(place, first, next),
-			replacement,
-		);
-	} catch (error) {
-		const told = tellValues('It was to have', named ?? {});
-		const details = { attributes: named ?? {} };
-		throw replacement.explain(error, 'A retry of this execution', told, details);
+/** Reads each list once. Items about the same number go one after the other, in their order. */
+async function writeContacts(
+	entries: ReadonlyArray<OpenEntry<Contact>>,
+	clientOf: (entry: OpenEntry<Contact>) => Client,
+): Promise<ReadonlyMap<number, Outcome>> {
+	const outcomes = new Map<number, Outcome>();
+	const lists = new Map<string, Promise<ListContents>>();
+	const groups = new Map<string, Array<OpenEntry<Contact>>>();
+	for (const entry of entries) {
+		const { listId, identifier } = entry.prepared;
+		if (!lists.has(listId)) lists.set(listId, readList(listId, clientOf(entry)));
+		const key = `${listId} ${canonicalNumber(identifier)}`;
+		groups.set(key, [...(groups.get(key) ?? []), entry]);
 	}
+	await forEachConcurrently(groups.values(), async (group) => {
+		for (const entry of group) {
+			const outcome = await writeContact(entry.prepared, clientOf(entry), lists).then(
+				(value): Outcome => ({ status: 'done', value }),
+				failureOf,
+			);
+			outcomes.set(entry.index, outcome);
+		}
+	});
+	return outcomes;
 }
 
-/** Lets items of a run that are about the same contact replace it one after the other. */
-async function inTurn<T>(
-	{ listId, identifier }: NewContact,
+/** @throws StepFailed */
+async function writeContact(
+	contact: Contact,
 	client: Client,
-	work: () => Promise<T>,
-): Promise<T> {
-	const turns = await client.together('turns', () =>
-		Promise.resolve(new Map<string, Promise<unknown>>()),
-	);
-	const key = `${listId} ${canonicalNumber(identifier)}`;
-	const before = turns.get(key) ?? Promise.resolve();
-	const mine = before.catch(() => {}).then(work);
-	turns.set(key, mine);
-	return await mine;
+	lists: ReadonlyMap<string, Promise<ListContents>>,
+): Promise<IDataObject> {
+	const { contacts, columns } = await lists.get(contact.listId)!;
+	const number = canonicalNumber(contact.identifier);
+	const wanted = { ...contact, columns };
+	const difference = differenceOf(wanted, contacts.get(number) ?? []);
+	const { action, problem, kept, attributes } = difference;
+	if (problem !== undefined) throw client.refuse(unchangeable(problem));
+	const now = action === 'unchanged' ? kept! : await changeContact(wanted, difference, client);
+	contacts.set(number, [now]);
+	return { action, id: now.id, attributes: namedBy(columns)(attributes) };
 }

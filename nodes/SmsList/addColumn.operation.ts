@@ -65,13 +65,13 @@ export const addColumn = defineOperation({
 			);
 		}
 		// An earlier try may have added it.
-		if (client.mayBeMade) return column;
+		if (client.isUnknown) return column;
 		// A list that can't be looked at may take the column all the same.
 		const list = await client.together(
 			`columns ${path.listId}`,
 			async () => await client.tryGet({ endpoint: LIST, path }, readColumns, LONGEST_WAIT),
 		);
-		if (!list?.found?.some((other) => other.name === name)) return column;
+		if (!list?.some((other) => other.name === name)) return column;
 		throw new InputError(
 			`The list already has a column '${name}'`,
 			`Use that one, or choose another name. ${ONE_OF_EACH}`,

@@ -46,15 +46,13 @@ export const deleteColumn = defineOperation({
 			target: [listId, column],
 			subject: column,
 			extra: { listId, column },
-			// A retry deletes it if it is still there.
-			resendUnknown: true,
 		};
 	},
 	async check(deletion, client) {
 		const { listId, column } = deletion;
 		const columns = await client.once({ endpoint: LIST, path: { listId } }, readColumns);
 		// Then it is asked for as it was chosen, and not found.
-		if (client.mayBeMade && columnsCalled(columns, column).length === 0) return deletion;
+		if (client.isUnknown && columnsCalled(columns, column).length === 0) return deletion;
 		const { id, name } = findColumn(columns, column);
 		return { ...deletion, columnId: id, extra: { id, name, listId } };
 	},

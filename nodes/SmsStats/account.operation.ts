@@ -13,7 +13,6 @@ export const account = defineOperation({
 		'Use to see how many credits are left. To be told when they run low, use SMS Trigger.',
 	fields: [],
 	request,
-	columns: ['credits', 'sent', 'delivered'],
 	prepare: () => ({ subject: 'the account' }),
 	execute: async (_, client) =>
 		fieldsOf(await client.get({ endpoint: request }, readAccountStatistics)),

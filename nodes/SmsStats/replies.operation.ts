@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { Item } from '../shared/fields/item';
 import { numberField } from '../shared/fields/number';
 import { settingsFields } from '../shared/fields/options';
-import { defineGetMany } from '../shared/run/collection';
+import { defineGetMany } from '../shared/run/getMany';
 import { fieldsOf } from '../shared/run/outcome';
 import { asId, isMissing } from '../shared/service/answers';
 import { readOption } from '../shared/service/choices';

@@ -1,5 +1,5 @@
 import type { INode } from 'n8n-workflow';
-import type { StoreTiming } from '../../nodes/shared/run/timing.ts';
+import type { StoreTiming } from '../../nodes/Sms/storeTiming.ts';
 
 /** Waiting for the store of once keys, in milliseconds instead of seconds. */
 export const SOON: StoreTiming = {

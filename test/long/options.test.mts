@@ -216,7 +216,7 @@ const rows: Row[] = [
 		},
 		label: 'If Contact Exists',
 		sent: 0,
-		results: [{ alreadyExists: true, number: '+33639980001' }],
+		results: [{ action: 'kept', number: '+33639980001' }],
 	},
 ];
 

@@ -1,4 +1,4 @@
-import { inSlices } from '../../shared/run/slices';
+import { forEach } from '../../shared/run/chunks';
 import { fingerprint, WIDTH } from './fingerprint';
 import { areRecords, areRows, findAbsences, findMissing, type Absence } from './records';
 
@@ -102,7 +102,9 @@ async function sort<T>(
 	 * 0.8 s, is the parsing of the answer either way.
 	 */
 	const places = new Map<string, number>();
-	await inSlices(answer, (entry, at) => {
+	let at = -1;
+	await forEach(answer, (entry) => {
+		at++;
 		const id = fingerprint(idOf(entry));
 		const place = isRemoved?.(entry) ? REMOVED : at;
 		if ((places.get(id) ?? REMOVED) === REMOVED) places.set(id, place);
@@ -137,7 +139,7 @@ async function sort<T>(
 	await findMissing(waiting, WIDTH, sortInto(enqueue));
 	// What is left was not there before.
 	const isSilent = previous === undefined && !emitExisting;
-	await inSlices(places, ([id, place]) => {
+	await forEach(places, ([id, place]) => {
 		if (place !== REMOVED) (isSilent ? know : enqueue)(id, place);
 	});
 	return {

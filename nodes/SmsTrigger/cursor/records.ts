@@ -1,4 +1,4 @@
-import { inSlices } from '../../shared/run/slices';
+import { forEach } from '../../shared/run/chunks';
 
 /**
  * Records of the same width, one after the other, in one text: what JSON and n8n's database keep without
@@ -101,7 +101,7 @@ export async function findMissing(
 	isThere: Remembered['isThere'],
 ): Promise<string> {
 	const missing: string[] = [];
-	await inSlices(recordsIn(records, width), (record) => {
+	await forEach(recordsIn(records, width), (record) => {
 		if (!isThere(record)) missing.push(record);
 	});
 	return missing.join('');

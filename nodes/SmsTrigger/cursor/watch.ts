@@ -1,4 +1,4 @@
-import { inSlices } from '../../shared/run/slices';
+import { forEach } from '../../shared/run/chunks';
 import { fingerprint } from './fingerprint';
 import {
 	isOfMessage,
@@ -174,7 +174,7 @@ async function arrange<T extends { id: string }>(
 	turn: number,
 ): Promise<{ entries: Array<Entry<T>>; absent: Absence[] }> {
 	const byKey = new Map<string, T>();
-	await inSlices(targets, (target) => {
+	await forEach(targets, (target) => {
 		let key = fingerprint(target.id).slice(0, KEY);
 		for (let attempt = 1; byKey.has(key); attempt++) {
 			key = fingerprint(`${target.id} ${attempt}`).slice(0, KEY);
@@ -194,7 +194,7 @@ async function arrange<T extends { id: string }>(
 		return { records, isThere: restore(due, level) };
 	});
 	const stillAbsent = await findAbsences(RECORD, remembered, absent, restore(turn, 0));
-	await inSlices(byKey, ([key, target]) => {
+	await forEach(byKey, ([key, target]) => {
 		entries.push({ target, key, mark: unseen, due: turn, level: 0 });
 	});
 	return { entries, absent: stillAbsent };

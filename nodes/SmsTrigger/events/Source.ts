@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Failure, Reader } from '../../shared/http/failure';
 import { unexpectedAnswer } from '../../shared/http/judge';
 import { canonicalNumber } from '../../shared/service/number';
-import { inSlices } from '../../shared/run/slices';
+import { forEach } from '../../shared/run/chunks';
 import {
 	compareCollection,
 	isCollectionState,
@@ -161,7 +161,7 @@ export async function readEach<T>(
 	entry: (record: unknown) => T | undefined,
 ): Promise<{ value: Entries<T> } | Failure> {
 	const entries: T[] = [];
-	await inSlices(records, (record) => {
+	await forEach(records, (record) => {
 		const read = entry(record);
 		if (read !== undefined) entries.push(read);
 	});

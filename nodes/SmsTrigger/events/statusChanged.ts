@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { withIsoDates } from '../../shared/fields/isoDates';
 import { fieldsOf } from '../../shared/run/outcome';
-import { Gate } from '../../shared/run/Gate';
+import { Limiter } from '../../shared/run/limiter';
 import type { Failure } from '../../shared/http/failure';
 import {
 	readMessageStatus,
@@ -163,7 +163,7 @@ async function isAboutKey({ cause }: Failure, service: SmsService): Promise<bool
 async function lookUp(targets: readonly Target[], service: SmsService) {
 	const sights = new Array<Sight | undefined>(targets.length).fill(undefined);
 	const statuses = new Array<MessageStatus | undefined>(targets.length).fill(undefined);
-	const gate = new Gate({ concurrency: CONCURRENCY, requestsPerSecond: 0 });
+	const gate = new Limiter({ concurrency: CONCURRENCY, requestsPerSecond: 0 });
 	let failure: Failure | undefined;
 	let failed: Failure | undefined;
 	let inARow = 0;
@@ -186,10 +186,10 @@ async function lookUp(targets: readonly Target[], service: SmsService) {
 	};
 	await Promise.all(
 		targets.map(async (target, at) => {
-			if (!(await gate.enter())) return;
+			if (!(await gate.acquire())) return;
 			await see(at, await lookUpOne(target, service));
 			if (failure || service.isOver) gate.close();
-			gate.leave();
+			gate.release();
 		}),
 	);
 	return { sights, statuses, failure, failed };

@@ -1,4 +1,4 @@
-import type { IBinaryData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { CountryRule } from '../service/allowedCountries';
 import type { Options } from '../service/choices';
 import type { InputError } from '../service/InputError';
@@ -29,11 +29,6 @@ export interface Item {
 	/** Whether an option is an expression, which can be another value for each item. */
 	varies(option: string): boolean;
 	/**
-	 * The same with nothing that can differ between items: options that are expressions were not added. Whoever
-	 * reads another parameter that is one, or a field of the input, is stopped by an error.
-	 */
-	readonly settings: Item;
-	/**
 	 * A phone number, as `parseNumber` gives it, read as the credential says. Unless the country
 	 * doesn't matter, the run carries nothing out for a number that 'Allowed Countries' leaves out.
 	 *
@@ -48,8 +43,6 @@ export interface Item {
 	readonly timeZone: string;
 	/** When the run began; milliseconds. */
 	readonly now: number;
-	/** Keeps a file for a result. */
-	file(content: Buffer, name: string, mimeType: string): Promise<IBinaryData>;
 	/** An agent calls the node as a tool, so there is only one item. */
 	readonly isTool: boolean;
 	/** n8n's context; undefined where an agent calls the node as a tool by itself. */

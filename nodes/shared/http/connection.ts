@@ -2,12 +2,11 @@ import type {
 	IAllExecuteFunctions,
 	ICredentialDataDecryptedObject,
 	ICredentialsDecrypted,
-	IHttpRequestOptions,
 	INode,
 } from 'n8n-workflow';
 import { authenticateRequest, readAccount, type Account } from './credential';
 import type { Answer, Failure, Reader } from './failure';
-import { isSuccess, judgeAnswer, judgeError, misconfigured } from './judge';
+import { judgeAnswer, judgeError, misconfigured } from './judge';
 import {
 	parseProxy,
 	REQUEST_DEFAULTS,
@@ -93,34 +92,6 @@ export class Connection {
 		read: Reader<T>,
 		limits: TimeLimits = {},
 	): Promise<{ value: T } | Failure> {
-		return await this.exchange({}, request, limits, (answer) => judgeAnswer(answer, read));
-	}
-
-	/**
-	 * The same for an answer that may be so large that parsing it at once would stop n8n.
-	 *
-	 * @param read reads the body as it came over the wire, in its own time
-	 */
-	async requestLarge<T>(
-		request: ServiceRequest,
-		read: (json: Uint8Array) => Promise<T | undefined>,
-		limits: TimeLimits = {},
-	): Promise<{ value: T } | Failure> {
-		const asBytes = { encoding: 'arraybuffer' } as const;
-		return await this.exchange(asBytes, request, limits, async (answer) => {
-			const json = answer.body as Uint8Array;
-			const value = isSuccess(answer) ? await read(json) : undefined;
-			const body = value === undefined ? parseBody(json) : undefined;
-			return judgeAnswer({ ...answer, body }, () => value);
-		});
-	}
-
-	private async exchange<T>(
-		how: Pick<IHttpRequestOptions, 'encoding'>,
-		request: ServiceRequest,
-		limits: TimeLimits,
-		judge: (answer: Answer) => Promise<{ value: T } | Failure> | { value: T } | Failure,
-	): Promise<{ value: T } | Failure> {
 		if (this.problem !== undefined) return this.problem;
 		const { proxy, allowUnauthorizedCerts } = this.options;
 		const wanted = Number(limits.timeout ?? this.options.timeout);
@@ -128,7 +99,6 @@ export class Connection {
 		try {
 			const options = {
 				...REQUEST_DEFAULTS,
-				...how,
 				...toWire(request),
 				returnFullResponse: true,
 				timeout: limits.silence ?? timeout,
@@ -146,7 +116,7 @@ export class Connection {
 					)) as Answer,
 				limits.evenIfCancelled ? undefined : this.host.getExecutionCancelSignal?.(),
 			);
-			return await judge(answer);
+			return judgeAnswer(answer, read);
 		} catch (error) {
 			return judgeError(error);
 		}
@@ -157,15 +127,5 @@ export class Connection {
 		return Object.create(this.host, {
 			getExecutionCancelSignal: { value: () => signal },
 		}) as IAllExecuteFunctions;
-	}
-}
-
-/** The body of an answer as n8n's request helper would hand it over: what is no JSON is a text. */
-function parseBody(bytes: Uint8Array): unknown {
-	const text = new TextDecoder().decode(bytes);
-	try {
-		return JSON.parse(text) as unknown;
-	} catch {
-		return text;
 	}
 }

@@ -1,6 +1,6 @@
 import { BLACKLIST_ENTRIES, readListedNumber, type BlacklistKind } from '../service/blacklists';
 import type { Client } from './client';
-import { inSlices } from './slices';
+import { forEach } from './chunks';
 
 /**
  * The numbers of one of the account's blacklists (interface document 4.1), in one spelling. It is fetched
@@ -16,7 +16,7 @@ export async function getListedNumbers(
 		const get = { endpoint: BLACKLIST_ENTRIES, path: { blacklist } };
 		const { records } = await client.getAll(get, readListedNumber);
 		const numbers = new Set<string>();
-		await inSlices(records, (number) => {
+		await forEach(records, (number) => {
 			if (number !== null) numbers.add(number);
 		});
 		return numbers;

@@ -219,7 +219,6 @@ export class Judge {
 				break;
 			case 'wouldSend': {
 				refute(trial === 'none', 'for real');
-				refute(isTestRun(slot.options) && !test, 'without a word of the test run');
 				const real = model.acceptedOf(slot, false);
 				const isDone = real.some(({ known }) => known || !resendUnknown);
 				refute(isDone, 'but it was accepted');
@@ -255,9 +254,9 @@ export class Judge {
 	): void {
 		if (!test) return;
 		refute(!isTestRun(slot.options), `as a test run: ${said}`);
+		refute(status === 'wouldSend', 'and was sent to the test number');
 		refute(canonical(wouldSendTo) !== slot.number, `and would go to ${wouldSendTo}`);
-		const whom = status === 'wouldSend' ? slot.number : TEST_NUMBER;
-		refute(canonical(number) !== whom, `of ${number}`);
+		refute(canonical(number) !== TEST_NUMBER, `of ${number}`);
 	}
 
 	private checkSnapshot(
@@ -293,7 +292,7 @@ export class Judge {
 				reports.set(tag, {
 					...(json as Partial<Report>),
 					status: typeof json.status === 'string' ? json.status : unnamed,
-					test: json.test === true,
+					test: json.wouldSendTo !== undefined,
 					said: String(
 						json.reason ?? json.error ?? error?.message ?? JSON.stringify(json),
 					),

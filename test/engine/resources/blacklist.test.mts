@@ -47,7 +47,7 @@ describe('add', () => {
 		);
 		expect(error).toBeUndefined();
 		expect(jsonOf(items)).toEqual([
-			{ alreadyListed: true, id: null, number: FIRST, blacklist: 'unsubscribers' },
+			{ alreadyListed: true, number: FIRST, blacklist: 'unsubscribers' },
 			{
 				id: expect.any(String),
 				alreadyListed: false,

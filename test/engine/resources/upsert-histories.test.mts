@@ -181,7 +181,7 @@ async function play(
 		forbid(!isTold(one, result), `${keyOf(one)} is out, and nobody is told`);
 	}
 	for (const { json } of result.items) {
-		if (typeof json.replaced !== 'boolean') continue;
+		if (typeof json.action !== 'string') continue;
 		const one = whole.items.find(
 			(item) => numberOf(item) === json.number && idOf(item) === json.listId,
 		)!;

@@ -341,7 +341,7 @@ test('SMS Contact Add and Get Many name columns alike, and a kept contact says t
 	);
 	const { items: kept } = await contact('add', { attributes });
 	for (const json of jsonOf(kept)) {
-		expect(json).toMatchObject({ alreadyExists: true, updated: false });
+		expect(json).toMatchObject({ action: 'kept' });
 	}
 });
 

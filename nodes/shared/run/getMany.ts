@@ -8,11 +8,10 @@ import { unexpectedAnswer } from '../http/judge';
 import type { Endpoint } from '../service/endpoint';
 import { defineOperation } from './define';
 import type { Item } from '../fields/item';
-import type { Prepared } from './entries';
-import type { Definition, Operation } from './operation';
+import type { Operation, OperationDefinition, Prepared } from './operation';
 import { fieldsOf, StepFailed } from './outcome';
 import type { Client } from './client';
-import { inSlices } from './slices';
+import { forEach } from './chunks';
 
 /** Makes the fields of an item from a record; undefined for one that makes no sense. */
 type ToJson<T> = (record: T) => IDataObject | undefined;
@@ -24,7 +23,7 @@ interface Page {
 
 /** An operation that gives the records of a collection, one item each. */
 export interface CollectionDefinition<T, P extends Prepared> extends Pick<
-	Definition<P>,
+	OperationDefinition<P>,
 	'name' | 'value' | 'action' | 'description' | 'builderHint'
 > {
 	/** The fields above Return All and Limit, and below them. */
@@ -84,10 +83,8 @@ export function defineGetMany<T extends object, P extends Prepared = Prepared>(
 		}),
 		async execute(prepared, client, { index }) {
 			const get = { endpoint: request, ...prepared.at };
-			const { read: all, leftOut } = await client.together(JSON.stringify(get), async () => {
-				if (whenNothing === undefined) return await client.get(get, counted(read));
-				return (await client.find(get, counted(read))) ?? { read: [], leftOut: 0 };
-			});
+			const nothing = whenNothing && { read: [], leftOut: 0 };
+			const { read: all, leftOut } = await client.once(get, counted(read), nothing);
 			if (leftOut > 0) client.note(leftOutNote(leftOut));
 			if (all.length === 0 && whenNothing) client.note(whenNothing(prepared));
 			const chosen = wanted ? await filter(all, (record) => wanted(record, prepared)) : all;
@@ -98,7 +95,7 @@ export function defineGetMany<T extends object, P extends Prepared = Prepared>(
 	});
 }
 
-/** Reads a collection, and counts the records that it leaves out because they make no sense. */
+/** Reads a collection, and counts the records that can't be read. */
 function counted<T>(read: Reader<T[]>): Reader<{ read: T[]; leftOut: number }> {
 	return (body, answer) => {
 		const records = read(body, answer);
@@ -109,13 +106,13 @@ function counted<T>(read: Reader<T[]>): Reader<{ read: T[]; leftOut: number }> {
 
 function leftOutNote(count: number): string {
 	const records = count === 1 ? '1 record' : `${count} records`;
-	return `${records} in the answer of the service made no sense and ${count === 1 ? 'was' : 'were'} left out.`;
+	return `${records} in the answer of the service could not be read and ${count === 1 ? 'was' : 'were'} left out.`;
 }
 
 /** The records that are wanted. */
 async function filter<T>(records: readonly T[], isWanted: (record: T) => boolean): Promise<T[]> {
 	const found: T[] = [];
-	await inSlices(records, (record) => {
+	await forEach(records, (record) => {
 		if (isWanted(record)) found.push(record);
 	});
 	return found;
@@ -128,7 +125,7 @@ async function toItems<T>(
 	toJson: ToJson<T>,
 ): Promise<INodeExecutionData[]> {
 	const items: INodeExecutionData[] = [];
-	await inSlices(records, (record) => {
+	await forEach(records, (record) => {
 		const json = toJson(record);
 		if (json === undefined) throw new StepFailed(unexpectedAnswer(record));
 		items.push({ json, pairedItem: { item: itemIndex } });

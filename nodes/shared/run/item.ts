@@ -1,4 +1,4 @@
-import type { IBinaryData, IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 import type { Item, NumberUse } from '../fields/item';
 import type { Account } from '../http/credential';
 import type { CountryRule } from '../service/allowedCountries';
@@ -9,11 +9,11 @@ import { canonicalNumber, parseNumber } from '../service/number';
 /** The collections of a form, by their parameter names. */
 const COLLECTIONS = ['options', 'safeguards'] as const;
 
-/** What the items of a run are read from: n8n's context of it. */
-export interface ItemSource extends Pick<Item, 'timeZone' | 'now' | 'file' | 'execution'> {
+/** n8n's context of a run, as items are read from it. */
+export interface ItemSource extends Pick<Item, 'timeZone' | 'now' | 'execution'> {
 	node: INode;
 	account: Pick<Account, 'country' | 'countryRule'>;
-	/** What needs no expression engine: undefined where n8n has to be asked. */
+	/** Reads without n8n's expression engine; undefined where n8n has to be asked. */
 	plain?: (name: string, json: IDataObject) => { value: unknown } | undefined;
 	/** @throws {Error} of n8n, for an expression that can't be evaluated */
 	parameter(index: number, name: string, fallback?: unknown): unknown;
@@ -28,7 +28,7 @@ export class NodeItem implements Item {
 	private read?: Options;
 
 	constructor(
-		protected readonly source: ItemSource,
+		private readonly source: ItemSource,
 		readonly index: number,
 		readonly json: IDataObject,
 	) {}
@@ -106,52 +106,6 @@ export class NodeItem implements Item {
 			return isExpression(typed) || hasExpression(typed?.[option]);
 		});
 	}
-
-	get settings(): Item {
-		return new SettingsItem(this.source, this);
-	}
-
-	async file(content: Buffer, name: string, mimeType: string): Promise<IBinaryData> {
-		return await this.source.file(content, name, mimeType);
-	}
-}
-
-/** What is the same for all items of a run. */
-class SettingsItem extends NodeItem {
-	constructor(
-		source: ItemSource,
-		private readonly original: NodeItem,
-	) {
-		const fields = new Proxy(original.json, { get: differs, has: differs, ownKeys: differs });
-		super(source, original.index, fields);
-	}
-
-	override get options(): Options {
-		const options = Object.entries(this.original.options).filter(
-			([name]) =>
-				!this.varies(name) && !(name === 'sender' && hasExpression(this.typed(name))),
-		);
-		return Object.fromEntries(options);
-	}
-
-	override parameter(name: string, fallback?: unknown): unknown {
-		if (hasExpression(this.typed(name))) differs();
-		return this.original.parameter(name, fallback);
-	}
-
-	override template(name: string): unknown {
-		if (templateOf(this.source.node, name) !== undefined) differs();
-		return this.parameter(name);
-	}
-
-	override chosen(name: string): unknown {
-		if (hasExpression(this.typed(name))) differs();
-		return this.original.chosen(name);
-	}
-}
-
-function differs(): never {
-	throw new Error('It can differ between items');
 }
 
 function isExpression(typed: unknown): boolean {
