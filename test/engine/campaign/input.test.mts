@@ -299,7 +299,7 @@ describe('the look-up fails', () => {
 			settings: { onError: 'continueRegularOutput' },
 		});
 		expect(jsonOf(items)[0]).toMatchObject({ status: 'notSent' });
-		expect(items[0].json.description).toContain('No campaign was created');
+		expect(JSON.stringify(items[0].json)).toContain('No campaign was created');
 		expect(sim.service.campaigns.size).toBe(0);
 	});
 
