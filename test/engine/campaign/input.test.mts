@@ -211,12 +211,6 @@ describe('tokens are compared with the columns of the list', () => {
 		expect(error?.description).toContain('The list has no columns.');
 	});
 
-	test('the link to the landing page is no column', async () => {
-		const { error } = await create('${rich_message}', external);
-		expect(error).toBeUndefined();
-		expect(sim.requests.map(({ method }) => method)).toEqual(['POST']);
-	});
-
 	test('a position counts the tokens before it', async () => {
 		const { error } = await create('Ab ${prenom} 👋', REJECT);
 		expect(error?.message).toContain('👋 at 14');
@@ -301,12 +295,5 @@ describe('the look-up fails', () => {
 		expect(jsonOf(items)[0]).toMatchObject({ status: 'notSent' });
 		expect(JSON.stringify(items[0].json)).toContain('No campaign was created');
 		expect(sim.service.campaigns.size).toBe(0);
-	});
-
-	test('once: it is repeated', async () => {
-		const { id } = sim.service.createList('Clients', [{ name: 'Prénom' }]);
-		sim.faults.add({ method: 'GET', do: { kind: 'status', status: 503 } });
-		const { error } = await runCampaign(sim, creation(id, { message: '${prenom}' }));
-		expect(error).toBeUndefined();
 	});
 });
