@@ -1,5 +1,5 @@
 /**
- * What the service would refuse, or would send to thousands in a wrong form, is refused by name before
+ * Input that the service would refuse, or would send to thousands in a wrong form, is refused by name before
  * any request that changes something.
  */
 import type { INodeParameters } from 'n8n-workflow';
@@ -20,7 +20,7 @@ const NOTIFICATION = { campaignType: 'notification' };
 const REJECT = { options: { unsupportedCharacters: 'reject' } };
 const LINK = { message: 'See ${rich_message}' };
 
-/** What no campaign may have. */
+/** Values that no campaign may have. */
 const REFUSED: Row[] = [
 	['Campaign Type', 'another kind', { campaignType: '={{ "sms" }}' }],
 	['Campaign Type', 'an expression: null', { campaignType: '={{ $json.nothing }}' }],
