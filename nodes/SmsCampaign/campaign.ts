@@ -156,7 +156,10 @@ export function requireFilled(value: unknown, field: string): string {
 }
 
 function parseWebAddress(value: unknown, field: string): string {
-	const address = requireFilled(value, field).trim();
+	// Zero-width characters come along when an address is copied.
+	const address = requireFilled(value, field)
+		.replace(/\p{Cf}/gu, '')
+		.trim();
 	const isWeb = /^https?:\/\/[^\s/]/i.test(address) && !/\s/.test(address);
 	if (isWeb && URL.canParse(address)) return address;
 	throw new InputError(

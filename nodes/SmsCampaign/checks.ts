@@ -39,10 +39,12 @@ export async function checkCampaign(
 	client: Client,
 ): Promise<void> {
 	if (sendAnyway && countryRule === undefined) return;
+	// 'Send Without Checks' is no way round 'Allowed Countries'.
+	const texts = countryRule === undefined ? { ...SENDING, wayOut: SEND_ANYWAY } : SENDING;
 	const ask = async <T>(endpoint: Endpoint, read: Reader<T>) => {
 		const get = { endpoint, path: { campaignId } };
 		const once = async () => await client.get(get, read, isMissingPath);
-		return await look(`${endpoint} ${campaignId}`, once, SENDING, client);
+		return await look(`${endpoint} ${campaignId}`, once, texts, client);
 	};
 	const state = sendAnyway ? undefined : await ask(CAMPAIGN_STATUS, readState);
 	if (state !== undefined && LEFT.test(state)) {
@@ -52,7 +54,7 @@ export async function checkCampaign(
 		);
 	}
 	const listId = (await ask(CAMPAIGN, readListId)) || undefined;
-	const numbers = listId && (await numbersOf(listId, SENDING, client));
+	const numbers = listId && (await numbersOf(listId, texts, client));
 	if (numbers?.length === 0 && !sendAnyway) {
 		throw new InputError(
 			`The list of the campaign ${name} is empty`,
@@ -93,8 +95,8 @@ interface Look {
 const SENDING: Look = {
 	what: 'The campaign could not be checked before sending',
 	undone: 'It was not sent.',
-	wayOut: "To send it anyway, turn on 'Send Without Checks' under Options.",
 };
+const SEND_ANYWAY = "To send it anyway, turn on 'Send Without Checks' under Options.";
 const CREATING: Look = {
 	what: 'The contacts of the list could not be checked',
 	undone: 'No campaign was created.',

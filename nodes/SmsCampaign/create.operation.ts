@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { departNow, scheduledFor } from '../shared/fields/allowedHours';
+import { departNow, departureAt, scheduledFor } from '../shared/fields/allowedHours';
 import { pickedName } from '../shared/fields/list';
 import { settingsFields } from '../shared/fields/options';
 import { withoutMarks } from '../shared/lookups/byName';
@@ -41,10 +41,11 @@ export const create = defineOperation({
 	prepare(item) {
 		const name = requireFilled(item.parameter('name'), 'Campaign Name').trim();
 		const campaign = readCampaign(item);
-		const { listId, message, path, body, target, content = [], extra } = campaign;
+		const { listId, message, path, body, schedule, target, content = [], extra } = campaign;
 		requireAccepted(message, path.campaignType, readUnsupported(item.options));
 		const shown = pickedName(item.typed('list'), listId);
 		const named = shown === undefined ? {} : { listName: withoutMarks(shown, listId) };
+		const { date } = schedule === undefined ? {} : departureAt(schedule, item.now);
 		return {
 			...campaign,
 			timeZone: item.timeZone,
@@ -57,7 +58,7 @@ export const create = defineOperation({
 			dedupeBy: [
 				{
 					what: 'campaign',
-					value: JSON.stringify([target, name, body, item.options.date]),
+					value: JSON.stringify([target, name, body, date]),
 				},
 			],
 		};

@@ -238,7 +238,7 @@ function ownDate({ chosen, timeZone, orElse }: Schedule, now: number): Departure
 /** After a stop, others may have been accepted: a retry of the execution doesn't send those again. */
 function wayOut({ date }: Departure, canWait: boolean): string {
 	const then =
-		"Then open Executions and choose 'Retry with currently saved workflow', or start the workflow at that time";
+		"To send it then, open Executions and choose 'Retry with currently saved workflow'";
 	if (!canWait) return `${then}. This operation can't schedule it.`;
 	const later = date === undefined ? then : "Choose another 'Send At'";
 	return `${later}, or set '${OUTSIDE}' to Schedule.`;

@@ -25,7 +25,7 @@ export interface AllowedHours {
 	days: ReadonlySet<Weekday>;
 	/** Nothing is sent on a public holiday of France. */
 	closedOnHolidays: boolean;
-	/** What becomes of a message at another time. */
+	/** A message at another time is kept by the service, or refused. */
 	otherwise: 'schedule' | 'refuse';
 	/** The clocks that count. */
 	timeZone: 'workflow' | 'recipient';

@@ -1,4 +1,4 @@
-/** Dropdowns of the editor: lists and campaigns. */
+/** The dropdown of campaigns. */
 import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
@@ -12,25 +12,6 @@ let sim = await useSimulator();
 const type = loadNode('SmsCampaign');
 
 const editor = (parameters: INodeParameters) => editorOf('SmsCampaign', sim, parameters, '');
-
-test('the lists, by name', async () => {
-	for (const name of ['Été 2030', 'Clients', 'Prospects']) sim.service.createList(name);
-	const search = type.methods!.listSearch!.searchLists;
-	const all = await search.call(editor({}));
-	expect(all.results.map(({ name }) => name)).toEqual(['Clients', 'Été 2030', 'Prospects']);
-	const found = await search.call(editor({}), 'ete');
-	expect(found.results.map(({ name }) => name)).toEqual(['Été 2030']);
-});
-
-test('lists of one name are told apart by the end of their IDs', async () => {
-	const ids = ['Clients', 'Clients ', 'Prospects'].map((name) => sim.service.createList(name).id);
-	const { results } = await type.methods!.listSearch!.searchLists.call(editor({}));
-	expect(results).toEqual([
-		{ name: `Clients (…${ids[0].slice(-4)})`, value: ids[0] },
-		{ name: `Clients (…${ids[1].slice(-4)})`, value: ids[1] },
-		{ name: 'Prospects', value: ids[2] },
-	]);
-});
 
 describe('the campaigns', () => {
 	const search = async (filter?: string, page?: string) =>

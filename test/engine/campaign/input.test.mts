@@ -1,5 +1,5 @@
 /**
- * What the service would refuse, or would send to thousands in a wrong form, is refused by name before
+ * Input that the service would refuse, or would send to thousands in a wrong form, is refused by name before
  * any request that changes something.
  */
 import type { INodeParameters } from 'n8n-workflow';
@@ -20,7 +20,7 @@ const NOTIFICATION = { campaignType: 'notification' };
 const REJECT = { options: { unsupportedCharacters: 'reject' } };
 const LINK = { message: 'See ${rich_message}' };
 
-/** What no campaign may have. */
+/** Values that no campaign may have. */
 const REFUSED: Row[] = [
 	['Campaign Type', 'another kind', { campaignType: '={{ "sms" }}' }],
 	['Campaign Type', 'an expression: null', { campaignType: '={{ $json.nothing }}' }],
@@ -211,12 +211,6 @@ describe('tokens are compared with the columns of the list', () => {
 		expect(error?.description).toContain('The list has no columns.');
 	});
 
-	test('the link to the landing page is no column', async () => {
-		const { error } = await create('${rich_message}', external);
-		expect(error).toBeUndefined();
-		expect(sim.requests.map(({ method }) => method)).toEqual(['POST']);
-	});
-
 	test('a position counts the tokens before it', async () => {
 		const { error } = await create('Ab ${prenom} 👋', REJECT);
 		expect(error?.message).toContain('👋 at 14');
@@ -301,12 +295,5 @@ describe('the look-up fails', () => {
 		expect(jsonOf(items)[0]).toMatchObject({ status: 'notSent' });
 		expect(JSON.stringify(items[0].json)).toContain('No campaign was created');
 		expect(sim.service.campaigns.size).toBe(0);
-	});
-
-	test('once: it is repeated', async () => {
-		const { id } = sim.service.createList('Clients', [{ name: 'Prénom' }]);
-		sim.faults.add({ method: 'GET', do: { kind: 'status', status: 503 } });
-		const { error } = await runCampaign(sim, creation(id, { message: '${prenom}' }));
-		expect(error).toBeUndefined();
 	});
 });

@@ -82,12 +82,6 @@ test.each<[what: string, contacts: Contacts, more: INodeParameters, result: IDat
 		{ recipients: 1, excluded: { ...NONE, unsubscribers: 1, bounces: 1 }, estimatedCredits: 1 },
 	],
 	[
-		'one of several contacts with the same number gets it',
-		[['0639980003'], ['+33639980003'], ['33639980003'], ['06 39 98 00 03']],
-		{},
-		{ recipients: 1, excluded: { ...NONE, duplicates: 3 } },
-	],
-	[
 		'fixed lines and anything that is no phone number are excluded',
 		[['0145678902'], ['+33987654321'], ['12'], ['Marie'], ['+447700900123']],
 		{},
@@ -120,22 +114,6 @@ test.each<[what: string, contacts: Contacts, more: INodeParameters, result: IDat
 				longest: {
 					message: '$& ${ville} ${rich_message} de Lyon, $& ${ville} ${rich_message}',
 				},
-			},
-		},
-	],
-	[
-		'160 characters of GSM-7 are one segment, 161 are two, and ë makes it UCS-2',
-		named('a'.repeat(160), 'b'.repeat(161), 'ë'.repeat(70), 'c'),
-		VALUE,
-		{
-			...{ recipients: 4, estimatedCredits: 5 },
-			segments: {
-				total: 5,
-				histogram: [
-					{ segments: 1, recipients: 3 },
-					{ segments: 2, recipients: 1 },
-				],
-				longest: { segments: 2, encoding: 'GSM-7', message: 'b'.repeat(161) },
 			},
 		},
 	],

@@ -66,7 +66,7 @@ function prepare(): Array<{ id: string; name: string }> {
 	});
 }
 
-/** What was carried out, however the answer came back. */
+/** The campaigns that were created or sent, however the answer came back. */
 const carriedOut = (operation: string) =>
 	(operation === 'create'
 		? [...sim.service.campaigns.values()].filter(({ id }) => !id.startsWith('c-'))

@@ -130,6 +130,18 @@ test('nothing is sent when there is no such campaign, and no advice goes round t
 	expect(sends()).toEqual([]);
 });
 
+test("with 'Allowed Countries', 'Send Without Checks' is no way round a look that fails", async () => {
+	sim.faults.add({ method: 'GET', times: Infinity, do: { kind: 'status', status: 500 } });
+	const credential = { baseUrl: sim.baseUrl, apiKey: sim.apiKey, allowedCountries: ['FR'] };
+	for (const sendAnyway of [false, true]) {
+		const parameters = sending(campaign('c-1', 'CREATED', NUMBER), { sendAnyway });
+		const { error } = await runCampaign(sim, parameters, { credential: credential as never });
+		expect(error?.description).toContain('It was not sent.');
+		expect(error?.description).not.toContain('Send Without Checks');
+	}
+	expect(sends()).toEqual([]);
+});
+
 test('each campaign is looked at once, whatever the number of items', async () => {
 	const id = campaign('c-1', 'CREATED', NUMBER);
 	await runCampaign(sim, sending(id), { items: [{}, {}, {}] });

@@ -1,4 +1,4 @@
-/** What the tests of SMS Campaign share. */
+/** Helpers of the tests of SMS Campaign. */
 import type { INodeParameters } from 'n8n-workflow';
 import { expect } from 'vitest';
 import type { Simulator } from '../../simulator/index.mts';

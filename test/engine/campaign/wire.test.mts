@@ -47,7 +47,7 @@ describe.each(KINDS)('Create of a %s campaign', (campaignType) => {
 		],
 		[
 			'an external page',
-			{ ...EXTERNAL, externalUrl: ' https://www.example.com/été?a=1&b=2 ' },
+			{ ...EXTERNAL, externalUrl: ' \u200bhttps://www.example.com/été?a=1&b=2\ufeff ' },
 			{
 				externalUrl: 'https://www.example.com/été?a=1&b=2',
 				landingPageType: 'EXTERNAL',
