@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { allowedHours, timeZone } from '../shared/fields/allowedHours';
+import { allowedHours } from '../shared/fields/allowedHours';
 import { dryRun } from '../shared/fields/dryRun';
 import { sendAt, unsupportedCharacters } from '../shared/fields/message';
 import { numberField } from '../shared/fields/number';
@@ -165,7 +165,7 @@ function onByDefault(option: INodeProperties): INodeProperties {
 }
 
 /** Options of every operation that sends: what the message is. */
-export const sendingOptions = [allowedHours, timeZone, unsupportedCharacters];
+export const sendingOptions = [allowedHours, unsupportedCharacters];
 
 /** Those of the JSON form of the send, too (interface document 2.6). */
 export const jsonOptions = [...sendingOptions, campaignName, category, sendAt];

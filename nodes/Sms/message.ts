@@ -1,5 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
-import { readDeparture, scheduledFor, type Departure } from '../shared/fields/allowedHours';
+import {
+	departureAt,
+	readSchedule,
+	scheduledFor,
+	type Schedule,
+} from '../shared/fields/allowedHours';
 import type { Item } from '../shared/fields/item';
 import type { Prepared } from '../shared/run/operation';
 import type { Replacement, MessageType } from '../shared/service/characters';
@@ -32,8 +37,7 @@ export interface Message extends Prepared {
 	text: string;
 	sender: string | undefined;
 	replacements: readonly Replacement[];
-	/** When it is sent, if its request is made at a moment. */
-	departure: (now: number) => Departure;
+	departure: Schedule;
 	/** IANA name of the workflow's. */
 	timeZone: string;
 	onceKey: string | undefined;
@@ -68,7 +72,7 @@ export function readMessage(
 	const type = parseMessageType(item.parameter('messageType'));
 	const unsupported = readUnsupported(options);
 	const sender = readSender(options);
-	const leaves = readDeparture(options, { timeZone, canWait }, now);
+	const schedule = readSchedule(options, { timeZone, canWait }, now);
 	const switches = {
 		skipBlacklisted: readSwitch(options, 'skipBlacklisted', 'Skip Blacklisted Numbers'),
 		resendUnknown: readSwitch(options, 'resendUnknown', 'Send Again if Unknown'),
@@ -78,8 +82,8 @@ export function readMessage(
 	const { text, replacements } = prepareMessage(typed, type, unsupported);
 	const number = item.number({ fixedLines: 'refuse' });
 	const recipient = canonicalNumber(number);
-	const departure = (at: number) => leaves(at, recipient);
-	const { expired, date } = departure(now);
+	const departure = { ...schedule, recipient };
+	const { expired, date } = departureAt(departure, now);
 	const counted = withStopMention(text, { type, sender, number: recipient });
 	const { encoding, segments } = countSegments(counted);
 	return {

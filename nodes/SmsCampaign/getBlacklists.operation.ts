@@ -6,7 +6,7 @@ import { campaignLocatorField } from './campaignFields';
 
 const request = 'GET /v2/campaigns/{campaignId}/blacklists';
 
-/** Who unsubscribed from a campaign or has an unassigned number (extended). */
+/** Numbers that unsubscribed from a campaign, or that are unassigned (extended). */
 export const getBlacklists = defineOperation({
 	name: 'Get Campaign Blacklists',
 	value: 'getBlacklists',

@@ -5,7 +5,7 @@ import { withNumber } from '../shared/service/number';
 import { readCampaignId } from './campaign';
 import { campaignLocatorField } from './campaignFields';
 
-/** What recipients replied to a campaign (extended). */
+/** Replies to a campaign (extended). */
 export const getReplies = defineGetMany({
 	name: 'Get Campaign Replies',
 	value: 'getReplies',

@@ -27,7 +27,7 @@ export const getStatistics = defineOperation({
 	},
 });
 
-/** What most workflows look at. */
+/** Fields that most workflows need. */
 const SIMPLE = [
 	'id',
 	'name',

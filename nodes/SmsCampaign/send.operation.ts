@@ -1,5 +1,10 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { allowedHoursNow, departNow, readDeparture } from '../shared/fields/allowedHours';
+import {
+	allowedHoursNow,
+	departNow,
+	departureAt,
+	readSchedule,
+} from '../shared/fields/allowedHours';
 import { settingsFields, readRepeatUnknown, repeatUnknown } from '../shared/fields/options';
 import { defineOperation } from '../shared/run/define';
 import { duplicates } from '../shared/run/duplicates';
@@ -8,10 +13,15 @@ import { withoutMarks } from '../shared/lookups/byName';
 import { SEND_TEST } from '../shared/service/campaigns';
 import { readSwitch } from '../shared/service/choices';
 import { countOf } from '../shared/service/countOf';
-import { readCampaignId, readCampaignName, readCampaignType, readSent } from './campaign';
+import {
+	readCampaignId,
+	readCampaignName,
+	readCampaignType,
+	readSent,
+	withOtherType,
+} from './campaign';
 import { campaignLocatorField, campaignTypeField } from './campaignFields';
-import { refuseForbiddenCampaign } from './forbiddenContacts';
-import { refuseSentOrEmpty } from './sendable';
+import { checkCampaign } from './checks';
 
 const sendAnyway: INodeProperties = {
 	displayName: 'Send Without Checks',
@@ -54,13 +64,13 @@ export const send = defineOperation({
 	prepare(item) {
 		const { options, timeZone, now } = item;
 		const campaignId = readCampaignId(item);
-		const leaving = { timeZone, canWait: false, what: 'campaign' };
-		const departure = readDeparture(options, leaving, now);
+		const how = { timeZone, canWait: false, what: 'campaign' } as const;
+		const schedule = readSchedule(options, how, now);
 		const shown = pickedName(item.typed('campaign'), campaignId);
 		const named = shown === undefined ? {} : { name: withoutMarks(shown, campaignId) };
 		return {
-			departure,
-			expired: departure(now).expired,
+			schedule,
+			expired: departureAt(schedule, now).expired,
 			path: { campaignType: readCampaignType(item), campaignId },
 			/** Of a test to one number. */
 			body: undefined as IDataObject | undefined,
@@ -74,11 +84,14 @@ export const send = defineOperation({
 		};
 	},
 	async check(campaign, client, item) {
-		// Where it may have been sent, the user has said to send it again.
-		const isWanted = campaign.sendAnyway || client.isUnknown;
-		if (!isWanted) await refuseSentOrEmpty(campaign.path.campaignId, campaign.subject, client);
-		// Nobody can turn that off where the node is used.
-		await refuseForbiddenCampaign(campaign.path.campaignId, campaign.subject, item, client);
+		const { path, subject: name, sendAnyway } = campaign;
+		// After a try that may have been sent, the user has said to send it again.
+		const isWanted = sendAnyway || client.isUnknown;
+		const { countryRule } = item;
+		await checkCampaign(
+			{ campaignId: path.campaignId, name, sendAnyway: isWanted, countryRule },
+			client,
+		);
 		return campaign;
 	},
 	guards: (run) => [duplicates(run)],
@@ -87,19 +100,17 @@ export const send = defineOperation({
 		...prepared,
 		body: { identifier: number },
 	}),
-	async execute({ path, body, departure, subject }, client) {
-		const sent = await client.change(
-			{
-				endpoint: body === undefined ? request : SEND_TEST,
-				path,
-				body,
-				atStart() {
-					departNow(departure);
-					return {};
-				},
-			},
-			readSent,
-		);
+	async execute({ path, body, schedule, subject }, client) {
+		const endpoint = body === undefined ? request : SEND_TEST;
+		const atStart = () => {
+			departNow(schedule);
+			return {};
+		};
+		const sent = await client
+			.change({ endpoint, path, body, atStart }, readSent)
+			.catch((error: unknown) => {
+				throw withOtherType(error, path.campaignType);
+			});
 		if (body === undefined) {
 			const credits = countOf(Number(sent.creditsUsed), 'credit');
 			client.note(`The campaign ${subject} was sent to its list. ${credits} used.`);

@@ -3,7 +3,7 @@ import { settingsFields, readRepeatUnknown, repeatUnknown } from '../shared/fiel
 import { defineOperation } from '../shared/run/define';
 import { SEND_TEST } from '../shared/service/campaigns';
 import { canonicalNumber } from '../shared/service/number';
-import { readCampaignId, readCampaignType, readSent } from './campaign';
+import { readCampaignId, readCampaignType, readSent, withOtherType } from './campaign';
 import { campaignLocatorField, campaignTypeField } from './campaignFields';
 
 /** Sends a campaign to one number, to look at it (extended). */
@@ -42,7 +42,11 @@ export const sendTest = defineOperation({
 		body: { identifier: number },
 	}),
 	execute: async ({ path, body }, client) =>
-		await client.change({ endpoint: SEND_TEST, path, body }, readSent),
+		await client
+			.change({ endpoint: SEND_TEST, path, body }, readSent)
+			.catch((error: unknown) => {
+				throw withOtherType(error, path.campaignType);
+			}),
 	howToFindOut: ({ subject }) =>
 		`The test may have been sent, and isn't sent again automatically. Check the phone with the number ${subject}. If it didn't arrive, turn on 'Repeat if Unknown' under Options, save the workflow, and choose 'Retry with currently saved workflow' in Executions.`,
 });

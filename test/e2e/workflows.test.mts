@@ -516,7 +516,7 @@ describe('campaign-to-a-new-list', () => {
 			expect.objectContaining({ name: 'Opening in Lyon', listId: list.id }),
 		]);
 		expect(texts()[0]).toContain(
-			'Campaign Opening in Lyon: 3 recipients, about 3 credits. Problems: ${first_name} is empty for 1 recipient: +33639980095. Send it? ',
+			'Campaign Opening in Lyon: 3 recipients, about 3 credits. Problems: 1 recipient without a value for ${first_name}: +33639980095. Send it? ',
 		);
 		expect(numbers()).toEqual(['+33639980093', ...everybody.slice(0, 3)]);
 		expect(texts()).toContain(

@@ -106,8 +106,8 @@ const rows: Row[] = [
 		name: 'recipients-time-zone',
 		items: [{ to: '+262 692 00 00 01', order: 'A-1001' }],
 		parameters: () =>
-			batch({ allowedHours: { hours: hoursFrom(-1, 2) }, timeZone: 'recipient' }),
-		label: 'Allowed Hours Time Zone',
+			batch({ allowedHours: { hours: { ...hoursFrom(-1, 2), timeZone: 'recipient' } } }),
+		label: 'Time Zone',
 		sent: 1,
 		results: [{ status: 'scheduled', number: '+262692000001' }],
 	},

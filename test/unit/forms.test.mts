@@ -129,6 +129,7 @@ describe('Allowed Hours', () => {
 			'Days',
 			'Outside These Hours',
 			'Closed on Holidays',
+			'Time Zone',
 		]);
 	});
 
@@ -221,14 +222,6 @@ test('the message of a campaign has one example of a token', () => {
 		expect(text?.match(/\$\{.*?\}/g)).toEqual(['${first_name}']);
 	}
 	expect(hint).toContain('"First Name"');
-	expect(hint).toContain('The next field lists the tokens');
-});
-
-test('the tokens of the list are below the message of a campaign', () => {
-	const names = descriptions.SmsCampaign.properties
-		.filter(({ displayOptions }) => displayOptions?.show?.operation?.includes('create'))
-		.map(({ name }) => name);
-	expect(names[names.indexOf('message') + 1]).toBe('requiredColumns');
 });
 
 test('a safeguard is on once it is added: nobody sends for real because a switch was left off', () => {

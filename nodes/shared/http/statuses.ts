@@ -40,12 +40,12 @@ const ROWS: Readonly<Record<string, Row>> = {
 	'2xx page': {
 		status: 'unknown',
 		message: UNEXPECTED,
-		advice: "It is a web page. Check that 'Base URL' of the credential is the address of the API, not of a website or a proxy.",
+		advice: "The answer is a web page. Check that 'Base URL' of the credential is the address of the API, not of a website or a proxy.",
 	},
 	'2xx': {
 		status: 'unknown',
 		message: UNEXPECTED,
-		advice: "It is incomplete or of another form. Check that 'Base URL' of the credential is the address of the API.",
+		advice: "The answer is incomplete or of another form. Check that 'Base URL' of the credential is the address of the API.",
 	},
 	301: { ...REDIRECT, status: 'notSent' },
 	307: { ...REDIRECT, status: 'notSent' },

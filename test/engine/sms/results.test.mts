@@ -93,7 +93,7 @@ describe.each(ALL)(
 				{ options: hours({ from: '25:00' }) },
 			],
 			['days', "'Days'", { options: hours({ days: ['funday'] }) }],
-			['time zone', "'Allowed Hours Time Zone'", { options: { timeZone: 'recipient' } }],
+			['time zone', "'Time Zone'", { options: hours({ timeZone: 'Paris' }) }],
 			['sender', "'Sender'", { sender: 'ab' }],
 			['date', "'Send At'", { options: { date: 'soon' } }],
 			['message', "'Message'", { message: ' ' }],

@@ -297,10 +297,13 @@ describe("Allowed Hours in the recipient's time zone are those of the real recip
 		otherwise: string,
 		testNumber: string,
 	) => {
-		const hours = { from: '08:00', to: '20:00', days: WEEK, holidays: false, otherwise };
+		const hours = {
+			...{ from: '08:00', to: '20:00', days: WEEK, holidays: false, otherwise },
+			timeZone: 'recipient',
+		};
 		const given = options(operation, 'testNumber', {
 			items: [{ to }],
-			options: { timeZone: 'recipient', allowedHours: { hours } },
+			options: { allowedHours: { hours } },
 		});
 		// 23:30 in Paris, 18:30 in Guadeloupe.
 		vi.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-01-15T22:30:00Z'));
