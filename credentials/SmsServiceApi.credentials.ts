@@ -116,6 +116,34 @@ export class SmsServiceApi implements ICredentialType {
 			description:
 				'Whether to accept a base URL with http:// on the public internet. Anyone on the way can then read the key and the messages.',
 		},
+		{
+			displayName: 'Ignore SSL Issues (Insecure)',
+			name: 'allowUnauthorizedCerts',
+			type: 'boolean',
+			default: false,
+			description: 'Whether to connect even if SSL certificate validation is not possible',
+		},
+		{
+			displayName: 'Request Field Names',
+			name: 'fieldNames',
+			type: 'options',
+			options: [
+				{
+					name: 'Legacy',
+					value: 'legacy',
+					description:
+						"Call them 'identifier' and 'tag', as some older examples of the service do",
+				},
+				{
+					name: 'Standard',
+					value: 'standard',
+					description: "Call them 'number' and 'category'",
+				},
+			],
+			default: 'standard',
+			description:
+				'Names of the phone number and the category in requests that send messages. Only change this if the service tells you to.',
+		},
 	];
 
 	/** A function, because an expression costs time for each message (and can't check anything). */
