@@ -1,0 +1,151 @@
+/** A text from outside stops n8n for no longer than it takes to read it: no regular expression is quadratic. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import ts from 'typescript';
+import { describe, expect, test } from 'vitest';
+
+const root = resolve(import.meta.dirname, '../..');
+/** Characters of a text: more than any message or field has, less than one answer can have. */
+const LONG = 102_400;
+/** Milliseconds of work. A linear search of so many characters takes one or two, a quadratic one thousands. */
+const STALL = 250;
+
+/** Each repetition makes some kind of search start over and over. */
+const PARTS = [
+	...[
+		' ',
+		'\n',
+		'\u00a0',
+		'\u200b',
+		'\\',
+		'/',
+		'.',
+		',',
+		':',
+		'-',
+		'+',
+		'*',
+		'%',
+		'&',
+		'"',
+		'«',
+		'“',
+		'’',
+		'…',
+	],
+	...[
+		'(',
+		'[',
+		'{',
+		'<',
+		'0',
+		'a',
+		'é',
+		'😀',
+		'0 ',
+		'a ',
+		'a.',
+		'-a',
+		'0.',
+		' \n',
+		'%25',
+		'{{',
+		'{{ $',
+		'{a',
+	],
+	...['[a', '<a ', 'http://', '$json.', '["a"]', 'stop ', 'a@', '12/'],
+];
+/** Ends of the text at which a search that got far fails. */
+const EDGES = ['', '\u0001', ' x'];
+
+interface Found {
+	file: string;
+	line: number;
+	source: string;
+}
+
+function* literalsOf(file: string): Generator<Found> {
+	const text = readFileSync(join(root, file), 'utf8');
+	const parsed = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+	const nodes: ts.Node[] = [parsed];
+	for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
+		if (ts.isRegularExpressionLiteral(node)) {
+			const { line } = parsed.getLineAndCharacterOfPosition(node.getStart());
+			yield { file, line: line + 1, source: node.text };
+		}
+		node.forEachChild((child) => void nodes.push(child));
+	}
+}
+
+function compile(source: string): RegExp {
+	const end = source.lastIndexOf('/');
+	return new RegExp(source.slice(1, end), source.slice(end + 1));
+}
+
+/** The length of text that takes too long, tried from a short one on. */
+function stallsAt(pattern: RegExp, text: string): number | undefined {
+	for (let length = LONG / 64; length <= LONG; length *= 4) {
+		const part = text.slice(-length);
+		// A second try: a collection of garbage is nobody's fault.
+		if ([1, 2].every(() => workOf(pattern, part) > STALL)) return length;
+	}
+	return undefined;
+}
+
+/** Milliseconds of the processor's time, which other programs don't change. */
+function workOf(pattern: RegExp, text: string): number {
+	const started = process.cpuUsage();
+	pattern.lastIndex = 0;
+	if (pattern.global) text.replace(pattern, '');
+	else pattern.test(text);
+	return process.cpuUsage(started).user / 1_000;
+}
+
+/** The first hostile text on which a pattern stalls. */
+function attack(pattern: RegExp): string | undefined {
+	// A set of characters of the pattern itself gets further than any general text.
+	const own = [...new Set(pattern.source.match(/[\p{L}\p{N} ]{2,}/gu) ?? [])];
+	for (const part of [...PARTS, ...own]) {
+		const text = part.repeat(Math.ceil(LONG / part.length));
+		for (const edge of EDGES) {
+			const length = stallsAt(pattern, text + edge);
+			if (length !== undefined)
+				return `${JSON.stringify(part)} × n + ${JSON.stringify(edge)}, ${length} characters`;
+		}
+	}
+	return undefined;
+}
+
+const files = ['nodes', 'credentials'].flatMap((folder) =>
+	readdirSync(join(root, folder), { recursive: true })
+		.filter((name): name is string => typeof name === 'string' && name.endsWith('.ts'))
+		.map((name) => join(folder, name)),
+);
+const found = files.flatMap((file) => [...literalsOf(file)]);
+
+test('all of them are found', () => {
+	expect(found.length).toBeGreaterThan(150);
+});
+
+describe.each(files.filter((file) => found.some((literal) => literal.file === file)))(
+	'%s',
+	(file) => {
+		test.each(found.filter((literal) => literal.file === file))(
+			'$line: $source',
+			({ source }) => {
+				expect(attack(compile(source))).toBeUndefined();
+			},
+		);
+	},
+);
+
+test.each([
+	['/^\\s*\\.{0,2}\\s*$/', true],
+	['/\\/+$/', true],
+	['/(a+)+$/', true],
+	['/\\\\+u0026/', true],
+	['/\\s+/', false],
+	['/^[a-z]+$/', false],
+])('the attack finds %s: %s', (source, isQuadratic) => {
+	expect(attack(compile(source)) !== undefined).toBe(isQuadratic);
+});
