@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 const root = resolve(import.meta.dirname, '../..');
 /** Characters of a text: more than any message or field has, less than one answer can have. */
 const LONG = 102_400;
-/** Milliseconds of work. A linear search of so many characters takes one or two, a quadratic one thousands. */
+/** Milliseconds of work for LONG characters. A linear search takes one or two, a quadratic one thousands. */
 const STALL = 250;
 
 /** Each repetition makes some kind of search start over and over. */
@@ -85,10 +85,11 @@ function compile(source: string): RegExp {
 
 /** The length of text that takes too long, tried from a short one on. */
 function stallsAt(pattern: RegExp, text: string): number | undefined {
-	for (let length = LONG / 16; length <= LONG; length *= 16) {
+	for (let length = LONG / 8; length <= LONG; length *= 8) {
 		const part = text.slice(-length);
 		// A second try: a collection of garbage is nobody's fault.
-		if (workOf(pattern, part) > STALL && workOf(pattern, part) > STALL) return length;
+		const most = (STALL * length) / LONG;
+		if (workOf(pattern, part) > most && workOf(pattern, part) > most) return length;
 	}
 	return undefined;
 }

@@ -45,7 +45,7 @@ export function parseBaseUrl(value: unknown, allowHttp = false): string {
 			"Anyone on the way could read the API key and the messages. Use https://. If you are sure, turn on 'Allow Unencrypted HTTP' in the credential.",
 		);
 	}
-	return url.origin + url.pathname.replace(/\/+$/, '').replace(/\/v2$/i, '').replace(/\/+$/, '');
+	return url.origin + url.pathname.replace(/(?<!\/)\/+(v2\/*)?$/i, '');
 }
 
 /** No address is longer. */
