@@ -89,9 +89,9 @@ function withWords(byStatus: Failure, httpCode: number, { code, text }: ServiceE
 
 /** Codes of a connection that was never made. */
 const NEVER_CONNECTED: ReadonlyMap<string, string> = new Map([
-	['ECONNREFUSED', 'The {peer} refused the connection'],
-	['ENOTFOUND', 'The host of the {peer} was not found'],
-	['EAI_AGAIN', 'The host of the {peer} could not be looked up'],
+	['ECONNREFUSED', 'The service refused the connection'],
+	['ENOTFOUND', 'The host of the service was not found'],
+	['EAI_AGAIN', 'The host of the service could not be looked up'],
 ]);
 /** System calls before there is a connection. Others, such as a read, show that there was one. */
 const CONNECTING: ReadonlySet<string> = new Set(['connect', 'getaddrinfo']);
@@ -144,7 +144,7 @@ export function judgeError(error: unknown, peer: 'service' | 'proxy' = 'service'
 	const failedToConnect =
 		calls.length > 0 ? !hadConnection : texts.some((text) => /^connect E/.test(text));
 	if (failedToConnect && codes.some((code) => CONNECTION_CODES.has(code))) {
-		return unreachable('The {peer} could not be reached', peer);
+		return unreachable('The service could not be reached', peer);
 	}
 	if (texts.some((text) => NOT_TLS.test(text))) {
 		return misconfigured(
@@ -202,7 +202,7 @@ function unreachable(message: string, peer: 'service' | 'proxy'): Failure {
 		peer === 'proxy' ? "'Proxy' in the settings of the node" : "'Base URL' of the credential";
 	return {
 		status: 'notSent',
-		message: message.replace('{peer}', peer),
+		message: message.replace('service', peer),
 		advice: `Check ${field}, and that n8n can reach the ${peer}.`,
 		transient: true,
 		general: true,
