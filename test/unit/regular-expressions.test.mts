@@ -5,10 +5,10 @@ import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 
 const root = resolve(import.meta.dirname, '../..');
-/** Characters of a text. A quadratic search of these takes seconds. */
-const LONG = 102_400;
-/** Milliseconds of work. A linear search takes a few at most. */
-const STALL = 150;
+/** Characters of a text. A quadratic search of these takes 30 ms and more, and of 100 kB seconds. */
+const LONG = 12_800;
+/** Milliseconds of work. A linear search takes one at most. */
+const STALL = 10;
 
 /** Each repetition makes some kind of search start over and over. */
 const PARTS = [
