@@ -76,7 +76,7 @@ describe.skipIf(!hasBrowser && !process.env.CI)('a form in the editor', () => {
 			const found = properties.filter((property) => property.name === 'requestOptions');
 			expect(found, name).toHaveLength(1);
 			const offers = found[0].options?.map((option) => option.name);
-			expect(offers, name).toEqual(['allowUnauthorizedCerts', 'proxy', 'timeout']);
+			expect(offers, name).toEqual(['proxy', 'timeout']);
 		}
 	});
 

@@ -14,7 +14,7 @@ import {
 	type RequestOptions,
 	type ServiceRequest,
 } from './request';
-import { cleanerOf, type Clean } from './secret';
+import { cleanerOf, receive, type Clean } from './secret';
 import { withinLimit } from './timeLimit';
 
 const CREDENTIAL = 'smsServiceApi';
@@ -31,9 +31,9 @@ export interface Host {
 	getExecutionCancelSignal?(): AbortSignal | undefined;
 }
 
-/** How long a request may take, in milliseconds, and what ends it before. */
+/** Limits of a request, in milliseconds. */
 export interface TimeLimits {
-	/** In all. By default, what the user has set, or 300 seconds. */
+	/** In all. By default, the node's own, or 300 seconds. */
 	timeout?: number;
 	/** Until the answer begins, and between two pieces of it. By default, the same. */
 	silence?: number;
@@ -55,7 +55,7 @@ export class Connection {
 		private readonly host: Host,
 		data: ICredentialDataDecryptedObject,
 		private readonly options: RequestOptions,
-		/** Why no request can be made: each is answered with it. */
+		/** The answer to each request where none can be made. */
 		readonly problem?: Failure,
 	) {
 		const { id, name = '' } = host.getNode().credentials?.[CREDENTIAL] ?? {};
@@ -74,13 +74,15 @@ export class Connection {
 		try {
 			data = (await host.getCredentials(CREDENTIAL)) as ICredentialDataDecryptedObject;
 			// The errors of n8n 1.x don't tell a credential that can't be used from a lost answer.
-			authenticateRequest(data, { url: '/v2' });
+			const { proxy } = options;
+			authenticateRequest(data, { url: '/v2', proxy: proxy && parseProxy(proxy) });
 			return new Connection(host, data, options);
 		} catch (error) {
 			const { message, description } = error as { message?: string; description?: string };
+			const clean = cleanerOf(data.apiKey);
 			const problem = misconfigured(
-				message || 'The credential could not be read',
-				description ?? 'Check the credential of the node.',
+				clean(message || 'The credential could not be read'),
+				clean(description ?? 'Check the credential of the node.'),
 			);
 			return new Connection(host, data, options, problem);
 		}
@@ -103,7 +105,6 @@ export class Connection {
 				returnFullResponse: true,
 				timeout: limits.silence ?? timeout,
 				...(proxy ? { proxy: parseProxy(proxy) } : {}),
-				...(this.account.ignoresSslIssues ? { skipSslCertificateValidation: true } : {}),
 			};
 			const answer = await withinLimit(
 				timeout,
@@ -116,9 +117,9 @@ export class Connection {
 					)) as Answer,
 				limits.evenIfCancelled ? undefined : this.host.getExecutionCancelSignal?.(),
 			);
-			return judgeAnswer(answer, read);
+			return judgeAnswer(receive(answer, this.clean), read);
 		} catch (error) {
-			return judgeError(error);
+			return judgeError(error, proxy ? 'proxy' : 'service');
 		}
 	}
 

@@ -1,8 +1,9 @@
 import { parseBaseUrl } from './baseUrl';
 import { countryRule, type CountryRule } from '../service/allowedCountries';
 import { DEFAULT_COUNTRY } from '../service/countries';
-import { InputError, show } from '../service/InputError';
+import { InputError } from '../service/InputError';
 import { canonicalNumber, parseNumber } from '../service/number';
+import { SHORTEST_KEY } from './secret';
 
 /** The fields of the credential. */
 export interface ServiceCredential {
@@ -23,8 +24,6 @@ export interface Account extends Pick<
 	ServiceCredential,
 	'manualRuns' | 'testNumber' | 'fieldNames'
 > {
-	/** Connects although the certificate of the service can't be checked. */
-	ignoresSslIssues: boolean;
 	/** ISO 3166-1 code of the country whose national numbers are understood. */
 	country: string;
 	/** Which countries may be sent to; undefined for all. */
@@ -40,7 +39,6 @@ export function readAccount(credential: ServiceCredential): Account {
 		manualRuns,
 		testNumber,
 		fieldNames,
-		ignoresSslIssues: credential.allowUnauthorizedCerts === true,
 	};
 }
 
@@ -75,6 +73,10 @@ interface Addressed {
 	baseURL?: string;
 	headers?: object;
 	qs?: object;
+	proxy?: unknown;
+	skipSslCertificateValidation?: boolean;
+	/** The same, the other way round, in the older form. */
+	rejectUnauthorized?: boolean;
 }
 
 /** No redirect is followed, by the names of both forms: the key would travel. */
@@ -112,16 +114,35 @@ export function authenticateRequest<T extends Addressed>(
 			'Copy the key again, without spaces or line breaks.',
 		);
 	}
+	if (key.length < SHORTEST_KEY) {
+		throw new InputError(
+			"'API Key' of the credential is too short for a key",
+			'Copy the whole key again from the account area of the service.',
+		);
+	}
 	const headerName = String(credential.headerName ?? '').trim() || 'X-Service-ApiKey';
 	if (!HEADER_NAME.test(headerName)) {
 		throw new InputError(
-			`'Header Name' of the credential is not a valid header name: ${show(headerName)}`,
-			'Use X-Service-ApiKey, unless the account area of the service names another one.',
+			"'Header Name' of the credential is not a valid header name",
+			'Enter the name only, without a colon and the key. It is X-Service-ApiKey, unless the account area of the service names another one.',
+		);
+	}
+	const ignoresSsl =
+		credential.allowUnauthorizedCerts === true ||
+		request.skipSslCertificateValidation === true ||
+		request.rejectUnauthorized === false;
+	if (request.proxy && (ignoresSsl || base.startsWith('http:'))) {
+		throw new InputError(
+			ignoresSsl
+				? "'Proxy' can't be used together with 'Ignore SSL Issues'"
+				: "'Proxy' can't be used with a 'Base URL' that begins with http://",
+			'The proxy could read the API key. Remove the proxy from the settings of the node, or use a trusted https:// connection.',
 		);
 	}
 	const address = addressOf(request.uri ?? request.url ?? '', base);
 	const addressed = {
 		...request,
+		...(ignoresSsl ? { skipSslCertificateValidation: true, rejectUnauthorized: false } : {}),
 		...(request.uri === undefined ? { url: address } : { uri: address, url: undefined }),
 		baseURL: undefined,
 		...NO_REDIRECTS,
@@ -134,8 +155,8 @@ export function authenticateRequest<T extends Addressed>(
 
 /**
  * @param target a path below the base URL, beginning with a slash, or a whole address
- * @throws InputError for an address of another origin. One without a base is no path: what follows
- *   `https:` is a host for those who send it, even without slashes.
+ * @throws InputError for an address of another origin. One without a base is no path: `https:host` is a
+ *   host for whoever sends it, even without slashes.
  */
 function addressOf(target: string, base: string): string {
 	const path = target.trim();

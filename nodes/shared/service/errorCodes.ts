@@ -215,11 +215,11 @@ export function readServiceError(body: unknown): ServiceError | undefined {
 
 const LONGEST_TEXT = 200;
 
-/** Cuts a text between words: half of a key that the service repeats would not be recognised as one. */
+/** Cuts a text between words. */
 function shorten(text: string): string {
 	return text.length <= LONGEST_TEXT
 		? text
-		: `${text.slice(0, LONGEST_TEXT - 1).replace(/\S*$/, '')}…`;
+		: `${text.slice(0, LONGEST_TEXT - 1).replace(/(?<!\S)\S+$/, '')}…`;
 }
 
 /**
