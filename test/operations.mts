@@ -301,13 +301,13 @@ export const operations: Row[] = [
 			'GET /v2/lists/:list/contacts',
 		],
 		contains: {
-			...{ accepted: true, recipients: 1, contacts: 1, estimatedCredits: 1 },
+			...{ recipients: 1, estimatedCredits: 1 },
 			segments: {
 				total: 1,
 				histogram: [{ segments: 1, recipients: 1 }],
 				longest: {
-					...{ segments: 1, characters: 14, units: 14, encoding: 'GSM-7' },
-					...{ contactId: ':contact', number: NUMBER, message: 'Bonjour Dupont' },
+					...{ segments: 1, characters: 14, encoding: 'GSM-7' },
+					...{ number: NUMBER, message: 'Bonjour Dupont' },
 				},
 			},
 			problems: [],

@@ -82,9 +82,10 @@ export async function runOperation<P extends Prepared>(
 		run.entries.push(readItem(item, definition, host.node.parameters));
 	});
 	let context: RunContext | undefined;
+	let receipts: Receipts | undefined;
 	try {
-		const receipts = new Receipts(host.memory, host.runIndex, host.execution === undefined);
-		run.handOver = () => receipts.handOver();
+		receipts = new Receipts(host.memory, host.runIndex, host.execution === undefined);
+		run.handOver = () => receipts?.handOver();
 		run.isRetry = !receipts.isEmpty;
 		const options = firstOf(run.entries).item.options;
 		const { account } = host.connection;
@@ -106,8 +107,8 @@ export async function runOperation<P extends Prepared>(
 		endOpen(run, outcomeOfAll(error));
 	}
 	endOpen(run, NOT_STARTED);
+	if (receipts !== undefined) keepUnknown(run, receipts, definition);
 	if (context !== undefined) {
-		keepUnknown(run, context.receipts, definition);
 		run.stoppedBy = context.stopRule.stoppedBy;
 		run.notes = [...context.notes];
 		run.warnings.push(...context.warnings);
@@ -307,7 +308,11 @@ class Sending<P extends Prepared> {
 			try {
 				entry.prepared = await check(entry.prepared, this.clientOf(entry), entry.item);
 			} catch (error) {
-				end(this.run, entry, outcomeOfCheck(error));
+				const outcome = outcomeOfCheck(error);
+				const wasBegun = this.context.receipts.hasSteps(
+					this.definition.executeAll === undefined ? entry.index : undefined,
+				);
+				end(this.run, entry, wasBegun ? stillUnknown(outcome) : outcome);
 			}
 		});
 	}

@@ -247,27 +247,6 @@ describe('Skip Duplicates', () => {
 	});
 });
 
-describe('Once Key, corrected before a retry', () => {
-	test.each([
-		['sent', undefined],
-		['unknown', LOST],
-	])('holds for what the first try left %s', async (_, action) => {
-		const items = [
-			{ to: ADA, text: 'a' },
-			{ to: BOB, text: 'b' },
-		];
-		const options = runOf({ options: { concurrency: 1 } }, items);
-		if (action) spoil('"a"', action);
-		else spoil('"b"', REFUSED);
-		const failed = await runNode(options);
-		expect(failed.error).toBeDefined();
-		const keyed = { ...options.parameters, safeguards: { onceKey: '={{ $json.text }}' } };
-		await retryExecution(failed, options, { parameters: keyed });
-		await runNode({ ...options, parameters: keyed });
-		expect(sentTo().filter((number) => number === ADA)).toHaveLength(1);
-	});
-});
-
 test('a scheduled message stays scheduled where a later try can do nothing', async () => {
 	const date = new Date(Date.now() + 3_600_000).toISOString();
 	const options = runOf({ options: { date, concurrency: 1 } }, [

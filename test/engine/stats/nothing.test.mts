@@ -86,7 +86,7 @@ test('records that make no sense are left out, and counted in a hint', async () 
 	expect(jsonOf(items)).toEqual([{ id: 'a', message: 'Oui', intent: 'yes', category: CATEGORY }]);
 	expect(hints).toEqual([
 		expect.objectContaining({
-			message: '2 records in the answer of the service made no sense and were left out.',
+			message: '2 records in the answer of the service could not be read and were left out.',
 		}),
 	]);
 });

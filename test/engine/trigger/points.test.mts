@@ -147,7 +147,7 @@ describe.each(KEEPINGS)('%s', (_, keeping) => {
 			const world = account('test');
 			const one = await pointedAt({ old: world, new: world });
 			world.reply('before');
-			one.credential.apiKey = 'new';
+			one.credential.apiKey = 'new-key-of-it';
 			world.statistics.set('a', { sent: 401 });
 			expect((await one.poll()).map(({ event }) => event)).toEqual([
 				'reply',
@@ -170,7 +170,7 @@ describe.each(KEEPINGS)('%s', (_, keeping) => {
 				categories: 'a',
 				watchNumbers: numbers.join(),
 			}).begin();
-			one.credential.apiKey = 'new-key';
+			one.credential.apiKey = 'new-key-of-it';
 			one.credentialId = '2';
 			for (const [id, number] of numbers.entries()) {
 				world.statuses.set(number, { id, state: 'delivered' });
@@ -198,7 +198,7 @@ describe.each(KEEPINGS)('%s', (_, keeping) => {
 				events: ['reply', 'unsubscribed', 'statisticsChanged'],
 				categories: 'a',
 			}).begin();
-			one.credential.apiKey = 'new-key';
+			one.credential.apiKey = 'new-key-of-it';
 			world.instead.set(failing, { statusCode: 503, body: '' });
 			world.reply('new');
 			world.statistics.set('a', { sent: 2 });
@@ -238,11 +238,11 @@ describe.each(KEEPINGS)('%s', (_, keeping) => {
 			locked.instead.set('account/stats', { statusCode: 401, body: '' });
 			locked.instead.set('messages/status', { statusCode: 401, body: '' });
 			const one = await pointedAt({ right: world, wrong: locked });
-			one.credential.apiKey = 'wrong';
+			one.credential.apiKey = 'wrong-key';
 			await one.poll();
 			await one.poll();
 			world.reply('meanwhile');
-			one.credential.apiKey = 'right';
+			one.credential.apiKey = 'right-key';
 			expect(texts(await one.drain())).toEqual(['meanwhile']);
 		});
 	});
