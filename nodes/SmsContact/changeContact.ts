@@ -1,7 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
+import { forEach, forEachConcurrently } from '../shared/run/chunks';
 import { eachSpelling } from '../shared/run/bySpelling';
 import type { Client, Deletion } from '../shared/run/client';
-import { invalid, StepFailed, type Failed } from '../shared/run/outcome';
+import {
+	failureOf,
+	invalid,
+	isFailure,
+	NOT_STARTED,
+	StepFailed,
+	type Outcome,
+} from '../shared/run/outcome';
 import type { Fields } from '../shared/service/answers';
 import {
 	ADD_CONTACT,
@@ -10,23 +18,94 @@ import {
 	DELETE_BY_NUMBER,
 	type Contact,
 } from '../shared/service/contacts';
-import { countOf } from '../shared/service/countOf';
 import type { Column } from '../shared/service/lists';
-import { canonicalNumber } from '../shared/service/number';
-import { readCreated, readNothing, type Collection } from '../shared/service/records';
+import { readCreated, readNothing } from '../shared/service/records';
 import { namedBy } from './attributes';
-import type { Difference } from './difference';
+import { differenceOf, type Difference } from './difference';
+import type { ListContents } from './readList';
+import type { Row, RowEntry } from './row';
 
 /** Step under which the values of a contact are kept that is about to be deleted. */
 const VALUES = 'values';
 
-/** A contact of a list that is to be changed. */
-export interface Changing {
-	listId: string;
-	identifier: string;
-	columns: readonly Column[];
-	/** The new values by column ID; the empty text clears one. */
-	attributes: Fields;
+/**
+ * Compares each row with its list, and changes what differs. Rows about the same number go one after the other, in
+ * their order.
+ *
+ * @param isPlan nothing is changed
+ */
+export async function changeContacts<R extends Row>(
+	entries: ReadonlyArray<RowEntry<R>>,
+	clientOf: (entry: RowEntry<R>) => Client,
+	listOf: (listId: string, client: Client) => Promise<ListContents>,
+	isPlan = false,
+): Promise<Map<number, Outcome>> {
+	const outcomes = new Map<number, Outcome>();
+	const groups = new Map<string, Array<RowEntry<R>>>();
+	await forEach(entries, (entry) => {
+		const { listId, number } = entry.prepared;
+		const key = `${listId} ${number}`;
+		const group = groups.get(key);
+		if (group === undefined) groups.set(key, [entry]);
+		else group.push(entry);
+	});
+	await forEachConcurrently(
+		groups.values(),
+		async (group) => {
+			let outcome: Outcome | undefined;
+			for (const entry of group) {
+				const { prepared } = entry;
+				outcome =
+					outcome !== undefined && isFailure(outcome)
+						? AFTER_FAILURE
+						: await changeOne(prepared, clientOf(entry), listOf, isPlan);
+				outcomes.set(entry.index, outcome);
+			}
+		},
+		// No more contacts are deleted at a time than can be added again at once.
+		clientOf(entries[0]).concurrency,
+	);
+	return outcomes;
+}
+
+const AFTER_FAILURE: Outcome = {
+	...NOT_STARTED,
+	message: 'Not started, because an earlier item about the same number failed',
+	advice: '',
+};
+
+async function changeOne(
+	row: Row,
+	client: Client,
+	listOf: (listId: string, client: Client) => Promise<ListContents>,
+	isPlan: boolean,
+): Promise<Outcome> {
+	try {
+		const { contacts, columns } = await listOf(row.listId, client);
+		const difference = differenceOf({ ...row, columns }, contacts.get(row.number) ?? []);
+		const { action, kept, values, previous, problem } = difference;
+		if (problem !== undefined) {
+			const { message, advice } = invalid(problem);
+			const failure = { message, advice, transient: false, general: false };
+			throw client.refuse({ status: 'notSent', ...failure });
+		}
+		let contact: Contact = kept ?? { identifier: row.identifier, attributes: values };
+		if (action !== 'unchanged' && !isPlan)
+			contact = await changeContact(row, difference, columns, client);
+		contacts.set(row.number, [contact]);
+		const rename = namedBy(columns);
+		return {
+			status: 'done',
+			value: {
+				[isPlan ? 'wouldBe' : 'action']: action,
+				...(contact.id === undefined ? {} : { id: contact.id }),
+				attributes: rename(values),
+				...(Object.keys(previous).length === 0 ? {} : { previous: rename(previous) }),
+			},
+		};
+	} catch (error) {
+		return failureOf(error);
+	}
 }
 
 /**
@@ -36,28 +115,26 @@ export interface Changing {
  * @returns the contact as the list has it then
  * @throws StepFailed with its values where it is missing now, or may be
  */
-export async function changeContact(
-	{ listId, identifier, columns, attributes: wanted }: Changing,
-	{ outdated, kept, attributes, restored }: Difference,
+async function changeContact(
+	{ listId, identifier, number, attributes }: Row,
+	{ outdated, kept, values, old }: Difference,
+	columns: readonly Column[],
 	client: Client,
 ): Promise<Contact> {
 	const isReplaced = outdated.length > 0 && kept === undefined;
+	if (isReplaced) client.remember(VALUES, old as IDataObject);
 	// An earlier try may have deleted it, and not added it again.
-	const earlier = isReplaced ? undefined : client.recall(VALUES);
-	const values = earlier === undefined ? attributes : { ...earlier, ...wanted };
-	const old = isReplaced ? restored : earlier;
+	const before = kept === undefined ? client.recall(VALUES) : undefined;
+	const wanted = isReplaced ? values : { ...before, ...values, ...attributes };
 	const named = namedBy(columns);
-	const number = canonicalNumber(identifier);
-	const details = {
-		...{ number, listId },
-		...{ attributes: named(values), previous: named(old ?? {}) },
-	};
-	const had = describeValues(named(old ?? {}));
-	if (isReplaced) client.remember(VALUES, restored as IDataObject);
+	const previous = named(before ?? {});
+	const details = { number, listId, attributes: named(wanted), previous };
+	const had = describeValues(previous);
 	try {
 		for (const contact of outdated) await deleteContact(listId, contact, client);
 	} catch (error) {
-		if (!(error instanceof StepFailed) || error.failure.status !== 'unknown') throw error;
+		const isUnknown = error instanceof StepFailed && error.failure.status === 'unknown';
+		if (!isUnknown || kept !== undefined) throw error;
 		throw error.after(`It may have been deleted. ${had}`, details);
 	}
 	if (kept !== undefined) return kept;
@@ -69,25 +146,23 @@ export async function changeContact(
 				body: contactBody(identifier, given),
 				// The list was read: a receipt of an earlier try says less.
 				step: `${step} ${Date.now()}`,
-				evenIfStopped: old === undefined ? undefined : 'always',
+				evenIfStopped: before === undefined ? undefined : 'always',
 			},
 			readCreated,
 		);
 	try {
-		const { id } = await add(values, 'add');
-		return { id: String(id), identifier, attributes: values };
+		const { id } = await add(wanted, 'add');
+		return { id: String(id), identifier, attributes: wanted };
 	} catch (error) {
-		if (old === undefined || !(error instanceof StepFailed)) throw error;
+		if (before === undefined || !(error instanceof StepFailed)) throw error;
 		if (error.failure.status === 'unknown')
 			throw error.after(`It was deleted, and may not have been added again. ${had}`, details);
-		const isBack = await add(old, 'restore').catch(() => undefined);
+		const isBack = await add(before, 'restore').catch(() => undefined);
 		if (isBack !== undefined)
 			throw error.after('The contact has its old values, and a new ID.', {});
-		const { failure } = error.after(
-			`It was deleted, and could not be added again. ${had}`,
-			details,
-		);
+		const lost = `It was deleted, and could not be added again. ${had}`;
 		// No further contact is to be deleted.
+		const { failure } = error.after(lost, details);
 		throw client.refuse({ ...failure, general: true, transient: false });
 	}
 }
@@ -108,32 +183,6 @@ export async function deleteContact(
 			: { endpoint: DELETE_BY_ID, path: { listId, contactId: id } };
 	const step = `remove ${id ?? identifier}`;
 	await client.delete({ ...deletion, step, evenIfStopped: 'onceSent' }, readNothing);
-}
-
-/** Why nothing can be changed in a list: contacts without a readable number could be anyone. */
-export function unreadContacts({ leftOut, records }: Collection<Contact>): Failed | undefined {
-	const isReadable = records.length === 0 || records.some(({ identifier }) => identifier);
-	const unread = isReadable ? leftOut : leftOut + records.length;
-	if (unread === 0) return undefined;
-	return {
-		status: 'notSent',
-		message: `${countOf(unread, 'contact')} of the list can't be read`,
-		advice: 'Nothing is changed, because somebody could be added twice. Please report this to the maintainers of the node.',
-		transient: false,
-		general: true,
-	};
-}
-
-/** The failure of a contact that can't be deleted, because it has a value that it can't be added with again. */
-export function unchangeable(problem: Error): Failed {
-	const { message, advice } = invalid(problem);
-	return { status: 'notSent', message, advice, transient: false, general: false };
-}
-
-/** The same failure, with the number that it is about. */
-export function namedFailure({ identifier }: Changing, failure: Failed): Failed {
-	if (failure.isNotStarted) return failure;
-	return { ...failure, message: `${canonicalNumber(identifier)}: ${failure.message}` };
 }
 
 function describeValues(values: IDataObject): string {

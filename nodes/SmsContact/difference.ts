@@ -3,8 +3,6 @@ import { comparableValue, rewriteColumnValue } from '../shared/service/columnVal
 import { valueIn, type Contact } from '../shared/service/contacts';
 import { InputError } from '../shared/service/InputError';
 import type { Column } from '../shared/service/lists';
-import { canonicalNumber } from '../shared/service/number';
-import { forEach } from '../shared/run/chunks';
 
 /** The values that a list is to hold of one number. */
 export interface Wanted {
@@ -23,26 +21,13 @@ export interface Difference {
 	/** The contact that stays; without it, one is added. */
 	kept?: Contact;
 	/** The values of the contact then, by column ID. */
-	attributes: Fields;
+	values: Fields;
 	/** The values before, of the columns that change. */
 	previous: Fields;
 	/** The values before, as the contact is added again where the service refuses the new ones. */
-	restored: Fields;
+	old: Fields;
 	/** Why it can't be changed: it has a value that a contact can't be added with. */
 	problem?: InputError;
-}
-
-/** The contacts of a list by their number, whatever spelling of it the service has stored. */
-export async function byNumber(contacts: readonly Contact[]): Promise<Map<string, Contact[]>> {
-	const found = new Map<string, Contact[]>();
-	await forEach(contacts, (contact) => {
-		if (contact.identifier === undefined) return;
-		const number = canonicalNumber(contact.identifier);
-		const same = found.get(number);
-		if (same === undefined) found.set(number, [contact]);
-		else same.push(contact);
-	});
-	return found;
 }
 
 /**
@@ -51,32 +36,38 @@ export async function byNumber(contacts: readonly Contact[]): Promise<Map<string
  * @param found contacts of the list with this number: none, one, or several where the service takes a number twice
  */
 export function differenceOf(wanted: Wanted, found: readonly Contact[]): Difference {
-	const { columns, attributes } = wanted;
-	if (found.length === 0) {
-		const values = withoutEmpty(attributes);
-		return { action: 'added', outdated: [], attributes: values, previous: {}, restored: {} };
-	}
+	const { columns, attributes, timeZone } = wanted;
 	// In whatever order the service gives them: two runs at once are to keep the same one.
 	const contacts = found.length > 1 ? [...found].sort(byId) : found;
-	const fitting = contacts.filter((contact) => changedIn(contact, wanted).length === 0);
-	const kept = fitting.find((contact) => lacksNothing(contact, contacts, wanted));
-	const base = kept ?? fitting[0] ?? contacts[0];
-	const held = heldBy(base, contacts, columns);
-	const outdated = contacts.filter((contact) => contact !== kept);
+	const isSame = (column: Column, one: unknown, other: unknown) =>
+		one === other ||
+		comparableValue(column, one, timeZone) === comparableValue(column, other, timeZone);
 	// Others that can only be deleted by number would take the kept one with them.
-	const isSafe = outdated.length === 0 || contacts.every(({ id }) => id !== undefined);
-	if (kept !== undefined && isSafe) {
+	const canKeep = contacts.length === 1 || contacts.every(({ id }) => id !== undefined);
+	const kept = contacts.find((contact) => {
+		const values = { ...valuesOf(contact, contacts, columns), ...attributes };
+		const isRight = (column: Column) =>
+			isSame(column, valueIn(values, column.id), valueIn(contact.attributes, column.id));
+		return canKeep && columns.every(isRight);
+	});
+	const held = valuesOf(kept ?? contacts[0], contacts, columns);
+	const outdated = contacts.filter((contact) => contact !== kept);
+	if (kept !== undefined) {
 		const action = outdated.length === 0 ? 'unchanged' : 'updated';
-		return { action, outdated, kept, attributes: held, previous: {}, restored: {} };
+		return { action, outdated, kept, values: held, previous: {}, old: {} };
 	}
-	const changed = changedIn(base, wanted).map((id) => [id, valueIn(held, id) ?? '']);
-	const { restored, problem } = addable(held, wanted);
+	const { old, problem } = addable(held, wanted);
+	const changed = columns.filter((column) => {
+		const { id } = column;
+		return Object.hasOwn(attributes, id) && !isSame(column, valueIn(held, id), attributes[id]);
+	});
+	const previous = changed.map(({ id }) => [id, valueIn(held, id) ?? '']);
 	return {
-		action: 'updated',
-		outdated: contacts,
-		attributes: withoutEmpty({ ...restored, ...attributes }),
-		previous: Object.fromEntries(changed) as Fields,
-		restored,
+		action: contacts.length === 0 ? 'added' : 'updated',
+		outdated,
+		values: withoutEmpty({ ...old, ...attributes }),
+		previous: contacts.length === 0 ? {} : (Object.fromEntries(previous) as Fields),
+		old,
 		problem,
 	};
 }
@@ -86,24 +77,18 @@ function byId({ id: one = '' }: Contact, { id: other = '' }: Contact): number {
 }
 
 /** The values of a contact, and those that only others of its number have. */
-function heldBy(base: Contact, all: readonly Contact[], columns: readonly Column[]): Fields {
-	const held: Fields = {};
+function valuesOf(
+	contact: Contact | undefined,
+	all: readonly Contact[],
+	columns: readonly Column[],
+): Fields {
+	const values: Fields = {};
 	for (const { id } of columns) {
-		const has = ({ attributes }: Contact) => !isMissing(valueIn(attributes, id));
-		const holder = has(base) ? base : (all.find(has) ?? base);
-		if (Object.hasOwn(holder.attributes, id)) held[id] = holder.attributes[id];
+		const has = (other?: Contact) => !isMissing(other && valueIn(other.attributes, id));
+		const holder = has(contact) ? contact : all.find(has);
+		if (holder !== undefined) values[id] = holder.attributes[id];
 	}
-	return held;
-}
-
-/** Whether no other contact of its number has a value that would be lost with it. */
-function lacksNothing({ attributes }: Contact, all: readonly Contact[], wanted: Wanted): boolean {
-	return wanted.columns.every(
-		({ id }) =>
-			Object.hasOwn(wanted.attributes, id) ||
-			!isMissing(valueIn(attributes, id)) ||
-			all.every((other) => isMissing(valueIn(other.attributes, id))),
-	);
+	return values;
 }
 
 /**
@@ -114,14 +99,14 @@ function lacksNothing({ attributes }: Contact, all: readonly Contact[], wanted: 
 function addable(
 	held: Fields,
 	{ columns, attributes, timeZone }: Wanted,
-): { restored: Fields; problem?: InputError } {
-	const restored: Fields = {};
+): Pick<Difference, 'old' | 'problem'> {
+	const old: Fields = {};
 	let problem: InputError | undefined;
 	for (const column of columns) {
 		const { id, name } = column;
 		try {
 			const value = rewriteColumnValue(column, valueIn(held, id), timeZone);
-			if (value !== '') restored[id] = value;
+			if (value !== '') old[id] = value;
 		} catch (error) {
 			if (Object.hasOwn(attributes, id)) continue;
 			problem ??= new InputError(
@@ -130,20 +115,7 @@ function addable(
 			);
 		}
 	}
-	return { restored, problem };
-}
-
-/** The IDs of the columns whose values are to be others. */
-function changedIn(contact: Contact, { columns, attributes, timeZone }: Wanted): string[] {
-	return columns
-		.filter((column) => {
-			if (!Object.hasOwn(attributes, column.id)) return false;
-			const [held, wanted] = [contact.attributes, attributes].map((values) =>
-				comparableValue(column, valueIn(values, column.id), timeZone),
-			);
-			return held !== wanted;
-		})
-		.map(({ id }) => id);
+	return { old, problem };
 }
 
 /** The values without those that are empty. */

@@ -1,31 +1,19 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Item } from '../shared/fields/item';
-import { listLocatorField, readListId } from '../shared/fields/list';
+import { listLocatorField } from '../shared/fields/list';
 import { numberField } from '../shared/fields/number';
 import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
-import type { OpenEntry } from '../shared/run/operation';
 import { invalid } from '../shared/run/outcome';
 import { stopWhenServiceFails } from '../shared/run/stopRule';
-import { LIST, readColumns } from '../shared/service/lists';
 import { parseSwitch } from '../shared/service/choices';
 import { ADD_CONTACT } from '../shared/service/contacts';
 import { InputError, show } from '../shared/service/InputError';
-import { canonicalNumber } from '../shared/service/number';
-import {
-	attributesField,
-	readAttributes,
-	withoutBlankFields,
-	writeAttributes,
-	type TypedValues,
-} from './attributes';
+import { attributesField, withoutBlankFields } from './attributes';
 import { differenceOf } from './difference';
-import { refuseOtherLists } from './oneList';
-import { syncList, type Row } from './syncList';
-
-/** In the place of values that are written: a list may have hundreds of thousands of them. */
-const WRITTEN: TypedValues = { values: {}, automatic: false };
+import { readRow, refuseOtherLists, withColumns, type Row, type RowEntry } from './row';
+import { syncList, type SyncRow } from './syncList';
 
 const planOnlyField: INodeProperties = {
 	displayName: 'Dry Run',
@@ -57,7 +45,7 @@ const maxRemovalsField: INodeProperties = {
 };
 
 /** Makes a list equal to the input items, by the requests of interface document 4.5. */
-export const sync = defineOperation<Row>({
+export const sync = defineOperation<SyncRow>({
 	name: 'Sync Contacts',
 	value: 'sync',
 	action: 'Sync contacts with list',
@@ -81,27 +69,15 @@ export const sync = defineOperation<Row>({
 	request: ADD_CONTACT,
 	verb: 'synced',
 	prepare(item) {
-		const listId = readListId(item);
-		const identifier = item.number();
-		const values = readAttributes(item.parameter('attributes', null), item.json);
+		const row = readRow(item);
 		return {
-			listId,
-			identifier,
-			typed: withoutBlankFields(values, item.typed('attributes')),
-			planOnly: parseSwitch(item.parameter('planOnly', false), 'Plan Only'),
+			...row,
+			typed: withoutBlankFields(row.typed, item.typed('attributes')),
+			planOnly: parseSwitch(item.parameter('planOnly', false), 'Dry Run'),
 			maxRemovals: readMaxRemovals(item),
-			columns: [],
-			attributes: {},
-			timeZone: item.timeZone,
-			extra: { number: canonicalNumber(identifier), listId },
 		};
 	},
-	async check(row, client) {
-		const { listId, typed, timeZone } = row;
-		const columns = await client.once({ endpoint: LIST, path: { listId } }, readColumns);
-		const attributes = writeAttributes(typed, columns, timeZone, '');
-		return { ...row, typed: WRITTEN, columns, attributes };
-	},
+	check: async (row, client) => await withColumns(row, client, ''),
 	compare(entries) {
 		refuseOtherLists(
 			entries,
@@ -136,11 +112,13 @@ function readMaxRemovals(item: Item): number | undefined {
 }
 
 /** Refuses items with the same number and other values, all of them. */
-function refuseClashes(entries: ReadonlyArray<OpenEntry<Row>>): void {
-	const groups = new Map<string, Array<OpenEntry<Row>>>();
+function refuseClashes(entries: ReadonlyArray<RowEntry<SyncRow>>): void {
+	const groups = new Map<string, Array<RowEntry<SyncRow>>>();
 	for (const entry of entries) {
-		const number = canonicalNumber(entry.prepared.identifier);
-		groups.set(number, [...(groups.get(number) ?? []), entry]);
+		const { number } = entry.prepared;
+		const group = groups.get(number);
+		if (group === undefined) groups.set(number, [entry]);
+		else group.push(entry);
 	}
 	for (const [number, [first, ...others]] of groups) {
 		const other = others.find(({ prepared }) => !isSame(prepared, first.prepared));

@@ -1,18 +1,15 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 import { listLocatorField } from '../shared/fields/list';
 import { numberField } from '../shared/fields/number';
-import { forEachConcurrently } from '../shared/run/chunks';
+import { settingsFields } from '../shared/fields/options';
+import { paceOptions } from '../shared/fields/pace';
 import type { Client } from '../shared/run/client';
 import { defineOperation } from '../shared/run/define';
-import type { OpenEntry } from '../shared/run/operation';
-import { failureOf, type Outcome } from '../shared/run/outcome';
-import { LIST, readColumns } from '../shared/service/lists';
-import { canonicalNumber } from '../shared/service/number';
-import { attributesField, namedBy, withoutBlankFields, writeAttributes } from './attributes';
-import { changeContact, unchangeable } from './changeContact';
-import { differenceOf, type Wanted } from './difference';
-import { ADDING, contactSettings, readContact, type NewContact } from './newContact';
+import { ADD_CONTACT } from '../shared/service/contacts';
+import { attributesField, withoutBlankFields } from './attributes';
+import { changeContacts } from './changeContact';
 import { readList, type ListContents } from './readList';
+import { noteIgnored, readRow, withColumns, type Row } from './row';
 
 /** With its object, like all others; n8n's lint knows it as "Create or Update", below a resource. */
 const NAME = 'Create or Update Contact';
@@ -26,80 +23,38 @@ const replaces: INodeProperties = {
 	default: '',
 };
 
-type Contact = NewContact & Wanted;
-
-/** Adds a contact, or replaces the one with its number (interface document 4.5). */
-export const upsert = defineOperation<Contact>({
-	...ADDING,
+/** Adds contacts, or replaces those with their numbers (interface document 4.5). Each list is read once. */
+export const upsert = defineOperation<Row>({
 	name: NAME,
 	value: 'upsert',
 	action: 'Create or update contact in list',
 	description: DESCRIPTION,
 	builderHint:
 		"Use to change the values of a contact, such as a first name, or to add it if it isn't there yet.",
-	fields: [listLocatorField, numberField, replaces, attributesField, ...contactSettings],
+	fields: [
+		listLocatorField,
+		numberField,
+		replaces,
+		attributesField,
+		...settingsFields({ options: paceOptions }),
+	],
+	request: ADD_CONTACT,
 	verb: 'written',
 	prepare(item) {
-		const contact = readContact(item);
-		const typed = withoutBlankFields(contact.typed, item.typed('attributes'));
-		return { ...contact, typed, columns: [], attributes: {}, timeZone: item.timeZone };
+		const row = readRow(item);
+		return { ...row, typed: withoutBlankFields(row.typed, item.typed('attributes')) };
 	},
-	async check(contact, client) {
-		const { listId, typed, timeZone } = contact;
-		const columns = await client.once({ endpoint: LIST, path: { listId } }, readColumns);
-		return { ...contact, columns, attributes: writeAttributes(typed, columns, timeZone, '') };
+	check: async (row, client) => await withColumns(row, client, ''),
+	async executeAll(entries, clientOf) {
+		await noteIgnored(entries, clientOf(entries[0]));
+		const lists = new Map<string, Promise<ListContents>>();
+		return await changeContacts(entries, clientOf, async (listId: string, client: Client) => {
+			const list = lists.get(listId) ?? readList(listId, client);
+			lists.set(listId, list);
+			return await list;
+		});
 	},
-	executeAll: writeContacts,
 	execute: () => [],
 	howToFindOut: ({ subject }) =>
-		`The operation Get Many Contacts tells whether ${subject} is in the list now. A retry of this execution reads the list and does what is missing.`,
+		`The operation Get Many Contacts tells whether ${subject} is in the list now. To do what is missing, open Executions and choose 'Retry with currently saved workflow': it reads the list first.`,
 });
-
-/** Reads each list once. Items about the same number go one after the other, in their order. */
-async function writeContacts(
-	entries: ReadonlyArray<OpenEntry<Contact>>,
-	clientOf: (entry: OpenEntry<Contact>) => Client,
-): Promise<ReadonlyMap<number, Outcome>> {
-	const outcomes = new Map<number, Outcome>();
-	const lists = new Map<string, Promise<ListContents>>();
-	const groups = new Map<string, Array<OpenEntry<Contact>>>();
-	for (const entry of entries) {
-		const { listId, identifier } = entry.prepared;
-		const key = `${listId} ${canonicalNumber(identifier)}`;
-		groups.set(key, [...(groups.get(key) ?? []), entry]);
-	}
-	await forEachConcurrently(
-		groups.values(),
-		async (group) => {
-			for (const entry of group) {
-				const outcome = await writeContact(entry.prepared, clientOf(entry), lists).then(
-					(value): Outcome => ({ status: 'done', value }),
-					failureOf,
-				);
-				outcomes.set(entry.index, outcome);
-			}
-		},
-		clientOf(entries[0]).concurrency,
-	);
-	return outcomes;
-}
-
-/** @throws StepFailed */
-async function writeContact(
-	contact: Contact,
-	client: Client,
-	lists: Map<string, Promise<ListContents>>,
-): Promise<IDataObject> {
-	const { listId } = contact;
-	const list = lists.get(listId) ?? readList(listId, client);
-	lists.set(listId, list);
-	const { contacts, columns } = await list;
-	const number = canonicalNumber(contact.identifier);
-	const wanted = { ...contact, columns };
-	const difference = differenceOf(wanted, contacts.get(number) ?? []);
-	const { action, problem, kept, attributes } = difference;
-	if (problem !== undefined) throw client.refuse(unchangeable(problem));
-	const now = action === 'unchanged' ? kept! : await changeContact(wanted, difference, client);
-	contacts.set(number, [now]);
-	return { action, id: now.id, attributes: namedBy(columns)(attributes) };
-}

@@ -1,10 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { listLocatorField, readListId } from '../shared/fields/list';
 import { defineOperation } from '../shared/run/define';
+import { invalid } from '../shared/run/outcome';
 import { InputError } from '../shared/service/InputError';
-import { ADD_COLUMN, LIST, readColumns } from '../shared/service/lists';
+import { ADD_COLUMN, isSimilarName, LIST, readColumns } from '../shared/service/lists';
 import { readCreated } from '../shared/service/records';
-import { columnTypeField, dateFormatField, parseColumn } from './columnFields';
+import { ALIKE, columnTypeField, dateFormatField, parseColumn } from './columnFields';
 
 const columnNameField: INodeProperties = {
 	displayName: 'Column Name',
@@ -16,11 +17,6 @@ const columnNameField: INodeProperties = {
 	description:
 		'Name of the new column. To insert its values in a campaign, write the name in lowercase with underscores, such as ${last_name}.',
 };
-
-const ONE_OF_EACH = 'Of two columns with one name, nobody could tell which is meant.';
-
-/** How long the columns that there are may take to come. Milliseconds. */
-const LONGEST_WAIT = 10_000;
 
 /** Interface document 4.5, "Add a column". */
 export const addColumn = defineOperation({
@@ -53,28 +49,31 @@ export const addColumn = defineOperation({
 			extra: { listId, ...column },
 		};
 	},
-	async check(column, client, { index }) {
-		const { path, subject: name } = column;
-		const first = await client.together(`column ${path.listId} ${name}`, () =>
-			Promise.resolve(index),
-		);
-		if (first !== index) {
-			throw new InputError(
-				`An item before this one adds a column '${name}' to the list already`,
-				ONE_OF_EACH,
-			);
-		}
+	compare(entries) {
+		entries.forEach((entry, at) => {
+			const { path, subject } = entry.prepared;
+			const other = entries
+				.slice(0, at)
+				.find(
+					({ prepared }) =>
+						prepared.path.listId === path.listId &&
+						isSimilarName(prepared.subject, subject),
+				);
+			if (other === undefined) return;
+			const message = `Item ${other.index} already adds a column '${other.prepared.subject}'`;
+			entry.outcome = invalid(new InputError(message, ALIKE));
+		});
+	},
+	async check(column, client) {
+		const { path, subject } = column;
 		// An earlier try may have added it.
 		if (client.isUnknown) return column;
-		// A list that can't be looked at may take the column all the same.
-		const list = await client.together(
-			`columns ${path.listId}`,
-			async () => await client.tryGet({ endpoint: LIST, path }, readColumns, LONGEST_WAIT),
-		);
-		if (!list?.some((other) => other.name === name)) return column;
+		const columns = await client.once({ endpoint: LIST, path }, readColumns);
+		const other = columns.find(({ name }) => isSimilarName(name, subject));
+		if (other === undefined) return column;
 		throw new InputError(
-			`The list already has a column '${name}'`,
-			`Use that one, or choose another name. ${ONE_OF_EACH}`,
+			`The list already has a column '${other.name}'`,
+			`Use that one, or choose another name. ${ALIKE}`,
 		);
 	},
 	execute: async ({ path, body }, client) =>
