@@ -478,6 +478,7 @@ export const operations: Row[] = [
 		result: {
 			...{ id: ':created', number: NUMBER, listId: ':list' },
 			...{ attributes: { 'Nom de famille': 'Durand' }, action: 'updated' },
+			previous: { 'Nom de famille': 'Dupont' },
 		},
 	},
 	{
@@ -506,22 +507,30 @@ export const operations: Row[] = [
 			attributes: { 'Nom de famille': 'Dupont' },
 		},
 	},
-	...['auto', 'contacts', 'contact'].map((pathSegment): Row => {
-		const segment = pathSegment === 'contact' ? 'contact' : 'contacts';
-		return {
-			node: 'SmsContact',
-			operation: 'delete',
-			what: pathSegment,
-			parameters: {
-				list: listOf(':list'),
-				number: NUMBER,
-				options: { pathSegment },
-			},
-			given: withContact,
-			lines: [`DELETE /v2/lists/:list/${segment}?identifier=${LISTED}`],
-			result: { deleted: true, number: NUMBER, listId: ':list' },
-		};
-	}),
+	{
+		node: 'SmsContact',
+		operation: 'delete',
+		what: 'by number',
+		parameters: { list: listOf(':list'), number: NUMBER },
+		given: withContact,
+		lines: [`DELETE /v2/lists/:list/contacts?identifier=${LISTED}`],
+		result: { deleted: true, number: NUMBER, listId: ':list' },
+	},
+	{
+		node: 'SmsContact',
+		operation: 'delete',
+		what: 'by number, where only the singular path exists',
+		parameters: { list: listOf(':list'), number: NUMBER },
+		given(sim) {
+			sim.service.settings.deletePath = 'contact';
+			return withContact(sim);
+		},
+		lines: [
+			`DELETE /v2/lists/:list/contacts?identifier=${LISTED}`,
+			`DELETE /v2/lists/:list/contact?identifier=${LISTED}`,
+		],
+		result: { deleted: true, number: NUMBER, listId: ':list' },
+	},
 	{
 		node: 'SmsContact',
 		operation: 'delete',
@@ -544,12 +553,16 @@ export const operations: Row[] = [
 			},
 		},
 		given: withList,
-		lines: ['GET /v2/lists/:list', 'POST /v2/lists/:list/import'],
+		lines: [
+			'GET /v2/lists/:list',
+			'GET /v2/lists/:list/contacts',
+			'POST /v2/lists/:list/import',
+		],
 		body: [
 			['tel', 'Nom de famille'],
 			[NUMBER, 'Dupont'],
 		],
-		result: { imported: 1, listId: ':list' },
+		result: { imported: 1, added: 1, alreadyThere: 0, listId: ':list' },
 		extended: true,
 	},
 	...[
@@ -758,7 +771,7 @@ export const endpoints: Endpoint[] = [
 		section: '4.5 Get contacts of a list',
 		endpoint: 'GET /v2/lists/{listId}/contacts',
 		of: ['SmsContact getMany', 'SmsCampaign preview'],
-		besides: ['SmsCampaign send', 'SmsContact sync', 'SmsContact upsert'],
+		besides: ['SmsCampaign send', 'SmsContact import', 'SmsContact sync', 'SmsContact upsert'],
 	},
 	{
 		section: '4.5 Delete a contact by number, as in the command-line sample',

@@ -52,14 +52,13 @@ export async function changeContacts<R extends Row>(
 	await forEachConcurrently(
 		groups.values(),
 		async (group) => {
-			let outcome: Outcome | undefined;
+			let before: Outcome | undefined;
 			for (const entry of group) {
-				const { prepared } = entry;
-				outcome =
-					outcome !== undefined && isFailure(outcome)
-						? AFTER_FAILURE
-						: await changeOne(prepared, clientOf(entry), listOf, isPlan);
+				const outcome =
+					afterFailure(before) ??
+					(await changeOne(entry.prepared, clientOf(entry), listOf, isPlan));
 				outcomes.set(entry.index, outcome);
+				before = outcome;
 			}
 		},
 		// No more contacts are deleted at a time than can be added again at once.
@@ -68,11 +67,13 @@ export async function changeContacts<R extends Row>(
 	return outcomes;
 }
 
-const AFTER_FAILURE: Outcome = {
-	...NOT_STARTED,
-	message: 'Not started, because an earlier item about the same number failed',
-	advice: '',
-};
+/** The outcome of a row whose number an earlier row has left in doubt: nobody knows what the list has now. */
+function afterFailure(before: Outcome | undefined): Outcome | undefined {
+	if (before === undefined || !isFailure(before)) return undefined;
+	if (before.status === 'unknown') return before;
+	const message = 'Not started, because an earlier item about the same number failed';
+	return { ...NOT_STARTED, message, advice: '' };
+}
 
 async function changeOne(
 	row: Row,

@@ -18,6 +18,9 @@ const columnNameField: INodeProperties = {
 		'Name of the new column. To insert its values in a campaign, write the name in lowercase with underscores, such as ${last_name}.',
 };
 
+/** How long the columns that there are may take to come. Milliseconds. */
+const LONGEST_WAIT = 10_000;
+
 /** Interface document 4.5, "Add a column". */
 export const addColumn = defineOperation({
 	name: 'Add Column to List',
@@ -68,8 +71,12 @@ export const addColumn = defineOperation({
 		const { path, subject } = column;
 		// An earlier try may have added it.
 		if (client.isUnknown) return column;
-		const columns = await client.once({ endpoint: LIST, path }, readColumns);
-		const other = columns.find(({ name }) => isSimilarName(name, subject));
+		// A list that can't be looked at may take the column all the same.
+		const columns = await client.together(
+			`columns ${path.listId}`,
+			async () => await client.tryGet({ endpoint: LIST, path }, readColumns, LONGEST_WAIT),
+		);
+		const other = columns?.find(({ name }) => isSimilarName(name, subject));
 		if (other === undefined) return column;
 		throw new InputError(
 			`The list already has a column '${other.name}'`,

@@ -32,9 +32,6 @@ const NEEDS_IDS =
 
 /** What can't be supported: rows that may end in an error, by a point of the dialect. */
 const UNSUPPORTED: Array<[point: Partial<Dialect>, rows: RegExp]> = [
-	// The user has chosen a path that the service doesn't have.
-	[{ deletePath: 'contacts' }, /^SmsContact delete contact$/],
-	[{ deletePath: 'contact' }, /^SmsContact delete contacts$/],
 	// The interface document writes the slash.
 	[{ slashes: 'refused' }, /^SmsList (create|getMany)/],
 	[{ ids: 'longNumber' }, NEEDS_IDS],

@@ -103,6 +103,7 @@ describe('Add Contact and Create or Update Contact, for a number that the list h
 					...{ id: expect.any(String), number: FIRST },
 					...{ listId, action: 'updated' },
 					attributes: { Nom: 'Nouveau' },
+					previous: { Nom: 'Ancien' },
 				},
 			]);
 			expect(held()).toEqual([[FIRST, 'Nouveau']]);
