@@ -17,6 +17,8 @@ export interface Row {
 	given?: (sim: Simulator) => Record<string, string>;
 	/** The request lines that are expected, with `:name` for what `given` gave. */
 	lines: string[];
+	/** Number of requests at the beginning that the service refuses. */
+	refused?: number;
 	/** The body of the last request; undefined for none. */
 	body?: unknown;
 	/** What the service holds afterwards and the row refers to, such as the ID of what was created. */
@@ -529,6 +531,7 @@ export const operations: Row[] = [
 			`DELETE /v2/lists/:list/contacts?identifier=${LISTED}`,
 			`DELETE /v2/lists/:list/contact?identifier=${LISTED}`,
 		],
+		refused: 1,
 		result: { deleted: true, number: NUMBER, listId: ':list' },
 	},
 	{

@@ -441,7 +441,7 @@ describe('import', () => {
 	const imports = () => linesOf(sim).filter((line) => line.startsWith('POST'));
 
 	test('sends all items in one request, dates in the format of their column', async () => {
-		sim.service.list(listId).addContact('0639980002');
+		sim.service.list(listId).addContact(SECOND);
 		const { items, hints } = await run('import', parameters(), { items: people });
 		expect(linesOf(sim)).toEqual([
 			`GET /v2/lists/${listId}`,
