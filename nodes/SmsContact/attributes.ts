@@ -30,6 +30,13 @@ export const attributesField: INodeProperties = {
 		"Values of the contact for the columns of the list. Leave a column empty to store nothing. Dates are stored in the format of their column, in the workflow's time zone.",
 };
 
+/** The same of a contact that the list may have already. */
+export const changedAttributesField: INodeProperties = {
+	...attributesField,
+	description:
+		"Values of the contact for the columns of the list. Leave a column empty to keep its value in the list; use an expression that gives an empty value to clear it. Dates are stored in the format of their column, in the workflow's time zone.",
+};
+
 /** Values by column as the mapper or an expression gives them, not checked yet. */
 export interface TypedValues {
 	values: IDataObject;

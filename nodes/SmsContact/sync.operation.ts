@@ -10,7 +10,7 @@ import { stopWhenServiceFails } from '../shared/run/stopRule';
 import { parseSwitch } from '../shared/service/choices';
 import { ADD_CONTACT } from '../shared/service/contacts';
 import { InputError, show } from '../shared/service/InputError';
-import { attributesField, withoutBlankFields } from './attributes';
+import { changedAttributesField, withoutBlankFields } from './attributes';
 import { differenceOf } from './difference';
 import { readRow, refuseOtherLists, withColumns, type Row, type RowEntry } from './row';
 import { syncList, type SyncRow } from './syncList';
@@ -56,11 +56,7 @@ export const sync = defineOperation<SyncRow>({
 	fields: [
 		listLocatorField,
 		numberField,
-		{
-			...attributesField,
-			description:
-				"Values of the contact for the columns of the list. Leave a column empty to keep its value in the list; use an expression that gives an empty value to clear it. Dates are stored in the format of their column, in the workflow's time zone.",
-		},
+		changedAttributesField,
 		planOnlyField,
 		removeMissingField,
 		maxRemovalsField,

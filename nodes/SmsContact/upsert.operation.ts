@@ -6,7 +6,7 @@ import { paceOptions } from '../shared/fields/pace';
 import type { Client } from '../shared/run/client';
 import { defineOperation } from '../shared/run/define';
 import { ADD_CONTACT } from '../shared/service/contacts';
-import { attributesField, withoutBlankFields } from './attributes';
+import { changedAttributesField, withoutBlankFields } from './attributes';
 import { changeContacts } from './changeContact';
 import { readList, type ListContents } from './readList';
 import { noteIgnored, readRow, withColumns, type Row } from './row';
@@ -17,7 +17,7 @@ const DESCRIPTION = 'Add a contact, or change the values of the one that has its
 
 const replaces: INodeProperties = {
 	displayName:
-		'The service can only delete a contact and add it again: a contact that is changed gets a new ID. Columns that you leave empty keep their values.',
+		'The service can only delete a contact and add it again: a contact that is changed gets a new ID',
 	name: 'replacesAll',
 	type: 'notice',
 	default: '',
@@ -35,7 +35,7 @@ export const upsert = defineOperation<Row>({
 		listLocatorField,
 		numberField,
 		replaces,
-		attributesField,
+		changedAttributesField,
 		...settingsFields({ options: paceOptions }),
 	],
 	request: ADD_CONTACT,
