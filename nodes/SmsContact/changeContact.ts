@@ -131,11 +131,20 @@ async function changeContact(
 	const previous = named(before ?? {});
 	const details = { number, listId, attributes: named(wanted), previous };
 	const had = describeValues(previous);
+	let deleted = 0;
 	try {
-		for (const contact of outdated) await deleteContact(listId, contact, client);
+		for (const contact of outdated) {
+			await deleteContact(listId, contact, client, deleted > 0);
+			deleted++;
+		}
 	} catch (error) {
-		const isUnknown = error instanceof StepFailed && error.failure.status === 'unknown';
-		if (!isUnknown || kept !== undefined) throw error;
+		if (!(error instanceof StepFailed) || kept !== undefined) throw error;
+		if (deleted > 0)
+			throw error.after(
+				`Some of several contacts with this number were deleted. ${had}`,
+				details,
+			);
+		if (error.failure.status !== 'unknown') throw error;
 		throw error.after(`It may have been deleted. ${had}`, details);
 	}
 	if (kept !== undefined) return kept;
@@ -168,11 +177,16 @@ async function changeContact(
 	}
 }
 
-/** Deletes a contact by its ID, so that nobody else is: the number may have been added anew meanwhile. */
+/**
+ * Deletes a contact by its ID, so that nobody else is: the number may have been added anew meanwhile.
+ *
+ * @param isBegun it completes an earlier step
+ */
 export async function deleteContact(
 	listId: string,
 	{ id, identifier = '' }: Contact,
 	client: Client,
+	isBegun = false,
 ): Promise<void> {
 	const deletion: Deletion =
 		id === undefined
@@ -183,7 +197,8 @@ export async function deleteContact(
 				}
 			: { endpoint: DELETE_BY_ID, path: { listId, contactId: id } };
 	const step = `remove ${id ?? identifier}`;
-	await client.delete({ ...deletion, step, evenIfStopped: 'onceSent' }, readNothing);
+	const evenIfStopped = isBegun ? 'always' : 'onceSent';
+	await client.delete({ ...deletion, step, evenIfStopped }, readNothing);
 }
 
 function describeValues(values: IDataObject): string {
