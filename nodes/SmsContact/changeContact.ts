@@ -52,11 +52,13 @@ export async function changeContacts<R extends Row>(
 	await forEachConcurrently(
 		groups.values(),
 		async (group) => {
+			// One for all: the values of a contact that is out are kept once.
+			const client = clientOf(group[0]);
 			let before: Outcome | undefined;
 			for (const entry of group) {
 				const outcome =
 					afterFailure(before) ??
-					(await changeOne(entry.prepared, clientOf(entry), listOf, isPlan));
+					(await changeOne(entry.prepared, client, listOf, isPlan));
 				outcomes.set(entry.index, outcome);
 				before = outcome;
 			}

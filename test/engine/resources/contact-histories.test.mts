@@ -326,8 +326,11 @@ function isTold(number: string, { error, items, errorItems }: RunResult): boolea
 	const told = [data, ...(data.failed ?? []), ...(data.unknown ?? [])] as IDataObject[];
 	for (const { json } of [...items, ...errorItems]) told.push(json);
 	return told.some(
-		({ number: its, attributes, previous }) =>
-			its === number && attributes !== undefined && previous !== undefined,
+		({ number: its, action, attributes, previous }) =>
+			its === number &&
+			action === undefined &&
+			attributes !== undefined &&
+			previous !== undefined,
 	);
 }
 
@@ -432,10 +435,10 @@ async function bringBack(
 	for (const number of out) {
 		tally.back++;
 		const now = byNumber().get(number) ?? [];
-		const { ville } =
-			held.get(number)?.find(({ attributes }) => attributes.ville)?.attributes ?? {};
+		const had = held.get(number)?.map(({ attributes }) => attributes.ville);
+		const isKept = had === undefined || had.includes(now[0]?.attributes.ville);
 		forbid(now.length !== 1, `A retry leaves ${number} out`);
-		forbid(now[0].attributes.ville !== ville, `A retry leaves out the values of ${number}`);
+		forbid(!isKept, `A retry leaves out the values of ${number}`);
 	}
 }
 
