@@ -17,8 +17,6 @@ export interface Row {
 	given?: (sim: Simulator) => Record<string, string>;
 	/** The request lines that are expected, with `:name` for what `given` gave. */
 	lines: string[];
-	/** Number of requests at the beginning that the service refuses. */
-	refused?: number;
 	/** The body of the last request; undefined for none. */
 	body?: unknown;
 	/** What the service holds afterwards and the row refers to, such as the ID of what was created. */
@@ -512,7 +510,6 @@ export const operations: Row[] = [
 	{
 		node: 'SmsContact',
 		operation: 'delete',
-		what: 'by number',
 		parameters: { list: listOf(':list'), number: NUMBER },
 		given: withContact,
 		lines: [`DELETE /v2/lists/:list/contacts?identifier=${LISTED}`],
@@ -521,17 +518,16 @@ export const operations: Row[] = [
 	{
 		node: 'SmsContact',
 		operation: 'delete',
-		what: 'by number, where only the singular path exists',
+		what: 'where only the other path exists',
 		parameters: { list: listOf(':list'), number: NUMBER },
-		given(sim) {
-			sim.service.settings.deletePath = 'contact';
-			return withContact(sim);
+		given: (simulator) => {
+			simulator.service.settings.deletePath = 'contact';
+			return withContact(simulator);
 		},
 		lines: [
 			`DELETE /v2/lists/:list/contacts?identifier=${LISTED}`,
 			`DELETE /v2/lists/:list/contact?identifier=${LISTED}`,
 		],
-		refused: 1,
 		result: { deleted: true, number: NUMBER, listId: ':list' },
 	},
 	{

@@ -154,7 +154,7 @@ async function importPart(
 	);
 }
 
-/** What an answer may call the number of contacts that were taken; the document has no name for it. */
+/** Possible names of the number of contacts that were taken; the document has none. */
 const COUNTS = ['imported', 'added', 'created', 'count', 'contacts'] as const;
 
 /** The rows of the request; the first one names the columns, those that no contact has left out. */

@@ -81,7 +81,7 @@ const history = fc.record({
 	ids: fc.constantFrom('text' as const, 'number' as const),
 	deletion: fc.constantFrom('noContent' as const, 'nothing' as const, 'object' as const),
 	errors: fc.constantFrom('codes' as const, 'statuses' as const, 'html' as const),
-	/** Who is in the list at first; twice where the service takes a number twice. */
+	/** The list at first: a number can be there twice where the service takes it twice. */
 	before: fc.array(someone, { maxLength: 8 }),
 	runs: fc.array(run, { minLength: 1, maxLength: 3 }),
 });
@@ -139,7 +139,7 @@ function optionsOf(whole: Pick<History, 'operation'>, given: Run): RunOptions {
 	);
 }
 
-/** What goes wrong in the run that is under way. */
+/** The faults of the current run. */
 let trouble:
 	| { planned: (request: RecordedRequest) => AnswerName; onRequest: () => void }
 	| undefined;
@@ -235,7 +235,7 @@ async function play(given: Run, start: (more: Partial<RunOptions>) => Promise<Ru
 
 type Played = Awaited<ReturnType<typeof play>>;
 
-/** What must hold after any run, however it went. */
+/** Checks that hold after any run, however it went. */
 function check(
 	whole: Pick<History, 'operation'>,
 	given: Run,

@@ -139,6 +139,55 @@ describe('Add Contact and Create or Update Contact, for a number that the list h
 		]);
 	});
 
+	test.each([
+		['refuse', 'resetAfterAccept'],
+		['accept', 'resetAfterAccept'],
+		['accept', 'resetBeforeRead'],
+	] as const)(
+		'of several items about one contact, those after a lost answer wait for a retry (%s, %s)',
+		async (duplicates, kind) => {
+			sim.service.settings.duplicates = duplicates;
+			sim.faults.add({ method: 'POST', do: { kind } });
+			const options = optionsOf(
+				'SmsContact',
+				'upsert',
+				named('={{ $json.name }}', { number: '={{ $json.to }}' }),
+				{
+					items: [
+						{ to: FIRST, name: 'Un' },
+						{ to: FIRST_NATIONAL, name: 'Deux' },
+						{ to: SECOND, name: 'Autre' },
+					],
+					settings: { onError: 'continueRegularOutput' },
+				},
+			);
+			const { items } = await contact('upsert', options.parameters, options);
+			expect(jsonOf(items).map(({ status, action }) => status ?? action)).toEqual([
+				...['unknown', 'unknown', 'added'],
+			]);
+			expect(items[0].json.reason).toContain("choose 'Retry with currently saved workflow'");
+			await contact('upsert', options.parameters, options);
+			expect(held().sort()).toEqual([
+				[expect.stringMatching(/639980001$/), 'Deux'],
+				[SECOND, 'Autre'],
+			]);
+		},
+	);
+
+	test('of several items about one contact, those after a refused one are not tried', async () => {
+		list().addContact(FIRST, { nom: 'Ancien' });
+		sim.faults.add({ method: 'POST', do: { kind: 'status', status: 400 } });
+		const { items } = await contact('upsert', named('={{ $json.name }}'), {
+			items: [{ name: 'Un' }, { name: 'Deux' }],
+			settings: { onError: 'continueRegularOutput' },
+		});
+		expect(jsonOf(items).map(({ status, reason }) => [status, reason])).toEqual([
+			['refused', expect.stringContaining('The contact has its old values, and a new ID.')],
+			['notSent', expect.stringContaining('an earlier item about the same number failed')],
+		]);
+		expect(held()).toEqual([[FIRST, 'Ancien']]);
+	});
+
 	test('is not replaced while a value is wrong', async () => {
 		const other = sim.service.createList('Notes', [{ name: 'Points', type: 'NUMBER' }]);
 		other.addContact(FIRST, { points: '1' });

@@ -90,7 +90,7 @@ test('adds, replaces and removes, and leaves alone what is right', async () => {
 			`POST /v2/lists/${list().id}/contacts`,
 		].sort(),
 	);
-	// Whoever is gone comes last.
+	// Removals come last.
 	expect(lines.at(-1)).toBe(`DELETE /v2/lists/${list().id}/contacts/${dave.id}`);
 });
 
@@ -286,6 +286,24 @@ describe('Max Removals (%)', () => {
 			expect(list().contacts.length).toBe(100 - removed + 1);
 		}
 	});
+
+	test.each([
+		[82, 82, 10, '18 of 100'],
+		[60, 40, 30, '40 of 100'],
+		[89, 500, 10, '11 of 100'],
+	])(
+		'is a percentage of the list: %i stay, %i are new, %i %%',
+		async (stay, add, percent, said) => {
+			const people = everybody(100 + add);
+			const { error } = await runNode(
+				syncOf([...people.slice(0, stay), ...people.slice(100)], {
+					...{ removeMissing: true, maxRemovals: percent },
+				}),
+			);
+			expect(error?.message).toContain(`${said} contacts would be removed`);
+			expect(linesOf(sim)).toEqual(reads());
+		},
+	);
 
 	test.each([-1, 101, '={{ "ten" }}', '={{ null }}'])('refuses %j', async (maxRemovals) => {
 		const { error } = await runNode(
