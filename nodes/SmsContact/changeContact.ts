@@ -21,7 +21,7 @@ import {
 import type { Column } from '../shared/service/lists';
 import { readCreated, readNothing } from '../shared/service/records';
 import { namedBy } from './attributes';
-import { differenceOf, type Difference } from './difference';
+import { differenceOf, withoutEmpty, type Difference } from './difference';
 import type { ListContents } from './readList';
 import type { Row, RowEntry } from './row';
 
@@ -102,7 +102,7 @@ async function changeOne(
 			value: {
 				[isPlan ? 'wouldBe' : 'action']: action,
 				...(contact.id === undefined ? {} : { id: contact.id }),
-				attributes: rename(values),
+				attributes: rename(kept === undefined ? contact.attributes : values),
 				...(Object.keys(previous).length === 0 ? {} : { previous: rename(previous) }),
 			},
 		};
@@ -120,7 +120,7 @@ async function changeOne(
  */
 async function changeContact(
 	{ listId, identifier, number, attributes }: Row,
-	{ outdated, kept, values, old }: Difference,
+	{ outdated, kept, old }: Difference,
 	columns: readonly Column[],
 	client: Client,
 ): Promise<Contact> {
@@ -128,11 +128,14 @@ async function changeContact(
 	if (isReplaced) client.remember(VALUES, old as IDataObject);
 	// An earlier try may have deleted it, and not added it again.
 	const before = kept === undefined ? client.recall(VALUES) : undefined;
-	const wanted = isReplaced ? values : { ...before, ...values, ...attributes };
+	const wanted = withoutEmpty({ ...before, ...attributes });
 	const named = namedBy(columns);
 	const previous = named(before ?? {});
 	const details = { number, listId, attributes: named(wanted), previous };
-	const had = describeValues(previous);
+	const explained = (error: unknown, what: string) =>
+		error instanceof StepFailed
+			? error.after(`${what} ${describeValues(previous)}`, details)
+			: error;
 	let deleted = 0;
 	try {
 		for (const contact of outdated) {
@@ -140,14 +143,12 @@ async function changeContact(
 			deleted++;
 		}
 	} catch (error) {
-		if (!(error instanceof StepFailed) || kept !== undefined) throw error;
-		if (deleted > 0)
-			throw error.after(
-				`Some of several contacts with this number were deleted. ${had}`,
-				details,
-			);
-		if (error.failure.status !== 'unknown') throw error;
-		throw error.after(`It may have been deleted. ${had}`, details);
+		const what =
+			deleted > 0
+				? 'Some of several contacts with this number were deleted.'
+				: 'It may have been deleted.';
+		const isSafe = kept !== undefined || (deleted === 0 && isCertain(error));
+		throw isSafe ? error : explained(error, what);
 	}
 	if (kept !== undefined) return kept;
 	const add = async (given: Fields, step: string) =>
@@ -166,17 +167,25 @@ async function changeContact(
 		const { id } = await add(wanted, 'add');
 		return { id: String(id), identifier, attributes: wanted };
 	} catch (error) {
-		if (before === undefined || !(error instanceof StepFailed)) throw error;
-		if (error.failure.status === 'unknown')
-			throw error.after(`It was deleted, and may not have been added again. ${had}`, details);
+		if (before === undefined || !isCertain(error)) {
+			const what = 'It was deleted, and may not have been added again.';
+			throw before === undefined ? error : explained(error, what);
+		}
 		const isBack = await add(before, 'restore').catch(() => undefined);
 		if (isBack !== undefined)
 			throw error.after('The contact has its old values, and a new ID.', {});
-		const lost = `It was deleted, and could not be added again. ${had}`;
+		const { failure } = explained(
+			error,
+			'It was deleted, and could not be added again.',
+		) as StepFailed;
 		// No further contact is to be deleted.
-		const { failure } = error.after(lost, details);
 		throw client.refuse({ ...failure, general: true, transient: false });
 	}
+}
+
+/** Whether it is known that nothing was done. */
+function isCertain(error: unknown): error is StepFailed {
+	return error instanceof StepFailed && error.failure.status !== 'unknown';
 }
 
 /**

@@ -119,6 +119,6 @@ function addable(
 }
 
 /** The values without those that are empty. */
-function withoutEmpty(values: Fields): Fields {
+export function withoutEmpty(values: Fields): Fields {
 	return Object.fromEntries(Object.entries(values).filter(([, value]) => !isMissing(value)));
 }
