@@ -5,7 +5,7 @@ import type { Client } from '../shared/run/client';
 import { defineOperation } from '../shared/run/define';
 import { fingerprint } from '../shared/run/fingerprint';
 import { failureOf, fieldsOf, invalid, type Outcome } from '../shared/run/outcome';
-import { asNumber, asObject, without } from '../shared/service/answers';
+import { asNumber, asObject, without, type Fields } from '../shared/service/answers';
 import { CONTACTS, readContact, valueIn } from '../shared/service/contacts';
 import { countOf } from '../shared/service/countOf';
 import { InputError } from '../shared/service/InputError';
@@ -96,13 +96,14 @@ async function importRows(
 	return outcomes;
 }
 
-/** Adds up the counts that all answers have. */
+/** Adds up the counts that all answers have, and joins lists, such as the rows that were refused. */
 function sum(total: IDataObject | undefined, answer: IDataObject): IDataObject {
 	if (total === undefined) return answer;
 	const names = Object.keys(answer).filter((name) => name in total);
 	return Object.fromEntries(
 		names.map((name) => {
 			const [before, now] = [total[name], answer[name]];
+			if (Array.isArray(before) && Array.isArray(now)) return [name, [...before, ...now]];
 			const areCounts = typeof before === 'number' && typeof now === 'number';
 			return [name, areCounts ? before + now : now];
 		}),
@@ -143,9 +144,7 @@ async function importPart(
 		(body) => {
 			if (readNothing(body) === undefined) return undefined;
 			const said = asObject(body) ?? {};
-			const [imported = rows.length] = COUNTS.map((name) => asNumber(said[name])).filter(
-				(count) => count !== undefined,
-			);
+			const imported = countIn(said, COUNTS) ?? rows.length - (countIn(said, REFUSED) ?? 0);
 			// Where the service left some out, nobody knows which.
 			const isCounted = listed !== undefined && imported === rows.length;
 			const counts = isCounted ? { added, alreadyThere: rows.length - added } : {};
@@ -154,8 +153,17 @@ async function importPart(
 	);
 }
 
-/** Possible names of the number of contacts that were taken; the document has none. */
+/** Possible names of the contacts that were taken, and of those that weren't; the document has none. */
 const COUNTS = ['imported', 'added', 'created', 'count', 'contacts'] as const;
+const REFUSED = ['rejected', 'refused', 'errors', 'failed', 'invalid'] as const;
+
+/** The first of some fields that is a number or a list. */
+function countIn(said: Fields, names: readonly string[]): number | undefined {
+	return names
+		.map((name) => said[name])
+		.map((value) => (Array.isArray(value) ? value.length : asNumber(value)))
+		.find((count) => count !== undefined);
+}
 
 /** The rows of the request; the first one names the columns, those that no contact has left out. */
 function toTable(rows: readonly Row[]): string[][] {

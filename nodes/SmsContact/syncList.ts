@@ -14,7 +14,8 @@ import { countOf } from '../shared/service/countOf';
 import { InputError } from '../shared/service/InputError';
 import { canonicalNumber, readingsOf } from '../shared/service/number';
 import { namedBy } from './attributes';
-import { changeContacts, deleteContact } from './changeContact';
+import { deleteContact } from './changeContact';
+import { changeContacts } from './changeContacts';
 import { readList, type ListContents } from './readList';
 import { noteIgnored, type Row, type RowEntry } from './row';
 

@@ -7,7 +7,7 @@ import type { Client } from '../shared/run/client';
 import { defineOperation } from '../shared/run/define';
 import { ADD_CONTACT } from '../shared/service/contacts';
 import { changedAttributesField, withoutBlankFields } from './attributes';
-import { changeContacts } from './changeContact';
+import { changeContacts } from './changeContacts';
 import { readList, type ListContents } from './readList';
 import { noteIgnored, readRow, withColumns, type Row } from './row';
 

@@ -26,5 +26,5 @@ export const deleteList = defineOperation({
 		),
 	}),
 	howToFindOut: () =>
-		'The operation Get Many Lists tells whether the list is still there. A retry deletes it if it is.',
+		"The operation Get Many Lists tells whether the list is still there. If it is, open Executions and choose 'Retry with currently saved workflow' to delete it.",
 });

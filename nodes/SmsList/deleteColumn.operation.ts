@@ -61,5 +61,5 @@ export const deleteColumn = defineOperation({
 		return { deleted: await client.delete({ endpoint: request, path }, readNothing) };
 	},
 	howToFindOut: () =>
-		'The operation Get List tells whether the list still has the column. A retry deletes it if it has.',
+		"The operation Get List tells whether the list still has the column. If it has, open Executions and choose 'Retry with currently saved workflow' to delete it.",
 });

@@ -31,5 +31,5 @@ export const empty = defineOperation({
 			(body) => readNothing(body) && { emptied: true },
 		),
 	howToFindOut: () =>
-		'Check the list with SMS Contact, operation Get Many Contacts. If it is not empty, empty it in a new execution.',
+		'Check the list with SMS Contact, operation Get Many Contacts. If it is not empty, clear it in a new execution for this list alone.',
 });

@@ -522,6 +522,8 @@ describe('import', () => {
 			{ count: '2', imported: 2, errors: [{ row: 3 }] },
 			1,
 		],
+		[{ rejected: 1 }, { imported: 2, rejected: 1 }, 1],
+		[{ errors: [] }, { errors: [], ...ALL }, 0],
 		[{ count: '3' }, { count: '3', ...ALL }, 0],
 		[{}, ALL, 0],
 		[[], ALL, 0],
@@ -553,6 +555,25 @@ describe('import', () => {
 			]);
 			expect(items[0].pairedItem).toHaveLength(1_100);
 			expect(sim.service.list(listId).contacts.length).toBe(1_100);
+		});
+
+		test('keeps the refused rows of each answer', async () => {
+			for (const row of [1, 2, 3]) {
+				const { to } = MANY[row * 500 - 500];
+				const body = { errors: [{ row }] };
+				sim.faults.add({
+					path: /import$/,
+					match: ({ bodyText }) => bodyText.includes(`"${to}"`),
+					do: { kind: 'json', status: 201, body },
+				});
+			}
+			const { items, hints } = await run('import', numbersOnly(), { items: MANY });
+			expect(jsonOf(items)).toEqual([
+				{ imported: 1_097, errors: [{ row: 1 }, { row: 2 }, { row: 3 }], listId },
+			]);
+			expect(hints).toMatchObject([
+				{ message: 'The service imported 1097 of 1100 contacts.', type: 'warning' },
+			]);
 		});
 
 		test.each([
