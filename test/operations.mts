@@ -506,22 +506,14 @@ export const operations: Row[] = [
 			attributes: { 'Nom de famille': 'Dupont' },
 		},
 	},
-	...['auto', 'contacts', 'contact'].map((pathSegment): Row => {
-		const segment = pathSegment === 'contact' ? 'contact' : 'contacts';
-		return {
-			node: 'SmsContact',
-			operation: 'delete',
-			what: pathSegment,
-			parameters: {
-				list: listOf(':list'),
-				number: NUMBER,
-				options: { pathSegment },
-			},
-			given: withContact,
-			lines: [`DELETE /v2/lists/:list/${segment}?identifier=${LISTED}`],
-			result: { deleted: true, number: NUMBER, listId: ':list' },
-		};
-	}),
+	{
+		node: 'SmsContact',
+		operation: 'delete',
+		parameters: { list: listOf(':list'), number: NUMBER },
+		given: withContact,
+		lines: [`DELETE /v2/lists/:list/contacts?identifier=${LISTED}`],
+		result: { deleted: true, number: NUMBER, listId: ':list' },
+	},
 	{
 		node: 'SmsContact',
 		operation: 'delete',

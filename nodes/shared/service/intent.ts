@@ -33,7 +33,7 @@ export function intentOf(message: unknown): Intent {
 }
 
 /** The message that it answers, as phones quote it in reactions: 'Liked "Sale today. STOP 36180"'. */
-const QUOTATION = /«[^»]*»|“[^”]*”|"[^"]*"|^ *>.*$/gm;
+const QUOTATION = /«[^«»]*»|“[^“”]*”|"[^"]*"|^ *>.*$/gm;
 
 /** What is quoted are somebody else's words, unless the reply has no others. */
 function isAboutAQuotation(message: string): boolean {
@@ -48,7 +48,7 @@ const [TURNING, UNCLEAR, STATEMENT] = ['!', '-', '.'];
 const RULES: ReadonlyArray<[Intent, RegExp]> = [
 	['other', /!/],
 	// A sentence that says it, beside statements and unclear sentences
-	['stop', /(?<!\S)[YNRST]*T[YNRST]*(?!\S)/],
+	['stop', /(?<!\S)[YNRS]*T[YNRST]*(?!\S)/],
 	// A word that says it, a question, or a sentence about some messages, beside nothing else
 	['stop', /^[YNRUDF ]*(?:S|[PT]\??)(?:[YNRSAUDF ]|[PT]\??)*$/],
 	// A word that says it behind what explains it: "You have the wrong person, stop"
