@@ -68,7 +68,7 @@ export const resendUnknown: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether a retry sends a message again if its first answer got lost, so that it is unknown whether it was sent. The recipient may get it twice. Not for messages with a once key: give them another key.',
+		'Whether a retry sends a message again if its first answer got lost, so that it is unknown whether it was sent. The recipient may get it twice. A message with a once key also needs another key.',
 };
 
 const skipDuplicates: INodeProperties = {

@@ -6,6 +6,7 @@ import {
 	type Schedule,
 } from '../shared/fields/allowedHours';
 import type { Item } from '../shared/fields/item';
+import { howToRepeat } from '../shared/fields/options';
 import type { Prepared } from '../shared/run/operation';
 import type { Replacement, MessageType } from '../shared/service/characters';
 import {
@@ -99,8 +100,6 @@ export function readMessage(
 		onceKey,
 		segments,
 		...switches,
-		// Nobody gets two messages by one key.
-		resendUnknown: switches.resendUnknown && onceKey === undefined,
 		target: [recipient],
 		// The text as it was written: how it is spelled for the service is an option.
 		content: [content ?? requireMessage(typed)],
@@ -234,8 +233,8 @@ export function howToFindOut({
 }: Prepared & { onceKey?: string }): string {
 	const check = `To check, look up the number ${subject} with SMS Stats, operation Get Message Status.`;
 	if (onceKey !== undefined)
-		return `It may have been sent, and its once key is used up. ${check} If the message didn't arrive, send it with another key, such as '{{ $json.orderId }}-again'.`;
+		return `It may have been sent, and its once key is used up. ${check} If the message didn't arrive, run the workflow with this item only, and with another key, such as '{{ $json.orderId }}-again'.`;
 	return resendUnknown
 		? `It may have been sent. ${check} A retry sends it again, because 'Send Again if Unknown' is on: turn it off if the message arrived.`
-		: `It may have been sent, and isn't sent again automatically. ${check} If the message didn't arrive, turn on 'Send Again if Unknown' under Options, save the workflow, and choose 'Retry with currently saved workflow' in Executions.`;
+		: `It may have been sent, and isn't sent again automatically. ${check} If the message didn't arrive: ${howToRepeat('Send Again if Unknown')}`;
 }

@@ -37,6 +37,18 @@ function collection(
 	};
 }
 
+/** The menu entry of n8n that continues a failed execution with the corrected workflow. */
+const RETRY = "choose 'Retry with currently saved workflow' in Executions";
+const ANEW = 'run the workflow with this item only';
+
+/** Advice for an item that the user may send after all: n8n offers the retry of an execution only where it failed. */
+export const HOW_TO_SEND_LATER = `${RETRY} if the execution failed; otherwise, ${ANEW}`;
+
+/** @param option the switch that lets a retry repeat what is unknown */
+export function howToRepeat(option: string): string {
+	return `in a failed execution, turn on '${option}' under Options, save the workflow, and ${RETRY}; otherwise, ${ANEW}.`;
+}
+
 /** For operations that must not be repeated on their own. */
 export const repeatUnknown: INodeProperties = {
 	displayName: 'Repeat if Unknown',
