@@ -1,6 +1,6 @@
 /** What can happen in a random history: to the service, to n8n, to the workflow and to its credential. */
 import fc from 'fast-check';
-import { CATEGORIES, NUMBERS } from './service.mts';
+import { CATEGORIES, NUMBERS } from './histories-service.mts';
 
 const FINAL = ['delivered', 'unsubscribed', 'bounced', 'opened', 'reply', 'error'];
 const STATES = ['sent', 'submitted', ...FINAL, 'archived'];
@@ -136,7 +136,7 @@ export const moves = fc.array(
 			weight: 1,
 			arbitrary: move('wait', {
 				polls: fc.integer({ min: 1, max: 7 }),
-				// Never near the limits of the rules: a day, a month.
+				// Never near the limit of the rule: two days.
 				hours: fc.constantFrom(0, 0, 30, 800),
 			}),
 		},
