@@ -60,13 +60,24 @@ export function log(
 	context.logger[level](oneLine(`SMS Trigger: ${text}`), { ...place, ...details });
 }
 
-/** Writes failures that don't stop the poll. */
-export function logFailures(context: IPollFunctions, problems: readonly Problem[]): void {
+/**
+ * Writes failures that don't stop the poll: each one once, until its source is well.
+ *
+ * @param failing keys of the sources whose failure is in the log
+ * @returns these keys for the next poll
+ */
+export function logOnce(
+	context: IPollFunctions,
+	problems: readonly Problem[],
+	failing: ReadonlySet<string> = new Set(),
+): Set<string> {
 	for (const problem of problems) {
+		if (failing.has(problem.key)) continue;
 		const { httpCode, code } = problem.failure;
 		const text = `${textOf(problem)}. ${adviceOf(problem.failure)}`;
 		log(context, 'warn', text, { httpCode, code });
 	}
+	return new Set(problems.map(({ key }) => key));
 }
 
 /** One error for all failures of a poll, classified by the one that a user can do most about. */

@@ -2,15 +2,17 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 import type { Failure } from '../shared/http/failure';
 import type { Look, Source } from './events/Source';
 import { toItems } from './items';
-import { log, logFailures, toError, toParameterError, type Problem } from './log';
+import { log, logOnce, toError, toParameterError, type Problem } from './log';
 import { ANOTHER_ACCOUNT, BASELINE, UNREADABLE } from './log';
 import { takeSamples } from './samples';
 import { SmsService } from './service';
 import { readSettings, type Settings } from './settings';
-import { keepState, mark, readState, type TriggerState } from './state';
+import { keepState, mark, randomId, readState, type TriggerState } from './state';
 
 /** What this process knows of a trigger. */
 interface InProcess {
+	/** Of the state that it begins with: where n8n loses that, the next poll makes the same event IDs. */
+	salt: string;
 	isPolling: boolean;
 	/** A poll has ended in this process. */
 	hasPolled: boolean;
@@ -23,6 +25,13 @@ interface InProcess {
 const triggers = new Map<string, InProcess>();
 const NOTHING_READABLE = { address: '', key: '', state: null };
 
+const begin = (): InProcess => ({
+	salt: randomId(),
+	isPolling: false,
+	hasPolled: false,
+	failing: new Set(),
+});
+
 /** Asks the service for what is new. */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	if (context.getMode() === 'manual') {
@@ -30,7 +39,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		return [toItems(await takeSamples(context, settings, service))];
 	}
 	const id = `${context.getWorkflow().id ?? ''}/${context.getNode().id}`;
-	const trigger = triggers.get(id) ?? { isPolling: false, hasPolled: false, failing: new Set() };
+	const trigger = triggers.get(id) ?? begin();
 	triggers.set(id, trigger);
 	// Rules that meet in one minute, and a service that is slow: one poll at a time.
 	if (trigger.isPolling) return null;
@@ -45,7 +54,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 
 async function pollOnce(context: IPollFunctions, trigger: InProcess) {
 	const { service, settings } = await prepare(context);
-	const { state: before, isNew, isUnreadable } = readState(context, trigger.latest);
+	const { state: before, isNew, isUnreadable } = readState(context, trigger);
 	if (!isNew && !isUnreadable) trigger.latest = before;
 	// Old entries of a state that can't be read are not new.
 	const options = { ...settings, emitExisting: settings.emitExisting && !isUnreadable };
@@ -78,14 +87,14 @@ async function pollOnce(context: IPollFunctions, trigger: InProcess) {
 	const state = keepState(context, before, sources, hasEvents);
 	if (hasEvents) {
 		// n8n may lose these events: until it gives their state back, the one before is the latest.
-		reportFailures(context, trigger, problems);
+		trigger.failing = logOnce(context, problems, trigger.failing);
 		return [toItems(items)];
 	}
 	trigger.latest = state;
 	// After a restart, n8n would give up on a trigger whose first poll fails.
 	const isDown = failed.length === settings.sources.length && trigger.hasPolled;
 	if (isDown) throw toError(context, problems);
-	reportFailures(context, trigger, problems);
+	trigger.failing = logOnce(context, problems, trigger.failing);
 	return null;
 }
 
@@ -130,13 +139,4 @@ async function lookAt(
 
 function accountOf({ address, key }: SmsService, { salt }: TriggerState) {
 	return { address: mark(salt, address), key: mark(salt, `${address} ${key}`) };
-}
-
-/** Logs each failure once, until its source is well. */
-function reportFailures(context: IPollFunctions, trigger: InProcess, problems: Problem[]): void {
-	logFailures(
-		context,
-		problems.filter(({ key }) => !trigger.failing.has(key)),
-	);
-	trigger.failing = new Set(problems.map(({ key }) => key));
 }

@@ -1,5 +1,5 @@
 import { NodeOperationError, type IDataObject, type IPollFunctions } from 'n8n-workflow';
-import { logFailures, toError, type Problem } from './log';
+import { logOnce, toError, type Problem } from './log';
 import type { SmsService } from './service';
 import type { Settings } from './settings';
 
@@ -22,7 +22,7 @@ export async function takeSamples(
 		else problems.push({ key, title, failure: found, isWhole: true });
 	}
 	if (items.length > 0) {
-		logFailures(context, problems);
+		logOnce(context, problems);
 		return items;
 	}
 	if (problems.length > 0) throw toError(context, problems);

@@ -51,14 +51,17 @@ function placesOf(context: IPollFunctions): Array<{ data: IDataObject; name: str
  * The newest state that n8n or this process has. n8n's scheduler doesn't save polls without events, and a workflow
  * that is saved or restored brings back an older state.
  */
-export function readState(context: IPollFunctions, latest: TriggerState | undefined): Remembered {
+export function readState(
+	context: IPollFunctions,
+	{ latest, salt }: { latest?: TriggerState; salt: string },
+): Remembered {
 	const stored = placesOf(context).map(({ data, name }) => data[name]);
 	const [newest] = [...stored, latest]
 		.filter(isState)
 		.sort((a, b) => b.turn - a.turn || b.at - a.at);
 	const isEmpty = stored.every((value) => value === undefined);
 	return {
-		state: newest ?? { v: VERSION, salt: randomId(), turn: 0, at: 0, sources: {} },
+		state: newest ?? { v: VERSION, salt, turn: 0, at: 0, sources: {} },
 		isNew: newest === undefined && isEmpty,
 		isUnreadable: newest === undefined && !isEmpty,
 	};
@@ -112,7 +115,7 @@ function isState(value: unknown): value is TriggerState {
 	);
 }
 
-function randomId(): string {
+export function randomId(): string {
 	return mark(String(Math.random()), String(Math.random()));
 }
 

@@ -23,6 +23,8 @@ interface Player {
 	written: Memory;
 	/** Sources whose failure is in the log. */
 	reported: string[];
+	/** n8n's database may have an older state than was handed out. */
+	isOlder: boolean;
 	/** A poll has ended since n8n started. */
 	hasPolled: boolean;
 	/** Which event has an ID, and which ID it has. */
@@ -63,6 +65,7 @@ class Game {
 				saved: undefined,
 				written: undefined,
 				reported: [],
+				isOlder: false,
 				hasPolled: false,
 				eventOf: new Map(),
 				idOf: new Map(),
@@ -190,16 +193,12 @@ class Game {
 		// n8n usually doesn't look into its database while a workflow is active.
 		if (this.keeping === 'usual' && reload === 'not at once') return;
 		this.players[0].host.database = structuredClone(database);
-		// What a process knows is newer; with durable cursors, what n8n has saved for the node is.
-		if (reload === 'restarted' && this.keeping !== 'durable') {
-			for (const [at, player] of this.players.entries()) {
-				player.saved = structuredClone(saved[at]);
-				player.eventOf.clear();
-			}
+		// With durable cursors, n8n has a newer state of the node. Until a restart, the process has one as well.
+		for (const [at, player] of this.keeping === 'durable' ? [] : this.players.entries()) {
+			player.saved = structuredClone(saved[at]);
+			player.isOlder = true;
 		}
 		await this.change(reload, () => {});
-		// n8n has nothing newer until the next event.
-		if (reload === 'not at once') return;
 	}
 
 	private async activate(mode: 'activate' | 'update' | 'init' = 'activate'): Promise<void> {
@@ -219,6 +218,8 @@ class Game {
 		for (const player of this.players) {
 			player.reported = [];
 			player.hasPolled = false;
+			if (player.isOlder) player.eventOf.clear();
+			player.isOlder = false;
 			player.model.memory = structuredClone(player.saved);
 			player.written = structuredClone(player.saved);
 		}
