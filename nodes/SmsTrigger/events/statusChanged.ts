@@ -30,34 +30,14 @@ export const statesOption: INodeProperties = {
 	description:
 		"States that start the workflow with 'Status Changed'. Leave empty for all states.",
 	options: [
-		{ name: 'Bounced', value: 'bounced', description: 'The number is not assigned to anyone' },
-		{
-			name: 'Delivered',
-			value: 'delivered',
-			description: 'The operator confirmed the delivery',
-		},
-		{
-			name: 'Error',
-			value: 'error',
-			description: 'The message did not reach its destination',
-		},
-		{ name: 'Opened', value: 'opened', description: 'The recipient opened a tracked link' },
+		{ name: 'Bounced', value: 'bounced', description: 'The number is not assigned' },
+		{ name: 'Delivered', value: 'delivered', description: 'The operator confirmed it' },
+		{ name: 'Error', value: 'error', description: 'It did not reach its destination' },
+		{ name: 'Opened', value: 'opened', description: 'The recipient opened a link' },
 		{ name: 'Reply', value: 'reply', description: 'The recipient replied' },
-		{
-			name: 'Sent',
-			value: 'sent',
-			description: 'The operator has accepted the message',
-		},
-		{
-			name: 'Submitted',
-			value: 'submitted',
-			description: "The operator hasn't confirmed the message yet",
-		},
-		{
-			name: 'Unsubscribed',
-			value: 'unsubscribed',
-			description: 'The recipient replied STOP',
-		},
+		{ name: 'Sent', value: 'sent', description: 'The operator accepted it' },
+		{ name: 'Submitted', value: 'submitted', description: 'Not confirmed so far' },
+		{ name: 'Unsubscribed', value: 'unsubscribed', description: 'STOP was replied' },
 	],
 };
 
