@@ -202,6 +202,8 @@ class Game {
 	}
 
 	private async activate(mode: 'activate' | 'update' | 'init' = 'activate'): Promise<void> {
+		// n8n reads the workflow from its database.
+		for (const player of this.players) player.written = structuredClone(player.saved);
 		for (const [at, player] of this.players.entries()) {
 			const { host } = player;
 			const activate = async () =>
@@ -221,7 +223,6 @@ class Game {
 			if (player.isOlder) player.eventOf.clear();
 			player.isOlder = false;
 			player.model.memory = structuredClone(player.saved);
-			player.written = structuredClone(player.saved);
 		}
 		if (this.keeping === 'usual') await this.activate('init');
 		else await this.players[0].host.restart();

@@ -23,8 +23,6 @@ async function requestsOf(parameters: INodeParameters): Promise<string[]> {
 }
 
 describe('the requests of a poll', () => {
-	const list = '5e0000000000000000000001';
-
 	test.each<[string, INodeParameters, string[]]>([
 		[
 			'replies of a category',
@@ -82,25 +80,6 @@ describe('the requests of a poll', () => {
 		],
 	])('%s', async (_, parameters, requests) => {
 		expect((await requestsOf(parameters)).sort()).toEqual([...requests].sort());
-	});
-
-	test('the numbers of a list, each once', async () => {
-		simulator.service.settings.duplicates = 'accept';
-		const created = simulator.service.createList('Customers');
-		expect(created.id).toBe(list);
-		for (const number of [phone(1), phone(2), phone(1)]) {
-			created.addContact(number);
-		}
-		const requests = await requestsOf({
-			events: ['statusChanged'],
-			watch: 'list',
-			list: { __rl: true, mode: 'list', value: list },
-		});
-		expect(requests).toEqual([
-			`GET /v2/lists/${list}/contacts`,
-			'GET /v2/messages/status?identifier=%2B33639980001',
-			'GET /v2/messages/status?identifier=%2B33639980002',
-		]);
 	});
 });
 
@@ -284,7 +263,7 @@ describe('an item', () => {
 			previous: { sent: 925, delivered: 872, replies: 62 },
 			change: { sent: 0, delivered: 8, replies: -2 },
 		});
-		expect(item.eventId).toMatch(/^statisticsChanged:invoices:[\w-]+\.1$/);
+		expect(item.eventId).toMatch(/^statisticsChanged:invoices:\w+$/);
 		expect(await one.poll()).toEqual([]);
 	});
 
@@ -389,13 +368,6 @@ describe('answers that differ from the document within reason', () => {
 			{ sent: '1', delivered: '0' },
 			{ sent: '2', delivered: '0' },
 			[{ current: { sent: 2, delivered: 0 }, change: { sent: 1, delivered: 0 } }],
-		],
-		[
-			'a counter that is missing once',
-			{ events: ['statisticsChanged'], categories: 'a' },
-			{ sent: 1, delivered: 1 },
-			{ sent: 2 },
-			[{ current: { sent: 2, delivered: 1 }, change: { sent: 1, delivered: 0 } }],
 		],
 	])('%s', async (_, parameters, before, after, items) => {
 		const one = host(parameters);

@@ -1,8 +1,9 @@
-/** `statusChanged`: who is looked up when, and what makes an event. */
+/** `statusChanged`: which messages are looked up when, and what makes an event. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
-import { Host, now, phone } from './harness.mts';
+import { World } from './fake-service.mts';
+import { Host, now, passHours, phone } from './harness.mts';
 
 const simulator = await useSimulator({ now });
 
@@ -11,12 +12,15 @@ const MOST = 200;
 
 const watch = (parameters: INodeParameters, options: INodeParameters = {}) =>
 	new Host({ simulator, parameters: { events: ['statusChanged'], ...parameters, options } });
+const snapshots = (ids: string[], options: INodeParameters = {}) =>
+	watch({ watch: 'snapshotIds', watchSnapshotIds: ids.join() }, options);
 /** A new message that stays in state sent until a test says otherwise. */
-function send(number: string) {
+function send(number: string): string {
 	const message = simulator.service.accept({ kind: 'notification', number, text: 'Hello' });
 	simulator.setState(message.snapshotId, 'sent');
-	return message;
+	return message.snapshotId;
 }
+const sendMany = (count: number) => Array.from({ length: count }, (_, at) => send(phone(at)));
 const states = (items: IDataObject[]) =>
 	items.map(({ identifier, previousState, state }) => [identifier, previousState, state]);
 
@@ -29,147 +33,100 @@ async function lookedUp(one: Host): Promise<string[]> {
 		.map(({ query }) => query.get('identifier') ?? query.get('snapshotId') ?? '');
 }
 
-function manySnapshots(count: number): string[] {
-	return Array.from({ length: count }, (_, index) => send(phone(index)).snapshotId);
-}
-
 describe('an event', () => {
 	test('is made by each change of state that a poll sees, back and forth', async () => {
-		const { snapshotId } = send(phone(1));
-		const one = watch({ watchNumbers: phone(1) });
-		await one.activate();
-		for (const [state, previous] of [
-			['submitted', 'sent'],
-			['delivered', 'submitted'],
+		const id = send(phone(1));
+		const one = await watch({ watchNumbers: phone(1) }).begin();
+		for (const [previous, state] of [
+			['sent', 'submitted'],
 			['submitted', 'delivered'],
 			['delivered', 'submitted'],
+			['submitted', 'parked at the operator'],
+			['parked at the operator', 'opened'],
 		]) {
 			simulator.clock.advance(1_000);
-			simulator.setState(snapshotId, state);
+			simulator.setState(id, state);
 			expect(states(await one.poll())).toEqual([[phone(1), previous, state]]);
 			expect(await one.poll()).toEqual([]);
+		}
+		expect(new Set(one.items.map(({ eventId }) => eventId)).size).toBe(5);
+	});
+
+	test('is made by the first message to a number, and by another one in the same state', async () => {
+		const one = await watch({ watchNumbers: phone(1) }).begin();
+		simulator.setState(send(phone(1)), 'delivered');
+		expect(states(await one.poll())).toEqual([[phone(1), null, 'delivered']]);
+		simulator.setState(send(phone(1)), 'delivered');
+		expect(states(await one.poll())).toEqual([[phone(1), 'delivered', 'delivered']]);
+	});
+
+	test('has another ID each time, where the service does not date states', async () => {
+		const world = new World();
+		const parameters = { events: ['statusChanged'], watchNumbers: phone(1) };
+		const one = await new Host({ answer: world.answer, parameters }).begin();
+		for (const state of ['sent', 'DELIVERED', 'sent', 'delivered']) {
+			world.statuses.set(phone(1), { id: 1, state });
+			const [lost] = await one.rehearse();
+			expect(await one.poll()).toMatchObject([
+				{ state: state.toLowerCase(), eventId: lost.eventId },
+			]);
 		}
 		expect(new Set(one.items.map(({ eventId }) => eventId)).size).toBe(4);
 	});
 
-	test('is made by the first message to a number, and by another message in the same state', async () => {
-		const one = watch({ watchNumbers: phone(1) });
-		await one.activate();
-		expect(await one.poll()).toEqual([]);
-		const first = send(phone(1));
-		simulator.setState(first.snapshotId, 'delivered');
-		expect(states(await one.drain(2))).toEqual([[phone(1), null, 'delivered']]);
-		const second = send(phone(1));
-		simulator.setState(second.snapshotId, 'delivered');
-		expect(await one.drain(8)).toMatchObject([
-			{ id: Number(second.snapshotId), previousState: 'delivered', state: 'delivered' },
-		]);
-	});
-
-	test('is not made when the service loses a message for a while', async () => {
-		send(phone(1));
-		const one = watch({ watchNumbers: phone(1) });
-		await one.activate();
-		simulator.faults.add({
-			times: 2,
-			do: { kind: 'json', status: 404, body: { code: 16, error: 'No message found' } },
-		});
-		expect(await one.drain(12)).toEqual([]);
-		expect(one.errors).toEqual([]);
-	});
-
 	test('is made for the chosen states only; the others are taken note of', async () => {
-		const { snapshotId } = send(phone(1));
-		const one = watch({ watchNumbers: phone(1) }, { statesToEmit: ['delivered', 'error'] });
-		await one.activate();
-		simulator.setState(snapshotId, 'submitted');
+		const id = send(phone(1));
+		const options = { statesToEmit: ['delivered', 'error'] };
+		const one = await watch({ watchNumbers: phone(1) }, options).begin();
+		simulator.setState(id, 'submitted');
 		expect(await one.poll()).toEqual([]);
-		simulator.setState(snapshotId, 'delivered');
+		simulator.setState(id, 'delivered');
 		expect(states(await one.poll())).toEqual([[phone(1), 'submitted', 'delivered']]);
 	});
 
-	test('is made for a state that the interface document does not have', async () => {
-		const { snapshotId } = send(phone(1));
-		const one = watch({ watchNumbers: phone(1) });
-		await one.activate();
-		for (const state of ['on its way', 'parked', 'on its way']) {
-			simulator.setState(snapshotId, state);
-			expect(await one.poll()).toMatchObject([{ state }]);
-		}
-		expect(one.items.at(-1)).toMatchObject({ previousState: 'parked' });
-	});
-
-	test('of two contacts with the same number is one', async () => {
-		simulator.service.settings.duplicates = 'accept';
-		const list = simulator.service.createList('Customers');
-		for (const number of [phone(1), phone(1), phone(2)]) list.addContact(number);
-		const { snapshotId } = send(phone(1));
-		const one = watch({ watch: 'list', list: { __rl: true, mode: 'id', value: list.id } });
-		await one.activate();
-		simulator.setState(snapshotId, 'delivered');
-		expect(states(await one.poll())).toEqual([[phone(1), 'sent', 'delivered']]);
-	});
-
-	test('waits where a poll has handed out enough, and is not lost', async () => {
-		const snapshots = manySnapshots(5);
-		const one = watch(
-			{ watch: 'snapshotIds', watchSnapshotIds: snapshots.join(',') },
-			{ maxItemsPerPoll: 2 },
-		);
-		await one.activate();
-		for (const snapshotId of snapshots) simulator.setState(snapshotId, 'bounced');
+	test('waits where a poll has handed out enough; a message that is lost for a while is none', async () => {
+		const ids = sendMany(5);
+		const one = await snapshots(ids, { maxItemsPerPoll: 2 }).begin();
+		for (const id of ids) simulator.setState(id, 'bounced');
+		simulator.faults.add({
+			times: 5,
+			do: { kind: 'json', status: 404, body: { code: 16, error: 'No message found' } },
+		});
 		const sizes: number[] = [];
-		for (let count = 0; count < 3; count++) sizes.push((await one.poll()).length);
-		expect(sizes).toEqual([2, 2, 1]);
-		const seen = one.items.map(({ snapshotId }) => snapshotId as string);
-		expect(seen.sort()).toEqual(snapshots);
+		for (let count = 0; count < 5; count++) sizes.push((await one.poll()).length);
+		expect(sizes).toEqual([0, 2, 2, 1, 0]);
+		expect(one.items.map(({ snapshotId }) => snapshotId as string).sort()).toEqual(ids);
 	});
-});
 
-describe('what is watched', () => {
-	test('changes: what is new has its own baseline, the others keep theirs', async () => {
+	test('is no event of a number that was added later; the others go on', async () => {
 		const [first, second] = [send(phone(1)), send(phone(2))];
 		const one = await watch({ watchNumbers: phone(1) }).begin();
-		simulator.setState(first.snapshotId, 'delivered');
-		simulator.setState(second.snapshotId, 'delivered');
-		const items = await one.edit({
-			events: ['statusChanged'],
-			watchNumbers: `${phone(2)}, ${phone(1)}`,
-		});
-		expect(states(items)).toEqual([[phone(1), 'sent', 'delivered']]);
-		simulator.setState(second.snapshotId, 'opened');
-		expect(states(await one.drain(2))).toEqual([[phone(2), 'delivered', 'opened']]);
+		for (const id of [first, second]) simulator.setState(id, 'delivered');
+		const watchNumbers = `${phone(2)}, ${phone(1)}`;
+		expect(states(await one.edit({ events: ['statusChanged'], watchNumbers }))).toEqual([
+			[phone(1), 'sent', 'delivered'],
+		]);
+		simulator.setState(second, 'opened');
+		expect(states(await one.poll())).toEqual([[phone(2), 'delivered', 'opened']]);
 	});
 
-	test('a list that is empty for a moment loses nothing', async () => {
-		const list = simulator.service.createList('Customers');
-		list.addContact(phone(1));
-		const { snapshotId } = send(phone(1));
-		const one = watch({ watch: 'list', list: { __rl: true, mode: 'id', value: list.id } });
-		await one.activate();
-		const empty = simulator.faults.add({
-			path: `/v2/lists/${list.id}/contacts`,
-			times: 4,
-			do: { kind: 'json', body: [] },
-		});
-		simulator.setState(snapshotId, 'delivered');
-		for (let count = 0; count < 4; count++) expect(await one.poll()).toEqual([]);
-		expect(empty.hits).toBe(4);
-		expect(states(await one.poll())).toEqual([[phone(1), 'sent', 'delivered']]);
-	});
-
-	test('a list that does not exist is an error that says so', async () => {
-		const one = watch({ watch: 'list', list: { __rl: true, mode: 'id', value: 'nowhere' } });
-		await expect(one.activate()).rejects.toMatchObject({
-			message: expect.stringContaining('The list was not found'),
-		});
+	test('keeps its own fields where a status has fields of these names', async () => {
+		const world = new World();
+		const parameters = { events: ['statusChanged'], watchNumbers: phone(1) };
+		const one = await new Host({ answer: world.answer, parameters }).begin();
+		const theirs = { event: 'theirs', eventId: 'theirs', category: 'theirs' };
+		world.statuses.set(phone(1), { id: 1, state: 'sent', ...theirs } as never);
+		const eventId: unknown = expect.stringMatching(/^statusChanged:/);
+		expect(await one.poll()).toMatchObject([
+			{ event: 'statusChanged', eventId, category: null },
+		]);
 	});
 });
 
 describe('the look-ups', () => {
 	test(`are ${MOST} in a poll at most, 10 at once, in turn`, async () => {
-		const snapshots = manySnapshots(450);
-		const one = watch({ watch: 'snapshotIds', watchSnapshotIds: snapshots.join(',') });
+		const ids = sendMany(450);
+		const one = snapshots(ids);
 		await one.activate();
 		expect(simulator.requests).toHaveLength(MOST);
 		expect(simulator.maxInFlight).toBeLessThanOrEqual(10);
@@ -180,138 +137,126 @@ describe('the look-ups', () => {
 		expect(seen).toHaveLength(600);
 	});
 
-	test('spend places that are left on those due soonest: few messages are all looked at, always', async () => {
-		const snapshots = manySnapshots(3);
-		simulator.setState(snapshots[1], 'delivered');
-		simulator.setState(snapshots[2], 'bounced');
-		const one = watch({ watchNumbers: [0, 1, 2, 3].map(phone).join(',') });
-		await one.activate();
-		for (let count = 0; count < 150; count++) {
+	test('are made in each poll for numbers, whatever their state', async () => {
+		const ids = sendMany(3);
+		simulator.setState(ids[1], 'delivered');
+		simulator.setState(ids[2], 'bounced');
+		const one = await watch({ watchNumbers: [0, 1, 2, 3].map(phone).join() }).begin();
+		passHours(24 * 30);
+		for (const number of [2, 3]) {
 			expect((await lookedUp(one)).sort()).toEqual([0, 1, 2, 3].map(phone));
-		}
-		// The next message to a number is seen by the next poll.
-		for (const index of [2, 3]) {
-			const { snapshotId } = send(phone(index));
-			expect(await one.poll()).toMatchObject([{ id: Number(snapshotId) }]);
+			send(phone(number));
+			expect(await one.poll()).toMatchObject([{ identifier: phone(number) }]);
 		}
 	});
 
-	/** After how many polls a message is looked at again, where moving ones take all places of each poll. */
-	async function pausesOf(state: string, hoursAgo: number, count: number): Promise<number[]> {
-		const looked: string[] = [];
-		const one = new Host({
-			parameters: {
-				events: ['statusChanged'],
-				watchNumbers: Array.from({ length: MOST + 1 }, (_, index) => phone(index)).join(),
-			},
-			answer(_, { identifier }) {
-				looked.push(identifier as string);
-				const isIt = identifier === phone(0);
-				const age = isIt ? hoursAgo * 3_600_000 : 0;
-				const body = {
-					id: 1,
-					state: isIt ? state : 'sent',
-					stateDate: Date.now() - age,
-				};
-				return { statusCode: 200, body };
-			},
-		});
-		await one.activate();
-		const pauses: number[] = [];
-		for (let pause = 1; pauses.length < count; pause++) {
-			looked.length = 0;
-			await one.poll();
-			expect(looked).toHaveLength(MOST);
-			if (!looked.includes(phone(0))) continue;
-			pauses.push(pause);
-			pause = 0;
-		}
-		return pauses;
-	}
-
-	// What each state comes to is in unit/trigger/watch.test.mts; here, that state and date get there.
 	test.each([
-		['delivered', 0, [3, 5, 5]],
-		['delivered', 5 * 24, [3, 5, 9]],
-	])(
-		'where places are short, look at %s for %i hours after %j polls',
-		async (state, hours, expected) => {
-			expect(await pausesOf(state, hours, expected.length)).toEqual(expected);
-		},
-	);
-
-	test('of final messages get a share even when moving ones would fill the poll', async () => {
-		const snapshots = manySnapshots(400);
-		const final = snapshots.slice(300);
-		for (const snapshotId of final) simulator.setState(snapshotId, 'delivered');
-		const one = watch({ watch: 'snapshotIds', watchSnapshotIds: snapshots.join(',') });
-		await one.activate();
-		for (let count = 0; count < 4; count++) await one.poll();
-		for (const snapshotId of final) simulator.setState(snapshotId, 'opened');
-		const items: IDataObject[] = [];
-		for (let count = 0; count < 8; count++) items.push(...(await one.poll()));
-		expect(items).toHaveLength(final.length);
+		['bounced', 0, 0],
+		['error', 0, 0],
+		['unsubscribed', 0, 0],
+		['delivered', 70, 1],
+		['delivered', 75, 0],
+		['opened', 75, 0],
+		['submitted', 24 * 30, 1],
+		['parked', 24 * 30, 1],
+	])('of a snapshot that is %s for %i hours: %i', async (state, hours, looks) => {
+		const id = send(phone(1));
+		const one = await snapshots([id]).begin();
+		simulator.setState(id, state);
+		await one.poll();
+		passHours(hours);
+		expect(await lookedUp(one)).toHaveLength(looks);
+		expect(one.errors).toEqual([]);
 	});
 
-	test('go on where a failure stopped them', async () => {
-		const snapshots = manySnapshots(300);
-		const one = watch({ watch: 'snapshotIds', watchSnapshotIds: snapshots.join(',') });
+	test('of messages that moved already get a share even when others would fill the poll', async () => {
+		const ids = sendMany(400);
+		for (const id of ids.slice(300)) simulator.setState(id, 'delivered');
+		const one = await snapshots(ids).begin();
+		await one.poll();
+		for (const id of ids.slice(300)) simulator.setState(id, 'opened');
+		for (let count = 0; count < 8; count++) await one.poll();
+		expect(one.items).toHaveLength(100);
+	});
+
+	test('go on where a failure of the service stopped them', async () => {
+		const ids = sendMany(300);
+		const one = snapshots(ids);
 		await one.activate();
 		// A service that takes 50 requests, then refuses more for a while.
 		const looked = new Set<string>();
 		for (let count = 0; count < 8; count++) {
 			simulator.faults.add({ skip: 50, times: Infinity, do: { kind: 'tooManyRequests' } });
-			const now = await lookedUp(one);
-			expect(now.length).toBeLessThanOrEqual(60);
-			for (const snapshotId of now.slice(0, 50)) looked.add(snapshotId);
+			const asked = await lookedUp(one);
+			expect(asked.length).toBeLessThanOrEqual(60);
+			for (const id of asked.slice(0, 50)) looked.add(id);
 			simulator.faults.clear();
 		}
-		expect(one.errors).toHaveLength(8);
-		expect(one.errors[0]).toMatchObject({
-			httpCode: '429',
-			failure: { cause: 'rate-limited' },
-		});
 		expect(looked.size).toBe(300);
+		expect(one.log.filter(({ level }) => level === 'warn')).toHaveLength(1);
 	});
 
-	test('are not stopped by a number that the service refuses; it is in the log', async () => {
-		const { snapshotId } = send(phone(1));
-		simulator.faults.add({
-			match: ({ query }) => query.get('identifier') === phone(2),
-			times: Infinity,
-			do: { kind: 'json', status: 400, body: { code: 19, error: 'fixed line' } },
-		});
-		const one = watch({ watchNumbers: `${phone(2)}, ${phone(1)}` });
+	const broken = { statusCode: 500, body: '<html>' };
+	const fixedLine = { statusCode: 400, body: { code: 19, error: 'fixed line' } };
+	test.each<[string, number, object, number[]]>([
+		['fail, six at the front', 40, broken, [0, 1, 2, 3, 4, 5]],
+		['fail, every other one', 100, broken, Array.from({ length: 50 }, (_, at) => at * 2)],
+		['fail in the middle', 500, broken, Array.from({ length: 100 }, (_, at) => 150 + at)],
+		['are refused, most', 40, fixedLine, Array.from({ length: 39 }, (_, at) => at)],
+	])('of numbers that %s of %i do not starve the others', async (_, count, answer, failing) => {
+		const world = new World();
+		const numbers = Array.from({ length: count }, (__, at) => phone(at));
+		for (const number of numbers) world.statuses.set(number, { id: 1, state: 'sent' });
+		for (const at of failing) world.instead.set(phone(at), answer as typeof broken);
+		const parameters = { events: ['statusChanged'], watchNumbers: numbers.join() };
+		const one = new Host({ answer: world.answer, parameters });
 		await one.activate();
-		simulator.setState(snapshotId, 'delivered');
-		expect(states(await one.poll())).toEqual([[phone(1), 'sent', 'delivered']]);
-		expect(one.errors).toEqual([]);
-		expect(one.log.map(({ message }) => message).join()).toContain(phone(2));
+		const polls = async () => {
+			for (let poll = 0; poll < 12; poll++) await one.poll();
+		};
+		await polls();
+		for (const number of numbers) world.statuses.set(number, { id: 1, state: 'delivered' });
+		await polls();
+		const changed = () => new Set(one.items.map(({ identifier }) => identifier)).size;
+		expect(changed()).toBe(count - failing.length);
+		const lines = one.log.filter(({ level }) => level === 'warn').length;
+		// A poll that asks others has nothing to complain about.
+		expect(lines).toBeLessThan(count > MOST ? 12 : 2);
+		expect(lines).toBeGreaterThan(0);
+		world.instead.clear();
+		await polls();
+		for (const at of failing) world.statuses.set(phone(at), { id: 1, state: 'opened' });
+		await polls();
+		expect(changed()).toBe(count);
 	});
 
-	test('that are all refused are an error', async () => {
-		simulator.faults.add({
-			times: Infinity,
-			do: { kind: 'json', status: 400, body: { code: 11, error: 'invalid' } },
-		});
+	test('end for this poll when so many fail that it must be the service, and the poll fails', async () => {
+		const world = new World();
+		const numbers = Array.from({ length: 200 }, (_, at) => phone(at));
+		for (const number of numbers) world.statuses.set(number, { id: 1, state: 'sent' });
+		const parameters = { events: ['statusChanged'], watchNumbers: numbers.join() };
+		const one = await new Host({ answer: world.answer, parameters }).begin();
+		for (const answer of [broken, { statusCode: 403, body: { error: 'forbidden' } }]) {
+			world.instead.set('messages/status', answer);
+			world.asked.length = 0;
+			await one.poll();
+			expect(world.asked.length).toBeLessThanOrEqual(30);
+			expect(one.errors.pop()).toMatchObject({ httpCode: String(answer.statusCode) });
+		}
+	});
+
+	test('of numbers that are all refused stop the activation, with the number masked', async () => {
+		const refuse = { kind: 'json', status: 400, body: { code: 11, error: 'invalid' } } as const;
+		simulator.faults.add({ times: Infinity, do: refuse });
+		const message: unknown = expect.stringContaining('(+33 6 ** ** ** 02)');
 		await expect(watch({ watchNumbers: phone(2) }).activate()).rejects.toMatchObject({
-			message: expect.stringContaining(phone(2)),
+			message,
 		});
 	});
-});
-
-test('the state takes at most 12 bytes for each number', async () => {
-	const list = simulator.service.createList('Customers');
-	simulator.service.addContacts(list.id, 5_000);
-	const one = await watch({
-		watch: 'list',
-		list: { __rl: true, mode: 'id', value: list.id },
-	}).begin();
-	expect(one.stateBytes).toBeLessThanOrEqual(12 * 5_000 + 500);
 });
 
 test('numbers are read by the Default Country of the credential', async () => {
-	const one = watch({ watchNumbers: '0470 12 34 56, +33 6 39 98 00 01' });
+	const one = watch({ watchNumbers: '0470 12 34 56; +33 6 39 98 00 01' });
 	one.credential = { ...one.credential, defaultCountry: 'BE' };
 	await one.activate();
 	expect(await lookedUp(one)).toEqual(['+32470123456', phone(1)]);
