@@ -16,8 +16,9 @@ export async function takeSamples(
 ): Promise<IDataObject[]> {
 	const items: IDataObject[] = [];
 	const problems: Problem[] = [];
-	for (const { key, title, sample } of sources) {
-		const found = await sample(service);
+	for (const source of sources) {
+		const { key, title } = source;
+		const found = await source.sample(service);
 		if ('items' in found) items.push(...found.items);
 		else problems.push({ key, title, failure: found, isWhole: true });
 	}
