@@ -25,9 +25,9 @@ async function longestStall(work: () => Promise<unknown>): Promise<number> {
 }
 
 test.each([
-	[100_000, 200],
-	[1_000_000, Infinity],
-])('%i replies', { timeout: 300_000 }, async (count, most) => {
+	[100_000, 3, 200],
+	[1_000_000, 1, Infinity],
+])('%i replies', { timeout: 300_000 }, async (count, rounds, most) => {
 	let body = replies(count);
 	const one = new Host({
 		parameters: { events: ['reply'], categories: 'a' },
@@ -36,12 +36,12 @@ test.each([
 	await one.activate();
 	await one.poll();
 	const stalls: number[] = [];
-	for (let round = 1; round <= 3; round++) {
+	for (let round = 1; round <= rounds; round++) {
 		body = [...replies(count).reverse(), ...replies(count + round).slice(count)];
 		stalls.push(await longestStall(async () => await one.poll()));
 	}
-	expect(one.items).toHaveLength(3);
-	expect(one.stateBytes).toBeLessThan(12 * (count + 3) + 200);
+	expect(one.items).toHaveLength(rounds);
+	expect(one.stateBytes).toBeLessThan(12 * (count + rounds) + 200);
 	// A machine that is busy stops everything for a while, not each time.
 	expect(Math.min(...stalls)).toBeLessThan(most);
 });
