@@ -87,36 +87,4 @@ describe.each(KEEPINGS)('%s', (_, keeping) => {
 		one.credential.apiKey = 'new-key-of-it';
 		expect(texts(await one.drain())).toEqual(expected);
 	});
-
-	test.each([
-		['the same', 'test', ['meanwhile']],
-		['another', 'production', []],
-	])('a source that fails is judged when it is back: %s', async (__, prefix, expected) => {
-		const world = account('test');
-		const later = prefix === 'test' ? world : account(prefix);
-		const one = await pointedAt({ 'the-old-key': world, 'the-new-key': later });
-		one.credential.apiKey = 'the-new-key';
-		for (const path of ['messages/replies', 'messages/status']) {
-			later.instead.set(path, { statusCode: 503, body: '' });
-		}
-		await one.drain(2);
-		later.reply('meanwhile');
-		later.instead.clear();
-		expect(texts(await one.drain())).toEqual(expected);
-	});
-
-	test('a wrong key for a while loses nothing', async () => {
-		const world = account('test');
-		const locked = new World();
-		const paths = ['messages/replies', 'messages/blacklists', 'messages/stats'];
-		for (const path of [...paths, 'account/stats', 'messages/status']) {
-			locked.instead.set(path, { statusCode: 401, body: '' });
-		}
-		const one = await pointedAt({ 'right-key': world, 'wrong-key': locked });
-		one.credential.apiKey = 'wrong-key';
-		await one.poll();
-		world.reply('meanwhile');
-		one.credential.apiKey = 'right-key';
-		expect(texts(await one.drain())).toEqual(['meanwhile']);
-	});
 });

@@ -102,8 +102,8 @@ describe('an error', () => {
 		reply('x', 'a');
 		fail('a', action);
 		expect(await one.poll()).toEqual([]);
-		expect(one.thrown).toMatchObject([expected]);
-		expect(one.thrown[0]).toBeInstanceOf(n8n.NodeApiError);
+		expect(one.errors).toMatchObject([expected]);
+		expect(one.errors[0]).toBeInstanceOf(n8n.NodeApiError);
 		simulator.faults.clear();
 		expect(await one.poll()).toMatchObject([{ message: 'x' }]);
 	});

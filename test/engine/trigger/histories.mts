@@ -134,17 +134,16 @@ class Game {
 				});
 			case 'swap':
 				return await this.change(this.reloadOf(one), () => {
-					const [first, second] = this.players.map(({ host }) => host);
-					if (!second) return;
-					[first.nodeName, second.nodeName] = [second.nodeName, first.nodeName];
+					const names = this.players.map(({ host }) => host.nodeName).reverse();
+					this.players.forEach(({ host }, at) => (host.nodeName = names[at]));
 				});
 			case 'restore':
 				return await this.change('saved', () => {
 					const old = this.versions[one.version % this.versions.length];
-					for (const [at, player] of this.players.entries()) {
+					this.players.forEach((player, at) => {
 						this.set(player, old[at].settings);
 						player.host.nodeName = old[at].name;
-					}
+					});
 				});
 			case 'empty':
 				return await this.replaceStaticData(one.reload, {});

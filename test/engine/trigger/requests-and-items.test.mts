@@ -179,53 +179,28 @@ describe('answers that differ from the document within reason', () => {
 		simulator.faults.add({ times: Infinity, do: { kind: 'json', body } });
 	}
 
+	const bounced = { events: ['bounced'], categories: 'a' };
+	const replies = { events: ['reply'] };
+	const from = (message: string, id?: unknown) => ({ id, identifier: '0639980001', message });
+	const bounces = (number: number, identifiers: unknown) => ({
+		bounces: { number, identifiers },
+	});
 	test.each<[string, INodeParameters, unknown, unknown, object[]]>([
-		[
-			'numeric ids',
-			{ events: ['reply'] },
-			[{ id: 1, identifier: '0639980001', message: 'a' }],
-			[
-				{ id: 2, identifier: '0639980001', message: 'b' },
-				{ id: 1, identifier: '0639980001', message: 'a' },
-			],
-			[{ id: '2', message: 'b' }],
-		],
-		[
-			'a single reply instead of a list',
-			{ events: ['reply'] },
-			[],
-			{ id: 'x', identifier: '0639980001', message: 'a' },
-			[{ id: 'x' }],
-		],
-		[
-			'replies without an id are told apart by sender and text',
-			{ events: ['reply'] },
-			[{ identifier: '0639980001', message: 'a' }],
-			[
-				{ identifier: '0639980001', message: 'b' },
-				{ identifier: '0639980001', message: 'a' },
-			],
-			[{ id: null, message: 'b' }],
-		],
+		['numeric IDs', replies, [from('a', 1)], [from('b', 2), from('a', 1)], [{ id: '2' }]],
+		['a single reply instead of a list', replies, [], from('a', 'x'), [{ id: 'x' }]],
+		['replies without an ID', replies, [from('a')], [from('b'), from('a')], [{ id: null }]],
 		[
 			'identifiers as an object',
-			{ events: ['bounced'], categories: 'a' },
-			{ bounces: { number: 0 }, unsubscribers: { number: 0 } },
-			{ bounces: { number: 1, identifiers: { 0: '0639980001' } } },
+			bounced,
+			bounces(0, []),
+			bounces(1, { 0: '0639980001' }),
 			[{ identifier: '0639980001' }],
 		],
 		[
-			'identifiers as JSON objects',
-			{ events: ['bounced'], categories: 'a' },
-			{ bounces: { number: 0, identifiers: [] } },
-			{ bounces: { number: 1, identifiers: [{ identifier: '0639980001' }] } },
-			[{ identifier: '0639980001' }],
-		],
-		[
-			'the same number in the other format is the same number',
-			{ events: ['bounced'], categories: 'a' },
-			{ bounces: { number: 1, identifiers: ['0639980001'] } },
-			{ bounces: { number: 2, identifiers: ['+33639980001', '+33639980002'] } },
+			'the same number in the other format',
+			bounced,
+			bounces(1, ['0639980001']),
+			bounces(2, ['+33639980001', '+33639980002']),
 			[{ identifier: '+33639980002' }],
 		],
 		[

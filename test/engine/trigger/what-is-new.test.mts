@@ -70,18 +70,6 @@ describe.each(KEEPINGS)('%s', (_, keeping) => {
 			expect(await one.poll()).toEqual([]);
 		});
 
-		test.each(['activated twice', 'deactivated'])('outlives: %s', async (how) => {
-			const world = new World();
-			const one = start(world);
-			await one.activate();
-			if (how === 'deactivated') one.deactivate();
-			else await one.activate();
-			world.reply('between');
-			const items = how === 'deactivated' ? await one.activate() : [];
-			items.push(...(await one.poll()));
-			expect(texts(items)).toEqual(['between']);
-		});
-
 		test.each([true, 'true'])(
 			'with emitExisting (%j), what is there comes first',
 			async (on) => {
@@ -112,30 +100,6 @@ describe.each(KEEPINGS)('%s', (_, keeping) => {
 	});
 
 	describe('replies', () => {
-		test('are compared by ID: order and repetitions do not matter', async () => {
-			const { world, one } = await begun(['1', '2', '3']);
-			const old = world.replies.get('a')!;
-			world.replies.set('a', [...old].reverse());
-			expect(await one.poll()).toEqual([]);
-			const fresh = { id: 'any ID', identifier: phone(1), message: 'new' };
-			world.replies.set('a', [fresh, ...old, fresh, ...old]);
-			expect(texts(await one.poll())).toEqual(['new']);
-			world.replies.set('a', [...old, fresh]);
-			expect(await one.poll()).toEqual([]);
-		});
-
-		test('of two categories are two events, even with the same ID', async () => {
-			const { world, one } = await begun([], { categories: 'a, b' });
-			const twin = { id: 'same', identifier: phone(1), message: 'twin' };
-			world.replies.set('a', [twin]).set('b', [twin]);
-			const items = await one.poll();
-			expect(items.map(({ category, id }) => [category, id])).toEqual([
-				['a', 'same'],
-				['b', 'same'],
-			]);
-			expect(items[0].eventId).not.toBe(items[1].eventId);
-		});
-
 		test.each([
 			[47, []],
 			[50, ['1']],
@@ -334,52 +298,6 @@ describe.each(KEEPINGS)('%s', (_, keeping) => {
 			expect(texts(exported.items)).toEqual(['meanwhile', 'new']);
 			expect(texts(duplicate.items)).toEqual(['new']);
 		});
-
-		test('another main instance where the first one was', async () => {
-			const { world, one } = await begun([]);
-			for (const text of ['1', '2', '3']) {
-				world.reply(text);
-				await one.poll();
-				if (keeping === 'usual') await one.restart();
-				else one.switchProcess();
-			}
-			expect(texts(one.items)).toEqual(['1', '2', '3']);
-		});
-	});
-
-	test('a new category has its own baseline, a removed one is forgotten', async () => {
-		const { world, one } = await begun(['old']);
-		world.reply('old b', 'b');
-		world.reply('new a');
-		const categories = async (names: string) =>
-			await one.edit({ events: ['reply'], categories: names });
-		await categories('a, b');
-		world.reply('new b', 'b');
-		await one.drain();
-		await categories('b');
-		await one.poll();
-		world.reply('while away');
-		await categories('a, b');
-		world.reply('after');
-		await one.drain();
-		expect(texts(one.items)).toEqual(['new a', 'new b', 'after']);
-	});
-
-	test('two triggers of one workflow that swap their names lose and repeat nothing', async () => {
-		const world = new World();
-		const one = start(world);
-		const two = start(world, { categories: 'b' }, {}, { beside: one });
-		for (const host of [one, two]) await host.activate();
-		for (const host of [one, two]) await host.poll();
-		for (const round of [1, 2]) {
-			world.reply(`a${round}`);
-			world.reply(`b${round}`, 'b');
-			[one.nodeName, two.nodeName] = [two.nodeName, one.nodeName];
-			for (const host of [one, two]) await host.edit(host.parameters);
-			for (const host of [one, two]) await host.drain();
-		}
-		expect(texts(one.items)).toEqual(['a1', 'a2']);
-		expect(texts(two.items)).toEqual(['b1', 'b2']);
 	});
 
 	describe('the state', () => {
