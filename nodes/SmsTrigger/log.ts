@@ -32,11 +32,11 @@ const LONGEST_LINE = 1_000;
 const KNOWN = 'What the service has now counts as known.';
 export const BASELINE = `The trigger starts. ${KNOWN}`;
 export const UNREADABLE = `The saved state is damaged, or of another version of this package. ${KNOWN} Look up in the service what came since the last poll.`;
-export const ANOTHER_ACCOUNT = `The credential leads to another account or address than at the last poll: new baseline. ${KNOWN}`;
+export const ANOTHER_ACCOUNT = `The credential has another key or address than at the last poll: new baseline. ${KNOWN}`;
 
 /** Control characters, line breaks of any kind, and marks that turn text around. */
 const UNPRINTABLE = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
-const NUMBER = /(?<![\w+])(\+|00)?\d(?:[ .()-]{0,2}\d){7,14}(?!\w)/g;
+const NUMBER = /(?<!\d)(\+|00)?\d(?:[\s.()/\u2010-\u2015-]{0,2}\d){7,14}(?!\d)/g;
 
 /** One line of printable text, with phone numbers masked: `+33 6 ** ** ** 34`. */
 export function oneLine(text: string): string {

@@ -48,7 +48,7 @@ describe.each(KEEPINGS)('%s', (_, keeping) => {
 		const one = await pointedAt(worlds);
 		Object.assign(one.credential, { apiKey: 'key-of-other', baseUrl });
 		expect(await one.poll()).toEqual([]);
-		expect(one.log.map(({ message }) => message).join()).toContain('another account');
+		expect(one.log.map(({ message }) => message).join()).toContain('another key or address');
 		expect(one.errors).toEqual([]);
 		const lines = one.log.length;
 		worlds['key-of-other'].reply('new');

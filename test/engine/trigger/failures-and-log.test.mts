@@ -148,7 +148,10 @@ describe('an error', () => {
 
 test.each([
 	['line breaks and escape sequences', 'one\r\ntwo\u2028three\u0085four\u001b[31mred\u202eder'],
-	['numbers', 'to +33639981234, 06 39 98 12 34, 0033 6 39 98 12 34 and 33639981234'],
+	[
+		'numbers',
+		'to +33639981234, 06 39 98 12 34, %2B33639981234 and\u00a0+33\u00a06\u201139\u00a098\u00a012\u00a034',
+	],
 	['a text without end', 'x'.repeat(100_000)],
 ])("a service's error with %s is one short printable line, numbers masked", async (_, error) => {
 	const one = await host({
@@ -170,9 +173,9 @@ test.each([
 	}
 	expect(warnings(one)[0].message).toContain('06 ** ** ** 34');
 	if (error.startsWith('to')) {
-		const masked = ['+33 6', '06', '+33 6', '33 6'].map((start) => `${start} ** ** ** 34`);
+		const masked = ['+33 6', '06', '33 6', '+33 6'].map((start) => `${start} ** ** ** 34`);
 		expect(warnings(one)[0].message).toContain(
-			`to ${masked[0]}, ${masked[1]}, ${masked[2]} and ${masked[3]}`,
+			`to ${masked[0]}, ${masked[1]}, %2B${masked[2]} and\u00a0${masked[3]}`,
 		);
 	}
 });

@@ -306,7 +306,8 @@ class Game {
 			: failedWholly.length === sources && player.hasPolled;
 		expect(isActive ? errors.length - errorsBefore : 1).toBe(fails ? 1 : 0);
 		const said = log.slice(linesBefore).filter(({ level }) => level !== 'info');
-		const isMove = ({ message }: { message: string }) => message.includes('another account');
+		const isMove = ({ message }: { message: string }) =>
+			message.includes('another key or address');
 		expect(said.filter(isMove)).toHaveLength(moved);
 		const news = fails ? [] : failed.filter((key) => !player.reported.includes(key));
 		expect(said).toHaveLength(moved + news.length);
