@@ -1,22 +1,14 @@
 /** "Fetch Test Event": a real sample of each chosen event, and nothing is remembered. */
 import type { INodeParameters } from 'n8n-workflow';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
-import { DIALECTS } from '../../simulator/index.mts';
 import { Host, now, phone } from './harness.mts';
 
 const simulator = await useSimulator({ now });
 
 const host = (parameters: INodeParameters) => new Host({ simulator, parameters });
 const ALL = {
-	events: [
-		'reply',
-		'unsubscribed',
-		'bounced',
-		'statisticsChanged',
-		'creditsLow',
-		'statusChanged',
-	],
+	events: 'reply unsubscribed bounced statisticsChanged creditsLow statusChanged'.split(' '),
 	categories: 'a',
 	creditsThreshold: 10,
 	watchNumbers: `${phone(9)}, ${phone(1)}`,
@@ -60,10 +52,11 @@ test('leaves the state alone', async () => {
 	const one = host({ events: ['reply'], categories: 'a' });
 	simulator.reply(phone(1), 'old', { category: 'a' });
 	await one.activate();
-	const { database } = one;
+	const { database, state } = one;
 	simulator.reply(phone(1), 'new', { category: 'a' });
 	await one.fetchTestEvent();
 	expect(one.database).toEqual(database);
+	expect(one.state).toEqual(state);
 	expect(await one.poll()).toMatchObject([{ message: 'new' }]);
 });
 
@@ -71,27 +64,20 @@ describe('when there is nothing', () => {
 	const PUBLISH = 'You can publish the workflow anyway.';
 	const watched = { watch: 'numbers', watchNumbers: phone(9) };
 
+	const SPELLING = " Check the spelling of 'Categories'.";
 	test.each([
-		[['reply'], 'No reply has arrived yet.'],
-		[['unsubscribed'], 'No number has unsubscribed yet.'],
-		[['bounced'], 'No number has bounced yet.'],
-		[['statusChanged'], 'None of the messages that you watch was found.'],
-		[['reply', 'bounced'], 'The service has no entry for the chosen events.'],
-	])('says so of %j', async (events, nothing) => {
-		await expect(host({ events, ...watched }).fetchTestEvent()).rejects.toMatchObject({
+		[['reply'], '', 'No reply has arrived yet.'],
+		[['unsubscribed'], '', 'No number has unsubscribed yet.'],
+		[['bounced'], 'a', `No number has bounced yet.${SPELLING}`],
+		[['statusChanged'], '', 'None of the messages that you watch was found.'],
+		[['reply', 'bounced'], '', 'The service has no entry for the chosen events.'],
+		[['reply', 'bounced'], 'a', `The service has no entry for the chosen events.${SPELLING}`],
+	])('says so of %j in the category %j', async (events, categories, nothing) => {
+		simulator.service.settings.unknownCategory = 'empty';
+		const one = host({ events, categories, ...watched });
+		await expect(one.fetchTestEvent()).rejects.toMatchObject({
 			message: 'There is nothing to show yet',
 			description: `${nothing} ${PUBLISH}`,
-		});
-	});
-
-	test.each([
-		[['bounced'], 'No number has bounced yet'],
-		[['statisticsChanged'], 'There are no statistics yet'],
-		[['reply', 'bounced'], 'The service has no entry for the chosen events'],
-	])('in the categories, says so of %j and what to check', async (events, nothing) => {
-		simulator.service.settings.unknownCategory = 'empty';
-		await expect(host({ events, categories: 'a' }).fetchTestEvent()).rejects.toMatchObject({
-			description: `${nothing} under the category "a". If you have sent messages with it, check its spelling in 'Categories'. ${PUBLISH}`,
 		});
 	});
 });
@@ -129,53 +115,4 @@ test('gives what there is when a part fails, and the failure when there is nothi
 	await expect(
 		host({ events: ['bounced'], categories: 'a' }).fetchTestEvent(),
 	).rejects.toMatchObject({ httpCode: '429' });
-});
-
-describe.each(DIALECTS.unknownCategory)(
-	'a category that the service does not know (%s)',
-	(form) => {
-		const EVENTS = ['reply', 'unsubscribed', 'bounced', 'statisticsChanged'];
-		beforeEach(() => {
-			simulator.service.settings.unknownCategory = form;
-			simulator.service.accept({
-				kind: 'notification',
-				number: phone(1),
-				text: 'Hello',
-				category: 'orders',
-			});
-		});
-
-		test('is named when there is nothing else to show', async () => {
-			const one = host({ events: ['reply', 'bounced'], categories: 'ordres' });
-			await expect(one.fetchTestEvent()).rejects.toMatchObject({
-				message: 'There is nothing to show yet',
-				description: expect.stringContaining('under the category "ordres"'),
-			});
-		});
-
-		test('is named in the log beside one that is known', async () => {
-			const one = host({ events: EVENTS, categories: 'orders, ordres' });
-			expect(await one.fetchTestEvent()).toContainEqual(
-				expect.objectContaining({ event: 'statisticsChanged', category: 'orders' }),
-			);
-			expect(one.log.map(({ message }) => message)).toEqual([
-				`SMS Trigger: The service has no entry for the chosen events under the category "ordres". If you have sent messages with it, check its spelling in 'Categories'.`,
-			]);
-		});
-
-		test('is named in the log when the workflow is activated, and not at each poll', async () => {
-			const one = await host({ events: EVENTS, categories: 'orders, ordres' }).begin();
-			expect(one.log).toMatchObject([
-				{ level: 'info', message: expect.stringContaining('"ordres"') },
-			]);
-			expect(one.errors).toEqual([]);
-		});
-	},
-);
-
-test('a category that could not be asked about is not called empty', async () => {
-	simulator.faults.add({ times: Infinity, do: { kind: 'tooManyRequests' } });
-	const one = host({ events: ['reply', 'creditsLow'], categories: 'orders' });
-	await expect(one.fetchTestEvent()).rejects.toMatchObject({ httpCode: '429' });
-	expect(JSON.stringify(one.log)).not.toContain('no entry');
 });

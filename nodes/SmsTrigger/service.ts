@@ -1,16 +1,14 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
-import { parseBaseUrl } from '../../shared/http/baseUrl';
-import { Connection } from '../../shared/http/connection';
-import type { ServiceCredential } from '../../shared/http/credential';
-import type { Answer, Failure, Reader } from '../../shared/http/failure';
-import { judgeAnswer } from '../../shared/http/judge';
-import type { ServiceRequest } from '../../shared/http/request';
-import { ACCOUNT_STATISTICS, readAccountStatistics } from '../../shared/service/account';
-import { isEmpty } from '../../shared/service/answers';
-import type { Clean } from '../../shared/http/secret';
-import type { Endpoint } from '../../shared/service/endpoint';
-import { meaningOf } from '../../shared/service/errorCodes';
-import type { Account } from '../cursor/memory';
+import { parseBaseUrl } from '../shared/http/baseUrl';
+import { Connection } from '../shared/http/connection';
+import type { ServiceCredential } from '../shared/http/credential';
+import type { Answer, Failure, Reader } from '../shared/http/failure';
+import { judgeAnswer } from '../shared/http/judge';
+import type { ServiceRequest } from '../shared/http/request';
+import { ACCOUNT_STATISTICS, readAccountStatistics } from '../shared/service/account';
+import { isEmpty } from '../shared/service/answers';
+import type { Endpoint } from '../shared/service/endpoint';
+import { meaningOf } from '../shared/service/errorCodes';
 
 /** A GET of the service. */
 export interface Query extends Pick<ServiceRequest, 'path'> {
@@ -40,18 +38,20 @@ const TIME_IS_UP: Failure = {
  * when it fails: the next poll is the repetition.
  */
 export class SmsService {
+	/** How long one answer may take to begin, so that a silent source leaves time for the others. */
+	silence = LONGEST_SILENCE;
 	private readonly end: number;
-	private parts = 1;
 	private last?: { key: string; answer: Promise<{ value: Answer } | Failure> };
 	private presence?: Promise<boolean>;
 
 	private constructor(
 		private readonly connection: Connection,
-		/** Where the service is and who is asking. */
-		readonly account: Account,
-		budget: number,
+		/** Host and path of the service; whether it is encrypted doesn't tell one service from another. */
+		readonly address: string,
+		readonly key: string,
+		private readonly budget: number,
 	) {
-		this.end = Date.now() + budget * BUDGET_SHARE;
+		this.end = Date.now() + budget;
 	}
 
 	/** Never throws: with a credential that can't be used, every request fails and says so. */
@@ -63,11 +63,9 @@ export class SmsService {
 			getCredentials: async (type) =>
 				(credential = await context.getCredentials<ServiceCredential>(type)),
 		});
-		const account = {
-			address: addressOf(credential),
-			key: typeof credential.apiKey === 'string' ? credential.apiKey.trim() : '',
-		};
-		return new SmsService(connection, account, context.getPollBudgetMs?.() ?? DEFAULT_BUDGET);
+		const key = typeof credential.apiKey === 'string' ? credential.apiKey.trim() : '';
+		const budget = (context.getPollBudgetMs?.() ?? DEFAULT_BUDGET) * BUDGET_SHARE;
+		return new SmsService(connection, addressOf(credential), key, budget);
 	}
 
 	/** ISO 3166-1 code of the country whose national numbers are understood. */
@@ -75,22 +73,18 @@ export class SmsService {
 		return this.connection.account.country;
 	}
 
-	/** Takes the API key out of a text. */
-	get clean(): Clean {
-		return this.connection.clean;
-	}
-
 	/** The time of the poll is up: no further request should be made. */
 	get isOver(): boolean {
 		return Date.now() >= this.end;
 	}
 
-	/** Says how many sources are to come, so that a silent one leaves time for the others. */
+	/** Divides the time of the poll among so many sources. */
 	shareTime(sources: number): void {
-		this.parts = Math.max(1, sources);
+		const share = Math.floor(this.budget / (sources + 1));
+		this.silence = Math.max(SHORTEST_SILENCE, Math.min(LONGEST_SILENCE, share));
 	}
 
-	/** Asks the service and reads the answer. The last answer is kept for who asks the same. */
+	/** Asks the service and reads the answer. The last answer is kept for a source that asks the same. */
 	async get<T>(query: Query, read: Reader<T>): Promise<{ value: T } | Failure> {
 		const key = JSON.stringify(query);
 		if (this.last?.key !== key) {
@@ -117,40 +111,28 @@ export class SmsService {
 		return (await this.saysNothing(answer, query)) ? { value: undefined } : answer;
 	}
 
-	/** Whether the service is there: it answers what it answers at any time (interface document 4.6). */
-	async isThere(): Promise<boolean> {
+	private async saysNothing(failure: Failure, { qs }: Query): Promise<boolean> {
+		const meaning = meaningOf(failure);
+		// Without a query, a 404 is about the address, whatever it says.
+		if (qs === undefined) return meaning === 'nothingFound' && failure.said === undefined;
+		if (meaning === 'nothingFound') return true;
+		// It may be the address that is wrong: account statistics are there at any time (interface document 4.6).
+		if (meaning !== 'missing' && meaning !== 'noSuchPath') return false;
 		this.presence ??= this.ask({ endpoint: ACCOUNT_STATISTICS }, readAccountStatistics).then(
 			(answer) => 'value' in answer,
 		);
 		return await this.presence;
 	}
 
-	/** Lets the last answer go: it may be large. */
-	release(): void {
-		this.last = undefined;
-	}
-
-	private async saysNothing(failure: Failure, { qs }: Query): Promise<boolean> {
-		const meaning = meaningOf(failure);
-		// Without a query, a 404 is about the address, whatever it says.
-		if (qs === undefined) return meaning === 'nothingFound' && failure.said === undefined;
-		if (meaning === 'nothingFound') return true;
-		// It may be the address that is wrong.
-		return (meaning === 'missing' || meaning === 'noSuchPath') && (await this.isThere());
-	}
-
 	private async ask<T>(query: Query, read: Reader<T>): Promise<{ value: T } | Failure> {
-		const left = this.end - Date.now();
-		if (left <= 0) return TIME_IS_UP;
-		const share = Math.floor(left / this.parts);
-		const silence = Math.max(SHORTEST_SILENCE, Math.min(LONGEST_SILENCE, share));
 		// An answer that trickles in has the time of the poll.
-		const limits = { timeout: left, silence };
-		return await this.connection.request(query, read, limits);
+		const timeout = this.end - Date.now();
+		if (timeout <= 0) return TIME_IS_UP;
+		const silence = Math.min(this.silence, timeout);
+		return await this.connection.request(query, read, { timeout, silence });
 	}
 }
 
-/** Host and path of the service; whether it is encrypted doesn't tell one service from another. */
 function addressOf({ baseUrl }: ServiceCredential): string {
 	try {
 		return parseBaseUrl(baseUrl, true).replace(/^\w+:\/\//, '');

@@ -1,6 +1,6 @@
 /** What can happen in a random history: to the service, to n8n, to the workflow and to its credential. */
 import fc from 'fast-check';
-import { CATEGORIES, NUMBERS } from './service.mts';
+import { CATEGORIES, NUMBERS } from './histories-service.mts';
 
 const FINAL = ['delivered', 'unsubscribed', 'bounced', 'opened', 'reply', 'error'];
 const STATES = ['sent', 'submitted', ...FINAL, 'archived'];
@@ -22,6 +22,14 @@ export interface Settings {
 /** How n8n comes to read the workflow and its static data again. */
 export type Reload = 'saved' | 'restarted' | 'not at once';
 
+export interface Poll {
+	failing: string[];
+	blank: boolean;
+	shuffle: number;
+	/** The poll runs twice; n8n loses the result of the first. */
+	twice: boolean;
+}
+
 export type Move =
 	| { do: 'add' | 'remove'; event: string; category: string; ids: number[] }
 	| { do: 'count'; category: string; counter: 'sent' | 'delivered'; by: number }
@@ -38,18 +46,9 @@ export type Move =
 	| { do: 'swap'; reload: Reload }
 	/** An older version of the workflow, from n8n's history. */
 	| { do: 'restore'; version: number }
-	/** The workflow is deployed without its static data. */
+	/** The static data is emptied, or put back as it was at another time. */
 	| { do: 'empty'; reload: Reload }
-	/** Another execution puts back the static data as it was when that began. */
 	| { do: 'putBack'; moment: number; reload: Reload };
-
-export interface Poll {
-	failing: string[];
-	blank: boolean;
-	shuffle: number;
-	/** The poll runs twice; n8n loses the result of the first. */
-	twice: boolean;
-}
 
 export const settings: fc.Arbitrary<Settings> = fc.record({
 	events: fc.subarray([...COLLECTIONS, 'statisticsChanged', 'creditsLow', 'statusChanged'], {
@@ -72,11 +71,11 @@ export const triggers = fc.oneof(
 );
 
 const category = fc.constantFrom(...CATEGORIES);
-const entry = fc.record({
+const entry = {
 	event: fc.constantFrom(...COLLECTIONS),
 	category,
 	ids: fc.uniqueArray(fc.nat({ max: 7 }), { minLength: 1, maxLength: 5 }),
-});
+};
 /** Which answers fail: by the start of their address. */
 const someFailing = fc.subarray([
 	'replies?a',
@@ -91,92 +90,70 @@ const someFailing = fc.subarray([
 ]);
 const nothing = fc.constant<string[]>([]);
 const failing = fc.oneof({ weight: 3, arbitrary: nothing }, { weight: 1, arbitrary: someFailing });
-const onceInAWhile = fc.nat({ max: 6 }).map((drawn) => drawn === 6);
-const pollWith = (what: fc.Arbitrary<string[]>) =>
-	fc.record({
-		failing: what,
-		blank: onceInAWhile,
-		shuffle: fc.nat({ max: 5 }),
-		twice: fc.boolean(),
-	});
+const pollWith = (what: fc.Arbitrary<string[]>) => ({
+	failing: what,
+	// Once in a while, the service has nothing.
+	blank: fc.nat({ max: 6 }).map((number) => number === 6),
+	shuffle: fc.nat({ max: 5 }),
+	twice: fc.boolean(),
+});
 const reload = fc.constantFrom<Reload>('saved', 'restarted', 'not at once');
 
-function move<D extends Move['do']>(
-	what: D,
-	fields: { [Name in keyof Omit<Extract<Move, { do: D }>, 'do'>]: fc.Arbitrary<unknown> },
-) {
-	return fc.record({ do: fc.constant(what), ...fields }) as unknown as fc.Arbitrary<Move>;
-}
+/** How often a move is drawn, which one, and its fields. */
+const drawn = (
+	weight: number,
+	what: Move['do'],
+	fields: Record<string, fc.Arbitrary<unknown>>,
+): fc.WeightedArbitrary<Move> => ({
+	weight,
+	arbitrary: fc.record({ do: fc.constant(what), ...fields }) as unknown as fc.Arbitrary<Move>,
+});
+const upTo = (max: number) => fc.nat({ max });
 
 /** A history: the moves after the first activation. */
 export const moves = fc.array(
 	fc.oneof(
-		{ weight: 4, arbitrary: entry.map((fields): Move => ({ do: 'add', ...fields })) },
-		{ weight: 2, arbitrary: entry.map((fields): Move => ({ do: 'remove', ...fields })) },
-		{
-			weight: 1,
-			arbitrary: move('count', {
-				category,
-				counter: fc.constantFrom('sent', 'delivered'),
-				by: fc.integer({ min: -1, max: 2 }),
-			}),
-		},
-		{ weight: 1, arbitrary: move('credits', { credits: fc.constantFrom(20, 70, 120) }) },
-		{
-			weight: 2,
-			arbitrary: move('status', {
-				numbers: fc.subarray([...NUMBERS.keys()], { minLength: 1 }),
-				message: fc.integer({ min: 1, max: 2 }),
-				// The same ones more than once: what passes through a state twice.
-				state: fc.oneof(fc.constantFrom('sent', 'delivered'), fc.constantFrom(...STATES)),
-			}),
-		},
-		{ weight: 8, arbitrary: pollWith(failing).map((poll): Move => ({ do: 'poll', ...poll })) },
-		{
-			weight: 1,
-			arbitrary: move('wait', {
-				polls: fc.integer({ min: 1, max: 7 }),
-				// Never near the limits of the rules: a day, a month.
-				hours: fc.constantFrom(0, 0, 30, 800),
-			}),
-		},
-		{
-			weight: 1,
-			arbitrary: move('hide', {
-				part: fc.constantFrom('first', 'most', 'all'),
-				polls: fc.integer({ min: 1, max: 6 }),
-				hours: fc.constantFrom(0, 30, 30, 800),
-			}),
-		},
-		{
-			weight: 1,
-			arbitrary: move('restart', { failing, shuffle: fc.nat({ max: 5 }) }),
-		},
-		{
-			weight: 3,
-			arbitrary: move('credential', {
-				account: fc.oneof(
-					{ weight: 2, arbitrary: fc.constant(0) },
-					{ weight: 1, arbitrary: fc.nat({ max: ACCOUNTS - 1 }) },
-				),
-				isNewKey: fc.boolean(),
-				isReplaced: fc.boolean(),
-				polls: fc.array(pollWith(fc.oneof(nothing, someFailing)), { maxLength: 3 }),
-			}),
-		},
-		{ weight: 1, arbitrary: move('edit', { settings }) },
-		{
-			weight: 1,
-			arbitrary: move('rename', {
-				trigger: fc.nat({ max: 1 }),
-				name: fc.constantFrom(...NAMES),
-				reload,
-			}),
-		},
-		{ weight: 1, arbitrary: move('swap', { reload }) },
-		{ weight: 1, arbitrary: move('restore', { version: fc.nat({ max: 5 }) }) },
-		{ weight: 1, arbitrary: move('empty', { reload }) },
-		{ weight: 1, arbitrary: move('putBack', { moment: fc.nat({ max: 5 }), reload }) },
+		drawn(4, 'add', entry),
+		drawn(2, 'remove', entry),
+		drawn(1, 'count', {
+			category,
+			counter: fc.constantFrom('sent', 'delivered'),
+			by: fc.integer({ min: -1, max: 2 }),
+		}),
+		drawn(1, 'credits', { credits: fc.constantFrom(20, 70, 120) }),
+		drawn(2, 'status', {
+			numbers: fc.subarray([...NUMBERS.keys()], { minLength: 1 }),
+			message: fc.integer({ min: 1, max: 2 }),
+			// The same ones more than once: a message can pass through a state twice.
+			state: fc.oneof(fc.constantFrom('sent', 'delivered'), fc.constantFrom(...STATES)),
+		}),
+		drawn(8, 'poll', pollWith(failing)),
+		// Hours are never near the limit of the rule: two days.
+		drawn(1, 'wait', {
+			polls: fc.integer({ min: 1, max: 7 }),
+			hours: fc.constantFrom(0, 0, 30, 800),
+		}),
+		drawn(1, 'hide', {
+			part: fc.constantFrom('first', 'most', 'all'),
+			polls: fc.integer({ min: 1, max: 6 }),
+			hours: fc.constantFrom(0, 30, 30, 800),
+		}),
+		drawn(1, 'restart', { failing, shuffle: upTo(5) }),
+		drawn(3, 'credential', {
+			account: fc.oneof(
+				{ weight: 2, arbitrary: fc.constant(0) },
+				{ weight: 1, arbitrary: upTo(ACCOUNTS - 1) },
+			),
+			isNewKey: fc.boolean(),
+			isReplaced: fc.boolean(),
+			polls: fc.array(fc.record(pollWith(fc.oneof(nothing, someFailing))), { maxLength: 3 }),
+		}),
+		drawn(1, 'edit', { settings }),
+		drawn(1, 'rename', { trigger: upTo(1), name: fc.constantFrom(...NAMES), reload }),
+		drawn(1, 'swap', { reload }),
+		drawn(1, 'restore', { version: upTo(5) }),
+		drawn(1, 'empty', { reload }),
+		drawn(1, 'putBack', { moment: upTo(5), reload }),
 	),
 	{ maxLength: 30, size: 'max' },
 );
