@@ -289,7 +289,6 @@ export const operations: Row[] = [
 		node: 'SmsCampaign',
 		operation: 'preview',
 		parameters: {
-			name: 'Soldes',
 			message: 'Bonjour ${nom_de_famille}',
 			list: listOf(':list'),
 		},
