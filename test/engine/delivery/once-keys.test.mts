@@ -66,10 +66,11 @@ describe('a once key is released only by the run that claimed it', () => {
 });
 
 test('of items with one key, only the first is sent; without it, the next one is', async () => {
-	const items = people(2).map((one) => ({ ...one, key: 'order' }));
+	const [first, second] = people(2);
+	const items = [first, second].map((one) => ({ ...one, key: 'order' }));
 	const options = { onceKey: '={{ $json.key }}' };
 	sim.faults.add({
-		match: ({ bodyText }) => bodyText.includes(String(items[0].to)),
+		match: ({ bodyText }) => bodyText.includes(String(first.to)),
 		do: { kind: 'json', status: 400, body: { code: 11, error: 'invalid number' } },
 	});
 	expect(statuses(await runNode(sms('sendBatch', items, options)))).toEqual([
@@ -77,7 +78,7 @@ test('of items with one key, only the first is sent; without it, the next one is
 		'skipped',
 	]);
 	expect(statuses(await runNode(sms('sendBatch', items.slice(1), options)))).toEqual(['sent']);
-	expect(reached()).toEqual([items[1].to]);
+	expect(reached()).toEqual([second.to]);
 });
 
 describe('a key that is unknown stays unknown, whatever happens at once', () => {
