@@ -68,7 +68,7 @@ export const resendUnknown: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether a retry sends a message again if its first answer got lost, so that it is unknown whether it was sent. The recipient may get it twice.',
+		'Whether a retry sends a message again if its first answer got lost, so that it is unknown whether it was sent. The recipient may get it twice. A message with a once key also needs another key.',
 };
 
 const skipDuplicates: INodeProperties = {
@@ -97,7 +97,7 @@ const onceKey: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. {{ $json.orderId }}',
 	description:
-		'ID of what the message is about, such as an order ID. A message is skipped if this node has sent one with the same key before, also in an earlier execution. The last 100,000 keys are kept.',
+		'ID of what the message is about, such as an order ID. A message is skipped if this node has sent one with the same key before, also in an earlier execution. The last 50,000 keys are kept.',
 };
 
 const skipBlacklisted: INodeProperties = {
@@ -126,7 +126,7 @@ const maxCredits: INodeProperties = {
 	typeOptions: { minValue: 0 },
 	default: 100,
 	description:
-		'Maximum number of credits to use in this execution. When it is reached, no more messages are sent, except those that are already being sent.',
+		'Maximum number of credits to use in this execution, with its loops, retries and tool calls. A message whose segments would pass it is not sent. Each call of an MCP client is an execution of its own.',
 };
 
 const invalidItems: INodeProperties = {

@@ -75,7 +75,7 @@ function refusalOf(state: KeyState): Outcome | undefined {
 	if (state === 'free') return undefined;
 	if (state === 'sent') {
 		const reason =
-			"Sent before with the same key by this node. To send it again, use another key, such as '{{ $json.orderId }}-again'";
+			"Sent before with the same key by this node. To send it again, run the workflow with this item only, and with another key, such as '{{ $json.orderId }}-again'";
 		return { status: 'skipped', reason };
 	}
 	return unknownBefore(

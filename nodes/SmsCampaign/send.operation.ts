@@ -5,7 +5,12 @@ import {
 	departureAt,
 	readSchedule,
 } from '../shared/fields/allowedHours';
-import { settingsFields, readRepeatUnknown, repeatUnknown } from '../shared/fields/options';
+import {
+	howToRepeat,
+	settingsFields,
+	readRepeatUnknown,
+	repeatUnknown,
+} from '../shared/fields/options';
 import { defineOperation } from '../shared/run/define';
 import { duplicates } from '../shared/run/duplicates';
 import { pickedName } from '../shared/fields/list';
@@ -118,5 +123,5 @@ export const send = defineOperation({
 		return sent;
 	},
 	howToFindOut: ({ subject }) =>
-		`The campaign ${subject} may have been sent, and isn't sent again automatically. To check, use the operation Get Campaign Statistics. If nothing was sent, turn on 'Repeat if Unknown' under Options, save the workflow, and choose 'Retry with currently saved workflow' in Executions.`,
+		`The campaign ${subject} may have been sent, and isn't sent again automatically. To check, use the operation Get Campaign Statistics. If nothing was sent: ${howToRepeat('Repeat if Unknown')}`,
 });

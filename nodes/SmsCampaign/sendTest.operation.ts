@@ -1,5 +1,10 @@
 import { numberField } from '../shared/fields/number';
-import { settingsFields, readRepeatUnknown, repeatUnknown } from '../shared/fields/options';
+import {
+	howToRepeat,
+	settingsFields,
+	readRepeatUnknown,
+	repeatUnknown,
+} from '../shared/fields/options';
 import { defineOperation } from '../shared/run/define';
 import { SEND_TEST } from '../shared/service/campaigns';
 import { canonicalNumber } from '../shared/service/number';
@@ -48,5 +53,5 @@ export const sendTest = defineOperation({
 				throw withOtherType(error, path.campaignType);
 			}),
 	howToFindOut: ({ subject }) =>
-		`The test may have been sent, and isn't sent again automatically. Check the phone with the number ${subject}. If it didn't arrive, turn on 'Repeat if Unknown' under Options, save the workflow, and choose 'Retry with currently saved workflow' in Executions.`,
+		`The test may have been sent, and isn't sent again automatically. Check the phone with the number ${subject}. If it didn't arrive: ${howToRepeat('Repeat if Unknown')}`,
 });

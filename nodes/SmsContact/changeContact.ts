@@ -57,8 +57,7 @@ export async function changeContact(
 	try {
 		for (const contact of outdated) await deleteContact(listId, contact, client);
 	} catch (error) {
-		if (!(error instanceof StepFailed) || error.failure.status !== 'unknown') throw error;
-		throw error.after(`It may have been deleted. ${had}`, details);
+		throw explained(error, `It may have been deleted. ${had}`, details);
 	}
 	if (kept !== undefined) return kept;
 	const add = async (given: Fields, step: string) =>
@@ -77,9 +76,11 @@ export async function changeContact(
 		const { id } = await add(values, 'add');
 		return { id: String(id), identifier, attributes: values };
 	} catch (error) {
-		if (old === undefined || !(error instanceof StepFailed)) throw error;
-		if (error.failure.status === 'unknown')
-			throw error.after(`It was deleted, and may not have been added again. ${had}`, details);
+		const isRefused = error instanceof StepFailed && error.failure.status !== 'unknown';
+		if (old === undefined || !isRefused) {
+			const what = 'It was deleted, and may not have been added again.';
+			throw explained(error, old === undefined ? '' : `${what} ${had}`, old && details);
+		}
 		const isBack = await add(old, 'restore').catch(() => undefined);
 		if (isBack !== undefined)
 			throw error.after('The contact has its old values, and a new ID.', {});
@@ -139,4 +140,10 @@ export function namedFailure({ identifier }: Changing, failure: Failed): Failed 
 function describeValues(values: IDataObject): string {
 	const pairs = Object.entries(values).map(([name, value]) => `${name}: ${String(value)}`);
 	return pairs.length === 0 ? 'It had no values.' : `It had these values: ${pairs.join(', ')}.`;
+}
+
+/** The same failure, where it is unknown, with the values of the contact. */
+function explained(error: unknown, advice: string, details?: IDataObject): unknown {
+	const isUnknown = error instanceof StepFailed && error.failure.status === 'unknown';
+	return isUnknown && details ? error.after(advice, details) : error;
 }

@@ -6,10 +6,9 @@ import { paceOptions } from '../shared/fields/pace';
 import { notThere } from '../shared/run/alreadyThere';
 import { eachSpelling } from '../shared/run/bySpelling';
 import { defineOperation } from '../shared/run/define';
-import type { Item } from '../shared/fields/item';
 import type { Prepared } from '../shared/run/operation';
 import type { Deletion } from '../shared/run/client';
-import { readChoice, readOption } from '../shared/service/choices';
+import { readChoice } from '../shared/service/choices';
 import { DELETE_BY_ID, DELETE_BY_NUMBER } from '../shared/service/contacts';
 import { canonicalNumber } from '../shared/service/number';
 import { readNothing } from '../shared/service/records';
@@ -45,24 +44,6 @@ const contactIdField: INodeProperties = {
 	description: 'ID of the contact, as returned by the operation Get Many Contacts',
 };
 
-const pathSegment: INodeProperties = {
-	displayName: 'Endpoint Path',
-	name: 'pathSegment',
-	type: 'options',
-	options: [
-		{
-			name: 'Automatic',
-			value: 'auto',
-			description: 'Try the plural, then the singular',
-		},
-		{ name: 'Contact (Singular)', value: 'contact' },
-		{ name: 'Contacts (Plural)', value: 'contacts' },
-	],
-	default: 'auto',
-	description:
-		'How the service spells the address for deleting by phone number. Only change this if the service tells you to.',
-};
-
 /** The deletion of a contact, by number where nothing else is chosen (interface document 4.5). */
 export const deleteContact = defineOperation({
 	name: 'Delete Contact',
@@ -76,7 +57,7 @@ export const deleteContact = defineOperation({
 		deleteByField,
 		{ ...numberField, displayOptions: { show: { deleteBy: ['number'] } } },
 		contactIdField,
-		...settingsFields({ options: [...paceOptions, pathSegment] }),
+		...settingsFields({ options: paceOptions }),
 	],
 	request: DELETE_BY_NUMBER.contacts,
 	sourceParameters: ['list', 'deleteBy', 'number', 'contactId'],
@@ -94,12 +75,11 @@ export const deleteContact = defineOperation({
 			};
 		}
 		const identifier = item.number({ anyCountry: true });
-		const endpoints = endpointsOf(item);
 		return {
 			deletion: {
-				endpoint: endpoints[0],
+				endpoint: DELETE_BY_NUMBER.contacts,
 				path: { listId },
-				search: eachSpelling(identifier, endpoints),
+				search: eachSpelling(identifier, Object.values(DELETE_BY_NUMBER)),
 			},
 			target: [listId, canonicalNumber(identifier)],
 			subject: identifier,
@@ -113,11 +93,3 @@ export const deleteContact = defineOperation({
 	howToFindOut: ({ subject }) =>
 		`The operation Get Many Contacts tells whether ${subject} is still in the list. A retry deletes it if it is.`,
 });
-
-/** @throws InputError for a value that only an expression can give */
-function endpointsOf({ options }: Pick<Item, 'options'>) {
-	const field = 'Endpoint Path';
-	const value = readOption(options, 'pathSegment', field) ?? 'auto';
-	const segment = readChoice(value, ['auto', 'contacts', 'contact'], field);
-	return segment === 'auto' ? Object.values(DELETE_BY_NUMBER) : [DELETE_BY_NUMBER[segment]];
-}

@@ -3,6 +3,7 @@ import { forEach, forEachConcurrently } from '../shared/run/chunks';
 import type { Client } from '../shared/run/client';
 import type { OpenEntry, Prepared, WholeRun } from '../shared/run/operation';
 import { failureOf, isFailure, type Failed, type Outcome } from '../shared/run/outcome';
+import { without } from '../shared/service/answers';
 import type { Contact } from '../shared/service/contacts';
 import { countOf } from '../shared/service/countOf';
 import { InputError } from '../shared/service/InputError';
@@ -157,7 +158,7 @@ async function outcomeOf(row: Row, work: () => Promise<IDataObject>): Promise<Ou
 /** The outcome of a further item that is equal: it is done once. */
 function sameAs({ planOnly }: Row, outcome: Outcome): Outcome {
 	if (outcome.status !== 'done') return outcome;
-	const { previous: _, ...value } = outcome.value as IDataObject;
+	const value = without(outcome.value as IDataObject, ['previous']) as IDataObject;
 	return { status: 'done', value: { ...value, ...actionOf(planOnly, 'unchanged') } };
 }
 

@@ -48,9 +48,8 @@ describe.skipIf(!hasBrowser && !process.env.CI)('a form in the editor', () => {
 		expect(options).toContain('Category');
 		const safeguards = await add('Add safeguard');
 		expect(safeguards).toContain('Once Key');
-		const settings = await add('Add setting');
-		expect(settings).toContain('Concurrency');
-		const all = [...options, ...safeguards, ...settings];
+		expect(options).toContain('Concurrency');
+		const all = [...options, ...safeguards];
 		expect(new Set(all).size).toBe(all.length);
 		expect(all).not.toContain('Sender');
 	});

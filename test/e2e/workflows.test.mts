@@ -780,21 +780,18 @@ describe('opt-outs-both-ways', () => {
 	});
 });
 
-test('weekly-report-by-email: a mail for each category, with the page', async () => {
+test('weekly-report-by-email: a mail for each category, with a table', async () => {
 	simulator.service.setStatistics('orders', { sent: 100, delivered: 90, replies: 3 });
 	const execution = await run(await importExample('weekly-report-by-email'), 'Monday at 8');
 	const [first, second] = toldTo(execution, 'Send Email');
 	expect(first).toEqual({
 		sendTo: 'shop@example.com',
 		subject: 'SMS report: orders',
-		message: expect.stringContaining('Sent: 100, delivered: 90, replies: 3.'),
+		message: expect.stringMatching(
+			/<h1>SMS: orders<\/h1>\s*<table><tr><td>Sent<\/td><td>100<\/td><\/tr><tr><td>Delivered<\/td><td>90</,
+		),
 	});
 	expect(second).toMatchObject({ sendTo: 'reception@example.com' });
-	const attached = execution.items('Statistics and Report').map(({ binary }) => binary?.report);
-	expect(attached.map((file) => file?.fileName)).toEqual([
-		'sms-report-orders.html',
-		'sms-report-appointments.html',
-	]);
 });
 
 test('low-credit-alert: the team hears of it', async () => {

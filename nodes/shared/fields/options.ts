@@ -1,11 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { readSwitch, type Options } from '../service/choices';
 
-/** What an operation offers beside its own fields. */
+/** The collections of an operation. */
 interface Settings {
-	/** What it does. */
+	/** Options of the operation itself. */
 	options?: INodeProperties[];
-	/** Who must not get it, what it may cost, what happens when something is wrong. */
+	/** Safeguards: recipients, cost, failures. */
 	safeguards?: INodeProperties[];
 }
 
@@ -35,6 +35,18 @@ function collection(
 		default: {},
 		options: [...options].sort((a, b) => a.displayName.localeCompare(b.displayName)),
 	};
+}
+
+/** The menu entry of n8n that continues a failed execution with the corrected workflow. */
+const RETRY = "choose 'Retry with currently saved workflow' in Executions";
+const ANEW = 'run the workflow with this item only';
+
+/** Advice for an item that the user may send after all: n8n offers the retry of an execution only where it failed. */
+export const HOW_TO_SEND_LATER = `${RETRY} if the execution failed; otherwise, ${ANEW}`;
+
+/** @param option the switch that lets a retry repeat what is unknown */
+export function howToRepeat(option: string): string {
+	return `in a failed execution, turn on '${option}' under Options, save the workflow, and ${RETRY}; otherwise, ${ANEW}.`;
 }
 
 /** For operations that must not be repeated on their own. */

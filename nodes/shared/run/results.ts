@@ -242,7 +242,10 @@ class Presenter {
 				`Accepted anyway: ${accepted.length} of ${this.entries.length} items (${list(accepted)}).`,
 			);
 		}
-		if (unknown.length > 0) lines.push(`Also unknown: ${list(unknown)}.`);
+		if (unknown.length > 0)
+			lines.push(
+				`Also unknown: ${list(unknown)}. Check these as well: the option that repeats one repeats all of them.`,
+			);
 		for (const { index: item, outcome } of failed.slice(0, MAX_NAMED))
 			lines.push(`Also failed: item ${item} (${outcome.message}). ${outcome.advice}`);
 		const isOpen = failure.status === 'unknown' || failure.details !== undefined;

@@ -28,7 +28,7 @@ import { Receipts } from './receipts';
 import { RETRY } from './retryPolicy';
 import { neverStop, stopAtFirstFailure, stopWhenServiceFails, type StopRule } from './stopRule';
 
-/** What a run needs of n8n, whatever runs the node. */
+/** n8n's part of a run, whatever runs the node. */
 export interface Host {
 	node: INode;
 	continueOnFail: boolean;
@@ -45,7 +45,7 @@ export interface Host {
 	log: (text: string) => void;
 }
 
-/** What became of a run, for its results, hint and error. */
+/** A run that has ended, for its results, hint and error. */
 export interface FinishedRun<P extends Prepared = Prepared> {
 	/** In item order. */
 	entries: Array<Entry<P>>;
@@ -92,7 +92,7 @@ export async function runOperation<P extends Prepared>(
 		const { isManual } = host;
 		const dry = readDryRunOf(definition, { options, account, isManual });
 		if (dry !== undefined) applyDryRun(dry, definition, run.entries);
-		takeReceipts(run.entries, receipts, definition);
+		takeReceipts(run, receipts, definition);
 		context = openContext(host, definition, run.entries, receipts);
 		const info: RunInfo = {
 			...{ execution: host.execution, memory: host.memory, isManual, account, options },
@@ -166,26 +166,26 @@ function readItem<P extends Prepared>(
 
 /** Ends entries that an earlier try has sent, or may have: the receipt is their result. */
 function takeReceipts<P extends Prepared>(
-	entries: ReadonlyArray<Entry<P>>,
+	run: FinishedRun<P>,
 	receipts: Receipts,
 	{ resultOf = (kept) => kept, request, resumes }: OperationDefinition<P>,
 ): void {
 	// Deleting again does no harm.
 	const isDeletion = request?.startsWith('DELETE') === true;
-	for (const entry of entries) {
+	for (const entry of run.entries) {
 		const { prepared, index, identity } = entry;
 		if (prepared === undefined || entry.outcome !== undefined) continue;
 		const receipt = receipts.find(String(index), identity);
 		if (receipt !== undefined && resumes) continue;
 		if (receipt?.state === 'accepted') {
-			entry.outcome = { status: 'done', value: resultOf(receipt.answer) };
+			end(run, entry, { status: 'done', value: resultOf(receipt.answer) });
 		} else if (
 			receipt !== undefined &&
 			(prepared.expired || !(isDeletion || prepared.resendUnknown))
 		) {
-			entry.outcome = unknownBefore();
+			end(run, entry, unknownBefore());
 		} else if (prepared.expired && receipt === undefined) {
-			entry.outcome = invalid(prepared.expired);
+			end(run, entry, invalid(prepared.expired));
 		}
 	}
 }
@@ -243,7 +243,7 @@ function keepUnknown<P extends Prepared>(
 		// One request for many items has its receipt under one of them.
 		const hasSteps = () => receipts.hasSteps(executeAll === undefined ? index : undefined);
 		const isUnknown = receipts.find(String(index), identity)?.state === 'unknown';
-		if (isUnknown || (isHeldUp && hasSteps())) entry.outcome = stillUnknown(outcome);
+		if (isUnknown || (isHeldUp && hasSteps())) end(run, entry, stillUnknown(outcome));
 	}
 }
 

@@ -1,7 +1,14 @@
 /** A once key is never sent twice, and never called sent without being it (design, guarantee 4). */
 import type { INode } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
-import { deduplicationStore, forgetModules, runNode, wires, type RunOptions } from '../harness.mts';
+import {
+	deduplicationStore,
+	forgetModules,
+	retryExecution,
+	runNode,
+	wires,
+	type RunOptions,
+} from '../harness.mts';
 import {
 	answer,
 	hooks,
@@ -201,4 +208,20 @@ describe('a Remove Duplicates node of the same workflow, in the same store', () 
 			expect(sim.messages).toHaveLength(0);
 		},
 	);
+});
+
+test("what is unknown is sent again only with another key and 'Send Again if Unknown'", async () => {
+	const [first, second] = people(2);
+	answer('200 page, accepted', { skip: 1, times: 1 });
+	const options = sms('send', [first, second], once);
+	const unknown = await runNode(options);
+	const resent = { ...once, resendUnknown: true };
+	const sameKey = await retryExecution(unknown, options, sms('send', [first, second], resent));
+	expect(sameKey.error?.message).toMatch(/unknown whether/);
+	expect(sameKey.error?.description).toContain('with another key');
+	expect(reached()).toEqual([first.to, second.to]);
+	const otherKey = { ...resent, onceKey: '={{ $json.to }}-again' };
+	const again = await retryExecution(sameKey, options, sms('send', [first, second], otherKey));
+	expect(again.error).toBeUndefined();
+	expect(reached()).toEqual([first.to, second.to, second.to]);
 });

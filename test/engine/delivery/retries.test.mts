@@ -94,6 +94,21 @@ describe('duplicates of what an earlier try made', () => {
 	});
 });
 
+describe('the error of a retry', () => {
+	test('is about the item that stopped it, not about one before it that was not started', async () => {
+		const [first, other] = people(2);
+		answer('200 page, accepted', { skip: 1, times: 1 });
+		const options = sms('send', [first, first, other], { skipDuplicates: true });
+		const failed = await runNode(options);
+		expect(failed.error?.message).toMatch(/unknown whether/);
+		const { error } = await retryExecution(failed, options);
+		expect(error?.message).toMatch(/unknown whether/);
+		expect(error?.context.itemIndex).toBe(2);
+		expect(error?.description).toContain('Send Again if Unknown');
+		expect(reached()).toEqual([first.to, other.to]);
+	});
+});
+
 describe('a retry that can not read the credential', () => {
 	test.each(['send', 'sendByUrl'])(
 		'%s: what an earlier try has sent is not called not sent, where the credential can not be had',

@@ -383,18 +383,6 @@ describe('delete', () => {
 		);
 	});
 
-	test.each(['contacts', 'contact'])('keeps to the chosen segment %s', async (pathSegment) => {
-		sim.service.settings.deletePath = pathSegment === 'contact' ? 'contacts' : 'contact';
-		sim.service.list(listId).addContact(FIRST);
-		const { error } = await run('delete', {
-			list: list(),
-			number: FIRST,
-			options: { pathSegment },
-		});
-		expect(error?.message).toContain('does not know this address');
-		expect(deletions()).toEqual([pathSegment]);
-	});
-
 	test('goes on with the other items after a missing path', async () => {
 		sim.service.settings.deletePath = 'contact';
 		for (const number of [FIRST, SECOND, THIRD]) sim.service.list(listId).addContact(number);

@@ -184,7 +184,7 @@ describe('Add Contact and Create or Update Contact, for a number that the list h
 			...{ list: listOf(other.id), number: FIRST },
 			attributes: { mappingMode: 'defineBelow', value: { nom: 'Nouveau' }, schema: [] },
 		});
-		sim.faults.add({ method: 'POST', times: 1, do: { kind: 'reset' } });
+		sim.faults.add({ method: 'POST', times: 1, do: { kind: 'resetBeforeRead' } });
 		const failed = await contact('upsert', options.parameters, options);
 		expect(failed.error?.message).toMatch(/^It is unknown whether/);
 		expect(other.contacts.length).toBe(0);

@@ -269,9 +269,7 @@ describe('Include Input Fields', () => {
 			]),
 		);
 		expect(Object.entries(second)).toEqual(
-			expect.arrayContaining([
-				['__proto__', { error: 'c' }],
-			]),
+			expect.arrayContaining([['__proto__', { error: 'c' }]]),
 		);
 		expect(second.error).toBeUndefined();
 	});
@@ -317,7 +315,12 @@ describe('Max Credits', () => {
 	test('is not passed by the segments of one message', async () => {
 		const { items } = await batch(
 			{ maxCredits: 2, concurrency: 1 },
-			{ items: [{ ...five[0], text: 'x'.repeat(400) }, { ...five[1], text: 'short' }] },
+			{
+				items: [
+					{ ...five[0], text: 'x'.repeat(400) },
+					{ ...five[1], text: 'short' },
+				],
+			},
 			{ message: '={{ $json.text }}' },
 		);
 		expect(items.map(({ json }) => json.status)).toEqual(['notSent', 'sent']);

@@ -359,7 +359,9 @@ describe.each(['marketing', 'notification'])('of random texts, a %s message is',
 			accepted === true ? { text, replacements } : undefined,
 		);
 		const done = jsonOf(results).map(({ snapshotId, replacements }) =>
-			snapshotId === undefined ? undefined : { text: sent.get(String(snapshotId)), replacements },
+			snapshotId === undefined
+				? undefined
+				: { text: sent.get(String(snapshotId)), replacements },
 		);
 		expect(done).toEqual(said);
 		expect(done.filter(Boolean).length).toBeGreaterThan(10);

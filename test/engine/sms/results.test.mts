@@ -54,7 +54,9 @@ describe('a batch that sends nothing is an error', () => {
 		sim.stop(TO[0]);
 		const items = [{ to: TO[0] }, { to: 'nobody' }];
 		const { error } = await run('sendBatch', {}, { items });
-		expect(error?.message).toMatch(/^2 of 2 items can't be sent\. Item 0 \(\+33639981231\): .*STOP/);
+		expect(error?.message).toMatch(
+			/^2 of 2 items can't be sent\. Item 0 \(\+33639981231\): .*STOP/,
+		);
 		expect(error?.description).toContain('Item 1: ');
 	});
 
@@ -80,48 +82,45 @@ describe('a batch that sends nothing is an error', () => {
 	});
 });
 
-describe.each(ALL)(
-	'%s: a mistake that all items share is told once',
-	(operation) => {
-		const hours = (more: IDataObject) => ({
-			allowedHours: { hours: { from: '08:00', to: '20:00', days: ['monday'], ...more } },
-		});
-		test.each<[what: string, said: string, parameters: IDataObject]>([
-			[
-				'hours',
-				"'From' of 'Allowed Hours' is not a time of the day: \"25:00\"",
-				{ options: hours({ from: '25:00' }) },
-			],
-			['days', "'Days'", { options: hours({ days: ['funday'] }) }],
-			['time zone', "'Time Zone'", { options: hours({ timeZone: 'Paris' }) }],
-			['sender', "'Sender'", { sender: 'ab' }],
-			['date', "'Send At'", { options: { date: 'soon' } }],
-			['message', "'Message'", { message: ' ' }],
-		])('%s', async (_, said, parameters) => {
-			const { error } = await run(operation, parameters);
-			expect(error?.message).toContain(said);
-			expect(error?.message).toMatch(/^All 3 items: /);
-			expect(error?.description).toContain('No item has been sent.');
-			expect(error?.description).not.toMatch(/Items? \d/);
-			expect(error?.context.itemIndex).toBeUndefined();
-			expect(sim.requests).toHaveLength(0);
-		});
+describe.each(ALL)('%s: a mistake that all items share is told once', (operation) => {
+	const hours = (more: IDataObject) => ({
+		allowedHours: { hours: { from: '08:00', to: '20:00', days: ['monday'], ...more } },
+	});
+	test.each<[what: string, said: string, parameters: IDataObject]>([
+		[
+			'hours',
+			"'From' of 'Allowed Hours' is not a time of the day: \"25:00\"",
+			{ options: hours({ from: '25:00' }) },
+		],
+		['days', "'Days'", { options: hours({ days: ['funday'] }) }],
+		['time zone', "'Time Zone'", { options: hours({ timeZone: 'Paris' }) }],
+		['sender', "'Sender'", { sender: 'ab' }],
+		['date', "'Send At'", { options: { date: 'soon' } }],
+		['message', "'Message'", { message: ' ' }],
+	])('%s', async (_, said, parameters) => {
+		const { error } = await run(operation, parameters);
+		expect(error?.message).toContain(said);
+		expect(error?.message).toMatch(/^All 3 items: /);
+		expect(error?.description).toContain('No item has been sent.');
+		expect(error?.description).not.toMatch(/Items? \d/);
+		expect(error?.context.itemIndex).toBeUndefined();
+		expect(sim.requests).toHaveLength(0);
+	});
 
-		test('but one that is an expression is', async () => {
-			const items = [
-				{ to: TO[0], from: 'ab' },
-				{ to: TO[1], from: 'MyShop' },
-			];
-			const { error, items: results } = await run(
-				operation,
-				{ sender: '={{ $json.from }}' },
-				{ items },
-			);
-			if (operation === 'send') expect(error?.message).toMatch(/^'Sender'/);
-			else expect(jsonOf(results).map(({ status }) => status)).toEqual(['invalid', 'sent']);
-		});
-	},
-);
+	test('but one that is an expression is', async () => {
+		const items = [
+			{ to: TO[0], from: 'ab' },
+			{ to: TO[1], from: 'MyShop' },
+		];
+		const { error, items: results } = await run(
+			operation,
+			{ sender: '={{ $json.from }}' },
+			{ items },
+		);
+		if (operation === 'send') expect(error?.message).toMatch(/^'Sender'/);
+		else expect(jsonOf(results).map(({ status }) => status)).toEqual(['invalid', 'sent']);
+	});
+});
 
 describe('a run that ends says how to go on', () => {
 	const REFUSED_KEY = { kind: 'json', status: 400, body: { code: 72, error: 'no' } } as const;
@@ -152,7 +151,9 @@ describe('a run that ends says how to go on', () => {
 		sim.stop(TO[1]);
 		const { error } = await run('send', { options: { concurrency: 1 } });
 		expect(error?.context.itemIndex).toBe(1);
-		expect(error?.description).toContain("open Executions and choose 'Retry with currently saved workflow'");
+		expect(error?.description).toContain(
+			"open Executions and choose 'Retry with currently saved workflow'",
+		);
 	});
 });
 

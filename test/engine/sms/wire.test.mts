@@ -250,7 +250,11 @@ describe('the header of the key', () => {
 	});
 
 	test('goes below the path of the base URL', async () => {
-		await sendSms(sim, {}, { credential: { baseUrl: `${sim.baseUrl}/sms/`, apiKey: 'k3y-0123456' } });
+		await sendSms(
+			sim,
+			{},
+			{ credential: { baseUrl: `${sim.baseUrl}/sms/`, apiKey: 'k3y-0123456' } },
+		);
 		expect(wire(sim.requests[0]).line).toBe('POST /sms/v2/notification/messages/send HTTP/1.1');
 	});
 });

@@ -322,9 +322,6 @@ describe('what the user has to correct is said before any request', () => {
 		],
 		['category', { category: '={{ " " }}' }, /'Category' is empty/],
 		['category', { category: '={{ $json.missing }}' }, /'Category' is empty/],
-		[
-			/'Output Data Field Name' is empty/,
-		],
 		['replies', { category: '={{ " " }}' }, /'Category' is empty/],
 		['replies', { category: 'orders', limit: '={{ 0 }}' }, /'Limit' is "0"/],
 		...(
