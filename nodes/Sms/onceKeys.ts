@@ -1,4 +1,4 @@
-import { sleep, type IExecuteFunctions } from 'n8n-workflow';
+import { sleep, type IDataObject, type IExecuteFunctions, type INode } from 'n8n-workflow';
 import { readPace } from '../shared/fields/pace';
 import type { Guard } from '../shared/run/guards';
 import type { OpenEntry, Prepared, RunInfo } from '../shared/run/operation';
@@ -7,6 +7,7 @@ import {
 	NOT_STARTED,
 	StepFailed,
 	unknownBefore,
+	type Failed,
 	type Outcome,
 } from '../shared/run/outcome';
 import { InputError } from '../shared/service/InputError';
@@ -37,7 +38,6 @@ interface Waiting {
 	isStopped: () => boolean;
 	/** Undefined: the key is claimed, and the message may be sent. */
 	answer: (refusal: Outcome | undefined) => void;
-	fail: (error: unknown) => void;
 }
 
 type KeyedRun = Pick<RunInfo, 'execution' | 'items' | 'options' | 'dryRun'>;
@@ -59,7 +59,7 @@ function onceKeysLookedUp(run: KeyedRun): Guard<KeyedMessage> {
 			if (keys.length === 0) return;
 			const store = openStore(run);
 			const states = await store.look(keys).catch((error: unknown) => {
-				throw noStore(error);
+				throw new StepFailed(noStore(error));
 			});
 			for (const entry of entries) {
 				const { onceKey } = entry.prepared;
@@ -79,7 +79,7 @@ function refusalOf(state: KeyState): Outcome | undefined {
 		return { status: 'skipped', reason };
 	}
 	return unknownBefore(
-		'An earlier execution with the same key was stopped while it sent this, or its answer was lost',
+		'n8n was stopped while it sent this, the answer was lost, or another execution with the same key is still sending it',
 	);
 }
 
@@ -109,11 +109,12 @@ class OnceKeys implements Guard<KeyedMessage> {
 	private readonly largest: number;
 	private size: number;
 	private claimedAt?: number;
-	private sent: string[] = [];
-	private released: string[] = [];
+	private readonly sent: string[] = [];
+	private readonly released: string[] = [];
 	private written: Promise<void> = Promise.resolve();
 	private hasEnded = false;
-	private problem?: string;
+	private notMarked?: string;
+	private notReleased?: string;
 
 	constructor(private readonly run: KeyedRun) {
 		const { concurrency, requestsPerSecond } = readPace(run.options);
@@ -135,8 +136,8 @@ class OnceKeys implements Guard<KeyedMessage> {
 		isStopped: () => boolean,
 	): Promise<Outcome | undefined> | undefined {
 		if (key === undefined) return undefined;
-		return new Promise((answer, fail) => {
-			this.waiting.push({ key, isStopped, answer, fail });
+		return new Promise((answer) => {
+			this.waiting.push({ key, isStopped, answer });
 			// In the next turn: by then, all items of a chunk are waiting.
 			if (this.waiting.length === 1) void Promise.resolve().then(() => this.next());
 		});
@@ -153,7 +154,7 @@ class OnceKeys implements Guard<KeyedMessage> {
 	async end(): Promise<string | undefined> {
 		this.hasEnded = true;
 		await this.write();
-		return this.problem;
+		return this.notMarked ?? this.notReleased;
 	}
 
 	/** Claims the next keys when those before are nearly through, so that no slot stays empty. */
@@ -184,7 +185,7 @@ class OnceKeys implements Guard<KeyedMessage> {
 			const busy = await this.claimFree(chunk);
 			if (busy.length > 0) void this.wait(busy);
 		} catch (error) {
-			failAll(chunk, error);
+			refuseAll(chunk, noStore(error));
 		}
 	}
 
@@ -223,9 +224,9 @@ class OnceKeys implements Guard<KeyedMessage> {
 				await sleep(Math.min(pause, rest));
 				left = await this.claimFree(left);
 			}
-			for (const { answer } of left) answer(refusalOf('claimed'));
+			refuseAll(left, refusalOf('claimed'));
 		} catch (error) {
-			failAll(left, error);
+			refuseAll(left, noStore(error));
 		}
 	}
 
@@ -240,36 +241,42 @@ class OnceKeys implements Guard<KeyedMessage> {
 
 	/** Writes down which messages were sent, and sets keys free; one call after the other. */
 	private async write(): Promise<void> {
-		const [sent, released] = [this.sent.splice(0), this.released.splice(0)];
+		if (this.store === undefined) return;
 		this.written = this.written.then(async () => {
-			if (sent.length + released.length === 0) return;
+			const sent = this.sent.splice(0);
 			try {
 				await this.store!.markSent(sent);
-				await this.store!.release(released);
+				this.notMarked = undefined;
 			} catch (error) {
-				this.problem = notStored(error);
+				// The next call tries it again: otherwise, these messages would be unknown for good.
+				this.sent.unshift(...sent);
+				this.notMarked = notStored(error);
+				return;
 			}
+			// Not a second time: after a lost answer, the key may be another execution's.
+			await this.store!.release(this.released.splice(0)).catch((error: unknown) => {
+				this.notReleased = notStored(error);
+			});
 		});
 		await this.written;
 	}
 }
 
-function failAll(waiting: readonly Waiting[], error: unknown): void {
-	const failure = noStore(error);
-	for (const { fail } of waiting) fail(failure);
+function refuseAll(waiting: readonly Waiting[], refusal: Outcome | undefined): void {
+	for (const { answer } of waiting) answer(refusal);
 }
 
-/** The messages are sent; a later execution with the same keys will call them unknown. */
+/** For a later execution, keys without their second entry are unknown. */
 function notStored(error: unknown): string {
 	return `n8n could not store which keys were sent (${invalid(error).message}); a later execution will report them as unknown.`;
 }
 
 /** Without the store, nothing is sent. */
-function noStore(error: unknown): StepFailed {
+function noStore(error: unknown): Failed {
 	const why = isWrongMode(error)
 		? "a Remove Duplicates node of this workflow has used it with the scope 'Workflow'"
 		: invalid(error).message;
-	return new StepFailed({
+	return {
 		status: 'notSent',
 		message: `n8n's store of keys that were sent before can't be used: ${why}`,
 		advice: isWrongMode(error)
@@ -278,7 +285,7 @@ function noStore(error: unknown): StepFailed {
 		transient: false,
 		general: true,
 		cause: 'configuration-invalid',
-	});
+	};
 }
 
 const REMOVE_DUPLICATES = 'n8n-nodes-base.removeDuplicates';
@@ -291,24 +298,12 @@ const REMOVE_DUPLICATES = 'n8n-nodes-base.removeDuplicates';
  */
 function refuseSharedStore(context: IExecuteFunctions): void {
 	// n8n's context has the workflow, without declaring it.
-	const { workflow } = context as IExecuteFunctions & {
-		workflow?: {
-			nodes?: Record<
-				string,
-				{
-					name: string;
-					type: string;
-					disabled?: boolean;
-					parameters: { options?: unknown };
-				}
-			>;
-		};
-	};
-	const sharing = Object.values(workflow?.nodes ?? {}).find(
+	const { workflow } = context as IExecuteFunctions & { workflow?: { nodes?: object } };
+	const sharing = Object.values<INode>({ ...workflow?.nodes }).find(
 		({ type, disabled, parameters: { options } }) =>
 			type === REMOVE_DUPLICATES &&
 			disabled !== true &&
-			(options as { scope?: unknown } | undefined)?.scope === 'workflow',
+			(options as IDataObject | undefined)?.scope === 'workflow',
 	);
 	if (sharing === undefined) return;
 	throw new InputError(

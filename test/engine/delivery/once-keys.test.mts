@@ -72,6 +72,22 @@ describe('a once key is released only by the run that claimed it', () => {
 	});
 });
 
+test('of items with one key, only the first is sent; without it, the next one is', async () => {
+	const [first, second] = people(2);
+	const items = [first, second].map((one) => ({ ...one, key: 'order' }));
+	const options = { onceKey: '={{ $json.key }}' };
+	sim.faults.add({
+		match: ({ bodyText }) => bodyText.includes(String(first.to)),
+		do: { kind: 'json', status: 400, body: { code: 11, error: 'invalid number' } },
+	});
+	expect(statuses(await runNode(sms('sendBatch', items, options)))).toEqual([
+		'refused',
+		'skipped',
+	]);
+	expect(statuses(await runNode(sms('sendBatch', items.slice(1), options)))).toEqual(['sent']);
+	expect(reached()).toEqual([second.to]);
+});
+
 describe('a key that is unknown stays unknown, whatever happens at once', () => {
 	test('a key that another execution is sending now is not resent as unknown', async () => {
 		sim.faults.add({ path: SEND, times: Infinity, do: { kind: 'delay', ms: 20 } });
