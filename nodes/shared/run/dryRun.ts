@@ -35,7 +35,7 @@ export function readDryRunOf(
 		: { isTest: true, testNumber: readTestNumber(account) };
 }
 
-/** Marks entries as shown only, and readdresses the first one to the test number. */
+/** Marks open entries as shown only, and readdresses the first one to the test number. */
 export function applyDryRun<P extends Prepared>(
 	{ testNumber }: DryRun,
 	{ redirect }: Pick<OperationDefinition<P>, 'redirect'>,
@@ -65,8 +65,8 @@ export function describeDryRun({ isTest, testNumber }: DryRun, entries: readonly
 	let shown = 0;
 	let sent = 0;
 	let segments = 0;
-	for (const { outcome, showsOnly } of entries) {
-		if (outcome?.status === 'done' && !showsOnly) sent++;
+	for (const { outcome, prepared } of entries) {
+		if (outcome?.status === 'done' && prepared?.extra?.wouldSendTo !== undefined) sent++;
 		if (outcome?.status !== 'previewed') continue;
 		shown++;
 		segments += Number(outcome.fields.segments ?? 0);

@@ -161,7 +161,11 @@ class Presenter {
 	}
 
 	private firstError(): Error | undefined {
-		const failed = this.run.firstFailed ?? this.entries.find(isFailed);
+		// Before anything is sent, an entry can fail behind others that were not started.
+		const failed =
+			this.run.firstFailed ??
+			this.entries.find((entry) => isFailed(entry) && !entry.outcome.isNotStarted) ??
+			this.entries.find(isFailed);
 		const invalid = this.entries.filter(isInvalid);
 		if (invalid.length > 0) return this.invalidItems(invalid);
 		if (failed === undefined || !isFailed(failed)) return undefined;

@@ -49,7 +49,7 @@ export interface Host {
 export interface FinishedRun<P extends Prepared = Prepared> {
 	/** In item order. */
 	entries: Array<Entry<P>>;
-	/** The entry whose failure was the first. */
+	/** The entry whose failure was the first while items were sent. */
 	firstFailed?: Entry<P>;
 	stoppedBy?: StopRule['stoppedBy'];
 	/** An earlier try of this execution made some of it. */
@@ -91,8 +91,8 @@ export async function runOperation<P extends Prepared>(
 		const { account } = host.connection;
 		const { isManual } = host;
 		const dry = readDryRunOf(definition, { options, account, isManual });
+		takeReceipts(run.entries, receipts, definition);
 		if (dry !== undefined) applyDryRun(dry, definition, run.entries);
-		takeReceipts(run, receipts, definition);
 		context = openContext(host, definition, run.entries, receipts);
 		const info: RunInfo = {
 			...{ execution: host.execution, memory: host.memory, isManual, account, options },
@@ -166,26 +166,26 @@ function readItem<P extends Prepared>(
 
 /** Ends entries that an earlier try has sent, or may have: the receipt is their result. */
 function takeReceipts<P extends Prepared>(
-	run: FinishedRun<P>,
+	entries: ReadonlyArray<Entry<P>>,
 	receipts: Receipts,
 	{ resultOf = (kept) => kept, request, resumes }: OperationDefinition<P>,
 ): void {
 	// Deleting again does no harm.
 	const isDeletion = request?.startsWith('DELETE') === true;
-	for (const entry of run.entries) {
+	for (const entry of entries) {
 		const { prepared, index, identity } = entry;
 		if (prepared === undefined || entry.outcome !== undefined) continue;
 		const receipt = receipts.find(String(index), identity);
 		if (receipt !== undefined && resumes) continue;
 		if (receipt?.state === 'accepted') {
-			end(run, entry, { status: 'done', value: resultOf(receipt.answer) });
+			entry.outcome = { status: 'done', value: resultOf(receipt.answer) };
 		} else if (
 			receipt !== undefined &&
 			(prepared.expired || !(isDeletion || prepared.resendUnknown))
 		) {
-			end(run, entry, unknownBefore());
+			entry.outcome = unknownBefore();
 		} else if (prepared.expired && receipt === undefined) {
-			end(run, entry, invalid(prepared.expired));
+			entry.outcome = invalid(prepared.expired);
 		}
 	}
 }
@@ -243,7 +243,7 @@ function keepUnknown<P extends Prepared>(
 		// One request for many items has its receipt under one of them.
 		const hasSteps = () => receipts.hasSteps(executeAll === undefined ? index : undefined);
 		const isUnknown = receipts.find(String(index), identity)?.state === 'unknown';
-		if (isUnknown || (isHeldUp && hasSteps())) end(run, entry, stillUnknown(outcome));
+		if (isUnknown || (isHeldUp && hasSteps())) entry.outcome = stillUnknown(outcome);
 	}
 }
 
