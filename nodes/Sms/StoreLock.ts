@@ -1,5 +1,5 @@
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
-import type { StoreTiming } from '../shared/run/timing';
+import type { StoreTiming } from './storeTiming';
 
 /** The row of the whole workflow in n8n's store, in the mode in which it holds one number. */
 const ROW = ['workflow', { mode: 'latestIncrementalKey' }] as const;

@@ -1,9 +1,9 @@
 import type { IWebhookDescription, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
-import { askedBehind, type Asked } from './waiting';
-import { askPage, notePage, PAGE_HEADERS, preferredLanguage } from './answerPage';
-import { judgeAnswer, type Question } from './question';
+import { answerPage, PAGE_HEADERS, preferredLanguage } from './answerPage';
+import { readAnswer } from './question';
+import { askedBehind } from './waiting';
 
-/** What is used here of Node's request and response, whose types a node can't import. */
+/** The part of Node's request and response that is used here: a node can't import their types. */
 interface Request {
 	method?: string;
 	headers: Record<string, string | undefined>;
@@ -29,44 +29,32 @@ export const answerWebhooks: IWebhookDescription[] = (['GET', 'POST'] as const).
 
 /**
  * Shows the question, and takes the answer. Opening the link decides nothing, so that previews and
- * scanners of links can't; only what the page offers, posted, is an answer. Never throws: n8n would go on
- * with the execution.
+ * scanners of links can't. Never throws: n8n would go on with the execution.
  */
 export async function takeAnswer(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const request = this.getRequestObject() as Request;
-	const asked = askedBehind(this) as Asked<Question> | undefined;
-	const wanted = preferredLanguage(request.headers['accept-language']);
-	const language = asked?.question.language ?? wanted;
-	if (asked === undefined) return show(this, notePage(language, 'over'), 410);
-	const { question, sent } = asked;
-	if (request.method !== 'POST') return show(this, askPage(question, language));
-	const posted: unknown = this.getBodyData();
-	const answer = judgeAnswer(question, posted);
-	if ('problem' in answer) {
-		const { answer: text } = (posted ?? {}) as { answer?: unknown };
-		const again = { ...answer, text: typeof text === 'string' ? text : '' };
-		return show(this, askPage(question, language, again), 422);
+	const { method, headers } = this.getRequestObject() as Request;
+	const response = this.getResponseObject() as Response;
+	for (const [name, value] of Object.entries(PAGE_HEADERS)) response.setHeader(name, value);
+	const language = preferredLanguage(headers['accept-language']);
+	const asked = askedBehind(this);
+	const data =
+		asked && method === 'POST' ? readAnswer(asked.question, this.getBodyData()) : undefined;
+	if (asked === undefined || data === undefined) {
+		const posted = method === 'POST';
+		response.statusCode = asked === undefined ? 410 : posted ? 422 : 200;
+		response.end(answerPage(language, asked?.question ?? 'over', posted));
+		return { noWebhookResponse: true };
 	}
-	const data = { ...answer.data, respondedAt: new Date().toISOString() };
-	// Whoever answers has got the message, also where the service's own answer was lost.
-	const json = { answered: true, data, ...sent, status: 'sent' };
-	setHeaders(this);
+	const json = {
+		answered: true,
+		data: { ...data, respondedAt: new Date().toISOString() },
+		...asked.sent,
+		// An answer proves that the message arrived, also where the service's own answer was lost.
+		status: 'sent',
+	};
 	// n8n sends it when the execution is on its way again: of two presses at once, one is told so.
 	return await Promise.resolve({
-		webhookResponse: notePage(language, 'recorded'),
+		webhookResponse: answerPage(language, 'recorded'),
 		workflowData: [[{ json, pairedItem: { item: 0 } }]],
 	});
-}
-
-function show(context: IWebhookFunctions, html: string, status = 200): IWebhookResponseData {
-	setHeaders(context);
-	const response = context.getResponseObject() as Response;
-	response.statusCode = status;
-	response.end(html);
-	return { noWebhookResponse: true };
-}
-
-function setHeaders(context: IWebhookFunctions): void {
-	const response = context.getResponseObject() as Response;
-	for (const [name, value] of Object.entries(PAGE_HEADERS)) response.setHeader(name, value);
 }

@@ -1,7 +1,6 @@
-import { startOf } from '../shared/service/InputError';
-import { LONGEST_ANSWER, type Answer, type Language, type Question } from './question';
+import { LONGEST_ANSWER, type Question } from './question';
 
-/** Texts of the page; the recipient has never heard of n8n. */
+/** Texts of the page, for people who have never heard of n8n. */
 const TEXTS = {
 	en: {
 		title: 'Your answer is needed',
@@ -13,9 +12,7 @@ const TEXTS = {
 		recorded: 'Thank you. Your answer has been recorded.',
 		close: 'You can close this page.',
 		over: 'This question has already been answered, or is no longer open.',
-		nothing: 'Please give an answer.',
-		tooLong: `The answer is too long: ${LONGEST_ANSWER} characters at most.`,
-		unknownChoice: 'This is not one of the possible answers. Please choose one.',
+		again: `Please choose an answer, or write one of at most ${LONGEST_ANSWER} characters.`,
 	},
 	fr: {
 		title: 'Votre réponse est attendue',
@@ -27,11 +24,10 @@ const TEXTS = {
 		recorded: 'Merci. Votre réponse est enregistrée.',
 		close: 'Vous pouvez fermer cette page.',
 		over: 'Cette question a déjà reçu une réponse, ou n’est plus ouverte.',
-		nothing: 'Merci de donner une réponse.',
-		tooLong: `La réponse est trop longue : ${LONGEST_ANSWER} caractères au maximum.`,
-		unknownChoice: 'Ce n’est pas une des réponses possibles. Merci d’en choisir une.',
+		again: `Merci de choisir une réponse, ou d’en écrire une de ${LONGEST_ANSWER} caractères au maximum.`,
 	},
 } as const;
+type Language = keyof typeof TEXTS;
 
 const STYLE = `
 :root { color-scheme: light dark; --ink: #1c2024; --paper: #fff; --line: #8b8d98; --main: #1f5fbf; --alert: #b4231a; }
@@ -66,65 +62,52 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The language that a phone asks for (RFC 9110, 12.5.4): English or French, whichever comes first.
+ * The language that a phone asks for (RFC 9110, 12.5.4): English or French, whichever it prefers.
  *
  * @param header Accept-Language
  */
 export function preferredLanguage(header: unknown): Language {
-	const wanted = (typeof header === 'string' ? header : '')
+	const [preferred] = String(header)
 		.split(',')
-		.map((range) => {
-			const [tag, ...parameters] = range.trim().toLowerCase().split(';');
-			const weight = parameters
-				.map((text) => /^\s*q=([\d.]+)\s*$/.exec(text)?.[1])
-				.find(Boolean);
-			return {
-				language: tag.split('-')[0],
-				weight: weight === undefined ? 1 : Number(weight),
-			};
-		})
-		.filter(({ weight }) => weight > 0)
-		.sort((a, b) => b.weight - a.weight)
-		.map(({ language }) => language);
-	return wanted.find((language): language is Language => Object.hasOwn(TEXTS, language)) ?? 'en';
+		.map((range) => ({
+			language: range.trim().slice(0, 2).toLowerCase(),
+			weight: Number(/;\s*q=([\d.]+)/.exec(range)?.[1] ?? 1),
+		}))
+		.filter(({ language, weight }) => Object.hasOwn(TEXTS, language) && weight > 0)
+		.sort((one, other) => other.weight - one.weight);
+	return (preferred?.language ?? 'en') as Language;
 }
 
 /**
- * The page that asks. It works without scripts; opening it decides nothing.
+ * The page behind the link. It works without scripts.
  *
- * @param again what was wrong with what was posted, and the text to go on from
+ * @param content a question; `recorded` for an answer that was taken, `over` for a question that isn't open
+ * @param isAgain whether an answer was posted that the page doesn't offer
  */
-export function askPage(
-	question: Question,
+export function answerPage(
 	language: Language,
-	again?: { problem: Extract<Answer, { problem: string }>['problem']; text: string },
+	content: Question | 'recorded' | 'over',
+	isAgain = false,
 ): string {
 	const texts = TEXTS[language];
-	const { from } = question;
-	const who =
-		from === undefined ? '' : `<p>${texts.from} <strong>${escapeHtml(from)}</strong></p>\n`;
-	const problem =
-		again === undefined ? '' : `<p class="problem" role="alert">${texts[again.problem]}</p>`;
+	if (typeof content === 'string') {
+		return page(language, texts[content], `<h1>${texts[content]}</h1>\n<p>${texts.close}</p>`);
+	}
+	const from = escapeHtml(content.from ?? '');
 	return page(
 		language,
-		from === undefined ? texts.title : `${escapeHtml(from)} – ${texts.title}`,
+		from === '' ? texts.title : `${from} – ${texts.title}`,
 		`<h1>${texts.title}</h1>
-${who}<p class="message">${escapeHtml(question.text)}</p>
-${problem}
+${from === '' ? '' : `<p>${texts.from} <strong>${from}</strong></p>`}
+<p class="message">${escapeHtml(content.text)}</p>
+${isAgain ? `<p class="problem" role="alert">${texts.again}</p>` : ''}
 <form method="post">
-${controls(question, language, again?.text ?? '')}
+${controls(content, texts)}
 </form>`,
 	);
 }
 
-/** For an answer that was recorded, or a link whose question is answered or was followed by another. */
-export function notePage(language: Language, note: 'recorded' | 'over'): string {
-	const { [note]: text, close } = TEXTS[language];
-	return page(language, text, `<h1>${text}</h1>\n<p>${close}</p>`);
-}
-
-function controls(question: Question, language: Language, text: string): string {
-	const texts = TEXTS[language];
+function controls(question: Question, texts: (typeof TEXTS)[Language]): string {
 	switch (question.type) {
 		case 'approval': {
 			const approve = button('approve', question.approveLabel || texts.approve, 'main');
@@ -134,10 +117,8 @@ function controls(question: Question, language: Language, text: string): string 
 		case 'choice':
 			return question.choices.map((choice) => button(choice, choice)).join('\n');
 		case 'freeText':
-			// A line break right after the tag is none of the text.
 			return `<label for="answer">${texts.yourAnswer}</label>
-<textarea id="answer" name="answer" required maxlength="${LONGEST_ANSWER}">
-${escapeHtml(startOf(text, LONGEST_ANSWER))}</textarea>
+<textarea id="answer" name="answer" required maxlength="${LONGEST_ANSWER}"></textarea>
 <button class="main">${texts.send}</button>`;
 	}
 }

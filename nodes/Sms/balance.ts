@@ -1,47 +1,43 @@
-import { readDryRun } from '../shared/fields/dryRun';
-import type { BeforeFirst, StagedRun } from '../shared/run/operation';
+import type { Client } from '../shared/run/client';
+import type { Guard } from '../shared/run/guards';
+import type { RunInfo } from '../shared/run/operation';
 import { StepFailed } from '../shared/run/outcome';
 import { ACCOUNT_STATISTICS, readAccountStatistics } from '../shared/service/account';
 import { readSwitch } from '../shared/service/choices';
 import { countOf } from '../shared/service/countOf';
 import type { Message } from './message';
-import type { Requests } from '../shared/run/Requests';
 
 const DISPLAY_NAME = 'Check Balance';
 /** How long the service may take to tell the balance. Milliseconds. */
 const LONGEST_WAIT = 10_000;
 
 /**
- * Asks for the credits of the account before the first message (interface document 4.6), and refuses a
- * run of more messages than that as a whole. How credits are computed is not documented: a message is
- * taken to cost one at least. If the balance can't be read, the run continues.
- *
- * @throws InputError, StepFailed
+ * Asks for the credits of the account before the first message (interface document 4.6), and refuses a run of more
+ * messages than that as a whole. How credits are computed is not documented: a message is taken to cost one at least.
+ * If the balance can't be read, the run continues.
  */
-export async function checkBalance(
-	{ options }: Pick<StagedRun, 'options'>,
-	{ candidates, requests, predict }: BeforeFirst<Message>,
-	byDefault: boolean,
-): Promise<void> {
-	// A test run sends one message at most; a dry run says what the real run would.
-	const isDry = readDryRun(options);
-	const going = isDry ? candidates : candidates.filter(({ showsOnly }) => showsOnly !== true);
-	// Of one message, the service itself says that the credits don't suffice, and nothing was sent.
-	const isWorthIt = byDefault && (isDry || going.length > 1);
-	if (!readSwitch(options, 'checkBalance', DISPLAY_NAME, isWorthIt) || going.length === 0) return;
-	const credits = await creditsLeft(requests);
-	if (credits === undefined || going.length <= credits) return;
-	const messages = Math.min(await predict(), going.length);
-	if (messages > credits) throw tooFew(credits, messages);
+export function checkBalance({ options, dryRun }: RunInfo, byDefault: boolean): Guard<Message> {
+	return {
+		async begin(entries, client) {
+			const { length } = entries.filter(({ outcome }) => outcome === undefined);
+			// For one message, the service itself says that the credits don't suffice, and nothing was sent.
+			const isWorthIt = byDefault && (dryRun !== undefined || length > 1);
+			const isWanted = readSwitch(options, 'checkBalance', DISPLAY_NAME, isWorthIt);
+			// A test run sends one message at most; a dry run says what the real run would.
+			if (!isWanted || length === 0 || dryRun?.isTest) return;
+			const credits = await creditsLeft(client);
+			if (credits !== undefined && length > credits) throw tooFew(credits, length);
+		},
+	};
 }
 
 /** @returns undefined where the service doesn't tell */
-async function creditsLeft(requests: Requests): Promise<number | undefined> {
+async function creditsLeft(client: Client): Promise<number | undefined> {
 	const request = { endpoint: ACCOUNT_STATISTICS };
-	const account = await requests.tryGet(request, readAccountStatistics, LONGEST_WAIT);
-	const credits = account?.found?.credits;
+	const account = await client.tryGet(request, readAccountStatistics, LONGEST_WAIT);
+	const credits = account?.credits;
 	if (credits === undefined) {
-		requests.note(
+		client.note(
 			'The service did not say how many credits are left; the messages were not checked against them.',
 		);
 	}

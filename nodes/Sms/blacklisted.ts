@@ -1,37 +1,29 @@
-import type { Stage } from '../shared/run/admission';
 import { getListedNumbers } from '../shared/run/blacklists';
+import type { Guard } from '../shared/run/guards';
 import { StepFailed } from '../shared/run/outcome';
 import { BLACKLISTED, BLACKLISTS } from '../shared/service/blacklists';
 import type { Message } from './message';
 
-/**
- * Keeps back messages to numbers on the account's blacklists (interface document 4.1), which are
- * fetched once. Entries that are marked as deleted don't count.
- */
-export function blacklisted(): Stage<Message> {
-	const reasons = new Map<string, string>();
+/** Skips numbers on the account's blacklists (interface document 4.1), which are fetched once. */
+export function blacklisted(): Guard<Message> {
 	return {
-		async begin(candidates, { requests }) {
-			if (!candidates.some(({ prepared }) => prepared.skipBlacklisted)) return;
+		async begin(entries, client) {
+			const asked = entries.filter(({ prepared }) => prepared.skipBlacklisted);
+			if (asked.length === 0) return;
 			for (const blacklist of BLACKLISTS) {
-				const listed = await getListedNumbers(blacklist, requests).catch(
-					(error: unknown) => {
-						throw notFetched(error);
-					},
-				);
-				for (const number of listed) reasons.set(number, BLACKLISTED[blacklist]);
+				const listed = await getListedNumbers(blacklist, client).catch(notFetched);
+				const reason = BLACKLISTED[blacklist];
+				for (const entry of asked)
+					if (listed.has(entry.prepared.recipient))
+						entry.outcome = { status: 'skipped', reason };
 			}
-		},
-		admit({ prepared: { recipient, skipBlacklisted } }) {
-			const reason = skipBlacklisted ? reasons.get(recipient) : undefined;
-			return reason === undefined ? undefined : { outcome: { status: 'skipped', reason } };
 		},
 	};
 }
 
-function notFetched(error: unknown): unknown {
-	if (!(error instanceof StepFailed)) return error;
+function notFetched(error: unknown): never {
+	if (!(error instanceof StepFailed)) throw error;
 	const { failure } = error;
 	const message = `The blacklists could not be fetched: ${failure.message}`;
-	return new StepFailed({ ...failure, message, general: true });
+	throw new StepFailed({ ...failure, message, general: true });
 }

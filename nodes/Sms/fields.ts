@@ -1,10 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { allowedHours, timeZone } from '../shared/fields/allowedHours';
+import { allowedHours } from '../shared/fields/allowedHours';
 import { dryRun } from '../shared/fields/dryRun';
 import { sendAt, unsupportedCharacters } from '../shared/fields/message';
 import { numberField } from '../shared/fields/number';
 import { paceOptions } from '../shared/fields/pace';
-import { sendForReal } from '../shared/fields/sendForReal';
 
 /** The fields of one message; which operation shows which is said in the operation's own file. */
 export const messageTypeField: INodeProperties = {
@@ -63,35 +62,13 @@ const category: INodeProperties = {
 		"Label for these messages, so that you can look up their statistics, replies and blacklists later. Works best together with 'Campaign Name'.",
 };
 
-const fieldNames: INodeProperties = {
-	displayName: 'Request Field Names',
-	name: 'fieldNames',
-	type: 'options',
-	options: [
-		{
-			name: 'Legacy',
-			value: 'legacy',
-			description:
-				"Call them 'identifier' and 'tag', as some older examples of the service do",
-		},
-		{
-			name: 'Standard',
-			value: 'standard',
-			description: "Call them 'number' and 'category'",
-		},
-	],
-	default: 'standard',
-	description:
-		'What the request to the service calls the phone number and the category. Only change this if the service tells you to.',
-};
-
-const resendUnknown: INodeProperties = {
+export const resendUnknown: INodeProperties = {
 	displayName: 'Send Again if Unknown',
 	name: 'resendUnknown',
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether a retry sends a message again if its first answer got lost, so that it is unknown whether it was sent. The recipient may get it twice.',
+		'Whether a retry sends a message again if its first answer got lost, so that it is unknown whether it was sent. The recipient may get it twice. A message with a once key also needs another key.',
 };
 
 const skipDuplicates: INodeProperties = {
@@ -120,7 +97,7 @@ const onceKey: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. {{ $json.orderId }}',
 	description:
-		'ID of what the message is about, such as an order ID. A message is skipped if this node has sent one with the same key before, also in an earlier execution. The last 100,000 keys are kept.',
+		'ID of what the message is about, such as an order ID. A message is skipped if this node has sent one with the same key before, also in an earlier execution. The last 50,000 keys are kept.',
 };
 
 const skipBlacklisted: INodeProperties = {
@@ -149,16 +126,7 @@ const maxCredits: INodeProperties = {
 	typeOptions: { minValue: 0 },
 	default: 100,
 	description:
-		'Maximum number of credits to use in this execution. When it is reached, no more messages are sent, except those that are already being sent.',
-};
-
-const lookUpUnknown: INodeProperties = {
-	displayName: 'Check Lost Answers',
-	name: 'lookUpUnknown',
-	type: 'boolean',
-	default: true,
-	description:
-		'Whether to look up the latest message to each recipient for whom the answer of the service got lost. The result shows that message, so that you can compare it with yours.',
+		'Maximum number of credits to use in this execution, with its loops, retries and tool calls. A message whose segments would pass it is not sent. Each call of an MCP client is an execution of its own.',
 };
 
 const invalidItems: INodeProperties = {
@@ -197,19 +165,10 @@ function onByDefault(option: INodeProperties): INodeProperties {
 }
 
 /** Options of every operation that sends: what the message is. */
-export const sendingOptions = [allowedHours, sendForReal, timeZone, unsupportedCharacters];
+export const sendingOptions = [allowedHours, unsupportedCharacters];
 
 /** Those of the JSON form of the send, too (interface document 2.6). */
 export const jsonOptions = [...sendingOptions, campaignName, category, sendAt];
-
-/** Delivery Settings of every operation that sends: how requests are made. */
-export const sendingSettings = [resendUnknown, ...paceOptions];
-
-/** Those of a single message in the JSON form. */
-export const oneMessageSettings = [fieldNames, resendUnknown];
-
-/** Those of the JSON form. */
-const jsonSettings = [fieldNames, ...sendingSettings];
 
 const safeguards = [dryRun, maxCredits, onceKey, skipBlacklisted, skipDuplicates];
 
@@ -221,23 +180,18 @@ export const sendFields: INodeProperties[] = [
 	{ ...senderField, hint: 'Leave empty so that recipients can reply' },
 ];
 
+const manyOptions = [...jsonOptions, ...paceOptions, resendUnknown];
+
 /** Send's collections: what holds for each message, and for all of them. */
 export const sendSettings = {
-	options: jsonOptions,
-	safeguards: [...safeguards, checkBalance, lookUpUnknown],
-	delivery: jsonSettings,
+	options: manyOptions,
+	safeguards: [...safeguards, checkBalance],
 };
 
-/** The same for a batch, which asks more by default. */
+/** The same for a batch, which checks the balance by default. */
 export const batchSettings = {
-	options: [...jsonOptions, includeInputFields],
-	safeguards: [
-		...safeguards,
-		onByDefault(checkBalance),
-		onByDefault(lookUpUnknown),
-		invalidItems,
-	],
-	delivery: jsonSettings,
+	options: [...manyOptions, includeInputFields],
+	safeguards: [...safeguards, onByDefault(checkBalance), invalidItems],
 };
 
 /** Safeguards of the URL form. */

@@ -1,20 +1,17 @@
 import { WAIT_INDEFINITELY, type INodeProperties } from 'n8n-workflow';
 import type { Item } from '../shared/fields/item';
 import { readChoice, readOption, type Options } from '../shared/service/choices';
-import { readSendDate } from '../shared/service/date';
 import { InputError, show } from '../shared/service/InputError';
 
 const FIELD = 'Limit Wait Time';
 const UNITS = { minutes: 60_000, hours: 3_600_000, days: 86_400_000 };
 
-/** As n8n's own nodes have it. */
+/** As in n8n's own nodes, for a time interval. */
 export const limitWaitTime: INodeProperties = {
 	displayName: FIELD,
 	name: 'limitWaitTime',
 	type: 'fixedCollection',
-	default: {
-		values: { limitType: 'afterTimeInterval', resumeAmount: 45, resumeUnit: 'minutes' },
-	},
+	default: { values: { resumeAmount: 45, resumeUnit: 'minutes' } },
 	description:
 		'How long to wait for an answer. If you leave this out, the workflow waits until the recipient answers.',
 	options: [
@@ -23,29 +20,9 @@ export const limitWaitTime: INodeProperties = {
 			name: 'values',
 			values: [
 				{
-					displayName: 'Limit Type',
-					name: 'limitType',
-					type: 'options',
-					options: [
-						{
-							name: 'After Time Interval',
-							value: 'afterTimeInterval',
-							description: 'Wait for a certain time',
-						},
-						{
-							name: 'At Specified Time',
-							value: 'atSpecifiedTime',
-							description: 'Wait until a date and time',
-						},
-					],
-					default: 'afterTimeInterval',
-					description: 'Whether to wait for a certain time, or until a date and time',
-				},
-				{
 					displayName: 'Amount',
 					name: 'resumeAmount',
 					type: 'number',
-					displayOptions: { show: { limitType: ['afterTimeInterval'] } },
 					typeOptions: { minValue: 0, numberPrecision: 2 },
 					default: 1,
 					description: 'How long to wait',
@@ -54,7 +31,6 @@ export const limitWaitTime: INodeProperties = {
 					displayName: 'Unit',
 					name: 'resumeUnit',
 					type: 'options',
-					displayOptions: { show: { limitType: ['afterTimeInterval'] } },
 					options: [
 						{ name: 'Days', value: 'days' },
 						{ name: 'Hours', value: 'hours' },
@@ -63,49 +39,21 @@ export const limitWaitTime: INodeProperties = {
 					default: 'hours',
 					description: 'Time unit of the amount',
 				},
-				{
-					displayName: 'Max Date and Time',
-					name: 'maxDateAndTime',
-					type: 'dateTime',
-					displayOptions: { show: { limitType: ['atSpecifiedTime'] } },
-					default: '',
-					description: "When to stop waiting, in the workflow's time zone",
-				},
 			],
 		},
 	],
 };
 
-/** Until when to wait. */
-export interface WaitLimit {
-	/** Undefined where there is no end to it. */
-	date?: Date;
-	/** Why it is over before it began, unless the message was accepted in an earlier try. */
-	expired?: InputError;
-}
-
 /**
- * The option Limit Wait Time: one group `values` with `limitType`, and `resumeAmount` and `resumeUnit` or
- * `maxDateAndTime`.
+ * The option Limit Wait Time: one group `values` with `resumeAmount` and `resumeUnit`.
  *
- * @throws InputError for an invalid amount, and an invalid date
+ * @returns until when to wait; undefined without a limit
+ * @throws InputError
  */
-export function readWaitLimit({ options, now, timeZone }: Item): WaitLimit {
+export function readWaitLimit({ options, now }: Item): Date | undefined {
 	const option = readOption(options, 'limitWaitTime', FIELD);
 	const values = (option as { values?: Options } | undefined)?.values;
-	if (values === undefined || values === null) return {};
-	const limitType = readChoice(
-		readOption(values, 'limitType', 'Limit Type') ?? 'afterTimeInterval',
-		['afterTimeInterval', 'atSpecifiedTime'],
-		'Limit Type',
-	);
-	if (limitType === 'atSpecifiedTime') {
-		const field = 'Max Date and Time';
-		const orElse = `or remove '${FIELD}'`;
-		const limit = readSendDate(values.maxDateAndTime, timeZone, now, field, orElse);
-		if (limit.date !== undefined) return { ...limit, date: new Date(limit.date) };
-		throw new InputError(`'${field}' is empty`, `Pick a date, ${orElse}.`);
-	}
+	if (values === undefined || values === null) return undefined;
 	const unit = readChoice(
 		readOption(values, 'resumeUnit', 'Unit') ?? 'hours',
 		['minutes', 'hours', 'days'],
@@ -115,7 +63,7 @@ export function readWaitLimit({ options, now, timeZone }: Item): WaitLimit {
 	const until = now + Number(amount) * UNITS[unit];
 	const isNumber = typeof amount === 'number' || typeof amount === 'string';
 	if (isNumber && Number(amount) > 0 && until < WAIT_INDEFINITELY.getTime()) {
-		return { date: new Date(until) };
+		return new Date(until);
 	}
 	throw new InputError(
 		`'Amount' ${show(amount)} of '${FIELD}' is not a time`,

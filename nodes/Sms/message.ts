@@ -1,7 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
-import { readDeparture, scheduledFor, type Departure } from '../shared/fields/allowedHours';
+import {
+	departureAt,
+	readSchedule,
+	scheduledFor,
+	type Schedule,
+} from '../shared/fields/allowedHours';
 import type { Item } from '../shared/fields/item';
-import type { Likeness, Prepared } from '../shared/run/entries';
+import { howToRepeat } from '../shared/fields/options';
+import type { Prepared } from '../shared/run/operation';
 import type { Replacement, MessageType } from '../shared/service/characters';
 import {
 	parseMessageType,
@@ -20,7 +26,7 @@ import { parseSender } from '../shared/service/sender';
 import { withStopMention } from '../shared/service/stopMention';
 
 /** The parameters that make a message what it is; the others say how it is sent. */
-export const MADE_OF = ['number', 'message'] as const;
+export const SOURCE_PARAMETERS = ['number', 'message'] as const;
 
 /** A message, checked. */
 export interface Message extends Prepared {
@@ -32,26 +38,24 @@ export interface Message extends Prepared {
 	text: string;
 	sender: string | undefined;
 	replacements: readonly Replacement[];
-	/** When it is sent, if its request is made at a moment. */
-	departure: (now: number) => Departure;
+	departure: Schedule;
 	/** IANA name of the workflow's. */
 	timeZone: string;
 	onceKey: string | undefined;
 	skipBlacklisted: boolean;
-	looksUp: boolean;
+	segments: number;
 	preview: () => IDataObject;
 }
 
-/** What an operation does otherwise than Send. */
+/** Differences of an operation from Send. */
 interface Form {
 	/** The text, where it isn't the one that was typed. */
 	message?: string;
-	/** What makes it the same one at a retry, where that isn't the text. */
-	essence?: string;
+	/** The content that makes it the same at a retry, where that isn't the text. */
+	content?: string;
 	/** Its request has a date, so that the service can keep it. */
 	canWait?: boolean;
-	looksUpByDefault?: boolean;
-	/** Who sees the result must not see the text: it has a link that takes an answer. */
+	/** The result must not show the text: it has a link that takes an answer. */
 	isSecret?: boolean;
 }
 
@@ -62,23 +66,16 @@ interface Form {
  */
 export function readMessage(
 	item: Item,
-	{
-		message: given,
-		essence,
-		canWait = true,
-		looksUpByDefault = false,
-		isSecret = false,
-	}: Form = {},
+	{ message: given, content, canWait = true, isSecret = false }: Form = {},
 ): Message {
 	const { options, timeZone, now } = item;
-	// What can be the same for all items comes first: its mistakes are told as such.
+	// Settings come before the number: their mistakes are the same for all items.
 	const type = parseMessageType(item.parameter('messageType'));
 	const unsupported = readUnsupported(options);
 	const sender = readSender(options);
-	const leaves = readDeparture(options, { timeZone, canWait }, now);
+	const schedule = readSchedule(options, { timeZone, canWait }, now);
 	const switches = {
 		skipBlacklisted: readSwitch(options, 'skipBlacklisted', 'Skip Blacklisted Numbers'),
-		looksUp: readSwitch(options, 'lookUpUnknown', 'Check Lost Answers', looksUpByDefault),
 		resendUnknown: readSwitch(options, 'resendUnknown', 'Send Again if Unknown'),
 	};
 	const onceKey = readOnceKey(options);
@@ -86,8 +83,8 @@ export function readMessage(
 	const { text, replacements } = prepareMessage(typed, type, unsupported);
 	const number = item.number({ fixedLines: 'refuse' });
 	const recipient = canonicalNumber(number);
-	const departure = (at: number) => leaves(at, recipient);
-	const { expired, date } = departure(now);
+	const departure = { ...schedule, recipient };
+	const { expired, date } = departureAt(departure, now);
 	const counted = withStopMention(text, { type, sender, number: recipient });
 	const { encoding, segments } = countSegments(counted);
 	return {
@@ -101,11 +98,12 @@ export function readMessage(
 		timeZone,
 		expired,
 		onceKey,
+		segments,
 		...switches,
 		target: [recipient],
 		// The text as it was written: how it is spelled for the service is an option.
-		essence: [essence ?? requireMessage(typed)],
-		alike: likenesses(item, recipient, text, onceKey),
+		content: [content ?? requireMessage(typed)],
+		dedupeBy: dedupeByOf(item, recipient, text, onceKey),
 		extra: {
 			number: recipient,
 			...(isSecret ? {} : { message: text }),
@@ -116,25 +114,24 @@ export function readMessage(
 	};
 }
 
-/** What makes another message a duplicate of it. */
-function likenesses(
+/** Dedupe keys of a message. */
+function dedupeByOf(
 	item: Item,
 	recipient: string,
 	text: string,
 	onceKey: string | undefined,
-): Likeness[] {
-	const alike: Likeness[] = [];
-	if (onceKey !== undefined) alike.push({ what: 'key', value: onceKey });
-	if (readSwitch(item.options, 'skipDuplicates', 'Skip Duplicates')) {
-		// The same text at another time is a reminder, not a duplicate. A date that is the same for all items
-		// tells none apart, and may have been corrected since an earlier try.
-		const { date } = item.varies('date')
-			? readSendDate(item.options.date, item.timeZone, item.now)
-			: {};
-		const value = `${recipient}\n${text}\n${date ?? ''}`;
-		alike.push({ what: 'recipient and text', value });
-	}
-	return alike;
+): NonNullable<Prepared['dedupeBy']> {
+	const byKey = onceKey === undefined ? [] : [{ what: 'key', value: onceKey }];
+	if (!readSwitch(item.options, 'skipDuplicates', 'Skip Duplicates')) return byKey;
+	// The same text at another time is a reminder, not a duplicate. A date that is the same for all items tells none
+	// apart, and may have been corrected since an earlier try.
+	const { date } = item.varies('date')
+		? readSendDate(item.options.date, item.timeZone, item.now)
+		: {};
+	return [
+		...byKey,
+		{ what: 'recipient and text', value: `${recipient}\n${text}\n${date ?? ''}` },
+	];
 }
 
 /** Recipient and text of an item that can't be sent: the number in international format where it is one. */
@@ -198,14 +195,13 @@ function readOnceKey(options: Options): string | undefined {
  *
  * @throws InputError
  */
-export function readTags(options: Options): {
+export function readTags({ options, fieldNames = 'standard' }: Item): {
 	tags: IDataObject;
 	numberField: 'number' | 'identifier';
 	category: string | undefined;
 } {
 	const field = 'Request Field Names';
-	const names = readOption(options, 'fieldNames', field) ?? 'standard';
-	const isLegacy = readChoice(names, ['standard', 'legacy'], field) === 'legacy';
+	const isLegacy = readChoice(fieldNames, ['standard', 'legacy'], field) === 'legacy';
 	const campaignName = optionalText(options, 'campaignName', 'Campaign Name');
 	const category = optionalText(options, 'category', 'Category');
 	return {
@@ -229,10 +225,16 @@ export function optionalText(options: Options, name: string, field: string): str
 	return text === '' ? undefined : text;
 }
 
-/** What a user can do when it is unknown whether a message was sent. */
-export function howToFindOut({ subject, resendUnknown }: Prepared): string {
+/** Advice where it is unknown whether a message was sent. */
+export function howToFindOut({
+	subject,
+	resendUnknown,
+	onceKey,
+}: Prepared & { onceKey?: string }): string {
 	const check = `To check, look up the number ${subject} with SMS Stats, operation Get Message Status.`;
+	if (onceKey !== undefined)
+		return `It may have been sent, and its once key is used up. ${check} If the message didn't arrive, run the workflow with this item only, and with another key, such as '{{ $json.orderId }}-again'.`;
 	return resendUnknown
 		? `It may have been sent. ${check} A retry sends it again, because 'Send Again if Unknown' is on: turn it off if the message arrived.`
-		: `It may have been sent, and isn't sent again automatically. ${check} If the message didn't arrive, turn on 'Send Again if Unknown' under Delivery Settings and run it again.`;
+		: `It may have been sent, and isn't sent again automatically. ${check} If the message didn't arrive: ${howToRepeat('Send Again if Unknown')}`;
 }

@@ -1,97 +1,94 @@
-import { sleep, type IExecuteFunctions } from 'n8n-workflow';
+import { sleep, type IDataObject, type IExecuteFunctions, type INode } from 'n8n-workflow';
 import { readPace } from '../shared/fields/pace';
-import type { Admission, Stage, Ticket } from '../shared/run/admission';
-import type { Prepared, Renamed } from '../shared/run/entries';
-import type { StagedRun } from '../shared/run/operation';
-import { HELD_BACK, invalid, StepFailed, type Fate, type Outcome } from '../shared/run/outcome';
-import { mayHaveGone } from '../shared/run/unknown';
-import { waitUnless } from '../shared/run/waitUnless';
+import type { Guard } from '../shared/run/guards';
+import type { OpenEntry, Prepared, RunInfo } from '../shared/run/operation';
+import {
+	invalid,
+	NOT_STARTED,
+	StepFailed,
+	unknownBefore,
+	type Failed,
+	type Outcome,
+} from '../shared/run/outcome';
 import { InputError } from '../shared/service/InputError';
-import { KeyStore, MOST_AT_ONCE, type Claimed, type Known, type Settled } from './KeyStore';
+import { KeyStore, type KeyState } from './KeyStore';
 import { isWrongMode } from './StoreLock';
+import { STORE_TIMING } from './storeTiming';
 
-/** A message that must not be sent twice for the same key by its node. */
+/** A message that its node must not send twice for the same key. */
 export interface KeyedMessage extends Prepared {
 	onceKey: string | undefined;
 }
 
-/** How many keys are claimed at first. */
-const FIRST_CLAIM = 250;
 /**
- * What that grows to while messages go fast: each claim makes n8n write its whole store. After a kill, the
- * messages of so many, an eighth more and one for each place at most are unknown, most of them not begun.
+ * Keys that are claimed at once: at first, for each concurrent request, and at most. Each claim has n8n write its whole
+ * store; after a kill, the messages of so many are unknown, most of them not begun.
  */
-const CLAIMED_PER_PLACE = 50;
+const FIRST_CLAIM = 250;
+const CLAIMED_PER_SLOT = 50;
 const LARGEST_CLAIM = 2_000;
-/** How long to wait before it is asked again what another execution is sending; it doubles. Milliseconds. */
-const FIRST_LOOK = 50;
+/** A claim that lasts for longer is followed by a smaller one. Milliseconds. */
+const SLOW = 10_000;
+/** Milliseconds until a key is asked for again that another execution has claimed; doubles. */
+const FIRST_POLL = 50;
 
-/** An item that waits for its key to be claimed. */
+/** An item that waits for its key. */
 interface Waiting {
 	key: string;
-	resendUnknown: boolean;
-	isClosed: () => boolean;
-	answer: (admission: Admission) => void;
-	fail: (error: unknown) => void;
+	isStopped: () => boolean;
+	/** Undefined: the key is claimed, and the message may be sent. */
+	answer: (refusal: Outcome | undefined) => void;
 }
 
-/** What the stage has to know of a run. */
-type KeyedRun = Pick<
-	StagedRun,
-	'execution' | 'items' | 'options' | 'looksOnly' | 'isTest' | 'timing'
->;
+type KeyedRun = Pick<RunInfo, 'execution' | 'items' | 'options' | 'dryRun'>;
 
 /**
- * Claims the once key of each message before it is sent, in n8n's deduplication store, and writes down what
- * became of the message. A key that was free is released when its message certainly was not sent; one that
- * was not is left as it was.
+ * Claims the once key of each message before it is sent, in n8n's deduplication store, and writes down that it was
+ * sent. A key whose message certainly was not sent is free again; one whose message is unknown is used up.
  */
-export function onceKeys(run: KeyedRun): Stage<KeyedMessage> {
-	if (run.isTest) return { admit: () => undefined };
-	if (run.looksOnly) return onceKeysLookedUp(run);
-	return new OnceKeys(run);
+export function onceKeys(run: KeyedRun): Guard<KeyedMessage> {
+	if (run.dryRun === undefined) return new OnceKeys(run);
+	return run.dryRun.isTest ? {} : onceKeysLookedUp(run);
 }
 
-/** What would be said of each message, without claiming anything. */
-function onceKeysLookedUp(run: KeyedRun): Stage<KeyedMessage> {
-	let found: ReadonlyMap<string, Known> = new Map();
+/** Shows in a dry run what becomes of each message, without claiming a key. */
+function onceKeysLookedUp(run: KeyedRun): Guard<KeyedMessage> {
 	return {
-		async begin(candidates) {
-			const keys = [...new Set(keysOf(candidates))];
+		async begin(entries) {
+			const keys = [...new Set(keysOf(entries))];
 			if (keys.length === 0) return;
 			const store = openStore(run);
-			found = await inStore(async () => await store.look(keys));
-		},
-		admit({ prepared: { onceKey, resendUnknown = false } }) {
-			const known = onceKey === undefined ? undefined : found.get(onceKey);
-			return known && refusal(known, resendUnknown);
+			const states = await store.look(keys).catch((error: unknown) => {
+				throw new StepFailed(noStore(error));
+			});
+			for (const entry of entries) {
+				const { onceKey } = entry.prepared;
+				if (onceKey !== undefined && entry.outcome === undefined)
+					entry.outcome = refusalOf(states.get(onceKey)!);
+			}
 		},
 	};
 }
 
-/** What keeps a message back whose key is known; undefined when it is sent. */
-function refusal({ state }: Known, resendUnknown: boolean): { outcome: Outcome } | undefined {
+/** Why a message isn't sent; undefined where its key is free. */
+function refusalOf(state: KeyState): Outcome | undefined {
 	if (state === 'free') return undefined;
 	if (state === 'sent') {
-		const reason = 'Sent before with the same key by this node';
-		return { outcome: { status: 'skipped', reason, wasSent: true } };
+		const reason =
+			"Sent before with the same key by this node. To send it again, run the workflow with this item only, and with another key, such as '{{ $json.orderId }}-again'";
+		return { status: 'skipped', reason };
 	}
-	if (resendUnknown) return undefined;
-	const outcome =
-		state === 'claimed'
-			? mayHaveGone(
-					'Another execution is sending a message with the same key, or was stopped',
-				)
-			: mayHaveGone();
-	return { outcome };
+	return unknownBefore(
+		'n8n was stopped while it sent this, the answer was lost, or another execution with the same key is still sending it',
+	);
 }
 
-function keysOf(asked: ReadonlyArray<{ prepared: KeyedMessage }>): string[] {
-	return asked.flatMap(({ prepared }) => prepared.onceKey ?? []);
+function keysOf(entries: ReadonlyArray<{ prepared: KeyedMessage }>): string[] {
+	return entries.flatMap(({ prepared }) => prepared.onceKey ?? []);
 }
 
 /** @throws InputError where n8n has no store, or another node uses it */
-function openStore({ execution, items, timing }: KeyedRun): KeyStore {
+function openStore({ execution, items }: KeyedRun): KeyStore {
 	if (execution === undefined) {
 		throw new InputError(
 			"'Once Key' can't be used here, because n8n doesn't let tools that are called in this way store anything",
@@ -100,90 +97,72 @@ function openStore({ execution, items, timing }: KeyedRun): KeyStore {
 	}
 	refuseSharedStore(execution);
 	const owner = { workflowId: execution.getWorkflow().id ?? '', nodeId: execution.getNode().id };
-	return new KeyStore(execution.helpers, owner, items, timing.store);
+	return new KeyStore(execution.helpers, owner, items, STORE_TIMING);
 }
 
-class OnceKeys implements Stage<KeyedMessage> {
+class OnceKeys implements Guard<KeyedMessage> {
 	private store?: KeyStore;
 	private readonly waiting: Waiting[] = [];
 	private isClaiming = false;
-	/** Claimed, and not settled yet. */
-	private readonly held = new Set<Claimed>();
+	private readonly held = new Set<string>();
 	private readonly concurrency: number;
-	/** Most keys that are claimed at once. */
 	private readonly largest: number;
 	private size: number;
 	private claimedAt?: number;
-	private settled: Settled[] = [];
+	private readonly sent: string[] = [];
+	private readonly released: string[] = [];
 	private written: Promise<void> = Promise.resolve();
 	private hasEnded = false;
-	private problem?: string;
+	private notMarked?: string;
+	private notReleased?: string;
 
 	constructor(private readonly run: KeyedRun) {
 		const { concurrency, requestsPerSecond } = readPace(run.options);
 		this.concurrency = concurrency;
-		this.largest = Math.min(concurrency * CLAIMED_PER_PLACE, LARGEST_CLAIM);
-		const inTime = Math.ceil((requestsPerSecond * run.timing.store.signOfLife) / 2_000);
+		this.largest = Math.min(concurrency * CLAIMED_PER_SLOT, LARGEST_CLAIM);
+		const inTime = Math.ceil((requestsPerSecond * SLOW) / 1_000);
 		this.size = Math.min(FIRST_CLAIM, this.largest, inTime || Infinity);
 	}
 
-	/** @throws InputError, StepFailed where n8n has no store, or another node uses it */
-	async begin(
-		candidates: ReadonlyArray<{ prepared: KeyedMessage }>,
-		_: unknown,
-		renamed: ReadonlyArray<Renamed<KeyedMessage>> = [],
-	): Promise<void> {
-		if (keysOf([...candidates, ...renamed]).length === 0) return;
+	/** @throws InputError where n8n has no store, or another node uses it */
+	begin(entries: ReadonlyArray<OpenEntry<KeyedMessage>>): void {
+		if (keysOf(entries).length === 0) return;
 		this.store = openStore(this.run);
-		await inStore(async () => await this.adopt(renamed));
 		void this.keepUp();
 	}
 
-	/** Gives a key to what an earlier try has made without it, or may have. */
-	private async adopt(renamed: ReadonlyArray<Renamed<KeyedMessage>>): Promise<void> {
-		const fates = new Map<string, Fate>();
-		for (const { prepared, fate } of renamed) {
-			const { onceKey } = prepared;
-			if (onceKey !== undefined && fates.get(onceKey) !== 'accepted')
-				fates.set(onceKey, fate);
-		}
-		const keys = [...fates.keys()];
-		for (let start = 0; start < keys.length; start += LARGEST_CLAIM) {
-			const part = keys.slice(start, start + LARGEST_CLAIM);
-			const own = await this.store!.claim(part);
-			const settled = part.map(
-				(key): Settled => ({ claimed: firstClaim(key), fate: fates.get(key)! }),
-			);
-			await this.store!.settle(
-				settled.filter(({ claimed: { key }, fate }) => fate === 'accepted' || own.has(key)),
-			);
-		}
-	}
-
-	admit(
-		{ prepared: { onceKey: key, resendUnknown = false } }: { prepared: KeyedMessage },
-		isClosed: () => boolean,
-	): Promise<Admission> | undefined {
+	check(
+		{ prepared: { onceKey: key } }: OpenEntry<KeyedMessage>,
+		isStopped: () => boolean,
+	): Promise<Outcome | undefined> | undefined {
 		if (key === undefined) return undefined;
-		return new Promise((answer, fail) => {
-			this.waiting.push({ key, resendUnknown, isClosed, answer, fail });
-			// In the next turn: by then, those that come together are all waiting.
+		return new Promise((answer) => {
+			this.waiting.push({ key, isStopped, answer });
+			// In the next turn: by then, all items of a chunk are waiting.
 			if (this.waiting.length === 1) void Promise.resolve().then(() => this.next());
 		});
+	}
+
+	done({ prepared: { onceKey: key } }: OpenEntry<KeyedMessage>, { status }: Outcome): void {
+		if (key === undefined) return;
+		this.held.delete(key);
+		if (status === 'done') this.sent.push(key);
+		else if (status !== 'unknown') this.released.push(key);
+		this.next();
 	}
 
 	async end(): Promise<string | undefined> {
 		this.hasEnded = true;
 		await this.write();
-		return this.problem;
+		return this.notMarked ?? this.notReleased;
 	}
 
-	/** Claims the next keys when those before are nearly through, so that no place stays empty. */
+	/** Claims the next keys when those before are nearly through, so that no slot stays empty. */
 	private next(): void {
 		if (this.isClaiming || this.waiting.length === 0) return;
 		if (this.held.size > this.concurrency + this.size / 8) return;
 		this.isClaiming = true;
-		this.adapt();
+		this.adaptSize();
 		const chunk = this.waiting.splice(0, this.size);
 		void this.claim(chunk).finally(() => {
 			this.isClaiming = false;
@@ -191,223 +170,113 @@ class OnceKeys implements Stage<KeyedMessage> {
 		});
 	}
 
-	/** Each sign of life of a key takes room until it is sent: most messages go before one is due. */
-	private adapt(): void {
+	private adaptSize(): void {
 		const { claimedAt: before, largest, size } = this;
 		this.claimedAt = performance.now();
 		if (before === undefined) return;
-		const isSlow = this.claimedAt - before > this.run.timing.store.signOfLife / 2;
+		const isSlow = this.claimedAt - before > SLOW;
 		this.size = isSlow ? Math.ceil(size / 2) : Math.min(size * 2, largest);
 	}
 
-	/** Before, the store hears what was sent so far: after a kill, only the rest is unknown. */
+	/** The store hears first what was sent so far: after a kill, only the rest is unknown. */
 	private async claim(chunk: Waiting[]): Promise<void> {
 		await this.write();
 		try {
-			await this.decide(await this.found(chunk), true);
+			const busy = await this.claimFree(chunk);
+			if (busy.length > 0) void this.wait(busy);
 		} catch (error) {
-			failAll(chunk, error);
+			refuseAll(chunk, noStore(error));
 		}
 	}
 
-	/**
-	 * What is free goes at once: only the signs of life of what goes keep others away while the rest is asked for.
-	 *
-	 * @returns what is known of the rest
-	 */
-	private async found(waiting: readonly Waiting[]): Promise<Array<[Waiting, Known]>> {
-		const { isClosed } = waiting[0];
-		const own = await this.store!.claim(
-			waiting.map(({ key }) => key),
-			isClosed,
-		);
-		for (const one of waiting) if (own.has(one.key)) this.go(one, firstClaim(one.key));
+	/** Answers those whose keys are free, or sent. @returns the others */
+	private async claimFree(waiting: readonly Waiting[]): Promise<Waiting[]> {
+		const { isStopped } = waiting[0];
+		const keysOfAll = waiting.map(({ key }) => key);
+		const own = await this.store!.claim(keysOfAll, isStopped);
+		for (const { key, answer } of waiting) {
+			if (!own.has(key)) continue;
+			this.held.add(key);
+			answer(undefined);
+		}
 		const others = waiting.filter(({ key }) => !own.has(key));
-		const known = await this.store!.ask(
+		const sent = await this.store!.findSent(
 			others.map(({ key }) => key),
-			isClosed,
+			isStopped,
 		);
-		return others.flatMap((one): Array<[Waiting, Known]> => {
-			const found = known.get(one.key);
-			// It was stopped before it was asked for.
-			if (found === undefined) one.answer({ outcome: HELD_BACK });
-			return found === undefined ? [] : [[one, found]];
-		});
-	}
-
-	/** @param mayWait for what another execution is sending just now */
-	private async decide(asked: ReadonlyArray<[Waiting, Known]>, mayWait: boolean): Promise<void> {
-		const busy: (typeof asked)[number][] = [];
-		const again: (typeof asked)[number][] = [];
-		for (const [one, known] of asked) {
-			const refused = refusal(known, one.resendUnknown);
-			if (known.state === 'claimed' && mayWait) busy.push([one, known]);
-			else if (refused !== undefined) one.answer(refused);
-			else again.push([one, known]);
+		const left: Waiting[] = [];
+		for (const one of others) {
+			if (sent.has(one.key)) one.answer(refusalOf('sent'));
+			else if (one.isStopped()) one.answer(NOT_STARTED);
+			else left.push(one);
 		}
-		for (let start = 0; start < again.length; start += MOST_AT_ONCE)
-			await this.goAgain(again.slice(start, start + MOST_AT_ONCE));
-		// After what can fail, and then answers them all.
-		if (busy.length > 0) void this.wait(busy);
+		return left;
 	}
 
-	/** Sends what is unknown again, unless another execution is doing so. */
-	private async goAgain(again: ReadonlyArray<[Waiting, Known]>): Promise<void> {
-		const { own, others } = await this.store!.claimAgain(
-			again.map(([{ key }, { step }]) => ({ key, step })),
-		);
-		const claims = new Map(own.map((claimed) => [claimed.key, claimed]));
-		for (const [one] of again) {
-			const claimed = claims.get(one.key);
-			const known = others.get(one.key)!;
-			if (claimed !== undefined) this.go(one, claimed);
-			else if (known.state === 'sent') one.answer(refusal(known, false));
-			else one.answer(refusal({ ...known, state: 'claimed' }, false));
-		}
-	}
-
-	/**
-	 * Waits for what another execution is sending: mostly, it is accepted in a moment. Before it is sent again,
-	 * it has to be sure that the other one is gone.
-	 */
-	private async wait(busy: ReadonlyArray<[Waiting, Known]>): Promise<void> {
-		const { sending, abandoned } = this.run.timing.store;
-		const begun = performance.now();
-		const { isClosed } = busy[0][0];
-		let open = [...busy];
+	/** Waits for messages that other executions are sending: mostly, they are accepted in a moment. */
+	private async wait(busy: Waiting[]): Promise<void> {
+		const end = performance.now() + STORE_TIMING.sending;
+		let left = busy;
 		try {
-			for (let pause = FIRST_LOOK; open.length > 0; pause *= 2) {
-				const waited = performance.now() - begun;
-				const next = waited < sending ? sending : abandoned;
-				await waitUnless(isClosed, Math.min(pause, next - waited));
-				const now = performance.now() - begun;
-				const found = await this.found(open.map(([one]) => one));
-				const before = new Map(open);
-				const isStill = ([one, { state }]: [Waiting, Known]) =>
-					state === 'claimed' && now < (one.resendUnknown ? abandoned : sending);
-				// Of one that has gone on since, the step is not the one that was seen: it stays its own.
-				const seen = found.map(([one, known]): [Waiting, Known] => [
-					one,
-					known.state === 'claimed' ? before.get(one)! : known,
-				]);
-				await this.decide(
-					seen.filter((one) => !isStill(one)),
-					false,
-				);
-				open = seen.filter(isStill);
+			for (let pause = FIRST_POLL; left.length > 0; pause *= 2) {
+				const rest = end - performance.now();
+				if (rest <= 0) break;
+				await sleep(Math.min(pause, rest));
+				left = await this.claimFree(left);
 			}
+			refuseAll(left, refusalOf('claimed'));
 		} catch (error) {
-			failAll(
-				open.map(([one]) => one),
-				error,
-			);
+			refuseAll(left, noStore(error));
 		}
 	}
 
-	private go(one: Waiting, claimed: Claimed): void {
-		this.held.add(claimed);
-		one.answer({ ticket: this.ticket(claimed) });
-	}
-
-	private ticket(claimed: Claimed): Ticket {
-		return {
-			wasUnknown: claimed.wasFree !== true,
-			settle: (fate) => {
-				this.held.delete(claimed);
-				this.settled.push({ claimed, fate });
-				this.next();
-			},
-		};
-	}
-
-	/**
-	 * Until the end of the run, the store hears in time which messages were sent, and that the others are not
-	 * abandoned: so nobody sends them again.
-	 */
+	/** Until the end of the run, the store hears in time which messages were sent. */
 	private async keepUp(): Promise<void> {
-		const { latestWrite, signOfLife } = this.run.timing.store;
-		let earlier = new Set<Claimed>();
-		let shownAt = performance.now();
 		for (;;) {
-			await sleep(latestWrite);
+			await sleep(STORE_TIMING.latestWrite);
 			if (this.hasEnded) return;
 			await this.write();
-			if (performance.now() - shownAt < signOfLife) continue;
-			shownAt = performance.now();
-			const still = [...this.held].filter((claimed) => earlier.has(claimed));
-			earlier = new Set(this.held);
-			if (still.length > 0) await this.inTurn(async (store) => await renew(store, still));
 		}
 	}
 
-	/** Tells the store what became of messages; otherwise the next claim does. */
+	/** Writes down which messages were sent, and sets keys free; one call after the other. */
 	private async write(): Promise<void> {
-		const settled = this.settled.splice(0);
-		if (settled.length === 0) return await this.written;
-		await this.inTurn(async (store) => await store.settle(settled));
-	}
-
-	private async inTurn(work: (store: KeyStore) => Promise<void>): Promise<void> {
+		if (this.store === undefined) return;
 		this.written = this.written.then(async () => {
+			const sent = this.sent.splice(0);
 			try {
-				await work(this.store!);
+				await this.store!.markSent(sent);
+				this.notMarked = undefined;
 			} catch (error) {
-				this.problem = notStored(error);
+				// The next call tries it again: otherwise, these messages would be unknown for good.
+				this.sent.unshift(...sent);
+				this.notMarked = notStored(error);
+				return;
 			}
+			// Not a second time: after a lost answer, the key may be another execution's.
+			await this.store!.release(this.released.splice(0)).catch((error: unknown) => {
+				this.notReleased = notStored(error);
+			});
 		});
 		await this.written;
 	}
 }
 
-/** Of a key that was free. */
-function firstClaim(key: string): Claimed {
-	return { key, step: 1, wasFree: true };
+function refuseAll(waiting: readonly Waiting[], refusal: Outcome | undefined): void {
+	for (const { answer } of waiting) answer(refusal);
 }
 
-async function renew(store: KeyStore, held: readonly Claimed[]): Promise<void> {
-	let own: Claimed[] | undefined;
-	try {
-		own = await store.renew(held);
-	} finally {
-		const steps = new Map(own?.map(({ key, step }) => [key, step]));
-		for (const claimed of held) {
-			const step = steps.get(claimed.key);
-			if (step === undefined) {
-				// It may be there all the same: the call failed, or somebody was killed who asked. The next sign has to
-				// be another one. From now on, it can't be told from one of somebody else, who would lose the key if
-				// it were set free.
-				claimed.step += 2;
-				claimed.wasFree = false;
-			} else claimed.step = step;
-		}
-	}
-}
-
-function failAll(waiting: readonly Waiting[], error: unknown): void {
-	const failure = noStore(error);
-	for (const { fail } of waiting) fail(failure);
-}
-
-/** The messages are sent; a later execution with the same keys will call them unknown. */
+/** For a later execution, keys without their second entry are unknown. */
 function notStored(error: unknown): string {
 	return `n8n could not store which keys were sent (${invalid(error).message}); a later execution will report them as unknown.`;
 }
 
-/** @throws StepFailed where the store can't be used */
-async function inStore<T>(work: () => Promise<T>): Promise<T> {
-	try {
-		return await work();
-	} catch (error) {
-		throw noStore(error);
-	}
-}
-
-/** Nothing can be sent without the store: what was not claimed yet does not go. */
-function noStore(error: unknown): StepFailed {
+/** Without the store, nothing is sent. */
+function noStore(error: unknown): Failed {
 	const why = isWrongMode(error)
 		? "a Remove Duplicates node of this workflow has used it with the scope 'Workflow'"
 		: invalid(error).message;
-	return new StepFailed({
+	return {
 		status: 'notSent',
 		message: `n8n's store of keys that were sent before can't be used: ${why}`,
 		advice: isWrongMode(error)
@@ -416,7 +285,7 @@ function noStore(error: unknown): StepFailed {
 		transient: false,
 		general: true,
 		cause: 'configuration-invalid',
-	});
+	};
 }
 
 const REMOVE_DUPLICATES = 'n8n-nodes-base.removeDuplicates';
@@ -429,24 +298,12 @@ const REMOVE_DUPLICATES = 'n8n-nodes-base.removeDuplicates';
  */
 function refuseSharedStore(context: IExecuteFunctions): void {
 	// n8n's context has the workflow, without declaring it.
-	const { workflow } = context as IExecuteFunctions & {
-		workflow?: {
-			nodes?: Record<
-				string,
-				{
-					name: string;
-					type: string;
-					disabled?: boolean;
-					parameters: { options?: unknown };
-				}
-			>;
-		};
-	};
-	const sharing = Object.values(workflow?.nodes ?? {}).find(
+	const { workflow } = context as IExecuteFunctions & { workflow?: { nodes?: object } };
+	const sharing = Object.values<INode>({ ...workflow?.nodes }).find(
 		({ type, disabled, parameters: { options } }) =>
 			type === REMOVE_DUPLICATES &&
 			disabled !== true &&
-			(options as { scope?: unknown } | undefined)?.scope === 'workflow',
+			(options as IDataObject | undefined)?.scope === 'workflow',
 	);
 	if (sharing === undefined) return;
 	throw new InputError(

@@ -5,7 +5,7 @@ import { numberField } from '../shared/fields/number';
 import { settingsFields } from '../shared/fields/options';
 import { defineOperation } from '../shared/run/define';
 import type { Prepared } from '../shared/run/operation';
-import { replacedCharacters } from '../shared/run/replacedCharacters';
+import { noteReplacements } from '../shared/run/replacedCharacters';
 import type { Replacement } from '../shared/service/characters';
 import { parseMessageType, readUnsupported } from '../shared/service/choices';
 import { countOf } from '../shared/service/countOf';
@@ -29,7 +29,7 @@ const previewedNumberField: INodeProperties = {
 		'Mobile number of the recipient, which the result repeats. Leave empty to check only the text.',
 };
 
-/** What would be sent, without sending it. */
+/** Shows a message without sending it. */
 export const preview = defineOperation<Previewed>({
 	name: 'Preview SMS',
 	value: 'preview',
@@ -37,8 +37,7 @@ export const preview = defineOperation<Previewed>({
 	description: 'Check a message and count its segments without sending it',
 	builderHint:
 		'Use to see how many segments a text takes and which characters are refused, before it costs anything. It makes no request.',
-	deed: 'previewed',
-	columns: ['accepted', 'number', 'message', 'reason', 'segments', 'charactersLeft', 'encoding'],
+	verb: 'previewed',
 	fields: [
 		messageTypeField,
 		previewedNumberField,
@@ -58,11 +57,11 @@ export const preview = defineOperation<Previewed>({
 		const extra = { ...previewed.extra, accepted: false, number, reason: problem } as Preview;
 		return { ...previewed, extra };
 	},
-	begin(_, before) {
-		before.requests.note(describe(before.candidates.map(({ prepared }) => prepared.extra)));
-		replacedCharacters(before);
+	begin(_, entries, client) {
+		client.note(describe(entries.map(({ prepared }) => prepared.extra)));
+		noteReplacements(entries, client);
 	},
-	carryOut: () => ({}),
+	execute: () => ({}),
 });
 
 /** The number, or what is wrong with it: the others are looked at all the same. */
@@ -93,7 +92,7 @@ interface Previewed extends Prepared {
 	replacements: readonly Replacement[];
 }
 
-/** What the service would get, and what it would refuse of it (interface document, section 8). */
+/** The text as the service would get it, and the characters that it would refuse (interface document, section 8). */
 function previewMessage(
 	message: string,
 	unsupported: UnsupportedCharacters,

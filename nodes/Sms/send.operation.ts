@@ -1,9 +1,7 @@
 import { settingsFields } from '../shared/fields/options';
-import { answers } from '../shared/run/answers';
 import { defineOperation } from '../shared/run/define';
 import { sendFields, sendSettings } from './fields';
 import { sendingMany, type JsonMessage } from './sending';
-import { readRunSettings } from './settings';
 
 /** One SMS for each item (interface document 4.3). */
 export const send = defineOperation<JsonMessage>({
@@ -16,5 +14,4 @@ export const send = defineOperation<JsonMessage>({
 	builderHint:
 		'Use for a single text: an alert, a reminder, an order confirmation, one recipient per execution. It fails at the first problem, so error handling sees it.',
 	fields: [...sendFields, ...settingsFields(sendSettings)],
-	policy: { ...answers, settings: readRunSettings },
 });

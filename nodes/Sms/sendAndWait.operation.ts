@@ -1,12 +1,12 @@
 import { WAIT_INDEFINITELY, type IDataObject, type INodeProperties } from 'n8n-workflow';
+import type { Item } from '../shared/fields/item';
 import { settingsFields } from '../shared/fields/options';
 import { isPrivateHost } from '../shared/http/baseUrl';
-import type { Item } from '../shared/fields/item';
+import type { Client } from '../shared/run/client';
 import { defineOperation } from '../shared/run/define';
-import type { BeforeFirst, StagedRun } from '../shared/run/operation';
+import type { RunInfo } from '../shared/run/operation';
 import { StepFailed, type Failed } from '../shared/run/outcome';
-import type { Requests } from '../shared/run/Requests';
-import { replacedCharacters } from '../shared/run/replacedCharacters';
+import { noteReplacements } from '../shared/run/replacedCharacters';
 import { readSwitch } from '../shared/service/choices';
 import { InputError } from '../shared/service/InputError';
 import { SEND } from '../shared/service/messages';
@@ -15,29 +15,21 @@ import {
 	messageField,
 	messageTypeField,
 	recipientField,
+	resendUnknown,
 	senderField,
-	oneMessageSettings,
 } from './fields';
-import { limitWaitTime, readWaitLimit, type WaitLimit } from './limitWaitTime';
-import {
-	noAnswer,
-	PAGE_LANGUAGE,
-	readMessageText,
-	readQuestion,
-	withLink,
-	type Question,
-} from './question';
+import { limitWaitTime, readWaitLimit } from './limitWaitTime';
+import { noAnswer, readQuestion, type Question } from './question';
+import { fitMessage, readMarkedText, withoutLink } from './questionText';
 import { readJsonMessage, SENDING, sendJson, type JsonMessage } from './sending';
 import { waitingOf, type Waiting } from './waiting';
-
-const ALLOW_PRIVATE = 'Allow Private Network Link';
 
 const questionField: INodeProperties = {
 	...messageField,
 	placeholder: 'e.g. Order 1042 is 20 % over budget. Approve it?',
 	description:
 		'What to ask the recipient. The link to the answer page is added at the end, or where you write {link}.',
-	hint: 'The link takes about 160 characters, so the message has at least two segments',
+	hint: 'The link takes about 160 characters. Of a long message, the SMS has the first 5 segments, and the page has all of it.',
 };
 
 const responseType: INodeProperties = {
@@ -50,16 +42,8 @@ const responseType: INodeProperties = {
 			value: 'approval',
 			description: 'The recipient presses a button to approve, or to decline if you allow it',
 		},
-		{
-			name: 'Choice',
-			value: 'choice',
-			description: 'The recipient chooses from a list',
-		},
-		{
-			name: 'Free Text',
-			value: 'freeText',
-			description: 'The recipient writes an answer',
-		},
+		{ name: 'Choice', value: 'choice', description: 'The recipient chooses from a list' },
+		{ name: 'Free Text', value: 'freeText', description: 'The recipient writes an answer' },
 	],
 	default: 'approval',
 	description: 'How the recipient can answer',
@@ -122,24 +106,7 @@ const choicesField: INodeProperties = {
 	placeholder: 'e.g. Monday',
 	displayOptions: { show: { responseType: ['choice'] } },
 	description:
-		'What the recipient can choose from. Write one choice per line, or use an expression that gives a list.',
-};
-
-const languageField: INodeProperties = {
-	displayName: PAGE_LANGUAGE,
-	name: 'language',
-	type: 'options',
-	options: [
-		{ name: 'English', value: 'en' },
-		{ name: 'French', value: 'fr' },
-		{
-			name: "Same as the Recipient's Phone",
-			value: 'auto',
-			description: 'French on French phones, English on all others',
-		},
-	],
-	default: 'auto',
-	description: 'Language of the page that the link opens. Your message is shown as you wrote it.',
+		'One choice per line, one line with commas between the choices, or a list from an expression',
 };
 
 const companyName: INodeProperties = {
@@ -149,11 +116,11 @@ const companyName: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. My Shop',
 	description:
-		'Name of your company, shown on the page. If it is empty, the page shows the sender, if there is one.',
+		'Name of your company, so that the page says who asks. Without it, the page shows the sender, if there is one.',
 };
 
 const allowPrivateAddress: INodeProperties = {
-	displayName: ALLOW_PRIVATE,
+	displayName: 'Allow Private Network Link',
 	name: 'allowPrivateAddress',
 	type: 'boolean',
 	default: false,
@@ -175,50 +142,53 @@ export const sendAndWait = defineOperation<QuestionMessage>({
 		messageTypeField,
 		recipientField,
 		questionField,
-		senderField,
+		{ ...senderField, hint: "Shown on the page, unless you add 'Company Name' under Options" },
 		responseType,
 		approvalOptions,
 		choicesField,
-		languageField,
 		...settingsFields({
-			// A question is sent now.
 			options: [
+				// A question is sent now.
 				...jsonOptions.filter(({ name }) => name !== 'date'),
+				allowPrivateAddress,
 				companyName,
 				limitWaitTime,
+				resendUnknown,
 			],
-			delivery: [allowPrivateAddress, ...oneMessageSettings],
 		}),
 	],
 	request: SEND,
+	resumes: true,
 	prepare: readQuestionMessage,
-	begin(run, before) {
+	begin(run, entries, client) {
 		askOne(run);
-		checkLink(run, before);
-		replacedCharacters(before);
+		for (const { prepared } of entries) {
+			checkLink(prepared, run, client);
+			if (prepared.isShortened) client.note(SHORTENED);
+		}
+		noteReplacements(entries, client);
 	},
-	carryOut: async (prepared, requests) => {
-		const { waiting, question, limit, extra } = prepared;
-		const { status, ...receipt } = await sendQuestion(prepared, requests);
-		const { encoding } = prepared.preview();
-		const sent = { status, ...extra, ...receipt, encoding };
-		waiting.keep({ question, sent });
-		const { date } = limit;
+	async execute(prepared, client) {
+		const { waiting, question, until, extra } = prepared;
+		const { status, ...receipt } = await sendQuestion(prepared, client);
+		const sent = { status, ...extra, ...receipt };
+		waiting.keep(question, sent);
 		const unanswered = { answered: false, data: noAnswer(question), ...sent };
-		await waiting.until(date ?? WAIT_INDEFINITELY, unanswered);
+		await waiting.until(until ?? WAIT_INDEFINITELY, unanswered);
 		return {
 			answered: false,
 			...sent,
-			...(date === undefined ? {} : { waitingUntil: date.toISOString() }),
+			...(until === undefined ? {} : { waitingUntil: until.toISOString() }),
 		};
 	},
 });
 
 type QuestionMessage = JsonMessage & {
-	waiting: Waiting<Question>;
+	waiting: Waiting;
 	question: Question;
-	limit: WaitLimit;
+	until: Date | undefined;
 	allowsPrivate: boolean;
+	isShortened: boolean;
 };
 
 /** @throws InputError */
@@ -231,61 +201,46 @@ function readQuestionMessage(item: Item): QuestionMessage {
 		);
 	}
 	const waiting = waitingOf(execution);
-	const text = readMessageText(item);
-	const question = readQuestion(text, item);
-	const limit = readWaitLimit(item);
-	// The link is another one in each execution.
-	const form = {
-		message: withLink(text, waiting.link),
-		essence: text,
-		canWait: false,
-		isSecret: true,
-	};
-	const message = readJsonMessage(item, form);
+	const marked = readMarkedText(item);
+	const text = withoutLink(marked);
 	return {
-		...message,
-		expired: message.expired ?? limit.expired,
+		question: readQuestion(text, item),
+		until: readWaitLimit(item),
+		// The link is another one in each execution.
+		...fitMessage(marked, waiting.link, (message) =>
+			readJsonMessage(item, { message, content: text, canWait: false, isSecret: true }),
+		),
 		waiting,
-		question,
-		limit,
-		allowsPrivate: readSwitch(options, 'allowPrivateAddress', ALLOW_PRIVATE),
+		allowsPrivate: readSwitch(options, 'allowPrivateAddress', 'Allow Private Network Link'),
 	};
 }
 
 /**
- * Sends the message once. What may have been sent is never sent again; whoever has got it can still
- * answer, so that the execution waits for that as long as there is an end to it. Without one it could
- * wait for ever for a message that never arrived, and nobody would know: that is an error, as everywhere.
+ * Sends the message once. While it is unknown whether it was sent, its recipient may still answer: the execution
+ * waits for that until the limit. Without a limit it could wait for ever for a message that never arrived.
  *
  * @throws StepFailed
  */
-async function sendQuestion(prepared: QuestionMessage, requests: Requests): Promise<IDataObject> {
-	const { waiting, limit, question } = prepared;
-	const before = waiting.recall();
-	const putBack = waiting.keep({ question, sent: {} });
-	const sent = await sendJson(prepared, requests).catch((error: unknown): IDataObject => {
+async function sendQuestion(
+	{ waiting, until, ...prepared }: QuestionMessage,
+	client: Client,
+): Promise<IDataObject> {
+	const sent = await sendJson(prepared, client).catch((error: unknown): IDataObject => {
 		if (!(error instanceof StepFailed) || error.failure.status !== 'unknown') throw error;
-		if (error.failure.isEarlier && !waiting.isOwn(before)) {
-			putBack();
-			throw error.after(ANOTHER_LINK, {});
-		}
-		if (limit.date === undefined) throw error.after(NO_LIMIT, {});
-		requests.note(WAITS_ALL_THE_SAME);
+		if (error.failure.isEarlier) throw error.after(EARLIER_LINK, {});
+		if (until === undefined) throw error.after(NO_LIMIT, {});
+		client.note(WAITS_ALL_THE_SAME);
 		return { status: 'unknown' };
 	});
-	const isReceipt =
-		sent.snapshotId !== undefined && before?.asked.sent.snapshotId === sent.snapshotId;
-	if (isReceipt && !waiting.isOwn(before)) {
-		putBack();
-		throw requests.refuse(SENT_BEFORE);
-	}
-	return { status: 'sent', ...sent };
+	if (waiting.isOfAnother(sent.snapshotId)) throw client.refuse(SENT_BEFORE);
+	return sent;
 }
 
-const ANOTHER_LINK =
-	"If it was sent, it can't be answered anymore, because its link leads to the earlier execution, which has ended.";
+const SHORTENED =
+	'The message is too long for an SMS of 5 segments, so the SMS has the beginning. The page has all of it.';
 const NO_LIMIT =
 	"The execution doesn't wait, because the message may never have arrived. If you want it to wait anyway, add 'Limit Wait Time' under Options.";
+const EARLIER_LINK = `If it was sent, it can't be answered anymore, because its link leads to an earlier execution or try, which has ended. ${NO_LIMIT}`;
 const WAITS_ALL_THE_SAME =
 	"It is unknown whether the message was sent. The execution waits anyway, so that the recipient can answer if it arrived. Otherwise, it continues after 'Limit Wait Time' with the status unknown.";
 const SENT_BEFORE: Failed = {
@@ -296,20 +251,12 @@ const SENT_BEFORE: Failed = {
 	general: false,
 };
 
-/** Replacing characters would replace those of the link too: an address in brackets, say. */
-function spelledOtherwise(link: string): [message: string, advice: string] {
-	return [
-		`The link has characters that the service doesn't accept: ${link.replace(/\?.*/, '')}`,
-		"Set n8n's environment variable WEBHOOK_URL to an address of letters, digits and hyphens, such as https://n8n.example.com/, and restart n8n.",
-	];
-}
-
 /**
  * An execution waits for one answer. n8n's own nodes ask for the first item and pass on all of them.
  *
  * @throws InputError
  */
-function askOne({ items }: Pick<StagedRun, 'items'>): void {
+function askOne({ items }: Pick<RunInfo, 'items'>): void {
 	if (items === 1) return;
 	throw new InputError(
 		`'Send SMS and Wait for Response' can only ask one question at a time, but there are ${items} items`,
@@ -318,44 +265,32 @@ function askOne({ items }: Pick<StagedRun, 'items'>): void {
 }
 
 /**
- * A link that no phone can open is found out here, and not by the recipient.
+ * Finds out here, and not on the recipient's phone, that a link can't be opened.
  *
  * @throws InputError
  */
 function checkLink(
-	{ isManual }: Pick<StagedRun, 'isManual'>,
-	{ candidates, requests }: BeforeFirst<QuestionMessage>,
+	{ waiting: { link }, text, allowsPrivate }: QuestionMessage,
+	{ isManual }: RunInfo,
+	client: Client,
 ): void {
-	for (const { prepared } of candidates) {
-		const { link } = prepared.waiting;
-		const { hostname, pathname } = new URL(link);
-		if (!prepared.allowsPrivate && !isPublic(hostname)) {
-			const [message, advice] = unreachable(hostname);
-			// From the editor, someone tries it out, mostly on the computer on which n8n runs.
-			if (!isManual) throw new InputError(message, advice);
-			requests.warn(`${message}. When published, the workflow would send nothing. ${advice}`);
-		}
-		if (!PATH.test(pathname)) requests.note(BELOW_A_PATH);
-		if (!prepared.text.includes(link)) throw new InputError(...spelledOtherwise(link));
+	const { hostname, pathname } = new URL(link);
+	// A program listens on all of its addresses at the last two, which nobody can open.
+	const isPrivate = isPrivateHost(hostname) || ['0.0.0.0', '[::]'].includes(hostname);
+	// The link of a message loses characters that the service doesn't accept, such as those of [::1].
+	const isWhole = text.includes(link);
+	if (!isWhole || (isPrivate && !allowsPrivate)) {
+		const message = `The link leads to ${hostname}${pathname}, which a phone can't open from the internet`;
+		const advice =
+			"Set n8n's environment variable WEBHOOK_URL to its public address in letters, digits and hyphens, such as https://n8n.example.com/, and restart n8n. If the recipients are in the same network as n8n, turn on 'Allow Private Network Link' under Options.";
+		// From the editor, someone tries it out, mostly on the computer on which n8n runs.
+		if (!isManual || !isWhole) throw new InputError(message, advice);
+		client.warn(`${message}. When published, the workflow would send nothing. ${advice}`);
 	}
+	if (!PATH.test(pathname)) client.note(BELOW_A_PATH);
 }
 
-/** Of n8n's own: its endpoint, the execution and the node. */
+/** An address of n8n's own: its endpoint, the execution and the node. */
 const PATH = /^\/[^/]+\/[^/]+\/[^/]+$/;
-/** It isn't certain: n8n's endpoint can have been renamed to such a path. */
 const BELOW_A_PATH =
 	"The address of n8n has a path, and n8n refuses the link if a proxy removes that path, as most do. Open the link in a message to see whether it works. If it doesn't, give n8n its own host name, such as https://n8n.example.com/.";
-
-/** Where a program listens on all of its addresses, which is no address to open. */
-const LISTENING = ['0.0.0.0', '[::]'];
-
-function isPublic(hostname: string): boolean {
-	return !isPrivateHost(hostname) && !LISTENING.includes(hostname);
-}
-
-function unreachable(hostname: string): [message: string, advice: string] {
-	return [
-		`The link leads to ${hostname}, which can't be opened from the internet`,
-		"Set n8n's environment variable WEBHOOK_URL to its public address, such as https://n8n.example.com/, and restart n8n. If the recipients are in the same network as n8n, turn on 'Allow Private Network Link' under Delivery Settings.",
-	];
-}

@@ -1,13 +1,14 @@
 import { settingsFields } from '../shared/fields/options';
 import { defineOperation } from '../shared/run/define';
-import { outcomes } from '../shared/run/outcomes';
+import { readChoice, readOption, readSwitch, type Options } from '../shared/service/choices';
 import { batchSettings, sendFields } from './fields';
 import { sendingMany, type JsonMessage } from './sending';
-import { readRunSettings } from './settings';
+
+const shared = sendingMany(true);
 
 /** Many SMS in one go, one outcome for each (interface document 4.3). */
 export const sendBatch = defineOperation<JsonMessage>({
-	...sendingMany(true),
+	...shared,
 	name: 'Send SMS in Batch',
 	value: 'sendBatch',
 	action: 'Send SMS in batch',
@@ -16,5 +17,17 @@ export const sendBatch = defineOperation<JsonMessage>({
 	builderHint:
 		"Use to text everyone in a sheet, table or database: all rows go in at once, without a Loop Over Items node. Each row gets an outcome to write back. Set 'Once Key' to an ID so that nobody is texted twice, and 'Skip Blacklisted Numbers' for marketing.",
 	fields: [...sendFields, ...settingsFields(batchSettings)],
-	policy: { ...outcomes, settings: readRunSettings },
+	isBatch: true,
+	guards(run) {
+		checkOptions(run.options);
+		return shared.guards(run);
+	},
 });
+
+/** @throws InputError for what only an expression can give */
+function checkOptions(options: Options): void {
+	const field = 'Invalid Items';
+	const invalidItems = readOption(options, 'invalidItems', field) ?? 'report';
+	readChoice(invalidItems, ['report', 'stop'], field);
+	readSwitch(options, 'includeInputFields', 'Include Input Fields');
+}

@@ -1,10 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { departNow } from '../shared/fields/allowedHours';
 import { settingsFields } from '../shared/fields/options';
-import { alike } from '../shared/run/alike';
+import { paceOptions } from '../shared/fields/pace';
+import { duplicates } from '../shared/run/duplicates';
 import { defineOperation } from '../shared/run/define';
 import { readSendReceipt, SEND_BY_URL } from '../shared/service/messages';
-import { sendFields, sendingOptions, sendingSettings, urlSafeguards } from './fields';
+import { resendUnknown, sendFields, sendingOptions, urlSafeguards } from './fields';
 import { readMessage, type Message } from './message';
 import { resultOf, SENDING } from './sending';
 
@@ -21,19 +22,19 @@ export const sendByUrl = defineOperation<Message>({
 	fields: [
 		...sendFields,
 		...settingsFields({
-			options: sendingOptions,
+			options: [...sendingOptions, ...paceOptions, resendUnknown],
 			safeguards: urlSafeguards,
-			delivery: sendingSettings,
 		}),
 	],
 	request: SEND_BY_URL,
 	prepare: (item) => readMessage(item, { canWait: false }),
-	stages: () => [alike()],
-	async carryOut({ type, subject, text, sender, departure }, requests) {
-		const receipt = await requests.change<IDataObject>(
+	guards: (run) => [duplicates(run)],
+	async execute({ type, subject, text, sender, departure, segments }, client) {
+		const receipt = await client.change<IDataObject>(
 			{
 				endpoint: SEND_BY_URL,
 				path: { messageType: type },
+				cost: segments,
 				// The credential fills in the key, so that it is in no data that this node handles.
 				qs: {
 					apiKey: '',

@@ -1,16 +1,22 @@
 import type { IDataObject } from 'n8n-workflow';
 import { departNow, scheduledFor } from '../shared/fields/allowedHours';
 import type { Item } from '../shared/fields/item';
-import { alike } from '../shared/run/alike';
-import type { BeforeFirst, Definition } from '../shared/run/operation';
-import type { Requests } from '../shared/run/Requests';
-import { replacedCharacters } from '../shared/run/replacedCharacters';
+import { duplicates } from '../shared/run/duplicates';
+import type { OpenEntry, OperationDefinition } from '../shared/run/operation';
+import type { Client } from '../shared/run/client';
+import { noteReplacements } from '../shared/run/replacedCharacters';
 import { countOf } from '../shared/service/countOf';
 import { readSendReceipt, SEND } from '../shared/service/messages';
 import { checkBalance } from './balance';
 import { blacklisted } from './blacklisted';
-import { lookUpMessages } from './lookUp';
-import { howToFindOut, MADE_OF, messageAsTyped, readMessage, readTags, redirect } from './message';
+import {
+	howToFindOut,
+	SOURCE_PARAMETERS,
+	messageAsTyped,
+	readMessage,
+	readTags,
+	redirect,
+} from './message';
 import type { Message } from './message';
 import { onceKeys } from './onceKeys';
 
@@ -19,38 +25,15 @@ export function resultOf(receipt: IDataObject): IDataObject {
 	return { status: receipt.scheduledFor === undefined ? 'sent' : 'scheduled', ...receipt };
 }
 
-/** What a result says of a message; what people look at first comes first. */
-const COLUMNS = [
-	'testRun',
-	'status',
-	'number',
-	'message',
-	'reason',
-	'error',
-	'scheduledFor',
-	'segments',
-	'creditsUsed',
-	'description',
-	'replacements',
-	'snapshotId',
-	'encoding',
-	'code',
-	'httpCode',
-	'latestMessage',
-	'test',
-	'wouldSendTo',
-] as const;
-
-/** What the operations that send have in common. */
+/** Shared by the operations that send. */
 export const SENDING = {
-	madeOf: MADE_OF,
-	deed: 'sent',
+	sourceParameters: SOURCE_PARAMETERS,
+	verb: 'sent',
 	redirect,
 	howToFindOut,
 	resultOf,
-	columns: COLUMNS,
 	asTyped: messageAsTyped,
-} as const satisfies Partial<Definition<Message>>;
+} as const satisfies Partial<OperationDefinition<Message>>;
 
 /** A message with what is named in the JSON form of the send. */
 export type JsonMessage = Message & { tags: IDataObject; numberField: 'number' | 'identifier' };
@@ -64,7 +47,7 @@ export function readJsonMessage(
 	item: Item,
 	form: Parameters<typeof readMessage>[1] = {},
 ): JsonMessage {
-	const { tags, numberField, category } = readTags(item.options);
+	const { tags, numberField, category } = readTags(item);
 	const message = readMessage(item, form);
 	const { extra } = message;
 	return {
@@ -81,12 +64,14 @@ export function readJsonMessage(
  *
  * @throws StepFailed
  */
-export async function sendJson(message: JsonMessage, requests: Requests): Promise<IDataObject> {
-	const { type, subject, text, sender, tags, numberField, departure, timeZone } = message;
-	const receipt = await requests.change<IDataObject>(
+export async function sendJson(message: JsonMessage, client: Client): Promise<IDataObject> {
+	const { type, subject, text, sender, tags, numberField, departure, timeZone, segments } =
+		message;
+	const receipt = await client.change<IDataObject>(
 		{
 			endpoint: SEND,
 			path: { messageType: type },
+			cost: segments,
 			atStart() {
 				const date = departNow(departure);
 				return {
@@ -107,38 +92,37 @@ export async function sendJson(message: JsonMessage, requests: Requests): Promis
 }
 
 /**
- * What Send SMS and Send SMS in Batch have in common: all but when a run stops, what a result looks like, and what is
- * on by default.
+ * The definition that Send SMS and Send SMS in Batch share.
  *
- * @param asksByDefault whether the balance is checked unless the user says otherwise
+ * @param checksBalance whether the balance is checked unless the user says otherwise
  */
-export function sendingMany(asksByDefault: boolean) {
+export function sendingMany(checksBalance: boolean) {
 	return {
 		...SENDING,
 		request: SEND,
-		prepare: (item) => readJsonMessage(item, { looksUpByDefault: asksByDefault }),
-		stages: (run) => [alike(), blacklisted(), onceKeys(run)],
-		async begin(run, before) {
-			replacedCharacters(before);
-			sameAgain(before);
-			await checkBalance(run, before, asksByDefault);
+		prepare: (item) => readJsonMessage(item),
+		guards: (run) => [
+			duplicates(run),
+			blacklisted(),
+			checkBalance(run, checksBalance),
+			onceKeys(run),
+		],
+		begin(_, entries, client) {
+			noteReplacements(entries, client);
+			noteSameMessages(entries, client);
 		},
-		carryOut: sendJson,
-		lookUp: lookUpMessages,
-	} satisfies Partial<Definition<JsonMessage>>;
+		execute: sendJson,
+	} satisfies Partial<OperationDefinition<JsonMessage>>;
 }
 
-/** Says which messages are the same, unless the user has said what is: by a once key, or with 'Skip Duplicates'. */
-function sameAgain({
-	candidates,
-	requests,
-}: Pick<BeforeFirst<JsonMessage>, 'candidates' | 'requests'>): void {
-	const messages = candidates
-		.filter(({ prepared }) => prepared.alike?.length === 0)
+/** Says which messages are the same, unless the user has said which are: by a once key, or with 'Skip Duplicates'. */
+function noteSameMessages(entries: ReadonlyArray<OpenEntry<JsonMessage>>, client: Client): void {
+	const messages = entries
+		.filter(({ prepared }) => prepared.dedupeBy?.length === 0)
 		.map(({ prepared: { recipient, text } }) => `${recipient}\n${text}`);
 	const again = messages.length - new Set(messages).size;
 	if (again === 0) return;
-	requests.note(
+	client.note(
 		`${countOf(again, 'item')} had the number and the text of an earlier one. To leave such items out, turn on 'Skip Duplicates' under Safeguards.`,
 	);
 }

@@ -5,74 +5,52 @@ import {
 	type IRunExecutionData,
 	type IWebhookFunctions,
 } from 'n8n-workflow';
+import type { Question } from './question';
 
 /** The name of the question in n8n's node context. */
 const MEMO = 'smsQuestion';
 /** The query parameter that tells the questions of an execution apart. */
 const RUN = 'q';
 
-/** What is kept of a question while the execution waits. */
-export interface Asked<Q = unknown> {
-	question: Q;
-	/** Fields of the result that are known already. */
-	sent: IDataObject;
-}
-
-/** A question that is out, in n8n's node context: it is stored with the waiting execution. */
-interface Memo {
+/** A question that was sent, in n8n's node context: it is stored with the waiting execution. */
+export interface Asked {
 	/** Which run of the node asks; the link says the same. */
 	run: string;
 	/** The link leads to this execution, and to no retry of it. */
 	execution: string;
-	asked: Asked;
+	question: Question;
+	/** Fields of the result that are known already. */
+	sent: IDataObject;
 }
 
-/** How the execution of a custom operation waits for an answer from outside. */
-export interface Waiting<Q = unknown> {
-	/** Leads to the node's webhook in this execution and in this run of the node; signed by n8n. */
-	readonly link: string;
-	/** What the node asked last: in this execution, or in the one that it is a retry of. */
-	recall(): Memo | undefined;
-	/** Whether its link leads here. */
-	isOwn(memo: Memo | undefined): boolean;
-	/**
-	 * Keeps what is asked, for the webhook and for a retry.
-	 *
-	 * @returns puts back what was there
-	 */
-	keep(asked: Asked<Q>): () => void;
-	/**
-	 * Lets the execution wait when the node is done.
-	 *
-	 * @param unanswered the fields of the item that the workflow continues with if nobody answers in time
-	 */
-	until(date: Date, unanswered: IDataObject): Promise<void>;
-}
+/** How an execution waits for an answer. */
+export type Waiting = ReturnType<typeof waitingOf>;
 
 /** n8n 1 checks the signature of a link only where a node asks for it; n8n 2 always does. */
 interface Older extends IExecuteFunctions {
 	setSignatureValidationRequired?: () => void;
 }
 
-export function waitingOf(context: IExecuteFunctions): Waiting {
+export function waitingOf(context: IExecuteFunctions) {
 	const run = String(context.getWorkflowDataProxy(0).$runIndex);
 	const execution = context.getExecutionId();
 	const memory = context.getContext('node');
 	return {
-		// In a loop, each run has a link of its own: an old one must not answer a later question.
+		/** Leads to the node's webhook in this execution. Each run of a loop has its own. */
 		link: context.getSignedResumeUrl({ [RUN]: run }),
-		recall: () => memory[MEMO] as Memo | undefined,
-		isOwn: (memo) => memo?.run === run && memo.execution === execution,
-		keep: (asked) => {
-			const before: unknown = memory[MEMO];
-			memory[MEMO] = { run, execution, asked } satisfies Memo;
-			return () => {
-				memory[MEMO] = before;
-			};
+		/** Whether a message with this snapshot has a link to another execution, which this one retries. */
+		isOfAnother(snapshotId: unknown): boolean {
+			const asked = memory[MEMO] as Asked | undefined;
+			const isSame = snapshotId !== undefined && asked?.sent.snapshotId === snapshotId;
+			return isSame && !(asked.run === run && asked.execution === execution);
 		},
-		async until(date, unanswered) {
-			// When the time is over, n8n passes on the input of the node, as a disabled node would: here that
-			// says that nobody answered.
+		/** Keeps the question for the webhook, and for a retry. */
+		keep(question: Question, sent: IDataObject): void {
+			memory[MEMO] = { run, execution, question, sent } satisfies Asked;
+		},
+		/** Lets the execution wait once the node is done. When the time is over, it continues with `unanswered`. */
+		async until(date: Date, unanswered: IDataObject): Promise<void> {
+			// n8n then passes on the input of the node, as a disabled node would.
 			const { data } = context.getExecuteData();
 			(context as Older).setSignatureValidationRequired?.();
 			data.main = [[{ json: unanswered, pairedItem: { item: 0 } }]];
@@ -81,18 +59,13 @@ export function waitingOf(context: IExecuteFunctions): Waiting {
 	};
 }
 
-/**
- * What the execution waits for, where a link of a message was opened. Never throws: n8n would go on with
- * the execution.
- *
- * @returns undefined where it is another question by now, or none
- */
+/** @returns undefined where the execution waits for another question by now, or for none */
 export function askedBehind(context: IWebhookFunctions): Asked | undefined {
 	// n8n's context has the execution, without declaring it.
 	const { runExecutionData } = context as { runExecutionData?: IRunExecutionData };
 	if (runExecutionData?.executionData === undefined) return undefined;
 	const memory = NodeHelpers.getContext(runExecutionData, 'node', context.getNode());
-	const memo = memory[MEMO] as Memo | undefined;
+	const asked = memory[MEMO] as Asked | undefined;
 	const { [RUN]: run } = context.getQueryData() as Record<string, unknown>;
-	return memo !== undefined && memo.run === run ? memo.asked : undefined;
+	return asked?.run === run ? asked : undefined;
 }

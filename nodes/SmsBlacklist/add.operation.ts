@@ -21,12 +21,11 @@ export const add = defineOperation({
 	fields: [
 		blacklistField,
 		numberField,
-		...settingsFields({ requests: [repeatUnknown, ...paceOptions] }),
+		...settingsFields({ options: [repeatUnknown, ...paceOptions] }),
 	],
 	request,
-	madeOf: ['blacklist', 'number'],
-	deed: 'added',
-	columns: ['number', 'alreadyListed', 'id'],
+	sourceParameters: ['blacklist', 'number'],
+	verb: 'added',
 	noteOn(results) {
 		const listed = results.filter(({ alreadyListed }) => alreadyListed === true).length;
 		if (listed === 0) return undefined;
@@ -36,8 +35,8 @@ export const add = defineOperation({
 		...prepareEntry(item),
 		resendUnknown: readRepeatUnknown(item.options),
 	}),
-	carryOut: async ({ path, subject: identifier }, requests) =>
-		await requests.change<IDataObject>(
+	execute: async ({ path, subject: identifier }, client) =>
+		await client.change<IDataObject>(
 			{
 				endpoint: request,
 				path,

@@ -32,7 +32,7 @@ export const check = defineOperation({
 	builderHint:
 		"Use before texting, to leave out people who replied STOP or whose number no longer exists. In the SMS node, the option 'Skip Blacklisted Numbers' does it without this node.",
 	// A number field of its own, which is shown below the blacklist as with the other operations.
-	fields: [checkedField, { ...numberField }, ...settingsFields({ requests: paceOptions })],
+	fields: [checkedField, { ...numberField }, ...settingsFields({ options: paceOptions })],
 	request: BLACKLIST_ENTRIES,
 	prepare(item) {
 		const value = item.parameter('blacklist');
@@ -40,10 +40,10 @@ export const check = defineOperation({
 		const number = canonicalNumber(item.number({ anyCountry: true }));
 		return { number, subject: number, blacklists: chosen === 'any' ? BLACKLISTS : [chosen] };
 	},
-	async carryOut({ number, blacklists }, requests) {
+	async execute({ number, blacklists }, client) {
 		const found: BlacklistKind[] = [];
 		for (const blacklist of blacklists) {
-			const listed = await getListedNumbers(blacklist, requests);
+			const listed = await getListedNumbers(blacklist, client);
 			if (listed.has(number)) found.push(blacklist);
 		}
 		return { number, listed: found.length > 0, blacklists: found };

@@ -18,15 +18,15 @@ export const remove = defineOperation({
 		'Remove a phone number from a blacklist. Only remove an unsubscriber who asks to get messages again.',
 	builderHint:
 		'Use when a person who opted out wants to get messages again. Ask for their consent first.',
-	fields: [blacklistField, numberField, ...settingsFields({ requests: paceOptions })],
+	fields: [blacklistField, numberField, ...settingsFields({ options: paceOptions })],
 	request,
-	madeOf: ['blacklist', 'number'],
-	deed: 'removed',
+	sourceParameters: ['blacklist', 'number'],
+	verb: 'removed',
 	prepare: prepareEntry,
 	noteOn: notThere('number', 'on the blacklist'),
-	async carryOut({ path, subject }, requests) {
+	async execute({ path, subject }, client) {
 		const search = eachSpelling(subject, [request]);
-		return { deleted: await requests.delete({ endpoint: request, path, search }, readNothing) };
+		return { deleted: await client.delete({ endpoint: request, path, search }, readNothing) };
 	},
 	howToFindOut: ({ subject }) =>
 		`The operation Check Blacklist for Number tells whether ${subject} is on the blacklist now. A retry removes it if it is.`,

@@ -3,7 +3,6 @@ import { smsServiceApiTest } from '../shared/http/credentialTest';
 import { REQUEST_DEFAULTS } from '../shared/http/request';
 import { searchLists } from '../shared/lookups/searchLists';
 import { toCustomOperations, toProperties } from '../shared/run/node';
-import { getColumnTokens } from './columnTokens';
 import { create } from './create.operation';
 import { get } from './get.operation';
 import { getBlacklists } from './getBlacklists.operation';
@@ -63,7 +62,7 @@ export class SmsCampaign implements INodeType {
 		hints: [
 			{
 				message:
-					"The node creates one campaign for each input item. To create a single one, turn on 'Execute Once' in the settings of this node.",
+					"The node creates one campaign for each input item, unless it is the same as an earlier one. To create a single one, turn on 'Execute Once' in the settings of this node.",
 				type: 'info',
 				location: 'ndv',
 				whenToDisplay: 'always',
@@ -80,7 +79,6 @@ export class SmsCampaign implements INodeType {
 	methods = {
 		credentialTest: { smsServiceApiTest },
 		listSearch: { searchCampaigns, searchLists },
-		loadOptions: { getColumnTokens },
 	};
 
 	customOperations = toCustomOperations('campaign', operations);

@@ -1,68 +1,50 @@
-import { BLACKLISTED, BLACKLISTS, type BlacklistKind } from '../shared/service/blacklists';
-import type { Contact } from '../shared/service/contacts';
+import { BLACKLISTS, type BlacklistKind } from '../shared/service/blacklists';
 import { isFrenchFixedLine } from '../shared/service/frenchPlan';
 import { canonicalNumber, parseNumber } from '../shared/service/number';
 
-/** Why contacts of a list get nothing; of each contact, the first that holds is counted. */
-export const EXCLUSIONS = [
-	'invalidNumbers',
-	'fixedLines',
-	'unsubscribers',
-	'bounces',
-	'duplicates',
-] as const;
-export type Exclusion = (typeof EXCLUSIONS)[number];
+/** Reasons why contacts of a list get nothing. Each contact counts under the first one that applies. */
+export type Exclusion = 'invalidNumbers' | 'fixedLines' | BlacklistKind | 'duplicates';
 
-/** A contact of a list, as the one who gets a campaign or doesn't. */
+/** A contact of a list, with the values that the message needs. */
 export interface Addressee {
-	contactId?: string;
+	/** As the list has it. */
+	identifier: string;
 	/** In international format, where it is a phone number. */
 	number: string;
-	excluded?: { as: Exclusion; reason: string };
+	excluded?: Exclusion;
+	/** By column ID. */
+	values: Readonly<Record<string, string>>;
 }
 
-/** Who of a list gets a campaign. */
+/** Decides which contacts of a list get a campaign. Of several with the same number, the first one does. */
 export class Audience {
 	private readonly recipients = new Set<string>();
 
 	constructor(private readonly blacklists: Record<BlacklistKind, ReadonlySet<string>>) {}
 
-	/** The next contact of the list: of several with the same number, the first one gets it. */
-	next({ id, identifier = '' }: Contact): Addressee {
+	/** The next contact of the list. */
+	next(identifier: string): Pick<Addressee, 'number' | 'excluded'> {
 		const number = canonicalNumber(identifier);
-		const excluded =
-			refusalOf(identifier, number) ?? this.blacklisted(number) ?? this.duplicate(number);
+		const excluded = this.exclusionOf(identifier, number);
 		if (excluded === undefined) this.recipients.add(number);
-		return {
-			...(id === undefined ? {} : { contactId: id }),
-			number,
-			...(excluded === undefined ? {} : { excluded }),
-		};
+		return { number, excluded };
 	}
 
-	private blacklisted(number: string): Addressee['excluded'] {
-		const as = BLACKLISTS.find((blacklist) => this.blacklists[blacklist].has(number));
-		return as && { as, reason: BLACKLISTED[as] };
-	}
-
-	private duplicate(number: string): Addressee['excluded'] {
-		if (!this.recipients.has(number)) return undefined;
-		return { as: 'duplicates', reason: 'An earlier contact of the list has the same number' };
+	private exclusionOf(identifier: string, number: string): Exclusion | undefined {
+		// A number that the service holds without a + may be a French one all the same.
+		if (!canBeTexted(identifier) && !canBeTexted(number)) {
+			return isFrenchFixedLine(number) ? 'fixedLines' : 'invalidNumbers';
+		}
+		const blacklist = BLACKLISTS.find((kind) => this.blacklists[kind].has(number));
+		return blacklist ?? (this.recipients.has(number) ? 'duplicates' : undefined);
 	}
 }
 
-/** Why a number can't be texted. What the service holds without a + may be a French number all the same. */
-function refusalOf(identifier: string, number: string): Addressee['excluded'] {
-	const reason = problemOf(identifier);
-	if (reason === undefined || problemOf(number) === undefined) return undefined;
-	return { as: isFrenchFixedLine(number) ? 'fixedLines' : 'invalidNumbers', reason };
-}
-
-function problemOf(number: string): string | undefined {
+function canBeTexted(number: string): boolean {
 	try {
 		parseNumber(number, { fixedLines: 'refuse' });
-		return undefined;
-	} catch (error) {
-		return (error as Error).message;
+		return true;
+	} catch {
+		return false;
 	}
 }

@@ -1,58 +1,43 @@
 import type { IDataObject } from 'n8n-workflow';
-import { readDeparture, type Departure } from '../shared/fields/allowedHours';
+import { departureAt, readSchedule, type Schedule } from '../shared/fields/allowedHours';
 import { parseId, pickedName, readListId } from '../shared/fields/list';
-import { readRepeatUnknown } from '../shared/fields/options';
 import type { Item } from '../shared/fields/item';
-import type { Prepared } from '../shared/run/entries';
-import { fieldsOf, notBegun, StepFailed } from '../shared/run/outcome';
-import type { Requests } from '../shared/run/Requests';
+import type { Prepared } from '../shared/run/operation';
+import { fieldsOf, outcomeOfCheck, StepFailed, type Failed } from '../shared/run/outcome';
+import type { Client } from '../shared/run/client';
 import {
 	parseMessageType,
 	readChoice,
 	readOption,
-	readSwitch,
 	readUnsupported,
 } from '../shared/service/choices';
 import type { MessageType, Replacement } from '../shared/service/characters';
 import { readCreditsUsed } from '../shared/service/campaigns';
 import { readAllowedHours } from '../shared/service/allowedHours';
 import { InputError, requireText, show } from '../shared/service/InputError';
-import { LIST, readColumns } from '../shared/service/lists';
-import {
-	replacedIn,
-	requireAccepted,
-	requireMessage,
-	type WrittenMessage,
-} from '../shared/service/message';
+import { meaningOf } from '../shared/service/errorCodes';
+import { LIST, readColumns, type Column } from '../shared/service/lists';
+import { replacedIn, requireMessage, type WrittenMessage } from '../shared/service/message';
+import { foreignPlaceholders } from '../shared/service/placeholders';
 import { parseSender } from '../shared/service/sender';
-import { checkTokens, readTokens, writeCampaignMessage } from './tokens';
+import { checkTokens, readTokens, replaceTokens, writeCampaignMessage } from './tokens';
 
-/** A campaign that is ready to be created, and what its list has to have. */
-export interface PreparedCampaign extends Prepared {
+/** A campaign as it was written, whether the service takes its characters or not. */
+export interface WrittenCampaign extends Prepared {
 	listId: string;
+	message: WrittenMessage;
+	sender: string | undefined;
 	/** Characters of the message that the service doesn't take. */
 	replacements: readonly Replacement[];
 	/** References to columns in the message. */
 	tokens: string[];
-	/** Columns that the message has to use. */
-	required: string[];
-	checkTokens: boolean;
+	/** Placeholders of other systems in the message, which recipients would read as they are. */
+	placeholders: string[];
 	path: { campaignType: MessageType };
-	/** When the service is to send it, of one that is created at a moment. */
-	departure: (now: number) => Departure;
-	/** IANA name of the workflow's. */
-	timeZone: string;
-	/** It has a date, so that it may leave by itself: the interface document doesn't say. */
-	isScheduled: boolean;
-	/** Without its date. */
+	/** When the service is to send it; undefined for one without a date, which doesn't leave by itself. */
+	schedule: Schedule | undefined;
+	/** Without its name and its date. */
 	body: IDataObject;
-}
-
-/** A campaign as it was written, whether the service takes its characters or not. */
-export interface WrittenCampaign extends PreparedCampaign {
-	subject: string;
-	message: WrittenMessage;
-	sender: string | undefined;
 }
 
 /** @throws InputError for a value that only an expression can give */
@@ -65,7 +50,7 @@ export function readCampaignId(item: Pick<Item, 'chosen'>): string {
 	return parseId(item.chosen('campaign'), 'Campaign');
 }
 
-/** What the dropdown called the chosen campaign, for errors; its ID where it was given. */
+/** The name of the chosen campaign in the dropdown, for errors; its ID where that was given. */
 export function readCampaignName(item: Pick<Item, 'chosen' | 'typed'>): string {
 	const id = readCampaignId(item);
 	const name = pickedName(item.typed('campaign'), id);
@@ -73,83 +58,58 @@ export function readCampaignName(item: Pick<Item, 'chosen' | 'typed'>): string {
 }
 
 /**
- * Checks one campaign and writes its request (interface document 2.5, 4.2).
+ * Reads a campaign and writes its request (interface document 2.5, 4.2). Characters of the message that the service
+ * would refuse are no error here.
  *
- * @throws InputError for everything that the service would refuse and that can be seen beforehand
- */
-export function prepareCampaign(item: Item): PreparedCampaign {
-	const campaign = readCampaign(item);
-	const { message, path } = campaign;
-	requireAccepted(message, path.campaignType, readUnsupported(item.options));
-	return campaign;
-}
-
-/**
- * The same without an error for characters that the service would refuse.
- *
- * @throws InputError
+ * @throws InputError for everything else that the service would refuse and that can be seen beforehand
  */
 export function readCampaign(item: Item): WrittenCampaign {
-	const { options } = item;
 	const campaignType = readCampaignType(item);
-	const name = requireFilled(item.parameter('name'), 'Campaign Name').trim();
 	const listId = readListId(item);
-	const message = writeCampaignMessage(
-		item.parameter('message'),
-		campaignType,
-		readUnsupported(options),
-	);
+	const typed = requireMessage(item.parameter('message'));
+	const message = writeCampaignMessage(typed, campaignType, readUnsupported(item.options));
 	const { text, replacements } = message;
 	const landingPage = readLandingPage(item);
 	const tokens = readTokens(text, landingPage !== undefined);
 	const typedSender = readOption({ sender: item.parameter('sender', '') }, 'sender', 'Sender');
 	const sender = parseSender(typedSender);
-	const departure = departureOf(item);
-	const { date, expired } = departure(item.now);
+	const schedule = readDate(item);
 	return {
-		departure,
-		timeZone: item.timeZone,
-		isScheduled: date !== undefined,
-		expired,
 		listId,
 		message,
 		sender,
+		replacements,
 		tokens,
-		required: readColumnChoice(item.parameter('requiredColumns', []) ?? []),
-		checkTokens: readSwitch({ checkTokens: true, ...options }, 'checkTokens', 'Check Tokens'),
+		placeholders: foreignPlaceholders(replaceTokens(typed, () => '')),
 		path: { campaignType },
+		schedule,
+		expired: schedule && departureAt(schedule, item.now).expired,
 		body: {
-			name,
 			message: text,
 			sendList: { id: listId },
 			...landingPage,
 			...(sender === undefined ? {} : { sourceAddress: sender }),
 		},
 		target: [campaignType, listId],
-		essence: [name, requireMessage(item.parameter('message'))],
-		subject: name,
-		replacements,
+		content: [typed],
 		extra: replacedIn(replacements),
-		resendUnknown: readRepeatUnknown(options),
 	};
 }
 
 /**
- * The date of a campaign, within 'Allowed Hours'. One without a date doesn't leave by itself: its hours are
- * those of Send.
+ * The date of a campaign, within 'Allowed Hours'. Those of a campaign without a date are set in Send Campaign.
  *
  * @throws InputError
  */
-function departureOf({ options, timeZone, now }: Item): (now: number) => Departure {
+function readDate({ options, timeZone, now }: Item): Schedule | undefined {
 	const date = readOption(options, 'date', 'Send At') ?? '';
-	if (date !== '') {
-		const orElse =
-			'or leave the field empty, and send the campaign with the operation Send Campaign';
-		const leaving = { timeZone, canWait: true, what: 'campaign', orElse };
-		return readDeparture(options, leaving, now);
+	if (date === '') {
+		readAllowedHours(options);
+		return undefined;
 	}
-	readAllowedHours(options);
-	return () => ({});
+	const orElse =
+		'or leave the field empty, and send the campaign with the operation Send Campaign';
+	return readSchedule(options, { timeZone, canWait: true, what: 'campaign', orElse }, now);
 }
 
 /**
@@ -177,7 +137,8 @@ function readLandingPage(item: Item): IDataObject | undefined {
 	};
 }
 
-function requireFilled(value: unknown, field: string): string {
+/** @throws InputError for a text that is empty, or that an object was put into */
+export function requireFilled(value: unknown, field: string): string {
 	const text = requireText(value, field);
 	if (text.trim() === '') {
 		throw new InputError(
@@ -195,7 +156,10 @@ function requireFilled(value: unknown, field: string): string {
 }
 
 function parseWebAddress(value: unknown, field: string): string {
-	const address = requireFilled(value, field).trim();
+	// Zero-width characters come along when an address is copied.
+	const address = requireFilled(value, field)
+		.replace(/\p{Cf}/gu, '')
+		.trim();
 	const isWeb = /^https?:\/\/[^\s/]/i.test(address) && !/\s/.test(address);
 	if (isWeb && URL.canParse(address)) return address;
 	throw new InputError(
@@ -204,45 +168,32 @@ function parseWebAddress(value: unknown, field: string): string {
 	);
 }
 
-const REQUIRED = 'Required Column Names or IDs';
-
-/** Columns chosen in the editor, or given by an expression: a list, or one of them. */
-function readColumnChoice(value: unknown): string[] {
-	const chosen: unknown[] = Array.isArray(value) ? value : [value];
-	return chosen
-		.map((column) => requireText(column, REQUIRED).trim())
-		.filter((column) => column !== '');
-}
-
 /**
  * Checks the tokens of a message against the columns of its list, which is looked up once in a run.
  *
+ * @returns the columns; none where the message has no token
  * @throws InputError, StepFailed
  */
 export async function checkColumns(
-	{ listId, tokens, required, checkTokens: isWanted }: PreparedCampaign,
-	requests: Requests,
-): Promise<void> {
-	if (!isWanted || (tokens.length === 0 && required.length === 0)) return;
+	{ listId, tokens }: Pick<WrittenCampaign, 'listId' | 'tokens'>,
+	client: Client,
+	undone: string,
+): Promise<Column[]> {
+	if (tokens.length === 0) return [];
 	const get = { endpoint: LIST, path: { listId } };
-	const columns = await requests.once(get, readColumns).catch((error: unknown) => {
-		throw lookUpFailed(
-			error,
-			'The columns of the list could not be looked up',
-			'No campaign was created.',
-		);
+	const columns = await client.once(get, readColumns).catch((error: unknown) => {
+		throw lookUpFailed(error, 'The columns of the list could not be looked up', undone);
 	});
-	checkTokens(tokens, required, columns);
+	checkTokens(tokens, columns);
+	return columns;
 }
 
 /**
- * What to throw when something could not be looked up: whatever became of the look-up, nothing was created
- * or sent.
+ * The error of a look-up that failed: nothing was created or sent.
  *
- * @param error what the look-up threw
- * @param what says what could not be looked up; undefined where the failure says enough
- * @param undone what was not done then, as a sentence
- * @param way out, beside what the failure advises
+ * @param what could not be looked up; undefined where the failure says enough
+ * @param undone the operation that was not carried out, as a sentence
+ * @param wayOut advice beside that of the failure
  */
 export function lookUpFailed(
 	error: unknown,
@@ -253,10 +204,24 @@ export function lookUpFailed(
 	if (!(error instanceof StepFailed)) return error;
 	const { message, advice } = error.failure;
 	return new StepFailed({
-		...notBegun(error.failure),
+		...(outcomeOfCheck(error) as Failed),
 		message: what === undefined ? message : `${what}: ${message}`,
 		advice: [undone, advice, wayOut].filter(Boolean).join(' '),
 	});
+}
+
+/**
+ * The error of a campaign that was not found: each type has its own.
+ *
+ * @param error of sending it, or a test of it
+ */
+export function withOtherType(error: unknown, type: MessageType): unknown {
+	if (!(error instanceof StepFailed) || meaningOf(error.failure) !== 'campaignNotFound') {
+		return error;
+	}
+	const other = type === 'marketing' ? 'Notification' : 'Marketing';
+	const advice = `It was looked for among the ${type} campaigns. If it was created with the other type, set 'Campaign Type' to ${other}. Otherwise, check its ID.`;
+	return new StepFailed({ ...error.failure, advice });
 }
 
 /** The answer to a campaign that was sent, or to a test of it (extended). */

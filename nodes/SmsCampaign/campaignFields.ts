@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { allowedHours } from '../shared/fields/allowedHours';
+import { campaignHours } from '../shared/fields/allowedHours';
 import { listLocatorField } from '../shared/fields/list';
 import { sendAt, unsupportedCharacters } from '../shared/fields/message';
 
@@ -76,20 +76,9 @@ const messageField: INodeProperties = {
 	default: '',
 	required: true,
 	placeholder: 'e.g. Hello ${first_name}, -20% this weekend in our shop!',
-	hint: 'Type ${first_name} where the column "First Name" of each contact goes. The next field lists the tokens of your list; choosing one there doesn\'t insert it.',
+	hint: 'Type ${first_name} where the column "First Name" of each contact goes',
 	description:
 		'Text of the SMS. To insert a value of each contact, write the name of its column as a token: in lowercase, with underscores for spaces, such as ${first_name}.',
-};
-
-/** Shows the tokens of the list's columns. What is chosen is checked, and not sent. */
-const requiredColumns: INodeProperties = {
-	displayName: 'Required Column Names or IDs',
-	name: 'requiredColumns',
-	type: 'multiOptions',
-	typeOptions: { loadOptionsMethod: 'getColumnTokens', loadOptionsDependsOn: ['list.value'] },
-	default: [],
-	description:
-		'Columns that the message must use. If the token of one is missing, the campaign is not created. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 };
 
 const landingPage: INodeProperties = {
@@ -173,15 +162,20 @@ const senderField: INodeProperties = {
 		'Name that recipients see as the sender: 3 to 11 letters and digits, with at least one letter. The service then adds how to unsubscribe (STOP) to the message. Leave empty to send from a short number (36 XXX) that recipients can reply to.',
 };
 
-/** The fields of a campaign that is to be created (interface document 2.5). */
+/** The fields of a campaign that is to be previewed (interface document 2.5). */
+export const previewFields: INodeProperties[] = [
+	campaignTypeField,
+	listLocatorField,
+	messageField,
+	senderField,
+	...landingPageFields,
+];
+
+/** The same of one that is to be created. */
 export const campaignFields: INodeProperties[] = [
 	campaignTypeField,
 	nameField,
-	listLocatorField,
-	messageField,
-	requiredColumns,
-	senderField,
-	...landingPageFields,
+	...previewFields.slice(1),
 ];
 
 const date: INodeProperties = {
@@ -190,20 +184,4 @@ const date: INodeProperties = {
 		"When to send the campaign, in the workflow's time zone. Leave empty if you don't want to schedule it.",
 };
 
-const checkTokens: INodeProperties = {
-	displayName: 'Check Tokens',
-	name: 'checkTokens',
-	type: 'boolean',
-	default: true,
-	description:
-		'Whether to check that the list has a column for each token in the message. Turn this off if the service supports a token that the check refuses.',
-};
-
-/** For the scheduled time; without one, nothing is sent. */
-const datedHours: INodeProperties = {
-	...allowedHours,
-	description:
-		"Hours in which the campaign may be sent at 'Send At', in the workflow's time zone. Without 'Send At', they have no effect: set them in the operation Send Campaign.",
-};
-
-export const creationOptions = [datedHours, checkTokens, date, unsupportedCharacters];
+export const creationOptions = [campaignHours, date, unsupportedCharacters];

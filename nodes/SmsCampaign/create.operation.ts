@@ -1,20 +1,24 @@
 import type { IDataObject } from 'n8n-workflow';
-import { departNow, scheduledFor } from '../shared/fields/allowedHours';
+import { departNow, departureAt, scheduledFor } from '../shared/fields/allowedHours';
 import { pickedName } from '../shared/fields/list';
-import { repeatUnknown, settingsFields } from '../shared/fields/options';
-import { paceOptions } from '../shared/fields/pace';
+import { settingsFields } from '../shared/fields/options';
 import { withoutMarks } from '../shared/lookups/byName';
 import { defineOperation } from '../shared/run/define';
-import { replacedCharacters } from '../shared/run/replacedCharacters';
-import { readTestRuns } from '../shared/run/trial';
+import { noteReplacements } from '../shared/run/replacedCharacters';
+import { readTestRuns } from '../shared/run/dryRun';
 import { InputError } from '../shared/service/InputError';
 import { fieldsOf } from '../shared/run/outcome';
-import { readCampaign } from '../shared/service/campaigns';
-import { checkColumns, prepareCampaign } from './campaign';
+import { readCampaign as readCreated } from '../shared/service/campaigns';
+import { duplicates } from '../shared/run/duplicates';
+import { readUnsupported } from '../shared/service/choices';
+import { requireAccepted } from '../shared/service/message';
+import { checkColumns, readCampaign, requireFilled } from './campaign';
 import { campaignFields, creationOptions } from './campaignFields';
-import { refuseForbiddenContacts } from './forbiddenContacts';
+import { checkCountries } from './checks';
+import { describePlaceholders } from './forecast';
 
 const request = 'POST /v2/{campaignType}/campaigns';
+const UNDONE = 'No campaign was created.';
 
 /** A campaign to a contact list (interface document 4.2). Creating it doesn't send it. */
 export const create = defineOperation({
@@ -29,47 +33,64 @@ export const create = defineOperation({
 		...campaignFields,
 		...settingsFields({
 			options: creationOptions,
-			requests: [repeatUnknown, ...paceOptions],
 		}),
 	],
 	request,
-	madeOf: ['campaignType', 'list', 'name', 'message'],
-	deed: 'created',
+	sourceParameters: ['campaignType', 'list', 'name', 'message'],
+	verb: 'created',
 	prepare(item) {
-		const campaign = prepareCampaign(item);
-		const { listId } = campaign;
+		const name = requireFilled(item.parameter('name'), 'Campaign Name').trim();
+		const campaign = readCampaign(item);
+		const { listId, message, path, body, schedule, target, content = [], extra } = campaign;
+		requireAccepted(message, path.campaignType, readUnsupported(item.options));
 		const shown = pickedName(item.typed('list'), listId);
 		const named = shown === undefined ? {} : { listName: withoutMarks(shown, listId) };
-		return { ...campaign, named, extra: { ...campaign.extra, listId, ...named } };
+		const { date } = schedule === undefined ? {} : departureAt(schedule, item.now);
+		return {
+			...campaign,
+			timeZone: item.timeZone,
+			named,
+			body: { name, ...body },
+			content: [name, ...content],
+			subject: name,
+			extra: { ...extra, listId, ...named },
+			// A node runs once for each input item: a hundred rows would make a hundred equal campaigns.
+			dedupeBy: [
+				{
+					what: 'campaign',
+					value: JSON.stringify([target, name, body, date]),
+				},
+			],
+		};
 	},
-	async check(campaign, requests, item) {
-		await checkColumns(campaign, requests);
-		if (campaign.isScheduled) {
-			await refuseForbiddenContacts(campaign.listId, item, requests);
+	async check(campaign, client, item) {
+		await checkColumns(campaign, client, UNDONE);
+		if (campaign.schedule !== undefined) {
+			await checkCountries(campaign.listId, item.countryRule, client);
 		}
 		return campaign;
 	},
-	begin: (_, before) => replacedCharacters(before),
-	stages: (run) => [
-		{
-			begin(candidates) {
-				if (readTestRuns(run) === 'send') return;
-				if (!candidates.some(({ prepared }) => prepared.isScheduled)) return;
-				throw new InputError(
-					"A campaign with 'Send At' isn't created in a test run, because it may be sent to everybody at that time",
-					"Remove 'Send At' to try it out. Published workflows create it. To create it from here, set 'Test Runs' in the credential to Send for Real.",
-				);
-			},
-			admit: () => undefined,
-		},
-	],
-	carryOut: async ({ path, body, departure, timeZone, named }, requests) =>
-		await requests.change<IDataObject>(
+	begin({ account, isManual }, entries, client) {
+		const isDated = entries.some(({ prepared }) => prepared.schedule !== undefined);
+		if (isDated && readTestRuns(account, isManual) !== 'send') {
+			throw new InputError(
+				"A campaign with 'Send At' isn't created in a test run, because it may be sent to everybody at that time",
+				"Remove 'Send At' to try it out. Published workflows create it. To create it from here, set 'Test Runs' in the credential to Send for Real.",
+			);
+		}
+		noteReplacements(entries, client);
+		for (const { prepared } of entries) {
+			describePlaceholders(prepared.placeholders).forEach((text) => client.warn(text));
+		}
+	},
+	guards: (run) => [duplicates(run)],
+	execute: async ({ path, body, schedule, timeZone, named }, client) =>
+		await client.change<IDataObject>(
 			{
 				endpoint: request,
 				path,
 				atStart() {
-					const date = departNow(departure);
+					const date = schedule && departNow(schedule);
 					return {
 						// With its receipt: at a retry, the date may have been corrected.
 						kept: scheduledFor(date, timeZone),
@@ -78,7 +99,7 @@ export const create = defineOperation({
 				},
 			},
 			(answer) => {
-				const campaign = readCampaign(answer);
+				const campaign = readCreated(answer);
 				if (campaign === undefined) return undefined;
 				const { campaignType } = path;
 				const { id, ...further } = campaign;
@@ -89,5 +110,5 @@ export const create = defineOperation({
 			},
 		),
 	howToFindOut: ({ subject }) =>
-		`The campaign ${subject} may have been created, and isn't created again automatically. To check, use the operation Get Many Campaigns, or look in the account area of the service. If it isn't there, turn on 'Repeat if Unknown' under Request Settings and run it again.`,
+		`The campaign ${subject} may have been created, and isn't created again automatically. To check, use the operation Get Many Campaigns, or look in the account area of the service. If it isn't there, start a new execution for this campaign alone.`,
 });

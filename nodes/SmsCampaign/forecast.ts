@@ -1,41 +1,43 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { CountryRule } from '../shared/service/allowedCountries';
-import { findRefusedCharacters, type MessageType } from '../shared/service/characters';
-import type { Contact } from '../shared/service/contacts';
-import { countOf } from '../shared/service/countOf';
+import { findRefusedCharacters } from '../shared/service/characters';
+import { valueIn } from '../shared/service/contacts';
 import type { Column } from '../shared/service/lists';
-import { describeRefused, replacedIn } from '../shared/service/message';
-import { countSegments, describeSizes, LONGEST_MESSAGE } from '../shared/service/segments';
-import { STOP_MENTION, withCampaignStopMention } from '../shared/service/stopMention';
-import { EXCLUSIONS, type Addressee, type Exclusion } from './audience';
+import { describeRefused } from '../shared/service/message';
+import { countSegments, LONGEST_MESSAGE } from '../shared/service/segments';
+import { withCampaignStopMention } from '../shared/service/stopMention';
+import type { Addressee, Exclusion } from './audience';
 import type { WrittenCampaign } from './campaign';
-import { counted, EXAMPLES, inWords, Tally } from './tally';
+import { counted, Tally } from './tally';
 import { columnsFor, replaceTokens, RICH_MESSAGE, written } from './tokens';
 
-/** Stands for the link to the landing page. How long that is, is not shown: a short link is meant. */
+/** Stands for the link to the landing page. Its length is not shown: a short link is likely. */
 const LINK = 'https://example.com/a1b2c3d4e5';
-/** Characters that are listed; the others are counted. */
-const MOST_CHARACTERS = 100;
+/** Refused characters of values that are named. */
+const NAMED_CHARACTERS = 5;
 
-/** What a campaign would come to, contact by contact: who gets which text, and what it would use. */
+type SegmentCount = ReturnType<typeof countSegments>;
+type Longest = SegmentCount & { number: string; message: string };
+
+/** Counts recipients, segments and problems of a campaign, contact by contact. */
 export class Forecast {
-	private readonly type: MessageType;
-	private readonly text: string;
+	private readonly excluded: Readonly<Record<Exclusion, Tally>> = {
+		invalidNumbers: new Tally(),
+		fixedLines: new Tally(),
+		unsubscribers: new Tally(),
+		bounces: new Tally(),
+		duplicates: new Tally(),
+	};
 	/** By token, without `rich_message`. */
 	private readonly columns: ReadonlyMap<string, readonly Column[]>;
-	private readonly hasLink: boolean;
-
-	private contacts = 0;
-	private readonly excluded = new Map<Exclusion, Tally>(
-		EXCLUSIONS.map((exclusion) => [exclusion, new Tally()]),
-	);
-	private readonly recipientsOf = new Map<number, number>();
-	private recipients = 0;
-	private segments = 0;
-	private longest?: IDataObject & { segments: number; units: number };
+	/** Recipients without a value, by token. */
 	private readonly empty: ReadonlyMap<string, Tally>;
-	private readonly refused = new Map<string, Tally & { codePoint?: string }>();
-	private readonly refusedIn = new Tally();
+	/** Number of recipients by segments. */
+	private readonly sizes = new Map<number, number>();
+	private longest?: Longest;
+	/** Recipients with a value that the service refuses in a message. */
+	private readonly refused = new Tally();
+	private readonly refusedCharacters = new Set<string>();
 	private readonly tooLong = new Tally();
 	private readonly forbidden = new Tally();
 
@@ -45,258 +47,143 @@ export class Forecast {
 		private readonly countryRule?: CountryRule,
 	) {
 		const { tokens } = campaign;
-		this.type = campaign.path.campaignType;
-		this.text = campaign.message.text;
 		this.columns = new Map(tokens.map((token) => [token, columnsFor(token, columns)]));
 		this.empty = new Map(tokens.map((token) => [token, new Tally()]));
-		this.hasLink = this.text.includes(written(RICH_MESSAGE));
 	}
 
 	/** The columns whose values are needed. */
 	get columnIds(): string[] {
-		return [...this.columns.values()].flatMap(([column]) => (column ? [column.id] : []));
+		return [...this.columns.values()].map(([{ id }]) => id);
 	}
 
-	/**
-	 * The next contact of the list.
-	 *
-	 * @returns the fields of its item
-	 */
-	next(
-		{ identifier = '', attributes }: Contact,
-		{ excluded, ...addressee }: Addressee,
-	): IDataObject {
-		this.contacts++;
-		const { number } = addressee;
+	/** Counts the next contact of the list. */
+	add({ identifier, number, excluded, values }: Addressee): void {
 		if (this.countryRule?.(identifier)) this.forbidden.add(number);
-		if (excluded !== undefined) {
-			this.excluded.get(excluded.as)!.add(number);
-			const status = excluded.as === 'invalidNumbers' ? 'invalid' : 'skipped';
-			return { status, ...addressee, reason: excluded.reason };
+		if (excluded !== undefined) return this.excluded[excluded].add(number);
+		const { sender, path } = this.campaign;
+		let isRefused = false;
+		for (const [token, [column]] of this.columns) {
+			const value = valueIn(values, column.id) ?? '';
+			if (value.trim() === '') this.empty.get(token)!.add(number);
+			for (const { character } of findRefusedCharacters(value, path.campaignType)) {
+				isRefused = true;
+				if (this.refusedCharacters.size < NAMED_CHARACTERS) {
+					this.refusedCharacters.add(character);
+				}
+			}
 		}
-		const values = this.valuesOf(attributes);
-		const message = this.fill(values, written(RICH_MESSAGE));
-		const sent = this.hasLink ? this.fill(values, LINK) : message;
-		const { segments, units, encoding, characters } = countSegments(
-			withCampaignStopMention(sent, this.campaign.sender),
-		);
-		this.recipients++;
-		this.segments += segments;
-		this.recipientsOf.set(segments, (this.recipientsOf.get(segments) ?? 0) + 1);
-		if (isLonger({ segments, units }, this.longest)) {
-			this.longest = { segments, characters, units, encoding, ...addressee, message };
+		if (isRefused) this.refused.add(number);
+		const text = this.fill(values, LINK);
+		if (text.length > LONGEST_MESSAGE) this.tooLong.add(number);
+		const size = countSegments(withCampaignStopMention(text, sender));
+		this.sizes.set(size.segments, (this.sizes.get(size.segments) ?? 0) + 1);
+		if (isLonger(size, this.longest)) {
+			const message = this.fill(values, written(RICH_MESSAGE));
+			this.longest = { ...size, number, message };
 		}
-		if (sent.length > LONGEST_MESSAGE) this.tooLong.add(number);
-		const emptyTokens = [...values].filter(([, value]) => value.trim() === '');
-		for (const [token] of emptyTokens) this.empty.get(token)!.add(number);
-		return {
-			status: 'wouldSend',
-			...addressee,
-			message,
-			encoding,
-			segments,
-			emptyTokens: emptyTokens.map(([token]) => written(token)),
-			refusedCharacters: this.refusedOf(values, number),
-		};
+	}
+
+	private fill(values: Addressee['values'], link: string): string {
+		return replaceTokens(this.campaign.message.text, (token) => {
+			if (token === RICH_MESSAGE) return link;
+			return valueIn(values, this.columns.get(token)![0].id) ?? '';
+		});
 	}
 
 	/**
-	 * The fields of the campaign's one item.
+	 * The fields of the result.
 	 *
-	 * @param leftOut records of the list that made no sense
+	 * @param leftOut records of the list that could not be read
 	 */
-	summary(leftOut: number): IDataObject {
-		const { campaign, contacts, recipients } = this;
-		const { message, sender } = campaign;
-		const histogram = this.sizes.map(([segments, count]) => ({ segments, recipients: count }));
+	result(leftOut: number): IDataObject {
+		const sizes = [...this.sizes].sort(([a], [b]) => a - b);
+		const recipients = sizes.reduce((sum, [, count]) => sum + count, 0);
+		const total = sizes.reduce((sum, [segments, count]) => sum + segments * count, 0);
 		return {
 			recipients,
-			contacts,
-			estimatedCredits: this.segments,
-			accepted: message.refused.length === 0,
-			problems: this.problems(leftOut),
+			estimatedCredits: total,
+			problems: this.problems(recipients, leftOut),
 			excluded: Object.fromEntries(
-				[...this.excluded].map(([exclusion, tally]) => [exclusion, tally.contacts]),
+				Object.entries(this.excluded).map(([why, { contacts }]) => [why, contacts]),
 			),
 			emptyTokens: [...this.empty]
-				.filter(([, tally]) => tally.contacts > 0)
+				.filter(([, { contacts }]) => contacts > 0)
 				.map(([token, tally]) => ({ token: written(token), ...tally })),
 			segments: {
-				total: this.segments,
-				histogram,
-				...(this.longest === undefined ? {} : { longest: this.longest }),
+				total,
+				histogram: sizes.map(([segments, count]) => ({ segments, recipients: count })),
+				...(this.longest === undefined ? {} : { longest: shown(this.longest) }),
 			},
-			name: campaign.subject,
-			campaignType: this.type,
-			listId: campaign.listId,
-			...(sender === undefined ? {} : { sender }),
-			message: this.text,
-			refusedCharacters: message.refused.map((character) => ({ ...character })),
-			refusedInValues: this.refusedInValues.map(([character, tally]) => ({
-				character,
-				...tally,
-			})),
-			...replacedIn(message.replacements),
-			...this.note(),
 		};
 	}
 
-	/** A line for above the results. */
-	describe(): string {
-		const { recipients, contacts, segments } = this;
-		if (contacts === 0) return 'Nobody would get it.';
-		if (recipients === 0) return `Nobody of ${counted(contacts, 'contact')} would get it.`;
-		const who = `${inWords(recipients)} of ${counted(contacts, 'contact')} would get it`;
-		const refused = this.campaign.message.refused.length > 0;
-		if (refused) return `The service would refuse the message. Without that, ${who}.`;
-		const [[size], ...others] = this.sizes;
-		return others.length === 0
-			? `${who}, ${countOf(size, 'segment')} each: about ${counted(segments, 'credit')}.`
-			: `${who}: ${describeSizes(this.sizes)}; about ${counted(segments, 'credit')}.`;
-	}
-
-	/** How many problems there are, and three of them. @returns undefined where there is none */
-	warn(leftOut: number): string | undefined {
-		const problems = this.problems(leftOut);
-		if (problems.length === 0) return undefined;
-		const more = problems.length > 3 ? ', the first three' : '';
-		const told = problems.slice(0, 3).join(' ');
-		return `${countOf(problems.length, 'problem')}${more}: ${told}`;
-	}
-
-	private get sizes(): Array<[segments: number, recipients: number]> {
-		return [...this.recipientsOf].sort(([a], [b]) => a - b);
-	}
-
-	/** By token. A token that is no column's has none. */
-	private valuesOf(attributes: Contact['attributes']): Map<string, string> {
-		const values = new Map<string, string>();
-		for (const [token, [column]] of this.columns) {
-			if (column !== undefined) values.set(token, asText(attributes[column.id]));
-		}
-		return values;
-	}
-
-	private fill(values: ReadonlyMap<string, string>, link: string): string {
-		return replaceTokens(this.text, (token) =>
-			token === RICH_MESSAGE ? link : (values.get(token) ?? written(token)),
-		);
-	}
-
-	/** The characters of a contact's values that the service refuses in a message, each once. */
-	private refusedOf(values: ReadonlyMap<string, string>, number: string): string[] {
-		const refused = new Map<string, string>();
-		for (const value of values.values()) {
-			for (const { character, codePoint } of findRefusedCharacters(value, this.type)) {
-				refused.set(character, codePoint);
-			}
-		}
-		for (const [character, codePoint] of refused) {
-			const tally = this.refused.get(character) ?? Object.assign(new Tally(), { codePoint });
-			this.refused.set(character, tally);
-			tally.add(number);
-		}
-		if (refused.size > 0) this.refusedIn.add(number);
-		return [...refused.keys()];
-	}
-
-	/** The most frequent first. */
-	private get refusedInValues(): Array<[character: string, tally: Tally]> {
-		return [...this.refused]
-			.sort(([, a], [, b]) => b.contacts - a.contacts)
-			.slice(0, MOST_CHARACTERS);
-	}
-
-	/** What a user should know before money is spent, a sentence each. */
-	private problems(leftOut: number): string[] {
-		const { message } = this.campaign;
-		const { invalidNumbers, fixedLines } = Object.fromEntries(this.excluded);
-		const problems: string[] = [];
-		const tell = (tally: Tally, text: string) => {
-			if (tally.contacts > 0) problems.push(`${text}: ${tally.describe()}.`);
-		};
-		if (this.contacts === 0) problems.push('The list is empty.');
-		else if (this.recipients === 0) problems.push('Nobody on the list would get it.');
-		if (message.refused.length > 0) {
-			problems.push(
-				`'Message' has characters that the service refuses: ${describeRefused(message.refused)}.`,
-			);
-		}
-		// An apostrophe is as good as the other; an emoji that is gone may be missed.
-		const removed = message.replacements.filter(({ replacement }) => replacement === '');
-		if (removed.length > 0) {
-			const characters = removed.map(({ character }) => character).join(' ');
-			problems.push(`Characters of 'Message' are removed: ${characters}.`);
-		}
-		for (const [token, columns] of this.columns) {
-			const [column, ...others] = columns;
-			if (column === undefined) {
-				problems.push(
-					`The list has no column for ${written(token)}: it is counted as it is written.`,
-				);
-			} else if (others.length > 0) {
-				problems.push(
-					`${countOf(columns.length, 'column')} of the list can be meant by ${written(token)}: the values of '${column.name}' (${column.id}) are counted.`,
-				);
-			}
-		}
-		for (const [token, tally] of this.empty) {
-			tell(tally, `${written(token)} is empty for ${counted(tally.contacts, 'recipient')}`);
-		}
-		const characters = this.refusedInValues.slice(0, EXAMPLES).map(([character]) => character);
-		tell(
-			this.refusedIn,
-			`${counted(this.refusedIn.contacts, 'recipient')} with values that have characters that the service refuses in a message (${characters.join(' ')}${this.refused.size > EXAMPLES ? ' …' : ''})`,
-		);
-		tell(
-			this.tooLong,
-			`${counted(this.tooLong.contacts, 'text')} longer than an SMS can ever be`,
-		);
-		tell(
-			this.forbidden,
-			`${counted(this.forbidden.contacts, 'contact')} of countries that 'Allowed Countries' of the credential doesn't allow, so that the campaign can't be sent with it`,
-		);
-		tell(
-			invalidNumbers,
-			`${counted(invalidNumbers.contacts, 'contact')} without a phone number that can be texted`,
-		);
-		tell(fixedLines, `${counted(fixedLines.contacts, 'contact')} with a fixed line`);
-		if (leftOut > 0) {
-			problems.push(
-				`${counted(leftOut, 'record')} of the list made no sense and ${leftOut === 1 ? 'was' : 'were'} left out.`,
-			);
-		}
-		return problems;
-	}
-
-	/** What was taken for granted. */
-	private note(): { note?: string } {
-		const assumed = [
-			...(this.campaign.sender === undefined ? [] : [STOP_NOTE]),
-			...(this.hasLink ? [LINK_NOTE] : []),
+	/** Everything that a user should know before money is spent, a sentence each. */
+	private problems(recipients: number, leftOut: number): string[] {
+		const { excluded, campaign } = this;
+		const isEmpty = Object.values(excluded).every(({ contacts }) => contacts === 0);
+		return [
+			...(recipients > 0 ? [] : [isEmpty ? 'The list is empty.' : 'Nobody would get it.']),
+			...problemsOf(campaign),
+			...[...this.columns].flatMap(([token, columns]) => ambiguous(token, columns)),
+			...[...this.empty].flatMap(([token, tally]) =>
+				tally.tell('recipient', `without a value for ${written(token)}`),
+			),
+			...this.refused.tell(
+				'recipient',
+				`with values that have characters that the service refuses in a message (${[...this.refusedCharacters].join(' ')})`,
+			),
+			...this.tooLong.tell('text', 'longer than an SMS can ever be'),
+			...this.forbidden.tell(
+				'contact',
+				"of countries that 'Allowed Countries' of the credential doesn't allow, so that the campaign can't be sent with it",
+			),
+			...excluded.invalidNumbers.tell('contact', 'without a phone number that can be texted'),
+			...excluded.fixedLines.tell('contact', 'with a fixed line'),
+			...(leftOut === 0
+				? []
+				: [`${counted(leftOut, 'record')} of the list could not be read.`]),
 		];
-		return assumed.length === 0 ? {} : { note: assumed.join(' ') };
 	}
 }
 
-const STOP_NOTE = `Counted with ${STOP_MENTION}, which the service adds to a campaign with a sender.`;
-const LINK_NOTE = `The link to the landing page is counted as ${LINK.length} characters: its length is not documented.`;
+/** Problems of the message itself. */
+function problemsOf({ message, placeholders }: WrittenCampaign): string[] {
+	const { refused, replacements } = message;
+	// An apostrophe is as good as another; an emoji that is gone may be missed.
+	const removed = replacements.filter(({ replacement }) => replacement === '');
+	const characters = removed.map(({ character }) => character).join(' ');
+	return [
+		...(refused.length === 0
+			? []
+			: [`'Message' has characters that the service refuses: ${describeRefused(refused)}.`]),
+		...(removed.length === 0 ? [] : [`Characters of 'Message' are removed: ${characters}.`]),
+		...describePlaceholders(placeholders),
+	];
+}
 
-function isLonger(
-	one: { segments: number; units: number },
-	other: { segments: number; units: number } | undefined,
-): boolean {
+/** Placeholders of other systems, which recipients would read as they are: a sentence, or none. */
+export function describePlaceholders(placeholders: readonly string[]): string[] {
+	if (placeholders.length === 0) return [];
+	return [
+		`Recipients would read ${placeholders.join(', ')} as it is. To insert a value of each contact, write the token of a column, such as \${first_name}.`,
+	];
+}
+
+function ambiguous(token: string, columns: readonly Column[]): string[] {
+	if (columns.length === 1) return [];
+	const [{ name, id }] = columns;
+	return [
+		`${counted(columns.length, 'column')} of the list can be meant by ${written(token)}: the values of '${name}' (${id}) are counted.`,
+	];
+}
+
+function isLonger(one: SegmentCount, other: SegmentCount | undefined): boolean {
 	if (other === undefined || one.segments !== other.segments) {
 		return one.segments > (other?.segments ?? -1);
 	}
 	return one.units > other.units;
 }
 
-/**
- * The value of a contact in a column (interface document 2.4: a text); what makes no sense is empty. Of one
- * that no SMS can hold, as much is read as shows that.
- */
-function asText(value: unknown): string {
-	if (typeof value === 'string') return value.slice(0, LONGEST_MESSAGE + 1);
-	return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+function shown({ segments, characters, encoding, number, message }: Longest): IDataObject {
+	return { segments, characters, encoding, number, message };
 }

@@ -1,6 +1,4 @@
 import { withIsoDates } from '../shared/fields/isoDates';
-import { settingsFields } from '../shared/fields/options';
-import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import { fieldsOf } from '../shared/run/outcome';
 import { CAMPAIGN, CAMPAIGN_TIMES, readCampaign, shownCampaign } from '../shared/service/campaigns';
@@ -14,11 +12,11 @@ export const get = defineOperation({
 	action: 'Get campaign',
 	description:
 		'Retrieve what the service stores about a campaign. Not available on every account.',
-	fields: [campaignLocatorField, ...settingsFields({ requests: paceOptions })],
+	fields: [campaignLocatorField],
 	request: CAMPAIGN,
 	prepare: (item) => ({ subject: readCampaignId(item) }),
-	async carryOut({ subject: campaignId }, requests) {
-		const campaign = await requests.get(
+	async execute({ subject: campaignId }, client) {
+		const campaign = await client.get(
 			{ endpoint: CAMPAIGN, path: { campaignId } },
 			readCampaign,
 		);

@@ -1,5 +1,3 @@
-import { settingsFields } from '../shared/fields/options';
-import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import { fieldsOf } from '../shared/run/outcome';
 import { readCategoryBlacklists, shownBlacklists } from '../shared/service/blacklists';
@@ -8,18 +6,18 @@ import { campaignLocatorField } from './campaignFields';
 
 const request = 'GET /v2/campaigns/{campaignId}/blacklists';
 
-/** Who unsubscribed from a campaign or has an unassigned number (extended). */
+/** Numbers that unsubscribed from a campaign, or that are unassigned (extended). */
 export const getBlacklists = defineOperation({
 	name: 'Get Campaign Blacklists',
 	value: 'getBlacklists',
 	action: 'Get campaign blacklists',
 	description:
 		'Retrieve the numbers that replied STOP to a campaign, and those that are unassigned. Not available on every account.',
-	fields: [campaignLocatorField, ...settingsFields({ requests: paceOptions })],
+	fields: [campaignLocatorField],
 	request,
 	prepare: (item) => ({ subject: readCampaignId(item) }),
-	async carryOut({ subject: campaignId }, requests) {
-		const blacklists = await requests.get(
+	async execute({ subject: campaignId }, client) {
+		const blacklists = await client.get(
 			{ endpoint: request, path: { campaignId } },
 			readCategoryBlacklists,
 		);

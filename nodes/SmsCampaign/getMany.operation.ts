@@ -1,7 +1,5 @@
 import { withIsoDates } from '../shared/fields/isoDates';
-import { settingsFields } from '../shared/fields/options';
-import { paceOptions } from '../shared/fields/pace';
-import { defineGetMany } from '../shared/run/collection';
+import { defineGetMany } from '../shared/run/getMany';
 import { fieldsOf } from '../shared/run/outcome';
 import {
 	CAMPAIGN_TIMES,
@@ -16,7 +14,6 @@ export const getMany = defineGetMany({
 	value: 'getMany',
 	action: 'Get many campaigns',
 	description: 'Retrieve the campaigns of the account. Not available on every account.',
-	options: settingsFields({ requests: paceOptions }),
 	request: CAMPAIGNS,
 	prepare: () => ({}),
 	read: readCampaigns,

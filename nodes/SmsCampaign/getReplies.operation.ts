@@ -1,13 +1,11 @@
-import { settingsFields } from '../shared/fields/options';
-import { paceOptions } from '../shared/fields/pace';
-import { defineGetMany } from '../shared/run/collection';
+import { defineGetMany } from '../shared/run/getMany';
 import { fieldsOf } from '../shared/run/outcome';
 import { readReplies, toReply } from '../shared/service/replies';
 import { withNumber } from '../shared/service/number';
 import { readCampaignId } from './campaign';
 import { campaignLocatorField } from './campaignFields';
 
-/** What recipients replied to a campaign (extended). */
+/** Replies to a campaign (extended). */
 export const getReplies = defineGetMany({
 	name: 'Get Campaign Replies',
 	value: 'getReplies',
@@ -17,7 +15,6 @@ export const getReplies = defineGetMany({
 	builderHint:
 		'Use to read what recipients replied to a campaign. To react to new replies, use SMS Trigger.',
 	fields: [campaignLocatorField],
-	options: settingsFields({ requests: paceOptions }),
 	request: 'GET /v2/campaigns/{campaignId}/replies',
 	prepare(item) {
 		const campaignId = readCampaignId(item);

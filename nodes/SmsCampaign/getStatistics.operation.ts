@@ -1,5 +1,3 @@
-import { settingsFields } from '../shared/fields/options';
-import { paceOptions } from '../shared/fields/pace';
 import { readShape, simplifyFields } from '../shared/fields/simplify';
 import { defineOperation } from '../shared/run/define';
 import { fieldsOf } from '../shared/run/outcome';
@@ -16,20 +14,20 @@ export const getStatistics = defineOperation({
 		'Retrieve the state of a campaign and how many messages were sent, delivered and so on. Not available on every account.',
 	builderHint:
 		'Use for a report on a campaign: how many messages were sent, delivered and bounced.',
-	fields: [campaignLocatorField, ...simplifyFields, ...settingsFields({ requests: paceOptions })],
+	fields: [campaignLocatorField, ...simplifyFields],
 	request: CAMPAIGN_STATUS,
 	prepare: (item) => ({
 		subject: readCampaignId(item),
 		shape: readShape(item, SIMPLE),
 	}),
-	async carryOut({ subject: campaignId, shape }, requests) {
+	async execute({ subject: campaignId, shape }, client) {
 		const get = { endpoint: CAMPAIGN_STATUS, path: { campaignId } };
-		const statistics = fieldsOf(await requests.get(get, readCampaignStatistics));
+		const statistics = fieldsOf(await client.get(get, readCampaignStatistics));
 		return { id: campaignId, ...shape(statistics) };
 	},
 });
 
-/** What most workflows look at. */
+/** Fields that most workflows need. */
 const SIMPLE = [
 	'id',
 	'name',

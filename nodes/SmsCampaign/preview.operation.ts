@@ -1,48 +1,26 @@
-import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { settingsFields } from '../shared/fields/options';
-import { defineOperation } from '../shared/run/define';
 import { getListedNumbers } from '../shared/run/blacklists';
-import { failureOf, type Outcome, type Output } from '../shared/run/outcome';
-import type { Requests } from '../shared/run/Requests';
-import { inSlices } from '../shared/run/slices';
+import type { Client } from '../shared/run/client';
+import { defineOperation } from '../shared/run/define';
+import { failureOf, type Outcome } from '../shared/run/outcome';
+import { noteReplacements } from '../shared/run/replacedCharacters';
+import { forEach } from '../shared/run/chunks';
 import type { CountryRule } from '../shared/service/allowedCountries';
-import { readChoice } from '../shared/service/choices';
-import { CONTACTS, readAddressee, valueIn, type Contact } from '../shared/service/contacts';
-import { LIST, readColumns } from '../shared/service/lists';
-import { Audience } from './audience';
+import { CONTACTS, readAddressee, valueIn } from '../shared/service/contacts';
+import { LONGEST_MESSAGE } from '../shared/service/segments';
+import { Audience, type Addressee } from './audience';
 import { checkColumns, lookUpFailed, readCampaign, type WrittenCampaign } from './campaign';
-import { campaignFields, creationOptions } from './campaignFields';
+import { creationOptions, previewFields } from './campaignFields';
 import { Forecast } from './forecast';
 
-const outputField: INodeProperties = {
-	displayName: 'Output',
-	name: 'output',
-	type: 'options',
-	options: [
-		{
-			name: 'One Item per Contact',
-			value: 'contacts',
-			description:
-				'The text that each contact would get, or the reason why it would get none',
-		},
-		{
-			name: 'Summary',
-			value: 'summary',
-			description:
-				'The number of recipients and segments, the estimated credits, and any problems',
-		},
-	],
-	default: 'summary',
-	description: 'What to return for each campaign',
-};
-
 interface PreviewedCampaign extends WrittenCampaign {
-	output: 'summary' | 'contacts';
 	/** Send refuses a campaign that has a recipient of another country. */
 	countryRule: CountryRule | undefined;
 }
 
-/** What a campaign would come to, from its fields, its list and the blacklists. Nothing but GETs. */
+const UNDONE = 'Nothing was previewed.';
+
+/** Recipients, cost and problems of a campaign, from its fields, its list and the blacklists. Makes only GETs. */
 export const preview = defineOperation<PreviewedCampaign>({
 	name: 'Preview Campaign',
 	value: 'preview',
@@ -51,121 +29,69 @@ export const preview = defineOperation<PreviewedCampaign>({
 		'Count the recipients, segments and credits of a campaign and check it for problems, without creating it',
 	builderHint:
 		'Use to estimate what a campaign will cost, how many recipients it has and what is wrong with it. It takes the fields of create, and creates nothing.',
-	fields: [...campaignFields, outputField, ...settingsFields({ options: creationOptions })],
+	fields: [...previewFields, ...settingsFields({ options: creationOptions })],
 	request: CONTACTS,
-	deed: 'previewed',
-	prepare: (item) => ({
-		...readCampaign(item),
-		output: readChoice(item.parameter('output', 'summary'), ['summary', 'contacts'], 'Output'),
-		countryRule: item.countryRule,
-		extra: {},
-	}),
-	async check(campaign, requests) {
-		await checkColumns(campaign, requests);
+	verb: 'previewed',
+	prepare: (item) => ({ ...readCampaign(item), countryRule: item.countryRule, extra: {} }),
+	async check(campaign, client) {
+		await checkColumns(campaign, client, UNDONE);
 		return campaign;
 	},
-	carryOutAll: previewAll,
-	carryOut: () => [],
+	begin: (_, entries, client) => noteReplacements(entries, client),
+	/** One after the other: the contacts of no more than one list are in memory. */
+	async executeAll(entries, clientOf) {
+		const outcomes = new Map<number, Outcome>();
+		for (const entry of entries) {
+			const outcome = await previewOne(entry.prepared, clientOf(entry)).catch(failureOf);
+			outcomes.set(entry.index, outcome);
+		}
+		return outcomes;
+	},
+	execute: () => [],
 });
 
-type Campaigns = Map<number, PreviewedCampaign>;
-
-/** One list after the other, each read once for all of its campaigns: no more than one is in memory. */
-async function previewAll(
-	campaigns: ReadonlyMap<number, PreviewedCampaign>,
-	requests: Requests,
-): Promise<ReadonlyMap<number, Outcome>> {
-	const outcomes = new Map<number, Outcome>();
-	const ofList = new Map<string, Campaigns>();
-	for (const [index, campaign] of campaigns) {
-		const { listId } = campaign;
-		ofList.set(
-			listId,
-			(ofList.get(listId) ?? new Map<number, PreviewedCampaign>()).set(index, campaign),
-		);
-	}
-	const previews: Previewed[] = [];
-	for (const [listId, ofOne] of ofList) {
-		const result = await previewList(listId, ofOne, requests).catch(failureOf);
-		for (const index of ofOne.keys()) {
-			if ('status' in result) {
-				outcomes.set(index, result);
-				continue;
-			}
-			const previewed = result.get(index)!;
-			outcomes.set(index, { status: 'done', value: previewed.output });
-			previews.push(previewed);
-		}
-	}
-	if (previews.length === 1) {
-		const [{ note, warning }] = previews;
-		requests.note(note);
-		if (warning !== undefined) requests.warn(warning);
-	}
-	return outcomes;
-}
-
-interface Previewed {
-	output: Output;
-	note: string;
-	warning: string | undefined;
-}
-
 /** @throws StepFailed */
-async function previewList(
-	listId: string,
-	campaigns: Campaigns,
-	requests: Requests,
-): Promise<ReadonlyMap<number, Previewed>> {
-	const path = { listId };
-	const usesColumns = [...campaigns.values()].some(({ tokens }) => tokens.length > 0);
-	const columns = usesColumns
-		? await requests
-				.once({ endpoint: LIST, path }, readColumns)
-				.catch(failedWith('The columns of the list could not be looked up'))
-		: [];
+async function previewOne(campaign: PreviewedCampaign, client: Client): Promise<Outcome> {
+	const columns = await checkColumns(campaign, client, UNDONE);
 	const because = failedWith('The blacklists could not be fetched');
 	const audience = new Audience({
-		unsubscribers: await getListedNumbers('unsubscribers', requests).catch(because),
-		bounces: await getListedNumbers('bounces', requests).catch(because),
+		unsubscribers: await getListedNumbers('unsubscribers', client).catch(because),
+		bounces: await getListedNumbers('bounces', client).catch(because),
 	});
-	const previews = [...campaigns].map(([index, campaign]) => ({
-		index,
-		forecast: new Forecast(campaign, columns, campaign.countryRule),
-		items: campaign.output === 'contacts' ? new Array<INodeExecutionData>() : undefined,
-	}));
-	const needed = new Set(previews.flatMap(({ forecast }) => forecast.columnIds));
-	const { records, leftOut } = await requests
-		.getLarge({ endpoint: CONTACTS, path }, (record) => readWith(needed, record))
+	const forecast = new Forecast(campaign, columns, campaign.countryRule);
+	const path = { listId: campaign.listId };
+	const { records, leftOut } = await client
+		.getAll({ endpoint: CONTACTS, path }, (record) => readContact(record, forecast.columnIds))
 		.catch(failedWith('The contacts of the list could not be fetched'));
-	await inSlices(records, (contact) => {
-		const addressee = audience.next(contact);
-		for (const { index, forecast, items } of previews) {
-			const json = forecast.next(contact, addressee);
-			items?.push({ json, pairedItem: { item: index } });
-		}
+	await forEach(records, ({ identifier, values }) => {
+		forecast.add({ identifier, values, ...audience.next(identifier) });
 	});
-	return new Map(
-		previews.map(({ index, forecast, items }) => {
-			const output: Output = items ?? forecast.summary(leftOut);
-			return [index, { output, note: forecast.describe(), warning: forecast.warn(leftOut) }];
-		}),
-	);
+	return { status: 'done', value: forecast.result(leftOut) };
 }
 
-/** A contact with the values that are needed of it: a large list with all of its columns fills the memory. */
-function readWith(columnIds: ReadonlySet<string>, record: unknown): Contact | undefined {
+/** A contact with the values that are needed: a large list with all of its columns fills the memory. */
+function readContact(
+	record: unknown,
+	columnIds: readonly string[],
+): Pick<Addressee, 'identifier' | 'values'> | undefined {
 	const contact = readAddressee(record);
 	if (contact === undefined) return undefined;
-	const { id, identifier, attributes } = contact;
-	const needed = [...columnIds].map(
-		(columnId) => [columnId, valueIn(attributes, columnId)] as const,
-	);
-	return { id, identifier, attributes: Object.fromEntries(needed) };
+	const { identifier = '', attributes } = contact;
+	const values = columnIds.map((id) => [id, asText(valueIn(attributes, id))] as const);
+	return { identifier, values: Object.fromEntries(values) };
+}
+
+/**
+ * The value of a contact in a column (interface document 2.4: a text); anything else than a text or a number is empty.
+ * A value that no SMS can hold is read only as far as shows that.
+ */
+function asText(value: unknown): string {
+	if (typeof value === 'string') return value.slice(0, LONGEST_MESSAGE + 1);
+	return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 }
 
 function failedWith(what: string): (error: unknown) => never {
 	return (error) => {
-		throw lookUpFailed(error, what, 'Nothing was previewed.');
+		throw lookUpFailed(error, what, UNDONE);
 	};
 }

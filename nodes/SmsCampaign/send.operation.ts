@@ -1,19 +1,32 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { allowedHoursNow, departNow, readDeparture } from '../shared/fields/allowedHours';
-import { settingsFields, readRepeatUnknown, repeatUnknown } from '../shared/fields/options';
-import { paceOptions } from '../shared/fields/pace';
+import {
+	allowedHoursNow,
+	departNow,
+	departureAt,
+	readSchedule,
+} from '../shared/fields/allowedHours';
+import {
+	howToRepeat,
+	settingsFields,
+	readRepeatUnknown,
+	repeatUnknown,
+} from '../shared/fields/options';
 import { defineOperation } from '../shared/run/define';
-import { alike } from '../shared/run/alike';
-import { sendForReal } from '../shared/fields/sendForReal';
+import { duplicates } from '../shared/run/duplicates';
 import { pickedName } from '../shared/fields/list';
 import { withoutMarks } from '../shared/lookups/byName';
 import { SEND_TEST } from '../shared/service/campaigns';
 import { readSwitch } from '../shared/service/choices';
 import { countOf } from '../shared/service/countOf';
-import { readCampaignId, readCampaignName, readCampaignType, readSent } from './campaign';
+import {
+	readCampaignId,
+	readCampaignName,
+	readCampaignType,
+	readSent,
+	withOtherType,
+} from './campaign';
 import { campaignLocatorField, campaignTypeField } from './campaignFields';
-import { refuseForbiddenCampaign } from './forbiddenContacts';
-import { refuseSentOrEmpty } from './sendable';
+import { checkCampaign } from './checks';
 
 const sendAnyway: INodeProperties = {
 	displayName: 'Send Without Checks',
@@ -47,23 +60,22 @@ export const send = defineOperation({
 		campaignLocatorField,
 		sendsToAll,
 		...settingsFields({
-			options: [allowedHoursNow, sendAnyway, sendForReal],
-			delivery: [repeatUnknown, ...paceOptions],
+			options: [allowedHoursNow, sendAnyway, repeatUnknown],
 		}),
 	],
 	request,
-	madeOf: ['campaign'],
-	deed: 'sent',
+	sourceParameters: ['campaign'],
+	verb: 'sent',
 	prepare(item) {
 		const { options, timeZone, now } = item;
 		const campaignId = readCampaignId(item);
-		const leaving = { timeZone, canWait: false, what: 'campaign' };
-		const departure = readDeparture(options, leaving, now);
+		const how = { timeZone, canWait: false, what: 'campaign' } as const;
+		const schedule = readSchedule(options, how, now);
 		const shown = pickedName(item.typed('campaign'), campaignId);
 		const named = shown === undefined ? {} : { name: withoutMarks(shown, campaignId) };
 		return {
-			departure,
-			expired: departure(now).expired,
+			schedule,
+			expired: departureAt(schedule, now).expired,
 			path: { campaignType: readCampaignType(item), campaignId },
 			/** Of a test to one number. */
 			body: undefined as IDataObject | undefined,
@@ -73,43 +85,43 @@ export const send = defineOperation({
 			extra: { id: campaignId, ...named },
 			resendUnknown: readRepeatUnknown(options),
 			// A node runs once for each input item: without this, ten contacts would get it ten times.
-			alike: [{ what: 'campaign', value: campaignId }],
+			dedupeBy: [{ what: 'campaign', value: campaignId }],
 		};
 	},
-	async check(campaign, requests, item) {
-		// Where it may have been sent, the user has said to send it again.
-		const isWanted = campaign.sendAnyway || requests.mayBeMade;
-		if (!isWanted)
-			await refuseSentOrEmpty(campaign.path.campaignId, campaign.subject, requests);
-		// Nobody can turn that off where the node is used.
-		await refuseForbiddenCampaign(campaign.path.campaignId, campaign.subject, item, requests);
+	async check(campaign, client, item) {
+		const { path, subject: name, sendAnyway } = campaign;
+		// After a try that may have been sent, the user has said to send it again.
+		const isWanted = sendAnyway || client.isUnknown;
+		const { countryRule } = item;
+		await checkCampaign(
+			{ campaignId: path.campaignId, name, sendAnyway: isWanted, countryRule },
+			client,
+		);
 		return campaign;
 	},
-	stages: () => [alike()],
+	guards: (run) => [duplicates(run)],
 	// One person gets the campaign as a test instead.
 	redirect: (prepared, number) => ({
 		...prepared,
 		body: { identifier: number },
 	}),
-	async carryOut({ path, body, departure, subject }, requests) {
-		const sent = await requests.change(
-			{
-				endpoint: body === undefined ? request : SEND_TEST,
-				path,
-				body,
-				atStart() {
-					departNow(departure);
-					return {};
-				},
-			},
-			readSent,
-		);
+	async execute({ path, body, schedule, subject }, client) {
+		const endpoint = body === undefined ? request : SEND_TEST;
+		const atStart = () => {
+			departNow(schedule);
+			return {};
+		};
+		const sent = await client
+			.change({ endpoint, path, body, atStart }, readSent)
+			.catch((error: unknown) => {
+				throw withOtherType(error, path.campaignType);
+			});
 		if (body === undefined) {
 			const credits = countOf(Number(sent.creditsUsed), 'credit');
-			requests.note(`The campaign ${subject} was sent to its list. ${credits} used.`);
+			client.note(`The campaign ${subject} was sent to its list. ${credits} used.`);
 		}
 		return sent;
 	},
 	howToFindOut: ({ subject }) =>
-		`The campaign ${subject} may have been sent, and isn't sent again automatically. To check, use the operation Get Campaign Statistics. If nothing was sent, turn on 'Repeat if Unknown' under Delivery Settings and run it again.`,
+		`The campaign ${subject} may have been sent, and isn't sent again automatically. To check, use the operation Get Campaign Statistics. If nothing was sent: ${howToRepeat('Repeat if Unknown')}`,
 });

@@ -1,11 +1,14 @@
 import { numberField } from '../shared/fields/number';
-import { settingsFields, readRepeatUnknown, repeatUnknown } from '../shared/fields/options';
-import { paceOptions } from '../shared/fields/pace';
+import {
+	howToRepeat,
+	settingsFields,
+	readRepeatUnknown,
+	repeatUnknown,
+} from '../shared/fields/options';
 import { defineOperation } from '../shared/run/define';
-import { sendForReal } from '../shared/fields/sendForReal';
 import { SEND_TEST } from '../shared/service/campaigns';
 import { canonicalNumber } from '../shared/service/number';
-import { readCampaignId, readCampaignType, readSent } from './campaign';
+import { readCampaignId, readCampaignType, readSent, withOtherType } from './campaign';
 import { campaignLocatorField, campaignTypeField } from './campaignFields';
 
 /** Sends a campaign to one number, to look at it (extended). */
@@ -20,11 +23,11 @@ export const sendTest = defineOperation({
 		campaignTypeField,
 		campaignLocatorField,
 		{ ...numberField, description: 'Mobile number to send the test to' },
-		...settingsFields({ options: [sendForReal], delivery: [repeatUnknown, ...paceOptions] }),
+		...settingsFields({ options: [repeatUnknown] }),
 	],
 	request: SEND_TEST,
-	madeOf: ['campaign', 'number'],
-	deed: 'sent',
+	sourceParameters: ['campaign', 'number'],
+	verb: 'sent',
 	prepare(item) {
 		const campaignId = readCampaignId(item);
 		const number = item.number();
@@ -43,8 +46,12 @@ export const sendTest = defineOperation({
 		extra: { ...prepared.extra, number: canonicalNumber(number) },
 		body: { identifier: number },
 	}),
-	carryOut: async ({ path, body }, requests) =>
-		await requests.change({ endpoint: SEND_TEST, path, body }, readSent),
+	execute: async ({ path, body }, client) =>
+		await client
+			.change({ endpoint: SEND_TEST, path, body }, readSent)
+			.catch((error: unknown) => {
+				throw withOtherType(error, path.campaignType);
+			}),
 	howToFindOut: ({ subject }) =>
-		`The test may have been sent, and isn't sent again automatically. Check the phone with the number ${subject}. If it didn't arrive, turn on 'Repeat if Unknown' under Delivery Settings and run it again.`,
+		`The test may have been sent, and isn't sent again automatically. Check the phone with the number ${subject}. If it didn't arrive: ${howToRepeat('Repeat if Unknown')}`,
 });

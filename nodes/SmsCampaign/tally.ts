@@ -1,7 +1,7 @@
 /** Contacts that are named where something is counted. */
-export const EXAMPLES = 5;
+const EXAMPLES = 5;
 
-/** How many contacts something is true of, and the numbers of the first five. */
+/** Contacts that something is true of: how many, and the numbers of the first five. */
 export class Tally {
 	contacts = 0;
 	readonly examples: string[] = [];
@@ -11,7 +11,13 @@ export class Tally {
 		if (this.examples.length < EXAMPLES) this.examples.push(number);
 	}
 
-	/** For a sentence. */
+	/** A sentence about them; none where there are none. */
+	tell(what: string, text: string): string[] {
+		if (this.contacts === 0) return [];
+		return [`${counted(this.contacts, what)} ${text}: ${this.describe()}.`];
+	}
+
+	/** Their numbers, for a sentence. */
 	describe(): string {
 		const more = this.contacts - this.examples.length;
 		return this.examples.join(', ') + (more > 0 ? ` and ${inWords(more)} more` : '');

@@ -17,7 +17,7 @@ const MASK = /\$\{~*\}/g;
 const NAMED_TOKENS = 20;
 
 /**
- * The text of a campaign as it is sent to the service, and what the service would refuse of it. The content of
+ * The text of a campaign as it is sent to the service, and the characters that the service would refuse. The content of
  * its tokens doesn't count as characters of the message and stays as it is.
  *
  * @throws InputError as `writeFilledMessage`
@@ -46,7 +46,7 @@ export function writeCampaignMessage(
  * The references to columns in a message, each once; `rich_message` is not one of them.
  *
  * @param hasLandingPage whether the campaign has a landing page, which needs `${rich_message}`
- * @throws InputError when that doesn't fit, or a token is not closed
+ * @throws InputError when that doesn't fit, a token is not closed, or one has an accent
  */
 export function readTokens(message: string, hasLandingPage: boolean): string[] {
 	if (message.replace(TOKEN, ' ').includes('${')) {
@@ -69,44 +69,31 @@ export function readTokens(message: string, hasLandingPage: boolean): string[] {
 			"Write ${rich_message} where you want the link to the landing page, or set 'Landing Page' to None.",
 		);
 	}
+	const accented = [...tokens].find((token) => plain(token) !== token.toLowerCase());
+	if (accented !== undefined) {
+		throw new InputError(
+			`'Message' has ${written(accented)}, but tokens have no accents`,
+			`Did you mean ${written(derive(accented))}? The token of a column is its name in lowercase, without accents, with underscores for spaces.`,
+		);
+	}
 	return [...tokens];
 }
 
 /**
- * The reference of a column for use in a message (interface document 2.3): its name in lowercase with
- * underscores for spaces. For other characters the rule is not shown: accents go, and the rest become
- * underscores, unless the column's ID reads like its name and so is the reference.
+ * The token of a column (interface document 2.3): its name in lowercase with underscores for spaces. For other
+ * characters the rule is not shown: accents go, and the rest become underscores, unless the column's ID reads like its
+ * name and so is the reference.
  */
 export function referenceOf({ id, name }: Column): string {
 	if (/^[a-z0-9_]+$/.test(id) && lettersOf(id) === lettersOf(name)) return id;
 	return derive(name) || id;
 }
 
-/**
- * Whether a token stands for this column. Where the rule is shown, it has to be kept to the letter;
- * where it isn't, any lowercase spelling of the name's letters will do.
- */
-export function standsFor(token: string, column: Column): boolean {
-	const { id, name } = column;
-	if (token === '') return false;
-	if (token === id || token === referenceOf(column) || token === derive(name)) return true;
-	if (/^[A-Za-z0-9]+( [A-Za-z0-9]+)*$/.test(name)) return false;
-	if (token !== token.toLowerCase() || /\s/.test(token)) return false;
-	const letters = lettersOf(token);
-	return (
-		letters !== '' &&
-		[lettersOf(name), lettersOf(name.replace(/[^\x20-\x7e]/g, ''))].includes(letters)
-	);
-}
-
-/** The columns that a token can stand for: those that it names exactly, else those that it is likely to mean. */
+/** The columns that a token stands for: the one with that ID, else those with that reference. */
 export function columnsFor(token: string, columns: readonly Column[]): Column[] {
-	const ways: Array<(column: Column) => boolean> = [
-		({ id }) => id === token,
-		(column) => referenceOf(column) === token,
-		(column) => standsFor(token, column),
-	];
-	return ways.map((isMeant) => columns.filter(isMeant)).find(({ length }) => length > 0) ?? [];
+	const byId = columns.filter(({ id }) => id === token);
+	if (byId.length > 0) return byId;
+	return columns.filter((column) => [referenceOf(column), derive(column.name)].includes(token));
 }
 
 /**
@@ -118,47 +105,19 @@ export function replaceTokens(message: string, valueOf: (token: string) => strin
 	return message.replace(TOKEN, (_, token: string) => valueOf(token));
 }
 
-/**
- * Checks the tokens of a message against the columns of its list.
- *
- * @param tokens what stands between ${ and }
- * @param required columns that the message has to use: by token, ID or name
- * @throws InputError naming the tokens that the list has
- */
-export function checkTokens(
-	tokens: readonly string[],
-	required: readonly string[],
-	columns: readonly Column[],
-): void {
-	const unknown = tokens.filter((token) => !columns.some((column) => standsFor(token, column)));
-	if (unknown.length > 0) {
-		throw new InputError(
-			`'Message' has ${unknown.map(written).join(', ')}, which the list doesn't have`,
-			`${suggest(unknown, columns)}${describeColumns(columns)} Correct the message, choose another list, or add the column to the list. If you are sure that the service supports this token, turn off 'Check Tokens' under Options.`,
-		);
-	}
-	for (const wanted of required) {
-		const reference = wanted.trim().replace(/^\$\{(.*)\}$/, '$1');
-		const column = columns.find(
-			(candidate) => candidate.name === reference || standsFor(reference, candidate),
-		);
-		if (column === undefined) {
-			throw new InputError(
-				`'Required Column Names or IDs' has ${reference}, which the list doesn't have`,
-				`${describeColumns(columns)} Choose the columns again.`,
-			);
-		}
-		if (!tokens.some((token) => standsFor(token, column))) {
-			const token = written(referenceOf(column));
-			throw new InputError(
-				`'Message' doesn't use the column ${column.name}`,
-				`The column is chosen in 'Required Column Names or IDs'. Add ${token} to the message, or remove the column there.`,
-			);
-		}
-	}
+/** @throws InputError for tokens that are no column's, naming those that the list has */
+export function checkTokens(tokens: readonly string[], columns: readonly Column[]): void {
+	const unknown = tokens.filter(
+		(token) => token === '' || columnsFor(token, columns).length === 0,
+	);
+	if (unknown.length === 0) return;
+	throw new InputError(
+		`'Message' has ${unknown.map(written).join(', ')}, which the list doesn't have`,
+		`${suggest(unknown, columns)}${describeColumns(columns)} Correct the message, choose another list, or add the column to the list.`,
+	);
 }
 
-/** Columns that unknown tokens are likely to mean: their letters are the same, apart from accents and capitals. */
+/** Columns that unknown tokens are likely to mean: their letters are the same, apart from capitals and signs. */
 function suggest(unknown: readonly string[], columns: readonly Column[]): string {
 	const meant = unknown.flatMap((token) => {
 		const letters = lettersOf(token);
@@ -193,6 +152,7 @@ function lettersOf(text: string): string {
 	return plain(text).replace(/[^\p{L}\p{N}]/gu, '');
 }
 
+/** In lowercase, without accents. */
 function plain(text: string): string {
 	return text
 		.toLowerCase()

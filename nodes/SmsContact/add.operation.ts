@@ -1,17 +1,15 @@
-import type { INodeProperties } from 'n8n-workflow';
-import { whenThere } from '../shared/run/alreadyThere';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { readRepeatUnknown, repeatUnknown, settingsFields } from '../shared/fields/options';
+import { paceOptions } from '../shared/fields/pace';
+import type { Change } from '../shared/run/client';
 import { defineOperation } from '../shared/run/define';
-import { countOf } from '../shared/service/countOf';
 import { readChoice } from '../shared/service/choices';
-import {
-	ADDING,
-	contactFields,
-	contactSettings,
-	post,
-	readContact,
-	withColumns,
-	type NewContact,
-} from './newContact';
+import { ADD_CONTACT, contactBody } from '../shared/service/contacts';
+import { countOf } from '../shared/service/countOf';
+import { isAlreadyThere } from '../shared/service/errorCodes';
+import { readCreated } from '../shared/service/records';
+import { namedBy } from './attributes';
+import { contactFields, noteIgnored, readRow, withColumns, type Row } from './row';
 
 const IF_EXISTS = ['keep', 'fail'] as const;
 
@@ -28,45 +26,65 @@ const ifExistsField: INodeProperties = {
 		{
 			name: 'Keep',
 			value: 'keep',
-			description:
-				"Leave the contact as it is. The result has 'alreadyExists: true' and 'updated: false'.",
+			description: "Leave the contact as it is. The result has 'action: kept'.",
 		},
 	],
 	default: 'keep',
 	description:
-		"What to do if the list already has a contact with this number. To replace its values, use the operation 'Create or Update Contact'.",
+		"What to do if the list already has a contact with this number. To change its values, use the operation 'Create or Update Contact'.",
 };
 
 /** Interface document 4.5, "Add a contact". */
-export const add = defineOperation<NewContact & { keeps: boolean }>({
-	...ADDING,
+export const add = defineOperation<Row & { keeps: boolean }>({
 	name: 'Add Contact',
 	value: 'add',
 	action: 'Add contact to list',
 	description: 'Add a phone number to a contact list, with values for the columns of the list',
 	builderHint:
 		'Use to put a person on a list, for example who signed up in a form. A contact that is there stays as it is.',
-	fields: [...contactFields, ifExistsField, ...contactSettings],
-	deed: 'added',
-	columns: ['number', 'alreadyExists', 'updated'],
+	fields: [
+		...contactFields,
+		ifExistsField,
+		...settingsFields({ options: [repeatUnknown, ...paceOptions] }),
+	],
+	request: ADD_CONTACT,
+	sourceParameters: ['list', 'number'],
+	verb: 'added',
 	noteOn(results) {
-		const kept = results.filter(({ alreadyExists }) => alreadyExists === true).length;
+		const kept = results.filter(({ action }) => action === 'kept').length;
 		if (kept === 0) return undefined;
 		const [were, them] = kept === 1 ? ['was', 'it'] : ['were', 'them'];
 		return `${countOf(kept, 'contact')} ${were} in the list already and ${were} not changed. To change ${them}, use Create or Update Contact.`;
 	},
 	prepare: (item) => ({
-		...readContact(item),
+		...readRow(item),
 		keeps: readChoice(item.parameter('ifExists'), IF_EXISTS, 'If Contact Exists') === 'keep',
+		resendUnknown: readRepeatUnknown(item.options),
 	}),
-	check: withColumns,
-	carryOut: async (contact, requests) => ({
-		alreadyExists: false,
-		updated: false,
-		...(await post(
-			contact,
-			requests,
-			contact.keeps ? whenThere('alreadyExists') : () => undefined,
-		)),
-	}),
+	check: async (row, client) => await withColumns(row, client),
+	begin: async (_, entries, client) => await noteIgnored(entries, client),
+	async execute({ listId, identifier, attributes, columns, keeps }, client) {
+		const named = namedBy(columns)(attributes);
+		const comesTo: Change['comesTo'] = (failure, wasLost) => {
+			if (!keeps || !isAlreadyThere(failure)) return undefined;
+			// A try whose answer was lost may have added it.
+			return { action: wasLost ? 'unknown' : 'kept' };
+		};
+		return await client.change<IDataObject>(
+			{
+				endpoint: ADD_CONTACT,
+				path: { listId },
+				body: contactBody(identifier, attributes),
+				comesTo,
+			},
+			// The receipt keeps the values too: a retry doesn't look the columns up again.
+			(body) => {
+				const created = readCreated(body);
+				const values = Object.keys(named).length === 0 ? {} : { attributes: named };
+				return created && { action: 'added', ...created, ...values };
+			},
+		);
+	},
+	howToFindOut: ({ subject }) =>
+		`The operation Get Many Contacts tells whether ${subject} is in the list now. If it isn't, turn on 'Repeat if Unknown' under Options, save the workflow, and choose 'Retry with currently saved workflow' in Executions.`,
 });

@@ -30,6 +30,13 @@ export const attributesField: INodeProperties = {
 		"Values of the contact for the columns of the list. Leave a column empty to store nothing. Dates are stored in the format of their column, in the workflow's time zone.",
 };
 
+/** The same of a contact that the list may have already. */
+export const changedAttributesField: INodeProperties = {
+	...attributesField,
+	description:
+		"Values of the contact for the columns of the list. Leave a column empty to keep its value in the list; use an expression that gives an empty value to clear it. Dates are stored in the format of their column, in the workflow's time zone.",
+};
+
 /** Values by column as the mapper or an expression gives them, not checked yet. */
 export interface TypedValues {
 	values: IDataObject;
@@ -82,7 +89,7 @@ export function withoutBlankFields(
 }
 
 /**
- * The values as the service takes them, by column ID (interface document 2.4).
+ * The values as the service takes them, by column ID (interface document 2.4), and the fields that are for no column.
  *
  * @param empty what stands for an empty value, which is left out by default. What an item doesn't have at all
  *   (undefined) is always left out.
@@ -93,24 +100,49 @@ export function writeAttributes(
 	columns: readonly Column[],
 	timeZone: string,
 	empty?: string,
-): Record<string, string> {
+): { attributes: Record<string, string>; ignored: readonly string[] } {
+	const keys = Object.keys(values);
+	const { mapped, ignored } = automatic
+		? mappingOf(keys, columns)
+		: { mapped: keys, ignored: [] };
 	const attributes: Record<string, string> = {};
-	for (const [key, value] of Object.entries(values)) {
+	for (const key of mapped) {
+		const value = values[key];
 		if (value === undefined || (empty === undefined && isMissing(value))) continue;
-		if (automatic && !isMapped(key, Object.keys(values), columns)) continue;
 		const column = findColumn(columns, key);
 		const written = writeColumnValue(column, value, timeZone) ?? empty;
 		if (written !== undefined) attributes[column.id] = written;
 	}
-	return attributes;
+	return { attributes, ignored };
 }
 
-/** Whether a field of the item is for a column. One in other letters gives way to one in the same letters. */
-function isMapped(key: string, keys: readonly string[], columns: readonly Column[]): boolean {
-	const [column] = columnsCalled(columns, key);
-	if (column === undefined) return false;
-	const isSame = (other: string) => other === column.id || other === column.name;
-	return isSame(key) || !keys.some(isSame);
+interface Mapping {
+	mapped: readonly string[];
+	ignored: readonly string[];
+}
+
+/** The mappings of a run by the fields of an item, which most items share. */
+const mappings = new WeakMap<readonly Column[], Map<string, Mapping>>();
+
+/** The fields of an item that are for a column: for each one, that with its very name or ID, or else the first. */
+function mappingOf(keys: readonly string[], columns: readonly Column[]): Mapping {
+	const known = mappings.get(columns) ?? new Map<string, Mapping>();
+	mappings.set(columns, known);
+	const fields = JSON.stringify(keys);
+	let mapping = known.get(fields);
+	if (mapping === undefined) {
+		const chosen = new Map<Column, string>();
+		for (const key of keys) {
+			const [column] = columnsCalled(columns, key);
+			if (column === undefined) continue;
+			const isExact = key === column.id || key === column.name;
+			if (isExact || !chosen.has(column)) chosen.set(column, key);
+		}
+		const mapped = [...chosen.values()];
+		mapping = { mapped, ignored: keys.filter((key) => !mapped.includes(key)) };
+		known.set(fields, mapping);
+	}
+	return mapping;
 }
 
 /**

@@ -6,10 +6,9 @@ import { paceOptions } from '../shared/fields/pace';
 import { notThere } from '../shared/run/alreadyThere';
 import { eachSpelling } from '../shared/run/bySpelling';
 import { defineOperation } from '../shared/run/define';
-import type { Item } from '../shared/fields/item';
-import type { Prepared } from '../shared/run/entries';
-import type { Deletion } from '../shared/run/changes';
-import { readChoice, readOption } from '../shared/service/choices';
+import type { Prepared } from '../shared/run/operation';
+import type { Deletion } from '../shared/run/client';
+import { readChoice } from '../shared/service/choices';
 import { DELETE_BY_ID, DELETE_BY_NUMBER } from '../shared/service/contacts';
 import { canonicalNumber } from '../shared/service/number';
 import { readNothing } from '../shared/service/records';
@@ -45,24 +44,6 @@ const contactIdField: INodeProperties = {
 	description: 'ID of the contact, as returned by the operation Get Many Contacts',
 };
 
-const pathSegment: INodeProperties = {
-	displayName: 'Endpoint Path',
-	name: 'pathSegment',
-	type: 'options',
-	options: [
-		{
-			name: 'Automatic',
-			value: 'auto',
-			description: 'Try the plural, then the singular',
-		},
-		{ name: 'Contact (Singular)', value: 'contact' },
-		{ name: 'Contacts (Plural)', value: 'contacts' },
-	],
-	default: 'auto',
-	description:
-		'How the service spells the address for deleting by phone number. Only change this if the service tells you to.',
-};
-
 /** The deletion of a contact, by number where nothing else is chosen (interface document 4.5). */
 export const deleteContact = defineOperation({
 	name: 'Delete Contact',
@@ -76,11 +57,11 @@ export const deleteContact = defineOperation({
 		deleteByField,
 		{ ...numberField, displayOptions: { show: { deleteBy: ['number'] } } },
 		contactIdField,
-		...settingsFields({ requests: [...paceOptions, pathSegment] }),
+		...settingsFields({ options: paceOptions }),
 	],
 	request: DELETE_BY_NUMBER.contacts,
-	madeOf: ['list', 'deleteBy', 'number', 'contactId'],
-	deed: 'deleted',
+	sourceParameters: ['list', 'deleteBy', 'number', 'contactId'],
+	verb: 'deleted',
 	prepare(item): Prepared & { deletion: Deletion } {
 		const by = readChoice(item.parameter('deleteBy'), ['number', 'id'], 'Delete By');
 		const listId = readListId(item);
@@ -94,12 +75,11 @@ export const deleteContact = defineOperation({
 			};
 		}
 		const identifier = item.number({ anyCountry: true });
-		const endpoints = endpointsOf(item);
 		return {
 			deletion: {
-				endpoint: endpoints[0],
+				endpoint: DELETE_BY_NUMBER.contacts,
 				path: { listId },
-				search: eachSpelling(identifier, endpoints),
+				search: eachSpelling(identifier, Object.values(DELETE_BY_NUMBER)),
 			},
 			target: [listId, canonicalNumber(identifier)],
 			subject: identifier,
@@ -107,17 +87,9 @@ export const deleteContact = defineOperation({
 		};
 	},
 	noteOn: notThere('contact', 'in the list'),
-	carryOut: async ({ deletion }, requests) => ({
-		deleted: await requests.delete(deletion, readNothing),
+	execute: async ({ deletion }, client) => ({
+		deleted: await client.delete(deletion, readNothing),
 	}),
 	howToFindOut: ({ subject }) =>
-		`The operation Get Many Contacts tells whether ${subject} is still in the list. A retry deletes it if it is.`,
+		`The operation Get Many Contacts tells whether ${subject} is still in the list. If it is, open Executions and choose 'Retry with currently saved workflow' to delete it.`,
 });
-
-/** @throws InputError for a value that only an expression can give */
-function endpointsOf({ options }: Pick<Item, 'options'>) {
-	const field = 'Endpoint Path';
-	const value = readOption(options, 'pathSegment', field) ?? 'auto';
-	const segment = readChoice(value, ['auto', 'contacts', 'contact'], field);
-	return segment === 'auto' ? Object.values(DELETE_BY_NUMBER) : [DELETE_BY_NUMBER[segment]];
-}

@@ -3,10 +3,8 @@ import { comparableValue, rewriteColumnValue } from '../shared/service/columnVal
 import { valueIn, type Contact } from '../shared/service/contacts';
 import { InputError } from '../shared/service/InputError';
 import type { Column } from '../shared/service/lists';
-import { canonicalNumber } from '../shared/service/number';
-import { inSlices } from '../shared/run/slices';
 
-/** What a list is to hold of one number. */
+/** The values that a list is to hold of one number. */
 export interface Wanted {
 	columns: readonly Column[];
 	/** By column ID; the empty text for a column that is to be empty. Other columns keep what they have. */
@@ -15,79 +13,61 @@ export interface Wanted {
 	timeZone: string;
 }
 
-/** How what a list holds of one number differs from what it is to hold. */
+/** The difference between a contact as it is and as it is to be. */
 export interface Difference {
 	action: 'added' | 'updated' | 'unchanged';
 	/** Contacts to delete: the service has no request that changes one. */
 	outdated: readonly Contact[];
 	/** The contact that stays; without it, one is added. */
 	kept?: Contact;
-	/** What the list holds then, by column ID. */
-	attributes: Fields;
-	/** What the columns held that change. */
+	/** The values of the contact then, by column ID. */
+	values: Fields;
+	/** The values before, of the columns that change. */
 	previous: Fields;
-	/** What the contact is added with again where the service takes no other values. */
-	restored: Fields;
-	/** Why it can't be changed: the list holds a value that a contact can't be added with. */
+	/** The values before, as the contact is added again where the service refuses the new ones. */
+	old: Fields;
+	/** Why it can't be changed: it has a value that a contact can't be added with. */
 	problem?: InputError;
-}
-
-/** The contacts of a list by their number, whatever spelling of it the service has stored. */
-export async function byNumber(contacts: readonly Contact[]): Promise<Map<string, Contact[]>> {
-	const found = new Map<string, Contact[]>();
-	await inSlices(contacts, (contact) => {
-		if (contact.identifier === undefined) return;
-		const number = canonicalNumber(contact.identifier);
-		const same = found.get(number);
-		if (same === undefined) found.set(number, [contact]);
-		else same.push(contact);
-	});
-	return found;
 }
 
 /**
  * Compares one number.
  *
- * @param given those of the list with this number: none, one, or several where the service takes a
- *   number twice
- * @param deleted those that were deleted in order to be replaced, before somebody else added the number
+ * @param found contacts of the list with this number: none, one, or several where the service takes a number twice
  */
-export function differenceOf(
-	wanted: Wanted,
-	given: readonly Contact[],
-	deleted: readonly Contact[] = [],
-): Difference {
-	const { columns, attributes } = wanted;
+export function differenceOf(wanted: Wanted, found: readonly Contact[]): Difference {
+	const { columns, attributes, timeZone } = wanted;
 	// In whatever order the service gives them: two runs at once are to keep the same one.
-	const contacts = given.length > 1 ? [...given].sort(byId) : given;
-	const all = [...contacts, ...deleted];
-	if (all.length === 0) {
-		const values = withoutEmpty(attributes);
-		return { action: 'added', outdated: [], attributes: values, previous: {}, restored: {} };
+	const contacts = found.length > 1 ? [...found].sort(byId) : found;
+	const isSame = (column: Column, one: unknown, other: unknown) =>
+		one === other ||
+		comparableValue(column, one, timeZone) === comparableValue(column, other, timeZone);
+	// Others that can only be deleted by number would take the kept one with them.
+	const canKeep = contacts.length === 1 || contacts.every(({ id }) => id !== undefined);
+	const kept = contacts.find((contact) => {
+		const values = { ...valuesOf(contact, contacts, columns), ...attributes };
+		const isRight = (column: Column) =>
+			isSame(column, valueIn(values, column.id), valueIn(contact.attributes, column.id));
+		return canKeep && columns.every(isRight);
+	});
+	const held = valuesOf(kept ?? contacts[0], contacts, columns);
+	const outdated = contacts.filter((contact) => contact !== kept);
+	if (kept !== undefined) {
+		const action = outdated.length === 0 ? 'unchanged' : 'updated';
+		return { action, outdated, kept, values: held, previous: {}, old: {} };
 	}
-	const fitting = contacts.filter((contact) => changedIn(contact, wanted).length === 0);
-	const whole = fitting.find((contact) => all.length === 1 || lacksNothing(contact, all, wanted));
-	const base = whole ?? fitting[0] ?? all[0];
-	const held = heldBy(base, all, columns);
-	if (whole !== undefined) {
-		const outdated = contacts.filter((contact) => contact !== whole);
-		const stays = { attributes: held, previous: {}, restored: {} };
-		if (outdated.length === 0) {
-			return { action: 'unchanged', outdated, kept: whole, ...stays };
-		}
-		// A number that can't be told from that of the others would be deleted with them.
-		if (contacts.every(({ id }) => id !== undefined)) {
-			return { action: 'updated', outdated, kept: whole, ...stays };
-		}
-	}
-	const changed = changedIn(base, wanted).map((id) => [id, valueIn(held, id) ?? '']);
-	const { restored, problem } = addable(held, wanted);
+	const { old, problem } = addable(held, wanted);
+	const changed = columns.filter((column) => {
+		const { id } = column;
+		return Object.hasOwn(attributes, id) && !isSame(column, valueIn(held, id), attributes[id]);
+	});
+	const previous = changed.map(({ id }) => [id, valueIn(held, id) ?? '']);
 	return {
-		action: 'updated',
-		outdated: contacts,
-		attributes: withoutEmpty({ ...restored, ...attributes }),
-		previous: Object.fromEntries(changed) as Fields,
-		restored,
+		action: contacts.length === 0 ? 'added' : 'updated',
+		outdated,
+		values: withoutEmpty({ ...old, ...attributes }),
+		previous: contacts.length === 0 ? {} : (Object.fromEntries(previous) as Fields),
+		old,
 		problem,
 	};
 }
@@ -96,25 +76,19 @@ function byId({ id: one = '' }: Contact, { id: other = '' }: Contact): number {
 	return one < other ? -1 : Number(one > other);
 }
 
-/** What the contacts of one number hold together: the values of the first, and what only others have. */
-function heldBy(base: Contact, all: readonly Contact[], columns: readonly Column[]): Fields {
-	const held: Fields = {};
+/** The values of a contact, and those that only others of its number have. */
+function valuesOf(
+	contact: Contact | undefined,
+	all: readonly Contact[],
+	columns: readonly Column[],
+): Fields {
+	const values: Fields = {};
 	for (const { id } of columns) {
-		const has = ({ attributes }: Contact) => !isMissing(valueIn(attributes, id));
-		const holder = has(base) ? base : (all.find(has) ?? base);
-		if (Object.hasOwn(holder.attributes, id)) held[id] = holder.attributes[id];
+		const has = (other?: Contact) => !isMissing(other && valueIn(other.attributes, id));
+		const holder = has(contact) ? contact : all.find(has);
+		if (holder !== undefined) values[id] = holder.attributes[id];
 	}
-	return held;
-}
-
-/** Whether none of the others has a value that would be lost with it. */
-function lacksNothing({ attributes }: Contact, all: readonly Contact[], wanted: Wanted): boolean {
-	return wanted.columns.every(
-		({ id }) =>
-			Object.hasOwn(wanted.attributes, id) ||
-			!isMissing(valueIn(attributes, id)) ||
-			all.every((other) => isMissing(valueIn(other.attributes, id))),
-	);
+	return values;
 }
 
 /**
@@ -125,14 +99,14 @@ function lacksNothing({ attributes }: Contact, all: readonly Contact[], wanted: 
 function addable(
 	held: Fields,
 	{ columns, attributes, timeZone }: Wanted,
-): { restored: Fields; problem?: InputError } {
-	const restored: Fields = {};
+): Pick<Difference, 'old' | 'problem'> {
+	const old: Fields = {};
 	let problem: InputError | undefined;
 	for (const column of columns) {
 		const { id, name } = column;
 		try {
 			const value = rewriteColumnValue(column, valueIn(held, id), timeZone);
-			if (value !== '') restored[id] = value;
+			if (value !== '') old[id] = value;
 		} catch (error) {
 			if (Object.hasOwn(attributes, id)) continue;
 			problem ??= new InputError(
@@ -141,23 +115,10 @@ function addable(
 			);
 		}
 	}
-	return { restored, problem };
-}
-
-/** The IDs of the columns whose values are to be others. */
-function changedIn(contact: Contact, { columns, attributes, timeZone }: Wanted): string[] {
-	return columns
-		.filter((column) => {
-			if (!Object.hasOwn(attributes, column.id)) return false;
-			const [held, wanted] = [contact.attributes, attributes].map((values) =>
-				comparableValue(column, valueIn(values, column.id), timeZone),
-			);
-			return held !== wanted;
-		})
-		.map(({ id }) => id);
+	return { old, problem };
 }
 
 /** The values without those that are empty. */
-function withoutEmpty(values: Fields): Fields {
+export function withoutEmpty(values: Fields): Fields {
 	return Object.fromEntries(Object.entries(values).filter(([, value]) => !isMissing(value)));
 }

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { listLocatorField, readListId } from '../shared/fields/list';
 import { settingsFields } from '../shared/fields/options';
-import { defineGetMany } from '../shared/run/collection';
+import { defineGetMany } from '../shared/run/getMany';
 import { fieldsOf } from '../shared/run/outcome';
 import { readChoice, readOption } from '../shared/service/choices';
 import { CONTACTS, readContacts, type Contact } from '../shared/service/contacts';
@@ -52,11 +52,11 @@ export const getMany = defineGetMany({
 		};
 	},
 	read: readContacts,
-	async toJson({ listId, keys }, contacts, requests) {
+	async toJson({ listId, keys }, contacts, client) {
 		const hasValues = contacts.some(({ attributes }) => Object.keys(attributes).length > 0);
 		if (keys === 'ids' || !hasValues) return shown;
 		const get = { endpoint: LIST, path: { listId } };
-		const rename = namedBy(await requests.once(get, readColumns));
+		const rename = namedBy(await client.once(get, readColumns));
 		return (contact) => shown({ ...contact, attributes: rename(contact.attributes) });
 	},
 });

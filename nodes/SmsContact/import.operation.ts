@@ -1,34 +1,32 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { listLocatorField, readListId } from '../shared/fields/list';
-import { numberField } from '../shared/fields/number';
-import { settingsFields, readRepeatUnknown, repeatUnknown } from '../shared/fields/options';
+import { readRepeatUnknown, repeatUnknown, settingsFields } from '../shared/fields/options';
+import { forEach } from '../shared/run/chunks';
+import type { Client } from '../shared/run/client';
 import { defineOperation } from '../shared/run/define';
 import { fingerprint } from '../shared/run/fingerprint';
-import type { Prepared } from '../shared/run/operation';
-import { fieldsOf, StepFailed, type Outcome } from '../shared/run/outcome';
-import type { Requests } from '../shared/run/Requests';
-import { asNumber, asObject } from '../shared/service/answers';
-import { valueIn } from '../shared/service/contacts';
+import { failureOf, fieldsOf, invalid, type Outcome } from '../shared/run/outcome';
+import { asNumber, asObject, without, type Fields } from '../shared/service/answers';
+import { CONTACTS, readContact, valueIn } from '../shared/service/contacts';
 import { countOf } from '../shared/service/countOf';
-import { meaningOf } from '../shared/service/errorCodes';
 import { InputError } from '../shared/service/InputError';
-import { LIST, readColumns, type Column } from '../shared/service/lists';
+import { isSimilarName, visibleName } from '../shared/service/lists';
 import { canonicalNumber } from '../shared/service/number';
-import { readNothing } from '../shared/service/records';
-import { attributesField, readAttributes, writeAttributes, type TypedValues } from './attributes';
-import { requireOneList } from './oneList';
+import { asRecords, readNothing } from '../shared/service/records';
+import {
+	contactFields,
+	noteIgnored,
+	readRow,
+	refuseOtherLists,
+	withColumns,
+	type Row,
+	type RowEntry,
+} from './row';
 
 /** Name of the column with the phone numbers in an import. */
 const NUMBER_COLUMN = 'tel';
-
-interface Row extends Prepared {
-	listId: string;
-	identifier: string;
-	typed: TypedValues;
-	/** Once the columns were looked up: all of them, and the values by column ID. */
-	columns: readonly Column[];
-	attributes: Record<string, string>;
-}
+const ROWS_PER_REQUEST = 500;
+/** For the contacts that are in the list. Milliseconds. */
+const LONGEST_WAIT = 60_000;
 
 const request = 'POST /v2/lists/{listId}/import';
 
@@ -40,193 +38,173 @@ export const importContacts = defineOperation<Row>({
 	description:
 		'Add all input items to a contact list at once. To change contacts that it has, use Sync Contacts. Not available on every account.',
 	builderHint:
-		'Use to add thousands of rows to a list in one request. Not every account has it; the operation add works everywhere.',
-	fields: [
-		listLocatorField,
-		numberField,
-		attributesField,
-		...settingsFields({ requests: [repeatUnknown] }),
-	],
+		'Use to add thousands of rows to a list in few requests. Not every account has it; the operation add works everywhere.',
+	fields: [...contactFields, ...settingsFields({ options: [repeatUnknown] })],
 	request,
-	madeOf: ['list', 'number'],
-	deed: 'imported',
-	prepare(item) {
-		return {
-			listId: readListId(item),
-			identifier: item.number(),
-			typed: readAttributes(item.parameter('attributes', null), item.json),
-			columns: [],
-			attributes: {},
-			resendUnknown: readRepeatUnknown(item.options),
-		};
-	},
-	async check(row, requests, { timeZone }) {
-		await requireOneList(
-			row.listId,
-			requests,
+	sourceParameters: ['list', 'number'],
+	verb: 'imported',
+	prepare: (item) => ({ ...readRow(item), resendUnknown: readRepeatUnknown(item.options) }),
+	check: async (row, client) => await withColumns(row, client),
+	compare(entries) {
+		refuseOtherLists(
+			entries,
 			'You can only import to one list at a time. Import one list after the other, or use the operation Add Contact.',
 		);
-		if (Object.keys(row.typed.values).length === 0) return row;
-		const get = { endpoint: LIST, path: { listId: row.listId } };
-		const columns = await requests.once(get, readColumns);
-		const attributes = writeAttributes(row.typed, columns, timeZone);
-		return withoutClashes({ ...row, columns, attributes });
+		refuseUnclear(entries);
 	},
-	carryOutAll: importRows,
-	carryOut: () => [],
-	howToFindOut: () => 'The operation Get Many Contacts tells which contacts are in the list now.',
+	executeAll: async (entries, clientOf) =>
+		await importRows(entries, clientOf({ ...entries[0], identity: {} })),
+	execute: () => [],
+	howToFindOut: () =>
+		"The operation Get Many Contacts tells which contacts are in the list now. For those that are missing, turn on 'Repeat if Unknown' under Options, save the workflow, and choose 'Retry with currently saved workflow' in Executions.",
 });
 
-/** Rows of one request, by item index. */
-type Chunk = ReadonlyArray<readonly [index: number, row: Row]>;
-
-/**
- * Imports all rows at once, or in halves where that is too much for the service, one request after the
- * other. Each has a receipt of its own, also that it was too much: a retry imports no row twice.
- */
+/** Imports rows in parts, one request after the other. Each has a receipt of its own: a retry imports none twice. */
 async function importRows(
-	rows: ReadonlyMap<number, Row>,
-	requests: Requests,
+	entries: readonly RowEntry[],
+	client: Client,
 ): Promise<ReadonlyMap<number, Outcome>> {
+	const [{ prepared: first }] = entries;
+	const listed = await numbersIn(first.listId, client);
 	const outcomes = new Map<number, Outcome>();
 	const accepted: number[] = [];
-	let total: IDataObject = {};
-	for (const waiting: Chunk[] = [[...rows]]; waiting.length > 0; ) {
-		const chunk = waiting.shift()!;
-		const result = await importChunk(chunk, requests).catch((error: unknown) => {
-			if (error instanceof StepFailed) return error;
-			throw error;
-		});
-		if (result instanceof StepFailed) {
-			for (const [index] of chunk) outcomes.set(index, result.failure);
-		} else if (result.isTooMuch === true) {
-			const half = Math.ceil(chunk.length / 2);
-			waiting.unshift(chunk.slice(0, half), chunk.slice(half));
-		} else {
-			total = sum(total, result);
-			for (const [index] of chunk) accepted.push(index);
+	let total: IDataObject | undefined;
+	for (let start = 0; start < entries.length; start += ROWS_PER_REQUEST) {
+		const part = entries.slice(start, start + ROWS_PER_REQUEST);
+		try {
+			const rows = part.map(({ prepared }) => prepared);
+			total = sum(total, await importPart(rows, listed, client));
+			for (const { number } of rows) listed?.add(number);
+			for (const { index } of part) accepted.push(index);
+		} catch (error) {
+			for (const { index } of part) outcomes.set(index, failureOf(error));
 		}
 	}
-	const [{ listId }] = rows.values();
 	for (const index of accepted) outcomes.set(index, { status: 'done', value: [] });
-	const [first] = accepted;
-	if (first !== undefined) {
+	if (total !== undefined) {
 		const item: INodeExecutionData = {
-			json: { imported: total.imported, listId, ...total },
+			json: { ...total, listId: first.listId },
 			pairedItem: accepted.map((index) => ({ item: index })),
 		};
-		outcomes.set(first, { status: 'done', value: [item] });
-		const note = describe(accepted.map((index) => rows.get(index)!));
-		if (note !== undefined) requests.note(note);
+		outcomes.set(accepted[0], { status: 'done', value: [item] });
+		if (Number(total.imported) < accepted.length)
+			client.warn(
+				`The service imported ${String(total.imported)} of ${countOf(accepted.length, 'contact')}.`,
+			);
+		await noteIgnored(entries, client);
 	}
 	return outcomes;
 }
 
-/** What its one result doesn't say. */
-function describe(imported: readonly Row[]): string | undefined {
-	const numbers = new Set(imported.map(({ identifier }) => canonicalNumber(identifier)));
-	const again = imported.length - numbers.size;
-	if (again === 0) return undefined;
-	return countOf(again, 'item') + ' had the number of an earlier one.';
-}
-
-/** The answers to several requests as one: counts add up. */
-function sum(total: IDataObject, answer: IDataObject): IDataObject {
-	const result = { ...total };
-	for (const [name, value] of Object.entries(answer)) {
-		const before = total[name];
-		result[name] =
-			typeof before === 'number' && typeof value === 'number' ? before + value : value;
-	}
-	return result;
-}
-
-/** @throws StepFailed */
-async function importChunk(chunk: Chunk, requests: Requests): Promise<IDataObject> {
-	const contacts = chunk.map(([, row]) => row);
-	const [{ listId }] = contacts;
-	const columns = contacts.find((row) => row.columns.length > 0)?.columns ?? [];
-	const numbers = contacts.map(({ identifier }) => canonicalNumber(identifier));
-	return await requests.change<IDataObject>(
-		{
-			endpoint: request,
-			path: { listId },
-			body: toTable(contacts, columns),
-			// Its numbers are part of its name: other rows of the same items are another import.
-			step: `import ${fingerprint(numbers)}`,
-			essence: [listId, numbers],
-			comesTo: (failure) =>
-				meaningOf(failure) === 'tooMuch' && chunk.length > 1
-					? { isTooMuch: true }
-					: undefined,
-		},
-		(body) => readImported(body, chunk.length),
+/** Adds up the counts that all answers have, and joins lists, such as the rows that were refused. */
+function sum(total: IDataObject | undefined, answer: IDataObject): IDataObject {
+	if (total === undefined) return answer;
+	const names = Object.keys(answer).filter((name) => name in total);
+	return Object.fromEntries(
+		names.map((name) => {
+			const [before, now] = [total[name], answer[name]];
+			if (Array.isArray(before) && Array.isArray(now)) return [name, [...before, ...now]];
+			const areCounts = typeof before === 'number' && typeof now === 'number';
+			return [name, areCounts ? before + now : now];
+		}),
 	);
 }
 
+/** The numbers in the list, which the answer to an import doesn't tell; undefined where they can't be read. */
+async function numbersIn(listId: string, client: Client): Promise<Set<string> | undefined> {
+	const get = { endpoint: CONTACTS, path: { listId } };
+	const contacts = await client.tryGet(get, asRecords, LONGEST_WAIT);
+	if (contacts === undefined) return undefined;
+	const numbers = new Set<string>();
+	await forEach(contacts, (contact) => {
+		const { identifier } = readContact(contact) ?? {};
+		if (identifier !== undefined) numbers.add(canonicalNumber(identifier));
+	});
+	return numbers;
+}
+
+/** @throws StepFailed */
+async function importPart(
+	rows: readonly Row[],
+	listed: ReadonlySet<string> | undefined,
+	client: Client,
+): Promise<IDataObject> {
+	const [{ listId }] = rows;
+	const numbers = rows.map(({ number }) => number);
+	const added = new Set(numbers.filter((number) => listed?.has(number) === false)).size;
+	return await client.change<IDataObject>(
+		{
+			endpoint: request,
+			path: { listId },
+			body: toTable(rows),
+			// Its numbers are part of its name: other rows of the same items are another import.
+			step: `import ${fingerprint(numbers)}`,
+			content: [listId, numbers],
+		},
+		(body) => {
+			if (readNothing(body) === undefined) return undefined;
+			const said = asObject(body) ?? {};
+			const imported = countIn(said, COUNTS) ?? rows.length - (countIn(said, REFUSED) ?? 0);
+			// Where the service left some out, nobody knows which.
+			const isCounted = listed !== undefined && imported === rows.length;
+			const counts = isCounted ? { added, alreadyThere: rows.length - added } : {};
+			return { imported, ...counts, ...fieldsOf(without(said, ['imported'])) };
+		},
+	);
+}
+
+/** Possible names of the contacts that were taken, and of those that weren't; the document has none. */
+const COUNTS = ['imported', 'added', 'created', 'count', 'contacts'] as const;
+const REFUSED = ['rejected', 'refused', 'errors', 'failed', 'invalid'] as const;
+
+/** The first of some fields that is a number or a list. */
+function countIn(said: Fields, names: readonly string[]): number | undefined {
+	return names
+		.map((name) => said[name])
+		.map((value) => (Array.isArray(value) ? value.length : asNumber(value)))
+		.find((count) => count !== undefined);
+}
+
 /** The rows of the request; the first one names the columns, those that no contact has left out. */
-function toTable(contacts: readonly Row[], columns: readonly Column[]): string[][] {
-	const used = usedColumns(contacts, columns);
+function toTable(rows: readonly Row[]): string[][] {
+	const { columns = [] } = rows.find((row) => row.columns.length > 0) ?? {};
+	const used = columns.filter(({ id }) =>
+		rows.some(({ attributes }) => Object.hasOwn(attributes, id)),
+	);
 	return [
 		[NUMBER_COLUMN, ...used.map(({ name }) => name)],
-		...contacts.map(({ identifier, attributes }) => [
+		...rows.map(({ identifier, attributes }) => [
 			identifier,
 			...used.map(({ id }) => valueIn(attributes, id) ?? ''),
 		]),
 	];
 }
 
-function usedColumns(contacts: readonly Row[], columns: readonly Column[]): Column[] {
-	return columns.filter(({ id }) =>
-		contacts.some(({ attributes }) => Object.hasOwn(attributes, id)),
-	);
-}
-
 /**
- * An import knows columns by name only, and has one of its own: two of one name can't be told apart. A
- * column called `tel` that holds the number itself is left out, since the number is there already.
- *
- * @throws InputError
+ * An import knows columns by name only, and has one of its own: values for two that look alike are refused. A column
+ * called `tel` that holds the number itself is left out, since the number is there already.
  */
-function withoutClashes(row: Row): Row {
-	const attributes = { ...row.attributes };
-	for (const { id, name } of row.columns) {
-		if (!Object.hasOwn(attributes, id)) continue;
-		const isCalled = (other: string) =>
-			other.trim().toLowerCase() === name.trim().toLowerCase();
-		if (isCalled(NUMBER_COLUMN)) {
-			if (canonicalNumber(attributes[id]) !== canonicalNumber(row.identifier)) {
-				throw new InputError(
+function refuseUnclear(entries: readonly RowEntry[]): void {
+	const { columns } =
+		entries.map(({ prepared }) => prepared).find((row) => row.columns.length > 0) ?? {};
+	for (const { id, name } of columns ?? []) {
+		const isNumber = visibleName(name) === NUMBER_COLUMN;
+		const isAlone = columns!.filter((other) => isSimilarName(other.name, name)).length === 1;
+		if (!isNumber && isAlone) continue;
+		const error = isNumber
+			? new InputError(
 					`Import can't fill in the column '${name}'`,
 					'The service takes a column with this name for the phone numbers. Use the operation Add Contact, or leave the column out.',
+				)
+			: new InputError(
+					`Import can't tell the columns called '${name}' apart`,
+					'The list has several columns with this name, and the import only uses names. Use the operation Add Contact, or leave the column out.',
 				);
-			}
-			delete attributes[id];
-		} else if (row.columns.filter((column) => isCalled(column.name)).length > 1) {
-			throw new InputError(
-				`Import can't tell the columns called '${name}' apart`,
-				'The list has several columns with this name, and the import only uses names. Use the operation Add Contact, or leave the column out.',
-			);
+		for (const entry of entries) {
+			const { attributes, number } = entry.prepared;
+			if (!Object.hasOwn(attributes, id)) continue;
+			if (isNumber && canonicalNumber(attributes[id]) === number) delete attributes[id];
+			else entry.outcome ??= invalid(error);
 		}
 	}
-	return { ...row, attributes };
-}
-
-/** What an answer may call the number of contacts that were taken; the document has no name for it. */
-const COUNTS = ['imported', 'added', 'created', 'count', 'contacts'] as const;
-
-/**
- * 201 and a Location header. Where the body says how many were taken, that counts; otherwise all that were
- * given were.
- */
-function readImported(body: unknown, given: number): IDataObject | undefined {
-	if (readNothing(body) === undefined) return undefined;
-	const said = asObject(body) ?? {};
-	const [counted] = COUNTS.map((name) => asNumber(said[name])).filter(
-		(count) => count !== undefined,
-	);
-	return {
-		...fieldsOf(said),
-		imported: counted ?? given,
-	};
 }

@@ -1,36 +1,27 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Item } from '../shared/fields/item';
-import { listLocatorField, readListId } from '../shared/fields/list';
+import { listLocatorField } from '../shared/fields/list';
 import { numberField } from '../shared/fields/number';
 import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
-import type { Requests } from '../shared/run/Requests';
+import { invalid } from '../shared/run/outcome';
+import { stopWhenServiceFails } from '../shared/run/stopRule';
 import { parseSwitch } from '../shared/service/choices';
 import { ADD_CONTACT } from '../shared/service/contacts';
 import { InputError, show } from '../shared/service/InputError';
-import { canonicalNumber } from '../shared/service/number';
-import {
-	attributesField,
-	readAttributes,
-	withoutBlankFields,
-	writeAttributes,
-	type TypedValues,
-} from './attributes';
+import { changedAttributesField, withoutBlankFields } from './attributes';
 import { differenceOf } from './difference';
-import { requireOneList } from './oneList';
-import { readList, syncList, type Row } from './syncList';
-
-/** In the place of values that are written: a list may have hundreds of thousands of them. */
-const WRITTEN: TypedValues = { values: {}, automatic: false };
+import { readRow, refuseOtherLists, withColumns, type Row, type RowEntry } from './row';
+import { syncList, type SyncRow } from './syncList';
 
 const planOnlyField: INodeProperties = {
-	displayName: 'Plan Only',
+	displayName: 'Dry Run',
 	name: 'planOnly',
 	type: 'boolean',
 	noDataExpression: true,
 	default: false,
-	description: 'Whether to change nothing, and only say what would happen to each contact',
+	description: 'Whether to change nothing, and only show what would happen to each contact',
 };
 
 const removeMissingField: INodeProperties = {
@@ -54,7 +45,7 @@ const maxRemovalsField: INodeProperties = {
 };
 
 /** Makes a list equal to the input items, by the requests of interface document 4.5. */
-export const sync = defineOperation<Row>({
+export const sync = defineOperation<SyncRow>({
 	name: 'Sync Contacts',
 	value: 'sync',
 	action: 'Sync contacts with list',
@@ -65,50 +56,34 @@ export const sync = defineOperation<Row>({
 	fields: [
 		listLocatorField,
 		numberField,
-		{
-			...attributesField,
-			description:
-				"Values of the contact for the columns of the list. Leave a column empty to keep its value in the list; use an expression that gives an empty value to clear it. Dates are stored in the format of their column, in the workflow's time zone.",
-		},
+		changedAttributesField,
 		planOnlyField,
 		removeMissingField,
 		maxRemovalsField,
-		...settingsFields({ requests: paceOptions }),
+		...settingsFields({ options: paceOptions }),
 	],
 	request: ADD_CONTACT,
-	deed: 'synced',
+	verb: 'synced',
 	prepare(item) {
-		const listId = readListId(item);
-		const identifier = item.number();
-		const values = readAttributes(item.parameter('attributes', null), item.json);
+		const row = readRow(item);
 		return {
-			listId,
-			identifier,
-			typed: withoutBlankFields(values, item.typed('attributes')),
-			planOnly: parseSwitch(item.parameter('planOnly', false), 'Plan Only'),
+			...row,
+			typed: withoutBlankFields(row.typed, item.typed('attributes')),
+			planOnly: parseSwitch(item.parameter('planOnly', false), 'Dry Run'),
 			maxRemovals: readMaxRemovals(item),
-			columns: [],
-			attributes: {},
-			timeZone: item.timeZone,
-			extra: { number: canonicalNumber(identifier), listId },
 		};
 	},
-	async check(row, requests, { index }) {
-		const { listId, typed, timeZone } = row;
-		await requireOneList(
-			listId,
-			requests,
+	check: async (row, client) => await withColumns(row, client, ''),
+	compare(entries) {
+		refuseOtherLists(
+			entries,
 			'You can only sync one list at a time. Sync one list after the other.',
 		);
-		// Nothing is changed before the list could be read.
-		const { columns } = await readList(listId, requests);
-		const attributes = writeAttributes(typed, columns, timeZone, '');
-		const checked = { ...row, typed: WRITTEN, columns, attributes };
-		await refuseClash(checked, index, requests);
-		return checked;
+		refuseClashes(entries);
 	},
-	carryOutAll: syncList,
-	carryOut: () => [],
+	stopRule: stopWhenServiceFails,
+	executeAll: syncList,
+	execute: () => [],
 	howToFindOut: () => 'Run it again: it reads the list first, and changes what still differs.',
 });
 
@@ -132,20 +107,21 @@ function readMaxRemovals(item: Item): number | undefined {
 	return percent;
 }
 
-/** @throws InputError where an item before has the same number and other values */
-async function refuseClash(row: Row, index: number, requests: Requests): Promise<void> {
-	const key = canonicalNumber(row.identifier);
-	const rows = await requests.together('rows', () =>
-		Promise.resolve(new Map<string, { row: Row; index: number }>()),
-	);
-	const other = rows.get(key);
-	if (other === undefined) {
-		rows.set(key, { row, index });
-		return;
+/** Refuses items with the same number and other values, all of them. */
+function refuseClashes(entries: ReadonlyArray<RowEntry<SyncRow>>): void {
+	const groups = new Map<string, Array<RowEntry<SyncRow>>>();
+	for (const entry of entries) {
+		const { number } = entry.prepared;
+		const group = groups.get(number);
+		if (group === undefined) groups.set(number, [entry]);
+		else group.push(entry);
 	}
-	if (isSame(row, other.row)) return;
-	other.row.clash = clashWith(key, index);
-	throw clashWith(key, other.index);
+	for (const [number, [first, ...others]] of groups) {
+		const other = others.find(({ prepared }) => !isSame(prepared, first.prepared));
+		if (other === undefined) continue;
+		first.outcome = invalid(clashWith(number, other.index));
+		for (const entry of others) entry.outcome = invalid(clashWith(number, first.index));
+	}
 }
 
 function isSame(row: Row, { attributes }: Row): boolean {

@@ -1,164 +1,60 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 import { listLocatorField } from '../shared/fields/list';
 import { numberField } from '../shared/fields/number';
-import { whenThere } from '../shared/run/alreadyThere';
-import { eachSpelling } from '../shared/run/bySpelling';
-import type { Deletion } from '../shared/run/changes';
+import { settingsFields } from '../shared/fields/options';
+import { paceOptions } from '../shared/fields/pace';
+import type { Client } from '../shared/run/client';
 import { defineOperation } from '../shared/run/define';
-import type { Attempted, Failed } from '../shared/run/outcome';
-import type { Requests } from '../shared/run/Requests';
-import { mayHaveGone } from '../shared/run/unknown';
-import { DELETE_BY_NUMBER, type Contact } from '../shared/service/contacts';
-import { canonicalNumber } from '../shared/service/number';
-import { readNothing } from '../shared/service/records';
-import { attributesField } from './attributes';
-import { addSurely, type Added } from './contactRequests';
-import {
-	ADDING,
-	additionOf,
-	contactSettings,
-	post,
-	readContact,
-	withColumns,
-	type NewContact,
-} from './newContact';
-import { Course, deletionOf, Replacement, tellValues, type Steps } from './replacement';
+import { ADD_CONTACT } from '../shared/service/contacts';
+import { changedAttributesField, withoutBlankFields } from './attributes';
+import { changeContacts } from './changeContacts';
+import { readList, type ListContents } from './readList';
+import { noteIgnored, readRow, withColumns, type Row } from './row';
 
 /** With its object, like all others; n8n's lint knows it as "Create or Update", below a resource. */
 const NAME = 'Create or Update Contact';
-/** Of its own, too: what n8n's lint wants of all upserts doesn't say that values are lost. */
-const DESCRIPTION =
-	'Add a contact, or replace the one that has its number: columns left empty lose their values';
+const DESCRIPTION = 'Add a contact, or change the values of the one that has its number';
 
-/** What "update" can't mean with this service: it has no call that changes a contact. */
-const replacesAll: INodeProperties = {
+const replaces: INodeProperties = {
 	displayName:
-		'A contact that exists is replaced: columns that you leave empty lose their values, and the contact gets a new ID',
+		'The service can only delete a contact and add it again: a contact that is changed gets a new ID. Columns that you leave empty keep their values.',
 	name: 'replacesAll',
 	type: 'notice',
 	default: '',
 };
 
-/** A contact is added, in the place of the one with its number (interface document 4.5). */
-export const upsert = defineOperation({
-	...ADDING,
+/** Adds contacts, or replaces those with their numbers (interface document 4.5). Each list is read once. */
+export const upsert = defineOperation<Row>({
 	name: NAME,
 	value: 'upsert',
 	action: 'Create or update contact in list',
 	description: DESCRIPTION,
 	builderHint:
 		"Use to change the values of a contact, such as a first name, or to add it if it isn't there yet.",
-	fields: [listLocatorField, numberField, replacesAll, attributesField, ...contactSettings],
-	deed: 'written',
-	columns: ['number', 'replaced'],
-	prepare: readContact,
-	check: withColumns,
-	async carryOut(contact, requests, item) {
-		const { isSettled, mayBeMade } = requests;
-		// What was added is not deleted by a retry. Where that isn't known, the list tells.
-		if (isSettled && !mayBeMade) return await post(contact, requests, isAdded);
-		const whole = isSettled ? await withColumns(contact, requests, item) : contact;
-		const work = async () => await write(whole, requests, item.timeZone);
-		return await inTurn(contact, requests, work);
+	fields: [
+		listLocatorField,
+		numberField,
+		replaces,
+		changedAttributesField,
+		...settingsFields({ options: paceOptions }),
+	],
+	request: ADD_CONTACT,
+	verb: 'written',
+	prepare(item) {
+		const row = readRow(item);
+		return { ...row, typed: withoutBlankFields(row.typed, item.typed('attributes')) };
 	},
-});
-
-const isThere = whenThere('alreadyExists');
-
-/** What is there already, where an earlier try, whose answer was lost, may have added it. */
-const isAdded: typeof isThere = (failure, wasLost) =>
-	wasLost ? isThere(failure, wasLost) : undefined;
-
-/** Deletes whoever has the number: the list isn't read for one contact. */
-function removalOf({ listId, identifier }: NewContact): Deletion {
-	return {
-		endpoint: DELETE_BY_NUMBER.contacts,
-		path: { listId },
-		search: eachSpelling(identifier, Object.values(DELETE_BY_NUMBER)),
-		step: 'remove',
-		essence: [listId, canonicalNumber(identifier)],
-	};
-}
-
-/**
- * Puts the contact in the place of the one with its number.
- *
- * @throws StepFailed
- */
-async function write(
-	contact: NewContact,
-	requests: Requests,
-	timeZone: string,
-): Promise<IDataObject> {
-	const { listId, identifier, columns = [], attributes = {}, named } = contact;
-	const course = await requests.together('course', () => Promise.resolve(new Course()));
-	const removal = removalOf(contact);
-	const hasBegun = requests.wasDeleted(removal);
-	const replacement = new Replacement(contact, course, hasBegun, requests.isSettled);
-	/** What was found in the list, or added without a receipt, as a result. */
-	const whole = (added: Attempted<Added>): Attempted => {
-		if (!('value' in added)) return added;
-		const shown = named === undefined ? {} : { attributes: named };
-		return { value: { ...added.value, ...shown, replaced: replacement.hasBegun } };
-	};
-	const first: Steps<IDataObject> = {
-		...{ attributes, columns, timeZone },
-		count: 1,
-		async remove(place, { begun, lost }) {
-			const findOut = async (failure: Failed) => {
-				lost();
-				return await Promise.resolve({ ...failure, transient: true });
-			};
-			const result = await place.delete(removal, readNothing, findOut);
-			if (!('value' in result)) return result;
-			if (result.value) begun();
-			return undefined;
-		},
-		async add(place, findOut) {
-			if (requests.isSettled) {
-				const found = await findOut(mayHaveGone());
-				if ('value' in found || !found.transient) return whole(found);
-				return whole(await addSurely(place, { listId, identifier, attributes }, findOut));
-			}
-			const replaced = replacement.hasBegun;
-			const comesTo: typeof isAdded = (failure, wasLost) => {
-				const there = isAdded(failure, wasLost);
-				return there && { ...there, replaced };
-			};
-			const { change, read } = additionOf(contact, comesTo, { replaced });
-			return await place.change(change, read, async (lost) => whole(await findOut(lost)));
-		},
-	};
-	const next = async (contacts: readonly Contact[]) =>
-		await Promise.resolve({
-			...first,
-			...deletionOf(listId, contacts),
-			previous: contacts[0],
+	check: async (row, client) => await withColumns(row, client, ''),
+	async executeAll(entries, clientOf) {
+		await noteIgnored(entries, clientOf(entries[0]));
+		const lists = new Map<string, Promise<ListContents>>();
+		return await changeContacts(entries, clientOf, async (listId: string, client: Client) => {
+			const list = lists.get(listId) ?? readList(listId, client);
+			lists.set(listId, list);
+			return await list;
 		});
-	try {
-		return await requests.inOnePlace(
-			async (place) => await replacement.make(place, first, next),
-			replacement,
-		);
-	} catch (error) {
-		const told = tellValues('It was to have', named ?? {});
-		const details = { attributes: named ?? {} };
-		throw replacement.explain(error, 'A retry of this execution', told, details);
-	}
-}
-
-/** Lets items of a run that are about the same contact replace it one after the other. */
-async function inTurn<T>(
-	{ listId, identifier }: NewContact,
-	requests: Requests,
-	work: () => Promise<T>,
-): Promise<T> {
-	const turns = await requests.together('turns', () =>
-		Promise.resolve(new Map<string, Promise<unknown>>()),
-	);
-	const key = `${listId} ${canonicalNumber(identifier)}`;
-	const before = turns.get(key) ?? Promise.resolve();
-	const mine = before.catch(() => {}).then(work);
-	turns.set(key, mine);
-	return await mine;
-}
+	},
+	execute: () => [],
+	howToFindOut: ({ subject }) =>
+		`The operation Get Many Contacts tells whether ${subject} is in the list now. To do what is missing, open Executions and choose 'Retry with currently saved workflow': it reads the list first.`,
+});

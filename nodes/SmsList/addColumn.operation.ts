@@ -1,12 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { listLocatorField, readListId } from '../shared/fields/list';
-import { settingsFields, readRepeatUnknown, repeatUnknown } from '../shared/fields/options';
-import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
+import { invalid } from '../shared/run/outcome';
 import { InputError } from '../shared/service/InputError';
-import { ADD_COLUMN, LIST, readColumns } from '../shared/service/lists';
+import { ADD_COLUMN, isSimilarName, LIST, readColumns } from '../shared/service/lists';
 import { readCreated } from '../shared/service/records';
-import { columnTypeField, dateFormatField, parseColumn } from './columnFields';
+import { ALIKE, columnTypeField, dateFormatField, parseColumn } from './columnFields';
 
 const columnNameField: INodeProperties = {
 	displayName: 'Column Name',
@@ -18,8 +17,6 @@ const columnNameField: INodeProperties = {
 	description:
 		'Name of the new column. To insert its values in a campaign, write the name in lowercase with underscores, such as ${last_name}.',
 };
-
-const ONE_OF_EACH = 'Of two columns with one name, nobody could tell which is meant.';
 
 /** How long the columns that there are may take to come. Milliseconds. */
 const LONGEST_WAIT = 10_000;
@@ -35,11 +32,10 @@ export const addColumn = defineOperation({
 		columnNameField,
 		columnTypeField,
 		{ ...dateFormatField, displayOptions: { show: { columnType: ['DATE'] } } },
-		...settingsFields({ requests: [repeatUnknown, ...paceOptions] }),
 	],
 	request: ADD_COLUMN,
-	madeOf: ['list', 'columnName'],
-	deed: 'added',
+	sourceParameters: ['list', 'columnName'],
+	verb: 'added',
 	prepare(item) {
 		const listId = readListId(item);
 		const column = parseColumn(
@@ -51,37 +47,43 @@ export const addColumn = defineOperation({
 			path: { listId },
 			body: { ...column },
 			target: [listId],
-			essence: [column.name],
+			content: [column.name],
 			subject: column.name,
 			extra: { listId, ...column },
-			resendUnknown: readRepeatUnknown(item.options),
 		};
 	},
-	async check(column, requests, { index }) {
-		const { path, subject: name } = column;
-		const first = await requests.together(`column ${path.listId} ${name}`, () =>
-			Promise.resolve(index),
-		);
-		if (first !== index) {
-			throw new InputError(
-				`An item before this one adds a column '${name}' to the list already`,
-				ONE_OF_EACH,
-			);
-		}
+	compare(entries) {
+		entries.forEach((entry, at) => {
+			const { path, subject } = entry.prepared;
+			const other = entries
+				.slice(0, at)
+				.find(
+					({ prepared }) =>
+						prepared.path.listId === path.listId &&
+						isSimilarName(prepared.subject, subject),
+				);
+			if (other === undefined) return;
+			const message = `Item ${other.index} already adds a column '${other.prepared.subject}'`;
+			entry.outcome = invalid(new InputError(message, ALIKE));
+		});
+	},
+	async check(column, client) {
+		const { path, subject } = column;
 		// An earlier try may have added it.
-		if (requests.mayBeMade) return column;
+		if (client.isUnknown) return column;
 		// A list that can't be looked at may take the column all the same.
-		const list = await requests.together(
+		const columns = await client.together(
 			`columns ${path.listId}`,
-			async () => await requests.tryGet({ endpoint: LIST, path }, readColumns, LONGEST_WAIT),
+			async () => await client.tryGet({ endpoint: LIST, path }, readColumns, LONGEST_WAIT),
 		);
-		if (!list?.found?.some((other) => other.name === name)) return column;
+		const other = columns?.find(({ name }) => isSimilarName(name, subject));
+		if (other === undefined) return column;
 		throw new InputError(
-			`The list already has a column '${name}'`,
-			`Use that one, or choose another name. ${ONE_OF_EACH}`,
+			`The list already has a column '${other.name}'`,
+			`Use that one, or choose another name. ${ALIKE}`,
 		);
 	},
-	carryOut: async ({ path, body }, requests) =>
-		await requests.change({ endpoint: ADD_COLUMN, path, body }, readCreated),
+	execute: async ({ path, body }, client) =>
+		await client.change({ endpoint: ADD_COLUMN, path, body }, readCreated),
 	howToFindOut: () => 'The operation Get List tells which columns the list has.',
 });

@@ -53,6 +53,9 @@ export function parseColumn(name: unknown, type: unknown, format: unknown): NewC
 	};
 }
 
+/** Why a column is refused that looks like another. */
+export const ALIKE = "Two columns can't have names that differ only in accents, case or spaces.";
+
 /** @throws InputError for an empty name */
 export function parseName(value: unknown, field: string): string {
 	return requireTrimmed(value, field, 'Give a name.');

@@ -1,12 +1,13 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { settingsFields, readRepeatUnknown, repeatUnknown } from '../shared/fields/options';
-import { paceOptions } from '../shared/fields/pace';
+import type { Client } from '../shared/run/client';
 import { defineOperation } from '../shared/run/define';
 import { StepFailed } from '../shared/run/outcome';
+import { countOf } from '../shared/service/countOf';
 import { InputError, show } from '../shared/service/InputError';
-import { ADD_COLUMN } from '../shared/service/lists';
+import { ADD_COLUMN, isSimilarName } from '../shared/service/lists';
 import { readCreated } from '../shared/service/records';
 import {
+	ALIKE,
 	columnTypeField,
 	dateFormatField,
 	parseColumn,
@@ -72,14 +73,10 @@ export const create = defineOperation({
 	description: 'Create an empty contact list, with its columns',
 	builderHint:
 		'Use to make a new list, with its columns such as a first name or a birthday, before contacts are added.',
-	fields: [
-		nameField,
-		columnsField,
-		...settingsFields({ requests: [repeatUnknown, ...paceOptions] }),
-	],
+	fields: [nameField, columnsField],
 	request,
-	madeOf: ['name'],
-	deed: 'created',
+	sourceParameters: ['name'],
+	verb: 'created',
 	prepare(item) {
 		const name = parseName(item.parameter('name'), 'Name');
 		return {
@@ -87,39 +84,58 @@ export const create = defineOperation({
 			columns: parseColumns(item.parameter('columns', {})),
 			subject: name,
 			extra: { name },
-			resendUnknown: readRepeatUnknown(item.options),
 		};
 	},
-	async carryOut({ name, columns }, requests) {
-		const list = await requests.change(
-			{ endpoint: request, body: { name }, step: 'list', essence: [name] },
-			readCreated,
+	async execute({ name, columns }, client, { index }) {
+		// Several items may mean one list.
+		const { list, of } = await client.together(
+			`create list ${JSON.stringify([name, columns])}`,
+			async () => ({ list: await createList(name, columns, client), of: index }),
 		);
-		const fields: IDataObject[] = [];
-		for (const column of columns) {
-			try {
-				const { id } = await requests.change(
-					{
-						endpoint: ADD_COLUMN,
-						path: { listId: list.id },
-						body: { ...column },
-						step: `column ${column.name}`,
-						essence: [list.id, column.name],
-					},
-					readCreated,
-				);
-				fields.push({ id, ...column });
-			} catch (error) {
-				throw error instanceof StepFailed
-					? error.after(halfDone(name, list.id, fields, column), { id: list.id, fields })
-					: error;
-			}
-		}
-		return { ...list, name, ...(columns.length > 0 ? { fields } : {}) };
+		if (of === index) return list;
+		return { status: 'skipped', reason: `Same list as item ${of}`, ...list };
+	},
+	noteOn(results) {
+		const same = results.filter(({ status }) => status === 'skipped').length;
+		if (same === 0) return undefined;
+		return `${countOf(same, 'item')} had the same list as an earlier item: it was created once.`;
 	},
 	howToFindOut: ({ name }) =>
 		`The operation Get Many Lists tells whether there is a list ${show(name)}, the operation Get List which columns it has.`,
 });
+
+/** @throws StepFailed */
+async function createList(
+	name: string,
+	columns: readonly NewColumn[],
+	client: Client,
+): Promise<IDataObject> {
+	const list = await client.change(
+		{ endpoint: request, body: { name }, step: 'list', content: [name] },
+		readCreated,
+	);
+	const fields: IDataObject[] = [];
+	for (const column of columns) {
+		try {
+			const { id } = await client.change(
+				{
+					endpoint: ADD_COLUMN,
+					path: { listId: list.id },
+					body: { ...column },
+					step: `column ${column.name}`,
+					content: [list.id, column.name],
+				},
+				readCreated,
+			);
+			fields.push({ id, ...column });
+		} catch (error) {
+			throw error instanceof StepFailed
+				? error.after(halfDone(name, list.id, fields, column), { id: list.id, fields })
+				: error;
+		}
+	}
+	return { ...list, name, ...(columns.length > 0 ? { fields } : {}) };
+}
 
 function halfDone(
 	name: string,
@@ -131,14 +147,15 @@ function halfDone(
 		fields.length === 0
 			? 'no columns yet'
 			: `the columns ${fields.map((field) => show(field.name)).join(', ')}`;
-	return `The list ${show(name)} exists now (ID ${listId}) and has ${has}; the column ${show(failed)} could not be added. Retry this execution to add the rest; no second list is created.`;
+	return `The list ${show(name)} exists now (ID ${listId}) and has ${has}; the column ${show(failed)} could not be added. To add the rest, open Executions and choose 'Retry with currently saved workflow': no second list is created.`;
 }
 
 function parseColumns(value: unknown): NewColumn[] {
 	const { column = [] } = value as { column?: Array<Record<string, unknown>> };
 	const columns = column.map(({ name, type, format }) => parseColumn(name, type, format));
-	const names = columns.map(({ name }) => name);
-	const twice = names.find((name, at) => names.indexOf(name) !== at);
+	const twice = columns.find(({ name }, at) =>
+		columns.slice(0, at).some((other) => isSimilarName(other.name, name)),
+	);
 	if (twice === undefined) return columns;
-	throw new InputError(`'Columns' has ${show(twice)} twice`, 'Each column needs its own name.');
+	throw new InputError(`'Columns' has ${show(twice.name)} twice`, ALIKE);
 }

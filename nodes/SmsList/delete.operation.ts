@@ -1,6 +1,4 @@
 import { listLocatorField, readListId } from '../shared/fields/list';
-import { settingsFields } from '../shared/fields/options';
-import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import { isListMissing } from '../shared/service/errorCodes';
 import { readNothing } from '../shared/service/records';
@@ -13,20 +11,20 @@ export const deleteList = defineOperation({
 	value: 'delete',
 	action: 'Delete list',
 	description: 'Delete a contact list with its columns and contacts permanently',
-	fields: [listLocatorField, ...settingsFields({ requests: paceOptions })],
+	fields: [listLocatorField],
 	request,
-	madeOf: ['list'],
-	deed: 'deleted',
+	sourceParameters: ['list'],
+	verb: 'deleted',
 	prepare(item) {
 		const id = readListId(item);
 		return { target: [id], subject: id, extra: { id } };
 	},
-	carryOut: async ({ subject: listId }, requests) => ({
-		deleted: await requests.delete(
+	execute: async ({ subject: listId }, client) => ({
+		deleted: await client.delete(
 			{ endpoint: request, path: { listId }, isNothing: isListMissing },
 			readNothing,
 		),
 	}),
 	howToFindOut: () =>
-		'The operation Get Many Lists tells whether the list is still there. A retry deletes it if it is.',
+		"The operation Get Many Lists tells whether the list is still there. If it is, open Executions and choose 'Retry with currently saved workflow' to delete it.",
 });

@@ -1,7 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { listLocatorField, parseId, readListId } from '../shared/fields/list';
-import { settingsFields } from '../shared/fields/options';
-import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import type { Prepared } from '../shared/run/operation';
 import { columnsCalled, findColumn, LIST, readColumns } from '../shared/service/lists';
@@ -35,10 +33,10 @@ export const deleteColumn = defineOperation({
 	action: 'Delete column from list',
 	description:
 		'Delete a column of a contact list with its values permanently. Not available on every account.',
-	fields: [listLocatorField, columnField, ...settingsFields({ requests: paceOptions })],
+	fields: [listLocatorField, columnField],
 	request,
-	madeOf: ['list', 'column'],
-	deed: 'deleted',
+	sourceParameters: ['list', 'column'],
+	verb: 'deleted',
 	prepare(item): Deletion {
 		const listId = readListId(item);
 		const column = parseId(item.parameter('column'), 'Column Name or ID');
@@ -48,22 +46,20 @@ export const deleteColumn = defineOperation({
 			target: [listId, column],
 			subject: column,
 			extra: { listId, column },
-			// A retry deletes it if it is still there.
-			resendUnknown: true,
 		};
 	},
-	async check(deletion, requests) {
+	async check(deletion, client) {
 		const { listId, column } = deletion;
-		const columns = await requests.once({ endpoint: LIST, path: { listId } }, readColumns);
+		const columns = await client.once({ endpoint: LIST, path: { listId } }, readColumns);
 		// Then it is asked for as it was chosen, and not found.
-		if (requests.mayBeMade && columnsCalled(columns, column).length === 0) return deletion;
+		if (client.isUnknown && columnsCalled(columns, column).length === 0) return deletion;
 		const { id, name } = findColumn(columns, column);
 		return { ...deletion, columnId: id, extra: { id, name, listId } };
 	},
-	async carryOut({ listId, column, columnId = column }, requests) {
+	async execute({ listId, column, columnId = column }, client) {
 		const path = { listId, fieldId: columnId };
-		return { deleted: await requests.delete({ endpoint: request, path }, readNothing) };
+		return { deleted: await client.delete({ endpoint: request, path }, readNothing) };
 	},
 	howToFindOut: () =>
-		'The operation Get List tells whether the list still has the column. A retry deletes it if it has.',
+		"The operation Get List tells whether the list still has the column. If it has, open Executions and choose 'Retry with currently saved workflow' to delete it.",
 });

@@ -1,6 +1,4 @@
 import { listLocatorField, readListId } from '../shared/fields/list';
-import { settingsFields, readRepeatUnknown, repeatUnknown } from '../shared/fields/options';
-import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import { readNothing } from '../shared/service/records';
 
@@ -14,25 +12,24 @@ export const empty = defineOperation({
 	description:
 		'Delete all contacts of a list permanently and keep the list with its columns. Not available on every account.',
 	builderHint: 'Use to remove all contacts of a list and keep its columns, for a fresh start.',
-	fields: [listLocatorField, ...settingsFields({ requests: [repeatUnknown, ...paceOptions] })],
+	fields: [listLocatorField],
 	request,
-	madeOf: ['list'],
-	deed: 'emptied',
+	sourceParameters: ['list'],
+	verb: 'emptied',
 	prepare(item) {
 		const id = readListId(item);
 		return {
 			target: [id],
 			subject: id,
 			extra: { id },
-			resendUnknown: readRepeatUnknown(item.options),
 		};
 	},
 	// Not repeated by a later try: contacts that came since would be deleted too.
-	carryOut: async ({ subject: listId }, requests) =>
-		await requests.change(
+	execute: async ({ subject: listId }, client) =>
+		await client.change(
 			{ endpoint: request, path: { listId }, repeats: 'atOnce' },
 			(body) => readNothing(body) && { emptied: true },
 		),
 	howToFindOut: () =>
-		"Check the list with SMS Contact, operation Get Many Contacts. If it is not empty, run this again with 'Repeat if Unknown' under Request Settings turned on.",
+		'Check the list with SMS Contact, operation Get Many Contacts. If it is not empty, clear it in a new execution for this list alone.',
 });

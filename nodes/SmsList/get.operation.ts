@@ -1,6 +1,4 @@
 import { listLocatorField, readListId } from '../shared/fields/list';
-import { settingsFields } from '../shared/fields/options';
-import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import { fieldsOf } from '../shared/run/outcome';
 import { LIST, readList } from '../shared/service/lists';
@@ -12,9 +10,9 @@ export const get = defineOperation({
 	action: 'Get list',
 	description: 'Retrieve a contact list with its columns',
 	builderHint: 'Use to see which columns a list has.',
-	fields: [listLocatorField, ...settingsFields({ requests: paceOptions })],
+	fields: [listLocatorField],
 	request: LIST,
 	prepare: (item) => ({ subject: readListId(item) }),
-	carryOut: async ({ subject: listId }, requests) =>
-		fieldsOf(await requests.get({ endpoint: LIST, path: { listId } }, readList)),
+	execute: async ({ subject: listId }, client) =>
+		fieldsOf(await client.get({ endpoint: LIST, path: { listId } }, readList)),
 });

@@ -1,4 +1,4 @@
-import { defineGetMany } from '../shared/run/collection';
+import { defineGetMany } from '../shared/run/getMany';
 import { LISTS, readLists } from '../shared/service/lists';
 
 /** Interface document 4.5, "Get all lists". */

@@ -1,5 +1,3 @@
-import { settingsFields } from '../shared/fields/options';
-import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import { fieldsOf } from '../shared/run/outcome';
 import { ACCOUNT_STATISTICS as request, readAccountStatistics } from '../shared/service/account';
@@ -13,10 +11,17 @@ export const account = defineOperation({
 		'Retrieve the credits that are left and how many messages the whole account has sent',
 	builderHint:
 		'Use to see how many credits are left. To be told when they run low, use SMS Trigger.',
-	fields: settingsFields({ requests: paceOptions }),
+	fields: [],
 	request,
-	columns: ['credits', 'sent', 'delivered'],
 	prepare: () => ({ subject: 'the account' }),
-	carryOut: async (_, requests) =>
-		fieldsOf(await requests.get({ endpoint: request }, readAccountStatistics)),
+	async execute(_, client) {
+		const statistics = await client.get({ endpoint: request }, readAccountStatistics);
+		const { credits, sent, delivered, ...others } = fieldsOf(statistics);
+		// The fields that people look for come first.
+		const first = Object.entries({ credits, sent, delivered });
+		return {
+			...Object.fromEntries(first.filter(([, value]) => value !== undefined)),
+			...others,
+		};
+	},
 });

@@ -1,5 +1,3 @@
-import { settingsFields } from '../shared/fields/options';
-import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import { fieldsOf } from '../shared/run/outcome';
 import {
@@ -10,7 +8,7 @@ import {
 } from '../shared/service/blacklists';
 import { categoryField, nothingIn, parseCategory } from './category';
 
-/** Who unsubscribed or has no number any more, of a category (interface document 2.11, 4.4). */
+/** Unsubscribed and unassigned numbers of a category (interface document 2.11, 4.4). */
 export const categoryBlacklists = defineOperation({
 	name: 'Get Category Blacklists',
 	value: 'categoryBlacklists',
@@ -18,17 +16,17 @@ export const categoryBlacklists = defineOperation({
 	description:
 		'Retrieve the numbers that replied STOP to messages of a category, and those that are unassigned',
 	builderHint: 'Use to see who unsubscribed because of the messages of one category.',
-	fields: [categoryField, ...settingsFields({ requests: paceOptions })],
+	fields: [categoryField],
 	request,
 	prepare: (item) => ({ subject: parseCategory(item.parameter('category')) }),
-	async carryOut({ subject }, requests) {
-		const found = await requests.find(
+	async execute({ subject }, client) {
+		const found = await client.find(
 			{ endpoint: request, qs: { category: subject } },
 			readCategoryBlacklists,
 		);
 		const blacklists = found ?? readCategoryBlacklists({})!;
 		if (BLACKLISTS.every((kind) => blacklists[kind].number === 0)) {
-			requests.note(nothingIn(subject, 'Nobody is on the blacklists of'));
+			client.note(nothingIn(subject, 'Nobody is on the blacklists of'));
 		}
 		return { category: subject, ...fieldsOf(shownBlacklists(blacklists)) };
 	},

@@ -9,7 +9,7 @@ import type { Failure } from '../shared/http/failure';
 import { defineOperation } from '../shared/run/define';
 import type { Item } from '../shared/fields/item';
 import { fieldsOf } from '../shared/run/outcome';
-import type { Requests } from '../shared/run/Requests';
+import type { Client } from '../shared/run/client';
 import { readChoice } from '../shared/service/choices';
 import { codeFor } from '../shared/service/errorCodes';
 import { canonicalNumber, spellings } from '../shared/service/number';
@@ -59,7 +59,7 @@ const snapshotIdField: INodeProperties = {
 	description: "ID of the message: 'snapshotId' in the result of the SMS node",
 };
 
-/** What became of a message (interface document 2.7, 4.4). */
+/** The status of a message (interface document 2.7, 4.4). */
 export const messageStatus = defineOperation({
 	name: 'Get Message Status',
 	value: 'messageStatus',
@@ -73,7 +73,7 @@ export const messageStatus = defineOperation({
 		snapshotIdField,
 		// Fields of its own, which are shown below the look-up.
 		...simplifyFields.map((field) => ({ ...field })),
-		...settingsFields({ options: waitOptions, requests: paceOptions }),
+		...settingsFields({ options: [...waitOptions, ...paceOptions] }),
 	],
 	request,
 	prepare(item) {
@@ -86,15 +86,15 @@ export const messageStatus = defineOperation({
 			wait: readWait(item.options),
 		};
 	},
-	async carryOut({ queries, subject, whose, wait, shape, isRaw }, requests) {
-		const look: Look = async (expected) => await lookUp(queries, whose, requests, expected);
+	async execute({ queries, subject, whose, wait, shape, isRaw }, client) {
+		const look: Look = async (expected) => await lookUp(queries, whose, client, expected);
 		const status =
 			wait === undefined
 				? await look()
 				: // Items that ask for the same message wait together: one request at a time for it.
-					await requests.together(
+					await client.together(
 						JSON.stringify([subject, wait]),
-						async () => await waitForFinalState(look, wait, requests),
+						async () => await waitForFinalState(look, wait, client),
 					);
 		return shape(isRaw ? fieldsOf(status) : readable(status));
 	},
@@ -123,14 +123,14 @@ function readable(status: MessageStatus): IDataObject {
 async function lookUp(
 	queries: readonly IDataObject[],
 	whose: string,
-	requests: Requests,
+	client: Client,
 	expected?: (failure: Failure) => boolean,
 ): Promise<MessageStatus> {
 	for (const qs of queries) {
-		const found = await requests.find({ endpoint: request, qs }, findMessageStatus, expected);
+		const found = await client.find({ endpoint: request, qs }, findMessageStatus, expected);
 		if (found?.status !== undefined) return found.status;
 	}
-	throw requests.refuse({ ...NO_MESSAGE, message: `${message} ${whose}` }, expected);
+	throw client.refuse({ ...NO_MESSAGE, message: `${message} ${whose}` }, expected);
 }
 
 const { code, message, advice } = codeFor('nothingFound');

@@ -2,8 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { Item } from '../shared/fields/item';
 import { numberField } from '../shared/fields/number';
 import { settingsFields } from '../shared/fields/options';
-import { paceOptions } from '../shared/fields/pace';
-import { defineGetMany } from '../shared/run/collection';
+import { defineGetMany } from '../shared/run/getMany';
 import { fieldsOf } from '../shared/run/outcome';
 import { asId, isMissing } from '../shared/service/answers';
 import { readOption } from '../shared/service/choices';
@@ -31,7 +30,7 @@ const receivedAfter: INodeProperties = {
 		'IDs of the replies that you already have, separated by commas or as a list. They are left out of the results.',
 };
 
-/** What recipients replied to a category (interface document 2.9, 4.4). */
+/** Replies to a category (interface document 2.9, 4.4). */
 export const replies = defineGetMany({
 	name: 'Get Category Replies',
 	value: 'replies',
@@ -41,7 +40,7 @@ export const replies = defineGetMany({
 	builderHint:
 		'Use to read what people answered to the messages of one category, for example a reminder. To start a workflow on each new reply, use SMS Trigger.',
 	fields: [categoryField],
-	options: settingsFields({ options: [fromNumber, receivedAfter], requests: paceOptions }),
+	options: settingsFields({ options: [fromNumber, receivedAfter] }),
 	request: REPLIES,
 	prepare(item) {
 		const category = parseCategory(item.parameter('category'));

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Failure } from '../shared/http/failure';
 import { StepFailed } from '../shared/run/outcome';
-import type { Requests } from '../shared/run/Requests';
+import type { Client } from '../shared/run/client';
 import type { Options } from '../shared/service/choices';
 import { isNothingFound } from '../shared/service/errorCodes';
 import { InputError, show } from '../shared/service/InputError';
@@ -88,7 +88,7 @@ function toMilliseconds(value: unknown, field: string): number {
 export async function waitForFinalState(
 	look: Look,
 	{ timeLimit, interval }: Wait,
-	requests: Pick<Requests, 'wait'>,
+	client: Pick<Client, 'wait'>,
 ): Promise<MessageStatus> {
 	const end = Date.now() + timeLimit;
 	let last: MessageStatus | undefined;
@@ -103,6 +103,6 @@ export async function waitForFinalState(
 		last = status ?? last;
 		const isFinal = last !== undefined && isFinalState(last.state);
 		if (last !== undefined && (isFinal || isLastLook)) return { ...last, isFinal };
-		await requests.wait(Math.max(0, Math.min(interval, end - Date.now())));
+		await client.wait(Math.max(0, Math.min(interval, end - Date.now())));
 	}
 }

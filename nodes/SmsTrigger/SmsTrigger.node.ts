@@ -1,28 +1,13 @@
 import {
 	NodeConnectionTypes,
-	type IDataObject,
 	type INodeExecutionData,
 	type INodeType,
 	type INodeTypeDescription,
 	type IPollFunctions,
 } from 'n8n-workflow';
 import { smsServiceApiTest } from '../shared/http/credentialTest';
-import { searchLists } from '../shared/lookups/searchLists';
-import { Memory } from './cursor/memory';
-import { lookAtAll, settle } from './looks';
-import {
-	logAll,
-	logEmpty,
-	notifyBaseline,
-	notifyDamage,
-	notifyMove,
-	notifySameId,
-	tell,
-	toParameterError,
-} from './problems';
-import { EVENTS_IN_WORDS, properties, readSettings, type Settings } from './properties';
-import { takeSamples } from './samples';
-import { SmsService } from './events/service';
+import { poll } from './poll';
+import { EVENTS_IN_WORDS, properties } from './properties';
 
 /** Polls for replies, STOPs, bounces, statuses, statistics and the balance. */
 export class SmsTrigger implements INodeType {
@@ -63,69 +48,9 @@ export class SmsTrigger implements INodeType {
 		properties,
 	};
 
-	methods = {
-		credentialTest: { smsServiceApiTest },
-		listSearch: { searchLists },
-	};
+	methods = { credentialTest: { smsServiceApiTest } };
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-		const service = await SmsService.open(this);
-		const { sources, nothing, ...options } = checkedSettings(this, service.country);
-		if (this.getMode() === 'manual') {
-			return [received(await takeSamples(this, sources, nothing, service))];
-		}
-
-		notifySameId(this);
-		const memory = new Memory(this, service.account);
-		const looks = await lookAtAll(sources, memory, service, options);
-		logAll(this, looks.warnings, service.clean);
-		if (memory.isOvertaken) return null;
-
-		const { items, states, baselines, served } = settle(looks, options.limit, memory);
-		if (looks.isDamaged) notifyDamage(this, memory.laterVersion);
-		if (looks.isMoved) notifyMove(this);
-		if (memory.isNew) notifyBaseline(this, memory.isEmptied, options.emitExisting);
-		logEmpty(this, looks.beginEmpty);
-		const failure = tell(this, looks, memory, service.clean, items.length > 0);
-		if (items.length > 0) {
-			memory.keepWithEvents(states, served);
-			return [received(items)];
-		}
-		memory.keepQuietly(states, baselines);
-		if (failure) throw failure;
-		return null;
-	}
-}
-
-/** What people look at first in n8n's table; the IDs come after it. */
-const FIRST = [
-	'event',
-	'number',
-	'message',
-	'intent',
-	'state',
-	'previousState',
-	'credits',
-	'threshold',
-	'category',
-	'receivedAt',
-];
-
-/** The same events, with the time of this poll: the service dates neither replies nor blacklists. */
-function received(items: INodeExecutionData[]): INodeExecutionData[] {
-	const receivedAt = new Date().toISOString();
-	return items.map((item) => {
-		const json: IDataObject = { ...item.json, receivedAt };
-		const first = FIRST.filter((name) => name in json).map((name) => [name, json[name]]);
-		return { ...item, json: { ...(Object.fromEntries(first) as IDataObject), ...json } };
-	});
-}
-
-/** @throws NodeOperationError for a parameter that has to be corrected */
-function checkedSettings(context: IPollFunctions, country: string): Settings {
-	try {
-		return readSettings(context, country);
-	} catch (error) {
-		throw toParameterError(context, error);
+		return await poll(this);
 	}
 }

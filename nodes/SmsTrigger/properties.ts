@@ -1,71 +1,6 @@
-import {
-	updateDisplayOptions,
-	type IDataObject,
-	type INodeProperties,
-	type IPollFunctions,
-} from 'n8n-workflow';
-import { InputError, requireText, show } from '../shared/service/InputError';
-import { EVENTS, nothingFor, sourcesOf } from './events';
-import type { LookOptions, Source } from './events/Source';
-import { readList, requireList } from './events/parameters';
-
-const DEFAULT_MOST_ITEMS = 1_000;
-
-/** What the fields of the trigger say, checked. */
-export interface Settings extends Omit<LookOptions, 'turn'> {
-	/** What a poll looks at, in this order. */
-	sources: Source[];
-	/** What to say when the service has nothing for a test event. */
-	nothing: string;
-}
-
-/**
- * Reads the fields of the trigger.
- *
- * @param country whose national numbers are understood
- * @throws InputError for what the user has to correct
- */
-export function readSettings(
-	context: Pick<IPollFunctions, 'getNodeParameter'>,
-	country: string,
-): Settings {
-	const get = (name: string, fallback: string | number): unknown =>
-		context.getNodeParameter(name, fallback);
-	const options = context.getNodeParameter('options', {}) as IDataObject;
-	const events = readEvents(get('events', ''));
-	const categories = readList(get('categories', ''), 'Categories');
-	for (const category of categories) requireText(category, 'Categories');
-	return {
-		sources: sourcesOf(events, categories, { get, options, country }),
-		nothing: nothingFor(events),
-		emitExisting: options.emitExisting === true,
-		limit: readMostItems(options.maxItemsPerPoll),
-	};
-}
-
-function readEvents(value: unknown): string[] {
-	const events = requireList(value, 'Trigger On', 'Choose at least one event.');
-	const known = EVENTS_BY_NAME.map((event) => event.value);
-	const unknown = events.find((event) => !known.includes(event));
-	if (unknown !== undefined) {
-		throw new InputError(
-			`'Trigger On' has ${show(unknown)}, which is not an event`,
-			`The events are ${known.join(', ')}.`,
-		);
-	}
-	return events;
-}
-
-function readMostItems(value: unknown): number {
-	const most = Number(value ?? DEFAULT_MOST_ITEMS);
-	if (!Number.isInteger(most) || most < 1) {
-		throw new InputError(
-			`'Max Items per Poll' is ${show(value)}`,
-			'Enter a whole number of at least 1.',
-		);
-	}
-	return most;
-}
+import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
+import { EVENTS } from './events';
+import { DEFAULT_MOST_ITEMS } from './settings';
 
 /** As the editor lists them. */
 const EVENTS_BY_NAME = [...EVENTS].sort((a, b) => a.name.localeCompare(b.name));
@@ -130,7 +65,7 @@ export const properties: INodeProperties[] = [
 				typeOptions: { minValue: 1 },
 				default: DEFAULT_MOST_ITEMS,
 				description:
-					'Maximum number of items that one poll emits. The next polls emit the rest.',
+					'Maximum number of items that one poll emits for each event and category. The next polls emit the rest.',
 			},
 			...EVENTS.flatMap(({ option }) => option ?? []),
 		],

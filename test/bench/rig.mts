@@ -271,7 +271,7 @@ export class Rig {
 			parameters: {
 				operation,
 				...parameters,
-				deliverySettings: { concurrency: concurrencyOf(cell) },
+				options: { concurrency: concurrencyOf(cell) },
 			},
 			credentials: { smsServiceApi: { id: null, name: 'SMS' } },
 		});

@@ -48,9 +48,8 @@ describe.skipIf(!hasBrowser && !process.env.CI)('a form in the editor', () => {
 		expect(options).toContain('Category');
 		const safeguards = await add('Add safeguard');
 		expect(safeguards).toContain('Once Key');
-		const settings = await add('Add setting');
-		expect(settings).toContain('Concurrency');
-		const all = [...options, ...safeguards, ...settings];
+		expect(options).toContain('Concurrency');
+		const all = [...options, ...safeguards];
 		expect(new Set(all).size).toBe(all.length);
 		expect(all).not.toContain('Sender');
 	});
@@ -76,7 +75,7 @@ describe.skipIf(!hasBrowser && !process.env.CI)('a form in the editor', () => {
 			const found = properties.filter((property) => property.name === 'requestOptions');
 			expect(found, name).toHaveLength(1);
 			const offers = found[0].options?.map((option) => option.name);
-			expect(offers, name).toEqual(['allowUnauthorizedCerts', 'proxy', 'timeout']);
+			expect(offers, name).toEqual(['proxy', 'timeout']);
 		}
 	});
 

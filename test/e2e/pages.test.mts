@@ -1,11 +1,6 @@
-/** The pages that people look at, in a browser: the report of a category and the simulator's phones. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+/** The pages that people look at, in a browser: the simulator's phones. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { reportHtml } from '../../nodes/SmsStats/report.ts';
 import { hasBrowser, launchBrowser } from '../harness/editor.mts';
 import { type Simulator, startSimulator } from '../simulator/index.mts';
 
@@ -17,31 +12,6 @@ beforeAll(async () => {
 	if (!isBlind) browser = await launchBrowser();
 });
 afterAll(async () => await browser?.close());
-
-describe.skipIf(isBlind).each(['light', 'dark'] as const)('the report, %s', (colorScheme) => {
-	test.each([390, 1280])('is readable on a page %s pixels wide', async (width) => {
-		const folder = await mkdtemp(join(tmpdir(), 'report-'));
-		try {
-			const file = join(folder, 'report.html');
-			const counters = { sent: 1_000_000, delivered: 999_999, openers: 3, clickers: 0 };
-			const html = reportHtml(
-				'autumn-sale'.repeat(8),
-				{ ...counters, replies: 62, bounced: 28, opens: 12 },
-				new Date(),
-				'Europe/Paris',
-			);
-			await writeFile(file, html);
-			const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme });
-			await page.goto(pathToFileURL(file).href);
-			expect(await overflow(page)).toBe(0);
-			expect(await page.locator('svg text').allTextContents()).toContain('Clicked');
-			expect(await isLegible(page)).toBe(true);
-			await page.close();
-		} finally {
-			await rm(folder, { recursive: true, force: true });
-		}
-	});
-});
 
 describe.skipIf(isBlind)('the phones of the simulator', () => {
 	const PHONE = '+33639980001';
@@ -113,20 +83,4 @@ describe.skipIf(isBlind)('the phones of the simulator', () => {
 /** By how many pixels the page is wider than its window. */
 function overflow(page: Page): Promise<number> {
 	return page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-}
-
-/** Whether the heading stands out from the page by at least the contrast that WCAG AA asks of text. */
-function isLegible(page: Page): Promise<boolean> {
-	return page.evaluate(() => {
-		const luminance = (color: string) => {
-			const [red, green, blue] = color
-				.match(/[\d.]+/g)!
-				.map((part) => Number(part) / 255)
-				.map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
-			return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-		};
-		const text = luminance(getComputedStyle(document.querySelector('h1')!).color);
-		const ground = luminance(getComputedStyle(document.body).backgroundColor);
-		return (Math.max(text, ground) + 0.05) / (Math.min(text, ground) + 0.05) >= 4.5;
-	});
 }

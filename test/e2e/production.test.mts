@@ -129,13 +129,19 @@ describe.each(PAIRS)('with %s in the credential, %s', (manualRuns, operation) =>
 		}
 	}
 
+	/** The result of a test run. */
+	const TRIED =
+		manualRuns === 'preview'
+			? { status: 'wouldSend', number: TO }
+			: { number: OWN, wouldSendTo: TO };
+
 	/** Sent for real, to whom it is for, and nothing says otherwise. */
 	function expectReal(items: IDataObject[]): void {
 		expect(new Set(numbers())).toEqual(new Set([TO]));
 		expect(items).toEqual([
 			expect.objectContaining({ number: TO, snapshotId: expect.anything() }),
 		]);
-		expect(items[0]).not.toHaveProperty('test');
+		expect(items[0]).not.toHaveProperty('wouldSendTo');
 	}
 
 	test('in the editor, not for real', async () => {
@@ -143,7 +149,7 @@ describe.each(PAIRS)('with %s in the credential, %s', (manualRuns, operation) =>
 		const { id } = await stored(byHand, sending);
 		const items = (await n8n.run(id)).json(SENDING);
 		expect(numbers()).toEqual(manualRuns === 'preview' ? [] : [OWN]);
-		expect(items).toEqual([expect.objectContaining({ test: true, wouldSendTo: TO })]);
+		expect(items).toEqual([expect.objectContaining(TRIED)]);
 	});
 
 	test('started by a webhook', async () => {
@@ -179,9 +185,7 @@ describe.each(PAIRS)('with %s in the credential, %s', (manualRuns, operation) =>
 			},
 		};
 		const manual = await stored(byHand, calling);
-		expect((await n8n.run(manual.id)).json('Call')).toEqual([
-			expect.objectContaining({ test: true, wouldSendTo: TO }),
-		]);
+		expect((await n8n.run(manual.id)).json('Call')).toEqual([expect.objectContaining(TRIED)]);
 		expect(numbers()).toEqual(manualRuns === 'preview' ? [] : [OWN]);
 		environment.simulator.reset();
 		const workflow = await stored(webhook(), calling);

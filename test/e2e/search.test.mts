@@ -11,7 +11,7 @@ interface Searched {
 	displayName: string;
 	group: string[];
 	hidden?: boolean;
-	codex?: { alias?: string[] };
+	codex?: { alias?: string[]; categories?: string[]; subcategories?: object };
 }
 
 const n8n = realpathSync(join(root, 'test/harness/n8n/node_modules/n8n'));
@@ -108,6 +108,25 @@ test.each([
 	['incoming sms', 'smsTrigger'],
 ])('"%s" finds %s first', (query, name) => {
 	expect(search(query, false)[0]).toBe(own(name));
+});
+
+test.each([
+	['human', 'sms'],
+	['opt out', 'sms'],
+	['do not call', 'sms'],
+	['opt out', 'smsBlacklist'],
+	['do not call', 'smsBlacklist'],
+])('"%s" finds %s', (query, name) => {
+	expect(search(query, false).slice(0, 20)).toContain(own(name));
+});
+
+test("SMS stands under n8n's Human review, where Slack does", () => {
+	const codexOf = (name: string) => types.find((type) => type.name === name)?.codex;
+	const listed = { HITL: ['Human in the Loop'] };
+	for (const name of ['slack', own('sms')]) {
+		expect(codexOf(name)?.categories).toContain('HITL');
+		expect(codexOf(name)?.subcategories).toEqual(listed);
+	}
 });
 
 test('"text" finds it beside n8n\'s own nodes for texts', () => {

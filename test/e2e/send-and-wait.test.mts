@@ -3,11 +3,11 @@
  * page behind its link, and what the execution goes on with.
  */
 import axios, { type AxiosRequestConfig, type AxiosResponse } from 'axios';
-import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Execution, WorkflowDefinition } from '../harness/n8n.mts';
 import { hasBrowser, launchBrowser } from '../harness/editor.mts';
@@ -32,35 +32,20 @@ const model = await useModel(n8n, 'Model');
 const double = { approvalOptions: { values: { approvalType: 'double' } } };
 
 /** A question (`Node`), and a node after it that reads the answer and the item before it (`After`). */
-function definition(
-	parameters: INodeParameters = {},
-	settings: Partial<INode> = {},
-): WorkflowDefinition {
-	const workflow = workflowOf(
-		[{ order: 7 }],
-		'sms',
-		{
-			operation: 'sendAndWait',
-			number: NUMBER,
-			message: 'Order {{ $json.order }}: OK?',
-			...parameters,
-		},
-		settings,
-	);
-	workflow.nodes[1].parameters = Object.fromEntries(
-		Object.entries(workflow.nodes[1].parameters).map(([name, value]) => [
-			name,
-			typeof value === 'string' && value.includes('{{') ? `=${value}` : value,
-		]),
-	) as INodeParameters;
+function definition(parameters: INodeParameters = {}): WorkflowDefinition {
+	const workflow = workflowOf([{ order: 7 }], 'sms', {
+		operation: 'sendAndWait',
+		number: NUMBER,
+		message: '=Order {{ $json.order }}: OK?',
+		...parameters,
+	});
 	workflow.nodes.push({
 		name: 'After',
 		type: 'n8n-nodes-base.set',
 		typeVersion: 3.4,
 		parameters: {
 			mode: 'raw',
-			jsonOutput:
-				'={{ { answer: $json, order: $("Start").item.json.order, runs: $runIndex } }}',
+			jsonOutput: '={{ { answer: $json, order: $("Start").item.json.order } }}',
 			options: {},
 		},
 	});
@@ -68,13 +53,8 @@ function definition(
 	return workflow;
 }
 
-interface Waiting {
-	id: string;
-	link: string;
-}
-
 /** Starts it, and waits until the question is out. */
-async function ask(workflow: WorkflowDefinition): Promise<Waiting> {
+async function ask(workflow: WorkflowDefinition): Promise<{ id: string; link: string }> {
 	const { id } = await n8n.createWorkflow(workflow);
 	const execution = await n8n.startRun(id);
 	await reached(execution, 'waiting');
@@ -86,7 +66,7 @@ async function statusOf(id: string): Promise<string> {
 }
 
 async function reached(id: string, status: string): Promise<void> {
-	for (const end = Date.now() + 60_000; Date.now() < end; await sleep(100)) {
+	for (const end = Date.now() + 300_000; Date.now() < end; await sleep(100)) {
 		const now = await statusOf(id);
 		if (now === status) return;
 		if (['error', 'crashed'].includes(now)) break;
@@ -95,7 +75,7 @@ async function reached(id: string, status: string): Promise<void> {
 	throw new Error(`Execution ${id} did not come to ${status}: ${error?.message}`);
 }
 
-/** What a browser asks of the page, at the address at which n8n listens here. */
+/** Opens the page at the address at which n8n listens here. */
 async function visit(
 	link: string,
 	config: AxiosRequestConfig = {},
@@ -123,11 +103,9 @@ async function press(
 	});
 }
 
-async function ended(id: string): Promise<Execution> {
-	return await n8n.waitFor(id, 120_000);
-}
+const ended = async (id: string): Promise<Execution> => await n8n.waitFor(id, 120_000);
 
-/** What the workflow went on with. */
+/** The item with which the workflow continued. */
 async function answerOf(id: string): Promise<IDataObject> {
 	const execution = await ended(id);
 	expect(execution.error).toBeUndefined();
@@ -136,27 +114,27 @@ async function answerOf(id: string): Promise<IDataObject> {
 	return answer as IDataObject;
 }
 
-/** Asked before all others: n8n looks once a minute, and when it starts, whose time is over. */
-let overdue: Waiting;
+const hours = (resumeAmount: number, resumeUnit = 'hours') => ({
+	options: { limitWaitTime: { values: { resumeAmount, resumeUnit } } },
+});
+
+/** Asked before all others, because n8n looks once a minute for executions whose time is over. */
+let overdue: { id: string; link: string };
 beforeAll(async () => {
-	const values = { limitType: 'afterTimeInterval', resumeAmount: 0.02, resumeUnit: 'minutes' };
-	overdue = await ask(definition({ options: { limitWaitTime: { values } } }));
+	overdue = await ask(definition(hours(0.02, 'minutes')));
 });
 
 test('a link that is opened and pressed before the execution waits takes nothing, and works then', async () => {
 	simulator.faults.add({ path: /send$/, do: { kind: 'delay', ms: 3_000 } });
 	const { id } = await n8n.createWorkflow(definition());
 	const execution = await n8n.startRun(id);
-	await expect.poll(() => linkOf(simulator), { timeout: 30_000 }).toBeDefined();
+	await expect.poll(() => linkOf(simulator), { timeout: 120_000 }).toBeDefined();
 	const link = linkOf(simulator)!;
 	for (const early of [await visit(link), await press(link, 'approve')]) {
 		// n8n itself answers for an execution of which it has not saved yet that it waits.
 		expect(early.status).toBeGreaterThanOrEqual(400);
 	}
-	expect(await statusOf(execution)).toBe('running');
 	await reached(execution, 'waiting');
-	expect((await visit(link)).status).toBe(200);
-	expect(await statusOf(execution)).toBe('waiting');
 	expect((await press(link, 'approve')).status).toBe(200);
 	expect(await answerOf(execution)).toMatchObject({ answered: true, data: { approved: true } });
 	expect(simulator.messages).toHaveLength(1);
@@ -164,30 +142,23 @@ test('a link that is opened and pressed before the execution waits takes nothing
 
 test('asks by SMS, decides nothing when the link is opened, and goes on when a button is pressed', async () => {
 	const { id, link } = await ask(definition());
-	expect(simulator.messages).toHaveLength(1);
 	const [{ number, text, snapshotId }] = simulator.messages;
-	expect(number).toBe(NUMBER);
-	expect(text).toBe(`Order 7: OK? ${link}`);
+	expect({ number, text }).toEqual({ number: NUMBER, text: `Order 7: OK? ${link}` });
 	expect(link.startsWith(PUBLIC)).toBe(true);
 	const waiting = await n8n.getExecution(id);
-	expect(waiting.json('Node')).toMatchObject([
-		{ answered: false, status: 'sent', number: NUMBER, snapshotId, segments: 2 },
-	]);
+	expect(waiting.json('Node')).toMatchObject([{ answered: false, status: 'sent', snapshotId }]);
 
 	const french = await visit(link, { headers: { 'Accept-Language': 'fr-FR,fr;q=0.9,en;q=0.8' } });
 	expect(french.status).toBe(200);
-	expect(french.data).toContain('<html lang="fr">');
-	expect(french.data).toContain('Order 7: OK?');
-	expect(french.data).toContain('Accepter');
-	expect(french.data).not.toContain('Refuser');
-	expect(french.data).not.toContain('<script');
+	expect(french.data).toMatch(/<html lang="fr">[^]*Order 7: OK\?[^]*Accepter/);
+	expect(french.data).not.toMatch(/Refuser|<script/);
 	expect(french.headers).toMatchObject({
 		'cache-control': 'no-store',
+		'content-security-policy': expect.stringContaining("default-src 'none'"),
 		'content-type': 'text/html; charset=utf-8',
 		'referrer-policy': 'no-referrer',
 		'x-frame-options': 'DENY',
 	});
-	expect(french.headers['content-security-policy']).toContain("default-src 'none'");
 	const english = await visit(link, { headers: { 'Accept-Language': 'de,en;q=0.5' } });
 	expect(english.data).toContain('<html lang="en">');
 	// Previews and scanners: other methods, and programs that call themselves so.
@@ -207,14 +178,11 @@ test('asks by SMS, decides nothing when the link is opened, and goes on when a b
 		number: NUMBER,
 		snapshotId,
 		creditsUsed: expect.any(Number),
-		encoding: 'GSM-7',
 		segments: 2,
 	});
-	// It is what the docs show.
 	const page = readFileSync(join(root, 'docs/send-and-wait.md'), 'utf8');
 	const shown = JSON.parse(/^```json\n(.*?)^```$/ms.exec(page)![1]) as object;
-	expect(Object.keys(shown)).toEqual(Object.keys(answer as object));
-	expect(simulator.messages).toHaveLength(1);
+	expect(Object.keys(shown)).toEqual(Object.keys(answer));
 
 	// n8n itself answers for an execution that has ended.
 	for (const late of [await press(link, 'approve'), await visit(link)]) {
@@ -224,105 +192,78 @@ test('asks by SMS, decides nothing when the link is opened, and goes on when a b
 });
 
 describe('only what the page offers is an answer', () => {
-	test('decline, where it is offered', async () => {
-		const { id, link } = await ask(definition(double));
-		expect((await visit(link)).data).toContain('>Decline<');
-		expect((await press(link, 'perhaps')).status).toBe(422);
-		expect(await statusOf(id)).toBe('waiting');
-		expect((await press(link, 'decline')).status).toBe(200);
-		expect((await answerOf(id)).data).toMatchObject({ approved: false });
-	});
-
-	test('one of the choices', async () => {
-		const choices = 'Lundi "matin"\nMardi & mercredi\n<b>Jeudi</b>';
-		const { id, link } = await ask(definition({ responseType: 'choice', choices }));
-		const { data: page } = await visit(link);
-		expect(page).toContain('>Mardi &amp; mercredi</button>');
-		expect(page).not.toContain('<b>');
-		for (const wrong of ['Vendredi', 'approve', '']) {
-			const again = await press(link, wrong, 'fr');
+	test.each([
+		[double, 'decline', ['perhaps', ''], { approved: false }],
+		[
+			{ responseType: 'choice', choices: 'Lundi "matin"\nMardi & mercredi\n<b>Jeudi</b>' },
+			'Lundi "matin"',
+			['Vendredi', 'approve'],
+			{ choice: 'Lundi "matin"' },
+		],
+		[
+			{ responseType: 'freeText', message: '=Note {link} </textarea><script>alert(1)' },
+			' <script>x\r\nfin ',
+			[' \n ', '<script>'.repeat(200)],
+			{ text: '<script>x\nfin' },
+		],
+	])('%j', async (parameters, answer, wrong, data) => {
+		const { id, link } = await ask(definition(parameters));
+		expect((await visit(link)).data).not.toMatch(/<b>|<script/);
+		for (const one of wrong) {
+			const again = await press(link, one, 'fr');
 			expect(again.status).toBe(422);
 			expect(again.data).toContain('role="alert"');
-		}
-		for (const data of ['answer[]=Lundi', 'answer=a&answer=b', '{"answer":{"a":1}}', '[]']) {
-			const type = data.startsWith('answer') ? 'x-www-form-urlencoded' : 'json';
-			const headers = { 'Content-Type': `application/${type}` };
-			expect((await visit(link, { method: 'POST', data, headers })).status).toBe(422);
+			expect(again.data).not.toContain('<script');
 		}
 		expect(await statusOf(id)).toBe('waiting');
-		expect((await press(link, 'Lundi "matin"')).status).toBe(200);
-		expect((await answerOf(id)).data).toMatchObject({ choice: 'Lundi "matin"' });
+		expect((await press(link, answer)).status).toBe(200);
+		expect((await answerOf(id)).data).toMatchObject(data);
 	});
 
-	test('a free text that is neither empty nor too long, and nothing of it is markup', async () => {
-		const evil = '</textarea><script>alert(1)</script>';
-		const { id, link } = await ask(
-			definition({ responseType: 'freeText', message: `Note {link} ${evil}` }),
-		);
-		expect(simulator.messages[0].text).toContain(`Note ${PUBLIC}`);
-		expect((await visit(link)).data).not.toContain('<script');
-		expect((await press(link, ' \n ')).status).toBe(422);
-		const long = await press(link, evil.repeat(40));
-		expect(long.status).toBe(422);
-		expect(long.data).not.toContain('<script');
-		expect(await statusOf(id)).toBe('waiting');
-		expect((await press(link, ` ${evil}\r\nfin `)).status).toBe(200);
-		expect((await answerOf(id)).data).toMatchObject({ text: `${evil}\nfin` });
-	});
-
-	test('posted to the page: no other method, and no body that gives none, ends the waiting', async () => {
+	test('posted to the page, with the signature that n8n gave the link', async () => {
 		const { id, link } = await ask(definition({ responseType: 'freeText' }));
 		for (const method of ['HEAD', 'OPTIONS', 'PUT', 'PATCH', 'DELETE']) {
 			await visit(link, { method, data: 'answer=x' });
-			expect(await statusOf(id)).toBe('waiting');
 		}
 		const bodies: Array<[type: string, data?: string]> = [
-			['application/x-www-form-urlencoded'],
-			['text/plain', 'answer=x'],
-			['application/json', '{"answer":'],
-			['application/json', 'null'],
-			['application/octet-stream', 'answer=x'],
+			['x-www-form-urlencoded'],
+			['x-www-form-urlencoded', 'answer[]=x'],
+			['x-www-form-urlencoded', 'answer=a&answer=b'],
+			['json', '{"answer":'],
+			['json', '{"answer":{"a":1}}'],
+			['json', 'null'],
+			['octet-stream', 'answer=x'],
 		];
 		for (const [type, data] of bodies) {
-			const headers = { 'Content-Type': type };
+			const headers = { 'Content-Type': `application/${type}` };
 			expect((await visit(link, { method: 'POST', data, headers })).status).toBe(422);
-			expect(await statusOf(id)).toBe('waiting');
 		}
-		await press(link, 'Oui');
-		expect((await answerOf(id)).data).toMatchObject({ text: 'Oui' });
-	});
-
-	test('with the signature that n8n gave the link', async () => {
-		const { id, link } = await ask(definition());
 		const forged = [
 			link.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
 			link.replace('q=0', 'q=1'),
 			link.replace(/&signature=.*/, ''),
 			link.replace(/\?.*/, ''),
 		];
-		for (const address of forged) expect((await press(address, 'approve')).status).toBe(401);
+		for (const address of forged) expect((await press(address, 'x')).status).toBe(401);
 		expect(await statusOf(id)).toBe('waiting');
-		await press(link, 'approve');
-		await answerOf(id);
+		await press(link, 'Oui');
+		expect((await answerOf(id)).data).toMatchObject({ text: 'Oui' });
 	});
 });
 
 test('two presses at once are one answer', async () => {
 	const { id, link } = await ask(definition(double));
-	const [first, second] = await Promise.all([press(link, 'approve'), press(link, 'decline')]);
-	expect([first, second].map(({ status }) => status).sort()[0]).toBe(200);
+	const pressed = await Promise.all([press(link, 'approve'), press(link, 'decline')]);
 	const execution = await ended(id);
-	expect(execution.json('After')).toHaveLength(1);
 	expect(execution.data.resultData.runData.After).toHaveLength(1);
-	const recorded = [first, second].filter(({ data }) => data.includes('has been recorded'));
+	const recorded = pressed.filter(({ data }) => data.includes('has been recorded'));
 	expect(recorded).toHaveLength(1);
-	const { answer } = execution.json('After')[0] as { answer: { data: { approved: boolean } } };
-	expect(answer.data.approved).toBe(recorded[0] === first);
+	const [{ answer }] = execution.json('After');
+	expect(answer).toMatchObject({ data: { approved: recorded[0] === pressed[0] } });
 });
 
 test('n8n is killed while it waits, and the answer comes after', async () => {
-	const values = { limitType: 'afterTimeInterval', resumeAmount: 1, resumeUnit: 'hours' };
-	const { id, link } = await ask(definition({ options: { limitWaitTime: { values } } }));
+	const { id, link } = await ask(definition(hours(1)));
 	await n8n.kill();
 	await n8n.start();
 	expect((await visit(link)).status).toBe(200);
@@ -332,7 +273,7 @@ test('n8n is killed while it waits, and the answer comes after', async () => {
 });
 
 test('in a loop, the link of an earlier question does not answer a later one', async () => {
-	const workflow = definition({ message: 'Order {{ $json.order }}?' });
+	const workflow = definition({ message: '=Order {{ $json.order }}?' });
 	workflow.pinData = { Start: [{ json: { order: 1 } }, { json: { order: 2 } }] };
 	workflow.nodes.push({
 		name: 'Loop',
@@ -340,20 +281,20 @@ test('in a loop, the link of an earlier question does not answer a later one', a
 		typeVersion: 3,
 		parameters: { options: {} },
 	});
+	const to = (node: string) => [{ node, type: 'main' as const, index: 0 }];
 	workflow.connections = {
-		Start: { main: [[{ node: 'Loop', type: 'main', index: 0 }]] },
-		Loop: { main: [[], [{ node: 'Node', type: 'main', index: 0 }]] },
-		Node: { main: [[{ node: 'Loop', type: 'main', index: 0 }]] },
+		Start: { main: [to('Loop')] },
+		Loop: { main: [[], to('Node')] },
+		Node: { main: [to('Loop')] },
 	};
 	const { id, link: first } = await ask(workflow);
 	await press(first, 'approve');
-	await expect.poll(() => simulator.messages.length, { timeout: 30_000 }).toBe(2);
+	await expect.poll(() => simulator.messages.length, { timeout: 120_000 }).toBe(2);
 	await reached(id, 'waiting');
 	const second = linkOf(simulator)!;
-	expect(second).not.toBe(first);
-	expect(simulator.messages.map(({ text }) => text.split(' http')[0])).toEqual([
-		'Order 1?',
-		'Order 2?',
+	expect(simulator.messages.map(({ text }) => text)).toEqual([
+		`Order 1? ${first}`,
+		`Order 2? ${second}`,
 	]);
 	const late = await press(first, 'approve');
 	expect(late.status).toBe(410);
@@ -365,10 +306,9 @@ test('in a loop, the link of an earlier question does not answer a later one', a
 	expect(simulator.messages).toHaveLength(2);
 });
 
-test('an answer proves that a message has arrived whose fate was unknown', async () => {
+test('an answer proves that a message has arrived of which nobody knew whether it was sent', async () => {
 	simulator.faults.add({ do: { kind: 'resetAfterAccept' } });
-	const values = { limitType: 'afterTimeInterval', resumeAmount: 1, resumeUnit: 'hours' };
-	const { id, link } = await ask(definition({ options: { limitWaitTime: { values } } }));
+	const { id, link } = await ask(definition(hours(1)));
 	const waiting = await n8n.getExecution(id);
 	expect(waiting.json('Node')).toMatchObject([{ answered: false, status: 'unknown' }]);
 	await press(link, 'approve');
@@ -384,118 +324,86 @@ describe.skipIf(!hasBrowser && !process.env.CI)('on a phone without JavaScript',
 	});
 	afterAll(async () => await browser?.close());
 
-	/** A visit with a thumb; `PICTURES` names a folder for pictures of what is seen. */
-	async function open(link: string, locale: string, colorScheme: 'light' | 'dark' = 'light') {
+	const long = 'Donaudampfschifffahrtsgesellschaftskapitän'.repeat(2);
+
+	test.each([
+		[
+			'answer-page',
+			'light',
+			{ ...double, options: { companyName: 'Chez Camille' } },
+			'Accepter',
+		],
+		[
+			'answer-choice',
+			'dark',
+			{ responseType: 'choice', choices: `Lundi\n${long}\nMardi <matin>` },
+			'Mardi <matin>',
+		],
+		['answer-text', 'light', { responseType: 'freeText' }, 'Envoyer'],
+	] as const)('%s, %s', async (name, colorScheme, parameters, button) => {
+		const message = 'La commande 1042 dépasse le budget de 20 %. On la valide ? {link}';
+		const { id, link } = await ask(definition({ ...parameters, message }));
 		const context = await browser.newContext({
 			viewport: { width: 390, height: 844 },
 			javaScriptEnabled: false,
 			hasTouch: true,
 			isMobile: true,
-			locale,
+			locale: 'fr-FR',
 			colorScheme,
 		});
 		const page = await context.newPage();
 		const refused: string[] = [];
-		page.on('console', (message) => refused.push(message.text()));
+		page.on('console', (one) => refused.push(one.text()));
 		await page.goto(link.replace(PUBLIC, `${n8n.url}/`));
-		return { page, refused, close: async () => await context.close() };
-	}
+		await page.getByText('La commande 1042 dépasse le budget').waitFor();
 
-	/** All that can be pressed is wide and high enough for a thumb, and nothing sticks out. */
-	async function expectFits(page: Page): Promise<void> {
-		for (const button of await page.getByRole('button').all()) {
-			const { x, width, height } = (await button.boundingBox())!;
+		// All that can be pressed is wide and high enough for a thumb, and nothing sticks out.
+		for (const one of await page.getByRole('button').all()) {
+			const { x, width, height } = (await one.boundingBox())!;
 			expect(height).toBeGreaterThanOrEqual(48);
 			expect(x).toBeGreaterThanOrEqual(0);
 			expect(x + width).toBeLessThanOrEqual(390);
 		}
-		const { width } = (await page.locator('main').boundingBox())!;
-		expect(width).toBeLessThanOrEqual(390);
-	}
-
-	async function picture(page: Page, name: string): Promise<void> {
-		const folder = process.env.PICTURES;
-		if (folder) await page.screenshot({ path: join(folder, `${name}.png`) });
-	}
-
-	test('approve, in French', async () => {
-		const { id, link } = await ask(
-			definition({
-				...double,
-				message: 'La commande 1042 dépasse le budget de 20 %. On la valide ? {link}',
-			}),
-		);
-		const { page, refused, close } = await open(link, 'fr-FR');
-		await page.getByText('La commande 1042 dépasse le budget').waitFor();
-		await expectFits(page);
+		expect((await page.locator('main').boundingBox())!.width).toBeLessThanOrEqual(390);
 		// The style is applied: the policy knows its hash.
 		expect(refused).toEqual([]);
-		const main = page.getByRole('button', { name: 'Accepter' });
-		expect(await main.evaluate((button) => getComputedStyle(button).backgroundColor)).toBe(
-			'rgb(31, 95, 191)',
-		);
-		await picture(page, 'answer-page');
-		await main.tap();
-		await page.getByText('Votre réponse est enregistrée').waitFor();
-		await picture(page, 'answer-recorded');
-		expect((await answerOf(id)).data).toMatchObject({ approved: true });
-		await close();
-	});
+		// `PICTURES` names a folder for pictures of the page.
+		const { PICTURES } = process.env;
+		if (PICTURES) await page.screenshot({ path: join(PICTURES, `${name}.png`) });
 
-	test('a choice among long ones, in the dark', async () => {
-		const long = 'Donaudampfschifffahrtsgesellschaftskapitän'.repeat(2);
-		const choices = `Lundi\n${long}\nMardi <matin>`;
-		const { id, link } = await ask(definition({ responseType: 'choice', choices }));
-		const { page, close } = await open(link, 'en-GB', 'dark');
-		await expectFits(page);
-		await picture(page, 'answer-choice');
-		await page.getByRole('button', { name: 'Mardi <matin>' }).tap();
-		await page.getByText('Your answer has been recorded').waitFor();
-		expect((await answerOf(id)).data).toMatchObject({ choice: 'Mardi <matin>' });
-		await close();
-	});
-
-	test('a text, with a word too few at first', async () => {
-		const { id, link } = await ask(definition({ responseType: 'freeText' }));
-		const { page, close } = await open(link, 'fr-FR');
-		await expectFits(page);
-		const field = page.getByLabel('Votre réponse');
-		// What the browser itself lets through.
-		await field.fill('   ');
-		await page.getByRole('button', { name: 'Envoyer' }).tap();
-		await page.getByRole('alert').waitFor();
-		await picture(page, 'answer-text');
-		await field.fill('Oui, mais\ndemain « tôt »');
-		await page.getByRole('button', { name: 'Envoyer' }).tap();
+		if (button === 'Envoyer') {
+			const field = page.getByLabel('Votre réponse');
+			// The browser itself lets it through.
+			await field.fill('   ');
+			await page.getByRole('button', { name: button }).tap();
+			await page.getByRole('alert').waitFor();
+			await field.fill('Oui, mais\ndemain « tôt »');
+		}
+		await page.getByRole('button', { name: button }).tap();
 		await page.getByText('Votre réponse est enregistrée').waitFor();
-		expect((await answerOf(id)).data).toMatchObject({ text: 'Oui, mais\ndemain « tôt »' });
-		await close();
+		expect((await answerOf(id)).data).toMatchObject({
+			...(button === 'Accepter' ? { approved: true } : {}),
+			...(button === 'Mardi <matin>' ? { choice: button } : {}),
+			...(button === 'Envoyer' ? { text: 'Oui, mais\ndemain « tôt »' } : {}),
+		});
+		await context.close();
 	});
 });
 
-describe('as a human review step of an agent', () => {
-	const sendTool: WorkflowDefinition['nodes'][number] = {
-		name: 'Send',
-		type: `${packageName}.smsTool`,
-		parameters: {
-			operation: 'send',
-			number: '+33639985678',
-			message: "={{ $fromAI('message', 'The message', 'string') }}",
-		},
-		credentials: { smsServiceApi: { id: null, name: credentialName } },
-	};
-	const review: WorkflowDefinition['nodes'][number] = {
-		name: 'Review',
-		type: `${packageName}.smsHitlTool`,
-		parameters: { number: NUMBER, ...double },
-		credentials: { smsServiceApi: { id: null, name: credentialName } },
-	};
+describe('with an agent', () => {
+	const credentials = { smsServiceApi: { id: null, name: credentialName } };
+	const toolOf = (name: string, type: string, parameters: INodeParameters) =>
+		({ name, type: `${packageName}.${type}`, parameters, credentials }) as Node;
+	type Node = WorkflowDefinition['nodes'][number];
 
-	/** An agent with a tool, and what the model says to it, one call after the other. */
-	async function callTools(
-		nodes: WorkflowDefinition['nodes'],
-		...words: IDataObject[]
-	): Promise<Waiting> {
+	const PHONE = '+33639985678';
+	const message = "={{ $fromAI('message', 'The message', 'string') }}";
+	const sendTool = toolOf('Send', 'smsTool', { operation: 'send', number: PHONE, message });
+	const review = toolOf('Review', 'smsHitlTool', { number: NUMBER, ...double });
+	const sent = () => simulator.messagesTo(PHONE).map(({ text }) => text);
+
+	/** An agent with a tool, and the calls of its model, one after the other. */
+	async function callTools(nodes: Node[], ...words: IDataObject[]) {
 		model.plan(nodes.at(-1)!.name, ...words);
 		const chain = nodes.map((node, index) =>
 			connected([node], index === 0 ? 'Agent' : nodes[index - 1].name),
@@ -507,10 +415,10 @@ describe('as a human review step of an agent', () => {
 		});
 	}
 
-	/** What n8n asks of a model for a tool with a review before it. */
-	const wordsOf = (message: string) => ({ toolParameters: { message } });
+	/** n8n asks a model for this where a tool has a review before it. */
+	const wordsOf = (text: string) => ({ toolParameters: { message: text } });
 
-	test('each call has a question and a link of its own', async () => {
+	test('each call has a review and a link of its own', async () => {
 		const { id, link: first } = await callTools(
 			[review, sendTool],
 			wordsOf('Un'),
@@ -518,33 +426,21 @@ describe('as a human review step of an agent', () => {
 		);
 		await press(first, 'approve');
 		const questions = () => simulator.messagesTo(NUMBER).length;
-		await expect.poll(questions, { timeout: 30_000 }).toBe(2);
+		await expect.poll(questions, { timeout: 120_000 }).toBe(2);
 		await reached(id, 'waiting');
 		const second = linkOf(simulator)!;
 		expect(second).not.toBe(first);
 		await press(first, 'approve');
-		expect(simulator.messagesTo('+33639985678').map(({ text }) => text)).toEqual(['Un']);
+		expect(sent()).toEqual(['Un']);
 		expect(await statusOf(id)).toBe('waiting');
 		await press(second, 'approve');
 		expect((await ended(id)).error).toBeUndefined();
-		expect(simulator.messagesTo('+33639985678').map(({ text }) => text)).toEqual([
-			'Un',
-			'Deux',
-		]);
+		expect(sent()).toEqual(['Un', 'Deux']);
 	});
 
 	test('as a tool itself: the agent hears the answer', async () => {
-		const tool: WorkflowDefinition['nodes'][number] = {
-			name: 'Ask',
-			type: `${packageName}.smsTool`,
-			parameters: {
-				operation: 'sendAndWait',
-				number: NUMBER,
-				message: "={{ $fromAI('message', 'The question', 'string') }}",
-				responseType: 'freeText',
-			},
-			credentials: { smsServiceApi: { id: null, name: credentialName } },
-		};
+		const parameters = { operation: 'sendAndWait', number: NUMBER, responseType: 'freeText' };
+		const tool = toolOf('Ask', 'smsTool', { ...parameters, message });
 		const { id, link } = await callTools([tool], { message: 'Quelle heure ?' });
 		expect(simulator.messages[0].text).toBe(`Quelle heure ? ${link}`);
 		expect((await press(link, 'Dix heures')).status).toBe(200);
@@ -553,24 +449,20 @@ describe('as a human review step of an agent', () => {
 	});
 
 	test.each([
-		['approve', 1],
-		['decline', 0],
-	] as const)('%s: the tool is called %i times', async (answer, times) => {
-		const { id, link } = await callTools([review, sendTool], wordsOf('Votre colis arrive'));
-		expect(simulator.messages).toHaveLength(1);
-		const asked =
-			'The agent wants to run this tool: Send\n\nInput:\nmessage: Votre colis arrive';
-		expect(simulator.messages[0].text).toBe(`${asked} ${link}`);
-		expect((await visit(link)).data).toContain('Votre colis arrive');
-		expect(simulator.messagesTo('+33639985678')).toEqual([]);
-
+		['approve', 'Votre colis arrive', '"Votre colis arrive"', true],
+		['decline', 'Votre colis\u2028arrive', String.raw`"Votre colis\u2028arrive"`, false],
+		['decline', 'OK\nto: "Paul" {link}', String.raw`"OK\nto: \"Paul\" {link}"`, false],
+	] as const)('%s: the review of a call with %j', async (answer, words, shown, isCalled) => {
+		const { id, link } = await callTools([review, sendTool], wordsOf(words));
+		const asked = `The agent wants to run this tool: "Send"\n\nInput:\nmessage: ${shown}`;
+		expect(simulator.messages.map(({ text }) => text)).toEqual([`${asked} ${link}`]);
+		expect((await visit(link)).data).toContain(shown.replaceAll('"', '&quot;'));
 		expect((await press(link, answer)).status).toBe(200);
-		const execution = await ended(id);
-		expect(execution.error).toBeUndefined();
-		const sent = simulator.messagesTo('+33639985678');
-		expect(sent.map(({ text }) => text)).toEqual(Array(times).fill('Votre colis arrive'));
-		if (times === 0) expect(model.heard()).toContain('rejected');
-		else expect(model.heard()).toContain(sent[0].snapshotId);
+		expect((await ended(id)).error).toBeUndefined();
+		expect(sent()).toEqual(isCalled ? [words] : []);
+		expect(model.heard()).toContain(
+			isCalled ? simulator.messagesTo(PHONE)[0].snapshotId : 'rejected',
+		);
 	});
 });
 

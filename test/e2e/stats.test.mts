@@ -56,17 +56,10 @@ describe('each operation', () => {
 		]);
 	});
 
-	test('category, with its report in the binary data', async () => {
+	test('category', async () => {
 		sent();
-		const execution = await runStats({
-			operation: 'category',
-			category: CATEGORY,
-			options: { report: true },
-		});
+		const execution = await runStats({ operation: 'category', category: CATEGORY });
 		expect(execution.json('Node')).toEqual([expect.objectContaining({ sent: 1 })]);
-		expect(execution.items('Node')[0].binary).toMatchObject({
-			data: { mimeType: 'text/html', fileName: 'sms-report-orders.html' },
-		});
 	});
 
 	test('categoryBlacklists', async () => {

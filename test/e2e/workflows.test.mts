@@ -1,16 +1,17 @@
 /** The example workflows in workflows/, imported and run in a real n8n: each does what its notes say. */
 import axios from 'axios';
-import { type IDataObject, type INodeTypeDescription, NodeHelpers } from 'n8n-workflow';
+import { type IDataObject, type INode, type INodeTypeDescription, NodeHelpers } from 'n8n-workflow';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { readExample, TOOLS, toldTo } from '../harness/examples.mts';
-import type { Execution, StoredWorkflow } from '../harness/n8n.mts';
+import type { Execution, N8n, StoredWorkflow } from '../harness/n8n.mts';
 import { root } from '../harness/package.mts';
 import { linkOf, listOf } from '../operations.mts';
 import type { FaultAction } from '../simulator/faults.mts';
-import { useEnvironment, useModel } from './support.mts';
+import { phones, Received } from './delivery-support.mts';
+import { startEnvironment, useEnvironment, useModel } from './support.mts';
 
 const CUSTOMER = '+33639981234';
 const TRIGGER = 'SMS Trigger';
@@ -161,6 +162,111 @@ test('batch-with-once-keys: what was refused needs a look', async () => {
 			text: expect.stringMatching(new RegExp(`^Order 2026-10\\d: ${String(status)}\\. \\S`)),
 		})),
 	);
+});
+
+describe('after-a-crash', () => {
+	/** With the beginning of the run that crashed, and a short wait. */
+	async function fillIn(to: N8n, { id, nodes }: StoredWorkflow, began: string): Promise<void> {
+		const parameters: Record<string, INode['parameters']> = {
+			'Half a Minute': { amount: 1 },
+			'Crashed Run': {
+				assignments: {
+					assignments: [{ id: '1', name: 'began', value: began, type: 'string' }],
+				},
+				options: {},
+			},
+		};
+		await to.updateWorkflow(id, {
+			nodes: nodes.map((node) => ({
+				...node,
+				parameters: parameters[node.name] ?? node.parameters,
+			})),
+		});
+	}
+
+	test('n8n killed in the middle of 2,000 messages: everybody has one in the end', async () => {
+		const own = await startEnvironment({ n8n: {}, simulator: { extended: true } });
+		try {
+			const people = phones(2_000);
+			const orders = people.map((Phone, Order) => ({
+				...{ Phone, Order: `2026-${Order}`, 'First name': 'Camille', Total: '25,90' },
+			}));
+			const example = await readExample('after-a-crash', { pins: { Orders: orders } });
+			const workflow = await own.n8n.createWorkflow(example);
+			// Somebody whose message is going to be unknown has got another one an hour ago.
+			const { service, clock, faults } = own.simulator;
+			clock.advance(-3_600_000);
+			service.accept({ kind: 'notification', number: people[1_050], text: 'Earlier' });
+			clock.advance(3_600_000);
+			const received = () =>
+				new Received({
+					messages: own.simulator.messages.filter(({ text }) => text !== 'Earlier'),
+				});
+			// The service takes 1,010, the last ten of which are never answered.
+			faults.add({
+				path: /send$/,
+				skip: 1_000,
+				times: Infinity,
+				do: { kind: 'delay', ms: 600_000 },
+			});
+			const began = new Date().toISOString();
+			const killed = await own.n8n.startRun(workflow.id);
+			await expect.poll(() => received().count(people, 1), { timeout: 60_000 }).toBe(1_010);
+			await own.n8n.kill('SIGKILL');
+			faults.clear();
+			await own.n8n.restart();
+			expect((await own.n8n.waitFor(killed)).status).toBe('crashed');
+
+			await fillIn(own.n8n, workflow, began);
+			const again = await own.n8n.run(workflow.id);
+			expect(again.error).toBeUndefined();
+			const unknown = again.json('Unknown');
+			const missing = again.json('Send with Another Key');
+			console.log(`${unknown.length} unknown, of which ${missing.length} were missing`);
+			expect(unknown.length).toBeGreaterThan(10);
+			expect(unknown[0].reason).toContain('n8n was stopped while it sent this');
+			expect(missing.length).toBeGreaterThan(0);
+			expect(missing.length).toBeLessThan(unknown.length);
+			expect(received().count(people, 1)).toBe(people.length);
+			expect(toldTo(again, 'Tell the Team')).toEqual([]);
+
+			const last = await own.n8n.run(workflow.id);
+			expect(last.json('Send with Another Key')).toEqual([]);
+			expect(received().count(people, 1)).toBe(people.length);
+		} finally {
+			await own.close();
+		}
+	}, 240_000);
+
+	test('as it is, it sends with the example, and once', async () => {
+		const workflow = await importExample('after-a-crash');
+		for (const status of ['sent', 'skipped']) {
+			const execution = await run(workflow);
+			const statuses = execution.json('Send SMS in Batch').map((json) => json.status);
+			expect(statuses).toEqual(Array(4).fill(status));
+			expect(execution.json('Unknown')).toEqual([]);
+		}
+		expect(simulator.messages).toHaveLength(4);
+	});
+
+	// The messages are lost: nobody gets them, and the service has none.
+	test.each<[string, began: string, lookUp: FaultAction | undefined, sent: number]>([
+		['of which the service has no message', '2026-03-31T09:00', undefined, 4],
+		['without a time', '', undefined, 0],
+		['with a time that is none', 'this morning', undefined, 0],
+		['that can not be looked up', '2026-03-31T09:00', { kind: 'status', status: 500 }, 0],
+	])('messages %s', async (_, began, lookUp, sent) => {
+		const workflow = await importExample('after-a-crash');
+		await fillIn(n8n, workflow, began);
+		simulator.faults.add({ path: /send$/, times: 4, do: { kind: 'html200' } });
+		if (lookUp) simulator.faults.add({ path: /status$/, times: Infinity, do: lookUp });
+		const execution = await run(workflow);
+		expect(execution.json('Unknown')).toHaveLength(4);
+		expect(simulator.messages).toHaveLength(sent);
+		const told = toldTo(execution, 'Tell the Team');
+		if (sent > 0) expect(told).toEqual([]);
+		else expect(told).toEqual([{ text: expect.stringMatching(/^4 messages.*\+33639980075/) }]);
+	});
 });
 
 describe('marketing-once-a-week', () => {
@@ -516,7 +622,7 @@ describe('campaign-to-a-new-list', () => {
 			expect.objectContaining({ name: 'Opening in Lyon', listId: list.id }),
 		]);
 		expect(texts()[0]).toContain(
-			'Campaign Opening in Lyon: 3 recipients, about 3 credits. Problems: ${first_name} is empty for 1 recipient: +33639980095. Send it? ',
+			'Campaign Opening in Lyon: 3 recipients, about 3 credits. Problems: 1 recipient without a value for ${first_name}: +33639980095. Send it? ',
 		);
 		expect(numbers()).toEqual(['+33639980093', ...everybody.slice(0, 3)]);
 		expect(texts()).toContain(
@@ -674,21 +780,18 @@ describe('opt-outs-both-ways', () => {
 	});
 });
 
-test('weekly-report-by-email: a mail for each category, with the page', async () => {
+test('weekly-report-by-email: a mail for each category, with a table', async () => {
 	simulator.service.setStatistics('orders', { sent: 100, delivered: 90, replies: 3 });
 	const execution = await run(await importExample('weekly-report-by-email'), 'Monday at 8');
 	const [first, second] = toldTo(execution, 'Send Email');
 	expect(first).toEqual({
 		sendTo: 'shop@example.com',
 		subject: 'SMS report: orders',
-		message: expect.stringContaining('Sent: 100, delivered: 90, replies: 3.'),
+		message: expect.stringMatching(
+			/<h1>SMS: orders<\/h1>\s*<table><tr><td>Sent<\/td><td>100<\/td><\/tr><tr><td>Delivered<\/td><td>90</,
+		),
 	});
 	expect(second).toMatchObject({ sendTo: 'reception@example.com' });
-	const attached = execution.items('Statistics and Report').map(({ binary }) => binary?.report);
-	expect(attached.map((file) => file?.fileName)).toEqual([
-		'sms-report-orders.html',
-		'sms-report-appointments.html',
-	]);
 });
 
 test('low-credit-alert: the team hears of it', async () => {

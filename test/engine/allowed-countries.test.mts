@@ -199,7 +199,7 @@ describe('many items', () => {
 			do: { kind: 'status', status: 400 },
 		});
 		const first = sending('send', undefined, {
-			parameters: { ...sending('send', []).parameters, deliverySettings: { concurrency: 1 } },
+			parameters: { ...sending('send', []).parameters, options: { concurrency: 1 } },
 		});
 		const failed = await runNode(first);
 		expect(failed.error?.context.itemIndex).toBe(2);
@@ -227,7 +227,7 @@ describe('many items', () => {
 		expect(numbers()).toEqual([BRITISH]);
 		const parameters = {
 			...first.parameters,
-			deliverySettings: { resendUnknown: true },
+			options: { resendUnknown: true },
 		};
 		const limited = { parameters, credential: credential(['FR']) };
 		const retried = await retryExecution(failed, first, limited);

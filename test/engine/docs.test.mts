@@ -23,7 +23,7 @@ const BATCH: IDataObject[] = [{ to: NUMBER }, { to: '12345' }];
 /** What each block of a page is the result of, in order; or the test that holds it against the page. */
 const RESULTS: Record<string, Array<INodeParameters | string>> = {
 	'docs/send-and-wait.md': ['e2e/send-and-wait'],
-	'docs/trigger.md': ['engine/trigger/events'],
+	'docs/trigger.md': ['engine/trigger/requests-and-items'],
 	'docs/sms.md': [
 		{ operation: 'send', number: NUMBER, message: 'Bonjour' },
 		{ operation: 'sendBatch', number: '={{ $json.to }}', message: 'Bonjour' },

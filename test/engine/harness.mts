@@ -21,7 +21,8 @@ import type {
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import type * as KeyStore from '../../nodes/Sms/KeyStore.ts';
-import type { Timing } from '../../nodes/shared/run/timing.ts';
+import type { StoreTiming } from '../../nodes/Sms/storeTiming.ts';
+import type { RetryPolicy } from '../../nodes/shared/run/retryPolicy.ts';
 import { placeIn } from '../harness/settings.mts';
 import { DeduplicationStore, SOON } from './store.mts';
 
@@ -103,6 +104,8 @@ Container.get<{ info: (text: string) => void }>(Logger).info = (text) => void lo
 const nodes = new Map<string, INodeType>();
 const DIST = join(import.meta.dirname, '../../dist');
 
+let isHurried = false;
+
 /** Loads a compiled module of the package. */
 export function load<T>(path: string): T {
 	return require(join(DIST, path)) as T;
@@ -114,62 +117,18 @@ export function forgetModules(): void {
 	for (const path of Object.keys(require.cache)) {
 		if (path.startsWith(DIST)) delete require.cache[path];
 	}
+	if (isHurried) hurry();
 }
 
 forgetModules();
 
-/** The waits of the nodes' runs: as users have them, until a test asks for shorter ones. */
-const { TIMING } = load<{ TIMING: Timing }>('nodes/shared/run/timing.js');
-let timing = TIMING;
-
 /** Waits of seconds become milliseconds, in the runs of this file from now on. */
-export function hurry(shorter: Partial<Timing> = {}): void {
-	timing = {
-		retry: { ...TIMING.retry, firstDelay: 1 },
-		progress: TIMING.progress,
-		lookUps: [0, 20],
-		store: SOON,
-		longestLookUp: 1_000,
-		...shorter,
-	};
-}
-
-/** Hands the waits over, where n8n calls an operation. */
-function hurried(type: INodeType): void {
-	type.customOperations = mapValues(type.customOperations ?? {}, (operations) =>
-		mapValues(operations, (run) => {
-			const timed = run as (this: unknown, timing: Timing) => ReturnType<typeof run>;
-			return async function (this: unknown) {
-				return await timed.call(this, timing);
-			};
-		}),
-	);
-	const properties = type.description.properties.map((property) =>
-		property.name !== 'operation'
-			? property
-			: { ...property, options: property.options?.map((option) => hurriedTool(option)) },
-	);
-	Object.defineProperty(type.description, 'properties', { value: properties });
-}
-
-function hurriedTool(option: NonNullable<INodeProperties['options']>[number]): typeof option {
-	if (!('routing' in option)) return option;
-	const pagination = option.routing?.operations?.pagination as unknown as (
-		this: unknown,
-		request: unknown,
-		timing: Timing,
-	) => Promise<INodeExecutionData[]>;
-	if (pagination === undefined) return option;
-	const operations = {
-		async pagination(this: unknown, request: unknown) {
-			return await pagination.call(this, request, timing);
-		},
-	};
-	return { ...option, routing: { ...option.routing, operations } } as typeof option;
-}
-
-function mapValues<A, B>(record: Record<string, A>, map: (value: A) => B): Record<string, B> {
-	return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));
+export function hurry({ store = SOON }: { store?: StoreTiming } = {}): void {
+	const { RETRY } = load<{ RETRY: RetryPolicy }>('nodes/shared/run/retryPolicy.js');
+	const { STORE_TIMING } = load<{ STORE_TIMING: StoreTiming }>('nodes/Sms/storeTiming.js');
+	RETRY.firstDelay = 1;
+	Object.assign(STORE_TIMING, store);
+	isHurried = true;
 }
 
 /** A compiled node of the package. */
@@ -186,7 +145,6 @@ export function makeNode(name: string): INodeType {
 	// What n8n does when it loads a node: the options of its router, and the router itself as the node's
 	// `execute` (n8n's NodeTypes; without it, a cancelled execution would not reach the node).
 	core.DirectoryLoader.applyDeclarativeNodeOptionParameters(type);
-	hurried(type);
 	if (type.description.requestDefaults !== undefined) {
 		type.execute = async function () {
 			return (await new core.RoutingNode(this as never, type).runNode()) ?? [];

@@ -1,5 +1,5 @@
 import type { INode } from 'n8n-workflow';
-import type { StoreTiming } from '../../nodes/shared/run/timing.ts';
+import type { StoreTiming } from '../../nodes/Sms/storeTiming.ts';
 
 /** Waiting for the store of once keys, in milliseconds instead of seconds. */
 export const SOON: StoreTiming = {
@@ -11,8 +11,6 @@ export const SOON: StoreTiming = {
 	silence: 1_100,
 	sending: 100,
 	latestWrite: 20,
-	signOfLife: 100,
-	abandoned: 350,
 };
 
 /** What a store of n8n is asked, and from where. */

@@ -67,5 +67,5 @@ export function offered(node: string, operation: string, settings: IDataObject):
 
 /** Sends, and nothing beside it: no balance is asked for, and nothing is looked up afterwards. */
 export function nothingBeside(operation: string): IDataObject {
-	return offered('Sms', operation, { lookUpUnknown: false, checkBalance: false });
+	return offered('Sms', operation, { checkBalance: false });
 }

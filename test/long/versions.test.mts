@@ -149,7 +149,7 @@ describe.each(folders)('%s', (install) => {
 				operation: 'sendBatch',
 				number: '={{ $json.to }}',
 				message: 'Bonjour',
-				options: { allowedHours: { hours }, timeZone: 'recipient' },
+				options: { allowedHours: { hours: { ...hours, timeZone: 'recipient' } } },
 				safeguards: { dryRun: true },
 			},
 			{ items },

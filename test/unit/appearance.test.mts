@@ -34,6 +34,9 @@ const CATEGORIES = [
 	'Utility',
 ];
 
+/** n8n's panel *Human review* lists nodes by these, as Slack and Gmail have them. */
+const HUMAN_REVIEW = { HITL: ['Human in the Loop'] };
+
 /** n8n appends a query to a link: after an anchor, it would be a part of that. */
 function requirePage(url: string): void {
 	const [, page] =
@@ -50,8 +53,10 @@ describe.each(descriptions)('the codex of %s', (name, { name: type, displayName 
 		const codex = await codexOf(name);
 		expect(codex).toMatchObject({ nodeVersion: '1.0', codexVersion: '1.0' });
 		expect(codex.node).toBe(`n8n-nodes-sms-service.${type}`);
-		expect(CATEGORIES).toEqual(expect.arrayContaining(codex.categories));
-		expect(codex.subcategories).toEqual({});
+		const isReview = name === 'Sms';
+		const categories = isReview ? [...CATEGORIES, 'HITL'] : CATEGORIES;
+		expect(categories).toEqual(expect.arrayContaining(codex.categories));
+		expect(codex.subcategories).toEqual(isReview ? HUMAN_REVIEW : {});
 		for (const links of ['primaryDocumentation', 'credentialDocumentation']) {
 			requirePage(codex.resources[links][0].url);
 		}

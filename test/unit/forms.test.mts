@@ -37,30 +37,18 @@ const namesIn = (node: string, operation: string, name: string) =>
 		.entries.map((entry) => entry.name)
 		.sort();
 
-/** What sends messages, by whom its Delivery Settings are for. */
-const DELIVERS = [
-	'Sms send',
-	'Sms sendBatch',
-	'Sms sendAndWait',
-	'Sms sendByUrl',
-	'SmsCampaign send',
-	'SmsCampaign sendTest',
-];
-
 describe.each(collections)('$node $operation: $field.displayName', (collection) => {
 	const { node, operation, field, entries } = collection;
 
 	test('has the name of its parameter', () => {
-		const isDelivery = DELIVERS.includes(`${node} ${operation}`);
 		expect({
 			options: 'Options',
 			safeguards: 'Safeguards',
-			deliverySettings: isDelivery ? 'Delivery Settings' : 'Request Settings',
 		}).toHaveProperty(field.name, field.displayName);
 	});
 
-	test('has eight entries at most, each in one collection', () => {
-		expect(entries.length).toBeLessThanOrEqual(8);
+	test('has nine entries at most, each in one collection', () => {
+		expect(entries.length).toBeLessThanOrEqual(9);
 		const others = collections
 			.filter((of) => of.node === node && of.operation === operation)
 			.flatMap((of) => of.entries.map(({ name }) => name));
@@ -104,7 +92,6 @@ describe('Send SMS and Send SMS in Batch', () => {
 	test.each([
 		['options', ['includeInputFields']],
 		['safeguards', ['invalidItems']],
-		['deliverySettings', []],
 	])('have the same %s', (name, onTop) => {
 		const ofBatch = namesIn('Sms', 'sendBatch', name);
 		expect(ofBatch).toEqual([...namesIn('Sms', 'send', name), ...onTop].sort());
@@ -132,6 +119,7 @@ describe('Allowed Hours', () => {
 			'Days',
 			'Outside These Hours',
 			'Closed on Holidays',
+			'Time Zone',
 		]);
 	});
 
@@ -168,12 +156,7 @@ describe('Send SMS and Wait for Response', () => {
 	};
 
 	test('asks first what the other fields depend on, as n8n does', () => {
-		expect(fieldsIn('limitWaitTime')).toEqual([
-			'Limit Type',
-			'Amount',
-			'Unit',
-			'Max Date and Time',
-		]);
+		expect(fieldsIn('limitWaitTime')).toEqual(['Amount', 'Unit']);
 		expect(fieldsIn('approvalOptions')).toEqual([
 			'Type of Approval',
 			'Approve Button Label',
@@ -183,30 +166,28 @@ describe('Send SMS and Wait for Response', () => {
 });
 
 test('the credential asks last for what few users need', () => {
-	expect(new SmsServiceApi().properties.map(({ name }) => name).slice(-2)).toEqual([
+	expect(new SmsServiceApi().properties.map(({ name }) => name).slice(-4)).toEqual([
 		'headerName',
 		'allowHttp',
+		'allowUnauthorizedCerts',
+		'fieldNames',
 	]);
 });
 
-test('Create or Update Contact says that values left empty are lost', () => {
+test('Create or Update Contact says that values left empty stay, and that the ID changes', () => {
 	const notices = descriptions.SmsContact.properties.filter(({ type }) => type === 'notice');
 	expect(notices.map(({ displayOptions }) => displayOptions?.show?.operation)).toEqual([
 		['upsert'],
 	]);
-	expect(notices[0].displayName).toContain('lose their values');
-	const operation = descriptions.SmsContact.properties.find(({ name }) => name === 'operation')!;
-	const upsert = (operation.options as INodePropertyOptions[]).find(
-		({ value }) => value === 'upsert',
-	)!;
-	expect(upsert.description).toContain('lose their values');
+	expect(notices[0].displayName).toContain('keep their values');
+	expect(notices[0].displayName).toContain('a new ID');
 });
 
 test.each([
 	[
 		'SmsContact',
 		'upsert',
-		['operation', 'list', 'number', 'replacesAll', 'attributes', 'deliverySettings'],
+		['operation', 'list', 'number', 'replacesAll', 'attributes', 'options'],
 	],
 	['Sms', 'sendAndWait', ['operation', 'messageType', 'number', 'message', 'sender']],
 	['Sms', 'preview', ['operation', 'messageType', 'number', 'message', 'sender', 'options']],
@@ -224,14 +205,6 @@ test('the message of a campaign has one example of a token', () => {
 		expect(text?.match(/\$\{.*?\}/g)).toEqual(['${first_name}']);
 	}
 	expect(hint).toContain('"First Name"');
-	expect(hint).toContain('The next field lists the tokens');
-});
-
-test('the tokens of the list are below the message of a campaign', () => {
-	const names = descriptions.SmsCampaign.properties
-		.filter(({ displayOptions }) => displayOptions?.show?.operation?.includes('create'))
-		.map(({ name }) => name);
-	expect(names[names.indexOf('message') + 1]).toBe('requiredColumns');
 });
 
 test('a safeguard is on once it is added: nobody sends for real because a switch was left off', () => {

@@ -12,9 +12,23 @@ test('a version tag publishes by trusted publishing, after all checks', async ()
 	const workflow = await readYaml('.github/workflows/publish.yml');
 	expect(workflow).toMatch(/^on:\n {2}push:\n {4}tags:\n {6}- '\*\.\*\.\*'$/m);
 	expect(workflow).toMatch(/uses: \.\/\.github\/workflows\/ci\.yml/);
-	expect(workflow).toMatch(/^ {4}needs: check$/m);
-	expect(workflow).toMatch(/^ {6}id-token: write$/m);
-	expect(workflow).toMatch(/run: npm run release$/m);
+	expect(workflow).toMatch(/^ {2}build:\n(?: {4}.*\n)*? {4}needs: check$/m);
+});
+
+test('one job has the token: it publishes a tarball that another one has built, and runs nothing else', async () => {
+	const workflow = await readYaml('.github/workflows/publish.yml');
+	const [before, publish] = workflow.split(/^ {2}publish:$/m);
+	expect(before).not.toContain('id-token');
+	expect(before).toMatch(/git merge-base --is-ancestor "\$GITHUB_SHA" origin\/main$/m);
+	expect(before).toMatch(/^ {10}fetch-depth: 0$/m);
+	expect(before).toMatch(/npm pack --ignore-scripts$/m);
+	expect(publish).toMatch(/^ {4}needs: build$/m);
+	expect(publish).toMatch(/^ {4}environment: npm$/m);
+	expect(publish).toMatch(/^ {4}permissions:\n {6}id-token: write$/m);
+	expect(publish).not.toMatch(/checkout|contents:/);
+	expect([...publish.matchAll(/run: (.*)/g)].map(([, command]) => command)).toEqual([
+		'npm publish ./*.tgz --provenance --access public --ignore-scripts',
+	]);
 });
 
 test('no workflow holds a token, names a registry, or may write to the repository', async () => {
@@ -23,8 +37,21 @@ test('no workflow holds a token, names a registry, or may write to the repositor
 		expect(workflow).not.toMatch(/secrets\.|token:(?! write)|_TOKEN|registry|npmjs/i);
 		expect(workflow).toMatch(/^permissions:\n {2}contents: read$/m);
 		expect(workflow).not.toMatch(/contents: write|write-all|pull_request_target/);
-		for (const [, action] of workflow.matchAll(/uses: (\S+)/g)) {
-			expect(action).toMatch(/^(actions\/[a-z-]+@v\d+|\.\/\.github\/workflows\/ci\.yml)$/);
+		const checkouts = workflow.match(/actions\/checkout@/g) ?? [];
+		const kept = workflow.match(/persist-credentials: false$/gm) ?? [];
+		expect(kept).toHaveLength(checkouts.length);
+	}
+});
+
+test('actions are pinned by commit: a tag can be moved', async () => {
+	for (const file of ['ci.yml', 'publish.yml']) {
+		const workflow = await readYaml(`.github/workflows/${file}`);
+		const used = [...workflow.matchAll(/uses: (.*)/g)].map(([, action]) => action);
+		expect(used.length).toBeGreaterThan(1);
+		for (const action of used) {
+			expect(action).toMatch(
+				/^(actions\/[a-z-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+|\.\/\.github\/workflows\/ci\.yml)$/,
+			);
 		}
 	}
 });

@@ -31,7 +31,15 @@ const ADDED_BY_N8N = ['pollTimes'];
 
 /** Nodes of n8n's that need no account. */
 const BUILT_IN = [
-	...['errorTrigger', 'executeWorkflowTrigger', 'filter', 'formTrigger', 'if', 'manualTrigger'],
+	...[
+		'errorTrigger',
+		'executeWorkflowTrigger',
+		'filter',
+		'formTrigger',
+		'html',
+		'if',
+		'manualTrigger',
+	],
 	...['scheduleTrigger', 'set', 'splitInBatches', 'splitOut', 'stickyNote', 'stopAndError'],
 	...['switch', 'wait', 'webhook'],
 ].map((name) => `n8n-nodes-base.${name}`);

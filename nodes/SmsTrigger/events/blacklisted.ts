@@ -8,8 +8,9 @@ import {
 	type BlacklistKind,
 } from '../../shared/service/blacklists';
 import { canonicalNumber } from '../../shared/service/number';
-import type { CollectionState } from '../cursor/collection';
-import { fromCollection, head, identified, recordsOf, titleOf, type Source } from './Source';
+import { head, identified, titleOf } from '../items';
+import { fromCollection, recordsOf, type CollectionState } from './collection';
+import type { Source } from './Source';
 
 /**
  * Numbers that are new on a blacklist: of a category (interface document 2.11, 4.4), or of the
@@ -49,7 +50,6 @@ function ofCategory(event: string, kind: BlacklistKind, category: string): Sourc
 	return fromCollection<string>({
 		key: `${event}:${category}`,
 		title: titleOf(kind, category),
-		category,
 		query: { endpoint: CATEGORY_BLACKLISTS, qs: { category } },
 		records: (body) => readCategoryBlacklists(body)?.[kind].identifiers,
 		entry: asId,

@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import type { Parameters } from './parameters';
+import type { Parameters } from '../parameters';
 import { blacklisted } from './blacklisted';
 import { creditsLow, readThreshold, thresholdField } from './creditsLow';
 import { replies } from './reply';
@@ -8,34 +8,31 @@ import { statisticsChanged } from './statisticsChanged';
 import { readStates, statesOption, statusChanged } from './statusChanged';
 import { readWatched, watchFields } from './watched';
 
-/** What can start the workflow. */
+/** An event that can start the workflow. */
 export interface TriggerEvent {
 	/** The event as the parameter `events` and the items name it. */
 	value: string;
 	/** As the editor shows it. */
 	name: string;
 	description: string;
-	/** What a test event says when the service has none; unset where there is always one. */
+	/** Said by a test event when the service has none; unset where there is always one. */
 	nothing?: string;
 	/** Fields that are shown for this event only. */
 	fields?: INodeProperties[];
-	/** What it adds to Options. */
+	/** A field that it adds to Options. */
 	option?: INodeProperties;
-	/** It is looked at for each category, or for the whole account; else once. */
+	/** It has a source for each category, or one for the whole account. */
 	isOfCategory?: boolean;
 	/**
-	 * What a poll looks at, as the fields have it.
+	 * The source that a poll asks, as the fields have it.
 	 *
 	 * @throws InputError for what the user has to correct
 	 */
 	source(parameters: Parameters, category: string | undefined): Source;
 }
 
-/** That the service has nothing, whatever the events are. */
-export const NO_ENTRY = 'The service has no entry for the chosen events';
-
 /**
- * The events, in the order in which a poll looks at them. Those that ask the service the same thing follow
+ * The events, in the order in which a poll asks for them. Those that ask the service the same thing follow
  * each other, so that it is asked once.
  */
 export const EVENTS: readonly TriggerEvent[] = [
@@ -89,14 +86,16 @@ export const EVENTS: readonly TriggerEvent[] = [
 	},
 ];
 
-/** What to say when the service has nothing for the chosen events. */
-export function nothingFor(events: readonly string[]): string {
+/** The text for a service that has nothing for the chosen events. */
+export function nothingFor(events: readonly string[], categories: readonly string[]): string {
 	const [first, ...others] = EVENTS.filter(({ value }) => events.includes(value));
-	return (others.length === 0 ? first?.nothing : undefined) ?? NO_ENTRY;
+	const nothing = others.length === 0 ? first?.nothing : undefined;
+	const advice = categories.length > 0 ? " Check the spelling of 'Categories'." : '';
+	return `${nothing ?? 'The service has no entry for the chosen events'}.${advice}`;
 }
 
 /**
- * What a trigger looks at.
+ * The sources of a trigger.
  *
  * @param events values of the chosen ones
  * @param categories none: the whole account

@@ -1,7 +1,8 @@
 import { asId } from '../../shared/service/answers';
 import { readReply, REPLIES, toReply, type RawReply } from '../../shared/service/replies';
-import type { CollectionState } from '../cursor/collection';
-import { fromCollection, head, identified, recordsOf, titleOf, type Source } from './Source';
+import { head, identified, titleOf } from '../items';
+import { fromCollection, recordsOf, type CollectionState } from './collection';
+import type { Source } from './Source';
 
 /**
  * New replies of a category (interface document 2.9, 4.4). Without a category the service gives
@@ -11,7 +12,6 @@ export function replies(category: string | undefined): Source<CollectionState> {
 	return fromCollection<RawReply>({
 		key: `reply:${category ?? ''}`,
 		title: titleOf('replies', category),
-		category,
 		query: {
 			endpoint: REPLIES,
 			...(category === undefined ? {} : { qs: { category } }),

@@ -1,31 +1,24 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { withIsoDates } from '../../shared/fields/isoDates';
-import { fieldsOf } from '../../shared/run/outcome';
-import { Gate } from '../../shared/run/Gate';
 import type { Failure } from '../../shared/http/failure';
+import { forEachConcurrently } from '../../shared/run/chunks';
 import {
-	readMessageStatus,
 	MESSAGE_STATUS,
+	readMessageStatus,
 	STATUS_TIMES,
 	type MessageStatus,
 } from '../../shared/service/messages';
-import type { Sight } from '../cursor/mark';
-import { isWatchState, planWatch, type WatchState } from '../cursor/watch';
-import { readList, type Parameters } from './parameters';
-import type { SmsService } from './service';
-import { head, identified, type Findings, type LookOptions, type Source } from './Source';
-import type { Target, Watched } from './watched';
+import { head, identified } from '../items';
+import { readList, type Parameters } from '../parameters';
+import type { SmsService } from '../service';
+import type { Source } from './Source';
+import { arrange, choose, seenAfter, type Seen, type Watched } from './watch';
+import type { Target } from './watched';
 
-/** Most statuses that are looked up in one poll. */
-const LOOKS_PER_POLL = 200;
-/** Most of them at once. */
+/** Most look-ups at once. */
 const CONCURRENCY = 10;
-/**
- * So many different messages that fail one after the other may mean that the service is down; so many
- * more, that it has no statuses for now, though it answers otherwise.
- */
-const DOUBTFUL_FAILURES = 10;
-const MOST_FAILURES = 50;
+/** After so many failures a poll looks nothing else up: the service may be down. The next poll asks for others. */
+const MOST_FAILURES = 20;
 /** Most numbers that are tried until one has a message to show. */
 const SAMPLE_LOOKS = 10;
 
@@ -37,34 +30,14 @@ export const statesOption: INodeProperties = {
 	description:
 		"States that start the workflow with 'Status Changed'. Leave empty for all states.",
 	options: [
-		{ name: 'Bounced', value: 'bounced', description: 'The number is not assigned to anyone' },
-		{
-			name: 'Delivered',
-			value: 'delivered',
-			description: 'The operator confirmed the delivery',
-		},
-		{
-			name: 'Error',
-			value: 'error',
-			description: 'The message did not reach its destination',
-		},
-		{ name: 'Opened', value: 'opened', description: 'The recipient opened a tracked link' },
+		{ name: 'Bounced', value: 'bounced', description: 'The number is not assigned' },
+		{ name: 'Delivered', value: 'delivered', description: 'The operator confirmed it' },
+		{ name: 'Error', value: 'error', description: 'It did not reach its destination' },
+		{ name: 'Opened', value: 'opened', description: 'The recipient opened a link' },
 		{ name: 'Reply', value: 'reply', description: 'The recipient replied' },
-		{
-			name: 'Sent',
-			value: 'sent',
-			description: 'The operator has accepted the message',
-		},
-		{
-			name: 'Submitted',
-			value: 'submitted',
-			description: "The operator hasn't confirmed the message yet",
-		},
-		{
-			name: 'Unsubscribed',
-			value: 'unsubscribed',
-			description: 'The recipient replied STOP',
-		},
+		{ name: 'Sent', value: 'sent', description: 'The operator accepted it' },
+		{ name: 'Submitted', value: 'submitted', description: 'Not confirmed so far' },
+		{ name: 'Unsubscribed', value: 'unsubscribed', description: 'STOP was replied' },
 	],
 };
 
@@ -83,116 +56,97 @@ export function readStates({ options }: Parameters): string[] {
  *
  * @param states only changes to these states make events; none stands for all
  */
-export function statusChanged(watched: Watched, states: readonly string[]): Source<WatchState> {
-	const title = 'statuses of messages';
+export function statusChanged(
+	targets: readonly Target[],
+	states: readonly string[],
+): Source<readonly Seen[]> {
+	return {
+		key: 'statusChanged',
+		title: 'statuses of messages',
+		isState: areSeen,
+		async look(known, service, { emitExisting, limit, salt, turn }) {
+			const watched = arrange(targets, known ?? [], salt, emitExisting);
+			const chosen = choose(watched);
+			const { statuses, failure, isStopped } = await lookUp(chosen, service);
+			if (failure !== undefined && statuses.size === 0 && isStopped) return failure;
 
-	async function look(
-		known: WatchState | undefined,
-		service: SmsService,
-		{ emitExisting, turn }: LookOptions,
-	): Promise<Findings | Failure> {
-		const found = await watched(service);
-		if ('status' in found) return found;
-		const plan = await planWatch(known, found.targets, LOOKS_PER_POLL, emitExisting);
-		const looked = plan.looks.map(({ target }) => target);
-		const { sights, statuses, failure, failed } = await lookUp(looked, service);
-		const sawNothing = !sights.some((sight) => typeof sight === 'object' || sight === 'none');
-		const trouble = failure ?? (sawNothing ? failed : undefined);
-		const wasAll =
-			looked.length === found.targets.length && sights.every((sight) => sight !== undefined);
-		if (sawNothing && trouble && (wasAll || (await isDown(trouble, service)))) return trouble;
-
-		const seen = sights.map((sight, at) => sight && plan.compare(at, sight));
-		const changed = seen.flatMap((one, at) => {
-			const isWanted = states.length === 0 || states.includes(statuses[at]?.state ?? '');
-			return one?.changed && isWanted ? [at] : [];
-		});
-		return {
-			waiting: changed.length,
-			isBaseline: plan.looks.some(({ first }, at) => first && sights[at] !== undefined),
-			overlap: {
-				remembered: seen.filter((one) => one?.isThere !== undefined).length,
-				found: seen.filter((one) => one?.isThere).length,
-			},
-			failure: trouble,
-			warning: failed ?? found.warning,
-			settle(granted) {
-				const items = changed
-					.slice(0, granted)
-					.map((at) => toItem(looked[at], statuses[at]!, seen[at]!.previousState, turn));
-				// What finds no place now is as if it had not been looked at: the next poll sees it again.
-				const settled = [...sights];
-				for (const at of changed.slice(granted)) settled[at] = undefined;
-				return { state: plan.settle(settled), items };
-			},
-		};
-	}
-
-	async function sample(service: SmsService): ReturnType<Source['sample']> {
-		const found = await watched(service);
-		if ('status' in found) return found;
-		let failure: Failure | undefined;
-		for (const target of found.targets.slice(0, SAMPLE_LOOKS)) {
-			const status = await lookUpOne(target, service);
-			if (!('value' in status)) failure ??= status;
-			else if (status.value) return { items: [toItem(target, status.value, null)] };
-		}
-		return failure ?? { items: [] };
-	}
-
-	return { key: 'statusChanged', title, isState: isWatchState, look, sample };
+			const items: IDataObject[] = [];
+			const after = new Map<Watched, Seen>();
+			let [knew, found] = [0, 0];
+			for (const one of chosen) {
+				const status = statuses.get(one);
+				if (status === undefined) continue;
+				const seen =
+					status === 'failed' ? one.seen : seenAfter(one.seen, status.found, salt);
+				after.set(one, seen);
+				if (status === 'failed') continue;
+				const { state: previous, message } = one.seen;
+				// A newer message to a number says nothing about whose account it is.
+				if (message !== undefined && (!status.found || seen.message === message)) {
+					knew++;
+					if (status.found) found++;
+				}
+				const isNews = status.found && seen !== one.seen && previous !== undefined;
+				if (!isNews || (states.length > 0 && !states.includes(status.found!.state)))
+					continue;
+				// An event beyond the limit is seen again by the next poll.
+				if (items.length === limit) after.set(one, one.seen);
+				else items.push(toItem(one.target, status.found!, previous, turn));
+			}
+			const others = watched.filter((one) => !after.has(one)).map(({ seen }) => seen);
+			const state = [...others, ...after.values()];
+			const isSame =
+				state.length === known?.length && state.every((seen, at) => seen === known[at]);
+			const isWhole = ![...statuses.values()].some((status) => status !== 'failed');
+			return { items, state: isSame ? known : state, knew, found, failure, isWhole };
+		},
+		async sample(service) {
+			let failure: Failure | undefined;
+			for (const target of targets.slice(0, SAMPLE_LOOKS)) {
+				const status = await lookUpOne(target, service);
+				if ('status' in status) failure ??= status;
+				else if (status.value) return { items: [toItem(target, status.value, null)] };
+			}
+			return failure ?? { items: [] };
+		},
+	};
 }
 
-/** Whether a failure is one of the service, and not only of the messages that happened to be first. */
-async function isDown(failure: Failure, service: SmsService): Promise<boolean> {
-	return failure.general || !(await service.isThere());
-}
-
-/** A 403 can be meant for the key, or for a single request. */
-async function isAboutKey({ cause }: Failure, service: SmsService): Promise<boolean> {
-	return cause === 'credential-invalid' && !(await service.isThere());
-}
+/** A status, that there is no message, or that the service failed to answer for this one. */
+type Status = { found: MessageStatus | undefined } | 'failed';
 
 /**
- * Looks statuses up, several at once, until all are done, the time is up or the service fails. A
- * message that it refuses, such as one to a fixed line in a list, or fails to answer for, doesn't stop
- * the others.
+ * Looks statuses up, several at once. One that the service refuses, such as that of a fixed line, doesn't
+ * stop the others; a failure of the account or the service does.
  *
- * @returns what was seen, the failure that stopped the looks, and the first one that didn't
+ * @returns what was answered, and the first failure
  */
-async function lookUp(targets: readonly Target[], service: SmsService) {
-	const sights = new Array<Sight | undefined>(targets.length).fill(undefined);
-	const statuses = new Array<MessageStatus | undefined>(targets.length).fill(undefined);
-	const gate = new Gate({ concurrency: CONCURRENCY, requestsPerSecond: 0 });
+async function lookUp(watched: readonly Watched[], service: SmsService) {
+	const statuses = new Map<Watched, Status>();
 	let failure: Failure | undefined;
-	let failed: Failure | undefined;
-	let inARow = 0;
-	const see = async (at: number, found: Awaited<ReturnType<typeof lookUpOne>>): Promise<void> => {
-		if ('value' in found) {
-			statuses[at] = found.value;
-			sights[at] = found.value ? toSight(found.value) : 'none';
-			inARow = 0;
-		} else if (found.general || (await isAboutKey(found, service))) {
-			failure ??= found;
-		} else {
-			const isRefused = found.status === 'refused';
-			sights[at] = isRefused ? 'refused' : 'failed';
-			failed ??= { ...found, message: `${found.message} (${targets[at].value})` };
-			inARow = isRefused ? 0 : inARow + 1;
-			if (inARow >= MOST_FAILURES) failure ??= found;
-			else if (inARow >= DOUBTFUL_FAILURES && (await isDown(found, service)))
-				failure ??= found;
-		}
-	};
-	await Promise.all(
-		targets.map(async (target, at) => {
-			if (!(await gate.enter())) return;
-			await see(at, await lookUpOne(target, service));
-			if (failure || service.isOver) gate.close();
-			gate.leave();
-		}),
+	let failed = 0;
+	let isStopped = false;
+	await forEachConcurrently(
+		watched,
+		async (one) => {
+			if (isStopped || failed >= MOST_FAILURES || service.isOver) return;
+			const { target } = one;
+			const answer = await lookUpOne(target, service);
+			if ('value' in answer) {
+				statuses.set(one, { found: answer.value });
+			} else if (answer.general) {
+				isStopped = true;
+				failure = answer;
+			} else {
+				// A refusal is about the one number, unless it is about the key.
+				if (answer.status !== 'refused' || answer.cause !== undefined) failed++;
+				statuses.set(one, 'failed');
+				failure ??= { ...answer, message: `${answer.message} (${target.value})` };
+			}
+		},
+		CONCURRENCY,
 	);
-	return { sights, statuses, failure, failed };
+	return { statuses, failure, isStopped };
 }
 
 /** The status of the latest message to a number, or of a snapshot; undefined when there is none. */
@@ -202,10 +156,6 @@ async function lookUpOne(
 ): Promise<{ value: MessageStatus | undefined } | Failure> {
 	const query = { endpoint: MESSAGE_STATUS, qs: { [field]: value } };
 	return await service.find(query, readMessageStatus);
-}
-
-function toSight({ id, state, stateDate }: MessageStatus): Sight {
-	return { id: String(id), state, since: stateDate };
 }
 
 /** @param turn tells two passages through the same state apart where the service doesn't date them */
@@ -218,8 +168,12 @@ function toItem(
 	const passage = status.stateDate ?? (turn === undefined ? 'sample' : `turn ${turn}`);
 	const id = `${status.id}:${status.state}:${passage}`;
 	const own = head('statusChanged', undefined, id);
-	const fields = withIsoDates(fieldsOf(status), STATUS_TIMES);
+	const fields = withIsoDates(status as IDataObject, STATUS_TIMES);
 	const whom = field === 'identifier' ? identified(value) : { [field]: value };
 	// The event's own fields come first, and are not replaced by fields of the service with these names.
 	return { ...own, ...fields, ...own, ...whom, previousState };
+}
+
+function areSeen(value: unknown): value is readonly Seen[] {
+	return Array.isArray(value) && value.every((seen) => typeof (seen as Seen)?.id === 'string');
 }

@@ -1,30 +1,19 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { listLocatorField, parseId } from '../../shared/fields/list';
-import type { Failure } from '../../shared/http/failure';
-import { CONTACTS, readContact } from '../../shared/service/contacts';
 import { InputError, show } from '../../shared/service/InputError';
 import { canonicalNumber, parseNumber } from '../../shared/service/number';
-import { requireList, type Parameters } from './parameters';
-import type { SmsService } from './service';
-import { readEach, recordsOf } from './Source';
+import { readList, type Parameters } from '../parameters';
 
 /** A message to look up: the latest one to a number, or a snapshot. */
 export interface Target {
-	/** The same for both formats of a number; what its state is kept under. */
+	/** The same for both formats of a number; its state is kept under it. */
 	id: string;
 	/** The query parameter of the look-up, and the field of the item. */
 	field: 'identifier' | 'snapshotId';
 	value: string;
 }
 
-/** What is to be watched, each once, and what of the list could not be read. */
-export interface Targets {
-	targets: readonly Target[];
-	warning?: Failure;
-}
-
-/** Says what is watched; where that is a list, the service is asked for its numbers. */
-export type Watched = (service: SmsService) => Promise<Targets | Failure>;
+const NUMBERS = 'Phone Numbers to Watch';
+const SNAPSHOT_IDS = 'Snapshot IDs to Watch';
 
 export const watchFields: INodeProperties[] = [
 	{
@@ -35,11 +24,6 @@ export const watchFields: INodeProperties[] = [
 		default: 'numbers',
 		description: 'Which messages to watch',
 		options: [
-			{
-				name: 'Contact List',
-				value: 'list',
-				description: 'The latest message to each contact of a list',
-			},
 			{
 				name: 'Phone Numbers',
 				value: 'numbers',
@@ -53,7 +37,7 @@ export const watchFields: INodeProperties[] = [
 		],
 	},
 	{
-		displayName: 'Phone Numbers to Watch',
+		displayName: NUMBERS,
 		name: 'watchNumbers',
 		type: 'string',
 		typeOptions: { rows: 2 },
@@ -64,7 +48,7 @@ export const watchFields: INodeProperties[] = [
 		displayOptions: { show: { watch: ['numbers'] } },
 	},
 	{
-		displayName: 'Snapshot IDs to Watch',
+		displayName: SNAPSHOT_IDS,
 		name: 'watchSnapshotIds',
 		type: 'string',
 		typeOptions: { rows: 2 },
@@ -72,73 +56,55 @@ export const watchFields: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. 362891, 362892',
 		description:
-			"IDs of messages, separated by commas: 'snapshotId' in the results of the SMS node",
+			"IDs of messages, separated by commas or spaces: 'snapshotId' in the results of the SMS node",
 		displayOptions: { show: { watch: ['snapshotIds'] } },
-	},
-	{
-		...listLocatorField,
-		description: 'The contact list whose numbers to watch',
-		displayOptions: { show: { watch: ['list'] } },
-	},
-	{
-		displayName:
-			'Each poll checks up to 200 messages, one by one. With longer lists, a change takes several polls to show, and messages with a final status are checked less and less often.',
-		name: 'watchNotice',
-		type: 'notice',
-		default: '',
-		displayOptions: { show: { watch: ['list'] } },
 	},
 ];
 
 /** @throws InputError for what the user has to correct */
-export function readWatched({ get, country }: Parameters): Watched {
+export function readWatched({ get, country }: Parameters): Target[] {
 	const watch = get('watch', 'numbers');
 	if (watch === 'numbers') {
-		const field = 'Phone Numbers to Watch';
-		const advice = 'Enter one or more phone numbers, separated by commas.';
-		const typed = requireList(get('watchNumbers', ''), field, advice);
-		const targets = distinct(
-			typed.map((text) => toTarget(parseNumber(text, { field, country }))),
+		const typed = readList(get('watchNumbers', ''), NUMBERS, /[,;\n]/);
+		if (typed.length === 0) {
+			throw new InputError(
+				`'${NUMBERS}' is empty`,
+				'Enter one or more phone numbers, separated by commas.',
+			);
+		}
+		return distinct(
+			typed.map((text) => {
+				const value = parseNumber(text, { field: NUMBERS, country });
+				return { id: `number ${canonicalNumber(value)}`, field: 'identifier', value };
+			}),
 		);
-		return async () => ({ targets });
 	}
 	if (watch === 'snapshotIds') {
-		const advice =
-			'Enter one or more snapshot IDs, separated by commas. They are in the results of the SMS node.';
-		const typed = requireList(get('watchSnapshotIds', ''), 'Snapshot IDs to Watch', advice);
-		const targets = typed.map(
-			(value): Target => ({ id: `snapshot ${value}`, field: 'snapshotId', value }),
+		// As people paste them: quoted, as a list in JSON, or as a spreadsheet has them.
+		const typed = readList(get('watchSnapshotIds', ''), SNAPSHOT_IDS, /[,;\s"'“”‘’«»[\]]+/);
+		if (typed.length === 0) {
+			throw new InputError(
+				`'${SNAPSHOT_IDS}' is empty`,
+				'Enter one or more snapshot IDs, separated by commas. They are in the results of the SMS node.',
+			);
+		}
+		return distinct(
+			typed.map((text) => {
+				const value = parseSnapshotId(text);
+				return { id: `snapshot ${value}`, field: 'snapshotId', value };
+			}),
 		);
-		return async () => ({ targets });
 	}
-	if (watch === 'list') {
-		const listId = parseId(get('list', ''), 'List');
-		return async (service) => await numbersOf(listId, service);
-	}
+	throw new InputError(`'Watch' is ${show(watch)}`, 'Choose phone numbers or snapshot IDs.');
+}
+
+function parseSnapshotId(text: string): string {
+	const value = text.replace(/^(\d{1,30})\.0{1,30}$/, '$1');
+	if (/^[\w-]{1,100}$/.test(value)) return value;
 	throw new InputError(
-		`'Watch' is ${show(watch)}`,
-		'Choose phone numbers, snapshot IDs or a contact list.',
+		`'${SNAPSHOT_IDS}' has ${show(text)}, which is not a snapshot ID`,
+		"Enter IDs such as 362891, separated by commas: 'snapshotId' in the results of the SMS node.",
 	);
-}
-
-/** The numbers of a list (interface document 2.4, 4.5). */
-async function numbersOf(listId: string, service: SmsService): Promise<Targets | Failure> {
-	const query = { endpoint: CONTACTS, path: { listId } };
-	const answer = await service.get(query, recordsOf(readNumber));
-	service.release();
-	if (!('value' in answer)) return answer;
-	const numbers = await readEach(answer.value, readNumber);
-	if (!('value' in numbers)) return numbers;
-	const { entries, warning } = numbers.value;
-	return { targets: distinct(entries.map(toTarget)), warning };
-}
-
-function readNumber(contact: unknown): string | undefined {
-	return readContact(contact)?.identifier;
-}
-
-function toTarget(value: string): Target {
-	return { id: `number ${canonicalNumber(value)}`, field: 'identifier', value };
 }
 
 /** Both formats of a number are one number: the one that comes first is looked up. */

@@ -1,4 +1,4 @@
-import type { IBinaryData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { CountryRule } from '../service/allowedCountries';
 import type { Options } from '../service/choices';
 import type { InputError } from '../service/InputError';
@@ -6,7 +6,7 @@ import type { NumberOptions } from '../service/number';
 
 /** How the Phone Number of an item is read. */
 export interface NumberUse extends Pick<NumberOptions, 'field' | 'fixedLines'> {
-	/** What was typed into another field; by default, the parameter Phone Number. */
+	/** The value of another field; by default, the parameter Phone Number. */
 	typed?: unknown;
 	/** It is only looked up, or deleted, or kept from messages: its country doesn't matter. */
 	anyCountry?: boolean;
@@ -24,15 +24,10 @@ export interface Item {
 	template(name: string): unknown;
 	/** A resource locator, by the value that was chosen or typed in it. */
 	chosen(name: string): unknown;
-	/** What the user added in the collections: Options, Safeguards and Delivery Settings. */
+	/** The options that the user added under Options and Safeguards. */
 	readonly options: Options;
 	/** Whether an option is an expression, which can be another value for each item. */
 	varies(option: string): boolean;
-	/**
-	 * The same with nothing that can differ between items: options that are expressions were not added. Whoever
-	 * reads another parameter that is one, or a field of the input, is stopped by an error.
-	 */
-	readonly settings: Item;
 	/**
 	 * A phone number, as `parseNumber` gives it, read as the credential says. Unless the country
 	 * doesn't matter, the run carries nothing out for a number that 'Allowed Countries' leaves out.
@@ -44,12 +39,12 @@ export interface Item {
 	readonly forbidden: InputError | undefined;
 	/** Which countries the credential sends to, for numbers that are not the item's own; undefined for all. */
 	readonly countryRule: CountryRule | undefined;
+	/** Names of the fields of a send, as the credential has it. */
+	readonly fieldNames: unknown;
 	/** IANA name of the workflow's time zone. */
 	readonly timeZone: string;
 	/** When the run began; milliseconds. */
 	readonly now: number;
-	/** Keeps a file for a result. */
-	file(content: Buffer, name: string, mimeType: string): Promise<IBinaryData>;
 	/** An agent calls the node as a tool, so there is only one item. */
 	readonly isTool: boolean;
 	/** n8n's context; undefined where an agent calls the node as a tool by itself. */

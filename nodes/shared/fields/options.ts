@@ -1,42 +1,22 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { readSwitch, type Options } from '../service/choices';
 
-/** What an operation offers beside its own fields. */
+/** The collections of an operation. */
 interface Settings {
-	/** What it does. */
+	/** Options of the operation itself. */
 	options?: INodeProperties[];
-	/** Who must not get it, what it may cost, what happens when something is wrong. */
+	/** Safeguards: recipients, cost, failures. */
 	safeguards?: INodeProperties[];
-	/** How requests are made, for operations that send messages. Few users need it. */
-	delivery?: INodeProperties[];
-	/** The same, for everything else. */
-	requests?: INodeProperties[];
 }
 
-/**
- * The collections of an operation, *Options*, *Safeguards* and *Delivery Settings* (*Request Settings* where
- * nothing is delivered), each in alphabetical order, as n8n's guidelines ask.
- */
-export function settingsFields({
-	options = [],
-	safeguards = [],
-	delivery = [],
-	requests = [],
-}: Settings): INodeProperties[] {
+/** The collections of an operation, *Options* and *Safeguards*, each in alphabetical order. */
+export function settingsFields({ options = [], safeguards = [] }: Settings): INodeProperties[] {
 	return [
 		collection('Options', 'options', 'Add option', options),
 		{
 			...collection('Safeguards', 'safeguards', 'Add safeguard', safeguards),
 			description:
 				'Who must not get a message, what sending may cost, and what to do when something goes wrong',
-		},
-		{
-			...collection('Delivery Settings', 'deliverySettings', 'Add setting', delivery),
-			description: 'How to make the requests that send messages. Most users can leave these.',
-		},
-		{
-			...collection('Request Settings', 'deliverySettings', 'Add setting', requests),
-			description: 'How to make requests to the service. Most users can leave these.',
 		},
 	].filter(({ options: offered = [] }) => offered.length > 0);
 }
@@ -55,6 +35,18 @@ function collection(
 		default: {},
 		options: [...options].sort((a, b) => a.displayName.localeCompare(b.displayName)),
 	};
+}
+
+/** The menu entry of n8n that continues a failed execution with the corrected workflow. */
+const RETRY = "choose 'Retry with currently saved workflow' in Executions";
+const ANEW = 'run the workflow with this item only';
+
+/** Advice for an item that the user may send after all: n8n offers the retry of an execution only where it failed. */
+export const HOW_TO_SEND_LATER = `${RETRY} if the execution failed; otherwise, ${ANEW}`;
+
+/** @param option the switch that lets a retry repeat what is unknown */
+export function howToRepeat(option: string): string {
+	return `in a failed execution, turn on '${option}' under Options, save the workflow, and ${RETRY}; otherwise, ${ANEW}.`;
 }
 
 /** For operations that must not be repeated on their own. */

@@ -13,7 +13,7 @@ export interface Pace {
 /** Most requests at once that can be asked for. */
 const MOST_CONCURRENT = 100;
 
-/** Fields for the Delivery Settings of every operation that talks to the service, in alphabetical order. */
+/** Options of operations to which many items are usual. */
 export const paceOptions: INodeProperties[] = [
 	{
 		displayName: 'Concurrency',

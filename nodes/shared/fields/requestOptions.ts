@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 /**
  * The Request Options in the Settings of a node, by n8n's names. n8n adds its own to a declarative node
  * (n8n-core, `applyDeclarativeNodeOptionParameters`); those have a Batching as well, which only n8n's router
- * reads: a run has Concurrency and Requests per Second instead.
+ * reads: a run has Concurrency and Requests per Second instead. Ignore SSL Issues is in the credential.
  */
 export const requestOptions: INodeProperties = {
 	displayName: 'Request Options',
@@ -13,14 +13,6 @@ export const requestOptions: INodeProperties = {
 	placeholder: 'Add Option',
 	default: {},
 	options: [
-		{
-			displayName: 'Ignore SSL Issues (Insecure)',
-			name: 'allowUnauthorizedCerts',
-			type: 'boolean',
-			noDataExpression: true,
-			default: false,
-			description: 'Whether to connect even if SSL certificate validation is not possible',
-		},
 		{
 			displayName: 'Proxy',
 			name: 'proxy',

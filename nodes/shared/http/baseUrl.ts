@@ -1,32 +1,30 @@
-import { InputError, show } from '../service/InputError';
+import { InputError } from '../service/InputError';
 
 /**
- * The service address from what a person pastes into the credential: surrounding spaces, trailing
- * slashes and a trailing `/v2` (interface document, section 9) are dropped, and a public host without a
- * protocol gets `https://`.
+ * The service address from the text that a person pastes into the credential: surrounding spaces, invisible
+ * characters, trailing slashes and a trailing `/v2` (interface document, section 9) are dropped, and a public
+ * host without a protocol gets `https://`.
  *
  * @param allowHttp accept an unencrypted address of a public host
  * @returns origin and path without a trailing slash, such as `https://sms.example.com`
- * @throws InputError for what isn't a web address, and for `http://` to a public host: the key would
- *   travel in clear text
+ * @throws InputError without the value, which can hold a password or be the key: for what isn't a web
+ *   address, and for `http://` to a public host, where the key would travel in clear text
  */
 export function parseBaseUrl(value: unknown, allowHttp = false): string {
-	const typed = typeof value === 'string' ? value.trim() : '';
+	const visible = typeof value === 'string' ? value.replace(INVISIBLE, '') : '';
+	const typed = visible.length > LONGEST ? '//' : visible.trim();
 	const advice =
 		"Open the credential and set 'Base URL' to the address of the service, such as https://sms.example.com.";
 	if (typed === '') throw new InputError("'Base URL' of the credential is empty", advice);
 	const address = isPublicHost(typed) ? `https://${typed}` : typed;
 	if (PRIVATE_ADDRESS.test(address)) {
 		throw new InputError(
-			`'Base URL' of the credential doesn't start with https:// or http://: ${show(typed)}`,
-			`Write http://${typed} or https://${typed}.`,
+			"'Base URL' of the credential doesn't start with https:// or http://",
+			'Write https:// before it, or http:// if the service is in your own network and speaks no https.',
 		);
 	}
 	if (!URL.canParse(address)) {
-		throw new InputError(
-			`'Base URL' of the credential is not a web address: ${show(typed)}`,
-			advice,
-		);
+		throw new InputError("'Base URL' of the credential is not a web address", advice);
 	}
 	const url = new URL(address);
 	if (url.protocol !== 'https:' && url.protocol !== 'http:') {
@@ -47,8 +45,12 @@ export function parseBaseUrl(value: unknown, allowHttp = false): string {
 			"Anyone on the way could read the API key and the messages. Use https://. If you are sure, turn on 'Allow Unencrypted HTTP' in the credential.",
 		);
 	}
-	return url.origin + url.pathname.replace(/\/+$/, '').replace(/\/v2$/i, '').replace(/\/+$/, '');
+	return url.origin + url.pathname.replace(/(?<!\/)\/+(v2\/*)?$/i, '');
 }
+
+/** No address is longer. */
+const LONGEST = 2_000;
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
 
 /** A host with a port, of which can't be told whether it speaks https://: `localhost:4010`, `127.0.0.1:4010`. */
 const PRIVATE_ADDRESS = /^[\w.-]+:\d+(?:\/|$)/;
@@ -62,22 +64,27 @@ function isPublicHost(typed: string): boolean {
 	return host !== undefined && !isPrivateHost(host);
 }
 
-/** Hosts that can't be reached from the public internet. */
+/**
+ * Whether a host can't be reached from the public internet. Addresses at which clouds hand out secrets, and
+ * names that can be those of countries (`ai` has a website), are not private.
+ */
 export function isPrivateHost(hostname: string): boolean {
 	const host = hostname
 		.toLowerCase()
 		.replace(/^\[|\]$/g, '')
 		.replace(/\.$/, '');
+	if (/^(169\.254\.169\.254|::ffff:a9fe:a9fe|fd00:ec2::254)$/.test(host)) return false;
 	if (host.includes(':')) {
 		return (
 			host === '::1' ||
-			/^f[cd]/.test(host) ||
-			/^fe[89ab]/.test(host) ||
+			/^(f[cd][0-9a-f]|fe[89ab])[0-9a-f]:/.test(host) ||
 			/^::ffff:(7f[0-9a-f]{2}:|a[0-9a-f]{2}:|c0a8:|ac1[0-9a-f]:|a9fe:)/.test(host)
 		);
 	}
 	if (/^\d+\.\d+\.\d+\.\d+$/.test(host)) {
 		return /^(127\.|10\.|192\.168\.|169\.254\.|172\.(1[6-9]|2\d|3[01])\.)/.test(host);
 	}
-	return !host.includes('.') || /\.(localhost|local|internal|lan|home\.arpa|test)$/.test(host);
+	return (
+		/^[^.]{3,}$/.test(host) || /\.(localhost|local|internal|lan|home\.arpa|test)$/.test(host)
+	);
 }

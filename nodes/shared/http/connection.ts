@@ -2,12 +2,11 @@ import type {
 	IAllExecuteFunctions,
 	ICredentialDataDecryptedObject,
 	ICredentialsDecrypted,
-	IHttpRequestOptions,
 	INode,
 } from 'n8n-workflow';
 import { authenticateRequest, readAccount, type Account } from './credential';
 import type { Answer, Failure, Reader } from './failure';
-import { isSuccess, judgeAnswer, judgeError, misconfigured } from './judge';
+import { judgeAnswer, judgeError, misconfigured } from './judge';
 import {
 	parseProxy,
 	REQUEST_DEFAULTS,
@@ -15,7 +14,7 @@ import {
 	type RequestOptions,
 	type ServiceRequest,
 } from './request';
-import { cleanerOf, type Clean } from './secret';
+import { cleanerOf, receive, type Clean } from './secret';
 import { withinLimit } from './timeLimit';
 
 const CREDENTIAL = 'smsServiceApi';
@@ -32,9 +31,9 @@ export interface Host {
 	getExecutionCancelSignal?(): AbortSignal | undefined;
 }
 
-/** How long a request may take, in milliseconds, and what ends it before. */
+/** Limits of a request, in milliseconds. */
 export interface TimeLimits {
-	/** In all. By default, what the user has set, or 300 seconds. */
+	/** In all. By default, the node's own, or 300 seconds. */
 	timeout?: number;
 	/** Until the answer begins, and between two pieces of it. By default, the same. */
 	silence?: number;
@@ -56,7 +55,7 @@ export class Connection {
 		private readonly host: Host,
 		data: ICredentialDataDecryptedObject,
 		private readonly options: RequestOptions,
-		/** Why no request can be made: each is answered with it. */
+		/** The answer to each request where none can be made. */
 		readonly problem?: Failure,
 	) {
 		const { id, name = '' } = host.getNode().credentials?.[CREDENTIAL] ?? {};
@@ -75,13 +74,15 @@ export class Connection {
 		try {
 			data = (await host.getCredentials(CREDENTIAL)) as ICredentialDataDecryptedObject;
 			// The errors of n8n 1.x don't tell a credential that can't be used from a lost answer.
-			authenticateRequest(data, { url: '/v2' });
+			const { proxy } = options;
+			authenticateRequest(data, { url: '/v2', proxy: proxy && parseProxy(proxy) });
 			return new Connection(host, data, options);
 		} catch (error) {
 			const { message, description } = error as { message?: string; description?: string };
+			const clean = cleanerOf(data.apiKey);
 			const problem = misconfigured(
-				message || 'The credential could not be read',
-				description ?? 'Check the credential of the node.',
+				clean(message || 'The credential could not be read'),
+				clean(description ?? 'Check the credential of the node.'),
 			);
 			return new Connection(host, data, options, problem);
 		}
@@ -93,47 +94,17 @@ export class Connection {
 		read: Reader<T>,
 		limits: TimeLimits = {},
 	): Promise<{ value: T } | Failure> {
-		return await this.exchange({}, request, limits, (answer) => judgeAnswer(answer, read));
-	}
-
-	/**
-	 * The same for an answer that may be so large that parsing it at once would stop n8n.
-	 *
-	 * @param read reads the body as it came over the wire, in its own time
-	 */
-	async requestLarge<T>(
-		request: ServiceRequest,
-		read: (json: Uint8Array) => Promise<T | undefined>,
-		limits: TimeLimits = {},
-	): Promise<{ value: T } | Failure> {
-		const asBytes = { encoding: 'arraybuffer' } as const;
-		return await this.exchange(asBytes, request, limits, async (answer) => {
-			const json = answer.body as Uint8Array;
-			const value = isSuccess(answer) ? await read(json) : undefined;
-			const body = value === undefined ? parseBody(json) : undefined;
-			return judgeAnswer({ ...answer, body }, () => value);
-		});
-	}
-
-	private async exchange<T>(
-		how: Pick<IHttpRequestOptions, 'encoding'>,
-		request: ServiceRequest,
-		limits: TimeLimits,
-		judge: (answer: Answer) => Promise<{ value: T } | Failure> | { value: T } | Failure,
-	): Promise<{ value: T } | Failure> {
 		if (this.problem !== undefined) return this.problem;
-		const { proxy, allowUnauthorizedCerts } = this.options;
+		const { proxy } = this.options;
 		const wanted = Number(limits.timeout ?? this.options.timeout);
 		const timeout = wanted > 0 ? wanted : DEFAULT_TIMEOUT;
 		try {
 			const options = {
 				...REQUEST_DEFAULTS,
-				...how,
 				...toWire(request),
 				returnFullResponse: true,
 				timeout: limits.silence ?? timeout,
 				...(proxy ? { proxy: parseProxy(proxy) } : {}),
-				...(allowUnauthorizedCerts ? { skipSslCertificateValidation: true } : {}),
 			};
 			const answer = await withinLimit(
 				timeout,
@@ -146,9 +117,9 @@ export class Connection {
 					)) as Answer,
 				limits.evenIfCancelled ? undefined : this.host.getExecutionCancelSignal?.(),
 			);
-			return await judge(answer);
+			return judgeAnswer(receive(answer, this.clean), read);
 		} catch (error) {
-			return judgeError(error);
+			return judgeError(error, proxy ? 'proxy' : 'service');
 		}
 	}
 
@@ -157,15 +128,5 @@ export class Connection {
 		return Object.create(this.host, {
 			getExecutionCancelSignal: { value: () => signal },
 		}) as IAllExecuteFunctions;
-	}
-}
-
-/** The body of an answer as n8n's request helper would hand it over: what is no JSON is a text. */
-function parseBody(bytes: Uint8Array): unknown {
-	const text = new TextDecoder().decode(bytes);
-	try {
-		return JSON.parse(text) as unknown;
-	} catch {
-		return text;
 	}
 }

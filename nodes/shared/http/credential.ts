@@ -1,10 +1,11 @@
 import { parseBaseUrl } from './baseUrl';
 import { allCountries, countryRule, type CountryRule } from '../service/allowedCountries';
 import { DEFAULT_COUNTRY } from '../service/countries';
-import { InputError, show } from '../service/InputError';
+import { InputError } from '../service/InputError';
 import { canonicalNumber, parseNumber } from '../service/number';
+import { SHORTEST_KEY } from './secret';
 
-/** What the credential holds. */
+/** The fields of the credential. */
 export interface ServiceCredential {
 	baseUrl?: unknown;
 	apiKey?: unknown;
@@ -14,10 +15,15 @@ export interface ServiceCredential {
 	allowedCountries?: unknown;
 	manualRuns?: unknown;
 	testNumber?: unknown;
+	fieldNames?: unknown;
+	allowUnauthorizedCerts?: unknown;
 }
 
-/** What it says beside address and key. */
-export interface Account extends Pick<ServiceCredential, 'manualRuns' | 'testNumber'> {
+/** The settings of the credential beside address and key. */
+export interface Account extends Pick<
+	ServiceCredential,
+	'manualRuns' | 'testNumber' | 'fieldNames'
+> {
 	/** ISO 3166-1 code of the country whose national numbers are understood. */
 	country: string;
 	/** Which countries may be sent to; undefined for all. */
@@ -25,13 +31,14 @@ export interface Account extends Pick<ServiceCredential, 'manualRuns' | 'testNum
 }
 
 export function readAccount(credential: ServiceCredential): Account {
-	const { defaultCountry, allowedCountries, manualRuns, testNumber } = credential;
+	const { defaultCountry, allowedCountries, manualRuns, testNumber, fieldNames } = credential;
 	const code = typeof defaultCountry === 'string' ? defaultCountry.trim() : '';
 	return {
 		country: code || DEFAULT_COUNTRY,
 		countryRule: countryRule(allowedCountries),
 		manualRuns,
 		testNumber,
+		fieldNames,
 	};
 }
 
@@ -61,11 +68,15 @@ export function readTestNumber({
 /** The parts of a request that authentication reads and sets, in both forms that n8n has. */
 interface Addressed {
 	url?: string;
-	/** What `url` is called in n8n's older form of a request (HTTP Request node up to 4.2). */
+	/** Name of `url` in n8n's older form of a request (HTTP Request node up to 4.2). */
 	uri?: string;
 	baseURL?: string;
 	headers?: object;
 	qs?: object;
+	proxy?: unknown;
+	skipSslCertificateValidation?: boolean;
+	/** The same, the other way round, in the older form. */
+	rejectUnauthorized?: boolean;
 }
 
 /** No redirect is followed, by the names of both forms: the key would travel. */
@@ -103,16 +114,35 @@ export function authenticateRequest<T extends Addressed>(
 			'Copy the key again, without spaces or line breaks.',
 		);
 	}
+	if (key.length < SHORTEST_KEY) {
+		throw new InputError(
+			"'API Key' of the credential is too short for a key",
+			'Copy the whole key again from the account area of the service.',
+		);
+	}
 	const headerName = String(credential.headerName ?? '').trim() || 'X-Service-ApiKey';
 	if (!HEADER_NAME.test(headerName)) {
 		throw new InputError(
-			`'Header Name' of the credential is not a valid header name: ${show(headerName)}`,
-			'Use X-Service-ApiKey, unless the account area of the service names another one.',
+			"'Header Name' of the credential is not a valid header name",
+			'Enter the name only, without a colon and the key. It is X-Service-ApiKey, unless the account area of the service names another one.',
+		);
+	}
+	const ignoresSsl =
+		credential.allowUnauthorizedCerts === true ||
+		request.skipSslCertificateValidation === true ||
+		request.rejectUnauthorized === false;
+	if (request.proxy && (ignoresSsl || base.startsWith('http:'))) {
+		throw new InputError(
+			ignoresSsl
+				? "'Proxy' can't be used together with 'Ignore SSL Issues'"
+				: "'Proxy' can't be used with a 'Base URL' that begins with http://",
+			'The proxy could read the API key. Remove the proxy from the settings of the node, or use a trusted https:// connection.',
 		);
 	}
 	const address = addressOf(request.uri ?? request.url ?? '', base);
 	const addressed = {
 		...request,
+		...(ignoresSsl ? { skipSslCertificateValidation: true, rejectUnauthorized: false } : {}),
 		...(request.uri === undefined ? { url: address } : { uri: address, url: undefined }),
 		baseURL: undefined,
 		...NO_REDIRECTS,
@@ -125,8 +155,8 @@ export function authenticateRequest<T extends Addressed>(
 
 /**
  * @param target a path below the base URL, beginning with a slash, or a whole address
- * @throws InputError for an address of another origin. One without a base is no path: what follows
- *   `https:` is a host for those who send it, even without slashes.
+ * @throws InputError for an address of another origin. One without a base is no path: `https:host` is a
+ *   host for whoever sends it, even without slashes.
  */
 function addressOf(target: string, base: string): string {
 	const path = target.trim();

@@ -8,7 +8,7 @@ import { readAccountStatistics } from '../service/account';
 import { authenticateRequest, readAccount, readTestNumber } from './credential';
 import type { Answer } from './failure';
 import { judgeAnswer, judgeError } from './judge';
-import { cleanerOf } from './secret';
+import { cleanerOf, receive } from './secret';
 import { withinLimit } from './timeLimit';
 
 /** Someone waits in front of the button. Milliseconds. */
@@ -25,6 +25,7 @@ export async function smsServiceApiTest(
 ): Promise<INodeCredentialTestResult> {
 	const { helpers } = this; // n8n gives credential tests this one helper, the older request form
 	const data = credential.data ?? {};
+	const clean = cleanerOf(data.apiKey);
 	const ask = async () => {
 		const request = authenticateRequest(data, {
 			method: 'GET',
@@ -41,10 +42,10 @@ export async function smsServiceApiTest(
 		})) as Answer;
 	};
 	const judged = await withinLimit(PATIENCE, ask).then(
-		(answer) => judgeAnswer(answer, readAccountStatistics),
-		judgeError,
+		(answer) => judgeAnswer(receive(answer, clean), readAccountStatistics),
+		(error) => judgeError(error),
 	);
 	if ('value' in judged) return { status: 'OK', message: 'Connection successful!' };
 	const text = [`${judged.message}.`, judged.advice].filter(Boolean).join(' ');
-	return { status: 'Error', message: cleanerOf(data.apiKey)(text) };
+	return { status: 'Error', message: clean(text) };
 }

@@ -3,10 +3,12 @@ export interface Answer {
 	statusCode: number;
 	headers: Record<string, unknown>;
 	body: unknown;
+	/** Why the body was dropped before anything read it. */
+	dropped?: string;
 }
 
 /**
- * What became of a request that did not succeed.
+ * The outcome of a request that did not succeed.
  * - `refused`: the service said no. Nothing was done.
  * - `notSent`: it is certain that the service did not take the request.
  * - `unknown`: the request was written to the network and no answer was understood.

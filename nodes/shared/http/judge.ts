@@ -9,7 +9,7 @@ import {
 import type { Answer, Failure, FailureCause, Reader } from './failure';
 import { judgeStatus } from './statuses';
 
-/** What concerns the whole account, so that other requests would fare no better, in n8n's words. */
+/** Meanings that concern the whole account: other requests would fare no better. In n8n's words. */
 const ACCOUNT_CAUSES: Partial<Record<Meaning, FailureCause>> = {
 	noAccess: 'credential-invalid',
 	noCredit: 'quota-exhausted',
@@ -26,8 +26,9 @@ const ACCOUNT_CAUSES: Partial<Record<Meaning, FailureCause>> = {
  * accepted the request.
  */
 export function judgeAnswer<T>(answer: Answer, read: Reader<T>): { value: T } | Failure {
-	const { body } = answer;
+	const { body, dropped } = answer;
 	if (isSuccess(answer)) {
+		if (dropped !== undefined) return { ...judgeStatus(answer), advice: dropped };
 		const value = read(body, answer);
 		if (value !== undefined) return { value };
 	}
@@ -41,12 +42,12 @@ export function isSuccess({ statusCode }: Answer): boolean {
 	return statusCode >= 200 && statusCode < 300;
 }
 
-/** What to make of an answer of which a part makes no sense. */
+/** Judges a successful answer that a reader could make no sense of. */
 export function unexpectedAnswer(body: unknown): Failure {
 	return judgeStatus({ statusCode: 200, headers: {}, body });
 }
 
-/** What the service's own words add to what the HTTP status says. The first rule that holds counts. */
+/** Adds the service's own words to the judgement by the HTTP status. The first rule that holds counts. */
 function withWords(byStatus: Failure, httpCode: number, { code, text }: ServiceError): Failure {
 	const isEvidence = code !== undefined && isRefusalCode(code, httpCode);
 	if (byStatus.status === 'unknown' && !isEvidence) return byStatus;
@@ -106,12 +107,16 @@ const CONNECTION_CODES: ReadonlySet<string> = new Set([
 /** The certificate was refused, or there is no address: nothing was written. */
 const TLS_CODE =
 	/^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT|HOSTNAME_MISMATCH|ERR_INVALID_URL)/;
+/** Codes of a certificate that no known authority has signed. */
+const SELF_SIGNED = /SELF_SIGNED|^UNABLE_TO_/;
 /**
  * The handshake failed. After it, when the request may have been written, the same failures of
  * TLS have codes of their own instead of EPROTO.
  */
 const NO_SECURE_CONNECTION =
-	/^write EPROTO .*(wrong version number|unknown protocol|packet length too long|alert handshake failure)|before secure TLS connection was established/i;
+	/^write EPROTO .*alert handshake failure|before secure TLS connection was established/i;
+/** The same, with an answer that is not TLS: such as that of a server which speaks http://. */
+const NOT_TLS = /^write EPROTO .*(wrong version number|unknown protocol|packet length too long)/i;
 
 /**
  * Judges an error that was thrown instead of an answer. Not sent is only what shows that nothing was
@@ -120,8 +125,10 @@ const NO_SECURE_CONNECTION =
  *
  * Texts name no code such as that of a reset connection: n8n replaces a text with one by its own,
  * which tells to retry at once.
+ *
+ * @param peer n8n's end of the connection: with a proxy, that is what can't be reached
  */
-export function judgeError(error: unknown): Failure {
+export function judgeError(error: unknown, peer: 'service' | 'proxy' = 'service'): Failure {
 	const chain = unwrap(error);
 	const input = chain.find((link) => link.name === 'InputError');
 	if (input) return misconfigured(input.message ?? '', input.description);
@@ -132,12 +139,24 @@ export function judgeError(error: unknown): Failure {
 	const calls = chain.map(({ syscall }) => syscall).filter(isText);
 	const hadConnection = calls.some((call) => !CONNECTING.has(call));
 	const [never] = codes.map((code) => NEVER_CONNECTED.get(code)).filter(isText);
-	if (never !== undefined && !hadConnection) return unreachable(never);
+	if (never !== undefined && !hadConnection) return unreachable(never, peer);
 
 	const failedToConnect =
 		calls.length > 0 ? !hadConnection : texts.some((text) => /^connect E/.test(text));
 	if (failedToConnect && codes.some((code) => CONNECTION_CODES.has(code))) {
-		return unreachable('The service could not be reached');
+		return unreachable('The service could not be reached', peer);
+	}
+	if (texts.some((text) => NOT_TLS.test(text))) {
+		return misconfigured(
+			"The server at this address doesn't speak https://",
+			"Check the port in 'Base URL' of the credential, and whether it should begin with http://.",
+		);
+	}
+	if (codes.some((code) => SELF_SIGNED.test(code))) {
+		return misconfigured(
+			'The certificate of the service is self-signed or from an unknown authority',
+			"If that is right and the service is in your own network, turn on 'Ignore SSL Issues (Insecure)' in the credential. Otherwise, check 'Base URL'.",
+		);
 	}
 	if (
 		codes.some((code) => TLS_CODE.test(code)) ||
@@ -178,11 +197,13 @@ export function misconfigured(message: string, advice = ''): Failure {
 	};
 }
 
-function unreachable(message: string): Failure {
+function unreachable(message: string, peer: 'service' | 'proxy'): Failure {
+	const field =
+		peer === 'proxy' ? "'Proxy' in the settings of the node" : "'Base URL' of the credential";
 	return {
 		status: 'notSent',
-		message,
-		advice: "Check 'Base URL' of the credential, and that n8n can reach the service.",
+		message: message.replace('service', peer),
+		advice: `Check ${field}, and that n8n can reach the ${peer}.`,
 		transient: true,
 		general: true,
 		cause: 'temporarily-unavailable',

@@ -1,6 +1,15 @@
+import type { Answer } from './failure';
+
 const MASK = '*****';
-/** A shorter text is no key, and would be found in every other word. */
-const SHORTEST = 4;
+/** A shorter text is no key: it would be found in other words. */
+export const SHORTEST_KEY = 8;
+/** Of a key that is cut off. Fewer characters of it say nothing. */
+const SHORTEST_START = 4;
+/** Escapes of escapes that are followed. Bounded: hostile texts consist of nothing else. */
+const NESTED = '{1,16}';
+/** Characters of an answer that is no collection. */
+const LARGEST = 10_000_000;
+const DEEPEST = 100;
 
 const HTML_ENTITIES: Readonly<Record<string, string>> = {
 	'&': 'amp',
@@ -10,33 +19,35 @@ const HTML_ENTITIES: Readonly<Record<string, string>> = {
 	"'": '(?:apos|#39|#x27)',
 };
 
-/** Takes the API key out of a text. */
+/** Redacts the API key in a text. */
 export type Clean = (text: string) => string;
 
 /**
- * A function that takes the API key out of texts: as it is sent, and with any of its characters written
- * as in a URL (`%21`, once or several times over), in JSON (`\u0021`) or in HTML (`&amp;`).
+ * A function that redacts the API key in texts: in any case, as it is sent, with any of its characters written
+ * as in a URL (`%21`, once or several times over), in JSON (`\u0021`) or in HTML (`&amp;`), and its start where
+ * a text is cut off (`…`).
  *
  * @param key the credential's key; anything that can't be one leaves texts as they are
  */
 export function cleanerOf(key: unknown): Clean {
 	const secret = typeof key === 'string' ? key.trim() : '';
-	if (secret.length < SHORTEST) return (text) => text;
-	const pattern = new RegExp([...secret].map(anySpelling).join(''), 'g');
-	return (text) => text.replace(pattern, MASK);
+	if (secret.length < SHORTEST_KEY) return (text) => text;
+	const spellings = [...secret].map(anySpelling);
+	const start = spellings.slice(0, SHORTEST_START).join('');
+	const rest = spellings.slice(SHORTEST_START);
+	const further = rest.reduceRight((after, spelling) => `(?:${spelling}${after})?`, '');
+	const pattern = new RegExp(`${start}(?:${rest.join('')}|${further}(?=…))`, 'gi');
+	return (text) => (text.length > SHORTEST_START ? text.replace(pattern, MASK) : text);
 }
 
 function anySpelling(character: string): string {
-	const code = character.charCodeAt(0);
-	const hex = [...code.toString(16).padStart(2, '0')]
-		.map((digit) => (/[a-f]/.test(digit) ? `[${digit}${digit.toUpperCase()}]` : digit))
-		.join('');
+	const hex = character.charCodeAt(0).toString(16).padStart(2, '0');
 	const entity = HTML_ENTITIES[character];
 	const spellings = [
 		escapeForPattern(character),
-		`%(?:25)*${hex}`,
-		`\\\\+u00${hex}`,
-		...(/["\\/]/.test(character) ? [`\\\\+${escapeForPattern(character)}`] : []),
+		`%(?:25){0,16}${hex}`,
+		`\\\\${NESTED}u00${hex}`,
+		...(/["\\/]/.test(character) ? [`\\\\${NESTED}${escapeForPattern(character)}`] : []),
 		...(entity === undefined ? [] : [`&${entity};`]),
 	];
 	return `(?:${spellings.join('|')})`;
@@ -44,4 +55,47 @@ function anySpelling(character: string): string {
 
 function escapeForPattern(character: string): string {
 	return character.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+}
+
+/**
+ * An answer as all readers get it: the key redacted in headers, names and values of the body. A body that is
+ * nested too deep, or too large for a single record, is dropped, and `dropped` says why.
+ *
+ * @param answer its body is changed
+ */
+export function receive(answer: Answer, clean: Clean): Answer {
+	let size = 0;
+	const walk = (value: unknown, depth: number): unknown => {
+		if (typeof value === 'string') {
+			size += value.length;
+			return clean(value);
+		}
+		if (typeof value !== 'object' || value === null) return value;
+		if (depth === DEEPEST) throw new RangeError('It is nested too deep.');
+		if (Array.isArray(value)) {
+			for (let at = 0; at < value.length; at++) value[at] = walk(value[at], depth + 1);
+			return value as unknown;
+		}
+		for (const [name, part] of Object.entries(value)) {
+			const cleaned = walk(part, depth + 1);
+			const cleanName = walk(name, depth) as string;
+			if (cleanName === name && cleaned === part) continue;
+			delete (value as Record<string, unknown>)[name];
+			// An assignment to `__proto__` would not set a field.
+			const field = { value: cleaned, enumerable: true, configurable: true, writable: true };
+			Object.defineProperty(value, cleanName, field);
+		}
+		return value;
+	};
+	try {
+		const headers = walk({ ...answer.headers }, 0) as Answer['headers'];
+		size = 0;
+		const body = walk(answer.body, 0);
+		if (size > LARGEST && !Array.isArray(body)) {
+			throw new RangeError('It is larger than 10 MB.');
+		}
+		return { ...answer, headers, body };
+	} catch (error) {
+		return { ...answer, headers: {}, body: undefined, dropped: (error as Error).message };
+	}
 }

@@ -32,20 +32,20 @@ const NO_USABLE_ANSWER: Row = {
 };
 
 /**
- * What a status says of a request, and tells the user; "page" where the body is a web page, "wait" where the
- * service names a time to wait. *Refused* and *not sent* are for what is certain. What is not here leaves
- * open what happened.
+ * Judgement and texts by status; "page" where the body is a web page, "wait" where the
+ * service names a time to wait. *Refused* and *not sent* are certain. Any other status leaves open
+ * what happened.
  */
 const ROWS: Readonly<Record<string, Row>> = {
 	'2xx page': {
 		status: 'unknown',
 		message: UNEXPECTED,
-		advice: "It is a web page. Check that 'Base URL' of the credential is the address of the API, not of a website or a proxy.",
+		advice: "The answer is a web page. Check that 'Base URL' of the credential is the address of the API, not of a website or a proxy.",
 	},
 	'2xx': {
 		status: 'unknown',
 		message: UNEXPECTED,
-		advice: "It is incomplete or of another form. Check that 'Base URL' of the credential is the address of the API.",
+		advice: "The answer is incomplete or of another form. Check that 'Base URL' of the credential is the address of the API.",
 	},
 	301: { ...REDIRECT, status: 'notSent' },
 	307: { ...REDIRECT, status: 'notSent' },
@@ -73,6 +73,13 @@ const ROWS: Readonly<Record<string, Row>> = {
 	},
 	404: UNKNOWN_ADDRESS,
 	405: UNKNOWN_ADDRESS,
+	407: {
+		status: 'refused',
+		message: 'The proxy wants another username or password (HTTP 407)',
+		advice: "Check 'Proxy' in the settings of the node.",
+		general: true,
+		cause: 'configuration-invalid',
+	},
 	// A server or a proxy gives up waiting: what it passed on may have been carried out.
 	408: NO_USABLE_ANSWER,
 	499: NO_USABLE_ANSWER,
@@ -99,7 +106,7 @@ const ROWS: Readonly<Record<string, Row>> = {
 	},
 };
 
-/** What the HTTP status of an answer says, when its body is not what was asked for. */
+/** Judges an answer by its HTTP status, when its body is no answer to the request. */
 export function judgeStatus({ statusCode, headers, body }: Answer): Failure {
 	const retryAfterMs = parseRetryAfter(headers['retry-after']);
 	const traits = [

@@ -24,9 +24,5 @@ export async function ask<T>(
 	if ('value' in result) return result.value;
 	const replaced = instead?.(result);
 	if (replaced !== undefined) return replaced;
-	throw toNodeError(context.getNode(), {
-		...result,
-		message: connection.clean(result.message),
-		advice: connection.clean(result.advice),
-	});
+	throw toNodeError(context.getNode(), result);
 }

@@ -1,6 +1,6 @@
 import { BLACKLIST_ENTRIES, readListedNumber, type BlacklistKind } from '../service/blacklists';
-import type { Requests } from './Requests';
-import { inSlices } from './slices';
+import type { Client } from './client';
+import { forEach } from './chunks';
 
 /**
  * The numbers of one of the account's blacklists (interface document 4.1), in one spelling. It is fetched
@@ -10,13 +10,13 @@ import { inSlices } from './slices';
  */
 export async function getListedNumbers(
 	blacklist: BlacklistKind,
-	requests: Requests,
+	client: Client,
 ): Promise<ReadonlySet<string>> {
-	return await requests.together(`listed ${blacklist}`, async () => {
+	return await client.together(`listed ${blacklist}`, async () => {
 		const get = { endpoint: BLACKLIST_ENTRIES, path: { blacklist } };
-		const { records } = await requests.getLarge(get, readListedNumber);
+		const { records } = await client.getAll(get, readListedNumber);
 		const numbers = new Set<string>();
-		await inSlices(records, (number) => {
+		await forEach(records, (number) => {
 			if (number !== null) numbers.add(number);
 		});
 		return numbers;

@@ -2,7 +2,7 @@ import type { Failure } from '../http/failure';
 import type { Endpoint } from '../service/endpoint';
 import { isMissingPath, isNothingFound, meaningOf } from '../service/errorCodes';
 import { spellings } from '../service/number';
-import type { Change } from './changes';
+import type { Change } from './client';
 
 /**
  * Deletes by phone number, whatever form of it the service has stored: the form that was given, then the

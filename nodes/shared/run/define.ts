@@ -1,28 +1,20 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { runCustom } from './custom';
-import type { Prepared } from './entries';
-import type { Definition, Operation } from './operation';
-import type { Timing } from './timing';
+import { execute } from './execute';
+import type { Operation, OperationDefinition, Prepared } from './operation';
 import { toolRouting } from './tool';
 
 /**
- * An operation, defined once, as a node lists it: n8n's engine runs it as a custom operation; where an
- * agent calls the node as a tool, n8n's router does.
+ * An operation as a node lists it: n8n's engine runs it as a custom operation; where an agent calls the node as a tool,
+ * n8n's router does.
  */
-export function defineOperation<P extends Prepared>(definition: Definition<P>): Operation {
+export function defineOperation<P extends Prepared>(definition: OperationDefinition<P>): Operation {
 	const { name, value, action, description, builderHint, fields } = definition;
+	const hint = builderHint === undefined ? {} : { builderHint: { propertyHint: builderHint } };
 	return {
-		option: {
-			name,
-			value,
-			action,
-			description,
-			...(builderHint === undefined ? {} : { builderHint: { propertyHint: builderHint } }),
-			routing: toolRouting(definition),
-		},
+		option: { name, value, action, description, ...hint, routing: toolRouting(definition) },
 		fields,
-		async run(this: IExecuteFunctions, timing?: Timing) {
-			return await runCustom(this, definition, timing);
+		async run(this: IExecuteFunctions) {
+			return await execute(this, definition);
 		},
 	};
 }

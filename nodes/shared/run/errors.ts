@@ -8,13 +8,13 @@ import {
 } from 'n8n-workflow';
 import type { Failure } from '../http/failure';
 
-/** Where in a run something happened. */
+/** The item and the run that an error is about. */
 export interface Place {
 	itemIndex?: number;
 	runIndex?: number;
 }
 
-/** What a user reads. */
+/** The texts of an error. */
 export interface Told {
 	message: string;
 	advice: string;
@@ -49,10 +49,9 @@ function n8nFailure({ cause, retryAfterMs }: Pick<Failure, 'cause' | 'retryAfter
 }
 
 /**
- * An item for "Continue on fail". n8n moves an item with `error` to the error output, but also
- * replaces all its fields by the error's text there. A property that can't be enumerated is seen by
- * the first and not by the second, so that the item keeps its fields, beside those of its input. On
- * the regular output none is needed.
+ * An item for "Continue on fail". n8n moves an item with `error` to the error output, but also replaces all its fields
+ * by the error's text there. A property that can't be enumerated is seen by the first and not by the second, so that
+ * the item keeps its fields, beside those of its input.
  *
  * @param hidden fields of its input that are not to be beside them
  */
@@ -60,17 +59,15 @@ export function errorItem(
 	node: INode,
 	json: IDataObject,
 	{ message, advice }: Told,
-	index: number,
-	hidden: readonly string[],
+	{
+		index,
+		pairedItem,
+		hidden,
+	}: Pick<INodeExecutionData, 'pairedItem'> & { index: number; hidden: readonly string[] },
 ): INodeExecutionData {
-	const item: INodeExecutionData = { json, pairedItem: { item: index } };
-	if (node.onError === 'continueErrorOutput') {
-		item.json = { ...Object.fromEntries(hidden.map((name) => [name, undefined])), ...json };
-		const error = new NodeOperationError(node, message, {
-			itemIndex: index,
-			description: advice,
-		});
-		Object.defineProperty(item, 'error', { value: error });
-	}
-	return item;
+	if (node.onError !== 'continueErrorOutput') return { json, pairedItem };
+	const shown = { ...Object.fromEntries(hidden.map((name) => [name, undefined])), ...json };
+	const item: INodeExecutionData = { json: shown, pairedItem };
+	const error = new NodeOperationError(node, message, { itemIndex: index, description: advice });
+	return Object.defineProperty(item, 'error', { value: error });
 }

@@ -1,156 +1,143 @@
 import type {
+	IContextObject,
 	IDataObject,
 	IExecuteFunctions,
 	INodeExecutionData,
 	INodeProperties,
 	INodePropertyOptions,
 } from 'n8n-workflow';
-import type { Account } from '../http/credential';
 import type { Item } from '../fields/item';
-import type { Endpoint } from '../service/endpoint';
+import type { Account } from '../http/credential';
 import type { Options } from '../service/choices';
-import type { Stage } from './admission';
-import type { Open, Prepared } from './entries';
-import type { Outcome, Output, Seen } from './outcome';
-import type { Policy } from './policy';
-import type { Requests } from './Requests';
-import type { Timing } from './timing';
+import type { Endpoint } from '../service/endpoint';
+import type { InputError } from '../service/InputError';
+import type { Client } from './client';
+import type { DryRun } from './dryRun';
+import type { Guard } from './guards';
+import type { Outcome, Output } from './outcome';
+import type { RequestIdentity } from './receipts';
+import type { StopRule } from './stopRule';
 
-export type { Prepared } from './entries';
+/** An item that was read and checked. */
+export interface Prepared {
+	/** Whom or what it is about, such as the phone number: named in errors. */
+	subject?: string;
+	/** Fields of the result beside the service's answer, also where it failed. */
+	extra?: IDataObject;
+	/** Whom or what it must be about at a retry to be the same, such as the recipient. */
+	target?: readonly unknown[];
+	/** The content that makes it the same at a retry. By default, nothing. */
+	content?: readonly unknown[];
+	/** Dedupe keys: another item with one of them is a duplicate. */
+	dedupeBy?: ReadonlyArray<{ what: string; value: string }>;
+	/** Why it can't be sent any more, unless an earlier try did. */
+	expired?: InputError;
+	resendUnknown?: boolean;
+	/** Fields that a dry run shows beside `extra`. */
+	preview?: () => IDataObject;
+}
 
-/** What the stages of a run can depend on. */
-export interface StagedRun {
+/** One item of a run. */
+export interface Entry<P extends Prepared = Prepared> {
+	readonly index: number;
+	readonly item: Item;
+	prepared?: P;
+	/** Tells at a retry whether it was sent before. */
+	identity: RequestIdentity;
+	outcome?: Outcome;
+	/** Nothing is sent for it: its result shows what would be. */
+	showsOnly?: boolean;
+	/** For a result that belongs to no single input item: the items that it was made from. */
+	pairedItem?: INodeExecutionData['pairedItem'];
+}
+
+/** An entry that was read and has no outcome yet. */
+export type OpenEntry<P extends Prepared = Prepared> = Entry<P> & { prepared: P };
+
+/** The run as guards and hooks see it. */
+export interface RunInfo {
 	/** n8n's context; undefined where an agent calls the node as a tool. */
 	execution: IExecuteFunctions | undefined;
+	/** n8n's node context: kept across retries, loops and the tool calls of one execution. */
+	memory: IContextObject;
 	/** Number of items. */
 	items: number;
-	/** Options of the first item. */
+	/** Options of the first valid item. */
 	options: Options;
-	/** Someone tries the workflow out in the editor. */
+	/** Somebody tries the workflow out in the editor. */
 	isManual: boolean;
-	/** What the credential says beside address and key. */
 	account: Account;
-	/** Nothing is written down: it is only asked what would become of the items. */
-	looksOnly: boolean;
-	/** Started in the editor: not even asked is what can't be asked without being written to. */
-	isTest: boolean;
-	timing: Timing;
+	/** Set where nothing is sent, or one message to the test number: nothing is stored either. */
+	dryRun: DryRun | undefined;
+	/** Items of earlier tries by their dedupe keys. */
+	earlier: ReadonlyMap<string, number>;
 }
 
-/** What an operation can look at and say before the first item. */
-export interface BeforeFirst<P extends Prepared> {
-	requests: Requests;
-	/** Those that the stages will be asked about. */
-	candidates: ReadonlyArray<Open<P>>;
-	/** How many of them the stages would let through. */
-	predict: () => Promise<number>;
-}
-
-/** A message that is unknown in the end of a run. */
-export interface Unknown<P extends Prepared> {
-	index: number;
-	prepared: P;
-	/** When its request was made, where this run made it; milliseconds since the Unix epoch. */
-	attemptedAt: number | undefined;
-}
-
-/** The run in which all items are carried out together. */
+/** The run of an operation that carries out all items together. */
 export interface WholeRun<P extends Prepared> {
-	/** Number of its items, with those that can't be carried out. */
+	/** Number of its items, invalid ones included. */
 	items: number;
-	/** Adds the outcome of something that is not one of them. It is shown after them. */
-	beside: (prepared: P, outcome: Outcome) => void;
+	/** Adds a result that belongs to no input item. It is shown after the others. */
+	extraResult: (prepared: P, outcome: Outcome) => void;
 }
 
 /** How an operation works, whatever runs it. */
-export interface Definition<P extends Prepared> {
+export interface OperationDefinition<P extends Prepared> {
 	/** The entry in the Operation dropdown. */
 	name: string;
 	value: string;
 	action: string;
 	description: string;
-	/** When n8n's AI builder is to choose it, and what instead of it. */
+	/** When n8n's AI builder is to choose it, and what instead. */
 	builderHint?: string;
 	/** The fields that it shows, in order. */
 	fields: INodeProperties[];
 	/** Its request, as the interface document writes it; undefined without one. */
 	request?: Endpoint;
 	/**
-	 * Names of the parameters that make what is sent or changed. Unchanged, with an unchanged input item,
-	 * they mean the same at a retry. Options such as the pace don't belong to them.
+	 * Names of the parameters that make what is sent. Unchanged, with an unchanged input item, they mean the same at a
+	 * retry, also with `$now` in them.
 	 */
-	madeOf?: readonly string[];
-	/**
-	 * Reads the parameters of an item and checks them. Runs for all items before the first request.
-	 *
-	 * @throws InputError for what the user has to correct
-	 */
+	sourceParameters?: readonly string[];
+	/** Reads and checks one item, without a request, before anything is sent. @throws InputError */
 	prepare: (item: Item) => P;
-	/**
-	 * Checks that need the service itself, such as the columns of a list. Run for all items before the
-	 * first request that changes anything.
-	 *
-	 * @throws InputError, StepFailed
-	 */
-	check?: (prepared: NoInfer<P>, requests: Requests, item: Item) => Promise<NoInfer<P>>;
-	/**
-	 * Once, before the first item is carried out.
-	 *
-	 * @throws InputError, StepFailed where none may be
-	 */
+	/** Checks one item by asking the service, before anything is sent. @throws InputError, StepFailed */
+	check?: (prepared: NoInfer<P>, client: Client, item: Item) => Promise<NoInfer<P>>;
+	/** Compares the items with one another, before anything is sent: sets `outcome` of those that can't be. */
+	compare?: (entries: ReadonlyArray<OpenEntry<NoInfer<P>>>) => void;
+	/** Once, before the first item. @throws InputError, StepFailed where none may be sent */
 	begin?: (
-		run: Omit<StagedRun, 'looksOnly' | 'isTest'>,
-		before: BeforeFirst<NoInfer<P>>,
+		run: RunInfo,
+		entries: ReadonlyArray<OpenEntry<NoInfer<P>>>,
+		client: Client,
 	) => Promise<void> | void;
-	/** What an item has to pass before it is carried out. */
-	stages?: (run: StagedRun) => Array<Stage<NoInfer<P>>>;
-	/**
-	 * Carries one item out.
-	 *
-	 * @returns the fields of its result, or several items
-	 * @throws StepFailed
-	 */
-	carryOut: (prepared: NoInfer<P>, requests: Requests, item: Item) => Promise<Output> | Output;
-	/**
-	 * Instead, for an operation that is about all items together: carries all of them out.
-	 *
-	 * @returns what became of each item
-	 * @throws StepFailed, for all items alike
-	 */
-	carryOutAll?: (
-		items: ReadonlyMap<number, NoInfer<P>>,
-		requests: Requests,
+	/** Guards that an item has to pass before it is sent. */
+	guards?: (run: RunInfo) => Array<Guard<NoInfer<P>>>;
+	/** Carries one item out. @returns its result @throws StepFailed */
+	execute: (prepared: NoInfer<P>, client: Client, item: Item) => Promise<Output> | Output;
+	/** Carries out all items together, instead. @throws StepFailed, for all items alike */
+	executeAll?: (
+		entries: ReadonlyArray<OpenEntry<NoInfer<P>>>,
+		clientOf: (entry: OpenEntry<NoInfer<P>>) => Client,
 		run: WholeRun<NoInfer<P>>,
 	) => Promise<ReadonlyMap<number, Outcome>>;
-	/**
-	 * Asks the service in the end what it shows of items that are unknown. Never throws.
-	 *
-	 * @param at when to ask; milliseconds from now on
-	 */
-	lookUp?: (
-		unknown: ReadonlyArray<Unknown<NoInfer<P>>>,
-		requests: Requests,
-		at: readonly number[],
-	) => Promise<ReadonlyMap<number, Seen>>;
-	/** What a user can do to find out, when it is unknown whether it was carried out. */
+	/** `execute` is called also for an item that an earlier try has sent: its client answers with the receipt. */
+	resumes?: boolean;
+	/** How a user finds out whether it was carried out, where that is unknown. */
 	howToFindOut?: (prepared: NoInfer<P>) => string;
-	/** What was done with an item that succeeded: "sent". By default, "carried out". */
-	deed?: string;
+	/** "sent", "added"; by default "carried out". */
+	verb?: string;
 	/** Whom or what an item is about that could not be read. */
 	asTyped?: (item: Item) => IDataObject;
-	/** The fields of its result, of what is kept of an item that was accepted. By default, the same. */
+	/** The result, from what is kept of an accepted request. By default, the same. */
 	resultOf?: (kept: IDataObject) => IDataObject;
-	/** What to say above the results of a run, from what its items have come to. */
+	/** A line above the results, from all of them. */
 	noteOn?: (results: readonly IDataObject[]) => string | undefined;
-	/**
-	 * The fields of its results, in order, as far as people look at them first or they say what became of an item.
-	 * With them, all results of a run have the same fields, and an input item that is a result itself leaves none of
-	 * them beside a new result.
-	 */
-	columns?: readonly string[];
-	/** When the run stops, and how it is told. By default, it stops at the first failure. */
-	policy?: Policy;
-	/** For an operation that sends: the same to another number. */
+	/** It carries on after failures and reports each item, until the service fails. */
+	isBatch?: boolean;
+	/** When the rest isn't sent. By default, at the first failure. */
+	stopRule?: (continueOnFail: boolean) => StopRule;
+	/** The same to another number, for test runs. An operation without it sends for real in test runs. */
 	redirect?: (prepared: NoInfer<P>, number: string) => NoInfer<P>;
 }
 
@@ -158,6 +145,6 @@ export interface Definition<P extends Prepared> {
 export interface Operation {
 	option: INodePropertyOptions & { value: string; action: string };
 	fields: INodeProperties[];
-	/** As n8n's engine runs it. `timing` is for tests. */
-	run: (this: IExecuteFunctions, timing?: Timing) => Promise<INodeExecutionData[][]>;
+	/** As n8n's engine runs it. */
+	run: (this: IExecuteFunctions) => Promise<INodeExecutionData[][]>;
 }

@@ -1,28 +1,19 @@
-import type { BeforeFirst, Prepared } from './operation';
 import type { Replacement } from '../service/characters';
 import { countOf } from '../service/countOf';
 import { describeReplacements } from '../service/message';
-
-/** A message of which some characters can have been replaced. */
-interface Message extends Prepared {
-	replacements: readonly Replacement[];
-}
+import type { Client } from './client';
+import type { OpenEntry, Prepared } from './operation';
 
 /** Says above the results which characters were replaced, as each of them does of its own. */
-export function replacedCharacters({
-	candidates,
-	requests,
-}: Pick<BeforeFirst<Message>, 'candidates' | 'requests'>): void {
-	const note = describeReplaced(candidates.map(({ prepared }) => prepared.replacements));
-	if (note !== undefined) requests.note(note);
-}
-
-/**
- * @param replacements of each message
- * @returns undefined where nothing was replaced
- */
-function describeReplaced(replacements: ReadonlyArray<readonly Replacement[]>): string | undefined {
-	const messages = replacements.filter((each) => each.length > 0).length;
-	if (messages === 0) return undefined;
-	return `Characters that the service doesn't accept were replaced in ${countOf(messages, 'message')}: ${describeReplacements(replacements.flat())}.`;
+export function noteReplacements(
+	entries: ReadonlyArray<OpenEntry<Prepared & { replacements: readonly Replacement[] }>>,
+	client: Client,
+): void {
+	const replaced = entries
+		.map(({ prepared }) => prepared.replacements)
+		.filter((replacements) => replacements.length > 0);
+	if (replaced.length === 0) return;
+	client.note(
+		`Characters that the service doesn't accept were replaced in ${countOf(replaced.length, 'message')}: ${describeReplacements(replaced.flat())}.`,
+	);
 }

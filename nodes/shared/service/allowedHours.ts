@@ -15,7 +15,7 @@ const WEEK = [
 ] as const;
 export type Weekday = (typeof WEEK)[number];
 
-/** When messages may be sent, by the clocks of a time zone. */
+/** The hours of a week in which messages may be sent. */
 export interface AllowedHours {
 	/** Minutes since midnight; messages are sent from here on. */
 	from: number;
@@ -25,25 +25,26 @@ export interface AllowedHours {
 	days: ReadonlySet<Weekday>;
 	/** Nothing is sent on a public holiday of France. */
 	closedOnHolidays: boolean;
-	/** What becomes of a message at another time. */
+	/** A message at another time is kept by the service, or refused. */
 	otherwise: 'schedule' | 'refuse';
+	/** The clocks that count. */
+	timeZone: 'workflow' | 'recipient';
 }
 
 /** Fields of the form, as errors name them. */
 export const OUTSIDE = 'Outside These Hours';
 export const HOLIDAYS = 'Closed on Holidays';
+export const TIME_ZONE = 'Time Zone';
 
 const MINUTE = 60_000;
 const MINUTES_OF_DAY = 1_440;
 const DAY = MINUTES_OF_DAY * MINUTE;
-/** Days: more than any row of public holidays on the same day of the week. */
-const LONGEST_SEARCH = 100;
-/** No country changes its clocks there and back in so short a time. Milliseconds. */
-const BETWEEN_CHANGES = 21 * DAY;
+/** Longer than any row of public holidays on the same day of the week. */
+const LONGEST_SEARCH = 100 * DAY;
 
 /**
- * The option Allowed Hours: one group `hours` with `from` and `to` as HH:mm, `days`, `holidays` and
- * `otherwise`.
+ * The option Allowed Hours: one group `hours` with `from` and `to` as HH:mm, `days`, `holidays`,
+ * `otherwise` and `timeZone`.
  *
  * @returns undefined when the option is not there, or has no group
  * @throws InputError for an invalid time, for hours of no length and for a week without days
@@ -61,12 +62,14 @@ export function readAllowedHours(options: Options): AllowedHours | undefined {
 		);
 	}
 	const otherwise = readOption(group, 'otherwise', OUTSIDE) ?? 'schedule';
+	const timeZone = readOption(group, 'timeZone', TIME_ZONE) ?? 'workflow';
 	return {
 		from,
 		to,
 		days: readDays(readOption(group, 'days', 'Days')),
 		closedOnHolidays: readSwitch(group, 'holidays', HOLIDAYS),
 		otherwise: readChoice(otherwise, ['schedule', 'refuse'], OUTSIDE),
+		timeZone: readChoice(timeZone, ['workflow', 'recipient'], TIME_ZONE),
 	};
 }
 
@@ -106,67 +109,49 @@ function asList(value: unknown): unknown[] {
 }
 
 /**
- * The first moment from `time` on at which messages may leave: `time` itself, or the beginning of a
- * minute. Hours that go past midnight belong to the day on which they begin; a public holiday is closed
- * from midnight to midnight. Right on the days on which clocks are changed, too: an hour that is left out is
- * skipped, and one that comes twice is allowed twice.
+ * The first moment from `time` on at which messages may be sent: `time` itself, or the beginning of a minute at which
+ * it is allowed in all of the time zones. Hours that go past midnight belong to the day on which they begin; a public
+ * holiday is closed from midnight to midnight. On the days on which clocks change, an hour that is left out is skipped,
+ * and one that comes twice is allowed twice.
  *
  * @param time milliseconds
- * @param timeZone IANA name
- * @throws InputError when there is none
- */
-export function nextAllowed(hours: AllowedHours, time: number, timeZone: string): number {
-	const offset = offsetAt(time, timeZone);
-	const wall = wallClock(time, offset);
-	if (isOpen(hours, wall)) return time;
-	const { day, minute } = nextOpening(hours, wall);
-	const opening = day * DAY + minute * MINUTE - offset;
-	const start = Math.floor(time / MINUTE) * MINUTE;
-	const seen = Math.min(opening, start + BETWEEN_CHANGES);
-	if (offsetAt(seen, timeZone) !== offset) {
-		return nextAllowed(hours, changeOfClocks(start, seen, offset, timeZone), timeZone);
-	}
-	return seen === opening ? opening : nextAllowed(hours, seen, timeZone);
-}
-
-/**
- * The same in all of several time zones at once.
- *
  * @param zones IANA names, at least one
- * @returns undefined where there is none in the next hundred days
- * @throws InputError when there is none in one of them
+ * @returns undefined where the hours of the zones don't meet in the next hundred days
  */
-export function nextAllowedInAll(
+export function nextAllowed(
 	hours: AllowedHours,
 	time: number,
 	zones: readonly string[],
 ): number | undefined {
-	const end = time + LONGEST_SEARCH * DAY;
-	for (let candidate = time; candidate <= end; ) {
-		const next = Math.max(...zones.map((zone) => nextAllowed(hours, candidate, zone)));
+	const end = time + LONGEST_SEARCH;
+	let candidate = time;
+	while (candidate <= end) {
+		const next = Math.max(...zones.map((zone) => nextInZone(hours, candidate, zone)));
 		if (next === candidate) return next;
 		candidate = next;
 	}
 	return undefined;
 }
 
-/** What a clock and a calendar on the wall show. */
-interface Wall {
-	/** Since 1 January 1970. */
-	day: number;
-	/** Since midnight. */
-	minute: number;
+/** Goes from one midnight or beginning of the hours to the next, as far as the clocks of the zone don't change. */
+function nextInZone(hours: AllowedHours, time: number, zone: string): number {
+	const end = time + LONGEST_SEARCH;
+	let moment = time;
+	while (moment <= end) {
+		const offset = offsetAt(moment, zone);
+		const day = Math.floor((moment + offset) / DAY);
+		const minute = Math.floor((moment + offset - day * DAY) / MINUTE);
+		if (isOpen(hours, day, minute)) return moment;
+		const next = minute < hours.from ? hours.from : MINUTES_OF_DAY;
+		const opening = day * DAY + next * MINUTE - offset;
+		const isSameClock = offsetAt(opening, zone) === offset;
+		moment = isSameClock ? opening : changeOfClocks(moment, opening, offset, zone);
+	}
+	return Infinity;
 }
 
-function wallClock(time: number, offset: number): Wall {
-	const day = Math.floor((time + offset) / DAY);
-	return { day, minute: Math.floor((time + offset - day * DAY) / MINUTE) };
-}
-
-function isOpen(
-	{ from, to, days, closedOnHolidays }: AllowedHours,
-	{ day, minute }: Wall,
-): boolean {
+/** @param day since 1 January 1970, on the calendar of the zone, as `minute` is on its clocks */
+function isOpen({ from, to, days, closedOnHolidays }: AllowedHours, day: number, minute: number) {
 	const today = days.has(weekdayOf(day));
 	const yesterday = days.has(weekdayOf(day - 1));
 	const inHours =
@@ -186,29 +171,14 @@ function calendarDay(day: number): CalendarDay {
 	return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
 }
 
-/** The next opening of closed hours: at `from` or, where a holiday or a day ends, at midnight. */
-function nextOpening(hours: AllowedHours, { day, minute }: Wall): Wall {
-	const sameDay = { day, minute: hours.from };
-	if (hours.from > minute && isOpen(hours, sameDay)) return sameDay;
-	for (let later = day + 1; later <= day + LONGEST_SEARCH; later++) {
-		for (const opening of [0, hours.from]) {
-			const wall = { day: later, minute: opening };
-			if (isOpen(hours, wall)) return wall;
-		}
-	}
-	throw new InputError(
-		"'Allowed Hours' never come",
-		"Choose more days, or other hours, under 'Allowed Hours'.",
-	);
-}
-
-/** The first minute after `start` and up to `end` at which the clocks show another offset. */
-function changeOfClocks(start: number, end: number, offset: number, timeZone: string): number {
+/** The first minute after `time` and up to `end` at which the clocks show another offset. */
+function changeOfClocks(time: number, end: number, offset: number, zone: string): number {
+	const start = Math.floor(time / MINUTE) * MINUTE;
 	let before = 0;
 	let after = Math.ceil((end - start) / MINUTE);
 	while (after - before > 1) {
 		const middle = Math.floor((before + after) / 2);
-		if (offsetAt(start + middle * MINUTE, timeZone) === offset) before = middle;
+		if (offsetAt(start + middle * MINUTE, zone) === offset) before = middle;
 		else after = middle;
 	}
 	return start + after * MINUTE;

@@ -37,16 +37,20 @@ export function asBoolean(value: unknown): boolean | undefined {
 	return text === 'false' || text === '0' ? false : undefined;
 }
 
+const LONGEST_ID = 500;
+
 /**
  * An identifier, as a string. A JSON number beyond 2^53 was rounded when the answer was parsed: it is
- * another ID by now, and none at all is better. Nor is what would make another path of a path.
+ * another ID by now, and none at all is better. Nor are texts that would make another path of a path, or that
+ * are longer than any ID.
  */
 export function asId(value: unknown): string | undefined {
 	if (typeof value === 'number') {
 		const isRounded = Number.isInteger(value) && !Number.isSafeInteger(value);
 		return Number.isFinite(value) && !isRounded ? String(value) : undefined;
 	}
-	return typeof value === 'string' && !/^\s*\.{0,2}\s*$/.test(value) ? value : undefined;
+	if (typeof value !== 'string' || value.length > LONGEST_ID) return undefined;
+	return ['', '.', '..'].includes(value.trim()) ? undefined : value;
 }
 
 /** An object that has an ID, with that as a string. */
@@ -94,13 +98,12 @@ export function readCounters<N extends string>(
 }
 
 /**
- * The fields, with these identifiers as texts where they are there; one that was rounded when the answer
- * was parsed is left out.
+ * The fields, with these identifiers as texts where they are there; one that `asId` refuses is left out.
  */
 export function withIds<T extends Fields>(fields: T, names: readonly string[]): T {
 	const result: Fields = { ...fields };
 	for (const name of names) {
-		if (typeof fields[name] !== 'number') continue;
+		if (isMissing(fields[name])) continue;
 		const id = asId(fields[name]);
 		if (id === undefined) delete result[name];
 		else result[name] = id;

@@ -39,7 +39,7 @@ export function readCampaign(body: unknown): Campaign | undefined {
 	return { id, ...without(fields, ['id', 'campaignId']), ...another, ...numbers };
 }
 
-/** What people look at first in a campaign. */
+/** Fields of a campaign that people look at first. */
 const FIRST = ['state', 'id', 'name'] as const;
 
 /** As results have it: its list and its sender are called what the form and other results call them. */
@@ -63,7 +63,7 @@ export function readCampaigns(body: unknown): Campaign[] | undefined {
 }
 
 /**
- * What the service answers to a send or a test send of a campaign (extended). The credits are all that
+ * Reads the answer to a send or a test send of a campaign (extended). The credits are all that
  * shows that it was accepted.
  */
 export function readCreditsUsed(body: unknown): { creditsUsed: number } | undefined {

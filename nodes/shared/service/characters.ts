@@ -10,7 +10,7 @@ export interface RefusedCharacter {
 	position: number;
 }
 
-/** What was put in the place of a character, and how often; an empty replacement means dropped. */
+/** The replacement of a character, and how often; an empty replacement means dropped. */
 export interface Replacement {
 	character: string;
 	replacement: string;
@@ -116,7 +116,7 @@ const STAND_INS: Readonly<Record<string, string>> = {
 };
 
 /**
- * What a person sees as one character: an emoji with its variants and joined parts, a flag, or a base
+ * One character as a person sees it: an emoji with its variants and joined parts, a flag, or a base
  * character with the marks on it.
  */
 const UNITS = new RegExp(

@@ -63,13 +63,16 @@ export function rewriteColumnValue(column: Column, value: unknown, timeZone: str
 export function comparableValue(column: Column, value: unknown, timeZone: string): string {
 	const text = writtenOrAsItIs(column, value, timeZone).normalize().trim();
 	if (column.type !== 'NUMBER') return text;
-	const [, sign, digits, fraction] = /^([+-]?)0*(\d+)(?:[.,](\d*?)0*)?$/.exec(text) ?? [];
-	if (digits === undefined) return text;
-	const number = fraction ? `${digits}.${fraction}` : digits;
+	const [, sign, written, decimals = ''] = /^([+-]?)(\d+)(?:[.,](\d*))?$/.exec(text) ?? [];
+	if (written === undefined) return text;
+	const digits = written.replace(/^0+(?=\d)/, '');
+	let end = decimals.length;
+	while (decimals[end - 1] === '0') end--;
+	const number = end > 0 ? `${digits}.${decimals.slice(0, end)}` : digits;
 	return sign === '-' && number !== '0' ? `-${number}` : number;
 }
 
-/** What the service has stored may not be what the column takes now. */
+/** A stored value may not be one that the column takes now. */
 function writtenOrAsItIs(column: Column, value: unknown, timeZone: string): string {
 	try {
 		return writeColumnValue(column, value, timeZone) ?? '';

@@ -3,9 +3,9 @@ export interface Country extends Peculiarities {
 	/** ISO 3166-1 alpha-2. */
 	code: string;
 	name: string;
-	/** What follows the + (ITU-T E.164). */
+	/** Digits after the + (ITU-T E.164). */
 	callingCode: string;
-	/** What national numbers begin with and international ones leave out; empty where there is none. */
+	/** Trunk prefix of national numbers; empty where there is none. */
 	trunkPrefix: string;
 	/** Digits after the country code, or after the trunk prefix: the fewest and the most. */
 	length: readonly [fewest: number, most: number];
@@ -24,7 +24,7 @@ interface Peculiarities {
 	keepsZero?: true;
 	/** Premium-rate, freephone and shared-cost numbers, which no phone has. */
 	services?: RegExp;
-	/** What is dialled in place of the +, where it isn't only 00. */
+	/** Digits dialled in place of the +, where it isn't only 00. */
 	exitCode?: string;
 }
 

@@ -15,11 +15,11 @@ import {
 	YES,
 } from './phrases';
 
-/** What somebody means who replies to a message. */
+/** The meaning of a reply. */
 export type Intent = 'stop' | 'help' | 'yes' | 'no' | 'other';
 
 /**
- * What a reply means, in French or English: by whole phrases of `phrases.ts`, never by a word somewhere in
+ * The meaning of a reply, in French or English: by whole phrases of `phrases.ts`, never by a word somewhere in
  * a text. What is not plain is `other`: a wrong `stop` keeps somebody from messages that are wanted.
  *
  * @param message text of a reply; anything else is `other`
@@ -33,9 +33,9 @@ export function intentOf(message: unknown): Intent {
 }
 
 /** The message that it answers, as phones quote it in reactions: 'Liked "Sale today. STOP 36180"'. */
-const QUOTATION = /«[^»]*»|“[^”]*”|"[^"]*"|^ *>.*$/gm;
+const QUOTATION = /«[^«»]*»|“[^“”]*”|"[^"]*"|^ *>.*$/gm;
 
-/** What is quoted are somebody else's words, unless the reply has no others. */
+/** Quoted words are somebody else's, unless the reply has no others. */
 function isAboutAQuotation(message: string): boolean {
 	const own = message.replace(QUOTATION, '');
 	return own !== message && sentencesOf(own).length > 0;
@@ -48,7 +48,7 @@ const [TURNING, UNCLEAR, STATEMENT] = ['!', '-', '.'];
 const RULES: ReadonlyArray<[Intent, RegExp]> = [
 	['other', /!/],
 	// A sentence that says it, beside statements and unclear sentences
-	['stop', /(?<!\S)[YNRST]*T[YNRST]*(?!\S)/],
+	['stop', /(?<!\S)[YNRS]*T[YNRST]*(?!\S)/],
 	// A word that says it, a question, or a sentence about some messages, beside nothing else
 	['stop', /^[YNRUDF ]*(?:S|[PT]\??)(?:[YNRSAUDF ]|[PT]\??)*$/],
 	// A word that says it behind what explains it: "You have the wrong person, stop"

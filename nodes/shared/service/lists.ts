@@ -82,19 +82,45 @@ function readColumn(record: unknown): Column | undefined {
 	};
 }
 
-/** The columns that a user can mean: by ID, else by name, else by name in other letters. */
+/** Line breaks, no-break spaces and several spaces look like one space; `’` looks like `'`. */
+const LOOKALIKES: ReadonlyArray<[look: RegExp, as: string]> = [
+	[/[\p{Cf}\ufe0f]/gu, ''],
+	[/\s+/g, ' '],
+	[/[\u2018\u2019\u02bc\u2032\u00b4\u0060]/g, "'"],
+	[/[\u201c\u201d\u201e\u00ab\u00bb]/g, '"'],
+	[/[\u2010\u2011]/g, '-'],
+	[/^ ?(["'])(.*)\1 ?$/, '$2'],
+];
+
+/** A name without what nobody sees in it: accents are composed, and letters are lowercase. */
+export function visibleName(name: string): string {
+	return LOOKALIKES.reduce((text, [look, as]) => text.replace(look, as), name.normalize())
+		.trim()
+		.toLowerCase();
+}
+
+/** Whether two names differ at most in accents, case and blanks. */
+export function isSimilarName(one: string, other: string): boolean {
+	const [bare, otherBare] = [one, other].map((name) =>
+		visibleName(name)
+			.normalize('NFD')
+			.replace(/[\p{M}\s]/gu, ''),
+	);
+	return bare === otherBare;
+}
+
+/** The columns that a user can mean: by ID, else by name, else by a name that looks the same. */
 export function columnsCalled(columns: readonly Column[], key: string): Column[] {
-	const wanted = key.trim().toLowerCase();
-	const ways = [
-		columns.filter(({ id }) => id === key).slice(0, 1),
-		columns.filter(({ name }) => name === key),
-		columns.filter(({ name }) => name.trim().toLowerCase() === wanted),
-	];
-	return ways.find(({ length }) => length > 0) ?? [];
+	const withId = columns.filter(({ id }) => id === key).slice(0, 1);
+	const named = columns.filter(({ name }) => name === key);
+	const [exact] = [withId, named].filter(({ length }) => length > 0);
+	if (exact !== undefined) return exact;
+	const wanted = visibleName(key);
+	return columns.filter(({ name }) => visibleName(name) === wanted);
 }
 
 /**
- * The column that a user means: by ID, by name, or by name in other letters.
+ * The column that a user means.
  *
  * @throws InputError naming the columns that there are, also where several have this name
  */
@@ -115,7 +141,7 @@ export function findColumn(columns: readonly Column[], key: string): Column {
 	);
 }
 
-/** What a column holds, in the words of the editor. */
+/** The type of a column, in the words of the editor. */
 export function describeColumn({ type, format }: Column): string {
 	switch (type) {
 		case 'BOOLEAN':

@@ -8,7 +8,7 @@ import {
 import { InputError, readText, requireText, show } from './InputError';
 import { LONGEST_MESSAGE } from './segments';
 
-/** What to do with characters outside the service's set. */
+/** Treatment of characters outside the service's set. */
 export type UnsupportedCharacters = 'reject' | 'replace' | 'keep';
 
 /** A message text ready to send. */
@@ -147,7 +147,7 @@ export function prepareMessage(
 /** Replaced characters that are named. */
 const MOST_NAMED = 12;
 
-/** What was replaced, as a short text: `’ → ', ë → e, 🎄 removed`. Empty for nothing. */
+/** The replacements as a short text: `’ → ', ë → e, 🎄 removed`. Empty for nothing. */
 export function describeReplacements(replacements: readonly Replacement[]): string {
 	const instead = new Map(
 		replacements.map(({ character, replacement }) => [character, replacement]),

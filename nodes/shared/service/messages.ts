@@ -8,7 +8,7 @@ export const SEND_BY_URL: Endpoint = 'GET /v2/{messageType}/messages/send';
 /** Interface document 4.4. */
 export const MESSAGE_STATUS: Endpoint = 'GET /v2/messages/status';
 
-/** What the service answers to a send that it accepted (interface document 2.6). */
+/** The answer to a send that was accepted (interface document 2.6). */
 type SendReceipt = {
 	creditsUsed?: number;
 	snapshotId: string;
@@ -23,7 +23,7 @@ export function readSendReceipt(body: unknown): SendReceipt | undefined {
 	const snapshotId = asId(fields?.snapshotId);
 	if (fields === undefined || snapshotId === undefined) return undefined;
 	const creditsUsed = asCredits(fields.creditsUsed);
-	return { ...(creditsUsed === undefined ? {} : { creditsUsed }), snapshotId };
+	return { snapshotId, ...(creditsUsed === undefined ? {} : { creditsUsed }) };
 }
 
 /** The status of one message (interface document 2.7). Times are milliseconds since the Unix epoch. */

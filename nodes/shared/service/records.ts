@@ -25,41 +25,21 @@ export function readCollection<T>(
 	readRecord: (record: unknown) => T | undefined,
 ): T[] | undefined {
 	const answered = asRecords(body);
-	return answered && new Reading(readRecord).add(answered).collection?.records;
+	const records = answered?.flatMap((each) => {
+		const record = Array.isArray(each) ? undefined : readRecord(each);
+		return record === undefined ? [] : [record];
+	});
+	return answered && answered.length > 0 && records?.length === 0 ? undefined : records;
 }
 
-/** What was read of a collection. */
+/** Records of a collection. */
 export interface Collection<T> {
 	records: T[];
-	/** Records that made no sense. */
+	/** How many could not be read. */
 	leftOut: number;
 }
 
-/** The same, for a collection that comes in pieces. */
-export class Reading<T> {
-	private readonly records: T[] = [];
-	private answered = 0;
-
-	constructor(private readonly readRecord: (record: unknown) => T | undefined) {}
-
-	add(answered: readonly unknown[]): this {
-		this.answered += answered.length;
-		for (const item of answered) {
-			const record = Array.isArray(item) ? undefined : this.readRecord(item);
-			if (record !== undefined) this.records.push(record);
-		}
-		return this;
-	}
-
-	/** Undefined where nothing of it made sense. */
-	get collection(): Collection<T> | undefined {
-		const { records, answered } = this;
-		if (answered > 0 && records.length === 0) return undefined;
-		return { records, leftOut: answered - records.length };
-	}
-}
-
-/** What the service answers when it has created something: at least an ID. */
+/** The answer to a creation: at least an ID. */
 export function readCreated(body: unknown): { id: string } | undefined {
 	const created = asRecord(body);
 	return created && namesFailure(created) ? undefined : created;

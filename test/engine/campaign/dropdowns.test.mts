@@ -1,86 +1,17 @@
-/** What the editor asks the node for: the lists, and the columns of the chosen one as tokens. */
-import type { INodeParameters, NodeParameterValueType } from 'n8n-workflow';
+/** The dropdown of campaigns. */
+import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
 import { startSimulator } from '../../simulator/index.mts';
 import { editorOf } from '../editor.mts';
 import { loadNode } from '../harness.mts';
+import { addCampaign } from './support.mts';
 
 let sim = await useSimulator();
 
 const type = loadNode('SmsCampaign');
 
-const editor = (parameters: INodeParameters) =>
-	editorOf('SmsCampaign', sim, parameters, 'parameters.requiredColumns');
-
-const columnsOf = async (list: NodeParameterValueType) =>
-	await type.methods!.loadOptions!.getColumnTokens.call(editor({ list } as INodeParameters));
-
-describe('the columns of the chosen list', () => {
-	test.each(['list', 'id'])('by the locator in the mode %s, with their tokens', async (mode) => {
-		const { id } = sim.service.createList('Clients', [
-			{ name: 'Nom de famille' },
-			{ name: 'Anniversaire', type: 'DATE', format: 'dd/MM' },
-			{ name: 'Inscrit', type: 'BOOLEAN' },
-			{ name: 'Points', type: 'NUMBER' },
-			{ name: 'Prénom' },
-		]);
-		expect(await columnsOf({ __rl: true, mode, value: id })).toEqual([
-			{
-				name: 'Nom de famille: ${nom_de_famille}',
-				value: '${nom_de_famille}',
-				description: 'Text',
-			},
-			{
-				name: 'Anniversaire: ${anniversaire}',
-				value: '${anniversaire}',
-				description: 'Date (dd/MM)',
-			},
-			{ name: 'Inscrit: ${inscrit}', value: '${inscrit}', description: '0 or 1' },
-			{ name: 'Points: ${points}', value: '${points}', description: 'Number' },
-			{ name: 'Prénom: ${prenom}', value: '${prenom}', description: 'Text' },
-		]);
-		expect(sim.requests.map(({ method, target }) => `${method} ${target}`)).toEqual([
-			`GET /v2/lists/${id}`,
-		]);
-	});
-
-	test.each<[what: string, list: NodeParameterValueType]>([
-		['none is chosen', { __rl: true, mode: 'list', value: '' }],
-		[
-			'it is an expression that is not known yet',
-			{ __rl: true, mode: 'id', value: '={{ 1 }}' },
-		],
-	])('nothing, and no request, while %s', async (_, list) => {
-		expect(await columnsOf(list)).toEqual([]);
-		expect(sim.requests).toEqual([]);
-	});
-
-	test('a list that is gone', async () => {
-		await expect(columnsOf({ __rl: true, mode: 'id', value: '5e00' })).rejects.toThrow(
-			'The list was not found',
-		);
-	});
-});
-
-test('the lists, by name', async () => {
-	for (const name of ['Été 2030', 'Clients', 'Prospects']) sim.service.createList(name);
-	const search = type.methods!.listSearch!.searchLists;
-	const all = await search.call(editor({}));
-	expect(all.results.map(({ name }) => name)).toEqual(['Clients', 'Été 2030', 'Prospects']);
-	const found = await search.call(editor({}), 'ete');
-	expect(found.results.map(({ name }) => name)).toEqual(['Été 2030']);
-});
-
-test('lists of one name are told apart by the end of their IDs', async () => {
-	const ids = ['Clients', 'Clients ', 'Prospects'].map((name) => sim.service.createList(name).id);
-	const { results } = await type.methods!.listSearch!.searchLists.call(editor({}));
-	expect(results).toEqual([
-		{ name: `Clients (…${ids[0].slice(-4)})`, value: ids[0] },
-		{ name: `Clients (…${ids[1].slice(-4)})`, value: ids[1] },
-		{ name: 'Prospects', value: ids[2] },
-	]);
-});
+const editor = (parameters: INodeParameters) => editorOf('SmsCampaign', sim, parameters, '');
 
 describe('the campaigns', () => {
 	const search = async (filter?: string, page?: string) =>
@@ -93,10 +24,7 @@ describe('the campaigns', () => {
 		try {
 			const list = sim.service.createList('Clients');
 			for (let at = 250; at >= 1; at--) {
-				sim.service.campaigns.set(`c-${at}`, {
-					...{ id: `c-${at}`, kind: 'marketing', name: `Été ${at}`, message: 'Bonjour' },
-					...{ listId: list.id, state: 'CREATED', creditsUsed: 0 },
-				});
+				addCampaign(sim, `c-${at}`, list.id, { name: `Été ${at}` });
 			}
 			const first = await search();
 			expect(first.results[0]).toEqual({

@@ -1,14 +1,16 @@
 /**
- * Preview held against another way to the same: 1,000 contacts drawn by a seed, of which each one is known
- * from how it was made, texts written out and cut into segments one by one, by GSM 03.38 and by section 8 of
- * the interface document. And against what the simulator sends when such a campaign is created and sent.
+ * Preview held against brute force: 1,000 contacts drawn by a seed, each known from how it was made, with texts written
+ * out and cut into segments one by one, by GSM 03.38 and by section 8 of the interface document. And against the
+ * messages that the simulator sends when such a campaign is created and sent.
  */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { expect, test } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
 import { SEED, chance } from '../../harness/random.mts';
-import { creation, jsonOf, runCampaign } from './support.mts';
+import type { FaultAction } from '../../simulator/index.mts';
+import { creation, hurry, runCampaign } from './support.mts';
 
+hurry();
 const sim = await useSimulator({ extended: true });
 const COUNT = 1_000;
 
@@ -59,22 +61,20 @@ interface Made {
 
 function makeContacts({ below, pick }: ReturnType<typeof drawer>): Made[] {
 	const people: Made[] = [];
-	const nameOf = () =>
-		pick([
-			'',
-			' ',
-			'Marie',
-			'Zoë',
-			'Noël Ç',
-			'Анна',
-			'J[o]',
-			'5 €',
-			'x'.repeat(below(200)),
-			'${ville}',
-			'$&',
-			'😀',
-			"O'Neil",
-		]);
+	const NAMES = [
+		'',
+		' ',
+		'Marie',
+		'Zoë',
+		'Noël Ç',
+		'Анна',
+		'J[o]',
+		'5 €',
+		'${ville}',
+		'$&',
+		'😀',
+	];
+	const nameOf = () => pick([...NAMES, "O'Neil", 'x'.repeat(below(200))]);
 	const valuesOf = () => ({
 		...(below(5) === 0 ? {} : { prenom: nameOf() }),
 		...(below(9) === 0 ? {} : { ville: pick(['Lyon', 'Saint-Étienne', '', '^^{}', 'a b\nc']) }),
@@ -85,16 +85,8 @@ function makeContacts({ below, pick }: ReturnType<typeof drawer>): Made[] {
 		const repeated = people.length > 10 && below(8) === 0 ? pick(people) : undefined;
 		const kind: Kind =
 			repeated?.kind ??
-			pick([
-				'mobile',
-				'mobile',
-				'mobile',
-				'mobile',
-				'overseas',
-				'foreign',
-				'fixedLines',
-				'invalidNumbers',
-			]);
+			(['overseas', 'foreign', 'fixedLines', 'invalidNumbers'] as const)[below(8)] ??
+			'mobile';
 		const rest = repeated?.person ?? rank;
 		const spellings: Record<Kind, string[]> = {
 			mobile: [`063998${rest}`, `+33639 98${rest}`, `0033.6.3998${rest}`, `3363998${rest}`],
@@ -108,16 +100,7 @@ function makeContacts({ below, pick }: ReturnType<typeof drawer>): Made[] {
 			attributes: valuesOf(),
 			kind,
 			person: rest,
-			onList: pick([
-				undefined,
-				undefined,
-				undefined,
-				undefined,
-				undefined,
-				undefined,
-				'unsubscribers',
-				'bounces',
-			]),
+			onList: ([, 'unsubscribers', 'bounces'] as const)[Math.max(0, below(8) - 5)],
 		});
 	}
 	return people;
@@ -131,141 +114,95 @@ const INTERNATIONAL: Partial<Record<Kind, (rest: string) => string>> = {
 
 const TEMPLATE = 'Bonjour ${prenom} de ${ville}, vous avez ${points} points. ${prenom} !';
 
-/** What is in a preview, from what the contacts are. */
+/** The fields of a preview, from how the contacts were made. */
 function expected(made: readonly Made[], mention: string) {
 	const excluded = {
-		invalidNumbers: 0,
-		fixedLines: 0,
-		unsubscribers: 0,
-		bounces: 0,
-		duplicates: 0,
+		...{ invalidNumbers: 0, fixedLines: 0 },
+		...{ unsubscribers: 0, bounces: 0, duplicates: 0 },
 	};
-	const histogram = new Map<number, number>();
+	const texts: Array<{ number: string; message: string; segments: number; units: number }> = [];
 	const empty = { prenom: [] as string[], ville: [] as string[], points: [] as string[] };
-	const refused = new Map<string, string[]>();
-	const items: IDataObject[] = [];
-	const sizes = new Map<string, number>();
+	const refused: string[] = [];
 	const got = new Set<string>();
 	const listed = (kind: string) =>
 		new Set(made.filter(({ onList }) => onList === kind).map((one) => one.kind + one.person));
 	const [stopped, bounced] = [listed('unsubscribers'), listed('bounces')];
 	for (const { kind, person, attributes } of made) {
 		const who = kind + person;
-		const number = INTERNATIONAL[kind]?.(person);
-		const why =
-			kind === 'invalidNumbers' || kind === 'fixedLines'
-				? kind
-				: stopped.has(who)
-					? 'unsubscribers'
-					: bounced.has(who)
-						? 'bounces'
-						: got.has(who)
-							? 'duplicates'
-							: undefined;
-		if (why !== undefined) {
-			excluded[why]++;
-			items.push({ status: why === 'invalidNumbers' ? 'invalid' : 'skipped' });
-			continue;
+		const isNumber = kind !== 'invalidNumbers' && kind !== 'fixedLines';
+		if (!isNumber) excluded[kind]++;
+		else if (stopped.has(who)) excluded.unsubscribers++;
+		else if (bounced.has(who)) excluded.bounces++;
+		else if (got.has(who)) excluded.duplicates++;
+		else {
+			got.add(who);
+			const number = INTERNATIONAL[kind]!(person);
+			const { prenom = '', ville = '', points = '' } = attributes;
+			const message = `Bonjour ${prenom} de ${ville}, vous avez ${points} points. ${prenom} !`;
+			texts.push({ number, message, ...measure(message + mention) });
+			for (const [name, value] of Object.entries({ prenom, ville, points })) {
+				if (value.trim() === '') empty[name as 'ville'].push(number);
+			}
+			const isRefused = (c: string) => !ALLOWED.includes(c) && c !== '\n';
+			if (Array.from(prenom + ville + points).some(isRefused)) refused.push(number);
 		}
-		got.add(who);
-		const { prenom = '', ville = '', points = '' } = attributes;
-		const message = `Bonjour ${prenom} de ${ville}, vous avez ${points} points. ${prenom} !`;
-		const { segments, units } = measure(message + mention);
-		sizes.set(number!, units);
-		histogram.set(segments, (histogram.get(segments) ?? 0) + 1);
-		const values = { prenom, ville, points };
-		for (const [name, value] of Object.entries(values)) {
-			if (value.trim() === '') empty[name as 'ville'].push(number!);
-		}
-		const bad = new Set(
-			Array.from(prenom + ville + points).filter((c) => !ALLOWED.includes(c) && c !== '\n'),
-		);
-		for (const character of bad)
-			refused.set(character, [...(refused.get(character) ?? []), number!]);
-		items.push({ status: 'wouldSend', number, message, segments });
 	}
-	return { excluded, histogram, empty, refused, items, sizes };
-}
-
-const PARAMETERS: Array<[what: string, more: INodeParameters, mention: string]> = [
-	['short code', {}, ''],
-	['sender', { sender: 'MyShop' }, ' STOP 36XXX'],
-];
-
-test.each(PARAMETERS)(
-	`${COUNT} contacts drawn by ${SEED}, one by one: %s`,
-	async (_, more, mention) => {
-		const made = makeContacts(drawer(SEED));
-		const { service } = sim;
-		const { id } = service.createList('Clients', [
-			{ name: 'Prenom' },
-			{ name: 'Ville' },
-			{ name: 'Points' },
-		]);
-		service.addContacts(id, COUNT, (index) => made[index]);
-		for (const kind of ['unsubscribers', 'bounces'] as const) {
-			const numbers = made
-				.filter(({ onList }) => onList === kind)
-				.map(({ identifier }) => identifier);
-			service.addBlacklisted(kind, numbers.length, (index) => numbers[index]);
-		}
-		const parameters = creation(id, { operation: 'preview', message: TEMPLATE, ...more });
-		const {
-			items: [{ json }],
-		} = await runCampaign(sim, parameters);
-		const { excluded, histogram, empty, refused, items, sizes } = expected(made, mention);
-
-		const recipients = items.filter(({ status }) => status === 'wouldSend');
-		const credits = [...histogram].reduce(
-			(sum, [segments, count]) => sum + segments * count,
-			0,
-		);
-		expect(recipients.length).toBeGreaterThan(300);
-		expect(Object.values(excluded).every((count) => count > 10)).toBe(true);
-		expect(json).toMatchObject({
-			contacts: COUNT,
-			recipients: recipients.length,
-			excluded,
-			estimatedCredits: credits,
+	const counts = new Map<number, number>();
+	for (const { segments } of texts) counts.set(segments, (counts.get(segments) ?? 0) + 1);
+	const histogram = [...counts]
+		.sort(([a], [b]) => a - b)
+		.map(([segments, recipients]) => ({ segments, recipients }));
+	const total = texts.reduce((sum, { segments }) => sum + segments, 0);
+	const sizeOf = (text: (typeof texts)[number]) => text.segments * 100_000 + text.units;
+	const most = Math.max(...texts.map(sizeOf));
+	const { number, message, segments } = texts.find((text) => sizeOf(text) === most)!;
+	return {
+		refused,
+		json: {
+			...{ recipients: texts.length, estimatedCredits: total, excluded },
 			emptyTokens: Object.entries(empty).map(([name, numbers]) => ({
 				token: `\${${name}}`,
 				contacts: numbers.length,
 				examples: numbers.slice(0, 5),
 			})),
-		});
-		// The first of those with the most segments and, of these, the most units.
-		const sizeOf = ({ segments, number }: IDataObject) =>
-			(segments as number) * 100_000 + sizes.get(number as string)!;
-		const most = Math.max(...recipients.map(sizeOf));
-		const { number, message, segments } = recipients.find((one) => sizeOf(one) === most)!;
-		expect(json.segments).toMatchObject({
-			total: credits,
-			histogram: [...histogram]
-				.sort(([a], [b]) => a - b)
-				.map(([segments, count]) => ({ segments, recipients: count })),
-			longest: { number, message, segments, units: sizes.get(number as string) },
-		});
-		const found = (json.refusedInValues as IDataObject[]).map(
-			({ character, contacts, examples }) => [character, { contacts, examples }],
-		);
-		expect(Object.fromEntries(found)).toEqual(
-			Object.fromEntries(
-				[...refused].map(([character, numbers]) => [
-					character,
-					{ contacts: numbers.length, examples: numbers.slice(0, 5) },
-				]),
-			),
-		);
+			segments: { total, histogram, longest: { number, message, segments } },
+		},
+	};
+}
 
-		const each = await runCampaign(sim, { ...parameters, output: 'contacts' });
-		expect(jsonOf(each.items)).toEqual(
-			items.map((item) => expect.objectContaining(item) as unknown),
-		);
-		expect(new Set(sim.requests.map(({ method }) => method))).toEqual(new Set(['GET']));
-	},
-);
+const COLUMNS = [{ name: 'Prenom' }, { name: 'Ville' }, { name: 'Points' }];
 
-test('what is previewed is what is sent then', async () => {
+/** Stores the contacts, unchecked, as the service may have them. */
+function store(made: readonly Made[]): string {
+	const { service } = sim;
+	const { id } = service.createList('Clients', COLUMNS);
+	service.addContacts(id, made.length, (index) => made[index]);
+	for (const kind of ['unsubscribers', 'bounces'] as const) {
+		const numbers = made.filter(({ onList }) => onList === kind);
+		service.addBlacklisted(kind, numbers.length, (index) => numbers[index].identifier);
+	}
+	return id;
+}
+
+test.each<[what: string, more: INodeParameters, mention: string]>([
+	['short code', {}, ''],
+	['sender', { sender: 'MyShop' }, ' STOP 36XXX'],
+])(`${COUNT} contacts drawn by ${SEED}, one by one: %s`, async (_, more, mention) => {
+	const made = makeContacts(drawer(SEED));
+	const id = store(made);
+	const parameters = creation(id, { operation: 'preview', message: TEMPLATE, ...more });
+	const { items } = await runCampaign(sim, parameters);
+	const { json, refused } = expected(made, mention);
+	expect(json.recipients).toBeGreaterThan(300);
+	expect(Math.min(...Object.values(json.excluded))).toBeGreaterThan(10);
+	expect(items[0].json).toMatchObject(json);
+	const told = (items[0].json.problems as string[]).find((text) => text.includes('with values'));
+	expect(told).toContain(`${refused.length} recipients with values`);
+	expect(told).toContain(refused.slice(0, 5).join(', '));
+	expect(new Set(sim.requests.map(({ method }) => method))).toEqual(new Set(['GET']));
+});
+
+test('the messages that are previewed are those that are sent then', async () => {
 	const made = makeContacts(drawer(SEED + 1));
 	// The simulator takes each number of a list once, and holds it in E.164.
 	const once = new Map(
@@ -275,26 +212,77 @@ test('what is previewed is what is sent then', async () => {
 		}),
 	);
 	const { service } = sim;
-	const { id } = service.createList('Clients', [
-		{ name: 'Prenom' },
-		{ name: 'Ville' },
-		{ name: 'Points' },
-	]);
+	const { id } = service.createList('Clients', COLUMNS);
 	for (const [identifier, { attributes, onList }] of once) {
 		service.list(id).addContact(identifier, attributes);
 		if (onList) service.addToBlacklist(onList, identifier);
 	}
 	const message = TEMPLATE.replace('!', '— “${ville}”');
-	const previewed = await runCampaign(
-		sim,
-		creation(id, { operation: 'preview', output: 'contacts', message }),
-	);
+	const previewed = await runCampaign(sim, creation(id, { operation: 'preview', message }));
 	const { items } = await runCampaign(sim, creation(id, { message }));
 	const campaign = { __rl: true, mode: 'id', value: items[0].json.id as string };
 	await runCampaign(sim, { operation: 'send', campaign });
 
-	const sent = service.messages.map(({ number, text }) => ({ number, message: text }));
-	expect(sent.length).toBeGreaterThan(300);
-	const would = jsonOf(previewed.items).filter(({ status }) => status === 'wouldSend');
-	expect(would.map(({ number, message: text }) => ({ number, message: text }))).toEqual(sent);
+	const sizes = sim.messages.map(({ text }) => measure(text).segments);
+	const [{ json }] = previewed.items;
+	expect(sizes.length).toBeGreaterThan(300);
+	expect(json.recipients).toBe(sizes.length);
+	expect(json.estimatedCredits).toBe(sizes.reduce((sum, size) => sum + size, 0));
+	const { longest } = json.segments as { longest: IDataObject };
+	const theirs = sim.messages.find(({ number }) => number === longest.number);
+	expect(theirs?.text).toBe(longest.message);
+});
+
+/** Everything that can go wrong with an answer. */
+const FAULTS: FaultAction[] = [
+	{ kind: 'status', status: 500 },
+	{ kind: 'status', status: 502, body: '<html>' },
+	{ kind: 'status', status: 404 },
+	{ kind: 'status', status: 401 },
+	{ kind: 'tooManyRequests', retryAfter: 0 },
+	{ kind: 'resetBeforeRead' },
+	{ kind: 'resetAfterAccept' },
+	{ kind: 'cutBody' },
+	{ kind: 'html200' },
+	{ kind: 'truncatedJson' },
+	{ kind: 'wrongTypes' },
+	{ kind: 'json', body: null },
+	{ kind: 'json', body: {} },
+	{ kind: 'json', body: { code: 1000, error: 'unknown error' } },
+];
+const PLACES: ReadonlyArray<[path: RegExp, what: string]> = [
+	[/^\/v2\/lists\/[^/]+$/, 'The columns of the list could not be looked up'],
+	[/unsubscribers/, 'The blacklists could not be fetched'],
+	[/bounces/, 'The blacklists could not be fetched'],
+	[/^\/v2\/lists\/.*\/contacts$/, 'The contacts of the list could not be fetched'],
+];
+
+test('each of 500 previews with faults ends in the right numbers or in an error that says where', async () => {
+	const made = makeContacts(drawer(SEED + 2)).slice(0, 60);
+	const parameters = creation(store(made), { operation: 'preview', message: TEMPLATE });
+	const { json } = expected(made, '');
+	let [previewed, failed] = [0, 0];
+	for (let drawn = 0; drawn < 500; drawn++) {
+		const places = PLACES.filter((_, place) => (drawn >> place) % 2 === 0);
+		for (const [place, [path]] of places.entries()) {
+			const action = FAULTS[(drawn * 7 + place * 3) % FAULTS.length];
+			sim.faults.add({ path, times: 1 + (drawn % 3), do: action });
+		}
+		const { items, error } = await runCampaign(sim, parameters);
+		sim.faults.clear();
+		if (error === undefined) {
+			expect(items[0].json).toMatchObject(json);
+			previewed++;
+			continue;
+		}
+		failed++;
+		expect(items).toEqual([]);
+		expect(
+			places.some(([, what]) => error.message.includes(what)),
+			error.message,
+		).toBe(true);
+		expect(error.description).toContain('Nothing was previewed.');
+	}
+	expect(Math.min(previewed, failed)).toBeGreaterThan(20);
+	expect(sim.requests.every(({ method }) => method === 'GET')).toBe(true);
 });

@@ -4,7 +4,15 @@ import { describe, expect, test } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
 import type { FaultAction } from '../../simulator/index.mts';
 import { retryExecution, runNode } from '../harness.mts';
-import { byId, campaignRun, creation, hurry, jsonOf, runCampaign } from './support.mts';
+import {
+	addCampaign,
+	byId,
+	campaignRun,
+	creation,
+	hurry,
+	jsonOf,
+	runCampaign,
+} from './support.mts';
 
 hurry();
 const sim = await useSimulator({ extended: true });
@@ -18,29 +26,29 @@ const LOST: Array<[what: string, FaultAction]> = [
 
 /** Each operation that changes something, how often it was carried out, and how to find out. */
 const OPERATIONS: Array<
-	[name: string, parameters: (deliverySettings: INodeParameters) => INodeParameters, string]
+	[name: string, parameters: (options: INodeParameters) => INodeParameters, string]
 > = [
 	[
 		'create',
-		(deliverySettings) => creation(listId(), { name: '={{ $json.name }}', deliverySettings }),
+		(options) => creation(listId(), { name: '={{ $json.name }}', options }),
 		'Get Many Campaigns',
 	],
 	[
 		'send',
-		(deliverySettings) => ({
+		(options) => ({
 			operation: 'send',
 			campaign: byId('={{ $json.id }}'),
-			deliverySettings,
+			options,
 		}),
 		'Get Campaign Statistics',
 	],
 	[
 		'sendTest',
-		(deliverySettings) => ({
+		(options) => ({
 			operation: 'sendTest',
 			campaign: byId('={{ $json.id }}'),
 			number: '+33639981234',
-			deliverySettings,
+			options,
 		}),
 		'+33639981234',
 	],
@@ -53,49 +61,40 @@ function prepare(): Array<{ id: string; name: string }> {
 	const list = sim.service.createList('Clients');
 	list.addContact('+33639981111');
 	return ['a', 'b', 'c'].map((name) => {
-		const id = `c-${name}`;
-		sim.service.campaigns.set(id, {
-			id,
-			kind: 'marketing',
-			name,
-			message: `Text ${name}`,
-			listId: list.id,
-			state: 'CREATED',
-			creditsUsed: 0,
-		});
+		const id = addCampaign(sim, `c-${name}`, list.id, { name, message: `Text ${name}` });
 		return { id, name: `New ${name}` };
 	});
 }
 
-/** What was carried out, however the answer came back. */
+/** The campaigns that were created or sent, however the answer came back. */
 const carriedOut = (operation: string) =>
 	(operation === 'create'
 		? [...sim.service.campaigns.values()].filter(({ id }) => !id.startsWith('c-'))
 		: sim.messages.map(({ text }) => ({ name: text.replace('Text', 'New') }))
 	).map(({ name }) => name);
 
-describe.each(OPERATIONS)('%s', (operation, parameters, whereToLook) => {
-	const oneAtATime = { concurrency: 1 };
+/** Requests about the campaign b. */
+const ABOUT_B = ({ target, bodyText }: { target: string; bodyText: string }) =>
+	target.includes('c-b') || bodyText.includes('New b');
 
+describe.each(OPERATIONS)('%s', (operation, parameters, whereToLook) => {
 	test('Retry On Fail and Retry Execution repeat nothing that was accepted', async () => {
 		const items = prepare();
 		sim.faults.add({
-			method: 'POST',
-			skip: 1,
-			times: 2,
+			...{ method: 'POST', match: ABOUT_B, times: 2 },
 			do: { kind: 'json', status: 400, body: { code: 1000, error: 'no' } },
 		});
-		const run = campaignRun(sim, parameters(oneAtATime), {
+		const run = campaignRun(sim, parameters({}), {
 			items,
 			settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
 		});
 		const failed = await runNode(run);
 		expect(failed.error).toBeDefined();
-		expect(carriedOut(operation)).toEqual(['New a']);
+		expect(carriedOut(operation)).not.toContain('New b');
 		const retried = await retryExecution(failed, run);
 		expect(retried.error).toBeUndefined();
 		expect(retried.items).toHaveLength(3);
-		expect(carriedOut(operation)).toEqual(['New a', 'New b', 'New c']);
+		expect(carriedOut(operation).sort()).toEqual(['New a', 'New b', 'New c']);
 	});
 
 	test.each(LOST)('unknown after %s: said so, and not repeated', async (_, action) => {
@@ -108,81 +107,122 @@ describe.each(OPERATIONS)('%s', (operation, parameters, whereToLook) => {
 		const failed = await runNode(run);
 		expect(failed.error?.message).toMatch(/^It is unknown whether this was (sent|created) \(/);
 		expect(failed.error?.description).toContain(whereToLook);
-		expect(failed.error?.description).toContain('Repeat if Unknown');
+		expect(failed.error?.description).not.toMatch(/run it again/i);
+		if (operation !== 'create') {
+			const advice = /turn on 'Repeat if Unknown' .*'Retry with currently saved workflow'/;
+			expect(failed.error?.description).toMatch(advice);
+		}
 		const retried = await retryExecution(failed, run);
 		expect(retried.error?.message).toContain('It is unknown');
 		expect(carriedOut(operation)).toEqual(['New a']);
 	});
 
-	test('unknown and repeated because the user says so', async () => {
-		const items = prepare().slice(0, 1);
-		sim.faults.add({ method: 'POST', do: { kind: 'resetBeforeRead' } });
-		const run = campaignRun(sim, parameters({ resendUnknown: true }), { items });
+	test('unknown: the advice is followed, and nobody gets what was accepted twice', async () => {
+		const items = prepare();
+		sim.faults.add({ method: 'POST', match: ABOUT_B, do: { kind: 'resetBeforeRead' } });
+		const run = campaignRun(sim, parameters({}), { items });
 		const failed = await runNode(run);
 		expect(failed.error).toBeDefined();
-		const retried = await retryExecution(failed, run);
+		if (operation === 'create') {
+			const [, b] = items;
+			await runNode({ ...run, items: [b] });
+			expect(carriedOut(operation).filter((name) => name === 'New b')).toHaveLength(1);
+			return;
+		}
+		const corrected = parameters({ resendUnknown: true });
+		const retried = await retryExecution(failed, run, { parameters: corrected });
 		expect(retried.error).toBeUndefined();
-		expect(carriedOut(operation)).toEqual(['New a']);
-	});
-
-	test('429 is certain, and waited for', async () => {
-		const items = prepare();
-		sim.faults.add({ method: 'POST', do: { kind: 'tooManyRequests', retryAfter: 0 } });
-		const { error } = await runNode(campaignRun(sim, parameters({}), { items }));
-		expect(error).toBeUndefined();
 		expect(carriedOut(operation).sort()).toEqual(['New a', 'New b', 'New c']);
 	});
 
 	test('each item has its own outcome with "Continue on fail"', async () => {
 		const items = prepare();
 		sim.faults.add({
-			method: 'POST',
-			skip: 1,
-			do: { kind: 'json', status: 400, body: { code: 71, error: 'no credit' } },
+			...{ method: 'POST', match: ABOUT_B },
+			do: { kind: 'json', status: 400, body: { code: 1000, error: 'no' } },
 		});
-		const result = await runNode(
-			campaignRun(sim, parameters(oneAtATime), {
-				items,
-				settings: { onError: 'continueErrorOutput' },
-			}),
-		);
+		const settings = { onError: 'continueErrorOutput' as const };
+		const result = await runNode(campaignRun(sim, parameters({}), { items, settings }));
 		expect(result.items.map(({ pairedItem }) => pairedItem)).toEqual([
 			{ item: 0 },
 			{ item: 2 },
 		]);
-		expect(result.errorItems[0].json).toMatchObject({ status: 'refused', code: 71 });
-		expect(carriedOut(operation)).toEqual(['New a', 'New c']);
+		expect(result.errorItems[0].json).toMatchObject({ status: 'refused' });
+		expect(carriedOut(operation).sort()).toEqual(['New a', 'New c']);
 	});
 });
 
-test('a campaign is sent once, however many items ask for it', async () => {
-	prepare();
-	const items = Array.from({ length: 5 }, () => ({}));
-	const result = await runCampaign(sim, { operation: 'send', campaign: byId('c-a') }, { items });
-	expect(sim.requestsTo('POST', /./)).toHaveLength(1);
-	expect(sim.messages).toHaveLength(1);
-	const [first, ...others] = jsonOf(result.items);
-	expect(first).toMatchObject({ id: 'c-a', creditsUsed: expect.any(Number) });
-	expect(others).toEqual(
-		Array.from({ length: 4 }, () => ({
-			status: 'skipped',
-			reason: 'Same campaign as item 0',
-			id: 'c-a',
-		})),
-	);
+/** Runs of several items about one campaign. */
+const SAME: Array<[what: string, parameters: () => INodeParameters, done: () => string[]]> = [
+	[
+		'sent',
+		() => ({ operation: 'send', campaign: byId('c-a') }),
+		() => sim.messages.map(({ text }) => text),
+	],
+	['created', () => creation(listId()), () => carriedOut('create')],
+];
+
+describe.each(SAME)('a campaign is %s once', (_, parameters, done) => {
+	test('however many items ask for it, and the others say so', async () => {
+		prepare();
+		const items = Array.from({ length: 5 }, () => ({}));
+		const run = campaignRun(sim, parameters(), { items });
+		const result = await runNode(run);
+		expect(result.error).toBeUndefined();
+		expect(done()).toHaveLength(1);
+		const [first, ...others] = jsonOf(result.items);
+		expect(first.id).toEqual(expect.any(String));
+		expect(others).toHaveLength(4);
+		for (const { status, reason } of others) {
+			expect(status).toBe('skipped');
+			expect(reason).toMatch(/^Same campaign as item \d$/);
+		}
+	});
 });
 
-test('a campaign that could not be sent is tried for the next item that asks for it', async () => {
+test.each<[what: string, more: INodeParameters]>([
+	['name', { name: '={{ $json.a }}' }],
+	['message', { message: '={{ $json.a }}' }],
+	['type', { campaignType: '={{ $json.type }}' }],
+	['sender', { sender: '={{ "Shop" + $json.a }}' }],
+	['date', { options: { date: '={{ "2036-01-0" + $json.a + "T10:00:00" }}' } }],
+])('campaigns that differ in their %s are all created', async (_, more) => {
 	prepare();
+	const items = [
+		{ a: '1', type: 'marketing' },
+		{ a: '2', type: 'notification' },
+	];
+	const { error } = await runCampaign(sim, creation(listId(), more), { items });
+	expect(error).toBeUndefined();
+	expect(carriedOut('create')).toHaveLength(2);
+});
+
+test('of equal campaigns, a retry creates none again', async () => {
+	prepare();
+	const run = campaignRun(sim, creation(listId(), { name: '={{ $json.name }}' }), {
+		items: [{ name: 'New a' }, { name: 'New a' }, { name: 'New b' }],
+	});
 	sim.faults.add({
-		method: 'POST',
+		...{ method: 'POST', match: ABOUT_B },
 		do: { kind: 'json', status: 400, body: { code: 1000, error: 'no' } },
 	});
-	const result = await runCampaign(
-		sim,
-		{ operation: 'send', campaign: byId('c-a') },
-		{ items: [{}, {}], settings: { onError: 'continueRegularOutput' } },
-	);
-	expect(result.items.map(({ json }) => json.status)).toEqual(['refused', 'sent']);
-	expect(sim.messages).toHaveLength(1);
+	const failed = await runNode(run);
+	const retried = await retryExecution(failed, run);
+	expect(retried.error).toBeUndefined();
+	expect(carriedOut('create').sort()).toEqual(['New a', 'New b']);
+	expect(jsonOf(retried.items)[1]).toMatchObject({ status: 'skipped' });
+});
+
+test.each([
+	['send', { campaign: byId('c-a') }],
+	['sendTest', { campaign: byId('c-a'), number: '0639981234' }],
+])('%s of a campaign of the other type: the error names that type', async (operation, more) => {
+	prepare();
+	const parameters = { operation, campaignType: 'notification', ...more };
+	const { error } = await runCampaign(sim, parameters);
+	expect(error?.message).toBe('The campaign was not found');
+	expect(error?.description).toContain("set 'Campaign Type' to Marketing");
+	expect(sim.messages).toEqual([]);
+	const corrected = { ...parameters, campaignType: 'marketing' };
+	expect((await runCampaign(sim, corrected)).error).toBeUndefined();
 });

@@ -4,7 +4,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { useSimulator } from '../../harness/fixtures.mts';
 import type { FaultAction } from '../../simulator/index.mts';
 import { retryExecution, runNode } from '../harness.mts';
-import { byId, campaignRun, hurry, jsonOf, runCampaign } from './support.mts';
+import { addCampaign, byId, campaignRun, hurry, jsonOf, runCampaign } from './support.mts';
 
 hurry();
 const sim = await useSimulator({ extended: true });
@@ -15,11 +15,7 @@ const NUMBER = '+33639981111';
 function campaign(id: string, state: string, ...numbers: string[]): string {
 	const list = sim.service.createList('Clients');
 	for (const number of numbers) list.addContact(number);
-	sim.service.campaigns.set(id, {
-		...{ id, kind: 'marketing', name: id, message: 'Bonjour', listId: list.id, creditsUsed: 0 },
-		state: state as 'SENT',
-	});
-	return id;
+	return addCampaign(sim, id, list.id, { state });
 }
 
 const sending = (id: string, options: INodeParameters = {}): INodeParameters => ({
@@ -134,6 +130,18 @@ test('nothing is sent when there is no such campaign, and no advice goes round t
 	expect(sends()).toEqual([]);
 });
 
+test("with 'Allowed Countries', 'Send Without Checks' is no way round a look that fails", async () => {
+	sim.faults.add({ method: 'GET', times: Infinity, do: { kind: 'status', status: 500 } });
+	const credential = { baseUrl: sim.baseUrl, apiKey: sim.apiKey, allowedCountries: ['FR'] };
+	for (const sendAnyway of [false, true]) {
+		const parameters = sending(campaign('c-1', 'CREATED', NUMBER), { sendAnyway });
+		const { error } = await runCampaign(sim, parameters, { credential: credential as never });
+		expect(error?.description).toContain('It was not sent.');
+		expect(error?.description).not.toContain('Send Without Checks');
+	}
+	expect(sends()).toEqual([]);
+});
+
 test('each campaign is looked at once, whatever the number of items', async () => {
 	const id = campaign('c-1', 'CREATED', NUMBER);
 	await runCampaign(sim, sending(id), { items: [{}, {}, {}] });
@@ -146,7 +154,7 @@ test('a retry gives the receipt, though the campaign counts as sent by now', asy
 	sim.faults.add({ path: /c-2\/send$/, do: { kind: 'status', status: 400 } });
 	const run = campaignRun(
 		sim,
-		{ ...sending('={{ $json.id }}'), deliverySettings: { concurrency: 1 } },
+		{ ...sending('={{ $json.id }}'), options: { concurrency: 1 } },
 		{
 			items: ids.map((id) => ({ id })),
 		},

@@ -1,4 +1,4 @@
-/** What the tests of SMS Campaign share. */
+/** Helpers of the tests of SMS Campaign. */
 import type { INodeParameters } from 'n8n-workflow';
 import { expect } from 'vitest';
 import type { Simulator } from '../../simulator/index.mts';
@@ -43,7 +43,16 @@ export function creation(listId: string, more: INodeParameters = {}): INodeParam
 	};
 }
 
-/** What an HTTP client adds; everything else is named in the document. */
+/** A campaign that exists in the simulator. */
+export function addCampaign(sim: Simulator, id: string, listId: string, more: object = {}): string {
+	sim.service.campaigns.set(id, {
+		...{ id, kind: 'marketing', name: id, message: 'Bonjour', listId },
+		...{ state: 'CREATED', creditsUsed: 0, ...more },
+	});
+	return id;
+}
+
+/** Headers of HTTP clients; all others are named in the document. */
 const OF_HTTP = ['accept', 'accept-encoding', 'connection', 'content-length', 'host', 'user-agent'];
 
 /** The only request that was made, taken apart from its raw bytes. */

@@ -90,7 +90,7 @@ describe('a contact', () => {
 		const failed = await runNode(options);
 		expect(failed.error?.message).toMatch(/^It is unknown/);
 		await retryExecution(failed, options, {
-			parameters: { ...options.parameters, deliverySettings: { resendUnknown: true } },
+			parameters: { ...options.parameters, options: { resendUnknown: true } },
 		});
 		expect(contacts().map(({ attributes }) => Object.values(attributes))).toEqual([['Ada']]);
 	});
@@ -101,7 +101,7 @@ describe('a contact', () => {
 		const failed = await runNode(options);
 		sim.faults.add({ method: 'GET', times: Infinity, do: REFUSED });
 		const retried = await retryExecution(failed, options, {
-			parameters: { ...options.parameters, deliverySettings: { resendUnknown: true } },
+			parameters: { ...options.parameters, options: { resendUnknown: true } },
 		});
 		expect(retried.error?.message).toMatch(/^It is unknown/);
 	});
@@ -172,7 +172,7 @@ describe('Max Credits', () => {
 			{
 				number: '={{ $json.to }}',
 				safeguards: { maxCredits: 2 },
-				deliverySettings: { concurrency: 1 },
+				options: { concurrency: 1 },
 			},
 			[
 				{ to: ADA, then: CAROL, text: 'a' },
@@ -191,7 +191,7 @@ describe('Max Credits', () => {
 });
 
 test('the error of a retry does not say that no item has been sent when one was', async () => {
-	const options = runOf({ deliverySettings: { concurrency: 1 } }, [
+	const options = runOf({ options: { concurrency: 1 } }, [
 		{ to: ADA, text: 'a' },
 		{ to: BOB, text: 'b' },
 	]);
@@ -206,7 +206,7 @@ test('the error of a retry does not say that no item has been sent when one was'
 
 describe('Skip Duplicates', () => {
 	test('and Send Again if Unknown do not resend what a duplicate has sent', async () => {
-		const options = runOf({ deliverySettings: { concurrency: 2 } }, [
+		const options = runOf({ options: { concurrency: 2 } }, [
 			{ to: ADA, text: 'a' },
 			{ to: ADA, text: 'a' },
 		]);
@@ -218,7 +218,7 @@ describe('Skip Duplicates', () => {
 			parameters: {
 				...options.parameters,
 				safeguards: { skipDuplicates: true },
-				deliverySettings: { resendUnknown: true },
+				options: { resendUnknown: true },
 			},
 		});
 		expect(sentTo()).toEqual([ADA]);
@@ -237,7 +237,7 @@ describe('Skip Duplicates', () => {
 				number: "={{ $fromAI('number', '', 'string') }}",
 				message: "={{ $fromAI('message', '', 'string') }}",
 				safeguards: { skipDuplicates: true },
-				deliverySettings: { resendUnknown: resends },
+				options: { resendUnknown: resends },
 			},
 			credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
 			calls,
@@ -247,30 +247,9 @@ describe('Skip Duplicates', () => {
 	});
 });
 
-describe('Once Key, corrected before a retry', () => {
-	test.each([
-		['sent', undefined],
-		['unknown', LOST],
-	])('holds for what the first try left %s', async (_, action) => {
-		const items = [
-			{ to: ADA, text: 'a' },
-			{ to: BOB, text: 'b' },
-		];
-		const options = runOf({ deliverySettings: { concurrency: 1 } }, items);
-		if (action) spoil('"a"', action);
-		else spoil('"b"', REFUSED);
-		const failed = await runNode(options);
-		expect(failed.error).toBeDefined();
-		const keyed = { ...options.parameters, safeguards: { onceKey: '={{ $json.text }}' } };
-		await retryExecution(failed, options, { parameters: keyed });
-		await runNode({ ...options, parameters: keyed });
-		expect(sentTo().filter((number) => number === ADA)).toHaveLength(1);
-	});
-});
-
 test('a scheduled message stays scheduled where a later try can do nothing', async () => {
 	const date = new Date(Date.now() + 3_600_000).toISOString();
-	const options = runOf({ options: { date }, deliverySettings: { concurrency: 1 } }, [
+	const options = runOf({ options: { date, concurrency: 1 } }, [
 		{ to: ADA, text: 'a' },
 		{ to: BOB, text: 'b' },
 	]);
@@ -293,8 +272,7 @@ test('a batch carries on behind items whose time has passed while they waited', 
 	const options = runOf(
 		{
 			operation: 'sendBatch',
-			options: { date: '={{ $json.at }}' },
-			deliverySettings: { concurrency: 1 },
+			options: { date: '={{ $json.at }}', concurrency: 1 },
 		},
 		items,
 	);
@@ -308,7 +286,7 @@ test('a batch carries on behind items whose time has passed while they waited', 
 });
 
 test('what is skipped and may have been sent stops the rest', async () => {
-	const options = runOf({ deliverySettings: { concurrency: 1 } }, [
+	const options = runOf({ options: { concurrency: 1 } }, [
 		{ to: ADA, text: 'a' },
 		{ to: BOB, text: 'b' },
 	]);
@@ -319,7 +297,7 @@ test('what is skipped and may have been sent stops the rest', async () => {
 		parameters: {
 			...options.parameters,
 			safeguards: { skipBlacklisted: true },
-			deliverySettings: { concurrency: 1, resendUnknown: true },
+			options: { concurrency: 1, resendUnknown: true },
 		},
 	});
 	expect(retried.error?.message).toMatch(/^It is unknown/);
@@ -360,7 +338,7 @@ describe('what holds', () => {
 	});
 
 	test('a loop, with a failure in the second run, corrected and retried', async () => {
-		const options = runOf({ deliverySettings: { concurrency: 1 } }, [{ to: ADA, text: 'a' }], {
+		const options = runOf({ options: { concurrency: 1 } }, [{ to: ADA, text: 'a' }], {
 			furtherRuns: [
 				[
 					{ to: ADA, text: 'a' },

@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { placed } from '../../harness/settings.mts';
+import { offered, placed } from '../../harness/settings.mts';
 import type { RecordedRequest } from '../../simulator/index.mts';
 import { retryExecution, runNode, type RunOptions, type RunResult } from '../harness.mts';
 import { listOf } from '../resources/support.mts';
@@ -342,10 +342,14 @@ export async function playDeeds(world: World, given: Deeds): Promise<void> {
 		workflowId: world.workflowId,
 		parameters: {
 			...work.parameters,
-			...placed(work.node, String(work.parameters.operation), {
-				concurrency: set.concurrency,
-				...(work.repeatsFreely ? {} : { resendUnknown: set.repeat }),
-			}),
+			...placed(
+				work.node,
+				String(work.parameters.operation),
+				offered(work.node, String(work.parameters.operation), {
+					concurrency: set.concurrency,
+					...(work.repeatsFreely ? {} : { resendUnknown: set.repeat }),
+				}),
+			),
 		},
 		items: work.items,
 		credential: world.credential,
@@ -374,7 +378,7 @@ export async function playDeeds(world: World, given: Deeds): Promise<void> {
 				: await runNode({ ...optionsOf(), ...more }),
 		);
 		result = ending.result!;
-		checkArrivals(ending.arrivals, set.concurrency);
+		checkArrivals(ending.arrivals, Math.max(set.concurrency, 10));
 		for (const arrival of ending.arrivals) {
 			const { item, part } = work.find(arrival.request)!;
 			if (ending.interrupted || isDoubtful(arrival)) doubtful.add(item);
@@ -385,7 +389,11 @@ export async function playDeeds(world: World, given: Deeds): Promise<void> {
 			forbid(isKnown, `item ${item} (${part}) was carried out again, though it was known`);
 			// What deletes may be repeated at once, but not by a later try, when somebody has put it back.
 			const counted = work.refill ? earlier.filter((one) => one.try !== tries) : earlier;
-			const isOnce = !work.repeatsFreely && !set.repeat;
+			const operation = String(work.parameters.operation);
+			const mayRepeat =
+				set.repeat &&
+				'resendUnknown' in offered(work.node, operation, { resendUnknown: true });
+			const isOnce = !work.repeatsFreely && !mayRepeat;
 			forbid(counted.length > 0 && isOnce, `item ${item} (${part}) was carried out twice`);
 			done.push({ item, part, known, try: tries });
 		}
@@ -427,6 +435,9 @@ export async function playDeeds(world: World, given: Deeds): Promise<void> {
 		corrections: {},
 	};
 	await perform({ ...last, corrections: { repeat: true, onError: 'stopWorkflow' } });
+	const operation = String(work.parameters.operation);
+	const mayRepeat = 'resendUnknown' in offered(work.node, operation, { resendUnknown: true });
+	if (!work.repeatsFreely && !mayRepeat && doubtful.size > 0) return;
 	const { run, error } = result!;
 	forbid(run.status !== 'success', `All is well, but a retry fails: ${error?.message}`);
 	const open = [...work.items.keys()].filter((item) => !isDone(item));

@@ -128,7 +128,9 @@ describe('a deletion whose answer is lost, or that is repeated', () => {
 		expect(deletion.left()).toEqual([]);
 	});
 
-	test.each(NAMES)('%s: stopped at the second item, a retry finishes it', async (name) => {
+	/** Lists are deleted ten at a time: there, the second item stops nothing. */
+	const ONE_BY_ONE = NAMES.filter((name) => !name.startsWith('SMS List'));
+	test.each(ONE_BY_ONE)('%s: stopped at the second item, a retry finishes it', async (name) => {
 		const deletion = DELETIONS[name]();
 		sim.faults.add({
 			method: 'DELETE',
@@ -186,7 +188,7 @@ describe('a deletion whose answer is lost, or that is repeated', () => {
 			do: { kind: 'json', status: 400, body: { code: 4711, error: 'Busy' } },
 		});
 		const failed = await runNode(options);
-		expect(lists.map(({ contacts }) => contacts.length)).toEqual([0, 2, 2]);
+		expect(lists.map(({ contacts }) => contacts.length)).toEqual([0, 2, 0]);
 		sim.service.addContacts(lists[0].id, 5);
 		const { error } = await retryExecution(failed, options);
 		expect(error).toBeUndefined();

@@ -219,7 +219,6 @@ export class Judge {
 				break;
 			case 'wouldSend': {
 				refute(trial === 'none', 'for real');
-				refute(isTestRun(slot.options) && !test, 'without a word of the test run');
 				const real = model.acceptedOf(slot, false);
 				const isDone = real.some(({ known }) => known || !resendUnknown);
 				refute(isDone, 'but it was accepted');
@@ -255,9 +254,9 @@ export class Judge {
 	): void {
 		if (!test) return;
 		refute(!isTestRun(slot.options), `as a test run: ${said}`);
+		refute(status === 'wouldSend', 'and was sent to the test number');
 		refute(canonical(wouldSendTo) !== slot.number, `and would go to ${wouldSendTo}`);
-		const whom = status === 'wouldSend' ? slot.number : TEST_NUMBER;
-		refute(canonical(number) !== whom, `of ${number}`);
+		refute(canonical(number) !== TEST_NUMBER, `of ${number}`);
 	}
 
 	private checkSnapshot(
@@ -293,7 +292,7 @@ export class Judge {
 				reports.set(tag, {
 					...(json as Partial<Report>),
 					status: typeof json.status === 'string' ? json.status : unnamed,
-					test: json.test === true,
+					test: json.wouldSendTo !== undefined,
 					said: String(
 						json.reason ?? json.error ?? error?.message ?? JSON.stringify(json),
 					),
@@ -348,32 +347,24 @@ export class Judge {
 		throw new Violation(`All is well, but ${lineage.id} fails: ${error?.message}`);
 	}
 
-	/**
-	 * An item that is unknown stays it where another one has sent a message with its key since: nothing is
-	 * left to be delivered, and nobody can say what became of the first.
-	 */
+	/** A key whose message is in doubt is used up: nobody can say what became of it. */
 	private isKeyUsedUp(lineage: Lineage, said = ''): boolean {
-		const { acceptances } = this.model;
-		const keys = new Set(this.model.slotsOf(lineage).map(({ key }) => key));
-		return (
-			/This try did nothing: Sent before with the same key/.test(said) &&
-			acceptances.some(({ key, known }) => key && known && keys.has(key))
-		);
+		const { acceptances, doubtfulKeys } = this.model;
+		const keys = this.model.slotsOf(lineage).map(({ key }) => key);
+		const isDoubtful = keys.some((key) => key !== undefined && doubtfulKeys.has(key));
+		const isSent = acceptances.some(({ key }) => key !== undefined && keys.includes(key));
+		return /is unknown/.test(said) && (isDoubtful || isSent);
 	}
 
-	/** Each key can be used, unless it is in doubt; and with `resendUnknown` each one. */
+	/** Each key can be used, unless it is in doubt. */
 	checkKeys(lineage: Lineage, result: RunResult): void {
-		const { acceptances, doubtfulKeys } = this.model;
+		const { doubtfulKeys } = this.model;
 		const reports = this.reportsOf(lineage, result, false);
 		for (const { tag, key } of this.model.slotsOf(lineage)) {
 			const { status, said } = reports.get(tag) ?? {};
 			const told = `${status} ${said}`;
-			if (lineage.options.resendUnknown) {
-				const isSent = acceptances.some((one) => one.key === key);
-				forbid(!isSent, `The key ${key} is never sent: ${told}`);
-			} else if (status !== 'sent' && status !== 'skipped') {
-				forbid(!doubtfulKeys.has(key!), `The key ${key} is blocked: ${told}`);
-			}
+			if (status === 'sent' || status === 'skipped') continue;
+			forbid(!doubtfulKeys.has(key!), `The key ${key} is blocked: ${told}`);
 		}
 	}
 }

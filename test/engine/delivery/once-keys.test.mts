@@ -1,7 +1,14 @@
 /** A once key is never sent twice, and never called sent without being it (design, guarantee 4). */
 import type { INode } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
-import { deduplicationStore, forgetModules, runNode, wires, type RunOptions } from '../harness.mts';
+import {
+	deduplicationStore,
+	forgetModules,
+	retryExecution,
+	runNode,
+	wires,
+	type RunOptions,
+} from '../harness.mts';
 import {
 	answer,
 	hooks,
@@ -65,6 +72,22 @@ describe('a once key is released only by the run that claimed it', () => {
 	});
 });
 
+test('of items with one key, only the first is sent; without it, the next one is', async () => {
+	const [first, second] = people(2);
+	const items = [first, second].map((one) => ({ ...one, key: 'order' }));
+	const options = { onceKey: '={{ $json.key }}' };
+	sim.faults.add({
+		match: ({ bodyText }) => bodyText.includes(String(first.to)),
+		do: { kind: 'json', status: 400, body: { code: 11, error: 'invalid number' } },
+	});
+	expect(statuses(await runNode(sms('sendBatch', items, options)))).toEqual([
+		'refused',
+		'skipped',
+	]);
+	expect(statuses(await runNode(sms('sendBatch', items.slice(1), options)))).toEqual(['sent']);
+	expect(reached()).toEqual([second.to]);
+});
+
 describe('a key that is unknown stays unknown, whatever happens at once', () => {
 	test('a key that another execution is sending now is not resent as unknown', async () => {
 		sim.faults.add({ path: SEND, times: Infinity, do: { kind: 'delay', ms: 20 } });
@@ -73,34 +96,6 @@ describe('a key that is unknown stays unknown, whatever happens at once', () => 
 			runNode(sms('sendBatch', people(1), { ...once, resendUnknown: true })),
 		]);
 		expect(sim.messages).toHaveLength(1);
-	});
-
-	// It was called sent by every later execution: a message that nobody got and nobody heard of.
-	test('a message that becomes unknown while the store is asked about another stays unknown', async () => {
-		const own = { ...once, lookUpUnknown: false };
-		await runNode(sms('sendBatch', people(1, 9), own));
-		const lost = people(1)[0].to as string;
-		let isAsked = () => {};
-		const asked = new Promise<void>((resolve) => (isAsked = resolve));
-		wires.set(sim.baseUrl, async ({ body }, make) => {
-			if (!JSON.stringify(body).includes(lost)) return await make();
-			await asked;
-			throw new Error('socket hang up');
-		});
-		hooks.store = async (stage, { items }) => {
-			if (stage === 'written' || !items.some((item) => item.startsWith('sms:1:asked:')))
-				return;
-			isAsked();
-			await new Promise((resolve) => setTimeout(resolve, 50));
-		};
-		// The second item takes the place of the first, and that of the third waits meanwhile.
-		const items = [...people(2), ...people(1, 9)];
-		const first = await runNode(sms('sendBatch', items, { ...own, concurrency: 2 }));
-		expect(statuses(first)).toEqual(['unknown', 'sent', 'skipped']);
-		wires.clear();
-		delete hooks.store;
-		const second = await runNode(sms('sendBatch', items, own));
-		expect(statuses(second)).toEqual(['unknown', 'skipped', 'skipped']);
 	});
 
 	const lose = (...numbers: unknown[]) => {
@@ -115,12 +110,12 @@ describe('a key that is unknown stays unknown, whatever happens at once', () => 
 	test('an unknown key stays unknown as long as it is kept', async () => {
 		// A store of this size takes long to copy.
 		hurry({ store: { ...SOON, longestHold: 10_000, silence: 11_000 } });
-		const own = { ...once, lookUpUnknown: false };
+		const own = { ...once };
 		const [early, late] = people(2);
 		const others = (count: number, name: string) => {
 			const row = deduplicationStore.rows.get('workflow/under-test')!;
 			for (let at = 0; at < count; at++)
-				row.push(`sms:1:1:${name}${at}`, `sms:1:sent:${name}${at}`);
+				row.push(`sms:2:claimed:${name}${at}`, `sms:2:sent:${name}${at}`);
 			// The last 50,000 keys, two entries each, and room for 10,000 entries of others.
 			row.splice(0, row.length - 110_000);
 		};
@@ -138,14 +133,14 @@ describe('a key that is unknown stays unknown, whatever happens at once', () => 
 
 describe('n8n’s database fails while sent keys are looked up', () => {
 	test.each(['remove', 'record'])('once, in a call: %s', async (failing) => {
-		const own = { ...once, lookUpUnknown: false };
+		const own = { ...once };
 		const items = people(5);
 		answer('reset, not accepted', { skip: 4, times: 1 });
 		const first = await runNode(sms('sendBatch', items, { ...own, concurrency: 1 }));
 		expect(statuses(first)).toEqual([...Array<string>(4).fill('sent'), 'unknown']);
 		let failures = 0;
 		hooks.store = (stage, { kind, items: [entry] }) => {
-			const isIt = kind === failing && (kind === 'remove' || entry.startsWith('sms:1:2:'));
+			const isIt = kind === failing && (kind === 'remove' || entry.startsWith('sms:2:sent:'));
 			if (stage === 'written' || !isIt || failures++ > 0) return;
 			throw new Error('database is locked');
 		};
@@ -194,7 +189,7 @@ describe('a Remove Duplicates node of the same workflow, in the same store', () 
 	test.each([1, 2, 3, 4, 5])(
 		'n8n killed at call %i of its store: what was unknown does not become sent',
 		async (at) => {
-			const options = sms('sendBatch', people(1), { ...once, lookUpUnknown: false });
+			const options = sms('sendBatch', people(1), { ...once });
 			answer('reset, not accepted', { times: 1 });
 			await runNode(options);
 			let calls = 0;
@@ -213,4 +208,20 @@ describe('a Remove Duplicates node of the same workflow, in the same store', () 
 			expect(sim.messages).toHaveLength(0);
 		},
 	);
+});
+
+test("what is unknown is sent again only with another key and 'Send Again if Unknown'", async () => {
+	const [first, second] = people(2);
+	answer('200 page, accepted', { skip: 1, times: 1 });
+	const options = sms('send', [first, second], once);
+	const unknown = await runNode(options);
+	const resent = { ...once, resendUnknown: true };
+	const sameKey = await retryExecution(unknown, options, sms('send', [first, second], resent));
+	expect(sameKey.error?.message).toMatch(/unknown whether/);
+	expect(sameKey.error?.description).toContain('with another key');
+	expect(reached()).toEqual([first.to, second.to]);
+	const otherKey = { ...resent, onceKey: '={{ $json.to }}-again' };
+	const again = await retryExecution(sameKey, options, sms('send', [first, second], otherKey));
+	expect(again.error).toBeUndefined();
+	expect(reached()).toEqual([first.to, second.to, second.to]);
 });

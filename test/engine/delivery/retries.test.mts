@@ -18,7 +18,6 @@ describe('the recovery that the README describes sends nothing twice', () => {
 		['the category', { category: 'orders' }, ['send']],
 		['the campaign name', { campaignName: 'Orders' }, ['send']],
 		['the date', { date: '2031-05-05T10:00:00' }, ['send']],
-		['the names of the fields', { fieldNames: 'legacy' }, ['send']],
 		['the concurrency', { concurrency: 2 }, ['send', 'sendByUrl']],
 		['the characters', { unsupportedCharacters: 'replace' }, ['send', 'sendByUrl']],
 		['the duplicates', { skipDuplicates: true }, ['send', 'sendByUrl']],
@@ -92,6 +91,21 @@ describe('duplicates of what an earlier try made', () => {
 		const second = await retryExecution(first, options, { parameters });
 		expect(statuses(second)).toEqual(['skipped', 'sent']);
 		expect(sim.messages).toHaveLength(1);
+	});
+});
+
+describe('the error of a retry', () => {
+	test('is about the item that stopped it, not about one before it that was not started', async () => {
+		const [first, other] = people(2);
+		answer('200 page, accepted', { skip: 1, times: 1 });
+		const options = sms('send', [first, first, other], { skipDuplicates: true });
+		const failed = await runNode(options);
+		expect(failed.error?.message).toMatch(/unknown whether/);
+		const { error } = await retryExecution(failed, options);
+		expect(error?.message).toMatch(/unknown whether/);
+		expect(error?.context.itemIndex).toBe(2);
+		expect(error?.description).toContain('Send Again if Unknown');
+		expect(reached()).toEqual([first.to, other.to]);
 	});
 });
 
@@ -245,7 +259,7 @@ describe('a test run', () => {
 	// The receipt of the item was that of the test message: the real recipient never got it.
 	test('what is found of it by a look is not taken for the message itself', async () => {
 		const items = people(2);
-		const options = sms('send', items, { lookUpUnknown: true, resendUnknown: true });
+		const options = sms('send', items, { resendUnknown: true });
 		answer('reset, not accepted', { times: 1 });
 		const failed = await runNode(options);
 		expect(failed.error?.message).toContain('unknown');

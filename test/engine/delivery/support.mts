@@ -1,6 +1,8 @@
 /** What the tests of delivery share: the readers of what a run shows and stores. */
 import { createHash } from 'node:crypto';
+import { fingerprint } from '../../../nodes/shared/run/fingerprint.ts';
 import type { RunResult } from '../harness.mts';
+import { TEST_NUMBER } from './history.mts';
 
 export { hurry } from '../harness.mts';
 
@@ -19,17 +21,17 @@ export function storedReceipts({ data }: Pick<RunResult, 'data'>): StoredReceipt
 		smsReceipts?: {
 			runs: Record<
 				string,
-				Record<string, Array<[unknown, unknown, unknown, { snapshotId?: string } | null]>>
+				Record<string, Array<[string, unknown, unknown, { snapshotId?: string } | null]>>
 			>;
 		};
 	}>;
 	return contexts.flatMap(({ smsReceipts }) =>
 		Object.entries(smsReceipts?.runs ?? {}).flatMap(([run, page]) =>
 			Object.entries(page).flatMap(([key, entries]) =>
-				entries.map(([, , , kept]) => ({
+				entries.map(([target, , , kept]) => ({
 					run: Number(run),
 					item: Number.parseInt(key, 10),
-					isTrial: key.endsWith(':test'),
+					isTrial: target === fingerprint('test', TEST_NUMBER),
 					snapshotId: kept?.snapshotId,
 				})),
 			),

@@ -244,7 +244,6 @@ export class World {
 			concurrency: options.concurrency,
 			...(options.onceKeys ? { onceKey: '={{ $json.key }}' } : {}),
 			skipBlacklisted: options.skipBlacklisted,
-			lookUpUnknown: options.lookUp,
 			invalidItems: options.invalidItems,
 			checkBalance: options.balance,
 			dryRun: options.trial === 'dry',

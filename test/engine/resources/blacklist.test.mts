@@ -47,7 +47,7 @@ describe('add', () => {
 		);
 		expect(error).toBeUndefined();
 		expect(jsonOf(items)).toEqual([
-			{ alreadyListed: true, id: null, number: FIRST, blacklist: 'unsubscribers' },
+			{ alreadyListed: true, number: FIRST, blacklist: 'unsubscribers' },
 			{
 				id: expect.any(String),
 				alreadyListed: false,
@@ -68,7 +68,7 @@ describe('add', () => {
 			parameters: {
 				operation: 'add',
 				number: '={{ $json.to }}',
-				deliverySettings: { concurrency: 1 },
+				options: { concurrency: 1 },
 			},
 			credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
 			...toEach(FIRST, SECOND, THIRD),

@@ -202,7 +202,7 @@ describe('add', () => {
 				list: list(),
 				number: '={{ $json.to }}',
 				...values({ points: '={{ $json.points }}' }),
-				deliverySettings: { concurrency: 1 },
+				options: { concurrency: 1 },
 			},
 			items: [FIRST, SECOND, THIRD].map((to, points) => ({ to, points })),
 			credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
@@ -231,7 +231,7 @@ describe('add', () => {
 		sim.faults.add({ times: Infinity, do: { kind: 'delay', ms: 10 } });
 		await run(
 			'add',
-			{ list: list(), number: '={{ $json.to }}', deliverySettings: { concurrency: 3 } },
+			{ list: list(), number: '={{ $json.to }}', options: { concurrency: 3 } },
 			{
 				items: Array.from({ length: 20 }, (_, index) => ({
 					to: `+336399801${10 + index}`,
@@ -383,24 +383,12 @@ describe('delete', () => {
 		);
 	});
 
-	test.each(['contacts', 'contact'])('keeps to the chosen segment %s', async (pathSegment) => {
-		sim.service.settings.deletePath = pathSegment === 'contact' ? 'contacts' : 'contact';
-		sim.service.list(listId).addContact(FIRST);
-		const { error } = await run('delete', {
-			list: list(),
-			number: FIRST,
-			deliverySettings: { pathSegment },
-		});
-		expect(error?.message).toContain('does not know this address');
-		expect(deletions()).toEqual([pathSegment]);
-	});
-
 	test('goes on with the other items after a missing path', async () => {
 		sim.service.settings.deletePath = 'contact';
 		for (const number of [FIRST, SECOND, THIRD]) sim.service.list(listId).addContact(number);
 		const { items, error } = await run(
 			'delete',
-			{ list: list(), number: '={{ $json.to }}', deliverySettings: { concurrency: 1 } },
+			{ list: list(), number: '={{ $json.to }}', options: { concurrency: 1 } },
 			{ items: [FIRST, SECOND, THIRD].map((to) => ({ to })) },
 		);
 		expect(error).toBeUndefined();
@@ -449,14 +437,18 @@ describe('import', () => {
 		number: '={{ $json.to }}',
 		...values({ nom_de_famille: '={{ $json.name }}', anniversaire: '={{ $json.birthday }}' }),
 	});
+	const numbersOnly = () => ({ list: list(), number: '={{ $json.to }}' });
+	const imports = () => linesOf(sim).filter((line) => line.startsWith('POST'));
 
 	test('sends all items in one request, dates in the format of their column', async () => {
-		const { items } = await run('import', parameters(), { items: people });
+		sim.service.list(listId).addContact(SECOND);
+		const { items, hints } = await run('import', parameters(), { items: people });
 		expect(linesOf(sim)).toEqual([
 			`GET /v2/lists/${listId}`,
+			`GET /v2/lists/${listId}/contacts`,
 			`POST /v2/lists/${listId}/import`,
 		]);
-		expect(bodiesOf(sim)[1]).toEqual([
+		expect(bodiesOf(sim)[2]).toEqual([
 			['tel', 'Nom de famille', 'Anniversaire'],
 			[FIRST, 'Dupont', '24/12'],
 			['0639980002', 'Durand', ''],
@@ -464,27 +456,25 @@ describe('import', () => {
 		]);
 		expect(items).toEqual([
 			{
-				json: { imported: 3, listId },
+				json: { imported: 3, added: 2, alreadyThere: 1, listId },
 				pairedItem: [{ item: 0 }, { item: 1 }, { item: 2 }],
 			},
 		]);
+		expect(hints).toEqual([]);
 		expect(sim.service.list(listId).contacts.length).toBe(3);
 	});
 
-	test('says what its result does not', async () => {
-		const said = async (items: typeof people) => {
-			const { hints } = await run('import', parameters(), { items });
-			return (hints as Array<{ message: string }>).map(({ message }) => message).join(' ');
-		};
-		expect(await said(people)).toBe('');
-		const again = { ...people[0], to: '+33639980002' };
-		expect(await said([...people, again])).toBe('1 item had the number of an earlier one.');
+	test('counts a number once that several items have', async () => {
+		const again = { ...people[0], to: '06 39 98 00 01' };
+		const { items } = await run('import', parameters(), { items: [...people, again] });
+		expect(jsonOf(items)).toEqual([{ imported: 4, added: 3, alreadyThere: 1, listId }]);
 	});
 
-	test('imports numbers alone without asking for columns', async () => {
-		await run('import', { list: list(), number: '={{ $json.to }}' }, { items: people });
-		expect(linesOf(sim)).toEqual([`POST /v2/lists/${listId}/import`]);
-		expect(bodiesOf(sim)[0]).toEqual([['tel'], [FIRST], ['0639980002'], [THIRD]]);
+	test('does without the counts where the list can not be read', async () => {
+		sim.faults.add({ method: 'GET', do: { kind: 'status', status: 500 } });
+		const { items } = await run('import', numbersOnly(), { items: people });
+		expect(jsonOf(items)).toEqual([{ imported: 3, listId }]);
+		expect(bodiesOf(sim).at(-1)).toEqual([['tel'], [FIRST], ['0639980002'], [THIRD]]);
 	});
 
 	test('imports nobody while an item is wrong', async () => {
@@ -524,126 +514,117 @@ describe('import', () => {
 		expect(sim.requests).toEqual([]);
 	});
 
+	const ALL = { imported: 3, added: 3, alreadyThere: 0 };
 	test.each([
+		[{ imported: 2, rejected: 1 }, { imported: 2, rejected: 1 }, 1],
 		[
-			{ imported: 2, rejected: 1 },
-			{ imported: 2, rejected: 1 },
+			{ count: '2', errors: [{ row: 3 }] },
+			{ count: '2', imported: 2, errors: [{ row: 3 }] },
+			1,
 		],
-		[{ count: '3' }, { count: '3', imported: 3 }],
-		[{}, { imported: 3 }],
-		[[], { imported: 3 }],
-	])('says how many were taken, as the answer %j does', async (body, expected) => {
+		[{ rejected: 1 }, { imported: 2, rejected: 1 }, 1],
+		[{ errors: [] }, { errors: [], ...ALL }, 0],
+		[{ count: '3' }, { count: '3', ...ALL }, 0],
+		[{}, ALL, 0],
+		[[], ALL, 0],
+	])('says how many were taken, as the answer %j does', async (body, expected, warnings) => {
 		sim.faults.add({ path: /import$/, do: { kind: 'json', status: 201, body } });
-		const { items } = await run('import', parameters(), { items: people });
+		const { items, hints } = await run('import', parameters(), { items: people });
 		expect(jsonOf(items)).toEqual([{ ...expected, listId }]);
+		expect(hints).toHaveLength(warnings);
+		if (warnings > 0)
+			expect(hints).toMatchObject([{ message: 'The service imported 2 of 3 contacts.' }]);
 	});
 
-	describe('that is too much for the service', () => {
-		const MANY = Array.from({ length: 20 }, (_, at) => ({ to: `+3363998${1000 + at}` }));
-		const rowsOf = () =>
-			sim
-				.requestsTo('POST', /import$/)
-				.map((request) => [request.status, (request.json() as unknown[]).length - 1]);
-		/** It takes no more than so many rows at once. */
-		function atMost(
-			rows: number,
-			refusal: object = { code: 74, error: 'limit' },
-			status = 400,
-		) {
-			sim.faults.add({
-				path: /import$/,
-				times: Infinity,
-				match: (request) => (request.json() as unknown[]).length - 1 > rows,
-				do: { kind: 'json', status, body: refusal },
-			});
-		}
-		const numbersOnly = () => ({ list: list(), number: '={{ $json.to }}' });
+	describe('of many', () => {
+		const MANY = Array.from({ length: 1_100 }, (_, at) => ({ to: `+3363998${1000 + at}` }));
+		const options = () => ({
+			node: 'SmsContact',
+			parameters: { operation: 'import', ...numbersOnly() },
+			items: MANY,
+			credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
+		});
+		const sizes = () =>
+			sim.requestsTo('POST', /import$/).map((request) => (request.json() as []).length - 1);
 
-		test.each([
-			[400, { code: 18, error: 'too large' }],
-			[400, { code: 74, error: 'limit' }],
-			[200, { code: 74, error: 'limit' }],
-			[413, { status: 413, error: 'Payload too large' }],
-		])('is halved until it fits: %i %j', async (status, refusal) => {
-			atMost(6, refusal, status);
-			const { items, error } = await run('import', numbersOnly(), { items: MANY });
-			expect(error).toBeUndefined();
-			expect(rowsOf().map(([, rows]) => rows)).toEqual([20, 10, 5, 5, 10, 5, 5]);
-			expect(items).toHaveLength(1);
-			expect(items[0].json).toMatchObject({ imported: 20, listId });
-			expect(items[0].pairedItem).toHaveLength(20);
-			expect(sim.service.list(listId).contacts.length).toBe(20);
+		test('goes in parts of 500', async () => {
+			const { items } = await run('import', numbersOnly(), { items: MANY });
+			expect(sizes()).toEqual([500, 500, 100]);
+			expect(jsonOf(items)).toEqual([
+				{ imported: 1_100, added: 1_100, alreadyThere: 0, listId },
+			]);
+			expect(items[0].pairedItem).toHaveLength(1_100);
+			expect(sim.service.list(listId).contacts.length).toBe(1_100);
 		});
 
-		test('is an error where one contact is too much', async () => {
-			atMost(0);
-			const { error } = await run('import', numbersOnly(), { items: MANY.slice(0, 2) });
-			expect(error?.message).toBe('The limit of contacts in one request is reached');
-			expect(rowsOf().map(([, rows]) => rows)).toEqual([2, 1]);
-		});
-
-		test('is not imported twice by a retry, even if the service takes more by then', async () => {
-			sim.service.settings.duplicates = 'accept';
-			atMost(5);
-			sim.faults.add({
-				path: /import$/,
-				match: ({ bodyText }) => bodyText.includes(`"${MANY[12].to}"`),
-				do: { kind: 'status', status: 400 },
-			});
-			const options = {
-				node: 'SmsContact',
-				parameters: { operation: 'import', ...numbersOnly() },
-				items: MANY,
-				credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
-			};
-			// The fault that was added last comes after the limit.
-			const failed = await run('import', options.parameters, options);
-			expect(failed.error?.description).toContain('Accepted anyway: 10 of 20 items');
-			expect(sim.service.list(listId).contacts.length).toBe(10);
-			sim.faults.clear();
-			const retried = await retryExecution(failed, options);
-			expect(retried.error).toBeUndefined();
-			expect(retried.items[0].json).toMatchObject({ imported: 20 });
-			const held = sim.service.list(listId).contacts.items();
-			expect(held.map(({ identifier }) => identifier)).toEqual(MANY.map(({ to }) => to));
-			expect(rowsOf().slice(-2)).toEqual([
-				[201, 5],
-				[201, 5],
+		test('keeps the refused rows of each answer', async () => {
+			for (const row of [1, 2, 3]) {
+				const { to } = MANY[row * 500 - 500];
+				const body = { errors: [{ row }] };
+				sim.faults.add({
+					path: /import$/,
+					match: ({ bodyText }) => bodyText.includes(`"${to}"`),
+					do: { kind: 'json', status: 201, body },
+				});
+			}
+			const { items, hints } = await run('import', numbersOnly(), { items: MANY });
+			expect(jsonOf(items)).toEqual([
+				{ imported: 1_097, errors: [{ row: 1 }, { row: 2 }, { row: 3 }], listId },
+			]);
+			expect(hints).toMatchObject([
+				{ message: 'The service imported 1097 of 1100 contacts.', type: 'warning' },
 			]);
 		});
 
+		test.each([
+			[400, { code: 18, error: 'too large' }, 'The data is too large'],
+			[400, { code: 74, error: 'limit' }, 'The limit of contacts in one request is reached'],
+		])('is an error where a part is too much: %i %j', async (status, body, message) => {
+			sim.faults.add({ path: /import$/, do: { kind: 'json', status, body } });
+			const { error } = await run('import', numbersOnly(), { items: MANY });
+			expect(error?.message).toBe(message);
+			expect(sizes()).toEqual([500]);
+		});
+
+		test('is not imported twice by a retry', async () => {
+			sim.service.settings.duplicates = 'accept';
+			sim.faults.add({ path: /import$/, skip: 1, do: { kind: 'status', status: 400 } });
+			const failed = await run('import', options().parameters, options());
+			expect(failed.error?.description).toContain('Accepted anyway: 500 of 1100 items');
+			expect(sim.service.list(listId).contacts.length).toBe(500);
+			const retried = await retryExecution(failed, options());
+			expect(retried.error).toBeUndefined();
+			expect(retried.items[0].json).toMatchObject({ imported: 1_100, added: 1_100 });
+			const held = sim.service.list(listId).contacts.items();
+			expect(held.map(({ identifier }) => identifier)).toEqual(MANY.map(({ to }) => to));
+			expect(sizes()).toEqual([500, 500, 500, 100]);
+		});
+
 		test('goes on after a part that failed, if the user continues on fail', async () => {
-			atMost(10);
-			sim.faults.add({
-				path: /import$/,
-				match: (request) => (request.json() as unknown[]).length === 11,
-				do: { kind: 'status', status: 400 },
-			});
+			sim.faults.add({ path: /import$/, do: { kind: 'status', status: 400 } });
 			const { items, errorItems } = await run('import', numbersOnly(), {
 				items: MANY,
 				settings: { onError: 'continueErrorOutput' },
 			});
-			expect(items.map(({ json }) => json.imported)).toEqual([10]);
+			expect(items.map(({ json }) => json.imported)).toEqual([600]);
 			expect(items[0].pairedItem).toEqual(
-				Array.from({ length: 10 }, (_, at) => ({ item: 10 + at })),
+				MANY.slice(500).map((_, at) => ({ item: at + 500 })),
 			);
 			expect(errorItems.map(({ pairedItem }) => pairedItem)).toEqual(
-				Array.from({ length: 10 }, (_, item) => ({ item })),
+				MANY.slice(0, 500).map((_, item) => ({ item })),
 			);
 		});
 
 		test('says what is unknown of it, and what was accepted', async () => {
-			atMost(10);
-			sim.faults.add({
-				path: /import$/,
-				skip: 1,
-				match: (request) => (request.json() as unknown[]).length === 11,
-				do: { kind: 'resetAfterAccept' },
-			});
-			const { error } = await run('import', numbersOnly(), { items: MANY });
-			expect(error?.message).toMatch(/^It is unknown whether this was imported/);
-			expect(error?.description).toContain('Accepted anyway: 10 of 20 items');
-			expect(error?.context.itemIndex).toBe(10);
+			sim.faults.add({ path: /import$/, skip: 1, do: { kind: 'resetAfterAccept' } });
+			const failed = await run('import', options().parameters, options());
+			expect(failed.error?.message).toMatch(/^It is unknown whether this was imported/);
+			expect(failed.error?.description).toContain('Accepted anyway: 500 of 1100 items');
+			expect(failed.error?.description).toContain("'Retry with currently saved workflow'");
+			expect(failed.error?.context.itemIndex).toBe(500);
+			const retried = await retryExecution(failed, options());
+			expect(retried.error?.message).toMatch(/^It is unknown whether/);
+			expect(sizes()).toEqual([500, 500]);
 		});
 	});
 
@@ -653,7 +634,6 @@ describe('import', () => {
 			const columns = [{ name: 'Tel' }, { name: 'Nom' }, { name: 'Nom' }];
 			({ id } = sim.service.createList('Clients', columns));
 		});
-		const lines = () => linesOf(sim).filter((line) => line.startsWith('POST'));
 
 		test('leaves the column out where it has the number itself', async () => {
 			const { error } = await run(
@@ -681,24 +661,8 @@ describe('import', () => {
 				...values({ [column]: 'Bureau' }),
 			});
 			expect(error?.message).toBe(message);
-			expect(lines()).toEqual([]);
+			expect(imports()).toEqual([]);
 		});
-	});
-
-	test('is not repeated when its answer was lost', async () => {
-		sim.faults.add({ path: /import$/, do: { kind: 'resetAfterAccept' } });
-		const options = {
-			node: 'SmsContact',
-			parameters: { operation: 'import', ...parameters() },
-			items: people,
-			credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
-		};
-		const failed = await run('import', options.parameters, options);
-		expect(failed.error?.message).toMatch(/^It is unknown whether this was imported/);
-		expect(failed.error?.description).toContain('The operation Get Many Contacts tells');
-		const retried = await retryExecution(failed, options);
-		expect(retried.error?.message).toMatch(/^It is unknown whether/);
-		expect(sim.requestsTo('POST', /import$/)).toHaveLength(1);
 	});
 
 	test('gives an error item for each contact when the request fails', async () => {
@@ -712,5 +676,83 @@ describe('import', () => {
 			[75, { item: 1 }],
 			[75, { item: 2 }],
 		]);
+	});
+});
+
+describe('Map Automatically', () => {
+	const byNames = async (operation: string, item: IDataObject, names: string[]) => {
+		const { id } = sim.service.createList(
+			'Autre',
+			names.map((name) => ({ name })),
+		);
+		const result = await run(
+			operation,
+			{ list: listOf(id), number: '={{ $json.to }}', ...automatic },
+			{ items: [{ to: FIRST, ...item }] },
+		);
+		const [{ attributes } = { attributes: {} }] = sim.service.list(id).contacts.items();
+		const hints = result.hints as Array<{ message: string }>;
+		const said = hints.map(({ message }) => message).join(' ');
+		return { ...result, stored: Object.values(attributes), said };
+	};
+
+	test.each([
+		['decomposed accents', 'Pre\u0301nom', 'Prénom'],
+		['a no-break space', 'Nom\u00a0de famille', 'Nom de famille'],
+		['a narrow one', 'Nom\u202fde famille', 'Nom de famille'],
+		['a double space', 'Nom  de famille', 'Nom de famille'],
+		['a line break', 'Nom\r\nde famille', 'Nom de famille'],
+		['a tab', '\tNom de\tfamille', 'Nom de famille'],
+		['a zero-width space', 'No\u200bm', 'Nom'],
+		['a soft hyphen', 'Nom de fa\u00admille', 'Nom de famille'],
+		['a typographic apostrophe', 'Date d’entrée', "Date d'entrée"],
+		['an apostrophe in the list', "Date d'entrée", 'Date d’entrée'],
+		['a modifier apostrophe', 'Date d\u02bcentrée', "Date d'entrée"],
+		['a byte order mark', '\ufeffNom', 'Nom'],
+		['a byte order mark and quotes', '\ufeff"Nom"', 'Nom'],
+		['curly quotes', '“Nom”', 'Nom'],
+		['a no-break hyphen', 'Code\u2011barres', 'Code-barres'],
+		['other letters', 'NOM DE FAMILLE', 'Nom de famille'],
+		['an emoji without its style', '\u2764 Nom', '\u2764\ufe0f Nom'],
+	])('finds a column in spite of %s', async (_, field, column) => {
+		for (const operation of ['add', 'upsert', 'sync', 'import']) {
+			const { stored, said, error } = await byNames(operation, { [field]: 'Dupont' }, [
+				column,
+			]);
+			expect(error).toBeUndefined();
+			expect(stored, operation).toEqual(['Dupont']);
+			expect(said).not.toContain('Not stored');
+		}
+	});
+
+	test.each(['add', 'upsert', 'sync', 'import'])(
+		'%s names the fields that are for no column, but for those that are used otherwise',
+		async (operation) => {
+			const item = { Nom: 'Dupont', Prenom: 'Marie', ville: '' };
+			const { stored, said } = await byNames(operation, item, ['Nom', 'Prénom']);
+			expect(stored).toEqual(['Dupont']);
+			expect(said).toContain(
+				"Not stored, because the list has no such column: 'Prenom', 'ville'.",
+			);
+		},
+	);
+
+	test('names ten of them', async () => {
+		const fields = Array.from({ length: 12 }, (_, at) => [`f${at}`, at]);
+		const { said } = await byNames('add', Object.fromEntries(fields), ['Nom']);
+		expect(said).toContain("'f8', 'f9' and 2 more.");
+	});
+
+	test('takes the field with the very name, else the first, and names the other', async () => {
+		const fields = { ' nom': 'A', 'Nom ': 'B', VILLE: 'C', 'ville ': 'D', Ville: 'E' };
+		const { stored, said } = await byNames('add', fields, ['Nom', 'Ville']);
+		expect(stored).toEqual(['A', 'E']);
+		expect(said).toContain("'Nom ', 'VILLE', 'ville '");
+	});
+
+	test('refuses a field that two columns of one look could be for', async () => {
+		const { error } = await byNames('add', { NOM: 'A' }, ['Nom', 'nom']);
+		expect(error?.message).toBe("The list has 2 columns 'NOM'");
+		expect(sim.requestsTo('POST', /contacts$/)).toEqual([]);
 	});
 });

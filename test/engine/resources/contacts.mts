@@ -1,5 +1,4 @@
-/** What the tests share that change the contacts of a list: the list, who is in it, and what goes wrong meanwhile. */
-import { setTimeout as wait } from 'node:timers/promises';
+/** Shared by the tests that change the contacts of a list: the list, its contacts, and faults. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { beforeEach } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
@@ -14,9 +13,6 @@ export const REFUSED: FaultAction = {
 	status: 400,
 	body: { code: 11, error: 'syntax' },
 };
-export const TOO_MANY: FaultAction = { kind: 'tooManyRequests', retryAfter: 0 };
-export const FAILED: FaultAction = { kind: 'status', status: 500 };
-export const FAILED_AFTER: FaultAction = { kind: 'status', status: 500, accept: true };
 export const SWALLOWED: FaultAction = { kind: 'resetBeforeRead' };
 export const LOST: FaultAction = { kind: 'resetAfterAccept' };
 
@@ -48,7 +44,7 @@ export async function useContacts(operation: 'sync' | 'upsert', value: INodePara
 	return {
 		sim,
 		list,
-		/** Who is in the list, with these values of theirs. */
+		/** The contacts of the list: values by number. */
 		held: () =>
 			Object.fromEntries(
 				list()
@@ -74,14 +70,5 @@ export async function useContacts(operation: 'sync' | 'upsert', value: INodePara
 			credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
 			...more,
 		}),
-		/** Until the node has done what it does after a stop. */
-		async settled(): Promise<void> {
-			let [quiet, seen] = [0, -1];
-			while (quiet < 40) {
-				await wait(5);
-				quiet = sim.inFlight === 0 && seen === sim.requestCount ? quiet + 1 : 0;
-				seen = sim.requestCount;
-			}
-		},
 	};
 }

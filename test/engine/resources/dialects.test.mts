@@ -32,9 +32,6 @@ const NEEDS_IDS =
 
 /** What can't be supported: rows that may end in an error, by a point of the dialect. */
 const UNSUPPORTED: Array<[point: Partial<Dialect>, rows: RegExp]> = [
-	// The user has chosen a path that the service doesn't have.
-	[{ deletePath: 'contacts' }, /^SmsContact delete contact$/],
-	[{ deletePath: 'contact' }, /^SmsContact delete contacts$/],
 	// The interface document writes the slash.
 	[{ slashes: 'refused' }, /^SmsList (create|getMany)/],
 	[{ ids: 'longNumber' }, NEEDS_IDS],
@@ -282,26 +279,25 @@ const CASES: Record<string, Case> = {
 		node: 'SmsContact',
 		operation: 'add',
 		given: () => ({ list: listWith(NUMBER), number: NUMBER }),
-		right: ([{ alreadyExists, id }]) =>
+		right: ([{ action, id }]) =>
 			sim.service.settings.duplicates === 'refuse'
-				? alreadyExists === true && id === undefined
-				: alreadyExists === false && typeof id === 'string',
+				? action === 'kept' && id === undefined
+				: action === 'added' && typeof id === 'string',
 		unclear: (dialect) => longIds(dialect) || codeless(dialect),
 	},
-	'a contact that is there already, replaced': {
+	'a contact that is there already, with the same values': {
 		node: 'SmsContact',
 		operation: 'upsert',
 		given: () => ({ list: listWith(NUMBER), number: NATIONAL }),
-		// Where its ID can't be read, the list tells that it was added.
-		right: ([{ replaced, id }]) =>
-			replaced === true && (typeof id === 'string') !== longIds(sim.service.settings),
+		right: ([{ action }]) => action === 'unchanged',
+		unclear: longIds,
 		fits: () => contacts().length === 1,
 	},
 	'a contact that is not there, replaced': {
 		node: 'SmsContact',
 		operation: 'upsert',
 		given: () => ({ list: listWith(), number: NATIONAL }),
-		right: ([{ replaced, id }]) => replaced === false && typeof id === 'string',
+		right: ([{ action, id }]) => action === 'added' && typeof id === 'string',
 		fits: (json) => json === undefined || contacts().length === 1,
 		unclear: (dialect) => longIds(dialect) || wordless(dialect),
 	},

@@ -48,7 +48,7 @@ describe('Add Contact and Create or Update Contact, for a number that the list h
 		expect(error).toBeUndefined();
 		expect(jsonOf(items)).toEqual([
 			// The values of the item were ignored.
-			{ alreadyExists: true, updated: false, number: FIRST, listId },
+			{ action: 'kept', number: FIRST, listId },
 		]);
 		expect(held()).toEqual([[FIRST, 'Ancien']]);
 	});
@@ -73,11 +73,11 @@ describe('Add Contact and Create or Update Contact, for a number that the list h
 
 	test('says nothing of the kind where an earlier try may have added it', async () => {
 		sim.faults.add({ method: 'POST', do: { kind: 'resetAfterAccept' } });
-		const parameters = named('Nouveau', { deliverySettings: { resendUnknown: true } });
+		const parameters = named('Nouveau', { options: { resendUnknown: true } });
 		const options = optionsOf('SmsContact', 'add', parameters);
 		const failed = await contact('add', parameters, options);
 		const { items, hints } = await retryExecution(failed, options);
-		expect(jsonOf(items)[0]).toMatchObject({ alreadyExists: null });
+		expect(jsonOf(items)[0]).toMatchObject({ action: 'unknown' });
 		expect(hints).toEqual([]);
 	});
 
@@ -101,8 +101,9 @@ describe('Add Contact and Create or Update Contact, for a number that the list h
 			expect(jsonOf(items)).toEqual([
 				{
 					...{ id: expect.any(String), number: FIRST },
-					...{ listId, replaced: true },
+					...{ listId, action: 'updated' },
 					attributes: { Nom: 'Nouveau' },
+					previous: { Nom: 'Ancien' },
 				},
 			]);
 			expect(held()).toEqual([[FIRST, 'Nouveau']]);
@@ -111,7 +112,7 @@ describe('Add Contact and Create or Update Contact, for a number that the list h
 
 	test('replaces nobody where nobody is', async () => {
 		const { items } = await contact('upsert', named('Nouveau'));
-		expect(jsonOf(items)[0]).toMatchObject({ replaced: false, number: FIRST });
+		expect(jsonOf(items)[0]).toMatchObject({ action: 'added', number: FIRST });
 		expect(held()).toEqual([[FIRST, 'Nouveau']]);
 	});
 
@@ -129,11 +130,62 @@ describe('Add Contact and Create or Update Contact, for a number that the list h
 			},
 		);
 		expect(error).toBeUndefined();
-		expect(jsonOf(items).map(({ replaced }) => replaced)).toEqual([false, false, true, true]);
+		expect(jsonOf(items).map(({ action }) => action)).toEqual([
+			...['added', 'added', 'updated', 'updated'],
+		]);
 		expect(held().sort()).toEqual([
 			[FIRST, 'Trois'],
 			[SECOND, 'Autre'],
 		]);
+	});
+
+	test.each([
+		['refuse', 'resetAfterAccept'],
+		['accept', 'resetAfterAccept'],
+		['accept', 'resetBeforeRead'],
+	] as const)(
+		'of several items about one contact, those after a lost answer wait for a retry (%s, %s)',
+		async (duplicates, kind) => {
+			sim.service.settings.duplicates = duplicates;
+			sim.faults.add({ method: 'POST', do: { kind } });
+			const options = optionsOf(
+				'SmsContact',
+				'upsert',
+				named('={{ $json.name }}', { number: '={{ $json.to }}' }),
+				{
+					items: [
+						{ to: FIRST, name: 'Un' },
+						{ to: FIRST_NATIONAL, name: 'Deux' },
+						{ to: SECOND, name: 'Autre' },
+					],
+					settings: { onError: 'continueRegularOutput' },
+				},
+			);
+			const { items } = await contact('upsert', options.parameters, options);
+			expect(jsonOf(items).map(({ status, action }) => status ?? action)).toEqual([
+				...['unknown', 'unknown', 'added'],
+			]);
+			expect(items[0].json.reason).toContain("choose 'Retry with currently saved workflow'");
+			await contact('upsert', options.parameters, options);
+			expect(held().sort()).toEqual([
+				[expect.stringMatching(/639980001$/), 'Deux'],
+				[SECOND, 'Autre'],
+			]);
+		},
+	);
+
+	test('of several items about one contact, those after a refused one are not tried', async () => {
+		list().addContact(FIRST, { nom: 'Ancien' });
+		sim.faults.add({ method: 'POST', do: { kind: 'status', status: 400 } });
+		const { items } = await contact('upsert', named('={{ $json.name }}'), {
+			items: [{ name: 'Un' }, { name: 'Deux' }],
+			settings: { onError: 'continueRegularOutput' },
+		});
+		expect(jsonOf(items).map(({ status, reason }) => [status, reason])).toEqual([
+			['refused', expect.stringContaining('The contact has its old values, and a new ID.')],
+			['notSent', expect.stringContaining('an earlier item about the same number failed')],
+		]);
+		expect(held()).toEqual([[FIRST, 'Ancien']]);
 	});
 
 	test('is not replaced while a value is wrong', async () => {
@@ -147,17 +199,50 @@ describe('Add Contact and Create or Update Contact, for a number that the list h
 		expect(other.contacts.length).toBe(1);
 	});
 
-	test('says that it is gone when it could not be added again, and a retry adds it', async () => {
+	test('has its old values again where the service refuses the new ones', async () => {
 		list().addContact(FIRST, { nom: 'Ancien' });
-		sim.faults.add({ method: 'POST', do: { kind: 'status', status: 400 } });
+		sim.faults.add({
+			method: 'POST',
+			do: { kind: 'json', status: 400, body: { code: 4711, error: 'No' } },
+		});
+		const { error } = await contact('upsert', named('Nouveau'));
+		expect(error?.message).toBe('The service refused the request (code 4711)');
+		expect(error?.description).toContain('The contact has its old values');
+		expect(held()).toEqual([[FIRST, 'Ancien']]);
+	});
+
+	test('says that it is gone, with its values, where it can not be added again', async () => {
+		list().addContact(FIRST, { nom: 'Ancien' });
+		sim.faults.add({ method: 'POST', times: Infinity, do: { kind: 'status', status: 400 } });
 		const options = optionsOf('SmsContact', 'upsert', named('Nouveau'));
 		const failed = await contact('upsert', options.parameters, options);
-		expect(failed.error?.description).toContain('was deleted in order to be replaced');
+		expect(failed.error?.description).toContain(
+			'It was deleted, and could not be added again. It had these values: Nom: Ancien.',
+		);
 		expect(held()).toEqual([]);
+		sim.faults.clear();
 		const retried = await retryExecution(failed, options);
-		expect(jsonOf(retried.items)[0]).toMatchObject({ replaced: true });
+		expect(retried.error).toBeUndefined();
 		expect(held()).toEqual([[FIRST, 'Nouveau']]);
 		expect(linesOf(sim).filter((line) => line.startsWith('DELETE'))).toHaveLength(1);
+	});
+
+	test('keeps the values that the item does not give, also over a lost answer and a retry', async () => {
+		const other = sim.service.createList('Notes', [{ name: 'Nom' }, { name: 'Ville' }]);
+		other.addContact(FIRST, { nom: 'Ancien', ville: 'Lyon' });
+		const options = optionsOf('SmsContact', 'upsert', {
+			...{ list: listOf(other.id), number: FIRST },
+			attributes: { mappingMode: 'defineBelow', value: { nom: 'Nouveau' }, schema: [] },
+		});
+		sim.faults.add({ method: 'POST', times: 1, do: { kind: 'resetBeforeRead' } });
+		const failed = await contact('upsert', options.parameters, options);
+		expect(failed.error?.message).toMatch(/^It is unknown whether/);
+		expect(other.contacts.length).toBe(0);
+		const retried = await retryExecution(failed, options);
+		expect(retried.error).toBeUndefined();
+		expect(other.contacts.items().map(({ attributes }) => attributes)).toEqual([
+			{ nom: 'Nouveau', ville: 'Lyon' },
+		]);
 	});
 
 	test('a retry does not delete what was added since', async () => {
@@ -172,7 +257,7 @@ describe('Add Contact and Create or Update Contact, for a number that the list h
 				],
 			},
 		);
-		options.parameters.deliverySettings = { concurrency: 1 };
+		options.parameters.options = { concurrency: 1 };
 		sim.faults.add({
 			method: 'POST',
 			match: ({ bodyText }) => bodyText.includes(SECOND),
@@ -203,14 +288,14 @@ describe('Add Contact and Create or Update Contact, for a number that the list h
 });
 
 describe('an addition whose answer was lost', () => {
-	const repeat = { deliverySettings: { resendUnknown: true } };
+	const repeat = { options: { resendUnknown: true } };
 	test.each([
-		['SmsContact', 'add', () => named('Nouveau', repeat), 'alreadyExists'],
-		['SmsContact', 'upsert', () => named('Nouveau', repeat), 'alreadyExists'],
-		['SmsBlacklist', 'add', () => ({ number: FIRST, ...repeat }), 'alreadyListed'],
+		['SmsContact', 'add', () => named('Nouveau', repeat), { action: 'unknown' }],
+		['SmsContact', 'upsert', () => named('Nouveau', repeat), { action: 'unchanged' }],
+		['SmsBlacklist', 'add', () => ({ number: FIRST, ...repeat }), { alreadyListed: null }],
 	] as const)(
 		'%s %s: found by a retry, it may be its own and is not called there before',
-		async (node, operation, parameters, flag) => {
+		async (node, operation, parameters, result) => {
 			sim.faults.add({ method: 'POST', do: { kind: 'resetAfterAccept' } });
 			const options = optionsOf(node, operation, parameters());
 			const run = node === 'SmsContact' ? contact : blacklist;
@@ -218,8 +303,7 @@ describe('an addition whose answer was lost', () => {
 			expect(failed.error?.message).toMatch(/^It is unknown whether/);
 			const retried = await retryExecution(failed, options);
 			expect(retried.error).toBeUndefined();
-			expect(jsonOf(retried.items)[0]).toMatchObject({ number: FIRST });
-			expect(jsonOf(retried.items)[0][flag]).toBeNull();
+			expect(jsonOf(retried.items)[0]).toMatchObject({ number: FIRST, ...result });
 		},
 	);
 
@@ -232,7 +316,7 @@ describe('an addition whose answer was lost', () => {
 		const options = optionsOf(
 			'SmsBlacklist',
 			'add',
-			{ number: '={{ $json.to }}', deliverySettings: { concurrency: 1 } },
+			{ number: '={{ $json.to }}', options: { concurrency: 1 } },
 			{ items: [{ to: FIRST }, { to: SECOND }] },
 		);
 		const failed = await blacklist('add', options.parameters, options);
@@ -302,7 +386,7 @@ describe.each(DELETIONS)('$node $operation', ({ node, operation, parameters, put
 		const options = optionsOf(
 			node,
 			operation,
-			{ ...parameters('={{ $json.to }}'), deliverySettings: { concurrency: 1 } },
+			{ ...parameters('={{ $json.to }}'), options: { concurrency: 1 } },
 			{ items: [{ to: FIRST }, { to: THIRD }] },
 		);
 		const failed = await runnerOf(node, sim)(operation, options.parameters, options);

@@ -23,11 +23,83 @@ describe('create', () => {
 		credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
 	});
 
-	test('refuses two columns of the same name before anything is created', async () => {
-		const column = [COLUMNS.column[0], { name: ' Nom de famille ', type: 'NUMBER' }];
+	test.each([
+		' Nom de famille ',
+		'nom DE famille',
+		'Nom\u00a0de  famille',
+		'Nomdefamille',
+		'Nóm de famille',
+		'Nom de fami\u200blle',
+	])('refuses a second column %j before anything is created', async (name) => {
+		const column = [COLUMNS.column[0], { name, type: 'NUMBER' }];
 		const { error } = await run('create', { name: 'Clients', columns: { column } });
-		expect(error?.message).toContain('"Nom de famille" twice');
+		expect(error?.message).toBe(`'Columns' has "${name.trim()}" twice`);
 		expect(sim.service.lists.size).toBe(0);
+	});
+
+	describe('for several items', () => {
+		const rows = async (items: Array<{ name: string; column?: string }>, more = {}) =>
+			await run(
+				'create',
+				{
+					name: '={{ $json.name }}',
+					columns: { column: [{ name: '={{ $json.column }}', type: 'STRING' }] },
+				},
+				{ items: items.map((item) => ({ column: 'Nom', ...item })), ...more },
+			);
+
+		test('creates one list where they mean the same, and says so', async () => {
+			const { items, hints } = await rows([
+				{ name: 'Clients' },
+				{ name: ' Clients ' },
+				{ name: 'Lyon' },
+				{ name: 'Clients' },
+			]);
+			const [clients, lyon] = [...sim.service.lists.values()];
+			expect(sim.service.lists.size).toBe(2);
+			const fields = [{ id: 'nom', name: 'Nom', type: 'STRING' }];
+			const created = { id: clients.id, name: 'Clients', fields };
+			const same = { status: 'skipped', reason: 'Same list as item 0', ...created };
+			const other = { id: lyon.id, name: 'Lyon', fields };
+			expect(jsonOf(items)).toEqual([created, same, other, same]);
+			expect(Object.keys(items[1].json).slice(0, 2)).toEqual(['status', 'reason']);
+			expect(hints).toMatchObject([
+				{ message: '2 items had the same list as an earlier item: it was created once.' },
+			]);
+			expect(linesOf(sim)).toHaveLength(4);
+		});
+
+		test('creates two where the columns differ', async () => {
+			await rows([{ name: 'Clients' }, { name: 'Clients', column: 'Ville' }]);
+			expect(sim.service.lists.size).toBe(2);
+		});
+
+		test('fails for all of them, and a retry creates it once', async () => {
+			const options = { settings: { onError: 'continueRegularOutput' } };
+			sim.faults.add({ do: { kind: 'status', status: 400 } });
+			const { items } = await rows([{ name: 'A' }, { name: 'A' }], options);
+			expect(jsonOf(items).map(({ status }) => status)).toEqual(['refused', 'refused']);
+			expect(sim.requests).toHaveLength(1);
+			sim.faults.add({ path: /fields$/, do: { kind: 'status', status: 400 } });
+			const parameters = {
+				...{ operation: 'create', name: 'B' },
+				columns: { column: [{ name: 'Nom', type: 'STRING' }] },
+			};
+			const credential = { baseUrl: sim.baseUrl, apiKey: sim.apiKey };
+			const twice = { node: 'SmsList', parameters, credential, items: [{}, {}] };
+			const failed = await run('create', parameters, twice);
+			expect(failed.error?.description).toContain(
+				"To add the rest, open Executions and choose 'Retry with currently saved workflow'",
+			);
+			const retried = await retryExecution(failed, twice);
+			expect(jsonOf(retried.items).map(({ status }) => status)).toEqual([
+				undefined,
+				'skipped',
+			]);
+			expect(sim.service.lists.size).toBe(1);
+			const [{ fields }] = sim.service.lists.values();
+			expect(fields).toHaveLength(1);
+		});
 	});
 
 	test('adds the columns in their order', async () => {
@@ -98,7 +170,7 @@ describe('create', () => {
 		expect(sim.service.lists.size).toBe(1);
 	});
 
-	test('does not create a list again whose answer was lost, unless told to', async () => {
+	test('does not create a list again whose answer was lost', async () => {
 		sim.faults.add({ path: '/v2/lists/', do: { kind: 'resetAfterAccept' } });
 		const failed = await run('create', options().parameters);
 		expect(failed.error?.message).toMatch(/^It is unknown whether this was created \(Cli/);
@@ -109,13 +181,6 @@ describe('create', () => {
 		const again = await retryExecution(failed, options());
 		expect(again.error?.message).toMatch(/^It is unknown whether/);
 		expect(sim.service.lists.size).toBe(1);
-
-		const { parameters } = options();
-		const repeated = await retryExecution(failed, options(), {
-			parameters: { ...parameters, deliverySettings: { resendUnknown: true } },
-		});
-		expect(repeated.error).toBeUndefined();
-		expect(sim.service.lists.size).toBe(2);
 	});
 
 	test('gives the half-made list in the error item', async () => {
@@ -255,9 +320,10 @@ describe('addColumn', () => {
 		const { error } = await run(
 			'addColumn',
 			{ list: listOf(id), columnName: '={{ $json.name }}' },
-			{ items: [{ name: 'points' }, { name: 'Points ' }] },
+			{ items: [{ name: 'Ville' }, { name: ' POÏNTS' }] },
 		);
 		expect(error?.message).toBe("The list already has a column 'Points'");
+		expect(error?.description).toContain('differ only in accents, case or spaces');
 		expect(error?.context.itemIndex).toBe(1);
 		expect(linesOf(sim)).toEqual([`GET /v2/lists/${id}`]);
 		expect(fields.map(({ name }) => name)).toEqual(['Points']);
@@ -266,11 +332,9 @@ describe('addColumn', () => {
 	test('refuses a second column of one name in one run, and adds none', async () => {
 		const { id, fields } = sim.service.createList('Clients');
 		const parameters = { list: listOf(id), columnName: '={{ $json.name }}' };
-		const items = [{ name: 'Points' }, { name: 'points' }, { name: ' Points' }];
+		const items = [{ name: 'Prénom' }, { name: 'Ville' }, { name: 'pre nom' }];
 		const { error } = await run('addColumn', parameters, { items });
-		expect(error?.message).toBe(
-			"An item before this one adds a column 'Points' to the list already",
-		);
+		expect(error?.message).toBe("Item 0 already adds a column 'Prénom'");
 		expect(error?.context.itemIndex).toBe(2);
 		expect(fields).toEqual([]);
 		const other = sim.service.createList('Others');
@@ -334,7 +398,7 @@ describe('addColumn', () => {
 				operation: 'addColumn',
 				list: listOf(id),
 				columnName: '={{ $json.name }}',
-				deliverySettings: { concurrency: 1 },
+				options: { concurrency: 1 },
 			},
 			items: [{ name: 'Un' }, { name: 'Deux' }],
 			credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },

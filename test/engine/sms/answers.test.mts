@@ -230,7 +230,7 @@ describe.each(OPERATIONS)('%s: a credential that can not be used', (operation) =
 	test.each([
 		['a port that nobody listens on', 'http://127.0.0.1:1', /refused the connection/],
 		['a host that does not exist', 'https://sms.example.invalid', /host of the service/],
-		['a server that speaks no TLS', 'https://127.0.0.1:PORT', /not trusted/],
+		['a server that speaks no TLS', 'https://127.0.0.1:PORT', /doesn't speak https:/],
 	])('%s', async (_, baseUrl, says) => {
 		const { port } = new URL(sim.baseUrl);
 		const { error } = await sendSms(

@@ -9,7 +9,7 @@ import { SOON } from '../store.mts';
 import { hurry, jsonOf } from './support.mts';
 
 // Nothing but claims and what became of them.
-hurry({ store: { ...SOON, latestWrite: 2_000, signOfLife: 60_000 } });
+hurry({ store: { ...SOON, latestWrite: 2_000 } });
 const sim = await useSimulator();
 beforeEach(() => {
 	deduplicationStore.clear();
@@ -32,8 +32,8 @@ test.each([5, 50])('concurrency %d: a few seconds of work, a few calls', async (
 		if (stage !== 'written' || !['record', 'remove'].includes(kind)) return;
 		calls++;
 		const count = (what: string) => items.filter((item) => item.startsWith(what)).length;
-		claimed += count('sms:1:1:');
-		confirmed += count('sms:1:sent:');
+		claimed += count('sms:2:claimed:');
+		confirmed += count('sms:2:sent:');
 		mostAhead = Math.max(mostAhead, claimed - begun);
 		// What a process that is killed now leaves unknown.
 		mostOpen = Math.max(mostOpen, claimed - confirmed);

@@ -62,7 +62,7 @@ describe('Send to a Test Number', () => {
 });
 
 test('a refused key says first to copy it again', async () => {
-	const { message } = await press({ apiKey: 'wrong' });
+	const { message } = await press({ apiKey: 'wrong-key-0123' });
 	expect(message).toMatch(/^The service refused the API key\. Copy the key again /);
 });
 
@@ -159,7 +159,7 @@ const CASES: Array<
 	[
 		'a host without TLS',
 		() => ({ baseUrl: sim.baseUrl.replace('http:', 'https:') }),
-		/not trusted.*'Base URL'/s,
+		/doesn't speak https:.*'Base URL'/s,
 	],
 	[
 		'a service under repair',

@@ -134,7 +134,6 @@ describe('a dry run', () => {
 				encoding: 'GSM-7',
 				segments: 1,
 				replacements: "’ → '",
-				reason: null,
 			},
 			{
 				status: 'wouldSend',
@@ -142,23 +141,19 @@ describe('a dry run', () => {
 				message: TEXTS[2],
 				encoding: 'GSM-7',
 				segments: 2,
-				replacements: null,
-				reason: null,
 			},
 			{
 				status: 'skipped',
 				number: NUMBERS[3],
 				message: TEXTS[0],
-				encoding: null,
 				segments: 1,
-				replacements: null,
 				reason: 'Same key as item 1',
 			},
 		]);
 		const [hint] = hints as Array<{ message: string; type: string }>;
 		expect(hint.type).toBe('info');
 		expect(hint.message).toBe(
-			"Nothing was sent: dry run. 2 messages, 3 segments. 2 would be sent, 1 skipped. Skipped: Same key as another item (1). Characters that the service doesn't accept were replaced in 1 message: ’ → '.",
+			"Dry run: nothing was sent. 2 messages, 3 segments. 2 would be sent, 1 skipped. Skipped: Same key as another item (1). Characters that the service doesn't accept were replaced in 1 message: ’ → '.",
 		);
 		expect(deduplicationStore.rows.size).toBe(0);
 		expect(JSON.stringify(data.executionData?.contextData)).not.toContain(NUMBERS[0]);

@@ -3,7 +3,7 @@
  * in several zones, and retries. Each request is held against clocks on the wall, minute by minute.
  */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { setClock, useSimulator } from '../../harness/fixtures.mts';
 import { chance } from '../../harness/random.mts';
 import { deduplicationStore, retryExecution, runNode, type RunOptions } from '../harness.mts';
@@ -15,7 +15,7 @@ beforeEach(() => deduplicationStore.clear());
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-const WEEK = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
+const WEEK = 'sunday monday tuesday wednesday thursday friday saturday'.split(' ');
 
 interface Hours {
 	from: string;
@@ -125,13 +125,12 @@ describe.each(BEGINNINGS)('from %s on, while hours pass', (beginning) => {
 				do: { kind: 'tooManyRequests', retryAfter: 0 },
 			});
 		}
+		const timeZone = isRecipients ? 'recipient' : 'workflow';
 		const options = {
-			allowedHours: { hours: { ...hours, holidays: false } },
-			...(isRecipients ? { timeZone: 'recipient' } : {}),
+			allowedHours: { hours: { ...hours, holidays: false, timeZone } },
+			concurrency: 1,
 		};
-		const { items: results, error } = await runNode(
-			run(items, options, { deliverySettings: { concurrency: 1 } }),
-		);
+		const { items: results, error } = await runNode(run(items, options));
 		const outcomes = error ? [] : jsonOf(results);
 		const zonesOf = (number: string) =>
 			isRecipients
@@ -158,30 +157,10 @@ describe.each(BEGINNINGS)('from %s on, while hours pass', (beginning) => {
 	});
 });
 
-const at = (hours: Partial<Hours>, more: IDataObject = {}): IDataObject => ({
+const at = (hours: Partial<Hours> & { timeZone?: 'recipient' }): IDataObject => ({
 	allowedHours: {
 		hours: { from: '08:00', to: '20:00', days: WEEK, holidays: false, ...hours },
 	},
-	...more,
-});
-
-test('a dry run says what the run then does, in each zone', async () => {
-	for (const moment of ['2026-03-29T00:30:00Z', '2026-01-15T19:30:00Z', '2026-07-14T03:00:00Z']) {
-		sim.reset();
-		setClock(moment);
-		const items = PEOPLE.map(([to]) => ({ to }));
-		const options = at({}, { timeZone: 'recipient' });
-		const dry = await runNode(run(items, options, { safeguards: { dryRun: true } }));
-		expect(sim.requestsTo('POST', /./)).toEqual([]);
-		const real = await runNode(run(items, options));
-		const when = (results: typeof dry) =>
-			jsonOf(results.items).map(({ scheduledFor }) => scheduledFor ?? null);
-		expect(when(dry)).toEqual(when(real));
-		expect(when(real)).toEqual(
-			sent().map(({ date }) => (date === undefined ? null : expect.any(String))),
-		);
-		vi.restoreAllMocks();
-	}
 });
 
 test('a key of what was refused when it was to leave is free again', async () => {
@@ -219,30 +198,4 @@ test('what was closed at the first try is decided anew at the next one', async (
 	const { items } = await retryExecution(failed, send);
 	expect(items[0].json.status).toBe('sent');
 	expect(sent()[1].date).toBeUndefined();
-});
-
-test('an answer that was lost is not sent again within other hours', async () => {
-	const moveOn = setClock('2026-01-15T19:30:00Z');
-	const send = run([{ to: '+33639981231' }], at({}), { operation: 'send' });
-	sim.faults.add({ path: /send$/, do: { kind: 'resetAfterAccept' } });
-	const failed = await runNode(send);
-	moveOn(13 * HOUR);
-	const { error } = await retryExecution(failed, send);
-	expect(error?.message).toMatch(/unknown/i);
-	expect(sim.messages).toHaveLength(1);
-});
-
-test('a test run leaves when it would to its recipient', async () => {
-	setClock('2026-01-15T19:30:00Z');
-	const { items } = await runNode({
-		...run([{ to: '0690123456' }, { to: '06 39 98 12 31' }], at({}, { timeZone: 'recipient' })),
-		credential: {
-			...{ baseUrl: sim.baseUrl, apiKey: sim.apiKey },
-			...{ manualRuns: 'testNumber', testNumber: '+33639981239' },
-		},
-		mode: 'manual',
-	});
-	expect(sent()).toEqual([expect.objectContaining({ number: '+33639981239' })]);
-	expect(sent()[0].date).toBeUndefined();
-	expect(items[1].json.scheduledFor).toBe('2026-01-16T08:00:00.000+01:00');
 });

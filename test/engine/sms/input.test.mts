@@ -181,9 +181,6 @@ const OF_JSON: Row[] = [
 	['Campaign Name', 'an expression: an object', option('campaignName', '={{ $json.contact }}')],
 	['Campaign Name', 'an expression: undefined', option('campaignName', '={{ $json.missing }}')],
 	['Campaign Name', 'an expression: null', option('campaignName', '={{ $json.nothing }}')],
-	['Request Field Names', 'another word', option('fieldNames', '={{ "new" }}')],
-	['Request Field Names', 'null', option('fieldNames', '={{ $json.nothing }}')],
-	['Request Field Names', 'an object', option('fieldNames', '={{ $json.contact }}')],
 ];
 
 const CASES = [
@@ -373,12 +370,9 @@ describe.each(['send', 'sendByUrl'])('%s: among many items', (operation) => {
 		expect(items[17].json).toEqual({
 			status: 'invalid',
 			error: '\'Phone Number\' "wrong 17" is not a phone number',
-			description: expect.stringContaining('06 39 98 12 34'),
+			reason: expect.stringContaining('06 39 98 12 34'),
 			number: 'wrong 17',
 			message: 'Bonjour',
-			segments: null,
-			creditsUsed: null,
-			snapshotId: null,
 		});
 	});
 
@@ -404,7 +398,7 @@ describe.each(['send', 'sendByUrl'])('%s: among many items', (operation) => {
 				number: `wrong ${item}`,
 				message: 'Bonjour',
 				error: `'Phone Number' "wrong ${item}" is not a phone number`,
-				description: expect.stringContaining('06 39 98 12 34'),
+				reason: expect.stringContaining('06 39 98 12 34'),
 			})),
 		);
 	});

@@ -11,11 +11,11 @@ const sim = await useSimulator();
 
 /** As long as an address is where a proxy is before n8n: with the link, no message is one segment. */
 const PUBLIC = 'https://n8n.example.com/automation-of-the-company/webhook-waiting';
-const MINUTE = 60_000;
-const limitOf = (resumeAmount: unknown, resumeUnit = 'minutes') => ({
-	limitWaitTime: { values: { limitType: 'afterTimeInterval', resumeAmount, resumeUnit } },
-});
-const limited = { options: limitOf(45) } as INodeParameters;
+const limitOf = (resumeAmount: unknown, resumeUnit: unknown = 'minutes') =>
+	({ limitWaitTime: { values: { resumeAmount, resumeUnit } } }) as INodeParameters;
+const limited = { options: limitOf(45) };
+const forgiving = { settings: { onError: 'continueRegularOutput' } } as const;
+const triedAgain = { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 };
 
 const optionsOf = (options: Partial<RunOptions>): Partial<RunOptions> => ({
 	mode: 'trigger',
@@ -36,6 +36,10 @@ async function ask(
 }
 
 const texts = () => sim.messages.map(({ text }) => text);
+/** The page of the question is made from this. */
+const asked = ({ data }: RunResult) =>
+	(data.executionData?.contextData['node:Under Test'] as IDataObject | undefined)
+		?.smsQuestion as { question: IDataObject };
 
 function expectNoWait({ run }: RunResult): void {
 	expect(run.waitTill).toBeUndefined();
@@ -62,46 +66,15 @@ describe('the message', () => {
 				snapshotId: sim.messages[0].snapshotId,
 				creditsUsed: expect.any(Number),
 				number: NUMBER,
-				encoding: 'GSM-7',
 				segments: 2,
 				replacements: 'ê → e',
 			},
 		]);
-		expect(run.status).toBe('waiting');
 		expect(run.waitTill).toEqual(workflow.WAIT_INDEFINITELY);
 	});
 
-	test('has the link where {link} stands', async () => {
-		await ask({ message: 'Go to {link} to answer' });
-		expect(texts()).toEqual([`Go to ${linkOf(sim)} to answer`]);
-	});
-
-	test('is counted with the STOP mention that the service adds, as a preview counts it', async () => {
-		// The link fills the first segment but for what the mention needs (interface document, section 8).
-		const marketing = { messageType: 'marketing', sender: 'MyShop' };
-		await ask(marketing);
-		const link = linkOf(sim)!;
-		const message = 'x'.repeat(306 - link.length - 1);
-		expect((await ask({ message })).items[0].json).toMatchObject({ segments: 2 });
-		const counted = { encoding: 'GSM-7', segments: 3 };
-		const preview = { baseUrl: sim.baseUrl, apiKey: sim.apiKey, manualRuns: 'preview' };
-		for (const options of [{}, { mode: 'manual', credential: preview } as const]) {
-			const { items } = await ask({ ...marketing, message }, options);
-			expect(items[0].json).toMatchObject(counted);
-		}
-	});
-
 	test.each([
-		'http://[2a02:26f7:1::10]/webhook-waiting',
-		'https://n8n.example.com/[a]/webhook-waiting',
-	])('is not sent with a link that the service would not take: %s', async (publicUrl) => {
-		const result = await ask({}, { publicUrl });
-		expect(result.error?.message).toContain('The link has characters');
-		expect(result.error?.description).toContain('WEBHOOK_URL');
-		expectSentNothing(result);
-	});
-
-	test.each([
+		['Go to {link} to answer', (link: string) => `Go to ${link} to answer`],
 		['Repondez ici:{link}\u200bMerci', (link: string) => `Repondez ici:${link} Merci`],
 		['Ici{link}Merci', (link: string) => `Ici ${link} Merci`],
 		['{link}{link} $& ({link}), $1', (link: string) => `${link} ${link} $& (${link}), $1`],
@@ -111,85 +84,43 @@ describe('the message', () => {
 	});
 
 	test.each([
-		['Amount', { resumeAmount: '={{ $json.none }}' }],
-		['Unit', { resumeUnit: '={{ $json.none }}' }],
-		['Limit Type', { limitType: '={{ $json.none }}' }],
-	])("is not sent where the expression in '%s' finds nothing", async (field, nothing) => {
-		const { limitWaitTime } = limitOf(45);
-		const values = { ...limitWaitTime.values, ...nothing };
-		const result = await ask({
-			options: { limitWaitTime: { values } },
-		} as INodeParameters);
-		expect(result.error?.message ?? '').toContain(field);
-		expectSentNothing(result);
-	});
-
-	test("spells out the input of a tool, which n8n's own message writes as an object", async () => {
-		const toolParameters = { to: 'Camille', parts: [1, 2], urgent: true };
-		await ask(
-			{ message: '=Run this tool: {{ "Send" }}\n\nInput:\n{{ $json.toolParameters }}' },
-			{ items: [{ toolParameters }] },
-		);
-		// The service takes no brackets.
-		expect(texts()).toEqual([
-			`Run this tool: Send\n\nInput:\nto: Camille\nparts: (1,2)\nurgent: true ${linkOf(sim)}`,
-		]);
-	});
-
-	test('goes with the options of a message', async () => {
-		const sender = 'MyShop';
-		const options = { campaignName: 'Spring', category: 'approvals' };
-		const { items } = await ask({ messageType: 'marketing', sender, options });
-		expect(sim.messages).toMatchObject([{ kind: 'marketing', sender, ...options }]);
-		expect(items[0].json).toMatchObject({ category: 'approvals' });
+		['long', 'x'.repeat(2_000), {}],
+		['full of what counts twice', '{}'.repeat(350), {}],
+		['in UCS-2', `¤${'a'.repeat(700)}`, {}],
+		['longer with the STOP mention', 'x'.repeat(600), { messageType: 'marketing' }],
+	])('that is %s has at most 5 segments; the page has all', async (_, message, more) => {
+		const result = await ask({ message, sender: 'MyShop', ...more });
+		expect(result.error).toBeUndefined();
+		expect(result.items[0].json.segments).toBeLessThanOrEqual(5);
+		const [text] = texts();
+		expect(text).toBe(`${message.slice(0, text.indexOf('... http'))}... ${linkOf(sim)}`);
+		expect(linkOf(sim)).toContain('signature=');
+		expect(asked(result).question.text).toBe(message);
+		expect(JSON.stringify(result.hints)).toContain('5 segments');
 	});
 
 	test.each([
 		[{ message: ' ' }, 'Message'],
 		[{ message: ' {link} ' }, 'Message'],
+		[{ message: 'Cut \ud83d' }, 'Message'],
+		[{ message: `Hello {{ $json.name }} ${'x'.repeat(1_000)}` }, 'Message'],
+		[{ message: `${'x'.repeat(1_000)} [object Object]` }, 'Message'],
 		[{ number: '06 39' }, 'Phone Number'],
 		[{ sender: 'X' }, 'Sender'],
 		[{ responseType: 'shout' }, 'Response Type'],
 		[{ responseType: 'choice', choices: ' \n ' }, 'Choices'],
-		[{ responseType: 'choice', choices: 'a\nb\na' }, 'Choices'],
-		[{ responseType: 'choice', choices: 'x'.repeat(101) }, 'Choices'],
-		[
-			{ responseType: 'choice', choices: Array.from({ length: 31 }, String).join('\n') },
-			'Choices',
-		],
+		[{ responseType: 'choice', choices: ' , ' }, 'Choices'],
+		[{ responseType: 'choice', choices: ['Yes \ud83d', 'No'] }, 'Choices'],
 		[{ responseType: 'choice', choices: '={{ [{ a: 1 }] }}' }, 'Choices'],
 		[{ approvalOptions: { values: { approvalType: 'triple' } } }, 'Type of Approval'],
-		[
-			{ approvalOptions: { values: { approveLabel: 'x'.repeat(101) } } },
-			'Approve Button Label',
-		],
-		[{ language: 'de' }, 'Page Language'],
+		[{ approvalOptions: { values: { approveLabel: '\ude00 OK' } } }, 'Approve Button Label'],
 		[{ options: limitOf(0) }, 'Limit Wait Time'],
 		[{ options: limitOf(-1) }, 'Limit Wait Time'],
 		[{ options: limitOf('soon') }, 'Limit Wait Time'],
 		[{ options: limitOf(1e12, 'days') }, 'Limit Wait Time'],
+		[{ options: limitOf('={{ $json.none }}') }, 'Amount'],
 		[{ options: limitOf(1, 'years') }, 'Unit'],
-		[
-			{
-				options: {
-					limitWaitTime: {
-						values: {
-							limitType: 'atSpecifiedTime',
-							maxDateAndTime: '2020-01-01T10:00',
-						},
-					},
-				},
-			},
-			'Max Date and Time',
-		],
-		[
-			{
-				options: {
-					limitWaitTime: { values: { limitType: 'atSpecifiedTime', maxDateAndTime: '' } },
-				},
-			},
-			'Max Date and Time',
-		],
+		[{ options: limitOf(1, '={{ $json.none }}') }, 'Unit'],
 	] as Array<[INodeParameters, string]>)('is not sent with %j', async (parameters, field) => {
 		const result = await ask(parameters);
 		expect(result.error?.message ?? '').toContain(field);
@@ -197,179 +128,230 @@ describe('the message', () => {
 	});
 
 	test('outside of the allowed hours is refused: it has no later date', async () => {
-		const today = new Date().toLocaleDateString('en-GB', {
+		const now = new Date();
+		const today = now.toLocaleDateString('en-GB', {
 			weekday: 'long',
 			timeZone: 'Europe/Paris',
 		});
-		const days = [
-			'monday',
-			'tuesday',
-			'wednesday',
-			'thursday',
-			'friday',
-			'saturday',
-			'sunday',
-		].filter((day) => day !== today.toLowerCase());
-		const hours = { from: '00:00', to: '24:00', days, holidays: false, otherwise: 'schedule' };
+		const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+		const hours = {
+			...{ from: '00:00', to: '24:00', holidays: false, otherwise: 'schedule' },
+			days: days.filter((day) => day !== today.toLowerCase()),
+		};
 		const result = await ask({ options: { allowedHours: { hours } } });
 		expect(result.error?.message).toContain('Allowed Hours');
 		expectSentNothing(result);
 	});
 });
 
-describe('the time of waiting', () => {
-	test.each([
-		['minutes', 45],
-		['hours', 2],
-		['days', 0.5],
-	])('%s', async (unit, amount) => {
-		const units: Record<string, number> = { minutes: 1, hours: 60, days: 1_440 };
-		const before = Date.now();
-		const { run, items, data } = await ask({
-			options: limitOf(amount, unit),
-		} as INodeParameters);
-		const wait = amount * units[unit] * MINUTE;
-		const till = run.waitTill!.getTime();
-		expect(till).toBeGreaterThanOrEqual(before + wait);
-		expect(till).toBeLessThanOrEqual(Date.now() + wait);
-		expect(items[0].json.waitingUntil).toBe(run.waitTill!.toISOString());
-		// What n8n passes on when it is over.
-		const [waiting] = data.executionData!.nodeExecutionStack;
-		expect(waiting.data.main[0]?.map(({ json }) => json)).toEqual([
-			{
-				answered: false,
-				status: 'sent',
-				data: { approved: false },
-				number: NUMBER,
-				snapshotId: sim.messages[0].snapshotId,
-				creditsUsed: expect.any(Number),
-				encoding: 'GSM-7',
-				segments: 2,
-			},
-		]);
+describe('the page', () => {
+	test.each<[says: string, parameters: INodeParameters, question: IDataObject]>([
+		[
+			'the company',
+			{ sender: 'MyShop', options: { companyName: ' Dupont & Fils ' } },
+			{ from: 'Dupont & Fils' },
+		],
+		['the sender, without a company', { sender: 'MyShop' }, { from: 'MyShop' }],
+		[
+			'no characters that turn a text around',
+			{ message: 'Pay \u202e001\u2067 EUR' },
+			{ text: 'Pay 001 EUR' },
+		],
+	])('has %s', async (_, parameters, question) => {
+		expect(asked(await ask(parameters)).question).toMatchObject(question);
 	});
 
-	test('until a date in the time zone of the workflow', async () => {
-		const values = { limitType: 'atSpecifiedTime', maxDateAndTime: '2040-07-01T10:00:00' };
-		const { run } = await ask({ options: { limitWaitTime: { values } } });
-		expect(run.waitTill).toEqual(new Date('2040-07-01T08:00:00Z'));
+	test.each([
+		['Lundi\r\nMardi\n\nJeudi, tard', ['Lundi', 'Mardi', 'Jeudi, tard']],
+		['Oui, Non', ['Oui', 'Non']],
+		['Yes; No;', ['Yes', 'No']],
+		['Oui | Non | Peut-être', ['Oui', 'Non', 'Peut-être']],
+		['["Oui", "Non, merci"]', ['Oui', 'Non, merci']],
+		['OK', ['OK']],
+		['a\nb\na', ['a', 'b']],
+		['\u202eYes\nNo', ['Yes', 'No']],
+		[
+			['8\r\n9', '10, 11'],
+			['8\n9', '10, 11'],
+		],
+		[['One, two'], ['One, two']],
+	])('has a button for each of the choices %j', async (choices, buttons) => {
+		const result = await ask({ responseType: 'choice', choices });
+		expect(asked(result).question.choices).toEqual(buttons);
 	});
 });
 
+describe('the review of a tool call', () => {
+	const usual = '=Run this tool: {{ "Send" }}\n\nInput:\n{{ $json.toolParameters }}';
+	const review = async (toolParameters: IDataObject, message = usual) =>
+		await ask({ message }, { items: [{ toolParameters }] });
+
+	test('has a line for each value, in quotes', async () => {
+		await review({ to: 'Camille', parts: [1, 2], urgent: true, 'a b': null });
+		// The service takes no brackets.
+		const lines = ['to: "Camille"', 'parts: (1,2)', 'urgent: true', '"a b": null'];
+		expect(texts()).toEqual([
+			`Run this tool: "Send"\n\nInput:\n${lines.join('\n')} ${linkOf(sim)}`,
+		]);
+	});
+
+	test('writes a date as JSON does', async () => {
+		await review({}, '={{ DateTime.fromMillis(0).toUTC() }}');
+		expect(texts()).toEqual([`"1970-01-01T00:00:00.000Z" ${linkOf(sim)}`]);
+	});
+
+	const breaks = ['\n', '\r', '\r\n', '\u2028', '\u2029', '\u0085', '\v', '\f'];
+	const forged = breaks.flatMap((character) => [
+		{ to: `Paul${character}amount: 5` },
+		{ [`to: "Paul"${character}amount`]: '5' },
+		{ to: { name: `Paul${character}amount: 5` } },
+	]);
+	test.each(forged)('%j is one line', async (parameters) => {
+		for (const message of [usual, '=Run:\n{{ $json.toolParameters.to }}']) {
+			const result = await review(parameters as IDataObject, message);
+			expect(result.error).toBeUndefined();
+			const written = [texts().at(-1)!, asked(result).question.text as string];
+			for (const text of written) {
+				const [, values = ''] = text.split(/Input:\n|Run:\n/);
+				expect(values).not.toMatch(/[\n\r\u2028\u2029\u0085\v\f]/);
+			}
+		}
+	});
+
+	test.each([
+		[`${usual} Answer: {link}`, 'Answer: LINK'],
+		[usual, 'LINK'],
+		['={{ $json.toolParameters.text }}{link}', 'LINK'],
+		['={{ $json.toolParameters }}', 'LINK'],
+	])('%j: a value with {link} is no link', async (message, end) => {
+		await review({ text: 'Cancel here: {link}', '{link}': '\0' }, message);
+		const link = linkOf(sim)!;
+		const [text] = texts();
+		expect(text.split(link)).toHaveLength(2);
+		expect(text.endsWith(end.replace('LINK', link))).toBe(true);
+		expect(text).toContain('"Cancel here: {link}"');
+	});
+
+	test.each([
+		['fills it', { text: 'x'.repeat(30_000), amount: 5_000 }, 'amount: 5000'],
+		['turns it around', { amount: '5\u202e000' }, 'amount: "5000"'],
+		['has what a mistake has', { text: 'Hi {{ name }}', a: '[object Object]' }, 'name }}'],
+	])('an agent that %s hides nothing on the page', async (_, parameters, shown) => {
+		const result = await review(parameters);
+		expect(result.error).toBeUndefined();
+		expect(result.items[0].json.segments).toBeLessThanOrEqual(5);
+		expect(texts()[0].endsWith(linkOf(sim)!)).toBe(true);
+		expect(asked(result).question.text).toContain(shown);
+	});
+});
+
+test.each([
+	['minutes', 45, 45],
+	['hours', 2, 120],
+	['days', 0.5, 720],
+])('waits for %s, and continues with no answer', async (unit, amount, minutes) => {
+	const before = Date.now();
+	const { run, items, data } = await ask({ options: limitOf(amount, unit) });
+	const till = run.waitTill!.getTime();
+	expect(till).toBeGreaterThanOrEqual(before + minutes * 60_000);
+	expect(till).toBeLessThanOrEqual(Date.now() + minutes * 60_000);
+	const [{ json }] = items;
+	expect(json.waitingUntil).toBe(run.waitTill!.toISOString());
+	const [waiting] = data.executionData!.nodeExecutionStack;
+	const { waitingUntil, ...sent } = json;
+	expect(waiting.data.main[0]?.map((item) => item.json)).toEqual([
+		{ ...sent, data: { approved: false } },
+	]);
+});
+
 describe('one question at a time', () => {
-	const two = { items: [{}, {}] };
+	const two = { items: [{ to: NUMBER }, { to: '+33639985678' }] };
 
 	test('several items are refused as a whole', async () => {
 		const result = await ask({}, two);
 		expect(result.error?.message).toContain('2 items');
 		expect(result.error?.description).toContain('Loop Over Items');
 		expectSentNothing(result);
-	});
-
-	test('also where the user continues on fail: each item says so', async () => {
-		const result = await ask({}, { ...two, settings: { onError: 'continueRegularOutput' } });
-		expect(result.error).toBeUndefined();
-		expect(jsonOf(result.items)).toEqual([
-			expect.objectContaining({ error: expect.stringContaining('2 items') }),
-			expect.objectContaining({ error: expect.stringContaining('2 items') }),
-		]);
-		expectSentNothing(result);
+		const forgiven = await ask({}, { ...two, ...forgiving });
+		expect(forgiven.items.map(({ json }) => json.error)).toEqual(
+			Array(2).fill(expect.stringContaining('2 items')),
+		);
+		expectSentNothing(forgiven);
 	});
 
 	test('Execute Once asks for the first item', async () => {
-		const items = [{ to: NUMBER }, { to: '+33639985678' }];
-		const { run } = await ask(
-			{ number: '={{ $json.to }}' },
-			{ items, settings: { executeOnce: true } },
-		);
+		const settings = { executeOnce: true };
+		const { run } = await ask({ number: '={{ $json.to }}' }, { ...two, settings });
 		expect(run.status).toBe('waiting');
 		expect(sim.messages.map(({ number }) => number)).toEqual([NUMBER]);
 	});
 });
 
-describe('a message that did not go', () => {
-	test.each([
-		['is refused', () => sim.stop(NUMBER)],
-		[
-			'finds no service',
-			() =>
-				sim.faults.add({
-					times: 100,
-					do: { kind: 'status', status: 503, headers: { 'Retry-After': '0' } },
-				}),
-		],
-	])('because it %s waits for nothing', async (_, spoil) => {
-		spoil();
-		const result = await ask(limited);
-		expect(result.error).toBeDefined();
-		expectNoWait(result);
-		const forgiven = await ask(limited, { settings: { onError: 'continueRegularOutput' } });
-		expect(forgiven.error).toBeUndefined();
-		expect(forgiven.items[0].json.error).toBeDefined();
-		expectNoWait(forgiven);
-	});
+test.each([
+	['is refused', () => sim.stop(NUMBER)],
+	[
+		'finds no service',
+		() =>
+			sim.faults.add({
+				times: 100,
+				do: { kind: 'status', status: 503, headers: { 'Retry-After': '0' } },
+			}),
+	],
+])('a message that %s waits for nothing', async (_, spoil) => {
+	spoil();
+	const result = await ask(limited);
+	expect(result.error).toBeDefined();
+	expectNoWait(result);
+	const forgiven = await ask(limited, forgiving);
+	expect(forgiven.items[0].json.error).toBeDefined();
+	expectNoWait(forgiven);
 });
 
-describe('a message whose fate is unknown', () => {
+describe('a message of which nobody knows whether it was sent', () => {
 	const lose = () => sim.faults.add({ do: { kind: 'resetAfterAccept' } });
 
 	test('is waited for, as long as there is an end to it', async () => {
 		lose();
-		const { error, run, items, hints, data } = await ask(limited);
-		expect(error).toBeUndefined();
+		const { run, items, hints, data } = await ask(limited);
 		expect(run.status).toBe('waiting');
-		expect(items[0].json).toMatchObject({ answered: false, status: 'unknown', number: NUMBER });
+		const unanswered = { answered: false, status: 'unknown' };
+		expect(items[0].json).toMatchObject({ ...unanswered, number: NUMBER });
 		expect(JSON.stringify(hints)).toContain('unknown whether the message was sent');
 		const [waiting] = data.executionData!.nodeExecutionStack;
-		expect(waiting.data.main[0]?.[0].json).toMatchObject({
-			answered: false,
-			status: 'unknown',
-		});
-		expect(sim.messages).toHaveLength(1);
+		expect(waiting.data.main[0]?.[0].json).toMatchObject(unanswered);
 	});
 
-	test('is an error where the execution could wait for ever', async () => {
-		lose();
-		const result = await ask();
-		expect(result.error?.message).toContain('unknown whether this was sent');
-		expect(result.error?.description).toContain('Limit Wait Time');
-		expectNoWait(result);
+	test('is an error where the execution could wait for ever, also with Retry On Fail', async () => {
+		for (const settings of [{}, triedAgain]) {
+			lose();
+			const result = await ask({}, { settings });
+			expect(result.error?.message).toContain('unknown whether this was sent');
+			expect(result.error?.description).toContain('Limit Wait Time');
+			expectNoWait(result);
+		}
+		expect(sim.messages).toHaveLength(2);
 	});
 
-	test.each([
-		['waits', limited],
-		['stops', {}],
-	])('is not sent again by Retry On Fail: it %s', async (how, parameters) => {
-		lose();
-		const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 };
-		const { run } = await ask(parameters, { settings });
-		expect(sim.messages).toHaveLength(1);
-		expect(run.status).toBe(how === 'waits' ? 'waiting' : 'error');
-	});
-
-	test('its link leads to the execution that sent it: a retry of that one neither sends nor waits', async () => {
+	test('has a link to its execution: a retry neither sends nor waits, unless the user says so', async () => {
 		lose();
 		const failed = await ask();
-		const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 };
-		const again = await retry(failed, '2', limited, settings);
+		const again = await retry(failed, '2', limited, triedAgain);
 		expect(sim.messages).toHaveLength(1);
 		expect(again.error?.message).toContain('unknown whether this was sent');
 		expect(again.error?.description).toContain('earlier execution');
 		expect(again.error?.description).toContain('Send Again if Unknown');
 		expectNoWait(again);
-		const options = { ...(limited.options as IDataObject), resendUnknown: true };
-		const resent = await retry(again, '3', { options } as INodeParameters);
+		const resent = await retry(again, '3', {
+			options: { ...limited.options, resendUnknown: true },
+		});
 		expect(resent.run.status).toBe('waiting');
 		expect(texts()[1]).toContain('/webhook-waiting/3/under-test');
 	});
 
 	test('a message that was refused is sent by the retry, with the link of the retry', async () => {
-		sim.faults.add({
-			do: { kind: 'json', status: 400, body: { code: 11, error: 'invalid number' } },
-		});
-		const failed = await ask();
-		expectNoWait(failed);
-		const again = await retry(failed, '2');
+		const body = { code: 11, error: 'invalid number' };
+		sim.faults.add({ do: { kind: 'json', status: 400, body } });
+		const again = await retry(await ask(), '2');
 		expect(again.run.status).toBe('waiting');
 		expect(texts()).toEqual([expect.stringContaining('/webhook-waiting/2/under-test')]);
 	});
@@ -377,17 +359,13 @@ describe('a message whose fate is unknown', () => {
 	async function retry(
 		failed: RunResult,
 		executionId: string,
-		parameters: INodeParameters = {},
+		more: INodeParameters = {},
 		settings: RunOptions['settings'] = {},
 	) {
+		expectNoWait(failed);
 		const options: RunOptions = {
 			node: 'Sms',
-			parameters: {
-				operation: 'sendAndWait',
-				number: NUMBER,
-				message: 'OK?',
-				...parameters,
-			},
+			parameters: { operation: 'sendAndWait', number: NUMBER, message: 'OK?', ...more },
 			credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
 			...optionsOf({ executionId, settings }),
 		};
@@ -395,54 +373,23 @@ describe('a message whose fate is unknown', () => {
 	}
 });
 
-describe('runs from the editor', () => {
-	const account = (manualRuns: string) => ({
-		baseUrl: sim.baseUrl,
-		apiKey: sim.apiKey,
-		manualRuns,
-		testNumber: '06 39 98 00 99',
-	});
-
-	test('Send to a Test Number asks there, and waits', async () => {
-		const { items, run } = await ask({}, { mode: 'manual', credential: account('testNumber') });
-		expect(sim.messages.map(({ number }) => number)).toEqual(['+33639980099']);
-		expect(run.status).toBe('waiting');
-		expect(items[0].json).toMatchObject({
-			test: true,
-			wouldSendTo: NUMBER,
-			number: '+33639980099',
-			answered: false,
-		});
-	});
-
-	test('Send Nothing shows the message, and waits for nothing', async () => {
-		const result = await ask({}, { mode: 'manual', credential: account('preview') });
-		expectSentNothing(result);
-		expect(jsonOf(result.items)).toEqual([
-			{
-				testRun: 'Nobody real was texted',
-				status: 'wouldSend',
-				test: true,
-				wouldSendTo: NUMBER,
-				number: NUMBER,
-				message: expect.stringMatching(/^OK\? https:\/\/n8n\.example\.com\//),
-				encoding: 'GSM-7',
-				segments: 2,
-			},
-		]);
-	});
-
-	test('in production both ask for real', async () => {
-		for (const manualRuns of ['testNumber', 'preview']) {
-			const { run } = await ask({}, { credential: account(manualRuns) });
-			expect(run.status).toBe('waiting');
-		}
-		expect(sim.messages.map(({ number }) => number)).toEqual([NUMBER, NUMBER]);
-	});
+test.each([
+	['testNumber', 'trigger', NUMBER, {}],
+	['preview', 'trigger', NUMBER, {}],
+	['testNumber', 'manual', '+33639980099', { wouldSendTo: NUMBER, answered: false }],
+	['preview', 'manual', undefined, { status: 'wouldSend', segments: 2 }],
+] as const)('Test Runs: %s, started by %s', async (manualRuns, mode, number, result) => {
+	const { baseUrl, apiKey } = sim;
+	const credential = { baseUrl, apiKey, manualRuns, testNumber: '06 39 98 00 99' };
+	const { items, run } = await ask({}, { mode, credential });
+	expect(sim.messages.map((message) => message.number)).toEqual(number ? [number] : []);
+	expect(items[0].json).toMatchObject(result);
+	if (number) expect(run.status).toBe('waiting');
+	else expect(items[0].json.message).toMatch(/^OK\? https:\/\/n8n\.example\.com\//);
 });
 
 describe('an n8n without a public address', () => {
-	const PRIVATE = [
+	test.each([
 		'http://localhost:5678/webhook-waiting',
 		'http://127.0.0.1:5678/webhook-waiting',
 		'http://192.168.1.20/webhook-waiting',
@@ -450,70 +397,32 @@ describe('an n8n without a public address', () => {
 		'http://[::1]:5678/webhook-waiting',
 		'http://0.0.0.0:5678/webhook-waiting',
 		'http://[::]:5678/webhook-waiting',
-	];
+		'http://[2a02:26f7:1::10]/webhook-waiting',
+		'https://n8n.example.com/[a]/webhook-waiting',
+	])('%s: nothing is sent, and the error says what to set', async (publicUrl) => {
+		const result = await ask({}, { publicUrl });
+		expect(result.error?.message).toContain(new URL(publicUrl).hostname);
+		expect(result.error?.description).toContain('WEBHOOK_URL');
+		expect(result.error?.description).toContain('Allow Private Network Link');
+		expectSentNothing(result);
+	});
 
-	test.each(PRIVATE)(
-		'%s: in production nothing is sent, and the error says what to set',
-		async (publicUrl) => {
-			const result = await ask({}, { publicUrl });
-			expect(result.error?.message).toContain(new URL(publicUrl).hostname);
-			expect(result.error?.description).toContain('WEBHOOK_URL');
-			expect(result.error?.description).toContain('Allow Private Network Link');
-			expectSentNothing(result);
-		},
-	);
-
-	test('an option sends it to people in the same network', async () => {
-		const [publicUrl] = PRIVATE;
-		const { run } = await ask(
-			{ deliverySettings: { allowPrivateAddress: true } },
-			{ publicUrl },
-		);
+	test('an option sends it to people in the same network; from the editor, there is a hint', async () => {
+		const publicUrl = 'http://localhost:5678/webhook-waiting';
+		const allowed = await ask({ options: { allowPrivateAddress: true } }, { publicUrl });
+		expect(allowed.run.status).toBe('waiting');
+		const { run, hints } = await ask({}, { publicUrl, mode: 'manual' });
 		expect(run.status).toBe('waiting');
+		expect(JSON.stringify(hints)).toMatch(/would send nothing\..*WEBHOOK_URL/);
 	});
 
 	test('below a path of another host there is a hint: n8n signs the path too', async () => {
-		const { run, hints } = await ask();
-		expect(run.status).toBe('waiting');
-		expect(JSON.stringify(hints)).toContain('its own host name');
+		expect(JSON.stringify((await ask()).hints)).toContain('its own host name');
 		const publicUrl = 'https://n8n.example.com/webhook-waiting';
 		expect((await ask({}, { publicUrl })).hints ?? []).toEqual([]);
-	});
-
-	test('from the editor it can be tried out, with a hint', async () => {
-		const [publicUrl] = PRIVATE;
-		const { run, hints } = await ask({}, { publicUrl, mode: 'manual' });
-		expect(run.status).toBe('waiting');
-		expect(JSON.stringify(hints)).toMatch(
-			/When published, the workflow would send nothing\..*WEBHOOK_URL/,
-		);
 	});
 });
 
 test('the key is nowhere', async () => {
-	const all = everythingOf(await ask(limited));
-	expect(all).not.toContain(sim.apiKey);
-});
-
-test.each<[says: string, parameters: INodeParameters, from: string | undefined]>([
-	[
-		'the company',
-		{ sender: 'MyShop', options: { companyName: ' Dupont & Fils ' } },
-		'Dupont & Fils',
-	],
-	['the sender, without a company', { sender: 'MyShop' }, 'MyShop'],
-	['nobody, without either', {}, undefined],
-])('the page names %s', async (_, parameters, from) => {
-	const { error, data } = await ask(parameters);
-	expect(error).toBeUndefined();
-	// What the page is made of waits with the execution.
-	const kept = JSON.stringify(data.executionData?.contextData);
-	if (from === undefined) expect(kept).not.toContain('"from"');
-	else expect(kept).toContain(`"from":"${from}"`);
-});
-
-test('a company name that the page has no room for is refused', async () => {
-	const result = await ask({ options: { companyName: 'x'.repeat(61) } });
-	expect(result.error?.message).toContain("'Company Name'");
-	expectSentNothing(result);
+	expect(everythingOf(await ask(limited))).not.toContain(sim.apiKey);
 });

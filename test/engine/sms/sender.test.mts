@@ -50,7 +50,7 @@ test.each(['send', 'sendByUrl'])(
 				number: '={{ $json.to }}',
 				message: 'Bonjour',
 				sender: 'OldShop',
-				deliverySettings: { concurrency: 1 },
+				options: { concurrency: 1 },
 			},
 			items: [{ to: '+33639981231' }, { to: '+33639981232' }],
 		};
@@ -60,7 +60,7 @@ test.each(['send', 'sendByUrl'])(
 		const parameters = {
 			...options.parameters,
 			sender: 'MyShop',
-			deliverySettings: { concurrency: 2 },
+			options: { concurrency: 2 },
 		};
 		const { items } = await retryExecution(first, options, { parameters });
 		expect(items).toHaveLength(2);
@@ -85,7 +85,7 @@ describe.each([...new Set(operations.map(({ node }) => node))])('the form of %s'
 		const names = description.properties
 			.filter(
 				(property) =>
-					['options', 'safeguards', 'deliverySettings'].includes(property.name) &&
+					['options', 'safeguards'].includes(property.name) &&
 					NodeHelpers.displayParameter(parameters, property, null, description),
 			)
 			.flatMap(({ options = [] }) => (options as INodeProperties[]).map(({ name }) => name));

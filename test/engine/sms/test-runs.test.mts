@@ -47,7 +47,7 @@ describe.each(OPERATIONS)('%s from the editor', (operation) => {
 	test.each([undefined, 'send'])('sends for real with %s', async (manualRuns) => {
 		const { items } = await runNode(run(manualRuns));
 		expect(texted()).toEqual(TO);
-		for (const { json } of items) expect(json).not.toHaveProperty('test');
+		for (const { json } of items) expect(json).not.toHaveProperty('wouldSendTo');
 	});
 
 	test('sends nothing with Send Nothing, and shows what would go', async () => {
@@ -56,11 +56,8 @@ describe.each(OPERATIONS)('%s from the editor', (operation) => {
 		expect(sim.requests).toHaveLength(0);
 		expect(jsonOf(items)).toEqual(
 			TO.map((number) => ({
-				testRun: 'Nobody real was texted',
 				status: 'wouldSend',
 				number,
-				test: true,
-				wouldSendTo: number,
 				message: 'Bonjour',
 				encoding: 'GSM-7',
 				segments: 1,
@@ -72,16 +69,11 @@ describe.each(OPERATIONS)('%s from the editor', (operation) => {
 		const { items } = await runNode(run('testNumber'));
 		expect(texted()).toEqual([OWN]);
 		expect(jsonOf(items)).toMatchObject([
-			{ test: true, number: OWN, wouldSendTo: TO[0], snapshotId: expect.any(String) },
-			{ test: true, status: 'wouldSend', wouldSendTo: TO[1] },
-			{ test: true, status: 'wouldSend', wouldSendTo: TO[2] },
+			{ number: OWN, wouldSendTo: TO[0], snapshotId: expect.any(String) },
+			{ status: 'wouldSend', number: TO[1] },
+			{ status: 'wouldSend', number: TO[2] },
 		]);
-		expect(items[1].json.snapshotId).toBeNull();
-	});
-
-	test('sends for real where an option says so', async () => {
-		await runNode(run('preview', { options: { sendForReal: true } }));
-		expect(texted()).toEqual(TO);
+		expect(items[1].json).not.toHaveProperty('snapshotId');
 	});
 
 	test.each([
@@ -175,16 +167,13 @@ describe('once keys', () => {
 	});
 });
 
-test.each(OPERATIONS)('%s says in front that nobody real was texted', async (operation) => {
-	const { hints, items } = await runNode(options(operation, 'testNumber'));
-	for (const { json } of items) {
-		expect(Object.entries(json)[0]).toEqual(['testRun', 'Nobody real was texted']);
-	}
+test.each(OPERATIONS)('%s says in front that nobody else was texted', async (operation) => {
+	const { hints } = await runNode(options(operation, 'testNumber'));
 	expect(hints).toMatchObject([
 		{
 			type: 'info',
 			message: expect.stringMatching(
-				/^Test run: nobody real was texted\. 1 sent to the test number \+33639980000, 2 not sent\./,
+				/^Test run: nobody else was texted\. 1 sent to the test number \+33639980000, 2 not sent\./,
 			),
 		},
 	]);
@@ -200,7 +189,7 @@ test('of one whose answer was lost, it claims neither', async () => {
 	const settings = { onError: 'continueRegularOutput' } as const;
 	const run = { items: [{ to: TO[0] }], settings };
 	const { hints } = await runNode(options('send', 'testNumber', run));
-	expect(JSON.stringify(hints)).toContain('nobody real was texted. This is set');
+	expect(JSON.stringify(hints)).toContain('nobody else was texted. This is set');
 });
 
 describe('production sends for real, whatever the credential says', () => {
@@ -218,7 +207,7 @@ describe('production sends for real, whatever the credential says', () => {
 		test.each(MODES)(`${operation}: %s`, async (mode) => {
 			const { items } = await runNode(options(operation, 'preview', { mode }));
 			expect(texted()).toEqual(TO);
-			for (const { json } of items) expect(json).not.toHaveProperty('test');
+			for (const { json } of items) expect(json).not.toHaveProperty('wouldSendTo');
 		});
 	}
 
@@ -271,7 +260,7 @@ describe('SMS Campaign', () => {
 		// A campaign's state may be looked at first.
 		expect(sim.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
 		expect(jsonOf(items)).toMatchObject([
-			{ test: true, id: '5ea1b2c3d4e5f60718293a4b', status: 'wouldSend' },
+			{ id: '5ea1b2c3d4e5f60718293a4b', status: 'wouldSend' },
 		]);
 	});
 
@@ -308,10 +297,13 @@ describe("Allowed Hours in the recipient's time zone are those of the real recip
 		otherwise: string,
 		testNumber: string,
 	) => {
-		const hours = { from: '08:00', to: '20:00', days: WEEK, holidays: false, otherwise };
+		const hours = {
+			...{ from: '08:00', to: '20:00', days: WEEK, holidays: false, otherwise },
+			timeZone: 'recipient',
+		};
 		const given = options(operation, 'testNumber', {
 			items: [{ to }],
-			options: { timeZone: 'recipient', allowedHours: { hours } },
+			options: { allowedHours: { hours } },
 		});
 		// 23:30 in Paris, 18:30 in Guadeloupe.
 		vi.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-01-15T22:30:00Z'));
@@ -323,11 +315,11 @@ describe("Allowed Hours in the recipient's time zone are those of the real recip
 			sim.reset();
 			const later = await testRun(operation, '0639981231', 'schedule', own);
 			expect(later.items[0].json).toMatchObject({
-				...{ test: true, number: own, status: 'scheduled' },
+				...{ number: own, status: 'scheduled' },
 				scheduledFor: '2026-01-16T08:00:00.000+01:00',
 			});
 			const now = await testRun(operation, '0690123456', 'refuse', own);
-			expect(now.items[0].json).toMatchObject({ test: true, number: own, status: 'sent' });
+			expect(now.items[0].json).toMatchObject({ number: own, status: 'sent' });
 			expect(texted()).toEqual([own, own]);
 		}
 	});

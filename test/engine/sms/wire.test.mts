@@ -26,8 +26,18 @@ describe.each(['notification', 'marketing'])('POST of a %s message', (messageTyp
 		'x-service-apikey': sim.apiKey,
 	});
 
-	async function sendWith(parameters: INodeParameters, timeZone?: string) {
-		const result = await sendSms(sim, { messageType, ...parameters }, { timeZone });
+	async function sendWith({ credential, ...parameters }: INodeParameters, timeZone?: string) {
+		const result = await sendSms(
+			sim,
+			{ messageType, ...parameters },
+			{
+				timeZone,
+				credential: {
+					...{ baseUrl: sim.baseUrl, apiKey: sim.apiKey },
+					...(credential as IDataObject | undefined),
+				},
+			},
+		);
 		expect(result.error).toBeUndefined();
 		return result;
 	}
@@ -64,12 +74,15 @@ describe.each(['notification', 'marketing'])('POST of a %s message', (messageTyp
 		],
 		[
 			'legacy names',
-			{ options: { fieldNames: 'legacy', category: 'orders', campaignName: 'Summer' } },
+			{
+				options: { category: 'orders', campaignName: 'Summer' },
+				credential: { fieldNames: 'legacy' },
+			},
 			{ identifier: NUMBER, message: 'Bonjour', tag: 'orders', campaignName: 'Summer' },
 		],
 		[
 			'standard names by name',
-			{ options: { fieldNames: 'standard', category: 'orders' } },
+			{ options: { category: 'orders' }, credential: { fieldNames: 'standard' } },
 			{ number: NUMBER, message: 'Bonjour', category: 'orders' },
 		],
 		[
@@ -237,7 +250,11 @@ describe('the header of the key', () => {
 	});
 
 	test('goes below the path of the base URL', async () => {
-		await sendSms(sim, {}, { credential: { baseUrl: `${sim.baseUrl}/sms/`, apiKey: 'k3y' } });
+		await sendSms(
+			sim,
+			{},
+			{ credential: { baseUrl: `${sim.baseUrl}/sms/`, apiKey: 'k3y-0123456' } },
+		);
 		expect(wire(sim.requests[0]).line).toBe('POST /sms/v2/notification/messages/send HTTP/1.1');
 	});
 });

@@ -60,7 +60,7 @@ describe.each(CATEGORY_RESULTS)('%s of an unknown category', (operation, result,
 		const { error } = await smsStats(
 			sim,
 			operation,
-			{ category: '={{ $json.category }}', deliverySettings: { concurrency: 1 } },
+			{ category: '={{ $json.category }}', options: { concurrency: 1 } },
 			{ items: [{ category: 'other' }, { category: CATEGORY }] },
 		);
 		expect(error).toBeUndefined();
@@ -86,7 +86,7 @@ test('records that make no sense are left out, and counted in a hint', async () 
 	expect(jsonOf(items)).toEqual([{ id: 'a', message: 'Oui', intent: 'yes', category: CATEGORY }]);
 	expect(hints).toEqual([
 		expect.objectContaining({
-			message: '2 records in the answer of the service made no sense and were left out.',
+			message: '2 records in the answer of the service could not be read and were left out.',
 		}),
 	]);
 });
@@ -135,7 +135,7 @@ describe('the status of a message', () => {
 			{
 				lookupBy: 'snapshotId',
 				snapshotId: '={{ $json.id }}',
-				deliverySettings: { concurrency: 1 },
+				options: { concurrency: 1 },
 			},
 			{ items: ['1', '2', '3'].map((id) => ({ id })) },
 		);

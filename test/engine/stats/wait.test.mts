@@ -13,11 +13,11 @@ const sim = await useSimulator({ now: () => NOW });
 const WAIT = { waitForFinalState: true, waitInterval: 1, waitTimeLimit: 30 };
 const PARAMETERS = { lookupBy: 'snapshotId', snapshotId: '={{ $json.id }}', options: WAIT };
 
-const waitFor = async (ids: string[], options = {}, rest = {}, deliverySettings = {}) =>
+const waitFor = async (ids: string[], options = {}, rest = {}, settings = {}) =>
 	await smsStats(
 		sim,
 		'messageStatus',
-		{ ...PARAMETERS, options: { ...WAIT, ...options }, deliverySettings },
+		{ ...PARAMETERS, options: { ...WAIT, ...options, ...settings } },
 		{ items: ids.map((id) => ({ id })), ...rest },
 	);
 

@@ -322,11 +322,6 @@ describe('what the user has to correct is said before any request', () => {
 		],
 		['category', { category: '={{ " " }}' }, /'Category' is empty/],
 		['category', { category: '={{ $json.missing }}' }, /'Category' is empty/],
-		[
-			'category',
-			{ category: 'orders', options: { report: true, binaryPropertyName: '={{ " " }}' } },
-			/'Output Data Field Name' is empty/,
-		],
 		['replies', { category: '={{ " " }}' }, /'Category' is empty/],
 		['replies', { category: 'orders', limit: '={{ 0 }}' }, /'Limit' is "0"/],
 		...(
@@ -349,7 +344,6 @@ describe('what the user has to correct is said before any request', () => {
 			message,
 		]),
 		['categoryBlacklists', { category: '={{ [] }}' }, /'Category' is a list/],
-		['account', { deliverySettings: { concurrency: '={{ 0 }}' } }, /'Concurrency' is "0"/],
 	];
 
 	test.each(BAD)('%s %j', async (operation, parameters, message) => {
@@ -434,16 +428,16 @@ describe('failures', () => {
 		async (operation) => {
 			sent(sim);
 			sim.faults.add({ times: Infinity, do: { kind: 'delay', ms: 20 } });
-			const deliverySettings = { concurrency: 2 };
+			const options = { concurrency: 2 };
 			const { error } = await smsStats(
 				sim,
 				operation,
-				{ number: NUMBER, category: '={{ $json.category }}', deliverySettings },
+				{ number: NUMBER, category: '={{ $json.category }}', options },
 				{ items: Array.from({ length: 12 }, (_, at) => ({ category: `c${at}` })) },
 			);
 			expect(error).toBeUndefined();
 			expect(sim.requests).toHaveLength(12);
-			expect(sim.maxInFlight).toBe(2);
+			expect(sim.maxInFlight).toBe(operation === 'messageStatus' ? 2 : 10);
 		},
 	);
 });

@@ -69,19 +69,15 @@ export interface HostOptions {
 	keeping?: Keeping;
 	/** Another trigger of the same workflow. */
 	beside?: Host;
-	/** A trigger of another workflow in the same process. */
-	inProcessOf?: Host;
 	/** Answers instead of a service on a socket, where speed counts. */
-	answer?: (
-		url: string,
-		qs: IDataObject,
-	) => { statusCode: number; body: unknown } | Promise<{ statusCode: number; body: unknown }>;
+	answer?: (url: string, qs: IDataObject) => Answer | Promise<Answer>;
 	/** Static data of a workflow that was imported. */
 	staticData?: IDataObject;
 	/** How long a poll may take, in ms. */
 	budget?: number;
 }
 
+type Answer = { statusCode: number; body: unknown };
 type Item = IDataObject & { event: string; eventId: string };
 type ActivationMode = 'activate' | 'update' | 'init';
 
@@ -91,12 +87,6 @@ export type TriggerError = Error & {
 	httpCode?: string;
 	failure?: IDataObject;
 };
-
-export interface LogLine {
-	level: string;
-	message: string;
-	details: unknown;
-}
 
 /** A workflow as n8n has it. */
 interface StoredWorkflow {
@@ -117,9 +107,7 @@ export class Host {
 	readonly items: Item[] = [];
 	/** Errors that n8n stores as failed executions. */
 	readonly errors: TriggerError[] = [];
-	/** Those among them that a scheduled poll ended with: n8n classifies them. */
-	readonly thrown: TriggerError[] = [];
-	readonly log: LogLine[] = [];
+	readonly log: Array<{ level: string; message: string }> = [];
 	parameters: INodeParameters;
 	credentialId = '1';
 	/** What the credential holds. */
@@ -147,11 +135,9 @@ export class Host {
 		const number = this.workflow.hosts.push(this);
 		this.nodeId = `trigger ${number}`;
 		if (number > 1) this.nodeName += ` ${number}`;
-		this.trigger = (options.beside ?? options.inProcessOf)?.trigger ?? loadAnew();
-		const { baseUrl, apiKey } = options.simulator ?? {
-			baseUrl: 'http://localhost',
-			apiKey: 'key-of-account-1',
-		};
+		this.trigger = options.beside?.trigger ?? loadAnew();
+		const { baseUrl = 'http://localhost', apiKey = 'key-of-account-1' } =
+			options.simulator ?? {};
 		this.credential = { baseUrl, apiKey };
 	}
 
@@ -164,14 +150,6 @@ export class Host {
 		this.workflow.staticData = staticData;
 	}
 
-	private get active(): Workflow | undefined {
-		return this.workflow.active;
-	}
-
-	private set active(workflow: Workflow | undefined) {
-		this.workflow.active = workflow;
-	}
-
 	/**
 	 * The poll at activation.
 	 *
@@ -182,11 +160,11 @@ export class Host {
 		mode: ActivationMode = 'activate',
 		isTogether = mode === 'activate' && this.options.beside !== undefined,
 	): Promise<Item[]> {
-		const workflow = (isTogether ? this.active : undefined) ?? this.load();
+		const workflow = (isTogether ? this.workflow.active : undefined) ?? this.load();
 		const before = this.items.length;
 		this.mode = mode;
 		await this.run(workflow, mode, true);
-		this.active = workflow;
+		this.workflow.active = workflow;
 		this.save(workflow);
 		return this.items.slice(before);
 	}
@@ -199,22 +177,17 @@ export class Host {
 	}
 
 	deactivate(): void {
-		this.active = undefined;
+		this.workflow.active = undefined;
 	}
 
 	/** n8n ends without warning and starts again. Its scheduler does not poll then. */
 	async restart(): Promise<Item[]> {
-		this.active = undefined;
+		this.workflow.active = undefined;
 		const trigger = loadAnew();
 		for (const host of this.workflow.hosts) host.trigger = trigger;
 		if (this.keeping === 'usual') return await this.activate('init');
-		this.active = this.load();
+		this.workflow.active = this.load();
 		return [];
-	}
-
-	/** Another main instance of n8n takes over: another process, the same database. */
-	switchProcess(): void {
-		this.trigger = loadAnew();
 	}
 
 	/** Other parameters are saved in an active workflow. */
@@ -231,16 +204,15 @@ export class Host {
 
 	/** A scheduled poll that comes at the same time as the last one. */
 	async pollNow(): Promise<Item[]> {
-		if (!this.active) throw new Error('The workflow is not active');
+		if (!this.workflow.active) throw new Error('The workflow is not active');
 		// The scheduler loads the workflow for each poll.
 		const isScheduled = this.keeping !== 'usual';
-		const workflow = isScheduled ? this.load() : this.active;
+		const workflow = isScheduled ? this.load() : this.workflow.active;
 		const before = this.items.length;
 		try {
 			await this.run(workflow, isScheduled ? 'update' : this.mode, false);
 		} catch (error) {
 			this.errors.push(error as TriggerError);
-			this.thrown.push(error as TriggerError);
 		}
 		return this.items.slice(before);
 	}
@@ -251,11 +223,15 @@ export class Host {
 	 * @returns the items that nobody got; none where it failed
 	 */
 	async rehearse(): Promise<Item[]> {
-		const { database, cursor, active } = this;
+		const { database, cursor, workflow } = this;
+		const { active } = workflow;
 		const items = this.items.length;
-		this.active = this.copyOf(active!);
+		// The same workflow in memory, what it has not saved included.
+		const { staticData } = active as unknown as { staticData: IDataObject };
+		workflow.active = this.load(plain(staticData));
 		await this.poll();
-		Object.assign(this, { database, cursor, active });
+		workflow.active = active;
+		Object.assign(this, { database, cursor });
 		return this.items.splice(items);
 	}
 
@@ -279,8 +255,8 @@ export class Host {
 	/** What the trigger has stored, wherever it is. */
 	get state(): unknown {
 		if (this.keeping === 'durable') return this.cursor?.state;
-		const isInMemory = this.keeping === 'usual' && this.active;
-		const workflow = isInMemory ? this.active! : this.load();
+		const isInMemory = this.keeping === 'usual' && this.workflow.active;
+		const workflow = isInMemory ? this.workflow.active! : this.load();
 		return workflow.getStaticData('global')[`smsTrigger:${this.nodeId}`];
 	}
 
@@ -306,21 +282,10 @@ export class Host {
 			credentials: { smsServiceApi: { id: this.credentialId, name: 'SMS' } },
 		};
 		// As n8n does when a workflow is loaded: parameters left at their defaults are filled in.
-		node.parameters =
-			n8n.NodeHelpers.getNodeParameters(
-				description.properties,
-				this.parameters,
-				true,
-				false,
-				node,
-				description,
-			) ?? {};
-		return node;
-	}
-
-	/** The same workflow in memory, what it has not saved included. */
-	private copyOf(workflow: Workflow): Workflow {
-		return this.load(plain((workflow as unknown as { staticData: IDataObject }).staticData));
+		const { properties } = description;
+		const fill = n8n.NodeHelpers.getNodeParameters;
+		const parameters = fill(properties, this.parameters, true, false, node, description);
+		return { ...node, parameters: parameters ?? {} };
 	}
 
 	private load(staticData = this.database): Workflow {
@@ -396,16 +361,10 @@ export class Host {
 				...(await answer(url, qs ?? {})),
 			});
 		}
-		const line = (level: string) => (message: string, details?: unknown) =>
-			this.log.push({ level, message, details });
-		Object.defineProperty(context, 'logger', {
-			value: {
-				debug: line('debug'),
-				info: line('info'),
-				warn: line('warn'),
-				error: line('error'),
-			},
+		const levels = ['debug', 'info', 'warn', 'error'].map((level) => {
+			return [level, (message: string) => this.log.push({ level, message })];
 		});
+		Object.defineProperty(context, 'logger', { value: Object.fromEntries(levels) });
 		return context;
 	}
 

@@ -135,16 +135,29 @@ describe('a request', () => {
 		expect(await requestWith(options, own)).toMatchObject({ timeout });
 	});
 
-	test('goes by a proxy, and trusts any certificate, only where the user said so', async () => {
-		const plain = await requestWith({});
+	test.each<[typed: string, proxy: object]>([
+		['http://proxy.example:3128', { host: 'proxy.example', port: 3128, protocol: 'http' }],
+		['proxy.example:3128', { host: 'proxy.example', port: 3128, protocol: 'http' }],
+		[' localhost:3128/ ', { host: 'localhost', port: 3128, protocol: 'http' }],
+		['http://proxy.example', { host: 'proxy.example', port: 80, protocol: 'http' }],
+		['HTTPS://proxy.example', { host: 'proxy.example', port: 443, protocol: 'https' }],
+		[
+			'user:p%40w@proxy.example:3128',
+			{
+				host: 'proxy.example',
+				port: 3128,
+				protocol: 'http',
+				auth: { username: 'user', password: 'p%40w' },
+			},
+		],
+	])('goes by the proxy %s', async (typed, proxy) => {
+		expect(await requestWith({ proxy: typed })).toMatchObject({ proxy });
+	});
+
+	test('goes by no proxy, and trusts no certificate that the node would trust', async () => {
+		const plain = await requestWith({ allowUnauthorizedCerts: true });
 		expect(plain).not.toHaveProperty('proxy');
 		expect(plain).not.toHaveProperty('skipSslCertificateValidation');
-		expect(
-			await requestWith({ proxy: 'http://proxy.example:3128', allowUnauthorizedCerts: true }),
-		).toMatchObject({
-			proxy: { host: 'proxy.example', port: 3128, protocol: 'http' },
-			skipSslCertificateValidation: true,
-		});
 	});
 
 	test('that fails is judged, never thrown', async () => {
@@ -162,16 +175,54 @@ describe('a request', () => {
 		}
 	});
 
-	test('with a proxy that is none is certainly not sent', async () => {
+	test.each([
+		'nowhere',
+		'socks5://user:hunter2@proxy.example:1080',
+		'user:hunter2@proxy.example',
+		'http://user:hunter2@proxy.example:99999',
+		'http://',
+		'proxy.example:99999',
+		'ftp://proxy.example:21',
+	])('with the proxy %s is certainly not sent, and nothing of it is repeated', async (proxy) => {
 		const given = world(() => CREDENTIAL);
-		const connection = await connect(given, { proxy: 'nowhere' });
-		expect(await connection.request(REQUEST, readSendReceipt)).toMatchObject({
+		const connection = await Connection.open(given.host, { proxy });
+		const result = await connection.request(REQUEST, readSendReceipt);
+		expect(result).toMatchObject({
 			status: 'notSent',
-			message: expect.stringContaining("'Proxy' is not a web address"),
+			message: "'Proxy' in the settings of the node is not the address of an HTTP proxy",
 		});
+		expect(JSON.stringify(result)).not.toMatch(/hunter2|nowhere|1080|99999/);
 		expect(given.asked).toEqual([]);
 	});
 });
+
+test('an answer that repeats the key is read without it', async () => {
+	const given = world(
+		() => CREDENTIAL,
+		() => ({ snapshotId: '1', creditsUsed: 1, note: 'K3Y-s3cret' }),
+	);
+	const connection = await connect(given);
+	const result = await connection.request(REQUEST, (body) => body);
+	expect(result).toEqual({ value: { snapshotId: '1', creditsUsed: 1, note: '*****' } });
+});
+
+test.each([
+	[
+		() => JSON.parse(`${'['.repeat(5_000)}${']'.repeat(5_000)}`) as unknown,
+		'It is nested too deep.',
+	],
+	[() => ({ snapshotId: 'x'.repeat(11_000_000) }), 'It is larger than 10 MB.'],
+])(
+	'an answer that nothing can read leaves open what happened, and says why',
+	async (body, advice) => {
+		const connection = await connect(world(() => CREDENTIAL, body));
+		expect(await connection.request(REQUEST, (all) => all)).toMatchObject({
+			status: 'unknown',
+			message: 'The service gave an unexpected answer',
+			advice,
+		});
+	},
+);
 
 test('it takes the key out of texts', async () => {
 	const { clean } = await connect(world(() => CREDENTIAL));

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { InputError } from '../../../nodes/shared/service/InputError.ts';
 import { authenticateRequest } from '../../../nodes/shared/http/credential.ts';
 
-const CREDENTIAL = { baseUrl: 'https://sms.example.com/v2/', apiKey: 'k3y' };
+const CREDENTIAL = { baseUrl: 'https://sms.example.com/v2/', apiKey: 'k3y-s3cret' };
 const REQUEST = {
 	method: 'GET',
 	url: '/v2/account/stats',
@@ -15,47 +15,60 @@ describe('the header', () => {
 		expect(authenticateRequest(CREDENTIAL, REQUEST)).toMatchObject({
 			method: 'GET',
 			url: 'https://sms.example.com/v2/account/stats',
-			headers: { Accept: 'application/json', 'X-Service-ApiKey': 'k3y' },
+			headers: { Accept: 'application/json', 'X-Service-ApiKey': 'k3y-s3cret' },
 		});
 	});
 
 	test.each([undefined, '', '  ', null])('is X-Service-ApiKey with the name %j', (headerName) => {
 		expect(authenticateRequest({ ...CREDENTIAL, headerName }, REQUEST).headers).toHaveProperty(
 			'X-Service-ApiKey',
-			'k3y',
+			'k3y-s3cret',
 		);
 	});
 
 	test('has another name where a reseller renamed it', () => {
 		expect(
 			authenticateRequest({ ...CREDENTIAL, headerName: ' X-Reseller-Key ' }, REQUEST).headers,
-		).toEqual({ Accept: 'application/json', 'X-Reseller-Key': 'k3y' });
+		).toEqual({ Accept: 'application/json', 'X-Reseller-Key': 'k3y-s3cret' });
 	});
 
-	test.each(['X Key', 'X-Key:', 'X-Key\r\nEvil: 1', 'Clé', '(X)', 'a,b'])(
-		'refuses the name %j',
-		(headerName) => {
-			const attempt = () => authenticateRequest({ ...CREDENTIAL, headerName }, REQUEST);
-			expect(attempt).toThrowError(InputError);
-			expect(attempt).toThrowError(
-				/'Header Name' of the credential is not a valid header name/,
-			);
-		},
-	);
+	test.each([
+		'X Key',
+		'X-Key:',
+		'X-Service-ApiKey: k3y-s3cret',
+		'X-Key\r\nEvil: 1',
+		'Clé',
+		'(X)',
+		'a,b',
+	])('refuses the name %j', (headerName) => {
+		const attempt = () => authenticateRequest({ ...CREDENTIAL, headerName }, REQUEST);
+		expect(attempt).toThrowError(InputError);
+		expect(attempt).toThrowError(
+			/^'Header Name' of the credential is not a valid header name$/,
+		);
+	});
 });
 
 describe('the key', () => {
-	test.each([' k3y', 'k3y\n', '\t k3y \r\n', '\u00a0k3y'])('%j is trimmed', (apiKey) => {
-		expect(authenticateRequest({ ...CREDENTIAL, apiKey }, REQUEST).headers).toHaveProperty(
-			'X-Service-ApiKey',
-			'k3y',
-		);
-	});
+	test.each([' k3y-s3cret', 'k3y-s3cret\n', '\t k3y-s3cret \r\n', '\u00a0k3y-s3cret'])(
+		'%j is trimmed',
+		(apiKey) => {
+			expect(authenticateRequest({ ...CREDENTIAL, apiKey }, REQUEST).headers).toHaveProperty(
+				'X-Service-ApiKey',
+				'k3y-s3cret',
+			);
+		},
+	);
 
 	test.each(['', '   ', undefined, null, 42, {}])('%j is none', (apiKey) => {
 		const attempt = () => authenticateRequest({ ...CREDENTIAL, apiKey }, REQUEST);
 		expect(attempt).toThrowError(InputError);
 		expect(attempt).toThrowError(/'API Key' of the credential is empty/);
+	});
+
+	test.each(['k3y', '1234567', ' 1234567\n'])('%j is too short, and not repeated', (apiKey) => {
+		const attempt = () => authenticateRequest({ ...CREDENTIAL, apiKey }, REQUEST);
+		expect(attempt).toThrowError(/^'API Key' of the credential is too short for a key$/);
 	});
 
 	test.each([
@@ -80,7 +93,7 @@ describe('the key', () => {
 		};
 		const { qs, headers, url } = authenticateRequest(CREDENTIAL, request);
 		expect(url).toBe('https://sms.example.com/v2/notification/messages/send');
-		expect(qs).toEqual({ apiKey: 'k3y', identifier: '+33639981234', message: 'Hello' });
+		expect(qs).toEqual({ apiKey: 'k3y-s3cret', identifier: '+33639981234', message: 'Hello' });
 		expect(headers).toEqual({});
 	});
 
@@ -91,7 +104,7 @@ describe('the key', () => {
 			headers: {},
 		});
 		expect(qs).toEqual({ identifier: '+33639981234' });
-		expect(headers).toEqual({ 'X-Service-ApiKey': 'k3y' });
+		expect(headers).toEqual({ 'X-Service-ApiKey': 'k3y-s3cret' });
 	});
 });
 
@@ -160,6 +173,48 @@ describe('the address', () => {
 	});
 });
 
+describe('Ignore SSL Issues', () => {
+	const IGNORED = { skipSslCertificateValidation: true, rejectUnauthorized: false };
+
+	test('is set in both forms of a request, by exactly true in the credential', () => {
+		const given = { ...CREDENTIAL, allowUnauthorizedCerts: true };
+		expect(authenticateRequest(given, REQUEST)).toMatchObject(IGNORED);
+		for (const allowUnauthorizedCerts of [undefined, false, 'true', 1, {}]) {
+			const request = authenticateRequest({ ...CREDENTIAL, allowUnauthorizedCerts }, REQUEST);
+			for (const name of Object.keys(IGNORED)) expect(request).not.toHaveProperty(name);
+		}
+	});
+
+	const proxy = { host: 'proxy.example.com', port: 3128, protocol: 'http' };
+	test.each<[what: string, credential: object, request: object, says: RegExp]>([
+		['of the credential', { allowUnauthorizedCerts: true }, {}, /'Ignore SSL Issues'$/],
+		['of a request', {}, { skipSslCertificateValidation: true }, /'Ignore SSL Issues'$/],
+		['of an older request', {}, { rejectUnauthorized: false }, /'Ignore SSL Issues'$/],
+		['left off, and http://', { baseUrl: 'http://localhost:4010' }, {}, /begins with http/],
+		[
+			'left off, and http:// allowed',
+			{ baseUrl: 'http://a.example', allowHttp: true },
+			{},
+			/http/,
+		],
+	])('%s: a proxy could read the key', (_, credential, request, says) => {
+		const attempt = () =>
+			authenticateRequest(
+				{ ...CREDENTIAL, ...credential },
+				{ ...REQUEST, ...request, proxy },
+			);
+		expect(attempt).toThrowError(InputError);
+		expect(attempt).toThrowError(says);
+	});
+
+	test('left off, a proxy for https:// is fine: it only passes on what it can not read', () => {
+		expect(authenticateRequest(CREDENTIAL, { ...REQUEST, proxy })).toHaveProperty(
+			'proxy',
+			proxy,
+		);
+	});
+});
+
 test('redirects are not followed', () => {
 	expect(authenticateRequest(CREDENTIAL, REQUEST)).toHaveProperty('disableFollowRedirect', true);
 	expect(
@@ -176,7 +231,7 @@ test('in the older form of a request, `uri` is its address, and redirects have o
 		url: undefined,
 		followRedirect: false,
 		followAllRedirects: false,
-		headers: { 'X-Service-ApiKey': 'k3y' },
+		headers: { 'X-Service-ApiKey': 'k3y-s3cret' },
 	});
 	expect(() =>
 		authenticateRequest(CREDENTIAL, { ...rest, uri: 'https://else.example/v2/account/stats' }),

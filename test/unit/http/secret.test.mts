@@ -1,27 +1,32 @@
 /** The key in texts (design, guarantee 8). */
 import { describe, expect, test } from 'vitest';
-import { cleanerOf } from '../../../nodes/shared/http/secret.ts';
+import { cleanerOf, receive } from '../../../nodes/shared/http/secret.ts';
 
 describe('the key is taken out', () => {
 	test.each([
 		['The key k3y-s3cret is wrong', 'k3y-s3cret', 'The key ***** is wrong'],
 		['k3y-s3cret k3y-s3cret', 'k3y-s3cret', '***** *****'],
-		['?apiKey=a%2Bb%2Fc%3D%3D', 'a+b/c==', '?apiKey=*****'],
-		['key a+b/c== here', 'a+b/c==', 'key ***** here'],
+		['?apiKey=a%2Bb%2Fc%3D%3Dxy', 'a+b/c==xy', '?apiKey=*****'],
+		['key a+b/c==xy here', 'a+b/c==xy', 'key ***** here'],
 		['nothing here', 'k3y-s3cret', 'nothing here'],
 		['anything', '', 'anything'],
 		['abc%21DEF%28123%29xyz', 'abc!DEF(123)xyz', '*****'],
 		['a %61bc%21DEF%28123)xyz', 'abc!DEF(123)xyz', 'a *****'],
 		['?k=abc%2521DEF%2528123%2529xyz&', 'abc!DEF(123)xyz', '?k=*****&'],
-		['a%2bb%2fc%3d%3D', 'a+b/c==', '*****'],
-		['{"k":"a\\\\b\\"cd"}', 'a\\b"cd', '{"k":"*****"}'],
-		['ab\\u0026cd', 'ab&cd', '*****'],
-		['ab&amp;cd', 'ab&cd', '*****'],
+		['a%2bb%2fc%3d%3Dxy', 'a+b/c==xy', '*****'],
+		['{"k":"a\\\\b\\"cdefgh"}', 'a\\b"cdefgh', '{"k":"*****"}'],
+		['ab\\u0026cdefgh', 'ab&cdefgh', '*****'],
+		['ab&amp;cdefgh', 'ab&cdefgh', '*****'],
+		['The host K3Y-S3CRET and k3Y-s3CreT', 'k3y-s3cret', 'The host ***** and *****'],
+		// Cut off where a text is too long to be shown.
+		['"Bearer k3y-s3cr…"', 'k3y-s3cret', '"Bearer *****…"'],
+		['"apiKey=abc%21DE…"', 'abc!DEF(123)xyz', '"apiKey=*****…"'],
+		['k3y-s3cr and k3…', 'k3y-s3cret', 'k3y-s3cr and k3…'],
 	])('%j without %j', (text, secret, redacted) => {
 		expect(cleanerOf(secret)(text)).toBe(redacted);
 	});
 
-	test.each(['s', 'er', 'ser', '', '  ', undefined, null, 42])(
+	test.each(['s', 'ser', 'service', '', '  ', undefined, null, 42])(
 		'%j is too short for a key, and would be found in every other word',
 		(secret) => {
 			expect(cleanerOf(secret)('The service ser ver')).toBe('The service ser ver');
@@ -32,5 +37,68 @@ describe('the key is taken out', () => {
 		expect(cleanerOf(' k3y-s3cret\n')('The key k3y-s3cret is wrong')).not.toContain(
 			'k3y-s3cret',
 		);
+	});
+});
+
+test.each(['\\', '%25', '%', 'a', '&', 'k3y-', 'k3y-s3cre', ' '])(
+	'a long text of %j is searched in time that grows with its length only',
+	(part) => {
+		for (const key of ['k3y-s3cret', 'a\\b"/cd%&<', '%%%%%%%%%%%%', 'aaaaaaaaaaaaab']) {
+			const started = process.cpuUsage();
+			cleanerOf(key)(part.repeat(100_000 / part.length));
+			expect(process.cpuUsage(started).user / 1_000).toBeLessThan(1_000);
+		}
+	},
+);
+
+describe('an answer, before anything reads it', () => {
+	const clean = cleanerOf('k3y-s3cret');
+	const read = (body: unknown) => receive({ statusCode: 200, headers: {}, body }, clean);
+
+	test('has the key nowhere, in no case, and nothing else is changed', () => {
+		const body = JSON.parse(
+			'[{"id":"1","text":"k3y-s3cret","K3Y-S3CRET":[["x K3y-S3cret"]],"__proto__":"k3y-s3cret","n":[1,null,true]}]',
+		);
+		const headers = { location: 'https://k3y-s3cret.example', 'set-cookie': ['k3y-s3cret'] };
+		const answer = receive({ statusCode: 200, headers, body }, clean);
+		expect(JSON.stringify(answer)).not.toMatch(/k3y-s3cret/i);
+		expect(JSON.stringify(answer.body)).toContain('"__proto__":"*****"');
+		expect(answer.body).toMatchObject([
+			{ id: '1', text: '*****', '*****': [['x *****']], n: [1, null, true] },
+		]);
+		expect(read('page with k3y-s3cret').body).toBe('page with *****');
+		expect(headers.location).toContain('k3y');
+	});
+
+	const nested = (depth: number, inner: string) =>
+		JSON.parse(`${inner.repeat(depth)}1${(inner === '[' ? ']' : '}').repeat(depth)}`);
+	test.each(['[', '{"a":'])(
+		'nested a hundred times in %s is read, deeper is dropped',
+		(inner) => {
+			expect(read(nested(100, inner))).not.toHaveProperty('dropped');
+			for (const depth of [101, 1_000, 100_000]) {
+				expect(read(nested(depth, inner))).toMatchObject({
+					body: undefined,
+					dropped: 'It is nested too deep.',
+				});
+			}
+		},
+	);
+
+	test.each<[what: string, body: (size: number) => unknown]>([
+		['a text', (size) => 'x'.repeat(size)],
+		['a field', (size) => ({ id: 'x'.repeat(size) })],
+		['names', (size) => ({ ['x'.repeat(size)]: 1 })],
+		[
+			'a list in it',
+			(size) => ({ all: Array.from({ length: 10 }, () => 'x'.repeat(size / 10)) }),
+		],
+	])('of more than 10 MB, %s, is dropped; a collection may be larger', (_, body) => {
+		expect(read(body(11_000_000))).toMatchObject({
+			body: undefined,
+			dropped: 'It is larger than 10 MB.',
+		});
+		expect(read(body(9_000_000))).not.toHaveProperty('dropped');
+		expect(read([body(11_000_000)])).not.toHaveProperty('dropped');
 	});
 });

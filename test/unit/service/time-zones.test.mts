@@ -19,7 +19,7 @@ function zonesOfRegion(code: string): string[] {
 	return region.getTimeZones?.() ?? region.timeZones ?? [];
 }
 
-/** What the clocks of a zone show in the next two years, every few days. */
+/** The offsets of a zone in the next two years, every few days. */
 function clocksOf(timeZone: string): string {
 	const format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
 	const from = Date.now();
@@ -30,7 +30,7 @@ function clocksOf(timeZone: string): string {
 		.join();
 }
 /**
- * What has numbers of a country on the list, and time zones of its own (ITU-T E.164; libphonenumber's regions by
+ * Territories with numbers of a country on the list, and time zones of their own (ITU-T E.164; libphonenumber's regions by
  * calling code). Northern Cyprus has +90 392 and mobile numbers of +90 5.
  */
 const SHARING: Readonly<Record<string, string[]>> = {

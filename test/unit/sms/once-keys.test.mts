@@ -1,670 +1,446 @@
-/** The stage of the once keys: what is claimed, and what is put back (design, guarantee 4). */
+/** The guard of the once keys and their store: a key that is claimed, sent, unknown or free (design, guarantee 6). */
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { KeyStore } from '../../../nodes/Sms/KeyStore.ts';
+import { KeyStore, sentKeys } from '../../../nodes/Sms/KeyStore.ts';
 import { onceKeys, type KeyedMessage } from '../../../nodes/Sms/onceKeys.ts';
-import { StoreLock } from '../../../nodes/Sms/StoreLock.ts';
+import { STORE_TIMING } from '../../../nodes/Sms/storeTiming.ts';
 import type { Item } from '../../../nodes/shared/fields/item.ts';
-import type { Beginning, Ticket } from '../../../nodes/shared/run/admission.ts';
-import type { Open } from '../../../nodes/shared/run/entries.ts';
-import type { Fate } from '../../../nodes/shared/run/outcome.ts';
-import type { Requests } from '../../../nodes/shared/run/Requests.ts';
-import type { Options } from '../../../nodes/shared/service/choices.ts';
+import type { Client } from '../../../nodes/shared/run/client.ts';
+import type { OpenEntry, RunInfo } from '../../../nodes/shared/run/operation.ts';
+import { unknownBefore, type Outcome } from '../../../nodes/shared/run/outcome.ts';
 import { InputError } from '../../../nodes/shared/service/InputError.ts';
-import { TIMING, type StoreTiming } from '../../../nodes/shared/run/timing.ts';
-import { DeduplicationStore, SOON } from '../../engine/store.mts';
+import { DeduplicationStore } from '../../engine/store.mts';
 import { useVirtualTime } from './clock.mts';
 import { helpersOf } from './store.mts';
 
+const FATES = {
+	accepted: { status: 'done', value: {} },
+	'not sent': { ...unknownBefore('refused'), status: 'notSent' },
+	unknown: unknownBefore(),
+} satisfies Record<string, Outcome>;
+type Fate = keyof typeof FATES;
+
 let n8n: DeduplicationStore;
-/** Another one for each test: what executions of one process know of each other is kept by workflow. */
+/** A process remembers by workflow what it knows: another one for each test. */
 let workflowId = '';
 let workflows = 0;
-let processes = 0;
 beforeEach(() => {
 	n8n = new DeduplicationStore();
 	workflowId = `workflow-${++workflows}`;
 });
-
 useVirtualTime();
 
-/** Lets what is ready happen, the store's late answers and short waits included. */
+/** Lets everything happen that is ready, short waits included. */
 async function settled(): Promise<void> {
 	for (let turn = 0; turn < 300; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** The stage makes no requests. */
-const BEGINNING: Beginning = { requests: {} as Requests, madeBefore: new Map() };
-
-interface Wanted {
-	onceKey?: string;
-	resendUnknown?: boolean;
+/** Until something is the case, for virtual minutes at most. */
+async function until(isSo: () => boolean): Promise<void> {
+	for (let turn = 0; turn < 100 && !isSo(); turn++) await settled();
+	expect(isSo()).toBe(true);
 }
 
-function candidateOf({ onceKey, resendUnknown }: Wanted, index: number): Open<KeyedMessage> {
-	return { index, item: {} as Item, identity: {}, prepared: { onceKey, resendUnknown } };
-}
-
-/** What n8n gives a custom operation, as far as the stage asks for it. */
-function contextOf(nodes: object[] = [], process = workflowId): IExecuteFunctions {
+/** The part of n8n's context that the guard asks for, in this process or another one. */
+function contextOf({ nodes = [] as object[], process = '' } = {}): IExecuteFunctions {
 	return {
 		helpers: helpersOf(n8n, workflowId),
-		// What executions of one process know of each other is kept by workflow.
-		getWorkflow: () => ({ id: process, active: true }),
+		getWorkflow: () => ({ id: workflowId + process }),
 		getNode: () => ({ id: 'node' }),
 		workflow: { nodes: Object.fromEntries(nodes.entries()) },
 	} as unknown as IExecuteFunctions;
 }
 
-/** Begins a run with these messages; says what the stage answered so far. */
-function begin(
-	messages: Wanted[],
-	execution = contextOf(),
-	looksOnly = false,
-	store: StoreTiming = SOON,
-	options: Options = {},
-) {
-	const stage = onceKeys({
-		execution,
-		items: messages.length,
-		options,
-		looksOnly,
-		isTest: false,
-		timing: { ...TIMING, store },
-	});
-	const answers: string[] = messages.map(() => 'waits');
-	const tickets: Ticket[] = [];
-	let isClosed = false;
-	let endedAt = 0;
-	const candidates = messages.map(candidateOf);
-	const ready = Promise.resolve(stage.begin?.(candidates, BEGINNING));
-	const underWay = candidates.map(async (candidate, position) => {
+/** Begins a run of one message for each key; tells what the guard has answered so far. */
+function begin(keys: Array<string | undefined>, more: Partial<RunInfo> = {}) {
+	const info = { execution: contextOf(), items: keys.length, options: {}, dryRun: undefined };
+	const guard = onceKeys({ ...info, ...more });
+	const answers = keys.map(() => 'waits');
+	const passed = new Set<OpenEntry<KeyedMessage>>();
+	const entries = keys.map(
+		(onceKey, index): OpenEntry<KeyedMessage> => ({
+			...{ index, item: {} as Item, identity: {}, outcome: undefined, showsOnly: false },
+			prepared: { onceKey } as KeyedMessage,
+		}),
+	);
+	let isStopped = false;
+	const check = async (entry: OpenEntry<KeyedMessage>) => {
 		try {
-			await ready;
-			const admission = await stage.admit(candidate, () => isClosed);
-			if (admission !== undefined && 'outcome' in admission) {
-				const { status } = admission.outcome;
-				answers[position] = status;
-				return;
-			}
-			answers[position] = 'goes';
-			if (admission !== undefined && 'ticket' in admission) {
-				tickets[position] = admission.ticket;
-			}
+			const refusal = entry.outcome ?? (await guard.check?.(entry, () => isStopped));
+			if (refusal === undefined) passed.add(entry);
+			const { reason, message = reason } = (refusal ?? {}) as Record<string, string>;
+			return refusal === undefined ? 'goes' : `${refusal.status}: ${message}`;
 		} catch (error) {
-			answers[position] = `fails: ${(error as Error).message}`;
+			return `fails: ${(error as Error).message}`;
 		}
-	});
+	};
+	let lastAnswer = 0;
+	const all = (async () => {
+		await guard.begin?.(entries, {} as Client);
+		await Promise.all(
+			entries.map(
+				async (entry, at) =>
+					void ((answers[at] = await check(entry)), (lastAnswer = performance.now())),
+			),
+		);
+	})();
+	const settle = (fate: Fate, count = Infinity) => {
+		for (const entry of [...passed].slice(0, count)) {
+			passed.delete(entry);
+			guard.done?.(entry, FATES[fate]);
+		}
+	};
 	return {
+		texts: answers,
+		lastAnswer: () => lastAnswer,
+		/** One word for each. */
 		answers: async () => {
 			await settled();
-			return answers;
+			return answers.map((answer) => answer.split(':')[0]);
 		},
-		tickets,
-		settle: async (fate: Fate) => {
-			for (const ticket of tickets) ticket?.settle(fate);
-			await settled();
-		},
-		/** In the same moment, as one whose last message is through. */
-		finish: async (fate: Fate) => {
-			for (const ticket of tickets) ticket?.settle(fate);
-			return await stage.end?.();
-		},
-		close: () => (isClosed = true),
-		endedAt: () => endedAt,
-		end: async () => {
-			await Promise.all(underWay);
-			endedAt = performance.now();
-			return await stage.end?.();
+		settle,
+		stop: () => (isStopped = true),
+		/** Ends when all items have an answer. */
+		end: async (fate?: Fate) => {
+			const end = all.then(() => 'all');
+			while (fate !== undefined && (await Promise.race([end, settled()])) !== 'all') {
+				settle(fate);
+			}
+			await end;
+			if (fate !== undefined) settle(fate);
+			return await guard.end?.();
 		},
 	};
 }
 
-const keys = (count: number, prefix = 'key'): Wanted[] =>
-	Array.from({ length: count }, (_, index) => ({ onceKey: `${prefix}-${index}` }));
-/** The store as an execution in a new process has it. */
-const storeElsewhere = () => {
-	const owner = { workflowId: `${workflowId}, process ${++processes}`, nodeId: 'node' };
-	return new KeyStore(helpersOf(n8n, workflowId), owner, 1, SOON);
-};
-/** What the next execution would be told there. */
-const stateOf = async (...names: string[]) => {
-	const known = await storeElsewhere().look(names);
-	return names.map((name) => known.get(name)!.state);
-};
-
-/** One whole run, in which all that go have this fate. */
-async function play(messages: Wanted[], fate: Fate): Promise<string[]> {
-	const run = begin(messages);
-	const answers = await run.answers();
-	await run.settle(fate);
-	expect(await run.end()).toBeUndefined();
-	return answers;
+/** One whole run. @returns what became of each message */
+async function play(keys: string[], fate: Fate): Promise<string[]> {
+	const run = begin(keys);
+	expect(await run.end(fate)).toBeUndefined();
+	return await run.answers();
 }
 
-describe('what an earlier execution did', () => {
-	const A = [{ onceKey: 'a' }];
-	const AGAIN = [{ onceKey: 'a', resendUnknown: true }];
+let processes = 0;
+/** The store as a process has it that knows nothing yet. */
+function storeElsewhere(items = 1): KeyStore {
+	const owner = { workflowId: `${workflowId}/${++processes}`, nodeId: 'node' };
+	return new KeyStore(helpersOf(n8n, workflowId), owner, items, STORE_TIMING);
+}
+async function stateOf(...keys: string[]): Promise<string[]> {
+	const states = await storeElsewhere().look(keys);
+	return keys.map((key) => states.get(key)!);
+}
+const row = () => n8n.rows.get(`${workflowId}/node`) ?? [];
+const keys = (count: number, name = 'key') =>
+	Array.from({ length: count }, (_, at) => `${name}-${at}`);
 
-	// Before, in this execution, then: what the next one is told.
-	test.each<[before: Fate | undefined, run: Wanted[], own: Fate, answer: string, then: string]>([
-		[undefined, A, 'accepted', 'goes', 'sent'],
-		[undefined, A, 'notCarriedOut', 'goes', 'free'],
-		[undefined, A, 'unknown', 'goes', 'unknown'],
-		['notCarriedOut', A, 'accepted', 'goes', 'sent'],
-		['accepted', A, 'notCarriedOut', 'skipped', 'sent'],
-		['accepted', AGAIN, 'notCarriedOut', 'skipped', 'sent'],
-		['unknown', A, 'notCarriedOut', 'unknown', 'unknown'],
-		['unknown', AGAIN, 'accepted', 'goes', 'sent'],
-		['unknown', AGAIN, 'unknown', 'goes', 'unknown'],
-		['unknown', AGAIN, 'notCarriedOut', 'goes', 'unknown'],
-	])('%s, %j, %s: it %s; %s', async (before, messages, own, answer, then) => {
-		if (before !== undefined) await play(A, before);
-		expect(await play(messages, own)).toEqual([answer]);
-		expect(await stateOf('a')).toEqual([then]);
-	});
-
-	test('a message that was unknown is said to be', async () => {
-		await play(A, 'unknown');
-		const run = begin([...AGAIN, { onceKey: 'b', resendUnknown: true }]);
-		await run.answers();
-		expect(run.tickets.map(({ wasUnknown }) => wasUnknown)).toEqual([true, false]);
-		await run.settle('unknown');
-	});
+test.each<[before: Fate | undefined, own: Fate, answer: string, then: string]>([
+	[undefined, 'accepted', 'goes', 'sent'],
+	[undefined, 'not sent', 'goes', 'free'],
+	[undefined, 'unknown', 'goes', 'claimed'],
+	['not sent', 'accepted', 'goes', 'sent'],
+	['accepted', 'not sent', 'skipped', 'sent'],
+	['unknown', 'accepted', 'unknown', 'claimed'],
+])('before: %s; then %s: it %s, and is %s', async (before, own, answer, then) => {
+	if (before !== undefined) await play(['a'], before);
+	expect(await play(['a'], own)).toEqual([answer]);
+	expect(await stateOf('a')).toEqual([then]);
 });
 
-test('messages without a key go without the store', async () => {
+test.each<[Fate, RegExp]>([
+	['accepted', /^skipped: .*another key.*\{\{ \$json\.orderId \}\}-again/],
+	['unknown', /^unknown: .*stopped while it sent this.*answer.*lost/],
+])('says why it is not sent, and how to send it on purpose: %s', async (fate, text) => {
+	await play(['a'], fate);
+	const run = begin(['a']);
+	await run.end('accepted');
+	expect(run.texts[0]).toMatch(text);
+});
+
+test('messages without a key need no store', async () => {
 	n8n.failure = new Error('no database');
-	expect(await play([{}, {}], 'accepted')).toEqual(['goes', 'goes']);
+	const run = begin([undefined, undefined]);
+	expect(await run.end('accepted')).toBeUndefined();
+	expect(await run.answers()).toEqual(['goes', 'goes']);
+});
+
+test('takes two entries in the end, and none if nothing was sent', async () => {
+	await play(keys(3), 'accepted');
+	await play(keys(3, 'other'), 'not sent');
+	expect(row()).toHaveLength(6);
+});
+
+// After a kill, the messages of claimed keys are unknown, most of them not begun.
+test('keys are claimed in parts, and what was sent is known in time', async () => {
+	const run = begin(keys(2_000));
+	expect((await run.answers()).filter((answer) => answer === 'goes')).toHaveLength(250);
+	run.settle('accepted', 2);
+	await new Promise((resolve) => setTimeout(resolve, 1.5 * STORE_TIMING.latestWrite));
+	await settled();
+	expect(await stateOf('key-0', 'key-1', 'key-2', 'key-1999')).toEqual([
+		...['sent', 'sent', 'claimed', 'free'],
+	]);
+	expect(await run.end('accepted')).toBeUndefined();
+	expect(new Set(await run.answers())).toEqual(new Set(['goes']));
+	expect(new Set(await stateOf(...keys(2_000)))).toEqual(new Set(['sent']));
 });
 
 describe('a run that is stopped', () => {
-	test('claims nothing more, and what it did not claim stays as it was', async () => {
-		const old = keys(3, 'old');
-		await play(old, 'accepted');
-		const run = begin([...keys(600), ...old]);
-		const before = await run.answers();
-		expect(before.filter((answer) => answer === 'goes').length).toBeLessThan(600);
-		run.close();
-		await run.settle('notCarriedOut');
-		expect(await run.end()).toBeUndefined();
-		const answers = await run.answers();
-		expect(answers).not.toContain('waits');
-		// This process knows them without asking.
-		expect(answers.slice(-3)).toEqual(Array(3).fill('skipped'));
-		expect(answers.slice(250, -3)).toEqual(Array(350).fill('notSent'));
-		expect(await stateOf('old-0', 'old-1', 'old-2')).toEqual(['sent', 'sent', 'sent']);
-		expect(await stateOf('key-0', 'key-599')).toEqual(['free', 'free']);
-	});
-
-	test('before it began claims nothing at all', async () => {
-		const run = begin(keys(3));
-		run.close();
-		expect(await run.answers()).toEqual(Array(3).fill('notSent'));
-		expect(await stateOf('key-0', 'key-1', 'key-2')).toEqual(Array(3).fill('free'));
-	});
-});
-
-// Of keys that are claimed and not settled, it is unknown what became of their messages if the process ends.
-test('keys are claimed in parts, as their messages are settled', async () => {
-	const run = begin(keys(2_000));
-	const goes = (await run.answers()).filter((answer) => answer === 'goes').length;
-	expect(goes).toBeGreaterThan(0);
-	expect(goes).toBeLessThanOrEqual(250);
-	while ((await run.answers()).includes('waits')) {
-		// Those that wait for their key leave holes.
-		for (const ticket of run.tickets.splice(0)) ticket?.settle('accepted');
-	}
-	await run.settle('accepted');
-	expect(await run.answers()).toEqual(Array(2_000).fill('goes'));
-	expect(await run.end()).toBeUndefined();
-	expect(new Set(await stateOf(...keys(2_000).map(({ onceKey }) => onceKey!)))).toEqual(
-		new Set(['sent']),
-	);
-});
-
-describe('a run that only looks', () => {
-	test('says what the next one would hear, and claims nothing', async () => {
-		await play([{ onceKey: 'sent' }], 'accepted');
-		await play([{ onceKey: 'lost' }], 'unknown');
-		const wanted: Wanted[] = [
-			{ onceKey: 'sent' },
-			{ onceKey: 'lost' },
-			{ onceKey: 'lost', resendUnknown: true },
-			{ onceKey: 'free' },
-			{},
-		];
-		const before = await begin(wanted, contextOf(), true).answers();
-		expect(before).toEqual(['skipped', 'unknown', 'goes', 'goes', 'goes']);
-		expect(await begin(wanted, contextOf(), true).answers()).toEqual(before);
-		expect(await stateOf('sent', 'lost', 'free')).toEqual(['sent', 'unknown', 'free']);
-	});
-
-	test('hears what another one is sending', async () => {
-		const open = begin(keys(1));
-		await open.answers();
-		expect(await begin(keys(1), contextOf(), true).answers()).toEqual(['unknown']);
-		await open.settle('accepted');
-		await open.end();
-	});
-
-	test('fails where the store does', async () => {
-		n8n.failure = new Error('no database');
-		const [answer] = await begin(keys(1), contextOf(), true).answers();
-		expect(answer).toMatch(/^fails: .*no database/);
-	});
-});
-
-describe('a store that fails', () => {
-	test('before anything was claimed: no message goes, and it is said why', async () => {
-		n8n.failure = new Error('no database');
-		const run = begin(keys(3));
-		expect(await run.end()).toBeUndefined();
-		for (const answer of await run.answers()) expect(answer).toMatch(/^fails: .*no database/);
-		expect(run.tickets).toEqual([]);
-	});
-
-	test('later: what was claimed goes, what was not does not', async () => {
-		const run = begin(keys(600));
-		const first = (await run.answers()).filter((answer) => answer === 'goes').length;
-		n8n.failure = new Error('no database');
-		await run.settle('accepted');
-		await run.end();
-		const answers = await run.answers();
-		expect(answers.filter((answer) => answer === 'goes')).toHaveLength(first);
-		expect(answers.filter((answer) => /^fails/.test(answer)).length).toBeGreaterThan(0);
-	});
-
-	test('before further keys are claimed: they go, and the user hears what it does to those before', async () => {
-		const run = begin(keys(260), contextOf(), false, TIMING.store);
+	test('claims nothing more, and leaves the others as they were', async () => {
+		await play(keys(3, 'old'), 'accepted');
+		const run = begin([...keys(600), ...keys(3, 'old')]);
 		await run.answers();
-		n8n.onCall = ({ items }) => {
-			if (items.includes('sms:1:sent:key-0')) throw new Error('full disk');
-		};
-		await run.settle('accepted');
-		expect(await run.answers()).toEqual(Array<string>(260).fill('goes'));
-		for (const ticket of run.tickets.slice(250)) ticket.settle('accepted');
-		expect(await run.end()).toMatch(/full disk.*unknown/);
-		n8n.onCall = undefined;
-		await new Promise((resolve) => setTimeout(resolve, 2 * TIMING.store.latestWrite));
-		expect(await stateOf('key-0', 'key-259')).toEqual(['claimed', 'sent']);
+		run.stop();
+		expect(await run.end('not sent')).toBeUndefined();
+		const answers = await run.answers();
+		expect(answers.slice(250, 600)).toEqual(Array(350).fill('notSent'));
+		expect(answers.slice(600)).toEqual(Array(3).fill('skipped'));
+		expect(await stateOf('old-0', 'key-0', 'key-599')).toEqual(['sent', 'free', 'free']);
 	});
 
-	test('when the messages are sent: the user hears that later executions call them unknown', async () => {
-		const run = begin(keys(3));
-		await run.answers();
-		n8n.failure = new Error('no database');
-		await run.settle('accepted');
-		expect(await run.end()).toMatch(/no database.*unknown/);
-		n8n.failure = undefined;
-		expect(await stateOf('key-0')).toEqual(['claimed']);
-	});
-});
-
-describe('where keys can not be kept', () => {
-	test('as a tool without n8n’s store: refused, but for messages without a key', async () => {
-		const beginWith = async (onceKey?: string) =>
-			await onceKeys({
-				execution: undefined,
-				items: 1,
-				options: {},
-				looksOnly: false,
-				isTest: false,
-				timing: TIMING,
-			}).begin?.([candidateOf({ onceKey }, 0)], BEGINNING);
-		await expect(beginWith('a')).rejects.toThrow(InputError);
-		await beginWith();
-	});
-
-	const other = { name: 'Only New', type: 'n8n-nodes-base.removeDuplicates' };
-	test.each<[what: string, node: object, isRefused: boolean]>([
-		['of the whole workflow', { parameters: { options: { scope: 'workflow' } } }, true],
-		['of its own', { parameters: { options: { scope: 'node' } } }, false],
-		['without a scope', { parameters: {} }, false],
-		[
-			'that is switched off',
-			{ parameters: { options: { scope: 'workflow' } }, disabled: true },
-			false,
-		],
-	])('beside a Remove Duplicates node %s', async (_, node, isRefused) => {
-		const run = begin(keys(1), contextOf([{ ...other, ...node }]));
-		const [answer] = await run.answers();
-		if (isRefused) expect(answer).toMatch(/'Only New' shares n8n's store/);
-		else expect(answer).toBe('goes');
-	});
-
-	test('where another node has made the row of the lock: said what to do, and nothing goes', async () => {
-		n8n.rows.set(`${workflowId}/`, ['its item']);
-		const [answer] = await begin(keys(1)).answers();
-		expect(answer).toMatch(/^fails: .*Remove Duplicates.*'Workflow'/);
+	test('stops waiting for the key of another execution', async () => {
+		const first = begin(['a']);
+		await first.answers();
+		const second = begin(['a']);
+		second.stop();
+		await second.end('accepted');
+		expect(await second.answers()).toEqual(['notSent']);
+		await first.end('accepted');
 	});
 });
 
 describe('two executions at the same moment', () => {
-	test.each<[fate: Fate, resendUnknown: boolean, then: string]>([
-		['accepted', false, 'skipped'],
-		['accepted', true, 'skipped'],
-		['notCarriedOut', false, 'goes'],
-		['unknown', false, 'unknown'],
-		['unknown', true, 'goes'],
-	])(
-		'the second waits for the first: %s, resend %s, then it %s',
-		async (fate, resendUnknown, then) => {
-			const first = begin(keys(1));
-			expect(await first.answers()).toEqual(['goes']);
-			const second = begin([{ onceKey: 'key-0', resendUnknown }, { onceKey: 'own' }]);
-			await Promise.resolve();
-			await first.finish(fate);
-			expect(await second.answers()).toEqual([then, 'goes']);
-			await second.settle('accepted');
-			await second.end();
-			const last = then === 'unknown' ? 'unknown' : 'sent';
-			expect(await stateOf('key-0', 'own')).toEqual([last, 'sent']);
-		},
-	);
-
-	test('the first one stands still: what it has sent is known all the same', async () => {
-		const first = begin(keys(3));
-		expect(await first.answers()).toEqual(['goes', 'goes', 'goes']);
-		for (const ticket of first.tickets.slice(0, 2)) ticket.settle('accepted');
-		await new Promise((resolve) => setTimeout(resolve, 2_500));
-		expect(await stateOf('key-0', 'key-1', 'key-2')).toEqual(['sent', 'sent', 'claimed']);
-		first.tickets[2].settle('accepted');
-		await first.end();
-	});
-
-	test.each<[resendUnknown: boolean, from: number, to: number]>([
-		[false, TIMING.store.sending, 8_000],
-		[true, TIMING.store.abandoned, 70_000],
-	])('as long as it says, and no longer: resend %s', async (resendUnknown, from, to) => {
-		const first = begin(keys(1), contextOf(), false, TIMING.store);
+	test.each<[Fate, string, string]>([
+		['accepted', 'skipped', 'sent'],
+		['not sent', 'goes', 'sent'],
+		['unknown', 'unknown', 'claimed'],
+	])('the second one waits for the first: %s, then it %s', async (fate, answer, then) => {
+		const first = begin(['a']);
 		expect(await first.answers()).toEqual(['goes']);
-		const wanted = [{ onceKey: 'key-0', resendUnknown }];
-		const second = begin(wanted, contextOf(), false, TIMING.store);
+		const second = begin(['a', 'own']);
+		const end = second.end('accepted');
+		await first.end(fate);
+		await end;
+		expect(await second.answers()).toEqual([answer, 'goes']);
+		expect(await stateOf('a', 'own')).toEqual([then, 'sent']);
+	});
+
+	test('for five seconds, and then changes nothing', async () => {
+		const first = begin(['a', 'b']);
+		await first.answers();
 		const begun = performance.now();
-		await second.end();
+		const second = begin(['b']);
+		await second.end('not sent');
 		expect(await second.answers()).toEqual(['unknown']);
-		expect(second.endedAt() - begun).toBeGreaterThanOrEqual(from);
-		expect(second.endedAt() - begun).toBeLessThan(to);
-		await first.settle('accepted');
-		await first.end();
+		expect(second.lastAnswer() - begun).toBeGreaterThanOrEqual(STORE_TIMING.sending);
+		expect(second.lastAnswer() - begun).toBeLessThan(STORE_TIMING.sending + 3_000);
+		await first.end('accepted');
+		expect(await stateOf('a', 'b')).toEqual(['sent', 'sent']);
 	});
 
-	test('of one process hand the lock on: none asks the database while it is still held', async () => {
-		let asked = 0;
-		n8n.onCall = async ({ kind }, stage) => {
-			if (stage !== 'read') return;
-			if (kind === 'lock') asked++;
-			if (kind === 'unlock') await new Promise((resolve) => setTimeout(resolve, 60));
-		};
-		const locks = Array.from(
-			{ length: 5 },
-			() => new StoreLock(helpersOf(n8n, workflowId), workflowId, SOON),
-		);
-		await Promise.all(locks.map(async (lock) => await lock.hold(async () => {})));
-		expect(asked).toBe(locks.length);
-	});
-
-	test('but not for long, and then changes nothing', async () => {
-		const first = begin(keys(2));
-		expect(await first.answers()).toEqual(['goes', 'goes']);
-		const second = begin([{ onceKey: 'key-1' }, { onceKey: 'own' }]);
-		await second.answers();
-		expect(await second.answers()).toEqual(['unknown', 'goes']);
-		await second.settle('notCarriedOut');
-		await second.end();
-		await first.settle('accepted');
-		await first.end();
-		expect(await stateOf('key-0', 'key-1', 'own')).toEqual(['sent', 'sent', 'free']);
-	});
-
-	test('of several that wait to send it again, one does', async () => {
-		await play([{ onceKey: 'lost' }], 'unknown');
-		const process = contextOf([], 'another process');
-		const killed = begin(keys(1), process);
-		expect(await killed.answers()).toEqual(['goes']);
-		for (const name of Object.keys(process.helpers)) {
-			Object.assign(process.helpers, { [name]: async () => await new Promise(() => {}) });
+	test('a key is another one in another workflow and another node', async () => {
+		await play(['a'], 'accepted');
+		for (const [workflow, node] of [
+			['another', 'node'],
+			[workflowId, 'another'],
+		]) {
+			const owner = { workflowId: workflow, nodeId: node };
+			const helpers = helpersOf(n8n, workflow, node);
+			const store = new KeyStore(helpers, owner, 1, STORE_TIMING);
+			expect([...(await store.claim(['a']))]).toEqual(['a']);
 		}
-		const wanted = [
-			{ onceKey: 'key-0', resendUnknown: true },
-			{ onceKey: 'lost', resendUnknown: true },
-		];
-		const several = [begin(wanted), begin(wanted), begin(wanted)];
-		for (let turn = 0; turn < 20; turn++) await settled();
-		const answers = await Promise.all(several.map(async (run) => await run.answers()));
-		for (const at of [0, 1]) {
-			const each = answers.map((answer) => answer[at]).sort();
-			expect(each).toEqual(['goes', 'unknown', 'unknown']);
-		}
-		for (const run of several) await run.settle('accepted');
-		for (const run of several) await run.end();
-		expect(await stateOf('key-0', 'lost')).toEqual(['sent', 'sent']);
-	});
-
-	test('a run that is stopped stops waiting', async () => {
-		const first = begin(keys(1));
-		await first.answers();
-		const second = begin(keys(1));
-		second.close();
-		expect(await second.answers()).toEqual(['notSent']);
-		await first.settle('accepted');
-		await first.end();
-	});
-
-	test('a run that is stopped later stops waiting within a second', async () => {
-		const process = contextOf([], `another process of ${workflowId}`);
-		expect(await begin(keys(1), process).answers()).toEqual(['goes']);
-		for (const name of Object.keys(process.helpers)) {
-			Object.assign(process.helpers, { [name]: async () => await new Promise(() => {}) });
-		}
-		const wanted = [{ onceKey: 'key-0', resendUnknown: true }];
-		const waiting = begin(wanted, contextOf(), false, TIMING.store);
-		const begun = performance.now();
-		while (performance.now() - begun < 30_000) await settled();
-		expect(await waiting.answers()).toEqual(['waits']);
-		const stopped = performance.now();
-		waiting.close();
-		await waiting.end();
-		expect(performance.now() - stopped).toBeLessThan(1_000);
-		expect(await waiting.answers()).toEqual(['notSent']);
-	});
-
-	test.each<[fate: Fate, then: string]>([
-		['accepted', 'skipped'],
-		['notCarriedOut', 'goes'],
-		['unknown', 'unknown'],
-	])('a key is no longer under way when its message is: %s, then it %s', async (fate, then) => {
-		const first = begin(keys(1));
-		const other = begin(keys(1, 'other'));
-		await first.answers();
-		await other.answers();
-		await first.settle(fate);
-		await first.end();
-		const third = begin(keys(1));
-		expect(await third.answers()).toEqual([then]);
-		await third.settle('unknown');
-		await other.settle('unknown');
-		for (const run of [third, other]) await run.end();
-		expect(await stateOf('other-0')).toEqual(['unknown']);
-	});
-
-	test('a key that was unknown and is left alone is not under way', async () => {
-		const open = begin(keys(1, 'other'));
-		await open.answers();
-		await play(keys(1), 'unknown');
-		expect(await play(keys(1), 'unknown')).toEqual(['unknown']);
-		expect(await play([{ onceKey: 'key-0', resendUnknown: true }], 'accepted')).toEqual([
-			'goes',
-		]);
-		await open.settle('accepted');
-		await open.end();
 	});
 });
 
-describe('a key that is held, or was a moment ago', () => {
-	/** How a run with these keys begins, in another process. */
-	const beginElsewhere = (...messages: Wanted[]) =>
-		begin(messages, contextOf([], `another process of ${workflowId}`));
-	const AGAIN = { onceKey: 'key-0', resendUnknown: true };
-	/** Until it is told; after minutes at the latest. */
-	const answerOf = async (run: ReturnType<typeof begin>) => {
-		let answer = 'waits';
-		for (let turn = 0; turn < 20 && answer === 'waits'; turn++) [answer] = await run.answers();
-		return answer;
-	};
-
-	test('is not sent again while the messages beside it take their time', async () => {
-		const first = begin(keys(2));
-		expect(await first.answers()).toEqual(['goes', 'goes']);
-		first.tickets[0].settle('accepted');
-		const second = beginElsewhere(AGAIN);
-		expect(await answerOf(second)).toBe('skipped');
-		first.tickets[1].settle('accepted');
-		await first.end();
-		await second.end();
-	});
-
-	/** Signs of life fail, until it is called. */
-	const failSigns = (at: 'read' | 'written', most = Infinity) => {
-		let failures = 0;
-		n8n.onCall = ({ kind, items }, stage) => {
-			if (failures >= most || kind !== 'record' || stage !== at) return;
-			if (items.some((item) => !/^sms:1:\d+:key-0$/.test(item)) || items.length < 2) return;
-			failures++;
-			throw new Error('connection lost');
-		};
-		return () => failures;
-	};
-
-	test.each(['read', 'written'] as const)(
-		'is not sent again while it is held, also if a sign of life has failed: %s',
-		async (stage) => {
-			const first = begin(keys(1));
-			const failures = failSigns(stage, 1);
-			expect(await first.answers()).toEqual(['goes']);
-			while (failures() === 0) await settled();
-			const second = beginElsewhere(AGAIN);
-			expect(await answerOf(second)).toBe('unknown');
-			await first.settle('accepted');
-			await first.end();
-			await second.end();
-			expect(await stateOf('key-0')).toEqual(['sent']);
-		},
+// Each line is what a process left that was killed while it asked.
+test.each<[left: string[], then: string]>([
+	[['claimed'], 'claimed'],
+	[['claimed', 'asked'], 'claimed'],
+	[['claimed', 'sent', 'asked'], 'claimed'],
+	[['claimed', 'sent'], 'sent'],
+])('a row that holds %j: it is %s', async (left, then) => {
+	n8n.rows.set(
+		`${workflowId}/node`,
+		left.map((what) => `sms:2:${what}:a`),
 	);
-
-	test('is not sent again while it is held, also if somebody was killed who asked for it', async () => {
-		const first = begin(keys(1));
-		expect(await first.answers()).toEqual(['goes']);
-		const row = n8n.rows.get(`${workflowId}/node`)!;
-		// Its claim and all signs of life so far.
-		const last = row.length;
-		const left = ['asked', 'sent', last + 1, last + 2];
-		row.push(...left.map((what) => `sms:1:${what}:key-0`));
-		const second = begin([{ onceKey: 'key-0', resendUnknown: true }]);
-		await second.end();
-		expect(await second.answers()).toEqual(['unknown']);
-		await first.settle('accepted');
-		await first.end();
-		expect(await stateOf('key-0')).toEqual(['sent']);
-	});
-
-	test('is not set free by one whose signs of life failed, when another one has it', async () => {
-		const first = begin(keys(1));
-		failSigns('read');
-		expect(await first.answers()).toEqual(['goes']);
-		const begun = performance.now();
-		while (performance.now() - begun < 2 * SOON.abandoned) await settled();
-		n8n.onCall = undefined;
-		const known = (await storeElsewhere().look(['key-0'])).get('key-0')!;
-		await storeElsewhere().claimAgain([{ ...known, key: 'key-0' }]);
-		await first.settle('notCarriedOut');
-		expect(await first.end()).toMatch(/unknown/);
-		expect(await stateOf('key-0')).not.toEqual(['free']);
-	});
+	expect(await stateOf('a')).toEqual([then]);
+	expect(await stateOf('a')).toEqual([then]);
+	expect([...(await storeElsewhere().claim(['a']))]).toEqual([]);
 });
 
-// The store has room for 10,000 entries of keys that are not sent yet. At one message a second, each key takes some for
-// its signs of life: too many pushed out keys that were sent.
-test.each<[paced: string, options: Options]>([
-	['by the user', { requestsPerSecond: 1 }],
-	['by the service', {}],
-	['by the service, with many places', { concurrency: 100 }],
-])(
-	'a run that is slow, paced %s, takes little room, and in the end that of its keys',
-	async (_, options) => {
-		const count = 1_000;
-		const run = begin(keys(count), contextOf(), false, TIMING.store, options);
-		let most = 0;
-		n8n.onCall = () =>
-			void (most = Math.max(most, n8n.rows.get(`${workflowId}/node`)?.length ?? 0));
-		for (let gone = 0; gone < count; ) {
-			await new Promise((resolve) => setTimeout(resolve, 1_000));
-			const next = run.tickets[gone] as Ticket | undefined;
-			if (next === undefined) continue;
-			next.settle('accepted');
-			gone++;
-		}
-		await run.end();
-		console.log(`${most} entries at most`);
-		expect(most).toBeLessThan(10_000);
-		expect(n8n.rows.get(`${workflowId}/node`)).toHaveLength(2 * count);
-	},
-);
+test('what an asker left that was killed does not hide that the message was sent', async () => {
+	const run = begin(['a']);
+	await run.answers();
+	row().push('sms:2:sent:a', 'sms:2:asked:a');
+	await run.end('accepted');
+	expect(await stateOf('a')).toEqual(['sent']);
+	expect(row()).toHaveLength(2);
+});
 
-describe('a run that has ended', () => {
-	/** What is written into the store within a minute. */
-	const writtenLater = async () => {
+test('a dry run tells what the next run would do, and leaves the store as it was', async () => {
+	await play(['sent'], 'accepted');
+	await play(['lost'], 'unknown');
+	const before = [...row()];
+	const dryRun = { isTest: false } as RunInfo['dryRun'];
+	const run = begin(['sent', 'lost', 'free', undefined], { dryRun });
+	await run.end();
+	expect(await run.answers()).toEqual(['skipped', 'unknown', 'goes', 'goes']);
+	expect(row()).toEqual(before);
+});
+
+describe('a process remembers which keys were sent', () => {
+	test('and asks the store nothing', async () => {
+		await play(keys(3), 'accepted');
 		let calls = 0;
 		n8n.onCall = () => void calls++;
-		const begun = performance.now();
-		for (let turn = 0; turn < 50 && performance.now() - begun < 60_000; turn++) await settled();
-		return calls;
-	};
-
-	test('writes nothing more: the store failed while one of its keys was waited for', async () => {
-		await play(keys(1, 'lost'), 'unknown');
-		const other = begin(keys(1));
-		expect(await other.answers()).toEqual(['goes']);
-		n8n.onCall = ({ kind, items }) => {
-			const isAgain = items.includes('sms:1:2:lost-0') && items.includes('sms:1:3:lost-0');
-			if (kind !== 'record' || !isAgain) return;
-			void other.finish('notCarriedOut');
-			throw new Error('full disk');
-		};
-		const run = begin([{ onceKey: 'key-0' }, { onceKey: 'lost-0', resendUnknown: true }]);
-		for (const answer of await run.answers()) expect(answer).toMatch(/^fails/);
-		await run.end();
-		await settled();
-		expect(await writtenLater()).toBe(0);
-		expect(await stateOf('key-0')).toEqual(['free']);
+		const run = begin(keys(3));
+		await run.end('accepted');
+		expect(await run.answers()).toEqual(Array(3).fill('skipped'));
+		expect(calls).toBe(0);
 	});
 
-	test('writes nothing more, and waits for nothing', async () => {
+	test('not where n8n could not write it down; 100,000 of them', async () => {
+		const store = storeElsewhere();
+		n8n.failure = new Error('full disk');
+		await expect(store.markSent(['a'])).rejects.toThrow('full disk');
+		n8n.failure = undefined;
+		expect([...(await store.claim(['a']))]).toEqual(['a']);
+		sentKeys.clear();
+		await store.markSent(keys(100_001));
+		expect(sentKeys.size).toBe(100_000);
+		sentKeys.clear();
+	});
+});
+
+describe('a full store', () => {
+	const fill = (count: number) => {
+		const entries = keys(count, 'old').flatMap((key) => [
+			`sms:2:claimed:${key}`,
+			`sms:2:sent:${key}`,
+		]);
+		n8n.rows.set(`${workflowId}/node`, entries);
+	};
+
+	test.each([
+		[50_000, 1, 'sent'],
+		[60_000, 60_000, 'sent'],
+		[60_000, 1, 'free'],
+	])('of %i keys keeps as many as it should: run of %i items', async (count, items, oldest) => {
+		fill(count);
+		await storeElsewhere(items).claim(['new']);
+		const states = await storeElsewhere(items).look(['old-0', `old-${count - 1}`]);
+		expect([...states.values()]).toEqual([oldest, 'sent']);
+	});
+
+	test('forgets no key because 4,000 others are asked for', async () => {
+		fill(50_000);
+		await storeElsewhere().findSent(keys(4_000, 'old'));
+		expect(await stateOf('old-0')).toEqual(['sent']);
+	});
+
+	test('n8n compares no more than four million entries in a call', async () => {
+		fill(50_000);
+		let most = 0;
+		n8n.onCall = ({ kind, items }) => {
+			if (kind === 'remove') most = Math.max(most, items.length * row().length);
+		};
+		await storeElsewhere().findSent(keys(1_000, 'old'));
+		expect(most).toBeGreaterThan(0);
+		expect(most).toBeLessThanOrEqual(4_100_000);
+	});
+});
+
+describe('a store that fails', () => {
+	test('before anything was claimed: nothing is sent, and it is said why', async () => {
+		n8n.failure = new Error('no database');
+		const run = begin(keys(3));
+		await run.end('accepted');
+		for (const text of run.texts) expect(text).toMatch(/^(fails|notSent): .*no database/);
+	});
+
+	test('later: only messages whose keys were claimed are sent', async () => {
+		const run = begin(keys(600));
+		await run.answers();
+		n8n.failure = new Error('no database');
+		expect(await run.end('accepted')).toMatch(/no database.*unknown/);
+		const answers = await run.answers();
+		expect(answers.slice(0, 250)).toEqual(Array(250).fill('goes'));
+		expect(answers).not.toContain('waits');
+		n8n.failure = undefined;
+		expect(await stateOf('key-0', 'key-599')).toEqual(['claimed', 'free']);
+	});
+
+	// Otherwise, messages that were sent are unknown for good.
+	test('for a moment, when messages are sent: they are written down later', async () => {
+		const run = begin(keys(3));
+		await run.answers();
+		n8n.failure = new Error('database is locked');
+		run.settle('accepted', 2);
+		let failures = 0;
+		const { failure } = n8n;
+		Object.defineProperty(n8n, 'failure', {
+			get: () => (failures++, failure),
+			configurable: true,
+		});
+		await until(() => failures > 10);
+		await new Promise((resolve) => setTimeout(resolve, 2 * STORE_TIMING.latestWrite));
+		Object.defineProperty(n8n, 'failure', { value: undefined, writable: true });
+		expect(await run.end('not sent')).toBeUndefined();
+		expect(await stateOf(...keys(3))).toEqual(['sent', 'sent', 'free']);
+	});
+
+	// It may be free already, and another execution may have claimed it.
+	test('when a key is set free: it is not set free again', async () => {
+		const run = begin(['a', 'b']);
+		await run.answers();
+		let removals = 0;
+		n8n.onCall = ({ kind }, stage) => {
+			if (kind !== 'remove' || stage !== 'written') return;
+			removals++;
+			throw new Error('connection lost');
+		};
+		run.settle('not sent', 1);
+		await until(() => removals === 2);
+		await new Promise((resolve) => setTimeout(resolve, 1_000));
+		n8n.onCall = undefined;
+		const other = begin(['a'], { execution: contextOf({ process: ', another' }) });
+		expect(await other.answers()).toEqual(['goes']);
+		expect(await run.end('accepted')).toMatch(/connection lost/);
+		expect(await stateOf('a', 'b')).toEqual(['claimed', 'sent']);
+		await other.end('accepted');
+		expect(await stateOf('a')).toEqual(['sent']);
+	});
+
+	test('writes and waits for nothing when the run has ended', async () => {
 		await play(keys(3), 'accepted');
-		expect(await writtenLater()).toBe(0);
+		await settled();
 		expect(vi.getTimerCount()).toBe(0);
 	});
 });
 
-// While others are asked for, which can take long, only signs of life of what goes keep other executions away.
-test('what is free goes before the rest of its claim is asked for, also if that fails', async () => {
-	await play(keys(1, 'old'), 'accepted');
-	let fail = () => {};
-	const failed = new Promise<void>((resolve) => (fail = resolve));
-	n8n.onCall = async ({ kind, items }) => {
-		if (kind !== 'remove' || !items.includes('sms:1:asked:old-0')) return;
-		await failed;
-		throw new Error('full disk');
-	};
-	const elsewhere = contextOf([], `another process of ${workflowId}`);
-	const run = begin([...keys(2), ...keys(1, 'old')], elsewhere);
-	expect(await run.answers()).toEqual(['goes', 'goes', 'waits']);
-	fail();
-	expect((await run.answers()).slice(0, 2)).toEqual(['goes', 'goes']);
-	expect((await run.answers())[2]).toMatch(/^fails/);
-	n8n.onCall = undefined;
-	await run.settle('accepted');
-	await run.end();
-	expect(await stateOf('key-0', 'key-1', 'old-0')).toEqual(['sent', 'sent', 'claimed']);
+describe('where keys cannot be kept', () => {
+	test('in a tool without a store: refused, except for messages without a key', async () => {
+		await expect(begin(['a'], { execution: undefined }).end()).rejects.toThrow(InputError);
+		await begin([undefined], { execution: undefined }).end();
+	});
+
+	const other = { name: 'Only New', type: 'n8n-nodes-base.removeDuplicates' };
+	const workflow = { options: { scope: 'workflow' } };
+	test.each<[string, object, boolean]>([
+		['with the scope Workflow', { parameters: workflow }, true],
+		['with the scope Node', { parameters: { options: { scope: 'node' } } }, false],
+		['without a scope', { parameters: {} }, false],
+		['that is deactivated', { parameters: workflow, disabled: true }, false],
+	])('beside a Remove Duplicates node %s', async (_, node, isRefused) => {
+		const run = begin(['a'], { execution: contextOf({ nodes: [{ ...other, ...node }] }) });
+		if (isRefused) await expect(run.end()).rejects.toThrow("'Only New' shares n8n's store");
+		else await run.end('accepted');
+	});
+
+	test('where such a node has made the row of the lock: it is said what to do', async () => {
+		n8n.rows.set(`${workflowId}/`, ['its item']);
+		const run = begin(['a']);
+		await run.end('accepted');
+		expect(run.texts[0]).toMatch(/Remove Duplicates.*'Workflow'/);
+	});
 });

@@ -6,7 +6,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { StoreLock } from '../../../nodes/Sms/StoreLock.ts';
-import type { StoreTiming } from '../../../nodes/shared/run/timing.ts';
+import type { StoreTiming } from '../../../nodes/Sms/storeTiming.ts';
 
 /** Few polls, so that there are few interleavings: a second look leaves a number, a third or fourth takes over. */
 const TIMING: StoreTiming = {
@@ -18,8 +18,6 @@ const TIMING: StoreTiming = {
 	silence: 150,
 	sending: 0,
 	latestWrite: 0,
-	signOfLife: 0,
-	abandoned: 0,
 };
 
 interface Step {

@@ -1,0 +1,111 @@
+import type { Item } from '../shared/fields/item';
+import { InputError, requireText, startOf } from '../shared/service/InputError';
+import { requireMessage } from '../shared/service/message';
+import { plain } from './question';
+
+/** Stands in a text for the link. It is removed from everything that is typed, so that no value can place a link. */
+const LINK = '\0';
+const MOST_SEGMENTS = 5;
+/** Characters of the longest message of so many segments. */
+const MOST_CHARACTERS = MOST_SEGMENTS * 153;
+
+/**
+ * The message with a mark for its link. The values in the review of a tool call come from an agent, which must
+ * not be able to write lines or links of its own: each is one line, in quotes.
+ *
+ * @throws InputError
+ */
+export function readMarkedText(item: Item): string {
+	const typed = item.typed('message');
+	const isReview = 'toolParameters' in item.json && typeof typed === 'string';
+	const marked =
+		isReview && typed.startsWith('=')
+			? reviewText(typed.slice(1), item)
+			: markLink(requireText(item.parameter('message'), 'Message'));
+	const text = withoutLink(marked);
+	if (text === '') {
+		throw new InputError("'Message' is empty", 'Write a question for the recipient.');
+	}
+	if (!isReview) requireMessage(text);
+	return plain(marked);
+}
+
+function markLink(text: string): string {
+	return text.replaceAll(LINK, '').replaceAll('{link}', LINK);
+}
+
+export function withoutLink(marked: string): string {
+	return marked.replaceAll(LINK, '').trim();
+}
+
+/** Splits at the braces as n8n does, whose own expression would mix values and text. */
+function reviewText(template: string, { execution, index }: Item): string {
+	const [start, ...rest] = template.split('{{');
+	let text = markLink(start);
+	for (const part of rest) {
+		const end = part.indexOf('}}');
+		const expression = `{{${part.slice(0, end)}}}`;
+		// Braces without an end are text.
+		text +=
+			end < 0
+				? markLink(`{{${part}`)
+				: describeValue(execution?.evaluateExpression(expression, index)) +
+					markLink(part.slice(end + 2));
+	}
+	return text;
+}
+
+/** A line for each field of an object. */
+function describeValue(given: unknown): string {
+	// A date is an object, too, until it is JSON.
+	const value: unknown = JSON.parse(JSON.stringify(given) ?? '""');
+	if (typeof value !== 'object' || value === null || Array.isArray(value)) return quote(value);
+	return Object.entries(value)
+		.map(([name, one]) => `${/^[\w-]+$/.test(name) ? name : quote(name)}: ${quote(one)}`)
+		.join('\n');
+}
+
+/** Line breaks that JSON leaves as they are, and two texts that are refused as mistakes in a message. */
+const UNSAFE = /[\u007f-\u009f\u2028\u2029]|\{(?=\{)|\[(?=object Object\])/g;
+
+function quote(value: unknown): string {
+	return JSON.stringify(value).replace(
+		UNSAFE,
+		(character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+	);
+}
+
+/** Without a space, a phone takes a neighbour for a part of the link. */
+const GLUED_BEFORE = /(?<=[\p{L}\p{N}])\0/gu;
+const GLUED_AFTER = /\0(?![.,;:!?)"'»]*(?:\s|$))/gu;
+
+function withLink(marked: string, link: string): string {
+	if (!marked.includes(LINK)) return `${marked.trimEnd()} ${link}`;
+	return marked
+		.replace(GLUED_BEFORE, ` ${LINK}`)
+		.replace(GLUED_AFTER, `${LINK} `)
+		.replaceAll(LINK, () => link);
+}
+
+/**
+ * The message as it is sent: with its link, and shortened to 5 segments, because the page has all of it.
+ *
+ * @param read reads and counts a message
+ */
+export function fitMessage<M extends { segments: number }>(
+	marked: string,
+	link: string,
+	read: (message: string) => M,
+): M & { isShortened: boolean } {
+	const whole = withLink(marked, link);
+	if (whole.length <= MOST_CHARACTERS) {
+		const message = read(whole);
+		if (message.segments <= MOST_SEGMENTS) return { ...message, isShortened: false };
+	}
+	const text = withoutLink(marked);
+	let length = Math.min(text.length, MOST_CHARACTERS - link.length);
+	let message;
+	do message = read(`${startOf(text, length).trimEnd()}... ${link}`);
+	while (message.segments > MOST_SEGMENTS && (length -= 10) > 0);
+	return { ...message, isShortened: true };
+}

@@ -1,0 +1,20 @@
+/** Waiting for n8n's store of once keys, and for other executions that use it. Milliseconds. */
+export const STORE_TIMING = {
+	/** How long to wait before the lock is asked for again: at first, and at most. */
+	firstPoll: 4,
+	longestPoll: 50,
+	/** How long to wait for the lock while no execution of this n8n process gets it. */
+	longestWait: 60_000,
+	/** A holder that keeps the lock for longer loses it: nothing is written after that. */
+	longestHold: 7_000,
+	/** After so long, it is made sure that the holder of the lock is still there. */
+	patience: 500,
+	/** A holder that shows nothing for twice as long is gone. */
+	silence: 5_000,
+	/** How long to wait for a message that another execution is sending with the same key. */
+	sending: 5_000,
+	/** How long it may take until the store hears that a message was sent. */
+	latestWrite: 2_000,
+};
+
+export type StoreTiming = typeof STORE_TIMING;

@@ -1,0 +1,142 @@
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import { parseBaseUrl } from '../shared/http/baseUrl';
+import { Connection } from '../shared/http/connection';
+import type { ServiceCredential } from '../shared/http/credential';
+import type { Answer, Failure, Reader } from '../shared/http/failure';
+import { judgeAnswer } from '../shared/http/judge';
+import type { ServiceRequest } from '../shared/http/request';
+import { ACCOUNT_STATISTICS, readAccountStatistics } from '../shared/service/account';
+import { isEmpty } from '../shared/service/answers';
+import type { Endpoint } from '../shared/service/endpoint';
+import { meaningOf } from '../shared/service/errorCodes';
+
+/** A GET of the service. */
+export interface Query extends Pick<ServiceRequest, 'path'> {
+	endpoint: Endpoint;
+	qs?: IDataObject;
+}
+
+/** The share of n8n's time limit that is used; the rest is for comparing and handing over. */
+const BUDGET_SHARE = 0.8;
+/** n8n's own limit where it doesn't say one (versions without `getPollBudgetMs`). Milliseconds. */
+const DEFAULT_BUDGET = 300_000;
+/** Bounds of how long the service may be silent. Milliseconds. */
+const SHORTEST_SILENCE = 1_000;
+const LONGEST_SILENCE = 60_000;
+
+const TIME_IS_UP: Failure = {
+	status: 'unknown',
+	message: 'The service did not answer in time',
+	advice: 'Try again later. A poll has to end within the time that n8n gives it.',
+	transient: true,
+	general: false,
+	cause: 'temporarily-unavailable',
+};
+
+/**
+ * The service as one poll sees it. The credential is read once. A request is made once and not repeated
+ * when it fails: the next poll is the repetition.
+ */
+export class SmsService {
+	/** How long one answer may take to begin, so that a silent source leaves time for the others. */
+	silence = LONGEST_SILENCE;
+	private readonly end: number;
+	private last?: { key: string; answer: Promise<{ value: Answer } | Failure> };
+	private presence?: Promise<boolean>;
+
+	private constructor(
+		private readonly connection: Connection,
+		/** Host and path of the service; whether it is encrypted doesn't tell one service from another. */
+		readonly address: string,
+		readonly key: string,
+		private readonly budget: number,
+	) {
+		this.end = Date.now() + budget;
+	}
+
+	/** Never throws: with a credential that can't be used, every request fails and says so. */
+	static async open(context: IPollFunctions): Promise<SmsService> {
+		let credential: ServiceCredential = {};
+		const connection = await Connection.open({
+			helpers: context.helpers,
+			getNode: () => context.getNode(),
+			getCredentials: async (type) =>
+				(credential = await context.getCredentials<ServiceCredential>(type)),
+		});
+		const key = typeof credential.apiKey === 'string' ? credential.apiKey.trim() : '';
+		const budget = (context.getPollBudgetMs?.() ?? DEFAULT_BUDGET) * BUDGET_SHARE;
+		return new SmsService(connection, addressOf(credential), key, budget);
+	}
+
+	/** ISO 3166-1 code of the country whose national numbers are understood. */
+	get country(): string {
+		return this.connection.account.country;
+	}
+
+	/** The time of the poll is up: no further request should be made. */
+	get isOver(): boolean {
+		return Date.now() >= this.end;
+	}
+
+	/** Divides the time of the poll among so many sources. */
+	shareTime(sources: number): void {
+		const share = Math.floor(this.budget / (sources + 1));
+		this.silence = Math.max(SHORTEST_SILENCE, Math.min(LONGEST_SILENCE, share));
+	}
+
+	/** Asks the service and reads the answer. The last answer is kept for a source that asks the same. */
+	async get<T>(query: Query, read: Reader<T>): Promise<{ value: T } | Failure> {
+		const key = JSON.stringify(query);
+		if (this.last?.key !== key) {
+			this.last = { key, answer: this.ask(query, (_, answer) => answer) };
+		}
+		const answer = await this.last.answer;
+		return 'value' in answer ? judgeAnswer(answer.value, read) : answer;
+	}
+
+	/**
+	 * As `get`, for what the service may have nothing of, such as messages of a category. How it says so
+	 * is not shown in the interface document: its code 16, an empty list or object, null, no content, or 404,
+	 * as long as it is the service that answers at this address.
+	 *
+	 * @returns undefined as the value where there is nothing
+	 */
+	async find<T>(query: Query, read: Reader<T>): Promise<{ value: T | undefined } | Failure> {
+		const answer = await this.get(query, (body, whole) => {
+			if (isEmpty(body)) return { found: undefined };
+			const found = read(body, whole);
+			return found === undefined ? undefined : { found };
+		});
+		if ('value' in answer) return { value: answer.value.found };
+		return (await this.saysNothing(answer, query)) ? { value: undefined } : answer;
+	}
+
+	private async saysNothing(failure: Failure, { qs }: Query): Promise<boolean> {
+		const meaning = meaningOf(failure);
+		// Without a query, a 404 is about the address, whatever it says.
+		if (qs === undefined) return meaning === 'nothingFound' && failure.said === undefined;
+		if (meaning === 'nothingFound') return true;
+		// It may be the address that is wrong: account statistics are there at any time (interface document 4.6).
+		if (meaning !== 'missing' && meaning !== 'noSuchPath') return false;
+		this.presence ??= this.ask({ endpoint: ACCOUNT_STATISTICS }, readAccountStatistics).then(
+			(answer) => 'value' in answer,
+		);
+		return await this.presence;
+	}
+
+	private async ask<T>(query: Query, read: Reader<T>): Promise<{ value: T } | Failure> {
+		// An answer that trickles in has the time of the poll.
+		const timeout = this.end - Date.now();
+		if (timeout <= 0) return TIME_IS_UP;
+		const silence = Math.min(this.silence, timeout);
+		return await this.connection.request(query, read, { timeout, silence });
+	}
+}
+
+function addressOf({ baseUrl }: ServiceCredential): string {
+	try {
+		return parseBaseUrl(baseUrl, true).replace(/^\w+:\/\//, '');
+	} catch {
+		return '';
+	}
+}

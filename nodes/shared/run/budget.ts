@@ -1,0 +1,67 @@
+import type { IContextObject, IDataObject } from 'n8n-workflow';
+import { readOption, type Options } from '../service/choices';
+import { InputError, requireText, show } from '../service/InputError';
+import { NOT_STARTED, type Failed, type Result } from './outcome';
+
+/**
+ * Keeps the credits of one execution below *Max Credits*: one sum in n8n's node context, over loops, retries and the
+ * calls of a tool. A message reserves a credit for each of its segments while it is being sent; then it counts what
+ * the service says that it cost, or the same where its answer was lost.
+ */
+export class Budget {
+	private readonly limit: number;
+	private reserved = 0;
+
+	/** @throws InputError */
+	constructor(
+		private readonly memory: IContextObject,
+		options: Options,
+	) {
+		this.limit = readMaxCredits(options);
+	}
+
+	/** @param cost segments of a message @returns why it can't be sent; undefined where it is within the limit */
+	reserve(cost: number): Failed | undefined {
+		if (this.spent + this.reserved + cost > this.limit) return this.exceeded();
+		this.reserved += cost;
+		return undefined;
+	}
+
+	/** Called for each reservation, with the result of the request. */
+	settle(cost: number, result: Result): void {
+		this.reserved -= cost;
+		if ('value' in result) this.spent += Number(result.value.creditsUsed ?? cost);
+		else if (result.status === 'unknown') this.spent += cost;
+	}
+
+	private get spent(): number {
+		return Number((this.memory as IDataObject).smsCredits ?? 0);
+	}
+
+	private set spent(credits: number) {
+		if (this.limit < Infinity) (this.memory as IDataObject).smsCredits = credits;
+	}
+
+	private exceeded(): Failed {
+		const used = Number(this.spent.toFixed(4));
+		return {
+			...NOT_STARTED,
+			isNotStarted: undefined,
+			message: `'Max Credits' is reached: ${this.limit}, of which this execution has used ${used}`,
+			advice: "Raise 'Max Credits' under Safeguards, or remove it, and retry the execution to send the rest.",
+		};
+	}
+}
+
+/** @throws InputError */
+function readMaxCredits(options: Options): number {
+	const field = 'Max Credits';
+	const value = readOption(options, 'maxCredits', field);
+	if (value === undefined) return Infinity;
+	const credits = typeof value === 'number' ? value : Number(requireText(value, field));
+	if (Number.isFinite(credits) && credits > 0) return credits;
+	throw new InputError(
+		`'${field}' is ${show(value)}`,
+		'Enter a number greater than 0, or remove the option for no limit.',
+	);
+}

@@ -1,0 +1,388 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { Connection, TimeLimits } from '../http/connection';
+import type { Failure, Reader } from '../http/failure';
+import type { ServiceRequest } from '../http/request';
+import { unexpectedAnswer } from '../http/judge';
+import { isNothingFound, isNothingThere } from '../service/errorCodes';
+import { asRecords, type Collection } from '../service/records';
+import type { Budget } from './budget';
+import { forEach } from './chunks';
+import { fingerprint } from './fingerprint';
+import type { Limiter } from './limiter';
+import {
+	invalid,
+	NOT_STARTED,
+	StepFailed,
+	stillUnknown,
+	unknownBefore,
+	type Failed,
+	type Result,
+} from './outcome';
+import type { Receipt, Receipts, RequestIdentity } from './receipts';
+import { retryAfter, type RetryPolicy } from './retryPolicy';
+import type { StopRule } from './stopRule';
+
+/** State that the clients of all items of a run share. */
+export interface RunContext {
+	connection: Pick<Connection, 'request'>;
+	limiter: Limiter;
+	retry: RetryPolicy;
+	receipts: Receipts;
+	budget: Budget;
+	stopRule: StopRule;
+	/** GETs that the run makes only once. */
+	cache: Map<string, Promise<unknown>>;
+	/** Lines above the output. */
+	notes: Set<string>;
+	/** The same, where the user should look at it. */
+	warnings: Set<string>;
+}
+
+/** Of an item, what its requests need to know. */
+export interface RequestOwner {
+	index: number;
+	identity: RequestIdentity;
+	/** A request is made again although its first answer was lost. */
+	resendUnknown: boolean;
+}
+
+/** A request that changes something on the service. */
+export interface Change extends ServiceRequest {
+	/**
+	 * Called when the request leaves, for what depends on the time: its date.
+	 *
+	 * @returns the body, and what is kept with the answer
+	 * @throws InputError where it may not leave any more
+	 */
+	atStart?: () => { body?: IDataObject; kept?: IDataObject };
+	/** Credits that it costs, as far as that is known beforehand. */
+	cost?: number;
+	/** Name of this request where an item makes several. */
+	step?: string;
+	/** The content that makes a step the same one at a retry. By default, the request. */
+	content?: readonly unknown[];
+	/** Repeating it does no harm: at once, such as emptying a list, or also by a retry, such as a deletion. */
+	repeats?: 'atOnce' | 'always';
+	/**
+	 * `onceSent`: it is not broken off when the run is stopped. `always`: it completes an earlier step, so it is made
+	 * although the run was stopped.
+	 */
+	evenIfStopped?: 'onceSent' | 'always';
+	/** A failure that the operation goes on from: it doesn't stop the run. */
+	expected?: (failure: Failure) => boolean;
+	/**
+	 * Turns a failure into success where nothing is left to do, such as adding what is there.
+	 *
+	 * @param wasLost the answer to an earlier try was lost, so that it may have done it
+	 */
+	comesTo?: (failure: Failure, wasLost: boolean) => IDataObject | undefined;
+	/** Tries several addresses of the same thing, each with `attempt`. */
+	search?: <T>(attempt: (address: Address) => Promise<Result<T>>) => Promise<Result<T>>;
+}
+
+/** The parts of a request that differ at another address. */
+export type Address = Partial<Pick<ServiceRequest, 'endpoint' | 'qs'>>;
+
+/** Something to delete. Repeated also by a retry; deleting what isn't there is no failure. */
+export interface Deletion extends Omit<Change, 'comesTo' | 'atStart' | 'repeats'> {
+	/** Whether a failure says that it isn't there. By default, code 16 or a 404 about the thing itself. */
+	isNothing?: (failure: Failure) => boolean;
+}
+
+type Expected = (failure: Failure) => boolean;
+
+/** Requests of one item: limited, repeated where that is safe, with receipts for those that change something. */
+export class Client {
+	constructor(
+		private readonly run: RunContext,
+		private readonly owner: RequestOwner,
+	) {}
+
+	/**
+	 * A GET, repeated while its failures may pass.
+	 *
+	 * @param expected a failure that the operation handles itself: it doesn't stop the run
+	 * @throws StepFailed, for an expected failure too
+	 */
+	async get<T>(
+		request: ServiceRequest,
+		read: Reader<T>,
+		expected?: Expected,
+		limits?: TimeLimits,
+	): Promise<T> {
+		const attempt = async () => await this.run.connection.request(request, read, limits);
+		return await this.inSlot(async () => await this.repeat(attempt), expected);
+	}
+
+	/**
+	 * A GET of something that may not exist.
+	 *
+	 * @returns undefined where the service says that there is nothing
+	 * @throws StepFailed
+	 */
+	async find<T>(
+		request: ServiceRequest,
+		read: Reader<T>,
+		expected: Expected = () => false,
+	): Promise<T | undefined> {
+		const handles = (failure: Failure) => isNothingFound(failure) || expected(failure);
+		return await this.get(request, read, handles).catch((error: unknown) => {
+			if (error instanceof StepFailed && isNothingFound(error.failure)) return undefined;
+			throw error;
+		});
+	}
+
+	/**
+	 * A GET of a collection that may have hundreds of thousands of records, read with breaks for n8n's other work.
+	 *
+	 * @param readRecord undefined for what is no such record
+	 * @throws StepFailed
+	 */
+	async getAll<T>(
+		request: ServiceRequest,
+		readRecord: (record: unknown) => T | undefined,
+		expected?: Expected,
+	): Promise<Collection<T>> {
+		const answered = await this.get(request, asRecords, expected);
+		const records: T[] = [];
+		await forEach(answered, (each) => {
+			const record = Array.isArray(each) ? undefined : readRecord(each);
+			if (record !== undefined) records.push(record);
+		});
+		if (answered.length > 0 && records.length === 0)
+			throw this.refuse(unexpectedAnswer(answered), expected);
+		return { records, leftOut: answered.length - records.length };
+	}
+
+	/**
+	 * A GET that is made once in a run, however many items need it.
+	 *
+	 * @param nothing the result where the service says that there is nothing; by default, that is a failure
+	 * @throws StepFailed
+	 */
+	async once<T>(request: ServiceRequest, read: Reader<T>, nothing?: T): Promise<T> {
+		const key = JSON.stringify([request.endpoint, request.path, request.qs]);
+		const ask = async () =>
+			nothing === undefined
+				? await this.get(request, read)
+				: ((await this.find(request, read)) ?? nothing);
+		return await this.together(key, ask);
+	}
+
+	/** Work that is done once in a run, however many items need it. */
+	async together<T>(key: string, work: () => Promise<T>): Promise<T> {
+		const { cache } = this.run;
+		if (!cache.has(key)) cache.set(key, work());
+		return (await cache.get(key)) as T;
+	}
+
+	/**
+	 * A GET that the run can do without: its failure stops nothing.
+	 *
+	 * @param timeout milliseconds
+	 * @returns undefined where there was no answer
+	 */
+	async tryGet<T>(
+		request: ServiceRequest,
+		read: Reader<T>,
+		timeout: number,
+	): Promise<T | undefined> {
+		const attempt = async () => await this.run.connection.request(request, read, { timeout });
+		const ignored = () => true;
+		return await this.inSlot(attempt, ignored).catch(() => undefined);
+	}
+
+	/**
+	 * Sends, adds or changes something. A try of this execution that was accepted is not made again; nor one that is
+	 * unknown, unless that does no harm or the user allowed it.
+	 *
+	 * @returns what was read from the answer, now or at the earlier try
+	 * @throws StepFailed
+	 */
+	async change<T extends IDataObject>(change: Change, read: Reader<T>): Promise<T> {
+		const { expected, repeats, evenIfStopped } = change;
+		const earlier = this.earlier(change);
+		if (earlier?.state === 'accepted') return earlier.answer as T;
+		if (earlier !== undefined && repeats !== 'always' && !this.owner.resendUnknown)
+			throw this.refuse(unknownBefore(), expected);
+		const attempt = async () => await this.attempt(change, read);
+		return await this.inSlot(
+			async () => await this.repeat(attempt, change),
+			expected,
+			evenIfStopped === 'always',
+		);
+	}
+
+	/**
+	 * @returns whether it was deleted; true also for what is gone after a lost answer, since that try may have deleted it
+	 * @throws StepFailed
+	 */
+	async delete(deletion: Deletion, read: Reader<object>): Promise<boolean> {
+		const readDeleted: Reader<IDataObject> = (...answer) =>
+			read(...answer) && { deleted: true };
+		return (await this.change(asChange(deletion), readDeleted)).deleted !== false;
+	}
+
+	/** Whether an earlier try has deleted it, or may have. */
+	wasDeleted(deletion: Deletion): boolean {
+		const earlier = this.earlier(asChange(deletion));
+		return earlier?.state === 'unknown' || earlier?.answer.deleted === true;
+	}
+
+	/** The receipt that an earlier try of this execution left. */
+	earlier(change: Change): Receipt | undefined {
+		return this.run.receipts.find(...this.receiptOf(change));
+	}
+
+	/** Whether an earlier try may have made the one change of the item. */
+	get isUnknown(): boolean {
+		const { index, identity } = this.owner;
+		return this.run.receipts.find(String(index), identity)?.state === 'unknown';
+	}
+
+	/** Keeps values of the item for a retry, such as those of a contact that is about to be deleted. */
+	remember(step: string, values: IDataObject): void {
+		this.run.receipts.begin(...this.receiptOf(memo(step))).accepted(values);
+	}
+
+	/** Values that an earlier try, or this one, has kept. */
+	recall(step: string): IDataObject | undefined {
+		const receipt = this.earlier(memo(step));
+		return receipt?.state === 'accepted' ? receipt.answer : undefined;
+	}
+
+	/** Maximum number of concurrent requests of the run. */
+	get concurrency(): number {
+		return this.run.limiter.pace.concurrency;
+	}
+
+	/** Ends the item with a failure, which may stop the run. */
+	refuse(failure: Failed, expected?: Expected): StepFailed {
+		const { stopRule, limiter } = this.run;
+		if (expected?.(failure) !== true && stopRule.stopsAt(failure)) limiter.close();
+		return new StepFailed(failure);
+	}
+
+	/** Something that the user should know of the run, beside its items. */
+	note(text: string): void {
+		this.run.notes.add(text);
+	}
+
+	/** The same, where the user should look at it. */
+	warn(text: string): void {
+		this.run.warnings.add(text);
+	}
+
+	/** Waits without holding a slot. @throws StepFailed when the run was stopped meanwhile */
+	async wait(milliseconds: number): Promise<void> {
+		if (!(await this.run.limiter.wait(milliseconds))) throw new StepFailed(NOT_STARTED);
+	}
+
+	private async inSlot<T>(
+		work: () => Promise<Result<T>>,
+		expected?: Expected,
+		evenIfStopped = false,
+	): Promise<T> {
+		const { limiter, stopRule } = this.run;
+		if (!(await limiter.acquire(evenIfStopped))) throw new StepFailed(NOT_STARTED);
+		try {
+			const result = await work();
+			if (!('value' in result)) throw this.refuse(result, expected);
+			// Before the slot is given on: nothing may start after a stop.
+			if (stopRule.stopsAt({ status: 'done' })) limiter.close();
+			return result.value;
+		} finally {
+			limiter.release();
+		}
+	}
+
+	/** Tries, and again after failures that may pass, as far as that is safe. */
+	private async repeat<T>(
+		attempt: () => Promise<Result<T>>,
+		change?: Change,
+	): Promise<Result<T>> {
+		const { limiter, retry, receipts } = this.run;
+		const isSafe = change === undefined || change.repeats !== undefined;
+		const evenIfStopped = change?.evenIfStopped === 'always';
+		let wasLost = change !== undefined && this.earlier(change)?.state === 'unknown';
+		let result: Result<T> = NOT_STARTED;
+		for (let tries = 1, waited = 0; await limiter.nextTurn(evenIfStopped); tries++) {
+			const receipt = change && receipts.begin(...this.receiptOf(change));
+			result = await attempt();
+			const value =
+				'value' in result ? result.value : (change?.comesTo?.(result, wasLost) as T);
+			if (value !== undefined) {
+				receipt?.accepted(value as IDataObject);
+				return { value };
+			}
+			const failure = result as Failed;
+			if (failure.status === 'unknown') wasLost = true;
+			else receipt?.notSent();
+			const after = retryAfter(failure, { isSafe, tries, waited }, retry);
+			if (after === undefined) break;
+			if (failure.retryAfterMs !== undefined) limiter.pause(after);
+			waited += after;
+			if (!(await limiter.wait(after, evenIfStopped))) break;
+		}
+		return change !== undefined && wasLost
+			? (stillUnknown(result as Failed) as Failed)
+			: result;
+	}
+
+	/** Makes a change once, at each of its addresses. */
+	private async attempt<T extends IDataObject>(
+		change: Change,
+		read: Reader<T>,
+	): Promise<Result<T>> {
+		const { endpoint, path, qs, body, atStart, search, evenIfStopped, cost } = change;
+		const { budget } = this.run;
+		let atTime: { body?: IDataObject; kept?: IDataObject };
+		try {
+			atTime = atStart?.() ?? {};
+		} catch (error) {
+			return {
+				...NOT_STARTED,
+				...invalid(error),
+				status: 'notSent',
+				isNotStarted: undefined,
+			};
+		}
+		const { kept, ...parts } = atTime;
+		const ask = async (address: Address) => {
+			const request = { endpoint, path, qs, body, ...parts, ...address };
+			const limits = { evenIfCancelled: evenIfStopped !== undefined };
+			return await this.run.connection.request(request, read, limits);
+		};
+		const exceeded = cost === undefined ? undefined : budget.reserve(cost);
+		if (exceeded !== undefined) return exceeded;
+		const result = await (search === undefined ? ask({}) : search(ask));
+		if (cost !== undefined) budget.settle(cost, result);
+		return 'value' in result && kept ? { value: { ...result.value, ...kept } } : result;
+	}
+
+	/** The one change of an item is known by the item; a step by its content. */
+	private receiptOf(change: Change): [key: string, RequestIdentity] {
+		const { step, content, endpoint, path, qs, body } = change;
+		const { index, identity } = this.owner;
+		if (step === undefined && identity.content !== undefined) return [String(index), identity];
+		const checksum = fingerprint(...(content ?? [endpoint, path, qs, body]));
+		const key = step === undefined ? String(index) : `${index}:${step}`;
+		return [key, { ...identity, content: checksum }];
+	}
+}
+
+/** A receipt without a request. */
+function memo(step: string): Change {
+	return { endpoint: 'GET /v2/', step, content: [step] };
+}
+
+function asChange({ isNothing = isNothingFound, ...deletion }: Deletion): Change {
+	return {
+		...deletion,
+		repeats: 'always',
+		comesTo(failure, wasLost) {
+			if (wasLost && isNothingThere(failure)) return { deleted: true };
+			return isNothing(failure) ? { deleted: false } : undefined;
+		},
+	};
+}

@@ -1,0 +1,83 @@
+import { readDryRun } from '../fields/dryRun';
+import { readTestNumber, type Account } from '../http/credential';
+import { readChoice, type Options } from '../service/choices';
+import { countOf } from '../service/countOf';
+import { identityOf } from './identity';
+import type { Entry, OperationDefinition, Prepared } from './operation';
+
+/** A run that sends nothing, or one message, to the user's own phone. */
+export interface DryRun {
+	/** It was started in the editor, and the credential doesn't let it send for real. */
+	isTest: boolean;
+	testNumber?: string;
+}
+
+/** How the credential lets a run that was started in the editor send. @throws InputError */
+export function readTestRuns(account: Account, isManual: boolean) {
+	const choices = ['send', 'testNumber', 'preview'] as const;
+	return isManual ? readChoice(account.manualRuns ?? 'send', choices, 'Test Runs') : 'send';
+}
+
+/**
+ * @returns undefined for a run that sends for real, as every run in production without *Dry Run* does
+ * @throws InputError where the choice can't be read
+ */
+export function readDryRunOf(
+	{ redirect }: { redirect?: unknown },
+	{ options, account, isManual }: { options: Options; account: Account; isManual: boolean },
+): DryRun | undefined {
+	if (redirect === undefined) return undefined;
+	if (readDryRun(options)) return { isTest: false };
+	const choice = readTestRuns(account, isManual);
+	if (choice === 'send') return undefined;
+	return choice === 'preview'
+		? { isTest: true }
+		: { isTest: true, testNumber: readTestNumber(account) };
+}
+
+/** Marks open entries as shown only, and readdresses the first one to the test number. */
+export function applyDryRun<P extends Prepared>(
+	{ testNumber }: DryRun,
+	{ redirect }: Pick<OperationDefinition<P>, 'redirect'>,
+	entries: ReadonlyArray<Entry<P>>,
+): void {
+	let isFirst = testNumber !== undefined;
+	for (const entry of entries) {
+		const { prepared } = entry;
+		if (prepared === undefined || entry.outcome !== undefined) continue;
+		if (isFirst) {
+			const { target = [], content = [], extra, subject } = prepared;
+			const redirected = redirect!(prepared, testNumber!);
+			const wouldSendTo = extra?.number ?? subject;
+			entry.prepared = { ...redirected, extra: { ...redirected.extra, wouldSendTo } };
+			// Another message: no receipt of it says anything of the item itself.
+			entry.identity = identityOf({
+				target: ['test', testNumber],
+				content: [...target, ...content],
+			});
+		} else entry.showsOnly = true;
+		isFirst = false;
+	}
+}
+
+/** A line above the results: what was and wasn't sent. */
+export function describeDryRun({ isTest, testNumber }: DryRun, entries: readonly Entry[]): string {
+	let shown = 0;
+	let sent = 0;
+	let segments = 0;
+	for (const { outcome, prepared } of entries) {
+		if (outcome?.status === 'done' && prepared?.extra?.wouldSendTo !== undefined) sent++;
+		if (outcome?.status !== 'previewed') continue;
+		shown++;
+		segments += Number(outcome.fields.segments ?? 0);
+	}
+	if (!isTest) {
+		return `Dry run: nothing was sent. ${countOf(shown, 'message')}, ${countOf(segments, 'segment')}.`;
+	}
+	const parts = [
+		...(sent === 0 ? [] : [`${sent} sent to the test number ${testNumber ?? ''}`]),
+		...(shown === 0 ? [] : [`${shown} not sent`]),
+	];
+	const counts = parts.length === 0 ? '' : ` ${parts.join(', ')}.`;
+	return `Test run: nobody else was texted.${counts} This is set in the credential under 'Test Runs'. Published workflows send for real.`;
+}

@@ -1,0 +1,134 @@
+import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import { limitFields, readLimit } from '../fields/limit';
+import type { Reader } from '../http/failure';
+import type { ServiceRequest } from '../http/request';
+import { isEmpty } from '../service/answers';
+import { asRecords } from '../service/records';
+import { unexpectedAnswer } from '../http/judge';
+import type { Endpoint } from '../service/endpoint';
+import { defineOperation } from './define';
+import type { Item } from '../fields/item';
+import type { Operation, OperationDefinition, Prepared } from './operation';
+import { fieldsOf, StepFailed } from './outcome';
+import type { Client } from './client';
+import { forEach } from './chunks';
+
+/** Makes the fields of an item from a record; undefined for one that makes no sense. */
+type ToJson<T> = (record: T) => IDataObject | undefined;
+
+/** Where a collection is: what stands in the braces of its endpoint, and the query. */
+interface Page {
+	at: Pick<ServiceRequest, 'path' | 'qs'>;
+}
+
+/** An operation that gives the records of a collection, one item each. */
+export interface CollectionDefinition<T, P extends Prepared> extends Pick<
+	OperationDefinition<P>,
+	'name' | 'value' | 'action' | 'description' | 'builderHint'
+> {
+	/** The fields above Return All and Limit, and below them. */
+	fields?: INodeProperties[];
+	options?: INodeProperties[];
+	/** Its request, as the interface document writes it. */
+	request: Endpoint;
+	/**
+	 * Reads the parameters of an item.
+	 *
+	 * @returns `at` where the endpoint has braces or a query
+	 */
+	prepare: (item: Item) => P & Partial<Page>;
+	read: Reader<T[]>;
+	/** Leaves out records before they are counted. */
+	wanted?: (record: NoInfer<T>, prepared: NoInfer<P>) => boolean;
+	/**
+	 * Makes the fields of an item from a record. By default, they are the record's own.
+	 *
+	 * @param records those that become items
+	 */
+	toJson?: (
+		prepared: NoInfer<P>,
+		records: ReadonlyArray<NoInfer<T>>,
+		client: Client,
+	) => Promise<ToJson<NoInfer<T>>> | ToJson<NoInfer<T>>;
+	/**
+	 * A note for a collection that holds nothing at all. With it, an answer that nothing
+	 * was found is an empty collection.
+	 */
+	whenNothing?: (prepared: NoInfer<P>) => string;
+}
+
+/**
+ * Get Many over a collection that the service answers whole (it knows no paging). Items that ask for
+ * the same collection make one request.
+ */
+export function defineGetMany<T extends object, P extends Prepared = Prepared>(
+	definition: CollectionDefinition<T, P>,
+): Operation {
+	const {
+		fields = [],
+		options = [],
+		request,
+		prepare,
+		read,
+		wanted,
+		toJson,
+		whenNothing,
+	} = definition;
+	return defineOperation<P & Partial<Page> & { limit: number }>({
+		...definition,
+		fields: [...fields, ...limitFields, ...options],
+		prepare: (item) => ({
+			...prepare(item),
+			limit: readLimit(item.parameter('returnAll', false), item.parameter('limit', 50)),
+		}),
+		async execute(prepared, client, { index }) {
+			const get = { endpoint: request, ...prepared.at };
+			const nothing = whenNothing && { read: [], leftOut: 0 };
+			const { read: all, leftOut } = await client.once(get, counted(read), nothing);
+			if (leftOut > 0) client.note(leftOutNote(leftOut));
+			if (all.length === 0 && whenNothing) client.note(whenNothing(prepared));
+			const chosen = wanted ? await filter(all, (record) => wanted(record, prepared)) : all;
+			const records = chosen.slice(0, prepared.limit);
+			const jsonOf = (await toJson?.(prepared, records, client)) ?? fieldsOf;
+			return await toItems(records, index, jsonOf);
+		},
+	});
+}
+
+/** Reads a collection, and counts the records that can't be read. */
+function counted<T>(read: Reader<T[]>): Reader<{ read: T[]; leftOut: number }> {
+	return (body, answer) => {
+		const records = read(body, answer);
+		const answered = isEmpty(body) ? 0 : (asRecords(body)?.length ?? 0);
+		return records && { read: records, leftOut: answered - records.length };
+	};
+}
+
+function leftOutNote(count: number): string {
+	const records = count === 1 ? '1 record' : `${count} records`;
+	return `${records} in the answer of the service could not be read and ${count === 1 ? 'was' : 'were'} left out.`;
+}
+
+/** The records that are wanted. */
+async function filter<T>(records: readonly T[], isWanted: (record: T) => boolean): Promise<T[]> {
+	const found: T[] = [];
+	await forEach(records, (record) => {
+		if (isWanted(record)) found.push(record);
+	});
+	return found;
+}
+
+/** Items from records, paired with the item that asked for them. */
+async function toItems<T>(
+	records: readonly T[],
+	itemIndex: number,
+	toJson: ToJson<T>,
+): Promise<INodeExecutionData[]> {
+	const items: INodeExecutionData[] = [];
+	await forEach(records, (record) => {
+		const json = toJson(record);
+		if (json === undefined) throw new StepFailed(unexpectedAnswer(record));
+		items.push({ json, pairedItem: { item: itemIndex } });
+	});
+	return items;
+}

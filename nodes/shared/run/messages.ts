@@ -1,0 +1,175 @@
+import type { IDataObject } from 'n8n-workflow';
+import { countOf } from '../service/countOf';
+import { showDate } from '../service/date';
+import type { Outcome } from './outcome';
+
+/** Items, and reasons, that are named; the others are counted. */
+export const MAX_NAMED = 10;
+
+/** Why one item was not carried out. */
+export interface Reason {
+	index: number;
+	/** The number that it is about, where it has one. */
+	subject?: string;
+	message: string;
+	advice: string;
+}
+
+/**
+ * The title and description of an error about several items: each reason once, with its items and its own advice.
+ *
+ * @param reasons in item order, at least one
+ * @param items number of items of the run
+ * @param verb "sent"
+ */
+export function describeReasons(
+	reasons: readonly Reason[],
+	items: number,
+	verb: string,
+): { title: string; description: string } {
+	const [first] = reasons;
+	const groups = groupsOf(reasons);
+	const [[, [{ advice }]]] = groups;
+	if (groups.length === 1) {
+		const lines = linesOf(reasons, items);
+		const title = reasons.length === 1 ? first.message : lines[0].replace(/\.$/, '');
+		return { title, description: advice };
+	}
+	const title = `${reasons.length} of ${items} items can't be ${verb}. ${lineOf(groups[0], items)}`;
+	const lines = groups.slice(0, MAX_NAMED).map((group) => {
+		const [, [{ advice: own }]] = group;
+		return [lineOf(group, items), own].filter(Boolean).join(' ');
+	});
+	if (groups.length > MAX_NAMED) lines.push(`And ${groups.length - MAX_NAMED} more reasons.`);
+	return { title, description: lines.join('\n') };
+}
+
+/** Each reason once, with its items: `Items 0 and 3: The number is a fixed line.` */
+export function linesOf(
+	reasons: ReadonlyArray<Omit<Reason, 'advice'>>,
+	items: number,
+	most = MAX_NAMED,
+): string[] {
+	const groups = groupsOf(reasons);
+	const lines = groups.slice(0, most).map((group) => lineOf(group, items));
+	if (groups.length > most) lines.push(`And ${groups.length - most} more reasons.`);
+	return lines;
+}
+
+type Group<R> = [message: string, reasons: R[]];
+
+function groupsOf<R extends { message: string }>(reasons: readonly R[]): Array<Group<R>> {
+	const groups = new Map<string, R[]>();
+	for (const reason of reasons) {
+		const group = groups.get(reason.message);
+		if (group === undefined) groups.set(reason.message, [reason]);
+		else group.push(reason);
+	}
+	return [...groups];
+}
+
+function lineOf<R extends Omit<Reason, 'advice'>>(
+	[message, reasons]: Group<R>,
+	items: number,
+): string {
+	return asSentence(`${nameItems(reasons, items)}: ${message}`);
+}
+
+/** Ends a text with a full stop, since the editor shows several lines in one. */
+export function asSentence(text: string): string {
+	return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+/** `All 5 items`, `Items 0, 3 and 8`, `Item 2 (+33639981234)`: counted from 0, as n8n counts them. */
+function nameItems(
+	reasons: ReadonlyArray<{ index: number; subject?: string }>,
+	items: number,
+): string {
+	if (reasons.length === items && items > 1) return `All ${items} items`;
+	const names = reasons.slice(0, MAX_NAMED).map(({ index }) => String(index));
+	if (reasons.length === 1) {
+		const [{ subject }] = reasons;
+		return `Item ${names[0]}${subject === undefined ? '' : ` (${subject})`}`;
+	}
+	const last = reasons.length > MAX_NAMED ? `${reasons.length - MAX_NAMED} more` : names.pop()!;
+	return `Items ${names.join(', ')} and ${last}`;
+}
+
+/** Kinds of outcomes that are counted: the service keeps scheduled messages until their date. */
+type Kind = Outcome['status'] | 'scheduled' | 'wouldSchedule';
+
+const LABELS: ReadonlyArray<[kind: Kind, label: string]> = [
+	['scheduled', 'scheduled'],
+	['previewed', 'would be sent'],
+	['wouldSchedule', 'would be scheduled'],
+	['refused', 'refused'],
+	['notSent', 'not sent'],
+	['unknown', 'unknown'],
+	['skipped', 'skipped'],
+	['invalid', 'invalid'],
+];
+
+/** Counts the outcomes of the items of a run. */
+export class Counts {
+	private readonly counts = new Map<Kind, { items: number; dates: Set<number> }>();
+
+	add(outcome: Outcome): void {
+		const date = dateOf(outcome);
+		let kind: Kind = outcome.status;
+		if (date !== undefined) kind = kind === 'done' ? 'scheduled' : 'wouldSchedule';
+		const count = this.counts.get(kind) ?? { items: 0, dates: new Set() };
+		count.items++;
+		if (date !== undefined) count.dates.add(date);
+		this.counts.set(kind, count);
+	}
+
+	get hasScheduled(): boolean {
+		return this.counts.has('scheduled') || this.counts.has('wouldSchedule');
+	}
+
+	/**
+	 * In words: "12 sent, 4 scheduled for 23 Nov, 03:00, 3 refused".
+	 *
+	 * @param timeZone IANA name: whose clocks the dates are read on
+	 */
+	describe(timeZone: string, verb: string): string {
+		const labels: Array<[Kind, string]> = [['done', verb], ...LABELS];
+		return labels
+			.flatMap(([kind, label]) => {
+				const count = this.counts.get(kind);
+				if (count === undefined) return [];
+				const { items, dates } = count;
+				const first = dates.size === 0 ? '' : showDate(Math.min(...dates), timeZone);
+				const when = { 0: '', 1: ` for ${first}` }[dates.size] ?? `, first for ${first}`;
+				return [`${items} ${label}${when}`];
+			})
+			.join(', ');
+	}
+}
+
+/** When the service sends a message that it keeps; milliseconds. */
+function dateOf(outcome: Outcome): number | undefined {
+	const { status, value, fields } = outcome as {
+		status: string;
+		value?: IDataObject;
+		fields?: IDataObject;
+	};
+	const kept = status === 'done' ? value : fields;
+	const isKept = status === 'previewed' || kept?.status === 'scheduled';
+	const date = kept?.scheduledFor;
+	return isKept && typeof date === 'string' ? Date.parse(date) : undefined;
+}
+
+/** The credits that the service named; a part of them where it named none, or may have. */
+export function describeCredits(outcomes: readonly Outcome[], isDry: boolean): string[] {
+	const receipts = outcomes.flatMap((outcome) =>
+		outcome.status === 'done' ? [outcome.value as IDataObject] : [],
+	);
+	const credits = receipts.reduce((sum, { creditsUsed }) => sum + Number(creditsUsed ?? 0), 0);
+	const used = Number(credits.toFixed(4));
+	const isPart =
+		receipts.some(({ creditsUsed }) => creditsUsed === undefined) ||
+		outcomes.some(({ status }) => status === 'unknown');
+	if (used === 0 && (isPart || isDry)) return [];
+	return [`${isPart ? 'At least ' : ''}${countOf(used, 'credit')} used.`];
+}

@@ -1,0 +1,422 @@
+import {
+	NodeOperationError,
+	type IDataObject,
+	type INodeExecutionData,
+	type NodeExecutionHint,
+} from 'n8n-workflow';
+import type { Clean } from '../http/secret';
+import { without } from '../service/answers';
+import { countOf } from '../service/countOf';
+import { forEach } from './chunks';
+import { errorItem, toNodeError } from './errors';
+import {
+	asSentence,
+	Counts,
+	describeCredits,
+	describeReasons,
+	linesOf,
+	MAX_NAMED,
+} from './messages';
+import type { Entry, OperationDefinition, Prepared } from './operation';
+import { isFailure, type Failed, type Outcome } from './outcome';
+import type { FinishedRun, Host } from './run';
+
+const MAX_IN_HINT = 3;
+const NOT_REPEATED = "A retry of this execution doesn't repeat what was accepted.";
+const HOW_TO_GO_ON =
+	"When you have solved this, open Executions and choose 'Retry with currently saved workflow': it does the rest and doesn't repeat what was accepted. If you execute the step or the workflow again instead, it starts from the first item.";
+
+/** Fields of results, except for those that say whom a result is about. */
+const RESULT_FIELDS = [
+	...['status', 'reason', 'error', 'snapshotId', 'creditsUsed', 'scheduledFor', 'segments'],
+	...['replacements', 'code', 'httpCode', 'wouldSendTo'],
+];
+
+type Hint = Pick<NodeExecutionHint, 'message' | 'type'>;
+type Wrong = Exclude<Outcome, { status: 'done' | 'skipped' | 'previewed' }>;
+type WrongEntry = Entry & { outcome: Wrong };
+
+/** The items of a run, or its error, and the line above its output. */
+export interface Results {
+	/** In item order. */
+	items: INodeExecutionData[];
+	error?: Error;
+	hint?: Hint;
+}
+
+/** Turns the outcomes of a run into n8n's items, an error and a hint. */
+export async function toResults<P extends Prepared>(
+	host: Host,
+	definition: OperationDefinition<P>,
+	run: FinishedRun<P>,
+): Promise<Results> {
+	const teller = new Presenter(host, definition as unknown as OperationDefinition<Prepared>, run);
+	const error = host.continueOnFail ? undefined : teller.error();
+	if (error !== undefined) return { items: [], error };
+	const items: INodeExecutionData[] = [];
+	await forEach(run.entries, (entry) => {
+		for (const item of teller.itemsOf(entry)) items.push(item);
+	});
+	return { items, hint: teller.hint() };
+}
+
+/** Tells users what became of a run. The API key is in none of its texts. */
+class Presenter {
+	private readonly verb: string;
+	/** It only reads: nothing can have been carried out. */
+	private readonly isRead: boolean;
+	private readonly clean: Clean;
+	private readonly entries: readonly Entry[];
+
+	constructor(
+		private readonly host: Host,
+		private readonly definition: OperationDefinition<Prepared>,
+		private readonly run: FinishedRun<Prepared>,
+	) {
+		const { request, howToFindOut, verb } = definition;
+		this.isRead = request?.startsWith('GET') === true && howToFindOut === undefined;
+		this.verb = verb ?? (this.isRead ? 'looked up' : 'carried out');
+		this.clean = host.connection.clean;
+		this.entries = run.entries;
+	}
+
+	itemsOf(entry: Entry): INodeExecutionData[] {
+		const { index, item, pairedItem = { item: index } } = entry;
+		const outcome = entry.outcome!;
+		if (outcome.status === 'done' && Array.isArray(outcome.value))
+			return outcome.value.map((one) => ({ pairedItem, ...one }));
+		const { includeInputFields } = item.options;
+		const input =
+			includeInputFields === true ? (without(item.json, RESULT_FIELDS) as IDataObject) : {};
+		const json: IDataObject = {
+			...input,
+			...(this.cleanData(this.jsonOf(entry, outcome)) as IDataObject),
+		};
+		if (!isWrong(entry)) return [{ json, pairedItem }];
+		const earlier = RESULT_FIELDS.filter((name) => Object.hasOwn(item.json, name));
+		const told = this.textsOf(entry.outcome, entry);
+		return [errorItem(this.host.node, json, told, { index, pairedItem, hidden: earlier })];
+	}
+
+	private jsonOf(entry: Entry, outcome: Outcome): IDataObject {
+		const extra = this.extraOf(entry);
+		const number = 'number' in extra ? { number: extra.number } : {};
+		if (outcome.status === 'done') {
+			const { status, ...value } = outcome.value as IDataObject;
+			// A result without fields of the service keeps the order of its own.
+			const first = Object.keys(value).length === 0 ? {} : number;
+			return { ...(status === undefined ? {} : { status }), ...first, ...value, ...extra };
+		}
+		if (outcome.status === 'skipped')
+			return { status: 'skipped', ...number, reason: outcome.reason, ...extra };
+		if (outcome.status === 'previewed')
+			return { status: 'wouldSend', ...number, ...extra, ...outcome.fields };
+		const { message, advice } = this.textsOf(outcome, entry);
+		const { code, httpCode, details } = isFailure(outcome) ? outcome : {};
+		return {
+			status: outcome.status,
+			...number,
+			reason: [asSentence(message), advice].filter(Boolean).join(' '),
+			// n8n takes a first item with `error` for a failed run: a batch reports.
+			...(this.definition.isBatch ? {} : { error: message }),
+			...(code === undefined ? {} : { code }),
+			...(httpCode === undefined ? {} : { httpCode }),
+			...details,
+			...extra,
+		};
+	}
+
+	/** Whom or what an item is about. */
+	private extraOf({ item, prepared }: Entry): IDataObject {
+		if (prepared !== undefined) return prepared.extra ?? {};
+		try {
+			return this.definition.asTyped?.(item) ?? {};
+		} catch {
+			// The expression that n8n could not evaluate.
+			return {};
+		}
+	}
+
+	private textsOf(outcome: Wrong, { prepared }: Entry): { message: string; advice: string } {
+		const { stoppedBy } = this.run;
+		let { message, advice } = outcome;
+		if (isFailure(outcome) && outcome.isNotStarted && stoppedBy !== undefined) {
+			message = `Not ${this.verb}, because an earlier item stopped the run: ${stoppedBy.message}`;
+			({ advice } = stoppedBy);
+		} else if (outcome.status === 'unknown' && !this.isRead) {
+			const whom = prepared?.subject === undefined ? '' : ` (${prepared.subject})`;
+			message = `It is unknown whether this was ${this.verb}${whom}: ${lowerFirst(message)}`;
+			const howToFindOut =
+				prepared === undefined ? '' : (this.definition.howToFindOut?.(prepared) ?? '');
+			// "Try again later" is no advice for something that may have been carried out.
+			const own = outcome.transient ? '' : advice;
+			advice = [howToFindOut, own].filter(Boolean).join(' ');
+		}
+		return { message: this.clean(message), advice: this.clean(advice) };
+	}
+
+	/** The error of a run in which the user doesn't continue on fail; undefined where there is none. */
+	error(): Error | undefined {
+		return this.definition.isBatch ? this.batchError() : this.firstError();
+	}
+
+	private firstError(): Error | undefined {
+		// Before anything is sent, an entry can fail behind others that were not started.
+		const failed =
+			this.run.firstFailed ??
+			this.entries.find((entry) => isFailed(entry) && !entry.outcome.isNotStarted) ??
+			this.entries.find(isFailed);
+		const invalid = this.entries.filter(isInvalid);
+		if (invalid.length > 0) return this.invalidItems(invalid);
+		if (failed === undefined || !isFailed(failed)) return undefined;
+		return this.stopped(failed);
+	}
+
+	/** A batch fails where nothing was accepted and something concerns all items, or no item is valid. */
+	private batchError(): Error | undefined {
+		const { entries } = this;
+		const { stoppedBy } = this.run;
+		const invalid = entries.filter(isInvalid);
+		const isStop = entries[0].item.options.invalidItems === 'stop';
+		const isOfAll = ({ outcome }: WrongEntry) => 'general' in outcome && outcome.general;
+		if (invalid.length > 0 && (isStop || invalid.some(isOfAll)))
+			return this.invalidItems(invalid);
+		const has = (...statuses: Array<Outcome['status']>) =>
+			entries.some(({ outcome }) => statuses.includes(outcome!.status));
+		if (has('done', 'unknown')) return undefined;
+		const failed = entries.filter(isFailed);
+		const ofAll = failed.find(({ outcome }) => outcome.general || outcome === stoppedBy);
+		if (ofAll !== undefined) return this.ended(ofAll.index, stoppedBy ?? ofAll.outcome);
+		if (has('skipped', 'previewed')) return undefined;
+		if (failed.length === 0) return this.invalidItems(invalid);
+		// The user cancelled it.
+		if (failed.every(({ outcome }) => outcome.isNotStarted)) return undefined;
+		const wrong = entries.filter(isWrong);
+		const { title, description } = this.reasonsOf(wrong);
+		const told = { ...failed[0].outcome, message: title, advice: description };
+		return this.ended(this.placeOf(wrong).itemIndex, told);
+	}
+
+	private reasonsOf(wrong: readonly WrongEntry[]) {
+		// A mistake that holds for all items is no item's fault.
+		const ofAll = wrong.find(({ outcome }) => isInvalidForAll(outcome));
+		if (ofAll !== undefined) {
+			const { message, advice } = this.textsOf(ofAll.outcome, ofAll);
+			return { title: message, description: advice };
+		}
+		const reasons = wrong.map((entry) => ({
+			index: entry.index,
+			...subjectOf(entry),
+			...this.textsOf(entry.outcome, entry),
+		}));
+		return describeReasons(reasons, this.entries.length, this.verb);
+	}
+
+	private invalidItems(invalid: readonly WrongEntry[]): Error {
+		const { title, description } = this.reasonsOf(invalid);
+		return new NodeOperationError(this.host.node, this.clean(title), {
+			...this.placeOf(invalid),
+			description: this.clean(
+				[description, ...this.nothingDone()].filter(Boolean).join('\n'),
+			),
+		});
+	}
+
+	/** The error of a run that has ended before anything was done. */
+	private ended(index: number | undefined, failure: Failed): Error {
+		const advice = [failure.advice, ...this.nothingDone(failure)].filter(Boolean).join('\n');
+		return this.toError(index, { ...failure, advice });
+	}
+
+	/** The error of the first failure, with what became of the other items. */
+	private stopped(entry: Entry & { outcome: Failed }): Error {
+		const { outcome: failure, index } = entry;
+		const told = { ...failure, ...this.textsOf(failure, entry) };
+		if (this.isRead) return this.toError(index, told);
+		const others = this.entries.filter((other) => other !== entry);
+		const those = (status: Outcome['status']) =>
+			others.filter(({ outcome }) => outcome?.status === status).map(aboutItem);
+		const accepted = those('done');
+		const unknown = those('unknown');
+		const failed = others.filter(isFailed).filter(({ outcome }) => leftSomething(outcome));
+		const rest = others.length - accepted.length - unknown.length - failed.length;
+		const lines = [told.advice];
+		if (accepted.length > 0) {
+			lines.push(
+				`Accepted anyway: ${accepted.length} of ${this.entries.length} items (${list(accepted)}).`,
+			);
+		}
+		if (unknown.length > 0)
+			lines.push(
+				`Also unknown: ${list(unknown)}. Check these as well: the option that repeats one repeats all of them.`,
+			);
+		for (const { index: item, outcome } of failed.slice(0, MAX_NAMED))
+			lines.push(`Also failed: item ${item} (${outcome.message}). ${outcome.advice}`);
+		const isOpen = failure.status === 'unknown' || failure.details !== undefined;
+		const [undone, which] = isAboutAll(failure) ? [rest + 1, ''] : [rest, 'other '];
+		if (rest === others.length && !isOpen) lines.push(...this.nothingDone(failure));
+		else if (undone > 0) lines.push(`Not ${this.verb}: ${countOf(undone, `${which}item`)}.`);
+		if (accepted.length > 0) {
+			const isUnknown = failure.status === 'unknown' || unknown.length > 0;
+			lines.push(isUnknown ? NOT_REPEATED : HOW_TO_GO_ON);
+		}
+		const left = failed.map(({ index: item, outcome: { message, details } }) => ({
+			...{ item, error: message },
+			...details,
+		}));
+		const data = { accepted, unknown, ...(left.length === 0 ? {} : { failed: left }) };
+		return this.toError(index, { ...told, advice: lines.filter(Boolean).join('\n') }, data);
+	}
+
+	/** @param failure what ended the run, unless items are invalid */
+	private nothingDone(failure?: Failed): string[] {
+		const { verb } = this;
+		const { length } = this.entries;
+		if (length === 1 && failure !== undefined)
+			return failure.status === 'notSent' ? [`Nothing has been ${verb}.`] : [];
+		if (this.run.isRetry)
+			return [
+				`Nothing more has been ${verb}. What an earlier try ${verb} is not ${verb} again.`,
+			];
+		return length > 1 ? [`No item has been ${verb}.`] : [];
+	}
+
+	/** The item that n8n names beside an error: none where it is about all of several. */
+	private placeOf(wrong: readonly WrongEntry[]): { itemIndex?: number } {
+		const { length } = this.entries;
+		const isAll = length > 1 && wrong.length === length;
+		const isOfAll = length > 1 && wrong.some(({ outcome }) => isInvalidForAll(outcome));
+		return isAll || isOfAll ? {} : { itemIndex: wrong[0].index };
+	}
+
+	private toError(index: number | undefined, failure: Failed, data: IDataObject = {}): Error {
+		const isAbout = index !== undefined && !(this.entries.length > 1 && isAboutAll(failure));
+		const message = this.clean(failure.message);
+		const advice = this.clean(failure.advice);
+		return toNodeError(
+			this.host.node,
+			{ ...failure, message, advice },
+			{ ...(isAbout ? { itemIndex: index } : {}), runIndex: this.host.runIndex },
+			this.cleanData({ ...data, ...failure.details }) as IDataObject,
+		);
+	}
+
+	hint(): Hint | undefined {
+		const { isBatch, noteOn } = this.definition;
+		const { dryRun, notes, warnings } = this.run;
+		const outcomes = this.entries.map(({ outcome }) => outcome!);
+		const failures = this.failures();
+		const results = outcomes.flatMap((outcome) =>
+			outcome.status === 'done' && !Array.isArray(outcome.value) ? [outcome.value] : [],
+		);
+		const counts = new Counts();
+		for (const outcome of outcomes) counts.add(outcome);
+		const { timeZone } = this.entries[0].item;
+		const isCounted = isBatch || counts.hasScheduled;
+		const lines = [
+			dryRun ?? '',
+			isCounted ? `${counts.describe(timeZone, this.verb)}.` : '',
+			...(isBatch ? describeCredits(outcomes, dryRun !== undefined) : []),
+			...failures,
+			...this.skipped(),
+			...notes,
+			noteOn?.(results) ?? '',
+			...warnings,
+		].filter(Boolean);
+		const isSerious = isBatch
+			? outcomes.some(({ status }) => status === 'unknown' || status === 'invalid')
+			: failures.length > 0;
+		const type = isSerious || warnings.length > 0 ? 'warning' : 'info';
+		return lines.length === 0 ? undefined : { message: this.clean(lines.join(' ')), type };
+	}
+
+	/** Why items failed that the run did not fail for: their own fields are far off on the right of a table. */
+	private failures(): string[] {
+		const reasons = this.entries.filter(isWrong).map((entry) => ({
+			index: entry.index,
+			...subjectOf(entry),
+			// Without whom each is about: several items with one reason are told once.
+			message: this.textsOf(entry.outcome, { ...entry, prepared: undefined }).message,
+		}));
+		return linesOf(reasons, this.entries.length, MAX_IN_HINT);
+	}
+
+	/** Why items were skipped, and how many for each reason. */
+	private skipped(): string[] {
+		const counts = new Map<string, number>();
+		for (const { outcome } of this.entries) {
+			if (outcome?.status !== 'skipped') continue;
+			const reason = outcome.reason.replace(/ as item \d+/, ' as another item');
+			counts.set(reason, (counts.get(reason) ?? 0) + 1);
+		}
+		const reasons = [...counts].map(([reason, count]) => `${reason} (${count})`);
+		return reasons.length === 0 ? [] : [`Skipped: ${reasons.join('; ')}.`];
+	}
+
+	private cleanData(value: unknown): unknown {
+		if (typeof value === 'string') return this.clean(value);
+		if (Array.isArray(value)) return value.map((part) => this.cleanData(part));
+		if (typeof value !== 'object' || value === null) return value;
+		return Object.fromEntries(
+			Object.entries(value).map(([key, part]) => [key, this.cleanData(part)]),
+		);
+	}
+}
+
+function isInvalid(entry: Entry): entry is WrongEntry {
+	return entry.outcome?.status === 'invalid';
+}
+
+function isFailed(entry: Entry): entry is Entry & { outcome: Failed } {
+	return entry.outcome !== undefined && isFailure(entry.outcome);
+}
+
+function isWrong(entry: Entry): entry is WrongEntry {
+	return isInvalid(entry) || isFailed(entry);
+}
+
+function isInvalidForAll(outcome: Wrong): boolean {
+	return outcome.status === 'invalid' && outcome.general === true;
+}
+
+/** Something of the whole account is no item's fault, but which item is unknown has to be said. */
+function isAboutAll({ general, status }: Failed): boolean {
+	return general && status !== 'unknown';
+}
+
+/** Failed, and something exists nevertheless. */
+function leftSomething({ status, details }: Failed): boolean {
+	return status !== 'unknown' && details !== undefined;
+}
+
+function subjectOf({ prepared }: Entry): { subject?: string } {
+	const subject = prepared?.extra?.number;
+	return typeof subject === 'string' ? { subject } : {};
+}
+
+/** An item that was accepted, or may have been, for a list. */
+function aboutItem({ index: item, prepared, outcome, pairedItem }: Entry): IDataObject {
+	const isReceipt = outcome?.status === 'done' && !Array.isArray(outcome.value);
+	return {
+		...(pairedItem === undefined ? { item } : {}),
+		...(prepared?.subject === undefined ? {} : { subject: prepared.subject }),
+		...(isReceipt ? (outcome.value as IDataObject) : {}),
+		...(outcome?.status === 'unknown' ? outcome.details : {}),
+	};
+}
+
+function list(items: IDataObject[]): string {
+	const named = items
+		.slice(0, MAX_NAMED)
+		.map(({ item, subject, snapshotId }) =>
+			[item !== undefined && `item ${item}`, subject, snapshotId && `snapshot ${snapshotId}`]
+				.filter(Boolean)
+				.join(' '),
+		);
+	if (items.length > MAX_NAMED) named.push(`and ${items.length - MAX_NAMED} more`);
+	return named.join(', ');
+}
+
+function lowerFirst(text: string): string {
+	return text.charAt(0).toLowerCase() + text.slice(1);
+}

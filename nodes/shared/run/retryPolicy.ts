@@ -1,0 +1,36 @@
+import type { Failure } from '../http/failure';
+
+export interface RetryPolicy {
+	/** The first one included. */
+	maxTries: number;
+	/** Milliseconds; doubles with each try. */
+	firstDelay: number;
+	/** Milliseconds that one request may spend waiting in all. */
+	maxWait: number;
+}
+
+/** The policy of every request. */
+export const RETRY: RetryPolicy = { maxTries: 4, firstDelay: 1_000, maxWait: 60_000 };
+
+/**
+ * The one place that decides what is repeated. The wait is exponential with jitter, so that requests that failed
+ * together don't come back together, and at least as long as the service asks for.
+ *
+ * @param isSafe repeating it does no harm: a GET, a deletion
+ * @param waited milliseconds that the request has spent waiting
+ * @returns milliseconds to wait; undefined for no further try
+ */
+export function retryAfter(
+	{ transient, status, retryAfterMs }: Failure,
+	{ isSafe, tries, waited }: { isSafe: boolean; tries: number; waited: number },
+	{ maxTries, firstDelay, maxWait }: RetryPolicy,
+	random: () => number = Math.random,
+): number | undefined {
+	const backoff = firstDelay * 2 ** (tries - 1) * (0.5 + random() / 2);
+	const after = retryAfterMs === undefined ? backoff : retryAfterMs + backoff / 4;
+	if (!transient) return undefined;
+	// It may have been carried out: never send twice.
+	if (!isSafe && status === 'unknown') return undefined;
+	if (tries >= maxTries || waited + after > maxWait) return undefined;
+	return after;
+}

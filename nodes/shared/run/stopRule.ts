@@ -1,0 +1,62 @@
+import { isFailure, type Failed } from './outcome';
+
+/** The outcome of an item, or the result of one of its requests. */
+export type Ended = { status: string };
+
+/** Decides, outcome by outcome, whether the rest of the run is still sent. */
+export interface StopRule {
+	stopsAt(outcome: Ended): boolean;
+	/** The failure that stopped the run, where its reason holds for the rest as well. */
+	readonly stoppedBy?: Failed;
+}
+
+export function stopAtFirstFailure(): StopRule {
+	return { stopsAt: (outcome) => isFailure(outcome) };
+}
+
+export function neverStop(): StopRule {
+	return { stopsAt: () => false };
+}
+
+const MAX_FAILURES = 5;
+const MAX_UNKNOWN = 10;
+
+/**
+ * Circuit breaker of a batch: opens at once for what concerns the account, such as a bad key, and after a few
+ * failures in a row for a service that is down.
+ */
+export function stopWhenServiceFails(): StopRule {
+	let failures = 0;
+	let stoppedBy: Failed | undefined;
+	return {
+		stopsAt(outcome) {
+			if (outcome.status === 'done' || (isFailure(outcome) && isAboutItem(outcome))) {
+				failures = 0;
+				return false;
+			}
+			if (!isFailure(outcome) || !isAboutService(outcome)) return false;
+			failures++;
+			if (failures < maxFailures(outcome)) return false;
+			stoppedBy ??= outcome;
+			return true;
+		},
+		get stoppedBy() {
+			return stoppedBy;
+		},
+	};
+}
+
+/** The service refused this one item with a code, so it works. */
+function isAboutItem({ status, code, general }: Failed): boolean {
+	return status === 'refused' && code !== undefined && !general;
+}
+
+/** Failures of earlier tries, and items that did not leave, say nothing about the service. */
+function isAboutService({ status, general, isEarlier }: Failed): boolean {
+	return isEarlier !== true && (status !== 'notSent' || general);
+}
+
+function maxFailures({ general, transient, status }: Failed): number {
+	if (general && !transient) return 1;
+	return status === 'unknown' ? MAX_UNKNOWN : MAX_FAILURES;
+}

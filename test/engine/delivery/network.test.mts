@@ -1,0 +1,155 @@
+/** Proxies and certificates over real sockets: used, or refused with advice that names the right field. */
+import { createServer as createHttpServer } from 'node:http';
+import { connect, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import type { IDataObject } from 'n8n-workflow';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { useSimulator } from '../../harness/fixtures.mts';
+import { additionalData, core, loadNode, runNode, type RunResult } from '../harness.mts';
+
+const sim = await useSimulator();
+
+/** Of localhost and 127.0.0.1, signed by itself; it protects nothing. */
+const CERTIFICATE = `-----BEGIN CERTIFICATE-----
+MIIBnDCCAUGgAwIBAgIUZmMBYFsWExub0ZOt/yXtuyqbpM4wCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyNTEyMDE1MVoYDzIxMjYxMTAx
+MTIwMTUxWjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAATZvK8OX/UJ2vv2GGZgTIi02FP/i2sylkeDBKQ1ZXdJAN8ErK3RTAec
+c42cQw/Dv4Fcx5BHE5Y69ra5Ow26O5+vo28wbTAdBgNVHQ4EFgQUZr/Vtb68KjIZ
+do4ClYo85eAYpwIwHwYDVR0jBBgwFoAUZr/Vtb68KjIZdo4ClYo85eAYpwIwDwYD
+VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwCgYIKoZI
+zj0EAwIDSQAwRgIhAJxR03PfUdwcV62nDYgrO1QHrj1FNfJ5NVPsqC0y3xiBAiEA
+mtly1+Gc2q72BiSkGSbLmXPg7b7jS2Qjq+v4p91xDDY=
+-----END CERTIFICATE-----`;
+const CERTIFICATE_KEY = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgAxVJz2luWuxrKHkJ
+u2RvpML/2l5t3hhGYEMCuEEIT0mhRANCAATZvK8OX/UJ2vv2GGZgTIi02FP/i2sy
+lkeDBKQ1ZXdJAN8ErK3RTAecc42cQw/Dv4Fcx5BHE5Y69ra5Ow26O5+v
+-----END PRIVATE KEY-----`;
+
+const servers: Server[] = [];
+let secure = '';
+let proxy = '';
+/** Hosts that the proxy was asked for. */
+let connects: string[] = [];
+let authorizations: unknown[] = [];
+
+async function listen(server: Server): Promise<string> {
+	servers.push(server);
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function join(one: Socket, other: Socket): void {
+	for (const socket of [one, other]) socket.on('error', () => socket.destroy());
+	one.pipe(other).pipe(one);
+}
+
+beforeAll(async () => {
+	const port = Number(new URL(sim.baseUrl).port);
+	const tls = createTlsServer({ cert: CERTIFICATE, key: CERTIFICATE_KEY }, (socket) =>
+		join(socket, connect(port, '127.0.0.1')),
+	);
+	tls.on('tlsClientError', () => {});
+	secure = `https://${await listen(tls)}`;
+	const tunnel = createHttpServer();
+	tunnel.on('connect', ({ url = '', headers }, socket: Socket) => {
+		connects.push(url);
+		authorizations.push(headers['proxy-authorization']);
+		socket.write('HTTP/1.1 200 OK\r\n\r\n');
+		join(socket, connect(Number(url.split(':')[1]), '127.0.0.1'));
+	});
+	proxy = await listen(tunnel);
+});
+beforeEach(() => {
+	connects = [];
+	authorizations = [];
+});
+afterAll(() => servers.forEach((server) => server.close()));
+
+const TRUSTING = { allowUnauthorizedCerts: true };
+const WAYS: Array<[what: string, ask: (data: IDataObject) => Promise<string | undefined>]> = [
+	['an operation', async (data) => told(await send(data))],
+	[
+		'the Test button',
+		async (data) => {
+			const node = loadNode('Sms');
+			const name = node.description.credentials![0].testedBy as string;
+			const context = new core.CredentialTestContext(additionalData({ credential: {} }));
+			const { status, message } = await node.methods!.credentialTest![name].call(
+				context as never,
+				{
+					id: '1',
+					name: 'SMS',
+					type: 'smsServiceApi',
+					data: { baseUrl: secure, apiKey: sim.apiKey, ...data } as never,
+				},
+			);
+			return status === 'OK' ? undefined : message;
+		},
+	],
+];
+
+const send = async (data: IDataObject, requestOptions: IDataObject = {}) =>
+	await runNode({
+		node: 'Sms',
+		parameters: {
+			operation: 'send',
+			number: '+33639981234',
+			message: 'Bonjour',
+			requestOptions: requestOptions as never,
+		},
+		credential: { baseUrl: secure, apiKey: sim.apiKey, ...data },
+	});
+
+function told({ error }: RunResult): string | undefined {
+	return error && `${error.message} ${error.description}`;
+}
+
+describe.each(WAYS)('%s', (_, ask) => {
+	test('names a self-signed certificate and the switch for it, which works', async () => {
+		const text = await ask({});
+		expect(text).toMatch(/self-signed/);
+		expect(text).toContain("'Ignore SSL Issues (Insecure)' in the credential");
+		expect(sim.requests).toEqual([]);
+		expect(await ask(TRUSTING)).toBeUndefined();
+		expect(sim.requests).toHaveLength(1);
+	});
+
+	test('says that a server speaks no https://', async () => {
+		const text = await ask({ baseUrl: sim.baseUrl.replace('http', 'https') });
+		expect(text).toMatch(/doesn't speak https:\/\//);
+		expect(text).toContain("'Base URL'");
+		expect(text).not.toMatch(/E[A-Z]{4,}|SSL routines/);
+	});
+});
+
+describe('a proxy', () => {
+	test.each(['', 'http://', 'user:pw@', 'http://user:pw@'])('%s… is used', async (before) => {
+		const options = { proxy: `${before}${proxy}` };
+		// The certificate is checked through the proxy: its refusal shows that the proxy was used.
+		expect(told(await send({}, options))).toMatch(/self-signed/);
+		expect(connects.length).toBeGreaterThan(0);
+		expect(new Set(connects)).toEqual(new Set([new URL(secure).host]));
+		const expected = before.includes('user') ? `Basic ${btoa('user:pw')}` : undefined;
+		expect(authorizations[0]).toBe(expected);
+		expect(sim.requests).toEqual([]);
+	});
+
+	test.each<[what: string, credential: () => IDataObject, proxy: () => string, says: RegExp]>([
+		['of another kind', () => ({}), () => `socks5://${proxy}`, /HTTP proxy/],
+		['beside Ignore SSL Issues', () => TRUSTING, () => proxy, /together with 'Ignore SSL/],
+		['for http://', () => ({ baseUrl: sim.baseUrl }), () => proxy, /begins with http/],
+	])('%s is refused, and nothing is sent past it', async (_, credential, typed, says) => {
+		expect(told(await send(credential(), { proxy: typed() }))).toMatch(says);
+		expect(connects).toEqual([]);
+		expect(sim.requests).toEqual([]);
+	});
+
+	test('that is down is named, not the Base URL', async () => {
+		const text = told(await send({}, { proxy: '127.0.0.1:1' }));
+		expect(text).toMatch(/proxy refused the connection/);
+		expect(text).toContain("'Proxy'");
+		expect(text).not.toContain("'Base URL'");
+	});
+});

@@ -1,4 +1,0 @@
-/** Random histories, with durable cursors. */
-import { testHistories } from './play.mts';
-
-testHistories('durable');

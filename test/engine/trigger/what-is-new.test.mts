@@ -1,0 +1,386 @@
+/** The events of a poll, in each of the ways in which n8n keeps state: guarantee 7 of design.md, docs/trigger.md. */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { describe, expect, test } from 'vitest';
+import { World } from './fake-service.mts';
+import { Host, KEEPINGS, passHours, phone, texts, type HostOptions } from './harness.mts';
+
+/** What an account has nothing of; the interface document doesn't show how the service says so. */
+const EMPTY: Array<[string, { statusCode: number; body: unknown }]> = [
+	['code 16', { statusCode: 404, body: { code: 16, error: 'No message found' } }],
+	['code 16 in an answer of 200', { statusCode: 200, body: { code: '16' } }],
+	['404', { statusCode: 404, body: '' }],
+	['[]', { statusCode: 200, body: [] }],
+	['{}', { statusCode: 200, body: {} }],
+	['null', { statusCode: 200, body: null }],
+	['204', { statusCode: 204, body: '' }],
+];
+
+describe.each(KEEPINGS)('%s', (_, keeping) => {
+	const start = (
+		world: World,
+		parameters: INodeParameters = {},
+		options: INodeParameters = {},
+		host: Partial<HostOptions> = {},
+	) =>
+		new Host({
+			keeping,
+			answer: world.answer,
+			parameters: { events: ['reply'], categories: 'a', ...parameters, options },
+			...host,
+		});
+
+	/** A service with replies of these texts, and a trigger that has polled twice. */
+	async function begun(old: string[], ...options: [INodeParameters?, INodeParameters?]) {
+		const world = new World();
+		for (const text of old) world.reply(text);
+		return { world, one: await start(world, ...options).begin() };
+	}
+
+	describe('the baseline', () => {
+		test('is what there is at activation; what comes right after it makes events', async () => {
+			const world = new World();
+			world.reply('old');
+			const one = start(world);
+			expect(await one.activate()).toEqual([]);
+			world.reply('between');
+			expect(texts(await one.poll())).toEqual(['between']);
+			expect(await one.poll()).toEqual([]);
+			expect(one.errors).toEqual([]);
+		});
+
+		test('is there for each event, also where the service is empty', async () => {
+			const world = new World();
+			world.statuses.set(phone(5), { id: 1, state: 'sent' });
+			const events = ['reply', 'unsubscribed', 'statusChanged', 'statisticsChanged'];
+			const one = start(world, {
+				events: [...events, 'creditsLow'],
+				watchNumbers: `${phone(5)}, ${phone(6)}`,
+				creditsThreshold: 10,
+			});
+			await one.activate();
+			world.reply('first');
+			world.blacklists.set('a', { bounces: [], unsubscribers: ['0639980002'] });
+			world.statistics.set('a', { sent: 3 });
+			world.account.credits = 5;
+			world.statuses.set(phone(5), { id: 1, state: 'delivered' });
+			world.statuses.set(phone(6), { id: 2, state: 'sent' });
+			expect((await one.poll()).map(({ event }) => event).sort()).toEqual(
+				['creditsLow', 'statusChanged', ...events].sort(),
+			);
+			expect(await one.poll()).toEqual([]);
+		});
+
+		test.each([true, 'true'])(
+			'with emitExisting (%j), what is there comes first',
+			async (on) => {
+				const world = new World();
+				world.reply('old');
+				world.account.credits = 5;
+				world.statistics.set('a', { sent: 1 });
+				world.statuses.set(phone(5), { id: 1, state: 'sent' });
+				const one = start(
+					world,
+					{
+						events: ['reply', 'statisticsChanged', 'creditsLow', 'statusChanged'],
+						watchNumbers: phone(5),
+						creditsThreshold: 10,
+					},
+					{ emitExisting: on },
+				);
+				await one.activate();
+				await one.drain();
+				expect(one.items).toMatchObject([
+					{ message: 'old' },
+					{ current: { sent: 1 }, previous: {}, change: { sent: 1 } },
+					{ event: 'creditsLow', threshold: 10 },
+					{ id: 1, state: 'sent', previousState: null },
+				]);
+			},
+		);
+	});
+
+	describe('replies', () => {
+		test.each([
+			[47, []],
+			[50, ['1']],
+		])('that are missing for %i hours and return make %j', async (hours, expected) => {
+			const { world, one } = await begun(['1', '2', '3']);
+			const all = world.replies.get('a')!;
+			world.replies.set('a', all.slice(1));
+			await one.poll();
+			passHours(hours);
+			await one.poll();
+			world.replies.set('a', all);
+			expect(texts(await one.poll())).toEqual(expected);
+			expect(await one.poll()).toEqual([]);
+		});
+
+		test('that return when the next poll comes are old, however late that is', async () => {
+			const { world, one } = await begun(['1', '2']);
+			world.instead.set('messages/replies', EMPTY[3][1]);
+			await one.poll();
+			passHours(24 * 40);
+			world.instead.clear();
+			expect(await one.poll()).toEqual([]);
+		});
+
+		test('beyond the limit come with the next polls; another category has its own', async () => {
+			const { world, one } = await begun([], { categories: 'a, b' }, { maxItemsPerPoll: 2 });
+			for (const text of ['1', '2', '3', '4', '5']) world.reply(text);
+			for (const text of ['b1', 'b2', 'b3']) world.reply(text, 'b');
+			expect(texts(await one.poll())).toEqual(['1', '2', 'b1', 'b2']);
+			world.replies.set('a', world.replies.get('a')!.slice(0, -1));
+			const items = await one.restart();
+			items.push(...(await one.drain()));
+			expect(texts(items).sort()).toEqual(['3', '4', 'b3']);
+		});
+	});
+
+	test('an entry that the account marks as deleted is off the list at once, and new if it returns', async () => {
+		const world = new World();
+		const entries = (...list: Array<[string, boolean]>) =>
+			world.instead.set('unsubscribers/default/contacts', {
+				statusCode: 200,
+				body: list.map(([id, deleted]) => ({ id, identifier: phone(Number(id)), deleted })),
+			});
+		entries(['1', false], ['2', true], ['3', false]);
+		const one = await start(world, { events: ['unsubscribed'], categories: '' }).begin();
+		entries(['1', true], ['2', true]);
+		expect(await one.poll()).toEqual([]);
+		entries(['1', false], ['2', false], ['3', false]);
+		expect((await one.poll()).map(({ number }) => number)).toEqual([phone(1), phone(2)]);
+		expect(await one.poll()).toEqual([]);
+	});
+
+	test.each(EMPTY)('a category without messages may answer %s', async (__, empty) => {
+		const world = new World();
+		const paths = ['replies', 'blacklists', 'stats'].map((path) => `messages/${path}?a`);
+		const say = () => paths.forEach((path) => world.instead.set(path, empty));
+		say();
+		const events = ['reply', 'unsubscribed', 'bounced', 'statisticsChanged'];
+		const one = await start(world, { events }).begin();
+		world.instead.clear();
+		world.reply('first');
+		world.blacklists.set('a', { bounces: ['0639980003'], unsubscribers: ['0639980002'] });
+		world.statistics.set('a', { sent: 1, delivered: 0 });
+		expect((await one.poll()).map(({ event }) => event)).toEqual(events);
+		expect(one.items.at(-1)).toMatchObject({ change: { sent: 1 } });
+		// Nothing at all for a while is no change.
+		say();
+		expect(await one.poll()).toEqual([]);
+		world.instead.clear();
+		expect(await one.poll()).toEqual([]);
+		expect(one.errors).toEqual([]);
+	});
+
+	test('low credits are told once, and again after they were topped up', async () => {
+		const world = new World();
+		const threshold = (creditsThreshold: number) => ({
+			events: ['creditsLow'],
+			creditsThreshold,
+		});
+		const one = start(world, threshold(10));
+		await one.activate();
+		for (const credits of [5, 500, 3, 9, 200, 9]) {
+			world.account.credits = credits;
+			for (let count = 0; count < 3; count++) await one.poll();
+		}
+		expect(one.items.map(({ credits }) => credits)).toEqual([5, 3, 9]);
+		for (const one_ of [20, 10]) {
+			await one.edit(threshold(one_));
+			await one.drain();
+		}
+		expect(new Set(one.items.map(({ eventId }) => eventId)).size).toBe(5);
+	});
+
+	test('a counter that is missing is 0, and comes back', async () => {
+		const world = new World();
+		world.statistics.set('a', { sent: 3 });
+		const one = await start(world, { events: ['statisticsChanged'] }).begin();
+		for (const counters of [
+			{ sent: 3, delivered: 2 },
+			{ sent: 4 },
+			{ sent: 4, delivered: 2 },
+		]) {
+			world.statistics.set('a', counters);
+			await one.drain();
+		}
+		expect(one.items.map(({ change }) => change)).toEqual([
+			{ sent: 0, delivered: 2 },
+			{ sent: 1, delivered: -2 },
+			{ sent: 0, delivered: 2 },
+		]);
+		expect(new Set(one.items.map(({ eventId }) => eventId)).size).toBe(3);
+	});
+
+	describe('goes on', () => {
+		test('after a restart, a renaming and both, with emitExisting too', async () => {
+			const { world, one } = await begun(['old'], {}, { emitExisting: true });
+			const steps: Array<[string, () => Promise<unknown>]> = [
+				['restarted', async () => await one.restart()],
+				['renamed', async () => await one.edit((one.nodeName = 'X') && one.parameters)],
+				['restarted again', async () => await one.restart()],
+			];
+			for (const [text, step] of steps) {
+				world.reply(text);
+				await step();
+				await one.drain();
+			}
+			// Renamed right after an event, and back, while n8n is down.
+			world.reply('last');
+			await one.poll();
+			one.nodeName = 'SMS Trigger';
+			await one.restart();
+			await one.drain();
+			expect(texts(one.items)).toEqual(['old', ...steps.map(([text]) => text), 'last']);
+			expect(one.log.filter(({ level }) => level !== 'info')).toEqual([]);
+		});
+
+		test('a poll that runs twice gives the same items, with the same event IDs', async () => {
+			const { world, one } = await begun([]);
+			world.reply('x');
+			const lost = await one.rehearse();
+			expect(texts(lost)).toEqual(['x']);
+			expect((await one.poll())[0].eventId).toBe(lost[0].eventId);
+			expect(await one.poll()).toEqual([]);
+		});
+
+		test('what n8n threw away when the workflow was deactivated comes again', async () => {
+			const { world, one } = await begun([]);
+			world.reply('1');
+			expect(texts(await one.rehearse())).toEqual(['1']);
+			one.deactivate();
+			world.reply('2');
+			const items = await one.activate();
+			items.push(...(await one.drain(2)));
+			expect(texts(items)).toEqual(['1', '2']);
+		});
+
+		test('a clock that is put back silences nothing', async () => {
+			const { world, one } = await begun([]);
+			passHours(-30);
+			for (const text of ['1', '2']) {
+				world.reply(text);
+				expect(texts(await one.poll())).toEqual([text]);
+			}
+			passHours(30);
+			expect(await one.poll()).toEqual([]);
+		});
+
+		test('static data that is emptied or put back repeats nothing while n8n runs', async () => {
+			const { world, one } = await begun([]);
+			const { database } = one;
+			for (const text of ['1', '2']) {
+				world.reply(text);
+				await one.poll();
+			}
+			await one.poll();
+			for (const older of [database, {}]) {
+				one.database = structuredClone(older);
+				await one.edit(one.parameters);
+				await one.drain(2);
+			}
+			world.reply('3');
+			await one.drain();
+			expect(texts(one.items)).toEqual(['1', '2', '3']);
+		});
+
+		test('an exported workflow goes on elsewhere, one without static data begins', async () => {
+			const { world, one } = await begun([]);
+			world.reply('1');
+			await one.poll();
+			const copy = (staticData?: IDataObject) => start(world, {}, {}, { staticData });
+			const [exported, duplicate] = [copy(structuredClone(one.database)), copy()];
+			world.reply('meanwhile');
+			for (const other of [exported, duplicate]) await other.activate();
+			world.reply('new');
+			for (const other of [exported, duplicate]) await other.drain(2);
+			expect(texts(exported.items)).toEqual(['meanwhile', 'new']);
+			expect(texts(duplicate.items)).toEqual(['new']);
+		});
+	});
+
+	describe('the state', () => {
+		test('holds no text, no number and no key, and its fingerprints differ in each trigger', async () => {
+			const stored = async () => {
+				const world = new World();
+				world.reply('a text of somebody');
+				world.blacklists.set('a', { bounces: [], unsubscribers: ['0639980002'] });
+				world.statuses.set(phone(1), { id: 1, state: 'sent' });
+				const one = start(world, {
+					events: ['reply', 'unsubscribed', 'statusChanged'],
+					watchNumbers: phone(1),
+				});
+				one.credential.apiKey = 'a-secret-key';
+				await one.begin();
+				world.reply('another text');
+				await one.drain();
+				expect(JSON.stringify([one.state, one.database, one.cursor])).not.toMatch(
+					/text|secret|3998000/,
+				);
+				const { sources } = one.state as {
+					sources: Record<string, { state: { known: string } }>;
+				};
+				return sources['unsubscribed:a'].state.known;
+			};
+			expect(await stored()).not.toBe(await stored());
+		});
+
+		test('takes at most 12 bytes for each reply, 50 characters of a state, and forgets', async () => {
+			const world = new World();
+			for (let count = 0; count < 5_000; count++) world.reply(String(count));
+			world.statuses.set(phone(1), { id: 1, state: 'sent' });
+			const one = start(world, {
+				events: ['reply', 'statusChanged'],
+				watchNumbers: phone(1),
+			});
+			await one.begin();
+			for (let count = 0; count < 4; count++) {
+				world.statuses.set(phone(1), { id: 1, state: `${count} `.repeat(500_000) });
+				expect(await one.poll()).toHaveLength(1);
+			}
+			expect(await one.poll()).toEqual([]);
+			expect(one.stateBytes).toBeLessThan(12 * 5_000 + 500);
+			world.replies.set('a', world.replies.get('a')!.slice(0, 100));
+			await one.poll();
+			passHours(50);
+			await one.poll();
+			world.reply('new');
+			await one.poll();
+			expect(one.stateBytes).toBeLessThan(12 * 102 + 500);
+		});
+
+		test.each<[string, unknown]>([
+			['a text', 'damaged'],
+			['of the first version', { v: 1, id: 'x', turn: 0, sources: {} }],
+			['of a later version', { v: 99 }],
+			[
+				'with a source of another kind',
+				{
+					v: 2,
+					salt: 'x',
+					turn: 3,
+					at: 1,
+					sources: { 'reply:a': { address: '', key: '', state: [] } },
+				},
+			],
+		])('that is %s begins anew and says so: no flood, no silence', async (__, state) => {
+			const world = new World();
+			for (const category of ['a', 'b']) world.reply('old', category);
+			const one = start(world, { categories: 'a, b' }, { emitExisting: true });
+			one.state = state;
+			world.instead.set('messages/replies?b', { statusCode: 503, body: '' });
+			await one.restart();
+			await one.drain();
+			world.instead.clear();
+			await one.drain();
+			const isSource = typeof state === 'object' && 'salt' in state!;
+			expect(texts(one.items)).toEqual(isSource ? ['old'] : []);
+			expect(one.log.map(({ message }) => message).join()).toContain(
+				'damaged, or of another',
+			);
+			world.reply('new', 'b');
+			expect(texts(await one.poll())).toEqual(['new']);
+		});
+	});
+});

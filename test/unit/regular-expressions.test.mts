@@ -1,0 +1,142 @@
+/** A text from outside stops n8n for no longer than it takes to read it: no regular expression is quadratic. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import ts from 'typescript';
+import { describe, expect, test } from 'vitest';
+
+const root = resolve(import.meta.dirname, '../..');
+/** Characters of a text. A quadratic search of these takes 30 ms and more, and of 100 kB seconds. */
+const LONG = 12_800;
+/** Milliseconds of work. A linear search takes one at most. */
+const STALL = 10;
+
+/** Each repetition makes some kind of search start over and over. */
+const PARTS = [
+	...[
+		' ',
+		'\n',
+		'\u00a0',
+		'\u200b',
+		'\\',
+		'/',
+		'.',
+		',',
+		':',
+		'-',
+		'+',
+		'*',
+		'%',
+		'&',
+		'"',
+		'«',
+		'“',
+		'’',
+		'…',
+	],
+	...[
+		'(',
+		'[',
+		'{',
+		'<',
+		'0',
+		'a',
+		'é',
+		'😀',
+		'0 ',
+		'a ',
+		'a.',
+		'-a',
+		'0.',
+		' \n',
+		'%25',
+		'{{',
+		'{{ $',
+		'{a',
+	],
+	...['[a', '<a ', 'http://', '$json.', '["a"]', 'stop ', 'a@', '12/'],
+];
+/** Ends of the text at which a search that got far fails. */
+const EDGES = ['', '\u0001', ' x'];
+
+interface Found {
+	file: string;
+	line: number;
+	source: string;
+}
+
+function* literalsOf(file: string): Generator<Found> {
+	const text = readFileSync(join(root, file), 'utf8');
+	const parsed = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+	const nodes: ts.Node[] = [parsed];
+	for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
+		if (ts.isRegularExpressionLiteral(node)) {
+			const { line } = parsed.getLineAndCharacterOfPosition(node.getStart());
+			yield { file, line: line + 1, source: node.text };
+		}
+		node.forEachChild((child) => void nodes.push(child));
+	}
+}
+
+function compile(source: string): RegExp {
+	const end = source.lastIndexOf('/');
+	// One search is enough: after a match, the next one begins behind it.
+	return new RegExp(source.slice(1, end), source.slice(end + 1).replace('g', ''));
+}
+
+/** The fastest of three tries counts: garbage collection in one of them is nobody's fault. */
+function stalls(pattern: RegExp, text: string): boolean {
+	return [1, 2, 3].every(() => workOf(pattern, text) > STALL);
+}
+
+/** Milliseconds of the processor's time, which other programs don't change. */
+function workOf(pattern: RegExp, text: string): number {
+	const started = process.cpuUsage();
+	pattern.test(text);
+	return process.cpuUsage(started).user / 1_000;
+}
+
+/** The first hostile text on which a pattern stalls. */
+function attack(pattern: RegExp): string | undefined {
+	// A set of characters of the pattern itself gets further than any general text.
+	const own = [...new Set(pattern.source.match(/[\p{L}\p{N} ]{2,}/gu) ?? [])].slice(0, 20);
+	for (const part of [...PARTS, ...own]) {
+		const text = part.repeat(Math.ceil(LONG / part.length));
+		for (const edge of EDGES) {
+			if (stalls(pattern, text + edge)) return `${part} × n + ${JSON.stringify(edge)}`;
+		}
+	}
+	return undefined;
+}
+
+const files = ['nodes', 'credentials'].flatMap((folder) =>
+	readdirSync(join(root, folder), { recursive: true })
+		.filter((name): name is string => typeof name === 'string' && name.endsWith('.ts'))
+		.map((name) => join(folder, name)),
+);
+const found = files.flatMap((file) => [...literalsOf(file)]);
+
+test('all of them are found', () => {
+	expect(found.length).toBeGreaterThan(150);
+});
+
+describe.each(files.filter((file) => found.some((literal) => literal.file === file)))(
+	'%s',
+	(file) => {
+		test.each(found.filter((literal) => literal.file === file))(
+			'$line: $source',
+			({ source }) => {
+				expect(attack(compile(source))).toBeUndefined();
+			},
+		);
+	},
+);
+
+test.each([
+	['/^\\s*\\.{0,2}\\s*$/', true],
+	['/\\/+$/', true],
+	['/\\\\+u0026/', true],
+	['/\\s+/', false],
+	['/^[a-z]+$/', false],
+])('the attack finds %s: %s', (source, isQuadratic) => {
+	expect(attack(compile(source)) !== undefined).toBe(isQuadratic);
+});
