@@ -21,7 +21,9 @@ const [SATELLITE, SERVICES] = SPECIAL_NUMBERS;
 function specialOf(number: string) {
 	if (/^\+(870|88[123])/.test(number)) return SATELLITE;
 	const { callingCode, plan } = rangeOf(number);
-	const isService = plan?.services?.test(number.slice(1 + callingCode.length)) === true;
+	// The territories overseas of +508 and the like follow the French plan under codes of their own.
+	const isOwn = plan?.callingCode === callingCode;
+	const isService = isOwn && plan.services?.test(number.slice(1 + callingCode.length)) === true;
 	// Services of no country: ITU-T E.164, list of assigned codes.
 	return isService || /^\+(800|808|878|888|979)/.test(number) ? SERVICES : undefined;
 }

@@ -245,9 +245,9 @@ function international(number: string, field: string): string {
 			'Write the country code after + or 00.',
 		);
 	}
-	if (digits.length < 8 || digits.length > 15) {
+	if (digits.length < 7 || digits.length > 15) {
 		throw refuse(
-			`has ${countOf(digits.length, 'digit')}; an international number has 8 to 15`,
+			`has ${countOf(digits.length, 'digit')}; an international number has 7 to 15`,
 			'Count the digits, country code included.',
 		);
 	}

@@ -108,6 +108,7 @@ const OF_COUNTRY: Readonly<Record<string, string>> = {
 	SN: 'Africa/Dakar',
 	TD: 'Africa/Ndjamena',
 	TG: 'Africa/Lome',
+	TJ: 'Asia/Dushanbe',
 	TN: 'Africa/Tunis',
 	TR: 'Europe/Istanbul Asia/Famagusta',
 	UA: 'Europe/Kyiv',

@@ -192,8 +192,8 @@ describe('no spelling gets past', () => {
 		[undefined, '81', '', '9012345678'],
 		[undefined, '881', '', '612345678'],
 	];
-	const MARKS = ['', ' ', '.', '\u2013', '\u200b'];
-	const AROUND = ['%', '\u202a%\u202c\r\n', '="%"', '%.0', '%,00', '- %'];
+	const MARKS = ['', ' ', '.', '-', '\u00a0', '\u202f', '\u2013', '\u200b', '\ufeff'];
+	const AROUND = ['%', ' %', '%\r\n', '\u202a%\u202c', '(%)', "'%", '="%"', '%.0', '%,00', '- %'];
 
 	function* spellingsOf(callingCode: string, trunk: string, digits: string): Generator<string> {
 		const prefixes = ['+', '00', '(+', '011', '0011', '+ ', ''];
