@@ -97,7 +97,7 @@ const onceKey: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. {{ $json.orderId }}',
 	description:
-		'ID of what the message is about, such as an order ID. A message is skipped if this node has sent one with the same key before, also in an earlier execution. The last 100,000 keys are kept.',
+		'ID of what the message is about, such as an order ID. A message is skipped if this node has sent one with the same key before, also in an earlier execution. The last 50,000 keys are kept.',
 };
 
 const skipBlacklisted: INodeProperties = {

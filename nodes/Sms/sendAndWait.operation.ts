@@ -6,7 +6,6 @@ import { defineOperation } from '../shared/run/define';
 import type { OpenEntry, RunInfo } from '../shared/run/operation';
 import { StepFailed, type Failed } from '../shared/run/outcome';
 import type { Client } from '../shared/run/client';
-import { noteReplacements } from '../shared/run/replacedCharacters';
 import { readSwitch } from '../shared/service/choices';
 import { InputError } from '../shared/service/InputError';
 import { SEND } from '../shared/service/messages';
@@ -29,6 +28,7 @@ import {
 } from './question';
 import { readJsonMessage, SENDING, sendJson, type JsonMessage } from './sending';
 import { waitingOf, type Waiting } from './waiting';
+import { noteTexts } from './warnings';
 
 const ALLOW_PRIVATE = 'Allow Private Network Link';
 
@@ -197,7 +197,7 @@ export const sendAndWait = defineOperation<QuestionMessage>({
 	begin(run, entries, client) {
 		askOne(run);
 		checkLink(run, entries, client);
-		noteReplacements(entries, client);
+		noteTexts(entries, client);
 	},
 	execute: async (prepared, client) => {
 		const { waiting, question, limit, extra } = prepared;
