@@ -4,6 +4,7 @@ import {
 	type INodeProperties,
 	type IPollFunctions,
 } from 'n8n-workflow';
+import { readAmount, readSwitch } from '../shared/service/choices';
 import { InputError, requireText, show } from '../shared/service/InputError';
 import { EVENTS, nothingFor, sourcesOf } from './events';
 import type { LookOptions, Source } from './events/Source';
@@ -38,8 +39,13 @@ export function readSettings(
 	return {
 		sources: sourcesOf(events, categories, { get, options, country }),
 		nothing: nothingFor(events),
-		emitExisting: options.emitExisting === true,
-		limit: readMostItems(options.maxItemsPerPoll),
+		emitExisting: readSwitch(options, 'emitExisting', 'Also Emit What Is Already There'),
+		limit: readAmount(options, 'maxItemsPerPoll', {
+			field: 'Max Items per Poll',
+			isAllowed: (amount) => Number.isInteger(amount) && amount >= 1,
+			advice: 'Enter a whole number of at least 1.',
+			byDefault: DEFAULT_MOST_ITEMS,
+		}),
 	};
 }
 
@@ -54,17 +60,6 @@ function readEvents(value: unknown): string[] {
 		);
 	}
 	return events;
-}
-
-function readMostItems(value: unknown): number {
-	const most = Number(value ?? DEFAULT_MOST_ITEMS);
-	if (!Number.isInteger(most) || most < 1) {
-		throw new InputError(
-			`'Max Items per Poll' is ${show(value)}`,
-			'Enter a whole number of at least 1.',
-		);
-	}
-	return most;
 }
 
 /** As the editor lists them. */

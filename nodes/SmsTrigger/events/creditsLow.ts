@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { ACCOUNT_STATISTICS } from '../../shared/service/account';
-import { InputError, show } from '../../shared/service/InputError';
+import { parseAmount } from '../../shared/service/choices';
 import { originOf, type Counters } from '../cursor/counters';
 import type { Parameters } from './parameters';
 import { head, NO_EVIDENCE, type Findings, type Source } from './Source';
@@ -19,15 +19,12 @@ export const thresholdField: INodeProperties = {
 
 /** @throws InputError for what is no number above 0 */
 export function readThreshold({ get }: Parameters): number {
-	const value = get('creditsThreshold', 0);
-	const threshold = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-	if (typeof threshold !== 'number' || !(threshold > 0) || !Number.isFinite(threshold)) {
-		throw new InputError(
-			`'Credits Threshold' is ${show(value)}`,
-			'Enter a number of credits greater than 0.',
-		);
-	}
-	return threshold;
+	return parseAmount(get('creditsThreshold', 0), {
+		field: 'Credits Threshold',
+		isAllowed: (amount) => amount > 0,
+		advice: 'Enter a number of credits greater than 0.',
+		byDefault: 100,
+	});
 }
 
 /** What is remembered of the balance. */
