@@ -30,8 +30,9 @@ export function splitLinks(text: string): Piece[] {
 }
 
 function startOfLink(word: string): number {
-	const start = word.search(START);
-	if (start >= 0 || !word.includes('.')) return start;
+	const hasDot = word.includes('.');
+	const start = hasDot || word.includes('://') ? word.search(START) : -1;
+	if (start >= 0 || !hasDot) return start;
 	const domain = word.search(DOMAIN);
 	return domain > 0 && word[domain - 1] === '@' ? startOfMail(word, domain) : domain;
 }

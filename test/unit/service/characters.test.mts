@@ -318,12 +318,12 @@ describe('whatever the text', () => {
 		);
 	});
 
-	test('what is left as refused are letters, numbers and currency signs', () => {
+	test('what is left as refused are letters, numbers, currency signs and lost letters', () => {
 		fc.assert(
 			fc.property(anyText, anyType, (typed, type) => {
 				const { text } = replaceUnsupported(typed, type);
 				for (const { character } of findRefusedCharacters(text, type)) {
-					expect(character).toMatch(/[\p{L}\p{N}\p{Sc}]/u);
+					expect(character).toMatch(/[\p{L}\p{N}\p{Sc}\ufffd]/u);
 				}
 			}),
 			{ numRuns: 2_000 },

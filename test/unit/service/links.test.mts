@@ -1,6 +1,11 @@
 /** A link leads to the same place after its characters are replaced: percent-encoded, its host in ASCII. */
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { replaceUnsupported, type MessageType } from '../../../nodes/shared/service/characters.ts';
+import {
+	findRefusedCharacters,
+	replaceUnsupported,
+	type MessageType,
+} from '../../../nodes/shared/service/characters.ts';
 import { prepareMessage } from '../../../nodes/shared/service/message.ts';
 
 /** Where a browser goes. */
@@ -81,4 +86,24 @@ describe('a link that can not be written so is refused', () => {
 	])('%s', (text) => {
 		expect(() => prepareMessage(text, 'notification', 'replace')).toThrowError(/refuses/);
 	});
+});
+
+test('whatever the link, it leads to the same place', () => {
+	const hosts = ['exemple.fr', 'www.fête.example', 'münchen.example:8080', 'œuf.example'];
+	const letter = fc.constantFrom(...'aé%[]’çœ€¤🎄/?#=&()Ж語~^|\u0301…*@:;,.!');
+	fc.assert(
+		fc.property(fc.constantFrom(...hosts), fc.string({ unit: letter }), (host, rest) => {
+			// A phone ends a link before such a sign.
+			const link = `https://${host}/${rest}x`;
+			for (const type of ['marketing', 'notification'] as const) {
+				const { text } = replaceUnsupported(`Voilà ${link} !`, type);
+				expect(findRefusedCharacters(text, type)).toEqual([]);
+				const sent = /^Voilà (\S+) !$/.exec(text)![1];
+				expect(new URL(sent).href).toBe(
+					new URL(link).href.replace(/[[\]]/g, encodeURIComponent),
+				);
+			}
+		}),
+		{ numRuns: 5_000 },
+	);
 });
