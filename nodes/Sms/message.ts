@@ -195,7 +195,7 @@ function readOnceKey(item: Item): string | undefined {
 	if (value === undefined) return undefined;
 	const key = requireText(value, ONCE_KEY).trim();
 	if (key === '') {
-		throw new InputError(`'${ONCE_KEY}' is empty`, `Check its expression. ${NO_KEY}`);
+		throw new InputError("'Once Key' is empty", `Check its expression. ${NO_KEY}`);
 	}
 	refuseEmptyKey(item, 'safeguards.onceKey', key, ONCE_KEY, NO_KEY);
 	return key;

@@ -172,7 +172,10 @@ function sentencesOf(message: string): string[][] {
 			// "d accord", as some write it
 			.replace(/(?<= )([cdjlmnst]|qu) (?=[aeiouy][a-z])/g, '$1')
 			// "d'arrêter"
-			.replace(/(?<= )d(?=(?:arreter|effacer|enlever|envoyer|etre|oter|offres?|alertes?) )/g, 'de ')
+			.replace(
+				/(?<= )d(?=(?:arreter|effacer|enlever|envoyer|etre|oter|offres?|alertes?) )/g,
+				'de ',
+			)
 			.replace(COURTESIES, ', ')
 			.split('. ')
 			.map(clausesOf)

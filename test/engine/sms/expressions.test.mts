@@ -2,7 +2,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
-import { jsonOf, NUMBER, sendSms } from './support.mts';
+import { jsonOf, sendSms } from './support.mts';
 
 const sim = await useSimulator();
 
