@@ -289,7 +289,6 @@ export const operations: Row[] = [
 		node: 'SmsCampaign',
 		operation: 'preview',
 		parameters: {
-			name: 'Soldes',
 			message: 'Bonjour ${nom_de_famille}',
 			list: listOf(':list'),
 		},
@@ -512,6 +511,21 @@ export const operations: Row[] = [
 		parameters: { list: listOf(':list'), number: NUMBER },
 		given: withContact,
 		lines: [`DELETE /v2/lists/:list/contacts?identifier=${LISTED}`],
+		result: { deleted: true, number: NUMBER, listId: ':list' },
+	},
+	{
+		node: 'SmsContact',
+		operation: 'delete',
+		what: 'where only the other path exists',
+		parameters: { list: listOf(':list'), number: NUMBER },
+		given: (simulator) => {
+			simulator.service.settings.deletePath = 'contact';
+			return withContact(simulator);
+		},
+		lines: [
+			`DELETE /v2/lists/:list/contacts?identifier=${LISTED}`,
+			`DELETE /v2/lists/:list/contact?identifier=${LISTED}`,
+		],
 		result: { deleted: true, number: NUMBER, listId: ':list' },
 	},
 	{

@@ -3,7 +3,7 @@ import { askedBehind, type Asked } from './waiting';
 import { askPage, notePage, PAGE_HEADERS, preferredLanguage } from './answerPage';
 import { judgeAnswer, type Question } from './question';
 
-/** What is used here of Node's request and response, whose types a node can't import. */
+/** The parts of Node's request and response that are used here, whose types a node can't import. */
 interface Request {
 	method?: string;
 	headers: Record<string, string | undefined>;

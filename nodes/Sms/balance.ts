@@ -20,7 +20,7 @@ export function checkBalance({ options, dryRun }: RunInfo, byDefault: boolean): 
 	return {
 		async begin(entries, client) {
 			const { length } = entries.filter(({ outcome }) => outcome === undefined);
-			// Of one message, the service itself says that the credits don't suffice, and nothing was sent.
+			// For one message, the service itself says that the credits don't suffice, and nothing was sent.
 			const isWorthIt = byDefault && (dryRun !== undefined || length > 1);
 			const isWanted = readSwitch(options, 'checkBalance', DISPLAY_NAME, isWorthIt);
 			// A test run sends one message at most; a dry run says what the real run would.

@@ -68,7 +68,7 @@ export const resendUnknown: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether a retry sends a message again if its first answer got lost, so that it is unknown whether it was sent. The recipient may get it twice.',
+		'Whether a retry sends a message again if its first answer got lost, so that it is unknown whether it was sent. The recipient may get it twice. Not for messages with a once key: give them another key.',
 };
 
 const skipDuplicates: INodeProperties = {
@@ -126,7 +126,7 @@ const maxCredits: INodeProperties = {
 	typeOptions: { minValue: 0 },
 	default: 100,
 	description:
-		'Maximum number of credits to use in this execution. When it is reached, no more messages are sent, except those that are already being sent.',
+		'Maximum number of credits to use in this execution, with its loops, retries and tool calls. A message whose segments would pass it is not sent. Each call of an MCP client is an execution of its own.',
 };
 
 const invalidItems: INodeProperties = {

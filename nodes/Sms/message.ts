@@ -50,15 +50,15 @@ export interface Message extends Prepared {
 	preview: () => IDataObject;
 }
 
-/** What an operation does otherwise than Send. */
+/** Differences of an operation from Send. */
 interface Form {
 	/** The text, where it isn't the one that was typed. */
 	message?: string;
-	/** What makes it the same one at a retry, where that isn't the text. */
+	/** The content that makes it the same at a retry, where that isn't the text. */
 	content?: string;
 	/** Its request has a date, so that the service can keep it. */
 	canWait?: boolean;
-	/** Who sees the result must not see the text: it has a link that takes an answer. */
+	/** The result must not show the text: it has a link that takes an answer. */
 	isSecret?: boolean;
 }
 
@@ -72,7 +72,7 @@ export function readMessage(
 	{ message: given, content, canWait = true, isSecret = false }: Form = {},
 ): Message {
 	const { options, timeZone, now } = item;
-	// What can be the same for all items comes first: its mistakes are told as such.
+	// Settings come before the number: their mistakes are the same for all items.
 	const type = parseMessageType(item.parameter('messageType'));
 	const unsupported = readUnsupported(options);
 	const sender = readSender(options);
@@ -107,6 +107,8 @@ export function readMessage(
 		onceKey,
 		segments,
 		...switches,
+		// Nobody gets two messages by one key.
+		resendUnknown: switches.resendUnknown && onceKey === undefined,
 		target: [recipient],
 		// The text as it was written: how it is spelled for the service is an option.
 		content: [content ?? typed],
@@ -121,7 +123,7 @@ export function readMessage(
 	};
 }
 
-/** Makes another message a duplicate of it. */
+/** Dedupe keys of a message. */
 function dedupeByOf(
 	item: Item,
 	recipient: string,
@@ -264,9 +266,15 @@ export function optionalText(options: Options, name: string, field: string): str
 	return text === '' ? undefined : text;
 }
 
-/** What a user can do when it is unknown whether a message was sent. */
-export function howToFindOut({ subject, resendUnknown }: Prepared): string {
+/** Advice where it is unknown whether a message was sent. */
+export function howToFindOut({
+	subject,
+	resendUnknown,
+	onceKey,
+}: Prepared & { onceKey?: string }): string {
 	const check = `To check, look up the number ${subject} with SMS Stats, operation Get Message Status.`;
+	if (onceKey !== undefined)
+		return `It may have been sent, and its once key is used up. ${check} If the message didn't arrive, send it with another key, such as '{{ $json.orderId }}-again'.`;
 	return resendUnknown
 		? `It may have been sent. ${check} A retry sends it again, because 'Send Again if Unknown' is on: turn it off if the message arrived.`
 		: `It may have been sent, and isn't sent again automatically. ${check} If the message didn't arrive, turn on 'Send Again if Unknown' under Options, save the workflow, and choose 'Retry with currently saved workflow' in Executions.`;

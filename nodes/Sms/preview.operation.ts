@@ -30,7 +30,7 @@ const previewedNumberField: INodeProperties = {
 		'Mobile number of the recipient, which the result repeats. Leave empty to check only the text.',
 };
 
-/** What would be sent, without sending it. */
+/** Shows a message without sending it. */
 export const preview = defineOperation<Previewed>({
 	name: 'Preview SMS',
 	value: 'preview',
@@ -100,7 +100,7 @@ interface Previewed extends Prepared {
 	warnings: readonly Warning[];
 }
 
-/** What the service would get, and what it would refuse of it (interface document, section 8). */
+/** The text as the service would get it, and the characters that it would refuse (interface document, section 8). */
 function previewMessage(
 	message: string,
 	unsupported: UnsupportedCharacters,

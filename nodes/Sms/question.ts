@@ -6,11 +6,11 @@ import { optionalText } from './message';
 
 export type Language = 'en' | 'fr';
 
-/** What the recipient is asked on the page behind the link. Kept with the waiting execution. */
+/** The question on the page behind the link. Kept with the waiting execution. */
 export type Question = {
 	/** The message, without its link. */
 	text: string;
-	/** Who asks: the company or, without its name, the sender. */
+	/** Name of the company or, without it, the sender. */
 	from?: string;
 	/** Undefined: the language of the recipient's phone. */
 	language?: Language;
@@ -20,7 +20,7 @@ export type Question = {
 	| { type: 'freeText' }
 );
 
-/** What an answer gives: `data`, as n8n's own nodes have it. */
+/** The result of an answer: `data`, as n8n's own nodes have it. */
 export type Answer =
 	| { data: { approved: boolean } | { choice: string } | { text: string } }
 	| { problem: 'nothing' | 'tooLong' | 'unknownChoice' };
@@ -142,7 +142,7 @@ function short(text: string, field: string, longest = LONGEST_LABEL): string {
 	);
 }
 
-/** What a phone would take for a part of the link, or the link for a part of it. */
+/** Characters that a phone would take for a part of the link. */
 const GLUED_BEFORE = /(?<=[\p{L}\p{N}])\{link\}/gu;
 const GLUED_AFTER = /\{link\}(?![.,;:!?)"'»]*(?:\s|$))/gu;
 
@@ -159,7 +159,7 @@ export function withLink(message: string, link: string): string {
 }
 
 /**
- * What was posted, checked: only what the page offers is an answer.
+ * Checks a posted answer: only what the page offers is an answer.
  *
  * @param posted whatever came, of any shape
  */
@@ -187,7 +187,7 @@ function withLineFeeds(text: string): string {
 	return text.replace(/\r\n?/g, '\n');
 }
 
-/** What stands in the place of an answer when none came: no approval, above all. */
+/** The result where no answer came: no approval, above all. */
 export function noAnswer({ type }: Question): IDataObject {
 	if (type === 'approval') return { approved: false };
 	return type === 'choice' ? { choice: null } : { text: null };

@@ -26,7 +26,7 @@ export function resultOf(receipt: IDataObject): IDataObject {
 	return { status: receipt.scheduledFor === undefined ? 'sent' : 'scheduled', ...receipt };
 }
 
-/** What the operations that send have in common. */
+/** Shared by the operations that send. */
 export const SENDING = {
 	sourceParameters: SOURCE_PARAMETERS,
 	verb: 'sent',

@@ -11,7 +11,7 @@ const MEMO = 'smsQuestion';
 /** The query parameter that tells the questions of an execution apart. */
 const RUN = 'q';
 
-/** What is kept of a question while the execution waits. */
+/** The question, kept while the execution waits. */
 export interface Asked<Q = unknown> {
 	question: Q;
 	/** Fields of the result that are known already. */
@@ -31,7 +31,7 @@ interface Memo {
 export interface Waiting<Q = unknown> {
 	/** Leads to the node's webhook in this execution and in this run of the node; signed by n8n. */
 	readonly link: string;
-	/** What the node asked last: in this execution, or in the one that it is a retry of. */
+	/** The last question of the node: in this execution, or in the one that it is a retry of. */
 	recall(): Memo | undefined;
 	/** Whether its link leads here. */
 	isOwn(memo: Memo | undefined): boolean;
@@ -82,7 +82,7 @@ export function waitingOf(context: IExecuteFunctions): Waiting {
 }
 
 /**
- * What the execution waits for, where a link of a message was opened. Never throws: n8n would go on with
+ * The question that the execution waits for, where a link of a message was opened. Never throws: n8n would go on with
  * the execution.
  *
  * @returns undefined where it is another question by now, or none

@@ -126,7 +126,7 @@ async function importRows(
 	return outcomes;
 }
 
-/** What its one result doesn't say. */
+/** A note beside its one result. */
 function describe(imported: readonly Row[]): string | undefined {
 	const numbers = new Set(imported.map(({ identifier }) => canonicalNumber(identifier)));
 	const again = imported.length - numbers.size;
@@ -216,7 +216,7 @@ function withoutClashes(row: Row): Row {
 	return { ...row, attributes };
 }
 
-/** What an answer may call the number of contacts that were taken; the document has no name for it. */
+/** Possible names of the number of contacts that were taken; the document has none. */
 const COUNTS = ['imported', 'added', 'created', 'count', 'contacts'] as const;
 
 /**

@@ -25,7 +25,7 @@ export interface NewContact extends Prepared {
 	typed: TypedValues;
 	/** As they are written, by column ID. */
 	attributes?: Record<string, string>;
-	/** Of the list, where it has values. */
+	/** The columns of the list, where it has values. */
 	columns?: readonly Column[];
 	/** The same by column name, as 'Get Many Contacts' has them. */
 	named?: IDataObject;
@@ -36,7 +36,7 @@ export const contactFields: INodeProperties[] = [listLocatorField, numberField, 
 
 export const contactSettings = settingsFields({ options: [repeatUnknown, ...paceOptions] });
 
-/** What every operation has in common that adds one contact for each item (interface document 4.5). */
+/** Shared by operations that add one contact for each item (interface document 4.5). */
 export const ADDING = {
 	request: ADD_CONTACT,
 	sourceParameters: ['list', 'number'],

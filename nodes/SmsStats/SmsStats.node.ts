@@ -15,7 +15,7 @@ const properties = toProperties(
 	'messageStatus',
 );
 
-/** What became of messages: status, statistics, replies (interface document 4.4, 4.6). */
+/** Messages after the send: status, statistics, replies (interface document 4.4, 4.6). */
 export class SmsStats implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'SMS Stats',

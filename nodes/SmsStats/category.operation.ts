@@ -46,7 +46,7 @@ const NOTHING: CategoryStatistics = Object.fromEntries(
 	CATEGORY_COUNTERS.map((name) => [name, 0] as const),
 );
 
-/** What most workflows look at. */
+/** The fields that most workflows look at. */
 const SIMPLE = [
 	'sent',
 	'delivered',

@@ -8,7 +8,7 @@ import {
 } from '../shared/service/blacklists';
 import { categoryField, nothingIn, parseCategory } from './category';
 
-/** Who unsubscribed or has no number any more, of a category (interface document 2.11, 4.4). */
+/** Unsubscribed and unassigned numbers of a category (interface document 2.11, 4.4). */
 export const categoryBlacklists = defineOperation({
 	name: 'Get Category Blacklists',
 	value: 'categoryBlacklists',

@@ -59,7 +59,7 @@ const snapshotIdField: INodeProperties = {
 	description: "ID of the message: 'snapshotId' in the result of the SMS node",
 };
 
-/** What became of a message (interface document 2.7, 4.4). */
+/** The status of a message (interface document 2.7, 4.4). */
 export const messageStatus = defineOperation({
 	name: 'Get Message Status',
 	value: 'messageStatus',

@@ -30,7 +30,7 @@ const receivedAfter: INodeProperties = {
 		'IDs of the replies that you already have, separated by commas or as a list. They are left out of the results.',
 };
 
-/** What recipients replied to a category (interface document 2.9, 4.4). */
+/** Replies to a category (interface document 2.9, 4.4). */
 export const replies = defineGetMany({
 	name: 'Get Category Replies',
 	value: 'replies',

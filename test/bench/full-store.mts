@@ -48,7 +48,7 @@ function fill({ id, nodes }: StoredWorkflow, last: readonly string[]): void {
 	const hash = (entry: string) => createHash('md5').update(entry).digest('base64');
 	const earlier = Array.from({ length: keys - last.length }, (_, at) => `earlier-${at}`);
 	const data = [...earlier, ...last].flatMap((key) =>
-		['1', 'sent'].map((what) => hash(`sms:1:${what}:${key}`)),
+		['claimed', 'sent'].map((what) => hash(`sms:2:${what}:${key}`)),
 	);
 	const database = new DatabaseSync(join(rig.n8n.userFolder, '.n8n/database.sqlite'));
 	try {

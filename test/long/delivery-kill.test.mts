@@ -244,7 +244,7 @@ describe('sendBatch with a once key', () => {
 		expect(received().count(batch.numbers, 2)).toBe(0);
 	});
 
-	test('the unknown that did not arrive, sent with "Send Again if Unknown": each exactly once', async () => {
+	test('the unknown that did not arrive, sent with another key: each exactly once', async () => {
 		const { n8n } = environment;
 		const before = received();
 		const missing = batch.orders.filter(({ to }) => before.by(to as string) === 0);
@@ -258,8 +258,7 @@ describe('sendBatch with a once key', () => {
 							parameters: {
 								...node.parameters,
 								...placed('Sms', 'sendBatch', {
-									onceKey: '={{ $json.order }}',
-									resendUnknown: true,
+									onceKey: '={{ $json.order }}-again',
 								}),
 							},
 						}

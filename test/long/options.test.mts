@@ -82,11 +82,11 @@ const rows: Row[] = [
 		label: 'Phone Number',
 		sent: 1,
 		results: [
-			{ status: 'sent', test: true, wouldSendTo: FIRST },
-			{ status: 'wouldSend', test: true, wouldSendTo: SECOND },
-			{ status: 'wouldSend', test: true, wouldSendTo: THIRD },
+			{ status: 'sent', wouldSendTo: FIRST },
+			{ status: 'wouldSend', number: SECOND },
+			{ status: 'wouldSend', number: THIRD },
 		],
-		hint: 'Test run: nobody real was texted. 1 sent to the test number 0639980999, 2 not sent',
+		hint: 'Test run: nobody else was texted. 1 sent to the test number 0639980999, 2 not sent',
 	},
 	{
 		name: 'allowed-hours',
@@ -154,17 +154,6 @@ const rows: Row[] = [
 		label: 'Max Credits',
 		sent: 1,
 		results: [{ status: 'sent' }, { status: 'notSent' }, { status: 'notSent' }],
-	},
-	{
-		name: 'look-up-unknown',
-		items: ORDERS.slice(0, 1),
-		parameters: (simulator) => {
-			simulator.faults.add({ path: /send$/, do: { kind: 'resetAfterAccept' } });
-			return batch({ lookUpUnknown: true });
-		},
-		label: 'Check Lost Answers',
-		sent: 1,
-		results: [{ status: 'unknown', latestMessage: { state: expect.any(String) as string } }],
 	},
 	{
 		name: 'invalid-items',

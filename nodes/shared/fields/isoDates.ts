@@ -18,7 +18,7 @@ export function withIsoDates(fields: IDataObject, times: readonly string[]): IDa
 	);
 }
 
-/** What the ISO date of a time is called. */
+/** The name of the ISO date of a time. */
 export function isoName(time: string): string {
 	return `${time}Iso`;
 }

@@ -6,7 +6,7 @@ import type { NumberOptions } from '../service/number';
 
 /** How the Phone Number of an item is read. */
 export interface NumberUse extends Pick<NumberOptions, 'field' | 'fixedLines'> {
-	/** What was typed into another field; by default, the parameter Phone Number. */
+	/** The value of another field; by default, the parameter Phone Number. */
 	typed?: unknown;
 	/** It is only looked up, or deleted, or kept from messages: its country doesn't matter. */
 	anyCountry?: boolean;

@@ -43,7 +43,7 @@ export function readListId(item: Pick<Item, 'chosen'>): string {
 }
 
 /**
- * What the dropdown called what was picked in it; undefined where an ID was given, also by an expression.
+ * The name of the picked value in its dropdown; undefined where an ID was given, also by an expression.
  *
  * @param locator the resource locator as the workflow stores it
  */

@@ -1,11 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { readSwitch, type Options } from '../service/choices';
 
-/** What an operation offers beside its own fields. */
+/** The collections of an operation. */
 interface Settings {
-	/** What it does. */
+	/** Options of the operation itself. */
 	options?: INodeProperties[];
-	/** Who must not get it, what it may cost, what happens when something is wrong. */
+	/** Safeguards: recipients, cost, failures. */
 	safeguards?: INodeProperties[];
 }
 

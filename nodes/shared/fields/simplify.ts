@@ -38,11 +38,11 @@ const toolFields: INodeProperties = {
 	description: 'Names of the fields, separated by commas. The ID is always included.',
 };
 
-/** What an operation offers whose answers have more than ten fields. */
+/** Fields of an operation whose answers have more than ten fields. */
 export const simplifyFields: INodeProperties[] = [simplify, toolOutput, toolFields];
 
 /**
- * What the user wants of an answer.
+ * The fields of an answer that the user wants.
  *
  * @throws InputError for a value that only an expression can give
  */

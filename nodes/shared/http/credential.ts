@@ -68,7 +68,7 @@ export function readTestNumber({
 /** The parts of a request that authentication reads and sets, in both forms that n8n has. */
 interface Addressed {
 	url?: string;
-	/** What `url` is called in n8n's older form of a request (HTTP Request node up to 4.2). */
+	/** Name of `url` in n8n's older form of a request (HTTP Request node up to 4.2). */
 	uri?: string;
 	baseURL?: string;
 	headers?: object;

@@ -107,7 +107,7 @@ const CONNECTION_CODES: ReadonlySet<string> = new Set([
 /** The certificate was refused, or there is no address: nothing was written. */
 const TLS_CODE =
 	/^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT|HOSTNAME_MISMATCH|ERR_INVALID_URL)/;
-/** Of these, codes of a certificate that no known authority has signed. */
+/** Codes of a certificate that no known authority has signed. */
 const SELF_SIGNED = /SELF_SIGNED|^UNABLE_TO_/;
 /**
  * The handshake failed. After it, when the request may have been written, the same failures of

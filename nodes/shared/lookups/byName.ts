@@ -9,7 +9,7 @@ const END = 4;
 interface Entry {
 	id: string;
 	name: string;
-	/** What a user knows about it beside its name, such as its date and state. */
+	/** Its date, state and the like, beside its name. */
 	marks?: readonly string[];
 	description?: string;
 }

@@ -68,11 +68,11 @@ export async function getColumnFields(this: ILoadOptionsFunctions): Promise<Reso
 	};
 }
 
-/** Of these, n8n makes no field: it writes the key into a path. */
+/** n8n makes no field of these: it writes the key into a path. */
 const NO_KEY = /["'`\\[\]]|^__proto__$/;
 
 /**
- * What a value is kept under in the workflow: the name, as a user writes it, and the ID only where the name
+ * The key of a value in the workflow: the name, as a user writes it, and the ID only where the name
  * could mean another column.
  */
 function keyOf(column: Column, columns: readonly Column[]): string {

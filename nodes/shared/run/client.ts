@@ -22,7 +22,7 @@ import type { Receipt, Receipts, RequestIdentity } from './receipts';
 import { retryAfter, type RetryPolicy } from './retryPolicy';
 import type { StopRule } from './stopRule';
 
-/** What the clients of all items of a run share. */
+/** State that the clients of all items of a run share. */
 export interface RunContext {
 	connection: Pick<Connection, 'request'>;
 	limiter: Limiter;
@@ -59,7 +59,7 @@ export interface Change extends ServiceRequest {
 	cost?: number;
 	/** Name of this request where an item makes several. */
 	step?: string;
-	/** What makes a step the same one at a retry. By default, the request. */
+	/** The content that makes a step the same one at a retry. By default, the request. */
 	content?: readonly unknown[];
 	/** Repeating it does no harm: at once, such as emptying a list, or also by a retry, such as a deletion. */
 	repeats?: 'atOnce' | 'always';

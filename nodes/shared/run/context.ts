@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, IExecuteSingleFunctions } from 'n8n-workflow';
 
-/** What n8n's contexts have without declaring it. */
+/** Undeclared parts of n8n's contexts. */
 interface Undeclared {
 	additionalData?: { rootExecutionMode?: string };
 }

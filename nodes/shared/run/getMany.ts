@@ -41,7 +41,7 @@ export interface CollectionDefinition<T, P extends Prepared> extends Pick<
 	/** Leaves out records before they are counted. */
 	wanted?: (record: NoInfer<T>, prepared: NoInfer<P>) => boolean;
 	/**
-	 * What makes the fields of an item from a record. By default, they are the record's own.
+	 * Makes the fields of an item from a record. By default, they are the record's own.
 	 *
 	 * @param records those that become items
 	 */
@@ -51,7 +51,7 @@ export interface CollectionDefinition<T, P extends Prepared> extends Pick<
 		client: Client,
 	) => Promise<ToJson<NoInfer<T>>> | ToJson<NoInfer<T>>;
 	/**
-	 * What a user should know when the collection holds nothing at all. With it, an answer that nothing
+	 * A note for a collection that holds nothing at all. With it, an answer that nothing
 	 * was found is an empty collection.
 	 */
 	whenNothing?: (prepared: NoInfer<P>) => string;

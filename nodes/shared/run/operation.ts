@@ -26,14 +26,14 @@ export interface Prepared {
 	extra?: IDataObject;
 	/** Whom or what it must be about at a retry to be the same, such as the recipient. */
 	target?: readonly unknown[];
-	/** What else makes it the same at a retry. By default, nothing. */
+	/** The content that makes it the same at a retry. By default, nothing. */
 	content?: readonly unknown[];
-	/** What makes another item a duplicate of it, such as `recipient and text`. */
+	/** Dedupe keys: another item with one of them is a duplicate. */
 	dedupeBy?: ReadonlyArray<{ what: string; value: string }>;
 	/** Why it can't be sent any more, unless an earlier try did. */
 	expired?: InputError;
 	resendUnknown?: boolean;
-	/** What a dry run shows beside `extra`. */
+	/** Fields that a dry run shows beside `extra`. */
 	preview?: () => IDataObject;
 }
 
@@ -54,7 +54,7 @@ export interface Entry<P extends Prepared = Prepared> {
 /** An entry that was read and has no outcome yet. */
 export type OpenEntry<P extends Prepared = Prepared> = Entry<P> & { prepared: P };
 
-/** What guards and hooks can depend on. */
+/** The run as guards and hooks see it. */
 export interface RunInfo {
 	/** n8n's context; undefined where an agent calls the node as a tool. */
 	execution: IExecuteFunctions | undefined;
@@ -111,7 +111,7 @@ export interface OperationDefinition<P extends Prepared> {
 		entries: ReadonlyArray<OpenEntry<NoInfer<P>>>,
 		client: Client,
 	) => Promise<void> | void;
-	/** What an item has to pass before it is sent. */
+	/** Guards that an item has to pass before it is sent. */
 	guards?: (run: RunInfo) => Array<Guard<NoInfer<P>>>;
 	/** Carries one item out. @returns its result @throws StepFailed */
 	execute: (prepared: NoInfer<P>, client: Client, item: Item) => Promise<Output> | Output;

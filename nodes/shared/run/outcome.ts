@@ -17,7 +17,7 @@ export interface Failed extends Failure {
 	isNotStarted?: true;
 	/** An earlier try failed, not this one: it says nothing about how the service is now. */
 	isEarlier?: boolean;
-	/** What exists nevertheless, such as a list whose columns could not be added: shown to the user. */
+	/** Something that exists nevertheless, such as a list whose columns could not be added: shown to the user. */
 	details?: IDataObject;
 }
 
@@ -32,7 +32,7 @@ interface Invalid {
 	general?: true;
 }
 
-/** What became of an item. */
+/** The outcome of an item. */
 export type Outcome =
 	| { status: 'done'; value: Output }
 	/** Not sent on purpose: a duplicate, a number on a blacklist, a once key that was used before. */

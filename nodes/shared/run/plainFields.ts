@@ -41,7 +41,7 @@ export function compilePlain(typed: unknown): PlainReader | undefined {
 	return () => typed;
 }
 
-/** What is typed under a name. An object inside a parameter is n8n's, which may convert what is in it. */
+/** The typed value of a name. An object inside a parameter is n8n's, which may convert what is in it. */
 function typedIn(parameters: object, name: string): unknown {
 	let typed: unknown = parameters;
 	for (const part of name.split('.')) typed = ownProperty(typed, part);

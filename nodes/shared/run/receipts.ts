@@ -13,7 +13,7 @@ export interface RequestIdentity {
 	target?: string;
 	/** Of what is sent. */
 	content?: string;
-	/** Of the parameters as typed and of the input item: `$now` gives another text at a retry, this stays. */
+	/** Checksum of the parameters as typed and of the input item: `$now` gives another text at a retry, this stays. */
 	source?: string;
 	/** Checksums that duplicates of it share. */
 	dedupeKeys?: readonly string[];

@@ -28,7 +28,7 @@ import { Receipts } from './receipts';
 import { RETRY } from './retryPolicy';
 import { neverStop, stopAtFirstFailure, stopWhenServiceFails, type StopRule } from './stopRule';
 
-/** What a run needs of n8n, whatever runs the node. */
+/** n8n's part of a run, whatever runs the node. */
 export interface Host {
 	node: INode;
 	continueOnFail: boolean;
@@ -45,7 +45,7 @@ export interface Host {
 	log: (text: string) => void;
 }
 
-/** What became of a run, for its results, hint and error. */
+/** A run that has ended, for its results, hint and error. */
 export interface FinishedRun<P extends Prepared = Prepared> {
 	/** In item order. */
 	entries: Array<Entry<P>>;

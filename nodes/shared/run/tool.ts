@@ -12,7 +12,7 @@ import type { OperationDefinition, Prepared } from './operation';
 import { toResults } from './results';
 import { runOperation, type Host } from './run';
 
-/** What n8n's single-item context has without declaring it. */
+/** Undeclared parts of n8n's single-item context. */
 interface Undeclared {
 	inputData?: Record<string, Array<INodeExecutionData[] | null> | undefined>;
 	runIndex?: number;

@@ -1,5 +1,5 @@
 /**
- * What a user typed cannot be sent. Thrown by every check in this folder before any request is made;
+ * Input that cannot be sent. Thrown by every check in this folder before any request is made;
  * the caller adds the item and the field as the editor shows it.
  */
 export class InputError extends Error {

@@ -12,7 +12,7 @@ export interface RefusedCharacter {
 	position: number;
 }
 
-/** A character that was replaced, and how often; an empty replacement means dropped. */
+/** The replacement of a character, and how often; an empty replacement means dropped. */
 export interface Replacement {
 	character: string;
 	replacement: string;
@@ -64,7 +64,7 @@ const STAND_INS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Matches one character as a person sees it: an emoji with its variants and joined parts, a flag, or a base
+ * One character as a person sees it: an emoji with its variants and joined parts, a flag, or a base
  * character with the marks on it.
  */
 const UNITS = new RegExp(

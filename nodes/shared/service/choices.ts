@@ -2,7 +2,7 @@ import type { MessageType } from './characters';
 import { InputError, show } from './InputError';
 import type { UnsupportedCharacters } from './message';
 
-/** Values of the options that were added, by name. */
+/** The options that were added, by name. */
 export type Options = Readonly<Record<string, unknown>>;
 
 /**

@@ -72,7 +72,7 @@ export function comparableValue(column: Column, value: unknown, timeZone: string
 	return sign === '-' && number !== '0' ? `-${number}` : number;
 }
 
-/** What the service has stored may not be what the column takes now. */
+/** A stored value may not be one that the column takes now. */
 function writtenOrAsItIs(column: Column, value: unknown, timeZone: string): string {
 	try {
 		return writeColumnValue(column, value, timeZone) ?? '';

@@ -3,9 +3,9 @@ export interface Country {
 	/** ISO 3166-1 alpha-2. */
 	code: string;
 	name: string;
-	/** What follows the + (ITU-T E.164). */
+	/** Digits after the + (ITU-T E.164). */
 	callingCode: string;
-	/** What national numbers begin with and international ones leave out; empty where there is none. */
+	/** Trunk prefix of national numbers; empty where there is none. */
 	trunkPrefix: string;
 	/** Digits after the country code, or after the trunk prefix: the fewest and the most. */
 	length: readonly [fewest: number, most: number];
@@ -14,7 +14,7 @@ export interface Country {
 	 * are a number that lost its zero, not one without its country code.
 	 */
 	mobile?: RegExp;
-	/** What is dialled in place of the +, where it isn't only 00. */
+	/** Digits dialled in place of the +, where it isn't only 00. */
 	exitCode?: string;
 }
 

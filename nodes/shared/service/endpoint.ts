@@ -7,7 +7,7 @@ export interface Address {
 	url: string;
 }
 
-/** What stands in the braces of an endpoint. */
+/** The values in the braces of an endpoint. */
 export type PathValues = Readonly<Record<string, string>>;
 
 /** Method and path of an endpoint, with its braces. */

@@ -1,5 +1,5 @@
 /**
- * What an error code or an HTTP status means to an operation that handles it, and to a run. A code
+ * Meaning of an error code or an HTTP status to an operation that handles it, and to a run. A code
  * that only has to be shown to the user has no meaning of its own.
  */
 export type Meaning =
@@ -15,18 +15,18 @@ export type Meaning =
 	| 'quotaUsedUp'
 	/** "Unknown error": the service itself doesn't know what happened. */
 	| 'unknownError'
-	// What an HTTP status says without a code.
+	// Meanings of an HTTP status without a code.
 	/** 404 without a word: the thing or the path doesn't exist. */
 	| 'missing'
 	| 'noSuchPath'
 	| 'noSuchMethod'
 	| 'gone';
 
-/** What one of the service's error codes tells a user. Source: public facts ("Errors"), extended. */
+/** Texts of one of the service's error codes. Source: public facts ("Errors"), extended. */
 export interface ErrorCode {
-	/** What happened. */
+	/** The problem. */
 	message: string;
-	/** What to do. */
+	/** The way out of it. */
 	advice: string;
 	means?: Meaning;
 }
@@ -223,7 +223,7 @@ function shorten(text: string): string {
 }
 
 /**
- * What happened and what to do; a code that is not listed (`known` is false) comes with the service's
+ * The problem and the way out of it; a code that is not listed (`known` is false) comes with the service's
  * own text.
  */
 export function explain({ code, text }: ServiceError): ErrorCode & { known: boolean } {
@@ -257,7 +257,7 @@ export function isRefusalCode(code: number, statusCode: number): boolean {
 	return listed !== undefined && listed.means !== 'unknownError' && code !== statusCode;
 }
 
-/** What a failure says of what was asked for. */
+/** Kinds of "nothing" that a failure can mean. */
 interface Said {
 	httpCode?: number;
 	/** The service's error code. */
@@ -272,7 +272,7 @@ const STATUSES: Readonly<Record<number, Meaning>> = {
 	413: 'tooMuch',
 };
 
-/** What a failure means, by its error code, or else by its HTTP status; undefined for anything else. */
+/** The meaning of a failure, by its error code, or else by its HTTP status; undefined for anything else. */
 export function meaningOf({ httpCode, code, said }: Said): Meaning | undefined {
 	// A code that repeats the HTTP status is a gateway's, and says no more than that.
 	if (code !== undefined && code !== httpCode) return CODES[code]?.means;

@@ -15,7 +15,7 @@ import {
 	YES,
 } from './phrases';
 
-/** Meaning of a reply. */
+/** The meaning of a reply. */
 export type Intent = 'stop' | 'help' | 'yes' | 'no' | 'other';
 
 /** Characters of a reply. A longer one is no plain answer. */

@@ -7,7 +7,7 @@ interface Piece {
 /** Domains that phones take for links without `https://` or `www.`, as far as no French word ends like them. */
 const DOMAIN =
 	/(?<![\p{L}\p{N}-])(?:[\p{L}\p{N}-]{1,63}\.){1,5}(?:fr|com|net|org|eu|be|ch|ca|lu|info|io|co|uk|app|shop|bzh|example)(?![\p{L}\p{N}-])/iu;
-const START = /https?:\/\/|www\.(?=[\p{L}\p{N}])/iu;
+const START = /https?:\/\/(?!\[)|www\.(?=[\p{L}\p{N}])/iu;
 /** A link ends before these, as phones read it. A closing bracket belongs to it where it was opened in it. */
 const CLOSING = new Set(".,;:!?…'’”»)]}\ufffc");
 const OPENED: Record<string, string> = { ')': '(', ']': '[', '}': '{' };

@@ -115,7 +115,7 @@ export function findColumn(columns: readonly Column[], key: string): Column {
 	);
 }
 
-/** What a column holds, in the words of the editor. */
+/** The type of a column, in the words of the editor. */
 export function describeColumn({ type, format }: Column): string {
 	switch (type) {
 		case 'BOOLEAN':

@@ -182,7 +182,7 @@ export function prepareMessage(
 /** Replaced characters that are named. */
 const MOST_NAMED = 12;
 
-/** The replacements as a short text: `’ → ', ë → e, 🎄 removed`. Empty for none. */
+/** The replacements as a short text: `’ → ', ë → e, 🎄 removed`. Empty for nothing. */
 export function describeReplacements(replacements: readonly Replacement[]): string {
 	const instead = new Map(
 		replacements.map(({ character, replacement }) => [character, replacement]),

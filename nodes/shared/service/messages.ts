@@ -8,7 +8,7 @@ export const SEND_BY_URL: Endpoint = 'GET /v2/{messageType}/messages/send';
 /** Interface document 4.4. */
 export const MESSAGE_STATUS: Endpoint = 'GET /v2/messages/status';
 
-/** What the service answers to a send that it accepted (interface document 2.6). */
+/** The answer to a send that was accepted (interface document 2.6). */
 type SendReceipt = {
 	creditsUsed?: number;
 	snapshotId: string;

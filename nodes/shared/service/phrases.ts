@@ -80,7 +80,7 @@ export const SENTENCES = `
 	(laissez|laisse|fichez|foutez|fous) (moi|nous) (tranquille|en paix|la paix), lachez moi
 `;
 
-/** What leaves others: beside something unclear, "Stop the ads" is no stop of everything. */
+/** Stops of some messages only: beside something unclear, "Stop the ads" is no stop of everything. */
 export const SOME = `
 	ads, <kind>, promotions, promos, notifications, reminders, alerts, pub, pubs, publicite, publicites, promotion
 	offre, offres, notification, rappel, rappels, alerte, alertes, mail, mails
@@ -98,7 +98,7 @@ export const STATEMENTS = `
 `;
 
 /**
- * What turns a stop anywhere in the text: conditions, exceptions, what is to be kept, jokes, a negation that goes
+ * Phrases that turn a stop anywhere in the text: conditions, exceptions, what is to be kept, jokes, a negation that goes
  * on behind a comma. `^` is the beginning of a clause, `$` its end.
  */
 export const TURNS = `
@@ -137,7 +137,7 @@ export const STOP = `
  */
 export const STOP_ALONE = 'end, quit, cancel, revoke, remove, plus <textsFr> [<nowFr>]';
 
-/** What looks like one of them and is something else. */
+/** Look-alikes of these that mean something else. */
 export const LOOKALIKES = '(no|non|n) stop, oh (no|non)';
 
 export const HELP = `
@@ -167,7 +167,7 @@ export const NO = `
 	je [ne] suis plus (interesse|interessee), (ca|cela) [ne] minteresse (pas|plus)
 `;
 
-/** What people say beside a stop. Alone, it means nothing certain. */
+/** Phrases beside a stop. Alone, they mean nothing certain. */
 export const REASON = `
 	somebody, and, but, so, also, et, mais, alors, donc, reponse, for the last time, [pour la] derniere fois
 	i [already] (said|told you [to]|asked you to), how many times (do|must) i have to (say|write|tell you to), jai [deja] dit, je (vous|te) (ai|lai) [deja] dit
@@ -178,7 +178,7 @@ export const REASON = `
 	je [ne] suis (pas|plus) (client|cliente|concerne|concernee)
 `;
 
-/** What changes nothing, wherever it stands. */
+/** Phrases that change nothing, wherever they stand. */
 export const COURTESY = `
 	re, please, pls, plz, pliz, svp, stp, s v p, s t p, sil (vous|te) plait, silvousplait, siouplait, merci de
 	merci [(beaucoup|bien|davance|bcp)], mrc, [and] thanks [a lot], [and] thank you [(very|so) much], thx, ty

@@ -39,7 +39,7 @@ export interface Collection<T> {
 	leftOut: number;
 }
 
-/** What the service answers when it has created something: at least an ID. */
+/** The answer to a creation: at least an ID. */
 export function readCreated(body: unknown): { id: string } | undefined {
 	const created = asRecord(body);
 	return created && namesFailure(created) ? undefined : created;

@@ -2,7 +2,7 @@ import type { MessageType } from './characters';
 import { frenchDigits } from './frenchPlan';
 
 /**
- * What the service adds to a marketing message with a custom sender to a French number, so that its
+ * The mention that the service adds to a marketing message with a custom sender to a French number, so that its
  * recipient can unsubscribe (interface document, section 8). The digits of the short code, and what
  * stands between it and the text, are not shown: it is counted with a space.
  */

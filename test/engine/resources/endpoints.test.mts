@@ -33,9 +33,11 @@ describe.each(operations)('$node: $operation $what', (row) => {
 			expect(JSON.parse(last!.body)).toEqual(body);
 			expect(last!.headers['content-type']).toBe('application/json');
 		}
-		expect(sim.requests.map(({ status }) => status).every((status) => status! < 300)).toBe(
-			true,
-		);
+		const statuses = sim.requests.map(({ status }) => status!);
+		// Of an endpoint with two spellings, only one may exist.
+		const answered =
+			row.lines.length > 1 && row.operation === 'delete' ? statuses.slice(-1) : statuses;
+		expect(answered.every((status) => status < 300)).toBe(true);
 		const json = items.map((item) => item.json);
 		if (result) expect(json).toEqual([result]);
 		if (contains) expect(json).toEqual([expect.objectContaining(contains)]);

@@ -457,7 +457,7 @@ function check(given: Run, played: Played): void {
 			const isNew = !before.has(number) && now.length > 0;
 			// What an earlier try has added is not told by one that was refused as a whole.
 			forbid(
-				isCertain && isNew && given.tries === 1,
+				isCertain && isNew && given.tries === 1 && !given.isRetry,
 				`${number} is there, ${String(json.status)}`,
 			);
 			continue;

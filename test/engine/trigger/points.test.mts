@@ -145,7 +145,7 @@ describe.each(KEEPINGS)('%s', (_, keeping) => {
 
 		test('by a new key of the same account changes nothing', async () => {
 			const world = account('test');
-			const one = await pointedAt({ old: world, new: world });
+			const one = await pointedAt({ 'old-key-of-it': world, 'new-key-of-it': world });
 			world.reply('before');
 			one.credential.apiKey = 'new-key-of-it';
 			world.statistics.set('a', { sent: 401 });
@@ -237,7 +237,7 @@ describe.each(KEEPINGS)('%s', (_, keeping) => {
 				locked.instead.set(address, { statusCode: 401, body: '' });
 			locked.instead.set('account/stats', { statusCode: 401, body: '' });
 			locked.instead.set('messages/status', { statusCode: 401, body: '' });
-			const one = await pointedAt({ right: world, wrong: locked });
+			const one = await pointedAt({ 'right-key': world, 'wrong-key': locked });
 			one.credential.apiKey = 'wrong-key';
 			await one.poll();
 			await one.poll();
@@ -547,10 +547,15 @@ describe.each(KEEPINGS)('%s', (_, keeping) => {
 				keeping,
 				parameters: { events: ['statisticsChanged'], categories: 'a' },
 				answer: (url, qs) =>
-					worlds[one.credential.apiKey === 'second' ? 1 : 0].answer(url, qs),
+					worlds[one.credential.apiKey === 'second-key' ? 1 : 0].answer(url, qs),
 			});
 			await one.activate();
-			for (const [at, key] of ['first', 'second', 'first', 'second'].entries()) {
+			for (const [at, key] of [
+				'first-key',
+				'second-key',
+				'first-key',
+				'second-key',
+			].entries()) {
 				one.credential.apiKey = key;
 				worlds[at % 2].statistics.set('a', { sent: 0 });
 				await one.drain(2);

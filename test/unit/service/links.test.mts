@@ -79,7 +79,7 @@ test('each change of a link is told', () => {
 
 describe('a link that can not be written so is refused', () => {
 	test.each([
-		'https://fê te…[x'.replace(' ', ''),
+		'https://fête…[x/',
 		'https://jérôme@exemple.fr/',
 		'jérôme@exemple.fr',
 		'https://exemple.fr/re\ufffdu',
