@@ -184,15 +184,15 @@ const MOST_NAMED = 12;
 
 /** The replacements as a short text: `’ → ', ë → e, 🎄 removed`. Empty for nothing. */
 export function describeReplacements(replacements: readonly Replacement[]): string {
-	const instead = new Map(
-		replacements.map(({ character, replacement }) => [character, replacement]),
+	const all = new Set(
+		replacements.map(({ character, replacement }) =>
+			replacement === ''
+				? `${nameOf(character)} removed`
+				: `${nameOf(character)} → ${nameOf(replacement)}`,
+		),
 	);
-	const named = [...instead]
-		.slice(0, MOST_NAMED)
-		.map(([from, to]) =>
-			to === '' ? `${nameOf(from)} removed` : `${nameOf(from)} → ${nameOf(to)}`,
-		);
-	if (instead.size > MOST_NAMED) named.push(`and ${instead.size - MOST_NAMED} more`);
+	const named = [...all].slice(0, MOST_NAMED);
+	if (all.size > MOST_NAMED) named.push(`and ${all.size - MOST_NAMED} more`);
 	return named.join(', ');
 }
 
