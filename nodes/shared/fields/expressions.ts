@@ -81,29 +81,28 @@ export function emptyFields(item: Pick<Item, 'parts'>, name: string, text: strin
  */
 function emptyExpressions(item: Pick<Item, 'parts'>, name: string, text: string): string[] {
 	const parts = item.parts(name);
-	const given = withoutBlanks(text);
+	const given = text.trim();
 	return parts.flatMap((part, index) => {
 		if (typeof part === 'string') return [];
 		const [before, after] = [textAt(parts, index - 1), textAt(parts, index + 1)];
-		const around = withoutBlanks(`${before ?? ''}${after ?? ''}`);
-		const isFirst = index === (before === undefined ? 0 : 1);
-		const isLast = index === parts.length - (after === undefined ? 1 : 2);
-		const canBeEmpty =
-			part.isField ||
-			(given.includes(around) &&
-				(!isFirst || given.startsWith(around)) &&
-				(!isLast || given.endsWith(around)));
+		const around = `${before}${after}`;
+		const isFirst = index === (before === '' ? 0 : 1);
+		const isLast = index === parts.length - (after === '' ? 1 : 2);
+		const canBeEmpty = part.isField || standsIn(given, around, isFirst, isLast);
 		return canBeEmpty && written(part.value()).trim() === '' ? [part.code] : [];
 	});
 }
 
-function textAt(parts: ReturnType<Item['parts']>, index: number): string | undefined {
-	const part = parts[index];
-	return typeof part === 'string' ? part : undefined;
+/** Whether a part is in a text: at its beginning, at its end, both or anywhere. */
+function standsIn(text: string, part: string, isFirst: boolean, isLast: boolean): boolean {
+	if (isFirst && isLast) return text === part.trim();
+	if (isFirst) return text.startsWith(part.trimStart());
+	return isLast ? text.endsWith(part.trimEnd()) : text.includes(part);
 }
 
-function withoutBlanks(text: string): string {
-	return text.replace(/\s+/g, '');
+function textAt(parts: ReturnType<Item['parts']>, index: number): string {
+	const part = parts[index];
+	return typeof part === 'string' ? part : '';
 }
 
 /** A value as n8n writes it into a text. */
