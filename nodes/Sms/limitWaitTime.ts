@@ -1,7 +1,6 @@
 import { WAIT_INDEFINITELY, type INodeProperties } from 'n8n-workflow';
 import type { Item } from '../shared/fields/item';
-import { readChoice, readOption, type Options } from '../shared/service/choices';
-import { InputError, show } from '../shared/service/InputError';
+import { readAmount, readChoice, readOption, type Options } from '../shared/service/choices';
 
 const FIELD = 'Limit Wait Time';
 const UNITS = { minutes: 60_000, hours: 3_600_000, days: 86_400_000 };
@@ -59,14 +58,12 @@ export function readWaitLimit({ options, now }: Item): Date | undefined {
 		['minutes', 'hours', 'days'],
 		'Unit',
 	);
-	const amount = readOption(values, 'resumeAmount', 'Amount') ?? 1;
-	const until = now + Number(amount) * UNITS[unit];
-	const isNumber = typeof amount === 'number' || typeof amount === 'string';
-	if (isNumber && Number(amount) > 0 && until < WAIT_INDEFINITELY.getTime()) {
-		return new Date(until);
-	}
-	throw new InputError(
-		`'Amount' ${show(amount)} of '${FIELD}' is not a time`,
-		'Enter a number greater than 0.',
-	);
+	const untilOf = (amount: number) => now + amount * UNITS[unit];
+	const amount = readAmount(values, 'resumeAmount', {
+		field: `Amount of ${FIELD}`,
+		isAllowed: (given) => given > 0 && untilOf(given) < WAIT_INDEFINITELY.getTime(),
+		advice: 'Enter a number greater than 0.',
+		byDefault: 1,
+	});
+	return new Date(untilOf(amount));
 }

@@ -5,9 +5,11 @@ import {
 	scheduledFor,
 	type Schedule,
 } from '../shared/fields/allowedHours';
+import { emptyFields, refuseEmptyKey, refuseNoValue } from '../shared/fields/expressions';
 import type { Item } from '../shared/fields/item';
 import { howToRepeat } from '../shared/fields/options';
-import type { Prepared } from '../shared/run/operation';
+import type { OpenEntry, Prepared } from '../shared/run/operation';
+import { invalid } from '../shared/run/outcome';
 import type { Replacement, MessageType } from '../shared/service/characters';
 import {
 	parseMessageType,
@@ -18,12 +20,13 @@ import {
 	type Options,
 } from '../shared/service/choices';
 import { readSendDate } from '../shared/service/date';
-import { InputError, requireText, startOf } from '../shared/service/InputError';
+import { InputError, requireText, show, startOf } from '../shared/service/InputError';
 import { prepareMessage, replacedIn, requireMessage } from '../shared/service/message';
 import { canonicalNumber } from '../shared/service/number';
 import { countSegments, LONGEST_MESSAGE } from '../shared/service/segments';
 import { parseSender } from '../shared/service/sender';
 import { withStopMention } from '../shared/service/stopMention';
+import { warningsOf, type Warning } from './warnings';
 
 /** The parameters that make a message what it is; the others say how it is sent. */
 export const SOURCE_PARAMETERS = ['number', 'message'] as const;
@@ -38,6 +41,7 @@ export interface Message extends Prepared {
 	text: string;
 	sender: string | undefined;
 	replacements: readonly Replacement[];
+	warnings: readonly Warning[];
 	departure: Schedule;
 	/** IANA name of the workflow's. */
 	timeZone: string;
@@ -78,8 +82,11 @@ export function readMessage(
 		skipBlacklisted: readSwitch(options, 'skipBlacklisted', 'Skip Blacklisted Numbers'),
 		resendUnknown: readSwitch(options, 'resendUnknown', 'Send Again if Unknown'),
 	};
-	const onceKey = readOnceKey(options);
-	const typed = given ?? item.parameter('message');
+	const onceKey = readOnceKey(item);
+	const typed = requireMessage(given ?? item.parameter('message'));
+	// Before a tool of an agent, n8n's own message quotes the values of the call: null is one of them.
+	const isQuoting = given !== undefined && item.json.toolParameters !== undefined;
+	if (!isQuoting) refuseNoValue(item, 'message', typed, 'Message');
 	const { text, replacements } = prepareMessage(typed, type, unsupported);
 	const number = item.number({ fixedLines: 'refuse' });
 	const recipient = canonicalNumber(number);
@@ -94,6 +101,7 @@ export function readMessage(
 		text,
 		sender,
 		replacements,
+		warnings: warningsOf(typed, segments, emptyFields(item, 'message', typed)),
 		departure,
 		timeZone,
 		expired,
@@ -102,7 +110,7 @@ export function readMessage(
 		...switches,
 		target: [recipient],
 		// The text as it was written: how it is spelled for the service is an option.
-		content: [content ?? requireMessage(typed)],
+		content: [content ?? typed],
 		dedupeBy: dedupeByOf(item, recipient, text, onceKey),
 		extra: {
 			number: recipient,
@@ -175,19 +183,35 @@ export function readSender(options: Options): string | undefined {
 	return value === undefined ? undefined : parseSender(value);
 }
 
+const ONCE_KEY = 'Once Key';
+const NO_KEY = "Each item needs its own key. If you have none, remove 'Once Key'.";
+
 /**
  * @returns undefined where the option was not added
- * @throws InputError for a key that is missing, or that holds half of a character, which n8n would store as
- *   another key: the message could be sent twice
+ * @throws InputError for a key that is missing or made of nothing, or that holds half of a character, which n8n would
+ *   store as another key: the message could be sent twice
  */
-function readOnceKey(options: Options): string | undefined {
-	const field = 'Once Key';
-	const orElse = "Each item needs its own key. If you have none, remove 'Once Key'.";
-	const value = readOption(options, 'onceKey', field, orElse);
+function readOnceKey(item: Item): string | undefined {
+	const value = readOption(item.options, 'onceKey', ONCE_KEY, NO_KEY);
 	if (value === undefined) return undefined;
-	const key = requireText(value, field).trim();
-	if (key !== '') return key;
-	throw new InputError("'Once Key' is empty", `Check its expression. ${orElse}`);
+	const key = requireText(value, ONCE_KEY).trim();
+	if (key === '') {
+		throw new InputError("'Once Key' is empty", `Check its expression. ${NO_KEY}`);
+	}
+	refuseEmptyKey(item, 'safeguards.onceKey', key, ONCE_KEY, NO_KEY);
+	return key;
+}
+
+/** Refuses one key without an expression for several recipients: only the first of them would get a message. */
+export function refuseFixedKey(entries: ReadonlyArray<OpenEntry<Message>>): void {
+	const { item, prepared } = entries[0];
+	if (prepared.onceKey === undefined || item.varies('onceKey')) return;
+	if (entries.every((entry) => entry.prepared.recipient === prepared.recipient)) return;
+	const refusal = new InputError(
+		`'${ONCE_KEY}' is ${show(prepared.onceKey)} for all items, so only the first recipient would get a message`,
+		'Use an expression that gives each item its own key, such as {{ $json.orderId }}.',
+	);
+	for (const entry of entries) entry.outcome = invalid(refusal);
 }
 
 /**
@@ -195,15 +219,22 @@ function readOnceKey(options: Options): string | undefined {
  *
  * @throws InputError
  */
-export function readTags({ options, fieldNames = 'standard' }: Item): {
+export function readTags(item: Item): {
 	tags: IDataObject;
 	numberField: 'number' | 'identifier';
 	category: string | undefined;
 } {
 	const field = 'Request Field Names';
+	const { fieldNames = 'standard' } = item;
 	const isLegacy = readChoice(fieldNames, ['standard', 'legacy'], field) === 'legacy';
-	const campaignName = optionalText(options, 'campaignName', 'Campaign Name');
-	const category = optionalText(options, 'category', 'Category');
+	const campaignName = readTag(item, 'campaignName', 'Campaign Name');
+	const category = readTag(item, 'category', 'Category');
+	if (category?.includes(',')) {
+		throw new InputError(
+			`'Category' ${show(category)} has a comma`,
+			"Write it without one: the SMS Trigger's 'Categories' are separated by commas.",
+		);
+	}
 	return {
 		tags: {
 			...(campaignName === undefined ? {} : { campaignName }),
@@ -212,6 +243,15 @@ export function readTags({ options, fieldNames = 'standard' }: Item): {
 		numberField: isLegacy ? 'identifier' : 'number',
 		category,
 	};
+}
+
+/** @throws InputError also for a text of which an expression gave nothing */
+function readTag(item: Item, name: string, field: string): string | undefined {
+	const text = optionalText(item.options, name, field);
+	if (text === undefined) return undefined;
+	const orElse = "If the field can be missing, write {{ $json.field ?? 'other' }}.";
+	refuseEmptyKey(item, `options.${name}`, text, field, orElse);
+	return text;
 }
 
 /**

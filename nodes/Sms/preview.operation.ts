@@ -1,11 +1,11 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { unsupportedCharacters } from '../shared/fields/message';
+import { emptyFields, refuseNoValue } from '../shared/fields/expressions';
 import type { Item } from '../shared/fields/item';
 import { numberField } from '../shared/fields/number';
 import { settingsFields } from '../shared/fields/options';
 import { defineOperation } from '../shared/run/define';
 import type { Prepared } from '../shared/run/operation';
-import { noteReplacements } from '../shared/run/replacedCharacters';
 import type { Replacement } from '../shared/service/characters';
 import { parseMessageType, readUnsupported } from '../shared/service/choices';
 import { countOf } from '../shared/service/countOf';
@@ -21,6 +21,7 @@ import { countSegments, describeSizes } from '../shared/service/segments';
 import { STOP_MENTION, withStopMention } from '../shared/service/stopMention';
 import { readSender } from './message';
 import { messageField, messageTypeField, senderField } from './fields';
+import { noteTexts, warningsOf, type Warning } from './warnings';
 
 const previewedNumberField: INodeProperties = {
 	...numberField,
@@ -50,8 +51,14 @@ export const preview = defineOperation<Previewed>({
 		const unsupported = readUnsupported(item.options);
 		const type = parseMessageType(item.parameter('messageType'));
 		const typed = requireMessage(item.parameter('message'));
+		refuseNoValue(item, 'message', typed, 'Message');
 		const { problem, ...recipient } = readRecipient(item);
-		const previewed = previewMessage(typed, unsupported, { type, sender, ...recipient });
+		const form = previewMessage(typed, unsupported, { type, sender, ...recipient });
+		const empty = emptyFields(item, 'message', typed);
+		const previewed = {
+			...form,
+			warnings: warningsOf(typed, form.extra.segments, empty),
+		};
 		if (problem === undefined) return previewed;
 		const number = item.parameter('number');
 		const extra = { ...previewed.extra, accepted: false, number, reason: problem } as Preview;
@@ -59,7 +66,7 @@ export const preview = defineOperation<Previewed>({
 	},
 	begin(_, entries, client) {
 		client.note(describe(entries.map(({ prepared }) => prepared.extra)));
-		noteReplacements(entries, client);
+		noteTexts(entries, client);
 	},
 	execute: () => ({}),
 });
@@ -90,6 +97,7 @@ interface Preview extends IDataObject {
 interface Previewed extends Prepared {
 	extra: Preview;
 	replacements: readonly Replacement[];
+	warnings: readonly Warning[];
 }
 
 /** The text as the service would get it, and the characters that it would refuse (interface document, section 8). */
@@ -97,7 +105,7 @@ function previewMessage(
 	message: string,
 	unsupported: UnsupportedCharacters,
 	form: Parameters<typeof withStopMention>[1],
-): Previewed {
+): Omit<Previewed, 'warnings'> {
 	const { type, sender, number } = form;
 	const { text, replacements, refused } = writeMessage(message, type, unsupported);
 	const counted = withStopMention(text, form);

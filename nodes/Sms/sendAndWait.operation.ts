@@ -6,7 +6,6 @@ import type { Client } from '../shared/run/client';
 import { defineOperation } from '../shared/run/define';
 import type { RunInfo } from '../shared/run/operation';
 import { StepFailed, type Failed } from '../shared/run/outcome';
-import { noteReplacements } from '../shared/run/replacedCharacters';
 import { readSwitch } from '../shared/service/choices';
 import { InputError } from '../shared/service/InputError';
 import { SEND } from '../shared/service/messages';
@@ -23,6 +22,7 @@ import { noAnswer, readQuestion, type Question } from './question';
 import { fitMessage, readMarkedText, withoutLink } from './questionText';
 import { readJsonMessage, SENDING, sendJson, type JsonMessage } from './sending';
 import { waitingOf, type Waiting } from './waiting';
+import { noteTexts } from './warnings';
 
 const questionField: INodeProperties = {
 	...messageField,
@@ -166,7 +166,7 @@ export const sendAndWait = defineOperation<QuestionMessage>({
 			checkLink(prepared, run, client);
 			if (prepared.isShortened) client.note(SHORTENED);
 		}
-		noteReplacements(entries, client);
+		noteTexts(entries, client);
 	},
 	async execute(prepared, client) {
 		const { waiting, question, until, extra } = prepared;

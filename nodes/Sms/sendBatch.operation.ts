@@ -18,9 +18,9 @@ export const sendBatch = defineOperation<JsonMessage>({
 		"Use to text everyone in a sheet, table or database: all rows go in at once, without a Loop Over Items node. Each row gets an outcome to write back. Set 'Once Key' to an ID so that nobody is texted twice, and 'Skip Blacklisted Numbers' for marketing.",
 	fields: [...sendFields, ...settingsFields(batchSettings)],
 	isBatch: true,
-	guards(run) {
-		checkOptions(run.options);
-		return shared.guards(run);
+	prepare(item) {
+		checkOptions(item.options);
+		return shared.prepare(item);
 	},
 });
 

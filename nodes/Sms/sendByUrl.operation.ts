@@ -8,6 +8,7 @@ import { readSendReceipt, SEND_BY_URL } from '../shared/service/messages';
 import { resendUnknown, sendFields, sendingOptions, urlSafeguards } from './fields';
 import { readMessage, type Message } from './message';
 import { resultOf, SENDING } from './sending';
+import { noteTexts } from './warnings';
 
 /** The send as a URL with query parameters (interface document 4.3). */
 export const sendByUrl = defineOperation<Message>({
@@ -29,6 +30,7 @@ export const sendByUrl = defineOperation<Message>({
 	request: SEND_BY_URL,
 	prepare: (item) => readMessage(item, { canWait: false }),
 	guards: (run) => [duplicates(run)],
+	begin: (_, entries, client) => noteTexts(entries, client),
 	async execute({ type, subject, text, sender, departure, segments }, client) {
 		const receipt = await client.change<IDataObject>(
 			{

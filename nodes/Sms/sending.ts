@@ -4,7 +4,6 @@ import type { Item } from '../shared/fields/item';
 import { duplicates } from '../shared/run/duplicates';
 import type { OpenEntry, OperationDefinition } from '../shared/run/operation';
 import type { Client } from '../shared/run/client';
-import { noteReplacements } from '../shared/run/replacedCharacters';
 import { countOf } from '../shared/service/countOf';
 import { readSendReceipt, SEND } from '../shared/service/messages';
 import { checkBalance } from './balance';
@@ -16,9 +15,11 @@ import {
 	readMessage,
 	readTags,
 	redirect,
+	refuseFixedKey,
 } from './message';
 import type { Message } from './message';
 import { onceKeys } from './onceKeys';
+import { noteTexts } from './warnings';
 
 /** The result of a message that was accepted, also in an earlier try. */
 export function resultOf(receipt: IDataObject): IDataObject {
@@ -101,6 +102,7 @@ export function sendingMany(checksBalance: boolean) {
 		...SENDING,
 		request: SEND,
 		prepare: (item) => readJsonMessage(item),
+		compare: refuseFixedKey,
 		guards: (run) => [
 			duplicates(run),
 			blacklisted(),
@@ -108,7 +110,7 @@ export function sendingMany(checksBalance: boolean) {
 			onceKeys(run),
 		],
 		begin(_, entries, client) {
-			noteReplacements(entries, client);
+			noteTexts(entries, client);
 			noteSameMessages(entries, client);
 		},
 		execute: sendJson,

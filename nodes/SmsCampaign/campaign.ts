@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { departureAt, readSchedule, type Schedule } from '../shared/fields/allowedHours';
+import { refuseNoValue } from '../shared/fields/expressions';
 import { parseId, pickedName, readListId } from '../shared/fields/list';
 import type { Item } from '../shared/fields/item';
 import type { Prepared } from '../shared/run/operation';
@@ -67,6 +68,7 @@ export function readCampaign(item: Item): WrittenCampaign {
 	const campaignType = readCampaignType(item);
 	const listId = readListId(item);
 	const typed = requireMessage(item.parameter('message'));
+	refuseNoValue(item, 'message', typed, 'Message');
 	const message = writeCampaignMessage(typed, campaignType, readUnsupported(item.options));
 	const { text, replacements } = message;
 	const landingPage = readLandingPage(item);

@@ -7,9 +7,9 @@ import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import { invalid } from '../shared/run/outcome';
 import { stopWhenServiceFails } from '../shared/run/stopRule';
-import { parseSwitch } from '../shared/service/choices';
+import { parseAmount, parseSwitch } from '../shared/service/choices';
 import { ADD_CONTACT } from '../shared/service/contacts';
-import { InputError, show } from '../shared/service/InputError';
+import { InputError } from '../shared/service/InputError';
 import { changedAttributesField, withoutBlankFields } from './attributes';
 import { differenceOf } from './difference';
 import { readRow, refuseOtherLists, withColumns, type Row, type RowEntry } from './row';
@@ -90,14 +90,12 @@ export const sync = defineOperation<SyncRow>({
 /** @throws InputError */
 function readMaxRemovals(item: Item): number | undefined {
 	if (!parseSwitch(item.parameter('removeMissing', false), 'Remove Missing')) return undefined;
-	const value = item.parameter('maxRemovals', 10);
-	const percent = typeof value === 'number' ? value : Number.NaN;
-	if (!(percent >= 0 && percent <= 100)) {
-		throw new InputError(
-			`'Max Removals (%)' is ${show(value)}`,
-			'Enter a percentage from 0 to 100.',
-		);
-	}
+	const percent = parseAmount(item.parameter('maxRemovals', 10), {
+		field: 'Max Removals (%)',
+		isAllowed: (amount) => amount >= 0 && amount <= 100,
+		advice: 'Enter a percentage from 0 to 100.',
+		byDefault: 10,
+	});
 	if (item.isTool) {
 		throw new InputError(
 			"'Remove Missing' can't be used in a tool of an agent",

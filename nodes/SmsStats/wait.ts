@@ -2,9 +2,8 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { Failure } from '../shared/http/failure';
 import { StepFailed } from '../shared/run/outcome';
 import type { Client } from '../shared/run/client';
-import type { Options } from '../shared/service/choices';
+import { readAmount, readSwitch, type Options } from '../shared/service/choices';
 import { isNothingFound } from '../shared/service/errorCodes';
-import { InputError, show } from '../shared/service/InputError';
 import { isFinalState, type MessageStatus } from '../shared/service/messages';
 
 /** How long and how often a message is looked at. Milliseconds. */
@@ -56,22 +55,27 @@ export const waitOptions: INodeProperties[] = [
  * @throws InputError
  */
 export function readWait(options: Options): Wait | undefined {
-	if (options.waitForFinalState !== true) return undefined;
-	const timeLimit = options.waitTimeLimit ?? DEFAULT_TIME_LIMIT;
-	const interval = options.waitInterval ?? DEFAULT_INTERVAL;
+	if (!readSwitch(options, 'waitForFinalState', 'Wait for Final State')) return undefined;
 	return {
-		timeLimit: toMilliseconds(timeLimit, 'Wait Time Limit (Seconds)'),
-		interval: toMilliseconds(interval, 'Wait Interval (Seconds)'),
+		timeLimit: readSeconds(
+			options,
+			'waitTimeLimit',
+			'Wait Time Limit (Seconds)',
+			DEFAULT_TIME_LIMIT,
+		),
+		interval: readSeconds(options, 'waitInterval', 'Wait Interval (Seconds)', DEFAULT_INTERVAL),
 	};
 }
 
-function toMilliseconds(value: unknown, field: string): number {
-	const seconds = typeof value === 'string' && value.trim() === '' ? NaN : Number(value);
-	if (seconds >= 1 && seconds <= MOST_SECONDS) return seconds * 1000;
-	throw new InputError(
-		`'${field}' is ${show(value)}`,
-		`Enter a number of seconds from 1 to ${MOST_SECONDS}.`,
-	);
+/** @returns milliseconds @throws InputError */
+function readSeconds(options: Options, name: string, field: string, byDefault: number): number {
+	const seconds = readAmount(options, name, {
+		field,
+		isAllowed: (amount) => amount >= 1 && amount <= MOST_SECONDS,
+		advice: `Enter a number of seconds from 1 to ${MOST_SECONDS}.`,
+		byDefault,
+	});
+	return seconds * 1_000;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
-import { asBoolean } from '../shared/service/answers';
+import { readAmount, readSwitch } from '../shared/service/choices';
 import { InputError, requireText, show } from '../shared/service/InputError';
 import { EVENTS, nothingFor, sourcesOf } from './events';
 import type { Source } from './events/Source';
@@ -38,8 +38,13 @@ export function readSettings(
 	return {
 		sources: sourcesOf(events, categories, { get, options, country }),
 		nothing: nothingFor(events, categories),
-		emitExisting: readSwitch(options.emitExisting),
-		limit: readMostItems(options.maxItemsPerPoll),
+		emitExisting: readSwitch(options, 'emitExisting', 'Also Emit What Is Already There'),
+		limit: readAmount(options, 'maxItemsPerPoll', {
+			field: 'Max Items per Poll',
+			isAllowed: (amount) => Number.isInteger(amount) && amount >= 1,
+			advice: 'Enter a whole number of at least 1.',
+			byDefault: DEFAULT_MOST_ITEMS,
+		}),
 	};
 }
 
@@ -57,25 +62,4 @@ function readEvents(value: unknown): string[] {
 		);
 	}
 	return events;
-}
-
-/** A switch that an expression can set to a text. */
-function readSwitch(value: unknown): boolean {
-	const isOn = asBoolean(value ?? false);
-	if (isOn !== undefined) return isOn;
-	throw new InputError(
-		`'Also Emit What Is Already There' is ${show(value)}`,
-		'Its expression must return true or false.',
-	);
-}
-
-function readMostItems(value: unknown): number {
-	const most = Number(value ?? DEFAULT_MOST_ITEMS);
-	if (!Number.isInteger(most) || most < 1) {
-		throw new InputError(
-			`'Max Items per Poll' is ${show(value)}`,
-			'Enter a whole number of at least 1.',
-		);
-	}
-	return most;
 }

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { ACCOUNT_STATISTICS, readAccountStatistics } from '../../shared/service/account';
-import { InputError, show } from '../../shared/service/InputError';
+import { parseAmount } from '../../shared/service/choices';
 import { head } from '../items';
 import type { Parameters } from '../parameters';
 import { mark } from '../state';
@@ -19,15 +19,12 @@ export const thresholdField: INodeProperties = {
 
 /** @throws InputError for anything but a number above 0 */
 export function readThreshold({ get }: Parameters): number {
-	const value = get('creditsThreshold', 0);
-	const threshold = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-	if (typeof threshold !== 'number' || !(threshold > 0) || !Number.isFinite(threshold)) {
-		throw new InputError(
-			`'Credits Threshold' is ${show(value)}`,
-			'Enter a number of credits greater than 0.',
-		);
-	}
-	return threshold;
+	return parseAmount(get('creditsThreshold', 0), {
+		field: 'Credits Threshold',
+		isAllowed: (amount) => amount > 0,
+		advice: 'Enter a number of credits greater than 0.',
+		byDefault: 100,
+	});
 }
 
 /** Whether the balance was below the threshold at the last poll. */

@@ -12,6 +12,16 @@ export interface NumberUse extends Pick<NumberOptions, 'field' | 'fixedLines'> {
 	anyCountry?: boolean;
 }
 
+/** An expression in a parameter. */
+export interface Expression {
+	/** As it is typed, without its braces. */
+	code: string;
+	/** It is a field of the item, which is read without n8n's expression engine. */
+	isField: boolean;
+	/** Its value for the item. @throws {Error} of n8n */
+	value(): unknown;
+}
+
 /** An input item, and what the node's parameters are for it, however n8n runs the node. */
 export interface Item {
 	readonly index: number;
@@ -20,6 +30,8 @@ export interface Item {
 	parameter(name: string, fallback?: unknown): unknown;
 	/** A parameter as the workflow stores it, with its expressions. */
 	typed(name: string): unknown;
+	/** A parameter, or an option such as `options.category`, taken apart: texts, and the expressions between them. */
+	parts(name: string): Array<string | Expression>;
 	/** A text in n8n's HTML editor, with the expressions in it resolved. */
 	template(name: string): unknown;
 	/** A resource locator, by the value that was chosen or typed in it. */

@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { InputError, show } from '../service/InputError';
+import { parseAmount, parseSwitch } from '../service/choices';
 
 /** Return All and Limit, as n8n words them. The service knows no paging: both are done here. */
 export const limitFields: INodeProperties[] = [
@@ -27,11 +27,11 @@ export const limitFields: INodeProperties[] = [
  * @throws InputError
  */
 export function readLimit(returnAll: unknown, limit: unknown): number {
-	if (returnAll === true) return Infinity;
-	const number = Number(limit);
-	if (Number.isInteger(number) && number >= 1) return number;
-	throw new InputError(
-		`'Limit' is ${show(limit)}`,
-		"Enter a whole number of at least 1, or turn on 'Return All'.",
-	);
+	if (parseSwitch(returnAll, 'Return All')) return Infinity;
+	return parseAmount(limit, {
+		field: 'Limit',
+		isAllowed: (amount) => Number.isInteger(amount) && amount >= 1,
+		advice: "Enter a whole number of at least 1, or turn on 'Return All'.",
+		byDefault: 50,
+	});
 }

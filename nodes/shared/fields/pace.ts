@@ -1,6 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { readOption, type Options } from '../service/choices';
-import { InputError, show } from '../service/InputError';
+import { readAmount, type Options } from '../service/choices';
 
 /** How many requests may run at the same time, and how fast they may start. */
 export interface Pace {
@@ -39,26 +38,19 @@ export const paceOptions: INodeProperties[] = [
  * @throws InputError
  */
 export function readPace(options: Options): Pace {
-	const concurrency = readNumber(options, 'concurrency', 'Concurrency', 10);
-	const requestsPerSecond = readNumber(options, 'requestsPerSecond', 'Requests per Second', 0);
-	if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > MOST_CONCURRENT) {
-		throw new InputError(
-			`'Concurrency' is ${show(options.concurrency)}`,
-			`Enter a whole number from 1 to ${MOST_CONCURRENT}.`,
-		);
-	}
-	if (!Number.isFinite(requestsPerSecond) || requestsPerSecond < 0) {
-		throw new InputError(
-			`'Requests per Second' is ${show(options.requestsPerSecond)}`,
-			'Enter a number, or 0 for no limit.',
-		);
-	}
-	return { concurrency, requestsPerSecond };
-}
-
-/** A number, or a text of one; NaN for what else an expression gives: an empty text is no limit of 0. */
-function readNumber(options: Options, name: string, field: string, byDefault: number): number {
-	const value = readOption(options, name, field) ?? byDefault;
-	const isWritten = typeof value === 'string' && value.trim() !== '';
-	return typeof value === 'number' || isWritten ? Number(value) : Number.NaN;
+	return {
+		concurrency: readAmount(options, 'concurrency', {
+			field: 'Concurrency',
+			isAllowed: (amount) =>
+				Number.isInteger(amount) && amount >= 1 && amount <= MOST_CONCURRENT,
+			advice: `Enter a whole number from 1 to ${MOST_CONCURRENT}.`,
+			byDefault: 10,
+		}),
+		requestsPerSecond: readAmount(options, 'requestsPerSecond', {
+			field: 'Requests per Second',
+			isAllowed: (amount) => amount >= 0,
+			advice: 'Enter a number, or 0 for no limit.',
+			byDefault: 0,
+		}),
+	};
 }

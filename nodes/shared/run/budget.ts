@@ -1,6 +1,5 @@
 import type { IContextObject, IDataObject } from 'n8n-workflow';
-import { readOption, type Options } from '../service/choices';
-import { InputError, requireText, show } from '../service/InputError';
+import { parseAmount, type Options } from '../service/choices';
 import { NOT_STARTED, type Failed, type Result } from './outcome';
 
 /**
@@ -55,13 +54,11 @@ export class Budget {
 
 /** @throws InputError */
 function readMaxCredits(options: Options): number {
-	const field = 'Max Credits';
-	const value = readOption(options, 'maxCredits', field);
-	if (value === undefined) return Infinity;
-	const credits = typeof value === 'number' ? value : Number(requireText(value, field));
-	if (Number.isFinite(credits) && credits > 0) return credits;
-	throw new InputError(
-		`'${field}' is ${show(value)}`,
-		'Enter a number greater than 0, or remove the option for no limit.',
-	);
+	if (!('maxCredits' in options)) return Infinity;
+	return parseAmount(options.maxCredits, {
+		field: 'Max Credits',
+		isAllowed: (amount) => amount > 0,
+		advice: 'Enter a number greater than 0, or remove the option for no limit.',
+		byDefault: 100,
+	});
 }

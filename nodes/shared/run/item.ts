@@ -1,10 +1,11 @@
 import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
-import type { Item, NumberUse } from '../fields/item';
+import type { Expression, Item, NumberUse } from '../fields/item';
 import type { Account } from '../http/credential';
 import { allCountries, type CountryRule } from '../service/allowedCountries';
 import type { Options } from '../service/choices';
 import type { InputError } from '../service/InputError';
 import { canonicalNumber, parseNumber } from '../service/number';
+import { fieldValue, partsOf } from './plainFields';
 
 /** The collections of a form, by their parameter names. */
 const COLLECTIONS = ['options', 'safeguards'] as const;
@@ -90,6 +91,17 @@ export class NodeItem implements Item {
 
 	typed(name: string): unknown {
 		return this.source.node.parameters[name];
+	}
+
+	parts(name: string): Array<string | Expression> {
+		const { source, index, json } = this;
+		return partsOf(source.node, name).map((part) => {
+			if (typeof part === 'string') return part;
+			const { code } = part;
+			const field = source.plain && fieldValue(code, json);
+			const value = () => (field ? field.value : source.evaluate(index, `{{ ${code} }}`));
+			return { code, isField: field !== undefined, value };
+		});
 	}
 
 	template(name: string): unknown {

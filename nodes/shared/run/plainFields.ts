@@ -65,25 +65,61 @@ function compileCollection(typed: object): PlainReader | undefined {
 	};
 }
 
-/** Splits a text at its braces as n8n does: code ends at the first `}}`, even within quotes. */
 function compileText(text: string): PlainReader | undefined {
 	// n8n takes the second for an attack, and its older engine the first for something in its cache. A
 	// backslash escapes braces.
 	if (text in {} || text.includes('constructor') || text.includes('\\')) return undefined;
-	const parts: Array<string | PlainReader> = [];
-	let end = 0;
-	for (let open = text.indexOf('{{'); open >= 0; open = text.indexOf('{{', end)) {
-		const close = text.indexOf('}}', open);
-		const path = close < 0 ? undefined : pathOf(text.slice(open + 2, close));
-		if (path === undefined) return undefined;
-		parts.push(text.slice(end, open), (json) => readField(json, path));
-		end = close + 2;
-	}
-	parts.push(text.slice(end));
-	const [first, ...rest] = parts.filter((part) => part !== '');
+	const parts = split(text)?.map((part) => {
+		if (typeof part === 'string') return part;
+		const path = pathOf(part.code);
+		return path && ((json: IDataObject) => readField(json, path));
+	});
+	if (!parts?.every((part) => part !== undefined)) return undefined;
+	const [first, ...rest] = parts;
 	// A field alone keeps its type.
 	if (typeof first === 'function' && rest.length === 0) return first;
 	return (json) => join(parts, json);
+}
+
+/** Splits a text at its braces as n8n does: code ends at the first `}}`, even within quotes. */
+function split(text: string): Array<string | { code: string }> | undefined {
+	const parts: Array<string | { code: string }> = [];
+	let end = 0;
+	for (let open = text.indexOf('{{'); open >= 0; open = text.indexOf('{{', end)) {
+		const close = text.indexOf('}}', open);
+		if (close < 0) return undefined;
+		parts.push(text.slice(end, open), { code: text.slice(open + 2, close).trim() });
+		end = close + 2;
+	}
+	parts.push(text.slice(end));
+	return parts.filter((part) => part !== '');
+}
+
+/**
+ * Takes a parameter apart: texts, and the code of the expressions between them.
+ *
+ * @returns none for what is no text, and where a backslash may escape braces
+ */
+export function partsOf({ parameters }: INode, name: string): Array<string | { code: string }> {
+	const typed = typedIn(parameters, name);
+	if (typeof typed !== 'string') return [];
+	if (!typed.startsWith('=')) return [typed];
+	return (typed.includes('\\{') ? undefined : split(typed.slice(1))) ?? [];
+}
+
+/**
+ * The value of an expression that is a field, whatever it is.
+ *
+ * @returns undefined where n8n has to evaluate it
+ */
+export function fieldValue(code: string, json: IDataObject): { value: unknown } | undefined {
+	const path = pathOf(code);
+	const name = path?.pop();
+	if (path === undefined || name === undefined) return undefined;
+	let owner: unknown = json;
+	for (const step of path) owner = ownProperty(owner, step);
+	const isObject = typeof owner === 'object' && owner !== null && !Array.isArray(owner);
+	return isObject ? { value: ownProperty(owner, name) } : undefined;
 }
 
 function join(parts: Array<string | PlainReader>, json: IDataObject): string | undefined {

@@ -6,6 +6,7 @@ import {
 } from 'n8n-workflow';
 import type { Clean } from '../http/secret';
 import { without } from '../service/answers';
+import { isOn } from '../service/choices';
 import { countOf } from '../service/countOf';
 import { forEach } from './chunks';
 import { errorItem, toNodeError } from './errors';
@@ -86,8 +87,9 @@ class Presenter {
 		if (outcome.status === 'done' && Array.isArray(outcome.value))
 			return outcome.value.map((one) => ({ pairedItem, ...one }));
 		const { includeInputFields } = item.options;
-		const input =
-			includeInputFields === true ? (without(item.json, RESULT_FIELDS) as IDataObject) : {};
+		const input = isOn(includeInputFields)
+			? (without(item.json, RESULT_FIELDS) as IDataObject)
+			: {};
 		const json: IDataObject = {
 			...input,
 			...(this.cleanData(this.jsonOf(entry, outcome)) as IDataObject),

@@ -1,3 +1,5 @@
+import { encodeLink, splitLinks } from './links';
+
 /** Marketing and notification messages differ in one character (interface document, section 8). */
 export type MessageType = 'marketing' | 'notification';
 
@@ -48,71 +50,17 @@ const STAND_INS: Readonly<Record<string, string>> = {
 	),
 	...spread('\u2028\u2029\u0085\u000b\u000c', '\n'),
 	'…': '...',
-	œ: 'oe',
-	Œ: 'OE',
-	æ: 'ae',
-	Æ: 'AE',
-	ß: 'ss',
-	ẞ: 'SS',
-	ø: 'o',
-	Ø: 'O',
-	ł: 'l',
-	Ł: 'L',
-	đ: 'd',
-	Đ: 'D',
-	ð: 'd',
-	Ð: 'D',
-	þ: 'th',
-	Þ: 'Th',
-	ı: 'i',
-	ħ: 'h',
-	Ħ: 'H',
-	'€': 'EUR',
-	'¥': 'JPY',
-	'¢': 'c',
-	'₹': 'INR',
-	'₽': 'RUB',
-	'₺': 'TRY',
-	'₩': 'KRW',
-	'₪': 'ILS',
-	'₫': 'VND',
-	'₦': 'NGN',
-	'₴': 'UAH',
-	'₱': 'PHP',
-	'฿': 'THB',
-	'₿': 'BTC',
-	'₤': '£',
-	'[': '(',
-	']': ')',
-	'°': 'o',
-	'℃': 'C',
-	'℉': 'F',
-	º: 'o',
-	ª: 'a',
-	'×': 'x',
-	'÷': '/',
-	'±': '+/-',
-	'≤': '<=',
-	'≥': '>=',
-	'≠': '!=',
-	'≮': '>=',
-	'≯': '<=',
-	'≈': '~',
-	'→': '->',
-	'←': '<-',
-	'⇒': '=>',
-	'¡': '!',
-	'¿': '?',
+	...pairs('œ oe Œ OE æ ae Æ AE ß ss ẞ SS ø o Ø O ł l Ł L đ d Đ D ð d Ð D þ th Þ Th ı i ħ h Ħ H'),
+	...pairs(
+		'€ EUR ¥ JPY ¢ c ₹ INR ₽ RUB ₺ TRY ₩ KRW ₪ ILS ₫ VND ₦ NGN ₴ UAH ₱ PHP ฿ THB ₿ BTC ₤ £',
+	),
+	...pairs(
+		'[ ( ] ) ° o ℃ C ℉ F º o ª a × x ÷ / ± +/- ≤ <= ≥ >= ≠ != ≮ >= ≯ <= ≈ ~ → -> ← <- ⇒ =>',
+	),
+	...pairs('¡ ! ¿ ? © (c) ® (r) ™ (tm) ¦ | µ u μ u ⁄ /'),
 	'§': 'par. ',
 	'¶': '',
-	'©': '(c)',
-	'®': '(r)',
-	'™': '(tm)',
-	'¦': '|',
 	'‰': ' per mille',
-	µ: 'u',
-	μ: 'u',
-	'⁄': '/',
 };
 
 /**
@@ -133,6 +81,13 @@ function emojiPart(): string {
 	return String.raw`\p{Extended_Pictographic}[\p{M}\p{Emoji_Modifier}\u{E0020}-\u{E007F}]*`;
 }
 
+/** Of a line in which each character stands before its stand-in. */
+function pairs(line: string): Record<string, string> {
+	return Object.fromEntries(
+		[...line.matchAll(/(\S{1,9}) (\S{1,9})/g)].map(([, from, to]) => [from, to]),
+	);
+}
+
 function spread(characters: string, replacement: string): Record<string, string> {
 	return Object.fromEntries([...characters].map((character) => [character, replacement]));
 }
@@ -145,27 +100,32 @@ export function findRefusedCharacters(text: string, type: MessageType): RefusedC
 	const refused: RefusedCharacter[] = [];
 	(text.match(UNITS) ?? []).forEach((character, index) => {
 		if (ALLOWED[type].has(character)) return;
-		const codePoint = [...character]
-			.map((part) => part.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0'))
-			.map((code) => `U+${code}`)
-			.join(' ');
-		refused.push({ character, codePoint, position: index + 1 });
+		refused.push({ character, codePoint: codePointsOf(character), position: index + 1 });
 	});
 	return refused;
+}
+
+/** Such as `U+2764 U+FE0F`. */
+export function codePointsOf(text: string): string {
+	return Array.from(text, (character) => {
+		const code = character.codePointAt(0)!.toString(16).toUpperCase();
+		return `U+${code.padStart(4, '0')}`;
+	}).join(' ');
 }
 
 /** More than a character has in any language, and than Unicode's own limit for one (UAX #15, 12). */
 const TOO_MANY_MARKS = /(\p{M}{30})\p{M}+/gu;
 /** How much of the text before a character decides what takes its place. */
 const LOOKED_BACK = 20;
+/** In the place of half of an emoji: dropped like other signs. */
+const HALF = '\ufffc';
 
 /**
  * Turns what the service refuses into what it takes: typographic quotes, dashes and spaces, accents
- * and ligatures that its set lacks, symbols with a readable stand-in. Emoji and other signs are
- * dropped. Letters and digits of other scripts, and currency signs without a stand-in, are left as
- * they are: dropping them would send another message than the one that was written, so that the
- * caller refuses them. Half of an emoji, which is what is left of one in a text that was cut, is dropped
- * as well.
+ * and ligatures that its set lacks, symbols with a readable stand-in. Emoji, halves of them and other
+ * signs are dropped. Links are percent-encoded, so that they lead to the same place. Letters and digits
+ * of other scripts, lost letters, and currency signs without a stand-in are left as they are: dropping
+ * them would send another message than the one that was written, so that the caller refuses them.
  *
  * @returns the new text, and each distinct replacement with its count
  */
@@ -174,33 +134,44 @@ export function replaceUnsupported(
 	type: MessageType,
 ): { text: string; replacements: Replacement[] } {
 	const counts = new Map<string, Replacement>();
+	const count = (unit: string, replacement: string) => {
+		const character = unit === HALF ? '\ufffd' : unit;
+		const key = `${character}\n${replacement}`;
+		const known = counts.get(key) ?? { character, replacement, count: 0 };
+		known.count++;
+		counts.set(key, known);
+	};
 	let result = '';
 	let before = '';
 	let droppedBefore = false;
-	// Composing turns e + combining acute into the é that the service knows. It sorts the marks of a
-	// character, in a time that grows with the square of their number.
-	const composed = text
-		.replace(/\p{Cs}/gu, '\ufffd')
-		.replace(/\r\n?/g, '\n')
-		.replace(TOO_MANY_MARKS, '$1')
-		.normalize('NFC');
-	const units = composed.match(UNITS) ?? [];
+	const add = (written: string) => {
+		droppedBefore = written === '';
+		result += written;
+		before = (before + written).slice(-LOOKED_BACK);
+	};
 	const standIns = new Map<string, string>();
-	for (const [index, unit] of units.entries()) {
-		let replacement = standIns.get(unit) ?? standIn(unit, type);
-		standIns.set(unit, replacement);
-		if (replacement !== unit) {
-			replacement = keepApart(before, unit, replacement, units[index + 1] ?? '');
-			const key = `${unit}\n${replacement}`;
-			const known = counts.get(key) ?? { character: unit, replacement, count: 0 };
-			known.count++;
-			counts.set(key, known);
+	const pieces = splitLinks(text.replace(/\p{Cs}/gu, HALF).replace(/\r\n?/g, '\n'));
+	for (const [place, piece] of pieces.entries()) {
+		if (piece.isLink) {
+			add(encodeLink(piece.text, (one) => ALLOWED[type].has(one), count));
+			continue;
 		}
-		// Where something was dropped between two spaces, one space is enough.
-		if (replacement === ' ' && droppedBefore && /(^|\s)$/.test(before)) continue;
-		droppedBefore = replacement === '';
-		result += replacement;
-		before = (before + replacement).slice(-LOOKED_BACK);
+		// Composing turns e + combining acute into the é that the service knows. It sorts the marks of a
+		// character, in a time that grows with the square of their number.
+		const composed = piece.text.replace(TOO_MANY_MARKS, '$1').normalize('NFC');
+		const units = composed.match(UNITS) ?? [];
+		for (const [index, unit] of units.entries()) {
+			let replacement = standIns.get(unit) ?? standIn(unit, type);
+			standIns.set(unit, replacement);
+			if (replacement !== unit) {
+				const next = units[index + 1] ?? pieces[place + 1]?.text ?? '';
+				replacement = keepApart(before, unit, replacement, next);
+				count(unit, replacement);
+			}
+			// Where something was dropped between two spaces, one space is enough.
+			if (replacement === ' ' && droppedBefore && /(^|\s)$/.test(before)) continue;
+			add(replacement);
+		}
 	}
 	if (droppedBefore) result = result.replace(/(?<! ) +$/, '');
 	return { text: result, replacements: [...counts.values()] };
@@ -257,5 +228,7 @@ function standIn(unit: string, type: MessageType): string {
 			return plain;
 		}
 	}
-	return /[\p{L}\p{N}\p{Sc}]/u.test(unit) && !/\p{Extended_Pictographic}/u.test(unit) ? unit : '';
+	return /[\p{L}\p{N}\p{Sc}\ufffd]/u.test(unit) && !/\p{Extended_Pictographic}/u.test(unit)
+		? unit
+		: '';
 }

@@ -27,6 +27,9 @@ export function parseMessageType(value: unknown, field = 'Message Type'): Messag
 	return readChoice(value, ['marketing', 'notification'], field);
 }
 
+const OR_EMPTY = "If the field can be missing, write {{ $json.field ?? '' }}.";
+const OR_OFF = 'If the field can be missing, write {{ $json.field ?? false }}.';
+
 /**
  * An option as it was given. One that was not added gives undefined; one whose expression finds
  * nothing is refused: without its date, a message would leave at once.
@@ -39,10 +42,13 @@ export function readOption(
 	options: Options,
 	name: string,
 	field: string,
-	orElse = "If the field can be missing, write {{ $json.field ?? '' }}.",
+	orElse = OR_EMPTY,
 ): unknown {
-	if (!(name in options)) return undefined;
-	const value = options[name];
+	return name in options ? requireGiven(options[name], field, orElse) : undefined;
+}
+
+/** @throws InputError for a value that an expression didn't find */
+function requireGiven(value: unknown, field: string, orElse: string): unknown {
 	if (value !== undefined && value !== null) return value;
 	throw new InputError(
 		`'${field}' is ${show(value)}`,
@@ -53,7 +59,7 @@ export function readOption(
 /**
  * An option that is on or off.
  *
- * @throws InputError for a value that only an expression can give, such as the text "yes"
+ * @throws InputError as `parseSwitch`
  */
 export function readSwitch(
 	options: Options,
@@ -61,13 +67,65 @@ export function readSwitch(
 	field: string,
 	byDefault = false,
 ): boolean {
-	return parseSwitch(readOption(options, name, field) ?? byDefault, field);
+	return name in options ? parseSwitch(options[name], field) : byDefault;
 }
 
-/** @throws InputError for what is neither true nor false, as an expression can give */
+const ON = ['true', 'yes', 'on', '1', 'oui', 'vrai'];
+const OFF = ['false', 'no', 'off', '0', 'non', 'faux'];
+
+/**
+ * A field that is on or off. Models, forms and spreadsheets write it as a text or a number.
+ *
+ * @throws InputError for anything else
+ */
 export function parseSwitch(value: unknown, field: string): boolean {
-	if (typeof value === 'boolean') return value;
-	throw new InputError(`'${field}' is ${show(value)}`, 'It is either true or false.');
+	const given = requireGiven(value, field, OR_OFF);
+	if (isOn(given)) return true;
+	if (isOneOf(OFF, given)) return false;
+	throw new InputError(`'${field}' is ${show(value)}`, `It is either true or false. ${OR_OFF}`);
+}
+
+/** Whether a field says yes, in any of these ways. */
+export function isOn(value: unknown): boolean {
+	return isOneOf(ON, value);
+}
+
+function isOneOf(words: readonly string[], value: unknown): boolean {
+	const isWritten = ['string', 'number', 'boolean'].includes(typeof value);
+	return isWritten && words.includes(String(value).trim().toLowerCase());
+}
+
+/** A field for a number. */
+interface Amount {
+	/** As the editor shows it. */
+	field: string;
+	isAllowed: (amount: number) => boolean;
+	/** Which numbers can be entered, as a sentence. */
+	advice: string;
+	/** Shown in the advice for a field that is missing. */
+	byDefault: number;
+}
+
+/**
+ * A number, or a text of one.
+ *
+ * @throws InputError for anything else: an empty text is not 0, and true is not 1
+ */
+export function parseAmount(
+	value: unknown,
+	{ field, isAllowed, advice, byDefault }: Amount,
+): number {
+	const orElse = `If the field can be missing, write {{ $json.field ?? ${byDefault} }}.`;
+	const given = requireGiven(value, field, orElse);
+	const isWritten = typeof given === 'string' && /^[+-]?\d+(?:\.\d*)?$/.test(given.trim());
+	const amount = typeof given === 'number' || isWritten ? Number(given) : Number.NaN;
+	if (Number.isFinite(amount) && isAllowed(amount)) return amount;
+	throw new InputError(`'${field}' is ${show(value)}`, `${advice} ${orElse}`);
+}
+
+/** An option for a number; its default where it was not added. @throws InputError as `parseAmount` */
+export function readAmount(options: Options, name: string, amount: Amount): number {
+	return name in options ? parseAmount(options[name], amount) : amount.byDefault;
 }
 
 /** @throws InputError */

@@ -18,6 +18,9 @@ import {
 /** The meaning of a reply. */
 export type Intent = 'stop' | 'help' | 'yes' | 'no' | 'other';
 
+/** Characters of a reply. A longer one is no plain answer. */
+const LONGEST = 4_000;
+
 /**
  * The meaning of a reply, in French or English: by whole phrases of `phrases.ts`, never by a word somewhere in
  * a text. What is not plain is `other`: a wrong `stop` keeps somebody from messages that are wanted.
@@ -25,9 +28,12 @@ export type Intent = 'stop' | 'help' | 'yes' | 'no' | 'other';
  * @param message text of a reply; anything else is `other`
  */
 export function intentOf(message: unknown): Intent {
-	if (typeof message !== 'string' || isAboutAQuotation(message)) return 'other';
+	if (typeof message !== 'string' || message.length > LONGEST) return 'other';
+	if (isAboutAQuotation(message)) return 'other';
 	const letters = lettersOfText(
-		message.replace(SIGNATURE, (name) => (/^[- ]+$/.test(lettersOfText(name)) ? '' : name)),
+		message
+			.replace(SIGNATURE, (name) => (/^[- ]+$/.test(lettersOfText(name)) ? '' : name))
+			.replace(SOMEBODY_ELSE, 'somebody'),
 	);
 	return RULES.find(([, rule]) => rule.test(letters))?.[0] ?? 'other';
 }
@@ -131,6 +137,9 @@ const EMOJI: ReadonlyArray<[word: string, emoji: RegExp]> = [
 /** The name below a closing, or behind "Thanks,". */
 const SIGNATURE =
 	/(?<=(?:[Cc]ordialement|[Cc]dl?t|[Bb]ien à vous|[Rr]egards|[Ss]incerely)[\s,.!]{1,5}|(?:[Mm]erci|[Tt]hanks|[Tt]hank you), ?)(?:\p{Lu}[\p{L}\p{M}.'’-]{0,30}[\s,]{0,3}){1,4}$/u;
+/** "Je ne suis pas Paul", "This is not Sarah": who got the message by mistake. */
+const SOMEBODY_ELSE =
+	/(?<!\p{L})(?:[Jj]e (?:ne )?suis pas|[Cc](?:e n)?['’]est pas|[Ii](?: a|['’]?)m not|[Tt]his (?:is not|isn['’]?t)) (?:(?:M|Mr|Mrs|Ms|Mme|Mlle|Dr)\.? )?\p{Lu}\p{Ll}[\p{L}'’-]{0,30}(?: \p{Lu}[\p{L}'’-]{0,30}){0,2}(?=\s*(?:[.,;!?\n]|$))/gu;
 const COURTESIES = new RegExp(`(?<= )(?:${phrasesOf(COURTESY).join('|')})+`, 'g');
 
 /**
@@ -163,7 +172,10 @@ function sentencesOf(message: string): string[][] {
 			// "d accord", as some write it
 			.replace(/(?<= )([cdjlmnst]|qu) (?=[aeiouy][a-z])/g, '$1')
 			// "d'arrêter"
-			.replace(/(?<= )d(?=(?:arreter|effacer|enlever|envoyer|etre|oter) )/g, 'de ')
+			.replace(
+				/(?<= )d(?=(?:arreter|effacer|enlever|envoyer|etre|oter|offres?|alertes?) )/g,
+				'de ',
+			)
 			.replace(COURTESIES, ', ')
 			.split('. ')
 			.map(clausesOf)

@@ -1,4 +1,5 @@
 import {
+	codePointsOf,
 	findRefusedCharacters,
 	replaceUnsupported,
 	type MessageType,
@@ -22,14 +23,42 @@ export interface WrittenMessage extends MessageText {
 	refused: RefusedCharacter[];
 }
 
+/** Names of characters that nobody sees, for texts that say what was replaced. */
+const INVISIBLE: Readonly<Record<string, string>> = {
+	' ': 'space',
+	'\t': 'tab',
+	'\n': 'line break',
+	'\u000b': 'line break',
+	'\u000c': 'page break',
+	'\u0085': 'line break',
+	'\u00a0': 'no-break space',
+	'\u00ad': 'soft hyphen',
+	'\u200b': 'zero-width space',
+	'\u200c': 'zero-width non-joiner',
+	'\u200d': 'zero-width joiner',
+	'\u2028': 'line separator',
+	'\u2029': 'paragraph separator',
+	'\u202f': 'narrow no-break space',
+	'\u2060': 'word joiner',
+	'\ufeff': 'byte order mark',
+};
+
+function isVisible(character: string): boolean {
+	return /^[^\p{C}\p{Z}\p{M}]/u.test(character);
+}
+
+/** A character, or the name of one that nobody sees. */
+function nameOf(character: string): string {
+	if (isVisible(character)) return character;
+	return INVISIBLE[character] ?? codePointsOf(character);
+}
+
 /** Names refused characters and where they stand, at most five of them. */
 export function describeRefused(refused: RefusedCharacter[]): string {
 	const named = refused
 		.slice(0, 5)
 		.map(({ character, codePoint, position }) =>
-			/^[\p{C}\p{Z}\p{M}]/u.test(character)
-				? `${codePoint} at ${position}`
-				: `${character} at ${position}`,
+			isVisible(character) ? `${character} at ${position}` : `${codePoint} at ${position}`,
 		)
 		.join(', ');
 	return refused.length > 5 ? `${named} and ${refused.length - 5} more` : named;
@@ -123,9 +152,15 @@ export function requireAccepted(
 	throw new InputError(
 		`'${field}' has characters that the service refuses in a ${type} message: ${describeRefused(refused)}`,
 		unsupported === 'replace'
-			? "The service doesn't support these letters, and there are no similar ones. Rewrite the text."
+			? adviceOn(refused)
 			: "Remove them, or set 'Unsupported Characters' under Options to Replace.",
 	);
+}
+
+function adviceOn(refused: readonly RefusedCharacter[]): string {
+	return refused.some(({ character }) => character === '\ufffd')
+		? 'In the place of each \ufffd, a letter was lost before this node. Read the file or the answer in its own encoding, such as UTF-8 or Windows-1252.'
+		: "The service doesn't support these letters, and there are no similar ones. Rewrite the text.";
 }
 
 /**
@@ -149,17 +184,19 @@ const MOST_NAMED = 12;
 
 /** The replacements as a short text: `’ → ', ë → e, 🎄 removed`. Empty for nothing. */
 export function describeReplacements(replacements: readonly Replacement[]): string {
-	const instead = new Map(
-		replacements.map(({ character, replacement }) => [character, replacement]),
+	const all = new Set(
+		replacements.map(({ character, replacement }) =>
+			replacement === ''
+				? `${nameOf(character)} removed`
+				: `${nameOf(character)} → ${nameOf(replacement)}`,
+		),
 	);
-	const named = [...instead]
-		.slice(0, MOST_NAMED)
-		.map(([from, to]) => (to === '' ? `${from} removed` : `${from} → ${to}`));
-	if (instead.size > MOST_NAMED) named.push(`and ${instead.size - MOST_NAMED} more`);
+	const named = [...all].slice(0, MOST_NAMED);
+	if (all.size > MOST_NAMED) named.push(`and ${all.size - MOST_NAMED} more`);
 	return named.join(', ');
 }
 
-/** The field of a result that says what was replaced in its message. */
+/** The field of a result that names the replacements in its message. */
 export function replacedIn(replacements: readonly Replacement[]): { replacements?: string } {
 	return replacements.length === 0 ? {} : { replacements: describeReplacements(replacements) };
 }

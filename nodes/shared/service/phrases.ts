@@ -13,7 +13,7 @@ export const PARTS: Record<string, string> = {
 	which: '([of] (the|these|this|those|your|ur)|any [more]|more|further|all [(the|these|your)]|so many)',
 	kind: '(junk|marketing|promotional|promo|advertising|automated|unwanted)',
 	messages:
-		'(text [(message|messages|msgs)]|texts|txt|txts|message|messages|msg|msgs|sms [messages]|ads|spam|promotions|promos|notifications|reminders|alerts|communication|communications)',
+		'(text [(message|messages|msgs|reminders|alerts|notifications|updates|ads|offers|spam)]|texts|txt|txts|message|messages|msg|msgs|sms [messages]|ads|spam|promotions|promos|notifications|reminders|alerts|communication|communications)',
 	texts: '[<which>] [<kind>] <messages> [((to|on) <me>|from you)]',
 	stop: '(stop|quit|cease|discontinue)',
 	sending: '(sending|sendin|receiving|getting)',
@@ -26,13 +26,13 @@ export const PARTS: Record<string, string> = {
 	messagesFr:
 		'(sms|texto|textos|message|messages|msg|mms|mail|mails|pub|pubs|publicite|publicites|promo|promos|promotion|promotions|offre|offres|prospection|notification|notifications|rappel|rappels|alerte|alertes|sollicitation|sollicitations|demarchage|spam|spams)',
 	textsFr:
-		'[(le|la|les|du|de|de la|des|ce|ces|vos|votre|de vos|aucun|aucune|[de] (tous|toutes) (ces|les|vos)|autant de|dautres)] <messagesFr> [(publicitaire|publicitaires|commercial|commerciaux|commerciales|promotionnel|promotionnels|promotionnelles|indesirable|indesirables)] [(par sms|de votre part|de vous|de ce numero|(sur|a) (mon|ce) (telephone|portable|numero))]',
+		'[((ce|ces|cette) (type|types|genre|sorte) de|le|la|les|du|de|de la|des|ce|ces|vos|votre|de vos|aucun|aucune|[de] (tous|toutes) (ces|les|vos)|autant de|dautres)] <messagesFr> [(publicitaire|publicitaires|commercial|commerciaux|commerciales|promotionnel|promotionnels|promotionnelles|indesirable|indesirables)] [(par sms|de votre part|de vous|de ce numero|(sur|a) (mon|ce) (telephone|portable|numero))]',
 	toContact:
 		'(me (contacter|texter|joindre|solliciter|deranger|harceler|spammer|relancer|demarcher)|mecrire|membeter|mimportuner|rien menvoyer|(menvoyer|madresser) [(ca|rien|<textsFr>)]|(envoyer|recevoir) <textsFr>|rien (recevoir|envoyer) [(de vous|de votre part)]|etre (contacte|contactee|sollicite|sollicitee|derange|derangee|demarche|demarchee)) [par (sms|message|texto|telephone|vous|vos services)]',
 	contact:
 		'(men envoyez|me (contactez|contacte|textez|texte|sollicitez|derangez|derange|harcelez|relancez|demarchez)|mecrivez|mecris|membetez|menvoyez|menvoyer|menvoie)',
 	want: '((je|j|on) [ne] (veux|veut|voudrais|souhaite|desire)|jveux)',
-	stopFr: '(stop|stopper|stoppez|arreter|arretez|arrete|cesser|cessez|que vous (arretiez|cessiez|stoppiez))',
+	stopFr: '(stop|stopper|stoppez|stoper|stopez|arreter|arretez|arrete|arete|aretez|areter|arette|arettez|arrette|arrettez|arretter|cesser|cessez|que vous (arretiez|cessiez|stoppiez))',
 	remove: '(desabonnez|desinscrivez|retirez|supprimez|enlevez|effacez|oubliez|blacklistez|rayez|radiez|otez|desabonne|retire|supprime|enleve|efface)',
 	toRemove: '(desabonner|desinscrire|retirer|supprimer|enlever|effacer|rayer|radier)',
 	removed:
@@ -70,6 +70,7 @@ export const SENTENCES = `
 	(je|on) ne (veux|veut|voudrais|souhaite|desire) plus [jamais] <textsFr> [<nowFr>], <want> plus [jamais] (de|recevoir) vos <messagesFr> [<nowFr>]
 	(je|on) (refuse|naccepte plus) de <toContact> [<nowFr>]
 	[<pleaseFr>] <remove> <meFr> [<aListFr>] [<nowFr>]
+	[((pouvez|pourriez|voulez) vous [bien]|veuillez|priere de|je vous (demande|prie) [de])] (me (supprimer|rayer|radier)|meffacer) [<nowFr>]
 	[<pleaseFr>] me (desabonner|desinscrire|<toRemove> <aListFr>) [<aListFr>] [<nowFr>]
 	[<pleaseFr>] <toRemove> <meFr> [<aListFr>] [<nowFr>]
 	je me (desabonne|desinscris|retire <aListFr>) [<aListFr>], (desabonnement|desinscription) <aListFr>
@@ -146,20 +147,21 @@ export const HELP = `
 
 export const YES = `
 	yes, yess, y, yeah, yea, yep, yup, ok, o k, okay, okey, oki, sure, of course, certainly, absolutely, definitely, agreed
-	[i] accept, accepted, i agree, [i] confirm, confirmed, sounds (good|great), sure thing, (im|i am) coming, [that] works for me, perfect, no problem
+	[i] accept, accepted, i agree, [i] confirm, confirmed, sounds (good|great), sure thing, (im|i am) coming, [that] works for me, that works [great], works great, perfect, no problem
 	(ill|i will) (be there|come), see you (there|then), oui, ouais, ouai, oue, o, daccord, dac, dacc, bien sur
 	bien entendu, absolument, tout a fait, evidemment, volontiers, avec plaisir, entendu, parfait, tres bien
-	(ok|oui) note, ca marche, ca roule, (ca|cela) me (va|convient), cest (daccord|ok|note|oui), [cest] (ok|bon|oui) pour moi
-	(oui|ok) cest bon, confirme, je confirme [(ma presence|[(le|mon|ce)] (rdv|rendez vous))], jaccepte, je suis daccord, je (serai|serais) (la|present|presente)
+	(ok|oui) note, ca marche, ca roule, (ca|cela) me (va|convient), cest (daccord|ok|note|oui|confirme), [cest] (ok|bon|oui) pour moi
+	(oui|ok) cest bon, confirme, je confirme [(ma presence|[(le|mon|ce)] (rdv|rendez vous))], jaccepte, je suis daccord, (je (serai|serais)|jserai|jserais) (la|present|presente)
+	(ok|oui|daccord|parfait) pour (moi|demain|ce (soir|matin)|cet apres midi|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|le (rdv|rendez vous)), (ok|yes|fine) for (today|tomorrow|tonight), tomorrow works
 	jy serai, je viens, je viendrai, (nous serons|on sera) (la|presents), [je] valide, oh (yes|oui), (pas de|sans|aucun) (probleme|problemes|souci|soucis)
 `;
 
 export const NO = `
-	no, n, nope, nah, no way, not at all, of course not, absolutely not, certainly not, [i] refuse, [i] decline
+	no, n, nn, nope, nah, no way, not at all, of course not, absolutely not, certainly not, [i] refuse, [i] decline
 	declined, i disagree, i (cant|cannot|can not) [(come|make it)], (cant|cannot) (come|make it), (unfortunately|im afraid|i am afraid) (no|not), (im|i am) not coming, i (wont|will not) (come|be there)
-	[(im|i am)] (not|no longer) interested, non, nan, pas du tout, (certainement|surement|absolument) pas
+	[(im|i am)] (not|no longer) interested, [(im|i am)] (not available|unavailable|not free), non, nan, pas du tout, (certainement|surement|absolument) pas
 	bien sur que non, hors de question, je refuse, refuse, je decline, pas daccord, je [ne] suis pas daccord
-	je [ne] (peux|pourrai|viens|viendrai) pas, je [ne] (peux|pourrai) pas venir, je [ne] serai pas (la|disponible), je serai (absent|absente), impossible, (malheureusement|helas) non
+	(je [ne] (peux|pourrai|viens|viendrai)|jpeux|jpourrai|jviens|jviendrai) pas, (je [ne] (peux|pourrai)|jpeux|jpourrai) pas venir, je [ne] serai pas (la|disponible|dispo), [(je [ne] suis|jsuis)] (pas (dispo|disponible|libre)|indisponible), je serai (absent|absente), impossible, (malheureusement|helas) non
 	(ca|cela) [ne] (me convient pas|va pas etre possible|sera pas possible)
 	[(ce nest|cest)] pas possible, cest non, [je [ne] suis] pas (interesse|interessee), non cest bon
 	je [ne] suis plus (interesse|interessee), (ca|cela) [ne] minteresse (pas|plus)
@@ -167,7 +169,7 @@ export const NO = `
 
 /** Phrases beside a stop. Alone, they mean nothing certain. */
 export const REASON = `
-	and, but, so, also, et, mais, alors, donc, reponse, for the last time, [pour la] derniere fois
+	somebody, and, but, so, also, et, mais, alors, donc, reponse, for the last time, [pour la] derniere fois
 	i [already] (said|told you [to]|asked you to), how many times (do|must) i have to (say|write|tell you to), jai [deja] dit, je (vous|te) (ai|lai) [deja] dit
 		(can|could|would|will) (you|u), (pouvez|pourriez) vous, (peux|pourrais) tu, enough [(of|with) <texts>], thats enough, spam, this is spam, wrong number, you have the wrong number, i dont know you
 	i (never|did not|didnt) (sign|signed) up [for this], (im|i am) tired of this, (ca suffit|assez|marre|jen ai (marre|assez)|ras le bol) <textsFr>, ca suffit, assez, marre
@@ -178,7 +180,7 @@ export const REASON = `
 
 /** Phrases that change nothing, wherever they stand. */
 export const COURTESY = `
-	please, pls, plz, pliz, svp, stp, s v p, s t p, sil (vous|te) plait, silvousplait, siouplait, merci de
+	re, please, pls, plz, pliz, svp, stp, s v p, s t p, sil (vous|te) plait, silvousplait, siouplait, merci de
 	merci [(beaucoup|bien|davance|bcp)], mrc, [and] thanks [a lot], [and] thank you [(very|so) much], thx, ty
 	bonjour, bjr, bonsoir, bsr, salut, coucou, hello, hi, hey, ah, euh, bah, ben, eh bien, good (morning|afternoon|evening), madame
 	bien vouloir, monsieur, mesdames, messieurs, sir, madam, maam, cordialement, cdt, cdlt, bien a vous, salutations

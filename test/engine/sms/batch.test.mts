@@ -140,7 +140,7 @@ describe('an item that cannot be sent', () => {
 	test.each([
 		['Concurrency', { concurrency: 0 }],
 		['Invalid Items', { invalidItems: 'perhaps' }],
-		['Include Input Fields', { includeInputFields: 'yes' }],
+		['Include Input Fields', { includeInputFields: 'maybe' }],
 	])('is another thing than an option of the whole batch: %s', async (field, options) => {
 		const { error } = await batch(options);
 		expect(error?.message).toContain(`'${field}'`);

@@ -184,8 +184,8 @@ describe('Simplify', () => {
 	test('refuses what is neither on nor off', async () => {
 		const { error } = await smsStats(sim, 'category', {
 			category: CATEGORY,
-			simplify: '={{ "yes" }}',
+			simplify: '={{ "maybe" }}',
 		});
-		expect(error?.message).toBe('\'Simplify\' is "yes"');
+		expect(error?.message).toBe('\'Simplify\' is "maybe"');
 	});
 });

@@ -102,7 +102,7 @@ describe('the option', () => {
 		['a day that is none', { days: ['monday', 'lundi'] }, "'Days'"],
 		['a day that is a number', { days: [1] }, "'Days'"],
 		['another way out', { otherwise: 'drop' }, "'Outside These Hours'"],
-		['holidays as a text', { holidays: 'yes' }, "'Closed on Holidays'"],
+		['holidays as a word', { holidays: 'maybe' }, "'Closed on Holidays'"],
 		['another time zone', { timeZone: 'Paris' }, "'Time Zone'"],
 		['no time zone', { timeZone: null }, "'Time Zone'"],
 	])('%s is refused', (_, more, says) => {

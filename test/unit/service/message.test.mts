@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { InputError } from '../../../nodes/shared/service/InputError.ts';
 import {
+	describeReplacements,
 	prepareMessage,
 	type UnsupportedCharacters,
 } from '../../../nodes/shared/service/message.ts';
@@ -169,4 +170,24 @@ describe.each(ALL)('with %s', (unsupported) => {
 		expect(error.message).toBe(message);
 		expect(error.description).toBeTruthy();
 	});
+});
+
+test('invisible characters have names in what was replaced', () => {
+	const { replacements } = prepareMessage(
+		'a\u00a0b\u200bc\td\u202fe\u2028f\u00adg\ufeffh\u{e0041}',
+		'notification',
+		'replace',
+	);
+	expect(describeReplacements(replacements)).toBe(
+		'no-break space → space, zero-width space removed, tab → space, narrow no-break space → space, line separator → line break, soft hyphen removed, byte order mark removed, U+E0041 removed',
+	);
+});
+
+test('a lost letter is refused, unless it is to be kept', () => {
+	for (const unsupported of ['replace', 'reject'] as const) {
+		expect(() =>
+			prepareMessage('Votre r\ufffdservation', 'notification', unsupported),
+		).toThrowError('\ufffd at 8');
+	}
+	expect(prepareMessage('r\ufffds', 'notification', 'keep').text).toBe('r\ufffds');
 });

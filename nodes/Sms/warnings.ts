@@ -1,0 +1,73 @@
+import type { Client } from '../shared/run/client';
+import type { OpenEntry, Prepared } from '../shared/run/operation';
+import { noteReplacements } from '../shared/run/replacedCharacters';
+import type { Replacement } from '../shared/service/characters';
+import { countOf } from '../shared/service/countOf';
+import { foreignPlaceholders } from '../shared/service/placeholders';
+
+/** More are rarely meant. */
+const MOST_SEGMENTS = 10;
+
+const TAG =
+	/<\/?[a-z][\w-]{0,20}(?:\s[^<>]{0,200})?\/?>|&(?:[a-z]{2,8}|#\d{2,6}|#x[\da-f]{2,6});/gi;
+const ESCAPE = /\\[nrt]|\\u[\da-f]{4}/gi;
+/** A letter of UTF-8 that was read in another encoding. */
+const MISREAD = /Ã[\u0080-\u00bf]|Â[\u00a0-\u00bf]|â€[\u0080-\u2122]?/g;
+
+/** Says of a text what its recipient would hardly expect. */
+const NOTES = {
+	empty: (found: string) =>
+		`Nothing stands in 'Message' for ${found}. Check the name of the field; if it may be empty, write {{ $json.field ?? '' }}.`,
+	placeholder: (found: string) =>
+		`Recipients read ${found} as it is. To put in a value of the input, use an expression such as {{ $json.name }}.`,
+	html: (found: string) => `Recipients read ${found} as it is: an SMS shows no HTML.`,
+	escape: (found: string) => `Recipients read ${found} as it is: it is no line break or letter.`,
+	misread: (found: string) =>
+		`${found} looks like a letter that was read in the wrong encoding. Read the file or the answer as UTF-8.`,
+	long: (found: string) => `A message has more than ${MOST_SEGMENTS} segments: ${found}.`,
+};
+
+export type Warning = readonly [kind: keyof typeof NOTES, found: string];
+
+/**
+ * @param typed the text before its characters are replaced
+ * @param empty expressions that gave nothing
+ */
+export function warningsOf(typed: string, segments: number, empty: readonly string[]): Warning[] {
+	const found = {
+		empty,
+		placeholder: foreignPlaceholders(typed),
+		html: typed.match(TAG) ?? [],
+		escape: typed.match(ESCAPE) ?? [],
+		misread: typed.match(MISREAD) ?? [],
+		long: segments > MOST_SEGMENTS ? [countOf(segments, 'segment')] : [],
+	};
+	return Object.entries(found).flatMap(([kind, texts]) =>
+		[...new Set(texts)].map((text) => [kind as keyof typeof NOTES, text] as const),
+	);
+}
+
+type Written = Prepared & {
+	replacements: readonly Replacement[];
+	warnings: readonly Warning[];
+};
+
+/** Texts of a kind that are named. */
+const MOST_NAMED = 5;
+
+/** Says above the results which characters were replaced, and what recipients would hardly expect. */
+export function noteTexts(entries: ReadonlyArray<OpenEntry<Written>>, client: Client): void {
+	noteReplacements(entries, client);
+	const counts = new Map<Warning[0], Map<string, number>>();
+	for (const [kind, text] of entries.flatMap(({ prepared }) => prepared.warnings)) {
+		const ofKind = counts.get(kind) ?? new Map<string, number>();
+		counts.set(kind, ofKind.set(text, (ofKind.get(text) ?? 0) + 1));
+	}
+	for (const [kind, found] of counts) {
+		const named = [...found]
+			.slice(0, MOST_NAMED)
+			.map(([text, times]) => `${text} (${countOf(times, 'item')})`);
+		if (found.size > MOST_NAMED) named.push(`and ${found.size - MOST_NAMED} more`);
+		client.note(NOTES[kind](named.join(', ')));
+	}
+}

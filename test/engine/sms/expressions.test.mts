@@ -1,0 +1,263 @@
+/** Values that expressions make of nothing: keys, categories and texts with "undefined" or a gap in them. */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { describe, expect, test } from 'vitest';
+import { useSimulator } from '../../harness/fixtures.mts';
+import { jsonOf, sendSms } from './support.mts';
+
+const sim = await useSimulator();
+
+const ITEM: IDataObject = {
+	id: 1042,
+	zero: 0,
+	no: false,
+	empty: '',
+	blank: ' \u00a0',
+	nothing: null,
+	order: { id: 7 },
+	none: [],
+	tags: ['a', 'b'],
+	word: 'undefined',
+	day: 'yesterday',
+	text: 'Bonjour undefined',
+	name: 'Annulla',
+};
+
+const key = (onceKey: string): INodeParameters => ({ safeguards: { onceKey } });
+const option = (name: string, value: string): INodeParameters => ({ options: { [name]: value } });
+
+/** An expression beside something else: the text that it makes is never empty. */
+const NOTHING = [
+	'={{ $json.orderId }}-shipped',
+	'=order-{{ $json.nothing }}',
+	'=order-{{ null }}',
+	'={{ undefined }}-shipped',
+	'=k-{{ $json.order }}',
+	'=k-{{ $json.order.reference }}',
+	'=k-{{ $json["order"]["reference"] }}-x',
+	'=k-{{ $json.missing.deeper }}',
+	'=k{{ $json.empty }}',
+	'=k{{ $json.blank }}',
+	'=k-{{ $json.none }}',
+	'=k-{{ [].concat($json.none)[0] }}-x',
+	'=k-{{ $json.empty.trim() }}',
+	"=k-{{ $json.reference ?? '' }}",
+	'={{ $json.id }}-{{ $json.missing }}',
+	'={{ $json.id }}-{{ $json.missing?.toString() }}-x',
+	"={{ $json.orderId + '-shipped' }}",
+	'={{ `order-${$json.nothing}` }}',
+	'={{ "k-" + $json.order }}',
+	"={{ 'k-' + Number($json.day) }}",
+	'=k-{{ DateTime.fromISO($json.day) }}',
+	'=k-{{ new Date($json.day) }}',
+	'={{ $json.word }}',
+];
+
+describe.each<[field: string, (typed: string) => INodeParameters]>([
+	['Once Key', key],
+	['Category', (typed) => option('category', typed)],
+	['Campaign Name', (typed) => option('campaignName', typed)],
+])('%s made of nothing', (field, parameters) => {
+	test.each(NOTHING)('%s is refused', async (typed) => {
+		const { error } = await sendSms(sim, parameters(typed), { items: [ITEM] });
+		expect(sim.requests).toHaveLength(0);
+		expect(error!.message).toContain(`'${field}'`);
+		expect(error!.message).toContain('{{');
+		expect(error!.context.itemIndex).toBe(0);
+	});
+
+	test.each([
+		['={{ $json.id }}-shipped', '1042-shipped'],
+		['=k-{{ $json.zero }}', 'k-0'],
+		['=k-{{ $json.no }}', 'k-false'],
+		['=k-{{ $json.tags }}', 'k-a,b'],
+		['=k-{{ $json.id + 1 }}', 'k-1043'],
+		["=k-{{ $json.missing ?? 'x' }}", 'k-x'],
+		['=k-{{ $json.name }}', 'k-Annulla'],
+		['=null-{{ $json.id }}', 'null-1042'],
+		['undefined', 'undefined'],
+	])('%s is %s', async (typed, value) => {
+		const { error } = await sendSms(sim, parameters(typed), { items: [ITEM] });
+		const isRefused = field === 'Category' && value.includes(',');
+		expect(error?.message).toEqual(isRefused ? expect.stringContaining('comma') : undefined);
+		expect(sim.messages).toHaveLength(isRefused ? 0 : 1);
+		if (!isRefused && field === 'Category')
+			expect(sim.messages[0]).toMatchObject({ category: value });
+	});
+});
+
+test('an item whose key is made of nothing is named, and the others of a batch are sent', async () => {
+	const items = [{ id: 1 }, {}, { id: 3 }, { id: null }];
+	const { items: results } = await sendSms(
+		sim,
+		{
+			operation: 'sendBatch',
+			number: `={{ "+3363998120" + $itemIndex }}`,
+			...key('={{ $json.id }}-shipped'),
+		},
+		{ items },
+	);
+	expect(jsonOf(results).map(({ status }) => status)).toEqual([
+		'sent',
+		'invalid',
+		'sent',
+		'invalid',
+	]);
+	expect(results[1].json.reason).toContain('{{ $json.id }} is empty for this item');
+});
+
+describe('a key without an expression', () => {
+	const numbers = (...given: string[]) => given.map((number) => ({ number }));
+	const send = async (onceKey: string, items: IDataObject[], operation = 'send') =>
+		await sendSms(
+			sim,
+			{ operation, number: '={{ $json.number }}', ...key(onceKey) },
+			{ items },
+		);
+
+	test.each(['send', 'sendBatch'])('%s: is refused for several recipients', async (operation) => {
+		const { error } = await send('newsletter', numbers('0639980001', '0639980002'), operation);
+		expect(sim.requests).toHaveLength(0);
+		expect(`${error!.message} ${error!.description}`).toContain(
+			'\'Once Key\' is "newsletter" for all items',
+		);
+	});
+
+	test.each<[what: string, onceKey: string, items: IDataObject[]]>([
+		['one item', 'alert', numbers('0639980001')],
+		['one recipient', 'alarm', numbers('0639980001', '+33639980001')],
+		['an expression', '={{ $json.number }}', numbers('0639980001', '0639980002')],
+	])('%s: is sent', async (_, onceKey, items) => {
+		const { error } = await send(onceKey, items);
+		expect(error).toBeUndefined();
+		expect(sim.messages.length).toBeGreaterThan(0);
+	});
+});
+
+test('a category with a comma is refused: the trigger takes it for two', async () => {
+	const { error } = await sendSms(sim, option('category', 'orders, Paris'));
+	expect(sim.requests).toHaveLength(0);
+	expect(error!.message).toBe('\'Category\' "orders, Paris" has a comma');
+});
+
+describe('a word that an expression put into the message', () => {
+	test.each<[typed: string, word: string]>([
+		["=RDV le {{ DateTime.fromISO($json.day).toFormat('dd/MM') }}", 'Invalid DateTime'],
+		['=RDV le {{ new Date($json.day) }}', 'Invalid Date'],
+		["={{ 'Bonjour ' + $json.firstName }}", 'undefined'],
+		['=Bonjour {{ `${$json.nothing}` }}, merci', 'null'],
+		['={{ "Total : " + $json.name * 2 + " EUR" }}', 'NaN'],
+		['=Total : {{ 12 / $json.zero }} EUR', 'Infinity'],
+		['=Bonjour {{ $json.word }} !', 'undefined'],
+		['={{ $json.text }}', 'undefined'],
+		['=Commande {{ $json.order }}', '[object Object]'],
+	])('%s: %s is refused', async (message, word) => {
+		for (const operation of ['send', 'sendByUrl', 'preview']) {
+			const { error } = await sendSms(sim, { operation, message }, { items: [ITEM] });
+			expect(sim.requests).toHaveLength(0);
+			expect(error!.message).toContain(`'Message' contains ${word}`);
+			expect(error!.description).toMatch(/\w{3,}/);
+		}
+	});
+
+	test.each([
+		'Undefined is null and void, NaN',
+		'=null and undefined, {{ $json.id }}',
+		'={{ $json.name }} est là',
+		'={{ "Nullement, infinityWar, undefinedX" }}',
+	])('%s is sent', async (message) => {
+		const { error } = await sendSms(sim, { message }, { items: [ITEM] });
+		expect(error).toBeUndefined();
+		expect(sim.messages).toHaveLength(1);
+	});
+});
+
+describe('a field that was empty in the message', () => {
+	const hintOf = async (message: string, items: IDataObject[], operation = 'send') => {
+		const { run, error } = await sendSms(sim, { operation, message }, { items });
+		expect(error).toBeUndefined();
+		return JSON.stringify(run);
+	};
+	const items = [{ prenom: 'Ana', date: '1/1' }, { prenom: '' }, { date: null }, { date: '2/1' }];
+
+	test.each(['send', 'sendBatch', 'sendByUrl', 'preview'])(
+		'%s: is named above the results, with how many items',
+		async (operation) => {
+			const hint = await hintOf(
+				'=Bonjour {{ $json.prenom }}, RDV le {{ $json.date?.trim() }}.',
+				items,
+				operation,
+			);
+			expect(hint).toContain(
+				'{{ $json.prenom }} (3 items), {{ $json.date?.trim() }} (2 items)',
+			);
+		},
+	);
+
+	test('a number that is none is written as nothing by n8n', async () => {
+		const hint = await hintOf('=Total : {{ $json.prenom * 2 }} EUR', [{ prenom: 'Ana' }]);
+		expect(hint).toContain('{{ $json.prenom * 2 }} (1 item)');
+	});
+
+	test.each([
+		"=Bonjour {{ $json.prenom ?? '' }}, RDV",
+		'=Bonjour {{ $json.prenom ? $json.prenom : "" }}',
+		'=Bonjour{{ $json.id }}',
+	])('%s needs no hint', async (message) => {
+		expect(await hintOf(message, [{ id: 0 }])).not.toContain('Nothing stands');
+	});
+});
+
+test('Send by URL says what was replaced', async () => {
+	const message = 'Reçu : https://exemple.fr/reçu';
+	const { run, items } = await sendSms(sim, { operation: 'sendByUrl', message });
+	expect(sim.messages[0].text).toBe('Recu : https://exemple.fr/re%C3%A7u');
+	expect(items[0].json.replacements).toBe('ç → c, ç → %C3%A7');
+	expect(JSON.stringify(run)).toContain('were replaced in 1 message: ç → ');
+});
+
+describe('what recipients would hardly expect', () => {
+	test.each<[text: string, hint: string]>([
+		['Bonjour {prenom}', 'Recipients read {prenom} (1 item) as it is.'],
+		['Bonjour %prenom%', '%prenom%'],
+		['Bonjour #{prenom}', '#{prenom}'],
+		['Bonjour [prenom]', '[prenom]'],
+		['Bonjour *|PRÉNOM|*', '*|PRÉNOM|*'],
+		['Bonjour {{1}}', '{{1}}'],
+		['Bonjour ${âge}', '${âge}'],
+		['Bonjour <<prenom>>', '<<prenom>>'],
+		['Bonjour $prenom', '$prenom'],
+		['Bonjour %s', '%s'],
+		['Bonjour {prenom|client}', '{prenom|client}'],
+		['<p>Bonjour<br/></p>', '<p> (1 item), <br/> (1 item), </p> (1 item)'],
+		['Bonjour &eacute;&#233;&nbsp;!', 'an SMS shows no HTML'],
+		['Bonjour\\nMerci', 'no line break'],
+		['Votre rÃ©servation', 'wrong encoding'],
+		['a'.repeat(1_600), 'more than 10 segments: 11 segments (1 item)'],
+	])('%s', async (text, hint) => {
+		for (const operation of ['send', 'preview']) {
+			const { run, error } = await sendSms(
+				sim,
+				{ operation, message: '={{ $json.text }}' },
+				{ items: [{ text }] },
+			);
+			expect(error).toBeUndefined();
+			expect(JSON.stringify(run)).toContain(JSON.stringify(hint).slice(1, -1));
+		}
+		expect(sim.messages).toHaveLength(1);
+	});
+
+	test.each([
+		'50% de remise, 20% demain',
+		'-20% sur tout et -10% ensuite',
+		'#Noel <3 :) (info) 5 < 6 > 4',
+		'Payez 12$ ou US$12, a & b',
+		'<jean@example.com> C:/new',
+	])('%s needs no hint', async (message) => {
+		const { run } = await sendSms(
+			sim,
+			{ message: '={{ $json.message }}' },
+			{ items: [{ message }] },
+		);
+		expect(JSON.stringify(run)).not.toContain('as it is');
+	});
+});

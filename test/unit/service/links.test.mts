@@ -1,0 +1,109 @@
+/** A link leads to the same place after its characters are replaced: percent-encoded, its host in ASCII. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+	findRefusedCharacters,
+	replaceUnsupported,
+	type MessageType,
+} from '../../../nodes/shared/service/characters.ts';
+import { prepareMessage } from '../../../nodes/shared/service/message.ts';
+
+/** Where a browser goes. */
+const placeOf = (link: string) => {
+	const { hostname, pathname, search, hash } = new URL(link);
+	return [hostname, decodeURI(pathname), decodeURIComponent(search), decodeURIComponent(hash)];
+};
+
+/** As browsers and the WHATWG URL Standard write them. */
+const LINKS: Array<[typed: string, sent: string]> = [
+	['https://exemple.fr/reçu/1042', 'https://exemple.fr/re%C3%A7u/1042'],
+	['https://exemple.fr/?statut[]=x', 'https://exemple.fr/?statut%5B%5D=x'],
+	['https://exemple.fr/a?b[]', 'https://exemple.fr/a?b%5B%5D'],
+	['https://exemple.fr/l’été#fin…x', 'https://exemple.fr/l%E2%80%99été#fin%E2%80%A6x'],
+	[
+		'http://exemple.fr:8080/prêt?q=œuf&r=ê',
+		'http://exemple.fr:8080/pr%C3%AAt?q=%C5%93uf&r=%C3%AA',
+	],
+	['https://exemple.fr/re\u0063\u0327u', 'https://exemple.fr/rec%CC%A7u'],
+	['https://exemple.fr/🎄', 'https://exemple.fr/%F0%9F%8E%84'],
+	['https://exemple.fr/Привет', 'https://exemple.fr/%D0%9F%D1%80%D0%B8%D0%B2%D0%B5%D1%82'],
+	['https://www.fête.example/a', 'https://www.xn--fte-fma.example/a'],
+	['HTTPS://Fête.Example', 'HTTPS://xn--fte-fma.example'],
+	['https://exemple.fr/a%20b', 'https://exemple.fr/a%20b'],
+	['https://café.example/été', 'https://café.example/été'],
+];
+
+test.each(LINKS)('%s is sent as %s', (typed, sent) => {
+	for (const type of ['marketing', 'notification'] as MessageType[]) {
+		const { text } = replaceUnsupported(`Reçu : ${typed} à Noël…`, type);
+		expect(text).toBe(`Recu : ${sent} à Noel...`);
+	}
+	expect(placeOf(sent)).toEqual(placeOf(typed));
+});
+
+test.each([
+	['www.fête.example.', 'www.xn--fte-fma.example.'],
+	['fête.fr/reçu', 'xn--fte-fma.fr/re%C3%A7u'],
+	['(https://exemple.fr/reçu)', '(https://exemple.fr/re%C3%A7u)'],
+	['[voir](https://exemple.fr/reçu)', '(voir)(https://exemple.fr/re%C3%A7u)'],
+	['«https://exemple.fr/reçu»', '"https://exemple.fr/re%C3%A7u"'],
+	['“https://exemple.fr/reçu”, reçu', '"https://exemple.fr/re%C3%A7u", recu'],
+	['l’adresse:https://exemple.fr/reçu…', "l'adresse:https://exemple.fr/re%C3%A7u..."],
+	['https://exemple.fr/reçu’', "https://exemple.fr/re%C3%A7u'"],
+	['https://exemple.fr/a_(reçu)', 'https://exemple.fr/a_(re%C3%A7u)'],
+	['https://exemple.fr/re\u200bcu\ufeff ok', 'https://exemple.fr/recu ok'],
+	['https://exemple.fr/a\u00a0b', 'https://exemple.fr/a b'],
+	['https://exemple.fr 🎄 https://exemple.fr', 'https://exemple.fr https://exemple.fr'],
+	['jean@fête.fr', 'jean@xn--fte-fma.fr'],
+	['https://exemple.fr/a\ud83d', 'https://exemple.fr/a'],
+	// No links
+	['La fête.Merci', 'La fete.Merci'],
+	['prêt:ok, 12.5°', 'pret:ok, 12.5 deg'],
+])('%j is sent as %j', (typed, sent) => {
+	expect(replaceUnsupported(typed, 'notification').text).toBe(sent);
+});
+
+test('the euro sign in a link depends on the type of the message', () => {
+	expect(replaceUnsupported('https://x.fr/9€', 'marketing').text).toBe('https://x.fr/9€');
+	expect(replaceUnsupported('https://x.fr/9€', 'notification').text).toBe(
+		'https://x.fr/9%E2%82%AC',
+	);
+});
+
+test('each change of a link is told', () => {
+	expect(replaceUnsupported('https://fête.fr/reçu/reçu', 'marketing').replacements).toEqual([
+		{ character: 'fête.fr', replacement: 'xn--fte-fma.fr', count: 1 },
+		{ character: 'ç', replacement: '%C3%A7', count: 2 },
+	]);
+});
+
+describe('a link that can not be written so is refused', () => {
+	test.each([
+		'https://fête…[x/',
+		'https://jérôme@exemple.fr/',
+		'jérôme@exemple.fr',
+		'https://exemple.fr/re\ufffdu',
+	])('%s', (text) => {
+		expect(() => prepareMessage(text, 'notification', 'replace')).toThrowError(/refuses/);
+	});
+});
+
+test('whatever the link, it leads to the same place', () => {
+	const hosts = ['exemple.fr', 'www.fête.example', 'münchen.example:8080', 'œuf.example'];
+	const letter = fc.constantFrom(...'aé%[]’çœ€¤🎄/?#=&()Ж語~^|\u0301…*@:;,.!');
+	fc.assert(
+		fc.property(fc.constantFrom(...hosts), fc.string({ unit: letter }), (host, rest) => {
+			// A phone ends a link before such a sign.
+			const link = `https://${host}/${rest}x`;
+			for (const type of ['marketing', 'notification'] as const) {
+				const { text } = replaceUnsupported(`Voilà ${link} !`, type);
+				expect(findRefusedCharacters(text, type)).toEqual([]);
+				const sent = /^Voilà (\S+) !$/.exec(text)![1];
+				expect(new URL(sent).href).toBe(
+					new URL(link).href.replace(/[[\]]/g, encodeURIComponent),
+				);
+			}
+		}),
+		{ numRuns: 5_000 },
+	);
+});
