@@ -139,37 +139,6 @@ describe('create', () => {
 		});
 	});
 
-	test('goes on with the same list when the execution is retried', async () => {
-		sim.faults.add({ path: /\/fields$/, skip: 1, do: { kind: 'status', status: 400 } });
-		const failed = await run('create', options().parameters);
-		expect(failed.error).toBeDefined();
-
-		const retried = await retryExecution(failed, options());
-
-		expect(retried.error).toBeUndefined();
-		expect(sim.service.lists.size).toBe(1);
-		const [list] = [...sim.service.lists.values()];
-		expect(list.fields.map(({ name }) => name)).toEqual([
-			'Nom de famille',
-			'Anniversaire',
-			'Points',
-		]);
-		expect(linesOf(sim)).toEqual([
-			'POST /v2/lists/',
-			...Array<string>(4).fill(`POST /v2/lists/${list.id}/fields`),
-		]);
-		expect(retried.items[0].json.id).toBe(list.id);
-	});
-
-	test('goes on with the same list under Retry On Fail', async () => {
-		sim.faults.add({ path: /\/fields$/, skip: 1, do: { kind: 'status', status: 400 } });
-		const { items } = await run('create', options().parameters, {
-			settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 },
-		});
-		expect(items).toHaveLength(1);
-		expect(sim.service.lists.size).toBe(1);
-	});
-
 	test('does not create a list again whose answer was lost', async () => {
 		sim.faults.add({ path: '/v2/lists/', do: { kind: 'resetAfterAccept' } });
 		const failed = await run('create', options().parameters);
@@ -256,37 +225,6 @@ describe('the list', () => {
 });
 
 describe('get', () => {
-	test.each([
-		['a list of one', [{ id: 7, name: 'Clients', fields: [{ id: 1, name: 'Nom' }] }]],
-		[
-			'an object, numbers for IDs',
-			{ id: 7, name: 'Clients', fields: [{ id: 1, name: 'Nom' }] },
-		],
-	])('understands %s', async (_, body) => {
-		sim.faults.add({ do: { kind: 'json', body } });
-		const { items } = await run('get', { list: listOf('7') });
-		expect(jsonOf(items)).toEqual([
-			{ id: '7', name: 'Clients', fields: [{ id: '1', name: 'Nom' }] },
-		]);
-	});
-
-	test('understands a list without columns', async () => {
-		sim.faults.add({ do: { kind: 'json', body: { id: '7', name: 'Clients' } } });
-		const { items } = await run('get', { list: listOf('7') });
-		expect(jsonOf(items)).toEqual([{ id: '7', name: 'Clients', fields: [] }]);
-	});
-
-	test.each([
-		['no ID', { name: 'Clients', fields: [] }],
-		['columns that are a text', { id: '7', fields: 'Nom' }],
-		['a column without ID', { id: '7', fields: [{ name: 'Nom' }] }],
-		['two lists', [{ id: '7' }, { id: '8' }]],
-	])('refuses an answer with %s', async (_, body) => {
-		sim.faults.add({ do: { kind: 'json', body } });
-		const { error } = await run('get', { list: listOf('7') });
-		expect(error?.message).toBe('The service gave an unexpected answer');
-	});
-
 	test('says that the list was not found', async () => {
 		const { error } = await run('get', { list: listOf('5e0000000000000000000099') });
 		expect(error?.message).toBe('The list was not found');
