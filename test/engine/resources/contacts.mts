@@ -13,7 +13,6 @@ export const REFUSED: FaultAction = {
 	status: 400,
 	body: { code: 11, error: 'syntax' },
 };
-export const SWALLOWED: FaultAction = { kind: 'resetBeforeRead' };
 export const LOST: FaultAction = { kind: 'resetAfterAccept' };
 
 /** The request that adds a contact with this number or value. */
