@@ -3,15 +3,10 @@ import { comparableValue, rewriteColumnValue } from '../shared/service/columnVal
 import { valueIn, type Contact } from '../shared/service/contacts';
 import { InputError } from '../shared/service/InputError';
 import type { Column } from '../shared/service/lists';
+import type { Row } from './row';
 
-/** The values that a list is to hold of one number. */
-export interface Wanted {
-	columns: readonly Column[];
-	/** By column ID; the empty text for a column that is to be empty. Other columns keep what they have. */
-	attributes: Readonly<Record<string, string>>;
-	/** IANA name of the workflow's time zone. */
-	timeZone: string;
-}
+/** The values that a list is to hold of a number: the empty text empties a column, the others keep what they have. */
+type Wanted = Pick<Row, 'columns' | 'attributes' | 'timeZone'>;
 
 /** The difference between a contact as it is and as it is to be. */
 export interface Difference {

@@ -24,19 +24,6 @@ describe('add', () => {
 		},
 	);
 
-	test('adds nothing while one item is wrong', async () => {
-		const { error } = await run(
-			'add',
-			{ number: '={{ $json.to }}' },
-			toEach(FIRST, '06 39', SECOND),
-		);
-		expect(error?.message).toBe(
-			'\'Phone Number\' "06 39" has 4 digits; a national number has 10',
-		);
-		expect(error?.context.itemIndex).toBe(1);
-		expect(sim.requests).toEqual([]);
-	});
-
 	test('succeeds for a number that is there already, and says so', async () => {
 		list(FIRST);
 		const { items, error } = await run(
@@ -172,18 +159,6 @@ describe('getMany', () => {
 		expect(error?.message).toBe('The service refused the request (HTTP 400)');
 		expect(error?.context.itemIndex).toBe(2);
 		expect(sim.requests).toHaveLength(2);
-	});
-
-	test('stops when the execution is cancelled', async () => {
-		sim.faults.add({ times: Infinity, do: { kind: 'delay', ms: 100 } });
-		sim.faults.add({ times: Infinity, do: { kind: 'status', status: 503 } });
-		let cancel = () => {};
-		const running = run('getMany', {}, { onStart: (stop) => (cancel = stop) });
-		await expect.poll(() => sim.requests.length).toBe(1);
-		cancel();
-		await running;
-		await new Promise((resolve) => setTimeout(resolve, 500));
-		expect(sim.requests).toHaveLength(1);
 	});
 
 	test('asks once for each blacklist, whatever the number of items', async () => {

@@ -2,8 +2,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { useSimulator } from '../../harness/fixtures.mts';
-import { retryExecution } from '../harness.mts';
-import { bodiesOf, hurry, jsonOf, linesOf, listOf, runnerOf } from './support.mts';
+import { retryExecution, runNode } from '../harness.mts';
+import { bodiesOf, hurry, jsonOf, linesOf, listOf, optionsOf, runnerOf } from './support.mts';
 
 const [FIRST, SECOND, THIRD] = ['+33639980001', '+33639980002', '+33639980003'];
 
@@ -92,18 +92,6 @@ describe('add', () => {
 		]);
 	});
 
-	test('takes the columns from the input item, and nothing else of it', async () => {
-		await run(
-			'add',
-			{ list: list(), number: '={{ $json.phone }}', ...automatic },
-			{ items: [{ phone: FIRST, 'Nom de famille': 'Dupont', points: 3, other: { a: 1 } }] },
-		);
-		expect(bodiesOf(sim)[1]).toEqual({
-			identifier: FIRST,
-			attributes: { nom_de_famille: 'Dupont', points: '3' },
-		});
-	});
-
 	test('asks for the columns once for all items', async () => {
 		const { items } = await run(
 			'add',
@@ -118,45 +106,13 @@ describe('add', () => {
 		expect(linesOf(sim).filter((line) => line.startsWith('GET'))).toHaveLength(1);
 	});
 
-	test.each([
-		[
-			'points',
-			'douze',
-			'The value of column \'Points\' is "douze", not a number such as 12 or 12.5',
-		],
-		['prenom', 'Marie', "The list has no column 'prenom'"],
-	])('adds nobody while a value of %s is wrong', async (column, value, message) => {
-		const { error } = await run(
-			'add',
-			{ list: list(), number: '={{ $json.to }}', ...values({ [column]: value }) },
-			{ items: [{ to: FIRST }] },
-		);
-		expect(error?.message).toBe(message);
+	test('adds nobody while there is no column for a value', async () => {
+		const { error } = await run('add', {
+			...{ list: list(), number: FIRST },
+			...values({ prenom: 'Marie' }),
+		});
+		expect(error?.message).toBe("The list has no column 'prenom'");
 		expect(linesOf(sim)).toEqual([`GET /v2/lists/${listId}`]);
-	});
-
-	test('gives an error item for a wrong value, and adds the rest', async () => {
-		const { items, errorItems } = await run(
-			'add',
-			{
-				list: list(),
-				number: '={{ $json.to }}',
-				...values({ points: '={{ $json.points }}' }),
-			},
-			{
-				items: [
-					{ to: FIRST, points: 'douze' },
-					{ to: SECOND, points: 12 },
-				],
-				settings: { onError: 'continueErrorOutput' },
-			},
-		);
-		expect(jsonOf(items)).toEqual([
-			expect.objectContaining({ number: SECOND, attributes: { Points: '12' } }),
-		]);
-		expect(
-			errorItems.map(({ json, pairedItem }) => [json.status, json.number, pairedItem]),
-		).toEqual([['invalid', FIRST, { item: 0 }]]);
 	});
 
 	test('keeps the format of the number, without separators', async () => {
@@ -169,17 +125,17 @@ describe('add', () => {
 			match: ({ bodyText }) => bodyText.includes(SECOND),
 			do: { kind: 'status', status: 400 },
 		});
-		const options = {
-			node: 'SmsContact',
-			parameters: {
-				...{ operation: 'add', list: list(), number: '={{ $json.to }}' },
+		const options = optionsOf(
+			'SmsContact',
+			sim,
+			'add',
+			{
+				...{ list: list(), number: '={{ $json.to }}', options: { concurrency: 1 } },
 				...values({ points: '={{ $json.points }}' }),
-				options: { concurrency: 1 },
 			},
-			items: [FIRST, SECOND].map((to, points) => ({ to, points })),
-			credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
-		};
-		const failed = await run('add', options.parameters, options);
+			{ items: [FIRST, SECOND].map((to, points) => ({ to, points })) },
+		);
+		const failed = await runNode(options);
 		expect(failed.error?.description).toContain('Accepted anyway: 1 of 2 items');
 		const { items } = await retryExecution(failed, options);
 		expect(jsonOf(items).map(({ attributes }) => attributes)).toEqual([
@@ -191,27 +147,6 @@ describe('add', () => {
 });
 
 describe('getMany', () => {
-	test('gives the values under the names of the columns, or under their IDs', async () => {
-		const contacts = sim.service.list(listId);
-		contacts.addContact(FIRST, { nom_de_famille: 'Dupont', points: '3' });
-		contacts.addContact(SECOND);
-		const named = await run('getMany', { list: list(), returnAll: true });
-		expect(jsonOf(named.items).map(({ attributes }) => attributes)).toEqual([
-			{ 'Nom de famille': 'Dupont', Points: '3' },
-			{},
-		]);
-		for (const contact of jsonOf(named.items)) expect(Object.keys(contact)[0]).toBe('number');
-		const byId = await run('getMany', {
-			list: list(),
-			returnAll: true,
-			options: { attributeKeys: 'ids' },
-		});
-		expect(jsonOf(byId.items).map(({ attributes }) => attributes)).toEqual([
-			{ nom_de_famille: 'Dupont', points: '3' },
-			{},
-		]);
-	});
-
 	test('keeps the IDs of columns that share a name, or are gone', async () => {
 		const twins = sim.service.createList('Jumeaux', [
 			{ name: 'Nom' },
@@ -241,14 +176,6 @@ describe('getMany', () => {
 
 describe('delete', () => {
 	const deletions = () => linesOf(sim).map((line) => /\/(contacts?)\?/.exec(line)?.[1]);
-
-	test('tries the singular where the plural does not exist', async () => {
-		sim.service.settings.deletePath = 'contact';
-		sim.service.list(listId).addContact(FIRST);
-		const { items } = await run('delete', { list: list(), number: FIRST });
-		expect(jsonOf(items)).toEqual([{ deleted: true, number: FIRST, listId }]);
-		expect(deletions()).toEqual(['contacts', 'contact']);
-	});
 
 	test.each([
 		[
@@ -295,19 +222,6 @@ describe('delete', () => {
 			),
 		);
 	});
-
-	test('goes on with the other items after a missing path', async () => {
-		sim.service.settings.deletePath = 'contact';
-		for (const number of [FIRST, SECOND, THIRD]) sim.service.list(listId).addContact(number);
-		const { items, error } = await run(
-			'delete',
-			{ list: list(), number: '={{ $json.to }}', options: { concurrency: 1 } },
-			{ items: [FIRST, SECOND, THIRD].map((to) => ({ to })) },
-		);
-		expect(error).toBeUndefined();
-		expect(items).toHaveLength(3);
-		expect(sim.service.list(listId).contacts.length).toBe(0);
-	});
 });
 
 test("Delete refuses another 'Delete By' than the two", async () => {
@@ -328,15 +242,11 @@ describe('delete by contact ID', () => {
 		expect(linesOf(sim)).toEqual([`DELETE /v2/lists/${listId}/contacts/a%2Fb`]);
 	});
 
-	test.each(['', '  ', '={{ $json.missing }}', '={{ $json }}'])(
-		'refuses %j',
-		async (contactId) => {
-			if (contactId === '') return; // n8n itself asks for it
-			const { error } = await run('delete', { list: list(), contactId, ...how });
-			expect(error?.message).toMatch(/^'Contact ID' is /);
-			expect(sim.requests).toEqual([]);
-		},
-	);
+	test.each(['  ', '={{ $json.missing }}', '={{ $json }}'])('refuses %j', async (contactId) => {
+		const { error } = await run('delete', { list: list(), contactId, ...how });
+		expect(error?.message).toMatch(/^'Contact ID' is /);
+		expect(sim.requests).toEqual([]);
+	});
 });
 
 describe('import', () => {
@@ -451,17 +361,13 @@ describe('import', () => {
 
 	describe('of many', () => {
 		const MANY = Array.from({ length: 1_100 }, (_, at) => ({ to: `+3363998${1000 + at}` }));
-		const options = () => ({
-			node: 'SmsContact',
-			parameters: { operation: 'import', ...numbersOnly() },
-			items: MANY,
-			credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
-		});
+		const options = () =>
+			optionsOf('SmsContact', sim, 'import', numbersOnly(), { items: MANY });
 		const sizes = () =>
 			sim.requestsTo('POST', /import$/).map((request) => (request.json() as []).length - 1);
 
 		test('goes in parts of 500', async () => {
-			const { items } = await run('import', numbersOnly(), { items: MANY });
+			const { items } = await runNode(options());
 			expect(sizes()).toEqual([500, 500, 100]);
 			expect(jsonOf(items)).toEqual([
 				{ imported: 1_100, added: 1_100, alreadyThere: 0, listId },
@@ -480,7 +386,7 @@ describe('import', () => {
 					do: { kind: 'json', status: 201, body },
 				});
 			}
-			const { items, hints } = await run('import', numbersOnly(), { items: MANY });
+			const { items, hints } = await runNode(options());
 			expect(jsonOf(items)).toEqual([
 				{ imported: 1_097, errors: [{ row: 1 }, { row: 2 }, { row: 3 }], listId },
 			]);
@@ -494,7 +400,7 @@ describe('import', () => {
 			[400, { code: 74, error: 'limit' }, 'The limit of contacts in one request is reached'],
 		])('is an error where a part is too much: %i %j', async (status, body, message) => {
 			sim.faults.add({ path: /import$/, do: { kind: 'json', status, body } });
-			const { error } = await run('import', numbersOnly(), { items: MANY });
+			const { error } = await runNode(options());
 			expect(error?.message).toBe(message);
 			expect(sizes()).toEqual([500]);
 		});
@@ -502,7 +408,7 @@ describe('import', () => {
 		test('is not imported twice by a retry', async () => {
 			sim.service.settings.duplicates = 'accept';
 			sim.faults.add({ path: /import$/, skip: 1, do: { kind: 'status', status: 400 } });
-			const failed = await run('import', options().parameters, options());
+			const failed = await runNode(options());
 			expect(failed.error?.description).toContain('Accepted anyway: 500 of 1100 items');
 			expect(sim.service.list(listId).contacts.length).toBe(500);
 			const retried = await retryExecution(failed, options());
@@ -530,7 +436,7 @@ describe('import', () => {
 
 		test('says what is unknown of it, and what was accepted', async () => {
 			sim.faults.add({ path: /import$/, skip: 1, do: { kind: 'resetAfterAccept' } });
-			const failed = await run('import', options().parameters, options());
+			const failed = await runNode(options());
 			expect(failed.error?.message).toMatch(/^It is unknown whether this was imported/);
 			expect(failed.error?.description).toContain('Accepted anyway: 500 of 1100 items');
 			expect(failed.error?.description).toContain("'Retry with currently saved workflow'");
@@ -576,19 +482,6 @@ describe('import', () => {
 			expect(error?.message).toBe(message);
 			expect(imports()).toEqual([]);
 		});
-	});
-
-	test('gives an error item for each contact when the request fails', async () => {
-		sim.faults.add({ path: /import$/, do: { kind: 'json', status: 400, body: { code: 75 } } });
-		const { items } = await run('import', parameters(), {
-			items: people,
-			settings: { onError: 'continueRegularOutput' },
-		});
-		expect(items.map(({ json, pairedItem }) => [json.code, pairedItem])).toEqual([
-			[75, { item: 0 }],
-			[75, { item: 1 }],
-			[75, { item: 2 }],
-		]);
 	});
 });
 

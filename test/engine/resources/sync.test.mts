@@ -169,17 +169,6 @@ describe('columns', () => {
 		);
 		expect(held()).toEqual({ [ADA]: { nom: 'Ada L.', ville: 'Lyon' } });
 	});
-
-	test.each([
-		['prenom', 'x', "The list has no column 'prenom'"],
-		['points', 'douze', 'The value of column \'Points\' is "douze", not a number'],
-	])('%s with %j is an error before anything is changed', async (column, name, message) => {
-		const { error } = await runNode(
-			syncOf([{ to: BOB, name }], { value: { [column]: '={{ $json.name }}' } }),
-		);
-		expect(error?.message).toContain(message);
-		expect(changes()).toEqual([]);
-	});
 });
 
 describe('Dry Run', () => {
@@ -330,12 +319,6 @@ describe('two items with the same number', () => {
 
 describe('an invalid number', () => {
 	const people = [{ to: ADA }, { to: '06 39' }, { to: BOB }];
-
-	test('is an error before anything is changed', async () => {
-		const { error } = await runNode(syncOf(people));
-		expect(error?.message).toContain('\'Phone Number\' "06 39" has 4 digits');
-		expect(sim.requests).toEqual([]);
-	});
 
 	test('removes nobody when the user continues on fail: it may be about anybody', async () => {
 		list().addContact(DAVE);
