@@ -20,7 +20,13 @@ import {
 	type Options,
 } from '../shared/service/choices';
 import { readSendDate } from '../shared/service/date';
-import { InputError, requireText, show, startOf } from '../shared/service/InputError';
+import {
+	InputError,
+	requireText,
+	requireTrimmed,
+	show,
+	startOf,
+} from '../shared/service/InputError';
 import { prepareMessage, replacedIn, requireMessage } from '../shared/service/message';
 import { canonicalNumber } from '../shared/service/number';
 import { countSegments, LONGEST_MESSAGE } from '../shared/service/segments';
@@ -194,10 +200,7 @@ const NO_KEY = "Each item needs its own key. If you have none, remove 'Once Key'
 function readOnceKey(item: Item): string | undefined {
 	const value = readOption(item.options, 'onceKey', ONCE_KEY, NO_KEY);
 	if (value === undefined) return undefined;
-	const key = requireText(value, ONCE_KEY).trim();
-	if (key === '') {
-		throw new InputError("'Once Key' is empty", `Check its expression. ${NO_KEY}`);
-	}
+	const key = requireTrimmed(value, ONCE_KEY, `Check its expression. ${NO_KEY}`);
 	refuseEmptyKey(item, 'safeguards.onceKey', key, ONCE_KEY, NO_KEY);
 	return key;
 }
