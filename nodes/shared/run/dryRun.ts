@@ -2,8 +2,8 @@ import { readDryRun } from '../fields/dryRun';
 import { readTestNumber, type Account } from '../http/credential';
 import { readChoice, type Options } from '../service/choices';
 import { countOf } from '../service/countOf';
-import { identityOf } from './identity';
 import type { Entry, OperationDefinition, Prepared } from './operation';
+import { identityOf } from './receipts';
 
 /** A run that sends nothing, or one message, to the user's own phone. */
 export interface DryRun {

@@ -10,6 +10,7 @@ import { isOn } from '../service/choices';
 import { countOf } from '../service/countOf';
 import { forEach } from './chunks';
 import { errorItem, toNodeError } from './errors';
+import type { Host } from './host';
 import {
 	asSentence,
 	Counts,
@@ -20,7 +21,7 @@ import {
 } from './messages';
 import type { Entry, OperationDefinition, Prepared } from './operation';
 import { isFailure, type Failed, type Outcome } from './outcome';
-import type { FinishedRun, Host } from './run';
+import type { FinishedRun } from './run';
 
 const MAX_IN_HINT = 3;
 const NOT_REPEATED = "A retry of this execution doesn't repeat what was accepted.";

@@ -1,14 +1,13 @@
-import type { IContextObject, IExecuteFunctions, INode } from 'n8n-workflow';
 import type { Item } from '../fields/item';
 import { readPace } from '../fields/pace';
-import type { Connection } from '../http/connection';
 import { Budget } from './budget';
 import { forEach, forEachConcurrently } from './chunks';
 import { Client, type RunContext } from './client';
 import { applyDryRun, describeDryRun, readDryRunOf } from './dryRun';
 import type { Guard } from './guards';
-import { identityOf } from './identity';
+import type { Host } from './host';
 import { Limiter } from './limiter';
+import { Progress } from './messages';
 import type { Entry, OpenEntry, OperationDefinition, Prepared, RunInfo } from './operation';
 import {
 	BESIDE_INVALID,
@@ -23,27 +22,9 @@ import {
 	unknownBefore,
 	type Outcome,
 } from './outcome';
-import { Progress } from './progress';
-import { Receipts } from './receipts';
+import { identityOf, Receipts } from './receipts';
 import { RETRY } from './retryPolicy';
 import { neverStop, stopAtFirstFailure, stopWhenServiceFails, type StopRule } from './stopRule';
-
-/** n8n's part of a run, whatever runs the node. */
-export interface Host {
-	node: INode;
-	continueOnFail: boolean;
-	runIndex: number;
-	/** n8n's context; undefined where an agent calls the node as a tool. */
-	execution: IExecuteFunctions | undefined;
-	/** n8n's node context: it survives Retry On Fail and "Retry execution". */
-	memory: IContextObject;
-	signal: AbortSignal | undefined;
-	connection: Connection;
-	/** Somebody tries the workflow out in the editor. */
-	isManual: boolean;
-	/** Writes into n8n's log. */
-	log: (text: string) => void;
-}
 
 /** A run that has ended, for its results, hint and error. */
 export interface FinishedRun<P extends Prepared = Prepared> {
@@ -271,10 +252,9 @@ class Sending<P extends Prepared> {
 			return endOpen(run, isInvalid ? BESIDE_INVALID : NOT_STARTED);
 		}
 		if (openOf(run).length === 0) return;
-		if (definition.executeAll !== undefined) return await this.executeAll();
 		try {
 			await this.begin();
-			await this.send();
+			await (definition.executeAll === undefined ? this.send() : this.executeAll());
 		} finally {
 			for (const guard of this.guards) {
 				const problem = await guard.end?.();
@@ -394,21 +374,11 @@ class Sending<P extends Prepared> {
 				extra.push([{ index, item, prepared, identity: {}, pairedItem }, outcome]);
 			},
 		};
-		try {
-			const outcomes = await definition.executeAll!(
-				open,
-				(entry) => this.clientOf(entry),
-				whole,
-			);
-			for (const entry of open) end(run, entry, outcomes.get(entry.index) ?? NOT_STARTED);
-			for (const [entry, outcome] of extra) {
-				run.entries.push(entry);
-				end(run, entry, outcome);
-			}
-		} catch (error) {
-			// Nothing was changed yet.
-			const outcome = outcomeOfAll(error);
-			for (const entry of open) end(run, entry, outcome);
+		const outcomes = await definition.executeAll!(open, (entry) => this.clientOf(entry), whole);
+		for (const entry of open) end(run, entry, outcomes.get(entry.index) ?? NOT_STARTED);
+		for (const [entry, outcome] of extra) {
+			run.entries.push(entry);
+			end(run, entry, outcome);
 		}
 	}
 }

@@ -6,11 +6,11 @@ import type {
 import { Connection } from '../http/connection';
 import type { RequestOptions } from '../http/request';
 import { splitEndpoint } from '../service/endpoint';
-import { isManual, logOf } from './context';
+import { hostOf } from './host';
 import { NodeItem, type ItemSource } from './item';
 import type { OperationDefinition, Prepared } from './operation';
 import { toResults } from './results';
-import { runOperation, type Host } from './run';
+import { runOperation } from './run';
 
 /** Undeclared parts of n8n's single-item context. */
 interface Undeclared {
@@ -42,27 +42,13 @@ async function runTool<P extends Prepared>(
 	context: IExecutePaginationFunctions & Undeclared,
 	definition: OperationDefinition<P>,
 ): Promise<INodeExecutionData[]> {
-	const node = context.getNode();
 	const options = context.getNodeParameter('requestOptions', {}) as RequestOptions;
 	const connection = await Connection.open(context, options);
 	const index = context.getItemIndex();
-	const host: Host = {
-		node,
-		continueOnFail: context.continueOnFail(),
-		runIndex: context.runIndex ?? 0,
-		execution: undefined,
-		memory: context.getContext('node'),
-		signal: context.getExecutionCancelSignal(),
-		connection,
-		isManual: isManual(context),
-		log: logOf(context),
-	};
+	const { runIndex = 0 } = context;
+	const host = hostOf(context, { connection, runIndex, execution: undefined });
 	const source: ItemSource = {
-		node,
-		execution: undefined,
-		account: connection.account,
-		timeZone: context.getTimezone(),
-		now: Date.now(),
+		...host,
 		parameter: (_, name, fallback) => context.getNodeParameter(name, fallback) as unknown,
 		chosen: (_, name) => context.getNodeParameter(name, '', { extractValue: true }),
 		evaluate: (_, text) => context.evaluateExpression(text, index),

@@ -1,6 +1,6 @@
 import { updateDisplayOptions, type INodeProperties, type INodeType } from 'n8n-workflow';
-import { requestOptions } from '../fields/requestOptions';
-import type { Operation } from './operation';
+import { requestOptions } from './fields/requestOptions';
+import type { Operation } from './run/operation';
 
 /**
  * The properties of a node from its operations: the dropdown, then each operation's fields, shown
