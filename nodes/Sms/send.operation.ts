@@ -1,10 +1,11 @@
 import { settingsFields } from '../shared/fields/options';
 import { defineOperation } from '../shared/run/define';
 import { sendFields, sendSettings } from './fields';
-import { sendingMany, type JsonMessage } from './sending';
+import type { Message } from './message';
+import { sendingMany } from './sending';
 
 /** One SMS for each item (interface document 4.3). */
-export const send = defineOperation<JsonMessage>({
+export const send = defineOperation<Message>({
 	...sendingMany(false),
 	name: 'Send SMS',
 	value: 'send',

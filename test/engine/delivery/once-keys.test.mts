@@ -161,7 +161,7 @@ describe('a Remove Duplicates node of the same workflow, in the same store', () 
 			mode: 'entries',
 		});
 		const { error } = await runNode(sms('sendBatch', people(5), once));
-		expect(error?.message).toContain('a Remove Duplicates node of this workflow has used it');
+		expect(error?.message).toContain('Keep Items Where');
 		expect(error?.description).toContain('Clear Deduplication History');
 		expect(sim.messages).toEqual([]);
 	});
