@@ -1,9 +1,16 @@
 /** The guarantees of the design that are not about one fault: checks, concurrency, pace, receipts. */
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type {
+	IContextObject,
+	IDataObject,
+	IExecuteFunctions,
+	INodeParameters,
+	INodeType,
+} from 'n8n-workflow';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
 import {
 	deduplicationStore,
+	loadNode,
 	retryExecution,
 	runNode,
 	type RunOptions,
@@ -210,6 +217,37 @@ describe('receipts', () => {
 		);
 	});
 
+	test('a message that was being sent when n8n was killed is unknown at a retry', async () => {
+		const options = run('send', { items: numbers(2), options: { concurrency: 1 } });
+		// The node context as it is when the request has left.
+		let context: IContextObject | undefined;
+		const genuine = loadNode('Sms');
+		const { send } = genuine.customOperations!.sms;
+		const type = Object.assign(Object.create(genuine) as INodeType, {
+			customOperations: {
+				sms: {
+					async send(this: IExecuteFunctions) {
+						context = this.getContext('node');
+						return await send.call(this);
+					},
+				},
+			},
+		});
+		let stored = '';
+		sim.faults.add({
+			match: () => ((stored ||= JSON.stringify(context)), false),
+			do: { kind: 'delay', ms: 0 },
+		});
+		lose('Bonjour 1');
+		const failed = await runNode({ ...options, type });
+		const { contextData } = failed.data.executionData!;
+		for (const name of Object.keys(contextData))
+			contextData[name] = JSON.parse(stored) as IContextObject;
+		const { error } = await retryExecution(failed, options);
+		expect(error?.message).toMatch(/unknown whether/i);
+		expect(sim.messages.map(({ text }) => text)).toEqual(['Bonjour 0']);
+	});
+
 	test('stay small: 2,000 messages keep less than 100 bytes each', async () => {
 		const result = await runNode(
 			run('sendBatch', { items: numbers(2_000), options: { concurrency: 50 } }),
@@ -292,14 +330,6 @@ describe('once keys', () => {
 		expect(sim.messages).toHaveLength(4);
 	});
 
-	test('the same key twice in one run is sent once', async () => {
-		const [first, second] = numbers(2);
-		const items = [first, { ...second, to: first.to }];
-		const result = await runNode(run('sendBatch', { items, options: once() }));
-		expect(statuses(result)).toEqual(['sent', 'skipped']);
-		expect(result.items[1].json.reason).toContain('item 0');
-	});
-
 	test('an empty key is not sent: the message could go out twice', async () => {
 		const items = [...numbers(2), { to: '+33639980009', text: 'Bonjour', key: null }];
 		const onceKey = '={{ $json.key ?? "" }}';
@@ -369,13 +399,5 @@ describe('an account without credit', () => {
 		]);
 		expect(result.items[3].json.reason).toContain('credits');
 		expect(sim.requestsTo('POST', /send$/)).toHaveLength(3);
-	});
-
-	test('throws when nothing was accepted', async () => {
-		sim.faults.add({ times: Infinity, do: { kind: 'json', status: 402, body: { code: 71 } } });
-		const { error } = await runNode(run('sendBatch', { options: { concurrency: 1 } }));
-		expect(error?.message).toContain('credits');
-		expect(error?.failure).toMatchObject({ cause: 'quota-exhausted' });
-		expect(sim.requestsTo('POST', /send$/)).toHaveLength(1);
 	});
 });

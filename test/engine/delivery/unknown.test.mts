@@ -7,26 +7,6 @@ import { KEY, type AnswerName } from './answers.mts';
 import { answer, once, people, RETRY_ON_FAIL, SENDING, sim, sms, statuses } from './sending.mts';
 import { listedIn } from './support.mts';
 
-describe("a gateway's JSON is not the service's no", () => {
-	const LOST: AnswerName[] = [
-		'504 code 504, accepted',
-		'504 code 4, accepted',
-		'200 code 200, accepted',
-		'500 code 1000, accepted',
-	];
-	for (const operation of SENDING) {
-		test.each(LOST)(`${operation}: %s: unknown, and not sent again`, async (name) => {
-			answer(name);
-			const options = sms(operation, people(1), {}, { settings: RETRY_ON_FAIL });
-			const result = await runNode(options);
-			expect(`${result.error?.message} ${statuses(result)}`).toMatch(/unknown/i);
-			sim.faults.clear();
-			if (result.error) await retryExecution(result, options);
-			expect(sim.messages).toHaveLength(1);
-		});
-	}
-});
-
 describe('an error of an unknown form is unknown', () => {
 	const FORMS: Array<[form: string, make: (error: Error) => unknown]> = [
 		['a plain error', ({ message }) => new Error(message)],
