@@ -794,6 +794,13 @@ test('weekly-report-by-email: a mail for each category, with a table', async () 
 	expect(second).toMatchObject({ sendTo: 'reception@example.com' });
 });
 
+test('send-and-look-up-status: it waits until the message is delivered', async () => {
+	const execution = await run(await importExample('send-and-look-up-status'));
+	expect(execution.json('Message status')).toEqual([
+		expect.objectContaining({ state: 'delivered', isFinal: true }),
+	]);
+});
+
 test('low-credit-alert: the team hears of it', async () => {
 	simulator.service.setCredits(43);
 	const execution = await run(await importExample('low-credit-alert', POLLED), TRIGGER);

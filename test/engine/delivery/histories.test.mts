@@ -216,8 +216,11 @@ test(`${HISTORIES.toLocaleString('en')} histories of messages`, async () => {
 	const search = async (world: World, index: number) => {
 		const property = fc.asyncProperty(history, async (steps) => {
 			await undisturbed(async () => {
-				const player = new Player(world, models[index]);
-				await player.play(steps).finally(() => world.quiet());
+				try {
+					await new Player(world, models[index]).play(steps);
+				} finally {
+					await world.quiet();
+				}
 			});
 		});
 		const numRuns = Math.ceil(HISTORIES / WORLDS);
