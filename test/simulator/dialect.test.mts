@@ -1,9 +1,8 @@
 /** Every way in which the service might speak where the interface document is silent. */
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { useSimulator } from '../harness/fixtures.mts';
 import { clientOf } from './client.mts';
-import { DIALECTS, pairwise, pairwiseDialects, singleDialects } from './dialect.mts';
+import { DIALECTS, pairwiseDialects, singleDialects } from './dialect.mts';
 import { startSimulator, type Dialect } from './index.mts';
 
 const START = Date.UTC(2026, 0, 15, 9, 0, 0);
@@ -322,32 +321,6 @@ describe('the Date header', () => {
 	});
 });
 
-describe('answers that are lost or spoilt on the way', () => {
-	it('a DELETE is carried out, and its answer is lost', async () => {
-		const list = simulator.service.createList('x');
-		list.addContact(NUMBER);
-		const deletions: Array<[path: string, isGone: () => boolean]> = [
-			[`/v2/lists/${list.id}/contacts?identifier=${ENCODED}`, () => !list.has(NUMBER)],
-			[`/v2/lists/${list.id}`, () => simulator.service.lists.size === 0],
-			[
-				`/v2/bounces/default/contacts?identifier=${ENCODED}`,
-				() => !simulator.service.blacklist('bounces').has(NUMBER),
-			],
-		];
-		simulator.service.addToBlacklist('bounces', NUMBER);
-		simulator.faults.add({
-			method: 'DELETE',
-			times: Infinity,
-			do: { kind: 'resetAfterAccept' },
-		});
-		for (const [path, isGone] of deletions) {
-			expect(isGone()).toBe(false);
-			await expect(call('DELETE', path)).rejects.toMatchObject({ code: 'ECONNRESET' });
-			expect(isGone()).toBe(true);
-		}
-	});
-});
-
 describe('all dialects', () => {
 	const count = Object.values(DIALECTS).reduce((total, values) => total + values.length - 1, 0);
 
@@ -375,40 +348,6 @@ describe('all dialects', () => {
 				}
 			}
 		}
-	});
-
-	it('in pairs, with some points fixed', () => {
-		const dialects = pairwiseDialects({ slashes: 'required', errors: 'html' });
-		for (const { slashes, errors } of dialects) {
-			expect([slashes, errors]).toEqual(['required', 'html']);
-		}
-	});
-
-	it('pairs of any points meet', () => {
-		const sizes = fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 7 });
-		fc.assert(
-			fc.property(sizes, (all) => {
-				const points = Object.fromEntries(
-					all.map((size, at) => [`p${at}`, Array.from({ length: size }, (_, v) => v)]),
-				);
-				const rows = pairwise(points);
-				const seen = new Set(
-					rows.flatMap((row) =>
-						all.flatMap((_, a) =>
-							all.map((_, b) => `${a}.${row[`p${a}`]}-${b}.${row[`p${b}`]}`),
-						),
-					),
-				);
-				const wanted = all.flatMap((sizeOfA, a) =>
-					all.flatMap((sizeOfB, b) => (a === b ? [] : [sizeOfA * sizeOfB])),
-				);
-				const met = [...seen].filter((pair) => {
-					const [a, b] = pair.split('-').map((one) => one.split('.')[0]);
-					return a !== b;
-				});
-				expect(met).toHaveLength(wanted.reduce((total, pairs) => total + pairs, 0));
-			}),
-		);
 	});
 
 	it('are set at the start, and again at a reset', async () => {
