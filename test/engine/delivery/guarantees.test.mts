@@ -287,13 +287,6 @@ describe('once keys', () => {
 	const once = (more: IDataObject = {}) => ({ onceKey: '={{ $json.to }}', ...more });
 	const statuses = ({ items }: RunResult) => items.map(({ json }) => json.status);
 
-	test('a key is sent once, across executions', async () => {
-		const options = run('sendBatch', { options: once() });
-		expect(statuses(await runNode(options))).toEqual(Array(5).fill('sent'));
-		expect(statuses(await runNode(options))).toEqual(Array(5).fill('skipped'));
-		expect(sim.messages).toHaveLength(5);
-	});
-
 	test('a message that was refused is free for the next execution', async () => {
 		lose('Bonjour 2');
 		const options = run('sendBatch', { options: once() });
