@@ -1,5 +1,5 @@
 /**
- * Guarantees 1 to 5 of the design in a real n8n, which stores executions: one fault of each fate, loops, edits,
+ * Guarantees 1 to 5 of the design in a real n8n, which stores executions: one fault of each fate, edits,
  * repeated retries and the stop button, judged by what the phones received.
  */
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
@@ -174,73 +174,6 @@ describe('send', () => {
 			expect(retried.error?.message).toMatch(/unknown whether/i);
 			expect(received().slice(0, 2)).toEqual([1, onPhone]);
 		});
-	});
-});
-
-describe('Loop Over Items', () => {
-	const six = phones(6);
-
-	/** Two items at a time. The node `After` gets what the loop has gathered in the end. */
-	function loop(settings: Partial<INode> = {}): WorkflowDefinition {
-		const items = six.map((to) => ({ to }));
-		const { nodes, pinData } = workflowOf(items, 'sms', parametersOf('send'), settings);
-		const to = (node: string) => [{ node, type: 'main' as const, index: 0 }];
-		return {
-			name: 'Loop',
-			nodes: [
-				...nodes,
-				{
-					name: 'Loop',
-					type: 'n8n-nodes-base.splitInBatches',
-					typeVersion: 3,
-					parameters: { batchSize: 2, options: {} },
-				},
-				{ name: 'After', type: 'n8n-nodes-base.noOp', parameters: {} },
-			],
-			connections: {
-				Start: { main: [to('Loop')] },
-				Loop: { main: [to('After'), to('Node')] },
-				Node: { main: [to('Loop')] },
-			},
-			pinData,
-		};
-	}
-
-	function expectEachOnce(execution: Execution): void {
-		const counts = new Received(environment.simulator);
-		expect(six.map((number) => counts.by(number))).toEqual([1, 1, 1, 1, 1, 1]);
-		expect(execution.status).toBe('success');
-		expect(snapshotIds(execution.json('After'))).toEqual(snapshotsOnPhones(...six));
-	}
-
-	const refusal: FaultAction = {
-		kind: 'json',
-		status: 400,
-		body: { code: 11, error: 'invalid number' },
-	};
-
-	// The last of the second batch: the first batch and its neighbour have been accepted.
-	test.each([['the original', false] as const, ['the currently saved', true] as const])(
-		'a batch that fails and Retry execution with %s workflow: each once',
-		async (_, loadWorkflow) => {
-			const { n8n, simulator } = environment;
-			hit(six[3], refusal);
-			const { id } = await n8n.createWorkflow(loop());
-			const failed = await n8n.run(id);
-			expect(failed.status).toBe('error');
-			expect(simulator.messages.map(({ number }) => number)).toEqual(six.slice(0, 3));
-			expectEachOnce(await n8n.retryExecution(failed.id, loadWorkflow));
-		},
-	);
-
-	test('a batch with an unknown message: it is not sent again, and neither are the others', async () => {
-		const { n8n, simulator } = environment;
-		hit(six[3], { kind: 'resetAfterAccept' });
-		const { id } = await n8n.createWorkflow(loop());
-		const failed = await n8n.run(id);
-		const retried = await n8n.retryExecution(failed.id);
-		expect(retried.error?.message).toMatch(/unknown whether/i);
-		expect(simulator.messages.map(({ number }) => number)).toEqual(six.slice(0, 4));
 	});
 });
 
