@@ -80,33 +80,20 @@ describe('a category without messages', () => {
 			),
 		);
 
-	it('has zeros and empty lists', async () => {
-		const [stats, replies, blacklists] = await answers();
-		expect(stats.json).toMatchObject({ sent: 0, timespent: 0 });
-		expect(replies.json).toEqual([]);
-		expect(blacklists.json).toMatchObject({ bounces: { number: 0, identifiers: [] } });
-	});
-
-	it('is empty', async () => {
-		speak({ unknownCategory: 'empty' });
-		expect((await answers()).map(({ json }) => json)).toEqual([{}, [], {}]);
-	});
-
-	it('is refused with code 16', async () => {
-		speak({ unknownCategory: 'code16' });
-		for (const answer of await answers()) {
-			expect(answer).toMatchObject({ status: 404, json: { code: 16 } });
-		}
-	});
-
-	it('is not found', async () => {
-		speak({ unknownCategory: 'notFound' });
-		for (const { status, json } of await answers()) {
-			expect([status, json]).toEqual([
-				404,
-				{ status: 404, error: 'No message has this category' },
-			]);
-		}
+	const some = (object: object): unknown => expect.objectContaining(object);
+	const none = { number: 0, identifiers: [] };
+	const emptyBlacklists = { bounces: none, unsubscribers: none };
+	const notFound = { status: 404, error: 'No message has this category' };
+	it.each<[Dialect['unknownCategory'], number, unknown[]]>([
+		['zeros', 200, [some({ sent: 0, timespent: 0 }), [], emptyBlacklists]],
+		['empty', 200, [{}, [], {}]],
+		['code16', 404, Array(3).fill(some({ code: 16 }))],
+		['notFound', 404, Array(3).fill(notFound)],
+	])('%s', async (unknownCategory, status, expected) => {
+		speak({ unknownCategory });
+		const all = await answers();
+		expect(all.map((answer) => answer.status)).toEqual([status, status, status]);
+		expect(all.map(({ json }) => json)).toEqual(expected);
 	});
 
 	it.each(DIALECTS.unknownCategory)(
@@ -202,39 +189,22 @@ describe('IDs', () => {
 		return [sent, created, ...answers].map(({ text }) => text);
 	}
 
-	it('as texts; the one of a status is an integer', async () => {
-		const [sent, created, status, replies, list, contacts] = await texts();
-		expect(sent).toMatch(/"snapshotId":"\d{6}"/);
-		expect(status).toMatch(/"id":\d{6},/);
-		for (const text of [created, replies, list, contacts]) {
-			expect(text).toMatch(/"id":"[0-9a-f]{24}"/);
+	it.each<[Dialect['ids'], ofMessages: string, ofOthers: string]>([
+		['text', '"\\d{6}"', '"[0-9a-f]{24}"'],
+		['number', '\\d{6}\\b', '\\d+\\b'],
+		['longText', '"\\d{16}"', '"\\d{16}"'],
+		['longNumber', '\\d{16}\\b', '\\d{16}\\b'],
+	])('%s', async (ids, ofMessages, ofOthers) => {
+		speak({ ids });
+		const [sent, created, status, ...others] = await texts();
+		expect(sent).toMatch(new RegExp(`"snapshotId":${ofMessages}`));
+		for (const text of [created, ...others]) {
+			expect(text).toMatch(new RegExp(`"id":${ofOthers}`));
 		}
-	});
-
-	it('as numbers', async () => {
-		speak({ ids: 'number' });
-		const [sent, ...others] = await texts();
-		expect(sent).toMatch(/"snapshotId":\d{6}\b/);
-		for (const text of others) expect(text).toMatch(/"id":\d+/);
-	});
-
-	it('as long texts', async () => {
-		speak({ ids: 'longText' });
-		const [sent, ...others] = await texts();
-		expect(sent).toMatch(/"snapshotId":"\d{16}"/);
-		for (const text of others) expect(text).toMatch(/"id":"\d{16}"/);
-	});
-
-	it('as numbers that JavaScript cannot hold', async () => {
-		speak({ ids: 'longNumber' });
-		const [sent, ...others] = await texts();
-		for (const text of [sent, ...others]) {
-			const id = /"(?:snapshotId|id)":(\d{16})/.exec(text)![1];
-			expect(Number.isSafeInteger(Number(id))).toBe(false);
-		}
-		expect(/"snapshotId":(\d{16})/.exec(sent)![1]).not.toBe(
-			String(JSON.parse(sent).snapshotId),
-		);
+		// That of a status is an integer in the interface document.
+		expect(status).toMatch(ids === 'text' ? /"id":\d{6},/ : new RegExp(`"id":${ofOthers}`));
+		const isSafe = Number.isSafeInteger(Number(/"snapshotId":"?(\d+)/.exec(sent)![1]));
+		expect(isSafe).toBe(!ids.startsWith('long'));
 	});
 
 	it('columns have one that is unlike their token', async () => {
