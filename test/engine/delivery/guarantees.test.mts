@@ -14,7 +14,6 @@ import {
 	retryExecution,
 	runNode,
 	type RunOptions,
-	type RunResult,
 } from '../harness.mts';
 import { placed } from '../../harness/settings.mts';
 import { hurry } from './support.mts';
@@ -121,12 +120,6 @@ describe('concurrency and pace', () => {
 		expect(sim.maxInFlight).toBe(10);
 	});
 
-	test.each(SENDING)('%s keeps to the concurrency that is asked for', async (operation) => {
-		slowDown(10);
-		await runNode(run(operation, { items: numbers(20), options: { concurrency: 3 } }));
-		expect(sim.maxInFlight).toBe(3);
-	});
-
 	test.each(SENDING)(
 		'%s starts no more requests per second than asked for',
 		async (operation) => {
@@ -162,16 +155,7 @@ describe('concurrency and pace', () => {
 });
 
 describe('receipts', () => {
-	test.each(SENDING)(
-		'%s: the same recipient and text twice are two messages',
-		async (operation) => {
-			const items = [numbers(1)[0], numbers(1)[0]];
-			await runNode(run(operation, { items }));
-			expect(sim.messages).toHaveLength(2);
-		},
-	);
-
-	test.each(SENDING)('%s: unless duplicates are skipped', async (operation) => {
+	test.each(SENDING)('%s: duplicates are skipped where that is asked for', async (operation) => {
 		const items = [
 			{ to: '06 39 98 00 01', text: 'Bonjour' },
 			{ to: '+33 6 39 98 00 01', text: 'Bonjour' },
@@ -185,22 +169,6 @@ describe('receipts', () => {
 			false,
 		]);
 		expect(result.items[1].json.reason).toContain('item 0');
-	});
-
-	test('a changed text after an edit is a new message, what is unchanged is not sent again', async () => {
-		lose('Bonjour 3');
-		const options = run('send', { options: { concurrency: 1 } });
-		const failed = await runNode(options);
-		expect(sim.messages).toHaveLength(3);
-		const edited = {
-			...options.parameters,
-			message: "={{ $json.text.replace('Bonjour 1', 'Bonsoir') }}",
-		};
-		const retried = await retryExecution(failed, options, { parameters: edited });
-		expect(retried.error).toBeUndefined();
-		expect(sim.messages.map(({ text }) => text).sort()).toEqual(
-			['Bonjour 0', 'Bonjour 1', 'Bonjour 2', 'Bonjour 3', 'Bonjour 4', 'Bonsoir'].sort(),
-		);
 	});
 
 	test('a text that changes by itself, such as the time, is the same message at a retry', async () => {
@@ -285,43 +253,6 @@ describe('cancelling', () => {
 
 describe('once keys', () => {
 	const once = (more: IDataObject = {}) => ({ onceKey: '={{ $json.to }}', ...more });
-	const statuses = ({ items }: RunResult) => items.map(({ json }) => json.status);
-
-	test('a message that was refused is free for the next execution', async () => {
-		lose('Bonjour 2');
-		const options = run('sendBatch', { options: once() });
-		expect(statuses(await runNode(options))).toEqual([
-			'sent',
-			'sent',
-			'refused',
-			'sent',
-			'sent',
-		]);
-		expect(statuses(await runNode(options))).toEqual([
-			'skipped',
-			'skipped',
-			'sent',
-			'skipped',
-			'skipped',
-		]);
-		expect(sim.messages).toHaveLength(5);
-	});
-
-	test('an unknown one stays unknown, for good', async () => {
-		sim.faults.add({
-			match: ({ bodyText }) => bodyText.includes('Bonjour 2'),
-			do: { kind: 'resetBeforeRead' },
-		});
-		const options = run('sendBatch', { options: once() });
-		const expected = ['skipped', 'skipped', 'unknown', 'skipped', 'skipped'];
-		expect(statuses(await runNode(options))[2]).toBe('unknown');
-		expect(statuses(await runNode(options))).toEqual(expected);
-		expect(statuses(await runNode(options))).toEqual(expected);
-		expect(sim.messages).toHaveLength(4);
-		const resend = run('sendBatch', { options: once({ resendUnknown: true }) });
-		expect(statuses(await runNode(resend))).toEqual(expected);
-		expect(sim.messages).toHaveLength(4);
-	});
 
 	test('an empty key is not sent: the message could go out twice', async () => {
 		const items = [...numbers(2), { to: '+33639980009', text: 'Bonjour', key: null }];

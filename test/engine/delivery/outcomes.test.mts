@@ -74,14 +74,6 @@ describe('a batch tells what became of each item, whatever fails around it', () 
 		},
 	);
 
-	test('a bad key after a lost answer is no error of the batch: it is told what may have gone', async () => {
-		answer('reset, accepted', { times: 1 });
-		answer('401 code 72');
-		const result = await runNode(sms('sendBatch', people(3)));
-		expect(result.error).toBeUndefined();
-		expect(statuses(result)).toEqual(['unknown', 'refused', 'notSent']);
-	});
-
 	test.each(['send', 'sendByUrl'])('%s: nobody is told to try again later', async (operation) => {
 		answer('reset, accepted');
 		const { error } = await runNode(sms(operation, people(1)));

@@ -113,45 +113,6 @@ describe('a retry that can not read the credential', () => {
 	);
 });
 
-describe('what makes a message another one', () => {
-	test('another treatment of characters makes no other message', async () => {
-		const items = [...people(2), ...people(1, 2)].map((one) => ({ ...one, text: 'L’été' }));
-		answer('400 code 20', { skip: 2, times: 1 });
-		const options = sms('send', items, { unsupportedCharacters: 'replace' });
-		const failed = await runNode(options);
-		expect(sim.messages).toHaveLength(2);
-		const before = sim.requests.length;
-		const edited = sms('send', items, { unsupportedCharacters: 'keep' });
-		await retryExecution(failed, options, {
-			parameters: {
-				...edited.parameters,
-				number: "={{ $itemIndex === 2 ? '+33639980099' : $json.to }}",
-			},
-		});
-		// Item 2 alone is another message now.
-		const numbers = sim.requests
-			.slice(before)
-			.map((request) => (request.json() as { number: string }).number);
-		expect(numbers).toEqual(['+33639980099']);
-	});
-
-	test('with Skip Duplicates, a corrected number sends nobody the same text again', async () => {
-		const [one] = people(1);
-		const items = [one, { ...one, to: '+33639980002' }, one];
-		answer('400 code 20', { skip: 1, times: 1 });
-		const options = sms('send', items, { skipDuplicates: true });
-		const failed = await runNode(options);
-		expect(sim.messages).toHaveLength(1);
-		await retryExecution(failed, options, {
-			parameters: {
-				...options.parameters,
-				number: "={{ $itemIndex === 0 ? '+33639980099' : $json.to }}",
-			},
-		});
-		expect(twice()).toEqual([]);
-	});
-});
-
 describe('a test run', () => {
 	const TEST_NUMBER = '+33639980077';
 	const onTrial = (options: RunOptions): RunOptions => ({

@@ -92,17 +92,6 @@ describe('a contact', () => {
 	}
 	const contacts = () => [...sim.service.lists.values()][0].contacts.items();
 
-	test('keeps its values when an addition without an answer is repeated', async () => {
-		const options = contactRun({});
-		sim.faults.add({ method: 'POST', path: /\/contacts$/, times: 1, do: SWALLOWED });
-		const failed = await runNode(options);
-		expect(failed.error?.message).toMatch(/^It is unknown/);
-		await retryExecution(failed, options, {
-			parameters: { ...options.parameters, options: { resendUnknown: true } },
-		});
-		expect(contacts().map(({ attributes }) => Object.values(attributes))).toEqual([['Ada']]);
-	});
-
 	test('that may have been added is not called refused because a later check fails', async () => {
 		const options = contactRun({});
 		sim.faults.add({ method: 'POST', path: /\/contacts$/, times: 1, do: LOST });
@@ -223,25 +212,6 @@ test('the error of a retry does not say that no item has been sent when one was'
 });
 
 describe('Skip Duplicates', () => {
-	test('and Send Again if Unknown do not resend what a duplicate has sent', async () => {
-		const options = runOf({ options: { concurrency: 2 } }, [
-			{ to: ADA, text: 'a' },
-			{ to: ADA, text: 'a' },
-		]);
-		spoil('"a"', SWALLOWED);
-		const failed = await runNode(options);
-		expect(failed.error?.message).toMatch(/^It is unknown/);
-		expect(sentTo()).toEqual([ADA]);
-		await retryExecution(failed, options, {
-			parameters: {
-				...options.parameters,
-				safeguards: { skipDuplicates: true },
-				options: { resendUnknown: true },
-			},
-		});
-		expect(sentTo()).toEqual([ADA]);
-	});
-
 	test.each([true, false])('in a tool: an unknown message is resent: %s', async (resends) => {
 		sim.faults.add({ path: /send$/, times: 1, do: SWALLOWED });
 		const calls: Call[] = [
@@ -296,25 +266,6 @@ test('a batch carries on behind items whose time has passed while they waited', 
 		...Array.from({ length: 5 }, () => 'notSent'),
 		...['scheduled', 'scheduled'],
 	]);
-});
-
-test('what is skipped and may have been sent stops the rest', async () => {
-	const options = runOf({ options: { concurrency: 1 } }, [
-		{ to: ADA, text: 'a' },
-		{ to: BOB, text: 'b' },
-	]);
-	sim.faults.add({ path: /send$/, times: 1, do: SWALLOWED });
-	const failed = await runNode(options);
-	sim.stop(ADA);
-	const retried = await retryExecution(failed, options, {
-		parameters: {
-			...options.parameters,
-			safeguards: { skipBlacklisted: true },
-			options: { concurrency: 1, resendUnknown: true },
-		},
-	});
-	expect(retried.error?.message).toMatch(/^It is unknown/);
-	expect(sentTo()).toEqual([]);
 });
 
 test('a list that an agent creates is created once, though a column fails at first', async () => {
