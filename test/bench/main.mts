@@ -7,11 +7,10 @@
  *   npm run bench -- --only sendBatch     these cases (several with commas); writes nothing
  *   npm run bench -- --items 1000         the comparisons of this many items; writes nothing
  *   npm run bench -- --at-most 200        no comparison of more items: tries everything out; writes nothing
- *   npm run bench -- --profile folder     keeps a CPU profile of each run
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { root } from '../harness/package.mts';
 import { headingOf, sampleLine, targetLines, TITLES, writePages } from './pages.mts';
@@ -25,12 +24,8 @@ const { values } = parseArgs({
 		only: { type: 'string' },
 		items: { type: 'string' },
 		'at-most': { type: 'string' },
-		profile: { type: 'string' },
 	},
 });
-const profiles = values.profile === undefined ? undefined : resolve(values.profile);
-if (profiles !== undefined) mkdirSync(profiles, { recursive: true });
-
 const most = Number(values['at-most'] ?? Infinity);
 const whole = values.quick ? QUICK_PLAN : FULL_PLAN;
 const named = values.only === undefined ? whole : only(whole, values.only.split(','));
@@ -83,7 +78,7 @@ async function rigFor(cell: Cell, name?: CaseName): Promise<Rig> {
 		await rig?.stop();
 		rig = undefined;
 		warm.clear();
-		rig = await Rig.start(cell.engine, server, profiles);
+		rig = await Rig.start(cell.engine, server);
 		engine = cell.engine;
 		version = rig.n8n.version;
 		// What is loaded and compiled once is no cost of an item.

@@ -1,18 +1,12 @@
 /** The docs call things as the editor does, know each file, and quote errors that there are. */
 import type { INodeProperties, INodePropertyOptions, INodePropertyCollection } from 'n8n-workflow';
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { SmsServiceApi } from '../../credentials/SmsServiceApi.credentials.ts';
-import { Sms } from '../../nodes/Sms/Sms.node.ts';
-import { SmsBlacklist } from '../../nodes/SmsBlacklist/SmsBlacklist.node.ts';
-import { SmsCampaign } from '../../nodes/SmsCampaign/SmsCampaign.node.ts';
-import { SmsContact } from '../../nodes/SmsContact/SmsContact.node.ts';
-import { SmsList } from '../../nodes/SmsList/SmsList.node.ts';
-import { SmsStats } from '../../nodes/SmsStats/SmsStats.node.ts';
-import { SmsTrigger } from '../../nodes/SmsTrigger/SmsTrigger.node.ts';
+import { descriptions as byNode } from '../descriptions.mts';
+import { root } from '../harness/package.mts';
 
-const root = resolve(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const pages = [
 	'README.md',
@@ -32,15 +26,7 @@ function namesIn(entries: readonly Entry[]): string[] {
 	]);
 }
 
-const descriptions = [
-	Sms,
-	SmsBlacklist,
-	SmsCampaign,
-	SmsContact,
-	SmsList,
-	SmsStats,
-	SmsTrigger,
-].map((Type) => new Type().description);
+const descriptions = Object.values(byNode);
 const ownNames = new Set([
 	...descriptions.flatMap(({ displayName, properties }) => [displayName, ...namesIn(properties)]),
 	new SmsServiceApi().displayName,
@@ -60,7 +46,7 @@ function onEvent(name: string): string {
 }
 
 /** The collections of the forms. */
-const COLLECTIONS = ['Options', 'Safeguards', 'Delivery Settings', 'Request Settings'];
+const COLLECTIONS = ['Options', 'Safeguards'];
 
 /** The names of what stands in a collection of a form. */
 function namesUnder(collection: string): string[] {
@@ -158,14 +144,11 @@ describe.each(pages)('%s', (page) => {
 	});
 
 	test('puts under each collection what stands there', () => {
-		const list =
-			/\bunder _(Options|Safeguards|Delivery Settings|Request Settings)_[^.\n]*:\n\n((?:- .*\n(?:  .*\n)*)+)/gi;
+		const list = /\bunder _(Options|Safeguards)_[^.\n]*:\n\n((?:- .*\n(?:  .*\n)*)+)/gi;
 		const placed = [
-			...[
-				...text.matchAll(
-					/_([A-Z][^_]+)_\s+under\s+_(Options|Safeguards|(?:Delivery|Request)\s+Settings)_/g,
-				),
-			].map(([, name, place]) => [place, name]),
+			...[...text.matchAll(/_([A-Z][^_]+)_\s+under\s+_(Options|Safeguards)_/g)].map(
+				([, name, place]) => [place, name],
+			),
 			...[...text.matchAll(list)].flatMap(([, place, items]) =>
 				[...items.matchAll(/^- \*\*(.+?)\*\*(?: and \*\*(.+?)\*\*)?/gm)].flatMap(
 					([, ...names]) => names.filter(Boolean).map((name) => [place, name]),

@@ -1,8 +1,9 @@
-/** What the benchmark makes of its samples: medians, without what the workflow costs. */
+/** The figures of docs/benchmarks.md and docs/scaling.md, as they follow from samples. Nothing here measures a time. */
 import { describe, expect, test } from 'vitest';
 import { benchmarks, replaceMeasured, scaling, targetLines, time } from '../../bench/pages.mts';
-import { FULL_PLAN, only, OTHERS, QUICK_PLAN, type Cell } from '../../bench/plan.mts';
+import { type CaseName, type Cell, FULL_PLAN, QUICK_PLAN } from '../../bench/plan.mts';
 import { type Measured, median, summarize } from '../../bench/results.mts';
+import { isAbout, judge, type Target, TARGETS } from '../../bench/targets.mts';
 
 const sample = (wallMs: number, cpuMs: number) => ({
 	wallMs,
@@ -57,29 +58,43 @@ describe('a comparison', () => {
 	});
 });
 
-describe('the plan', () => {
-	test('measures 1, 100, 1,000, 10,000 and 50,000 items, all latencies, both engines, all fields', () => {
-		const all = (key: keyof Cell) => new Set(FULL_PLAN.map((each) => each[key]));
-		expect(all('items')).toEqual(new Set([1, 100, 1_000, 10_000, 50_000]));
-		expect(all('latency')).toEqual(new Set([0, 20, 200]));
-		expect(all('engine')).toEqual(new Set(['vm', 'legacy']));
-		expect(all('fields')).toEqual(new Set(['one', 'two', 'three', 'evaluated']));
-	});
+test.each([
+	['whole', FULL_PLAN],
+	['quick', QUICK_PLAN],
+])('the %s plan measures all targets', (_, plan) => {
+	const missing = TARGETS.filter((target) => !plan.some((each) => isAbout(target, each)));
+	expect(missing).toEqual([]);
+});
 
-	test('has Send and Send SMS in Batch side by side, whatever else is measured', () => {
-		for (const { runs } of [...FULL_PLAN, ...QUICK_PLAN]) {
-			expect(runs.send).toBe(runs.sendBatch);
-			expect(runs.sendKeyed).toBe(runs.batchKeyed);
-			for (const name of OTHERS) expect(runs[name]).toBe(runs.contactAdd);
-		}
+test('a target is met at its limit, and missed by what is printed beyond it', () => {
+	const at = { items: 10, latency: 20 } as const;
+	const valueOf = (target: Target, found: Partial<Record<CaseName, number>>) => {
+		const samples = Object.entries(found).map(([name, ms]) => [
+			name,
+			[{ ...sample(ms, 0), stallMs: ms }],
+		]);
+		const runs = Object.fromEntries(samples.map(([name]) => [name, 1]));
+		const measured: Measured = {
+			cell: { ...cell, runs },
+			samples: Object.fromEntries(samples),
+			failures: {},
+			nothing: [],
+		};
+		return judge(target, [measured]);
+	};
+	const ratio: Target = { kind: 'ratio', own: 'send', peer: 'httpRequest', at, limit: 0.38 };
+	const speed: Target = { kind: 'speed', own: 'send', peer: 'twilio', at, limit: 15 };
+	const stall: Target = { kind: 'stall', own: 'send', at, limit: 100 };
+	expect(valueOf(ratio, { send: 380, httpRequest: 1_000 })).toEqual({ value: 0.38, isMet: true });
+	expect(valueOf(ratio, { send: 381, httpRequest: 1_000 })).toEqual({
+		value: 0.39,
+		isMet: false,
 	});
-
-	test('can be cut to some cases', () => {
-		const cut = only(QUICK_PLAN, ['httpRequest']);
-		expect(cut.length).toBeGreaterThan(0);
-		for (const { runs } of cut) expect(Object.keys(runs)).toEqual(['httpRequest']);
-		expect(only(QUICK_PLAN, ['nothing'])).toEqual([]);
-	});
+	expect(valueOf(speed, { send: 100, twilio: 1_500 })).toEqual({ value: 15, isMet: true });
+	expect(valueOf(speed, { send: 100, twilio: 1_499 })).toEqual({ value: 14.9, isMet: false });
+	expect(valueOf(stall, { send: 98.2 })).toEqual({ value: 99, isMet: true });
+	expect(valueOf(stall, { send: 99.2 })).toEqual({ value: 100, isMet: false });
+	expect(valueOf(ratio, { send: 1 })).toEqual({});
 });
 
 describe('a page', () => {
