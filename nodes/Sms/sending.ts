@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { departNow, scheduledFor } from '../shared/fields/allowedHours';
 import type { Item } from '../shared/fields/item';
-import { duplicates } from '../shared/run/duplicates';
+import { duplicates } from '../shared/run/guards';
 import type { OpenEntry, OperationDefinition } from '../shared/run/operation';
 import type { Client } from '../shared/run/client';
 import { countOf } from '../shared/service/countOf';

@@ -1,12 +1,12 @@
 import { settingsFields } from '../shared/fields/options';
-import { getListedNumbers } from '../shared/run/blacklists';
+import { getListedNumbers } from '../shared/numbers';
 import type { Client } from '../shared/run/client';
 import { defineOperation } from '../shared/run/define';
 import { failureOf, type Outcome } from '../shared/run/outcome';
-import { noteReplacements } from '../shared/run/replacedCharacters';
 import { forEach } from '../shared/run/chunks';
 import type { CountryRule } from '../shared/service/allowedCountries';
 import { CONTACTS, readAddressee, valueIn } from '../shared/service/contacts';
+import { noteOnReplacements } from '../shared/service/message';
 import { LONGEST_MESSAGE } from '../shared/service/segments';
 import { Audience, type Addressee } from './audience';
 import { checkColumns, lookUpFailed, readCampaign, type WrittenCampaign } from './campaign';
@@ -37,7 +37,8 @@ export const preview = defineOperation<PreviewedCampaign>({
 		await checkColumns(campaign, client, UNDONE);
 		return campaign;
 	},
-	begin: (_, entries, client) => noteReplacements(entries, client),
+	begin: (_, entries, client) =>
+		client.note(noteOnReplacements(entries.map(({ prepared }) => prepared))),
 	/** One after the other: the contacts of no more than one list are in memory. */
 	async executeAll(entries, clientOf) {
 		const outcomes = new Map<number, Outcome>();

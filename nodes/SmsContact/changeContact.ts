@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { eachSpelling } from '../shared/run/bySpelling';
+import { eachSpelling } from '../shared/numbers';
 import type { Client, Deletion } from '../shared/run/client';
 import { StepFailed } from '../shared/run/outcome';
 import type { Fields } from '../shared/service/answers';

@@ -2,8 +2,8 @@ import { readDryRun } from '../fields/dryRun';
 import { readTestNumber, type Account } from '../http/credential';
 import { readChoice, type Options } from '../service/choices';
 import { countOf } from '../service/countOf';
-import { identityOf } from './identity';
-import type { Entry, OperationDefinition, Prepared } from './operation';
+import type { Entry, OperationDefinition } from './operation';
+import { identityOf } from './receipts';
 
 /** A run that sends nothing, or one message, to the user's own phone. */
 export interface DryRun {
@@ -36,10 +36,10 @@ export function readDryRunOf(
 }
 
 /** Marks open entries as shown only, and readdresses the first one to the test number. */
-export function applyDryRun<P extends Prepared>(
+export function applyDryRun(
 	{ testNumber }: DryRun,
-	{ redirect }: Pick<OperationDefinition<P>, 'redirect'>,
-	entries: ReadonlyArray<Entry<P>>,
+	{ redirect }: Pick<OperationDefinition, 'redirect'>,
+	entries: readonly Entry[],
 ): void {
 	let isFirst = testNumber !== undefined;
 	for (const entry of entries) {

@@ -10,6 +10,7 @@ import { isOn } from '../service/choices';
 import { countOf } from '../service/countOf';
 import { forEach } from './chunks';
 import { errorItem, toNodeError } from './errors';
+import type { Host } from './host';
 import {
 	asSentence,
 	Counts,
@@ -18,9 +19,9 @@ import {
 	linesOf,
 	MAX_NAMED,
 } from './messages';
-import type { Entry, OperationDefinition, Prepared } from './operation';
+import type { Entry, OperationDefinition } from './operation';
 import { isFailure, type Failed, type Outcome } from './outcome';
-import type { FinishedRun, Host } from './run';
+import type { Run } from './run';
 
 const MAX_IN_HINT = 3;
 const NOT_REPEATED = "A retry of this execution doesn't repeat what was accepted.";
@@ -46,13 +47,9 @@ export interface Results {
 }
 
 /** Turns the outcomes of a run into n8n's items, an error and a hint. */
-export async function toResults<P extends Prepared>(
-	host: Host,
-	definition: OperationDefinition<P>,
-	run: FinishedRun<P>,
-): Promise<Results> {
-	const teller = new Presenter(host, definition as unknown as OperationDefinition<Prepared>, run);
-	const error = host.continueOnFail ? undefined : teller.error();
+export async function toResults(run: Run): Promise<Results> {
+	const teller = new Presenter(run);
+	const error = run.host.continueOnFail ? undefined : teller.error();
 	if (error !== undefined) return { items: [], error };
 	const items: INodeExecutionData[] = [];
 	await forEach(run.entries, (entry) => {
@@ -69,16 +66,18 @@ class Presenter {
 	private readonly clean: Clean;
 	private readonly entries: readonly Entry[];
 
-	constructor(
-		private readonly host: Host,
-		private readonly definition: OperationDefinition<Prepared>,
-		private readonly run: FinishedRun<Prepared>,
-	) {
+	private readonly host: Host;
+	private readonly definition: OperationDefinition;
+
+	constructor(private readonly run: Run) {
+		const { host, definition, entries } = run;
 		const { request, howToFindOut, verb } = definition;
 		this.isRead = request?.startsWith('GET') === true && howToFindOut === undefined;
 		this.verb = verb ?? (this.isRead ? 'looked up' : 'carried out');
 		this.clean = host.connection.clean;
-		this.entries = run.entries;
+		this.host = host;
+		this.definition = definition;
+		this.entries = entries;
 	}
 
 	itemsOf(entry: Entry): INodeExecutionData[] {
@@ -328,7 +327,7 @@ class Presenter {
 		const isSerious = isBatch
 			? outcomes.some(({ status }) => status === 'unknown' || status === 'invalid')
 			: failures.length > 0;
-		const type = isSerious || warnings.length > 0 ? 'warning' : 'info';
+		const type = isSerious || warnings.size > 0 ? 'warning' : 'info';
 		return lines.length === 0 ? undefined : { message: this.clean(lines.join(' ')), type };
 	}
 

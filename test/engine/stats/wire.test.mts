@@ -427,7 +427,7 @@ describe('failures', () => {
 		'%s never has more requests under way than Concurrency says',
 		async (operation) => {
 			sent(sim);
-			sim.faults.add({ times: Infinity, do: { kind: 'delay', ms: 20 } });
+			sim.faults.add({ times: Infinity, do: { kind: 'delay', ms: 250 } });
 			const options = { concurrency: 2 };
 			const { error } = await smsStats(
 				sim,
