@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: what our operations cost, beside the peers, inside one running n8n. Prints what it does and
- * the targets, asserts nothing, and writes docs/benchmarks.md, docs/scaling.md and the plots.
+ * the targets, asserts nothing, and writes docs/benchmarks.md and the plots.
  *
  *   npm run bench                         everything, three quarters of an hour on two cores
  *   npm run bench -- --quick              all targets, in less than 8 minutes; writes nothing
@@ -13,7 +13,7 @@ import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { root } from '../harness/package.mts';
-import { headingOf, sampleLine, targetLines, TITLES, writePages } from './pages.mts';
+import { headingOf, sampleLine, targetLines, TITLES, writePage } from './pages.mts';
 import { type CaseName, type Cell, FULL_PLAN, only, QUICK_PLAN } from './plan.mts';
 import { type Measured, summarize } from './results.mts';
 import { measureClient, Rig, type Sample, Server } from './rig.mts';
@@ -66,7 +66,7 @@ if (isPublished) {
 	const folder = join(root, 'test-results');
 	mkdirSync(folder, { recursive: true });
 	writeFileSync(join(folder, 'bench.json'), JSON.stringify(results, null, '\t'));
-	for (const file of await writePages(results)) say(`wrote ${file}`);
+	for (const file of await writePage(results)) say(`wrote ${file}`);
 }
 say('targets:');
 for (const line of targetLines(measured)) say(`  ${line}`);

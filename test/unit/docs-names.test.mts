@@ -63,6 +63,7 @@ const N8N_NAMES = [
 	'Always Output Data',
 	'Batching',
 	'Clear Deduplication History',
+	'Connect to SMS Service',
 	'Continue',
 	'Create new credential',
 	'Create workflow',
@@ -90,6 +91,7 @@ const N8N_NAMES = [
 	'Respond Immediately',
 	'Retry execution',
 	'Retry On Fail',
+	'Retry with currently saved workflow',
 	'Save',
 	'Save Successful Production Executions',
 	'Settings',
@@ -159,7 +161,7 @@ describe.each(pages)('%s', (page) => {
 	});
 
 	test('quotes what the nodes say', () => {
-		const code = sources.map(read).join('\n');
+		const code = said();
 		const quoted = [...withoutCode(text).matchAll(/"([A-Z][^"\n]*(?: [^"\n]*){2,})"/g)].map(
 			([, quote]) => quote.replace(/[.,]$/, ''),
 		);
@@ -242,6 +244,12 @@ const sources = readdirSync(join(root, 'nodes'), { recursive: true })
 	.map((file) => `nodes/${String(file)}`)
 	.filter((file) => file.endsWith('.ts'));
 
+/** What the nodes say: the sources, with the verb of a send in the texts that have one. */
+function said(): string {
+	const code = sources.map(read).join('\n');
+	return `${code}\n${code.replaceAll('${this.verb}', 'sent')}`;
+}
+
 test('docs/architecture.md has a line for each file of nodes/shared, and for no other', () => {
 	const rows = [
 		...read('docs/architecture.md').matchAll(/^\| `(nodes\/shared\/[^`]+)` +\| (.+?) *\|$/gm),
@@ -255,7 +263,7 @@ describe('errors that docs/errors.md explains', () => {
 	const quoted = [...read('docs/errors.md').matchAll(/^\| "(.+?)" +\|/gm)].map(
 		([, text]) => text,
 	);
-	const code = sources.map(read).join('\n');
+	const code = said();
 
 	test('are there', () => expect(quoted.length).toBeGreaterThan(8));
 
