@@ -3,7 +3,15 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import { setClock, useSimulator } from '../../harness/fixtures.mts';
 import { linkOf } from '../../operations.mts';
-import { retryExecution, workflow, type RunOptions, type RunResult } from '../harness.mts';
+import {
+	additionalData,
+	core,
+	loadNode,
+	retryExecution,
+	workflow,
+	type RunOptions,
+	type RunResult,
+} from '../harness.mts';
 import { everythingOf, hurry, jsonOf, NUMBER, sendSms } from './support.mts';
 
 hurry();
@@ -172,6 +180,63 @@ describe('the page', () => {
 		expect(asked(result).question.buttons).toEqual(
 			buttons.map((choice) => ({ value: choice, label: choice })),
 		);
+	});
+});
+
+/** Opens the link of a question, or posts an answer, as n8n hands both to the node while the execution waits. */
+async function visit({ data }: RunResult, q: string, answer?: string) {
+	const type = loadNode('Sms');
+	const [{ node }] = data.executionData!.nodeExecutionStack;
+	const nodeTypes = {
+		getByName: () => type,
+		getByNameAndVersion: () => type,
+		getKnownTypes: () => ({}),
+	};
+	const instance = new workflow.Workflow({
+		...{ id: 'workflow', nodes: [node], connections: {}, active: false, nodeTypes },
+	});
+	const httpResponse = { statusCode: 200, html: '', setHeader: () => {}, end: setPage };
+	function setPage(html: string) {
+		httpResponse.html = html;
+	}
+	const method = answer === undefined ? 'GET' : 'POST';
+	const httpRequest = { method, headers: {}, query: { q }, body: { answer } };
+	const host = { ...additionalData({ credential: {} }), httpRequest, httpResponse } as never;
+	const context = new core.WebhookContext(instance, node, host, 'trigger', {} as never, [], data);
+	const { workflowData } = await type.webhook!.call(context as never);
+	const { statusCode, html } = httpResponse;
+	return { statusCode, html, json: workflowData?.[0]?.[0].json };
+}
+
+describe('the link', () => {
+	test('shows the question, and takes one of its answers', async () => {
+		const result = await ask(limited);
+		expect(await visit(result, '0')).toMatchObject({
+			...{ statusCode: 200, json: undefined },
+			html: expect.stringContaining('OK?'),
+		});
+		expect(await visit(result, '0', 'decline')).toMatchObject({
+			...{ statusCode: 422, json: undefined },
+			html: expect.stringContaining('role="alert"'),
+		});
+		expect((await visit(result, '0', 'approve')).json).toMatchObject({
+			...{ answered: true, status: 'sent', number: NUMBER },
+			data: { approved: true, respondedAt: expect.any(String) },
+			snapshotId: sim.messages[0].snapshotId,
+		});
+	});
+
+	test('of another question of the execution takes no answer', async () => {
+		expect(await visit(await ask(), '1', 'approve')).toMatchObject({
+			...{ statusCode: 410, json: undefined },
+			html: expect.stringContaining('already been answered'),
+		});
+	});
+
+	test('proves that a message arrived of which nobody knew whether it was sent', async () => {
+		sim.faults.add({ do: { kind: 'resetAfterAccept' } });
+		const { json } = await visit(await ask(limited), '0', 'approve');
+		expect(json).toMatchObject({ answered: true, status: 'sent', number: NUMBER });
 	});
 });
 
