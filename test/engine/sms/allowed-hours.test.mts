@@ -1,10 +1,9 @@
 /** Allowed Hours: a message at another time is kept by the service until then, or refused. */
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
-import type { FaultAction } from '../../simulator/index.mts';
-import { deduplicationStore, retryExecution, runNode, type RunOptions } from '../harness.mts';
-import { hurry } from './support.mts';
+import { deduplicationStore, retryExecution, runNode } from '../harness.mts';
+import { hurry, smsRun } from './support.mts';
 
 hurry();
 const sim = await useSimulator();
@@ -34,20 +33,13 @@ const open = (more: IDataObject = {}) => hoursIn(-0.5, more);
 /** The beginning of the minute. */
 const minute = (time: number) => Math.floor(time / 60_000) * 60_000;
 
-function options(operation: string, collection: IDataObject): RunOptions {
-	return {
-		node: 'Sms',
-		timeZone: 'UTC',
-		credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
-		parameters: {
-			operation,
-			number: '={{ $json.to }}',
-			message: 'Bonjour',
-			options: collection,
-		} as INodeParameters,
-		items: TO.map((to) => ({ to })),
-	};
-}
+const options = (operation: string, collection: IDataObject) =>
+	smsRun(
+		sim,
+		TO.map((to) => ({ to })),
+		{ operation, options: collection },
+		{ timeZone: 'UTC' },
+	);
 const dates = () =>
 	sim
 		.requestsTo('POST', /send$/)
@@ -118,8 +110,8 @@ describe.each(['send', 'sendBatch'])('%s', (operation) => {
 describe('are judged when a message leaves, not when the run starts', () => {
 	afterEach(() => vi.restoreAllMocks());
 
-	/** An hour passes while the first message is being sent, or waits for its second try. */
-	function hourPasses(action: FaultAction = { kind: 'delay', ms: 0 }): void {
+	/** An hour passes while the first message is being sent. */
+	function hourPasses(): void {
 		const now = Date.now.bind(Date);
 		let passed = 0;
 		vi.spyOn(Date, 'now').mockImplementation(() => now() + passed);
@@ -129,23 +121,10 @@ describe('are judged when a message leaves, not when the run starts', () => {
 				passed = HOUR;
 				return true;
 			},
-			do: action,
+			do: { kind: 'delay', ms: 0 },
 		});
 	}
 	const slowly = (collection: IDataObject) => ({ ...collection, concurrency: 1 });
-
-	test.each(['send', 'sendBatch'])('%s: what is left is scheduled', async (operation) => {
-		const next = minute(Date.now() - HOUR / 2) + 24 * HOUR;
-		hourPasses();
-		const { items, error } = await runNode(options(operation, slowly(open())));
-		expect(error).toBeUndefined();
-		expect(dates()).toEqual([undefined, next, next]);
-		expect(items.map(({ json }) => [json.status, json.scheduledFor ?? null])).toEqual([
-			['sent', null],
-			['scheduled', new Date(next).toISOString()],
-			['scheduled', new Date(next).toISOString()],
-		]);
-	});
 
 	test.each(['send', 'sendBatch', 'sendByUrl'])(
 		'%s: nothing more leaves with Refuse',
@@ -168,14 +147,6 @@ describe('are judged when a message leaves, not when the run starts', () => {
 			expect(error?.description).toContain('Accepted anyway: 1 of 3');
 		},
 	);
-
-	test('again at each try of a message', async () => {
-		const next = minute(Date.now() - HOUR / 2) + 24 * HOUR;
-		hourPasses({ kind: 'tooManyRequests', retryAfter: 0 });
-		await runNode({ ...options('send', slowly(open())), items: [{ to: TO[0] }] });
-		expect(dates()).toEqual([undefined, next]);
-		expect(sim.messages).toHaveLength(1);
-	});
 });
 
 test('sendByUrl has no date: it refuses outside of the hours, and sends within', async () => {

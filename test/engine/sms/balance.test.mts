@@ -1,10 +1,10 @@
 /** A batch of more messages than the account has credits is refused as a whole. */
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
 import type { FaultAction } from '../../simulator/index.mts';
 import { deduplicationStore, retryExecution, runNode, type RunOptions } from '../harness.mts';
-import { hurry, jsonOf } from './support.mts';
+import { hurry, jsonOf, smsRun } from './support.mts';
 
 hurry();
 const sim = await useSimulator();
@@ -15,24 +15,11 @@ beforeEach(() => {
 const numberOf = (index: number) => `+3363998${String(index).padStart(4, '0')}`;
 const ROWS = [1, 2, 3].map((index) => ({ to: numberOf(index), key: `k${index}` }));
 
-function given(
+const given = (
 	options: IDataObject = {},
 	items: IDataObject[] = ROWS,
 	more: Partial<RunOptions> = {},
-): RunOptions {
-	return {
-		node: 'Sms',
-		parameters: {
-			operation: 'sendBatch',
-			number: '={{ $json.to }}',
-			message: 'Bonjour',
-			options,
-		} as INodeParameters,
-		items,
-		credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
-		...more,
-	};
-}
+) => smsRun(sim, items, { operation: 'sendBatch', options }, more);
 const asked = () => sim.requestsTo('GET', /account\/stats$/).length;
 
 describe('a batch that the credits are not enough for', () => {

@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
 import { load, retryExecution, runNode, type RunOptions } from '../harness.mts';
-import { jsonOf, sendSms } from './support.mts';
+import { jsonOf, sendSms, smsRun } from './support.mts';
 
 const sim = await useSimulator();
 
@@ -66,12 +66,8 @@ describe.each(['send', 'sendByUrl'])('%s: another recipient is another message',
 
 	/** The second of two is refused; whatever was corrected, the execution is then retried. */
 	async function retried(number: string, first: string, correct: () => Partial<RunOptions>) {
-		const options: RunOptions = {
-			node: 'Sms',
-			credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
-			parameters: { operation, number, message: 'Bonjour', options: { concurrency: 1 } },
-			items: [{ to: first }, { to: REFUSED }],
-		};
+		const parameters = { operation, number, options: { concurrency: 1 } };
+		const options = smsRun(sim, [{ to: first }, { to: REFUSED }], parameters);
 		sim.stop(REFUSED);
 		const failed = await runNode(options);
 		expect(failed.error?.message).toContain('STOP');

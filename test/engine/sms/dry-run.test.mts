@@ -3,12 +3,12 @@
  * says what the real run then does. Over random batches; `SEED` in the environment repeats a run.
  */
 import fc from 'fast-check';
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { SEED } from '../../harness/random.mts';
 import { startSimulator, type Simulator } from '../../simulator/index.mts';
 import { deduplicationStore, runNode, type RunResult } from '../harness.mts';
-import { hurry, jsonOf } from './support.mts';
+import { hurry, jsonOf, smsRun } from './support.mts';
 
 let sim: Simulator;
 beforeAll(async () => {
@@ -36,19 +36,11 @@ async function batch(
 	options: IDataObject,
 	operation = 'sendBatch',
 ): Promise<RunResult> {
-	return await runNode({
-		node: 'Sms',
-		parameters: {
-			operation,
-			number: '={{ $json.to }}',
-			message: '={{ $json.text }}',
-			options,
-		} as INodeParameters,
-		items: items.map((row) => ({ ...row })),
-		credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
-		// Send would stop at the first problem: here it is compared what becomes of each item.
-		settings: operation === 'send' ? { onError: 'continueRegularOutput' } : {},
-	});
+	const parameters = { operation, message: '={{ $json.text }}', options };
+	// Send would stop at the first problem: here it is compared what becomes of each item.
+	const onError = operation === 'send' ? 'continueRegularOutput' : undefined;
+	const rows = items.map((row) => ({ ...row }));
+	return await runNode(smsRun(sim, rows, parameters, { settings: { onError } }));
 }
 const store = () => JSON.stringify([...deduplicationStore.rows]);
 

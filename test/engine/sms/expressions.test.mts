@@ -207,14 +207,6 @@ describe('a field that was empty in the message', () => {
 	});
 });
 
-test('Send by URL says what was replaced', async () => {
-	const message = 'Reçu : https://exemple.fr/reçu';
-	const { run, items } = await sendSms(sim, { operation: 'sendByUrl', message });
-	expect(sim.messages[0].text).toBe('Recu : https://exemple.fr/re%C3%A7u');
-	expect(items[0].json.replacements).toBe('ç → c, ç → %C3%A7');
-	expect(JSON.stringify(run)).toContain('were replaced in 1 message: ç → ');
-});
-
 describe('what recipients would hardly expect', () => {
 	test.each<[text: string, hint: string]>([
 		['Bonjour {prenom}', 'Recipients read {prenom} (1 item) as it is.'],

@@ -2,12 +2,12 @@
  * Allowed Hours in sequences: a clock that moves on while a run is under way, faults between tries, recipients
  * in several zones, and retries. Each request is held against clocks on the wall, minute by minute.
  */
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { setClock, useSimulator } from '../../harness/fixtures.mts';
 import { chance } from '../../harness/random.mts';
-import { deduplicationStore, retryExecution, runNode, type RunOptions } from '../harness.mts';
-import { hurry, jsonOf } from './support.mts';
+import { deduplicationStore, retryExecution, runNode } from '../harness.mts';
+import { hurry, jsonOf, smsRun } from './support.mts';
 
 hurry();
 const sim = await useSimulator();
@@ -67,19 +67,8 @@ const PEOPLE: ReadonlyArray<[to: string, zones: string[]]> = [
 	['+34612345678', ['Europe/Madrid', 'Atlantic/Canary']],
 ];
 
-const run = (items: IDataObject[], options: IDataObject, more: IDataObject = {}): RunOptions => ({
-	node: 'Sms',
-	timeZone: 'Europe/Paris',
-	credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
-	parameters: {
-		operation: 'sendBatch',
-		number: '={{ $json.to }}',
-		message: 'Bonjour',
-		options,
-		...more,
-	} as INodeParameters,
-	items,
-});
+const run = (items: IDataObject[], options: IDataObject, more: IDataObject = {}) =>
+	smsRun(sim, items, { operation: 'sendBatch', options, ...more }, { timeZone: 'Europe/Paris' });
 
 interface Sent {
 	number: string;

@@ -2,7 +2,7 @@
  * What can't be sent is refused by name before any request is made (design, guarantee 1), whatever
  * the operation.
  */
-import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
 import { jsonOf, NUMBER, sendSms } from './support.mts';
@@ -36,23 +36,13 @@ const OF_EVERY_SEND: Row[] = [
 	// Numbers.
 	['Phone Number', 'blank', { number: '   ' }],
 	['Phone Number', 'letters', { number: '06 39 98 12 3O' }],
-	['Phone Number', 'a word', { number: 'Marie' }],
 	['Phone Number', 'too short', { number: '06 39 98 12' }],
-	['Phone Number', 'too long', { number: '06 39 98 12 34 5' }],
-	['Phone Number', 'two numbers', { number: '0639981234, 0639981235' }],
-	['Phone Number', 'an extension after a slash', { number: '+1 202 555 0123 / 45' }],
-	['Phone Number', 'a digit too few after +33 0', { number: '+33 06 39 98 12 3' }],
-	['Phone Number', 'a lost leading zero', { number: '142685300' }],
 	['Phone Number', 'a lost leading zero, as a number', { number: '={{ 142685300 }}' }],
-	['Phone Number', 'a foreign country code without +', { number: '447400123456' }],
-	['Phone Number', 'an impossible length abroad', { number: '+1234567' }],
 	['Phone Number', 'an expression: undefined', { number: '={{ $json.missing }}' }],
-	['Phone Number', 'an expression: undefined, deeper', { number: '={{ $json.contact.fax }}' }],
 	['Phone Number', 'an expression: null', { number: '={{ $json.nothing }}' }],
 	['Phone Number', 'an expression: an object', { number: '={{ $json.contact }}' }],
 	['Phone Number', 'an expression: a list', { number: '={{ $json.phones }}' }],
 	['Phone Number', 'an expression: true', { number: '={{ $json.yes }}' }],
-	['Phone Number', 'an expression: an empty text', { number: '={{ $json.empty }}' }],
 	['Phone Number', 'an object in a text', { number: '=tel {{ $json.contact }}' }],
 	// Texts.
 	['Message', 'blank', { message: ' \n\t' }],
@@ -106,20 +96,12 @@ const OF_EVERY_SEND: Row[] = [
 	],
 	// The type.
 	['Message Type', 'an expression: another word', { messageType: '={{ "promo" }}' }],
-	['Message Type', 'an expression: another case', { messageType: '={{ "Marketing" }}' }],
-	['Message Type', 'an expression: a path', { messageType: '={{ "../../lists" }}' }],
 	['Message Type', 'an expression: undefined', { messageType: '={{ $json.missing }}' }],
 	['Message Type', 'an expression: null', { messageType: '={{ $json.nothing }}' }],
 	['Message Type', 'an expression: an object', { messageType: '={{ $json.contact }}' }],
 	// Senders.
-	['Sender', 'two characters', { sender: 'ab' }],
-	['Sender', 'twelve characters', { sender: 'ABCDEFGHIJKL' }],
-	['Sender', 'digits only', { sender: '36123' }],
 	['Sender', 'a space inside', { sender: 'My Shop' }],
-	['Sender', 'an accent', { sender: 'Café' }],
 	['Sender', 'half of an emoji', { sender: HALF_EMOJI }],
-	['Sender', 'a phone number', { sender: NUMBER }],
-	['Sender', 'an expression: a number', { sender: '={{ $json.count }}' }],
 	['Sender', 'an expression: undefined', { sender: '={{ $json.missing }}' }],
 	['Sender', 'an expression: null', { sender: '={{ $json.nothing }}' }],
 	['Sender', 'an expression: an object', { sender: '={{ $json.contact }}' }],
@@ -140,21 +122,14 @@ const OF_EVERY_SEND: Row[] = [
 	],
 	['Unsupported Characters', 'true', option('unsupportedCharacters', '={{ $json.yes }}')],
 	['Skip Duplicates', 'a word', option('skipDuplicates', '={{ "maybe" }}')],
-	['Skip Duplicates', 'a number', option('skipDuplicates', '={{ 2 }}')],
-	['Skip Duplicates', 'an empty text', option('skipDuplicates', '={{ $json.empty }}')],
 	['Skip Duplicates', 'undefined', option('skipDuplicates', '={{ $json.missing }}')],
 	['Send Again if Unknown', 'an object', option('resendUnknown', '={{ $json.contact }}')],
 	['Send Again if Unknown', 'null', option('resendUnknown', '={{ $json.nothing }}')],
 	['Concurrency', 'zero', option('concurrency', 0)],
-	['Concurrency', 'negative', option('concurrency', -1)],
 	['Concurrency', 'a fraction', option('concurrency', 1.5)],
-	['Concurrency', 'a thousand', option('concurrency', 1000)],
 	['Concurrency', 'a word', option('concurrency', '={{ "many" }}')],
-	['Concurrency', 'true', option('concurrency', '={{ $json.yes }}')],
-	['Concurrency', 'an empty text', option('concurrency', '={{ $json.empty }}')],
 	['Concurrency', 'an object', option('concurrency', '={{ $json.contact }}')],
 	['Requests per Second', 'negative', option('requestsPerSecond', -1)],
-	['Requests per Second', 'a word', option('requestsPerSecond', '={{ "fast" }}')],
 	['Requests per Second', 'an object', option('requestsPerSecond', '={{ $json.contact }}')],
 ];
 
@@ -162,18 +137,11 @@ const OF_EVERY_SEND: Row[] = [
 const OF_JSON: Row[] = [
 	['Send At', 'words', option('date', 'tomorrow')],
 	['Send At', 'the past', option('date', '2020-01-01T09:00:00')],
-	['Send At', 'a minute ago', option('date', '={{ $now.minus({ minutes: 1 }) }}')],
-	['Send At', '30 February', option('date', '2030-02-30T09:00:00')],
-	['Send At', 'an American date', option('date', '12/24/2030 09:30')],
-	['Send At', 'seconds', option('date', '={{ 1924331400 }}')],
-	['Send At', 'microseconds', option('date', '={{ 1924331400000000 }}')],
 	['Send At', 'an expression: undefined', option('date', '={{ $json.missing }}')],
 	['Send At', 'an expression: null', option('date', '={{ $json.nothing }}')],
 	['Send At', 'an expression: an object', option('date', '={{ $json.contact }}')],
 	['Send At', 'an expression: a list', option('date', '={{ $json.phones }}')],
 	['Send At', 'an expression: true', option('date', '={{ $json.yes }}')],
-	['Send At', 'an expression: false', option('date', '={{ $json.no }}')],
-	['Send At', 'an invalid DateTime', option('date', '={{ DateTime.fromISO("x") }}')],
 	['Category', 'an expression: an object', option('category', '={{ $json.contact }}')],
 	['Category', 'an expression: a list', option('category', '={{ $json.phones }}')],
 	['Category', 'an expression: undefined', option('category', '={{ $json.missing }}')],
@@ -190,10 +158,6 @@ const CASES = [
 	...[...OF_EVERY_SEND, ...OF_JSON].map((row) => ['send', ...row] as const),
 	...OF_EVERY_SEND.map((row) => ['sendByUrl', ...row] as const),
 ];
-
-test('at least 40 bad inputs', () => {
-	expect(OF_EVERY_SEND.length + OF_JSON.length).toBeGreaterThanOrEqual(40);
-});
 
 describe('a bad input stops the run, is named, and nothing is sent', () => {
 	test.each(CASES)('%s: %s, %s', async (operation, field, _, parameters) => {
@@ -227,51 +191,24 @@ describe('a required field that was left empty', () => {
 });
 
 describe('with "Continue on fail" it becomes an error item, and the rest goes', () => {
-	// The pace is one for the whole run; a template can't be wrapped into a condition.
-	const PER_ITEM = CASES.filter(
-		([, field, what]) =>
-			!/^(Concurrency|Requests per Second)$/.test(field) && what !== 'an object in a text',
-	);
+	const onlyInTheMiddle = (bad: string, good: string) =>
+		`={{ $itemIndex === 1 ? ${bad} : ${good} }}`;
 
-	/** The bad value for the item in the middle only. */
-	function onlyForTheMiddle(parameters: INodeParameters): INodeParameters {
-		const good: IDataObject = {
-			number: NUMBER,
-			message: 'Bonjour',
-			messageType: 'notification',
-			sender: 'MyShop',
-			unsupportedCharacters: 'reject',
-			skipDuplicates: false,
-			resendUnknown: false,
-			date: '2030-12-24T09:30:00',
-			category: 'orders',
-			campaignName: 'Summer',
-			fieldNames: 'standard',
-		};
-		const wrap = (name: string, value: unknown): string => {
-			const bad =
-				typeof value === 'string' && value.startsWith('={{')
-					? `(${value.slice(3, -2)})`
-					: JSON.stringify(value);
-			return `={{ $itemIndex === 1 ? ${bad} : ${JSON.stringify(good[name])} }}`;
-		};
-		const wrapAll = (values: object): INodeParameters =>
-			Object.fromEntries(
-				Object.entries(values).map(([name, value]) => [
-					name,
-					name === 'options' ? wrapAll(value as object) : wrap(name, value),
-				]),
-			) as INodeParameters;
-		return wrapAll(parameters);
-	}
-
-	test.each(PER_ITEM)('%s: %s, %s', async (operation, field, _, parameters) => {
-		const settings: Partial<INode> = { onError: 'continueRegularOutput' };
-		const { error, items } = await sendSms(
-			sim,
-			{ operation, ...onlyForTheMiddle(parameters) },
-			{ items: [ITEM, ITEM, ITEM], settings },
-		);
+	test.each<[field: string, parameters: INodeParameters]>([
+		['Phone Number', { number: onlyInTheMiddle('$json.contact', `"${NUMBER}"`) }],
+		['Message', { message: onlyInTheMiddle('" "', '"Bonjour"') }],
+		['Message Type', { messageType: onlyInTheMiddle('"promo"', '"marketing"') }],
+		['Sender', { sender: onlyInTheMiddle('$json.nothing', '"MyShop"') }],
+		['Skip Duplicates', option('skipDuplicates', onlyInTheMiddle('2', 'false'))],
+		['Unsupported Characters', option('unsupportedCharacters', onlyInTheMiddle('1', '"keep"'))],
+		['Send At', option('date', onlyInTheMiddle('"tomorrow"', '"2030-12-24T09:30:00"'))],
+		['Category', option('category', onlyInTheMiddle('$json.phones', '"orders"'))],
+		['Campaign Name', option('campaignName', onlyInTheMiddle('$json.missing', '"Summer"'))],
+	])('%s', async (field, parameters) => {
+		const { error, items } = await sendSms(sim, parameters, {
+			items: [ITEM, ITEM, ITEM],
+			settings: { onError: 'continueRegularOutput' },
+		});
 		expect(error).toBeUndefined();
 		expect(sim.messages).toHaveLength(2);
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(
@@ -412,28 +349,9 @@ describe.each(['send', 'sendByUrl'])('%s: among many items', (operation) => {
 			})),
 		);
 	});
-
-	test('all are wrong and the user continues: all error items, nothing sent', async () => {
-		const { error, items } = await sendSms(sim, parameters, {
-			items: sixty(...Array.from({ length: 60 }, (_, index) => index)),
-			settings: { onError: 'continueRegularOutput' },
-		});
-		expect(error).toBeUndefined();
-		expect(sim.requests).toHaveLength(0);
-		expect(items).toHaveLength(60);
-	});
 });
 
 describe('expressions that n8n itself can not evaluate', () => {
-	const broken = { number: '={{ $json.to.fail() }}' };
-	const items = [{ to: { fail: 1 } }, { to: { fail: 1 } }];
-
-	test('stop the run, with nothing sent', async () => {
-		const { error } = await sendSms(sim, broken, { items });
-		expect(error).toBeDefined();
-		expect(sim.requests).toHaveLength(0);
-	});
-
 	test('of one item: nothing is sent for the others either', async () => {
 		const { error } = await sendSms(
 			sim,

@@ -1,9 +1,17 @@
 /** Send and Wait for Response: the message, and when the execution is put to wait. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
-import { useSimulator } from '../../harness/fixtures.mts';
+import { setClock, useSimulator } from '../../harness/fixtures.mts';
 import { linkOf } from '../../operations.mts';
-import { retryExecution, workflow, type RunOptions, type RunResult } from '../harness.mts';
+import {
+	additionalData,
+	core,
+	loadNode,
+	retryExecution,
+	workflow,
+	type RunOptions,
+	type RunResult,
+} from '../harness.mts';
 import { everythingOf, hurry, jsonOf, NUMBER, sendSms } from './support.mts';
 
 hurry();
@@ -128,16 +136,8 @@ describe('the message', () => {
 	});
 
 	test('outside of the allowed hours is refused: it has no later date', async () => {
-		const now = new Date();
-		const today = now.toLocaleDateString('en-GB', {
-			weekday: 'long',
-			timeZone: 'Europe/Paris',
-		});
-		const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
-		const hours = {
-			...{ from: '00:00', to: '24:00', holidays: false, otherwise: 'schedule' },
-			days: days.filter((day) => day !== today.toLowerCase()),
-		};
+		setClock('2026-01-15T19:30:00Z');
+		const hours = { from: '08:00', to: '20:00', days: ['thursday'], holidays: false };
 		const result = await ask({ options: { allowedHours: { hours } } });
 		expect(result.error?.message).toContain('Allowed Hours');
 		expectSentNothing(result);
@@ -180,6 +180,63 @@ describe('the page', () => {
 		expect(asked(result).question.buttons).toEqual(
 			buttons.map((choice) => ({ value: choice, label: choice })),
 		);
+	});
+});
+
+/** Opens the link of a question, or posts an answer, as n8n hands both to the node while the execution waits. */
+async function visit({ data }: RunResult, q: string, answer?: string) {
+	const type = loadNode('Sms');
+	const [{ node }] = data.executionData!.nodeExecutionStack;
+	const nodeTypes = {
+		getByName: () => type,
+		getByNameAndVersion: () => type,
+		getKnownTypes: () => ({}),
+	};
+	const instance = new workflow.Workflow({
+		...{ id: 'workflow', nodes: [node], connections: {}, active: false, nodeTypes },
+	});
+	const httpResponse = { statusCode: 200, html: '', setHeader: () => {}, end: setPage };
+	function setPage(html: string) {
+		httpResponse.html = html;
+	}
+	const method = answer === undefined ? 'GET' : 'POST';
+	const httpRequest = { method, headers: {}, query: { q }, body: { answer } };
+	const host = { ...additionalData({ credential: {} }), httpRequest, httpResponse } as never;
+	const context = new core.WebhookContext(instance, node, host, 'trigger', {} as never, [], data);
+	const { workflowData } = await type.webhook!.call(context as never);
+	const { statusCode, html } = httpResponse;
+	return { statusCode, html, json: workflowData?.[0]?.[0].json };
+}
+
+describe('the link', () => {
+	test('shows the question, and takes one of its answers', async () => {
+		const result = await ask(limited);
+		expect(await visit(result, '0')).toMatchObject({
+			...{ statusCode: 200, json: undefined },
+			html: expect.stringContaining('OK?'),
+		});
+		expect(await visit(result, '0', 'decline')).toMatchObject({
+			...{ statusCode: 422, json: undefined },
+			html: expect.stringContaining('role="alert"'),
+		});
+		expect((await visit(result, '0', 'approve')).json).toMatchObject({
+			...{ answered: true, status: 'sent', number: NUMBER },
+			data: { approved: true, respondedAt: expect.any(String) },
+			snapshotId: sim.messages[0].snapshotId,
+		});
+	});
+
+	test('of another question of the execution takes no answer', async () => {
+		expect(await visit(await ask(), '1', 'approve')).toMatchObject({
+			...{ statusCode: 410, json: undefined },
+			html: expect.stringContaining('already been answered'),
+		});
+	});
+
+	test('proves that a message arrived of which nobody knew whether it was sent', async () => {
+		sim.faults.add({ do: { kind: 'resetAfterAccept' } });
+		const { json } = await visit(await ask(limited), '0', 'approve');
+		expect(json).toMatchObject({ answered: true, status: 'sent', number: NUMBER });
 	});
 });
 
@@ -280,13 +337,6 @@ describe('one question at a time', () => {
 		);
 		expectSentNothing(forgiven);
 	});
-
-	test('Execute Once asks for the first item', async () => {
-		const settings = { executeOnce: true };
-		const { run } = await ask({ number: '={{ $json.to }}' }, { ...two, settings });
-		expect(run.status).toBe('waiting');
-		expect(sim.messages.map(({ number }) => number)).toEqual([NUMBER]);
-	});
 });
 
 test.each([
@@ -350,6 +400,17 @@ describe('a message of which nobody knows whether it was sent', () => {
 		expect(texts()[1]).toContain('/webhook-waiting/3/under-test');
 	});
 
+	test('one that was accepted is not asked again by a retry, which has another link', async () => {
+		const waiting = await ask();
+		// Stopped while it waited, and retried from the same node.
+		delete waiting.data.waitTill;
+		delete waiting.data.resultData.runData['Under Test'];
+		const again = await retry(waiting, '2', limited);
+		expect(again.error?.message).toContain('sent by an earlier execution');
+		expect(sim.messages).toHaveLength(1);
+		expectNoWait(again);
+	});
+
 	test('a message that was refused is sent by the retry, with the link of the retry', async () => {
 		const body = { code: 11, error: 'invalid number' };
 		sim.faults.add({ do: { kind: 'json', status: 400, body } });
@@ -364,7 +425,6 @@ describe('a message of which nobody knows whether it was sent', () => {
 		more: INodeParameters = {},
 		settings: RunOptions['settings'] = {},
 	) {
-		expectNoWait(failed);
 		const options: RunOptions = {
 			node: 'Sms',
 			parameters: { operation: 'sendAndWait', number: NUMBER, message: 'OK?', ...more },

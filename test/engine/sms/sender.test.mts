@@ -4,8 +4,8 @@ import { NodeHelpers } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
 import { operations } from '../../operations.mts';
-import { loadNode, retryExecution, runNode, type RunOptions } from '../harness.mts';
-import { sendSms } from './support.mts';
+import { loadNode, retryExecution, runNode } from '../harness.mts';
+import { sendSms, smsRun } from './support.mts';
 
 const sim = await useSimulator();
 
@@ -42,18 +42,9 @@ describe.each(['send', 'sendBatch', 'sendByUrl'])('%s', (operation) => {
 test.each(['send', 'sendByUrl'])(
 	'%s: a sender that was corrected sends nothing twice',
 	async (operation) => {
-		const options: RunOptions = {
-			node: 'Sms',
-			credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
-			parameters: {
-				operation,
-				number: '={{ $json.to }}',
-				message: 'Bonjour',
-				sender: 'OldShop',
-				options: { concurrency: 1 },
-			},
-			items: [{ to: '+33639981231' }, { to: '+33639981232' }],
-		};
+		const items = [{ to: '+33639981231' }, { to: '+33639981232' }];
+		const given = { operation, sender: 'OldShop', options: { concurrency: 1 } };
+		const options = smsRun(sim, items, given);
 		sim.faults.add({ skip: 1, do: { kind: 'json', status: 400, body: { code: 20 } } });
 		const first = await runNode(options);
 		expect(first.error?.message).toContain('sender');
@@ -62,8 +53,8 @@ test.each(['send', 'sendByUrl'])(
 			sender: 'MyShop',
 			options: { concurrency: 2 },
 		};
-		const { items } = await retryExecution(first, options, { parameters });
-		expect(items).toHaveLength(2);
+		const { items: results } = await retryExecution(first, options, { parameters });
+		expect(results).toHaveLength(2);
 		expect(sim.messages.map(({ number, sender }) => [number, sender])).toEqual([
 			['+33639981231', 'OldShop'],
 			['+33639981232', 'MyShop'],

@@ -22,6 +22,23 @@ export async function sendSms(
 	});
 }
 
+/** A run of SMS with one notification for each item, to the number in its field `to`. */
+export function smsRun(
+	{ baseUrl, apiKey }: Pick<Simulator, 'baseUrl' | 'apiKey'>,
+	items: IDataObject[],
+	parameters: IDataObject = {},
+	more: Partial<RunOptions> = {},
+): RunOptions {
+	const usual = { operation: 'send', number: '={{ $json.to }}', message: 'Bonjour' };
+	return {
+		node: 'Sms',
+		credential: { baseUrl, apiKey },
+		parameters: { ...usual, ...parameters } as INodeParameters,
+		items,
+		...more,
+	};
+}
+
 /** One request, taken apart from its raw bytes. */
 export interface Wire {
 	line: string;

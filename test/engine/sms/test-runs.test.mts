@@ -2,11 +2,11 @@
  * Runs from the editor, by the credential: for real, to a test number, or not at all. Everything that n8n
  * runs in production sends for real.
  */
-import type { IDataObject, INodeParameters, WorkflowExecuteMode } from 'n8n-workflow';
+import type { IDataObject, WorkflowExecuteMode } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
 import { deduplicationStore, retryExecution, runNode, type RunOptions } from '../harness.mts';
-import { hurry, jsonOf } from './support.mts';
+import { hurry, jsonOf, smsRun } from './support.mts';
 
 hurry();
 const sim = await useSimulator();
@@ -23,18 +23,10 @@ function options(
 	manualRuns: string | undefined,
 	{ options: more = {}, ...rest }: Partial<RunOptions> & { options?: IDataObject } = {},
 ): RunOptions {
-	return {
-		node: 'Sms',
-		credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey, manualRuns, testNumber: OWN },
-		parameters: {
-			operation,
-			number: '={{ $json.to }}',
-			message: 'Bonjour',
-			options: more,
-		} as INodeParameters,
-		items: TO.map((to) => ({ to })),
-		...rest,
-	};
+	const items = TO.map((to) => ({ to }));
+	const { baseUrl, apiKey } = sim;
+	const credential = { baseUrl, apiKey, manualRuns, testNumber: OWN };
+	return smsRun(sim, items, { operation, options: more }, { credential, ...rest });
 }
 const texted = () => sim.messages.map(({ number }) => number);
 const stored = () => [...deduplicationStore.rows.values()].flat();

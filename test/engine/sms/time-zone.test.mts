@@ -1,9 +1,9 @@
 /** Allowed Hours in the time zone of the recipient, with a clock that is set. */
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { setClock, useSimulator } from '../../harness/fixtures.mts';
-import { deduplicationStore, retryExecution, runNode, type RunOptions } from '../harness.mts';
-import { hurry, jsonOf } from './support.mts';
+import { deduplicationStore, retryExecution, runNode } from '../harness.mts';
+import { hurry, jsonOf, smsRun } from './support.mts';
 
 hurry();
 const sim = await useSimulator();
@@ -16,20 +16,13 @@ const hours = (more: IDataObject = {}): IDataObject => ({
 });
 const recipients = (more: IDataObject = {}) => hours({ ...more, timeZone: 'recipient' });
 
-function sending(numbers: string[], options: IDataObject, operation = 'send'): RunOptions {
-	return {
-		node: 'Sms',
-		credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
-		parameters: {
-			operation,
-			number: '={{ $json.to }}',
-			message: 'Bonjour',
-			options,
-		} as INodeParameters,
-		items: numbers.map((to) => ({ to })),
-		timeZone: 'Europe/Paris',
-	};
-}
+const sending = (numbers: string[], options: IDataObject, operation = 'send') =>
+	smsRun(
+		sim,
+		numbers.map((to) => ({ to })),
+		{ operation, options },
+		{ timeZone: 'Europe/Paris' },
+	);
 const dates = () =>
 	sim
 		.requestsTo('POST', /send$/)

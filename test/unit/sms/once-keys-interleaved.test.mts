@@ -17,6 +17,7 @@ import type { Client } from '../../../nodes/shared/run/client.ts';
 import type { OpenEntry } from '../../../nodes/shared/run/operation.ts';
 import { unknownBefore, type Outcome } from '../../../nodes/shared/run/outcome.ts';
 import { SOON } from '../../engine/store.mts';
+import { breath, playAll } from './schedules.mts';
 
 Object.assign(STORE_TIMING, SOON);
 
@@ -253,11 +254,6 @@ class World {
 	}
 }
 
-/** Runs everything that follows from an event. */
-async function breath(): Promise<void> {
-	for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
-}
-
 beforeEach(() => {
 	vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] });
 });
@@ -338,19 +334,6 @@ async function play(executions: Execution[], choices: number[], bounds: Bounds):
 	return counts;
 }
 
-/** @returns how many schedules there are */
-async function playAll(executions: Execution[], bounds: Bounds): Promise<number> {
-	let choices: number[] = [];
-	for (let played = 1; ; played++) {
-		const counts = await play(executions, choices, bounds);
-		const taken = counts.map((_, at) => choices[at] ?? 0);
-		while (taken.length > 0 && taken.at(-1)! + 1 >= counts[taken.length - 1]) taken.pop();
-		if (taken.length === 0) return played;
-		taken[taken.length - 1]++;
-		choices = taken;
-	}
-}
-
 describe('all schedules within bounds', () => {
 	const ALL = Object.keys(FATES);
 	test.each<[processes: number, bounds: Bounds, fates?: string[]]>([
@@ -371,7 +354,7 @@ describe('all schedules within bounds', () => {
 				const executions = Array.from({ length: processes }, (_, process) => ({
 					...{ process, keys: ['a'], fates: [process === 0 ? fate : 'accepted'] },
 				}));
-				played += await playAll(executions, bounds);
+				played += await playAll((choices) => play(executions, choices, bounds));
 			}
 			console.log(`${played} schedules`);
 			expect(played).toBeGreaterThan(50);

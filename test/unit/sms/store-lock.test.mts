@@ -7,6 +7,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { StoreLock } from '../../../nodes/Sms/StoreLock.ts';
 import type { StoreTiming } from '../../../nodes/Sms/storeTiming.ts';
+import { breath, playAll } from './schedules.mts';
 
 /** Few polls, so that there are few interleavings: a second look leaves a number, a third or fourth takes over. */
 const TIMING: StoreTiming = {
@@ -103,11 +104,6 @@ function believes(lock: StoreLock): boolean {
 	} catch {
 		return false;
 	}
-}
-
-/** What follows from a step gets its turn. */
-async function breath(): Promise<void> {
-	for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
 /** What may happen at most, besides the steps of the processes. */
@@ -214,19 +210,6 @@ async function play(processes: number, choices: number[], bounds: Bounds): Promi
 	return counts;
 }
 
-/** @returns how many schedules there are */
-async function playAll(processes: number, bounds: Bounds): Promise<number> {
-	let choices: number[] = [];
-	for (let played = 1; ; played++) {
-		const counts = await play(processes, choices, bounds);
-		const taken = counts.map((_, at) => choices[at] ?? 0);
-		while (taken.length > 0 && taken.at(-1)! + 1 >= counts[taken.length - 1]) taken.pop();
-		if (taken.length === 0) return played;
-		taken[taken.length - 1]++;
-		choices = taken;
-	}
-}
-
 describe('all interleavings', () => {
 	beforeEach(() => {
 		vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] });
@@ -251,7 +234,7 @@ describe('all interleavings', () => {
 	])(
 		'%i processes, %j: one at a time has the lock, and all get it',
 		async (processes, bounds) => {
-			const played = await playAll(processes, bounds);
+			const played = await playAll((choices) => play(processes, choices, bounds));
 			console.log(`${played} schedules`);
 			expect(played).toBeGreaterThan(50);
 		},
