@@ -14,5 +14,6 @@ export const send = defineOperation<Message>({
 		'Check all items, then send one SMS per item. Stops at the first problem and fails.',
 	builderHint:
 		'Use for a single text: an alert, a reminder, an order confirmation, one recipient per execution. It fails at the first problem, so error handling sees it.',
+	forSeveral: 'To carry on after such problems, use the operation Send SMS in Batch.',
 	fields: [...sendFields, ...settingsFields(sendSettings)],
 });

@@ -241,20 +241,6 @@ describe.each(folders)('%s', (install) => {
 			expect(received()).toEqual([1, 1, 0]);
 			expect(retried.error?.message).toMatch(/unknown whether/i);
 		});
-
-		test.each(LOST)('%s, Continue (using error output)', async (_, action) => {
-			hit(action, Infinity);
-			const execution = await sendThree(operation, {
-				onError: 'continueErrorOutput',
-				retryOnFail: true,
-				waitBetweenTries: 1,
-			});
-			expect(received()).toEqual([1, 1, 1]);
-			expect(execution.json('Node').map(({ number }) => number)).toEqual([FIRST, LAST]);
-			expect(execution.json('Node', 1)).toEqual([
-				expect.objectContaining({ number: HIT, status: 'unknown' }),
-			]);
-		});
 	});
 
 	test.each(LOST)('sendBatch, %s: unknown, the rest is sent', async (_, action) => {

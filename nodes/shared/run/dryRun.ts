@@ -1,7 +1,6 @@
 import { readDryRun } from '../fields/dryRun';
 import { readTestNumber, type Account } from '../http/credential';
 import { readChoice, type Options } from '../service/choices';
-import { countOf } from '../service/countOf';
 import type { Entry, OperationDefinition } from './operation';
 import { identityOf } from './receipts';
 
@@ -60,24 +59,12 @@ export function applyDryRun(
 	}
 }
 
-/** A line above the results: what was and wasn't sent. */
-export function describeDryRun({ isTest, testNumber }: DryRun, entries: readonly Entry[]): string {
-	let shown = 0;
-	let sent = 0;
-	let segments = 0;
-	for (const { outcome, prepared } of entries) {
-		if (outcome?.status === 'done' && prepared?.extra?.wouldSendTo !== undefined) sent++;
-		if (outcome?.status !== 'previewed') continue;
-		shown++;
-		segments += Number(outcome.fields.segments ?? 0);
-	}
-	if (!isTest) {
-		return `Dry run: nothing was sent. ${countOf(shown, 'message')}, ${countOf(segments, 'segment')}.`;
-	}
-	const parts = [
-		...(sent === 0 ? [] : [`${sent} sent to the test number ${testNumber ?? ''}`]),
-		...(shown === 0 ? [] : [`${shown} not sent`]),
-	];
-	const counts = parts.length === 0 ? '' : ` ${parts.join(', ')}.`;
-	return `Test run: nobody else was texted.${counts} This is set in the credential under 'Test Runs'. Published workflows send for real.`;
+/** A line above the results: whether anything was sent. */
+export function describeDryRun({ isTest, testNumber }: DryRun): string {
+	if (!isTest) return 'Dry run: nothing was sent.';
+	const what =
+		testNumber === undefined
+			? 'nothing was sent'
+			: `nobody but the test number ${testNumber} was texted`;
+	return `Test run: ${what}, as 'Test Runs' in the credential says. Published workflows send for real.`;
 }

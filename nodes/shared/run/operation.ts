@@ -125,6 +125,8 @@ export interface OperationDefinition<P extends Prepared = Prepared> {
 	resumes?: boolean;
 	/** How a user finds out whether it was carried out, where that is unknown. */
 	howToFindOut?: (prepared: NoInfer<P>) => string;
+	/** A sentence under the error of several items: how the others are carried out anyway. */
+	forSeveral?: string;
 	/** "sent", "added"; by default "carried out". */
 	verb?: string;
 	/** Whom or what an item is about that could not be read. */

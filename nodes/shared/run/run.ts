@@ -123,7 +123,7 @@ export class Run {
 		const earlier = this.earlierKeys(receipts);
 		const info = { execution, memory, isManual, account, options, dryRun, earlier };
 		await this.carryOutOpen({ ...info, items: entries.length });
-		if (dryRun !== undefined) this.dryRun = describeDryRun(dryRun, entries);
+		if (dryRun !== undefined) this.dryRun = describeDryRun(dryRun);
 	}
 
 	/** The entry whose options hold for the whole run. */
