@@ -5,17 +5,23 @@ import { parseId, pickedName, readListId } from '../shared/fields/list';
 import type { Item } from '../shared/fields/item';
 import type { Prepared } from '../shared/run/operation';
 import { fieldsOf, outcomeOfCheck, StepFailed, type Failed } from '../shared/run/outcome';
-import type { Client } from '../shared/run/client';
+import type { Change, Client } from '../shared/run/client';
 import {
 	parseMessageType,
 	readChoice,
 	readOption,
 	readUnsupported,
 } from '../shared/service/choices';
-import type { MessageType, Replacement } from '../shared/service/characters';
+import type { MessageType } from '../shared/service/characters';
 import { readCreditsUsed } from '../shared/service/campaigns';
 import { readAllowedHours } from '../shared/service/allowedHours';
-import { InputError, requireText, show } from '../shared/service/InputError';
+import {
+	InputError,
+	refuseObject,
+	requireText,
+	requireTrimmed,
+	show,
+} from '../shared/service/InputError';
 import { meaningOf } from '../shared/service/errorCodes';
 import { LIST, readColumns, type Column } from '../shared/service/lists';
 import { replacedIn, requireMessage, type WrittenMessage } from '../shared/service/message';
@@ -28,8 +34,7 @@ export interface WrittenCampaign extends Prepared {
 	listId: string;
 	message: WrittenMessage;
 	sender: string | undefined;
-	/** Characters of the message that the service doesn't take. */
-	replacements: readonly Replacement[];
+	replacements: WrittenMessage['replacements'];
 	/** References to columns in the message. */
 	tokens: string[];
 	/** Placeholders of other systems in the message, which recipients would read as they are. */
@@ -39,6 +44,8 @@ export interface WrittenCampaign extends Prepared {
 	schedule: Schedule | undefined;
 	/** Without its name and its date. */
 	body: IDataObject;
+	/** Which countries the credential sends to. */
+	countryRule: Item['countryRule'];
 }
 
 /** @throws InputError for a value that only an expression can give */
@@ -92,6 +99,7 @@ export function readCampaign(item: Item): WrittenCampaign {
 			...landingPage,
 			...(sender === undefined ? {} : { sourceAddress: sender }),
 		},
+		countryRule: item.countryRule,
 		target: [campaignType, listId],
 		content: [typed],
 		extra: replacedIn(replacements),
@@ -142,18 +150,12 @@ function readLandingPage(item: Item): IDataObject | undefined {
 /** @throws InputError for a text that is empty, or that an object was put into */
 export function requireFilled(value: unknown, field: string): string {
 	const text = requireText(value, field);
-	if (text.trim() === '') {
-		throw new InputError(
-			`'${field}' is empty`,
-			`Fill it in. If '${field}' is an expression, it may be empty for this item.`,
-		);
-	}
-	if (text.includes('[object Object]')) {
-		throw new InputError(
-			`'${field}' contains [object Object]`,
-			`An expression in '${field}' returns an object. Use one of its fields.`,
-		);
-	}
+	requireTrimmed(
+		text,
+		field,
+		`Fill it in. If '${field}' is an expression, it may be empty for this item.`,
+	);
+	refuseObject(text, field);
 	return text;
 }
 
@@ -173,6 +175,7 @@ function parseWebAddress(value: unknown, field: string): string {
 /**
  * Checks the tokens of a message against the columns of its list, which is looked up once in a run.
  *
+ * @param undone the operation that was not carried out, as a sentence
  * @returns the columns; none where the message has no token
  * @throws InputError, StepFailed
  */
@@ -182,52 +185,55 @@ export async function checkColumns(
 	undone: string,
 ): Promise<Column[]> {
 	if (tokens.length === 0) return [];
-	const get = { endpoint: LIST, path: { listId } };
-	const columns = await client.once(get, readColumns).catch((error: unknown) => {
-		throw lookUpFailed(error, 'The columns of the list could not be looked up', undone);
-	});
+	const columns = await client
+		.once({ endpoint: LIST, path: { listId } }, readColumns)
+		.catch(lookUpFailed('The columns of the list could not be looked up', undone));
 	checkTokens(tokens, columns);
 	return columns;
 }
 
 /**
- * The error of a look-up that failed: nothing was created or sent.
+ * Throws the error of a look-up that failed: nothing was created or sent.
  *
- * @param what could not be looked up; undefined where the failure says enough
+ * @param what could not be looked up
  * @param undone the operation that was not carried out, as a sentence
  * @param wayOut advice beside that of the failure
  */
-export function lookUpFailed(
-	error: unknown,
-	what: string | undefined,
-	undone: string,
-	wayOut = '',
-): unknown {
-	if (!(error instanceof StepFailed)) return error;
-	const { message, advice } = error.failure;
-	return new StepFailed({
-		...(outcomeOfCheck(error) as Failed),
-		message: what === undefined ? message : `${what}: ${message}`,
-		advice: [undone, advice, wayOut].filter(Boolean).join(' '),
-	});
+export function lookUpFailed(what: string, undone: string, wayOut = '') {
+	return (error: unknown): never => {
+		if (!(error instanceof StepFailed)) throw error;
+		const { message, advice } = error.failure;
+		// Its own words say enough, and nothing helps but another ID.
+		const isNotFound = meaningOf(error.failure) === 'campaignNotFound';
+		throw new StepFailed({
+			...(outcomeOfCheck(error) as Failed),
+			message: isNotFound ? message : `${what}: ${message}`,
+			advice: [undone, advice, isNotFound ? '' : wayOut].filter(Boolean).join(' '),
+		});
+	};
 }
 
 /**
- * The error of a campaign that was not found: each type has its own.
+ * Sends a campaign, or a test of it (extended). Where it is not found, the error names the other type: each has its own.
  *
- * @param error of sending it, or a test of it
+ * @throws StepFailed
  */
-export function withOtherType(error: unknown, type: MessageType): unknown {
-	if (!(error instanceof StepFailed) || meaningOf(error.failure) !== 'campaignNotFound') {
-		return error;
-	}
-	const other = type === 'marketing' ? 'Notification' : 'Marketing';
-	const advice = `It was looked for among the ${type} campaigns. If it was created with the other type, set 'Campaign Type' to ${other}. Otherwise, check its ID.`;
-	return new StepFailed({ ...error.failure, advice });
+export async function sendCampaign(
+	change: Change,
+	type: MessageType,
+	client: Client,
+): Promise<IDataObject> {
+	return await client.change(change, readSent).catch((error: unknown) => {
+		if (!(error instanceof StepFailed) || meaningOf(error.failure) !== 'campaignNotFound') {
+			throw error;
+		}
+		const other = type === 'marketing' ? 'Notification' : 'Marketing';
+		const advice = `It was looked for among the ${type} campaigns. If it was created with the other type, set 'Campaign Type' to ${other}. Otherwise, check its ID.`;
+		throw new StepFailed({ ...error.failure, advice });
+	});
 }
 
-/** The answer to a campaign that was sent, or to a test of it (extended). */
-export function readSent(body: unknown): IDataObject | undefined {
+function readSent(body: unknown): IDataObject | undefined {
 	const answer = readCreditsUsed(body);
 	return answer && { status: 'sent', ...fieldsOf(answer) };
 }

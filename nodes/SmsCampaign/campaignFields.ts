@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { campaignHours } from '../shared/fields/allowedHours';
-import { listLocatorField } from '../shared/fields/list';
+import { listLocatorField, locatorField } from '../shared/fields/list';
 import { sendAt, unsupportedCharacters } from '../shared/fields/message';
 
 /** The fields of one campaign; which operation shows which is said in the operation's own file. */
@@ -26,37 +26,13 @@ export const campaignTypeField: INodeProperties = {
 };
 
 /** Needs the node method `searchCampaigns`. */
-export const campaignLocatorField: INodeProperties = {
+export const campaignLocatorField = locatorField({
 	displayName: 'Campaign',
 	name: 'campaign',
-	type: 'resourceLocator',
-	default: { mode: 'list', value: '' },
-	required: true,
 	description: 'The campaign, as returned by Create Campaign',
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			placeholder: 'Choose a campaign…',
-			typeOptions: {
-				searchListMethod: 'searchCampaigns',
-				searchable: true,
-				slowLoadNotice: {
-					message: 'If loading takes too long, enter the ID of the campaign instead',
-					timeout: 15_000,
-				},
-			},
-		},
-		{
-			displayName: 'By ID',
-			name: 'id',
-			type: 'string',
-			placeholder: 'e.g. 5ea1b2c3d4e5f60718293a4b',
-			hint: 'Returned by the operations Create Campaign and Get Many Campaigns',
-		},
-	],
-};
+	searchListMethod: 'searchCampaigns',
+	hint: 'Returned by the operations Create Campaign and Get Many Campaigns',
+});
 
 const nameField: INodeProperties = {
 	displayName: 'Campaign Name',

@@ -1,4 +1,5 @@
 import type { Reader } from '../shared/http/failure';
+import type { ServiceRequest } from '../shared/http/request';
 import type { Client } from '../shared/run/client';
 import { StepFailed } from '../shared/run/outcome';
 import { forEach } from '../shared/run/chunks';
@@ -7,9 +8,9 @@ import { asId, asObject } from '../shared/service/answers';
 import { CAMPAIGN, CAMPAIGN_STATUS } from '../shared/service/campaigns';
 import type { Endpoint } from '../shared/service/endpoint';
 import { CONTACTS } from '../shared/service/contacts';
-import { isMissingPath, meaningOf } from '../shared/service/errorCodes';
+import { isMissingPath } from '../shared/service/errorCodes';
 import { InputError, show } from '../shared/service/InputError';
-import { lookUpFailed } from './campaign';
+import { lookUpFailed, type WrittenCampaign } from './campaign';
 import { counted, inWords, Tally } from './tally';
 
 /**
@@ -39,12 +40,18 @@ export async function checkCampaign(
 	client: Client,
 ): Promise<void> {
 	if (sendAnyway && countryRule === undefined) return;
-	// 'Send Without Checks' is no way round 'Allowed Countries'.
-	const texts = countryRule === undefined ? { ...SENDING, wayOut: SEND_ANYWAY } : SENDING;
+	const undone = 'It was not sent.';
+	const failed = lookUpFailed(
+		'The campaign could not be checked before sending',
+		undone,
+		// 'Send Without Checks' is no way round 'Allowed Countries'.
+		countryRule === undefined
+			? "To send it anyway, turn on 'Send Without Checks' under Options."
+			: '',
+	);
 	const ask = async <T>(endpoint: Endpoint, read: Reader<T>) => {
-		const get = { endpoint, path: { campaignId } };
-		const once = async () => await client.get(get, read, isMissingPath);
-		return await look(`${endpoint} ${campaignId}`, once, texts, client);
+		const once = async (get: ServiceRequest) => await client.get(get, read, isMissingPath);
+		return await look({ endpoint, path: { campaignId } }, once, client).catch(failed);
 	};
 	const state = sendAnyway ? undefined : await ask(CAMPAIGN_STATUS, readState);
 	if (state !== undefined && LEFT.test(state)) {
@@ -53,17 +60,16 @@ export async function checkCampaign(
 			"Every contact of its list would get it again. If that is what you want, turn on 'Send Without Checks' under Options.",
 		);
 	}
-	const listId = (await ask(CAMPAIGN, readListId)) || undefined;
-	const numbers = listId && (await numbersOf(listId, texts, client));
+	const listId = await ask(CAMPAIGN, readListId);
+	const numbers = listId ? await numbersOf(listId, client).catch(failed) : undefined;
 	if (numbers?.length === 0 && !sendAnyway) {
 		throw new InputError(
 			`The list of the campaign ${name} is empty`,
 			'No one would get it. Add contacts to the list first.',
 		);
 	}
-	if (countryRule === undefined) return;
-	if (!numbers) throw unseen(listId ? 'contacts of the list' : `list of the campaign ${name}`);
-	await refuseForbidden(numbers, countryRule, SENDING);
+	const unseen = listId ? CONTACTS_OF_LIST : `list of the campaign ${name}`;
+	await refuseForbidden(numbers, countryRule, undone, unseen);
 }
 
 /**
@@ -73,69 +79,55 @@ export async function checkCampaign(
  * @throws StepFailed when it could not be looked at
  */
 export async function checkCountries(
-	listId: string,
-	countryRule: CountryRule | undefined,
+	{ listId, countryRule }: Pick<WrittenCampaign, 'listId' | 'countryRule'>,
 	client: Client,
 ): Promise<void> {
 	if (countryRule === undefined) return;
-	const numbers = await numbersOf(listId, CREATING, client);
-	if (numbers === undefined) throw unseen('contacts of the list');
-	await refuseForbidden(numbers, countryRule, CREATING);
+	const undone = 'No campaign was created.';
+	const numbers = await numbersOf(listId, client).catch(
+		lookUpFailed('The contacts of the list could not be checked', undone),
+	);
+	await refuseForbidden(numbers, countryRule, undone, CONTACTS_OF_LIST);
 }
 
-/** Texts for a look that failed. */
-interface Look {
-	what: string;
-	/** The operation that was not carried out, as a sentence. */
-	undone: string;
-	/** Advice beside that of the failure. */
-	wayOut?: string;
-}
-
-const SENDING: Look = {
-	what: 'The campaign could not be checked before sending',
-	undone: 'It was not sent.',
-};
-const SEND_ANYWAY = "To send it anyway, turn on 'Send Without Checks' under Options.";
-const CREATING: Look = {
-	what: 'The contacts of the list could not be checked',
-	undone: 'No campaign was created.',
-};
+const CONTACTS_OF_LIST = 'contacts of the list';
 
 /** The numbers of a list, empty for a contact without one. @returns undefined where there is no such endpoint */
-async function numbersOf(listId: string, texts: Look, client: Client) {
-	const get = { endpoint: CONTACTS, path: { listId } };
-	const numbers = async () => (await client.getAll(get, readNumber, isMissingPath)).records;
-	return await look(`contacts of ${listId}`, numbers, texts, client);
+async function numbersOf(listId: string, client: Client): Promise<string[] | undefined> {
+	const numbers = async (get: ServiceRequest) =>
+		(await client.getAll(get, readNumber, isMissingPath)).records;
+	return await look({ endpoint: CONTACTS, path: { listId } }, numbers, client);
 }
 
-/**
- * Looks at something once for all items.
- *
- * @param key tells it apart from other looks
- * @returns undefined where there is no such endpoint
- */
+/** Looks at something once for all items. @returns undefined where there is no such endpoint */
 async function look<T>(
-	key: string,
-	get: () => Promise<T>,
-	{ what, undone, wayOut }: Look,
+	get: ServiceRequest,
+	once: (get: ServiceRequest) => Promise<T>,
 	client: Client,
 ): Promise<T | undefined> {
-	return await client.together(`look at ${key}`, get).catch((error: unknown) => {
-		if (!(error instanceof StepFailed)) throw error;
-		if (isMissingPath(error.failure)) return undefined;
-		const isNotFound = meaningOf(error.failure) === 'campaignNotFound';
-		throw isNotFound
-			? lookUpFailed(error, undefined, undone)
-			: lookUpFailed(error, what, undone, wayOut);
-	});
+	const key = `look at ${JSON.stringify(get)}`;
+	return await client
+		.together(key, async () => await once(get))
+		.catch((error: unknown) => {
+			if (error instanceof StepFailed && isMissingPath(error.failure)) return undefined;
+			throw error;
+		});
 }
 
+/** @param unseen where the account can't show the numbers: of what */
 async function refuseForbidden(
-	numbers: readonly string[],
-	rule: CountryRule,
-	{ undone }: Look,
+	numbers: readonly string[] | undefined,
+	rule: CountryRule | undefined,
+	undone: string,
+	unseen: string,
 ): Promise<void> {
+	if (rule === undefined) return;
+	if (numbers === undefined) {
+		throw new InputError(
+			`Your account can't show the ${unseen}, so the countries of its contacts can't be checked`,
+			"With 'Allowed Countries' in the credential, nothing is sent without this check. To send the campaign, use a credential that allows all countries.",
+		);
+	}
 	const forbidden = new Tally();
 	let why: InputError | undefined;
 	await forEach(numbers, (number) => {
@@ -148,13 +140,6 @@ async function refuseForbidden(
 	throw new InputError(
 		`'Allowed Countries' of the credential doesn't allow ${inWords(forbidden.contacts)} of ${counted(numbers.length, 'contact')} of the list: ${forbidden.describe()}`,
 		`${undone} Delete these contacts from the list. ${why.description ?? ''}`,
-	);
-}
-
-function unseen(what: string): InputError {
-	return new InputError(
-		`Your account can't show the ${what}, so the countries of its contacts can't be checked`,
-		"With 'Allowed Countries' in the credential, nothing is sent without this check. To send the campaign, use a credential that allows all countries.",
 	);
 }
 

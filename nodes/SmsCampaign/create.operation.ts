@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { departNow, departureAt, scheduledFor } from '../shared/fields/allowedHours';
-import { pickedName } from '../shared/fields/list';
 import { settingsFields } from '../shared/fields/options';
-import { withoutMarks } from '../shared/lookups/byName';
+import { pickedField } from '../shared/lookups/byName';
 import { defineOperation } from '../shared/run/define';
 import { readTestRuns } from '../shared/run/dryRun';
 import { InputError } from '../shared/service/InputError';
@@ -41,9 +40,8 @@ export const create = defineOperation({
 		const name = requireFilled(item.parameter('name'), 'Campaign Name').trim();
 		const campaign = readCampaign(item);
 		const { listId, message, path, body, schedule, target, content = [], extra } = campaign;
-		requireAccepted(message, path.campaignType, readUnsupported(item.options));
-		const shown = pickedName(item.typed('list'), listId);
-		const named = shown === undefined ? {} : { listName: withoutMarks(shown, listId) };
+		requireAccepted(message.refused, path.campaignType, readUnsupported(item.options));
+		const named = pickedField('listName', item.typed('list'), listId);
 		const { date } = schedule === undefined ? {} : departureAt(schedule, item.now);
 		return {
 			...campaign,
@@ -62,11 +60,9 @@ export const create = defineOperation({
 			],
 		};
 	},
-	async check(campaign, client, item) {
+	async check(campaign, client) {
 		await checkColumns(campaign, client, UNDONE);
-		if (campaign.schedule !== undefined) {
-			await checkCountries(campaign.listId, item.countryRule, client);
-		}
+		if (campaign.schedule !== undefined) await checkCountries(campaign, client);
 		return campaign;
 	},
 	begin({ account, isManual }, entries, client) {

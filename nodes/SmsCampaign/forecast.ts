@@ -1,12 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { CountryRule } from '../shared/service/allowedCountries';
+import { BLACKLISTS, type BlacklistKind } from '../shared/service/blacklists';
 import { findRefusedCharacters } from '../shared/service/characters';
-import { valueIn } from '../shared/service/contacts';
+import { readAddressee, valueIn } from '../shared/service/contacts';
+import { isFrenchFixedLine } from '../shared/service/frenchPlan';
 import type { Column } from '../shared/service/lists';
 import { describeRefused } from '../shared/service/message';
+import { canonicalNumber, parseNumber } from '../shared/service/number';
 import { countSegments, LONGEST_MESSAGE } from '../shared/service/segments';
 import { withCampaignStopMention } from '../shared/service/stopMention';
-import type { Addressee, Exclusion } from './audience';
 import type { WrittenCampaign } from './campaign';
 import { counted, Tally } from './tally';
 import { columnsFor, replaceTokens, RICH_MESSAGE, written } from './tokens';
@@ -16,11 +17,22 @@ const LINK = 'https://example.com/a1b2c3d4e5';
 /** Refused characters of values that are named. */
 const NAMED_CHARACTERS = 5;
 
-type SegmentCount = ReturnType<typeof countSegments>;
-type Longest = SegmentCount & { number: string; message: string };
+/** Reasons why contacts of a list get nothing. Each contact counts under the first one that applies. */
+type Exclusion = 'invalidNumbers' | 'fixedLines' | BlacklistKind | 'duplicates';
+
+/** A contact of a list. */
+interface Addressee {
+	/** Its number as the list has it. */
+	identifier: string;
+	/** The values that the message needs, by column ID. */
+	values: Readonly<Record<string, string>>;
+}
+
+type Longest = ReturnType<typeof countSegments> & { number: string; message: string };
 
 /** Counts recipients, segments and problems of a campaign, contact by contact. */
 export class Forecast {
+	private readonly recipients = new Set<string>();
 	private readonly excluded: Readonly<Record<Exclusion, Tally>> = {
 		invalidNumbers: new Tally(),
 		fixedLines: new Tally(),
@@ -44,23 +56,32 @@ export class Forecast {
 	constructor(
 		private readonly campaign: WrittenCampaign,
 		columns: readonly Column[],
-		private readonly countryRule?: CountryRule,
+		private readonly blacklists: Readonly<Record<BlacklistKind, ReadonlySet<string>>>,
 	) {
 		const { tokens } = campaign;
 		this.columns = new Map(tokens.map((token) => [token, columnsFor(token, columns)]));
 		this.empty = new Map(tokens.map((token) => [token, new Tally()]));
 	}
 
-	/** The columns whose values are needed. */
-	get columnIds(): string[] {
-		return [...this.columns.values()].map(([{ id }]) => id);
+	/** Reads a contact, without values that aren't needed: a large list with all of its columns fills the memory. */
+	read(record: unknown): Addressee | undefined {
+		const contact = readAddressee(record);
+		if (contact === undefined) return undefined;
+		const { identifier = '', attributes } = contact;
+		const values = [...this.columns.values()].map(
+			([{ id }]) => [id, asText(valueIn(attributes, id))] as const,
+		);
+		return { identifier, values: Object.fromEntries(values) };
 	}
 
-	/** Counts the next contact of the list. */
-	add({ identifier, number, excluded, values }: Addressee): void {
-		if (this.countryRule?.(identifier)) this.forbidden.add(number);
+	/** Counts the next contact of the list. Of several with the same number, the first one gets the message. */
+	add({ identifier, values }: Addressee): void {
+		const { sender, path, countryRule } = this.campaign;
+		const number = canonicalNumber(identifier);
+		if (countryRule?.(identifier)) this.forbidden.add(number);
+		const excluded = this.exclusionOf(identifier, number);
 		if (excluded !== undefined) return this.excluded[excluded].add(number);
-		const { sender, path } = this.campaign;
+		this.recipients.add(number);
 		let isRefused = false;
 		for (const [token, [column]] of this.columns) {
 			const value = valueIn(values, column.id) ?? '';
@@ -77,10 +98,20 @@ export class Forecast {
 		if (text.length > LONGEST_MESSAGE) this.tooLong.add(number);
 		const size = countSegments(withCampaignStopMention(text, sender));
 		this.sizes.set(size.segments, (this.sizes.get(size.segments) ?? 0) + 1);
-		if (isLonger(size, this.longest)) {
+		const { segments = -1, units = 0 } = this.longest ?? {};
+		if (size.segments > segments || (size.segments === segments && size.units > units)) {
 			const message = this.fill(values, written(RICH_MESSAGE));
 			this.longest = { ...size, number, message };
 		}
+	}
+
+	private exclusionOf(identifier: string, number: string): Exclusion | undefined {
+		// A number that the service holds without a + may be a French one all the same.
+		if (!canBeTexted(identifier) && !canBeTexted(number)) {
+			return isFrenchFixedLine(number) ? 'fixedLines' : 'invalidNumbers';
+		}
+		const blacklist = BLACKLISTS.find((kind) => this.blacklists[kind].has(number));
+		return blacklist ?? (this.recipients.has(number) ? 'duplicates' : undefined);
 	}
 
 	private fill(values: Addressee['values'], link: string): string {
@@ -97,12 +128,11 @@ export class Forecast {
 	 */
 	result(leftOut: number): IDataObject {
 		const sizes = [...this.sizes].sort(([a], [b]) => a - b);
-		const recipients = sizes.reduce((sum, [, count]) => sum + count, 0);
 		const total = sizes.reduce((sum, [segments, count]) => sum + segments * count, 0);
 		return {
-			recipients,
+			recipients: this.recipients.size,
 			estimatedCredits: total,
-			problems: this.problems(recipients, leftOut),
+			problems: this.problems(leftOut),
 			excluded: Object.fromEntries(
 				Object.entries(this.excluded).map(([why, { contacts }]) => [why, contacts]),
 			),
@@ -118,11 +148,13 @@ export class Forecast {
 	}
 
 	/** Everything that a user should know before money is spent, a sentence each. */
-	private problems(recipients: number, leftOut: number): string[] {
-		const { excluded, campaign } = this;
+	private problems(leftOut: number): string[] {
+		const { excluded, campaign, recipients } = this;
 		const isEmpty = Object.values(excluded).every(({ contacts }) => contacts === 0);
 		return [
-			...(recipients > 0 ? [] : [isEmpty ? 'The list is empty.' : 'Nobody would get it.']),
+			...(recipients.size > 0
+				? []
+				: [isEmpty ? 'The list is empty.' : 'Nobody would get it.']),
 			...problemsOf(campaign),
 			...[...this.columns].flatMap(([token, columns]) => ambiguous(token, columns)),
 			...[...this.empty].flatMap(([token, tally]) =>
@@ -177,11 +209,22 @@ function ambiguous(token: string, columns: readonly Column[]): string[] {
 	];
 }
 
-function isLonger(one: SegmentCount, other: SegmentCount | undefined): boolean {
-	if (other === undefined || one.segments !== other.segments) {
-		return one.segments > (other?.segments ?? -1);
+function canBeTexted(number: string): boolean {
+	try {
+		parseNumber(number, { fixedLines: 'refuse' });
+		return true;
+	} catch {
+		return false;
 	}
-	return one.units > other.units;
+}
+
+/**
+ * The value of a contact in a column (interface document 2.4: a text); anything else than a text or a number is empty.
+ * A value that no SMS can hold is read only as far as shows that.
+ */
+function asText(value: unknown): string {
+	if (typeof value === 'string') return value.slice(0, LONGEST_MESSAGE + 1);
+	return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 }
 
 function shown({ segments, characters, encoding, number, message }: Longest): IDataObject {

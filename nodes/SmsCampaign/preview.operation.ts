@@ -4,24 +4,16 @@ import type { Client } from '../shared/run/client';
 import { defineOperation } from '../shared/run/define';
 import { failureOf, type Outcome } from '../shared/run/outcome';
 import { forEach } from '../shared/run/chunks';
-import type { CountryRule } from '../shared/service/allowedCountries';
-import { CONTACTS, readAddressee, valueIn } from '../shared/service/contacts';
+import { CONTACTS } from '../shared/service/contacts';
 import { noteOnReplacements } from '../shared/service/message';
-import { LONGEST_MESSAGE } from '../shared/service/segments';
-import { Audience, type Addressee } from './audience';
 import { checkColumns, lookUpFailed, readCampaign, type WrittenCampaign } from './campaign';
 import { creationOptions, previewFields } from './campaignFields';
 import { Forecast } from './forecast';
 
-interface PreviewedCampaign extends WrittenCampaign {
-	/** Send refuses a campaign that has a recipient of another country. */
-	countryRule: CountryRule | undefined;
-}
-
 const UNDONE = 'Nothing was previewed.';
 
 /** Recipients, cost and problems of a campaign, from its fields, its list and the blacklists. Makes only GETs. */
-export const preview = defineOperation<PreviewedCampaign>({
+export const preview = defineOperation<WrittenCampaign>({
 	name: 'Preview Campaign',
 	value: 'preview',
 	action: 'Preview campaign',
@@ -32,7 +24,7 @@ export const preview = defineOperation<PreviewedCampaign>({
 	fields: [...previewFields, ...settingsFields({ options: creationOptions })],
 	request: CONTACTS,
 	verb: 'previewed',
-	prepare: (item) => ({ ...readCampaign(item), countryRule: item.countryRule, extra: {} }),
+	prepare: (item) => ({ ...readCampaign(item), extra: {} }),
 	async check(campaign, client) {
 		await checkColumns(campaign, client, UNDONE);
 		return campaign;
@@ -52,47 +44,16 @@ export const preview = defineOperation<PreviewedCampaign>({
 });
 
 /** @throws StepFailed */
-async function previewOne(campaign: PreviewedCampaign, client: Client): Promise<Outcome> {
+async function previewOne(campaign: WrittenCampaign, client: Client): Promise<Outcome> {
 	const columns = await checkColumns(campaign, client, UNDONE);
-	const because = failedWith('The blacklists could not be fetched');
-	const audience = new Audience({
-		unsubscribers: await getListedNumbers('unsubscribers', client).catch(because),
-		bounces: await getListedNumbers('bounces', client).catch(because),
-	});
-	const forecast = new Forecast(campaign, columns, campaign.countryRule);
-	const path = { listId: campaign.listId };
+	const failed = lookUpFailed('The blacklists could not be fetched', UNDONE);
+	const unsubscribers = await getListedNumbers('unsubscribers', client).catch(failed);
+	const bounces = await getListedNumbers('bounces', client).catch(failed);
+	const forecast = new Forecast(campaign, columns, { unsubscribers, bounces });
+	const get = { endpoint: CONTACTS, path: { listId: campaign.listId } };
 	const { records, leftOut } = await client
-		.getAll({ endpoint: CONTACTS, path }, (record) => readContact(record, forecast.columnIds))
-		.catch(failedWith('The contacts of the list could not be fetched'));
-	await forEach(records, ({ identifier, values }) => {
-		forecast.add({ identifier, values, ...audience.next(identifier) });
-	});
+		.getAll(get, (record) => forecast.read(record))
+		.catch(lookUpFailed('The contacts of the list could not be fetched', UNDONE));
+	await forEach(records, (contact) => forecast.add(contact));
 	return { status: 'done', value: forecast.result(leftOut) };
-}
-
-/** A contact with the values that are needed: a large list with all of its columns fills the memory. */
-function readContact(
-	record: unknown,
-	columnIds: readonly string[],
-): Pick<Addressee, 'identifier' | 'values'> | undefined {
-	const contact = readAddressee(record);
-	if (contact === undefined) return undefined;
-	const { identifier = '', attributes } = contact;
-	const values = columnIds.map((id) => [id, asText(valueIn(attributes, id))] as const);
-	return { identifier, values: Object.fromEntries(values) };
-}
-
-/**
- * The value of a contact in a column (interface document 2.4: a text); anything else than a text or a number is empty.
- * A value that no SMS can hold is read only as far as shows that.
- */
-function asText(value: unknown): string {
-	if (typeof value === 'string') return value.slice(0, LONGEST_MESSAGE + 1);
-	return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
-}
-
-function failedWith(what: string): (error: unknown) => never {
-	return (error) => {
-		throw lookUpFailed(error, what, UNDONE);
-	};
 }

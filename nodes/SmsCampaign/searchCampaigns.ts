@@ -5,6 +5,7 @@ import {
 } from 'n8n-workflow';
 import { ask } from '../shared/lookups/ask';
 import { pageByName } from '../shared/lookups/byName';
+import { asId } from '../shared/service/answers';
 import { CAMPAIGNS, readCampaigns } from '../shared/service/campaigns';
 
 /**
@@ -37,7 +38,7 @@ export async function searchCampaigns(
 			const dates = typeof date === 'number' ? [day.format(date)] : [];
 			return {
 				id,
-				name: nameOf(name) ?? id,
+				name: asId(name) ?? id,
 				marks: [...dates, ...states],
 				description: states[0],
 			};
@@ -45,8 +46,4 @@ export async function searchCampaigns(
 		filter,
 		paginationToken,
 	);
-}
-
-function nameOf(name: unknown): string | undefined {
-	return typeof name === 'string' && name.trim() !== '' ? name : undefined;
 }

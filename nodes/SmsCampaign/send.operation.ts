@@ -13,18 +13,11 @@ import {
 } from '../shared/fields/options';
 import { defineOperation } from '../shared/run/define';
 import { duplicates } from '../shared/run/guards';
-import { pickedName } from '../shared/fields/list';
-import { withoutMarks } from '../shared/lookups/byName';
+import { pickedField } from '../shared/lookups/byName';
 import { SEND_TEST } from '../shared/service/campaigns';
 import { readSwitch } from '../shared/service/choices';
 import { countOf } from '../shared/service/countOf';
-import {
-	readCampaignId,
-	readCampaignName,
-	readCampaignType,
-	readSent,
-	withOtherType,
-} from './campaign';
+import { readCampaignId, readCampaignName, readCampaignType, sendCampaign } from './campaign';
 import { campaignLocatorField, campaignTypeField } from './campaignFields';
 import { checkCampaign } from './checks';
 
@@ -71,8 +64,6 @@ export const send = defineOperation({
 		const campaignId = readCampaignId(item);
 		const how = { timeZone, canWait: false, what: 'campaign' } as const;
 		const schedule = readSchedule(options, how, now);
-		const shown = pickedName(item.typed('campaign'), campaignId);
-		const named = shown === undefined ? {} : { name: withoutMarks(shown, campaignId) };
 		return {
 			schedule,
 			expired: departureAt(schedule, now).expired,
@@ -82,7 +73,7 @@ export const send = defineOperation({
 			target: [campaignId],
 			sendAnyway: readSwitch(options, 'sendAnyway', 'Send Without Checks'),
 			subject: readCampaignName(item),
-			extra: { id: campaignId, ...named },
+			extra: { id: campaignId, ...pickedField('name', item.typed('campaign'), campaignId) },
 			resendUnknown: readRepeatUnknown(options),
 			// A node runs once for each input item: without this, ten contacts would get it ten times.
 			dedupeBy: [{ what: 'campaign', value: campaignId }],
@@ -90,11 +81,14 @@ export const send = defineOperation({
 	},
 	async check(campaign, client, item) {
 		const { path, subject: name, sendAnyway } = campaign;
-		// After a try that may have been sent, the user has said to send it again.
-		const isWanted = sendAnyway || client.isUnknown;
-		const { countryRule } = item;
 		await checkCampaign(
-			{ campaignId: path.campaignId, name, sendAnyway: isWanted, countryRule },
+			{
+				campaignId: path.campaignId,
+				name,
+				// After a try that may have been sent, the user has said to send it again.
+				sendAnyway: sendAnyway || client.isUnknown,
+				countryRule: item.countryRule,
+			},
 			client,
 		);
 		return campaign;
@@ -111,11 +105,8 @@ export const send = defineOperation({
 			departNow(schedule);
 			return {};
 		};
-		const sent = await client
-			.change({ endpoint, path, body, atStart }, readSent)
-			.catch((error: unknown) => {
-				throw withOtherType(error, path.campaignType);
-			});
+		const change = { endpoint, path, body, atStart };
+		const sent = await sendCampaign(change, path.campaignType, client);
 		if (body === undefined) {
 			const credits = countOf(Number(sent.creditsUsed), 'credit');
 			client.note(`The campaign ${subject} was sent to its list. ${credits} used.`);

@@ -8,7 +8,7 @@ import {
 import { defineOperation } from '../shared/run/define';
 import { SEND_TEST } from '../shared/service/campaigns';
 import { canonicalNumber } from '../shared/service/number';
-import { readCampaignId, readCampaignType, readSent, withOtherType } from './campaign';
+import { readCampaignId, readCampaignType, sendCampaign } from './campaign';
 import { campaignLocatorField, campaignTypeField } from './campaignFields';
 
 /** Sends a campaign to one number, to look at it (extended). */
@@ -47,11 +47,7 @@ export const sendTest = defineOperation({
 		body: { identifier: number },
 	}),
 	execute: async ({ path, body }, client) =>
-		await client
-			.change({ endpoint: SEND_TEST, path, body }, readSent)
-			.catch((error: unknown) => {
-				throw withOtherType(error, path.campaignType);
-			}),
+		await sendCampaign({ endpoint: SEND_TEST, path, body }, path.campaignType, client),
 	howToFindOut: ({ subject }) =>
 		`The test may have been sent, and isn't sent again automatically. Check the phone with the number ${subject}. If it didn't arrive: ${howToRepeat('Repeat if Unknown')}`,
 });

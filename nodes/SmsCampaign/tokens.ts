@@ -1,8 +1,8 @@
 import type { MessageType } from '../shared/service/characters';
-import { InputError, requireText } from '../shared/service/InputError';
+import { listOf } from '../shared/service/countOf';
+import { InputError } from '../shared/service/InputError';
 import type { Column } from '../shared/service/lists';
 import {
-	requireMessage,
 	writeFilledMessage,
 	type UnsupportedCharacters,
 	type WrittenMessage,
@@ -13,33 +13,31 @@ export const RICH_MESSAGE = 'rich_message';
 const TOKEN = /\$\{([^{}]*)\}/g;
 /** A token whose content is hidden from the check of characters: the recipient never sees it. */
 const MASK = /\$\{~*\}/g;
-/** Tokens named in an error; the others are counted. */
+/** Tokens named in an error. */
 const NAMED_TOKENS = 20;
 
 /**
  * The text of a campaign as it is sent to the service, and the characters that the service would refuse. The content of
  * its tokens doesn't count as characters of the message and stays as it is.
  *
+ * @param typed as `requireMessage` gives it
  * @throws InputError as `writeFilledMessage`
  */
 export function writeCampaignMessage(
-	value: unknown,
+	typed: string,
 	type: MessageType,
 	unsupported: UnsupportedCharacters,
 ): WrittenMessage {
-	const tokens: string[] = [];
-	const masked = requireMessage(value).replace(TOKEN, (token, content: string) => {
-		tokens.push(requireText(token, 'Message'));
-		return `\${${'~'.repeat([...content].length)}}`;
-	});
-	const { text, ...written } = writeFilledMessage(masked, type, unsupported);
-	if (text.match(MASK)?.length !== (tokens.length || undefined)) {
+	const tokens = typed.match(TOKEN) ?? [];
+	const masked = replaceTokens(typed, (token) => written('~'.repeat([...token].length)));
+	const { text, ...message } = writeFilledMessage(masked, type, unsupported);
+	if ((text.match(MASK) ?? []).length !== tokens.length) {
 		throw new InputError(
 			"'Message' has text that would turn into the token of a column",
 			"With its characters replaced, it reads ${name}. Rewrite it, or set 'Unsupported Characters' under Options to Reject or Keep.",
 		);
 	}
-	return { ...written, text: text.replace(MASK, () => tokens.shift()!) };
+	return { ...message, text: text.replace(MASK, () => tokens.shift()!) };
 }
 
 /**
@@ -131,10 +129,8 @@ function suggest(unknown: readonly string[], columns: readonly Column[]): string
 
 function describeColumns(columns: readonly Column[]): string {
 	if (columns.length === 0) return 'The list has no columns.';
-	const tokens = [...new Set(columns.map((column) => written(referenceOf(column))))];
-	const more = tokens.length - NAMED_TOKENS;
-	const named = tokens.slice(0, NAMED_TOKENS).join(', ');
-	return `The list has ${named}${more > 0 ? ` and ${more} more` : ''}.`;
+	const tokens = new Set(columns.map((column) => written(referenceOf(column))));
+	return `The list has ${listOf([...tokens], NAMED_TOKENS)}.`;
 }
 
 /** A reference as it is written in a message. */

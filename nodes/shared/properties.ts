@@ -35,7 +35,11 @@ export function toProperties(
 		}
 	}
 	const fields = shown.flatMap(({ field, operation }) =>
-		updateDisplayOptions({ show: { operation } }, [field]),
+		// By its plain name, the editor would empty a collection when another operation is chosen: Dry Run with it.
+		updateDisplayOptions(
+			{ show: { [field.type === 'collection' ? '/operation' : 'operation']: operation } },
+			[field],
+		),
 	);
 	return [
 		{

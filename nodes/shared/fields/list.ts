@@ -2,40 +2,58 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { Item } from './item';
 import { InputError, requireTrimmed, show } from '../service/InputError';
 
-/**
- * A contact list, picked from the account's lists or given by its ID. Needs the node method
- * `searchLists`.
- */
-export const listLocatorField: INodeProperties = {
-	displayName: 'List',
-	name: 'list',
-	type: 'resourceLocator',
-	default: { mode: 'list', value: '' },
-	required: true,
-	description: 'The contact list',
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			placeholder: 'Choose a list…',
-			typeOptions: {
-				searchListMethod: 'searchLists',
-				searchable: true,
-				slowLoadNotice: {
-					message: 'If loading takes too long, enter the ID of the list instead',
-					timeout: 15_000,
+/** Something of the account, as the form calls it. */
+interface Locator {
+	displayName: string;
+	name: string;
+	description: string;
+	/** The node method that gives the dropdown. */
+	searchListMethod: string;
+	/** Where its ID is found. */
+	hint?: string;
+}
+
+/** Something that is picked from a dropdown, or given by its ID. */
+export function locatorField({ searchListMethod, hint, ...field }: Locator): INodeProperties {
+	const { name } = field;
+	return {
+		...field,
+		type: 'resourceLocator',
+		default: { mode: 'list', value: '' },
+		required: true,
+		modes: [
+			{
+				displayName: 'From List',
+				name: 'list',
+				type: 'list',
+				placeholder: `Choose a ${name}…`,
+				typeOptions: {
+					searchListMethod,
+					searchable: true,
+					slowLoadNotice: {
+						message: `If loading takes too long, enter the ID of the ${name} instead`,
+						timeout: 15_000,
+					},
 				},
 			},
-		},
-		{
-			displayName: 'By ID',
-			name: 'id',
-			type: 'string',
-			placeholder: 'e.g. 5ea1b2c3d4e5f60718293a4b',
-		},
-	],
-};
+			{
+				displayName: 'By ID',
+				name: 'id',
+				type: 'string',
+				placeholder: 'e.g. 5ea1b2c3d4e5f60718293a4b',
+				...(hint === undefined ? {} : { hint }),
+			},
+		],
+	};
+}
+
+/** A contact list. Needs the node method `searchLists`. */
+export const listLocatorField = locatorField({
+	displayName: 'List',
+	name: 'list',
+	description: 'The contact list',
+	searchListMethod: 'searchLists',
+});
 
 /** @throws InputError when no list is chosen */
 export function readListId(item: Pick<Item, 'chosen'>): string {

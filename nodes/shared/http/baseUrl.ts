@@ -13,39 +13,33 @@ import { InputError } from '../service/InputError';
 export function parseBaseUrl(value: unknown, allowHttp = false): string {
 	const visible = typeof value === 'string' ? value.replace(INVISIBLE, '') : '';
 	const typed = visible.length > LONGEST ? '//' : visible.trim();
-	const advice =
-		"Open the credential and set 'Base URL' to the address of the service, such as https://sms.example.com.";
-	if (typed === '') throw new InputError("'Base URL' of the credential is empty", advice);
+	if (typed === '') throw refuse('is empty');
 	const address = isPublicHost(typed) ? `https://${typed}` : typed;
 	if (PRIVATE_ADDRESS.test(address)) {
-		throw new InputError(
-			"'Base URL' of the credential doesn't start with https:// or http://",
+		throw refuse(
+			"doesn't start with https:// or http://",
 			'Write https:// before it, or http:// if the service is in your own network and speaks no https.',
 		);
 	}
-	if (!URL.canParse(address)) {
-		throw new InputError("'Base URL' of the credential is not a web address", advice);
-	}
+	if (!URL.canParse(address)) throw refuse('is not a web address');
 	const url = new URL(address);
-	if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-		throw new InputError("'Base URL' of the credential doesn't start with https://", advice);
-	}
-	if (url.username !== '' || url.password !== '') {
-		throw new InputError(
-			"'Base URL' of the credential contains a username or password",
-			advice,
-		);
-	}
-	if (url.search !== '' || url.hash !== '') {
-		throw new InputError("'Base URL' of the credential contains a ? or #", advice);
-	}
+	if (!/^https?:$/.test(url.protocol)) throw refuse("doesn't start with https://");
+	if (url.username + url.password !== '') throw refuse('contains a username or password');
+	if (url.search + url.hash !== '') throw refuse('contains a ? or #');
 	if (url.protocol === 'http:' && !allowHttp && !isPrivateHost(url.hostname)) {
-		throw new InputError(
-			"'Base URL' of the credential is not encrypted (http://)",
+		throw refuse(
+			'is not encrypted (http://)',
 			"Anyone on the way could read the API key and the messages. Use https://. If you are sure, turn on 'Allow Unencrypted HTTP' in the credential.",
 		);
 	}
 	return url.origin + url.pathname.replace(/(?<!\/)\/+(v2\/*)?$/i, '');
+}
+
+function refuse(
+	what: string,
+	advice = "Open the credential and set 'Base URL' to the address of the service, such as https://sms.example.com.",
+): InputError {
+	return new InputError(`'Base URL' of the credential ${what}`, advice);
 }
 
 /** No address is longer. */

@@ -86,8 +86,6 @@ const NO_REDIRECTS = {
 	followAllRedirects: false,
 } as const;
 
-const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-
 /**
  * Gives a request its address and the key: in the header (interface document, section 5), or as the
  * query parameter `apiKey` where the request has a place for it (the URL form of the send, 4.3).
@@ -101,32 +99,8 @@ export function authenticateRequest<T extends Addressed>(
 	request: T,
 ): T {
 	const base = parseBaseUrl(credential.baseUrl, credential.allowHttp === true);
-	const key = typeof credential.apiKey === 'string' ? credential.apiKey.trim() : '';
-	if (key === '') {
-		throw new InputError(
-			"'API Key' of the credential is empty",
-			'Create a key in the account area of the service and paste it there.',
-		);
-	}
-	if (!/^[\x21-\x7e]+$/.test(key)) {
-		throw new InputError(
-			"'API Key' of the credential contains a character that a key can't have",
-			'Copy the key again, without spaces or line breaks.',
-		);
-	}
-	if (key.length < SHORTEST_KEY) {
-		throw new InputError(
-			"'API Key' of the credential is too short for a key",
-			'Copy the whole key again from the account area of the service.',
-		);
-	}
-	const headerName = String(credential.headerName ?? '').trim() || 'X-Service-ApiKey';
-	if (!HEADER_NAME.test(headerName)) {
-		throw new InputError(
-			"'Header Name' of the credential is not a valid header name",
-			'Enter the name only, without a colon and the key. It is X-Service-ApiKey, unless the account area of the service names another one.',
-		);
-	}
+	const key = readKey(credential.apiKey);
+	const headerName = readHeaderName(credential.headerName);
 	const ignoresSsl =
 		credential.allowUnauthorizedCerts === true ||
 		request.skipSslCertificateValidation === true ||
@@ -151,6 +125,38 @@ export function authenticateRequest<T extends Addressed>(
 		return { ...addressed, qs: { ...request.qs, apiKey: key } };
 	}
 	return { ...addressed, headers: { ...request.headers, [headerName]: key } };
+}
+
+function readKey(value: unknown): string {
+	const key = typeof value === 'string' ? value.trim() : '';
+	const refuse = (what: string, advice: string) =>
+		new InputError(`'API Key' of the credential ${what}`, advice);
+	if (key === '') {
+		throw refuse(
+			'is empty',
+			'Create a key in the account area of the service and paste it there.',
+		);
+	}
+	if (!/^[\x21-\x7e]+$/.test(key)) {
+		throw refuse(
+			"contains a character that a key can't have",
+			'Copy the key again, without spaces or line breaks.',
+		);
+	}
+	if (key.length >= SHORTEST_KEY) return key;
+	throw refuse(
+		'is too short for a key',
+		'Copy the whole key again from the account area of the service.',
+	);
+}
+
+function readHeaderName(value: unknown): string {
+	const name = String(value ?? '').trim() || 'X-Service-ApiKey';
+	if (/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) return name;
+	throw new InputError(
+		"'Header Name' of the credential is not a valid header name",
+		'Enter the name only, without a colon and the key. It is X-Service-ApiKey, unless the account area of the service names another one.',
+	);
 }
 
 /**

@@ -59,17 +59,8 @@ function withWords(byStatus: Failure, httpCode: number, { code, text }: ServiceE
 		// A matter of pace stays one, unless the account can't go on at all.
 		if (byStatus.status === 'notSent' && byStatus.transient && !cause) return failure;
 		// A code that is about the message says more than the status that came with it.
-		const general = cause !== undefined;
-		return {
-			status: 'refused',
-			message,
-			advice,
-			httpCode,
-			code,
-			transient: false,
-			general,
-			cause,
-		};
+		const traits = { transient: false, general: cause !== undefined, cause };
+		return { status: 'refused', message, advice, httpCode, code, ...traits };
 	}
 	if (code !== undefined && byStatus.cause === undefined) {
 		return { ...failure, message, advice };
@@ -94,16 +85,9 @@ const NEVER_CONNECTED: ReadonlyMap<string, string> = new Map([
 	['EAI_AGAIN', 'The host of the service could not be looked up'],
 ]);
 /** System calls before there is a connection. Others, such as a read, show that there was one. */
-const CONNECTING: ReadonlySet<string> = new Set(['connect', 'getaddrinfo']);
+const CONNECTING = /^(connect|getaddrinfo)$/;
 /** Codes that mean the same where they come from connecting, and leave it open elsewhere. */
-const CONNECTION_CODES: ReadonlySet<string> = new Set([
-	'EHOSTUNREACH',
-	'ENETUNREACH',
-	'ENETDOWN',
-	'EADDRNOTAVAIL',
-	'ETIMEDOUT',
-	'ECONNRESET',
-]);
+const CONNECTION_CODE = /^(EHOSTUNREACH|ENETUNREACH|ENETDOWN|EADDRNOTAVAIL|ETIMEDOUT|ECONNRESET)$/;
 /** The certificate was refused, or there is no address: nothing was written. */
 const TLS_CODE =
 	/^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT|HOSTNAME_MISMATCH|ERR_INVALID_URL)/;
@@ -132,57 +116,54 @@ export function judgeError(error: unknown, peer: 'service' | 'proxy' = 'service'
 	const chain = unwrap(error);
 	const input = chain.find((link) => link.name === 'InputError');
 	if (input) return misconfigured(input.message ?? '', input.description);
-	const codes = chain.flatMap(({ code, httpCode }) => [code, httpCode].filter(isText));
-	const texts = chain.flatMap(({ message, messages = [] }) =>
-		[message, ...messages].filter(isText),
-	);
+	const codes = chain.flatMap(({ code, httpCode }) => [code, httpCode]).filter(isText);
+	const texts = chain
+		.flatMap(({ message, messages = [] }) => [message, ...messages])
+		.filter(isText);
 	const calls = chain.map(({ syscall }) => syscall).filter(isText);
-	const hadConnection = calls.some((call) => !CONNECTING.has(call));
+	const hasCode = (pattern: RegExp) => codes.some((code) => pattern.test(code));
+	const says = (pattern: RegExp) => texts.some((text) => pattern.test(text));
+
+	const hadConnection = calls.some((call) => !CONNECTING.test(call));
 	const [never] = codes.map((code) => NEVER_CONNECTED.get(code)).filter(isText);
 	if (never !== undefined && !hadConnection) return unreachable(never, peer);
-
-	const failedToConnect =
-		calls.length > 0 ? !hadConnection : texts.some((text) => /^connect E/.test(text));
-	if (failedToConnect && codes.some((code) => CONNECTION_CODES.has(code))) {
+	const failedToConnect = calls.length > 0 ? !hadConnection : says(/^connect E/);
+	if (failedToConnect && hasCode(CONNECTION_CODE)) {
 		return unreachable('The service could not be reached', peer);
 	}
-	if (texts.some((text) => NOT_TLS.test(text))) {
+	if (says(NOT_TLS)) {
 		return misconfigured(
 			"The server at this address doesn't speak https://",
 			"Check the port in 'Base URL' of the credential, and whether it should begin with http://.",
 		);
 	}
-	if (codes.some((code) => SELF_SIGNED.test(code))) {
+	if (hasCode(SELF_SIGNED)) {
 		return misconfigured(
 			'The certificate of the service is self-signed or from an unknown authority',
 			"If that is right and the service is in your own network, turn on 'Ignore SSL Issues (Insecure)' in the credential. Otherwise, check 'Base URL'.",
 		);
 	}
-	if (
-		codes.some((code) => TLS_CODE.test(code)) ||
-		texts.some((text) => NO_SECURE_CONNECTION.test(text))
-	) {
+	if (hasCode(TLS_CODE) || says(NO_SECURE_CONNECTION)) {
 		return misconfigured(
 			'The connection to the service is not trusted',
 			"Check that 'Base URL' of the credential is right and that the service has a valid certificate.",
 		);
 	}
-	const cancelled =
-		codes.includes('ERR_CANCELED') ||
-		chain.some(({ name }) => name === 'AbortError' || name === 'CanceledError');
-	const timedOut = codes.some((code) => code === 'ECONNABORTED' || code === 'ETIMEDOUT');
-	return {
+	const unknown = {
 		status: 'unknown',
-		message: cancelled
-			? 'The execution was cancelled while the service was answering'
-			: timedOut
-				? 'The service did not answer in time'
-				: 'The connection to the service broke off',
 		advice: 'Try again later.',
-		transient: !cancelled,
+		transient: true,
 		general: false,
-		cause: cancelled ? undefined : 'temporarily-unavailable',
-	};
+		cause: 'temporarily-unavailable',
+	} as const;
+	const isCancelled = chain.some(({ name }) => name === 'AbortError' || name === 'CanceledError');
+	if (isCancelled || hasCode(/^ERR_CANCELED$/)) {
+		const message = 'The execution was cancelled while the service was answering';
+		return { ...unknown, message, transient: false, cause: undefined };
+	}
+	return hasCode(/^(ECONNABORTED|ETIMEDOUT)$/)
+		? { ...unknown, message: 'The service did not answer in time' }
+		: { ...unknown, message: 'The connection to the service broke off' };
 }
 
 /** Something is wrong with what the user has set: no request can be made. */

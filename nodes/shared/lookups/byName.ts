@@ -1,4 +1,5 @@
 import type { INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
+import { pickedName } from '../fields/list';
 
 /** Entries shown at once; the dropdown asks for more when it is scrolled to its end. */
 const PAGE = 200;
@@ -53,10 +54,17 @@ function toldApart(entries: readonly Entry[]): INodeListSearchItems[] {
 	});
 }
 
-/** A name as the dropdown shows it, without what tells it apart from others of the same name. */
-export function withoutMarks(shown: string, id: string): string {
+/**
+ * A field of a result for the name of what was picked in a dropdown, without what tells it apart there from others of the
+ * same name; none where an ID was given.
+ *
+ * @param locator the resource locator as the workflow stores it
+ */
+export function pickedField(field: string, locator: unknown, id: string): Record<string, string> {
+	const shown = pickedName(locator, id);
+	if (shown === undefined) return {};
 	const start = shown.endsWith(`${endOf(id)})`) ? shown.lastIndexOf(' (') : -1;
-	return start > 0 ? shown.slice(0, start) : shown;
+	return { [field]: start > 0 ? shown.slice(0, start) : shown };
 }
 
 function endOf(id: string): string {

@@ -6,14 +6,16 @@ import { NodeItem, type ItemSource } from './item';
 import type { Operation, OperationDefinition, Prepared } from './operation';
 import { plainParameters } from './plainFields';
 import { toResults } from './results';
-import { runOperation } from './run';
+import { Run } from './run';
 import { toolRouting } from './tool';
 
 /**
  * An operation as a node lists it: n8n's engine runs it as a custom operation; where an agent calls the node as a tool,
  * n8n's router does.
  */
-export function defineOperation<P extends Prepared>(definition: OperationDefinition<P>): Operation {
+export function defineOperation<P extends Prepared>(own: OperationDefinition<P>): Operation {
+	// A run hands an operation only what its own `prepare` gave.
+	const definition = own as unknown as OperationDefinition;
 	const { name, value, action, description, builderHint, fields } = definition;
 	const hint = builderHint === undefined ? {} : { builderHint: { propertyHint: builderHint } };
 	return {
@@ -26,9 +28,9 @@ export function defineOperation<P extends Prepared>(definition: OperationDefinit
 }
 
 /** Runs an operation where n8n's engine hands over all items at once. */
-async function execute<P extends Prepared>(
+async function execute(
 	execution: IExecuteFunctions,
-	definition: OperationDefinition<P>,
+	definition: OperationDefinition,
 ): Promise<INodeExecutionData[][]> {
 	const input = execution.getInputData();
 	if (input.length === 0) return [[]];
@@ -44,8 +46,8 @@ async function execute<P extends Prepared>(
 		evaluate: (index, text) => execution.evaluateExpression(text, index),
 	};
 	const items = input.map(({ json }, index) => new NodeItem(source, index, json));
-	const run = await runOperation(host, definition, items);
-	const { items: results, error, hint } = await toResults(host, definition, run);
+	const run = await Run.of(host, definition, items);
+	const { items: results, error, hint } = await toResults(run);
 	if (error !== undefined) throw error;
 	run.handOver();
 	if (hint !== undefined) execution.addExecutionHints({ ...hint, location: 'outputPane' });

@@ -55,6 +55,15 @@ export function requireText(value: unknown, field: string): string {
 	);
 }
 
+/** @throws InputError for a text that an object was put into */
+export function refuseObject(text: string, field: string): void {
+	if (!text.includes('[object Object]')) return;
+	throw new InputError(
+		`'${field}' contains [object Object]`,
+		`An expression in '${field}' returns an object. Use one of its fields, such as {{ $json.customer.name }}.`,
+	);
+}
+
 /**
  * A text that has to be there, without the spaces around it.
  *

@@ -1,3 +1,4 @@
+import { listOf } from './countOf';
 import { findCountry } from './countries';
 import { countryOf, rangeOf } from './countryOf';
 import { InputError, show } from './InputError';
@@ -17,6 +18,8 @@ export const SPECIAL_NUMBERS = [
 	{ code: 'SERVICES', name: 'Premium-Rate and Other Service Numbers' },
 ];
 const [SATELLITE, SERVICES] = SPECIAL_NUMBERS;
+/** Countries in an error. */
+const MOST_NAMED = 10;
 
 function specialOf(number: string) {
 	if (/^\+(870|88[123])/.test(number)) return SATELLITE;
@@ -59,7 +62,7 @@ function ruleOf(allowed?: ReadonlyMap<string, string>): CountryRule {
 						: '';
 				return new InputError(
 					`'${field}' ${show(reading)} is a number${where} that 'Allowed Countries' of the credential doesn't allow`,
-					`The credential allows ${listOf([...allowed.values()])}. Someone who can edit the credential can allow more.${unclear}`,
+					`The credential allows ${listOf([...allowed.values()], MOST_NAMED)}. Someone who can edit the credential can allow more.${unclear}`,
 				);
 			}
 			if (special !== undefined && allowed?.has(special.code) !== true) {
@@ -71,14 +74,6 @@ function ruleOf(allowed?: ReadonlyMap<string, string>): CountryRule {
 		}
 		return undefined;
 	};
-}
-
-/** Names in a text, at most. */
-const SHOWN = 10;
-
-function listOf(names: readonly string[]): string {
-	const more = names.length > SHOWN ? [`and ${names.length - SHOWN} more`] : [];
-	return [...names.slice(0, SHOWN), ...more].join(', ');
 }
 
 /** Names as the form has them, by code. */

@@ -1,17 +1,16 @@
 import { readChoice, readOption, readSwitch, type Options } from './choices';
 import { offsetAt } from './date';
-import { isFrenchHoliday, type CalendarDay } from './holidays';
+import { isFrenchHoliday } from './holidays';
 import { InputError, requireText, show } from './InputError';
 
-/** The days of the week, in the order of JavaScript's getUTCDay. */
 const WEEK = [
-	'sunday',
 	'monday',
 	'tuesday',
 	'wednesday',
 	'thursday',
 	'friday',
 	'saturday',
+	'sunday',
 ] as const;
 export type Weekday = (typeof WEEK)[number];
 
@@ -88,24 +87,16 @@ function readTime(group: Options, name: 'from' | 'to', field: string): number {
 }
 
 function readDays(value: unknown): ReadonlySet<Weekday> {
-	const named: unknown[] =
-		typeof value === 'string' ? value.split(',').map((day) => day.trim()) : asList(value);
-	const days = named
+	const listed: unknown[] = typeof value === 'string' ? value.split(',') : [value].flat();
+	const days = listed
+		.map((day) => (typeof day === 'string' ? day.trim().toLowerCase() : (day ?? '')))
 		.filter((day) => day !== '')
-		.map((day) =>
-			readChoice(typeof day === 'string' ? day.toLowerCase() : day, WEEK_FROM_MONDAY, 'Days'),
-		);
+		.map((day) => readChoice(day, WEEK, 'Days'));
 	if (days.length > 0) return new Set(days);
 	throw new InputError(
 		"'Allowed Hours' have no days",
 		"Choose at least one day of the week in 'Days'.",
 	);
-}
-
-const WEEK_FROM_MONDAY: readonly Weekday[] = [...WEEK.slice(1), WEEK[0]];
-
-function asList(value: unknown): unknown[] {
-	return Array.isArray(value) ? (value as unknown[]) : value === undefined ? [] : [value];
 }
 
 /**
@@ -158,17 +149,12 @@ function isOpen({ from, to, days, closedOnHolidays }: AllowedHours, day: number,
 		from < to
 			? today && minute >= from && minute < to
 			: (today && minute >= from) || (yesterday && minute < to);
-	return inHours && !(closedOnHolidays && isFrenchHoliday(calendarDay(day)));
+	return inHours && !(closedOnHolidays && isFrenchHoliday(day * DAY));
 }
 
 /** 1 January 1970 was a Thursday. */
 function weekdayOf(day: number): Weekday {
-	return WEEK[(((day + 4) % 7) + 7) % 7];
-}
-
-function calendarDay(day: number): CalendarDay {
-	const date = new Date(day * DAY);
-	return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
+	return WEEK[(day + 3) % WEEK.length];
 }
 
 /** The first minute after `time` and up to `end` at which the clocks show another offset. */

@@ -81,13 +81,18 @@ const OFF = ['false', 'no', 'off', '0', 'non', 'faux'];
 export function parseSwitch(value: unknown, field: string): boolean {
 	const given = requireGiven(value, field, OR_OFF);
 	if (isOn(given)) return true;
-	if (isOneOf(OFF, given)) return false;
+	if (isOff(given)) return false;
 	throw new InputError(`'${field}' is ${show(value)}`, `It is either true or false. ${OR_OFF}`);
 }
 
 /** Whether a field says yes, in any of these ways. */
 export function isOn(value: unknown): boolean {
 	return isOneOf(ON, value);
+}
+
+/** Whether it says no. */
+export function isOff(value: unknown): boolean {
+	return isOneOf(OFF, value);
 }
 
 function isOneOf(words: readonly string[], value: unknown): boolean {

@@ -1,3 +1,4 @@
+import { isOff, isOn } from './choices';
 import { isOnCalendar, offsetAt, toMilliseconds } from './date';
 import { InputError, requireText, show } from './InputError';
 import type { Column, DateFormat } from './lists';
@@ -112,13 +113,9 @@ function writeNumber(column: Column, value: unknown): string {
 	return plain;
 }
 
-const YES = new Set(['1', 'true', 'yes', 'oui', 'vrai', 'on']);
-const NO = new Set(['0', 'false', 'no', 'non', 'faux', 'off']);
-
 function writeBoolean(column: Column, value: unknown): string {
-	const text = typeof value === 'object' ? '' : String(value).trim().toLowerCase();
-	if (YES.has(text)) return '1';
-	if (NO.has(text)) return '0';
+	if (isOn(value)) return '1';
+	if (isOff(value)) return '0';
 	throw refuse(column, value, 'yes (true, 1) or no (false, 0)');
 }
 

@@ -2,3 +2,13 @@
 export function countOf(number: number, noun: string): string {
 	return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
+
+/**
+ * The first names of a list, for people: `a, b and 3 more`.
+ *
+ * @param most how many are named
+ */
+export function listOf(names: readonly string[], most: number): string {
+	const more = names.length - most;
+	return names.slice(0, most).join(', ') + (more > 0 ? ` and ${more} more` : '');
+}

@@ -162,38 +162,24 @@ function onClocks(wall: number, timeZone: string): number {
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Making a format takes longer than using it thousands of times. */
-function formatOf(timeZone: string): Intl.DateTimeFormat {
-	let format = formats.get(timeZone);
-	if (format === undefined) {
-		format = new Intl.DateTimeFormat('en-US', {
-			timeZone,
-			hourCycle: 'h23',
-			year: 'numeric',
-			month: 'numeric',
-			day: 'numeric',
-			hour: 'numeric',
-			minute: 'numeric',
-			second: 'numeric',
-		});
-		formats.set(timeZone, format);
-	}
-	return format;
+/** The offset of a zone's clocks at this moment, as ISO 8601 writes it: +01:00; empty or +00:00 for UTC. */
+function writtenOffset(time: number, timeZone: string): string {
+	// Making a format takes longer than using it thousands of times.
+	const format =
+		formats.get(timeZone) ??
+		new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
+	formats.set(timeZone, format);
+	// Such as 11/23/2026, GMT+01:00
+	return format.format(time).split('GMT')[1];
 }
 
 /** How far the zone's clocks are ahead of UTC at this moment, in milliseconds. */
 export function offsetAt(time: number, timeZone: string): number {
-	const parts = formatOf(timeZone).formatToParts(time);
-	const of = (type: string) => Number(parts.find((part) => part.type === type)?.value);
-	const wall = Date.UTC(
-		of('year'),
-		of('month') - 1,
-		of('day'),
-		of('hour'),
-		of('minute'),
-		of('second'),
-	);
-	return wall - Math.floor(time / 1000) * 1000;
+	const offset = writtenOffset(time, timeZone);
+	// With seconds in the nineteenth century.
+	const [hours = 0, minutes = 0, seconds = 0] = offset.slice(1).split(':').map(Number);
+	const milliseconds = ((hours * 60 + minutes) * 60 + seconds) * 1_000;
+	return offset.startsWith('-') ? -milliseconds : milliseconds;
 }
 
 /** A moment for people, on the clocks of a time zone: `23 Nov, 03:00`, with the year where it isn't this one. */
@@ -214,9 +200,6 @@ export function showDate(time: number, timeZone: string, now = Date.now()): stri
 /** A moment as an ISO 8601 date with the offset of a time zone: `2026-11-23T03:00:00.000+01:00`. */
 export function isoIn(time: number, timeZone: string): string {
 	const offset = offsetAt(time, timeZone);
-	if (offset === 0) return new Date(time).toISOString();
-	const minutes = Math.round(Math.abs(offset) / 60_000);
-	const two = (number: number) => String(number).padStart(2, '0');
-	const wall = new Date(time + offset).toISOString().slice(0, -1);
-	return `${wall}${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+	const wall = new Date(time + offset).toISOString();
+	return offset === 0 ? wall : wall.slice(0, -1) + writtenOffset(time, timeZone);
 }

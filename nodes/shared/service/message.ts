@@ -6,21 +6,18 @@ import {
 	type RefusedCharacter,
 	type Replacement,
 } from './characters';
-import { countOf } from './countOf';
-import { InputError, readText, requireText, show } from './InputError';
+import { countOf, listOf } from './countOf';
+import { InputError, readText, refuseObject, requireText, show } from './InputError';
 import { LONGEST_MESSAGE } from './segments';
 
 /** Treatment of characters outside the service's set. */
 export type UnsupportedCharacters = 'reject' | 'replace' | 'keep';
 
-/** A message text ready to send. */
-export interface MessageText {
+/** A text as the service would get it. */
+export interface WrittenMessage {
 	text: string;
 	replacements: Replacement[];
-}
-
-/** The same, with what the service would refuse of it. */
-export interface WrittenMessage extends MessageText {
+	/** What the service would refuse of it. */
 	refused: RefusedCharacter[];
 }
 
@@ -54,15 +51,17 @@ function nameOf(character: string): string {
 	return INVISIBLE[character] ?? codePointsOf(character);
 }
 
-/** Names refused characters and where they stand, at most five of them. */
-export function describeRefused(refused: RefusedCharacter[]): string {
-	const named = refused
-		.slice(0, 5)
-		.map(({ character, codePoint, position }) =>
-			isVisible(character) ? `${character} at ${position}` : `${codePoint} at ${position}`,
-		)
-		.join(', ');
-	return refused.length > 5 ? `${named} and ${refused.length - 5} more` : named;
+/** Characters that are named in a text. */
+const MOST_REFUSED = 5;
+const MOST_REPLACED = 12;
+
+/** Names refused characters and where they stand. */
+export function describeRefused(refused: readonly RefusedCharacter[]): string {
+	const named = refused.map(
+		({ character, codePoint, position }) =>
+			`${isVisible(character) ? character : codePoint} at ${position}`,
+	);
+	return listOf(named, MOST_REFUSED);
 }
 
 /** A placeholder that was not replaced by its value, such as {{ $json.name }} or {{ name }}. */
@@ -73,28 +72,25 @@ const PLACEHOLDER = /\{\{\s*[$\p{L}][^{}]*\}\}/u;
  *
  * @throws InputError for what is no text, for one that no SMS can hold, and for an object or an expression in it
  */
-export function requireMessage(value: unknown, field = 'Message'): string {
-	const typed = readText(value, field);
-	requirePossible(typed, field);
+export function requireMessage(value: unknown): string {
+	const typed = readText(value, 'Message');
+	requirePossible(typed);
 	const [placeholder] = PLACEHOLDER.exec(typed) ?? [];
 	if (placeholder !== undefined) {
 		throw new InputError(
-			`'${field}' contains ${show(placeholder)} as text, so the recipient would read that`,
-			`To put in a value of the input, switch '${field}' from Fixed to Expression. If it is an expression, remove the braces from its value. In a campaign, write a column of the list as a token, such as \${first_name}.`,
+			`'Message' contains ${show(placeholder)} as text, so the recipient would read that`,
+			"To put in a value of the input, switch 'Message' from Fixed to Expression. If it is an expression, remove the braces from its value. In a campaign, write a column of the list as a token, such as ${first_name}.",
 		);
 	}
-	if (!typed.includes('[object Object]')) return typed;
-	throw new InputError(
-		`'${field}' contains [object Object]`,
-		`An expression in '${field}' returns an object. Use one of its fields, such as {{ $json.customer.name }}.`,
-	);
+	refuseObject(typed, 'Message');
+	return typed;
 }
 
-function requirePossible({ length }: string, field: string): void {
+function requirePossible({ length }: string): void {
 	if (length <= LONGEST_MESSAGE) return;
 	const [given, longest] = [length, LONGEST_MESSAGE].map((size) => size.toLocaleString('en-US'));
 	throw new InputError(
-		`'${field}' has ${given} characters, which is more than an SMS can ever have`,
+		`'Message' has ${given} characters, which is more than an SMS can ever have`,
 		`The maximum is ${longest}. Shorten the text. If it is an expression, it may return a whole document instead of one field.`,
 	);
 }
@@ -109,49 +105,43 @@ export function writeMessage(
 	typed: string,
 	type: MessageType,
 	unsupported: UnsupportedCharacters,
-	field = 'Message',
 ): WrittenMessage {
 	const written =
 		unsupported === 'replace'
 			? replaceUnsupported(typed, type)
 			: { text: typed, replacements: [] };
-	requirePossible(written.text, field);
+	requirePossible(written.text);
 	return { ...written, refused: findRefusedCharacters(written.text, type) };
 }
 
 /**
- * The text as the service would get it, what it would refuse included.
+ * The same for a text that is to be sent, what the service would refuse included.
  *
- * @throws InputError for what `requireMessage` refuses, for an empty text, and with `keep` for half of a character
+ * @throws InputError as `writeMessage`, for an empty text, and with `keep` for half of a character
  */
 export function writeFilledMessage(
-	value: unknown,
-	type: MessageType,
-	unsupported: UnsupportedCharacters,
-	field = 'Message',
+	...[typed, type, unsupported]: Parameters<typeof writeMessage>
 ): WrittenMessage {
-	const typed = requireMessage(value, field);
-	if (unsupported === 'keep') requireText(typed, field);
-	const written = writeMessage(typed, type, unsupported, field);
+	if (unsupported === 'keep') requireText(typed, 'Message');
+	const written = writeMessage(typed, type, unsupported);
 	if (written.text.trim() !== '') return written;
 	throw new InputError(
 		typed.trim() === ''
-			? `'${field}' is empty`
-			: `'${field}' has no character that the service accepts`,
+			? "'Message' is empty"
+			: "'Message' has no character that the service accepts",
 		'Enter the text of the SMS. If it comes from a field, this field is empty for this item.',
 	);
 }
 
 /** @throws InputError for characters that the service refuses, unless they are to be kept */
 export function requireAccepted(
-	{ refused }: Pick<WrittenMessage, 'refused'>,
+	refused: readonly RefusedCharacter[],
 	type: MessageType,
 	unsupported: UnsupportedCharacters,
-	field = 'Message',
 ): void {
 	if (unsupported === 'keep' || refused.length === 0) return;
 	throw new InputError(
-		`'${field}' has characters that the service refuses in a ${type} message: ${describeRefused(refused)}`,
+		`'Message' has characters that the service refuses in a ${type} message: ${describeRefused(refused)}`,
 		unsupported === 'replace'
 			? adviceOn(refused)
 			: "Remove them, or set 'Unsupported Characters' under Options to Replace.",
@@ -170,31 +160,21 @@ function adviceOn(refused: readonly RefusedCharacter[]): string {
  * @throws InputError as `writeFilledMessage` and `requireAccepted`
  */
 export function prepareMessage(
-	value: unknown,
-	type: MessageType,
-	unsupported: UnsupportedCharacters,
-	field = 'Message',
-): MessageText {
-	const { text, replacements, refused } = writeFilledMessage(value, type, unsupported, field);
-	requireAccepted({ refused }, type, unsupported, field);
-	return { text, replacements };
+	...[typed, type, unsupported]: Parameters<typeof writeMessage>
+): Omit<WrittenMessage, 'refused'> {
+	const { refused, ...message } = writeFilledMessage(typed, type, unsupported);
+	requireAccepted(refused, type, unsupported);
+	return message;
 }
-
-/** Replaced characters that are named. */
-const MOST_NAMED = 12;
 
 /** The replacements as a short text: `’ → ', ë → e, 🎄 removed`. Empty for nothing. */
 export function describeReplacements(replacements: readonly Replacement[]): string {
-	const all = new Set(
-		replacements.map(({ character, replacement }) =>
-			replacement === ''
-				? `${nameOf(character)} removed`
-				: `${nameOf(character)} → ${nameOf(replacement)}`,
-		),
+	const named = replacements.map(({ character, replacement }) =>
+		replacement === ''
+			? `${nameOf(character)} removed`
+			: `${nameOf(character)} → ${nameOf(replacement)}`,
 	);
-	const named = [...all].slice(0, MOST_NAMED);
-	if (all.size > MOST_NAMED) named.push(`and ${all.size - MOST_NAMED} more`);
-	return named.join(', ');
+	return listOf([...new Set(named)], MOST_REPLACED);
 }
 
 /** A line above the results, as each of them has of its own. @returns undefined where nothing was replaced */

@@ -20,53 +20,33 @@ const RECEIPT = { creditsUsed: 1, snapshotId: '362891' };
 const HTML = '<!DOCTYPE html><html><body>Hello</body></html>';
 
 /** Bodies in which nothing of the service can be recognised. */
-const MEANINGLESS: Array<[kind: string, body: unknown]> = [
-	['HTML', HTML],
-	['no body', undefined],
-	['an empty text', ''],
-	['a text', 'upstream connect error'],
-	['half of a JSON', '{"creditsUsed":1,"snap'],
-	['an empty object', {}],
-	['another object', { hello: 'world' }],
-	['a list', [1, 2]],
-	['null', null],
-	['a number', 7],
-	['a message without a code', { message: 'Internal Server Error' }],
+const MEANINGLESS: unknown[] = [
+	...[HTML, undefined, '', 'upstream connect error', '{"creditsUsed":1,"snap'],
+	...[{}, { hello: 'world' }, [1, 2], null, 7, { message: 'Internal Server Error' }],
 ];
+
+type Judged = Partial<Failure>;
 
 describe('2xx', () => {
 	test.each([200, 201, 202])('%i with a receipt is sent', (status) => {
 		expect(judge(status, RECEIPT)).toEqual({ value: RECEIPT });
 	});
 
-	test.each(MEANINGLESS)('200 with %s is unknown', (_, body) => {
-		expect(judge(200, body)).toMatchObject({
-			status: 'unknown',
-			httpCode: 200,
-			transient: false,
-		});
+	test.each<[body: unknown, judged: Judged]>([
+		...MEANINGLESS.map((body): [unknown, Judged] => [body, { status: 'unknown' }]),
+		[{ creditsUsed: 'many', snapshotId: {} }, { status: 'unknown' }],
+		// No receipt, and no certain refusal
+		[{ status: 500, error: 'Oops' }, { status: 'unknown' }],
+		[
+			{ code: 12, error: 'Number is unsubscribed' },
+			{ status: 'refused', code: 12, message: 'The recipient has unsubscribed (STOP)' },
+		],
+	])('200 with %j', (body, judged) => {
+		expect(judge(200, body)).toMatchObject({ ...judged, httpCode: 200, transient: false });
 	});
 
 	test('204 without a body is unknown: a send answers with a receipt', () => {
 		expect(judge(204, undefined)).toMatchObject({ status: 'unknown', httpCode: 204 });
-	});
-
-	test('200 with a receipt whose values make no sense is unknown', () => {
-		expect(judge(200, { creditsUsed: 'many', snapshotId: {} }).status).toBe('unknown');
-	});
-
-	test('200 with an error code is refused', () => {
-		expect(judge(200, { code: 12, error: 'Number is unsubscribed' })).toMatchObject({
-			status: 'refused',
-			message: 'The recipient has unsubscribed (STOP)',
-			code: 12,
-			httpCode: 200,
-			transient: false,
-		});
-	});
-
-	test('200 with {status, error} is no receipt, and no certain refusal', () => {
-		expect(judge(200, { status: 500, error: 'Oops' }).status).toBe('unknown');
 	});
 
 	test('a receipt with another status is no success', () => {
@@ -100,232 +80,113 @@ describe('3xx', () => {
 		expect(message).toContain('evil.example.com');
 		expect(`${message}${advice}`).not.toContain('s3cret');
 		expect(advice).toContain("'Base URL'");
+		for (const location of [undefined, '', '/elsewhere', 'not a url', 7]) {
+			expect(judge(status, '', { location }).status).toBe(fate);
+		}
 	});
-
-	test.each([undefined, '', '/elsewhere', 'not a url', 7])(
-		'a Location of %j does no harm',
-		(location) => {
-			expect(judge(307, '', { location })).toMatchObject({ status: 'notSent' });
-			expect(judge(302, '', { location })).toMatchObject({ status: 'unknown' });
-		},
-	);
 
 	test.each([300, 304, 305, 306, 399])('%i leaves open what happened', (status) => {
 		expect(judge(status, '')).toMatchObject({ status: 'unknown' });
 	});
 });
 
-describe('4xx', () => {
-	test.each([400, 402, 406, 409, 410, 413, 415, 422])(
-		'%i is refused, whatever the body',
-		(status) => {
-			for (const [, body] of MEANINGLESS) {
+describe('4xx and 5xx, whatever the body', () => {
+	const KEY = { general: true, cause: 'credential-invalid' };
+	test.each<[statuses: number[], judged: object]>([
+		[[400, 402, 406, 409, 410, 413, 415, 422], { status: 'refused', general: false }],
+		[[401], { status: 'refused', message: 'The service refused the API key', ...KEY }],
+		// Somebody gave up waiting, which leaves open what happened.
+		[[408, 499, 500, 501, 502, 503, 504, 520, 599], { status: 'unknown' }],
+	])('%j: %j', (statuses, judged) => {
+		for (const status of statuses) {
+			for (const body of [...MEANINGLESS, { status, error: 'Internal Server Error' }]) {
+				const transient = (judged as Judged).status === 'unknown';
 				expect(judge(status, body)).toMatchObject({
-					status: 'refused',
+					...judged,
 					httpCode: status,
-					transient: false,
-					general: false,
+					transient,
 				});
 			}
-		},
-	);
-
-	test('a code of the service says why', () => {
-		expect(judge(400, { code: '31', error: 'Invalid characters' })).toMatchObject({
-			status: 'refused',
-			code: 31,
-			message: 'The message has characters that the service refuses',
-		});
-	});
-
-	test('without a code, the words of the service are passed on', () => {
-		expect(judge(400, { status: 400, error: 'Bad thing' }).advice).toContain('Bad thing');
-	});
-
-	test('401 is a matter of the key, for every request', () => {
-		for (const [, body] of [...MEANINGLESS, ['', { error: 'Unauthorized' }]]) {
-			expect(judge(401, body)).toMatchObject({
-				status: 'refused',
-				message: 'The service refused the API key',
-				general: true,
-				cause: 'credential-invalid',
-				transient: false,
-			});
 		}
-	});
-
-	test('403 with a web page is a firewall that dislikes one message', () => {
-		const judged = judge(403, HTML);
-		expect(judged).toMatchObject({ status: 'refused', general: false, transient: false });
-		expect(judged.cause).toBeUndefined();
-		expect(judged.message).toContain('firewall');
-	});
-
-	test('403 without one points to the key, and is no reason to stop at once', () => {
-		expect(judge(403, { status: 403, error: 'Forbidden' })).toMatchObject({
-			status: 'refused',
-			general: false,
-			cause: 'credential-invalid',
-		});
-		expect(judge(403, '').advice).toContain("'API Key'");
-	});
-
-	test('401 with a code that nobody knows is about the key all the same', () => {
-		const failure = judge(401, { code: 999, error: 'Sorry' });
-		expect(failure).toMatchObject({ cause: 'credential-invalid', general: true });
-		expect((failure as { message: string }).message).toContain('API key');
-	});
-
-	test('401 with a code of the service', () => {
-		expect(judge(401, { code: 72, error: 'Authentication failed' })).toMatchObject({
-			status: 'refused',
-			code: 72,
-			general: true,
-			cause: 'credential-invalid',
-		});
-	});
-
-	// Which status the service gives with which code is unknown.
-	test.each([401, 403])('%i with a code of one recipient is no matter of the key', (status) => {
-		expect(judge(status, { code: 12, error: 'Unsubscribed' })).toMatchObject({
-			status: 'refused',
-			general: false,
-			cause: undefined,
-		});
-	});
-
-	test('not enough credits concerns the whole account', () => {
-		expect(judge(400, { code: 71, error: 'No credit' })).toMatchObject({
-			status: 'refused',
-			general: true,
-			cause: 'quota-exhausted',
-		});
-	});
-
-	test.each([404, 405])('%i points to the address', (status) => {
-		expect(judge(status, HTML)).toMatchObject({
-			status: 'refused',
-			cause: 'configuration-invalid',
-		});
-		expect(judge(status, HTML).advice).toContain("'Base URL'");
-	});
-
-	test.each([408, 499])(
-		'%i: somebody gave up waiting, which leaves open what happened',
-		(status) => {
-			for (const [, body] of MEANINGLESS) {
-				expect(judge(status, body)).toMatchObject({ status: 'unknown', httpCode: status });
-			}
-		},
-	);
-
-	test('a code that is not listed is refused all the same: the status is evidence', () => {
-		for (const code of [4, 400, 1000, 4711]) {
-			expect(judge(400, { code, error: 'x' })).toMatchObject({ status: 'refused', code });
-		}
-	});
-
-	test('429 is certainly not sent, and may be tried again', () => {
-		expect(judge(429, 'Too many')).toMatchObject({
-			status: 'notSent',
-			transient: true,
-			cause: 'rate-limited',
-			retryAfterMs: undefined,
-		});
-		expect(judge(429, '', { 'retry-after': '7' })).toMatchObject({
-			status: 'notSent',
-			transient: true,
-			retryAfterMs: 7_000,
-		});
-		expect(judge(429, '', { 'retry-after': '7' }).advice).toContain('7 seconds');
-	});
-
-	test('429 with a code stays a matter of pace, but for credits and quota', () => {
-		expect(judge(429, { code: 1000, error: 'Slow down' })).toMatchObject({
-			status: 'notSent',
-			transient: true,
-		});
-		expect(judge(429, { code: 76, error: 'Quota' })).toMatchObject({
-			status: 'refused',
-			transient: false,
-			cause: 'quota-exhausted',
-		});
-		expect(judge(429, { code: 12, error: 'STOP' })).toMatchObject({ status: 'notSent' });
-	});
-
-	test('404 with words about what was asked for has nothing to do with the address', () => {
-		const failure = judge(404, { status: 404, error: 'Contact not found' });
-		expect(failure).toMatchObject({ status: 'refused', said: 'Contact not found' });
-		expect(failure.cause).toBeUndefined();
 	});
 });
 
-test('a permanent redirect with a code that is about the message is a refusal', () => {
-	expect(judge(308, { code: 12, error: 'STOP' })).toMatchObject({
-		status: 'refused',
-		code: 12,
-		general: false,
+describe('4xx', () => {
+	const KEY = 'credential-invalid';
+	const REFUSED = { status: 'refused', transient: false } as const;
+	const PACE = { status: 'notSent', transient: true, cause: 'rate-limited' } as const;
+	test.each<[status: number, body: unknown, judged: Judged]>([
+		[400, { code: '31', error: 'x' }, { ...REFUSED, code: 31 }],
+		// Not enough credits concern the whole account.
+		[400, { code: 71, error: 'x' }, { ...REFUSED, general: true, cause: 'quota-exhausted' }],
+		// A code that is not listed is refused all the same: the status is evidence.
+		...[4, 400, 1000, 4711].map((code): [number, unknown, Judged] => [
+			400,
+			{ code, error: 'x' },
+			{ ...REFUSED, code },
+		]),
+		[401, { code: 999, error: 'Sorry' }, { ...REFUSED, general: true, cause: KEY }],
+		[401, { code: 72, error: 'x' }, { ...REFUSED, code: 72, general: true, cause: KEY }],
+		// Which status the service gives with which code is unknown: one recipient is no matter of the key.
+		[401, { code: 12, error: 'x' }, { ...REFUSED, general: false, cause: undefined }],
+		[403, { code: 12, error: 'x' }, { ...REFUSED, general: false, cause: undefined }],
+		// A firewall that dislikes one message
+		[403, HTML, { ...REFUSED, general: false, cause: undefined }],
+		[403, { status: 403, error: 'x' }, { ...REFUSED, general: false, cause: KEY }],
+		[404, HTML, { ...REFUSED, cause: 'configuration-invalid' }],
+		[405, HTML, { ...REFUSED, cause: 'configuration-invalid' }],
+		[404, { status: 404, error: 'No contact' }, { said: 'No contact', cause: undefined }],
+		[429, 'Too many', { ...PACE, retryAfterMs: undefined }],
+		// A matter of pace, but for credits and quota
+		[429, { code: 1000, error: 'Slow down' }, PACE],
+		[429, { code: 12, error: 'STOP' }, PACE],
+		[429, { code: 76, error: 'Quota' }, { ...REFUSED, cause: 'quota-exhausted' }],
+		// A permanent redirect with a code that is about the message
+		[308, { code: 12, error: 'STOP' }, { ...REFUSED, code: 12, general: false }],
+	])('%i with %j', (status, body, judged) => {
+		expect({ cause: undefined, ...judge(status, body) }).toMatchObject(judged);
+	});
+
+	test.each<[status: number, body: unknown, says: string]>([
+		[400, { code: 31, error: 'x' }, 'The message has characters that the service refuses'],
+		[400, { status: 400, error: 'Bad thing' }, 'Bad thing'],
+		[401, { code: 999, error: 'Sorry' }, 'API key'],
+		[403, HTML, 'firewall'],
+		[403, '', "'API Key'"],
+		[404, HTML, "'Base URL'"],
+		[405, HTML, "'Base URL'"],
+	])('%i with %j says so', (status, body, says) => {
+		const { message, advice } = judge(status, body);
+		expect(`${message} ${advice}`).toContain(says);
 	});
 });
 
-describe('5xx', () => {
-	test.each([500, 501, 502, 503, 504, 520, 599])('%i without a code is unknown', (status) => {
-		for (const [, body] of MEANINGLESS) {
-			expect(judge(status, body)).toMatchObject({ status: 'unknown', httpCode: status });
-		}
-		expect(judge(status, { status, error: 'Internal Server Error' }).status).toBe('unknown');
-	});
+test.each<[status: number, after: string, judged: Judged]>([
+	[429, '7', { status: 'notSent', transient: true, retryAfterMs: 7_000 }],
+	[503, '120', { status: 'notSent', transient: true, retryAfterMs: 120_000 }],
+	[503, 'soon', { status: 'unknown' }],
+	[502, '1', { status: 'unknown' }],
+])('%i with Retry-After: %s', (status, after, judged) => {
+	expect(judge(status, HTML, { 'retry-after': after })).toMatchObject(judged);
+});
 
-	test('503 with Retry-After is certainly not sent', () => {
-		expect(judge(503, HTML, { 'retry-after': '120' })).toMatchObject({
-			status: 'notSent',
-			transient: true,
-			retryAfterMs: 120_000,
-			cause: 'temporarily-unavailable',
-		});
-	});
-
-	test('503 with a Retry-After that says nothing is unknown', () => {
-		expect(judge(503, HTML, { 'retry-after': 'soon' }).status).toBe('unknown');
-	});
-
-	test('502 with Retry-After is unknown', () => {
-		expect(judge(502, HTML, { 'retry-after': '1' }).status).toBe('unknown');
-	});
-
-	test('503 with Retry-After and a code about the account is refused', () => {
-		expect(judge(503, { code: 71, error: 'x' }, { 'retry-after': '1' })).toMatchObject({
-			status: 'refused',
-			transient: false,
-			cause: 'quota-exhausted',
-		});
-	});
+test('503 with Retry-After and a code about the account is refused', () => {
+	const judged = { status: 'refused', transient: false, cause: 'quota-exhausted' };
+	expect(judge(503, { code: 71, error: 'x' }, { 'retry-after': '1' })).toMatchObject(judged);
 });
 
 describe('a code on a 2xx or 5xx', () => {
 	const STATUSES = [200, 201, 500, 502, 503, 504];
 
-	test.each([12, 31, 71, 72, '12'])(
-		'%j, which the service refuses with, is a refusal',
-		(code) => {
-			for (const status of STATUSES) {
-				expect(judge(status, { code, error: 'x' })).toMatchObject({
-					status: 'refused',
-					code: Number(code),
-					httpCode: status,
-					transient: false,
-				});
+	test.each<[codes: unknown[], status: string]>([
+		[[12, 31, 71, 72, '12'], 'refused'],
+		// The service itself doesn't know (1000), or it is no code of the service's.
+		[[1000, '1000', 4, 0, 99, 200, 500, 503, 504, 4711], 'unknown'],
+	])('%j: %s', (codes, status) => {
+		for (const code of codes) {
+			for (const httpCode of STATUSES) {
+				expect(judge(httpCode, { code, error: 'x' })).toMatchObject({ status, httpCode });
 			}
-		},
-	);
-
-	// The service itself doesn't know (1000), or it is no code of the service's.
-	test.each([1000, '1000', 4, 0, 99, 200, 500, 503, 504, 4711])('%j is none', (code) => {
-		for (const status of STATUSES) {
-			expect(judge(status, { code, error: 'x' })).toMatchObject({
-				status: 'unknown',
-				httpCode: status,
-			});
 		}
 	});
 
@@ -338,297 +199,100 @@ describe('a code on a 2xx or 5xx', () => {
 
 describe('errors instead of an answer', () => {
 	/**
-	 * Every way in which n8n's request helper was seen to fail, on n8n 1.123 and 2.41 (POST, json, Node 24).
-	 * Both give their own error with `httpCode` and the original text; only 2.41 gives the original too.
+	 * Every way in which n8n's request helper was seen to fail, on n8n 1.123 and 2.41 (POST, json, Node 24): the code of
+	 * the original or the status of an answer that began, its text, the system call (`-`: no error of Node), what is
+	 * certain, and whether another try may succeed. Both versions give their own error with `httpCode` and the original
+	 * text; only 2.41 gives the original too.
 	 */
-	interface Seen {
-		what: string;
-		/** The code of the original, or the status of an answer that began. */
-		httpCode: string | null;
-		text: string;
-		/** What n8n says instead of the text, where it does. */
-		n8nSays?: string;
-		/** Of the HTTP client's error, where it is another than `httpCode`. */
-		client?: { name?: string; code?: string; status?: number };
-		/** The error of Node. */
-		origin?: { code: string; syscall?: string };
-		/** Whether it is certain that nothing was written to the service. */
-		notSent?: true;
-		/** Whether another try may succeed. */
-		transient: boolean;
-	}
-
-	const refused = { code: 'ECONNREFUSED', syscall: 'connect' };
-	const readReset = { code: 'ECONNRESET', syscall: 'read' };
+	const LINES = `
+		a connection that is refused | ECONNREFUSED | connect ECONNREFUSED 127.0.0.1:40275 | connect | notSent again
+		a host that is not found | ENOTFOUND | getaddrinfo ENOTFOUND bad.invalid | getaddrinfo | notSent again
+		a name server that does not answer | EAI_AGAIN | getaddrinfo EAI_AGAIN sms.example.com | getaddrinfo | notSent again
+		a host that can not be reached | EHOSTUNREACH | connect EHOSTUNREACH 2001:db8::1:81 | connect | notSent again
+		a network that can not be reached | ENETUNREACH | connect ENETUNREACH 255.255.255.255:81 - Local (0.0.0.0:0) | connect | notSent again
+		a connection that takes longer than the system's own limit | ETIMEDOUT | connect ETIMEDOUT 192.0.2.1:443 | connect | notSent again
+		a reset while connecting | ECONNRESET | connect ECONNRESET 127.0.0.1:43853 | connect | notSent again
+		no answer in time, whether it began or not, or a connection that hangs | ECONNABORTED | timeout of 700ms exceeded | - | unknown again
+		a reset before or after the request was read, or in the handshake | ECONNRESET | read ECONNRESET | read | unknown again
+		a connection that is closed without an answer | ECONNRESET | socket hang up | none | unknown again
+		a connection that is closed while the request is written | EPIPE | write EPIPE | write | unknown again
+		half of a body | 200 ERR_BAD_RESPONSE | stream has been aborted | - | unknown again
+		half of the body of a 401 | 401 ERR_BAD_RESPONSE | stream has been aborted | - | unknown again
+		half of the body of a 502 | 502 ERR_BAD_RESPONSE | stream has been aborted | - | unknown again
+		a body that is said to be compressed and is not | 200 Z_DATA_ERROR | incorrect header check | none | unknown again
+		an answer that is no HTTP | HPE_INVALID_CONSTANT | Parse Error: Expected HTTP/, RTSP/ or ICE/ | none | unknown again
+		no answer for longer than the system waits | ETIMEDOUT | read ETIMEDOUT | read | unknown again
+		plain HTTP behind https | EPROTO | write EPROTO <ssl3_get_record:wrong version number> | write | notSent
+		a certificate that nobody vouches for | DEPTH_ZERO_SELF_SIGNED_CERT | self-signed certificate; if the root CA is installed locally, try running Node.js with --use-system-ca | none | notSent
+		a connection that is closed in the handshake | ECONNRESET | Client network socket disconnected before secure TLS connection was established | none | notSent
+		a client certificate that is missing (TLS 1.2: in the handshake) | EPROTO | write EPROTO <ssl3_read_bytes:ssl/tls alert handshake failure> | write | notSent
+		a client certificate that is missing (TLS 1.3: after the request was written) | ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED | <ssl3_read_bytes:tlsv13 alert certificate required> | none | unknown again
+		no TLS any more, after the request was read (TLS 1.3) | ERR_SSL_BAD_RECORD_TYPE | <tls13_validate_record_header:bad record type> | none | unknown again
+		no TLS any more, after the request was read (TLS 1.2) | ERR_SSL_WRONG_VERSION_NUMBER | <tls_default_validate_record_header:wrong version number> | none | unknown again
+		a protocol error that says no more | EPROTO | write EPROTO <ssl3_read_bytes:unexpected message> | write | unknown again
+		an execution that is cancelled | ERR_CANCELED | canceled | - | unknown
+		an address that is none | ERR_INVALID_URL | Invalid URL | - | notSent
+		something that nobody has seen | null | terminated | - | unknown again
+	`;
+	/** What n8n says instead of the text, by code. */
+	const OFFLINE = 'The connection was aborted, perhaps the server is offline';
+	const N8N_SAYS: Record<string, string> = {
+		ECONNREFUSED: 'The service refused the connection - perhaps it is offline',
+		EHOSTUNREACH: 'The host is unreachable, perhaps the server is offline',
+		...{ ETIMEDOUT: OFFLINE, ECONNRESET: OFFLINE, ECONNABORTED: OFFLINE },
+		401: 'Authorization failed - please check your credentials',
+		502: 'Bad gateway - the service failed to handle your request',
+	};
+	/** Names of errors that are none of the HTTP client's. */
+	const NAMES: Record<string, string> = {
+		...{ ERR_CANCELED: 'CanceledError', ERR_INVALID_URL: 'TypeError', null: 'TypeError' },
+	};
 	const ssl = (text: string) =>
 		`405D64B7887F0000:error:0A00010B:SSL routines:${text}:../deps/x.c:40:\n`;
-	const OFFLINE = 'The connection was aborted, perhaps the server is offline';
 
-	const SEEN: Seen[] = [
-		{
-			what: 'a connection that is refused',
-			httpCode: 'ECONNREFUSED',
-			text: 'connect ECONNREFUSED 127.0.0.1:40275',
-			n8nSays: 'The service refused the connection - perhaps it is offline',
-			origin: refused,
-			notSent: true,
-			transient: true,
-		},
-		{
-			what: 'a host that is not found',
-			httpCode: 'ENOTFOUND',
-			text: 'getaddrinfo ENOTFOUND bad.invalid',
-			origin: { code: 'ENOTFOUND', syscall: 'getaddrinfo' },
-			notSent: true,
-			transient: true,
-		},
-		{
-			what: 'a name server that does not answer',
-			httpCode: 'EAI_AGAIN',
-			text: 'getaddrinfo EAI_AGAIN sms.example.com',
-			origin: { code: 'EAI_AGAIN', syscall: 'getaddrinfo' },
-			notSent: true,
-			transient: true,
-		},
-		{
-			what: 'a host that can not be reached',
-			httpCode: 'EHOSTUNREACH',
-			text: 'connect EHOSTUNREACH 2001:db8::1:81',
-			n8nSays: 'The host is unreachable, perhaps the server is offline',
-			origin: { code: 'EHOSTUNREACH', syscall: 'connect' },
-			notSent: true,
-			transient: true,
-		},
-		{
-			what: 'a network that can not be reached',
-			httpCode: 'ENETUNREACH',
-			text: 'connect ENETUNREACH 255.255.255.255:81 - Local (0.0.0.0:0)',
-			origin: { code: 'ENETUNREACH', syscall: 'connect' },
-			notSent: true,
-			transient: true,
-		},
-		{
-			what: "a connection that takes longer than the system's own limit",
-			httpCode: 'ETIMEDOUT',
-			text: 'connect ETIMEDOUT 192.0.2.1:443',
-			n8nSays: OFFLINE,
-			origin: { code: 'ETIMEDOUT', syscall: 'connect' },
-			notSent: true,
-			transient: true,
-		},
-		{
-			what: 'a reset while connecting',
-			httpCode: 'ECONNRESET',
-			text: 'connect ECONNRESET 127.0.0.1:43853',
-			n8nSays: OFFLINE,
-			origin: { code: 'ECONNRESET', syscall: 'connect' },
-			notSent: true,
-			transient: true,
-		},
-		{
-			what: 'a proxy that refuses',
-			httpCode: 'ECONNREFUSED',
-			text: 'connect ECONNREFUSED 127.0.0.1:40275',
-			origin: refused,
-			notSent: true,
-			transient: true,
-		},
-		{
-			what: 'a connection that hangs until the Timeout: the same as no answer',
-			httpCode: 'ECONNABORTED',
-			text: 'timeout of 700ms exceeded',
-			n8nSays: OFFLINE,
-			transient: true,
-		},
-		{
-			what: 'a reset before or after the request was read',
-			httpCode: 'ECONNRESET',
-			text: 'read ECONNRESET',
-			n8nSays: OFFLINE,
-			origin: readReset,
-			transient: true,
-		},
-		{
-			what: 'a connection that is closed without an answer',
-			httpCode: 'ECONNRESET',
-			text: 'socket hang up',
-			n8nSays: OFFLINE,
-			origin: { code: 'ECONNRESET' },
-			transient: true,
-		},
-		{
-			what: 'a connection that is closed while the request is written',
-			httpCode: 'EPIPE',
-			text: 'write EPIPE',
-			origin: { code: 'EPIPE', syscall: 'write' },
-			transient: true,
-		},
-		{
-			what: 'half of a body',
-			httpCode: '200',
-			text: 'stream has been aborted',
-			client: { code: 'ERR_BAD_RESPONSE', status: 200 },
-			transient: true,
-		},
-		{
-			what: 'half of the body of a 401',
-			httpCode: '401',
-			text: 'stream has been aborted',
-			n8nSays: 'Authorization failed - please check your credentials',
-			client: { code: 'ERR_BAD_RESPONSE', status: 401 },
-			transient: true,
-		},
-		{
-			what: 'half of the body of a 502',
-			httpCode: '502',
-			text: 'stream has been aborted',
-			n8nSays: 'Bad gateway - the service failed to handle your request',
-			client: { code: 'ERR_BAD_RESPONSE', status: 502 },
-			transient: true,
-		},
-		{
-			what: 'a body that is said to be compressed and is not',
-			httpCode: '200',
-			text: 'incorrect header check',
-			client: { code: 'Z_DATA_ERROR', status: 200 },
-			origin: { code: 'Z_DATA_ERROR' },
-			transient: true,
-		},
-		{
-			what: 'an answer that is no HTTP',
-			httpCode: 'HPE_INVALID_CONSTANT',
-			text: 'Parse Error: Expected HTTP/, RTSP/ or ICE/',
-			origin: { code: 'HPE_INVALID_CONSTANT' },
-			transient: true,
-		},
-		{
-			what: 'no answer in time, whether it began or not',
-			httpCode: 'ECONNABORTED',
-			text: 'timeout of 700ms exceeded',
-			n8nSays: OFFLINE,
-			transient: true,
-		},
-		{
-			what: 'no answer for longer than the system waits',
-			httpCode: 'ETIMEDOUT',
-			text: 'read ETIMEDOUT',
-			n8nSays: OFFLINE,
-			origin: { code: 'ETIMEDOUT', syscall: 'read' },
-			transient: true,
-		},
-		{
-			what: 'plain HTTP behind https',
-			httpCode: 'EPROTO',
-			text: `write EPROTO ${ssl('ssl3_get_record:wrong version number')}`,
-			origin: { code: 'EPROTO', syscall: 'write' },
-			notSent: true,
-			transient: false,
-		},
-		{
-			what: 'a certificate that nobody vouches for',
-			httpCode: 'DEPTH_ZERO_SELF_SIGNED_CERT',
-			text: 'self-signed certificate; if the root CA is installed locally, try running Node.js with --use-system-ca',
-			origin: { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' },
-			notSent: true,
-			transient: false,
-		},
-		{
-			what: 'a reset in the handshake: the same as a reset after it',
-			httpCode: 'ECONNRESET',
-			text: 'read ECONNRESET',
-			n8nSays: OFFLINE,
-			origin: readReset,
-			transient: true,
-		},
-		{
-			what: 'a connection that is closed in the handshake',
-			httpCode: 'ECONNRESET',
-			text: 'Client network socket disconnected before secure TLS connection was established',
-			n8nSays: OFFLINE,
-			origin: { code: 'ECONNRESET' },
-			notSent: true,
-			transient: false,
-		},
-		{
-			what: 'a client certificate that is missing (TLS 1.2: in the handshake)',
-			httpCode: 'EPROTO',
-			text: `write EPROTO ${ssl('ssl3_read_bytes:ssl/tls alert handshake failure')}`,
-			origin: { code: 'EPROTO', syscall: 'write' },
-			notSent: true,
-			transient: false,
-		},
-		{
-			what: 'a client certificate that is missing (TLS 1.3: after the request was written)',
-			httpCode: 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED',
-			text: ssl('ssl3_read_bytes:tlsv13 alert certificate required'),
-			origin: { code: 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED' },
-			transient: true,
-		},
-		{
-			what: 'no TLS any more, after the request was read (TLS 1.3)',
-			httpCode: 'ERR_SSL_BAD_RECORD_TYPE',
-			text: ssl('tls13_validate_record_header:bad record type'),
-			origin: { code: 'ERR_SSL_BAD_RECORD_TYPE' },
-			transient: true,
-		},
-		{
-			what: 'no TLS any more, after the request was read (TLS 1.2)',
-			httpCode: 'ERR_SSL_WRONG_VERSION_NUMBER',
-			text: ssl('tls_default_validate_record_header:wrong version number'),
-			origin: { code: 'ERR_SSL_WRONG_VERSION_NUMBER' },
-			transient: true,
-		},
-		{
-			what: 'a protocol error that says no more',
-			httpCode: 'EPROTO',
-			text: `write EPROTO ${ssl('ssl3_read_bytes:unexpected message')}`,
-			origin: { code: 'EPROTO', syscall: 'write' },
-			transient: true,
-		},
-		{
-			what: 'an execution that is cancelled',
-			httpCode: 'ERR_CANCELED',
-			text: 'canceled',
-			client: { name: 'CanceledError' },
-			transient: false,
-		},
-		{
-			what: 'an address that is none',
-			httpCode: 'ERR_INVALID_URL',
-			text: 'Invalid URL',
-			client: { name: 'TypeError' },
-			notSent: true,
-			transient: false,
-		},
-		{
-			what: 'something that nobody has seen',
-			httpCode: null,
-			text: 'terminated',
-			client: { name: 'TypeError' },
-			transient: true,
-		},
-	];
+	interface Seen {
+		what: string;
+		httpCode: string;
+		/** Of the HTTP client's error. */
+		code: string;
+		text: string;
+		syscall: string;
+		status: string;
+		transient: boolean;
+	}
+	const SEEN = LINES.trim()
+		.split('\n')
+		.map((line): Seen => {
+			const [what, codes, typed, syscall, verdict] = line.trim().split(' | ');
+			const [httpCode, code = httpCode] = codes.split(' ');
+			const text = typed.replace(/<(.*)>/, (_, inner: string) => ssl(inner));
+			const [status, again] = verdict.split(' ');
+			return { what, httpCode, code, text, syscall, status, transient: again === 'again' };
+		});
 
 	/** An error of the HTTP client, as both versions give it where a node calls it by itself. */
-	function clientError({ httpCode, text, client = {}, origin }: Seen): Error {
-		const { name = 'AxiosError', code = httpCode ?? undefined, status } = client;
-		const cause = origin && Object.assign(new Error(text), origin);
+	function clientError({ httpCode, code, text, syscall }: Seen): Error {
+		const name = NAMES[code] ?? 'AxiosError';
+		const origin = syscall === 'none' ? { code } : { code, syscall };
+		const cause = syscall === '-' ? undefined : Object.assign(new Error(text), origin);
+		const status = Number(httpCode);
 		return Object.assign(new Error(text, cause && { cause }), {
 			name,
-			...(code === undefined ? {} : { code }),
+			...(code === 'null' ? {} : { code }),
 			...(name === 'AxiosError' ? { isAxiosError: true } : {}),
-			...(status === undefined ? {} : { status, response: { status } }),
+			...(status > 0 ? { status, response: { status } } : {}),
 		});
 	}
 
 	/** n8n's own error, which is all there is on 1.123. */
-	function n8nError({ httpCode, text, n8nSays = text }: Seen, cause?: Error): Error {
-		return Object.assign(new Error(n8nSays, cause && { cause }), {
+	function n8nError({ httpCode, text }: Seen, cause?: Error): Error {
+		const says = N8N_SAYS[httpCode] ?? text;
+		return Object.assign(new Error(says, cause && { cause }), {
 			name: 'NodeApiError',
 			messages: [text, text],
-			httpCode,
+			httpCode: httpCode === 'null' ? null : httpCode,
 			context: {},
-			...(n8nSays === text ? {} : { description: text }),
+			...(says === text ? {} : { description: text }),
 		});
 	}
 
@@ -640,11 +304,8 @@ describe('errors instead of an answer', () => {
 
 	describe.each(FORMS)('%s', (_, make) => {
 		test.each(SEEN)('$what', (seen) => {
-			const { status, transient, message } = judgeError(make(seen));
-			expect({ status, transient }).toEqual({
-				status: seen.notSent ? 'notSent' : 'unknown',
-				transient: seen.transient,
-			});
+			const { message, ...judged } = judgeError(make(seen));
+			expect(judged).toMatchObject({ status: seen.status, transient: seen.transient });
 			// n8n replaces a text with a code by its own, which tells to retry at once.
 			expect(message).not.toMatch(/E[A-Z]{4,}|E[A-Z]+_/);
 		});
@@ -652,7 +313,7 @@ describe('errors instead of an answer', () => {
 
 	test('what is certainly not sent concerns the whole service, what is unknown one request', () => {
 		for (const seen of SEEN) {
-			expect(judgeError(clientError(seen)).general).toBe(seen.notSent === true);
+			expect(judgeError(clientError(seen)).general).toBe(seen.status === 'notSent');
 		}
 	});
 
@@ -664,9 +325,10 @@ describe('errors instead of an answer', () => {
 		'CERT_NOT_YET_VALID',
 		'ERR_TLS_CERT_ALTNAME_INVALID',
 	])('a certificate refused as %s: certainly not sent, and not tried again', (code) => {
-		const seen = { what: '', httpCode: code, text: 'x', transient: false };
 		for (const [, make] of FORMS) {
-			expect(judgeError(make(seen))).toMatchObject({
+			expect(
+				judgeError(make({ ...SEEN[0], httpCode: code, code, text: 'x', syscall: '-' })),
+			).toMatchObject({
 				status: 'notSent',
 				transient: false,
 				cause: 'configuration-invalid',

@@ -12,7 +12,7 @@ import {
 import { writeColumnValue } from '../../../nodes/shared/service/columnValue.ts';
 import { readSendDate } from '../../../nodes/shared/service/date.ts';
 import { InputError, requireText } from '../../../nodes/shared/service/InputError.ts';
-import { prepareMessage } from '../../../nodes/shared/service/message.ts';
+import { prepareMessage, requireMessage } from '../../../nodes/shared/service/message.ts';
 import { canonicalNumber, parseNumber } from '../../../nodes/shared/service/number.ts';
 import { countSegments } from '../../../nodes/shared/service/segments.ts';
 import { parseSender } from '../../../nodes/shared/service/sender.ts';
@@ -37,10 +37,12 @@ const READERS: Record<string, (text: string) => unknown> = {
 	replaceUnsupported: (text) => replaceUnsupported(text, 'marketing'),
 	findRefusedCharacters: (text) => findRefusedCharacters(text, 'notification'),
 	countSegments,
-	'prepareMessage, replace': (text) => prepareMessage(text, 'marketing', 'replace'),
-	'prepareMessage, reject': (text) => prepareMessage(text, 'marketing', 'reject'),
-	'prepareMessage, keep': (text) => prepareMessage(text, 'marketing', 'keep'),
-	writeCampaignMessage: (text) => writeCampaignMessage(text, 'marketing', 'replace'),
+	'prepareMessage, replace': (text) =>
+		prepareMessage(requireMessage(text), 'marketing', 'replace'),
+	'prepareMessage, reject': (text) => prepareMessage(requireMessage(text), 'marketing', 'reject'),
+	'prepareMessage, keep': (text) => prepareMessage(requireMessage(text), 'marketing', 'keep'),
+	writeCampaignMessage: (text) =>
+		writeCampaignMessage(requireMessage(text), 'marketing', 'replace'),
 	readTokens: (text) => readTokens(text, false),
 	parseNumber: (text) => parseNumber(text),
 	'parseNumber of another country': (text) => parseNumber(text, { country: 'US' }),
@@ -75,6 +77,8 @@ test.each(Object.entries(READERS))('%s', { timeout: 300_000 }, (name, read) => {
 test('a message longer than any is refused before its characters are looked at', () => {
 	const text = '1°'.repeat(5_000_000);
 	const start = performance.now();
-	expect(() => prepareMessage(text, 'notification', 'replace')).toThrowError(/10,000,000/);
+	expect(() => prepareMessage(requireMessage(text), 'notification', 'replace')).toThrowError(
+		/10,000,000/,
+	);
 	expect(performance.now() - start).toBeLessThan(1_000);
 });

@@ -4,12 +4,13 @@ import { InputError } from '../../../nodes/shared/service/InputError.ts';
 import {
 	describeReplacements,
 	prepareMessage,
+	requireMessage,
 	type UnsupportedCharacters,
 } from '../../../nodes/shared/service/message.ts';
 
 function refusal(value: unknown, unsupported: UnsupportedCharacters = 'reject'): InputError {
 	try {
-		prepareMessage(value, 'notification', unsupported);
+		prepareMessage(requireMessage(value), 'notification', unsupported);
 	} catch (error) {
 		expect(error).toBeInstanceOf(InputError);
 		return error as InputError;
@@ -25,7 +26,7 @@ test.each(ALL)('%s leaves an accepted text as it is', (unsupported) => {
 });
 
 test('a number is taken as it is written', () => {
-	expect(prepareMessage(482913, 'notification', 'reject').text).toBe('482913');
+	expect(requireMessage(482913)).toBe('482913');
 });
 
 describe('reject', () => {

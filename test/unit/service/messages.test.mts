@@ -8,136 +8,73 @@ import {
 	readSendReceipt,
 } from '../../../nodes/shared/service/messages.ts';
 
-describe('a receipt is what has a snapshot ID', () => {
-	test.each<[what: string, body: unknown, receipt: object | undefined]>([
-		[
-			'as documented',
-			{ creditsUsed: 1.5, snapshotId: '362891' },
-			{ creditsUsed: 1.5, snapshotId: '362891' },
-		],
-		[
-			'a numeric ID',
-			{ creditsUsed: 1, snapshotId: 362891 },
-			{ creditsUsed: 1, snapshotId: '362891' },
-		],
-		[
-			'credits as a text',
-			{ creditsUsed: '1.5', snapshotId: '1' },
-			{ creditsUsed: 1.5, snapshotId: '1' },
-		],
-		[
-			'free of charge',
-			{ creditsUsed: 0, snapshotId: '1' },
-			{ creditsUsed: 0, snapshotId: '1' },
-		],
-		['without credits', { snapshotId: '1' }, { snapshotId: '1' }],
-		[
-			'credits that make no sense',
-			{ creditsUsed: 'many', snapshotId: '1' },
-			{ snapshotId: '1' },
-		],
-		['negative credits', { creditsUsed: -1.5, snapshotId: '1' }, { snapshotId: '1' }],
-		['the same as a text', { creditsUsed: '-1.5', snapshotId: '1' }, { snapshotId: '1' }],
-		['no number', { creditsUsed: 'NaN', snapshotId: '1' }, { snapshotId: '1' }],
-		['endless credits', { creditsUsed: 'Infinity', snapshotId: '1' }, { snapshotId: '1' }],
-		[
-			'credits beyond any number',
-			JSON.parse('{"creditsUsed":1e400,"snapshotId":"1"}'),
-			{ snapshotId: '1' },
-		],
-		[
-			'a list of one',
-			[{ creditsUsed: 1, snapshotId: '1' }],
-			{ creditsUsed: 1, snapshotId: '1' },
-		],
-		['a list of two', [{ snapshotId: '1' }, { snapshotId: '2' }], undefined],
-		['no ID', { creditsUsed: 1 }, undefined],
-		['an ID that JSON has rounded', JSON.parse('{"snapshotId":9007199254740993}'), undefined],
-		[
-			'a long ID',
-			{ snapshotId: '900719925474099300001' },
-			{ snapshotId: '900719925474099300001' },
-		],
-		['an empty ID', { creditsUsed: 1, snapshotId: '' }, undefined],
-		['a blank ID', { creditsUsed: 1, snapshotId: ' ' }, undefined],
-		['null as ID', { creditsUsed: 1, snapshotId: null }, undefined],
-		['an object as ID', { creditsUsed: 1, snapshotId: { id: 1 } }, undefined],
-		['true as ID', { creditsUsed: 1, snapshotId: true }, undefined],
-		['an error', { code: 71, error: 'Not enough credits' }, undefined],
-		['HTML', '<html></html>', undefined],
-		['a text', '362891', undefined],
-		['a number', 362891, undefined],
-		['null', null, undefined],
-		['nothing', undefined, undefined],
-		['an empty object', {}, undefined],
-		['an empty list', [], undefined],
-	])('%s', (_, body, receipt) => {
-		expect(readSendReceipt(body)).toEqual(receipt);
+/** Answers as JSON, each with the receipt that is read from it; `none` where there is none. */
+const RECEIPTS = `
+	{"creditsUsed":1.5,"snapshotId":"362891"} => {"creditsUsed":1.5,"snapshotId":"362891"}
+	{"creditsUsed":1,"snapshotId":362891} => {"creditsUsed":1,"snapshotId":"362891"}
+	{"creditsUsed":"1.5","snapshotId":"1"} => {"creditsUsed":1.5,"snapshotId":"1"}
+	{"creditsUsed":0,"snapshotId":"1"} => {"creditsUsed":0,"snapshotId":"1"}
+	{"snapshotId":"1"} => {"snapshotId":"1"}
+	{"creditsUsed":"many","snapshotId":"1"} => {"snapshotId":"1"}
+	{"creditsUsed":-1.5,"snapshotId":"1"} => {"snapshotId":"1"}
+	{"creditsUsed":"-1.5","snapshotId":"1"} => {"snapshotId":"1"}
+	{"creditsUsed":"Infinity","snapshotId":"1"} => {"snapshotId":"1"}
+	{"creditsUsed":1e400,"snapshotId":"1"} => {"snapshotId":"1"}
+	[{"creditsUsed":1,"snapshotId":"1"}] => {"creditsUsed":1,"snapshotId":"1"}
+	{"snapshotId":"900719925474099300001"} => {"snapshotId":"900719925474099300001"}
+	{"snapshotId":9007199254740993} => none
+	[{"snapshotId":"1"},{"snapshotId":"2"}] => none
+	{"creditsUsed":1} => none
+	{"creditsUsed":1,"snapshotId":" "} => none
+	{"creditsUsed":1,"snapshotId":null} => none
+	{"creditsUsed":1,"snapshotId":{"id":1}} => none
+	{"creditsUsed":1,"snapshotId":true} => none
+	{"code":71,"error":"Not enough credits"} => none
+	"<html></html>" => none
+	362891 => none
+	null => none
+	{} => none
+	[] => none
+`;
+/** Statuses in the same way. The first one is the public sample. */
+const STATUSES = `
+	{"delivered":5,"id":362891,"sent":3,"state":"delivered","stateDate":5,"submitted":4,"test":false} => {"delivered":5,"id":362891,"sent":3,"state":"delivered","stateDate":5,"submitted":4,"test":false}
+	{"id":"362891","state":"sent"} => {"id":362891,"state":"sent"}
+	{"id":"5e00a1","state":"sent"} => {"id":"5e00a1","state":"sent"}
+	{"id":"9007199254740993","state":"sent"} => {"id":"9007199254740993","state":"sent"}
+	{"id":"007","state":"sent"} => {"id":"007","state":"sent"}
+	{"id":1,"state":" DELIVERED "} => {"id":1,"state":"delivered"}
+	{"id":1,"state":"Parked"} => {"id":1,"state":"Parked"}
+	{"id":1,"state":"sent","sent":"5","delivered":null,"reply":"","test":"true"} => {"id":1,"state":"sent","sent":5,"test":true}
+	[{"id":1,"state":"sent","operator":"X"}] => {"id":1,"state":"sent","operator":"X"}
+	{"id":9007199254740993,"state":"sent"} => none
+	{"id":1} => none
+	{"id":1,"state":" "} => none
+	{"id":1,"state":3} => none
+	{"state":"sent"} => none
+	{"id":1,"state":"sent","delivered":"yesterday"} => none
+	[{"id":1,"state":"sent"},{"id":2,"state":"sent"}] => none
+	"sent" => none
+`;
+const rowsOf = (lines: string) =>
+	lines
+		.trim()
+		.split('\n')
+		.map((line) => line.trim().split(' => '));
+
+describe.each([
+	['a receipt is what has a snapshot ID', RECEIPTS, readSendReceipt],
+	['a status', STATUSES, readMessageStatus],
+])('%s', (_, lines, read) => {
+	test.each(rowsOf(lines))('%s: %s', (body, answer) => {
+		const expected: unknown = answer === 'none' ? undefined : JSON.parse(answer);
+		expect(read(JSON.parse(body))).toEqual(expected);
 	});
+
+	test('no body is none', () => expect(read(undefined)).toBeUndefined());
 });
 
-describe('a status', () => {
-	/** Public sample. */
-	const SAMPLE = {
-		delivered: 1387808142057,
-		id: 362891,
-		sent: 1387808111339,
-		state: 'delivered',
-		stateDate: 1387808142057,
-		submitted: 1387808111833,
-		test: false,
-	};
-
-	test('as documented', () => expect(readMessageStatus(SAMPLE)).toEqual(SAMPLE));
-
-	test.each<[body: unknown, status: object | undefined]>([
-		[
-			{ id: '362891', state: 'sent' },
-			{ id: 362891, state: 'sent' },
-		],
-		[
-			{ id: '5e00a1', state: 'sent' },
-			{ id: '5e00a1', state: 'sent' },
-		],
-		[
-			{ id: '9007199254740993', state: 'sent' },
-			{ id: '9007199254740993', state: 'sent' },
-		],
-		[
-			{ id: '007', state: 'sent' },
-			{ id: '007', state: 'sent' },
-		],
-		[
-			{ id: 1, state: ' DELIVERED ' },
-			{ id: 1, state: 'delivered' },
-		],
-		[
-			{ id: 1, state: 'Parked' },
-			{ id: 1, state: 'Parked' },
-		],
-		[
-			{ id: 1, state: 'sent', sent: '5', delivered: null, reply: '', test: 'true' },
-			{ id: 1, state: 'sent', sent: 5, test: true },
-		],
-		[[{ id: 1, state: 'sent', operator: 'X' }], { id: 1, state: 'sent', operator: 'X' }],
-		[JSON.parse('{"id":9007199254740993,"state":"sent"}'), undefined],
-		[{ id: 1 }, undefined],
-		[{ id: 1, state: ' ' }, undefined],
-		[{ id: 1, state: 3 }, undefined],
-		[{ state: 'sent' }, undefined],
-		[{ id: 1, state: 'sent', delivered: 'yesterday' }, undefined],
-		[
-			[
-				{ id: 1, state: 'sent' },
-				{ id: 2, state: 'sent' },
-			],
-			undefined,
-		],
-		['sent', undefined],
-	])('%j', (body, status) => {
-		expect(readMessageStatus(body)).toEqual(status);
-	});
-
+describe('the state', () => {
 	test.each(['delivered', 'unsubscribed', 'bounced', 'opened', 'reply', 'error'])(
 		'%s is final, in any letters',
 		(state) => {

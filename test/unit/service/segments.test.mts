@@ -17,172 +17,80 @@ const BASIC = [
 const EXTENSION = ['\f', '^', '{', '}', '\\', '[', '~', ']', '|', '€'];
 
 describe('the alphabet', () => {
-	test('the default table has 127 characters of one septet', () => {
+	const UCS = { encoding: 'UCS-2', units: 1, unitsLeft: 69 };
+	/** Every other one of Latin-1, and the common typographic ones */
+	const OTHERS = Array.from({ length: 256 }, (_, code) => String.fromCharCode(code))
+		.concat([...'’“”…–—œŒÀçêîôû•™'])
+		.filter((character) => ![...BASIC, ...EXTENSION].includes(character));
+
+	test.each<[what: string, characters: string[], count: object]>([
+		['one septet', BASIC, { encoding: 'GSM-7', units: 1, unitsLeft: 159 }],
+		['two septets', EXTENSION, { encoding: 'GSM-7', units: 2, unitsLeft: 158 }],
+		['one unit of UCS-2', OTHERS, UCS],
+	])('characters of %s', (_, characters, count) => {
+		for (const character of characters) {
+			const whole = { ...count, characters: 1, segments: 1 };
+			expect(countSegments(character), character).toEqual(whole);
+		}
+	});
+
+	test('the default table has 127 characters', () => {
 		expect(new Set(BASIC).size).toBe(127);
-		for (const character of BASIC) {
-			expect(countSegments(character), character).toEqual({
-				encoding: 'GSM-7',
-				characters: 1,
-				units: 1,
-				segments: 1,
-				unitsLeft: 159,
-			});
-		}
-	});
-
-	test('those of the extension table take two', () => {
-		for (const character of EXTENSION) {
-			expect(countSegments(character), character).toEqual({
-				encoding: 'GSM-7',
-				characters: 1,
-				units: 2,
-				segments: 1,
-				unitsLeft: 158,
-			});
-		}
-	});
-
-	test('every other one of Latin-1, and the common typographic ones, need UCS-2', () => {
-		const gsm = new Set([...BASIC, ...EXTENSION]);
-		const others = Array.from({ length: 256 }, (_, code) => String.fromCharCode(code))
-			.concat([...'’“”…–—œŒÀçêîôû•™'])
-			.filter((character) => !gsm.has(character));
-		expect(others).toContain('ç');
-		expect(others).toContain('`');
-		for (const character of others) {
-			expect(countSegments(character), character).toMatchObject({
-				encoding: 'UCS-2',
-				units: 1,
-				unitsLeft: 69,
-			});
-		}
+		expect(OTHERS).toContain('ç');
+		expect(OTHERS).toContain('`');
 	});
 });
 
-test('no text, no segment', () => {
-	expect(countSegments('')).toEqual({
-		encoding: 'GSM-7',
-		characters: 0,
-		units: 0,
-		segments: 0,
-		unitsLeft: 160,
-	});
-});
+/** Parts of a text, each a character and how often it is there, such as `152 a, 1 €`; nothing for no text. */
+const LINES = `
+	                     | GSM-7 |    0 |  0 | 160
+	1 a                  | GSM-7 |    1 |  1 | 159
+	159 a                | GSM-7 |  159 |  1 | 1
+	160 a                | GSM-7 |  160 |  1 | 0
+	161 a                | GSM-7 |  161 |  2 | 145
+	305 a                | GSM-7 |  305 |  2 | 1
+	306 a                | GSM-7 |  306 |  2 | 0
+	307 a                | GSM-7 |  307 |  3 | 152
+	459 a                | GSM-7 |  459 |  3 | 0
+	460 a                | GSM-7 |  460 |  4 | 152
+	1530 a               | GSM-7 | 1530 | 10 | 0
+	1531 a               | GSM-7 | 1531 | 11 | 152
+	80 €                 | GSM-7 |  160 |  1 | 0
+	81 €                 | GSM-7 |  162 |  2 | 143
+	159 a, 1 €           | GSM-7 |  161 |  2 | 145
+	152 a, 1 €, 10 a     | GSM-7 |  164 |  2 | 141
+	152 €                | GSM-7 |  304 |  2 | 1
+	153 €                | GSM-7 |  306 |  3 | 151
+	152 a, 1 ^, 152 a    | GSM-7 |  306 |  3 | 152
+	151 a, 1 ^, 153 a    | GSM-7 |  306 |  2 | 0
+	70 ç                 | UCS-2 |   70 |  1 | 0
+	71 ç                 | UCS-2 |   71 |  2 | 63
+	134 ç                | UCS-2 |  134 |  2 | 0
+	135 ç                | UCS-2 |  135 |  3 | 66
+	201 ç                | UCS-2 |  201 |  3 | 0
+	202 ç                | UCS-2 |  202 |  4 | 66
+	69 a, 1 ç            | UCS-2 |   70 |  1 | 0
+	70 a, 1 ç            | UCS-2 |   71 |  2 | 63
+	10 €, 1 ç            | UCS-2 |   11 |  1 | 59
+	1 😀                 | UCS-2 |    2 |  1 | 68
+	35 😀                | UCS-2 |   70 |  1 | 0
+	66 😀                | UCS-2 |  132 |  2 | 1
+	67 😀                | UCS-2 |  134 |  3 | 65
+	66 ç, 1 😀, 66 ç     | UCS-2 |  134 |  3 | 66
+	65 ç, 1 😀, 67 ç     | UCS-2 |  134 |  2 | 0
+`;
+const rows = LINES.split('\n')
+	.filter((line) => line.includes('|'))
+	.map((line) => line.split('|').map((cell) => cell.trim()));
 
-describe('borders of GSM-7', () => {
-	test.each([
-		[1, 1, 159],
-		[159, 1, 1],
-		[160, 1, 0],
-		[161, 2, 145],
-		[305, 2, 1],
-		[306, 2, 0],
-		[307, 3, 152],
-		[459, 3, 0],
-		[460, 4, 152],
-		[1530, 10, 0],
-		[1531, 11, 152],
-	])('%i characters: %i segments, %i left', (length, segments, unitsLeft) => {
-		expect(countSegments('a'.repeat(length))).toEqual({
-			encoding: 'GSM-7',
-			characters: length,
-			units: length,
-			segments,
-			unitsLeft,
-		});
-	});
-
-	test('two-septet characters count twice', () => {
-		expect(countSegments('€'.repeat(80))).toMatchObject({
-			units: 160,
-			segments: 1,
-			unitsLeft: 0,
-		});
-		expect(countSegments('€'.repeat(81))).toMatchObject({ units: 162, segments: 2 });
-		expect(countSegments(`${'a'.repeat(159)}€`)).toMatchObject({ units: 161, segments: 2 });
-	});
-
-	test('an escape pair is not cut in half: it goes to the next segment as a whole', () => {
-		// 152 + 2 do not fit into 153: the euro opens the second segment, and one septet is lost.
-		expect(countSegments(`${'a'.repeat(152)}€${'a'.repeat(10)}`)).toMatchObject({
-			units: 164,
-			segments: 2,
-			unitsLeft: 153 - 12,
-		});
-		// 76 pairs make 152 septets in a segment.
-		expect(countSegments('€'.repeat(152))).toMatchObject({
-			units: 304,
-			segments: 2,
-			unitsLeft: 1,
-		});
-		expect(countSegments('€'.repeat(153))).toMatchObject({ units: 306, segments: 3 });
-		// 306 septets that would fit into two, but for a pair at the border.
-		expect(countSegments(`${'a'.repeat(152)}^${'a'.repeat(152)}`)).toMatchObject({
-			units: 306,
-			segments: 3,
-			unitsLeft: 152,
-		});
-		expect(countSegments(`${'a'.repeat(151)}^${'a'.repeat(153)}`)).toMatchObject({
-			units: 306,
-			segments: 2,
-			unitsLeft: 0,
-		});
-	});
-});
-
-describe('borders of UCS-2', () => {
-	test.each([
-		[70, 1, 0],
-		[71, 2, 63],
-		[134, 2, 0],
-		[135, 3, 66],
-		[201, 3, 0],
-		[202, 4, 66],
-	])('%i characters: %i segments, %i left', (length, segments, unitsLeft) => {
-		expect(countSegments('ç'.repeat(length))).toEqual({
-			encoding: 'UCS-2',
-			characters: length,
-			units: length,
-			segments,
-			unitsLeft,
-		});
-	});
-
-	test('one character outside of the alphabet makes the whole text UCS-2', () => {
-		expect(countSegments(`${'a'.repeat(69)}ç`)).toMatchObject({
-			encoding: 'UCS-2',
-			segments: 1,
-		});
-		expect(countSegments(`${'a'.repeat(70)}ç`)).toMatchObject({
-			encoding: 'UCS-2',
-			segments: 2,
-		});
-		expect(countSegments(`${'€'.repeat(10)}ç`)).toMatchObject({ units: 11 });
-	});
-
-	test('an emoji takes two code units and is not cut in half', () => {
-		expect(countSegments('😀')).toMatchObject({ encoding: 'UCS-2', characters: 1, units: 2 });
-		expect(countSegments('😀'.repeat(35))).toMatchObject({
-			units: 70,
-			segments: 1,
-			unitsLeft: 0,
-		});
-		// 33 pairs make 66 of 67.
-		expect(countSegments('😀'.repeat(66))).toMatchObject({
-			units: 132,
-			segments: 2,
-			unitsLeft: 1,
-		});
-		expect(countSegments('😀'.repeat(67))).toMatchObject({ units: 134, segments: 3 });
-		expect(countSegments(`${'ç'.repeat(66)}😀${'ç'.repeat(66)}`)).toMatchObject({
-			units: 134,
-			segments: 3,
-			unitsLeft: 66,
-		});
-		expect(countSegments(`${'ç'.repeat(65)}😀${'ç'.repeat(67)}`)).toMatchObject({
-			units: 134,
-			segments: 2,
-			unitsLeft: 0,
-		});
-	});
+// An escape pair and an emoji are never cut in half: they go to the next segment as a whole.
+test.each(rows)('%s: %s, %s units, %s segments, %s left', (parts, encoding, ...counts) => {
+	const text = parts
+		.split(', ')
+		.map((part) => part.split(' '))
+		.map(([times, character = '']) => character.repeat(Number(times)))
+		.join('');
+	const [units, segments, unitsLeft] = counts.map(Number);
+	const characters = [...text].length;
+	expect(countSegments(text)).toEqual({ encoding, characters, units, segments, unitsLeft });
 });
