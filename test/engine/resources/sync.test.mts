@@ -500,11 +500,17 @@ describe('when something goes wrong', () => {
 		expect(changes()).toEqual([]);
 	});
 
-	test('an answer that is no list of contacts is not an empty list', async () => {
-		list().addContact(ADA, { nom: 'Ada' });
-		sim.faults.add({ path: /contacts$/, do: { kind: 'json', body: {} } });
+	test.each([
+		['that is no list of contacts', {}, 'The service gave an unexpected answer'],
+		[
+			'with a contact that could be anyone',
+			[{ id: '1', identifier: ADA }, { id: '2' }],
+			"1 contact of the list can't be read",
+		],
+	])('nothing is changed after an answer %s', async (_, body, message) => {
+		sim.faults.add({ path: /contacts$/, do: { kind: 'json', body } });
 		const { error } = await runNode(syncOf([{ to: ADA, name: 'Ada' }]));
-		expect(error?.message).toBe('The service gave an unexpected answer');
+		expect(error?.message).toBe(message);
 		expect(changes()).toEqual([]);
 	});
 });
