@@ -34,8 +34,9 @@ const long = { ...inN8n, isolate: true, maxWorkers: 3, testTimeout: 600_000 };
 export default defineConfig({
 	test: {
 		root: import.meta.dirname,
-		testTimeout: 30_000,
-		hookTimeout: 60_000,
+		// Against a hang only: the machine may be busy.
+		testTimeout: 120_000,
+		hookTimeout: 120_000,
 		projects: [
 			{
 				test: {

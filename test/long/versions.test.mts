@@ -136,7 +136,7 @@ describe.each(folders)('%s', (install) => {
 	test('knows the time zone of every country', async () => {
 		const hours = { from: '00:00', to: '24:00', days: WEEK, holidays: false };
 		const items = COUNTRIES.map(({ code }) => ({
-			to: getExampleNumber(code as CountryCode, examples)!.number as string,
+			to: getExampleNumber(code as CountryCode, examples)!.number,
 		}));
 		const execution = await run(
 			'sms',
