@@ -125,13 +125,23 @@ describe('a body is read leniently', () => {
 		[{ code: 12, error: 'No', message: 'B' }, NO],
 		[{ code: 12, error: ' ', message: 'No' }, NO],
 		[{ code: 72 }, { code: 72, text: undefined }],
-		[{ code: 12, error: { nested: true }, message: 7 }, { code: 12, text: undefined }],
-		[{ code: 1000, error: '?' }, { code: 1000, text: '?' }],
+		[
+			{ code: 12, error: { nested: true }, message: 7 },
+			{ code: 12, text: undefined },
+		],
+		[
+			{ code: 1000, error: '?' },
+			{ code: 1000, text: '?' },
+		],
 		[{ status: 400, error: 'Bad request' }, { text: 'Bad request' }],
 	])('%j', (body, read) => expect(readServiceError(body)).toEqual(read));
 
 	test.each([
-		...[{ code: 'E12', error: 'No' }, { code: '', error: 'No' }, { code: '1.5', error: 'No' }],
+		...[
+			{ code: 'E12', error: 'No' },
+			{ code: '', error: 'No' },
+			{ code: '1.5', error: 'No' },
+		],
 		...[{ error: 'No' }, { status: 500 }, {}, [[{ code: 12 }]], '<html>code 12</html>', 12],
 		...[undefined, null, ''],
 	])('%j is none', (body) => expect(readServiceError(body)).toBeUndefined());
