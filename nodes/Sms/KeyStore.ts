@@ -12,15 +12,10 @@ const ROOM = 10_000;
 const REMEMBERED_KEYS = 100_000;
 /** Keys that are asked for, or set free, at once: others wait for the store meanwhile. */
 const MAX_AT_ONCE = 250;
-/** n8n compares an entry that is taken out with all older ones: 5 to 10 ns each, while it does nothing else. */
-const MAX_COMPARISONS = 4_000_000;
-/** Each removal has n8n write its whole store. */
-const MIN_REMOVED = 20;
+/** Entries that are taken out at once: n8n compares each with all older ones, and does nothing else meanwhile. */
+const REMOVED_AT_ONCE = 40;
 /** Tells the entries of this version of the nodes from those of others in the same store. */
 const VERSION = 2;
-
-/** `claimed`: its message is being sent, or it is unknown whether it was, for good. */
-export type KeyState = 'free' | 'claimed' | 'sent';
 
 /**
  * Keys that this process knows to be sent, by node: a workflow that reads the same list every few minutes asks n8n's
@@ -80,20 +75,18 @@ export class KeyStore {
 		return sent;
 	}
 
-	/** The states of any keys, without claiming one. */
-	async look(keys: readonly string[]): Promise<Map<string, KeyState>> {
-		const states = new Map<string, KeyState>(keys.map((key) => [key, 'free']));
+	/** Which of any keys are free, and which were sent: free ones are claimed for a moment. */
+	async look(keys: readonly string[]): Promise<{ free: Set<string>; sent: Set<string> }> {
 		// Not even a row is made where there is none.
-		if ((await this.helpers.getProcessedDataCount('node', this.options)) === 0) return states;
-		await this.inParts(keys, async (part) => {
-			const added = await this.record(part.map(claimEntry));
-			await this.remove(part.map(claimEntry).filter((entry) => added.has(entry)));
-			const claimed = part.filter((key) => !added.has(claimEntry(key)));
-			const sent = new Set<string>();
-			await this.ask(claimed, sent);
-			for (const key of claimed) states.set(key, sent.has(key) ? 'sent' : 'claimed');
-		});
-		return states;
+		if ((await this.helpers.getProcessedDataCount('node', this.options)) === 0)
+			return { free: new Set(keys), sent: new Set() };
+		const free = new Set<string>();
+		for (const part of partsOf(keys, MAX_AT_ONCE)) {
+			const claimed = [...(await this.claim(part))];
+			await this.release(claimed);
+			for (const key of claimed) free.add(key);
+		}
+		return { free, sent: await this.findSent(keys.filter((key) => !free.has(key))) };
 	}
 
 	/** Writes down that messages were sent. */
@@ -129,10 +122,8 @@ export class KeyStore {
 	}
 
 	private remember(key: string): void {
+		if (sentKeys.size === REMEMBERED_KEYS) sentKeys.clear();
 		sentKeys.add(this.nameOf(key));
-		if (sentKeys.size <= REMEMBERED_KEYS) return;
-		const [oldest] = sentKeys;
-		sentKeys.delete(oldest);
 	}
 
 	private nameOf(key: string): string {
@@ -140,13 +131,12 @@ export class KeyStore {
 	}
 
 	/** A lock for each part: nobody waits for long, and n8n does other things in between. */
-	private async inParts<T>(
-		all: readonly T[],
-		work: (part: readonly T[]) => Promise<void>,
+	private async inParts(
+		all: readonly string[],
+		work: (part: string[]) => Promise<void>,
 		isStopped?: () => boolean,
 	): Promise<void> {
-		for (let start = 0; start < all.length; start += MAX_AT_ONCE) {
-			const part = all.slice(start, start + MAX_AT_ONCE);
+		for (const part of partsOf(all, MAX_AT_ONCE)) {
 			await this.lock.hold(async () => await work(part), isStopped);
 		}
 	}
@@ -163,16 +153,8 @@ export class KeyStore {
 		return new Set(added.map(String));
 	}
 
-	/** Takes entries out, in several calls where n8n would do nothing else for long. */
 	private async remove(entries: readonly string[]): Promise<void> {
-		if (entries.length === 0) return;
-		const count =
-			entries.length > MIN_REMOVED
-				? await this.helpers.getProcessedDataCount('node', this.options)
-				: 1;
-		const size = Math.max(MIN_REMOVED, Math.floor(MAX_COMPARISONS / count));
-		for (let start = 0; start < entries.length; start += size) {
-			const part = entries.slice(start, start + size);
+		for (const part of partsOf(entries, REMOVED_AT_ONCE)) {
 			const remove = async () => {
 				this.lock.check();
 				await this.helpers.removeProcessed(part, 'node', this.options);
@@ -183,15 +165,11 @@ export class KeyStore {
 	}
 }
 
-function claimEntry(key: string): string {
-	return `sms:${VERSION}:claimed:${key}`;
+function* partsOf(all: readonly string[], size: number): Generator<string[]> {
+	for (let start = 0; start < all.length; start += size) yield all.slice(start, start + size);
 }
 
-function sentEntry(key: string): string {
-	return `sms:${VERSION}:sent:${key}`;
-}
-
+const claimEntry = (key: string) => `sms:${VERSION}:claimed:${key}`;
+const sentEntry = (key: string) => `sms:${VERSION}:sent:${key}`;
 /** Says that the sent entry was written to ask, or by an asker that was killed. */
-function askedEntry(key: string): string {
-	return `sms:${VERSION}:asked:${key}`;
-}
+const askedEntry = (key: string) => `sms:${VERSION}:asked:${key}`;

@@ -12,20 +12,14 @@ const LARGEST = 2 ** 52;
  */
 const MOST_FAILURES = 20;
 
-/** How often one that waits in line looks whether it was stopped. */
+/** How often a caller that waits in line checks whether it was stopped. Milliseconds. */
 const SLICE = 200;
 
-/** One that wants the lock. */
-interface Place {
-	/** It is the first in the line now. */
-	wake: () => void;
-}
-
-/** Those of this process that want the lock of a workflow. */
+/** The callers of this process that want the lock of one workflow: only the first one asks the database. */
 interface Line {
-	/** The first one has the lock, or asks the database for it. */
-	places: Place[];
-	/** When one of them got it the last time: as long as the line moves on, all others wait. */
+	/** Resolves when the last caller has left. */
+	last?: Promise<void>;
+	/** When a caller got the lock the last time: as long as the line moves on, all others wait. */
 	movedAt: number;
 }
 
@@ -62,14 +56,33 @@ export class StoreLock {
 	 * @throws Error where the lock can't be had, or was lost meanwhile
 	 */
 	async hold<T>(work: () => Promise<T>, isStopped = () => false): Promise<T | undefined> {
-		const place = await this.take(isStopped);
-		if (place === undefined) return undefined;
+		const { workflowId } = this;
+		const line: Line = lines.get(workflowId) ?? { movedAt: 0 };
+		lines.set(workflowId, line);
+		const before = line.last;
+		let leave = () => {};
+		const own = new Promise<void>((resolve) => (leave = resolve));
+		line.last = own;
+		try {
+			if (!(await this.take(line, before, isStopped))) return undefined;
+			return await this.use(work);
+		} finally {
+			if (line.last === own) lines.delete(workflowId);
+			leave();
+		}
+	}
+
+	private async use<T>(work: () => Promise<T>): Promise<T> {
 		try {
 			const result = await work();
 			this.check();
 			return result;
 		} finally {
-			await this.giveBack(place);
+			// A holder that stood still may have lost it: the row can be another one's by now.
+			if (this.isHeld()) {
+				// If that fails, the row stays and is taken over.
+				await this.helpers.clearAllProcessedItems(...ROW).catch(() => {});
+			}
 		}
 	}
 
@@ -89,65 +102,35 @@ export class StoreLock {
 		return Math.max(performance.now() - clock, Date.now() - time) < this.timing.longestHold;
 	}
 
-	private async giveBack(place: Place): Promise<void> {
-		// Otherwise it may be another one's by now.
-		if (this.isHeld()) {
-			await this.helpers.clearAllProcessedItems(...ROW).catch(() => {
-				// Then it is left behind, and taken over.
-			});
-		}
-		// Before the row is gone, the next one would ask in vain, and let all others of this process wait.
-		this.leave(place);
-	}
-
-	/** @returns undefined where it was stopped */
-	private async take(isStopped: () => boolean): Promise<Place | undefined> {
+	/** @returns false where it was stopped */
+	private async take(
+		line: Line,
+		before: Promise<void> | undefined,
+		isStopped: () => boolean,
+	): Promise<boolean> {
 		const { firstPoll, longestPoll, longestWait } = this.timing;
 		const begun = performance.now();
-		const place: Place = { wake: () => {} };
-		const line = lines.get(this.workflowId) ?? { places: [], movedAt: begun };
-		lines.set(this.workflowId, line);
-		line.places.push(place);
-		let claim: Takeover | undefined;
-		let isMine = false;
-		try {
-			for (let wait = firstPoll; !isStopped(); ) {
-				if (line.places[0] === place) {
-					claim ??= new Takeover(
-						async (numbers) => await this.give(numbers),
-						this.timing,
-					);
-					isMine = await claim.succeeds();
-					if (isMine) {
-						line.movedAt = performance.now();
-						return place;
-					}
-				}
-				if (performance.now() - Math.max(begun, line.movedAt) > longestWait) {
-					throw (
-						claim?.failure ??
-						new Error('other executions of this workflow keep it busy')
-					);
-				}
-				if (claim === undefined) {
-					const isFirst = new Promise<void>((resolve) => (place.wake = resolve));
-					await Promise.race([isFirst, sleep(SLICE)]);
-				} else {
-					await sleep(wait * (0.5 + Math.random()));
-					wait = Math.min(2 * wait, longestPoll);
-				}
+		const takeover = new Takeover(async (numbers) => await this.give(numbers), this.timing);
+		let isFirst = before === undefined;
+		void before?.then(() => (isFirst = true));
+		for (let wait = firstPoll; !isStopped(); ) {
+			if (isFirst && (await takeover.succeeds())) {
+				line.movedAt = performance.now();
+				return true;
 			}
-			return undefined;
-		} finally {
-			if (!isMine) this.leave(place);
+			if (performance.now() - Math.max(begun, line.movedAt) > longestWait) {
+				throw (
+					takeover.failure ?? new Error('other executions of this workflow keep it busy')
+				);
+			}
+			if (isFirst) {
+				await sleep(wait * (0.5 + Math.random()));
+				wait = Math.min(2 * wait, longestPoll);
+			} else {
+				await Promise.race([before, sleep(SLICE)]);
+			}
 		}
-	}
-
-	private leave(place: Place): void {
-		const { places } = lines.get(this.workflowId)!;
-		places.splice(places.indexOf(place), 1);
-		if (places.length > 0) places[0].wake();
-		else lines.delete(this.workflowId);
+		return false;
 	}
 
 	/** Makes the row, or leaves the largest of the numbers in it. */
@@ -161,7 +144,7 @@ export class StoreLock {
 
 /** One that waits for the lock, and takes it over where it was left behind. */
 class Takeover {
-	private readonly begun = performance.now();
+	private begun?: number;
 	private mark = FIRST;
 	/** When the number was left in the row, or was seen to be there still. */
 	private markedAt = 0;
@@ -180,6 +163,7 @@ class Takeover {
 	/** @returns whether the lock is ours now */
 	async succeeds(): Promise<boolean> {
 		const now = performance.now();
+		this.begun ??= now;
 		if (this.mark === FIRST && now - this.begun > this.timing.patience) this.raise();
 		const { mark } = this;
 		const isDue = mark > FIRST && now - this.markedAt > this.timing.silence;
@@ -189,25 +173,20 @@ class Takeover {
 		// After the answer: from here on, the row has certainly been seen.
 		if (isNew || isDue) this.markedAt = performance.now();
 		if (isNew) this.silences = 0;
-		if (isDue && larger.length === 0) return await this.giveWay();
-		if (isDue) this.mark = mark + 1;
+		if (!isDue) return false;
+		if (larger.length === 0) return this.giveWay();
+		this.mark = mark + 1;
 		// One that came to think so by a late answer would see the lock given back in the second time.
-		return isDue && !isNew && ++this.silences === 2;
+		return !isNew && ++this.silences === 2;
 	}
 
 	/** To one whose number is larger, for as long as it takes to take over: it may be gone as well. */
-	private async giveWay(): Promise<boolean> {
+	private giveWay(): false {
 		this.silences = 0;
 		this.gaveWay = !this.gaveWay;
-		if (this.gaveWay) {
-			this.markedAt += 1.5 * this.timing.silence;
-			return false;
-		}
-		for (;;) {
-			this.raise();
-			const larger = await this.ask([FIRST, this.mark]);
-			if (larger.length > 0) return larger.includes(FIRST);
-		}
+		if (this.gaveWay) this.markedAt += 1.5 * this.timing.silence;
+		else this.raise();
+		return false;
 	}
 
 	/** To a number that nobody else takes. */
@@ -221,15 +200,10 @@ class Takeover {
 		this.failure = undefined;
 		const larger = await this.once([...new Set(numbers)]).catch((error: Error) => {
 			this.failure = error;
-			if (isWrongMode(error) || ++this.failures === MOST_FAILURES) throw error;
+			if (++this.failures === MOST_FAILURES) throw error;
 			return [];
 		});
 		if (this.failure === undefined) this.failures = 0;
 		return larger;
 	}
-}
-
-/** n8n's error where the row is one of a Remove Duplicates node. */
-export function isWrongMode(error: unknown): boolean {
-	return /incompatible setting/i.test((error as Error | undefined)?.message ?? '');
 }

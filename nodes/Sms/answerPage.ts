@@ -62,20 +62,13 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The language that a phone asks for (RFC 9110, 12.5.4): English or French, whichever it prefers.
+ * The language that a phone prefers of the two: phones list theirs in the order of preference.
  *
- * @param header Accept-Language
+ * @param header Accept-Language (RFC 9110, 12.5.4)
  */
 export function preferredLanguage(header: unknown): Language {
-	const [preferred] = String(header)
-		.split(',')
-		.map((range) => ({
-			language: range.trim().slice(0, 2).toLowerCase(),
-			weight: Number(/;\s*q=([\d.]+)/.exec(range)?.[1] ?? 1),
-		}))
-		.filter(({ language, weight }) => Object.hasOwn(TEXTS, language) && weight > 0)
-		.sort((one, other) => other.weight - one.weight);
-	return (preferred?.language ?? 'en') as Language;
+	const [, language] = /(?:^|,)\s*(en|fr)\b/i.exec(String(header)) ?? [];
+	return language?.toLowerCase() === 'fr' ? 'fr' : 'en';
 }
 
 /**
@@ -93,7 +86,7 @@ export function answerPage(
 	if (typeof content === 'string') {
 		return page(language, texts[content], `<h1>${texts[content]}</h1>\n<p>${texts.close}</p>`);
 	}
-	const from = escapeHtml(content.from ?? '');
+	const from = escapeHtml(content.from);
 	return page(
 		language,
 		from === '' ? texts.title : `${from} – ${texts.title}`,
@@ -107,25 +100,19 @@ ${controls(content, texts)}
 	);
 }
 
-function controls(question: Question, texts: (typeof TEXTS)[Language]): string {
-	switch (question.type) {
-		case 'approval': {
-			const approve = button('approve', question.approveLabel || texts.approve, 'main');
-			if (!question.canDecline) return approve;
-			return `${approve}\n${button('decline', question.declineLabel || texts.decline)}`;
-		}
-		case 'choice':
-			return question.choices.map((choice) => button(choice, choice)).join('\n');
-		case 'freeText':
-			return `<label for="answer">${texts.yourAnswer}</label>
+function controls({ type, buttons }: Question, texts: (typeof TEXTS)[Language]): string {
+	if (type === 'freeText') {
+		return `<label for="answer">${texts.yourAnswer}</label>
 <textarea id="answer" name="answer" required maxlength="${LONGEST_ANSWER}"></textarea>
 <button class="main">${texts.send}</button>`;
 	}
-}
-
-function button(value: string, label: string, kind = ''): string {
-	const main = kind === '' ? '' : ` class="${kind}"`;
-	return `<button${main} name="answer" value="${escapeHtml(value)}">${escapeHtml(label)}</button>`;
+	return buttons
+		.map(({ value, label }) => {
+			const main = type === 'approval' && value === 'approve' ? ' class="main"' : '';
+			const shown = label || texts[value as 'approve' | 'decline'];
+			return `<button${main} name="answer" value="${escapeHtml(value)}">${escapeHtml(shown)}</button>`;
+		})
+		.join('\n');
 }
 
 function page(language: Language, title: string, main: string): string {

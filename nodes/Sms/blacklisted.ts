@@ -1,4 +1,4 @@
-import { getListedNumbers } from '../shared/run/blacklists';
+import { getListedNumbers } from '../shared/numbers';
 import type { Guard } from '../shared/run/guards';
 import { StepFailed } from '../shared/run/outcome';
 import { BLACKLISTED, BLACKLISTS } from '../shared/service/blacklists';

@@ -119,6 +119,11 @@ const checkBalance: INodeProperties = {
 		'Whether to check the credits of your account first, and send nothing if there are fewer credits than messages',
 };
 
+const checkedBalance: INodeProperties = {
+	...checkBalance,
+	description: `${checkBalance.description}. On unless you turn it off.`,
+};
+
 const maxCredits: INodeProperties = {
 	displayName: 'Max Credits',
 	name: 'maxCredits',
@@ -158,12 +163,6 @@ const includeInputFields: INodeProperties = {
 		'Whether to add the fields of the input item to its result, such as an ID of your CRM. Input fields with the name of a result field, such as status or reason, are left out.',
 };
 
-/** The same option, on unless the user adds it and turns it off. */
-function onByDefault(option: INodeProperties): INodeProperties {
-	const description = option.description?.replace(/\.$/, '');
-	return { ...option, description: `${description}. On unless you turn it off.` };
-}
-
 /** Options of every operation that sends: what the message is. */
 export const sendingOptions = [allowedHours, unsupportedCharacters];
 
@@ -191,7 +190,7 @@ export const sendSettings = {
 /** The same for a batch, which checks the balance by default. */
 export const batchSettings = {
 	options: [...manyOptions, includeInputFields],
-	safeguards: [...safeguards, onByDefault(checkBalance), invalidItems],
+	safeguards: [...safeguards, checkedBalance, invalidItems],
 };
 
 /** Safeguards of the URL form. */

@@ -20,16 +20,19 @@ import {
 	type Options,
 } from '../shared/service/choices';
 import { readSendDate } from '../shared/service/date';
-import { InputError, requireText, show, startOf } from '../shared/service/InputError';
+import {
+	InputError,
+	requireText,
+	requireTrimmed,
+	show,
+	startOf,
+} from '../shared/service/InputError';
 import { prepareMessage, replacedIn, requireMessage } from '../shared/service/message';
 import { canonicalNumber } from '../shared/service/number';
 import { countSegments, LONGEST_MESSAGE } from '../shared/service/segments';
 import { parseSender } from '../shared/service/sender';
 import { withStopMention } from '../shared/service/stopMention';
 import { warningsOf, type Warning } from './warnings';
-
-/** The parameters that make a message what it is; the others say how it is sent. */
-export const SOURCE_PARAMETERS = ['number', 'message'] as const;
 
 /** A message, checked. */
 export interface Message extends Prepared {
@@ -48,6 +51,9 @@ export interface Message extends Prepared {
 	onceKey: string | undefined;
 	skipBlacklisted: boolean;
 	segments: number;
+	/** How the JSON form names what can be looked up later, and the recipient. */
+	tags: IDataObject;
+	numberField: 'number' | 'identifier';
 	preview: () => IDataObject;
 }
 
@@ -74,19 +80,14 @@ export function readMessage(
 ): Message {
 	const { options, timeZone, now } = item;
 	// Settings come before the number: their mistakes are the same for all items.
-	const type = parseMessageType(item.parameter('messageType'));
-	const unsupported = readUnsupported(options);
-	const sender = readSender(options);
+	const { tags, numberField, category } = readTags(item);
 	const schedule = readSchedule(options, { timeZone, canWait }, now);
 	const switches = {
 		skipBlacklisted: readSwitch(options, 'skipBlacklisted', 'Skip Blacklisted Numbers'),
 		resendUnknown: readSwitch(options, 'resendUnknown', 'Send Again if Unknown'),
 	};
 	const onceKey = readOnceKey(item);
-	const typed = requireMessage(given ?? item.parameter('message'));
-	// Before a tool of an agent, n8n's own message quotes the values of the call: null is one of them.
-	const isQuoting = given !== undefined && item.json.toolParameters !== undefined;
-	if (!isQuoting) refuseNoValue(item, 'message', typed, 'Message');
+	const { type, unsupported, sender, typed } = readText(item, given);
 	const { text, replacements } = prepareMessage(typed, type, unsupported);
 	const number = item.number({ fixedLines: 'refuse' });
 	const recipient = canonicalNumber(number);
@@ -107,6 +108,8 @@ export function readMessage(
 		expired,
 		onceKey,
 		segments,
+		tags,
+		numberField,
 		...switches,
 		target: [recipient],
 		// The text as it was written: how it is spelled for the service is an option.
@@ -117,9 +120,27 @@ export function readMessage(
 			...(isSecret ? {} : { message: text }),
 			segments,
 			...replacedIn(replacements),
+			...(category === undefined ? {} : { category }),
 		},
 		preview: () => ({ message: text, segments, encoding, ...scheduledFor(date, timeZone) }),
 	};
+}
+
+/**
+ * The text of an item as it was typed, and how it is to be written.
+ *
+ * @param given the text, where it isn't the one that was typed
+ * @throws InputError
+ */
+export function readText(item: Item, given?: string) {
+	const type = parseMessageType(item.parameter('messageType'));
+	const unsupported = readUnsupported(item.options);
+	const sender = parseSender(readOption(item.options, 'sender', 'Sender') ?? '');
+	const typed = requireMessage(given ?? item.parameter('message'));
+	// Before a tool of an agent, n8n's own message quotes the values of the call: null is one of them.
+	const isQuoting = given !== undefined && item.json.toolParameters !== undefined;
+	if (!isQuoting) refuseNoValue(item, 'message', typed, 'Message');
+	return { type, unsupported, sender, typed };
 }
 
 /** Dedupe keys of a message. */
@@ -174,15 +195,6 @@ export function redirect<M extends Message>(message: M, number: string): M {
 	return { ...message, subject: number, recipient, extra, onceKey: undefined };
 }
 
-/**
- * @returns undefined when the option is not there or empty
- * @throws InputError
- */
-export function readSender(options: Options): string | undefined {
-	const value = readOption(options, 'sender', 'Sender');
-	return value === undefined ? undefined : parseSender(value);
-}
-
 const ONCE_KEY = 'Once Key';
 const NO_KEY = "Each item needs its own key. If you have none, remove 'Once Key'.";
 
@@ -194,10 +206,7 @@ const NO_KEY = "Each item needs its own key. If you have none, remove 'Once Key'
 function readOnceKey(item: Item): string | undefined {
 	const value = readOption(item.options, 'onceKey', ONCE_KEY, NO_KEY);
 	if (value === undefined) return undefined;
-	const key = requireText(value, ONCE_KEY).trim();
-	if (key === '') {
-		throw new InputError("'Once Key' is empty", `Check its expression. ${NO_KEY}`);
-	}
+	const key = requireTrimmed(value, ONCE_KEY, `Check its expression. ${NO_KEY}`);
 	refuseEmptyKey(item, 'safeguards.onceKey', key, ONCE_KEY, NO_KEY);
 	return key;
 }
@@ -219,7 +228,7 @@ export function refuseFixedKey(entries: ReadonlyArray<OpenEntry<Message>>): void
  *
  * @throws InputError
  */
-export function readTags(item: Item): {
+function readTags(item: Item): {
 	tags: IDataObject;
 	numberField: 'number' | 'identifier';
 	category: string | undefined;

@@ -11,8 +11,7 @@ import {
 	type Outcome,
 } from '../shared/run/outcome';
 import { InputError } from '../shared/service/InputError';
-import { KeyStore, type KeyState } from './KeyStore';
-import { isWrongMode } from './StoreLock';
+import { KeyStore } from './KeyStore';
 import { STORE_TIMING } from './storeTiming';
 
 /** A message that its node must not send twice for the same key. */
@@ -21,14 +20,13 @@ export interface KeyedMessage extends Prepared {
 }
 
 /**
- * Keys that are claimed at once: at first, for each concurrent request, and at most. Each claim has n8n write its whole
- * store; after a kill, the messages of so many are unknown, most of them not begun.
+ * Keys that are claimed at once: for each concurrent request, and at most. Each claim has n8n write its whole store;
+ * after a kill, the messages of so many are unknown, most of them not begun.
  */
-const FIRST_CLAIM = 250;
 const CLAIMED_PER_SLOT = 50;
 const LARGEST_CLAIM = 2_000;
-/** A claim that lasts for longer is followed by a smaller one. Milliseconds. */
-const SLOW = 10_000;
+/** Seconds of sending for which keys are claimed, where the pace is limited. */
+const CLAIMED_AHEAD = 10;
 /** Milliseconds until a key is asked for again that another execution has claimed; doubles. */
 const FIRST_POLL = 50;
 
@@ -58,30 +56,25 @@ function onceKeysLookedUp(run: KeyedRun): Guard<KeyedMessage> {
 			const keys = [...new Set(keysOf(entries))];
 			if (keys.length === 0) return;
 			const store = openStore(run);
-			const states = await store.look(keys).catch((error: unknown) => {
+			const { free, sent } = await store.look(keys).catch((error: unknown) => {
 				throw new StepFailed(noStore(error));
 			});
 			for (const entry of entries) {
 				const { onceKey } = entry.prepared;
-				if (onceKey !== undefined && entry.outcome === undefined)
-					entry.outcome = refusalOf(states.get(onceKey)!);
+				if (onceKey === undefined || free.has(onceKey)) continue;
+				entry.outcome ??= sent.has(onceKey) ? SENT : CLAIMED;
 			}
 		},
 	};
 }
 
-/** Why a message isn't sent; undefined where its key is free. */
-function refusalOf(state: KeyState): Outcome | undefined {
-	if (state === 'free') return undefined;
-	if (state === 'sent') {
-		const reason =
-			"Sent before with the same key by this node. To send it again, run the workflow with this item only, and with another key, such as '{{ $json.orderId }}-again'";
-		return { status: 'skipped', reason };
-	}
-	return unknownBefore(
-		'n8n was stopped while it sent this, the answer was lost, or another execution with the same key is still sending it',
-	);
-}
+const SENT: Outcome = {
+	status: 'skipped',
+	reason: "Sent before with the same key by this node. To send it again, run the workflow with this item only, and with another key, such as '{{ $json.orderId }}-again'",
+};
+const CLAIMED = unknownBefore(
+	'n8n was stopped while it sent this, the answer was lost, or another execution with the same key is still sending it',
+);
 
 function keysOf(entries: ReadonlyArray<{ prepared: KeyedMessage }>): string[] {
 	return entries.flatMap(({ prepared }) => prepared.onceKey ?? []);
@@ -105,10 +98,10 @@ class OnceKeys implements Guard<KeyedMessage> {
 	private readonly waiting: Waiting[] = [];
 	private isClaiming = false;
 	private readonly held = new Set<string>();
-	private readonly concurrency: number;
-	private readonly largest: number;
-	private size: number;
-	private claimedAt?: number;
+	/** Keys that are claimed at once. */
+	private readonly size: number;
+	/** Further keys are claimed when no more than so many messages are left, so that no slot stays empty. */
+	private readonly low: number;
 	private readonly sent: string[] = [];
 	private readonly released: string[] = [];
 	private written: Promise<void> = Promise.resolve();
@@ -118,10 +111,9 @@ class OnceKeys implements Guard<KeyedMessage> {
 
 	constructor(private readonly run: KeyedRun) {
 		const { concurrency, requestsPerSecond } = readPace(run.options);
-		this.concurrency = concurrency;
-		this.largest = Math.min(concurrency * CLAIMED_PER_SLOT, LARGEST_CLAIM);
-		const inTime = Math.ceil((requestsPerSecond * SLOW) / 1_000);
-		this.size = Math.min(FIRST_CLAIM, this.largest, inTime || Infinity);
+		const inTime = Math.ceil(requestsPerSecond * CLAIMED_AHEAD) || Infinity;
+		this.size = Math.min(concurrency * CLAIMED_PER_SLOT, LARGEST_CLAIM, inTime);
+		this.low = concurrency + this.size / 8;
 	}
 
 	/** @throws InputError where n8n has no store, or another node uses it */
@@ -157,25 +149,13 @@ class OnceKeys implements Guard<KeyedMessage> {
 		return this.notMarked ?? this.notReleased;
 	}
 
-	/** Claims the next keys when those before are nearly through, so that no slot stays empty. */
 	private next(): void {
-		if (this.isClaiming || this.waiting.length === 0) return;
-		if (this.held.size > this.concurrency + this.size / 8) return;
+		if (this.isClaiming || this.waiting.length === 0 || this.held.size > this.low) return;
 		this.isClaiming = true;
-		this.adaptSize();
-		const chunk = this.waiting.splice(0, this.size);
-		void this.claim(chunk).finally(() => {
+		void this.claim(this.waiting.splice(0, this.size)).finally(() => {
 			this.isClaiming = false;
 			this.next();
 		});
-	}
-
-	private adaptSize(): void {
-		const { claimedAt: before, largest, size } = this;
-		this.claimedAt = performance.now();
-		if (before === undefined) return;
-		const isSlow = this.claimedAt - before > SLOW;
-		this.size = isSlow ? Math.ceil(size / 2) : Math.min(size * 2, largest);
 	}
 
 	/** The store hears first what was sent so far: after a kill, only the rest is unknown. */
@@ -200,17 +180,14 @@ class OnceKeys implements Guard<KeyedMessage> {
 			answer(undefined);
 		}
 		const others = waiting.filter(({ key }) => !own.has(key));
-		const sent = await this.store!.findSent(
-			others.map(({ key }) => key),
-			isStopped,
-		);
-		const left: Waiting[] = [];
-		for (const one of others) {
-			if (sent.has(one.key)) one.answer(refusalOf('sent'));
-			else if (one.isStopped()) one.answer(NOT_STARTED);
-			else left.push(one);
-		}
-		return left;
+		const keysOfOthers = others.map(({ key }) => key);
+		const sent = await this.store!.findSent(keysOfOthers, isStopped);
+		return others.filter(({ key, answer }) => {
+			if (sent.has(key)) answer(SENT);
+			else if (isStopped()) answer(NOT_STARTED);
+			else return true;
+			return false;
+		});
 	}
 
 	/** Waits for messages that other executions are sending: mostly, they are accepted in a moment. */
@@ -224,7 +201,7 @@ class OnceKeys implements Guard<KeyedMessage> {
 				await sleep(Math.min(pause, rest));
 				left = await this.claimFree(left);
 			}
-			refuseAll(left, refusalOf('claimed'));
+			refuseAll(left, CLAIMED);
 		} catch (error) {
 			refuseAll(left, noStore(error));
 		}
@@ -262,7 +239,7 @@ class OnceKeys implements Guard<KeyedMessage> {
 	}
 }
 
-function refuseAll(waiting: readonly Waiting[], refusal: Outcome | undefined): void {
+function refuseAll(waiting: readonly Waiting[], refusal: Outcome): void {
 	for (const { answer } of waiting) answer(refusal);
 }
 
@@ -273,22 +250,18 @@ function notStored(error: unknown): string {
 
 /** Without the store, nothing is sent. */
 function noStore(error: unknown): Failed {
-	const why = isWrongMode(error)
-		? "a Remove Duplicates node of this workflow has used it with the scope 'Workflow'"
-		: invalid(error).message;
 	return {
 		status: 'notSent',
-		message: `n8n's store of keys that were sent before can't be used: ${why}`,
-		advice: isWrongMode(error)
-			? "Set its 'Scope' to 'Node', then run its operation 'Clear Deduplication History' once with the scope 'Workflow'. Nothing is sent without checking 'Once Key'."
-			: "Nothing is sent without checking 'Once Key'. Run these items again: those that were sent are skipped.",
+		message: `n8n's store of keys that were sent before can't be used: ${invalid(error).message}`,
+		advice: `Nothing is sent without checking 'Once Key'. Run these items again: those that were sent are skipped. If the reason names 'Keep Items Where', ${HOW_TO_CLEAR}.`,
 		transient: false,
 		general: true,
 		cause: 'configuration-invalid',
 	};
 }
 
-const REMOVE_DUPLICATES = 'n8n-nodes-base.removeDuplicates';
+const HOW_TO_CLEAR =
+	"a Remove Duplicates node has used the store: run its operation 'Clear Deduplication History' once with the scope 'Workflow'";
 
 /**
  * A Remove Duplicates node with the scope 'Workflow' keeps its items where the lock of the keys is, and can
@@ -301,7 +274,7 @@ function refuseSharedStore(context: IExecuteFunctions): void {
 	const { workflow } = context as IExecuteFunctions & { workflow?: { nodes?: object } };
 	const sharing = Object.values<INode>({ ...workflow?.nodes }).find(
 		({ type, disabled, parameters: { options } }) =>
-			type === REMOVE_DUPLICATES &&
+			type === 'n8n-nodes-base.removeDuplicates' &&
 			disabled !== true &&
 			(options as IDataObject | undefined)?.scope === 'workflow',
 	);

@@ -5,16 +5,15 @@ import { InputError, requireText } from '../shared/service/InputError';
 import { optionalText } from './message';
 
 /** Shown to the recipient on the page behind the link. Kept with the waiting execution. */
-export type Question = {
+export interface Question {
 	/** The message, without its link. */
 	text: string;
-	/** Name of the company or, without one, the sender. */
-	from?: string;
-} & (
-	| { type: 'approval'; canDecline: boolean; approveLabel: string; declineLabel: string }
-	| { type: 'choice'; choices: string[] }
-	| { type: 'freeText' }
-);
+	/** Name of the company or, without one, the sender. Can be empty. */
+	from: string;
+	type: 'approval' | 'choice' | 'freeText';
+	/** For an approval or a choice: what each button posts, and its label. An empty label is the page's own. */
+	buttons: Array<{ value: string; label: string }>;
+}
 
 /** Characters of a free text. */
 export const LONGEST_ANSWER = 1_000;
@@ -25,18 +24,21 @@ export const LONGEST_ANSWER = 1_000;
  */
 export function readQuestion(text: string, item: Item): Question {
 	const { options } = item;
-	const from =
-		optionalText(options, 'companyName', 'Company Name') ??
-		optionalText(options, 'sender', 'Sender');
-	const about = { text, ...(from === undefined ? {} : { from: plain(from) }) };
+	const company = optionalText(options, 'companyName', 'Company Name');
+	const from = plain(company ?? optionalText(options, 'sender', 'Sender') ?? '');
 	const type = readChoice(
 		item.parameter('responseType', 'approval'),
 		['approval', 'choice', 'freeText'],
 		'Response Type',
 	);
-	if (type === 'freeText') return { ...about, type };
-	if (type === 'choice')
-		return { ...about, type, choices: readChoices(item.parameter('choices')) };
+	return { text, from, type, buttons: readButtons(type, item) };
+}
+
+function readButtons(type: Question['type'], item: Item): Question['buttons'] {
+	if (type === 'freeText') return [];
+	if (type === 'choice') {
+		return readChoices(item.parameter('choices')).map((value) => ({ value, label: value }));
+	}
 	const group = item.parameter('approvalOptions', {}) as { values?: Options } | undefined;
 	const values = group?.values ?? {};
 	const approval = readChoice(
@@ -44,13 +46,12 @@ export function readQuestion(text: string, item: Item): Question {
 		['single', 'double'],
 		'Type of Approval',
 	);
-	return {
-		...about,
-		type,
-		canDecline: approval === 'double',
-		approveLabel: readLabel(values.approveLabel, 'Approve Button Label'),
-		declineLabel: readLabel(values.disapproveLabel, 'Disapprove Button Label'),
-	};
+	const approve = readLabel(values.approveLabel, 'Approve Button Label');
+	const decline = readLabel(values.disapproveLabel, 'Disapprove Button Label');
+	return [
+		{ value: 'approve', label: approve },
+		...(approval === 'double' ? [{ value: 'decline', label: decline }] : []),
+	];
 }
 
 /** One choice in each line, a list from an expression, or one line with a comma between the choices. */
@@ -58,17 +59,18 @@ function readChoices(given: unknown): string[] {
 	// A model writes a list as JSON.
 	const isJson = typeof given === 'string' && given.trim().startsWith('[');
 	const value = isJson ? jsonParse<unknown>(given, { fallbackValue: given }) : given;
-	const lines = Array.isArray(value)
+	const list = Array.isArray(value)
 		? (value as unknown[])
-		: requireText(value, 'Choices')
-				.trim()
-				.split(/[\r\n]+/);
-	const isOneLine = !Array.isArray(value) && lines.length === 1;
-	const choices = (isOneLine ? String(value).split(/[,;|]/) : lines)
+		: splitChoices(requireText(value, 'Choices').trim());
+	const choices = list
 		.map((choice) => readLabel(choice, 'Choices'))
 		.filter((choice) => choice !== '');
 	if (choices.length > 0) return [...new Set(choices)];
 	throw new InputError("'Choices' is empty", 'Write one choice per line.');
+}
+
+function splitChoices(text: string): string[] {
+	return text.split(/[\r\n]/.test(text) ? /[\r\n]+/ : /[,;|]/);
 }
 
 /** @returns an empty text for a label that isn't there */
@@ -85,22 +87,19 @@ export function plain(text: string): string {
  * @param posted any value, of any shape
  * @returns the answer under the names of n8n's own nodes; undefined for anything that the page doesn't offer
  */
-export function readAnswer(question: Question, posted: unknown): IDataObject | undefined {
+export function readAnswer({ type, buttons }: Question, posted: unknown): IDataObject | undefined {
 	const { answer } = (posted ?? {}) as { answer?: unknown };
 	const text = typeof answer === 'string' ? answer.replace(/\r\n?/g, '\n').trim() : '';
-	switch (question.type) {
-		case 'approval':
-			if (text === 'approve') return { approved: true };
-			return text === 'decline' && question.canDecline ? { approved: false } : undefined;
-		case 'choice':
-			return question.choices.includes(text) ? { choice: text } : undefined;
-		case 'freeText':
-			return text !== '' && text.length <= LONGEST_ANSWER ? { text } : undefined;
+	if (type === 'freeText') {
+		return text !== '' && text.length <= LONGEST_ANSWER ? { text } : undefined;
 	}
+	if (!buttons.some(({ value }) => value === text)) return undefined;
+	return type === 'approval' ? { approved: text === 'approve' } : { choice: text };
 }
 
 /** Stands in the place of an answer when none came: no approval, above all. */
-export function noAnswer({ type }: Question): IDataObject {
-	if (type === 'approval') return { approved: false };
-	return type === 'choice' ? { choice: null } : { text: null };
-}
+export const NO_ANSWER: Readonly<Record<Question['type'], IDataObject>> = {
+	approval: { approved: false },
+	choice: { choice: null },
+	freeText: { text: null },
+};

@@ -1,5 +1,5 @@
 import type { Item } from '../shared/fields/item';
-import { InputError, requireText, startOf } from '../shared/service/InputError';
+import { requireText, requireTrimmed, startOf } from '../shared/service/InputError';
 import { requireMessage } from '../shared/service/message';
 import { plain } from './question';
 
@@ -10,49 +10,36 @@ const MOST_SEGMENTS = 5;
 const MOST_CHARACTERS = MOST_SEGMENTS * 153;
 
 /**
- * The message with a mark for its link. The values in the review of a tool call come from an agent, which must
- * not be able to write lines or links of its own: each is one line, in quotes.
+ * The message, and the same with a mark for its link. The values in the review of a tool call come from an agent, which
+ * must not be able to write lines or links of its own: each is one line, in quotes.
  *
  * @throws InputError
  */
-export function readMarkedText(item: Item): string {
-	const typed = item.typed('message');
-	const isReview = 'toolParameters' in item.json && typeof typed === 'string';
-	const marked =
-		isReview && typed.startsWith('=')
-			? reviewText(typed.slice(1), item)
-			: markLink(requireText(item.parameter('message'), 'Message'));
-	const text = withoutLink(marked);
-	if (text === '') {
-		throw new InputError("'Message' is empty", 'Write a question for the recipient.');
-	}
+export function readMarkedText(item: Item): { marked: string; text: string } {
+	const isReview = 'toolParameters' in item.json;
+	const marked = plain(
+		isReview ? reviewText(item) : markLink(requireText(item.parameter('message'), 'Message')),
+	);
+	const advice = 'Write a question for the recipient. Each {{ needs its }}.';
+	const text = requireTrimmed(withoutLink(marked), 'Message', advice);
 	if (!isReview) requireMessage(text);
-	return plain(marked);
+	return { marked, text };
 }
 
 function markLink(text: string): string {
 	return text.replaceAll(LINK, '').replaceAll('{link}', LINK);
 }
 
-export function withoutLink(marked: string): string {
+function withoutLink(marked: string): string {
 	return marked.replaceAll(LINK, '').trim();
 }
 
-/** Splits at the braces as n8n does, whose own expression would mix values and text. */
-function reviewText(template: string, { execution, index }: Item): string {
-	const [start, ...rest] = template.split('{{');
-	let text = markLink(start);
-	for (const part of rest) {
-		const end = part.indexOf('}}');
-		const expression = `{{${part.slice(0, end)}}}`;
-		// Braces without an end are text.
-		text +=
-			end < 0
-				? markLink(`{{${part}`)
-				: describeValue(execution?.evaluateExpression(expression, index)) +
-					markLink(part.slice(end + 2));
-	}
-	return text;
+/** Read in parts: n8n's own expression would mix values and text. */
+function reviewText(item: Item): string {
+	return item
+		.parts('message')
+		.map((part) => (typeof part === 'string' ? markLink(part) : describeValue(part.value())))
+		.join('');
 }
 
 /** A line for each field of an object. */

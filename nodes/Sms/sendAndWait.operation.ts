@@ -1,4 +1,4 @@
-import { WAIT_INDEFINITELY, type IDataObject, type INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Item } from '../shared/fields/item';
 import { settingsFields } from '../shared/fields/options';
 import { isPrivateHost } from '../shared/http/baseUrl';
@@ -18,9 +18,10 @@ import {
 	senderField,
 } from './fields';
 import { limitWaitTime, readWaitLimit } from './limitWaitTime';
-import { noAnswer, readQuestion, type Question } from './question';
-import { fitMessage, readMarkedText, withoutLink } from './questionText';
-import { readJsonMessage, SENDING, sendJson, type JsonMessage } from './sending';
+import { readQuestion, type Question } from './question';
+import { fitMessage, readMarkedText } from './questionText';
+import { readMessage, type Message } from './message';
+import { SENDING, sendJson } from './sending';
 import { waitingOf, type Waiting } from './waiting';
 import { noteTexts } from './warnings';
 
@@ -74,27 +75,20 @@ const approvalOptions: INodeProperties = {
 					description:
 						'Whether there is only a button to approve, or also one to decline',
 				},
+				labelField('Approve Button Label', 'approveLabel', 'e.g. Approve'),
 				{
-					displayName: 'Approve Button Label',
-					name: 'approveLabel',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. Approve',
-					description: 'Leave empty to use the default label in the language of the page',
-				},
-				{
-					displayName: 'Disapprove Button Label',
-					name: 'disapproveLabel',
-					type: 'string',
+					...labelField('Disapprove Button Label', 'disapproveLabel', 'e.g. Decline'),
 					displayOptions: { show: { approvalType: ['double'] } },
-					default: '',
-					placeholder: 'e.g. Decline',
-					description: 'Leave empty to use the default label in the language of the page',
 				},
 			],
 		},
 	],
 };
+
+function labelField(displayName: string, name: string, placeholder: string): INodeProperties {
+	const description = 'Leave empty to use the default label in the language of the page';
+	return { displayName, name, type: 'string', default: '', placeholder, description };
+}
 
 const choicesField: INodeProperties = {
 	displayName: 'Choices',
@@ -172,18 +166,13 @@ export const sendAndWait = defineOperation<QuestionMessage>({
 		const { waiting, question, until, extra } = prepared;
 		const { status, ...receipt } = await sendQuestion(prepared, client);
 		const sent = { status, ...extra, ...receipt };
-		waiting.keep(question, sent);
-		const unanswered = { answered: false, data: noAnswer(question), ...sent };
-		await waiting.until(until ?? WAIT_INDEFINITELY, unanswered);
-		return {
-			answered: false,
-			...sent,
-			...(until === undefined ? {} : { waitingUntil: until.toISOString() }),
-		};
+		await waiting.forAnswer(question, sent, until);
+		const limit = until === undefined ? {} : { waitingUntil: until.toISOString() };
+		return { answered: false, ...sent, ...limit };
 	},
 });
 
-type QuestionMessage = JsonMessage & {
+type QuestionMessage = Message & {
 	waiting: Waiting;
 	question: Question;
 	until: Date | undefined;
@@ -201,14 +190,13 @@ function readQuestionMessage(item: Item): QuestionMessage {
 		);
 	}
 	const waiting = waitingOf(execution);
-	const marked = readMarkedText(item);
-	const text = withoutLink(marked);
+	const { marked, text } = readMarkedText(item);
 	return {
 		question: readQuestion(text, item),
 		until: readWaitLimit(item),
 		// The link is another one in each execution.
 		...fitMessage(marked, waiting.link, (message) =>
-			readJsonMessage(item, { message, content: text, canWait: false, isSecret: true }),
+			readMessage(item, { message, content: text, canWait: false, isSecret: true }),
 		),
 		waiting,
 		allowsPrivate: readSwitch(options, 'allowPrivateAddress', 'Allow Private Network Link'),
@@ -232,7 +220,9 @@ async function sendQuestion(
 		client.note(WAITS_ALL_THE_SAME);
 		return { status: 'unknown' };
 	});
-	if (waiting.isOfAnother(sent.snapshotId)) throw client.refuse(SENT_BEFORE);
+	const { snapshotId } = sent;
+	if (snapshotId !== undefined && snapshotId === waiting.earlier)
+		throw client.refuse(SENT_BEFORE);
 	return sent;
 }
 
@@ -245,7 +235,7 @@ const WAITS_ALL_THE_SAME =
 	"It is unknown whether the message was sent. The execution waits anyway, so that the recipient can answer if it arrived. Otherwise, it continues after 'Limit Wait Time' with the status unknown.";
 const SENT_BEFORE: Failed = {
 	status: 'notSent',
-	message: 'The question was sent by an earlier execution, which has ended',
+	message: 'The question was sent by an earlier execution or try, which has ended',
 	advice: "Its link no longer works, and the question isn't sent again automatically. Start a new execution to ask again.",
 	transient: false,
 	general: false,

@@ -2,12 +2,13 @@ import { settingsFields } from '../shared/fields/options';
 import { defineOperation } from '../shared/run/define';
 import { readChoice, readOption, readSwitch, type Options } from '../shared/service/choices';
 import { batchSettings, sendFields } from './fields';
-import { sendingMany, type JsonMessage } from './sending';
+import type { Message } from './message';
+import { sendingMany } from './sending';
 
 const shared = sendingMany(true);
 
 /** Many SMS in one go, one outcome for each (interface document 4.3). */
-export const sendBatch = defineOperation<JsonMessage>({
+export const sendBatch = defineOperation<Message>({
 	...shared,
 	name: 'Send SMS in Batch',
 	value: 'sendBatch',

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { departNow } from '../shared/fields/allowedHours';
 import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
-import { duplicates } from '../shared/run/duplicates';
+import { duplicates } from '../shared/run/guards';
 import { defineOperation } from '../shared/run/define';
 import { readSendReceipt, SEND_BY_URL } from '../shared/service/messages';
 import { resendUnknown, sendFields, sendingOptions, urlSafeguards } from './fields';

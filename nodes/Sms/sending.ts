@@ -1,22 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import { departNow, scheduledFor } from '../shared/fields/allowedHours';
-import type { Item } from '../shared/fields/item';
-import { duplicates } from '../shared/run/duplicates';
+import { duplicates } from '../shared/run/guards';
 import type { OpenEntry, OperationDefinition } from '../shared/run/operation';
 import type { Client } from '../shared/run/client';
 import { countOf } from '../shared/service/countOf';
 import { readSendReceipt, SEND } from '../shared/service/messages';
 import { checkBalance } from './balance';
 import { blacklisted } from './blacklisted';
-import {
-	howToFindOut,
-	SOURCE_PARAMETERS,
-	messageAsTyped,
-	readMessage,
-	readTags,
-	redirect,
-	refuseFixedKey,
-} from './message';
+import { howToFindOut, messageAsTyped, readMessage, redirect, refuseFixedKey } from './message';
 import type { Message } from './message';
 import { onceKeys } from './onceKeys';
 import { noteTexts } from './warnings';
@@ -28,7 +19,8 @@ export function resultOf(receipt: IDataObject): IDataObject {
 
 /** Shared by the operations that send. */
 export const SENDING = {
-	sourceParameters: SOURCE_PARAMETERS,
+	// The others say how it is sent.
+	sourceParameters: ['number', 'message'],
 	verb: 'sent',
 	redirect,
 	howToFindOut,
@@ -36,36 +28,13 @@ export const SENDING = {
 	asTyped: messageAsTyped,
 } as const satisfies Partial<OperationDefinition<Message>>;
 
-/** A message with what is named in the JSON form of the send. */
-export type JsonMessage = Message & { tags: IDataObject; numberField: 'number' | 'identifier' };
-
-/**
- * Reads and checks a message of the JSON form (interface document 2.6).
- *
- * @throws InputError
- */
-export function readJsonMessage(
-	item: Item,
-	form: Parameters<typeof readMessage>[1] = {},
-): JsonMessage {
-	const { tags, numberField, category } = readTags(item);
-	const message = readMessage(item, form);
-	const { extra } = message;
-	return {
-		...message,
-		tags,
-		numberField,
-		extra: category === undefined ? extra : { ...extra, category },
-	};
-}
-
 /**
  * Sends a message in the JSON form (interface document 4.3). Its date is decided when the request is made,
  * and kept with its receipt: at a retry, now is another time.
  *
  * @throws StepFailed
  */
-export async function sendJson(message: JsonMessage, client: Client): Promise<IDataObject> {
+export async function sendJson(message: Message, client: Client): Promise<IDataObject> {
 	const { type, subject, text, sender, tags, numberField, departure, timeZone, segments } =
 		message;
 	const receipt = await client.change<IDataObject>(
@@ -101,7 +70,7 @@ export function sendingMany(checksBalance: boolean) {
 	return {
 		...SENDING,
 		request: SEND,
-		prepare: (item) => readJsonMessage(item),
+		prepare: (item) => readMessage(item),
 		compare: refuseFixedKey,
 		guards: (run) => [
 			duplicates(run),
@@ -114,11 +83,11 @@ export function sendingMany(checksBalance: boolean) {
 			noteSameMessages(entries, client);
 		},
 		execute: sendJson,
-	} satisfies Partial<OperationDefinition<JsonMessage>>;
+	} satisfies Partial<OperationDefinition<Message>>;
 }
 
 /** Says which messages are the same, unless the user has said which are: by a once key, or with 'Skip Duplicates'. */
-function noteSameMessages(entries: ReadonlyArray<OpenEntry<JsonMessage>>, client: Client): void {
+function noteSameMessages(entries: ReadonlyArray<OpenEntry<Message>>, client: Client): void {
 	const messages = entries
 		.filter(({ prepared }) => prepared.dedupeBy?.length === 0)
 		.map(({ prepared: { recipient, text } }) => `${recipient}\n${text}`);

@@ -1,11 +1,12 @@
 import {
 	NodeHelpers,
+	WAIT_INDEFINITELY,
 	type IDataObject,
 	type IExecuteFunctions,
 	type IRunExecutionData,
 	type IWebhookFunctions,
 } from 'n8n-workflow';
-import type { Question } from './question';
+import { NO_ANSWER, type Question } from './question';
 
 /** The name of the question in n8n's node context. */
 const MEMO = 'smsQuestion';
@@ -16,8 +17,6 @@ const RUN = 'q';
 export interface Asked {
 	/** Which run of the node asks; the link says the same. */
 	run: string;
-	/** The link leads to this execution, and to no retry of it. */
-	execution: string;
 	question: Question;
 	/** Fields of the result that are known already. */
 	sent: IDataObject;
@@ -33,28 +32,24 @@ interface Older extends IExecuteFunctions {
 
 export function waitingOf(context: IExecuteFunctions) {
 	const run = String(context.getWorkflowDataProxy(0).$runIndex);
-	const execution = context.getExecutionId();
 	const memory = context.getContext('node');
 	return {
+		/** Snapshot ID of the question of an earlier try or execution: its link no longer works. */
+		earlier: (memory[MEMO] as Asked | undefined)?.sent.snapshotId,
 		/** Leads to the node's webhook in this execution. Each run of a loop has its own. */
 		link: context.getSignedResumeUrl({ [RUN]: run }),
-		/** Whether a message with this snapshot has a link to another execution, which this one retries. */
-		isOfAnother(snapshotId: unknown): boolean {
-			const asked = memory[MEMO] as Asked | undefined;
-			const isSame = snapshotId !== undefined && asked?.sent.snapshotId === snapshotId;
-			return isSame && !(asked.run === run && asked.execution === execution);
-		},
-		/** Keeps the question for the webhook, and for a retry. */
-		keep(question: Question, sent: IDataObject): void {
-			memory[MEMO] = { run, execution, question, sent } satisfies Asked;
-		},
-		/** Lets the execution wait once the node is done. When the time is over, it continues with `unanswered`. */
-		async until(date: Date, unanswered: IDataObject): Promise<void> {
-			// n8n then passes on the input of the node, as a disabled node would.
-			const { data } = context.getExecuteData();
+		/**
+		 * Lets the execution wait for an answer once the node is done. It continues without one when the time is over.
+		 *
+		 * @param sent fields of the result that are known already
+		 */
+		async forAnswer(question: Question, sent: IDataObject, until: Date | undefined) {
+			memory[MEMO] = { run, question, sent } satisfies Asked;
+			const json = { answered: false, data: NO_ANSWER[question.type], ...sent };
 			(context as Older).setSignatureValidationRequired?.();
-			data.main = [[{ json: unanswered, pairedItem: { item: 0 } }]];
-			await context.putExecutionToWait(date);
+			// n8n passes on the input of the node then, as a disabled node would.
+			context.getExecuteData().data.main = [[{ json, pairedItem: { item: 0 } }]];
+			await context.putExecutionToWait(until ?? WAIT_INDEFINITELY);
 		},
 	};
 }

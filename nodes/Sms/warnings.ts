@@ -1,6 +1,6 @@
 import type { Client } from '../shared/run/client';
 import type { OpenEntry, Prepared } from '../shared/run/operation';
-import { noteReplacements } from '../shared/run/replacedCharacters';
+import { noteOnReplacements } from '../shared/service/message';
 import type { Replacement } from '../shared/service/characters';
 import { countOf } from '../shared/service/countOf';
 import { foreignPlaceholders } from '../shared/service/placeholders';
@@ -57,7 +57,7 @@ const MOST_NAMED = 5;
 
 /** Says above the results which characters were replaced, and what recipients would hardly expect. */
 export function noteTexts(entries: ReadonlyArray<OpenEntry<Written>>, client: Client): void {
-	noteReplacements(entries, client);
+	client.note(noteOnReplacements(entries.map(({ prepared }) => prepared)));
 	const counts = new Map<Warning[0], Map<string, number>>();
 	for (const [kind, text] of entries.flatMap(({ prepared }) => prepared.warnings)) {
 		const ofKind = counts.get(kind) ?? new Map<string, number>();

@@ -1,7 +1,7 @@
 import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 import { smsServiceApiTest } from '../shared/http/credentialTest';
 import { REQUEST_DEFAULTS } from '../shared/http/request';
-import { toCustomOperations, toProperties } from '../shared/run/node';
+import { toCustomOperations, toProperties } from '../shared/properties';
 import { add } from './add.operation';
 import { check } from './check.operation';
 import { getMany } from './getMany.operation';

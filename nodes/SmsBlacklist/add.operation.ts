@@ -2,9 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { numberField } from '../shared/fields/number';
 import { settingsFields, readRepeatUnknown, repeatUnknown } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
-import { whenThere } from '../shared/run/alreadyThere';
 import { defineOperation } from '../shared/run/define';
 import { countOf } from '../shared/service/countOf';
+import { isAlreadyThere } from '../shared/service/errorCodes';
 import { readCreated } from '../shared/service/records';
 import { blacklistField, prepareEntry } from './fields';
 
@@ -41,7 +41,9 @@ export const add = defineOperation({
 				endpoint: request,
 				path,
 				body: { identifier },
-				comesTo: whenThere('alreadyListed'),
+				// After a lost answer, that try may have added it.
+				comesTo: (failure, wasLost) =>
+					isAlreadyThere(failure) ? { alreadyListed: wasLost ? null : true } : undefined,
 			},
 			(body) => {
 				const created = readCreated(body);

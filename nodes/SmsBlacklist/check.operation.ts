@@ -3,7 +3,7 @@ import { numberField } from '../shared/fields/number';
 import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
-import { getListedNumbers } from '../shared/run/blacklists';
+import { getListedNumbers } from '../shared/numbers';
 import { BLACKLIST_ENTRIES, BLACKLISTS, type BlacklistKind } from '../shared/service/blacklists';
 import { readChoice } from '../shared/service/choices';
 import { canonicalNumber } from '../shared/service/number';

@@ -1,8 +1,7 @@
 import { numberField } from '../shared/fields/number';
 import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
-import { notThere } from '../shared/run/alreadyThere';
-import { eachSpelling } from '../shared/run/bySpelling';
+import { eachSpelling, notThere } from '../shared/numbers';
 import { defineOperation } from '../shared/run/define';
 import { readNothing } from '../shared/service/records';
 import { blacklistField, prepareEntry } from './fields';

@@ -2,7 +2,7 @@ import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from '
 import { smsServiceApiTest } from '../shared/http/credentialTest';
 import { REQUEST_DEFAULTS } from '../shared/http/request';
 import { searchLists } from '../shared/lookups/searchLists';
-import { toCustomOperations, toProperties } from '../shared/run/node';
+import { toCustomOperations, toProperties } from '../shared/properties';
 import { create } from './create.operation';
 import { get } from './get.operation';
 import { getBlacklists } from './getBlacklists.operation';

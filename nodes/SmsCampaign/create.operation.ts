@@ -3,14 +3,13 @@ import { departNow, departureAt, scheduledFor } from '../shared/fields/allowedHo
 import { settingsFields } from '../shared/fields/options';
 import { pickedField } from '../shared/lookups/byName';
 import { defineOperation } from '../shared/run/define';
-import { noteReplacements } from '../shared/run/replacedCharacters';
 import { readTestRuns } from '../shared/run/dryRun';
 import { InputError } from '../shared/service/InputError';
 import { fieldsOf } from '../shared/run/outcome';
 import { readCampaign as readCreated } from '../shared/service/campaigns';
-import { duplicates } from '../shared/run/duplicates';
+import { duplicates } from '../shared/run/guards';
 import { readUnsupported } from '../shared/service/choices';
-import { requireAccepted } from '../shared/service/message';
+import { noteOnReplacements, requireAccepted } from '../shared/service/message';
 import { checkColumns, readCampaign, requireFilled } from './campaign';
 import { campaignFields, creationOptions } from './campaignFields';
 import { checkCountries } from './checks';
@@ -74,7 +73,7 @@ export const create = defineOperation({
 				"Remove 'Send At' to try it out. Published workflows create it. To create it from here, set 'Test Runs' in the credential to Send for Real.",
 			);
 		}
-		noteReplacements(entries, client);
+		client.note(noteOnReplacements(entries.map(({ prepared }) => prepared)));
 		for (const { prepared } of entries) {
 			describePlaceholders(prepared.placeholders).forEach((text) => client.warn(text));
 		}

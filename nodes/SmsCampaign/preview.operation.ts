@@ -1,11 +1,11 @@
 import { settingsFields } from '../shared/fields/options';
-import { getListedNumbers } from '../shared/run/blacklists';
+import { getListedNumbers } from '../shared/numbers';
 import type { Client } from '../shared/run/client';
 import { defineOperation } from '../shared/run/define';
 import { failureOf, type Outcome } from '../shared/run/outcome';
-import { noteReplacements } from '../shared/run/replacedCharacters';
 import { forEach } from '../shared/run/chunks';
 import { CONTACTS } from '../shared/service/contacts';
+import { noteOnReplacements } from '../shared/service/message';
 import { checkColumns, lookUpFailed, readCampaign, type WrittenCampaign } from './campaign';
 import { creationOptions, previewFields } from './campaignFields';
 import { Forecast } from './forecast';
@@ -29,7 +29,8 @@ export const preview = defineOperation<WrittenCampaign>({
 		await checkColumns(campaign, client, UNDONE);
 		return campaign;
 	},
-	begin: (_, entries, client) => noteReplacements(entries, client),
+	begin: (_, entries, client) =>
+		client.note(noteOnReplacements(entries.map(({ prepared }) => prepared))),
 	/** One after the other: the contacts of no more than one list are in memory. */
 	async executeAll(entries, clientOf) {
 		const outcomes = new Map<number, Outcome>();

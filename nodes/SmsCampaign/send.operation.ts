@@ -12,7 +12,7 @@ import {
 	repeatUnknown,
 } from '../shared/fields/options';
 import { defineOperation } from '../shared/run/define';
-import { duplicates } from '../shared/run/duplicates';
+import { duplicates } from '../shared/run/guards';
 import { pickedField } from '../shared/lookups/byName';
 import { SEND_TEST } from '../shared/service/campaigns';
 import { readSwitch } from '../shared/service/choices';

@@ -3,7 +3,7 @@ import { smsServiceApiTest } from '../shared/http/credentialTest';
 import { REQUEST_DEFAULTS } from '../shared/http/request';
 import { getColumnFields } from '../shared/lookups/columns';
 import { searchLists } from '../shared/lookups/searchLists';
-import { toCustomOperations, toProperties } from '../shared/run/node';
+import { toCustomOperations, toProperties } from '../shared/properties';
 import { add } from './add.operation';
 import { deleteContact } from './delete.operation';
 import { getMany } from './getMany.operation';

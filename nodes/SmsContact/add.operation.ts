@@ -9,7 +9,7 @@ import { countOf } from '../shared/service/countOf';
 import { isAlreadyThere } from '../shared/service/errorCodes';
 import { readCreated } from '../shared/service/records';
 import { namedBy } from './attributes';
-import { contactFields, noteIgnored, readRow, withColumns, type Row } from './row';
+import { contactFields, noteIgnored, readRow, withValues, type Row } from './row';
 
 const IF_EXISTS = ['keep', 'fail'] as const;
 
@@ -61,8 +61,8 @@ export const add = defineOperation<Row & { keeps: boolean }>({
 		keeps: readChoice(item.parameter('ifExists'), IF_EXISTS, 'If Contact Exists') === 'keep',
 		resendUnknown: readRepeatUnknown(item.options),
 	}),
-	check: async (row, client) => await withColumns(row, client),
-	begin: async (_, entries, client) => await noteIgnored(entries, client),
+	check: async (row, client, item) => await withValues(row, client, item),
+	begin: (_, entries, client) => noteIgnored(entries, client),
 	async execute({ listId, identifier, attributes, columns, keeps }, client) {
 		const named = namedBy(columns)(attributes);
 		const comesTo: Change['comesTo'] = (failure, wasLost) => {

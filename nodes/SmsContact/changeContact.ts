@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { eachSpelling } from '../shared/run/bySpelling';
+import { eachSpelling } from '../shared/numbers';
 import type { Client, Deletion } from '../shared/run/client';
 import { StepFailed } from '../shared/run/outcome';
 import type { Fields } from '../shared/service/answers';
@@ -10,10 +10,9 @@ import {
 	DELETE_BY_NUMBER,
 	type Contact,
 } from '../shared/service/contacts';
-import type { Column } from '../shared/service/lists';
 import { readCreated, readNothing } from '../shared/service/records';
-import { namedBy } from './attributes';
 import { withoutEmpty, type Difference } from './difference';
+import type { ListContents } from './readList';
 import type { Row } from './row';
 
 /** Step under which the values of a contact are kept that is about to be deleted. */
@@ -29,34 +28,28 @@ const VALUES = 'values';
 export async function changeContact(
 	{ listId, identifier, number, attributes }: Row,
 	{ outdated, kept, old }: Difference,
-	columns: readonly Column[],
+	{ named }: ListContents,
 	client: Client,
 ): Promise<Contact> {
-	const isReplaced = outdated.length > 0 && kept === undefined;
-	if (isReplaced) client.remember(VALUES, old as IDataObject);
+	if (outdated.length > 0 && kept === undefined) client.remember(VALUES, old as IDataObject);
 	// An earlier try may have deleted it, and not added it again.
 	const before = kept === undefined ? client.recall(VALUES) : undefined;
 	const wanted = withoutEmpty({ ...before, ...attributes });
-	const named = namedBy(columns);
-	const previous = named(before ?? {});
-	const details = { number, listId, attributes: named(wanted), previous };
-	const explained = (error: unknown, what: string) =>
-		error instanceof StepFailed
-			? error.after(`${what} ${describeValues(previous)}`, details)
-			: error;
-	let deleted = 0;
-	try {
-		for (const contact of outdated) {
-			await deleteContact(listId, contact, client, deleted > 0);
-			deleted++;
+	/** The error of a contact that is not in the list now, or may not be. */
+	const missing = (error: unknown, what: string) => {
+		if (before === undefined || !(error instanceof StepFailed)) return error;
+		const previous = named(before);
+		const values = { number, listId, attributes: named(wanted), previous };
+		return error.after(`${what} ${describeValues(previous)}`, values);
+	};
+	for (const [at, contact] of outdated.entries()) {
+		try {
+			await deleteContact(listId, contact, client, at > 0);
+		} catch (error) {
+			throw at === 0 && isCertain(error)
+				? error
+				: missing(error, 'It may have been deleted.');
 		}
-	} catch (error) {
-		const what =
-			deleted > 0
-				? 'Some of several contacts with this number were deleted.'
-				: 'It may have been deleted.';
-		const isSafe = kept !== undefined || (deleted === 0 && isCertain(error));
-		throw isSafe ? error : explained(error, what);
 	}
 	if (kept !== undefined) return kept;
 	const add = async (given: Fields, step: string) =>
@@ -75,19 +68,14 @@ export async function changeContact(
 		const { id } = await add(wanted, 'add');
 		return { id: String(id), identifier, attributes: wanted };
 	} catch (error) {
-		if (before === undefined || !isCertain(error)) {
-			const what = 'It was deleted, and may not have been added again.';
-			throw before === undefined ? error : explained(error, what);
-		}
+		if (before === undefined || !isCertain(error))
+			throw missing(error, 'It was deleted, and may not have been added again.');
 		const isBack = await add(before, 'restore').catch(() => undefined);
 		if (isBack !== undefined)
 			throw error.after('The contact has its old values, and a new ID.', {});
-		const { failure } = explained(
-			error,
-			'It was deleted, and could not be added again.',
-		) as StepFailed;
+		const lost = missing(error, 'It was deleted, and could not be added again.') as StepFailed;
 		// No further contact is to be deleted.
-		throw client.refuse({ ...failure, general: true, transient: false });
+		throw client.refuse({ ...lost.failure, general: true, transient: false });
 	}
 }
 
@@ -96,28 +84,26 @@ function isCertain(error: unknown): error is StepFailed {
 	return error instanceof StepFailed && error.failure.status !== 'unknown';
 }
 
-/**
- * Deletes a contact by its ID, so that nobody else is: the number may have been added anew meanwhile.
- *
- * @param isBegun it completes an earlier step
- */
+/** @param isBegun it completes an earlier step */
 export async function deleteContact(
 	listId: string,
-	{ id, identifier = '' }: Contact,
+	contact: Pick<Contact, 'id' | 'identifier'>,
 	client: Client,
 	isBegun = false,
 ): Promise<void> {
-	const deletion: Deletion =
-		id === undefined
-			? {
-					endpoint: DELETE_BY_NUMBER.contacts,
-					path: { listId },
-					search: eachSpelling(identifier, Object.values(DELETE_BY_NUMBER)),
-				}
-			: { endpoint: DELETE_BY_ID, path: { listId, contactId: id } };
-	const step = `remove ${id ?? identifier}`;
+	const step = `remove ${contact.id ?? contact.identifier}`;
 	const evenIfStopped = isBegun ? 'always' : 'onceSent';
-	await client.delete({ ...deletion, step, evenIfStopped }, readNothing);
+	await client.delete({ ...deletionOf(listId, contact), step, evenIfStopped }, readNothing);
+}
+
+/** The deletion of a contact, by its ID where that is known: its number may have been added anew meanwhile. */
+export function deletionOf(
+	listId: string,
+	{ id, identifier = '' }: Pick<Contact, 'id' | 'identifier'>,
+): Deletion {
+	if (id !== undefined) return { endpoint: DELETE_BY_ID, path: { listId, contactId: id } };
+	const search = eachSpelling(identifier, Object.values(DELETE_BY_NUMBER));
+	return { endpoint: DELETE_BY_NUMBER.contacts, path: { listId }, search };
 }
 
 function describeValues(values: IDataObject): string {

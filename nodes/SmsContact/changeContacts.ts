@@ -1,12 +1,13 @@
-import { forEach, forEachConcurrently } from '../shared/run/chunks';
+import type { IDataObject } from 'n8n-workflow';
+import { forEachConcurrently } from '../shared/run/chunks';
 import type { Client } from '../shared/run/client';
-import { failureOf, invalid, isFailure, NOT_STARTED, type Outcome } from '../shared/run/outcome';
+import { failureOf, isFailure, NOT_STARTED, type Outcome } from '../shared/run/outcome';
 import type { Contact } from '../shared/service/contacts';
-import { namedBy } from './attributes';
 import { changeContact } from './changeContact';
-import { differenceOf } from './difference';
-import type { ListContents } from './readList';
-import type { Row, RowEntry } from './row';
+import { differenceOf, withoutEmpty } from './difference';
+import { groupBy } from './groupBy';
+import { readList, type ListContents } from './readList';
+import { noteIgnored, type Row, type RowEntry } from './row';
 
 /**
  * Compares each row with its list, and changes what differs. Rows about the same number go one after the other, in
@@ -17,76 +18,76 @@ import type { Row, RowEntry } from './row';
 export async function changeContacts<R extends Row>(
 	entries: ReadonlyArray<RowEntry<R>>,
 	clientOf: (entry: RowEntry<R>) => Client,
-	listOf: (listId: string, client: Client) => Promise<ListContents>,
 	isPlan = false,
 ): Promise<Map<number, Outcome>> {
+	const firstClient = clientOf(entries[0]);
+	noteIgnored(entries, firstClient);
 	const outcomes = new Map<number, Outcome>();
-	const groups = new Map<string, Array<RowEntry<R>>>();
-	await forEach(entries, (entry) => {
-		const { listId, number } = entry.prepared;
-		const key = `${listId} ${number}`;
-		const group = groups.get(key);
-		if (group === undefined) groups.set(key, [entry]);
-		else group.push(entry);
-	});
+	const groups = await groupBy(
+		entries,
+		({ prepared: { listId, number } }) => `${listId} ${number}`,
+	);
 	await forEachConcurrently(
 		groups.values(),
 		async (group) => {
 			// One for all: the values of a contact that is out are kept once.
 			const client = clientOf(group[0]);
-			let before: Outcome | undefined;
-			for (const entry of group) {
-				const outcome =
-					afterFailure(before) ??
-					(await changeOne(entry.prepared, client, listOf, isPlan));
-				outcomes.set(entry.index, outcome);
-				before = outcome;
+			let hasFailed = false;
+			for (const { prepared, index } of group) {
+				const outcome = hasFailed ? NOT_TRIED : await changeOne(prepared, client, isPlan);
+				hasFailed ||= isFailure(outcome);
+				outcomes.set(index, outcome);
 			}
 		},
 		// No more contacts are deleted at a time than can be added again at once.
-		clientOf(entries[0]).concurrency,
+		firstClient.concurrency,
 	);
 	return outcomes;
 }
 
-/** The outcome of a row whose number an earlier row has left in doubt: nobody knows what the list has now. */
-function afterFailure(before: Outcome | undefined): Outcome | undefined {
-	if (before === undefined || !isFailure(before)) return undefined;
-	if (before.status === 'unknown') return before;
-	const message = 'Not started, because an earlier item about the same number failed';
-	return { ...NOT_STARTED, message, advice: '' };
-}
+/** Nobody knows what the list has of its number now. */
+const NOT_TRIED: Outcome = {
+	...NOT_STARTED,
+	message: 'Not started, because an earlier item about the same number failed',
+	advice: '',
+};
 
-async function changeOne(
-	row: Row,
-	client: Client,
-	listOf: (listId: string, client: Client) => Promise<ListContents>,
-	isPlan: boolean,
-): Promise<Outcome> {
+async function changeOne(row: Row, client: Client, isPlan: boolean): Promise<Outcome> {
 	try {
-		const { contacts, columns } = await listOf(row.listId, client);
+		const list = await readList(row.listId, client);
+		const { contacts, columns, named } = list;
 		const difference = differenceOf({ ...row, columns }, contacts.get(row.number) ?? []);
-		const { action, kept, values, previous, problem } = difference;
+		const { action, kept, old, previous, problem } = difference;
 		if (problem !== undefined) {
-			const { message, advice } = invalid(problem);
-			const failure = { message, advice, transient: false, general: false };
-			throw client.refuse({ status: 'notSent', ...failure });
+			throw client.refuse({
+				...{ status: 'notSent', transient: false, general: false },
+				...{ message: problem.message, advice: problem.description ?? '' },
+			});
 		}
-		let contact: Contact = kept ?? { identifier: row.identifier, attributes: values };
-		if (action !== 'unchanged' && !isPlan)
-			contact = await changeContact(row, difference, columns, client);
-		contacts.set(row.number, [contact]);
-		const rename = namedBy(columns);
-		return {
-			status: 'done',
-			value: {
-				[isPlan ? 'wouldBe' : 'action']: action,
-				...(contact.id === undefined ? {} : { id: contact.id }),
-				attributes: rename(kept === undefined ? contact.attributes : values),
-				...(Object.keys(previous).length === 0 ? {} : { previous: rename(previous) }),
-			},
+		let contact: Contact = kept ?? {
+			identifier: row.identifier,
+			attributes: { ...old, ...row.attributes },
 		};
+		if (action !== 'unchanged' && !isPlan)
+			contact = await changeContact(row, difference, list, client);
+		contacts.set(row.number, [contact]);
+		const change = Object.keys(previous).length === 0 ? {} : { previous: named(previous) };
+		return { status: 'done', value: { ...resultOf(action, contact, list, isPlan), ...change } };
 	} catch (error) {
 		return failureOf(error);
 	}
+}
+
+/** @param isPlan it only would be done */
+export function resultOf(
+	action: string,
+	{ id, attributes }: Contact,
+	{ named }: ListContents,
+	isPlan: boolean,
+): IDataObject {
+	return {
+		[isPlan ? 'wouldBe' : 'action']: action,
+		...(id === undefined ? {} : { id }),
+		attributes: named(withoutEmpty(attributes)),
+	};
 }

@@ -3,15 +3,15 @@ import { listLocatorField, parseId, readListId } from '../shared/fields/list';
 import { numberField } from '../shared/fields/number';
 import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
-import { notThere } from '../shared/run/alreadyThere';
-import { eachSpelling } from '../shared/run/bySpelling';
+import { notThere } from '../shared/numbers';
 import { defineOperation } from '../shared/run/define';
 import type { Prepared } from '../shared/run/operation';
 import type { Deletion } from '../shared/run/client';
 import { readChoice } from '../shared/service/choices';
-import { DELETE_BY_ID, DELETE_BY_NUMBER } from '../shared/service/contacts';
+import { DELETE_BY_NUMBER } from '../shared/service/contacts';
 import { canonicalNumber } from '../shared/service/number';
 import { readNothing } from '../shared/service/records';
+import { deletionOf } from './changeContact';
 
 const deleteByField: INodeProperties = {
 	displayName: 'Delete By',
@@ -68,22 +68,19 @@ export const deleteContact = defineOperation({
 		if (by === 'id') {
 			const id = parseId(item.parameter('contactId'), 'Contact ID');
 			return {
-				deletion: { endpoint: DELETE_BY_ID, path: { listId, contactId: id } },
+				deletion: deletionOf(listId, { id }),
 				target: [listId, id],
 				subject: id,
 				extra: { id, listId },
 			};
 		}
 		const identifier = item.number({ anyCountry: true });
+		const number = canonicalNumber(identifier);
 		return {
-			deletion: {
-				endpoint: DELETE_BY_NUMBER.contacts,
-				path: { listId },
-				search: eachSpelling(identifier, Object.values(DELETE_BY_NUMBER)),
-			},
-			target: [listId, canonicalNumber(identifier)],
+			deletion: deletionOf(listId, { identifier }),
+			target: [listId, number],
 			subject: identifier,
-			extra: { number: canonicalNumber(identifier), listId },
+			extra: { number, listId },
 		};
 	},
 	noteOn: notThere('contact', 'in the list'),

@@ -3,15 +3,10 @@ import { comparableValue, rewriteColumnValue } from '../shared/service/columnVal
 import { valueIn, type Contact } from '../shared/service/contacts';
 import { InputError } from '../shared/service/InputError';
 import type { Column } from '../shared/service/lists';
+import type { Row } from './row';
 
-/** The values that a list is to hold of one number. */
-export interface Wanted {
-	columns: readonly Column[];
-	/** By column ID; the empty text for a column that is to be empty. Other columns keep what they have. */
-	attributes: Readonly<Record<string, string>>;
-	/** IANA name of the workflow's time zone. */
-	timeZone: string;
-}
+/** The values that a list is to hold of a number: the empty text empties a column, the others keep what they have. */
+type Wanted = Pick<Row, 'columns' | 'attributes' | 'timeZone'>;
 
 /** The difference between a contact as it is and as it is to be. */
 export interface Difference {
@@ -20,12 +15,10 @@ export interface Difference {
 	outdated: readonly Contact[];
 	/** The contact that stays; without it, one is added. */
 	kept?: Contact;
-	/** The values of the contact then, by column ID. */
-	values: Fields;
+	/** The values before, as a contact is added with them again. */
+	old: Fields;
 	/** The values before, of the columns that change. */
 	previous: Fields;
-	/** The values before, as the contact is added again where the service refuses the new ones. */
-	old: Fields;
 	/** Why it can't be changed: it has a value that a contact can't be added with. */
 	problem?: InputError;
 }
@@ -38,54 +31,42 @@ export interface Difference {
 export function differenceOf(wanted: Wanted, found: readonly Contact[]): Difference {
 	const { columns, attributes, timeZone } = wanted;
 	// In whatever order the service gives them: two runs at once are to keep the same one.
-	const contacts = found.length > 1 ? [...found].sort(byId) : found;
-	const isSame = (column: Column, one: unknown, other: unknown) =>
-		one === other ||
-		comparableValue(column, one, timeZone) === comparableValue(column, other, timeZone);
+	const contacts = [...found].sort(({ id: one = '' }, { id: other = '' }) =>
+		one.localeCompare(other),
+	);
+	const held = valuesOf(contacts, columns);
+	const right = { ...held, ...attributes };
+	const isSame = (one: Fields, other: Fields) => (column: Column) => {
+		const values = [one, other].map((fields) => valueIn(fields, column.id));
+		if (values[0] === values[1]) return true;
+		const [a, b] = values.map((value) => comparableValue(column, value, timeZone));
+		return a === b;
+	};
 	// Others that can only be deleted by number would take the kept one with them.
 	const canKeep = contacts.length === 1 || contacts.every(({ id }) => id !== undefined);
-	const kept = contacts.find((contact) => {
-		const values = { ...valuesOf(contact, contacts, columns), ...attributes };
-		const isRight = (column: Column) =>
-			isSame(column, valueIn(values, column.id), valueIn(contact.attributes, column.id));
-		return canKeep && columns.every(isRight);
-	});
-	const held = valuesOf(kept ?? contacts[0], contacts, columns);
+	const kept = contacts.find(
+		(contact) => canKeep && columns.every(isSame(right, contact.attributes)),
+	);
 	const outdated = contacts.filter((contact) => contact !== kept);
 	if (kept !== undefined) {
 		const action = outdated.length === 0 ? 'unchanged' : 'updated';
-		return { action, outdated, kept, values: held, previous: {}, old: {} };
+		return { action, outdated, kept, old: {}, previous: {} };
 	}
-	const { old, problem } = addable(held, wanted);
-	const changed = columns.filter((column) => {
-		const { id } = column;
-		return Object.hasOwn(attributes, id) && !isSame(column, valueIn(held, id), attributes[id]);
-	});
-	const previous = changed.map(({ id }) => [id, valueIn(held, id) ?? '']);
+	const isNew = contacts.length === 0;
+	const changed = isNew ? [] : columns.filter((column) => !isSame(right, held)(column));
 	return {
-		action: contacts.length === 0 ? 'added' : 'updated',
+		action: isNew ? 'added' : 'updated',
 		outdated,
-		values: withoutEmpty({ ...old, ...attributes }),
-		previous: contacts.length === 0 ? {} : (Object.fromEntries(previous) as Fields),
-		old,
-		problem,
+		previous: Object.fromEntries(changed.map(({ id }) => [id, valueIn(held, id) ?? ''])),
+		...addable(held, wanted),
 	};
 }
 
-function byId({ id: one = '' }: Contact, { id: other = '' }: Contact): number {
-	return one < other ? -1 : Number(one > other);
-}
-
-/** The values of a contact, and those that only others of its number have. */
-function valuesOf(
-	contact: Contact | undefined,
-	all: readonly Contact[],
-	columns: readonly Column[],
-): Fields {
+/** The values of a contact; where several have its number, those of the first one that has any in the column. */
+function valuesOf(contacts: readonly Contact[], columns: readonly Column[]): Fields {
 	const values: Fields = {};
 	for (const { id } of columns) {
-		const has = (other?: Contact) => !isMissing(other && valueIn(other.attributes, id));
-		const holder = has(contact) ? contact : all.find(has);
+		const holder = contacts.find(({ attributes }) => !isMissing(valueIn(attributes, id)));
 		if (holder !== undefined) values[id] = holder.attributes[id];
 	}
 	return values;
@@ -105,8 +86,7 @@ function addable(
 	for (const column of columns) {
 		const { id, name } = column;
 		try {
-			const value = rewriteColumnValue(column, valueIn(held, id), timeZone);
-			if (value !== '') old[id] = value;
+			old[id] = rewriteColumnValue(column, valueIn(held, id), timeZone);
 		} catch (error) {
 			if (Object.hasOwn(attributes, id)) continue;
 			problem ??= new InputError(
@@ -115,7 +95,7 @@ function addable(
 			);
 		}
 	}
-	return { old, problem };
+	return { old: withoutEmpty(old), problem };
 }
 
 /** The values without those that are empty. */

@@ -1,6 +1,5 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { readRepeatUnknown, repeatUnknown, settingsFields } from '../shared/fields/options';
-import { forEach } from '../shared/run/chunks';
 import type { Client } from '../shared/run/client';
 import { defineOperation } from '../shared/run/define';
 import { fingerprint } from '../shared/run/fingerprint';
@@ -9,15 +8,16 @@ import { asNumber, asObject, without, type Fields } from '../shared/service/answ
 import { CONTACTS, readContact, valueIn } from '../shared/service/contacts';
 import { countOf } from '../shared/service/countOf';
 import { InputError } from '../shared/service/InputError';
-import { isSimilarName, visibleName } from '../shared/service/lists';
+import { isSimilarName, visibleName, type Column } from '../shared/service/lists';
 import { canonicalNumber } from '../shared/service/number';
-import { asRecords, readNothing } from '../shared/service/records';
+import { readNothing } from '../shared/service/records';
+import { groupBy } from './groupBy';
 import {
 	contactFields,
 	noteIgnored,
 	readRow,
 	refuseOtherLists,
-	withColumns,
+	withValues,
 	type Row,
 	type RowEntry,
 } from './row';
@@ -25,8 +25,6 @@ import {
 /** Name of the column with the phone numbers in an import. */
 const NUMBER_COLUMN = 'tel';
 const ROWS_PER_REQUEST = 500;
-/** For the contacts that are in the list. Milliseconds. */
-const LONGEST_WAIT = 60_000;
 
 const request = 'POST /v2/lists/{listId}/import';
 
@@ -44,7 +42,7 @@ export const importContacts = defineOperation<Row>({
 	sourceParameters: ['list', 'number'],
 	verb: 'imported',
 	prepare: (item) => ({ ...readRow(item), resendUnknown: readRepeatUnknown(item.options) }),
-	check: async (row, client) => await withColumns(row, client),
+	check: async (row, client, item) => await withValues(row, client, item),
 	compare(entries) {
 		refuseOtherLists(
 			entries,
@@ -74,59 +72,54 @@ async function importRows(
 		try {
 			const rows = part.map(({ prepared }) => prepared);
 			total = sum(total, await importPart(rows, listed, client));
-			for (const { number } of rows) listed?.add(number);
+			for (const { number } of rows) listed?.set(number, []);
 			for (const { index } of part) accepted.push(index);
 		} catch (error) {
 			for (const { index } of part) outcomes.set(index, failureOf(error));
 		}
 	}
 	for (const index of accepted) outcomes.set(index, { status: 'done', value: [] });
-	if (total !== undefined) {
-		const item: INodeExecutionData = {
-			json: { ...total, listId: first.listId },
-			pairedItem: accepted.map((index) => ({ item: index })),
-		};
-		outcomes.set(accepted[0], { status: 'done', value: [item] });
-		if (Number(total.imported) < accepted.length)
-			client.warn(
-				`The service imported ${String(total.imported)} of ${countOf(accepted.length, 'contact')}.`,
-			);
-		await noteIgnored(entries, client);
-	}
+	if (total === undefined) return outcomes;
+	const item: INodeExecutionData = {
+		json: { ...total, listId: first.listId },
+		pairedItem: accepted.map((index) => ({ item: index })),
+	};
+	outcomes.set(accepted[0], { status: 'done', value: [item] });
+	if (Number(total.imported) < accepted.length)
+		client.warn(
+			`The service imported ${String(total.imported)} of ${countOf(accepted.length, 'contact')}.`,
+		);
+	noteIgnored(entries, client);
 	return outcomes;
 }
 
 /** Adds up the counts that all answers have, and joins lists, such as the rows that were refused. */
 function sum(total: IDataObject | undefined, answer: IDataObject): IDataObject {
 	if (total === undefined) return answer;
-	const names = Object.keys(answer).filter((name) => name in total);
+	const common = Object.entries(answer).filter(([name]) => name in total);
 	return Object.fromEntries(
-		names.map((name) => {
-			const [before, now] = [total[name], answer[name]];
-			if (Array.isArray(before) && Array.isArray(now)) return [name, [...before, ...now]];
-			const areCounts = typeof before === 'number' && typeof now === 'number';
-			return [name, areCounts ? before + now : now];
+		common.map(([name, now]) => {
+			const before = total[name];
+			if (Array.isArray(before)) return [name, [...before, now].flat()];
+			return [name, typeof before === 'number' ? before + Number(now) : now];
 		}),
 	);
 }
 
-/** The numbers in the list, which the answer to an import doesn't tell; undefined where they can't be read. */
-async function numbersIn(listId: string, client: Client): Promise<Set<string> | undefined> {
+/** The contacts of the list by number, which the answer to an import doesn't tell; undefined where they can't be read. */
+async function numbersIn(
+	listId: string,
+	client: Client,
+): Promise<Map<string, unknown[]> | undefined> {
 	const get = { endpoint: CONTACTS, path: { listId } };
-	const contacts = await client.tryGet(get, asRecords, LONGEST_WAIT);
-	if (contacts === undefined) return undefined;
-	const numbers = new Set<string>();
-	await forEach(contacts, (contact) => {
-		const { identifier } = readContact(contact) ?? {};
-		if (identifier !== undefined) numbers.add(canonicalNumber(identifier));
-	});
-	return numbers;
+	const found = await client.getAll(get, readContact, () => true).catch(() => undefined);
+	return found && (await groupBy(found.records, (one) => canonicalNumber(one.identifier ?? '')));
 }
 
 /** @throws StepFailed */
 async function importPart(
 	rows: readonly Row[],
-	listed: ReadonlySet<string> | undefined,
+	listed: ReadonlyMap<string, unknown> | undefined,
 	client: Client,
 ): Promise<IDataObject> {
 	const [{ listId }] = rows;
@@ -154,8 +147,8 @@ async function importPart(
 }
 
 /** Possible names of the contacts that were taken, and of those that weren't; the document has none. */
-const COUNTS = ['imported', 'added', 'created', 'count', 'contacts'] as const;
-const REFUSED = ['rejected', 'refused', 'errors', 'failed', 'invalid'] as const;
+const COUNTS = ['imported', 'added', 'created', 'count', 'contacts'];
+const REFUSED = ['rejected', 'refused', 'errors', 'failed', 'invalid'];
 
 /** The first of some fields that is a number or a list. */
 function countIn(said: Fields, names: readonly string[]): number | undefined {
@@ -167,8 +160,7 @@ function countIn(said: Fields, names: readonly string[]): number | undefined {
 
 /** The rows of the request; the first one names the columns, those that no contact has left out. */
 function toTable(rows: readonly Row[]): string[][] {
-	const { columns = [] } = rows.find((row) => row.columns.length > 0) ?? {};
-	const used = columns.filter(({ id }) =>
+	const used = columnsOf(rows).filter(({ id }) =>
 		rows.some(({ attributes }) => Object.hasOwn(attributes, id)),
 	);
 	return [
@@ -180,26 +172,25 @@ function toTable(rows: readonly Row[]): string[][] {
 	];
 }
 
+/** The columns of the list, which were looked up for rows that have values. */
+function columnsOf(rows: readonly Row[]): readonly Column[] {
+	return rows.find(({ columns }) => columns.length > 0)?.columns ?? [];
+}
+
 /**
  * An import knows columns by name only, and has one of its own: values for two that look alike are refused. A column
  * called `tel` that holds the number itself is left out, since the number is there already.
  */
 function refuseUnclear(entries: readonly RowEntry[]): void {
-	const { columns } =
-		entries.map(({ prepared }) => prepared).find((row) => row.columns.length > 0) ?? {};
-	for (const { id, name } of columns ?? []) {
+	const columns = columnsOf(entries.map(({ prepared }) => prepared));
+	for (const { id, name } of columns) {
 		const isNumber = visibleName(name) === NUMBER_COLUMN;
-		const isAlone = columns!.filter((other) => isSimilarName(other.name, name)).length === 1;
+		const isAlone = columns.filter((other) => isSimilarName(other.name, name)).length === 1;
 		if (!isNumber && isAlone) continue;
-		const error = isNumber
-			? new InputError(
-					`Import can't fill in the column '${name}'`,
-					'The service takes a column with this name for the phone numbers. Use the operation Add Contact, or leave the column out.',
-				)
-			: new InputError(
-					`Import can't tell the columns called '${name}' apart`,
-					'The list has several columns with this name, and the import only uses names. Use the operation Add Contact, or leave the column out.',
-				);
+		const error = new InputError(
+			`Import can't fill in the column '${name}'`,
+			`An import only uses names of columns: '${NUMBER_COLUMN}' stands for the phone numbers, and columns with the same name can't be told apart. Use the operation Add Contact, or leave the column out.`,
+		);
 		for (const entry of entries) {
 			const { attributes, number } = entry.prepared;
 			if (!Object.hasOwn(attributes, id)) continue;

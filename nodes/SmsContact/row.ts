@@ -2,14 +2,13 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { Item } from '../shared/fields/item';
 import { listLocatorField, readListId } from '../shared/fields/list';
 import { numberField } from '../shared/fields/number';
-import { forEach } from '../shared/run/chunks';
 import type { Client } from '../shared/run/client';
 import type { OpenEntry, Prepared } from '../shared/run/operation';
 import { invalid } from '../shared/run/outcome';
 import { InputError } from '../shared/service/InputError';
 import { LIST, readColumns, type Column } from '../shared/service/lists';
 import { canonicalNumber } from '../shared/service/number';
-import { attributesField, readAttributes, writeAttributes, type TypedValues } from './attributes';
+import { attributesField, mappingOf, readAttributes, writeAttributes } from './attributes';
 
 /** An item that is about a contact of a list. */
 export interface Row extends Prepared {
@@ -17,8 +16,6 @@ export interface Row extends Prepared {
 	identifier: string;
 	/** The same in international format. */
 	number: string;
-	/** Until the columns of the list were looked up. */
-	typed: TypedValues;
 	columns: readonly Column[];
 	/** The values as they are written, by column ID. */
 	attributes: Record<string, string>;
@@ -39,9 +36,7 @@ export function readRow(item: Item): Row {
 	const identifier = item.number();
 	const number = canonicalNumber(identifier);
 	return {
-		...{ listId, identifier, number },
-		typed: readAttributes(item.parameter('attributes', null), item.json),
-		...{ columns: [], attributes: {}, ignored: [] },
+		...{ listId, identifier, number, columns: [], attributes: {}, ignored: NONE },
 		timeZone: item.timeZone,
 		target: [listId, number],
 		subject: identifier,
@@ -49,32 +44,46 @@ export function readRow(item: Item): Row {
 	};
 }
 
+const NONE: readonly string[] = [];
+
 /**
  * The row with its values as the service takes them; the columns of a list are looked up once in a run.
  *
- * @param empty stands for an empty value, which is left out by default
+ * @param empty the empty text where an empty value clears its column, and a field that is empty in the form keeps its
+ *   value; by default, both are left out
  * @throws InputError, StepFailed
  */
-export async function withColumns<R extends Row>(row: R, client: Client, empty?: ''): Promise<R> {
-	const { listId, typed, timeZone } = row;
-	if (Object.keys(typed.values).length === 0) return row;
+export async function withValues<R extends Row>(
+	row: R,
+	client: Client,
+	item: Item,
+	empty?: '',
+): Promise<R> {
+	const { listId, timeZone } = row;
+	const { values, automatic } = readAttributes(item, empty !== undefined);
+	const fields = Object.keys(values);
+	if (fields.length === 0) return row;
 	const columns = await client.once({ endpoint: LIST, path: { listId } }, readColumns);
-	const written = writeAttributes(typed, columns, timeZone, empty);
-	// There may be hundreds of thousands of rows: the values as typed are let go.
-	return { ...row, ...written, columns, typed: { values: {}, automatic: false } };
+	if (!automatic)
+		return { ...row, columns, attributes: writeAttributes(values, columns, timeZone, empty) };
+	// Most items have the same fields.
+	const { mapped, ignored } = await client.together(
+		JSON.stringify([listId, fields]),
+		async () => await Promise.resolve(mappingOf(fields, columns)),
+	);
+	const chosen = Object.fromEntries(mapped.map((field) => [field, values[field]]));
+	const attributes = writeAttributes(chosen, columns, timeZone, empty);
+	return { ...row, columns, attributes, ignored };
 }
 
 const MAX_NAMED = 10;
 
 /** Says which fields *Map Automatically* found no column for, except for those that other parameters read. */
-export async function noteIgnored(entries: readonly RowEntry[], client: Client): Promise<void> {
-	const ignored = new Set<readonly string[]>();
-	await forEach(entries, ({ prepared }) => void ignored.add(prepared.ignored));
+export function noteIgnored(entries: readonly RowEntry[], client: Client): void {
 	const [{ item }] = entries;
 	const used = JSON.stringify(['number', 'list'].map((name) => item.typed(name)));
-	const names = [...new Set([...ignored].flat())]
-		.filter((name) => !used.includes(name))
-		.map((name) => `'${name}'`);
+	const ignored = new Set([...new Set(entries.map(({ prepared }) => prepared.ignored))].flat());
+	const names = [...ignored].filter((name) => !used.includes(name)).map((name) => `'${name}'`);
 	if (names.length === 0) return;
 	const rest = names.length - MAX_NAMED;
 	const more = rest > 0 ? ` and ${rest} more` : '';

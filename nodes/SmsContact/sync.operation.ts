@@ -1,19 +1,26 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Item } from '../shared/fields/item';
 import { listLocatorField } from '../shared/fields/list';
 import { numberField } from '../shared/fields/number';
 import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
+import { forEach, forEachConcurrently } from '../shared/run/chunks';
+import type { Client } from '../shared/run/client';
 import { defineOperation } from '../shared/run/define';
-import { invalid } from '../shared/run/outcome';
+import type { WholeRun } from '../shared/run/operation';
+import { failureOf, invalid, isFailure, NOT_STARTED, type Outcome } from '../shared/run/outcome';
 import { stopWhenServiceFails } from '../shared/run/stopRule';
 import { parseAmount, parseSwitch } from '../shared/service/choices';
-import { ADD_CONTACT } from '../shared/service/contacts';
+import { ADD_CONTACT, type Contact } from '../shared/service/contacts';
+import { countOf } from '../shared/service/countOf';
 import { InputError } from '../shared/service/InputError';
-import { changedAttributesField, withoutBlankFields } from './attributes';
+import { readingsOf } from '../shared/service/number';
+import { changedAttributesField } from './attributes';
+import { deleteContact } from './changeContact';
+import { changeContacts, resultOf } from './changeContacts';
 import { differenceOf } from './difference';
-import { readRow, refuseOtherLists, withColumns, type Row, type RowEntry } from './row';
-import { syncList, type SyncRow } from './syncList';
+import { readList, type ListContents } from './readList';
+import { readRow, refuseOtherLists, withValues, type Row, type RowEntry } from './row';
 
 const planOnlyField: INodeProperties = {
 	displayName: 'Dry Run',
@@ -44,6 +51,14 @@ const maxRemovalsField: INodeProperties = {
 		'Maximum percentage of the list to remove. If more contacts would be removed, nothing is changed.',
 };
 
+/** An item of a sync. The first one says how. */
+interface SyncRow extends Row {
+	/** Nothing is changed. */
+	planOnly: boolean;
+	/** In percent of the list; undefined where nobody is removed. */
+	maxRemovals: number | undefined;
+}
+
 /** Makes a list equal to the input items, by the requests of interface document 4.5. */
 export const sync = defineOperation<SyncRow>({
 	name: 'Sync Contacts',
@@ -64,16 +79,12 @@ export const sync = defineOperation<SyncRow>({
 	],
 	request: ADD_CONTACT,
 	verb: 'synced',
-	prepare(item) {
-		const row = readRow(item);
-		return {
-			...row,
-			typed: withoutBlankFields(row.typed, item.typed('attributes')),
-			planOnly: parseSwitch(item.parameter('planOnly', false), 'Dry Run'),
-			maxRemovals: readMaxRemovals(item),
-		};
-	},
-	check: async (row, client) => await withColumns(row, client, ''),
+	prepare: (item) => ({
+		...readRow(item),
+		planOnly: parseSwitch(item.parameter('planOnly', false), 'Dry Run'),
+		maxRemovals: readMaxRemovals(item),
+	}),
+	check: async (row, client, item) => await withValues(row, client, item, ''),
 	compare(entries) {
 		refuseOtherLists(
 			entries,
@@ -84,6 +95,7 @@ export const sync = defineOperation<SyncRow>({
 	stopRule: stopWhenServiceFails,
 	executeAll: syncList,
 	execute: () => [],
+	noteOn: summaryOf,
 	howToFindOut: () => 'Run it again: it reads the list first, and changes what still differs.',
 });
 
@@ -107,18 +119,21 @@ function readMaxRemovals(item: Item): number | undefined {
 
 /** Refuses items with the same number and other values, all of them. */
 function refuseClashes(entries: ReadonlyArray<RowEntry<SyncRow>>): void {
-	const groups = new Map<string, Array<RowEntry<SyncRow>>>();
+	const firsts = new Map<string, SyncRow>();
+	const clashing = new Set<string>();
+	for (const { prepared } of entries) {
+		const first = firsts.get(prepared.number);
+		if (first === undefined) firsts.set(prepared.number, prepared);
+		else if (!isSame(prepared, first)) clashing.add(prepared.number);
+	}
 	for (const entry of entries) {
 		const { number } = entry.prepared;
-		const group = groups.get(number);
-		if (group === undefined) groups.set(number, [entry]);
-		else group.push(entry);
-	}
-	for (const [number, [first, ...others]] of groups) {
-		const other = others.find(({ prepared }) => !isSame(prepared, first.prepared));
-		if (other === undefined) continue;
-		first.outcome = invalid(clashWith(number, other.index));
-		for (const entry of others) entry.outcome = invalid(clashWith(number, first.index));
+		if (!clashing.has(number)) continue;
+		const error = new InputError(
+			`'Phone Number' ${number} is in several items, with different values`,
+			'A list can contain a number only once. Remove one of the items, for example with a Remove Duplicates node before this one.',
+		);
+		entry.outcome = invalid(error);
 	}
 }
 
@@ -131,9 +146,99 @@ function isSame(row: Row, { attributes }: Row): boolean {
 	);
 }
 
-function clashWith(number: string, index: number): InputError {
-	return new InputError(
-		`'Phone Number' ${number} is the same as in item ${index}, but with other values`,
-		'A list can contain a number only once. Remove one of the items, for example with a Remove Duplicates node before this one.',
-	);
+/**
+ * Makes a list equal to the items: reads it, compares, adds and replaces what differs, and removes last. Each change is
+ * one result. It is repeatable: another run does what is still missing.
+ *
+ * @throws InputError, StepFailed before anything is changed
+ */
+async function syncList(
+	entries: ReadonlyArray<RowEntry<SyncRow>>,
+	clientOf: (entry: RowEntry<SyncRow>) => Client,
+	{ items, extraResult }: WholeRun<SyncRow>,
+): Promise<ReadonlyMap<number, Outcome>> {
+	const [{ prepared: first }] = entries;
+	const client = clientOf(entries[0]);
+	const { planOnly, listId } = first;
+	const list = await readList(listId, client);
+	const gone = await removalsOf(list, entries, items - entries.length, client);
+	const outcomes = await changeContacts(entries, clientOf, planOnly);
+	const hasFailed = [...outcomes.values()].some(isFailure);
+	const removed: Outcome[] = [];
+	await forEachConcurrently(gone.entries(), async ([at, [number, contact]]) => {
+		removed[at] = hasFailed ? NOT_REMOVED : await remove(number, contact);
+	});
+	for (const [at, [number]] of gone.entries())
+		extraResult({ ...first, extra: { number, listId } }, removed[at]);
+	return outcomes;
+
+	async function remove(number: string, contact: Contact): Promise<Outcome> {
+		try {
+			if (!planOnly) await deleteContact(listId, contact, client);
+		} catch (error) {
+			const failure = failureOf(error);
+			const message = `${number} was not removed: ${failure.message}`;
+			return failure.isNotStarted ? failure : { ...failure, message };
+		}
+		return { status: 'done', value: resultOf('removed', contact, list, planOnly) };
+	}
+}
+
+/**
+ * The contacts to remove, by number: *Max Removals (%)* is a percentage of the contacts of the list.
+ *
+ * @param unread number of items that can't be used
+ * @throws InputError where they are more than the user allows
+ */
+async function removalsOf(
+	{ contacts, size }: ListContents,
+	entries: ReadonlyArray<RowEntry<SyncRow>>,
+	unread: number,
+	client: Client,
+): Promise<Array<[number: string, contact: Contact]>> {
+	const { maxRemovals, planOnly } = entries[0].prepared;
+	if (maxRemovals === undefined) return [];
+	if (unread > 0) {
+		client.note(
+			`Nobody is removed, because ${countOf(unread, 'item')} can't be used, and may be about one of the contacts.`,
+		);
+		return [];
+	}
+	const wanted = new Set<string>();
+	await forEach(entries, ({ prepared: { number } }) => void wanted.add(number));
+	const gone: Array<[string, Contact]> = [];
+	await forEach(contacts, ([number, same]) => {
+		// A number that lacks its 0 or its + may be either of two.
+		const readings = readingsOf(same[0].identifier ?? '');
+		if (readings.some((reading) => wanted.has(reading))) return;
+		for (const contact of same) gone.push([number, contact]);
+	});
+	if (gone.length * 100 <= maxRemovals * size) return gone;
+	const message = `${gone.length} of ${countOf(size, 'contact')} would be removed, more than 'Max Removals (%)' allows (${maxRemovals} %)`;
+	if (!planOnly) {
+		throw new InputError(
+			message,
+			"The list is left as it is. Check that all items reach this node in one run. 'Dry Run' shows who would be removed; if that is right, raise 'Max Removals (%)'.",
+		);
+	}
+	client.note(`Without 'Dry Run', this run is refused: ${message}.`);
+	return gone;
+}
+
+const NOT_REMOVED: Outcome = {
+	...NOT_STARTED,
+	message: 'Not removed, because another item failed',
+	advice: 'Run it again when that one is right.',
+};
+
+/** "3 added, 1 updated, 96 unchanged"; undefined where nothing was done. */
+function summaryOf(results: readonly IDataObject[]): string | undefined {
+	const actions = results.map(({ action, wouldBe }) => action ?? wouldBe);
+	const counts = ['added', 'updated', 'removed', 'unchanged']
+		.map((name) => ({ name, count: actions.filter((action) => action === name).length }))
+		.filter(({ count }) => count > 0)
+		.map(({ name, count }) => `${count} ${name}`);
+	if (counts.length === 0) return undefined;
+	const isPlan = results[0].action === undefined;
+	return `${isPlan ? 'Dry run: ' : ''}${counts.join(', ')}.`;
 }

@@ -3,13 +3,11 @@ import { listLocatorField } from '../shared/fields/list';
 import { numberField } from '../shared/fields/number';
 import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
-import type { Client } from '../shared/run/client';
 import { defineOperation } from '../shared/run/define';
 import { ADD_CONTACT } from '../shared/service/contacts';
-import { changedAttributesField, withoutBlankFields } from './attributes';
+import { changedAttributesField } from './attributes';
 import { changeContacts } from './changeContacts';
-import { readList, type ListContents } from './readList';
-import { noteIgnored, readRow, withColumns, type Row } from './row';
+import { readRow, withValues, type Row } from './row';
 
 /** With its object, like all others; n8n's lint knows it as "Create or Update", below a resource. */
 const NAME = 'Create or Update Contact';
@@ -40,20 +38,9 @@ export const upsert = defineOperation<Row>({
 	],
 	request: ADD_CONTACT,
 	verb: 'written',
-	prepare(item) {
-		const row = readRow(item);
-		return { ...row, typed: withoutBlankFields(row.typed, item.typed('attributes')) };
-	},
-	check: async (row, client) => await withColumns(row, client, ''),
-	async executeAll(entries, clientOf) {
-		await noteIgnored(entries, clientOf(entries[0]));
-		const lists = new Map<string, Promise<ListContents>>();
-		return await changeContacts(entries, clientOf, async (listId: string, client: Client) => {
-			const list = lists.get(listId) ?? readList(listId, client);
-			lists.set(listId, list);
-			return await list;
-		});
-	},
+	prepare: readRow,
+	check: async (row, client, item) => await withValues(row, client, item, ''),
+	executeAll: async (entries, clientOf) => await changeContacts(entries, clientOf),
 	execute: () => [],
 	howToFindOut: ({ subject }) =>
 		`The operation Get Many Contacts tells whether ${subject} is in the list now. To do what is missing, open Executions and choose 'Retry with currently saved workflow': it reads the list first.`,

@@ -3,7 +3,7 @@ import { smsServiceApiTest } from '../shared/http/credentialTest';
 import { REQUEST_DEFAULTS } from '../shared/http/request';
 import { getColumns } from '../shared/lookups/columns';
 import { searchLists } from '../shared/lookups/searchLists';
-import { toCustomOperations, toProperties } from '../shared/run/node';
+import { toCustomOperations, toProperties } from '../shared/properties';
 import { addColumn } from './addColumn.operation';
 import { create } from './create.operation';
 import { deleteList } from './delete.operation';

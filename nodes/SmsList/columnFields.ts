@@ -10,32 +10,56 @@ export interface NewColumn {
 	format?: string;
 }
 
-export const columnTypeField: INodeProperties = {
-	displayName: 'Column Type',
-	name: 'columnType',
-	type: 'options',
-	options: [
-		{ name: 'Boolean', value: 'BOOLEAN', description: 'Yes or no, stored as 1 or 0' },
-		{ name: 'Date', value: 'DATE', description: 'A date in the format that you choose below' },
-		{ name: 'Number', value: 'NUMBER' },
-		{ name: 'Text', value: 'STRING' },
-	],
-	default: 'STRING',
-	description: 'What kind of values the column stores',
-};
-
-export const dateFormatField: INodeProperties = {
-	displayName: 'Date Format',
-	name: 'dateFormat',
-	type: 'options',
-	options: [
-		{ name: 'Day/Month', value: 'dd/MM', description: 'Such as 24/12, for a birthday' },
-		{ name: 'Day/Month/Year', value: 'dd/MM/yyyy', description: 'Such as 24/12/1990' },
-		{ name: 'Month/Year', value: 'MM/yyyy', description: 'Such as 12/1990' },
-	],
-	default: 'dd/MM/yyyy',
-	description: 'Format of the dates in this column',
-};
+/**
+ * The fields of a column, by their names in the form.
+ *
+ * @param nameField what its name has of its own
+ */
+export function columnFields(
+	{ name, type, format }: Record<keyof NewColumn, string>,
+	nameField: Partial<INodeProperties>,
+): INodeProperties[] {
+	return [
+		{
+			displayName: 'Column Name',
+			name,
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. Last Name',
+			...nameField,
+		},
+		{
+			displayName: 'Column Type',
+			name: type,
+			type: 'options',
+			options: [
+				{ name: 'Boolean', value: 'BOOLEAN', description: 'Yes or no, stored as 1 or 0' },
+				{
+					name: 'Date',
+					value: 'DATE',
+					description: 'A date in the format that you choose below',
+				},
+				{ name: 'Number', value: 'NUMBER' },
+				{ name: 'Text', value: 'STRING' },
+			],
+			default: 'STRING',
+			description: 'What kind of values the column stores',
+		},
+		{
+			displayName: 'Date Format',
+			name: format,
+			type: 'options',
+			options: [
+				{ name: 'Day/Month', value: 'dd/MM', description: 'Such as 24/12, for a birthday' },
+				{ name: 'Day/Month/Year', value: 'dd/MM/yyyy', description: 'Such as 24/12/1990' },
+				{ name: 'Month/Year', value: 'MM/yyyy', description: 'Such as 12/1990' },
+			],
+			default: 'dd/MM/yyyy',
+			displayOptions: { show: { [type]: ['DATE'] } },
+			description: 'Format of the dates in this column',
+		},
+	];
+}
 
 /**
  * @param format counts for the type DATE; by default the one with all parts
@@ -43,20 +67,13 @@ export const dateFormatField: INodeProperties = {
  */
 export function parseColumn(name: unknown, type: unknown, format: unknown): NewColumn {
 	const column = {
-		name: parseName(name, 'Column Name'),
+		name: requireTrimmed(name, 'Column Name', 'Give a name.'),
 		type: readChoice(type ?? 'STRING', COLUMN_TYPES, 'Column Type'),
 	};
 	if (column.type !== 'DATE') return column;
-	return {
-		...column,
-		format: readChoice(format || DATE_FORMATS[0], DATE_FORMATS, 'Date Format'),
-	};
+	const chosen = readChoice(format || DATE_FORMATS[0], DATE_FORMATS, 'Date Format');
+	return { ...column, format: chosen };
 }
 
 /** Why a column is refused that looks like another. */
 export const ALIKE = "Two columns can't have names that differ only in accents, case or spaces.";
-
-/** @throws InputError for an empty name */
-export function parseName(value: unknown, field: string): string {
-	return requireTrimmed(value, field, 'Give a name.');
-}

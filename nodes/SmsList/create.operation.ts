@@ -3,17 +3,10 @@ import type { Client } from '../shared/run/client';
 import { defineOperation } from '../shared/run/define';
 import { StepFailed } from '../shared/run/outcome';
 import { countOf } from '../shared/service/countOf';
-import { InputError, show } from '../shared/service/InputError';
+import { InputError, requireTrimmed, show } from '../shared/service/InputError';
 import { ADD_COLUMN, isSimilarName } from '../shared/service/lists';
 import { readCreated } from '../shared/service/records';
-import {
-	ALIKE,
-	columnTypeField,
-	dateFormatField,
-	parseColumn,
-	parseName,
-	type NewColumn,
-} from './columnFields';
+import { ALIKE, columnFields, parseColumn, type NewColumn } from './columnFields';
 
 const nameField: INodeProperties = {
 	displayName: 'Name',
@@ -42,23 +35,10 @@ const columnsField: INodeProperties = {
 		{
 			displayName: 'Column',
 			name: 'column',
-			values: [
-				{
-					displayName: 'Column Name',
-					name: 'name',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. Last Name',
-					description: 'Name of the column',
-				},
-				{ ...columnTypeField, name: 'type' },
-				{
-					...dateFormatField,
-					displayName: 'Format',
-					name: 'format',
-					displayOptions: { show: { type: ['DATE'] } },
-				},
-			],
+			values: columnFields(
+				{ name: 'name', type: 'type', format: 'format' },
+				{ description: 'Name of the column' },
+			),
 		},
 	],
 };
@@ -78,7 +58,7 @@ export const create = defineOperation({
 	sourceParameters: ['name'],
 	verb: 'created',
 	prepare(item) {
-		const name = parseName(item.parameter('name'), 'Name');
+		const name = requireTrimmed(item.parameter('name'), 'Name', 'Give a name.');
 		return {
 			name,
 			columns: parseColumns(item.parameter('columns', {})),
@@ -116,21 +96,20 @@ async function createList(
 	);
 	const fields: IDataObject[] = [];
 	for (const column of columns) {
+		const add = {
+			endpoint: ADD_COLUMN,
+			path: { listId: list.id },
+			body: { ...column },
+			step: `column ${column.name}`,
+			content: [list.id, column.name],
+		};
 		try {
-			const { id } = await client.change(
-				{
-					endpoint: ADD_COLUMN,
-					path: { listId: list.id },
-					body: { ...column },
-					step: `column ${column.name}`,
-					content: [list.id, column.name],
-				},
-				readCreated,
-			);
+			const { id } = await client.change(add, readCreated);
 			fields.push({ id, ...column });
 		} catch (error) {
+			const made = { name, id: list.id, fields };
 			throw error instanceof StepFailed
-				? error.after(halfDone(name, list.id, fields, column), { id: list.id, fields })
+				? error.after(halfDone(made, column.name), made)
 				: error;
 		}
 	}
@@ -138,16 +117,12 @@ async function createList(
 }
 
 function halfDone(
-	name: string,
-	listId: string,
-	fields: IDataObject[],
-	{ name: failed }: NewColumn,
+	{ name, id, fields }: { name: string; id: string; fields: IDataObject[] },
+	failed: string,
 ): string {
-	const has =
-		fields.length === 0
-			? 'no columns yet'
-			: `the columns ${fields.map((field) => show(field.name)).join(', ')}`;
-	return `The list ${show(name)} exists now (ID ${listId}) and has ${has}; the column ${show(failed)} could not be added. To add the rest, open Executions and choose 'Retry with currently saved workflow': no second list is created.`;
+	const names = fields.map((field) => show(field.name)).join(', ');
+	const has = names === '' ? 'no columns yet' : `the columns ${names}`;
+	return `The list ${show(name)} exists now (ID ${id}) and has ${has}; the column ${show(failed)} could not be added. To add the rest, open Executions and choose 'Retry with currently saved workflow': no second list is created.`;
 }
 
 function parseColumns(value: unknown): NewColumn[] {

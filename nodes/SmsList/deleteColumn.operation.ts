@@ -5,14 +5,6 @@ import type { Prepared } from '../shared/run/operation';
 import { columnsCalled, findColumn, LIST, readColumns } from '../shared/service/lists';
 import { readNothing } from '../shared/service/records';
 
-interface Deletion extends Prepared {
-	listId: string;
-	/** As it was chosen: its ID, or its name. */
-	column: string;
-	/** Its ID, once it was looked up. */
-	columnId?: string;
-}
-
 const columnField: INodeProperties = {
 	displayName: 'Column Name or ID',
 	name: 'column',
@@ -37,14 +29,11 @@ export const deleteColumn = defineOperation({
 	request,
 	sourceParameters: ['list', 'column'],
 	verb: 'deleted',
-	prepare(item): Deletion {
+	prepare(item): Prepared & { listId: string; column: string } {
 		const listId = readListId(item);
 		const column = parseId(item.parameter('column'), 'Column Name or ID');
 		return {
-			listId,
-			column,
-			target: [listId, column],
-			subject: column,
+			...{ listId, column, target: [listId, column], subject: column },
 			extra: { listId, column },
 		};
 	},
@@ -54,10 +43,10 @@ export const deleteColumn = defineOperation({
 		// Then it is asked for as it was chosen, and not found.
 		if (client.isUnknown && columnsCalled(columns, column).length === 0) return deletion;
 		const { id, name } = findColumn(columns, column);
-		return { ...deletion, columnId: id, extra: { id, name, listId } };
+		return { ...deletion, column: id, extra: { id, name, listId } };
 	},
-	async execute({ listId, column, columnId = column }, client) {
-		const path = { listId, fieldId: columnId };
+	async execute({ listId, column }, client) {
+		const path = { listId, fieldId: column };
 		return { deleted: await client.delete({ endpoint: request, path }, readNothing) };
 	},
 	howToFindOut: () =>

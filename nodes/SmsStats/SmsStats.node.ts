@@ -1,7 +1,7 @@
 import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 import { smsServiceApiTest } from '../shared/http/credentialTest';
 import { REQUEST_DEFAULTS } from '../shared/http/request';
-import { toCustomOperations, toProperties } from '../shared/run/node';
+import { toCustomOperations, toProperties } from '../shared/properties';
 import { account } from './account.operation';
 import { category } from './category.operation';
 import { categoryBlacklists } from './categoryBlacklists.operation';

@@ -1,26 +1,17 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { isoName, withIsoDates } from '../shared/fields/isoDates';
+import type { Item } from '../shared/fields/item';
 import { parseId } from '../shared/fields/list';
 import { numberField } from '../shared/fields/number';
 import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { readOutput, readShape, simplifyFields } from '../shared/fields/simplify';
-import type { Failure } from '../shared/http/failure';
 import { defineOperation } from '../shared/run/define';
-import type { Item } from '../shared/fields/item';
 import { fieldsOf } from '../shared/run/outcome';
-import type { Client } from '../shared/run/client';
 import { readChoice } from '../shared/service/choices';
-import { codeFor } from '../shared/service/errorCodes';
+import { isFinalState, MESSAGE_STATUS as request, STATUS_TIMES } from '../shared/service/messages';
 import { canonicalNumber, spellings } from '../shared/service/number';
-import {
-	findMessageStatus,
-	isFinalState,
-	MESSAGE_STATUS as request,
-	STATUS_TIMES,
-	type MessageStatus,
-} from '../shared/service/messages';
-import { readWait, waitForFinalState, waitOptions, type Look } from './wait';
+import { readWait, waitForFinalState, waitOptions, type Wanted } from './finalState';
 
 const lookupByField: INodeProperties = {
 	displayName: 'Look Up By',
@@ -86,79 +77,34 @@ export const messageStatus = defineOperation({
 			wait: readWait(item.options),
 		};
 	},
-	async execute({ queries, subject, whose, wait, shape, isRaw }, client) {
-		const look: Look = async (expected) => await lookUp(queries, whose, client, expected);
-		const status =
-			wait === undefined
-				? await look()
-				: // Items that ask for the same message wait together: one request at a time for it.
-					await client.together(
-						JSON.stringify([subject, wait]),
-						async () => await waitForFinalState(look, wait, client),
-					);
-		return shape(isRaw ? fieldsOf(status) : readable(status));
+	async execute({ wanted, wait, shape, isRaw }, client) {
+		// Items that ask for the same message share its requests.
+		const status = await client.together(
+			JSON.stringify([wanted, wait]),
+			async () => await waitForFinalState(wanted, client, wait),
+		);
+		const isFinal = isFinalState(status.state);
+		if (isRaw) return fieldsOf(wait === undefined ? status : { ...status, isFinal });
+		const readable = withIsoDates(fieldsOf(status), STATUS_TIMES);
+		// The ID as the SMS node returned it.
+		return shape({ ...readable, isFinal, snapshotId: String(status.id) });
 	},
 });
 
 /** The fields of the interface document with readable times, and what this node adds. */
 const SIMPLE = ['state', 'isFinal', 'snapshotId', ...STATUS_TIMES.map(isoName), 'test'];
 
-/** With the ID as the SMS node returned it. */
-function readable(status: MessageStatus): IDataObject {
-	const { id, state } = status;
-	return {
-		...withIsoDates(fieldsOf(status), STATUS_TIMES),
-		isFinal: isFinalState(state),
-		...(id === undefined ? {} : { snapshotId: String(id) }),
-	};
-}
-
-/**
- * Asks by one query after the other, until one finds a message.
- *
- * @param whose for the error: the number or the ID
- * @param expected a failure that the caller handles itself
- * @throws StepFailed with code 16 when there is none, however the service says so
- */
-async function lookUp(
-	queries: readonly IDataObject[],
-	whose: string,
-	client: Client,
-	expected?: (failure: Failure) => boolean,
-): Promise<MessageStatus> {
-	for (const qs of queries) {
-		const found = await client.find({ endpoint: request, qs }, findMessageStatus, expected);
-		if (found?.status !== undefined) return found.status;
-	}
-	throw client.refuse({ ...NO_MESSAGE, message: `${message} ${whose}` }, expected);
-}
-
-const { code, message, advice } = codeFor('nothingFound');
-const NO_MESSAGE: Failure = {
-	message,
-	advice,
-	status: 'refused',
-	code,
-	httpCode: 404,
-	transient: false,
-	general: false,
-};
-
 /** @throws InputError */
-function prepareLookup(item: Pick<Item, 'parameter' | 'number'>): {
-	queries: IDataObject[];
-	subject: string;
-	whose: string;
-	extra?: IDataObject;
-} {
+function prepareLookup(item: Item): { wanted: Wanted; subject: string; extra?: IDataObject } {
 	const lookupBy = readChoice(item.parameter('lookupBy'), ['number', 'snapshotId'], 'Look Up By');
 	if (lookupBy === 'number') {
 		const identifier = item.number({ anyCountry: true });
 		const queries = spellings(identifier).map((spelling) => ({ identifier: spelling }));
 		const number = canonicalNumber(identifier);
-		return { queries, subject: identifier, whose: `to ${number}`, extra: { number } };
+		const wanted = { queries, whose: `to ${number}` };
+		return { wanted, subject: identifier, extra: { number } };
 	}
 	const snapshotId = parseId(item.parameter('snapshotId'), 'Snapshot ID');
-	const subject = `snapshot ${snapshotId}`;
-	return { queries: [{ snapshotId }], subject, whose: `under the snapshot ID ${snapshotId}` };
+	const wanted = { queries: [{ snapshotId }], whose: `under the snapshot ID ${snapshotId}` };
+	return { wanted, subject: `snapshot ${snapshotId}` };
 }

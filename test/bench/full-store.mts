@@ -23,8 +23,8 @@ try {
 			(workflow) => fill(workflow, keysOf(workflow, items)),
 			0,
 		);
-		const line = (what: string, { stallMs, blockMs = 0, wallMs, cpuMs }: typeof fresh) =>
-			`${what}: longest stall ${Math.round(stallMs)} ms (${Math.round(blockMs)} ms of CPU), ` +
+		const line = (what: string, { stallMs, wallMs, cpuMs }: typeof fresh) =>
+			`${what}: longest stall ${Math.round(stallMs)} ms, ` +
 			`${(wallMs / 1_000).toFixed(1)} s (${(cpuMs / 1_000).toFixed(1)} s of CPU)`;
 		console.log(
 			`${items} keys, ${line('new', fresh)}; ${line('again', again)}; ${line('asked for', asked)}`,

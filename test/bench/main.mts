@@ -1,20 +1,19 @@
 /**
  * `npm run bench`: what our operations cost, beside the peers, inside one running n8n. Prints what it does and
- * the targets, asserts nothing, and writes docs/benchmarks.md, docs/scaling.md and the plots.
+ * the targets, asserts nothing, and writes docs/benchmarks.md and the plots.
  *
  *   npm run bench                         everything, three quarters of an hour on two cores
  *   npm run bench -- --quick              all targets, in less than 8 minutes; writes nothing
  *   npm run bench -- --only sendBatch     these cases (several with commas); writes nothing
  *   npm run bench -- --items 1000         the comparisons of this many items; writes nothing
  *   npm run bench -- --at-most 200        no comparison of more items: tries everything out; writes nothing
- *   npm run bench -- --profile folder     keeps a CPU profile of each run
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { root } from '../harness/package.mts';
-import { headingOf, sampleLine, targetLines, TITLES, writePages } from './pages.mts';
+import { headingOf, sampleLine, targetLines, TITLES, writePage } from './pages.mts';
 import { type CaseName, type Cell, FULL_PLAN, only, QUICK_PLAN } from './plan.mts';
 import { type Measured, summarize } from './results.mts';
 import { measureClient, Rig, type Sample, Server } from './rig.mts';
@@ -25,12 +24,8 @@ const { values } = parseArgs({
 		only: { type: 'string' },
 		items: { type: 'string' },
 		'at-most': { type: 'string' },
-		profile: { type: 'string' },
 	},
 });
-const profiles = values.profile === undefined ? undefined : resolve(values.profile);
-if (profiles !== undefined) mkdirSync(profiles, { recursive: true });
-
 const most = Number(values['at-most'] ?? Infinity);
 const whole = values.quick ? QUICK_PLAN : FULL_PLAN;
 const named = values.only === undefined ? whole : only(whole, values.only.split(','));
@@ -71,7 +66,7 @@ if (isPublished) {
 	const folder = join(root, 'test-results');
 	mkdirSync(folder, { recursive: true });
 	writeFileSync(join(folder, 'bench.json'), JSON.stringify(results, null, '\t'));
-	for (const file of await writePages(results)) say(`wrote ${file}`);
+	for (const file of await writePage(results)) say(`wrote ${file}`);
 }
 say('targets:');
 for (const line of targetLines(measured)) say(`  ${line}`);
@@ -83,7 +78,7 @@ async function rigFor(cell: Cell, name?: CaseName): Promise<Rig> {
 		await rig?.stop();
 		rig = undefined;
 		warm.clear();
-		rig = await Rig.start(cell.engine, server, profiles);
+		rig = await Rig.start(cell.engine, server);
 		engine = cell.engine;
 		version = rig.n8n.version;
 		// What is loaded and compiled once is no cost of an item.

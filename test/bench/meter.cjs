@@ -10,7 +10,7 @@
 const http = require('node:http');
 const https = require('node:https');
 
-const { BENCH_METER_PORT, BENCH_SERVER_PORT, BENCH_PROFILE } = process.env;
+const { BENCH_METER_PORT, BENCH_SERVER_PORT } = process.env;
 
 // What n8n starts, and what starts it, have the same environment.
 if (BENCH_METER_PORT && /\bbin[/\\]n8n$/.test(process.argv[1] ?? '')) {
@@ -36,7 +36,7 @@ function redirectTwilio(port) {
 function startMeter(port) {
 	/** Milliseconds from one look at the event loop to the next. */
 	const resolution = 5;
-	let timer, looks, last, lastCpu, stallMs, blockMs, cpu, started, rssBefore, rssPeak;
+	let timer, looks, last, stallMs, cpu, started, rssBefore, rssPeak;
 	let announce;
 	let ended;
 	const reset = () => (ended = new Promise((resolve) => (announce = resolve)));
@@ -47,21 +47,14 @@ function startMeter(port) {
 		const now = performance.now();
 		stallMs = Math.max(stallMs, now - last - resolution);
 		last = now;
-		// The same in CPU time of this thread: what other programs take away is not in it.
-		const { user, system } = process.threadCpuUsage();
-		blockMs = Math.max(blockMs, (user + system - lastCpu) / 1_000);
-		lastCpu = user + system;
 	};
 	const begin = () => {
 		rssBefore = rssPeak = process.memoryUsage.rss();
 		timer = setInterval(() => {
 			rssPeak = Math.max(rssPeak, process.memoryUsage.rss());
 		}, 50);
-		startProfile();
 		cpu = process.cpuUsage();
-		stallMs = blockMs = 0;
-		const used = process.threadCpuUsage();
-		lastCpu = used.user + used.system;
+		stallMs = 0;
 		started = last = performance.now();
 		looks = setInterval(look, resolution);
 	};
@@ -73,12 +66,10 @@ function startMeter(port) {
 		clearInterval(timer);
 		clearInterval(looks);
 		look();
-		endProfile();
 		announce({
 			wallMs,
 			cpuMs: (user + system) / 1_000,
 			stallMs,
-			blockMs,
 			rssBefore,
 			rssPeak: Math.max(rssPeak, process.memoryUsage.rss()),
 		});
@@ -115,26 +106,4 @@ function startMeter(port) {
 			write({ rss: process.memoryUsage.rss() });
 		}
 	}).listen(port, '127.0.0.1');
-}
-
-let session;
-
-function startProfile() {
-	if (!BENCH_PROFILE) return;
-	const { Session } = require('node:inspector');
-	session = new Session();
-	session.connect();
-	session.post('Profiler.enable');
-	session.post('Profiler.setSamplingInterval', { interval: 500 });
-	session.post('Profiler.start');
-}
-
-function endProfile() {
-	if (!BENCH_PROFILE) return;
-	session.post('Profiler.stop', (error, { profile }) => {
-		const { join } = require('node:path');
-		const file = join(BENCH_PROFILE, `${Date.now()}.cpuprofile`);
-		if (!error) require('node:fs').writeFileSync(file, JSON.stringify(profile));
-	});
-	session.disconnect();
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { root } from '../harness/package.mts';
 import { barChart } from './bars.mts';
-import { type CaseName, type Cell, concurrencyOf, type Fields, OWN } from './plan.mts';
+import { type CaseName, type Cell, type Fields, OWN } from './plan.mts';
 import { type Measured, type Results, type Row, summarize } from './results.mts';
 import type { Sample } from './rig.mts';
 import { isAbout, judge, type Target, TARGETS } from './targets.mts';
@@ -27,34 +27,29 @@ export const TITLES: Readonly<Record<CaseName, string>> = {
 };
 
 const FIELDS: Readonly<Record<Fields, string>> = {
-	one: 'one plain field',
-	two: 'two plain fields',
-	three: 'three plain fields in the message',
-	evaluated: 'two expressions for n8n to evaluate',
+	one: 'one plain',
+	two: 'two plain',
+	three: 'three plain',
+	evaluated: 'two evaluated',
 };
 
+const PAGE = 'docs/benchmarks.md';
 const BEGIN = '<!-- measured -->';
 const END = '<!-- /measured -->';
 
 /**
- * Writes the figures into the pages, between the marks, and the plots beside them.
+ * Writes the figures into the page, between the marks, and the plots beside it.
  *
  * @returns the files, from the project's folder
  */
-export async function writePages(results: Results): Promise<string[]> {
-	const texts = {
-		'docs/benchmarks.md': benchmarks(results),
-		'docs/scaling.md': scaling(results),
-	};
-	for (const [file, text] of Object.entries(texts)) {
-		const path = join(root, file);
-		const page = replaceMeasured(await readFile(path, 'utf8'), text);
-		const style = await resolveConfig(path);
-		await writeFile(path, await format(page, { ...style, filepath: path }));
-	}
+export async function writePage(results: Results): Promise<string[]> {
+	const path = join(root, PAGE);
+	const page = replaceMeasured(await readFile(path, 'utf8'), benchmarks(results));
+	const style = await resolveConfig(path);
+	await writeFile(path, await format(page, { ...style, filepath: path }));
 	const drawn = plots(results);
 	for (const [file, svg] of Object.entries(drawn)) await writeFile(join(root, file), svg);
-	return [...Object.keys(texts), ...Object.keys(drawn)];
+	return [PAGE, ...Object.keys(drawn)];
 }
 
 /** @throws {Error} for a page without the two marks */
@@ -65,74 +60,78 @@ export function replaceMeasured(page: string, text: string): string {
 	return `${page.slice(0, begin + BEGIN.length)}\n\n${text.trim()}\n\n${page.slice(end)}`;
 }
 
-/** The targets, and the tables of all comparisons. */
+/** One table of times, and what else was measured in a sentence each; the plots show CPU time and stalls. */
 export function benchmarks(results: Results): string {
 	const { date, machine, node, n8n, cells } = results;
 	return [
-		`Measured on ${date}: n8n ${n8n}, Node.js ${node}, ${machine}.`,
-		'## Targets',
+		`Measured on ${date}: n8n ${n8n}, Node.js ${node}, ${machine}. Seconds for all items:`,
 		table(
-			['', 'Measured', '', ''],
-			TARGETS.map((target) => {
-				const { what, found, limit, verdict } = wordsOf(target, cells);
-				return [what, found, limit, verdict];
-			}),
+			['Items, fields, answer', ...COLUMNS.map((name) => TITLES[name])],
+			cells.filter(isInTable).map(timesOf),
 		),
+		[missedTargets(cells), othersOf(cells), ...cells.map(keyedOf), ...cells.flatMap(failuresOf)]
+			.filter(Boolean)
+			.map((line) => `- ${line}`)
+			.join('\n'),
 		...PLOTS.map(({ file, title }) => `![${title}](${file.replace('docs/', '')})`),
-		'## All figures',
-		...cells.flatMap((measured) => [
-			`### ${headingOf(measured.cell)}`,
-			tableOf(measured),
-			...failuresOf(measured),
-		]),
 	].join('\n\n');
 }
 
-/** How far one n8n goes: what it takes for how many messages. */
-export function scaling(results: Results): string {
-	const rows = results.cells.flatMap((measured) => {
-		const { cell } = measured;
-		if (cell.engine !== 'vm' || cell.items < 1_000 || cell.fields !== 'two') return [];
-		return summarize(measured)
-			.filter(({ name }) => name === 'sendBatch' || name === 'batchKeyed')
-			.filter(({ name }) => cell.fresh !== true || name === 'batchKeyed')
-			.map(({ name, wallMs, stallMs, memory }) => [
-				number(cell.items),
-				name === 'batchKeyed' ? 'with Once Key' : 'plain',
-				`${cell.latency} ms`,
-				String(concurrencyOf(cell)),
-				time(wallMs),
-				number(Math.round(cell.items / (wallMs / 1_000))),
-				time(stallMs),
-				cell.fresh ? megabytes(memory) : '',
-			]);
+const COLUMNS = ['send', 'sendBatch', 'httpRequest', 'twilio', 'client'] as const;
+
+function isInTable({ cell: { fresh, runs } }: Measured): boolean {
+	return fresh !== true && 'send' in runs;
+}
+
+function timesOf(measured: Measured): string[] {
+	const { engine, fields, items, latency } = measured.cell;
+	const rows = summarize(measured);
+	const times = COLUMNS.map((column) => {
+		const row = rows.find(({ name }) => name === column);
+		return row === undefined ? '' : String(Number((row.wallMs / 1_000).toPrecision(3)));
 	});
-	return [
-		`Send SMS in Batch with two plain fields, n8n ${results.n8n}, ${results.machine}, ${results.date}:`,
-		table(
-			[
-				'Messages',
-				'',
-				'The service answers after',
-				'_Concurrency_',
-				'Time',
-				'Messages per second',
-				'Longest stall',
-				'Memory',
-			],
-			rows,
-		),
-	].join('\n\n');
+	const fewer = engine === 'vm' ? [] : [engine];
+	return [[number(items), FIELDS[fields], `${latency} ms`, ...fewer].join(', '), ...times];
+}
+
+function missedTargets(cells: readonly Measured[]): string {
+	const measured = TARGETS.filter((target) => judge(target, cells).isMet !== undefined);
+	const missed = measured.filter((target) => judge(target, cells).isMet === false);
+	const kept = `${measured.length - missed.length} of ${measured.length} targets are met`;
+	return missed.length === 0
+		? `${kept}.`
+		: `${kept}. Missed: ${targetLines(cells, missed).join('; ')}.`;
+}
+
+/** What other operations take, from the fastest to the slowest. */
+function othersOf(cells: readonly Measured[]): string {
+	const found = cells.find(({ cell }) => 'contactAdd' in cell.runs);
+	if (found === undefined) return '';
+	const rows = summarize(found);
+	const names = rows.map(({ name }) => TITLES[name]).join(', ');
+	const range = (values: number[]) =>
+		`${time(Math.min(...values))} to ${time(Math.max(...values))}`;
+	return `Other operations (${names}), ${count(found.cell.items)}, ${found.cell.latency} ms: ${range(rows.map(({ wallMs }) => wallMs))}; longest stall ${range(rows.map(({ stallMs }) => stallMs))}.`;
+}
+
+/** Comparisons of once keys, and how far n8n's process grows where it was started for the run. */
+function keyedOf({ cell, ...measured }: Measured): string {
+	if (cell.fresh !== true && !('keyedAgain' in cell.runs)) return '';
+	const figures = summarize({ cell, ...measured }).map(({ name, wallMs, memory }) => {
+		const grown = cell.fresh ? ` and ${megabytes(memory)} of memory` : '';
+		return `${TITLES[name]} ${time(wallMs)}${grown}`;
+	});
+	return `${count(cell.items)}, ${cell.latency} ms: ${figures.join('; ')}.`;
 }
 
 /** The targets that these comparisons measure, a line each, for the terminal. */
-export function targetLines(cells: readonly Measured[]): string[] {
-	return TARGETS.filter((target) => cells.some(({ cell }) => isAbout(target, cell))).map(
-		(target) => {
+export function targetLines(cells: readonly Measured[], targets = TARGETS): string[] {
+	return targets
+		.filter((target) => cells.some(({ cell }) => isAbout(target, cell)))
+		.map((target) => {
 			const { what, found, limit, verdict } = wordsOf(target, cells);
 			return `${what}: ${found} (${limit}${verdict === '' ? '' : `, ${verdict}`})`;
-		},
-	);
+		});
 }
 
 /** A target and what it comes to, in words. */
@@ -235,11 +234,11 @@ function isOwn(name: CaseName): boolean {
 	return (OWN as readonly CaseName[]).includes(name);
 }
 
-/** A comparison, as `1,000 items, two plain fields, 20 ms, engine vm`. */
+/** A comparison, as `1,000 items, fields: two plain, 20 ms, engine vm`. */
 export function headingOf({ engine, fields, items, latency, runs, fresh }: Cell): string {
 	return [
 		count(items),
-		'contactAdd' in runs ? 'other operations' : FIELDS[fields],
+		'contactAdd' in runs ? 'other operations' : `fields: ${FIELDS[fields]}`,
 		`${latency} ms`,
 		`engine ${engine}`,
 		...(fresh ? ['each in a new n8n'] : []),
@@ -249,20 +248,6 @@ export function headingOf({ engine, fields, items, latency, runs, fresh }: Cell)
 /** One run, for the terminal. */
 export function sampleLine(name: CaseName, { wallMs, cpuMs, stallMs }: Sample): string {
 	return `${TITLES[name]}: ${time(wallMs)}, CPU ${time(cpuMs)}, stall ${time(stallMs)}`;
-}
-
-function tableOf(measured: Measured): string {
-	const { cell } = measured;
-	const rows = summarize(measured).map(({ name, runs, wallMs, cpuPerItem, stallMs, memory }) => [
-		TITLES[name],
-		String(runs),
-		time(wallMs),
-		`${cpuPerItem.toFixed(2)} ms`,
-		name === 'client' ? '' : time(stallMs),
-		...(cell.fresh ? [megabytes(memory)] : []),
-	]);
-	const heads = ['', 'Runs', 'Time', 'CPU per item', 'Longest stall'];
-	return table(cell.fresh ? [...heads, 'Memory above idle'] : heads, rows);
 }
 
 function table(head: readonly string[], rows: readonly string[][]): string {

@@ -24,8 +24,6 @@ export interface Sample {
 	cpuMs: number;
 	/** The longest time for which the event loop did nothing else. */
 	stallMs: number;
-	/** The same in CPU time of that thread: on a busy machine, what other programs took is not in it. */
-	blockMs?: number;
 	/** Memory of the process before, and the most meanwhile, in bytes. */
 	rssBefore: number;
 	rssPeak: number;
@@ -119,8 +117,7 @@ export class Rig {
 		this.#server = server;
 	}
 
-	/** @param profiles folder that gets a CPU profile of each run */
-	static async start(engine: Engine, server: Server, profiles?: string): Promise<Rig> {
+	static async start(engine: Engine, server: Server): Promise<Rig> {
 		const port = await freePort();
 		const n8n = await startN8n({
 			env: {
@@ -128,7 +125,6 @@ export class Rig {
 				NODE_OPTIONS: `--expose-gc --require ${join(import.meta.dirname, 'meter.cjs')}`,
 				BENCH_METER_PORT: String(port),
 				BENCH_SERVER_PORT: String(server.port),
-				...(profiles === undefined ? {} : { BENCH_PROFILE: profiles }),
 			},
 		});
 		const rig = new Rig(n8n, `http://127.0.0.1:${port}`, server);

@@ -184,13 +184,35 @@ function startsBySms({ nodes }: StoredWorkflow): boolean {
 	return nodes.some(({ type }) => type === smsTrigger);
 }
 
-/** Runs a workflow and shows it. @returns the execution, or undefined when it did not succeed */
+/**
+ * Runs a copy of a workflow, so that its own first run sends: n8n keeps once keys, and the items that Remove Duplicates
+ * has seen, by workflow.
+ */
+async function runCopy(
+	instance: N8n,
+	{ name, nodes, connections, settings, pinData }: StoredWorkflow,
+	trigger?: string,
+): Promise<Execution> {
+	const copy = { name: `${name} (copy)`, nodes, connections, settings, pinData };
+	const { id } = await instance.createWorkflow(copy);
+	try {
+		return await instance.run(id, { trigger });
+	} finally {
+		// n8n deletes only what was archived.
+		await instance.rest.post(`/workflows/${id}/archive`);
+		await instance.rest.delete(`/workflows/${id}`);
+	}
+}
+
+/** Runs a copy of a workflow and shows it. @returns the execution, or undefined when it did not succeed */
 async function show(
 	instance: N8n,
-	{ id, name }: StoredWorkflow,
+	workflow: StoredWorkflow,
 	trigger?: string,
 ): Promise<Execution | undefined> {
-	const execution = await step(`Running "${name}"`, () => instance.run(id, { trigger }));
+	const execution = await step(`Running "${workflow.name}"`, () =>
+		runCopy(instance, workflow, trigger),
+	);
 	if (execution.status === 'success') return execution;
 	console.error(`  ${execution.status}: ${execution.error?.message ?? ''}`);
 	return undefined;
@@ -318,7 +340,8 @@ A credential for the simulator is there already. For one of your own:
 What to do there: "First SMS in two minutes" in README.md.
 The example workflows are in the editor too: change them, run them, and look at the phones. To those that
 wait for replies, give one on the page with the phones first. Sheets and chats have example data.
-Ctrl-C ends the demo; what you changed is kept in .demo.`);
+Ctrl-C ends the demo. Your workflows and credentials are kept in .demo; the messages, lists and campaigns of the
+simulator are forgotten.`);
 }
 
 /** The page of n8n to begin on. The one that it shows by itself is about its AI assistant. */

@@ -1,5 +1,5 @@
 /**
- * Guarantees 1 to 5 of the design in a real n8n: the decisive rows of the fault matrix, loops, edits,
+ * Guarantees 1 to 5 of the design in a real n8n, which stores executions: one fault of each fate, edits,
  * repeated retries and the stop button, judged by what the phones received.
  */
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
@@ -96,7 +96,7 @@ interface Row {
 	accepted: boolean;
 }
 
-/** One for each fate: engine/delivery/matrix.test.mts has all others, in the same ways. */
+/** One for each fate: engine/delivery/matrix.test.mts has all others, and the other ways of running a node. */
 const ROWS: Row[] = [
 	{
 		fault: '429 with Retry-After',
@@ -142,24 +142,6 @@ describe('send', () => {
 			);
 		}
 
-		test('stops the run', async () => {
-			hitSecond(row.do);
-			const execution = await run('send');
-			if (row.fate === 'sent') expectAllSent(execution);
-			else expectStopped(execution);
-		});
-
-		test('Retry On Fail', async () => {
-			hitSecond(row.do);
-			const execution = await run('send', {
-				retryOnFail: true,
-				maxTries: 3,
-				waitBetweenTries: 1,
-			});
-			if (row.fate === 'unknown') expectStopped(execution);
-			else expectAllSent(execution);
-		});
-
 		test('Retry execution, with the original workflow', async () => {
 			const { n8n } = environment;
 			hitSecond(row.do);
@@ -192,129 +174,6 @@ describe('send', () => {
 			expect(retried.error?.message).toMatch(/unknown whether/i);
 			expect(received().slice(0, 2)).toEqual([1, onPhone]);
 		});
-
-		test('continues, with an error output', async () => {
-			hitSecond(row.do);
-			const execution = await run('send', {
-				onError: 'continueErrorOutput',
-				retryOnFail: true,
-				waitBetweenTries: 1,
-			});
-			expect(execution.status).toBe('success');
-			if (row.fate === 'sent') return expectAllSent(execution);
-			expect(received()).toEqual([1, onPhone, 1]);
-			expect(snapshotIds(execution.json('Node'))).toEqual(snapshotsOnPhones(FIRST, LAST));
-			expect(execution.items('Node').map(({ pairedItem }) => pairedItem)).toEqual([
-				{ item: 0 },
-				{ item: 2 },
-			]);
-			expect(execution.items('Node', 1)).toEqual([
-				expect.objectContaining({
-					json: expect.objectContaining({ to: HIT, number: HIT, status: row.fate }),
-					pairedItem: { item: 1 },
-				}),
-			]);
-		});
-	});
-});
-
-describe('sendBatch', () => {
-	test.each(ROWS)('$fault', async (row) => {
-		const { n8n } = environment;
-		hitSecond(row.do);
-		const execution = await run('sendBatch');
-		expect(execution.status).toBe('success');
-		expect(received()).toEqual([1, row.accepted ? 1 : 0, 1]);
-		expect(execution.json('Node').map(({ status }) => status)).toEqual([
-			'sent',
-			row.fate,
-			'sent',
-		]);
-		await expect(n8n.retryExecution(execution.id)).rejects.toThrow(/succeeded/);
-	});
-
-	test('puts what was not sent on the error output', async () => {
-		hit(HIT, { kind: 'resetAfterAccept' });
-		const execution = await run('sendBatch', { onError: 'continueErrorOutput' });
-		expect(execution.json('Node').map(({ number }) => number)).toEqual([FIRST, LAST]);
-		expect(execution.json('Node', 1)).toEqual([
-			expect.objectContaining({ to: HIT, number: HIT, status: 'unknown' }),
-		]);
-	});
-});
-
-describe('Loop Over Items', () => {
-	const six = phones(6);
-
-	/** Two items at a time. The node `After` gets what the loop has gathered in the end. */
-	function loop(settings: Partial<INode> = {}): WorkflowDefinition {
-		const items = six.map((to) => ({ to }));
-		const { nodes, pinData } = workflowOf(items, 'sms', parametersOf('send'), settings);
-		const to = (node: string) => [{ node, type: 'main' as const, index: 0 }];
-		return {
-			name: 'Loop',
-			nodes: [
-				...nodes,
-				{
-					name: 'Loop',
-					type: 'n8n-nodes-base.splitInBatches',
-					typeVersion: 3,
-					parameters: { batchSize: 2, options: {} },
-				},
-				{ name: 'After', type: 'n8n-nodes-base.noOp', parameters: {} },
-			],
-			connections: {
-				Start: { main: [to('Loop')] },
-				Loop: { main: [to('After'), to('Node')] },
-				Node: { main: [to('Loop')] },
-			},
-			pinData,
-		};
-	}
-
-	function expectEachOnce(execution: Execution): void {
-		const counts = new Received(environment.simulator);
-		expect(six.map((number) => counts.by(number))).toEqual([1, 1, 1, 1, 1, 1]);
-		expect(execution.status).toBe('success');
-		expect(snapshotIds(execution.json('After'))).toEqual(snapshotsOnPhones(...six));
-	}
-
-	const refusal: FaultAction = {
-		kind: 'json',
-		status: 400,
-		body: { code: 11, error: 'invalid number' },
-	};
-
-	// The last of the second batch: the first batch and its neighbour have been accepted.
-	test.each([['the original', false] as const, ['the currently saved', true] as const])(
-		'a batch that fails and Retry execution with %s workflow: each once',
-		async (_, loadWorkflow) => {
-			const { n8n, simulator } = environment;
-			hit(six[3], refusal);
-			const { id } = await n8n.createWorkflow(loop());
-			const failed = await n8n.run(id);
-			expect(failed.status).toBe('error');
-			expect(simulator.messages.map(({ number }) => number)).toEqual(six.slice(0, 3));
-			expectEachOnce(await n8n.retryExecution(failed.id, loadWorkflow));
-		},
-	);
-
-	test('a batch that fails and Retry On Fail: each once', async () => {
-		const { n8n } = environment;
-		hit(six[3], refusal);
-		const settings = { retryOnFail: true, waitBetweenTries: 1 };
-		const { id } = await n8n.createWorkflow(loop(settings));
-		expectEachOnce(await n8n.run(id));
-	});
-
-	test('a batch with an unknown message: it is not sent again, and neither are the others', async () => {
-		const { n8n, simulator } = environment;
-		hit(six[3], { kind: 'resetAfterAccept' });
-		const { id } = await n8n.createWorkflow(loop());
-		const failed = await n8n.run(id);
-		const retried = await n8n.retryExecution(failed.id);
-		expect(retried.error?.message).toMatch(/unknown whether/i);
-		expect(simulator.messages.map(({ number }) => number)).toEqual(six.slice(0, 4));
 	});
 });
 

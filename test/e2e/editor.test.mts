@@ -1,9 +1,10 @@
+import type { Locator } from 'playwright-core';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Editor, hasBrowser, labelsIn, openEditor } from '../harness/editor.mts';
 import { root } from '../harness/package.mts';
-import { credentialName, type Environment, startEnvironment } from './support.mts';
+import { credentialName, type Environment, packageName, startEnvironment } from './support.mts';
 
 if (!hasBrowser) console.log('No Chromium here: the tests of the editor are skipped');
 
@@ -119,13 +120,45 @@ describe.skipIf(!hasBrowser && !process.env.CI)('in the editor', () => {
 			]),
 		);
 
-		await panel.getByTestId('parameter-input-operation').click();
-		await editor.page
-			.getByTestId('parameter-input-item')
-			.filter({ visible: true })
-			.getByText('Preview SMS', { exact: true })
-			.click();
+		await chooseOperation(panel, 'Preview SMS');
 		await expect.poll(labels).not.toContain('Safeguards');
 		expect(await labels()).toContain('Message');
 	});
+
+	test('Dry Run and Once Key stay when another operation is chosen', async () => {
+		const { id } = await environment.n8n.createWorkflow({
+			name: 'Another operation',
+			nodes: [
+				{
+					name: 'Send SMS',
+					type: `${packageName}.sms`,
+					parameters: {
+						number: '+33639981234',
+						message: 'Bonjour',
+						options: { category: 'orders' },
+						safeguards: { dryRun: true, onceKey: 'A-1' },
+					},
+				},
+			],
+			connections: {},
+		});
+		await editor.openWorkflow(id);
+		const panel = await editor.openNode('Send SMS');
+		for (const operation of ['Send SMS in Batch', 'Send SMS']) {
+			await chooseOperation(panel, operation);
+			await expect
+				.poll(async () => await labelsIn(panel))
+				.toEqual(expect.arrayContaining(['Category', 'Dry Run', 'Once Key']));
+		}
+	});
 });
+
+async function chooseOperation(panel: Locator, name: string): Promise<void> {
+	await panel.getByTestId('parameter-input-operation').click();
+	await panel
+		.page()
+		.getByTestId('parameter-input-item')
+		.filter({ visible: true })
+		.getByText(name, { exact: true })
+		.click();
+}

@@ -1,12 +1,13 @@
-/** SMS List, SMS Contact and SMS Blacklist in a real n8n: each operation, the example workflows. */
+/**
+ * Output schemas, contacts with values of n8n's expressions, and example workflows in a real n8n. Each operation is run in
+ * long/browser.test.mts.
+ */
 import axios from 'axios';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import { readExample, toldTo } from '../harness/examples.mts';
 import { firstRows } from '../operations.mts';
 import { packageName, useEnvironment, workflowOf } from './support.mts';
-
-const NUMBER = '+33639981234';
 
 const environment = await useEnvironment({ simulator: { extended: true } });
 
@@ -36,6 +37,7 @@ test.each([
 	['SmsList', 'smsList', 'list'],
 	['SmsContact', 'smsContact', 'contact'],
 	['SmsBlacklist', 'smsBlacklist', 'blacklist'],
+	['SmsStats', 'smsStats', 'stats'],
 	['Sms', 'sms', 'sms'],
 ])('the editor gets the output schemas of %s', async (node, type, resource) => {
 	const { url, sessionCookie } = environment.n8n;
@@ -46,69 +48,6 @@ test.each([
 		);
 		expect(data.type).toBe('object');
 	}
-});
-
-describe('SMS List', () => {
-	test('create, with columns', async () => {
-		const [json] = await run('smsList', {
-			operation: 'create',
-			name: 'Clients',
-			columns: {
-				column: [
-					{ name: 'Nom', type: 'STRING' },
-					{ name: 'Anniversaire', type: 'DATE', format: 'dd/MM' },
-				],
-			},
-		});
-		expect(json).toMatchObject({
-			name: 'Clients',
-			fields: [{ id: 'nom' }, { id: 'anniversaire' }],
-		});
-	});
-
-	test('get', async () => {
-		const { id } = newList();
-		const [json] = await run('smsList', { operation: 'get', list: locator(id) });
-		expect(json).toMatchObject({ id, name: 'Clients' });
-		expect(json.fields).toHaveLength(3);
-	});
-
-	test('getMany', async () => {
-		const ids = [newList().id, newList().id];
-		const lists = await run('smsList', { operation: 'getMany', returnAll: true });
-		expect(lists.map(({ id }) => id)).toEqual(ids);
-	});
-
-	test('addColumn', async () => {
-		const list = newList();
-		await run('smsList', {
-			operation: 'addColumn',
-			list: locator(list.id),
-			columnName: 'Points',
-			columnType: 'NUMBER',
-		});
-		expect(list.fields.at(-1)).toMatchObject({ name: 'Points', type: 'NUMBER' });
-	});
-
-	test('deleteColumn', async () => {
-		const list = newList();
-		await run('smsList', {
-			operation: 'deleteColumn',
-			list: locator(list.id),
-			column: 'inscrit',
-		});
-		expect(list.fields).toHaveLength(2);
-	});
-
-	test('empty and delete', async () => {
-		const list = newList();
-		list.addContact(NUMBER);
-		await run('smsList', { operation: 'empty', list: locator(list.id) });
-		expect(list.contacts.length).toBe(0);
-		const [json] = await run('smsList', { operation: 'delete', list: locator(list.id) });
-		expect(json).toEqual({ deleted: true, id: list.id });
-		expect(environment.simulator.service.lists.size).toBe(0);
-	});
 });
 
 describe('SMS Contact', () => {
@@ -224,55 +163,6 @@ describe('SMS Contact', () => {
 			'+33639980004': { nom_de_famille: 'Durand' },
 		});
 		expect(await actions()).toEqual(['unchanged', 'unchanged', 'unchanged']);
-	});
-
-	test('getMany', async () => {
-		const list = newList();
-		list.addContact(NUMBER, { nom_de_famille: 'Dupont' });
-		const contacts = await run('smsContact', { operation: 'getMany', list: locator(list.id) });
-		expect(contacts).toEqual([
-			expect.objectContaining({
-				number: NUMBER,
-				attributes: { 'Nom de famille': 'Dupont' },
-			}),
-		]);
-	});
-
-	test('delete by number, where only the singular path exists, and by ID', async () => {
-		const { simulator } = environment;
-		const list = newList();
-		const { id } = list.addContact('+33639980001');
-		list.addContact(NUMBER);
-		simulator.service.settings.deletePath = 'contact';
-		await run('smsContact', {
-			operation: 'delete',
-			list: locator(list.id),
-			number: NUMBER,
-		});
-		await run('smsContact', {
-			operation: 'delete',
-			list: locator(list.id),
-			deleteBy: 'id',
-			contactId: id,
-		});
-		expect(list.contacts.length).toBe(0);
-	});
-});
-
-describe('SMS Blacklist', () => {
-	test('add, check, getMany and remove', async () => {
-		const parameters = { blacklist: 'unsubscribers', number: '06 39 98 12 34' };
-		await run('smsBlacklist', { operation: 'add', ...parameters });
-		expect(await run('smsBlacklist', { operation: 'check', ...parameters })).toEqual([
-			{ number: NUMBER, listed: true, blacklists: ['unsubscribers'] },
-		]);
-		expect(await run('smsBlacklist', { operation: 'getMany', ...parameters })).toEqual([
-			expect.objectContaining({ number: NUMBER }),
-		]);
-		await run('smsBlacklist', { operation: 'remove', ...parameters });
-		expect(await run('smsBlacklist', { operation: 'check', ...parameters })).toEqual([
-			{ number: NUMBER, listed: false, blacklists: [] },
-		]);
 	});
 });
 

@@ -35,6 +35,19 @@ async function importExample(...example: Parameters<typeof readExample>): Promis
 	return await n8n.createWorkflow(await readExample(...example));
 }
 
+/** Saves a workflow with other parameters of some of its nodes. */
+async function change(
+	{ id, nodes }: StoredWorkflow,
+	changes: Record<string, IDataObject>,
+	to = n8n,
+): Promise<void> {
+	const changed = nodes.map((node): INode => {
+		const parameters = { ...node.parameters, ...changes[node.name] };
+		return { ...node, parameters: parameters as INode['parameters'] };
+	});
+	await to.updateWorkflow(id, { nodes: changed });
+}
+
 /** The SMS Trigger asks the service. */
 const POLLED = { pins: { [TRIGGER]: null } };
 
@@ -98,15 +111,7 @@ describe('crm-event-to-sms', () => {
 		const ship = async (phone: string) => {
 			const pins = { 'Order Shipped': [{ body: { ...order, phone } }] };
 			const workflow = await importExample('crm-event-to-sms', { pins });
-			const live = workflow.nodes.map((node) =>
-				node.name === 'Test Number'
-					? {
-							...node,
-							parameters: { includeOtherFields: true, assignments: {}, options: {} },
-						}
-					: node,
-			);
-			await n8n.updateWorkflow(workflow.id, { nodes: live });
+			await change(workflow, { 'Test Number': { assignments: {} } });
 			return await run(workflow, 'Order Shipped');
 		};
 		await ship(CUSTOMER);
@@ -166,22 +171,13 @@ test('batch-with-once-keys: what was refused needs a look', async () => {
 
 describe('after-a-crash', () => {
 	/** With the beginning of the run that crashed, and a short wait. */
-	async function fillIn(to: N8n, { id, nodes }: StoredWorkflow, began: string): Promise<void> {
-		const parameters: Record<string, INode['parameters']> = {
+	async function fillIn(to: N8n, workflow: StoredWorkflow, began: string): Promise<void> {
+		const assignments = [{ id: '1', name: 'began', value: began, type: 'string' }];
+		const changes = {
 			'Half a Minute': { amount: 1 },
-			'Crashed Run': {
-				assignments: {
-					assignments: [{ id: '1', name: 'began', value: began, type: 'string' }],
-				},
-				options: {},
-			},
+			'Crashed Run': { assignments: { assignments } },
 		};
-		await to.updateWorkflow(id, {
-			nodes: nodes.map((node) => ({
-				...node,
-				parameters: parameters[node.name] ?? node.parameters,
-			})),
-		});
+		await change(workflow, changes, to);
 	}
 
 	test('n8n killed in the middle of 2,000 messages: everybody has one in the end', async () => {
@@ -302,12 +298,7 @@ describe('marketing-once-a-week', () => {
 			'skipped',
 			'skipped',
 		]);
-		const another = workflow.nodes.map((node) =>
-			node.name === 'Send SMS in Batch'
-				? { ...node, parameters: { ...node.parameters, message: 'Another offer' } }
-				: node,
-		);
-		await n8n.updateWorkflow(workflow.id, { nodes: another });
+		await change(workflow, { 'Send SMS in Batch': { message: 'Another offer' } });
 		const third = await run(workflow);
 		expect(statuses(third.json('Send SMS in Batch'))).toEqual(
 			Array.from({ length: 4 }, () => 'skipped'),
@@ -350,18 +341,7 @@ test('list-that-follows-the-crm: who is new, has changed and is gone, and nothin
 			])
 			.sort();
 	const choose = async (maxRemovals: number) => {
-		const nodes = workflow.nodes.map((node) =>
-			node.name === 'Sync'
-				? {
-						...node,
-						parameters: {
-							...node.parameters,
-							...{ list: listOf(list.id), maxRemovals },
-						},
-					}
-				: node,
-		);
-		await n8n.updateWorkflow(workflow.id, { nodes });
+		await change(workflow, { Sync: { list: listOf(list.id), maxRemovals } });
 	};
 	const night = async () => {
 		simulator.requests.length = 0;
@@ -794,6 +774,13 @@ test('weekly-report-by-email: a mail for each category, with a table', async () 
 	expect(second).toMatchObject({ sendTo: 'reception@example.com' });
 });
 
+test('send-and-look-up-status: it waits until the message is delivered', async () => {
+	const execution = await run(await importExample('send-and-look-up-status'));
+	expect(execution.json('Message status')).toEqual([
+		expect.objectContaining({ state: 'delivered', isFinal: true }),
+	]);
+});
+
 test('low-credit-alert: the team hears of it', async () => {
 	simulator.service.setCredits(43);
 	const execution = await run(await importExample('low-credit-alert', POLLED), TRIGGER);
@@ -850,15 +837,12 @@ describe('appointment-reminder', () => {
 		const from = Math.ceil(Date.now() / hour) * hour + 2 * hour;
 		const hours = { from: clock(from), to: clock(from + hour), holidays: false };
 		const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
-		const nodes = workflow.nodes.map((node) => {
-			if (node.name !== 'Remind') return node;
-			const options = {
-				...(node.parameters.options as IDataObject),
-				allowedHours: { hours: { ...hours, days, otherwise: 'schedule' } },
-			};
-			return { ...node, parameters: { ...node.parameters, options } } as typeof node;
-		});
-		await n8n.updateWorkflow(workflow.id, { nodes });
+		const remind = workflow.nodes.find(({ name }) => name === 'Remind')!;
+		const options = {
+			...(remind.parameters.options as IDataObject),
+			allowedHours: { hours: { ...hours, days, otherwise: 'schedule' } },
+		};
+		await change(workflow, { Remind: { options } });
 		for (const json of (await run(workflow, SCHEDULE)).json('Remind')) {
 			expect(json.status).toBe('scheduled');
 			expect(Date.parse(json.scheduledFor as string)).toBe(from);
@@ -871,10 +855,7 @@ describe('error-workflow-unknown', () => {
 	/** A workflow in production that sends to two numbers, and stops. @returns what the team is told */
 	async function fail(fault: FaultAction): Promise<unknown[]> {
 		const watcher = await importExample('error-workflow-unknown', { inProduction: true });
-		const nodes = watcher.nodes.map((node) =>
-			node.name === 'Half a Minute' ? { ...node, parameters: { amount: 1 } } : node,
-		);
-		await n8n.updateWorkflow(watcher.id, { nodes });
+		await change(watcher, { 'Half a Minute': { amount: 1 } });
 		await activate(watcher);
 		const path = crypto.randomUUID();
 		const failing = await n8n.createWorkflow({

@@ -23,6 +23,14 @@ function propertiesOf(node: string): INodeProperties[] {
 	return properties;
 }
 
+/** Operations for which a field is shown; undefined for all. */
+export function operationsOf(
+	displayOptions: INodeProperties['displayOptions'],
+): string[] | undefined {
+	const { show } = displayOptions ?? {};
+	return (show?.operation ?? show?.['/operation']) as string[] | undefined;
+}
+
 /** @returns the collection that holds the setting, '' for a field of its own, undefined for none */
 export function placeIn(
 	properties: readonly INodeProperties[],
@@ -30,7 +38,7 @@ export function placeIn(
 	setting: string,
 ): string | undefined {
 	const holder = properties.find(({ name, type, options, displayOptions }) => {
-		const operations = displayOptions?.show?.operation;
+		const operations = operationsOf(displayOptions);
 		if (operations && !operations.includes(operation as string)) return false;
 		if (type !== 'collection') return name === setting;
 		return options?.some((option) => option.name === setting);

@@ -66,8 +66,7 @@ const byHand = new Run(0, 500, 100);
 const byWebhook = new Run(1, 500, 100);
 const withProgress = new Run(2, 500, 100);
 const batch = new Run(3, 1_500, 100);
-const batchBeyondClaims = new Run(4, 1_500, 1_000);
-const runs = { byHand, byWebhook, withProgress, batch, batchBeyondClaims };
+const runs = { byHand, byWebhook, withProgress, batch };
 
 let environment: Environment;
 let userFolder: string;
@@ -99,7 +98,6 @@ beforeAll(async () => {
 		[byWebhook, send, {}],
 		[withProgress, send, { saveExecutionProgress: true }],
 		[batch, sendBatch, {}],
-		[batchBeyondClaims, sendBatch, {}],
 	] as const) {
 		const stored = await createWebhookWorkflow(n8n, parameters, { workflow });
 		Object.assign(run, { workflowId: stored.id, start: stored.start });
@@ -120,7 +118,7 @@ beforeAll(async () => {
 	await n8n.restart();
 	// n8n notices while it starts that the executions of its last session did not end.
 	for (const run of Object.values(runs)) await ended(n8n, run.workflowId, run.executionId);
-	for (const run of [byWebhook, withProgress, batch, batchBeyondClaims]) await published(run);
+	for (const run of [byWebhook, withProgress, batch]) await published(run);
 });
 
 afterAll(async () => {
@@ -269,25 +267,6 @@ describe('sendBatch with a once key', () => {
 		const resent = await n8n.waitFor(await batch.start(missing));
 		expect(countByStatus(resent.json('Node'))).toEqual({ sent: missing.length });
 		expect(received().count(batch.numbers, 1)).toBe(batch.count);
-	});
-
-	test('killed later: what was confirmed is skipped, what was claimed is unknown', async () => {
-		const { n8n } = environment;
-		const run = batchBeyondClaims;
-		const again = await n8n.waitFor(await run.start(run.orders));
-		const results = again.json('Node');
-		expectHonest(results);
-		const statuses = countByStatus(results);
-		expect(statuses.skipped).toBeGreaterThan(0);
-		expect(statuses.skipped + statuses.unknown + (statuses.sent ?? 0)).toBe(run.count);
-		expect(statuses.unknown).toBeLessThanOrEqual(MOST_UNKNOWN);
-		const counts = received();
-		expect(counts.count(run.numbers, 2)).toBe(0);
-		report(`Killed later in ${run.count} sends, sendBatch with a once key`, {
-			'accepted before the kill': run.accepted,
-			'second run': JSON.stringify(statuses),
-			'sent twice': counts.count(run.numbers, 2),
-		});
 	});
 });
 

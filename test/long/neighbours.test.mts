@@ -137,37 +137,6 @@ describe("n8n's store of once keys", () => {
 	});
 });
 
-test('a retry in the parent runs the sub-workflow anew: once keys keep it from sending again', async () => {
-	const child = batch([]);
-	child.nodes[0] = {
-		name: 'Start',
-		type: 'n8n-nodes-base.executeWorkflowTrigger',
-		typeVersion: 1.1,
-		parameters: { inputSource: 'passthrough' },
-	};
-	child.nodes.push({
-		name: 'Fail',
-		type: 'n8n-nodes-base.stopAndError',
-		parameters: { errorMessage: 'Something after the SMS went wrong' },
-	});
-	child.connections.Node = { main: [[{ node: 'Fail', type: 'main', index: 0 }]] };
-	delete child.pinData;
-	const { id } = await n8n.createWorkflow(child);
-	await n8n.activate(id);
-	const parent = batch(people(5));
-	parent.nodes[1] = {
-		name: 'Node',
-		type: 'n8n-nodes-base.executeWorkflow',
-		typeVersion: 1.2,
-		parameters: { workflowId: { __rl: true, mode: 'id', value: id }, options: {} },
-	};
-	const failed = await run(parent);
-	expect(failed.status).toBe('error');
-	await n8n.retryExecution(failed.id);
-	const runs = (await n8n.listExecutions(id)).length;
-	expect({ runs, ...arrived() }).toEqual({ runs: 2, messages: 5, twice: 0 });
-});
-
 describe.each([3, 4, 4.1, 4.2, 4.3, 4.4, 4.5])(
 	'the credential in version %s of the HTTP Request node',
 	(typeVersion) => {

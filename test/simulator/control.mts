@@ -3,7 +3,6 @@
  * or a test in another process, plays the recipients and turns the knobs. Described in README.md.
  */
 import { readFileSync } from 'node:fs';
-import type { BlacklistKind } from './blacklist.mts';
 import { wrongDialect } from './dialect.mts';
 import { ok, parsedBody, type Answer } from './endpoints.mts';
 import { Refusal } from './errors.mts';
@@ -58,22 +57,6 @@ const observing: ControlRoute[] = [
 		method: 'GET',
 		path: '/_simulator/state',
 		handle: ({ simulator }) => ok(overview(simulator)),
-	},
-	{
-		method: 'GET',
-		path: '/_simulator/messages',
-		handle({ simulator, request }) {
-			const number = request.query.get('number');
-			const category = request.query.get('category');
-			const wanted = number === null ? undefined : requireNumber(number);
-			const messages = simulator.messages.filter(
-				(message) =>
-					(wanted === undefined || message.number === wanted) &&
-					(category === null || message.category === category),
-			);
-			const { after, limit } = paging(request, messages.length);
-			return ok({ total: messages.length, messages: messages.slice(after).slice(0, limit) });
-		},
 	},
 	{
 		method: 'GET',
@@ -146,15 +129,6 @@ const recipients: ControlRoute[] = [
 			return ok({ opened: true });
 		},
 	},
-	{
-		method: 'POST',
-		path: '/_simulator/state',
-		handle({ simulator, body }) {
-			const { snapshotId } = messageOf(simulator, body);
-			simulator.setState(snapshotId, requireString(body.state, 'state'));
-			return ok({ state: body.state });
-		},
-	},
 ];
 
 const knobs: ControlRoute[] = [
@@ -188,48 +162,8 @@ const knobs: ControlRoute[] = [
 	},
 	{
 		method: 'POST',
-		path: '/_simulator/statistics',
-		handle({ simulator, body }) {
-			simulator.service.setStatistics(body.category, requireObject(body.counters, undefined));
-			return ok(simulator.service.statistics(body.category));
-		},
-	},
-	{
-		method: 'POST',
-		path: '/_simulator/lists',
-		handle({ simulator, body }) {
-			const list = simulator.service.createList(
-				requireString(body.name, 'name'),
-				body.columns,
-			);
-			for (const { identifier, attributes } of body.contacts ?? []) {
-				list.addContact(requireNumber(identifier), attributes);
-			}
-			return ok({ id: list.id });
-		},
-	},
-	{
-		method: 'POST',
 		path: '/_simulator/sample-list',
 		handle: ({ simulator }) => ok(createSampleList(simulator)),
-	},
-	{
-		method: 'POST',
-		path: '/_simulator/load',
-		handle({ simulator: { service }, body: { replies, contacts, blacklisted, lists } }) {
-			if (replies) service.addReplies(requireCount(replies.count, 'count'), replies.category);
-			if (contacts)
-				service.addContacts(contacts.listId, requireCount(contacts.count, 'count'));
-			if (blacklisted) {
-				const kind: BlacklistKind =
-					blacklisted.kind === 'bounces' ? 'bounces' : 'unsubscribers';
-				service.addBlacklisted(kind, requireCount(blacklisted.count, 'count'));
-			}
-			for (let number = 1; number <= (lists?.count ?? 0); number++) {
-				service.createList(`List ${number}`);
-			}
-			return ok({ loaded: true });
-		},
 	},
 	{
 		method: 'POST',

@@ -73,8 +73,6 @@ describe('the control API', () => {
 		const { snapshotId } = receipt;
 		await control('open', { snapshotId, click: true });
 		expect(simulator.messages[0]).toMatchObject({ state: 'opened', clicks: 1 });
-		await control('state', { snapshotId, state: 'error' });
-		expect(simulator.messages[0].state).toBe('error');
 
 		expect((await control('reply', { from: NUMBER, text: ' stop ' })).json).toEqual({
 			stopped: true,
@@ -88,12 +86,9 @@ describe('the control API', () => {
 		});
 	});
 
-	it('shows messages, requests and totals', async () => {
+	it('shows requests and totals', async () => {
 		await send();
 		await send('+33600000001');
-		const { json } = await control('messages?number=0612345678&category=soldes');
-		expect(json).toMatchObject({ total: 1, messages: [{ number: NUMBER, state: 'sent' }] });
-		expect((await control('messages?after=1')).json.messages).toHaveLength(1);
 		const { json: seen } = await control('requests?limit=1');
 		expect(seen.total).toBe(2);
 		expect(Buffer.from(seen.requests[0].raw, 'base64')).toEqual(simulator.requests[0].raw);
@@ -111,29 +106,11 @@ describe('the control API', () => {
 		expect(simulator.clock.now() - before).toBeGreaterThanOrEqual(3_600_000);
 		await control('credits', { credits: 5 });
 		await control('settings', { lineBreaks: false });
-		await control('statistics', { category: 'soldes', counters: { replies: 9 } });
 		expect(simulator.service.credits).toBe(5);
 		expect(simulator.service.settings.lineBreaks).toBe(false);
-		expect(simulator.service.statistics('soldes').replies).toBe(9);
 
 		const { json: sample } = await control('sample-list', {});
 		expect(sample).toMatchObject({ name: 'Customers', contacts: 5 });
-		const { json: list } = await control('lists', {
-			name: 'Clients',
-			columns: [{ name: 'Ville' }],
-			contacts: [{ identifier: '0600000001', attributes: { ville: 'Lyon' } }],
-		});
-		await control('load', {
-			replies: { count: 1_000, category: 'soldes' },
-			contacts: { count: 1_000, listId: list.id },
-			blacklisted: { count: 1_000, kind: 'bounces' },
-			lists: { count: 10 },
-		});
-		expect(simulator.service.replies('soldes')).toHaveLength(1_000);
-		expect(simulator.service.list(list.id).contacts.length).toBe(1_001);
-		expect(simulator.service.blacklist('bounces').size).toBe(1_000);
-		expect(simulator.service.lists.size).toBe(12);
-
 		await control('reset', {});
 		expect(simulator.service.lists.size).toBe(0);
 	});
@@ -159,7 +136,7 @@ describe('the control API', () => {
 	it.each<[string, object]>([
 		['reply', { from: 'nobody', text: 'a' }],
 		['reply', { from: NUMBER }],
-		['state', { snapshotId: '1', state: 'sent' }],
+		['open', { snapshotId: '1' }],
 		['settings', { unknown: 1 }],
 		['faults', { do: { kind: 'explode' } }],
 		['clock', { advanceMs: 'soon' }],

@@ -79,23 +79,11 @@ export function singleDialects(): Array<[name: string, dialect: Partial<Dialect>
 }
 
 /**
- * Dialects in which every two answers to two open points meet at least once.
- *
- * @param fixed points that are the same in all of them
+ * Dialects in which every two answers to two open points meet at least once: the same ones each time, the simulator's own
+ * first.
  */
-export function pairwiseDialects(fixed: Partial<Dialect> = {}): Dialect[] {
-	const points = { ...DIALECTS } as Record<string, readonly unknown[]>;
-	for (const [name, value] of Object.entries(fixed)) points[name] = [value];
-	return pairwise(points) as Dialect[];
-}
-
-/**
- * Combinations of the points' values in which every two values of two points meet at least once. The
- * same for the same points; the first value of each point makes up the first combination.
- */
-export function pairwise(
-	points: Readonly<Record<string, readonly unknown[]>>,
-): Array<Record<string, unknown>> {
+export function pairwiseDialects(): Dialect[] {
+	const points: Readonly<Record<string, readonly unknown[]>> = DIALECTS;
 	const names = Object.keys(points);
 	const sizes = names.map((name) => points[name].length);
 	const key = (a: number, i: number, b: number, j: number) =>
@@ -132,8 +120,9 @@ export function pairwise(
 		}
 		take(row);
 	}
-	return chosen.map((row) =>
-		Object.fromEntries(names.map((name, at) => [name, points[name][row[at]]])),
+	return chosen.map(
+		(row) =>
+			Object.fromEntries(names.map((name, at) => [name, points[name][row[at]]])) as Dialect,
 	);
 }
 

@@ -3,7 +3,7 @@
  * Used in-process by tests, and by `main.mts` as a program.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Clock } from './clock.mts';
@@ -14,13 +14,7 @@ import { extendedEndpoints } from './extended.mts';
 import { accepts, Faults, spoil, type FaultAction, type WireAnswer } from './faults.mts';
 import { parseNumber } from './limits.mts';
 import type { SimMessage } from './messages.mts';
-import {
-	ConnectionTap,
-	readBody,
-	recordRequest,
-	type OpenRecord,
-	type RecordedRequest,
-} from './recorder.mts';
+import { readBody, recordRequest, type OpenRecord, type RecordedRequest } from './recorder.mts';
 import { createRouter } from './router.mts';
 import { Service, type Settings } from './service.mts';
 
@@ -110,7 +104,6 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 	const endpoints = extended ? [...coreEndpoints, ...extendedEndpoints] : coreEndpoints;
 	const route = createRouter(service, endpoints, { apiKey, headerName });
 	const requests: RecordedRequest[] = [];
-	const taps = new WeakMap<Socket, ConnectionTap>();
 	const closing = new AbortController();
 	let requestCount = 0;
 	let inFlight = 0;
@@ -131,9 +124,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 	}
 
 	async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-		const tap = taps.get(request.socket);
-		if (tap === undefined) throw new Error('A request came over an unknown connection');
-		const record = recordRequest(request, tap, clock.now());
+		const record = recordRequest(request, clock.now());
 		if (isControl(record.path)) await serveControl(record, request, response);
 		else await serveService(record, request, response);
 	}
@@ -195,7 +186,6 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 	server.keepAliveTimeout = 0;
 	server.requestTimeout = 0;
 	server.headersTimeout = 0;
-	server.on('connection', (socket) => taps.set(socket, new ConnectionTap(socket)));
 	server.listen({ port, host, backlog: BACKLOG });
 	await once(server, 'listening');
 	const address = server.address() as AddressInfo;

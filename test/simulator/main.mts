@@ -13,7 +13,7 @@ const USAGE = `The SMS service in memory, to play with.
   --key <key>     the API key (default: a fixed test key)
   --header <name> the authentication header (default X-Service-ApiKey)
   --extended      the endpoints that only public client libraries know, too
-  --keep-requests every request, byte for byte, at /_simulator/requests
+  --keep-requests every request, as it came, at /_simulator/requests
   --help          this text`;
 
 function readArguments() {

@@ -19,7 +19,6 @@ const send = (body: object, kind = 'notification') =>
 describe('interface document section 4, row by row', () => {
 	const id = { id: expect.stringMatching(/^.+$/) };
 	const receipt = { creditsUsed: expect.any(Number), snapshotId: expect.stringMatching(/^\d+$/) };
-	const message = { number: NUMBER, message: 'Bonjour' };
 	const status = {
 		id: expect.any(Number),
 		state: 'sent',
@@ -27,151 +26,76 @@ describe('interface document section 4, row by row', () => {
 		sent: START,
 		test: false,
 	};
+	const list = () => [...simulator.service.lists.values()][0];
 	const campaign = (extra: object = {}) => ({
 		name: 'Soldes',
 		message: 'Bonjour',
 		sendList: { id: list().id },
 		...extra,
 	});
-	const list = () => [...simulator.service.lists.values()][0];
 	const hosted = {
 		landingPageType: 'CUSTOM',
 		landingPage: '<h1>Soldes</h1>',
 		landingPageTitle: 'Soldes',
 	};
 	const external = { landingPageType: 'EXTERNAL', externalUrl: 'https://example.com/soldes' };
+	const field = (name: string, type: string, format: string) => ({
+		id: name.toLowerCase().replaceAll(' ', '_'),
+		listId: expect.any(String),
+		...{ name, type, format },
+	});
+	const column = (type: string, format?: string) => ({ name: 'Inscrit', type, format });
 
-	interface Row {
-		row: string;
-		method: string;
-		path: string | (() => string);
-		body?: object | (() => object);
-		headers?: Record<string, undefined>;
-		/** The body; undefined: 204, no body. */
-		answers?: unknown;
-	}
+	/** `LIST` in a path is the ID of the list. Without an answer: 204, no body. */
+	type Row = [section: string, line: string, body?: object | (() => object), answers?: unknown];
 
-	const sendRows: Row[] = ['marketing', 'notification'].flatMap((kind): Row[] => [
-		{
-			row: `4.2 create a ${kind} campaign`,
-			method: 'POST',
-			path: `/v2/${kind}/campaigns`,
-			body: () => campaign(),
-			answers: id,
-		},
-		{
-			row: `4.2 create a ${kind} campaign, date and sourceAddress`,
-			method: 'POST',
-			path: `/v2/${kind}/campaigns`,
-			body: () => campaign({ date: START + 60_000, sourceAddress: 'Boutique1' }),
-			answers: id,
-		},
-		{
-			row: `4.2 create a ${kind} campaign, hosted HTML`,
-			method: 'POST',
-			path: `/v2/${kind}/campaigns`,
-			body: () => campaign(hosted),
-			answers: id,
-		},
-		{
-			row: `4.2 create a ${kind} campaign, external page`,
-			method: 'POST',
-			path: `/v2/${kind}/campaigns`,
-			body: () => campaign(external),
-			answers: id,
-		},
-		{
-			row: `4.3 send a ${kind} SMS`,
-			method: 'POST',
-			path: `/v2/${kind}/messages/send`,
-			body: message,
-			answers: receipt,
-		},
-		{
-			row: `4.3 send a ${kind} SMS, every field`,
-			method: 'POST',
-			path: `/v2/${kind}/messages/send`,
-			body: {
-				number: '0612345678',
-				message: 'Bonjour',
-				sender: 'Boutique1',
-				campaignName: 'Soldes',
-				category: 'soldes',
-				date: START + 60_000,
+	const rows: Row[] = [
+		...['unsubscribers', 'bounces'].flatMap((kind): Row[] => {
+			const path = `/v2/${kind}/default/contacts`;
+			const listed = ['+33600000009', ...(kind === 'unsubscribers' ? ['+33600000004'] : [])];
+			const entries = listed.map((identifier) => ({ ...id, identifier, deleted: false }));
+			return [
+				['4.1', `POST ${path}`, { identifier: NUMBER }, id],
+				['4.1', `GET ${path}`, undefined, entries],
+				['4.1', `DELETE ${path}?identifier=%2B33600000009`],
+			];
+		}),
+		...['marketing', 'notification'].flatMap((kind): Row[] => {
+			const create = `POST /v2/${kind}/campaigns`;
+			const dated = { date: START + 60_000, sourceAddress: 'Boutique1' };
+			const path = `/v2/${kind}/messages/send`;
+			const query = `identifier=${ENCODED}&sender=Boutique&message=Bonjour%20%26%20merci`;
+			const message = {
+				...{ number: '0612345678', message: 'Bonjour', sender: 'Boutique1' },
+				...{ campaignName: 'Soldes', category: 'soldes', date: START + 60_000 },
+			};
+			return [
+				['4.2', create, () => campaign(), id],
+				['4.2, with a date and a sender', create, () => campaign(dated), id],
+				['4.2, hosted HTML', create, () => campaign(hosted), id],
+				['4.2, external page', create, () => campaign(external), id],
+				['4.3', `POST ${path}`, { number: NUMBER, message: 'Bonjour' }, receipt],
+				['4.3, every field', `POST ${path}`, message, receipt],
+				['4.3', `GET ${path}?apiKey=${simulator.apiKey}&${query}`, undefined, receipt],
+			];
+		}),
+		['4.4', 'GET /v2/messages/status?identifier=%2B33600000001', undefined, status],
+		['4.4', 'GET /v2/messages/status?snapshotId=362891', undefined, status],
+		[
+			'4.4',
+			'GET /v2/messages/stats?category=soldes',
+			undefined,
+			{
+				...{ sent: 1, submitted: 0, delivered: 0, openers: 0, clickers: 0, clicks: 0 },
+				...{ opens: 0, replies: 2, unsubscribers: 1, errors: 0, bounced: 0 },
+				...{ complaint: 0, timespent: 0 },
 			},
-			answers: receipt,
-		},
-		{
-			row: `4.3 send a ${kind} SMS as a URL`,
-			method: 'GET',
-			path: () =>
-				`/v2/${kind}/messages/send?apiKey=${simulator.apiKey}&identifier=${ENCODED}&sender=Boutique&message=Bonjour%20%26%20merci`,
-			headers: { 'X-Service-ApiKey': undefined },
-			answers: receipt,
-		},
-	]);
-
-	const blacklistRows: Row[] = ['unsubscribers', 'bounces'].flatMap((kind): Row[] => [
-		{
-			row: `4.1 add to ${kind}`,
-			method: 'POST',
-			path: `/v2/${kind}/default/contacts`,
-			body: { identifier: NUMBER },
-			answers: id,
-		},
-		{
-			row: `4.1 get ${kind}`,
-			method: 'GET',
-			path: `/v2/${kind}/default/contacts`,
-			answers: ['+33600000009', ...(kind === 'unsubscribers' ? ['+33600000004'] : [])].map(
-				(identifier) => ({ ...id, identifier, deleted: false }),
-			),
-		},
-		{
-			row: `4.1 remove from ${kind}`,
-			method: 'DELETE',
-			path: `/v2/${kind}/default/contacts?identifier=%2B33600000009`,
-		},
-	]);
-
-	const otherRows: Row[] = [
-		{
-			row: '4.4 status by recipient',
-			method: 'GET',
-			path: '/v2/messages/status?identifier=%2B33600000001',
-			answers: status,
-		},
-		{
-			row: '4.4 status by snapshot',
-			method: 'GET',
-			path: () => `/v2/messages/status?snapshotId=${simulator.messages[0].snapshotId}`,
-			answers: status,
-		},
-		{
-			row: '4.4 statistics of a category',
-			method: 'GET',
-			path: '/v2/messages/stats?category=soldes',
-			answers: {
-				sent: 1,
-				submitted: 0,
-				delivered: 0,
-				openers: 0,
-				clickers: 0,
-				clicks: 0,
-				opens: 0,
-				replies: 2,
-				unsubscribers: 1,
-				errors: 0,
-				bounced: 0,
-				complaint: 0,
-				timespent: 0,
-			},
-		},
-		{
-			row: '4.4 replies of a category',
-			method: 'GET',
-			path: '/v2/messages/replies?category=soldes',
-			answers: [
+		],
+		[
+			'4.4',
+			'GET /v2/messages/replies?category=soldes',
+			undefined,
+			[
 				{
 					id: expect.stringMatching(/^[0-9a-f]{24}$/),
 					identifier: '+33600000002',
@@ -179,97 +103,60 @@ describe('interface document section 4, row by row', () => {
 				},
 				{ id: '5f0000000000000000000001', identifier: '+33600000003', message: 'Non' },
 			],
-		},
-		{
-			row: '4.4 blacklists of a category',
-			method: 'GET',
-			path: '/v2/messages/blacklists?category=soldes',
-			answers: {
+		],
+		[
+			'4.4',
+			'GET /v2/messages/blacklists?category=soldes',
+			undefined,
+			{
 				bounces: { number: 0, identifiers: [] },
 				unsubscribers: { number: 1, identifiers: ['0600000004'] },
 			},
-		},
+		],
 		...['/v2/lists/', '/v2/lists'].flatMap((path): Row[] => [
-			{
-				row: `4.5 create a list at ${path}`,
-				method: 'POST',
-				path,
-				body: { name: 'Clients' },
-				answers: id,
-			},
-			{
-				row: `4.5 get all lists at ${path}`,
-				method: 'GET',
-				path,
-				answers: [{ ...id, name: 'Sample' }],
-			},
+			['4.5', `POST ${path}`, { name: 'Clients' }, id],
+			['4.5', `GET ${path}`, undefined, [{ ...id, name: 'Sample' }]],
 		]),
-		{
-			row: '4.5 get one list',
-			method: 'GET',
-			path: () => `/v2/lists/${list().id}`,
-			answers: {
+		[
+			'4.5',
+			'GET /v2/lists/LIST',
+			undefined,
+			{
 				...id,
 				name: 'Sample',
 				fields: [
-					{
-						id: 'nom_de_famille',
-						listId: expect.any(String),
-						name: 'Nom de Famille',
-						type: 'STRING',
-						format: '',
-					},
-					{
-						id: 'anniversaire',
-						listId: expect.any(String),
-						name: 'Anniversaire',
-						type: 'DATE',
-						format: 'dd/MM/yyyy',
-					},
+					field('Nom de Famille', 'STRING', ''),
+					field('Anniversaire', 'DATE', 'dd/MM/yyyy'),
 				],
 			},
-		},
-		{ row: '4.5 delete a list', method: 'DELETE', path: () => `/v2/lists/${list().id}` },
-		...(['STRING', 'BOOLEAN', 'NUMBER'] as const).map(
-			(type): Row => ({
-				row: `4.5 add a column of type ${type}`,
-				method: 'POST',
-				path: () => `/v2/lists/${list().id}/fields`,
-				body: { name: 'Inscrit', type },
-				answers: { id: 'inscrit' },
-			}),
+		],
+		['4.5', 'DELETE /v2/lists/LIST'],
+		...[
+			...['STRING', 'BOOLEAN', 'NUMBER'].map((type) => column(type)),
+			...['dd/MM/yyyy', 'dd/MM', 'MM/yyyy'].map((format) => column('DATE', format)),
+		].map(
+			(body): Row => [
+				`4.5, ${body.type} ${body.format}`,
+				'POST /v2/lists/LIST/fields',
+				body,
+				{ id: 'inscrit' },
+			],
 		),
-		...['dd/MM/yyyy', 'dd/MM', 'MM/yyyy'].map(
-			(format): Row => ({
-				row: `4.5 add a column of type DATE, ${format}`,
-				method: 'POST',
-				path: () => `/v2/lists/${list().id}/fields`,
-				body: { name: 'Inscrit', type: 'DATE', format },
-				answers: { id: 'inscrit' },
-			}),
-		),
-		{
-			row: '4.5 add a contact',
-			method: 'POST',
-			path: () => `/v2/lists/${list().id}/contacts`,
-			body: { identifier: NUMBER },
-			answers: id,
-		},
-		{
-			row: '4.5 add a contact with attributes',
-			method: 'POST',
-			path: () => `/v2/lists/${list().id}/contacts`,
-			body: {
+		['4.5', 'POST /v2/lists/LIST/contacts', { identifier: NUMBER }, id],
+		[
+			'4.5, with attributes',
+			'POST /v2/lists/LIST/contacts',
+			{
 				identifier: NUMBER,
 				attributes: { nom_de_famille: 'Petit', anniversaire: '29/02/2000' },
 			},
-			answers: id,
-		},
-		{
-			row: '4.5 get the contacts of a list',
-			method: 'GET',
-			path: () => `/v2/lists/${list().id}/contacts`,
-			answers: [
+			id,
+		],
+		[
+			'4.5',
+			'GET /v2/lists/LIST/contacts',
+			undefined,
+			[
 				{ ...id, identifier: '+33600000005', attributes: {} },
 				{
 					...id,
@@ -277,88 +164,61 @@ describe('interface document section 4, row by row', () => {
 					attributes: { nom_de_famille: 'Roux', anniversaire: '01/12/1990' },
 				},
 			],
-		},
-		{
-			row: '4.5 delete a contact by number (contact)',
-			method: 'DELETE',
-			path: () => `/v2/lists/${list().id}/contact?identifier=%2B33600000005`,
-		},
-		{
-			row: '4.5 delete a contact by number (contacts)',
-			method: 'DELETE',
-			path: () => `/v2/lists/${list().id}/contacts?identifier=%2B33600000005`,
-		},
-		{
-			row: '4.5 delete a contact by id',
-			method: 'DELETE',
-			path: () => `/v2/lists/${list().id}/contacts/${list().contacts.items()[0].id}`,
-		},
-		{
-			row: '4.6 account statistics',
-			method: 'GET',
-			path: '/v2/account/stats',
-			answers: {
-				bounces: 1,
-				credits: 999_999,
-				delivered: 0,
-				sent: 1,
-				submitted: 0,
-				undelivered: 1,
-				unsubscribers: 2,
+		],
+		['4.5, the singular path', 'DELETE /v2/lists/LIST/contact?identifier=%2B33600000005'],
+		['4.5, the plural path', 'DELETE /v2/lists/LIST/contacts?identifier=%2B33600000005'],
+		['4.5, by ID', 'DELETE /v2/lists/LIST/contacts/CONTACT'],
+		[
+			'4.6',
+			'GET /v2/account/stats',
+			undefined,
+			{
+				...{ bounces: 1, credits: 999_999, delivered: 0, sent: 1, submitted: 0 },
+				...{ undelivered: 1, unsubscribers: 2 },
 			},
-		},
+		],
 	];
 
-	const rows = [...blacklistRows, ...sendRows, ...otherRows];
-
-	function prepare(): void {
+	/** What the rows are about. @returns the IDs in a line filled in */
+	function prepare(line: string): [method: string, target: string] {
 		const { service } = simulator;
+		const category = 'soldes';
 		service.addToBlacklist('unsubscribers', '+33600000009');
 		service.addToBlacklist('bounces', '+33600000009');
-		service.accept({
-			kind: 'marketing',
-			number: '+33600000001',
-			text: 'Soldes',
-			category: 'soldes',
-		});
-		simulator.reply('+33600000002', 'Oui', { category: 'soldes' });
-		simulator.reply('+33600000003', 'Non', {
-			category: 'soldes',
-			id: '5f0000000000000000000001',
-		});
-		simulator.stop('0600000004', { category: 'soldes' });
+		service.accept({ kind: 'marketing', number: '+33600000001', text: 'Soldes', category });
+		simulator.reply('+33600000002', 'Oui', { category });
+		simulator.reply('+33600000003', 'Non', { category, id: '5f0000000000000000000001' });
+		simulator.stop('0600000004', { category });
 		const sample = service.createList('Sample', [
 			{ name: 'Nom de Famille' },
 			{ name: 'Anniversaire', type: 'DATE', format: 'dd/MM/yyyy' },
 		]);
-		sample.addContact('+33600000005');
-		sample.addContact('+33600000006', {
-			nom_de_famille: 'Roux',
-			anniversaire: '01/12/1990',
-		});
+		const contact = sample.addContact('+33600000005');
+		sample.addContact('+33600000006', { nom_de_famille: 'Roux', anniversaire: '01/12/1990' });
+		const [method, target] = line.split(' ');
+		return [method, target.replace('LIST', sample.id).replace('CONTACT', contact.id)];
 	}
 
-	it.each(rows)('$row', async ({ method, path, body, headers, answers }) => {
-		prepare();
-		const target = typeof path === 'function' ? path() : path;
+	it.each(rows)('%s: %s', async (_, line, body, answers) => {
+		const [method, target] = prepare(line);
 		const sent = typeof body === 'function' ? body() : body;
-		const response = await call(method, target, sent, headers);
-		expect(response.json).toEqual(answers);
-		expect(response.status).toBe(answers === undefined ? 204 : 200);
+		const header = target.includes('apiKey=') ? { 'X-Service-ApiKey': undefined } : undefined;
+		const { json, status: code, text, headers } = await call(method, target, sent, header);
+		expect(json).toEqual(answers);
+		expect(code).toBe(answers === undefined ? 204 : 200);
 		if (answers === undefined) {
-			expect(response.text).toBe('');
-			expect(response.headers).not.toHaveProperty('content-type');
-			expect(response.headers).not.toHaveProperty('content-length');
+			expect(text).toBe('');
+			expect(headers).not.toHaveProperty('content-type');
+			expect(headers).not.toHaveProperty('content-length');
 		} else {
-			expect(response.headers['content-type']).toMatch(/^application\/json/);
+			expect(headers['content-type']).toMatch(/^application\/json/);
 		}
 	});
 
 	it('has a row for every endpoint, and an endpoint for every row', () => {
-		prepare();
 		const match = createMatcher(coreEndpoints);
-		const reached = rows.map(({ method, path }) => {
-			const target = typeof path === 'function' ? path() : path;
+		const reached = rows.map(([, line]) => {
+			const [method, target] = prepare(line);
 			return match(method, target.split('?')[0].replace(/\/$/, '')).found?.route;
 		});
 		expect(reached).not.toContain(undefined);
@@ -796,40 +656,6 @@ describe('the life of a message (section 3)', () => {
 			credits: 0,
 			sent: 2,
 		});
-	});
-});
-
-describe('histories for the trigger', () => {
-	const replies = async () => (await call('GET', '/v2/messages/replies?category=c')).json;
-
-	it('removes, reorders, replaces and returns replies', async () => {
-		const { service } = simulator;
-		service.addReplies(3, 'c');
-		const [first, second, third] = await replies();
-		service.reorderReplies('c');
-		expect(await replies()).toEqual([third, second, first]);
-		service.removeReplies('c', [second.id]);
-		expect(await replies()).toEqual([third, first]);
-		service.removeReplies('c', (reply) => reply.id === third.id);
-		expect(await replies()).toEqual([first]);
-		service.setReplies('c', [second, first, third]);
-		expect(await replies()).toEqual([second, first, third]);
-		service.setReplies('c', []);
-		expect(await replies()).toEqual([]);
-	});
-
-	it('takes numbers off blacklists and lets counters shrink', async () => {
-		const { service } = simulator;
-		simulator.bounce(NUMBER);
-		service.removeFromBlacklist('bounces', NUMBER);
-		expect((await call('GET', '/v2/bounces/default/contacts')).json).toMatchObject([
-			{ identifier: NUMBER, deleted: true },
-		]);
-
-		service.setStatistics('c', { replies: 7 });
-		expect((await call('GET', '/v2/messages/stats?category=c')).json.replies).toBe(7);
-		service.setStatistics('c', {});
-		expect((await call('GET', '/v2/messages/stats?category=c')).json.replies).toBe(0);
 	});
 });
 

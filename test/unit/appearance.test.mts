@@ -2,23 +2,14 @@
 import type { INodeProperties, INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { SmsServiceApi } from '../../credentials/SmsServiceApi.credentials.ts';
-import { Sms } from '../../nodes/Sms/Sms.node.ts';
-import { SmsBlacklist } from '../../nodes/SmsBlacklist/SmsBlacklist.node.ts';
-import { SmsCampaign } from '../../nodes/SmsCampaign/SmsCampaign.node.ts';
-import { SmsContact } from '../../nodes/SmsContact/SmsContact.node.ts';
-import { SmsList } from '../../nodes/SmsList/SmsList.node.ts';
-import { SmsStats } from '../../nodes/SmsStats/SmsStats.node.ts';
-import { SmsTrigger } from '../../nodes/SmsTrigger/SmsTrigger.node.ts';
+import { descriptions as byNode } from '../descriptions.mts';
+import { root } from '../harness/package.mts';
 
-const root = resolve(import.meta.dirname, '../..');
-const nodes = { Sms, SmsBlacklist, SmsCampaign, SmsContact, SmsList, SmsStats, SmsTrigger };
-const descriptions = Object.entries(nodes).map(
-	([name, Node]) => [name, new Node().description] as const,
-);
+const descriptions = Object.entries(byNode);
 
 /** n8n's list; another spelling is another category. */
 const CATEGORIES = [
@@ -137,7 +128,7 @@ describe('the subtitle on the canvas', () => {
 	});
 
 	test('of SMS Trigger names its events', () => {
-		const { subtitle, properties } = new SmsTrigger().description;
+		const { subtitle, properties } = byNode.SmsTrigger;
 		const [, expression] = /^=\{\{ (.*) \}\}$/s.exec(subtitle!)!;
 		const evaluate = ($parameter: object) =>
 			runInNewContext(expression, { $parameter }) as unknown;

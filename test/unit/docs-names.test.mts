@@ -1,18 +1,12 @@
 /** The docs call things as the editor does, know each file, and quote errors that there are. */
 import type { INodeProperties, INodePropertyOptions, INodePropertyCollection } from 'n8n-workflow';
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { SmsServiceApi } from '../../credentials/SmsServiceApi.credentials.ts';
-import { Sms } from '../../nodes/Sms/Sms.node.ts';
-import { SmsBlacklist } from '../../nodes/SmsBlacklist/SmsBlacklist.node.ts';
-import { SmsCampaign } from '../../nodes/SmsCampaign/SmsCampaign.node.ts';
-import { SmsContact } from '../../nodes/SmsContact/SmsContact.node.ts';
-import { SmsList } from '../../nodes/SmsList/SmsList.node.ts';
-import { SmsStats } from '../../nodes/SmsStats/SmsStats.node.ts';
-import { SmsTrigger } from '../../nodes/SmsTrigger/SmsTrigger.node.ts';
+import { descriptions as byNode } from '../descriptions.mts';
+import { root } from '../harness/package.mts';
 
-const root = resolve(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const pages = [
 	'README.md',
@@ -32,15 +26,7 @@ function namesIn(entries: readonly Entry[]): string[] {
 	]);
 }
 
-const descriptions = [
-	Sms,
-	SmsBlacklist,
-	SmsCampaign,
-	SmsContact,
-	SmsList,
-	SmsStats,
-	SmsTrigger,
-].map((Type) => new Type().description);
+const descriptions = Object.values(byNode);
 const ownNames = new Set([
 	...descriptions.flatMap(({ displayName, properties }) => [displayName, ...namesIn(properties)]),
 	new SmsServiceApi().displayName,
@@ -60,7 +46,7 @@ function onEvent(name: string): string {
 }
 
 /** The collections of the forms. */
-const COLLECTIONS = ['Options', 'Safeguards', 'Delivery Settings', 'Request Settings'];
+const COLLECTIONS = ['Options', 'Safeguards'];
 
 /** The names of what stands in a collection of a form. */
 function namesUnder(collection: string): string[] {
@@ -77,6 +63,7 @@ const N8N_NAMES = [
 	'Always Output Data',
 	'Batching',
 	'Clear Deduplication History',
+	'Connect to SMS Service',
 	'Continue',
 	'Create new credential',
 	'Create workflow',
@@ -104,6 +91,7 @@ const N8N_NAMES = [
 	'Respond Immediately',
 	'Retry execution',
 	'Retry On Fail',
+	'Retry with currently saved workflow',
 	'Save',
 	'Save Successful Production Executions',
 	'Settings',
@@ -158,14 +146,11 @@ describe.each(pages)('%s', (page) => {
 	});
 
 	test('puts under each collection what stands there', () => {
-		const list =
-			/\bunder _(Options|Safeguards|Delivery Settings|Request Settings)_[^.\n]*:\n\n((?:- .*\n(?:  .*\n)*)+)/gi;
+		const list = /\bunder _(Options|Safeguards)_[^.\n]*:\n\n((?:- .*\n(?:  .*\n)*)+)/gi;
 		const placed = [
-			...[
-				...text.matchAll(
-					/_([A-Z][^_]+)_\s+under\s+_(Options|Safeguards|(?:Delivery|Request)\s+Settings)_/g,
-				),
-			].map(([, name, place]) => [place, name]),
+			...[...text.matchAll(/_([A-Z][^_]+)_\s+under\s+_(Options|Safeguards)_/g)].map(
+				([, name, place]) => [place, name],
+			),
 			...[...text.matchAll(list)].flatMap(([, place, items]) =>
 				[...items.matchAll(/^- \*\*(.+?)\*\*(?: and \*\*(.+?)\*\*)?/gm)].flatMap(
 					([, ...names]) => names.filter(Boolean).map((name) => [place, name]),
@@ -176,7 +161,7 @@ describe.each(pages)('%s', (page) => {
 	});
 
 	test('quotes what the nodes say', () => {
-		const code = sources.map(read).join('\n');
+		const code = said();
 		const quoted = [...withoutCode(text).matchAll(/"([A-Z][^"\n]*(?: [^"\n]*){2,})"/g)].map(
 			([, quote]) => quote.replace(/[.,]$/, ''),
 		);
@@ -259,6 +244,12 @@ const sources = readdirSync(join(root, 'nodes'), { recursive: true })
 	.map((file) => `nodes/${String(file)}`)
 	.filter((file) => file.endsWith('.ts'));
 
+/** What the nodes say: the sources, with the verb of a send in the texts that have one. */
+function said(): string {
+	const code = sources.map(read).join('\n');
+	return `${code}\n${code.replaceAll('${this.verb}', 'sent')}`;
+}
+
 test('docs/architecture.md has a line for each file of nodes/shared, and for no other', () => {
 	const rows = [
 		...read('docs/architecture.md').matchAll(/^\| `(nodes\/shared\/[^`]+)` +\| (.+?) *\|$/gm),
@@ -272,7 +263,7 @@ describe('errors that docs/errors.md explains', () => {
 	const quoted = [...read('docs/errors.md').matchAll(/^\| "(.+?)" +\|/gm)].map(
 		([, text]) => text,
 	);
-	const code = sources.map(read).join('\n');
+	const code = said();
 
 	test('are there', () => expect(quoted.length).toBeGreaterThan(8));
 

@@ -10,6 +10,7 @@ import { describe, expect, test } from 'vitest';
 import { SmsServiceApi } from '../../credentials/SmsServiceApi.credentials.ts';
 import { descriptions } from '../descriptions.mts';
 import { shownFields } from '../harness/form.mts';
+import { operationsOf } from '../harness/settings.mts';
 
 interface Collection {
 	node: string;
@@ -22,7 +23,7 @@ const collections: Collection[] = Object.entries(descriptions).flatMap(([node, d
 	description.properties
 		.filter(({ type, isNodeSetting }) => type === 'collection' && isNodeSetting !== true)
 		.flatMap((field) =>
-			((field.displayOptions?.show?.operation ?? ['']) as string[]).map((operation) => ({
+			(operationsOf(field.displayOptions) ?? ['']).map((operation) => ({
 				node,
 				operation,
 				field,

@@ -1,29 +1,18 @@
 /** The example workflows: importable, explained, harmless, and made of what the nodes have. */
 import type { INode, INodeParameters, INodeProperties, IWorkflowBase } from 'n8n-workflow';
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { descriptions } from '../descriptions.mts';
 import { TOOLS } from '../harness/examples.mts';
-import { Sms } from '../../nodes/Sms/Sms.node.ts';
-import { SmsBlacklist } from '../../nodes/SmsBlacklist/SmsBlacklist.node.ts';
-import { SmsCampaign } from '../../nodes/SmsCampaign/SmsCampaign.node.ts';
-import { SmsContact } from '../../nodes/SmsContact/SmsContact.node.ts';
-import { SmsList } from '../../nodes/SmsList/SmsList.node.ts';
-import { SmsStats } from '../../nodes/SmsStats/SmsStats.node.ts';
-import { SmsTrigger } from '../../nodes/SmsTrigger/SmsTrigger.node.ts';
+import { root } from '../harness/package.mts';
 
-const root = resolve(import.meta.dirname, '../..');
 const folder = join(root, 'workflows');
 const files = readdirSync(folder).sort();
 const OWN = 'n8n-nodes-sms-service.';
 
-const nodeTypes = [Sms, SmsBlacklist, SmsCampaign, SmsContact, SmsList, SmsStats, SmsTrigger];
-const propertiesOf = new Map(
-	nodeTypes.map((Type) => {
-		const { name, properties } = new Type().description;
-		return [`${OWN}${name}`, properties];
-	}),
-);
+const types = Object.values(descriptions);
+const propertiesOf = new Map(types.map(({ name, properties }) => [`${OWN}${name}`, properties]));
 /** n8n makes tools of a node, and a human review step of one that can send and wait. */
 const baseOf = (type: string) => type.replace(/(Hitl)?Tool$/, '');
 /** What n8n adds to a polling trigger by itself. */
@@ -143,8 +132,8 @@ describe.each(files)('%s', (file) => {
 		// What stands out is a node of the workflow, a node of n8n's, or a field as the editor shows it.
 		const known = [
 			...nodes.map((node) => node.name),
-			...nodeTypes.map((Type) => new Type().description.displayName),
-			...nodeTypes.flatMap((Type) => displayNames(new Type().description.properties)),
+			...types.map(({ displayName }) => displayName),
+			...types.flatMap(({ properties }) => displayNames(properties)),
 			...[
 				'Schedule Trigger',
 				'On Error',

@@ -55,7 +55,7 @@ export const EVENTS: readonly TriggerEvent[] = [
 	{
 		value: 'bounced',
 		name: 'Number Bounced',
-		description: 'A number is not assigned to anyone (NPAI)',
+		description: 'A number is not assigned to anyone',
 		nothing: 'No number has bounced yet',
 		isOfCategory: true,
 		source: (_, category) => blacklisted('bounced', 'bounces', category),

@@ -197,7 +197,7 @@ export function departureAt(schedule: Schedule, now: number): Departure {
 	const zones = hours.timeZone === 'recipient' ? zonesOf(recipient) : [timeZone];
 	if (zones === undefined) return { ...own, expired: unknownZone(recipient) };
 	const wanted = Math.max(own.date ?? now, now);
-	const next = nextOf(hours, wanted, zones);
+	const next = nextAllowed(hours, wanted, zones);
 	if (next === wanted) return own;
 	if (next === undefined) return { ...own, expired: neverOpen(recipient, zones) };
 	if (canWait && hours.otherwise === 'schedule') return { date: next };
@@ -256,21 +256,4 @@ function neverOpen(recipient: string, zones: readonly string[]): InputError {
 		`The 'Allowed Hours' of the possible time zones of ${show(recipient)} never overlap`,
 		`Its country has several time zones (${zones.join(', ')}), and a message is sent only when it is allowed in all of them. Choose longer hours or more days, or set '${TIME_ZONE}' of 'Allowed Hours' to the workflow's.`,
 	);
-}
-
-const MINUTE = 60_000;
-/** Minutes, hours and time zones of which the answer is kept. */
-const MOST_KEPT = 200;
-const kept = new Map<string, number | undefined>();
-
-/** The next allowed time, computed once for all messages that ask in the same minute. */
-function nextOf(hours: AllowedHours, time: number, zones: readonly string[]): number | undefined {
-	const minute = Math.floor(time / MINUTE) * MINUTE;
-	const key = JSON.stringify([{ ...hours, days: [...hours.days] }, zones, minute]);
-	if (!kept.has(key)) {
-		if (kept.size >= MOST_KEPT) kept.clear();
-		kept.set(key, nextAllowed(hours, minute, zones));
-	}
-	const next = kept.get(key);
-	return next === minute ? time : next;
 }

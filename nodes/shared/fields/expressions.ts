@@ -75,34 +75,30 @@ export function emptyFields(item: Pick<Item, 'parts'>, name: string, text: strin
 		.map(typed);
 }
 
+/** Stand for the ends of a text, and for an expression in it. */
+const [END, EXPRESSION] = ['\0', '\u0001'];
+
 /**
  * The code of each expression without a value. A field is read; anything else is evaluated only where the texts before
- * and after it stand side by side.
+ * and after it stand side by side, apart from spaces.
  */
 function emptyExpressions(item: Pick<Item, 'parts'>, name: string, text: string): string[] {
 	const parts = item.parts(name);
-	const given = text.trim();
-	return parts.flatMap((part, index) => {
-		if (typeof part === 'string') return [];
-		const [before, after] = [textAt(parts, index - 1), textAt(parts, index + 1)];
-		const around = `${before}${after}`;
-		const isFirst = index === (before === '' ? 0 : 1);
-		const isLast = index === parts.length - (after === '' ? 1 : 2);
-		const canBeEmpty = part.isField || standsIn(given, around, isFirst, isLast);
-		return canBeEmpty && written(part.value()).trim() === '' ? [part.code] : [];
-	});
+	const template = parts.map((part) => (typeof part === 'string' ? part : EXPRESSION)).join('');
+	const around = bounded(template).split(EXPRESSION);
+	const given = bounded(text);
+	return parts
+		.filter((part) => typeof part !== 'string')
+		.filter(
+			({ isField }, index) =>
+				isField || given.includes(`${around[index]}${around[index + 1]}`),
+		)
+		.filter((expression) => written(expression.value()).trim() === '')
+		.map(({ code }) => code);
 }
 
-/** Whether a part is in a text: at its beginning, at its end, both or anywhere. */
-function standsIn(text: string, part: string, isFirst: boolean, isLast: boolean): boolean {
-	if (isFirst && isLast) return text === part.trim();
-	if (isFirst) return text.startsWith(part.trimStart());
-	return isLast ? text.endsWith(part.trimEnd()) : text.includes(part);
-}
-
-function textAt(parts: ReturnType<Item['parts']>, index: number): string {
-	const part = parts[index];
-	return typeof part === 'string' ? part : '';
+function bounded(text: string): string {
+	return `${END}${text.replace(/\s/g, '')}${END}`;
 }
 
 /** A value as n8n writes it into a text. */

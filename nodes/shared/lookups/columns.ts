@@ -34,15 +34,6 @@ async function askForColumns(
 	);
 }
 
-/** Whether a resource locator has a value. */
-function isChosen(locator: unknown): boolean {
-	const value =
-		typeof locator === 'object' && locator !== null && 'value' in locator
-			? locator.value
-			: locator;
-	return value !== undefined && value !== null && String(value).trim() !== '';
-}
-
 const MAPPER_TYPES = { STRING: 'string', NUMBER: 'number' } as const;
 
 /** As the service has them. A switch would be off, and written as 0, before anybody touched it. */
@@ -105,7 +96,9 @@ function toMapperField({ name, type, format }: Column, key: string): ResourceMap
 
 /** The columns as a dropdown (load options method); none while no list is chosen. */
 export async function getColumns(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-	if (!isChosen(this.getCurrentNodeParameter('list'))) return [];
+	const list = this.getCurrentNodeParameter('list') as { value?: unknown } | string | undefined;
+	const chosen = typeof list === 'object' ? list.value : list;
+	if (String(chosen ?? '').trim() === '') return [];
 	return (await askForColumns(this)).map((column) => ({
 		name: column.name,
 		value: column.id,

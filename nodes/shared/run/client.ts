@@ -223,14 +223,8 @@ export class Client {
 		return (await this.change(asChange(deletion), readDeleted)).deleted !== false;
 	}
 
-	/** Whether an earlier try has deleted it, or may have. */
-	wasDeleted(deletion: Deletion): boolean {
-		const earlier = this.earlier(asChange(deletion));
-		return earlier?.state === 'unknown' || earlier?.answer.deleted === true;
-	}
-
 	/** The receipt that an earlier try of this execution left. */
-	earlier(change: Change): Receipt | undefined {
+	private earlier(change: Change): Receipt | undefined {
 		return this.run.receipts.find(...this.receiptOf(change));
 	}
 
@@ -263,9 +257,9 @@ export class Client {
 		return new StepFailed(failure);
 	}
 
-	/** Something that the user should know of the run, beside its items. */
-	note(text: string): void {
-		this.run.notes.add(text);
+	/** Something that the user should know of the run, beside its items; undefined for nothing. */
+	note(text: string | undefined): void {
+		if (text !== undefined) this.run.notes.add(text);
 	}
 
 	/** The same, where the user should look at it. */

@@ -1,13 +1,21 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-import { execute } from './execute';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { Connection } from '../http/connection';
+import { readRequestOptions } from '../http/request';
+import { hostOf } from './host';
+import { NodeItem, type ItemSource } from './item';
 import type { Operation, OperationDefinition, Prepared } from './operation';
+import { plainParameters } from './plainFields';
+import { toResults } from './results';
+import { Run } from './run';
 import { toolRouting } from './tool';
 
 /**
  * An operation as a node lists it: n8n's engine runs it as a custom operation; where an agent calls the node as a tool,
  * n8n's router does.
  */
-export function defineOperation<P extends Prepared>(definition: OperationDefinition<P>): Operation {
+export function defineOperation<P extends Prepared>(own: OperationDefinition<P>): Operation {
+	// A run hands an operation only what its own `prepare` gave.
+	const definition = own as unknown as OperationDefinition;
 	const { name, value, action, description, builderHint, fields } = definition;
 	const hint = builderHint === undefined ? {} : { builderHint: { propertyHint: builderHint } };
 	return {
@@ -17,4 +25,31 @@ export function defineOperation<P extends Prepared>(definition: OperationDefinit
 			return await execute(this, definition);
 		},
 	};
+}
+
+/** Runs an operation where n8n's engine hands over all items at once. */
+async function execute(
+	execution: IExecuteFunctions,
+	definition: OperationDefinition,
+): Promise<INodeExecutionData[][]> {
+	const input = execution.getInputData();
+	if (input.length === 0) return [[]];
+	const connection = await Connection.open(execution, readRequestOptions(execution));
+	const runIndex = execution.getWorkflowDataProxy(0).$runIndex as number;
+	const host = hostOf(execution, { connection, runIndex, execution });
+	const source: ItemSource = {
+		...host,
+		plain: plainParameters(host.node),
+		parameter: (index, name, fallback) => execution.getNodeParameter(name, index, fallback),
+		chosen: (index, name) =>
+			execution.getNodeParameter(name, index, '', { extractValue: true }),
+		evaluate: (index, text) => execution.evaluateExpression(text, index),
+	};
+	const items = input.map(({ json }, index) => new NodeItem(source, index, json));
+	const run = await Run.of(host, definition, items);
+	const { items: results, error, hint } = await toResults(run);
+	if (error !== undefined) throw error;
+	run.handOver();
+	if (hint !== undefined) execution.addExecutionHints({ ...hint, location: 'outputPane' });
+	return [results];
 }

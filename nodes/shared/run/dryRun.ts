@@ -1,9 +1,8 @@
 import { readDryRun } from '../fields/dryRun';
 import { readTestNumber, type Account } from '../http/credential';
 import { readChoice, type Options } from '../service/choices';
-import { countOf } from '../service/countOf';
-import { identityOf } from './identity';
-import type { Entry, OperationDefinition, Prepared } from './operation';
+import type { Entry, OperationDefinition } from './operation';
+import { identityOf } from './receipts';
 
 /** A run that sends nothing, or one message, to the user's own phone. */
 export interface DryRun {
@@ -36,10 +35,10 @@ export function readDryRunOf(
 }
 
 /** Marks open entries as shown only, and readdresses the first one to the test number. */
-export function applyDryRun<P extends Prepared>(
+export function applyDryRun(
 	{ testNumber }: DryRun,
-	{ redirect }: Pick<OperationDefinition<P>, 'redirect'>,
-	entries: ReadonlyArray<Entry<P>>,
+	{ redirect }: Pick<OperationDefinition, 'redirect'>,
+	entries: readonly Entry[],
 ): void {
 	let isFirst = testNumber !== undefined;
 	for (const entry of entries) {
@@ -60,24 +59,12 @@ export function applyDryRun<P extends Prepared>(
 	}
 }
 
-/** A line above the results: what was and wasn't sent. */
-export function describeDryRun({ isTest, testNumber }: DryRun, entries: readonly Entry[]): string {
-	let shown = 0;
-	let sent = 0;
-	let segments = 0;
-	for (const { outcome, prepared } of entries) {
-		if (outcome?.status === 'done' && prepared?.extra?.wouldSendTo !== undefined) sent++;
-		if (outcome?.status !== 'previewed') continue;
-		shown++;
-		segments += Number(outcome.fields.segments ?? 0);
-	}
-	if (!isTest) {
-		return `Dry run: nothing was sent. ${countOf(shown, 'message')}, ${countOf(segments, 'segment')}.`;
-	}
-	const parts = [
-		...(sent === 0 ? [] : [`${sent} sent to the test number ${testNumber ?? ''}`]),
-		...(shown === 0 ? [] : [`${shown} not sent`]),
-	];
-	const counts = parts.length === 0 ? '' : ` ${parts.join(', ')}.`;
-	return `Test run: nobody else was texted.${counts} This is set in the credential under 'Test Runs'. Published workflows send for real.`;
+/** A line above the results: whether anything was sent. */
+export function describeDryRun({ isTest, testNumber }: DryRun): string {
+	if (!isTest) return 'Dry run: nothing was sent.';
+	const what =
+		testNumber === undefined
+			? 'nothing was sent'
+			: `nobody but the test number ${testNumber} was texted`;
+	return `Test run: ${what}, as 'Test Runs' in the credential says. Published workflows send for real.`;
 }

@@ -1,19 +1,20 @@
 import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 import type { Expression, Item, NumberUse } from '../fields/item';
-import type { Account } from '../http/credential';
 import { allCountries, type CountryRule } from '../service/allowedCountries';
 import type { Options } from '../service/choices';
 import type { InputError } from '../service/InputError';
 import { canonicalNumber, parseNumber } from '../service/number';
+import type { Host } from './host';
 import { fieldValue, partsOf } from './plainFields';
 
 /** The collections of a form, by their parameter names. */
 const COLLECTIONS = ['options', 'safeguards'] as const;
 
 /** n8n's context of a run, as items are read from it. */
-export interface ItemSource extends Pick<Item, 'timeZone' | 'now' | 'execution'> {
-	node: INode;
-	account: Pick<Account, 'country' | 'countryRule' | 'fieldNames'>;
+export interface ItemSource extends Pick<
+	Host,
+	'node' | 'execution' | 'connection' | 'timeZone' | 'now'
+> {
 	/** Reads without n8n's expression engine; undefined where n8n has to be asked. */
 	plain?: (name: string, json: IDataObject) => { value: unknown } | undefined;
 	/** @throws {Error} of n8n, for an expression that can't be evaluated */
@@ -39,7 +40,7 @@ export class NodeItem implements Item {
 		typed = this.parameter('number'),
 		...how
 	}: NumberUse = {}): string {
-		const { country } = this.source.account;
+		const { country } = this.source.connection.account;
 		const number = parseNumber(typed, { ...how, country });
 		if (!anyCountry)
 			this.forbidden = (this.countryRule ?? allCountries)(canonicalNumber(number));
@@ -47,11 +48,11 @@ export class NodeItem implements Item {
 	}
 
 	get countryRule(): CountryRule | undefined {
-		return this.source.account.countryRule;
+		return this.source.connection.account.countryRule;
 	}
 
 	get fieldNames(): unknown {
-		return this.source.account.fieldNames;
+		return this.source.connection.account.fieldNames;
 	}
 
 	get timeZone(): string {

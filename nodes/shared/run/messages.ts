@@ -16,7 +16,7 @@ export interface Reason {
 }
 
 /**
- * The title and description of an error about several items: each reason once, with its items and its own advice.
+ * The title and description of an error about several items: each reason with its items, and each advice once.
  *
  * @param reasons in item order, at least one
  * @param items number of items of the run
@@ -27,21 +27,26 @@ export function describeReasons(
 	items: number,
 	verb: string,
 ): { title: string; description: string } {
-	const [first] = reasons;
 	const groups = groupsOf(reasons);
-	const [[, [{ advice }]]] = groups;
 	if (groups.length === 1) {
-		const lines = linesOf(reasons, items);
-		const title = reasons.length === 1 ? first.message : lines[0].replace(/\.$/, '');
+		const [line] = linesOf(reasons, items);
+		const [{ message, advice }] = reasons;
+		const title = reasons.length === 1 ? message : line.replace(/\.$/, '');
 		return { title, description: advice };
 	}
-	const title = `${reasons.length} of ${items} items can't be ${verb}. ${lineOf(groups[0], items)}`;
-	const lines = groups.slice(0, MAX_NAMED).map((group) => {
-		const [, [{ advice: own }]] = group;
-		return [lineOf(group, items), own].filter(Boolean).join(' ');
-	});
-	if (groups.length > MAX_NAMED) lines.push(`And ${groups.length - MAX_NAMED} more reasons.`);
-	return { title, description: lines.join('\n') };
+	const byAdvice = new Map<string, string[]>();
+	for (const group of groups.slice(0, MAX_NAMED)) {
+		const [, [{ advice }]] = group;
+		const lines = byAdvice.get(advice) ?? [];
+		byAdvice.set(advice, lines);
+		// The first reason stands in the title.
+		if (group !== groups[0]) lines.push(lineOf(group, items));
+	}
+	const lines = [...byAdvice].flatMap(([advice, those]) => [...those, advice]);
+	return {
+		title: `${reasons.length} of ${items} items can't be ${verb}. ${lineOf(groups[0], items)}`,
+		description: [...lines, ...moreThan(groups, MAX_NAMED)].filter(Boolean).join('\n'),
+	};
 }
 
 /** Each reason once, with its items: `Items 0 and 3: The number is a fixed line.` */
@@ -52,8 +57,11 @@ export function linesOf(
 ): string[] {
 	const groups = groupsOf(reasons);
 	const lines = groups.slice(0, most).map((group) => lineOf(group, items));
-	if (groups.length > most) lines.push(`And ${groups.length - most} more reasons.`);
-	return lines;
+	return [...lines, ...moreThan(groups, most)];
+}
+
+function moreThan(groups: readonly unknown[], most: number): string[] {
+	return groups.length > most ? [`And ${countOf(groups.length - most, 'more reason')}.`] : [];
 }
 
 type Group<R> = [message: string, reasons: R[]];
@@ -160,16 +168,54 @@ function dateOf(outcome: Outcome): number | undefined {
 	return isKept && typeof date === 'string' ? Date.parse(date) : undefined;
 }
 
-/** The credits that the service named; a part of them where it named none, or may have. */
-export function describeCredits(outcomes: readonly Outcome[], isDry: boolean): string[] {
-	const receipts = outcomes.flatMap((outcome) =>
-		outcome.status === 'done' ? [outcome.value as IDataObject] : [],
-	);
-	const credits = receipts.reduce((sum, { creditsUsed }) => sum + Number(creditsUsed ?? 0), 0);
+/** The credits that the service named, a part of them where it named none or may have; the segments of a dry run. */
+export function describeCost(outcomes: readonly Outcome[]): string[] {
+	let [credits, segments] = [0, 0];
+	let isPart = false;
+	for (const outcome of outcomes) {
+		if (outcome.status === 'done') {
+			const { creditsUsed } = outcome.value as IDataObject;
+			credits += Number(creditsUsed ?? 0);
+			isPart ||= creditsUsed === undefined;
+		} else if (outcome.status === 'unknown') isPart = true;
+		else if (outcome.status === 'previewed') segments += Number(outcome.fields.segments ?? 0);
+	}
 	const used = Number(credits.toFixed(4));
-	const isPart =
-		receipts.some(({ creditsUsed }) => creditsUsed === undefined) ||
-		outcomes.some(({ status }) => status === 'unknown');
-	if (used === 0 && (isPart || isDry)) return [];
-	return [`${isPart ? 'At least ' : ''}${countOf(used, 'credit')} used.`];
+	const isSaid = used > 0 || (!isPart && segments === 0);
+	return [
+		...(isSaid ? [`${isPart ? 'At least ' : ''}${countOf(used, 'credit')} used.`] : []),
+		...(segments > 0 ? [`${countOf(segments, 'segment')}.`] : []),
+	];
+}
+
+/** Milliseconds between two lines of the log. */
+export const PROGRESS = { interval: 10_000 };
+
+/** Says in n8n's log how far a long run is. */
+export class Progress {
+	private readonly counts = new Counts();
+	private done = 0;
+	private lastTold = Date.now();
+
+	/**
+	 * @param total number of items
+	 * @param verb "sent"
+	 * @param timeZone IANA name of the workflow's
+	 */
+	constructor(
+		private readonly total: number,
+		private readonly verb: string,
+		private readonly timeZone: string,
+		private readonly log: (text: string) => void,
+	) {}
+
+	count(outcome: Outcome): void {
+		this.counts.add(outcome);
+		this.done++;
+		const now = Date.now();
+		if (now - this.lastTold < PROGRESS.interval) return;
+		this.lastTold = now;
+		const counts = this.counts.describe(this.timeZone, this.verb);
+		this.log(`${this.done} of ${this.total} items done: ${counts}`);
+	}
 }

@@ -74,7 +74,7 @@ export interface RunInfo {
 }
 
 /** The run of an operation that carries out all items together. */
-export interface WholeRun<P extends Prepared> {
+export interface WholeRun<P extends Prepared = Prepared> {
 	/** Number of its items, invalid ones included. */
 	items: number;
 	/** Adds a result that belongs to no input item. It is shown after the others. */
@@ -82,7 +82,7 @@ export interface WholeRun<P extends Prepared> {
 }
 
 /** How an operation works, whatever runs it. */
-export interface OperationDefinition<P extends Prepared> {
+export interface OperationDefinition<P extends Prepared = Prepared> {
 	/** The entry in the Operation dropdown. */
 	name: string;
 	value: string;
@@ -125,6 +125,8 @@ export interface OperationDefinition<P extends Prepared> {
 	resumes?: boolean;
 	/** How a user finds out whether it was carried out, where that is unknown. */
 	howToFindOut?: (prepared: NoInfer<P>) => string;
+	/** A sentence under the error of several items: how the others are carried out anyway. */
+	forSeveral?: string;
 	/** "sent", "added"; by default "carried out". */
 	verb?: string;
 	/** Whom or what an item is about that could not be read. */

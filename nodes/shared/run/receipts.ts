@@ -1,5 +1,7 @@
 import type { IContextObject, IDataObject } from 'n8n-workflow';
 import { InputError } from '../service/InputError';
+import { fingerprint } from './fingerprint';
+import type { Prepared } from './operation';
 
 /** The state of a request that an earlier try made. */
 export type Receipt = { state: 'accepted'; answer: IDataObject } | { state: 'unknown' };
@@ -17,6 +19,19 @@ export interface RequestIdentity {
 	source?: string;
 	/** Checksums that duplicates of it share. */
 	dedupeKeys?: readonly string[];
+}
+
+/** Checksums of an item, by which a retry recognises it. */
+export function identityOf(
+	{ target, content = target, dedupeBy = [] }: Prepared,
+	source?: readonly unknown[],
+): RequestIdentity {
+	return {
+		target: target && fingerprint(...target),
+		content: content && fingerprint(...content),
+		source: source && fingerprint(...source),
+		dedupeKeys: dedupeBy.map(({ what, value }) => fingerprint(what, value) ?? value),
+	};
 }
 
 /** `null` in the place of an answer: unknown. */

@@ -10,19 +10,17 @@ import { isOn } from '../service/choices';
 import { countOf } from '../service/countOf';
 import { forEach } from './chunks';
 import { errorItem, toNodeError } from './errors';
-import {
-	asSentence,
-	Counts,
-	describeCredits,
-	describeReasons,
-	linesOf,
-	MAX_NAMED,
-} from './messages';
+import type { Host } from './host';
+import { asSentence, Counts, describeCost, describeReasons, linesOf, MAX_NAMED } from './messages';
 import type { Entry, OperationDefinition, Prepared } from './operation';
 import { isFailure, type Failed, type Outcome } from './outcome';
-import type { FinishedRun, Host } from './run';
+import type { Run } from './run';
 
-const MAX_IN_HINT = 3;
+/** Reasons in a hint: each item has its own. */
+const MAX_REASONS = 1;
+/** Lines of a hint beside counts and warnings. */
+const MAX_LINES = 3;
+const ABOUT_UNKNOWN = "Before you send what is unknown again, check it: its 'reason' says how.";
 const NOT_REPEATED = "A retry of this execution doesn't repeat what was accepted.";
 const HOW_TO_GO_ON =
 	"When you have solved this, open Executions and choose 'Retry with currently saved workflow': it does the rest and doesn't repeat what was accepted. If you execute the step or the workflow again instead, it starts from the first item.";
@@ -46,13 +44,9 @@ export interface Results {
 }
 
 /** Turns the outcomes of a run into n8n's items, an error and a hint. */
-export async function toResults<P extends Prepared>(
-	host: Host,
-	definition: OperationDefinition<P>,
-	run: FinishedRun<P>,
-): Promise<Results> {
-	const teller = new Presenter(host, definition as unknown as OperationDefinition<Prepared>, run);
-	const error = host.continueOnFail ? undefined : teller.error();
+export async function toResults(run: Run): Promise<Results> {
+	const teller = new Presenter(run);
+	const error = run.host.continueOnFail ? undefined : teller.error();
 	if (error !== undefined) return { items: [], error };
 	const items: INodeExecutionData[] = [];
 	await forEach(run.entries, (entry) => {
@@ -69,16 +63,18 @@ class Presenter {
 	private readonly clean: Clean;
 	private readonly entries: readonly Entry[];
 
-	constructor(
-		private readonly host: Host,
-		private readonly definition: OperationDefinition<Prepared>,
-		private readonly run: FinishedRun<Prepared>,
-	) {
+	private readonly host: Host;
+	private readonly definition: OperationDefinition;
+
+	constructor(private readonly run: Run) {
+		const { host, definition, entries } = run;
 		const { request, howToFindOut, verb } = definition;
 		this.isRead = request?.startsWith('GET') === true && howToFindOut === undefined;
 		this.verb = verb ?? (this.isRead ? 'looked up' : 'carried out');
 		this.clean = host.connection.clean;
-		this.entries = run.entries;
+		this.host = host;
+		this.definition = definition;
+		this.entries = entries;
 	}
 
 	itemsOf(entry: Entry): INodeExecutionData[] {
@@ -139,6 +135,12 @@ class Presenter {
 		}
 	}
 
+	/** The number that an item is about, where it is one. */
+	private subjectOf(entry: Entry): string | undefined {
+		const { number } = this.extraOf(entry);
+		return typeof number === 'string' && number.startsWith('+') ? number : undefined;
+	}
+
 	private textsOf(outcome: Wrong, { prepared }: Entry): { message: string; advice: string } {
 		const { stoppedBy } = this.run;
 		let { message, advice } = outcome;
@@ -146,10 +148,11 @@ class Presenter {
 			message = `Not ${this.verb}, because an earlier item stopped the run: ${stoppedBy.message}`;
 			({ advice } = stoppedBy);
 		} else if (outcome.status === 'unknown' && !this.isRead) {
-			const whom = prepared?.subject === undefined ? '' : ` (${prepared.subject})`;
+			const subject = prepared && nameOf(prepared);
+			const whom = subject === undefined ? '' : ` (${subject})`;
 			message = `It is unknown whether this was ${this.verb}${whom}: ${lowerFirst(message)}`;
 			const howToFindOut =
-				prepared === undefined ? '' : (this.definition.howToFindOut?.(prepared) ?? '');
+				prepared && this.definition.howToFindOut?.({ ...prepared, subject });
 			// "Try again later" is no advice for something that may have been carried out.
 			const own = outcome.transient ? '' : advice;
 			advice = [howToFindOut, own].filter(Boolean).join(' ');
@@ -208,7 +211,7 @@ class Presenter {
 		}
 		const reasons = wrong.map((entry) => ({
 			index: entry.index,
-			...subjectOf(entry),
+			subject: this.subjectOf(entry),
 			...this.textsOf(entry.outcome, entry),
 		}));
 		return describeReasons(reasons, this.entries.length, this.verb);
@@ -219,7 +222,7 @@ class Presenter {
 		return new NodeOperationError(this.host.node, this.clean(title), {
 			...this.placeOf(invalid),
 			description: this.clean(
-				[description, ...this.nothingDone()].filter(Boolean).join('\n'),
+				[description, ...this.nothingDone(), this.forSeveral].filter(Boolean).join('\n'),
 			),
 		});
 	}
@@ -241,7 +244,9 @@ class Presenter {
 		const accepted = those('done');
 		const unknown = those('unknown');
 		const failed = others.filter(isFailed).filter(({ outcome }) => leftSomething(outcome));
-		const rest = others.length - accepted.length - unknown.length - failed.length;
+		const skipped = those('skipped');
+		const named = accepted.length + unknown.length + failed.length + skipped.length;
+		const rest = others.length - named;
 		const lines = [told.advice];
 		if (accepted.length > 0) {
 			lines.push(
@@ -254,6 +259,7 @@ class Presenter {
 			);
 		for (const { index: item, outcome } of failed.slice(0, MAX_NAMED))
 			lines.push(`Also failed: item ${item} (${outcome.message}). ${outcome.advice}`);
+		lines.push(...this.skipped());
 		const isOpen = failure.status === 'unknown' || failure.details !== undefined;
 		const [undone, which] = isAboutAll(failure) ? [rest + 1, ''] : [rest, 'other '];
 		if (rest === others.length && !isOpen) lines.push(...this.nothingDone(failure));
@@ -262,6 +268,7 @@ class Presenter {
 			const isUnknown = failure.status === 'unknown' || unknown.length > 0;
 			lines.push(isUnknown ? NOT_REPEATED : HOW_TO_GO_ON);
 		}
+		if (rest > 0 && !isAboutAll(failure)) lines.push(this.forSeveral);
 		const left = failed.map(({ index: item, outcome: { message, details } }) => ({
 			...{ item, error: message },
 			...details,
@@ -281,6 +288,12 @@ class Presenter {
 				`Nothing more has been ${verb}. What an earlier try ${verb} is not ${verb} again.`,
 			];
 		return length > 1 ? [`No item has been ${verb}.`] : [];
+	}
+
+	/** How the other items are carried out anyway. */
+	private get forSeveral(): string {
+		const { forSeveral = '' } = this.definition;
+		return this.entries.length > 1 ? forSeveral : '';
 	}
 
 	/** The item that n8n names beside an error: none where it is about all of several. */
@@ -314,21 +327,21 @@ class Presenter {
 		const counts = new Counts();
 		for (const outcome of outcomes) counts.add(outcome);
 		const { timeZone } = this.entries[0].item;
-		const isCounted = isBatch || counts.hasScheduled;
+		const isCounted = isBatch || counts.hasScheduled || dryRun !== undefined;
+		const isUnknown = outcomes.some(({ status }) => status === 'unknown');
+		const others = [...failures, ...this.skipped(), ...notes, noteOn?.(results) ?? ''];
 		const lines = [
 			dryRun ?? '',
 			isCounted ? `${counts.describe(timeZone, this.verb)}.` : '',
-			...(isBatch ? describeCredits(outcomes, dryRun !== undefined) : []),
-			...failures,
-			...this.skipped(),
-			...notes,
-			noteOn?.(results) ?? '',
+			...(isBatch || dryRun !== undefined ? describeCost(outcomes) : []),
+			isUnknown && isBatch ? ABOUT_UNKNOWN : '',
 			...warnings,
+			...others.filter(Boolean).slice(0, MAX_LINES),
 		].filter(Boolean);
 		const isSerious = isBatch
 			? outcomes.some(({ status }) => status === 'unknown' || status === 'invalid')
 			: failures.length > 0;
-		const type = isSerious || warnings.length > 0 ? 'warning' : 'info';
+		const type = isSerious || warnings.size > 0 ? 'warning' : 'info';
 		return lines.length === 0 ? undefined : { message: this.clean(lines.join(' ')), type };
 	}
 
@@ -336,11 +349,11 @@ class Presenter {
 	private failures(): string[] {
 		const reasons = this.entries.filter(isWrong).map((entry) => ({
 			index: entry.index,
-			...subjectOf(entry),
+			subject: this.subjectOf(entry),
 			// Without whom each is about: several items with one reason are told once.
 			message: this.textsOf(entry.outcome, { ...entry, prepared: undefined }).message,
 		}));
-		return linesOf(reasons, this.entries.length, MAX_IN_HINT);
+		return linesOf(reasons, this.entries.length, MAX_REASONS);
 	}
 
 	/** Why items were skipped, and how many for each reason. */
@@ -391,9 +404,9 @@ function leftSomething({ status, details }: Failed): boolean {
 	return status !== 'unknown' && details !== undefined;
 }
 
-function subjectOf({ prepared }: Entry): { subject?: string } {
-	const subject = prepared?.extra?.number;
-	return typeof subject === 'string' ? { subject } : {};
+/** A number as results have it. */
+function nameOf({ extra, subject }: Prepared): string | undefined {
+	return typeof extra?.number === 'string' ? extra.number : subject;
 }
 
 /** An item that was accepted, or may have been, for a list. */
@@ -401,7 +414,7 @@ function aboutItem({ index: item, prepared, outcome, pairedItem }: Entry): IData
 	const isReceipt = outcome?.status === 'done' && !Array.isArray(outcome.value);
 	return {
 		...(pairedItem === undefined ? { item } : {}),
-		...(prepared?.subject === undefined ? {} : { subject: prepared.subject }),
+		...(prepared?.subject === undefined ? {} : { subject: nameOf(prepared) }),
 		...(isReceipt ? (outcome.value as IDataObject) : {}),
 		...(outcome?.status === 'unknown' ? outcome.details : {}),
 	};

@@ -1,14 +1,14 @@
-import type { IContextObject, IExecuteFunctions, INode } from 'n8n-workflow';
 import type { Item } from '../fields/item';
 import { readPace } from '../fields/pace';
-import type { Connection } from '../http/connection';
+import type { Options } from '../service/choices';
 import { Budget } from './budget';
 import { forEach, forEachConcurrently } from './chunks';
 import { Client, type RunContext } from './client';
 import { applyDryRun, describeDryRun, readDryRunOf } from './dryRun';
 import type { Guard } from './guards';
-import { identityOf } from './identity';
+import type { Host } from './host';
 import { Limiter } from './limiter';
+import { Progress } from './messages';
 import type { Entry, OpenEntry, OperationDefinition, Prepared, RunInfo } from './operation';
 import {
 	BESIDE_INVALID,
@@ -21,264 +21,181 @@ import {
 	StepFailed,
 	stillUnknown,
 	unknownBefore,
+	type Failed,
 	type Outcome,
 } from './outcome';
-import { Progress } from './progress';
-import { Receipts } from './receipts';
+import { identityOf, Receipts } from './receipts';
 import { RETRY } from './retryPolicy';
-import { neverStop, stopAtFirstFailure, stopWhenServiceFails, type StopRule } from './stopRule';
-
-/** n8n's part of a run, whatever runs the node. */
-export interface Host {
-	node: INode;
-	continueOnFail: boolean;
-	runIndex: number;
-	/** n8n's context; undefined where an agent calls the node as a tool. */
-	execution: IExecuteFunctions | undefined;
-	/** n8n's node context: it survives Retry On Fail and "Retry execution". */
-	memory: IContextObject;
-	signal: AbortSignal | undefined;
-	connection: Connection;
-	/** Somebody tries the workflow out in the editor. */
-	isManual: boolean;
-	/** Writes into n8n's log. */
-	log: (text: string) => void;
-}
-
-/** A run that has ended, for its results, hint and error. */
-export interface FinishedRun<P extends Prepared = Prepared> {
-	/** In item order. */
-	entries: Array<Entry<P>>;
-	/** The entry whose failure was the first while items were sent. */
-	firstFailed?: Entry<P>;
-	stoppedBy?: StopRule['stoppedBy'];
-	/** An earlier try of this execution made some of it. */
-	isRetry: boolean;
-	/** Where it was a dry run or a test run: what was and wasn't sent. */
-	dryRun?: string;
-	notes: string[];
-	warnings: string[];
-	/** Drops the receipts, when n8n has got the results. */
-	handOver: () => void;
-}
+import { neverStop, stopAtFirstFailure, stopWhenServiceFails } from './stopRule';
 
 /**
  * One run of an operation: all items are read and checked, then guarded and sent, each with its receipt. The only
- * place that knows this order. Never throws.
+ * place that knows this order.
  */
-export async function runOperation<P extends Prepared>(
-	host: Host,
-	definition: OperationDefinition<P>,
-	items: Iterable<Item>,
-): Promise<FinishedRun<P>> {
-	const run: FinishedRun<P> = {
-		entries: [],
-		isRetry: false,
-		notes: [],
-		warnings: [],
-		handOver: () => {},
-	};
-	await forEach(items, (item) => {
-		run.entries.push(readItem(item, definition, host.node.parameters));
-	});
-	let context: RunContext | undefined;
-	let receipts: Receipts | undefined;
-	try {
-		receipts = new Receipts(host.memory, host.runIndex, host.execution === undefined);
-		run.handOver = () => receipts?.handOver();
-		run.isRetry = !receipts.isEmpty;
-		const options = firstOf(run.entries).item.options;
-		const { account } = host.connection;
-		const { isManual } = host;
-		const dry = readDryRunOf(definition, { options, account, isManual });
-		takeReceipts(run.entries, receipts, definition);
-		if (dry !== undefined) applyDryRun(dry, definition, run.entries);
-		context = openContext(host, definition, run.entries, receipts);
-		const info: RunInfo = {
-			...{ execution: host.execution, memory: host.memory, isManual, account, options },
-			items: run.entries.length,
-			dryRun: dry,
-			earlier: earlierKeys(run.entries, receipts),
-		};
-		await new Sending(host, definition, run, context, info).carryOut();
-		if (dry !== undefined) run.dryRun = describeDryRun(dry, run.entries);
-	} catch (error) {
-		// Nothing was sent: what can be thrown here comes before the first item.
-		endOpen(run, outcomeOfAll(error));
-	}
-	endOpen(run, NOT_STARTED);
-	if (receipts !== undefined) keepUnknown(run, receipts, definition);
-	if (context !== undefined) {
-		run.stoppedBy = context.stopRule.stoppedBy;
-		run.notes = [...context.notes];
-		run.warnings.push(...context.warnings);
-	}
-	return run;
-}
+export class Run {
+	/** In item order. */
+	readonly entries: Entry[] = [];
+	/** The entry whose failure was the first while items were sent. */
+	firstFailed?: Entry;
+	/** An earlier try of this execution made some of it. */
+	isRetry = false;
+	/** Where it was a dry run or a test run: what was and wasn't sent. */
+	dryRun?: string;
+	/** Lines above the output. */
+	readonly notes = new Set<string>();
+	/** The same, where the user should look at it. */
+	readonly warnings = new Set<string>();
+	private receipts?: Receipts;
+	private context?: RunContext;
+	private guards: Guard[] = [];
 
-/** The item whose options hold for the whole run. */
-function firstOf<P extends Prepared>(entries: ReadonlyArray<Entry<P>>): Entry<P> {
-	return entries.find(({ prepared }) => prepared !== undefined) ?? entries[0];
-}
+	private constructor(
+		readonly host: Host,
+		readonly definition: OperationDefinition,
+	) {}
 
-function openOf<P extends Prepared>({ entries }: FinishedRun<P>): Array<OpenEntry<P>> {
-	return entries.filter(
-		(entry): entry is OpenEntry<P> =>
-			entry.outcome === undefined && entry.prepared !== undefined,
-	);
-}
-
-function end<P extends Prepared>(run: FinishedRun<P>, entry: Entry<P>, outcome: Outcome): void {
-	entry.outcome = outcome;
-	if (isFailure(outcome) && !outcome.isNotStarted) run.firstFailed ??= entry;
-}
-
-function endOpen<P extends Prepared>(run: FinishedRun<P>, outcome: Outcome): void {
-	for (const entry of openOf(run)) end(run, entry, outcome);
-}
-
-function readItem<P extends Prepared>(
-	item: Item,
-	{ prepare, sourceParameters }: OperationDefinition<P>,
-	typed: Record<string, unknown>,
-): Entry<P> {
-	// With all of its fields from the beginning: V8 needs less memory for them.
-	const entry: Entry<P> = {
-		index: item.index,
-		item,
-		prepared: undefined,
-		identity: {},
-		outcome: undefined,
-		showsOnly: false,
-	};
-	try {
-		const read = prepare(item);
-		const expired = item.forbidden ?? read.expired;
-		const prepared = expired === undefined ? read : { ...read, expired };
-		const source = sourceParameters?.map((name) => typed[name]);
-		entry.prepared = prepared;
-		entry.identity = identityOf(prepared, source && [source, item.json]);
-	} catch (error) {
-		entry.outcome = invalid(error);
-	}
-	return entry;
-}
-
-/** Ends entries that an earlier try has sent, or may have: the receipt is their result. */
-function takeReceipts<P extends Prepared>(
-	entries: ReadonlyArray<Entry<P>>,
-	receipts: Receipts,
-	{ resultOf = (kept) => kept, request, resumes }: OperationDefinition<P>,
-): void {
-	// Deleting again does no harm.
-	const isDeletion = request?.startsWith('DELETE') === true;
-	for (const entry of entries) {
-		const { prepared, index, identity } = entry;
-		if (prepared === undefined || entry.outcome !== undefined) continue;
-		const receipt = receipts.find(String(index), identity);
-		if (receipt !== undefined && resumes) continue;
-		if (receipt?.state === 'accepted') {
-			entry.outcome = { status: 'done', value: resultOf(receipt.answer) };
-		} else if (
-			receipt !== undefined &&
-			(prepared.expired || !(isDeletion || prepared.resendUnknown))
-		) {
-			entry.outcome = unknownBefore();
-		} else if (prepared.expired && receipt === undefined) {
-			entry.outcome = invalid(prepared.expired);
+	/** Carries an operation out for all items. Never throws: each entry has its outcome then. */
+	static async of(
+		host: Host,
+		definition: OperationDefinition,
+		items: Iterable<Item>,
+	): Promise<Run> {
+		const run = new Run(host, definition);
+		await forEach(items, (item) => void run.entries.push(run.read(item)));
+		try {
+			await run.carryOut();
+		} catch (error) {
+			// Nothing was sent: what can be thrown here comes before the first item.
+			run.endOpen(outcomeOfAll(error));
 		}
+		run.endOpen(NOT_STARTED);
+		run.keepUnknown();
+		return run;
 	}
-}
 
-/** Items that earlier tries have made, or may have, by their dedupe keys of then and now. */
-function earlierKeys(entries: readonly Entry[], receipts: Receipts): Map<string, number> {
-	const keys = receipts.dedupeKeys();
-	for (const { outcome, identity, index } of entries)
-		if (outcome?.status === 'done')
-			for (const key of identity.dedupeKeys ?? []) keys.set(key, index);
-	return keys;
-}
-
-/** @throws InputError, StepFailed where there is no credential that works */
-function openContext<P extends Prepared>(
-	{ connection, signal, continueOnFail, memory }: Host,
-	{ request, isBatch, stopRule }: OperationDefinition<P>,
-	entries: ReadonlyArray<Entry<P>>,
-	receipts: Receipts,
-): RunContext {
-	const { problem } = connection;
-	const { options } = firstOf(entries).item;
-	// An operation without a request needs no credential.
-	if (problem !== undefined && request !== undefined) throw new StepFailed(problem);
-	const byDefault = isBatch
-		? stopWhenServiceFails
-		: continueOnFail
-			? neverStop
-			: stopAtFirstFailure;
-	return {
-		connection,
-		limiter: new Limiter(readPace(options), signal),
-		retry: RETRY,
-		receipts,
-		budget: new Budget(memory, options),
-		stopRule: stopRule?.(continueOnFail) ?? byDefault(),
-		cache: new Map(),
-		notes: new Set(),
-		warnings: new Set(),
-	};
-}
-
-/** Keeps entries unknown that an earlier try left unknown, or of which it made a step. */
-function keepUnknown<P extends Prepared>(
-	run: FinishedRun<P>,
-	receipts: Receipts,
-	{ executeAll }: OperationDefinition<P>,
-): void {
-	if (!run.isRetry) return;
-	for (const entry of run.entries) {
-		const { index, identity, outcome } = entry;
-		if (outcome === undefined || outcome.status === 'done') continue;
-		const isHeldUp =
-			outcome.status === 'invalid' || ('isNotStarted' in outcome && outcome.isNotStarted);
-		// One request for many items has its receipt under one of them.
-		const hasSteps = () => receipts.hasSteps(executeAll === undefined ? index : undefined);
-		const isUnknown = receipts.find(String(index), identity)?.state === 'unknown';
-		if (isUnknown || (isHeldUp && hasSteps())) entry.outcome = stillUnknown(outcome);
+	/** The failure that stopped the run, where its reason holds for the rest as well. */
+	get stoppedBy(): Failed | undefined {
+		return this.context?.stopRule.stoppedBy;
 	}
-}
 
-/** Checks the open entries of a run, guards them and sends them. */
-class Sending<P extends Prepared> {
-	private readonly guards: Array<Guard<P>>;
+	/** Drops the receipts, when n8n has got the results. */
+	handOver(): void {
+		this.receipts?.handOver();
+	}
 
-	constructor(
-		private readonly host: Host,
-		private readonly definition: OperationDefinition<P>,
-		private readonly run: FinishedRun<P>,
-		private readonly context: RunContext,
-		private readonly info: RunInfo,
-	) {
-		this.guards = definition.guards?.(info) ?? [];
+	private read(item: Item): Entry {
+		const { prepare, sourceParameters } = this.definition;
+		// With all of its fields from the beginning: V8 needs less memory for them.
+		const entry: Entry = {
+			index: item.index,
+			item,
+			prepared: undefined,
+			identity: {},
+			outcome: undefined,
+			showsOnly: false,
+		};
+		try {
+			const read = prepare(item);
+			const expired = item.forbidden ?? read.expired;
+			const prepared = expired === undefined ? read : { ...read, expired };
+			const source = sourceParameters?.map((name) => this.host.node.parameters[name]);
+			entry.prepared = prepared;
+			entry.identity = identityOf(prepared, source && [source, item.json]);
+		} catch (error) {
+			entry.outcome = invalid(error);
+		}
+		return entry;
 	}
 
 	/** @throws InputError, StepFailed before the first item is sent */
-	async carryOut(): Promise<void> {
-		const { definition, run } = this;
-		if (this.mayGoOn) await this.check();
-		if (this.mayGoOn) definition.compare?.(openOf(run));
-		if (!this.mayGoOn) {
-			const isInvalid = run.entries.some(({ outcome }) => outcome?.status === 'invalid');
-			return endOpen(run, isInvalid ? BESIDE_INVALID : NOT_STARTED);
+	private async carryOut(): Promise<void> {
+		const { host, definition, entries } = this;
+		const { memory, execution, isManual } = host;
+		const { account } = host.connection;
+		const { options } = this.first.item;
+		const receipts = new Receipts(memory, host.runIndex, execution === undefined);
+		this.receipts = receipts;
+		this.isRetry = !receipts.isEmpty;
+		const dryRun = readDryRunOf(definition, { options, account, isManual });
+		this.takeReceipts(receipts);
+		if (dryRun !== undefined) applyDryRun(dryRun, definition, entries);
+		this.context = this.contextOf(receipts, options);
+		const earlier = this.earlierKeys(receipts);
+		const info = { execution, memory, isManual, account, options, dryRun, earlier };
+		await this.carryOutOpen({ ...info, items: entries.length });
+		if (dryRun !== undefined) this.dryRun = describeDryRun(dryRun);
+	}
+
+	/** The entry whose options hold for the whole run. */
+	private get first(): Entry {
+		return this.entries.find(({ prepared }) => prepared !== undefined) ?? this.entries[0];
+	}
+
+	/** Ends entries that an earlier try has sent, or may have: the receipt is their result. */
+	private takeReceipts(receipts: Receipts): void {
+		const { resultOf = (kept) => kept, request, resumes } = this.definition;
+		// Deleting again does no harm.
+		const isDeletion = request?.startsWith('DELETE') === true;
+		for (const entry of this.open) {
+			const { expired, resendUnknown } = entry.prepared;
+			const receipt = receipts.find(String(entry.index), entry.identity);
+			if (receipt === undefined) {
+				if (expired) entry.outcome = invalid(expired);
+			} else if (resumes) continue;
+			else if (receipt.state === 'accepted')
+				entry.outcome = { status: 'done', value: resultOf(receipt.answer) };
+			else if (expired || !(isDeletion || resendUnknown)) entry.outcome = unknownBefore();
 		}
-		if (openOf(run).length === 0) return;
-		if (definition.executeAll !== undefined) return await this.executeAll();
+	}
+
+	/** Items that earlier tries have made, or may have, by their dedupe keys of then and now. */
+	private earlierKeys(receipts: Receipts): Map<string, number> {
+		const keys = receipts.dedupeKeys();
+		for (const { outcome, identity, index } of this.entries)
+			if (outcome?.status === 'done')
+				for (const key of identity.dedupeKeys ?? []) keys.set(key, index);
+		return keys;
+	}
+
+	/** @throws InputError, StepFailed where there is no credential that works */
+	private contextOf(receipts: Receipts, options: Options): RunContext {
+		const { connection, signal, continueOnFail, memory } = this.host;
+		const { request, isBatch, stopRule } = this.definition;
+		// An operation without a request needs no credential.
+		if (connection.problem !== undefined && request !== undefined)
+			throw new StepFailed(connection.problem);
+		const byDefault = continueOnFail ? neverStop : stopAtFirstFailure;
+		return {
+			connection,
+			limiter: new Limiter(readPace(options), signal),
+			retry: RETRY,
+			receipts,
+			budget: new Budget(memory, options),
+			stopRule: stopRule?.(continueOnFail) ?? (isBatch ? stopWhenServiceFails : byDefault)(),
+			cache: new Map(),
+			notes: this.notes,
+			warnings: this.warnings,
+		};
+	}
+
+	/** Checks the open entries, guards them and sends them. */
+	private async carryOutOpen(info: RunInfo): Promise<void> {
+		const { definition } = this;
+		this.guards = definition.guards?.(info) ?? [];
+		if (this.mayGoOn) await this.check();
+		if (this.mayGoOn) definition.compare?.(this.open);
+		if (!this.mayGoOn) {
+			const isInvalid = this.entries.some(({ outcome }) => outcome?.status === 'invalid');
+			return this.endOpen(isInvalid ? BESIDE_INVALID : NOT_STARTED);
+		}
+		if (this.open.length === 0) return;
 		try {
-			await this.begin();
-			await this.send();
+			await this.begin(info);
+			await (definition.executeAll === undefined ? this.send() : this.executeAll());
 		} finally {
 			for (const guard of this.guards) {
 				const problem = await guard.end?.();
-				if (problem !== undefined) run.warnings.push(problem);
+				if (problem !== undefined) this.warnings.add(problem);
 			}
 		}
 	}
@@ -287,70 +204,57 @@ class Sending<P extends Prepared> {
 	private get mayGoOn(): boolean {
 		const { continueOnFail } = this.host;
 		const { isBatch } = this.definition;
-		const sendsOthers = isBatch ? this.info.options.invalidItems !== 'stop' : continueOnFail;
-		return this.run.entries.every(({ outcome }) => {
+		const { invalidItems } = this.first.item.options;
+		const sendsOthers = isBatch ? invalidItems !== 'stop' : continueOnFail;
+		return this.entries.every(({ outcome }) => {
 			if (outcome === undefined) return true;
 			if (outcome.status === 'invalid') return sendsOthers;
 			return !isFailure(outcome) || isBatch || continueOnFail;
 		});
 	}
 
-	private clientOf(entry: Entry<P>): Client {
-		const { index, identity, prepared } = entry;
-		const resendUnknown = prepared?.resendUnknown === true;
-		return new Client(this.context, { index, identity, resendUnknown });
-	}
-
 	private async check(): Promise<void> {
 		const { check } = this.definition;
 		if (check === undefined) return;
-		await forEachConcurrently(openOf(this.run), async (entry) => {
+		await forEachConcurrently(this.open, async (entry) => {
 			try {
 				entry.prepared = await check(entry.prepared, this.clientOf(entry), entry.item);
 			} catch (error) {
 				const outcome = outcomeOfCheck(error);
-				const wasBegun = this.context.receipts.hasSteps(
-					this.definition.executeAll === undefined ? entry.index : undefined,
-				);
-				end(this.run, entry, wasBegun ? stillUnknown(outcome) : outcome);
+				this.end(entry, this.hasSteps(entry) ? stillUnknown(outcome) : outcome);
 			}
 		});
 	}
 
-	private async begin(): Promise<void> {
-		const client = this.clientOf(openOf(this.run)[0]);
-		for (const guard of this.guards) await guard.begin?.(openOf(this.run), client);
-		keepUnknown(this.run, this.context.receipts, this.definition);
-		if (!this.mayGoOn) return endOpen(this.run, NOT_STARTED);
-		await this.definition.begin?.(this.info, openOf(this.run), client);
+	private async begin(info: RunInfo): Promise<void> {
+		const client = this.clientOf(this.open[0]);
+		for (const guard of this.guards) await guard.begin?.(this.open, client);
+		this.keepUnknown();
+		if (!this.mayGoOn) return this.endOpen(NOT_STARTED);
+		await this.definition.begin?.(info, this.open, client);
 	}
 
 	private async send(): Promise<void> {
-		const { run, host, definition, context } = this;
-		const open = openOf(run);
+		const { limiter, stopRule } = this.context!;
+		const { open, host } = this;
 		if (open.length === 0) return;
-		const progress = new Progress(
-			open.length,
-			definition.verb ?? 'carried out',
-			open[0].item.timeZone,
-			host.log,
-		);
-		const isStopped = () => context.limiter.isClosed;
+		const verb = this.definition.verb ?? 'carried out';
+		const progress = new Progress(open.length, verb, host.timeZone, host.log);
 		await forEachConcurrently(open, async (entry) => {
-			const passed: Array<Guard<P>> = [];
-			const refusal = await this.refusal(entry, passed, isStopped);
+			const passed: Guard[] = [];
+			const refusal = await this.refusal(entry, passed, () => limiter.isClosed);
 			const outcome = refusal ?? (await this.sendOne(entry));
-			if (refusal !== undefined && context.stopRule.stopsAt(refusal)) context.limiter.close();
+			if (refusal !== undefined && stopRule.stopsAt(refusal)) limiter.close();
 			for (const guard of passed) guard.done?.(entry, outcome);
-			end(run, entry, outcome);
+			this.end(entry, outcome);
 			progress.count(outcome);
 		});
 	}
 
 	/** @returns the outcome of the first guard that refuses */
 	private async refusal(
-		entry: OpenEntry<P>,
-		passed: Array<Guard<P>>,
+		entry: OpenEntry,
+		passed: Guard[],
 		isStopped: () => boolean,
 	): Promise<Outcome | undefined> {
 		for (const guard of this.guards) {
@@ -368,7 +272,7 @@ class Sending<P extends Prepared> {
 		return undefined;
 	}
 
-	private async sendOne(entry: OpenEntry<P>): Promise<Outcome> {
+	private async sendOne(entry: OpenEntry): Promise<Outcome> {
 		const { prepared, item, showsOnly } = entry;
 		if (showsOnly) return { status: 'previewed', fields: prepared.preview?.() ?? {} };
 		try {
@@ -380,35 +284,59 @@ class Sending<P extends Prepared> {
 	}
 
 	private async executeAll(): Promise<void> {
-		const { run, definition } = this;
-		const open = openOf(run);
-		const [first] = run.entries;
-		const last = run.entries.at(-1)!;
-		const extra: Array<[Entry<P>, Outcome]> = [];
-		const whole = {
-			items: run.entries.length,
-			extraResult: (prepared: P, outcome: Outcome) => {
-				const { index, item } = first;
-				// Paired with two items, so that n8n says that it can't tell which one is meant.
-				const pairedItem = [{ item: index }, { item: last.index }];
-				extra.push([{ index, item, prepared, identity: {}, pairedItem }, outcome]);
-			},
+		const { entries, open } = this;
+		const items = entries.length;
+		// Paired with two items, so that n8n says that it can't tell which one is meant.
+		const pairedItem = [{ item: entries[0].index }, { item: entries[items - 1].index }];
+		const extraResult = (prepared: Prepared, outcome: Outcome) => {
+			const entry = { ...entries[0], prepared, identity: {}, pairedItem };
+			entries.push(entry);
+			this.end(entry, outcome);
 		};
-		try {
-			const outcomes = await definition.executeAll!(
-				open,
-				(entry) => this.clientOf(entry),
-				whole,
-			);
-			for (const entry of open) end(run, entry, outcomes.get(entry.index) ?? NOT_STARTED);
-			for (const [entry, outcome] of extra) {
-				run.entries.push(entry);
-				end(run, entry, outcome);
-			}
-		} catch (error) {
-			// Nothing was changed yet.
-			const outcome = outcomeOfAll(error);
-			for (const entry of open) end(run, entry, outcome);
+		const clientOf = (entry: OpenEntry) => this.clientOf(entry);
+		const outcomes = await this.definition.executeAll!(open, clientOf, { items, extraResult });
+		for (const entry of open) this.end(entry, outcomes.get(entry.index) ?? NOT_STARTED);
+	}
+
+	private clientOf({ index, identity, prepared }: Entry): Client {
+		const resendUnknown = prepared?.resendUnknown === true;
+		return new Client(this.context!, { index, identity, resendUnknown });
+	}
+
+	/** Keeps entries unknown that an earlier try left unknown, or of which it made a step. */
+	private keepUnknown(): void {
+		if (!this.isRetry) return;
+		for (const entry of this.entries) {
+			const { index, identity, outcome } = entry;
+			if (outcome === undefined || outcome.status === 'done') continue;
+			const isHeldUp =
+				outcome.status === 'invalid' || ('isNotStarted' in outcome && outcome.isNotStarted);
+			const isUnknown = this.receipts?.find(String(index), identity)?.state === 'unknown';
+			if (isUnknown || (isHeldUp && this.hasSteps(entry)))
+				entry.outcome = stillUnknown(outcome);
 		}
+	}
+
+	/** Whether an earlier try made a step of an entry, or may have. */
+	private hasSteps({ index }: Entry): boolean {
+		// One request for many items has its receipt under one of them.
+		const isOfAll = this.definition.executeAll !== undefined;
+		return this.receipts?.hasSteps(isOfAll ? undefined : index) === true;
+	}
+
+	private get open(): OpenEntry[] {
+		return this.entries.filter(
+			(entry): entry is OpenEntry =>
+				entry.outcome === undefined && entry.prepared !== undefined,
+		);
+	}
+
+	private end(entry: Entry, outcome: Outcome): void {
+		entry.outcome = outcome;
+		if (isFailure(outcome) && !outcome.isNotStarted) this.firstFailed ??= entry;
+	}
+
+	private endOpen(outcome: Outcome): void {
+		for (const entry of this.open) this.end(entry, outcome);
 	}
 }

@@ -6,11 +6,11 @@ import type {
 import { Connection } from '../http/connection';
 import type { RequestOptions } from '../http/request';
 import { splitEndpoint } from '../service/endpoint';
-import { isManual, logOf } from './context';
+import { hostOf } from './host';
 import { NodeItem, type ItemSource } from './item';
-import type { OperationDefinition, Prepared } from './operation';
+import type { OperationDefinition } from './operation';
 import { toResults } from './results';
-import { runOperation, type Host } from './run';
+import { Run } from './run';
 
 /** Undeclared parts of n8n's single-item context. */
 interface Undeclared {
@@ -22,9 +22,7 @@ interface Undeclared {
  * The routing of an operation. n8n's router runs it only where an agent calls the node as a tool, with one
  * item; its pagination hook takes the place of the request.
  */
-export function toolRouting<P extends Prepared>(
-	definition: OperationDefinition<P>,
-): INodePropertyRouting {
+export function toolRouting(definition: OperationDefinition): INodePropertyRouting {
 	const { request } = definition;
 	return {
 		...(request === undefined ? {} : { request: splitEndpoint(request) }),
@@ -38,31 +36,17 @@ export function toolRouting<P extends Prepared>(
 }
 
 /** Runs one item; its index tells it apart from others only where there are several. */
-async function runTool<P extends Prepared>(
+async function runTool(
 	context: IExecutePaginationFunctions & Undeclared,
-	definition: OperationDefinition<P>,
+	definition: OperationDefinition,
 ): Promise<INodeExecutionData[]> {
-	const node = context.getNode();
 	const options = context.getNodeParameter('requestOptions', {}) as RequestOptions;
 	const connection = await Connection.open(context, options);
 	const index = context.getItemIndex();
-	const host: Host = {
-		node,
-		continueOnFail: context.continueOnFail(),
-		runIndex: context.runIndex ?? 0,
-		execution: undefined,
-		memory: context.getContext('node'),
-		signal: context.getExecutionCancelSignal(),
-		connection,
-		isManual: isManual(context),
-		log: logOf(context),
-	};
+	const { runIndex = 0 } = context;
+	const host = hostOf(context, { connection, runIndex, execution: undefined });
 	const source: ItemSource = {
-		node,
-		execution: undefined,
-		account: connection.account,
-		timeZone: context.getTimezone(),
-		now: Date.now(),
+		...host,
 		parameter: (_, name, fallback) => context.getNodeParameter(name, fallback) as unknown,
 		chosen: (_, name) => context.getNodeParameter(name, '', { extractValue: true }),
 		evaluate: (_, text) => context.evaluateExpression(text, index),
@@ -70,8 +54,8 @@ async function runTool<P extends Prepared>(
 	// The arguments of a tool are its input.
 	const { main, ai_tool: args } = context.inputData ?? {};
 	const json = (main ?? args)?.[0]?.[index]?.json ?? {};
-	const run = await runOperation(host, definition, [new NodeItem(source, index, json)]);
-	const { items, error } = await toResults(host, definition, run);
+	const run = await Run.of(host, definition, [new NodeItem(source, index, json)]);
+	const { items, error } = await toResults(run);
 	if (error !== undefined) throw error;
 	run.handOver();
 	return items;

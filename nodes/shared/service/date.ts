@@ -162,7 +162,7 @@ function onClocks(wall: number, timeZone: string): number {
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** The offset of a zone's clocks at this moment, as ISO 8601 writes it: +01:00; empty for UTC. */
+/** The offset of a zone's clocks at this moment, as ISO 8601 writes it: +01:00; empty or +00:00 for UTC. */
 function writtenOffset(time: number, timeZone: string): string {
 	// Making a format takes longer than using it thousands of times.
 	const format =
@@ -199,6 +199,7 @@ export function showDate(time: number, timeZone: string, now = Date.now()): stri
 
 /** A moment as an ISO 8601 date with the offset of a time zone: `2026-11-23T03:00:00.000+01:00`. */
 export function isoIn(time: number, timeZone: string): string {
-	const wall = new Date(time + offsetAt(time, timeZone)).toISOString().slice(0, -1);
-	return wall + (writtenOffset(time, timeZone) || 'Z');
+	const offset = offsetAt(time, timeZone);
+	const wall = new Date(time + offset).toISOString();
+	return offset === 0 ? wall : wall.slice(0, -1) + writtenOffset(time, timeZone);
 }

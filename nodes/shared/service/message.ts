@@ -6,7 +6,7 @@ import {
 	type RefusedCharacter,
 	type Replacement,
 } from './characters';
-import { listOf } from './countOf';
+import { countOf, listOf } from './countOf';
 import { InputError, readText, refuseObject, requireText, show } from './InputError';
 import { LONGEST_MESSAGE } from './segments';
 
@@ -175,6 +175,16 @@ export function describeReplacements(replacements: readonly Replacement[]): stri
 			: `${nameOf(character)} → ${nameOf(replacement)}`,
 	);
 	return listOf([...new Set(named)], MOST_REPLACED);
+}
+
+/** A line above the results, as each of them has of its own. @returns undefined where nothing was replaced */
+export function noteOnReplacements(
+	messages: ReadonlyArray<{ replacements: readonly Replacement[] }>,
+): string | undefined {
+	const replaced = messages.filter(({ replacements }) => replacements.length > 0);
+	if (replaced.length === 0) return undefined;
+	const all = replaced.flatMap(({ replacements }) => replacements);
+	return `Characters that the service doesn't accept were replaced in ${countOf(replaced.length, 'message')}: ${describeReplacements(all)}.`;
 }
 
 /** The field of a result that names the replacements in its message. */

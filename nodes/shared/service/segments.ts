@@ -1,5 +1,3 @@
-import { countOf } from './countOf';
-
 /** GSM 03.38 default alphabet: one septet each. */
 const GSM_BASIC = new Set(
 	'@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà',
@@ -58,16 +56,4 @@ export function countSegments(text: string): SegmentCount {
 		segments,
 		unitsLeft: segments === 0 ? single : unitsLeft,
 	};
-}
-
-/** How many messages have how many segments, for people: "900 of 1 segment, 62 of 2 segments". */
-export function describeSizes(
-	sizes: ReadonlyArray<readonly [segments: number, messages: number]>,
-): string {
-	return sizes
-		.map(
-			([segments, messages]) =>
-				`${messages.toLocaleString('en-US')} of ${countOf(segments, 'segment')}`,
-		)
-		.join(', ');
 }

@@ -88,28 +88,14 @@ export interface Arrival {
 	answer: AnswerName;
 	/** Set when the service accepted a message. */
 	message?: SimMessage;
-	/** Whether the request changed anything. */
-	changed: boolean;
-	/** Nothing was under way any more that may send. */
+	/** Its execution had ended. */
 	isLate: boolean;
 	/** How many requests of all kinds were under way with it. */
 	inFlight: number;
 }
 
-/** What came of an execution, as far as it bears on what can be known. */
-export interface Circumstances {
-	/** Its requests to send, in order. */
-	arrivals: Arrival[];
-	/** It was stopped, or n8n was killed. */
-	interrupted: boolean;
-	/** A call of the store failed, and may have been written. */
-	storeFailed: boolean;
-	/** n8n couldn't read the credential: its error says nothing of what was sent. */
-	secretFailed: boolean;
-}
-
 /** It tells that the message was accepted. */
-export function isReceipt({ answer }: Arrival): boolean {
+export function isReceipt({ answer }: Pick<Arrival, 'answer'>): boolean {
 	return answer === 'ok' || answer === 'slow';
 }
 

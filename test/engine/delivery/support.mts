@@ -1,8 +1,7 @@
 /** What the tests of delivery share: the readers of what a run shows and stores. */
+import type { INode } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
-import { fingerprint } from '../../../nodes/shared/run/fingerprint.ts';
 import type { RunResult } from '../harness.mts';
-import { TEST_NUMBER } from './history.mts';
 
 export { hurry } from '../harness.mts';
 
@@ -10,8 +9,6 @@ export { hurry } from '../harness.mts';
 export interface StoredReceipt {
 	run: number;
 	item: number;
-	/** Of what went to a test number. */
-	isTrial: boolean;
 	snapshotId?: string;
 }
 
@@ -28,10 +25,9 @@ export function storedReceipts({ data }: Pick<RunResult, 'data'>): StoredReceipt
 	return contexts.flatMap(({ smsReceipts }) =>
 		Object.entries(smsReceipts?.runs ?? {}).flatMap(([run, page]) =>
 			Object.entries(page).flatMap(([key, entries]) =>
-				entries.map(([target, , , kept]) => ({
+				entries.map(([, , , kept]) => ({
 					run: Number(run),
 					item: Number.parseInt(key, 10),
-					isTrial: target === fingerprint('test', TEST_NUMBER),
 					snapshotId: kept?.snapshotId,
 				})),
 			),
@@ -55,4 +51,9 @@ export function listedIn(error: RunResult['error']): {
 /** A seed's worth of randomness for one number. */
 export function spread(seed: number, index: number): number {
 	return createHash('sha1').update(`${seed}/${index}`).digest().readUInt32LE(0);
+}
+
+/** n8n's Retry On Fail. */
+export function retrying(tries: number): Partial<INode> {
+	return { retryOnFail: tries > 1, maxTries: tries, waitBetweenTries: 1 };
 }

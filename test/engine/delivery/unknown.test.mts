@@ -7,26 +7,6 @@ import { KEY, type AnswerName } from './answers.mts';
 import { answer, once, people, RETRY_ON_FAIL, SENDING, sim, sms, statuses } from './sending.mts';
 import { listedIn } from './support.mts';
 
-describe("a gateway's JSON is not the service's no", () => {
-	const LOST: AnswerName[] = [
-		'504 code 504, accepted',
-		'504 code 4, accepted',
-		'200 code 200, accepted',
-		'500 code 1000, accepted',
-	];
-	for (const operation of SENDING) {
-		test.each(LOST)(`${operation}: %s: unknown, and not sent again`, async (name) => {
-			answer(name);
-			const options = sms(operation, people(1), {}, { settings: RETRY_ON_FAIL });
-			const result = await runNode(options);
-			expect(`${result.error?.message} ${statuses(result)}`).toMatch(/unknown/i);
-			sim.faults.clear();
-			if (result.error) await retryExecution(result, options);
-			expect(sim.messages).toHaveLength(1);
-		});
-	}
-});
-
 describe('an error of an unknown form is unknown', () => {
 	const FORMS: Array<[form: string, make: (error: Error) => unknown]> = [
 		['a plain error', ({ message }) => new Error(message)],
@@ -160,30 +140,6 @@ describe("'Send Again if Unknown' whose attempt certainly fails leaves it unknow
 			expect(sim.messages).toHaveLength(1);
 		});
 	}
-
-	test.each(FAILING)('a once key: %s', async (name) => {
-		answer('reset, accepted', { times: 1 });
-		await runNode(sms('sendBatch', people(1), once));
-		answer(name);
-		const second = await runNode(sms('sendBatch', people(1), { ...once, resendUnknown: true }));
-		expect(statuses(second)).toEqual(['unknown']);
-		sim.faults.clear();
-		const third = await runNode(sms('sendBatch', people(1), once));
-		expect(statuses(third)).toEqual(['unknown']);
-		expect(sim.messages).toHaveLength(1);
-	});
-
-	test.each(FAILING)('with Continue on fail, the item is called unknown: %s', async (name) => {
-		answer('reset, accepted', { times: 1 });
-		const options = sms('send', people(1));
-		const first = await runNode(options);
-		answer(name);
-		const second = await retryExecution(first, options, {
-			parameters: sms('send', people(1), { resendUnknown: true }).parameters,
-			settings: { onError: 'continueRegularOutput' },
-		});
-		expect(statuses(second)).toEqual(['unknown']);
-	});
 });
 
 describe('what is unknown stays it, also where the attempt does not even begin', () => {
@@ -205,21 +161,6 @@ describe('what is unknown stays it, also where the attempt does not even begin',
 		const third = await retryExecution(second, options, { parameters: options.parameters });
 		expect(third.error?.message).toMatch(/unknown/i);
 		expect(sim.messages).toHaveLength(2);
-	});
-
-	test('send: it is a duplicate now', async () => {
-		answer('reset, accepted', { times: 2 });
-		const alike = [...people(1), ...people(1)];
-		const options = sms('send', alike, { concurrency: 2 });
-		const first = await runNode(options);
-		expect(sim.messages).toHaveLength(2);
-		const { parameters } = sms('send', alike, { resendUnknown: true, skipDuplicates: true });
-		const second = await retryExecution(first, options, {
-			parameters,
-			settings: { onError: 'continueRegularOutput' },
-		});
-		expect(statuses(second)).toEqual(['sent', 'unknown']);
-		expect(sim.messages).toHaveLength(3);
 	});
 
 	test('sendBatch: a stage keeps it back', async () => {

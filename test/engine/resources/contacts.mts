@@ -4,7 +4,7 @@ import { beforeEach } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
 import type { FaultAction, RecordedRequest } from '../../simulator/index.mts';
 import type { RunOptions } from '../harness.mts';
-import { hurry, linesOf, listOf } from './support.mts';
+import { hurry, linesOf, listOf, optionsOf } from './support.mts';
 
 export const [ADA, BOB, CAROL, DAVE] = [1, 2, 3, 4].map((last) => `+3363998000${last}`);
 
@@ -13,7 +13,6 @@ export const REFUSED: FaultAction = {
 	status: 400,
 	body: { code: 11, error: 'syntax' },
 };
-export const SWALLOWED: FaultAction = { kind: 'resetBeforeRead' };
 export const LOST: FaultAction = { kind: 'resetAfterAccept' };
 
 /** The request that adds a contact with this number or value. */
@@ -57,18 +56,18 @@ export async function useContacts(operation: 'sync' | 'upsert', value: INodePara
 			items: IDataObject[],
 			{ value: other = value, ...parameters }: IDataObject = {},
 			more: Partial<RunOptions> = {},
-		): RunOptions => ({
-			node: 'SmsContact',
-			parameters: {
+		): RunOptions =>
+			optionsOf(
+				'SmsContact',
+				sim,
 				operation,
-				list: listOf(listId),
-				number: '={{ $json.to }}',
-				attributes: { mappingMode: 'defineBelow', value: other, schema: [] },
-				...parameters,
-			} as INodeParameters,
-			items,
-			credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
-			...more,
-		}),
+				{
+					list: listOf(listId),
+					number: '={{ $json.to }}',
+					attributes: { mappingMode: 'defineBelow', value: other, schema: [] },
+					...parameters,
+				} as INodeParameters,
+				{ items, ...more },
+			),
 	};
 }

@@ -1,8 +1,8 @@
 /** SMS List (interface document 2.2, 2.3, 4.5). */
 import { describe, expect, test } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
-import { retryExecution, type RunOptions } from '../harness.mts';
-import { bodiesOf, hurry, jsonOf, linesOf, listOf, runnerOf } from './support.mts';
+import { retryExecution, runNode } from '../harness.mts';
+import { bodiesOf, hurry, jsonOf, linesOf, listOf, optionsOf, runnerOf } from './support.mts';
 
 hurry();
 const sim = await useSimulator({ extended: true });
@@ -17,11 +17,8 @@ const COLUMNS = {
 };
 
 describe('create', () => {
-	const options = (): RunOptions => ({
-		node: 'SmsList',
-		parameters: { operation: 'create', name: 'Clients', columns: COLUMNS },
-		credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
-	});
+	const options = () =>
+		optionsOf('SmsList', sim, 'create', { name: 'Clients', columns: COLUMNS });
 
 	test.each([
 		' Nom de famille ',
@@ -81,13 +78,10 @@ describe('create', () => {
 			expect(jsonOf(items).map(({ status }) => status)).toEqual(['refused', 'refused']);
 			expect(sim.requests).toHaveLength(1);
 			sim.faults.add({ path: /fields$/, do: { kind: 'status', status: 400 } });
-			const parameters = {
-				...{ operation: 'create', name: 'B' },
-				columns: { column: [{ name: 'Nom', type: 'STRING' }] },
-			};
-			const credential = { baseUrl: sim.baseUrl, apiKey: sim.apiKey };
-			const twice = { node: 'SmsList', parameters, credential, items: [{}, {}] };
-			const failed = await run('create', parameters, twice);
+			const column = [{ name: 'Nom', type: 'STRING' }];
+			const parameters = { name: 'B', columns: { column } };
+			const twice = optionsOf('SmsList', sim, 'create', parameters, { items: [{}, {}] });
+			const failed = await runNode(twice);
 			expect(failed.error?.description).toContain(
 				"To add the rest, open Executions and choose 'Retry with currently saved workflow'",
 			);
@@ -139,40 +133,9 @@ describe('create', () => {
 		});
 	});
 
-	test('goes on with the same list when the execution is retried', async () => {
-		sim.faults.add({ path: /\/fields$/, skip: 1, do: { kind: 'status', status: 400 } });
-		const failed = await run('create', options().parameters);
-		expect(failed.error).toBeDefined();
-
-		const retried = await retryExecution(failed, options());
-
-		expect(retried.error).toBeUndefined();
-		expect(sim.service.lists.size).toBe(1);
-		const [list] = [...sim.service.lists.values()];
-		expect(list.fields.map(({ name }) => name)).toEqual([
-			'Nom de famille',
-			'Anniversaire',
-			'Points',
-		]);
-		expect(linesOf(sim)).toEqual([
-			'POST /v2/lists/',
-			...Array<string>(4).fill(`POST /v2/lists/${list.id}/fields`),
-		]);
-		expect(retried.items[0].json.id).toBe(list.id);
-	});
-
-	test('goes on with the same list under Retry On Fail', async () => {
-		sim.faults.add({ path: /\/fields$/, skip: 1, do: { kind: 'status', status: 400 } });
-		const { items } = await run('create', options().parameters, {
-			settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 },
-		});
-		expect(items).toHaveLength(1);
-		expect(sim.service.lists.size).toBe(1);
-	});
-
 	test('does not create a list again whose answer was lost', async () => {
 		sim.faults.add({ path: '/v2/lists/', do: { kind: 'resetAfterAccept' } });
-		const failed = await run('create', options().parameters);
+		const failed = await runNode(options());
 		expect(failed.error?.message).toMatch(/^It is unknown whether this was created \(Cli/);
 		expect(failed.error?.description).toContain(
 			'The operation Get Many Lists tells whether there is a list "Clients"',
@@ -181,23 +144,6 @@ describe('create', () => {
 		const again = await retryExecution(failed, options());
 		expect(again.error?.message).toMatch(/^It is unknown whether/);
 		expect(sim.service.lists.size).toBe(1);
-	});
-
-	test('gives the half-made list in the error item', async () => {
-		sim.faults.add({ path: /\/fields$/, skip: 1, do: { kind: 'status', status: 400 } });
-		const { items } = await run('create', options().parameters, {
-			settings: { onError: 'continueRegularOutput' },
-		});
-		const [list] = [...sim.service.lists.values()];
-		expect(jsonOf(items)).toEqual([
-			expect.objectContaining({
-				error: 'The service refused the request (HTTP 400)',
-				status: 'refused',
-				id: list.id,
-				name: 'Clients',
-				fields: [{ id: 'nom_de_famille', name: 'Nom de famille', type: 'STRING' }],
-			}),
-		]);
 	});
 
 	test.each([
@@ -256,37 +202,6 @@ describe('the list', () => {
 });
 
 describe('get', () => {
-	test.each([
-		['a list of one', [{ id: 7, name: 'Clients', fields: [{ id: 1, name: 'Nom' }] }]],
-		[
-			'an object, numbers for IDs',
-			{ id: 7, name: 'Clients', fields: [{ id: 1, name: 'Nom' }] },
-		],
-	])('understands %s', async (_, body) => {
-		sim.faults.add({ do: { kind: 'json', body } });
-		const { items } = await run('get', { list: listOf('7') });
-		expect(jsonOf(items)).toEqual([
-			{ id: '7', name: 'Clients', fields: [{ id: '1', name: 'Nom' }] },
-		]);
-	});
-
-	test('understands a list without columns', async () => {
-		sim.faults.add({ do: { kind: 'json', body: { id: '7', name: 'Clients' } } });
-		const { items } = await run('get', { list: listOf('7') });
-		expect(jsonOf(items)).toEqual([{ id: '7', name: 'Clients', fields: [] }]);
-	});
-
-	test.each([
-		['no ID', { name: 'Clients', fields: [] }],
-		['columns that are a text', { id: '7', fields: 'Nom' }],
-		['a column without ID', { id: '7', fields: [{ name: 'Nom' }] }],
-		['two lists', [{ id: '7' }, { id: '8' }]],
-	])('refuses an answer with %s', async (_, body) => {
-		sim.faults.add({ do: { kind: 'json', body } });
-		const { error } = await run('get', { list: listOf('7') });
-		expect(error?.message).toBe('The service gave an unexpected answer');
-	});
-
 	test('says that the list was not found', async () => {
 		const { error } = await run('get', { list: listOf('5e0000000000000000000099') });
 		expect(error?.message).toBe('The list was not found');
@@ -349,16 +264,14 @@ describe('addColumn', () => {
 
 	test('goes on with one column of a name where the node continues', async () => {
 		const { id, fields } = sim.service.createList('Clients');
-		const options = {
-			parameters: {
-				operation: 'addColumn',
-				list: listOf(id),
-				columnName: '={{ $json.name }}',
+		const { items } = await run(
+			'addColumn',
+			{ list: listOf(id), columnName: '={{ $json.name }}' },
+			{
+				items: ['Points', 'Points', 'Ville'].map((name) => ({ name })),
+				settings: { onError: 'continueRegularOutput' },
 			},
-			items: ['Points', 'Points', 'Ville'].map((name) => ({ name })),
-			settings: { onError: 'continueRegularOutput' } as const,
-		};
-		const { items } = await run('addColumn', options.parameters, options);
+		);
 		expect(fields.map(({ name }) => name)).toEqual(['Points', 'Ville']);
 		expect(items.map(({ json }) => json.error !== undefined)).toEqual([false, true, false]);
 	});
@@ -374,12 +287,9 @@ describe('addColumn', () => {
 	test('a retry after a lost answer doesn’t take its own column for another', async () => {
 		const { id, fields } = sim.service.createList('Clients');
 		sim.faults.add({ method: 'POST', do: { kind: 'resetAfterAccept' } });
-		const options = {
-			node: 'SmsList',
-			parameters: { operation: 'addColumn', list: listOf(id), columnName: 'Points' },
-			credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
-		};
-		const failed = await run('addColumn', options.parameters, options);
+		const parameters = { list: listOf(id), columnName: 'Points' };
+		const options = optionsOf('SmsList', sim, 'addColumn', parameters);
+		const failed = await runNode(options);
 		expect(failed.error?.message).toMatch(/unknown whether this was added/);
 		const retried = await retryExecution(failed, options);
 		expect(retried.error?.message).toMatch(/unknown whether this was added/);
@@ -392,18 +302,14 @@ describe('addColumn', () => {
 			match: ({ bodyText }) => bodyText.includes('Deux'),
 			do: { kind: 'status', status: 400 },
 		});
-		const options = {
-			node: 'SmsList',
-			parameters: {
-				operation: 'addColumn',
-				list: listOf(id),
-				columnName: '={{ $json.name }}',
-				options: { concurrency: 1 },
-			},
-			items: [{ name: 'Un' }, { name: 'Deux' }],
-			credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
-		};
-		const failed = await run('addColumn', options.parameters, options);
+		const options = optionsOf(
+			'SmsList',
+			sim,
+			'addColumn',
+			{ list: listOf(id), columnName: '={{ $json.name }}', options: { concurrency: 1 } },
+			{ items: [{ name: 'Un' }, { name: 'Deux' }] },
+		);
+		const failed = await runNode(options);
 		expect(failed.error?.context.itemIndex).toBe(1);
 		const retried = await retryExecution(failed, options);
 		expect(jsonOf(retried.items).map(({ name }) => name)).toEqual(['Un', 'Deux']);
@@ -451,15 +357,6 @@ describe('deleteColumn', () => {
 		expect(error?.context.itemIndex).toBe(1);
 		expect(list.fields).toHaveLength(2);
 		expect(linesOf(sim)).toEqual([`GET /v2/lists/${list.id}`]);
-	});
-
-	test('reports that the list could not be asked, with the code', async () => {
-		const list = sim.service.createList('Clients', [{ name: 'Nom' }]);
-		sim.faults.add({ do: { kind: 'status', status: 401 } });
-		const { error } = await run('deleteColumn', { list: listOf(list.id), column: 'Nom' });
-		expect(error?.message).toBe('The service refused the API key');
-		expect(error?.httpCode).toBe('401');
-		expect(list.fields).toHaveLength(1);
 	});
 });
 

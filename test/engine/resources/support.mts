@@ -13,15 +13,23 @@ export type Run = (
 	options?: Partial<RunOptions>,
 ) => Promise<RunResult>;
 
+/** The run of an operation of a node against a simulator. */
+export const optionsOf = (
+	node: string,
+	{ baseUrl, apiKey }: Pick<Simulator, 'baseUrl' | 'apiKey'>,
+	operation: string,
+	parameters: INodeParameters = {},
+	more: Partial<RunOptions> = {},
+): RunOptions => ({
+	node,
+	parameters: { operation, ...parameters },
+	credential: { baseUrl, apiKey },
+	...more,
+});
+
 /** A function that runs an operation of a node against a simulator. */
-export function runnerOf(node: string, sim: Simulator): Run {
-	return async (operation, parameters = {}, options = {}) =>
-		await runNode({
-			node,
-			parameters: { operation, ...parameters },
-			credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
-			...options,
-		});
+export function runnerOf(node: string, sim: Pick<Simulator, 'baseUrl' | 'apiKey'>): Run {
+	return async (...call) => await runNode(optionsOf(node, sim, ...call));
 }
 
 /** The request lines that came over the wire, in order. */

@@ -1,8 +1,9 @@
 /**
- * 250,000 contacts and blacklist entries: more than n8n's router can hand over (it crashes above about
+ * 250,000 contacts, blacklist entries and replies: more than n8n's router can hand over (it crashes above about
  * 40,000 items).
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { measure } from '../../harness/measure.mts';
 import { bulkNumber } from '../../simulator/service.mts';
 import { startSimulator, type Simulator } from '../../simulator/index.mts';
 import { linesOf, listOf, runnerOf } from './support.mts';
@@ -19,6 +20,7 @@ beforeAll(async () => {
 		attributes: { nom_de_famille: `Dupont ${index}`, ville: 'Lyon' },
 	}));
 	sim.service.addBlacklisted('unsubscribers', COUNT);
+	sim.service.addReplies(COUNT, 'orders');
 });
 afterAll(async () => await sim.close());
 
@@ -55,4 +57,17 @@ test('a number is found among them', async () => {
 		{ items: [{ to: bulkNumber(COUNT - 1) }, { to: bulkNumber(COUNT) }] },
 	);
 	expect(items.map(({ json }) => json.listed)).toEqual([true, false]);
+});
+
+test('each wanted reply comes out as an item, and n8n stays responsive', async () => {
+	const options = { fromNumber: bulkNumber(0), receivedAfter: 'a, b' };
+	const stats = runnerOf('SmsStats', sim);
+	for (const more of [{}, { options }]) {
+		const { result, busy } = await measure(
+			async () => await stats('replies', { category: 'orders', returnAll: true, ...more }),
+		);
+		if (!('options' in more)) expect(result.items).toHaveLength(COUNT);
+		// Reading 25 MB of JSON is one piece of work that can't be divided.
+		expect(busy).toBeLessThan(2_000);
+	}
 });

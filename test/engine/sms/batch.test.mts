@@ -407,7 +407,7 @@ describe('Max Credits', () => {
 });
 
 describe('the log', () => {
-	const { PROGRESS } = load<{ PROGRESS: { interval: number } }>('nodes/shared/run/progress.js');
+	const { PROGRESS } = load<{ PROGRESS: { interval: number } }>('nodes/shared/run/messages.js');
 	const { interval } = PROGRESS;
 	afterEach(() => void (PROGRESS.interval = interval));
 

@@ -291,6 +291,9 @@ function sixty(...wrong: number[]) {
 	}));
 }
 
+const textOf = (error?: { message: string; description?: string | null }) =>
+	`${error?.message}\n${error?.description}`;
+
 describe.each(['send', 'sendByUrl'])('%s: among many items', (operation) => {
 	const parameters = { operation, number: '={{ $json.to }}' };
 
@@ -317,8 +320,12 @@ describe.each(['send', 'sendByUrl'])('%s: among many items', (operation) => {
 		expect(error!.message).toContain('3 of 60 items');
 		expect(error!.context.itemIndex).toBe(7);
 		for (const item of [7, 30, 59]) {
-			expect(error!.description).toMatch(new RegExp(`Item ${item}: .*"wrong ${item}"`));
+			expect(textOf(error)).toMatch(new RegExp(`Item ${item}: .*"wrong ${item}"`));
 		}
+		expect(error!.description!.match(/Enter a single number/g)).toHaveLength(1);
+		expect(error!.description!.includes('use the operation Send SMS in Batch')).toBe(
+			operation === 'send',
+		);
 		expect(error!.description).not.toContain('more');
 	});
 
@@ -327,7 +334,7 @@ describe.each(['send', 'sendByUrl'])('%s: among many items', (operation) => {
 		const { error } = await sendSms(sim, parameters, { items: sixty(...wrong) });
 		expect(sim.requests).toHaveLength(0);
 		expect(error!.message).toContain('25 of 60 items');
-		expect(error!.description!.match(/Item \d+:/g)).toEqual(
+		expect(textOf(error).match(/Item \d+:/g)).toEqual(
 			wrong.slice(0, 10).map((item) => `Item ${item}:`),
 		);
 		expect(error!.description).toContain('And 15 more reasons.');
@@ -353,9 +360,9 @@ describe.each(['send', 'sendByUrl'])('%s: among many items', (operation) => {
 			},
 		);
 		expect(sim.requests).toHaveLength(0);
-		expect(error!.description).toMatch(/Item 1: 'Phone Number'/);
-		expect(error!.description).toMatch(/Item 2: 'Message'/);
-		expect(error!.description).toMatch(/Item 3: 'Sender'/);
+		expect(error!.message).toMatch(/Item 1: 'Phone Number'/);
+		expect(error!.description).toMatch(/Item 2 \(\+33\d+\): 'Message'/);
+		expect(error!.description).toMatch(/Item 3 \(\+33\d+\): 'Sender'/);
 	});
 
 	test('"Continue on fail": the wrong ones become error items, the rest goes', async () => {

@@ -47,19 +47,14 @@ test('a number that is none is refused, and the text and the others are looked a
 });
 
 test.each<[texts: string[], hint: string]>([
-	[['a'], '1 message of 1 segment.'],
-	[['a'.repeat(161)], '1 message of 2 segments.'],
-	[['Ж'], '1 message of 1 segment. It would be refused.'],
+	[['a'], '1 message, 1 segment.'],
 	[
 		['prête'],
-		"1 message of 1 segment. Characters that the service doesn't accept were replaced in 1 message: ê → e.",
+		"1 message, 1 segment. Characters that the service doesn't accept were replaced in 1 message: ê → e.",
 	],
-	[
-		['a', 'a'.repeat(161), 'b'],
-		'3 messages: 2 of 1 segment, 1 of 2 segments; 4 segments in all.',
-	],
-	[['a', 'Ж'], '1 message: 1 of 1 segment; 1 segment in all. 1 more would be refused.'],
-	[['Ж', 'Ж'], 'All 2 messages would be refused.'],
+	[['a', 'a'.repeat(161), 'b'], '3 messages, 4 segments.'],
+	[['a', 'Ж'], '1 message, 1 segment. 1 message would be refused.'],
+	[['Ж', 'Ж'], '0 messages, 0 segments. 2 messages would be refused.'],
 ])('a line above the results sums up', async (texts, hint) => {
 	const { run } = await preview(
 		{ message: '={{ $json.text }}' },

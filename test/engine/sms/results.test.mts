@@ -47,7 +47,7 @@ describe('a batch that sends nothing is an error', () => {
 		const items = [{ to: '12' }, { to: 'nobody' }, { to: '12' }];
 		const { error } = await run('sendBatch', {}, { items });
 		expect(error?.message).toMatch(/^3 of 3 items can't be sent\. Items 0 and 2: .*"12"/);
-		expect(error?.description).toMatch(/^Items 0 and 2: .*"12".*\nItem 1: .*"nobody"/);
+		expect(error?.description).toMatch(/^A national number has .*\nItem 1: .*"nobody"/);
 	});
 
 	test('refused and wrong ones', async () => {
@@ -193,9 +193,9 @@ describe.each(ALL)('%s: scheduled is not sent', (operation) => {
 	test('a dry run says the fact first', async () => {
 		const safeguards = { dryRun: true };
 		const dry = await run(operation, { safeguards });
-		expect(hintOf(dry)).toMatch(/^Dry run: nothing was sent\. 3 messages, 3 segments\./);
+		expect(hintOf(dry)).toBe('Dry run: nothing was sent. 3 would be sent. 3 segments.');
 		const later = await run(operation, { safeguards, ...at('2031-11-23T03:00:00') });
-		expect(hintOf(later)).toMatch(/^Dry run: nothing was sent\. 3 messages, 3 segments\./);
+		expect(hintOf(later)).toMatch(/^Dry run: nothing was sent\. /);
 		expect(hintOf(later)).toContain('3 would be scheduled for 23 Nov 2031, 03:00.');
 		expect(sim.messages).toHaveLength(0);
 	});
@@ -205,6 +205,16 @@ test('Send says why messages were skipped', async () => {
 	const items = [{ to: TO[0] }, { to: TO[0] }];
 	const result = await run('send', { safeguards: { skipDuplicates: true } }, { items });
 	expect(hintOf(result)).toMatch(/^Skipped: .+ \(1\)\.$/);
+});
+
+test('the error of Send tells what was skipped apart from what was not sent', async () => {
+	sim.stop(TO[1]);
+	const items = [{ to: TO[0] }, { to: TO[0] }, { to: TO[1] }, { to: TO[2] }];
+	const parameters = { safeguards: { skipDuplicates: true }, options: { concurrency: 1 } };
+	const { error } = await run('send', parameters, { items });
+	expect(error?.message).toContain('STOP');
+	expect(error?.description).toContain('Skipped: Same recipient and text as another item (1).');
+	expect(error?.description).toContain('Not sent: 1 other item.');
 });
 
 test('Send says what became of each message', async () => {
@@ -248,7 +258,7 @@ test.each<[node: string, operation: string, verb: string, parameters: IDataObjec
 	expect(error?.message).toMatch(
 		new RegExp(`^3 of 4 items can't be ${verb}\\. Items 0 and 1: .*"nobody"`),
 	);
-	expect(error?.description).toMatch(/^Items 0 and 1: .*"nobody".*\nItem 2: .*"12"/);
+	expect(error?.description).toMatch(/^Enter a single number .*\nItem 2: .*"12"/);
 	expect(error?.description).toContain(`No item has been ${verb}.`);
 	expect(`${error?.message} ${error?.description}`).not.toMatch(/\bsent\b/);
 	expect(sim.requests).toHaveLength(0);

@@ -177,7 +177,9 @@ describe('the page', () => {
 		[['One, two'], ['One, two']],
 	])('has a button for each of the choices %j', async (choices, buttons) => {
 		const result = await ask({ responseType: 'choice', choices });
-		expect(asked(result).question.choices).toEqual(buttons);
+		expect(asked(result).question.buttons).toEqual(
+			buttons.map((choice) => ({ value: choice, label: choice })),
+		);
 	});
 });
 

@@ -173,23 +173,26 @@ test.each(OPERATIONS)('%s says in front that nobody else was texted', async (ope
 		{
 			type: 'info',
 			message: expect.stringMatching(
-				/^Test run: nobody else was texted\. 1 sent to the test number \+33639980000, 2 not sent\./,
+				/^Test run: nobody but the test number \+33639980000 was texted, .+ 1 sent, 2 would be sent\./,
 			),
 		},
 	]);
 });
 
-test('of a single message, the line above it counts no others', async () => {
-	const { hints } = await runNode(options('send', 'testNumber', { items: [{ to: TO[0] }] }));
-	expect(JSON.stringify(hints)).toContain('1 sent to the test number +33639980000. This is set');
-});
-
-test('of one whose answer was lost, it claims neither', async () => {
+test('of one whose answer was lost, it does not claim that nobody was texted', async () => {
 	sim.faults.add({ path: /send$/, do: { kind: 'resetAfterAccept' } });
 	const settings = { onError: 'continueRegularOutput' } as const;
 	const run = { items: [{ to: TO[0] }], settings };
 	const { hints } = await runNode(options('send', 'testNumber', run));
-	expect(JSON.stringify(hints)).toContain('nobody else was texted. This is set');
+	expect(JSON.stringify(hints)).toContain('nobody but the test number +33639980000 was texted');
+	expect(JSON.stringify(hints)).toContain('1 unknown.');
+});
+
+test('without a test number, it says that nothing was sent', async () => {
+	const { hints } = await runNode(options('sendBatch', 'preview'));
+	expect(JSON.stringify(hints)).toContain('Test run: nothing was sent, as ');
+	expect(JSON.stringify(hints)).toContain('3 would be sent. 3 segments.');
+	expect(texted()).toEqual([]);
 });
 
 describe('production sends for real, whatever the credential says', () => {

@@ -24,68 +24,18 @@ const ZEROS = {
 };
 
 const STATUS = { id: 362891, state: 'delivered' };
+const NOBODY = { count: 0, numbers: [] };
 
+/** Results from answers that differ; what is read from an answer at all is in the unit tests. */
 const LENIENT: Array<[operation: string, body: unknown, items: unknown[]]> = [
-	[
-		'messageStatus',
-		{ id: '362891', state: 'delivered', stateDate: '1387808142057', test: 'false' },
-		[
-			{
-				...STATUS,
-				number: NUMBER,
-				stateDate: 1387808142057,
-				test: false,
-			},
-		],
-	],
-	['messageStatus', [STATUS], [{ ...STATUS, number: NUMBER }]],
-	[
-		'messageStatus',
-		{ ...STATUS, delivered: null, reply: 1 },
-		[{ ...STATUS, number: NUMBER, reply: 1 }],
-	],
-	['messageStatus', { ...STATUS, state: 'DELIVERED' }, [{ ...STATUS, number: NUMBER }]],
-	[
-		'messageStatus',
-		{ ...STATUS, state: 'Parked' },
-		[{ ...STATUS, number: NUMBER, state: 'Parked' }],
-	],
 	['messageStatus', { ...STATUS, operator: 'X' }, [{ ...STATUS, number: NUMBER, operator: 'X' }]],
 	['messageStatus', { ...STATUS, id: '5e00a1' }, [{ ...STATUS, number: NUMBER, id: '5e00a1' }]],
 	['category', { sent: '925', delivered: 872 }, [{ sent: 925, delivered: 872 }]],
 	['category', [{ sent: 0, opens: null }], [ZEROS]],
-	['category', { sent: 1, period: 'day' }, [{ sent: 1, period: 'day' }]],
-	// What the service answers for a category without messages is not shown: empty is empty.
-	['category', {}, [ZEROS]],
-	['category', [], [ZEROS]],
-	['replies', [], []],
-	['replies', {}, []],
 	[
 		'replies',
 		[{ id: 'a' }, { message: 'x' }, null],
 		[{ id: 'a', intent: 'other', category: 'orders' }],
-	],
-	[
-		'categoryBlacklists',
-		{},
-		[
-			{
-				category: 'orders',
-				bounces: { count: 0, numbers: [] },
-				unsubscribers: { count: 0, numbers: [] },
-			},
-		],
-	],
-	[
-		'categoryBlacklists',
-		{ unsubscribers: { number: 2, identifiers: '0639980001,0639980002' } },
-		[
-			{
-				category: 'orders',
-				bounces: { count: 0, numbers: [] },
-				unsubscribers: { count: 2, numbers: ['+33639980001', '+33639980002'] },
-			},
-		],
 	],
 	[
 		'replies',
@@ -94,55 +44,25 @@ const LENIENT: Array<[operation: string, body: unknown, items: unknown[]]> = [
 	],
 	[
 		'replies',
-		[{ id: 'a', message: '' }],
-		[{ id: 'a', message: '', intent: 'other', category: 'orders' }],
-	],
-	[
-		'replies',
 		[{ identifier: 33639981234 }],
 		[{ identifier: '33639981234', number: NUMBER, intent: 'other', category: 'orders' }],
 	],
 	[
 		'replies',
-		[{ id: 'a', date: 5, category: 'first' }],
-		[{ id: 'a', date: 5, intent: 'other', category: 'orders' }],
-	],
-	[
-		'replies',
-		[{ id: 'a', message: 'Oui', intent: 'stop', number: '1' }],
+		[{ id: 'a', message: 'Oui', intent: 'stop', number: '1', category: 'first' }],
 		[{ id: 'a', message: 'Oui', intent: 'yes', number: '1', category: 'orders' }],
 	],
 	[
 		'categoryBlacklists',
-		{
-			bounces: { number: '1', identifiers: { 0: '0639980001' } },
-			unsubscribers: { number: 0, identifiers: null },
-		},
+		[{ unsubscribers: [{ identifiers: [639980001, { identifier: '0639980002' }] }] }],
 		[
 			{
-				category: 'orders',
-				bounces: { count: 1, numbers: ['+33639980001'] },
-				unsubscribers: { count: 0, numbers: [] },
+				...{ category: 'orders', bounces: NOBODY },
+				unsubscribers: { count: 2, numbers: ['+33639980001', '+33639980002'] },
 			},
 		],
 	],
-	[
-		'categoryBlacklists',
-		[{ bounces: [{ identifiers: [639980001, { identifier: '0639980002' }] }] }],
-		[
-			{
-				category: 'orders',
-				bounces: { count: 2, numbers: ['+33639980001', '+33639980002'] },
-				unsubscribers: { count: 0, numbers: [] },
-			},
-		],
-	],
-	['account', { credits: '279' }, [{ credits: 279 }]],
-	[
-		'account',
-		[{ credits: 279.5, sent: 1, plan: 'pro' }],
-		[{ credits: 279.5, sent: 1, plan: 'pro' }],
-	],
+	['account', [{ plan: 'pro', credits: '279' }], [{ credits: 279, plan: 'pro' }]],
 ];
 
 test.each(LENIENT)('%s understands %j', async (operation, body, expected) => {
@@ -152,37 +72,22 @@ test.each(LENIENT)('%s understands %j', async (operation, body, expected) => {
 	expect(jsonOf(items)).toEqual(expected);
 });
 
-const NONSENSE: Array<[operation: string, bodies: unknown[]]> = [
-	[
-		'messageStatus',
-		[
-			'delivered',
-			{ id: 1 },
-			{ state: 'sent' },
-			{ id: {}, state: 'sent' },
-			{ id: 1, state: 3 },
-			{ ...STATUS, delivered: 'yesterday' },
-			[STATUS, STATUS],
-		],
-	],
-	['category', ['none', { sent: 'many' }, { sent: {} }, { visitors: 3 }, { sent: null }]],
-	['replies', ['none', [{}], [null], [['x']], [{ message: 'x' }]]],
-	[
-		'categoryBlacklists',
-		[
-			{ status: 'ok' },
-			{ bounces: 3 },
-			{ bounces: { number: 2 } },
-			{ bounces: { number: 1, identifiers: [null] } },
-			{ bounces: { number: 'x', identifiers: [] } },
-			{ bounces: { number: 1, identifiers: 'x' } },
-		],
-	],
-	['account', [{}, [], 'OK', { plan: 'pro' }, { credits: {} }, { credits: 1, sent: 'many' }]],
+test('the credits of an account come first', async () => {
+	answerWith(sim, { plan: 'pro', delivered: 1, credits: 2 });
+	const { items } = await smsStats(sim, 'account');
+	expect(Object.keys(items[0].json)).toEqual(['credits', 'delivered', 'plan']);
+});
+
+const NONSENSE: Array<[operation: string, body: unknown]> = [
+	['messageStatus', { state: 'sent' }],
+	['category', { visitors: 3 }],
+	['replies', [{ message: 'x' }]],
+	['categoryBlacklists', { bounces: { number: 2 } }],
+	['account', { plan: 'pro' }],
 ];
 
-describe.each(NONSENSE)('%s', (operation, bodies) => {
-	test.each(bodies.map((body) => ({ body })))('makes no sense of $body', async ({ body }) => {
+describe.each(NONSENSE)('%s', (operation, body) => {
+	test('makes no sense of an answer of another kind', async () => {
 		answerWith(sim, body);
 		const { error, items } = await smsStats(sim, operation, PARAMETERS);
 		expect(error?.message).toBe('The service gave an unexpected answer');

@@ -1,7 +1,8 @@
 /** What the tests of SMS Stats share. */
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import type { Simulator } from '../../simulator/index.mts';
-import { runNode, type RunOptions, type RunResult } from '../harness.mts';
+import type { RunResult } from '../harness.mts';
+import { runnerOf, type Run } from '../resources/support.mts';
 
 export { everythingOf, hurry, jsonOf, wire } from '../sms/support.mts';
 
@@ -9,19 +10,8 @@ export const NUMBER = '+33639981234';
 export const CATEGORY = 'orders';
 
 /** Runs an operation of SMS Stats. */
-export async function smsStats(
-	sim: Pick<Simulator, 'baseUrl' | 'apiKey'>,
-	operation: string,
-	parameters: INodeParameters = {},
-	options: Partial<RunOptions> = {},
-): Promise<RunResult> {
-	return await runNode({
-		node: 'SmsStats',
-		parameters: { operation, ...parameters },
-		credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
-		...options,
-	});
-}
+export const smsStats = async (sim: Simulator, ...call: Parameters<Run>): Promise<RunResult> =>
+	await runnerOf('SmsStats', sim)(...call);
 
 /** A message that the service has accepted, to a number in E.164. @returns its snapshot ID */
 export function sent(sim: Simulator, number = NUMBER, category = CATEGORY): string {

@@ -81,13 +81,6 @@ test('an interval beyond the limit is cut short: the last look is at the limit',
 	expect(sim.requests).toHaveLength(2);
 });
 
-test('without waiting, one request', async () => {
-	const id = sent(sim);
-	const json = onlyItem(await waitFor([id], { waitForFinalState: false }));
-	expect(json).toMatchObject({ state: 'sent', isFinal: false });
-	expect(sim.requests).toHaveLength(1);
-});
-
 describe('what passes is waited out', () => {
 	test('a message that the service does not know yet', async () => {
 		const [result] = await Promise.all([
@@ -106,14 +99,6 @@ describe('what passes is waited out', () => {
 		const { error } = await waitFor(['1'], { waitTimeLimit: 1 });
 		expect(error?.message).toBe('No message was found under the snapshot ID 1');
 		expect(sim.requests).toHaveLength(2);
-	});
-
-	test('a service that fails longer than a request is retried', async () => {
-		const id = sent(sim);
-		sim.clock.advance(10_000);
-		sim.faults.add({ times: 5, do: { kind: 'status', status: 503 } });
-		expect(onlyItem(await waitFor([id]))).toMatchObject({ state: 'delivered' });
-		expect(sim.requests).toHaveLength(6);
 	});
 
 	test('one that fails at the end leaves the last known state', async () => {
@@ -159,15 +144,23 @@ describe('many messages', () => {
 		expect(sim.requests).toHaveLength(10);
 	});
 
-	test('items that ask for the same message share its requests', async () => {
-		const id = sent(sim);
-		const [{ items }] = await Promise.all([
-			waitFor([id, id, id]),
-			afterRequests(1, () => sim.clock.advance(10_000)),
-		]);
-		expect(sim.requests).toHaveLength(2);
-		expect(jsonOf(items).map(({ isFinal }) => isFinal)).toEqual([true, true, true]);
-	});
+	test.each([
+		[true, 2],
+		[false, 1],
+	])(
+		'items that ask for the same message share its requests (waiting: %s)',
+		async (waitForFinalState, requests) => {
+			const id = sent(sim);
+			const [{ items }] = await Promise.all([
+				waitFor([id, id, id], { waitForFinalState }),
+				afterRequests(1, () => sim.clock.advance(10_000)),
+			]);
+			expect(sim.requests).toHaveLength(requests);
+			expect(jsonOf(items).map(({ isFinal }) => isFinal)).toEqual(
+				Array(3).fill(waitForFinalState),
+			);
+		},
+	);
 
 	test('a failure of one ends the waiting of the others', async () => {
 		const ids = [sent(sim), sent(sim)];

@@ -1,6 +1,6 @@
 /** A mobile number of each country, as Google's library of phone numbers has and writes it, is taken as it is. */
 import { getCountries, getExampleNumber } from 'libphonenumber-js/max';
-import examples from 'libphonenumber-js/examples.mobile.json' with { type: 'json' };
+import examples from 'libphonenumber-js/mobile/examples';
 import { expect, test } from 'vitest';
 import { allCountries } from '../../../nodes/shared/service/allowedCountries.ts';
 import { COUNTRIES } from '../../../nodes/shared/service/countries.ts';

@@ -1,6 +1,6 @@
 import { updateDisplayOptions, type INodeProperties, type INodeType } from 'n8n-workflow';
-import { requestOptions } from '../fields/requestOptions';
-import type { Operation } from './operation';
+import { requestOptions } from './fields/requestOptions';
+import type { Operation } from './run/operation';
 
 /**
  * The properties of a node from its operations: the dropdown, then each operation's fields, shown
@@ -35,7 +35,11 @@ export function toProperties(
 		}
 	}
 	const fields = shown.flatMap(({ field, operation }) =>
-		updateDisplayOptions({ show: { operation } }, [field]),
+		// By its plain name, the editor would empty a collection when another operation is chosen: Dry Run with it.
+		updateDisplayOptions(
+			{ show: { [field.type === 'collection' ? '/operation' : 'operation']: operation } },
+			[field],
+		),
 	);
 	return [
 		{

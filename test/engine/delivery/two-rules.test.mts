@@ -1,7 +1,4 @@
-/**
- * Sequences that broke a promise of the design once: runs, corrections, retries and further runs, in which
- * two rules meet.
- */
+/** Two rules meet: corrections, retries, limits and checks, each of which broke a promise of the design once. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
@@ -61,6 +58,17 @@ function spoil(text: string, action: FaultAction, times = 1): void {
 	});
 }
 
+/** SMS as a tool of an agent. */
+const tool = {
+	node: 'Sms',
+	parameters: {
+		operation: 'send',
+		number: "={{ $fromAI('number', '', 'string') }}",
+		message: "={{ $fromAI('message', '', 'string') }}",
+	},
+	credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
+};
+
 const jsonOf = ({ items }: RunResult) => items.map(({ json }) => json);
 const sentTo = () => sim.messages.map(({ number }) => number);
 
@@ -83,17 +91,6 @@ describe('a contact', () => {
 		);
 	}
 	const contacts = () => [...sim.service.lists.values()][0].contacts.items();
-
-	test('keeps its values when an addition without an answer is repeated', async () => {
-		const options = contactRun({});
-		sim.faults.add({ method: 'POST', path: /\/contacts$/, times: 1, do: SWALLOWED });
-		const failed = await runNode(options);
-		expect(failed.error?.message).toMatch(/^It is unknown/);
-		await retryExecution(failed, options, {
-			parameters: { ...options.parameters, options: { resendUnknown: true } },
-		});
-		expect(contacts().map(({ attributes }) => Object.values(attributes))).toEqual([['Ada']]);
-	});
 
 	test('that may have been added is not called refused because a later check fails', async () => {
 		const options = contactRun({});
@@ -154,39 +151,49 @@ test('a column is not called deleted while it is there', async () => {
 	expect(list.fields).toEqual([]);
 });
 
-test('a column whose deletion was done, without an answer, counts as deleted', async () => {
-	const list = sim.service.createList('Clients', [{ name: 'Nom de famille' }]);
-	const options = columnRun(list.id);
-	const fault = sim.faults.add({ method: 'DELETE', times: Infinity, do: LOST });
-	const failed = await runNode(options);
-	expect(failed.error?.message).toMatch(/^It is unknown/);
-	fault.remove();
-	const retried = await retryExecution(failed, options);
-	expect(retried.error?.message).toBeUndefined();
-	expect(jsonOf(retried)[0]).toMatchObject({ deleted: true });
-});
-
 describe('Max Credits', () => {
+	const spent = () => sim.messages.reduce((sum, { creditsUsed }) => sum + creditsUsed, 0);
+
 	test('counts what went to a recipient who was corrected since', async () => {
-		const options = runOf(
-			{
-				number: '={{ $json.to }}',
-				safeguards: { maxCredits: 2 },
-				options: { concurrency: 1 },
-			},
-			[
-				{ to: ADA, then: CAROL, text: 'a' },
-				{ to: BOB, then: BOB, text: 'b' },
-				{ to: CAROL, then: ADA, text: 'c' },
-			],
-		);
+		const options = runOf({ safeguards: { maxCredits: 2 }, options: { concurrency: 1 } }, [
+			{ to: ADA, then: CAROL, text: 'a' },
+			{ to: BOB, then: BOB, text: 'b' },
+			{ to: CAROL, then: ADA, text: 'c' },
+		]);
 		spoil('"b"', REFUSED);
 		const failed = await runNode(options);
 		expect(sentTo()).toEqual([ADA]);
 		await retryExecution(failed, options, {
 			parameters: { ...options.parameters, number: '={{ $json.then }}' },
 		});
-		expect(sim.messages.reduce((sum, { creditsUsed }) => sum + creditsUsed, 0)).toBe(2);
+		expect(spent()).toBe(2);
+	});
+
+	test.each(['send', 'sendBatch'])(
+		'%s: is one sum for all rounds of a loop',
+		async (operation) => {
+			const item = { to: ADA, text: 'a' };
+			const options = runOf({ operation, safeguards: { maxCredits: 2 } }, [item], {
+				furtherRuns: Array.from({ length: 9 }, () => [item]),
+			});
+			await runNode(options);
+			expect(spent()).toBe(2);
+		},
+	);
+
+	test('is one sum for all calls that an agent makes in an execution', async () => {
+		const calls = Array.from(
+			{ length: 5 },
+			(_, index): Call => ({
+				input: { number: ADA, message: `Hi ${index}` },
+			}),
+		);
+		await invokeTool({
+			...tool,
+			parameters: { ...tool.parameters, safeguards: { maxCredits: 2 } },
+			calls,
+		});
+		expect(spent()).toBe(2);
 	});
 });
 
@@ -205,41 +212,17 @@ test('the error of a retry does not say that no item has been sent when one was'
 });
 
 describe('Skip Duplicates', () => {
-	test('and Send Again if Unknown do not resend what a duplicate has sent', async () => {
-		const options = runOf({ options: { concurrency: 2 } }, [
-			{ to: ADA, text: 'a' },
-			{ to: ADA, text: 'a' },
-		]);
-		spoil('"a"', SWALLOWED);
-		const failed = await runNode(options);
-		expect(failed.error?.message).toMatch(/^It is unknown/);
-		expect(sentTo()).toEqual([ADA]);
-		await retryExecution(failed, options, {
-			parameters: {
-				...options.parameters,
-				safeguards: { skipDuplicates: true },
-				options: { resendUnknown: true },
-			},
-		});
-		expect(sentTo()).toEqual([ADA]);
-	});
-
 	test.each([true, false])('in a tool: an unknown message is resent: %s', async (resends) => {
 		sim.faults.add({ path: /send$/, times: 1, do: SWALLOWED });
 		const calls: Call[] = [
 			{ input: { number: ADA, message: 'Hi' } },
 			{ input: { number: ADA, message: 'Hi' } },
 		];
+		const safeguards = { skipDuplicates: true };
+		const options = { resendUnknown: resends };
 		await invokeTool({
-			node: 'Sms',
-			parameters: {
-				operation: 'send',
-				number: "={{ $fromAI('number', '', 'string') }}",
-				message: "={{ $fromAI('message', '', 'string') }}",
-				safeguards: { skipDuplicates: true },
-				options: { resendUnknown: resends },
-			},
-			credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
+			...tool,
+			parameters: { ...tool.parameters, safeguards, options },
 			calls,
 		});
 		expect(JSON.stringify(calls[1].answer ?? calls[1].error?.message)).not.toContain('NaN');
@@ -285,25 +268,6 @@ test('a batch carries on behind items whose time has passed while they waited', 
 	]);
 });
 
-test('what is skipped and may have been sent stops the rest', async () => {
-	const options = runOf({ options: { concurrency: 1 } }, [
-		{ to: ADA, text: 'a' },
-		{ to: BOB, text: 'b' },
-	]);
-	sim.faults.add({ path: /send$/, times: 1, do: SWALLOWED });
-	const failed = await runNode(options);
-	sim.stop(ADA);
-	const retried = await retryExecution(failed, options, {
-		parameters: {
-			...options.parameters,
-			safeguards: { skipBlacklisted: true },
-			options: { concurrency: 1, resendUnknown: true },
-		},
-	});
-	expect(retried.error?.message).toMatch(/^It is unknown/);
-	expect(sentTo()).toEqual([]);
-});
-
 test('a list that an agent creates is created once, though a column fails at first', async () => {
 	sim.faults.add({ path: /\/fields$/, times: 1, do: REFUSED });
 	const input = { name: 'Clients' };
@@ -320,79 +284,4 @@ test('a list that an agent creates is created once, though a column fails at fir
 	});
 	expect(calls.map(({ error }) => error === undefined)).toEqual([false, true]);
 	expect([...sim.service.lists.values()].map(({ fields }) => fields.length)).toEqual([1]);
-});
-
-describe('what holds', () => {
-	test('a key is kept by whoever claimed it, over corrections of the recipient', async () => {
-		const options = runOf({ safeguards: { onceKey: 'k' } }, [
-			{ to: ADA, then: BOB, text: 'a' },
-		]);
-		spoil('"a"', LOST);
-		const failed = await runNode(options);
-		const corrected = { ...options.parameters, number: '={{ $json.then }}' };
-		const retried = await retryExecution(failed, options, { parameters: corrected });
-		expect(retried.error?.message).toMatch(/^It is unknown/);
-		const later = await runNode(options);
-		expect(later.error?.message).toMatch(/^It is unknown/);
-		expect(sentTo()).toEqual([ADA]);
-	});
-
-	test('a loop, with a failure in the second run, corrected and retried', async () => {
-		const options = runOf({ options: { concurrency: 1 } }, [{ to: ADA, text: 'a' }], {
-			furtherRuns: [
-				[
-					{ to: ADA, text: 'a' },
-					{ to: BOB, text: 'b' },
-				],
-			],
-		});
-		spoil('"b"', REFUSED);
-		const failed = await runNode(options);
-		expect(sentTo()).toEqual([ADA, ADA]);
-		const retried = await retryExecution(failed, options, {
-			parameters: { ...options.parameters, options: { unsupportedCharacters: 'keep' } },
-		});
-		expect(retried.error).toBeUndefined();
-		expect(sentTo()).toEqual([ADA, ADA, BOB]);
-	});
-
-	test.each(['send', 'sendBatch'])(
-		'%s: an expression that throws, first, middle, last',
-		async (operation) => {
-			for (const at of [0, 1, 2]) {
-				sim.reset();
-				const items = [
-					{ to: ADA, text: 'a' },
-					{ to: BOB, text: 'b' },
-					{ to: CAROL, text: 'c' },
-				].map((item, index) => ({ ...item, fails: index === at, error: 'x', status: 'y' }));
-				const result = await runNode(
-					runOf(
-						{
-							operation,
-							message: '={{ $json.fails ? $json.nothing.more : $json.text }}',
-							safeguards: { skipDuplicates: true },
-							options: {
-								category: '={{ $json.fails ? $json.nothing.more : "x" }}',
-								includeInputFields: true,
-							},
-						},
-						items,
-						{
-							settings: {
-								onError: 'continueRegularOutput',
-								retryOnFail: true,
-								maxTries: 2,
-								waitBetweenTries: 1,
-							},
-						},
-					),
-				);
-				expect(result.items.map(({ json }) => json.status)).toEqual(
-					[0, 1, 2].map((index) => (index === at ? 'invalid' : 'sent')),
-				);
-				expect(sim.messages).toHaveLength(2);
-			}
-		},
-	);
 });

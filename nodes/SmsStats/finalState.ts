@@ -1,0 +1,136 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { Failure } from '../shared/http/failure';
+import type { Client } from '../shared/run/client';
+import { StepFailed } from '../shared/run/outcome';
+import { readAmount, readSwitch, type Options } from '../shared/service/choices';
+import { codeFor, isNothingFound } from '../shared/service/errorCodes';
+import {
+	findMessageStatus,
+	isFinalState,
+	MESSAGE_STATUS,
+	type MessageStatus,
+} from '../shared/service/messages';
+
+const MOST_SECONDS = 86_400;
+
+const waitInterval: INodeProperties = {
+	displayName: 'Wait Interval (Seconds)',
+	name: 'waitInterval',
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: MOST_SECONDS },
+	default: 10,
+	description: "Number of seconds between two checks with 'Wait for Final State'",
+};
+
+const waitTimeLimit: INodeProperties = {
+	displayName: 'Wait Time Limit (Seconds)',
+	name: 'waitTimeLimit',
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: MOST_SECONDS },
+	default: 300,
+	description:
+		"Maximum number of seconds to wait with 'Wait for Final State'. After that, the result has the last known state.",
+};
+
+export const waitOptions: INodeProperties[] = [
+	{
+		displayName: 'Wait for Final State',
+		name: 'waitForFinalState',
+		type: 'boolean',
+		// Whoever adds it wants it. Without it, there is no waiting.
+		default: true,
+		description:
+			"Whether to check again until the message is delivered or has failed. 'isFinal' in the result says whether that happened within the time limit.",
+	},
+	waitInterval,
+	waitTimeLimit,
+];
+
+/** How long and how often a message is looked at. Milliseconds. */
+export interface Wait {
+	timeLimit: number;
+	interval: number;
+}
+
+/**
+ * How to wait, as the options say.
+ *
+ * @returns undefined when there is no waiting
+ * @throws InputError
+ */
+export function readWait(options: Options): Wait | undefined {
+	if (!readSwitch(options, 'waitForFinalState', 'Wait for Final State')) return undefined;
+	const [timeLimit, interval] = [waitTimeLimit, waitInterval].map(
+		({ name, displayName, default: byDefault }) =>
+			readAmount(options, name, {
+				field: displayName,
+				isAllowed: (amount) => amount >= 1 && amount <= MOST_SECONDS,
+				advice: `Enter a number of seconds from 1 to ${MOST_SECONDS}.`,
+				byDefault: byDefault as number,
+			}) * 1_000,
+	);
+	return { timeLimit, interval };
+}
+
+/** A message, by the queries that may find it. */
+export interface Wanted {
+	queries: readonly IDataObject[];
+	/** For the error: its number or its ID. */
+	whose: string;
+}
+
+/**
+ * Looks at a message until its state is final or the time is up, one request after the other, without
+ * a slot in between.
+ *
+ * A message that is not found may be one that the service has not recorded yet, or that is scheduled
+ * for later, and a service that fails may recover: both are waited out while there is time.
+ *
+ * @param wait by default, it is looked at once
+ * @returns the last known status
+ * @throws StepFailed when no status was seen by the end, for failures that time doesn't heal, and when
+ *   the execution is cancelled
+ */
+export async function waitForFinalState(
+	wanted: Wanted,
+	client: Client,
+	{ timeLimit, interval }: Wait = { timeLimit: 0, interval: 0 },
+): Promise<MessageStatus> {
+	const end = Date.now() + timeLimit;
+	let last: MessageStatus | undefined;
+	for (;;) {
+		const isLastLook = Date.now() >= end;
+		const canPass = (failure: Failure) =>
+			(failure.transient || isNothingFound(failure)) && (last !== undefined || !isLastLook);
+		last = await lookUp(wanted, client, canPass).catch((error: unknown) => {
+			if (error instanceof StepFailed && canPass(error.failure)) return last;
+			throw error;
+		});
+		if (last !== undefined && (isLastLook || isFinalState(last.state))) return last;
+		await client.wait(Math.max(0, Math.min(interval, end - Date.now())));
+	}
+}
+
+/**
+ * Asks by one query after the other, until one finds the message.
+ *
+ * @param expected a failure that the caller handles itself
+ * @throws StepFailed with code 16 when there is none, however the service says so
+ */
+async function lookUp(
+	{ queries, whose }: Wanted,
+	client: Client,
+	expected: (failure: Failure) => boolean,
+): Promise<MessageStatus> {
+	for (const qs of queries) {
+		const get = { endpoint: MESSAGE_STATUS, qs };
+		const found = await client.find(get, findMessageStatus, expected);
+		if (found?.status !== undefined) return found.status;
+	}
+	const { code, message, advice } = codeFor('nothingFound');
+	const nothing = { status: 'refused', code, httpCode: 404, advice } as const;
+	throw client.refuse(
+		{ ...nothing, message: `${message} ${whose}`, transient: false, general: false },
+		expected,
+	);
+}

@@ -1,0 +1,78 @@
+/** Steps about phone numbers that operations of several nodes take. */
+import type { IDataObject } from 'n8n-workflow';
+import type { Failure } from './http/failure';
+import { forEach } from './run/chunks';
+import type { Change, Client } from './run/client';
+import { BLACKLIST_ENTRIES, readListedNumber, type BlacklistKind } from './service/blacklists';
+import { countOf } from './service/countOf';
+import type { Endpoint } from './service/endpoint';
+import { isMissingPath, isNothingFound, meaningOf } from './service/errorCodes';
+import { spellings } from './service/number';
+
+/**
+ * The numbers of one of the account's blacklists (interface document 4.1), in one spelling. It is fetched
+ * once in a run. Entries that are marked as deleted don't count.
+ *
+ * @throws StepFailed
+ */
+export async function getListedNumbers(
+	blacklist: BlacklistKind,
+	client: Client,
+): Promise<ReadonlySet<string>> {
+	return await client.together(`listed ${blacklist}`, async () => {
+		const get = { endpoint: BLACKLIST_ENTRIES, path: { blacklist } };
+		const { records } = await client.getAll(get, readListedNumber);
+		const numbers = new Set<string>();
+		await forEach(records, (number) => {
+			if (number !== null) numbers.add(number);
+		});
+		return numbers;
+	});
+}
+
+/**
+ * Deletes by phone number, whatever form of it the service has stored: the form that was given, then the
+ * others where that finds nothing.
+ *
+ * @param number as `parseNumber` gives it
+ * @param endpoints spellings of the same one, the likeliest first: the next is tried where one does not exist
+ */
+export function eachSpelling(
+	number: string,
+	endpoints: readonly Endpoint[],
+): NonNullable<Change['search']> {
+	return async (attempt) => {
+		let candidates = endpoints;
+		let nothing: Failure | undefined;
+		let other: Failure | undefined;
+		for (const identifier of spellings(number)) {
+			for (const endpoint of candidates) {
+				const result = await attempt({ endpoint, qs: { identifier } });
+				if ('value' in result) return result;
+				if (isNothingFound(result)) {
+					nothing = result;
+					candidates = [endpoint];
+					break;
+				}
+				const isMissing = isMissingPath(result);
+				if (!isMissing && meaningOf(result) !== 'unreadableNumber') return result;
+				other = result;
+				// Without words of the service, it may be the number that is missing.
+				if (isMissing && result.said !== undefined) {
+					candidates = candidates.filter((candidate) => candidate !== endpoint);
+				}
+			}
+		}
+		// A path that exists and finds nothing says more than one that doesn't exist.
+		return (nothing ?? other)!;
+	};
+}
+
+/** A line above the results: how many of what was to be deleted was not there. */
+export function notThere(what: string, where: string) {
+	return (results: readonly IDataObject[]): string | undefined => {
+		const missing = results.filter(({ deleted }) => deleted === false).length;
+		if (missing === 0) return undefined;
+		return `${countOf(missing, what)} ${missing === 1 ? 'was' : 'were'} not ${where}.`;
+	};
+}
