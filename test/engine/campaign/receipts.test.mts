@@ -134,22 +134,6 @@ describe.each(OPERATIONS)('%s', (operation, parameters, whereToLook) => {
 		expect(retried.error).toBeUndefined();
 		expect(carriedOut(operation).sort()).toEqual(['New a', 'New b', 'New c']);
 	});
-
-	test('each item has its own outcome with "Continue on fail"', async () => {
-		const items = prepare();
-		sim.faults.add({
-			...{ method: 'POST', match: ABOUT_B },
-			do: { kind: 'json', status: 400, body: { code: 1000, error: 'no' } },
-		});
-		const settings = { onError: 'continueErrorOutput' as const };
-		const result = await runNode(campaignRun(sim, parameters({}), { items, settings }));
-		expect(result.items.map(({ pairedItem }) => pairedItem)).toEqual([
-			{ item: 0 },
-			{ item: 2 },
-		]);
-		expect(result.errorItems[0].json).toMatchObject({ status: 'refused' });
-		expect(carriedOut(operation).sort()).toEqual(['New a', 'New c']);
-	});
 });
 
 /** Runs of several items about one campaign. */

@@ -223,8 +223,3 @@ test.each([
 		});
 	},
 );
-
-test('it takes the key out of texts', async () => {
-	const { clean } = await connect(world(() => CREDENTIAL));
-	expect(clean(`x ${CREDENTIAL.apiKey} y`)).not.toContain(CREDENTIAL.apiKey);
-});

@@ -1,5 +1,4 @@
 /** Blacklists of the account and of a category: interface document 2.1, 2.11, 4.1, 4.4. */
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
 	readCategoryBlacklists,
@@ -106,23 +105,5 @@ describe('blacklists of a category', () => {
 		['<html></html>', undefined],
 	])('%j', (body, blacklists) => {
 		expect(readCategoryBlacklists(body)).toEqual(blacklists);
-	});
-
-	test('say the same in every notation', () => {
-		const number = fc.stringMatching(/^(0|\+33)[1-9]\d{8}$/);
-		fc.assert(
-			fc.property(fc.array(number, { minLength: 1 }), (numbers) => {
-				for (const identifiers of [
-					numbers,
-					numbers.join(','),
-					numbers.map((identifier) => ({ identifier })),
-					Object.fromEntries(numbers.entries()),
-				]) {
-					expect(readCategoryBlacklists({ unsubscribers: { identifiers } })).toEqual(
-						both(NONE, { number: numbers.length, identifiers: numbers }),
-					);
-				}
-			}),
-		);
 	});
 });

@@ -62,17 +62,6 @@ describe('what it refuses, and where it stands', () => {
 		}
 	});
 
-	test.each([...'[]`ç§°µêîôûâëïÇÉÈÀÊŒœæß«»’‘“”„…–—•→×÷½²™©®¿¡¥¢ΔΩΦЖ中あ한א'])(
-		'%s',
-		(character) => {
-			for (const type of TYPES) {
-				expect(findRefusedCharacters(`ab${character}`, type)).toMatchObject([
-					{ character, position: 3 },
-				]);
-			}
-		},
-	);
-
 	test('invisible ones', () => {
 		const invisible = [...'\t\u0000\u00a0\u202f\u2009\u200b\ufeff\u2028'];
 		expect(
@@ -101,8 +90,6 @@ describe('what it refuses, and where it stands', () => {
 			{ character: '\ud83d', codePoint: 'U+D83D', position: 2 },
 		]);
 	});
-
-	test('nothing in nothing', () => expect(findRefusedCharacters('', 'marketing')).toEqual([]));
 });
 
 /** Texts as customer databases, word processors and phones write them. */
@@ -197,24 +184,11 @@ const TEXTS: Array<[typed: string, notification: string, marketing?: string]> = 
 ];
 
 describe('a text from a customer database comes out readable', () => {
-	test('at least 60 of them', () => expect(TEXTS.length).toBeGreaterThanOrEqual(60));
-
 	test.each(TEXTS)('%s', (typed, notification, marketing = notification) => {
 		expect(replaceUnsupported(typed, 'notification').text).toBe(notification);
 		expect(replaceUnsupported(typed, 'marketing').text).toBe(marketing);
 		expect(findRefusedCharacters(notification, 'notification')).toEqual([]);
 		expect(findRefusedCharacters(marketing, 'marketing')).toEqual([]);
-	});
-
-	test('a whole letter', () => {
-		expect(
-			replaceUnsupported(
-				'Chère Mme Lefèvre,\r\n« L’Œuvre » vous attend — 3 Bd de l’Hôpital… À très vite 😊 !\u00a0',
-				'marketing',
-			).text,
-		).toBe(
-			'Chère Mme Lefèvre,\n" L\'OEuvre " vous attend - 3 Bd de l\'Hopital... A très vite ! ',
-		);
 	});
 });
 

@@ -37,9 +37,6 @@ const LINES: Record<Intent, string> = {
 		Bonjour, merci de m'effacer
 		Merci de me rayer
 		Re : stop
-		RE: STOP
-		Re: stop svp
-		re : arrêtez
 		Re : désabonnement
 		Re: unsubscribe
 		stop, je ne suis pas Paul
@@ -53,9 +50,7 @@ const LINES: Record<Intent, string> = {
 		stp arettez
 		Arette stp
 		stopez svp
-		arete svp merci
 		arrettez svp
-		arrettez
 		arrette stp
 		Arrettez de m'envoyer des sms
 		stoper svp
@@ -79,7 +74,6 @@ const LINES: Record<Intent, string> = {
 		Stop, je n'ai rien demandé !
 		enough. stop.
 		stop this
-		stop it
 		stop calling
 		Stop sending me text message! I have asked many times and you continue to send them to me!
 		Stop sending these, please!
@@ -103,7 +97,6 @@ const LINES: Record<Intent, string> = {
 		no more spam
 		could you stop sending me messages
 		Hi, please stop messaging this number
-		arrête
 		arrêtez ça
 		Stoppez
 		stop aux sms
@@ -184,7 +177,6 @@ const LINES: Record<Intent, string> = {
 		stop harcèlement
 		This is what I get, stop texting me
 		Unsubscribe me right now
-		hey stop texting me thx
 		Stop everything
 		i don't want texts from you anymore
 		I don't want your texts
@@ -204,14 +196,12 @@ const LINES: Record<Intent, string> = {
 		Désolé mais ce n'est pas mon numéro, retirez-moi de votre liste
 		désabonnez moi des promos
 		laisse-moi tranquille
-		Remove
 		Ne m'écrivez plus, j'ai changé de numéro
 		Arrêtez de m'appeler
 		Oui je confirme. Arrêtez les rappels svp
 		Could you please stop the ads?
 		Pouvez-vous svp arrêter de m'envoyer des sms ?
 		Would you please remove me from your list?
-		I'm at work, please stop texting me
 		ne plus rien m'envoyer svp
 		Enlevez moi de votre liste de contact
 		Retirez mon numéro de téléphone de vos listes svp
@@ -232,7 +222,6 @@ const LINES: Record<Intent, string> = {
 		Dernière fois : STOP
 		Désinscription immédiate svp sinon CNIL
 		I did not consent to this, stop
-		We are closed, stop
 		Kindly remove me from your mailing list. Thank you. Regards, Dr. John Smith
 		OK, mais arrêtez les sms svp
 		I told you to stop
@@ -264,7 +253,6 @@ const LINES: Record<Intent, string> = {
 		Veuillez supprimer mon numéro de votre base de données
 		foutez moi la paix
 		Laissez-moi tranquille
-		Stop au 36111
 		N'envoyez plus de messages à ce numéro
 		je souhaite me désinscrire de votre liste de diffusion
 		Je ne veux plus être contactée par vos services
@@ -272,7 +260,6 @@ const LINES: Record<Intent, string> = {
 		C'est la troisième fois que je vous écris STOP, alors STOP !
 		Stop ça
 		S.T.O.P
-		Bonsoir stop merci bonne soirée
 		Opposition RGPD : supprimez mes données
 		Je m'oppose à recevoir de la prospection
 		arret sms
@@ -293,7 +280,6 @@ const LINES: Record<Intent, string> = {
 		Blacklistez mon numéro svp
 		Je n'accepte plus de recevoir vos sms
 		Je retire mon consentement
-		stop svp merci d'avance
 		Mon mari est décédé, merci de ne plus envoyer de sms
 		Bonjour, je vous demande de ne plus me solliciter par sms. Merci.
 		Je souhaite être retiré de votre fichier clients
@@ -335,7 +321,6 @@ const LINES: Record<Intent, string> = {
 		I need help
 		Besoin d’aide ?
 		pouvez-vous m’aider ?
-		plz help
 		aide moi svp
 		can u help me
 		information?
@@ -344,21 +329,13 @@ const LINES: Record<Intent, string> = {
 	`,
 	yes: String.raw`
 		C'est confirmé
-		Oui c'est confirmé
-		c’est confirmé merci
-		ok c'est confirmé
-		Bonjour, c'est confirmé
 		confirmé
 		that works
 		That works great
-		yes that works
-		ok that works, thanks
 		Works great!
 		tomorrow works
 		oui jserai là
-		jserai là
 		jserai présent
-		ok jserai la
 		J'serai là
 		oui je serai la
 		ok pour demain
@@ -429,9 +406,7 @@ const LINES: Record<Intent, string> = {
 		Definitely
 		Yes, that works for me
 		Oui cela me convient
-		yes thank you so much
 		je valide
-		Oui, bonne journée à vous
 		yes, I agree
 		Oui aucun problème
 		Yes I will come
@@ -440,27 +415,20 @@ const LINES: Record<Intent, string> = {
 	no: String.raw`
 		Pas dispo
 		pas disponible
-		pas dispo désolé
 		Je suis pas dispo
 		jsuis pas dispo
 		Je ne serai pas dispo
 		Indisponible
 		not available
 		I'm not available
-		Sorry, not available
 		unavailable
 		I am not free
 		jpeux pas
 		jpourrai pas
-		désolé jpeux pas
 		jpeux pas venir
 		non jviendrai pas
-		j'peux pas
 		nn merci
 		nn
-		nn désolé
-		Nn merci bcp
-		nn, jpeux pas
 		nn pas interessé
 		N
 		Nope
@@ -479,13 +447,11 @@ const LINES: Record<Intent, string> = {
 		c’est non
 		no ty
 		non pas possible
-		Désolée je ne peux pas
 		Non je ne pourrai pas venir
 		sorry can't make it
 		Non, ça ne m'intéresse pas
 		ça m'intéresse pas
 		I'm not coming
-		Non, merci beaucoup
 		absolutely not
 		Je refuse
 		Non. Cdt, Anne Durand
@@ -527,7 +493,6 @@ const LINES: Record<Intent, string> = {
 		Je veux me supprimer
 		merci de me supprimer le rdv
 		supprimez ce type de produit
-		Je veux recevoir ce type de messages
 		C'est confirmé ?
 		ce type de message me plaît
 		arête de poisson
@@ -654,7 +619,6 @@ const LINES: Record<Intent, string> = {
 		Have you unsubscribed me?
 		I don't want junk on my burger
 		you said stop, so I stopped
-		stop the stuff about cats, I love dogs
 		Alors arrête de stresser
 		Mais arrête, c'est trop drôle
 		Arrêtez le chantier sinon je porte plainte
@@ -682,7 +646,6 @@ const LINES: Record<Intent, string> = {
 		Faut-il répondre STOP ?
 		Stop les pubs mais gardez les rappels
 		Only send me appointment reminders, no ads
-		I texted STOP by mistake
 		STOP was a mistake, please resubscribe me
 		Quand s'arrête la promo ?
 		Does the offer end today?
@@ -714,7 +677,6 @@ const LINES: Record<Intent, string> = {
 		Où êtes-vous ?
 		12/05 à 14h
 		nonstop@exemple.fr
-		Mon code est 4512
 		Je conduis, je vous réponds plus tard. (réponse automatique)
 		I'm driving with Do Not Disturb While Driving on. I'll see your message when I get where I'm going.
 		Message automatique : ce numéro n'est plus attribué

@@ -75,19 +75,6 @@ describe('numbers of France', () => {
 		['+689871234', ['Pacific/Tahiti', 'Pacific/Marquesas', 'Pacific/Gambier']],
 		['+681821234', ['Pacific/Wallis']],
 	])('%s', (number, zones) => expect(zonesOf(number)).toEqual(zones));
-
-	test.each([
-		['RE', '+262692123456'],
-		['YT', '+262639012345'],
-		['GP', '+590690123456'],
-		['MF', '+590690123456'],
-		['BL', '+590690123456'],
-		['GF', '+594694123456'],
-		['MQ', '+596696123456'],
-		['PM', '+508551234'],
-	])('%s has the clocks that the CLDR gives', (code, number) =>
-		expect(clocks(zonesOf(number)!)).toEqual(clocks(zonesOfRegion(code))),
-	);
 });
 
 test.each(['+79161234567', '+18765550123', '+819012345678', '0639981234', ''])(
