@@ -19,7 +19,7 @@ const LONGEST_WAIT = 10_000;
 export function checkBalance({ options, dryRun }: RunInfo, byDefault: boolean): Guard<Message> {
 	return {
 		async begin(entries, client) {
-			const { length } = entries.filter(({ outcome }) => outcome === undefined);
+			const { length } = entries;
 			// For one message, the service itself says that the credits don't suffice, and nothing was sent.
 			const isWorthIt = byDefault && (dryRun !== undefined || length > 1);
 			const isWanted = readSwitch(options, 'checkBalance', DISPLAY_NAME, isWorthIt);

@@ -8,6 +8,7 @@ import {
 import { emptyFields, refuseEmptyKey, refuseNoValue } from '../shared/fields/expressions';
 import type { Item } from '../shared/fields/item';
 import { howToRepeat } from '../shared/fields/options';
+import type { Client } from '../shared/run/client';
 import type { OpenEntry, Prepared } from '../shared/run/operation';
 import { invalid } from '../shared/run/outcome';
 import type { Replacement, MessageType } from '../shared/service/characters';
@@ -211,16 +212,19 @@ function readOnceKey(item: Item): string | undefined {
 	return key;
 }
 
-/** Refuses one key without an expression for several recipients: only the first of them would get a message. */
-export function refuseFixedKey(entries: ReadonlyArray<OpenEntry<Message>>): void {
+/** Refuses one typed key for several recipients, and warns of one that an expression gives all of them. */
+export function checkKeys(entries: ReadonlyArray<OpenEntry<Message>>, client: Client): void {
 	const { item, prepared } = entries[0];
-	if (prepared.onceKey === undefined || item.varies('onceKey')) return;
-	if (entries.every((entry) => entry.prepared.recipient === prepared.recipient)) return;
-	const refusal = new InputError(
-		`'${ONCE_KEY}' is ${show(prepared.onceKey)} for all items, so only the first recipient would get a message`,
-		'Use an expression that gives each item its own key, such as {{ $json.orderId }}.',
-	);
-	for (const entry of entries) entry.outcome = invalid(refusal);
+	const { onceKey, recipient } = prepared;
+	const isOne = entries.every((entry) => entry.prepared.onceKey === onceKey);
+	const isToOne = entries.every((entry) => entry.prepared.recipient === recipient);
+	if (onceKey === undefined || !isOne || isToOne) return;
+	const message = `'${ONCE_KEY}' is ${show(onceKey)} for all items, so only the first recipient would get a message`;
+	const advice =
+		'Use an expression that gives each item its own key, such as {{ $json.orderId }}.';
+	if (item.varies('onceKey')) return client.warn(`${message}. ${advice}`);
+	const refusal = invalid(new InputError(message, advice));
+	for (const entry of entries) entry.outcome = refusal;
 }
 
 /**

@@ -131,7 +131,7 @@ class OnceKeys implements Guard<KeyedMessage> {
 		return new Promise((answer) => {
 			this.waiting.push({ key, isStopped, answer });
 			// In the next turn: by then, all items of a chunk are waiting.
-			if (this.waiting.length === 1) void Promise.resolve().then(() => this.next());
+			if (this.waiting.length === 1) void sleep(0).then(() => this.next());
 		});
 	}
 

@@ -31,12 +31,11 @@ export const sendByUrl = defineOperation<Message>({
 	prepare: (item) => readMessage(item, { canWait: false }),
 	guards: (run) => [duplicates(run)],
 	begin: (_, entries, client) => noteTexts(entries, client),
-	async execute({ type, subject, text, sender, departure, segments }, client) {
+	async execute({ type, subject, text, sender, departure }, client) {
 		const receipt = await client.change<IDataObject>(
 			{
 				endpoint: SEND_BY_URL,
 				path: { messageType: type },
-				cost: segments,
 				// The credential fills in the key, so that it is in no data that this node handles.
 				qs: {
 					apiKey: '',

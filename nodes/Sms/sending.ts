@@ -7,7 +7,7 @@ import { countOf } from '../shared/service/countOf';
 import { readSendReceipt, SEND } from '../shared/service/messages';
 import { checkBalance } from './balance';
 import { blacklisted } from './blacklisted';
-import { howToFindOut, messageAsTyped, readMessage, redirect, refuseFixedKey } from './message';
+import { howToFindOut, messageAsTyped, readMessage, redirect, checkKeys } from './message';
 import type { Message } from './message';
 import { onceKeys } from './onceKeys';
 import { noteTexts } from './warnings';
@@ -71,7 +71,7 @@ export function sendingMany(checksBalance: boolean) {
 		...SENDING,
 		request: SEND,
 		prepare: (item) => readMessage(item),
-		compare: refuseFixedKey,
+		compare: checkKeys,
 		guards: (run) => [
 			duplicates(run),
 			blacklisted(),

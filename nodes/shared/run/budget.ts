@@ -43,10 +43,11 @@ export class Budget {
 
 	private exceeded(): Failed {
 		const used = Number(this.spent.toFixed(4));
+		const sending = this.reserved === 0 ? '' : ` and is sending for ${this.reserved}`;
 		return {
 			...NOT_STARTED,
 			isNotStarted: undefined,
-			message: `'Max Credits' is reached: ${this.limit}, of which this execution has used ${used}`,
+			message: `'Max Credits' is reached: ${this.limit}, of which this execution has used ${used}${sending}`,
 			advice: "Raise 'Max Credits' under Safeguards, or remove it, and retry the execution to send the rest.",
 		};
 	}

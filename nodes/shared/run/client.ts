@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Connection, TimeLimits } from '../http/connection';
+import type { Connection } from '../http/connection';
 import type { Failure, Reader } from '../http/failure';
 import type { ServiceRequest } from '../http/request';
 import { unexpectedAnswer } from '../http/judge';
@@ -19,14 +19,13 @@ import {
 	type Result,
 } from './outcome';
 import type { Receipt, Receipts, RequestIdentity } from './receipts';
-import { retryAfter, type RetryPolicy } from './retryPolicy';
+import { retryAfter } from './retryPolicy';
 import type { StopRule } from './stopRule';
 
 /** State that the clients of all items of a run share. */
 export interface RunContext {
 	connection: Pick<Connection, 'request'>;
 	limiter: Limiter;
-	retry: RetryPolicy;
 	receipts: Receipts;
 	budget: Budget;
 	stopRule: StopRule;
@@ -104,13 +103,8 @@ export class Client {
 	 * @param expected a failure that the operation handles itself: it doesn't stop the run
 	 * @throws StepFailed, for an expected failure too
 	 */
-	async get<T>(
-		request: ServiceRequest,
-		read: Reader<T>,
-		expected?: Expected,
-		limits?: TimeLimits,
-	): Promise<T> {
-		const attempt = async () => await this.run.connection.request(request, read, limits);
+	async get<T>(request: ServiceRequest, read: Reader<T>, expected?: Expected): Promise<T> {
+		const attempt = async () => await this.run.connection.request(request, read);
 		return await this.inSlot(async () => await this.repeat(attempt), expected);
 	}
 
@@ -281,9 +275,9 @@ export class Client {
 		if (!(await limiter.acquire(evenIfStopped))) throw new StepFailed(NOT_STARTED);
 		try {
 			const result = await work();
-			if (!('value' in result)) throw this.refuse(result, expected);
 			// Before the slot is given on: nothing may start after a stop.
-			if (stopRule.stopsAt({ status: 'done' })) limiter.close();
+			if (!('value' in result)) throw this.refuse(result, expected);
+			stopRule.stopsAt({ status: 'done' });
 			return result.value;
 		} finally {
 			limiter.release();
@@ -295,7 +289,7 @@ export class Client {
 		attempt: () => Promise<Result<T>>,
 		change?: Change,
 	): Promise<Result<T>> {
-		const { limiter, retry, receipts } = this.run;
+		const { limiter, receipts } = this.run;
 		const isSafe = change === undefined || change.repeats !== undefined;
 		const evenIfStopped = change?.evenIfStopped === 'always';
 		let wasLost = change !== undefined && this.earlier(change)?.state === 'unknown';
@@ -312,7 +306,7 @@ export class Client {
 			const failure = result as Failed;
 			if (failure.status === 'unknown') wasLost = true;
 			else receipt?.notSent();
-			const after = retryAfter(failure, { isSafe, tries, waited }, retry);
+			const after = retryAfter(failure, { isSafe, tries, waited });
 			if (after === undefined) break;
 			if (failure.retryAfterMs !== undefined) limiter.pause(after);
 			waited += after;
@@ -329,7 +323,7 @@ export class Client {
 		read: Reader<T>,
 	): Promise<Result<T>> {
 		const { endpoint, path, qs, body, atStart, search, evenIfStopped, cost } = change;
-		const { budget } = this.run;
+		const { budget, limiter } = this.run;
 		let atTime: { body?: IDataObject; kept?: IDataObject };
 		try {
 			atTime = atStart?.() ?? {};
@@ -342,7 +336,11 @@ export class Client {
 			};
 		}
 		const { kept, ...parts } = atTime;
+		let asked = 0;
 		const ask = async (address: Address) => {
+			// Each further address is a request of its own for the pace.
+			if (asked++ > 0 && !(await limiter.nextTurn(evenIfStopped === 'always')))
+				return NOT_STARTED;
 			const request = { endpoint, path, qs, body, ...parts, ...address };
 			const limits = { evenIfCancelled: evenIfStopped !== undefined };
 			return await this.run.connection.request(request, read, limits);

@@ -11,8 +11,10 @@ export interface Host {
 	node: INode;
 	continueOnFail: boolean;
 	runIndex: number;
-	/** n8n's context; undefined where an agent calls the node as a tool. */
+	/** n8n's context; undefined where an agent calls the node by itself. */
 	execution: IExecuteFunctions | undefined;
+	/** An agent calls the node, so there is only one item. */
+	isTool: boolean;
 	/** n8n's node context: it survives Retry On Fail and "Retry execution". */
 	memory: IContextObject;
 	signal: AbortSignal | undefined;
@@ -36,6 +38,8 @@ export function hostOf(
 		...own,
 		node,
 		continueOnFail: context.continueOnFail(),
+		// Where the agent asks the engine, n8n notes at the node where its result goes.
+		isTool: own.execution === undefined || node.rewireOutputLogTo === 'ai_tool',
 		memory: context.getContext('node'),
 		signal: context.getExecutionCancelSignal(),
 		isManual: isManual(context),

@@ -13,7 +13,7 @@ const COLLECTIONS = ['options', 'safeguards'] as const;
 /** n8n's context of a run, as items are read from it. */
 export interface ItemSource extends Pick<
 	Host,
-	'node' | 'execution' | 'connection' | 'timeZone' | 'now'
+	'node' | 'execution' | 'isTool' | 'connection' | 'timeZone' | 'now'
 > {
 	/** Reads without n8n's expression engine; undefined where n8n has to be asked. */
 	plain?: (name: string, json: IDataObject) => { value: unknown } | undefined;
@@ -64,9 +64,7 @@ export class NodeItem implements Item {
 	}
 
 	get isTool(): boolean {
-		const { execution, node } = this.source;
-		// Where the agent asks the engine, n8n notes at the node where its result goes.
-		return execution === undefined || node.rewireOutputLogTo === 'ai_tool';
+		return this.source.isTool;
 	}
 
 	get execution(): IExecuteFunctions | undefined {

@@ -15,7 +15,7 @@ interface Waiting {
 
 /**
  * Rate limiter of one run: at most `concurrency` requests in flight, at most `requestsPerSecond` starts, and none
- * after `close()` or a cancelled execution, unless it completes something half done. First come, first served.
+ * after `close()` or a cancelled execution, unless it completes something half done: that goes first, everything else in its order.
  */
 export class Limiter {
 	private inFlight = 0;

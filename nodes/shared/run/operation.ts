@@ -1,5 +1,4 @@
 import type {
-	IContextObject,
 	IDataObject,
 	IExecuteFunctions,
 	INodeExecutionData,
@@ -58,8 +57,6 @@ export type OpenEntry<P extends Prepared = Prepared> = Entry<P> & { prepared: P 
 export interface RunInfo {
 	/** n8n's context; undefined where an agent calls the node as a tool. */
 	execution: IExecuteFunctions | undefined;
-	/** n8n's node context: kept across retries, loops and the tool calls of one execution. */
-	memory: IContextObject;
 	/** Number of items. */
 	items: number;
 	/** Options of the first valid item. */
@@ -104,7 +101,7 @@ export interface OperationDefinition<P extends Prepared = Prepared> {
 	/** Checks one item by asking the service, before anything is sent. @throws InputError, StepFailed */
 	check?: (prepared: NoInfer<P>, client: Client, item: Item) => Promise<NoInfer<P>>;
 	/** Compares the items with one another, before anything is sent: sets `outcome` of those that can't be. */
-	compare?: (entries: ReadonlyArray<OpenEntry<NoInfer<P>>>) => void;
+	compare?: (entries: ReadonlyArray<OpenEntry<NoInfer<P>>>, client: Client) => void;
 	/** Once, before the first item. @throws InputError, StepFailed where none may be sent */
 	begin?: (
 		run: RunInfo,
@@ -138,7 +135,7 @@ export interface OperationDefinition<P extends Prepared = Prepared> {
 	/** It carries on after failures and reports each item, until the service fails. */
 	isBatch?: boolean;
 	/** When the rest isn't sent. By default, at the first failure. */
-	stopRule?: (continueOnFail: boolean) => StopRule;
+	stopRule?: () => StopRule;
 	/** The same to another number, for test runs. An operation without it sends for real in test runs. */
 	redirect?: (prepared: NoInfer<P>, number: string) => NoInfer<P>;
 }

@@ -82,8 +82,7 @@ class Presenter {
 		const outcome = entry.outcome!;
 		if (outcome.status === 'done' && Array.isArray(outcome.value))
 			return outcome.value.map((one) => ({ pairedItem, ...one }));
-		const { includeInputFields } = item.options;
-		const input = isOn(includeInputFields)
+		const input = isOn(this.run.options.includeInputFields)
 			? (without(item.json, RESULT_FIELDS) as IDataObject)
 			: {};
 		const json: IDataObject = {
@@ -182,7 +181,7 @@ class Presenter {
 		const { entries } = this;
 		const { stoppedBy } = this.run;
 		const invalid = entries.filter(isInvalid);
-		const isStop = entries[0].item.options.invalidItems === 'stop';
+		const isStop = this.run.options.invalidItems === 'stop';
 		const isOfAll = ({ outcome }: WrongEntry) => 'general' in outcome && outcome.general;
 		if (invalid.length > 0 && (isStop || invalid.some(isOfAll)))
 			return this.invalidItems(invalid);

@@ -23,7 +23,7 @@ export const RETRY: RetryPolicy = { maxTries: 4, firstDelay: 1_000, maxWait: 60_
 export function retryAfter(
 	{ transient, status, retryAfterMs }: Failure,
 	{ isSafe, tries, waited }: { isSafe: boolean; tries: number; waited: number },
-	{ maxTries, firstDelay, maxWait }: RetryPolicy,
+	{ maxTries, firstDelay, maxWait }: RetryPolicy = RETRY,
 	random: () => number = Math.random,
 ): number | undefined {
 	const backoff = firstDelay * 2 ** (tries - 1) * (0.5 + random() / 2);

@@ -25,7 +25,6 @@ import {
 	type Outcome,
 } from './outcome';
 import { identityOf, Receipts } from './receipts';
-import { RETRY } from './retryPolicy';
 import { neverStop, stopAtFirstFailure, stopWhenServiceFails } from './stopRule';
 
 /**
@@ -45,6 +44,8 @@ export class Run {
 	readonly notes = new Set<string>();
 	/** The same, where the user should look at it. */
 	readonly warnings = new Set<string>();
+	/** Those of the first item that could be read: they hold for the whole run. */
+	options: Options = {};
 	private receipts?: Receipts;
 	private context?: RunContext;
 	private guards: Guard[] = [];
@@ -65,7 +66,7 @@ export class Run {
 		try {
 			await run.carryOut();
 		} catch (error) {
-			// Nothing was sent: what can be thrown here comes before the first item.
+			// Before the first item is sent; `executeAll` throws only before its first change.
 			run.endOpen(outcomeOfAll(error));
 		}
 		run.endOpen(NOT_STARTED);
@@ -113,7 +114,8 @@ export class Run {
 		const { memory, execution, isManual } = host;
 		const { account } = host.connection;
 		const { options } = this.first.item;
-		const receipts = new Receipts(memory, host.runIndex, execution === undefined);
+		this.options = options;
+		const receipts = new Receipts(memory, host.runIndex, host.isTool);
 		this.receipts = receipts;
 		this.isRetry = !receipts.isEmpty;
 		const dryRun = readDryRunOf(definition, { options, account, isManual });
@@ -121,12 +123,11 @@ export class Run {
 		if (dryRun !== undefined) applyDryRun(dryRun, definition, entries);
 		this.context = this.contextOf(receipts, options);
 		const earlier = this.earlierKeys(receipts);
-		const info = { execution, memory, isManual, account, options, dryRun, earlier };
+		const info = { execution, isManual, account, options, dryRun, earlier };
 		await this.carryOutOpen({ ...info, items: entries.length });
 		if (dryRun !== undefined) this.dryRun = describeDryRun(dryRun);
 	}
 
-	/** The entry whose options hold for the whole run. */
 	private get first(): Entry {
 		return this.entries.find(({ prepared }) => prepared !== undefined) ?? this.entries[0];
 	}
@@ -168,10 +169,9 @@ export class Run {
 		return {
 			connection,
 			limiter: new Limiter(readPace(options), signal),
-			retry: RETRY,
 			receipts,
 			budget: new Budget(memory, options),
-			stopRule: stopRule?.(continueOnFail) ?? (isBatch ? stopWhenServiceFails : byDefault)(),
+			stopRule: stopRule?.() ?? (isBatch ? stopWhenServiceFails : byDefault)(),
 			cache: new Map(),
 			notes: this.notes,
 			warnings: this.warnings,
@@ -183,7 +183,8 @@ export class Run {
 		const { definition } = this;
 		this.guards = definition.guards?.(info) ?? [];
 		if (this.mayGoOn) await this.check();
-		if (this.mayGoOn) definition.compare?.(this.open);
+		const [first] = this.open;
+		if (this.mayGoOn && first) definition.compare?.(this.open, this.clientOf(first));
 		if (!this.mayGoOn) {
 			const isInvalid = this.entries.some(({ outcome }) => outcome?.status === 'invalid');
 			return this.endOpen(isInvalid ? BESIDE_INVALID : NOT_STARTED);
@@ -204,8 +205,7 @@ export class Run {
 	private get mayGoOn(): boolean {
 		const { continueOnFail } = this.host;
 		const { isBatch } = this.definition;
-		const { invalidItems } = this.first.item.options;
-		const sendsOthers = isBatch ? invalidItems !== 'stop' : continueOnFail;
+		const sendsOthers = isBatch ? this.options.invalidItems !== 'stop' : continueOnFail;
 		return this.entries.every(({ outcome }) => {
 			if (outcome === undefined) return true;
 			if (outcome.status === 'invalid') return sendsOthers;

@@ -81,12 +81,12 @@ describe('a batch tells what became of each item, whatever fails around it', () 
 		expect(error?.description).not.toMatch(/try again/i);
 	});
 
-	test('the store fails once: nothing that was not claimed before goes', async () => {
+	test('the store fails: nothing that was not claimed before goes', async () => {
 		let calls = 0;
 		hooks.store = (stage, { kind }) => {
-			// The second one is the claim of the second chunk.
+			// The first one is the claim of the first chunk: 50 for each place of Concurrency.
 			const isRecord = stage === 'read' && kind === 'record';
-			if (isRecord && ++calls === 2) throw new Error('database is locked');
+			if (isRecord && ++calls > 1) throw new Error('database is locked');
 		};
 		const items = people(1_000);
 		const result = await runNode(sms('sendBatch', items, { ...once, concurrency: 10 }));
@@ -94,7 +94,7 @@ describe('a batch tells what became of each item, whatever fails around it', () 
 		expect(sim.messages).toHaveLength(sent);
 		expect(sent).toBeGreaterThan(0);
 		expect(statuses(result).slice(sent)).toEqual(Array(1_000 - sent).fill('notSent'));
-		expect(sent).toBeLessThanOrEqual(250);
+		expect(sent).toBeLessThanOrEqual(500);
 	});
 
 	test('the credential can not be had: no key is claimed', async () => {

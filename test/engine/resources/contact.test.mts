@@ -192,6 +192,16 @@ describe('delete', () => {
 		expect(deletions()).toEqual(['contacts', 'contact']);
 	});
 
+	test('tries other spellings at the pace of the user', async () => {
+		const options = { requestsPerSecond: 5 };
+		const { items } = await run('delete', { list: list(), number: FIRST, options });
+		expect(jsonOf(items)).toMatchObject([{ deleted: false }]);
+		const times = sim.requests.map(({ receivedAt }) => receivedAt);
+		expect(times.length).toBeGreaterThan(1);
+		// 200 ms each; half of it leaves room for a machine that is busy.
+		expect(times.at(-1)! - times[0]).toBeGreaterThan(100 * (times.length - 1));
+	});
+
 	test.each([
 		['the list does not exist', { kind: 'json', status: 404, body: { code: 60, error: 'x' } }],
 		['the request is refused', { kind: 'status', status: 400 }],

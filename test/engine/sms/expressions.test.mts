@@ -133,6 +133,21 @@ describe('a key without an expression', () => {
 	});
 });
 
+test('a key that an expression gives all recipients is warned of', async () => {
+	const items = ['0639980001', '0639980002'].map((number) => ({ number, shop: 'Lyon' }));
+	const parameters = { operation: 'sendBatch', number: '={{ $json.number }}' };
+	const { hints } = await sendSms(sim, { ...parameters, ...key('={{ $json.shop }}') }, { items });
+	expect(sim.messages).toHaveLength(1);
+	expect(hints).toMatchObject([
+		{
+			type: 'warning',
+			message: expect.stringContaining(
+				'\'Once Key\' is "Lyon" for all items, so only the first',
+			),
+		},
+	]);
+});
+
 test('a category with a comma is refused: the trigger takes it for two', async () => {
 	const { error } = await sendSms(sim, option('category', 'orders, Paris'));
 	expect(sim.requests).toHaveLength(0);

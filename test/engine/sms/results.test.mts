@@ -198,6 +198,19 @@ test('Send says what became of each message, and why some were skipped', async (
 	expect(jsonOf(result.items).map(({ status }) => status)).toEqual(['sent', 'skipped']);
 });
 
+test.each(['send', 'sendBatch'])(
+	'%s keeps the results of what was sent where the options of another item have a mistake',
+	async (operation) => {
+		const items = TO.map((to, index) => ({ to, bad: index === 1 }));
+		const sender = "={{ $json.bad ? $('Nobody').item.json.name : 'MyShop' }}";
+		const settings = { onError: 'continueRegularOutput' } as const;
+		const result = await run(operation, { sender }, { items, settings });
+		const statuses = jsonOf(result.items).map(({ status }) => status);
+		expect(statuses).toEqual(TO.map((_, index) => (index === 1 ? 'invalid' : 'sent')));
+		expect(sim.messages).toHaveLength(TO.length - 1);
+	},
+);
+
 test('the error of Send tells what was skipped apart from what was not sent', async () => {
 	sim.stop(TO[1]);
 	const items = [{ to: TO[0] }, { to: TO[0] }, { to: TO[1] }, { to: TO[2] }];

@@ -107,6 +107,17 @@ describe('when it is unknown whether the message went out', () => {
 		expect(`${error?.message}${answer}`).toMatch(/unknown whether/i);
 	});
 
+	test.each([
+		['the agent invokes it', invokes],
+		['the agent asks the engine', asksTheEngine],
+	])('%s: the same once more is not sent', async (_, agent) => {
+		lost();
+		const calls = await run(agent, [message('Bonjour'), message('Bonjour')]);
+		expect(sim.messages).toHaveLength(1);
+		for (const { answer, error } of calls)
+			expect(`${error?.message}${answer}`).toMatch(/unknown whether/i);
+	});
+
 	const retried = async (agent: Agent) => {
 		lost();
 		await run(

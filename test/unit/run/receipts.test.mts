@@ -5,7 +5,6 @@ import { Budget } from '../../../nodes/shared/run/budget.ts';
 import { Client } from '../../../nodes/shared/run/client.ts';
 import { Limiter } from '../../../nodes/shared/run/limiter.ts';
 import { Receipts } from '../../../nodes/shared/run/receipts.ts';
-import { RETRY } from '../../../nodes/shared/run/retryPolicy.ts';
 import { neverStop } from '../../../nodes/shared/run/stopRule.ts';
 import { readSendReceipt, SEND } from '../../../nodes/shared/service/messages.ts';
 
@@ -25,7 +24,6 @@ test('a request is unknown from before it leaves until its answer', async () => 
 				},
 			},
 			limiter: new Limiter({ concurrency: 1, requestsPerSecond: 0 }),
-			retry: RETRY,
 			receipts,
 			budget: new Budget(memory, {}),
 			stopRule: neverStop(),
