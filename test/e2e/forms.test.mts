@@ -105,6 +105,6 @@ describe.skipIf(!hasBrowser && !process.env.CI)('a form in the editor', () => {
 	test('a preview is summed up above its results', async () => {
 		const panel = await open('sms', { operation: 'preview', message: 'a'.repeat(161) });
 		await panel.getByTestId('node-execute-button').click();
-		await panel.getByText('1 message of 2 segments.').waitFor();
+		await panel.getByText('1 message, 2 segments.').waitFor();
 	});
 });

@@ -86,7 +86,7 @@ const rows: Row[] = [
 			{ status: 'wouldSend', number: SECOND },
 			{ status: 'wouldSend', number: THIRD },
 		],
-		hint: 'Test run: nobody else was texted. 1 sent to the test number 0639980999, 2 not sent',
+		hint: /Test run: nobody but the test number 0639980999 was texted.* 1 sent, 2 would be sent\./,
 	},
 	{
 		name: 'allowed-hours',
@@ -146,7 +146,7 @@ const rows: Row[] = [
 		label: 'Dry Run',
 		sent: 0,
 		results: ORDERS.map(({ to: number }) => ({ status: 'wouldSend', number, segments: 1 })),
-		hint: /3 messages/,
+		hint: /Dry run: nothing was sent\. 3 would be sent\. 3 segments\./,
 	},
 	{
 		name: 'max-credits',
