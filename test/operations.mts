@@ -607,7 +607,7 @@ export const operations: Row[] = [
 		node: 'SmsStats',
 		operation: 'messageStatus',
 		what: 'by recipient',
-		parameters: { number: NUMBER },
+		parameters: { lookupBy: 'number', number: NUMBER },
 		given: withMessage,
 		lines: [`GET /v2/messages/status?identifier=${LISTED}`],
 		contains: { state: 'sent', test: false, number: NUMBER },

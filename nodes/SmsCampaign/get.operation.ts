@@ -10,8 +10,7 @@ export const get = defineOperation({
 	name: 'Get Campaign',
 	value: 'get',
 	action: 'Get campaign',
-	description:
-		'Retrieve what the service stores about a campaign. Not available on every account.',
+	description: 'Retrieve what the service stores about a campaign.',
 	fields: [campaignLocatorField],
 	request: CAMPAIGN,
 	prepare: (item) => ({ subject: readCampaignId(item) }),

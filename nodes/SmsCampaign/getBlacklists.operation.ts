@@ -12,7 +12,7 @@ export const getBlacklists = defineOperation({
 	value: 'getBlacklists',
 	action: 'Get campaign blacklists',
 	description:
-		'Retrieve the numbers that replied STOP to a campaign, and those that are unassigned. Not available on every account.',
+		'Retrieve the numbers that replied STOP to a campaign, and those that are unassigned.',
 	fields: [campaignLocatorField],
 	request,
 	prepare: (item) => ({ subject: readCampaignId(item) }),

@@ -34,7 +34,7 @@ export const importContacts = defineOperation<Row>({
 	value: 'import',
 	action: 'Import contacts into list',
 	description:
-		'Add all input items to a contact list at once. To change contacts that it has, use Sync Contacts. Not available on every account.',
+		'Add all input items to a contact list at once. To change contacts that it has, use Sync Contacts.',
 	builderHint:
 		'Use to add thousands of rows to a list in few requests. Not every account has it; the operation add works everywhere.',
 	fields: [...contactFields, ...settingsFields({ options: [repeatUnknown] })],

@@ -29,7 +29,7 @@ const lookupByField: INodeProperties = {
 			description: 'One message, by the ID that the SMS node returned',
 		},
 	],
-	default: 'number',
+	default: 'snapshotId',
 	description: 'How to find the message',
 };
 

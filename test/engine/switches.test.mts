@@ -69,6 +69,7 @@ describe.each<[field: string, node: string, parameters: (typed: string) => INode
 		'SmsStats',
 		(waitForFinalState) => ({
 			operation: 'messageStatus',
+			lookupBy: 'number',
 			number: phone(1),
 			options: { waitForFinalState },
 		}),
@@ -76,7 +77,12 @@ describe.each<[field: string, node: string, parameters: (typed: string) => INode
 	[
 		'Simplify',
 		'SmsStats',
-		(simplify) => ({ operation: 'messageStatus', number: phone(1), simplify }),
+		(simplify) => ({
+			operation: 'messageStatus',
+			lookupBy: 'number',
+			number: phone(1),
+			simplify,
+		}),
 	],
 	[
 		'Include Input Fields',
@@ -135,7 +141,7 @@ test('an option that is written as a text does what it says', async () => {
 	const options = { includeInputFields: '={{ "True" }}' };
 	const batch = await run('Sms', { operation: 'sendBatch', ...message, options }, [{ id: 7 }]);
 	expect(batch.items[0].json).toMatchObject({ id: 7, status: 'sent' });
-	const status = { operation: 'messageStatus', number: phone(1) };
+	const status = { operation: 'messageStatus', lookupBy: 'number', number: phone(1) };
 	const waiting = {
 		waitForFinalState: '={{ "true" }}',
 		waitInterval: '={{ "1" }}',

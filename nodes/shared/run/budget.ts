@@ -38,7 +38,7 @@ export class Budget {
 	}
 
 	private set spent(credits: number) {
-		if (this.limit < Infinity) (this.memory as IDataObject).smsCredits = credits;
+		(this.memory as IDataObject).smsCredits = credits;
 	}
 
 	private exceeded(): Failed {

@@ -120,6 +120,17 @@ describe('a batch tells what became of each item, whatever fails around it', () 
 		expect(sim.messages).toHaveLength(1);
 	});
 
+	test('Max Credits that is set for a retry counts what was spent before', async () => {
+		answer('400 code 19', { skip: 2, times: 1 });
+		const options = sms('send', people(4), { concurrency: 1 });
+		const first = await runNode(options);
+		expect(sim.messages).toHaveLength(2);
+		const { parameters } = sms('send', people(4), { concurrency: 1, maxCredits: 3 });
+		const second = await retryExecution(first, options, { parameters });
+		expect(second.error?.message).toContain("'Max Credits' is reached: 3");
+		expect(sim.messages).toHaveLength(3);
+	});
+
 	test('the credential can not be had any more after sending: the results are not lost', async () => {
 		const result = await runNode(
 			sms(

@@ -192,7 +192,7 @@ const CASES: Record<string, Case> = {
 	'no message': {
 		node: 'SmsStats',
 		operation: 'messageStatus',
-		given: () => ({ number: NUMBER }),
+		given: () => ({ lookupBy: 'number', number: NUMBER }),
 		right: () => false,
 		error: /^(No message was found|The service does not know this address)/,
 	},
@@ -203,7 +203,7 @@ const CASES: Record<string, Case> = {
 			sim.service.accept({
 				...{ kind: 'notification', number: NUMBER, written: NATIONAL, text: 'Bonjour' },
 			});
-			return { number: NUMBER };
+			return { lookupBy: 'number', number: NUMBER };
 		},
 		right: ([status]) => status.state === 'sent',
 		unclear: (dialect) => longIds(dialect) || (wordless(dialect) && dialect.numbers === 'text'),

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { INodePropertyOptions } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
+import { descriptions } from '../../descriptions.mts';
 import { endpoints, operations, prepare } from '../../operations.mts';
 import { loadNode } from '../harness.mts';
 import { wire } from '../sms/support.mts';
@@ -50,6 +51,8 @@ describe.each(operations)('$node: $operation $what', (row) => {
 const manifest = JSON.parse(
 	readFileSync(join(import.meta.dirname, '../../../package.json'), 'utf8'),
 ) as { n8n: { nodes: string[] } };
+
+const service = readFileSync(join(import.meta.dirname, '../../../docs/service.md'), 'utf8');
 
 const nodes = manifest.n8n.nodes.map((path) => /(\w+)\.node\.js$/.exec(path)![1]);
 
@@ -111,15 +114,20 @@ describe.each(nodes.filter((node) => node !== 'SmsTrigger'))('%s', (node) => {
 		},
 	);
 
-	test('marks extended operations, and only those', () => {
+	test('has its extended operations marked in docs/service.md, and only those', () => {
 		const extended = new Set(
 			operations
 				.filter((row) => row.node === node && row.extended)
 				.map((row) => row.operation),
 		);
-		const marked = options.filter(({ description: text }) =>
-			text?.endsWith('Not available on every account.'),
-		);
+		const { displayName } = descriptions[node];
+		const rows = service.matchAll(/^\|[^|]+\|([^|]+)\| extended +\|$/gm);
+		const named = [...rows].flatMap(([, cell]) => {
+			const [of, names] = cell.trim().split(': ');
+			return of === displayName ? names.split(', ') : [];
+		});
+		const marked = options.filter(({ name }) => named.includes(name));
+		expect(marked).toHaveLength(named.length);
 		expect(new Set(marked.map(({ value }) => value))).toEqual(extended);
 	});
 });

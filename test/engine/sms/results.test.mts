@@ -248,7 +248,7 @@ test.each<[node: string, operation: string, verb: string, parameters: IDataObjec
 	['SmsBlacklist', 'add', 'added', {}],
 	['SmsBlacklist', 'remove', 'removed', {}],
 	['SmsBlacklist', 'check', 'looked up', {}],
-	['SmsStats', 'messageStatus', 'looked up', {}],
+	['SmsStats', 'messageStatus', 'looked up', { lookupBy: 'number' }],
 ])('%s %s: an error over several items says %s', async (node, operation, verb, parameters) => {
 	const wrong = ['nobody', 'nobody', '12', TO[0]].map((to) => ({ to }));
 	const { error } = await run(operation, { message: '', ...parameters }, { node, items: wrong });

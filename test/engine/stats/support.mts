@@ -9,9 +9,14 @@ export { everythingOf, hurry, jsonOf, wire } from '../sms/support.mts';
 export const NUMBER = '+33639981234';
 export const CATEGORY = 'orders';
 
-/** Runs an operation of SMS Stats. */
-export const smsStats = async (sim: Simulator, ...call: Parameters<Run>): Promise<RunResult> =>
-	await runnerOf('SmsStats', sim)(...call);
+/** Runs an operation of SMS Stats. With a number, a status is looked up by it. */
+export const smsStats = async (
+	sim: Simulator,
+	...[operation, parameters = {}, ...more]: Parameters<Run>
+): Promise<RunResult> => {
+	const by = 'number' in parameters ? { lookupBy: 'number' } : {};
+	return await runnerOf('SmsStats', sim)(operation, { ...by, ...parameters }, ...more);
+};
 
 /** A message that the service has accepted, to a number in E.164. @returns its snapshot ID */
 export function sent(sim: Simulator, number = NUMBER, category = CATEGORY): string {
