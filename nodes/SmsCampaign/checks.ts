@@ -2,7 +2,7 @@ import type { Reader } from '../shared/http/failure';
 import type { ServiceRequest } from '../shared/http/request';
 import type { Client } from '../shared/run/client';
 import { StepFailed } from '../shared/run/outcome';
-import { forEach } from '../shared/run/chunks';
+import { forEach } from '../shared/chunks';
 import type { CountryRule } from '../shared/service/allowedCountries';
 import { asId, asObject } from '../shared/service/answers';
 import { CAMPAIGN, CAMPAIGN_STATUS } from '../shared/service/campaigns';

@@ -10,7 +10,7 @@ export const get = defineOperation({
 	name: 'Get Campaign',
 	value: 'get',
 	action: 'Get campaign',
-	description: 'Retrieve what the service stores about a campaign.',
+	description: 'Retrieve what the service stores about a campaign',
 	fields: [campaignLocatorField],
 	request: CAMPAIGN,
 	prepare: (item) => ({ subject: readCampaignId(item) }),

@@ -13,7 +13,7 @@ export const getMany = defineGetMany({
 	name: 'Get Many Campaigns',
 	value: 'getMany',
 	action: 'Get many campaigns',
-	description: 'Retrieve the campaigns of the account.',
+	description: 'Retrieve the campaigns of the account',
 	request: CAMPAIGNS,
 	prepare: () => ({}),
 	read: readCampaigns,

@@ -10,7 +10,7 @@ export const getReplies = defineGetMany({
 	name: 'Get Campaign Replies',
 	value: 'getReplies',
 	action: 'Get campaign replies',
-	description: 'Retrieve what recipients replied to a campaign, one item each.',
+	description: 'Retrieve what recipients replied to a campaign, one item each',
 	builderHint:
 		'Use to read what recipients replied to a campaign. To react to new replies, use SMS Trigger.',
 	fields: [campaignLocatorField],

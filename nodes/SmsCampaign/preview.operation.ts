@@ -3,7 +3,7 @@ import { getListedNumbers } from '../shared/numbers';
 import type { Client } from '../shared/run/client';
 import { defineOperation } from '../shared/run/define';
 import { failureOf, type Outcome } from '../shared/run/outcome';
-import { forEach } from '../shared/run/chunks';
+import { forEach } from '../shared/chunks';
 import { CONTACTS } from '../shared/service/contacts';
 import { noteOnReplacements } from '../shared/service/message';
 import { checkColumns, lookUpFailed, readCampaign, type WrittenCampaign } from './campaign';

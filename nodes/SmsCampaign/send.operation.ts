@@ -45,7 +45,7 @@ export const send = defineOperation({
 	name: 'Send Campaign',
 	value: 'send',
 	action: 'Send campaign',
-	description: 'Send a campaign to all contacts of its list.',
+	description: 'Send a campaign to all contacts of its list',
 	builderHint:
 		'Use to send a campaign that exists to its whole list, for example after an approval. Give it the id that create returned.',
 	fields: [

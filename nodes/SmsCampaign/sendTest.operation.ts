@@ -16,7 +16,7 @@ export const sendTest = defineOperation({
 	name: 'Send Test of Campaign',
 	value: 'sendTest',
 	action: 'Send test of campaign',
-	description: 'Send a campaign to one phone, to see it before everyone gets it.',
+	description: 'Send a campaign to one phone, to see it before everyone gets it',
 	builderHint: 'Use to look at a campaign on your own phone before it is sent.',
 	fields: [
 		campaignTypeField,

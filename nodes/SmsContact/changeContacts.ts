@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { forEachConcurrently } from '../shared/run/chunks';
+import { forEachConcurrently } from '../shared/chunks';
 import type { Client } from '../shared/run/client';
 import { failureOf, isFailure, NOT_STARTED, type Outcome } from '../shared/run/outcome';
 import type { Contact } from '../shared/service/contacts';

@@ -1,4 +1,4 @@
-import { forEach } from '../shared/run/chunks';
+import { forEach } from '../shared/chunks';
 
 /** The values by key, in their order. */
 export async function groupBy<T>(

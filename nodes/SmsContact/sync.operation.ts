@@ -4,7 +4,7 @@ import { listLocatorField } from '../shared/fields/list';
 import { numberField } from '../shared/fields/number';
 import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
-import { forEach, forEachConcurrently } from '../shared/run/chunks';
+import { forEach, forEachConcurrently } from '../shared/chunks';
 import type { Client } from '../shared/run/client';
 import { defineOperation } from '../shared/run/define';
 import type { WholeRun } from '../shared/run/operation';

@@ -23,7 +23,7 @@ export const deleteColumn = defineOperation({
 	name: 'Delete Column From List',
 	value: 'deleteColumn',
 	action: 'Delete column from list',
-	description: 'Delete a column of a contact list with its values permanently.',
+	description: 'Delete a column of a contact list with its values permanently',
 	fields: [listLocatorField, columnField],
 	request,
 	sourceParameters: ['list', 'column'],

@@ -9,7 +9,7 @@ export const empty = defineOperation({
 	name: 'Clear List',
 	value: 'empty',
 	action: 'Clear list',
-	description: 'Delete all contacts of a list permanently and keep the list with its columns.',
+	description: 'Delete all contacts of a list permanently and keep the list with its columns',
 	builderHint: 'Use to remove all contacts of a list and keep its columns, for a fresh start.',
 	fields: [listLocatorField],
 	request,

@@ -1,7 +1,7 @@
 /** Steps about phone numbers that operations of several nodes take. */
 import type { IDataObject } from 'n8n-workflow';
 import type { Failure } from './http/failure';
-import { forEach } from './run/chunks';
+import { forEach } from './chunks';
 import type { Change, Client } from './run/client';
 import { BLACKLIST_ENTRIES, readListedNumber, type BlacklistKind } from './service/blacklists';
 import { countOf } from './service/countOf';

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { unexpectedAnswer } from '../../shared/http/judge';
 import type { Failure, Reader } from '../../shared/http/failure';
-import { forEach } from '../../shared/run/chunks';
+import { forEach } from '../../shared/chunks';
 import type { Query, SmsService } from '../service';
 import { mark } from '../state';
 import type { Look, LookOptions, Source } from './Source';

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { withIsoDates } from '../../shared/fields/isoDates';
 import type { Failure } from '../../shared/http/failure';
-import { forEachConcurrently } from '../../shared/run/chunks';
+import { forEachConcurrently } from '../../shared/chunks';
 import {
 	MESSAGE_STATUS,
 	readMessageStatus,

@@ -117,7 +117,7 @@ export class Connection {
 					)) as Answer,
 				limits.evenIfCancelled ? undefined : this.host.getExecutionCancelSignal?.(),
 			);
-			return judgeAnswer(receive(answer, this.clean), read);
+			return judgeAnswer(await receive(answer, this.clean), read);
 		} catch (error) {
 			return judgeError(error, proxy ? 'proxy' : 'service');
 		}

@@ -42,7 +42,7 @@ export async function smsServiceApiTest(
 		})) as Answer;
 	};
 	const judged = await withinLimit(PATIENCE, ask).then(
-		(answer) => judgeAnswer(receive(answer, clean), readAccountStatistics),
+		async (answer) => judgeAnswer(await receive(answer, clean), readAccountStatistics),
 		(error) => judgeError(error),
 	);
 	if ('value' in judged) return { status: 'OK', message: 'Connection successful!' };

@@ -1,3 +1,4 @@
+import { forEach } from '../chunks';
 import type { Answer } from './failure';
 
 const MASK = '*****';
@@ -59,11 +60,12 @@ function escapeForPattern(character: string): string {
 
 /**
  * An answer as all readers get it: the key redacted in headers, names and values of the body. A body that is
- * nested too deep, or too large for a single record, is dropped, and `dropped` says why.
+ * nested too deep, or too large for a single record, is dropped, and `dropped` says why. A list of hundreds of thousands
+ * of records is read with breaks for n8n's other work.
  *
  * @param answer its body is changed
  */
-export function receive(answer: Answer, clean: Clean): Answer {
+export async function receive(answer: Answer, clean: Clean): Promise<Answer> {
 	let size = 0;
 	const walk = (value: unknown, depth: number): unknown => {
 		if (typeof value === 'string') {
@@ -90,11 +92,14 @@ export function receive(answer: Answer, clean: Clean): Answer {
 	try {
 		const headers = walk({ ...answer.headers }, 0) as Answer['headers'];
 		size = 0;
-		const body = walk(answer.body, 0);
-		if (size > LARGEST && !Array.isArray(body)) {
-			throw new RangeError('It is larger than 10 MB.');
+		const { body } = answer;
+		if (Array.isArray(body)) {
+			await forEach(body.keys(), (at) => (body[at] = walk(body[at], 1)));
+			return { ...answer, headers };
 		}
-		return { ...answer, headers, body };
+		const single = walk(body, 0);
+		if (size > LARGEST) throw new RangeError('It is larger than 10 MB.');
+		return { ...answer, headers, body: single };
 	} catch (error) {
 		return { ...answer, headers: {}, body: undefined, dropped: (error as Error).message };
 	}

@@ -6,7 +6,7 @@ import { unexpectedAnswer } from '../http/judge';
 import { isNothingFound, isNothingThere } from '../service/errorCodes';
 import { asRecords, type Collection } from '../service/records';
 import type { Budget } from './budget';
-import { forEach } from './chunks';
+import { forEach } from '../chunks';
 import { fingerprint } from './fingerprint';
 import type { Limiter } from './limiter';
 import {

@@ -11,7 +11,7 @@ import type { Item } from '../fields/item';
 import type { Operation, OperationDefinition, Prepared } from './operation';
 import { fieldsOf, StepFailed } from './outcome';
 import type { Client } from './client';
-import { forEach } from './chunks';
+import { forEach } from '../chunks';
 
 /** Makes the fields of an item from a record; undefined for one that makes no sense. */
 type ToJson<T> = (record: T) => IDataObject | undefined;

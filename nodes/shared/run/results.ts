@@ -8,7 +8,7 @@ import type { Clean } from '../http/secret';
 import { without } from '../service/answers';
 import { isOn } from '../service/choices';
 import { countOf } from '../service/countOf';
-import { forEach } from './chunks';
+import { forEach } from '../chunks';
 import { errorItem, toNodeError } from './errors';
 import type { Host } from './host';
 import { asSentence, Counts, describeCost, describeReasons, linesOf, MAX_NAMED } from './messages';

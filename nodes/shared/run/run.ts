@@ -2,7 +2,7 @@ import type { Item } from '../fields/item';
 import { readPace } from '../fields/pace';
 import type { Options } from '../service/choices';
 import { Budget } from './budget';
-import { forEach, forEachConcurrently } from './chunks';
+import { forEach, forEachConcurrently } from '../chunks';
 import { Client, type RunContext } from './client';
 import { applyDryRun, describeDryRun, readDryRunOf } from './dryRun';
 import type { Guard } from './guards';

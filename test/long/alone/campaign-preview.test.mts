@@ -2,6 +2,7 @@
  * A campaign to 250,000 contacts is previewed with little memory, and looked through for 'Allowed Countries'. How long
  * n8n stands still for it is printed.
  */
+import axios from 'axios';
 import { expect, test } from 'vitest';
 import { runCampaign, creation } from '../../engine/campaign/support.mts';
 import { measure } from '../../harness/measure.mts';
@@ -47,6 +48,13 @@ test('a campaign with a date is checked for Allowed Countries', async () => {
 	);
 	expect(result.error?.message).toContain("doesn't allow 250,000 of 250,000 contacts");
 	expect(memory).toBeLessThan(MOST_MEMORY);
-	// 781 ms before it was read in pieces, as a preview reads it.
-	expect(busy).toBeLessThan(400);
+	// The answer is parsed in one go; everything else is done in pieces.
+	const url = `${large.baseUrl}/v2/lists/${large.listId}/contacts`;
+	const headers = { 'X-Service-ApiKey': large.apiKey };
+	const { data } = await axios.get<string>(url, { headers, responseType: 'text', proxy: false });
+	const parsing = process.threadCpuUsage();
+	JSON.parse(data);
+	const { user, system } = process.threadCpuUsage(parsing);
+	console.log(`${((user + system) / 1_000).toFixed()} ms to parse it`);
+	expect(busy).toBeLessThan((3 * (user + system)) / 1_000);
 });

@@ -53,20 +53,21 @@ test.each(['\\', '%25', '%', 'a', '&', 'k3y-', 'k3y-s3cre', ' '])(
 
 describe('an answer, before anything reads it', () => {
 	const clean = cleanerOf('k3y-s3cret');
-	const read = (body: unknown) => receive({ statusCode: 200, headers: {}, body }, clean);
+	const read = async (body: unknown) =>
+		await receive({ statusCode: 200, headers: {}, body }, clean);
 
-	test('has the key nowhere, in no case, and nothing else is changed', () => {
+	test('has the key nowhere, in no case, and nothing else is changed', async () => {
 		const body = JSON.parse(
 			'[{"id":"1","text":"k3y-s3cret","K3Y-S3CRET":[["x K3y-S3cret"]],"__proto__":"k3y-s3cret","n":[1,null,true]}]',
 		);
 		const headers = { location: 'https://k3y-s3cret.example', 'set-cookie': ['k3y-s3cret'] };
-		const answer = receive({ statusCode: 200, headers, body }, clean);
+		const answer = await receive({ statusCode: 200, headers, body }, clean);
 		expect(JSON.stringify(answer)).not.toMatch(/k3y-s3cret/i);
 		expect(JSON.stringify(answer.body)).toContain('"__proto__":"*****"');
 		expect(answer.body).toMatchObject([
 			{ id: '1', text: '*****', '*****': [['x *****']], n: [1, null, true] },
 		]);
-		expect(read('page with k3y-s3cret').body).toBe('page with *****');
+		expect((await read('page with k3y-s3cret')).body).toBe('page with *****');
 		expect(headers.location).toContain('k3y');
 	});
 
@@ -74,10 +75,10 @@ describe('an answer, before anything reads it', () => {
 		JSON.parse(`${inner.repeat(depth)}1${(inner === '[' ? ']' : '}').repeat(depth)}`);
 	test.each(['[', '{"a":'])(
 		'nested a hundred times in %s is read, deeper is dropped',
-		(inner) => {
-			expect(read(nested(100, inner))).not.toHaveProperty('dropped');
+		async (inner) => {
+			expect(await read(nested(100, inner))).not.toHaveProperty('dropped');
 			for (const depth of [101, 1_000, 100_000]) {
-				expect(read(nested(depth, inner))).toMatchObject({
+				expect(await read(nested(depth, inner))).toMatchObject({
 					body: undefined,
 					dropped: 'It is nested too deep.',
 				});
@@ -93,12 +94,12 @@ describe('an answer, before anything reads it', () => {
 			'a list in it',
 			(size) => ({ all: Array.from({ length: 10 }, () => 'x'.repeat(size / 10)) }),
 		],
-	])('of more than 10 MB, %s, is dropped; a collection may be larger', (_, body) => {
-		expect(read(body(11_000_000))).toMatchObject({
+	])('of more than 10 MB, %s, is dropped; a collection may be larger', async (_, body) => {
+		expect(await read(body(11_000_000))).toMatchObject({
 			body: undefined,
 			dropped: 'It is larger than 10 MB.',
 		});
-		expect(read(body(9_000_000))).not.toHaveProperty('dropped');
-		expect(read([body(11_000_000)])).not.toHaveProperty('dropped');
+		expect(await read(body(9_000_000))).not.toHaveProperty('dropped');
+		expect(await read([body(11_000_000)])).not.toHaveProperty('dropped');
 	});
 });
