@@ -82,6 +82,20 @@ try {
 		await editor.openNode('Send SMS');
 		await editor.screenshot(join(folder, 'sms.png'));
 		await takeContactPictures();
+		await takeRetryPicture();
+	}
+
+	/** Where a failed execution is retried. */
+	async function takeRetryPicture(): Promise<void> {
+		simulator.faults.add({ path: /send$/, do: { kind: 'status', status: 500 } });
+		const id = await example('send-one-sms.json');
+		await n8n.run(id);
+		const [execution] = await n8n.listExecutions(id);
+		const { page } = editor;
+		await page.goto(`${n8n.url}/workflow/${id}/executions/${execution.id}`);
+		await page.getByTestId('execution-preview-retry-button').click();
+		await page.getByText('Retry with currently saved workflow').first().waitFor();
+		await page.screenshot({ path: join(folder, 'retry.png') });
 	}
 
 	/** Each example workflow on the canvas, as it is imported. */
