@@ -32,6 +32,16 @@ export const recipientField: INodeProperties = {
 	description: 'Mobile number of the recipient, in national or international format',
 };
 
+/** Shown where the node is a tool. */
+const agentNotice: INodeProperties = {
+	displayName:
+		"An agent can text any number, unless you choose 'Allowed Countries' in the credential. 'Max Credits' under Safeguards limits what it can spend.",
+	name: 'agentNotice',
+	type: 'notice',
+	default: '',
+	displayOptions: { show: { '@tool': [true] } },
+};
+
 export const messageField: INodeProperties = {
 	displayName: 'Message',
 	name: 'message',
@@ -175,6 +185,7 @@ const safeguards = [dryRun, maxCredits, onceKey, skipBlacklisted, skipDuplicates
 export const sendFields: INodeProperties[] = [
 	messageTypeField,
 	recipientField,
+	agentNotice,
 	messageField,
 	{ ...senderField, hint: 'Leave empty so that recipients can reply' },
 ];

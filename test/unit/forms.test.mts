@@ -175,6 +175,25 @@ test('the credential asks last for what few users need', () => {
 	]);
 });
 
+test.each(['send', 'sendBatch', 'sendByUrl'])(
+	'SMS %s tells whoever gives it to an agent about Allowed Countries',
+	(operation) => {
+		const shown = (name: string) =>
+			descriptions.Sms.properties
+				.filter(({ type }) => type === 'notice')
+				.filter((field) =>
+					NodeHelpers.displayParameter({ operation, resource: 'sms' }, field, null, {
+						...descriptions.Sms,
+						name,
+					}),
+				);
+		expect(shown('sms')).toEqual([]);
+		expect(shown('smsTool').map(({ displayName }) => displayName)).toEqual([
+			expect.stringContaining("unless you choose 'Allowed Countries' in the credential"),
+		]);
+	},
+);
+
 test('Create or Update Contact says that values left empty stay, and that the ID changes', () => {
 	const notices = descriptions.SmsContact.properties.filter(({ type }) => type === 'notice');
 	expect(notices.map(({ displayOptions }) => displayOptions?.show?.operation)).toEqual([
