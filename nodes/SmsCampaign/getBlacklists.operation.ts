@@ -11,7 +11,8 @@ export const getBlacklists = defineOperation({
 	name: 'Get Campaign Blacklists',
 	value: 'getBlacklists',
 	action: 'Get campaign blacklists',
-	description: 'Retrieve the numbers that replied STOP to a campaign, and those that are unassigned',
+	description:
+		'Retrieve the numbers that replied STOP to a campaign, and those that are unassigned',
 	fields: [campaignLocatorField],
 	request,
 	prepare: (item) => ({ subject: readCampaignId(item) }),

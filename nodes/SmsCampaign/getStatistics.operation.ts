@@ -10,7 +10,8 @@ export const getStatistics = defineOperation({
 	name: 'Get Campaign Statistics',
 	value: 'getStatistics',
 	action: 'Get campaign statistics',
-	description: 'Retrieve the state of a campaign and how many messages were sent, delivered and so on',
+	description:
+		'Retrieve the state of a campaign and how many messages were sent, delivered and so on',
 	builderHint:
 		'Use for a report on a campaign: how many messages were sent, delivered and bounced.',
 	fields: [campaignLocatorField, ...simplifyFields],
