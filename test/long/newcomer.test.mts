@@ -66,6 +66,9 @@ describe('by the README alone', () => {
 			lookupBy: 'snapshotId',
 			snapshotId,
 		});
+		// The editor chooses the only credential by itself, in a moment.
+		const credential = status.getByTestId('node-credentials-select').locator('input');
+		await expect.poll(() => credential.inputValue(), { timeout: 60_000 }).not.toBe('');
 		expect(await editor.executeNode(status)).toMatchObject([{ state: 'delivered' }]);
 		await editor.closeNode(status);
 	});
