@@ -108,6 +108,12 @@ export class Execution {
 		return this.items(node, output, run).map((item) => item.json);
 	}
 
+	/** n8n 1.123 with SQLite writes the status first and the data in a second statement. */
+	get isHalfWritten(): boolean {
+		const ended = ['success', 'error'].includes(this.status);
+		return ended && !this.error && Object.keys(this.data.resultData.runData).length === 0;
+	}
+
 	/** What stopped the execution: `message`, `description` and so on; undefined when nothing did. */
 	get error(): IRunExecutionData['resultData']['error'] {
 		return this.data.resultData.error;
@@ -422,9 +428,13 @@ export class N8n {
 	}
 
 	async getExecution(id: string): Promise<Execution> {
-		const { data: stored } = await this.rest.get(`/executions/${id}`);
-		const { data, ...summary } = stored;
-		return new Execution(summary, this.#parseFlatted(data) as IRunExecutionData);
+		for (let tries = 1; ; tries++) {
+			const { data: stored } = await this.rest.get(`/executions/${id}`);
+			const { data, ...summary } = stored;
+			const execution = new Execution(summary, this.#parseFlatted(data) as IRunExecutionData);
+			if (!execution.isHalfWritten || tries === 100) return execution;
+			await sleep(20);
+		}
 	}
 
 	/**
