@@ -1,6 +1,5 @@
 import type { ICheckProcessedOptions, IExecuteFunctions } from 'n8n-workflow';
 import { StoreLock } from './StoreLock';
-import type { StoreTiming } from './storeTiming';
 
 /** Keys that are kept: with more, each message would have n8n read and write too much. */
 const KEPT_KEYS = 50_000;
@@ -41,9 +40,8 @@ export class KeyStore {
 		private readonly helpers: IExecuteFunctions['helpers'],
 		private readonly owner: { workflowId: string; nodeId: string },
 		items: number,
-		timing: StoreTiming,
 	) {
-		this.lock = new StoreLock(helpers, owner.workflowId, timing);
+		this.lock = new StoreLock(helpers, owner.workflowId);
 		const maxEntries = ENTRIES_OF_KEY * Math.max(KEPT_KEYS, items) + ROOM;
 		this.options = { mode: 'entries', maxEntries };
 	}

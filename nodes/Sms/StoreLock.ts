@@ -1,5 +1,5 @@
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
-import type { StoreTiming } from './storeTiming';
+import { STORE_TIMING } from './storeTiming';
 
 /** The row of the whole workflow in n8n's store, in the mode in which it holds one number. */
 const ROW = ['workflow', { mode: 'latestIncrementalKey' }] as const;
@@ -45,7 +45,6 @@ export class StoreLock {
 	constructor(
 		private readonly helpers: IExecuteFunctions['helpers'],
 		private readonly workflowId: string,
-		private readonly timing: StoreTiming,
 	) {}
 
 	/**
@@ -99,7 +98,7 @@ export class StoreLock {
 	private isHeld(): boolean {
 		const { clock, time } = this.askedAt;
 		// While a machine is suspended, one of the two clocks may stand still.
-		return Math.max(performance.now() - clock, Date.now() - time) < this.timing.longestHold;
+		return Math.max(performance.now() - clock, Date.now() - time) < STORE_TIMING.longestHold;
 	}
 
 	/** @returns false where it was stopped */
@@ -108,9 +107,9 @@ export class StoreLock {
 		before: Promise<void> | undefined,
 		isStopped: () => boolean,
 	): Promise<boolean> {
-		const { firstPoll, longestPoll, longestWait } = this.timing;
+		const { firstPoll, longestPoll, longestWait } = STORE_TIMING;
 		const begun = performance.now();
-		const takeover = new Takeover(async (numbers) => await this.give(numbers), this.timing);
+		const takeover = new Takeover(async (numbers) => await this.give(numbers));
 		let isFirst = before === undefined;
 		void before?.then(() => (isFirst = true));
 		for (let wait = firstPoll; !isStopped(); ) {
@@ -155,18 +154,15 @@ class Takeover {
 	failure?: Error;
 
 	/** @param once gives numbers to the row, and says which are larger than the one in it: all, where there is none */
-	constructor(
-		private readonly once: (numbers: number[]) => Promise<number[]>,
-		private readonly timing: StoreTiming,
-	) {}
+	constructor(private readonly once: (numbers: number[]) => Promise<number[]>) {}
 
 	/** @returns whether the lock is ours now */
 	async succeeds(): Promise<boolean> {
 		const now = performance.now();
 		this.begun ??= now;
-		if (this.mark === FIRST && now - this.begun > this.timing.patience) this.raise();
+		if (this.mark === FIRST && now - this.begun > STORE_TIMING.patience) this.raise();
 		const { mark } = this;
-		const isDue = mark > FIRST && now - this.markedAt > this.timing.silence;
+		const isDue = mark > FIRST && now - this.markedAt > STORE_TIMING.silence;
 		const larger = await this.ask(isDue ? [FIRST, mark, mark + 1] : [FIRST, mark]);
 		if (larger.includes(FIRST)) return true;
 		const isNew = larger.includes(mark);
@@ -184,7 +180,7 @@ class Takeover {
 	private giveWay(): false {
 		this.silences = 0;
 		this.gaveWay = !this.gaveWay;
-		if (this.gaveWay) this.markedAt += 1.5 * this.timing.silence;
+		if (this.gaveWay) this.markedAt += 1.5 * STORE_TIMING.silence;
 		else this.raise();
 		return false;
 	}

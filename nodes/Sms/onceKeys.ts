@@ -90,7 +90,7 @@ function openStore({ execution, items }: KeyedRun): KeyStore {
 	}
 	refuseSharedStore(execution);
 	const owner = { workflowId: execution.getWorkflow().id ?? '', nodeId: execution.getNode().id };
-	return new KeyStore(execution.helpers, owner, items, STORE_TIMING);
+	return new KeyStore(execution.helpers, owner, items);
 }
 
 class OnceKeys implements Guard<KeyedMessage> {
@@ -209,10 +209,9 @@ class OnceKeys implements Guard<KeyedMessage> {
 
 	/** Until the end of the run, the store hears in time which messages were sent. */
 	private async keepUp(): Promise<void> {
-		for (;;) {
-			await sleep(STORE_TIMING.latestWrite);
-			if (this.hasEnded) return;
+		while (!this.hasEnded) {
 			await this.write();
+			await sleep(STORE_TIMING.latestWrite);
 		}
 	}
 
@@ -253,15 +252,12 @@ function noStore(error: unknown): Failed {
 	return {
 		status: 'notSent',
 		message: `n8n's store of keys that were sent before can't be used: ${invalid(error).message}`,
-		advice: `Nothing is sent without checking 'Once Key'. Run these items again: those that were sent are skipped. If the reason names 'Keep Items Where', ${HOW_TO_CLEAR}.`,
+		advice: "Nothing is sent without checking 'Once Key'. Run these items again: those that were sent are skipped. If the reason names 'Keep Items Where', a Remove Duplicates node has used the store: run its operation 'Clear Deduplication History' once with the scope 'Workflow'.",
 		transient: false,
 		general: true,
 		cause: 'configuration-invalid',
 	};
 }
-
-const HOW_TO_CLEAR =
-	"a Remove Duplicates node has used the store: run its operation 'Clear Deduplication History' once with the scope 'Workflow'";
 
 /**
  * A Remove Duplicates node with the scope 'Workflow' keeps its items where the lock of the keys is, and can

@@ -16,5 +16,3 @@ export const STORE_TIMING = {
 	/** How long it may take until the store hears that a message was sent. */
 	latestWrite: 2_000,
 };
-
-export type StoreTiming = typeof STORE_TIMING;

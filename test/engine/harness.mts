@@ -21,7 +21,6 @@ import type {
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import type * as KeyStore from '../../nodes/Sms/KeyStore.ts';
-import type { StoreTiming } from '../../nodes/Sms/storeTiming.ts';
 import type { RetryPolicy } from '../../nodes/shared/run/retryPolicy.ts';
 import { placeIn } from '../harness/settings.mts';
 import { DeduplicationStore, SOON } from './store.mts';
@@ -123,9 +122,9 @@ export function forgetModules(): void {
 forgetModules();
 
 /** Waits of seconds become milliseconds, in the runs of this file from now on. */
-export function hurry({ store = SOON }: { store?: StoreTiming } = {}): void {
+export function hurry({ store = SOON }: { store?: typeof SOON } = {}): void {
 	const { RETRY } = load<{ RETRY: RetryPolicy }>('nodes/shared/run/retryPolicy.js');
-	const { STORE_TIMING } = load<{ STORE_TIMING: StoreTiming }>('nodes/Sms/storeTiming.js');
+	const { STORE_TIMING } = load<{ STORE_TIMING: typeof SOON }>('nodes/Sms/storeTiming.js');
 	RETRY.firstDelay = 1;
 	Object.assign(STORE_TIMING, store);
 	isHurried = true;

@@ -1,8 +1,8 @@
 import type { INode } from 'n8n-workflow';
-import type { StoreTiming } from '../../nodes/Sms/storeTiming.ts';
+import type { STORE_TIMING } from '../../nodes/Sms/storeTiming.ts';
 
 /** Waiting for the store of once keys, in milliseconds instead of seconds. */
-export const SOON: StoreTiming = {
+export const SOON: typeof STORE_TIMING = {
 	firstPoll: 1,
 	longestPoll: 25,
 	longestWait: 10_000,

@@ -124,7 +124,7 @@ let processes = 0;
 /** The store as a process has it that knows nothing yet. */
 function storeElsewhere(items = 1): KeyStore {
 	const owner = { workflowId: `${workflowId}/${++processes}`, nodeId: 'node' };
-	return new KeyStore(helpersOf(n8n, workflowId), owner, items, STORE_TIMING);
+	return new KeyStore(helpersOf(n8n, workflowId), owner, items);
 }
 async function stateOf(...keys: string[]): Promise<string[]> {
 	return await statesIn(storeElsewhere(), ...keys);
@@ -242,7 +242,7 @@ describe('two executions at the same moment', () => {
 		]) {
 			const owner = { workflowId: workflow, nodeId: node };
 			const helpers = helpersOf(n8n, workflow, node);
-			const store = new KeyStore(helpers, owner, 1, STORE_TIMING);
+			const store = new KeyStore(helpers, owner, 1);
 			expect([...(await store.claim(['a']))]).toEqual(['a']);
 		}
 	});

@@ -6,11 +6,11 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { StoreLock } from '../../../nodes/Sms/StoreLock.ts';
-import type { StoreTiming } from '../../../nodes/Sms/storeTiming.ts';
+import { STORE_TIMING } from '../../../nodes/Sms/storeTiming.ts';
 import { breath, playAll } from './schedules.mts';
 
 /** Few polls, so that there are few interleavings: a second look leaves a number, a third or fourth takes over. */
-const TIMING: StoreTiming = {
+Object.assign(STORE_TIMING, {
 	firstPoll: 40,
 	longestPoll: 40,
 	longestWait: 5_000,
@@ -19,7 +19,7 @@ const TIMING: StoreTiming = {
 	silence: 150,
 	sending: 0,
 	latestWrite: 0,
-};
+} satisfies typeof STORE_TIMING);
 
 interface Step {
 	process: number;
@@ -79,7 +79,7 @@ class World {
 
 	private async play(process: number): Promise<string> {
 		// What executions of one process know of each other is kept by workflow.
-		const lock = new StoreLock(this.helpers(process), `${this.name}/${process}`, TIMING);
+		const lock = new StoreLock(this.helpers(process), `${this.name}/${process}`);
 		await lock.hold(async () => {
 			lock.check();
 			this.inside.set(process, lock);
@@ -265,7 +265,7 @@ describe('how long one waits', () => {
 		const work = async () => await new Promise<void>((resolve) => setTimeout(resolve, 100));
 		const held = Array.from(
 			{ length: 120 },
-			async () => await new StoreLock(helpers, 'a long line', TIMING).hold(work),
+			async () => await new StoreLock(helpers, 'a long line').hold(work),
 		);
 		// Twice as long as one waits for what doesn't move.
 		await vi.advanceTimersByTimeAsync(130 * 100);
@@ -284,11 +284,7 @@ describe('how long one waits', () => {
 		const failures: string[] = [];
 		const ends: number[] = [];
 		for (let one = 0; one < 3; one++) {
-			void new StoreLock(
-				other as unknown as IExecuteFunctions['helpers'],
-				'no way in',
-				TIMING,
-			)
+			void new StoreLock(other as unknown as IExecuteFunctions['helpers'], 'no way in')
 				.hold(async () => {})
 				.catch(({ message }: Error) => {
 					failures.push(message);
@@ -296,14 +292,14 @@ describe('how long one waits', () => {
 				});
 		}
 		const begun = performance.now();
-		await vi.advanceTimersByTimeAsync(2 * TIMING.longestWait);
+		await vi.advanceTimersByTimeAsync(2 * STORE_TIMING.longestWait);
 		expect(failures).toEqual(
 			failures.map(() => 'other executions of this workflow keep it busy'),
 		);
 		expect(ends).toHaveLength(3);
 		for (const end of ends) {
-			expect(end - begun).toBeGreaterThan(TIMING.longestWait);
-			expect(end - begun).toBeLessThan(1.2 * TIMING.longestWait);
+			expect(end - begun).toBeGreaterThan(STORE_TIMING.longestWait);
+			expect(end - begun).toBeLessThan(1.2 * STORE_TIMING.longestWait);
 		}
 	});
 });
