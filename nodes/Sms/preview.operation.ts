@@ -45,7 +45,7 @@ export const preview = defineOperation<Previewed>({
 		const { text, replacements, refused } = writeMessage(typed, type, unsupported);
 		const { number, problem } = readRecipient(item);
 		const counted = withStopMention(text, { type, sender, number });
-		const { segments, unitsLeft, encoding, characters, units } = countSegments(counted);
+		const { segments, unitsLeft, encoding, characters } = countSegments(counted);
 		return {
 			replacements,
 			warnings: warningsOf(typed, segments, emptyFields(item, 'message', typed)),
@@ -57,11 +57,10 @@ export const preview = defineOperation<Previewed>({
 				charactersLeft: unitsLeft,
 				encoding,
 				characters,
-				units,
 				...replacedIn(replacements),
 				...(sender === undefined ? {} : { sender }),
 				...(counted === text ? {} : { note: stopNote(number) }),
-				refusedCharacters: refused,
+				...(refused.length === 0 ? {} : { refusedCharacters: refused }),
 				...problem,
 			},
 		};

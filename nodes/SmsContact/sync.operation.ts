@@ -221,7 +221,7 @@ async function removalsOf(
 			"The list is left as it is. Check that all items reach this node in one run. 'Dry Run' shows who would be removed; if that is right, raise 'Max Removals (%)'.",
 		);
 	}
-	client.note(`Without 'Dry Run', this run is refused: ${message}.`);
+	client.warn(`Without 'Dry Run', this run is refused: ${message}.`);
 	return gone;
 }
 

@@ -81,7 +81,7 @@ export const create = defineOperation({
 		return `${countOf(same, 'item')} had the same list as an earlier item: it was created once.`;
 	},
 	howToFindOut: ({ name }) =>
-		`The operation Get Many Lists tells whether there is a list ${show(name)}, the operation Get List which columns it has.`,
+		`The operation Get Many Lists tells whether there is a list ${show(name)}, the operation Get List which columns it has. If there is none, start a new execution for this list alone.`,
 });
 
 /** @throws StepFailed */

@@ -208,6 +208,7 @@ describe('Dry Run', () => {
 		);
 		expect(error).toBeUndefined();
 		expect(jsonOf(items).map(({ wouldBe }) => wouldBe)).toEqual(['added', 'removed']);
+		expect(hints).toMatchObject([{ type: 'warning' }]);
 		expect(JSON.stringify(hints)).toContain(
 			"1 of 1 contact would be removed, more than 'Max Removals",
 		);

@@ -68,10 +68,8 @@ test('an accepted text', async () => {
 		number: NUMBER,
 		message: 'Votre commande est prete.',
 		accepted: true,
-		refusedCharacters: [],
 		encoding: 'GSM-7',
 		characters: 25,
-		units: 25,
 		segments: 1,
 		charactersLeft: 135,
 	});
@@ -101,9 +99,8 @@ describe('refused characters', () => {
 		const message = '9 €';
 		expect(await previewOne({ messageType: 'marketing', message })).toMatchObject({
 			accepted: true,
-			refusedCharacters: [],
 			characters: 3,
-			units: 4,
+			charactersLeft: 156,
 		});
 		expect(await previewOne({ messageType: 'notification', message, ...REJECT })).toMatchObject(
 			{
@@ -125,7 +122,7 @@ describe('refused characters', () => {
 
 test.each([
 	['a'.repeat(161), { accepted: true, encoding: 'GSM-7', segments: 2, charactersLeft: 145 }],
-	['{}'.repeat(40), { characters: 80, units: 160, segments: 1, charactersLeft: 0 }],
+	['{}'.repeat(40), { characters: 80, segments: 1, charactersLeft: 0 }],
 	['ç'.repeat(71), { accepted: false, encoding: 'UCS-2', segments: 2, charactersLeft: 63 }],
 ])('the segments of %s', async (message, counts) => {
 	expect(await previewOne({ message, ...REJECT })).toMatchObject(counts);
