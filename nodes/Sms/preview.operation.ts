@@ -15,7 +15,7 @@ import { countSegments } from '../shared/service/segments';
 import { STOP_MENTION, withStopMention } from '../shared/service/stopMention';
 import { readText } from './message';
 import { messageField, messageTypeField, senderField } from './fields';
-import { noteTexts, warningsOf, type Warning } from './warnings';
+import { notesOn, warningsOf, type Warning } from './warnings';
 
 const previewedNumberField: INodeProperties = {
 	...numberField,
@@ -65,10 +65,7 @@ export const preview = defineOperation<Previewed>({
 			},
 		};
 	},
-	begin(_, entries, client) {
-		client.note(describe(entries.map(({ prepared }) => prepared.extra)));
-		noteTexts(entries, client);
-	},
+	noteOn: (_, previews) => [describe(previews.map(({ extra }) => extra)), ...notesOn(previews)],
 	execute: () => ({}),
 });
 

@@ -23,7 +23,7 @@ import { fitMessage, readMarkedText } from './questionText';
 import { readMessage, type Message } from './message';
 import { SENDING, sendJson } from './sending';
 import { waitingOf, type Waiting } from './waiting';
-import { noteTexts } from './warnings';
+import { notesOn } from './warnings';
 
 const questionField: INodeProperties = {
 	...messageField,
@@ -160,8 +160,8 @@ export const sendAndWait = defineOperation<QuestionMessage>({
 			checkLink(prepared, run, client);
 			if (prepared.isShortened) client.note(SHORTENED);
 		}
-		noteTexts(entries, client);
 	},
+	noteOn: (_, messages) => notesOn(messages),
 	async execute(prepared, client) {
 		const { waiting, question, until, extra } = prepared;
 		const { status, ...receipt } = await sendQuestion(prepared, client);

@@ -8,7 +8,7 @@ import { readSendReceipt, SEND_BY_URL } from '../shared/service/messages';
 import { resendUnknown, sendFields, sendingOptions, urlSafeguards } from './fields';
 import { readMessage, type Message } from './message';
 import { resultOf, SENDING } from './sending';
-import { noteTexts } from './warnings';
+import { notesOn } from './warnings';
 
 /** The send as a URL with query parameters (interface document 4.3). */
 export const sendByUrl = defineOperation<Message>({
@@ -30,7 +30,7 @@ export const sendByUrl = defineOperation<Message>({
 	request: SEND_BY_URL,
 	prepare: (item) => readMessage(item, { canWait: false }),
 	guards: (run) => [duplicates(run)],
-	begin: (_, entries, client) => noteTexts(entries, client),
+	noteOn: (_, messages) => notesOn(messages),
 	async execute({ type, subject, text, sender, departure }, client) {
 		const receipt = await client.change<IDataObject>(
 			{

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { departNow, scheduledFor } from '../shared/fields/allowedHours';
 import { duplicates } from '../shared/run/guards';
-import type { OpenEntry, OperationDefinition } from '../shared/run/operation';
+import type { OperationDefinition } from '../shared/run/operation';
 import type { Client } from '../shared/run/client';
 import { countOf } from '../shared/service/countOf';
 import { readSendReceipt, SEND } from '../shared/service/messages';
@@ -10,7 +10,7 @@ import { blacklisted } from './blacklisted';
 import { howToFindOut, messageAsTyped, readMessage, redirect, checkKeys } from './message';
 import type { Message } from './message';
 import { onceKeys } from './onceKeys';
-import { noteTexts } from './warnings';
+import { notesOn } from './warnings';
 
 /** The result of a message that was accepted, also in an earlier try. */
 export function resultOf(receipt: IDataObject): IDataObject {
@@ -78,22 +78,19 @@ export function sendingMany(checksBalance: boolean) {
 			checkBalance(run, checksBalance),
 			onceKeys(run),
 		],
-		begin(_, entries, client) {
-			noteTexts(entries, client);
-			noteSameMessages(entries, client);
-		},
+		noteOn: (_, messages) => [...notesOn(messages), ...sameIn(messages)],
 		execute: sendJson,
 	} satisfies Partial<OperationDefinition<Message>>;
 }
 
-/** Says which messages are the same, unless the user has said which are: by a once key, or with 'Skip Duplicates'. */
-function noteSameMessages(entries: ReadonlyArray<OpenEntry<Message>>, client: Client): void {
-	const messages = entries
-		.filter(({ prepared }) => prepared.dedupeBy?.length === 0)
-		.map(({ prepared: { recipient, text } }) => `${recipient}\n${text}`);
-	const again = messages.length - new Set(messages).size;
-	if (again === 0) return;
-	client.note(
+/** A line on equal messages, unless the user has said which are equal: by a once key, or with 'Skip Duplicates'. */
+function sameIn(messages: readonly Message[]): string[] {
+	const texts = messages
+		.filter(({ dedupeBy }) => dedupeBy?.length === 0)
+		.map(({ recipient, text }) => `${recipient}\n${text}`);
+	const again = texts.length - new Set(texts).size;
+	if (again === 0) return [];
+	return [
 		`${countOf(again, 'item')} had the number and the text of an earlier one. To leave such items out, turn on 'Skip Duplicates' under Safeguards.`,
-	);
+	];
 }

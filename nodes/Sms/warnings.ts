@@ -1,5 +1,4 @@
-import type { Client } from '../shared/run/client';
-import type { OpenEntry, Prepared } from '../shared/run/operation';
+import type { Prepared } from '../shared/run/operation';
 import { noteOnReplacements } from '../shared/service/message';
 import type { Replacement } from '../shared/service/characters';
 import { countOf } from '../shared/service/countOf';
@@ -55,19 +54,19 @@ type Written = Prepared & {
 /** Texts of a kind that are named. */
 const MOST_NAMED = 5;
 
-/** Says above the results which characters were replaced, and what recipients would hardly expect. */
-export function noteTexts(entries: ReadonlyArray<OpenEntry<Written>>, client: Client): void {
-	client.note(noteOnReplacements(entries.map(({ prepared }) => prepared)));
+/** Lines above the results: which characters were replaced, and what recipients would hardly expect. */
+export function notesOn(messages: readonly Written[]): string[] {
 	const counts = new Map<Warning[0], Map<string, number>>();
-	for (const [kind, text] of entries.flatMap(({ prepared }) => prepared.warnings)) {
+	for (const [kind, text] of messages.flatMap(({ warnings }) => warnings)) {
 		const ofKind = counts.get(kind) ?? new Map<string, number>();
 		counts.set(kind, ofKind.set(text, (ofKind.get(text) ?? 0) + 1));
 	}
-	for (const [kind, found] of counts) {
+	const warnings = [...counts].map(([kind, found]) => {
 		const named = [...found]
 			.slice(0, MOST_NAMED)
 			.map(([text, times]) => `${text} (${countOf(times, 'item')})`);
 		if (found.size > MOST_NAMED) named.push(`and ${found.size - MOST_NAMED} more`);
-		client.note(NOTES[kind](named.join(', ')));
-	}
+		return NOTES[kind](named.join(', '));
+	});
+	return [noteOnReplacements(messages) ?? [], warnings].flat();
 }

@@ -130,8 +130,11 @@ export interface OperationDefinition<P extends Prepared = Prepared> {
 	asTyped?: (item: Item) => IDataObject;
 	/** The result, from what is kept of an accepted request. By default, the same. */
 	resultOf?: (kept: IDataObject) => IDataObject;
-	/** A line above the results, from all of them. */
-	noteOn?: (results: readonly IDataObject[]) => string | undefined;
+	/** Lines above the results, from all of them, and from what was carried out, or may have been. */
+	noteOn?: (
+		results: readonly IDataObject[],
+		carriedOut: ReadonlyArray<NoInfer<P>>,
+	) => string | readonly string[] | undefined;
 	/** It carries on after failures and reports each item, until the service fails. */
 	isBatch?: boolean;
 	/** When the rest isn't sent. By default, at the first failure. */

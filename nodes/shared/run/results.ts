@@ -326,9 +326,13 @@ class Presenter {
 		const counts = new Counts();
 		for (const outcome of outcomes) counts.add(outcome);
 		const { timeZone } = this.entries[0].item;
+		const carriedOut = this.entries
+			.filter(({ outcome }) => mayBeDone(outcome!))
+			.map(({ prepared }) => prepared!);
 		const isCounted = isBatch || counts.hasScheduled || dryRun !== undefined;
 		const isUnknown = outcomes.some(({ status }) => status === 'unknown');
-		const others = [...failures, ...this.skipped(), ...notes, noteOn?.(results) ?? ''];
+		const noted = [noteOn?.(results, carriedOut) ?? []].flat();
+		const others = [...failures, ...this.skipped(), ...notes, ...noted];
 		const lines = [
 			dryRun ?? '',
 			isCounted ? `${counts.describe(timeZone, this.verb)}.` : '',
@@ -375,6 +379,11 @@ class Presenter {
 			Object.entries(value).map(([key, part]) => [key, this.cleanData(part)]),
 		);
 	}
+}
+
+/** Carried out, or perhaps, or as it would be in a dry run. */
+function mayBeDone({ status }: Outcome): boolean {
+	return status === 'done' || status === 'unknown' || status === 'previewed';
 }
 
 function isInvalid(entry: Entry): entry is WrongEntry {
