@@ -47,7 +47,7 @@ export const PARTS: Record<string, string> = {
 
 /** Whole sentences that say so, unless they are about some messages only, or something beside them turns them. */
 export const SENTENCES = `
-	[<please>] <stop> <texting> [(<me>|him|her)] [<now>]
+	[<please>] <stop> [calling (and|or)] <texting> [(<me>|him|her)] [<now>]
 	[<please>] <stop> [(<sending>|with)] [(me|us)] <texts> [<now>]
 	[<please>] <stop> <sending> [(me|us)] [(these|this|those)] [to <me>] [<now>]
 	[<please>] (do not|dont|never) [ever] (text|message|contact|spam|bother|write [to]) <me> [<ever>]
@@ -58,7 +58,7 @@ export const SENTENCES = `
 	[<please>] (unsubscribe|remove|delete|opt out) <me> [<aList>] [<now>]
 	[<please>] be (removed|unsubscribed|taken off) [<aList>] [<now>]
 	[<please>] take <me> off, [<please>] (take|get) <me> <aList>
-	[<please>] (unsubscribe|opt out) <aList>, <please> (unsubscribe|opt out), opt me out [(of|from) <texts>], i opt out, (im|i am) opting out
+	[<please>] (unsubscribe|opt out) (<aList>|(of|from) <texts>), <please> (unsubscribe|opt out), opt me out [(of|from) <texts>], i opt out, (im|i am) opting out
 	(i|(i am|im)) (revoke|revoking|withdraw|withdrawing) [my] consent [to be (texted|contacted|messaged)], je (retire|revoque) mon consentement
 	 leave (me|us) alone, lose my number
 	[<pleaseFr>] <stopFr> de <toContact> [<nowFr>]
@@ -75,7 +75,7 @@ export const SENTENCES = `
 	[<pleaseFr>] <toRemove> <meFr> [<aListFr>] [<nowFr>]
 	je me (desabonne|desinscris|retire <aListFr>) [<aListFr>], (desabonnement|desinscription) <aListFr>
 	<pleaseFr> etre <removed> <aListFr> [<nowFr>]
-	je demande (ma|mon) (desinscription|desabonnement|suppression|radiation) [<aListFr>]
+	je demande (ma|mon) (desinscription|desabonnement|suppression|radiation) [<aListFr>], je demande la suppression de <meFr> [<aListFr>]
 	je moppose a (la reception|lenvoi|recevoir) <textsFr>
 	(laissez|laisse|fichez|foutez|fous) (moi|nous) (tranquille|en paix|la paix), lachez moi
 `;
@@ -121,7 +121,7 @@ export const THREATS = `
 
 /** Words that say so unless something unclear stands beside them, such as the message that they answer. */
 export const STOP = `
-	stop, stop (all|it|this|that|now|everything|marketing|[tout] ca|tout|pub|pubs|promo|promos), stopall, stopp, s t o p
+	stop, stop (envoi|envois|all|it|this|that|now|everything|marketing|[tout] ca|tout|pub|pubs|promo|promos), stopall, stopp, s t o p
 	<stopFr> <nowFr>, <pleaseFr> <stopFr> [<nowFr>], [<pleaseFr>] <stopFr> de mappeler, unsubscribe [from] all
 	stop [(au|to|a|sms [au])] <shortCode>, unsub, unsubscribe, unsuscribe, unsubcribe, optout, opt out
 	(can|could) you stop, you (can|may) stop [<now>], (stop|quit) calling [<me>], (do not|dont) (call [<me>]|text|message|contact)
@@ -147,9 +147,9 @@ export const HELP = `
 
 export const YES = `
 	yes, yess, y, yeah, yea, yep, yup, ok, o k, okay, okey, oki, sure, of course, certainly, absolutely, definitely, agreed
-	[i] accept, accepted, i agree, [i] confirm, confirmed, sounds (good|great), sure thing, (im|i am) coming, [that] works for me, that works [great], works great, perfect, no problem
+	[i] accept, accepted, i agree, [i] confirm, confirmed, sounds (good|great), sure thing, (im|i am) coming, [that] works for me, that works [great], works great, perfect, no problem, count me in, (yes|thats) fine, yes [i] can, yes i can come
 	(ill|i will) (be there|come), see you (there|then), oui, ouais, ouai, oue, o, daccord, dac, dacc, bien sur
-	bien entendu, absolument, tout a fait, evidemment, volontiers, avec plaisir, entendu, parfait, tres bien
+	bien entendu, absolument, tout a fait, evidemment, carrement, volontiers, avec plaisir, entendu, parfait, tres bien
 	(ok|oui) note, ca marche, ca roule, (ca|cela) me (va|convient), cest (daccord|ok|note|oui|confirme), [cest] (ok|bon|oui) pour moi
 	(oui|ok) cest bon, confirme, je confirme [(ma presence|[(le|mon|ce)] (rdv|rendez vous))], jaccepte, je suis daccord, (je (serai|serais)|jserai|jserais) (la|present|presente)
 	(ok|oui|daccord|parfait) pour (moi|demain|ce (soir|matin)|cet apres midi|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|le (rdv|rendez vous)), (ok|yes|fine) for (today|tomorrow|tonight), tomorrow works
@@ -157,11 +157,11 @@ export const YES = `
 `;
 
 export const NO = `
-	no, n, nn, nope, nah, no way, not at all, of course not, absolutely not, certainly not, [i] refuse, [i] decline
-	declined, i disagree, i (cant|cannot|can not) [(come|make it)], (cant|cannot) (come|make it), (unfortunately|im afraid|i am afraid) (no|not), (im|i am) not coming, i (wont|will not) (come|be there)
+	no, n, nn, nope, nah, no way, not at all, not this time, of course not, absolutely not, certainly not, [i] refuse, [i] decline
+	declined, i disagree, i (cant|cannot|can not) [(come|make it)], (cant|cannot) (come|make it) [(today|tomorrow|tonight)], (unfortunately|im afraid|i am afraid) (no|not), (im|i am) not coming, i (wont|will not) (come|be there)
 	[(im|i am)] (not|no longer) interested, [(im|i am)] (not available|unavailable|not free), non, nan, pas du tout, (certainement|surement|absolument) pas
 	bien sur que non, hors de question, je refuse, refuse, je decline, pas daccord, je [ne] suis pas daccord
-	(je [ne] (peux|pourrai|viens|viendrai)|jpeux|jpourrai|jviens|jviendrai) pas, (je [ne] (peux|pourrai)|jpeux|jpourrai) pas venir, je [ne] serai pas (la|disponible|dispo), [(je [ne] suis|jsuis)] (pas (dispo|disponible|libre)|indisponible), je serai (absent|absente), impossible, (malheureusement|helas) non
+	(je [ne] (peux|pourrai|viens|viendrai)|jpeux|jpourrai|jviens|jviendrai) pas, (je [ne] (peux|pourrai)|jpeux|jpourrai) pas venir, je [ne] serai pas (la|disponible|dispo), [(je [ne] suis|jsuis)] (pas (dispo|disponible|libre)|indisponible), je serai (absent|absente), impossible [pour moi], jai un empechement, jannule, on annule, je dois annuler, (malheureusement|helas) non
 	(ca|cela) [ne] (me convient pas|va pas etre possible|sera pas possible)
 	[(ce nest|cest)] pas possible, cest non, [je [ne] suis] pas (interesse|interessee), non cest bon
 	je [ne] suis plus (interesse|interessee), (ca|cela) [ne] minteresse (pas|plus)

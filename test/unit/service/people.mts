@@ -6,6 +6,10 @@ import type { Intent } from '../../../nodes/shared/service/intent.ts';
 
 const LINES: Record<Intent, string> = {
 	stop: String.raw`
+		Stop envoi
+		stop calling and texting me
+		I want to opt out of these alerts
+		RGPD je demande la suppression de mes données
 		please stop sending text reminders
 		stop sending text alerts
 		Please don't send me text notifications anymore
@@ -328,6 +332,10 @@ const LINES: Record<Intent, string> = {
 		J'ai besoin d'aide
 	`,
 	yes: String.raw`
+		That's fine
+		carrément
+		Yes I can come
+		count me in
 		C'est confirmé
 		confirmé
 		that works
@@ -413,6 +421,12 @@ const LINES: Record<Intent, string> = {
 		Yes 🙂 see you tomorrow
 	`,
 	no: String.raw`
+		impossible pour moi
+		not this time
+		j'annule
+		je dois annuler
+		can't come tomorrow
+		J'ai un empêchement
 		Pas dispo
 		pas disponible
 		Je suis pas dispo
@@ -479,6 +493,10 @@ const LINES: Record<Intent, string> = {
 		No, I can not come
 	`,
 	other: String.raw`
+		dois-je annuler ?
+		Est-ce que je peux annuler ?
+		fine
+		do I have to opt out of these alerts?
 		stop, je ne suis pas prêt
 		Stop je suis pas bien
 		Je ne suis pas Paul
