@@ -195,10 +195,10 @@ export class Client {
 	 */
 	async change<T extends IDataObject>(change: Change, read: Reader<T>): Promise<T> {
 		const { expected, repeats, evenIfStopped } = change;
-		const earlier = this.earlier(change);
-		if (earlier?.state === 'accepted') return earlier.answer as T;
-		if (earlier !== undefined && repeats !== 'always' && !this.owner.resendUnknown)
-			throw this.refuse(unknownBefore(), expected);
+		const mayRepeat = repeats === 'always' || this.owner.resendUnknown;
+		const settled = this.run.receipts.settled(...this.receiptOf(change), mayRepeat);
+		if (settled?.state === 'accepted') return settled.answer as T;
+		if (settled !== undefined) throw this.refuse(unknownBefore(), expected);
 		const attempt = async () => await this.attempt(change, read);
 		return await this.inSlot(
 			async () => await this.repeat(attempt, change),

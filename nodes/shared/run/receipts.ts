@@ -107,6 +107,17 @@ export class Receipts {
 	}
 
 	/**
+	 * The one place that decides whether an earlier try settles a request: it was accepted, or may have been.
+	 *
+	 * @param mayRepeat repeating it does no harm, or the user allowed it
+	 * @returns undefined where the request is to be made
+	 */
+	settled(key: string, identity: RequestIdentity, mayRepeat: boolean): Receipt | undefined {
+		const receipt = this.find(key, identity);
+		return receipt?.state === 'unknown' && mayRepeat ? undefined : receipt;
+	}
+
+	/**
 	 * Writes a request down before it leaves: from here to its answer, it is unknown.
 	 *
 	 * @returns how to write down what became of it

@@ -139,13 +139,16 @@ export class Run {
 		const isDeletion = request?.startsWith('DELETE') === true;
 		for (const entry of this.open) {
 			const { expired, resendUnknown } = entry.prepared;
-			const receipt = receipts.find(String(entry.index), entry.identity);
-			if (receipt === undefined) {
+			const mayRepeat = expired === undefined && (isDeletion || resendUnknown === true);
+			const settled = receipts.settled(String(entry.index), entry.identity, mayRepeat);
+			if (settled === undefined) {
 				if (expired) entry.outcome = invalid(expired);
-			} else if (resumes) continue;
-			else if (receipt.state === 'accepted')
-				entry.outcome = { status: 'done', value: resultOf(receipt.answer) };
-			else if (expired || !(isDeletion || resendUnknown)) entry.outcome = unknownBefore();
+			} else if (!resumes) {
+				entry.outcome =
+					settled.state === 'accepted'
+						? { status: 'done', value: resultOf(settled.answer) }
+						: unknownBefore();
+			}
 		}
 	}
 
