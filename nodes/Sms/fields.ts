@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { allowedHours } from '../shared/fields/allowedHours';
 import { dryRun } from '../shared/fields/dryRun';
-import { sendAt, unsupportedCharacters } from '../shared/fields/message';
+import { messageTypes, sendAt, unsupportedCharacters } from '../shared/fields/message';
 import { numberField } from '../shared/fields/number';
 import { paceOptions } from '../shared/fields/pace';
 
@@ -10,19 +10,7 @@ export const messageTypeField: INodeProperties = {
 	displayName: 'Message Type',
 	name: 'messageType',
 	type: 'options',
-	options: [
-		{
-			name: 'Marketing',
-			value: 'marketing',
-			description:
-				'Promotions and other advertising. Recipients can reply STOP to unsubscribe.',
-		},
-		{
-			name: 'Notification',
-			value: 'notification',
-			description: 'Alerts, reminders and confirmations. Must not contain advertising.',
-		},
-	],
+	options: messageTypes,
 	default: 'notification',
 	description: 'Whether the message is advertising',
 };

@@ -1,26 +1,14 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { campaignHours } from '../shared/fields/allowedHours';
 import { listLocatorField, locatorField } from '../shared/fields/list';
-import { sendAt, unsupportedCharacters } from '../shared/fields/message';
+import { messageTypes, sendAt, unsupportedCharacters } from '../shared/fields/message';
 
 /** The fields of one campaign; which operation shows which is said in the operation's own file. */
 export const campaignTypeField: INodeProperties = {
 	displayName: 'Campaign Type',
 	name: 'campaignType',
 	type: 'options',
-	options: [
-		{
-			name: 'Marketing',
-			value: 'marketing',
-			description:
-				'Promotions and other advertising. Recipients can reply STOP to unsubscribe.',
-		},
-		{
-			name: 'Notification',
-			value: 'notification',
-			description: 'Alerts, reminders and confirmations. Must not contain advertising.',
-		},
-	],
+	options: messageTypes,
 	default: 'marketing',
 	description: 'Whether the campaign is advertising',
 };

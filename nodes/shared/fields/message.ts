@@ -1,4 +1,18 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+
+/** The two types of messages and campaigns. */
+export const messageTypes: INodePropertyOptions[] = [
+	{
+		name: 'Marketing',
+		value: 'marketing',
+		description: 'Promotions and other advertising. Recipients can reply STOP to unsubscribe.',
+	},
+	{
+		name: 'Notification',
+		value: 'notification',
+		description: 'Alerts, reminders and confirmations. Must not contain advertising.',
+	},
+];
 
 export const sendAt: INodeProperties = {
 	displayName: 'Send At',

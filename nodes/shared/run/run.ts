@@ -139,7 +139,7 @@ export class Run {
 		const isDeletion = request?.startsWith('DELETE') === true;
 		for (const entry of this.open) {
 			const { expired, resendUnknown } = entry.prepared;
-			const mayRepeat = expired === undefined && (isDeletion || resendUnknown === true);
+			const mayRepeat = isDeletion || resendUnknown === true;
 			const settled = receipts.settled(String(entry.index), entry.identity, mayRepeat);
 			if (settled === undefined) {
 				if (expired) entry.outcome = invalid(expired);
