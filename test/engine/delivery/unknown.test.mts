@@ -1,5 +1,6 @@
 /** What may have been sent is unknown, and stays it until the user says otherwise (design, guarantee 5). */
 import type { INode } from 'n8n-workflow';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { retryExecution, runNode, wires } from '../harness.mts';
 import { invokeTool, type Call } from './agent.mts';
@@ -64,6 +65,18 @@ test.each([
 	expect(`${retried.error?.message} ${retried.error?.description}`).toMatch(
 		/may have .*unsubscribed \(STOP\)/s,
 	);
+	expect(sim.messages).toHaveLength(1);
+});
+
+test('a message whose date has passed meanwhile is not sent, and stays unknown', async () => {
+	answer('500 code 1000, accepted', { times: 1 });
+	const date = new Date(Date.now() + 1_000);
+	const options = sms('send', people(1), { date: date.toISOString(), resendUnknown: true });
+	const failed = await runNode(options);
+	expect(failed.error?.message).toMatch(/unknown/i);
+	await sleep(date.getTime() - Date.now() + 1);
+	const retried = await retryExecution(failed, options);
+	expect(retried.error?.message).toMatch(/unknown.* is in the past/i);
 	expect(sim.messages).toHaveLength(1);
 });
 
