@@ -76,6 +76,15 @@ test('of items with one key, only the first is sent; without it, the next one is
 	expect(reached()).toEqual([second.to]);
 });
 
+test('keys that are unknown from an earlier run say nothing of the service, and stop nothing', async () => {
+	const lost = people(12);
+	answer('reset, accepted');
+	for (const one of lost) await runNode(sms('sendBatch', [one], once));
+	sim.faults.clear();
+	const outcome = statuses(await runNode(sms('sendBatch', [...lost, ...people(1, 100)], once)));
+	expect(outcome).toEqual([...Array<string>(12).fill('unknown'), 'sent']);
+});
+
 describe('a key that is unknown stays unknown, whatever happens at once', () => {
 	test('a key that another execution is sending now is not resent as unknown', async () => {
 		sim.faults.add({ path: SEND, times: Infinity, do: { kind: 'delay', ms: 20 } });

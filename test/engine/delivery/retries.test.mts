@@ -37,6 +37,13 @@ test.each(['send', 'sendByUrl'])(
 	},
 );
 
+test('a request that certainly did not pass is made four times, and no more', async () => {
+	answer('503 Retry-After 0');
+	const { error } = await runNode(sms('send', people(1)));
+	expect(error).toBeDefined();
+	expect(sim.requests).toHaveLength(4);
+});
+
 describe('duplicates of what an earlier try made', () => {
 	const skipDuplicates = true;
 
