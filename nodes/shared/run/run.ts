@@ -217,14 +217,17 @@ export class Run {
 	}
 
 	private async check(): Promise<void> {
-		const { check } = this.definition;
+		const { check, executeAll } = this.definition;
 		if (check === undefined) return;
 		await forEachConcurrently(this.open, async (entry) => {
 			try {
 				entry.prepared = await check(entry.prepared, this.clientOf(entry), entry.item);
 			} catch (error) {
 				const outcome = outcomeOfCheck(error);
-				this.end(entry, this.hasSteps(entry) ? stillUnknown(outcome) : outcome);
+				// One request for many items has its receipt under one of them.
+				const owner = executeAll === undefined ? entry.index : undefined;
+				const hasSteps = this.receipts!.hasSteps(owner);
+				this.end(entry, hasSteps ? stillUnknown(outcome) : outcome);
 			}
 		});
 	}
@@ -306,25 +309,15 @@ export class Run {
 		return new Client(this.context!, { index, identity, resendUnknown });
 	}
 
-	/** Keeps entries unknown that an earlier try left unknown, or of which it made a step. */
+	/** Keeps entries unknown that an earlier try left unknown. */
 	private keepUnknown(): void {
 		if (!this.isRetry) return;
 		for (const entry of this.entries) {
 			const { index, identity, outcome } = entry;
 			if (outcome === undefined || outcome.status === 'done') continue;
-			const isHeldUp =
-				outcome.status === 'invalid' || ('isNotStarted' in outcome && outcome.isNotStarted);
 			const isUnknown = this.receipts?.find(String(index), identity)?.state === 'unknown';
-			if (isUnknown || (isHeldUp && this.hasSteps(entry)))
-				entry.outcome = stillUnknown(outcome);
+			if (isUnknown) entry.outcome = stillUnknown(outcome);
 		}
-	}
-
-	/** Whether an earlier try made a step of an entry, or may have. */
-	private hasSteps({ index }: Entry): boolean {
-		// One request for many items has its receipt under one of them.
-		const isOfAll = this.definition.executeAll !== undefined;
-		return this.receipts?.hasSteps(isOfAll ? undefined : index) === true;
 	}
 
 	private get open(): OpenEntry[] {

@@ -103,6 +103,18 @@ describe('a contact', () => {
 		expect(retried.error?.message).toMatch(/^It is unknown/);
 	});
 
+	test('that may be gone is not called refused because a later check fails', async () => {
+		const options = contactRun({ operation: 'upsert' });
+		[...sim.service.lists.values()][0].addContact(ADA, { prenom: 'Augusta' });
+		sim.faults.add({ method: 'POST', path: /\/contacts$/, times: 1, do: SWALLOWED });
+		const failed = await runNode(options);
+		expect(contacts()).toHaveLength(0);
+		sim.faults.add({ method: 'GET', times: Infinity, do: REFUSED });
+		const retried = await retryExecution(failed, options);
+		expect(retried.error?.message).toMatch(/^It is unknown/);
+		expect(retried.error?.description).not.toContain('Nothing has been');
+	});
+
 	test('that may have been imported is not called refused because a later check fails', async () => {
 		const options = contactRun({ operation: 'import' }, [{ to: ADA }, { to: BOB }]);
 		sim.faults.add({ path: /\/import$/, times: 1, do: LOST });

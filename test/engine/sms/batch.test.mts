@@ -76,6 +76,21 @@ describe('an item that cannot be sent', () => {
 		expect(sent).toContain('were replaced in 1 message: ë → e, 🎄 removed.');
 	});
 
+	test.each<[options: IDataObject, isTold: boolean]>([
+		[{}, true],
+		[{ dryRun: true }, true],
+		[{ skipDuplicates: true }, false],
+		[{ onceKey: '={{ $itemIndex }}' }, false],
+	])(
+		'equal messages are told of, unless the user has said which are (%j)',
+		async (options, isTold) => {
+			const items = [{ to: '+33639981231' }, { to: '+33639981231' }, { to: '+33639981232' }];
+			const { hints } = await batch(options, { items });
+			const told = '1 item had the number and the text of an earlier one.';
+			expect(JSON.stringify(hints).includes(told)).toBe(isTold);
+		},
+	);
+
 	test('goes to the error output where there is one', async () => {
 		const settings = { onError: 'continueErrorOutput' } as const;
 		const { items, errorItems } = await batch({}, { settings });

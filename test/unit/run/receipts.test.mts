@@ -38,3 +38,14 @@ test('a request is unknown from before it leaves until its answer', async () => 
 	expect(new Receipts(stored[0], 0).find('0', identity)).toEqual({ state: 'unknown' });
 	expect(receipts.find('0', identity)).toMatchObject({ state: 'accepted' });
 });
+
+test('in a loop, only the receipts of the last run are kept', () => {
+	const memory: IContextObject = {};
+	for (let run = 0; run < 10; run++) {
+		const receipts = new Receipts(memory, run);
+		receipts.begin('0', identity).accepted({ snapshotId: run });
+		receipts.handOver();
+	}
+	expect(JSON.stringify(memory).match(/snapshotId/g)).toHaveLength(1);
+	expect(new Receipts(memory, 9).find('0', identity)).toMatchObject({ state: 'accepted' });
+});
