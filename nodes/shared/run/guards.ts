@@ -11,15 +11,12 @@ export interface Guard<P extends Prepared = Prepared> {
 	 */
 	begin?(entries: ReadonlyArray<OpenEntry<P>>, client: Client): Promise<void> | void;
 	/**
-	 * Called for one item after the other, in order; answers may come later.
+	 * Called for one item after the other, in order; answers may come later. Only the last guard has it: it has nothing
+	 * to take back when another one refuses.
 	 *
 	 * @returns why the item isn't sent; undefined where it may be
-	 * @throws StepFailed: then the run stops here
 	 */
-	check?(
-		entry: OpenEntry<P>,
-		isStopped: () => boolean,
-	): Promise<Outcome | undefined> | Outcome | undefined;
+	check?(entry: OpenEntry<P>, isStopped: () => boolean): Promise<Outcome | undefined> | undefined;
 	/** Called for each item that passed, with its outcome. */
 	done?(entry: OpenEntry<P>, outcome: Outcome): void;
 	/** After the last item. @returns what the user should know, if something went wrong */

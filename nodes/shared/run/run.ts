@@ -236,7 +236,6 @@ export class Run {
 		const client = this.clientOf(this.open[0]);
 		for (const guard of this.guards) await guard.begin?.(this.open, client);
 		this.keepUnknown();
-		if (!this.mayGoOn) return this.endOpen(NOT_STARTED);
 		await this.definition.begin?.(info, this.open, client);
 	}
 
@@ -247,11 +246,11 @@ export class Run {
 		const verb = this.definition.verb ?? 'carried out';
 		const progress = new Progress(open.length, verb, host.timeZone, host.log);
 		await forEachConcurrently(open, async (entry) => {
-			const passed: Guard[] = [];
-			const refusal = await this.refusal(entry, passed, () => limiter.isClosed);
+			const refusal = await this.refusal(entry, () => limiter.isClosed);
 			const outcome = refusal ?? (await this.sendOne(entry));
-			if (refusal !== undefined && stopRule.stopsAt(refusal)) limiter.close();
-			for (const guard of passed) guard.done?.(entry, outcome);
+			if (refusal === undefined)
+				for (const guard of this.guards) guard.done?.(entry, outcome);
+			else if (stopRule.stopsAt(refusal)) limiter.close();
 			this.end(entry, outcome);
 			progress.count(outcome);
 		});
@@ -260,20 +259,11 @@ export class Run {
 	/** @returns the outcome of the first guard that refuses */
 	private async refusal(
 		entry: OpenEntry,
-		passed: Guard[],
 		isStopped: () => boolean,
 	): Promise<Outcome | undefined> {
 		for (const guard of this.guards) {
-			if (guard.check === undefined) continue;
-			if (isStopped()) return NOT_STARTED;
-			try {
-				const answer = guard.check(entry, isStopped);
-				const refusal = answer instanceof Promise ? await answer : answer;
-				if (refusal !== undefined) return refusal;
-				passed.push(guard);
-			} catch (error) {
-				return outcomeOfAll(error);
-			}
+			const refusal = guard.check && (await guard.check(entry, isStopped));
+			if (refusal !== undefined) return refusal;
 		}
 		return undefined;
 	}

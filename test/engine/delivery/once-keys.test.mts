@@ -91,6 +91,17 @@ test('keys that are unknown from an earlier run say nothing of the service, and 
 	]);
 });
 
+test('Send SMS stops at a key that is unknown, as at any other failure', async () => {
+	answer('reset, accepted', { times: 1 });
+	const [lost, ...others] = people(31);
+	await runNode(sms('sendBatch', [lost], once));
+	sim.faults.add({ times: Infinity, do: { kind: 'delay', ms: 20 } });
+	const { error } = await runNode(sms('send', [lost, ...others], { ...once, concurrency: 1 }));
+	expect(error?.message).toMatch(/^It is unknown whether this was sent/);
+	expect(error?.description).toMatch(/Not sent: \d+ other items?\./);
+	expect(sim.messages.length).toBeLessThan(31);
+});
+
 describe('a key that is unknown stays unknown, whatever happens at once', () => {
 	test('a key that another execution is sending now is not resent as unknown', async () => {
 		sim.faults.add({ path: SEND, times: Infinity, do: { kind: 'delay', ms: 20 } });
