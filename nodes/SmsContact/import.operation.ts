@@ -89,7 +89,9 @@ async function importRows(
 		pairedItem: accepted.map((index) => ({ item: index })),
 	};
 	if ('answers' in item.json)
-		client.warn("The service may have refused some of the contacts: see 'answers' in the result.");
+		client.warn(
+			"The service may have refused some of the contacts: see 'answers' in the result.",
+		);
 	return outcomes.set(accepted[0], { status: 'done', value: [item] });
 
 	async function importPart(rows: readonly Row[]): Promise<IDataObject> {

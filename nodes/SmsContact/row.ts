@@ -23,6 +23,8 @@ export interface Row extends Prepared {
 	ignored: readonly string[];
 	/** IANA name of the workflow's time zone. */
 	timeZone: string;
+	/** Nothing is changed. */
+	planOnly?: boolean;
 }
 
 export type RowEntry<R extends Row = Row> = OpenEntry<R>;
