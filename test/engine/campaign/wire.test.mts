@@ -5,7 +5,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
-import { addCampaign, byId, creation, jsonOf, onlyRequest, runCampaign } from './support.mts';
+import { byId, creation, jsonOf, onlyRequest, runCampaign } from './support.mts';
 
 const sim = await useSimulator({ extended: true });
 
