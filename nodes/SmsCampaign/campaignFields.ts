@@ -107,15 +107,6 @@ const externalUrl: INodeProperties = {
 	displayOptions: { show: { landingPage: ['external'] } },
 };
 
-/** The three variants of a campaign (interface document 4.2), each with the fields that it needs. */
-const landingPageFields: INodeProperties[] = [
-	landingPage,
-	landingPageNotice,
-	landingPageTitle,
-	landingPageHtml,
-	externalUrl,
-];
-
 const senderField: INodeProperties = {
 	displayName: 'Sender',
 	name: 'sender',
@@ -132,7 +123,8 @@ export const previewFields: INodeProperties[] = [
 	listLocatorField,
 	messageField,
 	senderField,
-	...landingPageFields,
+	// The three variants of a campaign (interface document 4.2), each with the fields that it needs.
+	...[landingPage, landingPageNotice, landingPageTitle, landingPageHtml, externalUrl],
 ];
 
 /** The same of one that is to be created. */

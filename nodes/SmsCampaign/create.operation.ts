@@ -27,12 +27,7 @@ export const create = defineOperation({
 		'Create a campaign to a contact list, with or without a landing page. It is not sent yet.',
 	builderHint:
 		'Use to write one message for all contacts of a list, with a token for each column. It sends nothing: add the operation send afterwards.',
-	fields: [
-		...campaignFields,
-		...settingsFields({
-			options: creationOptions,
-		}),
-	],
+	fields: [...campaignFields, ...settingsFields({ options: creationOptions })],
 	request,
 	sourceParameters: ['campaignType', 'list', 'name', 'message'],
 	verb: 'created',
@@ -52,12 +47,7 @@ export const create = defineOperation({
 			subject: name,
 			extra: { ...extra, listId, ...named },
 			// A node runs once for each input item: a hundred rows would make a hundred equal campaigns.
-			dedupeBy: [
-				{
-					what: 'campaign',
-					value: JSON.stringify([target, name, body, date]),
-				},
-			],
+			dedupeBy: [{ what: 'campaign', value: JSON.stringify([target, name, body, date]) }],
 		};
 	},
 	async check(campaign, client) {

@@ -17,9 +17,6 @@ const LINK = 'https://example.com/a1b2c3d4e5';
 /** Refused characters of values that are named. */
 const NAMED_CHARACTERS = 5;
 
-/** Reasons why contacts of a list get nothing. Each contact counts under the first one that applies. */
-type Exclusion = 'invalidNumbers' | 'fixedLines' | BlacklistKind | 'duplicates';
-
 /** A contact of a list. */
 interface Addressee {
 	/** Its number as the list has it. */
@@ -33,17 +30,16 @@ type Longest = ReturnType<typeof countSegments> & { number: string; message: str
 /** Counts recipients, segments and problems of a campaign, contact by contact. */
 export class Forecast {
 	private readonly recipients = new Set<string>();
-	private readonly excluded: Readonly<Record<Exclusion, Tally>> = {
+	/** Why contacts get nothing: each counts under the first reason that applies. */
+	private readonly excluded = {
 		invalidNumbers: new Tally(),
 		fixedLines: new Tally(),
 		unsubscribers: new Tally(),
 		bounces: new Tally(),
 		duplicates: new Tally(),
 	};
-	/** By token, without `rich_message`. */
-	private readonly columns: ReadonlyMap<string, readonly Column[]>;
-	/** Recipients without a value, by token. */
-	private readonly empty: ReadonlyMap<string, Tally>;
+	/** The columns of each token, without `rich_message`, and recipients without a value. */
+	private readonly tokens = new Map<string, { columns: readonly Column[]; empty: Tally }>();
 	/** Number of recipients by segments. */
 	private readonly sizes = new Map<number, number>();
 	private longest?: Longest;
@@ -58,9 +54,8 @@ export class Forecast {
 		columns: readonly Column[],
 		private readonly blacklists: Readonly<Record<BlacklistKind, ReadonlySet<string>>>,
 	) {
-		const { tokens } = campaign;
-		this.columns = new Map(tokens.map((token) => [token, columnsFor(token, columns)]));
-		this.empty = new Map(tokens.map((token) => [token, new Tally()]));
+		for (const token of campaign.tokens)
+			this.tokens.set(token, { columns: columnsFor(token, columns), empty: new Tally() });
 	}
 
 	/** Reads a contact, without values that aren't needed: a large list with all of its columns fills the memory. */
@@ -68,10 +63,9 @@ export class Forecast {
 		const contact = readAddressee(record);
 		if (contact === undefined) return undefined;
 		const { identifier = '', attributes } = contact;
-		const values = [...this.columns.values()].map(
-			([{ id }]) => [id, asText(valueIn(attributes, id))] as const,
-		);
-		return { identifier, values: Object.fromEntries(values) };
+		const ids = [...this.tokens.values()].map(({ columns: [{ id }] }) => id);
+		const values = Object.fromEntries(ids.map((id) => [id, asText(valueIn(attributes, id))]));
+		return { identifier, values };
 	}
 
 	/** Counts the next contact of the list. Of several with the same number, the first one gets the message. */
@@ -79,21 +73,14 @@ export class Forecast {
 		const { sender, path, countryRule } = this.campaign;
 		const number = canonicalNumber(identifier);
 		if (countryRule?.(identifier)) this.forbidden.add(number);
-		const excluded = this.exclusionOf(identifier, number);
-		if (excluded !== undefined) return this.excluded[excluded].add(number);
+		const exclusion = this.exclusionOf(identifier, number);
+		if (exclusion !== undefined) return exclusion.add(number);
 		this.recipients.add(number);
-		let isRefused = false;
-		for (const [token, [column]] of this.columns) {
-			const value = valueIn(values, column.id) ?? '';
-			if (value.trim() === '') this.empty.get(token)!.add(number);
-			for (const { character } of findRefusedCharacters(value, path.campaignType)) {
-				isRefused = true;
-				if (this.refusedCharacters.size < NAMED_CHARACTERS) {
-					this.refusedCharacters.add(character);
-				}
-			}
-		}
-		if (isRefused) this.refused.add(number);
+		for (const { columns, empty } of this.tokens.values())
+			if (valueIn(values, columns[0].id)!.trim() === '') empty.add(number);
+		const refused = findRefusedCharacters(Object.values(values).join(' '), path.campaignType);
+		if (refused.length > 0) this.refused.add(number);
+		for (const { character } of refused) this.refusedCharacters.add(character);
 		const text = this.fill(values, LINK);
 		if (text.length > LONGEST_MESSAGE) this.tooLong.add(number);
 		const size = countSegments(withCampaignStopMention(text, sender));
@@ -105,19 +92,20 @@ export class Forecast {
 		}
 	}
 
-	private exclusionOf(identifier: string, number: string): Exclusion | undefined {
+	private exclusionOf(identifier: string, number: string): Tally | undefined {
+		const { excluded, blacklists, recipients } = this;
 		// A number that the service holds without a + may be a French one all the same.
-		if (!canBeTexted(identifier) && !canBeTexted(number)) {
-			return isFrenchFixedLine(number) ? 'fixedLines' : 'invalidNumbers';
-		}
-		const blacklist = BLACKLISTS.find((kind) => this.blacklists[kind].has(number));
-		return blacklist ?? (this.recipients.has(number) ? 'duplicates' : undefined);
+		if (!canBeTexted(identifier) && !canBeTexted(number))
+			return isFrenchFixedLine(number) ? excluded.fixedLines : excluded.invalidNumbers;
+		const blacklist = BLACKLISTS.find((kind) => blacklists[kind].has(number));
+		if (blacklist !== undefined) return excluded[blacklist];
+		return recipients.has(number) ? excluded.duplicates : undefined;
 	}
 
 	private fill(values: Addressee['values'], link: string): string {
 		return replaceTokens(this.campaign.message.text, (token) => {
 			if (token === RICH_MESSAGE) return link;
-			return valueIn(values, this.columns.get(token)![0].id) ?? '';
+			return valueIn(values, this.tokens.get(token)!.columns[0].id)!;
 		});
 	}
 
@@ -136,13 +124,13 @@ export class Forecast {
 			excluded: Object.fromEntries(
 				Object.entries(this.excluded).map(([why, { contacts }]) => [why, contacts]),
 			),
-			emptyTokens: [...this.empty]
-				.filter(([, { contacts }]) => contacts > 0)
-				.map(([token, tally]) => ({ token: written(token), ...tally })),
+			emptyTokens: [...this.tokens]
+				.filter(([, { empty }]) => empty.contacts > 0)
+				.map(([token, { empty }]) => ({ token: written(token), ...empty })),
 			segments: {
 				total,
 				histogram: sizes.map(([segments, count]) => ({ segments, recipients: count })),
-				...(this.longest === undefined ? {} : { longest: shown(this.longest) }),
+				...(this.longest && { longest: shown(this.longest) }),
 			},
 		};
 	}
@@ -150,19 +138,20 @@ export class Forecast {
 	/** Everything that a user should know before money is spent, a sentence each. */
 	private problems(leftOut: number): string[] {
 		const { excluded, campaign, recipients } = this;
+		const characters = [...this.refusedCharacters].slice(0, NAMED_CHARACTERS).join(' ');
 		const isEmpty = Object.values(excluded).every(({ contacts }) => contacts === 0);
 		return [
 			...(recipients.size > 0
 				? []
 				: [isEmpty ? 'The list is empty.' : 'Nobody would get it.']),
 			...problemsOf(campaign),
-			...[...this.columns].flatMap(([token, columns]) => ambiguous(token, columns)),
-			...[...this.empty].flatMap(([token, tally]) =>
-				tally.tell('recipient', `without a value for ${written(token)}`),
-			),
+			...[...this.tokens].flatMap(([token, { columns, empty }]) => [
+				...ambiguous(token, columns),
+				...empty.tell('recipient', `without a value for ${written(token)}`),
+			]),
 			...this.refused.tell(
 				'recipient',
-				`with values that have characters that the service refuses in a message (${[...this.refusedCharacters].join(' ')})`,
+				`with values that have characters that the service refuses in a message (${characters})`,
 			),
 			...this.tooLong.tell('text', 'longer than an SMS can ever be'),
 			...this.forbidden.tell(

@@ -5,15 +5,18 @@ import { defineOperation } from '../shared/run/define';
 import { failureOf, type Outcome } from '../shared/run/outcome';
 import { forEach } from '../shared/chunks';
 import { CONTACTS } from '../shared/service/contacts';
+import type { Column } from '../shared/service/lists';
 import { noteOnReplacements } from '../shared/service/message';
 import { checkColumns, lookUpFailed, readCampaign, type WrittenCampaign } from './campaign';
 import { creationOptions, previewFields } from './campaignFields';
 import { Forecast } from './forecast';
 
+type PreviewedCampaign = WrittenCampaign & { columns: Column[] };
+
 const UNDONE = 'Nothing was previewed.';
 
 /** Recipients, cost and problems of a campaign, from its fields, its list and the blacklists. Makes only GETs. */
-export const preview = defineOperation<WrittenCampaign>({
+export const preview = defineOperation<PreviewedCampaign>({
 	name: 'Preview Campaign',
 	value: 'preview',
 	action: 'Preview campaign',
@@ -24,11 +27,11 @@ export const preview = defineOperation<WrittenCampaign>({
 	fields: [...previewFields, ...settingsFields({ options: creationOptions })],
 	request: CONTACTS,
 	verb: 'previewed',
-	prepare: (item) => ({ ...readCampaign(item), extra: {} }),
-	async check(campaign, client) {
-		await checkColumns(campaign, client, UNDONE);
-		return campaign;
-	},
+	prepare: (item) => ({ ...readCampaign(item), extra: {}, columns: [] }),
+	check: async (campaign, client) => ({
+		...campaign,
+		columns: await checkColumns(campaign, client, UNDONE),
+	}),
 	begin: (_, entries, client) =>
 		client.note(noteOnReplacements(entries.map(({ prepared }) => prepared))),
 	/** One after the other: the contacts of no more than one list are in memory. */
@@ -44,12 +47,11 @@ export const preview = defineOperation<WrittenCampaign>({
 });
 
 /** @throws StepFailed */
-async function previewOne(campaign: WrittenCampaign, client: Client): Promise<Outcome> {
-	const columns = await checkColumns(campaign, client, UNDONE);
+async function previewOne(campaign: PreviewedCampaign, client: Client): Promise<Outcome> {
 	const failed = lookUpFailed('The blacklists could not be fetched', UNDONE);
 	const unsubscribers = await getListedNumbers('unsubscribers', client).catch(failed);
 	const bounces = await getListedNumbers('bounces', client).catch(failed);
-	const forecast = new Forecast(campaign, columns, { unsubscribers, bounces });
+	const forecast = new Forecast(campaign, campaign.columns, { unsubscribers, bounces });
 	const get = { endpoint: CONTACTS, path: { listId: campaign.listId } };
 	const { records, leftOut } = await client
 		.getAll(get, (record) => forecast.read(record))

@@ -1,8 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { forEachConcurrently } from '../shared/chunks';
 import type { Client } from '../shared/run/client';
-import { failureOf, isFailure, NOT_STARTED, type Outcome } from '../shared/run/outcome';
+import { failureOf, invalid, isFailure, NOT_STARTED, type Outcome } from '../shared/run/outcome';
 import type { Contact } from '../shared/service/contacts';
+import { InputError } from '../shared/service/InputError';
 import { changeContact } from './changeContact';
 import { differenceOf, withoutEmpty } from './difference';
 import { groupBy } from './groupBy';
@@ -12,13 +13,10 @@ import { noteIgnored, type Row, type RowEntry } from './row';
 /**
  * Compares each row with its list, and changes what differs. Rows about the same number go one after the other, in
  * their order.
- *
- * @param isPlan nothing is changed
  */
 export async function changeContacts<R extends Row>(
 	entries: ReadonlyArray<RowEntry<R>>,
 	clientOf: (entry: RowEntry<R>) => Client,
-	isPlan = false,
 ): Promise<Map<number, Outcome>> {
 	const firstClient = clientOf(entries[0]);
 	noteIgnored(entries, firstClient);
@@ -34,7 +32,7 @@ export async function changeContacts<R extends Row>(
 			const client = clientOf(group[0]);
 			let hasFailed = false;
 			for (const { prepared, index } of group) {
-				const outcome = hasFailed ? NOT_TRIED : await changeOne(prepared, client, isPlan);
+				const outcome = hasFailed ? NOT_TRIED : await changeOne(prepared, client);
 				hasFailed ||= isFailure(outcome);
 				outcomes.set(index, outcome);
 			}
@@ -52,29 +50,25 @@ const NOT_TRIED: Outcome = {
 	advice: '',
 };
 
-async function changeOne(row: Row, client: Client, isPlan: boolean): Promise<Outcome> {
+async function changeOne(row: Row, client: Client): Promise<Outcome> {
 	try {
 		const list = await readList(row.listId, client);
 		const { contacts, columns, named } = list;
 		const difference = differenceOf({ ...row, columns }, contacts.get(row.number) ?? []);
-		const { action, kept, old, previous, problem } = difference;
-		if (problem !== undefined) {
-			throw client.refuse({
-				...{ status: 'notSent', transient: false, general: false },
-				...{ message: problem.message, advice: problem.description ?? '' },
-			});
-		}
-		let contact: Contact = kept ?? {
-			identifier: row.identifier,
-			attributes: { ...old, ...row.attributes },
-		};
-		if (action !== 'unchanged' && !isPlan)
-			contact = await changeContact(row, difference, list, client);
+		const { action, kept, old, previous } = difference;
+		const { identifier, attributes, planOnly: isPlan } = row;
+		const contact =
+			action === 'unchanged' || isPlan
+				? (kept ?? { identifier, attributes: { ...old, ...attributes } })
+				: await changeContact(row, difference, list, client);
 		contacts.set(row.number, [contact]);
 		const change = Object.keys(previous).length === 0 ? {} : { previous: named(previous) };
 		return { status: 'done', value: { ...resultOf(action, contact, list, isPlan), ...change } };
 	} catch (error) {
-		return failureOf(error);
+		if (!(error instanceof InputError)) return failureOf(error);
+		const { message, advice } = invalid(error);
+		const failure = { message, advice, transient: false, general: false };
+		return client.refuse({ status: 'notSent', ...failure }).failure;
 	}
 }
 
@@ -83,7 +77,7 @@ export function resultOf(
 	action: string,
 	{ id, attributes }: Contact,
 	{ named }: ListContents,
-	isPlan: boolean,
+	isPlan = false,
 ): IDataObject {
 	return {
 		[isPlan ? 'wouldBe' : 'action']: action,

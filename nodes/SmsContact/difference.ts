@@ -19,14 +19,13 @@ export interface Difference {
 	old: Fields;
 	/** The values before, of the columns that change. */
 	previous: Fields;
-	/** Why it can't be changed: it has a value that a contact can't be added with. */
-	problem?: InputError;
 }
 
 /**
  * Compares one number.
  *
  * @param found contacts of the list with this number: none, one, or several where the service takes a number twice
+ * @throws InputError where it can't be changed: it has a value that a contact can't be added with
  */
 export function differenceOf(wanted: Wanted, found: readonly Contact[]): Difference {
 	const { columns, attributes, timeZone } = wanted;
@@ -58,7 +57,7 @@ export function differenceOf(wanted: Wanted, found: readonly Contact[]): Differe
 		action: isNew ? 'added' : 'updated',
 		outdated,
 		previous: Object.fromEntries(changed.map(({ id }) => [id, valueIn(held, id) ?? ''])),
-		...addable(held, wanted),
+		old: addable(held, wanted),
 	};
 }
 
@@ -75,27 +74,26 @@ function valuesOf(contacts: readonly Contact[], columns: readonly Column[]): Fie
 /**
  * The values that a contact can be added with again.
  *
- * @returns the problem of one that is to stay and can't be written
+ * @throws InputError for one that is to stay and can't be written
  */
-function addable(
-	held: Fields,
-	{ columns, attributes, timeZone }: Wanted,
-): Pick<Difference, 'old' | 'problem'> {
+function addable(held: Fields, { columns, attributes, timeZone }: Wanted): Fields {
 	const old: Fields = {};
-	let problem: InputError | undefined;
 	for (const column of columns) {
 		const { id, name } = column;
 		try {
 			old[id] = rewriteColumnValue(column, valueIn(held, id), timeZone);
 		} catch (error) {
-			if (Object.hasOwn(attributes, id)) continue;
-			problem ??= new InputError(
-				`${(error as Error).message}. A contact can't be added with it`,
-				`The contact stays as it is, because changing it means deleting it and adding it again with this value. Give column '${name}' another value in 'Columns', or correct the contact.`,
-			);
+			if (!Object.hasOwn(attributes, id)) throw cannotStay(name, error as Error);
 		}
 	}
-	return { old: withoutEmpty(old), problem };
+	return withoutEmpty(old);
+}
+
+function cannotStay(name: string, { message }: Error): InputError {
+	return new InputError(
+		`${message}. A contact can't be added with it`,
+		`The contact stays as it is, because changing it means deleting it and adding it again with this value. Give column '${name}' another value in 'Columns', or correct the contact.`,
+	);
 }
 
 /** The values without those that are empty. */

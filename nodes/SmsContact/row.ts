@@ -5,6 +5,7 @@ import { numberField } from '../shared/fields/number';
 import type { Client } from '../shared/run/client';
 import type { OpenEntry, Prepared } from '../shared/run/operation';
 import { invalid } from '../shared/run/outcome';
+import { listOf } from '../shared/service/countOf';
 import { InputError } from '../shared/service/InputError';
 import { LIST, readColumns, type Column } from '../shared/service/lists';
 import { canonicalNumber } from '../shared/service/number';
@@ -23,6 +24,8 @@ export interface Row extends Prepared {
 	ignored: readonly string[];
 	/** IANA name of the workflow's time zone. */
 	timeZone: string;
+	/** Nothing is changed. */
+	planOnly?: boolean;
 }
 
 export type RowEntry<R extends Row = Row> = OpenEntry<R>;
@@ -64,13 +67,11 @@ export async function withValues<R extends Row>(
 	const fields = Object.keys(values);
 	if (fields.length === 0) return row;
 	const columns = await client.once({ endpoint: LIST, path: { listId } }, readColumns);
-	if (!automatic)
-		return { ...row, columns, attributes: writeAttributes(values, columns, timeZone, empty) };
+	const map = async () => await Promise.resolve(mappingOf(fields, columns));
 	// Most items have the same fields.
-	const { mapped, ignored } = await client.together(
-		JSON.stringify([listId, fields]),
-		async () => await Promise.resolve(mappingOf(fields, columns)),
-	);
+	const { mapped, ignored } = automatic
+		? await client.together(JSON.stringify([listId, fields]), map)
+		: { mapped: fields, ignored: NONE };
 	const chosen = Object.fromEntries(mapped.map((field) => [field, values[field]]));
 	const attributes = writeAttributes(chosen, columns, timeZone, empty);
 	return { ...row, columns, attributes, ignored };
@@ -85,10 +86,8 @@ export function noteIgnored(entries: readonly RowEntry[], client: Client): void 
 	const ignored = new Set([...new Set(entries.map(({ prepared }) => prepared.ignored))].flat());
 	const names = [...ignored].filter((name) => !used.includes(name)).map((name) => `'${name}'`);
 	if (names.length === 0) return;
-	const rest = names.length - MAX_NAMED;
-	const more = rest > 0 ? ` and ${rest} more` : '';
-	const named = names.slice(0, MAX_NAMED).join(', ');
-	client.note(`Not stored, because the list has no such column: ${named}${more}.`);
+	const named = listOf(names, MAX_NAMED);
+	client.note(`Not stored, because the list has no such column: ${named}.`);
 }
 
 /**

@@ -53,8 +53,6 @@ const maxRemovalsField: INodeProperties = {
 
 /** An item of a sync. The first one says how. */
 interface SyncRow extends Row {
-	/** Nothing is changed. */
-	planOnly: boolean;
 	/** In percent of the list; undefined where nobody is removed. */
 	maxRemovals: number | undefined;
 }
@@ -122,9 +120,9 @@ function refuseClashes(entries: ReadonlyArray<RowEntry<SyncRow>>): void {
 	const firsts = new Map<string, SyncRow>();
 	const clashing = new Set<string>();
 	for (const { prepared } of entries) {
-		const first = firsts.get(prepared.number);
-		if (first === undefined) firsts.set(prepared.number, prepared);
-		else if (!isSame(prepared, first)) clashing.add(prepared.number);
+		const first = firsts.get(prepared.number) ?? prepared;
+		firsts.set(prepared.number, first);
+		if (prepared !== first && !isSame(prepared, first)) clashing.add(prepared.number);
 	}
 	for (const entry of entries) {
 		const { number } = entry.prepared;
@@ -162,7 +160,7 @@ async function syncList(
 	const { planOnly, listId } = first;
 	const list = await readList(listId, client);
 	const gone = await removalsOf(list, entries, items - entries.length, client);
-	const outcomes = await changeContacts(entries, clientOf, planOnly);
+	const outcomes = await changeContacts(entries, clientOf);
 	const hasFailed = [...outcomes.values()].some(isFailure);
 	const removed: Outcome[] = [];
 	await forEachConcurrently(gone.entries(), async ([at, [number, contact]]) => {

@@ -17,11 +17,7 @@ export const empty = defineOperation({
 	verb: 'emptied',
 	prepare(item) {
 		const id = readListId(item);
-		return {
-			target: [id],
-			subject: id,
-			extra: { id },
-		};
+		return { target: [id], subject: id, extra: { id } };
 	},
 	// Not repeated by a later try: contacts that came since would be deleted too.
 	execute: async ({ subject: listId }, client) =>

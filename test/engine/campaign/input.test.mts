@@ -54,7 +54,6 @@ const REFUSED: Row[] = [
 	['Send At', 'seconds', { options: { date: '={{ 1924938000 }}' } }],
 	['Send At', 'an expression: null', { options: { date: '={{ $json.nothing }}' } }],
 	['Unsupported Characters', 'another', { options: { unsupportedCharacters: '={{ "x" }}' } }],
-	['Message', 'a token with an accent', { message: 'Bonjour ${prénom}' }],
 	[
 		'Message',
 		'half of a character',
@@ -197,23 +196,10 @@ describe('tokens are compared with the columns of the list', () => {
 		}
 	});
 
-	test('by their IDs too', async () => {
-		sim.service.settings.fieldIds = 'opaque';
-		const list = sim.service.createList('Clients', COLUMNS);
-		const message = `Bonjour \${${list.fields[0].id}} \${anniversaire}`;
-		const { error } = await runCampaign(sim, creation(list.id, { message }));
-		expect(error).toBeUndefined();
-	});
-
 	test('a list without columns', async () => {
 		const { id } = sim.service.createList('Clients');
 		const { error } = await runCampaign(sim, creation(id, { message: '${nom}' }));
 		expect(error?.description).toContain('The list has no columns.');
-	});
-
-	test('a position counts the tokens before it', async () => {
-		const { error } = await create('Ab ${prenom} 👋', REJECT);
-		expect(error?.message).toContain('👋 at 14');
 	});
 
 	test('the list is looked up once for all items', async () => {
@@ -244,35 +230,6 @@ describe('tokens are compared with the columns of the list', () => {
 		expect(error).toBeUndefined();
 		const message = expect.stringContaining('Recipients would read %prenom% as it is.');
 		expect(hints).toMatchObject([{ message }]);
-	});
-});
-
-describe('a landing page', () => {
-	const page = async (landingPageHtml: string) => {
-		const { error } = await runCampaign(
-			sim,
-			creation(sim.service.createList('Clients').id, {
-				message: 'Bonjour ${rich_message}',
-				landingPage: 'hosted',
-				landingPageTitle: 'Soldes',
-				landingPageHtml,
-			}),
-		);
-		expect(error).toBeUndefined();
-		return [...sim.service.campaigns.values()].at(-1)!.landingPage;
-	};
-
-	test("has the expressions of n8n's HTML editor resolved", async () => {
-		expect(await page('<h1>{{ 1 + 1 }} {{ "a" }}</h1>')).toBe('<h1>2 a</h1>');
-		expect(await page('={{ "<h1>Soldes</h1>" }}')).toBe('<h1>Soldes</h1>');
-		expect(await page('<style>h1 { margin: 0 }</style>')).toBe(
-			'<style>h1 { margin: 0 }</style>',
-		);
-	});
-
-	test('never has what came with the data resolved', async () => {
-		expect(await page('{{ "{" + "{ 1 + 1 }" + "}" }}')).toBe('{{ 1 + 1 }}');
-		expect(await page('={{ "{" + "{ 1 + 1 }" + "}" }}')).toBe('{{ 1 + 1 }}');
 	});
 });
 

@@ -61,20 +61,8 @@ interface Made {
 
 function makeContacts({ below, pick }: ReturnType<typeof drawer>): Made[] {
 	const people: Made[] = [];
-	const NAMES = [
-		'',
-		' ',
-		'Marie',
-		'Zoë',
-		'Noël Ç',
-		'Анна',
-		'J[o]',
-		'5 €',
-		'${ville}',
-		'$&',
-		'😀',
-	];
-	const nameOf = () => pick([...NAMES, "O'Neil", 'x'.repeat(below(200))]);
+	const NAMES = ['', ' ', 'Marie', 'Zoë', 'Noël Ç', 'Анна', 'J[o]', '5 €', '😀', "O'Neil"];
+	const nameOf = () => pick([...NAMES, '${rich_message} ${ville}', '$&', 'x'.repeat(below(200))]);
 	const valuesOf = () => ({
 		...(below(5) === 0 ? {} : { prenom: nameOf() }),
 		...(below(9) === 0 ? {} : { ville: pick(['Lyon', 'Saint-Étienne', '', '^^{}', 'a b\nc']) }),

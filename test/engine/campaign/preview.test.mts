@@ -88,18 +88,6 @@ test.each<[what: string, contacts: Contacts, more: INodeParameters, result: IDat
 		},
 	],
 	['an empty list is a problem', [], {}, { recipients: 0, problems: ['The list is empty.'] }],
-	[
-		'values go into texts once, whatever they look like',
-		[['0639980003', { prenom: '$& ${ville} ${rich_message}', ville: 'Lyon' }]],
-		{ message: '${prenom} de ${ville}, ${prenom}' },
-		{
-			segments: {
-				longest: {
-					message: '$& ${ville} ${rich_message} de Lyon, $& ${ville} ${rich_message}',
-				},
-			},
-		},
-	],
 	// Interface document 8: "With a custom sender on a campaign, a STOP mention … is added".
 	[
 		'a notification with a sender gets the STOP mention, too',
@@ -145,26 +133,6 @@ test.each<[what: string, contacts: Contacts, more: INodeParameters, result: IDat
 			problems: ["Characters of 'Message' are removed: 👋."],
 		},
 	],
-	...[
-		['reject', 'L’été', '’ at 2'],
-		['keep', 'L’été', '’ at 2'],
-		['replace', 'Ça Ж', 'Ж at 4'],
-	].map(
-		([unsupportedCharacters, message, at]): [
-			string,
-			Contacts,
-			INodeParameters,
-			IDataObject,
-		] => [
-			`characters of the message that are refused are a problem with ${unsupportedCharacters}`,
-			named(''),
-			{ message, options: { unsupportedCharacters } },
-			{
-				recipients: 1,
-				problems: [`'Message' has characters that the service refuses: ${at}.`],
-			},
-		],
-	),
 	[
 		'characters in values of the columns that the message has are told by contact',
 		[...named('Zoë Ëë', 'Noël'), ['+33639980003', { prenom: 'Marie', ville: 'Ł' }]],
@@ -175,9 +143,8 @@ test.each<[what: string, contacts: Contacts, more: INodeParameters, result: IDat
 			],
 		},
 	],
-	['the euro sign is one of marketing', named('5 €'), VALUE, { problems: [] }],
 	[
-		'and refused in notifications',
+		'the euro sign is refused in notifications, as a value',
 		named('5 €'),
 		{ ...VALUE, campaignType: 'notification' },
 		{ problems: [expect.stringContaining('1 recipient with values')] },
@@ -185,6 +152,18 @@ test.each<[what: string, contacts: Contacts, more: INodeParameters, result: IDat
 ])('%s', async (_, contacts, more, result) => {
 	fill(contacts);
 	expect(await preview(more)).toMatchObject(result);
+});
+
+test.each([
+	['reject', 'L’été', '’ at 2'],
+	['keep', 'L’été', '’ at 2'],
+	['replace', 'Ça Ж', 'Ж at 4'],
+])('%s: refused characters of the message are a problem', async (how, message, at) => {
+	fill(named(''));
+	expect(await preview({ message, options: { unsupportedCharacters: how } })).toMatchObject({
+		recipients: 1,
+		problems: [`'Message' has characters that the service refuses: ${at}.`],
+	});
 });
 
 test('an entry that is marked as deleted does not count', async () => {

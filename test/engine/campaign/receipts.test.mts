@@ -24,34 +24,17 @@ const LOST: Array<[what: string, FaultAction]> = [
 	['an answer of wrong types', { kind: 'wrongTypes', accept: true }],
 ];
 
+const NAME = '={{ $json.name }}';
+const campaign = byId('={{ $json.id }}');
+const number = '+33639981234';
+
 /** Each operation that changes something, how often it was carried out, and how to find out. */
 const OPERATIONS: Array<
-	[name: string, parameters: (options: INodeParameters) => INodeParameters, string]
+	[name: string, parameters: (options: INodeParameters) => INodeParameters, look: string]
 > = [
-	[
-		'create',
-		(options) => creation(listId(), { name: '={{ $json.name }}', options }),
-		'Get Many Campaigns',
-	],
-	[
-		'send',
-		(options) => ({
-			operation: 'send',
-			campaign: byId('={{ $json.id }}'),
-			options,
-		}),
-		'Get Campaign Statistics',
-	],
-	[
-		'sendTest',
-		(options) => ({
-			operation: 'sendTest',
-			campaign: byId('={{ $json.id }}'),
-			number: '+33639981234',
-			options,
-		}),
-		'+33639981234',
-	],
+	['create', (options) => creation(listId(), { name: NAME, options }), 'Get Many Campaigns'],
+	['send', (options) => ({ operation: 'send', campaign, options }), 'Get Campaign Statistics'],
+	['sendTest', (options) => ({ operation: 'sendTest', campaign, number, options }), number],
 ];
 
 const listId = () => [...sim.service.lists.keys()][0];

@@ -5,7 +5,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
-import { addCampaign, byId, creation, jsonOf, onlyRequest, runCampaign } from './support.mts';
+import { byId, creation, jsonOf, onlyRequest, runCampaign } from './support.mts';
 
 const sim = await useSimulator({ extended: true });
 
@@ -85,16 +85,21 @@ describe.each(KINDS)('Create of a %s campaign', (campaignType) => {
 	});
 });
 
-test('the HTML of each item has the expressions of that item in it, evaluated once', async () => {
+test('the HTML of each item has its expressions resolved once, and braces of CSS stay', async () => {
 	const { id } = sim.service.createList('Clients');
 	const pages = () => sim.requests.map(({ bodyText }) => JSON.parse(bodyText).landingPage);
 	const items = [{ html: '<p>{{ 1 + 1 }}</p>' }, { html: '<p>two</p>' }];
-	for (const landingPageHtml of ['<b>{{ $json.html }}</b>', '=<b>{{ $json.html }}</b>']) {
+	for (const html of ['<b>{{ $json.html }}</b>', '=<b>{{ $json.html }}</b>']) {
 		sim.requests.length = 0;
+		const landingPageHtml = `${html}<style>p { margin: 0 }</style>{{ 1 + 1 }}`;
 		const parameters = creation(id, { ...HOSTED, landingPageHtml });
 		const { error } = await runCampaign(sim, parameters, { items });
 		expect(error).toBeUndefined();
-		expect(pages().sort()).toEqual(['<b><p>two</p></b>', '<b><p>{{ 1 + 1 }}</p></b>']);
+		expect(pages().sort()).toEqual(
+			['<p>two</p>', '<p>{{ 1 + 1 }}</p>'].map(
+				(own) => `<b>${own}</b><style>p { margin: 0 }</style>2`,
+			),
+		);
 	}
 });
 
@@ -191,23 +196,6 @@ describe.each(KINDS)('a %s campaign that exists (extended)', (campaignType) => {
 });
 
 describe('looking at a campaign (extended)', () => {
-	test.each<[operation: string, path: (id: string) => string]>([
-		['get', (id) => `/v2/campaigns/${id}`],
-		['getStatistics', (id) => `/v2/campaigns/${id}/status`],
-		['getReplies', (id) => `/v2/campaigns/${id}/replies`],
-		['getBlacklists', (id) => `/v2/campaigns/${id}/blacklists`],
-		['getMany', () => '/v2/campaigns'],
-	])('%s asks for it', async (operation, path) => {
-		const campaignId = await created();
-		const { error } = await runCampaign(sim, { operation, campaign: byId(campaignId) });
-		expect(error).toBeUndefined();
-		expect(onlyRequest(sim)).toEqual({
-			line: `GET ${path(campaignId)} HTTP/1.1`,
-			headers: { 'x-service-apikey': sim.apiKey },
-			body: '',
-		});
-	});
-
 	test('record, statistics, replies and blacklists are those of the campaign', async () => {
 		const campaignId = await created();
 		const campaign = byId(campaignId);
@@ -272,17 +260,6 @@ describe('looking at a campaign (extended)', () => {
 		expect(error?.message).toContain('an unexpected answer');
 	});
 
-	test('50 campaigns unless more are asked for', async () => {
-		for (let index = 0; index < 60; index++) addCampaign(sim, `c-${index}`, '1');
-		const count = async (more: INodeParameters) =>
-			(await runCampaign(sim, { operation: 'getMany', ...more })).items.length;
-		expect([
-			await count({}),
-			await count({ limit: 3 }),
-			await count({ returnAll: true }),
-		]).toEqual([50, 3, 60]);
-	});
-
 	test('the same campaign is asked for once, and each item is paired with its own', async () => {
 		const id = await created();
 		const { replies } = sim.service.campaignPool(id);
@@ -292,4 +269,27 @@ describe('looking at a campaign (extended)', () => {
 		expect(sim.requests).toHaveLength(1);
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
 	});
+});
+
+/** The service may send one with a date at that time: a test run must not create it. */
+const DATED = { options: { date: '2031-01-15T10:00:00' } };
+
+test.each([
+	['preview', 'manual', DATED, false],
+	['testNumber', 'manual', DATED, false],
+	['send', 'manual', DATED, true],
+	// Creating one without a date sends nothing.
+	['preview', 'manual', {}, true],
+	['testNumber', 'manual', {}, true],
+	['preview', 'trigger', DATED, true],
+	['testNumber', 'trigger', DATED, true],
+] as const)('Test Runs = %s, %s, %j: created is %s', async (manualRuns, mode, more, isCreated) => {
+	const { id } = sim.service.createList('Customers', []);
+	const { baseUrl, apiKey } = sim;
+	const credential = { baseUrl, apiKey, manualRuns, testNumber: '0639980999' };
+	const { error } = await runCampaign(sim, creation(id, more), { mode, credential });
+	expect(sim.requestsTo('POST', /./)).toHaveLength(isCreated ? 1 : 0);
+	if (isCreated) return expect(error).toBeUndefined();
+	expect(error?.message).toContain("A campaign with 'Send At' isn't created in a test run");
+	expect(error?.description).toContain("'Test Runs' in the credential");
 });

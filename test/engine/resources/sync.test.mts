@@ -456,6 +456,22 @@ describe('when something goes wrong', () => {
 		expect(held()).toEqual({ [ADA]: { nom: 'Old', points: '5', ville: 'Lyon' } });
 	});
 
+	test.each(['sync', 'upsert'])(
+		'%s: a contact with a value that can not be added again stays, unless an item has another',
+		async (operation) => {
+			const attributes = { nom: 'Old', points: 'many' };
+			sim.service.addContacts(list().id, 1, () => ({ identifier: ADA, attributes }));
+			const { error } = await runNode(syncOf([{ to: ADA, name: 'Ada' }], { operation }));
+			expect(error?.message).toBe(
+				"The value of column 'Points' is \"many\", not a number such as 12 or 12.5. A contact can't be added with it",
+			);
+			expect(error?.description).toContain("Give column 'Points' another value");
+			expect(changes()).toEqual([]);
+			await runNode(syncOf([{ to: ADA, name: 'Ada', points: 5 }], { operation }));
+			expect(held()).toEqual({ [ADA]: { nom: 'Ada', points: '5' } });
+		},
+	);
+
 	test.each(['stopWorkflow', 'continueErrorOutput'] as const)(
 		'a removal that is refused is told, and who is added stays (%s)',
 		async (onError) => {
