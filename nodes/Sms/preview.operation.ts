@@ -65,7 +65,10 @@ export const preview = defineOperation<Previewed>({
 			},
 		};
 	},
-	noteOn: (_, previews) => [describe(previews.map(({ extra }) => extra)), ...notesOn(previews)],
+	noteOn: (_, previews, warn) => [
+		describe(previews.map(({ extra }) => extra)),
+		...notesOn(previews, warn),
+	],
 	execute: () => ({}),
 });
 

@@ -30,7 +30,7 @@ export const sendByUrl = defineOperation<Message>({
 	request: SEND_BY_URL,
 	prepare: (item) => readMessage(item, { canWait: false }),
 	guards: (run) => [duplicates(run)],
-	noteOn: (_, messages) => notesOn(messages),
+	noteOn: (_, messages, warn) => notesOn(messages, warn),
 	async execute({ type, subject, text, sender, departure }, client) {
 		const receipt = await client.change<IDataObject>(
 			{

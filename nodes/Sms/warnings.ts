@@ -54,19 +54,24 @@ type Written = Prepared & {
 /** Texts of a kind that are named. */
 const MOST_NAMED = 5;
 
-/** Lines above the results: which characters were replaced, and what recipients would hardly expect. */
-export function notesOn(messages: readonly Written[]): string[] {
+/**
+ * Says above the results what recipients would hardly expect, and which characters were replaced.
+ *
+ * @param warn is told the former
+ * @returns the latter
+ */
+export function notesOn(messages: readonly Written[], warn: (text: string) => void): string[] {
 	const counts = new Map<Warning[0], Map<string, number>>();
 	for (const [kind, text] of messages.flatMap(({ warnings }) => warnings)) {
 		const ofKind = counts.get(kind) ?? new Map<string, number>();
 		counts.set(kind, ofKind.set(text, (ofKind.get(text) ?? 0) + 1));
 	}
-	const warnings = [...counts].map(([kind, found]) => {
+	for (const [kind, found] of counts) {
 		const named = [...found]
 			.slice(0, MOST_NAMED)
 			.map(([text, times]) => `${text} (${countOf(times, 'item')})`);
 		if (found.size > MOST_NAMED) named.push(`and ${found.size - MOST_NAMED} more`);
-		return NOTES[kind](named.join(', '));
-	});
-	return [noteOnReplacements(messages) ?? [], warnings].flat();
+		warn(NOTES[kind](named.join(', ')));
+	}
+	return [noteOnReplacements(messages) ?? []].flat();
 }

@@ -114,7 +114,7 @@ export class Forecast {
 	 *
 	 * @param leftOut records of the list that could not be read
 	 */
-	result(leftOut: number): IDataObject {
+	result(leftOut: number): IDataObject & { problems: string[] } {
 		const sizes = [...this.sizes].sort(([a], [b]) => a - b);
 		const total = sizes.reduce((sum, [segments, count]) => sum + segments * count, 0);
 		return {
@@ -186,7 +186,7 @@ function problemsOf({ message, placeholders }: WrittenCampaign): string[] {
 export function describePlaceholders(placeholders: readonly string[]): string[] {
 	if (placeholders.length === 0) return [];
 	return [
-		`Recipients would read ${placeholders.join(', ')} as it is. To insert a value of each contact, write the token of a column, such as \${first_name}.`,
+		`Recipients would read ${placeholders.join(', ')} as it is. To insert a value of each contact, write the name of its column as \${…}, in lowercase, with underscores for spaces.`,
 	];
 }
 

@@ -57,5 +57,7 @@ async function previewOne(campaign: PreviewedCampaign, client: Client): Promise<
 		.getAll(get, (record) => forecast.read(record))
 		.catch(lookUpFailed('The contacts of the list could not be fetched', UNDONE));
 	await forEach(records, (contact) => forecast.add(contact));
-	return { status: 'done', value: forecast.result(leftOut) };
+	const value = forecast.result(leftOut);
+	for (const problem of value.problems) client.warn(problem);
+	return { status: 'done', value };
 }

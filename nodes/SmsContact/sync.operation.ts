@@ -238,5 +238,5 @@ function summaryOf(results: readonly IDataObject[]): string | undefined {
 		.map(({ name, count }) => `${count} ${name}`);
 	if (counts.length === 0) return undefined;
 	const isPlan = results[0].action === undefined;
-	return `${isPlan ? 'Dry run: ' : ''}${counts.join(', ')}.`;
+	return `${isPlan ? 'Dry run, nothing was changed: ' : ''}${counts.join(', ')}.`;
 }

@@ -54,7 +54,8 @@ export const repeatUnknown: INodeProperties = {
 	displayName: 'Repeat if Unknown',
 	name: 'resendUnknown',
 	type: 'boolean',
-	default: false,
+	// Whoever adds it wants it.
+	default: true,
 	description:
 		'Whether a retry makes the request again if its first answer got lost, so that it is unknown whether it was carried out. It may be carried out twice.',
 };

@@ -9,6 +9,7 @@ import { authenticateRequest, readAccount, readTestNumber } from './credential';
 import type { Answer } from './failure';
 import { judgeAnswer, judgeError } from './judge';
 import { cleanerOf, receive } from './secret';
+import { CHECK_BASE_URL } from './statuses';
 import { withinLimit } from './timeLimit';
 
 /** Someone waits in front of the button. Milliseconds. */
@@ -46,6 +47,8 @@ export async function smsServiceApiTest(
 		(error) => judgeError(error),
 	);
 	if ('value' in judged) return { status: 'OK', message: 'Connection successful!' };
-	const text = [`${judged.message}.`, judged.advice].filter(Boolean).join(' ');
+	// Every account has this operation.
+	const advice = judged.httpCode === 404 ? CHECK_BASE_URL : judged.advice;
+	const text = [`${judged.message}.`, advice].filter(Boolean).join(' ');
 	return { status: 'Error', message: clean(text) };
 }

@@ -17,10 +17,13 @@ const REDIRECT: Row = {
 	general: true,
 	cause: 'configuration-invalid',
 };
+/** Advice for an address that the service does not know. */
+export const CHECK_BASE_URL =
+	"Check 'Base URL' of the credential: it usually has no path, such as https://sms.example.com.";
 const UNKNOWN_ADDRESS: Row = {
 	status: 'refused',
 	message: 'The service does not know this address (HTTP {status})',
-	advice: "Check 'Base URL' of the credential: it usually has no path, such as https://sms.example.com. If it is right, your account doesn't have this operation, or what you chose no longer exists.",
+	advice: `${CHECK_BASE_URL} If it is right, your account doesn't have this operation, or what you chose no longer exists.`,
 	cause: 'configuration-invalid',
 };
 const NO_USABLE_ANSWER: Row = {

@@ -27,6 +27,11 @@ export function defineOperation<P extends Prepared>(own: OperationDefinition<P>)
 	};
 }
 
+/** The editor shows a hint as HTML. */
+function escapeHtml(text: string): string {
+	return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
 /** Runs an operation where n8n's engine hands over all items at once. */
 async function execute(
 	execution: IExecuteFunctions,
@@ -50,6 +55,9 @@ async function execute(
 	const { items: results, error, hint } = await toResults(run);
 	if (error !== undefined) throw error;
 	run.handOver();
-	if (hint !== undefined) execution.addExecutionHints({ ...hint, location: 'outputPane' });
+	if (hint !== undefined) {
+		const message = escapeHtml(hint.message);
+		execution.addExecutionHints({ ...hint, message, location: 'outputPane' });
+	}
 	return [results];
 }

@@ -89,15 +89,13 @@ export function asSentence(text: string): string {
 }
 
 /** `All 5 items`, `Items 0, 3 and 8`, `Item 2 (+33639981234)`: counted from 0, as n8n counts them. */
-function nameItems(
-	reasons: ReadonlyArray<{ index: number; subject?: string }>,
-	items: number,
-): string {
+function nameItems(reasons: ReadonlyArray<Omit<Reason, 'advice'>>, items: number): string {
 	if (reasons.length === items && items > 1) return `All ${items} items`;
 	const names = reasons.slice(0, MAX_NAMED).map(({ index }) => String(index));
 	if (reasons.length === 1) {
-		const [{ subject }] = reasons;
-		return `Item ${names[0]}${subject === undefined ? '' : ` (${subject})`}`;
+		const [{ subject, message }] = reasons;
+		const isNamed = subject === undefined || message.includes(subject);
+		return `Item ${names[0]}${isNamed ? '' : ` (${subject})`}`;
 	}
 	const last = reasons.length > MAX_NAMED ? `${reasons.length - MAX_NAMED} more` : names.pop()!;
 	return `Items ${names.join(', ')} and ${last}`;

@@ -130,10 +130,15 @@ export interface OperationDefinition<P extends Prepared = Prepared> {
 	asTyped?: (item: Item) => IDataObject;
 	/** The result, from what is kept of an accepted request. By default, the same. */
 	resultOf?: (kept: IDataObject) => IDataObject;
-	/** Lines above the results, from all of them, and from what was carried out, or may have been. */
+	/**
+	 * Lines above the results, from all of them, and from what was carried out, or may have been.
+	 *
+	 * @param warn adds a line that is never left out
+	 */
 	noteOn?: (
 		results: readonly IDataObject[],
 		carriedOut: ReadonlyArray<NoInfer<P>>,
+		warn: (text: string) => void,
 	) => string | readonly string[] | undefined;
 	/** It carries on after failures and reports each item, until the service fails. */
 	isBatch?: boolean;

@@ -221,7 +221,7 @@ class Presenter {
 		return new NodeOperationError(this.host.node, this.clean(title), {
 			...this.placeOf(invalid),
 			description: this.clean(
-				[description, ...this.nothingDone(), this.forSeveral].filter(Boolean).join('\n'),
+				[...this.nothingDone(), description, this.forSeveral].filter(Boolean).join('\n'),
 			),
 		});
 	}
@@ -331,8 +331,9 @@ class Presenter {
 			.map(({ prepared }) => prepared!);
 		const isCounted = isBatch || counts.hasScheduled || dryRun !== undefined;
 		const isUnknown = outcomes.some(({ status }) => status === 'unknown');
-		const noted = [noteOn?.(results, carriedOut) ?? []].flat();
-		const others = [...failures, ...this.skipped(), ...notes, ...noted];
+		const warn = (text: string) => void warnings.add(text);
+		const own = [noteOn?.(results, carriedOut, warn) ?? []].flat();
+		const others = [...failures, ...this.skipped(), ...own, ...notes];
 		const lines = [
 			dryRun ?? '',
 			isCounted ? `${counts.describe(timeZone, this.verb)}.` : '',
@@ -364,7 +365,9 @@ class Presenter {
 		const counts = new Map<string, number>();
 		for (const { outcome } of this.entries) {
 			if (outcome?.status !== 'skipped') continue;
-			const reason = outcome.reason.replace(/ as item \d+/, ' as another item');
+			// Its first sentence: the others are advice.
+			const [first] = outcome.reason.split(/\. (?=[A-Z])/);
+			const reason = first.replace(/ as item \d+/, ' as another item');
 			counts.set(reason, (counts.get(reason) ?? 0) + 1);
 		}
 		const reasons = [...counts].map(([reason, count]) => `${reason} (${count})`);
