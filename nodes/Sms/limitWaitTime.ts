@@ -24,7 +24,6 @@ export const limitWaitTime: INodeProperties = {
 					type: 'number',
 					typeOptions: { minValue: 0, numberPrecision: 2 },
 					default: 1,
-					description: 'How long to wait',
 				},
 				{
 					displayName: 'Unit',
@@ -36,7 +35,6 @@ export const limitWaitTime: INodeProperties = {
 						{ name: 'Minutes', value: 'minutes' },
 					],
 					default: 'hours',
-					description: 'Time unit of the amount',
 				},
 			],
 		},
@@ -50,8 +48,8 @@ export const limitWaitTime: INodeProperties = {
  * @throws InputError
  */
 export function readWaitLimit({ options, now }: Item): Date | undefined {
-	const option = readOption(options, 'limitWaitTime', FIELD);
-	const values = (option as { values?: Options } | undefined)?.values;
+	const option = readOption(options, 'limitWaitTime', FIELD) as { values?: Options } | undefined;
+	const values = option?.values;
 	if (values === undefined || values === null) return undefined;
 	const unit = readChoice(
 		readOption(values, 'resumeUnit', 'Unit') ?? 'hours',
