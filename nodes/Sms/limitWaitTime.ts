@@ -24,6 +24,7 @@ export const limitWaitTime: INodeProperties = {
 					type: 'number',
 					typeOptions: { minValue: 0, numberPrecision: 2 },
 					default: 1,
+					description: 'How long to wait',
 				},
 				{
 					displayName: 'Unit',
@@ -35,6 +36,7 @@ export const limitWaitTime: INodeProperties = {
 						{ name: 'Minutes', value: 'minutes' },
 					],
 					default: 'hours',
+					description: 'Time unit of the amount',
 				},
 			],
 		},
