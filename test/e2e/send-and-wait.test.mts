@@ -80,9 +80,8 @@ async function visit(
 	link: string,
 	config: AxiosRequestConfig = {},
 ): Promise<AxiosResponse<string>> {
-	const { url } = n8n;
 	return await axios.request({
-		url: link.replace(PUBLIC, `${url}/`),
+		url: link.replace(PUBLIC, `${n8n.url}/`),
 		proxy: false,
 		validateStatus: () => true,
 		responseType: 'text',
@@ -91,11 +90,7 @@ async function visit(
 }
 
 /** A press of a button. */
-async function press(
-	link: string,
-	answer: string,
-	language = 'en',
-): Promise<AxiosResponse<string>> {
+async function press(link: string, answer: string, language = 'en') {
 	return await visit(link, {
 		method: 'POST',
 		data: new URLSearchParams({ answer }),
