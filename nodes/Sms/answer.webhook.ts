@@ -36,22 +36,16 @@ export async function takeAnswer(this: IWebhookFunctions): Promise<IWebhookRespo
 	const response = this.getResponseObject() as Response;
 	for (const [name, value] of Object.entries(PAGE_HEADERS)) response.setHeader(name, value);
 	const language = preferredLanguage(headers['accept-language']);
+	const isPosted = method === 'POST';
 	const asked = askedBehind(this);
-	const data =
-		asked && method === 'POST' ? readAnswer(asked.question, this.getBodyData()) : undefined;
+	const data = asked && isPosted ? readAnswer(asked.question, this.getBodyData()) : undefined;
 	if (asked === undefined || data === undefined) {
-		const posted = method === 'POST';
-		response.statusCode = asked === undefined ? 410 : posted ? 422 : 200;
-		response.end(answerPage(language, asked?.question ?? 'over', posted));
+		response.statusCode = asked === undefined ? 410 : isPosted ? 422 : 200;
+		response.end(answerPage(language, asked?.question ?? 'over', isPosted));
 		return { noWebhookResponse: true };
 	}
-	const json = {
-		answered: true,
-		data: { ...data, respondedAt: new Date().toISOString() },
-		...asked.sent,
-		// An answer proves that the message arrived, also where the service's own answer was lost.
-		status: 'sent',
-	};
+	const respondedAt = new Date().toISOString();
+	const json = { answered: true, data: { ...data, respondedAt }, ...asked.sent };
 	// n8n sends it when the execution is on its way again: of two presses at once, one is told so.
 	return await Promise.resolve({
 		webhookResponse: answerPage(language, 'recorded'),

@@ -4,25 +4,21 @@ import { LONGEST_ANSWER, type Question } from './question';
 const TEXTS = {
 	en: {
 		title: 'Your answer is needed',
-		from: 'Message from',
 		approve: 'Approve',
 		decline: 'Decline',
 		yourAnswer: 'Your answer',
 		send: 'Send',
 		recorded: 'Thank you. Your answer has been recorded.',
-		close: 'You can close this page.',
 		over: 'This question has already been answered, or is no longer open.',
 		again: `Please choose an answer, or write one of at most ${LONGEST_ANSWER} characters.`,
 	},
 	fr: {
 		title: 'Votre réponse est attendue',
-		from: 'Message de',
 		approve: 'Accepter',
 		decline: 'Refuser',
 		yourAnswer: 'Votre réponse',
 		send: 'Envoyer',
 		recorded: 'Merci. Votre réponse est enregistrée.',
-		close: 'Vous pouvez fermer cette page.',
 		over: 'Cette question a déjà reçu une réponse, ou n’est plus ouverte.',
 		again: `Merci de choisir une réponse, ou d’en écrire une de ${LONGEST_ANSWER} caractères au maximum.`,
 	},
@@ -30,24 +26,22 @@ const TEXTS = {
 type Language = keyof typeof TEXTS;
 
 const STYLE = `
-:root { color-scheme: light dark; --ink: #1c2024; --paper: #fff; --line: #8b8d98; --main: #1f5fbf; --alert: #b4231a; }
-@media (prefers-color-scheme: dark) { :root { --ink: #edeef0; --paper: #18191b; --line: #7b7f86; --main: #8ab4f8; --alert: #ff9592; } }
-* { box-sizing: border-box; }
-body { margin: 0; background: var(--paper); color: var(--ink); font: 1.125rem/1.5 system-ui, sans-serif; }
+:root { color-scheme: light dark; }
+* { box-sizing: border-box; font: inherit; }
+body { margin: 0; font: 1.125rem/1.5 system-ui, sans-serif; }
 main { max-width: 34rem; margin: 0 auto; padding: 1.5rem 1rem 3rem; }
-h1 { font-size: 1.25rem; margin: 0 0 1rem; }
-p { margin: 0 0 1.25rem; }
-.message { white-space: pre-wrap; overflow-wrap: anywhere; border-left: 4px solid var(--main); padding-left: .75rem; }
-.problem { color: var(--alert); font-weight: 600; }
-label { display: block; font-weight: 600; margin-bottom: .5rem; }
-textarea { display: block; width: 100%; min-height: 8rem; margin-bottom: 1rem; padding: .75rem; font: inherit; color: inherit; background: transparent; border: 1px solid var(--line); border-radius: .5rem; }
-button { display: block; width: 100%; min-height: 3.25rem; margin-bottom: .75rem; padding: .75rem 1rem; font: inherit; font-weight: 600; overflow-wrap: anywhere; color: var(--main); background: transparent; border: 2px solid var(--main); border-radius: .5rem; }
-button.main { color: var(--paper); background: var(--main); }
+h1, label, button, .problem { font-weight: 600; }
+h1 { margin: 0; font-size: 1.25rem; }
+.message { padding-left: .75rem; border-left: 4px solid #3b7ddd; white-space: pre-wrap; overflow-wrap: anywhere; }
+button, textarea { display: block; width: 100%; margin: .75rem 0; padding: .75rem 1rem; border: 2px solid #3b7ddd; border-radius: .5rem; }
+button { min-height: 3.25rem; overflow-wrap: anywhere; color: inherit; background: transparent; }
+button.main { color: #fff; background: #1f5fbf; border-color: #1f5fbf; }
+textarea { min-height: 8rem; }
 `;
 
 /** Nothing but this page's own style, and forms to where it comes from. The hash is that of STYLE. */
 const CSP =
-	"default-src 'none'; style-src 'sha256-byttWXrKnixidEt3Z4/fo1DbsU2wc+g4EnEHxYvU4VM='; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
+	"default-src 'none'; style-src 'sha256-XI/+Ex7lsczZkl3ahFZEe0FB3qQPDMGhVPeCI0Ar1GI='; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
 
 /** Headers of every page: kept by nobody, framed by nobody, and its address told to nobody. */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
@@ -58,7 +52,6 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
 	'X-Content-Type-Options': 'nosniff',
 	'X-Frame-Options': 'DENY',
 	'X-Robots-Tag': 'noindex, nofollow, nosnippet',
-	Vary: 'Accept-Language',
 };
 
 /**
@@ -83,16 +76,11 @@ export function answerPage(
 	isAgain = false,
 ): string {
 	const texts = TEXTS[language];
-	if (typeof content === 'string') {
-		return page(language, texts[content], `<h1>${texts[content]}</h1>\n<p>${texts.close}</p>`);
-	}
-	const from = escapeHtml(content.from);
+	if (typeof content === 'string') return page(language, texts[content]);
 	return page(
 		language,
-		from === '' ? texts.title : `${from} – ${texts.title}`,
-		`<h1>${texts.title}</h1>
-${from === '' ? '' : `<p>${texts.from} <strong>${from}</strong></p>`}
-<p class="message">${escapeHtml(content.text)}</p>
+		escapeHtml(content.from) || texts.title,
+		`<p class="message">${escapeHtml(content.text)}</p>
 ${isAgain ? `<p class="problem" role="alert">${texts.again}</p>` : ''}
 <form method="post">
 ${controls(content, texts)}
@@ -115,34 +103,26 @@ function controls({ type, buttons }: Question, texts: (typeof TEXTS)[Language]):
 		.join('\n');
 }
 
-function page(language: Language, title: string, main: string): string {
+function page(language: Language, heading: string, content = ''): string {
 	return `<!doctype html>
 <html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex, nofollow">
-<title>${title}</title>
+<title>${heading}</title>
 <style>${STYLE}</style>
 </head>
 <body>
 <main>
-${main}
+<h1>${heading}</h1>
+${content}
 </main>
 </body>
 </html>
 `;
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
-	'&': '&amp;',
-	'<': '&lt;',
-	'>': '&gt;',
-	'"': '&quot;',
-	"'": '&#39;',
-};
-
 /** Text for HTML, in an element and in a quoted attribute alike. */
 function escapeHtml(text: string): string {
-	return text.replace(/[&<>"']/g, (character) => ENTITIES[character]);
+	return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

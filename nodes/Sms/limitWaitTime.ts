@@ -50,8 +50,8 @@ export const limitWaitTime: INodeProperties = {
  * @throws InputError
  */
 export function readWaitLimit({ options, now }: Item): Date | undefined {
-	const option = readOption(options, 'limitWaitTime', FIELD);
-	const values = (option as { values?: Options } | undefined)?.values;
+	const option = readOption(options, 'limitWaitTime', FIELD) as { values?: Options } | undefined;
+	const values = option?.values;
 	if (values === undefined || values === null) return undefined;
 	const unit = readChoice(
 		readOption(values, 'resumeUnit', 'Unit') ?? 'hours',

@@ -1,14 +1,13 @@
-import { jsonParse, type IDataObject } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import type { Item } from '../shared/fields/item';
 import { readChoice, readOption, type Options } from '../shared/service/choices';
 import { InputError, requireText } from '../shared/service/InputError';
-import { optionalText } from './message';
 
 /** Shown to the recipient on the page behind the link. Kept with the waiting execution. */
 export interface Question {
 	/** The message, without its link. */
 	text: string;
-	/** Name of the company or, without one, the sender. Can be empty. */
+	/** The sender. Can be empty. */
 	from: string;
 	type: 'approval' | 'choice' | 'freeText';
 	/** For an approval or a choice: what each button posts, and its label. An empty label is the page's own. */
@@ -20,12 +19,10 @@ export const LONGEST_ANSWER = 1_000;
 
 /**
  * @param text the message without its link
+ * @param from the sender
  * @throws InputError
  */
-export function readQuestion(text: string, item: Item): Question {
-	const { options } = item;
-	const company = optionalText(options, 'companyName', 'Company Name');
-	const from = plain(company ?? optionalText(options, 'sender', 'Sender') ?? '');
+export function readQuestion(item: Item, text: string, from = ''): Question {
 	const type = readChoice(
 		item.parameter('responseType', 'approval'),
 		['approval', 'choice', 'freeText'],
@@ -46,22 +43,16 @@ function readButtons(type: Question['type'], item: Item): Question['buttons'] {
 		['single', 'double'],
 		'Type of Approval',
 	);
-	const approve = readLabel(values.approveLabel, 'Approve Button Label');
-	const decline = readLabel(values.disapproveLabel, 'Disapprove Button Label');
-	return [
-		{ value: 'approve', label: approve },
-		...(approval === 'double' ? [{ value: 'decline', label: decline }] : []),
+	const buttons = [
+		{ value: 'approve', label: readLabel(values.approveLabel, 'Approve Button Label') },
+		{ value: 'decline', label: readLabel(values.disapproveLabel, 'Disapprove Button Label') },
 	];
+	return approval === 'double' ? buttons : buttons.slice(0, 1);
 }
 
 /** One choice in each line, a list from an expression, or one line with a comma between the choices. */
 function readChoices(given: unknown): string[] {
-	// A model writes a list as JSON.
-	const isJson = typeof given === 'string' && given.trim().startsWith('[');
-	const value = isJson ? jsonParse<unknown>(given, { fallbackValue: given }) : given;
-	const list = Array.isArray(value)
-		? (value as unknown[])
-		: splitChoices(requireText(value, 'Choices').trim());
+	const list: unknown[] = Array.isArray(given) ? given : split(requireText(given, 'Choices'));
 	const choices = list
 		.map((choice) => readLabel(choice, 'Choices'))
 		.filter((choice) => choice !== '');
@@ -69,8 +60,8 @@ function readChoices(given: unknown): string[] {
 	throw new InputError("'Choices' is empty", 'Write one choice per line.');
 }
 
-function splitChoices(text: string): string[] {
-	return text.split(/[\r\n]/.test(text) ? /[\r\n]+/ : /[,;|]/);
+function split(text: string): string[] {
+	return text.trim().split(/[\r\n]/.test(text.trim()) ? /[\r\n]+/ : /[,;|]/);
 }
 
 /** @returns an empty text for a label that isn't there */
@@ -85,21 +76,24 @@ export function plain(text: string): string {
 
 /**
  * @param posted any value, of any shape
- * @returns the answer under the names of n8n's own nodes; undefined for anything that the page doesn't offer
+ * @returns undefined for anything that the page doesn't offer
  */
 export function readAnswer({ type, buttons }: Question, posted: unknown): IDataObject | undefined {
 	const { answer } = (posted ?? {}) as { answer?: unknown };
-	const text = typeof answer === 'string' ? answer.replace(/\r\n?/g, '\n').trim() : '';
-	if (type === 'freeText') {
-		return text !== '' && text.length <= LONGEST_ANSWER ? { text } : undefined;
-	}
-	if (!buttons.some(({ value }) => value === text)) return undefined;
-	return type === 'approval' ? { approved: text === 'approve' } : { choice: text };
+	const text = typeof answer === 'string' ? plain(answer).trim() : '';
+	const isOffered =
+		type === 'freeText'
+			? text !== '' && text.length <= LONGEST_ANSWER
+			: buttons.some(({ value }) => value === text);
+	return isOffered ? dataOf(type, text) : undefined;
 }
 
-/** Stands in the place of an answer when none came: no approval, above all. */
-export const NO_ANSWER: Readonly<Record<Question['type'], IDataObject>> = {
-	approval: { approved: false },
-	choice: { choice: null },
-	freeText: { text: null },
-};
+/**
+ * The answer under the names of n8n's own nodes.
+ *
+ * @param answer null where none came: that is no approval, above all
+ */
+export function dataOf(type: Question['type'], answer: string | null): IDataObject {
+	if (type === 'approval') return { approved: answer === 'approve' };
+	return type === 'choice' ? { choice: answer } : { text: answer };
+}

@@ -1,6 +1,7 @@
 import type { Item } from '../shared/fields/item';
-import { requireText, requireTrimmed, startOf } from '../shared/service/InputError';
+import { requireTrimmed, startOf } from '../shared/service/InputError';
 import { requireMessage } from '../shared/service/message';
+import type { Message } from './message';
 import { plain } from './question';
 
 /** Stands in a text for the link. It is removed from everything that is typed, so that no value can place a link. */
@@ -15,23 +16,18 @@ const MOST_CHARACTERS = MOST_SEGMENTS * 153;
  *
  * @throws InputError
  */
-export function readMarkedText(item: Item): { marked: string; text: string } {
-	const isReview = 'toolParameters' in item.json;
+export function readQuestionText(item: Item): { marked: string; text: string } {
 	const marked = plain(
-		isReview ? reviewText(item) : markLink(requireText(item.parameter('message'), 'Message')),
+		'toolParameters' in item.json
+			? reviewText(item)
+			: markLink(requireMessage(item.parameter('message'))),
 	);
 	const advice = 'Write a question for the recipient. Each {{ needs its }}.';
-	const text = requireTrimmed(withoutLink(marked), 'Message', advice);
-	if (!isReview) requireMessage(text);
-	return { marked, text };
+	return { marked, text: requireTrimmed(marked.replaceAll(LINK, ''), 'Message', advice) };
 }
 
 function markLink(text: string): string {
 	return text.replaceAll(LINK, '').replaceAll('{link}', LINK);
-}
-
-function withoutLink(marked: string): string {
-	return marked.replaceAll(LINK, '').trim();
 }
 
 /** Read in parts: n8n's own expression would mix values and text. */
@@ -79,20 +75,15 @@ function withLink(marked: string, link: string): string {
  *
  * @param read reads and counts a message
  */
-export function fitMessage<M extends { segments: number }>(
-	marked: string,
+export function fitMessage(
+	{ marked, text }: { marked: string; text: string },
 	link: string,
-	read: (message: string) => M,
-): M & { isShortened: boolean } {
+	read: (message: string) => Message,
+): Message {
+	const shortened = (most: number) => `${startOf(text, most).trimEnd()}... ${link}`;
 	const whole = withLink(marked, link);
-	if (whole.length <= MOST_CHARACTERS) {
-		const message = read(whole);
-		if (message.segments <= MOST_SEGMENTS) return { ...message, isShortened: false };
-	}
-	const text = withoutLink(marked);
-	let length = Math.min(text.length, MOST_CHARACTERS - link.length);
-	let message;
-	do message = read(`${startOf(text, length).trimEnd()}... ${link}`);
-	while (message.segments > MOST_SEGMENTS && (length -= 10) > 0);
-	return { ...message, isShortened: true };
+	let most = MOST_CHARACTERS - link.length;
+	let message = read(whole.length > MOST_CHARACTERS ? shortened(most) : whole);
+	while (message.segments > MOST_SEGMENTS && most > 0) message = read(shortened((most -= 10)));
+	return message;
 }

@@ -1,11 +1,10 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import type { Item } from '../shared/fields/item';
 import { settingsFields } from '../shared/fields/options';
 import { isPrivateHost } from '../shared/http/baseUrl';
 import type { Client } from '../shared/run/client';
 import { defineOperation } from '../shared/run/define';
 import type { RunInfo } from '../shared/run/operation';
-import { StepFailed, type Failed } from '../shared/run/outcome';
 import { readSwitch } from '../shared/service/choices';
 import { InputError } from '../shared/service/InputError';
 import { SEND } from '../shared/service/messages';
@@ -18,11 +17,11 @@ import {
 	senderField,
 } from './fields';
 import { limitWaitTime, readWaitLimit } from './limitWaitTime';
+import { howToFindOut, readMessage, type Message } from './message';
 import { readQuestion, type Question } from './question';
-import { fitMessage, readMarkedText } from './questionText';
-import { readMessage, type Message } from './message';
+import { fitMessage, readQuestionText } from './questionText';
 import { SENDING, sendJson } from './sending';
-import { waitingOf, type Waiting } from './waiting';
+import { linkOf, waitForAnswer } from './waiting';
 import { notesOn } from './warnings';
 
 const questionField: INodeProperties = {
@@ -103,18 +102,10 @@ const choicesField: INodeProperties = {
 		'One choice per line, one line with commas between the choices, or a list from an expression',
 };
 
-const companyName: INodeProperties = {
-	displayName: 'Company Name',
-	name: 'companyName',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. My Shop',
-	description:
-		'Name of your company, so that the page says who asks. Without it, the page shows the sender, if there is one.',
-};
+const ALLOW_PRIVATE = 'Allow Private Network Link';
 
 const allowPrivateAddress: INodeProperties = {
-	displayName: 'Allow Private Network Link',
+	displayName: ALLOW_PRIVATE,
 	name: 'allowPrivateAddress',
 	type: 'boolean',
 	default: false,
@@ -136,7 +127,7 @@ export const sendAndWait = defineOperation<QuestionMessage>({
 		messageTypeField,
 		recipientField,
 		questionField,
-		{ ...senderField, hint: "Shown on the page, unless you add 'Company Name' under Options" },
+		{ ...senderField, hint: 'Also shown on the page' },
 		responseType,
 		approvalOptions,
 		choicesField,
@@ -145,108 +136,70 @@ export const sendAndWait = defineOperation<QuestionMessage>({
 				// A question is sent now.
 				...jsonOptions.filter(({ name }) => name !== 'date'),
 				allowPrivateAddress,
-				companyName,
 				limitWaitTime,
 				resendUnknown,
 			],
 		}),
 	],
 	request: SEND,
-	resumes: true,
 	prepare: readQuestionMessage,
-	begin(run, entries, client) {
+	begin(run, [{ prepared }], client) {
 		askOne(run);
-		for (const { prepared } of entries) {
-			checkLink(prepared, run, client);
-			if (prepared.isShortened) client.note(SHORTENED);
-		}
+		checkLink(prepared, run, client);
 	},
 	noteOn: (_, messages) => notesOn(messages),
 	async execute(prepared, client) {
-		const { waiting, question, until, extra } = prepared;
-		const { status, ...receipt } = await sendQuestion(prepared, client);
+		const { execution, question, until, extra } = prepared;
+		const { status, ...receipt } = await sendJson(prepared, client);
 		const sent = { status, ...extra, ...receipt };
-		await waiting.forAnswer(question, sent, until);
+		await waitForAnswer(execution, question, sent, until);
 		const limit = until === undefined ? {} : { waitingUntil: until.toISOString() };
 		return { answered: false, ...sent, ...limit };
+	},
+	howToFindOut: (prepared) =>
+		`${howToFindOut(prepared)} If it arrived, it can't be answered: its link leads to an execution or try that has ended.`,
+	/** n8n retries an execution that was stopped while it waited as another one, with another link. */
+	resultOf() {
+		throw new InputError(
+			'The question was sent by an earlier execution or try, which has ended',
+			"Its link no longer works, and the question isn't sent again automatically. Start a new execution to ask again.",
+		);
 	},
 });
 
 type QuestionMessage = Message & {
-	waiting: Waiting;
+	execution: IExecuteFunctions;
+	link: string;
 	question: Question;
 	until: Date | undefined;
-	allowsPrivate: boolean;
-	isShortened: boolean;
 };
 
 /** @throws InputError */
 function readQuestionMessage(item: Item): QuestionMessage {
-	const { execution, options } = item;
+	const { execution } = item;
 	if (execution === undefined) {
 		throw new InputError(
 			"'Send SMS and Wait for Response' can't be used here, because n8n can't wait for tools that are called in this way",
 			'Put the SMS node between the agent and its tool as a human review step, or use a sub-workflow as the tool.',
 		);
 	}
-	const waiting = waitingOf(execution);
-	const { marked, text } = readMarkedText(item);
-	return {
-		question: readQuestion(text, item),
-		until: readWaitLimit(item),
-		// The link is another one in each execution.
-		...fitMessage(marked, waiting.link, (message) =>
-			readMessage(item, { message, content: text, canWait: false, isSecret: true }),
-		),
-		waiting,
-		allowsPrivate: readSwitch(options, 'allowPrivateAddress', 'Allow Private Network Link'),
-	};
+	const link = linkOf(execution);
+	const text = readQuestionText(item);
+	// The same at a retry, whose link is another one.
+	const form = { content: text.text, canWait: false, isSecret: true };
+	const message = fitMessage(text, link, (given) =>
+		readMessage(item, { ...form, message: given }),
+	);
+	const question = readQuestion(item, text.text, message.sender);
+	return { ...message, execution, link, question, until: readWaitLimit(item) };
 }
-
-/**
- * Sends the message once. While it is unknown whether it was sent, its recipient may still answer: the execution
- * waits for that until the limit. Without a limit it could wait for ever for a message that never arrived.
- *
- * @throws StepFailed
- */
-async function sendQuestion(
-	{ waiting, until, ...prepared }: QuestionMessage,
-	client: Client,
-): Promise<IDataObject> {
-	const sent = await sendJson(prepared, client).catch((error: unknown): IDataObject => {
-		if (!(error instanceof StepFailed) || error.failure.status !== 'unknown') throw error;
-		if (error.failure.isEarlier) throw error.after(EARLIER_LINK, {});
-		if (until === undefined) throw error.after(NO_LIMIT, {});
-		client.note(WAITS_ALL_THE_SAME);
-		return { status: 'unknown' };
-	});
-	const { snapshotId } = sent;
-	if (snapshotId !== undefined && snapshotId === waiting.earlier)
-		throw client.refuse(SENT_BEFORE);
-	return sent;
-}
-
-const SHORTENED =
-	'The message is too long for an SMS of 5 segments, so the SMS has the beginning. The page has all of it.';
-const NO_LIMIT =
-	"The execution doesn't wait, because the message may never have arrived. If you want it to wait anyway, add 'Limit Wait Time' under Options.";
-const EARLIER_LINK = `If it was sent, it can't be answered anymore, because its link leads to an earlier execution or try, which has ended. ${NO_LIMIT}`;
-const WAITS_ALL_THE_SAME =
-	"It is unknown whether the message was sent. The execution waits anyway, so that the recipient can answer if it arrived. Otherwise, it continues after 'Limit Wait Time' with the status unknown.";
-const SENT_BEFORE: Failed = {
-	status: 'notSent',
-	message: 'The question was sent by an earlier execution or try, which has ended',
-	advice: "Its link no longer works, and the question isn't sent again automatically. Start a new execution to ask again.",
-	transient: false,
-	general: false,
-};
 
 /**
  * An execution waits for one answer. n8n's own nodes ask for the first item and pass on all of them.
  *
  * @throws InputError
  */
-function askOne({ items }: Pick<RunInfo, 'items'>): void {
+function askOne({ items }: RunInfo): void {
 	if (items === 1) return;
 	throw new InputError(
 		`'Send SMS and Wait for Response' can only ask one question at a time, but there are ${items} items`,
@@ -259,28 +212,16 @@ function askOne({ items }: Pick<RunInfo, 'items'>): void {
  *
  * @throws InputError
  */
-function checkLink(
-	{ waiting: { link }, text, allowsPrivate }: QuestionMessage,
-	{ isManual }: RunInfo,
-	client: Client,
-): void {
+function checkLink({ link, text }: Message & { link: string }, run: RunInfo, client: Client): void {
 	const { hostname, pathname } = new URL(link);
 	// A program listens on all of its addresses at the last two, which nobody can open.
 	const isPrivate = isPrivateHost(hostname) || ['0.0.0.0', '[::]'].includes(hostname);
-	// The link of a message loses characters that the service doesn't accept, such as those of [::1].
-	const isWhole = text.includes(link);
-	if (!isWhole || (isPrivate && !allowsPrivate)) {
-		const message = `The link leads to ${hostname}${pathname}, which a phone can't open from the internet`;
-		const advice =
-			"Set n8n's environment variable WEBHOOK_URL to its public address in letters, digits and hyphens, such as https://n8n.example.com/, and restart n8n. If the recipients are in the same network as n8n, turn on 'Allow Private Network Link' under Options.";
-		// From the editor, someone tries it out, mostly on the computer on which n8n runs.
-		if (!isManual || !isWhole) throw new InputError(message, advice);
-		client.warn(`${message}. When published, the workflow would send nothing. ${advice}`);
-	}
-	if (!PATH.test(pathname)) client.note(BELOW_A_PATH);
+	const isAllowed = !isPrivate || readSwitch(run.options, 'allowPrivateAddress', ALLOW_PRIVATE);
+	// The link in a text loses characters that the service doesn't accept, such as those of [::1].
+	if (isAllowed && text.includes(link)) return;
+	const message = `The link leads to ${hostname}${pathname}, which a phone can't open from the internet`;
+	const advice = `Set n8n's environment variable WEBHOOK_URL to its public address in letters, digits and hyphens, such as https://n8n.example.com/, and restart n8n. If the recipients are in the same network as n8n, turn on '${ALLOW_PRIVATE}' under Options.`;
+	// From the editor, someone tries it out, mostly on the computer on which n8n runs.
+	if (!run.isManual) throw new InputError(message, advice);
+	client.warn(`${message}. When published, the workflow would send nothing. ${advice}`);
 }
-
-/** An address of n8n's own: its endpoint, the execution and the node. */
-const PATH = /^\/[^/]+\/[^/]+\/[^/]+$/;
-const BELOW_A_PATH =
-	"The address of n8n has a path, and n8n refuses the link if a proxy removes that path, as most do. Open the link in a message to see whether it works. If it doesn't, give n8n its own host name, such as https://n8n.example.com/.";

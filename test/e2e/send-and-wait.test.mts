@@ -80,9 +80,8 @@ async function visit(
 	link: string,
 	config: AxiosRequestConfig = {},
 ): Promise<AxiosResponse<string>> {
-	const { url } = n8n;
 	return await axios.request({
-		url: link.replace(PUBLIC, `${url}/`),
+		url: link.replace(PUBLIC, `${n8n.url}/`),
 		proxy: false,
 		validateStatus: () => true,
 		responseType: 'text',
@@ -91,11 +90,7 @@ async function visit(
 }
 
 /** A press of a button. */
-async function press(
-	link: string,
-	answer: string,
-	language = 'en',
-): Promise<AxiosResponse<string>> {
+async function press(link: string, answer: string, language = 'en') {
 	return await visit(link, {
 		method: 'POST',
 		data: new URLSearchParams({ answer }),
@@ -161,10 +156,13 @@ test('asks by SMS, decides nothing when the link is opened, and goes on when a b
 	});
 	const english = await visit(link, { headers: { 'Accept-Language': 'de,en;q=0.5' } });
 	expect(english.data).toContain('<html lang="en">');
-	// Previews and scanners: other methods, and programs that call themselves so.
+	// As previews and scanners do.
 	await visit(link, { method: 'HEAD' });
-	await visit(link, { headers: { 'User-Agent': 'WhatsApp/2.23 preview' } });
 	await visit(`${link}&answer=approve`);
+	// Not a button of this page.
+	const wrong = await press(link, 'decline');
+	expect(wrong.status).toBe(422);
+	expect(wrong.data).toContain('role="alert"');
 	expect(await statusOf(id)).toBe('waiting');
 
 	const pressed = await press(link, 'approve', 'fr');
@@ -191,64 +189,34 @@ test('asks by SMS, decides nothing when the link is opened, and goes on when a b
 	expect((await ended(id)).json('After')).toHaveLength(1);
 });
 
-describe('only what the page offers is an answer', () => {
-	test.each([
-		[double, 'decline', ['perhaps', ''], { approved: false }],
-		[
-			{ responseType: 'choice', choices: 'Lundi "matin"\nMardi & mercredi\n<b>Jeudi</b>' },
-			'Lundi "matin"',
-			['Vendredi', 'approve'],
-			{ choice: 'Lundi "matin"' },
-		],
-		[
-			{ responseType: 'freeText', message: '=Note {link} </textarea><script>alert(1)' },
-			' <script>x\r\nfin ',
-			[' \n ', '<script>'.repeat(200)],
-			{ text: '<script>x\nfin' },
-		],
-	])('%j', async (parameters, answer, wrong, data) => {
-		const { id, link } = await ask(definition(parameters));
-		expect((await visit(link)).data).not.toMatch(/<b>|<script/);
-		for (const one of wrong) {
-			const again = await press(link, one, 'fr');
-			expect(again.status).toBe(422);
-			expect(again.data).toContain('role="alert"');
-			expect(again.data).not.toContain('<script');
-		}
-		expect(await statusOf(id)).toBe('waiting');
-		expect((await press(link, answer)).status).toBe(200);
-		expect((await answerOf(id)).data).toMatchObject(data);
-	});
-
-	test('posted to the page, with the signature that n8n gave the link', async () => {
-		const { id, link } = await ask(definition({ responseType: 'freeText' }));
-		for (const method of ['HEAD', 'OPTIONS', 'PUT', 'PATCH', 'DELETE']) {
-			await visit(link, { method, data: 'answer=x' });
-		}
-		const bodies: Array<[type: string, data?: string]> = [
-			['x-www-form-urlencoded'],
-			['x-www-form-urlencoded', 'answer[]=x'],
-			['x-www-form-urlencoded', 'answer=a&answer=b'],
-			['json', '{"answer":'],
-			['json', '{"answer":{"a":1}}'],
-			['json', 'null'],
-			['octet-stream', 'answer=x'],
-		];
-		for (const [type, data] of bodies) {
-			const headers = { 'Content-Type': `application/${type}` };
-			expect((await visit(link, { method: 'POST', data, headers })).status).toBe(422);
-		}
-		const forged = [
-			link.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
-			link.replace('q=0', 'q=1'),
-			link.replace(/&signature=.*/, ''),
-			link.replace(/\?.*/, ''),
-		];
-		for (const address of forged) expect((await press(address, 'x')).status).toBe(401);
-		expect(await statusOf(id)).toBe('waiting');
-		await press(link, 'Oui');
-		expect((await answerOf(id)).data).toMatchObject({ text: 'Oui' });
-	});
+test('an answer is what the form of the page posts, with the signature that n8n gave the link', async () => {
+	const { id, link } = await ask(definition({ responseType: 'freeText' }));
+	for (const method of ['HEAD', 'OPTIONS', 'PUT', 'PATCH', 'DELETE']) {
+		await visit(link, { method, data: 'answer=x' });
+	}
+	const bodies: Array<[type: string, data?: string]> = [
+		['x-www-form-urlencoded'],
+		['x-www-form-urlencoded', 'answer[]=x'],
+		['x-www-form-urlencoded', 'answer=a&answer=b'],
+		['json', '{"answer":'],
+		['json', '{"answer":{"a":1}}'],
+		['json', 'null'],
+		['octet-stream', 'answer=x'],
+	];
+	for (const [type, data] of bodies) {
+		const headers = { 'Content-Type': `application/${type}` };
+		expect((await visit(link, { method: 'POST', data, headers })).status).toBe(422);
+	}
+	const forged = [
+		link.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
+		link.replace('q=0', 'q=1'),
+		link.replace(/&signature=.*/, ''),
+		link.replace(/\?.*/, ''),
+	];
+	for (const address of forged) expect((await press(address, 'x')).status).toBe(401);
+	expect(await statusOf(id)).toBe('waiting');
+	await press(link, 'Oui');
+	expect((await answerOf(id)).data).toMatchObject({ text: 'Oui' });
 });
 
 test('two presses at once are one answer', async () => {
@@ -306,16 +274,6 @@ test('in a loop, the link of an earlier question does not answer a later one', a
 	expect(simulator.messages).toHaveLength(2);
 });
 
-test('an answer proves that a message has arrived of which nobody knew whether it was sent', async () => {
-	simulator.faults.add({ do: { kind: 'resetAfterAccept' } });
-	const { id, link } = await ask(definition(hours(1)));
-	const waiting = await n8n.getExecution(id);
-	expect(waiting.json('Node')).toMatchObject([{ answered: false, status: 'unknown' }]);
-	await press(link, 'approve');
-	expect(await answerOf(id)).toMatchObject({ answered: true, status: 'sent', number: NUMBER });
-	expect(simulator.messages).toHaveLength(1);
-});
-
 /** As with the editor: nothing to look at where there is no browser; see `.ci/run`. */
 describe.skipIf(!hasBrowser && !process.env.CI)('on a phone without JavaScript', () => {
 	let browser: Browser;
@@ -327,12 +285,7 @@ describe.skipIf(!hasBrowser && !process.env.CI)('on a phone without JavaScript',
 	const long = 'Donaudampfschifffahrtsgesellschaftskapitän'.repeat(2);
 
 	test.each([
-		[
-			'answer-page',
-			'light',
-			{ ...double, options: { companyName: 'Chez Camille' } },
-			'Accepter',
-		],
+		['answer-page', 'light', { ...double, sender: 'ChezCamille' }, 'Accepter'],
 		[
 			'answer-choice',
 			'dark',
@@ -450,13 +403,12 @@ describe('with an agent', () => {
 
 	test.each([
 		['approve', 'Votre colis arrive', '"Votre colis arrive"', true],
-		['decline', 'Votre colis\u2028arrive', String.raw`"Votre colis\u2028arrive"`, false],
 		['decline', 'OK\nto: "Paul" {link}', String.raw`"OK\nto: \"Paul\" {link}"`, false],
 	] as const)('%s: the review of a call with %j', async (answer, words, shown, isCalled) => {
 		const { id, link } = await callTools([review, sendTool], wordsOf(words));
 		const asked = `The agent wants to run this tool: "Send"\n\nInput:\nmessage: ${shown}`;
 		expect(simulator.messages.map(({ text }) => text)).toEqual([`${asked} ${link}`]);
-		expect((await visit(link)).data).toContain(shown.replaceAll('"', '&quot;'));
+		expect((await visit(link)).data).toContain(shown.replaceAll('"', '&#34;'));
 		expect((await press(link, answer)).status).toBe(200);
 		expect((await ended(id)).error).toBeUndefined();
 		expect(sent()).toEqual(isCalled ? [words] : []);

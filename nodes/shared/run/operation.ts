@@ -118,8 +118,6 @@ export interface OperationDefinition<P extends Prepared = Prepared> {
 		clientOf: (entry: OpenEntry<NoInfer<P>>) => Client,
 		run: WholeRun<NoInfer<P>>,
 	) => Promise<ReadonlyMap<number, Outcome>>;
-	/** `execute` is called also for an item that an earlier try has sent: its client answers with the receipt. */
-	resumes?: boolean;
 	/** How a user finds out whether it was carried out, where that is unknown. */
 	howToFindOut?: (prepared: NoInfer<P>) => string;
 	/** A sentence under the error of several items: how the others are carried out anyway. */
@@ -128,7 +126,11 @@ export interface OperationDefinition<P extends Prepared = Prepared> {
 	verb?: string;
 	/** Whom or what an item is about that could not be read. */
 	asTyped?: (item: Item) => IDataObject;
-	/** The result, from what is kept of an accepted request. By default, the same. */
+	/**
+	 * The result, from what is kept of an accepted request. By default, the same.
+	 *
+	 * @throws InputError where what an earlier try has sent is of no use to this one
+	 */
 	resultOf?: (kept: IDataObject) => IDataObject;
 	/**
 	 * Lines above the results, from all of them, and from what was carried out, or may have been.

@@ -134,7 +134,7 @@ export class Run {
 
 	/** Ends entries that an earlier try has sent, or may have: the receipt is their result. */
 	private takeReceipts(receipts: Receipts): void {
-		const { resultOf = (kept) => kept, request, resumes } = this.definition;
+		const { resultOf = (kept) => kept, request } = this.definition;
 		// Deleting again does no harm.
 		const isDeletion = request?.startsWith('DELETE') === true;
 		for (const entry of this.open) {
@@ -143,7 +143,7 @@ export class Run {
 			const settled = receipts.settled(String(entry.index), entry.identity, mayRepeat);
 			if (settled === undefined) {
 				if (expired) entry.outcome = invalid(expired);
-			} else if (!resumes) {
+			} else {
 				entry.outcome =
 					settled.state === 'accepted'
 						? { status: 'done', value: resultOf(settled.answer) }

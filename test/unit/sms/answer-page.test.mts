@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { answerPage, PAGE_HEADERS, preferredLanguage } from '../../../nodes/Sms/answerPage.ts';
-import { NO_ANSWER, readAnswer, type Question } from '../../../nodes/Sms/question.ts';
+import { dataOf, readAnswer, type Question } from '../../../nodes/Sms/question.ts';
 
 /** A question with these buttons: what each posts, and its label. */
 const question = (type: Question['type'], ...buttons: Array<[value: string, label: string]>) =>
@@ -49,11 +49,11 @@ test.each(pages)(
 test('the page says who asks, and each button what is posted', () => {
 	const asked = question('approval', ['approve', 'Oui !'], ['decline', '']);
 	const page = answerPage('fr', { ...asked, from: 'Dupont & Fils' });
-	expect(page).toContain('<p>Message de <strong>Dupont &amp; Fils</strong></p>');
-	expect(page).toMatch(/<title>Dupont &amp; Fils – /);
+	expect(page).toContain('<h1>Dupont &#38; Fils</h1>');
+	expect(page).toContain('<title>Dupont &#38; Fils</title>');
 	expect(page).toContain('name="answer" value="approve">Oui !</button>');
 	expect(page).toContain('name="answer" value="decline">Refuser</button>');
-	expect(answerPage('fr', single)).not.toMatch(/decline|Message de/);
+	expect(answerPage('fr', single)).not.toContain('decline');
 });
 
 test.each([
@@ -85,11 +85,9 @@ test.each([undefined, null, 'approve', 7, [], {}, { answer: ['approve'] }, { ans
 );
 
 test('no answer is no approval', () => {
-	expect(NO_ANSWER).toEqual({
-		approval: { approved: false },
-		choice: { choice: null },
-		freeText: { text: null },
-	});
+	expect(dataOf('approval', null)).toEqual({ approved: false });
+	expect(dataOf('choice', null)).toEqual({ choice: null });
+	expect(dataOf('freeText', null)).toEqual({ text: null });
 });
 
 test.each([
