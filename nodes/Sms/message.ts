@@ -271,7 +271,7 @@ function readTag(item: Item, name: string, field: string): string | undefined {
  * @returns undefined when the option is not there or empty
  * @throws InputError
  */
-function optionalText(options: Options, name: string, field: string): string | undefined {
+export function optionalText(options: Options, name: string, field: string): string | undefined {
 	const value = readOption(options, name, field);
 	if (value === undefined) return undefined;
 	const text = requireText(value, field).trim();

@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import { jsonParse, type IDataObject } from 'n8n-workflow';
 import type { Item } from '../shared/fields/item';
 import { readChoice, readOption, type Options } from '../shared/service/choices';
 import { InputError, requireText } from '../shared/service/InputError';
@@ -7,7 +7,7 @@ import { InputError, requireText } from '../shared/service/InputError';
 export interface Question {
 	/** The message, without its link. */
 	text: string;
-	/** The sender. Can be empty. */
+	/** Name of the company or, without one, the sender. Can be empty. */
 	from: string;
 	type: 'approval' | 'choice' | 'freeText';
 	/** For an approval or a choice: what each button posts, and its label. An empty label is the page's own. */
@@ -19,7 +19,7 @@ export const LONGEST_ANSWER = 1_000;
 
 /**
  * @param text the message without its link
- * @param from the sender
+ * @param from who asks
  * @throws InputError
  */
 export function readQuestion(item: Item, text: string, from = ''): Question {
@@ -52,7 +52,10 @@ function readButtons(type: Question['type'], item: Item): Question['buttons'] {
 
 /** One choice in each line, a list from an expression, or one line with a comma between the choices. */
 function readChoices(given: unknown): string[] {
-	const list: unknown[] = Array.isArray(given) ? given : split(requireText(given, 'Choices'));
+	// A model writes a list as JSON.
+	const isJson = typeof given === 'string' && given.trim().startsWith('[');
+	const value = isJson ? jsonParse<unknown>(given, { fallbackValue: given }) : given;
+	const list: unknown[] = Array.isArray(value) ? value : split(requireText(value, 'Choices'));
 	const choices = list
 		.map((choice) => readLabel(choice, 'Choices'))
 		.filter((choice) => choice !== '');

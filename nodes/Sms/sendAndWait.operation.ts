@@ -17,8 +17,8 @@ import {
 	senderField,
 } from './fields';
 import { limitWaitTime, readWaitLimit } from './limitWaitTime';
-import { howToFindOut, readMessage, type Message } from './message';
-import { readQuestion, type Question } from './question';
+import { howToFindOut, optionalText, readMessage, type Message } from './message';
+import { plain, readQuestion, type Question } from './question';
 import { fitMessage, readQuestionText } from './questionText';
 import { SENDING, sendJson } from './sending';
 import { linkOf, waitForAnswer } from './waiting';
@@ -29,7 +29,7 @@ const questionField: INodeProperties = {
 	placeholder: 'e.g. Order 1042 is 20 % over budget. Approve it?',
 	description:
 		'What to ask the recipient. The link to the answer page is added at the end, or where you write {link}.',
-	hint: 'The link takes about 160 characters. Of a long message, the SMS has the first 5 segments, and the page has all of it.',
+	hint: 'The link takes about 160 characters. Long messages are cut after 5 segments; the page shows all.',
 };
 
 const responseType: INodeProperties = {
@@ -102,6 +102,15 @@ const choicesField: INodeProperties = {
 		'One choice per line, one line with commas between the choices, or a list from an expression',
 };
 
+const companyName: INodeProperties = {
+	displayName: 'Company Name',
+	name: 'companyName',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. My Shop',
+	description: 'Who asks, as the page shows it. Without it, the page shows the sender.',
+};
+
 const ALLOW_PRIVATE = 'Allow Private Network Link';
 
 const allowPrivateAddress: INodeProperties = {
@@ -127,7 +136,10 @@ export const sendAndWait = defineOperation<QuestionMessage>({
 		messageTypeField,
 		recipientField,
 		questionField,
-		{ ...senderField, hint: 'Also shown on the page' },
+		{
+			...senderField,
+			hint: "Also shown on the page, unless you add 'Company Name' under Options",
+		},
 		responseType,
 		approvalOptions,
 		choicesField,
@@ -136,6 +148,7 @@ export const sendAndWait = defineOperation<QuestionMessage>({
 				// A question is sent now.
 				...jsonOptions.filter(({ name }) => name !== 'date'),
 				allowPrivateAddress,
+				companyName,
 				limitWaitTime,
 				resendUnknown,
 			],
@@ -147,7 +160,7 @@ export const sendAndWait = defineOperation<QuestionMessage>({
 		askOne(run);
 		checkLink(prepared, run, client);
 	},
-	noteOn: (_, messages) => notesOn(messages),
+	noteOn: (_, messages, warn) => notesOn(messages, warn),
 	async execute(prepared, client) {
 		const { execution, question, until, extra } = prepared;
 		const { status, ...receipt } = await sendJson(prepared, client);
@@ -190,7 +203,8 @@ function readQuestionMessage(item: Item): QuestionMessage {
 	const message = fitMessage(text, link, (given) =>
 		readMessage(item, { ...form, message: given }),
 	);
-	const question = readQuestion(item, text.text, message.sender);
+	const from = optionalText(item.options, 'companyName', 'Company Name') ?? message.sender;
+	const question = readQuestion(item, text.text, from && plain(from));
 	return { ...message, execution, link, question, until: readWaitLimit(item) };
 }
 
@@ -220,7 +234,7 @@ function checkLink({ link, text }: Message & { link: string }, run: RunInfo, cli
 	// The link in a text loses characters that the service doesn't accept, such as those of [::1].
 	if (isAllowed && text.includes(link)) return;
 	const message = `The link leads to ${hostname}${pathname}, which a phone can't open from the internet`;
-	const advice = `Set n8n's environment variable WEBHOOK_URL to its public address in letters, digits and hyphens, such as https://n8n.example.com/, and restart n8n. If the recipients are in the same network as n8n, turn on '${ALLOW_PRIVATE}' under Options.`;
+	const advice = `Set n8n's environment variable WEBHOOK_URL to its public address, such as https://n8n.example.com/, and restart n8n. If the recipients are in the same network as n8n, turn on '${ALLOW_PRIVATE}' under Options.`;
 	// From the editor, someone tries it out, mostly on the computer on which n8n runs.
 	if (!run.isManual) throw new InputError(message, advice);
 	client.warn(`${message}. When published, the workflow would send nothing. ${advice}`);

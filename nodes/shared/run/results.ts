@@ -221,7 +221,7 @@ class Presenter {
 		return new NodeOperationError(this.host.node, this.clean(title), {
 			...this.placeOf(invalid),
 			description: this.clean(
-				[...this.nothingDone(), description, this.forSeveral].filter(Boolean).join('\n'),
+				[description, ...this.nothingDone(), this.forSeveral].filter(Boolean).join('\n'),
 			),
 		});
 	}

@@ -185,7 +185,7 @@ function french(number: string, typed: string, field: string, { name, mobile }: 
 	if (number.length !== 10) {
 		throw new InputError(
 			`'${field}' ${show(typed)} has ${countOf(number.length, 'digit')}; a national number has 10`,
-			number.length < 10 ? EXAMPLES : `${EXAMPLES} ${assume(name)}`,
+			number.length < 9 ? EXAMPLES : `${EXAMPLES} ${assume(name)}`,
 		);
 	}
 	return number;

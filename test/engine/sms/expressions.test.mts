@@ -242,13 +242,18 @@ describe('what recipients would hardly expect', () => {
 		['a'.repeat(1_600), 'more than 10 segments: 11 segments (1 item)'],
 	])('%s', async (text, hint) => {
 		for (const operation of ['send', 'preview']) {
-			const { run, error } = await sendSms(
+			const { hints, error } = await sendSms(
 				sim,
 				{ operation, message: '={{ $json.text }}' },
 				{ items: [{ text }] },
 			);
 			expect(error).toBeUndefined();
-			expect(JSON.stringify(run)).toContain(JSON.stringify(hint).slice(1, -1));
+			const shown = (hints ?? []).map(({ message }) => message).join(' ');
+			// The editor shows it as HTML.
+			expect(shown).not.toMatch(/[<>]/);
+			expect(
+				shown.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&'),
+			).toContain(hint);
 		}
 		expect(sim.messages).toHaveLength(1);
 	});

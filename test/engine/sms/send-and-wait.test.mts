@@ -136,6 +136,8 @@ describe('the page', () => {
 	test('has the sender, and no characters that turn a text around', async () => {
 		const result = await ask({ sender: 'MyShop', message: 'Pay \u202e001\u2067 EUR' });
 		expect(asked(result).question).toMatchObject({ from: 'MyShop', text: 'Pay 001 EUR' });
+		const named = { sender: 'MyShop', options: { companyName: ' Dupont & \u202eFils ' } };
+		expect(asked(await ask(named)).question.from).toBe('Dupont & Fils');
 	});
 
 	test.each([
@@ -143,6 +145,7 @@ describe('the page', () => {
 		['Oui, Non', ['Oui', 'Non']],
 		['Yes; No;', ['Yes', 'No']],
 		['Oui | Non | Peut-être', ['Oui', 'Non', 'Peut-être']],
+		['["Oui", "Non, merci"]', ['Oui', 'Non, merci']],
 		['OK', ['OK']],
 		['a\nb\na', ['a', 'b']],
 		['\u202eYes\nNo', ['Yes', 'No']],
