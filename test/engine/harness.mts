@@ -19,6 +19,7 @@ import type {
 	IRunExecutionData,
 	IWorkflowExecuteAdditionalData,
 	WorkflowExecuteMode,
+	NodeExecutionHint,
 } from 'n8n-workflow';
 import type * as KeyStore from '../../nodes/Sms/KeyStore.ts';
 import type { RetryPolicy } from '../../nodes/shared/run/retryPolicy.ts';
@@ -212,7 +213,7 @@ export interface RunResult {
 	};
 	/** What n8n stores with the execution. */
 	data: IRunExecutionData;
-	hints?: unknown[];
+	hints?: NodeExecutionHint[];
 }
 
 const UNDER_TEST = 'Under Test';
