@@ -66,6 +66,7 @@ const N8N_NAMES = [
 	'Connect to SMS Service',
 	'Continue',
 	'Create new credential',
+	'Build a workflow',
 	'Create workflow',
 	'Credential',
 	'Edit Fields',
