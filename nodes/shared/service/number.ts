@@ -72,7 +72,7 @@ function readCountry(code: string): Country {
 
 /** Names the country of a number without a country code: it may be from elsewhere. */
 function assume(country: string): string {
-	return `A number without a country code is read as a number of ${country}, the 'Default Country' of the credential. For a number from another country, write + and its country code.`;
+	return `Without a country code, it is read as a number of ${country} ('Default Country' of the credential); otherwise, write + and the country code.`;
 }
 
 function readNumber(value: unknown, field: string, country: Country): string {
@@ -83,7 +83,7 @@ function readNumber(value: unknown, field: string, country: Country): string {
 	if (whole === undefined) {
 		throw new InputError(
 			`'${field}' ${show(typed)} is not a phone number: a spreadsheet has changed it`,
-			`Some of its digits may be lost. Format the column as text (in Excel: Format Cells > Text), then enter the number again. ${EXAMPLES}`,
+			'Some of its digits may be lost. Format the column as text (in Excel: Format Cells > Text), then enter the number again.',
 		);
 	}
 	const number = digitsOf(whole, new RegExp(`^(${country.exitCode ?? '00'}|00)`));
@@ -100,7 +100,7 @@ function notANumber(typed: string, field: string, read = ''): InputError {
 	const hint = wrong === undefined || others.length > 0 ? '' : `${show(wrong)} is no digit. `;
 	return new InputError(
 		`'${field}' ${show(typed)} is not a phone number`,
-		`${hint}Enter a single number without an extension. Digits, spaces, dots, dashes and parentheses are allowed. ${EXAMPLES}`,
+		`${hint}Enter a single number without an extension. ${EXAMPLES}`,
 	);
 }
 

@@ -206,10 +206,10 @@ describe('refused', () => {
 		['+44 20 7946', /Numbers of United Kingdom have 9 to 10 digits after \+44/],
 		['+39 0339 1234567', /^Leave out the 0 of a mobile number/],
 		['+81 090 1234 5678', /^Leave out the 0 after \+81/],
-		['0470 12 34 5', /read as a number of France, the 'Default Country'/],
+		['0470 12 34 5', /read as a number of France \('Default Country'/],
 		[
 			'0470 12 34 56',
-			/read as a number of France, the .* write \+ and its/,
+			/read as a number of France .* write \+ and the country code/,
 			{ fixedLines: 'refuse' },
 		],
 	])('%s has advice', (typed, advice, options) => {
