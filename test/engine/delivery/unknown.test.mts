@@ -68,6 +68,18 @@ test.each([
 	expect(sim.messages).toHaveLength(1);
 });
 
+// The advice of the error for a message that did arrive.
+test('a retry with On Error = Continue passes all items on, the unknown one as well', async () => {
+	answer('500 code 1000, accepted', { skip: 1, times: 1 });
+	const options = sms('send', people(3), { concurrency: 1 });
+	const failed = await runNode(options);
+	expect(failed.error?.description).toContain("a retry with 'On Error' set to Continue");
+	const settings = { onError: 'continueRegularOutput' } as const;
+	const retried = await retryExecution(failed, options, { settings });
+	expect(statuses(retried)).toEqual(['sent', 'unknown', 'sent']);
+	expect(sim.messages).toHaveLength(3);
+});
+
 test('a message whose date has passed meanwhile is not sent, and stays unknown', async () => {
 	answer('500 code 1000, accepted', { times: 1 });
 	const date = new Date(Date.now() + 1_000);
