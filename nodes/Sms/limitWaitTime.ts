@@ -49,7 +49,7 @@ export const limitWaitTime: INodeProperties = {
  * @returns until when to wait; undefined without a limit
  * @throws InputError
  */
-export function readWaitLimit({ options, now }: Item): Date | undefined {
+export function readWaitLimit({ options, run: { now } }: Item): Date | undefined {
 	const option = readOption(options, 'limitWaitTime', FIELD) as { values?: Options } | undefined;
 	const values = option?.values;
 	if (values === undefined || values === null) return undefined;

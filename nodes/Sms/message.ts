@@ -79,7 +79,8 @@ export function readMessage(
 	item: Item,
 	{ message: given, content, canWait = true, isSecret = false }: Form = {},
 ): Message {
-	const { options, timeZone, now } = item;
+	const { options } = item;
+	const { timeZone, now } = item.run;
 	// Settings come before the number: their mistakes are the same for all items.
 	const { tags, numberField, category } = readTags(item);
 	const schedule = readSchedule(options, { timeZone, canWait }, now);
@@ -156,7 +157,7 @@ function dedupeByOf(
 	// The same text at another time is a reminder, not a duplicate. A date that is the same for all items tells none
 	// apart, and may have been corrected since an earlier try.
 	const { date } = item.varies('date')
-		? readSendDate(item.options.date, item.timeZone, item.now)
+		? readSendDate(item.options.date, item.run.timeZone, item.run.now)
 		: {};
 	return [
 		...byKey,
@@ -238,7 +239,7 @@ function readTags(item: Item): {
 	category: string | undefined;
 } {
 	const field = 'Request Field Names';
-	const { fieldNames = 'standard' } = item;
+	const { fieldNames = 'standard' } = item.run.account;
 	const isLegacy = readChoice(fieldNames, ['standard', 'legacy'], field) === 'legacy';
 	const campaignName = readTag(item, 'campaignName', 'Campaign Name');
 	const category = readTag(item, 'category', 'Category');

@@ -189,7 +189,7 @@ type QuestionMessage = Message & {
 
 /** @throws InputError */
 function readQuestionMessage(item: Item): QuestionMessage {
-	const { execution } = item;
+	const { execution } = item.run;
 	if (execution === undefined) {
 		throw new InputError(
 			"'Send SMS and Wait for Response' can't be used here, because n8n can't wait for tools that are called in this way",

@@ -3,6 +3,7 @@ import { departureAt, readSchedule, type Schedule } from '../shared/fields/allow
 import { refuseNoValue } from '../shared/fields/expressions';
 import { parseId, pickedName, readListId } from '../shared/fields/list';
 import type { Item } from '../shared/fields/item';
+import type { Account } from '../shared/http/credential';
 import type { Prepared } from '../shared/run/operation';
 import { fieldsOf, outcomeOfCheck, StepFailed, type Failed } from '../shared/run/outcome';
 import type { Change, Client } from '../shared/run/client';
@@ -45,7 +46,7 @@ export interface WrittenCampaign extends Prepared {
 	/** Without its name and its date. */
 	body: IDataObject;
 	/** Which countries the credential sends to. */
-	countryRule: Item['countryRule'];
+	countryRule: Account['countryRule'];
 }
 
 /** @throws InputError for a value that only an expression can give */
@@ -92,14 +93,14 @@ export function readCampaign(item: Item): WrittenCampaign {
 		placeholders: foreignPlaceholders(replaceTokens(typed, () => '')),
 		path: { campaignType },
 		schedule,
-		expired: schedule && departureAt(schedule, item.now).expired,
+		expired: schedule && departureAt(schedule, item.run.now).expired,
 		body: {
 			message: text,
 			sendList: { id: listId },
 			...landingPage,
 			...(sender === undefined ? {} : { sourceAddress: sender }),
 		},
-		countryRule: item.countryRule,
+		countryRule: item.run.account.countryRule,
 		target: [campaignType, listId],
 		content: [typed],
 		extra: replacedIn(replacements),
@@ -111,7 +112,7 @@ export function readCampaign(item: Item): WrittenCampaign {
  *
  * @throws InputError
  */
-function readDate({ options, timeZone, now }: Item): Schedule | undefined {
+function readDate({ options, run: { timeZone, now } }: Item): Schedule | undefined {
 	const date = readOption(options, 'date', 'Send At') ?? '';
 	if (date === '') {
 		readAllowedHours(options);

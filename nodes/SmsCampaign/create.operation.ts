@@ -37,10 +37,10 @@ export const create = defineOperation({
 		const { listId, message, path, body, schedule, target, content = [], extra } = campaign;
 		requireAccepted(message.refused, path.campaignType, readUnsupported(item.options));
 		const named = pickedField('listName', item.typed('list'), listId);
-		const { date } = schedule === undefined ? {} : departureAt(schedule, item.now);
+		const { date } = schedule === undefined ? {} : departureAt(schedule, item.run.now);
 		return {
 			...campaign,
-			timeZone: item.timeZone,
+			timeZone: item.run.timeZone,
 			named,
 			body: { name, ...body },
 			content: [name, ...content],

@@ -60,7 +60,8 @@ export const send = defineOperation({
 	sourceParameters: ['campaign'],
 	verb: 'sent',
 	prepare(item) {
-		const { options, timeZone, now } = item;
+		const { options } = item;
+		const { timeZone, now } = item.run;
 		const campaignId = readCampaignId(item);
 		const how = { timeZone, canWait: false, what: 'campaign' } as const;
 		const schedule = readSchedule(options, how, now);
@@ -87,7 +88,7 @@ export const send = defineOperation({
 				name,
 				// After a try that may have been sent, the user has said to send it again.
 				sendAnyway: sendAnyway || client.isUnknown,
-				countryRule: item.countryRule,
+				countryRule: item.run.account.countryRule,
 			},
 			client,
 		);

@@ -40,7 +40,7 @@ export function readRow(item: Item): Row {
 	const number = canonicalNumber(identifier);
 	return {
 		...{ listId, identifier, number, columns: [], attributes: {}, ignored: NONE },
-		timeZone: item.timeZone,
+		timeZone: item.run.timeZone,
 		target: [listId, number],
 		subject: identifier,
 		extra: { number, listId },

@@ -106,7 +106,7 @@ function readMaxRemovals(item: Item): number | undefined {
 		advice: 'Enter a percentage from 0 to 100.',
 		byDefault: 10,
 	});
-	if (item.isTool) {
+	if (item.run.isTool) {
 		throw new InputError(
 			"'Remove Missing' can't be used in a tool of an agent",
 			"A tool gets one item at a time, so that everybody else in the list would be missing. Turn 'Remove Missing' off. To sync a whole list, give the agent a workflow that does it, with the Call n8n Workflow Tool.",

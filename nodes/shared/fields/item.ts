@@ -1,5 +1,5 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import type { CountryRule } from '../service/allowedCountries';
+import type { Account } from '../http/credential';
 import type { Options } from '../service/choices';
 import type { InputError } from '../service/InputError';
 import type { NumberOptions } from '../service/number';
@@ -20,6 +20,19 @@ export interface Expression {
 	isField: boolean;
 	/** Its value for the item. @throws {Error} of n8n */
 	value(): unknown;
+}
+
+/** What all items of a run share. */
+export interface ItemRun {
+	readonly account: Pick<Account, 'country' | 'countryRule' | 'fieldNames'>;
+	/** IANA name of the workflow's time zone. */
+	readonly timeZone: string;
+	/** When it began; milliseconds. */
+	readonly now: number;
+	/** An agent calls the node as a tool, so there is only one item. */
+	readonly isTool: boolean;
+	/** n8n's context; undefined where an agent calls the node as a tool by itself. */
+	readonly execution: IExecuteFunctions | undefined;
 }
 
 /** An input item, and what the node's parameters are for it, however n8n runs the node. */
@@ -49,16 +62,5 @@ export interface Item {
 	number(use?: NumberUse): string;
 	/** Why nothing may be carried out for the number that was read. */
 	readonly forbidden: InputError | undefined;
-	/** Which countries the credential sends to, for numbers that are not the item's own; undefined for all. */
-	readonly countryRule: CountryRule | undefined;
-	/** Names of the fields of a send, as the credential has it. */
-	readonly fieldNames: unknown;
-	/** IANA name of the workflow's time zone. */
-	readonly timeZone: string;
-	/** When the run began; milliseconds. */
-	readonly now: number;
-	/** An agent calls the node as a tool, so there is only one item. */
-	readonly isTool: boolean;
-	/** n8n's context; undefined where an agent calls the node as a tool by itself. */
-	readonly execution: IExecuteFunctions | undefined;
+	readonly run: ItemRun;
 }

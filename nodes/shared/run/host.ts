@@ -5,6 +5,7 @@ import type {
 	INode,
 } from 'n8n-workflow';
 import type { Connection } from '../http/connection';
+import type { Account } from '../http/credential';
 
 /** n8n's part of a run, whatever runs the node. */
 export interface Host {
@@ -19,6 +20,7 @@ export interface Host {
 	memory: IContextObject;
 	signal: AbortSignal | undefined;
 	connection: Connection;
+	account: Account;
 	/** Somebody tries the workflow out in the editor. */
 	isManual: boolean;
 	/** IANA name of the workflow's time zone. */
@@ -36,6 +38,7 @@ export function hostOf(
 	const node = context.getNode();
 	return {
 		...own,
+		account: own.connection.account,
 		node,
 		continueOnFail: context.continueOnFail(),
 		// Where the agent asks the engine, n8n notes at the node where its result goes.

@@ -1,20 +1,17 @@
-import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
-import type { Expression, Item, NumberUse } from '../fields/item';
-import { allCountries, type CountryRule } from '../service/allowedCountries';
+import type { IDataObject, INode } from 'n8n-workflow';
+import type { Expression, Item, ItemRun, NumberUse } from '../fields/item';
+import { allCountries } from '../service/allowedCountries';
 import type { Options } from '../service/choices';
 import type { InputError } from '../service/InputError';
 import { canonicalNumber, parseNumber } from '../service/number';
-import type { Host } from './host';
 import { fieldValue, partsOf } from './plainFields';
 
 /** The collections of a form, by their parameter names. */
 const COLLECTIONS = ['options', 'safeguards'] as const;
 
 /** n8n's context of a run, as items are read from it. */
-export interface ItemSource extends Pick<
-	Host,
-	'node' | 'execution' | 'isTool' | 'connection' | 'timeZone' | 'now'
-> {
+export interface ItemSource extends ItemRun {
+	node: INode;
 	/** Reads without n8n's expression engine; undefined where n8n has to be asked. */
 	plain?: (name: string, json: IDataObject) => { value: unknown } | undefined;
 	/** @throws {Error} of n8n, for an expression that can't be evaluated */
@@ -30,7 +27,7 @@ export class NodeItem implements Item {
 	private read?: Options;
 
 	constructor(
-		private readonly source: ItemSource,
+		readonly run: ItemSource,
 		readonly index: number,
 		readonly json: IDataObject,
 	) {}
@@ -40,35 +37,10 @@ export class NodeItem implements Item {
 		typed = this.parameter('number'),
 		...how
 	}: NumberUse = {}): string {
-		const { country } = this.source.connection.account;
+		const { country, countryRule = allCountries } = this.run.account;
 		const number = parseNumber(typed, { ...how, country });
-		if (!anyCountry)
-			this.forbidden = (this.countryRule ?? allCountries)(canonicalNumber(number));
+		if (!anyCountry) this.forbidden = countryRule(canonicalNumber(number));
 		return number;
-	}
-
-	get countryRule(): CountryRule | undefined {
-		return this.source.connection.account.countryRule;
-	}
-
-	get fieldNames(): unknown {
-		return this.source.connection.account.fieldNames;
-	}
-
-	get timeZone(): string {
-		return this.source.timeZone;
-	}
-
-	get now(): number {
-		return this.source.now;
-	}
-
-	get isTool(): boolean {
-		return this.source.isTool;
-	}
-
-	get execution(): IExecuteFunctions | undefined {
-		return this.source.execution;
 	}
 
 	get options(): Options {
@@ -83,40 +55,40 @@ export class NodeItem implements Item {
 	}
 
 	parameter(name: string, fallback?: unknown): unknown {
-		const plain = this.source.plain?.(name, this.json);
+		const plain = this.run.plain?.(name, this.json);
 		if (plain !== undefined) return plain.value;
-		return this.source.parameter(this.index, name, fallback);
+		return this.run.parameter(this.index, name, fallback);
 	}
 
 	typed(name: string): unknown {
-		return this.source.node.parameters[name];
+		return this.run.node.parameters[name];
 	}
 
 	parts(name: string): Array<string | Expression> {
-		const { source, index, json } = this;
-		return partsOf(source.node, name).map((part) => {
+		const { run, index, json } = this;
+		return partsOf(run.node, name).map((part) => {
 			if (typeof part === 'string') return part;
 			const { code } = part;
-			const field = source.plain && fieldValue(code, json);
-			const value = () => (field ? field.value : source.evaluate(index, `{{ ${code} }}`));
+			const field = run.plain && fieldValue(code, json);
+			const value = () => (field ? field.value : run.evaluate(index, `{{ ${code} }}`));
 			return { code, isField: field !== undefined, value };
 		});
 	}
 
 	template(name: string): unknown {
-		const text = templateOf(this.source.node, name);
-		return text === undefined ? this.parameter(name) : this.source.evaluate(this.index, text);
+		const text = templateOf(this.run.node, name);
+		return text === undefined ? this.parameter(name) : this.run.evaluate(this.index, text);
 	}
 
 	chosen(name: string): unknown {
 		// No mode of ours has a pattern by which n8n would take a part of the value.
-		const plain = this.source.plain?.(`${name}.value`, this.json);
+		const plain = this.run.plain?.(`${name}.value`, this.json);
 		if (plain !== undefined) return plain.value;
-		return this.source.chosen(this.index, name);
+		return this.run.chosen(this.index, name);
 	}
 
 	varies(option: string): boolean {
-		const { parameters } = this.source.node;
+		const { parameters } = this.run.node;
 		return COLLECTIONS.some((name) => {
 			const typed = parameters[name] as Options | undefined;
 			return isExpression(typed) || hasExpression(typed?.[option]);

@@ -325,7 +325,7 @@ class Presenter {
 		);
 		const counts = new Counts();
 		for (const outcome of outcomes) counts.add(outcome);
-		const { timeZone } = this.entries[0].item;
+		const { timeZone } = this.host;
 		const carriedOut = this.entries
 			.filter(({ outcome }) => mayBeDone(outcome!))
 			.map(({ prepared }) => prepared!);

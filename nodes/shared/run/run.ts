@@ -111,8 +111,7 @@ export class Run {
 	/** @throws InputError, StepFailed before the first item is sent */
 	private async carryOut(): Promise<void> {
 		const { host, definition, entries } = this;
-		const { memory, execution, isManual } = host;
-		const { account } = host.connection;
+		const { memory, execution, isManual, account } = host;
 		const { options } = this.first.item;
 		this.options = options;
 		const receipts = new Receipts(memory, host.runIndex, host.isTool);
