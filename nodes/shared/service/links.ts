@@ -4,9 +4,9 @@ interface Piece {
 	isLink: boolean;
 }
 
-/** Domains that phones take for links without `https://` or `www.`, as far as no French word ends like them. */
+/** Domains that phones take for links without `https://` or `www.`: those that are no French word, or have a path. */
 const DOMAIN =
-	/(?<![\p{L}\p{N}-])(?:[\p{L}\p{N}-]{1,63}\.){1,5}(?:fr|com|net|org|eu|be|ch|ca|lu|info|io|co|uk|app|shop|bzh|example)(?![\p{L}\p{N}-])/iu;
+	/(?<![\p{L}\p{N}-])(?:[\p{L}\p{N}-]{1,63}\.){1,5}(?:(?:fr|com|net|org|eu|be|ch|ca|lu|info|io|co|uk|app|shop|bzh|example)(?![\p{L}\p{N}-])|(?:ly|me|to|gl|gd|gg|cc|link|page|store|online|site|pro|re|paris|biz|us|de|es|it|nl|pt|ai|dev|tv)(?=\/))/iu;
 const START = /https?:\/\/(?!\[)|www\.(?=[\p{L}\p{N}])/iu;
 /** A link ends before these, as phones read it. A closing bracket belongs to it where it was opened in it. */
 const CLOSING = new Set(".,;:!?…'’”»)]}\ufffc");
