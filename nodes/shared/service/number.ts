@@ -104,6 +104,8 @@ function notANumber(typed: string, field: string, read = ''): InputError {
 	);
 }
 
+/** As links and exports of lead forms begin: tel:+33639981234, p:+33639981234. */
+const LABEL = /^(?:tel|sms|callto|p):/i;
 /** Text that an export marks as text: '0639981234 and ="0639981234". */
 const QUOTED = /^(?:'(?=[+\d(])|=?"(?=[^"]+"$))/;
 /** A number with decimals of zeros, thousands or both: 639981234.0, 33,639,981,234.00. */
@@ -119,7 +121,7 @@ const CALCULATED = /^[-\u2212]\d|^\+?\d{7,}\.\d$/;
  * @returns undefined where digits are lost
  */
 function fromSpreadsheet(text: string): string | undefined {
-	const typed = text.trim();
+	const typed = text.trim().replace(LABEL, '').trim();
 	const bare = QUOTED.test(typed) ? typed.replace(/^['="]+|"$/g, '').trim() : typed;
 	const [, whole] = DECIMAL.exec(bare) ?? [];
 	if (whole !== undefined) return whole.replace(/[^+\d]/g, '');
