@@ -12,7 +12,7 @@ const REMEMBERED_KEYS = 100_000;
 /** Keys that are asked for, or set free, at once: others wait for the store meanwhile. */
 const MAX_AT_ONCE = 250;
 /** Entries that are taken out at once: n8n compares each with all older ones, and does nothing else meanwhile. */
-const REMOVED_AT_ONCE = 100;
+const REMOVED_AT_ONCE = 40;
 /** Tells the entries of this version of the nodes from those of others in the same store. */
 const VERSION = 2;
 

@@ -1,3 +1,4 @@
+import { escapeHtml } from '../shared/service/html';
 import { LONGEST_ANSWER, type Question } from './question';
 
 /** Texts of the page, for people who have never heard of n8n. */
@@ -98,9 +99,13 @@ function controls({ type, buttons }: Question, texts: (typeof TEXTS)[Language]):
 		.map(({ value, label }) => {
 			const main = type === 'approval' && value === 'approve' ? ' class="main"' : '';
 			const shown = label || texts[value as 'approve' | 'decline'];
-			return `<button${main} name="answer" value="${escapeHtml(value)}">${escapeHtml(shown)}</button>`;
+			return `<button${main} name="answer" value="${attribute(value)}">${escapeHtml(shown)}</button>`;
 		})
 		.join('\n');
+}
+
+function attribute(text: string): string {
+	return escapeHtml(text).replaceAll('"', '&quot;');
 }
 
 function page(language: Language, heading: string, content = ''): string {
@@ -120,9 +125,4 @@ ${content}
 </body>
 </html>
 `;
-}
-
-/** Text for HTML, in an element and in a quoted attribute alike. */
-function escapeHtml(text: string): string {
-	return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -64,8 +64,7 @@ export const resendUnknown: INodeProperties = {
 	displayName: 'Send Again if Unknown',
 	name: 'resendUnknown',
 	type: 'boolean',
-	// Whoever adds it wants it.
-	default: true,
+	default: false,
 	description:
 		'Whether a retry sends a message again if its first answer got lost, so that it is unknown whether it was sent. The recipient may get it twice. A message with a once key also needs another key.',
 };

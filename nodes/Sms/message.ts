@@ -290,5 +290,13 @@ export function howToFindOut({
 		return `It may have been sent, and its once key is used up. ${check} If the message didn't arrive, run the workflow with this item only, and with another key, such as '{{ $json.orderId }}-again'.`;
 	return resendUnknown
 		? `It may have been sent. ${check} A retry sends it again, because 'Send Again if Unknown' is on: turn it off if the message arrived.`
-		: `It may have been sent, and isn't sent again automatically. ${check} If the message didn't arrive: ${howToRepeat('Send Again if Unknown')} If it did, a retry with 'On Error' set to Continue goes on with the rest of the workflow.`;
+		: `It may have been sent, and isn't sent again automatically. ${check} If the message didn't arrive: ${howToRepeat('Send Again if Unknown')}`;
+}
+
+/** The same where such a message stops the workflow. */
+export function howToGoOn(message: Parameters<typeof howToFindOut>[0]): string {
+	const check = howToFindOut(message);
+	// Otherwise, a retry would send it again.
+	if (message.resendUnknown) return check;
+	return `${check} If it did, a retry with 'On Error' set to Continue goes on with the rest of the workflow.`;
 }

@@ -6,7 +6,7 @@ import { duplicates } from '../shared/run/guards';
 import { defineOperation } from '../shared/run/define';
 import { readSendReceipt, SEND_BY_URL } from '../shared/service/messages';
 import { resendUnknown, sendFields, sendingOptions, urlSafeguards } from './fields';
-import { readMessage, type Message } from './message';
+import { howToGoOn, readMessage, type Message } from './message';
 import { resultOf, SENDING } from './sending';
 import { notesOn } from './warnings';
 
@@ -28,6 +28,7 @@ export const sendByUrl = defineOperation<Message>({
 		}),
 	],
 	request: SEND_BY_URL,
+	howToFindOut: howToGoOn,
 	prepare: (item) => readMessage(item, { canWait: false }),
 	guards: (run) => [duplicates(run)],
 	noteOn: (_, messages, warn) => notesOn(messages, warn),

@@ -57,7 +57,9 @@ export async function waitForAnswer(
 /** @returns undefined where the execution waits for another question by now, or for none */
 export function askedBehind(context: IWebhookFunctions): Asked | undefined {
 	// n8n's context has the execution, without declaring it.
-	const { runExecutionData } = context as unknown as { runExecutionData: IRunExecutionData };
+	const { runExecutionData } = context as { runExecutionData?: IRunExecutionData };
+	// `getContext` would throw, and n8n would go on as if somebody had answered.
+	if (runExecutionData?.executionData === undefined) return undefined;
 	const memory = NodeHelpers.getContext(runExecutionData, 'node', context.getNode());
 	const asked = memory[MEMO] as Asked | undefined;
 	const { q } = context.getQueryData() as { q?: unknown };

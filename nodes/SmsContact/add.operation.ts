@@ -86,5 +86,5 @@ export const add = defineOperation<Row & { keeps: boolean }>({
 		);
 	},
 	howToFindOut: ({ subject }) =>
-		`The operation Get Many Contacts tells whether ${subject} is in the list now. If it isn't, turn on 'Repeat if Unknown' under Options, save the workflow, and choose 'Retry with currently saved workflow' in Executions.`,
+		`The operation Get Many Contacts tells whether ${subject} is in the list now. If it isn't, add 'Repeat if Unknown' under Options and turn it on, save the workflow, and choose 'Retry with currently saved workflow' in Executions.`,
 });

@@ -51,7 +51,7 @@ export const importContacts = defineOperation<Row>({
 		await importRows(entries, clientOf({ ...entries[0], identity: {} })),
 	execute: () => [],
 	howToFindOut: () =>
-		"The operation Get Many Contacts tells which contacts are in the list now. For those that are missing, turn on 'Repeat if Unknown' under Options, save the workflow, and choose 'Retry with currently saved workflow' in Executions.",
+		"The operation Get Many Contacts tells which contacts are in the list now. For those that are missing, add 'Repeat if Unknown' under Options and turn it on, save the workflow, and choose 'Retry with currently saved workflow' in Executions.",
 });
 
 /**

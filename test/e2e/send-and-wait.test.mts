@@ -408,7 +408,7 @@ describe('with an agent', () => {
 		const { id, link } = await callTools([review, sendTool], wordsOf(words));
 		const asked = `The agent wants to run this tool: "Send"\n\nInput:\nmessage: ${shown}`;
 		expect(simulator.messages.map(({ text }) => text)).toEqual([`${asked} ${link}`]);
-		expect((await visit(link)).data).toContain(shown.replaceAll('"', '&#34;'));
+		expect((await visit(link)).data).toContain(shown);
 		expect((await press(link, answer)).status).toBe(200);
 		expect((await ended(id)).error).toBeUndefined();
 		expect(sent()).toEqual(isCalled ? [words] : []);

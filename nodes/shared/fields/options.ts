@@ -46,7 +46,7 @@ export const HOW_TO_SEND_LATER = `${RETRY} if the execution failed; otherwise, $
 
 /** @param option the switch that lets a retry repeat what is unknown */
 export function howToRepeat(option: string): string {
-	return `in a failed execution, turn on '${option}' under Options, save the workflow, and ${RETRY}; otherwise, ${ANEW}.`;
+	return `in a failed execution, add '${option}' under Options and turn it on, save the workflow, and ${RETRY}; otherwise, ${ANEW}.`;
 }
 
 /** For operations that must not be repeated on their own. */
@@ -54,8 +54,7 @@ export const repeatUnknown: INodeProperties = {
 	displayName: 'Repeat if Unknown',
 	name: 'resendUnknown',
 	type: 'boolean',
-	// Whoever adds it wants it.
-	default: true,
+	default: false,
 	description:
 		'Whether a retry makes the request again if its first answer got lost, so that it is unknown whether it was carried out. It may be carried out twice.',
 };

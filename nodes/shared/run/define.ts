@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { Connection } from '../http/connection';
 import { readRequestOptions } from '../http/request';
+import { escapeHtml } from '../service/html';
 import { hostOf } from './host';
 import { NodeItem, type ItemSource } from './item';
 import type { Operation, OperationDefinition, Prepared } from './operation';
@@ -27,11 +28,6 @@ export function defineOperation<P extends Prepared>(own: OperationDefinition<P>)
 	};
 }
 
-/** The editor shows a hint as HTML. */
-function escapeHtml(text: string): string {
-	return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-}
-
 /** Runs an operation where n8n's engine hands over all items at once. */
 async function execute(
 	execution: IExecuteFunctions,
@@ -56,6 +52,7 @@ async function execute(
 	if (error !== undefined) throw error;
 	run.handOver();
 	if (hint !== undefined) {
+		// The editor shows it as HTML.
 		const message = escapeHtml(hint.message);
 		execution.addExecutionHints({ ...hint, message, location: 'outputPane' });
 	}

@@ -53,6 +53,7 @@ export class Limiter {
 
 	/** Gives the slot to the next in line. */
 	release(): void {
+		if (this.isClosed) this.close();
 		const next = this.queue.shift();
 		if (next === undefined) this.inFlight--;
 		else next.start(true);

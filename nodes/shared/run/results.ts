@@ -331,7 +331,8 @@ class Presenter {
 			.map(({ prepared }) => prepared!);
 		const isCounted = isBatch || counts.hasScheduled || dryRun !== undefined;
 		const isUnknown = outcomes.some(({ status }) => status === 'unknown');
-		const warn = (text: string) => void warnings.add(text);
+		const warned = [...warnings];
+		const warn = (text: string) => void warned.push(text);
 		const own = [noteOn?.(results, carriedOut, warn) ?? []].flat();
 		const others = [...failures, ...this.skipped(), ...own, ...notes];
 		const lines = [
@@ -339,13 +340,13 @@ class Presenter {
 			isCounted ? `${counts.describe(timeZone, this.verb)}.` : '',
 			...(isBatch || dryRun !== undefined ? describeCost(outcomes) : []),
 			isUnknown && isBatch ? ABOUT_UNKNOWN : '',
-			...warnings,
+			...warned,
 			...others.filter(Boolean).slice(0, MAX_LINES),
 		].filter(Boolean);
 		const isSerious = isBatch
 			? outcomes.some(({ status }) => status === 'unknown' || status === 'invalid')
 			: failures.length > 0;
-		const type = isSerious || warnings.size > 0 ? 'warning' : 'info';
+		const type = isSerious || warned.length > 0 ? 'warning' : 'info';
 		return lines.length === 0 ? undefined : { message: this.clean(lines.join(' ')), type };
 	}
 

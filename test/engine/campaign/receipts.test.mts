@@ -92,7 +92,8 @@ describe.each(OPERATIONS)('%s', (operation, parameters, whereToLook) => {
 		expect(failed.error?.description).toContain(whereToLook);
 		expect(failed.error?.description).not.toMatch(/run it again/i);
 		if (operation !== 'create') {
-			const advice = /turn on 'Repeat if Unknown' .*'Retry with currently saved workflow'/;
+			const advice =
+				/add 'Repeat if Unknown' under Options and turn it on, .*'Retry with currently saved workflow'/;
 			expect(failed.error?.description).toMatch(advice);
 		}
 		const retried = await retryExecution(failed, run);

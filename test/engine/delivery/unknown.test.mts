@@ -80,6 +80,18 @@ test('a retry with On Error = Continue passes all items on, the unknown one as w
 	expect(sim.messages).toHaveLength(3);
 });
 
+// n8n offers no retry of an execution that succeeded, and with this switch on, a retry would send again.
+test.each([
+	['sendBatch', {}],
+	['send', { resendUnknown: true }],
+])('%s with %j advises no such retry', async (operation, settings) => {
+	answer('500 code 1000, accepted', { times: 1 });
+	const { error, items } = await runNode(sms(operation, people(1), settings));
+	const told = error?.description ?? String(items[0].json.reason);
+	expect(told).toContain('Get Message Status');
+	expect(told).not.toContain('On Error');
+});
+
 test('a message whose date has passed meanwhile is not sent, and stays unknown', async () => {
 	answer('500 code 1000, accepted', { times: 1 });
 	const date = new Date(Date.now() + 1_000);
