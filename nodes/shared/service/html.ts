@@ -1,0 +1,4 @@
+/** Text for an element of HTML. */
+export function escapeHtml(text: string): string {
+	return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
