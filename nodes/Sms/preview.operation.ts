@@ -5,10 +5,11 @@ import type { Item } from '../shared/fields/item';
 import { numberField } from '../shared/fields/number';
 import { settingsFields } from '../shared/fields/options';
 import { defineOperation } from '../shared/run/define';
+import { asSentence } from '../shared/run/messages';
 import type { Prepared } from '../shared/run/operation';
 import type { Replacement } from '../shared/service/characters';
 import { countOf } from '../shared/service/countOf';
-import { replacedIn, writeMessage } from '../shared/service/message';
+import { prepareMessage, replacedIn, writeMessage } from '../shared/service/message';
 import type { InputError } from '../shared/service/InputError';
 import { canonicalNumber } from '../shared/service/number';
 import { countSegments } from '../shared/service/segments';
@@ -60,6 +61,7 @@ export const preview = defineOperation<Previewed>({
 				...replacedIn(replacements),
 				...(sender === undefined ? {} : { sender }),
 				...(counted === text ? {} : { note: stopNote(number) }),
+				...textProblem(typed, type, unsupported),
 				...(refused.length === 0 ? {} : { refusedCharacters: refused }),
 				...problem,
 			},
@@ -86,8 +88,23 @@ function readRecipient(item: Item): { number?: string; problem?: IDataObject } {
 	try {
 		return { number: canonicalNumber(item.number({ fixedLines: 'refuse', anyCountry: true })) };
 	} catch (error) {
-		return { problem: { number: typed, reason: (error as InputError).message } };
+		return { problem: { number: typed, ...reasonOf(error) } };
 	}
+}
+
+/** Why a send would refuse the text. */
+function textProblem(...text: Parameters<typeof prepareMessage>): IDataObject {
+	try {
+		prepareMessage(...text);
+		return {};
+	} catch (error) {
+		return reasonOf(error);
+	}
+}
+
+function reasonOf(error: unknown): IDataObject {
+	const { message, description = '' } = error as InputError;
+	return { reason: `${asSentence(message)} ${description}`.trim() };
 }
 
 function stopNote(number: string | undefined): string {

@@ -40,7 +40,7 @@ test('a number that is none is refused, and the text and the others are looked a
 	expect(jsonOf(items)).toMatchObject([
 		{
 			...{ accepted: false, number: '12345', message: 'Bonjour', segments: 1 },
-			reason: '\'Phone Number\' "12345" is too short',
+			reason: '\'Phone Number\' "12345" is too short. A national number has 10 digits. Write it like 06 39 98 12 34 or +33 6 39 98 12 34.',
 		},
 		{ accepted: true, number: NUMBER, message: 'Bonjour', segments: 1 },
 	]);
@@ -108,6 +108,19 @@ describe('refused characters', () => {
 				refusedCharacters: [{ character: '€', position: 3 }],
 			},
 		);
+	});
+
+	test.each([
+		['', "'Message' is empty. Enter the text of the SMS."],
+		[
+			'L’Ж',
+			"'Message' has characters that the service refuses in a notification message: Ж at 3.",
+		],
+	])('%j: the reason is that of a send', async (message, reason) => {
+		const told = (await previewOne({ message: `={{ ${JSON.stringify(message)} }}` })).reason;
+		expect(told).toContain(reason);
+		const { error } = await sendSms(sim, { message: `={{ ${JSON.stringify(message)} }}` });
+		expect(told).toBe(`${error?.message}. ${error?.description}`);
 	});
 
 	test('that have no stand-in stay and are named', async () => {
