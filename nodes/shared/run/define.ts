@@ -3,11 +3,10 @@ import { Connection } from '../http/connection';
 import { readRequestOptions } from '../http/request';
 import { escapeHtml } from '../service/html';
 import { hostOf } from './host';
-import { NodeItem, type ItemSource } from './item';
+import { NodeItem } from './item';
 import type { Operation, OperationDefinition, Prepared } from './operation';
 import { plainParameters } from './plainFields';
-import { toResults } from './results';
-import { Run } from './run';
+import { resultsOf } from './results';
 import { toolRouting } from './tool';
 
 /**
@@ -37,20 +36,16 @@ async function execute(
 	if (input.length === 0) return [[]];
 	const connection = await Connection.open(execution, readRequestOptions(execution));
 	const runIndex = execution.getWorkflowDataProxy(0).$runIndex as number;
-	const host = hostOf(execution, { connection, runIndex, execution });
-	const source: ItemSource = {
-		...host,
-		plain: plainParameters(host.node),
+	const host = hostOf(execution, {
+		...{ connection, runIndex, execution },
+		plain: plainParameters(execution.getNode()),
 		parameter: (index, name, fallback) => execution.getNodeParameter(name, index, fallback),
 		chosen: (index, name) =>
 			execution.getNodeParameter(name, index, '', { extractValue: true }),
 		evaluate: (index, text) => execution.evaluateExpression(text, index),
-	};
-	const items = input.map(({ json }, index) => new NodeItem(source, index, json));
-	const run = await Run.of(host, definition, items);
-	const { items: results, error, hint } = await toResults(run);
-	if (error !== undefined) throw error;
-	run.handOver();
+	});
+	const items = input.map(({ json }, index) => new NodeItem(host, index, json));
+	const { items: results, hint } = await resultsOf(host, definition, items);
 	if (hint !== undefined) {
 		// The editor shows it as HTML.
 		const message = escapeHtml(hint.message);

@@ -3,18 +3,18 @@ import { limitFields, readLimit } from '../fields/limit';
 import type { Reader } from '../http/failure';
 import type { ServiceRequest } from '../http/request';
 import { isEmpty } from '../service/answers';
+import { countOf } from '../service/countOf';
 import { asRecords } from '../service/records';
-import { unexpectedAnswer } from '../http/judge';
 import type { Endpoint } from '../service/endpoint';
 import { defineOperation } from './define';
 import type { Item } from '../fields/item';
 import type { Operation, OperationDefinition, Prepared } from './operation';
-import { fieldsOf, StepFailed } from './outcome';
+import { fieldsOf } from './outcome';
 import type { Client } from './client';
 import { forEach } from '../chunks';
 
-/** Makes the fields of an item from a record; undefined for one that makes no sense. */
-type ToJson<T> = (record: T) => IDataObject | undefined;
+/** Makes the fields of an item from a record. */
+type ToJson<T> = (record: T) => IDataObject;
 
 /** Where a collection is: what stands in the braces of its endpoint, and the query. */
 interface Page {
@@ -43,7 +43,7 @@ export interface CollectionDefinition<T, P extends Prepared> extends Pick<
 	/**
 	 * Makes the fields of an item from a record. By default, they are the record's own.
 	 *
-	 * @param records those that become items
+	 * @param records of the collection
 	 */
 	toJson?: (
 		prepared: NoInfer<P>,
@@ -87,10 +87,13 @@ export function defineGetMany<T extends object, P extends Prepared = Prepared>(
 			const { read: all, leftOut } = await client.once(get, counted(read), nothing);
 			if (leftOut > 0) client.note(leftOutNote(leftOut));
 			if (all.length === 0 && whenNothing) client.note(whenNothing(prepared));
-			const chosen = wanted ? await filter(all, (record) => wanted(record, prepared)) : all;
-			const records = chosen.slice(0, prepared.limit);
-			const jsonOf = (await toJson?.(prepared, records, client)) ?? fieldsOf;
-			return await toItems(records, index, jsonOf);
+			const jsonOf = (await toJson?.(prepared, all, client)) ?? fieldsOf;
+			const items: INodeExecutionData[] = [];
+			await forEach(all, (record) => {
+				if (items.length >= prepared.limit || wanted?.(record, prepared) === false) return;
+				items.push({ json: jsonOf(record), pairedItem: { item: index } });
+			});
+			return items;
 		},
 	});
 }
@@ -105,30 +108,6 @@ function counted<T>(read: Reader<T[]>): Reader<{ read: T[]; leftOut: number }> {
 }
 
 function leftOutNote(count: number): string {
-	const records = count === 1 ? '1 record' : `${count} records`;
-	return `${records} in the answer of the service could not be read and ${count === 1 ? 'was' : 'were'} left out.`;
-}
-
-/** The records that are wanted. */
-async function filter<T>(records: readonly T[], isWanted: (record: T) => boolean): Promise<T[]> {
-	const found: T[] = [];
-	await forEach(records, (record) => {
-		if (isWanted(record)) found.push(record);
-	});
-	return found;
-}
-
-/** Items from records, paired with the item that asked for them. */
-async function toItems<T>(
-	records: readonly T[],
-	itemIndex: number,
-	toJson: ToJson<T>,
-): Promise<INodeExecutionData[]> {
-	const items: INodeExecutionData[] = [];
-	await forEach(records, (record) => {
-		const json = toJson(record);
-		if (json === undefined) throw new StepFailed(unexpectedAnswer(record));
-		items.push({ json, pairedItem: { item: itemIndex } });
-	});
-	return items;
+	const were = count === 1 ? 'was' : 'were';
+	return `${countOf(count, 'record')} in the answer of the service could not be read and ${were} left out.`;
 }

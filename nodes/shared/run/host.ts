@@ -1,21 +1,19 @@
 import type {
 	IContextObject,
+	IDataObject,
 	IExecuteFunctions,
 	IExecutePaginationFunctions,
 	INode,
 } from 'n8n-workflow';
+import type { ItemRun } from '../fields/item';
 import type { Connection } from '../http/connection';
 import type { Account } from '../http/credential';
 
 /** n8n's part of a run, whatever runs the node. */
-export interface Host {
+export interface Host extends ItemRun {
 	node: INode;
 	continueOnFail: boolean;
 	runIndex: number;
-	/** n8n's context; undefined where an agent calls the node by itself. */
-	execution: IExecuteFunctions | undefined;
-	/** An agent calls the node, so there is only one item. */
-	isTool: boolean;
 	/** n8n's node context: it survives Retry On Fail and "Retry execution". */
 	memory: IContextObject;
 	signal: AbortSignal | undefined;
@@ -23,17 +21,30 @@ export interface Host {
 	account: Account;
 	/** Somebody tries the workflow out in the editor. */
 	isManual: boolean;
-	/** IANA name of the workflow's time zone. */
-	timeZone: string;
-	/** When the run began; milliseconds. */
-	now: number;
 	/** Writes into n8n's log. */
 	log: (text: string) => void;
+	/** Reads without n8n's expression engine; undefined where n8n has to be asked. */
+	plain?: (name: string, json: IDataObject) => { value: unknown } | undefined;
+	/** @throws {Error} of n8n, for an expression that can't be evaluated */
+	parameter: (index: number, name: string, fallback?: unknown) => unknown;
+	/** A resource locator, by the value that was chosen or typed in it. */
+	chosen: (index: number, name: string) => unknown;
+	evaluate: (index: number, text: string) => unknown;
 }
+
+/** The part of it in which n8n's contexts differ. */
+type OwnPart =
+	| 'connection'
+	| 'runIndex'
+	| 'execution'
+	| 'plain'
+	| 'parameter'
+	| 'chosen'
+	| 'evaluate';
 
 export function hostOf(
 	context: IExecuteFunctions | IExecutePaginationFunctions,
-	own: Pick<Host, 'connection' | 'runIndex' | 'execution'>,
+	own: Pick<Host, OwnPart>,
 ): Host {
 	const node = context.getNode();
 	return {

@@ -1,25 +1,14 @@
 import type { IDataObject, INode } from 'n8n-workflow';
-import type { Expression, Item, ItemRun, NumberUse } from '../fields/item';
+import type { Expression, Item, NumberUse } from '../fields/item';
 import { allCountries } from '../service/allowedCountries';
 import type { Options } from '../service/choices';
 import type { InputError } from '../service/InputError';
 import { canonicalNumber, parseNumber } from '../service/number';
+import type { Host } from './host';
 import { fieldValue, partsOf } from './plainFields';
 
 /** The collections of a form, by their parameter names. */
 const COLLECTIONS = ['options', 'safeguards'] as const;
-
-/** n8n's context of a run, as items are read from it. */
-export interface ItemSource extends ItemRun {
-	node: INode;
-	/** Reads without n8n's expression engine; undefined where n8n has to be asked. */
-	plain?: (name: string, json: IDataObject) => { value: unknown } | undefined;
-	/** @throws {Error} of n8n, for an expression that can't be evaluated */
-	parameter(index: number, name: string, fallback?: unknown): unknown;
-	/** A resource locator, by the value that was chosen or typed in it. */
-	chosen(index: number, name: string): unknown;
-	evaluate(index: number, text: string): unknown;
-}
 
 /** An input item, read when it is asked. A run keeps tens of thousands of them: each is small. */
 export class NodeItem implements Item {
@@ -27,7 +16,7 @@ export class NodeItem implements Item {
 	private read?: Options;
 
 	constructor(
-		readonly run: ItemSource,
+		readonly run: Host,
 		readonly index: number,
 		readonly json: IDataObject,
 	) {}

@@ -4,6 +4,7 @@ import {
 	type INodeExecutionData,
 	type NodeExecutionHint,
 } from 'n8n-workflow';
+import type { Item } from '../fields/item';
 import type { Clean } from '../http/secret';
 import { without } from '../service/answers';
 import { isOn } from '../service/choices';
@@ -14,7 +15,7 @@ import type { Host } from './host';
 import { asSentence, Counts, describeCost, describeReasons, linesOf, MAX_NAMED } from './messages';
 import type { Entry, OperationDefinition, Prepared } from './operation';
 import { isFailure, type Failed, type Outcome } from './outcome';
-import type { Run } from './run';
+import { Run } from './run';
 
 /** Reasons in a hint: each item has its own. */
 const MAX_REASONS = 1;
@@ -35,24 +36,32 @@ type Hint = Pick<NodeExecutionHint, 'message' | 'type'>;
 type Wrong = Exclude<Outcome, { status: 'done' | 'skipped' | 'previewed' }>;
 type WrongEntry = Entry & { outcome: Wrong };
 
-/** The items of a run, or its error, and the line above its output. */
-export interface Results {
-	/** In item order. */
+/** The results of a run, in item order, and the line above them. */
+interface Results {
 	items: INodeExecutionData[];
-	error?: Error;
 	hint?: Hint;
 }
 
-/** Turns the outcomes of a run into n8n's items, an error and a hint. */
-export async function toResults(run: Run): Promise<Results> {
-	const teller = new Presenter(run);
-	const error = run.host.continueOnFail ? undefined : teller.error();
-	if (error !== undefined) return { items: [], error };
+/**
+ * Carries an operation out for all items.
+ *
+ * @throws NodeApiError, NodeOperationError for a run that failed, unless the user continues on fail
+ */
+export async function resultsOf(
+	host: Host,
+	definition: OperationDefinition,
+	inputs: Iterable<Item>,
+): Promise<Results> {
+	const run = await Run.of(host, definition, inputs);
+	const presenter = new Presenter(run);
+	const error = host.continueOnFail ? undefined : presenter.error();
+	if (error !== undefined) throw error;
 	const items: INodeExecutionData[] = [];
 	await forEach(run.entries, (entry) => {
-		for (const item of teller.itemsOf(entry)) items.push(item);
+		for (const item of presenter.itemsOf(entry)) items.push(item);
 	});
-	return { items, hint: teller.hint() };
+	run.handOver();
+	return { items, hint: presenter.hint() };
 }
 
 /** Tells users what became of a run. The API key is in none of its texts. */
@@ -63,18 +72,12 @@ class Presenter {
 	private readonly clean: Clean;
 	private readonly entries: readonly Entry[];
 
-	private readonly host: Host;
-	private readonly definition: OperationDefinition;
-
 	constructor(private readonly run: Run) {
-		const { host, definition, entries } = run;
-		const { request, howToFindOut, verb } = definition;
+		const { request, howToFindOut, verb } = run.definition;
 		this.isRead = request?.startsWith('GET') === true && howToFindOut === undefined;
 		this.verb = verb ?? (this.isRead ? 'looked up' : 'carried out');
-		this.clean = host.connection.clean;
-		this.host = host;
-		this.definition = definition;
-		this.entries = entries;
+		this.clean = run.host.connection.clean;
+		this.entries = run.entries;
 	}
 
 	itemsOf(entry: Entry): INodeExecutionData[] {
@@ -85,14 +88,11 @@ class Presenter {
 		const input = isOn(this.run.options.includeInputFields)
 			? (without(item.json, RESULT_FIELDS) as IDataObject)
 			: {};
-		const json: IDataObject = {
-			...input,
-			...(this.cleanData(this.jsonOf(entry, outcome)) as IDataObject),
-		};
+		const json = { ...input, ...this.cleanData(this.jsonOf(entry, outcome)) };
 		if (!isWrong(entry)) return [{ json, pairedItem }];
 		const earlier = RESULT_FIELDS.filter((name) => Object.hasOwn(item.json, name));
 		const told = this.textsOf(entry.outcome, entry);
-		return [errorItem(this.host.node, json, told, { index, pairedItem, hidden: earlier })];
+		return [errorItem(this.run.host.node, json, told, { index, pairedItem, hidden: earlier })];
 	}
 
 	private jsonOf(entry: Entry, outcome: Outcome): IDataObject {
@@ -115,7 +115,7 @@ class Presenter {
 			...number,
 			reason: [asSentence(message), advice].filter(Boolean).join(' '),
 			// n8n takes a first item with `error` for a failed run: a batch reports.
-			...(this.definition.isBatch ? {} : { error: message }),
+			...(this.run.definition.isBatch ? {} : { error: message }),
 			...(code === undefined ? {} : { code }),
 			...(httpCode === undefined ? {} : { httpCode }),
 			...details,
@@ -127,7 +127,7 @@ class Presenter {
 	private extraOf({ item, prepared }: Entry): IDataObject {
 		if (prepared !== undefined) return prepared.extra ?? {};
 		try {
-			return this.definition.asTyped?.(item) ?? {};
+			return this.run.definition.asTyped?.(item) ?? {};
 		} catch {
 			// The expression that n8n could not evaluate.
 			return {};
@@ -151,7 +151,7 @@ class Presenter {
 			const whom = subject === undefined ? '' : ` (${subject})`;
 			message = `It is unknown whether this was ${this.verb}${whom}: ${lowerFirst(message)}`;
 			const howToFindOut =
-				prepared && this.definition.howToFindOut?.({ ...prepared, subject });
+				prepared && this.run.definition.howToFindOut?.({ ...prepared, subject });
 			// "Try again later" is no advice for something that may have been carried out.
 			const own = outcome.transient ? '' : advice;
 			advice = [howToFindOut, own].filter(Boolean).join(' ');
@@ -161,7 +161,7 @@ class Presenter {
 
 	/** The error of a run in which the user doesn't continue on fail; undefined where there is none. */
 	error(): Error | undefined {
-		return this.definition.isBatch ? this.batchError() : this.firstError();
+		return this.run.definition.isBatch ? this.batchError() : this.firstError();
 	}
 
 	private firstError(): Error | undefined {
@@ -218,7 +218,7 @@ class Presenter {
 
 	private invalidItems(invalid: readonly WrongEntry[]): Error {
 		const { title, description } = this.reasonsOf(invalid);
-		return new NodeOperationError(this.host.node, this.clean(title), {
+		return new NodeOperationError(this.run.host.node, this.clean(title), {
 			...this.placeOf(invalid),
 			description: this.clean(
 				[description, ...this.nothingDone(), this.forSeveral].filter(Boolean).join('\n'),
@@ -243,31 +243,36 @@ class Presenter {
 		const accepted = those('done');
 		const unknown = those('unknown');
 		const failed = others.filter(isFailed).filter(({ outcome }) => leftSomething(outcome));
-		const skipped = those('skipped');
-		const named = accepted.length + unknown.length + failed.length + skipped.length;
-		const rest = others.length - named;
-		const lines = [told.advice];
-		if (accepted.length > 0) {
-			lines.push(
-				`Accepted anyway: ${accepted.length} of ${this.entries.length} items (${list(accepted)}).`,
-			);
-		}
-		if (unknown.length > 0)
-			lines.push(
-				`Also unknown: ${list(unknown)}. Check these as well: the option that repeats one repeats all of them.`,
-			);
-		for (const { index: item, outcome } of failed.slice(0, MAX_NAMED))
-			lines.push(`Also failed: item ${item} (${outcome.message}). ${outcome.advice}`);
-		lines.push(...this.skipped());
+		const rest =
+			others.length -
+			accepted.length -
+			unknown.length -
+			failed.length -
+			those('skipped').length;
+		const isOfAll = isAboutAll(failure);
+		const undone = isOfAll ? rest + 1 : rest;
 		const isOpen = failure.status === 'unknown' || failure.details !== undefined;
-		const [undone, which] = isAboutAll(failure) ? [rest + 1, ''] : [rest, 'other '];
-		if (rest === others.length && !isOpen) lines.push(...this.nothingDone(failure));
-		else if (undone > 0) lines.push(`Not ${this.verb}: ${countOf(undone, `${which}item`)}.`);
-		if (accepted.length > 0) {
-			const isUnknown = failure.status === 'unknown' || unknown.length > 0;
-			lines.push(isUnknown ? NOT_REPEATED : HOW_TO_GO_ON);
-		}
-		if (rest > 0 && !isAboutAll(failure)) lines.push(this.forSeveral);
+		const isUnknown = failure.status === 'unknown' || unknown.length > 0;
+		const lines = [
+			told.advice,
+			accepted.length > 0 &&
+				`Accepted anyway: ${accepted.length} of ${this.entries.length} items (${list(accepted)}).`,
+			unknown.length > 0 &&
+				`Also unknown: ${list(unknown)}. Check these as well: the option that repeats one repeats all of them.`,
+			...failed
+				.slice(0, MAX_NAMED)
+				.map(
+					(other) =>
+						`Also failed: item ${other.index} (${other.outcome.message}). ${other.outcome.advice}`,
+				),
+			...this.skipped(),
+			...(rest === others.length && !isOpen ? this.nothingDone(failure) : []),
+			(rest < others.length || isOpen) &&
+				undone > 0 &&
+				`Not ${this.verb}: ${countOf(undone, isOfAll ? 'item' : 'other item')}.`,
+			accepted.length > 0 && (isUnknown ? NOT_REPEATED : HOW_TO_GO_ON),
+			rest > 0 && !isOfAll && this.forSeveral,
+		];
 		const left = failed.map(({ index: item, outcome: { message, details } }) => ({
 			...{ item, error: message },
 			...details,
@@ -291,7 +296,7 @@ class Presenter {
 
 	/** How the other items are carried out anyway. */
 	private get forSeveral(): string {
-		const { forSeveral = '' } = this.definition;
+		const { forSeveral = '' } = this.run.definition;
 		return this.entries.length > 1 ? forSeveral : '';
 	}
 
@@ -308,15 +313,15 @@ class Presenter {
 		const message = this.clean(failure.message);
 		const advice = this.clean(failure.advice);
 		return toNodeError(
-			this.host.node,
+			this.run.host.node,
 			{ ...failure, message, advice },
-			{ ...(isAbout ? { itemIndex: index } : {}), runIndex: this.host.runIndex },
-			this.cleanData({ ...data, ...failure.details }) as IDataObject,
+			{ ...(isAbout ? { itemIndex: index } : {}), runIndex: this.run.host.runIndex },
+			this.cleanData({ ...data, ...failure.details }),
 		);
 	}
 
 	hint(): Hint | undefined {
-		const { isBatch, noteOn } = this.definition;
+		const { isBatch, noteOn } = this.run.definition;
 		const { dryRun, notes, warnings } = this.run;
 		const outcomes = this.entries.map(({ outcome }) => outcome!);
 		const failures = this.failures();
@@ -325,7 +330,7 @@ class Presenter {
 		);
 		const counts = new Counts();
 		for (const outcome of outcomes) counts.add(outcome);
-		const { timeZone } = this.host;
+		const { timeZone } = this.run.host;
 		const carriedOut = this.entries
 			.filter(({ outcome }) => mayBeDone(outcome!))
 			.map(({ prepared }) => prepared!);
@@ -375,13 +380,16 @@ class Presenter {
 		return reasons.length === 0 ? [] : [`Skipped: ${reasons.join('; ')}.`];
 	}
 
-	private cleanData(value: unknown): unknown {
-		if (typeof value === 'string') return this.clean(value);
-		if (Array.isArray(value)) return value.map((part) => this.cleanData(part));
+	/** Redacts the API key also in what was typed. */
+	private cleanData<T>(value: T): T {
+		if (typeof value === 'string') return this.clean(value) as T;
+		if (Array.isArray(value)) return value.map((part) => this.cleanData<unknown>(part)) as T;
 		if (typeof value !== 'object' || value === null) return value;
-		return Object.fromEntries(
-			Object.entries(value).map(([key, part]) => [key, this.cleanData(part)]),
-		);
+		const parts = Object.entries(value).map(([name, part]) => [
+			name,
+			this.cleanData<unknown>(part),
+		]);
+		return Object.fromEntries(parts) as T;
 	}
 }
 

@@ -7,10 +7,9 @@ import { Connection } from '../http/connection';
 import type { RequestOptions } from '../http/request';
 import { splitEndpoint } from '../service/endpoint';
 import { hostOf } from './host';
-import { NodeItem, type ItemSource } from './item';
+import { NodeItem } from './item';
 import type { OperationDefinition } from './operation';
-import { toResults } from './results';
-import { Run } from './run';
+import { resultsOf } from './results';
 
 /** Undeclared parts of n8n's single-item context. */
 interface Undeclared {
@@ -44,19 +43,15 @@ async function runTool(
 	const connection = await Connection.open(context, options);
 	const index = context.getItemIndex();
 	const { runIndex = 0 } = context;
-	const host = hostOf(context, { connection, runIndex, execution: undefined });
-	const source: ItemSource = {
-		...host,
+	const host = hostOf(context, {
+		...{ connection, runIndex, execution: undefined },
 		parameter: (_, name, fallback) => context.getNodeParameter(name, fallback) as unknown,
 		chosen: (_, name) => context.getNodeParameter(name, '', { extractValue: true }),
 		evaluate: (_, text) => context.evaluateExpression(text, index),
-	};
+	});
 	// The arguments of a tool are its input.
 	const { main, ai_tool: args } = context.inputData ?? {};
 	const json = (main ?? args)?.[0]?.[index]?.json ?? {};
-	const run = await Run.of(host, definition, [new NodeItem(source, index, json)]);
-	const { items, error } = await toResults(run);
-	if (error !== undefined) throw error;
-	run.handOver();
+	const { items } = await resultsOf(host, definition, [new NodeItem(host, index, json)]);
 	return items;
 }
