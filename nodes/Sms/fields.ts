@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { allowedHours } from '../shared/fields/allowedHours';
 import { dryRun } from '../shared/fields/dryRun';
+import { maxCredits } from '../shared/fields/maxCredits';
 import { messageTypes, sendAt, unsupportedCharacters } from '../shared/fields/message';
 import { numberField } from '../shared/fields/number';
 import { paceOptions } from '../shared/fields/pace';
@@ -120,16 +121,6 @@ const checkBalance: INodeProperties = {
 const checkedBalance: INodeProperties = {
 	...checkBalance,
 	description: `${checkBalance.description}. On unless you turn it off.`,
-};
-
-const maxCredits: INodeProperties = {
-	displayName: 'Max Credits',
-	name: 'maxCredits',
-	type: 'number',
-	typeOptions: { minValue: 0 },
-	default: 100,
-	description:
-		'Maximum number of credits to use in this execution, with its loops, retries and tool calls. A message whose segments would pass it is not sent. Each call of an MCP client is an execution of its own.',
 };
 
 const invalidItems: INodeProperties = {

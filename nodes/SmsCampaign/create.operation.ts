@@ -3,7 +3,7 @@ import { departNow, departureAt, scheduledFor } from '../shared/fields/allowedHo
 import { settingsFields } from '../shared/fields/options';
 import { pickedField } from '../shared/lookups/byName';
 import { defineOperation } from '../shared/run/define';
-import { readTestRuns } from '../shared/run/dryRun';
+import { readTestRuns } from '../shared/http/credential';
 import { InputError } from '../shared/service/InputError';
 import { fieldsOf } from '../shared/run/outcome';
 import { readCampaign as readCreated } from '../shared/service/campaigns';

@@ -5,7 +5,7 @@ import {
 	type NodeApiError,
 } from 'n8n-workflow';
 import type { Failure, FailureCause } from '../shared/http/failure';
-import { toNodeError } from '../shared/run/errors';
+import { toNodeError } from '../shared/http/nodeError';
 import { startOf } from '../shared/service/InputError';
 
 /** A source that failed. */

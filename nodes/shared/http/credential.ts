@@ -1,6 +1,7 @@
 import { parseBaseUrl } from './baseUrl';
 import { allCountries, countryRule, type CountryRule } from '../service/allowedCountries';
 import { DEFAULT_COUNTRY } from '../service/countries';
+import { readChoice } from '../service/choices';
 import { InputError } from '../service/InputError';
 import { canonicalNumber, parseNumber } from '../service/number';
 import { SHORTEST_KEY } from './secret';
@@ -40,6 +41,12 @@ export function readAccount(credential: ServiceCredential): Account {
 		testNumber,
 		fieldNames,
 	};
+}
+
+/** How the credential lets a run that was started in the editor send. @throws InputError */
+export function readTestRuns(account: Account, isManual: boolean) {
+	const choices = ['send', 'testNumber', 'preview'] as const;
+	return isManual ? readChoice(account.manualRuns ?? 'send', choices, 'Test Runs') : 'send';
 }
 
 /**

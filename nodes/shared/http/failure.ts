@@ -33,11 +33,11 @@ export interface Failure {
 	/** The service's error code, if it gave one. */
 	code?: number;
 	/** Another try may succeed, and may be made where a repetition does no harm. */
-	transient: boolean;
+	transient?: boolean;
 	/** How long the service asks to wait. */
 	retryAfterMs?: number;
 	/** The whole account or service is concerned: other requests would fare no better. */
-	general: boolean;
+	general?: boolean;
 	cause?: FailureCause;
 	/** The service's own words, if it gave any and no code. */
 	said?: string;

@@ -2,7 +2,7 @@ import type { ILoadOptionsFunctions } from 'n8n-workflow';
 import { Connection } from '../http/connection';
 import type { Failure, Reader } from '../http/failure';
 import type { ServiceRequest } from '../http/request';
-import { toNodeError } from '../run/errors';
+import { toNodeError } from '../http/nodeError';
 
 /** Someone waits in front of a dropdown. Milliseconds. */
 const PATIENCE = 60_000;

@@ -1,5 +1,6 @@
 import type { IContextObject, IDataObject } from 'n8n-workflow';
-import { parseAmount, type Options } from '../service/choices';
+import { readMaxCredits } from '../fields/maxCredits';
+import type { Options } from '../service/choices';
 import { NOT_STARTED, type Failed, type Result } from './outcome';
 
 /**
@@ -51,15 +52,4 @@ export class Budget {
 			advice: "Raise 'Max Credits' under Safeguards, or remove it, and retry the execution to send the rest.",
 		};
 	}
-}
-
-/** @throws InputError */
-function readMaxCredits(options: Options): number {
-	if (!('maxCredits' in options)) return Infinity;
-	return parseAmount(options.maxCredits, {
-		field: 'Max Credits',
-		isAllowed: (amount) => amount > 0,
-		advice: 'Enter a number greater than 0, or remove the option for no limit.',
-		byDefault: 100,
-	});
 }

@@ -1,6 +1,6 @@
 import { readDryRun } from '../fields/dryRun';
-import { readTestNumber, type Account } from '../http/credential';
-import { readChoice, type Options } from '../service/choices';
+import { readTestNumber, readTestRuns, type Account } from '../http/credential';
+import type { Options } from '../service/choices';
 import type { Entry, OperationDefinition } from './operation';
 import { identityOf } from './receipts';
 
@@ -9,12 +9,6 @@ export interface DryRun {
 	/** It was started in the editor, and the credential doesn't let it send for real. */
 	isTest: boolean;
 	testNumber?: string;
-}
-
-/** How the credential lets a run that was started in the editor send. @throws InputError */
-export function readTestRuns(account: Account, isManual: boolean) {
-	const choices = ['send', 'testNumber', 'preview'] as const;
-	return isManual ? readChoice(account.manualRuns ?? 'send', choices, 'Test Runs') : 'send';
 }
 
 /**

@@ -17,9 +17,7 @@ import { forEach } from '../chunks';
 type ToJson<T> = (record: T) => IDataObject;
 
 /** Where a collection is: what stands in the braces of its endpoint, and the query. */
-interface Page {
-	at: Pick<ServiceRequest, 'path' | 'qs'>;
-}
+type Page = { at: Pick<ServiceRequest, 'path' | 'qs'> };
 
 /** An operation that gives the records of a collection, one item each. */
 export interface CollectionDefinition<T, P extends Prepared> extends Pick<

@@ -50,8 +50,6 @@ export const NOT_STARTED: Failed = {
 	status: 'notSent',
 	message: 'Not started',
 	advice: 'An earlier item stopped the run, or the execution was cancelled.',
-	transient: false,
-	general: false,
 	isNotStarted: true,
 };
 
@@ -65,14 +63,7 @@ export const BESIDE_INVALID: Failed = {
 export function unknownBefore(
 	message = 'An earlier try may have gone through; its answer was lost',
 ): Failed {
-	return {
-		status: 'unknown',
-		message,
-		advice: '',
-		transient: false,
-		general: false,
-		isEarlier: true,
-	};
+	return { status: 'unknown', message, advice: '', isEarlier: true };
 }
 
 /** Keeps something unknown that was unknown before: nothing that this try did says what the earlier one did. */

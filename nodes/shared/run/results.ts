@@ -5,12 +5,12 @@ import {
 	type NodeExecutionHint,
 } from 'n8n-workflow';
 import type { Item } from '../fields/item';
+import { toNodeError, type Told } from '../http/nodeError';
 import type { Clean } from '../http/secret';
 import { without } from '../service/answers';
 import { isOn } from '../service/choices';
 import { countOf } from '../service/countOf';
 import { forEach } from '../chunks';
-import { errorItem, toNodeError } from './errors';
 import type { Host } from './host';
 import { asSentence, Counts, describeCost, describeReasons, linesOf, MAX_NAMED } from './messages';
 import type { Entry, OperationDefinition, Prepared } from './operation';
@@ -89,10 +89,28 @@ class Presenter {
 			? (without(item.json, RESULT_FIELDS) as IDataObject)
 			: {};
 		const json = { ...input, ...this.cleanData(this.jsonOf(entry, outcome)) };
-		if (!isWrong(entry)) return [{ json, pairedItem }];
-		const earlier = RESULT_FIELDS.filter((name) => Object.hasOwn(item.json, name));
-		const told = this.textsOf(entry.outcome, entry);
-		return [errorItem(this.run.host.node, json, told, { index, pairedItem, hidden: earlier })];
+		const isErrorItem = isWrong(entry) && this.run.host.node.onError === 'continueErrorOutput';
+		return [isErrorItem ? this.errorItem(entry, { json, pairedItem }) : { json, pairedItem }];
+	}
+
+	/**
+	 * An item for the error output. n8n moves an item with `error` there, but also replaces all its fields by the error's
+	 * text. A property that can't be enumerated is seen by the first and not by the second, so that the item keeps its
+	 * fields, beside those of its input: except for fields of the input that are called like results.
+	 */
+	private errorItem(
+		entry: WrongEntry,
+		{ json, pairedItem }: INodeExecutionData,
+	): INodeExecutionData {
+		const { index, item, outcome } = entry;
+		const hidden = RESULT_FIELDS.filter((name) => Object.hasOwn(item.json, name));
+		const shown = { ...Object.fromEntries(hidden.map((name) => [name, undefined])), ...json };
+		const { message, advice } = this.textsOf(outcome, entry);
+		const error = new NodeOperationError(this.run.host.node, message, {
+			itemIndex: index,
+			description: advice,
+		});
+		return Object.defineProperty({ json: shown, pairedItem }, 'error', { value: error });
 	}
 
 	private jsonOf(entry: Entry, outcome: Outcome): IDataObject {
@@ -140,7 +158,7 @@ class Presenter {
 		return typeof number === 'string' && number.startsWith('+') ? number : undefined;
 	}
 
-	private textsOf(outcome: Wrong, { prepared }: Entry): { message: string; advice: string } {
+	private textsOf(outcome: Wrong, { prepared }: Entry): Told {
 		const { stoppedBy } = this.run;
 		let { message, advice } = outcome;
 		if (isFailure(outcome) && outcome.isNotStarted && stoppedBy !== undefined) {
@@ -243,41 +261,33 @@ class Presenter {
 		const accepted = those('done');
 		const unknown = those('unknown');
 		const failed = others.filter(isFailed).filter(({ outcome }) => leftSomething(outcome));
-		const rest =
-			others.length -
-			accepted.length -
-			unknown.length -
-			failed.length -
-			those('skipped').length;
-		const isOfAll = isAboutAll(failure);
-		const undone = isOfAll ? rest + 1 : rest;
-		const isOpen = failure.status === 'unknown' || failure.details !== undefined;
-		const isUnknown = failure.status === 'unknown' || unknown.length > 0;
-		const lines = [
-			told.advice,
-			accepted.length > 0 &&
+		const skipped = those('skipped');
+		const named = accepted.length + unknown.length + failed.length + skipped.length;
+		const rest = others.length - named;
+		const lines = [told.advice];
+		if (accepted.length > 0) {
+			lines.push(
 				`Accepted anyway: ${accepted.length} of ${this.entries.length} items (${list(accepted)}).`,
-			unknown.length > 0 &&
+			);
+		}
+		if (unknown.length > 0)
+			lines.push(
 				`Also unknown: ${list(unknown)}. Check these as well: the option that repeats one repeats all of them.`,
-			...failed
-				.slice(0, MAX_NAMED)
-				.map(
-					(other) =>
-						`Also failed: item ${other.index} (${other.outcome.message}). ${other.outcome.advice}`,
-				),
-			...this.skipped(),
-			...(rest === others.length && !isOpen ? this.nothingDone(failure) : []),
-			(rest < others.length || isOpen) &&
-				undone > 0 &&
-				`Not ${this.verb}: ${countOf(undone, isOfAll ? 'item' : 'other item')}.`,
-			accepted.length > 0 && (isUnknown ? NOT_REPEATED : HOW_TO_GO_ON),
-			rest > 0 && !isOfAll && this.forSeveral,
-		];
-		const left = failed.map(({ index: item, outcome: { message, details } }) => ({
-			...{ item, error: message },
-			...details,
-		}));
-		const data = { accepted, unknown, ...(left.length === 0 ? {} : { failed: left }) };
+			);
+		for (const { index: item, outcome } of failed.slice(0, MAX_NAMED))
+			lines.push(`Also failed: item ${item} (${outcome.message}). ${outcome.advice}`);
+		lines.push(...this.skipped());
+		const isOpen = failure.status === 'unknown' || failure.details !== undefined;
+		const [undone, which] = isAboutAll(failure) ? [rest + 1, ''] : [rest, 'other '];
+		if (rest === others.length && !isOpen) lines.push(...this.nothingDone(failure));
+		else if (undone > 0) lines.push(`Not ${this.verb}: ${countOf(undone, `${which}item`)}.`);
+		if (accepted.length > 0) {
+			const isUnknown = failure.status === 'unknown' || unknown.length > 0;
+			lines.push(isUnknown ? NOT_REPEATED : HOW_TO_GO_ON);
+		}
+		if (rest > 0 && !isAboutAll(failure)) lines.push(this.forSeveral);
+		const left = failed.length === 0 ? {} : { failed: failed.map(aboutItem) };
+		const data = { accepted, unknown, ...left };
 		return this.toError(index, { ...told, advice: lines.filter(Boolean).join('\n') }, data);
 	}
 
@@ -416,7 +426,7 @@ function isInvalidForAll(outcome: Wrong): boolean {
 
 /** Something of the whole account is no item's fault, but which item is unknown has to be said. */
 function isAboutAll({ general, status }: Failed): boolean {
-	return general && status !== 'unknown';
+	return general === true && status !== 'unknown';
 }
 
 /** Failed, and something exists nevertheless. */
@@ -429,14 +439,14 @@ function nameOf({ extra, subject }: Prepared): string | undefined {
 	return typeof extra?.number === 'string' ? extra.number : subject;
 }
 
-/** An item that was accepted, or may have been, for a list. */
+/** An item that was accepted, or may have been, or left something behind. */
 function aboutItem({ index: item, prepared, outcome, pairedItem }: Entry): IDataObject {
 	const isReceipt = outcome?.status === 'done' && !Array.isArray(outcome.value);
 	return {
 		...(pairedItem === undefined ? { item } : {}),
 		...(prepared?.subject === undefined ? {} : { subject: nameOf(prepared) }),
 		...(isReceipt ? (outcome.value as IDataObject) : {}),
-		...(outcome?.status === 'unknown' ? outcome.details : {}),
+		...(outcome && isFailure(outcome) ? outcome.details : {}),
 	};
 }
 

@@ -53,7 +53,7 @@ function isAboutItem({ status, code, general }: Failed): boolean {
 
 /** Failures of earlier tries, and items that did not leave, say nothing about the service. */
 function isAboutService({ status, general, isEarlier }: Failed): boolean {
-	return isEarlier !== true && (status !== 'notSent' || general);
+	return isEarlier !== true && (status !== 'notSent' || general === true);
 }
 
 function maxFailures({ general, transient, status }: Failed): number {

@@ -1,12 +1,5 @@
-import {
-	NodeApiError,
-	NodeOperationError,
-	type IDataObject,
-	type INode,
-	type INodeExecutionData,
-	type JsonObject,
-} from 'n8n-workflow';
-import type { Failure } from '../http/failure';
+import { NodeApiError, type IDataObject, type INode, type JsonObject } from 'n8n-workflow';
+import type { Failure } from './failure';
 
 /** The item and the run that an error is about. */
 export interface Place {
@@ -46,28 +39,4 @@ function n8nFailure({ cause, retryAfterMs }: Pick<Failure, 'cause' | 'retryAfter
 	if (cause === undefined) return undefined;
 	if (cause === 'credential-invalid' || cause === 'configuration-invalid') return { cause };
 	return { cause, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
-}
-
-/**
- * An item for "Continue on fail". n8n moves an item with `error` to the error output, but also replaces all its fields
- * by the error's text there. A property that can't be enumerated is seen by the first and not by the second, so that
- * the item keeps its fields, beside those of its input.
- *
- * @param hidden fields of its input that are not to be beside them
- */
-export function errorItem(
-	node: INode,
-	json: IDataObject,
-	{ message, advice }: Told,
-	{
-		index,
-		pairedItem,
-		hidden,
-	}: Pick<INodeExecutionData, 'pairedItem'> & { index: number; hidden: readonly string[] },
-): INodeExecutionData {
-	if (node.onError !== 'continueErrorOutput') return { json, pairedItem };
-	const shown = { ...Object.fromEntries(hidden.map((name) => [name, undefined])), ...json };
-	const item: INodeExecutionData = { json: shown, pairedItem };
-	const error = new NodeOperationError(node, message, { itemIndex: index, description: advice });
-	return Object.defineProperty(item, 'error', { value: error });
 }
