@@ -35,8 +35,8 @@ export default defineConfig({
 	test: {
 		root: import.meta.dirname,
 		// Against a hang only: the machine may be busy.
-		testTimeout: 120_000,
-		hookTimeout: 120_000,
+		testTimeout: 300_000,
+		hookTimeout: 300_000,
 		projects: [
 			{
 				test: {
@@ -51,7 +51,7 @@ export default defineConfig({
 					include: ['engine/**/*.test.mts'],
 					exclude: [KEY],
 					...shared,
-					testTimeout: 120_000,
+					testTimeout: 300_000,
 				},
 			},
 			{
@@ -60,7 +60,7 @@ export default defineConfig({
 					include: [KEY],
 					...shared,
 					isolate: true,
-					testTimeout: 120_000,
+					testTimeout: 300_000,
 				},
 			},
 			{

@@ -67,7 +67,7 @@ export const resendUnknown: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether a retry sends a message again if its first answer got lost, so that it is unknown whether it was sent. The recipient may get it twice. A message with a once key also needs another key.',
+		'Whether a retry sends a message again if its first answer got lost, so that it is unknown whether it was sent. The recipient may get it twice.',
 };
 
 const skipDuplicates: INodeProperties = {
@@ -169,7 +169,12 @@ export const sendFields: INodeProperties[] = [
 	{ ...senderField, hint: 'Leave empty so that recipients can reply' },
 ];
 
-const manyOptions = [...jsonOptions, ...paceOptions, resendUnknown];
+const resendUnlessKeyed: INodeProperties = {
+	...resendUnknown,
+	description: `${resendUnknown.description} A message with a once key also needs another key.`,
+};
+
+const manyOptions = [...jsonOptions, ...paceOptions, resendUnlessKeyed];
 
 /** Send's collections: what holds for each message, and for all of them. */
 export const sendSettings = {

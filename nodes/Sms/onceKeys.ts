@@ -70,7 +70,7 @@ function onceKeysLookedUp(run: KeyedRun): Guard<KeyedMessage> {
 
 const SENT: Outcome = {
 	status: 'skipped',
-	reason: "Sent before with this key. To send it again, add '-again' to the key, and run the workflow with this item only",
+	reason: 'Sent before with this key. Only another key sends it again',
 };
 const CLAIMED = unknownBefore(
 	'n8n was stopped while it sent this, the answer was lost, or another execution with the same key is still sending it',

@@ -326,7 +326,11 @@ async function execute(
 		runs,
 		error: run.data.resultData.error as RunResult['error'],
 		data: run.data,
-		hints: tasks.at(-1)?.hints,
+		// The editor shows each line on its own.
+		hints: tasks.at(-1)?.hints?.map((hint) => ({
+			...hint,
+			message: hint.message.replaceAll('<br>', ' '),
+		})),
 	};
 }
 

@@ -19,7 +19,7 @@ const REDIRECT: Row = {
 };
 /** Advice for an address that the service does not know. */
 export const CHECK_BASE_URL =
-	"Check 'Base URL' of the credential: it usually has no path, such as https://sms.example.com.";
+	"Check 'Base URL' of the credential: it usually ends with the host, as in https://sms.example.com.";
 const UNKNOWN_ADDRESS: Row = {
 	status: 'refused',
 	message: 'The service does not know this address (HTTP {status})',

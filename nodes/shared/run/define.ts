@@ -48,7 +48,7 @@ async function execute(
 	const { items: results, hint } = await resultsOf(host, definition, items);
 	if (hint !== undefined) {
 		// The editor shows it as HTML.
-		const message = escapeHtml(hint.message);
+		const message = escapeHtml(hint.message).replaceAll('\n', '<br>');
 		execution.addExecutionHints({ ...hint, message, location: 'outputPane' });
 	}
 	return [results];

@@ -24,7 +24,7 @@ const MAX_LINES = 3;
 const ABOUT_UNKNOWN = "Before you send what is unknown again, check it: its 'reason' says how.";
 const NOT_REPEATED = "A retry of this execution doesn't repeat what was accepted.";
 const HOW_TO_GO_ON =
-	"When you have solved this, open Executions and choose 'Retry with currently saved workflow': it does the rest and doesn't repeat what was accepted. If you execute the step or the workflow again instead, it starts from the first item.";
+	"When you have solved this, save the workflow, open Executions and choose 'Retry with currently saved workflow': it does the rest and doesn't repeat what was accepted. If you execute the step or the workflow again instead, it starts from the first item.";
 
 /** Fields of results, except for those that say whom a result is about. */
 const RESULT_FIELDS = [
@@ -254,8 +254,12 @@ class Presenter {
 	private stopped(entry: Entry & { outcome: Failed }): Error {
 		const { outcome: failure, index } = entry;
 		const told = { ...failure, ...this.textsOf(failure, entry) };
-		if (this.isRead) return this.toError(index, told);
 		const others = this.entries.filter((other) => other !== entry);
+		// One request may be about many items.
+		const isOwn = others.length > 0 && others.every(({ outcome }) => outcome !== failure);
+		const whose = isOwn && !isAboutAll(failure) && this.subjectOf(entry);
+		if (whose && !told.message.includes(whose)) told.message = `${whose}: ${told.message}`;
+		if (this.isRead) return this.toError(index, told);
 		const those = (status: Outcome['status']) =>
 			others.filter(({ outcome }) => outcome?.status === status).map(aboutItem);
 		const accepted = those('done');
@@ -313,9 +317,8 @@ class Presenter {
 	/** The item that n8n names beside an error: none where it is about all of several. */
 	private placeOf(wrong: readonly WrongEntry[]): { itemIndex?: number } {
 		const { length } = this.entries;
-		const isAll = length > 1 && wrong.length === length;
 		const isOfAll = length > 1 && wrong.some(({ outcome }) => isInvalidForAll(outcome));
-		return isAll || isOfAll ? {} : { itemIndex: wrong[0].index };
+		return wrong.length > 1 || isOfAll ? {} : { itemIndex: wrong[0].index };
 	}
 
 	private toError(index: number | undefined, failure: Failed, data: IDataObject = {}): Error {
@@ -344,7 +347,8 @@ class Presenter {
 		const carriedOut = this.entries
 			.filter(({ outcome }) => mayBeDone(outcome!))
 			.map(({ prepared }) => prepared!);
-		const isCounted = isBatch || counts.hasScheduled || dryRun !== undefined;
+		const isCounted =
+			isBatch || counts.hasScheduled || dryRun !== undefined || failures.length > 0;
 		const isUnknown = outcomes.some(({ status }) => status === 'unknown');
 		const warned = [...warnings];
 		const warn = (text: string) => void warned.push(text);
@@ -362,7 +366,7 @@ class Presenter {
 			? outcomes.some(({ status }) => status === 'unknown' || status === 'invalid')
 			: failures.length > 0;
 		const type = isSerious || warned.length > 0 ? 'warning' : 'info';
-		return lines.length === 0 ? undefined : { message: this.clean(lines.join(' ')), type };
+		return lines.length === 0 ? undefined : { message: this.clean(lines.join('\n')), type };
 	}
 
 	/** Why items failed that the run did not fail for: their own fields are far off on the right of a table. */
@@ -386,8 +390,8 @@ class Presenter {
 			const reason = first.replace(/ as item \d+/, ' as another item');
 			counts.set(reason, (counts.get(reason) ?? 0) + 1);
 		}
-		const reasons = [...counts].map(([reason, count]) => `${reason} (${count})`);
-		return reasons.length === 0 ? [] : [`Skipped: ${reasons.join('; ')}.`];
+		const reasons = [...counts].map(([reason, count]) => `${count} (${lowerFirst(reason)})`);
+		return reasons.length === 0 ? [] : [`Skipped: ${reasons.join(', ')}.`];
 	}
 
 	/** Redacts the API key also in what was typed. */

@@ -414,7 +414,7 @@ describe('when something goes wrong', () => {
 			options: { concurrency: 1 },
 		});
 		const failed = await runNode(options);
-		expect(failed.error?.message).toBe('The phone number is not valid');
+		expect(failed.error?.message).toBe(`${BOB}: The phone number is not valid`);
 		expect(failed.error?.description).toContain('Accepted anyway: 2 of 4 items');
 		expect(failed.error?.context.itemIndex).toBe(1);
 		// Nobody is removed where another item failed.

@@ -255,7 +255,8 @@ describe.each(['send', 'sendByUrl'])('%s: among many items', (operation) => {
 		const { error } = await sendSms(sim, parameters, { items: sixty(7, 30, 59) });
 		expect(sim.requests).toHaveLength(0);
 		expect(error!.message).toContain('3 of 60 items');
-		expect(error!.context.itemIndex).toBe(7);
+		// n8n would name only one of them.
+		expect(error!.context.itemIndex).toBeUndefined();
 		for (const item of [7, 30, 59]) {
 			expect(textOf(error)).toMatch(new RegExp(`Item ${item}: .*"wrong ${item}"`));
 		}

@@ -121,7 +121,7 @@ describe('a run that ends says how to go on', () => {
 		expect(error?.message).toMatch(/not have enough credits$/);
 		expect(error?.context.itemIndex).toBeUndefined();
 		expect(error?.description).toMatch(
-			/^Buy credits in the account area of the service\.\nAccepted anyway: 1 of 3 items \(item 0 .*\)\.\nNot sent: 2 items\.\nWhen you have solved this, open Executions and choose 'Retry with currently saved workflow': .* If you execute the step or the workflow again instead, it starts from the first item\.$/,
+			/^Buy credits in the account area of the service\.\nAccepted anyway: 1 of 3 items \(item 0 .*\)\.\nNot sent: 2 items\.\nWhen you have solved this, save the workflow, open Executions and choose 'Retry with currently saved workflow': .* If you execute the step or the workflow again instead, it starts from the first item\.$/,
 		);
 	});
 
@@ -141,6 +141,7 @@ describe('a run that ends says how to go on', () => {
 		sim.stop(TO[1]);
 		const { error } = await run('send', { options: { concurrency: 1 } });
 		expect(error?.context.itemIndex).toBe(1);
+		expect(error?.message).toBe(`${TO[1]}: The recipient has unsubscribed (STOP)`);
 		expect(error?.description).toContain(
 			"open Executions and choose 'Retry with currently saved workflow'",
 		);
@@ -194,7 +195,7 @@ describe.each(ALL)('%s: scheduled is not sent', (operation) => {
 test('Send says what became of each message, and why some were skipped', async () => {
 	const items = [{ to: TO[0] }, { to: TO[0] }];
 	const result = await run('send', { safeguards: { skipDuplicates: true } }, { items });
-	expect(hintOf(result)).toMatch(/^Skipped: .+ \(1\)\.$/);
+	expect(hintOf(result)).toMatch(/^Skipped: 1 \(.+\)\.$/);
 	expect(jsonOf(result.items).map(({ status }) => status)).toEqual(['sent', 'skipped']);
 });
 
@@ -217,7 +218,7 @@ test('the error of Send tells what was skipped apart from what was not sent', as
 	const parameters = { safeguards: { skipDuplicates: true }, options: { concurrency: 1 } };
 	const { error } = await run('send', parameters, { items });
 	expect(error?.message).toContain('STOP');
-	expect(error?.description).toContain('Skipped: Same recipient and text as another item (1).');
+	expect(error?.description).toContain('Skipped: 1 (same recipient and text as another item).');
 	expect(error?.description).toContain('Not sent: 1 other item.');
 });
 

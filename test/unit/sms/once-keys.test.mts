@@ -151,7 +151,7 @@ test.each<[before: Fate | undefined, own: Fate, answer: string, then: string]>([
 });
 
 test.each<[Fate, RegExp]>([
-	['accepted', /^skipped: .*add '-again' to the key/],
+	['accepted', /^skipped: .*Only another key sends it again/],
 	['unknown', /^unknown: .*stopped while it sent this.*answer.*lost/],
 ])('says why it is not sent, and how to send it on purpose: %s', async (fate, text) => {
 	await play(['a'], fate);
