@@ -280,23 +280,22 @@ export function optionalText(options: Options, name: string, field: string): str
 }
 
 /** Advice where it is unknown whether a message was sent. */
-export function howToFindOut({
-	subject,
-	resendUnknown,
-	onceKey,
-}: Prepared & { onceKey?: string }): string {
+export function howToFindOut(
+	{ subject, resendUnknown, onceKey }: Prepared & { onceKey?: string },
+	fails: boolean,
+): string {
 	const check = `To check, look up the number ${subject} with SMS Stats, operation Get Message Status.`;
 	if (onceKey !== undefined)
 		return `It may have been sent, and its once key is used up. ${check} If the message didn't arrive, run the workflow with this item only, and with another key, such as '{{ $json.orderId }}-again'.`;
 	return resendUnknown
 		? `It may have been sent. ${check} A retry sends it again, because 'Send Again if Unknown' is on: turn it off if the message arrived.`
-		: `It may have been sent, and isn't sent again automatically. ${check} If the message didn't arrive: ${howToRepeat('Send Again if Unknown')}`;
+		: `It may have been sent, and isn't sent again automatically. ${check} If the message didn't arrive: ${howToRepeat('Send Again if Unknown', fails)}`;
 }
 
 /** The same where such a message stops the workflow. */
-export function howToGoOn(message: Parameters<typeof howToFindOut>[0]): string {
-	const check = howToFindOut(message);
+export function howToGoOn(message: Parameters<typeof howToFindOut>[0], fails: boolean): string {
+	const check = howToFindOut(message, fails);
 	// Otherwise, a retry would send it again.
-	if (message.resendUnknown) return check;
-	return `${check} If it did, a retry with 'On Error' set to Continue goes on with the rest of the workflow.`;
+	if (!fails || message.resendUnknown) return check;
+	return `${check} If it did, set 'On Error' in the settings of the node to Continue, save the workflow, and retry: it goes on with the rest.`;
 }

@@ -169,8 +169,8 @@ export const sendAndWait = defineOperation<QuestionMessage>({
 		const limit = until === undefined ? {} : { waitingUntil: until.toISOString() };
 		return { answered: false, ...sent, ...limit };
 	},
-	howToFindOut: (prepared) =>
-		`${howToFindOut(prepared)} If it arrived, it can't be answered: its link leads to an execution or try that has ended.`,
+	howToFindOut: (prepared, fails) =>
+		`${howToFindOut(prepared, fails)} If it arrived, it can't be answered: its link leads to an execution or try that has ended.`,
 	/** n8n retries an execution that was stopped while it waited as another one, with another link. */
 	resultOf() {
 		throw new InputError(

@@ -114,6 +114,6 @@ export const send = defineOperation({
 		}
 		return sent;
 	},
-	howToFindOut: ({ subject }) =>
-		`The campaign ${subject} may have been sent, and isn't sent again automatically. To check, use the operation Get Campaign Statistics. If nothing was sent: ${howToRepeat('Repeat if Unknown')}`,
+	howToFindOut: ({ subject }, fails) =>
+		`The campaign ${subject} may have been sent, and isn't sent again automatically. To check, use the operation Get Campaign Statistics. If nothing was sent: ${howToRepeat('Repeat if Unknown', fails)}`,
 });

@@ -6,6 +6,7 @@ import {
 } from 'n8n-workflow';
 import type { Failure, FailureCause } from '../shared/http/failure';
 import { toNodeError } from '../shared/http/nodeError';
+import { countOf } from '../shared/service/countOf';
 import { startOf } from '../shared/service/InputError';
 
 /** A source that failed. */
@@ -113,6 +114,6 @@ function adviceOf({ cause, retryAfterMs, advice }: Failure): string {
 	const wait =
 		retryAfterMs === undefined
 			? ''
-			: `The service asks to wait ${Math.ceil(retryAfterMs / 1000)} seconds. `;
+			: `The service asks to wait ${countOf(Math.ceil(retryAfterMs / 1000), 'second')}. `;
 	return `${wait}Poll less often, or watch fewer categories and messages.`;
 }

@@ -44,9 +44,13 @@ const ANEW = 'run the workflow with this item only';
 /** Advice for an item that the user may send after all: n8n offers the retry of an execution only where it failed. */
 export const HOW_TO_SEND_LATER = `${RETRY} if the execution failed; otherwise, ${ANEW}`;
 
-/** @param option the switch that lets a retry repeat what is unknown */
-export function howToRepeat(option: string): string {
-	return `in a failed execution, add '${option}' under Options and turn it on, save the workflow, and ${RETRY}; otherwise, ${ANEW}.`;
+/**
+ * @param option the switch that lets a retry repeat what is unknown
+ * @param fails whether the execution fails: n8n offers no retry of another one
+ */
+export function howToRepeat(option: string, fails: boolean): string {
+	if (!fails) return `${ANEW}.`;
+	return `add '${option}' under Options and turn it on, save the workflow, and ${RETRY}.`;
 }
 
 /** For operations that must not be repeated on their own. */

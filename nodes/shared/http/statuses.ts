@@ -1,3 +1,4 @@
+import { countOf } from '../service/countOf';
 import type { Answer, Failure } from './failure';
 
 /** In its texts, `{status}`, `{wait}` and `{target}` are filled in. */
@@ -157,7 +158,9 @@ export function parseRetryAfter(header: unknown, now = Date.now()): number | und
 function waitAdvice(retryAfterMs: number | undefined): string {
 	if (retryAfterMs === undefined) return 'Try again later.';
 	const time =
-		retryAfterMs === A_DAY ? 'a day or longer' : `${Math.ceil(retryAfterMs / 1_000)} seconds`;
+		retryAfterMs === A_DAY
+			? 'a day or longer'
+			: countOf(Math.ceil(retryAfterMs / 1_000), 'second');
 	return `It asks to wait ${time}. Try again after that.`;
 }
 

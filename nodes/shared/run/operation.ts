@@ -118,8 +118,12 @@ export interface OperationDefinition<P extends Prepared = Prepared> {
 		clientOf: (entry: OpenEntry<NoInfer<P>>) => Client,
 		run: WholeRun<NoInfer<P>>,
 	) => Promise<ReadonlyMap<number, Outcome>>;
-	/** How a user finds out whether it was carried out, where that is unknown. */
-	howToFindOut?: (prepared: NoInfer<P>) => string;
+	/**
+	 * How a user finds out whether it was carried out, where that is unknown.
+	 *
+	 * @param fails whether the execution fails, so that n8n offers to retry it
+	 */
+	howToFindOut?: (prepared: NoInfer<P>, fails: boolean) => string;
 	/** A sentence under the error of several items: how the others are carried out anyway. */
 	forSeveral?: string;
 	/** "sent", "added"; by default "carried out". */

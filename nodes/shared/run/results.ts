@@ -22,7 +22,8 @@ const MAX_REASONS = 1;
 /** Lines of a hint beside counts and warnings. */
 const MAX_LINES = 3;
 const ABOUT_UNKNOWN = "Before you send what is unknown again, check it: its 'reason' says how.";
-const NOT_REPEATED = "A retry of this execution doesn't repeat what was accepted.";
+const NOT_REPEATED =
+	"A retry of this execution doesn't repeat what was accepted. If you execute the step or the workflow instead, it starts from the first item, and sends it again.";
 const HOW_TO_GO_ON =
 	"When you have solved this, save the workflow, open Executions and choose 'Retry with currently saved workflow': it does the rest and doesn't repeat what was accepted. If you execute the step or the workflow again instead, it starts from the first item.";
 
@@ -168,8 +169,10 @@ class Presenter {
 			const subject = prepared && nameOf(prepared);
 			const whom = subject === undefined ? '' : ` (${subject})`;
 			message = `It is unknown whether this was ${this.verb}${whom}: ${lowerFirst(message)}`;
+			const { definition, host } = this.run;
+			const fails = !definition.isBatch && !host.continueOnFail && !host.isTool;
 			const howToFindOut =
-				prepared && this.run.definition.howToFindOut?.({ ...prepared, subject });
+				prepared && definition.howToFindOut?.({ ...prepared, subject }, fails);
 			// "Try again later" is no advice for something that may have been carried out.
 			const own = outcome.transient ? '' : advice;
 			advice = [howToFindOut, own].filter(Boolean).join(' ');
@@ -289,7 +292,8 @@ class Presenter {
 			const isUnknown = failure.status === 'unknown' || unknown.length > 0;
 			lines.push(isUnknown ? NOT_REPEATED : HOW_TO_GO_ON);
 		}
-		if (rest > 0 && !isAboutAll(failure)) lines.push(this.forSeveral);
+		// Whoever changes the operation now executes anew, and sends what was accepted again.
+		if (rest === others.length && !isOpen && !isAboutAll(failure)) lines.push(this.forSeveral);
 		const left = failed.length === 0 ? {} : { failed: failed.map(aboutItem) };
 		const data = { accepted, unknown, ...left };
 		return this.toError(index, { ...told, advice: lines.filter(Boolean).join('\n') }, data);

@@ -79,7 +79,7 @@ export function requireMessage(value: unknown): string {
 	if (placeholder !== undefined) {
 		throw new InputError(
 			`'Message' contains ${show(placeholder)} as text, so the recipient would read that`,
-			"To put in a value of the input, switch 'Message' from Fixed to Expression. If it is an expression, remove the braces from its value. In a campaign, write a column of the list as a token, such as ${first_name}.",
+			"To put in a value of the input, switch 'Message' from Fixed to Expression. If it is an expression, remove the braces from its value.",
 		);
 	}
 	refuseObject(typed, 'Message');

@@ -72,7 +72,7 @@ function readCountry(code: string): Country {
 
 /** Names the country of a number without a country code: it may be from elsewhere. */
 function assume(country: string): string {
-	return `Without a country code, it is read as a number of ${country} ('Default Country' of the credential); otherwise, write + and the country code.`;
+	return `Without a country code, it is read as a number of ${country} ('Default Country' of the credential). If it is from elsewhere, write + and the country code.`;
 }
 
 function readNumber(value: unknown, field: string, country: Country): string {
