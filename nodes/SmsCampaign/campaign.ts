@@ -15,14 +15,7 @@ import {
 } from '../shared/service/choices';
 import type { MessageType } from '../shared/service/characters';
 import { readCreditsUsed } from '../shared/service/campaigns';
-import { readAllowedHours } from '../shared/service/allowedHours';
-import {
-	InputError,
-	refuseObject,
-	requireText,
-	requireTrimmed,
-	show,
-} from '../shared/service/InputError';
+import { InputError, refuseObject, requireTrimmed, show } from '../shared/service/InputError';
 import { meaningOf } from '../shared/service/errorCodes';
 import { LIST, readColumns, type Column } from '../shared/service/lists';
 import { replacedIn, requireMessage, type WrittenMessage } from '../shared/service/message';
@@ -35,7 +28,6 @@ export interface WrittenCampaign extends Prepared {
 	listId: string;
 	message: WrittenMessage;
 	sender: string | undefined;
-	replacements: WrittenMessage['replacements'];
 	/** References to columns in the message. */
 	tokens: string[];
 	/** Placeholders of other systems in the message, which recipients would read as they are. */
@@ -80,7 +72,6 @@ export function readCampaign(item: Item): WrittenCampaign {
 	const message = writeCampaignMessage(typed, campaignType, readUnsupported(item.options));
 	const { text, replacements } = message;
 	const landingPage = readLandingPage(item);
-	const tokens = readTokens(text, landingPage !== undefined);
 	const typedSender = readOption({ sender: item.parameter('sender', '') }, 'sender', 'Sender');
 	const sender = parseSender(typedSender);
 	const schedule = readDate(item);
@@ -88,8 +79,7 @@ export function readCampaign(item: Item): WrittenCampaign {
 		listId,
 		message,
 		sender,
-		replacements,
-		tokens,
+		tokens: readTokens(text, landingPage !== undefined),
 		placeholders: foreignPlaceholders(replaceTokens(typed, () => '')),
 		path: { campaignType },
 		schedule,
@@ -113,11 +103,7 @@ export function readCampaign(item: Item): WrittenCampaign {
  * @throws InputError
  */
 function readDate({ options, run: { timeZone, now } }: Item): Schedule | undefined {
-	const date = readOption(options, 'date', 'Send At') ?? '';
-	if (date === '') {
-		readAllowedHours(options);
-		return undefined;
-	}
+	if ((readOption(options, 'date', 'Send At') ?? '') === '') return undefined;
 	const orElse =
 		'or leave the field empty, and send the campaign with the operation Send Campaign';
 	return readSchedule(options, { timeZone, canWait: true, what: 'campaign', orElse }, now);
@@ -143,19 +129,15 @@ function readLandingPage(item: Item): IDataObject | undefined {
 	}
 	return {
 		landingPage: requireFilled(item.template('landingPageHtml'), 'HTML'),
-		landingPageTitle: requireFilled(item.parameter('landingPageTitle'), 'Page Title').trim(),
+		landingPageTitle: requireFilled(item.parameter('landingPageTitle'), 'Page Title'),
 		landingPageType: 'CUSTOM',
 	};
 }
 
-/** @throws InputError for a text that is empty, or that an object was put into */
+/** A text without the spaces around it. @throws InputError for one that is empty, or that an object was put into */
 export function requireFilled(value: unknown, field: string): string {
-	const text = requireText(value, field);
-	requireTrimmed(
-		text,
-		field,
-		`Fill it in. If '${field}' is an expression, it may be empty for this item.`,
-	);
+	const advice = `Fill it in. If '${field}' is an expression, it may be empty for this item.`;
+	const text = requireTrimmed(value, field, advice);
 	refuseObject(text, field);
 	return text;
 }

@@ -32,7 +32,7 @@ export const create = defineOperation({
 	sourceParameters: ['campaignType', 'list', 'name', 'message'],
 	verb: 'created',
 	prepare(item) {
-		const name = requireFilled(item.parameter('name'), 'Campaign Name').trim();
+		const name = requireFilled(item.parameter('name'), 'Campaign Name');
 		const campaign = readCampaign(item);
 		const { listId, message, path, body, schedule, target, content = [], extra } = campaign;
 		requireAccepted(message.refused, path.campaignType, readUnsupported(item.options));
@@ -63,10 +63,10 @@ export const create = defineOperation({
 				"Remove 'Send At' to try it out. Published workflows create it. To create it from here, set 'Test Runs' in the credential to Send for Real.",
 			);
 		}
-		client.note(noteOnReplacements(entries.map(({ prepared }) => prepared)));
-		for (const { prepared } of entries) {
-			describePlaceholders(prepared.placeholders).forEach((text) => client.warn(text));
-		}
+		client.note(noteOnReplacements(entries.map(({ prepared }) => prepared.message)));
+		for (const { prepared } of entries)
+			if (prepared.placeholders.length > 0)
+				client.warn(describePlaceholders(prepared.placeholders));
 	},
 	guards: (run) => [duplicates(run)],
 	execute: async ({ path, body, schedule, timeZone, named }, client) =>
