@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { forEachConcurrently } from '../shared/chunks';
 import type { Client } from '../shared/run/client';
-import { failureOf, invalid, isFailure, NOT_STARTED, type Outcome } from '../shared/run/outcome';
+import { failureOf, invalidNow, isFailure, NOT_STARTED, type Outcome } from '../shared/run/outcome';
 import type { Contact } from '../shared/service/contacts';
 import { InputError } from '../shared/service/InputError';
 import { changeContact } from './changeContact';
@@ -66,9 +66,7 @@ async function changeOne(row: Row, client: Client): Promise<Outcome> {
 		return { status: 'done', value: { ...resultOf(action, contact, list, isPlan), ...change } };
 	} catch (error) {
 		if (!(error instanceof InputError)) return failureOf(error);
-		const { message, advice } = invalid(error);
-		const failure = { message, advice, transient: false, general: false };
-		return client.refuse({ status: 'notSent', ...failure }).failure;
+		return client.refuse(invalidNow(error)).failure;
 	}
 }
 

@@ -90,15 +90,14 @@ export function noteIgnored(entries: readonly RowEntry[], client: Client): void 
 	client.note(`Not stored, because the list has no such column: ${named}.`);
 }
 
-/**
- * Refuses items that are about another list than the first one.
- *
- * @param advice for an operation that is about one list
- */
-export function refuseOtherLists(entries: readonly RowEntry[], advice: string): void {
+/** Refuses items that are about another list than the first one. */
+export function refuseOtherLists(entries: readonly RowEntry[]): void {
 	for (const entry of entries) {
 		if (entry.prepared.listId === entries[0].prepared.listId) continue;
-		const error = new InputError("'List' differs from the list of the items before", advice);
+		const error = new InputError(
+			"'List' differs from the list of the items before",
+			'All items have to be about the same list. Run this operation for one list after the other.',
+		);
 		entry.outcome = invalid(error);
 	}
 }

@@ -84,10 +84,7 @@ export const sync = defineOperation<SyncRow>({
 	}),
 	check: async (row, client, item) => await withValues(row, client, item, ''),
 	compare(entries) {
-		refuseOtherLists(
-			entries,
-			'You can only sync one list at a time. Sync one list after the other.',
-		);
+		refuseOtherLists(entries);
 		refuseClashes(entries);
 	},
 	stopRule: stopWhenServiceFails,
@@ -136,12 +133,10 @@ function refuseClashes(entries: ReadonlyArray<RowEntry<SyncRow>>): void {
 }
 
 function isSame(row: Row, { attributes }: Row): boolean {
-	const names = Object.keys(row.attributes);
-	return (
-		names.length === Object.keys(attributes).length &&
-		names.every((name) => Object.hasOwn(attributes, name)) &&
-		differenceOf(row, [{ attributes }]).action === 'unchanged'
+	const [names, others] = [row.attributes, attributes].map((values) =>
+		Object.keys(values).sort().join(),
 	);
+	return names === others && differenceOf(row, [{ attributes }]).action === 'unchanged';
 }
 
 /**
@@ -202,8 +197,7 @@ async function removalsOf(
 		);
 		return [];
 	}
-	const wanted = new Set<string>();
-	await forEach(entries, ({ prepared: { number } }) => void wanted.add(number));
+	const wanted = new Set(entries.map(({ prepared }) => prepared.number));
 	const gone: Array<[string, Contact]> = [];
 	await forEach(contacts, ([number, same]) => {
 		// A number that lacks its 0 or its + may be either of two.
@@ -232,10 +226,10 @@ const NOT_REMOVED: Outcome = {
 /** "3 added, 1 updated, 96 unchanged"; undefined where nothing was done. */
 function summaryOf(results: readonly IDataObject[]): string | undefined {
 	const actions = results.map(({ action, wouldBe }) => action ?? wouldBe);
-	const counts = ['added', 'updated', 'removed', 'unchanged']
-		.map((name) => ({ name, count: actions.filter((action) => action === name).length }))
-		.filter(({ count }) => count > 0)
-		.map(({ name, count }) => `${count} ${name}`);
+	const counts = ['added', 'updated', 'removed', 'unchanged'].flatMap((name) => {
+		const { length } = actions.filter((action) => action === name);
+		return length === 0 ? [] : [`${length} ${name}`];
+	});
 	if (counts.length === 0) return undefined;
 	const isPlan = results[0].action === undefined;
 	return `${isPlan ? 'Dry run, nothing was changed: ' : ''}${counts.join(', ')}.`;

@@ -95,6 +95,11 @@ export function invalid(error: unknown): Invalid {
 	return { status: 'invalid', message: message ?? String(error), advice: description ?? '' };
 }
 
+/** Input that turns out to be wrong only now that its item is carried out. */
+export function invalidNow(error: unknown): Failed {
+	return { ...NOT_STARTED, ...invalid(error), status: 'notSent', isNotStarted: undefined };
+}
+
 /** Ends an item, or the whole run, with a request that did not succeed. */
 export class StepFailed extends Error {
 	constructor(readonly failure: Failed) {
