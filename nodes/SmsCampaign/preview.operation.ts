@@ -42,7 +42,6 @@ export const preview = defineOperation<PreviewedCampaign>({
 		}
 		return outcomes;
 	},
-	execute: () => [],
 });
 
 /** @throws StepFailed */

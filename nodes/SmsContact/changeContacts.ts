@@ -1,22 +1,23 @@
 import type { IDataObject } from 'n8n-workflow';
 import { forEachConcurrently } from '../shared/chunks';
 import type { Client } from '../shared/run/client';
-import { failureOf, invalidNow, isFailure, NOT_STARTED, type Outcome } from '../shared/run/outcome';
+import type { OpenEntry } from '../shared/run/operation';
+import { failureOf, invalidNow, isFailure, notStarted, type Outcome } from '../shared/run/outcome';
 import type { Contact } from '../shared/service/contacts';
 import { InputError } from '../shared/service/InputError';
 import { changeContact } from './changeContact';
 import { differenceOf, withoutEmpty } from './difference';
 import { groupBy } from './groupBy';
 import { readList, type ListContents } from './readList';
-import { noteIgnored, type Row, type RowEntry } from './row';
+import { noteIgnored, type Row } from './row';
 
 /**
  * Compares each row with its list, and changes what differs. Rows about the same number go one after the other, in
  * their order.
  */
 export async function changeContacts<R extends Row>(
-	entries: ReadonlyArray<RowEntry<R>>,
-	clientOf: (entry: RowEntry<R>) => Client,
+	entries: ReadonlyArray<OpenEntry<R>>,
+	clientOf: (entry: OpenEntry<R>) => Client,
 ): Promise<Map<number, Outcome>> {
 	const firstClient = clientOf(entries[0]);
 	noteIgnored(entries, firstClient);
@@ -44,11 +45,10 @@ export async function changeContacts<R extends Row>(
 }
 
 /** Nobody knows what the list has of its number now. */
-const NOT_TRIED: Outcome = {
-	...NOT_STARTED,
-	message: 'Not started, because an earlier item about the same number failed',
-	advice: '',
-};
+const NOT_TRIED = notStarted(
+	'Not started, because an earlier item about the same number failed',
+	'',
+);
 
 async function changeOne(row: Row, client: Client): Promise<Outcome> {
 	try {

@@ -3,6 +3,7 @@ import { readRepeatUnknown, repeatUnknown, settingsFields } from '../shared/fiel
 import type { Change, Client } from '../shared/run/client';
 import { defineOperation } from '../shared/run/define';
 import { fingerprint } from '../shared/run/fingerprint';
+import type { OpenEntry } from '../shared/run/operation';
 import { failureOf, type Outcome } from '../shared/run/outcome';
 import { isEmpty } from '../shared/service/answers';
 import { valueIn } from '../shared/service/contacts';
@@ -10,15 +11,7 @@ import { InputError } from '../shared/service/InputError';
 import { isSimilarName, type Column } from '../shared/service/lists';
 import { readNothing } from '../shared/service/records';
 import { readList } from './readList';
-import {
-	contactFields,
-	noteIgnored,
-	readRow,
-	refuseOtherLists,
-	withValues,
-	type Row,
-	type RowEntry,
-} from './row';
+import { contactFields, noteIgnored, readRow, refuseOtherLists, withValues, type Row } from './row';
 
 /** Name of the column with the phone numbers in an import. */
 const NUMBER_COLUMN = 'tel';
@@ -45,7 +38,6 @@ export const importContacts = defineOperation<Row>({
 	begin: (_, entries, client) => noteIgnored(entries, client),
 	executeAll: async (entries, clientOf) =>
 		await importRows(entries, clientOf({ ...entries[0], identity: {} })),
-	execute: () => [],
 	howToFindOut: () =>
 		"The operation Get Many Contacts tells which contacts are in the list now. For those that are missing, add 'Repeat if Unknown' under Options and turn it on, save the workflow, and choose 'Retry with currently saved workflow' in Executions.",
 });
@@ -56,7 +48,7 @@ export const importContacts = defineOperation<Row>({
  * @throws InputError before anything is imported
  */
 async function importRows(
-	entries: readonly RowEntry[],
+	entries: ReadonlyArray<OpenEntry<Row>>,
 	client: Client,
 ): Promise<ReadonlyMap<number, Outcome>> {
 	const path = { listId: entries[0].prepared.listId };
@@ -114,7 +106,7 @@ async function importRows(
  *
  * @throws InputError for one that could be taken for another
  */
-function usedColumns(entries: readonly RowEntry[], columns: readonly Column[]): Column[] {
+function usedColumns(entries: ReadonlyArray<OpenEntry<Row>>, columns: readonly Column[]): Column[] {
 	const all = [{ name: NUMBER_COLUMN }, ...columns];
 	const used = columns.filter(({ id }) =>
 		entries.some(({ prepared }) => Object.hasOwn(prepared.attributes, id)),

@@ -7,8 +7,8 @@ import { paceOptions } from '../shared/fields/pace';
 import { forEach, forEachConcurrently } from '../shared/chunks';
 import type { Client } from '../shared/run/client';
 import { defineOperation } from '../shared/run/define';
-import type { WholeRun } from '../shared/run/operation';
-import { failureOf, invalid, isFailure, NOT_STARTED, type Outcome } from '../shared/run/outcome';
+import type { OpenEntry, WholeRun } from '../shared/run/operation';
+import { failureOf, isFailure, notStarted, type Outcome } from '../shared/run/outcome';
 import { stopWhenServiceFails } from '../shared/run/stopRule';
 import { parseAmount, parseSwitch } from '../shared/service/choices';
 import { ADD_CONTACT, type Contact } from '../shared/service/contacts';
@@ -20,7 +20,7 @@ import { deleteContact } from './changeContact';
 import { changeContacts, resultOf } from './changeContacts';
 import { differenceOf } from './difference';
 import { readList, type ListContents } from './readList';
-import { readRow, refuseOtherLists, withValues, type Row, type RowEntry } from './row';
+import { readRow, refuseOtherLists, withValues, type Row } from './row';
 
 const planOnlyField: INodeProperties = {
 	displayName: 'Dry Run',
@@ -89,7 +89,6 @@ export const sync = defineOperation<SyncRow>({
 	},
 	stopRule: stopWhenServiceFails,
 	executeAll: syncList,
-	execute: () => [],
 	noteOn: summaryOf,
 	howToFindOut: () => 'Run it again: it reads the list first, and changes what still differs.',
 });
@@ -113,7 +112,7 @@ function readMaxRemovals(item: Item): number | undefined {
 }
 
 /** Refuses items with the same number and other values, all of them. */
-function refuseClashes(entries: ReadonlyArray<RowEntry<SyncRow>>): void {
+function refuseClashes(entries: ReadonlyArray<OpenEntry<SyncRow>>): void {
 	const firsts = new Map<string, SyncRow>();
 	const clashing = new Set<string>();
 	for (const { prepared } of entries) {
@@ -123,12 +122,12 @@ function refuseClashes(entries: ReadonlyArray<RowEntry<SyncRow>>): void {
 	}
 	for (const entry of entries) {
 		const { number } = entry.prepared;
-		if (!clashing.has(number)) continue;
-		const error = new InputError(
-			`'Phone Number' ${number} is in several items, with different values`,
-			'A list can contain a number only once. Remove one of the items, for example with a Remove Duplicates node before this one.',
-		);
-		entry.outcome = invalid(error);
+		if (clashing.has(number))
+			entry.outcome = {
+				status: 'invalid',
+				message: `'Phone Number' ${number} is in several items, with different values`,
+				advice: 'A list can contain a number only once. Remove one of the items, for example with a Remove Duplicates node before this one.',
+			};
 	}
 }
 
@@ -146,8 +145,8 @@ function isSame(row: Row, { attributes }: Row): boolean {
  * @throws InputError, StepFailed before anything is changed
  */
 async function syncList(
-	entries: ReadonlyArray<RowEntry<SyncRow>>,
-	clientOf: (entry: RowEntry<SyncRow>) => Client,
+	entries: ReadonlyArray<OpenEntry<SyncRow>>,
+	clientOf: (entry: OpenEntry<SyncRow>) => Client,
 	{ items, extraResult }: WholeRun<SyncRow>,
 ): Promise<ReadonlyMap<number, Outcome>> {
 	const [{ prepared: first }] = entries;
@@ -185,7 +184,7 @@ async function syncList(
  */
 async function removalsOf(
 	{ contacts, size }: ListContents,
-	entries: ReadonlyArray<RowEntry<SyncRow>>,
+	entries: ReadonlyArray<OpenEntry<SyncRow>>,
 	unread: number,
 	client: Client,
 ): Promise<Array<[number: string, contact: Contact]>> {
@@ -217,11 +216,10 @@ async function removalsOf(
 	return gone;
 }
 
-const NOT_REMOVED: Outcome = {
-	...NOT_STARTED,
-	message: 'Not removed, because another item failed',
-	advice: 'Run it again when that one is right.',
-};
+const NOT_REMOVED = notStarted(
+	'Not removed, because another item failed',
+	'Run it again when that one is right.',
+);
 
 /** "3 added, 1 updated, 96 unchanged"; undefined where nothing was done. */
 function summaryOf(results: readonly IDataObject[]): string | undefined {

@@ -55,11 +55,15 @@ export const NOT_STARTED: Failed = {
 	isNotStarted: true,
 };
 
-export const BESIDE_INVALID: Failed = {
-	...NOT_STARTED,
-	message: 'Not started, because another item is invalid',
-	advice: "Correct that item, or set 'Invalid Items' under Safeguards to Report.",
-};
+/** The same for another reason. */
+export function notStarted(message: string, advice: string): Failed {
+	return { ...NOT_STARTED, message, advice };
+}
+
+export const BESIDE_INVALID = notStarted(
+	'Not started, because another item is invalid',
+	"Correct that item, or set 'Invalid Items' under Safeguards to Report.",
+);
 
 /** Something that an earlier try, or another execution, may have carried out. */
 export function unknownBefore(
