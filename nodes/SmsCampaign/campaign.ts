@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { departureAt, readSchedule, type Schedule } from '../shared/fields/allowedHours';
 import { refuseNoValue } from '../shared/fields/expressions';
-import { parseId, pickedName, readListId } from '../shared/fields/list';
+import { parseId, readListId } from '../shared/fields/list';
 import type { Item } from '../shared/fields/item';
 import type { Account } from '../shared/http/credential';
 import type { Prepared } from '../shared/run/operation';
@@ -49,13 +49,6 @@ export function readCampaignType(item: Pick<Item, 'parameter'>): MessageType {
 /** @throws InputError when no campaign is chosen */
 export function readCampaignId(item: Pick<Item, 'chosen'>): string {
 	return parseId(item.chosen('campaign'), 'Campaign');
-}
-
-/** The name of the chosen campaign in the dropdown, for errors; its ID where that was given. */
-export function readCampaignName(item: Pick<Item, 'chosen' | 'typed'>): string {
-	const id = readCampaignId(item);
-	const name = pickedName(item.typed('campaign'), id);
-	return name === undefined ? id : `'${name}'`;
 }
 
 /**
@@ -202,14 +195,14 @@ export function lookUpFailed(what: string, undone: string, wayOut = '') {
  * @throws StepFailed
  */
 export async function sendCampaign(
-	change: Change,
-	type: MessageType,
+	change: Change & { path: { campaignType: MessageType } },
 	client: Client,
 ): Promise<IDataObject> {
 	return await client.change(change, readSent).catch((error: unknown) => {
 		if (!(error instanceof StepFailed) || meaningOf(error.failure) !== 'campaignNotFound') {
 			throw error;
 		}
+		const type = change.path.campaignType;
 		const other = type === 'marketing' ? 'Notification' : 'Marketing';
 		const advice = `It was looked for among the ${type} campaigns. If it was created with the other type, set 'Campaign Type' to ${other}. Otherwise, check its ID.`;
 		throw new StepFailed({ ...error.failure, advice });

@@ -19,9 +19,9 @@ import { lookUpFailed, type WrittenCampaign } from './campaign';
 const LEFT = /^(sent|sending|in[ _-]?progress|finished|done|completed|ended|terminated)$/i;
 
 interface Campaign {
-	campaignId: string;
-	/** As the form shows it. */
-	name: string;
+	path: { campaignId: string };
+	/** Its name or ID. */
+	subject: string;
 	/** 'Send Without Checks': a campaign that was sent before, or whose list is empty, is sent too. */
 	sendAnyway: boolean;
 	countryRule: CountryRule | undefined;
@@ -35,7 +35,7 @@ interface Campaign {
  * @throws StepFailed when it could not be looked at
  */
 export async function checkCampaign(
-	{ campaignId, name, sendAnyway, countryRule }: Campaign,
+	{ path, subject: name, sendAnyway, countryRule }: Campaign,
 	client: Client,
 ): Promise<void> {
 	if (sendAnyway && countryRule === undefined) return;
@@ -49,9 +49,9 @@ export async function checkCampaign(
 			: '',
 	);
 	const ask = async <T>(endpoint: Endpoint, read: Reader<T>) => {
-		const get = { endpoint, path: { campaignId } };
+		const get = { endpoint, path };
 		const answer = async () => await client.get(get, read, isMissingPath).catch(unlessMissing);
-		return await client.together(`${endpoint} ${campaignId}`, answer).catch(failed);
+		return await client.together(`${endpoint} ${path.campaignId}`, answer).catch(failed);
 	};
 	const state = sendAnyway ? undefined : await ask(CAMPAIGN_STATUS, readState);
 	if (state !== undefined && LEFT.test(state)) {

@@ -60,12 +60,9 @@ describe('a token stands for a column', () => {
 });
 
 describe('the tokens of a message', () => {
-	test('each once, without the link', () => {
-		expect(readTokens('${a} ${b} ${a} ${rich_message} $c {d} $ {e}', true)).toEqual(['a', 'b']);
-	});
-
-	test('none', () => {
+	test('each once, without the link, or none', () => {
 		expect(readTokens('10 $ {ok} $}', false)).toEqual([]);
+		expect(readTokens('${a} ${b} ${a} ${rich_message} $c {d} $ {e}', true)).toEqual(['a', 'b']);
 	});
 
 	test.each(['Bonjour ${a ${b}', '${rich_message'])('%s is not closed', (message) => {
@@ -84,10 +81,6 @@ describe('an error names the tokens that the list has', () => {
 			}),
 		);
 	});
-
-	test('of many columns, the last one is known', () => {
-		expect(() => checkTokens(['column_24'], columns)).not.toThrow();
-	});
 });
 
 describe('the text with its tokens', () => {
@@ -105,14 +98,6 @@ describe('the text with its tokens', () => {
 			replacements: [{ character: '’', replacement: "'", count: 2 }],
 			refused: [],
 		});
-	});
-
-	test('nothing but a token is a text', () => {
-		expect(prepare('${prenom}', 'reject').text).toBe('${prenom}');
-	});
-
-	test('keep sends everything as it is', () => {
-		expect(prepare('’ ${a} 👋', 'keep').text).toBe('’ ${a} 👋');
 	});
 });
 
