@@ -3,8 +3,6 @@ import { departureAt, readSchedule, type Schedule } from '../shared/fields/allow
 import { refuseNoValue } from '../shared/fields/expressions';
 import { parseId, readListId } from '../shared/fields/list';
 import type { Item } from '../shared/fields/item';
-import type { Account } from '../shared/http/credential';
-import type { Prepared } from '../shared/run/operation';
 import { fieldsOf, outcomeOfCheck, StepFailed, type Failed } from '../shared/run/outcome';
 import type { Change, Client } from '../shared/run/client';
 import {
@@ -18,28 +16,13 @@ import { readCreditsUsed } from '../shared/service/campaigns';
 import { InputError, refuseObject, requireTrimmed, show } from '../shared/service/InputError';
 import { meaningOf } from '../shared/service/errorCodes';
 import { LIST, readColumns, type Column } from '../shared/service/lists';
-import { replacedIn, requireMessage, type WrittenMessage } from '../shared/service/message';
+import { replacedIn, requireMessage } from '../shared/service/message';
 import { foreignPlaceholders } from '../shared/service/placeholders';
 import { parseSender } from '../shared/service/sender';
 import { checkTokens, readTokens, replaceTokens, writeCampaignMessage } from './tokens';
 
 /** A campaign as it was written, whether the service takes its characters or not. */
-export interface WrittenCampaign extends Prepared {
-	listId: string;
-	message: WrittenMessage;
-	sender: string | undefined;
-	/** References to columns in the message. */
-	tokens: string[];
-	/** Placeholders of other systems in the message, which recipients would read as they are. */
-	placeholders: string[];
-	path: { campaignType: MessageType };
-	/** When the service is to send it; undefined for one without a date, which doesn't leave by itself. */
-	schedule: Schedule | undefined;
-	/** Without its name and its date. */
-	body: IDataObject;
-	/** Which countries the credential sends to. */
-	countryRule: Account['countryRule'];
-}
+export type WrittenCampaign = ReturnType<typeof readCampaign>;
 
 /** @throws InputError for a value that only an expression can give */
 export function readCampaignType(item: Pick<Item, 'parameter'>): MessageType {
@@ -57,7 +40,7 @@ export function readCampaignId(item: Pick<Item, 'chosen'>): string {
  *
  * @throws InputError for everything else that the service would refuse and that can be seen beforehand
  */
-export function readCampaign(item: Item): WrittenCampaign {
+export function readCampaign(item: Item) {
 	const campaignType = readCampaignType(item);
 	const listId = readListId(item);
 	const typed = requireMessage(item.parameter('message'));
@@ -72,21 +55,26 @@ export function readCampaign(item: Item): WrittenCampaign {
 		listId,
 		message,
 		sender,
+		/** References to columns in the message. */
 		tokens: readTokens(text, landingPage !== undefined),
+		/** Placeholders of other systems in the message, which recipients would read as they are. */
 		placeholders: foreignPlaceholders(replaceTokens(typed, () => '')),
 		path: { campaignType },
+		/** When the service is to send it; undefined for one without a date, which doesn't leave by itself. */
 		schedule,
 		expired: schedule && departureAt(schedule, item.run.now).expired,
+		/** Without its name and its date. */
 		body: {
 			message: text,
 			sendList: { id: listId },
 			...landingPage,
 			...(sender === undefined ? {} : { sourceAddress: sender }),
 		},
+		/** Which countries the credential sends to. */
 		countryRule: item.run.account.countryRule,
 		target: [campaignType, listId],
 		content: [typed],
-		extra: replacedIn(replacements),
+		extra: replacedIn(replacements) as IDataObject,
 	};
 }
 

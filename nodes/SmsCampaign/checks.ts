@@ -5,7 +5,7 @@ import { forEach } from '../shared/chunks';
 import type { CountryRule } from '../shared/service/allowedCountries';
 import { asId, asObject } from '../shared/service/answers';
 import { CAMPAIGN, CAMPAIGN_STATUS } from '../shared/service/campaigns';
-import { countOf, listOf } from '../shared/service/countOf';
+import { countOf, inWords, listOf } from '../shared/service/countOf';
 import type { Endpoint } from '../shared/service/endpoint';
 import { CONTACTS } from '../shared/service/contacts';
 import { isMissingPath } from '../shared/service/errorCodes';
@@ -68,8 +68,7 @@ export async function checkCampaign(
 			'No one would get it. Add contacts to the list first.',
 		);
 	}
-	const unseen = listId ? CONTACTS_OF_LIST : `list of the campaign ${name}`;
-	await refuseForbidden(numbers, countryRule, undone, unseen);
+	await refuseForbidden(numbers, countryRule, undone);
 }
 
 /**
@@ -87,10 +86,9 @@ export async function checkCountries(
 	const numbers = await numbersOf(listId, client).catch(
 		lookUpFailed('The contacts of the list could not be checked', undone),
 	);
-	await refuseForbidden(numbers, countryRule, undone, CONTACTS_OF_LIST);
+	await refuseForbidden(numbers, countryRule, undone);
 }
 
-const CONTACTS_OF_LIST = 'contacts of the list';
 /** Contacts that are named in an error. */
 const NAMED = 5;
 
@@ -109,17 +107,15 @@ function unlessMissing(error: unknown): undefined {
 	throw error;
 }
 
-/** @param unseen where the account can't show the numbers: of what */
 async function refuseForbidden(
 	numbers: readonly string[] | undefined,
 	rule: CountryRule | undefined,
 	undone: string,
-	unseen: string,
 ): Promise<void> {
 	if (rule === undefined) return;
 	if (numbers === undefined) {
 		throw new InputError(
-			`Your account can't show the ${unseen}, so the countries of its contacts can't be checked`,
+			"Your account can't show the contacts of the campaign's list, so their countries can't be checked",
 			"With 'Allowed Countries' in the credential, nothing is sent without this check. To send the campaign, use a credential that allows all countries.",
 		);
 	}
@@ -133,7 +129,7 @@ async function refuseForbidden(
 	});
 	if (why === undefined) return;
 	throw new InputError(
-		`'Allowed Countries' of the credential doesn't allow ${forbidden.length} of ${countOf(numbers.length, 'contact')} of the list: ${listOf(forbidden, NAMED)}`,
+		`'Allowed Countries' of the credential doesn't allow ${inWords(forbidden.length)} of ${countOf(numbers.length, 'contact')} of the list: ${listOf(forbidden, NAMED)}`,
 		`${undone} Delete these contacts from the list. ${why.description ?? ''}`,
 	);
 }

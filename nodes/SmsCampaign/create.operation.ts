@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { departNow, departureAt, scheduledFor } from '../shared/fields/allowedHours';
+import { departNow, scheduledFor } from '../shared/fields/allowedHours';
 import { settingsFields } from '../shared/fields/options';
 import { pickedField } from '../shared/lookups/byName';
 import { defineOperation } from '../shared/run/define';
@@ -37,7 +37,6 @@ export const create = defineOperation({
 		const { listId, message, path, body, schedule, target, content = [], extra } = campaign;
 		requireAccepted(message.refused, path.campaignType, readUnsupported(item.options));
 		const named = pickedField('listName', item.typed('list'), listId);
-		const { date } = schedule === undefined ? {} : departureAt(schedule, item.run.now);
 		return {
 			...campaign,
 			timeZone: item.run.timeZone,
@@ -47,7 +46,7 @@ export const create = defineOperation({
 			subject: name,
 			extra: { ...extra, listId, ...named },
 			// A node runs once for each input item: a hundred rows would make a hundred equal campaigns.
-			dedupeBy: [{ what: 'campaign', value: JSON.stringify([target, name, body, date]) }],
+			dedupeBy: [{ what: 'campaign', value: JSON.stringify([target, name, body, schedule]) }],
 		};
 	},
 	async check(campaign, client) {

@@ -31,13 +31,8 @@ export function writeCampaignMessage(
 	const tokens = typed.match(TOKEN) ?? [];
 	const masked = replaceTokens(typed, (token) => written('~'.repeat([...token].length)));
 	const { text, ...message } = writeFilledMessage(masked, type, unsupported);
-	if ((text.match(MASK) ?? []).length !== tokens.length) {
-		throw new InputError(
-			"'Message' has text that would turn into the token of a column",
-			"With its characters replaced, it reads ${name}. Rewrite it, or set 'Unsupported Characters' under Options to Reject or Keep.",
-		);
-	}
-	return { ...message, text: text.replace(MASK, () => tokens.shift()!) };
+	// Where replacing has made one more of a text, one is left that no list has.
+	return { ...message, text: text.replace(MASK, (mask) => tokens.shift() ?? mask) };
 }
 
 /**

@@ -15,17 +15,15 @@ import { noteIgnored, type Row } from './row';
  * Compares each row with its list, and changes what differs. Rows about the same number go one after the other, in
  * their order.
  */
-export async function changeContacts<R extends Row>(
-	entries: ReadonlyArray<OpenEntry<R>>,
-	clientOf: (entry: OpenEntry<R>) => Client,
+export async function changeContacts(
+	entries: ReadonlyArray<OpenEntry<Row>>,
+	clientOf: (entry: OpenEntry<Row>) => Client,
 ): Promise<Map<number, Outcome>> {
 	const firstClient = clientOf(entries[0]);
 	noteIgnored(entries, firstClient);
 	const outcomes = new Map<number, Outcome>();
-	const groups = await groupBy(
-		entries,
-		({ prepared: { listId, number } }) => `${listId} ${number}`,
-	);
+	const keyOf = ({ prepared }: OpenEntry<Row>) => `${prepared.listId} ${prepared.number}`;
+	const groups = await groupBy(entries, keyOf);
 	await forEachConcurrently(
 		groups.values(),
 		async (group) => {

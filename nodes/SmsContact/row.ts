@@ -22,8 +22,10 @@ export interface Row extends Prepared {
 	ignored: readonly string[];
 	/** IANA name of the workflow's time zone. */
 	timeZone: string;
-	/** Nothing is changed. */
+	/** Of a sync, whose first item says how: nothing is changed. */
 	planOnly?: boolean;
+	/** Of a sync, in percent of the list; undefined where nobody is removed. */
+	maxRemovals?: number;
 }
 
 /** The fields of a contact. */

@@ -12,7 +12,7 @@ import { failureOf, isFailure, notStarted, type Outcome } from '../shared/run/ou
 import { stopWhenServiceFails } from '../shared/run/stopRule';
 import { parseAmount, parseSwitch } from '../shared/service/choices';
 import { ADD_CONTACT, type Contact } from '../shared/service/contacts';
-import { countOf } from '../shared/service/countOf';
+import { countOf, inWords } from '../shared/service/countOf';
 import { InputError } from '../shared/service/InputError';
 import { readingsOf } from '../shared/service/number';
 import { changedAttributesField } from './attributes';
@@ -51,14 +51,8 @@ const maxRemovalsField: INodeProperties = {
 		'Maximum percentage of the list to remove. If more contacts would be removed, nothing is changed.',
 };
 
-/** An item of a sync. The first one says how. */
-interface SyncRow extends Row {
-	/** In percent of the list; undefined where nobody is removed. */
-	maxRemovals: number | undefined;
-}
-
 /** Makes a list equal to the input items, by the requests of interface document 4.5. */
-export const sync = defineOperation<SyncRow>({
+export const sync = defineOperation<Row>({
 	name: 'Sync Contacts',
 	value: 'sync',
 	action: 'Sync contacts with list',
@@ -112,8 +106,8 @@ function readMaxRemovals(item: Item): number | undefined {
 }
 
 /** Refuses items with the same number and other values, all of them. */
-function refuseClashes(entries: ReadonlyArray<OpenEntry<SyncRow>>): void {
-	const firsts = new Map<string, SyncRow>();
+function refuseClashes(entries: ReadonlyArray<OpenEntry<Row>>): void {
+	const firsts = new Map<string, Row>();
 	const clashing = new Set<string>();
 	for (const { prepared } of entries) {
 		const first = firsts.get(prepared.number) ?? prepared;
@@ -145,9 +139,9 @@ function isSame(row: Row, { attributes }: Row): boolean {
  * @throws InputError, StepFailed before anything is changed
  */
 async function syncList(
-	entries: ReadonlyArray<OpenEntry<SyncRow>>,
-	clientOf: (entry: OpenEntry<SyncRow>) => Client,
-	{ items, extraResult }: WholeRun<SyncRow>,
+	entries: ReadonlyArray<OpenEntry<Row>>,
+	clientOf: (entry: OpenEntry<Row>) => Client,
+	{ items, extraResult }: WholeRun<Row>,
 ): Promise<ReadonlyMap<number, Outcome>> {
 	const [{ prepared: first }] = entries;
 	const client = clientOf(entries[0]);
@@ -184,7 +178,7 @@ async function syncList(
  */
 async function removalsOf(
 	{ contacts, size }: ListContents,
-	entries: ReadonlyArray<OpenEntry<SyncRow>>,
+	entries: ReadonlyArray<OpenEntry<Row>>,
 	unread: number,
 	client: Client,
 ): Promise<Array<[number: string, contact: Contact]>> {
@@ -205,7 +199,7 @@ async function removalsOf(
 		for (const contact of same) gone.push([number, contact]);
 	});
 	if (gone.length * 100 <= maxRemovals * size) return gone;
-	const message = `${gone.length} of ${countOf(size, 'contact')} would be removed, more than 'Max Removals (%)' allows (${maxRemovals} %)`;
+	const message = `${inWords(gone.length)} of ${countOf(size, 'contact')} would be removed, more than 'Max Removals (%)' allows (${maxRemovals} %)`;
 	if (!planOnly) {
 		throw new InputError(
 			message,

@@ -46,19 +46,13 @@ export const waitOptions: INodeProperties[] = [
 	waitTimeLimit,
 ];
 
-/** How long and how often a message is looked at. Milliseconds. */
-export interface Wait {
-	timeLimit: number;
-	interval: number;
-}
-
 /**
- * How to wait, as the options say.
+ * How long and how often a message is looked at, in milliseconds.
  *
  * @returns undefined when there is no waiting
  * @throws InputError
  */
-export function readWait(options: Options): Wait | undefined {
+export function readWait(options: Options) {
 	if (!readSwitch(options, 'waitForFinalState', 'Wait for Final State')) return undefined;
 	const [timeLimit, interval] = [waitTimeLimit, waitInterval].map(
 		({ name, displayName, default: byDefault }) =>
@@ -94,7 +88,7 @@ export interface Wanted {
 export async function waitForFinalState(
 	{ queries, whose }: Wanted,
 	client: Client,
-	{ timeLimit, interval }: Wait = { timeLimit: 0, interval: 0 },
+	{ timeLimit, interval } = { timeLimit: 0, interval: 0 },
 ): Promise<MessageStatus> {
 	const end = Date.now() + timeLimit;
 	let last: MessageStatus | undefined;

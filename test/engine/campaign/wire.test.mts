@@ -116,14 +116,12 @@ describe('looking at a campaign (extended)', () => {
 		const { id } = sim.reply('+33639981111', 'Merci');
 		sim.stop('+33639982222');
 		const read = async (operation: string) => {
-			sim.requests.length = 0;
 			const parameters = { operation, campaign: byId('={{ $json.id }}') };
 			const items = [{ id: 'c-1' }, { id: 'c-1' }];
-			const result = await runCampaign(sim, parameters, { items });
-			expect(sim.requests).toHaveLength(1);
-			return result.items;
+			return (await runCampaign(sim, parameters, { items })).items;
 		};
 		const replies = await read('getReplies');
+		expect(sim.requestsTo('GET', /replies/)).toHaveLength(1);
 		const reply = { id, number: '+33639981111', campaignId, message: 'Merci', intent: 'other' };
 		expect(jsonOf(replies)).toContainEqual(reply);
 		expect(new Set(replies.map(({ pairedItem }) => JSON.stringify(pairedItem))).size).toBe(2);

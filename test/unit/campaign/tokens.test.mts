@@ -101,15 +101,6 @@ describe('the text with its tokens', () => {
 	});
 });
 
-test.each(['＄{~}', '${nom} ＄{~}', '＄{}'])(
-	'a text that replacing would make a token is refused: %s',
-	(message) => {
-		expect(() => writeCampaignMessage(message, 'marketing', 'replace')).toThrow(
-			'would turn into the token of a column',
-		);
-	},
-);
-
 test('what the service would refuse is told with its place, tokens counted as they are written', () => {
 	const { text, refused } = writeCampaignMessage('${é} Ж', 'marketing', 'replace');
 	expect(text).toBe('${é} Ж');
