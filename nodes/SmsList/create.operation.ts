@@ -107,9 +107,9 @@ async function createList(
 			const { id } = await client.change(add, readCreated);
 			fields.push({ id, ...column });
 		} catch (error) {
-			if (!(error instanceof StepFailed)) throw error;
 			const advice = `The list ${show(name)} exists now (ID ${list.id}); the column ${show(column.name)} could not be added. To add the rest, open Executions and choose 'Retry with currently saved workflow': no second list is created.`;
-			throw error.after(advice, { name, id: list.id, fields });
+			const made = { name, id: list.id, fields };
+			throw error instanceof StepFailed ? error.after(advice, made) : error;
 		}
 	}
 	return { ...list, name, ...(columns.length > 0 ? { fields } : {}) };
