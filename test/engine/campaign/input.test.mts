@@ -151,7 +151,7 @@ describe('tokens are compared with the columns of the list', () => {
 		['${prénom}', '${prénom}', `Did you mean \${prenom}? ${ALL}`],
 		['${n_client_crm_}', '${n_client_crm_}', `Did you mean \${n_client_crm}? ${ALL}`],
 		['${}', '${}', ALL],
-		['＄{~} ${prenom}', '${~}', ALL],
+		['＄{~} ${prenom}', '${~~~~~~}', ALL],
 		[
 			'${PRENOM} ${Nom de famille}',
 			'${PRENOM}, ${Nom de famille}',
