@@ -1,7 +1,6 @@
-import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
+import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { smsServiceApiTest } from '../shared/http/credentialTest';
-import { REQUEST_DEFAULTS } from '../shared/http/request';
-import { toCustomOperations, toProperties } from '../shared/properties';
+import { ACTION_NODE, toCustomOperations, toProperties } from '../shared/properties';
 import { answerWebhooks, takeAnswer } from './answer.webhook';
 import { preview } from './preview.operation';
 import { send } from './send.operation';
@@ -19,7 +18,7 @@ export class Sms implements INodeType {
 		name: 'sms',
 		icon: { light: 'file:../shared/icons/sms.svg', dark: 'file:../shared/icons/sms.dark.svg' },
 		group: ['output'],
-		version: 1,
+		...ACTION_NODE,
 		subtitle: undefined, // the editor then shows the name of the operation
 		description: 'Send marketing and notification SMS to mobile phones',
 		defaults: { name: 'SMS' },
@@ -46,12 +45,8 @@ export class Sms implements INodeType {
 			],
 		},
 		usableAsTool: true,
-		inputs: [NodeConnectionTypes.Main],
-		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'smsServiceApi', required: true, testedBy: 'smsServiceApiTest' }],
 		webhooks: answerWebhooks,
 		waitingNodeTooltip: 'The workflow continues when the recipient has answered',
-		requestDefaults: REQUEST_DEFAULTS,
 		get properties() {
 			return [...properties];
 		},

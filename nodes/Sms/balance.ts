@@ -4,7 +4,7 @@ import type { RunInfo } from '../shared/run/operation';
 import { StepFailed } from '../shared/run/outcome';
 import { ACCOUNT_STATISTICS, readAccountStatistics } from '../shared/service/account';
 import { readSwitch } from '../shared/service/choices';
-import { countOf } from '../shared/service/countOf';
+import { countOf, inWords } from '../shared/service/countOf';
 import type { Message } from './message';
 
 const DISPLAY_NAME = 'Check Balance';
@@ -45,7 +45,7 @@ async function creditsLeft(client: Client): Promise<number | undefined> {
 }
 
 function tooFew(credits: number, messages: number): StepFailed {
-	const needs = `${countOf(messages, 'message')} ${messages === 1 ? 'needs' : 'need'} at least ${messages}`;
+	const needs = `${countOf(messages, 'message')} ${messages === 1 ? 'needs' : 'need'} at least ${inWords(messages)}`;
 	return new StepFailed({
 		status: 'notSent',
 		message: `The account has ${countOf(credits, 'credit')}; ${needs}`,

@@ -1,7 +1,6 @@
-import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
+import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { smsServiceApiTest } from '../shared/http/credentialTest';
-import { REQUEST_DEFAULTS } from '../shared/http/request';
-import { toCustomOperations, toProperties } from '../shared/properties';
+import { ACTION_NODE, toCustomOperations, toProperties } from '../shared/properties';
 import { add } from './add.operation';
 import { check } from './check.operation';
 import { getMany } from './getMany.operation';
@@ -24,7 +23,7 @@ export class SmsBlacklist implements INodeType {
 			dark: 'file:../shared/icons/smsBlacklist.dark.svg',
 		},
 		group: ['transform'],
-		version: 1,
+		...ACTION_NODE,
 		subtitle: undefined, // the editor then shows the name of the operation
 		description:
 			'Read and change the lists of numbers that get no SMS: people who replied STOP, and unassigned numbers',
@@ -44,10 +43,6 @@ export class SmsBlacklist implements INodeType {
 			],
 		},
 		usableAsTool: true,
-		inputs: [NodeConnectionTypes.Main],
-		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'smsServiceApi', required: true, testedBy: 'smsServiceApiTest' }],
-		requestDefaults: REQUEST_DEFAULTS,
 		get properties() {
 			return [...properties];
 		},

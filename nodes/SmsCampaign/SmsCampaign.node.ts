@@ -1,8 +1,7 @@
-import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
+import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { smsServiceApiTest } from '../shared/http/credentialTest';
-import { REQUEST_DEFAULTS } from '../shared/http/request';
 import { searchLists } from '../shared/lookups/searchLists';
-import { toCustomOperations, toProperties } from '../shared/properties';
+import { ACTION_NODE, toCustomOperations, toProperties } from '../shared/properties';
 import { create } from './create.operation';
 import { get } from './get.operation';
 import { getBlacklists } from './getBlacklists.operation';
@@ -37,7 +36,7 @@ export class SmsCampaign implements INodeType {
 			dark: 'file:../shared/icons/smsCampaign.dark.svg',
 		},
 		group: ['output'],
-		version: 1,
+		...ACTION_NODE,
 		subtitle: undefined, // the editor then shows the name of the operation
 		description: 'Send one SMS to all contacts of a list, and see what became of it',
 		defaults: { name: 'SMS Campaign' },
@@ -56,9 +55,6 @@ export class SmsCampaign implements INodeType {
 			],
 		},
 		usableAsTool: true,
-		inputs: [NodeConnectionTypes.Main],
-		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'smsServiceApi', required: true, testedBy: 'smsServiceApiTest' }],
 		hints: [
 			{
 				message:
@@ -70,7 +66,6 @@ export class SmsCampaign implements INodeType {
 					'={{ $parameter["operation"] === "create" && $input.all().length > 1 }}',
 			},
 		],
-		requestDefaults: REQUEST_DEFAULTS,
 		get properties() {
 			return [...properties];
 		},

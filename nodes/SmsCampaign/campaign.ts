@@ -1,10 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { departureAt, readSchedule, type Schedule } from '../shared/fields/allowedHours';
 import { refuseNoValue } from '../shared/fields/expressions';
-import { parseId, pickedName, readListId } from '../shared/fields/list';
+import { parseId, readListId } from '../shared/fields/list';
 import type { Item } from '../shared/fields/item';
-import type { Account } from '../shared/http/credential';
-import type { Prepared } from '../shared/run/operation';
 import { fieldsOf, outcomeOfCheck, StepFailed, type Failed } from '../shared/run/outcome';
 import type { Change, Client } from '../shared/run/client';
 import {
@@ -15,39 +13,16 @@ import {
 } from '../shared/service/choices';
 import type { MessageType } from '../shared/service/characters';
 import { readCreditsUsed } from '../shared/service/campaigns';
-import { readAllowedHours } from '../shared/service/allowedHours';
-import {
-	InputError,
-	refuseObject,
-	requireText,
-	requireTrimmed,
-	show,
-} from '../shared/service/InputError';
+import { InputError, refuseObject, requireTrimmed, show } from '../shared/service/InputError';
 import { meaningOf } from '../shared/service/errorCodes';
 import { LIST, readColumns, type Column } from '../shared/service/lists';
-import { replacedIn, requireMessage, type WrittenMessage } from '../shared/service/message';
+import { replacedIn, requireMessage } from '../shared/service/message';
 import { foreignPlaceholders } from '../shared/service/placeholders';
 import { parseSender } from '../shared/service/sender';
 import { checkTokens, readTokens, replaceTokens, writeCampaignMessage } from './tokens';
 
 /** A campaign as it was written, whether the service takes its characters or not. */
-export interface WrittenCampaign extends Prepared {
-	listId: string;
-	message: WrittenMessage;
-	sender: string | undefined;
-	replacements: WrittenMessage['replacements'];
-	/** References to columns in the message. */
-	tokens: string[];
-	/** Placeholders of other systems in the message, which recipients would read as they are. */
-	placeholders: string[];
-	path: { campaignType: MessageType };
-	/** When the service is to send it; undefined for one without a date, which doesn't leave by itself. */
-	schedule: Schedule | undefined;
-	/** Without its name and its date. */
-	body: IDataObject;
-	/** Which countries the credential sends to. */
-	countryRule: Account['countryRule'];
-}
+export type WrittenCampaign = ReturnType<typeof readCampaign>;
 
 /** @throws InputError for a value that only an expression can give */
 export function readCampaignType(item: Pick<Item, 'parameter'>): MessageType {
@@ -59,20 +34,13 @@ export function readCampaignId(item: Pick<Item, 'chosen'>): string {
 	return parseId(item.chosen('campaign'), 'Campaign');
 }
 
-/** The name of the chosen campaign in the dropdown, for errors; its ID where that was given. */
-export function readCampaignName(item: Pick<Item, 'chosen' | 'typed'>): string {
-	const id = readCampaignId(item);
-	const name = pickedName(item.typed('campaign'), id);
-	return name === undefined ? id : `'${name}'`;
-}
-
 /**
  * Reads a campaign and writes its request (interface document 2.5, 4.2). Characters of the message that the service
  * would refuse are no error here.
  *
  * @throws InputError for everything else that the service would refuse and that can be seen beforehand
  */
-export function readCampaign(item: Item): WrittenCampaign {
+export function readCampaign(item: Item) {
 	const campaignType = readCampaignType(item);
 	const listId = readListId(item);
 	const typed = requireMessage(item.parameter('message'));
@@ -80,7 +48,6 @@ export function readCampaign(item: Item): WrittenCampaign {
 	const message = writeCampaignMessage(typed, campaignType, readUnsupported(item.options));
 	const { text, replacements } = message;
 	const landingPage = readLandingPage(item);
-	const tokens = readTokens(text, landingPage !== undefined);
 	const typedSender = readOption({ sender: item.parameter('sender', '') }, 'sender', 'Sender');
 	const sender = parseSender(typedSender);
 	const schedule = readDate(item);
@@ -88,22 +55,26 @@ export function readCampaign(item: Item): WrittenCampaign {
 		listId,
 		message,
 		sender,
-		replacements,
-		tokens,
+		/** References to columns in the message. */
+		tokens: readTokens(text, landingPage !== undefined),
+		/** Placeholders of other systems in the message, which recipients would read as they are. */
 		placeholders: foreignPlaceholders(replaceTokens(typed, () => '')),
 		path: { campaignType },
+		/** When the service is to send it; undefined for one without a date, which doesn't leave by itself. */
 		schedule,
 		expired: schedule && departureAt(schedule, item.run.now).expired,
+		/** Without its name and its date. */
 		body: {
 			message: text,
 			sendList: { id: listId },
 			...landingPage,
 			...(sender === undefined ? {} : { sourceAddress: sender }),
 		},
+		/** Which countries the credential sends to. */
 		countryRule: item.run.account.countryRule,
 		target: [campaignType, listId],
 		content: [typed],
-		extra: replacedIn(replacements),
+		extra: replacedIn(replacements) as IDataObject,
 	};
 }
 
@@ -113,11 +84,7 @@ export function readCampaign(item: Item): WrittenCampaign {
  * @throws InputError
  */
 function readDate({ options, run: { timeZone, now } }: Item): Schedule | undefined {
-	const date = readOption(options, 'date', 'Send At') ?? '';
-	if (date === '') {
-		readAllowedHours(options);
-		return undefined;
-	}
+	if ((readOption(options, 'date', 'Send At') ?? '') === '') return undefined;
 	const orElse =
 		'or leave the field empty, and send the campaign with the operation Send Campaign';
 	return readSchedule(options, { timeZone, canWait: true, what: 'campaign', orElse }, now);
@@ -143,19 +110,15 @@ function readLandingPage(item: Item): IDataObject | undefined {
 	}
 	return {
 		landingPage: requireFilled(item.template('landingPageHtml'), 'HTML'),
-		landingPageTitle: requireFilled(item.parameter('landingPageTitle'), 'Page Title').trim(),
+		landingPageTitle: requireFilled(item.parameter('landingPageTitle'), 'Page Title'),
 		landingPageType: 'CUSTOM',
 	};
 }
 
-/** @throws InputError for a text that is empty, or that an object was put into */
+/** A text without the spaces around it. @throws InputError for one that is empty, or that an object was put into */
 export function requireFilled(value: unknown, field: string): string {
-	const text = requireText(value, field);
-	requireTrimmed(
-		text,
-		field,
-		`Fill it in. If '${field}' is an expression, it may be empty for this item.`,
-	);
+	const advice = `Fill it in. If '${field}' is an expression, it may be empty for this item.`;
+	const text = requireTrimmed(value, field, advice);
 	refuseObject(text, field);
 	return text;
 }
@@ -220,14 +183,14 @@ export function lookUpFailed(what: string, undone: string, wayOut = '') {
  * @throws StepFailed
  */
 export async function sendCampaign(
-	change: Change,
-	type: MessageType,
+	change: Change & { path: { campaignType: MessageType } },
 	client: Client,
 ): Promise<IDataObject> {
 	return await client.change(change, readSent).catch((error: unknown) => {
 		if (!(error instanceof StepFailed) || meaningOf(error.failure) !== 'campaignNotFound') {
 			throw error;
 		}
+		const type = change.path.campaignType;
 		const other = type === 'marketing' ? 'Notification' : 'Marketing';
 		const advice = `It was looked for among the ${type} campaigns. If it was created with the other type, set 'Campaign Type' to ${other}. Otherwise, check its ID.`;
 		throw new StepFailed({ ...error.failure, advice });

@@ -1,17 +1,16 @@
 import type { Reader } from '../shared/http/failure';
-import type { ServiceRequest } from '../shared/http/request';
 import type { Client } from '../shared/run/client';
 import { StepFailed } from '../shared/run/outcome';
 import { forEach } from '../shared/chunks';
 import type { CountryRule } from '../shared/service/allowedCountries';
 import { asId, asObject } from '../shared/service/answers';
 import { CAMPAIGN, CAMPAIGN_STATUS } from '../shared/service/campaigns';
+import { countOf, inWords, listOf } from '../shared/service/countOf';
 import type { Endpoint } from '../shared/service/endpoint';
 import { CONTACTS } from '../shared/service/contacts';
 import { isMissingPath } from '../shared/service/errorCodes';
 import { InputError, show } from '../shared/service/InputError';
 import { lookUpFailed, type WrittenCampaign } from './campaign';
-import { counted, inWords, Tally } from './tally';
 
 /**
  * States of a campaign that has left or is leaving. The states are not shown (interface document 3); SENT is in a public
@@ -20,9 +19,9 @@ import { counted, inWords, Tally } from './tally';
 const LEFT = /^(sent|sending|in[ _-]?progress|finished|done|completed|ended|terminated)$/i;
 
 interface Campaign {
-	campaignId: string;
-	/** As the form shows it. */
-	name: string;
+	path: { campaignId: string };
+	/** Its name or ID. */
+	subject: string;
 	/** 'Send Without Checks': a campaign that was sent before, or whose list is empty, is sent too. */
 	sendAnyway: boolean;
 	countryRule: CountryRule | undefined;
@@ -36,7 +35,7 @@ interface Campaign {
  * @throws StepFailed when it could not be looked at
  */
 export async function checkCampaign(
-	{ campaignId, name, sendAnyway, countryRule }: Campaign,
+	{ path, subject: name, sendAnyway, countryRule }: Campaign,
 	client: Client,
 ): Promise<void> {
 	if (sendAnyway && countryRule === undefined) return;
@@ -50,8 +49,9 @@ export async function checkCampaign(
 			: '',
 	);
 	const ask = async <T>(endpoint: Endpoint, read: Reader<T>) => {
-		const once = async (get: ServiceRequest) => await client.get(get, read, isMissingPath);
-		return await look({ endpoint, path: { campaignId } }, once, client).catch(failed);
+		const get = { endpoint, path };
+		const answer = async () => await client.get(get, read, isMissingPath).catch(unlessMissing);
+		return await client.together(`${endpoint} ${path.campaignId}`, answer).catch(failed);
 	};
 	const state = sendAnyway ? undefined : await ask(CAMPAIGN_STATUS, readState);
 	if (state !== undefined && LEFT.test(state)) {
@@ -68,8 +68,7 @@ export async function checkCampaign(
 			'No one would get it. Add contacts to the list first.',
 		);
 	}
-	const unseen = listId ? CONTACTS_OF_LIST : `list of the campaign ${name}`;
-	await refuseForbidden(numbers, countryRule, undone, unseen);
+	await refuseForbidden(numbers, countryRule, undone);
 }
 
 /**
@@ -87,58 +86,50 @@ export async function checkCountries(
 	const numbers = await numbersOf(listId, client).catch(
 		lookUpFailed('The contacts of the list could not be checked', undone),
 	);
-	await refuseForbidden(numbers, countryRule, undone, CONTACTS_OF_LIST);
+	await refuseForbidden(numbers, countryRule, undone);
 }
 
-const CONTACTS_OF_LIST = 'contacts of the list';
+/** Contacts that are named in an error. */
+const NAMED = 5;
 
 /** The numbers of a list, empty for a contact without one. @returns undefined where there is no such endpoint */
 async function numbersOf(listId: string, client: Client): Promise<string[] | undefined> {
-	const numbers = async (get: ServiceRequest) =>
-		(await client.getAll(get, readNumber, isMissingPath)).records;
-	return await look({ endpoint: CONTACTS, path: { listId } }, numbers, client);
+	return await client.together(`numbers ${listId}`, async () => {
+		const get = { endpoint: CONTACTS, path: { listId } };
+		const contacts = client.getAll(get, readNumber, isMissingPath);
+		return (await contacts.catch(unlessMissing))?.records;
+	});
 }
 
-/** Looks at something once for all items. @returns undefined where there is no such endpoint */
-async function look<T>(
-	get: ServiceRequest,
-	once: (get: ServiceRequest) => Promise<T>,
-	client: Client,
-): Promise<T | undefined> {
-	const key = `look at ${JSON.stringify(get)}`;
-	return await client
-		.together(key, async () => await once(get))
-		.catch((error: unknown) => {
-			if (error instanceof StepFailed && isMissingPath(error.failure)) return undefined;
-			throw error;
-		});
+/** @returns undefined where there is no such endpoint */
+function unlessMissing(error: unknown): undefined {
+	if (error instanceof StepFailed && isMissingPath(error.failure)) return undefined;
+	throw error;
 }
 
-/** @param unseen where the account can't show the numbers: of what */
 async function refuseForbidden(
 	numbers: readonly string[] | undefined,
 	rule: CountryRule | undefined,
 	undone: string,
-	unseen: string,
 ): Promise<void> {
 	if (rule === undefined) return;
 	if (numbers === undefined) {
 		throw new InputError(
-			`Your account can't show the ${unseen}, so the countries of its contacts can't be checked`,
+			"Your account can't show the contacts of the campaign's list, so their countries can't be checked",
 			"With 'Allowed Countries' in the credential, nothing is sent without this check. To send the campaign, use a credential that allows all countries.",
 		);
 	}
-	const forbidden = new Tally();
+	const forbidden: string[] = [];
 	let why: InputError | undefined;
 	await forEach(numbers, (number) => {
 		const refused = rule(number);
 		if (refused === undefined) return;
 		why ??= refused;
-		forbidden.add(number || 'one without a number');
+		forbidden.push(number || 'one without a number');
 	});
 	if (why === undefined) return;
 	throw new InputError(
-		`'Allowed Countries' of the credential doesn't allow ${inWords(forbidden.contacts)} of ${counted(numbers.length, 'contact')} of the list: ${forbidden.describe()}`,
+		`'Allowed Countries' of the credential doesn't allow ${inWords(forbidden.length)} of ${countOf(numbers.length, 'contact')} of the list: ${listOf(forbidden, NAMED)}`,
 		`${undone} Delete these contacts from the list. ${why.description ?? ''}`,
 	);
 }

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { departNow, departureAt, scheduledFor } from '../shared/fields/allowedHours';
+import { departNow, scheduledFor } from '../shared/fields/allowedHours';
 import { settingsFields } from '../shared/fields/options';
 import { pickedField } from '../shared/lookups/byName';
 import { defineOperation } from '../shared/run/define';
@@ -32,12 +32,11 @@ export const create = defineOperation({
 	sourceParameters: ['campaignType', 'list', 'name', 'message'],
 	verb: 'created',
 	prepare(item) {
-		const name = requireFilled(item.parameter('name'), 'Campaign Name').trim();
+		const name = requireFilled(item.parameter('name'), 'Campaign Name');
 		const campaign = readCampaign(item);
 		const { listId, message, path, body, schedule, target, content = [], extra } = campaign;
 		requireAccepted(message.refused, path.campaignType, readUnsupported(item.options));
 		const named = pickedField('listName', item.typed('list'), listId);
-		const { date } = schedule === undefined ? {} : departureAt(schedule, item.run.now);
 		return {
 			...campaign,
 			timeZone: item.run.timeZone,
@@ -47,7 +46,7 @@ export const create = defineOperation({
 			subject: name,
 			extra: { ...extra, listId, ...named },
 			// A node runs once for each input item: a hundred rows would make a hundred equal campaigns.
-			dedupeBy: [{ what: 'campaign', value: JSON.stringify([target, name, body, date]) }],
+			dedupeBy: [{ what: 'campaign', value: JSON.stringify([target, name, body, schedule]) }],
 		};
 	},
 	async check(campaign, client) {
@@ -63,10 +62,10 @@ export const create = defineOperation({
 				"Remove 'Send At' to try it out. Published workflows create it. To create it from here, set 'Test Runs' in the credential to Send for Real.",
 			);
 		}
-		client.note(noteOnReplacements(entries.map(({ prepared }) => prepared)));
-		for (const { prepared } of entries) {
-			describePlaceholders(prepared.placeholders).forEach((text) => client.warn(text));
-		}
+		client.note(noteOnReplacements(entries.map(({ prepared }) => prepared.message)));
+		for (const { prepared } of entries)
+			if (prepared.placeholders.length > 0)
+				client.warn(describePlaceholders(prepared.placeholders));
 	},
 	guards: (run) => [duplicates(run)],
 	execute: async ({ path, body, schedule, timeZone, named }, client) =>

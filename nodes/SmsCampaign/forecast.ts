@@ -1,4 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
+import { countOf, listOf } from '../shared/service/countOf';
+import type { Fields } from '../shared/service/answers';
 import { BLACKLISTS, type BlacklistKind } from '../shared/service/blacklists';
 import { findRefusedCharacters } from '../shared/service/characters';
 import { readAddressee, valueIn } from '../shared/service/contacts';
@@ -9,7 +11,6 @@ import { canonicalNumber, parseNumber } from '../shared/service/number';
 import { countSegments, LONGEST_MESSAGE } from '../shared/service/segments';
 import { withCampaignStopMention } from '../shared/service/stopMention';
 import type { WrittenCampaign } from './campaign';
-import { counted, Tally } from './tally';
 import { columnsFor, replaceTokens, RICH_MESSAGE, written } from './tokens';
 
 /** Stands for the link to the landing page. Its length is not shown: a short link is likely. */
@@ -17,37 +18,31 @@ const LINK = 'https://example.com/a1b2c3d4e5';
 /** Refused characters of values that are named. */
 const NAMED_CHARACTERS = 5;
 
-/** A contact of a list. */
-interface Addressee {
-	/** Its number as the list has it. */
-	identifier: string;
-	/** The values that the message needs, by column ID. */
-	values: Readonly<Record<string, string>>;
-}
-
-type Longest = ReturnType<typeof countSegments> & { number: string; message: string };
+/** Contacts that are named where they are counted. */
+const EXAMPLES = 5;
 
 /** Counts recipients, segments and problems of a campaign, contact by contact. */
 export class Forecast {
 	private readonly recipients = new Set<string>();
-	/** Why contacts get nothing: each counts under the first reason that applies. */
+	/** Numbers that get nothing: each counts under the first reason that applies. */
 	private readonly excluded = {
-		invalidNumbers: new Tally(),
-		fixedLines: new Tally(),
-		unsubscribers: new Tally(),
-		bounces: new Tally(),
-		duplicates: new Tally(),
+		invalidNumbers: [] as string[],
+		fixedLines: [] as string[],
+		unsubscribers: [] as string[],
+		bounces: [] as string[],
+		duplicates: [] as string[],
 	};
 	/** The columns of each token, without `rich_message`, and recipients without a value. */
-	private readonly tokens = new Map<string, { columns: readonly Column[]; empty: Tally }>();
+	private readonly tokens = new Map<string, { columns: readonly Column[]; empty: string[] }>();
 	/** Number of recipients by segments. */
 	private readonly sizes = new Map<number, number>();
-	private longest?: Longest;
+	private longest?: IDataObject & { segments: number };
+	private mostUnits = 0;
 	/** Recipients with a value that the service refuses in a message. */
-	private readonly refused = new Tally();
+	private readonly refused: string[] = [];
 	private readonly refusedCharacters = new Set<string>();
-	private readonly tooLong = new Tally();
-	private readonly forbidden = new Tally();
+	private readonly tooLong: string[] = [];
+	private readonly forbidden: string[] = [];
 
 	constructor(
 		private readonly campaign: WrittenCampaign,
@@ -55,44 +50,55 @@ export class Forecast {
 		private readonly blacklists: Readonly<Record<BlacklistKind, ReadonlySet<string>>>,
 	) {
 		for (const token of campaign.tokens)
-			this.tokens.set(token, { columns: columnsFor(token, columns), empty: new Tally() });
+			this.tokens.set(token, { columns: columnsFor(token, columns), empty: [] });
 	}
 
-	/** Reads a contact, without values that aren't needed: a large list with all of its columns fills the memory. */
-	read(record: unknown): Addressee | undefined {
+	/**
+	 * Counts the next contact of the list. Of several with the same number, the first one gets the message.
+	 *
+	 * @returns undefined for a record that can't be read
+	 */
+	add(record: unknown): true | undefined {
 		const contact = readAddressee(record);
 		if (contact === undefined) return undefined;
 		const { identifier = '', attributes } = contact;
-		const ids = [...this.tokens.values()].map(({ columns: [{ id }] }) => id);
-		const values = Object.fromEntries(ids.map((id) => [id, asText(valueIn(attributes, id))]));
-		return { identifier, values };
-	}
-
-	/** Counts the next contact of the list. Of several with the same number, the first one gets the message. */
-	add({ identifier, values }: Addressee): void {
-		const { sender, path, countryRule } = this.campaign;
 		const number = canonicalNumber(identifier);
-		if (countryRule?.(identifier)) this.forbidden.add(number);
+		if (this.campaign.countryRule?.(identifier)) this.forbidden.push(number);
 		const exclusion = this.exclusionOf(identifier, number);
-		if (exclusion !== undefined) return exclusion.add(number);
-		this.recipients.add(number);
-		for (const { columns, empty } of this.tokens.values())
-			if (valueIn(values, columns[0].id)!.trim() === '') empty.add(number);
-		const refused = findRefusedCharacters(Object.values(values).join(' '), path.campaignType);
-		if (refused.length > 0) this.refused.add(number);
-		for (const { character } of refused) this.refusedCharacters.add(character);
-		const text = this.fill(values, LINK);
-		if (text.length > LONGEST_MESSAGE) this.tooLong.add(number);
-		const size = countSegments(withCampaignStopMention(text, sender));
-		this.sizes.set(size.segments, (this.sizes.get(size.segments) ?? 0) + 1);
-		const { segments = -1, units = 0 } = this.longest ?? {};
-		if (size.segments > segments || (size.segments === segments && size.units > units)) {
-			const message = this.fill(values, written(RICH_MESSAGE));
-			this.longest = { ...size, number, message };
-		}
+		if (exclusion === undefined) this.addRecipient(number, attributes);
+		else exclusion.push(number);
+		return true;
 	}
 
-	private exclusionOf(identifier: string, number: string): Tally | undefined {
+	private addRecipient(number: string, attributes: Fields): void {
+		const { sender, path, message } = this.campaign;
+		this.recipients.add(number);
+		const values = new Map<string, string>();
+		for (const [token, { columns, empty }] of this.tokens) {
+			const value = asText(valueIn(attributes, columns[0].id));
+			if (value.trim() === '') empty.push(number);
+			values.set(token, value);
+		}
+		const refused = findRefusedCharacters([...values.values()].join(' '), path.campaignType);
+		if (refused.length > 0) this.refused.push(number);
+		for (const { character } of refused) this.refusedCharacters.add(character);
+		const fill = (link: string) =>
+			replaceTokens(message.text, (token) => values.get(token) ?? link);
+		const text = fill(LINK);
+		if (text.length > LONGEST_MESSAGE) this.tooLong.push(number);
+		const size = countSegments(withCampaignStopMention(text, sender));
+		const { segments, characters, encoding, units } = size;
+		this.sizes.set(segments, (this.sizes.get(segments) ?? 0) + 1);
+		const most = this.longest?.segments ?? -1;
+		if (segments < most || (segments === most && units <= this.mostUnits)) return;
+		this.longest = {
+			...{ segments, characters, encoding, number },
+			message: fill(written(RICH_MESSAGE)),
+		};
+		this.mostUnits = units;
+	}
+
+	private exclusionOf(identifier: string, number: string): string[] | undefined {
 		const { excluded, blacklists, recipients } = this;
 		// A number that the service holds without a + may be a French one all the same.
 		if (!canBeTexted(identifier) && !canBeTexted(number))
@@ -100,13 +106,6 @@ export class Forecast {
 		const blacklist = BLACKLISTS.find((kind) => blacklists[kind].has(number));
 		if (blacklist !== undefined) return excluded[blacklist];
 		return recipients.has(number) ? excluded.duplicates : undefined;
-	}
-
-	private fill(values: Addressee['values'], link: string): string {
-		return replaceTokens(this.campaign.message.text, (token) => {
-			if (token === RICH_MESSAGE) return link;
-			return valueIn(values, this.tokens.get(token)!.columns[0].id)!;
-		});
 	}
 
 	/**
@@ -122,15 +121,19 @@ export class Forecast {
 			estimatedCredits: total,
 			problems: this.problems(leftOut),
 			excluded: Object.fromEntries(
-				Object.entries(this.excluded).map(([why, { contacts }]) => [why, contacts]),
+				Object.entries(this.excluded).map(([why, { length }]) => [why, length]),
 			),
 			emptyTokens: [...this.tokens]
-				.filter(([, { empty }]) => empty.contacts > 0)
-				.map(([token, { empty }]) => ({ token: written(token), ...empty })),
+				.filter(([, { empty }]) => empty.length > 0)
+				.map(([token, { empty }]) => ({
+					token: written(token),
+					contacts: empty.length,
+					examples: empty.slice(0, EXAMPLES),
+				})),
 			segments: {
 				total,
 				histogram: sizes.map(([segments, count]) => ({ segments, recipients: count })),
-				...(this.longest && { longest: shown(this.longest) }),
+				...(this.longest && { longest: this.longest }),
 			},
 		};
 	}
@@ -139,63 +142,64 @@ export class Forecast {
 	private problems(leftOut: number): string[] {
 		const { excluded, campaign, recipients } = this;
 		const characters = [...this.refusedCharacters].slice(0, NAMED_CHARACTERS).join(' ');
-		const isEmpty = Object.values(excluded).every(({ contacts }) => contacts === 0);
+		const isEmpty = Object.values(excluded).every(({ length }) => length === 0);
+		const nobody = isEmpty ? 'The list is empty.' : 'Nobody would get it.';
 		return [
-			...(recipients.size > 0
-				? []
-				: [isEmpty ? 'The list is empty.' : 'Nobody would get it.']),
+			recipients.size === 0 ? nobody : '',
 			...problemsOf(campaign),
 			...[...this.tokens].flatMap(([token, { columns, empty }]) => [
-				...ambiguous(token, columns),
-				...empty.tell('recipient', `without a value for ${written(token)}`),
+				ambiguous(token, columns),
+				tell(empty, 'recipient', `without a value for ${written(token)}`),
 			]),
-			...this.refused.tell(
+			tell(
+				this.refused,
 				'recipient',
 				`with values that have characters that the service refuses in a message (${characters})`,
 			),
-			...this.tooLong.tell('text', 'longer than an SMS can ever be'),
-			...this.forbidden.tell(
+			tell(this.tooLong, 'text', 'longer than an SMS can ever be'),
+			tell(
+				this.forbidden,
 				'contact',
 				"of countries that 'Allowed Countries' of the credential doesn't allow, so that the campaign can't be sent with it",
 			),
-			...excluded.invalidNumbers.tell('contact', 'without a phone number that can be texted'),
-			...excluded.fixedLines.tell('contact', 'with a fixed line'),
-			...(leftOut === 0
-				? []
-				: [`${counted(leftOut, 'record')} of the list could not be read.`]),
-		];
+			tell(excluded.invalidNumbers, 'contact', 'without a phone number that can be texted'),
+			tell(excluded.fixedLines, 'contact', 'with a fixed line'),
+			leftOut === 0 ? '' : `${countOf(leftOut, 'record')} of the list could not be read.`,
+		].filter(Boolean);
 	}
 }
 
-/** Problems of the message itself. */
+/** A sentence about contacts that something is true of; empty where there are none. */
+function tell(numbers: readonly string[], what: string, text: string): string {
+	const { length } = numbers;
+	return length === 0 ? '' : `${countOf(length, what)} ${text}: ${listOf(numbers, EXAMPLES)}.`;
+}
+
+/** Problems of the message itself; empty texts for none. */
 function problemsOf({ message, placeholders }: WrittenCampaign): string[] {
 	const { refused, replacements } = message;
 	// An apostrophe is as good as another; an emoji that is gone may be missed.
 	const removed = replacements.filter(({ replacement }) => replacement === '');
 	const characters = removed.map(({ character }) => character).join(' ');
 	return [
-		...(refused.length === 0
-			? []
-			: [`'Message' has characters that the service refuses: ${describeRefused(refused)}.`]),
-		...(removed.length === 0 ? [] : [`Characters of 'Message' are removed: ${characters}.`]),
-		...describePlaceholders(placeholders),
+		refused.length === 0
+			? ''
+			: `'Message' has characters that the service refuses: ${describeRefused(refused)}.`,
+		removed.length === 0 ? '' : `Characters of 'Message' are removed: ${characters}.`,
+		describePlaceholders(placeholders),
 	];
 }
 
-/** Placeholders of other systems, which recipients would read as they are: a sentence, or none. */
-export function describePlaceholders(placeholders: readonly string[]): string[] {
-	if (placeholders.length === 0) return [];
-	return [
-		`Recipients would read ${placeholders.join(', ')} as it is. To insert a value of each contact, write the name of its column as \${…}, in lowercase, with underscores for spaces.`,
-	];
+/** Placeholders of other systems, which recipients would read as they are: a sentence, empty for none. */
+export function describePlaceholders(placeholders: readonly string[]): string {
+	if (placeholders.length === 0) return '';
+	return `Recipients would read ${placeholders.join(', ')} as it is. To insert a value of each contact, write the name of its column as \${…}, in lowercase, with underscores for spaces.`;
 }
 
-function ambiguous(token: string, columns: readonly Column[]): string[] {
-	if (columns.length === 1) return [];
+function ambiguous(token: string, columns: readonly Column[]): string {
+	if (columns.length === 1) return '';
 	const [{ name, id }] = columns;
-	return [
-		`${counted(columns.length, 'column')} of the list can be meant by ${written(token)}: the values of '${name}' (${id}) are counted.`,
-	];
+	return `${countOf(columns.length, 'column')} of the list can be meant by ${written(token)}: the values of '${name}' (${id}) are counted.`;
 }
 
 function canBeTexted(number: string): boolean {
@@ -214,8 +218,4 @@ function canBeTexted(number: string): boolean {
 function asText(value: unknown): string {
 	if (typeof value === 'string') return value.slice(0, LONGEST_MESSAGE + 1);
 	return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
-}
-
-function shown({ segments, characters, encoding, number, message }: Longest): IDataObject {
-	return { segments, characters, encoding, number, message };
 }

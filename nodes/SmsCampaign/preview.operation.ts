@@ -3,7 +3,6 @@ import { getListedNumbers } from '../shared/numbers';
 import type { Client } from '../shared/run/client';
 import { defineOperation } from '../shared/run/define';
 import { failureOf, type Outcome } from '../shared/run/outcome';
-import { forEach } from '../shared/chunks';
 import { CONTACTS } from '../shared/service/contacts';
 import type { Column } from '../shared/service/lists';
 import { noteOnReplacements } from '../shared/service/message';
@@ -33,7 +32,7 @@ export const preview = defineOperation<PreviewedCampaign>({
 		columns: await checkColumns(campaign, client, UNDONE),
 	}),
 	begin: (_, entries, client) =>
-		client.note(noteOnReplacements(entries.map(({ prepared }) => prepared))),
+		client.note(noteOnReplacements(entries.map(({ prepared }) => prepared.message))),
 	/** One after the other: the contacts of no more than one list are in memory. */
 	async executeAll(entries, clientOf) {
 		const outcomes = new Map<number, Outcome>();
@@ -43,7 +42,6 @@ export const preview = defineOperation<PreviewedCampaign>({
 		}
 		return outcomes;
 	},
-	execute: () => [],
 });
 
 /** @throws StepFailed */
@@ -53,10 +51,9 @@ async function previewOne(campaign: PreviewedCampaign, client: Client): Promise<
 	const bounces = await getListedNumbers('bounces', client).catch(failed);
 	const forecast = new Forecast(campaign, campaign.columns, { unsubscribers, bounces });
 	const get = { endpoint: CONTACTS, path: { listId: campaign.listId } };
-	const { records, leftOut } = await client
-		.getAll(get, (record) => forecast.read(record))
+	const { leftOut } = await client
+		.getAll(get, (record) => forecast.add(record))
 		.catch(lookUpFailed('The contacts of the list could not be fetched', UNDONE));
-	await forEach(records, (contact) => forecast.add(contact));
 	const value = forecast.result(leftOut);
 	for (const problem of value.problems) client.warn(problem);
 	return { status: 'done', value };

@@ -7,6 +7,7 @@ import { ask } from '../shared/lookups/ask';
 import { pageByName } from '../shared/lookups/byName';
 import { asId } from '../shared/service/answers';
 import { CAMPAIGNS, readCampaigns } from '../shared/service/campaigns';
+import { isMissingPath } from '../shared/service/errorCodes';
 
 /**
  * The account's campaigns for the dropdown, by name (extended).
@@ -18,10 +19,8 @@ export async function searchCampaigns(
 	filter?: string,
 	paginationToken?: string,
 ): Promise<INodeListSearchResult> {
-	const request = { endpoint: CAMPAIGNS };
-	const campaigns = await ask(this, request, readCampaigns).catch((error: unknown) => {
-		const { httpCode } = error as { httpCode?: string | null };
-		if (httpCode !== '404' && httpCode !== '405') throw error;
+	const campaigns = await ask(this, { endpoint: CAMPAIGNS }, readCampaigns, (failure) => {
+		if (!isMissingPath(failure)) return undefined;
 		throw new NodeOperationError(
 			this.getNode(),
 			"Your account can't list its campaigns. Choose 'By ID' and enter the ID.",

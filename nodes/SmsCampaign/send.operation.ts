@@ -17,7 +17,7 @@ import { pickedField } from '../shared/lookups/byName';
 import { SEND_TEST } from '../shared/service/campaigns';
 import { readSwitch } from '../shared/service/choices';
 import { countOf } from '../shared/service/countOf';
-import { readCampaignId, readCampaignName, readCampaignType, sendCampaign } from './campaign';
+import { readCampaignId, readCampaignType, sendCampaign } from './campaign';
 import { campaignLocatorField, campaignTypeField } from './campaignFields';
 import { checkCampaign } from './checks';
 
@@ -61,10 +61,11 @@ export const send = defineOperation({
 	verb: 'sent',
 	prepare(item) {
 		const { options } = item;
-		const { timeZone, now } = item.run;
+		const { timeZone, now, account } = item.run;
 		const campaignId = readCampaignId(item);
 		const how = { timeZone, canWait: false, what: 'campaign' } as const;
 		const schedule = readSchedule(options, how, now);
+		const picked = pickedField('name', item.typed('campaign'), campaignId);
 		return {
 			schedule,
 			expired: departureAt(schedule, now).expired,
@@ -73,25 +74,18 @@ export const send = defineOperation({
 			body: undefined as IDataObject | undefined,
 			target: [campaignId],
 			sendAnyway: readSwitch(options, 'sendAnyway', 'Send Without Checks'),
-			subject: readCampaignName(item),
-			extra: { id: campaignId, ...pickedField('name', item.typed('campaign'), campaignId) },
+			countryRule: account.countryRule,
+			subject: 'name' in picked ? `'${picked.name}'` : campaignId,
+			extra: { id: campaignId, ...picked },
 			resendUnknown: readRepeatUnknown(options),
 			// A node runs once for each input item: without this, ten contacts would get it ten times.
 			dedupeBy: [{ what: 'campaign', value: campaignId }],
 		};
 	},
-	async check(campaign, client, item) {
-		const { path, subject: name, sendAnyway } = campaign;
-		await checkCampaign(
-			{
-				campaignId: path.campaignId,
-				name,
-				// After a try that may have been sent, the user has said to send it again.
-				sendAnyway: sendAnyway || client.isUnknown,
-				countryRule: item.run.account.countryRule,
-			},
-			client,
-		);
+	async check(campaign, client) {
+		// After a try that may have been sent, the user has said to send it again.
+		const sendAnyway = campaign.sendAnyway || client.isUnknown;
+		await checkCampaign({ ...campaign, sendAnyway }, client);
 		return campaign;
 	},
 	guards: (run) => [duplicates(run)],
@@ -106,8 +100,7 @@ export const send = defineOperation({
 			departNow(schedule);
 			return {};
 		};
-		const change = { endpoint, path, body, atStart };
-		const sent = await sendCampaign(change, path.campaignType, client);
+		const sent = await sendCampaign({ endpoint, path, body, atStart }, client);
 		if (body === undefined) {
 			const credits = countOf(Number(sent.creditsUsed), 'credit');
 			client.note(`The campaign ${subject} was sent to its list. ${credits} used.`);

@@ -46,7 +46,7 @@ export const sendTest = defineOperation({
 		body: { identifier: number },
 	}),
 	execute: async ({ path, body }, client) =>
-		await sendCampaign({ endpoint: SEND_TEST, path, body }, path.campaignType, client),
+		await sendCampaign({ endpoint: SEND_TEST, path, body }, client),
 	howToFindOut: ({ subject }, fails) =>
 		`The test may have been sent, and isn't sent again automatically. Check the phone with the number ${subject}. If it didn't arrive: ${howToRepeat('Repeat if Unknown', fails)}`,
 });

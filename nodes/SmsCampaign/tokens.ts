@@ -31,20 +31,15 @@ export function writeCampaignMessage(
 	const tokens = typed.match(TOKEN) ?? [];
 	const masked = replaceTokens(typed, (token) => written('~'.repeat([...token].length)));
 	const { text, ...message } = writeFilledMessage(masked, type, unsupported);
-	if ((text.match(MASK) ?? []).length !== tokens.length) {
-		throw new InputError(
-			"'Message' has text that would turn into the token of a column",
-			"With its characters replaced, it reads ${name}. Rewrite it, or set 'Unsupported Characters' under Options to Reject or Keep.",
-		);
-	}
-	return { ...message, text: text.replace(MASK, () => tokens.shift()!) };
+	// Where replacing has made one more of a text, one is left that no list has.
+	return { ...message, text: text.replace(MASK, (mask) => tokens.shift() ?? mask) };
 }
 
 /**
  * The references to columns in a message, each once; `rich_message` is not one of them.
  *
  * @param hasLandingPage whether the campaign has a landing page, which needs `${rich_message}`
- * @throws InputError when that doesn't fit, a token is not closed, or one has an accent
+ * @throws InputError when that doesn't fit, or a token is not closed
  */
 export function readTokens(message: string, hasLandingPage: boolean): string[] {
 	if (message.replace(TOKEN, ' ').includes('${')) {
@@ -65,13 +60,6 @@ export function readTokens(message: string, hasLandingPage: boolean): string[] {
 		throw new InputError(
 			"'Message' has no ${rich_message}",
 			"Write ${rich_message} where you want the link to the landing page, or set 'Landing Page' to None.",
-		);
-	}
-	const accented = [...tokens].find((token) => plain(token) !== token.toLowerCase());
-	if (accented !== undefined) {
-		throw new InputError(
-			`'Message' has ${written(accented)}, but tokens have no accents`,
-			`Did you mean ${written(derive(accented))}? The token of a column is its name in lowercase, without accents, with underscores for spaces.`,
 		);
 	}
 	return [...tokens];

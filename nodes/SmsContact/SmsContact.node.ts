@@ -1,9 +1,8 @@
-import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
+import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { smsServiceApiTest } from '../shared/http/credentialTest';
-import { REQUEST_DEFAULTS } from '../shared/http/request';
 import { getColumnFields } from '../shared/lookups/columns';
 import { searchLists } from '../shared/lookups/searchLists';
-import { toCustomOperations, toProperties } from '../shared/properties';
+import { ACTION_NODE, toCustomOperations, toProperties } from '../shared/properties';
 import { add } from './add.operation';
 import { deleteContact } from './delete.operation';
 import { getMany } from './getMany.operation';
@@ -24,7 +23,7 @@ export class SmsContact implements INodeType {
 			dark: 'file:../shared/icons/smsContact.dark.svg',
 		},
 		group: ['transform'],
-		version: 1,
+		...ACTION_NODE,
 		subtitle: undefined, // the editor then shows the name of the operation
 		description:
 			'Add, sync, read and delete the contacts of the lists that SMS campaigns are sent to',
@@ -44,10 +43,6 @@ export class SmsContact implements INodeType {
 			],
 		},
 		usableAsTool: true,
-		inputs: [NodeConnectionTypes.Main],
-		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'smsServiceApi', required: true, testedBy: 'smsServiceApiTest' }],
-		requestDefaults: REQUEST_DEFAULTS,
 		get properties() {
 			return [...properties];
 		},

@@ -1,30 +1,29 @@
 import type { IDataObject } from 'n8n-workflow';
 import { forEachConcurrently } from '../shared/chunks';
 import type { Client } from '../shared/run/client';
-import { failureOf, invalid, isFailure, NOT_STARTED, type Outcome } from '../shared/run/outcome';
+import type { OpenEntry } from '../shared/run/operation';
+import { failureOf, invalidNow, isFailure, notStarted, type Outcome } from '../shared/run/outcome';
 import type { Contact } from '../shared/service/contacts';
 import { InputError } from '../shared/service/InputError';
 import { changeContact } from './changeContact';
 import { differenceOf, withoutEmpty } from './difference';
 import { groupBy } from './groupBy';
 import { readList, type ListContents } from './readList';
-import { noteIgnored, type Row, type RowEntry } from './row';
+import { noteIgnored, type Row } from './row';
 
 /**
  * Compares each row with its list, and changes what differs. Rows about the same number go one after the other, in
  * their order.
  */
-export async function changeContacts<R extends Row>(
-	entries: ReadonlyArray<RowEntry<R>>,
-	clientOf: (entry: RowEntry<R>) => Client,
+export async function changeContacts(
+	entries: ReadonlyArray<OpenEntry<Row>>,
+	clientOf: (entry: OpenEntry<Row>) => Client,
 ): Promise<Map<number, Outcome>> {
 	const firstClient = clientOf(entries[0]);
 	noteIgnored(entries, firstClient);
 	const outcomes = new Map<number, Outcome>();
-	const groups = await groupBy(
-		entries,
-		({ prepared: { listId, number } }) => `${listId} ${number}`,
-	);
+	const keyOf = ({ prepared }: OpenEntry<Row>) => `${prepared.listId} ${prepared.number}`;
+	const groups = await groupBy(entries, keyOf);
 	await forEachConcurrently(
 		groups.values(),
 		async (group) => {
@@ -44,11 +43,10 @@ export async function changeContacts<R extends Row>(
 }
 
 /** Nobody knows what the list has of its number now. */
-const NOT_TRIED: Outcome = {
-	...NOT_STARTED,
-	message: 'Not started, because an earlier item about the same number failed',
-	advice: '',
-};
+const NOT_TRIED = notStarted(
+	'Not started, because an earlier item about the same number failed',
+	'',
+);
 
 async function changeOne(row: Row, client: Client): Promise<Outcome> {
 	try {
@@ -66,9 +64,7 @@ async function changeOne(row: Row, client: Client): Promise<Outcome> {
 		return { status: 'done', value: { ...resultOf(action, contact, list, isPlan), ...change } };
 	} catch (error) {
 		if (!(error instanceof InputError)) return failureOf(error);
-		const { message, advice } = invalid(error);
-		const failure = { message, advice, transient: false, general: false };
-		return client.refuse({ status: 'notSent', ...failure }).failure;
+		return client.refuse(invalidNow(error)).failure;
 	}
 }
 

@@ -67,21 +67,14 @@ export const deleteContact = defineOperation({
 		const listId = readListId(item);
 		if (by === 'id') {
 			const id = parseId(item.parameter('contactId'), 'Contact ID');
-			return {
-				deletion: deletionOf(listId, { id }),
-				target: [listId, id],
-				subject: id,
-				extra: { id, listId },
-			};
+			const deletion = deletionOf(listId, { id });
+			return { deletion, target: [listId, id], subject: id, extra: { id, listId } };
 		}
 		const identifier = item.number({ anyCountry: true });
 		const number = canonicalNumber(identifier);
-		return {
-			deletion: deletionOf(listId, { identifier }),
-			target: [listId, number],
-			subject: identifier,
-			extra: { number, listId },
-		};
+		const deletion = deletionOf(listId, { identifier });
+		const target = [listId, number];
+		return { deletion, target, subject: identifier, extra: { number, listId } };
 	},
 	noteOn: notThere('contact', 'in the list'),
 	execute: async ({ deletion }, client) => ({

@@ -1,24 +1,17 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { readRepeatUnknown, repeatUnknown, settingsFields } from '../shared/fields/options';
-import type { Client } from '../shared/run/client';
+import type { Change, Client } from '../shared/run/client';
 import { defineOperation } from '../shared/run/define';
 import { fingerprint } from '../shared/run/fingerprint';
+import type { OpenEntry } from '../shared/run/operation';
 import { failureOf, type Outcome } from '../shared/run/outcome';
 import { isEmpty } from '../shared/service/answers';
-import { CONTACTS, readContact, valueIn } from '../shared/service/contacts';
+import { valueIn } from '../shared/service/contacts';
 import { InputError } from '../shared/service/InputError';
 import { isSimilarName, type Column } from '../shared/service/lists';
-import { canonicalNumber } from '../shared/service/number';
 import { readNothing } from '../shared/service/records';
-import {
-	contactFields,
-	noteIgnored,
-	readRow,
-	refuseOtherLists,
-	withValues,
-	type Row,
-	type RowEntry,
-} from './row';
+import { readList } from './readList';
+import { contactFields, noteIgnored, readRow, refuseOtherLists, withValues, type Row } from './row';
 
 /** Name of the column with the phone numbers in an import. */
 const NUMBER_COLUMN = 'tel';
@@ -41,15 +34,10 @@ export const importContacts = defineOperation<Row>({
 	verb: 'imported',
 	prepare: (item) => ({ ...readRow(item), resendUnknown: readRepeatUnknown(item.options) }),
 	check: async (row, client, item) => await withValues(row, client, item),
-	compare: (entries) =>
-		refuseOtherLists(
-			entries,
-			'You can only import to one list at a time. Import one list after the other, or use the operation Add Contact.',
-		),
+	compare: refuseOtherLists,
 	begin: (_, entries, client) => noteIgnored(entries, client),
 	executeAll: async (entries, clientOf) =>
 		await importRows(entries, clientOf({ ...entries[0], identity: {} })),
-	execute: () => [],
 	howToFindOut: () =>
 		"The operation Get Many Contacts tells which contacts are in the list now. For those that are missing, add 'Repeat if Unknown' under Options and turn it on, save the workflow, and choose 'Retry with currently saved workflow' in Executions.",
 });
@@ -60,76 +48,57 @@ export const importContacts = defineOperation<Row>({
  * @throws InputError before anything is imported
  */
 async function importRows(
-	entries: readonly RowEntry[],
+	entries: ReadonlyArray<OpenEntry<Row>>,
 	client: Client,
 ): Promise<ReadonlyMap<number, Outcome>> {
-	const [{ prepared: first }] = entries;
-	const path = { listId: first.listId };
-	const columns = usedColumns(entries.map(({ prepared }) => prepared));
-	// An answer doesn't tell who is new. A list that can't be read may take them all the same.
-	const get = { endpoint: CONTACTS, path };
-	const found = await client.getAll(get, readNumber, () => true).catch(() => undefined);
-	const listed = found && new Set(found.records);
+	const path = { listId: entries[0].prepared.listId };
+	// An answer doesn't tell who is new.
+	const { columns, contacts } = await readList(path.listId, client);
+	const used = usedColumns(entries, columns);
+	/** The first row names the columns. */
+	const names = [NUMBER_COLUMN, ...used.map(({ name }) => name)];
 	const outcomes = new Map<number, Outcome>();
 	const accepted: number[] = [];
-	const parts: IDataObject[] = [];
+	const answers: unknown[] = [];
+	let added = 0;
 	for (let start = 0; start < entries.length; start += ROWS_PER_REQUEST) {
 		const part = entries.slice(start, start + ROWS_PER_REQUEST);
+		const table = part.map(({ prepared: { identifier, attributes } }) => [
+			identifier,
+			...used.map(({ id }) => valueIn(attributes, id) ?? ''),
+		]);
+		const numbers = part.map(({ prepared }) => prepared.number);
+		const fresh = new Set(numbers.filter((number) => !contacts.has(number)));
+		const change: Change = {
+			...{ endpoint: request, path, body: [names, ...table] },
+			// Its numbers are part of its name: other rows of the same items are another import.
+			...{ step: `import ${fingerprint(numbers)}`, content: [path, numbers] },
+		};
+		let outcome: Outcome = { status: 'done', value: [] };
 		try {
-			parts.push(await importPart(part.map(({ prepared }) => prepared)));
-			for (const { index } of part) accepted.push(index);
+			const result = await client.change<IDataObject>(change, (body) => {
+				const counted = isEmpty(body) ? { added: fresh.size } : { answer: body as object };
+				return readNothing(body) && counted;
+			});
+			for (const number of fresh) contacts.set(number, []);
+			accepted.push(...part.map(({ index }) => index));
+			answers.push(...[result.answer ?? []].flat());
+			added += Number(result.added);
 		} catch (error) {
-			for (const { index } of part) outcomes.set(index, failureOf(error));
+			outcome = failureOf(error);
 		}
+		for (const { index } of part) outcomes.set(index, outcome);
 	}
-	for (const index of accepted) outcomes.set(index, { status: 'done', value: [] });
-	if (parts.length === 0) return outcomes;
-	const item: INodeExecutionData = {
-		json: { ...totalOf(parts, accepted.length), ...path },
-		pairedItem: accepted.map((index) => ({ item: index })),
-	};
-	if ('answers' in item.json)
+	if (accepted.length === 0) return outcomes;
+	if (answers.length > 0)
 		client.warn(
 			"The service may have refused some of the contacts: see 'answers' in the result.",
 		);
-	return outcomes.set(accepted[0], { status: 'done', value: [item] });
-
-	async function importPart(rows: readonly Row[]): Promise<IDataObject> {
-		const numbers = rows.map(({ number }) => number);
-		const added = listed && new Set(numbers.filter((number) => !listed.has(number))).size;
-		// Its numbers are part of its name: other rows of the same items are another import.
-		const step = { step: `import ${fingerprint(numbers)}`, content: [path, numbers] };
-		const result = await client.change<IDataObject>(
-			{ endpoint: request, path, body: toTable(rows, columns), ...step },
-			(body) => readNothing(body) && (isEmpty(body) ? { added } : { answer: body as object }),
-		);
-		for (const number of numbers) listed?.add(number);
-		return result;
-	}
-}
-
-/** How many were imported and new, or what the service said of it instead. */
-function totalOf(parts: readonly IDataObject[], imported: number): IDataObject {
-	const answers = parts.flatMap(({ answer }) => answer ?? []);
-	if (answers.length > 0) return { answers };
-	const added = parts.reduce((sum, part) => sum + Number(part.added), 0);
-	return Number.isNaN(added) ? { imported } : { imported, added, alreadyThere: imported - added };
-}
-
-function readNumber(record: unknown): string | undefined {
-	const contact = readContact(record);
-	return contact && canonicalNumber(contact.identifier ?? '');
-}
-
-/** The rows of the request; the first one names the columns. */
-function toTable(rows: readonly Row[], columns: readonly Column[]): string[][] {
-	return [
-		[NUMBER_COLUMN, ...columns.map(({ name }) => name)],
-		...rows.map(({ identifier, attributes }) => [
-			identifier,
-			...columns.map(({ id }) => valueIn(attributes, id) ?? ''),
-		]),
-	];
+	const imported = accepted.length;
+	const counts = { imported, added, alreadyThere: imported - added };
+	const json = { ...(answers.length > 0 ? { answers } : counts), ...path } as IDataObject;
+	const pairedItem = accepted.map((index) => ({ item: index }));
+	return outcomes.set(accepted[0], { status: 'done', value: [{ json, pairedItem }] });
 }
 
 /**
@@ -137,15 +106,13 @@ function toTable(rows: readonly Row[], columns: readonly Column[]): string[][] {
  *
  * @throws InputError for one that could be taken for another
  */
-function usedColumns(rows: readonly Row[]): Column[] {
-	// Those of the list were looked up for rows that have values.
-	const { columns } = rows.find((row) => row.columns.length > 0) ?? rows[0];
-	const names = [NUMBER_COLUMN, ...columns.map(({ name }) => name)];
+function usedColumns(entries: ReadonlyArray<OpenEntry<Row>>, columns: readonly Column[]): Column[] {
+	const all = [{ name: NUMBER_COLUMN }, ...columns];
 	const used = columns.filter(({ id }) =>
-		rows.some(({ attributes }) => Object.hasOwn(attributes, id)),
+		entries.some(({ prepared }) => Object.hasOwn(prepared.attributes, id)),
 	);
 	const unclear = used.find(
-		({ name }) => names.filter((other) => isSimilarName(other, name)).length > 1,
+		({ name }) => all.filter((other) => isSimilarName(other.name, name)).length > 1,
 	);
 	if (unclear === undefined) return used;
 	throw new InputError(

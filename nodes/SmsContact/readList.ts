@@ -1,7 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Client } from '../shared/run/client';
+import { invalidNow } from '../shared/run/outcome';
 import { CONTACTS, readContact, type Contact } from '../shared/service/contacts';
 import { countOf } from '../shared/service/countOf';
+import { InputError } from '../shared/service/InputError';
 import { LIST, readColumns, type Column } from '../shared/service/lists';
 import { canonicalNumber } from '../shared/service/number';
 import { namedBy } from './attributes';
@@ -32,13 +34,11 @@ export async function readList(listId: string, client: Client): Promise<ListCont
 			readNumbered,
 		);
 		if (leftOut > 0) {
-			throw client.refuse({
-				status: 'notSent',
-				message: `${countOf(leftOut, 'contact')} of the list can't be read`,
-				advice: 'Nothing is changed, because somebody could be added twice. Please report this to the maintainers of the node.',
-				transient: false,
-				general: true,
-			});
+			const error = new InputError(
+				`${countOf(leftOut, 'contact')} of the list can't be read`,
+				'Nothing is changed, because somebody could be added twice. Please report this to the maintainers of the node.',
+			);
+			throw client.refuse({ ...invalidNow(error), general: true });
 		}
 		const contacts = await groupBy(records, ({ identifier }) => canonicalNumber(identifier!));
 		return { columns, named: namedBy(columns), contacts, size: records.length };

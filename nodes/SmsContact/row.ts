@@ -4,9 +4,7 @@ import { listLocatorField, readListId } from '../shared/fields/list';
 import { numberField } from '../shared/fields/number';
 import type { Client } from '../shared/run/client';
 import type { OpenEntry, Prepared } from '../shared/run/operation';
-import { invalid } from '../shared/run/outcome';
 import { listOf } from '../shared/service/countOf';
-import { InputError } from '../shared/service/InputError';
 import { LIST, readColumns, type Column } from '../shared/service/lists';
 import { canonicalNumber } from '../shared/service/number';
 import { attributesField, mappingOf, readAttributes, writeAttributes } from './attributes';
@@ -24,11 +22,11 @@ export interface Row extends Prepared {
 	ignored: readonly string[];
 	/** IANA name of the workflow's time zone. */
 	timeZone: string;
-	/** Nothing is changed. */
+	/** Of a sync, whose first item says how: nothing is changed. */
 	planOnly?: boolean;
+	/** Of a sync, in percent of the list; undefined where nobody is removed. */
+	maxRemovals?: number;
 }
-
-export type RowEntry<R extends Row = Row> = OpenEntry<R>;
 
 /** The fields of a contact. */
 export const contactFields: INodeProperties[] = [listLocatorField, numberField, attributesField];
@@ -80,7 +78,7 @@ export async function withValues<R extends Row>(
 const MAX_NAMED = 10;
 
 /** Says which fields *Map Automatically* found no column for, except for those that other parameters read. */
-export function noteIgnored(entries: readonly RowEntry[], client: Client): void {
+export function noteIgnored(entries: ReadonlyArray<OpenEntry<Row>>, client: Client): void {
 	const [{ item }] = entries;
 	const used = JSON.stringify(['number', 'list'].map((name) => item.typed(name)));
 	const ignored = new Set([...new Set(entries.map(({ prepared }) => prepared.ignored))].flat());
@@ -90,15 +88,14 @@ export function noteIgnored(entries: readonly RowEntry[], client: Client): void 
 	client.note(`Not stored, because the list has no such column: ${named}.`);
 }
 
-/**
- * Refuses items that are about another list than the first one.
- *
- * @param advice for an operation that is about one list
- */
-export function refuseOtherLists(entries: readonly RowEntry[], advice: string): void {
+/** Refuses items that are about another list than the first one. */
+export function refuseOtherLists(entries: ReadonlyArray<OpenEntry<Row>>): void {
 	for (const entry of entries) {
 		if (entry.prepared.listId === entries[0].prepared.listId) continue;
-		const error = new InputError("'List' differs from the list of the items before", advice);
-		entry.outcome = invalid(error);
+		entry.outcome = {
+			status: 'invalid',
+			message: "'List' differs from the list of the items before",
+			advice: 'All items have to be about the same list. Run this operation for one list after the other.',
+		};
 	}
 }

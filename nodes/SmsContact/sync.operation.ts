@@ -7,12 +7,12 @@ import { paceOptions } from '../shared/fields/pace';
 import { forEach, forEachConcurrently } from '../shared/chunks';
 import type { Client } from '../shared/run/client';
 import { defineOperation } from '../shared/run/define';
-import type { WholeRun } from '../shared/run/operation';
-import { failureOf, invalid, isFailure, NOT_STARTED, type Outcome } from '../shared/run/outcome';
+import type { OpenEntry, WholeRun } from '../shared/run/operation';
+import { failureOf, isFailure, notStarted, type Outcome } from '../shared/run/outcome';
 import { stopWhenServiceFails } from '../shared/run/stopRule';
 import { parseAmount, parseSwitch } from '../shared/service/choices';
 import { ADD_CONTACT, type Contact } from '../shared/service/contacts';
-import { countOf } from '../shared/service/countOf';
+import { countOf, inWords } from '../shared/service/countOf';
 import { InputError } from '../shared/service/InputError';
 import { readingsOf } from '../shared/service/number';
 import { changedAttributesField } from './attributes';
@@ -20,7 +20,7 @@ import { deleteContact } from './changeContact';
 import { changeContacts, resultOf } from './changeContacts';
 import { differenceOf } from './difference';
 import { readList, type ListContents } from './readList';
-import { readRow, refuseOtherLists, withValues, type Row, type RowEntry } from './row';
+import { readRow, refuseOtherLists, withValues, type Row } from './row';
 
 const planOnlyField: INodeProperties = {
 	displayName: 'Dry Run',
@@ -51,14 +51,8 @@ const maxRemovalsField: INodeProperties = {
 		'Maximum percentage of the list to remove. If more contacts would be removed, nothing is changed.',
 };
 
-/** An item of a sync. The first one says how. */
-interface SyncRow extends Row {
-	/** In percent of the list; undefined where nobody is removed. */
-	maxRemovals: number | undefined;
-}
-
 /** Makes a list equal to the input items, by the requests of interface document 4.5. */
-export const sync = defineOperation<SyncRow>({
+export const sync = defineOperation<Row>({
 	name: 'Sync Contacts',
 	value: 'sync',
 	action: 'Sync contacts with list',
@@ -84,15 +78,11 @@ export const sync = defineOperation<SyncRow>({
 	}),
 	check: async (row, client, item) => await withValues(row, client, item, ''),
 	compare(entries) {
-		refuseOtherLists(
-			entries,
-			'You can only sync one list at a time. Sync one list after the other.',
-		);
+		refuseOtherLists(entries);
 		refuseClashes(entries);
 	},
 	stopRule: stopWhenServiceFails,
 	executeAll: syncList,
-	execute: () => [],
 	noteOn: summaryOf,
 	howToFindOut: () => 'Run it again: it reads the list first, and changes what still differs.',
 });
@@ -116,8 +106,8 @@ function readMaxRemovals(item: Item): number | undefined {
 }
 
 /** Refuses items with the same number and other values, all of them. */
-function refuseClashes(entries: ReadonlyArray<RowEntry<SyncRow>>): void {
-	const firsts = new Map<string, SyncRow>();
+function refuseClashes(entries: ReadonlyArray<OpenEntry<Row>>): void {
+	const firsts = new Map<string, Row>();
 	const clashing = new Set<string>();
 	for (const { prepared } of entries) {
 		const first = firsts.get(prepared.number) ?? prepared;
@@ -126,22 +116,20 @@ function refuseClashes(entries: ReadonlyArray<RowEntry<SyncRow>>): void {
 	}
 	for (const entry of entries) {
 		const { number } = entry.prepared;
-		if (!clashing.has(number)) continue;
-		const error = new InputError(
-			`'Phone Number' ${number} is in several items, with different values`,
-			'A list can contain a number only once. Remove one of the items, for example with a Remove Duplicates node before this one.',
-		);
-		entry.outcome = invalid(error);
+		if (clashing.has(number))
+			entry.outcome = {
+				status: 'invalid',
+				message: `'Phone Number' ${number} is in several items, with different values`,
+				advice: 'A list can contain a number only once. Remove one of the items, for example with a Remove Duplicates node before this one.',
+			};
 	}
 }
 
 function isSame(row: Row, { attributes }: Row): boolean {
-	const names = Object.keys(row.attributes);
-	return (
-		names.length === Object.keys(attributes).length &&
-		names.every((name) => Object.hasOwn(attributes, name)) &&
-		differenceOf(row, [{ attributes }]).action === 'unchanged'
+	const [names, others] = [row.attributes, attributes].map((values) =>
+		Object.keys(values).sort().join(),
 	);
+	return names === others && differenceOf(row, [{ attributes }]).action === 'unchanged';
 }
 
 /**
@@ -151,9 +139,9 @@ function isSame(row: Row, { attributes }: Row): boolean {
  * @throws InputError, StepFailed before anything is changed
  */
 async function syncList(
-	entries: ReadonlyArray<RowEntry<SyncRow>>,
-	clientOf: (entry: RowEntry<SyncRow>) => Client,
-	{ items, extraResult }: WholeRun<SyncRow>,
+	entries: ReadonlyArray<OpenEntry<Row>>,
+	clientOf: (entry: OpenEntry<Row>) => Client,
+	{ items, extraResult }: WholeRun<Row>,
 ): Promise<ReadonlyMap<number, Outcome>> {
 	const [{ prepared: first }] = entries;
 	const client = clientOf(entries[0]);
@@ -190,7 +178,7 @@ async function syncList(
  */
 async function removalsOf(
 	{ contacts, size }: ListContents,
-	entries: ReadonlyArray<RowEntry<SyncRow>>,
+	entries: ReadonlyArray<OpenEntry<Row>>,
 	unread: number,
 	client: Client,
 ): Promise<Array<[number: string, contact: Contact]>> {
@@ -202,8 +190,7 @@ async function removalsOf(
 		);
 		return [];
 	}
-	const wanted = new Set<string>();
-	await forEach(entries, ({ prepared: { number } }) => void wanted.add(number));
+	const wanted = new Set(entries.map(({ prepared }) => prepared.number));
 	const gone: Array<[string, Contact]> = [];
 	await forEach(contacts, ([number, same]) => {
 		// A number that lacks its 0 or its + may be either of two.
@@ -212,7 +199,7 @@ async function removalsOf(
 		for (const contact of same) gone.push([number, contact]);
 	});
 	if (gone.length * 100 <= maxRemovals * size) return gone;
-	const message = `${gone.length} of ${countOf(size, 'contact')} would be removed, more than 'Max Removals (%)' allows (${maxRemovals} %)`;
+	const message = `${inWords(gone.length)} of ${countOf(size, 'contact')} would be removed, more than 'Max Removals (%)' allows (${maxRemovals} %)`;
 	if (!planOnly) {
 		throw new InputError(
 			message,
@@ -223,19 +210,18 @@ async function removalsOf(
 	return gone;
 }
 
-const NOT_REMOVED: Outcome = {
-	...NOT_STARTED,
-	message: 'Not removed, because another item failed',
-	advice: 'Run it again when that one is right.',
-};
+const NOT_REMOVED = notStarted(
+	'Not removed, because another item failed',
+	'Run it again when that one is right.',
+);
 
 /** "3 added, 1 updated, 96 unchanged"; undefined where nothing was done. */
 function summaryOf(results: readonly IDataObject[]): string | undefined {
 	const actions = results.map(({ action, wouldBe }) => action ?? wouldBe);
-	const counts = ['added', 'updated', 'removed', 'unchanged']
-		.map((name) => ({ name, count: actions.filter((action) => action === name).length }))
-		.filter(({ count }) => count > 0)
-		.map(({ name, count }) => `${count} ${name}`);
+	const counts = ['added', 'updated', 'removed', 'unchanged'].flatMap((name) => {
+		const { length } = actions.filter((action) => action === name);
+		return length === 0 ? [] : [`${length} ${name}`];
+	});
 	if (counts.length === 0) return undefined;
 	const isPlan = results[0].action === undefined;
 	return `${isPlan ? 'Dry run, nothing was changed: ' : ''}${counts.join(', ')}.`;

@@ -41,7 +41,6 @@ export const upsert = defineOperation<Row>({
 	prepare: readRow,
 	check: async (row, client, item) => await withValues(row, client, item, ''),
 	executeAll: changeContacts,
-	execute: () => [],
 	howToFindOut: ({ subject }) =>
 		`The operation Get Many Contacts tells whether ${subject} is in the list now. To do what is missing, open Executions and choose 'Retry with currently saved workflow': it reads the list first.`,
 });

@@ -1,9 +1,8 @@
-import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
+import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { smsServiceApiTest } from '../shared/http/credentialTest';
-import { REQUEST_DEFAULTS } from '../shared/http/request';
 import { getColumns } from '../shared/lookups/columns';
 import { searchLists } from '../shared/lookups/searchLists';
-import { toCustomOperations, toProperties } from '../shared/properties';
+import { ACTION_NODE, toCustomOperations, toProperties } from '../shared/properties';
 import { addColumn } from './addColumn.operation';
 import { create } from './create.operation';
 import { deleteList } from './delete.operation';
@@ -25,7 +24,7 @@ export class SmsList implements INodeType {
 			dark: 'file:../shared/icons/smsList.dark.svg',
 		},
 		group: ['transform'],
-		version: 1,
+		...ACTION_NODE,
 		subtitle: undefined, // the editor then shows the name of the operation
 		description: 'Create, read and change the contact lists that SMS campaigns are sent to',
 		defaults: { name: 'SMS List' },
@@ -44,10 +43,6 @@ export class SmsList implements INodeType {
 			],
 		},
 		usableAsTool: true,
-		inputs: [NodeConnectionTypes.Main],
-		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'smsServiceApi', required: true, testedBy: 'smsServiceApiTest' }],
-		requestDefaults: REQUEST_DEFAULTS,
 		get properties() {
 			return [...properties];
 		},

@@ -107,22 +107,12 @@ async function createList(
 			const { id } = await client.change(add, readCreated);
 			fields.push({ id, ...column });
 		} catch (error) {
+			const advice = `The list ${show(name)} exists now (ID ${list.id}); the column ${show(column.name)} could not be added. To add the rest, open Executions and choose 'Retry with currently saved workflow': no second list is created.`;
 			const made = { name, id: list.id, fields };
-			throw error instanceof StepFailed
-				? error.after(halfDone(made, column.name), made)
-				: error;
+			throw error instanceof StepFailed ? error.after(advice, made) : error;
 		}
 	}
 	return { ...list, name, ...(columns.length > 0 ? { fields } : {}) };
-}
-
-function halfDone(
-	{ name, id, fields }: { name: string; id: string; fields: IDataObject[] },
-	failed: string,
-): string {
-	const names = fields.map((field) => show(field.name)).join(', ');
-	const has = names === '' ? 'no columns yet' : `the columns ${names}`;
-	return `The list ${show(name)} exists now (ID ${id}) and has ${has}; the column ${show(failed)} could not be added. To add the rest, open Executions and choose 'Retry with currently saved workflow': no second list is created.`;
 }
 
 function parseColumns(value: unknown): NewColumn[] {

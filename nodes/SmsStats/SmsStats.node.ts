@@ -1,7 +1,6 @@
-import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
+import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { smsServiceApiTest } from '../shared/http/credentialTest';
-import { REQUEST_DEFAULTS } from '../shared/http/request';
-import { toCustomOperations, toProperties } from '../shared/properties';
+import { ACTION_NODE, toCustomOperations, toProperties } from '../shared/properties';
 import { account } from './account.operation';
 import { category } from './category.operation';
 import { categoryBlacklists } from './categoryBlacklists.operation';
@@ -25,7 +24,7 @@ export class SmsStats implements INodeType {
 			dark: 'file:../shared/icons/smsStats.dark.svg',
 		},
 		group: ['transform'],
-		version: 1,
+		...ACTION_NODE,
 		subtitle: undefined, // the editor then shows the name of the operation
 		description:
 			'Look up the status of SMS messages, and the statistics, replies and blacklists of a category or the account',
@@ -42,10 +41,6 @@ export class SmsStats implements INodeType {
 			],
 		},
 		usableAsTool: true,
-		inputs: [NodeConnectionTypes.Main],
-		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'smsServiceApi', required: true, testedBy: 'smsServiceApiTest' }],
-		requestDefaults: REQUEST_DEFAULTS,
 		get properties() {
 			return [...properties];
 		},

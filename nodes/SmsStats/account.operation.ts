@@ -1,3 +1,4 @@
+import { only } from '../shared/fields/simplify';
 import { defineOperation } from '../shared/run/define';
 import { fieldsOf } from '../shared/run/outcome';
 import { ACCOUNT_STATISTICS as request, readAccountStatistics } from '../shared/service/account';
@@ -15,13 +16,8 @@ export const account = defineOperation({
 	request,
 	prepare: () => ({ subject: 'the account' }),
 	async execute(_, client) {
-		const statistics = await client.get({ endpoint: request }, readAccountStatistics);
-		const { credits, sent, delivered, ...others } = fieldsOf(statistics);
+		const statistics = fieldsOf(await client.get({ endpoint: request }, readAccountStatistics));
 		// The fields that people look for come first.
-		const first = Object.entries({ credits, sent, delivered });
-		return {
-			...Object.fromEntries(first.filter(([, value]) => value !== undefined)),
-			...others,
-		};
+		return { ...only(statistics, ['credits', 'sent', 'delivered']), ...statistics };
 	},
 });

@@ -6,7 +6,6 @@ import {
 	CATEGORY_STATISTICS as request,
 	readCategoryStatistics,
 	type CategoryCounter,
-	type CategoryStatistics,
 } from '../shared/service/statistics';
 import { categoryField, nothingIn, parseCategory } from './category';
 
@@ -26,25 +25,19 @@ export const category = defineOperation({
 		shape: readShape(item, SIMPLE),
 	}),
 	async execute({ subject, shape }, client) {
-		const counted = await client.find(
-			{ endpoint: request, qs: { category: subject } },
-			readCategoryStatistics,
-		);
+		const get = { endpoint: request, qs: { category: subject } };
+		let statistics = fieldsOf((await client.find(get, readCategoryStatistics)) ?? {});
 		// A category that the service doesn't know has as many answers as one without messages.
-		const isNothing = CATEGORY_COUNTERS.every((name) => !counted?.[name]);
-		const statistics = isNothing ? { ...NOTHING, ...counted } : counted!;
-		if (isNothing) {
+		if (CATEGORY_COUNTERS.every((name) => !statistics[name])) {
+			statistics = { ...NOTHING, ...statistics };
 			client.note(nothingIn(subject, 'There are no messages in'));
 		}
-		const raw = fieldsOf(statistics);
-		const shaped = shape(raw);
-		return shaped === raw ? raw : { category: subject, ...shaped };
+		const shaped = shape(statistics);
+		return shaped === statistics ? shaped : { category: subject, ...shaped };
 	},
 });
 
-const NOTHING: CategoryStatistics = Object.fromEntries(
-	CATEGORY_COUNTERS.map((name) => [name, 0] as const),
-);
+const NOTHING = Object.fromEntries(CATEGORY_COUNTERS.map((name) => [name, 0]));
 
 /** The fields that most workflows look at. */
 const SIMPLE = [

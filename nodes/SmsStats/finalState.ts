@@ -3,7 +3,7 @@ import type { Failure } from '../shared/http/failure';
 import type { Client } from '../shared/run/client';
 import { StepFailed } from '../shared/run/outcome';
 import { readAmount, readSwitch, type Options } from '../shared/service/choices';
-import { codeFor, isNothingFound } from '../shared/service/errorCodes';
+import { codeFor } from '../shared/service/errorCodes';
 import {
 	findMessageStatus,
 	isFinalState,
@@ -46,19 +46,13 @@ export const waitOptions: INodeProperties[] = [
 	waitTimeLimit,
 ];
 
-/** How long and how often a message is looked at. Milliseconds. */
-export interface Wait {
-	timeLimit: number;
-	interval: number;
-}
-
 /**
- * How to wait, as the options say.
+ * How long and how often a message is looked at, in milliseconds.
  *
  * @returns undefined when there is no waiting
  * @throws InputError
  */
-export function readWait(options: Options): Wait | undefined {
+export function readWait(options: Options) {
 	if (!readSwitch(options, 'waitForFinalState', 'Wait for Final State')) return undefined;
 	const [timeLimit, interval] = [waitTimeLimit, waitInterval].map(
 		({ name, displayName, default: byDefault }) =>
@@ -88,49 +82,44 @@ export interface Wanted {
  *
  * @param wait by default, it is looked at once
  * @returns the last known status
- * @throws StepFailed when no status was seen by the end, for failures that time doesn't heal, and when
- *   the execution is cancelled
+ * @throws StepFailed when no status was seen by the end (with code 16, however the service says so), for failures
+ *   that time doesn't heal, and when the execution is cancelled
  */
 export async function waitForFinalState(
-	wanted: Wanted,
+	{ queries, whose }: Wanted,
 	client: Client,
-	{ timeLimit, interval }: Wait = { timeLimit: 0, interval: 0 },
+	{ timeLimit, interval } = { timeLimit: 0, interval: 0 },
 ): Promise<MessageStatus> {
 	const end = Date.now() + timeLimit;
 	let last: MessageStatus | undefined;
 	for (;;) {
 		const isLastLook = Date.now() >= end;
-		const canPass = (failure: Failure) =>
-			(failure.transient || isNothingFound(failure)) && (last !== undefined || !isLastLook);
-		last = await lookUp(wanted, client, canPass).catch((error: unknown) => {
-			if (error instanceof StepFailed && canPass(error.failure)) return last;
-			throw error;
-		});
-		if (last !== undefined && (isLastLook || isFinalState(last.state))) return last;
+		const canPass = ({ transient }: Failure) =>
+			transient && (last !== undefined || !isLastLook);
+		last = (await lookUp(queries, client, canPass)) ?? last;
+		if (isLastLook || (last !== undefined && isFinalState(last.state))) break;
 		await client.wait(Math.max(0, Math.min(interval, end - Date.now())));
 	}
-}
-
-/**
- * Asks by one query after the other, until one finds the message.
- *
- * @param expected a failure that the caller handles itself
- * @throws StepFailed with code 16 when there is none, however the service says so
- */
-async function lookUp(
-	{ queries, whose }: Wanted,
-	client: Client,
-	expected: (failure: Failure) => boolean,
-): Promise<MessageStatus> {
-	for (const qs of queries) {
-		const get = { endpoint: MESSAGE_STATUS, qs };
-		const found = await client.find(get, findMessageStatus, expected);
-		if (found?.status !== undefined) return found.status;
-	}
+	if (last !== undefined) return last;
 	const { code, message, advice } = codeFor('nothingFound');
 	const nothing = { status: 'refused', code, httpCode: 404, advice } as const;
-	throw client.refuse(
-		{ ...nothing, message: `${message} ${whose}`, transient: false, general: false },
-		expected,
-	);
+	const failure = { ...nothing, transient: false, general: false };
+	throw client.refuse({ ...failure, message: `${message} ${whose}` });
+}
+
+/** Asks by one query after the other, until one finds the message. @param canPass failures that say nothing */
+async function lookUp(
+	queries: Wanted['queries'],
+	client: Client,
+	canPass: (failure: Failure) => boolean,
+): Promise<MessageStatus | undefined> {
+	for (const qs of queries) {
+		const get = { endpoint: MESSAGE_STATUS, qs };
+		const found = await client.find(get, findMessageStatus, canPass).catch((error: unknown) => {
+			if (error instanceof StepFailed && canPass(error.failure)) return undefined;
+			throw error;
+		});
+		if (found?.status !== undefined) return found.status;
+	}
+	return undefined;
 }

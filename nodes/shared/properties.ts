@@ -1,6 +1,22 @@
-import { updateDisplayOptions, type INodeProperties, type INodeType } from 'n8n-workflow';
+import {
+	NodeConnectionTypes,
+	updateDisplayOptions,
+	type INodeProperties,
+	type INodeType,
+	type INodeTypeDescription,
+} from 'n8n-workflow';
 import { requestOptions } from './fields/requestOptions';
+import { REQUEST_DEFAULTS } from './http/request';
 import type { Operation } from './run/operation';
+
+/** What the descriptions of all nodes with operations have in common. */
+export const ACTION_NODE = {
+	version: 1,
+	inputs: [NodeConnectionTypes.Main],
+	outputs: [NodeConnectionTypes.Main],
+	credentials: [{ name: 'smsServiceApi', required: true, testedBy: 'smsServiceApiTest' }],
+	requestDefaults: REQUEST_DEFAULTS,
+} satisfies Partial<INodeTypeDescription>;
 
 /**
  * The properties of a node from its operations: the dropdown, then each operation's fields, shown

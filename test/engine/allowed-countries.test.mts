@@ -399,7 +399,7 @@ describe('a campaign goes to its list', () => {
 			const { id } = campaign(FRENCH);
 			sim.faults.add({ method: 'GET', times: Infinity, do: { kind: 'status', status: 404 } });
 			const { error } = await run(sending(id), ['FR']);
-			expect(error?.message).toContain("can't show the list");
+			expect(error?.message).toContain("can't show the contacts");
 			expect(sends()).toEqual([]);
 			sim.faults.clear();
 			sim.faults.add({ method: 'GET', times: Infinity, do: { kind: 'status', status: 500 } });

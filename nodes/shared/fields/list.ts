@@ -61,18 +61,6 @@ export function readListId(item: Pick<Item, 'chosen'>): string {
 }
 
 /**
- * The name of the picked value in its dropdown; undefined where an ID was given, also by an expression.
- *
- * @param locator the resource locator as the workflow stores it
- */
-export function pickedName(locator: unknown, id: string): string | undefined {
-	if (typeof locator !== 'object' || locator === null) return undefined;
-	const { mode, value, cachedResultName } = locator as Record<string, unknown>;
-	if (mode !== 'list' || value !== id || typeof cachedResultName !== 'string') return undefined;
-	return cachedResultName || undefined;
-}
-
-/**
  * An identifier of the service, ready to be put into a path.
  *
  * @param value as typed, chosen or given by an expression; a resource locator is taken by its value

@@ -75,7 +75,7 @@ export function readShape(
 }
 
 /** Those of the fields that are there, in this order. */
-function only(fields: IDataObject, names: readonly string[]): IDataObject {
+export function only(fields: IDataObject, names: readonly string[]): IDataObject {
 	return Object.fromEntries(
 		names.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])),
 	);

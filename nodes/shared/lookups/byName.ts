@@ -1,5 +1,4 @@
 import type { INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
-import { pickedName } from '../fields/list';
 
 /** Entries shown at once; the dropdown asks for more when it is scrolled to its end. */
 const PAGE = 200;
@@ -61,8 +60,8 @@ function toldApart(entries: readonly Entry[]): INodeListSearchItems[] {
  * @param locator the resource locator as the workflow stores it
  */
 export function pickedField(field: string, locator: unknown, id: string): Record<string, string> {
-	const shown = pickedName(locator, id);
-	if (shown === undefined) return {};
+	const { mode, value, cachedResultName: shown } = (locator ?? {}) as Record<string, unknown>;
+	if (mode !== 'list' || value !== id || typeof shown !== 'string' || shown === '') return {};
 	const start = shown.endsWith(`${endOf(id)})`) ? shown.lastIndexOf(' (') : -1;
 	return { [field]: start > 0 ? shown.slice(0, start) : shown };
 }

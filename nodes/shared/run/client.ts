@@ -10,7 +10,7 @@ import { forEach } from '../chunks';
 import { fingerprint } from './fingerprint';
 import type { Limiter } from './limiter';
 import {
-	invalid,
+	invalidNow,
 	NOT_STARTED,
 	StepFailed,
 	stillUnknown,
@@ -328,12 +328,7 @@ export class Client {
 		try {
 			atTime = atStart?.() ?? {};
 		} catch (error) {
-			return {
-				...NOT_STARTED,
-				...invalid(error),
-				status: 'notSent',
-				isNotStarted: undefined,
-			};
+			return invalidNow(error);
 		}
 		const { kept, ...parts } = atTime;
 		let asked = 0;

@@ -111,8 +111,8 @@ export interface OperationDefinition<P extends Prepared = Prepared> {
 	/** Guards that an item has to pass before it is sent. */
 	guards?: (run: RunInfo) => Array<Guard<NoInfer<P>>>;
 	/** Carries one item out. @returns its result @throws StepFailed */
-	execute: (prepared: NoInfer<P>, client: Client, item: Item) => Promise<Output> | Output;
-	/** Carries out all items together, instead. @throws StepFailed, for all items alike */
+	execute?: (prepared: NoInfer<P>, client: Client, item: Item) => Promise<Output> | Output;
+	/** Carries out all items together instead: one of the two is there. @throws StepFailed, for all items alike */
 	executeAll?: (
 		entries: ReadonlyArray<OpenEntry<NoInfer<P>>>,
 		clientOf: (entry: OpenEntry<NoInfer<P>>) => Client,

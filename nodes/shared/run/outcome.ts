@@ -53,11 +53,15 @@ export const NOT_STARTED: Failed = {
 	isNotStarted: true,
 };
 
-export const BESIDE_INVALID: Failed = {
-	...NOT_STARTED,
-	message: 'Not started, because another item is invalid',
-	advice: "Correct that item, or set 'Invalid Items' under Safeguards to Report.",
-};
+/** The same for another reason. */
+export function notStarted(message: string, advice: string): Failed {
+	return { ...NOT_STARTED, message, advice };
+}
+
+export const BESIDE_INVALID = notStarted(
+	'Not started, because another item is invalid',
+	"Correct that item, or set 'Invalid Items' under Safeguards to Report.",
+);
 
 /** Something that an earlier try, or another execution, may have carried out. */
 export function unknownBefore(
@@ -84,6 +88,11 @@ export function stillUnknown(outcome: Outcome): Outcome {
 export function invalid(error: unknown): Invalid {
 	const { message, description } = error as { message?: string; description?: string };
 	return { status: 'invalid', message: message ?? String(error), advice: description ?? '' };
+}
+
+/** Input that turns out to be wrong only now that its item is carried out. */
+export function invalidNow(error: unknown): Failed {
+	return { ...NOT_STARTED, ...invalid(error), status: 'notSent', isNotStarted: undefined };
 }
 
 /** Ends an item, or the whole run, with a request that did not succeed. */

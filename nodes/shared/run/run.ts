@@ -271,7 +271,7 @@ export class Run {
 		const { prepared, item, showsOnly } = entry;
 		if (showsOnly) return { status: 'previewed', fields: prepared.preview?.() ?? {} };
 		try {
-			const value = await this.definition.execute(prepared, this.clientOf(entry), item);
+			const value = await this.definition.execute!(prepared, this.clientOf(entry), item);
 			return { status: 'done', value };
 		} catch (error) {
 			return failureOf(error);

@@ -1,6 +1,6 @@
-/** A number of things, for people: `1 digit`, `2 digits`. */
+/** A number of things, for people: `1 digit`, `2,000 digits`. */
 export function countOf(number: number, noun: string): string {
-	return `${number} ${noun}${number === 1 ? '' : 's'}`;
+	return `${inWords(number)} ${noun}${number === 1 ? '' : 's'}`;
 }
 
 /**
@@ -10,5 +10,10 @@ export function countOf(number: number, noun: string): string {
  */
 export function listOf(names: readonly string[], most: number): string {
 	const more = names.length - most;
-	return names.slice(0, most).join(', ') + (more > 0 ? ` and ${more} more` : '');
+	return names.slice(0, most).join(', ') + (more > 0 ? ` and ${inWords(more)} more` : '');
+}
+
+/** A number, for people: `2,000`. */
+export function inWords(number: number): string {
+	return number.toLocaleString('en-US');
 }

@@ -22,7 +22,7 @@ export const CATEGORY_COUNTERS = [
 ] as const;
 
 export type CategoryCounter = (typeof CATEGORY_COUNTERS)[number];
-export type CategoryStatistics = Fields & Partial<Record<CategoryCounter, number>>;
+type CategoryStatistics = Fields & Partial<Record<CategoryCounter, number>>;
 
 /**
  * Statistics of a category: at least one of the counters, each of them a number. What the service

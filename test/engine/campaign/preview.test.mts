@@ -166,13 +166,6 @@ test.each([
 	});
 });
 
-test('an entry that is marked as deleted does not count', async () => {
-	fill([['+33639980001']]);
-	const entry = { id: 'a', identifier: '+33639980001', deleted: true };
-	sim.faults.add({ path: /unsubscribers/, do: { kind: 'json', body: [entry] } });
-	expect(await preview()).toMatchObject({ recipients: 1, excluded: NONE });
-});
-
 test("'Allowed Countries' make a problem of whatever Create and Send would refuse", async () => {
 	const written = [
 		'+447400123456',
@@ -279,24 +272,4 @@ test('records that could not be read are left out, and told', async () => {
 	sim.faults.add({ path: CONTACTS, do: { kind: 'json', body } });
 	const problems = ['3 records of the list could not be read.'];
 	expect(await preview()).toMatchObject({ recipients: 1, problems });
-});
-
-test('a try that failed leaves nothing behind for the next one', async () => {
-	fill([['+33639980001'], ['0639980001']]);
-	sim.faults.add({ path: CONTACTS, do: { kind: 'truncatedJson' } });
-	const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 };
-	const previewed = creation(listId, { operation: 'preview' });
-	const { items, error } = await runCampaign(sim, previewed, { settings });
-	expect(error).toBeUndefined();
-	const excluded = { ...NONE, duplicates: 1 };
-	expect(jsonOf(items)).toMatchObject([{ recipients: 1, excluded }]);
-});
-
-test('a run that is cancelled while the list is read gives nothing', async () => {
-	fill([['+33639980001']]);
-	sim.faults.add({ path: CONTACTS, do: { kind: 'delay', ms: 60_000 } });
-	const { items } = await runCampaign(sim, creation(listId, { operation: 'preview' }), {
-		onStart: (cancel) => setTimeout(cancel, 200),
-	});
-	expect(items).toEqual([]);
 });

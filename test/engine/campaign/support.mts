@@ -1,9 +1,7 @@
 /** Helpers of the tests of SMS Campaign. */
 import type { INodeParameters } from 'n8n-workflow';
-import { expect } from 'vitest';
 import type { Simulator } from '../../simulator/index.mts';
 import { runNode, type RunOptions, type RunResult } from '../harness.mts';
-import { wire } from '../sms/support.mts';
 
 export { hurry, jsonOf } from '../sms/support.mts';
 
@@ -50,17 +48,4 @@ export function addCampaign(sim: Simulator, id: string, listId: string, more: ob
 		...{ state: 'CREATED', creditsUsed: 0, ...more },
 	});
 	return id;
-}
-
-/** Headers of HTTP clients; all others are named in the document. */
-const OF_HTTP = ['accept', 'accept-encoding', 'connection', 'content-length', 'host', 'user-agent'];
-
-/** The only request that was made, taken apart from its raw bytes. */
-export function onlyRequest(sim: Simulator) {
-	expect(sim.requests.map(({ method, target }) => `${method} ${target}`)).toHaveLength(1);
-	const { line, headers, body } = wire(sim.requests[0]);
-	const documented = Object.fromEntries(
-		Object.entries(headers).filter(([name]) => !OF_HTTP.includes(name)),
-	);
-	return { line, headers: documented, body };
 }

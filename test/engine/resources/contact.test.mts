@@ -303,11 +303,13 @@ describe('import', () => {
 		expect(jsonOf(items)).toEqual([{ imported: 4, added: 3, alreadyThere: 1, listId }]);
 	});
 
-	test('does without the counts where the list can not be read', async () => {
-		sim.faults.add({ method: 'GET', do: { kind: 'status', status: 400 } });
-		const { items } = await run('import', numbersOnly(), { items: people });
-		expect(jsonOf(items)).toEqual([{ imported: 3, listId }]);
+	test('needs numbers only, and imports nobody to a list that can not be read', async () => {
+		await run('import', numbersOnly(), { items: people });
 		expect(bodiesOf(sim).at(-1)).toEqual([['tel'], [FIRST], ['0639980002'], [THIRD]]);
+		sim.faults.add({ path: /contacts$/, do: { kind: 'status', status: 400 } });
+		const { error } = await run('import', numbersOnly(), { items: people });
+		expect(error?.description).toContain('No item has been imported.');
+		expect(imports()).toHaveLength(1);
 	});
 
 	test('imports nobody while an item is wrong', async () => {

@@ -125,7 +125,7 @@ describe('create', () => {
 		const { error } = await run('create', { name: 'Clients', columns: COLUMNS });
 		const [list] = [...sim.service.lists.values()];
 		expect(error?.description).toContain(
-			`The list "Clients" exists now (ID ${list.id}) and has the columns "Nom de famille"; the column "Anniversaire" could not be added.`,
+			`The list "Clients" exists now (ID ${list.id}); the column "Anniversaire" could not be added.`,
 		);
 		expect(error?.context.data).toMatchObject({
 			id: list.id,

@@ -165,7 +165,7 @@ test('50,000 messages are counted without stopping n8n', async () => {
 	isOver = true;
 	// The turn that ends here is one, too: without slices, it is the only one.
 	turn();
-	expect(error?.message).toContain('50000 messages need at least 50000');
+	expect(error?.message).toContain('50,000 messages need at least 50,000');
 	expect(sim.messages).toHaveLength(0);
 	console.log(`longest turn: ${longest.toFixed()} ms`);
 	expect(longest).toBeLessThan(150);
