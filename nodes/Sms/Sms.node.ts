@@ -2,7 +2,7 @@ import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from '
 import { smsServiceApiTest } from '../shared/http/credentialTest';
 import { REQUEST_DEFAULTS } from '../shared/http/request';
 import { toCustomOperations, toProperties } from '../shared/properties';
-import { answerWebhooks, takeAnswer } from './answer.webhook';
+import { answerWebhooks, takeAnswer } from './waiting';
 import { preview } from './preview.operation';
 import { send } from './send.operation';
 import { sendAndWait } from './sendAndWait.operation';
