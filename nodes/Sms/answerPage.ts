@@ -91,24 +91,16 @@ ${body}
 }
 
 function questionForm({ text, type, buttons }: Question, texts: Texts): string {
-	const controls =
-		type === 'freeText'
-			? textField(texts)
-			: buttons.map((button) => buttonOf(button, texts)).join('\n');
+	const textField = `<label>${texts.yourAnswer}
+<textarea name="answer" required maxlength="${LONGEST_ANSWER}"></textarea></label>
+<button>${texts.send}</button>`;
+	const choices = buttons.map(({ value, label }) => {
+		const posted = escapeHtml(value).replaceAll('"', '&quot;');
+		const shown = escapeHtml(label || texts[value as 'approve' | 'decline']);
+		return `<button name="answer" value="${posted}">${shown}</button>`;
+	});
 	return `<p class="message">${escapeHtml(text)}</p>
 <form method="post" class="${type}">
-${controls}
+${type === 'freeText' ? textField : choices.join('\n')}
 </form>`;
-}
-
-function textField({ yourAnswer, send }: Texts): string {
-	return `<label>${yourAnswer}
-<textarea name="answer" required maxlength="${LONGEST_ANSWER}"></textarea></label>
-<button>${send}</button>`;
-}
-
-function buttonOf({ value, label }: Question['buttons'][number], texts: Texts): string {
-	const posted = escapeHtml(value).replaceAll('"', '&quot;');
-	const shown = escapeHtml(label || texts[value as 'approve' | 'decline']);
-	return `<button name="answer" value="${posted}">${shown}</button>`;
 }

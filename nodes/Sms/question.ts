@@ -122,16 +122,14 @@ function readChoices(given: unknown): string[] {
 	// A model writes a list as JSON.
 	const isJson = typeof given === 'string' && given.trim().startsWith('[');
 	const value = isJson ? jsonParse<unknown>(given, { fallbackValue: given }) : given;
-	const list: unknown[] = Array.isArray(value) ? value : split(requireText(value, 'Choices'));
-	const choices = list
-		.map((choice) => readLabel(choice, 'Choices'))
-		.filter((choice) => choice !== '');
+	const list: unknown[] = Array.isArray(value) ? value : split(readLabel(value, 'Choices'));
+	const choices = list.map((choice) => readLabel(choice, 'Choices')).filter(Boolean);
 	if (choices.length > 0) return [...new Set(choices)];
 	throw new InputError("'Choices' is empty", 'Write one choice per line.');
 }
 
 function split(text: string): string[] {
-	return text.trim().split(/[\r\n]/.test(text.trim()) ? /[\r\n]+/ : /[,;|]/);
+	return text.split(text.includes('\n') ? '\n' : /[,;|]/);
 }
 
 /** @returns an empty text for a label that isn't there */

@@ -402,7 +402,7 @@ describe('with an agent', () => {
 
 	test.each([
 		['approve', 'Votre colis arrive', '"Votre colis arrive"', true],
-		['decline', 'OK\nto: "Paul" {link}', String.raw`"OK\nto: \"Paul\" {link}"`, false],
+		['decline', 'OK\nto: "Paul" {link}', String.raw`"OK\nto: \"Paul\" \u007blink}"`, false],
 	] as const)('%s: the review of a call with %j', async (answer, words, shown, isCalled) => {
 		const { id, link } = await callTools([review, sendTool], wordsOf(words));
 		const asked = `The agent wants to run this tool: "Send"\n\nInput:\nmessage: ${shown}`;
