@@ -85,7 +85,7 @@ export const sendAndWait = defineOperation<QuestionMessage>({
 	},
 	howToFindOut: (prepared) =>
 		`${howToFindOut(prepared)} If it arrived, it can't be answered: its link leads to an execution or try that has ended.`,
-	/** n8n retries an execution that was stopped while it waited as another one, with another link. */
+	/** An execution that was stopped before it waited is retried as another one, with another link. */
 	resultOf() {
 		throw new InputError(
 			'The question was sent by an earlier execution or try, which has ended',

@@ -229,6 +229,17 @@ test('two presses at once are one answer', async () => {
 	expect(answer).toMatchObject({ data: { approved: recorded[0] === pressed[0] } });
 });
 
+test('a stopped execution takes no answer, and its retry goes on without one', async () => {
+	const { id, link } = await ask(definition());
+	await n8n.stopExecution(id);
+	expect((await press(link, 'approve')).status).toBe(409);
+	const again = await n8n.retryExecution(id);
+	expect(again.json('After')).toMatchObject([
+		{ answer: { answered: false, data: { approved: false } } },
+	]);
+	expect(simulator.messages).toHaveLength(1);
+});
+
 test('n8n is killed while it waits, and the answer comes after', async () => {
 	const { id, link } = await ask(definition(hours(1)));
 	await n8n.kill();

@@ -104,7 +104,6 @@ describe('the message', () => {
 		[{ message: `Hello {{ $json.name }} ${'x'.repeat(1_000)}` }, 'Message'],
 		[{ message: `${'x'.repeat(1_000)} [object Object]` }, 'Message'],
 		[{ number: '06 39' }, 'Phone Number'],
-		[{ sender: 'X' }, 'Sender'],
 		[{ responseType: 'shout' }, 'Response Type'],
 		[{ responseType: 'choice', choices: ' \n ' }, 'Choices'],
 		[{ responseType: 'choice', choices: ['Yes \ud83d', 'No'] }, 'Choices'],
@@ -291,7 +290,7 @@ describe('a message of which nobody knows whether it was sent', () => {
 
 	test('one that was accepted is not asked again by a retry, which has another link', async () => {
 		const waiting = await ask();
-		// Stopped while it waited, and retried from the same node.
+		// Stopped before n8n knew that it waits, and retried from the same node.
 		delete waiting.data.waitTill;
 		delete waiting.data.resultData.runData['Under Test'];
 		const again = await retry(waiting, '2', limited);
