@@ -91,8 +91,8 @@ ${body}
 }
 
 function questionForm({ text, type, buttons }: Question, texts: Texts): string {
-	const textField = `<label>${texts.yourAnswer}
-<textarea name="answer" required maxlength="${LONGEST_ANSWER}"></textarea></label>
+	const textField = `<label for="answer">${texts.yourAnswer}</label>
+<textarea id="answer" name="answer" required maxlength="${LONGEST_ANSWER}"></textarea>
 <button>${texts.send}</button>`;
 	const choices = buttons.map(({ value, label }) => {
 		const posted = escapeHtml(value).replaceAll('"', '&quot;');
