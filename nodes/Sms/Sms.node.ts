@@ -1,7 +1,7 @@
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { smsServiceApiTest } from '../shared/http/credentialTest';
 import { ACTION_NODE, toCustomOperations, toProperties } from '../shared/properties';
-import { answerWebhooks, takeAnswer } from './answer.webhook';
+import { answerWebhooks, takeAnswer } from './waiting';
 import { preview } from './preview.operation';
 import { send } from './send.operation';
 import { sendAndWait } from './sendAndWait.operation';

@@ -1,7 +1,86 @@
-import { jsonParse, type IDataObject } from 'n8n-workflow';
+import { jsonParse, type IDataObject, type INodeProperties } from 'n8n-workflow';
 import type { Item } from '../shared/fields/item';
-import { readChoice, readOption, type Options } from '../shared/service/choices';
+import { readChoice, type Options } from '../shared/service/choices';
 import { InputError, requireText } from '../shared/service/InputError';
+
+const responseType: INodeProperties = {
+	displayName: 'Response Type',
+	name: 'responseType',
+	type: 'options',
+	options: [
+		{
+			name: 'Approval',
+			value: 'approval',
+			description: 'The recipient presses a button to approve, or to decline if you allow it',
+		},
+		{ name: 'Choice', value: 'choice', description: 'The recipient chooses from a list' },
+		{ name: 'Free Text', value: 'freeText', description: 'The recipient writes an answer' },
+	],
+	default: 'approval',
+	description: 'How the recipient can answer',
+};
+
+const approvalType: INodeProperties = {
+	displayName: 'Type of Approval',
+	name: 'approvalType',
+	type: 'options',
+	options: [
+		{ name: 'Approve Only', value: 'single' },
+		{ name: 'Approve and Disapprove', value: 'double' },
+	],
+	default: 'single',
+	description: 'Whether there is only a button to approve, or also one to decline',
+};
+
+const approveLabel: INodeProperties = {
+	displayName: 'Approve Button Label',
+	name: 'approveLabel',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. Approve',
+	description: 'Leave empty to use the default label in the language of the page',
+};
+
+const disapproveLabel: INodeProperties = {
+	...approveLabel,
+	displayName: 'Disapprove Button Label',
+	name: 'disapproveLabel',
+	placeholder: 'e.g. Decline',
+	displayOptions: { show: { approvalType: ['double'] } },
+};
+
+const approvalOptions: INodeProperties = {
+	displayName: 'Approval Options',
+	name: 'approvalOptions',
+	type: 'fixedCollection',
+	placeholder: 'Add option',
+	default: {},
+	displayOptions: { show: { responseType: ['approval'] } },
+	description: 'Which buttons the recipient sees',
+	options: [
+		{
+			displayName: 'Values',
+			name: 'values',
+			values: [approvalType, approveLabel, disapproveLabel],
+		},
+	],
+};
+
+const choicesField: INodeProperties = {
+	displayName: 'Choices',
+	name: 'choices',
+	type: 'string',
+	typeOptions: { rows: 4 },
+	default: '',
+	required: true,
+	placeholder: 'e.g. Monday',
+	displayOptions: { show: { responseType: ['choice'] } },
+	description:
+		'One choice per line, one line with commas between the choices, or a list from an expression',
+};
+
+/** How the recipient can answer. */
+export const responseFields = [responseType, approvalOptions, choicesField];
 
 /** Shown to the recipient on the page behind the link. Kept with the waiting execution. */
 export interface Question {
@@ -17,32 +96,20 @@ export interface Question {
 /** Characters of a free text. */
 export const LONGEST_ANSWER = 1_000;
 
-/**
- * @param text the message without its link
- * @param from who asks
- * @throws InputError
- */
-export function readQuestion(item: Item, text: string, from = ''): Question {
-	const type = readChoice(
-		item.parameter('responseType', 'approval'),
-		['approval', 'choice', 'freeText'],
-		'Response Type',
-	);
-	return { text, from, type, buttons: readButtons(type, item) };
+/** @throws InputError */
+export function readResponse(item: Item): Pick<Question, 'type' | 'buttons'> {
+	const types = ['approval', 'choice', 'freeText'] as const;
+	const type = readChoice(item.parameter('responseType'), types, 'Response Type');
+	if (type === 'freeText') return { type, buttons: [] };
+	if (type === 'approval') return { type, buttons: readApproval(item) };
+	const choices = readChoices(item.parameter('choices'));
+	return { type, buttons: choices.map((choice) => ({ value: choice, label: choice })) };
 }
 
-function readButtons(type: Question['type'], item: Item): Question['buttons'] {
-	if (type === 'freeText') return [];
-	if (type === 'choice') {
-		return readChoices(item.parameter('choices')).map((value) => ({ value, label: value }));
-	}
-	const group = item.parameter('approvalOptions', {}) as { values?: Options } | undefined;
-	const values = group?.values ?? {};
-	const approval = readChoice(
-		readOption(values, 'approvalType', 'Type of Approval') ?? 'single',
-		['single', 'double'],
-		'Type of Approval',
-	);
+function readApproval(item: Item): Question['buttons'] {
+	const group = item.parameter('approvalOptions') as { values?: Options } | undefined;
+	const values: Options = { approvalType: 'single', ...group?.values };
+	const approval = readChoice(values.approvalType, ['single', 'double'], 'Type of Approval');
 	const buttons = [
 		{ value: 'approve', label: readLabel(values.approveLabel, 'Approve Button Label') },
 		{ value: 'decline', label: readLabel(values.disapproveLabel, 'Disapprove Button Label') },
@@ -55,16 +122,14 @@ function readChoices(given: unknown): string[] {
 	// A model writes a list as JSON.
 	const isJson = typeof given === 'string' && given.trim().startsWith('[');
 	const value = isJson ? jsonParse<unknown>(given, { fallbackValue: given }) : given;
-	const list: unknown[] = Array.isArray(value) ? value : split(requireText(value, 'Choices'));
-	const choices = list
-		.map((choice) => readLabel(choice, 'Choices'))
-		.filter((choice) => choice !== '');
+	const list: unknown[] = Array.isArray(value) ? value : split(readLabel(value, 'Choices'));
+	const choices = list.map((choice) => readLabel(choice, 'Choices')).filter(Boolean);
 	if (choices.length > 0) return [...new Set(choices)];
 	throw new InputError("'Choices' is empty", 'Write one choice per line.');
 }
 
 function split(text: string): string[] {
-	return text.trim().split(/[\r\n]/.test(text.trim()) ? /[\r\n]+/ : /[,;|]/);
+	return text.split(text.includes('\n') ? '\n' : /[,;|]/);
 }
 
 /** @returns an empty text for a label that isn't there */

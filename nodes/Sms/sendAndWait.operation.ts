@@ -5,7 +5,6 @@ import { isPrivateHost } from '../shared/http/baseUrl';
 import type { Client } from '../shared/run/client';
 import { defineOperation } from '../shared/run/define';
 import type { RunInfo } from '../shared/run/operation';
-import { readSwitch } from '../shared/service/choices';
 import { InputError } from '../shared/service/InputError';
 import { SEND } from '../shared/service/messages';
 import {
@@ -17,9 +16,9 @@ import {
 	senderField,
 } from './fields';
 import { limitWaitTime, readWaitLimit } from './limitWaitTime';
-import { howToFindOut, optionalText, readMessage, type Message } from './message';
-import { plain, readQuestion, type Question } from './question';
-import { fitMessage, readQuestionText } from './questionText';
+import { howToFindOut, optionalText, type Message } from './message';
+import { plain, readResponse, responseFields, type Question } from './question';
+import { readAsked } from './questionText';
 import { SENDING, sendJson } from './sending';
 import { linkOf, waitForAnswer } from './waiting';
 import { notesOn } from './warnings';
@@ -32,76 +31,6 @@ const questionField: INodeProperties = {
 	hint: 'The link takes about 160 characters. Long messages are cut after 5 segments; the page shows all.',
 };
 
-const responseType: INodeProperties = {
-	displayName: 'Response Type',
-	name: 'responseType',
-	type: 'options',
-	options: [
-		{
-			name: 'Approval',
-			value: 'approval',
-			description: 'The recipient presses a button to approve, or to decline if you allow it',
-		},
-		{ name: 'Choice', value: 'choice', description: 'The recipient chooses from a list' },
-		{ name: 'Free Text', value: 'freeText', description: 'The recipient writes an answer' },
-	],
-	default: 'approval',
-	description: 'How the recipient can answer',
-};
-
-const approvalOptions: INodeProperties = {
-	displayName: 'Approval Options',
-	name: 'approvalOptions',
-	type: 'fixedCollection',
-	placeholder: 'Add option',
-	default: {},
-	displayOptions: { show: { responseType: ['approval'] } },
-	description: 'Which buttons the recipient sees',
-	options: [
-		{
-			displayName: 'Values',
-			name: 'values',
-			values: [
-				{
-					displayName: 'Type of Approval',
-					name: 'approvalType',
-					type: 'options',
-					options: [
-						{ name: 'Approve and Disapprove', value: 'double' },
-						{ name: 'Approve Only', value: 'single' },
-					],
-					default: 'single',
-					description:
-						'Whether there is only a button to approve, or also one to decline',
-				},
-				labelField('Approve Button Label', 'approveLabel', 'e.g. Approve'),
-				{
-					...labelField('Disapprove Button Label', 'disapproveLabel', 'e.g. Decline'),
-					displayOptions: { show: { approvalType: ['double'] } },
-				},
-			],
-		},
-	],
-};
-
-function labelField(displayName: string, name: string, placeholder: string): INodeProperties {
-	const description = 'Leave empty to use the default label in the language of the page';
-	return { displayName, name, type: 'string', default: '', placeholder, description };
-}
-
-const choicesField: INodeProperties = {
-	displayName: 'Choices',
-	name: 'choices',
-	type: 'string',
-	typeOptions: { rows: 4 },
-	default: '',
-	required: true,
-	placeholder: 'e.g. Monday',
-	displayOptions: { show: { responseType: ['choice'] } },
-	description:
-		'One choice per line, one line with commas between the choices, or a list from an expression',
-};
-
 const companyName: INodeProperties = {
 	displayName: 'Company Name',
 	name: 'companyName',
@@ -109,17 +38,6 @@ const companyName: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. My Shop',
 	description: 'Who asks, as the page shows it. Without it, the page shows the sender.',
-};
-
-const ALLOW_PRIVATE = 'Allow Private Network Link';
-
-const allowPrivateAddress: INodeProperties = {
-	displayName: ALLOW_PRIVATE,
-	name: 'allowPrivateAddress',
-	type: 'boolean',
-	default: false,
-	description:
-		"Whether to send the link even if it can't be opened from the internet, for recipients in the same network as n8n",
 };
 
 /** A message with a link to a page; the execution waits for the answer that is given there. */
@@ -140,14 +58,11 @@ export const sendAndWait = defineOperation<QuestionMessage>({
 			...senderField,
 			hint: "Also shown on the page, unless you add 'Company Name' under Options",
 		},
-		responseType,
-		approvalOptions,
-		choicesField,
+		...responseFields,
 		...settingsFields({
 			options: [
 				// A question is sent now.
 				...jsonOptions.filter(({ name }) => name !== 'date'),
-				allowPrivateAddress,
 				companyName,
 				limitWaitTime,
 				resendUnknown,
@@ -166,12 +81,11 @@ export const sendAndWait = defineOperation<QuestionMessage>({
 		const { status, ...receipt } = await sendJson(prepared, client);
 		const sent = { status, ...extra, ...receipt };
 		await waitForAnswer(execution, question, sent, until);
-		const limit = until === undefined ? {} : { waitingUntil: until.toISOString() };
-		return { answered: false, ...sent, ...limit };
+		return { answered: false, ...sent };
 	},
 	howToFindOut: (prepared, fails) =>
 		`${howToFindOut(prepared, fails)} If it arrived, it can't be answered: its link leads to an execution or try that has ended.`,
-	/** n8n retries an execution that was stopped while it waited as another one, with another link. */
+	/** An execution that was stopped before it waited is retried as another one, with another link. */
 	resultOf() {
 		throw new InputError(
 			'The question was sent by an earlier execution or try, which has ended',
@@ -197,14 +111,9 @@ function readQuestionMessage(item: Item): QuestionMessage {
 		);
 	}
 	const link = linkOf(execution);
-	const text = readQuestionText(item);
-	// The same at a retry, whose link is another one.
-	const form = { content: text.text, canWait: false, isSecret: true };
-	const message = fitMessage(text, link, (given) =>
-		readMessage(item, { ...form, message: given }),
-	);
+	const { message, text } = readAsked(item, link);
 	const from = optionalText(item.options, 'companyName', 'Company Name') ?? message.sender;
-	const question = readQuestion(item, text.text, from && plain(from));
+	const question = { text, from: plain(from ?? ''), ...readResponse(item) };
 	return { ...message, execution, link, question, until: readWaitLimit(item) };
 }
 
@@ -221,21 +130,22 @@ function askOne({ items }: RunInfo): void {
 	);
 }
 
+/** Addresses of the computer itself: those at which a program listens on all addresses, too. */
+const OWN_ADDRESS = /^(localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1?\])$/;
+
 /**
  * Finds out here, and not on the recipient's phone, that a link can't be opened.
  *
- * @throws InputError
+ * @throws InputError where nobody can open it, unless somebody tries it out on that computer
  */
-function checkLink({ link, text }: Message & { link: string }, run: RunInfo, client: Client): void {
+function checkLink({ link, text }: QuestionMessage, { isManual }: RunInfo, client: Client): void {
 	const { hostname, pathname } = new URL(link);
-	// A program listens on all of its addresses at the last two, which nobody can open.
-	const isPrivate = isPrivateHost(hostname) || ['0.0.0.0', '[::]'].includes(hostname);
-	const isAllowed = !isPrivate || readSwitch(run.options, 'allowPrivateAddress', ALLOW_PRIVATE);
 	// The link in a text loses characters that the service doesn't accept, such as those of [::1].
-	if (isAllowed && text.includes(link)) return;
+	const isUseless = OWN_ADDRESS.test(hostname) || !text.includes(link);
+	if (!isUseless && !isPrivateHost(hostname)) return;
 	const message = `The link leads to ${hostname}${pathname}, which a phone can't open from the internet`;
-	const advice = `Set n8n's environment variable WEBHOOK_URL to its public address, such as https://n8n.example.com/, and restart n8n. If the recipients are in the same network as n8n, turn on '${ALLOW_PRIVATE}' under Options.`;
-	// From the editor, someone tries it out, mostly on the computer on which n8n runs.
-	if (!run.isManual) throw new InputError(message, advice);
-	client.warn(`${message}. When published, the workflow would send nothing. ${advice}`);
+	const advice =
+		"Set n8n's environment variable WEBHOOK_URL to its public address, such as https://n8n.example.com/, and restart n8n.";
+	if (isUseless && !isManual) throw new InputError(message, advice);
+	client.warn(`${message}. ${advice}`);
 }

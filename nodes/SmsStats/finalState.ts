@@ -95,7 +95,7 @@ export async function waitForFinalState(
 	for (;;) {
 		const isLastLook = Date.now() >= end;
 		const canPass = ({ transient }: Failure) =>
-			transient && (last !== undefined || !isLastLook);
+			transient === true && (last !== undefined || !isLastLook);
 		last = (await lookUp(queries, client, canPass)) ?? last;
 		if (isLastLook || (last !== undefined && isFinalState(last.state))) break;
 		await client.wait(Math.max(0, Math.min(interval, end - Date.now())));
@@ -103,8 +103,7 @@ export async function waitForFinalState(
 	if (last !== undefined) return last;
 	const { code, message, advice } = codeFor('nothingFound');
 	const nothing = { status: 'refused', code, httpCode: 404, advice } as const;
-	const failure = { ...nothing, transient: false, general: false };
-	throw client.refuse({ ...failure, message: `${message} ${whose}` });
+	throw client.refuse({ ...nothing, message: `${message} ${whose}` });
 }
 
 /** Asks by one query after the other, until one finds the message. @param canPass failures that say nothing */

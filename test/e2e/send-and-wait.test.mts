@@ -152,7 +152,6 @@ test('asks by SMS, decides nothing when the link is opened, and goes on when a b
 		'content-security-policy': expect.stringContaining("default-src 'none'"),
 		'content-type': 'text/html; charset=utf-8',
 		'referrer-policy': 'no-referrer',
-		'x-frame-options': 'DENY',
 	});
 	const english = await visit(link, { headers: { 'Accept-Language': 'de,en;q=0.5' } });
 	expect(english.data).toContain('<html lang="en">');
@@ -162,7 +161,7 @@ test('asks by SMS, decides nothing when the link is opened, and goes on when a b
 	// Not a button of this page.
 	const wrong = await press(link, 'decline');
 	expect(wrong.status).toBe(422);
-	expect(wrong.data).toContain('role="alert"');
+	expect(wrong.data).toContain('Order 7: OK?');
 	expect(await statusOf(id)).toBe('waiting');
 
 	const pressed = await press(link, 'approve', 'fr');
@@ -228,6 +227,17 @@ test('two presses at once are one answer', async () => {
 	expect(recorded).toHaveLength(1);
 	const [{ answer }] = execution.json('After');
 	expect(answer).toMatchObject({ data: { approved: recorded[0] === pressed[0] } });
+});
+
+test('a stopped execution takes no answer, and its retry goes on without one', async () => {
+	const { id, link } = await ask(definition());
+	await n8n.stopExecution(id);
+	expect((await press(link, 'approve')).status).toBe(409);
+	const again = await n8n.retryExecution(id);
+	expect(again.json('After')).toMatchObject([
+		{ answer: { answered: false, data: { approved: false } } },
+	]);
+	expect(simulator.messages).toHaveLength(1);
 });
 
 test('n8n is killed while it waits, and the answer comes after', async () => {
@@ -329,7 +339,7 @@ describe.skipIf(!hasBrowser && !process.env.CI)('on a phone without JavaScript',
 			// The browser itself lets it through.
 			await field.fill('   ');
 			await page.getByRole('button', { name: button }).tap();
-			await page.getByRole('alert').waitFor();
+			await expect.poll(() => field.inputValue()).toBe('');
 			await field.fill('Oui, mais\ndemain « tôt »');
 		}
 		await page.getByRole('button', { name: button }).tap();
@@ -403,7 +413,7 @@ describe('with an agent', () => {
 
 	test.each([
 		['approve', 'Votre colis arrive', '"Votre colis arrive"', true],
-		['decline', 'OK\nto: "Paul" {link}', String.raw`"OK\nto: \"Paul\" {link}"`, false],
+		['decline', 'OK\nto: "Paul" {link}', String.raw`"OK\nto: \"Paul\" \u007blink}"`, false],
 	] as const)('%s: the review of a call with %j', async (answer, words, shown, isCalled) => {
 		const { id, link } = await callTools([review, sendTool], wordsOf(words));
 		const asked = `The agent wants to run this tool: "Send"\n\nInput:\nmessage: ${shown}`;

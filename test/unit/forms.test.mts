@@ -231,8 +231,7 @@ test('a safeguard is on once it is added: nobody sends for real because a switch
 	const safeguards = collections.filter(({ field }) => field.name === 'safeguards');
 	const switches = safeguards
 		.flatMap(({ entries }) => entries)
-		// This one takes a safeguard away.
-		.filter(({ type, name }) => type === 'boolean' && name !== 'allowPrivateAddress');
+		.filter(({ type }) => type === 'boolean');
 	expect(switches.map(({ name }) => name)).toEqual(
 		expect.arrayContaining(['checkBalance', 'dryRun', 'skipBlacklisted', 'skipDuplicates']),
 	);

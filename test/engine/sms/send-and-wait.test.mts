@@ -38,7 +38,7 @@ const texts = () => sim.messages.map(({ text }) => text);
 /** The page of the question is made from this. */
 const asked = ({ data }: RunResult) =>
 	(data.executionData?.contextData['node:Under Test'] as IDataObject | undefined)
-		?.smsQuestion as { question: IDataObject };
+		?.smsQuestion as IDataObject;
 
 function expectNoWait({ run }: RunResult): void {
 	expect(run.waitTill).toBeUndefined();
@@ -94,7 +94,7 @@ describe('the message', () => {
 		const [text] = texts();
 		expect(text).toBe(`${message.slice(0, text.indexOf('... http'))}... ${linkOf(sim)}`);
 		expect(linkOf(sim)).toContain('signature=');
-		expect(asked(result).question.text).toBe(message);
+		expect(asked(result).text).toBe(message);
 	});
 
 	test.each([
@@ -104,7 +104,6 @@ describe('the message', () => {
 		[{ message: `Hello {{ $json.name }} ${'x'.repeat(1_000)}` }, 'Message'],
 		[{ message: `${'x'.repeat(1_000)} [object Object]` }, 'Message'],
 		[{ number: '06 39' }, 'Phone Number'],
-		[{ sender: 'X' }, 'Sender'],
 		[{ responseType: 'shout' }, 'Response Type'],
 		[{ responseType: 'choice', choices: ' \n ' }, 'Choices'],
 		[{ responseType: 'choice', choices: ['Yes \ud83d', 'No'] }, 'Choices'],
@@ -135,9 +134,9 @@ describe('the message', () => {
 describe('the page', () => {
 	test('has the sender, and no characters that turn a text around', async () => {
 		const result = await ask({ sender: 'MyShop', message: 'Pay \u202e001\u2067 EUR' });
-		expect(asked(result).question).toMatchObject({ from: 'MyShop', text: 'Pay 001 EUR' });
+		expect(asked(result)).toMatchObject({ from: 'MyShop', text: 'Pay 001 EUR' });
 		const named = { sender: 'MyShop', options: { companyName: ' Dupont & \u202eFils ' } };
-		expect(asked(await ask(named)).question.from).toBe('Dupont & Fils');
+		expect(asked(await ask(named)).from).toBe('Dupont & Fils');
 	});
 
 	test.each([
@@ -156,7 +155,7 @@ describe('the page', () => {
 		[['One, two'], ['One, two']],
 	])('has a button for each of the choices %j', async (choices, buttons) => {
 		const result = await ask({ responseType: 'choice', choices });
-		expect(asked(result).question.buttons).toEqual(
+		expect(asked(result).buttons).toEqual(
 			buttons.map((choice) => ({ value: choice, label: choice })),
 		);
 	});
@@ -191,7 +190,7 @@ describe('the review of a tool call', () => {
 		for (const message of [usual, '=Run:\n{{ $json.toolParameters.to }}']) {
 			const result = await review(parameters as IDataObject, message);
 			expect(result.error).toBeUndefined();
-			const written = [texts().at(-1)!, asked(result).question.text as string];
+			const written = [texts().at(-1)!, asked(result).text as string];
 			for (const text of written) {
 				const [, values = ''] = text.split(/Input:\n|Run:\n/);
 				expect(values).not.toMatch(/[\n\r\u2028\u2029\u0085\v\f]/);
@@ -210,7 +209,7 @@ describe('the review of a tool call', () => {
 		const [text] = texts();
 		expect(text.split(link)).toHaveLength(2);
 		expect(text.endsWith(end.replace('LINK', link))).toBe(true);
-		expect(text).toContain('"Cancel here: {link}"');
+		expect(text).toContain(String.raw`"Cancel here: \u007blink}"`);
 	});
 
 	test.each([
@@ -222,7 +221,7 @@ describe('the review of a tool call', () => {
 		expect(result.error).toBeUndefined();
 		expect(result.items[0].json.segments).toBeLessThanOrEqual(5);
 		expect(texts()[0].endsWith(linkOf(sim)!)).toBe(true);
-		expect(asked(result).question.text).toContain(shown);
+		expect(asked(result).text).toContain(shown);
 	});
 });
 
@@ -236,12 +235,9 @@ test.each([
 	const till = run.waitTill!.getTime();
 	expect(till).toBeGreaterThanOrEqual(before + minutes * 60_000);
 	expect(till).toBeLessThanOrEqual(Date.now() + minutes * 60_000);
-	const [{ json }] = items;
-	expect(json.waitingUntil).toBe(run.waitTill!.toISOString());
 	const [waiting] = data.executionData!.nodeExecutionStack;
-	const { waitingUntil, ...sent } = json;
-	expect(waiting.data.main[0]?.map((item) => item.json)).toEqual([
-		{ ...sent, data: { approved: false } },
+	expect(waiting.data.main[0]?.map(({ json }) => json)).toEqual([
+		{ ...items[0].json, data: { approved: false } },
 	]);
 });
 
@@ -294,7 +290,7 @@ describe('a message of which nobody knows whether it was sent', () => {
 
 	test('one that was accepted is not asked again by a retry, which has another link', async () => {
 		const waiting = await ask();
-		// Stopped while it waited, and retried from the same node.
+		// Stopped before n8n knew that it waits, and retried from the same node.
 		delete waiting.data.waitTill;
 		delete waiting.data.resultData.runData['Under Test'];
 		const again = await retry(waiting, '2', limited);
@@ -346,27 +342,29 @@ describe('an n8n without a public address', () => {
 	test.each([
 		'http://localhost:5678/webhook-waiting',
 		'http://127.0.0.1:5678/webhook-waiting',
-		'http://192.168.1.20/webhook-waiting',
-		'https://n8n/webhook-waiting',
 		'http://[::1]:5678/webhook-waiting',
 		'http://0.0.0.0:5678/webhook-waiting',
 		'http://[::]:5678/webhook-waiting',
+		// The service takes no brackets.
 		'http://[2a02:26f7:1::10]/webhook-waiting',
 		'https://n8n.example.com/[a]/webhook-waiting',
 	])('%s: nothing is sent, and the error says what to set', async (publicUrl) => {
 		const result = await ask({}, { publicUrl });
 		expect(result.error?.message).toContain(new URL(publicUrl).hostname);
 		expect(result.error?.description).toContain('WEBHOOK_URL');
-		expect(result.error?.description).toContain('Allow Private Network Link');
 		expectSentNothing(result);
 	});
 
-	test('an option sends it to people in the same network; from the editor, there is a hint', async () => {
-		const publicUrl = 'http://localhost:5678/webhook-waiting';
-		const allowed = await ask({ options: { allowPrivateAddress: true } }, { publicUrl });
-		expect(allowed.run.status).toBe('waiting');
-		const { run, hints } = await ask({}, { publicUrl, mode: 'manual' });
-		expect(run.status).toBe('waiting');
-		expect(JSON.stringify(hints)).toMatch(/would send nothing\..*WEBHOOK_URL/);
-	});
+	test.each([
+		['trigger', 'http://192.168.1.20/webhook-waiting'],
+		['trigger', 'https://n8n/webhook-waiting'],
+		['manual', 'http://localhost:5678/webhook-waiting'],
+	] as const)(
+		'%s, %s: people nearby may open it, so it is sent with a hint',
+		async (mode, url) => {
+			const { run, hints } = await ask({}, { publicUrl: url, mode });
+			expect(run.status).toBe('waiting');
+			expect(JSON.stringify(hints)).toMatch(/can't open from the internet\..*WEBHOOK_URL/);
+		},
+	);
 });

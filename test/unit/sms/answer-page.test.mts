@@ -25,7 +25,7 @@ const contents: Array<Question | 'recorded' | 'over'> = [
 	'over',
 ];
 const pages = (['en', 'fr'] as const).flatMap((language) =>
-	contents.map((content) => answerPage(language, content, true)),
+	contents.map((content) => answerPage(language, content)),
 );
 
 test.each(pages)(
