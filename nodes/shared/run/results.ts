@@ -9,7 +9,7 @@ import { toNodeError, type Told } from '../http/nodeError';
 import type { Clean } from '../http/secret';
 import { without } from '../service/answers';
 import { isOn } from '../service/choices';
-import { countOf } from '../service/countOf';
+import { countOf, listOf } from '../service/countOf';
 import { forEach } from '../chunks';
 import type { Host } from './host';
 import { asSentence, Counts, describeCost, describeReasons, linesOf, MAX_NAMED } from './messages';
@@ -459,15 +459,12 @@ function aboutItem({ index: item, prepared, outcome, pairedItem }: Entry): IData
 }
 
 function list(items: IDataObject[]): string {
-	const named = items
-		.slice(0, MAX_NAMED)
-		.map(({ item, subject, snapshotId }) =>
-			[item !== undefined && `item ${item}`, subject, snapshotId && `snapshot ${snapshotId}`]
-				.filter(Boolean)
-				.join(' '),
-		);
-	if (items.length > MAX_NAMED) named.push(`and ${items.length - MAX_NAMED} more`);
-	return named.join(', ');
+	const names = items.map(({ item, subject, snapshotId }) =>
+		[item !== undefined && `item ${item}`, subject, snapshotId && `snapshot ${snapshotId}`]
+			.filter(Boolean)
+			.join(' '),
+	);
+	return listOf(names, MAX_NAMED);
 }
 
 function lowerFirst(text: string): string {

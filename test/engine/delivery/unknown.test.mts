@@ -73,7 +73,9 @@ test('a retry with On Error = Continue passes all items on, the unknown one as w
 	answer('500 code 1000, accepted', { skip: 1, times: 1 });
 	const options = sms('send', people(3), { concurrency: 1 });
 	const failed = await runNode(options);
-	expect(failed.error?.description).toContain("a retry with 'On Error' set to Continue");
+	expect(failed.error?.description).toContain(
+		"set 'On Error' in the settings of the node to Continue",
+	);
 	const settings = { onError: 'continueRegularOutput' } as const;
 	const retried = await retryExecution(failed, options, { settings });
 	expect(statuses(retried)).toEqual(['sent', 'unknown', 'sent']);
