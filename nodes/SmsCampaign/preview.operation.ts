@@ -31,8 +31,13 @@ export const preview = defineOperation<PreviewedCampaign>({
 		...campaign,
 		columns: await checkColumns(campaign, client, UNDONE),
 	}),
-	begin: (_, entries, client) =>
-		client.note(noteOnReplacements(entries.map(({ prepared }) => prepared.message))),
+	begin(_, entries, client) {
+		// Those that are removed are problems.
+		const replaced = entries.map(({ prepared: { message } }) => ({
+			replacements: message.replacements.filter(({ replacement }) => replacement !== ''),
+		}));
+		client.note(noteOnReplacements(replaced));
+	},
 	/** One after the other: the contacts of no more than one list are in memory. */
 	async executeAll(entries, clientOf) {
 		const outcomes = new Map<number, Outcome>();

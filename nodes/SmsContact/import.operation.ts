@@ -7,6 +7,7 @@ import type { OpenEntry } from '../shared/run/operation';
 import { failureOf, type Outcome } from '../shared/run/outcome';
 import { isEmpty } from '../shared/service/answers';
 import { valueIn } from '../shared/service/contacts';
+import { countOf } from '../shared/service/countOf';
 import { InputError } from '../shared/service/InputError';
 import { isSimilarName, type Column } from '../shared/service/lists';
 import { readNothing } from '../shared/service/records';
@@ -95,7 +96,13 @@ async function importRows(
 			"The service may have refused some of the contacts: see 'answers' in the result.",
 		);
 	const imported = accepted.length;
-	const counts = { imported, added, alreadyThere: imported - added };
+	const alreadyThere = imported - added;
+	if (answers.length === 0 && alreadyThere > 0) {
+		client.note(
+			`${countOf(alreadyThere, 'contact')} ${alreadyThere === 1 ? 'was' : 'were'} in the list already, and may have kept the old values. To change them, use Sync Contacts.`,
+		);
+	}
+	const counts = { imported, added, alreadyThere };
 	const json = { ...(answers.length > 0 ? { answers } : counts), ...path } as IDataObject;
 	const pairedItem = accepted.map((index) => ({ item: index }));
 	return outcomes.set(accepted[0], { status: 'done', value: [{ json, pairedItem }] });
