@@ -293,7 +293,12 @@ describe('import', () => {
 				pairedItem: [{ item: 0 }, { item: 1 }, { item: 2 }],
 			},
 		]);
-		expect(hints).toEqual([]);
+		expect(hints).toMatchObject([
+			{
+				message:
+					'1 contact was in the list already, and may have kept the old values. To change them, use Sync Contacts.',
+			},
+		]);
 		expect(sim.service.list(listId).contacts.length).toBe(3);
 	});
 
