@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { BLACKLISTS, type BlacklistKind } from '../shared/service/blacklists';
 import { findRefusedCharacters } from '../shared/service/characters';
-import { readAddressee, valueIn } from '../shared/service/contacts';
+import { readContact, valueIn } from '../shared/service/contacts';
 import { isFrenchFixedLine } from '../shared/service/frenchPlan';
 import type { Column } from '../shared/service/lists';
 import { describeRefused } from '../shared/service/message';
@@ -60,7 +60,7 @@ export class Forecast {
 
 	/** Reads a contact, without values that aren't needed: a large list with all of its columns fills the memory. */
 	read(record: unknown): Addressee | undefined {
-		const contact = readAddressee(record);
+		const contact = readContact(record);
 		if (contact === undefined) return undefined;
 		const { identifier = '', attributes } = contact;
 		const ids = [...this.tokens.values()].map(({ columns: [{ id }] }) => id);

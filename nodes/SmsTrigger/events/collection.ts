@@ -131,14 +131,6 @@ function isCollectionState(value: unknown): value is CollectionState {
 	);
 }
 
-/** The records of an answer, also where a single one comes without the list around it. */
-export function recordsOf<T>(entry: (record: unknown) => T | undefined): Reader<unknown[]> {
-	return (body) => {
-		if (Array.isArray(body)) return body as unknown[];
-		return entry(body) === undefined ? undefined : [body];
-	};
-}
-
 /**
  * Reads a collection record by record: a bad one must not stop the others.
  *

@@ -1,18 +1,15 @@
 /**
  * The parts that answers of the service are made of (interface document, section 2), read with some
- * leniency: numbers may come as strings, and a single object as a list of one. What makes no sense
- * gives undefined.
+ * leniency: numbers may come as strings. What makes no sense gives undefined.
  */
 
 /** An object of an answer. */
 export type Fields = Record<string, unknown>;
 
-/** The object of an answer, also where it comes as a list of one. */
+/** The object of an answer. */
 export function asObject(body: unknown): Fields | undefined {
-	const object: unknown = Array.isArray(body) && body.length === 1 ? body[0] : body;
-	return typeof object === 'object' && object !== null && !Array.isArray(object)
-		? (object as Fields)
-		: undefined;
+	if (typeof body !== 'object' || body === null || Array.isArray(body)) return undefined;
+	return body as Fields;
 }
 
 /** A number, also where it comes as a string. */

@@ -57,7 +57,7 @@ export function shownCampaign({ sendList, sourceAddress, ...fields }: Campaign):
 	};
 }
 
-/** All campaigns (extended); what has no ID is left out. One may come without the list around it. */
+/** All campaigns (extended); what has no ID is left out. */
 export function readCampaigns(body: unknown): Campaign[] | undefined {
 	return readCollection(body, readCampaign);
 }

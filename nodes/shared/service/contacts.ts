@@ -25,7 +25,7 @@ export interface Contact {
 	[other: string]: unknown;
 }
 
-/** The contacts of a list; what is no contact is left out. One may come without the list around it. */
+/** The contacts of a list; what is no contact is left out. */
 export function readContacts(body: unknown): Contact[] | undefined {
 	return readCollection(body, readContact);
 }
@@ -46,13 +46,6 @@ export function readContact(record: unknown): Contact | undefined {
 		attributes,
 		...without(fields ?? {}, ['id', 'identifier', 'attributes']),
 	};
-}
-
-/** The same of one who would get a campaign: also a contact whose values make no sense. */
-export function readAddressee(record: unknown): Contact | undefined {
-	const fields = asObject(record);
-	const hasValues = readAttributes(fields?.attributes) !== undefined;
-	return readContact(hasValues ? record : { ...fields, attributes: {} });
 }
 
 function readAttributes(value: unknown): Fields | undefined {

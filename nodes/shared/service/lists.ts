@@ -33,7 +33,7 @@ export const LISTS: Endpoint = 'GET /v2/lists/';
 export const LIST: Endpoint = 'GET /v2/lists/{listId}';
 export const ADD_COLUMN: Endpoint = 'POST /v2/lists/{listId}/fields';
 
-/** All lists; what has no ID is left out. A single list may come without the list around it. */
+/** All lists; what has no ID is left out. */
 export function readLists(body: unknown): ListSummary[] | undefined {
 	return readCollection(body, readListSummary);
 }
