@@ -3,7 +3,7 @@ import type { Failure } from '../shared/http/failure';
 import type { Client } from '../shared/run/client';
 import { StepFailed } from '../shared/run/outcome';
 import { readAmount, readSwitch, type Options } from '../shared/service/choices';
-import { codeFor, isNothingFound } from '../shared/service/errorCodes';
+import { explain, isNothingFound } from '../shared/service/errorCodes';
 import {
 	findMessageStatus,
 	isFinalState,
@@ -127,7 +127,8 @@ async function lookUp(
 		const found = await client.find(get, findMessageStatus, expected);
 		if (found?.status !== undefined) return found.status;
 	}
-	const { code, message, advice } = codeFor('nothingFound');
+	const code = 16;
+	const { message, advice } = explain({ code });
 	const nothing = { status: 'refused', code, httpCode: 404, advice } as const;
 	throw client.refuse(
 		{ ...nothing, message: `${message} ${whose}`, transient: false, general: false },

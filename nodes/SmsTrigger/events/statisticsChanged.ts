@@ -3,6 +3,7 @@ import {
 	ACCOUNT_STATISTICS,
 	readAccountStatistics,
 } from '../../shared/service/account';
+import { only, type Fields } from '../../shared/service/answers';
 import {
 	CATEGORY_COUNTERS,
 	CATEGORY_STATISTICS,
@@ -77,14 +78,6 @@ function differenceOf(previous: Counters, current: Counters): Counters {
 	);
 }
 
-function countersIn<N extends string>(
-	fields: Partial<Record<N, number>> | undefined,
-	names: readonly N[],
-): Counters | undefined {
-	return (
-		fields &&
-		Object.fromEntries(
-			names.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])),
-		)
-	);
+function countersIn(fields: Fields | undefined, names: readonly string[]): Counters | undefined {
+	return fields && (only(fields, names) as Counters);
 }

@@ -1,15 +1,7 @@
-import {
-	asBoolean,
-	asId,
-	asNumber,
-	asObject,
-	isEmpty,
-	isMissing,
-	without,
-	type Fields,
-} from './answers';
-import { readChoice } from './choices';
+import { asId, asNumber, asObject, isEmpty, isMissing, without, type Fields } from './answers';
+import { isOn, readChoice } from './choices';
 import type { Endpoint } from './endpoint';
+import { explain } from './errorCodes';
 import { canonicalNumber } from './number';
 import { readCollection } from './records';
 
@@ -50,7 +42,7 @@ export function readEntry(record: unknown): BlacklistEntry | undefined {
 	const identifier = asId(fields?.identifier);
 	if (fields === undefined || identifier === undefined) return undefined;
 	const id = asId(fields.id);
-	const deleted = asBoolean(fields.deleted) ?? false;
+	const deleted = isOn(fields.deleted);
 	return {
 		...(id === undefined ? {} : { id }),
 		identifier,
@@ -61,8 +53,8 @@ export function readEntry(record: unknown): BlacklistEntry | undefined {
 
 /** Why nothing is sent to a number that is on a blacklist. */
 export const BLACKLISTED: Readonly<Record<BlacklistKind, string>> = {
-	unsubscribers: 'The recipient has unsubscribed (STOP)',
-	bounces: "The number is on the account's bounce list",
+	unsubscribers: explain({ code: 12 }).message,
+	bounces: explain({ code: 13 }).message,
 };
 
 /** The number of a record of a blacklist, in one spelling; null for an entry that is marked as deleted. */
