@@ -56,13 +56,8 @@ export class SmsService {
 
 	/** Never throws: with a credential that can't be used, every request fails and says so. */
 	static async open(context: IPollFunctions): Promise<SmsService> {
-		let credential: ServiceCredential = {};
-		const connection = await Connection.open({
-			helpers: context.helpers,
-			getNode: () => context.getNode(),
-			getCredentials: async (type) =>
-				(credential = await context.getCredentials<ServiceCredential>(type)),
-		});
+		const connection = await Connection.open(context);
+		const credential: ServiceCredential = connection.credential.data ?? {};
 		const key = typeof credential.apiKey === 'string' ? credential.apiKey.trim() : '';
 		const budget = (context.getPollBudgetMs?.() ?? DEFAULT_BUDGET) * BUDGET_SHARE;
 		return new SmsService(connection, addressOf(credential), key, budget);
