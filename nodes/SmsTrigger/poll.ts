@@ -132,7 +132,7 @@ async function lookAt(
 	if (known !== undefined && kept.key === account.key) return look;
 	// No answer tells nothing of the account.
 	if (look.isWhole && look.failure !== undefined) return look.failure;
-	if (known !== undefined && look.found * 2 > look.knew) return look;
+	if (known !== undefined && look.isFamiliar) return look;
 	log(context, 'warn', `${source.title}: ${isReadable ? ANOTHER_ACCOUNT : UNREADABLE}`);
 	return known === undefined ? look : await source.look(undefined, service, options);
 }

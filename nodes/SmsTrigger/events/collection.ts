@@ -115,7 +115,7 @@ async function compare<T>(
 	const isSame =
 		known?.known === state.known &&
 		JSON.stringify(known.missing) === JSON.stringify(state.missing);
-	return { items, state: isSame ? known : state, knew: before.length, found };
+	return { items, state: isSame ? known : state, isFamiliar: found * 2 > before.length };
 }
 
 function split(entries = ''): string[] {

@@ -12,7 +12,7 @@ import {
 import { head, titleOf } from '../items';
 import type { SmsService } from '../service';
 import { mark } from '../state';
-import { NO_EVIDENCE, type Source } from './Source';
+import type { Source } from './Source';
 
 /** Counters by name. One that is missing is 0. */
 type Counters = Record<string, number>;
@@ -55,7 +55,6 @@ export function statisticsChanged(category: string | undefined): Source<Counters
 			return {
 				items: isChanged ? [toItem(id, previous, current)] : [],
 				state: isChanged || known === undefined ? current : known,
-				...NO_EVIDENCE,
 			};
 		},
 		async sample(service) {

@@ -46,7 +46,7 @@ export interface MessageStatus {
 export const STATUS_TIMES = ['stateDate', 'sent', 'submitted', 'delivered', 'reply'] as const;
 
 /** States that a message only passes through on its way (interface document, section 3). */
-export const STATES_ON_THE_WAY: readonly string[] = ['sent', 'submitted'];
+const STATES_ON_THE_WAY = ['sent', 'submitted'];
 const STATES_AT_THE_END = ['delivered', 'unsubscribed', 'bounced', 'opened', 'reply', 'error'];
 /** All states of the document. */
 export const STATES: readonly string[] = [...STATES_ON_THE_WAY, ...STATES_AT_THE_END];

@@ -34,7 +34,7 @@ test.each<[string[], INodeParameters, string[]]>([
 	[['bounced'], {}, ['bounces/default/contacts']],
 	[['statisticsChanged'], invoices, ['messages/stats?category=invoices']],
 	[['statisticsChanged', 'creditsLow'], {}, ['account/stats']],
-	[['statusChanged'], numbers, ['0639980001', '%2B33639980002'].map(statusOf('identifier'))],
+	[['statusChanged'], numbers, ['%2B33639980001', '%2B33639980002'].map(statusOf('identifier'))],
 	[['statusChanged'], ids, ['362891', '362892'].map(statusOf('snapshotId'))],
 	[
 		['reply'],
