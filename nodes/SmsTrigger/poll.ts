@@ -9,9 +9,9 @@ import { SmsService } from './service';
 import { readSettings, type Settings } from './settings';
 import { keepState, mark, randomId, readState, type TriggerState } from './state';
 
-/** What this process knows of a trigger. */
+/** The memory that this process has of a trigger. */
 interface InProcess {
-	/** Of the state that it begins with: where n8n loses that, the next poll makes the same event IDs. */
+	/** The salt of the state that it begins with: where n8n loses that, the next poll makes the same event IDs. */
 	salt: string;
 	isPolling: boolean;
 	/** A poll has ended in this process. */

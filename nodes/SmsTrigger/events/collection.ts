@@ -6,7 +6,7 @@ import type { Query, SmsService } from '../service';
 import { mark } from '../state';
 import type { Look, LookOptions, Source } from './Source';
 
-/** What is remembered of a collection that the service returns whole: fingerprints, separated by spaces. */
+/** The memory of a collection that the service returns whole: fingerprints, separated by spaces. */
 export interface CollectionState {
 	/** Entries that were there in the last poll, and need no event any more. */
 	known: string;

@@ -3,7 +3,7 @@ import { startOf } from '../../shared/service/InputError';
 import { mark } from '../state';
 import type { Target } from './watched';
 
-/** What was seen last of a number or snapshot. */
+/** The last state that was seen of a number or snapshot. */
 export interface Seen {
 	/** Fingerprint of the number or snapshot. */
 	id: string;
@@ -66,7 +66,7 @@ function isDone({ target, seen: { state, since = 0 } }: Watched): boolean {
 	return isFinalState(state) && Date.now() - since > LONG_FINAL;
 }
 
-/** What is remembered after a look; the same object where nothing has changed. */
+/** The entry to keep after a look; the same object where nothing has changed. */
 export function seenAfter(seen: Seen, status: MessageStatus | undefined, salt: string): Seen {
 	// A message that the service no longer finds keeps its last state: it didn't change.
 	if (status === undefined) {

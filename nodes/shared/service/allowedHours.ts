@@ -3,7 +3,8 @@ import { offsetAt } from './date';
 import { isFrenchHoliday } from './holidays';
 import { InputError, requireText, show } from './InputError';
 
-const WEEK = [
+/** In the order of a week. */
+export const WEEK = [
 	'monday',
 	'tuesday',
 	'wednesday',

@@ -83,13 +83,10 @@ export function readCounters<N extends string>(
 	return { ...without(fields!, names), ...counters };
 }
 
-/**
- * The fields, with these identifiers as texts where they are there; one that `asId` refuses is left out.
- */
+/** The fields, with these identifiers as texts; one that `asId` refuses is left out. */
 export function withIds<T extends Fields>(fields: T, names: readonly string[]): T {
 	const result: Fields = { ...fields };
 	for (const name of names) {
-		if (isMissing(fields[name])) continue;
 		const id = asId(fields[name]);
 		if (id === undefined) delete result[name];
 		else result[name] = id;

@@ -1,4 +1,13 @@
-import { asId, asNumber, asObject, isEmpty, isMissing, without, type Fields } from './answers';
+import {
+	asId,
+	asNumber,
+	asObject,
+	isEmpty,
+	isMissing,
+	withIds,
+	without,
+	type Fields,
+} from './answers';
 import { isOn, readChoice } from './choices';
 import type { Endpoint } from './endpoint';
 import { explain } from './errorCodes';
@@ -41,14 +50,7 @@ export function readEntry(record: unknown): BlacklistEntry | undefined {
 	const fields = asObject(record);
 	const identifier = asId(fields?.identifier);
 	if (fields === undefined || identifier === undefined) return undefined;
-	const id = asId(fields.id);
-	const deleted = isOn(fields.deleted);
-	return {
-		...(id === undefined ? {} : { id }),
-		identifier,
-		deleted,
-		...without(fields, ['id', 'identifier', 'deleted']),
-	};
+	return { ...withIds(fields, ['id']), identifier, deleted: isOn(fields.deleted) };
 }
 
 /** Why nothing is sent to a number that is on a blacklist. */

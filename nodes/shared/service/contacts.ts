@@ -1,4 +1,4 @@
-import { asId, asObject, isMissing, without, type Fields } from './answers';
+import { asObject, isMissing, withIds, type Fields } from './answers';
 import type { Endpoint } from './endpoint';
 import { readCollection } from './records';
 
@@ -36,16 +36,10 @@ export function readContacts(body: unknown): Contact[] | undefined {
  */
 export function readContact(record: unknown): Contact | undefined {
 	const fields = asObject(record);
-	const id = asId(fields?.id);
-	const identifier = asId(fields?.identifier);
 	const attributes = readAttributes(fields?.attributes);
-	if ((id ?? identifier) === undefined || attributes === undefined) return undefined;
-	return {
-		...(id === undefined ? {} : { id }),
-		...(identifier === undefined ? {} : { identifier }),
-		attributes,
-		...without(fields ?? {}, ['id', 'identifier', 'attributes']),
-	};
+	if (fields === undefined || attributes === undefined) return undefined;
+	const contact: Contact = { ...withIds(fields, ['id', 'identifier']), attributes };
+	return (contact.id ?? contact.identifier) === undefined ? undefined : contact;
 }
 
 function readAttributes(value: unknown): Fields | undefined {

@@ -17,7 +17,7 @@ export type UnsupportedCharacters = 'reject' | 'replace' | 'keep';
 export interface WrittenMessage {
 	text: string;
 	replacements: Replacement[];
-	/** What the service would refuse of it. */
+	/** Its characters that the service would refuse. */
 	refused: RefusedCharacter[];
 }
 
