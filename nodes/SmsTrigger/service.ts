@@ -88,12 +88,10 @@ export class SmsService {
 	 * @returns undefined as the value where there is nothing
 	 */
 	async find<T>(query: Query, read: Reader<T>): Promise<{ value: T | undefined } | Failure> {
-		const answer = await this.get(query, (body, whole) => {
-			if (isEmpty(body)) return { found: undefined };
-			const found = read(body, whole);
-			return found === undefined ? undefined : { found };
-		});
-		if ('value' in answer) return { value: answer.value.found };
+		const readAny: Reader<T | null> = (body, whole) =>
+			isEmpty(body) ? null : read(body, whole);
+		const answer = await this.get(query, readAny);
+		if ('value' in answer) return { value: answer.value ?? undefined };
 		return (await this.saysNothing(answer, query)) ? { value: undefined } : answer;
 	}
 
