@@ -3,7 +3,7 @@ import { countOf, listOf } from '../shared/service/countOf';
 import type { Fields } from '../shared/service/answers';
 import { BLACKLISTS, type BlacklistKind } from '../shared/service/blacklists';
 import { findRefusedCharacters } from '../shared/service/characters';
-import { readAddressee, valueIn } from '../shared/service/contacts';
+import { readContact, valueIn } from '../shared/service/contacts';
 import { isFrenchFixedLine } from '../shared/service/frenchPlan';
 import type { Column } from '../shared/service/lists';
 import { describeRefused } from '../shared/service/message';
@@ -59,7 +59,7 @@ export class Forecast {
 	 * @returns undefined for a record that can't be read
 	 */
 	add(record: unknown): true | undefined {
-		const contact = readAddressee(record);
+		const contact = readContact(record);
 		if (contact === undefined) return undefined;
 		const { identifier = '', attributes } = contact;
 		const number = canonicalNumber(identifier);

@@ -1,4 +1,4 @@
-import { only } from '../shared/fields/simplify';
+import { only } from '../shared/service/answers';
 import { defineOperation } from '../shared/run/define';
 import { fieldsOf } from '../shared/run/outcome';
 import { ACCOUNT_STATISTICS as request, readAccountStatistics } from '../shared/service/account';

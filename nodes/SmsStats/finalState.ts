@@ -3,7 +3,7 @@ import type { Failure } from '../shared/http/failure';
 import type { Client } from '../shared/run/client';
 import { StepFailed } from '../shared/run/outcome';
 import { readAmount, readSwitch, type Options } from '../shared/service/choices';
-import { codeFor } from '../shared/service/errorCodes';
+import { explain } from '../shared/service/errorCodes';
 import {
 	findMessageStatus,
 	isFinalState,
@@ -101,7 +101,8 @@ export async function waitForFinalState(
 		await client.wait(Math.max(0, Math.min(interval, end - Date.now())));
 	}
 	if (last !== undefined) return last;
-	const { code, message, advice } = codeFor('nothingFound');
+	const code = 16;
+	const { message, advice } = explain({ code });
 	const nothing = { status: 'refused', code, httpCode: 404, advice } as const;
 	throw client.refuse({ ...nothing, message: `${message} ${whose}` });
 }

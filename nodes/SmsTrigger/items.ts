@@ -1,4 +1,5 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { only } from '../shared/service/answers';
 import { canonicalNumber } from '../shared/service/number';
 
 /** Fields that people look at first in n8n's table; the IDs come after them. */
@@ -20,8 +21,7 @@ export function toItems(events: readonly IDataObject[]): INodeExecutionData[] {
 	const receivedAt = new Date().toISOString();
 	return events.map((event) => {
 		const json: IDataObject = { ...event, receivedAt };
-		const first = FIRST.filter((name) => name in json).map((name) => [name, json[name]]);
-		return { json: { ...(Object.fromEntries(first) as IDataObject), ...json } };
+		return { json: { ...only(json, FIRST), ...json } };
 	});
 }
 

@@ -28,3 +28,20 @@ export function readList(value: unknown, field: string, separators = /[,\n]/): s
 	const texts = values.flatMap((one) => String(one ?? '').split(separators));
 	return [...new Set(texts.map((text) => text.trim()).filter((text) => text !== ''))];
 }
+
+/**
+ * The same for a field that has to be filled in.
+ *
+ * @param advice what to enter
+ * @throws InputError
+ */
+export function requireList(
+	value: unknown,
+	field: string,
+	advice: string,
+	separators?: RegExp,
+): string[] {
+	const texts = readList(value, field, separators);
+	if (texts.length > 0) return texts;
+	throw new InputError(`'${field}' is empty`, advice);
+}

@@ -9,9 +9,9 @@ import { SmsService } from './service';
 import { readSettings, type Settings } from './settings';
 import { keepState, mark, randomId, readState, type TriggerState } from './state';
 
-/** What this process knows of a trigger. */
+/** The memory that this process has of a trigger. */
 interface InProcess {
-	/** Of the state that it begins with: where n8n loses that, the next poll makes the same event IDs. */
+	/** The salt of the state that it begins with: where n8n loses that, the next poll makes the same event IDs. */
 	salt: string;
 	isPolling: boolean;
 	/** A poll has ended in this process. */
@@ -132,7 +132,7 @@ async function lookAt(
 	if (known !== undefined && kept.key === account.key) return look;
 	// No answer tells nothing of the account.
 	if (look.isWhole && look.failure !== undefined) return look.failure;
-	if (known !== undefined && look.found * 2 > look.knew) return look;
+	if (known !== undefined && look.isFamiliar) return look;
 	log(context, 'warn', `${source.title}: ${isReadable ? ANOTHER_ACCOUNT : UNREADABLE}`);
 	return known === undefined ? look : await source.look(undefined, service, options);
 }

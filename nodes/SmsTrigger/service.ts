@@ -3,7 +3,7 @@ import { parseBaseUrl } from '../shared/http/baseUrl';
 import { Connection } from '../shared/http/connection';
 import type { ServiceCredential } from '../shared/http/credential';
 import type { Answer, Failure, Reader } from '../shared/http/failure';
-import { judgeAnswer } from '../shared/http/judge';
+import { judgeAnswer, judgeError } from '../shared/http/judge';
 import type { ServiceRequest } from '../shared/http/request';
 import { ACCOUNT_STATISTICS, readAccountStatistics } from '../shared/service/account';
 import { isEmpty } from '../shared/service/answers';
@@ -23,15 +23,6 @@ const DEFAULT_BUDGET = 300_000;
 /** Bounds of how long the service may be silent. Milliseconds. */
 const SHORTEST_SILENCE = 1_000;
 const LONGEST_SILENCE = 60_000;
-
-const TIME_IS_UP: Failure = {
-	status: 'unknown',
-	message: 'The service did not answer in time',
-	advice: 'Try again later. A poll has to end within the time that n8n gives it.',
-	transient: true,
-	general: false,
-	cause: 'temporarily-unavailable',
-};
 
 /**
  * The service as one poll sees it. The credential is read once. A request is made once and not repeated
@@ -56,13 +47,8 @@ export class SmsService {
 
 	/** Never throws: with a credential that can't be used, every request fails and says so. */
 	static async open(context: IPollFunctions): Promise<SmsService> {
-		let credential: ServiceCredential = {};
-		const connection = await Connection.open({
-			helpers: context.helpers,
-			getNode: () => context.getNode(),
-			getCredentials: async (type) =>
-				(credential = await context.getCredentials<ServiceCredential>(type)),
-		});
+		const connection = await Connection.open(context);
+		const credential: ServiceCredential = connection.credential.data ?? {};
 		const key = typeof credential.apiKey === 'string' ? credential.apiKey.trim() : '';
 		const budget = (context.getPollBudgetMs?.() ?? DEFAULT_BUDGET) * BUDGET_SHARE;
 		return new SmsService(connection, addressOf(credential), key, budget);
@@ -102,12 +88,10 @@ export class SmsService {
 	 * @returns undefined as the value where there is nothing
 	 */
 	async find<T>(query: Query, read: Reader<T>): Promise<{ value: T | undefined } | Failure> {
-		const answer = await this.get(query, (body, whole) => {
-			if (isEmpty(body)) return { found: undefined };
-			const found = read(body, whole);
-			return found === undefined ? undefined : { found };
-		});
-		if ('value' in answer) return { value: answer.value.found };
+		const readAny: Reader<T | null> = (body, whole) =>
+			isEmpty(body) ? null : read(body, whole);
+		const answer = await this.get(query, readAny);
+		if ('value' in answer) return { value: answer.value ?? undefined };
 		return (await this.saysNothing(answer, query)) ? { value: undefined } : answer;
 	}
 
@@ -127,7 +111,7 @@ export class SmsService {
 	private async ask<T>(query: Query, read: Reader<T>): Promise<{ value: T } | Failure> {
 		// An answer that trickles in has the time of the poll.
 		const timeout = this.end - Date.now();
-		if (timeout <= 0) return TIME_IS_UP;
+		if (timeout <= 0) return judgeError({ code: 'ETIMEDOUT' });
 		const silence = Math.min(this.silence, timeout);
 		return await this.connection.request(query, read, { timeout, silence });
 	}

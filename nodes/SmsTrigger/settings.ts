@@ -1,9 +1,9 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
-import { readAmount, readSwitch } from '../shared/service/choices';
-import { InputError, requireText, show } from '../shared/service/InputError';
+import { readAmount, readChoice, readSwitch } from '../shared/service/choices';
+import { requireText } from '../shared/service/InputError';
 import { EVENTS, nothingFor, sourcesOf } from './events';
 import type { Source } from './events/Source';
-import { readList } from './parameters';
+import { readList, requireList } from './parameters';
 
 export const DEFAULT_MOST_ITEMS = 1_000;
 
@@ -49,17 +49,8 @@ export function readSettings(
 }
 
 function readEvents(value: unknown): string[] {
-	const events = readList(value, 'Trigger On');
-	if (events.length === 0) {
-		throw new InputError("'Trigger On' is empty", 'Choose at least one event.');
-	}
 	const known = EVENTS.map((event) => event.value).sort();
-	const unknown = events.find((event) => !known.includes(event));
-	if (unknown !== undefined) {
-		throw new InputError(
-			`'Trigger On' has ${show(unknown)}, which is not an event`,
-			`The events are ${known.join(', ')}.`,
-		);
-	}
-	return events;
+	return requireList(value, 'Trigger On', 'Choose at least one event.').map((event) =>
+		readChoice(event, known, 'Trigger On'),
+	);
 }

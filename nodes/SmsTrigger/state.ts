@@ -3,7 +3,7 @@ import { fingerprint } from '../shared/run/fingerprint';
 
 const VERSION = 2;
 
-/** What the trigger remembers between two polls. It is replaced, never changed in place. */
+/** The memory of a trigger between two polls. It is replaced, never changed in place. */
 export interface TriggerState {
 	v: typeof VERSION;
 	/** Random, and part of each fingerprint: nobody can look numbers up in a table made in advance. */

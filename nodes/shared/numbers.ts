@@ -42,25 +42,19 @@ export function eachSpelling(
 	endpoints: readonly Endpoint[],
 ): NonNullable<Change['search']> {
 	return async (attempt) => {
-		let candidates = endpoints;
 		let nothing: Failure | undefined;
 		let other: Failure | undefined;
 		for (const identifier of spellings(number)) {
-			for (const endpoint of candidates) {
+			for (const endpoint of endpoints) {
 				const result = await attempt({ endpoint, qs: { identifier } });
 				if ('value' in result) return result;
 				if (isNothingFound(result)) {
 					nothing = result;
-					candidates = [endpoint];
 					break;
 				}
-				const isMissing = isMissingPath(result);
-				if (!isMissing && meaningOf(result) !== 'unreadableNumber') return result;
+				const mayPass = isMissingPath(result) || meaningOf(result) === 'unreadableNumber';
+				if (!mayPass) return result;
 				other = result;
-				// Without words of the service, it may be the number that is missing.
-				if (isMissing && result.said !== undefined) {
-					candidates = candidates.filter((candidate) => candidate !== endpoint);
-				}
 			}
 		}
 		// A path that exists and finds nothing says more than one that doesn't exist.

@@ -161,7 +161,7 @@ const CASES: Case[] = [
 	{
 		name: "a proxy of the node's options that could read the key",
 		requestOptions: () => ({ proxy: proxyUrl }),
-		told: /begins with http/,
+		told: /with http:\/\/ or/,
 	},
 ];
 

@@ -28,8 +28,6 @@ export const DIALECTS = {
 	noMessage: ['code16', 'notFound', 'list', 'object'],
 	/** Whether a category's blacklist with nothing on it is in the answer (2.11). */
 	blacklistKeys: ['both', 'filled'],
-	/** The notation of `identifiers` (2.11): a list, a text with commas, objects. */
-	identifiers: ['list', 'text', 'objects'],
 	/** The letters of a message's state (3). */
 	states: ['lower', 'upper'],
 	/** IDs as texts, as JSON numbers, and both beyond what a JavaScript number can hold (2). */

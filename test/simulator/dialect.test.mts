@@ -142,22 +142,6 @@ describe('blacklists of a category', () => {
 			unsubscribers: { number: 1, identifiers: [NATIONAL] },
 		});
 	});
-
-	it.each<[Dialect['identifiers'], unknown, unknown]>([
-		['list', [NATIONAL, '0612345679'], []],
-		['text', `${NATIONAL},0612345679`, ''],
-		['objects', [{ identifier: NATIONAL }, { identifier: '0612345679' }], []],
-	])('identifiers: %s', async (identifiers, two, none) => {
-		speak({ identifiers });
-		for (const number of [NUMBER, '+33612345679']) {
-			await send(number);
-			simulator.stop(number);
-		}
-		expect(await blacklists()).toEqual({
-			bounces: { number: 0, identifiers: none },
-			unsubscribers: { number: 2, identifiers: two },
-		});
-	});
 });
 
 it('states in capitals', async () => {
@@ -335,9 +319,9 @@ describe('all dialects', () => {
 	it('are set over the control API, which knows their values', async () => {
 		const set = (body: object) =>
 			call('POST', '/_simulator/settings', body, { [simulator.headerName]: undefined });
-		expect((await set({ states: 'upper', identifiers: 'text' })).json).toMatchObject({
+		expect((await set({ states: 'upper', counters: 'text' })).json).toMatchObject({
 			states: 'upper',
-			identifiers: 'text',
+			counters: 'text',
 			ids: 'text',
 		});
 		expect(await set({ states: 'mixed' })).toMatchObject({

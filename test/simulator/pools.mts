@@ -50,7 +50,7 @@ export class Pool {
 	}
 
 	/** Interface document 2.11: counts, and numbers in national format. */
-	blacklistAnswer({ blacklistKeys, identifiers: notation }: Dialect): Record<string, unknown> {
+	blacklistAnswer({ blacklistKeys }: Dialect): Record<string, unknown> {
 		const kinds: readonly BlacklistKind[] = ['bounces', 'unsubscribers'];
 		const answered = kinds.filter(
 			(kind) => blacklistKeys === 'both' || this.blacklists[kind].size > 0,
@@ -58,20 +58,9 @@ export class Pool {
 		return Object.fromEntries(
 			answered.map((kind) => {
 				const numbers = [...this.blacklists[kind]].map(toNational);
-				return [kind, { number: numbers.length, identifiers: noted(numbers, notation) }];
+				return [kind, { number: numbers.length, identifiers: numbers }];
 			}),
 		);
-	}
-}
-
-function noted(numbers: readonly string[], notation: Dialect['identifiers']): unknown {
-	switch (notation) {
-		case 'list':
-			return numbers;
-		case 'text':
-			return numbers.join(',');
-		case 'objects':
-			return numbers.map((identifier) => ({ identifier }));
 	}
 }
 

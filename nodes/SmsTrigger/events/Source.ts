@@ -40,14 +40,10 @@ export interface Look<State = unknown> {
 	items: IDataObject[];
 	/** The same object where nothing has changed. */
 	state: State;
-	/** How many entries were known, and how many of these the service still has: evidence of the account. */
-	knew: number;
-	found: number;
+	/** More than half of what was known is still there: evidence that the account is the same. Counters give none. */
+	isFamiliar?: boolean;
 	/** Set when a part could not be read. */
 	failure?: Failure;
 	/** That part was everything that was asked for. */
 	isWhole?: boolean;
 }
-
-/** Counters stand for themselves: they tell nothing about whose they are. */
-export const NO_EVIDENCE = { knew: 0, found: 0 };

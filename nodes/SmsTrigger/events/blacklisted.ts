@@ -8,8 +8,9 @@ import {
 	type BlacklistKind,
 } from '../../shared/service/blacklists';
 import { canonicalNumber } from '../../shared/service/number';
+import { asRecords } from '../../shared/service/records';
 import { head, identified, titleOf } from '../items';
-import { fromCollection, recordsOf, type CollectionState } from './collection';
+import { fromCollection, type CollectionState } from './collection';
 import type { Source } from './Source';
 
 /**
@@ -33,7 +34,7 @@ function ofAccount(event: string, kind: BlacklistKind): Source<CollectionState> 
 		key: `${event}:`,
 		title: titleOf(kind, undefined),
 		query: { endpoint: BLACKLIST_ENTRIES, path: { blacklist: kind } },
-		records: recordsOf(readEntry),
+		records: asRecords,
 		entry: readEntry,
 		idOf,
 		isRemoved: ({ deleted }) => deleted,

@@ -6,7 +6,7 @@ import type { Query, SmsService } from '../service';
 import { mark } from '../state';
 import type { Look, LookOptions, Source } from './Source';
 
-/** What is remembered of a collection that the service returns whole: fingerprints, separated by spaces. */
+/** The memory of a collection that the service returns whole: fingerprints, separated by spaces. */
 export interface CollectionState {
 	/** Entries that were there in the last poll, and need no event any more. */
 	known: string;
@@ -115,7 +115,7 @@ async function compare<T>(
 	const isSame =
 		known?.known === state.known &&
 		JSON.stringify(known.missing) === JSON.stringify(state.missing);
-	return { items, state: isSame ? known : state, knew: before.length, found };
+	return { items, state: isSame ? known : state, isFamiliar: found * 2 > before.length };
 }
 
 function split(entries = ''): string[] {
@@ -129,14 +129,6 @@ function isCollectionState(value: unknown): value is CollectionState {
 		Array.isArray(missing) &&
 		missing.every((row) => typeof row?.[0] === 'number' && typeof row[1] === 'string')
 	);
-}
-
-/** The records of an answer, also where a single one comes without the list around it. */
-export function recordsOf<T>(entry: (record: unknown) => T | undefined): Reader<unknown[]> {
-	return (body) => {
-		if (Array.isArray(body)) return body as unknown[];
-		return entry(body) === undefined ? undefined : [body];
-	};
 }
 
 /**

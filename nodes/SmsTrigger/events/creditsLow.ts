@@ -4,7 +4,7 @@ import { parseAmount } from '../../shared/service/choices';
 import { head } from '../items';
 import type { Parameters } from '../parameters';
 import { mark } from '../state';
-import { NO_EVIDENCE, type Source } from './Source';
+import type { Source } from './Source';
 
 export const thresholdField: INodeProperties = {
 	displayName: 'Credits Threshold',
@@ -56,7 +56,7 @@ export function creditsLow(threshold: number): Source<BalanceState> {
 			const state = known?.low === low ? known : { low };
 			const isNews = low && !known?.low;
 			const id = `${threshold}:${mark(salt, String(turn))}`;
-			return { items: isNews ? [toItem(id, credits)] : [], state, ...NO_EVIDENCE };
+			return { items: isNews ? [toItem(id, credits)] : [], state };
 		},
 		async sample(service) {
 			const answer = await service.get(query, readBalance);

@@ -1,11 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
-import type { Parameters } from '../parameters';
+import { readList, type Parameters } from '../parameters';
 import { blacklisted } from './blacklisted';
 import { creditsLow, readThreshold, thresholdField } from './creditsLow';
 import { replies } from './reply';
 import type { Source } from './Source';
 import { statisticsChanged } from './statisticsChanged';
-import { readStates, statesOption, statusChanged } from './statusChanged';
+import { statesOption, statusChanged } from './statusChanged';
 import { readWatched, watchFields } from './watched';
 
 /** An event that can start the workflow. */
@@ -82,7 +82,10 @@ export const EVENTS: readonly TriggerEvent[] = [
 		nothing: 'None of the messages that you watch was found',
 		fields: watchFields,
 		option: statesOption,
-		source: (parameters) => statusChanged(readWatched(parameters), readStates(parameters)),
+		source: (parameters) => {
+			const states = readList(parameters.options.statesToEmit, statesOption.displayName);
+			return statusChanged(readWatched(parameters), states);
+		},
 	},
 ];
 

@@ -1,7 +1,8 @@
 import { asId } from '../../shared/service/answers';
+import { asRecords } from '../../shared/service/records';
 import { readReply, REPLIES, toReply, type RawReply } from '../../shared/service/replies';
 import { head, identified, titleOf } from '../items';
-import { fromCollection, recordsOf, type CollectionState } from './collection';
+import { fromCollection, type CollectionState } from './collection';
 import type { Source } from './Source';
 
 /**
@@ -16,7 +17,7 @@ export function replies(category: string | undefined): Source<CollectionState> {
 			endpoint: REPLIES,
 			...(category === undefined ? {} : { qs: { category } }),
 		},
-		records: recordsOf(readReply),
+		records: asRecords,
 		entry: readReply,
 		idOf,
 		toItem(reply) {

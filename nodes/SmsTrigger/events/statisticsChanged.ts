@@ -3,6 +3,7 @@ import {
 	ACCOUNT_STATISTICS,
 	readAccountStatistics,
 } from '../../shared/service/account';
+import { only, type Fields } from '../../shared/service/answers';
 import {
 	CATEGORY_COUNTERS,
 	CATEGORY_STATISTICS,
@@ -11,7 +12,7 @@ import {
 import { head, titleOf } from '../items';
 import type { SmsService } from '../service';
 import { mark } from '../state';
-import { NO_EVIDENCE, type Source } from './Source';
+import type { Source } from './Source';
 
 /** Counters by name. One that is missing is 0. */
 type Counters = Record<string, number>;
@@ -54,7 +55,6 @@ export function statisticsChanged(category: string | undefined): Source<Counters
 			return {
 				items: isChanged ? [toItem(id, previous, current)] : [],
 				state: isChanged || known === undefined ? current : known,
-				...NO_EVIDENCE,
 			};
 		},
 		async sample(service) {
@@ -77,14 +77,6 @@ function differenceOf(previous: Counters, current: Counters): Counters {
 	);
 }
 
-function countersIn<N extends string>(
-	fields: Partial<Record<N, number>> | undefined,
-	names: readonly N[],
-): Counters | undefined {
-	return (
-		fields &&
-		Object.fromEntries(
-			names.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])),
-		)
-	);
+function countersIn(fields: Fields | undefined, names: readonly string[]): Counters | undefined {
+	return fields && (only(fields, names) as Counters);
 }

@@ -9,7 +9,6 @@ import {
 	type MessageStatus,
 } from '../../shared/service/messages';
 import { head, identified } from '../items';
-import { readList, type Parameters } from '../parameters';
 import type { SmsService } from '../service';
 import type { Source } from './Source';
 import { arrange, choose, seenAfter, type Seen, type Watched } from './watch';
@@ -40,15 +39,6 @@ export const statesOption: INodeProperties = {
 		{ name: 'Unsubscribed', value: 'unsubscribed', description: 'STOP was replied' },
 	],
 };
-
-/**
- * The states whose changes make events; none stands for all.
- *
- * @throws InputError for an invalid list of states
- */
-export function readStates({ options }: Parameters): string[] {
-	return readList(options.statesToEmit, 'States to Emit');
-}
 
 /**
  * Changes of the state of messages (interface document 2.7, 4.4). The service gives one status at a
@@ -98,7 +88,8 @@ export function statusChanged(
 			const isSame =
 				state.length === known?.length && state.every((seen, at) => seen === known[at]);
 			const isWhole = ![...statuses.values()].some((status) => status !== 'failed');
-			return { items, state: isSame ? known : state, knew, found, failure, isWhole };
+			const isFamiliar = found * 2 > knew;
+			return { items, state: isSame ? known : state, isFamiliar, failure, isWhole };
 		},
 		async sample(service) {
 			let failure: Failure | undefined;

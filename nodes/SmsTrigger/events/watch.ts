@@ -1,14 +1,9 @@
-import {
-	isFinalState,
-	STATES,
-	STATES_ON_THE_WAY,
-	type MessageStatus,
-} from '../../shared/service/messages';
+import { isFinalState, type MessageStatus } from '../../shared/service/messages';
 import { startOf } from '../../shared/service/InputError';
 import { mark } from '../state';
 import type { Target } from './watched';
 
-/** What was seen last of a number or snapshot. */
+/** The last state that was seen of a number or snapshot. */
 export interface Seen {
 	/** Fingerprint of the number or snapshot. */
 	id: string;
@@ -26,9 +21,8 @@ export interface Watched {
 	seen: Seen;
 }
 
-/** Maximum number of statuses that a poll looks up, and how many of these are kept for messages that hardly move. */
+/** Maximum number of statuses that a poll looks up. */
 const LOOKS_PER_POLL = 200;
-const SHARE_OF_SETTLED = 50;
 /** Longest state that is remembered; those of the document have 12 characters. */
 const LONGEST_STATE = 50;
 /** States that no other follows. Opened, reply and unsubscribed can follow delivered. */
@@ -59,22 +53,11 @@ export function arrange(
 }
 
 /**
- * The messages that this poll looks up: those that still move first. A snapshot is no longer looked up once it is
- * final, and for three days if a later state may follow; a number always is, for its next message.
+ * The messages that this poll looks up. A snapshot is no longer looked up once it is final, and for three days if a
+ * later state may follow; a number always is, for its next message.
  */
 export function choose(watched: readonly Watched[]): Watched[] {
-	const open = watched.filter((one) => !isDone(one));
-	const moving = open.filter(({ seen }) => isMoving(seen));
-	const settled = open.filter(({ seen }) => !isMoving(seen));
-	const share = Math.min(settled.length, SHARE_OF_SETTLED);
-	const first = moving.slice(0, LOOKS_PER_POLL - share);
-	return [...first, ...settled.slice(0, LOOKS_PER_POLL - first.length)];
-}
-
-/** A state that the interface document doesn't have may lead anywhere. */
-function isMoving({ state }: Seen): boolean {
-	if (state === null) return false;
-	return state === undefined || STATES_ON_THE_WAY.includes(state) || !STATES.includes(state);
+	return watched.filter((one) => !isDone(one)).slice(0, LOOKS_PER_POLL);
 }
 
 function isDone({ target, seen: { state, since = 0 } }: Watched): boolean {
@@ -83,7 +66,7 @@ function isDone({ target, seen: { state, since = 0 } }: Watched): boolean {
 	return isFinalState(state) && Date.now() - since > LONG_FINAL;
 }
 
-/** What is remembered after a look; the same object where nothing has changed. */
+/** The entry to keep after a look; the same object where nothing has changed. */
 export function seenAfter(seen: Seen, status: MessageStatus | undefined, salt: string): Seen {
 	// A message that the service no longer finds keeps its last state: it didn't change.
 	if (status === undefined) {

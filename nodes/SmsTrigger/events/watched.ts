@@ -1,7 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { readChoice } from '../../shared/service/choices';
 import { InputError, show } from '../../shared/service/InputError';
 import { canonicalNumber, parseNumber } from '../../shared/service/number';
-import { readList, type Parameters } from '../parameters';
+import { requireList, type Parameters } from '../parameters';
 
 /** A message to look up: the latest one to a number, or a snapshot. */
 export interface Target {
@@ -62,40 +63,35 @@ export const watchFields: INodeProperties[] = [
 ];
 
 /** @throws InputError for what the user has to correct */
-export function readWatched({ get, country }: Parameters): Target[] {
-	const watch = get('watch', 'numbers');
-	if (watch === 'numbers') {
-		const typed = readList(get('watchNumbers', ''), NUMBERS, /[,;\n]/);
-		if (typed.length === 0) {
-			throw new InputError(
-				`'${NUMBERS}' is empty`,
-				'Enter one or more phone numbers, separated by commas.',
-			);
-		}
-		return distinct(
-			typed.map((text) => {
-				const value = parseNumber(text, { field: NUMBERS, country });
-				return { id: `number ${canonicalNumber(value)}`, field: 'identifier', value };
-			}),
-		);
-	}
-	if (watch === 'snapshotIds') {
-		// As people paste them: quoted, as a list in JSON, or as a spreadsheet has them.
-		const typed = readList(get('watchSnapshotIds', ''), SNAPSHOT_IDS, /[,;\s"'“”‘’«»[\]]+/);
-		if (typed.length === 0) {
-			throw new InputError(
-				`'${SNAPSHOT_IDS}' is empty`,
-				'Enter one or more snapshot IDs, separated by commas. They are in the results of the SMS node.',
-			);
-		}
-		return distinct(
-			typed.map((text) => {
-				const value = parseSnapshotId(text);
-				return { id: `snapshot ${value}`, field: 'snapshotId', value };
-			}),
-		);
-	}
-	throw new InputError(`'Watch' is ${show(watch)}`, 'Choose phone numbers or snapshot IDs.');
+export function readWatched(parameters: Parameters): Target[] {
+	const watch = readChoice(
+		parameters.get('watch', 'numbers'),
+		['numbers', 'snapshotIds'],
+		'Watch',
+	);
+	const targets = watch === 'numbers' ? readNumbers(parameters) : readSnapshotIds(parameters);
+	// Both formats of a number are one number.
+	return [...new Map(targets.map((target) => [target.id, target])).values()];
+}
+
+function readNumbers({ get, country }: Parameters): Target[] {
+	const advice = 'Enter one or more phone numbers, separated by commas.';
+	return requireList(get('watchNumbers', ''), NUMBERS, advice, /[,;\n]/).map((text) => {
+		const value = parseNumber(text, { field: NUMBERS, country });
+		return { id: `number ${canonicalNumber(value)}`, field: 'identifier', value };
+	});
+}
+
+function readSnapshotIds({ get }: Parameters): Target[] {
+	const advice =
+		'Enter one or more snapshot IDs, separated by commas. They are in the results of the SMS node.';
+	// As people paste them: quoted, as a list in JSON, or as a spreadsheet has them.
+	const separators = /[,;\s"'“”‘’«»[\]]+/;
+	const typed = requireList(get('watchSnapshotIds', ''), SNAPSHOT_IDS, advice, separators);
+	return typed.map((text) => {
+		const value = parseSnapshotId(text);
+		return { id: `snapshot ${value}`, field: 'snapshotId', value };
+	});
 }
 
 function parseSnapshotId(text: string): string {
@@ -105,11 +101,4 @@ function parseSnapshotId(text: string): string {
 		`'${SNAPSHOT_IDS}' has ${show(text)}, which is not a snapshot ID`,
 		"Enter IDs such as 362891, separated by commas: 'snapshotId' in the results of the SMS node.",
 	);
-}
-
-/** Both formats of a number are one number: the one that comes first is looked up. */
-function distinct(targets: readonly Target[]): Target[] {
-	const byId = new Map<string, Target>();
-	for (const target of targets) if (!byId.has(target.id)) byId.set(target.id, target);
-	return [...byId.values()];
 }

@@ -3,7 +3,6 @@ import type {
 	INodeParameters,
 	INodeProperties,
 	INodePropertyCollection,
-	INodePropertyOptions,
 } from 'n8n-workflow';
 import {
 	HOLIDAYS,
@@ -11,6 +10,7 @@ import {
 	OUTSIDE,
 	readAllowedHours,
 	TIME_ZONE,
+	WEEK,
 	type AllowedHours,
 } from '../service/allowedHours';
 import { readOption, type Options } from '../service/choices';
@@ -18,17 +18,6 @@ import { isoIn, readSendDate } from '../service/date';
 import { InputError, show } from '../service/InputError';
 import { zonesOf } from '../service/timeZones';
 import { HOW_TO_SEND_LATER } from './options';
-
-/** In the order of a week. */
-const WEEK: INodePropertyOptions[] = [
-	{ name: 'Monday', value: 'monday' },
-	{ name: 'Tuesday', value: 'tuesday' },
-	{ name: 'Wednesday', value: 'wednesday' },
-	{ name: 'Thursday', value: 'thursday' },
-	{ name: 'Friday', value: 'friday' },
-	{ name: 'Saturday', value: 'saturday' },
-	{ name: 'Sunday', value: 'sunday' },
-];
 
 const timeZone: INodeProperties = {
 	displayName: TIME_ZONE,
@@ -77,7 +66,7 @@ const hours: INodePropertyCollection = {
 			displayName: 'Days',
 			name: 'days',
 			type: 'multiOptions',
-			options: WEEK,
+			options: WEEK.map((day) => ({ name: day[0].toUpperCase() + day.slice(1), value: day })),
 			default: ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'],
 			description:
 				'Days of the week on which messages may be sent. Hours past midnight belong to the day on which they begin.',

@@ -22,7 +22,7 @@ export interface Expression {
 	value(): unknown;
 }
 
-/** What all items of a run share. */
+/** The values that all items of a run share. */
 export interface ItemRun {
 	readonly account: Pick<Account, 'country' | 'countryRule' | 'fieldNames'>;
 	/** IANA name of the workflow's time zone. */

@@ -1,4 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { only } from '../service/answers';
 import { parseSwitch, readChoice } from '../service/choices';
 import type { Item } from './item';
 
@@ -72,11 +73,4 @@ export function readShape(
 	if (choice === 'simplified') return (fields) => only(fields, simple);
 	const names = String(item.parameter('toolFields', '')).split(/[\s,]+/);
 	return (fields) => only(fields, [...new Set(['id', ...names])]);
-}
-
-/** Those of the fields that are there, in this order. */
-export function only(fields: IDataObject, names: readonly string[]): IDataObject {
-	return Object.fromEntries(
-		names.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])),
-	);
 }

@@ -15,12 +15,6 @@ export function parseBaseUrl(value: unknown, allowHttp = false): string {
 	const typed = visible.length > LONGEST ? '//' : visible.trim();
 	if (typed === '') throw refuse('is empty');
 	const address = isPublicHost(typed) ? `https://${typed}` : typed;
-	if (PRIVATE_ADDRESS.test(address)) {
-		throw refuse(
-			"doesn't start with https:// or http://",
-			'Write https:// before it, or http:// if the service is in your own network and speaks no https.',
-		);
-	}
 	if (!URL.canParse(address)) throw refuse('is not a web address');
 	const url = new URL(address);
 	if (!/^https?:$/.test(url.protocol)) throw refuse("doesn't start with https://");
@@ -45,9 +39,6 @@ function refuse(
 /** No address is longer. */
 const LONGEST = 2_000;
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
-
-/** A host with a port, of which can't be told whether it speaks https://: `localhost:4010`, `127.0.0.1:4010`. */
-const PRIVATE_ADDRESS = /^[\w.-]+:\d+(?:\/|$)/;
 
 /**
  * Whether an address begins with the name of a public host: `sms.example.com/v2`, `sms.example.com:8443`. A

@@ -4,16 +4,11 @@ import type {
 	ICredentialsDecrypted,
 	INode,
 } from 'n8n-workflow';
+import { addressOf } from '../service/endpoint';
 import { authenticateRequest, readAccount, type Account } from './credential';
 import type { Answer, Failure, Reader } from './failure';
 import { judgeAnswer, judgeError, misconfigured } from './judge';
-import {
-	parseProxy,
-	REQUEST_DEFAULTS,
-	toWire,
-	type RequestOptions,
-	type ServiceRequest,
-} from './request';
+import { parseProxy, REQUEST_DEFAULTS, type RequestOptions, type ServiceRequest } from './request';
 import { cleanerOf, receive, type Clean } from './secret';
 import { withinLimit } from './timeLimit';
 
@@ -49,7 +44,7 @@ export class Connection {
 	/** Redacts the API key. */
 	readonly clean: Clean;
 	readonly account: Account;
-	private readonly credential: ICredentialsDecrypted;
+	readonly credential: ICredentialsDecrypted;
 
 	private constructor(
 		private readonly host: Host,
@@ -90,7 +85,7 @@ export class Connection {
 
 	/** Makes one request, once, and judges its answer. Never throws. */
 	async request<T>(
-		request: ServiceRequest,
+		{ endpoint, path, ...request }: ServiceRequest,
 		read: Reader<T>,
 		limits: TimeLimits = {},
 	): Promise<{ value: T } | Failure> {
@@ -101,7 +96,8 @@ export class Connection {
 		try {
 			const options = {
 				...REQUEST_DEFAULTS,
-				...toWire(request),
+				...request,
+				...addressOf(endpoint, path),
 				returnFullResponse: true,
 				timeout: limits.silence ?? timeout,
 				...(proxy ? { proxy: parseProxy(proxy) } : {}),

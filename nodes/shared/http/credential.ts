@@ -114,9 +114,7 @@ export function authenticateRequest<T extends Addressed>(
 		request.rejectUnauthorized === false;
 	if (request.proxy && (ignoresSsl || base.startsWith('http:'))) {
 		throw new InputError(
-			ignoresSsl
-				? "'Proxy' can't be used together with 'Ignore SSL Issues'"
-				: "'Proxy' can't be used with a 'Base URL' that begins with http://",
+			"'Proxy' can't be used with http:// or 'Ignore SSL Issues'",
 			'The proxy could read the API key. Remove the proxy from the settings of the node, or use a trusted https:// connection.',
 		);
 	}
@@ -144,16 +142,10 @@ function readKey(value: unknown): string {
 			'Create a key in the account area of the service and paste it there.',
 		);
 	}
-	if (!/^[\x21-\x7e]+$/.test(key)) {
-		throw refuse(
-			"contains a character that a key can't have",
-			'Copy the key again, without spaces or line breaks.',
-		);
-	}
-	if (key.length >= SHORTEST_KEY) return key;
+	if (key.length >= SHORTEST_KEY && /^[\x21-\x7e]+$/.test(key)) return key;
 	throw refuse(
-		'is too short for a key',
-		'Copy the whole key again from the account area of the service.',
+		"is too short, or contains a character that a key can't have",
+		'Copy the whole key again from the account area of the service, without spaces or line breaks.',
 	);
 }
 

@@ -3,8 +3,6 @@ export interface Answer {
 	statusCode: number;
 	headers: Record<string, unknown>;
 	body: unknown;
-	/** Why the body was dropped before anything read it. */
-	dropped?: string;
 }
 
 /**

@@ -26,20 +26,13 @@ const ACCOUNT_CAUSES: Partial<Record<Meaning, FailureCause>> = {
  * accepted the request.
  */
 export function judgeAnswer<T>(answer: Answer, read: Reader<T>): { value: T } | Failure {
-	const { body, dropped } = answer;
-	if (isSuccess(answer)) {
-		if (dropped !== undefined) return { ...judgeStatus(answer), advice: dropped };
-		const value = read(body, answer);
-		if (value !== undefined) return { value };
-	}
+	const { statusCode, body } = answer;
+	const isSuccess = statusCode >= 200 && statusCode < 300;
+	const value = isSuccess ? read(body, answer) : undefined;
+	if (value !== undefined) return { value };
 	const said = readServiceError(body);
 	const byStatus = judgeStatus(answer);
-	return said === undefined ? byStatus : withWords(byStatus, answer.statusCode, said);
-}
-
-/** Whether an answer says by its status that the request was carried out; its body has to say so, too. */
-export function isSuccess({ statusCode }: Answer): boolean {
-	return statusCode >= 200 && statusCode < 300;
+	return said === undefined ? byStatus : withWords(byStatus, statusCode, said);
 }
 
 /** Judges a successful answer that a reader could make no sense of. */

@@ -1,5 +1,5 @@
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
-import { addressOf, type Endpoint, type PathValues } from '../service/endpoint';
+import type { Endpoint, PathValues } from '../service/endpoint';
 import { InputError } from '../service/InputError';
 
 /** A request of the service. */
@@ -7,11 +7,6 @@ export interface ServiceRequest extends Pick<IHttpRequestOptions, 'qs' | 'body'>
 	endpoint: Endpoint;
 	/** Values for the braces of the endpoint. */
 	path?: PathValues;
-}
-
-/** As n8n's request helper takes it. */
-export function toWire({ endpoint, path, ...request }: ServiceRequest): IHttpRequestOptions {
-	return { ...request, ...addressOf(endpoint, path) };
 }
 
 /** n8n's options of every declarative node; custom operations honour them themselves. */

@@ -8,9 +8,6 @@ export const SHORTEST_KEY = 8;
 const SHORTEST_START = 4;
 /** Escapes of escapes that are followed. Bounded: hostile texts consist of nothing else. */
 const NESTED = '{1,16}';
-/** Characters of an answer that is no collection. */
-const LARGEST = 10_000_000;
-const DEEPEST = 100;
 
 const HTML_ENTITIES: Readonly<Record<string, string>> = {
 	'&': 'amp',
@@ -59,28 +56,22 @@ function escapeForPattern(character: string): string {
 }
 
 /**
- * An answer as all readers get it: the key redacted in headers, names and values of the body. A body that is
- * nested too deep, or too large for a single record, is dropped, and `dropped` says why. A list of hundreds of thousands
- * of records is read with breaks for n8n's other work.
+ * An answer as all readers get it: the key redacted in headers, names and values of the body. A list of hundreds of
+ * thousands of records is read with breaks for n8n's other work.
  *
  * @param answer its body is changed
  */
 export async function receive(answer: Answer, clean: Clean): Promise<Answer> {
-	let size = 0;
-	const walk = (value: unknown, depth: number): unknown => {
-		if (typeof value === 'string') {
-			size += value.length;
-			return clean(value);
-		}
+	const walk = (value: unknown): unknown => {
+		if (typeof value === 'string') return clean(value);
 		if (typeof value !== 'object' || value === null) return value;
-		if (depth === DEEPEST) throw new RangeError('It is nested too deep.');
 		if (Array.isArray(value)) {
-			for (let at = 0; at < value.length; at++) value[at] = walk(value[at], depth + 1);
+			for (let at = 0; at < value.length; at++) value[at] = walk(value[at]);
 			return value as unknown;
 		}
 		for (const [name, part] of Object.entries(value)) {
-			const cleaned = walk(part, depth + 1);
-			const cleanName = walk(name, depth) as string;
+			const cleaned = walk(part);
+			const cleanName = clean(name);
 			if (cleanName === name && cleaned === part) continue;
 			delete (value as Record<string, unknown>)[name];
 			// An assignment to `__proto__` would not set a field.
@@ -89,18 +80,9 @@ export async function receive(answer: Answer, clean: Clean): Promise<Answer> {
 		}
 		return value;
 	};
-	try {
-		const headers = walk({ ...answer.headers }, 0) as Answer['headers'];
-		size = 0;
-		const { body } = answer;
-		if (Array.isArray(body)) {
-			await forEach(body.keys(), (at) => (body[at] = walk(body[at], 1)));
-			return { ...answer, headers };
-		}
-		const single = walk(body, 0);
-		if (size > LARGEST) throw new RangeError('It is larger than 10 MB.');
-		return { ...answer, headers, body: single };
-	} catch (error) {
-		return { ...answer, headers: {}, body: undefined, dropped: (error as Error).message };
-	}
+	const { body } = answer;
+	const headers = walk({ ...answer.headers }) as Answer['headers'];
+	if (!Array.isArray(body)) return { ...answer, headers, body: walk(body) };
+	await forEach(body.keys(), (at) => (body[at] = walk(body[at])));
+	return { ...answer, headers };
 }

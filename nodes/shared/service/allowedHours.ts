@@ -3,7 +3,8 @@ import { offsetAt } from './date';
 import { isFrenchHoliday } from './holidays';
 import { InputError, requireText, show } from './InputError';
 
-const WEEK = [
+/** In the order of a week. */
+export const WEEK = [
 	'monday',
 	'tuesday',
 	'wednesday',
@@ -75,11 +76,10 @@ export function readAllowedHours(options: Options): AllowedHours | undefined {
 /** Minutes since midnight: 08:00, 8:00, 8h, 8h30. */
 function readTime(group: Options, name: 'from' | 'to', field: string): number {
 	const text = requireText(readOption(group, name, field), field).trim();
-	const [, hours, minutes, otherMinutes] = /^(\d{1,2})(?::(\d{2})|h(\d{2})?)$/i.exec(text) ?? [];
-	const time = Number(hours) * 60 + Number(minutes ?? otherMinutes ?? 0);
-	const isTime = Number(minutes ?? otherMinutes ?? 0) < 60;
+	const [, hours, minutes = '0'] = /^(\d{1,2})(?:h|:(?=\d))(\d{2})?$/i.exec(text) ?? [];
+	const time = Number(hours) * 60 + Number(minutes);
 	const last = name === 'to' ? MINUTES_OF_DAY : MINUTES_OF_DAY - 1;
-	if (isTime && time <= last) return time;
+	if (Number(minutes) < 60 && time <= last) return time;
 	throw new InputError(
 		`'${field}' of 'Allowed Hours' is not a time of the day: ${show(text)}`,
 		`Write it like 08:00, from 00:00 to ${name === 'to' ? '24:00' : '23:59'}.`,

@@ -1,18 +1,15 @@
 /**
  * The parts that answers of the service are made of (interface document, section 2), read with some
- * leniency: numbers may come as strings, and a single object as a list of one. What makes no sense
- * gives undefined.
+ * leniency: numbers may come as strings. What makes no sense gives undefined.
  */
 
 /** An object of an answer. */
 export type Fields = Record<string, unknown>;
 
-/** The object of an answer, also where it comes as a list of one. */
+/** The object of an answer. */
 export function asObject(body: unknown): Fields | undefined {
-	const object: unknown = Array.isArray(body) && body.length === 1 ? body[0] : body;
-	return typeof object === 'object' && object !== null && !Array.isArray(object)
-		? (object as Fields)
-		: undefined;
+	if (typeof body !== 'object' || body === null || Array.isArray(body)) return undefined;
+	return body as Fields;
 }
 
 /** A number, also where it comes as a string. */
@@ -29,27 +26,16 @@ export function asCredits(value: unknown): number | undefined {
 	return credits !== undefined && credits >= 0 ? credits : undefined;
 }
 
-/** True or false, also where it comes as a text or as 0 or 1. */
-export function asBoolean(value: unknown): boolean | undefined {
-	if (typeof value === 'boolean') return value;
-	const text = String(value).toLowerCase();
-	if (text === 'true' || text === '1') return true;
-	return text === 'false' || text === '0' ? false : undefined;
-}
-
-const LONGEST_ID = 500;
-
 /**
  * An identifier, as a string. A JSON number beyond 2^53 was rounded when the answer was parsed: it is
- * another ID by now, and none at all is better. Nor are texts that would make another path of a path, or that
- * are longer than any ID.
+ * another ID by now, and none at all is better. So are texts that would make another path of a path.
  */
 export function asId(value: unknown): string | undefined {
 	if (typeof value === 'number') {
 		const isRounded = Number.isInteger(value) && !Number.isSafeInteger(value);
 		return Number.isFinite(value) && !isRounded ? String(value) : undefined;
 	}
-	if (typeof value !== 'string' || value.length > LONGEST_ID) return undefined;
+	if (typeof value !== 'string') return undefined;
 	return ['', '.', '..'].includes(value.trim()) ? undefined : value;
 }
 
@@ -97,18 +83,21 @@ export function readCounters<N extends string>(
 	return { ...without(fields!, names), ...counters };
 }
 
-/**
- * The fields, with these identifiers as texts where they are there; one that `asId` refuses is left out.
- */
+/** The fields, with these identifiers as texts; one that `asId` refuses is left out. */
 export function withIds<T extends Fields>(fields: T, names: readonly string[]): T {
 	const result: Fields = { ...fields };
 	for (const name of names) {
-		if (isMissing(fields[name])) continue;
 		const id = asId(fields[name]);
 		if (id === undefined) delete result[name];
 		else result[name] = id;
 	}
 	return result as T;
+}
+
+/** Those of the fields that are there, in the order of their names. */
+export function only<T extends Fields>(fields: T, names: readonly string[]): Partial<T> {
+	const there = names.filter((name) => fields[name] !== undefined);
+	return Object.fromEntries(there.map((name) => [name, fields[name]])) as Partial<T>;
 }
 
 /** The other fields. */

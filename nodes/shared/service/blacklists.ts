@@ -1,15 +1,16 @@
 import {
-	asBoolean,
 	asId,
 	asNumber,
 	asObject,
 	isEmpty,
 	isMissing,
+	withIds,
 	without,
 	type Fields,
 } from './answers';
-import { readChoice } from './choices';
+import { isOn, readChoice } from './choices';
 import type { Endpoint } from './endpoint';
+import { explain } from './errorCodes';
 import { canonicalNumber } from './number';
 import { readCollection } from './records';
 
@@ -37,9 +38,8 @@ export interface BlacklistEntry {
 }
 
 /**
- * The entries of a blacklist (interface document 4.1); a single one may come without the list around
- * it. What has no number is left out. Nothing but an empty list is an empty blacklist: messages go to
- * who isn't on it.
+ * The entries of a blacklist (interface document 4.1). What has no number is left out. Nothing but an empty
+ * list is an empty blacklist: messages go to who isn't on it.
  */
 export function readEntries(body: unknown): BlacklistEntry[] | undefined {
 	return readCollection(body, readEntry);
@@ -50,20 +50,13 @@ export function readEntry(record: unknown): BlacklistEntry | undefined {
 	const fields = asObject(record);
 	const identifier = asId(fields?.identifier);
 	if (fields === undefined || identifier === undefined) return undefined;
-	const id = asId(fields.id);
-	const deleted = asBoolean(fields.deleted) ?? false;
-	return {
-		...(id === undefined ? {} : { id }),
-		identifier,
-		deleted,
-		...without(fields, ['id', 'identifier', 'deleted']),
-	};
+	return { ...withIds(fields, ['id']), identifier, deleted: isOn(fields.deleted) };
 }
 
 /** Why nothing is sent to a number that is on a blacklist. */
 export const BLACKLISTED: Readonly<Record<BlacklistKind, string>> = {
-	unsubscribers: 'The recipient has unsubscribed (STOP)',
-	bounces: "The number is on the account's bounce list",
+	unsubscribers: explain({ code: 12 }).message,
+	bounces: explain({ code: 13 }).message,
 };
 
 /** The number of a record of a blacklist, in one spelling; null for an entry that is marked as deleted. */
@@ -109,39 +102,14 @@ const none = () => ({ number: 0, identifiers: [] });
 function readCategoryBlacklist(value: unknown): CategoryBlacklists[BlacklistKind] | undefined {
 	if (isEmpty(value)) return none();
 	const blacklist = asObject(value);
-	const identifiers = readIdentifiers(blacklist);
-	if (blacklist === undefined || identifiers === undefined) return undefined;
-	const number = isMissing(blacklist.number) ? identifiers.length : asNumber(blacklist.number);
+	const identifiers = blacklist && readIdentifiers(blacklist);
+	if (identifiers === undefined) return undefined;
+	const number = isMissing(blacklist?.number) ? identifiers.length : asNumber(blacklist?.number);
 	return number === undefined ? undefined : { ...blacklist, number, identifiers };
 }
 
-/**
- * The numbers of one blacklist of a category. Their notation is "not shown" (2.11): a list, a text with
- * separators, an object whose values they are, or objects that hold one each. Anything else is
- * left out. No notation at all is understood where the count says 0.
- */
-function readIdentifiers(blacklist: unknown): string[] | undefined {
-	const { identifiers, number } = asObject(blacklist) ?? {};
-	if (isMissing(identifiers)) return asNumber(number) === 0 ? [] : undefined;
-	const listed = listIdentifiers(identifiers);
-	const numbers = listed?.map(readIdentifier).filter((one) => one !== undefined);
-	return listed && listed.length > 0 && numbers?.length === 0 ? undefined : numbers;
-}
-
-function listIdentifiers(identifiers: unknown): unknown[] | undefined {
-	if (typeof identifiers === 'string') {
-		return identifiers
-			.split(/[,;|\n]/)
-			.map((text) => text.replace(/[[\]{}"']/g, '').trim())
-			.filter((text) => text !== '');
-	}
-	if (typeof identifiers !== 'object' || identifiers === null) return undefined;
-	return Object.values<unknown>(identifiers as Fields);
-}
-
-/** A number that came as a text, as a JSON number, or in an object. */
-function readIdentifier(entry: unknown): string | undefined {
-	const fields = asObject(entry);
-	const number = asId(entry) ?? asId(fields?.identifier) ?? asId(fields?.number);
-	return number !== undefined && /\d/.test(number) ? number : undefined;
+/** The numbers of one blacklist of a category: a list (public facts). None is needed where the count says 0. */
+function readIdentifiers({ identifiers, number }: Fields): string[] | undefined {
+	if (isEmpty(identifiers) && asNumber(number) === 0) return [];
+	return readCollection(identifiers, asId);
 }

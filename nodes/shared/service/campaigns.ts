@@ -2,6 +2,7 @@ import {
 	asCredits,
 	asId,
 	asObject,
+	only,
 	readCounters,
 	readNumbers,
 	withIds,
@@ -44,12 +45,11 @@ const FIRST = ['state', 'id', 'name'] as const;
 
 /** As results have it: its list and its sender are called what the form and other results call them. */
 export function shownCampaign({ sendList, sourceAddress, ...fields }: Campaign): Fields {
-	const first = FIRST.filter((name) => name in fields).map((name) => [name, fields[name]]);
 	const list = asObject(sendList);
 	const listId = asId(list?.id);
 	const isOnlyId = listId !== undefined && Object.keys(list!).length === 1;
 	return {
-		...(Object.fromEntries(first) as Fields),
+		...only(fields, FIRST),
 		...fields,
 		...(listId === undefined ? {} : { listId }),
 		...(sendList === undefined || isOnlyId ? {} : { sendList }),
@@ -57,7 +57,7 @@ export function shownCampaign({ sendList, sourceAddress, ...fields }: Campaign):
 	};
 }
 
-/** All campaigns (extended); what has no ID is left out. One may come without the list around it. */
+/** All campaigns (extended); what has no ID is left out. */
 export function readCampaigns(body: unknown): Campaign[] | undefined {
 	return readCollection(body, readCampaign);
 }

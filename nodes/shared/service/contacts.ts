@@ -1,4 +1,4 @@
-import { asId, asObject, isMissing, without, type Fields } from './answers';
+import { asObject, isMissing, withIds, type Fields } from './answers';
 import type { Endpoint } from './endpoint';
 import { readCollection } from './records';
 
@@ -25,7 +25,7 @@ export interface Contact {
 	[other: string]: unknown;
 }
 
-/** The contacts of a list; what is no contact is left out. One may come without the list around it. */
+/** The contacts of a list; what is no contact is left out. */
 export function readContacts(body: unknown): Contact[] | undefined {
 	return readCollection(body, readContact);
 }
@@ -36,23 +36,10 @@ export function readContacts(body: unknown): Contact[] | undefined {
  */
 export function readContact(record: unknown): Contact | undefined {
 	const fields = asObject(record);
-	const id = asId(fields?.id);
-	const identifier = asId(fields?.identifier);
 	const attributes = readAttributes(fields?.attributes);
-	if ((id ?? identifier) === undefined || attributes === undefined) return undefined;
-	return {
-		...(id === undefined ? {} : { id }),
-		...(identifier === undefined ? {} : { identifier }),
-		attributes,
-		...without(fields ?? {}, ['id', 'identifier', 'attributes']),
-	};
-}
-
-/** The same of one who would get a campaign: also a contact whose values make no sense. */
-export function readAddressee(record: unknown): Contact | undefined {
-	const fields = asObject(record);
-	const hasValues = readAttributes(fields?.attributes) !== undefined;
-	return readContact(hasValues ? record : { ...fields, attributes: {} });
+	if (fields === undefined || attributes === undefined) return undefined;
+	const contact: Contact = { ...withIds(fields, ['id', 'identifier']), attributes };
+	return (contact.id ?? contact.identifier) === undefined ? undefined : contact;
 }
 
 function readAttributes(value: unknown): Fields | undefined {

@@ -55,12 +55,10 @@ export function readSendDate(
 
 /** Mistakes that have advice of their own. */
 function mistakeOf(value: unknown): [what: string, advice: string] | undefined {
-	if (Array.isArray(value)) {
-		return ['is not a date', `Use one of its items, such as {{ $json.dates[0] }}. ${ADVICE}`];
-	}
 	if (typeof value === 'object' && !isMoment(value)) {
-		const fields = 'Use one of its fields, such as {{ $json.start.dateTime }}.';
-		return ['is not a date', `${fields} ${ADVICE}`];
+		const part =
+			'Use a date in it, such as {{ $json.start.dateTime }} or {{ $json.dates[0] }}.';
+		return ['is not a date', `${part} ${ADVICE}`];
 	}
 	const text = String(value).trim().slice(0, LONGEST);
 	const { day, month } = WRITTEN.exec(text)?.groups ?? {};

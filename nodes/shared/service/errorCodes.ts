@@ -237,18 +237,6 @@ export function explain({ code, text }: ServiceError): ErrorCode & { known: bool
 }
 
 /**
- * The first code that means this, with its texts: for what the service says in another way.
- *
- * @throws {Error} where no code means it: a defect of this package
- */
-export function codeFor(meaning: Meaning): ErrorCode & { code: number } {
-	for (const [code, listed] of Object.entries(CODES)) {
-		if (listed.means === meaning) return { ...listed, code: Number(code) };
-	}
-	throw new Error(`No code means ${meaning}`);
-}
-
-/**
  * Whether an error code in the body of an answer shows that the service said no: it is one of those
  * that it is known to refuse with, and no repetition of the HTTP status by a gateway.
  */

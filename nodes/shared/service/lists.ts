@@ -33,7 +33,7 @@ export const LISTS: Endpoint = 'GET /v2/lists/';
 export const LIST: Endpoint = 'GET /v2/lists/{listId}';
 export const ADD_COLUMN: Endpoint = 'POST /v2/lists/{listId}/fields';
 
-/** All lists; what has no ID is left out. A single list may come without the list around it. */
+/** All lists; what has no ID is left out. */
 export function readLists(body: unknown): ListSummary[] | undefined {
 	return readCollection(body, readListSummary);
 }
@@ -141,16 +141,9 @@ export function findColumn(columns: readonly Column[], key: string): Column {
 	);
 }
 
-/** The type of a column, in the words of the editor. */
+/** The types in the words of the editor. */
+const TYPES = { BOOLEAN: '0 or 1', DATE: 'Date', NUMBER: 'Number', STRING: 'Text' };
+
 export function describeColumn({ type, format }: Column): string {
-	switch (type) {
-		case 'BOOLEAN':
-			return '0 or 1';
-		case 'DATE':
-			return format === undefined ? 'Date' : `Date (${format})`;
-		case 'NUMBER':
-			return 'Number';
-		case 'STRING':
-			return 'Text';
-	}
+	return format === undefined ? TYPES[type] : `${TYPES[type]} (${format})`;
 }

@@ -17,7 +17,7 @@ export type UnsupportedCharacters = 'reject' | 'replace' | 'keep';
 export interface WrittenMessage {
 	text: string;
 	replacements: Replacement[];
-	/** What the service would refuse of it. */
+	/** Its characters that the service would refuse. */
 	refused: RefusedCharacter[];
 }
 
@@ -26,18 +26,11 @@ const INVISIBLE: Readonly<Record<string, string>> = {
 	' ': 'space',
 	'\t': 'tab',
 	'\n': 'line break',
-	'\u000b': 'line break',
-	'\u000c': 'page break',
-	'\u0085': 'line break',
 	'\u00a0': 'no-break space',
 	'\u00ad': 'soft hyphen',
 	'\u200b': 'zero-width space',
-	'\u200c': 'zero-width non-joiner',
-	'\u200d': 'zero-width joiner',
 	'\u2028': 'line separator',
-	'\u2029': 'paragraph separator',
 	'\u202f': 'narrow no-break space',
-	'\u2060': 'word joiner',
 	'\ufeff': 'byte order mark',
 };
 

@@ -1,4 +1,4 @@
-import { asBoolean, asCredits, asId, asObject, isEmpty, readNumbers, without } from './answers';
+import { asCredits, asId, asObject, isEmpty, readNumbers, without } from './answers';
 import type { Endpoint } from './endpoint';
 
 /** Interface document 4.3. */
@@ -46,9 +46,9 @@ export interface MessageStatus {
 export const STATUS_TIMES = ['stateDate', 'sent', 'submitted', 'delivered', 'reply'] as const;
 
 /** States that a message only passes through on its way (interface document, section 3). */
-export const STATES_ON_THE_WAY: readonly string[] = ['sent', 'submitted'];
+const STATES_ON_THE_WAY = ['sent', 'submitted'];
 const STATES_AT_THE_END = ['delivered', 'unsubscribed', 'bounced', 'opened', 'reply', 'error'];
-/** All states of the document. The trigger's state numbers them: their order stays, and new ones go last. */
+/** All states of the document. */
 export const STATES: readonly string[] = [...STATES_ON_THE_WAY, ...STATES_AT_THE_END];
 
 /**
@@ -71,14 +71,11 @@ export function readMessageStatus(body: unknown): MessageStatus | undefined {
 	const times = readNumbers(fields, STATUS_TIMES);
 	if (times === undefined) return undefined;
 	const known = fields.state.trim().toLowerCase();
-	const test = asBoolean(fields.test);
-	const rest = without(fields, [...STATUS_TIMES, 'test']);
 	return {
-		...rest,
+		...without(fields, STATUS_TIMES),
 		id: /^[1-9]\d{0,14}$/.test(id) ? Number(id) : id,
 		state: STATES.includes(known) ? known : fields.state,
 		...times,
-		...(test === undefined ? {} : { test }),
 	};
 }
 

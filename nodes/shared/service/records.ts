@@ -1,17 +1,8 @@
-import { asObject, asRecord, isEmpty, type Fields } from './answers';
-import { explain, readServiceError } from './errorCodes';
+import { asObject, asRecord, isEmpty, isMissing, type Fields } from './answers';
 
-/** The records of a collection, also where a single one comes without the list around it. */
+/** The records of a collection. */
 export function asRecords(body: unknown): unknown[] | undefined {
-	if (Array.isArray(body)) return body as unknown[];
-	const record = asObject(body);
-	return record === undefined || namesFailure(record) ? undefined : [record];
-}
-
-/** Whether an object says that something failed, whatever else it holds, such as the ID of the request. */
-function namesFailure(fields: Fields): boolean {
-	const { code } = readServiceError(fields) ?? {};
-	return Boolean(fields.error) || (code !== undefined && explain({ code }).known);
+	return Array.isArray(body) ? (body as unknown[]) : undefined;
 }
 
 /**
@@ -25,10 +16,7 @@ export function readCollection<T>(
 	readRecord: (record: unknown) => T | undefined,
 ): T[] | undefined {
 	const answered = asRecords(body);
-	const records = answered?.flatMap((each) => {
-		const record = Array.isArray(each) ? undefined : readRecord(each);
-		return record === undefined ? [] : [record];
-	});
+	const records = answered?.map(readRecord).filter((record) => record !== undefined);
 	return answered && answered.length > 0 && records?.length === 0 ? undefined : records;
 }
 
@@ -39,18 +27,20 @@ export interface Collection<T> {
 	leftOut: number;
 }
 
+/** Whether a successful answer says that something failed, whatever else it holds, such as the ID of the request. */
+function namesFailure({ code, error }: Fields): boolean {
+	return !isMissing(code) || !isMissing(error);
+}
+
 /** The answer to a creation: at least an ID. */
 export function readCreated(body: unknown): { id: string } | undefined {
 	const created = asRecord(body);
 	return created && namesFailure(created) ? undefined : created;
 }
 
-/**
- * The answer to a deletion: no body (204). A 200 with something small in it is accepted as long as that
- * names no failure.
- */
+/** The answer to a deletion: no body (204), or a 200 with something small in it. */
 export function readNothing(body: unknown): Record<string, never> | undefined {
 	if (isEmpty(body)) return {};
 	const fields = asObject(body);
-	return fields === undefined || 'code' in fields || 'error' in fields ? undefined : {};
+	return fields === undefined || namesFailure(fields) ? undefined : {};
 }

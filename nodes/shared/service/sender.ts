@@ -1,4 +1,3 @@
-import { countOf } from './countOf';
 import { InputError, requireText, show } from './InputError';
 
 /** Values that a model or an expression turns into text where there is no sender. */
@@ -20,25 +19,9 @@ export function parseSender(value: unknown, field = 'Sender'): string | undefine
 			'Correct the expression, or leave the field empty to send from a short code.',
 		);
 	}
-	const problems = problemsOf(sender);
-	if (problems.length === 0) return sender;
+	if (/^[A-Za-z0-9]{3,11}$/.test(sender) && /\D/.test(sender)) return sender;
 	throw new InputError(
-		`'${field}' ${show(sender)} ${problems.join(', and ')}`,
-		'A sender has 3 to 11 letters and digits, at least one of them a letter, such as MyShop.',
+		`'${field}' ${show(sender)} can't be a sender`,
+		'A sender has 3 to 11 letters (A to Z, no accents) and digits, at least one of them a letter, such as MyShop.',
 	);
-}
-
-function problemsOf(sender: string): string[] {
-	const problems: string[] = [];
-	const { length } = sender;
-	if (length < 3 || length > 11) problems.push(`has ${countOf(length, 'character')}`);
-	const [wrong] = /[^A-Za-z0-9]/u.exec(sender) ?? [];
-	if (wrong !== undefined) {
-		problems.push(
-			`has a character that is not allowed: ${wrong === ' ' ? 'a space' : show(wrong)}`,
-		);
-	} else if (!/\D/.test(sender)) {
-		problems.push('has digits only');
-	}
-	return problems;
 }

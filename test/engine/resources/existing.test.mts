@@ -309,6 +309,7 @@ describe.each(DELETIONS)('$node $operation', ({ node, operation, parameters, put
 		sim.service.settings.numbers = 'text';
 		const other = skip === 0 ? FIRST : FIRST_NATIONAL;
 		sim.faults.add({
+			times: Infinity,
 			match: ({ target }) => !decodeURIComponent(target).includes(other),
 			do: { kind: 'json', status: 400, body: { code: 11, error: 'syntax' } },
 		});

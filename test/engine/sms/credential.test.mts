@@ -182,7 +182,7 @@ const CASES: Array<
 	[
 		'a key in two lines',
 		() => ({ apiKey: 'a\nb' }),
-		/'API Key' of the credential contains a char/,
+		/'API Key' of the credential is too short, or contains/,
 	],
 	['a header that is none', () => ({ headerName: 'a b' }), /'Header Name' of the credential/],
 ];

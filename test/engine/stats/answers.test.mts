@@ -31,7 +31,7 @@ const LENIENT: Array<[operation: string, body: unknown, items: unknown[]]> = [
 	['messageStatus', { ...STATUS, operator: 'X' }, [{ ...STATUS, number: NUMBER, operator: 'X' }]],
 	['messageStatus', { ...STATUS, id: '5e00a1' }, [{ ...STATUS, number: NUMBER, id: '5e00a1' }]],
 	['category', { sent: '925', delivered: 872 }, [{ sent: 925, delivered: 872 }]],
-	['category', [{ sent: 0, opens: null }], [ZEROS]],
+	['category', { sent: 0, opens: null }, [ZEROS]],
 	[
 		'replies',
 		[{ id: 'a' }, { message: 'x' }, null],
@@ -39,7 +39,7 @@ const LENIENT: Array<[operation: string, body: unknown, items: unknown[]]> = [
 	],
 	[
 		'replies',
-		{ id: 1, identifier: NUMBER, message: 'Oui' },
+		[{ id: 1, identifier: NUMBER, message: 'Oui' }],
 		[{ id: '1', number: NUMBER, message: 'Oui', intent: 'yes', category: 'orders' }],
 	],
 	[
@@ -54,7 +54,7 @@ const LENIENT: Array<[operation: string, body: unknown, items: unknown[]]> = [
 	],
 	[
 		'categoryBlacklists',
-		[{ unsubscribers: [{ identifiers: [639980001, { identifier: '0639980002' }] }] }],
+		{ unsubscribers: { identifiers: [639980001, '0639980002'] } },
 		[
 			{
 				...{ category: 'orders', bounces: NOBODY },
@@ -62,7 +62,7 @@ const LENIENT: Array<[operation: string, body: unknown, items: unknown[]]> = [
 			},
 		],
 	],
-	['account', [{ plan: 'pro', credits: '279' }], [{ credits: 279, plan: 'pro' }]],
+	['account', { plan: 'pro', credits: '279' }, [{ credits: 279, plan: 'pro' }]],
 ];
 
 test.each(LENIENT)('%s understands %j', async (operation, body, expected) => {
@@ -82,6 +82,7 @@ const NONSENSE: Array<[operation: string, body: unknown]> = [
 	['messageStatus', { state: 'sent' }],
 	['category', { visitors: 3 }],
 	['replies', [{ message: 'x' }]],
+	['replies', { id: 'a', message: 'x' }],
 	['categoryBlacklists', { bounces: { number: 2 } }],
 	['account', { plan: 'pro' }],
 ];

@@ -38,7 +38,7 @@ const ids = (watchSnapshotIds: unknown) =>
 
 test.each<[string, INodeParameters, RegExp]>([
 	['no event', { events: [] }, /'Trigger On' is empty/],
-	['an unknown event', { events: ['call'] }, /'Trigger On' has "call"/],
+	['an unknown event', { events: ['call'] }, /'Trigger On' is "call"/],
 	['no number', { ...status, watchNumbers: ' , ' }, /'Phone Numbers to Watch'/],
 	['no phone number', { ...status, watchNumbers: 'abc' }, /not a phone number/],
 	['an object', { ...status, watchNumbers: { a: 1 } }, /'Phone Numbers to Watch' is an object/],

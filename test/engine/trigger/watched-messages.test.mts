@@ -159,7 +159,7 @@ describe('the look-ups', () => {
 		expect(one.errors).toEqual([]);
 	});
 
-	test('of messages that moved already get a share even when others would fill the poll', async () => {
+	test('of messages that moved already are made even when others would fill the poll', async () => {
 		const ids = sendMany(400);
 		for (const id of ids.slice(300)) simulator.setState(id, 'delivered');
 		const one = await snapshots(ids).begin();

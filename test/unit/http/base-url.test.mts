@@ -59,7 +59,7 @@ describe('what is no base URL', () => {
 		// Whether they speak http:// or https:// is for the user to say.
 		['localhost:8080', /doesn't start with https:/],
 		['sms.internal:8080', /doesn't start with https:/],
-		['127.0.0.1:4010', /doesn't start with https:\/\/ or http:\/\/$/],
+		['127.0.0.1:4010', /is not a web address/],
 		['https://user:secret@sms.example.com', /username or password/],
 		['https://user@sms.example.com', /username or password/],
 		['https://sms.example.com?apiKey=abc', /contains a \? or #/],

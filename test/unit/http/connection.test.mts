@@ -206,20 +206,8 @@ test('an answer that repeats the key is read without it', async () => {
 	expect(result).toEqual({ value: { snapshotId: '1', creditsUsed: 1, note: '*****' } });
 });
 
-test.each([
-	[
-		() => JSON.parse(`${'['.repeat(5_000)}${']'.repeat(5_000)}`) as unknown,
-		'It is nested too deep.',
-	],
-	[() => ({ snapshotId: 'x'.repeat(11_000_000) }), 'It is larger than 10 MB.'],
-])(
-	'an answer that nothing can read leaves open what happened, and says why',
-	async (body, advice) => {
-		const connection = await connect(world(() => CREDENTIAL, body));
-		expect(await connection.request(REQUEST, (all) => all)).toMatchObject({
-			status: 'unknown',
-			message: 'The service gave an unexpected answer',
-			advice,
-		});
-	},
-);
+test('an answer that is nested too deep to be read leaves open what happened', async () => {
+	const deep = () => JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`) as unknown;
+	const connection = await connect(world(() => CREDENTIAL, deep));
+	expect(await connection.request(REQUEST, (all) => all)).toMatchObject({ status: 'unknown' });
+});

@@ -70,36 +70,4 @@ describe('an answer, before anything reads it', () => {
 		expect((await read('page with k3y-s3cret')).body).toBe('page with *****');
 		expect(headers.location).toContain('k3y');
 	});
-
-	const nested = (depth: number, inner: string) =>
-		JSON.parse(`${inner.repeat(depth)}1${(inner === '[' ? ']' : '}').repeat(depth)}`);
-	test.each(['[', '{"a":'])(
-		'nested a hundred times in %s is read, deeper is dropped',
-		async (inner) => {
-			expect(await read(nested(100, inner))).not.toHaveProperty('dropped');
-			for (const depth of [101, 1_000, 100_000]) {
-				expect(await read(nested(depth, inner))).toMatchObject({
-					body: undefined,
-					dropped: 'It is nested too deep.',
-				});
-			}
-		},
-	);
-
-	test.each<[what: string, body: (size: number) => unknown]>([
-		['a text', (size) => 'x'.repeat(size)],
-		['a field', (size) => ({ id: 'x'.repeat(size) })],
-		['names', (size) => ({ ['x'.repeat(size)]: 1 })],
-		[
-			'a list in it',
-			(size) => ({ all: Array.from({ length: 10 }, () => 'x'.repeat(size / 10)) }),
-		],
-	])('of more than 10 MB, %s, is dropped; a collection may be larger', async (_, body) => {
-		expect(await read(body(11_000_000))).toMatchObject({
-			body: undefined,
-			dropped: 'It is larger than 10 MB.',
-		});
-		expect(await read(body(9_000_000))).not.toHaveProperty('dropped');
-		expect(await read([body(11_000_000)])).not.toHaveProperty('dropped');
-	});
 });

@@ -257,8 +257,8 @@ describe('what is refused', () => {
 	});
 
 	test.each<[value: unknown, advice: string]>([
-		[{ dateTime: '2030-12-24' }, 'Use one of its fields, such as {{ $json.start.dateTime }}.'],
-		[['2030-12-24'], 'Use one of its items, such as {{ $json.dates[0] }}.'],
+		[{ dateTime: '2030-12-24' }, 'Use a date in it, such as {{ $json.start.dateTime }}'],
+		[['2030-12-24'], 'or {{ $json.dates[0] }}.'],
 		[1_924_331_400, 'Multiply it by 1,000.'],
 		['05/06/2030', 'Write the year, the month and the day, such as 2030-12-24T09:30.'],
 		[47476, 'Format the column as text and enter the date again, or'],

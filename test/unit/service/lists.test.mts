@@ -7,9 +7,9 @@ test.each<[body: unknown, lists: object[] | undefined]>([
 	[[], []],
 	[[{ id: 'a', name: 'Customers' }], [{ id: 'a', name: 'Customers' }]],
 	[[{ id: 7 }], [{ id: '7', name: '7' }]],
-	[{ id: 'a', name: 'x' }, [{ id: 'a', name: 'x' }]],
 	[[{ name: 'no ID' }, null, { id: 'a', name: 'x' }], [{ id: 'a', name: 'x' }]],
 	[[{ name: 'no ID' }], undefined],
+	[{ id: 'a', name: 'x' }, undefined],
 	[{}, undefined],
 	['<html></html>', undefined],
 ])('lists: %j', (body, lists) => {
@@ -71,7 +71,7 @@ test.each<[body: unknown, contacts: object[] | undefined]>([
 		[{ id: 7, identifier: 33639980001 }],
 		[{ id: '7', identifier: '33639980001', attributes: {} }],
 	],
-	[{ id: 'a', attributes: [] }, [{ id: 'a', attributes: {} }]],
+	[[{ id: 'a', attributes: [] }], [{ id: 'a', attributes: {} }]],
 	[[{ id: 'a', identifier: '', attributes: null }], [{ id: 'a', attributes: {} }]],
 	[
 		[

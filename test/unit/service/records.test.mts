@@ -2,12 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { asId, asObject } from '../../../nodes/shared/service/answers.ts';
-import {
-	asRecords,
-	readCollection,
-	readCreated,
-	readNothing,
-} from '../../../nodes/shared/service/records.ts';
+import { readCollection, readCreated, readNothing } from '../../../nodes/shared/service/records.ts';
 
 const readIdOf = (record: unknown) => asId(asObject(record)?.id);
 
@@ -22,12 +17,7 @@ describe('a collection', () => {
 		expect(readCollection([], readIdOf)).toEqual([]);
 	});
 
-	test('of one may come without the list around it', () => {
-		expect(readCollection({ id: 'a' }, readIdOf)).toEqual(['a']);
-		expect(asRecords({ id: 'a' })).toEqual([{ id: 'a' }]);
-	});
-
-	test.each([[[{}]], [[null, 'x']], [{}], ['x'], [null], [undefined], [7]])(
+	test.each([[[{}]], [[null, 'x']], [{}], [{ id: 'a' }], ['x'], [null], [undefined], [7]])(
 		'%j is none',
 		(body) => expect(readCollection(body, readIdOf)).toBeUndefined(),
 	);
@@ -37,10 +27,7 @@ describe('a collection', () => {
 		fc.assert(
 			fc.property(fc.array(record), (body) => {
 				const collection = readCollection(body, readIdOf);
-				const readable = body
-					.filter((one) => !Array.isArray(one))
-					.map(readIdOf)
-					.filter((id) => id !== undefined);
+				const readable = body.map(readIdOf).filter((id) => id !== undefined);
 				if (collection === undefined) {
 					expect(body.length > 0 && readable.length === 0).toBe(true);
 				} else {
@@ -57,7 +44,13 @@ test.each<[body: unknown, created: object | undefined]>([
 		{ id: 7, name: 'x' },
 		{ id: '7', name: 'x' },
 	],
-	[[{ id: 'a' }], { id: 'a' }],
+	[
+		{ id: 'a', error: null },
+		{ id: 'a', error: null },
+	],
+	[{ id: 'request', code: 99 }, undefined],
+	[{ id: 'request', error: 'No such list' }, undefined],
+	[[{ id: 'a' }], undefined],
 	[JSON.parse('{"id":9007199254740993}'), undefined],
 	[{ id: '' }, undefined],
 	[{}, undefined],
@@ -77,7 +70,7 @@ describe('deleted', () => {
 		{ code: 60, error: 'List not found' },
 		{ status: 500, error: 'x' },
 		'<html></html>',
-		[{}, {}],
+		[{}],
 		7,
 	])('not: %j', (body) => {
 		expect(readNothing(body)).toBeUndefined();

@@ -6,7 +6,6 @@ const REPLY = { id: '5ea1', identifier: '+33639981234', message: 'Oui' };
 
 test.each<[body: unknown, replies: object[] | undefined]>([
 	[[REPLY], [REPLY]],
-	[REPLY, [REPLY]],
 	[[], []],
 	[{}, []],
 	[null, []],
@@ -15,6 +14,7 @@ test.each<[body: unknown, replies: object[] | undefined]>([
 	[[REPLY, { message: 'from nobody' }, null, [REPLY], 'x'], [REPLY]],
 	[[{ message: 'from nobody' }], undefined],
 	[[{}], undefined],
+	[REPLY, undefined],
 	[{ status: 'ok' }, undefined],
 	['', []],
 	[undefined, []],

@@ -30,7 +30,7 @@ test.each<[body: unknown, statistics: object | undefined]>([
 		{ sent: '3', opens: null, period: 'day' },
 		{ sent: 3, period: 'day' },
 	],
-	[[{ sent: 3 }], { sent: 3 }],
+	[[{ sent: 3 }], undefined],
 	[{}, {}],
 	[[], {}],
 	[null, {}],
