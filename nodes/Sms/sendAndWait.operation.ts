@@ -71,10 +71,14 @@ export const sendAndWait = defineOperation<QuestionMessage>({
 	],
 	request: SEND,
 	prepare: readQuestionMessage,
-	begin(run, [{ prepared }], client) {
-		askOne(run);
-		checkLink(prepared, run, client);
-	},
+	guards: (run) => [
+		{
+			begin([{ prepared }], client) {
+				askOne(run);
+				checkLink(prepared, run, client);
+			},
+		},
+	],
 	noteOn: (_, messages, warn) => notesOn(messages, warn),
 	async execute(prepared, client) {
 		const { execution, question, until, extra } = prepared;

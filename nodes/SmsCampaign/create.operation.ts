@@ -7,10 +7,11 @@ import { readTestRuns } from '../shared/http/credential';
 import { InputError } from '../shared/service/InputError';
 import { fieldsOf } from '../shared/run/outcome';
 import { readCampaign as readCreated } from '../shared/service/campaigns';
-import { duplicates } from '../shared/run/guards';
+import { duplicates, type Guard } from '../shared/run/guards';
+import type { RunInfo } from '../shared/run/operation';
 import { readUnsupported } from '../shared/service/choices';
 import { noteOnReplacements, requireAccepted } from '../shared/service/message';
-import { checkColumns, readCampaign, requireFilled } from './campaign';
+import { checkColumns, readCampaign, requireFilled, type WrittenCampaign } from './campaign';
 import { campaignFields, creationOptions } from './campaignFields';
 import { checkCountries } from './checks';
 import { describePlaceholders } from './forecast';
@@ -54,20 +55,7 @@ export const create = defineOperation({
 		if (campaign.schedule !== undefined) await checkCountries(campaign, client);
 		return campaign;
 	},
-	begin({ account, isManual }, entries, client) {
-		const isDated = entries.some(({ prepared }) => prepared.schedule !== undefined);
-		if (isDated && readTestRuns(account, isManual) !== 'send') {
-			throw new InputError(
-				"A campaign with 'Send At' isn't created in a test run, because it may be sent to everybody at that time",
-				"Remove 'Send At' to try it out. Published workflows create it. To create it from here, set 'Test Runs' in the credential to Send for Real.",
-			);
-		}
-		client.note(noteOnReplacements(entries.map(({ prepared }) => prepared.message)));
-		for (const { prepared } of entries)
-			if (prepared.placeholders.length > 0)
-				client.warn(describePlaceholders(prepared.placeholders));
-	},
-	guards: (run) => [duplicates(run)],
+	guards: (run) => [duplicates(run), announced(run)],
 	execute: async ({ path, body, schedule, timeZone, named }, client) =>
 		await client.change<IDataObject>(
 			{
@@ -96,3 +84,22 @@ export const create = defineOperation({
 	howToFindOut: ({ subject }) =>
 		`The campaign ${subject} may have been created, and isn't created again automatically. To check, use the operation Get Many Campaigns, or look in the account area of the service. If it isn't there, start a new execution for this campaign alone.`,
 });
+
+/** Tells about the messages, and refuses a test run that would create a campaign that is sent by itself. */
+function announced({ account, isManual }: RunInfo): Guard<WrittenCampaign> {
+	return {
+		begin(entries, client) {
+			const isDated = entries.some(({ prepared }) => prepared.schedule !== undefined);
+			if (isDated && readTestRuns(account, isManual) !== 'send') {
+				throw new InputError(
+					"A campaign with 'Send At' isn't created in a test run, because it may be sent to everybody at that time",
+					"Remove 'Send At' to try it out. Published workflows create it. To create it from here, set 'Test Runs' in the credential to Send for Real.",
+				);
+			}
+			client.note(noteOnReplacements(entries.map(({ prepared }) => prepared.message)));
+			for (const { prepared } of entries)
+				if (prepared.placeholders.length > 0)
+					client.warn(describePlaceholders(prepared.placeholders));
+		},
+	};
+}

@@ -2,6 +2,7 @@ import { settingsFields } from '../shared/fields/options';
 import { getListedNumbers } from '../shared/numbers';
 import type { Client } from '../shared/run/client';
 import { defineOperation } from '../shared/run/define';
+import type { OpenEntry } from '../shared/run/operation';
 import { failureOf, type Outcome } from '../shared/run/outcome';
 import { CONTACTS } from '../shared/service/contacts';
 import type { Column } from '../shared/service/lists';
@@ -31,13 +32,7 @@ export const preview = defineOperation<PreviewedCampaign>({
 		...campaign,
 		columns: await checkColumns(campaign, client, UNDONE),
 	}),
-	begin(_, entries, client) {
-		// Those that are removed are problems.
-		const replaced = entries.map(({ prepared: { message } }) => ({
-			replacements: message.replacements.filter(({ replacement }) => replacement !== ''),
-		}));
-		client.note(noteOnReplacements(replaced));
-	},
+	guards: () => [{ begin: noteReplacements }],
 	/** One after the other: the contacts of no more than one list are in memory. */
 	async executeAll(entries, clientOf) {
 		const outcomes = new Map<number, Outcome>();
@@ -62,4 +57,15 @@ async function previewOne(campaign: PreviewedCampaign, client: Client): Promise<
 	const value = forecast.result(leftOut);
 	for (const problem of value.problems) client.warn(problem);
 	return { status: 'done', value };
+}
+
+/** Tells of characters that are replaced; those that are removed are problems. */
+function noteReplacements(
+	entries: ReadonlyArray<OpenEntry<PreviewedCampaign>>,
+	client: Client,
+): void {
+	const replaced = entries.map(({ prepared: { message } }) => ({
+		replacements: message.replacements.filter(({ replacement }) => replacement !== ''),
+	}));
+	client.note(noteOnReplacements(replaced));
 }

@@ -62,7 +62,7 @@ export const add = defineOperation<Row & { keeps: boolean }>({
 		resendUnknown: readRepeatUnknown(item.options),
 	}),
 	check: async (row, client, item) => await withValues(row, client, item),
-	begin: (_, entries, client) => noteIgnored(entries, client),
+	guards: () => [{ begin: noteIgnored }],
 	async execute({ listId, identifier, attributes, columns, keeps }, client) {
 		const named = namedBy(columns)(attributes);
 		const comesTo: Change['comesTo'] = (failure, wasLost) => {

@@ -4,7 +4,7 @@ import { fieldsOf } from '../shared/run/outcome';
 import { isMissing } from '../shared/service/answers';
 import { writeColumnValue } from '../shared/service/columnValue';
 import { InputError, show } from '../shared/service/InputError';
-import { columnsCalled, findColumn, type Column } from '../shared/service/lists';
+import { columnsCalled, findColumn, isSimilarName, type Column } from '../shared/service/lists';
 
 /** Values for the columns of the list, as typed fields. Needs the node method `getColumnFields`. */
 export const attributesField: INodeProperties = {
@@ -75,20 +75,28 @@ function isBlank(typed: unknown): boolean {
 	return isMissing(typed) || (typeof typed === 'string' && /^=?\s*$/.test(typed));
 }
 
-/** Maps fields to columns: to each one that with its very name or ID, or else the first that looks like it. */
+/**
+ * Maps fields to columns: to each one that with its very name or ID, else the first that looks like it, be it without
+ * accents and blanks.
+ *
+ * @returns `mapped`: each field with the ID of its column, or with its own name where several columns have that
+ */
 export function mappingOf(
 	fields: readonly string[],
 	columns: readonly Column[],
-): Record<'mapped' | 'ignored', readonly string[]> {
-	const chosen = new Map<Column, string>();
+): { mapped: ReadonlyArray<[field: string, key: string]>; ignored: readonly string[] } {
+	const chosen = new Map<Column, [field: string, key: string]>();
 	for (const field of fields) {
-		const [column] = columnsCalled(columns, field);
+		const called = columnsCalled(columns, field);
+		const [column = columns.find(({ name }) => isSimilarName(name, field))] = called;
 		if (column === undefined) continue;
 		const isExact = field === column.id || field === column.name;
-		if (isExact || !chosen.has(column)) chosen.set(column, field);
+		if (isExact || !chosen.has(column))
+			chosen.set(column, [field, called.length > 1 ? field : column.id]);
 	}
 	const mapped = [...chosen.values()];
-	return { mapped, ignored: fields.filter((field) => !mapped.includes(field)) };
+	const ignored = fields.filter((field) => !mapped.some(([name]) => name === field));
+	return { mapped, ignored };
 }
 
 /**

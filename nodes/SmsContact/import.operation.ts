@@ -36,7 +36,7 @@ export const importContacts = defineOperation<Row>({
 	prepare: (item) => ({ ...readRow(item), resendUnknown: readRepeatUnknown(item.options) }),
 	check: async (row, client, item) => await withValues(row, client, item),
 	compare: refuseOtherLists,
-	begin: (_, entries, client) => noteIgnored(entries, client),
+	guards: () => [{ begin: noteIgnored }],
 	executeAll: async (entries, clientOf) =>
 		await importRows(entries, clientOf({ ...entries[0], identity: {} })),
 	howToFindOut: () =>

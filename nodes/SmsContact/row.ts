@@ -69,8 +69,8 @@ export async function withValues<R extends Row>(
 	// Most items have the same fields.
 	const { mapped, ignored } = automatic
 		? await client.together(JSON.stringify([listId, fields]), map)
-		: { mapped: fields, ignored: NONE };
-	const chosen = Object.fromEntries(mapped.map((field) => [field, values[field]]));
+		: { mapped: fields.map((field) => [field, field] as const), ignored: NONE };
+	const chosen = Object.fromEntries(mapped.map(([field, key]) => [key, values[field]]));
 	const attributes = writeAttributes(chosen, columns, timeZone, empty);
 	return { ...row, columns, attributes, ignored };
 }

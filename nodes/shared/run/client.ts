@@ -140,7 +140,7 @@ export class Client {
 		const answered = await this.get(request, asRecords, expected);
 		const records: T[] = [];
 		await forEach(answered, (each) => {
-			const record = Array.isArray(each) ? undefined : readRecord(each);
+			const record = readRecord(each);
 			if (record !== undefined) records.push(record);
 		});
 		if (answered.length > 0 && records.length === 0)

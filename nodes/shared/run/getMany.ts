@@ -2,7 +2,6 @@ import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workf
 import { limitFields, readLimit } from '../fields/limit';
 import type { Reader } from '../http/failure';
 import type { ServiceRequest } from '../http/request';
-import { isEmpty } from '../service/answers';
 import { countOf } from '../service/countOf';
 import { asRecords } from '../service/records';
 import type { Endpoint } from '../service/endpoint';
@@ -100,7 +99,7 @@ export function defineGetMany<T extends object, P extends Prepared = Prepared>(
 function counted<T>(read: Reader<T[]>): Reader<{ read: T[]; leftOut: number }> {
 	return (body, answer) => {
 		const records = read(body, answer);
-		const answered = isEmpty(body) ? 0 : (asRecords(body)?.length ?? 0);
+		const answered = asRecords(body)?.length ?? 0;
 		return records && { read: records, leftOut: answered - records.length };
 	};
 }

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { countOf } from '../service/countOf';
 import { showDate } from '../service/date';
+import type { Host } from './host';
 import type { Outcome } from './outcome';
 
 /** Items, and reasons, that are named; the others are counted. */
@@ -30,8 +31,9 @@ export function describeReasons(
 	const groups = groupsOf(reasons);
 	if (groups.length === 1) {
 		const [line] = linesOf(reasons, items);
-		const [{ message, advice }] = reasons;
-		const title = reasons.length === 1 ? message : line.replace(/\.$/, '');
+		const [{ message, advice, subject }] = reasons;
+		const own = items === 1 ? message : withSubject(message, subject);
+		const title = reasons.length === 1 ? own : line.replace(/\.$/, '');
 		return { title, description: advice };
 	}
 	const byAdvice = new Map<string, string[]>();
@@ -81,6 +83,11 @@ function lineOf<R extends Omit<Reason, 'advice'>>(
 	items: number,
 ): string {
 	return asSentence(`${nameItems(reasons, items)}: ${message}`);
+}
+
+/** Names the number that a text is about. */
+export function withSubject(message: string, subject: string | undefined): string {
+	return subject === undefined || message.includes(subject) ? message : `${subject}: ${message}`;
 }
 
 /** Ends a text with a full stop, since the editor shows several lines in one. */
@@ -198,13 +205,11 @@ export class Progress {
 	/**
 	 * @param total number of items
 	 * @param verb "sent"
-	 * @param timeZone IANA name of the workflow's
 	 */
 	constructor(
 		private readonly total: number,
 		private readonly verb: string,
-		private readonly timeZone: string,
-		private readonly log: (text: string) => void,
+		private readonly host: Pick<Host, 'timeZone' | 'log'>,
 	) {}
 
 	count(outcome: Outcome): void {
@@ -213,7 +218,7 @@ export class Progress {
 		const now = Date.now();
 		if (now - this.lastTold < PROGRESS.interval) return;
 		this.lastTold = now;
-		const counts = this.counts.describe(this.timeZone, this.verb);
-		this.log(`${this.done} of ${this.total} items done: ${counts}`);
+		const counts = this.counts.describe(this.host.timeZone, this.verb);
+		this.host.log(`${this.done} of ${this.total} items done: ${counts}`);
 	}
 }

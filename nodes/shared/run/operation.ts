@@ -102,12 +102,6 @@ export interface OperationDefinition<P extends Prepared = Prepared> {
 	check?: (prepared: NoInfer<P>, client: Client, item: Item) => Promise<NoInfer<P>>;
 	/** Compares the items with one another, before anything is sent: sets `outcome` of those that can't be. */
 	compare?: (entries: ReadonlyArray<OpenEntry<NoInfer<P>>>, client: Client) => void;
-	/** Once, before the first item. @throws InputError, StepFailed where none may be sent */
-	begin?: (
-		run: RunInfo,
-		entries: ReadonlyArray<OpenEntry<NoInfer<P>>>,
-		client: Client,
-	) => Promise<void> | void;
 	/** Guards that an item has to pass before it is sent. */
 	guards?: (run: RunInfo) => Array<Guard<NoInfer<P>>>;
 	/** Carries one item out. @returns its result @throws StepFailed */

@@ -12,7 +12,15 @@ import { isOn } from '../service/choices';
 import { countOf, listOf } from '../service/countOf';
 import { forEach } from '../chunks';
 import type { Host } from './host';
-import { asSentence, Counts, describeCost, describeReasons, linesOf, MAX_NAMED } from './messages';
+import {
+	asSentence,
+	Counts,
+	describeCost,
+	describeReasons,
+	linesOf,
+	MAX_NAMED,
+	withSubject,
+} from './messages';
 import type { Entry, OperationDefinition, Prepared } from './operation';
 import { isFailure, type Failed, type Outcome } from './outcome';
 import { Run } from './run';
@@ -260,8 +268,8 @@ class Presenter {
 		const others = this.entries.filter((other) => other !== entry);
 		// One request may be about many items.
 		const isOwn = others.length > 0 && others.every(({ outcome }) => outcome !== failure);
-		const whose = isOwn && !isAboutAll(failure) && this.subjectOf(entry);
-		if (whose && !told.message.includes(whose)) told.message = `${whose}: ${told.message}`;
+		if (isOwn && !isAboutAll(failure))
+			told.message = withSubject(told.message, this.subjectOf(entry));
 		if (this.isRead) return this.toError(index, told);
 		const those = (status: Outcome['status']) =>
 			others.filter(({ outcome }) => outcome?.status === status).map(aboutItem);

@@ -112,7 +112,8 @@ export class Run {
 	private async carryOut(): Promise<void> {
 		const { host, definition, entries } = this;
 		const { memory, execution, isManual, account } = host;
-		const { options } = this.first.item;
+		const first = entries.find(({ prepared }) => prepared !== undefined) ?? entries[0];
+		const { options } = first.item;
 		this.options = options;
 		const receipts = new Receipts(memory, host.runIndex, host.isTool);
 		this.receipts = receipts;
@@ -125,10 +126,6 @@ export class Run {
 		const info = { execution, isManual, account, options, dryRun, earlier };
 		await this.carryOutOpen({ ...info, items: entries.length });
 		if (dryRun !== undefined) this.dryRun = describeDryRun(dryRun);
-	}
-
-	private get first(): Entry {
-		return this.entries.find(({ prepared }) => prepared !== undefined) ?? this.entries[0];
 	}
 
 	/** Ends entries that an earlier try has sent, or may have: the receipt is their result. */
@@ -193,7 +190,9 @@ export class Run {
 		}
 		if (this.open.length === 0) return;
 		try {
-			await this.begin(info);
+			const client = this.clientOf(this.open[0]);
+			for (const guard of this.guards) await guard.begin?.(this.open, client);
+			this.keepUnknown();
 			await (definition.executeAll === undefined ? this.send() : this.executeAll());
 		} finally {
 			for (const guard of this.guards) {
@@ -231,19 +230,12 @@ export class Run {
 		});
 	}
 
-	private async begin(info: RunInfo): Promise<void> {
-		const client = this.clientOf(this.open[0]);
-		for (const guard of this.guards) await guard.begin?.(this.open, client);
-		this.keepUnknown();
-		await this.definition.begin?.(info, this.open, client);
-	}
-
 	private async send(): Promise<void> {
 		const { limiter, stopRule } = this.context!;
-		const { open, host } = this;
+		const { open } = this;
 		if (open.length === 0) return;
-		const verb = this.definition.verb ?? 'carried out';
-		const progress = new Progress(open.length, verb, host.timeZone, host.log);
+		const { verb = 'carried out' } = this.definition;
+		const progress = new Progress(open.length, verb, this.host);
 		await forEachConcurrently(open, async (entry) => {
 			const refusal = await this.refusal(entry, () => limiter.isClosed);
 			const outcome = refusal ?? (await this.sendOne(entry));

@@ -350,7 +350,7 @@ describe('import', () => {
 			{ list: listOf('={{ $json.list }}', 'id'), number: FIRST },
 			{ items: [{ list: listId }, { list: 'other' }] },
 		);
-		expect(error?.message).toBe("'List' differs from the list of the items before");
+		expect(error?.message).toBe(`${FIRST}: 'List' differs from the list of the items before`);
 		expect(sim.requests).toEqual([]);
 	});
 
@@ -507,6 +507,9 @@ describe('Map Automatically', () => {
 		['curly quotes', '“Nom”', 'Nom'],
 		['a no-break hyphen', 'Code\u2011barres', 'Code-barres'],
 		['other letters', 'NOM DE FAMILLE', 'Nom de famille'],
+		['no accent', 'Prenom', 'Prénom'],
+		['an accent', 'PRÉNOM', 'Prenom'],
+		['no space', 'CodePostal', 'Code postal'],
 		['an emoji without its style', '\u2764 Nom', '\u2764\ufe0f Nom'],
 	])('finds a column in spite of %s', async (_, field, column) => {
 		for (const operation of ['add', 'upsert', 'sync', 'import']) {
@@ -522,11 +525,11 @@ describe('Map Automatically', () => {
 	test.each(['add', 'upsert', 'sync', 'import'])(
 		'%s names the fields that are for no column, but for those that are used otherwise',
 		async (operation) => {
-			const item = { Nom: 'Dupont', Prenom: 'Marie', ville: '' };
+			const item = { Nom: 'Dupont', Prenoms: 'Marie', ville: '' };
 			const { stored, said } = await byNames(operation, item, ['Nom', 'Prénom']);
 			expect(stored).toEqual(['Dupont']);
 			expect(said).toContain(
-				"Not stored, because the list has no such column: 'Prenom', 'ville'.",
+				"Not stored, because the list has no such column: 'Prenoms', 'ville'.",
 			);
 		},
 	);

@@ -351,7 +351,7 @@ test('is about one list', async () => {
 			},
 		),
 	);
-	expect(error?.message).toBe("'List' differs from the list of the items before");
+	expect(error?.message).toBe(`${BOB}: 'List' differs from the list of the items before`);
 	expect(changes()).toEqual([]);
 });
 

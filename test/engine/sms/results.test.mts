@@ -107,7 +107,7 @@ describe.each(ALL)('%s: a mistake that all items share is told once', (operation
 			{ sender: '={{ $json.from }}' },
 			{ items },
 		);
-		if (operation === 'send') expect(error?.message).toMatch(/^'Sender'/);
+		if (operation === 'send') expect(error?.message).toMatch(/^\+33639981231: 'Sender'/);
 		else expect(jsonOf(results).map(({ status }) => status)).toEqual(['invalid', 'sent']);
 	});
 });
