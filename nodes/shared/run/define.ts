@@ -7,6 +7,7 @@ import { NodeItem } from './item';
 import type { Operation, OperationDefinition, Prepared } from './operation';
 import { plainParameters } from './plainFields';
 import { resultsOf } from './results';
+import { Run } from './run';
 import { toolRouting } from './tool';
 
 /**
@@ -45,7 +46,7 @@ async function execute(
 		evaluate: (index, text) => execution.evaluateExpression(text, index),
 	});
 	const items = input.map(({ json }, index) => new NodeItem(host, index, json));
-	const { items: results, hint } = await resultsOf(host, definition, items);
+	const { items: results, hint } = await resultsOf(await Run.of(host, definition, items));
 	if (hint !== undefined) {
 		// The editor shows it as HTML.
 		const message = escapeHtml(hint.message).replaceAll('\n', '<br>');

@@ -4,14 +4,12 @@ import {
 	type INodeExecutionData,
 	type NodeExecutionHint,
 } from 'n8n-workflow';
-import type { Item } from '../fields/item';
 import { toNodeError, type Told } from '../http/nodeError';
 import type { Clean } from '../http/secret';
 import { without } from '../service/answers';
 import { isOn } from '../service/choices';
 import { countOf, listOf } from '../service/countOf';
 import { forEach } from '../chunks';
-import type { Host } from './host';
 import {
 	asSentence,
 	Counts,
@@ -21,9 +19,9 @@ import {
 	MAX_NAMED,
 	withSubject,
 } from './messages';
-import type { Entry, OperationDefinition, Prepared } from './operation';
+import type { Entry, Prepared } from './operation';
 import { isFailure, type Failed, type Outcome } from './outcome';
-import { Run } from './run';
+import type { Run } from './run';
 
 /** Reasons in a hint: each item has its own. */
 const MAX_REASONS = 1;
@@ -52,18 +50,13 @@ interface Results {
 }
 
 /**
- * Carries an operation out for all items.
+ * Turns the outcomes of a run into n8n's items and a hint, and hands its receipts over.
  *
  * @throws NodeApiError, NodeOperationError for a run that failed, unless the user continues on fail
  */
-export async function resultsOf(
-	host: Host,
-	definition: OperationDefinition,
-	inputs: Iterable<Item>,
-): Promise<Results> {
-	const run = await Run.of(host, definition, inputs);
+export async function resultsOf(run: Run): Promise<Results> {
 	const presenter = new Presenter(run);
-	const error = host.continueOnFail ? undefined : presenter.error();
+	const error = run.host.continueOnFail ? undefined : presenter.error();
 	if (error !== undefined) throw error;
 	const items: INodeExecutionData[] = [];
 	await forEach(run.entries, (entry) => {

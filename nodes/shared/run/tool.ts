@@ -10,6 +10,7 @@ import { hostOf } from './host';
 import { NodeItem } from './item';
 import type { OperationDefinition } from './operation';
 import { resultsOf } from './results';
+import { Run } from './run';
 
 /** Undeclared parts of n8n's single-item context. */
 interface Undeclared {
@@ -52,6 +53,7 @@ async function runTool(
 	// The arguments of a tool are its input.
 	const { main, ai_tool: args } = context.inputData ?? {};
 	const json = (main ?? args)?.[0]?.[index]?.json ?? {};
-	const { items } = await resultsOf(host, definition, [new NodeItem(host, index, json)]);
+	const run = await Run.of(host, definition, [new NodeItem(host, index, json)]);
+	const { items } = await resultsOf(run);
 	return items;
 }
