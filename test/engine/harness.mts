@@ -319,14 +319,16 @@ async function execute(
 		errorItems: output?.main[1] ?? [],
 		failed: error !== undefined,
 	}));
+	const error = run.data.resultData.error as RunResult['error'];
+	// The editor shows each line on its own.
+	if (error?.description) error.description = error.description.replaceAll('<br>\n', '\n');
 	return {
 		run,
 		items: runs.at(-1)?.items ?? [],
 		errorItems: runs.at(-1)?.errorItems ?? [],
 		runs,
-		error: run.data.resultData.error as RunResult['error'],
+		error,
 		data: run.data,
-		// The editor shows each line on its own.
 		hints: tasks.at(-1)?.hints?.map((hint) => ({
 			...hint,
 			message: hint.message.replaceAll('<br>', ' '),

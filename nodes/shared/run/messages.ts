@@ -36,18 +36,21 @@ export function describeReasons(
 		const title = reasons.length === 1 ? own : line.replace(/\.$/, '');
 		return { title, description: advice };
 	}
-	const byAdvice = new Map<string, string[]>();
-	for (const group of groups.slice(0, MAX_NAMED)) {
-		const [, [{ advice }]] = group;
-		const lines = byAdvice.get(advice) ?? [];
-		byAdvice.set(advice, lines);
+	const told = new Set<string>();
+	const lines = groups.slice(0, MAX_NAMED).map((group, at) => {
+		const [, those] = group;
+		const [{ advice }] = those;
 		// The first reason stands in the title.
-		if (group !== groups[0]) lines.push(lineOf(group, items));
-	}
-	const lines = [...byAdvice].flatMap(([advice, those]) => [...those, advice]);
+		const line = at === 0 ? `${nameItems(those, items)}:` : lineOf(group, items);
+		if (told.has(advice)) return line;
+		told.add(advice);
+		return `${line} ${advice}`;
+	});
+	const more = groups.length - MAX_NAMED;
+	if (more > 0) lines.push(`And ${countOf(more, 'more reason')}.`);
 	return {
 		title: `${reasons.length} of ${items} items can't be ${verb}. ${lineOf(groups[0], items)}`,
-		description: [...lines, ...moreThan(groups, MAX_NAMED)].filter(Boolean).join('\n'),
+		description: lines.filter(Boolean).join('\n'),
 	};
 }
 
@@ -59,11 +62,9 @@ export function linesOf(
 ): string[] {
 	const groups = groupsOf(reasons);
 	const lines = groups.slice(0, most).map((group) => lineOf(group, items));
-	return [...lines, ...moreThan(groups, most)];
-}
-
-function moreThan(groups: readonly unknown[], most: number): string[] {
-	return groups.length > most ? [`And ${countOf(groups.length - most, 'more reason')}.`] : [];
+	if (groups.length > most)
+		lines.push(`And ${countOf(groups.length - most, 'more reason')}: see 'reason'.`);
+	return lines;
 }
 
 type Group<R> = [message: string, reasons: R[]];

@@ -24,7 +24,7 @@ import { isFailure, type Failed, type Outcome } from './outcome';
 import type { Run } from './run';
 
 /** Reasons in a hint: each item has its own. */
-const MAX_REASONS = 1;
+const MAX_REASONS = 3;
 /** Lines of a hint beside counts and warnings. */
 const MAX_LINES = 3;
 const ABOUT_UNKNOWN = "Before you send what is unknown again, check it: its 'reason' says how.";
@@ -43,18 +43,12 @@ type Hint = Pick<NodeExecutionHint, 'message' | 'type'>;
 type Wrong = Exclude<Outcome, { status: 'done' | 'skipped' | 'previewed' }>;
 type WrongEntry = Entry & { outcome: Wrong };
 
-/** The results of a run, in item order, and the line above them. */
-interface Results {
-	items: INodeExecutionData[];
-	hint?: Hint;
-}
-
 /**
- * Turns the outcomes of a run into n8n's items and a hint, and hands its receipts over.
+ * Turns the outcomes of a run into n8n's items, in item order, and a hint, and hands its receipts over.
  *
  * @throws NodeApiError, NodeOperationError for a run that failed, unless the user continues on fail
  */
-export async function resultsOf(run: Run): Promise<Results> {
+export async function resultsOf(run: Run): Promise<{ items: INodeExecutionData[]; hint?: Hint }> {
 	const presenter = new Presenter(run);
 	const error = run.host.continueOnFail ? undefined : presenter.error();
 	if (error !== undefined) throw error;
@@ -242,7 +236,7 @@ class Presenter {
 		const { title, description } = this.reasonsOf(invalid);
 		return new NodeOperationError(this.run.host.node, this.clean(title), {
 			...this.placeOf(invalid),
-			description: this.clean(
+			description: this.lines(
 				[description, ...this.nothingDone(), this.forSeveral].filter(Boolean).join('\n'),
 			),
 		});
@@ -295,8 +289,7 @@ class Presenter {
 		}
 		// Whoever changes the operation now executes anew, and sends what was accepted again.
 		if (rest === others.length && !isOpen && !isAboutAll(failure)) lines.push(this.forSeveral);
-		const left = failed.length === 0 ? {} : { failed: failed.map(aboutItem) };
-		const data = { accepted, unknown, ...left };
+		const data = { accepted, unknown, failed: failed.map(aboutItem) };
 		return this.toError(index, { ...told, advice: lines.filter(Boolean).join('\n') }, data);
 	}
 
@@ -329,7 +322,7 @@ class Presenter {
 	private toError(index: number | undefined, failure: Failed, data: IDataObject = {}): Error {
 		const isAbout = index !== undefined && !(this.entries.length > 1 && isAboutAll(failure));
 		const message = this.clean(failure.message);
-		const advice = this.clean(failure.advice);
+		const advice = this.lines(failure.advice);
 		return toNodeError(
 			this.run.host.node,
 			{ ...failure, message, advice },
@@ -358,14 +351,18 @@ class Presenter {
 		const warned = [...warnings];
 		const warn = (text: string) => void warned.push(text);
 		const own = [noteOn?.(results, carriedOut, warn) ?? []].flat();
-		const others = [...failures, ...this.skipped(), ...own, ...notes];
-		const lines = [
-			dryRun ?? '',
-			isCounted ? `${counts.describe(timeZone, this.verb)}.` : '',
+		const counted = [
+			dryRun,
+			isCounted && `${counts.describe(timeZone, this.verb)}.`,
 			...(isBatch || dryRun !== undefined ? describeCost(outcomes) : []),
-			isUnknown && isBatch ? ABOUT_UNKNOWN : '',
+		];
+		const others = [...this.skipped(), ...own, ...notes].filter(Boolean);
+		const lines = [
+			counted.filter(Boolean).join(' '),
+			isUnknown && isBatch && ABOUT_UNKNOWN,
+			...failures,
 			...warned,
-			...others.filter(Boolean).slice(0, MAX_LINES),
+			...others.slice(0, Math.max(1, MAX_LINES - failures.length)),
 		].filter(Boolean);
 		const isSerious = isBatch
 			? outcomes.some(({ status }) => status === 'unknown' || status === 'invalid')
@@ -397,6 +394,11 @@ class Presenter {
 		}
 		const reasons = [...counts].map(([reason, count]) => `${count} (${lowerFirst(reason)})`);
 		return reasons.length === 0 ? [] : [`Skipped: ${reasons.join(', ')}.`];
+	}
+
+	/** The editor shows the description of an error as HTML. */
+	private lines(text: string): string {
+		return this.clean(text).replaceAll('\n', '<br>\n');
 	}
 
 	/** Redacts the API key also in what was typed. */

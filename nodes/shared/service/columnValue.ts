@@ -109,7 +109,7 @@ function writeNumber(column: Column, value: unknown): string {
 	const isNumber =
 		(typeof value === 'number' || typeof value === 'string') &&
 		/^[+-]?\d+(\.\d+)?$/.test(plain);
-	if (!isNumber) throw refuse(column, value, 'a number such as 12 or 12.5');
+	if (!isNumber) throw refuse(column, value, 'a number without separators, such as 1234 or 12.5');
 	return plain;
 }
 

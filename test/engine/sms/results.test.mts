@@ -37,7 +37,9 @@ describe('a batch that sends nothing is an error', () => {
 		const items = [{ to: '12' }, { to: 'nobody' }, { to: '12' }];
 		const { error } = await run('sendBatch', {}, { items });
 		expect(error?.message).toMatch(/^3 of 3 items can't be sent\. Items 0 and 2: .*"12"/);
-		expect(error?.description).toMatch(/^A national number has .*\nItem 1: .*"nobody"/);
+		expect(error?.description).toMatch(
+			/^Items 0 and 2: A national number has .*\nItem 1: .*"nobody"/,
+		);
 	});
 
 	test('refused and wrong ones', async () => {
@@ -199,6 +201,19 @@ test('Send says what became of each message, and why some were skipped', async (
 	expect(jsonOf(result.items).map(({ status }) => status)).toEqual(['sent', 'skipped']);
 });
 
+test('each line of a hint stands on its own, as the editor shows HTML', async () => {
+	const items = [{ to: TO[0] }, { to: TO[0] }, { to: TO[1] }].map((item) => ({
+		...item,
+		name: '<b>',
+	}));
+	const message = '=Hello {{ $json.name }}';
+	const parameters = { message, safeguards: { skipDuplicates: true } };
+	const { data } = await run('sendBatch', parameters, { items });
+	const shown = JSON.stringify(data.resultData);
+	expect(shown).toMatch(/2 sent, 1 skipped\. 2 credits used\.<br>/);
+	expect(shown).toContain('Recipients read &lt;b&gt; (2 items) as it is');
+});
+
 test.each(['send', 'sendBatch'])(
 	'%s keeps the results of what was sent where the options of another item have a mistake',
 	async (operation) => {
@@ -256,7 +271,7 @@ test.each<[node: string, operation: string, verb: string, parameters: IDataObjec
 	expect(error?.message).toMatch(
 		new RegExp(`^3 of 4 items can't be ${verb}\\. Items 0 and 1: .*"nobody"`),
 	);
-	expect(error?.description).toMatch(/^Enter a single number .*\nItem 2: .*"12"/);
+	expect(error?.description).toMatch(/^Items 0 and 1: Enter a single number .*\nItem 2: .*"12"/);
 	expect(error?.description).toContain(`No item has been ${verb}.`);
 	expect(`${error?.message} ${error?.description}`).not.toMatch(/\bsent\b/);
 	expect(sim.requests).toHaveLength(0);
