@@ -67,12 +67,17 @@ export const preview = defineOperation<Previewed>({
 			},
 		};
 	},
-	noteOn: (_, previews, warn) => [
-		describe(previews.map(({ extra }) => extra)),
-		...notesOn(previews, warn),
-	],
+	noteOn(_, previews, warn) {
+		const notes = notesOn(previews, warn);
+		const reasons = previews.flatMap(({ extra: { reason } }) => (reason as string) ?? []);
+		for (const reason of [...new Set(reasons)].slice(0, MOST_REASONS)) warn(reason);
+		return [describe(previews.map(({ extra }) => extra)), ...notes];
+	},
 	execute: () => ({}),
 });
+
+/** Reasons of refusals that are named. */
+const MOST_REASONS = 3;
 
 interface Previewed extends Prepared {
 	/** Its first fields are what a user looks for; the others say why. */

@@ -143,11 +143,11 @@ const OWN_ADDRESS = /^(localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1?\])$/;
  * @throws InputError where nobody can open it, unless somebody tries it out on that computer
  */
 function checkLink({ link, text }: QuestionMessage, { isManual }: RunInfo, client: Client): void {
-	const { hostname, pathname } = new URL(link);
+	const { host, hostname } = new URL(link);
 	// The link in a text loses characters that the service doesn't accept, such as those of [::1].
 	const isUseless = OWN_ADDRESS.test(hostname) || !text.includes(link);
 	if (!isUseless && !isPrivateHost(hostname)) return;
-	const message = `The link leads to ${hostname}${pathname}, which a phone can't open from the internet`;
+	const message = `The link leads to ${host}, which a phone can't open from the internet`;
 	const advice =
 		"Set n8n's environment variable WEBHOOK_URL to its public address, such as https://n8n.example.com/, and restart n8n.";
 	if (isUseless && !isManual) throw new InputError(message, advice);

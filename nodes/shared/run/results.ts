@@ -364,10 +364,7 @@ class Presenter {
 			...warned,
 			...others.slice(0, Math.max(1, MAX_LINES - failures.length)),
 		].filter(Boolean);
-		const isSerious = isBatch
-			? outcomes.some(({ status }) => status === 'unknown' || status === 'invalid')
-			: failures.length > 0;
-		const type = isSerious || warned.length > 0 ? 'warning' : 'info';
+		const type = failures.length > 0 || warned.length > 0 ? 'warning' : 'info';
 		return lines.length === 0 ? undefined : { message: this.clean(lines.join('\n')), type };
 	}
 

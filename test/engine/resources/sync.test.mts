@@ -197,7 +197,7 @@ describe('Dry Run', () => {
 		]);
 		expect(items.every(({ json }) => !('action' in json))).toBe(true);
 		expect(JSON.stringify(hints)).toContain(
-			'Dry run, nothing was changed: 1 added, 1 updated, 1 removed, 1 unchanged.',
+			'Dry run: nothing was changed. There would be 1 added, 1 updated, 1 removed, 1 unchanged.',
 		);
 	});
 

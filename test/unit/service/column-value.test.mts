@@ -86,7 +86,7 @@ describe('NUMBER', () => {
 		new Date(0),
 	])('%j is refused', (value) => {
 		expect(() => write(column('NUMBER'), value)).toThrow(
-			/^The value of column 'Colonne' is .*, not a number such as 12 or 12\.5$/,
+			/^The value of column 'Colonne' is .*, not a number without separators, such as 1234 or 12\.5$/,
 		);
 	});
 });
