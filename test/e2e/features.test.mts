@@ -223,7 +223,7 @@ const ROWS: Row[] = [
 			await ended(n8n, workflow.id, await workflow.start(items));
 			await expect
 				.poll(async () => (await n8n.listExecutions(errorWorkflow)).length, {
-					timeout: 20_000,
+					timeout: 180_000,
 				})
 				.toBe(1);
 			const [{ id }] = await n8n.listExecutions(errorWorkflow);

@@ -53,7 +53,7 @@ async function messagesOf(id: string): Promise<unknown[]> {
 }
 
 /** As `expect.poll`, as long as a few polls of the trigger may take. */
-const eventually = <T,>(read: () => Promise<T>) => expect.poll(read, { timeout: 60_000 });
+const eventually = <T,>(read: () => Promise<T>) => expect.poll(read, { timeout: 180_000 });
 
 describe('the trigger', () => {
 	test('hands out each reply once, and none from before its activation', async () => {

@@ -113,7 +113,7 @@ describe.each(PAIRS)('with %s in the credential, %s', (manualRuns, operation) =>
 	async function first({ id }: StoredWorkflow): Promise<Execution> {
 		const { n8n } = environment;
 		const oldest = async () => (await n8n.listExecutions(id)).at(-1)?.id;
-		await expect.poll(oldest, { timeout: 60_000, interval: 200 }).toBeDefined();
+		await expect.poll(oldest, { timeout: 180_000, interval: 200 }).toBeDefined();
 		return await n8n.waitFor((await oldest())!);
 	}
 
@@ -240,7 +240,7 @@ describe.each(PAIRS)('with %s in the credential, %s', (manualRuns, operation) =>
 		await activate(workflow.id);
 		// The first poll only looks.
 		const replies = () => simulator.requests.filter(({ path }) => path.includes('replies'));
-		await expect.poll(() => replies().length, { timeout: 60_000 }).toBeGreaterThan(0);
+		await expect.poll(() => replies().length, { timeout: 180_000 }).toBeGreaterThan(0);
 		simulator.reply('+33639981299', 'Where is it?', { category: 'orders' });
 		const { summary, json } = asRun(await first(workflow));
 		expect(summary.mode).toBe('trigger');

@@ -69,7 +69,7 @@ export async function useModel(n8n: N8n, name: string): Promise<Model> {
 
 /** As `expect.poll`, for an editor that takes its time. */
 export const eventually = <T,>(read: () => Promise<T> | T) =>
-	expect.poll(read, { timeout: 30_000 });
+	expect.poll(read, { timeout: 180_000 });
 
 /** What a user would fill into the credential to reach the simulator. */
 export function credentialOf(simulator: Simulator): IDataObject {

@@ -124,12 +124,12 @@ test('a published trigger passes on a reply that is typed on a phone', async () 
 
 /** Approves on a phone what is asked. */
 async function answer(): Promise<void> {
-	await expect.poll(() => linkOf(simulator), { timeout: 30_000 }).toBeDefined();
+	await expect.poll(() => linkOf(simulator), { timeout: 180_000 }).toBeDefined();
 	const phone = await editor.page.context().newPage();
 	await phone.setViewportSize({ width: 390, height: 844 });
 	// A person is not as quick as this: until n8n has saved that it waits, it answers with an error.
 	const open = async () => (await phone.goto(linkOf(simulator)!))?.status();
-	await expect.poll(open, { timeout: 30_000 }).toBe(200);
+	await expect.poll(open, { timeout: 180_000 }).toBe(200);
 	await phone.getByRole('button', { name: 'Approve' }).click();
 	await phone.getByText('Thank you').waitFor();
 	await phone.close();

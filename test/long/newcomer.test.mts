@@ -68,7 +68,7 @@ describe('by the README alone', () => {
 		});
 		// The editor chooses the only credential by itself, in a moment.
 		const credential = status.getByTestId('node-credentials-select').locator('input');
-		await expect.poll(() => credential.inputValue(), { timeout: 60_000 }).not.toBe('');
+		await expect.poll(() => credential.inputValue(), { timeout: 180_000 }).not.toBe('');
 		expect(await editor.executeNode(status)).toMatchObject([{ state: 'delivered' }]);
 		await editor.closeNode(status);
 	});

@@ -189,7 +189,7 @@ describe.each(folders)('%s', (install) => {
 		);
 		const execution = await n8n.startRun(id);
 		const status = async () => (await n8n.getExecution(execution)).status;
-		await expect.poll(status, { timeout: 30_000 }).toBe('waiting');
+		await expect.poll(status, { timeout: 180_000 }).toBe('waiting');
 		const link = new URL(linkOf(simulator)!);
 		const visit = async (method: string, answer = '', address = link.href) =>
 			await axios.request<string>({
@@ -347,13 +347,13 @@ describe.each(folders)('%s', (install) => {
 		reply('before');
 		await n8n.activate(id);
 		reply('first');
-		await expect.poll(texts, { timeout: 30_000, interval: 500 }).toEqual(['first']);
+		await expect.poll(texts, { timeout: 180_000, interval: 500 }).toEqual(['first']);
 		await n8n.restart();
 		reply('second');
-		await expect.poll(texts, { timeout: 30_000, interval: 500 }).toEqual(['first', 'second']);
+		await expect.poll(texts, { timeout: 180_000, interval: 500 }).toEqual(['first', 'second']);
 		const { requestCount } = simulator;
 		await expect
-			.poll(() => simulator.requestCount, { timeout: 30_000, interval: 500 })
+			.poll(() => simulator.requestCount, { timeout: 180_000, interval: 500 })
 			.toBeGreaterThanOrEqual(requestCount + 2);
 		await sleep(500);
 		expect(await texts()).toEqual(['first', 'second']);

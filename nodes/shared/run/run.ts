@@ -79,7 +79,7 @@ export class Run {
 		return this.context?.stopRule.stoppedBy;
 	}
 
-	/** Drops the receipts, when n8n has got the results. */
+	/** Ends the receipts, when n8n gets the results. */
 	handOver(): void {
 		this.receipts?.handOver();
 	}

@@ -143,7 +143,7 @@ test('a worker killed in mid-batch, then the same keys again: nobody gets two', 
 	simulator.faults.add({ skip: 300, times: Infinity, do: { kind: 'delay', ms: 600_000 } });
 	const id = await workflow.start(ordersFor(numbers));
 	// The service takes 300, and ten more whose answers are late.
-	await expect.poll(() => simulator.messages.length, { timeout: 60_000 }).toBe(310);
+	await expect.poll(() => simulator.messages.length, { timeout: 180_000 }).toBe(310);
 	// By then, the keys of what was answered are confirmed in n8n's database.
 	await sleep(4_000);
 	const killed = workerOf(id);
@@ -417,7 +417,7 @@ describe('five triggers', () => {
 			return found.sort();
 		};
 		const told = async () =>
-			await expect.poll(texts, { timeout: 60_000, interval: 1_000 }).toEqual(typed.sort());
+			await expect.poll(texts, { timeout: 180_000, interval: 1_000 }).toEqual(typed.sort());
 
 		for (let round = 1; round <= 4; round++) {
 			reply(`${round}`);
@@ -432,7 +432,7 @@ describe('five triggers', () => {
 		await told();
 		const polls = simulator.requestCount;
 		await expect
-			.poll(() => simulator.requestCount, { timeout: 30_000 })
+			.poll(() => simulator.requestCount, { timeout: 180_000 })
 			.toBeGreaterThanOrEqual(polls + 2 * categories.length);
 		await sleep(1_000);
 		expect(await texts()).toEqual(typed.sort());
