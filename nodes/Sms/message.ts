@@ -284,7 +284,7 @@ export function howToFindOut(
 	{ subject, resendUnknown, onceKey }: Prepared & { onceKey?: string },
 	fails: boolean,
 ): string {
-	const check = `To check, look up the number ${subject} with SMS Stats, operation Get Message Status.`;
+	const check = `To check, look up ${subject} with SMS Stats, operation Get Message Status, by Phone Number.`;
 	if (onceKey !== undefined)
 		return `It may have been sent, and its once key is used up. ${check} If the message didn't arrive, run the workflow with this item only, and with another key, such as '{{ $json.orderId }}-again'.`;
 	return resendUnknown
