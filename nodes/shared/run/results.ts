@@ -28,10 +28,10 @@ const MAX_REASONS = 3;
 /** Lines of a hint beside counts and warnings. */
 const MAX_LINES = 3;
 const ABOUT_UNKNOWN = "Before you send what is unknown again, check it: its 'reason' says how.";
-const NOT_REPEATED =
-	"A retry of this execution doesn't repeat what was accepted. If you execute the step or the workflow instead, it starts from the first item, and sends it again.";
-const HOW_TO_GO_ON =
-	"When you have solved this, save the workflow, open Executions and choose 'Retry with currently saved workflow': it does the rest and doesn't repeat what was accepted. If you execute the step or the workflow again instead, it starts from the first item.";
+const STARTS_ANEW =
+	'If you execute the step or the workflow again instead, it starts from the first item.';
+const NOT_REPEATED = `A retry of this execution doesn't repeat what was accepted. ${STARTS_ANEW}`;
+const HOW_TO_GO_ON = `When you have solved this, save the workflow, open Executions and choose 'Retry with currently saved workflow': it does the rest and doesn't repeat what was accepted. ${STARTS_ANEW}`;
 
 /** Fields of results, except for those that say whom a result is about. */
 const RESULT_FIELDS = [
