@@ -284,12 +284,12 @@ export function howToFindOut(
 	{ subject, resendUnknown, onceKey }: Prepared & { onceKey?: string },
 	fails: boolean,
 ): string {
-	const check = `To check, look up ${subject} with SMS Stats, operation Get Message Status, by Phone Number.`;
+	const check = `To check, look up ${subject} with SMS Stats, operation Get Message Status, by Phone Number: was one sent since the first try (times are in UTC)?`;
 	if (onceKey !== undefined)
-		return `It may have been sent, and its once key is used up. ${check} If the message didn't arrive, run the workflow with this item only, and with another key, such as '{{ $json.orderId }}-again'.`;
+		return `It may have been sent, and its once key is used up. ${check}\nIf it didn't arrive: run the workflow with this item only, and with another key, such as '{{ $json.orderId }}-again'.`;
 	return resendUnknown
-		? `It may have been sent. ${check} A retry sends it again, because 'Send Again if Unknown' is on: turn it off if the message arrived.`
-		: `It may have been sent, and isn't sent again automatically. ${check} If the message didn't arrive: ${howToRepeat('Send Again if Unknown', fails)}`;
+		? `It may have been sent. ${check}\nA retry sends it again, because 'Send Again if Unknown' is on: turn it off if the message arrived.`
+		: `It may have been sent, and isn't sent again automatically. ${check}\nIf it didn't arrive: ${howToRepeat('Send Again if Unknown', fails)}`;
 }
 
 /** The same where such a message stops the workflow. */
@@ -297,5 +297,5 @@ export function howToGoOn(message: Parameters<typeof howToFindOut>[0], fails: bo
 	const check = howToFindOut(message, fails);
 	// Otherwise, a retry would send it again.
 	if (!fails || message.resendUnknown) return check;
-	return `${check} If it did, set 'On Error' in the settings of the node to Continue, save the workflow, and retry: it goes on with the rest.`;
+	return `${check}\nIf it arrived: set 'On Error' in the settings of the node to Continue, save the workflow, and retry: it goes on with the rest.`;
 }

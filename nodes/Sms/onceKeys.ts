@@ -71,6 +71,7 @@ function onceKeysLookedUp(run: KeyedRun): Guard<KeyedMessage> {
 const SENT: Outcome = {
 	status: 'skipped',
 	reason: 'Sent before with this key. Only another key sends it again',
+	kind: 'Sent before with this key',
 };
 const CLAIMED = unknownBefore(
 	'n8n was stopped while it sent this, the answer was lost, or another execution with the same key is still sending it',

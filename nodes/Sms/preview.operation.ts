@@ -5,11 +5,16 @@ import type { Item } from '../shared/fields/item';
 import { numberField } from '../shared/fields/number';
 import { settingsFields } from '../shared/fields/options';
 import { defineOperation } from '../shared/run/define';
-import { asSentence } from '../shared/run/messages';
+import { asSentence, linesOf } from '../shared/run/messages';
 import type { Prepared } from '../shared/run/operation';
 import type { Replacement } from '../shared/service/characters';
 import { countOf } from '../shared/service/countOf';
-import { prepareMessage, replacedIn, writeMessage } from '../shared/service/message';
+import {
+	prepareMessage,
+	replacedIn,
+	requireAccepted,
+	writeMessage,
+} from '../shared/service/message';
 import type { InputError } from '../shared/service/InputError';
 import { canonicalNumber } from '../shared/service/number';
 import { countSegments } from '../shared/service/segments';
@@ -44,15 +49,25 @@ export const preview = defineOperation<Previewed>({
 	prepare(item) {
 		const { type, unsupported, sender, typed } = readText(item);
 		const { text, replacements, refused } = writeMessage(typed, type, unsupported);
-		const { number, problem } = readRecipient(item);
-		const counted = withStopMention(text, { type, sender, number });
+		const recipient = readRecipient(item);
+		const textProblem = problemOf(() => {
+			prepareMessage(typed, type, unsupported);
+			// A send keeps them if the user says so, and the service refuses it.
+			requireAccepted(refused, type, 'reject');
+		});
+		const problems = [recipient.problem, textProblem].flatMap((problem) => problem ?? []);
+		const counted = withStopMention(text, { type, sender, number: recipient.valid });
 		const { segments, unitsLeft, encoding, characters } = countSegments(counted);
+		// A field that gave nothing is the reason then.
+		const empty = textProblem === undefined ? emptyFields(item, 'message', typed) : [];
 		return {
+			index: item.index,
 			replacements,
-			warnings: warningsOf(typed, segments, emptyFields(item, 'message', typed)),
-			extra: {
-				accepted: problem === undefined && text.trim() !== '' && refused.length === 0,
-				...(number === undefined ? {} : { number }),
+			warnings: warningsOf(typed, segments, empty),
+			shown: {
+				accepted: problems.length === 0,
+				...(recipient.number === undefined ? {} : { number: recipient.number }),
+				...(problems.length === 0 ? {} : { reason: problems.join(' ') }),
 				message: text,
 				segments,
 				charactersLeft: unitsLeft,
@@ -60,56 +75,60 @@ export const preview = defineOperation<Previewed>({
 				characters,
 				...replacedIn(replacements),
 				...(sender === undefined ? {} : { sender }),
-				...(counted === text ? {} : { note: stopNote(number) }),
-				...textProblem(typed, type, unsupported),
+				...(counted === text ? {} : { note: stopNote(recipient.valid) }),
 				...(refused.length === 0 ? {} : { refusedCharacters: refused }),
-				...problem,
 			},
 		};
 	},
-	noteOn(_, previews, warn) {
-		const notes = notesOn(previews, warn);
-		const reasons = previews.flatMap(({ extra: { reason } }) => (reason as string) ?? []);
-		for (const reason of [...new Set(reasons)].slice(0, MOST_REASONS)) warn(reason);
-		return [describe(previews.map(({ extra }) => extra)), ...notes];
+	summaryOf: (previews) => describe(previews as unknown as Shown[]),
+	noteOn(previews, warn) {
+		const reasons = previews.flatMap(({ index, shown: { number: subject, reason } }) =>
+			reason === undefined ? [] : [{ index, subject, message: reason }],
+		);
+		for (const line of linesOf(reasons, previews.length, MOST_REASONS)) warn(line);
+		return notesOn(previews, warn);
 	},
-	execute: () => ({}),
+	execute: ({ shown }) => shown,
 });
 
 /** Reasons of refusals that are named. */
 const MOST_REASONS = 3;
 
+/** Its first fields are what a user looks for; the others say why. */
+type Shown = IDataObject & {
+	accepted: boolean;
+	number?: string;
+	reason?: string;
+	segments: number;
+};
+
 interface Previewed extends Prepared {
-	/** Its first fields are what a user looks for; the others say why. */
-	extra: IDataObject & { accepted: boolean; segments: number };
+	index: number;
+	shown: Shown;
 	replacements: readonly Replacement[];
 	warnings: readonly Warning[];
 }
 
-/** The number, or what is wrong with it: the others are looked at all the same. */
-function readRecipient(item: Item): { number?: string; problem?: IDataObject } {
+/** The number, or what is wrong with it: the text is looked at all the same. */
+function readRecipient(item: Item): { number?: string; valid?: string; problem?: string } {
 	const typed = item.parameter('number', '') as string;
 	if (typed === '') return {};
-	try {
-		return { number: canonicalNumber(item.number({ fixedLines: 'refuse', anyCountry: true })) };
-	} catch (error) {
-		return { problem: { number: typed, ...reasonOf(error) } };
-	}
+	let valid: string | undefined;
+	const problem = problemOf(() => {
+		valid = canonicalNumber(item.number({ fixedLines: 'refuse', anyCountry: true }));
+	});
+	return { number: valid ?? typed, valid, problem };
 }
 
-/** Why a send would refuse the text. */
-function textProblem(...text: Parameters<typeof prepareMessage>): IDataObject {
+/** Why a send would refuse something. */
+function problemOf(check: () => unknown): string | undefined {
 	try {
-		prepareMessage(...text);
-		return {};
+		check();
+		return undefined;
 	} catch (error) {
-		return reasonOf(error);
+		const { message, description = '' } = error as InputError;
+		return `${asSentence(message)} ${description}`.trim();
 	}
-}
-
-function reasonOf(error: unknown): IDataObject {
-	const { message, description = '' } = error as InputError;
-	return { reason: `${asSentence(message)} ${description}`.trim() };
 }
 
 function stopNote(number: string | undefined): string {
@@ -118,7 +137,7 @@ function stopNote(number: string | undefined): string {
 }
 
 /** A line above the results: how many messages and segments. */
-function describe(previews: ReadonlyArray<Previewed['extra']>): string {
+function describe(previews: readonly Shown[]): string {
 	const accepted = previews.filter((preview) => preview.accepted);
 	const refused = previews.length - accepted.length;
 	const total = accepted.reduce((sum, { segments }) => sum + segments, 0);

@@ -79,7 +79,7 @@ export const sendAndWait = defineOperation<QuestionMessage>({
 			},
 		},
 	],
-	noteOn: (_, messages, warn) => notesOn(messages, warn),
+	noteOn: notesOn,
 	async execute(prepared, client) {
 		const { execution, question, until, extra } = prepared;
 		const { status, ...receipt } = await sendJson(prepared, client);
@@ -88,7 +88,7 @@ export const sendAndWait = defineOperation<QuestionMessage>({
 		return { answered: false, ...sent };
 	},
 	howToFindOut: (prepared, fails) =>
-		`${howToFindOut(prepared, fails)} If it arrived, it can't be answered: its link leads to an execution or try that has ended.`,
+		`${howToFindOut(prepared, fails)}\nIf it arrived, it can't be answered: its link leads to an execution or try that has ended.`,
 	/** An execution that was stopped before it waited is retried as another one, with another link. */
 	resultOf() {
 		throw new InputError(

@@ -31,7 +31,7 @@ export const sendByUrl = defineOperation<Message>({
 	howToFindOut: howToGoOn,
 	prepare: (item) => readMessage(item, { canWait: false }),
 	guards: (run) => [duplicates(run)],
-	noteOn: (_, messages, warn) => notesOn(messages, warn),
+	noteOn: notesOn,
 	async execute({ type, subject, text, sender, departure }, client) {
 		const receipt = await client.change<IDataObject>(
 			{

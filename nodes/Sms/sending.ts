@@ -78,7 +78,7 @@ export function sendingMany(checksBalance: boolean) {
 			checkBalance(run, checksBalance),
 			onceKeys(run),
 		],
-		noteOn: (_, messages, warn) => [...sameIn(messages), ...notesOn(messages, warn)],
+		noteOn: (messages, warn) => [...sameIn(messages), ...notesOn(messages, warn)],
 		execute: sendJson,
 	} satisfies Partial<OperationDefinition<Message>>;
 }

@@ -60,7 +60,7 @@ const MOST_NAMED = 5;
  * @param warn is told the former
  * @returns the latter
  */
-export function notesOn(messages: readonly Written[], warn: (text: string) => void): string[] {
+export function notesOn(messages: readonly Written[], warn: (text: string) => unknown): string[] {
 	const counts = new Map<Warning[0], Map<string, number>>();
 	for (const [kind, text] of messages.flatMap(({ warnings }) => warnings)) {
 		const ofKind = counts.get(kind) ?? new Map<string, number>();

@@ -26,7 +26,7 @@ export const add = defineOperation({
 	request,
 	sourceParameters: ['blacklist', 'number'],
 	verb: 'added',
-	noteOn(results) {
+	summaryOf(results) {
 		const listed = results.filter(({ alreadyListed }) => alreadyListed === true).length;
 		if (listed === 0) return undefined;
 		return `${countOf(listed, 'number')} ${listed === 1 ? 'was' : 'were'} on the blacklist already.`;

@@ -22,7 +22,7 @@ export const remove = defineOperation({
 	sourceParameters: ['blacklist', 'number'],
 	verb: 'removed',
 	prepare: prepareEntry,
-	noteOn: notThere('number', 'on the blacklist'),
+	summaryOf: notThere('number', 'on the blacklist'),
 	async execute({ path, subject }, client) {
 		const search = eachSpelling(subject, [request]);
 		return { deleted: await client.delete({ endpoint: request, path, search }, readNothing) };

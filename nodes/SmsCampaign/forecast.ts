@@ -41,6 +41,7 @@ export class Forecast {
 	/** Recipients with a value that the service refuses in a message. */
 	private readonly refused: string[] = [];
 	private readonly refusedCharacters = new Set<string>();
+	private readonly refusedTokens = new Set<string>();
 	private readonly tooLong: string[] = [];
 	private readonly forbidden: string[] = [];
 
@@ -79,9 +80,14 @@ export class Forecast {
 			if (value.trim() === '') empty.push(number);
 			values.set(token, value);
 		}
-		const refused = findRefusedCharacters([...values.values()].join(' '), path.campaignType);
-		if (refused.length > 0) this.refused.push(number);
-		for (const { character } of refused) this.refusedCharacters.add(character);
+		let isRefused = false;
+		for (const [token, value] of values)
+			for (const { character } of findRefusedCharacters(value, path.campaignType)) {
+				isRefused = true;
+				this.refusedTokens.add(written(token));
+				this.refusedCharacters.add(character);
+			}
+		if (isRefused) this.refused.push(number);
 		const fill = (link: string) =>
 			replaceTokens(message.text, (token) => values.get(token) ?? link);
 		const text = fill(LINK);
@@ -154,7 +160,7 @@ export class Forecast {
 			tell(
 				this.refused,
 				'recipient',
-				`with values that have characters that the service refuses in a message (${characters})`,
+				`with characters in ${[...this.refusedTokens].join(' and ')} that the service refuses in a message (${characters})`,
 			),
 			tell(this.tooLong, 'text', 'longer than an SMS can ever be'),
 			tell(

@@ -108,5 +108,5 @@ export const send = defineOperation({
 		return sent;
 	},
 	howToFindOut: ({ subject }, fails) =>
-		`The campaign ${subject} may have been sent, and isn't sent again automatically. To check, use the operation Get Campaign Statistics. If nothing was sent: ${howToRepeat('Repeat if Unknown', fails)}`,
+		`The campaign ${subject} may have been sent, and isn't sent again automatically. To check, use the operation Get Campaign Statistics.\nIf nothing was sent: ${howToRepeat('Repeat if Unknown', fails)}`,
 });

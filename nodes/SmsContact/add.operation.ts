@@ -50,7 +50,7 @@ export const add = defineOperation<Row & { keeps: boolean }>({
 	request: ADD_CONTACT,
 	sourceParameters: ['list', 'number'],
 	verb: 'added',
-	noteOn(results) {
+	summaryOf(results) {
 		const kept = results.filter(({ action }) => action === 'kept').length;
 		if (kept === 0) return undefined;
 		const [were, them] = kept === 1 ? ['was', 'it'] : ['were', 'them'];

@@ -76,7 +76,7 @@ export const deleteContact = defineOperation({
 		const target = [listId, number];
 		return { deletion, target, subject: identifier, extra: { number, listId } };
 	},
-	noteOn: notThere('contact', 'in the list'),
+	summaryOf: notThere('contact', 'in the list'),
 	execute: async ({ deletion }, client) => ({
 		deleted: await client.delete(deletion, readNothing),
 	}),

@@ -83,7 +83,7 @@ export const sync = defineOperation<Row>({
 	},
 	stopRule: stopWhenServiceFails,
 	executeAll: syncList,
-	noteOn: summaryOf,
+	summaryOf,
 	howToFindOut: () => 'Run it again: it reads the list first, and changes what still differs.',
 });
 

@@ -75,7 +75,7 @@ export const create = defineOperation({
 		if (of === index) return list;
 		return { status: 'skipped', reason: `Same list as item ${of}`, ...list };
 	},
-	noteOn(results) {
+	summaryOf(results) {
 		const same = results.filter(({ status }) => status === 'skipped').length;
 		if (same === 0) return undefined;
 		return `${countOf(same, 'item')} had the same list as an earlier item: it was created once.`;

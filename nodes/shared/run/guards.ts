@@ -42,7 +42,8 @@ export function duplicates({ earlier }: Pick<RunInfo, 'earlier'>): Guard {
 		const key = dedupeKeys[position];
 		const other = seen.get(key);
 		const when = earlier.has(key) ? ' in an earlier try' : '';
-		const reason = `Same ${prepared.dedupeBy![position].what} as item ${other}${when}`;
-		return { status: 'skipped', reason };
+		const same = `Same ${prepared.dedupeBy![position].what} as`;
+		const reason = `${same} item ${other}${when}`;
+		return { status: 'skipped', reason, kind: `${same} another item${when}` };
 	}
 }

@@ -130,16 +130,14 @@ export interface OperationDefinition<P extends Prepared = Prepared> {
 	 * @throws InputError where what an earlier try has sent is of no use to this one
 	 */
 	resultOf?: (kept: IDataObject) => IDataObject;
+	/** The first line above the results. */
+	summaryOf?: (results: readonly IDataObject[]) => string | undefined;
 	/**
-	 * Lines above the results, from all of them, and from what was carried out, or may have been.
+	 * Further lines, from what was carried out, or may have been.
 	 *
 	 * @param warn adds a line that is never left out
 	 */
-	noteOn?: (
-		results: readonly IDataObject[],
-		carriedOut: ReadonlyArray<NoInfer<P>>,
-		warn: (text: string) => void,
-	) => string | readonly string[] | undefined;
+	noteOn?: (carriedOut: Array<NoInfer<P>>, warn: (text: string) => unknown) => string[];
 	/** It carries on after failures and reports each item, until the service fails. */
 	isBatch?: boolean;
 	/** When the rest isn't sent. By default, at the first failure. */

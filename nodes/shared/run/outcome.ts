@@ -35,8 +35,11 @@ interface Invalid {
 /** The outcome of an item. */
 export type Outcome =
 	| { status: 'done'; value: Output }
-	/** Not sent on purpose: a duplicate, a number on a blacklist, a once key that was used before. */
-	| { status: 'skipped'; reason: string }
+	/**
+	 * Not sent on purpose: a duplicate, a number on a blacklist, a once key that was used before. Where many items are
+	 * counted, `kind` stands for a longer reason.
+	 */
+	| { status: 'skipped'; reason: string; kind?: string }
 	/** Not sent, because this is a dry run: it would have been. */
 	| { status: 'previewed'; fields: IDataObject }
 	| Invalid

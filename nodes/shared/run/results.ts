@@ -39,6 +39,9 @@ const RESULT_FIELDS = [
 	...['replacements', 'code', 'httpCode', 'wouldSendTo'],
 ];
 
+/** Fields that stand before the reason. */
+const BEFORE_REASON = ['status', 'accepted', 'number'];
+
 type Hint = Pick<NodeExecutionHint, 'message' | 'type'>;
 type Wrong = Exclude<Outcome, { status: 'done' | 'skipped' | 'previewed' }>;
 type WrongEntry = Entry & { outcome: Wrong };
@@ -57,7 +60,17 @@ export async function resultsOf(run: Run): Promise<{ items: INodeExecutionData[]
 		for (const item of presenter.itemsOf(entry)) items.push(item);
 	});
 	run.handOver();
+	showReason(items);
 	return { items, hint: presenter.hint() };
+}
+
+/** n8n orders a table by its first item: an empty reason there keeps that of the others beside their status. */
+function showReason(items: readonly INodeExecutionData[]): void {
+	const [first, ...others] = items.filter(({ error }) => error === undefined);
+	if (!others.some(({ json }) => 'reason' in json) || 'reason' in first.json) return;
+	const fields = Object.entries(first.json);
+	const last = fields.findLastIndex(([name]) => BEFORE_REASON.includes(name));
+	if (last >= 0) first.json = Object.fromEntries(fields.toSpliced(last + 1, 0, ['reason', '']));
 }
 
 /** Tells users what became of a run. The API key is in none of its texts. */
@@ -104,7 +117,7 @@ class Presenter {
 		const { message, advice } = this.textsOf(outcome, entry);
 		const error = new NodeOperationError(this.run.host.node, message, {
 			itemIndex: index,
-			description: advice,
+			description: this.lines(advice),
 		});
 		return Object.defineProperty({ json: shown, pairedItem }, 'error', { value: error });
 	}
@@ -127,7 +140,7 @@ class Presenter {
 		return {
 			status: outcome.status,
 			...number,
-			reason: [asSentence(message), advice].filter(Boolean).join(' '),
+			reason: [asSentence(message), advice.replaceAll('\n', ' ')].filter(Boolean).join(' '),
 			// n8n takes a first item with `error` for a failed run: a batch reports.
 			...(this.run.definition.isBatch ? {} : { error: message }),
 			...(code === undefined ? {} : { code }),
@@ -170,7 +183,7 @@ class Presenter {
 				prepared && definition.howToFindOut?.({ ...prepared, subject }, fails);
 			// "Try again later" is no advice for something that may have been carried out.
 			const own = outcome.transient ? '' : advice;
-			advice = [howToFindOut, own].filter(Boolean).join(' ');
+			advice = [howToFindOut, own].filter(Boolean).join('\n');
 		}
 		return { message: this.clean(message), advice: this.clean(advice) };
 	}
@@ -332,7 +345,7 @@ class Presenter {
 	}
 
 	hint(): Hint | undefined {
-		const { isBatch, noteOn } = this.run.definition;
+		const { isBatch, summaryOf, noteOn } = this.run.definition;
 		const { dryRun, notes, warnings } = this.run;
 		const outcomes = this.entries.map(({ outcome }) => outcome!);
 		const failures = this.failures();
@@ -341,31 +354,28 @@ class Presenter {
 		);
 		const counts = new Counts();
 		for (const outcome of outcomes) counts.add(outcome);
-		const { timeZone } = this.run.host;
-		const carriedOut = this.entries
-			.filter(({ outcome }) => mayBeDone(outcome!))
-			.map(({ prepared }) => prepared!);
+		const carriedOut = this.entries.filter(mayBeDone).map(({ prepared }) => prepared!);
 		const isCounted =
 			isBatch || counts.hasScheduled || dryRun !== undefined || failures.length > 0;
 		const isUnknown = outcomes.some(({ status }) => status === 'unknown');
-		const warned = [...warnings];
-		const warn = (text: string) => void warned.push(text);
-		const own = [noteOn?.(results, carriedOut, warn) ?? []].flat();
 		const counted = [
 			dryRun,
-			isCounted && `${counts.describe(timeZone, this.verb)}.`,
+			isCounted && `${counts.describe(this.run.host.timeZone, this.verb)}.`,
 			...(isBatch || dryRun !== undefined ? describeCost(outcomes) : []),
+			summaryOf?.(results),
 		];
-		const others = [...this.skipped(), ...own, ...notes].filter(Boolean);
+		const told = noteOn?.(carriedOut, (text) => warnings.add(text)) ?? [];
+		const others = [...this.skipped(), ...told, ...notes].filter(Boolean);
 		const lines = [
 			counted.filter(Boolean).join(' '),
 			isUnknown && isBatch && ABOUT_UNKNOWN,
 			...failures,
-			...warned,
+			...warnings,
 			...others.slice(0, Math.max(1, MAX_LINES - failures.length)),
 		].filter(Boolean);
-		const type = failures.length > 0 || warned.length > 0 ? 'warning' : 'info';
-		return lines.length === 0 ? undefined : { message: this.clean(lines.join('\n')), type };
+		if (lines.length === 0) return undefined;
+		const type = failures.length > 0 || warnings.size > 0 ? 'warning' : 'info';
+		return { message: this.clean(lines.join('\n')), type };
 	}
 
 	/** Why items failed that the run did not fail for: their own fields are far off on the right of a table. */
@@ -384,13 +394,11 @@ class Presenter {
 		const counts = new Map<string, number>();
 		for (const { outcome } of this.entries) {
 			if (outcome?.status !== 'skipped') continue;
-			// Its first sentence: the others are advice.
-			const [first] = outcome.reason.split(/\. (?=[A-Z])/);
-			const reason = first.replace(/ as item \d+/, ' as another item');
-			counts.set(reason, (counts.get(reason) ?? 0) + 1);
+			const { reason, kind = reason } = outcome;
+			counts.set(kind, (counts.get(kind) ?? 0) + 1);
 		}
-		const reasons = [...counts].map(([reason, count]) => `${count} (${lowerFirst(reason)})`);
-		return reasons.length === 0 ? [] : [`Skipped: ${reasons.join(', ')}.`];
+		const kinds = [...counts].map(([kind, count]) => `${count} (${lowerFirst(kind)})`);
+		return kinds.length === 0 ? [] : [`Skipped: ${kinds.join(', ')}.`];
 	}
 
 	/** The editor shows the description of an error as HTML. */
@@ -412,8 +420,8 @@ class Presenter {
 }
 
 /** Carried out, or perhaps, or as it would be in a dry run. */
-function mayBeDone({ status }: Outcome): boolean {
-	return status === 'done' || status === 'unknown' || status === 'previewed';
+function mayBeDone({ outcome }: Entry): boolean {
+	return ['done', 'unknown', 'previewed'].includes(outcome!.status);
 }
 
 function isInvalid(entry: Entry): entry is WrongEntry {

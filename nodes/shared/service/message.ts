@@ -177,7 +177,7 @@ export function noteOnReplacements(
 	const replaced = messages.filter(({ replacements }) => replacements.length > 0);
 	if (replaced.length === 0) return undefined;
 	const all = replaced.flatMap(({ replacements }) => replacements);
-	return `Characters that the service doesn't accept were replaced in ${countOf(replaced.length, 'message')}: ${describeReplacements(all)}.`;
+	return `Characters that the service doesn't accept were replaced in ${countOf(replaced.length, 'message')} (${describeReplacements(all)}).`;
 }
 
 /** The field of a result that names the replacements in its message. */

@@ -184,8 +184,10 @@ test.each<[what: string, more: INodeParameters, mention: string]>([
 	expect(json.recipients).toBeGreaterThan(300);
 	expect(Math.min(...Object.values(json.excluded))).toBeGreaterThan(10);
 	expect(items[0].json).toMatchObject(json);
-	const told = (items[0].json.problems as string[]).find((text) => text.includes('with values'));
-	expect(told).toContain(`${refused.length} recipients with values`);
+	const told = (items[0].json.problems as string[]).find((text) =>
+		text.includes('with characters'),
+	);
+	expect(told).toContain(`${refused.length} recipients with characters in `);
 	expect(told).toContain(refused.slice(0, 5).join(', '));
 	expect(new Set(sim.requests.map(({ method }) => method))).toEqual(new Set(['GET']));
 });

@@ -139,7 +139,7 @@ test.each<[what: string, contacts: Contacts, more: INodeParameters, result: IDat
 		VALUE,
 		{
 			problems: [
-				'2 recipients with values that have characters that the service refuses in a message (ë Ë): +33639980010, +33639980011.',
+				'2 recipients with characters in ${prenom} that the service refuses in a message (ë Ë): +33639980010, +33639980011.',
 			],
 		},
 	],
@@ -147,7 +147,7 @@ test.each<[what: string, contacts: Contacts, more: INodeParameters, result: IDat
 		'the euro sign is refused in notifications, as a value',
 		named('5 €'),
 		{ ...VALUE, campaignType: 'notification' },
-		{ problems: [expect.stringContaining('1 recipient with values')] },
+		{ problems: [expect.stringContaining('1 recipient with characters in ${prenom} ')] },
 	],
 ])('%s', async (_, contacts, more, result) => {
 	fill(contacts);

@@ -66,14 +66,14 @@ describe('an item that cannot be sent', () => {
 			return JSON.stringify(hints);
 		};
 		const replaced =
-			"Characters that the service doesn't accept were replaced in 2 messages: ê → e, ç → c, ë → e, 🎄 removed.";
+			"Characters that the service doesn't accept were replaced in 2 messages (ê → e, ç → c, ë → e, 🎄 removed).";
 		expect(await told({ dryRun: true })).toContain(replaced);
 		expect(await told({})).toContain(replaced);
 		expect(await told({ unsupportedCharacters: 'keep' })).not.toContain('were replaced');
 		const refusal = { success: 0, code: 12, error: 'refused' };
 		sim.faults.add({ path: /send$/, do: { kind: 'json', status: 400, body: refusal } });
 		const sent = await told({ concurrency: 1 });
-		expect(sent).toContain('were replaced in 1 message: ë → e, 🎄 removed.');
+		expect(sent).toContain('were replaced in 1 message (ë → e, 🎄 removed).');
 	});
 
 	test.each<[options: IDataObject, isTold: boolean]>([

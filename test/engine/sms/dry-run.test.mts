@@ -122,6 +122,7 @@ describe('a dry run', () => {
 			{
 				status: 'wouldSend',
 				number: NUMBERS[0],
+				reason: '',
 				message: "L'été",
 				encoding: 'GSM-7',
 				segments: 1,
@@ -145,7 +146,7 @@ describe('a dry run', () => {
 		const [hint] = hints as Array<{ message: string; type: string }>;
 		expect(hint.type).toBe('info');
 		expect(hint.message).toBe(
-			"Dry run: nothing was sent. 2 would be sent, 1 skipped. 3 segments. Skipped: 1 (same key as another item). Characters that the service doesn't accept were replaced in 1 message: ’ → '.",
+			"Dry run: nothing was sent. 2 would be sent, 1 skipped. 3 segments. Skipped: 1 (same key as another item). Characters that the service doesn't accept were replaced in 1 message (’ → ').",
 		);
 		expect(deduplicationStore.rows.size).toBe(0);
 		expect(JSON.stringify(data.executionData?.contextData)).not.toContain(NUMBERS[0]);

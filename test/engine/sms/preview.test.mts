@@ -50,7 +50,7 @@ test.each<[texts: string[], hint: string]>([
 	[['a'], '1 message, 1 segment.'],
 	[
 		['prête'],
-		"1 message, 1 segment. Characters that the service doesn't accept were replaced in 1 message: ê → e.",
+		"1 message, 1 segment. Characters that the service doesn't accept were replaced in 1 message (ê → e).",
 	],
 	[['a', 'a'.repeat(161), 'b'], '3 messages, 4 segments.'],
 	[['a', 'Ж'], '1 message, 1 segment. 1 message would be refused.'],
