@@ -137,8 +137,8 @@ export class Counts {
 		this.counts.set(kind, count);
 	}
 
-	get hasScheduled(): boolean {
-		return this.counts.has('scheduled') || this.counts.has('wouldSchedule');
+	has(...kinds: Kind[]): boolean {
+		return kinds.some((kind) => this.counts.has(kind));
 	}
 
 	/**

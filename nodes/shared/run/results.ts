@@ -9,6 +9,7 @@ import type { Clean } from '../http/secret';
 import { without } from '../service/answers';
 import { isOn } from '../service/choices';
 import { countOf, listOf } from '../service/countOf';
+import { escapeMarkup } from '../service/html';
 import { forEach } from '../chunks';
 import {
 	asSentence,
@@ -355,9 +356,8 @@ class Presenter {
 		const counts = new Counts();
 		for (const outcome of outcomes) counts.add(outcome);
 		const carriedOut = this.entries.filter(mayBeDone).map(({ prepared }) => prepared!);
-		const isCounted =
-			isBatch || counts.hasScheduled || dryRun !== undefined || failures.length > 0;
-		const isUnknown = outcomes.some(({ status }) => status === 'unknown');
+		const isKept = counts.has('scheduled', 'wouldSchedule');
+		const isCounted = isBatch || isKept || dryRun !== undefined || failures.length > 0;
 		const counted = [
 			dryRun,
 			isCounted && `${counts.describe(this.run.host.timeZone, this.verb)}.`,
@@ -368,7 +368,7 @@ class Presenter {
 		const others = [...this.skipped(), ...told, ...notes].filter(Boolean);
 		const lines = [
 			counted.filter(Boolean).join(' '),
-			isUnknown && isBatch && ABOUT_UNKNOWN,
+			isBatch && counts.has('unknown') && ABOUT_UNKNOWN,
 			...failures,
 			...warnings,
 			...others.slice(0, Math.max(1, MAX_LINES - failures.length)),
@@ -403,7 +403,7 @@ class Presenter {
 
 	/** The editor shows the description of an error as HTML. */
 	private lines(text: string): string {
-		return this.clean(text).replaceAll('\n', '<br>\n');
+		return escapeMarkup(this.clean(text)).replaceAll('\n', '<br>\n');
 	}
 
 	/** Redacts the API key also in what was typed. */

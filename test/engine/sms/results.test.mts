@@ -42,6 +42,12 @@ describe('a batch that sends nothing is an error', () => {
 		);
 	});
 
+	test('with markup in what was typed, which the editor would not show', async () => {
+		const items = [{ to: '12' }, { to: '<i>Marie</i> &amp; <+33639981231>' }];
+		const { error } = await run('sendBatch', {}, { items });
+		expect(error?.description).toContain('&lt;i>Marie&lt;/i> &amp;amp; <+33639981231>');
+	});
+
 	test('refused and wrong ones', async () => {
 		sim.stop(TO[0]);
 		const items = [{ to: TO[0] }, { to: 'nobody' }];
