@@ -8,7 +8,7 @@ export const maxCredits: INodeProperties = {
 	typeOptions: { minValue: 0 },
 	default: 100,
 	description:
-		'Maximum number of credits to use in this execution, with its loops, retries and tool calls. A message whose segments would pass it is not sent. Each call of an MCP client is an execution of its own.',
+		'Maximum number of credits that this node uses in one execution, with its loops, retries and tool calls. A message whose segments would pass it is not sent. Each call of an MCP client is an execution of its own.',
 };
 
 /** @returns Infinity for no limit @throws InputError */

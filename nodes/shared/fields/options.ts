@@ -50,7 +50,7 @@ export const HOW_TO_SEND_LATER = `${RETRY} if the execution failed; otherwise, $
  */
 export function howToRepeat(option: string, fails: boolean): string {
 	if (!fails) return `${ANEW}.`;
-	return `add '${option}' under Options and turn it on, save the workflow, and ${RETRY}.`;
+	return `add '${option}' under Options and turn it on, save the workflow, and ${RETRY}. Then remove it again.`;
 }
 
 /** For operations that must not be repeated on their own. */

@@ -1,10 +1,11 @@
 import type { IContextObject, IDataObject } from 'n8n-workflow';
+import { HOW_TO_SEND_LATER } from '../fields/options';
 import { readMaxCredits } from '../fields/maxCredits';
 import type { Options } from '../service/choices';
 import { NOT_STARTED, type Failed, type Result } from './outcome';
 
 /**
- * Keeps the credits of one execution below *Max Credits*: one sum in n8n's node context, over loops, retries and the
+ * Keeps the credits of a node in one execution below *Max Credits*: a sum in n8n's node context, over loops, retries and the
  * calls of a tool. A message reserves a credit for each of its segments while it is being sent; then it counts what
  * the service says that it cost, or the same where its answer was lost.
  */
@@ -48,8 +49,8 @@ export class Budget {
 		return {
 			...NOT_STARTED,
 			isNotStarted: undefined,
-			message: `'Max Credits' is reached: ${this.limit}, of which this execution has used ${used}${sending}`,
-			advice: "Raise 'Max Credits' under Safeguards, or remove it, and retry the execution to send the rest.",
+			message: `'Max Credits' is reached: ${this.limit}, of which this node has used ${used}${sending} in this execution`,
+			advice: `Raise 'Max Credits' under Safeguards, or remove it, and save the workflow. Then ${HOW_TO_SEND_LATER}.`,
 		};
 	}
 }

@@ -63,20 +63,18 @@ export function hostOf(
 	};
 }
 
-/** Undeclared parts of n8n's contexts. */
-interface Undeclared {
-	additionalData?: { rootExecutionMode?: string };
-}
+const TRIALS = ['manual', 'evaluation'];
 
 /**
- * Whether someone tries the workflow out in the editor: a manual execution, its retry from the list of
- * executions, or a sub-workflow that it calls. False for all that runs in production.
+ * Whether someone tries the workflow out in the editor: a manual execution, an evaluation, the retry of one from the
+ * list of executions, or a sub-workflow that it calls. False for all that runs in production.
  */
 function isManual(context: IExecuteFunctions | IExecutePaginationFunctions): boolean {
 	const mode = context.getMode();
-	if (mode === 'manual') return true;
+	if (TRIALS.includes(mode)) return true;
 	// n8n hands on how an execution began, when it is retried (older versions don't).
-	if (mode === 'retry') return context.getExecutionContext?.()?.source === 'manual';
-	const { additionalData } = context as Undeclared;
-	return mode === 'integrated' && additionalData?.rootExecutionMode === 'manual';
+	if (mode === 'retry') return TRIALS.includes(context.getExecutionContext?.()?.source ?? '');
+	// n8n's context has it, without declaring it.
+	const { additionalData = {} } = context as { additionalData?: { rootExecutionMode?: string } };
+	return mode === 'integrated' && TRIALS.includes(additionalData.rootExecutionMode ?? '');
 }

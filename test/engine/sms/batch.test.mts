@@ -314,13 +314,13 @@ describe('Max Credits', () => {
 			'notSent',
 		]);
 		expect(items[4].json.reason).toContain(
-			"'Max Credits' is reached: 2, of which this execution has used 2.",
+			"'Max Credits' is reached: 2, of which this node has used 2 in this execution.",
 		);
 		expect(sim.messages).toHaveLength(2);
 		expect(hints).toMatchObject([
 			{
 				message: expect.stringMatching(
-					/^2 sent, 3 not sent\. 2 credits used\. Items 2, 3 and 4: .*'Max Credits' is reached: 2, of which this execution has used 2\.$/,
+					/^2 sent, 3 not sent\. 2 credits used\. Items 2, 3 and 4: .*'Max Credits' is reached: 2, of which this node has used 2 in this execution\.$/,
 				),
 			},
 		]);

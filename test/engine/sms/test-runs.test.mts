@@ -223,8 +223,13 @@ describe('production sends for real, whatever the credential says', () => {
 });
 
 describe('a test run goes on as one', () => {
-	test('in a sub-workflow', async () => {
-		await runNode(options('send', 'preview', { mode: 'integrated', rootMode: 'manual' }));
+	test.each(['manual', 'evaluation'] as const)('in a sub-workflow: %s', async (rootMode) => {
+		await runNode(options('send', 'preview', { mode: 'integrated', rootMode }));
+		expect(sim.requests).toHaveLength(0);
+	});
+
+	test('in an evaluation', async () => {
+		await runNode(options('send', 'preview', { mode: 'evaluation' }));
 		expect(sim.requests).toHaveLength(0);
 	});
 
