@@ -279,23 +279,37 @@ export function optionalText(options: Options, name: string, field: string): str
 	return text === '' ? undefined : text;
 }
 
-/** Advice where it is unknown whether a message was sent. */
-export function howToFindOut(
-	{ subject, resendUnknown, onceKey }: Prepared & { onceKey?: string },
-	fails: boolean,
-): string {
-	const check = `To check, look up ${subject} with SMS Stats, operation Get Message Status, by Phone Number: was one sent since the first try (times are in UTC)?`;
+type Unknown = Prepared & { onceKey?: string };
+
+/**
+ * Advice where it is unknown whether a message was sent.
+ *
+ * @param fails whether the execution fails
+ * @param several whether other messages of it are unknown, too
+ */
+export function howToFindOut(message: Unknown, fails: boolean, several = false): string {
+	const { subject, resendUnknown, onceKey } = message;
+	const [whom, it, missing] = several
+		? ['each number', 'all of them', 'none of them arrived']
+		: [subject, 'it', "it didn't arrive"];
+	const check = `To check, look up ${whom} with SMS Stats, operation Get Message Status, by Phone Number: was one sent since the first try (times are in UTC)?`;
 	if (onceKey !== undefined)
 		return `It may have been sent, and its once key is used up. ${check}\nIf it didn't arrive: run the workflow with this item only, and with another key, such as '{{ $json.orderId }}-again'.`;
 	return resendUnknown
-		? `It may have been sent. ${check}\nA retry sends it again, because 'Send Again if Unknown' is on: turn it off if the message arrived.`
-		: `It may have been sent, and isn't sent again automatically. ${check}\nIf it didn't arrive: ${howToRepeat('Send Again if Unknown', fails)}`;
+		? `It may have been sent. ${check}\nA retry sends ${it} again, because 'Send Again if Unknown' is on: turn it off if ${several ? 'one' : 'the message'} arrived.`
+		: `It may have been sent, and isn't sent again automatically. ${check}\nIf ${missing}: ${howToRepeat('Send Again if Unknown', fails)}`;
 }
 
 /** The same where such a message stops the workflow. */
-export function howToGoOn(message: Parameters<typeof howToFindOut>[0], fails: boolean): string {
-	const check = howToFindOut(message, fails);
+export function howToGoOn(message: Unknown, fails: boolean, several?: boolean): string {
+	const check = howToFindOut(message, fails, several);
 	// Otherwise, a retry would send it again.
 	if (!fails || message.resendUnknown) return check;
-	return `${check}\nIf it arrived: set 'On Error' in the settings of the node to Continue, save the workflow, and retry: it goes on with the rest.`;
+	const [which, rest] = several
+		? [
+				'one',
+				", and send the missing ones from a new workflow with 'Send SMS' behind a Manual Trigger",
+			]
+		: ['it', ''];
+	return `${check}\nIf ${which} arrived: set 'On Error' in the settings of the node to Continue, save the workflow, and retry: it goes on with the rest. Then set it back${rest}.`;
 }

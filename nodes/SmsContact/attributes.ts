@@ -113,13 +113,29 @@ export function writeAttributes(
 	empty?: string,
 ): Record<string, string> {
 	const attributes: Record<string, string> = {};
+	const wrong: InputError[] = [];
 	for (const [key, value] of Object.entries(values)) {
 		if (value === undefined || (empty === undefined && isMissing(value))) continue;
-		const column = findColumn(columns, key);
-		const written = writeColumnValue(column, value, timeZone) ?? empty;
-		if (written !== undefined) attributes[column.id] = written;
+		try {
+			const column = findColumn(columns, key);
+			const written = writeColumnValue(column, value, timeZone) ?? empty;
+			if (written !== undefined) attributes[column.id] = written;
+		} catch (error) {
+			if (!(error instanceof InputError)) throw error;
+			wrong.push(error);
+		}
 	}
+	if (wrong.length > 0) throw inOne(wrong);
 	return attributes;
+}
+
+/** All mistakes of an item, so that it can be corrected at once. */
+function inOne(wrong: readonly InputError[]): InputError {
+	const [messages, advice] = [
+		wrong.map(({ message }) => message),
+		wrong.map(({ description }) => description),
+	];
+	return new InputError(messages.join('. '), [...new Set(advice)].join(' '));
 }
 
 /**

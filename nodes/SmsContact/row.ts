@@ -85,7 +85,7 @@ export function noteIgnored(entries: ReadonlyArray<OpenEntry<Row>>, client: Clie
 	const names = [...ignored].filter((name) => !used.includes(name)).map((name) => `'${name}'`);
 	if (names.length === 0) return;
 	const named = listOf(names, MAX_NAMED);
-	client.note(`Not stored, because the list has no such column: ${named}.`);
+	client.note(`The list has no such column, so nothing is stored from: ${named}.`);
 }
 
 /** Refuses items that are about another list than the first one. */

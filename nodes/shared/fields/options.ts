@@ -39,7 +39,7 @@ function collection(
 
 /** The menu entry of n8n that continues a failed execution with the corrected workflow. */
 const RETRY = "choose 'Retry with currently saved workflow' in Executions";
-const ANEW = 'run the workflow with this item only';
+const ANEW = 'run this item in a new workflow, behind a Manual Trigger';
 
 /** Advice for an item that the user may send after all: n8n offers the retry of an execution only where it failed. */
 export const HOW_TO_SEND_LATER = `${RETRY} if the execution failed; otherwise, ${ANEW}`;

@@ -86,3 +86,15 @@ export async function receive(answer: Answer, clean: Clean): Promise<Answer> {
 	await forEach(body.keys(), (at) => (body[at] = walk(body[at])));
 	return { ...answer, headers };
 }
+
+/** Redacts texts anywhere in the data of an item. */
+export function cleanData<T>(value: T, clean: Clean): T {
+	if (typeof value === 'string') return clean(value) as T;
+	if (Array.isArray(value)) return value.map((part) => cleanData<unknown>(part, clean)) as T;
+	if (typeof value !== 'object' || value === null) return value;
+	const parts = Object.entries(value).map(([name, part]) => [
+		name,
+		cleanData<unknown>(part, clean),
+	]);
+	return Object.fromEntries(parts) as T;
+}

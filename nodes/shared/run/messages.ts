@@ -117,7 +117,6 @@ const LABELS: ReadonlyArray<[kind: Kind, label: string]> = [
 	['previewed', 'would be sent'],
 	['wouldSchedule', 'would be scheduled'],
 	['refused', 'refused'],
-	['notSent', 'not sent'],
 	['unknown', 'unknown'],
 	['skipped', 'skipped'],
 	['invalid', 'invalid'],
@@ -147,7 +146,11 @@ export class Counts {
 	 * @param timeZone IANA name: whose clocks the dates are read on
 	 */
 	describe(timeZone: string, verb: string): string {
-		const labels: Array<[Kind, string]> = [['done', verb], ...LABELS];
+		const labels: Array<[Kind, string]> = [
+			['done', verb],
+			...LABELS,
+			['notSent', `not ${verb}`],
+		];
 		return labels
 			.flatMap(([kind, label]) => {
 				const count = this.counts.get(kind);

@@ -116,8 +116,9 @@ export interface OperationDefinition<P extends Prepared = Prepared> {
 	 * How a user finds out whether it was carried out, where that is unknown.
 	 *
 	 * @param fails whether the execution fails, so that n8n offers to retry it
+	 * @param several whether other items of it are unknown, too
 	 */
-	howToFindOut?: (prepared: NoInfer<P>, fails: boolean) => string;
+	howToFindOut?: (prepared: NoInfer<P>, fails: boolean, several: boolean) => string;
 	/** A sentence under the error of several items: how the others are carried out anyway. */
 	forSeveral?: string;
 	/** "sent", "added"; by default "carried out". */

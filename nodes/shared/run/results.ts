@@ -5,7 +5,7 @@ import {
 	type NodeExecutionHint,
 } from 'n8n-workflow';
 import { toNodeError, type Told } from '../http/nodeError';
-import type { Clean } from '../http/secret';
+import { cleanData, type Clean } from '../http/secret';
 import { without } from '../service/answers';
 import { isOn } from '../service/choices';
 import { countOf, listOf } from '../service/countOf';
@@ -21,7 +21,7 @@ import {
 	withSubject,
 } from './messages';
 import type { Entry, Prepared } from './operation';
-import { isFailure, type Failed, type Outcome } from './outcome';
+import { isFailure, NOT_STARTED, type Failed, type Outcome } from './outcome';
 import type { Run } from './run';
 
 /** Reasons in a hint: each item has its own. */
@@ -29,6 +29,7 @@ const MAX_REASONS = 3;
 /** Lines of a hint beside counts and warnings. */
 const MAX_LINES = 3;
 const ABOUT_UNKNOWN = "Before you send what is unknown again, check it: its 'reason' says how.";
+const SENT_AGAIN = "Another run sends again what was sent, unless it has a 'Once Key'.";
 const STARTS_ANEW =
 	'If you execute the step or the workflow again instead, it starts from the first item.';
 const NOT_REPEATED = `A retry of this execution doesn't repeat what was accepted. ${STARTS_ANEW}`;
@@ -98,7 +99,7 @@ class Presenter {
 		const input = isOn(this.run.options.includeInputFields)
 			? (without(item.json, RESULT_FIELDS) as IDataObject)
 			: {};
-		const json = { ...input, ...this.cleanData(this.jsonOf(entry, outcome)) };
+		const json = { ...input, ...cleanData(this.jsonOf(entry, outcome), this.clean) };
 		const isErrorItem = isWrong(entry) && this.run.host.node.onError === 'continueErrorOutput';
 		return [isErrorItem ? this.errorItem(entry, { json, pairedItem }) : { json, pairedItem }];
 	}
@@ -139,7 +140,8 @@ class Presenter {
 		const { message, advice } = this.textsOf(outcome, entry);
 		const { code, httpCode, details } = isFailure(outcome) ? outcome : {};
 		return {
-			status: outcome.status,
+			// Nothing can have been refused, or be unknown.
+			status: this.isRead && isFailure(outcome) ? 'failed' : outcome.status,
 			...number,
 			reason: [asSentence(message), advice.replaceAll('\n', ' ')].filter(Boolean).join(' '),
 			// n8n takes a first item with `error` for a failed run: a batch reports.
@@ -180,8 +182,9 @@ class Presenter {
 			message = `It is unknown whether this was ${this.verb}${whom}: ${lowerFirst(message)}`;
 			const { definition, host } = this.run;
 			const fails = !definition.isBatch && !host.continueOnFail && !host.isTool;
+			const several = fails && this.entries.filter(isUnknown).length > 1;
 			const howToFindOut =
-				prepared && definition.howToFindOut?.({ ...prepared, subject }, fails);
+				prepared && definition.howToFindOut?.({ ...prepared, subject }, fails, several);
 			// "Try again later" is no advice for something that may have been carried out.
 			const own = outcome.transient ? '' : advice;
 			advice = [howToFindOut, own].filter(Boolean).join('\n');
@@ -281,18 +284,18 @@ class Presenter {
 		const named = accepted.length + unknown.length + failed.length + skipped.length;
 		const rest = others.length - named;
 		const lines = [told.advice];
-		if (accepted.length > 0) {
-			lines.push(
-				`Accepted anyway: ${accepted.length} of ${this.entries.length} items (${list(accepted)}).`,
-			);
-		}
+		// In front: the advice is for all of them.
 		if (unknown.length > 0)
-			lines.push(
+			lines.unshift(
 				`Also unknown: ${list(unknown)}. Check these as well: the option that repeats one repeats all of them.`,
 			);
 		for (const { index: item, outcome } of failed.slice(0, MAX_NAMED))
 			lines.push(`Also failed: item ${item} (${outcome.message}). ${outcome.advice}`);
 		lines.push(...this.skipped());
+		if (accepted.length > 0)
+			lines.push(
+				`Already accepted: ${accepted.length} of ${this.entries.length} items (${list(accepted)}).`,
+			);
 		const isOpen = failure.status === 'unknown' || failure.details !== undefined;
 		const [undone, which] = isAboutAll(failure) ? [rest + 1, ''] : [rest, 'other '];
 		if (rest === others.length && !isOpen) lines.push(...this.nothingDone(failure));
@@ -341,7 +344,7 @@ class Presenter {
 			this.run.host.node,
 			{ ...failure, message, advice },
 			{ ...(isAbout ? { itemIndex: index } : {}), runIndex: this.run.host.runIndex },
-			this.cleanData({ ...data, ...failure.details }),
+			cleanData({ ...data, ...failure.details }, this.clean),
 		);
 	}
 
@@ -354,7 +357,8 @@ class Presenter {
 			outcome.status === 'done' && !Array.isArray(outcome.value) ? [outcome.value] : [],
 		);
 		const counts = new Counts();
-		for (const outcome of outcomes) counts.add(outcome);
+		for (const outcome of outcomes)
+			counts.add(this.isRead && isFailure(outcome) ? NOT_STARTED : outcome);
 		const carriedOut = this.entries.filter(mayBeDone).map(({ prepared }) => prepared!);
 		const isKept = counts.has('scheduled', 'wouldSchedule');
 		const isCounted = isBatch || isKept || dryRun !== undefined || failures.length > 0;
@@ -369,6 +373,7 @@ class Presenter {
 		const lines = [
 			counted.filter(Boolean).join(' '),
 			isBatch && counts.has('unknown') && ABOUT_UNKNOWN,
+			isBatch && counts.has('done') && failures.length > 0 && SENT_AGAIN,
 			...failures,
 			...warnings,
 			...others.slice(0, Math.max(1, MAX_LINES - failures.length)),
@@ -405,18 +410,6 @@ class Presenter {
 	private lines(text: string): string {
 		return escapeMarkup(this.clean(text)).replaceAll('\n', '<br>\n');
 	}
-
-	/** Redacts the API key also in what was typed. */
-	private cleanData<T>(value: T): T {
-		if (typeof value === 'string') return this.clean(value) as T;
-		if (Array.isArray(value)) return value.map((part) => this.cleanData<unknown>(part)) as T;
-		if (typeof value !== 'object' || value === null) return value;
-		const parts = Object.entries(value).map(([name, part]) => [
-			name,
-			this.cleanData<unknown>(part),
-		]);
-		return Object.fromEntries(parts) as T;
-	}
 }
 
 /** Carried out, or perhaps, or as it would be in a dry run. */
@@ -434,6 +427,10 @@ function isFailed(entry: Entry): entry is Entry & { outcome: Failed } {
 
 function isWrong(entry: Entry): entry is WrongEntry {
 	return isInvalid(entry) || isFailed(entry);
+}
+
+function isUnknown({ outcome }: Entry): boolean {
+	return outcome?.status === 'unknown';
 }
 
 function isInvalidForAll(outcome: Wrong): boolean {

@@ -181,7 +181,7 @@ export class Run {
 	private async carryOutOpen(info: RunInfo): Promise<void> {
 		const { definition } = this;
 		this.guards = definition.guards?.(info) ?? [];
-		if (this.mayGoOn) await this.check();
+		await this.check();
 		const [first] = this.open;
 		if (this.mayGoOn && first) definition.compare?.(this.open, this.clientOf(first));
 		if (!this.mayGoOn) {

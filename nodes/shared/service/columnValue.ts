@@ -82,10 +82,15 @@ function writtenOrAsItIs(column: Column, value: unknown, timeZone: string): stri
 	}
 }
 
-function refuse({ name }: Column, value: unknown, expected: string): InputError {
+function refuse(
+	{ name }: Column,
+	value: unknown,
+	expected: string,
+	advice = `Check the value or the expression for '${name}'.`,
+): InputError {
 	return new InputError(
 		`The value of column '${name}' is ${show(value)}, not ${expected}`,
-		`Check the value or the expression for '${name}'.`,
+		advice,
 	);
 }
 
@@ -144,6 +149,9 @@ function writeDate(column: Column, value: unknown, timeZone: string): string {
 		column,
 		value,
 		`a date in the format ${format}, such as ${EXAMPLES[format]}, or an ISO date`,
+		isDay === false
+			? 'There is no such day: the day comes before the month, as in 24/12.'
+			: undefined,
 	);
 }
 

@@ -95,7 +95,7 @@ describe('Create', () => {
 			const run = two({ ...hours({ otherwise }), date: '2026-01-15T18:30:00' });
 			const failed = await runNode(run);
 			expect(failed.error?.message).toContain('is in the past');
-			expect(failed.error?.description).toContain('Accepted anyway: 1 of 2');
+			expect(failed.error?.description).toContain('Already accepted: 1 of 2');
 			expect(created()).toEqual(['One']);
 			const options = { ...hours({ otherwise }), date: '2026-01-16T10:00:00' };
 			const parameters = { ...run.parameters, options };
@@ -157,7 +157,7 @@ describe('Send', () => {
 		const failed = await runNode(run);
 		expect(sim.messages).toHaveLength(1);
 		expect(failed.error?.message).toContain("'Allowed Hours'");
-		expect(failed.error?.description).toContain('Accepted anyway: 1 of 2');
+		expect(failed.error?.description).toContain('Already accepted: 1 of 2');
 		expect(failed.error?.description).toContain('Retry with currently saved workflow');
 		const tooLate = await retryExecution(failed, run);
 		expect(tooLate.error).toBeDefined();

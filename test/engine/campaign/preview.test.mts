@@ -263,7 +263,7 @@ describe('several campaigns', () => {
 
 		const settings = { onError: 'continueRegularOutput' as const };
 		const result = await runCampaign(sim, parameters, { items, settings });
-		expect(jsonOf(result.items)).toMatchObject([{ status: 'refused' }, { recipients: 1 }]);
+		expect(jsonOf(result.items)).toMatchObject([{ status: 'failed' }, { recipients: 1 }]);
 	});
 });
 

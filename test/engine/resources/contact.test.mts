@@ -136,7 +136,7 @@ describe('add', () => {
 			{ items: [FIRST, SECOND].map((to, points) => ({ to, points })) },
 		);
 		const failed = await runNode(options);
-		expect(failed.error?.description).toContain('Accepted anyway: 1 of 2 items');
+		expect(failed.error?.description).toContain('Already accepted: 1 of 2 items');
 		const { items } = await retryExecution(failed, options);
 		expect(jsonOf(items).map(({ attributes }) => attributes)).toEqual([
 			{ Points: '0' },
@@ -317,18 +317,27 @@ describe('import', () => {
 		expect(imports()).toHaveLength(1);
 	});
 
+	test('names all wrong values of an item', async () => {
+		const wrong = { ...people[0], name: { first: 'Marie' }, birthday: '31/13/1990' };
+		const { error } = await run('import', parameters(), { items: [wrong] });
+		expect(error?.message).toMatch(
+			/'Nom de famille' is an object, .*\. .*"31\/13\/1990", not a date in the format/,
+		);
+		expect(error?.description).toContain('There is no such day');
+	});
+
 	test('imports nobody while an item is wrong', async () => {
 		const { error } = await run('import', parameters(), {
 			items: [people[0], { ...people[1], birthday: 'demain' }, { ...people[2], to: '06' }],
 		});
-		expect(error?.message).toContain('\'Phone Number\' "06" has 2 digits');
-		expect(error?.context.itemIndex).toBe(2);
-		expect(sim.requests).toEqual([]);
+		expect(error?.message).toMatch(/^2 of 3 items can't be imported\. Item 1 .*"demain"/);
+		expect(error?.description).toMatch(/\nItem 2: 'Phone Number' "06" has 2 digits/);
+		expect(linesOf(sim)).toEqual([`GET /v2/lists/${listId}`]);
 		const other = await run('import', parameters(), {
 			items: [people[0], { ...people[1], birthday: 'demain' }],
 		});
 		expect(other.error?.message).toContain('The value of column \'Anniversaire\' is "demain"');
-		expect(linesOf(sim)).toEqual([`GET /v2/lists/${listId}`]);
+		expect(linesOf(sim)).toEqual(Array(2).fill(`GET /v2/lists/${listId}`));
 	});
 
 	test('imports the others when the user continues on fail', async () => {
@@ -409,7 +418,7 @@ describe('import', () => {
 			sim.service.settings.duplicates = 'accept';
 			sim.faults.add({ path: /import$/, skip: 1, do: { kind: 'status', status: 400 } });
 			const failed = await runNode(options());
-			expect(failed.error?.description).toContain('Accepted anyway: 500 of 1100 items');
+			expect(failed.error?.description).toContain('Already accepted: 500 of 1100 items');
 			expect(sim.service.list(listId).contacts.length).toBe(500);
 			const retried = await retryExecution(failed, options());
 			expect(retried.error).toBeUndefined();
@@ -438,7 +447,7 @@ describe('import', () => {
 			sim.faults.add({ path: /import$/, skip: 1, do: { kind: 'resetAfterAccept' } });
 			const failed = await runNode(options());
 			expect(failed.error?.message).toMatch(/^It is unknown whether this was imported/);
-			expect(failed.error?.description).toContain('Accepted anyway: 500 of 1100 items');
+			expect(failed.error?.description).toContain('Already accepted: 500 of 1100 items');
 			expect(failed.error?.description).toContain("'Retry with currently saved workflow'");
 			expect(failed.error?.context.itemIndex).toBe(500);
 			const retried = await retryExecution(failed, options());
@@ -529,7 +538,7 @@ describe('Map Automatically', () => {
 			const { stored, said } = await byNames(operation, item, ['Nom', 'Prénom']);
 			expect(stored).toEqual(['Dupont']);
 			expect(said).toContain(
-				"Not stored, because the list has no such column: 'Prenoms', 'ville'.",
+				"The list has no such column, so nothing is stored from: 'Prenoms', 'ville'.",
 			);
 		},
 	);

@@ -217,7 +217,7 @@ describe('an addition whose answer was lost', () => {
 			{ items: [{ to: FIRST }, { to: SECOND }] },
 		);
 		const failed = await runNode(options);
-		expect(failed.error?.description).toContain('Accepted anyway: 1 of 2 items');
+		expect(failed.error?.description).toContain('Already accepted: 1 of 2 items');
 		sim.service.removeFromBlacklist('unsubscribers', FIRST);
 		const retried = await retryExecution(failed, options);
 		expect(jsonOf(retried.items)[0]).toMatchObject({ alreadyListed: true });

@@ -415,7 +415,7 @@ describe('when something goes wrong', () => {
 		});
 		const failed = await runNode(options);
 		expect(failed.error?.message).toBe(`${BOB}: The phone number is not valid`);
-		expect(failed.error?.description).toContain('Accepted anyway: 2 of 4 items');
+		expect(failed.error?.description).toContain('Already accepted: 2 of 4 items');
 		expect(failed.error?.context.itemIndex).toBe(1);
 		// Nobody is removed where another item failed.
 		expect(Object.keys(held())).toEqual([DAVE, ADA, CAROL]);
@@ -492,7 +492,7 @@ describe('when something goes wrong', () => {
 				expect(error?.message).toBe(
 					`${CAROL} was not removed: The phone number is not valid`,
 				);
-				expect(error?.description).toContain('Accepted anyway: 3 of 4 items');
+				expect(error?.description).toContain('Already accepted: 3 of 4 items');
 				expect(Object.keys(held())).toEqual([CAROL, ADA, BOB]);
 			} else {
 				expect(actions(items)).toEqual(['added', 'added', 'removed']);

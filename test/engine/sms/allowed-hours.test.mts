@@ -144,7 +144,7 @@ describe('are judged when a message leaves, not when the run starts', () => {
 				return;
 			}
 			expect(error?.message).toContain("'Allowed Hours'");
-			expect(error?.description).toContain('Accepted anyway: 1 of 3');
+			expect(error?.description).toContain('Already accepted: 1 of 3');
 		},
 	);
 });

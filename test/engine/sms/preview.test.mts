@@ -24,8 +24,8 @@ test('what a user looks for comes first', async () => {
 	expect(Object.keys(await previewOne({ message: 'Bonjour' })).slice(0, 6)).toEqual([
 		'accepted',
 		'number',
-		'message',
 		'segments',
+		'message',
 		'charactersLeft',
 		'encoding',
 	]);

@@ -121,6 +121,24 @@ describe.each(ALL)('%s: a mistake that all items share is told once', (operation
 });
 
 describe('a run that ends says how to go on', () => {
+	test('with several unknown ones: in front, and with advice for all of them', async () => {
+		sim.faults.add({ times: 2, do: { kind: 'status', status: 500 } });
+		const { error } = await run('send');
+		const lines = error?.description?.split('\n');
+		expect(lines).toEqual([
+			expect.stringMatching(/^Also unknown: item \d \+3363998123\d\. Check these as well/),
+			expect.stringMatching(/^It may have been sent.* look up each number with SMS Stats/),
+			expect.stringMatching(
+				/^If none of them arrived: add 'Send Again if Unknown' .* Then remove it again\.$/,
+			),
+			expect.stringMatching(
+				/^If one arrived: set 'On Error' .* Then set it back, and send the missing ones from a new workflow/,
+			),
+			expect.stringMatching(/^Already accepted: 1 of 3 items/),
+			expect.stringMatching(/^A retry of this execution doesn't repeat what was accepted/),
+		]);
+	});
+
 	const REFUSED_KEY = { kind: 'json', status: 400, body: { code: 72, error: 'no' } } as const;
 
 	test('without credits in the middle: by a retry, and not by executing again', async () => {
@@ -129,7 +147,7 @@ describe('a run that ends says how to go on', () => {
 		expect(error?.message).toMatch(/not have enough credits$/);
 		expect(error?.context.itemIndex).toBeUndefined();
 		expect(error?.description).toMatch(
-			/^Buy credits in the account area of the service\.\nAccepted anyway: 1 of 3 items \(item 0 .*\)\.\nNot sent: 2 items\.\nWhen you have solved this, save the workflow, open Executions and choose 'Retry with currently saved workflow': .* If you execute the step or the workflow again instead, it starts from the first item\.$/,
+			/^Buy credits in the account area of the service\.\nAlready accepted: 1 of 3 items \(item 0 .*\)\.\nNot sent: 2 items\.\nWhen you have solved this, save the workflow, open Executions and choose 'Retry with currently saved workflow': .* If you execute the step or the workflow again instead, it starts from the first item\.$/,
 		);
 	});
 
