@@ -121,8 +121,7 @@ export function writeAttributes(
 			const written = writeColumnValue(column, value, timeZone) ?? empty;
 			if (written !== undefined) attributes[column.id] = written;
 		} catch (error) {
-			if (!(error instanceof InputError)) throw error;
-			wrong.push(error);
+			wrong.push(error as InputError);
 		}
 	}
 	if (wrong.length > 0) throw inOne(wrong);
