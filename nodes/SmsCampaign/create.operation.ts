@@ -15,6 +15,7 @@ import { checkColumns, readCampaign, requireFilled, type WrittenCampaign } from 
 import { campaignFields, creationOptions } from './campaignFields';
 import { checkCountries } from './checks';
 import { describePlaceholders } from './forecast';
+import { written } from './tokens';
 
 const request = 'POST /v2/{campaignType}/campaigns';
 const UNDONE = 'No campaign was created.';
@@ -97,6 +98,11 @@ function announced({ account, isManual }: RunInfo): Guard<WrittenCampaign> {
 				);
 			}
 			client.note(noteOnReplacements(entries.map(({ prepared }) => prepared.message)));
+			const tokens = new Set(entries.flatMap(({ prepared }) => prepared.tokens.map(written)));
+			if (tokens.size > 0)
+				client.note(
+					`Preview Campaign tells which contacts have no value for ${[...tokens].join(', ')}.`,
+				);
 			for (const { prepared } of entries)
 				if (prepared.placeholders.length > 0)
 					client.warn(describePlaceholders(prepared.placeholders));

@@ -9,7 +9,7 @@ import { countOf } from '../shared/service/countOf';
 import { isAlreadyThere } from '../shared/service/errorCodes';
 import { readCreated } from '../shared/service/records';
 import { namedBy } from './attributes';
-import { contactFields, noteIgnored, readRow, withValues, type Row } from './row';
+import { contactFields, noteOnRows, readRow, withValues, type Row } from './row';
 
 const IF_EXISTS = ['keep', 'fail'] as const;
 
@@ -62,7 +62,7 @@ export const add = defineOperation<Row & { keeps: boolean }>({
 		resendUnknown: readRepeatUnknown(item.options),
 	}),
 	check: async (row, client, item) => await withValues(row, client, item),
-	guards: () => [{ begin: noteIgnored }],
+	guards: () => [{ begin: noteOnRows }],
 	async execute({ listId, identifier, attributes, columns, keeps }, client) {
 		const named = namedBy(columns)(attributes);
 		const comesTo: Change['comesTo'] = (failure, wasLost) => {

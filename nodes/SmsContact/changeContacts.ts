@@ -9,7 +9,7 @@ import { changeContact } from './changeContact';
 import { differenceOf, withoutEmpty } from './difference';
 import { groupBy } from './groupBy';
 import { readList, type ListContents } from './readList';
-import { noteIgnored, type Row } from './row';
+import { noteOnRows, type Row } from './row';
 
 /**
  * Compares each row with its list, and changes what differs. Rows about the same number go one after the other, in
@@ -20,7 +20,7 @@ export async function changeContacts(
 	clientOf: (entry: OpenEntry<Row>) => Client,
 ): Promise<Map<number, Outcome>> {
 	const firstClient = clientOf(entries[0]);
-	noteIgnored(entries, firstClient);
+	noteOnRows(entries, firstClient);
 	const outcomes = new Map<number, Outcome>();
 	const keyOf = ({ prepared }: OpenEntry<Row>) => `${prepared.listId} ${prepared.number}`;
 	const groups = await groupBy(entries, keyOf);

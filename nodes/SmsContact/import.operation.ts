@@ -12,7 +12,7 @@ import { InputError } from '../shared/service/InputError';
 import { isSimilarName, type Column } from '../shared/service/lists';
 import { readNothing } from '../shared/service/records';
 import { readList } from './readList';
-import { contactFields, noteIgnored, readRow, refuseOtherLists, withValues, type Row } from './row';
+import { contactFields, noteOnRows, readRow, refuseOtherLists, withValues, type Row } from './row';
 
 /** Name of the column with the phone numbers in an import. */
 const NUMBER_COLUMN = 'tel';
@@ -36,7 +36,7 @@ export const importContacts = defineOperation<Row>({
 	prepare: (item) => ({ ...readRow(item), resendUnknown: readRepeatUnknown(item.options) }),
 	check: async (row, client, item) => await withValues(row, client, item),
 	compare: refuseOtherLists,
-	guards: () => [{ begin: noteIgnored }],
+	guards: () => [{ begin: noteOnRows }],
 	executeAll: async (entries, clientOf) =>
 		await importRows(entries, clientOf({ ...entries[0], identity: {} })),
 	howToFindOut: () =>

@@ -5,6 +5,7 @@ import { numberField } from '../shared/fields/number';
 import type { Client } from '../shared/run/client';
 import type { OpenEntry, Prepared } from '../shared/run/operation';
 import { listOf } from '../shared/service/countOf';
+import { isFrenchFixedLine } from '../shared/service/frenchPlan';
 import { LIST, readColumns, type Column } from '../shared/service/lists';
 import { canonicalNumber } from '../shared/service/number';
 import { attributesField, mappingOf, readAttributes, writeAttributes } from './attributes';
@@ -77,8 +78,16 @@ export async function withValues<R extends Row>(
 
 const MAX_NAMED = 10;
 
-/** Says which fields *Map Automatically* found no column for, except for those that other parameters read. */
-export function noteIgnored(entries: ReadonlyArray<OpenEntry<Row>>, client: Client): void {
+/**
+ * Says which fields *Map Automatically* found no column for, except for those that other parameters read, and which
+ * contacts can't get an SMS.
+ */
+export function noteOnRows(entries: ReadonlyArray<OpenEntry<Row>>, client: Client): void {
+	const numbers = entries.map(({ prepared }) => prepared.number).filter(isFrenchFixedLine);
+	if (numbers.length > 0)
+		client.warn(
+			`Only mobile numbers get SMS, but there are fixed lines: ${listOf(numbers, MAX_NAMED)}.`,
+		);
 	const [{ item }] = entries;
 	const used = JSON.stringify(['number', 'list'].map((name) => item.typed(name)));
 	const ignored = new Set([...new Set(entries.map(({ prepared }) => prepared.ignored))].flat());

@@ -93,7 +93,8 @@ async function compare<T>(
 	const rows: Array<[number, string[]]> = [];
 	for (const [since, entries] of known?.missing ?? []) {
 		const missing = await findMissing(split(entries));
-		if (hour - since < REMEMBERED_HOURS) rows.push([since, missing]);
+		// It began in the hour that `since` names: the last one counts as a whole.
+		if (hour - since <= REMEMBERED_HOURS) rows.push([since, missing]);
 	}
 	const lost = await findMissing(before);
 	const sameHour = rows.find(([since]) => since === hour);

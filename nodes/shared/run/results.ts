@@ -284,26 +284,25 @@ class Presenter {
 		const named = accepted.length + unknown.length + failed.length + skipped.length;
 		const rest = others.length - named;
 		const lines = [told.advice];
-		// In front: the advice is for all of them.
-		if (unknown.length > 0)
-			lines.unshift(
-				`Also unknown: ${list(unknown)}. Check these as well: the option that repeats one repeats all of them.`,
-			);
+		const alsoUnknown = others.find(isUnknown);
+		if (alsoUnknown !== undefined) {
+			const also = `Also unknown: ${list(unknown)}. Check each: the option that repeats one repeats all of them.`;
+			// In front of advice that is for all of them.
+			if (failure.status === 'unknown') lines.unshift(also);
+			else lines.push(also, this.textsOf(alsoUnknown.outcome, alsoUnknown).advice);
+		}
 		for (const { index: item, outcome } of failed.slice(0, MAX_NAMED))
 			lines.push(`Also failed: item ${item} (${outcome.message}). ${outcome.advice}`);
 		lines.push(...this.skipped());
-		if (accepted.length > 0)
-			lines.push(
-				`Already accepted: ${accepted.length} of ${this.entries.length} items (${list(accepted)}).`,
-			);
 		const isOpen = failure.status === 'unknown' || failure.details !== undefined;
 		const [undone, which] = isAboutAll(failure) ? [rest + 1, ''] : [rest, 'other '];
 		if (rest === others.length && !isOpen) lines.push(...this.nothingDone(failure));
 		else if (undone > 0) lines.push(`Not ${this.verb}: ${countOf(undone, `${which}item`)}.`);
-		if (accepted.length > 0) {
-			const isUnknown = failure.status === 'unknown' || unknown.length > 0;
-			lines.push(isUnknown ? NOT_REPEATED : HOW_TO_GO_ON);
-		}
+		if (accepted.length > 0)
+			lines.push(
+				`Already accepted: ${accepted.length} of ${this.entries.length} items (${list(accepted)}).`,
+				failure.status === 'unknown' || unknown.length > 0 ? NOT_REPEATED : HOW_TO_GO_ON,
+			);
 		// Whoever changes the operation now executes anew, and sends what was accepted again.
 		if (rest === others.length && !isOpen && !isAboutAll(failure)) lines.push(this.forSeveral);
 		const data = { accepted, unknown, failed: failed.map(aboutItem) };
@@ -429,8 +428,8 @@ function isWrong(entry: Entry): entry is WrongEntry {
 	return isInvalid(entry) || isFailed(entry);
 }
 
-function isUnknown({ outcome }: Entry): boolean {
-	return outcome?.status === 'unknown';
+function isUnknown(entry: Entry): entry is WrongEntry {
+	return entry.outcome?.status === 'unknown';
 }
 
 function isInvalidForAll(outcome: Wrong): boolean {

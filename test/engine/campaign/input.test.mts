@@ -182,6 +182,13 @@ describe('tokens are compared with the columns of the list', () => {
 		expect(result.items[1].json.status).toBe('invalid');
 	});
 
+	test('with tokens, a hint names the operation that counts who has no value', async () => {
+		const { hints } = await create('Bonjour ${nom_de_famille}');
+		const message =
+			'Preview Campaign tells which contacts have no value for ${nom_de_famille}.';
+		expect(hints).toMatchObject([{ message, type: 'info' }]);
+	});
+
 	test('a placeholder of another system is a hint', async () => {
 		const { error, hints } = await create('Bonjour %prenom%');
 		expect(error).toBeUndefined();

@@ -317,6 +317,14 @@ describe('import', () => {
 		expect(imports()).toHaveLength(1);
 	});
 
+	test('says which numbers no SMS reaches', async () => {
+		const { hints } = await run('import', parameters(), {
+			items: [people[0], { ...people[1], to: '01 23 45 67 89' }],
+		});
+		const message = 'Only mobile numbers get SMS, but there are fixed lines: +33123456789.';
+		expect(hints).toMatchObject([{ message, type: 'warning' }]);
+	});
+
 	test('names all wrong values of an item', async () => {
 		const wrong = { ...people[0], name: { first: 'Marie' }, birthday: '31/13/1990' };
 		const { error } = await run('import', parameters(), { items: [wrong] });

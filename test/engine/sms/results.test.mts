@@ -126,7 +126,7 @@ describe('a run that ends says how to go on', () => {
 		const { error } = await run('send');
 		const lines = error?.description?.split('\n');
 		expect(lines).toEqual([
-			expect.stringMatching(/^Also unknown: item \d \+3363998123\d\. Check these as well/),
+			expect.stringMatching(/^Also unknown: item \d \+3363998123\d\. Check each/),
 			expect.stringMatching(/^It may have been sent.* look up each number with SMS Stats/),
 			expect.stringMatching(
 				/^If none of them arrived: add 'Send Again if Unknown' .* Then remove it again\.$/,
@@ -141,13 +141,23 @@ describe('a run that ends says how to go on', () => {
 
 	const REFUSED_KEY = { kind: 'json', status: 400, body: { code: 72, error: 'no' } } as const;
 
+	test('where another one failed first: how to find out what became of the unknown one', async () => {
+		sim.stop(TO[0]);
+		sim.faults.add({ times: 1, do: { kind: 'status', status: 500 }, skip: 1 });
+		const { error } = await run('send', { options: { concurrency: 3 } });
+		expect(error?.message).toContain('STOP');
+		expect(error?.description).toMatch(
+			/\nAlso unknown: item \d .*\nIt may have been sent.* look up (06|\+33)\d+ with SMS Stats.*\nIf it didn't arrive: /,
+		);
+	});
+
 	test('without credits in the middle: by a retry, and not by executing again', async () => {
 		sim.service.setCredits(1);
 		const { error } = await run('send', { options: { concurrency: 1 } });
 		expect(error?.message).toMatch(/not have enough credits$/);
 		expect(error?.context.itemIndex).toBeUndefined();
 		expect(error?.description).toMatch(
-			/^Buy credits in the account area of the service\.\nAlready accepted: 1 of 3 items \(item 0 .*\)\.\nNot sent: 2 items\.\nWhen you have solved this, save the workflow, open Executions and choose 'Retry with currently saved workflow': .* If you execute the step or the workflow again instead, it starts from the first item\.$/,
+			/^Buy credits in the account area of the service\.\nNot sent: 2 items\.\nAlready accepted: 1 of 3 items \(item 0 .*\)\.\nWhen you have solved this, save the workflow, open Executions and choose 'Retry with currently saved workflow': .* If you execute the step or the workflow again instead, it starts from the first item\.$/,
 		);
 	});
 
