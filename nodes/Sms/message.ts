@@ -7,7 +7,7 @@ import {
 } from '../shared/fields/allowedHours';
 import { emptyFields, refuseEmptyKey, refuseNoValue } from '../shared/fields/expressions';
 import type { Item } from '../shared/fields/item';
-import { howToRepeat } from '../shared/fields/options';
+import { howToRepeat, type Doubt } from '../shared/fields/options';
 import type { Client } from '../shared/run/client';
 import type { OpenEntry, Prepared } from '../shared/run/operation';
 import { invalid } from '../shared/run/outcome';
@@ -281,35 +281,27 @@ export function optionalText(options: Options, name: string, field: string): str
 
 type Unknown = Prepared & { onceKey?: string };
 
-/**
- * Advice where it is unknown whether a message was sent.
- *
- * @param fails whether the execution fails
- * @param several whether other messages of it are unknown, too
- */
-export function howToFindOut(message: Unknown, fails: boolean, several = false): string {
+/** Advice where it is unknown whether a message was sent: see `howToFindOut` of an operation. */
+export function howToFindOut(message: Unknown, { fails, several, since }: Doubt): string {
 	const { subject, resendUnknown, onceKey } = message;
 	const [whom, it, missing] = several
 		? ['each number', 'all of them', 'none of them arrived']
 		: [subject, 'it', "it didn't arrive"];
-	const check = `To check, look up ${whom} with SMS Stats, operation Get Message Status, by Phone Number: was one sent since the first try (times are in UTC)?`;
+	const check = `To check, look up ${whom} with SMS Stats, operation Get Message Status, by Phone Number: was one sent since ${since} (in UTC)?`;
 	if (onceKey !== undefined)
 		return `It may have been sent, and its once key is used up. ${check}\nIf it didn't arrive: run the workflow with this item only, and with another key, such as '{{ $json.orderId }}-again'.`;
 	return resendUnknown
-		? `It may have been sent. ${check}\nA retry sends ${it} again, because 'Send Again if Unknown' is on: turn it off if ${several ? 'one' : 'the message'} arrived.`
+		? `It may have been sent. ${check}\nIf ${missing}: a retry sends ${it} again, because 'Send Again if Unknown' is on.`
 		: `It may have been sent, and isn't sent again automatically. ${check}\nIf ${missing}: ${howToRepeat('Send Again if Unknown', fails)}`;
 }
 
 /** The same where such a message stops the workflow. */
-export function howToGoOn(message: Unknown, fails: boolean, several?: boolean): string {
-	const check = howToFindOut(message, fails, several);
-	// Otherwise, a retry would send it again.
-	if (!fails || message.resendUnknown) return check;
-	const [which, rest] = several
-		? [
-				'one',
-				", and send the missing ones from a new workflow with 'Send SMS' behind a Manual Trigger",
-			]
+export function howToGoOn(message: Unknown, doubt: Doubt): string {
+	const check = howToFindOut(message, doubt);
+	if (!doubt.fails) return check;
+	const off = message.resendUnknown === true ? "turn 'Send Again if Unknown' off, " : '';
+	const [which, rest] = doubt.several
+		? ['one', ", and send the missing ones from a new workflow with 'Send SMS'"]
 		: ['it', ''];
-	return `${check}\nIf ${which} arrived: set 'On Error' in the settings of the node to Continue, save the workflow, and retry: it goes on with the rest. Then set it back${rest}.`;
+	return `${check}\nIf ${which} arrived: ${off}set 'On Error' in the settings of the node to Continue, save the workflow, and retry: it goes on with the rest. Then set it back${rest}.`;
 }

@@ -87,8 +87,8 @@ export const sendAndWait = defineOperation<QuestionMessage>({
 		await waitForAnswer(execution, question, sent, until);
 		return { answered: false, ...sent };
 	},
-	howToFindOut: (prepared, fails) =>
-		`${howToFindOut(prepared, fails)}\nIf it arrived, it can't be answered: its link leads to an execution or try that has ended.`,
+	howToFindOut: (prepared, doubt) =>
+		`${howToFindOut(prepared, doubt)}\nIf it arrived, it can't be answered: its link leads to an execution or try that has ended.`,
 	/** An execution that was stopped before it waited is retried as another one, with another link. */
 	resultOf() {
 		throw new InputError(

@@ -11,7 +11,7 @@ import { canonicalNumber, parseNumber } from '../shared/service/number';
 import { countSegments, LONGEST_MESSAGE } from '../shared/service/segments';
 import { withCampaignStopMention } from '../shared/service/stopMention';
 import type { WrittenCampaign } from './campaign';
-import { columnsFor, replaceTokens, RICH_MESSAGE, written } from './tokens';
+import { columnsFor, derive, replaceTokens, RICH_MESSAGE, written } from './tokens';
 
 /** Stands for the link to the landing page. Its length is not shown: a short link is likely. */
 const LINK = 'https://example.com/a1b2c3d4e5';
@@ -199,7 +199,7 @@ function problemsOf({ message, placeholders }: WrittenCampaign): string[] {
 /** Placeholders of other systems, which recipients would read as they are: a sentence, empty for none. */
 export function describePlaceholders(placeholders: readonly string[]): string {
 	if (placeholders.length === 0) return '';
-	return `Recipients would read ${placeholders.join(', ')} as it is. To insert a value of each contact, write the name of its column as \${…}, in lowercase, with underscores for spaces.`;
+	return `Recipients would read ${placeholders.join(', ')} as it is. To insert a value of each contact, write the name of its column like ${written(derive(placeholders[0]) || 'first_name')}: in lowercase, without accents, with underscores for spaces.`;
 }
 
 function ambiguous(token: string, columns: readonly Column[]): string {

@@ -107,6 +107,6 @@ export const send = defineOperation({
 		}
 		return sent;
 	},
-	howToFindOut: ({ subject }, fails) =>
+	howToFindOut: ({ subject }, { fails }) =>
 		`The campaign ${subject} may have been sent, and isn't sent again automatically. To check, use the operation Get Campaign Statistics.\nIf nothing was sent: ${howToRepeat('Repeat if Unknown', fails)}`,
 });

@@ -126,7 +126,8 @@ export function written(reference: string): string {
 	return `\${${reference}}`;
 }
 
-function derive(name: string): string {
+/** A reference from the name of a column, as the examples of the interface document show it. */
+export function derive(name: string): string {
 	return plain(name)
 		.replace(/[^\p{L}\p{N}]+/gu, '_')
 		.replace(/^_+|_+$/g, '');

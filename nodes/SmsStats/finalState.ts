@@ -69,8 +69,9 @@ export function readWait(options: Options) {
 /** A message, by the queries that may find it. */
 export interface Wanted {
 	queries: readonly IDataObject[];
-	/** For the error: its number or its ID. */
+	/** For the error: its number or its ID, and what to do if nothing is found. */
 	whose: string;
+	advice: string;
 }
 
 /**
@@ -86,7 +87,7 @@ export interface Wanted {
  *   that time doesn't heal, and when the execution is cancelled
  */
 export async function waitForFinalState(
-	{ queries, whose }: Wanted,
+	{ queries, whose, advice }: Wanted,
 	client: Client,
 	{ timeLimit, interval } = { timeLimit: 0, interval: 0 },
 ): Promise<MessageStatus> {
@@ -102,7 +103,7 @@ export async function waitForFinalState(
 	}
 	if (last !== undefined) return last;
 	const code = 16;
-	const { message, advice } = explain({ code });
+	const { message } = explain({ code });
 	const nothing = { status: 'refused', code, httpCode: 404, advice } as const;
 	throw client.refuse({ ...nothing, message: `${message} ${whose}` });
 }

@@ -77,6 +77,10 @@ export const messageStatus = defineOperation({
 			wait: readWait(item.options),
 		};
 	},
+	asTyped: (item) => {
+		const typed = item.parameter('lookupBy') === 'number' && item.parameter('number', '');
+		return typeof typed === 'string' && typed !== '' ? { number: typed } : {};
+	},
 	async execute({ wanted, wait, shape, isRaw }, client) {
 		// Items that ask for the same message share its requests.
 		const status = await client.together(
@@ -92,7 +96,8 @@ export const messageStatus = defineOperation({
 });
 
 /** The fields of the interface document with readable times, and what this node adds. */
-const SIMPLE = ['state', 'isFinal', 'snapshotId', ...STATUS_TIMES.map(isoName), 'test'];
+const TIMES = ['sent', ...STATUS_TIMES.filter((name) => name !== 'sent')].map(isoName);
+const SIMPLE = ['state', 'isFinal', ...TIMES, 'snapshotId', 'test'];
 
 /** @throws InputError */
 function prepareLookup(item: Item): { wanted: Wanted; subject: string; extra?: IDataObject } {
@@ -101,10 +106,15 @@ function prepareLookup(item: Item): { wanted: Wanted; subject: string; extra?: I
 		const identifier = item.number({ anyCountry: true });
 		const queries = spellings(identifier).map((spelling) => ({ identifier: spelling }));
 		const number = canonicalNumber(identifier);
-		const wanted = { queries, whose: `to ${number}` };
+		const advice =
+			'Check the number. If it is right, the service has sent nothing to it, or no longer keeps it; a scheduled message may be missing until it is sent.';
+		const wanted = { queries, whose: `to ${number}`, advice };
 		return { wanted, subject: identifier, extra: { number } };
 	}
 	const snapshotId = parseId(item.parameter('snapshotId'), 'Snapshot ID');
-	const wanted = { queries: [{ snapshotId }], whose: `under the snapshot ID ${snapshotId}` };
+	const whose = `under the snapshot ID ${snapshotId}`;
+	const advice =
+		"Take 'snapshotId' from a result of SMS. If it is right, the service no longer keeps the message; a scheduled one may be missing until it is sent.";
+	const wanted = { queries: [{ snapshotId }], whose, advice };
 	return { wanted, subject: `snapshot ${snapshotId}` };
 }

@@ -37,6 +37,16 @@ function collection(
 	};
 }
 
+/** The run of an item of which it is unknown whether it was carried out: the advice depends on it. */
+export interface Doubt {
+	/** The execution fails, so that n8n offers to retry it. */
+	fails: boolean;
+	/** Other items of it are unknown, too. */
+	several: boolean;
+	/** When it may have been carried out first, for people: "2026-11-23 09:15", in UTC. */
+	since: string;
+}
+
 /** The menu entry of n8n that continues a failed execution with the corrected workflow. */
 const RETRY = "choose 'Retry with currently saved workflow' in Executions";
 const ANEW = 'run this item in a new workflow, behind a Manual Trigger';

@@ -6,6 +6,7 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 import type { Item } from '../fields/item';
+import type { Doubt } from '../fields/options';
 import type { Account } from '../http/credential';
 import type { Options } from '../service/choices';
 import type { Endpoint } from '../service/endpoint';
@@ -112,13 +113,8 @@ export interface OperationDefinition<P extends Prepared = Prepared> {
 		clientOf: (entry: OpenEntry<NoInfer<P>>) => Client,
 		run: WholeRun<NoInfer<P>>,
 	) => Promise<ReadonlyMap<number, Outcome>>;
-	/**
-	 * How a user finds out whether it was carried out, where that is unknown.
-	 *
-	 * @param fails whether the execution fails, so that n8n offers to retry it
-	 * @param several whether other items of it are unknown, too
-	 */
-	howToFindOut?: (prepared: NoInfer<P>, fails: boolean, several: boolean) => string;
+	/** How a user finds out whether it was carried out, where that is unknown. */
+	howToFindOut?: (prepared: NoInfer<P>, doubt: Doubt) => string;
 	/** A sentence under the error of several items: how the others are carried out anyway. */
 	forSeveral?: string;
 	/** "sent", "added"; by default "carried out". */

@@ -171,7 +171,7 @@ class Presenter {
 	}
 
 	private textsOf(outcome: Wrong, { prepared }: Entry): Told {
-		const { stoppedBy } = this.run;
+		const { definition, host, stoppedBy } = this.run;
 		let { message, advice } = outcome;
 		if (isFailure(outcome) && outcome.isNotStarted && stoppedBy !== undefined) {
 			message = `Not ${this.verb}, because an earlier item stopped the run: ${stoppedBy.message}`;
@@ -180,11 +180,13 @@ class Presenter {
 			const subject = prepared && nameOf(prepared);
 			const whom = subject === undefined ? '' : ` (${subject})`;
 			message = `It is unknown whether this was ${this.verb}${whom}: ${lowerFirst(message)}`;
-			const { definition, host } = this.run;
 			const fails = !definition.isBatch && !host.continueOnFail && !host.isTool;
 			const several = fails && this.entries.filter(isUnknown).length > 1;
+			const isFirstTry = outcome.isEarlier !== true && !this.run.isRetry;
+			const begun = new Date(host.now).toISOString().slice(0, 16).replace('T', ' ');
+			const doubt = { fails, several, since: isFirstTry ? begun : 'the first try' };
 			const howToFindOut =
-				prepared && definition.howToFindOut?.({ ...prepared, subject }, fails, several);
+				prepared && definition.howToFindOut?.({ ...prepared, subject }, doubt);
 			// "Try again later" is no advice for something that may have been carried out.
 			const own = outcome.transient ? '' : advice;
 			advice = [howToFindOut, own].filter(Boolean).join('\n');

@@ -62,7 +62,7 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
 	},
 	16: {
 		message: 'No message was found',
-		advice: "Check what you look up: a snapshot ID is 'snapshotId' in a result of SMS. If it is right, there is no such message, or the service no longer keeps it.",
+		advice: 'Check the number or the snapshot ID.',
 		means: 'nothingFound',
 	},
 	17: { message: 'Too many fields were selected', advice: 'Use fewer columns.' },

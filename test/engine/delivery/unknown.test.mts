@@ -82,16 +82,25 @@ test('a retry with On Error = Continue passes all items on, the unknown one as w
 	expect(sim.messages).toHaveLength(3);
 });
 
-// n8n offers no retry of an execution that succeeded, and with this switch on, a retry would send again.
-test.each([
-	['sendBatch', {}],
-	['send', { resendUnknown: true }],
-])('%s with %j advises no such retry', async (operation, settings) => {
+test("the same with 'Send Again if Unknown' on, which has to be turned off for that", async () => {
+	answer('500 code 1000, accepted', { skip: 1, times: 1 });
+	const failed = await runNode(sms('send', people(3), { concurrency: 1, resendUnknown: true }));
+	expect(failed.error?.description).toContain(
+		"If it arrived: turn 'Send Again if Unknown' off, set 'On Error' in the settings",
+	);
+	const settings = { onError: 'continueRegularOutput' } as const;
+	const options = sms('send', people(3), { concurrency: 1 });
+	const retried = await retryExecution(failed, options, { settings });
+	expect(statuses(retried)).toEqual(['sent', 'unknown', 'sent']);
+	expect(sim.messages).toHaveLength(3);
+});
+
+// n8n offers no retry of an execution that succeeded.
+test('a batch advises no retry', async () => {
 	answer('500 code 1000, accepted', { times: 1 });
-	const { error, items } = await runNode(sms(operation, people(1), settings));
-	const told = error?.description ?? String(items[0].json.reason);
-	expect(told).toContain('Get Message Status');
-	expect(told).not.toContain('On Error');
+	const { items } = await runNode(sms('sendBatch', people(1)));
+	expect(items[0].json.reason).toContain('Get Message Status');
+	expect(items[0].json.reason).not.toMatch(/On Error|Retry/);
 });
 
 test('a message whose date has passed meanwhile is not sent, and stays unknown', async () => {
@@ -171,7 +180,7 @@ describe("'Send Again if Unknown' whose attempt certainly fails leaves it unknow
 				parameters: sms(operation, people(1), { resendUnknown: true }).parameters,
 			};
 			const second = await retryExecution(first, options, resend);
-			expect(second.error?.description).toContain('A retry sends it again');
+			expect(second.error?.description).toContain('a retry sends it again');
 			expect(second.error?.description).not.toMatch(/isn't sent again|turn on/);
 			sim.faults.clear();
 			const third = await retryExecution(second, options, { parameters: options.parameters });

@@ -127,7 +127,9 @@ describe('a run that ends says how to go on', () => {
 		const lines = error?.description?.split('\n');
 		expect(lines).toEqual([
 			expect.stringMatching(/^Also unknown: item \d \+3363998123\d\. Check each/),
-			expect.stringMatching(/^It may have been sent.* look up each number with SMS Stats/),
+			expect.stringMatching(
+				/^It may have been sent.* look up each number with SMS Stats.* since \d{4}-\d\d-\d\d \d\d:\d\d \(in UTC\)\?$/,
+			),
 			expect.stringMatching(
 				/^If none of them arrived: add 'Send Again if Unknown' .* Then remove it again\.$/,
 			),

@@ -80,7 +80,7 @@ describe('the status of a message', () => {
 		answer(action);
 		const { error } = await smsStats(sim, 'messageStatus', { number: NUMBER });
 		expect(error?.message).toBe(`No message was found to ${NUMBER}`);
-		expect(error?.description).toMatch(/^Check what you look up/);
+		expect(error?.description).toMatch(/^Check the number\. If it is right/);
 		expect(error?.httpCode).toBe('404');
 		expect(sim.requests).toHaveLength(2);
 	});
