@@ -14,8 +14,7 @@ import { noteOnReplacements, requireAccepted } from '../shared/service/message';
 import { checkColumns, readCampaign, requireFilled, type WrittenCampaign } from './campaign';
 import { campaignFields, creationOptions } from './campaignFields';
 import { checkCountries } from './checks';
-import { describePlaceholders } from './forecast';
-import { written } from './tokens';
+import { describePlaceholders, written } from './tokens';
 
 const request = 'POST /v2/{campaignType}/campaigns';
 const UNDONE = 'No campaign was created.';

@@ -11,7 +11,7 @@ import { canonicalNumber, parseNumber } from '../shared/service/number';
 import { countSegments, LONGEST_MESSAGE } from '../shared/service/segments';
 import { withCampaignStopMention } from '../shared/service/stopMention';
 import type { WrittenCampaign } from './campaign';
-import { columnsFor, derive, replaceTokens, RICH_MESSAGE, written } from './tokens';
+import { columnsFor, describePlaceholders, replaceTokens, RICH_MESSAGE, written } from './tokens';
 
 /** Stands for the link to the landing page. Its length is not shown: a short link is likely. */
 const LINK = 'https://example.com/a1b2c3d4e5';
@@ -39,7 +39,7 @@ export class Forecast {
 	private longest?: IDataObject & { segments: number };
 	private mostUnits = 0;
 	/** Recipients with a value that the service refuses in a message. */
-	private readonly refused: string[] = [];
+	private readonly refused = new Set<string>();
 	private readonly refusedCharacters = new Set<string>();
 	private readonly refusedTokens = new Set<string>();
 	private readonly tooLong: string[] = [];
@@ -80,14 +80,12 @@ export class Forecast {
 			if (value.trim() === '') empty.push(number);
 			values.set(token, value);
 		}
-		let isRefused = false;
 		for (const [token, value] of values)
 			for (const { character } of findRefusedCharacters(value, path.campaignType)) {
-				isRefused = true;
+				this.refused.add(number);
 				this.refusedTokens.add(written(token));
 				this.refusedCharacters.add(character);
 			}
-		if (isRefused) this.refused.push(number);
 		const fill = (link: string) =>
 			replaceTokens(message.text, (token) => values.get(token) ?? link);
 		const text = fill(LINK);
@@ -158,7 +156,7 @@ export class Forecast {
 				tell(empty, 'recipient', `without a value for ${written(token)}`),
 			]),
 			tell(
-				this.refused,
+				[...this.refused],
 				'recipient',
 				`with characters in ${[...this.refusedTokens].join(' and ')} that the service refuses in a message (${characters})`,
 			),
@@ -194,12 +192,6 @@ function problemsOf({ message, placeholders }: WrittenCampaign): string[] {
 		removed.length === 0 ? '' : `Characters of 'Message' are removed: ${characters}.`,
 		describePlaceholders(placeholders),
 	];
-}
-
-/** Placeholders of other systems, which recipients would read as they are: a sentence, empty for none. */
-export function describePlaceholders(placeholders: readonly string[]): string {
-	if (placeholders.length === 0) return '';
-	return `Recipients would read ${placeholders.join(', ')} as it is. To insert a value of each contact, write the name of its column like ${written(derive(placeholders[0]) || 'first_name')}: in lowercase, without accents, with underscores for spaces.`;
 }
 
 function ambiguous(token: string, columns: readonly Column[]): string {

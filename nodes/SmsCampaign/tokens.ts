@@ -126,8 +126,13 @@ export function written(reference: string): string {
 	return `\${${reference}}`;
 }
 
-/** A reference from the name of a column, as the examples of the interface document show it. */
-export function derive(name: string): string {
+/** Placeholders of other systems, which recipients would read as they are: a sentence, empty for none. */
+export function describePlaceholders(placeholders: readonly string[]): string {
+	if (placeholders.length === 0) return '';
+	return `Recipients would read ${placeholders.join(', ')} as it is. To insert a value of each contact, write the name of its column like ${written(derive(placeholders[0]) || 'first_name')}: in lowercase, without accents, with underscores for spaces.`;
+}
+
+function derive(name: string): string {
 	return plain(name)
 		.replace(/[^\p{L}\p{N}]+/gu, '_')
 		.replace(/^_+|_+$/g, '');
