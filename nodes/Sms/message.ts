@@ -282,14 +282,17 @@ export function optionalText(options: Options, name: string, field: string): str
 type Unknown = Prepared & { onceKey?: string };
 
 /** Advice where it is unknown whether a message was sent: see `howToFindOut` of an operation. */
-export function howToFindOut(message: Unknown, { fails, several, since }: Doubt): string {
+export function howToFindOut(message: Unknown, doubt: Doubt): string {
+	const { fails, several, since, isEarlier } = doubt;
 	const { subject, resendUnknown, onceKey } = message;
 	const [whom, it, missing] = several
 		? ['each number', 'all of them', 'none of them arrived']
 		: [subject, 'it', "it didn't arrive"];
-	const check = `To check, look up ${whom} with SMS Stats, operation Get Message Status, by Phone Number: was one sent since ${since} (in UTC)?`;
+	// Another execution may have used the key.
+	const first = isEarlier && onceKey !== undefined ? 'the first run with its key' : since;
+	const check = `To check, look up ${whom} with SMS Stats, operation Get Message Status, by Phone Number: was one sent since ${first}, or a few seconds before (clocks differ)?`;
 	if (onceKey !== undefined)
-		return `It may have been sent, and its once key is used up. ${check}\nIf it didn't arrive: run the workflow with this item only, and with another key, such as '{{ $json.orderId }}-again'.`;
+		return `It may have been sent, and its once key is used up. ${check}\nIf it didn't arrive: send it from a new workflow, or with another key, such as '{{ $json.orderId }}-again'.`;
 	return resendUnknown
 		? `It may have been sent. ${check}\nIf ${missing}: a retry sends ${it} again, because 'Send Again if Unknown' is on.`
 		: `It may have been sent, and isn't sent again automatically. ${check}\nIf ${missing}: ${howToRepeat('Send Again if Unknown', fails)}`;
@@ -301,7 +304,7 @@ export function howToGoOn(message: Unknown, doubt: Doubt): string {
 	if (!doubt.fails) return check;
 	const off = message.resendUnknown === true ? "turn 'Send Again if Unknown' off, " : '';
 	const [which, rest] = doubt.several
-		? ['one', ", and send the missing ones from a new workflow with 'Send SMS'"]
+		? ['at least one', ", and send the missing ones from a new workflow with 'Send SMS'"]
 		: ['it', ''];
 	return `${check}\nIf ${which} arrived: ${off}set 'On Error' in the settings of the node to Continue, save the workflow, and retry: it goes on with the rest. Then set it back${rest}.`;
 }

@@ -43,8 +43,10 @@ export interface Doubt {
 	fails: boolean;
 	/** Other items of it are unknown, too. */
 	several: boolean;
-	/** When it may have been carried out first, for people: "2026-11-23 09:15", in UTC. */
+	/** When the first try of the execution began: an ISO date. */
 	since: string;
+	/** An earlier try may have carried it out, or another execution. */
+	isEarlier: boolean;
 }
 
 /** The menu entry of n8n that continues a failed execution with the corrected workflow. */

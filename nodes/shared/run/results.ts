@@ -82,13 +82,16 @@ class Presenter {
 	private readonly isRead: boolean;
 	private readonly clean: Clean;
 	private readonly entries: readonly Entry[];
+	/** How the other items are carried out anyway. */
+	private readonly forSeveral: string;
 
 	constructor(private readonly run: Run) {
-		const { request, howToFindOut, verb } = run.definition;
+		const { request, howToFindOut, verb, forSeveral = '' } = run.definition;
 		this.isRead = request?.startsWith('GET') === true && howToFindOut === undefined;
 		this.verb = verb ?? (this.isRead ? 'looked up' : 'carried out');
 		this.clean = run.host.connection.clean;
 		this.entries = run.entries;
+		this.forSeveral = run.entries.length > 1 ? forSeveral : '';
 	}
 
 	itemsOf(entry: Entry): INodeExecutionData[] {
@@ -182,9 +185,8 @@ class Presenter {
 			message = `It is unknown whether this was ${this.verb}${whom}: ${lowerFirst(message)}`;
 			const fails = !definition.isBatch && !host.continueOnFail && !host.isTool;
 			const several = fails && this.entries.filter(isUnknown).length > 1;
-			const isFirstTry = outcome.isEarlier !== true && !this.run.isRetry;
-			const begun = new Date(host.now).toISOString().slice(0, 16).replace('T', ' ');
-			const doubt = { fails, several, since: isFirstTry ? begun : 'the first try' };
+			const since = new Date(this.run.begun).toISOString();
+			const doubt = { fails, several, since, isEarlier: outcome.isEarlier === true };
 			const howToFindOut =
 				prepared && definition.howToFindOut?.({ ...prepared, subject }, doubt);
 			// "Try again later" is no advice for something that may have been carried out.
@@ -322,12 +324,6 @@ class Presenter {
 				`Nothing more has been ${verb}. What an earlier try ${verb} is not ${verb} again.`,
 			];
 		return length > 1 ? [`No item has been ${verb}.`] : [];
-	}
-
-	/** How the other items are carried out anyway. */
-	private get forSeveral(): string {
-		const { forSeveral = '' } = this.run.definition;
-		return this.entries.length > 1 ? forSeveral : '';
 	}
 
 	/** The item that n8n names beside an error: none where it is about all of several. */

@@ -38,6 +38,8 @@ export class Run {
 	firstFailed?: Entry;
 	/** An earlier try of this execution made some of it. */
 	isRetry = false;
+	/** When the first try of it began; milliseconds. */
+	begun = 0;
 	/** Where it was a dry run or a test run: what was and wasn't sent. */
 	dryRun?: string;
 	/** Lines above the output. */
@@ -118,6 +120,8 @@ export class Run {
 		const receipts = new Receipts(memory, host.runIndex, host.isTool);
 		this.receipts = receipts;
 		this.isRetry = !receipts.isEmpty;
+		this.begun = (this.isRetry && Number(memory.smsBegun)) || host.now;
+		memory.smsBegun = this.begun;
 		const dryRun = readDryRunOf(definition, { options, account, isManual });
 		this.takeReceipts(receipts);
 		if (dryRun !== undefined) applyDryRun(dryRun, definition, entries);

@@ -95,6 +95,19 @@ test("the same with 'Send Again if Unknown' on, which has to be turned off for t
 	expect(sim.messages).toHaveLength(3);
 });
 
+test('a retry names the time of the first try', async () => {
+	answer('500 code 1000, accepted', { times: 1 });
+	const options = sms('send', people(1));
+	const timeOf = ({ error }: Awaited<ReturnType<typeof runNode>>) =>
+		/since (\d\S+Z)/.exec(error?.description ?? '')?.[1];
+	const before = Date.now();
+	const failed = await runNode(options);
+	const first = timeOf(failed);
+	expect(Date.parse(first!)).toBeGreaterThanOrEqual(before);
+	expect(Date.parse(first!)).toBeLessThanOrEqual(Date.now());
+	expect(timeOf(await retryExecution(failed, options))).toBe(first);
+});
+
 // n8n offers no retry of an execution that succeeded.
 test('a batch advises no retry', async () => {
 	answer('500 code 1000, accepted', { times: 1 });

@@ -128,13 +128,13 @@ describe('a run that ends says how to go on', () => {
 		expect(lines).toEqual([
 			expect.stringMatching(/^Also unknown: item \d \+3363998123\d\. Check each/),
 			expect.stringMatching(
-				/^It may have been sent.* look up each number with SMS Stats.* since \d{4}-\d\d-\d\d \d\d:\d\d \(in UTC\)\?$/,
+				/^It may have been sent.* look up each number with SMS Stats.* since \d{4}-\d\d-\d\dT[\d:.]{12}Z, or a few seconds before/,
 			),
 			expect.stringMatching(
 				/^If none of them arrived: add 'Send Again if Unknown' .* Then remove it again\.$/,
 			),
 			expect.stringMatching(
-				/^If one arrived: set 'On Error' .* Then set it back, and send the missing ones from a new workflow/,
+				/^If at least one arrived: set 'On Error' .* Then set it back, and send the missing ones from a new workflow/,
 			),
 			expect.stringMatching(/^Already accepted: 1 of 3 items/),
 			expect.stringMatching(/^A retry of this execution doesn't repeat what was accepted/),
