@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { countOf } from '../service/countOf';
 import { showDate } from '../service/date';
 import type { Host } from './host';
-import type { Outcome } from './outcome';
+import { isFailure, type Outcome } from './outcome';
 
 /** Items, and reasons, that are named; the others are counted. */
 export const MAX_NAMED = 10;
@@ -110,7 +110,7 @@ function nameItems(reasons: ReadonlyArray<Omit<Reason, 'advice'>>, items: number
 }
 
 /** Kinds of outcomes that are counted: the service keeps scheduled messages until their date. */
-type Kind = Outcome['status'] | 'scheduled' | 'wouldSchedule';
+type Kind = Outcome['status'] | 'scheduled' | 'wouldSchedule' | 'failed';
 
 const LABELS: ReadonlyArray<[kind: Kind, label: string]> = [
 	['scheduled', 'scheduled'],
@@ -118,6 +118,7 @@ const LABELS: ReadonlyArray<[kind: Kind, label: string]> = [
 	['wouldSchedule', 'would be scheduled'],
 	['refused', 'refused'],
 	['unknown', 'unknown'],
+	['failed', 'failed'],
 	['skipped', 'skipped'],
 	['invalid', 'invalid'],
 ];
@@ -126,9 +127,10 @@ const LABELS: ReadonlyArray<[kind: Kind, label: string]> = [
 export class Counts {
 	private readonly counts = new Map<Kind, { items: number; dates: Set<number> }>();
 
-	add(outcome: Outcome): void {
+	/** @param isRead it is only looked up: nothing can have been refused, or be unknown */
+	add(outcome: Outcome, isRead = false): void {
 		const date = dateOf(outcome);
-		let kind: Kind = outcome.status;
+		let kind: Kind = isRead && isFailure(outcome) ? 'failed' : outcome.status;
 		if (date !== undefined) kind = kind === 'done' ? 'scheduled' : 'wouldSchedule';
 		const count = this.counts.get(kind) ?? { items: 0, dates: new Set() };
 		count.items++;

@@ -21,7 +21,7 @@ import {
 	withSubject,
 } from './messages';
 import type { Entry, Prepared } from './operation';
-import { isFailure, NOT_STARTED, type Failed, type Outcome } from './outcome';
+import { isFailure, type Failed, type Outcome } from './outcome';
 import type { Run } from './run';
 
 /** Reasons in a hint: each item has its own. */
@@ -143,7 +143,7 @@ class Presenter {
 		const { message, advice } = this.textsOf(outcome, entry);
 		const { code, httpCode, details } = isFailure(outcome) ? outcome : {};
 		return {
-			// Nothing can have been refused, or be unknown.
+			// As `Counts` counts it.
 			status: this.isRead && isFailure(outcome) ? 'failed' : outcome.status,
 			...number,
 			reason: [asSentence(message), advice.replaceAll('\n', ' ')].filter(Boolean).join(' '),
@@ -216,11 +216,10 @@ class Presenter {
 	/** A batch fails where nothing was accepted and something concerns all items, or no item is valid. */
 	private batchError(): Error | undefined {
 		const { entries } = this;
-		const { stoppedBy } = this.run;
+		const { options, stoppedBy } = this.run;
 		const invalid = entries.filter(isInvalid);
-		const isStop = this.run.options.invalidItems === 'stop';
 		const isOfAll = ({ outcome }: WrongEntry) => 'general' in outcome && outcome.general;
-		if (invalid.length > 0 && (isStop || invalid.some(isOfAll)))
+		if (invalid.length > 0 && (options.invalidItems === 'stop' || invalid.some(isOfAll)))
 			return this.invalidItems(invalid);
 		const has = (...statuses: Array<Outcome['status']>) =>
 			entries.some(({ outcome }) => statuses.includes(outcome!.status));
@@ -354,8 +353,7 @@ class Presenter {
 			outcome.status === 'done' && !Array.isArray(outcome.value) ? [outcome.value] : [],
 		);
 		const counts = new Counts();
-		for (const outcome of outcomes)
-			counts.add(this.isRead && isFailure(outcome) ? NOT_STARTED : outcome);
+		for (const outcome of outcomes) counts.add(outcome, this.isRead);
 		const carriedOut = this.entries.filter(mayBeDone).map(({ prepared }) => prepared!);
 		const isKept = counts.has('scheduled', 'wouldSchedule');
 		const isCounted = isBatch || isKept || dryRun !== undefined || failures.length > 0;

@@ -120,6 +120,7 @@ describe('Simplify', () => {
 		expect(jsonOf(simple.items)).toEqual([
 			{
 				...{
+					status: 'found',
 					snapshotId: '1',
 					number: NUMBER,
 					state: 'delivered',

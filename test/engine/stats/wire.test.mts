@@ -56,6 +56,7 @@ describe('the results have the fields of the service', () => {
 		const iso = new Date(at!).toISOString();
 		expect(jsonOf(items)).toEqual([
 			{
+				status: 'found',
 				snapshotId,
 				state: 'sent',
 				isFinal: false,
