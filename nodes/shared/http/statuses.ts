@@ -67,7 +67,7 @@ const ROWS: Readonly<Record<string, Row>> = {
 	'403 page': {
 		status: 'refused',
 		message: 'A firewall in front of the service refused the request (HTTP 403)',
-		advice: `It may not like something in the text, such as a link. If it refuses every request: ${KEY_ADVICE}`,
+		advice: `If it refuses only some messages, it may not like something in their text, such as a link. If it refuses every request: ${KEY_ADVICE}`,
 	},
 	403: {
 		status: 'refused',

@@ -28,7 +28,7 @@ import type { Run } from './run';
 const MAX_REASONS = 3;
 /** Lines of a hint beside counts and warnings. */
 const MAX_LINES = 3;
-const ABOUT_UNKNOWN = "Before you send what is unknown again, check it: its 'reason' says how.";
+const ABOUT_UNKNOWN = "Before you repeat what is unknown, check it: its 'reason' says how.";
 const SENT_AGAIN = "Another run sends again what was sent, unless it has a 'Once Key'.";
 const STARTS_ANEW =
 	'If you execute the step or the workflow again instead, it starts from the first item.';
@@ -367,7 +367,7 @@ class Presenter {
 		const others = [...this.skipped(), ...told, ...notes].filter(Boolean);
 		const lines = [
 			counted.filter(Boolean).join(' '),
-			isBatch && counts.has('unknown') && ABOUT_UNKNOWN,
+			counts.has('unknown') && ABOUT_UNKNOWN,
 			isBatch && counts.has('done') && failures.length > 0 && SENT_AGAIN,
 			...failures,
 			...warnings,
