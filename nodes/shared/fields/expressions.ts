@@ -25,7 +25,7 @@ export function refuseNoValue(
 		const [word] = NO_VALUE.exec(written(part.value())) ?? [];
 		if (word === undefined) continue;
 		throw new InputError(
-			`'${field}' contains ${word}, because ${typed(part.code)} gives ${word} for this item`,
+			`'${field}' contains ${word}, because ${typed(part.code)} gives it for this item`,
 			adviceOn(word, field),
 		);
 	}
@@ -37,7 +37,7 @@ function adviceOn(word: string, field: string): string {
 	}
 	const check = word.startsWith('Invalid')
 		? "Check the date, and the format in which it is read, such as {{ DateTime.fromFormat($json.day, 'dd/MM/yyyy') }}."
-		: "Check the names of the fields in it. If a field can be missing, write {{ $json.field ?? '' }}.";
+		: "Check the names of the fields in it, and the node that fills them. If a field can be missing, write {{ $json.field ?? '' }}.";
 	return `${check} If you mean the word itself, type it into '${field}' without an expression.`;
 }
 
