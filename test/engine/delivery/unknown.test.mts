@@ -108,6 +108,14 @@ test('a retry names the time of the first try', async () => {
 	expect(timeOf(await retryExecution(failed, options))).toBe(first);
 });
 
+// Another key for all items would send again to those who got theirs.
+test('with a once key, the advice is for this item only', async () => {
+	answer('500 code 1000, accepted', { times: 1 });
+	const { error } = await runNode(sms('send', people(1), { onceKey: '={{ $json.to }}' }));
+	expect(error?.description).toContain('its once key is used up');
+	expect(error?.description).toContain('with this item only and another key');
+});
+
 // n8n offers no retry of an execution that succeeded.
 test('a batch advises no retry', async () => {
 	answer('500 code 1000, accepted', { times: 1 });
