@@ -292,7 +292,7 @@ export function howToFindOut(message: Unknown, doubt: Doubt): string {
 	const first = isEarlier && onceKey !== undefined ? 'the first run with its key' : since;
 	const check = `To check, look up ${whom} with SMS Stats, operation Get Message Status, by Phone Number: was one sent since ${first}, or a few seconds before (clocks differ)?`;
 	if (onceKey !== undefined)
-		return `It may have been sent, and its once key is used up. ${check}\nIf it didn't arrive: send it from a new workflow, or run this one with this item only and another key, such as '{{ $json.orderId }}-again'. With another key for all items, all are sent again.`;
+		return `It may have been sent, and its once key is used up. ${check}\nIf it didn't arrive: send it from a new workflow, or run this one with this item only, and with another key, such as '{{ $json.orderId }}-again'. With another key for all items, all are sent again.`;
 	return resendUnknown
 		? `It may have been sent. ${check}\nIf ${missing}: a retry sends ${it} again, because 'Send Again if Unknown' is on.`
 		: `It may have been sent, and isn't sent again automatically. ${check}\nIf ${missing}: ${howToRepeat('Send Again if Unknown', fails)}`;
