@@ -301,14 +301,11 @@ export const operations: Row[] = [
 		],
 		contains: {
 			...{ recipients: 1, estimatedCredits: 1 },
-			segments: {
-				total: 1,
-				histogram: [{ segments: 1, recipients: 1 }],
-				longest: {
-					...{ segments: 1, characters: 14, encoding: 'GSM-7' },
-					...{ number: NUMBER, message: 'Bonjour Dupont' },
-				},
+			longest: {
+				...{ segments: 1, characters: 14, encoding: 'GSM-7' },
+				...{ number: NUMBER, message: 'Bonjour Dupont' },
 			},
+			segments: { total: 1, histogram: [{ segments: 1, recipients: 1 }] },
 			problems: [],
 		},
 	},

@@ -23,6 +23,7 @@ import {
 import { readSendDate } from '../shared/service/date';
 import {
 	InputError,
+	readAll,
 	requireText,
 	requireTrimmed,
 	show,
@@ -88,10 +89,12 @@ export function readMessage(
 		skipBlacklisted: readSwitch(options, 'skipBlacklisted', 'Skip Blacklisted Numbers'),
 		resendUnknown: readSwitch(options, 'resendUnknown', 'Send Again if Unknown'),
 	};
-	const onceKey = readOnceKey(item);
-	const { type, unsupported, sender, typed } = readText(item, given);
-	const { text, replacements } = prepareMessage(typed, type, unsupported);
-	const number = item.number({ fixedLines: 'refuse' });
+	const [onceKey, written, number] = readAll(
+		() => readOnceKey(item),
+		() => writeText(item, given),
+		() => item.number({ fixedLines: 'refuse' }),
+	);
+	const { type, sender, typed, text, replacements } = written;
 	const recipient = canonicalNumber(number);
 	const departure = { ...schedule, recipient };
 	const { expired, date } = departureAt(departure, now);
@@ -143,6 +146,12 @@ export function readText(item: Item, given?: string) {
 	const isQuoting = given !== undefined && item.json.toolParameters !== undefined;
 	if (!isQuoting) refuseNoValue(item, 'message', typed, 'Message');
 	return { type, unsupported, sender, typed };
+}
+
+/** The same, and the text as it is sent. */
+function writeText(item: Item, given: string | undefined) {
+	const { unsupported, ...read } = readText(item, given);
+	return { ...read, ...prepareMessage(read.typed, read.type, unsupported) };
 }
 
 /** Dedupe keys of a message. */
@@ -283,19 +292,20 @@ type Unknown = Prepared & { onceKey?: string };
 
 /** Advice where it is unknown whether a message was sent: see `howToFindOut` of an operation. */
 export function howToFindOut(message: Unknown, doubt: Doubt): string {
-	const { fails, several, since, isEarlier } = doubt;
+	const { fails, others, since, isEarlier } = doubt;
 	const { subject, resendUnknown, onceKey } = message;
-	const [whom, it, missing] = several
-		? ['each number', 'all of them', 'none of them arrived']
-		: [subject, 'it', "it didn't arrive"];
+	const [whom, it, missing] =
+		others > 0
+			? ['each number', 'all of them', 'none of them arrived']
+			: [subject, 'it', "it didn't arrive"];
 	// Another execution may have used the key.
 	const first = isEarlier && onceKey !== undefined ? 'the first run with its key' : since;
 	const check = `To check, look up ${whom} with SMS Stats, operation Get Message Status, by Phone Number: was one sent since ${first}, or a few seconds before (clocks differ)?`;
 	if (onceKey !== undefined)
-		return `It may have been sent, and its once key is used up. ${check}\nIf it didn't arrive: send it from a new workflow, or run this one with this item only, and with another key, such as '{{ $json.orderId }}-again'. With another key for all items, all are sent again.`;
+		return `Its once key is used up. ${check}\nIf it didn't arrive: send it from a new workflow, or run this one with this item only, and with another key, such as '{{ $json.orderId }}-again'. With another key for all items, all are sent again.`;
 	return resendUnknown
-		? `It may have been sent. ${check}\nIf ${missing}: a retry sends ${it} again, because 'Send Again if Unknown' is on.`
-		: `It may have been sent, and isn't sent again automatically. ${check}\nIf ${missing}: ${howToRepeat('Send Again if Unknown', fails)}`;
+		? `${check}\nIf ${missing}: a retry sends ${it} again, because 'Send Again if Unknown' is on.`
+		: `It isn't sent again automatically. ${check}\nIf ${missing}: ${howToRepeat('Send Again if Unknown', fails)}`;
 }
 
 /** The same where such a message stops the workflow. */
@@ -303,8 +313,9 @@ export function howToGoOn(message: Unknown, doubt: Doubt): string {
 	const check = howToFindOut(message, doubt);
 	if (!doubt.fails) return check;
 	const off = message.resendUnknown === true ? "turn 'Send Again if Unknown' off, " : '';
-	const [which, rest] = doubt.several
-		? ['at least one', ", and send the missing ones from a new workflow with 'Send SMS'"]
-		: ['it', ''];
+	const [which, rest] =
+		doubt.others > 0
+			? ['at least one', ", and send the missing ones from a new workflow with 'Send SMS'"]
+			: ['it', ''];
 	return `${check}\nIf ${which} arrived: ${off}set 'On Error' in the settings of the node to Continue, save the workflow, and retry: it goes on with the rest. Then set it back${rest}.`;
 }

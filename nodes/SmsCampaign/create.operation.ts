@@ -56,8 +56,8 @@ export const create = defineOperation({
 		return campaign;
 	},
 	guards: (run) => [duplicates(run), announced(run)],
-	execute: async ({ path, body, schedule, timeZone, named }, client) =>
-		await client.change<IDataObject>(
+	async execute({ path, body, schedule, timeZone, named }, client) {
+		const created = await client.change<IDataObject>(
 			{
 				endpoint: request,
 				path,
@@ -80,7 +80,11 @@ export const create = defineOperation({
 					...fieldsOf(further),
 				};
 			},
-		),
+		);
+		if (schedule === undefined)
+			client.note('Not sent yet: the operation Send Campaign sends it.');
+		return created;
+	},
 	howToFindOut: ({ subject }) =>
 		`The campaign ${subject} may have been created, and isn't created again automatically. To check, use the operation Get Many Campaigns, or look in the account area of the service. If it isn't there, start a new execution for this campaign alone.`,
 });

@@ -47,7 +47,7 @@ export class Forecast {
 
 	constructor(
 		private readonly campaign: WrittenCampaign,
-		columns: readonly Column[],
+		private readonly columns: readonly Column[],
 		private readonly blacklists: Readonly<Record<BlacklistKind, ReadonlySet<string>>>,
 	) {
 		for (const token of campaign.tokens)
@@ -134,25 +134,25 @@ export class Forecast {
 					contacts: empty.length,
 					examples: empty.slice(0, EXAMPLES),
 				})),
+			...(this.longest && { longest: this.longest }),
 			segments: {
 				total,
 				histogram: sizes.map(([segments, count]) => ({ segments, recipients: count })),
-				...(this.longest && { longest: this.longest }),
 			},
 		};
 	}
 
 	/** Everything that a user should know before money is spent, a sentence each. */
 	private problems(leftOut: number): string[] {
-		const { excluded, campaign, recipients } = this;
+		const { excluded, campaign, columns, recipients } = this;
 		const characters = [...this.refusedCharacters].slice(0, NAMED_CHARACTERS).join(' ');
 		const isEmpty = Object.values(excluded).every(({ length }) => length === 0);
 		const nobody = isEmpty ? 'The list is empty.' : 'Nobody would get it.';
 		return [
 			recipients.size === 0 ? nobody : '',
-			...problemsOf(campaign),
-			...[...this.tokens].flatMap(([token, { columns, empty }]) => [
-				ambiguous(token, columns),
+			...problemsOf(campaign, columns),
+			...[...this.tokens].flatMap(([token, { columns: meant, empty }]) => [
+				ambiguous(token, meant),
 				tell(empty, 'recipient', `without a value for ${written(token)}`),
 			]),
 			tell(
@@ -180,7 +180,10 @@ function tell(numbers: readonly string[], what: string, text: string): string {
 }
 
 /** Problems of the message itself; empty texts for none. */
-function problemsOf({ message, placeholders }: WrittenCampaign): string[] {
+function problemsOf(
+	{ message, placeholders }: WrittenCampaign,
+	columns: readonly Column[],
+): string[] {
 	const { refused, replacements } = message;
 	// An apostrophe is as good as another; an emoji that is gone may be missed.
 	const removed = replacements.filter(({ replacement }) => replacement === '');
@@ -190,7 +193,7 @@ function problemsOf({ message, placeholders }: WrittenCampaign): string[] {
 			? ''
 			: `'Message' has characters that the service refuses: ${describeRefused(refused)}.`,
 		removed.length === 0 ? '' : `Characters of 'Message' are removed: ${characters}.`,
-		describePlaceholders(placeholders),
+		describePlaceholders(placeholders, columns),
 	];
 }
 

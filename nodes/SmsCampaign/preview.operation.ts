@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import { settingsFields } from '../shared/fields/options';
 import { getListedNumbers } from '../shared/numbers';
 import type { Client } from '../shared/run/client';
@@ -5,6 +6,7 @@ import { defineOperation } from '../shared/run/define';
 import type { OpenEntry } from '../shared/run/operation';
 import { failureOf, type Outcome } from '../shared/run/outcome';
 import { CONTACTS } from '../shared/service/contacts';
+import { countOf } from '../shared/service/countOf';
 import type { Column } from '../shared/service/lists';
 import { noteOnReplacements } from '../shared/service/message';
 import { checkColumns, lookUpFailed, readCampaign, type WrittenCampaign } from './campaign';
@@ -30,9 +32,10 @@ export const preview = defineOperation<PreviewedCampaign>({
 	prepare: (item) => ({ ...readCampaign(item), extra: {}, columns: [] }),
 	check: async (campaign, client) => ({
 		...campaign,
-		columns: await checkColumns(campaign, client, UNDONE),
+		columns: await checkColumns(campaign, client, UNDONE, campaign.placeholders.length > 0),
 	}),
 	guards: () => [{ begin: noteReplacements }],
+	summaryOf,
 	/** One after the other: the contacts of no more than one list are in memory. */
 	async executeAll(entries, clientOf) {
 		const outcomes = new Map<number, Outcome>();
@@ -43,6 +46,16 @@ export const preview = defineOperation<PreviewedCampaign>({
 		return outcomes;
 	},
 });
+
+/** "7 recipients, 8 credits." */
+function summaryOf(results: readonly IDataObject[]): string {
+	const sum = (field: string) => results.reduce((all, one) => all + Number(one[field]), 0);
+	const counts = [
+		countOf(sum('recipients'), 'recipient'),
+		countOf(sum('estimatedCredits'), 'credit'),
+	];
+	return `${counts.join(', ')}.`;
+}
 
 /** @throws StepFailed */
 async function previewOne(campaign: PreviewedCampaign, client: Client): Promise<Outcome> {

@@ -99,17 +99,17 @@ export function checkTokens(tokens: readonly string[], columns: readonly Column[
 	if (unknown.length === 0) return;
 	throw new InputError(
 		`'Message' has ${unknown.map(written).join(', ')}, which the list doesn't have`,
-		`${suggest(unknown, columns)}${describeColumns(columns)} Correct the message, choose another list, or add the column to the list.`,
+		`${suggest(unknown.map(written), columns)}${describeColumns(columns)} Correct the message, choose another list, or add the column to the list.`,
 	);
 }
 
-/** Columns that unknown tokens are likely to mean: their letters are the same, apart from capitals and signs. */
+/** Columns that unknown tokens or placeholders are likely to mean: their letters are the same, apart from capitals and signs. */
 function suggest(unknown: readonly string[], columns: readonly Column[]): string {
 	const meant = unknown.flatMap((token) => {
 		const letters = lettersOf(token);
 		const column = columns.find(({ name }) => letters !== '' && lettersOf(name) === letters);
 		if (column === undefined) return [];
-		const instead = unknown.length > 1 ? ` instead of ${written(token)}` : '';
+		const instead = unknown.length > 1 ? ` instead of ${token}` : '';
 		return [`${written(referenceOf(column))}${instead}`];
 	});
 	return meant.length === 0 ? '' : `Did you mean ${meant.join(' and ')}? `;
@@ -126,10 +126,21 @@ export function written(reference: string): string {
 	return `\${${reference}}`;
 }
 
-/** Placeholders of other systems, which recipients would read as they are: a sentence, empty for none. */
-export function describePlaceholders(placeholders: readonly string[]): string {
+/**
+ * Placeholders of other systems, which recipients would read as they are: a sentence, empty for none.
+ *
+ * @param columns of the list, where they were looked up
+ */
+export function describePlaceholders(
+	placeholders: readonly string[],
+	columns?: readonly Column[],
+): string {
 	if (placeholders.length === 0) return '';
-	return `Recipients would read ${placeholders.join(', ')} as it is. To insert a value of each contact, write the name of its column like ${written(derive(placeholders[0]) || 'first_name')}: in lowercase, without accents, with underscores for spaces.`;
+	const tokens =
+		columns === undefined
+			? 'To insert a value of each contact, write the name of its column like ${first_name}: in lowercase, without accents, with underscores for spaces.'
+			: `${suggest(placeholders, columns)}${describeColumns(columns)}`;
+	return `Recipients would read ${placeholders.join(', ')} as it is. ${tokens}`;
 }
 
 function derive(name: string): string {

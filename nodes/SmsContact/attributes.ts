@@ -3,7 +3,7 @@ import type { Item } from '../shared/fields/item';
 import { fieldsOf } from '../shared/run/outcome';
 import { isMissing } from '../shared/service/answers';
 import { writeColumnValue } from '../shared/service/columnValue';
-import { InputError, show } from '../shared/service/InputError';
+import { InputError, readAll, show } from '../shared/service/InputError';
 import { columnsCalled, findColumn, isSimilarName, type Column } from '../shared/service/lists';
 
 /** Values for the columns of the list, as typed fields. Needs the node method `getColumnFields`. */
@@ -113,28 +113,16 @@ export function writeAttributes(
 	empty?: string,
 ): Record<string, string> {
 	const attributes: Record<string, string> = {};
-	const wrong: InputError[] = [];
-	for (const [key, value] of Object.entries(values)) {
-		if (value === undefined || (empty === undefined && isMissing(value))) continue;
-		try {
-			const column = findColumn(columns, key);
-			const written = writeColumnValue(column, value, timeZone) ?? empty;
-			if (written !== undefined) attributes[column.id] = written;
-		} catch (error) {
-			wrong.push(error as InputError);
-		}
-	}
-	if (wrong.length > 0) throw inOne(wrong);
+	const given = Object.entries(values).filter(
+		([, value]) => value !== undefined && !(empty === undefined && isMissing(value)),
+	);
+	const writes = given.map(([key, value]) => () => {
+		const column = findColumn(columns, key);
+		const written = writeColumnValue(column, value, timeZone) ?? empty;
+		if (written !== undefined) attributes[column.id] = written;
+	});
+	readAll(...writes);
 	return attributes;
-}
-
-/** All mistakes of an item, so that it can be corrected at once. */
-function inOne(wrong: readonly InputError[]): InputError {
-	const [messages, advice] = [
-		wrong.map(({ message }) => message),
-		wrong.map(({ description }) => description),
-	];
-	return new InputError(messages.join('. '), [...new Set(advice)].join(' '));
 }
 
 /**

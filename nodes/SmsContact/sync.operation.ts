@@ -224,5 +224,5 @@ function summaryOf(results: readonly IDataObject[]): string | undefined {
 	});
 	if (counts.length === 0) return undefined;
 	const isPlan = results[0].action === undefined;
-	return `${isPlan ? 'Dry run: nothing was changed. There would be ' : ''}${counts.join(', ')}.`;
+	return `${isPlan ? 'Dry run: nothing was changed. Would be: ' : ''}${counts.join(', ')}.`;
 }

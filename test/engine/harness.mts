@@ -22,7 +22,6 @@ import type {
 	NodeExecutionHint,
 } from 'n8n-workflow';
 import type * as KeyStore from '../../nodes/Sms/KeyStore.ts';
-import type { RetryPolicy } from '../../nodes/shared/run/retryPolicy.ts';
 import { placeIn } from '../harness/settings.mts';
 import { DeduplicationStore, SOON } from './store.mts';
 
@@ -124,7 +123,7 @@ forgetModules();
 
 /** Waits of seconds become milliseconds, in the runs of this file from now on. */
 export function hurry({ store = SOON }: { store?: typeof SOON } = {}): void {
-	const { RETRY } = load<{ RETRY: RetryPolicy }>('nodes/shared/run/retryPolicy.js');
+	const { RETRY } = load<{ RETRY: { firstDelay: number } }>('nodes/shared/run/retryPolicy.js');
 	const { STORE_TIMING } = load<{ STORE_TIMING: typeof SOON }>('nodes/Sms/storeTiming.js');
 	RETRY.firstDelay = 1;
 	Object.assign(STORE_TIMING, store);

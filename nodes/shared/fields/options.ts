@@ -41,12 +41,12 @@ function collection(
 export interface Doubt {
 	/** The execution fails, so that n8n offers to retry it. */
 	fails: boolean;
-	/** Other items of it are unknown, too. */
-	several: boolean;
+	/** Number of other items that are unknown, too, where it fails. */
+	others: number;
 	/** When the first try of the execution began: an ISO date. */
 	since: string;
 	/** An earlier try may have carried it out, or another execution. */
-	isEarlier: boolean;
+	isEarlier: boolean | undefined;
 }
 
 /** The menu entry of n8n that continues a failed execution with the corrected workflow. */

@@ -61,21 +61,12 @@ export interface CollectionDefinition<T, P extends Prepared> extends Pick<
 export function defineGetMany<T extends object, P extends Prepared = Prepared>(
 	definition: CollectionDefinition<T, P>,
 ): Operation {
-	const {
-		fields = [],
-		options = [],
-		request,
-		prepare,
-		read,
-		wanted,
-		toJson,
-		whenNothing,
-	} = definition;
+	const { fields = [], options = [], request, read, whenNothing } = definition;
 	return defineOperation<P & Partial<Page> & { limit: number }>({
 		...definition,
 		fields: [...fields, ...limitFields, ...options],
 		prepare: (item) => ({
-			...prepare(item),
+			...definition.prepare(item),
 			limit: readLimit(item.parameter('returnAll', false), item.parameter('limit', 50)),
 		}),
 		async execute(prepared, client, { index }) {
@@ -84,10 +75,11 @@ export function defineGetMany<T extends object, P extends Prepared = Prepared>(
 			const { read: all, leftOut } = await client.once(get, counted(read), nothing);
 			if (leftOut > 0) client.note(leftOutNote(leftOut));
 			if (all.length === 0 && whenNothing) client.note(whenNothing(prepared));
-			const jsonOf = (await toJson?.(prepared, all, client)) ?? fieldsOf;
+			const jsonOf = (await definition.toJson?.(prepared, all, client)) ?? fieldsOf;
 			const items: INodeExecutionData[] = [];
 			await forEach(all, (record) => {
-				if (items.length >= prepared.limit || wanted?.(record, prepared) === false) return;
+				if (items.length >= prepared.limit) return;
+				if (definition.wanted?.(record, prepared) === false) return;
 				items.push({ json: jsonOf(record), pairedItem: { item: index } });
 			});
 			return items;

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { countOf } from '../service/countOf';
 import { showDate } from '../service/date';
+import { isNotFound } from '../service/errorCodes';
 import type { Host } from './host';
 import { isFailure, type Outcome } from './outcome';
 
@@ -110,7 +111,7 @@ function nameItems(reasons: ReadonlyArray<Omit<Reason, 'advice'>>, items: number
 }
 
 /** Kinds of outcomes that are counted: the service keeps scheduled messages until their date. */
-type Kind = Outcome['status'] | 'scheduled' | 'wouldSchedule' | 'failed';
+type Kind = Outcome['status'] | 'scheduled' | 'wouldSchedule' | 'notFound' | 'failed';
 
 const LABELS: ReadonlyArray<[kind: Kind, label: string]> = [
 	['scheduled', 'scheduled'],
@@ -118,19 +119,26 @@ const LABELS: ReadonlyArray<[kind: Kind, label: string]> = [
 	['wouldSchedule', 'would be scheduled'],
 	['refused', 'refused'],
 	['unknown', 'unknown'],
+	['notFound', 'not found'],
 	['failed', 'failed'],
 	['skipped', 'skipped'],
 	['invalid', 'invalid'],
 ];
 
+/** @param isRead it is only looked up: nothing can have been refused, or be unknown */
+export function statusOf(outcome: Outcome, isRead: boolean): Kind {
+	if (!isRead || !isFailure(outcome)) return outcome.status;
+	return isNotFound(outcome) ? 'notFound' : 'failed';
+}
+
 /** Counts the outcomes of the items of a run. */
 export class Counts {
 	private readonly counts = new Map<Kind, { items: number; dates: Set<number> }>();
 
-	/** @param isRead it is only looked up: nothing can have been refused, or be unknown */
+	/** @param isRead as `statusOf` */
 	add(outcome: Outcome, isRead = false): void {
 		const date = dateOf(outcome);
-		let kind: Kind = isRead && isFailure(outcome) ? 'failed' : outcome.status;
+		let kind = statusOf(outcome, isRead);
 		if (date !== undefined) kind = kind === 'done' ? 'scheduled' : 'wouldSchedule';
 		const count = this.counts.get(kind) ?? { items: 0, dates: new Set() };
 		count.items++;

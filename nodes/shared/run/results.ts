@@ -18,6 +18,7 @@ import {
 	describeReasons,
 	linesOf,
 	MAX_NAMED,
+	statusOf,
 	withSubject,
 } from './messages';
 import type { Entry, Prepared } from './operation';
@@ -66,13 +67,16 @@ export async function resultsOf(run: Run): Promise<{ items: INodeExecutionData[]
 	return { items, hint: presenter.hint() };
 }
 
-/** n8n orders a table by its first item: an empty reason there keeps that of the others beside their status. */
+/** n8n orders a table by its first item: where one has a reason, all have one, beside their status. */
 function showReason(items: readonly INodeExecutionData[]): void {
-	const [first, ...others] = items.filter(({ error }) => error === undefined);
-	if (!others.some(({ json }) => 'reason' in json) || 'reason' in first.json) return;
-	const fields = Object.entries(first.json);
-	const last = fields.findLastIndex(([name]) => BEFORE_REASON.includes(name));
-	if (last >= 0) first.json = Object.fromEntries(fields.toSpliced(last + 1, 0, ['reason', '']));
+	const own = items.filter(({ error }) => error === undefined);
+	if (!own.some(({ json }) => 'reason' in json)) return;
+	for (const item of own) {
+		const fields = Object.entries(item.json);
+		const last = fields.findLastIndex(([name]) => BEFORE_REASON.includes(name));
+		if ('reason' in item.json || last < 0) continue;
+		item.json = Object.fromEntries(fields.toSpliced(last + 1, 0, ['reason', '']));
+	}
 }
 
 /** Tells users what became of a run. The API key is in none of its texts. */
@@ -143,8 +147,7 @@ class Presenter {
 		const { message, advice } = this.textsOf(outcome, entry);
 		const { code, httpCode, details } = isFailure(outcome) ? outcome : {};
 		return {
-			// As `Counts` counts it.
-			status: this.isRead && isFailure(outcome) ? 'failed' : outcome.status,
+			status: statusOf(outcome, this.isRead),
 			...number,
 			reason: [asSentence(message), advice.replaceAll('\n', ' ')].filter(Boolean).join(' '),
 			// n8n takes a first item with `error` for a failed run: a batch reports.
@@ -181,12 +184,13 @@ class Presenter {
 			({ advice } = stoppedBy);
 		} else if (outcome.status === 'unknown' && !this.isRead) {
 			const subject = prepared && nameOf(prepared);
-			const whom = subject === undefined ? '' : ` (${subject})`;
-			message = `It is unknown whether this was ${this.verb}${whom}: ${lowerFirst(message)}`;
 			const fails = !definition.isBatch && !host.continueOnFail && !host.isTool;
-			const several = fails && this.entries.filter(isUnknown).length > 1;
+			const others = fails ? this.entries.filter(isUnknown).length - 1 : 0;
+			const more = others > 0 ? `, and ${countOf(others, 'more item')}` : '';
+			const whom = subject === undefined ? '' : ` (${subject}${more})`;
+			message = `It is unknown whether this was ${this.verb}${whom}: ${lowerFirst(message)}`;
 			const since = new Date(this.run.begun).toISOString();
-			const doubt = { fails, several, since, isEarlier: outcome.isEarlier === true };
+			const doubt = { fails, others, since, isEarlier: outcome.isEarlier };
 			const howToFindOut =
 				prepared && definition.howToFindOut?.({ ...prepared, subject }, doubt);
 			// "Try again later" is no advice for something that may have been carried out.

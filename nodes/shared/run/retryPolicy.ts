@@ -1,16 +1,14 @@
 import type { Failure } from '../http/failure';
 
-export interface RetryPolicy {
-	/** The first one included. */
-	maxTries: number;
-	/** Milliseconds; doubles with each try. */
-	firstDelay: number;
-	/** Milliseconds that one request may spend waiting in all. */
-	maxWait: number;
-}
-
 /** The policy of every request. */
-export const RETRY: RetryPolicy = { maxTries: 4, firstDelay: 1_000, maxWait: 60_000 };
+export const RETRY = {
+	/** The first one included. */
+	maxTries: 4,
+	/** Milliseconds; doubles with each try. */
+	firstDelay: 1_000,
+	/** Milliseconds that one request may spend waiting in all. */
+	maxWait: 60_000,
+};
 
 /**
  * The one place that decides what is repeated. The wait is exponential with jitter, so that requests that failed
@@ -23,10 +21,9 @@ export const RETRY: RetryPolicy = { maxTries: 4, firstDelay: 1_000, maxWait: 60_
 export function retryAfter(
 	{ transient, status, retryAfterMs }: Failure,
 	{ isSafe, tries, waited }: { isSafe: boolean; tries: number; waited: number },
-	{ maxTries, firstDelay, maxWait }: RetryPolicy = RETRY,
-	random: () => number = Math.random,
 ): number | undefined {
-	const backoff = firstDelay * 2 ** (tries - 1) * (0.5 + random() / 2);
+	const { maxTries, firstDelay, maxWait } = RETRY;
+	const backoff = firstDelay * 2 ** (tries - 1) * (0.5 + Math.random() / 2);
 	const after = retryAfterMs === undefined ? backoff : retryAfterMs + backoff / 4;
 	if (!transient) return undefined;
 	// It may have been carried out: never send twice.

@@ -16,6 +16,32 @@ export class InputError extends Error {
 	}
 }
 
+/**
+ * Reads the parts of an item, so that all of its mistakes can be corrected at once.
+ *
+ * @throws InputError with all of them
+ */
+export function readAll<T extends readonly unknown[]>(
+	...parts: { [Part in keyof T]: () => T[Part] }
+): T {
+	const wrong: InputError[] = [];
+	const values = parts.map((read) => {
+		try {
+			return read();
+		} catch (error) {
+			// n8n's errors of expressions have the same two texts.
+			wrong.push(error as InputError);
+			return undefined;
+		}
+	});
+	if (wrong.length === 0) return values as unknown as T;
+	const [messages, advice] = [
+		wrong.map(({ message }) => message),
+		wrong.map(({ description }) => description),
+	];
+	throw new InputError(messages.join('. '), [...new Set(advice)].filter(Boolean).join('\n'));
+}
+
 /** A short, safe rendering of a wrong value for an error text. */
 export function show(value: unknown): string {
 	if (value === undefined) return 'undefined';

@@ -86,12 +86,9 @@ function refuse(
 	{ name }: Column,
 	value: unknown,
 	expected: string,
-	advice = `Check the value or the expression for '${name}'.`,
+	advice = 'Check the value, or the expression that gives it.',
 ): InputError {
-	return new InputError(
-		`The value of column '${name}' is ${show(value)}, not ${expected}`,
-		advice,
-	);
+	return new InputError(`Column '${name}' is ${show(value)}, not ${expected}`, advice);
 }
 
 function writeText(column: Column, value: unknown): string {

@@ -293,6 +293,9 @@ function isOneOf(...meanings: Meaning[]): (failure: Said) => boolean {
  */
 export const isNothingFound = isOneOf('nothingFound');
 
+/** Whether a failure says that what was looked up doesn't exist. */
+export const isNotFound = isOneOf('nothingFound', 'campaignNotFound', 'listNotFound');
+
 /** Whether a failure says that what was to be added is there already. */
 export const isAlreadyThere = isOneOf('alreadyExists');
 

@@ -153,7 +153,8 @@ function expected(made: readonly Made[], mention: string) {
 				contacts: numbers.length,
 				examples: numbers.slice(0, 5),
 			})),
-			segments: { total, histogram, longest: { number, message, segments } },
+			longest: { number, message, segments },
+			segments: { total, histogram },
 		},
 	};
 }
@@ -218,7 +219,7 @@ test('the messages that are previewed are those that are sent then', async () =>
 	expect(sizes.length).toBeGreaterThan(300);
 	expect(json.recipients).toBe(sizes.length);
 	expect(json.estimatedCredits).toBe(sizes.reduce((sum, size) => sum + size, 0));
-	const { longest } = json.segments as { longest: IDataObject };
+	const { longest } = json as { longest: IDataObject };
 	const theirs = sim.messages.find(({ number }) => number === longest.number);
 	expect(theirs?.text).toBe(longest.message);
 });

@@ -44,18 +44,15 @@ const CONTACTS = /^\/v2\/lists\/.*\/contacts$/;
 const FIRST_FIVE = [0, 1, 2, 3, 4].map((index) => `+3363998001${index}`);
 const NONE = { invalidNumbers: 0, fixedLines: 0, unsubscribers: 0, bounces: 0, duplicates: 0 };
 
-test('the result has six fields and nothing else', async () => {
+test('the result has seven fields and nothing else', async () => {
 	fill([['+33639980001', { prenom: 'Marie' }]]);
 	expect(await preview({ message: 'Bonjour ${prenom}' })).toEqual({
 		...{ recipients: 1, estimatedCredits: 1, problems: [], excluded: NONE, emptyTokens: [] },
-		segments: {
-			total: 1,
-			histogram: [{ segments: 1, recipients: 1 }],
-			longest: {
-				...{ segments: 1, characters: 13, encoding: 'GSM-7' },
-				...{ number: '+33639980001', message: 'Bonjour Marie' },
-			},
+		longest: {
+			...{ segments: 1, characters: 13, encoding: 'GSM-7' },
+			...{ number: '+33639980001', message: 'Bonjour Marie' },
 		},
+		segments: { total: 1, histogram: [{ segments: 1, recipients: 1 }] },
 	});
 });
 
@@ -104,7 +101,7 @@ test.each<[what: string, contacts: Contacts, more: INodeParameters, result: IDat
 		},
 		{
 			...{ estimatedCredits: 2, emptyTokens: [], problems: [] },
-			segments: { longest: { message: `${'a'.repeat(140)} \${rich_message}` } },
+			longest: { message: `${'a'.repeat(140)} \${rich_message}` },
 		},
 	],
 	[
@@ -129,7 +126,7 @@ test.each<[what: string, contacts: Contacts, more: INodeParameters, result: IDat
 		named(''),
 		{ message: 'L’été 👋' },
 		{
-			segments: { longest: { message: "L'été" } },
+			longest: { message: "L'été" },
 			problems: ["Characters of 'Message' are removed: 👋."],
 		},
 	],
@@ -196,7 +193,7 @@ test('a token that two columns can be meant by is a problem', async () => {
 	listId = list.id;
 	fill([['+33639980003', { [id]: 'Marie', [other]: 'Zo' }]]);
 	expect(await preview(VALUE)).toMatchObject({
-		segments: { longest: { message: 'Marie' } },
+		longest: { message: 'Marie' },
 		problems: [
 			`2 columns of the list can be meant by \${prenom}: the values of 'Prenom' (${id}) are counted.`,
 		],
@@ -212,7 +209,7 @@ test.each(['__proto__', 'constructor', 'toString'])(
 		fill([['+33639980001'], ['+33639980002', Object.fromEntries([[id, 'Marie']])]]);
 		expect(await preview({ message: `Bonjour \${${id}}` })).toMatchObject({
 			emptyTokens: [{ contacts: 1, examples: ['+33639980001'] }],
-			segments: { longest: { message: 'Bonjour Marie' } },
+			longest: { message: 'Bonjour Marie' },
 		});
 	},
 );
@@ -222,10 +219,24 @@ test.each(['{prenom}', '%prenom%', '*|PRENOM|*', '[prenom]', '#{prenom}'])(
 	async (placeholder) => {
 		fill(named('Marie'));
 		const { problems } = await preview({ message: `Bonjour ${placeholder} \${prenom}` });
-		const told = expect.stringContaining(`Recipients would read ${placeholder} as it is.`);
+		const told = `Recipients would read ${placeholder} as it is. Did you mean \${prenom}? The list has \${prenom}, \${ville}.`;
 		expect(problems).toContainEqual(told);
 	},
 );
+
+test('the columns of the list are named also where the message has no token', async () => {
+	fill(named('Marie'));
+	const { problems } = await preview({ message: 'Bonjour {name}' });
+	expect(problems).toEqual([
+		'Recipients would read {name} as it is. The list has ${prenom}, ${ville}.',
+	]);
+});
+
+test('the first line above the result says how many get it, and what it costs', async () => {
+	fill(named('Marie', 'a'.repeat(161)));
+	const { hints } = await run(VALUE);
+	expect(hints).toMatchObject([{ message: '2 recipients, 3 credits.', type: 'info' }]);
+});
 
 describe('several campaigns', () => {
 	test('are read one after the other, and the blacklists once', async () => {
@@ -263,7 +274,7 @@ describe('several campaigns', () => {
 
 		const settings = { onError: 'continueRegularOutput' as const };
 		const result = await runCampaign(sim, parameters, { items, settings });
-		expect(jsonOf(result.items)).toMatchObject([{ status: 'failed' }, { recipients: 1 }]);
+		expect(jsonOf(result.items)).toMatchObject([{ status: 'notFound' }, { recipients: 1 }]);
 	});
 });
 

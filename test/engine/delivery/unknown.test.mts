@@ -112,7 +112,7 @@ test('a retry names the time of the first try', async () => {
 test('with a once key, the advice is for this item only', async () => {
 	answer('500 code 1000, accepted', { times: 1 });
 	const { error } = await runNode(sms('send', people(1), { onceKey: '={{ $json.to }}' }));
-	expect(error?.description).toContain('its once key is used up');
+	expect(error?.description).toContain('Its once key is used up');
 	expect(error?.description).toContain('with this item only, and with another key');
 });
 

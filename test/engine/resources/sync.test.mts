@@ -197,7 +197,7 @@ describe('Dry Run', () => {
 		]);
 		expect(items.every(({ json }) => !('action' in json))).toBe(true);
 		expect(JSON.stringify(hints)).toContain(
-			'Dry run: nothing was changed. There would be 1 added, 1 updated, 1 removed, 1 unchanged.',
+			'Dry run: nothing was changed. Would be: 1 added, 1 updated, 1 removed, 1 unchanged.',
 		);
 	});
 
@@ -463,7 +463,7 @@ describe('when something goes wrong', () => {
 			sim.service.addContacts(list().id, 1, () => ({ identifier: ADA, attributes }));
 			const { error } = await runNode(syncOf([{ to: ADA, name: 'Ada' }], { operation }));
 			expect(error?.message).toBe(
-				"The value of column 'Points' is \"many\", not a number without separators, such as 1234 or 12.5. A contact can't be added with it",
+				"Column 'Points' is \"many\", not a number without separators, such as 1234 or 12.5. A contact can't be added with it",
 			);
 			expect(error?.description).toContain("Give column 'Points' another value");
 			expect(changes()).toEqual([]);

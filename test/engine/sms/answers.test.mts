@@ -31,7 +31,7 @@ describe.each(OPERATIONS)('%s: a 200 that is not a receipt', (operation) => {
 		expect(sim.messages).toHaveLength(1);
 		expect(error!.message).toMatch(/unknown whether/i);
 		expect(error!.message).toContain(NUMBER);
-		expect(error!.description).toMatch(/may have been sent/);
+		expect(error!.description).toMatch(/^It isn't sent again automatically/);
 		expect(error!.description).toContain('Message Status');
 	});
 

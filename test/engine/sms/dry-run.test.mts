@@ -131,6 +131,7 @@ describe('a dry run', () => {
 			{
 				status: 'wouldSend',
 				number: NUMBERS[2],
+				reason: '',
 				message: TEXTS[2],
 				encoding: 'GSM-7',
 				segments: 2,

@@ -267,6 +267,13 @@ describe.each(['send', 'sendByUrl'])('%s: among many items', (operation) => {
 		expect(error!.description).not.toContain('more');
 	});
 
+	test('the text and the number of one: both are named, each with its advice', async () => {
+		const { error } = await sendSms(sim, { ...parameters, message: '  ' }, { items: sixty(7) });
+		expect(sim.requests).toHaveLength(0);
+		expect(textOf(error)).toMatch(/'Message' is empty\. 'Phone Number' "wrong 7" is not a/);
+		expect(error!.description).toMatch(/Fill it in|Write|Enter/);
+	});
+
 	test('more than ten are wrong: ten are named, the others are counted', async () => {
 		const wrong = Array.from({ length: 25 }, (_, index) => index * 2);
 		const { error } = await sendSms(sim, parameters, { items: sixty(...wrong) });

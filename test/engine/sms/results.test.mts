@@ -128,7 +128,7 @@ describe('a run that ends says how to go on', () => {
 		expect(lines).toEqual([
 			expect.stringMatching(/^Also unknown: item \d \+3363998123\d\. Check each/),
 			expect.stringMatching(
-				/^It may have been sent.* look up each number with SMS Stats.* since \d{4}-\d\d-\d\dT[\d:.]{12}Z, or a few seconds before/,
+				/^It isn't sent again automatically.* look up each number with SMS Stats.* since \d{4}-\d\d-\d\dT[\d:.]{12}Z, or a few seconds before/,
 			),
 			expect.stringMatching(
 				/^If none of them arrived: add 'Send Again if Unknown' .* Then remove it again\.$/,
@@ -149,7 +149,7 @@ describe('a run that ends says how to go on', () => {
 		const { error } = await run('send', { options: { concurrency: 3 } });
 		expect(error?.message).toContain('STOP');
 		expect(error?.description).toMatch(
-			/\nAlso unknown: item \d .*\nIt may have been sent.* look up (06|\+33)\d+ with SMS Stats.*\nIf it didn't arrive: /,
+			/\nAlso unknown: item \d .*\nIt isn't sent again automatically.* look up (06|\+33)\d+ with SMS Stats.*\nIf it didn't arrive: /,
 		);
 	});
 

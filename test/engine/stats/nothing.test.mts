@@ -97,6 +97,26 @@ describe('the status of a message', () => {
 		expect(items[0].json).toMatchObject({ snapshotId, state: 'sent' });
 	});
 
+	test('of several, one without a message and one whose look-up failed are told apart', async () => {
+		const [found, other] = [sent(sim), sent(sim)];
+		sim.faults.add({ skip: 2, do: { kind: 'status', status: 403 } });
+		const result = await smsStats(
+			sim,
+			'messageStatus',
+			{ snapshotId: '={{ $json.id }}', options: { concurrency: 1 } },
+			{
+				items: [{ id: found }, { id: 'gone' }, { id: other }],
+				settings: { onError: 'continueRegularOutput' },
+			},
+		);
+		expect(result.items.map(({ json }) => json.status)).toEqual([
+			'found',
+			'notFound',
+			'failed',
+		]);
+		expect(result.hints?.[0].message).toContain('1 looked up, 1 not found, 1 failed.');
+	});
+
 	test('is waited for, in whatever way the service says that there is none yet', async () => {
 		for (const [, action] of NOTHING) sim.faults.add({ times: 2, do: action });
 		sent(sim);

@@ -41,7 +41,7 @@ describe('STRING', () => {
 		'%j is refused',
 		(value) => {
 			expect(() => write(column('STRING'), value)).toThrow(
-				/^The value of column 'Colonne' is .*, not a text$/,
+				/^Column 'Colonne' is .*, not a text$/,
 			);
 		},
 	);
@@ -86,7 +86,7 @@ describe('NUMBER', () => {
 		new Date(0),
 	])('%j is refused', (value) => {
 		expect(() => write(column('NUMBER'), value)).toThrow(
-			/^The value of column 'Colonne' is .*, not a number without separators, such as 1234 or 12\.5$/,
+			/^Column 'Colonne' is .*, not a number without separators, such as 1234 or 12\.5$/,
 		);
 	});
 });
@@ -103,7 +103,7 @@ describe('BOOLEAN', () => {
 		'%j is refused',
 		(value) => {
 			expect(() => write(column('BOOLEAN'), value)).toThrow(
-				/^The value of column 'Colonne' is .*, not yes \(true, 1\) or no \(false, 0\)$/,
+				/^Column 'Colonne' is .*, not yes \(true, 1\) or no \(false, 0\)$/,
 			);
 		},
 	);
@@ -180,7 +180,7 @@ describe('DATE', () => {
 	] as const)('%s: %j is refused', (format, value) => {
 		expect(() => write(column('DATE', format), value)).toThrow(
 			new RegExp(
-				`^The value of column 'Colonne' is .*, not a date in the format ${format}, such as [\\d/]+, or an ISO date$`,
+				`^Column 'Colonne' is .*, not a date in the format ${format}, such as [\\d/]+, or an ISO date$`,
 			),
 		);
 	});
