@@ -5,6 +5,7 @@ import {
 	scheduledFor,
 	type Schedule,
 } from '../shared/fields/allowedHours';
+import { numberAsTyped, typedText } from '../shared/fields/asTyped';
 import { emptyFields, refuseEmptyKey, refuseNoValue } from '../shared/fields/expressions';
 import type { Item } from '../shared/fields/item';
 import { howToRepeat, type Doubt } from '../shared/fields/options';
@@ -27,11 +28,10 @@ import {
 	requireText,
 	requireTrimmed,
 	show,
-	startOf,
 } from '../shared/service/InputError';
 import { prepareMessage, replacedIn, requireMessage } from '../shared/service/message';
 import { canonicalNumber } from '../shared/service/number';
-import { countSegments, LONGEST_MESSAGE } from '../shared/service/segments';
+import { countSegments } from '../shared/service/segments';
 import { parseSender } from '../shared/service/sender';
 import { withStopMention } from '../shared/service/stopMention';
 import { warningsOf, type Warning } from './warnings';
@@ -174,26 +174,9 @@ function dedupeByOf(
 	];
 }
 
-/** Recipient and text of an item that can't be sent: the number in international format where it is one. */
+/** Recipient and text of an item that can't be sent. */
 export function messageAsTyped(item: Item): IDataObject {
-	const typed = { ...typedText(item, 'number'), ...typedText(item, 'message') };
-	try {
-		return { ...typed, number: canonicalNumber(item.number({ anyCountry: true })) };
-	} catch {
-		return typed;
-	}
-}
-
-/** @returns without the field for what is no text, or where n8n can't evaluate it */
-function typedText(item: Item, name: string): IDataObject {
-	try {
-		const value = item.parameter(name, undefined);
-		if (typeof value !== 'string' && typeof value !== 'number') return {};
-		// Instead of a text it may be a whole document.
-		return { [name]: startOf(`${value}`, LONGEST_MESSAGE) };
-	} catch {
-		return {};
-	}
+	return { ...numberAsTyped(item), ...typedText(item, 'message') };
 }
 
 /**
@@ -229,11 +212,17 @@ export function checkKeys(entries: ReadonlyArray<OpenEntry<Message>>, client: Cl
 	const isOne = entries.every((entry) => entry.prepared.onceKey === onceKey);
 	const isToOne = entries.every((entry) => entry.prepared.recipient === recipient);
 	if (onceKey === undefined || !isOne || isToOne) return;
-	const message = `'${ONCE_KEY}' is ${show(onceKey)} for all items, so only the first recipient would get a message`;
-	const advice =
-		'Use an expression that gives each item its own key, such as {{ $json.orderId }}.';
-	if (item.varies('onceKey')) return client.warn(`${message}. ${advice}`);
-	const refusal = invalid(new InputError(message, advice));
+	const isAll = `'${ONCE_KEY}' is ${show(onceKey)} for all items`;
+	if (item.varies('onceKey'))
+		return client.warn(
+			`${isAll}, so only the first recipient gets a message. To send to the others, run the skipped items only, each with its own key, such as {{ $json.orderId }}: with another key, the first one would get it again.`,
+		);
+	const refusal = invalid(
+		new InputError(
+			`${isAll}, so only the first recipient would get a message`,
+			'Use an expression that gives each item its own key, such as {{ $json.orderId }}.',
+		),
+	);
 	for (const entry of entries) entry.outcome = refusal;
 }
 

@@ -83,7 +83,7 @@ export const preview = defineOperation<Previewed>({
 	summaryOf: (previews) => describe(previews as unknown as Shown[]),
 	noteOn(previews, warn) {
 		const reasons = previews.flatMap(({ index, shown: { number: subject, reason } }) =>
-			reason === undefined ? [] : [{ index, subject, message: reason }],
+			reason === undefined ? [] : [{ index, subject, message: reason, advice: '' }],
 		);
 		for (const line of linesOf(reasons, previews.length, MOST_REASONS)) warn(line);
 		return notesOn(previews, warn);

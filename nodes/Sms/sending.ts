@@ -79,8 +79,15 @@ export function sendingMany(checksBalance: boolean) {
 			onceKeys(run),
 		],
 		noteOn: (messages, warn) => [...sameIn(messages), ...notesOn(messages, warn)],
+		onAnotherRun,
 		execute: sendJson,
 	} satisfies Partial<OperationDefinition<Message>>;
+}
+
+function onAnotherRun(messages: readonly Message[]): string {
+	return messages.every(({ onceKey }) => onceKey !== undefined)
+		? 'Another run skips what was sent.'
+		: "Another run sends again what was sent without a 'Once Key'.";
 }
 
 /** A line on equal messages, unless the user has said which are equal: by a once key, or with 'Skip Duplicates'. */

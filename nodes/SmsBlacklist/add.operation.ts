@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { numberAsTyped } from '../shared/fields/asTyped';
 import { numberField } from '../shared/fields/number';
 import { settingsFields, readRepeatUnknown, repeatUnknown } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
@@ -26,6 +27,8 @@ export const add = defineOperation({
 	request,
 	sourceParameters: ['blacklist', 'number'],
 	verb: 'added',
+	done: 'done',
+	asTyped: numberAsTyped,
 	summaryOf(results) {
 		const listed = results.filter(({ alreadyListed }) => alreadyListed === true).length;
 		if (listed === 0) return undefined;

@@ -1,3 +1,4 @@
+import { numberAsTyped } from '../shared/fields/asTyped';
 import { numberField } from '../shared/fields/number';
 import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
@@ -21,6 +22,8 @@ export const remove = defineOperation({
 	request,
 	sourceParameters: ['blacklist', 'number'],
 	verb: 'removed',
+	done: 'done',
+	asTyped: numberAsTyped,
 	prepare: prepareEntry,
 	summaryOf: notThere('number', 'on the blacklist'),
 	async execute({ path, subject }, client) {

@@ -4,7 +4,7 @@ import { settingsFields } from '../shared/fields/options';
 import { pickedField } from '../shared/lookups/byName';
 import { defineOperation } from '../shared/run/define';
 import { readTestRuns } from '../shared/http/credential';
-import { InputError } from '../shared/service/InputError';
+import { InputError, readAll } from '../shared/service/InputError';
 import { fieldsOf } from '../shared/run/outcome';
 import { readCampaign as readCreated } from '../shared/service/campaigns';
 import { duplicates, type Guard } from '../shared/run/guards';
@@ -33,8 +33,10 @@ export const create = defineOperation({
 	sourceParameters: ['campaignType', 'list', 'name', 'message'],
 	verb: 'created',
 	prepare(item) {
-		const name = requireFilled(item.parameter('name'), 'Campaign Name');
-		const campaign = readCampaign(item);
+		const [name, campaign] = readAll(
+			() => requireFilled(item.parameter('name'), 'Campaign Name'),
+			() => readCampaign(item),
+		);
 		const { listId, message, path, body, schedule, target, content = [], extra } = campaign;
 		requireAccepted(message.refused, path.campaignType, readUnsupported(item.options));
 		const named = pickedField('listName', item.typed('list'), listId);

@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { numberAsTyped } from '../shared/fields/asTyped';
 import { listLocatorField, parseId, readListId } from '../shared/fields/list';
 import { numberField } from '../shared/fields/number';
 import { settingsFields } from '../shared/fields/options';
@@ -62,6 +63,8 @@ export const deleteContact = defineOperation({
 	request: DELETE_BY_NUMBER.contacts,
 	sourceParameters: ['list', 'deleteBy', 'number', 'contactId'],
 	verb: 'deleted',
+	done: 'done',
+	asTyped: numberAsTyped,
 	prepare(item): Prepared & { deletion: Deletion } {
 		const by = readChoice(item.parameter('deleteBy'), ['number', 'id'], 'Delete By');
 		const listId = readListId(item);

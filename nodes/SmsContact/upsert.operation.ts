@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { numberAsTyped } from '../shared/fields/asTyped';
 import { listLocatorField } from '../shared/fields/list';
 import { numberField } from '../shared/fields/number';
 import { settingsFields } from '../shared/fields/options';
@@ -38,6 +39,8 @@ export const upsert = defineOperation<Row>({
 	],
 	request: ADD_CONTACT,
 	verb: 'written',
+	done: 'done',
+	asTyped: numberAsTyped,
 	prepare: readRow,
 	check: async (row, client, item) => await withValues(row, client, item, ''),
 	executeAll: changeContacts,

@@ -1,4 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { numberAsTyped } from '../shared/fields/asTyped';
 import { isoName, withIsoDates } from '../shared/fields/isoDates';
 import type { Item } from '../shared/fields/item';
 import { parseId } from '../shared/fields/list';
@@ -77,10 +78,7 @@ export const messageStatus = defineOperation({
 			wait: readWait(item.options),
 		};
 	},
-	asTyped: (item) => {
-		const typed = item.parameter('lookupBy') === 'number' && item.parameter('number', '');
-		return typeof typed === 'string' && typed !== '' ? { number: typed } : {};
-	},
+	asTyped: (item) => (item.parameter('lookupBy') === 'number' ? numberAsTyped(item) : {}),
 	async execute({ wanted, wait, shape, isRaw }, client) {
 		// Items that ask for the same message share its requests.
 		const status = await client.together(

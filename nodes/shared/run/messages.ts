@@ -39,13 +39,12 @@ export function describeReasons(
 	}
 	const told = new Set<string>();
 	const lines = groups.slice(0, MAX_NAMED).map((group, at) => {
-		const [, those] = group;
-		const [{ advice }] = those;
+		const [{ advice }] = group;
 		// The first reason stands in the title.
-		const line = at === 0 ? `${nameItems(those, items)}:` : lineOf(group, items);
+		const line = at === 0 ? `${nameItems(group, items)}:` : lineOf(group, items);
 		if (told.has(advice)) return line;
 		told.add(advice);
-		return `${line} ${advice}`;
+		return `${line} ${advice.replaceAll('\n', ' ')}`;
 	});
 	const more = groups.length - MAX_NAMED;
 	if (more > 0) lines.push(`And ${countOf(more, 'more reason')}.`);
@@ -56,11 +55,7 @@ export function describeReasons(
 }
 
 /** Each reason once, with its items: `Items 0 and 3: The number is a fixed line.` */
-export function linesOf(
-	reasons: ReadonlyArray<Omit<Reason, 'advice'>>,
-	items: number,
-	most = MAX_NAMED,
-): string[] {
+export function linesOf(reasons: readonly Reason[], items: number, most = MAX_NAMED): string[] {
 	const groups = groupsOf(reasons);
 	const lines = groups.slice(0, most).map((group) => lineOf(group, items));
 	if (groups.length > most)
@@ -68,23 +63,19 @@ export function linesOf(
 	return lines;
 }
 
-type Group<R> = [message: string, reasons: R[]];
-
-function groupsOf<R extends { message: string }>(reasons: readonly R[]): Array<Group<R>> {
-	const groups = new Map<string, R[]>();
+function groupsOf(reasons: readonly Reason[]): Reason[][] {
+	const groups = new Map<string, Reason[]>();
 	for (const reason of reasons) {
-		const group = groups.get(reason.message);
-		if (group === undefined) groups.set(reason.message, [reason]);
-		else group.push(reason);
+		const key = `${reason.message}\n${reason.advice}`;
+		const group = groups.get(key) ?? [];
+		group.push(reason);
+		groups.set(key, group);
 	}
-	return [...groups];
+	return [...groups.values()];
 }
 
-function lineOf<R extends Omit<Reason, 'advice'>>(
-	[message, reasons]: Group<R>,
-	items: number,
-): string {
-	return asSentence(`${nameItems(reasons, items)}: ${message}`);
+function lineOf(reasons: readonly Reason[], items: number): string {
+	return asSentence(`${nameItems(reasons, items)}: ${reasons[0].message}`);
 }
 
 /** Names the number that a text is about. */
@@ -98,7 +89,7 @@ export function asSentence(text: string): string {
 }
 
 /** `All 5 items`, `Items 0, 3 and 8`, `Item 2 (+33639981234)`: counted from 0, as n8n counts them. */
-function nameItems(reasons: ReadonlyArray<Omit<Reason, 'advice'>>, items: number): string {
+function nameItems(reasons: readonly Reason[], items: number): string {
 	if (reasons.length === items && items > 1) return `All ${items} items`;
 	const names = reasons.slice(0, MAX_NAMED).map(({ index }) => String(index));
 	if (reasons.length === 1) {
@@ -155,9 +146,9 @@ export class Counts {
 	 *
 	 * @param timeZone IANA name: whose clocks the dates are read on
 	 */
-	describe(timeZone: string, verb: string): string {
+	describe(timeZone: string, verb: string, done = verb): string {
 		const labels: Array<[Kind, string]> = [
-			['done', verb],
+			['done', done],
 			...LABELS,
 			['notSent', `not ${verb}`],
 		];

@@ -119,6 +119,8 @@ export interface OperationDefinition<P extends Prepared = Prepared> {
 	forSeveral?: string;
 	/** "sent", "added"; by default "carried out". */
 	verb?: string;
+	/** How items are counted that were carried out, where nothing may have been left to do. By default, the verb. */
+	done?: string;
 	/** Whom or what an item is about that could not be read. */
 	asTyped?: (item: Item) => IDataObject;
 	/**
@@ -135,6 +137,8 @@ export interface OperationDefinition<P extends Prepared = Prepared> {
 	 * @param warn adds a line that is never left out
 	 */
 	noteOn?: (carriedOut: Array<NoInfer<P>>, warn: (text: string) => unknown) => string[];
+	/** A line on what another run repeats, where some items were carried out and others failed. */
+	onAnotherRun?: (carriedOut: Array<NoInfer<P>>) => string;
 	/** It carries on after failures and reports each item, until the service fails. */
 	isBatch?: boolean;
 	/** When the rest isn't sent. By default, at the first failure. */

@@ -30,7 +30,7 @@ const MAX_REASONS = 3;
 /** Lines of a hint beside counts and warnings. */
 const MAX_LINES = 3;
 const ABOUT_UNKNOWN = "Before you repeat what is unknown, check it: its 'reason' says how.";
-const SENT_AGAIN = "Another run sends again what was sent, unless it has a 'Once Key'.";
+const GO_ON = "To get the others, set 'On Error' in the settings of the node to Continue.";
 const STARTS_ANEW =
 	'If you execute the step or the workflow again instead, it starts from the first item.';
 const NOT_REPEATED = `A retry of this execution doesn't repeat what was accepted. ${STARTS_ANEW}`;
@@ -90,11 +90,12 @@ class Presenter {
 	private readonly forSeveral: string;
 
 	constructor(private readonly run: Run) {
-		const { request, howToFindOut, verb, forSeveral = '' } = run.definition;
+		const { request, howToFindOut, verb } = run.definition;
 		this.isRead = request?.startsWith('GET') === true && howToFindOut === undefined;
 		this.verb = verb ?? (this.isRead ? 'looked up' : 'carried out');
 		this.clean = run.host.connection.clean;
 		this.entries = run.entries;
+		const { forSeveral = this.isRead ? GO_ON : '' } = run.definition;
 		this.forSeveral = run.entries.length > 1 ? forSeveral : '';
 	}
 
@@ -258,11 +259,11 @@ class Presenter {
 
 	private invalidItems(invalid: readonly WrongEntry[]): Error {
 		const { title, description } = this.reasonsOf(invalid);
+		const others = invalid.length < this.entries.length ? this.forSeveral : '';
+		const lines = [description, ...this.nothingDone(), others];
 		return new NodeOperationError(this.run.host.node, this.clean(title), {
 			...this.placeOf(invalid),
-			description: this.lines(
-				[description, ...this.nothingDone(), this.forSeveral].filter(Boolean).join('\n'),
-			),
+			description: this.lines(lines.filter(Boolean).join('\n')),
 		});
 	}
 
@@ -281,7 +282,10 @@ class Presenter {
 		const isOwn = others.length > 0 && others.every(({ outcome }) => outcome !== failure);
 		if (isOwn && !isAboutAll(failure))
 			told.message = withSubject(told.message, this.subjectOf(entry));
-		if (this.isRead) return this.toError(index, told);
+		if (this.isRead) {
+			told.advice = `${told.advice}\n${this.forSeveral}`.trim();
+			return this.toError(index, told);
+		}
 		const those = (status: Outcome['status']) =>
 			others.filter(({ outcome }) => outcome?.status === status).map(aboutItem);
 		const accepted = those('done');
@@ -349,7 +353,7 @@ class Presenter {
 	}
 
 	hint(): Hint | undefined {
-		const { isBatch, summaryOf, noteOn } = this.run.definition;
+		const { isBatch, summaryOf, noteOn, onAnotherRun, done } = this.run.definition;
 		const { dryRun, notes, warnings } = this.run;
 		const outcomes = this.entries.map(({ outcome }) => outcome!);
 		const failures = this.failures();
@@ -363,7 +367,7 @@ class Presenter {
 		const isCounted = isBatch || isKept || dryRun !== undefined || failures.length > 0;
 		const counted = [
 			dryRun,
-			isCounted && `${counts.describe(this.run.host.timeZone, this.verb)}.`,
+			isCounted && `${counts.describe(this.run.host.timeZone, this.verb, done)}.`,
 			...(isBatch || dryRun !== undefined ? describeCost(outcomes) : []),
 			summaryOf?.(results),
 		];
@@ -372,7 +376,7 @@ class Presenter {
 		const lines = [
 			counted.filter(Boolean).join(' '),
 			counts.has('unknown') && ABOUT_UNKNOWN,
-			isBatch && counts.has('done') && failures.length > 0 && SENT_AGAIN,
+			counts.has('done') && failures.length > 0 && onAnotherRun?.(carriedOut),
 			...failures,
 			...warnings,
 			...others.slice(0, Math.max(1, MAX_LINES - failures.length)),
@@ -388,7 +392,7 @@ class Presenter {
 			index: entry.index,
 			subject: this.subjectOf(entry),
 			// Without whom each is about: several items with one reason are told once.
-			message: this.textsOf(entry.outcome, { ...entry, prepared: undefined }).message,
+			...this.textsOf(entry.outcome, { ...entry, prepared: undefined }),
 		}));
 		return linesOf(reasons, this.entries.length, MAX_REASONS);
 	}

@@ -1,3 +1,5 @@
+import { countOf } from './countOf';
+
 /**
  * Input that cannot be sent. Thrown by every check in this folder before any request is made;
  * the caller adds the item and the field as the editor shows it.
@@ -19,7 +21,7 @@ export class InputError extends Error {
 /**
  * Reads the parts of an item, so that all of its mistakes can be corrected at once.
  *
- * @throws InputError with all of them
+ * @throws InputError with all of them: the first one, and the others in its advice
  */
 export function readAll<T extends readonly unknown[]>(
 	...parts: { [Part in keyof T]: () => T[Part] }
@@ -34,12 +36,14 @@ export function readAll<T extends readonly unknown[]>(
 			return undefined;
 		}
 	});
-	if (wrong.length === 0) return values as unknown as T;
-	const [messages, advice] = [
-		wrong.map(({ message }) => message),
-		wrong.map(({ description }) => description),
-	];
-	throw new InputError(messages.join('. '), [...new Set(advice)].filter(Boolean).join('\n'));
+	const [first, ...others] = wrong;
+	if (first === undefined) return values as unknown as T;
+	if (others.length === 0) throw first;
+	const lines = others.map(({ message, description = '' }) => `${message}. ${description}`);
+	throw new InputError(
+		`${first.message}, and ${countOf(others.length, 'more problem')}`,
+		[first.description, ...lines].filter(Boolean).join('\n'),
+	);
 }
 
 /** A short, safe rendering of a wrong value for an error text. */

@@ -51,8 +51,8 @@ export function readOption(
 function requireGiven(value: unknown, field: string, orElse: string): unknown {
 	if (value !== undefined && value !== null) return value;
 	throw new InputError(
-		`'${field}' is ${show(value)}`,
-		`The expression in '${field}' is empty for this item. Check the name of the field in it. ${orElse}`,
+		`'${field}' is empty`,
+		`Its expression finds nothing for this item. Check the name of the field in it. ${orElse}`,
 	);
 }
 

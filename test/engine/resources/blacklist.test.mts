@@ -44,6 +44,23 @@ describe('add', () => {
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
 	});
 
+	test.each<[operation: string, note: string]>([
+		['add', '1 number was on the blacklist already.'],
+		['remove', '1 number was not on the blacklist.'],
+	])('%s: beside an item with a mistake, counts nothing twice', async (operation, note) => {
+		if (operation === 'add') list(FIRST);
+		const { items, hints } = await run(
+			operation,
+			{ number: '={{ $json.to }}' },
+			{ ...toEach(FIRST, '12'), settings: { onError: 'continueRegularOutput' } },
+		);
+		const reason = `Item 1: 'Phone Number' "12" is too short.`;
+		expect(hints).toMatchObject([{ message: expect.stringMatching(/^1 done, 1 invalid\. /) }]);
+		expect(hints?.[0].message).toContain(note);
+		expect(hints?.[0].message).toContain(reason.slice(0, 28));
+		expect(jsonOf(items)[1]).toMatchObject({ status: 'invalid', number: '12' });
+	});
+
 	test('says how to find out when the answer was lost', async () => {
 		sim.faults.add({ do: { kind: 'resetAfterAccept' } });
 		const { error } = await run('add', { number: FIRST });

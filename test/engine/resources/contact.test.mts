@@ -328,12 +328,23 @@ describe('import', () => {
 	test('names all wrong values of an item', async () => {
 		const wrong = { ...people[0], name: { first: 'Marie' }, birthday: '31/13/1990' };
 		const { error } = await run('import', parameters(), { items: [wrong] });
-		expect(error?.message).toMatch(
-			/'Nom de famille' is an object, .*\. .*"31\/13\/1990", not a date in the format/,
+		expect(error?.message).toBe(
+			"Column 'Nom de famille' is an object, not a text, and 1 more problem",
 		);
-		const advice = error?.description?.split('\n') ?? [];
-		expect(advice).toHaveLength(2);
-		expect(advice[1]).toContain('There is no such day');
+		expect(error?.description?.split('\n')).toEqual([
+			'Check the value, or the expression that gives it.',
+			expect.stringMatching(
+				/^Column 'Anniversaire' is "31\/13\/1990", not a date in the format .*\. There is no such day/,
+			),
+		]);
+	});
+
+	test('two items with the same first mistake are told apart by their others', async () => {
+		const wrong = ['demain', 'hier'].map((birthday, index) => ({
+			...{ ...people[index], name: { first: 'Marie' }, birthday },
+		}));
+		const { error } = await run('import', parameters(), { items: wrong });
+		expect(error?.description).toMatch(/^Item 0 .*"demain".*\nItem 1 .*"hier"/);
 	});
 
 	test('imports nobody while an item is wrong', async () => {

@@ -146,7 +146,27 @@ test('a key that an expression gives all recipients is warned of', async () => {
 			),
 		},
 	]);
+	// As it says: the skipped items only, each with a key of its own.
+	const own = key('={{ $json.shop }}-{{ $json.number }}');
+	await sendSms(sim, { ...parameters, ...own }, { items: items.slice(1) });
+	expect(sim.messages.map(({ number }) => number)).toEqual(['+33639980001', '+33639980002']);
 });
+
+test.each(['send', 'sendBatch'])(
+	'%s: beside an item with a mistake, a line says what another run repeats',
+	async (operation) => {
+		const items = ['0639980001', 'nobody'].map((number, index) => ({ number, index }));
+		const parameters = { operation, number: '={{ $json.number }}' };
+		const settings = { onError: 'continueRegularOutput' } as const;
+		const keyed = { ...parameters, ...key(`={{ $json.index }}-${operation}`) };
+		const first = await sendSms(sim, keyed, { items, settings });
+		expect(first.hints?.[0].message).toContain('Another run skips what was sent.');
+		const other = await sendSms(sim, parameters, { items, settings });
+		expect(other.hints?.[0].message).toContain(
+			"Another run sends again what was sent without a 'Once Key'.",
+		);
+	},
+);
 
 test('a category with a comma is refused: the trigger takes it for two', async () => {
 	const { error } = await sendSms(sim, option('category', 'orders, Paris'));

@@ -270,8 +270,10 @@ describe.each(['send', 'sendByUrl'])('%s: among many items', (operation) => {
 	test('the text and the number of one: both are named, each with its advice', async () => {
 		const { error } = await sendSms(sim, { ...parameters, message: '  ' }, { items: sixty(7) });
 		expect(sim.requests).toHaveLength(0);
-		expect(textOf(error)).toMatch(/'Message' is empty\. 'Phone Number' "wrong 7" is not a/);
-		expect(error!.description).toMatch(/Fill it in|Write|Enter/);
+		expect(error!.description).toMatch(
+			/\nItem 7: 'Message' is empty, and 1 more problem\. Enter the text .*\. 'Phone Number' "wrong 7" is not a phone number\. Enter a single number/,
+		);
+		expect(error!.description).not.toContain('Send SMS in Batch');
 	});
 
 	test('more than ten are wrong: ten are named, the others are counted', async () => {

@@ -109,6 +109,13 @@ describe('the status of a message', () => {
 				settings: { onError: 'continueRegularOutput' },
 			},
 		);
+		const { error } = await smsStats(
+			sim,
+			'messageStatus',
+			{ snapshotId: '={{ $json.id }}' },
+			{ items: [{ id: found }, { id: 'gone' }] },
+		);
+		expect(error?.description).toMatch(/\nTo get the others, set 'On Error' .* to Continue\.$/);
 		expect(result.items.map(({ json }) => json.status)).toEqual([
 			'found',
 			'notFound',

@@ -241,10 +241,10 @@ describe('what the user has to correct is said before any request', () => {
 		...(
 			[
 				[{ fromNumber: '' }, /'From Number' is empty/],
-				[{ fromNumber: '={{ $json.missing }}' }, /'From Number' is undefined/],
+				[{ fromNumber: '={{ $json.missing }}' }, /'From Number' is empty/],
 				[{ fromNumber: '12' }, /'From Number' "12" is too short/],
-				[{ receivedAfter: '={{ $json.missing }}' }, /'Replies Already Seen' is undefined/],
-				[{ receivedAfter: '={{ null }}' }, /'Replies Already Seen' is null/],
+				[{ receivedAfter: '={{ $json.missing }}' }, /'Replies Already Seen' is empty/],
+				[{ receivedAfter: '={{ null }}' }, /'Replies Already Seen' is empty/],
 				[{ receivedAfter: '={{ {} }}' }, /'Replies Already Seen' contains an object/],
 				[
 					{ receivedAfter: '={{ [{ id: "a" }] }}' },
