@@ -140,16 +140,15 @@ function parseWebAddress(value: unknown, field: string): string {
  * Checks the tokens of a message against the columns of its list, which is looked up once in a run.
  *
  * @param undone the operation that was not carried out, as a sentence
- * @param always also where the message has no token; otherwise, it has no columns then
+ * @returns none where the message has neither tokens nor what may be meant as one
  * @throws InputError, StepFailed
  */
 export async function checkColumns(
-	{ listId, tokens }: Pick<WrittenCampaign, 'listId' | 'tokens'>,
+	{ listId, tokens, placeholders }: WrittenCampaign,
 	client: Client,
 	undone: string,
-	always = false,
 ): Promise<Column[]> {
-	if (tokens.length === 0 && !always) return [];
+	if (tokens.length === 0 && placeholders.length === 0) return [];
 	const columns = await client
 		.once({ endpoint: LIST, path: { listId } }, readColumns)
 		.catch(lookUpFailed('The columns of the list could not be looked up', undone));

@@ -10,6 +10,7 @@ import { readCampaign as readCreated } from '../shared/service/campaigns';
 import { duplicates, type Guard } from '../shared/run/guards';
 import type { RunInfo } from '../shared/run/operation';
 import { readUnsupported } from '../shared/service/choices';
+import type { Column } from '../shared/service/lists';
 import { noteOnReplacements, requireAccepted } from '../shared/service/message';
 import { checkColumns, readCampaign, requireFilled, type WrittenCampaign } from './campaign';
 import { campaignFields, creationOptions } from './campaignFields';
@@ -43,6 +44,7 @@ export const create = defineOperation({
 		return {
 			...campaign,
 			timeZone: item.run.timeZone,
+			columns: [] as readonly Column[],
 			named,
 			body: { name, ...body },
 			content: [name, ...content],
@@ -53,9 +55,9 @@ export const create = defineOperation({
 		};
 	},
 	async check(campaign, client) {
-		await checkColumns(campaign, client, UNDONE);
+		const columns = await checkColumns(campaign, client, UNDONE);
 		if (campaign.schedule !== undefined) await checkCountries(campaign, client);
-		return campaign;
+		return { ...campaign, columns };
 	},
 	guards: (run) => [duplicates(run), announced(run)],
 	async execute({ path, body, schedule, timeZone, named }, client) {
@@ -92,7 +94,10 @@ export const create = defineOperation({
 });
 
 /** Tells about the messages, and refuses a test run that would create a campaign that is sent by itself. */
-function announced({ account, isManual }: RunInfo): Guard<WrittenCampaign> {
+function announced({
+	account,
+	isManual,
+}: RunInfo): Guard<WrittenCampaign & { columns: readonly Column[] }> {
 	return {
 		begin(entries, client) {
 			const isDated = entries.some(({ prepared }) => prepared.schedule !== undefined);
@@ -110,7 +115,7 @@ function announced({ account, isManual }: RunInfo): Guard<WrittenCampaign> {
 				);
 			for (const { prepared } of entries)
 				if (prepared.placeholders.length > 0)
-					client.warn(describePlaceholders(prepared.placeholders));
+					client.warn(describePlaceholders(prepared.placeholders, prepared.columns));
 		},
 	};
 }

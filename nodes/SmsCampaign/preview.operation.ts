@@ -32,7 +32,7 @@ export const preview = defineOperation<PreviewedCampaign>({
 	prepare: (item) => ({ ...readCampaign(item), extra: {}, columns: [] }),
 	check: async (campaign, client) => ({
 		...campaign,
-		columns: await checkColumns(campaign, client, UNDONE, campaign.placeholders.length > 0),
+		columns: await checkColumns(campaign, client, UNDONE),
 	}),
 	guards: () => [{ begin: noteReplacements }],
 	summaryOf,

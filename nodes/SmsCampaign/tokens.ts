@@ -126,21 +126,13 @@ export function written(reference: string): string {
 	return `\${${reference}}`;
 }
 
-/**
- * Placeholders of other systems, which recipients would read as they are: a sentence, empty for none.
- *
- * @param columns of the list, where they were looked up
- */
+/** Placeholders of other systems, which recipients would read as they are: a sentence, empty for none. */
 export function describePlaceholders(
 	placeholders: readonly string[],
-	columns?: readonly Column[],
+	columns: readonly Column[],
 ): string {
 	if (placeholders.length === 0) return '';
-	const tokens =
-		columns === undefined
-			? 'To insert a value of each contact, write the name of its column like ${first_name}: in lowercase, without accents, with underscores for spaces.'
-			: `${suggest(placeholders, columns)}${describeColumns(columns)}`;
-	return `Recipients would read ${placeholders.join(', ')} as it is. ${tokens}`;
+	return `Recipients would read ${placeholders.join(', ')} as it is. ${suggest(placeholders, columns)}${describeColumns(columns)}`;
 }
 
 function derive(name: string): string {
