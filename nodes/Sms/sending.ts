@@ -86,7 +86,7 @@ export function sendingMany(checksBalance: boolean) {
 
 function onAnotherRun(messages: readonly Message[]): string {
 	return messages.every(({ onceKey }) => onceKey !== undefined)
-		? 'Another run skips what was sent.'
+		? "Another run skips what was sent with the same 'Once Key'."
 		: "Another run sends again what was sent without a 'Once Key'.";
 }
 

@@ -283,8 +283,8 @@ class Presenter {
 		if (isOwn && !isAboutAll(failure))
 			told.message = withSubject(told.message, this.subjectOf(entry));
 		if (this.isRead) {
-			told.advice = `${told.advice}\n${this.forSeveral}`.trim();
-			return this.toError(index, told);
+			const rest = isAboutAll(failure) ? '' : this.forSeveral;
+			return this.toError(index, { ...told, advice: `${told.advice}\n${rest}`.trim() });
 		}
 		const those = (status: Outcome['status']) =>
 			others.filter(({ outcome }) => outcome?.status === status).map(aboutItem);

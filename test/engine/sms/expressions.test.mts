@@ -160,7 +160,9 @@ test.each(['send', 'sendBatch'])(
 		const settings = { onError: 'continueRegularOutput' } as const;
 		const keyed = { ...parameters, ...key(`={{ $json.index }}-${operation}`) };
 		const first = await sendSms(sim, keyed, { items, settings });
-		expect(first.hints?.[0].message).toContain('Another run skips what was sent.');
+		expect(first.hints?.[0].message).toContain(
+			"Another run skips what was sent with the same 'Once Key'.",
+		);
 		const other = await sendSms(sim, parameters, { items, settings });
 		expect(other.hints?.[0].message).toContain(
 			"Another run sends again what was sent without a 'Once Key'.",
