@@ -49,7 +49,10 @@ function tooFew(credits: number, messages: number): StepFailed {
 	return new StepFailed({
 		status: 'notSent',
 		message: `The account has ${countOf(credits, 'credit')}; ${needs}`,
-		advice: `Buy credits, or send fewer messages. To send as many as the credits allow, add '${DISPLAY_NAME}' under Safeguards and turn it off.`,
+		advice:
+			credits < 1
+				? 'Buy credits in the account area of the service.'
+				: `Buy credits, or send fewer messages. To send as many as the credits allow, add '${DISPLAY_NAME}' under Safeguards and turn it off.`,
 		transient: false,
 		general: true,
 		cause: 'quota-exhausted',

@@ -1,4 +1,5 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import { numberAsTyped } from '../shared/fields/asTyped';
 import { numberField } from '../shared/fields/number';
 import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
@@ -34,6 +35,7 @@ export const check = defineOperation({
 	// A number field of its own, which is shown below the blacklist as with the other operations.
 	fields: [checkedField, { ...numberField }, ...settingsFields({ options: paceOptions })],
 	request: BLACKLIST_ENTRIES,
+	asTyped: numberAsTyped,
 	prepare(item) {
 		const value = item.parameter('blacklist');
 		const chosen = readChoice(value, [...BLACKLISTS, 'any'], 'Blacklist');

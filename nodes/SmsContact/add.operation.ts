@@ -1,5 +1,4 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { numberAsTyped } from '../shared/fields/asTyped';
 import { readRepeatUnknown, repeatUnknown, settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import type { Change } from '../shared/run/client';
@@ -52,7 +51,6 @@ export const add = defineOperation<Row & { keeps: boolean }>({
 	sourceParameters: ['list', 'number'],
 	verb: 'added',
 	done: 'done',
-	asTyped: numberAsTyped,
 	summaryOf(results) {
 		const kept = results.filter(({ action }) => action === 'kept').length;
 		if (kept === 0) return undefined;

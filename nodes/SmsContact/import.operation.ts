@@ -1,5 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import { numberAsTyped } from '../shared/fields/asTyped';
 import { readRepeatUnknown, repeatUnknown, settingsFields } from '../shared/fields/options';
 import type { Change, Client } from '../shared/run/client';
 import { defineOperation } from '../shared/run/define';
@@ -34,7 +33,6 @@ export const importContacts = defineOperation<Row>({
 	request,
 	sourceParameters: ['list', 'number'],
 	verb: 'imported',
-	asTyped: numberAsTyped,
 	prepare: (item) => ({ ...readRow(item), resendUnknown: readRepeatUnknown(item.options) }),
 	check: async (row, client, item) => await withValues(row, client, item),
 	compare: refuseOtherLists,

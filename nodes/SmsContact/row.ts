@@ -1,11 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Item } from '../shared/fields/item';
 import { listLocatorField, readListId } from '../shared/fields/list';
+import { numberAsTyped } from '../shared/fields/asTyped';
 import { numberField } from '../shared/fields/number';
 import type { Client } from '../shared/run/client';
 import type { OpenEntry, Prepared } from '../shared/run/operation';
 import { listOf } from '../shared/service/countOf';
 import { isFrenchFixedLine } from '../shared/service/frenchPlan';
+import { readAll, type InputError } from '../shared/service/InputError';
 import { LIST, readColumns, type Column } from '../shared/service/lists';
 import { canonicalNumber } from '../shared/service/number';
 import { attributesField, mappingOf, readAttributes, writeAttributes } from './attributes';
@@ -16,6 +18,8 @@ export interface Row extends Prepared {
 	identifier: string;
 	/** The same in international format. */
 	number: string;
+	/** Why it has none. */
+	problem?: InputError;
 	columns: readonly Column[];
 	/** The values as they are written, by column ID. */
 	attributes: Record<string, string>;
@@ -32,18 +36,20 @@ export interface Row extends Prepared {
 /** The fields of a contact. */
 export const contactFields: INodeProperties[] = [listLocatorField, numberField, attributesField];
 
-/** @throws InputError */
+/** @throws InputError, but not for the number: `withValues` tells that, with what is wrong with the values */
 export function readRow(item: Item): Row {
 	const listId = readListId(item);
-	const identifier = item.number();
-	const number = canonicalNumber(identifier);
-	return {
-		...{ listId, identifier, number, columns: [], attributes: {}, ignored: NONE },
-		timeZone: item.run.timeZone,
-		target: [listId, number],
-		subject: identifier,
-		extra: { number, listId },
-	};
+	const { timeZone } = item.run;
+	const row = { listId, timeZone, columns: [], attributes: {}, ignored: NONE };
+	try {
+		const identifier = item.number();
+		const number = canonicalNumber(identifier);
+		const about = { target: [listId, number], subject: identifier, extra: { number, listId } };
+		return { ...row, identifier, number, ...about };
+	} catch (error) {
+		const extra = { ...numberAsTyped(item), listId };
+		return { ...row, identifier: '', number: '', problem: error as InputError, extra };
+	}
 }
 
 const NONE: readonly string[] = [];
@@ -64,7 +70,13 @@ export async function withValues<R extends Row>(
 	const { listId, timeZone } = row;
 	const { values, automatic } = readAttributes(item, empty !== undefined);
 	const fields = Object.keys(values);
-	if (fields.length === 0) return row;
+	const checkNumber = () => {
+		if (row.problem !== undefined) throw row.problem;
+	};
+	if (fields.length === 0) {
+		checkNumber();
+		return row;
+	}
 	const columns = await client.once({ endpoint: LIST, path: { listId } }, readColumns);
 	const map = async () => await Promise.resolve(mappingOf(fields, columns));
 	// Most items have the same fields.
@@ -72,7 +84,9 @@ export async function withValues<R extends Row>(
 		? await client.together(JSON.stringify([listId, fields]), map)
 		: { mapped: fields.map((field) => [field, field] as const), ignored: NONE };
 	const chosen = Object.fromEntries(mapped.map(([field, key]) => [key, values[field]]));
-	const attributes = writeAttributes(chosen, columns, timeZone, empty);
+	const [, attributes] = readAll(checkNumber, () =>
+		writeAttributes(chosen, columns, timeZone, empty),
+	);
 	return { ...row, columns, attributes, ignored };
 }
 

@@ -1,5 +1,4 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { numberAsTyped } from '../shared/fields/asTyped';
 import type { Item } from '../shared/fields/item';
 import { listLocatorField } from '../shared/fields/list';
 import { numberField } from '../shared/fields/number';
@@ -72,7 +71,6 @@ export const sync = defineOperation<Row>({
 	],
 	request: ADD_CONTACT,
 	verb: 'synced',
-	asTyped: numberAsTyped,
 	prepare: (item) => ({
 		...readRow(item),
 		planOnly: parseSwitch(item.parameter('planOnly', false), 'Dry Run'),

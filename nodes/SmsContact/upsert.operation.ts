@@ -1,5 +1,4 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { numberAsTyped } from '../shared/fields/asTyped';
 import { listLocatorField } from '../shared/fields/list';
 import { numberField } from '../shared/fields/number';
 import { settingsFields } from '../shared/fields/options';
@@ -40,7 +39,6 @@ export const upsert = defineOperation<Row>({
 	request: ADD_CONTACT,
 	verb: 'written',
 	done: 'done',
-	asTyped: numberAsTyped,
 	prepare: readRow,
 	check: async (row, client, item) => await withValues(row, client, item, ''),
 	executeAll: changeContacts,

@@ -34,14 +34,12 @@ export function describeReasons(
 		const [line] = linesOf(reasons, items);
 		const [{ message, advice, subject }] = reasons;
 		const own = items === 1 ? message : withSubject(message, subject);
-		const title = reasons.length === 1 ? own : line.replace(/\.$/, '');
-		return { title, description: advice };
+		return { title: reasons.length === 1 ? own : line.replace(/\.$/, ''), description: advice };
 	}
 	const told = new Set<string>();
-	const lines = groups.slice(0, MAX_NAMED).map((group, at) => {
+	const lines = groups.slice(0, MAX_NAMED).map((group) => {
 		const [{ advice }] = group;
-		// The first reason stands in the title.
-		const line = at === 0 ? `${nameItems(group, items)}:` : lineOf(group, items);
+		const line = lineOf(group, items);
 		if (told.has(advice)) return line;
 		told.add(advice);
 		return `${line} ${advice.replaceAll('\n', ' ')}`;

@@ -30,11 +30,14 @@ const MAX_REASONS = 3;
 /** Lines of a hint beside counts and warnings. */
 const MAX_LINES = 3;
 const ABOUT_UNKNOWN = "Before you repeat what is unknown, check it: its 'reason' says how.";
-const GO_ON = "To get the others, set 'On Error' in the settings of the node to Continue.";
+const GO_ON = "To go on with the others, set 'On Error' in the settings of the node to Continue.";
 const STARTS_ANEW =
 	'If you execute the step or the workflow again instead, it starts from the first item.';
 const NOT_REPEATED = `A retry of this execution doesn't repeat what was accepted. ${STARTS_ANEW}`;
-const HOW_TO_GO_ON = `When you have solved this, save the workflow, open Executions and choose 'Retry with currently saved workflow': it does the rest and doesn't repeat what was accepted. ${STARTS_ANEW}`;
+const RETRY = "save the workflow, open Executions and choose 'Retry with currently saved workflow'";
+const HOW_TO_GO_ON = `When you have solved this, ${RETRY}: it does the rest and doesn't repeat what was accepted. ${STARTS_ANEW}`;
+/** A retry gets the items of the first try. */
+const OWN_DATA = `If the data of this item have to be corrected, a retry doesn't help on its own, since it has the same items. Set 'On Error' in the settings of the node to Continue, and ${RETRY}: it does the others. Then set it back, and run the corrected item in a new workflow.`;
 
 /** Fields of results, except for those that say whom a result is about. */
 const RESULT_FIELDS = [
@@ -90,12 +93,12 @@ class Presenter {
 	private readonly forSeveral: string;
 
 	constructor(private readonly run: Run) {
-		const { request, howToFindOut, verb } = run.definition;
+		const { request, howToFindOut, verb, isBatch } = run.definition;
 		this.isRead = request?.startsWith('GET') === true && howToFindOut === undefined;
 		this.verb = verb ?? (this.isRead ? 'looked up' : 'carried out');
 		this.clean = run.host.connection.clean;
 		this.entries = run.entries;
-		const { forSeveral = this.isRead ? GO_ON : '' } = run.definition;
+		const { forSeveral = isBatch ? '' : GO_ON } = run.definition;
 		this.forSeveral = run.entries.length > 1 ? forSeveral : '';
 	}
 
@@ -313,6 +316,7 @@ class Presenter {
 			lines.push(
 				`Already accepted: ${accepted.length} of ${this.entries.length} items (${list(accepted)}).`,
 				failure.status === 'unknown' || unknown.length > 0 ? NOT_REPEATED : HOW_TO_GO_ON,
+				isOwn && failure.status === 'refused' && !failure.general ? OWN_DATA : '',
 			);
 		// Whoever changes the operation now executes anew, and sends what was accepted again.
 		if (rest === others.length && !isOpen && !isAboutAll(failure)) lines.push(this.forSeveral);

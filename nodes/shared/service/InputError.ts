@@ -8,10 +8,12 @@ export class InputError extends Error {
 	/**
 	 * @param message what is wrong, in the user's words
 	 * @param description what to do about it
+	 * @param problems of which it consists, where there are several
 	 */
 	constructor(
 		message: string,
 		readonly description?: string,
+		readonly problems?: readonly InputError[],
 	) {
 		super(message);
 		this.name = 'InputError';
@@ -32,17 +34,24 @@ export function readAll<T extends readonly unknown[]>(
 			return read();
 		} catch (error) {
 			// n8n's errors of expressions have the same two texts.
-			wrong.push(error as InputError);
+			const { problems = [error] } = error as InputError;
+			wrong.push(...(problems as InputError[]));
 			return undefined;
 		}
 	});
 	const [first, ...others] = wrong;
 	if (first === undefined) return values as unknown as T;
 	if (others.length === 0) throw first;
-	const lines = others.map(({ message, description = '' }) => `${message}. ${description}`);
+	const told = new Set([first.description]);
+	const lines = others.map(({ message, description = '' }) => {
+		const advice = told.has(description) ? '' : ` ${description}`;
+		told.add(description);
+		return `Also: ${message}.${advice}`;
+	});
 	throw new InputError(
 		`${first.message}, and ${countOf(others.length, 'more problem')}`,
 		[first.description, ...lines].filter(Boolean).join('\n'),
+		wrong,
 	);
 }
 

@@ -95,6 +95,21 @@ test("the same with 'Send Again if Unknown' on, which has to be turned off for t
 	expect(sim.messages).toHaveLength(3);
 });
 
+// A retry has the items of the first try, so that no correction of them reaches it.
+test('where the data of an item were refused, the advice gets the others sent', async () => {
+	const [first, second, third] = people(3);
+	sim.stop(String(second.to));
+	const options = sms('send', [first, second, third]);
+	const failed = await runNode(options);
+	expect(failed.error?.description).toMatch(
+		/\nIf the data of this item have to be corrected, a retry doesn't help on its own, .* Set 'On Error' .* to Continue, and save/,
+	);
+	const settings = { onError: 'continueRegularOutput' } as const;
+	const retried = await retryExecution(failed, options, { settings });
+	expect(statuses(retried)).toEqual(['sent', 'refused', 'sent']);
+	expect(sim.messages.map(({ number }) => number)).toEqual([first.to, third.to]);
+});
+
 test('a retry names the time of the first try', async () => {
 	answer('500 code 1000, accepted', { times: 1 });
 	const options = sms('send', people(1));

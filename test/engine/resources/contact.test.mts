@@ -334,9 +334,17 @@ describe('import', () => {
 		expect(error?.description?.split('\n')).toEqual([
 			'Check the value, or the expression that gives it.',
 			expect.stringMatching(
-				/^Column 'Anniversaire' is "31\/13\/1990", not a date in the format .*\. There is no such day/,
+				/^Also: Column 'Anniversaire' is "31\/13\/1990", not a date in the format .*\. There is no such day/,
 			),
 		]);
+	});
+
+	test('names a wrong number together with the wrong values', async () => {
+		const wrong = { ...people[0], to: '123', birthday: 'demain' };
+		const { error } = await run('import', parameters(), { items: [wrong] });
+		expect(error?.message).toMatch(/^'Phone Number' "123" .*, and 1 more problem$/);
+		expect(error?.description).toMatch(/\nAlso: Column 'Anniversaire' is "demain"/);
+		expect(linesOf(sim)).toEqual([`GET /v2/lists/${listId}`]);
 	});
 
 	test('two items with the same first mistake are told apart by their others', async () => {

@@ -165,7 +165,7 @@ test.each(['send', 'sendBatch'])(
 		);
 		const other = await sendSms(sim, parameters, { items, settings });
 		expect(other.hints?.[0].message).toContain(
-			"Another run sends again what was sent without a 'Once Key'.",
+			"Another run sends again what was sent; a 'Once Key' prevents that.",
 		);
 	},
 );

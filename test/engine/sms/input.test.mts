@@ -271,7 +271,7 @@ describe.each(['send', 'sendByUrl'])('%s: among many items', (operation) => {
 		const { error } = await sendSms(sim, { ...parameters, message: '  ' }, { items: sixty(7) });
 		expect(sim.requests).toHaveLength(0);
 		expect(error!.description).toMatch(
-			/\nItem 7: 'Message' is empty, and 1 more problem\. Enter the text .*\. 'Phone Number' "wrong 7" is not a phone number\. Enter a single number/,
+			/\nItem 7: 'Message' is empty, and 1 more problem\. Enter the text .*\. Also: 'Phone Number' "wrong 7" is not a phone number\. Enter a single number/,
 		);
 		expect(error!.description).not.toContain('Send SMS in Batch');
 	});

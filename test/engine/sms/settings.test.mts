@@ -60,7 +60,7 @@ describe.each(['send', 'sendByUrl', 'sendBatch'])('%s', (operation) => {
 		sim.faults.add({ path: /send$/, do: { kind: 'noAnswerAfterAccept' } });
 		const { items } = await sendSms(
 			sim,
-			{ operation, requestOptions: { timeout: 80 } },
+			{ operation, requestOptions: { timeout: 500 } },
 			{ settings: { onError: 'continueRegularOutput' } },
 		);
 		expect(jsonOf(items)).toMatchObject([{ status: 'unknown', number: NUMBER }]);

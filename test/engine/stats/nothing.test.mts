@@ -115,7 +115,9 @@ describe('the status of a message', () => {
 			{ snapshotId: '={{ $json.id }}' },
 			{ items: [{ id: found }, { id: 'gone' }] },
 		);
-		expect(error?.description).toMatch(/\nTo get the others, set 'On Error' .* to Continue\.$/);
+		expect(error?.description).toMatch(
+			/\nTo go on with the others, set 'On Error' .* to Continue\.$/,
+		);
 		expect(result.items.map(({ json }) => json.status)).toEqual([
 			'found',
 			'notFound',
