@@ -87,7 +87,7 @@ export function sendingMany(checksBalance: boolean) {
 function onAnotherRun(messages: readonly Message[]): string {
 	return messages.every(({ onceKey }) => onceKey !== undefined)
 		? "Another run skips what was sent with the same 'Once Key'."
-		: "Another run sends again what was sent; a 'Once Key' prevents that.";
+		: 'Another run sends again what was sent: send only the others, from a new workflow.';
 }
 
 /** A line on equal messages, unless the user has said which are equal: by a once key, or with 'Skip Duplicates'. */

@@ -1,3 +1,4 @@
+import { describeEmpty } from '../shared/fields/expressions';
 import type { Prepared } from '../shared/run/operation';
 import { noteOnReplacements } from '../shared/service/message';
 import type { Replacement } from '../shared/service/characters';
@@ -15,8 +16,7 @@ const MISREAD = /Ã[\u0080-\u00bf]|Â[\u00a0-\u00bf]|â€[\u0080-\u2122]?/g;
 
 /** Says of a text what its recipient would hardly expect. */
 const NOTES = {
-	empty: (found: string) =>
-		`Nothing stands in 'Message' for ${found}. Check the name of the field; if it may be empty, write {{ $json.field ?? '' }}.`,
+	empty: describeEmpty,
 	placeholder: (found: string) =>
 		`Recipients read ${found} as it is. To put in a value of the input, use an expression such as {{ $json.name }}.`,
 	html: (found: string) => `Recipients read ${found} as it is: an SMS shows no HTML.`,

@@ -1,7 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import { numberAsTyped } from '../shared/fields/asTyped';
 import { numberField } from '../shared/fields/number';
-import { settingsFields, readRepeatUnknown, repeatUnknown } from '../shared/fields/options';
+import {
+	settingsFields,
+	readRepeatUnknown,
+	repeatUnknown,
+	howToPass,
+} from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import { countOf } from '../shared/service/countOf';
@@ -53,6 +58,6 @@ export const add = defineOperation({
 				return created && { ...created, alreadyListed: false };
 			},
 		),
-	howToFindOut: ({ subject }) =>
-		`The operation Check Blacklist for Number tells whether ${subject} is on the blacklist now.`,
+	howToFindOut: ({ subject }, doubt) =>
+		`The operation Check Blacklist for Number tells whether ${subject} is on the blacklist now.${howToPass(doubt)}`,
 });

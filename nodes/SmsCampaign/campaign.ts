@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { departureAt, readSchedule, type Schedule } from '../shared/fields/allowedHours';
-import { refuseNoValue } from '../shared/fields/expressions';
+import { describeEmpty, emptyFields, refuseNoValue } from '../shared/fields/expressions';
 import { parseId, readListId } from '../shared/fields/list';
 import type { Item } from '../shared/fields/item';
 import { fieldsOf, outcomeOfCheck, StepFailed, type Failed } from '../shared/run/outcome';
@@ -20,6 +20,9 @@ import { replacedIn, requireMessage } from '../shared/service/message';
 import { foreignPlaceholders } from '../shared/service/placeholders';
 import { parseSender } from '../shared/service/sender';
 import { checkTokens, readTokens, replaceTokens, writeCampaignMessage } from './tokens';
+
+const WRITE_TOKENS =
+	'To insert a value of each contact, write the name of its column like ${first_name}. ';
 
 /** A campaign as it was written, whether the service takes its characters or not. */
 export type WrittenCampaign = ReturnType<typeof readCampaign>;
@@ -43,7 +46,7 @@ export function readCampaignId(item: Pick<Item, 'chosen'>): string {
 export function readCampaign(item: Item) {
 	const campaignType = readCampaignType(item);
 	const listId = readListId(item);
-	const typed = requireMessage(item.parameter('message'));
+	const typed = requireMessage(item.parameter('message'), WRITE_TOKENS);
 	refuseNoValue(item, 'message', typed, 'Message');
 	const message = writeCampaignMessage(typed, campaignType, readUnsupported(item.options));
 	const { text, replacements } = message;
@@ -51,6 +54,7 @@ export function readCampaign(item: Item) {
 	const typedSender = readOption({ sender: item.parameter('sender', '') }, 'sender', 'Sender');
 	const sender = parseSender(typedSender);
 	const schedule = readDate(item);
+	const empty = emptyFields(item, 'message', typed);
 	return {
 		listId,
 		message,
@@ -59,6 +63,8 @@ export function readCampaign(item: Item) {
 		tokens: readTokens(text, landingPage !== undefined),
 		/** Placeholders of other systems in the message, which recipients would read as they are. */
 		placeholders: foreignPlaceholders(replaceTokens(typed, () => '')),
+		/** Expressions in the message that gave nothing: a sentence, empty for none. */
+		emptied: empty.length === 0 ? '' : describeEmpty(empty.join(' and ')),
 		path: { campaignType },
 		/** When the service is to send it; undefined for one without a date, which doesn't leave by itself. */
 		schedule,

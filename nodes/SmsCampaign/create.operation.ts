@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { departNow, scheduledFor } from '../shared/fields/allowedHours';
-import { settingsFields } from '../shared/fields/options';
+import { settingsFields, howToPass } from '../shared/fields/options';
 import { pickedField } from '../shared/lookups/byName';
 import { defineOperation } from '../shared/run/define';
 import { readTestRuns } from '../shared/http/credential';
@@ -89,8 +89,8 @@ export const create = defineOperation({
 			client.note('Not sent yet: the operation Send Campaign sends it.');
 		return created;
 	},
-	howToFindOut: ({ subject }) =>
-		`The campaign ${subject} may have been created, and isn't created again automatically. To check, use the operation Get Many Campaigns, or look in the account area of the service. If it isn't there, start a new execution for this campaign alone.`,
+	howToFindOut: ({ subject }, doubt) =>
+		`The campaign ${subject} may have been created, and isn't created again automatically. To check, use the operation Get Many Campaigns, or look in the account area of the service. If it isn't there, start a new execution for this campaign alone.${howToPass(doubt)}`,
 });
 
 /** Tells about the messages, and refuses a test run that would create a campaign that is sent by itself. */
@@ -113,9 +113,11 @@ function announced({
 				client.note(
 					`Preview Campaign tells which contacts have no value for ${[...tokens].join(', ')}.`,
 				);
-			for (const { prepared } of entries)
-				if (prepared.placeholders.length > 0)
-					client.warn(describePlaceholders(prepared.placeholders, prepared.columns));
+			for (const { prepared } of entries) {
+				const { emptied, placeholders, columns } = prepared;
+				for (const warning of [emptied, describePlaceholders(placeholders, columns)])
+					if (warning !== '') client.warn(warning);
+			}
 		},
 	};
 }

@@ -181,7 +181,7 @@ function tell(numbers: readonly string[], what: string, text: string): string {
 
 /** Problems of the message itself; empty texts for none. */
 function problemsOf(
-	{ message, placeholders }: WrittenCampaign,
+	{ message, placeholders, emptied }: WrittenCampaign,
 	columns: readonly Column[],
 ): string[] {
 	const { refused, replacements } = message;
@@ -193,6 +193,7 @@ function problemsOf(
 			? ''
 			: `'Message' has characters that the service refuses: ${describeRefused(refused)}.`,
 		removed.length === 0 ? '' : `Characters of 'Message' are removed: ${characters}.`,
+		emptied,
 		describePlaceholders(placeholders, columns),
 	];
 }

@@ -10,6 +10,7 @@ import {
 	settingsFields,
 	readRepeatUnknown,
 	repeatUnknown,
+	howToPass,
 } from '../shared/fields/options';
 import { defineOperation } from '../shared/run/define';
 import { duplicates } from '../shared/run/guards';
@@ -107,6 +108,6 @@ export const send = defineOperation({
 		}
 		return sent;
 	},
-	howToFindOut: ({ subject }, { fails }) =>
-		`The campaign ${subject} may have been sent, and isn't sent again automatically. To check, use the operation Get Campaign Statistics.\nIf nothing was sent: ${howToRepeat('Repeat if Unknown', fails)}`,
+	howToFindOut: ({ subject }, doubt) =>
+		`The campaign ${subject} may have been sent, and isn't sent again automatically. To check, use the operation Get Campaign Statistics.\nIf nothing was sent: ${howToRepeat('Repeat if Unknown', doubt.fails)}${howToPass(doubt)}`,
 });

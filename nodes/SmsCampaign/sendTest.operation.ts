@@ -4,6 +4,7 @@ import {
 	settingsFields,
 	readRepeatUnknown,
 	repeatUnknown,
+	howToPass,
 } from '../shared/fields/options';
 import { defineOperation } from '../shared/run/define';
 import { SEND_TEST } from '../shared/service/campaigns';
@@ -47,6 +48,6 @@ export const sendTest = defineOperation({
 	}),
 	execute: async ({ path, body }, client) =>
 		await sendCampaign({ endpoint: SEND_TEST, path, body }, client),
-	howToFindOut: ({ subject }, { fails }) =>
-		`The test may have been sent, and isn't sent again automatically. Check the phone with the number ${subject}.\nIf it didn't arrive: ${howToRepeat('Repeat if Unknown', fails)}`,
+	howToFindOut: ({ subject }, doubt) =>
+		`The test may have been sent, and isn't sent again automatically. Check the phone with the number ${subject}.\nIf it didn't arrive: ${howToRepeat('Repeat if Unknown', doubt.fails)}${howToPass(doubt)}`,
 });

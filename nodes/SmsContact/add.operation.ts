@@ -1,5 +1,11 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { readRepeatUnknown, repeatUnknown, settingsFields } from '../shared/fields/options';
+import {
+	readRepeatUnknown,
+	repeatUnknown,
+	settingsFields,
+	howToPass,
+	howToRepeat,
+} from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import type { Change } from '../shared/run/client';
 import { defineOperation } from '../shared/run/define';
@@ -86,6 +92,6 @@ export const add = defineOperation<Row & { keeps: boolean }>({
 			},
 		);
 	},
-	howToFindOut: ({ subject }) =>
-		`The operation Get Many Contacts tells whether ${subject} is in the list now. If it isn't, add 'Repeat if Unknown' under Options and turn it on, save the workflow, and choose 'Retry with currently saved workflow' in Executions.`,
+	howToFindOut: ({ subject }, doubt) =>
+		`The operation Get Many Contacts tells whether ${subject} is in the list now. \nIf it isn't: ${howToRepeat('Repeat if Unknown', doubt.fails)}${howToPass(doubt)}`,
 });

@@ -1,3 +1,4 @@
+import { howToPass } from '../shared/fields/options';
 import { listLocatorField, readListId } from '../shared/fields/list';
 import { defineOperation } from '../shared/run/define';
 import { InputError } from '../shared/service/InputError';
@@ -65,5 +66,6 @@ export const addColumn = defineOperation({
 	},
 	execute: async ({ path, body }, client) =>
 		await client.change({ endpoint: ADD_COLUMN, path, body }, readCreated),
-	howToFindOut: () => 'The operation Get List tells which columns the list has.',
+	howToFindOut: (_, doubt) =>
+		`The operation Get List tells which columns the list has.${howToPass(doubt)}`,
 });

@@ -1,3 +1,4 @@
+import { howToPass } from '../shared/fields/options';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Client } from '../shared/run/client';
 import { defineOperation } from '../shared/run/define';
@@ -80,8 +81,8 @@ export const create = defineOperation({
 		if (same === 0) return undefined;
 		return `${countOf(same, 'item')} had the same list as an earlier item: it was created once.`;
 	},
-	howToFindOut: ({ name }) =>
-		`The operation Get Many Lists tells whether there is a list ${show(name)}, the operation Get List which columns it has. If there is none, start a new execution for this list alone.`,
+	howToFindOut: ({ name }, doubt) =>
+		`The operation Get Many Lists tells whether there is a list ${show(name)}, the operation Get List which columns it has. If there is none, start a new execution for this list alone.${howToPass(doubt)}`,
 });
 
 /** @throws StepFailed */

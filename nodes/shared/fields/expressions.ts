@@ -75,6 +75,11 @@ export function emptyFields(item: Pick<Item, 'parts'>, name: string, text: strin
 		.map(typed);
 }
 
+/** @param found expressions that gave nothing */
+export function describeEmpty(found: string): string {
+	return `Nothing stands in 'Message' for ${found}. Check the name of the field; if it may be empty, write {{ $json.field ?? '' }}.`;
+}
+
 /** Stand for the ends of a text, and for an expression in it. */
 const [END, EXPRESSION] = ['\0', '\u0001'];
 

@@ -65,6 +65,13 @@ export function howToRepeat(option: string, fails: boolean): string {
 	return `add '${option}' under Options and turn it on, save the workflow, and ${RETRY}. Then remove it again.`;
 }
 
+/** Advice where something that isn't repeated turns out to have been carried out. */
+export function howToPass({ fails }: Doubt): string {
+	return fails
+		? "\nIf it was carried out: set 'On Error' in the settings of the node to Continue, save the workflow, and retry: it goes on with the rest. Then set it back."
+		: '';
+}
+
 /** For operations that must not be repeated on their own. */
 export const repeatUnknown: INodeProperties = {
 	displayName: 'Repeat if Unknown',

@@ -63,16 +63,17 @@ const PLACEHOLDER = /\{\{\s*[$\p{L}][^{}]*\}\}/u;
 /**
  * A text that somebody is to read, as it was written.
  *
+ * @param instead what to write instead of an expression that is typed as text
  * @throws InputError for what is no text, for one that no SMS can hold, and for an object or an expression in it
  */
-export function requireMessage(value: unknown): string {
+export function requireMessage(value: unknown, instead = ''): string {
 	const typed = readText(value, 'Message');
 	requirePossible(typed);
 	const [placeholder] = PLACEHOLDER.exec(typed) ?? [];
 	if (placeholder !== undefined) {
 		throw new InputError(
 			`'Message' contains ${show(placeholder)} as text, so the recipient would read that`,
-			"To put in a value of the input, switch 'Message' from Fixed to Expression. If it is an expression, remove the braces from its value.",
+			`${instead}To put in a value of the input, switch 'Message' from Fixed to Expression. If it is an expression, remove the braces from its value.`,
 		);
 	}
 	refuseObject(typed, 'Message');

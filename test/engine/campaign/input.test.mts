@@ -189,6 +189,13 @@ describe('tokens are compared with the columns of the list', () => {
 		expect(hints).toMatchObject([{ message, type: 'info' }]);
 	});
 
+	test('an expression that gave nothing is warned of', async () => {
+		const { error, hints } = await create('=Bonjour {{ $json.nom }}');
+		expect(error).toBeUndefined();
+		const message = expect.stringMatching(/^Nothing stands in 'Message' for \{\{ \$json\.nom/);
+		expect(hints).toMatchObject([{ message, type: 'warning' }]);
+	});
+
 	test('a placeholder of another system is a hint', async () => {
 		const { error, hints } = await create('Bonjour %prenom%');
 		expect(error).toBeUndefined();

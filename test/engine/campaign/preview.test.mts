@@ -232,6 +232,22 @@ test('the columns of the list are named also where the message has no token', as
 	]);
 });
 
+test('an expression that gave nothing is a problem', async () => {
+	fill(named('Marie'));
+	const { problems } = await preview({ message: '=Bonjour {{ $json.nom }} ' });
+	expect(problems).toEqual([
+		expect.stringMatching(/^Nothing stands in 'Message' for \{\{ \$json\.nom \}\}\./),
+	]);
+});
+
+test('braces of an expression that are typed as text: the error names tokens first', async () => {
+	fill(named('Marie'));
+	const { error } = await run({ message: 'Bonjour {{prenom}}' });
+	expect(error?.description).toMatch(
+		/^To insert a value of each contact, .* \$\{first_name\}\. /,
+	);
+});
+
 test('the first line above the result says how many get it, and what it costs', async () => {
 	fill(named('Marie', 'a'.repeat(161)));
 	const { hints } = await run(VALUE);

@@ -1,11 +1,21 @@
 /** What may have been sent is unknown, and stays it until the user says otherwise (design, guarantee 5). */
-import type { INode } from 'n8n-workflow';
+import type { IDataObject, INode } from 'n8n-workflow';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { retryExecution, runNode, wires } from '../harness.mts';
 import { invokeTool, type Call } from './agent.mts';
 import { KEY, type AnswerName } from './answers.mts';
-import { answer, once, people, RETRY_ON_FAIL, SENDING, sim, sms, statuses } from './sending.mts';
+import {
+	answer,
+	of,
+	once,
+	people,
+	RETRY_ON_FAIL,
+	SENDING,
+	sim,
+	sms,
+	statuses,
+} from './sending.mts';
 import { listedIn } from './support.mts';
 
 describe('an error of an unknown form is unknown', () => {
@@ -95,6 +105,24 @@ test("the same with 'Send Again if Unknown' on, which has to be turned off for t
 	expect(sim.messages).toHaveLength(3);
 });
 
+test.each<[node: string, parameters: IDataObject & { operation: string }]>([
+	['SmsList', { operation: 'create', name: '={{ $json.text }} {{ $json.to }}' }],
+	['SmsBlacklist', { operation: 'add', number: '={{ $json.to }}' }],
+])('%s: advice for what was carried out after all goes on with the rest', async (node, one) => {
+	sim.faults.add({ method: 'POST', do: { kind: 'resetAfterAccept' } });
+	const options = of(node, one, people(2));
+	const failed = await runNode(options);
+	expect(failed.error?.description).toMatch(
+		/\nIf it was carried out: set 'On Error' in the settings of the node to Continue, /,
+	);
+	const posts = () => sim.requests.filter(({ method }) => method === 'POST').length;
+	const settings = { onError: 'continueRegularOutput' } as const;
+	const retried = await retryExecution(failed, options, { settings });
+	expect(retried.error).toBeUndefined();
+	expect(retried.items.map(({ json }) => json.status)).toEqual(['unknown', undefined]);
+	expect(posts()).toBe(2);
+});
+
 // A retry has the items of the first try, so that no correction of them reaches it.
 test('where the data of an item were refused, the advice gets the others sent', async () => {
 	const [first, second, third] = people(3);
@@ -102,7 +130,7 @@ test('where the data of an item were refused, the advice gets the others sent', 
 	const options = sms('send', [first, second, third]);
 	const failed = await runNode(options);
 	expect(failed.error?.description).toMatch(
-		/\nIf the data of this item have to be corrected, a retry doesn't help on its own, .* Set 'On Error' .* to Continue, and save/,
+		/\nIf the data of this item have to be corrected, a retry doesn't help on its own, .* Set 'On Error' .* to Continue, save/,
 	);
 	const settings = { onError: 'continueRegularOutput' } as const;
 	const retried = await retryExecution(failed, options, { settings });

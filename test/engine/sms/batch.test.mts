@@ -48,7 +48,7 @@ describe('an item that cannot be sent', () => {
 		expect(hints).toMatchObject([
 			{
 				message: expect.stringMatching(
-					/^2 sent, 1 invalid\. 2 credits used\. Another run sends again what was sent; a 'Once Key' prevents that\. Item 1: 'Phone Number' "nobody" .+\.$/,
+					/^2 sent, 1 invalid\. 2 credits used\. Another run sends again what was sent: send only the others, from a new workflow\. Item 1: 'Phone Number' "nobody" .+\.$/,
 				),
 				type: 'warning',
 			},
@@ -320,7 +320,7 @@ describe('Max Credits', () => {
 		expect(hints).toMatchObject([
 			{
 				message: expect.stringMatching(
-					/^2 sent, 3 not sent\. 2 credits used\. Another run sends again what was sent; a 'Once Key' prevents that\. Items 2, 3 and 4: .*'Max Credits' is reached: 2, of which this node has used 2 in this execution\.$/,
+					/^2 sent, 3 not sent\. 2 credits used\. Another run sends again what was sent: send only the others, from a new workflow\. Items 2, 3 and 4: .*'Max Credits' is reached: 2, of which this node has used 2 in this execution\.$/,
 				),
 			},
 		]);

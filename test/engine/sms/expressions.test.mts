@@ -165,7 +165,7 @@ test.each(['send', 'sendBatch'])(
 		);
 		const other = await sendSms(sim, parameters, { items, settings });
 		expect(other.hints?.[0].message).toContain(
-			"Another run sends again what was sent; a 'Once Key' prevents that.",
+			'Another run sends again what was sent: send only the others, from a new workflow.',
 		);
 	},
 );
