@@ -280,7 +280,9 @@ describe.each(CALLERS)('%s', (_, create, called) => {
 			const { text } = await caller.call(name, { ...words, [field]: said });
 			expect(text).toMatch(told);
 			expectNoCall(text);
-			expect(simulator.requests).toEqual([]);
+			// Which values are wrong as well, only the columns of the list tell.
+			expect(simulator.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+			simulator.requests.length = 0;
 			// The model mends it, in the same conversation or the next one.
 			expectAnswered(await caller.call(name, words), prepared);
 		},
