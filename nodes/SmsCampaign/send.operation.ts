@@ -108,6 +108,6 @@ export const send = defineOperation({
 		}
 		return sent;
 	},
-	howToFindOut: ({ subject }, doubt) =>
-		`The campaign ${subject} may have been sent, and isn't sent again automatically. To check, use the operation Get Campaign Statistics.\nIf nothing was sent: ${howToRepeat('Repeat if Unknown', doubt.fails)}${howToPass(doubt)}`,
+	howToFindOut: ({ subject, resendUnknown }, doubt) =>
+		`The campaign ${subject} may have been sent, and isn't sent again automatically. To check, use the operation Get Campaign Statistics.\nIf nothing was sent: ${howToRepeat('Repeat if Unknown', doubt.fails)}${howToPass(doubt, resendUnknown)}`,
 });

@@ -48,6 +48,6 @@ export const sendTest = defineOperation({
 	}),
 	execute: async ({ path, body }, client) =>
 		await sendCampaign({ endpoint: SEND_TEST, path, body }, client),
-	howToFindOut: ({ subject }, doubt) =>
-		`The test may have been sent, and isn't sent again automatically. Check the phone with the number ${subject}.\nIf it didn't arrive: ${howToRepeat('Repeat if Unknown', doubt.fails)}${howToPass(doubt)}`,
+	howToFindOut: ({ subject, resendUnknown }, doubt) =>
+		`The test may have been sent, and isn't sent again automatically. Check the phone with the number ${subject}.\nIf it didn't arrive: ${howToRepeat('Repeat if Unknown', doubt.fails)}${howToPass(doubt, resendUnknown)}`,
 });

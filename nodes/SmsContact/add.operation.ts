@@ -92,6 +92,6 @@ export const add = defineOperation<Row & { keeps: boolean }>({
 			},
 		);
 	},
-	howToFindOut: ({ subject }, doubt) =>
-		`The operation Get Many Contacts tells whether ${subject} is in the list now. \nIf it isn't: ${howToRepeat('Repeat if Unknown', doubt.fails)}${howToPass(doubt)}`,
+	howToFindOut: ({ subject, resendUnknown }, doubt) =>
+		`The operation Get Many Contacts tells whether ${subject} is in the list now.\nIf it isn't: ${howToRepeat('Repeat if Unknown', doubt.fails)}${howToPass(doubt, resendUnknown)}`,
 });

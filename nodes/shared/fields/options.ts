@@ -65,11 +65,15 @@ export function howToRepeat(option: string, fails: boolean): string {
 	return `add '${option}' under Options and turn it on, save the workflow, and ${RETRY}. Then remove it again.`;
 }
 
-/** Advice where something that isn't repeated turns out to have been carried out. */
-export function howToPass({ fails }: Doubt): string {
-	return fails
-		? "\nIf it was carried out: set 'On Error' in the settings of the node to Continue, save the workflow, and retry: it goes on with the rest. Then set it back."
-		: '';
+/**
+ * Advice where something that isn't repeated turns out to have been carried out.
+ *
+ * @param resends whether *Repeat if Unknown* is on: a retry would repeat it
+ */
+export function howToPass({ fails }: Doubt, resends = false): string {
+	if (!fails) return '';
+	const off = resends ? "turn 'Repeat if Unknown' off, " : '';
+	return `\nIf it was carried out: ${off}set 'On Error' in the settings of the node to Continue, save the workflow, and retry: it goes on with the rest. Then set it back.`;
 }
 
 /** For operations that must not be repeated on their own. */

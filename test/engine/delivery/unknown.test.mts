@@ -2,6 +2,7 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { addCampaign } from '../campaign/support.mts';
 import { retryExecution, runNode, wires } from '../harness.mts';
 import { invokeTool, type Call } from './agent.mts';
 import { KEY, type AnswerName } from './answers.mts';
@@ -121,6 +122,29 @@ test.each<[node: string, parameters: IDataObject & { operation: string }]>([
 	expect(retried.error).toBeUndefined();
 	expect(retried.items.map(({ json }) => json.status)).toEqual(['unknown', undefined]);
 	expect(posts()).toBe(2);
+});
+
+// With the option still on, the retry would send the campaign to everybody again.
+test("a campaign with 'Repeat if Unknown' on: the advice turns it off, and one campaign is sent", async () => {
+	const listId = sim.service.createList('Clients').id;
+	sim.service.addContacts(listId, 2);
+	const id = addCampaign(sim, sim.service.createId(), listId);
+	sim.faults.add({ method: 'POST', do: { kind: 'resetAfterAccept' } });
+	const campaign = (resendUnknown: boolean) =>
+		of('SmsCampaign', {
+			operation: 'send',
+			campaignType: 'marketing',
+			campaign: { __rl: true, mode: 'id', value: id },
+			options: { resendUnknown },
+		});
+	const failed = await runNode(campaign(true));
+	expect(failed.error?.description).toContain(
+		"If it was carried out: turn 'Repeat if Unknown' off, set 'On Error'",
+	);
+	const settings = { onError: 'continueRegularOutput' } as const;
+	const retried = await retryExecution(failed, campaign(false), { settings });
+	expect(statuses(retried)).toEqual(['unknown']);
+	expect(sim.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
 });
 
 // A retry has the items of the first try, so that no correction of them reaches it.
