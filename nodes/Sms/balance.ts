@@ -1,5 +1,5 @@
 import type { Client } from '../shared/run/client';
-import type { Guard } from '../shared/run/guards';
+import type { Claims, Guard } from '../shared/run/guards';
 import type { RunInfo } from '../shared/run/operation';
 import { StepFailed } from '../shared/run/outcome';
 import { ACCOUNT_STATISTICS, readAccountStatistics } from '../shared/service/account';
@@ -13,12 +13,16 @@ const LONGEST_WAIT = 10_000;
 
 /**
  * Asks for the credits of the account before the first message (interface document 4.6), and refuses a run of more
- * messages than that as a whole. How credits are computed is not documented: a message is taken to cost one at least.
+ * messages than that as a whole; one whose once key is used isn't counted. How credits are computed is not documented: a message is taken to cost one at least.
  * If the balance can't be read, the run continues.
  */
-export function checkBalance({ options, dryRun }: RunInfo, byDefault: boolean): Guard<Message> {
+export function checkBalance(
+	{ options, dryRun }: RunInfo,
+	byDefault: boolean,
+	claims: Claims<Message> | undefined,
+): Guard<Message> {
 	return {
-		async begin(entries, client) {
+		async begin(entries, client, end) {
 			const { length } = entries;
 			// For one message, the service itself says that the credits don't suffice, and nothing was sent.
 			const isWorthIt = byDefault && (dryRun !== undefined || length > 1);
@@ -26,7 +30,10 @@ export function checkBalance({ options, dryRun }: RunInfo, byDefault: boolean): 
 			// A test run sends one message at most; a dry run says what the real run would.
 			if (!isWanted || length === 0 || dryRun?.isTest) return;
 			const credits = await creditsLeft(client);
-			if (credits !== undefined && length > credits) throw tooFew(credits, length);
+			if (credits === undefined || length <= credits) return;
+			await claims?.endUsed(entries, end);
+			const left = entries.filter(({ outcome }) => outcome === undefined).length;
+			if (left > credits) throw tooFew(credits, left);
 		},
 	};
 }

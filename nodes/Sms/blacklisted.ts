@@ -7,15 +7,15 @@ import type { Message } from './message';
 /** Skips numbers on the account's blacklists (interface document 4.1), which are fetched once. */
 export function blacklisted(): Guard<Message> {
 	return {
-		async begin(entries, client) {
+		async begin(entries, client, end) {
 			const asked = entries.filter(({ prepared }) => prepared.skipBlacklisted);
 			if (asked.length === 0) return;
 			for (const blacklist of BLACKLISTS) {
 				const listed = await getListedNumbers(blacklist, client).catch(notFetched);
 				const reason = BLACKLISTED[blacklist];
 				for (const entry of asked)
-					if (listed.has(entry.prepared.recipient))
-						entry.outcome = { status: 'skipped', reason };
+					if (listed.has(entry.prepared.recipient) && entry.outcome === undefined)
+						end(entry, { status: 'skipped', reason });
 			}
 		},
 	};

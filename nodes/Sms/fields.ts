@@ -67,7 +67,7 @@ export const resendUnknown: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether a retry sends a message again if its first answer got lost, so that it is unknown whether it was sent. The recipient may get it twice.',
+		'Whether a retry of the execution sends a message again if the answer got lost and a look-up by phone number finds no message. It can stay on: nothing is repeated without a look-up. If the service shows messages late, the recipient may get it twice.',
 };
 
 const skipDuplicates: INodeProperties = {
@@ -76,7 +76,12 @@ const skipDuplicates: INodeProperties = {
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether to send only one message if several input items have the same recipient and text',
+		'Whether to send only one message if several items of this execution have the same recipient and text, also in a loop. A sub-workflow, and each call of an MCP client, is an execution of its own.',
+};
+
+const skippedDuplicates: INodeProperties = {
+	...skipDuplicates,
+	description: `${skipDuplicates.description} On unless you turn it off.`,
 };
 
 export const senderField: INodeProperties = {
@@ -149,7 +154,16 @@ const includeInputFields: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to add the fields of the input item to its result, such as an ID of your CRM. Input fields with the name of a result field, such as status or reason, are left out.',
+		"Whether each item keeps all fields of its input item as they are, such as an ID of your CRM. The result is in one field, 'sms', then.",
+};
+
+const failIfIncomplete: INodeProperties = {
+	displayName: 'Fail if Any Is Missing',
+	name: 'failIfIncomplete',
+	type: 'boolean',
+	default: true,
+	description:
+		'Whether the node fails at its end if an item is refused, not sent, unknown or invalid. n8n then shows the execution as failed, starts your error workflow, and offers a retry that sends the rest.',
 };
 
 /** Options of every operation that sends: what the message is. */
@@ -158,7 +172,7 @@ export const sendingOptions = [allowedHours, unsupportedCharacters];
 /** Those of the JSON form of the send, too (interface document 2.6). */
 export const jsonOptions = [...sendingOptions, campaignName, category, sendAt];
 
-const safeguards = [dryRun, maxCredits, onceKey, skipBlacklisted, skipDuplicates];
+const safeguards = [dryRun, maxCredits, onceKey, skipBlacklisted];
 
 /** The fields of Send SMS, and of Send SMS in Batch. */
 export const sendFields: INodeProperties[] = [
@@ -169,23 +183,18 @@ export const sendFields: INodeProperties[] = [
 	{ ...senderField, hint: 'Leave empty so that recipients can reply' },
 ];
 
-const resendUnlessKeyed: INodeProperties = {
-	...resendUnknown,
-	description: `${resendUnknown.description} A message with a once key also needs another key.`,
-};
-
-const manyOptions = [...jsonOptions, ...paceOptions, resendUnlessKeyed];
+const manyOptions = [...jsonOptions, ...paceOptions, resendUnknown];
 
 /** Send's collections: what holds for each message, and for all of them. */
 export const sendSettings = {
 	options: manyOptions,
-	safeguards: [...safeguards, checkBalance],
+	safeguards: [...safeguards, skipDuplicates, checkBalance],
 };
 
 /** The same for a batch, which checks the balance by default. */
 export const batchSettings = {
-	options: [...manyOptions, includeInputFields],
-	safeguards: [...safeguards, checkedBalance, invalidItems],
+	options: [...manyOptions, failIfIncomplete, includeInputFields],
+	safeguards: [...safeguards, skippedDuplicates, checkedBalance, invalidItems],
 };
 
 /** Safeguards of the URL form. */

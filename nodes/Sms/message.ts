@@ -8,8 +8,8 @@ import {
 import { numberAsTyped, typedText } from '../shared/fields/asTyped';
 import { emptyFields, refuseEmptyKey, refuseNoValue } from '../shared/fields/expressions';
 import type { Item } from '../shared/fields/item';
-import { howToRepeat, type Doubt } from '../shared/fields/options';
 import type { Client } from '../shared/run/client';
+import type { End } from '../shared/run/guards';
 import type { OpenEntry, Prepared } from '../shared/run/operation';
 import { invalid } from '../shared/run/outcome';
 import type { Replacement, MessageType } from '../shared/service/characters';
@@ -63,10 +63,12 @@ export interface Message extends Prepared {
 interface Form {
 	/** The text, where it isn't the one that was typed. */
 	message?: string;
-	/** The content that makes it the same at a retry, where that isn't the text. */
+	/** The content that makes two calls of a tool the same, where that isn't the text. */
 	content?: string;
 	/** Its request has a date, so that the service can keep it. */
 	canWait?: boolean;
+	/** Whether duplicates are skipped unless the user says otherwise. */
+	skipsDuplicates?: boolean;
 	/** The result must not show the text: it has a link that takes an answer. */
 	isSecret?: boolean;
 }
@@ -78,7 +80,13 @@ interface Form {
  */
 export function readMessage(
 	item: Item,
-	{ message: given, content, canWait = true, isSecret = false }: Form = {},
+	{
+		message: given,
+		content,
+		canWait = true,
+		skipsDuplicates = false,
+		isSecret = false,
+	}: Form = {},
 ): Message {
 	const { options } = item;
 	const { timeZone, now } = item.run;
@@ -119,7 +127,7 @@ export function readMessage(
 		target: [recipient],
 		// The text as it was written: how it is spelled for the service is an option.
 		content: [content ?? typed],
-		dedupeBy: dedupeByOf(item, recipient, text, onceKey),
+		dedupeBy: dedupeByOf(item, recipient, text, onceKey, skipsDuplicates),
 		extra: {
 			number: recipient,
 			...(isSecret ? {} : { message: text }),
@@ -160,9 +168,10 @@ function dedupeByOf(
 	recipient: string,
 	text: string,
 	onceKey: string | undefined,
+	byDefault: boolean,
 ): NonNullable<Prepared['dedupeBy']> {
 	const byKey = onceKey === undefined ? [] : [{ what: 'key', value: onceKey }];
-	if (!readSwitch(item.options, 'skipDuplicates', 'Skip Duplicates')) return byKey;
+	if (!readSwitch(item.options, 'skipDuplicates', 'Skip Duplicates', byDefault)) return byKey;
 	// The same text at another time is a reminder, not a duplicate. A date that is the same for all items tells none
 	// apart, and may have been corrected since an earlier try.
 	const { date } = item.varies('date')
@@ -206,7 +215,11 @@ function readOnceKey(item: Item): string | undefined {
 }
 
 /** Refuses one typed key for several recipients, and warns of one that an expression gives all of them. */
-export function checkKeys(entries: ReadonlyArray<OpenEntry<Message>>, client: Client): void {
+export function checkKeys(
+	entries: ReadonlyArray<OpenEntry<Message>>,
+	client: Client,
+	end: End,
+): void {
 	const { item, prepared } = entries[0];
 	const { onceKey, recipient } = prepared;
 	const isOne = entries.every((entry) => entry.prepared.onceKey === onceKey);
@@ -223,7 +236,7 @@ export function checkKeys(entries: ReadonlyArray<OpenEntry<Message>>, client: Cl
 			'Use an expression that gives each item its own key, such as {{ $json.orderId }}.',
 		),
 	);
-	for (const entry of entries) entry.outcome = refusal;
+	for (const entry of entries) end(entry, refusal);
 }
 
 /**
@@ -275,36 +288,4 @@ export function optionalText(options: Options, name: string, field: string): str
 	if (value === undefined) return undefined;
 	const text = requireText(value, field).trim();
 	return text === '' ? undefined : text;
-}
-
-type Unknown = Prepared & { onceKey?: string };
-
-/** Advice where it is unknown whether a message was sent: see `howToFindOut` of an operation. */
-export function howToFindOut(message: Unknown, doubt: Doubt): string {
-	const { fails, others, since, isEarlier } = doubt;
-	const { subject, resendUnknown, onceKey } = message;
-	const [whom, it, missing] =
-		others > 0
-			? ['each number', 'all of them', 'none of them arrived']
-			: [subject, 'it', "it didn't arrive"];
-	// Another execution may have used the key.
-	const first = isEarlier && onceKey !== undefined ? 'the first run with its key' : since;
-	const check = `To check, look up ${whom} with SMS Stats, operation Get Message Status, by Phone Number: was one sent since ${first}, or a few seconds before (clocks differ)?`;
-	if (onceKey !== undefined)
-		return `Its once key is used up. ${check}\nIf it didn't arrive: send it from a new workflow, or run this one with this item only, and with another key, such as '{{ $json.orderId }}-again'. With another key for all items, all are sent again.`;
-	return resendUnknown
-		? `${check}\nIf ${missing}: a retry sends ${it} again, because 'Send Again if Unknown' is on.`
-		: `It isn't sent again automatically. ${check}\nIf ${missing}: ${howToRepeat('Send Again if Unknown', fails)}`;
-}
-
-/** The same where such a message stops the workflow. */
-export function howToGoOn(message: Unknown, doubt: Doubt): string {
-	const check = howToFindOut(message, doubt);
-	if (!doubt.fails) return check;
-	const off = message.resendUnknown === true ? "turn 'Send Again if Unknown' off, " : '';
-	const [which, rest] =
-		doubt.others > 0
-			? ['at least one', ", and send the missing ones from a new workflow with 'Send SMS'"]
-			: ['it', ''];
-	return `${check}\nIf ${which} arrived: ${off}set 'On Error' in the settings of the node to Continue, save the workflow, and retry: it goes on with the rest. Then set it back${rest}.`;
 }

@@ -1,6 +1,6 @@
 import { sleep, type IDataObject, type IExecuteFunctions, type INode } from 'n8n-workflow';
 import { readPace } from '../shared/fields/pace';
-import type { Guard } from '../shared/run/guards';
+import type { Claims, End, Guard } from '../shared/run/guards';
 import type { OpenEntry, Prepared, RunInfo } from '../shared/run/operation';
 import {
 	invalid,
@@ -43,38 +43,47 @@ type KeyedRun = Pick<RunInfo, 'execution' | 'items' | 'options' | 'dryRun'>;
 /**
  * Claims the once key of each message before it is sent, in n8n's deduplication store, and writes down that it was
  * sent. A key whose message certainly was not sent is free again; one whose message is unknown is used up.
+ *
+ * @returns what claims them; a dry run only looks, without claiming a key
  */
-export function onceKeys(run: KeyedRun): Guard<KeyedMessage> {
-	if (run.dryRun === undefined) return new OnceKeys(run);
-	return run.dryRun.isTest ? {} : onceKeysLookedUp(run);
+export function onceKeys(run: KeyedRun): {
+	looks: Array<Guard<KeyedMessage>>;
+	claims?: Claims<KeyedMessage>;
+} {
+	if (run.dryRun === undefined) return { looks: [], claims: new OnceKeys(run) };
+	if (run.dryRun.isTest) return { looks: [] };
+	const begin: Guard<KeyedMessage>['begin'] = async (entries, _client, end) => {
+		if (keysOf(entries).length === 0) return;
+		const store = openStore(run);
+		await endUsed(entries, store, end).catch((error: unknown) => {
+			throw new StepFailed(noStore(error));
+		});
+	};
+	return { looks: [{ begin }] };
 }
 
-/** Shows in a dry run what becomes of each message, without claiming a key. */
-function onceKeysLookedUp(run: KeyedRun): Guard<KeyedMessage> {
-	return {
-		async begin(entries) {
-			const keys = [...new Set(keysOf(entries))];
-			if (keys.length === 0) return;
-			const store = openStore(run);
-			const { free, sent } = await store.look(keys).catch((error: unknown) => {
-				throw new StepFailed(noStore(error));
-			});
-			for (const entry of entries) {
-				const { onceKey } = entry.prepared;
-				if (onceKey === undefined || free.has(onceKey)) continue;
-				entry.outcome ??= sent.has(onceKey) ? SENT : CLAIMED;
-			}
-		},
-	};
+/** Ends messages whose keys are used. */
+async function endUsed(
+	entries: ReadonlyArray<OpenEntry<KeyedMessage>>,
+	store: KeyStore,
+	end: End,
+): Promise<void> {
+	const { free, sent } = await store.look([...new Set(keysOf(entries))]);
+	for (const entry of entries) {
+		const { onceKey } = entry.prepared;
+		// One that is sent again has claimed its own.
+		if (onceKey === undefined || entry.mayRepeat || free.has(onceKey)) continue;
+		end(entry, sent.has(onceKey) ? SENT : CLAIMED);
+	}
 }
 
 const SENT: Outcome = {
 	status: 'skipped',
-	reason: 'Sent before with this key. Only another key sends it again',
-	kind: 'Sent before with this key',
+	reason: 'Sent before with this key',
 };
 const CLAIMED = unknownBefore(
-	'n8n was stopped while it sent this, the answer was lost, or another execution with the same key is still sending it',
+	'Another execution with this key was stopped while it sent this, lost the answer, or is sending it',
+	'keyed',
 );
 
 function keysOf(entries: ReadonlyArray<{ prepared: KeyedMessage }>): string[] {
@@ -94,7 +103,7 @@ function openStore({ execution, items }: KeyedRun): KeyStore {
 	return new KeyStore(execution.helpers, owner, items);
 }
 
-class OnceKeys implements Guard<KeyedMessage> {
+class OnceKeys implements Claims<KeyedMessage> {
 	private store?: KeyStore;
 	private readonly waiting: Waiting[] = [];
 	private isClaiming = false;
@@ -124,7 +133,15 @@ class OnceKeys implements Guard<KeyedMessage> {
 		void this.keepUp();
 	}
 
-	check(
+	async endUsed(entries: ReadonlyArray<OpenEntry<KeyedMessage>>, end: End): Promise<void> {
+		const keyed = entries.filter(({ prepared }) => prepared.onceKey !== undefined);
+		if (this.store === undefined || keyed.length === 0) return;
+		await this.write();
+		// Without the store, nothing is known of them: they stay as they are.
+		await endUsed(keyed, this.store, end).catch(() => {});
+	}
+
+	claim(
 		{ prepared: { onceKey: key } }: OpenEntry<KeyedMessage>,
 		isStopped: () => boolean,
 	): Promise<Outcome | undefined> | undefined {
@@ -144,7 +161,7 @@ class OnceKeys implements Guard<KeyedMessage> {
 		this.next();
 	}
 
-	async end(): Promise<string | undefined> {
+	async close(): Promise<string | undefined> {
 		this.hasEnded = true;
 		await this.write();
 		return this.notMarked ?? this.notReleased;
@@ -153,14 +170,14 @@ class OnceKeys implements Guard<KeyedMessage> {
 	private next(): void {
 		if (this.isClaiming || this.waiting.length === 0 || this.held.size > this.low) return;
 		this.isClaiming = true;
-		void this.claim(this.waiting.splice(0, this.size)).finally(() => {
+		void this.claimAll(this.waiting.splice(0, this.size)).finally(() => {
 			this.isClaiming = false;
 			this.next();
 		});
 	}
 
 	/** The store hears first what was sent so far: after a kill, only the rest is unknown. */
-	private async claim(chunk: Waiting[]): Promise<void> {
+	private async claimAll(chunk: Waiting[]): Promise<void> {
 		await this.write();
 		try {
 			const busy = await this.claimFree(chunk);

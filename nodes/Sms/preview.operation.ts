@@ -5,7 +5,7 @@ import type { Item } from '../shared/fields/item';
 import { numberField } from '../shared/fields/number';
 import { settingsFields } from '../shared/fields/options';
 import { defineOperation } from '../shared/run/define';
-import { asSentence, linesOf } from '../shared/run/messages';
+import { asSentence, linesOf } from '../shared/run/report';
 import type { Prepared } from '../shared/run/operation';
 import type { Replacement } from '../shared/service/characters';
 import { countOf } from '../shared/service/countOf';
@@ -38,6 +38,7 @@ export const preview = defineOperation<Previewed>({
 	description: 'Check a message and count its segments without sending it',
 	builderHint:
 		'Use to see how many segments a text takes and which characters are refused, before it costs anything. It makes no request.',
+	kind: 'read',
 	verb: 'previewed',
 	fields: [
 		messageTypeField,

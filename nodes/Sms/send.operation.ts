@@ -1,7 +1,7 @@
 import { settingsFields } from '../shared/fields/options';
 import { defineOperation } from '../shared/run/define';
 import { sendFields, sendSettings } from './fields';
-import { howToGoOn, type Message } from './message';
+import type { Message } from './message';
 import { sendingMany } from './sending';
 
 /** One SMS for each item (interface document 4.3). */
@@ -14,7 +14,5 @@ export const send = defineOperation<Message>({
 		'Check all items, then send one SMS per item. Stops at the first problem and fails.',
 	builderHint:
 		'Use for a single text: an alert, a reminder, an order confirmation, one recipient per execution. It fails at the first problem, so error handling sees it.',
-	howToFindOut: howToGoOn,
-	forSeveral: 'To carry on after such problems, use the operation Send SMS in Batch.',
 	fields: [...sendFields, ...settingsFields(sendSettings)],
 });

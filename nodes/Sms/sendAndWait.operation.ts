@@ -16,7 +16,7 @@ import {
 	senderField,
 } from './fields';
 import { limitWaitTime, readWaitLimit } from './limitWaitTime';
-import { howToFindOut, optionalText, type Message } from './message';
+import { optionalText, type Message } from './message';
 import { plain, readResponse, responseFields, type Question } from './question';
 import { readAsked } from './questionText';
 import { SENDING, sendJson } from './sending';
@@ -71,14 +71,16 @@ export const sendAndWait = defineOperation<QuestionMessage>({
 	],
 	request: SEND,
 	prepare: readQuestionMessage,
-	guards: (run) => [
-		{
-			begin([{ prepared }], client) {
-				askOne(run);
-				checkLink(prepared, run, client);
+	guards: (run) => ({
+		guards: [
+			{
+				begin([{ prepared }], client) {
+					askOne(run);
+					checkLink(prepared, run, client);
+				},
 			},
-		},
-	],
+		],
+	}),
 	noteOn: notesOn,
 	async execute(prepared, client) {
 		const { execution, question, until, extra } = prepared;
@@ -87,8 +89,6 @@ export const sendAndWait = defineOperation<QuestionMessage>({
 		await waitForAnswer(execution, question, sent, until);
 		return { answered: false, ...sent };
 	},
-	howToFindOut: (prepared, doubt) =>
-		`${howToFindOut(prepared, doubt)}\nIf it arrived, it can't be answered: its link leads to an execution or try that has ended.`,
 	/** An execution that was stopped before it waited is retried as another one, with another link. */
 	resultOf() {
 		throw new InputError(

@@ -6,7 +6,7 @@ import { duplicates } from '../shared/run/guards';
 import { defineOperation } from '../shared/run/define';
 import { readSendReceipt, SEND_BY_URL } from '../shared/service/messages';
 import { resendUnknown, sendFields, sendingOptions, urlSafeguards } from './fields';
-import { howToGoOn, readMessage, type Message } from './message';
+import { readMessage, type Message } from './message';
 import { resultOf, SENDING } from './sending';
 import { notesOn } from './warnings';
 
@@ -28,9 +28,8 @@ export const sendByUrl = defineOperation<Message>({
 		}),
 	],
 	request: SEND_BY_URL,
-	howToFindOut: howToGoOn,
 	prepare: (item) => readMessage(item, { canWait: false }),
-	guards: (run) => [duplicates(run)],
+	guards: () => ({ guards: [duplicates] }),
 	noteOn: notesOn,
 	async execute({ type, subject, text, sender, departure }, client) {
 		const receipt = await client.change<IDataObject>(

@@ -1,14 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 import { departNow, scheduledFor } from '../shared/fields/allowedHours';
 import { duplicates } from '../shared/run/guards';
-import type { OperationDefinition } from '../shared/run/operation';
+import type { OperationDefinition, RunInfo } from '../shared/run/operation';
 import type { Client } from '../shared/run/client';
 import { countOf } from '../shared/service/countOf';
 import { readSendReceipt, SEND } from '../shared/service/messages';
 import { checkBalance } from './balance';
 import { blacklisted } from './blacklisted';
-import { howToFindOut, messageAsTyped, readMessage, redirect, checkKeys } from './message';
-import type { Message } from './message';
+import { lookUpMessage } from './lookUp';
+import { checkKeys, messageAsTyped, readMessage, redirect, type Message } from './message';
 import { onceKeys } from './onceKeys';
 import { notesOn } from './warnings';
 
@@ -19,11 +19,11 @@ export function resultOf(receipt: IDataObject): IDataObject {
 
 /** Shared by the operations that send. */
 export const SENDING = {
-	// The others say how it is sent.
-	sourceParameters: ['number', 'message'],
+	kind: 'change',
 	verb: 'sent',
+	repeatOption: 'Send Again if Unknown',
 	redirect,
-	howToFindOut,
+	lookUp: lookUpMessage,
 	resultOf,
 	asTyped: messageAsTyped,
 } as const satisfies Partial<OperationDefinition<Message>>;
@@ -41,10 +41,11 @@ export async function sendJson(message: Message, client: Client): Promise<IDataO
 		{
 			endpoint: SEND,
 			path: { messageType: type },
-			cost: segments,
+			segments,
 			atStart() {
 				const date = departNow(departure);
 				return {
+					due: date,
 					kept: scheduledFor(date, timeZone),
 					body: {
 						[numberField]: subject,
@@ -64,30 +65,22 @@ export async function sendJson(message: Message, client: Client): Promise<IDataO
 /**
  * The definition that Send SMS and Send SMS in Batch share.
  *
- * @param checksBalance whether the balance is checked unless the user says otherwise
+ * @param isBatch the balance is checked, and duplicates are skipped, unless the user says otherwise
  */
-export function sendingMany(checksBalance: boolean) {
+export function sendingMany(isBatch: boolean) {
 	return {
 		...SENDING,
 		request: SEND,
-		prepare: (item) => readMessage(item),
+		prepare: (item) => readMessage(item, { skipsDuplicates: isBatch }),
 		compare: checkKeys,
-		guards: (run) => [
-			duplicates(run),
-			blacklisted(),
-			checkBalance(run, checksBalance),
-			onceKeys(run),
-		],
+		guards(run: RunInfo) {
+			const { looks, claims } = onceKeys(run);
+			const balance = checkBalance(run, isBatch, claims);
+			return { guards: [...looks, blacklisted(), duplicates, balance], claims };
+		},
 		noteOn: (messages, warn) => [...sameIn(messages), ...notesOn(messages, warn)],
-		onAnotherRun,
 		execute: sendJson,
 	} satisfies Partial<OperationDefinition<Message>>;
-}
-
-function onAnotherRun(messages: readonly Message[]): string {
-	return messages.every(({ onceKey }) => onceKey !== undefined)
-		? "Another run skips what was sent with the same 'Once Key'."
-		: 'Another run sends again what was sent: send only the others, from a new workflow.';
 }
 
 /** A line on equal messages, unless the user has said which are equal: by a once key, or with 'Skip Duplicates'. */

@@ -1,14 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { numberAsTyped } from '../shared/fields/asTyped';
 import { numberField } from '../shared/fields/number';
-import {
-	settingsFields,
-	readRepeatUnknown,
-	repeatUnknown,
-	howToPass,
-} from '../shared/fields/options';
+import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
+import { getListedNumbers } from '../shared/numbers';
 import { countOf } from '../shared/service/countOf';
 import { isAlreadyThere } from '../shared/service/errorCodes';
 import { readCreated } from '../shared/service/records';
@@ -24,13 +20,9 @@ export const add = defineOperation({
 	description: 'Add a phone number to a blacklist, so that it gets no more messages',
 	builderHint:
 		'Use when a person asks in any way not to be texted any more, for example by email or in a CRM. Who replies STOP is added by the service itself.',
-	fields: [
-		blacklistField,
-		numberField,
-		...settingsFields({ options: [repeatUnknown, ...paceOptions] }),
-	],
+	fields: [blacklistField, numberField, ...settingsFields({ options: paceOptions })],
 	request,
-	sourceParameters: ['blacklist', 'number'],
+	kind: 'change',
 	verb: 'added',
 	done: 'done',
 	asTyped: numberAsTyped,
@@ -39,10 +31,7 @@ export const add = defineOperation({
 		if (listed === 0) return undefined;
 		return `${countOf(listed, 'number')} ${listed === 1 ? 'was' : 'were'} on the blacklist already.`;
 	},
-	prepare: (item) => ({
-		...prepareEntry(item),
-		resendUnknown: readRepeatUnknown(item.options),
-	}),
+	prepare: prepareEntry,
 	execute: async ({ path, subject: identifier }, client) =>
 		await client.change<IDataObject>(
 			{
@@ -58,6 +47,8 @@ export const add = defineOperation({
 				return created && { ...created, alreadyListed: false };
 			},
 		),
-	howToFindOut: ({ subject }, doubt) =>
-		`The operation Check Blacklist for Number tells whether ${subject} is on the blacklist now.${howToPass(doubt)}`,
+	async lookUp({ path, subject }, client) {
+		const isListed = (await getListedNumbers(path.blacklist, client)).has(subject);
+		return isListed ? { value: { alreadyListed: null } } : 'absent';
+	},
 });

@@ -35,6 +35,7 @@ export const check = defineOperation({
 	// A number field of its own, which is shown below the blacklist as with the other operations.
 	fields: [checkedField, { ...numberField }, ...settingsFields({ options: paceOptions })],
 	request: BLACKLIST_ENTRIES,
+	kind: 'read',
 	asTyped: numberAsTyped,
 	prepare(item) {
 		const value = item.parameter('blacklist');

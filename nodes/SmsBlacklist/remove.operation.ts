@@ -20,7 +20,7 @@ export const remove = defineOperation({
 		'Use when a person who opted out wants to get messages again. Ask for their consent first.',
 	fields: [blacklistField, numberField, ...settingsFields({ options: paceOptions })],
 	request,
-	sourceParameters: ['blacklist', 'number'],
+	kind: 'delete',
 	verb: 'removed',
 	done: 'done',
 	asTyped: numberAsTyped,
@@ -30,6 +30,4 @@ export const remove = defineOperation({
 		const search = eachSpelling(subject, [request]);
 		return { deleted: await client.delete({ endpoint: request, path, search }, readNothing) };
 	},
-	howToFindOut: ({ subject }) =>
-		`The operation Check Blacklist for Number tells whether ${subject} is on the blacklist now. A retry removes it if it is.`,
 });

@@ -48,19 +48,14 @@ export async function checkCampaign(
 			? "To send it anyway, turn on 'Send Without Checks' under Options."
 			: '',
 	);
-	const ask = async <T>(endpoint: Endpoint, read: Reader<T>) => {
-		const get = { endpoint, path };
-		const answer = async () => await client.get(get, read, isMissingPath).catch(unlessMissing);
-		return await client.together(`${endpoint} ${path.campaignId}`, answer).catch(failed);
-	};
-	const state = sendAnyway ? undefined : await ask(CAMPAIGN_STATUS, readState);
-	if (state !== undefined && LEFT.test(state)) {
+	const state = sendAnyway ? undefined : await stateOf(path, client).catch(failed);
+	if (state !== undefined && hasLeft(state)) {
 		throw new InputError(
 			`The campaign ${name} was sent before: its state is now ${show(state)}`,
 			"Every contact of its list would get it again. If that is what you want, turn on 'Send Without Checks' under Options.",
 		);
 	}
-	const listId = await ask(CAMPAIGN, readListId);
+	const listId = await ask(CAMPAIGN, readListId, path, client).catch(failed);
 	const numbers = listId ? await numbersOf(listId, client).catch(failed) : undefined;
 	if (numbers?.length === 0 && !sendAnyway) {
 		throw new InputError(
@@ -69,6 +64,27 @@ export async function checkCampaign(
 		);
 	}
 	await refuseForbidden(numbers, countryRule, undone);
+}
+
+/** @returns the state of a campaign (extended), empty where it has none, undefined where the account doesn't show it */
+export async function stateOf(path: Campaign['path'], client: Client): Promise<string | undefined> {
+	return await ask(CAMPAIGN_STATUS, readState, path, client);
+}
+
+/** Whether a campaign in this state has left or is leaving. */
+export function hasLeft(state: string): boolean {
+	return LEFT.test(state);
+}
+
+async function ask<T>(
+	endpoint: Endpoint,
+	read: Reader<T>,
+	path: Campaign['path'],
+	client: Client,
+): Promise<T | undefined> {
+	const get = { endpoint, path };
+	const answer = async () => await client.get(get, read, isMissingPath).catch(unlessMissing);
+	return await client.together(`${endpoint} ${path.campaignId}`, answer);
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { departNow, scheduledFor } from '../shared/fields/allowedHours';
-import { settingsFields, howToPass } from '../shared/fields/options';
+import { settingsFields } from '../shared/fields/options';
 import { pickedField } from '../shared/lookups/byName';
 import { defineOperation } from '../shared/run/define';
 import { readTestRuns } from '../shared/http/credential';
@@ -31,14 +31,14 @@ export const create = defineOperation({
 		'Use to write one message for all contacts of a list, with a token for each column. It sends nothing: add the operation send afterwards.',
 	fields: [...campaignFields, ...settingsFields({ options: creationOptions })],
 	request,
-	sourceParameters: ['campaignType', 'list', 'name', 'message'],
+	kind: 'change',
 	verb: 'created',
 	prepare(item) {
 		const [name, campaign] = readAll(
 			() => requireFilled(item.parameter('name'), 'Campaign Name'),
 			() => readCampaign(item),
 		);
-		const { listId, message, path, body, schedule, target, content = [], extra } = campaign;
+		const { listId, message, path, body, schedule, target, extra } = campaign;
 		requireAccepted(message.refused, path.campaignType, readUnsupported(item.options));
 		const named = pickedField('listName', item.typed('list'), listId);
 		return {
@@ -47,7 +47,7 @@ export const create = defineOperation({
 			columns: [] as readonly Column[],
 			named,
 			body: { name, ...body },
-			content: [name, ...content],
+			target: [...target, name],
 			subject: name,
 			extra: { ...extra, listId, ...named },
 			// A node runs once for each input item: a hundred rows would make a hundred equal campaigns.
@@ -59,7 +59,7 @@ export const create = defineOperation({
 		if (campaign.schedule !== undefined) await checkCountries(campaign, client);
 		return { ...campaign, columns };
 	},
-	guards: (run) => [duplicates(run), announced(run)],
+	guards: (run) => ({ guards: [duplicates, announced(run)] }),
 	async execute({ path, body, schedule, timeZone, named }, client) {
 		const created = await client.change<IDataObject>(
 			{
@@ -89,8 +89,8 @@ export const create = defineOperation({
 			client.note('Not sent yet: the operation Send Campaign sends it.');
 		return created;
 	},
-	howToFindOut: ({ subject }, doubt) =>
-		`The campaign ${subject} may have been created, and isn't created again automatically. To check, use the operation Get Many Campaigns, or look in the account area of the service. If it isn't there, start a new execution for this campaign alone.${howToPass(doubt)}`,
+	ifUnknown: ({ subject }) =>
+		`'Get Many Campaigns' shows whether the campaign ${subject} exists. If it doesn't, create it in a new execution.`,
 });
 
 /** Tells about the messages, and refuses a test run that would create a campaign that is sent by itself. */

@@ -13,6 +13,7 @@ export const get = defineOperation({
 	description: 'Retrieve what the service stores about a campaign',
 	fields: [campaignLocatorField],
 	request: CAMPAIGN,
+	kind: 'read',
 	prepare: (item) => ({ subject: readCampaignId(item) }),
 	async execute({ subject: campaignId }, client) {
 		const campaign = await client.get(

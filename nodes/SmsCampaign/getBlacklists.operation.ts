@@ -15,6 +15,7 @@ export const getBlacklists = defineOperation({
 		'Retrieve the numbers that replied STOP to a campaign, and those that are unassigned',
 	fields: [campaignLocatorField],
 	request,
+	kind: 'read',
 	prepare: (item) => ({ subject: readCampaignId(item) }),
 	async execute({ subject: campaignId }, client) {
 		const blacklists = await client.get(

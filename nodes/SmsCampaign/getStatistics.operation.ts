@@ -16,6 +16,7 @@ export const getStatistics = defineOperation({
 		'Use for a report on a campaign: how many messages were sent, delivered and bounced.',
 	fields: [campaignLocatorField, ...simplifyFields],
 	request: CAMPAIGN_STATUS,
+	kind: 'read',
 	prepare: (item) => ({
 		subject: readCampaignId(item),
 		shape: readShape(item, SIMPLE),

@@ -28,13 +28,14 @@ export const preview = defineOperation<PreviewedCampaign>({
 		'Use to estimate what a campaign will cost, how many recipients it has and what is wrong with it. It takes the fields of create, and creates nothing.',
 	fields: [...previewFields, ...settingsFields({ options: creationOptions })],
 	request: CONTACTS,
+	kind: 'read',
 	verb: 'previewed',
 	prepare: (item) => ({ ...readCampaign(item), extra: {}, columns: [] }),
 	check: async (campaign, client) => ({
 		...campaign,
 		columns: await checkColumns(campaign, client, UNDONE),
 	}),
-	guards: () => [{ begin: noteReplacements }],
+	guards: () => ({ guards: [{ begin: noteReplacements }] }),
 	summaryOf,
 	/** One after the other: the contacts of no more than one list are in memory. */
 	async executeAll(entries, clientOf) {

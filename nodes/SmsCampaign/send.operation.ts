@@ -5,13 +5,7 @@ import {
 	departureAt,
 	readSchedule,
 } from '../shared/fields/allowedHours';
-import {
-	howToRepeat,
-	settingsFields,
-	readRepeatUnknown,
-	repeatUnknown,
-	howToPass,
-} from '../shared/fields/options';
+import { settingsFields } from '../shared/fields/options';
 import { defineOperation } from '../shared/run/define';
 import { duplicates } from '../shared/run/guards';
 import { pickedField } from '../shared/lookups/byName';
@@ -20,7 +14,7 @@ import { readSwitch } from '../shared/service/choices';
 import { countOf } from '../shared/service/countOf';
 import { readCampaignId, readCampaignType, sendCampaign } from './campaign';
 import { campaignLocatorField, campaignTypeField } from './campaignFields';
-import { checkCampaign } from './checks';
+import { checkCampaign, hasLeft, stateOf } from './checks';
 
 const sendAnyway: INodeProperties = {
 	displayName: 'Send Without Checks',
@@ -54,11 +48,11 @@ export const send = defineOperation({
 		campaignLocatorField,
 		sendsToAll,
 		...settingsFields({
-			options: [allowedHoursNow, sendAnyway, repeatUnknown],
+			options: [allowedHoursNow, sendAnyway],
 		}),
 	],
 	request,
-	sourceParameters: ['campaign'],
+	kind: 'change',
 	verb: 'sent',
 	prepare(item) {
 		const { options } = item;
@@ -78,18 +72,15 @@ export const send = defineOperation({
 			countryRule: account.countryRule,
 			subject: 'name' in picked ? `'${picked.name}'` : campaignId,
 			extra: { id: campaignId, ...picked },
-			resendUnknown: readRepeatUnknown(options),
 			// A node runs once for each input item: without this, ten contacts would get it ten times.
 			dedupeBy: [{ what: 'campaign', value: campaignId }],
 		};
 	},
 	async check(campaign, client) {
-		// After a try that may have been sent, the user has said to send it again.
-		const sendAnyway = campaign.sendAnyway || client.isUnknown;
-		await checkCampaign({ ...campaign, sendAnyway }, client);
+		await checkCampaign(campaign, client);
 		return campaign;
 	},
-	guards: (run) => [duplicates(run)],
+	guards: () => ({ guards: [duplicates] }),
 	// One person gets the campaign as a test instead.
 	redirect: (prepared, number) => ({
 		...prepared,
@@ -108,6 +99,14 @@ export const send = defineOperation({
 		}
 		return sent;
 	},
-	howToFindOut: ({ subject, resendUnknown }, doubt) =>
-		`The campaign ${subject} may have been sent, and isn't sent again automatically. To check, use the operation Get Campaign Statistics.\nIf nothing was sent: ${howToRepeat('Repeat if Unknown', doubt.fails)}${howToPass(doubt, resendUnknown)}`,
+	/** Its state tells. 'Send Without Checks' doesn't ask for it. */
+	async lookUp({ path, subject, sendAnyway }, client) {
+		if (sendAnyway) return 'absent';
+		const state = await stateOf(path, client);
+		if (state === undefined || state === '') {
+			const message = `The answer was lost, and the account doesn't show the state of the campaign ${subject}`;
+			return { doubt: 'unclear', message };
+		}
+		return hasLeft(state) ? { value: { status: 'sent', state } } : 'absent';
+	},
 });

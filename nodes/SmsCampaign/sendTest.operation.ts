@@ -1,11 +1,5 @@
 import { numberField } from '../shared/fields/number';
-import {
-	howToRepeat,
-	settingsFields,
-	readRepeatUnknown,
-	repeatUnknown,
-	howToPass,
-} from '../shared/fields/options';
+import { settingsFields, readRepeatUnknown, repeatUnknown } from '../shared/fields/options';
 import { defineOperation } from '../shared/run/define';
 import { SEND_TEST } from '../shared/service/campaigns';
 import { canonicalNumber } from '../shared/service/number';
@@ -26,7 +20,7 @@ export const sendTest = defineOperation({
 		...settingsFields({ options: [repeatUnknown] }),
 	],
 	request: SEND_TEST,
-	sourceParameters: ['campaign', 'number'],
+	kind: 'change',
 	verb: 'sent',
 	prepare(item) {
 		const campaignId = readCampaignId(item);
@@ -48,6 +42,6 @@ export const sendTest = defineOperation({
 	}),
 	execute: async ({ path, body }, client) =>
 		await sendCampaign({ endpoint: SEND_TEST, path, body }, client),
-	howToFindOut: ({ subject, resendUnknown }, doubt) =>
-		`The test may have been sent, and isn't sent again automatically. Check the phone with the number ${subject}.\nIf it didn't arrive: ${howToRepeat('Repeat if Unknown', doubt.fails)}${howToPass(doubt, resendUnknown)}`,
+	repeatOption: 'Repeat if Unknown',
+	ifUnknown: ({ subject }) => `Look at the phone with the number ${subject}.`,
 });

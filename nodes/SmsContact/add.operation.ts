@@ -1,11 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import {
-	readRepeatUnknown,
-	repeatUnknown,
-	settingsFields,
-	howToPass,
-	howToRepeat,
-} from '../shared/fields/options';
+import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import type { Change } from '../shared/run/client';
 import { defineOperation } from '../shared/run/define';
@@ -15,6 +9,7 @@ import { countOf } from '../shared/service/countOf';
 import { isAlreadyThere } from '../shared/service/errorCodes';
 import { readCreated } from '../shared/service/records';
 import { namedBy } from './attributes';
+import { readList } from './readList';
 import { contactFields, noteOnRows, readRow, withValues, type Row } from './row';
 
 const IF_EXISTS = ['keep', 'fail'] as const;
@@ -48,13 +43,9 @@ export const add = defineOperation<Row & { keeps: boolean }>({
 	description: 'Add a phone number to a contact list, with values for the columns of the list',
 	builderHint:
 		'Use to put a person on a list, for example who signed up in a form. A contact that is there stays as it is.',
-	fields: [
-		...contactFields,
-		ifExistsField,
-		...settingsFields({ options: [repeatUnknown, ...paceOptions] }),
-	],
+	fields: [...contactFields, ifExistsField, ...settingsFields({ options: paceOptions })],
 	request: ADD_CONTACT,
-	sourceParameters: ['list', 'number'],
+	kind: 'change',
 	verb: 'added',
 	done: 'done',
 	summaryOf(results) {
@@ -66,10 +57,9 @@ export const add = defineOperation<Row & { keeps: boolean }>({
 	prepare: (item) => ({
 		...readRow(item),
 		keeps: readChoice(item.parameter('ifExists'), IF_EXISTS, 'If Contact Exists') === 'keep',
-		resendUnknown: readRepeatUnknown(item.options),
 	}),
 	check: async (row, client, item) => await withValues(row, client, item),
-	guards: () => [{ begin: noteOnRows }],
+	guards: () => ({ guards: [{ begin: noteOnRows }] }),
 	async execute({ listId, identifier, attributes, columns, keeps }, client) {
 		const named = namedBy(columns)(attributes);
 		const comesTo: Change['comesTo'] = (failure, wasLost) => {
@@ -92,6 +82,16 @@ export const add = defineOperation<Row & { keeps: boolean }>({
 			},
 		);
 	},
-	howToFindOut: ({ subject, resendUnknown }, doubt) =>
-		`The operation Get Many Contacts tells whether ${subject} is in the list now.\nIf it isn't: ${howToRepeat('Repeat if Unknown', doubt.fails)}${howToPass(doubt, resendUnknown)}`,
+	async lookUp({ listId, number }, client) {
+		const contact = (await readList(listId, client)).contacts.get(number)?.[0];
+		// It may have been there before.
+		return contact === undefined
+			? 'absent'
+			: {
+					value: {
+						action: 'unknown',
+						...(contact.id === undefined ? {} : { id: contact.id }),
+					},
+				};
+	},
 });

@@ -31,9 +31,9 @@ export async function changeContact(
 	{ named }: ListContents,
 	client: Client,
 ): Promise<Contact> {
-	if (outdated.length > 0 && kept === undefined) client.remember(VALUES, old as IDataObject);
+	if (outdated.length > 0 && kept === undefined) client.keep(VALUES, old as IDataObject);
 	// An earlier try may have deleted it, and not added it again.
-	const before = kept === undefined ? client.recall(VALUES) : undefined;
+	const before = kept === undefined ? client.kept(VALUES) : undefined;
 	const wanted = withoutEmpty({ ...before, ...attributes });
 	/** The error of a contact that is not in the list now, or may not be. */
 	const missing = (error: unknown, what: string) => {

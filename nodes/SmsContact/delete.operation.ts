@@ -61,7 +61,7 @@ export const deleteContact = defineOperation({
 		...settingsFields({ options: paceOptions }),
 	],
 	request: DELETE_BY_NUMBER.contacts,
-	sourceParameters: ['list', 'deleteBy', 'number', 'contactId'],
+	kind: 'delete',
 	verb: 'deleted',
 	done: 'done',
 	asTyped: numberAsTyped,
@@ -83,6 +83,4 @@ export const deleteContact = defineOperation({
 	execute: async ({ deletion }, client) => ({
 		deleted: await client.delete(deletion, readNothing),
 	}),
-	howToFindOut: ({ subject }) =>
-		`The operation Get Many Contacts tells whether ${subject} is still in the list. If it is, open Executions and choose 'Retry with currently saved workflow' to delete it.`,
 });

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { readRepeatUnknown, repeatUnknown, settingsFields } from '../shared/fields/options';
 import type { Change, Client } from '../shared/run/client';
 import { defineOperation } from '../shared/run/define';
-import { fingerprint } from '../shared/run/fingerprint';
+import { fingerprint } from '../shared/fingerprint';
 import type { OpenEntry } from '../shared/run/operation';
 import { failureOf, type Outcome } from '../shared/run/outcome';
 import { isEmpty } from '../shared/service/answers';
@@ -31,16 +31,16 @@ export const importContacts = defineOperation<Row>({
 		'Use to add thousands of rows to a list in few requests. Not every account has it; the operation add works everywhere.',
 	fields: [...contactFields, ...settingsFields({ options: [repeatUnknown] })],
 	request,
-	sourceParameters: ['list', 'number'],
+	kind: 'change',
 	verb: 'imported',
 	prepare: (item) => ({ ...readRow(item), resendUnknown: readRepeatUnknown(item.options) }),
 	check: async (row, client, item) => await withValues(row, client, item),
 	compare: refuseOtherLists,
-	guards: () => [{ begin: noteOnRows }],
+	guards: () => ({ guards: [{ begin: noteOnRows }] }),
 	executeAll: async (entries, clientOf) =>
 		await importRows(entries, clientOf({ ...entries[0], identity: {} })),
-	howToFindOut: () =>
-		"The operation Get Many Contacts tells which contacts are in the list now. For those that are missing, add 'Repeat if Unknown' under Options and turn it on, save the workflow, and choose 'Retry with currently saved workflow' in Executions.",
+	repeatOption: 'Repeat if Unknown',
+	ifUnknown: () => "'Get Many Contacts' shows which contacts are in the list now.",
 });
 
 /**

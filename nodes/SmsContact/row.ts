@@ -4,6 +4,7 @@ import { listLocatorField, readListId } from '../shared/fields/list';
 import { numberAsTyped } from '../shared/fields/asTyped';
 import { numberField } from '../shared/fields/number';
 import type { Client } from '../shared/run/client';
+import type { End } from '../shared/run/guards';
 import type { OpenEntry, Prepared } from '../shared/run/operation';
 import { listOf } from '../shared/service/countOf';
 import { isFrenchFixedLine } from '../shared/service/frenchPlan';
@@ -112,13 +113,17 @@ export function noteOnRows(entries: ReadonlyArray<OpenEntry<Row>>, client: Clien
 }
 
 /** Refuses items that are about another list than the first one. */
-export function refuseOtherLists(entries: ReadonlyArray<OpenEntry<Row>>): void {
+export function refuseOtherLists(
+	entries: ReadonlyArray<OpenEntry<Row>>,
+	_client: Client,
+	end: End,
+): void {
 	for (const entry of entries) {
 		if (entry.prepared.listId === entries[0].prepared.listId) continue;
-		entry.outcome = {
+		end(entry, {
 			status: 'invalid',
 			message: "'List' differs from the list of the items before",
 			advice: 'All items have to be about the same list. Run this operation for one list after the other.',
-		};
+		});
 	}
 }

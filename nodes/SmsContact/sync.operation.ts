@@ -7,6 +7,7 @@ import { paceOptions } from '../shared/fields/pace';
 import { forEach, forEachConcurrently } from '../shared/chunks';
 import type { Client } from '../shared/run/client';
 import { defineOperation } from '../shared/run/define';
+import type { End } from '../shared/run/guards';
 import type { OpenEntry, WholeRun } from '../shared/run/operation';
 import { failureOf, isFailure, notStarted, type Outcome } from '../shared/run/outcome';
 import { stopWhenServiceFails } from '../shared/run/stopRule';
@@ -70,6 +71,7 @@ export const sync = defineOperation<Row>({
 		...settingsFields({ options: paceOptions }),
 	],
 	request: ADD_CONTACT,
+	kind: 'change',
 	verb: 'synced',
 	prepare: (item) => ({
 		...readRow(item),
@@ -77,14 +79,13 @@ export const sync = defineOperation<Row>({
 		maxRemovals: readMaxRemovals(item),
 	}),
 	check: async (row, client, item) => await withValues(row, client, item, ''),
-	compare(entries) {
-		refuseOtherLists(entries);
-		refuseClashes(entries);
+	compare(entries, client, end) {
+		refuseOtherLists(entries, client, end);
+		refuseClashes(entries, end);
 	},
 	stopRule: stopWhenServiceFails,
 	executeAll: syncList,
 	summaryOf,
-	howToFindOut: () => 'Run it again: it reads the list first, and changes what still differs.',
 });
 
 /** @throws InputError */
@@ -106,7 +107,7 @@ function readMaxRemovals(item: Item): number | undefined {
 }
 
 /** Refuses items with the same number and other values, all of them. */
-function refuseClashes(entries: ReadonlyArray<OpenEntry<Row>>): void {
+function refuseClashes(entries: ReadonlyArray<OpenEntry<Row>>, end: End): void {
 	const firsts = new Map<string, Row>();
 	const clashing = new Set<string>();
 	for (const { prepared } of entries) {
@@ -117,11 +118,11 @@ function refuseClashes(entries: ReadonlyArray<OpenEntry<Row>>): void {
 	for (const entry of entries) {
 		const { number } = entry.prepared;
 		if (clashing.has(number))
-			entry.outcome = {
+			end(entry, {
 				status: 'invalid',
 				message: `'Phone Number' ${number} is in several items, with different values`,
 				advice: 'A list can contain a number only once. Remove one of the items, for example with a Remove Duplicates node before this one.',
-			};
+			});
 	}
 }
 
@@ -164,7 +165,7 @@ async function syncList(
 		} catch (error) {
 			const failure = failureOf(error);
 			const message = `${number} was not removed: ${failure.message}`;
-			return failure.isNotStarted ? failure : { ...failure, message };
+			return failure.origin === 'notStarted' ? failure : { ...failure, message };
 		}
 		return { status: 'done', value: resultOf('removed', contact, list, planOnly) };
 	}

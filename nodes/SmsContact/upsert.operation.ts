@@ -37,11 +37,10 @@ export const upsert = defineOperation<Row>({
 		...settingsFields({ options: paceOptions }),
 	],
 	request: ADD_CONTACT,
+	kind: 'change',
 	verb: 'written',
 	done: 'done',
 	prepare: readRow,
 	check: async (row, client, item) => await withValues(row, client, item, ''),
 	executeAll: changeContacts,
-	howToFindOut: ({ subject }) =>
-		`The operation Get Many Contacts tells whether ${subject} is in the list now. To do what is missing, open Executions and choose 'Retry with currently saved workflow': it reads the list first.`,
 });

@@ -1,4 +1,3 @@
-import { howToPass } from '../shared/fields/options';
 import { listLocatorField, readListId } from '../shared/fields/list';
 import { defineOperation } from '../shared/run/define';
 import { InputError } from '../shared/service/InputError';
@@ -27,7 +26,7 @@ export const addColumn = defineOperation({
 		),
 	],
 	request: ADD_COLUMN,
-	sourceParameters: ['list', 'columnName'],
+	kind: 'change',
 	verb: 'added',
 	prepare(item) {
 		const listId = readListId(item);
@@ -39,16 +38,13 @@ export const addColumn = defineOperation({
 		return {
 			path: { listId },
 			body: { ...column },
-			target: [listId],
-			content: [column.name],
+			target: [listId, column.name],
 			subject: column.name,
 			extra: { listId, ...column },
 		};
 	},
 	async check(column, client, { index }) {
 		const { path, subject: name } = column;
-		// An earlier try may have added it.
-		if (client.isUnknown) return column;
 		const taken = await client.together(`columns ${path.listId}`, async () => {
 			const get = { endpoint: LIST, path };
 			// A list that can't be looked at may take the column all the same.
@@ -66,6 +62,10 @@ export const addColumn = defineOperation({
 	},
 	execute: async ({ path, body }, client) =>
 		await client.change({ endpoint: ADD_COLUMN, path, body }, readCreated),
-	howToFindOut: (_, doubt) =>
-		`The operation Get List tells which columns the list has.${howToPass(doubt)}`,
+	// No column of this name was there before the first try.
+	async lookUp({ path, subject }, client) {
+		const columns = await client.get({ endpoint: LIST, path }, readColumns, () => true);
+		const added = columns.find(({ name }) => name === subject);
+		return added === undefined ? 'absent' : { value: { id: added.id } };
+	},
 });

@@ -1,4 +1,3 @@
-import { howToPass } from '../shared/fields/options';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Client } from '../shared/run/client';
 import { defineOperation } from '../shared/run/define';
@@ -56,7 +55,7 @@ export const create = defineOperation({
 		'Use to make a new list, with its columns such as a first name or a birthday, before contacts are added.',
 	fields: [nameField, columnsField],
 	request,
-	sourceParameters: ['name'],
+	kind: 'change',
 	verb: 'created',
 	prepare(item) {
 		const name = requireTrimmed(item.parameter('name'), 'Name', 'Give a name.');
@@ -81,8 +80,8 @@ export const create = defineOperation({
 		if (same === 0) return undefined;
 		return `${countOf(same, 'item')} had the same list as an earlier item: it was created once.`;
 	},
-	howToFindOut: ({ name }, doubt) =>
-		`The operation Get Many Lists tells whether there is a list ${show(name)}, the operation Get List which columns it has. If there is none, start a new execution for this list alone.${howToPass(doubt)}`,
+	ifUnknown: ({ name }) =>
+		`'Get Many Lists' shows whether there is a list ${show(name)}, and 'Get List' its columns. If there is none, create it in a new execution.`,
 });
 
 /** @throws StepFailed */
@@ -108,7 +107,7 @@ async function createList(
 			const { id } = await client.change(add, readCreated);
 			fields.push({ id, ...column });
 		} catch (error) {
-			const advice = `The list ${show(name)} exists now (ID ${list.id}); the column ${show(column.name)} could not be added. To add the rest, open Executions and choose 'Retry with currently saved workflow': no second list is created.`;
+			const advice = `The list ${show(name)} exists now (ID ${list.id}); the column ${show(column.name)} could not be added.`;
 			const made = { name, id: list.id, fields };
 			throw error instanceof StepFailed ? error.after(advice, made) : error;
 		}

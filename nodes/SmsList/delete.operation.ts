@@ -13,7 +13,7 @@ export const deleteList = defineOperation({
 	description: 'Delete a contact list with its columns and contacts permanently',
 	fields: [listLocatorField],
 	request,
-	sourceParameters: ['list'],
+	kind: 'delete',
 	verb: 'deleted',
 	prepare(item) {
 		const id = readListId(item);
@@ -25,6 +25,4 @@ export const deleteList = defineOperation({
 			readNothing,
 		),
 	}),
-	howToFindOut: () =>
-		"The operation Get Many Lists tells whether the list is still there. If it is, open Executions and choose 'Retry with currently saved workflow' to delete it.",
 });

@@ -26,7 +26,7 @@ export const deleteColumn = defineOperation({
 	description: 'Delete a column of a contact list with its values permanently',
 	fields: [listLocatorField, columnField],
 	request,
-	sourceParameters: ['list', 'column'],
+	kind: 'delete',
 	verb: 'deleted',
 	prepare(item): Prepared & { listId: string; column: string } {
 		const listId = readListId(item);
@@ -48,6 +48,4 @@ export const deleteColumn = defineOperation({
 		const path = { listId, fieldId: column };
 		return { deleted: await client.delete({ endpoint: request, path }, readNothing) };
 	},
-	howToFindOut: () =>
-		"The operation Get List tells whether the list still has the column. If it has, open Executions and choose 'Retry with currently saved workflow' to delete it.",
 });

@@ -13,7 +13,7 @@ export const empty = defineOperation({
 	builderHint: 'Use to remove all contacts of a list and keep its columns, for a fresh start.',
 	fields: [listLocatorField],
 	request,
-	sourceParameters: ['list'],
+	kind: 'change',
 	verb: 'emptied',
 	prepare(item) {
 		const id = readListId(item);
@@ -25,6 +25,6 @@ export const empty = defineOperation({
 			{ endpoint: request, path: { listId }, repeats: 'atOnce' },
 			(body) => readNothing(body) && { emptied: true },
 		),
-	howToFindOut: () =>
-		'Check the list with SMS Contact, operation Get Many Contacts. If it is not empty, clear it in a new execution for this list alone.',
+	ifUnknown: () =>
+		"'Get Many Contacts' shows whether the list is empty. If it isn't, clear it in a new execution.",
 });

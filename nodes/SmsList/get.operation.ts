@@ -12,6 +12,7 @@ export const get = defineOperation({
 	builderHint: 'Use to see which columns a list has.',
 	fields: [listLocatorField],
 	request: LIST,
+	kind: 'read',
 	prepare: (item) => ({ subject: readListId(item) }),
 	execute: async ({ subject: listId }, client) =>
 		fieldsOf(await client.get({ endpoint: LIST, path: { listId } }, readList)),

@@ -14,6 +14,7 @@ export const account = defineOperation({
 		'Use to see how many credits are left. To be told when they run low, use SMS Trigger.',
 	fields: [],
 	request,
+	kind: 'read',
 	prepare: () => ({ subject: 'the account' }),
 	async execute(_, client) {
 		const statistics = fieldsOf(await client.get({ endpoint: request }, readAccountStatistics));

@@ -20,6 +20,7 @@ export const category = defineOperation({
 		'Use for a report on the messages sent with one category: delivered, opened, clicked, replied to.',
 	fields: [categoryField, ...simplifyFields],
 	request,
+	kind: 'read',
 	prepare: (item) => ({
 		subject: parseCategory(item.parameter('category')),
 		shape: readShape(item, SIMPLE),

@@ -18,6 +18,7 @@ export const categoryBlacklists = defineOperation({
 	builderHint: 'Use to see who unsubscribed because of the messages of one category.',
 	fields: [categoryField],
 	request,
+	kind: 'read',
 	prepare: (item) => ({ subject: parseCategory(item.parameter('category')) }),
 	async execute({ subject }, client) {
 		const found = await client.find(

@@ -68,6 +68,7 @@ export const messageStatus = defineOperation({
 		...settingsFields({ options: [...waitOptions, ...paceOptions] }),
 	],
 	request,
+	kind: 'read',
 	prepare(item) {
 		const output = readOutput(item);
 		return {

@@ -1,5 +1,5 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
-import { fingerprint } from '../shared/run/fingerprint';
+import { fingerprint } from '../shared/fingerprint';
 
 const VERSION = 2;
 

@@ -123,9 +123,12 @@ forgetModules();
 
 /** Waits of seconds become milliseconds, in the runs of this file from now on. */
 export function hurry({ store = SOON }: { store?: typeof SOON } = {}): void {
-	const { RETRY } = load<{ RETRY: { firstDelay: number } }>('nodes/shared/run/retryPolicy.js');
+	const { RETRY } = load<{ RETRY: { firstDelay: number; shownAfter: number } }>(
+		'nodes/shared/run/retryPolicy.js',
+	);
 	const { STORE_TIMING } = load<{ STORE_TIMING: typeof SOON }>('nodes/Sms/storeTiming.js');
 	RETRY.firstDelay = 1;
+	RETRY.shownAfter = 1;
 	Object.assign(STORE_TIMING, store);
 	isHurried = true;
 }
@@ -251,6 +254,8 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 	return await execute(options, node, data, options.mode);
 }
 
+let retries = 0;
+
 /**
  * "Retry execution" of the executions list: n8n reads the stored execution, drops the error and the
  * failed node's last result, and goes on from its stack (n8n's execution service, `retry`).
@@ -267,7 +272,9 @@ export async function retryExecution(
 	delete data.resultData.error;
 	const runs = data.resultData.runData[last];
 	if (runs?.at(-1)?.error !== undefined) runs.pop();
-	const current = { ...options, ...edited };
+	// To n8n, each retry by a person is another execution.
+	const executionId = `retry-${++retries}`;
+	const current = { ...options, executionId, ...edited };
 	const node = describeNode(current);
 	if (edited) for (const entry of data.executionData!.nodeExecutionStack) entry.node = node;
 	return await execute(current, data.executionData!.nodeExecutionStack[0].node, data, 'retry');

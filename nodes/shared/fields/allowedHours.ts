@@ -17,7 +17,6 @@ import { readOption, type Options } from '../service/choices';
 import { isoIn, readSendDate } from '../service/date';
 import { InputError, show } from '../service/InputError';
 import { zonesOf } from '../service/timeZones';
-import { HOW_TO_SEND_LATER } from './options';
 
 const timeZone: INodeProperties = {
 	displayName: TIME_ZONE,
@@ -227,7 +226,7 @@ function ownDate({ chosen, timeZone, orElse }: Schedule, now: number): Departure
 
 /** After a stop, others may have been accepted: a retry of the execution doesn't send those again. */
 function wayOut({ date }: Departure, canWait: boolean): string {
-	const then = `To send it then, ${HOW_TO_SEND_LATER}`;
+	const then = 'To send it then, retry the execution if it failed, or run it again';
 	if (!canWait) return `${then}. This operation can't schedule it.`;
 	const later = date === undefined ? then : "Choose another 'Send At'";
 	return `${later}, or set '${OUTSIDE}' to Schedule.`;

@@ -37,45 +37,6 @@ function collection(
 	};
 }
 
-/** The run of an item of which it is unknown whether it was carried out: the advice depends on it. */
-export interface Doubt {
-	/** The execution fails, so that n8n offers to retry it. */
-	fails: boolean;
-	/** Number of other items that are unknown, too, where it fails. */
-	others: number;
-	/** When the first try of the execution began: an ISO date. */
-	since: string;
-	/** An earlier try may have carried it out, or another execution. */
-	isEarlier: boolean | undefined;
-}
-
-/** The menu entry of n8n that continues a failed execution with the corrected workflow. */
-const RETRY = "choose 'Retry with currently saved workflow' in Executions";
-const ANEW = 'run this item in a new workflow, behind a Manual Trigger';
-
-/** Advice for an item that the user may send after all: n8n offers the retry of an execution only where it failed. */
-export const HOW_TO_SEND_LATER = `${RETRY} if the execution failed; otherwise, ${ANEW}`;
-
-/**
- * @param option the switch that lets a retry repeat what is unknown
- * @param fails whether the execution fails: n8n offers no retry of another one
- */
-export function howToRepeat(option: string, fails: boolean): string {
-	if (!fails) return `${ANEW}.`;
-	return `add '${option}' under Options and turn it on, save the workflow, and ${RETRY}. Then remove it again.`;
-}
-
-/**
- * Advice where something that isn't repeated turns out to have been carried out.
- *
- * @param resends whether *Repeat if Unknown* is on: a retry would repeat it
- */
-export function howToPass({ fails }: Doubt, resends = false): string {
-	if (!fails) return '';
-	const off = resends ? "turn 'Repeat if Unknown' off, " : '';
-	return `\nIf it was carried out: ${off}set 'On Error' in the settings of the node to Continue, save the workflow, and retry: it goes on with the rest. Then set it back.`;
-}
-
 /** For operations that must not be repeated on their own. */
 export const repeatUnknown: INodeProperties = {
 	displayName: 'Repeat if Unknown',

@@ -1,56 +1,71 @@
-import type { IContextObject, IDataObject } from 'n8n-workflow';
-import { HOW_TO_SEND_LATER } from '../fields/options';
+import { sleep, type IContextObject } from 'n8n-workflow';
 import { readMaxCredits } from '../fields/maxCredits';
 import type { Options } from '../service/choices';
-import { NOT_STARTED, type Failed, type Result } from './outcome';
+import type { Failed, Result } from './outcome';
+
+/** Milliseconds until a message asks again that waits for the first price. */
+const POLL = 5;
+
+/** The credits of a node in one execution, in n8n's node context. */
+interface Credits {
+	spent: number;
+	/** For messages that are being sent. */
+	reserved: number;
+	/** The most that a segment has cost so far; undefined until one was paid. */
+	dearest?: number;
+}
 
 /**
- * Keeps the credits of a node in one execution below *Max Credits*: a sum in n8n's node context, over loops, retries and the
- * calls of a tool. A message reserves a credit for each of its segments while it is being sent; then it counts what
- * the service says that it cost, or the same where its answer was lost.
+ * Keeps the credits of a node in one execution below *Max Credits*, over loops, retries and the calls of a tool. A
+ * message reserves the dearest price seen so far for each of its segments; until one is known, one message goes alone.
+ * Then it counts what the service says that it cost, or the reservation where its answer was lost.
  */
 export class Budget {
 	private readonly limit: number;
-	private reserved = 0;
+	private readonly credits: Credits;
 
 	/** @throws InputError */
-	constructor(
-		private readonly memory: IContextObject,
-		options: Options,
-	) {
+	constructor(memory: IContextObject, options: Options) {
 		this.limit = readMaxCredits(options);
+		this.credits = (memory.smsCredits ??= { spent: 0, reserved: 0 }) as Credits;
 	}
 
-	/** @param cost segments of a message @returns why it can't be sent; undefined where it is within the limit */
-	reserve(cost: number): Failed | undefined {
-		if (this.spent + this.reserved + cost > this.limit) return this.exceeded();
-		this.reserved += cost;
-		return undefined;
+	/**
+	 * @param isStopped ends the waiting for the first price
+	 * @returns the credits that are reserved, or why the message can't be sent
+	 */
+	async reserve(segments: number, isStopped: () => boolean): Promise<number | Failed> {
+		const { credits } = this;
+		if (this.limit < Infinity)
+			while (credits.dearest === undefined && credits.reserved > 0 && !isStopped())
+				await sleep(POLL);
+		const cost = segments * (credits.dearest ?? 1);
+		if (credits.spent + credits.reserved + cost > this.limit) return this.exceeded();
+		credits.reserved += cost;
+		return cost;
 	}
 
 	/** Called for each reservation, with the result of the request. */
-	settle(cost: number, result: Result): void {
-		this.reserved -= cost;
-		if ('value' in result) this.spent += Number(result.value.creditsUsed ?? cost);
-		else if (result.status === 'unknown') this.spent += cost;
-	}
-
-	private get spent(): number {
-		return Number((this.memory as IDataObject).smsCredits ?? 0);
-	}
-
-	private set spent(credits: number) {
-		(this.memory as IDataObject).smsCredits = credits;
+	settle(reserved: number, segments: number, result: Result): void {
+		const { credits } = this;
+		credits.reserved -= reserved;
+		if (!('value' in result)) {
+			if (result.status === 'unknown') credits.spent += reserved;
+			return;
+		}
+		const cost = Number(result.value.creditsUsed ?? segments);
+		credits.spent += cost;
+		credits.dearest = Math.max(credits.dearest ?? 0, cost / segments);
 	}
 
 	private exceeded(): Failed {
-		const used = Number(this.spent.toFixed(4));
-		const sending = this.reserved === 0 ? '' : ` and is sending for ${this.reserved}`;
+		const { spent, reserved } = this.credits;
+		const used = Number(spent.toFixed(4));
+		const sending = reserved > 0 ? ` and is sending for ${Number(reserved.toFixed(4))}` : '';
 		return {
-			...NOT_STARTED,
-			isNotStarted: undefined,
+			status: 'notSent',
 			message: `'Max Credits' is reached: ${this.limit}, of which this node has used ${used}${sending} in this execution`,
-			advice: `Raise 'Max Credits' under Safeguards, or remove it, and save the workflow. Then ${HOW_TO_SEND_LATER}.`,
+			advice: "Raise 'Max Credits' under Safeguards, or remove it.",
 		};
 	}
 }

@@ -7,7 +7,7 @@ import { isNothingFound, isNothingThere } from '../service/errorCodes';
 import { asRecords, type Collection } from '../service/records';
 import type { Budget } from './budget';
 import { forEach } from '../chunks';
-import { fingerprint } from './fingerprint';
+import { fingerprint } from '../fingerprint';
 import type { Limiter } from './limiter';
 import {
 	invalidNow,
@@ -41,8 +41,17 @@ export interface RunContext {
 export interface RequestOwner {
 	index: number;
 	identity: RequestIdentity;
-	/** A request is made again although its first answer was lost. */
-	resendUnknown: boolean;
+	/** Its change is made again although the answer to an earlier try was lost. */
+	mayRepeat: boolean;
+}
+
+/** The parts of a change that depend on the time. */
+export interface AtStart {
+	body?: IDataObject;
+	/** Kept with the answer. */
+	kept?: IDataObject;
+	/** When the service is to carry it out, if later; milliseconds. */
+	due?: number;
 }
 
 /** A request that changes something on the service. */
@@ -50,12 +59,11 @@ export interface Change extends ServiceRequest {
 	/**
 	 * Called when the request leaves, for what depends on the time: its date.
 	 *
-	 * @returns the body, and what is kept with the answer
 	 * @throws InputError where it may not leave any more
 	 */
-	atStart?: () => { body?: IDataObject; kept?: IDataObject };
-	/** Credits that it costs, as far as that is known beforehand. */
-	cost?: number;
+	atStart?: () => AtStart;
+	/** Segments of a message, which cost credits. */
+	segments?: number;
 	/** Name of this request where an item makes several. */
 	step?: string;
 	/** The content that makes a step the same one at a retry. By default, the request. */
@@ -195,11 +203,11 @@ export class Client {
 	 */
 	async change<T extends IDataObject>(change: Change, read: Reader<T>): Promise<T> {
 		const { expected, repeats, evenIfStopped } = change;
-		const mayRepeat = repeats === 'always' || this.owner.resendUnknown;
-		const settled = this.run.receipts.settled(...this.receiptOf(change), mayRepeat);
-		if (settled?.state === 'accepted') return settled.answer as T;
-		if (settled !== undefined) throw this.refuse(unknownBefore(), expected);
-		const attempt = async () => await this.attempt(change, read);
+		const earlier = this.earlier(change);
+		if (earlier?.state === 'accepted') return earlier.answer as T;
+		const isSafe = repeats === 'always' || (this.owner.mayRepeat && !earlier?.isOwn);
+		if (earlier !== undefined && !isSafe) throw this.refuse(unknownBefore(), expected);
+		const attempt = async (start: AtStart) => await this.attempt(change, start, read);
 		return await this.inSlot(
 			async () => await this.repeat(attempt, change),
 			expected,
@@ -229,14 +237,24 @@ export class Client {
 	}
 
 	/** Keeps values of the item for a retry, such as those of a contact that is about to be deleted. */
-	remember(step: string, values: IDataObject): void {
-		this.run.receipts.begin(...this.receiptOf(memo(step))).accepted(values);
+	keep(name: string, values: IDataObject): void {
+		this.run.receipts.keep(...this.valuesOf(name), values);
 	}
 
 	/** Values that an earlier try, or this one, has kept. */
-	recall(step: string): IDataObject | undefined {
-		const receipt = this.earlier(memo(step));
+	kept(name: string): IDataObject | undefined {
+		const receipt = this.run.receipts.find(...this.valuesOf(name));
 		return receipt?.state === 'accepted' ? receipt.answer : undefined;
+	}
+
+	private valuesOf(name: string): [key: string, RequestIdentity] {
+		const { index, identity } = this.owner;
+		return [`${index}:${name}`, { target: identity.target, content: name }];
+	}
+
+	/** The item that has, or may have, used a dedupe key in this execution. */
+	usedBy(key: string, index: number) {
+		return this.run.receipts.usedBy(key, index);
 	}
 
 	/** Maximum number of concurrent requests of the run. */
@@ -286,7 +304,7 @@ export class Client {
 
 	/** Tries, and again after failures that may pass, as far as that is safe. */
 	private async repeat<T>(
-		attempt: () => Promise<Result<T>>,
+		attempt: (start: AtStart) => Promise<Result<T>>,
 		change?: Change,
 	): Promise<Result<T>> {
 		const { limiter, receipts } = this.run;
@@ -295,8 +313,15 @@ export class Client {
 		let wasLost = change !== undefined && this.earlier(change)?.state === 'unknown';
 		let result: Result<T> = NOT_STARTED;
 		for (let tries = 1, waited = 0; await limiter.nextTurn(evenIfStopped); tries++) {
-			const receipt = change && receipts.begin(...this.receiptOf(change));
-			result = await attempt();
+			let start: AtStart;
+			try {
+				start = change?.atStart?.() ?? {};
+			} catch (error) {
+				result = invalidNow(error);
+				break;
+			}
+			const receipt = change && receipts.begin(...this.receiptOf(change), start.due);
+			result = await attempt(start);
 			const value =
 				'value' in result ? result.value : (change?.comesTo?.(result, wasLost) as T);
 			if (value !== undefined) {
@@ -320,47 +345,48 @@ export class Client {
 	/** Makes a change once, at each of its addresses. */
 	private async attempt<T extends IDataObject>(
 		change: Change,
+		{ kept, body: late }: AtStart,
 		read: Reader<T>,
 	): Promise<Result<T>> {
-		const { endpoint, path, qs, body, atStart, search, evenIfStopped, cost } = change;
-		const { budget, limiter } = this.run;
-		let atTime: { body?: IDataObject; kept?: IDataObject };
-		try {
-			atTime = atStart?.() ?? {};
-		} catch (error) {
-			return invalidNow(error);
-		}
-		const { kept, ...parts } = atTime;
+		const { endpoint, path, qs, search, evenIfStopped, segments } = change;
+		const body = late ?? change.body;
+		const { limiter } = this.run;
 		let asked = 0;
 		const ask = async (address: Address) => {
 			// Each further address is a request of its own for the pace.
 			if (asked++ > 0 && !(await limiter.nextTurn(evenIfStopped === 'always')))
 				return NOT_STARTED;
-			const request = { endpoint, path, qs, body, ...parts, ...address };
+			const request = { endpoint, path, qs, body, ...address };
 			const limits = { evenIfCancelled: evenIfStopped !== undefined };
 			return await this.run.connection.request(request, read, limits);
 		};
-		const exceeded = cost === undefined ? undefined : budget.reserve(cost);
-		if (exceeded !== undefined) return exceeded;
-		const result = await (search === undefined ? ask({}) : search(ask));
-		if (cost !== undefined) budget.settle(cost, result);
+		const make = async () => await (search === undefined ? ask({}) : search(ask));
+		const result = await (segments === undefined ? make() : this.paid(segments, make));
 		return 'value' in result && kept ? { value: { ...result.value, ...kept } } : result;
+	}
+
+	/** Makes a change within *Max Credits*. */
+	private async paid<T>(segments: number, make: () => Promise<Result<T>>): Promise<Result<T>> {
+		const { budget, limiter } = this.run;
+		const reserved = await budget.reserve(segments, () => limiter.isClosed);
+		if (typeof reserved !== 'number') return reserved;
+		if (limiter.isClosed) {
+			budget.settle(reserved, segments, NOT_STARTED);
+			return NOT_STARTED;
+		}
+		const result = await make();
+		budget.settle(reserved, segments, result as Result);
+		return result;
 	}
 
 	/** The one change of an item is known by the item; a step by its content. */
 	private receiptOf(change: Change): [key: string, RequestIdentity] {
 		const { step, content, endpoint, path, qs, body } = change;
 		const { index, identity } = this.owner;
-		if (step === undefined && identity.content !== undefined) return [String(index), identity];
+		if (step === undefined) return [String(index), identity];
 		const checksum = fingerprint(...(content ?? [endpoint, path, qs, body]));
-		const key = step === undefined ? String(index) : `${index}:${step}`;
-		return [key, { ...identity, content: checksum }];
+		return [`${index}:${step}`, { target: identity.target, content: checksum }];
 	}
-}
-
-/** A receipt without a request. */
-function memo(step: string): Change {
-	return { endpoint: 'GET /v2/', step, content: [step] };
 }
 
 function asChange({ isNothing = isNothingFound, ...deletion }: Deletion): Change {

@@ -39,15 +39,12 @@ export function applyDryRun(
 		const { prepared } = entry;
 		if (prepared === undefined || entry.outcome !== undefined) continue;
 		if (isFirst) {
-			const { target = [], content = [], extra, subject } = prepared;
+			const { target = [], content, extra, subject } = prepared;
 			const redirected = redirect!(prepared, testNumber!);
 			const wouldSendTo = extra?.number ?? subject;
 			entry.prepared = { ...redirected, extra: { ...redirected.extra, wouldSendTo } };
 			// Another message: no receipt of it says anything of the item itself.
-			entry.identity = identityOf({
-				target: ['test', testNumber],
-				content: [...target, ...content],
-			});
+			entry.identity = identityOf({ target: ['test', testNumber, ...target], content });
 		} else entry.showsOnly = true;
 		isFirst = false;
 	}

@@ -64,6 +64,7 @@ export function defineGetMany<T extends object, P extends Prepared = Prepared>(
 	const { fields = [], options = [], request, read, whenNothing } = definition;
 	return defineOperation<P & Partial<Page> & { limit: number }>({
 		...definition,
+		kind: 'read',
 		fields: [...fields, ...limitFields, ...options],
 		prepare: (item) => ({
 			...definition.prepare(item),

@@ -1,49 +1,55 @@
 import type { Client } from './client';
-import type { OpenEntry, Prepared, RunInfo } from './operation';
+import type { Entry, OpenEntry, Prepared } from './operation';
 import type { Outcome } from './outcome';
 
-/** Something that an item has to pass before it is sent, such as a blacklist. The first refusal counts. */
+/** Gives an entry that isn't to be sent its outcome. */
+export type End = (entry: Entry, outcome: Outcome) => void;
+
+/** Looks at all open items before the first one is sent, such as for a blacklist. */
 export interface Guard<P extends Prepared = Prepared> {
+	/** @throws StepFailed, InputError: then no item is sent */
+	begin(entries: ReadonlyArray<OpenEntry<P>>, client: Client, end: End): Promise<void> | void;
+}
+
+/** Asks for each item, in its turn, whether it may be sent: after all guards, since it has to take back what it gave. */
+export interface Claims<P extends Prepared = Prepared> extends Guard<P> {
 	/**
-	 * Before the first item. It may set `outcome` of entries that are not to be sent.
-	 *
-	 * @throws StepFailed, InputError: then no item is sent
-	 */
-	begin?(entries: ReadonlyArray<OpenEntry<P>>, client: Client): Promise<void> | void;
-	/**
-	 * Called for one item after the other, in order; answers may come later. Only the last guard has it: it has nothing
-	 * to take back when another one refuses.
+	 * Called for one item after the other, in order; answers may come later.
 	 *
 	 * @returns why the item isn't sent; undefined where it may be
 	 */
-	check?(entry: OpenEntry<P>, isStopped: () => boolean): Promise<Outcome | undefined> | undefined;
-	/** Called for each item that passed, with its outcome. */
-	done?(entry: OpenEntry<P>, outcome: Outcome): void;
+	claim(entry: OpenEntry<P>, isStopped: () => boolean): Promise<Outcome | undefined> | undefined;
+	/** Called for each item that was claimed, with its outcome. */
+	done(entry: OpenEntry<P>, outcome: Outcome): void;
+	/** Ends those that need no sending, whatever stops the others. */
+	endUsed(entries: ReadonlyArray<OpenEntry<P>>, end: End): Promise<void>;
 	/** After the last item. @returns what the user should know, if something went wrong */
-	end?(): Promise<string | undefined>;
+	close(): Promise<string | undefined>;
 }
 
-/** Of items with a dedupe key in common, the first one that isn't refused beforehand is sent. */
-export function duplicates({ earlier }: Pick<RunInfo, 'earlier'>): Guard {
-	const seen = new Map(earlier);
-	return {
-		begin(entries) {
-			for (const entry of entries) entry.outcome = duplicateOf(entry);
-		},
-	};
-
-	function duplicateOf({ index, identity, prepared }: OpenEntry): Outcome | undefined {
-		const { dedupeKeys = [] } = identity;
-		const position = dedupeKeys.findIndex((key) => seen.has(key) && seen.get(key) !== index);
-		if (position < 0) {
-			for (const key of dedupeKeys) seen.set(key, index);
-			return undefined;
+/** A duplicate counts only against an item that is sent, or may be: in this run, or before in this execution. */
+export const duplicates: Guard = {
+	begin(entries, client, end) {
+		const seen = new Map<string, number>();
+		for (const entry of entries) {
+			const { dedupeKeys = [] } = entry.identity;
+			// One that is sent again has used its own keys.
+			const used = (key: string) =>
+				entry.mayRepeat ? undefined : client.usedBy(key, entry.index);
+			const position = dedupeKeys.findIndex((key) => used(key) ?? seen.has(key));
+			if (position < 0) {
+				for (const key of dedupeKeys) seen.set(key, entry.index);
+				continue;
+			}
+			const key = dedupeKeys[position];
+			const before = used(key);
+			const of = before === undefined ? seen.get(key) : undefined;
+			const same = `Same ${entry.prepared.dedupeBy![position].what} as`;
+			const [reason, kind] =
+				before && !before.isThisRun
+					? [`${same} an earlier message of this execution`]
+					: [`${same} item ${of ?? before!.index}`, `${same} another item`];
+			end(entry, { status: 'skipped', reason, kind, of });
 		}
-		const key = dedupeKeys[position];
-		const other = seen.get(key);
-		const when = earlier.has(key) ? ' in an earlier try' : '';
-		const same = `Same ${prepared.dedupeBy![position].what} as`;
-		const reason = `${same} item ${other}${when}`;
-		return { status: 'skipped', reason, kind: `${same} another item${when}` };
-	}
-}
+	},
+};

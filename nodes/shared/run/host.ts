@@ -14,6 +14,8 @@ export interface Host extends ItemRun {
 	node: INode;
 	continueOnFail: boolean;
 	runIndex: number;
+	/** Another one for each retry by a person; the same for Retry On Fail. */
+	executionId: string;
 	/** n8n's node context: it survives Retry On Fail and "Retry execution". */
 	memory: IContextObject;
 	signal: AbortSignal | undefined;
@@ -54,6 +56,7 @@ export function hostOf(
 		continueOnFail: context.continueOnFail(),
 		// Where the agent asks the engine, n8n notes at the node where its result goes.
 		isTool: own.execution === undefined || node.rewireOutputLogTo === 'ai_tool',
+		executionId: context.getExecutionId(),
 		memory: context.getContext('node'),
 		signal: context.getExecutionCancelSignal(),
 		isManual: isManual(context),

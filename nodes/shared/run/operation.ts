@@ -6,16 +6,15 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 import type { Item } from '../fields/item';
-import type { Doubt } from '../fields/options';
 import type { Account } from '../http/credential';
 import type { Options } from '../service/choices';
 import type { Endpoint } from '../service/endpoint';
 import type { InputError } from '../service/InputError';
 import type { Client } from './client';
 import type { DryRun } from './dryRun';
-import type { Guard } from './guards';
-import type { Outcome, Output } from './outcome';
-import type { RequestIdentity } from './receipts';
+import type { Claims, End, Guard } from './guards';
+import type { Doubt, Outcome, Output } from './outcome';
+import type { Lost, RequestIdentity } from './receipts';
 import type { StopRule } from './stopRule';
 
 /** An item that was read and checked. */
@@ -24,15 +23,18 @@ export interface Prepared {
 	subject?: string;
 	/** Fields of the result beside the service's answer, also where it failed. */
 	extra?: IDataObject;
-	/** Whom or what it must be about at a retry to be the same, such as the recipient. */
+	/** Whom or what it must be about at a retry to be the same, such as the recipient, or the list. */
 	target?: readonly unknown[];
-	/** The content that makes it the same at a retry. By default, nothing. */
+	/** The content that makes two calls of a tool the same. */
 	content?: readonly unknown[];
 	/** Dedupe keys: another item with one of them is a duplicate. */
 	dedupeBy?: ReadonlyArray<{ what: string; value: string }>;
 	/** Why it can't be sent any more, unless an earlier try did. */
 	expired?: InputError;
+	/** A retry makes the change again where no look-up shows that it was carried out. */
 	resendUnknown?: boolean;
+	/** Its once key, if it has one. */
+	onceKey?: string;
 	/** Fields that a dry run shows beside `extra`. */
 	preview?: () => IDataObject;
 }
@@ -44,7 +46,10 @@ export interface Entry<P extends Prepared = Prepared> {
 	prepared?: P;
 	/** Tells at a retry whether it was sent before. */
 	identity: RequestIdentity;
+	/** Set by `Run.end` only. */
 	outcome?: Outcome;
+	/** An earlier try may have made its change, and it is made again. */
+	mayRepeat?: boolean;
 	/** Nothing is sent for it: its result shows what would be. */
 	showsOnly?: boolean;
 	/** For a result that belongs to no single input item: the items that it was made from. */
@@ -67,8 +72,23 @@ export interface RunInfo {
 	account: Account;
 	/** Set where nothing is sent, or one message to the test number: nothing is stored either. */
 	dryRun: DryRun | undefined;
-	/** Items of earlier tries by their dedupe keys. */
-	earlier: ReadonlyMap<string, number>;
+}
+
+/** What a look-up found of a change whose answer got lost. */
+export type LookUp =
+	/** It was carried out: its result. */
+	| { value: IDataObject }
+	/** It certainly was not, or its operation repeats what isn't there. */
+	| 'absent'
+	/** It stays unknown. */
+	| { doubt: Doubt; message: string };
+
+/** A change whose answer got lost, and the other changes of this execution to the same target. */
+export interface LostChange extends Lost {
+	/** Number of those that are unknown too. */
+	rivals: number;
+	/** Whether one of those that were accepted has an answer like this. */
+	isAnothers: (test: (answer: IDataObject) => boolean) => boolean;
 }
 
 /** The run of an operation that carries out all items together. */
@@ -92,19 +112,18 @@ export interface OperationDefinition<P extends Prepared = Prepared> {
 	fields: INodeProperties[];
 	/** Its request, as the interface document writes it; undefined without one. */
 	request?: Endpoint;
-	/**
-	 * Names of the parameters that make what is sent. Unchanged, with an unchanged input item, they mean the same at a
-	 * retry, also with `$now` in them.
-	 */
-	sourceParameters?: readonly string[];
+	/** `read` changes nothing; `delete` does no harm when it is repeated. */
+	kind: 'read' | 'change' | 'delete';
 	/** Reads and checks one item, without a request, before anything is sent. @throws InputError */
 	prepare: (item: Item) => P;
 	/** Checks one item by asking the service, before anything is sent. @throws InputError, StepFailed */
 	check?: (prepared: NoInfer<P>, client: Client, item: Item) => Promise<NoInfer<P>>;
-	/** Compares the items with one another, before anything is sent: sets `outcome` of those that can't be. */
-	compare?: (entries: ReadonlyArray<OpenEntry<NoInfer<P>>>, client: Client) => void;
-	/** Guards that an item has to pass before it is sent. */
-	guards?: (run: RunInfo) => Array<Guard<NoInfer<P>>>;
+	/** Compares the items with one another, before anything is sent, and ends those that can't be. */
+	compare?: (entries: ReadonlyArray<OpenEntry<NoInfer<P>>>, client: Client, end: End) => void;
+	/** Guards that an item has to pass before it is sent, and the claims that come after them. */
+	guards?: (run: RunInfo) => { guards: Array<Guard<NoInfer<P>>>; claims?: Claims<NoInfer<P>> };
+	/** Asks the service for a change of an earlier try whose answer got lost. @throws StepFailed */
+	lookUp?: (prepared: NoInfer<P>, client: Client, lost: LostChange) => Promise<LookUp>;
 	/** Carries one item out. @returns its result @throws StepFailed */
 	execute?: (prepared: NoInfer<P>, client: Client, item: Item) => Promise<Output> | Output;
 	/** Carries out all items together instead: one of the two is there. @throws StepFailed, for all items alike */
@@ -113,10 +132,10 @@ export interface OperationDefinition<P extends Prepared = Prepared> {
 		clientOf: (entry: OpenEntry<NoInfer<P>>) => Client,
 		run: WholeRun<NoInfer<P>>,
 	) => Promise<ReadonlyMap<number, Outcome>>;
-	/** How a user finds out whether it was carried out, where that is unknown. */
-	howToFindOut?: (prepared: NoInfer<P>, doubt: Doubt) => string;
-	/** A sentence under the error of several items: how the others are carried out anyway. */
-	forSeveral?: string;
+	/** What a person does about something unknown that a retry doesn't look up: a sentence. */
+	ifUnknown?: (prepared: NoInfer<P>) => string;
+	/** The option that makes a retry repeat what is unknown. */
+	repeatOption?: string;
 	/** "sent", "added"; by default "carried out". */
 	verb?: string;
 	/** How items are counted that were carried out, where nothing may have been left to do. By default, the verb. */
@@ -137,8 +156,6 @@ export interface OperationDefinition<P extends Prepared = Prepared> {
 	 * @param warn adds a line that is never left out
 	 */
 	noteOn?: (carriedOut: Array<NoInfer<P>>, warn: (text: string) => unknown) => string[];
-	/** A line on what another run repeats, where some items were carried out and others failed. */
-	onAnotherRun?: (carriedOut: Array<NoInfer<P>>) => string;
 	/** It carries on after failures and reports each item, until the service fails. */
 	isBatch?: boolean;
 	/** When the rest isn't sent. By default, at the first failure. */

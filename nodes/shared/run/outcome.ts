@@ -13,13 +13,27 @@ export function fieldsOf(record: object): IDataObject {
 
 /** A request that did not succeed, or was not made. */
 export interface Failed extends Failure {
-	/** The run was stopped before this was tried. */
-	isNotStarted?: true;
-	/** An earlier try failed, not this one: it says nothing about how the service is now. */
-	isEarlier?: boolean;
+	/**
+	 * `notStarted`: the run was stopped before this was tried. `earlier`: an earlier try left it unknown, so it says
+	 * nothing about how the service is now.
+	 */
+	origin?: 'notStarted' | 'earlier';
+	/** Of something unknown: what the look-up found. */
+	doubt?: Doubt;
 	/** Something that exists nevertheless, such as a list whose columns could not be added: shown to the user. */
 	details?: IDataObject;
 }
+
+/** What is known of a change whose answer got lost. */
+export type Doubt =
+	/** Nobody looked it up. */
+	| 'lost'
+	/** The look-up found nothing. */
+	| 'missing'
+	/** The look-up can't tell, or failed. */
+	| 'unclear'
+	/** Its once key belongs to another execution. */
+	| 'keyed';
 
 /** The result of one request. */
 export type Result<T = IDataObject> = { value: T } | Failed;
@@ -32,14 +46,20 @@ interface Invalid {
 	general?: true;
 }
 
+interface Skipped {
+	status: 'skipped';
+	reason: string;
+	/** Stands for a longer reason where many items are counted. */
+	kind?: string;
+	/** Index of the item of this run that it is a duplicate of. */
+	of?: number;
+}
+
 /** The outcome of an item. */
 export type Outcome =
 	| { status: 'done'; value: Output }
-	/**
-	 * Not sent on purpose: a duplicate, a number on a blacklist, a once key that was used before. Where many items are
-	 * counted, `kind` stands for a longer reason.
-	 */
-	| { status: 'skipped'; reason: string; kind?: string }
+	/** Not sent on purpose: a duplicate, a number on a blacklist, a once key that was used before. */
+	| Skipped
 	/** Not sent, because this is a dry run: it would have been. */
 	| { status: 'previewed'; fields: IDataObject }
 	| Invalid
@@ -49,17 +69,15 @@ export function isFailure(outcome: { status: string }): outcome is Failed {
 	return ['refused', 'notSent', 'unknown'].includes(outcome.status);
 }
 
-export const NOT_STARTED: Failed = {
-	status: 'notSent',
-	message: 'Not started',
-	advice: 'An earlier item stopped the run, or the execution was cancelled.',
-	isNotStarted: true,
-};
-
-/** The same for another reason. */
-export function notStarted(message: string, advice: string): Failed {
-	return { ...NOT_STARTED, message, advice };
+/** Not tried, because the run was stopped before. */
+export function notStarted(message: string, advice = ''): Failed {
+	return { status: 'notSent', message, advice, origin: 'notStarted' };
 }
+
+export const NOT_STARTED = notStarted(
+	'Not started',
+	'An earlier item stopped the run, or the execution was cancelled.',
+);
 
 export const BESIDE_INVALID = notStarted(
 	'Not started, because another item is invalid',
@@ -68,24 +86,21 @@ export const BESIDE_INVALID = notStarted(
 
 /** Something that an earlier try, or another execution, may have carried out. */
 export function unknownBefore(
-	message = 'An earlier try may have gone through; its answer was lost',
+	message = 'The answer to an earlier try was lost',
+	doubt: Doubt = 'lost',
 ): Failed {
-	return { status: 'unknown', message, advice: '', isEarlier: true };
+	return { status: 'unknown', message, advice: '', origin: 'earlier', doubt };
 }
 
 /** Keeps something unknown that was unknown before: nothing that this try did says what the earlier one did. */
 export function stillUnknown(outcome: Outcome): Outcome {
 	if (['done', 'previewed', 'unknown'].includes(outcome.status)) return outcome;
-	const thisTry = isFailure(outcome) ? { ...outcome, isEarlier: outcome.isNotStarted } : {};
-	const { message, reason } = outcome as { message?: string; reason?: string };
 	const earlier = unknownBefore();
-	return {
-		...earlier,
-		...thisTry,
-		isNotStarted: undefined,
-		status: 'unknown',
-		message: `${earlier.message}. This try did nothing: ${reason ?? message ?? ''}`,
-	};
+	const { message, reason } = outcome as { message?: string; reason?: string };
+	const what = `${earlier.message}. This try did nothing: ${reason ?? message ?? ''}`;
+	if (!isFailure(outcome)) return { ...earlier, message: what };
+	const origin = outcome.origin === undefined ? undefined : earlier.origin;
+	return { ...earlier, ...outcome, origin, status: 'unknown', message: what };
 }
 
 export function invalid(error: unknown): Invalid {
@@ -93,9 +108,15 @@ export function invalid(error: unknown): Invalid {
 	return { status: 'invalid', message: message ?? String(error), advice: description ?? '' };
 }
 
+/** The same for a mistake that all items share. */
+export function invalidForAll(error: unknown): Outcome {
+	return { ...invalid(error), general: true };
+}
+
 /** Input that turns out to be wrong only now that its item is carried out. */
 export function invalidNow(error: unknown): Failed {
-	return { ...NOT_STARTED, ...invalid(error), status: 'notSent', isNotStarted: undefined };
+	const { message, advice } = invalid(error);
+	return { status: 'notSent', message, advice };
 }
 
 /** Ends an item, or the whole run, with a request that did not succeed. */
@@ -134,7 +155,7 @@ export function outcomeOfCheck(error: unknown): Outcome {
 
 /** An error thrown before the first item: none can be sent. */
 export function outcomeOfAll(error: unknown): Outcome {
-	if (error instanceof InputError) return { ...invalid(error), general: true };
+	if (error instanceof InputError) return invalidForAll(error);
 	const failure = failureOf(error);
 	return failure.status === 'unknown' ? { ...failure, status: 'notSent' } : failure;
 }

@@ -1,147 +1,193 @@
 import type { IContextObject, IDataObject } from 'n8n-workflow';
+import { fingerprint } from '../fingerprint';
 import { InputError } from '../service/InputError';
-import { fingerprint } from './fingerprint';
 import type { Prepared } from './operation';
 
-/** The state of a request that an earlier try made. */
-export type Receipt = { state: 'accepted'; answer: IDataObject } | { state: 'unknown' };
+/** A change whose answer got lost, by the clock of n8n. Milliseconds. */
+export interface Lost {
+	/** When the first request left whose answer got lost, and the last one. */
+	since: number;
+	at: number;
+	/** When the service was to send it, if later. */
+	due?: number;
+}
 
-/**
- * Checksums that tell whether a request is the same as at the last try: it has the same target, and the same content
- * or the same source.
- */
+/** The state of a change that this execution has made. */
+export type Receipt =
+	| { state: 'accepted'; answer: IDataObject }
+	/** `isOwn`: it was lost in this try of the execution, or is being made right now. */
+	| ({ state: 'unknown'; isOwn: boolean } & Lost);
+
+/** Tells whether a change is the same as one that was made before. Checksums. */
 export interface RequestIdentity {
-	/** Of whom it is about: another recipient is always another message. */
+	/** Of whom or what it is about: another recipient is always another message. */
 	target?: string;
-	/** Of what is sent. */
+	/** Of what is sent: tells the calls of a tool apart, and the steps of an item. */
 	content?: string;
-	/** Checksum of the parameters as typed and of the input item: `$now` gives another text at a retry, this stays. */
-	source?: string;
 	/** Checksums that duplicates of it share. */
 	dedupeKeys?: readonly string[];
 }
 
 /** Checksums of an item, by which a retry recognises it. */
-export function identityOf(
-	{ target, content = target, dedupeBy = [] }: Prepared,
-	source?: readonly unknown[],
-): RequestIdentity {
+export function identityOf({ target, content, dedupeBy = [] }: Prepared): RequestIdentity {
 	return {
 		target: target && fingerprint(...target),
 		content: content && fingerprint(...content),
-		source: source && fingerprint(...source),
 		dedupeKeys: dedupeBy.map(({ what, value }) => fingerprint(what, value) ?? value),
 	};
 }
 
-/** `null` in the place of an answer: unknown. */
-type Entry = [
-	target: string | null,
-	content: string | null,
-	source: string | null,
-	answer: IDataObject | null,
-	dedupeKeys?: readonly string[],
-];
+/** Where an execution is: a loop runs a node several times, and each try of a person is an execution of its own. */
+export interface Place {
+	runIndex: number;
+	executionId: string;
+	/** All calls of an agent share one page: each call, and each try, is another run. */
+	isTool: boolean;
+}
+
+interface Entry {
+	target?: string;
+	content?: string;
+	/** Execution that has written it, or was given it. */
+	by: string;
+	/** Absent: unknown. */
+	answer?: IDataObject;
+	lost?: Lost;
+	/** An agent has its result: in the same execution, the same call means another message. */
+	over?: true;
+}
 
 /** The receipts of one run of the node, by item and step. */
 type Page = Record<string, Entry[]>;
 
 /** As it is stored with an execution. */
 interface Book {
-	v: 1;
+	v: 2;
+	/** When the first try began; milliseconds. */
+	begun: number;
+	/** Executions that have written into it. */
+	executions: string[];
 	runs: Record<string, Page>;
-	/** The run whose results n8n has got. */
-	over?: string;
+	/** Run and item that has, or may have, used a dedupe key. */
+	dedupe: Record<string, [run: string, index: number]>;
 }
 
-const VERSION = 1;
-/** All calls that an agent makes of the node as a tool share one page. */
+const VERSION = 2;
 const TOOL_PAGE = 'tool';
 
 /**
- * The requests that this execution has made, in n8n's node context: it survives Retry On Fail and is stored with a
- * failed execution, so that "Retry execution" sends only the rest. About 60 bytes per request.
+ * The one record of what an execution has changed, in n8n's node context, which survives Retry On Fail and is stored
+ * with a failed execution. It holds for all runs of a loop, tries, retries and calls of a tool, parallel ones too: a
+ * change is written down before its request leaves. About 100 bytes for each.
  *
- * In a loop, the receipts of earlier runs are dropped, as n8n has their results. Where an agent calls the node as a
- * tool, each call and each try is another run: then only unknown requests are kept, since an agent that says the same
- * again may mean it.
+ * In a retry, an item is the same while its run, index and target are; a call of a tool while target and content are.
  */
 export class Receipts {
-	private readonly page: Page;
 	private readonly book: Book;
+	private readonly page: Page;
 	private readonly run: string;
+	private byTarget?: Map<string, Entry[]>;
 
 	/** @throws InputError for receipts that another version of this package has written */
 	constructor(
 		memory: IContextObject,
-		runIndex: number,
-		private readonly isTool = false,
+		private readonly place: Place,
 	) {
 		this.book = readBook(memory);
-		this.run = isTool ? TOOL_PAGE : String(runIndex);
-		const { over } = this.book;
-		if (over !== undefined && over !== this.run) delete this.book.runs[over];
-		delete this.book.over;
+		this.run = place.isTool ? TOOL_PAGE : String(place.runIndex);
 		this.page = this.book.runs[this.run] ??= {};
 	}
 
-	/** Called when n8n has got the results. */
+	/** A person retries an execution that has changed something: Retry On Fail is the same execution. */
+	get isRetry(): boolean {
+		return this.book.executions.some((id) => id !== this.place.executionId);
+	}
+
+	/** Neither this execution nor one that it retries has changed anything. */
+	get isEmpty(): boolean {
+		return Object.values(this.book.runs).every((page) => Object.keys(page).length === 0);
+	}
+
+	/** Items of other runs of the node that were accepted. */
+	get acceptedInOtherRuns(): number {
+		const others = Object.entries(this.book.runs).filter(([run]) => run !== this.run);
+		return others
+			.flatMap(([, page]) => Object.entries(page))
+			.filter(([key]) => !key.includes(':'))
+			.flatMap(([, entries]) => entries)
+			.filter(({ answer }) => answer !== undefined).length;
+	}
+
+	/** When the first try of the execution began; milliseconds. */
+	get begun(): number {
+		return this.book.begun;
+	}
+
+	/** Called when n8n has got the results: what an agent calls again now is another message. */
 	handOver(): void {
-		if (!this.isTool) {
-			this.book.over = this.run;
-			return;
-		}
-		for (const [key, entries] of Object.entries(this.page)) {
-			const unknown = entries.filter(([, , , answer]) => answer === null);
-			if (unknown.length > 0) this.page[key] = unknown;
-			else delete this.page[key];
-		}
+		if (!this.place.isTool) return;
+		for (const entries of Object.values(this.page))
+			for (const entry of entries)
+				if (entry.by === this.place.executionId && entry.answer) entry.over = true;
 	}
 
 	/** @param key the item's index, with `:step` where an item makes several requests */
 	find(key: string, identity: RequestIdentity): Receipt | undefined {
 		const entry = this.entryOf(key, identity);
 		if (entry === undefined) return undefined;
-		const [, , , answer] = entry;
-		return answer === null ? { state: 'unknown' } : { state: 'accepted', answer };
+		if (entry.answer !== undefined) return { state: 'accepted', answer: entry.answer };
+		const isOwn = entry.by === this.place.executionId;
+		return { state: 'unknown', isOwn, ...entry.lost! };
 	}
 
-	/**
-	 * The one place that decides whether an earlier try settles a request: it was accepted, or may have been.
-	 *
-	 * @param mayRepeat repeating it does no harm, or the user allowed it
-	 * @returns undefined where the request is to be made
-	 */
-	settled(key: string, identity: RequestIdentity, mayRepeat: boolean): Receipt | undefined {
+	/** The same, for a result that is handed out: to a tool, each receipt of an earlier execution once. */
+	take(key: string, identity: RequestIdentity): Receipt | undefined {
+		const entry = this.entryOf(key, identity);
 		const receipt = this.find(key, identity);
-		return receipt?.state === 'unknown' && mayRepeat ? undefined : receipt;
+		if (this.place.isTool && entry?.answer !== undefined) entry.by = this.place.executionId;
+		return receipt;
 	}
 
 	/**
-	 * Writes a request down before it leaves: from here to its answer, it is unknown.
+	 * Writes a change down before its request leaves: from here to its answer, it is unknown.
 	 *
+	 * @param due when the service is to send it, if later; milliseconds
 	 * @returns how to write down what became of it
 	 */
-	begin(key: string, identity: RequestIdentity) {
+	begin(key: string, identity: RequestIdentity, due?: number) {
 		const before = this.entryOf(key, identity);
-		this.replace(key, identity, null);
+		const { executionId: by } = this.place;
+		if (!this.book.executions.includes(by)) this.book.executions.push(by);
+		const at = Date.now();
+		const lost = {
+			since: before?.lost?.since ?? at,
+			at,
+			...(due === undefined ? {} : { due }),
+		};
+		const entry = this.write(key, identity, { by, lost });
+		const claimed = this.claimDedupeKeys(key, identity);
 		return {
 			accepted: (answer: IDataObject) => {
-				// A tool's steps make up a whole, which a failed call has not reached.
-				if (this.isTool && !key.includes(':')) this.remove(key, identity);
-				else this.replace(key, identity, answer);
+				entry.answer = answer;
+				delete entry.lost;
 			},
 			/** It certainly was not carried out: what was known before holds again. */
 			notSent: () => {
-				this.remove(key, identity);
+				this.remove(key, entry);
 				if (before !== undefined) this.entriesOf(key).push(before);
+				else for (const each of claimed) delete this.book.dedupe[each];
 			},
 		};
 	}
 
-	/** Whether an earlier try made anything. */
-	get isEmpty(): boolean {
-		return Object.keys(this.page).length === 0;
+	/** Writes down that a change was carried out whose answer got lost. */
+	accept(key: string, identity: RequestIdentity, answer: IDataObject): void {
+		this.write(key, identity, { by: this.place.executionId, answer });
+	}
+
+	/** Keeps values of an item for a retry, such as those of a contact that is about to be deleted. */
+	keep(key: string, identity: RequestIdentity, values: IDataObject): void {
+		this.begin(key, identity).accepted(values);
 	}
 
 	/** Whether a step of an item, or of any item, was made or may have been. */
@@ -152,42 +198,78 @@ export class Receipts {
 		);
 	}
 
-	/** Items of earlier tries by their dedupe keys. */
-	dedupeKeys(): Map<string, number> {
-		return new Map(
-			Object.entries(this.page).flatMap(([key, entries]) =>
-				entries.flatMap(([, , , , dedupeKeys = []]) => {
-					const index = this.isTool ? 0 : Number.parseInt(key, 10);
-					return dedupeKeys.map((each) => [each, index] as const);
-				}),
-			),
-		);
+	/** @returns the item that has, or may have, used a dedupe key, undefined for none but this one */
+	usedBy(key: string, index: number): { index: number; isThisRun: boolean } | undefined {
+		const [run, other] = this.book.dedupe[key] ?? [];
+		if (other === undefined) return undefined;
+		const isThisRun = run === this.run;
+		const isSame = !this.place.isTool && isThisRun && other === index;
+		return isSame ? undefined : { index: other, isThisRun };
 	}
 
-	private entryOf(key: string, { target, content, source }: RequestIdentity): Entry | undefined {
+	/** Other changes of this execution to the same target: those that are unknown, and a test for those accepted. */
+	toTarget(target = ''): {
+		unknown: number;
+		has: (test: (answer: IDataObject) => boolean) => boolean;
+	} {
+		this.byTarget ??= this.groupByTarget();
+		const entries = this.byTarget.get(target) ?? [];
+		return {
+			unknown: entries.filter(({ answer }) => answer === undefined).length,
+			has: (test) => entries.some(({ answer }) => answer !== undefined && test(answer)),
+		};
+	}
+
+	private groupByTarget(): Map<string, Entry[]> {
+		const groups = new Map<string, Entry[]>();
+		for (const entry of Object.values(this.book.runs).flatMap((page) =>
+			Object.values(page).flat(),
+		))
+			groups.set(entry.target ?? '', [...(groups.get(entry.target ?? '') ?? []), entry]);
+		return groups;
+	}
+
+	private claimDedupeKeys(key: string, { dedupeKeys = [] }: RequestIdentity): string[] {
+		const { dedupe } = this.book;
+		const free = dedupeKeys.filter((each) => dedupe[each] === undefined);
+		for (const each of free) dedupe[each] = [this.run, Number.parseInt(key, 10)];
+		return free;
+	}
+
+	private entryOf(key: string, { target, content }: RequestIdentity): Entry | undefined {
+		const isStep = key.includes(':');
+		const { isTool, executionId } = this.place;
 		const same = this.page[this.keyOf(key)]?.filter(
-			([knownTarget, knownContent, knownSource]) =>
-				knownTarget === (target ?? null) &&
-				((content !== undefined && knownContent === content) ||
-					(source !== undefined && knownSource === source)),
+			(entry) =>
+				entry.target === target &&
+				((!isStep && !isTool) || entry.content === content) &&
+				!(entry.over && entry.by === executionId),
 		);
-		return same?.find(([, , , answer]) => answer !== null) ?? same?.[0];
+		return same?.find(({ answer }) => answer !== undefined) ?? same?.[0];
 	}
 
-	private replace(key: string, identity: RequestIdentity, answer: IDataObject | null): void {
-		this.remove(key, identity);
-		const { target = null, content = null, source = null, dedupeKeys = [] } = identity;
-		const entry: Entry = [target, content, source, answer];
-		if (dedupeKeys.length > 0) entry.push(dedupeKeys);
+	private write(
+		key: string,
+		identity: RequestIdentity,
+		what: Pick<Entry, 'by' | 'answer' | 'lost'>,
+	): Entry {
+		const before = this.entryOf(key, identity);
+		if (before !== undefined) this.remove(key, before);
+		const { target, content } = identity;
+		const entry: Entry = { target, ...what };
+		if (content !== undefined && (this.place.isTool || key.includes(':')))
+			entry.content = content;
 		this.entriesOf(key).push(entry);
+		this.byTarget = undefined;
+		return entry;
 	}
 
-	private remove(key: string, identity: RequestIdentity): void {
-		const entry = this.entryOf(key, identity);
-		if (entry === undefined) return;
+	private remove(key: string, entry: Entry): void {
 		const entries = this.entriesOf(key);
-		entries.splice(entries.indexOf(entry), 1);
+		const at = entries.indexOf(entry);
+		if (at >= 0) entries.splice(at, 1);
 		if (entries.length === 0) delete this.page[this.keyOf(key)];
+		this.byTarget = undefined;
 	}
 
 	private entriesOf(key: string): Entry[] {
@@ -196,12 +278,14 @@ export class Receipts {
 
 	/** All calls of a tool have the item index 0: their identity tells them apart. */
 	private keyOf(key: string): string {
-		return this.isTool ? key.replace(/^\d+/, '') : key;
+		return this.place.isTool ? key.replace(/^\d+/, '') : key;
 	}
 }
 
 function readBook(memory: IContextObject): Book {
-	const book = (memory.smsReceipts ??= { v: VERSION, runs: {} }) as Partial<Book>;
+	const begun = Date.now();
+	const empty: Book = { v: VERSION, begun, executions: [], runs: {}, dedupe: {} };
+	const book = (memory.smsReceipts ??= empty) as Partial<Book>;
 	if (book.v === VERSION && book.runs !== undefined) return book as Book;
 	throw new InputError(
 		'What this execution has sent so far was written down by another version of the SMS nodes',

@@ -8,6 +8,8 @@ export const RETRY = {
 	firstDelay: 1_000,
 	/** Milliseconds that one request may spend waiting in all. */
 	maxWait: 60_000,
+	/** Milliseconds after which the service shows what it has accepted. */
+	shownAfter: 30_000,
 };
 
 /**

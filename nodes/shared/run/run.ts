@@ -5,11 +5,10 @@ import { Budget } from './budget';
 import { forEach, forEachConcurrently } from '../chunks';
 import { Client, type RunContext } from './client';
 import { applyDryRun, describeDryRun, readDryRunOf } from './dryRun';
-import type { Guard } from './guards';
+import type { Claims, End, Guard } from './guards';
 import type { Host } from './host';
 import { Limiter } from './limiter';
-import { Progress } from './messages';
-import type { Entry, OpenEntry, OperationDefinition, Prepared, RunInfo } from './operation';
+import type { Entry, LookUp, OpenEntry, OperationDefinition, Prepared } from './operation';
 import {
 	BESIDE_INVALID,
 	failureOf,
@@ -25,6 +24,8 @@ import {
 	type Outcome,
 } from './outcome';
 import { identityOf, Receipts } from './receipts';
+import { Progress } from './report';
+import { RETRY } from './retryPolicy';
 import { neverStop, stopAtFirstFailure, stopWhenServiceFails } from './stopRule';
 
 /**
@@ -36,10 +37,6 @@ export class Run {
 	readonly entries: Entry[] = [];
 	/** The entry whose failure was the first while items were sent. */
 	firstFailed?: Entry;
-	/** An earlier try of this execution made some of it. */
-	isRetry = false;
-	/** When the first try of it began; milliseconds. */
-	begun = 0;
 	/** Where it was a dry run or a test run: what was and wasn't sent. */
 	dryRun?: string;
 	/** Lines above the output. */
@@ -48,9 +45,11 @@ export class Run {
 	readonly warnings = new Set<string>();
 	/** Those of the first item that could be read: they hold for the whole run. */
 	options: Options = {};
-	private receipts?: Receipts;
+	/** The record of the execution, where it could be read. */
+	receipts?: Receipts;
 	private context?: RunContext;
 	private guards: Guard[] = [];
+	private claims?: Claims;
 
 	private constructor(
 		readonly host: Host,
@@ -72,7 +71,6 @@ export class Run {
 			run.endOpen(outcomeOfAll(error));
 		}
 		run.endOpen(NOT_STARTED);
-		run.keepUnknown();
 		return run;
 	}
 
@@ -87,7 +85,6 @@ export class Run {
 	}
 
 	private read(item: Item): Entry {
-		const { prepare, sourceParameters } = this.definition;
 		// With all of its fields from the beginning: V8 needs less memory for them.
 		const entry: Entry = {
 			index: item.index,
@@ -95,76 +92,118 @@ export class Run {
 			prepared: undefined,
 			identity: {},
 			outcome: undefined,
+			mayRepeat: false,
 			showsOnly: false,
 		};
 		try {
-			const read = prepare(item);
+			const read = this.definition.prepare(item);
 			const expired = item.forbidden ?? read.expired;
 			const prepared = expired === undefined ? read : { ...read, expired };
-			const source = sourceParameters?.map((name) => this.host.node.parameters[name]);
 			entry.prepared = prepared;
-			entry.identity = identityOf(prepared, source && [source, item.json]);
+			entry.identity = identityOf(prepared);
 		} catch (error) {
-			entry.outcome = invalid(error);
+			this.end(entry, invalid(error));
 		}
 		return entry;
+	}
+
+	/** A person retries an execution that has changed something: all is done that can be done. */
+	get isRetry(): boolean {
+		return this.receipts?.isRetry === true;
 	}
 
 	/** @throws InputError, StepFailed before the first item is sent */
 	private async carryOut(): Promise<void> {
 		const { host, definition, entries } = this;
-		const { memory, execution, isManual, account } = host;
+		const { memory, runIndex, executionId, isTool, execution, isManual, account } = host;
 		const first = entries.find(({ prepared }) => prepared !== undefined) ?? entries[0];
 		const { options } = first.item;
 		this.options = options;
-		const receipts = new Receipts(memory, host.runIndex, host.isTool);
-		this.receipts = receipts;
-		this.isRetry = !receipts.isEmpty;
-		this.begun = (this.isRetry && Number(memory.smsBegun)) || host.now;
-		memory.smsBegun = this.begun;
+		this.receipts = new Receipts(memory, { runIndex, executionId, isTool });
 		const dryRun = readDryRunOf(definition, { options, account, isManual });
-		this.takeReceipts(receipts);
+		const lost = this.takeReceipts(this.receipts, dryRun !== undefined);
 		if (dryRun !== undefined) applyDryRun(dryRun, definition, entries);
-		this.context = this.contextOf(receipts, options);
-		const earlier = this.earlierKeys(receipts);
-		const info = { execution, isManual, account, options, dryRun, earlier };
-		await this.carryOutOpen({ ...info, items: entries.length });
+		this.context = this.contextOf(this.receipts, options);
+		const found = await this.lookUp(lost);
+		const info = { execution, isManual, account, options, dryRun, items: entries.length };
+		Object.assign(this, { guards: [] }, definition.guards?.(info));
+		await this.carryOutOpen(found);
 		if (dryRun !== undefined) this.dryRun = describeDryRun(dryRun);
 	}
 
-	/** Ends entries that an earlier try has sent, or may have: the receipt is their result. */
-	private takeReceipts(receipts: Receipts): void {
-		const { resultOf = (kept) => kept, request } = this.definition;
-		// Deleting again does no harm.
-		const isDeletion = request?.startsWith('DELETE') === true;
+	/**
+	 * Ends entries that this execution has sent, or may have: the receipt is their result.
+	 *
+	 * @returns those that an earlier try may have sent, and that can be looked up
+	 */
+	private takeReceipts(receipts: Receipts, isDryRun: boolean): OpenEntry[] {
+		const { resultOf = (kept) => kept, kind, lookUp } = this.definition;
+		const lost: OpenEntry[] = [];
 		for (const entry of this.open) {
 			const { expired, resendUnknown } = entry.prepared;
-			const mayRepeat = isDeletion || resendUnknown === true;
-			const settled = receipts.settled(String(entry.index), entry.identity, mayRepeat);
-			if (settled === undefined) {
-				if (expired) entry.outcome = invalid(expired);
-			} else {
-				entry.outcome =
-					settled.state === 'accepted'
-						? { status: 'done', value: resultOf(settled.answer) }
-						: unknownBefore();
-			}
+			const receipt = receipts.take(String(entry.index), entry.identity);
+			if (receipt === undefined) {
+				if (expired) this.end(entry, invalid(expired));
+			} else if (receipt.state === 'accepted')
+				this.end(entry, { status: 'done', value: resultOf(receipt.answer) });
+			else if (kind === 'delete') entry.mayRepeat = true;
+			else if (receipt.isOwn || isDryRun) this.end(entry, unknownBefore());
+			else if (lookUp !== undefined) lost.push(entry);
+			else if (resendUnknown) entry.mayRepeat = true;
+			else this.end(entry, unknownBefore());
 		}
+		return lost;
 	}
 
-	/** Items that earlier tries have made, or may have, by their dedupe keys of then and now. */
-	private earlierKeys(receipts: Receipts): Map<string, number> {
-		const keys = receipts.dedupeKeys();
-		for (const { outcome, identity, index } of this.entries)
-			if (outcome?.status === 'done')
-				for (const key of identity.dedupeKeys ?? []) keys.set(key, index);
-		return keys;
+	/** Looks up what an earlier try may have sent. @returns those that were found */
+	private async lookUp(lost: readonly OpenEntry[]): Promise<OpenEntry[]> {
+		const { resultOf = (kept) => kept } = this.definition;
+		const found: OpenEntry[] = [];
+		await forEachConcurrently(lost, async (entry) => {
+			const result = await this.lookUpOne(entry);
+			if (result === 'absent') entry.mayRepeat = true;
+			else if ('doubt' in result)
+				this.end(entry, unknownBefore(result.message, result.doubt));
+			else {
+				this.receipts!.accept(String(entry.index), entry.identity, result.value);
+				this.end(entry, { status: 'done', value: resultOf(result.value) });
+				found.push(entry);
+			}
+		});
+		return found;
+	}
+
+	/** The service may show late what it has accepted: what seems absent is looked up again before it is repeated. */
+	private async lookUpOne(entry: OpenEntry): Promise<LookUp> {
+		const { prepared, identity, index } = entry;
+		const client = this.clientOf(entry);
+		const receipt = this.receipts!.find(String(index), identity);
+		if (receipt?.state !== 'unknown') return 'absent';
+		const ask = async () => {
+			const { unknown, has } = this.receipts!.toTarget(identity.target);
+			const others = { rivals: unknown - 1, isAnothers: has };
+			return await this.definition.lookUp!(prepared, client, { ...receipt, ...others });
+		};
+		try {
+			const result = await ask();
+			const early = receipt.at + RETRY.shownAfter - Date.now();
+			if (result !== 'absent' || early <= 0) return result;
+			await client.wait(early);
+			return await ask();
+		} catch (error) {
+			const { message } = failureOf(error);
+			return {
+				doubt: 'unclear',
+				message: `The answer was lost, and the look-up failed: ${message}`,
+			};
+		}
 	}
 
 	/** @throws InputError, StepFailed where there is no credential that works */
 	private contextOf(receipts: Receipts, options: Options): RunContext {
 		const { connection, signal, continueOnFail, memory } = this.host;
 		const { request, isBatch, stopRule } = this.definition;
+		const carriesOn = isBatch || (this.isRetry && !continueOnFail);
 		// An operation without a request needs no credential.
 		if (connection.problem !== undefined && request !== undefined)
 			throw new StepFailed(connection.problem);
@@ -174,7 +213,7 @@ export class Run {
 			limiter: new Limiter(readPace(options), signal),
 			receipts,
 			budget: new Budget(memory, options),
-			stopRule: stopRule?.() ?? (isBatch ? stopWhenServiceFails : byDefault)(),
+			stopRule: stopRule?.() ?? (carriesOn ? stopWhenServiceFails : byDefault)(),
 			cache: new Map(),
 			notes: this.notes,
 			warnings: this.warnings,
@@ -182,34 +221,52 @@ export class Run {
 	}
 
 	/** Checks the open entries, guards them and sends them. */
-	private async carryOutOpen(info: RunInfo): Promise<void> {
-		const { definition } = this;
-		this.guards = definition.guards?.(info) ?? [];
+	private async carryOutOpen(found: readonly OpenEntry[]): Promise<void> {
+		const { definition, claims } = this;
 		await this.check();
 		const [first] = this.open;
-		if (this.mayGoOn && first) definition.compare?.(this.open, this.clientOf(first));
+		if (this.mayGoOn && first)
+			definition.compare?.(this.open, this.clientOf(first), this.endOne);
 		if (!this.mayGoOn) {
 			const isInvalid = this.entries.some(({ outcome }) => outcome?.status === 'invalid');
 			return this.endOpen(isInvalid ? BESIDE_INVALID : NOT_STARTED);
 		}
-		if (this.open.length === 0) return;
+		const concerned = [...found, ...this.open];
+		if (concerned.length === 0) return;
 		try {
-			const client = this.clientOf(this.open[0]);
-			for (const guard of this.guards) await guard.begin?.(this.open, client);
-			this.keepUnknown();
-			await (definition.executeAll === undefined ? this.send() : this.executeAll());
+			await claims?.begin(concerned, this.clientOf(concerned[0]), this.endOne);
+			for (const entry of found) claims?.done(entry, entry.outcome!);
+			do {
+				await this.guard();
+				await (definition.executeAll === undefined ? this.send() : this.executeAll());
+			} while (this.reopen());
 		} finally {
-			for (const guard of this.guards) {
-				const problem = await guard.end?.();
-				if (problem !== undefined) this.warnings.add(problem);
-			}
+			const { open } = this;
+			const isCancelled = this.host.signal?.aborted === true;
+			if (open.length > 0 && !isCancelled) await claims?.endUsed(open, this.endOne);
+			const problem = await claims?.close();
+			if (problem !== undefined) this.warnings.add(problem);
 		}
 	}
 
-	/** All items can be sent, or the user wants the others to be sent anyway. */
+	/** Reopens duplicates of items that were not sent after all. @returns whether there are any */
+	private reopen(): boolean {
+		if (this.context!.limiter.isClosed) return false;
+		const outcomes = new Map(this.entries.map(({ index, outcome }) => [index, outcome]));
+		for (const entry of this.entries) {
+			const { outcome } = entry;
+			if (outcome?.status !== 'skipped' || outcome.of === undefined) continue;
+			const { status } = outcomes.get(outcome.of)!;
+			if (!['done', 'unknown', 'previewed'].includes(status)) entry.outcome = undefined;
+		}
+		return this.open.length > 0;
+	}
+
+	/** All items can be sent, or the others are sent anyway. */
 	private get mayGoOn(): boolean {
 		const { continueOnFail } = this.host;
 		const { isBatch } = this.definition;
+		if (this.isRetry) return true;
 		const sendsOthers = isBatch ? this.options.invalidItems !== 'stop' : continueOnFail;
 		return this.entries.every(({ outcome }) => {
 			if (outcome === undefined) return true;
@@ -234,33 +291,32 @@ export class Run {
 		});
 	}
 
+	private async guard(): Promise<void> {
+		for (const guard of this.guards) {
+			const { open } = this;
+			if (open.length > 0) await guard.begin(open, this.clientOf(open[0]), this.endOne);
+		}
+	}
+
 	private async send(): Promise<void> {
+		const { open, claims } = this;
 		const { limiter, stopRule } = this.context!;
-		const { open } = this;
-		if (open.length === 0) return;
 		const { verb = 'carried out' } = this.definition;
 		const progress = new Progress(open.length, verb, this.host);
 		await forEachConcurrently(open, async (entry) => {
-			const refusal = await this.refusal(entry, () => limiter.isClosed);
-			const outcome = refusal ?? (await this.sendOne(entry));
-			if (refusal === undefined)
-				for (const guard of this.guards) guard.done?.(entry, outcome);
-			else if (stopRule.stopsAt(refusal)) limiter.close();
-			this.end(entry, outcome);
-			progress.count(outcome);
+			const isStopped = () => limiter.isClosed;
+			// One that is sent again has claimed its key at the first try.
+			const refusal = entry.mayRepeat ? undefined : await claims?.claim(entry, isStopped);
+			if (refusal === undefined) {
+				this.end(entry, await this.sendOne(entry));
+				claims?.done(entry, entry.outcome!);
+			} else if (refusal === NOT_STARTED) return;
+			else {
+				if (stopRule.stopsAt(refusal)) limiter.close();
+				this.end(entry, refusal);
+			}
+			progress.count(entry.outcome!);
 		});
-	}
-
-	/** @returns the outcome of the first guard that refuses */
-	private async refusal(
-		entry: OpenEntry,
-		isStopped: () => boolean,
-	): Promise<Outcome | undefined> {
-		for (const guard of this.guards) {
-			const refusal = guard.check && (await guard.check(entry, isStopped));
-			if (refusal !== undefined) return refusal;
-		}
-		return undefined;
 	}
 
 	private async sendOne(entry: OpenEntry): Promise<Outcome> {
@@ -276,6 +332,7 @@ export class Run {
 
 	private async executeAll(): Promise<void> {
 		const { entries, open } = this;
+		if (open.length === 0) return;
 		const items = entries.length;
 		// Paired with two items, so that n8n says that it can't tell which one is meant.
 		const pairedItem = [{ item: entries[0].index }, { item: entries[items - 1].index }];
@@ -289,20 +346,10 @@ export class Run {
 		for (const entry of open) this.end(entry, outcomes.get(entry.index) ?? NOT_STARTED);
 	}
 
-	private clientOf({ index, identity, prepared }: Entry): Client {
-		const resendUnknown = prepared?.resendUnknown === true;
-		return new Client(this.context!, { index, identity, resendUnknown });
-	}
-
-	/** Keeps entries unknown that an earlier try left unknown. */
-	private keepUnknown(): void {
-		if (!this.isRetry) return;
-		for (const entry of this.entries) {
-			const { index, identity, outcome } = entry;
-			if (outcome === undefined || outcome.status === 'done') continue;
-			const isUnknown = this.receipts?.find(String(index), identity)?.state === 'unknown';
-			if (isUnknown) entry.outcome = stillUnknown(outcome);
-		}
+	private clientOf({ index, identity, prepared, mayRepeat }: Entry): Client {
+		// Steps have receipts of their own, by which a client knows what it may repeat.
+		const repeats = mayRepeat === true || prepared?.resendUnknown === true;
+		return new Client(this.context!, { index, identity, mayRepeat: repeats });
 	}
 
 	private get open(): OpenEntry[] {
@@ -312,10 +359,16 @@ export class Run {
 		);
 	}
 
+	/** The one door for outcomes. What was unknown before stays unknown, unless it was carried out. */
 	private end(entry: Entry, outcome: Outcome): void {
-		entry.outcome = outcome;
-		if (isFailure(outcome) && !outcome.isNotStarted) this.firstFailed ??= entry;
+		const { index, identity } = entry;
+		const isUnknown = this.receipts?.find(String(index), identity)?.state === 'unknown';
+		entry.outcome = isUnknown ? stillUnknown(outcome) : outcome;
+		const failed = isFailure(entry.outcome) && entry.outcome.origin === undefined;
+		if (failed) this.firstFailed ??= entry;
 	}
+
+	private readonly endOne: End = (entry, outcome) => this.end(entry, outcome);
 
 	private endOpen(outcome: Outcome): void {
 		for (const entry of this.open) this.end(entry, outcome);

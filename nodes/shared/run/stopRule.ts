@@ -52,8 +52,8 @@ function isAboutItem({ status, code, general }: Failed): boolean {
 }
 
 /** Failures of earlier tries, and items that did not leave, say nothing about the service. */
-function isAboutService({ status, general, isEarlier }: Failed): boolean {
-	return isEarlier !== true && (status !== 'notSent' || general === true);
+function isAboutService({ status, general, origin }: Failed): boolean {
+	return origin !== 'earlier' && (status !== 'notSent' || general === true);
 }
 
 function maxFailures({ general, transient, status }: Failed): number {

@@ -1,7 +1,7 @@
 /** Checksums (design, guarantee 4). */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fingerprint } from '../../../nodes/shared/run/fingerprint.ts';
+import { fingerprint } from '../../../nodes/shared/fingerprint.ts';
 
 describe('fingerprint', () => {
 	test('is the same for the same values, different for others', () => {
