@@ -14,6 +14,8 @@ export interface Situation {
 	isEmpty: boolean;
 	/** Every open message has a once key. */
 	isKeyed: boolean;
+	/** The run has one item: what is said of it says all. */
+	isOne: boolean;
 	/** "sent" */
 	verb: string;
 	/** A retry looks up what is unknown. */
@@ -37,7 +39,7 @@ const ROWS = {
 	retryUnknown: ({ verb }: Situation) =>
 		`Retry ${EXECUTION}: it looks up what is unknown and does the rest. Nothing is ${verb} twice.`,
 	again: ({ verb }: Situation) =>
-		`Nothing has been ${verb}. Run the workflow again when this is solved.`,
+		`No item has been ${verb}. Run the workflow again when this is solved.`,
 	keys: () => 'Run the workflow again: who got it is skipped, by the once key.',
 	repeat: ({ repeatOption }: Situation) =>
 		`To repeat what the service doesn't show, turn '${repeatOption}' on under Options, and retry ${EXECUTION}.`,
@@ -54,11 +56,12 @@ type Row = keyof typeof ROWS;
 
 /** The rows of the table for one open item. The one place that decides the way out of a fault. */
 function rowsFor({ outcome, ifUnknown }: Open, situation: Situation): Row[] {
-	const { fails, isTool, isEmpty, isKeyed, looksUp, repeatOption } = situation;
+	const { fails, isTool, isEmpty, isOne, isKeyed, looksUp, repeatOption } = situation;
 	if (outcome.status !== 'unknown') {
 		if (isTool) return [];
 		if (!fails) return isKeyed ? ['keys'] : outcome.status === 'invalid' ? [] : ['row'];
-		return isEmpty ? ['again'] : ['retry'];
+		if (!isEmpty) return ['retry'];
+		return isOne ? [] : ['again'];
 	}
 	if (isTool) return ['tool'];
 	const { doubt = 'lost' } = outcome;

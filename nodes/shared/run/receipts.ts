@@ -45,17 +45,18 @@ export interface Place {
 	isTool: boolean;
 }
 
-interface Entry {
-	target?: string;
-	content?: string;
-	/** Execution that has written it, or was given it. */
-	by: string;
-	/** Absent: unknown. */
-	answer?: IDataObject;
-	lost?: Lost;
+/** As it is stored: about 90 bytes. */
+type Entry = [
+	target: string | null,
+	/** Execution that has written it, or was given it: its place in `executions`. */
+	by: number,
+	/** Null: unknown. */
+	answer: IDataObject | null,
+	lost?: Lost | null,
+	content?: string | null,
 	/** An agent has its result: in the same execution, the same call means another message. */
-	over?: true;
-}
+	isOver?: true,
+];
 
 /** The receipts of one run of the node, by item and step. */
 type Page = Record<string, Entry[]>;
@@ -86,6 +87,7 @@ export class Receipts {
 	private readonly book: Book;
 	private readonly page: Page;
 	private readonly run: string;
+	private readonly own: number;
 	private byTarget?: Map<string, Entry[]>;
 
 	/** @throws InputError for receipts that another version of this package has written */
@@ -96,6 +98,9 @@ export class Receipts {
 		this.book = readBook(memory);
 		this.run = place.isTool ? TOOL_PAGE : String(place.runIndex);
 		this.page = this.book.runs[this.run] ??= {};
+		const { executions } = this.book;
+		const known = executions.indexOf(place.executionId);
+		this.own = known < 0 ? executions.length : known;
 	}
 
 	/** A person retries an execution that has changed something: Retry On Fail is the same execution. */
@@ -115,7 +120,7 @@ export class Receipts {
 			.flatMap(([, page]) => Object.entries(page))
 			.filter(([key]) => !key.includes(':'))
 			.flatMap(([, entries]) => entries)
-			.filter(({ answer }) => answer !== undefined).length;
+			.filter(([, , answer]) => answer !== null).length;
 	}
 
 	/** When the first try of the execution began; milliseconds. */
@@ -126,25 +131,27 @@ export class Receipts {
 	/** Called when n8n has got the results: what an agent calls again now is another message. */
 	handOver(): void {
 		if (!this.place.isTool) return;
-		for (const entries of Object.values(this.page))
-			for (const entry of entries)
-				if (entry.by === this.place.executionId && entry.answer) entry.over = true;
+		for (const entry of Object.values(this.page).flat()) {
+			const [target, by, answer, lost = null, content = null] = entry;
+			if (by !== this.own || answer === null) continue;
+			entry.splice(0, entry.length, target, by, answer, lost, content, true);
+		}
 	}
 
 	/** @param key the item's index, with `:step` where an item makes several requests */
 	find(key: string, identity: RequestIdentity): Receipt | undefined {
 		const entry = this.entryOf(key, identity);
 		if (entry === undefined) return undefined;
-		if (entry.answer !== undefined) return { state: 'accepted', answer: entry.answer };
-		const isOwn = entry.by === this.place.executionId;
-		return { state: 'unknown', isOwn, ...entry.lost! };
+		const [, by, answer, lost] = entry;
+		if (answer !== null) return { state: 'accepted', answer };
+		return { state: 'unknown', isOwn: by === this.own, ...lost! };
 	}
 
 	/** The same, for a result that is handed out: to a tool, each receipt of an earlier execution once. */
 	take(key: string, identity: RequestIdentity): Receipt | undefined {
 		const entry = this.entryOf(key, identity);
 		const receipt = this.find(key, identity);
-		if (this.place.isTool && entry?.answer !== undefined) entry.by = this.place.executionId;
+		if (this.place.isTool && entry && receipt?.state === 'accepted') entry[1] = this.ownPlace();
 		return receipt;
 	}
 
@@ -156,20 +163,16 @@ export class Receipts {
 	 */
 	begin(key: string, identity: RequestIdentity, due?: number) {
 		const before = this.entryOf(key, identity);
-		const { executionId: by } = this.place;
-		if (!this.book.executions.includes(by)) this.book.executions.push(by);
 		const at = Date.now();
-		const lost = {
-			since: before?.lost?.since ?? at,
-			at,
-			...(due === undefined ? {} : { due }),
-		};
-		const entry = this.write(key, identity, { by, lost });
+		const since = before?.[3]?.since ?? at;
+		const lost = { since, at, ...(due === undefined ? {} : { due }) };
+		const entry = this.write(key, identity, null, lost);
 		const claimed = this.claimDedupeKeys(key, identity);
 		return {
 			accepted: (answer: IDataObject) => {
-				entry.answer = answer;
-				delete entry.lost;
+				entry[2] = answer;
+				entry[3] = null;
+				if (entry[4] === undefined) entry.length = 3;
 			},
 			/** It certainly was not carried out: what was known before holds again. */
 			notSent: () => {
@@ -182,7 +185,7 @@ export class Receipts {
 
 	/** Writes down that a change was carried out whose answer got lost. */
 	accept(key: string, identity: RequestIdentity, answer: IDataObject): void {
-		this.write(key, identity, { by: this.place.executionId, answer });
+		this.write(key, identity, answer);
 	}
 
 	/** Keeps values of an item for a retry, such as those of a contact that is about to be deleted. */
@@ -215,17 +218,20 @@ export class Receipts {
 		this.byTarget ??= this.groupByTarget();
 		const entries = this.byTarget.get(target) ?? [];
 		return {
-			unknown: entries.filter(({ answer }) => answer === undefined).length,
-			has: (test) => entries.some(({ answer }) => answer !== undefined && test(answer)),
+			unknown: entries.filter(([, , answer]) => answer === null).length,
+			has: (test) => entries.some(([, , answer]) => answer !== null && test(answer)),
 		};
 	}
 
 	private groupByTarget(): Map<string, Entry[]> {
 		const groups = new Map<string, Entry[]>();
-		for (const entry of Object.values(this.book.runs).flatMap((page) =>
-			Object.values(page).flat(),
-		))
-			groups.set(entry.target ?? '', [...(groups.get(entry.target ?? '') ?? []), entry]);
+		const pages = Object.values(this.book.runs);
+		for (const entry of pages.flatMap((page) => Object.values(page).flat())) {
+			const [target] = entry;
+			const group = groups.get(target ?? '');
+			if (group === undefined) groups.set(target ?? '', [entry]);
+			else group.push(entry);
+		}
 		return groups;
 	}
 
@@ -237,31 +243,37 @@ export class Receipts {
 	}
 
 	private entryOf(key: string, { target, content }: RequestIdentity): Entry | undefined {
-		const isStep = key.includes(':');
-		const { isTool, executionId } = this.place;
+		const isByContent = this.place.isTool || key.includes(':');
 		const same = this.page[this.keyOf(key)]?.filter(
-			(entry) =>
-				entry.target === target &&
-				((!isStep && !isTool) || entry.content === content) &&
-				!(entry.over && entry.by === executionId),
+			([ofTarget, by, , , ofContent, isOver]) =>
+				ofTarget === (target ?? null) &&
+				(!isByContent || (ofContent ?? null) === (content ?? null)) &&
+				!(isOver && by === this.own),
 		);
-		return same?.find(({ answer }) => answer !== undefined) ?? same?.[0];
+		return same?.find(([, , answer]) => answer !== null) ?? same?.[0];
 	}
 
 	private write(
 		key: string,
 		identity: RequestIdentity,
-		what: Pick<Entry, 'by' | 'answer' | 'lost'>,
+		answer: IDataObject | null,
+		lost: Lost | null = null,
 	): Entry {
 		const before = this.entryOf(key, identity);
 		if (before !== undefined) this.remove(key, before);
-		const { target, content } = identity;
-		const entry: Entry = { target, ...what };
-		if (content !== undefined && (this.place.isTool || key.includes(':')))
-			entry.content = content;
+		const { target = null, content } = identity;
+		const entry: Entry = [target, this.ownPlace(), answer];
+		const isByContent = this.place.isTool || key.includes(':');
+		if (isByContent && content !== undefined) entry.push(lost, content);
+		else if (lost !== null) entry.push(lost);
 		this.entriesOf(key).push(entry);
 		this.byTarget = undefined;
 		return entry;
+	}
+
+	private ownPlace(): number {
+		this.book.executions[this.own] ??= this.place.executionId;
+		return this.own;
 	}
 
 	private remove(key: string, entry: Entry): void {

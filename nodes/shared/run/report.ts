@@ -63,11 +63,15 @@ export function extraOf({ item, prepared }: Entry, { asTyped }: OperationDefinit
 	}
 }
 
-/** The number that an item is about, or what else. */
-function nameOf(entry: Entry, definition: OperationDefinition): string | undefined {
+/** The number that an item is about, where it is one. */
+function numberOf(entry: Entry, definition: OperationDefinition): string | undefined {
 	const { number } = extraOf(entry, definition);
-	const isNumber = typeof number === 'string' && number.startsWith('+');
-	return isNumber ? number : entry.prepared?.subject;
+	return typeof number === 'string' && number.startsWith('+') ? number : undefined;
+}
+
+/** The same, or what else it is about. */
+function nameOf(entry: Entry, definition: OperationDefinition): string | undefined {
+	return numberOf(entry, definition) ?? entry.prepared?.subject;
 }
 
 export function situationOf({ entries, definition, fails, isTool, isEmpty }: Ended): Situation {
@@ -75,6 +79,7 @@ export function situationOf({ entries, definition, fails, isTool, isEmpty }: End
 	return {
 		...{ fails, isTool, isEmpty, verb: verbOf(definition) },
 		isKeyed: open.every(({ prepared }) => prepared?.onceKey !== undefined),
+		isOne: entries.length === 1,
 		looksUp: definition.lookUp !== undefined,
 		repeatOption: definition.repeatOption,
 	};
@@ -95,29 +100,30 @@ export function reasonOf({ outcome }: WrongEntry, { stoppedBy }: Ended): string 
 		: outcome.message;
 }
 
-/** The error of a run that failed. */
+/** The error of a run that failed: of one item, of something that concerns all, or with counts. */
 export function reportOf(run: Ended): Told {
-	const { entries, definition, isTool } = run;
+	const { entries, definition } = run;
 	const wrong = entries.filter(isWrong);
-	const invalid = wrong.filter(({ outcome }) => outcome.status === 'invalid');
+	const started = startedOf(wrong);
+	const first = started.find((entry) => entry === run.firstFailed) ?? byCause(started)[0];
+	const general = started.find(({ outcome }) => isAboutAll(outcome));
 	const isUntouched = wrong.length === entries.length && !wrong.some(isUnknown);
-	const first = wrong.find((entry) => entry === run.firstFailed) ?? byCause(wrong)[0];
-	const general = wrong.find(({ outcome }) => isAboutAll(outcome));
 	const ways = adviceForAll(
 		wrong.map((entry) => openOf(entry, definition)),
 		situationOf(run),
 	);
-	if (entries.length === 1 || (isUntouched && general !== undefined))
-		return ofOne(run, general ?? first, ways);
-	if (definition.kind === 'read') return ofOne(run, first, []);
-	if (isUntouched && invalid.length > 0) return ofInvalid(run, invalid, ways);
-	const causes = linesOf(reasonsOf(wrong, run, true), entries.length, MAX_REASONS);
-	const [way, ...page] = ways;
-	return {
-		headline: headlineOf(run),
-		lines: [...(way ? [way] : []), ...causes, ...(isTool ? [] : page)],
-		entry: wrong.length === 1 ? first : undefined,
-	};
+	const [way = '', ...page] = ways;
+	const entry = started.length === 1 ? started[0] : undefined;
+	if (entries.length === 1) return ofOne(run, first, ways);
+	if (definition.kind === 'read' || (isUntouched && general !== undefined))
+		return ofOne(run, general ?? first, isUntouched ? ways : []);
+	if (!isUntouched) {
+		const causes = linesOf(reasonsOf(started, run, true), entries.length, MAX_REASONS);
+		return { headline: headlineOf(run), lines: [way, ...causes, ...page], entry };
+	}
+	const reasons = reasonsOf(started, run);
+	const { title, description } = describeReasons(reasons, entries.length, verbOf(definition));
+	return { headline: title, lines: [description, ...ways], entry };
 }
 
 /** The error of the only item, or of something that concerns all of them. */
@@ -127,30 +133,19 @@ function ofOne(run: Ended, entry: WrongEntry, ways: readonly string[]): Told {
 	const isOfAll = entries.length > 1 && isAboutAll(outcome);
 	const name = nameOf(entry, definition);
 	const own =
-		entries.length > 1 && !isOfAll ? withSubject(outcome.message, name) : outcome.message;
-	const whom = name === undefined ? '' : ` (${name})`;
-	const headline =
-		outcome.status === 'unknown' && definition.kind !== 'read'
-			? `It is unknown whether this was ${verbOf(definition)}${whom}: ${lowerFirst(own)}`
-			: own;
-	// "Try again later" is no advice for something that may have been carried out.
+		entries.length > 1 && !isOfAll
+			? withSubject(outcome.message, numberOf(entry, definition))
+			: outcome.message;
 	const isDoubtful = outcome.status === 'unknown' && definition.kind !== 'read';
-	const advice = isDoubtful && (outcome as Failed).transient ? '' : outcome.advice;
+	const whom = name === undefined ? '' : ` (${name})`;
+	const headline = isDoubtful
+		? `It is unknown whether this was ${verbOf(definition)}${whom}: ${lowerFirst(own)}`
+		: own;
 	return {
 		headline,
-		lines: [advice, ...ways].filter(Boolean),
+		lines: [...(isDoubtful ? [] : [outcome.advice]), ...ways],
 		entry: isOfAll ? undefined : entry,
 	};
-}
-
-/** The error of items that are wrong, where nothing was carried out. */
-function ofInvalid(run: Ended, invalid: readonly WrongEntry[], ways: readonly string[]): Told {
-	const { entries, definition, isEmpty } = run;
-	const verb = verbOf(definition);
-	const { title, description } = describeReasons(reasonsOf(invalid, run), entries.length, verb);
-	const none = isEmpty ? [] : [`Nothing more has been ${verb}.`];
-	const entry = invalid.length === 1 ? invalid[0] : undefined;
-	return { headline: title, lines: [description, ...none, ...ways].filter(Boolean), entry };
 }
 
 /** "11 of 25 sent, 1 unknown (+33639987003), 13 not sent". */
@@ -178,7 +173,7 @@ export function failureLines(run: Ended): string[] {
 	const isRead = definition.kind === 'read';
 	const unknown = isRead ? [] : wrong.filter(isUnknown);
 	const others = wrong.filter((entry) => !unknown.includes(entry));
-	const lines = linesOf(reasonsOf(others, run), entries.length, MAX_REASONS);
+	const lines = linesOf(reasonsOf(startedOf(others), run), entries.length, MAX_REASONS);
 	if (unknown.length === 0) return lines;
 	const names = unknown.map((entry) => nameOf(entry, definition) ?? `item ${entry.index}`);
 	const reasons = new Set(unknown.map((entry) => reasonOf(entry, run)));
@@ -188,13 +183,13 @@ export function failureLines(run: Ended): string[] {
 
 /** @param withAdvice each reason with what a user can do about it */
 function reasonsOf(wrong: readonly WrongEntry[], run: Ended, withAdvice = false): Reason[] {
-	const started = wrong.filter(({ outcome }) => !isNotStarted(outcome));
-	return byCause(started.length > 0 ? started : wrong).map((entry) => {
+	return byCause(wrong).map((entry) => {
 		const { outcome, index } = entry;
-		const isDoubtful = outcome.status === 'unknown' && (outcome as Failed).transient === true;
+		// "Try again later" is no advice for something that may have been carried out.
+		const isDoubtful = outcome.status === 'unknown' && run.definition.kind !== 'read';
 		return {
 			index,
-			subject: nameOf(entry, run.definition),
+			subject: numberOf(entry, run.definition),
 			message: reasonOf(entry, run),
 			advice: isDoubtful ? '' : outcome.advice,
 			showsAdvice: withAdvice,
@@ -215,8 +210,12 @@ function isUnknown({ outcome }: WrongEntry): boolean {
 	return outcome.status === 'unknown';
 }
 
-function isNotStarted(outcome: Wrong): boolean {
-	return isFailure(outcome) && outcome.origin === 'notStarted';
+/** Those that say why a run stopped, where there are any. */
+function startedOf(wrong: readonly WrongEntry[]): readonly WrongEntry[] {
+	const started = wrong.filter(
+		({ outcome }) => !isFailure(outcome) || outcome.origin !== 'notStarted',
+	);
+	return started.length > 0 ? started : wrong;
 }
 
 /** Something of the whole account is no item's fault, but which item is unknown has to be said. */

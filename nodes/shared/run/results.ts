@@ -32,6 +32,8 @@ import type { Run } from './run';
 
 /** Lines of a hint beside counts and warnings. */
 const MAX_LINES = 3;
+/** Fields that stand before the reason. */
+const BEFORE_REASON = ['status', 'accepted', 'number'];
 /** The field that holds the result beside the fields of the input item. */
 export const RESULT_FIELD = 'sms';
 
@@ -51,7 +53,20 @@ export async function resultsOf(run: Run): Promise<{ items: INodeExecutionData[]
 		for (const item of results.itemsOf(entry)) items.push(item);
 	});
 	run.receipts?.handOver();
+	if (!run.definition.isBatch) showReason(items);
 	return { items, hint: results.hint() };
+}
+
+/** n8n orders a table by its first item: where one has a reason, all have one, beside their status. */
+function showReason(items: readonly INodeExecutionData[]): void {
+	const own = items.filter(({ error }) => error === undefined);
+	if (!own.some(({ json }) => 'reason' in json)) return;
+	for (const item of own) {
+		const fields = Object.entries(item.json);
+		const last = fields.findLastIndex(([name]) => BEFORE_REASON.includes(name));
+		if ('reason' in item.json || last < 0) continue;
+		item.json = Object.fromEntries(fields.toSpliced(last + 1, 0, ['reason', '']));
+	}
 }
 
 /**

@@ -18,14 +18,14 @@ export function storedReceipts({ data }: Pick<RunResult, 'data'>): StoredReceipt
 		smsReceipts?: {
 			runs: Record<
 				string,
-				Record<string, Array<[string, unknown, unknown, { snapshotId?: string } | null]>>
+				Record<string, Array<[string, number, { snapshotId?: string } | null]>>
 			>;
 		};
 	}>;
 	return contexts.flatMap(({ smsReceipts }) =>
 		Object.entries(smsReceipts?.runs ?? {}).flatMap(([run, page]) =>
 			Object.entries(page).flatMap(([key, entries]) =>
-				entries.map(([, , , kept]) => ({
+				entries.map(([, , kept]) => ({
 					run: Number(run),
 					item: Number.parseInt(key, 10),
 					snapshotId: kept?.snapshotId,
