@@ -11,8 +11,8 @@ interface Credits {
 	spent: number;
 	/** For messages that are being sent. */
 	reserved: number;
-	/** The most that a segment has cost so far; undefined until one was paid. */
-	dearest?: number;
+	/** The most that a segment has cost so far; 0 until one was paid. */
+	dearest: number;
 }
 
 /**
@@ -27,7 +27,7 @@ export class Budget {
 	/** @throws InputError */
 	constructor(memory: IContextObject, options: Options) {
 		this.limit = readMaxCredits(options);
-		this.credits = (memory.smsCredits ??= { spent: 0, reserved: 0 }) as Credits;
+		this.credits = (memory.smsCredits ??= { spent: 0, reserved: 0, dearest: 0 }) as Credits;
 	}
 
 	/**
@@ -37,9 +37,8 @@ export class Budget {
 	async reserve(segments: number, isStopped: () => boolean): Promise<number | Failed> {
 		const { credits } = this;
 		if (this.limit < Infinity)
-			while (credits.dearest === undefined && credits.reserved > 0 && !isStopped())
-				await sleep(POLL);
-		const cost = segments * (credits.dearest ?? 1);
+			while (credits.dearest === 0 && credits.reserved > 0 && !isStopped()) await sleep(POLL);
+		const cost = segments * (credits.dearest || 1);
 		if (credits.spent + credits.reserved + cost > this.limit) return this.exceeded();
 		credits.reserved += cost;
 		return cost;
@@ -55,7 +54,7 @@ export class Budget {
 		}
 		const cost = Number(result.value.creditsUsed ?? segments);
 		credits.spent += cost;
-		credits.dearest = Math.max(credits.dearest ?? 0, cost / segments);
+		credits.dearest = Math.max(credits.dearest, cost / segments);
 	}
 
 	private exceeded(): Failed {

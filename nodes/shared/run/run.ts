@@ -155,14 +155,44 @@ export class Run {
 		return lost;
 	}
 
-	/** Looks up what an earlier try may have sent. @returns those that were found */
+	/**
+	 * Looks up what an earlier try may have sent. The service may show late what it has accepted: what seems absent is
+	 * looked up again before it is repeated.
+	 *
+	 * @returns those that were found
+	 */
 	private async lookUp(lost: readonly OpenEntry[]): Promise<OpenEntry[]> {
-		const { resultOf = (kept) => kept } = this.definition;
 		const found: OpenEntry[] = [];
-		await forEachConcurrently(lost, async (entry) => {
+		const absent = await this.lookUpAll(lost, found);
+		const wait = Math.max(0, ...absent.map((entry) => this.shownIn(entry)));
+		if (wait === 0) return found;
+		await this.context!.limiter.wait(wait);
+		this.context!.cache.clear();
+		for (const entry of absent) entry.mayRepeat = false;
+		await this.lookUpAll(absent, found);
+		return found;
+	}
+
+	/** Milliseconds until the service certainly shows the message of a lost request. */
+	private shownIn({ index, identity }: OpenEntry): number {
+		const receipt = this.receipts!.find(String(index), identity);
+		if (receipt?.state !== 'unknown') return 0;
+		return Math.max(0, receipt.at + RETRY.shownAfter - Date.now());
+	}
+
+	/** @param found gets those that were found @returns those that are not there, and are to be repeated */
+	private async lookUpAll(
+		entries: readonly OpenEntry[],
+		found: OpenEntry[],
+	): Promise<OpenEntry[]> {
+		const { resultOf = (kept) => kept } = this.definition;
+		const absent: OpenEntry[] = [];
+		await forEachConcurrently(entries, async (entry) => {
 			const result = await this.lookUpOne(entry);
-			if (result === 'absent') entry.mayRepeat = true;
-			else if ('doubt' in result)
+			if (result === 'absent') {
+				entry.mayRepeat = true;
+				absent.push(entry);
+			} else if ('doubt' in result)
 				this.end(entry, unknownBefore(result.message, result.doubt));
 			else {
 				this.receipts!.accept(String(entry.index), entry.identity, result.value);
@@ -170,32 +200,20 @@ export class Run {
 				found.push(entry);
 			}
 		});
-		return found;
+		return absent;
 	}
 
-	/** The service may show late what it has accepted: what seems absent is looked up again before it is repeated. */
 	private async lookUpOne(entry: OpenEntry): Promise<LookUp> {
 		const { prepared, identity, index } = entry;
-		const client = this.clientOf(entry);
 		const receipt = this.receipts!.find(String(index), identity);
 		if (receipt?.state !== 'unknown') return 'absent';
-		const ask = async () => {
-			const { unknown, has } = this.receipts!.toTarget(identity.target);
-			const others = { rivals: unknown - 1, isAnothers: has };
-			return await this.definition.lookUp!(prepared, client, { ...receipt, ...others });
-		};
+		const { unknown, has } = this.receipts!.toTarget(identity.target);
+		const lost = { ...receipt, rivals: unknown - 1, isAnothers: has };
 		try {
-			const result = await ask();
-			const early = receipt.at + RETRY.shownAfter - Date.now();
-			if (result !== 'absent' || early <= 0) return result;
-			await client.wait(early);
-			return await ask();
+			return await this.definition.lookUp!(prepared, this.clientOf(entry), lost);
 		} catch (error) {
-			const { message } = failureOf(error);
-			return {
-				doubt: 'unclear',
-				message: `The answer was lost, and the look-up failed: ${message}`,
-			};
+			const message = `The answer was lost, and the look-up failed: ${failureOf(error).message}`;
+			return { doubt: 'unclear', message };
 		}
 	}
 
