@@ -81,6 +81,37 @@ describe('the tarball', () => {
 		expect([...needed]).toEqual(['n8n-workflow']);
 	});
 
+	test('has the library of phone numbers, readable and as it is published, with its license', async () => {
+		const folder = 'dist/nodes/shared/service/vendor';
+		const library = join(root, 'node_modules/libphonenumber-js');
+		const published = (path: string) => readFile(join(library, path), 'utf8');
+		expect(await read(`${folder}/libphonenumber.LICENSE.txt`)).toBe(await published('LICENSE'));
+		const bundle = await read(`${folder}/libphonenumber.js`);
+		const modules = [
+			...bundle.matchAll(
+				/^'\.\/(.+)': function \(module, exports, require\) \{\n(.*?)\n\},$/gms,
+			),
+		].slice(1);
+		expect(modules.length).toBeGreaterThan(30);
+		// All that differs: from where modules are named, and that there are no maps.
+		const bare = (code: string) =>
+			code
+				.replaceAll(
+					/require\(["'][./]*(.*?)["']\)/g,
+					(_, path) => `require(${path.split('/').at(-1)})`,
+				)
+				.replace(/^\/\/# sourceMappingURL=.*$/gm, '')
+				.trim();
+		for (const [, path, code] of modules) {
+			const own = await published(path);
+			expect(bare(code), path).toBe(
+				path.endsWith('.json') ? `module.exports = ${own.trim()};` : bare(own),
+			);
+		}
+		const { version } = JSON.parse(await published('package.json'));
+		expect(bundle.split('\n')[0]).toContain(`libphonenumber-js ${version}, MIT`);
+	});
+
 	test('runs no script on the machine that installs it', async () => {
 		const { scripts } = JSON.parse(await read('package.json'));
 		const onInstall = ['preinstall', 'install', 'postinstall', 'prepare', 'prepublish'];

@@ -35,6 +35,8 @@ export interface NumberOptions {
 	country?: string;
 	/** `refuse` where the service would: it sends nothing to a fixed line (code 19). */
 	fixedLines?: 'accept' | 'refuse';
+	/** Of the number that texts show as an example: whatever reaches a person or a list refuses it. */
+	example?: 'accept' | 'refuse';
 }
 
 /**
@@ -54,12 +56,13 @@ export function parseNumber(
 		field = 'Phone Number',
 		country = DEFAULT_COUNTRY,
 		fixedLines = 'accept',
+		example = 'refuse',
 	}: NumberOptions = {},
 ): string {
 	const home = readCountry(country);
 	const number = readNumber(value, field, home);
 	const canonical = canonicalNumber(number);
-	refuseExample(canonical, field, home);
+	if (example === 'refuse') refuseExample(canonical, field, home);
 	if (fixedLines === 'refuse' && isFrenchFixedLine(canonical)) {
 		const { message, advice } = explain({ code: FIXED_LINE });
 		throw new InputError(

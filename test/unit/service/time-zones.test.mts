@@ -60,6 +60,7 @@ describe('numbers of France', () => {
 		['+262639012345', ['Indian/Mayotte']],
 		['+262269612345', ['Indian/Mayotte']],
 		['+262709212345', ['Indian/Reunion']],
+		['+262709391234', ['Indian/Mayotte', 'Indian/Reunion']],
 		['+590690123456', ['America/Guadeloupe']],
 		['+594694123456', ['America/Cayenne']],
 		['+596696123456', ['America/Martinique']],
