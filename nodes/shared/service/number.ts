@@ -125,10 +125,14 @@ function numbersIn(written: string, home: Country): string[] {
 function withCode(digits: string, home: Country): string[] {
 	if (digits.startsWith('+')) return [digits];
 	if (digits.startsWith(`00${home.callingCode}`)) return [`+${digits.slice(2)}`];
-	const [exitCode] = new RegExp(`^(?:${planOf(home.code).IDDPrefix()})`).exec(digits) ?? [];
-	return [...new Set(['00', exitCode ?? '00'])]
-		.filter((code) => digits.startsWith(code))
-		.map((code) => `+${digits.slice(code.length)}`);
+	const [exitCode = '00'] =
+		new RegExp(`^(?:${planOf(home.code).IDDPrefix()})`).exec(digits) ?? [];
+	return [...new Set(['00', exitCode])].flatMap((code) => {
+		const number = `+${digits.slice(code.length)}`;
+		if (code === '00') return digits.startsWith(code) ? [number] : [];
+		// A single digit, as in Cape Verde, is seldom meant.
+		return code.length > 2 || isMobile(readPhone(number)) ? [number] : [];
+	});
 }
 
 function possible(phone: Phone | undefined): string[] {

@@ -72,7 +72,7 @@ function isPossible(phone: Omit<Phone, 'isPossible'>): boolean {
 	const trunk = planOf(country ?? callingCode).nationalPrefix();
 	return trunk
 		? !digits.startsWith(trunk) && !digits.startsWith('0')
-		: withZero(phone)?.type === undefined;
+		: parse(`+${callingCode}0${digits}`, '')?.getType() === undefined;
 }
 
 /** How many digits mobile numbers have, by country or calling code. */

@@ -2,14 +2,17 @@
  * A mobile number of each country, as Google's library of phone numbers has it, in each form in which people and
  * programs write it, and with a digit too many or too few: it is read right or refused, never as another number.
  */
+import fc from 'fast-check';
 import {
 	getCountries,
+	getCountryCallingCode,
 	getExampleNumber,
 	parsePhoneNumberFromString,
 	type CountryCode,
 } from 'libphonenumber-js/max';
 import metadata from 'libphonenumber-js/max/metadata';
 import examples from 'libphonenumber-js/mobile/examples';
+
 import { expect, test } from 'vitest';
 import { allCountries, countryRule } from '../../../nodes/shared/service/allowedCountries.ts';
 import { COUNTRIES } from '../../../nodes/shared/service/countries.ts';
@@ -108,6 +111,57 @@ function expectOneOf(numbers: Array<string | undefined>, typed: string, home: st
 	const isOne = numbers.includes(number);
 	expect({ typed, home, number, isOne }).toEqual({ typed, home, number, isOne: true });
 }
+
+test('whatever is typed without a +, the number has these digits, and the code of the country or of what was dialled', () => {
+	const code = fc.constantFrom(...rows.map(({ country }) => country));
+	const changes = fc.constantFrom<(digits: string) => string>(
+		(digits) => digits,
+		(digits) => digits.slice(0, -1),
+		(digits) => `${digits}0`,
+		(digits) => `0${digits}`,
+		(digits) => digits.slice(1),
+	);
+	const form = fc.constantFrom('E.164', 'national', 'significant');
+	let accepted = 0;
+	fc.assert(
+		fc.property(
+			code,
+			code,
+			fc.stringMatching(/^\d{4}$/),
+			form,
+			changes,
+			(home, of, end, how, change) => {
+				const { countryCallingCode, nationalNumber } = getExampleNumber(of, examples)!;
+				const number = `+${countryCallingCode}${nationalNumber.slice(0, -end.length)}${end}`;
+				const parsed = parsePhoneNumberFromString(number)!;
+				const written = {
+					'E.164': number,
+					national: parsed.formatNational(),
+					significant: parsed.nationalNumber as string,
+				}[how];
+				const typed = change(written.replace(/\D/g, ''));
+				const result = read(typed, home);
+				if (result === undefined) return;
+				accepted++;
+				const own = getCountryCallingCode(home);
+				const isHome = isFrench(own) || result.startsWith(`+${own}`);
+				const isRight =
+					typed.endsWith(result.slice(-4)) && (isHome || typed.endsWith(result.slice(1)));
+				expect({ home, typed, result, isRight }).toEqual({
+					home,
+					typed,
+					result,
+					isRight: true,
+				});
+			},
+		),
+		{ numRuns: 30_000, seed: 47 },
+	);
+	expect(accepted).toBeGreaterThan(1_000);
+});
+
+/** The territories overseas have codes of their own. */
+const isFrench = (callingCode: string) => /^(33|590|594|596|262|508)$/.test(callingCode);
 
 test('typed as it is shown, the number of an example goes nowhere', () => {
 	for (const { country } of rows) {
