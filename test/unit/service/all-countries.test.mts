@@ -137,7 +137,7 @@ test('whatever is typed without a +, the number has these digits, and the code o
 				const written = {
 					'E.164': number,
 					national: parsed.formatNational(),
-					significant: parsed.nationalNumber as string,
+					significant: parsed.nationalNumber,
 				}[how];
 				const typed = change(written.replace(/\D/g, ''));
 				const result = read(typed, home);
