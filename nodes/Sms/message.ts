@@ -34,7 +34,7 @@ import { canonicalNumber } from '../shared/service/number';
 import { countSegments } from '../shared/service/segments';
 import { parseSender } from '../shared/service/sender';
 import { withStopMention } from '../shared/service/stopMention';
-import { warningsOf, type Warning } from './warnings';
+import { warningsOf, warningsOfNumber, type Warning } from './warnings';
 
 /** A message, checked. */
 export interface Message extends Prepared {
@@ -107,7 +107,10 @@ export function readMessage(
 		text,
 		sender,
 		replacements,
-		warnings: warningsOf(typed, segments, emptyFields(item, 'message', typed)),
+		warnings: [
+			...warningsOf(typed, segments, emptyFields(item, 'message', typed)),
+			...warningsOfNumber(recipient),
+		],
 		departure,
 		timeZone,
 		expired,

@@ -3,6 +3,7 @@ import type { Prepared } from '../shared/run/operation';
 import { noteOnReplacements } from '../shared/service/message';
 import type { Replacement } from '../shared/service/characters';
 import { countOf } from '../shared/service/countOf';
+import { looksMadeUp, noteOnMadeUp } from '../shared/service/number';
 import { foreignPlaceholders } from '../shared/service/placeholders';
 
 /** More are rarely meant. */
@@ -23,10 +24,16 @@ const NOTES = {
 	escape: (found: string) => `Recipients read ${found} as it is: it is no line break or letter.`,
 	misread: (found: string) =>
 		`${found} looks like a letter that was read in the wrong encoding. Read the file or the answer as UTF-8.`,
+	madeUp: noteOnMadeUp,
 	long: (found: string) => `A message has more than ${MOST_SEGMENTS} segments: ${found}.`,
 };
 
 export type Warning = readonly [kind: keyof typeof NOTES, found: string];
+
+/** @param number in international format */
+export function warningsOfNumber(number: string): Warning[] {
+	return looksMadeUp(number) ? [['madeUp', number]] : [];
+}
 
 /**
  * @param typed the text before its characters are replaced

@@ -54,10 +54,10 @@ async function changeOne(row: Row, client: Client): Promise<Outcome> {
 		const { contacts, columns, named } = list;
 		const difference = differenceOf({ ...row, columns }, contacts.get(row.number) ?? []);
 		const { action, kept, old, previous } = difference;
-		const { identifier, attributes, planOnly: isPlan } = row;
+		const { number, attributes, planOnly: isPlan } = row;
 		const contact =
 			action === 'unchanged' || isPlan
-				? (kept ?? { identifier, attributes: { ...old, ...attributes } })
+				? (kept ?? { identifier: number, attributes: { ...old, ...attributes } })
 				: await changeContact(row, difference, list, client);
 		contacts.set(row.number, [contact]);
 		const change = Object.keys(previous).length === 0 ? {} : { previous: named(previous) };

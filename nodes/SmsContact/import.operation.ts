@@ -64,8 +64,8 @@ async function importRows(
 	let added = 0;
 	for (let start = 0; start < entries.length; start += ROWS_PER_REQUEST) {
 		const part = entries.slice(start, start + ROWS_PER_REQUEST);
-		const table = part.map(({ prepared: { identifier, attributes } }) => [
-			identifier,
+		const table = part.map(({ prepared: { number, attributes } }) => [
+			number,
 			...used.map(({ id }) => valueIn(attributes, id) ?? ''),
 		]);
 		const numbers = part.map(({ prepared }) => prepared.number);
@@ -95,7 +95,12 @@ async function importRows(
 		client.warn(
 			"The service may have refused some of the contacts: see 'answers' in the result.",
 		);
-	const imported = accepted.length;
+	const people = new Set(
+		entries
+			.filter(({ index }) => outcomes.get(index)?.status === 'done')
+			.map(({ prepared }) => prepared.number),
+	);
+	const imported = people.size;
 	const alreadyThere = imported - added;
 	if (answers.length === 0 && alreadyThere > 0) {
 		client.note(

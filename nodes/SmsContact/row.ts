@@ -9,14 +9,13 @@ import { listOf } from '../shared/service/countOf';
 import { isFrenchFixedLine } from '../shared/service/frenchPlan';
 import { readAll, type InputError } from '../shared/service/InputError';
 import { LIST, readColumns, type Column } from '../shared/service/lists';
-import { canonicalNumber } from '../shared/service/number';
+import { canonicalNumber, looksMadeUp, noteOnMadeUp } from '../shared/service/number';
 import { attributesField, mappingOf, readAttributes, writeAttributes } from './attributes';
 
 /** An item that is about a contact of a list. */
 export interface Row extends Prepared {
 	listId: string;
-	identifier: string;
-	/** The same in international format. */
+	/** In international format, as the service gets it: one spelling for one person. */
 	number: string;
 	/** Why it has none. */
 	problem?: InputError;
@@ -42,13 +41,12 @@ export function readRow(item: Item): Row {
 	const { timeZone } = item.run;
 	const row = { listId, timeZone, columns: [], attributes: {}, ignored: NONE };
 	try {
-		const identifier = item.number();
-		const number = canonicalNumber(identifier);
-		const about = { target: [listId, number], subject: identifier, extra: { number, listId } };
-		return { ...row, identifier, number, ...about };
+		const number = canonicalNumber(item.number());
+		const about = { target: [listId, number], subject: number, extra: { number, listId } };
+		return { ...row, number, ...about };
 	} catch (error) {
 		const extra = { ...numberAsTyped(item), listId };
-		return { ...row, identifier: '', number: '', problem: error as InputError, extra };
+		return { ...row, number: '', problem: error as InputError, extra };
 	}
 }
 
@@ -94,21 +92,24 @@ const MAX_NAMED = 10;
 
 /**
  * Says which fields *Map Automatically* found no column for, except for those that other parameters read, and which
- * contacts can't get an SMS.
+ * contacts can't get an SMS, or look made up.
  */
 export function noteOnRows(entries: ReadonlyArray<OpenEntry<Row>>, client: Client): void {
-	const numbers = entries.map(({ prepared }) => prepared.number).filter(isFrenchFixedLine);
-	if (numbers.length > 0)
-		client.warn(
-			`Only mobile numbers get SMS, but there are fixed lines: ${listOf(numbers, MAX_NAMED)}.`,
-		);
+	const numbers = entries.map(({ prepared }) => prepared.number);
+	const named = (which: (number: string) => boolean) =>
+		listOf([...new Set(numbers.filter(which))], MAX_NAMED);
+	const fixedLines = named(isFrenchFixedLine);
+	if (fixedLines !== '')
+		client.warn(`Only mobile numbers get SMS, but there are fixed lines: ${fixedLines}.`);
+	const madeUp = named(looksMadeUp);
+	if (madeUp !== '') client.warn(noteOnMadeUp(madeUp));
 	const [{ item }] = entries;
 	const used = JSON.stringify(['number', 'list'].map((name) => item.typed(name)));
 	const ignored = new Set([...new Set(entries.map(({ prepared }) => prepared.ignored))].flat());
 	const names = [...ignored].filter((name) => !used.includes(name)).map((name) => `'${name}'`);
 	if (names.length === 0) return;
-	const named = listOf(names, MAX_NAMED);
-	client.note(`The list has no such column, so nothing is stored from: ${named}.`);
+	const fields = listOf(names, MAX_NAMED);
+	client.note(`The list has no such column, so nothing is stored from: ${fields}.`);
 }
 
 /** Refuses items that are about another list than the first one. */

@@ -44,7 +44,7 @@ export const watchFields: INodeProperties[] = [
 		typeOptions: { rows: 2 },
 		required: true,
 		default: '',
-		placeholder: 'e.g. 06 39 98 12 34, +33 6 39 98 56 78',
+		placeholder: 'e.g. +33 6 12 34 56 78',
 		description: 'Phone numbers in national or international format, separated by commas',
 		displayOptions: { show: { watch: ['numbers'] } },
 	},

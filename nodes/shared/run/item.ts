@@ -27,7 +27,9 @@ export class NodeItem implements Item {
 		...how
 	}: NumberUse = {}): string {
 		const { country, countryRule = allCountries } = this.run.account;
-		const number = parseNumber(typed, { ...how, country });
+		const isOnlyLookedUp = anyCountry && how.fixedLines !== 'refuse';
+		const example = isOnlyLookedUp ? 'accept' : 'refuse';
+		const number = parseNumber(typed, { ...how, country, example });
 		if (!anyCountry) this.forbidden = countryRule(canonicalNumber(number));
 		return number;
 	}

@@ -31,7 +31,8 @@ export interface ErrorCode {
 	means?: Meaning;
 }
 
-const NUMBER_ADVICE = "Check 'Phone Number'. Write it like 06 39 98 12 34 or +33 6 39 98 12 34.";
+const NUMBER_ADVICE =
+	"Check 'Phone Number'. You can write it with its country code, like +33 6 12 34 56 78.";
 const SENDER_ADVICE =
 	"A sender has 3 to 11 letters and digits, at least one of them a letter. Check 'Sender', or leave it empty.";
 const ACCOUNT_ADVICE = 'Sign in to the account area of the service, or ask its support.';

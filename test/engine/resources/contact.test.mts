@@ -115,9 +115,20 @@ describe('add', () => {
 		expect(linesOf(sim)).toEqual([`GET /v2/lists/${listId}`]);
 	});
 
-	test('keeps the format of the number, without separators', async () => {
-		await run('add', { list: list(), number: '06 39 98 00 01' });
-		expect(bodiesOf(sim)).toEqual([{ identifier: '0639980001' }]);
+	test('writes a number in one spelling, whatever was typed', async () => {
+		for (const number of ['0690 12 34 56', '+590 690 12 34 56', '+33 690 12 34 56'])
+			await run('add', { list: list(), number });
+		const body = { identifier: '+590690123456' };
+		expect(bodiesOf(sim)).toEqual([body, body, body]);
+		expect(sim.service.list(listId).contacts).toHaveLength(1);
+	});
+
+	test('says which numbers look made up', async () => {
+		const items = ['0606060606', '0600000000', '0639980001'].map((to) => ({ to }));
+		const { hints } = await run('add', { list: list(), number: '={{ $json.to }}' }, { items });
+		const message =
+			'Numbers that look made up: +33606060606, +33600000000. Check them: a stranger may have one of them.';
+		expect(hints).toMatchObject([{ message, type: 'warning' }]);
 	});
 
 	test('a retry gives the values of a contact that was added before', async () => {
@@ -284,7 +295,7 @@ describe('import', () => {
 		expect(bodiesOf(sim)[2]).toEqual([
 			['tel', 'Nom de famille', 'Anniversaire'],
 			[FIRST, 'Dupont', '24/12'],
-			['0639980002', 'Durand', ''],
+			[SECOND, 'Durand', ''],
 			[THIRD, '', '01/02'],
 		]);
 		expect(items).toEqual([
@@ -302,15 +313,19 @@ describe('import', () => {
 		expect(sim.service.list(listId).contacts.length).toBe(3);
 	});
 
-	test('counts a number once that several items have', async () => {
-		const again = { ...people[0], to: '06 39 98 00 01' };
-		const { items } = await run('import', parameters(), { items: [...people, again] });
-		expect(jsonOf(items)).toEqual([{ imported: 4, added: 3, alreadyThere: 1, listId }]);
+	test('counts people, whatever spelling of a number several items have', async () => {
+		const others = ['06 39 98 00 01', '0690 12 34 56', '+590 690 12 34 56', '+33 690 12 34 56'];
+		const again = others.map((to) => ({ ...people[0], to }));
+		const { items } = await run('import', parameters(), { items: [...people, ...again] });
+		expect(jsonOf(items)).toEqual([{ imported: 4, added: 4, alreadyThere: 0, listId }]);
+		const [, , table] = bodiesOf(sim) as string[][][];
+		expect(new Set(table.slice(1).map(([number]) => number)).size).toBe(4);
+		expect(sim.service.list(listId).contacts).toHaveLength(4);
 	});
 
 	test('needs numbers only, and imports nobody to a list that can not be read', async () => {
 		await run('import', numbersOnly(), { items: people });
-		expect(bodiesOf(sim).at(-1)).toEqual([['tel'], [FIRST], ['0639980002'], [THIRD]]);
+		expect(bodiesOf(sim).at(-1)).toEqual([['tel'], [FIRST], [SECOND], [THIRD]]);
 		sim.faults.add({ path: /contacts$/, do: { kind: 'status', status: 400 } });
 		const { error } = await run('import', numbersOnly(), { items: people });
 		expect(error?.description).toContain('No item has been imported.');
