@@ -6,7 +6,8 @@ import type {
 } from 'n8n-workflow';
 import { addressOf } from '../service/endpoint';
 import { authenticateRequest, readAccount, type Account } from './credential';
-import type { Answer, Failure, Reader } from './failure';
+import { readBody, type Arriving } from './body';
+import type { Failure, Reader } from './failure';
 import { judgeAnswer, judgeError, misconfigured } from './judge';
 import { parseProxy, REQUEST_DEFAULTS, type RequestOptions, type ServiceRequest } from './request';
 import { cleanerOf, receive, type Clean } from './secret';
@@ -99,18 +100,22 @@ export class Connection {
 				...request,
 				...addressOf(endpoint, path),
 				returnFullResponse: true,
+				encoding: 'stream' as const,
 				timeout: limits.silence ?? timeout,
 				...(proxy ? { proxy: parseProxy(proxy) } : {}),
 			};
 			const answer = await withinLimit(
 				timeout,
 				async (signal) =>
-					(await this.host.helpers.httpRequestWithAuthentication.call(
-						this.hostWith(signal),
-						CREDENTIAL,
-						options,
-						{ credentialsDecrypted: this.credential },
-					)) as Answer,
+					await readBody(
+						(await this.host.helpers.httpRequestWithAuthentication.call(
+							this.hostWith(signal),
+							CREDENTIAL,
+							options,
+							{ credentialsDecrypted: this.credential },
+						)) as Arriving,
+						signal,
+					),
 				limits.evenIfCancelled ? undefined : this.host.getExecutionCancelSignal?.(),
 			);
 			return judgeAnswer(await receive(answer, this.clean), read);
