@@ -36,27 +36,28 @@ export interface Arriving extends Omit<Answer, 'body'> {
 export async function readBody(answer: Arriving, signal: AbortSignal): Promise<Answer> {
 	const { body, statusCode } = answer;
 	if (!isStream(body)) return answer;
-	try {
-		return { ...answer, body: parse(await readText(body, signal)) };
-	} catch (error) {
-		const isSuccess = statusCode >= 200 && statusCode < 300;
-		if (error instanceof AnswerError && !isSuccess) return { ...answer, body: undefined };
-		throw error;
-	}
+	const text = await readText(body, signal);
+	if (typeof text === 'string') return { ...answer, body: parse(text) };
+	if (statusCode >= 200 && statusCode < 300) throw text;
+	return { ...answer, body: undefined };
 }
 
 function isStream(body: unknown): body is AsyncIterable<Uint8Array> {
 	return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 }
 
-async function readText(body: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<string> {
+async function readText(
+	body: AsyncIterable<Uint8Array>,
+	signal: AbortSignal,
+): Promise<string | AnswerError> {
 	const decoder = new TextDecoder();
 	const gauge = new Gauge();
 	let text = '';
-	// An error that is thrown in this loop closes the connection.
+	// Whatever leaves this loop closes the connection.
 	for await (const piece of body) {
 		signal.throwIfAborted();
 		gauge.add(piece);
+		if (gauge.excess !== undefined) return beyond(gauge.excess);
 		text += decoder.decode(piece, { stream: true });
 	}
 	return text + decoder.decode();
@@ -76,6 +77,7 @@ const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x
 /** Measures JSON as it arrives. A record is an entry of the outermost list, or the whole where that is no list. */
 class Gauge {
 	private depth = 0;
+	private deepest = 0;
 	private isList = false;
 	private isInText = false;
 	private isEscaped = false;
@@ -83,7 +85,6 @@ class Gauge {
 	private records = 0;
 	private recordStart = 0;
 
-	/** @throws AnswerError */
 	add(piece: Uint8Array): void {
 		for (const byte of piece) {
 			this.total++;
@@ -93,11 +94,16 @@ class Gauge {
 				else if (byte === BACKSLASH) this.isEscaped = true;
 			} else this.addToken(byte);
 		}
+	}
+
+	/** What it is too much of. */
+	get excess(): string | undefined {
+		if (this.deepest > LIMITS.depth) return 'nested too deep';
 		const isTooLarge =
 			this.total - this.recordStart > LIMITS.record ||
 			this.total > LIMITS.answer ||
 			this.records > LIMITS.records;
-		if (isTooLarge) throw beyond('too large');
+		return isTooLarge ? 'too large' : undefined;
 	}
 
 	private addToken(byte: number): void {
@@ -108,7 +114,7 @@ class Gauge {
 			this.recordStart = this.total;
 		} else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
 			if (this.depth++ === 0) this.isList = byte === OPEN_LIST;
-			if (this.depth > LIMITS.depth) throw beyond('nested too deep');
+			this.deepest = Math.max(this.deepest, this.depth);
 		} else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) this.depth--;
 	}
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { cleanerOf, receive } from '../../../nodes/shared/http/secret.ts';
 
 describe('the key is taken out', () => {
-	test.each([
+	test.each<[text: string, secret: string, redacted: unknown]>([
 		['The key k3y-s3cret is wrong', 'k3y-s3cret', 'The key ***** is wrong'],
 		['k3y-s3cret k3y-s3cret', 'k3y-s3cret', '***** *****'],
 		['?apiKey=a%2Bb%2Fc%3D%3Dxy', 'a+b/c==xy', '?apiKey=*****'],
@@ -32,13 +32,17 @@ describe('the key is taken out', () => {
 					`<${Buffer.from(`${'~'.repeat(shift)}k3y-s3cret: no`).toString('base64')}>`,
 					'k3y-s3cret',
 					expect.stringMatching(/^<.{0,4}\*{5}.{1,9}>$/),
-				] as const,
+				] satisfies [string, string, unknown],
 		),
 		['url Pj8_Pj8_Pj8_', '>??>??>??', 'url *****'],
 		['hex 6B33792D733363726574.', 'k3y-s3cret', 'hex *****.'],
 		['a code 12345678901234567000', '12345678901234567890', 'a code *****'],
 		// Nothing but the key is touched.
-		['a=41 %41 &amp; \\x41 \\/ a3y-s3cret', 'k3y-s3cret', 'a=41 %41 &amp; \\x41 \\/ a3y-s3cret'],
+		[
+			'a=41 %41 &amp; \\x41 \\/ a3y-s3cret',
+			'k3y-s3cret',
+			'a=41 %41 &amp; \\x41 \\/ a3y-s3cret',
+		],
 		['The host K3Y-S3CRET and k3Y-s3CreT', 'k3y-s3cret', 'The host ***** and *****'],
 		// Cut off where a text is too long to be shown.
 		['"Bearer k3y-s3cr…"', 'k3y-s3cret', '"Bearer *****…"'],
@@ -65,16 +69,13 @@ describe('the key is taken out', () => {
 test.each([
 	...['\\', '\\u00', '\\u005c', '%25', '%2525', '%', 'a', '&', '&amp;', '&#38;', '&#0', '&#x0'],
 	...['=', '=\n', '=\r', '=3d', '=%3d', 'k3y-', 'k3y-s3cre', 'k3y-s3cre…', 'k3y-s3cre%', ' '],
-])(
-	'a long text of %j is searched in time that grows with its length only',
-	(part) => {
-		for (const key of ['k3y-s3cret', 'a\\b"/cd%&<', '%%%%%%%%%%%%', 'aaaaaaaaaaaaab']) {
-			const started = process.cpuUsage();
-			cleanerOf(key)(part.repeat(100_000 / part.length));
-			expect(process.cpuUsage(started).user / 1_000).toBeLessThan(1_000);
-		}
-	},
-);
+])('a long text of %j is searched in time that grows with its length only', (part) => {
+	for (const key of ['k3y-s3cret', 'a\\b"/cd%&<', '%%%%%%%%%%%%', 'aaaaaaaaaaaaab']) {
+		const started = process.cpuUsage();
+		cleanerOf(key)(part.repeat(100_000 / part.length));
+		expect(process.cpuUsage(started).user / 1_000).toBeLessThan(1_000);
+	}
+});
 
 describe('an answer, before anything reads it', () => {
 	const clean = cleanerOf('k3y-s3cret');
