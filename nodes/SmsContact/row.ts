@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { forEach, takeTurn } from '../shared/chunks';
 import type { Item } from '../shared/fields/item';
 import { listLocatorField, readListId } from '../shared/fields/list';
 import { numberAsTyped } from '../shared/fields/asTyped';
@@ -78,7 +79,10 @@ export async function withValues<R extends Row>(
 		return row;
 	}
 	const columns = await client.once({ endpoint: LIST, path: { listId } }, readColumns);
-	const map = async () => await Promise.resolve(mappingOf(fields, columns));
+	const map = async () => {
+		await takeTurn();
+		return mappingOf(fields, columns);
+	};
 	// Most items have the same fields.
 	const { mapped, ignored } = automatic
 		? await client.together(JSON.stringify([listId, fields]), map)
@@ -96,7 +100,10 @@ const MAX_NAMED = 10;
  * Says which fields *Map Automatically* found no column for, except for those that other parameters read, and which
  * contacts can't get an SMS.
  */
-export function noteOnRows(entries: ReadonlyArray<OpenEntry<Row>>, client: Client): void {
+export async function noteOnRows(
+	entries: ReadonlyArray<OpenEntry<Row>>,
+	client: Client,
+): Promise<void> {
 	const numbers = entries.map(({ prepared }) => prepared.number).filter(isFrenchFixedLine);
 	if (numbers.length > 0)
 		client.warn(
@@ -104,10 +111,12 @@ export function noteOnRows(entries: ReadonlyArray<OpenEntry<Row>>, client: Clien
 		);
 	const [{ item }] = entries;
 	const used = JSON.stringify(['number', 'list'].map((name) => item.typed(name)));
-	const ignored = new Set([...new Set(entries.map(({ prepared }) => prepared.ignored))].flat());
-	const names = [...ignored].filter((name) => !used.includes(name)).map((name) => `'${name}'`);
-	if (names.length === 0) return;
-	const named = listOf(names, MAX_NAMED);
+	const ignored = new Set<string>();
+	await forEach(new Set(entries.map(({ prepared }) => prepared.ignored)), (names) => {
+		for (const name of names) if (!used.includes(name)) ignored.add(`'${name}'`);
+	});
+	if (ignored.size === 0) return;
+	const named = listOf([...ignored], MAX_NAMED);
 	client.note(`The list has no such column, so nothing is stored from: ${named}.`);
 }
 

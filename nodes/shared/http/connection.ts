@@ -86,7 +86,7 @@ export class Connection {
 
 	/** Makes one request, once, and judges its answer. Never throws. */
 	async request<T>(
-		{ endpoint, path, ...request }: ServiceRequest,
+		{ endpoint, path, qs, body }: ServiceRequest,
 		read: Reader<T>,
 		limits: TimeLimits = {},
 	): Promise<{ value: T } | Failure> {
@@ -97,8 +97,9 @@ export class Connection {
 		try {
 			const options = {
 				...REQUEST_DEFAULTS,
-				...request,
 				...addressOf(endpoint, path),
+				...(qs === undefined ? {} : { qs }),
+				...(body === undefined ? {} : asJson(body)),
 				returnFullResponse: true,
 				encoding: 'stream' as const,
 				timeout: limits.silence ?? timeout,
@@ -130,4 +131,9 @@ export class Connection {
 			getExecutionCancelSignal: { value: () => signal },
 		}) as IAllExecuteFunctions;
 	}
+}
+
+/** As a text: n8n's HTTP client leaves fields called `constructor`, `prototype` or `__proto__` out of objects. */
+function asJson(body: unknown) {
+	return { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } };
 }
