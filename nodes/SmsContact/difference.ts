@@ -1,7 +1,7 @@
 import { isMissing, type Fields } from '../shared/service/answers';
 import { comparableValue, rewriteColumnValue } from '../shared/service/columnValue';
 import { valueIn, type Contact } from '../shared/service/contacts';
-import { InputError } from '../shared/service/InputError';
+import { InputError, oneLine } from '../shared/service/InputError';
 import type { Column } from '../shared/service/lists';
 import type { Row } from './row';
 
@@ -91,7 +91,7 @@ function addable(held: Fields, { columns, attributes, timeZone }: Wanted): Field
 function cannotStay(name: string, { message }: Error): InputError {
 	return new InputError(
 		`${message}. A contact can't be added with it`,
-		`The contact stays as it is, because changing it means deleting it and adding it again with this value. Give column '${name}' another value in 'Columns', or correct the contact.`,
+		`The contact stays as it is, because changing it means deleting it and adding it again with this value. Give column '${oneLine(name)}' another value in 'Columns', or correct the contact.`,
 	);
 }
 

@@ -8,7 +8,7 @@ import type { Client } from '../shared/run/client';
 import type { OpenEntry, Prepared } from '../shared/run/operation';
 import { listOf } from '../shared/service/countOf';
 import { isFrenchFixedLine } from '../shared/service/frenchPlan';
-import { readAll, type InputError } from '../shared/service/InputError';
+import { oneLine, readAll, type InputError } from '../shared/service/InputError';
 import { LIST, readColumns, type Column } from '../shared/service/lists';
 import { canonicalNumber } from '../shared/service/number';
 import { attributesField, mappingOf, readAttributes, writeAttributes } from './attributes';
@@ -113,7 +113,7 @@ export async function noteOnRows(
 	const used = JSON.stringify(['number', 'list'].map((name) => item.typed(name)));
 	const ignored = new Set<string>();
 	await forEach(new Set(entries.map(({ prepared }) => prepared.ignored)), (names) => {
-		for (const name of names) if (!used.includes(name)) ignored.add(`'${name}'`);
+		for (const name of names) if (!used.includes(name)) ignored.add(`'${oneLine(name)}'`);
 	});
 	if (ignored.size === 0) return;
 	const named = listOf([...ignored], MAX_NAMED);

@@ -1,6 +1,6 @@
 import { asId, asObject, asRecord, isMissing, without } from './answers';
 import type { Endpoint } from './endpoint';
-import { InputError } from './InputError';
+import { InputError, oneLine } from './InputError';
 import { readCollection } from './records';
 
 /** Types of a list's columns (interface document 2.3). */
@@ -172,7 +172,7 @@ export function findColumn(columns: readonly Column[], key: string): Column {
 		);
 	}
 	if (found !== undefined) return found;
-	const named = columns.map(({ name }) => `'${name}'`).join(', ');
+	const named = columns.map(({ name }) => `'${oneLine(name)}'`).join(', ');
 	throw new InputError(
 		`The list has no column '${key}'`,
 		named === '' ? 'It has no columns at all.' : `Its columns are ${named}.`,
