@@ -19,7 +19,7 @@ type Escape = readonly [RegExp, string | ((...found: string[]) => string)];
 const ESCAPES: readonly Escape[] = [
 	[/%([2-7][0-9a-f])/gi, fromHex],
 	[/&#x0{0,6}([2-7][0-9a-f]);/gi, fromHex],
-	[/&#0{0,6}(\d{2,3});/g, (_, code) => String.fromCharCode(Number(code))],
+	[/&#0{0,6}(3[2-9]|[4-9]\d|1[01]\d|12[0-6]);/g, (_, code) => String.fromCharCode(Number(code))],
 	[/&(amp|lt|gt|quot|apos);/gi, (_, name) => NAMES[name.toLowerCase()]],
 	[/\\(["'\\/])/g, '$1'],
 	[/\\(?:x|u00)([2-7][0-9a-f])/gi, fromHex],

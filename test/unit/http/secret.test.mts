@@ -37,6 +37,7 @@ describe('the key is taken out', () => {
 		['url Pj8_Pj8_Pj8_', '>??>??>??', 'url *****'],
 		['hex 6B33792D733363726574.', 'k3y-s3cret', 'hex *****.'],
 		['a code 12345678901234567000', '12345678901234567890', 'a code *****'],
+		['&#27;%1b\\x1b&#x9b;a%2Bb/c==xy', 'a+b/c==xy', '&#27;%1b\\x1b&#x9b;*****'],
 		// Nothing but the key is touched, and nothing in other encodings.
 		['terc3s-y3k and k3y- s3cret', 'k3y-s3cret', 'terc3s-y3k and k3y- s3cret'],
 		[
