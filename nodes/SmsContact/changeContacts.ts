@@ -20,7 +20,7 @@ export async function changeContacts(
 	clientOf: (entry: OpenEntry<Row>) => Client,
 ): Promise<Map<number, Outcome>> {
 	const firstClient = clientOf(entries[0]);
-	noteOnRows(entries, firstClient);
+	await noteOnRows(entries, firstClient);
 	const outcomes = new Map<number, Outcome>();
 	const keyOf = ({ prepared }: OpenEntry<Row>) => `${prepared.listId} ${prepared.number}`;
 	const groups = await groupBy(entries, keyOf);

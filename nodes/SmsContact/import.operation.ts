@@ -9,7 +9,7 @@ import { isEmpty } from '../shared/service/answers';
 import { valueIn } from '../shared/service/contacts';
 import { countOf } from '../shared/service/countOf';
 import { InputError } from '../shared/service/InputError';
-import { isSimilarName, type Column } from '../shared/service/lists';
+import { columnsLike, isSimilarName, type Column } from '../shared/service/lists';
 import { readNothing } from '../shared/service/records';
 import { readList } from './readList';
 import { contactFields, noteOnRows, readRow, refuseOtherLists, withValues, type Row } from './row';
@@ -119,12 +119,11 @@ async function importRows(
  * @throws InputError for one that could be taken for another
  */
 function usedColumns(entries: ReadonlyArray<OpenEntry<Row>>, columns: readonly Column[]): Column[] {
-	const all = [{ name: NUMBER_COLUMN }, ...columns];
 	const used = columns.filter(({ id }) =>
 		entries.some(({ prepared }) => Object.hasOwn(prepared.attributes, id)),
 	);
 	const unclear = used.find(
-		({ name }) => all.filter((other) => isSimilarName(other.name, name)).length > 1,
+		({ name }) => columnsLike(columns, name).length > 1 || isSimilarName(name, NUMBER_COLUMN),
 	);
 	if (unclear === undefined) return used;
 	throw new InputError(

@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { forEach, takeTurn } from '../shared/chunks';
 import type { Item } from '../shared/fields/item';
 import { listLocatorField, readListId } from '../shared/fields/list';
 import { numberAsTyped } from '../shared/fields/asTyped';
@@ -7,7 +8,7 @@ import type { Client } from '../shared/run/client';
 import type { OpenEntry, Prepared } from '../shared/run/operation';
 import { listOf } from '../shared/service/countOf';
 import { isFrenchFixedLine } from '../shared/service/frenchPlan';
-import { readAll, type InputError } from '../shared/service/InputError';
+import { oneLine, readAll, type InputError } from '../shared/service/InputError';
 import { LIST, readColumns, type Column } from '../shared/service/lists';
 import { canonicalNumber, looksMadeUp, noteOnMadeUp } from '../shared/service/number';
 import { attributesField, mappingOf, readAttributes, writeAttributes } from './attributes';
@@ -76,7 +77,10 @@ export async function withValues<R extends Row>(
 		return row;
 	}
 	const columns = await client.once({ endpoint: LIST, path: { listId } }, readColumns);
-	const map = async () => await Promise.resolve(mappingOf(fields, columns));
+	const map = async () => {
+		await takeTurn();
+		return mappingOf(fields, columns);
+	};
 	// Most items have the same fields.
 	const { mapped, ignored } = automatic
 		? await client.together(JSON.stringify([listId, fields]), map)
@@ -94,7 +98,10 @@ const MAX_NAMED = 10;
  * Says which fields *Map Automatically* found no column for, except for those that other parameters read, and which
  * contacts can't get an SMS, or look made up.
  */
-export function noteOnRows(entries: ReadonlyArray<OpenEntry<Row>>, client: Client): void {
+export async function noteOnRows(
+	entries: ReadonlyArray<OpenEntry<Row>>,
+	client: Client,
+): Promise<void> {
 	const numbers = entries.map(({ prepared }) => prepared.number);
 	const named = (which: (number: string) => boolean) =>
 		listOf([...new Set(numbers.filter(which))], MAX_NAMED);
@@ -105,10 +112,12 @@ export function noteOnRows(entries: ReadonlyArray<OpenEntry<Row>>, client: Clien
 	if (madeUp !== '') client.warn(noteOnMadeUp(madeUp));
 	const [{ item }] = entries;
 	const used = JSON.stringify(['number', 'list'].map((name) => item.typed(name)));
-	const ignored = new Set([...new Set(entries.map(({ prepared }) => prepared.ignored))].flat());
-	const names = [...ignored].filter((name) => !used.includes(name)).map((name) => `'${name}'`);
-	if (names.length === 0) return;
-	const fields = listOf(names, MAX_NAMED);
+	const ignored = new Set<string>();
+	await forEach(new Set(entries.map(({ prepared }) => prepared.ignored)), (names) => {
+		for (const name of names) if (!used.includes(name)) ignored.add(`'${oneLine(name)}'`);
+	});
+	if (ignored.size === 0) return;
+	const fields = listOf([...ignored], MAX_NAMED);
 	client.note(`The list has no such column, so nothing is stored from: ${fields}.`);
 }
 

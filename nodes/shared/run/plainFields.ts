@@ -55,13 +55,9 @@ function compileCollection(typed: object): PlainReader | undefined {
 	);
 	if ('__rl' in typed || options.some(([, read]) => read === undefined)) return undefined;
 	return (json) => {
-		const collection = (Array.isArray(typed) ? [] : {}) as IDataObject;
-		for (const [name, read] of options) {
-			const value = read?.(json);
-			if (value === undefined) return undefined;
-			collection[name] = value as IDataObject;
-		}
-		return collection;
+		const values = options.map(([name, read]) => [name, read?.(json)] as const);
+		if (values.some(([, value]) => value === undefined)) return undefined;
+		return Array.isArray(typed) ? values.map(([, value]) => value) : Object.fromEntries(values);
 	};
 }
 

@@ -1,4 +1,5 @@
 import type { Item } from '../fields/item';
+import { requireOneLimit } from '../fields/maxCredits';
 import { readPace } from '../fields/pace';
 import type { Options } from '../service/choices';
 import { Budget } from './budget';
@@ -116,6 +117,7 @@ export class Run {
 		const { memory, execution, isManual, account } = host;
 		const first = entries.find(({ prepared }) => prepared !== undefined) ?? entries[0];
 		const { options } = first.item;
+		requireOneLimit(entries.filter(({ prepared }) => prepared).map(({ item }) => item));
 		this.options = options;
 		const receipts = new Receipts(memory, host.runIndex, host.isTool);
 		this.receipts = receipts;

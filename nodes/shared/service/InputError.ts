@@ -6,7 +6,7 @@ import { countOf } from './countOf';
  */
 export class InputError extends Error {
 	/**
-	 * @param message what is wrong, in the user's words
+	 * @param message what is wrong, in the user's words: one line, whatever is quoted in it
 	 * @param description what to do about it
 	 * @param problems of which it consists, where there are several
 	 */
@@ -15,7 +15,7 @@ export class InputError extends Error {
 		readonly description?: string,
 		readonly problems?: readonly InputError[],
 	) {
-		super(message);
+		super(oneLine(message));
 		this.name = 'InputError';
 	}
 }
@@ -62,7 +62,15 @@ export function show(value: unknown): string {
 	if (Array.isArray(value)) return 'a list';
 	if (typeof value === 'object') return 'an object';
 	const text = String(value);
-	return `"${text.length > 40 ? `${startOf(text, 40)}…` : text}"`;
+	return `"${oneLine(text.length > 40 ? `${startOf(text, 40)}…` : text)}"`;
+}
+
+/** Control characters, line breaks of any kind, and marks that turn text around. */
+const UNPRINTABLE = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
+
+/** A text of somebody else as a part of one of ours: printable, and without lines of its own. */
+export function oneLine(text: string): string {
+	return text.replace(UNPRINTABLE, ' ');
 }
 
 /**

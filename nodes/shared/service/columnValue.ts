@@ -3,9 +3,6 @@ import { isOnCalendar, offsetAt, toMilliseconds } from './date';
 import { InputError, requireText, show } from './InputError';
 import type { Column, DateFormat } from './lists';
 
-/** Keys that n8n's HTTP client drops from a body without a word (seen in n8n 2.41). */
-const UNSENDABLE: ReadonlySet<string> = new Set(['constructor', 'prototype', '__proto__']);
-
 /**
  * The value of a contact in a column, as the service takes it: a string that holds a text, a date in
  * the column's format, 0 or 1, or a number (interface document 2.3, 2.4).
@@ -22,12 +19,6 @@ export function writeColumnValue(
 ): string | undefined {
 	if (value === undefined || value === null) return undefined;
 	if (typeof value === 'string' && value.trim() === '') return undefined;
-	if (UNSENDABLE.has(column.id)) {
-		throw new InputError(
-			`The column '${column.name}' can't be filled`,
-			`n8n leaves values with the ID '${column.id}' out of what it sends. Leave the column out, or use one with another name.`,
-		);
-	}
 	switch (column.type) {
 		case 'STRING':
 			return writeText(column, value);
@@ -49,7 +40,6 @@ export function writeColumnValue(
 export function rewriteColumnValue(column: Column, value: unknown, timeZone: string): string {
 	const isAsItIs =
 		typeof value === 'string' &&
-		!UNSENDABLE.has(column.id) &&
 		(column.type === 'STRING' ||
 			(column.type === 'NUMBER' && /^\s*[+-]?\d+([.,]\d+)?\s*$/.test(value)) ||
 			(column.type === 'DATE' && column.format === undefined));

@@ -1,3 +1,5 @@
+import { oneLine } from './InputError';
+
 /**
  * Meaning of an error code or an HTTP status to an operation that handles it, and to a run. A code
  * that only has to be shown to the user has no meaning of its own.
@@ -209,7 +211,7 @@ export function readServiceError(body: unknown): ServiceError | undefined {
 			? Number(code)
 			: undefined;
 	const said = [error, message].find((text) => typeof text === 'string' && text.trim() !== '');
-	const text = typeof said === 'string' ? shorten(said.trim()) : undefined;
+	const text = typeof said === 'string' ? shorten(oneLine(said).trim()) : undefined;
 	if (number !== undefined) return { code: number, text };
 	return status !== undefined && text !== undefined ? { text } : undefined;
 }

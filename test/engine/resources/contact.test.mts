@@ -2,7 +2,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { useSimulator } from '../../harness/fixtures.mts';
-import { retryExecution, runNode } from '../harness.mts';
+import { measure } from '../../harness/measure.mts';
+import { bulkNumber } from '../../simulator/service.mts';
+import { editorOf } from '../editor.mts';
+import { loadNode, retryExecution, runNode } from '../harness.mts';
 import { bodiesOf, hurry, jsonOf, linesOf, listOf, optionsOf, runnerOf } from './support.mts';
 
 const [FIRST, SECOND, THIRD] = ['+33639980001', '+33639980002', '+33639980003'];
@@ -604,5 +607,98 @@ describe('Map Automatically', () => {
 		const { error } = await byNames('add', { NOM: 'A' }, ['Nom', 'nom']);
 		expect(error?.message).toBe("The list has 2 columns 'NOM'");
 		expect(sim.requestsTo('POST', /contacts$/)).toEqual([]);
+	});
+
+	// Issue 49: seconds of one stall, from rows that have other names each.
+	test.each(['add', 'upsert', 'sync', 'import'])(
+		'%s holds nobody up where each of 1,600 items has 200 names of its own',
+		async (operation) => {
+			const names = Array.from({ length: 50 }, (_, at) => ({
+				name: `Colonne préférée ${at}`,
+			}));
+			const { id } = sim.service.createList('Autre', names);
+			const items = Array.from({ length: 1_600 }, (_, item) => ({
+				to: bulkNumber(item),
+				...Object.fromEntries(
+					Array.from({ length: 200 }, (__, at) => [`Champ « ${item} / ${at} »`, 'x']),
+				),
+				'COLONNE PREFEREE 7': `Dupont ${item}`,
+			}));
+			const parameters = { list: listOf(id), number: '={{ $json.to }}', ...automatic };
+			const { result, busy } = await measure(
+				async () => await run(operation, parameters, { items }),
+			);
+			expect(result.error).toBeUndefined();
+			expect(busy).toBeLessThan(1_000);
+			const stored = sim.service.list(id).contacts.items();
+			expect(stored).toHaveLength(1_600);
+			expect(Object.values(stored[1_599].attributes)).toEqual([
+				expect.stringMatching(/^Dupont \d+$/),
+			]);
+			const [{ message }] = result.hints as Array<{ message: string }>;
+			expect(message).toMatch(/nothing is stored from: 'Champ .* and 319,990 more/);
+		},
+	);
+});
+
+describe('columns that are called like parts of every object', () => {
+	const NAMES = ['__proto__', 'constructor', 'prototype', 'hasOwnProperty'];
+	const { getColumnFields } = loadNode('SmsContact').methods!.resourceMapping!;
+	// As n8n reads an item: in JSON, `__proto__` is a field like others.
+	const row = (of: string) =>
+		JSON.parse(`{${NAMES.map((name) => `"${name}":"${of} ${name}"`).join()}}`) as IDataObject;
+
+	test.each(['add', 'upsert', 'sync', 'import'])(
+		'%s stores each of their values',
+		async (operation) => {
+			const { id } = sim.service.createList(
+				'Autre',
+				NAMES.map((name) => ({ name })),
+			);
+			// The editor's names for them: n8n leaves the very names out of a workflow.
+			const editor = editorOf('SmsContact', sim, { list: listOf(id) });
+			const { fields } = await getColumnFields.call(editor);
+			const mapped = Object.fromEntries(
+				fields.map((field) => [field.id, `mapped ${field.displayName.replace(/ .*/, '')}`]),
+			);
+			for (const [number, given] of [
+				[FIRST, automatic],
+				[SECOND, values(mapped)],
+			] as const) {
+				const parameters = { list: listOf(id), number, ...given };
+				const { error } = await run(operation, parameters, { items: [row('mapped')] });
+				expect(error).toBeUndefined();
+			}
+			const contacts = sim.service.list(id).contacts.items();
+			expect(contacts).toHaveLength(2);
+			for (const { attributes } of contacts)
+				expect(Object.values(attributes).sort()).toEqual(
+					NAMES.map((name) => `mapped ${name}`).sort(),
+				);
+		},
+	);
+
+	test('and Sync keeps, changes and compares them', async () => {
+		const { id } = sim.service.createList(
+			'Autre',
+			NAMES.map((name) => ({ name })),
+		);
+		const parameters = { list: listOf(id), number: FIRST, ...automatic };
+		const actions: unknown[] = [];
+		for (const item of [row('a'), row('a'), row('b'), { constructor: 'c' }]) {
+			const { items, error } = await run('sync', parameters, {
+				items: [item],
+			});
+			expect(error).toBeUndefined();
+			actions.push(items[0].json.action);
+		}
+		expect(actions).toEqual(['added', 'unchanged', 'updated', 'updated']);
+		const [{ attributes }] = sim.service.list(id).contacts.items();
+		expect(Object.values(attributes).sort()).toEqual([
+			'b __proto__',
+			'b hasOwnProperty',
+			'b prototype',
+			'c',
+		]);
 	});
 });
