@@ -9,7 +9,7 @@ import { readOption } from '../shared/service/choices';
 import { InputError, show } from '../shared/service/InputError';
 import { canonicalNumber, withNumber } from '../shared/service/number';
 import { readReplies, REPLIES, toReply, type RawReply } from '../shared/service/replies';
-import { categoryField, nothingIn, parseCategory } from './category';
+import { categoryField, nothingIn, readCategory } from './category';
 
 const fromNumber: INodeProperties = {
 	displayName: 'From Number',
@@ -43,7 +43,7 @@ export const replies = defineGetMany({
 	options: settingsFields({ options: [fromNumber, receivedAfter] }),
 	request: REPLIES,
 	prepare(item) {
-		const category = parseCategory(item.parameter('category'));
+		const category = readCategory(item);
 		return {
 			subject: category,
 			at: { qs: { category } },

@@ -109,6 +109,36 @@ export function isSimilarName(one: string, other: string): boolean {
 	return bare === otherBare;
 }
 
+/** Stands for the link to the landing page (interface document 2.5). */
+export const RICH_MESSAGE = 'rich_message';
+
+/**
+ * The token of a column by its name (interface document 2.3): in lowercase, with underscores for spaces. For other
+ * characters the rule is not shown: accents go, and signs become underscores.
+ *
+ * @returns empty for a name with other letters, which no message can have
+ */
+export function tokenOf(name: string): string {
+	const token = bare(name)
+		.replace(/[^\p{L}\p{N}]+/gu, '_')
+		.replace(/^_+|_+$/g, '');
+	return /^[a-z0-9_]+$/.test(token) ? token : '';
+}
+
+/** The letters and digits of a name: in lowercase, without accents. */
+export function lettersOf(name: string): string {
+	return bare(name).replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+function bare(text: string): string {
+	return text
+		.toLowerCase()
+		.replaceAll('œ', 'oe')
+		.replaceAll('æ', 'ae')
+		.normalize('NFD')
+		.replace(/\p{M}/gu, '');
+}
+
 /** The columns that a user can mean: by ID, else by name, else by a name that looks the same. */
 export function columnsCalled(columns: readonly Column[], key: string): Column[] {
 	const withId = columns.filter(({ id }) => id === key).slice(0, 1);

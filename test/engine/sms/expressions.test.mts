@@ -200,7 +200,8 @@ describe('a word that an expression put into the message', () => {
 		'Undefined is null and void, NaN',
 		'=null and undefined, {{ $json.id }}',
 		'={{ $json.name }} est là',
-		'={{ "Nullement, infinityWar, undefinedX" }}',
+		'={{ "Nullement, infinityWar, nullité" }}',
+		'Total NaNEUR, Cmdundefined, [object Object]',
 	])('%s is sent', async (message) => {
 		const { error } = await sendSms(sim, { message }, { items: [ITEM] });
 		expect(error).toBeUndefined();
@@ -267,7 +268,7 @@ describe('what recipients would hardly expect', () => {
 			const { hints, error } = await sendSms(
 				sim,
 				{ operation, message: '={{ $json.text }}' },
-				{ items: [{ text }] },
+				{ items: [{ text, prenom: 'Ana' }] },
 			);
 			expect(error).toBeUndefined();
 			const shown = (hints ?? []).map(({ message }) => message).join(' ');

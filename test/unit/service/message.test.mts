@@ -107,12 +107,6 @@ test('a text that is too long once its characters are replaced is refused', () =
 });
 
 describe.each(ALL)('with %s', (unsupported) => {
-	test('an object written into the text is refused', () => {
-		const { message, description } = refusal('Bonjour [object Object] !', unsupported);
-		expect(message).toBe("'Message' contains [object Object]");
-		expect(description).toContain('Use one of its fields');
-	});
-
 	test.each(['{{ $json.name }}', '{{$json["a b"]}}', '{{ Prénom }}', '{{first_name}}'])(
 		'%s as text is refused',
 		(placeholder) => {
