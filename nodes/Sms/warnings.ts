@@ -16,7 +16,7 @@ import { foreignPlaceholders } from '../shared/service/placeholders';
 const MOST_SEGMENTS = 10;
 
 const TAG =
-	/<\/?[a-z][\w-]{0,20}(?:\s[^<>]{0,200})?\/?>|&(?:[a-z]{2,8}|#\d{2,6}|#x[\da-f]{2,6});/gi;
+	/(?<!<)<\/?[a-z][\w-]{0,20}(?:\s[^<>]{0,200})?\/?>(?!>)|&(?:[a-z]{2,8}|#\d{2,6}|#x[\da-f]{2,6});/gi;
 const ESCAPE = /\\[nrt]|\\u[\da-f]{4}/gi;
 /** A letter of UTF-8 that was read in another encoding. */
 const MISREAD = /Ã[\u0080-\u00bf]|Â[\u00a0-\u00bf]|â€[\u0080-\u2122]?/g;

@@ -18,7 +18,7 @@ const PLACEHOLDER = [
 	String.raw`(?<![\p{L}\p{N}%])%%?${NAME}%%?(?![\p{L}\p{N}])`, // %prenom%
 	String.raw`(?<![\p{L}\p{N}%]|\d\s)%(?:\d\$)?[sd](?![\p{L}\p{N}'’])`, // %s, %1$s
 	String.raw`\[\[${NAME}\]\]`,
-	String.raw`\(\(${NAME}\)\)`,
+	String.raw`(?<!\()\(\(${NAME}\)\)(?!\))`,
 	String.raw`##${NAME}##`,
 	String.raw`(?<![\p{L}\p{N}$]|\d\s)\$(?:\p{Ll}[\p{L}\p{N}_]{2,40}|\p{Lu}[\p{L}\p{N}_]{3,40})`, // $prenom, but not $CAD
 	String.raw`«[\p{Ll}_]${NAME}»`,

@@ -145,6 +145,23 @@ test('invisible characters have names in what was replaced', () => {
 	);
 });
 
+test('code points are for what nobody sees, alone', () => {
+	const { replacements } = prepareMessage(
+		'2½ a\u0301x\u0301 1\ufe0f⃣',
+		'notification',
+		'replace',
+	);
+	expect(describeReplacements(replacements)).toMatch(/^½ → 1\/2, /);
+	expect(describeReplacements(replacements)).not.toContain('U+');
+});
+
+test('a text of emoji only is not called an empty field', () => {
+	const { description } = refusal('👋 🎄', 'replace');
+	expect(description).toContain('👋 removed, 🎄 removed');
+	expect(description).not.toContain('empty');
+	expect(refusal('  ', 'replace').description).toContain('empty');
+});
+
 test('a lost letter is refused, unless it is to be kept', () => {
 	for (const unsupported of ['replace', 'reject'] as const) {
 		expect(() =>
