@@ -111,7 +111,7 @@ export function refuseEmptyKey(...[item, name, key, field, orElse]: Parameters<t
 	const values = item.parts(name).flatMap((part) => (typeof part === 'string' ? [] : [part]));
 	const isNothing = (text: string) => STANDS_FOR_NOTHING.test(text.trim());
 	const empty = values.find((part) => isNothing(written(part.value())));
-	if (empty === undefined && !isNothing(key) && !/^[0\W_]+$/.test(key)) return;
+	if (empty === undefined && !isNothing(key) && !/^(?:[^\p{L}\p{N}]|0)+$/u.test(key)) return;
 	throw new InputError(
 		`'${field}' is ${show(key)}, which stands for nothing: other items would have the same key`,
 		`Check the field in it, and the table that it is from. ${orElse}`,
