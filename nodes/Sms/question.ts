@@ -111,15 +111,14 @@ function readApproval(item: Item): Question['buttons'] {
 	const group = item.parameter('approvalOptions') as { values?: Options } | undefined;
 	const values: Options = { approvalType: 'single', ...group?.values };
 	const approval = readChoice(values.approvalType, ['single', 'double'], 'Type of Approval');
-	const labelOf = (name: string, field: string) => {
-		const label = readLabel(values[name], field);
-		refuseNoValue(item, `approvalOptions.values.${name}`, label, field);
-		return label;
-	};
 	const buttons = [
-		{ value: 'approve', label: labelOf('approveLabel', 'Approve Button Label') },
-		{ value: 'decline', label: labelOf('disapproveLabel', 'Disapprove Button Label') },
-	];
+		{ value: 'approve', field: approveLabel },
+		{ value: 'decline', field: disapproveLabel },
+	].map(({ value, field: { name, displayName } }) => {
+		const label = readLabel(values[name], displayName);
+		refuseNoValue(item, `approvalOptions.values.${name}`, label, displayName);
+		return { value, label };
+	});
 	return approval === 'double' ? buttons : buttons.slice(0, 1);
 }
 

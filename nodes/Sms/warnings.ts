@@ -44,10 +44,11 @@ export function warningsOf(
 	segments: number,
 	item: Pick<Item, 'json' | 'parts'>,
 ): Warning[] {
-	const fields = new Set(Object.keys(item.json).map(lettersOf));
+	const isField = (name: string) =>
+		Object.keys(item.json).some((field) => lettersOf(field) === lettersOf(name));
 	const found = {
 		empty: typed.trim() === '' ? [] : emptyFields(item, 'message', typed),
-		placeholder: foreignPlaceholders(typed, (name) => fields.has(lettersOf(name))),
+		placeholder: foreignPlaceholders(typed, isField),
 		html: typed.match(TAG) ?? [],
 		escape: typed.match(ESCAPE) ?? [],
 		decimals: longNumbers(item, 'message', typed),

@@ -73,9 +73,11 @@ export function readCampaign(item: Item) {
 		tokens: readTokens(text, landingPage !== undefined),
 		/** What may be placeholders of other systems in the message: the columns of the list tell. */
 		placeholders: foreignPlaceholders(replaceTokens(typed, () => '')),
-		/** Expressions in the message that gave nothing, or too much: sentences, empty for none. */
-		emptied: empty.length === 0 ? '' : describeEmpty(empty.join(' and ')),
-		long: long.length === 0 ? '' : describeLong(long.join(' and ')),
+		/** Expressions in the message that gave nothing, or too many decimals: sentences. */
+		doubts: [
+			...(empty.length === 0 ? [] : [describeEmpty(empty.join(' and '))]),
+			...(long.length === 0 ? [] : [describeLong(long.join(' and '))]),
+		],
 		path: { campaignType },
 		/** When the service is to send it; undefined for one without a date, which doesn't leave by itself. */
 		schedule,
@@ -145,20 +147,15 @@ function readWebAddress(item: Item): string {
 			`'${field}' ${show(address)} is not a web address`,
 			'Write it like https://www.example.com/summer.',
 		);
-	const [copied] = /&(?:amp|#0*38|#x0*26);/i.exec(address) ?? [];
-	if (copied !== undefined)
-		throw new InputError(
-			`'${field}' has ${copied}, as an address has it within HTML`,
-			'Write & instead, or copy the address from the browser.',
-		);
-	// An address has none of its own (RFC 3986).
-	const [placeholder] = /[#$%]?\{[^{}]*\}?\}?|\}/.exec(address) ?? [];
-	if (placeholder !== undefined)
-		throw new InputError(
-			`'${field}' has ${show(placeholder)}, and nothing is put into its place`,
-			"The address is the same for all contacts. To put in a value of the input, switch 'External URL' from Fixed to Expression. A brace that belongs to the address is written as %7B or %7D.",
-		);
-	return address;
+	// No address has braces of its own (RFC 3986).
+	const [wrong] = /&(?:amp|#0*38|#x0*26);|[#$]?\{[^}]*\}{0,2}|\}/i.exec(address) ?? [];
+	if (wrong === undefined) return address;
+	throw new InputError(
+		`'${field}' has ${show(wrong)}, which is no part of a web address`,
+		wrong.startsWith('&')
+			? 'It is & within HTML. Write & instead, or copy the address from the browser.'
+			: `The address is the same for all contacts. To put in a value of the input, switch '${field}' from Fixed to Expression. For a brace, write %7B or %7D.`,
+	);
 }
 
 /**

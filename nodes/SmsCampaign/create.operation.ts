@@ -115,8 +115,8 @@ function announced({
 					`Preview Campaign tells which contacts have no value for ${[...tokens].join(', ')}.`,
 				);
 			for (const { prepared } of entries) {
-				const { emptied, long, placeholders, columns } = prepared;
-				for (const warning of [emptied, long, describePlaceholders(placeholders, columns)])
+				const { doubts, placeholders, columns } = prepared;
+				for (const warning of [...doubts, describePlaceholders(placeholders, columns)])
 					if (warning !== '') client.warn(warning);
 			}
 		},

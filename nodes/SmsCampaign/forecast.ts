@@ -181,7 +181,7 @@ function tell(numbers: readonly string[], what: string, text: string): string {
 
 /** Problems of the message itself; empty texts for none. */
 function problemsOf(
-	{ message, path, placeholders, emptied, long }: WrittenCampaign,
+	{ message, path, placeholders, doubts }: WrittenCampaign,
 	columns: readonly Column[],
 ): string[] {
 	const { text, refused, replacements } = message;
@@ -194,8 +194,7 @@ function problemsOf(
 			: `'Message' has characters that the service refuses: ${describeRefused(refused)}.`,
 		adviceOnAddresses(text, path.campaignType),
 		removed.length === 0 ? '' : `Characters of 'Message' are removed: ${characters}.`,
-		emptied,
-		long,
+		...doubts,
 		describePlaceholders(placeholders, columns),
 	];
 }

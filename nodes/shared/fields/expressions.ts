@@ -1,5 +1,5 @@
 import { InputError, requireTrimmed, show } from '../service/InputError';
-import type { Item } from './item';
+import type { Expression, Item } from './item';
 
 /** What JavaScript writes in the place of a value. The last two are parts of other words, too: *nullement*, *Infinity*. */
 const NO_VALUE =
@@ -45,19 +45,19 @@ export function refuseNoValue(
 	text: string,
 	field: string,
 ): void {
-	const [first, ...others] = text.match(NO_VALUE) ?? [];
-	if (first === undefined) return;
+	const words: string[] = text.match(NO_VALUE) ?? [];
+	if (words.length === 0) return;
 	const parts = item.parts(name);
 	const expressions = parts.filter((part) => typeof part !== 'string');
-	const given = expressions.flatMap((part) =>
-		(written(part.value()).match(NO_VALUE) ?? []).map((word) => ({ word, part })),
-	);
-	// One that gives the object in which the text is.
-	if (expressions.length === parts.length)
-		given.push(...expressions.map((part) => ({ word: first, part })));
-	const found = given.find(({ word }) => [first, ...others].includes(word));
-	if (found === undefined) return;
-	const { word, part } = found;
+	// One that gives the object in which the text is, or all of the text together.
+	const isGiven = expressions.length === parts.length;
+	const wordIn = ({ value }: Expression) =>
+		written(value())
+			.match(NO_VALUE)
+			?.find((word) => words.includes(word));
+	const part = expressions.find(wordIn) ?? (isGiven ? expressions[0] : undefined);
+	if (part === undefined) return;
+	const word = wordIn(part) ?? words[0];
 	throw new InputError(
 		`'${field}' contains ${word}, because ${typed(part.code)} gives it for this item`,
 		`${adviceOn(word)} If you mean the word itself, type it into '${field}' without an expression.`,
@@ -108,10 +108,10 @@ export function refuseGaps(
  */
 export function refuseEmptyKey(...[item, name, key, field, orElse]: Parameters<typeof refuseGaps>) {
 	refuseGaps(item, name, key, field, orElse);
-	const values = item.parts(name).flatMap((part) => (typeof part === 'string' ? [] : [part]));
-	const isNothing = (text: string) => STANDS_FOR_NOTHING.test(text.trim());
-	const empty = values.find((part) => isNothing(written(part.value())));
-	if (empty === undefined && !isNothing(key) && !/^(?:[^\p{L}\p{N}]|0)+$/u.test(key)) return;
+	const fields = item.parts(name).filter((part) => typeof part !== 'string' && part.isField);
+	const values = [key, ...fields.map((part) => written((part as Expression).value()))];
+	const isNothing = values.some((value) => STANDS_FOR_NOTHING.test(value.trim()));
+	if (!isNothing && !/^(?:[^\p{L}\p{N}]|0)+$/u.test(key)) return;
 	throw new InputError(
 		`'${field}' is ${show(key)}, which stands for nothing: other items would have the same key`,
 		`Check the field in it, and the table that it is from. ${orElse}`,
@@ -136,11 +136,10 @@ export function longNumbers(item: Parts, name: string, text: string): string[] {
 	const numbers = text.match(LONG_NUMBER) ?? [];
 	if (numbers.length === 0) return [];
 	const given = item.parts(name).map((part) => {
-		const value = typeof part === 'string' ? '' : part.value();
+		if (typeof part === 'string') return '';
+		const value = part.value();
 		// A text in a field was written by somebody.
-		return typeof part === 'string' || (part.isField && typeof value === 'string')
-			? ''
-			: written(value);
+		return part.isField && typeof value === 'string' ? '' : written(value);
 	});
 	return numbers.filter((number) => given.some((one) => one.includes(number)));
 }

@@ -107,10 +107,9 @@ export function partsOf(
 	isTemplate: boolean,
 ): Array<string | { code: string }> {
 	let typed: unknown = parameters;
-	for (const key of typeof name === 'string' ? name.split('.') : name) {
-		if (typeof typed !== 'object' || typed === null) break;
-		typed = Object.hasOwn(typed, key) ? (typed as Record<string, unknown>)[key] : undefined;
-	}
+	for (const key of typeof name === 'string' ? name.split('.') : name)
+		if (typeof typed !== 'string')
+			typed = Object.entries(typed ?? {}).find(([one]) => one === key)?.[1];
 	if (typeof typed !== 'string') return [];
 	const isExpression = typed.startsWith('=');
 	if (!isExpression && !isTemplate) return [typed];
