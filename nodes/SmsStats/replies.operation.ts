@@ -82,7 +82,7 @@ function readFromNumber(item: Item): string | undefined {
 function readReceivedAfter(item: Item): ReadonlySet<string> {
 	const field = 'Replies Already Seen';
 	const value = readOption(item.options, 'receivedAfter', field) ?? [];
-	refuseNoValue(item, 'options.receivedAfter', String(value), field);
+	if (typeof value === 'string') refuseNoValue(item, 'options.receivedAfter', value, field);
 	const given: unknown[] = Array.isArray(value) ? value : [value];
 	return new Set(given.filter((one) => !isMissing(one)).flatMap((one) => idsOf(one, field)));
 }
