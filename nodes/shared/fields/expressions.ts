@@ -60,7 +60,7 @@ export function refuseNoValue(
 	const word = wordIn(part) ?? words[0];
 	throw new InputError(
 		`'${field}' contains ${word}, because ${typed(part.code)} gives it for this item`,
-		`${adviceOn(word)} If you mean the word itself, type it into '${field}' without an expression.`,
+		`${adviceOn(word)} If you mean the word itself, type it into '${field}' without an expression, or use another word.`,
 	);
 }
 

@@ -75,7 +75,7 @@ export function requireMessage(value: unknown, instead = ''): string {
 	if (placeholder !== undefined) {
 		throw new InputError(
 			`'Message' contains ${show(placeholder)} as text, so the recipient would read that`,
-			`${instead}To put in a value of the input, switch 'Message' from Fixed to Expression. If it is an expression, remove the braces from its value.`,
+			`${instead}To put in a value of the input, switch 'Message' from Fixed to Expression. If an expression or a model gives it, the value itself has to be in the text, without braces.`,
 		);
 	}
 	return typed;

@@ -45,6 +45,7 @@ export function foreignPlaceholders(
 	text: string,
 	isField: (name: string) => boolean = () => true,
 ): string[] {
+	if (!/[*{<%[(#$«_]/.test(text)) return [];
 	const pieces = splitLinks(text).filter(({ kind }) => kind === 'text');
 	const found = pieces
 		.flatMap((piece) => [...piece.text.matchAll(FOREIGN)])

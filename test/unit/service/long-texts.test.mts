@@ -12,6 +12,7 @@ import {
 import { writeColumnValue } from '../../../nodes/shared/service/columnValue.ts';
 import { readSendDate } from '../../../nodes/shared/service/date.ts';
 import { InputError, requireText } from '../../../nodes/shared/service/InputError.ts';
+import { foreignPlaceholders } from '../../../nodes/shared/service/placeholders.ts';
 import { prepareMessage, requireMessage } from '../../../nodes/shared/service/message.ts';
 import { canonicalNumber, parseNumber } from '../../../nodes/shared/service/number.ts';
 import { countSegments } from '../../../nodes/shared/service/segments.ts';
@@ -26,6 +27,21 @@ const LONGEST = 2_000;
 const TEXTS = [
 	...['1°', '1½', '‰', '😀 ', 'a😀', '😀\u200d', '🇫', '\ud83d', '\u0301\u0323', 'ﷺ', '\r\n'],
 	...['(', '( 0 ', '0', '1', '-', '+', '1/', '${', '${~', '\u1100\u1161', ','],
+	...[
+		'a.',
+		'aa.aa/',
+		'a@',
+		'é@é.',
+		'www.',
+		'http://',
+		'a?b=',
+		'%a',
+		'{a',
+		'[a ',
+		'«a ',
+		'$a',
+		'((',
+	],
 ].map((part) => part.repeat(LENGTH / part.length));
 TEXTS.push(
 	`${' '.repeat(LENGTH)}x😀`,
@@ -36,6 +52,7 @@ TEXTS.push(
 const column = (type: 'STRING' | 'NUMBER' | 'BOOLEAN' | 'DATE') => ({ id: 'a', name: 'a', type });
 const READERS: Record<string, (text: string) => unknown> = {
 	replaceUnsupported: (text) => replaceUnsupported(text, 'marketing'),
+	foreignPlaceholders,
 	findRefusedCharacters: (text) => findRefusedCharacters(text, 'notification'),
 	countSegments,
 	'prepareMessage, replace': (text) =>
