@@ -51,8 +51,8 @@ export function refuseNoValue(
 	const expressions = parts.filter((part) => typeof part !== 'string');
 	// One that gives the object in which the text is, or all of the text together.
 	const isGiven = expressions.length === parts.length;
-	const wordIn = ({ value }: Expression) =>
-		written(value())
+	const wordIn = (from: Expression) =>
+		written(from.value())
 			.match(NO_VALUE)
 			?.find((word) => words.includes(word));
 	const part = expressions.find(wordIn) ?? (isGiven ? expressions[0] : undefined);
