@@ -6,7 +6,7 @@ import {
 	type Schedule,
 } from '../shared/fields/allowedHours';
 import { numberAsTyped, typedText } from '../shared/fields/asTyped';
-import { emptyFields, refuseEmptyKey, refuseNoValue } from '../shared/fields/expressions';
+import { refuseEmptyKey, refuseGaps, refuseNoValue } from '../shared/fields/expressions';
 import type { Item } from '../shared/fields/item';
 import { howToRepeat, type Doubt } from '../shared/fields/options';
 import type { Client } from '../shared/run/client';
@@ -14,6 +14,7 @@ import type { OpenEntry, Prepared } from '../shared/run/operation';
 import { invalid } from '../shared/run/outcome';
 import type { Replacement, MessageType } from '../shared/service/characters';
 import {
+	orDefault,
 	parseMessageType,
 	readChoice,
 	readOption,
@@ -107,10 +108,7 @@ export function readMessage(
 		text,
 		sender,
 		replacements,
-		warnings: [
-			...warningsOf(typed, segments, emptyFields(item, 'message', typed)),
-			...warningsOfNumber(recipient),
-		],
+		warnings: [...warningsOf(typed, segments, item), ...warningsOfNumber(recipient)],
 		departure,
 		timeZone,
 		expired,
@@ -144,11 +142,16 @@ export function readText(item: Item, given?: string) {
 	const type = parseMessageType(item.parameter('messageType'));
 	const unsupported = readUnsupported(item.options);
 	const sender = parseSender(readOption(item.options, 'sender', 'Sender') ?? '');
-	const typed = requireMessage(given ?? item.parameter('message'));
-	// Before a tool of an agent, n8n's own message quotes the values of the call: null is one of them.
-	const isQuoting = given !== undefined && item.json.toolParameters !== undefined;
-	if (!isQuoting) refuseNoValue(item, 'message', typed, 'Message');
+	refuseNoValue(item, 'sender', sender ?? '', 'Sender');
+	const typed = given === undefined ? readTyped(item) : requireMessage(given);
 	return { type, unsupported, sender, typed };
+}
+
+/** The text of an item as it was typed. @throws InputError */
+export function readTyped(item: Item): string {
+	const typed = requireMessage(item.parameter('message'));
+	refuseNoValue(item, 'message', typed, 'Message');
+	return typed;
 }
 
 /** The same, and the text as it is sent. */
@@ -264,8 +267,7 @@ function readTags(item: Item): {
 function readTag(item: Item, name: string, field: string): string | undefined {
 	const text = optionalText(item.options, name, field);
 	if (text === undefined) return undefined;
-	const orElse = "If the field can be missing, write {{ $json.field ?? 'other' }}.";
-	refuseEmptyKey(item, `options.${name}`, text, field, orElse);
+	refuseGaps(item, `options.${name}`, text, field, orDefault('other'));
 	return text;
 }
 

@@ -1,6 +1,6 @@
 import { settingsFields } from '../shared/fields/options';
 import { defineOperation } from '../shared/run/define';
-import { readChoice, readOption, readSwitch, type Options } from '../shared/service/choices';
+import { readOptionChoice, readSwitch, type Options } from '../shared/service/choices';
 import { batchSettings, sendFields } from './fields';
 import type { Message } from './message';
 import { sendingMany } from './sending';
@@ -27,8 +27,6 @@ export const sendBatch = defineOperation<Message>({
 
 /** @throws InputError for what only an expression can give */
 function checkOptions(options: Options): void {
-	const field = 'Invalid Items';
-	const invalidItems = readOption(options, 'invalidItems', field) ?? 'report';
-	readChoice(invalidItems, ['report', 'stop'], field);
+	readOptionChoice(options, 'invalidItems', ['report', 'stop'], 'Invalid Items');
 	readSwitch(options, 'includeInputFields', 'Include Input Fields');
 }

@@ -1,8 +1,15 @@
-import { describeEmpty } from '../shared/fields/expressions';
+import {
+	describeEmpty,
+	describeLong,
+	emptyFields,
+	longNumbers,
+} from '../shared/fields/expressions';
+import type { Item } from '../shared/fields/item';
 import type { Prepared } from '../shared/run/operation';
 import { noteOnReplacements } from '../shared/service/message';
 import type { Replacement } from '../shared/service/characters';
 import { countOf } from '../shared/service/countOf';
+import { lettersOf } from '../shared/service/lists';
 import { looksMadeUp, noteOnMadeUp } from '../shared/service/number';
 import { foreignPlaceholders } from '../shared/service/placeholders';
 
@@ -10,7 +17,7 @@ import { foreignPlaceholders } from '../shared/service/placeholders';
 const MOST_SEGMENTS = 10;
 
 const TAG =
-	/<\/?[a-z][\w-]{0,20}(?:\s[^<>]{0,200})?\/?>|&(?:[a-z]{2,8}|#\d{2,6}|#x[\da-f]{2,6});/gi;
+	/(?<!<)<\/?[a-z][\w-]{0,20}(?:\s[^<>]{0,200})?\/?>(?!>)|&(?:[a-z]{2,8}|#\d{2,6}|#x[\da-f]{2,6});/gi;
 const ESCAPE = /\\[nrt]|\\u[\da-f]{4}/gi;
 /** A letter of UTF-8 that was read in another encoding. */
 const MISREAD = /Ã[\u0080-\u00bf]|Â[\u00a0-\u00bf]|â€[\u0080-\u2122]?/g;
@@ -19,11 +26,12 @@ const MISREAD = /Ã[\u0080-\u00bf]|Â[\u00a0-\u00bf]|â€[\u0080-\u2122]?/g;
 const NOTES = {
 	empty: describeEmpty,
 	placeholder: (found: string) =>
-		`Recipients read ${found} as it is. To put in a value of the input, use an expression such as {{ $json.name }}.`,
+		`Recipients read ${found} as it is. Write the value itself, or an expression such as {{ $json.name }}.`,
 	html: (found: string) => `Recipients read ${found} as it is: an SMS shows no HTML.`,
 	escape: (found: string) => `Recipients read ${found} as it is: it is no line break or letter.`,
 	misread: (found: string) =>
 		`${found} looks like a letter that was read in the wrong encoding. Read the file or the answer as UTF-8.`,
+	decimals: describeLong,
 	madeUp: noteOnMadeUp,
 	long: (found: string) => `A message has more than ${MOST_SEGMENTS} segments: ${found}.`,
 };
@@ -37,14 +45,20 @@ export function warningsOfNumber(number: string): Warning[] {
 
 /**
  * @param typed the text before its characters are replaced
- * @param empty expressions that gave nothing
  */
-export function warningsOf(typed: string, segments: number, empty: readonly string[]): Warning[] {
+export function warningsOf(
+	typed: string,
+	segments: number,
+	item: Pick<Item, 'json' | 'parts'>,
+): Warning[] {
+	const isField = (name: string) =>
+		Object.keys(item.json).some((field) => lettersOf(field) === lettersOf(name));
 	const found = {
-		empty,
-		placeholder: foreignPlaceholders(typed),
+		empty: typed.trim() === '' ? [] : emptyFields(item, 'message', typed),
+		placeholder: foreignPlaceholders(typed, isField),
 		html: typed.match(TAG) ?? [],
 		escape: typed.match(ESCAPE) ?? [],
+		decimals: longNumbers(item, 'message', typed),
 		misread: typed.match(MISREAD) ?? [],
 		long: segments > MOST_SEGMENTS ? [countOf(segments, 'segment')] : [],
 	};

@@ -1,4 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { refuseNoValue } from '../shared/fields/expressions';
 import type { Item } from '../shared/fields/item';
 import { fieldsOf } from '../shared/run/outcome';
 import { isMissing } from '../shared/service/answers';
@@ -70,6 +71,8 @@ export function readAttributes(
 	const given = mappingMode === undefined ? parameter : value;
 	const values = (isMissing(given) ? {} : given) as IDataObject;
 	const { value: fields } = (item.typed('attributes') ?? {}) as { value?: unknown };
+	for (const [key, text] of Object.entries(values))
+		if (typeof text === 'string') refuseNoValue(item, ['attributes', 'value', key], text, key);
 	if (!keepsBlank || typeof fields !== 'object' || fields === null)
 		return { values, automatic: false };
 	const filled = Object.entries(values).filter(([key]) => !isBlank((fields as IDataObject)[key]));

@@ -1,13 +1,15 @@
+import { refuseNoValue, requireField } from '../shared/fields/expressions';
+import type { Item, ItemRun } from '../shared/fields/item';
 import { howToPass } from '../shared/fields/options';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Client } from '../shared/run/client';
 import { defineOperation } from '../shared/run/define';
 import { StepFailed } from '../shared/run/outcome';
 import { countOf } from '../shared/service/countOf';
-import { InputError, requireTrimmed, show } from '../shared/service/InputError';
-import { ADD_COLUMN, isSimilarName } from '../shared/service/lists';
+import { InputError, show } from '../shared/service/InputError';
+import { ADD_COLUMN } from '../shared/service/lists';
 import { readCreated } from '../shared/service/records';
-import { ALIKE, columnFields, parseColumn, type NewColumn } from './columnFields';
+import { ALIKE, areAlike, columnFields, parseColumn, type NewColumn } from './columnFields';
 
 const nameField: INodeProperties = {
 	displayName: 'Name',
@@ -59,19 +61,19 @@ export const create = defineOperation({
 	sourceParameters: ['name'],
 	verb: 'created',
 	prepare(item) {
-		const name = requireTrimmed(item.parameter('name'), 'Name', 'Give a name.');
+		const name = requireField(item, 'name', 'Name', 'Give a name.');
 		return {
 			name,
-			columns: parseColumns(item.parameter('columns', {})),
+			columns: parseColumns(item),
 			subject: name,
 			extra: { name },
 		};
 	},
-	async execute({ name, columns }, client, { index }) {
+	async execute({ name, columns }, client, { index, run }) {
 		// Several items may mean one list.
 		const { list, of } = await client.together(
 			`create list ${JSON.stringify([name, columns])}`,
-			async () => ({ list: await createList(name, columns, client), of: index }),
+			async () => ({ list: await createList(name, columns, client, run), of: index }),
 		);
 		if (of === index) return list;
 		return { status: 'skipped', reason: `Same list as item ${of}`, ...list };
@@ -90,6 +92,7 @@ async function createList(
 	name: string,
 	columns: readonly NewColumn[],
 	client: Client,
+	{ isTool }: Pick<ItemRun, 'isTool'>,
 ): Promise<IDataObject> {
 	const list = await client.change(
 		{ endpoint: request, body: { name }, step: 'list', content: [name] },
@@ -108,7 +111,10 @@ async function createList(
 			const { id } = await client.change(add, readCreated);
 			fields.push({ id, ...column });
 		} catch (error) {
-			const advice = `The list ${show(name)} exists now (ID ${list.id}); the column ${show(column.name)} could not be added. To add the rest, open Executions and choose 'Retry with currently saved workflow': no second list is created.`;
+			const howToGoOn = isTool
+				? 'add columns to the list with this ID; another list would be made if you created it again.'
+				: "open Executions and choose 'Retry with currently saved workflow': no second list is created.";
+			const advice = `The list ${show(name)} exists now (ID ${list.id}); the column ${show(column.name)} could not be added. To add the rest, ${howToGoOn}`;
 			const made = { name, id: list.id, fields };
 			throw error instanceof StepFailed ? error.after(advice, made) : error;
 		}
@@ -116,11 +122,17 @@ async function createList(
 	return { ...list, name, ...(columns.length > 0 ? { fields } : {}) };
 }
 
-function parseColumns(value: unknown): NewColumn[] {
+function parseColumns(item: Item): NewColumn[] {
+	const value = item.parameter('columns', {});
 	const { column = [] } = value as { column?: Array<Record<string, unknown>> };
-	const columns = column.map(({ name, type, format }) => parseColumn(name, type, format));
+	const columns = column.map(({ name, type, format }, index) => {
+		const parsed = parseColumn(name, type, format);
+		const path = ['columns', 'column', `${index}`, 'name'];
+		refuseNoValue(item, path, parsed.name, 'Column Name');
+		return parsed;
+	});
 	const twice = columns.find(({ name }, at) =>
-		columns.slice(0, at).some((other) => isSimilarName(other.name, name)),
+		columns.slice(0, at).some((other) => areAlike(other.name, name)),
 	);
 	if (twice === undefined) return columns;
 	throw new InputError(`'Columns' has ${show(twice.name)} twice`, ALIKE);

@@ -55,9 +55,9 @@ export class NodeItem implements Item {
 		return this.run.node.parameters[name];
 	}
 
-	parts(name: string): Array<string | Expression> {
+	parts(name: string | readonly string[], isTemplate = false): Array<string | Expression> {
 		const { run, index, json } = this;
-		return partsOf(run.node, name).map((part) => {
+		return partsOf(run.node, name, isTemplate).map((part) => {
 			if (typeof part === 'string') return part;
 			const { code } = part;
 			const field = run.plain && fieldValue(code, json);

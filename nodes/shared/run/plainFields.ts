@@ -92,15 +92,24 @@ function split(text: string): Array<string | { code: string }> | undefined {
 }
 
 /**
- * Takes a parameter apart: texts, and the code of the expressions between them.
+ * Takes a parameter apart: texts, and the code of the expressions between them; those of a collection that is an
+ * expression itself for what is in it.
  *
  * @returns none for what is no text, and where a backslash may escape braces
  */
-export function partsOf({ parameters }: INode, name: string): Array<string | { code: string }> {
-	const typed = typedIn(parameters, name);
+export function partsOf(
+	{ parameters }: INode,
+	name: string | readonly string[],
+	isTemplate: boolean,
+): Array<string | { code: string }> {
+	let typed: unknown = parameters;
+	for (const key of typeof name === 'string' ? name.split('.') : name)
+		if (typeof typed !== 'string')
+			typed = Object.entries(typed ?? {}).find(([one]) => one === key)?.[1];
 	if (typeof typed !== 'string') return [];
-	if (!typed.startsWith('=')) return [typed];
-	return (typed.includes('\\{') ? undefined : split(typed.slice(1))) ?? [];
+	const isExpression = typed.startsWith('=');
+	if (!isExpression && !isTemplate) return [typed];
+	return (typed.includes('\\{') ? undefined : split(typed.slice(isExpression ? 1 : 0))) ?? [];
 }
 
 /**

@@ -67,7 +67,11 @@ export async function resultsOf(run: Run): Promise<{ items: INodeExecutionData[]
 	});
 	run.handOver();
 	showReason(items);
-	return { items, hint: presenter.hint() };
+	const hint = presenter.hint();
+	// An agent reads only the results of its tool.
+	if (run.host.isTool && hint !== undefined && items.length > 0)
+		items[0].json = { ...items[0].json, hint: hint.message };
+	return { items, hint };
 }
 
 /** n8n orders a table by its first item: where one has a reason, all have one, beside their status. */
@@ -413,8 +417,9 @@ class Presenter {
 		return kinds.length === 0 ? [] : [`Skipped: ${kinds.join(', ')}.`];
 	}
 
-	/** The editor shows the description of an error as HTML. */
+	/** The editor shows the description of an error as HTML; an agent reads it as text. */
 	private lines(text: string): string {
+		if (this.run.host.isTool) return this.clean(text);
 		return escapeMarkup(this.clean(text)).replaceAll('\n', '<br>\n');
 	}
 }

@@ -111,6 +111,36 @@ export function isSimilarName(one: string, other: string): boolean {
 	return bareName(one) === bareName(other);
 }
 
+/** Stands for the link to the landing page (interface document 2.5). */
+export const RICH_MESSAGE = 'rich_message';
+
+/**
+ * The token of a column by its name (interface document 2.3): in lowercase, with underscores for spaces. For other
+ * characters the rule is not shown: accents go, and signs become underscores.
+ *
+ * @returns empty for a name with other letters, which no message can have
+ */
+export function tokenOf(name: string): string {
+	const token = bare(name)
+		.replace(/[^\p{L}\p{N}]+/gu, '_')
+		.replace(/^_+|_+$/g, '');
+	return /^[a-z0-9_]+$/.test(token) ? token : '';
+}
+
+/** The letters and digits of a name: in lowercase, without accents. */
+export function lettersOf(name: string): string {
+	return bare(name).replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+function bare(text: string): string {
+	return text
+		.toLowerCase()
+		.replaceAll('œ', 'oe')
+		.replaceAll('æ', 'ae')
+		.normalize('NFD')
+		.replace(/\p{M}/gu, '');
+}
+
 /** Columns by what they are called. */
 type Named = Map<string, Column[]>;
 type Index = Record<'ids' | 'names' | 'visible' | 'bare', Named>;

@@ -193,7 +193,7 @@ test('needs no service, and no credential that works', async () => {
 describe('bad inputs', () => {
 	const ROWS: Array<[field: string, what: string, parameters: INodeParameters]> = [
 		['Message', 'null', { message: '={{ null }}' }],
-		['Message', 'an object in a text', { message: 'Bonjour [object Object]' }],
+		['Message', 'an object in a text', { message: '=Bonjour {{ $json }}' }],
 		['Message Type', 'another word', { messageType: '={{ "promo" }}' }],
 		['Sender', 'undefined', { sender: '={{ $json.missing }}' }],
 		[
