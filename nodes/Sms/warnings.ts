@@ -3,6 +3,7 @@ import type { Prepared } from '../shared/run/operation';
 import { noteOnReplacements } from '../shared/service/message';
 import type { Replacement } from '../shared/service/characters';
 import { countOf } from '../shared/service/countOf';
+import { doubtsAbout } from '../shared/service/date';
 import { foreignPlaceholders } from '../shared/service/placeholders';
 
 /** More are rarely meant. */
@@ -24,6 +25,10 @@ const NOTES = {
 	misread: (found: string) =>
 		`${found} looks like a letter that was read in the wrong encoding. Read the file or the answer as UTF-8.`,
 	long: (found: string) => `A message has more than ${MOST_SEGMENTS} segments: ${found}.`,
+	midnight: (found: string) =>
+		`'Send At' without a time is midnight: ${found}. For another time, write it behind the day, such as 2030-12-24T09:30.`,
+	dayFirst: (found: string) =>
+		`'Send At' is read with the day before the month: ${found}. If the month comes first, write {{ DateTime.fromFormat($json.date, 'MM/dd/yyyy') }}.`,
 };
 
 export type Warning = readonly [kind: keyof typeof NOTES, found: string];
@@ -31,8 +36,14 @@ export type Warning = readonly [kind: keyof typeof NOTES, found: string];
 /**
  * @param typed the text before its characters are replaced
  * @param empty expressions that gave nothing
+ * @param sendAt 'Send At', where it is when the message is sent
  */
-export function warningsOf(typed: string, segments: number, empty: readonly string[]): Warning[] {
+export function warningsOf(
+	typed: string,
+	segments: number,
+	empty: readonly string[],
+	sendAt?: unknown,
+): Warning[] {
 	const found = {
 		empty,
 		placeholder: foreignPlaceholders(typed),
@@ -40,6 +51,7 @@ export function warningsOf(typed: string, segments: number, empty: readonly stri
 		escape: typed.match(ESCAPE) ?? [],
 		misread: typed.match(MISREAD) ?? [],
 		long: segments > MOST_SEGMENTS ? [countOf(segments, 'segment')] : [],
+		...doubtsAbout(sendAt),
 	};
 	return Object.entries(found).flatMap(([kind, texts]) =>
 		[...new Set(texts)].map((text) => [kind as keyof typeof NOTES, text] as const),
