@@ -85,7 +85,7 @@ export function readMessage(
 	const { timeZone, now } = item.run;
 	// Settings come before the number: their mistakes are the same for all items.
 	const { tags, numberField, category } = readTags(item);
-	const schedule = readSchedule(options, { timeZone, canWait }, now);
+	const schedule = readSchedule(options, { timeZone, canWait });
 	const switches = {
 		skipBlacklisted: readSwitch(options, 'skipBlacklisted', 'Skip Blacklisted Numbers'),
 		resendUnknown: readSwitch(options, 'resendUnknown', 'Send Again if Unknown'),
@@ -108,7 +108,15 @@ export function readMessage(
 		text,
 		sender,
 		replacements,
-		warnings: [...warningsOf(typed, segments, item), ...warningsOfNumber(recipient)],
+		warnings: [
+			...warningsOf(
+				typed,
+				segments,
+				item,
+				schedule.hours === undefined ? schedule.chosen : undefined,
+			),
+			...warningsOfNumber(recipient),
+		],
 		departure,
 		timeZone,
 		expired,
@@ -120,7 +128,7 @@ export function readMessage(
 		target: [recipient],
 		// The text as it was written: how it is spelled for the service is an option.
 		content: [content ?? typed],
-		dedupeBy: dedupeByOf(item, recipient, text, onceKey),
+		dedupeBy: dedupeByOf(item, recipient, text, onceKey, schedule.chosen),
 		extra: {
 			number: recipient,
 			...(isSecret ? {} : { message: text }),
@@ -166,13 +174,14 @@ function dedupeByOf(
 	recipient: string,
 	text: string,
 	onceKey: string | undefined,
+	chosen: unknown,
 ): NonNullable<Prepared['dedupeBy']> {
 	const byKey = onceKey === undefined ? [] : [{ what: 'key', value: onceKey }];
 	if (!readSwitch(item.options, 'skipDuplicates', 'Skip Duplicates')) return byKey;
 	// The same text at another time is a reminder, not a duplicate. A date that is the same for all items tells none
 	// apart, and may have been corrected since an earlier try.
 	const { date } = item.varies('date')
-		? readSendDate(item.options.date, item.run.timeZone, item.run.now)
+		? readSendDate(chosen, item.run.timeZone, item.run.now)
 		: {};
 	return [
 		...byKey,

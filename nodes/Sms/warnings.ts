@@ -9,6 +9,7 @@ import type { Prepared } from '../shared/run/operation';
 import { noteOnReplacements } from '../shared/service/message';
 import type { Replacement } from '../shared/service/characters';
 import { countOf } from '../shared/service/countOf';
+import { doubtsAbout } from '../shared/service/date';
 import { lettersOf } from '../shared/service/lists';
 import { looksMadeUp, noteOnMadeUp } from '../shared/service/number';
 import { foreignPlaceholders } from '../shared/service/placeholders';
@@ -34,6 +35,10 @@ const NOTES = {
 	decimals: describeLong,
 	madeUp: noteOnMadeUp,
 	long: (found: string) => `A message has more than ${MOST_SEGMENTS} segments: ${found}.`,
+	midnight: (found: string) =>
+		`'Send At' without a time is midnight: ${found}. For another time, write it behind the day, such as 2030-12-24T09:30.`,
+	dayFirst: (found: string) =>
+		`'Send At' is read with the day before the month: ${found}. If the month comes first, write {{ DateTime.fromFormat($json.date, 'MM/dd/yyyy') }}.`,
 };
 
 export type Warning = readonly [kind: keyof typeof NOTES, found: string];
@@ -45,11 +50,13 @@ export function warningsOfNumber(number: string): Warning[] {
 
 /**
  * @param typed the text before its characters are replaced
+ * @param sendAt 'Send At', where it is when the message is sent
  */
 export function warningsOf(
 	typed: string,
 	segments: number,
 	item: Pick<Item, 'json' | 'parts'>,
+	sendAt?: unknown,
 ): Warning[] {
 	const isField = (name: string) =>
 		Object.keys(item.json).some((field) => lettersOf(field) === lettersOf(name));
@@ -61,6 +68,7 @@ export function warningsOf(
 		decimals: longNumbers(item, 'message', typed),
 		misread: typed.match(MISREAD) ?? [],
 		long: segments > MOST_SEGMENTS ? [countOf(segments, 'segment')] : [],
+		...doubtsAbout(sendAt),
 	};
 	return Object.entries(found).flatMap(([kind, texts]) =>
 		[...new Set(texts)].map((text) => [kind as keyof typeof NOTES, text] as const),

@@ -102,11 +102,11 @@ export function readCampaign(item: Item) {
  *
  * @throws InputError
  */
-function readDate({ options, run: { timeZone, now } }: Item): Schedule | undefined {
+function readDate({ options, run: { timeZone } }: Item): Schedule | undefined {
 	if ((readOption(options, 'date', 'Send At') ?? '') === '') return undefined;
 	const orElse =
 		'or leave the field empty, and send the campaign with the operation Send Campaign';
-	return readSchedule(options, { timeZone, canWait: true, what: 'campaign', orElse }, now);
+	return readSchedule(options, { timeZone, canWait: true, what: 'campaign', orElse });
 }
 
 /**

@@ -72,7 +72,7 @@ export const sync = defineOperation<Row>({
 	request: ADD_CONTACT,
 	verb: 'synced',
 	prepare: (item) => ({
-		...readRow(item),
+		...withAdvice(readRow(item)),
 		planOnly: parseSwitch(item.parameter('planOnly', false), 'Dry Run'),
 		maxRemovals: readMaxRemovals(item),
 	}),
@@ -86,6 +86,15 @@ export const sync = defineOperation<Row>({
 	summaryOf,
 	howToFindOut: () => 'Run it again: it reads the list first, and changes what still differs.',
 });
+
+/** Names the way out for a row without a number, which a list can't hold. */
+function withAdvice(row: Row): Row {
+	const { problem, extra } = row;
+	if (problem === undefined || String(extra?.number ?? '').trim() !== '') return row;
+	const { message, description = '' } = problem;
+	const advice = `${description} To leave rows without a number out, put a Filter node before this one.`;
+	return { ...row, problem: new InputError(message, advice) };
+}
 
 /** @throws InputError */
 function readMaxRemovals(item: Item): number | undefined {

@@ -33,6 +33,9 @@ const LONGEST_LINE = 1_000;
 const KNOWN = 'What the service has now counts as known.';
 export const BASELINE = `The trigger starts. ${KNOWN}`;
 export const UNREADABLE = `The saved state is damaged, or of another version of this package. ${KNOWN} Look up in the service what came since the last poll.`;
+/** The service can't be asked which categories exist. */
+export const nothingOf = (category: string) =>
+	`The service has nothing of the category '${category}' yet. If messages were sent with it, check its spelling in 'Categories'.`;
 export const ANOTHER_ACCOUNT = `The credential has another key or address than at the last poll: new baseline. ${KNOWN}`;
 
 const NUMBER = /(?<!\d)(\+|00)?\d(?:[\s.()/\u2010-\u2015-]{0,2}\d){7,14}(?!\d)/g;

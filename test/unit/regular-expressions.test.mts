@@ -24,8 +24,11 @@ const EDGES = ['', '\u0001', ' x'];
 const BUILT = {
 	'http/secret': 'http/secret',
 	'service/characters': 'service/long-texts',
+	'service/date': 'service/long-texts',
 	'service/intent': 'service/intent',
+	'service/links': 'service/long-texts',
 	'service/number': 'service/long-texts',
+	'service/phone': 'service/long-texts',
 	'service/placeholders': 'service/long-texts',
 };
 

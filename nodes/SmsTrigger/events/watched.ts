@@ -96,7 +96,7 @@ function readSnapshotIds({ get }: Parameters): Target[] {
 
 function parseSnapshotId(text: string): string {
 	const value = text.replace(/^(\d{1,30})\.0{1,30}$/, '$1');
-	if (/^[\w-]{1,100}$/.test(value)) return value;
+	if (/^\d{1,100}$/.test(value)) return value;
 	throw new InputError(
 		`'${SNAPSHOT_IDS}' has ${show(text)}, which is not a snapshot ID`,
 		"Enter IDs such as 362891, separated by commas: 'snapshotId' in the results of the SMS node.",
