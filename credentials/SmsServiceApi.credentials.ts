@@ -74,7 +74,7 @@ export class SmsServiceApi implements ICredentialType {
 			],
 			default: [],
 			description:
-				'Countries whose numbers may get messages and be added to lists. Neither a workflow nor an agent can change this. France includes the overseas codes +262, +508, +590, +594 and +596.',
+				'Countries whose numbers may get messages and be added to lists. Neither a workflow nor an agent can change this. France includes its territories overseas.',
 			hint: 'All countries, if you choose none. Satellite phones and service numbers only if you choose them.',
 		},
 		{
@@ -109,7 +109,7 @@ export class SmsServiceApi implements ICredentialType {
 			name: 'testNumber',
 			type: 'string',
 			default: '',
-			placeholder: 'e.g. 06 39 98 12 34',
+			placeholder: 'e.g. +33 6 12 34 56 78',
 			displayOptions: { show: { manualRuns: ['testNumber'] } },
 			description: 'Your own mobile number, to which messages of test runs are sent',
 		},

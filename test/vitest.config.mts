@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 /** More than cores: much of the time of these tests is waiting, for answers late on purpose, or for n8n. */
@@ -11,7 +12,17 @@ const shared = {
 	isolate: false,
 	maxWorkers,
 	// The build that Node loads by itself: of the other, vitest would transform each module for each file.
-	alias: { 'n8n-workflow': createRequire(import.meta.url).resolve('n8n-workflow') },
+	alias: [
+		{
+			find: 'n8n-workflow',
+			replacement: createRequire(import.meta.url).resolve('n8n-workflow'),
+		},
+		// What the build puts into dist.
+		{
+			find: /^.*\/vendor\/libphonenumber$/,
+			replacement: resolve(import.meta.dirname, 'harness/libphonenumber.mts'),
+		},
+	],
 	setupFiles: 'harness/setup.mts',
 } as const;
 /** What n8n logs from its first line on: seen only where nobody has loaded it before. */

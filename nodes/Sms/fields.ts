@@ -21,10 +21,12 @@ export const recipientField: INodeProperties = {
 	description: 'Mobile number of the recipient, in national or international format',
 };
 
+const ANY_NUMBER =
+	"An agent can text any number, unless you choose 'Allowed Countries' in the credential.";
+
 /** Shown where the node is a tool. */
 const agentNotice: INodeProperties = {
-	displayName:
-		"An agent can text any number, unless you choose 'Allowed Countries' in the credential. 'Max Credits' under Safeguards limits what it can spend.",
+	displayName: `${ANY_NUMBER} 'Max Credits' under Safeguards limits what it can spend.`,
 	name: 'agentNotice',
 	type: 'notice',
 	default: '',
@@ -182,6 +184,11 @@ export const sendFields: INodeProperties[] = [
 	messageField,
 	{ ...senderField, hint: 'Leave empty so that recipients can reply' },
 ];
+
+/** The same for the URL form, which has no Max Credits. */
+export const urlFields = sendFields.map((field) =>
+	field === agentNotice ? { ...agentNotice, displayName: ANY_NUMBER } : field,
+);
 
 const manyOptions = [...jsonOptions, ...paceOptions, resendUnknown];
 

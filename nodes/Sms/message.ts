@@ -6,7 +6,7 @@ import {
 	type Schedule,
 } from '../shared/fields/allowedHours';
 import { numberAsTyped, typedText } from '../shared/fields/asTyped';
-import { emptyFields, refuseEmptyKey, refuseNoValue } from '../shared/fields/expressions';
+import { refuseEmptyKey, refuseGaps, refuseNoValue } from '../shared/fields/expressions';
 import type { Item } from '../shared/fields/item';
 import type { Client } from '../shared/run/client';
 import type { End } from '../shared/run/guards';
@@ -14,6 +14,7 @@ import type { OpenEntry, Prepared } from '../shared/run/operation';
 import { invalid } from '../shared/run/outcome';
 import type { Replacement, MessageType } from '../shared/service/characters';
 import {
+	orDefault,
 	parseMessageType,
 	readChoice,
 	readOption,
@@ -34,7 +35,7 @@ import { canonicalNumber } from '../shared/service/number';
 import { countSegments } from '../shared/service/segments';
 import { parseSender } from '../shared/service/sender';
 import { withStopMention } from '../shared/service/stopMention';
-import { warningsOf, type Warning } from './warnings';
+import { warningsOf, warningsOfNumber, type Warning } from './warnings';
 
 /** A message, checked. */
 export interface Message extends Prepared {
@@ -92,7 +93,7 @@ export function readMessage(
 	const { timeZone, now } = item.run;
 	// Settings come before the number: their mistakes are the same for all items.
 	const { tags, numberField, category } = readTags(item);
-	const schedule = readSchedule(options, { timeZone, canWait }, now);
+	const schedule = readSchedule(options, { timeZone, canWait });
 	const switches = {
 		skipBlacklisted: readSwitch(options, 'skipBlacklisted', 'Skip Blacklisted Numbers'),
 		resendUnknown: readSwitch(options, 'resendUnknown', 'Send Again if Unknown'),
@@ -115,7 +116,15 @@ export function readMessage(
 		text,
 		sender,
 		replacements,
-		warnings: warningsOf(typed, segments, emptyFields(item, 'message', typed)),
+		warnings: [
+			...warningsOf(
+				typed,
+				segments,
+				item,
+				schedule.hours === undefined ? schedule.chosen : undefined,
+			),
+			...warningsOfNumber(recipient),
+		],
 		departure,
 		timeZone,
 		expired,
@@ -127,7 +136,11 @@ export function readMessage(
 		target: [recipient],
 		// The text as it was written: how it is spelled for the service is an option.
 		content: [content ?? typed],
-		dedupeBy: dedupeByOf(item, recipient, text, onceKey, skipsDuplicates),
+		dedupeBy: dedupeByOf(item, recipient, text, {
+			onceKey,
+			chosen: schedule.chosen,
+			skipsDuplicates,
+		}),
 		extra: {
 			number: recipient,
 			...(isSecret ? {} : { message: text }),
@@ -149,11 +162,16 @@ export function readText(item: Item, given?: string) {
 	const type = parseMessageType(item.parameter('messageType'));
 	const unsupported = readUnsupported(item.options);
 	const sender = parseSender(readOption(item.options, 'sender', 'Sender') ?? '');
-	const typed = requireMessage(given ?? item.parameter('message'));
-	// Before a tool of an agent, n8n's own message quotes the values of the call: null is one of them.
-	const isQuoting = given !== undefined && item.json.toolParameters !== undefined;
-	if (!isQuoting) refuseNoValue(item, 'message', typed, 'Message');
+	refuseNoValue(item, 'sender', sender ?? '', 'Sender');
+	const typed = given === undefined ? readTyped(item) : requireMessage(given);
 	return { type, unsupported, sender, typed };
+}
+
+/** The text of an item as it was typed. @throws InputError */
+export function readTyped(item: Item): string {
+	const typed = requireMessage(item.parameter('message'));
+	refuseNoValue(item, 'message', typed, 'Message');
+	return typed;
 }
 
 /** The same, and the text as it is sent. */
@@ -167,15 +185,19 @@ function dedupeByOf(
 	item: Item,
 	recipient: string,
 	text: string,
-	onceKey: string | undefined,
-	byDefault: boolean,
+	{
+		onceKey,
+		chosen,
+		skipsDuplicates,
+	}: { onceKey: string | undefined; chosen: unknown; skipsDuplicates: boolean },
 ): NonNullable<Prepared['dedupeBy']> {
 	const byKey = onceKey === undefined ? [] : [{ what: 'key', value: onceKey }];
-	if (!readSwitch(item.options, 'skipDuplicates', 'Skip Duplicates', byDefault)) return byKey;
+	if (!readSwitch(item.options, 'skipDuplicates', 'Skip Duplicates', skipsDuplicates))
+		return byKey;
 	// The same text at another time is a reminder, not a duplicate. A date that is the same for all items tells none
 	// apart, and may have been corrected since an earlier try.
 	const { date } = item.varies('date')
-		? readSendDate(item.options.date, item.run.timeZone, item.run.now)
+		? readSendDate(chosen, item.run.timeZone, item.run.now)
 		: {};
 	return [
 		...byKey,
@@ -274,8 +296,7 @@ function readTags(item: Item): {
 function readTag(item: Item, name: string, field: string): string | undefined {
 	const text = optionalText(item.options, name, field);
 	if (text === undefined) return undefined;
-	const orElse = "If the field can be missing, write {{ $json.field ?? 'other' }}.";
-	refuseEmptyKey(item, `options.${name}`, text, field, orElse);
+	refuseGaps(item, `options.${name}`, text, field, orDefault('other'));
 	return text;
 }
 

@@ -1,6 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { unsupportedCharacters } from '../shared/fields/message';
-import { emptyFields } from '../shared/fields/expressions';
 import type { Item } from '../shared/fields/item';
 import { numberField } from '../shared/fields/number';
 import { settingsFields } from '../shared/fields/options';
@@ -54,17 +53,15 @@ export const preview = defineOperation<Previewed>({
 		const textProblem = problemOf(() => {
 			prepareMessage(typed, type, unsupported);
 			// A send keeps them if the user says so, and the service refuses it.
-			requireAccepted(refused, type, 'reject');
+			requireAccepted({ text, refused }, type, 'reject');
 		});
 		const problems = [recipient.problem, textProblem].flatMap((problem) => problem ?? []);
 		const counted = withStopMention(text, { type, sender, number: recipient.valid });
 		const { segments, unitsLeft, encoding, characters } = countSegments(counted);
-		// A field that gave nothing is the reason then.
-		const empty = textProblem === undefined ? emptyFields(item, 'message', typed) : [];
 		return {
 			index: item.index,
 			replacements,
-			warnings: warningsOf(typed, segments, empty),
+			warnings: warningsOf(typed, segments, item),
 			shown: {
 				accepted: problems.length === 0,
 				...(recipient.number === undefined ? {} : { number: recipient.number }),

@@ -1,4 +1,5 @@
 import { jsonParse, type IDataObject, type INodeProperties } from 'n8n-workflow';
+import { refuseNoValue } from '../shared/fields/expressions';
 import type { Item } from '../shared/fields/item';
 import { readChoice, type Options } from '../shared/service/choices';
 import { InputError, requireText } from '../shared/service/InputError';
@@ -102,7 +103,7 @@ export function readResponse(item: Item): Pick<Question, 'type' | 'buttons'> {
 	const type = readChoice(item.parameter('responseType'), types, 'Response Type');
 	if (type === 'freeText') return { type, buttons: [] };
 	if (type === 'approval') return { type, buttons: readApproval(item) };
-	const choices = readChoices(item.parameter('choices'));
+	const choices = readChoices(item);
 	return { type, buttons: choices.map((choice) => ({ value: choice, label: choice })) };
 }
 
@@ -111,19 +112,25 @@ function readApproval(item: Item): Question['buttons'] {
 	const values: Options = { approvalType: 'single', ...group?.values };
 	const approval = readChoice(values.approvalType, ['single', 'double'], 'Type of Approval');
 	const buttons = [
-		{ value: 'approve', label: readLabel(values.approveLabel, 'Approve Button Label') },
-		{ value: 'decline', label: readLabel(values.disapproveLabel, 'Disapprove Button Label') },
-	];
+		{ value: 'approve', field: approveLabel },
+		{ value: 'decline', field: disapproveLabel },
+	].map(({ value, field: { name, displayName } }) => {
+		const label = readLabel(values[name], displayName);
+		refuseNoValue(item, `approvalOptions.values.${name}`, label, displayName);
+		return { value, label };
+	});
 	return approval === 'double' ? buttons : buttons.slice(0, 1);
 }
 
 /** One choice in each line, a list from an expression, or one line with a comma between the choices. */
-function readChoices(given: unknown): string[] {
+function readChoices(item: Item): string[] {
+	const given = item.parameter('choices');
 	// A model writes a list as JSON.
 	const isJson = typeof given === 'string' && given.trim().startsWith('[');
 	const value = isJson ? jsonParse<unknown>(given, { fallbackValue: given }) : given;
 	const list: unknown[] = Array.isArray(value) ? value : split(readLabel(value, 'Choices'));
 	const choices = list.map((choice) => readLabel(choice, 'Choices')).filter(Boolean);
+	refuseNoValue(item, 'choices', choices.join('\n'), 'Choices');
 	if (choices.length > 0) return [...new Set(choices)];
 	throw new InputError("'Choices' is empty", 'Write one choice per line.');
 }

@@ -1,7 +1,6 @@
 import type { Item } from '../shared/fields/item';
 import { requireTrimmed, startOf } from '../shared/service/InputError';
-import { requireMessage } from '../shared/service/message';
-import { readMessage, type Message } from './message';
+import { readMessage, readTyped, type Message } from './message';
 import { plain } from './question';
 
 const LINK = '{link}';
@@ -15,11 +14,7 @@ const MOST_CHARACTERS = MOST_SEGMENTS * 153;
  * @throws InputError
  */
 export function readAsked(item: Item, link: string): { message: Message; text: string } {
-	const typed = plain(
-		'toolParameters' in item.json
-			? reviewText(item)
-			: requireMessage(item.parameter('message')),
-	);
+	const typed = plain('toolParameters' in item.json ? reviewText(item) : readTyped(item));
 	const advice = 'Write a question for the recipient. Each {{ needs its }}.';
 	const text = requireTrimmed(typed.replaceAll(LINK, ''), 'Message', advice);
 	// The text is the same at a retry, whose link is another one.
@@ -63,8 +58,8 @@ function describeValue(given: unknown): string {
 		.join('\n');
 }
 
-/** Line breaks that JSON leaves as they are, the place of a link, and two texts that are refused as mistakes. */
-const UNSAFE = /[\u007f-\u009f\u2028\u2029]|\{(?=\{|link\})|\[(?=object Object\])/g;
+/** Line breaks that JSON leaves as they are, the place of a link, and a text that is refused as a mistake. */
+const UNSAFE = /[\u007f-\u009f\u2028\u2029]|\{(?=\{|link\})/g;
 
 function quote(value: unknown): string {
 	return JSON.stringify(value).replace(

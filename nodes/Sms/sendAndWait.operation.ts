@@ -1,4 +1,5 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { refuseNoValue } from '../shared/fields/expressions';
 import type { Item } from '../shared/fields/item';
 import { settingsFields } from '../shared/fields/options';
 import { isPrivateHost } from '../shared/http/baseUrl';
@@ -116,7 +117,9 @@ function readQuestionMessage(item: Item): QuestionMessage {
 	}
 	const link = linkOf(execution);
 	const { message, text } = readAsked(item, link);
-	const from = optionalText(item.options, 'companyName', 'Company Name') ?? message.sender;
+	const company = optionalText(item.options, 'companyName', 'Company Name');
+	refuseNoValue(item, 'options.companyName', company ?? '', 'Company Name');
+	const from = company ?? message.sender;
 	const question = { text, from: plain(from ?? ''), ...readResponse(item) };
 	return { ...message, execution, link, question, until: readWaitLimit(item) };
 }

@@ -4,7 +4,7 @@ import type { End } from '../shared/run/guards';
 import type { OpenEntry } from '../shared/run/operation';
 import { invalidForAll } from '../shared/run/outcome';
 import { RESULT_FIELD } from '../shared/run/results';
-import { isOn, readChoice, readOption, readSwitch, type Options } from '../shared/service/choices';
+import { isOn, readOptionChoice, readSwitch, type Options } from '../shared/service/choices';
 import { InputError } from '../shared/service/InputError';
 import { batchSettings, sendFields } from './fields';
 import type { Message } from './message';
@@ -36,9 +36,7 @@ export const sendBatch = defineOperation<Message>({
 
 /** @throws InputError for what only an expression can give */
 function checkOptions(options: Options): void {
-	const field = 'Invalid Items';
-	const invalidItems = readOption(options, 'invalidItems', field) ?? 'report';
-	readChoice(invalidItems, ['report', 'stop'], field);
+	readOptionChoice(options, 'invalidItems', ['report', 'stop'], 'Invalid Items');
 	readSwitch(options, 'includeInputFields', 'Include Input Fields');
 	readSwitch(options, 'failIfIncomplete', 'Fail if Any Is Missing');
 }

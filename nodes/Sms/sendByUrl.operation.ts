@@ -5,7 +5,7 @@ import { paceOptions } from '../shared/fields/pace';
 import { duplicates } from '../shared/run/guards';
 import { defineOperation } from '../shared/run/define';
 import { readSendReceipt, SEND_BY_URL } from '../shared/service/messages';
-import { resendUnknown, sendFields, sendingOptions, urlSafeguards } from './fields';
+import { resendUnknown, sendingOptions, urlFields, urlSafeguards } from './fields';
 import { readMessage, type Message } from './message';
 import { resultOf, SENDING } from './sending';
 import { notesOn } from './warnings';
@@ -21,7 +21,7 @@ export const sendByUrl = defineOperation<Message>({
 	builderHint:
 		"Don't use in new workflows: it exists for accounts that only know the older form of the interface. Use the operation send.",
 	fields: [
-		...sendFields,
+		...urlFields,
 		...settingsFields({
 			options: [...sendingOptions, ...paceOptions, resendUnknown],
 			safeguards: urlSafeguards,

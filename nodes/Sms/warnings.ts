@@ -1,15 +1,24 @@
-import { describeEmpty } from '../shared/fields/expressions';
+import {
+	describeEmpty,
+	describeLong,
+	emptyFields,
+	longNumbers,
+} from '../shared/fields/expressions';
+import type { Item } from '../shared/fields/item';
 import type { Prepared } from '../shared/run/operation';
 import { noteOnReplacements } from '../shared/service/message';
 import type { Replacement } from '../shared/service/characters';
 import { countOf } from '../shared/service/countOf';
+import { doubtsAbout } from '../shared/service/date';
+import { lettersOf } from '../shared/service/lists';
+import { looksMadeUp, noteOnMadeUp } from '../shared/service/number';
 import { foreignPlaceholders } from '../shared/service/placeholders';
 
 /** More are rarely meant. */
 const MOST_SEGMENTS = 10;
 
 const TAG =
-	/<\/?[a-z][\w-]{0,20}(?:\s[^<>]{0,200})?\/?>|&(?:[a-z]{2,8}|#\d{2,6}|#x[\da-f]{2,6});/gi;
+	/(?<!<)<\/?[a-z][\w-]{0,20}(?:\s[^<>]{0,200})?\/?>(?!>)|&(?:[a-z]{2,8}|#\d{2,6}|#x[\da-f]{2,6});/gi;
 const ESCAPE = /\\[nrt]|\\u[\da-f]{4}/gi;
 /** A letter of UTF-8 that was read in another encoding. */
 const MISREAD = /Ã[\u0080-\u00bf]|Â[\u00a0-\u00bf]|â€[\u0080-\u2122]?/g;
@@ -18,28 +27,48 @@ const MISREAD = /Ã[\u0080-\u00bf]|Â[\u00a0-\u00bf]|â€[\u0080-\u2122]?/g;
 const NOTES = {
 	empty: describeEmpty,
 	placeholder: (found: string) =>
-		`Recipients read ${found} as it is. To put in a value of the input, use an expression such as {{ $json.name }}.`,
+		`Recipients read ${found} as it is. Write the value itself, or an expression such as {{ $json.name }}.`,
 	html: (found: string) => `Recipients read ${found} as it is: an SMS shows no HTML.`,
 	escape: (found: string) => `Recipients read ${found} as it is: it is no line break or letter.`,
 	misread: (found: string) =>
 		`${found} looks like a letter that was read in the wrong encoding. Read the file or the answer as UTF-8.`,
+	decimals: describeLong,
+	madeUp: noteOnMadeUp,
 	long: (found: string) => `A message has more than ${MOST_SEGMENTS} segments: ${found}.`,
+	midnight: (found: string) =>
+		`'Send At' without a time is midnight: ${found}. For another time, write it behind the day, such as 2030-12-24T09:30.`,
+	dayFirst: (found: string) =>
+		`'Send At' is read with the day before the month: ${found}. If the month comes first, write {{ DateTime.fromFormat($json.date, 'MM/dd/yyyy') }}.`,
 };
 
 export type Warning = readonly [kind: keyof typeof NOTES, found: string];
 
+/** @param number in international format */
+export function warningsOfNumber(number: string): Warning[] {
+	return looksMadeUp(number) ? [['madeUp', number]] : [];
+}
+
 /**
  * @param typed the text before its characters are replaced
- * @param empty expressions that gave nothing
+ * @param sendAt 'Send At', where it is when the message is sent
  */
-export function warningsOf(typed: string, segments: number, empty: readonly string[]): Warning[] {
+export function warningsOf(
+	typed: string,
+	segments: number,
+	item: Pick<Item, 'json' | 'parts'>,
+	sendAt?: unknown,
+): Warning[] {
+	const isField = (name: string) =>
+		Object.keys(item.json).some((field) => lettersOf(field) === lettersOf(name));
 	const found = {
-		empty,
-		placeholder: foreignPlaceholders(typed),
+		empty: typed.trim() === '' ? [] : emptyFields(item, 'message', typed),
+		placeholder: foreignPlaceholders(typed, isField),
 		html: typed.match(TAG) ?? [],
 		escape: typed.match(ESCAPE) ?? [],
+		decimals: longNumbers(item, 'message', typed),
 		misread: typed.match(MISREAD) ?? [],
 		long: segments > MOST_SEGMENTS ? [countOf(segments, 'segment')] : [],
+		...doubtsAbout(sendAt),
 	};
 	return Object.entries(found).flatMap(([kind, texts]) =>
 		[...new Set(texts)].map((text) => [kind as keyof typeof NOTES, text] as const),

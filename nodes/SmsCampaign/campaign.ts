@@ -1,7 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 import { departureAt, readSchedule, type Schedule } from '../shared/fields/allowedHours';
-import { describeEmpty, emptyFields, refuseNoValue } from '../shared/fields/expressions';
-import { parseId, readListId } from '../shared/fields/list';
+import {
+	describeEmpty,
+	describeLong,
+	emptyFields,
+	fillIn,
+	longNumbers,
+	refuseNoValue,
+	requireField,
+} from '../shared/fields/expressions';
+import { readId, readListId } from '../shared/fields/list';
 import type { Item } from '../shared/fields/item';
 import { fieldsOf, outcomeOfCheck, StepFailed, type Failed } from '../shared/run/outcome';
 import type { Change, Client } from '../shared/run/client';
@@ -13,7 +21,7 @@ import {
 } from '../shared/service/choices';
 import type { MessageType } from '../shared/service/characters';
 import { readCreditsUsed } from '../shared/service/campaigns';
-import { InputError, refuseObject, requireTrimmed, show } from '../shared/service/InputError';
+import { InputError, requireTrimmed, show } from '../shared/service/InputError';
 import { meaningOf } from '../shared/service/errorCodes';
 import { LIST, readColumns, type Column } from '../shared/service/lists';
 import { replacedIn, requireMessage } from '../shared/service/message';
@@ -33,8 +41,8 @@ export function readCampaignType(item: Pick<Item, 'parameter'>): MessageType {
 }
 
 /** @throws InputError when no campaign is chosen */
-export function readCampaignId(item: Pick<Item, 'chosen'>): string {
-	return parseId(item.chosen('campaign'), 'Campaign');
+export function readCampaignId(item: Pick<Item, 'chosen' | 'parts'>): string {
+	return readId(item, 'campaign.value', item.chosen('campaign'), 'Campaign');
 }
 
 /**
@@ -53,18 +61,23 @@ export function readCampaign(item: Item) {
 	const landingPage = readLandingPage(item);
 	const typedSender = readOption({ sender: item.parameter('sender', '') }, 'sender', 'Sender');
 	const sender = parseSender(typedSender);
+	refuseNoValue(item, 'sender', sender ?? '', 'Sender');
 	const schedule = readDate(item);
 	const empty = emptyFields(item, 'message', typed);
+	const long = longNumbers(item, 'message', typed);
 	return {
 		listId,
 		message,
 		sender,
 		/** References to columns in the message. */
 		tokens: readTokens(text, landingPage !== undefined),
-		/** Placeholders of other systems in the message, which recipients would read as they are. */
+		/** What may be placeholders of other systems in the message: the columns of the list tell. */
 		placeholders: foreignPlaceholders(replaceTokens(typed, () => '')),
-		/** Expressions in the message that gave nothing: a sentence, empty for none. */
-		emptied: empty.length === 0 ? '' : describeEmpty(empty.join(' and ')),
+		/** Expressions in the message that gave nothing, or too many decimals: sentences. */
+		doubts: [
+			...(empty.length === 0 ? [] : [describeEmpty(empty.join(' and '))]),
+			...(long.length === 0 ? [] : [describeLong(long.join(' and '))]),
+		],
 		path: { campaignType },
 		/** When the service is to send it; undefined for one without a date, which doesn't leave by itself. */
 		schedule,
@@ -89,11 +102,11 @@ export function readCampaign(item: Item) {
  *
  * @throws InputError
  */
-function readDate({ options, run: { timeZone, now } }: Item): Schedule | undefined {
+function readDate({ options, run: { timeZone } }: Item): Schedule | undefined {
 	if ((readOption(options, 'date', 'Send At') ?? '') === '') return undefined;
 	const orElse =
 		'or leave the field empty, and send the campaign with the operation Send Campaign';
-	return readSchedule(options, { timeZone, canWait: true, what: 'campaign', orElse }, now);
+	return readSchedule(options, { timeZone, canWait: true, what: 'campaign', orElse });
 }
 
 /**
@@ -110,35 +123,38 @@ function readLandingPage(item: Item): IDataObject | undefined {
 		'Landing Page',
 	);
 	if (kind === 'none') return undefined;
-	if (kind === 'external') {
-		const url = item.parameter('externalUrl');
-		return { externalUrl: parseWebAddress(url, 'External URL'), landingPageType: 'EXTERNAL' };
-	}
+	if (kind === 'external')
+		return { externalUrl: readWebAddress(item), landingPageType: 'EXTERNAL' };
+	const html = requireTrimmed(item.template('landingPageHtml'), 'HTML', fillIn('HTML'));
+	const template = { parts: (name: string) => item.parts(name, true) };
+	refuseNoValue(template, 'landingPageHtml', html, 'HTML');
 	return {
-		landingPage: requireFilled(item.template('landingPageHtml'), 'HTML'),
-		landingPageTitle: requireFilled(item.parameter('landingPageTitle'), 'Page Title'),
+		landingPage: html,
+		landingPageTitle: requireField(item, 'landingPageTitle', 'Page Title'),
 		landingPageType: 'CUSTOM',
 	};
 }
 
-/** A text without the spaces around it. @throws InputError for one that is empty, or that an object was put into */
-export function requireFilled(value: unknown, field: string): string {
-	const advice = `Fill it in. If '${field}' is an expression, it may be empty for this item.`;
-	const text = requireTrimmed(value, field, advice);
-	refuseObject(text, field);
-	return text;
-}
-
-function parseWebAddress(value: unknown, field: string): string {
+function readWebAddress(item: Item): string {
+	const field = 'External URL';
 	// Zero-width characters come along when an address is copied.
-	const address = requireFilled(value, field)
+	const address = requireField(item, 'externalUrl', field)
 		.replace(/\p{Cf}/gu, '')
 		.trim();
 	const isWeb = /^https?:\/\/[^\s/]/i.test(address) && !/\s/.test(address);
-	if (isWeb && URL.canParse(address)) return address;
+	if (!isWeb || !URL.canParse(address))
+		throw new InputError(
+			`'${field}' ${show(address)} is not a web address`,
+			'Write it like https://www.example.com/summer.',
+		);
+	// No address has braces of its own (RFC 3986).
+	const [wrong] = /&(?:amp|#0*38|#x0*26);|[#$]?\{[^}]*\}{0,2}|\}/i.exec(address) ?? [];
+	if (wrong === undefined) return address;
 	throw new InputError(
-		`'${field}' ${show(address)} is not a web address`,
-		'Write it like https://www.example.com/summer.',
+		`'${field}' has ${show(wrong)}, which is no part of a web address`,
+		wrong.startsWith('&')
+			? 'It is & within HTML. Write & instead, or copy the address from the browser.'
+			: `The address is the same for all contacts. To put in a value of the input, switch '${field}' from Fixed to Expression. For a brace, write %7B or %7D.`,
 	);
 }
 

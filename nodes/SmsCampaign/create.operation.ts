@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { requireField } from '../shared/fields/expressions';
 import { departNow, scheduledFor } from '../shared/fields/allowedHours';
 import { settingsFields } from '../shared/fields/options';
 import { pickedField } from '../shared/lookups/byName';
@@ -12,7 +13,7 @@ import type { RunInfo } from '../shared/run/operation';
 import { readUnsupported } from '../shared/service/choices';
 import type { Column } from '../shared/service/lists';
 import { noteOnReplacements, requireAccepted } from '../shared/service/message';
-import { checkColumns, readCampaign, requireFilled, type WrittenCampaign } from './campaign';
+import { checkColumns, readCampaign, type WrittenCampaign } from './campaign';
 import { campaignFields, creationOptions } from './campaignFields';
 import { checkCountries } from './checks';
 import { describePlaceholders, written } from './tokens';
@@ -35,11 +36,11 @@ export const create = defineOperation({
 	verb: 'created',
 	prepare(item) {
 		const [name, campaign] = readAll(
-			() => requireFilled(item.parameter('name'), 'Campaign Name'),
+			() => requireField(item, 'name', 'Campaign Name'),
 			() => readCampaign(item),
 		);
 		const { listId, message, path, body, schedule, target, extra } = campaign;
-		requireAccepted(message.refused, path.campaignType, readUnsupported(item.options));
+		requireAccepted(message, path.campaignType, readUnsupported(item.options));
 		const named = pickedField('listName', item.typed('list'), listId);
 		return {
 			...campaign,
@@ -114,8 +115,8 @@ function announced({
 					`Preview Campaign tells which contacts have no value for ${[...tokens].join(', ')}.`,
 				);
 			for (const { prepared } of entries) {
-				const { emptied, placeholders, columns } = prepared;
-				for (const warning of [emptied, describePlaceholders(placeholders, columns)])
+				const { doubts, placeholders, columns } = prepared;
+				for (const warning of [...doubts, describePlaceholders(placeholders, columns)])
 					if (warning !== '') client.warn(warning);
 			}
 		},

@@ -5,13 +5,13 @@ import { BLACKLISTS, type BlacklistKind } from '../shared/service/blacklists';
 import { findRefusedCharacters } from '../shared/service/characters';
 import { readContact, valueIn } from '../shared/service/contacts';
 import { isFrenchFixedLine } from '../shared/service/frenchPlan';
-import type { Column } from '../shared/service/lists';
-import { describeRefused } from '../shared/service/message';
+import { RICH_MESSAGE, type Column } from '../shared/service/lists';
+import { adviceOnAddresses, describeRefused } from '../shared/service/message';
 import { canonicalNumber, parseNumber } from '../shared/service/number';
 import { countSegments, LONGEST_MESSAGE } from '../shared/service/segments';
 import { withCampaignStopMention } from '../shared/service/stopMention';
 import type { WrittenCampaign } from './campaign';
-import { columnsFor, describePlaceholders, replaceTokens, RICH_MESSAGE, written } from './tokens';
+import { columnsFor, describePlaceholders, replaceTokens, written } from './tokens';
 
 /** Stands for the link to the landing page. Its length is not shown: a short link is likely. */
 const LINK = 'https://example.com/a1b2c3d4e5';
@@ -181,10 +181,10 @@ function tell(numbers: readonly string[], what: string, text: string): string {
 
 /** Problems of the message itself; empty texts for none. */
 function problemsOf(
-	{ message, placeholders, emptied }: WrittenCampaign,
+	{ message, path, placeholders, doubts }: WrittenCampaign,
 	columns: readonly Column[],
 ): string[] {
-	const { refused, replacements } = message;
+	const { text, refused, replacements } = message;
 	// An apostrophe is as good as another; an emoji that is gone may be missed.
 	const removed = replacements.filter(({ replacement }) => replacement === '');
 	const characters = removed.map(({ character }) => character).join(' ');
@@ -192,8 +192,9 @@ function problemsOf(
 		refused.length === 0
 			? ''
 			: `'Message' has characters that the service refuses: ${describeRefused(refused)}.`,
+		adviceOnAddresses(text, path.campaignType),
 		removed.length === 0 ? '' : `Characters of 'Message' are removed: ${characters}.`,
-		emptied,
+		...doubts,
 		describePlaceholders(placeholders, columns),
 	];
 }

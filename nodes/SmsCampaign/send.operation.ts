@@ -59,7 +59,7 @@ export const send = defineOperation({
 		const { timeZone, now, account } = item.run;
 		const campaignId = readCampaignId(item);
 		const how = { timeZone, canWait: false, what: 'campaign' } as const;
-		const schedule = readSchedule(options, how, now);
+		const schedule = readSchedule(options, how);
 		const picked = pickedField('name', item.typed('campaign'), campaignId);
 		return {
 			schedule,

@@ -1,15 +1,14 @@
 import type { MessageType } from '../shared/service/characters';
 import { listOf } from '../shared/service/countOf';
 import { InputError } from '../shared/service/InputError';
-import type { Column } from '../shared/service/lists';
+import { lettersOf, RICH_MESSAGE, tokenOf, type Column } from '../shared/service/lists';
 import {
 	writeFilledMessage,
 	type UnsupportedCharacters,
 	type WrittenMessage,
 } from '../shared/service/message';
+import { foreignPlaceholders } from '../shared/service/placeholders';
 
-/** Stands for the link to the landing page (interface document 2.5). */
-export const RICH_MESSAGE = 'rich_message';
 const TOKEN = /\$\{([^{}]*)\}/g;
 /** A token whose content is hidden from the check of characters: the recipient never sees it. */
 const MASK = /\$\{~*\}/g;
@@ -65,21 +64,17 @@ export function readTokens(message: string, hasLandingPage: boolean): string[] {
 	return [...tokens];
 }
 
-/**
- * The token of a column (interface document 2.3): its name in lowercase with underscores for spaces. For other
- * characters the rule is not shown: accents go, and the rest become underscores, unless the column's ID reads like its
- * name and so is the reference.
- */
+/** The token of a column: that of its name, or the column's ID where it has none, or reads like the name. */
 export function referenceOf({ id, name }: Column): string {
 	if (/^[a-z0-9_]+$/.test(id) && lettersOf(id) === lettersOf(name)) return id;
-	return derive(name) || id;
+	return tokenOf(name) || id;
 }
 
 /** The columns that a token stands for: the one with that ID, else those with that reference. */
 export function columnsFor(token: string, columns: readonly Column[]): Column[] {
 	const byId = columns.filter(({ id }) => id === token);
 	if (byId.length > 0) return byId;
-	return columns.filter((column) => [referenceOf(column), derive(column.name)].includes(token));
+	return columns.filter((column) => [referenceOf(column), tokenOf(column.name)].includes(token));
 }
 
 /**
@@ -126,31 +121,18 @@ export function written(reference: string): string {
 	return `\${${reference}}`;
 }
 
-/** Placeholders of other systems, which recipients would read as they are: a sentence, empty for none. */
+/**
+ * Placeholders of other systems, which recipients would read as they are: a sentence, empty for none.
+ *
+ * @param placeholders those that may be some
+ */
 export function describePlaceholders(
 	placeholders: readonly string[],
 	columns: readonly Column[],
 ): string {
-	if (placeholders.length === 0) return '';
-	return `Recipients would read ${placeholders.join(', ')} as it is. ${suggest(placeholders, columns)}${describeColumns(columns)}`;
-}
-
-function derive(name: string): string {
-	return plain(name)
-		.replace(/[^\p{L}\p{N}]+/gu, '_')
-		.replace(/^_+|_+$/g, '');
-}
-
-function lettersOf(text: string): string {
-	return plain(text).replace(/[^\p{L}\p{N}]/gu, '');
-}
-
-/** In lowercase, without accents. */
-function plain(text: string): string {
-	return text
-		.toLowerCase()
-		.replaceAll('œ', 'oe')
-		.replaceAll('æ', 'ae')
-		.normalize('NFD')
-		.replace(/\p{M}/gu, '');
+	const isColumn = (name: string) =>
+		columns.some((one) => lettersOf(one.name) === lettersOf(name));
+	const found = placeholders.filter((one) => foreignPlaceholders(one, isColumn).length > 0);
+	if (found.length === 0) return '';
+	return `Recipients would read ${found.join(', ')} as it is. ${suggest(found, columns)}${describeColumns(columns)}`;
 }

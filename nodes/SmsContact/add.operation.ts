@@ -60,7 +60,7 @@ export const add = defineOperation<Row & { keeps: boolean }>({
 	}),
 	check: async (row, client, item) => await withValues(row, client, item),
 	guards: () => ({ guards: [{ begin: noteOnRows }] }),
-	async execute({ listId, identifier, attributes, columns, keeps }, client) {
+	async execute({ listId, number, attributes, columns, keeps }, client) {
 		const named = namedBy(columns)(attributes);
 		const comesTo: Change['comesTo'] = (failure, wasLost) => {
 			if (!keeps || !isAlreadyThere(failure)) return undefined;
@@ -71,7 +71,7 @@ export const add = defineOperation<Row & { keeps: boolean }>({
 			{
 				endpoint: ADD_CONTACT,
 				path: { listId },
-				body: contactBody(identifier, attributes),
+				body: contactBody(number, attributes),
 				comesTo,
 			},
 			// The receipt keeps the values too: a retry doesn't look the columns up again.

@@ -1,10 +1,17 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { refuseNoValue } from '../shared/fields/expressions';
 import type { Item } from '../shared/fields/item';
 import { fieldsOf } from '../shared/run/outcome';
 import { isMissing } from '../shared/service/answers';
 import { writeColumnValue } from '../shared/service/columnValue';
 import { InputError, readAll, show } from '../shared/service/InputError';
-import { columnsCalled, findColumn, isSimilarName, type Column } from '../shared/service/lists';
+import {
+	columnsCalled,
+	columnsLike,
+	findColumn,
+	nameOf,
+	type Column,
+} from '../shared/service/lists';
 
 /** Values for the columns of the list, as typed fields. Needs the node method `getColumnFields`. */
 export const attributesField: INodeProperties = {
@@ -64,6 +71,8 @@ export function readAttributes(
 	const given = mappingMode === undefined ? parameter : value;
 	const values = (isMissing(given) ? {} : given) as IDataObject;
 	const { value: fields } = (item.typed('attributes') ?? {}) as { value?: unknown };
+	for (const [key, text] of Object.entries(values))
+		if (typeof text === 'string') refuseNoValue(item, ['attributes', 'value', key], text, key);
 	if (!keepsBlank || typeof fields !== 'object' || fields === null)
 		return { values, automatic: false };
 	const filled = Object.entries(values).filter(([key]) => !isBlank((fields as IDataObject)[key]));
@@ -88,14 +97,15 @@ export function mappingOf(
 	const chosen = new Map<Column, [field: string, key: string]>();
 	for (const field of fields) {
 		const called = columnsCalled(columns, field);
-		const [column = columns.find(({ name }) => isSimilarName(name, field))] = called;
+		const [column = columnsLike(columns, field)[0]] = called;
 		if (column === undefined) continue;
 		const isExact = field === column.id || field === column.name;
 		if (isExact || !chosen.has(column))
 			chosen.set(column, [field, called.length > 1 ? field : column.id]);
 	}
 	const mapped = [...chosen.values()];
-	const ignored = fields.filter((field) => !mapped.some(([name]) => name === field));
+	const used = new Set(mapped.map(([field]) => field));
+	const ignored = fields.filter((field) => !used.has(field));
 	return { mapped, ignored };
 }
 
@@ -112,17 +122,18 @@ export function writeAttributes(
 	timeZone: string,
 	empty?: string,
 ): Record<string, string> {
-	const attributes: Record<string, string> = {};
+	const attributes = new Map<string, string>();
 	const given = Object.entries(values).filter(
 		([, value]) => value !== undefined && !(empty === undefined && isMissing(value)),
 	);
 	const writes = given.map(([key, value]) => () => {
 		const column = findColumn(columns, key);
 		const written = writeColumnValue(column, value, timeZone) ?? empty;
-		if (written !== undefined) attributes[column.id] = written;
+		if (written !== undefined) attributes.set(column.id, written);
 	});
 	readAll(...writes);
-	return attributes;
+	// A column may be called `__proto__`, which an assignment would not set.
+	return Object.fromEntries(attributes);
 }
 
 /**
@@ -130,11 +141,11 @@ export function writeAttributes(
  * name, and for one that the list no longer has, the ID stays.
  */
 export function namedBy(columns: readonly Column[]): (attributes: object) => IDataObject {
-	const isAlone = ({ name }: Column) =>
-		columns.filter((other) => other.name === name).length === 1;
-	const names = new Map(columns.filter(isAlone).map(({ id, name }) => [id, name]));
 	return (attributes) =>
 		Object.fromEntries(
-			Object.entries(fieldsOf(attributes)).map(([id, value]) => [names.get(id) ?? id, value]),
+			Object.entries(fieldsOf(attributes)).map(([id, value]) => [
+				nameOf(columns, id) ?? id,
+				value,
+			]),
 		);
 }

@@ -26,7 +26,7 @@ const VALUES = 'values';
  * @throws StepFailed with its values where it is missing now, or may be
  */
 export async function changeContact(
-	{ listId, identifier, number, attributes }: Row,
+	{ listId, number, attributes }: Row,
 	{ outdated, kept, old }: Difference,
 	{ named }: ListContents,
 	client: Client,
@@ -57,7 +57,7 @@ export async function changeContact(
 			{
 				endpoint: ADD_CONTACT,
 				path: { listId },
-				body: contactBody(identifier, given),
+				body: contactBody(number, given),
 				// The list was read: a receipt of an earlier try says less.
 				step: `${step} ${Date.now()}`,
 				evenIfStopped: before === undefined ? undefined : 'always',
@@ -66,7 +66,7 @@ export async function changeContact(
 		);
 	try {
 		const { id } = await add(wanted, 'add');
-		return { id: String(id), identifier, attributes: wanted };
+		return { id: String(id), identifier: number, attributes: wanted };
 	} catch (error) {
 		if (before === undefined || !isCertain(error))
 			throw missing(error, 'It was deleted, and may not have been added again.');

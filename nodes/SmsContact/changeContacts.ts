@@ -20,7 +20,7 @@ export async function changeContacts(
 	clientOf: (entry: OpenEntry<Row>) => Client,
 ): Promise<Map<number, Outcome>> {
 	const firstClient = clientOf(entries[0]);
-	noteOnRows(entries, firstClient);
+	await noteOnRows(entries, firstClient);
 	const outcomes = new Map<number, Outcome>();
 	const keyOf = ({ prepared }: OpenEntry<Row>) => `${prepared.listId} ${prepared.number}`;
 	const groups = await groupBy(entries, keyOf);
@@ -54,10 +54,10 @@ async function changeOne(row: Row, client: Client): Promise<Outcome> {
 		const { contacts, columns, named } = list;
 		const difference = differenceOf({ ...row, columns }, contacts.get(row.number) ?? []);
 		const { action, kept, old, previous } = difference;
-		const { identifier, attributes, planOnly: isPlan } = row;
+		const { number, attributes, planOnly: isPlan } = row;
 		const contact =
 			action === 'unchanged' || isPlan
-				? (kept ?? { identifier, attributes: { ...old, ...attributes } })
+				? (kept ?? { identifier: number, attributes: { ...old, ...attributes } })
 				: await changeContact(row, difference, list, client);
 		contacts.set(row.number, [contact]);
 		const change = Object.keys(previous).length === 0 ? {} : { previous: named(previous) };

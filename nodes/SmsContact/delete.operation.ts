@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { numberAsTyped } from '../shared/fields/asTyped';
-import { listLocatorField, parseId, readListId } from '../shared/fields/list';
+import { listLocatorField, readId, readListId } from '../shared/fields/list';
 import { numberField } from '../shared/fields/number';
 import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
@@ -69,7 +69,7 @@ export const deleteContact = defineOperation({
 		const by = readChoice(item.parameter('deleteBy'), ['number', 'id'], 'Delete By');
 		const listId = readListId(item);
 		if (by === 'id') {
-			const id = parseId(item.parameter('contactId'), 'Contact ID');
+			const id = readId(item, 'contactId', item.parameter('contactId'), 'Contact ID');
 			const deletion = deletionOf(listId, { id });
 			return { deletion, target: [listId, id], subject: id, extra: { id, listId } };
 		}

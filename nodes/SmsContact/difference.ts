@@ -1,7 +1,7 @@
 import { isMissing, type Fields } from '../shared/service/answers';
 import { comparableValue, rewriteColumnValue } from '../shared/service/columnValue';
 import { valueIn, type Contact } from '../shared/service/contacts';
-import { InputError } from '../shared/service/InputError';
+import { InputError, oneLine } from '../shared/service/InputError';
 import type { Column } from '../shared/service/lists';
 import type { Row } from './row';
 
@@ -63,12 +63,11 @@ export function differenceOf(wanted: Wanted, found: readonly Contact[]): Differe
 
 /** The values of a contact; where several have its number, those of the first one that has any in the column. */
 function valuesOf(contacts: readonly Contact[], columns: readonly Column[]): Fields {
-	const values: Fields = {};
-	for (const { id } of columns) {
-		const holder = contacts.find(({ attributes }) => !isMissing(valueIn(attributes, id)));
-		if (holder !== undefined) values[id] = holder.attributes[id];
-	}
-	return values;
+	const values = columns.map(({ id }) => {
+		const held = contacts.map(({ attributes }) => valueIn(attributes, id));
+		return [id, held.find((value) => !isMissing(value))] as const;
+	});
+	return Object.fromEntries(values.filter(([, value]) => value !== undefined));
 }
 
 /**
@@ -77,22 +76,22 @@ function valuesOf(contacts: readonly Contact[], columns: readonly Column[]): Fie
  * @throws InputError for one that is to stay and can't be written
  */
 function addable(held: Fields, { columns, attributes, timeZone }: Wanted): Fields {
-	const old: Fields = {};
-	for (const column of columns) {
+	const old = columns.map((column) => {
 		const { id, name } = column;
 		try {
-			old[id] = rewriteColumnValue(column, valueIn(held, id), timeZone);
+			return [id, rewriteColumnValue(column, valueIn(held, id), timeZone)] as const;
 		} catch (error) {
 			if (!Object.hasOwn(attributes, id)) throw cannotStay(name, error as Error);
+			return [id, undefined] as const;
 		}
-	}
-	return withoutEmpty(old);
+	});
+	return withoutEmpty(Object.fromEntries(old));
 }
 
 function cannotStay(name: string, { message }: Error): InputError {
 	return new InputError(
 		`${message}. A contact can't be added with it`,
-		`The contact stays as it is, because changing it means deleting it and adding it again with this value. Give column '${name}' another value in 'Columns', or correct the contact.`,
+		`The contact stays as it is, because changing it means deleting it and adding it again with this value. Give column '${oneLine(name)}' another value in 'Columns', or correct the contact.`,
 	);
 }
 

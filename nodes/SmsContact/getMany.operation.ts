@@ -3,7 +3,7 @@ import { listLocatorField, readListId } from '../shared/fields/list';
 import { settingsFields } from '../shared/fields/options';
 import { defineGetMany } from '../shared/run/getMany';
 import { fieldsOf } from '../shared/run/outcome';
-import { readChoice, readOption } from '../shared/service/choices';
+import { readOptionChoice } from '../shared/service/choices';
 import { CONTACTS, readContacts, type Contact } from '../shared/service/contacts';
 import { LIST, readColumns } from '../shared/service/lists';
 import { withNumber } from '../shared/service/number';
@@ -42,13 +42,13 @@ export const getMany = defineGetMany({
 	}),
 	request: CONTACTS,
 	prepare(item) {
-		const keys = readOption(item.options, 'attributeKeys', 'Name Columns By') ?? 'names';
+		const keys = ['names', 'ids'] as const;
 		const listId = readListId(item);
 		return {
 			listId,
 			subject: listId,
 			at: { path: { listId } },
-			keys: readChoice(keys, ['names', 'ids'], 'Name Columns By'),
+			keys: readOptionChoice(item.options, 'attributeKeys', keys, 'Name Columns By'),
 		};
 	},
 	read: readContacts,

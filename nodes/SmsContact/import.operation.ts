@@ -9,7 +9,7 @@ import { isEmpty } from '../shared/service/answers';
 import { valueIn } from '../shared/service/contacts';
 import { countOf } from '../shared/service/countOf';
 import { InputError } from '../shared/service/InputError';
-import { isSimilarName, type Column } from '../shared/service/lists';
+import { columnsLike, isSimilarName, type Column } from '../shared/service/lists';
 import { readNothing } from '../shared/service/records';
 import { readList } from './readList';
 import { contactFields, noteOnRows, readRow, refuseOtherLists, withValues, type Row } from './row';
@@ -64,8 +64,8 @@ async function importRows(
 	let added = 0;
 	for (let start = 0; start < entries.length; start += ROWS_PER_REQUEST) {
 		const part = entries.slice(start, start + ROWS_PER_REQUEST);
-		const table = part.map(({ prepared: { identifier, attributes } }) => [
-			identifier,
+		const table = part.map(({ prepared: { number, attributes } }) => [
+			number,
 			...used.map(({ id }) => valueIn(attributes, id) ?? ''),
 		]);
 		const numbers = part.map(({ prepared }) => prepared.number);
@@ -95,7 +95,12 @@ async function importRows(
 		client.warn(
 			"The service may have refused some of the contacts: see 'answers' in the result.",
 		);
-	const imported = accepted.length;
+	const people = new Set(
+		entries
+			.filter(({ index }) => outcomes.get(index)?.status === 'done')
+			.map(({ prepared }) => prepared.number),
+	);
+	const imported = people.size;
 	const alreadyThere = imported - added;
 	if (answers.length === 0 && alreadyThere > 0) {
 		client.note(
@@ -114,12 +119,11 @@ async function importRows(
  * @throws InputError for one that could be taken for another
  */
 function usedColumns(entries: ReadonlyArray<OpenEntry<Row>>, columns: readonly Column[]): Column[] {
-	const all = [{ name: NUMBER_COLUMN }, ...columns];
 	const used = columns.filter(({ id }) =>
 		entries.some(({ prepared }) => Object.hasOwn(prepared.attributes, id)),
 	);
 	const unclear = used.find(
-		({ name }) => all.filter((other) => isSimilarName(other.name, name)).length > 1,
+		({ name }) => columnsLike(columns, name).length > 1 || isSimilarName(name, NUMBER_COLUMN),
 	);
 	if (unclear === undefined) return used;
 	throw new InputError(

@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { forEach, takeTurn } from '../shared/chunks';
 import type { Item } from '../shared/fields/item';
 import { listLocatorField, readListId } from '../shared/fields/list';
 import { numberAsTyped } from '../shared/fields/asTyped';
@@ -8,16 +9,15 @@ import type { End } from '../shared/run/guards';
 import type { OpenEntry, Prepared } from '../shared/run/operation';
 import { listOf } from '../shared/service/countOf';
 import { isFrenchFixedLine } from '../shared/service/frenchPlan';
-import { readAll, type InputError } from '../shared/service/InputError';
+import { oneLine, readAll, type InputError } from '../shared/service/InputError';
 import { LIST, readColumns, type Column } from '../shared/service/lists';
-import { canonicalNumber } from '../shared/service/number';
+import { canonicalNumber, looksMadeUp, noteOnMadeUp } from '../shared/service/number';
 import { attributesField, mappingOf, readAttributes, writeAttributes } from './attributes';
 
 /** An item that is about a contact of a list. */
 export interface Row extends Prepared {
 	listId: string;
-	identifier: string;
-	/** The same in international format. */
+	/** In international format, as the service gets it: one spelling for one person. */
 	number: string;
 	/** Why it has none. */
 	problem?: InputError;
@@ -43,13 +43,12 @@ export function readRow(item: Item): Row {
 	const { timeZone } = item.run;
 	const row = { listId, timeZone, columns: [], attributes: {}, ignored: NONE };
 	try {
-		const identifier = item.number();
-		const number = canonicalNumber(identifier);
-		const about = { target: [listId, number], subject: identifier, extra: { number, listId } };
-		return { ...row, identifier, number, ...about };
+		const number = canonicalNumber(item.number());
+		const about = { target: [listId, number], subject: number, extra: { number, listId } };
+		return { ...row, number, ...about };
 	} catch (error) {
 		const extra = { ...numberAsTyped(item), listId };
-		return { ...row, identifier: '', number: '', problem: error as InputError, extra };
+		return { ...row, number: '', problem: error as InputError, extra };
 	}
 }
 
@@ -79,7 +78,10 @@ export async function withValues<R extends Row>(
 		return row;
 	}
 	const columns = await client.once({ endpoint: LIST, path: { listId } }, readColumns);
-	const map = async () => await Promise.resolve(mappingOf(fields, columns));
+	const map = async () => {
+		await takeTurn();
+		return mappingOf(fields, columns);
+	};
 	// Most items have the same fields.
 	const { mapped, ignored } = automatic
 		? await client.together(JSON.stringify([listId, fields]), map)
@@ -95,21 +97,29 @@ const MAX_NAMED = 10;
 
 /**
  * Says which fields *Map Automatically* found no column for, except for those that other parameters read, and which
- * contacts can't get an SMS.
+ * contacts can't get an SMS, or look made up.
  */
-export function noteOnRows(entries: ReadonlyArray<OpenEntry<Row>>, client: Client): void {
-	const numbers = entries.map(({ prepared }) => prepared.number).filter(isFrenchFixedLine);
-	if (numbers.length > 0)
-		client.warn(
-			`Only mobile numbers get SMS, but there are fixed lines: ${listOf(numbers, MAX_NAMED)}.`,
-		);
+export async function noteOnRows(
+	entries: ReadonlyArray<OpenEntry<Row>>,
+	client: Client,
+): Promise<void> {
+	const numbers = entries.map(({ prepared }) => prepared.number);
+	const named = (which: (number: string) => boolean) =>
+		listOf([...new Set(numbers.filter(which))], MAX_NAMED);
+	const fixedLines = named(isFrenchFixedLine);
+	if (fixedLines !== '')
+		client.warn(`Only mobile numbers get SMS, but there are fixed lines: ${fixedLines}.`);
+	const madeUp = named(looksMadeUp);
+	if (madeUp !== '') client.warn(noteOnMadeUp(madeUp));
 	const [{ item }] = entries;
 	const used = JSON.stringify(['number', 'list'].map((name) => item.typed(name)));
-	const ignored = new Set([...new Set(entries.map(({ prepared }) => prepared.ignored))].flat());
-	const names = [...ignored].filter((name) => !used.includes(name)).map((name) => `'${name}'`);
-	if (names.length === 0) return;
-	const named = listOf(names, MAX_NAMED);
-	client.note(`The list has no such column, so nothing is stored from: ${named}.`);
+	const ignored = new Set<string>();
+	await forEach(new Set(entries.map(({ prepared }) => prepared.ignored)), (names) => {
+		for (const name of names) if (!used.includes(name)) ignored.add(`'${oneLine(name)}'`);
+	});
+	if (ignored.size === 0) return;
+	const fields = listOf([...ignored], MAX_NAMED);
+	client.note(`The list has no such column, so nothing is stored from: ${fields}.`);
 }
 
 /** Refuses items that are about another list than the first one. */

@@ -74,7 +74,7 @@ export const sync = defineOperation<Row>({
 	kind: 'change',
 	verb: 'synced',
 	prepare: (item) => ({
-		...readRow(item),
+		...withAdvice(readRow(item)),
 		planOnly: parseSwitch(item.parameter('planOnly', false), 'Dry Run'),
 		maxRemovals: readMaxRemovals(item),
 	}),
@@ -87,6 +87,15 @@ export const sync = defineOperation<Row>({
 	executeAll: syncList,
 	summaryOf,
 });
+
+/** Names the way out for a row without a number, which a list can't hold. */
+function withAdvice(row: Row): Row {
+	const { problem, extra } = row;
+	if (problem === undefined || String(extra?.number ?? '').trim() !== '') return row;
+	const { message, description = '' } = problem;
+	const advice = `${description} To leave rows without a number out, put a Filter node before this one.`;
+	return { ...row, problem: new InputError(message, advice) };
+}
 
 /** @throws InputError */
 function readMaxRemovals(item: Item): number | undefined {

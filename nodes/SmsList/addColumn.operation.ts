@@ -1,9 +1,10 @@
+import { refuseNoValue } from '../shared/fields/expressions';
 import { listLocatorField, readListId } from '../shared/fields/list';
 import { defineOperation } from '../shared/run/define';
 import { InputError } from '../shared/service/InputError';
-import { ADD_COLUMN, isSimilarName, LIST, readColumns } from '../shared/service/lists';
+import { ADD_COLUMN, LIST, readColumns } from '../shared/service/lists';
 import { readCreated } from '../shared/service/records';
-import { ALIKE, columnFields, parseColumn } from './columnFields';
+import { ALIKE, areAlike, columnFields, parseColumn } from './columnFields';
 
 /** How long the columns that there are may take to come. Milliseconds. */
 const LONGEST_WAIT = 10_000;
@@ -35,6 +36,7 @@ export const addColumn = defineOperation({
 			item.parameter('columnType'),
 			item.parameter('dateFormat', ''),
 		);
+		refuseNoValue(item, 'columnName', column.name, 'Column Name');
 		return {
 			path: { listId },
 			body: { ...column },
@@ -54,7 +56,7 @@ export const addColumn = defineOperation({
 				problem: `The list already has a column '${one.name}'`,
 			}));
 		});
-		const other = taken.find((one) => isSimilarName(one.name, name));
+		const other = taken.find((one) => areAlike(one.name, name));
 		if (other !== undefined)
 			throw new InputError(other.problem, `Use that one, or choose another name. ${ALIKE}`);
 		taken.push({ name, problem: `Item ${index} already adds a column '${name}'` });

@@ -1,7 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { readChoice } from '../shared/service/choices';
-import { requireTrimmed } from '../shared/service/InputError';
-import { COLUMN_TYPES, DATE_FORMATS } from '../shared/service/lists';
+import { InputError, requireTrimmed, show } from '../shared/service/InputError';
+import {
+	COLUMN_TYPES,
+	DATE_FORMATS,
+	isSimilarName,
+	RICH_MESSAGE,
+	tokenOf,
+} from '../shared/service/lists';
 
 /** A column that is to be added: the body of the request (interface document 4.5). */
 export interface NewColumn {
@@ -67,7 +73,7 @@ export function columnFields(
  */
 export function parseColumn(name: unknown, type: unknown, format: unknown): NewColumn {
 	const column = {
-		name: requireTrimmed(name, 'Column Name', 'Give a name.'),
+		name: readName(name),
 		type: readChoice(type ?? 'STRING', COLUMN_TYPES, 'Column Type'),
 	};
 	if (column.type !== 'DATE') return column;
@@ -75,5 +81,22 @@ export function parseColumn(name: unknown, type: unknown, format: unknown): NewC
 	return { ...column, format: chosen };
 }
 
+/** @throws InputError */
+function readName(value: unknown): string {
+	const name = requireTrimmed(value, 'Column Name', 'Give a name.');
+	if (tokenOf(name) !== RICH_MESSAGE) return name;
+	throw new InputError(
+		`'Column Name' can't be ${show(name)}`,
+		'In campaigns, ${rich_message} is the link to the landing page. Choose another name.',
+	);
+}
+
 /** Why a column is refused that looks like another. */
-export const ALIKE = "Two columns can't have names that differ only in accents, case or spaces.";
+export const ALIKE =
+	"Two columns can't have names that differ only in accents, case or spaces, or that have the same token in campaigns.";
+
+/** Whether two columns would look the same, or have the same token in campaigns. */
+export function areAlike(one: string, other: string): boolean {
+	const token = tokenOf(one);
+	return isSimilarName(one, other) || (token !== '' && token === tokenOf(other));
+}

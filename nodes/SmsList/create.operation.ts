@@ -1,12 +1,14 @@
+import { refuseNoValue, requireField } from '../shared/fields/expressions';
+import type { Item, ItemRun } from '../shared/fields/item';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Client } from '../shared/run/client';
 import { defineOperation } from '../shared/run/define';
 import { StepFailed } from '../shared/run/outcome';
 import { countOf } from '../shared/service/countOf';
-import { InputError, requireTrimmed, show } from '../shared/service/InputError';
-import { ADD_COLUMN, isSimilarName } from '../shared/service/lists';
+import { InputError, show } from '../shared/service/InputError';
+import { ADD_COLUMN } from '../shared/service/lists';
 import { readCreated } from '../shared/service/records';
-import { ALIKE, columnFields, parseColumn, type NewColumn } from './columnFields';
+import { ALIKE, areAlike, columnFields, parseColumn, type NewColumn } from './columnFields';
 
 const nameField: INodeProperties = {
 	displayName: 'Name',
@@ -58,19 +60,19 @@ export const create = defineOperation({
 	kind: 'change',
 	verb: 'created',
 	prepare(item) {
-		const name = requireTrimmed(item.parameter('name'), 'Name', 'Give a name.');
+		const name = requireField(item, 'name', 'Name', 'Give a name.');
 		return {
 			name,
-			columns: parseColumns(item.parameter('columns', {})),
+			columns: parseColumns(item),
 			subject: name,
 			extra: { name },
 		};
 	},
-	async execute({ name, columns }, client, { index }) {
+	async execute({ name, columns }, client, { index, run }) {
 		// Several items may mean one list.
 		const { list, of } = await client.together(
 			`create list ${JSON.stringify([name, columns])}`,
-			async () => ({ list: await createList(name, columns, client), of: index }),
+			async () => ({ list: await createList(name, columns, client, run), of: index }),
 		);
 		if (of === index) return list;
 		return { status: 'skipped', reason: `Same list as item ${of}`, ...list };
@@ -89,6 +91,7 @@ async function createList(
 	name: string,
 	columns: readonly NewColumn[],
 	client: Client,
+	{ isTool }: Pick<ItemRun, 'isTool'>,
 ): Promise<IDataObject> {
 	const list = await client.change(
 		{ endpoint: request, body: { name }, step: 'list', content: [name] },
@@ -107,7 +110,9 @@ async function createList(
 			const { id } = await client.change(add, readCreated);
 			fields.push({ id, ...column });
 		} catch (error) {
-			const advice = `The list ${show(name)} exists now (ID ${list.id}); the column ${show(column.name)} could not be added.`;
+			// To an agent, the same call is another list.
+			const next = isTool ? ' Add it to the list with this ID.' : '';
+			const advice = `The list ${show(name)} exists now (ID ${list.id}); the column ${show(column.name)} could not be added.${next}`;
 			const made = { name, id: list.id, fields };
 			throw error instanceof StepFailed ? error.after(advice, made) : error;
 		}
@@ -115,11 +120,17 @@ async function createList(
 	return { ...list, name, ...(columns.length > 0 ? { fields } : {}) };
 }
 
-function parseColumns(value: unknown): NewColumn[] {
+function parseColumns(item: Item): NewColumn[] {
+	const value = item.parameter('columns', {});
 	const { column = [] } = value as { column?: Array<Record<string, unknown>> };
-	const columns = column.map(({ name, type, format }) => parseColumn(name, type, format));
+	const columns = column.map(({ name, type, format }, index) => {
+		const parsed = parseColumn(name, type, format);
+		const path = ['columns', 'column', `${index}`, 'name'];
+		refuseNoValue(item, path, parsed.name, 'Column Name');
+		return parsed;
+	});
 	const twice = columns.find(({ name }, at) =>
-		columns.slice(0, at).some((other) => isSimilarName(other.name, name)),
+		columns.slice(0, at).some((other) => areAlike(other.name, name)),
 	);
 	if (twice === undefined) return columns;
 	throw new InputError(`'Columns' has ${show(twice.name)} twice`, ALIKE);

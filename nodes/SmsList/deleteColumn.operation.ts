@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { listLocatorField, parseId, readListId } from '../shared/fields/list';
+import { listLocatorField, readId, readListId } from '../shared/fields/list';
 import { defineOperation } from '../shared/run/define';
 import type { Prepared } from '../shared/run/operation';
 import { columnsCalled, findColumn, LIST, readColumns } from '../shared/service/lists';
@@ -30,7 +30,7 @@ export const deleteColumn = defineOperation({
 	verb: 'deleted',
 	prepare(item): Prepared & { listId: string; column: string } {
 		const listId = readListId(item);
-		const column = parseId(item.parameter('column'), 'Column Name or ID');
+		const column = readId(item, 'column', item.parameter('column'), 'Column Name or ID');
 		return {
 			...{ listId, column, target: [listId, column], subject: column },
 			extra: { listId, column },

@@ -7,7 +7,7 @@ import {
 	readCategoryStatistics,
 	type CategoryCounter,
 } from '../shared/service/statistics';
-import { categoryField, nothingIn, parseCategory } from './category';
+import { categoryField, nothingIn, readCategory } from './category';
 
 /** The counters of a category (interface document 2.8, 4.4). */
 export const category = defineOperation({
@@ -22,7 +22,7 @@ export const category = defineOperation({
 	request,
 	kind: 'read',
 	prepare: (item) => ({
-		subject: parseCategory(item.parameter('category')),
+		subject: readCategory(item),
 		shape: readShape(item, SIMPLE),
 	}),
 	async execute({ subject, shape }, client) {

@@ -1,5 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { requireTrimmed, show } from '../shared/service/InputError';
+import { requireField } from '../shared/fields/expressions';
+import type { Item } from '../shared/fields/item';
+import { show } from '../shared/service/InputError';
 
 /** The tag given to messages when they are sent. */
 export const categoryField: INodeProperties = {
@@ -13,16 +15,11 @@ export const categoryField: INodeProperties = {
 		"Category of the messages, as set under 'Options' of the SMS node when they were sent",
 };
 
-/**
- * A category, ready for a query (interface document 4.4).
- *
- * @param value as typed or given by an expression
- * @throws InputError
- */
-export function parseCategory(value: unknown): string {
+/** A category, ready for a query (interface document 4.4). @throws InputError */
+export function readCategory(item: Pick<Item, 'parameter' | 'parts'>): string {
 	const advice =
 		"Enter the category of the messages, such as orders. It is set with 'Category' under Options of the SMS node.";
-	return requireTrimmed(value, 'Category', advice);
+	return requireField(item, 'category', 'Category', advice);
 }
 
 /** For a category that is empty or misspelt: the service gives the same answer to both. */

@@ -6,7 +6,7 @@ import {
 	readCategoryBlacklists,
 	shownBlacklists,
 } from '../shared/service/blacklists';
-import { categoryField, nothingIn, parseCategory } from './category';
+import { categoryField, nothingIn, readCategory } from './category';
 
 /** Unsubscribed and unassigned numbers of a category (interface document 2.11, 4.4). */
 export const categoryBlacklists = defineOperation({
@@ -19,7 +19,7 @@ export const categoryBlacklists = defineOperation({
 	fields: [categoryField],
 	request,
 	kind: 'read',
-	prepare: (item) => ({ subject: parseCategory(item.parameter('category')) }),
+	prepare: (item) => ({ subject: readCategory(item) }),
 	async execute({ subject }, client) {
 		const found = await client.find(
 			{ endpoint: request, qs: { category: subject } },

@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { numberAsTyped } from '../shared/fields/asTyped';
 import { isoName, withIsoDates } from '../shared/fields/isoDates';
 import type { Item } from '../shared/fields/item';
-import { parseId } from '../shared/fields/list';
+import { readId } from '../shared/fields/list';
 import { numberField } from '../shared/fields/number';
 import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
@@ -110,7 +110,7 @@ function prepareLookup(item: Item): { wanted: Wanted; subject: string; extra?: I
 		const wanted = { queries, whose: `to ${number}`, advice };
 		return { wanted, subject: identifier, extra: { number } };
 	}
-	const snapshotId = parseId(item.parameter('snapshotId'), 'Snapshot ID');
+	const snapshotId = readId(item, 'snapshotId', item.parameter('snapshotId'), 'Snapshot ID');
 	const whose = `under the snapshot ID ${snapshotId}`;
 	const advice =
 		"Take 'snapshotId' from a result of SMS. If it is right, the service no longer keeps the message; a scheduled one may be missing until it is sent.";

@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { refuseNoValue } from '../shared/fields/expressions';
 import type { Item } from '../shared/fields/item';
 import { numberField } from '../shared/fields/number';
 import { settingsFields } from '../shared/fields/options';
@@ -9,7 +10,7 @@ import { readOption } from '../shared/service/choices';
 import { InputError, show } from '../shared/service/InputError';
 import { canonicalNumber, withNumber } from '../shared/service/number';
 import { readReplies, REPLIES, toReply, type RawReply } from '../shared/service/replies';
-import { categoryField, nothingIn, parseCategory } from './category';
+import { categoryField, nothingIn, readCategory } from './category';
 
 const fromNumber: INodeProperties = {
 	displayName: 'From Number',
@@ -43,7 +44,7 @@ export const replies = defineGetMany({
 	options: settingsFields({ options: [fromNumber, receivedAfter] }),
 	request: REPLIES,
 	prepare(item) {
-		const category = parseCategory(item.parameter('category'));
+		const category = readCategory(item);
 		return {
 			subject: category,
 			at: { qs: { category } },
@@ -65,7 +66,8 @@ export const replies = defineGetMany({
 /** @throws InputError also when it is empty: that would be everybody's replies */
 function readFromNumber(item: Item): string | undefined {
 	const field = 'From Number';
-	const typed = readOption(item.options, 'fromNumber', field);
+	const orElse = `Where there is none, remove '${field}': all replies are returned then.`;
+	const typed = readOption(item.options, 'fromNumber', field, orElse);
 	return typed === undefined
 		? undefined
 		: canonicalNumber(item.number({ typed, field, anyCountry: true }));
@@ -77,9 +79,10 @@ function readFromNumber(item: Item): string | undefined {
  *
  * @throws InputError for what is neither IDs nor nothing
  */
-function readReceivedAfter({ options }: Item): ReadonlySet<string> {
+function readReceivedAfter(item: Item): ReadonlySet<string> {
 	const field = 'Replies Already Seen';
-	const value = readOption(options, 'receivedAfter', field) ?? [];
+	const value = readOption(item.options, 'receivedAfter', field) ?? [];
+	if (typeof value === 'string') refuseNoValue(item, 'options.receivedAfter', value, field);
 	const given: unknown[] = Array.isArray(value) ? value : [value];
 	return new Set(given.filter((one) => !isMissing(one)).flatMap((one) => idsOf(one, field)));
 }

@@ -7,7 +7,7 @@ import {
 import type { Failure, FailureCause } from '../shared/http/failure';
 import { toNodeError } from '../shared/http/nodeError';
 import { countOf } from '../shared/service/countOf';
-import { startOf } from '../shared/service/InputError';
+import { oneLine, startOf } from '../shared/service/InputError';
 
 /** A source that failed. */
 export interface Problem {
@@ -33,15 +33,16 @@ const LONGEST_LINE = 1_000;
 const KNOWN = 'What the service has now counts as known.';
 export const BASELINE = `The trigger starts. ${KNOWN}`;
 export const UNREADABLE = `The saved state is damaged, or of another version of this package. ${KNOWN} Look up in the service what came since the last poll.`;
+/** The service can't be asked which categories exist. */
+export const nothingOf = (category: string) =>
+	`The service has nothing of the category '${category}' yet. If messages were sent with it, check its spelling in 'Categories'.`;
 export const ANOTHER_ACCOUNT = `The credential has another key or address than at the last poll: new baseline. ${KNOWN}`;
 
-/** Control characters, line breaks of any kind, and marks that turn text around. */
-const UNPRINTABLE = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
 const NUMBER = /(?<!\d)(\+|00)?\d(?:[\s.()/\u2010-\u2015-]{0,2}\d){7,14}(?!\d)/g;
 
 /** One line of printable text, with phone numbers masked: `+33 6 ** ** ** 34`. */
-export function oneLine(text: string): string {
-	const line = text.replace(UNPRINTABLE, ' ').replace(NUMBER, (number) => {
+export function maskedLine(text: string): string {
+	const line = oneLine(text).replace(NUMBER, (number) => {
 		const digits = number.replace(/\D/g, '').replace(/^00/, '');
 		const isNational = digits.startsWith('0');
 		const start = isNational ? digits.slice(0, 2) : `${digits.slice(0, 2)} ${digits[2]}`;
@@ -58,7 +59,7 @@ export function log(
 	details: IDataObject = {},
 ): void {
 	const place = { node: context.getNode().name, workflowId: context.getWorkflow().id };
-	context.logger[level](oneLine(`SMS Trigger: ${text}`), { ...place, ...details });
+	context.logger[level](maskedLine(`SMS Trigger: ${text}`), { ...place, ...details });
 }
 
 /**
@@ -90,8 +91,8 @@ export function toError(context: IPollFunctions, problems: readonly Problem[]): 
 	const advice = adviceOf(gravest.failure);
 	return toNodeError(context.getNode(), {
 		...gravest.failure,
-		message: oneLine(textOf(gravest)),
-		advice: oneLine(also === '' ? advice : `${advice} Also: ${also}`),
+		message: maskedLine(textOf(gravest)),
+		advice: maskedLine(also === '' ? advice : `${advice} Also: ${also}`),
 	});
 }
 

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { InputError, show } from '../shared/service/InputError';
+import { InputError, requireText, show } from '../shared/service/InputError';
 
 /** The node's fields, as an event reads those that it needs. */
 export interface Parameters {
@@ -11,22 +11,57 @@ export interface Parameters {
 	country: string;
 }
 
+/** An expression that was typed as a text, or what one writes that finds nothing. */
+const NO_TEXT =
+	/\{\{|\}\}|^(?:null|true|false)$|(?<![\p{L}\p{N}])(?:undefined|NaN|Invalid Date(?:Time)?)(?![\p{L}\p{N}])|\[object Object\]/u;
+
 /**
  * Texts from one text with separators, or a list from an expression; each text once.
  *
  * @param field the field as the editor shows it
- * @throws InputError for anything else
+ * @throws InputError for anything else: what is misread here stays silent for ever
  */
 export function readList(value: unknown, field: string, separators = /[,\n]/): string[] {
-	const values: unknown[] = Array.isArray(value) ? value : [value ?? ''];
-	if (values.some((one) => typeof one === 'object' && one !== null)) {
+	const values: unknown[] = Array.isArray(value) ? value : [value];
+	const wrong = values.find((one) => typeof one !== 'string' && typeof one !== 'number');
+	if (wrong !== undefined || values.includes(undefined)) {
 		throw new InputError(
-			`'${field}' is ${show(value)}, not a text`,
-			'Enter texts separated by commas, or a list of texts.',
+			`'${field}' is ${show(values.length > 1 ? wrong : value)}, not a text`,
+			'Enter texts separated by commas, or an expression that gives a list of texts.',
 		);
 	}
-	const texts = values.flatMap((one) => String(one ?? '').split(separators));
+	const texts = values.flatMap((one) => String(one).split(separators));
+	const found = texts.find((text) => NO_TEXT.test(text.trim()));
+	if (found !== undefined) {
+		throw new InputError(
+			`'${field}' has ${show(found.trim())}`,
+			"If it is an expression, switch the field from 'Fixed' to 'Expression', and check that it finds something: a trigger has no input.",
+		);
+	}
 	return [...new Set(texts.map((text) => text.trim()).filter((text) => text !== ''))];
+}
+
+/** What separates other lists, or surrounds a text elsewhere: quotes, brackets, and what nobody sees. */
+const NO_CATEGORY =
+	/[;|\t\u00ad\u200b\u2060\ufeff]|^["'`\u2018-\u201f«»[{]|["'`\u2018-\u201f«»\]}]$/;
+
+/**
+ * The categories to watch; none for the whole account.
+ *
+ * @throws InputError for a text that no category can be. One with a semicolon or quotes in its name can be given as a list.
+ */
+export function readCategories(value: unknown): string[] {
+	const field = 'Categories';
+	const categories = readList(value, field);
+	for (const category of categories) {
+		requireText(category, field);
+		if (Array.isArray(value) || !NO_CATEGORY.test(category)) continue;
+		throw new InputError(
+			`'${field}' has ${show(category)}, which is not the name of a category`,
+			"Write the names as in 'Category' of the SMS node, separated by commas, without quotes: orders, reminders.",
+		);
+	}
+	return categories;
 }
 
 /**

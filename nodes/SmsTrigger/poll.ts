@@ -3,7 +3,7 @@ import type { Failure } from '../shared/http/failure';
 import type { Look, Source } from './events/Source';
 import { toItems } from './items';
 import { log, logOnce, toError, toParameterError, type Problem } from './log';
-import { ANOTHER_ACCOUNT, BASELINE, UNREADABLE } from './log';
+import { ANOTHER_ACCOUNT, BASELINE, nothingOf, UNREADABLE } from './log';
 import { takeSamples } from './samples';
 import { SmsService } from './service';
 import { readSettings, type Settings } from './settings';
@@ -61,9 +61,10 @@ async function pollOnce(context: IPollFunctions, trigger: InProcess) {
 	const sources: TriggerState['sources'] = {};
 	const items: IDataObject[] = [];
 	const problems: Problem[] = [];
+	const silent = new Map<string, boolean>();
 	// One after the other: each answer can be large.
 	for (const source of settings.sources) {
-		const { key, title } = source;
+		const { key, title, category } = source;
 		const look = await lookAt(source, context, before, service, options);
 		if ('status' in look) {
 			problems.push({ key, title, failure: look, isWhole: true });
@@ -75,6 +76,10 @@ async function pollOnce(context: IPollFunctions, trigger: InProcess) {
 		const { failure, isWhole = false } = look;
 		if (failure !== undefined) problems.push({ key, title, failure, isWhole });
 		sources[key] = { ...accountOf(service, before), state: look.state };
+		if (category !== undefined) {
+			const isSilent = look.isEmpty === true && before.sources[key] === undefined;
+			silent.set(category, isSilent && (silent.get(category) ?? true));
+		}
 		items.push(...look.items);
 	}
 
@@ -83,6 +88,8 @@ async function pollOnce(context: IPollFunctions, trigger: InProcess) {
 	if (isNew && failed.length > 0) throw toError(context, failed);
 	if (isUnreadable) log(context, 'error', UNREADABLE);
 	if (isNew) log(context, 'info', BASELINE);
+	for (const [category, isSilent] of silent)
+		if (isSilent) log(context, 'info', nothingOf(category));
 	const hasEvents = items.length > 0;
 	const state = keepState(context, before, sources, hasEvents);
 	if (hasEvents) {

@@ -1,9 +1,8 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { readAmount, readChoice, readSwitch } from '../shared/service/choices';
-import { requireText } from '../shared/service/InputError';
 import { EVENTS, nothingFor, sourcesOf } from './events';
 import type { Source } from './events/Source';
-import { readList, requireList } from './parameters';
+import { readCategories, requireList } from './parameters';
 
 export const DEFAULT_MOST_ITEMS = 1_000;
 
@@ -33,8 +32,10 @@ export function readSettings(
 		context.getNodeParameter(name, fallback);
 	const options = context.getNodeParameter('options', {}) as IDataObject;
 	const events = readEvents(get('events', ''));
-	const categories = readList(get('categories', ''), 'Categories');
-	for (const category of categories) requireText(category, 'Categories');
+	const isByCategory = EVENTS.some(
+		({ value, isOfCategory }) => isOfCategory && events.includes(value),
+	);
+	const categories = isByCategory ? readCategories(get('categories', '')) : [];
 	return {
 		sources: sourcesOf(events, categories, { get, options, country }),
 		nothing: nothingFor(events, categories),

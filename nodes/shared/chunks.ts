@@ -17,6 +17,17 @@ export async function forEach<T>(values: Iterable<T>, work: (value: T) => void):
 	}
 }
 
+/** When the work of all that wait together has to make a break. Milliseconds since the epoch. */
+let breakAt = 0;
+
+/** Waits for a turn: for work of which many pieces become possible at one moment. */
+export async function takeTurn(): Promise<void> {
+	while (Date.now() > breakAt) {
+		await sleep(0);
+		if (Date.now() > breakAt) breakAt = Date.now() + LONGEST_BLOCK;
+	}
+}
+
 /**
  * Starts work for each value, in order, with such breaks. Waits for all of it.
  *

@@ -40,7 +40,7 @@ describe('Return All', () => {
 		async (typed) => {
 			const { error } = await entries({ returnAll: `={{ ${typed} }}` });
 			expect(error!.message).toContain("'Return All'");
-			expect(error!.description).toContain('{{ $json.field ?? false }}');
+			expect(error!.description).toContain('{{ $json.field || false }}');
 			expect(sim.requests).toHaveLength(0);
 		},
 	);
@@ -52,7 +52,7 @@ describe('Limit', () => {
 		async (typed) => {
 			const { error } = await entries({ limit: `={{ ${typed} }}` });
 			expect(error!.message).toContain("'Limit'");
-			expect(error!.description).toContain('{{ $json.field ?? 50 }}');
+			expect(error!.description).toContain('{{ $json.field || 50 }}');
 			expect(sim.requests).toHaveLength(0);
 		},
 	);

@@ -135,9 +135,11 @@ describe.each(folders)('%s', (install) => {
 
 	test('knows the time zone of every country', async () => {
 		const hours = { from: '00:00', to: '24:00', days: WEEK, holidays: false };
-		const items = COUNTRIES.map(({ code }) => ({
-			to: getExampleNumber(code as CountryCode, examples)!.number,
-		}));
+		const items = COUNTRIES.map(({ code }) => {
+			const { number } = getExampleNumber(code as CountryCode, examples)!;
+			// The example of the form is refused.
+			return { to: code === 'FR' ? FIRST : number };
+		});
 		const execution = await run(
 			'sms',
 			{

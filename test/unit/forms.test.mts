@@ -245,3 +245,15 @@ test('the trigger says beside Fetch Test Event that only what is new starts the 
 	const [, option] = /'(.+)'/.exec(activationHint)!;
 	expect(allFields(properties).map(({ displayName }) => displayName)).toContain(option);
 });
+
+test('a notice names a safeguard only where the operation has it', () => {
+	const notices = descriptions.Sms.properties.filter(({ name }) => name === 'agentNotice');
+	const shown = notices.flatMap(({ displayName, displayOptions }) =>
+		operationsOf(displayOptions)!.map((operation) => ({ displayName, operation })),
+	);
+	expect(shown.length).toBeGreaterThan(2);
+	for (const { displayName, operation } of shown) {
+		const hasLimit = namesIn('Sms', operation, 'safeguards').includes('maxCredits');
+		expect(displayName.includes("'Max Credits'"), operation).toBe(hasLimit);
+	}
+});

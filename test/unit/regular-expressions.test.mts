@@ -20,6 +20,18 @@ const PARTS = [
 /** Ends of the text at which a search that got far fails. */
 const EDGES = ['', '\u0001', ' x'];
 
+/** Files with patterns that are made of parts when they are loaded or used, and the tests that attack those. */
+const BUILT = {
+	'http/secret': 'http/secret',
+	'service/characters': 'service/long-texts',
+	'service/date': 'service/long-texts',
+	'service/intent': 'service/intent',
+	'service/links': 'service/long-texts',
+	'service/number': 'service/long-texts',
+	'service/phone': 'service/long-texts',
+	'service/placeholders': 'service/long-texts',
+};
+
 interface Found {
 	file: string;
 	line: number;
@@ -91,6 +103,22 @@ describe.each(files.filter((file) => found.some((literal) => literal.file === fi
 		);
 	},
 );
+
+test('those that are put together are known, and each has a test with long texts of its own', () => {
+	const built = files.filter((file) =>
+		readFileSync(join(root, file), 'utf8').includes('new RegExp('),
+	);
+	const folder = 'nodes/shared';
+	expect(built.sort()).toEqual(
+		Object.keys(BUILT)
+			.map((file) => `${folder}/${file}.ts`)
+			.sort(),
+	);
+	for (const [file, tested] of Object.entries(BUILT)) {
+		const text = readFileSync(join(root, `test/unit/${tested}.test.mts`), 'utf8');
+		expect(text, file).toMatch(/\.repeat\(/);
+	}
+});
 
 test.each([
 	['/^\\s*\\.{0,2}\\s*$/', true],

@@ -56,6 +56,27 @@ test('actions are pinned by commit: a tag can be moved', async () => {
 	}
 });
 
+test('the image in which all checks run is pinned by digest, for each version of Node.js', async () => {
+	const workflow = await readYaml('.github/workflows/ci.yml');
+	expect(workflow.match(/container: .*/g)).toEqual(['container: ${{ matrix.image }}']);
+	const versions = [...workflow.matchAll(/- node: (\d+)\n\s+image: (.*)/g)];
+	expect(versions.map(([, node]) => node)).toEqual(['20', '24']);
+	for (const [, node, image] of versions)
+		expect(image).toMatch(new RegExp(`^node:${node}-bookworm@sha256:[0-9a-f]{64}$`));
+});
+
+test('the job that builds the tarball runs nothing that no hash is known of', async () => {
+	const workflow = await readYaml('.github/workflows/publish.yml');
+	expect(workflow).not.toMatch(/run: .*(\bnpx\b|\bnpm (ci|i|install|exec)\b)/);
+	expect(workflow).toMatch(/run: corepack pnpm install --frozen-lockfile$/m);
+	const { packageManager, devDependencies } = JSON.parse(await read('package.json'));
+	const [, version, hash] = /^pnpm@(.*)\+sha512\.([0-9a-f]{128})$/.exec(packageManager) ?? [];
+	expect(version).toBe(devDependencies.pnpm);
+	const integrity = `sha512-${Buffer.from(hash, 'hex').toString('base64')}`;
+	const lock = await read('pnpm-lock.yaml');
+	expect(lock).toContain(`  pnpm@${version}:\n    resolution: {integrity: ${integrity}}`);
+});
+
 test('every folder with a lock that still has updates gets them from the bot', async () => {
 	const config = await readYaml('.github/dependabot.yml');
 	const folders = [...config.matchAll(/directory: (\S+)/g)].map(([, folder]) => folder);

@@ -8,6 +8,8 @@ export interface Source<State = unknown> {
 	key: string;
 	/** A name for error texts, such as `replies of 'invoices'`. */
 	title: string;
+	/** The category that it is about; undefined for the account and for watched messages. */
+	category?: string;
 	/** Whether a value is a state of this source; anything else is damaged. */
 	isState(value: unknown): value is State;
 	/**
@@ -40,6 +42,8 @@ export interface Look<State = unknown> {
 	items: IDataObject[];
 	/** The same object where nothing has changed. */
 	state: State;
+	/** The service has nothing: no message, or none with a category that is written like this. */
+	isEmpty?: boolean;
 	/** More than half of what was known is still there: evidence that the account is the same. Counters give none. */
 	isFamiliar?: boolean;
 	/** Set when a part could not be read. */

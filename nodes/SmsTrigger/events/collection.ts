@@ -47,7 +47,7 @@ export function fromCollection<T>(collection: Collection<T>): Source<CollectionS
 			const answer = await read(service);
 			if ('status' in answer) return answer;
 			const look = await compare(known, answer.entries, collection, options);
-			return { ...look, failure: answer.failure };
+			return { ...look, failure: answer.failure, isEmpty: answer.entries.length === 0 };
 		},
 		async sample(service) {
 			const answer = await read(service);

@@ -1,11 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { readChoice, readOption } from '../../shared/service/choices';
 import { readList, type Parameters } from '../parameters';
 import { blacklisted } from './blacklisted';
 import { creditsLow, readThreshold, thresholdField } from './creditsLow';
 import { replies } from './reply';
 import type { Source } from './Source';
 import { statisticsChanged } from './statisticsChanged';
-import { statesOption, statusChanged } from './statusChanged';
+import { STATES, statesOption, statusChanged } from './statusChanged';
 import { readWatched, watchFields } from './watched';
 
 /** An event that can start the workflow. */
@@ -83,7 +84,10 @@ export const EVENTS: readonly TriggerEvent[] = [
 		fields: watchFields,
 		option: statesOption,
 		source: (parameters) => {
-			const states = readList(parameters.options.statesToEmit, statesOption.displayName);
+			const { options } = parameters;
+			const field = statesOption.displayName;
+			const states = readList(readOption(options, statesOption.name, field) ?? [], field);
+			for (const state of states) readChoice(state, STATES, field);
 			return statusChanged(readWatched(parameters), states);
 		},
 	},
@@ -114,7 +118,9 @@ export function sourcesOf(
 	const ofCategories = chosen.filter(({ isOfCategory }) => isOfCategory);
 	const others = chosen.filter(({ isOfCategory }) => !isOfCategory);
 	return [
-		...places.flatMap((place) => ofCategories.map((event) => event.source(parameters, place))),
+		...places.flatMap((category) =>
+			ofCategories.map((event) => ({ ...event.source(parameters, category), category })),
+		),
 		...others.map((event) => event.source(parameters, undefined)),
 	];
 }

@@ -54,6 +54,7 @@ export function statisticsChanged(category: string | undefined): Source<Counters
 			const id = mark(salt, `${turn} ${JSON.stringify(current)}`);
 			return {
 				items: isChanged ? [toItem(id, previous, current)] : [],
+				isEmpty: !Object.values(current).some(Boolean),
 				state: isChanged || known === undefined ? current : known,
 			};
 		},

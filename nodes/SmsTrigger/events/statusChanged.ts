@@ -1,4 +1,4 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { withIsoDates } from '../../shared/fields/isoDates';
 import type { Failure } from '../../shared/http/failure';
 import { forEachConcurrently } from '../../shared/chunks';
@@ -39,6 +39,11 @@ export const statesOption: INodeProperties = {
 		{ name: 'Unsubscribed', value: 'unsubscribed', description: 'STOP was replied' },
 	],
 };
+
+/** Their values. */
+export const STATES = (statesOption.options as INodePropertyOptions[]).map(({ value }) =>
+	String(value),
+);
 
 /**
  * Changes of the state of messages (interface document 2.7, 4.4). The service gives one status at a

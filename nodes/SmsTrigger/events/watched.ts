@@ -44,7 +44,7 @@ export const watchFields: INodeProperties[] = [
 		typeOptions: { rows: 2 },
 		required: true,
 		default: '',
-		placeholder: 'e.g. 06 39 98 12 34, +33 6 39 98 56 78',
+		placeholder: 'e.g. +33 6 12 34 56 78',
 		description: 'Phone numbers in national or international format, separated by commas',
 		displayOptions: { show: { watch: ['numbers'] } },
 	},
@@ -96,7 +96,7 @@ function readSnapshotIds({ get }: Parameters): Target[] {
 
 function parseSnapshotId(text: string): string {
 	const value = text.replace(/^(\d{1,30})\.0{1,30}$/, '$1');
-	if (/^[\w-]{1,100}$/.test(value)) return value;
+	if (/^\d{1,100}$/.test(value)) return value;
 	throw new InputError(
 		`'${SNAPSHOT_IDS}' has ${show(text)}, which is not a snapshot ID`,
 		"Enter IDs such as 362891, separated by commas: 'snapshotId' in the results of the SMS node.",

@@ -150,7 +150,7 @@ export interface Schedule {
 	canWait: boolean;
 	/** As errors call it. */
 	what: 'message' | 'campaign';
-	/** For the advice, what to do instead of picking a later date. By default, to send it now. */
+	/** For the advice, what to do instead of picking a later date, where nothing is sent without one. */
 	orElse?: string;
 	/** Phone number in international format, for the recipient's time zone. */
 	recipient?: string;
@@ -159,18 +159,18 @@ export interface Schedule {
 /**
  * Reads 'Send At' and 'Allowed Hours'.
  *
- * @param now milliseconds
  * @throws InputError for an invalid date or invalid hours
  */
 export function readSchedule(
 	options: Options,
 	how: Pick<Schedule, 'timeZone' | 'canWait' | 'orElse'> & Partial<Pick<Schedule, 'what'>>,
-	now: number,
 ): Schedule {
 	const chosen = how.canWait ? readOption(options, 'date', 'Send At') : undefined;
 	const schedule: Schedule = { what: 'message', ...how, chosen, hours: undefined };
-	ownDate(schedule, now);
-	return { ...schedule, hours: readAllowedHours(options) };
+	// What is now, as $now is when it is read, stays so, however long the request waits.
+	const { date } = ownDate(schedule, Date.now());
+	const later = date === undefined ? undefined : chosen;
+	return { ...schedule, chosen: later, hours: readAllowedHours(options) };
 }
 
 /**
@@ -221,7 +221,7 @@ export function scheduledFor(date: number | undefined, timeZone: string): IDataO
 }
 
 function ownDate({ chosen, timeZone, orElse }: Schedule, now: number): Departure {
-	return readSendDate(chosen, timeZone, now, undefined, orElse);
+	return readSendDate(chosen, timeZone, now, orElse);
 }
 
 /** After a stop, others may have been accepted: a retry of the execution doesn't send those again. */

@@ -1,67 +1,120 @@
-import { InputError, show } from '../service/InputError';
-import type { Item } from './item';
+import { InputError, requireTrimmed, show } from '../service/InputError';
+import type { Expression, Item } from './item';
 
-/** Words that JavaScript writes in the place of a value. */
+/** What JavaScript writes in the place of a value. The last two are parts of other words, too: *nullement*, *Infinity*. */
 const NO_VALUE =
-	/(?<![\p{L}\p{N}])(?:Invalid DateTime|Invalid Date|undefined|null|NaN|Infinity)(?![\p{L}\p{N}])|\[object Object\]/u;
+	/Invalid DateTime|Invalid Date|undefined|NaN|\[object Object\]|(?<![\p{L}\p{N}])(?:null|Infinity)(?![\p{L}\p{N}])/gu;
+
+type Parts = Pick<Item, 'parts'>;
 
 /**
- * Refuses a text into which an expression put a word for no value, such as "undefined". Only then is each of its
+ * Reads a text that has to be there.
+ *
+ * @param name of the parameter
+ * @param field as the editor shows it
+ * @param advice what to enter
+ * @returns without the spaces around it
+ * @throws InputError as `requireTrimmed` and `refuseNoValue`
+ */
+export function requireField(
+	item: Pick<Item, 'parameter' | 'parts'>,
+	name: string,
+	field: string,
+	advice = fillIn(field),
+): string {
+	const text = requireTrimmed(item.parameter(name), field, advice);
+	refuseNoValue(item, name, text, field);
+	return text;
+}
+
+export function fillIn(field: string): string {
+	return `Fill it in. If '${field}' is an expression, it may be empty for this item.`;
+}
+
+/**
+ * Refuses a text into which an expression put a word for no value, such as "Cmdundefined". Only then is each of its
  * expressions evaluated: that takes n8n 0.45 ms. The same word typed without an expression is meant.
  *
- * @param name of the parameter, or the path of an option
+ * @param name of the parameter, or the path that leads to it
  * @param text what the parameter gives for the item
  * @throws InputError
  */
 export function refuseNoValue(
-	item: Pick<Item, 'parts'>,
-	name: string,
+	item: Parts,
+	name: string | readonly string[],
 	text: string,
 	field: string,
 ): void {
-	if (!NO_VALUE.test(text)) return;
-	for (const part of item.parts(name)) {
-		if (typeof part === 'string') continue;
-		const [word] = NO_VALUE.exec(written(part.value())) ?? [];
-		if (word === undefined) continue;
-		throw new InputError(
-			`'${field}' contains ${word}, because ${typed(part.code)} gives it for this item`,
-			adviceOn(word, field),
-		);
-	}
+	const words: string[] = text.match(NO_VALUE) ?? [];
+	if (words.length === 0) return;
+	const parts = item.parts(name);
+	const expressions = parts.filter((part) => typeof part !== 'string');
+	// One that gives the object in which the text is, or all of the text together.
+	const isGiven = expressions.length === parts.length;
+	const wordIn = (from: Expression) =>
+		written(from.value())
+			.match(NO_VALUE)
+			?.find((word) => words.includes(word));
+	const part = expressions.find(wordIn) ?? (isGiven ? expressions[0] : undefined);
+	if (part === undefined) return;
+	const word = wordIn(part) ?? words[0];
+	throw new InputError(
+		`'${field}' contains ${word}, because ${typed(part.code)} gives it for this item`,
+		`${adviceOn(word)} If you mean the word itself, type it into '${field}' without an expression, or use another word.`,
+	);
 }
 
-function adviceOn(word: string, field: string): string {
-	if (word.startsWith('[')) {
+function adviceOn(word: string): string {
+	if (word.startsWith('['))
 		return 'It returns an object. Use one of its fields, such as {{ $json.customer.name }}.';
-	}
-	const check = word.startsWith('Invalid')
-		? "Check the date, and the format in which it is read, such as {{ DateTime.fromFormat($json.day, 'dd/MM/yyyy') }}."
-		: "Check the names of the fields in it, and the node that fills them. If a field can be missing, write {{ $json.field ?? '' }}.";
-	return `${check} If you mean the word itself, type it into '${field}' without an expression.`;
+	if (word.startsWith('Invalid'))
+		return "Check the date, and the format in which it is read, such as {{ DateTime.fromFormat($json.day, 'dd/MM/yyyy') }}.";
+	if (word === 'NaN' || word === 'Infinity')
+		return 'It calculates with a value that is no number, or divides by 0. Check the names of the fields in it. A number has a point, as in 12.50.';
+	return "Check the names of the fields in it, and the node that fills them. If a field can be missing, write it as ($json.field ?? ''), in parentheses: {{ \"Order \" + ($json.field ?? '') }}.";
 }
+
+/** Errors of spreadsheets, and what people write for nothing. */
+const STANDS_FOR_NOTHING = /^(?:#(?:N\/A|[\p{Lu}/0]+[!?])|N\/A|[^\p{L}\p{N}]*)$/iu;
 
 /**
- * Refuses a key that is made of nothing: with `{{ $json.orderId }}-shipped`, all items without an order ID would have
- * the same key.
+ * Refuses a label that is made of nothing: `shop-{{ $json.shop }}` without a shop.
  *
- * @param key what the option gives for the item
+ * @param text what the option gives for the item
  * @param orElse what to do where the field can be missing
  * @throws InputError
  */
-export function refuseEmptyKey(
-	item: Pick<Item, 'parts'>,
+export function refuseGaps(
+	item: Parts,
 	name: string,
-	key: string,
+	text: string,
 	field: string,
 	orElse: string,
 ): void {
-	refuseNoValue(item, name, key, field);
-	const [code] = emptyExpressions(item, name, key);
+	refuseNoValue(item, name, text, field);
+	const [code] = emptyExpressions(item, name, text);
 	if (code === undefined) return;
 	throw new InputError(
-		`'${field}' is ${show(key)}, because ${typed(code)} is empty for this item`,
+		`'${field}' is ${show(text)}, because ${typed(code)} is empty for this item`,
 		`Check the name of the field in it. ${orElse}`,
+	);
+}
+
+/**
+ * The same for a key: with `{{ $json.orderId }}-shipped`, all items without an order ID would have the same one, and all
+ * that a spreadsheet gives `#N/A` or 0 for.
+ *
+ * @throws InputError
+ */
+export function refuseEmptyKey(...[item, name, key, field, orElse]: Parameters<typeof refuseGaps>) {
+	refuseGaps(item, name, key, field, orElse);
+	const fields = item.parts(name).filter((part) => typeof part !== 'string' && part.isField);
+	const values = [key, ...fields.map((part) => written((part as Expression).value()))];
+	const isNothing = values.some((value) => STANDS_FOR_NOTHING.test(value.trim()));
+	if (!isNothing && !/^(?:[^\p{L}\p{N}]|0)+$/u.test(key)) return;
+	throw new InputError(
+		`'${field}' is ${show(key)}, which stands for nothing: other items would have the same key`,
+		`Check the field in it, and the table that it is from. ${orElse}`,
 	);
 }
 
@@ -69,10 +122,30 @@ export function refuseEmptyKey(
  * Fields that were empty in a message, as `{{ $json.name }}`. An expression with an empty text in it, such as
  * `{{ $json.name ?? '' }}`, is meant to be empty.
  */
-export function emptyFields(item: Pick<Item, 'parts'>, name: string, text: string): string[] {
+export function emptyFields(item: Parts, name: string, text: string): string[] {
 	return emptyExpressions(item, name, text)
 		.filter((code) => !/''|""|``/.test(code))
 		.map(typed);
+}
+
+/** More decimals than anybody writes: 0.1 + 0.2 is 0.30000000000000004. */
+const LONG_NUMBER = /(?<![\d.])\d+\.\d{7,}(?![\d.])/g;
+
+/** Numbers of a message with more decimals than are meant, as its expressions gave them. */
+export function longNumbers(item: Parts, name: string, text: string): string[] {
+	const numbers = text.match(LONG_NUMBER) ?? [];
+	if (numbers.length === 0) return [];
+	const given = item.parts(name).map((part) => {
+		if (typeof part === 'string') return '';
+		const value = part.value();
+		// A text in a field was written by somebody.
+		return part.isField && typeof value === 'string' ? '' : written(value);
+	});
+	return numbers.filter((number) => given.some((one) => one.includes(number)));
+}
+
+export function describeLong(found: string): string {
+	return `${found} has more decimals than people read. Round it, such as {{ $json.total.toFixed(2) }}.`;
 }
 
 /** @param found expressions that gave nothing */
@@ -87,7 +160,7 @@ const [END, EXPRESSION] = ['\0', '\u0001'];
  * The code of each expression without a value. A field is read; anything else is evaluated only where the texts before
  * and after it stand side by side, apart from spaces.
  */
-function emptyExpressions(item: Pick<Item, 'parts'>, name: string, text: string): string[] {
+function emptyExpressions(item: Parts, name: string, text: string): string[] {
 	const parts = item.parts(name);
 	const template = parts.map((part) => (typeof part === 'string' ? part : EXPRESSION)).join('');
 	const around = bounded(template).split(EXPRESSION);

@@ -43,8 +43,13 @@ export interface Item {
 	parameter(name: string, fallback?: unknown): unknown;
 	/** A parameter as the workflow stores it, with its expressions. */
 	typed(name: string): unknown;
-	/** A parameter, or an option such as `options.category`, taken apart: texts, and the expressions between them. */
-	parts(name: string): Array<string | Expression>;
+	/**
+	 * A parameter taken apart: texts, and the expressions between them.
+	 *
+	 * @param name of the parameter, or the path that leads to it, such as `options.category`
+	 * @param isTemplate it is a text as `template` takes it
+	 */
+	parts(name: string | readonly string[], isTemplate?: boolean): Array<string | Expression>;
 	/** A text in n8n's HTML editor, with the expressions in it resolved. */
 	template(name: string): unknown;
 	/** A resource locator, by the value that was chosen or typed in it. */

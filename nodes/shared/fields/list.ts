@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { refuseNoValue } from './expressions';
 import type { Item } from './item';
 import { InputError, requireTrimmed, show } from '../service/InputError';
 
@@ -56,8 +57,20 @@ export const listLocatorField = locatorField({
 });
 
 /** @throws InputError when no list is chosen */
-export function readListId(item: Pick<Item, 'chosen'>): string {
-	return parseId(item.chosen('list'), 'List');
+export function readListId(item: Pick<Item, 'chosen' | 'parts'>): string {
+	return readId(item, 'list.value', item.chosen('list'), 'List');
+}
+
+/** The ID that a parameter gives. @throws InputError as `parseId` and `refuseNoValue` */
+export function readId(
+	item: Pick<Item, 'parts'>,
+	path: string,
+	value: unknown,
+	field: string,
+): string {
+	const id = parseId(value, field);
+	refuseNoValue(item, path, id, field);
+	return id;
 }
 
 /**

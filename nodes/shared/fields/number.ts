@@ -7,6 +7,6 @@ export const numberField: INodeProperties = {
 	type: 'string',
 	default: '',
 	required: true,
-	placeholder: 'e.g. 06 39 98 12 34 or +33 6 39 98 12 34',
+	placeholder: 'e.g. +33 6 12 34 56 78',
 	description: 'Mobile number in national or international format',
 };

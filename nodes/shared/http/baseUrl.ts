@@ -69,7 +69,7 @@ export function isPrivateHost(hostname: string): boolean {
 	if (/^\d+\.\d+\.\d+\.\d+$/.test(host)) {
 		return /^(127\.|10\.|192\.168\.|169\.254\.|172\.(1[6-9]|2\d|3[01])\.)/.test(host);
 	}
-	return (
-		/^[^.]{3,}$/.test(host) || /\.(localhost|local|internal|lan|home\.arpa|test)$/.test(host)
-	);
+	// With a dot at its end, a single name is that of a top-level domain: it is found in no private network.
+	const isSingle = /^[^.]{3,}$/.test(host) && (host === 'localhost' || !hostname.endsWith('.'));
+	return isSingle || /\.(localhost|local|internal|lan|home\.arpa|test)$/.test(host);
 }

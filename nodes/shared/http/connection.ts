@@ -6,7 +6,8 @@ import type {
 } from 'n8n-workflow';
 import { addressOf } from '../service/endpoint';
 import { authenticateRequest, readAccount, type Account } from './credential';
-import type { Answer, Failure, Reader } from './failure';
+import { readBody, type Arriving } from './body';
+import type { Failure, Reader } from './failure';
 import { judgeAnswer, judgeError, misconfigured } from './judge';
 import { parseProxy, REQUEST_DEFAULTS, type RequestOptions, type ServiceRequest } from './request';
 import { cleanerOf, receive, type Clean } from './secret';
@@ -85,7 +86,7 @@ export class Connection {
 
 	/** Makes one request, once, and judges its answer. Never throws. */
 	async request<T>(
-		{ endpoint, path, ...request }: ServiceRequest,
+		{ endpoint, path, qs, body }: ServiceRequest,
 		read: Reader<T>,
 		limits: TimeLimits = {},
 	): Promise<{ value: T } | Failure> {
@@ -96,21 +97,26 @@ export class Connection {
 		try {
 			const options = {
 				...REQUEST_DEFAULTS,
-				...request,
 				...addressOf(endpoint, path),
+				...(qs === undefined ? {} : { qs }),
+				...(body === undefined ? {} : asJson(body)),
 				returnFullResponse: true,
+				encoding: 'stream' as const,
 				timeout: limits.silence ?? timeout,
 				...(proxy ? { proxy: parseProxy(proxy) } : {}),
 			};
 			const answer = await withinLimit(
 				timeout,
 				async (signal) =>
-					(await this.host.helpers.httpRequestWithAuthentication.call(
-						this.hostWith(signal),
-						CREDENTIAL,
-						options,
-						{ credentialsDecrypted: this.credential },
-					)) as Answer,
+					await readBody(
+						(await this.host.helpers.httpRequestWithAuthentication.call(
+							this.hostWith(signal),
+							CREDENTIAL,
+							options,
+							{ credentialsDecrypted: this.credential },
+						)) as Arriving,
+						signal,
+					),
 				limits.evenIfCancelled ? undefined : this.host.getExecutionCancelSignal?.(),
 			);
 			return judgeAnswer(await receive(answer, this.clean), read);
@@ -125,4 +131,9 @@ export class Connection {
 			getExecutionCancelSignal: { value: () => signal },
 		}) as IAllExecuteFunctions;
 	}
+}
+
+/** As a text: n8n's HTTP client leaves fields called `constructor`, `prototype` or `__proto__` out of objects. */
+function asJson(body: unknown) {
+	return { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } };
 }

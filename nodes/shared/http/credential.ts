@@ -84,6 +84,8 @@ interface Addressed {
 	skipSslCertificateValidation?: boolean;
 	/** The same, the other way round, in the older form. */
 	rejectUnauthorized?: boolean;
+	/** Options of the TLS connection, in both forms: n8n's HTTP Request node has *SSL Certificates* here. */
+	agentOptions?: object;
 }
 
 /** No redirect is followed, by the names of both forms: the key would travel. */
@@ -93,10 +95,16 @@ const NO_REDIRECTS = {
 	followAllRedirects: false,
 } as const;
 
+/** What a request may say of TLS: a client certificate, and whom to trust. Anything else can lead to another host. */
+const TLS_OPTIONS = new Set(['ca', 'cert', 'key', 'passphrase', 'rejectUnauthorized']);
+/** Other names under which HTTP clients take connections, and whom to trust. n8n reads none of them so far. */
+const CONNECTIONS = ['agent', 'httpAgent', 'httpsAgent', 'socketPath', 'ca', 'pfx'];
+
 /**
  * Gives a request its address and the key: in the header (interface document, section 5), or as the
  * query parameter `apiKey` where the request has a place for it (the URL form of the send, 4.3).
- * Redirects are not followed, and an address of another origin is refused: the key goes nowhere else.
+ * Redirects are not followed, and an address of another origin is refused: the key goes nowhere else. Nor is it sent
+ * through a proxy that could read it.
  *
  * @returns a new object; the request that was given stays without the key
  * @throws InputError when the credential can't be used
@@ -108,14 +116,32 @@ export function authenticateRequest<T extends Addressed>(
 	const base = parseBaseUrl(credential.baseUrl, credential.allowHttp === true);
 	const key = readKey(credential.apiKey);
 	const headerName = readHeaderName(credential.headerName);
+	const tls = new Map(Object.entries(request.agentOptions ?? {}));
 	const ignoresSsl =
 		credential.allowUnauthorizedCerts === true ||
 		request.skipSslCertificateValidation === true ||
-		request.rejectUnauthorized === false;
+		request.rejectUnauthorized === false ||
+		tls.get('rejectUnauthorized') === false;
+	const foreign = [
+		...[...tls.keys()].filter((name) => !TLS_OPTIONS.has(name)),
+		...CONNECTIONS.filter((name) => name in request),
+	];
+	if (foreign.length > 0) {
+		throw new InputError(
+			`The request changes how n8n connects (${foreign.join(', ')})`,
+			'The API key is only sent over connections that n8n makes itself. Remove this from the request.',
+		);
+	}
 	if (request.proxy && (ignoresSsl || base.startsWith('http:'))) {
 		throw new InputError(
 			"'Proxy' can't be used with http:// or 'Ignore SSL Issues'",
 			'The proxy could read the API key. Remove the proxy from the settings of the node, or use a trusted https:// connection.',
+		);
+	}
+	if (request.proxy && tls.get('ca')) {
+		throw new InputError(
+			"'Proxy' can't be used with a CA in 'SSL Certificates'",
+			'The proxy could read the API key. Remove one of the two. If your network needs both, let n8n trust the CA: set its environment variable NODE_EXTRA_CA_CERTS.',
 		);
 	}
 	const address = addressOf(request.uri ?? request.url ?? '', base);

@@ -5,8 +5,8 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 import { readAccountStatistics } from '../service/account';
+import { readBody, type Arriving } from './body';
 import { authenticateRequest, readAccount, readTestNumber } from './credential';
-import type { Answer } from './failure';
 import { judgeAnswer, judgeError } from './judge';
 import { cleanerOf, receive } from './secret';
 import { CHECK_BASE_URL } from './statuses';
@@ -27,20 +27,22 @@ export async function smsServiceApiTest(
 	const { helpers } = this; // n8n gives credential tests this one helper, the older request form
 	const data = credential.data ?? {};
 	const clean = cleanerOf(data.apiKey);
-	const ask = async () => {
+	const ask = async (signal: AbortSignal) => {
 		const request = authenticateRequest(data, {
 			method: 'GET',
 			url: '/v2/account/stats',
 			headers: { Accept: 'application/json' },
 		});
 		if (data.manualRuns === 'testNumber') readTestNumber(readAccount(data));
-		return (await helpers.request({
+		const answer = (await helpers.request({
 			...request,
 			json: true,
 			simple: false,
 			resolveWithFullResponse: true,
+			useStream: true,
 			timeout: PATIENCE,
-		})) as Answer;
+		})) as Arriving;
+		return await readBody(answer, signal);
 	};
 	const judged = await withinLimit(PATIENCE, ask).then(
 		async (answer) => judgeAnswer(await receive(answer, clean), readAccountStatistics),

@@ -149,6 +149,11 @@ export function judgeError(error: unknown, peer: 'service' | 'proxy' = 'service'
 		general: false,
 		cause: 'temporarily-unavailable',
 	} as const;
+	const unread = chain.find((link) => link.name === 'AnswerError');
+	if (unread) {
+		const { message = '', description: advice = '' } = unread;
+		return { ...unknown, message, advice, transient: false, cause: undefined };
+	}
 	const isCancelled = chain.some(({ name }) => name === 'AbortError' || name === 'CanceledError');
 	if (isCancelled || hasCode(/^ERR_CANCELED$/)) {
 		const message = 'The execution was cancelled while the service was answering';

@@ -1,4 +1,5 @@
 import { NodeApiError, type IDataObject, type INode, type JsonObject } from 'n8n-workflow';
+import { oneLine } from '../service/InputError';
 import type { Failure } from './failure';
 
 /** The item and the run that an error is about. */
@@ -21,15 +22,16 @@ export function toNodeError(
 	details: IDataObject = {},
 ): NodeApiError {
 	const httpCode = failure.httpCode === undefined ? undefined : String(failure.httpCode);
-	const error = new NodeApiError(node, { message: failure.message } as JsonObject, {
-		message: failure.message,
+	const message = oneLine(failure.message);
+	const error = new NodeApiError(node, { message } as JsonObject, {
+		message,
 		description: failure.advice,
 		httpCode,
 		...place,
 		failure: n8nFailure(failure),
 	});
 	// n8n replaces texts by its own for some statuses, which say less.
-	error.message = failure.message;
+	error.message = message;
 	error.description = failure.advice;
 	error.context.data = details;
 	return error;

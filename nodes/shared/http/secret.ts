@@ -7,52 +7,91 @@ export const SHORTEST_KEY = 8;
 /** Of a key that is cut off. Fewer characters of it say nothing. */
 const SHORTEST_START = 4;
 /** Escapes of escapes that are followed. Bounded: hostile texts consist of nothing else. */
-const NESTED = '{1,16}';
+const DEEPEST = 16;
 
-const HTML_ENTITIES: Readonly<Record<string, string>> = {
-	'&': 'amp',
-	'<': 'lt',
-	'>': 'gt',
-	'"': 'quot',
-	"'": '(?:apos|#39|#x27)',
-};
+const fromHex = (_: string, hex: string) => String.fromCharCode(parseInt(hex, 16));
+const NAMES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+/** A way to write characters otherwise, and what it stands for. */
+type Escape = readonly [RegExp, string | ((...found: string[]) => string)];
+
+/** Printable characters, as they are written in URLs, in HTML, and in JSON and other code. */
+const ESCAPES: readonly Escape[] = [
+	[/%([2-7][0-9a-f])/gi, fromHex],
+	[/&#x0{0,6}([2-7][0-9a-f]);/gi, fromHex],
+	[/&#0{0,6}(3[2-9]|[4-9]\d|1[01]\d|12[0-6]);/g, (_, code) => String.fromCharCode(Number(code))],
+	[/&(amp|lt|gt|quot|apos);/gi, (_, name) => NAMES[name.toLowerCase()]],
+	[/\\(["'\\/])/g, '$1'],
+	[/\\(?:x|u00)([2-7][0-9a-f])/gi, fromHex],
+];
+/** Quoted-printable, on its own: an equals sign often stands in front of the key itself. */
+const MAIL_ESCAPE = /=(?:[2-7][0-9a-f]|\r?\n)/i;
+const MAIL_ESCAPES: readonly Escape[] = [
+	[/=([2-7][0-9a-f])/gi, fromHex],
+	[/=\r?\n/g, ''],
+	...ESCAPES,
+];
 
 /** Redacts the API key in a text. */
 export type Clean = (text: string) => string;
 
 /**
- * A function that redacts the API key in texts: in any case, as it is sent, with any of its characters written
- * as in a URL (`%21`, once or several times over), in JSON (`\u0021`) or in HTML (`&amp;`), and its start where
- * a text is cut off (`…`).
+ * A function that redacts the API key in texts, in any case: as it is, written with these escapes, also several times
+ * over, in base64 or in hexadecimal, rounded as a number, and its start where a text is cut off (`…`). A text that
+ * writes the key with escapes is decoded.
  *
  * @param key the credential's key; anything that can't be one leaves texts as they are
  */
 export function cleanerOf(key: unknown): Clean {
 	const secret = typeof key === 'string' ? key.trim() : '';
 	if (secret.length < SHORTEST_KEY) return (text) => text;
-	const spellings = [...secret].map(anySpelling);
-	const start = spellings.slice(0, SHORTEST_START).join('');
-	const rest = spellings.slice(SHORTEST_START);
-	const further = rest.reduceRight((after, spelling) => `(?:${spelling}${after})?`, '');
-	const pattern = new RegExp(`${start}(?:${rest.join('')}|${further}(?=…))`, 'gi');
-	return (text) => (text.length > SHORTEST_START ? text.replace(pattern, MASK) : text);
+	const pattern = patternOf(secret);
+	const redact: Clean = (text) => text.replace(pattern, MASK);
+	return (text) => {
+		if (text.length < SHORTEST_START) return text;
+		const redacted = redact(text);
+		if (!/[%&\\=]/.test(redacted)) return redacted;
+		const decoded = redactDecoded(redacted, ESCAPES, redact);
+		return MAIL_ESCAPE.test(decoded) ? redactDecoded(decoded, MAIL_ESCAPES, redact) : decoded;
+	};
 }
 
-function anySpelling(character: string): string {
-	const hex = character.charCodeAt(0).toString(16).padStart(2, '0');
-	const entity = HTML_ENTITIES[character];
-	const spellings = [
-		escapeForPattern(character),
-		`%(?:25){0,16}${hex}`,
-		`\\\\${NESTED}u00${hex}`,
-		...(/["\\/]/.test(character) ? [`\\\\${NESTED}${escapeForPattern(character)}`] : []),
-		...(entity === undefined ? [] : [`&${entity};`]),
-	];
-	return `(?:${spellings.join('|')})`;
+function redactDecoded(text: string, escapes: readonly Escape[], redact: Clean): string {
+	let [result, decoded] = [text, text];
+	for (let depth = 0; depth < DEEPEST; depth++) {
+		const next = escapes.reduce(
+			(part, [escape, meant]) => part.replace(escape, meant as string),
+			decoded,
+		);
+		if (next === decoded) break;
+		decoded = redact(next);
+		if (decoded !== next) result = decoded;
+	}
+	return result;
 }
 
-function escapeForPattern(character: string): string {
-	return character.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+function patternOf(key: string): RegExp {
+	const literals = [key, Buffer.from(key).toString('hex')];
+	// In base64, a text looks different at each of three places, and its ends depend on what is beside it.
+	for (const shift of [0, 1, 2]) {
+		const bytes = Buffer.from('\0'.repeat(shift) + key);
+		const [from, to] = [Math.ceil((shift * 8) / 6), Math.floor((bytes.length * 8) / 6)];
+		for (const encoding of ['base64', 'base64url'] as const)
+			literals.push(bytes.toString(encoding).slice(from, to));
+	}
+	const asNumber = String(Number(key));
+	if (/^\d+$/.test(key) && asNumber.length >= SHORTEST_KEY) literals.push(asNumber);
+	const characters = [...key].map(escapeForPattern);
+	const start = characters.slice(0, SHORTEST_START).join('');
+	const further = characters
+		.slice(SHORTEST_START)
+		.reduceRight((after, character) => `(?:${character}${after})?`, '');
+	const cut = `${start}${further}(?=(?:[%&\\\\=][#\\w]{0,6})?…)`;
+	return new RegExp([...literals.map(escapeForPattern), cut].join('|'), 'gi');
+}
+
+function escapeForPattern(text: string): string {
+	return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 }
 
 /**
@@ -62,39 +101,30 @@ function escapeForPattern(character: string): string {
  * @param answer its body is changed
  */
 export async function receive(answer: Answer, clean: Clean): Promise<Answer> {
-	const walk = (value: unknown): unknown => {
-		if (typeof value === 'string') return clean(value);
-		if (typeof value !== 'object' || value === null) return value;
-		if (Array.isArray(value)) {
-			for (let at = 0; at < value.length; at++) value[at] = walk(value[at]);
-			return value as unknown;
-		}
-		for (const [name, part] of Object.entries(value)) {
-			const cleaned = walk(part);
-			const cleanName = clean(name);
-			if (cleanName === name && cleaned === part) continue;
-			delete (value as Record<string, unknown>)[name];
-			// An assignment to `__proto__` would not set a field.
-			const field = { value: cleaned, enumerable: true, configurable: true, writable: true };
-			Object.defineProperty(value, cleanName, field);
-		}
-		return value;
-	};
 	const { body } = answer;
-	const headers = walk({ ...answer.headers }) as Answer['headers'];
-	if (!Array.isArray(body)) return { ...answer, headers, body: walk(body) };
-	await forEach(body.keys(), (at) => (body[at] = walk(body[at])));
+	const headers = cleanData({ ...answer.headers }, clean);
+	if (!Array.isArray(body)) return { ...answer, headers, body: cleanData(body, clean) };
+	await forEach(body.keys(), (at) => (body[at] = cleanData<unknown>(body[at], clean)));
 	return { ...answer, headers };
 }
 
-/** Redacts texts anywhere in the data of an item. */
+/** Redacts names, texts and numbers anywhere in data. What has no key stays the same object. */
 export function cleanData<T>(value: T, clean: Clean): T {
 	if (typeof value === 'string') return clean(value) as T;
-	if (Array.isArray(value)) return value.map((part) => cleanData<unknown>(part, clean)) as T;
+	if (typeof value === 'number') {
+		const text = String(value);
+		return clean(text) === text ? value : (MASK as T);
+	}
 	if (typeof value !== 'object' || value === null) return value;
-	const parts = Object.entries(value).map(([name, part]) => [
-		name,
-		cleanData<unknown>(part, clean),
-	]);
-	return Object.fromEntries(parts) as T;
+	if (Array.isArray(value)) {
+		const parts = value.map((part) => cleanData<unknown>(part, clean));
+		return parts.some((part, at) => part !== value[at]) ? (parts as T) : value;
+	}
+	let isChanged = false;
+	const parts = Object.entries(value).map(([name, part]) => {
+		const cleaned = [clean(name), cleanData<unknown>(part, clean)] as const;
+		isChanged ||= cleaned[0] !== name || cleaned[1] !== part;
+		return cleaned;
+	});
+	return isChanged ? (Object.fromEntries(parts) as T) : value;
 }

@@ -14,7 +14,7 @@ const UNEXPECTED = 'The service gave an unexpected answer';
 const REDIRECT: Row = {
 	status: 'unknown',
 	message: 'The address of the service redirects elsewhere{target}',
-	advice: "The API key is never sent to another address. If that address is right, enter it in 'Base URL' of the credential.",
+	advice: "The API key is never sent to another address. If {origin} is right, enter it in 'Base URL' of the credential.",
 	general: true,
 	cause: 'configuration-invalid',
 };
@@ -124,7 +124,7 @@ export function judgeStatus({ statusCode, headers, body }: Answer): Failure {
 	const values: Record<string, string> = {
 		status: String(statusCode),
 		wait: waitAdvice(retryAfterMs),
-		target: redirectTarget(headers.location),
+		...redirectTarget(headers.location),
 	};
 	const fill = (text: string) => text.replace(/\{(\w+)\}/g, (_, name: string) => values[name]);
 	return {
@@ -164,11 +164,12 @@ function waitAdvice(retryAfterMs: number | undefined): string {
 	return `It asks to wait ${time}. Try again after that.`;
 }
 
-/** Host only: a Location can repeat the query, and with it the key of a send by URL. */
-function redirectTarget(location: unknown): string {
+/** Without its path: a Location can repeat the query, and with it the key of a send by URL. */
+function redirectTarget(location: unknown): { target: string; origin: string } {
 	try {
-		return ` (to ${new URL(String(location)).host})`;
+		const { host, origin } = new URL(String(location));
+		return { target: ` (to ${host})`, origin };
 	} catch {
-		return '';
+		return { target: '', origin: 'that address' };
 	}
 }

@@ -60,7 +60,9 @@ export async function getColumnFields(this: ILoadOptionsFunctions): Promise<Reso
 }
 
 /** n8n makes no field of these: it writes the key into a path. */
-const NO_KEY = /["'`\\[\]]|^__proto__$/;
+const NO_KEY = /["'`\\[\]]/;
+/** n8n leaves fields with these names out when it copies a workflow. In other letters, they mean the same column. */
+const DROPPED = /^(?:__proto__|constructor|prototype)$/;
 
 /**
  * The key of a value in the workflow: the name, as a user writes it, and the ID only where the name
@@ -69,7 +71,8 @@ const NO_KEY = /["'`\\[\]]|^__proto__$/;
 function keyOf(column: Column, columns: readonly Column[]): string {
 	const { id, name } = column;
 	const [meant, ...others] = columnsCalled(columns, name);
-	return meant === column && others.length === 0 && !NO_KEY.test(name) ? name : id;
+	const key = meant === column && others.length === 0 && !NO_KEY.test(name) ? name : id;
+	return DROPPED.test(key) ? key.toUpperCase() : key;
 }
 
 function toMapperField({ name, type, format }: Column, key: string): ResourceMapperField {

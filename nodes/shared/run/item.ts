@@ -27,7 +27,9 @@ export class NodeItem implements Item {
 		...how
 	}: NumberUse = {}): string {
 		const { country, countryRule = allCountries } = this.run.account;
-		const number = parseNumber(typed, { ...how, country });
+		const isOnlyLookedUp = anyCountry && how.fixedLines !== 'refuse';
+		const example = isOnlyLookedUp ? 'accept' : 'refuse';
+		const number = parseNumber(typed, { ...how, country, example });
 		if (!anyCountry) this.forbidden = countryRule(canonicalNumber(number));
 		return number;
 	}
@@ -53,9 +55,9 @@ export class NodeItem implements Item {
 		return this.run.node.parameters[name];
 	}
 
-	parts(name: string): Array<string | Expression> {
+	parts(name: string | readonly string[], isTemplate = false): Array<string | Expression> {
 		const { run, index, json } = this;
-		return partsOf(run.node, name).map((part) => {
+		return partsOf(run.node, name, isTemplate).map((part) => {
 			if (typeof part === 'string') return part;
 			const { code } = part;
 			const field = run.plain && fieldValue(code, json);

@@ -55,13 +55,9 @@ function compileCollection(typed: object): PlainReader | undefined {
 	);
 	if ('__rl' in typed || options.some(([, read]) => read === undefined)) return undefined;
 	return (json) => {
-		const collection = (Array.isArray(typed) ? [] : {}) as IDataObject;
-		for (const [name, read] of options) {
-			const value = read?.(json);
-			if (value === undefined) return undefined;
-			collection[name] = value as IDataObject;
-		}
-		return collection;
+		const values = options.map(([name, read]) => [name, read?.(json)] as const);
+		if (values.some(([, value]) => value === undefined)) return undefined;
+		return Array.isArray(typed) ? values.map(([, value]) => value) : Object.fromEntries(values);
 	};
 }
 
@@ -96,15 +92,24 @@ function split(text: string): Array<string | { code: string }> | undefined {
 }
 
 /**
- * Takes a parameter apart: texts, and the code of the expressions between them.
+ * Takes a parameter apart: texts, and the code of the expressions between them; those of a collection that is an
+ * expression itself for what is in it.
  *
  * @returns none for what is no text, and where a backslash may escape braces
  */
-export function partsOf({ parameters }: INode, name: string): Array<string | { code: string }> {
-	const typed = typedIn(parameters, name);
+export function partsOf(
+	{ parameters }: INode,
+	name: string | readonly string[],
+	isTemplate: boolean,
+): Array<string | { code: string }> {
+	let typed: unknown = parameters;
+	for (const key of typeof name === 'string' ? name.split('.') : name)
+		if (typeof typed !== 'string')
+			typed = Object.entries(typed ?? {}).find(([one]) => one === key)?.[1];
 	if (typeof typed !== 'string') return [];
-	if (!typed.startsWith('=')) return [typed];
-	return (typed.includes('\\{') ? undefined : split(typed.slice(1))) ?? [];
+	const isExpression = typed.startsWith('=');
+	if (!isExpression && !isTemplate) return [typed];
+	return (typed.includes('\\{') ? undefined : split(typed.slice(isExpression ? 1 : 0))) ?? [];
 }
 
 /**

@@ -54,7 +54,11 @@ export async function resultsOf(run: Run): Promise<{ items: INodeExecutionData[]
 	});
 	run.receipts?.handOver();
 	if (!run.definition.isBatch) showReason(items);
-	return { items, hint: results.hint() };
+	const hint = results.hint();
+	// An agent reads only the results of its tool.
+	if (run.host.isTool && hint !== undefined && items.length > 0)
+		items[0].json = { ...items[0].json, hint: hint.message };
+	return { items, hint };
 }
 
 /** n8n orders a table by its first item: where one has a reason, all have one, beside their status. */
@@ -306,7 +310,7 @@ class Results {
 		return kinds.length === 0 ? [] : [`Skipped: ${kinds.join(', ')}.`];
 	}
 
-	/** The editor shows the description of an error as HTML. */
+	/** The editor shows the description of an error as HTML; an agent reads it as text. */
 	private lines(lines: readonly string[]): string {
 		const text = this.clean(lines.filter(Boolean).join('\n'));
 		return this.ended.isTool ? text : escapeMarkup(text).replaceAll('\n', '<br>\n');

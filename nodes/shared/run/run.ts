@@ -1,4 +1,5 @@
 import type { Item } from '../fields/item';
+import { requireOneLimit } from '../fields/maxCredits';
 import { readPace } from '../fields/pace';
 import type { Options } from '../service/choices';
 import { Budget } from './budget';
@@ -118,6 +119,7 @@ export class Run {
 		const { memory, runIndex, executionId, isTool, execution, isManual, account } = host;
 		const first = entries.find(({ prepared }) => prepared !== undefined) ?? entries[0];
 		const { options } = first.item;
+		requireOneLimit(entries.filter(({ prepared }) => prepared).map(({ item }) => item));
 		this.options = options;
 		this.receipts = new Receipts(memory, { runIndex, executionId, isTool });
 		const dryRun = readDryRunOf(definition, { options, account, isManual });

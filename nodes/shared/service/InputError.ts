@@ -6,7 +6,7 @@ import { countOf } from './countOf';
  */
 export class InputError extends Error {
 	/**
-	 * @param message what is wrong, in the user's words
+	 * @param message what is wrong, in the user's words: one line, whatever is quoted in it
 	 * @param description what to do about it
 	 * @param problems of which it consists, where there are several
 	 */
@@ -15,7 +15,7 @@ export class InputError extends Error {
 		readonly description?: string,
 		readonly problems?: readonly InputError[],
 	) {
-		super(message);
+		super(oneLine(message));
 		this.name = 'InputError';
 	}
 }
@@ -62,7 +62,15 @@ export function show(value: unknown): string {
 	if (Array.isArray(value)) return 'a list';
 	if (typeof value === 'object') return 'an object';
 	const text = String(value);
-	return `"${text.length > 40 ? `${startOf(text, 40)}…` : text}"`;
+	return `"${oneLine(text.length > 40 ? `${startOf(text, 40)}…` : text)}"`;
+}
+
+/** Control characters, line breaks of any kind, and marks that turn text around. */
+const UNPRINTABLE = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
+
+/** A text of somebody else as a part of one of ours: printable, and without lines of its own. */
+export function oneLine(text: string): string {
+	return text.replace(UNPRINTABLE, ' ');
 }
 
 /**
@@ -90,28 +98,22 @@ export function requireText(value: unknown, field: string): string {
 	if (!HALF_CHARACTER.test(text)) return text;
 	throw new InputError(
 		`'${field}' has half of an emoji or of another character`,
-		"The text was cut off in the middle of it. An expression such as {{ $json.text.slice(0, 20) }} counts halves; {{ [...$json.text].slice(0, 20).join('') }} counts characters.",
+		"The text was cut off in the middle of it. An expression such as {{ $json.text.slice(0, 20) }} counts halves; {{ [...String($json.text ?? '')].slice(0, 20).join('') }} counts characters.",
 	);
 }
 
-/** @throws InputError for a text that an object was put into */
-export function refuseObject(text: string, field: string): void {
-	if (!text.includes('[object Object]')) return;
-	throw new InputError(
-		`'${field}' contains [object Object]`,
-		`An expression in '${field}' returns an object. Use one of its fields, such as {{ $json.customer.name }}.`,
-	);
-}
+/** Spaces, and what nobody sees at all, such as a zero-width space. */
+const INVISIBLE = /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
 
 /**
  * A text that has to be there, without the spaces around it.
  *
  * @param advice what to enter
- * @throws InputError as `requireText`, and where nothing is left
+ * @throws InputError as `requireText`, and where nothing is left that can be seen
  */
 export function requireTrimmed(value: unknown, field: string, advice: string): string {
 	const text = requireText(value, field).trim();
-	if (text !== '') return text;
+	if (!INVISIBLE.test(text)) return text;
 	throw new InputError(`'${field}' is empty`, advice);
 }
 

@@ -1,8 +1,9 @@
 import { listOf } from './countOf';
-import { findCountry } from './countries';
-import { countryOf, rangeOf } from './countryOf';
+import { DEFAULT_COUNTRY, findCountry, type Country } from './countries';
+import { isFrenchCode } from './frenchPlan';
 import { InputError, show } from './InputError';
 import { readingsOf } from './number';
+import { candidatesOf, isService, ownerOf, readPhone, type Phone } from './phone';
 
 /**
  * Says why nothing may be sent to a number; undefined where it may.
@@ -21,14 +22,10 @@ const [SATELLITE, SERVICES] = SPECIAL_NUMBERS;
 /** Countries in an error. */
 const MOST_NAMED = 10;
 
-function specialOf(number: string) {
-	if (/^\+(870|88[123])/.test(number)) return SATELLITE;
-	const { callingCode, plan } = rangeOf(number);
-	// The territories overseas of +508 and the like follow the French plan under codes of their own.
-	const isOwn = plan?.callingCode === callingCode;
-	const isService = isOwn && plan.services?.test(number.slice(1 + callingCode.length)) === true;
-	// Services of no country: ITU-T E.164, list of assigned codes.
-	return isService || /^\+(800|808|878|888|979)/.test(number) ? SERVICES : undefined;
+function specialOf(phone: Phone | undefined) {
+	if (phone === undefined) return undefined;
+	if (/^(870|88[123])$/.test(phone.callingCode)) return SATELLITE;
+	return isService(phone) ? SERVICES : undefined;
 }
 
 /**
@@ -52,9 +49,11 @@ function ruleOf(allowed?: ReadonlyMap<string, string>): CountryRule {
 	return (number, field = 'Phone Number') => {
 		const readings = readingsOf(number);
 		for (const reading of readings) {
-			const country = countryOf(reading);
-			const special = specialOf(reading);
-			if (allowed?.has((country ?? special)?.code ?? '') === false) {
+			const phone = reading.startsWith('+') ? readPhone(reading) : undefined;
+			const country = phone && ownerOf(phone);
+			const special = specialOf(phone);
+			const codes = country && phone ? codesOf(phone, country) : [special?.code ?? ''];
+			if (allowed !== undefined && !codes.some((code) => allowed.has(code))) {
 				const where = country === undefined ? '' : ` of ${country.name}`;
 				const unclear =
 					readings.length > 1
@@ -74,6 +73,12 @@ function ruleOf(allowed?: ReadonlyMap<string, string>): CountryRule {
 		}
 		return undefined;
 	};
+}
+
+/** Codes by which a country is allowed: France includes its territories. */
+function codesOf(phone: Phone, country: Country): readonly string[] {
+	const codes = candidatesOf(phone, country);
+	return isFrenchCode(phone.callingCode) ? [...codes, DEFAULT_COUNTRY] : codes;
 }
 
 /** Names as the form has them, by code. */

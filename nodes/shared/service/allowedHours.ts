@@ -1,4 +1,11 @@
-import { readChoice, readOption, readSwitch, type Options } from './choices';
+import {
+	orDefault,
+	readChoice,
+	readOption,
+	readOptionChoice,
+	readSwitch,
+	type Options,
+} from './choices';
 import { offsetAt } from './date';
 import { isFrenchHoliday } from './holidays';
 import { InputError, requireText, show } from './InputError';
@@ -61,21 +68,20 @@ export function readAllowedHours(options: Options): AllowedHours | undefined {
 			"For the whole day, write 00:00 in 'From' and 24:00 in 'To'.",
 		);
 	}
-	const otherwise = readOption(group, 'otherwise', OUTSIDE) ?? 'schedule';
-	const timeZone = readOption(group, 'timeZone', TIME_ZONE) ?? 'workflow';
 	return {
 		from,
 		to,
-		days: readDays(readOption(group, 'days', 'Days')),
+		days: readDays(readOption(group, 'days', 'Days', orDefault(WEEK.slice(0, 6).join()))),
 		closedOnHolidays: readSwitch(group, 'holidays', HOLIDAYS),
-		otherwise: readChoice(otherwise, ['schedule', 'refuse'], OUTSIDE),
-		timeZone: readChoice(timeZone, ['workflow', 'recipient'], TIME_ZONE),
+		otherwise: readOptionChoice(group, 'otherwise', ['schedule', 'refuse'], OUTSIDE),
+		timeZone: readOptionChoice(group, 'timeZone', ['workflow', 'recipient'], TIME_ZONE),
 	};
 }
 
 /** Minutes since midnight: 08:00, 8:00, 8h, 8h30. */
 function readTime(group: Options, name: 'from' | 'to', field: string): number {
-	const text = requireText(readOption(group, name, field), field).trim();
+	const orElse = orDefault(name === 'from' ? '08:00' : '20:00');
+	const text = requireText(readOption(group, name, field, orElse), field).trim();
 	const [, hours, minutes = '0'] = /^(\d{1,2})(?:h|:(?=\d))(\d{2})?$/i.exec(text) ?? [];
 	const time = Number(hours) * 60 + Number(minutes);
 	const last = name === 'to' ? MINUTES_OF_DAY : MINUTES_OF_DAY - 1;

@@ -124,8 +124,9 @@ const HALF = '\ufffc';
  * Turns what the service refuses into what it takes: typographic quotes, dashes and spaces, accents
  * and ligatures that its set lacks, symbols with a readable stand-in. Emoji, halves of them and other
  * signs are dropped. Links are percent-encoded, so that they lead to the same place. Letters and digits
- * of other scripts, lost letters, and currency signs without a stand-in are left as they are: dropping
- * them would send another message than the one that was written, so that the caller refuses them.
+ * of other scripts, lost letters, currency signs without a stand-in and e-mail addresses with a letter that can't be
+ * sent are left as they are: anything else would send another message than the one that was written, so that the caller
+ * refuses them.
  *
  * @returns the new text, and each distinct replacement with its count
  */
@@ -152,7 +153,7 @@ export function replaceUnsupported(
 	const standIns = new Map<string, string>();
 	const pieces = splitLinks(text.replace(/\p{Cs}/gu, HALF).replace(/\r\n?/g, '\n'));
 	for (const [place, piece] of pieces.entries()) {
-		if (piece.isLink) {
+		if (piece.kind === 'link') {
 			add(encodeLink(piece.text, (one) => ALLOWED[type].has(one), count));
 			continue;
 		}
@@ -160,6 +161,10 @@ export function replaceUnsupported(
 		// character, in a time that grows with the square of their number.
 		const composed = piece.text.replace(TOO_MANY_MARKS, '$1').normalize('NFC');
 		const units = composed.match(UNITS) ?? [];
+		if (piece.kind === 'address' && units.some((unit) => isOtherLetter(unit, type))) {
+			add(composed);
+			continue;
+		}
 		for (const [index, unit] of units.entries()) {
 			let replacement = standIns.get(unit) ?? standIn(unit, type);
 			standIns.set(unit, replacement);
@@ -175,6 +180,11 @@ export function replaceUnsupported(
 	}
 	if (droppedBefore) result = result.replace(/(?<! ) +$/, '');
 	return { text: result, replacements: [...counts.values()] };
+}
+
+/** A letter or digit that is sent as another one. */
+function isOtherLetter(unit: string, type: MessageType): boolean {
+	return /[\p{L}\p{N}]/u.test(unit) && standIn(unit, type) !== unit;
 }
 
 const SUPERSCRIPT = /^[²³¹⁰⁴-⁹]/;

@@ -22,13 +22,34 @@ export function readChoice<T extends string>(
 	throw new InputError(`'${field}' is ${show(value)}`, `It is either ${named}.`);
 }
 
+/** An option that is one of a fixed set of values; its default where it was not added. @throws InputError */
+export function readOptionChoice<T extends string>(
+	options: Options,
+	name: string,
+	choices: readonly [byDefault: T, ...others: T[]],
+	field: string,
+): T {
+	const [byDefault] = choices;
+	const value = readOption(options, name, field, orDefault(byDefault)) ?? byDefault;
+	return readChoice(value, choices, field);
+}
+
 /** @throws InputError for a value that only an expression can give */
 export function parseMessageType(value: unknown, field = 'Message Type'): MessageType {
 	return readChoice(value, ['marketing', 'notification'], field);
 }
 
-const OR_EMPTY = "If the field can be missing, write {{ $json.field ?? '' }}.";
-const OR_OFF = 'If the field can be missing, write {{ $json.field ?? false }}.';
+/**
+ * Advice on an option whose field can be missing, or empty as a cell is. A model's call has no field: n8n takes what it
+ * leaves out from `$fromAI`.
+ *
+ * @param isZero whether 0 is a value of its own
+ */
+export function orDefault(value: string | number | boolean, isZero = false): string {
+	const fallback = typeof value === 'string' ? `'${value}'` : `${value}`;
+	const unlessZero = isZero ? '$json.field === 0 ? 0 : ' : '';
+	return `If the field can be missing or empty, write {{ ${unlessZero}$json.field || ${fallback} }}. If a model may leave it out, the fourth argument of $fromAI is its default: {{ $fromAI('field', 'What it is', '${typeof value}', ${fallback}) }}.`;
+}
 
 /**
  * An option as it was given. One that was not added gives undefined; one whose expression finds
@@ -42,7 +63,7 @@ export function readOption(
 	options: Options,
 	name: string,
 	field: string,
-	orElse = OR_EMPTY,
+	orElse = orDefault(''),
 ): unknown {
 	return name in options ? requireGiven(options[name], field, orElse) : undefined;
 }
@@ -79,10 +100,13 @@ const OFF = ['false', 'no', 'off', '0', 'non', 'faux'];
  * @throws InputError for anything else
  */
 export function parseSwitch(value: unknown, field: string): boolean {
-	const given = requireGiven(value, field, OR_OFF);
+	const given = requireGiven(value, field, orDefault(false));
 	if (isOn(given)) return true;
 	if (isOff(given)) return false;
-	throw new InputError(`'${field}' is ${show(value)}`, `It is either true or false. ${OR_OFF}`);
+	throw new InputError(
+		`'${field}' is ${show(value)}`,
+		`It is either true or false. ${orDefault(false)}`,
+	);
 }
 
 /** Whether a field says yes, in any of these ways. */
@@ -120,7 +144,7 @@ export function parseAmount(
 	value: unknown,
 	{ field, isAllowed, advice, byDefault }: Amount,
 ): number {
-	const orElse = `If the field can be missing, write {{ $json.field ?? ${byDefault} }}.`;
+	const orElse = orDefault(byDefault, byDefault !== 0 && isAllowed(0));
 	const given = requireGiven(value, field, orElse);
 	const isWritten = typeof given === 'string' && /^[+-]?\d+(?:\.\d*)?$/.test(given.trim());
 	const amount = typeof given === 'number' || isWritten ? Number(given) : Number.NaN;
@@ -135,7 +159,6 @@ export function readAmount(options: Options, name: string, amount: Amount): numb
 
 /** @throws InputError */
 export function readUnsupported(options: Options): UnsupportedCharacters {
-	const field = 'Unsupported Characters';
-	const value = readOption(options, 'unsupportedCharacters', field) ?? 'replace';
-	return readChoice(value, ['reject', 'replace', 'keep'], field);
+	const ways = ['replace', 'reject', 'keep'] as const;
+	return readOptionChoice(options, 'unsupportedCharacters', ways, 'Unsupported Characters');
 }

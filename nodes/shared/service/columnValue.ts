@@ -1,10 +1,7 @@
 import { isOff, isOn } from './choices';
-import { isOnCalendar, offsetAt, toMilliseconds } from './date';
+import { momentOf, offsetAt, readDate, type WrittenDate } from './date';
 import { InputError, requireText, show } from './InputError';
 import type { Column, DateFormat } from './lists';
-
-/** Keys that n8n's HTTP client drops from a body without a word (seen in n8n 2.41). */
-const UNSENDABLE: ReadonlySet<string> = new Set(['constructor', 'prototype', '__proto__']);
 
 /**
  * The value of a contact in a column, as the service takes it: a string that holds a text, a date in
@@ -22,12 +19,6 @@ export function writeColumnValue(
 ): string | undefined {
 	if (value === undefined || value === null) return undefined;
 	if (typeof value === 'string' && value.trim() === '') return undefined;
-	if (UNSENDABLE.has(column.id)) {
-		throw new InputError(
-			`The column '${column.name}' can't be filled`,
-			`n8n leaves values with the ID '${column.id}' out of what it sends. Leave the column out, or use one with another name.`,
-		);
-	}
 	switch (column.type) {
 		case 'STRING':
 			return writeText(column, value);
@@ -49,7 +40,6 @@ export function writeColumnValue(
 export function rewriteColumnValue(column: Column, value: unknown, timeZone: string): string {
 	const isAsItIs =
 		typeof value === 'string' &&
-		!UNSENDABLE.has(column.id) &&
 		(column.type === 'STRING' ||
 			(column.type === 'NUMBER' && /^\s*[+-]?\d+([.,]\d+)?\s*$/.test(value)) ||
 			(column.type === 'DATE' && column.format === undefined));
@@ -121,13 +111,6 @@ function writeBoolean(column: Column, value: unknown): string {
 	throw refuse(column, value, 'yes (true, 1) or no (false, 0)');
 }
 
-/** A calendar date as far as a format needs it. */
-interface CalendarDate {
-	year?: number;
-	month: number;
-	day?: number;
-}
-
 const EXAMPLES: Readonly<Record<DateFormat, string>> = {
 	'dd/MM/yyyy': '24/12/1990',
 	'dd/MM': '24/12',
@@ -137,50 +120,27 @@ const EXAMPLES: Readonly<Record<DateFormat, string>> = {
 function writeDate(column: Column, value: unknown, timeZone: string): string {
 	// Where the service doesn't say the format, it is the one with all parts.
 	const { format = 'dd/MM/yyyy' } = column;
-	const date = readDate(value, timeZone);
-	// Without a year, 29 February is a birthday like any other.
-	const isDay = date && isOnCalendar(date.year ?? 2000, date.month, date.day ?? 1);
-	const written = isDay ? inFormat(date, format) : undefined;
+	const date = readDate(value);
+	const isDate = 'month' in date;
+	const written = isDate ? inFormat(dayOf(date, timeZone), format) : undefined;
 	if (written !== undefined) return written;
-	throw refuse(
-		column,
-		value,
-		`a date in the format ${format}, such as ${EXAMPLES[format]}, or an ISO date`,
-		isDay === false
-			? 'There is no such day: the day comes before the month, as in 24/12.'
-			: undefined,
-	);
+	const expected = `a date in the format ${format}, such as ${EXAMPLES[format]}, or an ISO date`;
+	throw refuse(column, value, expected, isDate ? undefined : date.advice);
 }
 
-/** Dates as people and computers write them. Without an offset there is nothing to convert. */
-const WRITTEN_DATES = [
-	/^(?<day>\d{1,2})\/(?<month>\d{1,2})\/(?<year>\d{4})$/,
-	/^(?<day>\d{1,2})\/(?<month>\d{1,2})$/,
-	/^(?<month>\d{1,2})\/(?<year>\d{4})$/,
-	/^(?<year>\d{4})-(?<month>\d{2})$/,
-	/^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})([T ]\d{2}:\d{2}(:\d{2}([.,]\d+)?)?)?$/,
-];
-
-function readDate(value: unknown, timeZone: string): CalendarDate | undefined {
-	if (typeof value === 'string') {
-		const text = value.trim();
-		for (const form of WRITTEN_DATES) {
-			const parts = form.exec(text)?.groups;
-			if (parts === undefined) continue;
-			const numbers = Object.entries(parts).map(([part, digits]) => [part, Number(digits)]);
-			return Object.fromEntries(numbers) as CalendarDate;
-		}
-	}
-	// A small number is no moment: a year, a day, the serial number of a spreadsheet.
-	if (typeof value !== 'object' && Math.abs(Number(value)) < 1e9) return undefined;
-	const time = toMilliseconds(value, timeZone);
-	if (time === undefined || Number.isNaN(new Date(time).getTime())) return undefined;
-	const wall = new Date(time + offsetAt(time, timeZone));
+/**
+ * The day of a date. Midnight on its own clocks is how databases and CRMs write a day, mostly in UTC: that day is kept.
+ * Any other moment becomes the day that it is in the time zone.
+ */
+function dayOf(date: WrittenDate, timeZone: string): WrittenDate {
+	if (date.offset === undefined || date.time === 0) return date;
+	const moment = momentOf(date, timeZone) ?? NaN;
+	const wall = new Date(moment + offsetAt(moment, timeZone));
 	return { year: wall.getUTCFullYear(), month: wall.getUTCMonth() + 1, day: wall.getUTCDate() };
 }
 
 /** Undefined where the format asks for more than there is. */
-function inFormat({ year, month, day }: CalendarDate, format: DateFormat): string | undefined {
+function inFormat({ year, month, day }: WrittenDate, format: DateFormat): string | undefined {
 	const given: Readonly<Record<string, number | undefined>> = { dd: day, MM: month, yyyy: year };
 	const parts = format.split('/');
 	if (parts.some((part) => given[part] === undefined)) return undefined;

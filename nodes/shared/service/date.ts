@@ -1,148 +1,221 @@
 import { InputError, show } from './InputError';
 
-/**
- * ISO 8601, extended or basic: 2030-12-24T09:30:15.250+01:00, 20301224T0930+01. Without an offset, it is a
- * time on the clocks of a zone.
- */
-const ISO =
-	/^(?<year>\d{4})(?<dash>-?)(?<month>\d\d)\k<dash>(?<day>\d\d)(?:[T ](?<hour>\d\d)(?<colon>:?)(?<minute>\d\d)(?:\k<colon>(?<second>\d\d)(?:[.,](?<fraction>\d{1,9}))?)?(?:\s?(?<utc>Z)|\s?(?<sign>[+-])(?<hours>\d\d)(?::?(?<minutes>\d\d))?)?)?$/i;
-/** As people write dates in Europe: 24/12/2030 09:30, 24.12.2030, 24-12-2030 à 9h30. */
-const WRITTEN =
-	/^(?<day>\d{1,2})(?<mark>[/.-])(?<month>\d{1,2})\k<mark>(?<year>\d{4})(?:(?:,? | à |T)(?<hour>\d{1,2})[:h](?<minute>\d\d)(?::(?<second>\d\d))?)?$/;
+/** The time of a date, on 24 hours, and its offset: T09:30:15.250+01:00, " à 9h30", " 00:00:00 UTC". */
+const TIME = String.raw`(?:(?:,? (?:(?:à|at) )?|T)(?<hour>\d{1,2}(?=[:h])|\d\d)(?:h|[:h]?(?<minute>\d\d)(?::?(?<second>\d\d)(?:[.,](?<fraction>\d{1,9}))?)?)(?: ?(?:(?<utc>Z|UTC|GMT)|(?<sign>[+-])(?<hours>\d\d)(?::?(?<minutes>\d\d))?))?)?`;
+/** ISO 8601, and dates as people write them. Where the year comes last, the day comes first. */
+const FORMS = [
+	String.raw`(?<year>\d{4})(?<mark>[-/.])(?<month>\d{1,2})\k<mark>(?<day>\d{1,2})${TIME}`,
+	String.raw`(?<day>\d{1,2})(?<mark>[-/.])(?<month>\d{1,2})\k<mark>(?<year>\d{4})${TIME}`,
+	String.raw`(?<year>\d{4})(?<month>\d\d)(?<day>\d\d)${TIME}`,
+	String.raw`(?<day>\d{1,2})[-/](?<month>\d{1,2})`,
+	String.raw`(?<month>\d{1,2})[-/](?<year>\d{4})`,
+	String.raw`(?<year>\d{4})[-/](?<month>\d{1,2})`,
+].map((form) => new RegExp(`^${form}$`, 'i'));
+/** A date whose day could be its month. */
+const EITHER_WAY = /^(?:0?[1-9]|1[0-2])([-/])(?:0?[1-9]|1[0-2])\1\d{4}/;
+/** Characters of a date in any form. */
+const LONGEST = 60;
 /** The end of the year 2199: beyond are microseconds, digits without separators or another mistake. */
 const LATEST = Date.UTC(2200, 0) - 1;
+const MINUTE = 60_000;
 const DAY = 86_400_000;
 /** Days since 1899 from 1982 to 2173, as spreadsheets store dates. */
 const SERIAL = { from: 30_000, to: 100_000 };
-const ADVICE = 'Pick a date, or enter an ISO date such as 2030-12-24T09:30.';
+/** A smaller number of milliseconds is in the years around 1970: it may be seconds as well. */
+const LEAST_MILLISECONDS = 1e11;
+const LEAST_SECONDS = 1e8;
+const EXAMPLE = 'write the year, the month, the day and the time, such as 2030-12-24T09:30.';
+
+/** What to do about a value that is no date, where that can be said. */
+interface NoDate {
+	advice?: string;
+}
+
+/** A date as a value shows it. */
+export interface WrittenDate {
+	year?: number;
+	/** From 1. */
+	month: number;
+	day?: number;
+	/** Milliseconds since midnight; undefined for a date without a time. */
+	time?: number;
+	/** How far its clocks are ahead of UTC, in milliseconds; undefined where it doesn't say. */
+	offset?: number;
+}
 
 /**
  * The moment at which a message is to be sent, in milliseconds since the Unix epoch (interface
  * document, section 8). A date in the past is refused, but not at once: the request may have been
- * accepted, by an earlier try, before its date passed.
+ * accepted, by an earlier try, before its date passed. Up to a minute ago is now, as `$now` is when it is read.
  *
  * @param value a date as n8n's fields and expressions give it: text without an offset (read in
  *   `timeZone`), text with an offset, a Date, a Luxon DateTime, or milliseconds
  * @param timeZone IANA name of the workflow's time zone
  * @param now milliseconds
- * @param orElse what to do instead of picking a later date, for the advice
- * @returns nothing when the field is empty; with `expired`, why a request that was not accepted yet
- *   can't be made
+ * @param instead what to do instead of picking a later date, for what isn't sent without a date
+ * @returns nothing for now; with `expired`, why a request that was not accepted yet can't be made
  * @throws InputError for an invalid date
  */
 export function readSendDate(
 	value: unknown,
 	timeZone: string,
 	now: number,
-	field = 'Send At',
-	orElse = 'or leave the field empty to send now',
+	instead?: string,
 ): { date?: number; expired?: InputError } {
 	if (value === undefined || value === null || value === '') return {};
-	const date = toMilliseconds(value, timeZone, [ISO, WRITTEN]);
-	const mistake = mistakeOf(value);
-	if (mistake !== undefined || date === undefined || !(date <= LATEST)) {
-		const [what, advice] = mistake ?? ['is not a date', ADVICE];
-		throw new InputError(`'${field}' ${show(value)} ${what}`, advice);
+	const written = readDate(value);
+	const date = 'month' in written ? momentOf(written, timeZone) : undefined;
+	const given = typeof value === 'object' && date ? new Date(date).toISOString() : value;
+	if (date === undefined || !(date <= LATEST)) {
+		const { advice = '' } = 'month' in written ? {} : written;
+		const orEmpty =
+			instead === undefined ? 'leave the field empty to send now. Otherwise, ' : '';
+		const hint = `${advice} ${orEmpty}${EXAMPLE}`.trim();
+		const sentence = hint[0].toUpperCase() + hint.slice(1);
+		throw new InputError(`'Send At' ${show(given)} is not a date`, sentence);
 	}
-	if (date >= now) return { date };
-	const given = typeof value === 'object' ? new Date(date).toISOString() : value;
+	if (date > now) return { date };
+	if (date >= now - MINUTE && instead === undefined) return {};
 	const expired = new InputError(
-		`'${field}' ${show(given)} is in the past`,
-		`It is in the workflow's time zone (${timeZone}). Pick a later date, ${orElse}.`,
+		`'Send At' ${show(given)} is in the past`,
+		`It is in the workflow's time zone (${timeZone}). Pick a later date, ${instead ?? 'or leave the field empty to send now'}.`,
 	);
 	return { date, expired };
 }
 
-/** Mistakes that have advice of their own. */
-function mistakeOf(value: unknown): [what: string, advice: string] | undefined {
-	if (typeof value === 'object' && !isMoment(value)) {
-		const part =
-			'Use a date in it, such as {{ $json.start.dateTime }} or {{ $json.dates[0] }}.';
-		return ['is not a date', `${part} ${ADVICE}`];
-	}
-	const text = String(value).trim().slice(0, LONGEST);
-	const { day, month } = WRITTEN.exec(text)?.groups ?? {};
-	if (day !== month && Number(day) <= 12 && Number(month) <= 12) {
-		const how = 'Write the year, the month and the day, such as 2030-12-24T09:30.';
-		return ['can be read in two ways: its day can be its month', how];
-	}
-	const number = /^\d+([.,]\d+)?$/.test(text) ? Number(text.replace(',', '.')) : NaN;
-	if (number >= SERIAL.from && number < SERIAL.to) {
-		return [
-			'is a date as a spreadsheet stores it, in days since 1899',
-			`Format the column as text and enter the date again, or calculate the date with {{ DateTime.fromISO('1899-12-30').plus({ days: ${text.replace(',', '.')} }) }}, with your field in place of ${text}.`,
-		];
-	}
-	if (number < 1e8 && !isBasic(number)) return ['is not a date', ADVICE];
-	if (number < 1e11 && !isBasic(number)) {
-		return [
-			'looks like a time in seconds instead of milliseconds',
-			`Multiply it by 1,000. ${ADVICE}`,
-		];
-	}
-	return undefined;
+/** How 'Send At' is read where something else could be meant: a day without a time, a day that could be the month. */
+export function doubtsAbout(value: unknown): { midnight: string[]; dayFirst: string[] } {
+	const text = plainText(value);
+	const written = readDate(text);
+	return {
+		midnight: 'month' in written && written.time === undefined ? [text] : [],
+		dayFirst: EITHER_WAY.test(text) ? [text] : [],
+	};
 }
 
-/** Characters of a date in any form. */
-const LONGEST = 60;
+/**
+ * Reads a date: Send At, and the values of columns.
+ *
+ * @returns the date as it is written, on the calendar
+ */
+export function readDate(value: unknown): WrittenDate | NoDate {
+	if (isMoment(value)) {
+		const moment = value instanceof Date ? value.getTime() : value.toMillis();
+		return shownAt(moment, value instanceof Date ? 0 : (value.offset ?? 0) * MINUTE);
+	}
+	if (typeof value === 'object') {
+		return {
+			advice: 'Use a date in it, such as {{ $json.start.dateTime }} or {{ $json.dates[0] }}.',
+		};
+	}
+	const text = plainText(value);
+	const parts = FORMS.map((form) => form.exec(text)?.groups).find(Boolean);
+	if (parts !== undefined) return fromParts(parts);
+	const isNumber = typeof value === 'number' || /^-?\d+([.,]\d+)?$/.test(text);
+	return isNumber ? fromNumber(Number(text.replace(',', '.'))) : {};
+}
+
+/** A text without invisible characters, with plain digits, dashes and spaces. */
+function plainText(value: unknown): string {
+	const text = String(value).trim();
+	if (text.length > LONGEST) return '';
+	return text
+		.normalize('NFKC')
+		.replace(/\p{Cf}/gu, '')
+		.replace(/[\p{Pd}\u2212]/gu, '-')
+		.replace(/\s+/g, ' ')
+		.trim();
+}
 
 /** A Date, or a DateTime of Luxon, which n8n's expressions use. */
-function isMoment(value: unknown): value is Date | { toMillis: () => number } {
+function isMoment(value: unknown): value is Date | { toMillis: () => number; offset?: number } {
 	const { toMillis } = (value ?? {}) as { toMillis?: unknown };
 	return value instanceof Date || typeof toMillis === 'function';
 }
 
-/** A day in digits alone, 20301224. The same in milliseconds would be early in 1970. */
-function isBasic(number: number): boolean {
-	return Number.isInteger(number) && number > 19_000_000 && number < 22_000_000;
-}
-
-/**
- * Milliseconds since the Unix epoch, or undefined for anything but a date.
- *
- * @param forms of dates in texts
- */
-export function toMilliseconds(
-	value: unknown,
-	timeZone: string,
-	forms = [ISO],
-): number | undefined {
-	if (isMoment(value)) {
-		return Math.trunc(value instanceof Date ? value.getTime() : value.toMillis());
+function fromNumber(number: number): WrittenDate | NoDate {
+	if (number >= SERIAL.from && number < SERIAL.to) {
+		return {
+			advice: `This is a date as a spreadsheet stores it, in days since 1899: format its column there as text and enter the date again, or calculate the date with {{ DateTime.fromISO('1899-12-30').plus({ days: ${number} }) }}, with your field in place of ${number}.`,
+		};
 	}
-	if (typeof value === 'number' && !isBasic(value)) return Math.trunc(value);
-	if (typeof value === 'object') return undefined;
-	return readText(String(value).trim(), timeZone, forms);
+	const size = Math.abs(number);
+	if (size >= LEAST_SECONDS && size < LEAST_MILLISECONDS) {
+		const advice =
+			'This looks like a time in seconds instead of milliseconds: multiply it by 1,000.';
+		return { advice };
+	}
+	return size >= LEAST_MILLISECONDS && size <= LATEST ? shownAt(number, 0) : {};
 }
 
-function readText(text: string, timeZone: string, forms: readonly RegExp[]): number | undefined {
-	if (text.length > LONGEST) return undefined;
-	if (/^\d{9,}$/.test(text)) return Number(text);
-	const form = forms.find((candidate) => candidate.test(text));
-	const parts = form?.exec(text)?.groups;
-	if (parts === undefined) return undefined;
+/** A moment on clocks that are so far ahead of UTC. */
+function shownAt(moment: number, offset: number): WrittenDate | NoDate {
+	const wall = new Date(Math.trunc(moment) + offset);
+	const midnight = new Date(wall).setUTCHours(0, 0, 0, 0);
+	if (Number.isNaN(midnight)) return {};
+	return {
+		year: wall.getUTCFullYear(),
+		month: wall.getUTCMonth() + 1,
+		day: wall.getUTCDate(),
+		time: wall.getTime() - midnight,
+		offset,
+	};
+}
+
+function fromParts(parts: Record<string, string>): WrittenDate | NoDate {
 	const of = (part: string) => Number(parts[part] ?? 0);
-	const [year, month, day, hour, minute] = ['year', 'month', 'day', 'hour', 'minute'].map(of);
-	const isTime = hour <= 23 && minute <= 59 && of('second') <= 59;
-	if (!isTime || !isOnCalendar(year, month, day)) return undefined;
+	const numberOf = (part: string) =>
+		parts[part] === undefined ? undefined : Number(parts[part]);
+	const [year, day] = ['year', 'day'].map(numberOf);
+	const [month, hour, minute, second] = ['month', 'hour', 'minute', 'second'].map(of);
+	// Without a year, 29 February is a birthday like any other.
+	if (!isOnCalendar(year ?? 2000, month, day ?? 1)) {
+		const isMonthFirst = day !== undefined && day <= 12 && month > 12 && month <= 31;
+		const advice = isMonthFirst
+			? "There is no such day: the day comes before the month, as in 24/12/2030. For the other order, write {{ DateTime.fromFormat($json.date, 'MM/dd/yyyy') }}."
+			: `There is no such ${day === undefined ? 'month' : 'day'} on the calendar.`;
+		return { advice };
+	}
+	if (hour > 23 || minute > 59 || second > 59 || of('hours') > 23 || of('minutes') > 59) {
+		return { advice: 'There is no such time.' };
+	}
 	const milliseconds = Number((parts.fraction ?? '').padEnd(3, '0').slice(0, 3));
-	const wall = Date.UTC(year, month - 1, day, hour, minute, of('second'), milliseconds);
-	if (parts.utc === undefined && parts.sign === undefined) return onClocks(wall, timeZone);
-	if (of('hours') > 23 || of('minutes') > 59) return undefined;
-	const offset = of('hours') * 60 + of('minutes');
-	return wall - (parts.sign === '-' ? -offset : offset) * 60_000;
+	const offset = (of('hours') * 60 + of('minutes')) * MINUTE;
+	return {
+		year,
+		month,
+		day,
+		...(parts.hour !== undefined && {
+			time: ((hour * 60 + minute) * 60 + second) * 1_000 + milliseconds,
+		}),
+		...((parts.utc ?? parts.sign) !== undefined && {
+			offset: parts.sign === '-' ? -offset : offset,
+		}),
+	};
 }
 
 /**
- * Whether there is such a day. Not 30 February, which JavaScript would turn into 2 March.
+ * Milliseconds since the Unix epoch; a day begins at midnight.
  *
- * @param month from 1
+ * @param timeZone IANA name, for a date without an offset
+ * @returns undefined where the year or the day is missing
  */
-export function isOnCalendar(year: number, month: number, day: number): boolean {
-	const date = new Date(0);
-	// Date.UTC takes the year 50 for 1950.
-	date.setUTCFullYear(year, month - 1, day);
+export function momentOf(date: WrittenDate, timeZone: string): number | undefined {
+	const { year, month, day, time = 0, offset } = date;
+	if (year === undefined || day === undefined) return undefined;
+	const wall = midnightOf(year, month, day) + time;
+	return offset === undefined ? onClocks(wall, timeZone) : wall - offset;
+}
+
+/** Whether there is such a day. Not 30 February, which JavaScript would turn into 2 March. */
+function isOnCalendar(year: number, month: number, day: number): boolean {
+	const date = new Date(midnightOf(year, month, day));
 	return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+}
+
+/** In UTC. Date.UTC takes the year 50 for 1950. */
+function midnightOf(year: number, month: number, day: number): number {
+	return new Date(0).setUTCFullYear(year, month - 1, day);
 }
 
 /**

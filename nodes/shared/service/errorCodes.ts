@@ -1,3 +1,5 @@
+import { oneLine } from './InputError';
+
 /**
  * Meaning of an error code or an HTTP status to an operation that handles it, and to a run. A code
  * that only has to be shown to the user has no meaning of its own.
@@ -31,7 +33,8 @@ export interface ErrorCode {
 	means?: Meaning;
 }
 
-const NUMBER_ADVICE = "Check 'Phone Number'. Write it like 06 39 98 12 34 or +33 6 39 98 12 34.";
+const NUMBER_ADVICE =
+	"Check 'Phone Number'. You can write it with its country code, like +33 6 12 34 56 78.";
 const SENDER_ADVICE =
 	"A sender has 3 to 11 letters and digits, at least one of them a letter. Check 'Sender', or leave it empty.";
 const ACCOUNT_ADVICE = 'Sign in to the account area of the service, or ask its support.';
@@ -208,7 +211,7 @@ export function readServiceError(body: unknown): ServiceError | undefined {
 			? Number(code)
 			: undefined;
 	const said = [error, message].find((text) => typeof text === 'string' && text.trim() !== '');
-	const text = typeof said === 'string' ? shorten(said.trim()) : undefined;
+	const text = typeof said === 'string' ? shorten(oneLine(said).trim()) : undefined;
 	if (number !== undefined) return { code: number, text };
 	return status !== undefined && text !== undefined ? { text } : undefined;
 }

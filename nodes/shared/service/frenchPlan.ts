@@ -14,8 +14,10 @@ const OVERSEAS: ReadonlyArray<[callingCode: string, range: RegExp]> = [
 	['508', /^(7084|7085)/], // Saint-Pierre-et-Miquelon
 ];
 
-/** The country codes of the territories. */
-export const OVERSEAS_CODES = OVERSEAS.map(([callingCode]) => callingCode);
+/** Whether a country code has numbers of the French plan. */
+export function isFrenchCode(callingCode: string): boolean {
+	return callingCode === '33' || OVERSEAS.some(([code]) => code === callingCode);
+}
 
 /**
  * A French number in international format.

@@ -1,46 +1,48 @@
-/** Part of a text: a link or an e-mail address, or what stands between them. */
+/**
+ * Part of a text. A link or an e-mail address with another letter in it leads elsewhere.
+ */
 interface Piece {
 	text: string;
-	isLink: boolean;
+	kind: 'text' | 'link' | 'address';
 }
 
-/** Domains that phones take for links without `https://` or `www.`: those that are no French word, or have a path. */
-const DOMAIN =
-	/(?<![\p{L}\p{N}-])(?:[\p{L}\p{N}-]{1,63}\.){1,5}(?:(?:fr|com|net|org|eu|be|ch|ca|lu|info|io|co|uk|app|shop|bzh|example)(?![\p{L}\p{N}-])|(?:ly|me|to|gl|gd|gg|cc|link|page|store|online|site|pro|re|paris|biz|us|de|es|it|nl|pt|ai|dev|tv)(?=\/))/iu;
-const START = /https?:\/\/(?!\[)|www\.(?=[\p{L}\p{N}])/iu;
+/**
+ * A host in a sentence has one case: behind a full stop without a blank, the next sentence begins with a capital. No list
+ * of endings tells the two apart, since nearly every short word is one.
+ */
+const HOST = [
+	String.raw`[\p{L}\p{N}][\p{Ll}\p{Lo}\p{M}\p{N}-]{0,62}(?:\.[\p{Ll}\p{Lo}\p{M}\p{N}-]{1,63}){0,7}\.[a-z]{2,24}`,
+	String.raw`[\p{Lu}\p{N}][\p{Lu}\p{M}\p{N}-]{0,62}(?:\.[\p{Lu}\p{M}\p{N}-]{1,63}){0,7}\.[A-Z]{2,24}`,
+].join('|');
+const LINK = [
+	String.raw`[a-zA-Z][a-zA-Z\d+-]{1,30}:\/\/(?!\[)`,
+	String.raw`(?<![\p{L}\p{N}])[wW]{3}\.(?=[\p{L}\p{N}])`,
+	String.raw`(?<![\p{L}\p{M}\p{N}@])(?:${HOST}|localhost)(?::\d{2,5})?(?:\/|\?[\w.[\]-]{1,40}=)`,
+].join('|');
+const ADDRESS = String.raw`(?<![\p{L}\p{M}\p{N}._%+-])[\p{L}\p{M}\p{N}._%+-]{1,64}@(?:${HOST})(?![\p{L}\p{N}])`;
+const PIECE = new RegExp(`(?<link>(?:${LINK})[^\\s<>"«»“”]*)|${ADDRESS}`, 'gu');
+
 /** A link ends before these, as phones read it. A closing bracket belongs to it where it was opened in it. */
 const CLOSING = new Set(".,;:!?…'’”»)]}\ufffc");
 const OPENED: Record<string, string> = { ')': '(', ']': '[', '}': '{' };
 
-/** Splits a text at its links and e-mail addresses. */
+/**
+ * Splits a text at its links and e-mail addresses. A link has `https://` or another scheme, `www.`, or a path behind a
+ * host; everything else is text.
+ */
 export function splitLinks(text: string): Piece[] {
 	const pieces: Piece[] = [];
 	let end = 0;
-	for (const { 0: word, index } of text.matchAll(/[^\s<>"«»“”]+/gu)) {
-		const start = startOfLink(word);
-		if (start < 0) continue;
-		const link = withoutClosing(word.slice(start));
+	for (const { 0: found, index, groups } of text.matchAll(PIECE)) {
+		const isLink = groups!.link !== undefined;
+		const piece = isLink ? withoutClosing(found) : found;
 		pieces.push(
-			{ text: text.slice(end, index + start), isLink: false },
-			{ text: link, isLink: true },
+			{ text: text.slice(end, index), kind: 'text' },
+			{ text: piece, kind: isLink ? 'link' : 'address' },
 		);
-		end = index + start + link.length;
+		end = index + piece.length;
 	}
-	return [...pieces, { text: text.slice(end), isLink: false }];
-}
-
-function startOfLink(word: string): number {
-	const hasDot = word.includes('.');
-	const start = hasDot || word.includes('://') ? word.search(START) : -1;
-	if (start >= 0 || !hasDot) return start;
-	const domain = word.search(DOMAIN);
-	return domain > 0 && word[domain - 1] === '@' ? startOfMail(word, domain) : domain;
-}
-
-function startOfMail(word: string, domain: number): number {
-	let start = domain - 1;
-	while (start > 0 && /[^\s@:,;()]/.test(word[start - 1])) start--;
-	return start;
+	return [...pieces, { text: text.slice(end), kind: 'text' }];
 }
 
 function withoutClosing(link: string): string {
@@ -57,7 +59,7 @@ const INVISIBLE = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufe
 
 /**
  * Writes a link with characters that a message can have, so that it leads to the same place: its host in ASCII, the
- * rest percent-encoded. What can't be written so stays as it is: e-mail addresses, letters that were lost.
+ * rest percent-encoded. What can't be written so stays as it is: a user's name before the host, letters that were lost.
  *
  * @param isAllowed whether a message can have a character
  * @param replaced is told of each change
@@ -67,7 +69,7 @@ export function encodeLink(
 	isAllowed: (character: string) => boolean,
 	replaced: (from: string, to: string) => void,
 ): string {
-	const [, before, host, after] = /^((?:https?:\/\/)?(?:[^/?#]*@)?)([^/?#:]*)(.*)$/isu.exec(
+	const [, before, host, after] = /^((?:[a-z\d+-]+:\/\/)?(?:[^/?#]*@)?)([^/?#:]*)(.*)$/isu.exec(
 		link,
 	)!;
 	const characters = (text: string) =>

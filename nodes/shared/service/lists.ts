@@ -1,6 +1,6 @@
 import { asId, asObject, asRecord, isMissing, without } from './answers';
 import type { Endpoint } from './endpoint';
-import { InputError } from './InputError';
+import { InputError, oneLine } from './InputError';
 import { readCollection } from './records';
 
 /** Types of a list's columns (interface document 2.3). */
@@ -99,24 +99,92 @@ export function visibleName(name: string): string {
 		.toLowerCase();
 }
 
+/** A visible name without accents and blanks. */
+export function bareName(name: string): string {
+	return visibleName(name)
+		.normalize('NFD')
+		.replace(/[\p{M}\s]/gu, '');
+}
+
 /** Whether two names differ at most in accents, case and blanks. */
 export function isSimilarName(one: string, other: string): boolean {
-	const [bare, otherBare] = [one, other].map((name) =>
-		visibleName(name)
-			.normalize('NFD')
-			.replace(/[\p{M}\s]/gu, ''),
-	);
-	return bare === otherBare;
+	return bareName(one) === bareName(other);
+}
+
+/** Stands for the link to the landing page (interface document 2.5). */
+export const RICH_MESSAGE = 'rich_message';
+
+/**
+ * The token of a column by its name (interface document 2.3): in lowercase, with underscores for spaces. For other
+ * characters the rule is not shown: accents go, and signs become underscores.
+ *
+ * @returns empty for a name with other letters, which no message can have
+ */
+export function tokenOf(name: string): string {
+	const token = bare(name)
+		.replace(/[^\p{L}\p{N}]+/gu, '_')
+		.replace(/^_+|_+$/g, '');
+	return /^[a-z0-9_]+$/.test(token) ? token : '';
+}
+
+/** The letters and digits of a name: in lowercase, without accents. */
+export function lettersOf(name: string): string {
+	return bare(name).replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+function bare(text: string): string {
+	return text
+		.toLowerCase()
+		.replaceAll('œ', 'oe')
+		.replaceAll('æ', 'ae')
+		.normalize('NFD')
+		.replace(/\p{M}/gu, '');
+}
+
+/** Columns by what they are called. */
+type Named = Map<string, Column[]>;
+type Index = Record<'ids' | 'names' | 'visible' | 'bare', Named>;
+
+/** Made once for a list: a run looks up a name for each value of each item. */
+const indexes = new WeakMap<readonly Column[], Index>();
+
+function indexOf(columns: readonly Column[]): Index {
+	const known = indexes.get(columns);
+	if (known !== undefined) return known;
+	const by = (keyOf: (column: Column) => string) => {
+		const named: Named = new Map();
+		for (const column of columns) {
+			const key = keyOf(column);
+			named.set(key, [...(named.get(key) ?? []), column]);
+		}
+		return named;
+	};
+	const index = {
+		ids: by(({ id }) => id),
+		names: by(({ name }) => name),
+		visible: by(({ name }) => visibleName(name)),
+		bare: by(({ name }) => bareName(name)),
+	};
+	indexes.set(columns, index);
+	return index;
 }
 
 /** The columns that a user can mean: by ID, else by name, else by a name that looks the same. */
-export function columnsCalled(columns: readonly Column[], key: string): Column[] {
-	const withId = columns.filter(({ id }) => id === key).slice(0, 1);
-	const named = columns.filter(({ name }) => name === key);
-	const [exact] = [withId, named].filter(({ length }) => length > 0);
-	if (exact !== undefined) return exact;
-	const wanted = visibleName(key);
-	return columns.filter(({ name }) => visibleName(name) === wanted);
+export function columnsCalled(columns: readonly Column[], key: string): readonly Column[] {
+	const { ids, names, visible } = indexOf(columns);
+	return ids.get(key)?.slice(0, 1) ?? names.get(key) ?? visible.get(visibleName(key)) ?? [];
+}
+
+/** The columns with a similar name: it differs at most in accents, case and blanks. */
+export function columnsLike(columns: readonly Column[], name: string): readonly Column[] {
+	return indexOf(columns).bare.get(bareName(name)) ?? [];
+}
+
+/** The name of the column with this ID; undefined for none, and where several columns have the name. */
+export function nameOf(columns: readonly Column[], id: string): string | undefined {
+	const { ids, names } = indexOf(columns);
+	const name = ids.get(id)?.[0].name;
+	return name !== undefined && names.get(name)?.length === 1 ? name : undefined;
 }
 
 /**
@@ -134,7 +202,7 @@ export function findColumn(columns: readonly Column[], key: string): Column {
 		);
 	}
 	if (found !== undefined) return found;
-	const named = columns.map(({ name }) => `'${name}'`).join(', ');
+	const named = columns.map(({ name }) => `'${oneLine(name)}'`).join(', ');
 	throw new InputError(
 		`The list has no column '${key}'`,
 		named === '' ? 'It has no columns at all.' : `Its columns are ${named}.`,

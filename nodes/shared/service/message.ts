@@ -7,7 +7,8 @@ import {
 	type Replacement,
 } from './characters';
 import { countOf, listOf } from './countOf';
-import { InputError, readText, refuseObject, requireText, show } from './InputError';
+import { InputError, readText, requireText, show } from './InputError';
+import { splitLinks } from './links';
 import { LONGEST_MESSAGE } from './segments';
 
 /** Treatment of characters outside the service's set. */
@@ -38,10 +39,11 @@ function isVisible(character: string): boolean {
 	return /^[^\p{C}\p{Z}\p{M}]/u.test(character);
 }
 
-/** A character, or the name of one that nobody sees. */
-function nameOf(character: string): string {
-	if (isVisible(character)) return character;
-	return INVISIBLE[character] ?? codePointsOf(character);
+/** A character, or the name of one that nobody sees; a replacement without the spaces that keep it apart. */
+function nameOf(text: string): string {
+	const visible = text.trim();
+	if (isVisible(visible)) return visible;
+	return INVISIBLE[text] ?? codePointsOf(text);
 }
 
 /** Characters that are named in a text. */
@@ -64,7 +66,7 @@ const PLACEHOLDER = /\{\{\s*[$\p{L}][^{}]*\}\}/u;
  * A text that somebody is to read, as it was written.
  *
  * @param instead what to write instead of an expression that is typed as text
- * @throws InputError for what is no text, for one that no SMS can hold, and for an object or an expression in it
+ * @throws InputError for what is no text, for one that no SMS can hold, and for an expression in it
  */
 export function requireMessage(value: unknown, instead = ''): string {
 	const typed = readText(value, 'Message');
@@ -73,10 +75,9 @@ export function requireMessage(value: unknown, instead = ''): string {
 	if (placeholder !== undefined) {
 		throw new InputError(
 			`'Message' contains ${show(placeholder)} as text, so the recipient would read that`,
-			`${instead}To put in a value of the input, switch 'Message' from Fixed to Expression. If it is an expression, remove the braces from its value.`,
+			`${instead}To put in a value of the input, switch 'Message' from Fixed to Expression. If an expression or a model gives it, the value itself has to be in the text, without braces.`,
 		);
 	}
-	refuseObject(typed, 'Message');
 	return typed;
 }
 
@@ -119,33 +120,53 @@ export function writeFilledMessage(
 	if (unsupported === 'keep') requireText(typed, 'Message');
 	const written = writeMessage(typed, type, unsupported);
 	if (written.text.trim() !== '') return written;
-	throw new InputError(
-		typed.trim() === ''
-			? "'Message' is empty"
-			: "'Message' has no character that the service accepts",
-		'Enter the text of the SMS. If it comes from a field, this field is empty for this item.',
-	);
+	throw typed.trim() === ''
+		? new InputError(
+				"'Message' is empty",
+				'Enter the text of the SMS. If it comes from a field, this field is empty for this item.',
+			)
+		: new InputError(
+				"'Message' has no character that the service accepts",
+				`Nothing would be left of it: ${describeReplacements(written.replacements)}. Write it in words: emoji and signs without a similar character are removed.`,
+			);
 }
 
 /** @throws InputError for characters that the service refuses, unless they are to be kept */
 export function requireAccepted(
-	refused: readonly RefusedCharacter[],
+	message: Pick<WrittenMessage, 'text' | 'refused'>,
 	type: MessageType,
 	unsupported: UnsupportedCharacters,
 ): void {
+	const { refused } = message;
 	if (unsupported === 'keep' || refused.length === 0) return;
 	throw new InputError(
 		`'Message' has characters that the service refuses in a ${type} message: ${describeRefused(refused)}`,
 		unsupported === 'replace'
-			? adviceOn(refused)
+			? adviceOn(message, type)
 			: "Remove them, or set 'Unsupported Characters' under Options to Replace.",
 	);
 }
 
-function adviceOn(refused: readonly RefusedCharacter[]): string {
-	return refused.some(({ character }) => character === '\ufffd')
-		? 'In the place of each \ufffd, a letter was lost before this node. Read the file or the answer in its own encoding, such as UTF-8 or Windows-1252.'
-		: "The service doesn't support these letters, and there are no similar ones. Rewrite the text.";
+/** What to do about characters that can't be replaced. */
+function adviceOn(
+	{ text, refused }: Pick<WrittenMessage, 'text' | 'refused'>,
+	type: MessageType,
+): string {
+	if (refused.some(({ character }) => character === '\ufffd'))
+		return 'In the place of each \ufffd, a letter was lost before this node. Read the file or the answer in its own encoding, such as UTF-8 or Windows-1252.';
+	return (
+		adviceOnAddresses(text, type) ||
+		"The service doesn't support these letters, and there are no similar ones. Rewrite the text."
+	);
+}
+
+/** Why an e-mail address in a text is refused: a sentence, empty for none. */
+export function adviceOnAddresses(text: string, type: MessageType): string {
+	const refused = splitLinks(text).find(
+		(piece) => piece.kind === 'address' && findRefusedCharacters(piece.text, type).length > 0,
+	);
+	if (refused === undefined) return '';
+	return `With similar letters, the e-mail address ${refused.text} would be another one. Leave it out, or write another address or a link instead.`;
 }
 
 /**
@@ -157,7 +178,7 @@ export function prepareMessage(
 	...[typed, type, unsupported]: Parameters<typeof writeMessage>
 ): Omit<WrittenMessage, 'refused'> {
 	const { refused, ...message } = writeFilledMessage(typed, type, unsupported);
-	requireAccepted(refused, type, unsupported);
+	requireAccepted({ ...message, refused }, type, unsupported);
 	return message;
 }
 

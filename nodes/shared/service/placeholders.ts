@@ -1,24 +1,57 @@
+import { splitLinks } from './links';
+
 const NAME = String.raw`[\p{L}_][\p{L}\p{N}_.-]{0,40}`;
-const INSIDE_BRACES = String.raw`[\p{L}\p{N}_$][\p{L}\p{N}_ .|:$-]{0,40}`;
 
-/** As other systems write them. In a campaign, `${token}` is the service's own. */
-const FOREIGN = new RegExp(
-	[
-		String.raw`\*\|[^|*\s][^|*\n]{0,40}\|\*`, // *|PRENOM|*
-		String.raw`\{\{[^{}\n]{1,60}\}\}`, // {{1}}
-		String.raw`[#$]?\{${INSIDE_BRACES}\}`, // {prenom}, {0}, #{prenom}, ${prenom}
-		`%%?${NAME}%%?`, // %prenom%
-		String.raw`(?<![\p{L}\p{N}%])%(?:\d\$)?[sd](?![\p{L}\p{N}])`, // %s, %1$s
-		String.raw`\[\[?[\p{L}_][\p{L}\p{N}_]{0,40}\]\]?`, // [prenom]
-		`<<${NAME}>>`,
-		String.raw`(?<![\p{L}\p{N}&])##?${NAME}##?(?![\p{L}\p{N}])`, // #prenom#
-		String.raw`__[\p{L}\p{N}]{1,40}__`,
-		String.raw`(?<![\p{L}\p{N}$])\$\p{Ll}[\p{L}\p{N}_]{1,40}`, // $prenom
-	].join('|'),
-	'gu',
-);
+/** A name as people see it, such as *N° client*. */
+const WORDS = String.raw`[\p{L}_][\p{L}\p{N}_ .°'’-]{0,40}`;
 
-/** Placeholders of other systems in a text, as they are written, each once. */
-export function foreignPlaceholders(text: string): string[] {
-	return [...new Set(text.match(FOREIGN))];
+/** A name with an underscore in it, which no word of a text has. */
+const IDENTIFIER = /^\p{L}[\p{L}\p{N}]*(?:_[\p{L}\p{N}]+)+$/u;
+
+/** As other systems write them, and nobody else. In a campaign, `${token}` is the service's own. */
+const PLACEHOLDER = [
+	String.raw`\*\|[^|*\s][^|*\n]{0,40}\|\*`, // *|PRENOM|*
+	String.raw`\{\{[^{}\n]{1,60}\}\}`, // {{1}}
+	String.raw`\{%[^{}\n]{1,60}%\}`, // {% prenom %}
+	String.raw`<%[^<>\n]{1,60}%>`, // <%= prenom %>
+	String.raw`[#$]?\{[\p{L}\p{N}_$][\p{L}\p{N}_ .|:$-]{0,40}\}`, // {prenom}, {0}, #{prenom}, ${prenom}
+	String.raw`(?<![\p{L}\p{N}%])%%?${NAME}%%?(?![\p{L}\p{N}])`, // %prenom%
+	String.raw`(?<![\p{L}\p{N}%]|\d\s)%(?:\d\$)?[sd](?![\p{L}\p{N}'’])`, // %s, %1$s
+	String.raw`\[\[${NAME}\]\]`,
+	String.raw`(?<!\()\(\(${NAME}\)\)(?!\))`,
+	String.raw`##${NAME}##`,
+	String.raw`(?<![\p{L}\p{N}$]|\d\s)\$(?:\p{Ll}[\p{L}\p{N}_]{2,40}|\p{Lu}[\p{L}\p{N}_]{3,40})`, // $prenom, but not $CAD
+	String.raw`«[\p{Ll}_]${NAME}»`,
+	String.raw`<<[\p{Ll}_]${NAME}>>`,
+].join('|');
+
+/** What other people write, too: only with the name of a field in it. */
+const AMBIGUOUS = [
+	String.raw`\[${WORDS}\]`,
+	String.raw`«\s?${WORDS}\s?»`,
+	`<<${NAME}>>`,
+	String.raw`(?<![\p{L}\p{N}&])#${NAME}#(?![\p{L}\p{N}])`,
+	`__${NAME}__`,
+	String.raw`(?<![\p{L}\p{N}$])\$[\p{L}_][\p{L}\p{N}_]{0,40}`,
+].join('|');
+const FOREIGN = new RegExp(`${PLACEHOLDER}|(?<ambiguous>${AMBIGUOUS})`, 'gu');
+
+/**
+ * Placeholders of other systems in a text, as they are written, each once. Links have none: a server fills them.
+ *
+ * @param isField whether there is a field that is called so; by default, what may be one is found, too
+ */
+export function foreignPlaceholders(
+	text: string,
+	isField: (name: string) => boolean = () => true,
+): string[] {
+	if (!/[*{<%[(#$«_]/.test(text)) return [];
+	const pieces = splitLinks(text).filter(({ kind }) => kind === 'text');
+	const found = pieces
+		.flatMap((piece) => [...piece.text.matchAll(FOREIGN)])
+		.filter(({ 0: written, groups }) => {
+			const name = written.replace(/^[^\p{L}]+|[^\p{L}\p{N}]+$/gu, '');
+			return groups!.ambiguous === undefined || IDENTIFIER.test(name) || isField(name);
+		});
+	return [...new Set(found.map(([written]) => written))];
 }

@@ -284,14 +284,9 @@ deduplicationStore.onCall = async ({ workflowId }, stage) =>
 
 /** Errors of n8n's HTTP client reach the nodes as plain Errors, as on n8n 1.123. */
 async function plainly(make: () => Promise<unknown>): Promise<unknown> {
-	const answer = await make().catch((error: Error) => {
+	return await make().catch((error: Error) => {
 		throw new Error(error.message);
 	});
-	const { body, headers } = answer as { body: unknown; headers: Record<string, string> };
-	if (typeof body === 'string' && headers['content-type']?.includes('json')) {
-		throw new Error('Unexpected end of JSON input');
-	}
-	return answer;
 }
 
 /** The test writes it into the campaign name, or into the sender of the URL form (interface document 4.3). */

@@ -2,30 +2,17 @@
 import { createServer as createHttpServer } from 'node:http';
 import { connect, type AddressInfo, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeType } from 'n8n-workflow';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
+import {
+	CERTIFICATE,
+	CERTIFICATE_KEY,
+	startListeningProxy,
+} from '../../harness/listening-proxy.mts';
 import { additionalData, core, loadNode, runNode, type RunResult } from '../harness.mts';
 
 const sim = await useSimulator();
-
-/** Of localhost and 127.0.0.1, signed by itself; it protects nothing. */
-const CERTIFICATE = `-----BEGIN CERTIFICATE-----
-MIIBnDCCAUGgAwIBAgIUZmMBYFsWExub0ZOt/yXtuyqbpM4wCgYIKoZIzj0EAwIw
-FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyNTEyMDE1MVoYDzIxMjYxMTAx
-MTIwMTUxWjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
-PQMBBwNCAATZvK8OX/UJ2vv2GGZgTIi02FP/i2sylkeDBKQ1ZXdJAN8ErK3RTAec
-c42cQw/Dv4Fcx5BHE5Y69ra5Ow26O5+vo28wbTAdBgNVHQ4EFgQUZr/Vtb68KjIZ
-do4ClYo85eAYpwIwHwYDVR0jBBgwFoAUZr/Vtb68KjIZdo4ClYo85eAYpwIwDwYD
-VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwCgYIKoZI
-zj0EAwIDSQAwRgIhAJxR03PfUdwcV62nDYgrO1QHrj1FNfJ5NVPsqC0y3xiBAiEA
-mtly1+Gc2q72BiSkGSbLmXPg7b7jS2Qjq+v4p91xDDY=
------END CERTIFICATE-----`;
-const CERTIFICATE_KEY = `-----BEGIN PRIVATE KEY-----
-MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgAxVJz2luWuxrKHkJ
-u2RvpML/2l5t3hhGYEMCuEEIT0mhRANCAATZvK8OX/UJ2vv2GGZgTIi02FP/i2sy
-lkeDBKQ1ZXdJAN8ErK3RTAecc42cQw/Dv4Fcx5BHE5Y69ra5Ow26O5+v
------END PRIVATE KEY-----`;
 
 const servers: Server[] = [];
 let secure = '';
@@ -151,5 +138,68 @@ describe('a proxy', () => {
 		expect(text).toMatch(/proxy refused the connection/);
 		expect(text).toContain("'Proxy'");
 		expect(text).not.toContain("'Base URL'");
+	});
+});
+
+/** What a node of n8n's, or of another package, sends with our credential: n8n's older form of a request, and the newer. */
+const FORMS = ['requestWithAuthentication', 'httpRequestWithAuthentication'] as const;
+
+describe.each(FORMS)('a proxy that listens, set in another node: %s', (form) => {
+	const ask = async (request: IDataObject) => {
+		const type: INodeType = {
+			description: {
+				displayName: 'Other',
+				name: 'other',
+				group: ['output'],
+				version: 1,
+				description: '',
+				defaults: {},
+				inputs: ['main'],
+				outputs: ['main'],
+				credentials: [{ name: 'smsServiceApi', required: true }],
+				properties: [],
+			},
+			async execute() {
+				const address = form === 'requestWithAuthentication' ? 'uri' : 'url';
+				const answer: unknown = await this.helpers[form].call(this, 'smsServiceApi', {
+					method: 'GET',
+					[address]: `${secure}/v2/account/stats`,
+					json: true,
+					...request,
+				} as never);
+				return [[{ json: { answer } as IDataObject }]];
+			},
+		};
+		const credential = { baseUrl: secure, apiKey: sim.apiKey };
+		return await runNode({ node: 'Other', type, parameters: {}, credential });
+	};
+
+	test('gets no key, whomever the request trusts', async () => {
+		const listener = await startListeningProxy();
+		const { port } = new URL(listener.url);
+		const by =
+			form === 'requestWithAuthentication'
+				? listener.url
+				: { protocol: 'http', host: '127.0.0.1', port: Number(port) };
+		for (const request of [
+			{ agentOptions: { ca: CERTIFICATE } },
+			{ agentOptions: { ca: [CERTIFICATE], cert: CERTIFICATE, key: CERTIFICATE_KEY } },
+			{ agentOptions: { rejectUnauthorized: false } },
+			{ agentOptions: { checkServerIdentity: () => undefined, ca: CERTIFICATE } },
+			{ rejectUnauthorized: false },
+			{ skipSslCertificateValidation: true },
+		]) {
+			const { error } = await ask({ ...request, proxy: by } as never);
+			expect(`${error?.message} ${error?.description}`).toMatch(/key/i);
+		}
+		expect(listener.heard).toEqual([]);
+		await listener.close();
+		expect(sim.requests).toEqual([]);
+	});
+
+	test('a CA without a proxy is for a service in your own network', async () => {
+		const { error } = await ask({ agentOptions: { ca: CERTIFICATE } });
+		expect(error).toBeUndefined();
+		expect(sim.requests).toHaveLength(1);
 	});
 });

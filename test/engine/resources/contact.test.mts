@@ -2,7 +2,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { useSimulator } from '../../harness/fixtures.mts';
-import { retryExecution, runNode } from '../harness.mts';
+import { measure } from '../../harness/measure.mts';
+import { bulkNumber } from '../../simulator/service.mts';
+import { editorOf } from '../editor.mts';
+import { loadNode, retryExecution, runNode } from '../harness.mts';
 import { bodiesOf, hurry, jsonOf, linesOf, listOf, optionsOf, runnerOf } from './support.mts';
 
 const [FIRST, SECOND, THIRD] = ['+33639980001', '+33639980002', '+33639980003'];
@@ -115,9 +118,20 @@ describe('add', () => {
 		expect(linesOf(sim)).toEqual([`GET /v2/lists/${listId}`]);
 	});
 
-	test('keeps the format of the number, without separators', async () => {
-		await run('add', { list: list(), number: '06 39 98 00 01' });
-		expect(bodiesOf(sim)).toEqual([{ identifier: '0639980001' }]);
+	test('writes a number in one spelling, whatever was typed', async () => {
+		for (const number of ['0690 12 34 56', '+590 690 12 34 56', '+33 690 12 34 56'])
+			await run('add', { list: list(), number });
+		const body = { identifier: '+590690123456' };
+		expect(bodiesOf(sim)).toEqual([body, body, body]);
+		expect(sim.service.list(listId).contacts).toHaveLength(1);
+	});
+
+	test('says which numbers look made up', async () => {
+		const items = ['0606060606', '0600000000', '0639980001'].map((to) => ({ to }));
+		const { hints } = await run('add', { list: list(), number: '={{ $json.to }}' }, { items });
+		const message =
+			'Numbers that look made up: +33606060606, +33600000000. Check them: a stranger may have one of them.';
+		expect(hints).toMatchObject([{ message, type: 'warning' }]);
 	});
 
 	test('a retry gives the values of a contact that was added before', async () => {
@@ -284,7 +298,7 @@ describe('import', () => {
 		expect(bodiesOf(sim)[2]).toEqual([
 			['tel', 'Nom de famille', 'Anniversaire'],
 			[FIRST, 'Dupont', '24/12'],
-			['0639980002', 'Durand', ''],
+			[SECOND, 'Durand', ''],
 			[THIRD, '', '01/02'],
 		]);
 		expect(items).toEqual([
@@ -302,15 +316,19 @@ describe('import', () => {
 		expect(sim.service.list(listId).contacts.length).toBe(3);
 	});
 
-	test('counts a number once that several items have', async () => {
-		const again = { ...people[0], to: '06 39 98 00 01' };
-		const { items } = await run('import', parameters(), { items: [...people, again] });
-		expect(jsonOf(items)).toEqual([{ imported: 4, added: 3, alreadyThere: 1, listId }]);
+	test('counts people, whatever spelling of a number several items have', async () => {
+		const others = ['06 39 98 00 01', '0690 12 34 56', '+590 690 12 34 56', '+33 690 12 34 56'];
+		const again = others.map((to) => ({ ...people[0], to }));
+		const { items } = await run('import', parameters(), { items: [...people, ...again] });
+		expect(jsonOf(items)).toEqual([{ imported: 4, added: 4, alreadyThere: 0, listId }]);
+		const [, , table] = bodiesOf(sim) as string[][][];
+		expect(new Set(table.slice(1).map(([number]) => number)).size).toBe(4);
+		expect(sim.service.list(listId).contacts).toHaveLength(4);
 	});
 
 	test('needs numbers only, and imports nobody to a list that can not be read', async () => {
 		await run('import', numbersOnly(), { items: people });
-		expect(bodiesOf(sim).at(-1)).toEqual([['tel'], [FIRST], ['0639980002'], [THIRD]]);
+		expect(bodiesOf(sim).at(-1)).toEqual([['tel'], [FIRST], [SECOND], [THIRD]]);
 		sim.faults.add({ path: /contacts$/, do: { kind: 'status', status: 400 } });
 		const { error } = await run('import', numbersOnly(), { items: people });
 		expect(error?.description).toContain('No item has been imported.');
@@ -589,5 +607,98 @@ describe('Map Automatically', () => {
 		const { error } = await byNames('add', { NOM: 'A' }, ['Nom', 'nom']);
 		expect(error?.message).toBe("The list has 2 columns 'NOM'");
 		expect(sim.requestsTo('POST', /contacts$/)).toEqual([]);
+	});
+
+	// Issue 49: seconds of one stall, from rows that have other names each.
+	test.each(['add', 'upsert', 'sync', 'import'])(
+		'%s holds nobody up where each of 1,600 items has 200 names of its own',
+		async (operation) => {
+			const names = Array.from({ length: 50 }, (_, at) => ({
+				name: `Colonne préférée ${at}`,
+			}));
+			const { id } = sim.service.createList('Autre', names);
+			const items = Array.from({ length: 1_600 }, (_, item) => ({
+				to: bulkNumber(item),
+				...Object.fromEntries(
+					Array.from({ length: 200 }, (__, at) => [`Champ « ${item} / ${at} »`, 'x']),
+				),
+				'COLONNE PREFEREE 7': `Dupont ${item}`,
+			}));
+			const parameters = { list: listOf(id), number: '={{ $json.to }}', ...automatic };
+			const { result, busy } = await measure(
+				async () => await run(operation, parameters, { items }),
+			);
+			expect(result.error).toBeUndefined();
+			expect(busy).toBeLessThan(1_000);
+			const stored = sim.service.list(id).contacts.items();
+			expect(stored).toHaveLength(1_600);
+			expect(Object.values(stored[1_599].attributes)).toEqual([
+				expect.stringMatching(/^Dupont \d+$/),
+			]);
+			const [{ message }] = result.hints as Array<{ message: string }>;
+			expect(message).toMatch(/nothing is stored from: 'Champ .* and 319,990 more/);
+		},
+	);
+});
+
+describe('columns that are called like parts of every object', () => {
+	const NAMES = ['__proto__', 'constructor', 'prototype', 'hasOwnProperty'];
+	const { getColumnFields } = loadNode('SmsContact').methods!.resourceMapping!;
+	// As n8n reads an item: in JSON, `__proto__` is a field like others.
+	const row = (of: string) =>
+		JSON.parse(`{${NAMES.map((name) => `"${name}":"${of} ${name}"`).join()}}`) as IDataObject;
+
+	test.each(['add', 'upsert', 'sync', 'import'])(
+		'%s stores each of their values',
+		async (operation) => {
+			const { id } = sim.service.createList(
+				'Autre',
+				NAMES.map((name) => ({ name })),
+			);
+			// The editor's names for them: n8n leaves the very names out of a workflow.
+			const editor = editorOf('SmsContact', sim, { list: listOf(id) });
+			const { fields } = await getColumnFields.call(editor);
+			const mapped = Object.fromEntries(
+				fields.map((field) => [field.id, `mapped ${field.displayName.replace(/ .*/, '')}`]),
+			);
+			for (const [number, given] of [
+				[FIRST, automatic],
+				[SECOND, values(mapped)],
+			] as const) {
+				const parameters = { list: listOf(id), number, ...given };
+				const { error } = await run(operation, parameters, { items: [row('mapped')] });
+				expect(error).toBeUndefined();
+			}
+			const contacts = sim.service.list(id).contacts.items();
+			expect(contacts).toHaveLength(2);
+			for (const { attributes } of contacts)
+				expect(Object.values(attributes).sort()).toEqual(
+					NAMES.map((name) => `mapped ${name}`).sort(),
+				);
+		},
+	);
+
+	test('and Sync keeps, changes and compares them', async () => {
+		const { id } = sim.service.createList(
+			'Autre',
+			NAMES.map((name) => ({ name })),
+		);
+		const parameters = { list: listOf(id), number: FIRST, ...automatic };
+		const actions: unknown[] = [];
+		for (const item of [row('a'), row('a'), row('b'), { constructor: 'c' }]) {
+			const { items, error } = await run('sync', parameters, {
+				items: [item],
+			});
+			expect(error).toBeUndefined();
+			actions.push(items[0].json.action);
+		}
+		expect(actions).toEqual(['added', 'unchanged', 'updated', 'updated']);
+		const [{ attributes }] = sim.service.list(id).contacts.items();
+		expect(Object.values(attributes).sort()).toEqual([
+			'b __proto__',
+			'b hasOwnProperty',
+			'b prototype',
+			'c',
+		]);
 	});
 });

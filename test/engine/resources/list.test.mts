@@ -1,4 +1,5 @@
 /** SMS List (interface document 2.2, 2.3, 4.5). */
+import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
 import { retryExecution, runNode } from '../harness.mts';
@@ -154,6 +155,26 @@ describe('create', () => {
 			{ columns: { column: [{ name: '', type: 'STRING' }] } },
 			"'Column Name' is empty",
 		],
+		...['Rich Message', 'rich_message', 'RICH-MESSAGE'].map((name) => [
+			`the column ${name}`,
+			{ columns: { column: [{ name }] } },
+			`'Column Name' can't be "${name}"`,
+		]),
+		...['\u200b', '\u2060\ufeff', '\u3164', '\u00ad \u200e'].map((name) => [
+			'a column that nobody sees',
+			{ columns: { column: [{ name }] } },
+			"'Column Name' is empty",
+		]),
+		...[
+			['First Name', 'first_name'],
+			['N° client', 'N client'],
+			['E-mail', 'e mail'],
+			['Cœur', 'COEUR'],
+		].map(([one, other]) => [
+			`${one} beside ${other}`,
+			{ columns: { column: [{ name: one }, { name: other }] } },
+			`'Columns' has "${other}" twice`,
+		]),
 		[
 			'an unknown type',
 			{ columns: { column: [{ name: 'A', type: '={{ "TIME" }}' }] } },
@@ -164,11 +185,14 @@ describe('create', () => {
 			{ columns: { column: [{ name: 'A', type: 'DATE', format: '={{ "yyyy" }}' }] } },
 			'\'Date Format\' is "yyyy"',
 		],
-	])('refuses %s before any request', async (_, parameters, message) => {
-		const { error } = await run('create', { name: 'Clients', ...parameters });
-		expect(error?.message).toBe(message);
-		expect(sim.requests).toEqual([]);
-	});
+	] as Array<[string, INodeParameters, string]>)(
+		'refuses %s before any request',
+		async (_, parameters, message) => {
+			const { error } = await run('create', { name: 'Clients', ...parameters });
+			expect(error?.message).toBe(message);
+			expect(sim.requests).toEqual([]);
+		},
+	);
 });
 
 describe('the list', () => {
@@ -242,6 +266,17 @@ describe('addColumn', () => {
 		expect(error?.context.itemIndex).toBe(1);
 		expect(linesOf(sim)).toEqual([`GET /v2/lists/${id}`]);
 		expect(fields.map(({ name }) => name)).toEqual(['Points']);
+	});
+
+	test('refuses a name that has the token of another column, or of the link', async () => {
+		const { id, fields } = sim.service.createList('Clients', [{ name: 'First Name' }]);
+		for (const columnName of ['first_name', 'First-Name', 'rich message', '\u2063']) {
+			const { error } = await run('addColumn', { list: listOf(id), columnName });
+			expect(error?.message).toMatch(/already has|can't be|is empty/);
+		}
+		expect(fields).toHaveLength(1);
+		const other = await run('addColumn', { list: listOf(id), columnName: 'Name' });
+		expect(other.error).toBeUndefined();
 	});
 
 	test('refuses a second column of one name in one run, and adds none', async () => {

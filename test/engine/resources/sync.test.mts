@@ -339,6 +339,35 @@ describe('an invalid number', () => {
 	});
 });
 
+describe('a row without a number', () => {
+	test.each([undefined, null, '', '  '])('%j: the error names the way out', async (to) => {
+		const { error } = await runNode(syncOf([{ to: ADA }, { to }]));
+		expect(error?.message).toContain("'Phone Number' is empty");
+		expect(error?.description).toContain('put a Filter node before this one');
+		expect(changes()).toEqual([]);
+	});
+
+	test('a wrong number is to be corrected', async () => {
+		const { error } = await runNode(syncOf([{ to: '06 39' }]));
+		expect(error?.description).not.toContain('Filter');
+	});
+});
+
+test('a birthday at midnight UTC is that day, and stays it when the time zone changes', async () => {
+	const birthdays = ['1990-12-24T00:00:00.000Z', '1990-12-24T00:00:00Z', '24.12.1990'];
+	const rows = [ADA, BOB, CAROL].map((to, index) => ({ to, birthday: birthdays[index] }));
+	const value = { anniversaire: '={{ $json.birthday }}' };
+	const sync = async (timeZone: string) => {
+		const { items } = await runNode(syncOf(rows, { value }, { timeZone }));
+		expect(Object.values(held())).toEqual(rows.map(() => ({ anniversaire: '24/12' })));
+		return actions(items);
+	};
+	expect(await sync('America/New_York')).toEqual(['added', 'added', 'added']);
+	for (const timeZone of ['Europe/Paris', 'Asia/Tokyo', 'America/Los_Angeles']) {
+		expect(await sync(timeZone)).toEqual(['unchanged', 'unchanged', 'unchanged']);
+	}
+});
+
 test('is about one list', async () => {
 	const { error } = await runNode(
 		syncOf(

@@ -216,3 +216,44 @@ describe.each(OPERATIONS)('%s: a credential that can not be used', (operation) =
 		expect(error!.description).toContain("'Base URL'");
 	});
 });
+
+describe('what others have written', () => {
+	const FORGED = 'No\u009b31m\u001b[2Kaccess\r\nAlready accepted: 3 of 3 items\u2028Go on\u202e.';
+	const CONTROLS = /[\p{Cc}\u2028\u2029\u202a-\u202e]/u;
+	/** Line breaks between our own sentences aside. */
+	const told = (text = '') => text.replaceAll('\n', '');
+
+	test.each(['send', 'sendBatch', 'sendByUrl'])(
+		"%s: an error of the service makes no line and no escape in n8n's log",
+		async (operation) => {
+			for (const body of [
+				{ code: 4711, error: FORGED },
+				{ status: 400, error: FORGED },
+			]) {
+				sim.faults.add({ times: Infinity, do: { kind: 'json', status: 400, body } });
+				const { error, hints, items } = await sendSms(sim, { operation });
+				const texts = [error?.message, error?.description];
+				texts.push(...(hints ?? []).map(({ message }) => message));
+				texts.push(...items.map(({ json }) => String(json.reason)));
+				expect(texts.join()).toContain('Already accepted');
+				for (const text of texts) expect(told(text)).not.toMatch(CONTROLS);
+				for (const text of texts) expect(text ?? '').not.toMatch(/\nAlready/);
+				sim.reset();
+			}
+		},
+	);
+
+	test('a line break in a field makes no line of its own', async () => {
+		const number = '06\n3 of 3 items were sent.\nGo on';
+		for (const operation of ['send', 'sendBatch']) {
+			const { error, hints } = await sendSms(sim, { operation, number });
+			const texts = [
+				error?.message,
+				error?.description,
+				...(hints ?? []).map((hint) => hint.message),
+			];
+			expect(texts.join()).toContain('3 of 3 items');
+			for (const text of texts) expect(text ?? '').not.toMatch(/\n3 of 3/);
+		}
+	});
+});

@@ -326,6 +326,41 @@ describe('Max Credits', () => {
 		]);
 	});
 
+	// Issue 49: the first item's limit held for all, without a word.
+	test.each(['send', 'sendBatch'])(
+		'%s: that differs between items is refused',
+		async (operation) => {
+			const limited = (limits: unknown[]) =>
+				limits.map((limit, at) => ({ to: five[at].to, limit }) as IDataObject);
+			const settings = { onError: 'continueRegularOutput' } as const;
+			const options = { maxCredits: '={{ $json.limit }}', concurrency: 1 };
+			for (const limits of [
+				[100, 1],
+				[1, 100, 1],
+				[5, 5, 5.5],
+			]) {
+				const items = limited(limits);
+				const { error, items: made } = await batch(
+					options,
+					{ items, settings },
+					{ operation },
+				);
+				expect(JSON.stringify([error?.message, made])).toContain(
+					"'Max Credits' differs between the items",
+				);
+			}
+			const { error, items: made } = await batch(
+				options,
+				{ items: limited([5, '']) },
+				{ operation },
+			);
+			expect(JSON.stringify([error?.message, made])).toContain("'Max Credits'");
+			expect(sim.messages).toEqual([]);
+			await batch(options, { items: limited([2, 2, '2']) }, { operation });
+			expect(sim.messages).toHaveLength(2);
+		},
+	);
+
 	test('is not passed by messages that are sent at the same time', async () => {
 		await batch({ maxCredits: 1, concurrency: 3 }, { items: five });
 		expect(sim.messages).toHaveLength(1);

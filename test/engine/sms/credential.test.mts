@@ -147,7 +147,7 @@ const CASES: Array<
 	[
 		'a host that redirects elsewhere',
 		() => ({}),
-		/redirects elsewhere \(to example\.invalid\).*'Base URL'/s,
+		/redirects elsewhere \(to example\.invalid\).*If https:\/\/example\.invalid is right, .*'Base URL'/s,
 		{ kind: 'redirect', location: 'https://example.invalid/login' },
 	],
 	[

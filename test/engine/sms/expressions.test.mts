@@ -85,6 +85,38 @@ describe.each<[field: string, (typed: string) => INodeParameters]>([
 	});
 });
 
+describe('a key that stands for nothing', () => {
+	test.each([
+		...[
+			'#REF!',
+			'#N/A',
+			'#DIV/0!',
+			'#NAME?',
+			'#VALEUR!',
+			'#NOM?',
+			'N/A',
+			'n/a',
+			'-',
+			'--',
+			'?',
+		],
+		...['0', '0000-00-00', '...'],
+	])('%s is refused', async (value) => {
+		const { error } = await sendSms(sim, key('={{ $json.v }}'), { items: [{ v: value }] });
+		expect(error!.message).toContain(`'Once Key' is "${value}"`);
+		expect(error!.description).toMatch(/\w{3,}/);
+		if (value === '0') return;
+		const beside = await sendSms(sim, key('={{ $json.v }}-shipped'), { items: [{ v: value }] });
+		expect(beside.error?.message ?? '').toContain(/\d/.test(value) ? '' : "'Once Key' is ");
+		expect(sim.messages.length).toBeLessThan(2);
+	});
+
+	test.each([0, '0x1', '10', 'A-0', '#12', 'NA', 'N/A-1042', '100', 'é'])('%j', async (v) => {
+		const { error } = await sendSms(sim, key('={{ $json.v }}'), { items: [{ v }] });
+		expect(error === undefined).toBe(v !== 0);
+	});
+});
+
 test('an item whose key is made of nothing is named, and the others of a batch are sent', async () => {
 	const items = [{ id: 1 }, {}, { id: 3 }, { id: null }];
 	const { items: results } = await sendSms(
@@ -200,7 +232,8 @@ describe('a word that an expression put into the message', () => {
 		'Undefined is null and void, NaN',
 		'=null and undefined, {{ $json.id }}',
 		'={{ $json.name }} est là',
-		'={{ "Nullement, infinityWar, undefinedX" }}',
+		'={{ "Nullement, infinityWar, nullité" }}',
+		'Total NaNEUR, Cmdundefined, [object Object]',
 	])('%s is sent', async (message) => {
 		const { error } = await sendSms(sim, { message }, { items: [ITEM] });
 		expect(error).toBeUndefined();
@@ -244,6 +277,28 @@ describe('a field that was empty in the message', () => {
 	});
 });
 
+describe('a number with more decimals than people read', () => {
+	const hintOf = async (message: string, json: IDataObject) =>
+		JSON.stringify((await sendSms(sim, { message }, { items: [json] })).hints ?? []);
+
+	test.each([
+		['=Total : {{ 0.1 + 0.2 }} EUR', {}],
+		['={{ "Total " + 1 / 3 }}', {}],
+		['=Total {{ $json.total }}', { total: 12.999999999999998 }],
+	])('%s', async (message, json) => {
+		expect(await hintOf(message, json)).toContain('more decimals than people read');
+	});
+
+	test.each([
+		['Position 48.8583701, 2.2944813', {}],
+		['={{ $json.text }}', { text: '48.85837009999999, 2.2944813' }],
+		['={{ 12.5 }} EUR, {{ 0.123456 }}', {}],
+		['=https://exemple.fr/?q={{ 48.85 }}', {}],
+	])('%s needs no hint', async (message, json) => {
+		expect(await hintOf(message, json)).not.toContain('decimals');
+	});
+});
+
 describe('what recipients would hardly expect', () => {
 	test.each<[text: string, hint: string]>([
 		['Bonjour {prenom}', 'Recipients read {prenom} (1 item) as it is.'],
@@ -256,6 +311,12 @@ describe('what recipients would hardly expect', () => {
 		['Bonjour <<prenom>>', '<<prenom>>'],
 		['Bonjour $prenom', '$prenom'],
 		['Bonjour %s', '%s'],
+		['Bonjour «prenom»', '«prenom»'],
+		[
+			'Bonjour ((prenom)) {% nom %} <%= nom %>',
+			'((prenom)) (1 item), {% nom %} (1 item), <%= nom %>',
+		],
+		['Bonjour $PRENOM, [[nom]]', '$PRENOM (1 item), [[nom]]'],
 		['Bonjour {prenom|client}', '{prenom|client}'],
 		['<p>Bonjour<br/></p>', '<p> (1 item), <br/> (1 item), </p> (1 item)'],
 		['Bonjour &eacute;&#233;&nbsp;!', 'an SMS shows no HTML'],
@@ -267,7 +328,7 @@ describe('what recipients would hardly expect', () => {
 			const { hints, error } = await sendSms(
 				sim,
 				{ operation, message: '={{ $json.text }}' },
-				{ items: [{ text }] },
+				{ items: [{ text, prenom: 'Ana' }] },
 			);
 			expect(error).toBeUndefined();
 			const shown = (hints ?? []).map(({ message }) => message).join(' ');
@@ -286,6 +347,8 @@ describe('what recipients would hardly expect', () => {
 		'#Noel <3 :) (info) 5 < 6 > 4',
 		'Payez 12$ ou US$12, a & b',
 		'<jean@example.com> C:/new',
+		'Salle [bureau], code [A1B2], réponse «OUI» ou <<NON>>',
+		'https://exemple.fr/re%C3%A7u?tpl=%s et www.exemple.fr/{id}',
 	])('%s needs no hint', async (message) => {
 		const { run } = await sendSms(
 			sim,

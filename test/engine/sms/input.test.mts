@@ -328,7 +328,7 @@ describe.each(['send', 'sendByUrl'])('%s: among many items', (operation) => {
 		expect(items[17].json).toEqual({
 			status: 'invalid',
 			error: '\'Phone Number\' "wrong 17" is not a phone number',
-			reason: expect.stringContaining('06 39 98 12 34'),
+			reason: expect.stringContaining('+33 6 12 34 56 78'),
 			number: 'wrong 17',
 			message: 'Bonjour',
 		});
@@ -356,7 +356,7 @@ describe.each(['send', 'sendByUrl'])('%s: among many items', (operation) => {
 				number: `wrong ${item}`,
 				message: 'Bonjour',
 				error: `'Phone Number' "wrong ${item}" is not a phone number`,
-				reason: expect.stringContaining('06 39 98 12 34'),
+				reason: expect.stringContaining('+33 6 12 34 56 78'),
 			})),
 		);
 	});

@@ -40,7 +40,7 @@ test('a number that is none is refused, and the text and the others are looked a
 	expect(jsonOf(items)).toMatchObject([
 		{
 			...{ accepted: false, number: '12345', message: 'Bonjour', segments: 1 },
-			reason: '\'Phone Number\' "12345" is too short. A national number has 10 digits. Write it like 06 39 98 12 34 or +33 6 39 98 12 34.',
+			reason: '\'Phone Number\' "12345" has 5 digits; a mobile number of France has 10. Write it like 06 12 34 56 78 or +33 6 12 34 56 78.',
 		},
 		{ accepted: true, number: NUMBER, message: 'Bonjour', segments: 1 },
 	]);
@@ -193,7 +193,7 @@ test('needs no service, and no credential that works', async () => {
 describe('bad inputs', () => {
 	const ROWS: Array<[field: string, what: string, parameters: INodeParameters]> = [
 		['Message', 'null', { message: '={{ null }}' }],
-		['Message', 'an object in a text', { message: 'Bonjour [object Object]' }],
+		['Message', 'an object in a text', { message: '=Bonjour {{ $json }}' }],
 		['Message Type', 'another word', { messageType: '={{ "promo" }}' }],
 		['Sender', 'undefined', { sender: '={{ $json.missing }}' }],
 		[

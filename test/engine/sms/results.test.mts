@@ -38,7 +38,7 @@ describe('a batch that sends nothing is an error', () => {
 		const { error } = await run('sendBatch', {}, { items });
 		expect(error?.message).toMatch(/^3 of 3 items can't be sent\. Items 0 and 2: .*"12"/);
 		expect(error?.description).toMatch(
-			/^Items 0 and 2: .* A national number has .*\nItem 1: .*"nobody"/,
+			/^Items 0 and 2: .* Write it like 06 12 34 56 78 .*\nItem 1: .*"nobody"/,
 		);
 	});
 

@@ -102,7 +102,7 @@ describe('the message', () => {
 		[{ message: ' {link} ' }, 'Message'],
 		[{ message: 'Cut \ud83d' }, 'Message'],
 		[{ message: `Hello {{ $json.name }} ${'x'.repeat(1_000)}` }, 'Message'],
-		[{ message: `${'x'.repeat(1_000)} [object Object]` }, 'Message'],
+		[{ message: `=${'x'.repeat(1_000)} {{ { a: 1 } }}` }, 'Message'],
 		[{ number: '06 39' }, 'Phone Number'],
 		[{ responseType: 'shout' }, 'Response Type'],
 		[{ responseType: 'choice', choices: ' \n ' }, 'Choices'],

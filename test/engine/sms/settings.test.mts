@@ -1,8 +1,7 @@
 /** Settings of the node in n8n's editor, and what a retry makes of dates and keys. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { INodeProperties, INodeType } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
-import { useSimulator } from '../../harness/fixtures.mts';
+import { setClock, useSimulator } from '../../harness/fixtures.mts';
 import { core, loadNode, retryExecution, runNode, type RunOptions } from '../harness.mts';
 import { jsonOf, NUMBER, sendSms, smsRun } from './support.mts';
 
@@ -77,7 +76,7 @@ describe('a retry after the scheduled time has passed', () => {
 		const first = await runNode(options);
 		expect(first.error!.message).toContain('STOP');
 		expect(sim.messages).toHaveLength(1);
-		await sleep(1_600);
+		setClock(new Date(Date.now() + 62_500).toISOString());
 		return await retryExecution(first, options, { settings });
 	}
 
@@ -93,7 +92,7 @@ describe('a retry after the scheduled time has passed', () => {
 		sim.faults.add({ do: { kind: 'resetAfterAccept' } });
 		const first = await runNode(options);
 		expect(first.error!.message).toMatch(/unknown/i);
-		await sleep(1_600);
+		setClock(new Date(Date.now() + 62_500).toISOString());
 		const parameters = { ...options.parameters, options: { date, resendUnknown: true } };
 		const { error } = await retryExecution(first, options, { parameters });
 		expect(error!.message).toMatch(/unknown/i);

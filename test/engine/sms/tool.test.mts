@@ -1,5 +1,5 @@
 /** SMS as a tool of an AI agent, in each of the two ways in which n8n runs one. */
-import type { INode, INodeParameters } from 'n8n-workflow';
+import type { INode, INodeParameters, NodeOperationError } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
 import { asksTheEngine, invokes, invokeTool, type Agent, type Call } from '../delivery/agent.mts';
@@ -83,6 +83,42 @@ describe.each([
 		const [{ answer, error }] = await run(agent, [message('Bonjour', '06 39')]);
 		expect(sim.requests).toHaveLength(0);
 		expect(`${error?.message}${answer}`).toContain('has 4 digits');
+	});
+
+	test('what recipients would hardly expect: the agent hears it', async () => {
+		const [{ answer }] = await run(agent, [message('Bonjour {prenom}, à bientôt')]);
+		expect(answer).toContain('Recipients read {prenom} (1 item) as it is. Write the value');
+		expect(answer).toContain('ô → o');
+		expect(sim.messages).toHaveLength(1);
+	});
+
+	test('it reads no HTML, and nothing of the editor', async () => {
+		const calls: Call[] = [
+			message('Bonjour', '<b>'),
+			message(''),
+			message('Bonjour {{ name }}'),
+			message('Zoë : zoë@exemple.de'),
+			message('👋'),
+		];
+		await run(agent, calls);
+		sim.faults.add({ times: Infinity, do: { kind: 'status', status: 502, accept: true } });
+		const lost = await run(agent, [message('Perdu')]);
+		for (const { error, answer } of [...calls, ...lost]) {
+			const told = `${error?.message} ${(error as NodeOperationError)?.description} ${answer}`;
+			expect(told).not.toMatch(/<br>|&lt;|&amp;|Executions|On Error|currently saved/);
+		}
+	});
+
+	test('an option that it leaves out: the advice helps', async () => {
+		const category = (expression: string) => ({ options: { category: expression } });
+		const asked = category("={{ $fromAI('category', 'A tag', 'string') }}");
+		const [{ error, answer }] = await run(agent, [message('Bonjour')], asked);
+		const told = `${error?.message} ${(error as NodeOperationError)?.description} ${answer}`;
+		if (agent === asksTheEngine) expect(told).toContain('the fourth argument of $fromAI');
+		const advised = category("={{ $fromAI('category', 'A tag', 'string', '') }}");
+		const [again] = await run(agent, [message('Bonjour')], advised);
+		expect(again.error).toBeUndefined();
+		expect(sim.messages).toHaveLength(1);
 	});
 
 	test('a refusal of the service: the agent hears why', async () => {

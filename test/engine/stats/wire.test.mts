@@ -217,7 +217,7 @@ describe('the results have the fields of the service', () => {
 describe('what the user has to correct is said before any request', () => {
 	const BAD: Array<[operation: string, parameters: INodeParameters, message: RegExp]> = [
 		['messageStatus', { number: '={{ "" }}' }, /'Phone Number' is empty/],
-		['messageStatus', { number: '12' }, /'Phone Number' "12" is too short/],
+		['messageStatus', { number: '12' }, /'Phone Number' "12" has 2 digits; a mobile/],
 		['messageStatus', { number: '={{ {} }}' }, /'Phone Number' is an object/],
 		[
 			'messageStatus',
@@ -242,7 +242,7 @@ describe('what the user has to correct is said before any request', () => {
 			[
 				[{ fromNumber: '' }, /'From Number' is empty/],
 				[{ fromNumber: '={{ $json.missing }}' }, /'From Number' is empty/],
-				[{ fromNumber: '12' }, /'From Number' "12" is too short/],
+				[{ fromNumber: '12' }, /'From Number' "12" has 2 digits; a mobile/],
 				[{ receivedAfter: '={{ $json.missing }}' }, /'Replies Already Seen' is empty/],
 				[{ receivedAfter: '={{ null }}' }, /'Replies Already Seen' is empty/],
 				[{ receivedAfter: '={{ {} }}' }, /'Replies Already Seen' contains an object/],

@@ -71,6 +71,32 @@ describe.each(KEEPINGS)('%s', (_, keeping) => {
 		expect(texts(await one.drain())).toEqual(['of b']);
 	});
 
+	test.each(['zeros', 'code16', 'notFound', 'empty'] as const)(
+		'a category that the service has nothing of is in the log, once: %s',
+		async (unknownCategory) => {
+			simulator.service.settings.unknownCategory = unknownCategory;
+			reply('old', 'orders');
+			const events = ['reply', 'unsubscribed', 'statisticsChanged'];
+			const one = host({ events, categories: 'orders, ordres' }, { keeping });
+			const named = () =>
+				one.log
+					.filter(({ message }) => message.includes('has nothing of the category'))
+					.map(({ level, message }) => [level, /'(.*?)'/.exec(message)?.[1]]);
+			await one.activate();
+			expect(named()).toEqual([['info', 'ordres']]);
+			await one.poll();
+			await one.poll();
+			expect(named()).toHaveLength(1);
+			await one.edit({ events, categories: 'orders, ordres, rappels' });
+			expect(named()).toEqual([
+				['info', 'ordres'],
+				['info', 'rappels'],
+			]);
+			reply('x', 'ordres');
+			expect(texts(await one.drain())).toContain('x');
+		},
+	);
+
 	test('a restart while the service is down leaves the trigger alive', async () => {
 		const one = await host({ events: ['reply'], categories: 'a' }, { keeping }).begin();
 		reply('x', 'a');

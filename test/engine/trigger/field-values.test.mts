@@ -36,7 +36,50 @@ const status = { events: ['statusChanged'] };
 const ids = (watchSnapshotIds: unknown) =>
 	({ ...status, watch: 'snapshotIds', watchSnapshotIds }) as INodeParameters;
 
+const replies = (categories: unknown) => ({ events: ['reply'], categories }) as INodeParameters;
+const numbers = (watchNumbers: unknown) => ({ ...status, watchNumbers }) as INodeParameters;
+/** What is left of an expression in a field that is Fixed, or what one gives that finds nothing. */
+const NOTHING = [
+	...['{{ $json.c }}', 'null', 'undefined', 'NaN', 'Invalid DateTime', 'true'],
+	...['orders, null', 'shop-undefined', '[object Object]', '={{ null }}', '={{ undefined }}'],
+	...['={{ [null] }}', '={{ ["orders", undefined] }}', '={{ [["orders"]] }}', '={{ {} }}'],
+];
+
 test.each<[string, INodeParameters, RegExp]>([
+	...NOTHING.flatMap(
+		(text): Array<[string, INodeParameters, RegExp]> => [
+			[`categories ${text}`, replies(text), /'Categories' (is|has) /],
+			[`numbers ${text}`, numbers(text), /'Phone Numbers to Watch' /],
+			[`snapshot IDs ${text}`, ids(text), /'Snapshot IDs to Watch' /],
+			[`events ${text}`, { events: text }, /'Trigger On' /],
+			[
+				`states ${text}`,
+				{ ...ids('362891'), options: { statesToEmit: text } },
+				/'States to Emit' /,
+			],
+			[`threshold ${text}`, { events: ['creditsLow'], creditsThreshold: text }, /Threshold'/],
+		],
+	),
+	...[
+		...['orders;reminders', 'orders | reminders', 'orders\treminders', '"orders"', "'orders'"],
+		...['“orders”', '«orders»', '["orders","reminders"]', '{orders}', '`orders`'],
+		...['orders, "reminders"', 'orders\u200b'],
+	].map((text): [string, INodeParameters, RegExp] => [
+		`categories ${text}`,
+		replies(text),
+		/'Categories' has .*, which is not the name of a category/,
+	]),
+	...['abc', '362891, abc', '362891/362892', '36 28 9x', '362-891', '362891|362892'].map(
+		(text): [string, INodeParameters, RegExp] => [text, ids(text), /is not a snapshot ID/],
+	),
+	...['0639981234 | 0639981235', '"0639981234" "0639981235"', '0639981234/0639981235'].map(
+		(text): [string, INodeParameters, RegExp] => [text, numbers(text), /not a phone number/],
+	),
+	[
+		'a state',
+		{ ...ids('1'), options: { statesToEmit: ['arrived'] } },
+		/'States to Emit' is "arr/,
+	],
 	['no event', { events: [] }, /'Trigger On' is empty/],
 	['an unknown event', { events: ['call'] }, /'Trigger On' is "call"/],
 	['no number', { ...status, watchNumbers: ' , ' }, /'Phone Numbers to Watch'/],
@@ -66,4 +109,23 @@ test.each<[string, INodeParameters, RegExp]>([
 		failure: { cause: 'configuration-invalid' },
 	});
 	expect(simulator.requests).toEqual([]);
+});
+
+test.each([
+	["L'été", ["L'été"]],
+	['Aujourd’hui & demain, a/b', ['Aujourd’hui & demain', 'a/b']],
+	['orders (2026)\nRDV #1', ['orders (2026)', 'RDV #1']],
+	['nullable, undefinedness, BaNaNa', ['nullable', 'undefinedness', 'BaNaNa']],
+	[42, ['42']],
+	// A name that can't be typed here can be given as a list.
+	['={{ ["a;b", "x|y"] }}', ['a;b', 'x|y']],
+])('categories as %j', async (categories, names) => {
+	await host(replies(categories)).activate();
+	expect(simulator.requests.map(({ query }) => query.get('category'))).toEqual(names);
+});
+
+test('a field that is hidden is not read', async () => {
+	const hidden = { categories: 'a;b', watchNumbers: 'abc', watchSnapshotIds: 'abc' };
+	await host({ events: ['creditsLow'], ...hidden }).activate();
+	expect(simulator.requests).toHaveLength(1);
 });

@@ -27,10 +27,17 @@ describe('the reference of a column', () => {
 		['N° client', 'n_client'],
 		[' Cœur ', 'coeur'],
 		['E-mail (pro)', 'e_mail_pro'],
-		['Имя', 'имя'],
 	])('%s: %s', (name, reference) => {
 		expect(referenceOf(column(name))).toBe(reference);
 	});
+
+	test.each(['Große', 'Køn', 'Łódź', 'Þór', 'Имя', '名前', 'Straße 2'])(
+		'%s: its ID, since no message can have its letters',
+		(name) => {
+			expect(referenceOf(column(name))).toBe('5ea1b2c3d4e5f60718293a4b');
+			expect(columnsFor(name.toLowerCase(), [column(name)])).toEqual([]);
+		},
+	);
 
 	test('is the ID where that reads like the name, or the name has no letter', () => {
 		expect(referenceOf(column('Prénom', 'pre_nom'))).toBe('pre_nom');

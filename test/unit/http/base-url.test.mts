@@ -32,7 +32,7 @@ test.each(PRIVATE.split(' '))('http://%s, which the internet can not reach, is t
 
 // Names of countries can have a website; clouds hand out secrets at some addresses.
 const PUBLIC =
-	'ai ws. 169.254.169.254 2852039166 [::ffff:169.254.169.254] [fd00:ec2::254] [fc::1] [fd::1] [fe8::1] [fdf::] sms.example.com 192.0.2.1 11.0.0.1 172.15.0.1 172.32.0.1 192.169.1.1 169.253.1.1 128.0.0.1 [2001:db8::1] [::ffff:192.0.2.1] 127.0.0.1.example.com localhost.example.com 10.example.com mylocalhost.com fd12.example.com 0.0.0.0';
+	'ai ws. com. museum. sms-service. 169.254.169.254 2852039166 [::ffff:169.254.169.254] [fd00:ec2::254] [fc::1] [fd::1] [fe8::1] [fdf::] sms.example.com 192.0.2.1 11.0.0.1 172.15.0.1 172.32.0.1 192.169.1.1 169.253.1.1 128.0.0.1 [2001:db8::1] [::ffff:192.0.2.1] 127.0.0.1.example.com localhost.example.com 10.example.com mylocalhost.com fd12.example.com 0.0.0.0';
 test.each(PUBLIC.split(' '))('http://%s is taken only when the credential allows it', (host) => {
 	expect(() => parseBaseUrl(`http://${host}`)).toThrowError(InputError);
 	expect(() => parseBaseUrl(`http://${host}`)).toThrowError(/not encrypted \(http:\/\/\)/);

@@ -155,6 +155,46 @@ describe('Ignore SSL Issues', () => {
 		refused(credential, { ...REQUEST, ...request, proxy }, says);
 	});
 
+	// Issue 49: n8n's HTTP Request node puts its SSL Certificates into `agentOptions`, in the older form of a request.
+	test.each<[what: string, request: object, says: RegExp]>([
+		['a CA', { agentOptions: { ca: 'PEM' } }, /'Proxy' .* a CA in 'SSL Certificates'$/],
+		['a CA and a certificate', { agentOptions: { cert: 'x', key: 'x', ca: ['PEM'] } }, /a CA/],
+		['no check', { agentOptions: { rejectUnauthorized: false } }, /'Ignore SSL Issues'$/],
+	])('%s with a proxy is refused, in both forms', (_, request, says) => {
+		for (const by of [proxy, 'http://proxy.example.com:3128']) {
+			refused({}, { ...REQUEST, ...request, proxy: by }, says);
+			refused({}, { uri: '/v2/account/stats', ...request, proxy: by }, says);
+		}
+	});
+
+	test.each<[name: string, request: object]>([
+		...[
+			...['pfx', 'checkServerIdentity', 'secureContext', 'servername', 'host', 'port'],
+			...['socketPath', 'path', 'lookup', 'createConnection', 'secureOptions'],
+		].map((name): [string, object] => [name, { agentOptions: { [name]: 'x' } }]),
+		...['agent', 'httpAgent', 'httpsAgent', 'socketPath', 'ca', 'pfx'].map(
+			(name): [string, object] => [name, { [name]: 'x' }],
+		),
+	])(
+		'%s of a request leads elsewhere, and is refused with a proxy or without',
+		(name, request) => {
+			for (const by of [undefined, proxy])
+				refused({}, { ...REQUEST, ...request, proxy: by }, new RegExp(`\\(${name}\\)$`));
+		},
+	);
+
+	test('a client certificate is passed on, also with a proxy, and a CA without one', () => {
+		const own = { cert: 'PEM', key: 'PEM', passphrase: 'x' };
+		for (const request of [
+			{ agentOptions: own, proxy },
+			{ agentOptions: { ...own, ca: 'PEM' } },
+			{ agentOptions: { ...own, ca: '' }, proxy },
+		])
+			expect(authenticateRequest(CREDENTIAL, { ...REQUEST, ...request })).toMatchObject(
+				request,
+			);
+	});
+
 	test('left off, a proxy for https:// is fine: it only passes on what it can not read', () => {
 		expect(authenticateRequest(CREDENTIAL, { ...REQUEST, proxy })).toHaveProperty(
 			'proxy',

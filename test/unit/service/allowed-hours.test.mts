@@ -7,7 +7,7 @@ import {
 	type AllowedHours,
 	type Weekday,
 } from '../../../nodes/shared/service/allowedHours.ts';
-import { toMilliseconds } from '../../../nodes/shared/service/date.ts';
+import { momentOf, readDate, type WrittenDate } from '../../../nodes/shared/service/date.ts';
 import { InputError } from '../../../nodes/shared/service/InputError.ts';
 
 const MINUTE = 60_000;
@@ -36,7 +36,7 @@ const group = (more: object = {}) => ({
 	},
 });
 const hours = (more: object = {}) => readAllowedHours(group(more))!;
-const at = (local: string, timeZone = PARIS) => toMilliseconds(local, timeZone)!;
+const at = (local: string, timeZone = PARIS) => momentOf(readDate(local) as WrittenDate, timeZone)!;
 
 /** A moment as a clock on the wall shows it, with its offset: 2026-03-29T03:00+02:00. */
 function shown(time: number, timeZone = PARIS): string {

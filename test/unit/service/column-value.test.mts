@@ -130,6 +130,19 @@ describe('DATE', () => {
 		['dd/MM/yyyy', '1990-12-24T00:00:00', '24/12/1990'],
 		['dd/MM/yyyy', '1990-12-24 23:59', '24/12/1990'],
 		['dd/MM/yyyy', '1850-01-31', '31/01/1850'],
+		// what Send At reads
+		['dd/MM/yyyy', '24/12/1990 00:00', '24/12/1990'],
+		['dd/MM/yyyy', '24.12.1990', '24/12/1990'],
+		['dd/MM/yyyy', '24-12-1990', '24/12/1990'],
+		['dd/MM/yyyy', '05-06-1990 9h30', '05/06/1990'],
+		['dd/MM/yyyy', '1990-3-4', '04/03/1990'],
+		['dd/MM/yyyy', '1990/12/24', '24/12/1990'],
+		['dd/MM/yyyy', '19901224', '24/12/1990'],
+		['dd/MM/yyyy', 19901224, '24/12/1990'],
+		['dd/MM/yyyy', '1990\u201112\u201124\u200b', '24/12/1990'],
+		['dd/MM', '24–12', '24/12'],
+		['MM/yyyy', '12-1990', '12/1990'],
+		['MM/yyyy', '1990/3', '03/1990'],
 		// moments, in Paris
 		['dd/MM/yyyy', '1990-12-23T23:30:00Z', '24/12/1990'],
 		['dd/MM/yyyy', '1990-12-24T01:00:00+09:00', '23/12/1990'],
@@ -149,6 +162,59 @@ describe('DATE', () => {
 		expect(write(date, '1990-12-24T00:00:00', 'America/New_York')).toBe('24/12/1990');
 	});
 
+	/** A day, as databases, CRMs and n8n's nodes write it. */
+	const MIDNIGHTS: unknown[] = [
+		'1990-12-24T00:00:00.000Z',
+		'1990-12-24T00:00:00Z',
+		'1990-12-24T00:00Z',
+		'1990-12-24 00:00:00+00',
+		'1990-12-24 00:00:00 UTC',
+		'1990-12-24T00:00:00.000+01:00',
+		'1990-12-24T00:00:00-05:00',
+		new Date(Date.UTC(1990, 11, 24)),
+		Date.UTC(1990, 11, 24),
+		String(Date.UTC(1990, 11, 24)),
+		DateTime.fromISO('1990-12-24', { zone: 'utc' }),
+		DateTime.fromISO('1990-12-24', { zone: 'America/New_York' }),
+		DateTime.fromISO('1990-12-24', { zone: 'Asia/Tokyo' }),
+		'1990-12-24',
+		'24/12/1990',
+	];
+	const ZONES = ['America/New_York', 'UTC', 'Europe/Paris', 'Asia/Tokyo', 'Pacific/Kiritimati'];
+
+	test.each(ZONES)('midnight on its own clocks is that day, in %s, and stays equal', (zone) => {
+		for (const format of ['dd/MM/yyyy', 'dd/MM', 'MM/yyyy'] as const) {
+			const date = column('DATE', format);
+			const stored = write(date, '1990-12-24', zone);
+			for (const value of MIDNIGHTS) {
+				expect(write(date, value, zone)).toBe(stored);
+				expect(comparableValue(date, value, zone)).toBe(
+					comparableValue(date, stored, 'Australia/Sydney'),
+				);
+			}
+		}
+	});
+
+	test('any other time is a moment: an evening in New York stays that evening', () => {
+		const date = column('DATE', 'dd/MM/yyyy');
+		const zone = 'America/New_York';
+		expect(write(date, '2030-07-04T20:00:00-04:00', zone)).toBe('04/07/2030');
+		expect(write(date, '2030-07-05T00:00:00.001Z', zone)).toBe('04/07/2030');
+		expect(write(date, '2030-07-05T00:30:00Z', zone)).toBe('04/07/2030');
+	});
+
+	test.each([
+		['dd/MM/yyyy', '12/24/1990', /the day comes before the month/],
+		['dd/MM/yyyy', '31/04/1990', /no such day/],
+		['MM/yyyy', '13/1990', /^There is no such month/],
+		['dd/MM/yyyy', 33231, /as a spreadsheet stores it/],
+		['dd/MM/yyyy', '1234567890', /in seconds/],
+	] as const)('%s: %j is refused with advice', (format, value, advice) => {
+		expect(() => write(column('DATE', format), value)).toThrow(
+			expect.objectContaining({ description: expect.stringMatching(advice) }),
+		);
+	});
+
 	test('a column without a known format takes the one with all parts', () => {
 		expect(write(column('DATE'), '1990-12-24')).toBe('24/12/1990');
 	});
@@ -160,10 +226,14 @@ describe('DATE', () => {
 		['dd/MM/yyyy', '12/24/1990'],
 		['dd/MM/yyyy', '1990-02-30'],
 		['dd/MM/yyyy', '24/12/90'],
-		['dd/MM/yyyy', '24.12.1990'],
 		['dd/MM/yyyy', 'demain'],
 		['dd/MM/yyyy', 1990],
 		['dd/MM/yyyy', 33231], // a spreadsheet's serial number
+		['dd/MM/yyyy', 1234567890], // seconds, or 15 January 1970
+		['dd/MM', '24.1'], // a number, 24.10 of a spreadsheet
+		['dd/MM', 24.1],
+		['dd/MM/yyyy', '05/06/90'],
+		['dd/MM/yyyy', '1990-12-24T25:00:00Z'],
 		['dd/MM/yyyy', 1e17], // beyond the dates that JavaScript knows
 		['dd/MM/yyyy', '9'.repeat(30)],
 		['dd/MM/yyyy', true],

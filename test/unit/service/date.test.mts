@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import { describe, expect, test } from 'vitest';
 import { InputError } from '../../../nodes/shared/service/InputError.ts';
-import { readSendDate, toMilliseconds } from '../../../nodes/shared/service/date.ts';
+import { doubtsAbout, readSendDate } from '../../../nodes/shared/service/date.ts';
 
 /** The date of a request that was not accepted before. */
 function parseSendDate(...given: Parameters<typeof readSendDate>): number | undefined {
@@ -38,7 +38,7 @@ const LOCAL: Record<string, Array<[text: string, moment: string]>> = {
 		['20301224', '2030-12-23T23:00:00.000Z'],
 		['20301224T0930', '2030-12-24T08:30:00.000Z'],
 		['20301224T093015', '2030-12-24T08:30:15.000Z'],
-		// As people write dates, where the day can't be the month
+		// As people write dates: where the year comes last, the day comes first
 		['24/12/2030 09:30', '2030-12-24T08:30:00.000Z'],
 		['24/12/2030 9:30', '2030-12-24T08:30:00.000Z'],
 		['24/12/2030', '2030-12-23T23:00:00.000Z'],
@@ -47,6 +47,23 @@ const LOCAL: Record<string, Array<[text: string, moment: string]>> = {
 		['24.12.2030 09:30', '2030-12-24T08:30:00.000Z'],
 		['24-12-2030 09:30', '2030-12-24T08:30:00.000Z'],
 		['05/05/2030', '2030-05-04T22:00:00.000Z'],
+		['05/06/2031 09:30', '2031-06-05T07:30:00.000Z'],
+		['1.2.2030', '2030-01-31T23:00:00.000Z'],
+		['5-6-2031 9h', '2031-06-05T07:00:00.000Z'],
+		['24/12/2030 at 09:30', '2030-12-24T08:30:00.000Z'],
+		['24/12/2030 09:30:15.250', '2030-12-24T08:30:15.250Z'],
+		// The year first, in any notation
+		['2030-3-4', '2030-03-03T23:00:00.000Z'],
+		['2030/12/24 09:30', '2030-12-24T08:30:00.000Z'],
+		['2030.12.24', '2030-12-23T23:00:00.000Z'],
+		// As phones and word processors write dashes, spaces and digits, with what nobody sees
+		['2030\u201112\u201124', '2030-12-23T23:00:00.000Z'],
+		['24–12–2030 09:30', '2030-12-24T08:30:00.000Z'],
+		['24/12/2030\u00a009:30', '2030-12-24T08:30:00.000Z'],
+		['24/12/2030\u202f à  9h30', '2030-12-24T08:30:00.000Z'],
+		['\u200e24/12/2030\u200b', '2030-12-23T23:00:00.000Z'],
+		['\ufeff2030-12-24T09:30', '2030-12-24T08:30:00.000Z'],
+		['２４／１２／２０３０', '2030-12-23T23:00:00.000Z'],
 		// Clocks go forward: the hour that is left out is the hour after, never an hour too early.
 		['2030-03-31T01:59', '2030-03-31T00:59:00.000Z'],
 		['2030-03-31T02:00', '2030-03-31T01:00:00.000Z'],
@@ -132,6 +149,9 @@ describe('text with an offset is a moment, whatever the time zone', () => {
 		['20301224T093000Z', '2030-12-24T09:30:00.000Z'],
 		['20301224T0930+01', '2030-12-24T08:30:00.000Z'],
 		['20301224T093000+0100', '2030-12-24T08:30:00.000Z'],
+		['2030-12-24 09:30:00 UTC', '2030-12-24T09:30:00.000Z'],
+		['2030-12-24T09:30:00\u221205:00', '2030-12-24T14:30:00.000Z'],
+		['24/12/2030 09:30+01:00', '2030-12-24T08:30:00.000Z'],
 	])('%s', (text, moment) => {
 		for (const timeZone of ['Europe/Paris', 'America/New_York', 'Asia/Tokyo']) {
 			expect(read(text, timeZone)).toBe(moment);
@@ -199,8 +219,17 @@ describe('values of expressions', () => {
 		expect(read(20301224, 'UTC')).toBe('2030-12-24T00:00:00.000Z');
 	});
 
-	test('this very moment is not in the past', () => {
-		expect(parseSendDate(NOW, 'UTC', NOW)).toBe(NOW);
+	test('up to a minute ago is now, unless nothing would be sent then', () => {
+		for (const ago of [0, 1, 1_500, 60_000]) {
+			expect(read(NOW - ago)).toBe('unset');
+			expect(readSendDate(NOW - ago, 'UTC', NOW, 'or do something else').date).toBe(
+				NOW - ago,
+			);
+		}
+		expect(() => read(NOW - 60_001)).toThrowError('is in the past');
+		expect(() => parseSendDate(NOW - 1, 'UTC', NOW, 'or do something else')).toThrowError(
+			'is in the past',
+		);
 	});
 });
 
@@ -231,19 +260,13 @@ describe('what is refused', () => {
 				new Date('x'),
 				1_924_331_400_000_000,
 			],
+			...[1_924_331_400, '1924331400', 47476, '47476.5', 32874, 73050, '24/12', '12/2030'],
+			...['2030-12', 'now', 'immediately', 'demain', '05/06/31', '2030-24-12'],
 			...[9e15, 2030, 5, 20301224093000, '2'.repeat(100_000), { start: { dateTime: 'x' } }],
 		],
-		'looks like a time in seconds instead of milliseconds': [1_924_331_400, '1924331400'],
-		'is a date as a spreadsheet stores it, in days since 1899': [
-			47476,
-			'47476.5',
-			32874,
-			73050,
-		],
-		'can be read in two ways: its day can be its month': ['05/06/2030 09:30', '1.2.2030'],
 		'is in the past': [
-			...'2028-12-31T23:59 | 2028-12-31T23:59:59Z | 24/12/2020'.split(' | '),
-			...[new Date(NOW - 1), NOW - 1],
+			...'2028-12-31T23:58 | 2028-12-31T23:58:59Z | 24/12/2020'.split(' | '),
+			...[new Date(NOW - 60_001), NOW - 60_001],
 		],
 	};
 	const rows = Object.entries(BAD).flatMap(([says, values]) =>
@@ -259,9 +282,26 @@ describe('what is refused', () => {
 	test.each<[value: unknown, advice: string]>([
 		[{ dateTime: '2030-12-24' }, 'Use a date in it, such as {{ $json.start.dateTime }}'],
 		[['2030-12-24'], 'or {{ $json.dates[0] }}.'],
-		[1_924_331_400, 'Multiply it by 1,000.'],
-		['05/06/2030', 'Write the year, the month and the day, such as 2030-12-24T09:30.'],
-		[47476, 'Format the column as text and enter the date again, or'],
+		...[1_924_331_400, '1924331400'].map((seconds): [unknown, string] => [
+			seconds,
+			'in seconds instead of milliseconds: multiply it by 1,000.',
+		]),
+		...[47476, '47476.5', 32874, 73050].map((serial): [unknown, string] => [
+			serial,
+			'as a spreadsheet stores it, in days since 1899: format its column',
+		]),
+		...['12/24/2030', '12/24/2030 09:30'].map((american): [unknown, string] => [
+			american,
+			"the day comes before the month, as in 24/12/2030. For the other order, write {{ DateTime.fromFormat($json.date, 'MM/dd/yyyy') }}.",
+		]),
+		['31/04/2030', 'There is no such day on the calendar.'],
+		['2030-12-24T25:00', 'There is no such time.'],
+		...['now', 'immediately', 'asap', 'maintenant', 'tomorrow'].map(
+			(word): [unknown, string] => [
+				word,
+				'Leave the field empty to send now. Otherwise, write the year, the month, the day and the time',
+			],
+		),
 	])('%j has advice', (value, advice) => expect(adviceFor(value)).toContain(advice));
 
 	test('what is past depends on the time zone, and the advice names it', () => {
@@ -275,14 +315,18 @@ describe('what is refused', () => {
 			expect((error as InputError).description).toContain('Europe/Paris');
 		}
 	});
-
-	test('the field is named as the editor shows it', () => {
-		expect(() => parseSendDate('x', 'UTC', NOW, 'Date')).toThrowError(/^'Date' /);
-	});
 });
 
-test('the bare conversion knows no past', () => {
-	expect(toMilliseconds('1999-12-31T23:00:00', 'Europe/Paris')).toBe(Date.UTC(1999, 11, 31, 22));
-	expect(toMilliseconds('nonsense', 'UTC')).toBeUndefined();
-	expect(toMilliseconds(null, 'UTC')).toBeUndefined();
+describe('how a date is read says a hint, where something else could be meant', () => {
+	test.each<[value: unknown, doubts: object]>([
+		['2030-12-24', { midnight: ['2030-12-24'], dayFirst: [] }],
+		['24.12.2030', { midnight: ['24.12.2030'], dayFirst: [] }],
+		['20301224', { midnight: ['20301224'], dayFirst: [] }],
+		['05/06/2031', { midnight: ['05/06/2031'], dayFirst: ['05/06/2031'] }],
+		['5-6-2031 09:30', { midnight: [], dayFirst: ['5-6-2031 09:30'] }],
+		...[
+			...['2030-12-24T00:00', '24/12/2030 0h', '24/12/2030 09:30', '2030-05-06T09:30'],
+			...['5.6.2031 09:30', '', undefined, 1_924_331_400_000, new Date(NOW)],
+		].map((plain): [unknown, object] => [plain, { midnight: [], dayFirst: [] }]),
+	])('%j', (value, doubts) => expect(doubtsAbout(value)).toEqual(doubts));
 });

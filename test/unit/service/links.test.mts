@@ -58,7 +58,6 @@ test.each([
 	['https://exemple.fr/re\u200bcu\ufeff ok', 'https://exemple.fr/recu ok'],
 	['https://exemple.fr/a\u00a0b', 'https://exemple.fr/a b'],
 	['https://exemple.fr 🎄 https://exemple.fr', 'https://exemple.fr https://exemple.fr'],
-	['jean@fête.fr', 'jean@xn--fte-fma.fr'],
 	['https://exemple.fr/a\ud83d', 'https://exemple.fr/a'],
 	// No links
 	['La fête.Merci', 'La fete.Merci'],
@@ -82,13 +81,42 @@ test('each change of a link is told', () => {
 });
 
 describe('a link that can not be written so is refused', () => {
+	test.each(['https://fête…[x/', 'https://jérôme@exemple.fr/', 'https://exemple.fr/re\ufffdu'])(
+		'%s',
+		(text) => {
+			expect(() => prepareMessage(text, 'notification', 'replace')).toThrowError(/refuses/);
+		},
+	);
+});
+
+describe('an e-mail address with a letter that can not be sent is refused, and told why', () => {
 	test.each([
-		'https://fête…[x/',
-		'https://jérôme@exemple.fr/',
-		'jérôme@exemple.fr',
-		'https://exemple.fr/re\ufffdu',
-	])('%s', (text) => {
-		expect(() => prepareMessage(text, 'notification', 'replace')).toThrowError(/refuses/);
+		['zoë@exemple.de', 'zoë@exemple.de'],
+		['Écrivez à françois@exemple.fr.', 'françois@exemple.fr'],
+		['jérôme.noël+rdv@mail.exemple.museum, merci', 'jérôme.noël+rdv@mail.exemple.museum'],
+		['mailto:jean@fête.fr?subject=x', 'jean@fête.fr'],
+		['(ZOË@EXEMPLE.BZH)', 'ZOË@EXEMPLE.BZH'],
+		['a@exemple.fr;łukasz@exemple.pl', 'łukasz@exemple.pl'],
+		['📧zoe\u0308@exemple.de', 'zoë@exemple.de'],
+		['жанна@exemple.com', 'жанна@exemple.com'],
+	])('%s', (text, address) => {
+		const refused = () => prepareMessage(text, 'notification', 'replace');
+		expect(refused).toThrowError('refuses');
+		expect(refused).toThrowError(
+			expect.objectContaining({ description: expect.stringContaining(` ${address} `) }),
+		);
+	});
+
+	test.each([
+		['rémi@exemple.fr — Zoë', 'rémi@exemple.fr - Zoe'],
+		['re\u0301mi@exemple.fr', 'rémi@exemple.fr'],
+		['l’adresse:rdv@exemple.fr…', "l'adresse:rdv@exemple.fr..."],
+		['📧rdv@exemple.fr', 'rdv@exemple.fr'],
+		['rdv\u200b@exemple.fr', 'rdv@exemple.fr'],
+		['RDV à l’hôtel@14h.Merci', "RDV à l'hotel@14h.Merci"],
+		['prêt@midi, @forêt.fr', 'pret@midi, @foret.fr'],
+	])('%s is sent as %s', (text, sent) => {
+		expect(replaceUnsupported(text, 'notification').text).toBe(sent);
 	});
 });
 

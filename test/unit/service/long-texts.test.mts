@@ -14,6 +14,7 @@ import { readSendDate } from '../../../nodes/shared/service/date.ts';
 import { InputError, requireText } from '../../../nodes/shared/service/InputError.ts';
 import { prepareMessage, requireMessage } from '../../../nodes/shared/service/message.ts';
 import { canonicalNumber, parseNumber } from '../../../nodes/shared/service/number.ts';
+import { foreignPlaceholders } from '../../../nodes/shared/service/placeholders.ts';
 import { countSegments } from '../../../nodes/shared/service/segments.ts';
 import { parseSender } from '../../../nodes/shared/service/sender.ts';
 import { processorTime } from '../../harness/processor-time.mts';
@@ -25,7 +26,9 @@ const LONGEST = 2_000;
 /** Repeated, each is at its worst for some rule of some reader. */
 const TEXTS = [
 	...['1°', '1½', '‰', '😀 ', 'a😀', '😀\u200d', '🇫', '\ud83d', '\u0301\u0323', 'ﷺ', '\r\n'],
-	...['(', '( 0 ', '0', '1', '-', '+', '1/', '${', '${~', '\u1100\u1161', ','],
+	...['(', '( 0 ', '((', '0', '1', '-', '+', '1/', '\u1100\u1161', ','],
+	...['${', '${~', '{{', '%{', '[[', '<%', '%a', '{a', '[a ', '«a ', '$a'],
+	...['a.', 'aa.aa/', 'a@', 'é@é.', 'www.', 'http://', 'a?b='],
 ].map((part) => part.repeat(LENGTH / part.length));
 TEXTS.push(
 	`${' '.repeat(LENGTH)}x😀`,
@@ -49,6 +52,7 @@ const READERS: Record<string, (text: string) => unknown> = {
 	'parseNumber of another country': (text) => parseNumber(text, { country: 'US' }),
 	canonicalNumber,
 	parseSender: (text) => parseSender(text),
+	foreignPlaceholders,
 	requireText: (text) => requireText(text, 'Category'),
 	readSendDate: (text) => readSendDate(text, 'Europe/Paris', 0),
 	'a column of texts': (text) => writeColumnValue(column('STRING'), text, 'Europe/Paris'),

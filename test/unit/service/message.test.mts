@@ -107,12 +107,6 @@ test('a text that is too long once its characters are replaced is refused', () =
 });
 
 describe.each(ALL)('with %s', (unsupported) => {
-	test('an object written into the text is refused', () => {
-		const { message, description } = refusal('Bonjour [object Object] !', unsupported);
-		expect(message).toBe("'Message' contains [object Object]");
-		expect(description).toContain('Use one of its fields');
-	});
-
 	test.each(['{{ $json.name }}', '{{$json["a b"]}}', '{{ Prénom }}', '{{first_name}}'])(
 		'%s as text is refused',
 		(placeholder) => {
@@ -149,6 +143,23 @@ test('invisible characters have names in what was replaced', () => {
 	expect(describeReplacements(replacements)).toBe(
 		'no-break space → space, zero-width space removed, tab → space, narrow no-break space → space, line separator → line break, soft hyphen removed, byte order mark removed, U+E0041 removed',
 	);
+});
+
+test('code points are for what nobody sees, alone', () => {
+	const { replacements } = prepareMessage(
+		'2½ a\u0301x\u0301 1\ufe0f⃣',
+		'notification',
+		'replace',
+	);
+	expect(describeReplacements(replacements)).toMatch(/^½ → 1\/2, /);
+	expect(describeReplacements(replacements)).not.toContain('U+');
+});
+
+test('a text of emoji only is not called an empty field', () => {
+	const { description } = refusal('👋 🎄', 'replace');
+	expect(description).toContain('👋 removed, 🎄 removed');
+	expect(description).not.toContain('empty');
+	expect(refusal('  ', 'replace').description).toContain('empty');
 });
 
 test('a lost letter is refused, unless it is to be kept', () => {

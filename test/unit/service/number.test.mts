@@ -28,7 +28,7 @@ const SAME: Record<string, string> = {
 	'0639981234':
 		'0639981234 | 06 39 98 12 34 | 06.39.98.12.34 | 06-39-98-12-34 | (06) 39 98 12 34 | (0)6 39 98 12 34 | \t0639981234 | 0639981234\r\n | 06\u00a039\u00a098\u00a012\u00a034 | 06\u202f39\u202f98\u202f12\u202f34 | 06\u200739\u200998\u200a12\u300034 | 06\t39\t98\t12\t34 | 06\u201039\u201198\u20121234 | 06\u201339\u201498\u201512\u221234 | 06\u200b39\u200c98\u200d12\ufeff34 | 06\u206039\u00ad981234 | \u202a06 39 98 12 34\u202c | \u206806 39 98 12 34\u2069 | \u200e06 39 98 12 34\u200f | \u061c0639981234 | (06). 39 - 98 - 12 . 34 | - 06 39 98 12 34',
 	'+33639981234':
-		'+33639981234 | tel:+33639981234 | TEL: +33 6 39 98 12 34 | p:+33639981234 | sms:0033639981234 | +33 6 39 98 12 34 | +33.6.39.98.12.34 | (+33) 6 39 98 12 34 | 33639981234 | 33 6 39 98 12 34 | +33 (0)6 39 98 12 34 | +33(0)639981234 | +33 ( 0 ) 6 39 98 12 34 | +33\u00a0(0)\u00a06 39 98 12 34 | 0033639981234 | 00 33 6 39 98 12 34 | 0033 (0) 6 39 98 12 34 | (00) 33 6 39 98 12 34 | 0-033 639 981 234 | \u202a+33 6 39 98 12 34\u202c',
+		'+33639981234 | tel:+33639981234 | %2B33639981234 | +33%206%2039%2098%2012%2034 | TEL: +33 6 39 98 12 34 | p:+33639981234 | sms:0033639981234 | +33 6 39 98 12 34 | +33.6.39.98.12.34 | (+33) 6 39 98 12 34 | 33639981234 | 33 6 39 98 12 34 | +33 (0)6 39 98 12 34 | +33(0)639981234 | +33 ( 0 ) 6 39 98 12 34 | +33\u00a0(0)\u00a06 39 98 12 34 | 0033639981234 | 00 33 6 39 98 12 34 | 0033 (0) 6 39 98 12 34 | (00) 33 6 39 98 12 34 | 0-033 639 981 234 | \u202a+33 6 39 98 12 34\u202c',
 	'+14155550132': '+1 (415) 555-0132 | 001 415 555 0132',
 	'+442079460958': '+44 (0)20 7946 0958',
 	'+352621123456': '+352 621 123 456 | +352 (0)621 123 456',
@@ -60,7 +60,12 @@ const TRUNK: Record<string, string> = {
 	'+2290197123456': '+229 01 97 12 34 56 | +229 (0)1 97 12 34 56',
 	'+22601234567': '+226 01 23 45 67 | +226 (0)1 23 45 67',
 	'+390612345678': '+39 06 1234 5678 | +39 (0)6 1234 5678',
-	'+3780549886377': '+378 0549 886377 | +378 (0)549 886377',
+	'+393391234567': '+39 (0)339 123 4567',
+	'+5491112345678': '+54 11 15 1234 5678 | +54 (0)11 15-1234-5678',
+	'+79123456789': '+7 8 912 345 67 89',
+	'+375291234567': '+375 80 29 123 45 67',
+	'+819012345678': '+81 090 1234 5678',
+	'+5511912345678': '+55 011 91234 5678',
 };
 
 /** Exports of spreadsheets that have all digits. */
@@ -69,6 +74,9 @@ const SPREADSHEET: Record<string, string> = {
 		'639981234 | 639981234.0 | 639981234,0 | 0639981234.00 | 6,39981234E+08 | 6.39981234e8 | \'0639981234 | ="0639981234" | "0639981234" | 639,981,234',
 	'+33639981234':
 		'33639981234.0 | +33639981234.0 | 3.3639981234E+10 | 33,639,981,234 | 33 639 981 234,00 | 33.639.981.234,00 | 33’639’981’234',
+	'0639981200': '06.39.98.12.00 | 06 39 98 12 00.00',
+	'+43664123457': '+43 664 123457.00 | +43 664 123457,00 | +43.664.123457.0 | 00436641234 57.0',
+	'+35840123456': '+358 40 123456.00',
 	'+447700900123':
 		'+447700900123.0 | +4.47700900123E+11 | 00447700900123.0 | +44 7700 900123.0 | +44 (0)7700 900123.0',
 };
@@ -88,13 +96,19 @@ describe('numbers that have lost their + or 0', () => {
 	test.each<[country: string, typed: number, sent: string]>([
 		['FR', 33639987702, '+33639987702'],
 		['BE', 32470123456, '+32470123456'],
-		['GB', 447400123456, '+447400123456'],
-		['ES', 34612345678, '+34612345678'],
+		['GB', 447400123457, '+447400123457'],
+		['DE', 4915112345678, '+4915112345678'],
+		['ES', 34612345679, '+34612345679'],
 		['US', 14155550132, '+14155550132'],
 		['BE', 470123456, '+32470123456'],
 		['CH', 791234567, '+41791234567'],
 		['MA', 612345678, '+212612345678'],
-		['GB', 7400123456, '+447400123456'],
+		['GB', 7400123457, '+447400123457'],
+		['AT', 6641234567, '+436641234567'],
+		['FI', 401234567, '+358401234567'],
+		['HU', 301234567, '+36301234567'],
+		['IN', 9876543210, '+919876543210'],
+		['AD', 376312346, '+376312346'],
 		['CI', 712345678, '+2250712345678'],
 		['FR', 692123456, '0692123456'],
 		['FR', 712345678, '0712345678'],
@@ -108,15 +122,10 @@ describe('numbers that have lost their + or 0', () => {
 		['FR', 142685300, 'The leading 0'],
 		['FR', 447400123456, ''],
 		['FR', 32470123456, ''],
-		['DE', 301234567, 'The leading 0'],
-		['AT', 6641234567, 'The leading 0'],
+		['DE', 301234567, ''], // a fixed line
 		['IT', 612345678, 'The leading 0'],
-		['GB', 2079460958, 'The leading 0 or +'], // or +20 79460958
-		['HU', 6301234567, 'The leading 0'],
-		['FI', 401234567, 'The leading 0'],
-		['SE', 812345678, 'The leading 0'],
+		['GB', 2079460958, 'The leading 0'],
 		['DE', 15123456789, 'The leading 0 or +'], // or +1 512 345 6789
-		['DE', 4915112345678, 'The leading 0 or +'],
 		['AT', 431234567, 'The leading 0 or +'], // or +43 and seven digits
 		['BE', 33639987702, ''],
 		['CH', 79123456, ''],
@@ -150,35 +159,49 @@ describe('refused', () => {
 			...['3.36E+10', '6,40E+08', '3.3639981E+10', '4.477E+11', 1e21, '1E+9'],
 			...['-639981234', -639981234, '\u2212639981234', '-33639981234', 639981234.5],
 		],
-		'is too short': ['123456'],
-		'has 9 digits; a national number has 10': ['06 39 98 12 3', '02 123 45 67'],
-		'has 11 digits; a national number has 10': ['06 39 98 12 345'],
-		'has 6 digits; an international number has 7 to 15': ['+123456', '+32 470 1', '+508 55 1'],
-		'has 16 digits; an international number has 7 to 15': ['+1234567890123456'],
+		'has 6 digits; a mobile number of France has 10': ['123456'],
+		'has 9 digits; a mobile number of France has 10': ['06 39 98 12 3', '02 123 45 67'],
+		'has 11 digits; a mobile number of France has 10': ['06 39 98 12 345'],
 		'has a country code that starts with 0': ['+0639981234', '0000000000'],
-		'has a 0 behind its country code': ['+81 090 1234 5678', '+55 011 91234 5678'],
+		'has no country code': ['+999 123456', '+210 123456'],
 		'starts with neither 0 nor +': [
-			...['447400123456', 447400123456, '3363998123', '336399812345', '330639981234'],
+			...['447400123456', 447400123456, '3363998123', '336399812345'],
 			...['142685300', 142685300],
 		],
-		'is not a French number': [
-			...['+33 6 39 98 12 3', '+33 6 39 98 12 345', '+33 006 39 98 12 34'],
-			...['+262 612 34 56 78', '+590 690 12 34'],
+		'has 8 digits after +33; a mobile number of France has 9': ['+33 6 39 98 12 3'],
+		'has 10 digits after +33; a mobile number of France has 9': [
+			...['+33 6 39 98 12 345', '+33 006 39 98 12 34'],
 		],
-		'is not a number of United Kingdom': [
-			...['+44 7700 90012', '+44 7700 9001234', '+44 20 7946', '+44 0077 00900123'],
+		'is not a number of Réunion': ['+262 612 34 56 78'],
+		'is not a number of French Guiana': ['+594 696 12 34 56'],
+		'has 9 digits after +44; a mobile number of United Kingdom has 10': ['+44 7700 90012'],
+		'has 11 digits after +44; a mobile number of United Kingdom has 10': [
+			...['+44 7700 9001234', '+44 0077 00900123'],
 		],
-		'is not a number of Belgium': ['+32 470 12 34', '+32 470 12 34 567', '+32 2 123 45 678 9'],
-		'is not a number of Switzerland': ['+41 79 123 45', '+41 79 123 45 678'],
-		'is not a number of North America': [
-			...['+1 212 555 01', '+1 212 555 01234', '+1 112 555 0123', '+1 876 155 0123'],
+		'has 6 digits after +44; a mobile number of United Kingdom has 10': ['+44 20 7946'],
+		'after +32; a mobile number of Belgium has 9': [
+			...['+32 470 12 34', '+32 470 12 34 567', '+32 470 1', '+3221234567'],
 		],
-		'is not a number of Spain': ['+34 612 34 56', '+34 612 34 56 789', '+34 0612345678'],
-		'is not a number of Luxembourg': ['+352 0621123456'],
-		'is not a number of Italy': ['+39 0339 1234567', '+39 (0)339 123 4567', '+39 612345678'],
-		'is not a number of Benin': ['+229 97 12 34 56'],
-		'is not a number of Mexico': ['+52 1 55 1234 5678'],
-		'is not a number of Germany': ['+49 151 2345'],
+		'after +41; a mobile number of Switzerland has 9': ['+41 79 123 45', '+41 79 123 45 678'],
+		'after +1; a mobile number of North America has 10': [
+			...['+1 212 555 01', '+1 212 555 01234', '+123456', '+1234567890123456'],
+		],
+		'is not a number of North America': ['+1 112 555 0123', '+1 012 555 0123'],
+		'after +34; a mobile number of Spain has 9': ['+34 612 34 56', '+34 0612345678'],
+		'after +352; a mobile number of Luxembourg has 9': ['+352 0621123456'],
+		'after +39; a mobile number of Italy has 9 or 10': ['+39 0339 1234567'],
+		'is not a number of Italy': ['+39 612345678'],
+		'after +229; a mobile number of Benin has 10': ['+229 97 12 34 56'],
+		'after +225; a mobile number of Côte d’Ivoire has 10': ['+225 07 12 34 56'],
+		'after +52; a mobile number of Mexico has 10': ['+52 1 55 1234 5678'],
+		'after +49; a mobile number of Germany has 10 or 11': [
+			'+49 151 2345',
+			'+49 151 2345678901',
+		],
+		'after +81; a mobile number of Japan has 10': ['+81 90 1234 567'],
+		'after +55; a mobile number of Brazil has 10 or 11': ['+55 11 9876 543'],
+		'after +65; a mobile number of Singapore has 8': ['+65 8123 456'],
+		'is the number of an example': ['06 12 34 56 78', '+33 6 12 34 56 78', 612345678],
 	};
 	const rows = Object.entries(BAD).flatMap(([says, values]) =>
 		values.map((value) => [value, says] as const),
@@ -202,10 +225,24 @@ describe('refused', () => {
 			'3.36E+10',
 			/digits may be lost\. Format the column as text \(in Excel: Format Cells > Text\)/,
 		],
-		['+44 7700 90012', /Mobile numbers of United Kingdom have 10 digits after \+44/],
-		['+44 20 7946', /Numbers of United Kingdom have 9 to 10 digits after \+44/],
-		['+39 0339 1234567', /^Leave out the 0 of a mobile number/],
-		['+81 090 1234 5678', /^Leave out the 0 after \+81/],
+		['+44 7700 90012', /^Check its digits, and its country code\.$/],
+		['+39 0339 1234567', /^Leave out the 0: \+393391234567\.$/],
+		['+52 1 55 1234 5678', /^Leave out the 1: \+525512345678\.$/],
+		['1 55 1234 5678', /^Leave out the 1: \+525512345678\. /, { country: 'MX' }],
+		['044 55 1234 5678', /^Leave out the 044: \+525512345678\. /, { country: 'MX' }],
+		['+594 696 12 34 56', /country code of its digits is another one: \+596696123456\.$/],
+		['+225 07 12 34 56', /two more digits\. Since then, this one is \+2250707123456\.$/],
+		['+225 45 12 34 56', /two more digits\. Since then, this one is \+2250545123456\.$/],
+		[
+			'07 12 34 56',
+			/two more digits\. Since then, this one is \+2250707123456\. /,
+			{ country: 'CI' },
+		],
+		['+229 97 12 34 56', /two more digits\. Since then, this one is \+2290197123456\.$/],
+		['06 39 98', /Write it like 07400 123456 or \+44 7400 123456\.$/, { country: 'GB' }],
+		['nobody', /Write it like 01512 3456789 or \+49 1512 3456789\.$/, { country: 'DE' }],
+		['0664.12.34.00', /^Some of its digits may be lost/, { country: 'AT' }],
+		['00251911234567', /^Write it with \+ and its country code/, { country: 'SG' }],
 		['0470 12 34 5', /read as a number of France \('Default Country'/],
 		[
 			'0470 12 34 56',
@@ -316,7 +353,7 @@ describe('fixed lines', () => {
 
 	// Saint-Pierre-et-Miquelon (508) has mobile and fixed numbers in one range.
 	const OTHERS =
-		'0639981234, 07 00 00 00 00, +33 7 12 34 56 78, 0690 12 34 56, +590 690 12 34 56, +262639123456, 0508 55 12 34, +508551234, 0800 12 34 56, +14155550132, +3221234567';
+		'0639981234, 07 00 00 00 00, +33 7 12 34 56 78, 0690 12 34 56, +590 690 12 34 56, +262639123456, 0508 55 12 34, +508551234, 0800 12 34 56, +14155550132';
 	test.each(OTHERS.split(', '))('%s is no certain fixed line', (typed) => {
 		expect(() => parseNumber(typed, { fixedLines: 'refuse' })).not.toThrow();
 	});
@@ -332,12 +369,11 @@ describe('fixed lines', () => {
 describe('another default country', () => {
 	test.each([
 		['BE', '0470 12 34 56', '+32470123456'],
-		['BE', '02 123 45 67', '+3221234567'],
 		['be', '(0)470-12.34.56', '+32470123456'],
 		['CH', '079 123 45 67', '+41791234567'],
 		['LU', '621 123 456', '+352621123456'],
-		['DE', '0151 23456789', '+4915123456789'],
-		['ES', '612 34 56 78', '+34612345678'],
+		['DE', '0151 23456780', '+4915123456780'],
+		['ES', '612 34 56 79', '+34612345679'],
 		['IT', '339 123 4567', '+393391234567'],
 		['IT', '06 1234 5678', '+390612345678'],
 		['GB', '(020) 7946 0958', '+442079460958'],
@@ -346,7 +382,16 @@ describe('another default country', () => {
 		['CI', '07 12 34 56 78', '+2250712345678'],
 		['US', '(415) 555-0132', '+14155550132'],
 		['US', '1-415-555-0132', '+14155550132'],
-		['NC', '75 12 34', '+687751234'],
+		['NC', '75 12 35', '+687751235'],
+		['RE', '0692 12 34 57', '0692123457'],
+		['PM', '55 12 35', '+508551235'],
+		['RU', '8 912 345-67-80', '+79123456780'],
+		['BR', '(11) 98765-4321', '+5511987654321'],
+		['RU', '8 10 33 6 39 98 12 34', '+33639981234'],
+		['BR', '0021 33 6 39 98 12 34', '+33639981234'],
+		['SG', '001 33 6 39 98 12 34', '+33639981234'],
+		['SG', '0033 6 39 98 12 34', '+33639981234'],
+		['AT', '0664 123457.00', '+43664123457'],
 		['BE', '+33 6 39 98 12 34', '+33639981234'],
 		['BE', '0033 6 39 98 12 34', '+33639981234'],
 		['US', '011 33 6 39 98 12 34', '+33639981234'],
@@ -359,17 +404,25 @@ describe('another default country', () => {
 	});
 
 	test.each([
-		['BE', '21234567', 'Belgium'], // a fixed line, or a country code
-		['BE', '0470 12 34 5678', 'Belgium'],
-		['BE', '0470 12 34 5', 'Belgium'],
-		['ES', '612 34 56 7', 'Spain'],
-		['US', '555-0132', 'United States'],
-		['LU', '0621123456', 'Luxembourg'],
-		['IT', '0339 1234567', 'Italy'],
-	])('%s: %s is refused', (country, typed, name) => {
-		const { message, description } = refusal(typed, { country });
-		expect(message).toContain(`is not a number of ${name}`);
-		expect(description).toContain("'Default Country'");
+		['BE', '21234567', 'starts with neither 0 nor +'],
+		['BE', '33639987702', 'starts with neither 0 nor +'],
+		['BE', '0470 12 34 5678', 'has 12 digits; a mobile number of Belgium has 10'],
+		['BE', '0470 12 34 5', 'has 9 digits; a mobile number of Belgium has 10'],
+		['BE', '02 123 45 67', 'has 9 digits; a mobile number of Belgium has 10'],
+		['DE', '0151 2345678901', 'has 14 digits; a mobile number of Germany has 11 or 12'],
+		['ES', '612 34 56 7', 'has 8 digits; a mobile number of Spain has 9'],
+		['US', '555-0132', 'has 7 digits; a mobile number of United States has 10'],
+		['US', '06 39 98 12 34', 'is not a number of United States'],
+		['GB', '06 39 98 12 34', 'has 10 digits; a mobile number of United Kingdom has 11'],
+		['CH', '079 123 45 6', 'has 9 digits; a mobile number of Switzerland has 10'],
+		['US', '1 212 555 012', 'is not a number of United States'],
+		['LU', '0621123456', 'has 10 digits; a mobile number of Luxembourg has 9'],
+		['IT', '0339 1234567', 'has 11 digits; a mobile number of Italy has 9 or 10'],
+		['BF', '00226 7012345', 'has 7 digits after +226; a mobile number of Burkina Faso has 8'],
+		['GB', '07400 123456', 'is the number of an example'],
+		['GB', '+33 6 12 34 56 78', 'is the number of an example'],
+	])('%s: %s %s', (country, typed, says) => {
+		expect(refusal(typed, { country }).message).toContain(says);
 	});
 
 	test.each(['', 'XX', 'France'])('the country %j is refused by name', (country) => {
@@ -380,44 +433,10 @@ describe('another default country', () => {
 		expect(new Set(COUNTRIES.map(({ code }) => code)).size).toBe(COUNTRIES.length);
 		const names = COUNTRIES.map(({ name }) => name);
 		expect(names).toEqual([...names].sort((one, other) => one.localeCompare(other, 'en')));
-		for (const { code, callingCode, length } of COUNTRIES) {
+		for (const { code, callingCode } of COUNTRIES) {
 			expect(code).toMatch(/^[A-Z]{2}$/);
 			expect(callingCode).toMatch(/^[1-9]\d{0,2}$/);
-			expect(length[0]).toBeLessThanOrEqual(length[1]);
-			expect(callingCode.length + length[1]).toBeLessThanOrEqual(15);
 		}
-	});
-
-	test('a number is understood in all its spellings as the same, wherever it is typed', () => {
-		let numbers = 0;
-		fc.assert(
-			fc.property(
-				fc.constantFrom(...COUNTRIES),
-				fc.stringMatching(/^[0-9][2-9]\d{9}$/),
-				({ code, callingCode, trunkPrefix, length }, digits) => {
-					const significant = digits.slice(0, length[1]);
-					const number = `+${callingCode}${significant}`;
-					try {
-						if (parseNumber(number) !== number) return;
-					} catch {
-						return;
-					}
-					numbers++;
-					const canonical = canonicalNumber(number);
-					if (code !== 'FR') expect(canonical).toBe(number);
-					const national = `${trunkPrefix}${significant}`;
-					const read = (typed: string, country = code) =>
-						canonicalNumber(parseNumber(typed, { country }));
-					expect(read(national)).toBe(canonical);
-					expect(read(`+${callingCode} ${trunkPrefix}${significant}`, 'BE')).toBe(
-						canonical,
-					);
-					expect(read(`00${callingCode}${significant}`, 'FR')).toBe(canonical);
-					expect(canonicalNumber(canonical)).toBe(canonical);
-				},
-			),
-			{ numRuns: 3_000 },
-		);
-		expect(numbers).toBeGreaterThan(500);
+		expect(names).toEqual(expect.arrayContaining(['Côte d’Ivoire', 'Kosovo', 'Réunion']));
 	});
 });
