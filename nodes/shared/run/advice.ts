@@ -40,6 +40,8 @@ const ROWS = {
 		`Retry ${EXECUTION}: it looks up what is unknown and does the rest. Nothing is ${verb} twice.`,
 	again: ({ verb }: Situation) =>
 		`No item has been ${verb}. Run the workflow again when this is solved.`,
+	own: () =>
+		'What was refused for its own data stays refused: correct it in the node and retry, or run the workflow with that item only.',
 	keys: () => 'Run the workflow again: who got it is skipped, by the once key.',
 	repeat: ({ repeatOption }: Situation) =>
 		`To repeat what the service doesn't show, turn '${repeatOption}' on under Options, and retry ${EXECUTION}.`,
@@ -60,8 +62,9 @@ function rowsFor({ outcome, ifUnknown }: Open, situation: Situation): Row[] {
 	if (outcome.status !== 'unknown') {
 		if (isTool) return [];
 		if (!fails) return isKeyed ? ['keys'] : outcome.status === 'invalid' ? [] : ['row'];
-		if (!isEmpty) return ['retry'];
-		return isOne ? [] : ['again'];
+		if (isEmpty) return isOne ? [] : ['again'];
+		const isOwnData = outcome.status !== 'notSent' && outcome.general !== true;
+		return [isOwnData ? 'own' : 'retry'];
 	}
 	if (isTool) return ['tool'];
 	const { doubt = 'lost' } = outcome;
@@ -88,7 +91,9 @@ export function adviceForAll(items: readonly Open[], situation: Situation): stri
 	const own = items.flatMap(({ outcome, ifUnknown }) =>
 		outcome.status === 'unknown' && ifUnknown !== undefined ? [ifUnknown] : [],
 	);
-	const sentences = [...[...rows].map((row) => ROWS[row](situation)), ...new Set(own)];
+	// In the order of the table.
+	const told = Object.entries(ROWS).filter(([row]) => rows.has(row as Row));
+	const sentences = [...told.map(([, row]) => row(situation)), ...new Set(own)];
 	if (sentences.length === 0) return [];
 	const isShort = situation.isTool || (rows.size === 1 && rows.has('again'));
 	return [sentences.join(' '), ...(isShort ? [] : [PAGE])];
