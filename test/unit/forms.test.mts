@@ -157,7 +157,12 @@ describe('Send SMS and Wait for Response', () => {
 	};
 
 	test('asks first what the other fields depend on, as n8n does', () => {
-		expect(fieldsIn('limitWaitTime')).toEqual(['Amount', 'Unit']);
+		expect(fieldsIn('limitWaitTime')).toEqual([
+			'Limit Type',
+			'Amount',
+			'Unit',
+			'Max Date and Time',
+		]);
 		expect(fieldsIn('approvalOptions')).toEqual([
 			'Type of Approval',
 			'Approve Button Label',
