@@ -147,7 +147,8 @@ const includeInputFields: INodeProperties = {
 	displayName: 'Include Input Fields',
 	name: 'includeInputFields',
 	type: 'boolean',
-	default: false,
+	// Whoever adds it wants it.
+	default: true,
 	description:
 		'Whether to add the fields of the input item to its result, such as an ID of your CRM. Input fields with the name of a result field, such as status or reason, are left out.',
 };

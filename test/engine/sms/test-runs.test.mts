@@ -15,6 +15,7 @@ beforeEach(() => {
 });
 
 const OWN = '+33639980000';
+const AS_TYPED = '06 39 98 00 00';
 const TO = ['+33639981231', '+33639981232', '+33639981233'];
 const OPERATIONS = ['send', 'sendBatch', 'sendByUrl'];
 
@@ -25,7 +26,7 @@ function options(
 ): RunOptions {
 	const items = TO.map((to) => ({ to }));
 	const { baseUrl, apiKey } = sim;
-	const credential = { baseUrl, apiKey, manualRuns, testNumber: OWN };
+	const credential = { baseUrl, apiKey, manualRuns, testNumber: AS_TYPED };
 	return smsRun(sim, items, { operation, options: more }, { credential, ...rest });
 }
 const texted = () => sim.messages.map(({ number }) => number);
