@@ -10,6 +10,7 @@ import { without } from '../service/answers';
 import { isOn } from '../service/choices';
 import { countOf, listOf } from '../service/countOf';
 import { escapeMarkup } from '../service/html';
+import { withFieldNames } from '../service/InputError';
 import { forEach } from '../chunks';
 import {
 	asSentence,
@@ -180,7 +181,7 @@ class Presenter {
 		return typeof number === 'string' && number.startsWith('+') ? number : undefined;
 	}
 
-	private textsOf(outcome: Wrong, { prepared }: Entry): Told {
+	private textsOf(outcome: Wrong, { prepared, item }: Entry): Told {
 		const { definition, host, stoppedBy } = this.run;
 		let { message, advice } = outcome;
 		if (isFailure(outcome) && outcome.isNotStarted && stoppedBy !== undefined) {
@@ -201,6 +202,7 @@ class Presenter {
 			const own = outcome.transient ? '' : advice;
 			advice = [howToFindOut, own].filter(Boolean).join('\n');
 		}
+		advice = withFieldNames(advice, item.json);
 		return { message: this.clean(message), advice: this.clean(advice) };
 	}
 
