@@ -1,5 +1,6 @@
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { smsServiceApiTest } from '../shared/http/credentialTest';
+import { getTestRuns } from '../shared/lookups/testRuns';
 import { ACTION_NODE, toCustomOperations, toProperties } from '../shared/properties';
 import { answerWebhooks, takeAnswer } from './waiting';
 import { preview } from './preview.operation';
@@ -52,7 +53,7 @@ export class Sms implements INodeType {
 		},
 	};
 
-	methods = { credentialTest: { smsServiceApiTest } };
+	methods = { credentialTest: { smsServiceApiTest }, loadOptions: { getTestRuns } };
 
 	webhook = takeAnswer;
 

@@ -5,6 +5,7 @@ import { maxCredits } from '../shared/fields/maxCredits';
 import { messageTypes, sendAt, unsupportedCharacters } from '../shared/fields/message';
 import { numberField } from '../shared/fields/number';
 import { paceOptions } from '../shared/fields/pace';
+import { testRunsField } from '../shared/lookups/testRuns';
 
 /** The fields of one message; which operation shows which is said in the operation's own file. */
 export const messageTypeField: INodeProperties = {
@@ -168,6 +169,7 @@ export const sendFields: INodeProperties[] = [
 	agentNotice,
 	messageField,
 	{ ...senderField, hint: 'Leave empty so that recipients can reply' },
+	testRunsField,
 ];
 
 const resendUnlessKeyed: INodeProperties = {

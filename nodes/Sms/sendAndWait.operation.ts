@@ -2,6 +2,7 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import type { Item } from '../shared/fields/item';
 import { settingsFields } from '../shared/fields/options';
 import { isPrivateHost } from '../shared/http/baseUrl';
+import { testRunsField } from '../shared/lookups/testRuns';
 import type { Client } from '../shared/run/client';
 import { defineOperation } from '../shared/run/define';
 import type { RunInfo } from '../shared/run/operation';
@@ -70,6 +71,7 @@ export const sendAndWait = defineOperation<QuestionMessage>({
 			...senderField,
 			hint: "Also shown on the page, unless you add 'Company Name' under Options",
 		},
+		testRunsField,
 		...responseFields,
 		...settingsFields({
 			options: [
