@@ -9,6 +9,7 @@ import { sendAndWait } from './sendAndWait.operation';
 import { sendBatch } from './sendBatch.operation';
 import { sendByUrl } from './sendByUrl.operation';
 
+/** Those of the other nodes are in alphabetical order; here, what most people want is first and what is legacy last. */
 const operations = [send, sendBatch, sendAndWait, preview, sendByUrl];
 const properties = toProperties({ resource: 'sms', title: 'SMS' }, operations, 'send');
 
