@@ -5,6 +5,7 @@ import { maxCredits } from '../shared/fields/maxCredits';
 import { messageTypes, sendAt, unsupportedCharacters } from '../shared/fields/message';
 import { numberField } from '../shared/fields/number';
 import { paceOptions } from '../shared/fields/pace';
+import { testRunsField } from '../shared/lookups/testRuns';
 
 /** The fields of one message; which operation shows which is said in the operation's own file. */
 export const messageTypeField: INodeProperties = {
@@ -149,7 +150,8 @@ const includeInputFields: INodeProperties = {
 	displayName: 'Include Input Fields',
 	name: 'includeInputFields',
 	type: 'boolean',
-	default: false,
+	// Whoever adds it wants it.
+	default: true,
 	description:
 		'Whether to add the fields of the input item to its result, such as an ID of your CRM. Input fields with the name of a result field, such as status or reason, are left out.',
 };
@@ -169,6 +171,7 @@ export const sendFields: INodeProperties[] = [
 	agentNotice,
 	messageField,
 	{ ...senderField, hint: 'Leave empty so that recipients can reply' },
+	testRunsField,
 ];
 
 /** The same for the URL form, which has no Max Credits. */

@@ -320,5 +320,5 @@ export function howToGoOn(message: Unknown, doubt: Doubt): string {
 		doubt.others > 0
 			? ['at least one', ", and send the missing ones from a new workflow with 'Send SMS'"]
 			: ['it', ''];
-	return `${check}\nIf ${which} arrived: ${off}set 'On Error' in the settings of the node to Continue, save the workflow, and retry: it goes on with the rest. Then set it back${rest}.`;
+	return `${check}\nIf ${which} arrived: ${off}set 'On Error' in the settings of the node to Continue, and, once the workflow is saved, retry: it goes on with the rest. Then set it back${rest}.`;
 }

@@ -93,5 +93,5 @@ export const add = defineOperation<Row & { keeps: boolean }>({
 		);
 	},
 	howToFindOut: ({ subject, resendUnknown }, doubt) =>
-		`The operation Get Many Contacts tells whether ${subject} is in the list now.\nIf it isn't: ${howToRepeat('Repeat if Unknown', doubt.fails)}${howToPass(doubt, resendUnknown)}`,
+		`The operation Get Contact tells whether ${subject} is in the list now.\nIf it isn't: ${howToRepeat('Repeat if Unknown', doubt.fails)}${howToPass(doubt, resendUnknown)}`,
 });

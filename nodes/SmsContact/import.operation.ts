@@ -40,7 +40,7 @@ export const importContacts = defineOperation<Row>({
 	executeAll: async (entries, clientOf) =>
 		await importRows(entries, clientOf({ ...entries[0], identity: {} })),
 	howToFindOut: () =>
-		"The operation Get Many Contacts tells which contacts are in the list now. For those that are missing, add 'Repeat if Unknown' under Options and turn it on, save the workflow, and choose 'Retry with currently saved workflow' in Executions.",
+		"The operation Get Many Contacts tells which contacts are in the list now. For those that are missing, add 'Repeat if Unknown' under Options and turn it on, and, once the workflow is saved, choose 'Retry with currently saved workflow' in Executions.",
 });
 
 /**

@@ -43,5 +43,5 @@ export const upsert = defineOperation<Row>({
 	check: async (row, client, item) => await withValues(row, client, item, ''),
 	executeAll: changeContacts,
 	howToFindOut: ({ subject }) =>
-		`The operation Get Many Contacts tells whether ${subject} is in the list now. To do what is missing, open Executions and choose 'Retry with currently saved workflow': it reads the list first.`,
+		`The operation Get Contact tells whether ${subject} is in the list now. To do what is missing, open Executions and choose 'Retry with currently saved workflow': it reads the list first.`,
 });

@@ -62,7 +62,7 @@ export const HOW_TO_SEND_LATER = `${RETRY} if the execution failed; otherwise, $
  */
 export function howToRepeat(option: string, fails: boolean): string {
 	if (!fails) return `${ANEW}.`;
-	return `add '${option}' under Options and turn it on, save the workflow, and ${RETRY}. Then remove it again.`;
+	return `add '${option}' under Options, turn it on, and, once the workflow is saved, ${RETRY}. Then remove it again.`;
 }
 
 /**
@@ -73,7 +73,7 @@ export function howToRepeat(option: string, fails: boolean): string {
 export function howToPass({ fails }: Doubt, resends = false): string {
 	if (!fails) return '';
 	const off = resends ? "turn 'Repeat if Unknown' off, " : '';
-	return `\nIf it was carried out: ${off}set 'On Error' in the settings of the node to Continue, save the workflow, and retry: it goes on with the rest. Then set it back.`;
+	return `\nIf it was carried out: ${off}set 'On Error' in the settings of the node to Continue, and, once the workflow is saved, retry: it goes on with the rest. Then set it back.`;
 }
 
 /** For operations that must not be repeated on their own. */

@@ -50,7 +50,7 @@ export class Budget {
 			...NOT_STARTED,
 			isNotStarted: undefined,
 			message: `'Max Credits' is reached: ${this.limit}, of which this node has used ${used}${sending} in this execution`,
-			advice: `Raise 'Max Credits' under Safeguards, or remove it, and save the workflow. Then ${HOW_TO_SEND_LATER}.`,
+			advice: `Raise 'Max Credits' under Safeguards, or remove it. Once the workflow is saved, ${HOW_TO_SEND_LATER}.`,
 		};
 	}
 }

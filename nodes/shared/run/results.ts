@@ -10,6 +10,7 @@ import { without } from '../service/answers';
 import { isOn } from '../service/choices';
 import { countOf, listOf } from '../service/countOf';
 import { escapeMarkup } from '../service/html';
+import { withFieldNames } from '../service/InputError';
 import { forEach } from '../chunks';
 import {
 	asSentence,
@@ -34,10 +35,10 @@ const GO_ON = "To go on with the others, set 'On Error' in the settings of the n
 const STARTS_ANEW =
 	'If you execute the step or the workflow again instead, it starts from the first item.';
 const NOT_REPEATED = `A retry of this execution doesn't repeat what was accepted. ${STARTS_ANEW}`;
-const RETRY = "save the workflow, open Executions and choose 'Retry with currently saved workflow'";
-const HOW_TO_GO_ON = `When you have solved this, ${RETRY}: it does the rest and doesn't repeat what was accepted. ${STARTS_ANEW}`;
+const RETRY = "open Executions and choose 'Retry with currently saved workflow'";
+const HOW_TO_GO_ON = `When you have solved this and the workflow is saved, ${RETRY}: it does the rest and doesn't repeat what was accepted. ${STARTS_ANEW}`;
 /** A retry gets the items of the first try. */
-const OWN_DATA = `If the data of this item have to be corrected, a retry doesn't help on its own, since it has the same items. Set 'On Error' in the settings of the node to Continue, ${RETRY}: it does the others. Then set it back, and run the corrected item in a new workflow.`;
+const OWN_DATA = `If the data of this item have to be corrected, a retry doesn't help on its own, since it has the same items. Set 'On Error' in the settings of the node to Continue and, once the workflow is saved, ${RETRY}: it does the others. Then set it back, and run the corrected item in a new workflow.`;
 
 /** Fields of results, except for those that say whom a result is about. */
 const RESULT_FIELDS = [
@@ -184,7 +185,7 @@ class Presenter {
 		return typeof number === 'string' && number.startsWith('+') ? number : undefined;
 	}
 
-	private textsOf(outcome: Wrong, { prepared }: Entry): Told {
+	private textsOf(outcome: Wrong, { prepared, item }: Entry): Told {
 		const { definition, host, stoppedBy } = this.run;
 		let { message, advice } = outcome;
 		if (isFailure(outcome) && outcome.isNotStarted && stoppedBy !== undefined) {
@@ -205,6 +206,7 @@ class Presenter {
 			const own = outcome.transient ? '' : advice;
 			advice = [howToFindOut, own].filter(Boolean).join('\n');
 		}
+		advice = withFieldNames(advice, item.json);
 		return { message: this.clean(message), advice: this.clean(advice) };
 	}
 

@@ -1,7 +1,9 @@
+import { expressionInFixedField } from '../fields/fixedMode';
 import type { Item } from '../fields/item';
 import { requireOneLimit } from '../fields/maxCredits';
 import { readPace } from '../fields/pace';
 import type { Options } from '../service/choices';
+import type { InputError } from '../service/InputError';
 import { Budget } from './budget';
 import { forEach, forEachConcurrently } from '../chunks';
 import { Client, type RunContext } from './client';
@@ -53,10 +55,15 @@ export class Run {
 	private context?: RunContext;
 	private guards: Guard[] = [];
 
+	/** A mistake of the form, which holds for all items. */
+	private readonly mistake: InputError | undefined;
+
 	private constructor(
 		readonly host: Host,
 		readonly definition: OperationDefinition,
-	) {}
+	) {
+		this.mistake = expressionInFixedField(definition.fields, host.node.parameters);
+	}
 
 	/** Carries an operation out for all items. Never throws: each entry has its outcome then. */
 	static async of(
@@ -98,6 +105,10 @@ export class Run {
 			outcome: undefined,
 			showsOnly: false,
 		};
+		if (this.mistake !== undefined) {
+			entry.outcome = { ...invalid(this.mistake), general: true };
+			return entry;
+		}
 		try {
 			const read = prepare(item);
 			const expired = item.forbidden ?? read.expired;
