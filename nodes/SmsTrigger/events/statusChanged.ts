@@ -135,7 +135,7 @@ async function lookUp(watched: readonly Watched[], service: SmsService) {
 				failure ??= { ...answer, message: `${answer.message} (${target.value})` };
 			}
 		},
-		CONCURRENCY,
+		() => CONCURRENCY,
 	);
 	return { statuses, failure, isStopped };
 }
