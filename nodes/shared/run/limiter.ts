@@ -16,7 +16,7 @@ const LATE = 10;
 /** How many requests may be in flight, as the answers of the run suggest. */
 export interface Window {
 	size: number;
-	/** Nothing has held it up yet: it grows faster. */
+	/** It has neither met trouble nor been too large for the run: it still grows fast. */
 	isFirst: boolean;
 	/** Its size before it grew, or half of it: where trouble takes it back to. */
 	before: number;
@@ -61,11 +61,10 @@ export interface Heard {
 
 /**
  * The window after an answer, much as TCP has it (RFC 5681): as many quick answers as it is large make it three times
- * as large. If the run doesn't use it, it is as large as what is used. From then on, or after the first trouble, they
- * add one.
- * Slower answers leave it as it is (TCP Vegas). Trouble takes it back to its size before it grew, or else to half of
- * its size, and holds it there, each time longer: a service with a limit refuses a few requests in a run, not some in
- * each round.
+ * as large. If the run doesn't use it, it becomes as large as what is used. From then on, or after the first trouble,
+ * they add one. Slower answers leave it as it is (TCP Vegas). Trouble takes it back to its size before it grew, or else
+ * to half of its size, and holds it there, each time longer: a service with a limit refuses a few requests in a run,
+ * not some in each round.
  */
 export function nextWindow(window: Window, { sign, began, ended, inFlight }: Heard): Window {
 	const { size, isFirst, before, quick, troubleAt, hold } = window;
@@ -80,7 +79,7 @@ export function nextWindow(window: Window, { sign, began, ended, inFlight }: Hea
 			return { ...fresh, size: used, isFirst: isFirst && used === size };
 		}
 		const grown = Math.min(isFirst ? 3 * size : size + 1, MOST_CONCURRENT);
-		return { ...fresh, size: grown, before: size };
+		return grown === size ? fresh : { ...fresh, size: grown, before: size };
 	}
 	if (began <= troubleAt) return window;
 	// Connections break off for other reasons, too: for them, a run isn't slower than it began.

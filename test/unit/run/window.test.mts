@@ -42,6 +42,7 @@ test.each<[size: number, what: string, answers: Answers[]]>([
 	[30, 'is reached by a run that began with less', [quick(50, { used: 1 }), quick(10)]],
 	[5, 'is half of it, after 429', [tooManyAt(1)]],
 	[30, 'is where 90 came from, after 429', [quick(40), tooManyAt(1)]],
+	[90, 'is where 100 came from, after 429', [quick(1_000), tooManyAt(1)]],
 	[
 		30,
 		'is not changed by 429 to requests that began before',
