@@ -20,8 +20,10 @@ export interface Window {
 	isFirst: boolean;
 	/** Its size before it grew, or half of it: where trouble takes it back to. */
 	before: number;
-	/** Quick answers since it last changed, and the most requests that were in flight with one of them. */
+	/** Quick answers since it last changed. */
 	quick: number;
+	/** Answers of the round, which has as many as it is large, and the most requests in flight with one of them. */
+	answers: number;
 	most: number;
 	/** Requests that began before this time belong to the latest trouble; milliseconds. */
 	troubleAt: number;
@@ -34,6 +36,7 @@ export const FIRST: Readonly<Window> = {
 	isFirst: true,
 	before: FIRST_WINDOW / 2,
 	quick: 0,
+	answers: 0,
 	most: 0,
 	troubleAt: -Infinity,
 	hold: 0,
@@ -43,6 +46,8 @@ export const FIRST: Readonly<Window> = {
 export type Sign =
 	/** Accepted, about as quickly as the quickest one so far. */
 	| 'quick'
+	/** Accepted, later than that. */
+	| 'slow'
 	/** The service asks for fewer requests: 429, 503 with Retry-After. */
 	| 'tooMany'
 	/** No connection, or no usable answer. It can have any reason. */
@@ -61,25 +66,30 @@ export interface Heard {
 
 /**
  * The window after an answer, much as TCP has it (RFC 5681): as many quick answers as it is large make it three times
- * as large. If the run doesn't use it, it becomes as large as what is used. From then on, or after the first trouble,
- * they add one. Slower answers leave it as it is (TCP Vegas). Trouble takes it back to its size before it grew, or else
+ * as large. At 100, or if the run doesn't use it, it becomes as large as what is used. From then on, or after the first
+ * trouble, they add one where all of it is used. Slower answers don't make it larger (TCP Vegas). Trouble takes it back to its size before it grew, or else
  * to half of its size, and holds it there, each time longer: a service with a limit refuses a few requests in a run,
  * not some in each round.
  */
 export function nextWindow(window: Window, { sign, began, ended, inFlight }: Heard): Window {
-	const { size, isFirst, before, quick, troubleAt, hold } = window;
+	const { size, isFirst, before, troubleAt, hold } = window;
 	if (sign === 'none') return window;
-	if (sign === 'quick') {
+	if (sign === 'quick' || sign === 'slow') {
 		if (ended < troubleAt + hold) return window;
+		const answers = window.answers + 1;
+		const quick = window.quick + Number(sign === 'quick');
 		const most = Math.max(window.most, inFlight);
-		if (quick + 1 < size) return { ...window, quick: quick + 1, most };
-		const fresh = { ...window, quick: 0, most: 0 };
-		if (most < USED * size) {
+		if (answers < size) return { ...window, answers, quick, most };
+		const fresh = { ...window, answers: 0, quick, most: 0 };
+		const isLargest = size === MOST_CONCURRENT;
+		if (most < USED * size || (isFirst && isLargest)) {
 			const used = Math.min(size, Math.max(most, FIRST_WINDOW));
-			return { ...fresh, size: used, isFirst: isFirst && used === size };
+			const goesOn = isFirst && used === size && !isLargest;
+			return { ...fresh, quick: 0, size: used, isFirst: goesOn };
 		}
+		if (isLargest || quick < size || (!isFirst && most < size)) return fresh;
 		const grown = Math.min(isFirst ? 3 * size : size + 1, MOST_CONCURRENT);
-		return grown === size ? fresh : { ...fresh, size: grown, before: size };
+		return { ...fresh, quick: 0, size: grown, before: size };
 	}
 	if (began <= troubleAt) return window;
 	// Connections break off for other reasons, too: for them, a run isn't slower than it began.
@@ -96,7 +106,7 @@ export function nextWindow(window: Window, { sign, began, ended, inFlight }: Hea
 }
 
 function signOf(result: { value: unknown } | Failure, isQuick: boolean): Sign {
-	if ('value' in result) return isQuick ? 'quick' : 'none';
+	if ('value' in result) return isQuick ? 'quick' : 'slow';
 	if (result.transient !== true) return 'none';
 	return result.status === 'notSent' && result.httpCode !== undefined ? 'tooMany' : 'broken';
 }

@@ -64,7 +64,7 @@ describe.each(['send', 'sendBatch'])('%s', (operation) => {
 		expectAll(options.items as IDataObject[]);
 		const before = Math.max(...inFlight.slice(0, 300));
 		console.log(`${operation}: ${before} before, ${Math.max(...inFlight)} in all`);
-		// A run that uses three quarters of its window makes it larger.
+		// A window of which three quarters are used is not made smaller.
 		expect(Math.max(...inFlight)).toBeLessThanOrEqual(Math.min(100, before / 0.75));
 	});
 

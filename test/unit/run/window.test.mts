@@ -24,6 +24,7 @@ const sizeAfter = (...all: Answers[]) =>
 
 const quick = (times: number, more: Partial<Answers> = {}) =>
 	({ sign: 'quick', times, ...more }) as const;
+const slow = (times: number, used: number) => ({ sign: 'slow', times, used }) as const;
 const tooManyAt = (at: number, more: Partial<Answers> = {}) =>
 	({ sign: 'tooMany', at, ...more }) as const;
 const brokenAt = (at: number) => ({ sign: 'broken', at }) as const;
@@ -34,10 +35,12 @@ test.each<[size: number, what: string, answers: Answers[]]>([
 	[30, 'is three times as much, after them', [quick(10)]],
 	[90, 'is three times as much again, after as many more', [quick(40)]],
 	[100, 'is the most', [quick(1_000)]],
-	[10, 'stays where answers are slow or refused', [{ sign: 'none', times: 1_000 }]],
+	[10, 'stays where answers are refused', [{ sign: 'none', times: 1_000 }]],
+	[10, 'stays where answers are slow', [{ sign: 'slow', times: 1_000 }]],
+	[25, 'is what the run uses of 90, too, where answers got slow', [quick(40), slow(90, 25)]],
 	[25, 'is what the run uses of 90', [quick(40), quick(90, { used: 25 })]],
 	[26, 'is one more, where that is used', [quick(40), quick(115, { used: 25 })]],
-	[25, 'is all that is used of 34', [quick(40), quick(391, { used: 25 })]],
+	[26, 'stays where 25 of it are used', [quick(40), quick(391, { used: 25 })]],
 	[10, 'is left to a run that uses less', [quick(1_000, { used: 3 })]],
 	[30, 'is reached by a run that began with less', [quick(50, { used: 1 }), quick(10)]],
 	[5, 'is half of it, after 429', [tooManyAt(1)]],
