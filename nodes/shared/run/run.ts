@@ -182,9 +182,10 @@ export class Run {
 		if (connection.problem !== undefined && request !== undefined)
 			throw new StepFailed(connection.problem);
 		const byDefault = continueOnFail ? neverStop : stopAtFirstFailure;
+		const limiter = new Limiter(readPace(options), signal);
 		return {
-			connection,
-			limiter: new Limiter(readPace(options), signal),
+			connection: limiter.listenTo(connection),
+			limiter,
 			receipts,
 			budget: new Budget(memory, options),
 			stopRule: stopRule?.() ?? (isBatch ? stopWhenServiceFails : byDefault)(),
