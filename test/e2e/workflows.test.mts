@@ -735,3 +735,54 @@ test('nodes of other tools and of data tables have the fields that n8n gives the
 	}
 	expect(tools).toBeGreaterThan(45);
 });
+
+test('docs/sms.md: one text to three people whose numbers are in one field', async () => {
+	const next = (node: string) => ({ main: [[{ node, type: 'main' as const, index: 0 }]] });
+	const phones = '06 39 98 12 31, 06 39 98 12 32,+33639981233';
+	const { id } = await n8n.createWorkflow({
+		name: 'Three in one field',
+		nodes: [
+			{ name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} },
+			{
+				name: 'Edit Fields',
+				type: 'n8n-nodes-base.set',
+				typeVersion: 3.4,
+				parameters: {
+					assignments: {
+						assignments: [
+							{
+								...{ id: '1', name: 'numbers', type: 'array' },
+								value: "={{ $json.phones.split(',') }}",
+							},
+						],
+					},
+					includeOtherFields: true,
+					options: {},
+				},
+			},
+			{
+				name: 'Split Out',
+				type: 'n8n-nodes-base.splitOut',
+				parameters: {
+					...{ fieldToSplitOut: 'numbers', include: 'allOtherFields', options: {} },
+				},
+			},
+			{
+				name: 'Send',
+				type: 'n8n-nodes-sms-service.sms',
+				parameters: { number: '={{ $json.numbers }}', message: '=Hello {{ $json.name }}' },
+				credentials: { smsServiceApi: { id: null, name: 'SMS Service account' } },
+			},
+		],
+		connections: {
+			Start: next('Edit Fields'),
+			'Edit Fields': next('Split Out'),
+			'Split Out': next('Send'),
+		},
+		pinData: { Start: [{ json: { phones, name: 'all' } }] },
+	});
+	const execution = await n8n.run(id);
+	expect(execution.error).toBeUndefined();
+	expect(numbers()).toEqual(['+33639981231', '+33639981232', '+33639981233']);
+	expect(texts()).toEqual(['Hello all', 'Hello all', 'Hello all']);
+});

@@ -83,6 +83,7 @@ const N8N_NAMES = [
 	'If',
 	'Import from file',
 	'Include',
+	'Include Other Input Fields',
 	'Loop Over Items',
 	'Map Automatically',
 	'More details',
