@@ -78,6 +78,7 @@ await runMain(async () => {
 			await bootstrap({
 				n8n: { e2e: ['n8n'], long: [...new Set(['n8n', ...versions])] }[step],
 				scanner: step === 'e2e' || step === 'long',
+				registry: step === 'e2e',
 			});
 			add(await timed(step, () => vitest(step, filters, versions)));
 		}
