@@ -503,6 +503,32 @@ export const operations: Row[] = [
 			attributes: { 'Nom de famille': 'Dupont' },
 		},
 	},
+	...[
+		{ what: 'by phone number', by: { number: '06 39 98 12 34' } },
+		{ what: 'by contact ID', by: { getBy: 'id', contactId: ':contact' } },
+	].map(
+		({ what, by }): Row => ({
+			node: 'SmsContact',
+			operation: 'get',
+			what,
+			parameters: { list: listOf(':list'), ...by },
+			given: withContact,
+			lines: ['GET /v2/lists/:list/contacts', 'GET /v2/lists/:list'],
+			result: {
+				...{ exists: true, id: ':contact', number: NUMBER },
+				attributes: { 'Nom de famille': 'Dupont' },
+			},
+		}),
+	),
+	{
+		node: 'SmsContact',
+		operation: 'get',
+		what: 'that is in no list',
+		parameters: { list: listOf(':list'), number: NUMBER },
+		given: withList,
+		lines: ['GET /v2/lists/:list/contacts'],
+		result: { number: NUMBER, exists: false },
+	},
 	{
 		node: 'SmsContact',
 		operation: 'delete',
@@ -744,6 +770,7 @@ export const endpoints: Endpoint[] = [
 			'SmsList addColumn',
 			'SmsList deleteColumn',
 			'SmsContact add',
+			'SmsContact get',
 			'SmsContact getMany',
 			'SmsContact import',
 			'SmsContact sync',
@@ -765,7 +792,7 @@ export const endpoints: Endpoint[] = [
 	{
 		section: '4.5 Get contacts of a list',
 		endpoint: 'GET /v2/lists/{listId}/contacts',
-		of: ['SmsContact getMany', 'SmsCampaign preview'],
+		of: ['SmsContact get', 'SmsContact getMany', 'SmsCampaign preview'],
 		besides: ['SmsCampaign send', 'SmsContact import', 'SmsContact sync', 'SmsContact upsert'],
 	},
 	{

@@ -1,5 +1,6 @@
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { smsServiceApiTest } from '../shared/http/credentialTest';
+import { getTestRuns } from '../shared/lookups/testRuns';
 import { ACTION_NODE, toCustomOperations, toProperties } from '../shared/properties';
 import { answerWebhooks, takeAnswer } from './waiting';
 import { preview } from './preview.operation';
@@ -8,6 +9,7 @@ import { sendAndWait } from './sendAndWait.operation';
 import { sendBatch } from './sendBatch.operation';
 import { sendByUrl } from './sendByUrl.operation';
 
+/** Those of the other nodes are in alphabetical order; here, what most people want is first and what is legacy last. */
 const operations = [send, sendBatch, sendAndWait, preview, sendByUrl];
 const properties = toProperties({ resource: 'sms', title: 'SMS' }, operations, 'send');
 
@@ -52,7 +54,7 @@ export class Sms implements INodeType {
 		},
 	};
 
-	methods = { credentialTest: { smsServiceApiTest } };
+	methods = { credentialTest: { smsServiceApiTest }, loadOptions: { getTestRuns } };
 
 	webhook = takeAnswer;
 

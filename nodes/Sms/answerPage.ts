@@ -4,7 +4,6 @@ import { LONGEST_ANSWER, type Question } from './question';
 /** Texts of the page, for people who have never heard of n8n. */
 const TEXTS = {
 	en: {
-		title: 'Your answer is needed',
 		approve: 'Approve',
 		decline: 'Decline',
 		yourAnswer: 'Your answer',
@@ -13,7 +12,6 @@ const TEXTS = {
 		over: 'This question has already been answered, or is no longer open.',
 	},
 	fr: {
-		title: 'Votre réponse est attendue',
 		approve: 'Accepter',
 		decline: 'Refuser',
 		yourAnswer: 'Votre réponse',
@@ -72,7 +70,7 @@ export function answerPage(language: Language, content: Question | 'recorded' | 
 	const [heading, body] =
 		typeof content === 'string'
 			? [texts[content], '']
-			: [escapeHtml(content.from) || texts.title, questionForm(content, texts)];
+			: [escapeHtml(content.from), questionForm(content, texts)];
 	return `<!doctype html>
 <html lang="${language}">
 <head>

@@ -5,6 +5,7 @@ import { maxCredits } from '../shared/fields/maxCredits';
 import { messageTypes, sendAt, unsupportedCharacters } from '../shared/fields/message';
 import { numberField } from '../shared/fields/number';
 import { paceOptions } from '../shared/fields/pace';
+import { testRunsField } from '../shared/lookups/testRuns';
 
 /** The fields of one message; which operation shows which is said in the operation's own file. */
 export const messageTypeField: INodeProperties = {
@@ -154,7 +155,8 @@ const includeInputFields: INodeProperties = {
 	displayName: 'Include Input Fields',
 	name: 'includeInputFields',
 	type: 'boolean',
-	default: false,
+	// Whoever adds it wants it.
+	default: true,
 	description:
 		"Whether each item keeps all fields of its input item as they are, such as an ID of your CRM. The result is in one field, 'sms', then.",
 };
@@ -183,6 +185,7 @@ export const sendFields: INodeProperties[] = [
 	agentNotice,
 	messageField,
 	{ ...senderField, hint: 'Leave empty so that recipients can reply' },
+	testRunsField,
 ];
 
 /** The same for the URL form, which has no Max Credits. */

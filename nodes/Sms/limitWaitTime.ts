@@ -1,9 +1,32 @@
 import { WAIT_INDEFINITELY, type INodeProperties } from 'n8n-workflow';
 import type { Item } from '../shared/fields/item';
 import { parseAmount, readChoice, readOption, type Options } from '../shared/service/choices';
+import { readSendDate } from '../shared/service/date';
+import { InputError } from '../shared/service/InputError';
 
 const FIELD = 'Limit Wait Time';
 const MILLISECONDS = { minutes: 60_000, hours: 3_600_000, days: 86_400_000 };
+const [INTERVAL, TIME] = ['afterTimeInterval', 'atSpecifiedTime'] as const;
+
+const limitType: INodeProperties = {
+	displayName: 'Limit Type',
+	name: 'limitType',
+	type: 'options',
+	options: [
+		{
+			name: 'After Time Interval',
+			value: INTERVAL,
+			description: 'Waits for a certain amount of time',
+		},
+		{
+			name: 'At Specified Time',
+			value: TIME,
+			description: 'Waits until the set date and time to continue',
+		},
+	],
+	default: INTERVAL,
+	description: 'When the workflow continues without an answer',
+};
 
 const amountField: INodeProperties = {
 	displayName: 'Amount',
@@ -11,6 +34,7 @@ const amountField: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 0, numberPrecision: 2 },
 	default: 1,
+	displayOptions: { show: { limitType: [INTERVAL] } },
 	description: 'How long to wait',
 };
 
@@ -24,27 +48,50 @@ const unitField: INodeProperties = {
 		{ name: 'Days', value: 'days' },
 	],
 	default: 'hours',
+	displayOptions: { show: { limitType: [INTERVAL] } },
 	description: 'Time unit of the amount',
 };
 
-/** As in n8n's own nodes, for a time interval. */
+const dateField: INodeProperties = {
+	displayName: 'Max Date and Time',
+	name: 'maxDateAndTime',
+	type: 'dateTime',
+	default: '',
+	displayOptions: { show: { limitType: [TIME] } },
+	description: "Until when to wait, in the workflow's time zone",
+};
+
+/** As in n8n's own nodes. */
 export const limitWaitTime: INodeProperties = {
 	displayName: FIELD,
 	name: 'limitWaitTime',
 	type: 'fixedCollection',
-	default: { values: { resumeAmount: 45, resumeUnit: 'minutes' } },
+	default: { values: { limitType: INTERVAL, resumeAmount: 45, resumeUnit: 'minutes' } },
 	description:
 		'How long to wait for an answer. If you leave this out, the workflow waits until the recipient answers.',
-	options: [{ displayName: 'Values', name: 'values', values: [amountField, unitField] }],
+	options: [
+		{
+			displayName: 'Values',
+			name: 'values',
+			values: [limitType, amountField, unitField, dateField],
+		},
+	],
 };
 
-/**
- * @returns until when to wait; undefined without a limit
- * @throws InputError
- */
-export function readWaitLimit({ options, run: { now } }: Item): Date | undefined {
+/** Until when an answer is waited for. */
+export interface WaitLimit {
+	/** Undefined without a limit. */
+	until?: Date;
+	/** Why the question can't be asked any more: that is in the past. */
+	expired?: InputError;
+}
+
+/** @throws InputError */
+export function readWaitLimit({ options, run: { now, timeZone } }: Item): WaitLimit {
 	const { values } = (readOption(options, 'limitWaitTime', FIELD) ?? {}) as { values?: Options };
-	if (values === undefined) return undefined;
+	if (values === undefined) return {};
+	const type = readChoice(values.limitType ?? INTERVAL, [INTERVAL, TIME], limitType.displayName);
+	if (type === TIME) return readTime(values.maxDateAndTime, timeZone, now);
 	const unit = readChoice(values.resumeUnit, ['minutes', 'hours', 'days'], `Unit of ${FIELD}`);
 	const after = (amount: number) => new Date(now + amount * MILLISECONDS[unit]);
 	const amount = parseAmount(values.resumeAmount, {
@@ -53,5 +100,13 @@ export function readWaitLimit({ options, run: { now } }: Item): Date | undefined
 		advice: 'Enter a number greater than 0.',
 		byDefault: 1,
 	});
-	return after(amount);
+	return { until: after(amount) };
+}
+
+function readTime(value: unknown, timeZone: string, now: number): WaitLimit {
+	const field = dateField.displayName;
+	const orElse = `or remove '${FIELD}'`;
+	const { date, expired } = readSendDate(value, timeZone, now, orElse, field);
+	if (date !== undefined) return { until: new Date(date), expired };
+	throw new InputError(`'${field}' is empty`, `Pick a date, ${orElse} to wait without a limit.`);
 }

@@ -1,5 +1,6 @@
 import { sleep, type IDataObject, type IExecuteFunctions, type INode } from 'n8n-workflow';
 import { readPace } from '../shared/fields/pace';
+import type { Client } from '../shared/run/client';
 import type { Claims, End, Guard } from '../shared/run/guards';
 import type { OpenEntry, Prepared, RunInfo } from '../shared/run/operation';
 import {
@@ -108,10 +109,9 @@ class OnceKeys implements Claims<KeyedMessage> {
 	private readonly waiting: Waiting[] = [];
 	private isClaiming = false;
 	private readonly held = new Set<string>();
-	/** Keys that are claimed at once. */
-	private readonly size: number;
-	/** Further keys are claimed when no more than so many messages are left, so that no slot stays empty. */
-	private readonly low: number;
+	/** Keys that the pace lets be sent in the time ahead. */
+	private readonly inTime: number;
+	private client?: Client;
 	private readonly sent: string[] = [];
 	private readonly released: string[] = [];
 	private written: Promise<void> = Promise.resolve();
@@ -120,14 +120,13 @@ class OnceKeys implements Claims<KeyedMessage> {
 	private notReleased?: string;
 
 	constructor(private readonly run: KeyedRun) {
-		const { concurrency, requestsPerSecond } = readPace(run.options);
-		const inTime = Math.ceil(requestsPerSecond * CLAIMED_AHEAD) || Infinity;
-		this.size = Math.min(concurrency * CLAIMED_PER_SLOT, LARGEST_CLAIM, inTime);
-		this.low = concurrency + this.size / 8;
+		const { requestsPerSecond } = readPace(run.options);
+		this.inTime = Math.ceil(requestsPerSecond * CLAIMED_AHEAD) || Infinity;
 	}
 
 	/** @throws InputError where n8n has no store, or another node uses it */
-	begin(entries: ReadonlyArray<OpenEntry<KeyedMessage>>): void {
+	begin(entries: ReadonlyArray<OpenEntry<KeyedMessage>>, client: Client): void {
+		this.client = client;
 		if (keysOf(entries).length === 0) return;
 		this.store = openStore(this.run);
 		void this.keepUp();
@@ -168,9 +167,13 @@ class OnceKeys implements Claims<KeyedMessage> {
 	}
 
 	private next(): void {
-		if (this.isClaiming || this.waiting.length === 0 || this.held.size > this.low) return;
+		if (this.isClaiming || this.waiting.length === 0) return;
+		const { concurrency } = this.client!;
+		const size = Math.min(concurrency * CLAIMED_PER_SLOT, LARGEST_CLAIM, this.inTime);
+		// Early enough that no slot stays empty.
+		if (this.held.size > concurrency + size / 8) return;
 		this.isClaiming = true;
-		void this.claimAll(this.waiting.splice(0, this.size)).finally(() => {
+		void this.claimAll(this.waiting.splice(0, size)).finally(() => {
 			this.isClaiming = false;
 			this.next();
 		});

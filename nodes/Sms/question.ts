@@ -87,7 +87,7 @@ export const responseFields = [responseType, approvalOptions, choicesField];
 export interface Question {
 	/** The message, without its link. */
 	text: string;
-	/** Name of the company or, without one, the sender. Can be empty. */
+	/** Who asks: name of the company, else the sender, else the host of the link. */
 	from: string;
 	type: 'approval' | 'choice' | 'freeText';
 	/** For an approval or a choice: what each button posts, and its label. An empty label is the page's own. */

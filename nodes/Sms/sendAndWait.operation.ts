@@ -3,9 +3,11 @@ import { refuseNoValue } from '../shared/fields/expressions';
 import type { Item } from '../shared/fields/item';
 import { settingsFields } from '../shared/fields/options';
 import { isPrivateHost } from '../shared/http/baseUrl';
+import { testRunsField } from '../shared/lookups/testRuns';
 import type { Client } from '../shared/run/client';
 import { defineOperation } from '../shared/run/define';
 import type { RunInfo } from '../shared/run/operation';
+import { readSwitch } from '../shared/service/choices';
 import { InputError } from '../shared/service/InputError';
 import { SEND } from '../shared/service/messages';
 import {
@@ -38,7 +40,18 @@ const companyName: INodeProperties = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. My Shop',
-	description: 'Who asks, as the page shows it. Without it, the page shows the sender.',
+	description:
+		'Who asks, as the page shows it. Without it, the page shows the sender or, if there is none, the address of your n8n.',
+};
+
+const privateLink: INodeProperties = {
+	displayName: 'Allow Private Link',
+	name: 'allowPrivateLink',
+	type: 'boolean',
+	// Whoever adds it wants it.
+	default: true,
+	description:
+		"Whether to send the question also if n8n's address is in a private network, such as 192.168.1.20. Only phones in that network can open the link.",
 };
 
 /** A message with a link to a page; the execution waits for the answer that is given there. */
@@ -59,6 +72,7 @@ export const sendAndWait = defineOperation<QuestionMessage>({
 			...senderField,
 			hint: "Also shown on the page, unless you add 'Company Name' under Options",
 		},
+		testRunsField,
 		...responseFields,
 		...settingsFields({
 			options: [
@@ -66,6 +80,7 @@ export const sendAndWait = defineOperation<QuestionMessage>({
 				...jsonOptions.filter(({ name }) => name !== 'date'),
 				companyName,
 				limitWaitTime,
+				privateLink,
 				resendUnknown,
 			],
 		}),
@@ -102,6 +117,7 @@ export const sendAndWait = defineOperation<QuestionMessage>({
 type QuestionMessage = Message & {
 	execution: IExecuteFunctions;
 	link: string;
+	allowsPrivateLink: boolean;
 	question: Question;
 	until: Date | undefined;
 };
@@ -117,11 +133,14 @@ function readQuestionMessage(item: Item): QuestionMessage {
 	}
 	const link = linkOf(execution);
 	const { message, text } = readAsked(item, link);
+	const { name, displayName } = privateLink;
+	const allowsPrivateLink = readSwitch(item.options, name, displayName);
 	const company = optionalText(item.options, 'companyName', 'Company Name');
 	refuseNoValue(item, 'options.companyName', company ?? '', 'Company Name');
-	const from = company ?? message.sender;
-	const question = { text, from: plain(from ?? ''), ...readResponse(item) };
-	return { ...message, execution, link, question, until: readWaitLimit(item) };
+	const from = plain(company ?? message.sender ?? '') || new URL(link).hostname;
+	const question = { text, from, ...readResponse(item) };
+	const { until, expired = message.expired } = readWaitLimit(item);
+	return { ...message, execution, link, allowsPrivateLink, question, until, expired };
 }
 
 /**
@@ -143,16 +162,21 @@ const OWN_ADDRESS = /^(localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1?\])$/;
 /**
  * Finds out here, and not on the recipient's phone, that a link can't be opened.
  *
- * @throws InputError where nobody can open it, unless somebody tries it out on that computer
+ * @throws InputError where nobody can open it, or only people nearby, unless somebody tries it out or allows that
  */
-function checkLink({ link, text }: QuestionMessage, { isManual }: RunInfo, client: Client): void {
+function checkLink(
+	{ link, text, allowsPrivateLink }: QuestionMessage,
+	{ isManual }: RunInfo,
+	client: Client,
+): void {
 	const { host, hostname } = new URL(link);
 	// The link in a text loses characters that the service doesn't accept, such as those of [::1].
 	const isUseless = OWN_ADDRESS.test(hostname) || !text.includes(link);
-	if (!isUseless && !isPrivateHost(hostname)) return;
+	if (!isUseless && (allowsPrivateLink || !isPrivateHost(hostname))) return;
 	const message = `The link leads to ${host}, which a phone can't open from the internet`;
 	const advice =
 		"Set n8n's environment variable WEBHOOK_URL to its public address, such as https://n8n.example.com/, and restart n8n.";
-	if (isUseless && !isManual) throw new InputError(message, advice);
+	const nearby = ` If the recipients' phones are in the same network, add '${privateLink.displayName}' under Options.`;
+	if (!isManual) throw new InputError(message, isUseless ? advice : advice + nearby);
 	client.warn(`${message}. ${advice}`);
 }

@@ -20,7 +20,8 @@ export const getMany = defineGetMany({
 				displayName: 'Include Deleted',
 				name: 'includeDeleted',
 				type: 'boolean',
-				default: false,
+				// Whoever adds it wants it.
+				default: true,
 				description:
 					'Whether to include numbers that were removed from the blacklist and can get messages again',
 			},

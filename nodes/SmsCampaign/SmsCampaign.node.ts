@@ -1,6 +1,7 @@
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { smsServiceApiTest } from '../shared/http/credentialTest';
 import { searchLists } from '../shared/lookups/searchLists';
+import { getTestRuns } from '../shared/lookups/testRuns';
 import { ACTION_NODE, toCustomOperations, toProperties } from '../shared/properties';
 import { create } from './create.operation';
 import { get } from './get.operation';
@@ -74,6 +75,7 @@ export class SmsCampaign implements INodeType {
 	methods = {
 		credentialTest: { smsServiceApiTest },
 		listSearch: { searchCampaigns, searchLists },
+		loadOptions: { getTestRuns },
 	};
 
 	customOperations = toCustomOperations('campaign', operations);

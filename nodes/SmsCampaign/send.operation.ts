@@ -9,6 +9,7 @@ import { settingsFields } from '../shared/fields/options';
 import { defineOperation } from '../shared/run/define';
 import { duplicates } from '../shared/run/guards';
 import { pickedField } from '../shared/lookups/byName';
+import { testRunsField } from '../shared/lookups/testRuns';
 import { SEND_TEST } from '../shared/service/campaigns';
 import { readSwitch } from '../shared/service/choices';
 import { countOf } from '../shared/service/countOf';
@@ -47,6 +48,7 @@ export const send = defineOperation({
 		campaignTypeField,
 		campaignLocatorField,
 		sendsToAll,
+		testRunsField,
 		...settingsFields({
 			options: [allowedHoursNow, sendAnyway],
 		}),

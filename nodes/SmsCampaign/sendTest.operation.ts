@@ -1,5 +1,6 @@
 import { numberField } from '../shared/fields/number';
 import { settingsFields, readRepeatUnknown, repeatUnknown } from '../shared/fields/options';
+import { testRunsField } from '../shared/lookups/testRuns';
 import { defineOperation } from '../shared/run/define';
 import { SEND_TEST } from '../shared/service/campaigns';
 import { canonicalNumber } from '../shared/service/number';
@@ -17,6 +18,7 @@ export const sendTest = defineOperation({
 		campaignTypeField,
 		campaignLocatorField,
 		{ ...numberField, description: 'Mobile number to send the test to' },
+		testRunsField,
 		...settingsFields({ options: [repeatUnknown] }),
 	],
 	request: SEND_TEST,

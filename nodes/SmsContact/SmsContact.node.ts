@@ -5,12 +5,13 @@ import { searchLists } from '../shared/lookups/searchLists';
 import { ACTION_NODE, toCustomOperations, toProperties } from '../shared/properties';
 import { add } from './add.operation';
 import { deleteContact } from './delete.operation';
+import { get } from './get.operation';
 import { getMany } from './getMany.operation';
 import { importContacts } from './import.operation';
 import { sync } from './sync.operation';
 import { upsert } from './upsert.operation';
 
-const operations = [add, upsert, deleteContact, getMany, importContacts, sync];
+const operations = [add, upsert, deleteContact, get, getMany, importContacts, sync];
 const properties = toProperties({ resource: 'contact', title: 'Contact' }, operations, 'getMany');
 
 /** Contacts of a list (interface document 4.5). */

@@ -37,7 +37,7 @@ export async function changeContacts(
 			}
 		},
 		// No more contacts are deleted at a time than can be added again at once.
-		firstClient.concurrency,
+		() => firstClient.concurrency,
 	);
 	return outcomes;
 }

@@ -1,9 +1,10 @@
 import { only } from '../shared/service/answers';
+import type { Client } from '../shared/run/client';
 import { defineOperation } from '../shared/run/define';
-import { fieldsOf } from '../shared/run/outcome';
+import { failureOf, fieldsOf, type Outcome } from '../shared/run/outcome';
 import { ACCOUNT_STATISTICS as request, readAccountStatistics } from '../shared/service/account';
 
-/** Counters and credits of the whole account (interface document 2.10, 4.6). */
+/** Counters and credits of the whole account (interface document 2.10, 4.6): one result, whatever the items are. */
 export const account = defineOperation({
 	name: 'Get Account Statistics',
 	value: 'account',
@@ -16,9 +17,24 @@ export const account = defineOperation({
 	request,
 	kind: 'read',
 	prepare: () => ({ subject: 'the account' }),
-	async execute(_, client) {
-		const statistics = fieldsOf(await client.get({ endpoint: request }, readAccountStatistics));
-		// The fields that people look for come first.
-		return { ...only(statistics, ['credits', 'sent', 'delivered']), ...statistics };
+	async executeAll(entries, clientOf) {
+		const [first, ...others] = entries.map(({ index }) => index);
+		const outcome = await ask(
+			clientOf(entries[0]),
+			entries.map(({ index: item }) => ({ item })),
+		);
+		const nothing: Outcome = { status: 'done', value: [] };
+		return new Map([[first, outcome], ...others.map((index) => [index, nothing] as const)]);
 	},
 });
+
+async function ask(client: Client, pairedItem: Array<{ item: number }>): Promise<Outcome> {
+	try {
+		const statistics = fieldsOf(await client.get({ endpoint: request }, readAccountStatistics));
+		// The fields that people look for come first.
+		const json = { ...only(statistics, ['credits', 'sent', 'delivered']), ...statistics };
+		return { status: 'done', value: [{ json, pairedItem }] };
+	} catch (error) {
+		return failureOf(error);
+	}
+}

@@ -28,7 +28,7 @@ export class SmsTrigger implements INodeType {
 		activationMessage: 'The workflow now polls the SMS service for what is new.',
 		triggerPanel: {
 			activationHint:
-				"Once you publish the workflow, only what is new starts it, unless you turn on 'Also Emit What Is Already There' under Options.",
+				"Once you publish the workflow, only what is new starts it, unless you add 'Also Emit What Is Already There' under Options.",
 		},
 		builderHint: {
 			searchHint:

@@ -11,9 +11,9 @@ export interface Parameters {
 	country: string;
 }
 
-/** An expression that was typed as a text, or what one writes that finds nothing. */
+/** What an expression writes that finds nothing. */
 const NO_TEXT =
-	/\{\{|\}\}|^(?:null|true|false)$|(?<![\p{L}\p{N}])(?:undefined|NaN|Invalid Date(?:Time)?)(?![\p{L}\p{N}])|\[object Object\]/u;
+	/^(?:null|true|false)$|(?<![\p{L}\p{N}])(?:undefined|NaN|Invalid Date(?:Time)?)(?![\p{L}\p{N}])|\[object Object\]/u;
 
 /**
  * Texts from one text with separators, or a list from an expression; each text once.
@@ -35,7 +35,7 @@ export function readList(value: unknown, field: string, separators = /[,\n]/): s
 	if (found !== undefined) {
 		throw new InputError(
 			`'${field}' has ${show(found.trim())}`,
-			"If it is an expression, switch the field from 'Fixed' to 'Expression', and check that it finds something: a trigger has no input.",
+			'If it is an expression, check that it finds something: a trigger has no input.',
 		);
 	}
 	return [...new Set(texts.map((text) => text.trim()).filter((text) => text !== ''))];

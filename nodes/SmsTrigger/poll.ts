@@ -1,9 +1,11 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import { expressionInFixedField } from '../shared/fields/fixedMode';
 import type { Failure } from '../shared/http/failure';
 import type { Look, Source } from './events/Source';
 import { toItems } from './items';
 import { log, logOnce, toError, toParameterError, type Problem } from './log';
 import { ANOTHER_ACCOUNT, BASELINE, nothingOf, UNREADABLE } from './log';
+import { properties } from './properties';
 import { takeSamples } from './samples';
 import { SmsService } from './service';
 import { readSettings, type Settings } from './settings';
@@ -109,6 +111,8 @@ async function pollOnce(context: IPollFunctions, trigger: InProcess) {
 async function prepare(context: IPollFunctions) {
 	const service = await SmsService.open(context);
 	try {
+		const mistake = expressionInFixedField(properties, context.getNode().parameters);
+		if (mistake !== undefined) throw mistake;
 		const settings = readSettings(context, service.country);
 		service.shareTime(settings.sources.length);
 		return { service, settings };

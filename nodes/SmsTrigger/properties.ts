@@ -2,12 +2,13 @@ import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 import { EVENTS } from './events';
 import { DEFAULT_MOST_ITEMS } from './settings';
 
-/** As the editor lists them. */
-const EVENTS_BY_NAME = [...EVENTS].sort((a, b) => a.name.localeCompare(b.name));
+/** As the editor lists them: the usual one first, the others by name. */
+const [USUAL, ...OTHERS] = EVENTS;
+const EVENTS_LISTED = [USUAL, ...OTHERS.sort((a, b) => a.name.localeCompare(b.name))];
 
 /** The subtitle of the node: an expression, so only the editor evaluates it. */
 export const EVENTS_IN_WORDS = `={{ $parameter["events"].map((event) => (${JSON.stringify(
-	Object.fromEntries(EVENTS_BY_NAME.map(({ name, value }) => [value, name])),
+	Object.fromEntries(EVENTS_LISTED.map(({ name, value }) => [value, name])),
 )})[event]).join(", ") }}`;
 
 /** The fields of the trigger, broad to narrow. */
@@ -18,7 +19,7 @@ export const properties: INodeProperties[] = [
 		type: 'multiOptions',
 		required: true,
 		default: ['reply'],
-		options: EVENTS_BY_NAME.map(({ name, value, description }) => ({
+		options: EVENTS_LISTED.map(({ name, value, description }) => ({
 			name,
 			value,
 			description,
@@ -34,7 +35,7 @@ export const properties: INodeProperties[] = [
 			'Categories of the messages to watch, separated by commas. Leave empty to watch the whole account.',
 		displayOptions: {
 			show: {
-				events: EVENTS_BY_NAME.filter(({ isOfCategory }) => isOfCategory).map(
+				events: EVENTS_LISTED.filter(({ isOfCategory }) => isOfCategory).map(
 					({ value }) => value,
 				),
 			},
@@ -54,7 +55,8 @@ export const properties: INodeProperties[] = [
 				displayName: 'Also Emit What Is Already There',
 				name: 'emitExisting',
 				type: 'boolean',
-				default: false,
+				// Whoever adds it wants it.
+				default: true,
 				description:
 					'Whether the first poll also emits what is already there, such as older replies. If this is off, the trigger only emits what is new after you publish the workflow.',
 			},

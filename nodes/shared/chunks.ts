@@ -31,20 +31,20 @@ export async function takeTurn(): Promise<void> {
 /**
  * Starts work for each value, in order, with such breaks. Waits for all of it.
  *
- * @param maxStarted how many may be unfinished
+ * @param maxStarted how many may be unfinished; asked again each time
  *
  * @throws the first error, when all has ended
  */
 export async function forEachConcurrently<T>(
 	values: Iterable<T>,
 	work: (value: T) => Promise<void>,
-	maxStarted = MAX_STARTED,
+	maxStarted = () => MAX_STARTED,
 ): Promise<void> {
 	let running = 0;
 	let wake: () => void = () => {};
 	const errors: unknown[] = [];
-	const untilFewerThan = async (limit: number) => {
-		while (running >= limit) await new Promise<void>((resolve) => (wake = resolve));
+	const untilFewerThan = async (limit: () => number) => {
+		while (running >= limit()) await new Promise<void>((resolve) => (wake = resolve));
 	};
 	let end = Date.now() + LONGEST_BLOCK;
 	for (const value of values) {
@@ -61,6 +61,6 @@ export async function forEachConcurrently<T>(
 				wake();
 			});
 	}
-	await untilFewerThan(1);
+	await untilFewerThan(() => 1);
 	if (errors.length > 0) throw errors[0];
 }

@@ -1,31 +1,19 @@
 /**
  * `npm run bench`: what our operations cost, beside the peers, inside one running n8n. Prints what it does and
- * the targets, asserts nothing, and writes docs/benchmarks.md and the plots.
- *
- *   npm run bench                         everything, three quarters of an hour on two cores
- *   npm run bench -- --quick              all targets, in less than 8 minutes; writes nothing
- *   npm run bench -- --only sendBatch     these cases (several with commas); writes nothing
- *   npm run bench -- --items 1000         the comparisons of this many items; writes nothing
- *   npm run bench -- --at-most 200        no comparison of more items: tries everything out; writes nothing
+ * the targets, asserts nothing, and writes docs/benchmarks.md and the plots. (`--help` says how.)
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readArguments } from '../commands/arguments.mjs';
 import { root } from '../harness/package.mts';
 import { headingOf, sampleLine, targetLines, TITLES, writePage } from './pages.mts';
 import { type CaseName, type Cell, FULL_PLAN, only, QUICK_PLAN } from './plan.mts';
 import { type Measured, summarize } from './results.mts';
 import { measureClient, Rig, type Sample, Server } from './rig.mts';
+import { OPTIONS, USAGE } from './usage.mjs';
 
-const { values } = parseArgs({
-	options: {
-		quick: { type: 'boolean', default: false },
-		only: { type: 'string' },
-		items: { type: 'string' },
-		'at-most': { type: 'string' },
-	},
-});
+const { values } = readArguments(USAGE, { options: OPTIONS });
 const most = Number(values['at-most'] ?? Infinity);
 const whole = values.quick ? QUICK_PLAN : FULL_PLAN;
 const named = values.only === undefined ? whole : only(whole, values.only.split(','));

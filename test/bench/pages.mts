@@ -137,11 +137,12 @@ export function targetLines(cells: readonly Measured[], targets = TARGETS): stri
 /** A target and what it comes to, in words. */
 function wordsOf(target: Target, cells: readonly Measured[]) {
 	const { own, at, limit } = target;
+	const peer = target.kind === 'stall' ? '' : TITLES[target.peer];
 	const { value, isMet } = judge(target, cells);
 	const items = `${count(at.items)}, ${at.latency} ms`;
 	const [what, sign, text] = {
-		ratio: ['time beside HTTP Request', '≤', (ratio: number) => `${ratio.toFixed(2)} ×`],
-		speed: ['times as fast as Twilio', '≥', (times: number) => `${times.toFixed(1)} ×`],
+		ratio: [`time beside ${peer}`, '≤', (ratio: number) => `${ratio.toFixed(2)} ×`],
+		speed: [`times as fast as ${peer}`, '≥', (times: number) => `${times.toFixed(1)} ×`],
 		stall: ['longest stall', '<', (ms: number) => `${number(ms)} ms`],
 	}[target.kind] as [string, string, (value: number) => string];
 	return {

@@ -13,7 +13,7 @@ import {
 	type WorkflowDefinition,
 } from '../harness/n8n.mts';
 import { freePort } from '../harness/process.mts';
-import { type CaseName, type Cell, concurrencyOf, type Engine, type Fields } from './plan.mts';
+import { type CaseName, type Cell, connectionsOf, type Engine, type Fields } from './plan.mts';
 import type { Arrivals } from './server.mts';
 
 /** What one run took. */
@@ -264,11 +264,7 @@ export class Rig {
 		const { url } = this.#server;
 		const own = (node: string, operation: string, parameters: INodeParameters) => ({
 			type: `n8n-nodes-sms-service.${node}`,
-			parameters: {
-				operation,
-				...parameters,
-				options: { concurrency: concurrencyOf(cell) },
-			},
+			parameters: { operation, ...parameters },
 			credentials: { smsServiceApi: { id: null, name: 'SMS' } },
 		});
 		const sms = (operation: string, safeguards: INodeParameters = {}) =>
@@ -364,10 +360,10 @@ export class Rig {
 	}
 }
 
-/** The least that any client has to do, in this process: as many requests at once as our operations make. */
+/** The least that any client has to do, in this process. */
 export async function measureClient(server: Server, cell: Cell): Promise<Sample> {
 	await server.begin(cell.latency);
-	const agent = new Agent({ keepAlive: true, maxSockets: concurrencyOf(cell) });
+	const agent = new Agent({ keepAlive: true, maxSockets: connectionsOf(cell) });
 	const rssBefore = process.memoryUsage.rss();
 	const cpu = process.cpuUsage();
 	const started = performance.now();
@@ -381,7 +377,7 @@ export async function measureClient(server: Server, cell: Cell): Promise<Sample>
 			});
 		}
 	};
-	await Promise.all(Array.from({ length: concurrencyOf(cell) }, worker));
+	await Promise.all(Array.from({ length: connectionsOf(cell) }, worker));
 	const wallMs = performance.now() - started;
 	const { user, system } = process.cpuUsage(cpu);
 	agent.destroy();

@@ -25,26 +25,29 @@ export interface Verdict {
 }
 
 const ONE = { items: 1, latency: 20 } as const;
-const THOUSAND = { items: 1_000, latency: 20 } as const;
-const AT_ONCE = { items: 1_000, latency: 0 } as const;
+const thousand = (latency: Cell['latency']) => ({ items: 1_000, latency }) as const;
 const SENDS = ['send', 'sendBatch'] as const;
 const KEYED = ['sendKeyed', 'batchKeyed'] as const;
 
-const beside = (at: Where['at'], limit: number) =>
-	SENDS.map((own) => ({ kind: 'ratio', own, peer: 'httpRequest', at, limit }) as const);
+const beside = (at: Where['at'], limit: number, peer: CaseName = 'httpRequest') =>
+	SENDS.map((own) => ({ kind: 'ratio', own, peer, at, limit }) as const);
 const stalls = (names: readonly CaseName[], at: Where['at'], limit: number) =>
 	names.map((own) => ({ kind: 'stall', own, at, limit }) as const);
 
 export const TARGETS: readonly Target[] = [
-	...beside(THOUSAND, 0.38),
-	...beside(AT_ONCE, 0.2),
+	...beside(thousand(0), 0.12),
+	...beside(thousand(20), 0.22),
+	...beside(thousand(50), 0.3),
+	...beside(thousand(200), 0.5),
 	...beside(ONE, 1.2),
+	...beside(thousand(20), 1.25, 'client'),
 	...SENDS.map(
-		(own) => ({ kind: 'speed', own, peer: 'twilio', at: THOUSAND, limit: 15 }) as const,
+		(own) => ({ kind: 'speed', own, peer: 'twilio', at: thousand(20), limit: 15 }) as const,
 	),
+	...stalls(SENDS, thousand(20), 60),
 	...stalls(SENDS, { items: 10_000, latency: 20 }, 100),
 	...stalls(KEYED, { items: 50_000, latency: 20 }, 150),
-	...stalls(OTHERS, THOUSAND, 100),
+	...stalls(OTHERS, thousand(20), 100),
 ];
 
 /** Whether a comparison has what a target is read from. */

@@ -26,6 +26,7 @@ export const root = resolve(
 );
 
 const scannerFolder = join(root, 'test/harness/scan');
+const registryFolder = join(root, 'test/harness/registry');
 const nodeMajor = Number(process.versions.node.split('.')[0]);
 
 /**
@@ -48,12 +49,12 @@ export const environment = () => ({
 export const n8nFolders = ['n8n', 'n8n-2.0', 'n8n-1.123'];
 
 /**
- * Installs the development tools and, on request, full n8ns and n8n's scanner of packages.
+ * Installs the development tools and, on request, full n8ns, n8n's scanner of packages and a registry.
  *
- * @param {{ n8n?: string[], scanner?: boolean }} [options] `n8n`: these of `n8nFolders` too
+ * @param {{ n8n?: string[], scanner?: boolean, registry?: boolean }} [options] `n8n`: these of `n8nFolders` too
  * @throws {Error} with a message for the user when something can't be installed
  */
-export async function bootstrap({ n8n = [], scanner = false } = {}) {
+export async function bootstrap({ n8n = [], scanner = false, registry = false } = {}) {
 	if (process.platform === 'win32') {
 		throw new Error('This runs on Linux and macOS. On Windows, use WSL.');
 	}
@@ -73,6 +74,14 @@ export async function bootstrap({ n8n = [], scanner = false } = {}) {
 			isComplete: async () =>
 				existsSync(join(scannerFolder, 'node_modules/@n8n/scan-community-package')),
 			incomplete: 'The npm package "@n8n/scan-community-package" was not installed.',
+		});
+	}
+	if (registry) {
+		await install({
+			folder: registryFolder,
+			title: 'a registry of packages',
+			isComplete: async () => existsSync(join(registryFolder, 'node_modules/verdaccio')),
+			incomplete: 'The npm package "verdaccio" was not installed.',
 		});
 	}
 	for (const name of n8n) {

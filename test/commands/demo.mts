@@ -18,6 +18,7 @@ import {
 } from '../harness/n8n.mts';
 import { freePort, isFree } from '../harness/process.mts';
 import { packTarball, root } from '../harness/package.mts';
+import { TABLES_FILE } from '../harness/tables.mts';
 
 const sendSms = 'n8n-nodes-sms-service.sms';
 const smsTrigger = 'n8n-nodes-sms-service.smsTrigger';
@@ -49,7 +50,7 @@ try {
 	await storeCredentials(instance, simulator);
 	const examples = await importExamples(instance);
 	const succeeded = [
-		await sendExamples(instance, simulator, examples.filter(startsByHand)),
+		await sendExamples(instance, simulator, examples.filter(startsByItself)),
 		await receiveExamples(instance, simulator, examples.filter(startsBySms)),
 	];
 	if (once) {
@@ -141,6 +142,8 @@ async function storeCredential(
  * Imports /workflows/*.json: other tools with their example data, but the SMS Trigger without, since the
  * simulator has replies. What an earlier demo imported stays as the user may have changed it, unless the
  * file is another by now.
+ *
+ * @returns them, first the one that makes the data tables of others
  */
 async function importExamples(instance: N8n): Promise<StoredWorkflow[]> {
 	const folder = join(root, 'workflows');
@@ -150,7 +153,8 @@ async function importExamples(instance: N8n): Promise<StoredWorkflow[]> {
 	);
 	const { data: stored } = await instance.rest.get<Array<{ id: string }>>('/workflows');
 	const examples = [];
-	for (const file of (await readdir(folder)).filter((name) => name.endsWith('.json')).sort()) {
+	const files = (await readdir(folder)).filter((name) => name.endsWith('.json')).sort();
+	for (const file of new Set([TABLES_FILE, ...files])) {
 		const definition: WorkflowDefinition = JSON.parse(
 			await readFile(join(folder, file), 'utf8'),
 		);
@@ -171,17 +175,28 @@ async function importExamples(instance: N8n): Promise<StoredWorkflow[]> {
 	return examples;
 }
 
-/** Runs to its end by itself: it asks nobody, and needs no language model. */
-function startsByHand({ nodes }: StoredWorkflow): boolean {
-	const waits = nodes.some(
-		({ type, parameters: { operation } }) =>
-			type.endsWith('HitlTool') || operation === 'sendAndWait',
-	);
-	return !waits && nodes.some(({ type }) => type === 'n8n-nodes-base.manualTrigger');
+/** It needs a credential for a language model, which nobody has. */
+function needsModel({ nodes }: StoredWorkflow): boolean {
+	return nodes.some(({ type }) => type.startsWith('@n8n/n8n-nodes-langchain.lm'));
 }
 
-function startsBySms({ nodes }: StoredWorkflow): boolean {
-	return nodes.some(({ type }) => type === smsTrigger);
+/** Runs to its end without an SMS, an answer or a language model; with data tables, from any trigger. */
+function startsByItself(workflow: StoredWorkflow): boolean {
+	const asks = workflow.nodes.some(({ parameters }) => parameters.operation === 'sendAndWait');
+	return !asks && !needsModel(workflow) && triggersOf(workflow).length > 0;
+}
+
+function startsBySms(workflow: StoredWorkflow): boolean {
+	return !needsModel(workflow) && workflow.nodes.some(({ type }) => type === smsTrigger);
+}
+
+/** Where the demo starts a workflow: by hand, and one with data tables as its schedule, form or webhook would. */
+function triggersOf({ nodes }: StoredWorkflow): string[] {
+	const hasTables = nodes.some(({ type }) => type === 'n8n-nodes-base.dataTable');
+	const starting = hasTables
+		? /\.(manualTrigger|scheduleTrigger|formTrigger|webhook)$/
+		: /\.manualTrigger$/;
+	return nodes.filter(({ type }) => starting.test(type)).map(({ name }) => name);
 }
 
 /**
@@ -226,8 +241,11 @@ async function sendExamples(
 ): Promise<boolean> {
 	const receipts = new Set<string>();
 	let succeeded = true;
-	for (const workflow of workflows) {
-		const execution = await show(instance, workflow);
+	const runs = workflows.flatMap((workflow) =>
+		triggersOf(workflow).map((trigger) => ({ workflow, trigger })),
+	);
+	for (const { workflow, trigger } of runs) {
+		const execution = await show(instance, workflow, trigger);
 		if (!execution) succeeded = false;
 		for (const { name } of workflow.nodes.filter(({ type }) => type === sendSms)) {
 			for (const { snapshotId } of execution?.json(name) ?? []) {
@@ -339,7 +357,8 @@ A credential for the simulator is there already. For one of your own:
 
 What to do there: "First SMS in two minutes" in README.md.
 The example workflows are in the editor too: change them, run them, and look at the phones. To those that
-wait for replies, give one on the page with the phones first. Sheets and chats have example data.
+wait for replies, give one on the page with the phones first. Sheets and chats have example data, and n8n's data
+tables example rows: to set them back, run "SMS: tables for the examples".
 Ctrl-C ends the demo. Your workflows and credentials are kept in .demo; the messages, lists and campaigns of the
 simulator are forgotten.`);
 }

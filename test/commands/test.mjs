@@ -1,19 +1,13 @@
 /**
  * What `npm test` runs: the checks that it has, or those named.
  *
- *   npm test                        everything but the slow proofs
- *   npm test -- all                 everything
- *   npm test -- lint unit           these steps
- *   npm test -- engine sms          the engine tests in files whose path contains "sms"
- *   npm run test:long               the slow proofs, on the newest n8n, and some on 1.123
- *   npm run test:versions           each version of n8n that the package is said to work on
- *
  * The last line of the output is `N passed, N failed`. Each lint, types and build command counts as
  * one check, each test of vitest as one.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { readArguments } from './arguments.mjs';
 import { bootstrap, environment, n8nFolders, root } from './bootstrap.mjs';
 import { Interrupted, run, runMain } from './processes.mjs';
 
@@ -35,14 +29,23 @@ const steps = {
 	long: 'vitest',
 };
 
+const USAGE = `npm test                        everything but the slow proofs
+npm test -- all                 everything
+npm test -- lint unit           these steps (${Object.keys(steps).join(', ')})
+npm test -- engine sms          the engine tests in files whose path contains "sms"
+npm run test:long               the slow proofs, on the newest n8n, and some on 1.123
+npm run test:versions           each version of n8n that the package is said to work on`;
+
 /** How much of a failed test's message is shown again at the end, in characters. */
 const LONGEST_MESSAGE = 2_000;
 
 /** @typedef {{ passed: number, failed: number, skipped: number, failures: string[] }} Counts */
 
 await runMain(async () => {
-	const allVersions = process.argv.includes('--all-versions');
-	const words = process.argv.slice(2).filter((argument) => argument !== '--all-versions');
+	const { values, positionals: words } = readArguments(USAGE, {
+		options: { 'all-versions': { type: 'boolean' } },
+		allowPositionals: true,
+	});
 	const named = words.flatMap((word) =>
 		word === 'all' ? Object.keys(steps) : word in steps ? [word] : [],
 	);
@@ -53,7 +56,7 @@ await runMain(async () => {
 		named.length === 0 ? step !== 'long' : named.includes(step),
 	);
 	// What versions.test.mts tries on an older n8n, the other tests try on the newest.
-	const versions = allVersions ? n8nFolders : ['n8n-1.123'];
+	const versions = values['all-versions'] ? n8nFolders : ['n8n-1.123'];
 
 	/** @type {Counts} */
 	const total = { passed: 0, failed: 0, skipped: 0, failures: [] };
@@ -75,6 +78,7 @@ await runMain(async () => {
 			await bootstrap({
 				n8n: { e2e: ['n8n'], long: [...new Set(['n8n', ...versions])] }[step],
 				scanner: step === 'e2e' || step === 'long',
+				registry: step === 'e2e',
 			});
 			add(await timed(step, () => vitest(step, filters, versions)));
 		}

@@ -66,7 +66,7 @@ describe.skipIf(!hasBrowser && !process.env.CI)('in the editor', () => {
 		await page.goto(`${n8n.url}/workflow/new`);
 		await page
 			.getByTestId('workflow-import-input')
-			.setInputFiles(join(root, 'workflows/batch-with-once-keys.json'));
+			.setInputFiles(join(root, 'workflows/marketing-once-a-week.json'));
 		await page
 			.locator('[data-node-name="Send SMS in Batch"]')
 			.first()

@@ -5,7 +5,6 @@
 import axios from 'axios';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
-import { readExample, toldTo } from '../harness/examples.mts';
 import { firstRows } from '../operations.mts';
 import { packageName, useEnvironment, workflowOf } from './support.mts';
 
@@ -164,42 +163,4 @@ describe('SMS Contact', () => {
 		});
 		expect(await actions()).toEqual(['unchanged', 'unchanged', 'unchanged']);
 	});
-});
-
-test.each([
-	['list-create-and-fill', 'Everybody on the List'],
-	['blacklist-check-before-sending', 'Send SMS'],
-])('the example workflow %s runs', async (name, last) => {
-	const { n8n, simulator } = environment;
-	const { id } = await n8n.createWorkflow(await readExample(name));
-	simulator.service.addToBlacklist('unsubscribers', '+33639980052');
-	const execution = await n8n.run(id);
-	expect(execution.error).toBeUndefined();
-	expect(execution.status).toBe('success');
-	const results = execution.json(last);
-	if (name === 'list-create-and-fill') {
-		// Ten at once: their order in the list is that of their arrival.
-		const byName = new Map(
-			results.map(({ attributes }) => {
-				const values = attributes as IDataObject;
-				return [values['Last name'], values];
-			}),
-		);
-		expect(byName.get('Dubois')).toMatchObject({ Birthday: '24/12', Newsletter: '1' });
-		expect(byName.get('Lefèvre')).toMatchObject({ Birthday: '24/02', Newsletter: '0' });
-		expect(byName.get('Moreau')).toEqual({ 'Last name': 'Moreau', Newsletter: '1' });
-	} else {
-		const texts = simulator.messages.map(({ number, text }) => [number, text.slice(0, 11)]);
-		expect(texts.sort()).toEqual([
-			['+33639980051', 'Hello Inès,'],
-			['+33639980053', 'Hello Chloé'],
-		]);
-		expect(toldTo(execution, 'Write Status')).toEqual(
-			expect.arrayContaining([
-				{ row_number: '2', 'SMS Status': 'sent' },
-				{ row_number: '3', 'SMS Status': 'left out: unsubscribers' },
-				{ row_number: '4', 'SMS Status': 'sent' },
-			]),
-		);
-	}
 });

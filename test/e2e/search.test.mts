@@ -106,16 +106,26 @@ test.each([
 	['sms credits', 'smsStats'],
 	['sms trigger', 'smsTrigger'],
 	['incoming sms', 'smsTrigger'],
+	['inbound sms', 'smsTrigger'],
 ])('"%s" finds %s first', (query, name) => {
 	expect(search(query, false)[0]).toBe(own(name));
 });
 
+test.each(['incoming sms', 'inbound sms', 'receive sms', 'inbound'])(
+	'"%s" finds the entry of SMS and its trigger, where they are one',
+	(query) => expect(search(query, true)[0]).toBe(own('sms')),
+);
+
 test.each([
 	['human', 'sms'],
+	['wait for response', 'sms'],
 	['opt out', 'sms'],
 	['do not call', 'sms'],
+	['do not contact', 'sms'],
+	['inbound', 'smsTrigger'],
 	['opt out', 'smsBlacklist'],
 	['do not call', 'smsBlacklist'],
+	['do not contact', 'smsBlacklist'],
 ])('"%s" finds %s', (query, name) => {
 	expect(search(query, false).slice(0, 20)).toContain(own(name));
 });

@@ -62,8 +62,13 @@ export async function useEnvironment(
  */
 export async function useModel(n8n: N8n, name: string): Promise<Model> {
 	const model = await startModel();
-	afterAll(async () => await model.close());
-	await n8n.createCredential('openAiApi', name, { apiKey: 'none', url: model.baseUrl });
+	const data = { apiKey: 'none', url: model.baseUrl };
+	const id = await n8n.createCredential('openAiApi', name, data);
+	afterAll(async () => {
+		// The next file may have one of this name, for its own model.
+		await n8n.rest.delete(`/credentials/${id}`);
+		await model.close();
+	});
 	return model;
 }
 

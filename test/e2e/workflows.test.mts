@@ -1,16 +1,16 @@
 /** The example workflows in workflows/, imported and run in a real n8n: each does what its notes say. */
 import axios from 'axios';
-import { type IDataObject, type INode, type INodeTypeDescription, NodeHelpers } from 'n8n-workflow';
+import { type IDataObject, type INodeTypeDescription, NodeHelpers } from 'n8n-workflow';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readExample, TOOLS, toldTo } from '../harness/examples.mts';
 import type { Execution, N8n, StoredWorkflow } from '../harness/n8n.mts';
 import { root } from '../harness/package.mts';
 import { linkOf, listOf } from '../operations.mts';
 import type { FaultAction } from '../simulator/faults.mts';
 import { phones, Received } from './delivery-support.mts';
+import { useExamples } from './examples-support.mts';
 import { startEnvironment, useEnvironment, useModel } from './support.mts';
 
 const CUSTOMER = '+33639981234';
@@ -19,64 +19,10 @@ const TRIGGER = 'SMS Trigger';
 const { n8n, simulator } = await useEnvironment({ simulator: { extended: true } });
 const model = await useModel(n8n, 'OpenAI account');
 
-/** Two workflows can't have the same webhook. */
-const active: string[] = [];
-afterEach(async () => {
-	for (const id of active.splice(0)) await n8n.deactivate(id);
-});
-
-async function activate({ id }: StoredWorkflow): Promise<void> {
-	active.push(id);
-	await n8n.activate(id);
-}
-
-/** Imports a workflow as it is, with a witness beside each tool. */
-async function importExample(...example: Parameters<typeof readExample>): Promise<StoredWorkflow> {
-	return await n8n.createWorkflow(await readExample(...example));
-}
-
-/** Saves a workflow with other parameters of some of its nodes. */
-async function change(
-	{ id, nodes }: StoredWorkflow,
-	changes: Record<string, IDataObject>,
-	to = n8n,
-): Promise<void> {
-	const changed = nodes.map((node): INode => {
-		const parameters = { ...node.parameters, ...changes[node.name] };
-		return { ...node, parameters: parameters as INode['parameters'] };
-	});
-	await to.updateWorkflow(id, { nodes: changed });
-}
+const { activate, callWebhook, change, importExample, run } = useExamples(n8n);
 
 /** The SMS Trigger asks the service. */
 const POLLED = { pins: { [TRIGGER]: null } };
-
-/** Runs a workflow from one of its triggers; the first manual one by default. */
-async function run(workflow: StoredWorkflow, trigger?: string) {
-	const execution = await n8n.run(workflow.id, { trigger });
-	expect(execution.error).toBeUndefined();
-	expect(execution.status).toBe('success');
-	return execution;
-}
-
-/** Calls the webhook of an active workflow and waits for the end of what that starts. */
-async function callWebhook(workflow: StoredWorkflow, path: string, body: IDataObject) {
-	const before = (await n8n.listExecutions(workflow.id)).length;
-	const url = `${n8n.url}/webhook/${path}`;
-	// The webhook is there soon after the workflow is active.
-	for (let tries = 0; ; tries++) {
-		const { status } = await axios.post(url, body, { validateStatus: () => true });
-		if (status === 200) break;
-		if (tries === 50) throw new Error(`The webhook answered ${status}`);
-		await sleep(200);
-	}
-	for (let tries = 0; ; tries++) {
-		const executions = await n8n.listExecutions(workflow.id);
-		if (executions.length > before) return await n8n.waitFor(executions[0].id);
-		if (tries === 100) throw new Error('The webhook started nothing');
-		await sleep(100);
-	}
-}
 
 /** Who got a message. Several are sent at once, so the order in which they arrive says nothing. */
 const numbers = () => simulator.messages.map(({ number }) => number).sort();
@@ -123,50 +69,6 @@ describe('crm-event-to-sms', () => {
 			{ ...contact, sms_note: expect.stringContaining('Phone Number') },
 		]);
 	});
-});
-
-test('batch-with-once-keys: each row once, whoever said STOP left out', async () => {
-	const workflow = await importExample('batch-with-once-keys');
-	simulator.service.addToBlacklist('unsubscribers', '+33639980072');
-	const first = await run(workflow);
-	expect(first.json('Send SMS in Batch').map(({ status }) => status)).toEqual([
-		'sent',
-		'skipped',
-		'sent',
-		'invalid',
-	]);
-	expect(texts()).toContain(
-		'Hello Camille, your order 2026-100 (25,90 EUR) is ready. You can pick it up until Saturday.',
-	);
-	expect(first.json('Needs a Look').map(({ status }) => status)).toEqual(['invalid']);
-	expect(toldTo(first, 'Write Status')).toEqual(
-		['sent', 'skipped', 'sent', 'invalid'].map((status, index) => ({
-			...{ row_number: String(index + 2), 'SMS Status': status },
-			'SMS Note': status === 'sent' ? '' : expect.stringMatching(/\S/),
-		})),
-	);
-	const second = await run(workflow);
-	expect(second.json('Send SMS in Batch').map(({ status }) => status)).toEqual([
-		...['skipped', 'skipped', 'skipped', 'invalid'],
-	]);
-	expect(numbers()).toHaveLength(2);
-});
-
-test('batch-with-once-keys: what was refused needs a look', async () => {
-	const workflow = await importExample('batch-with-once-keys');
-	// The first message goes, the others don't.
-	simulator.faults.add({
-		...{ method: 'POST', skip: 1, times: Infinity },
-		do: { kind: 'json', body: { code: 19 } },
-	});
-	const execution = await run(workflow);
-	expect(execution.json('Needs a Look').length).toBe(4 - numbers().length);
-	expect(execution.json('Needs a Look').length).toBeGreaterThan(0);
-	expect(toldTo(execution, 'Tell the Team')).toEqual(
-		execution.json('Needs a Look').map(({ status }) => ({
-			text: expect.stringMatching(new RegExp(`^Order 2026-10\\d: ${String(status)}\\. \\S`)),
-		})),
-	);
 });
 
 describe('after-a-crash', () => {
@@ -385,32 +287,6 @@ test('list-that-follows-the-crm: who is new, has changed and is gone, and nothin
 	expect(held()).toEqual(PEOPLE);
 });
 
-test('erase-a-person-from-all-lists: and nobody else', async () => {
-	const workflow = await importExample('erase-a-person-from-all-lists');
-	const { service } = simulator;
-	service.settings.numbers = 'text';
-	const lists = ['One', 'Two', 'Three'].map((name) => service.createList(name));
-	const numbersOf = () =>
-		lists.map(({ contacts }) => contacts.items().map(({ identifier }) => identifier));
-	lists[0].addContact('+33639980025');
-	lists[1].addContact('0639980025');
-	for (const list of lists) list.addContact(CUSTOMER);
-	service.addToBlacklist('unsubscribers', '+33639980025');
-	const first = await run(workflow, 'Person');
-	const was = first.json('Was on These Lists').map(({ listId }) => listId);
-	expect(toldTo(first, 'Record in Sheet')).toEqual(
-		['One', 'Two'].map((List) => ({
-			Date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
-			List,
-		})),
-	);
-	expect(was).toEqual([lists[0].id, lists[1].id]);
-	expect(numbersOf()).toEqual([[CUSTOMER], [CUSTOMER], [CUSTOMER]]);
-	expect(service.blacklist('unsubscribers').has('+33639980025')).toBe(true);
-	const second = await run(workflow, 'Person');
-	expect(second.json('Was on These Lists')).toEqual([]);
-});
-
 test('replies-to-tickets: a ticket, and a word to the customer', async () => {
 	const workflow = await importExample('replies-to-tickets', POLLED);
 	simulator.reply(CUSTOMER, 'Where is my parcel?', { category: 'orders' });
@@ -437,59 +313,10 @@ test.each([
 		'Post to Slack',
 		{ text: 'SMS credits: 42 left. You are told when there are fewer than 500.' },
 	],
-	['reply-yes-or-no', 'Confirm', { 'SMS Number': '+33639980081' }],
 	['opt-outs-both-ways', 'Mark in Airtable', { Phone: '+33639980099', 'SMS Note': 'STOP' }],
 ])('%s: as it is, it runs with the example', async (file, tool, told) => {
 	const execution = await run(await importExample(file), TRIGGER);
 	expect(toldTo(execution, tool)).toMatchObject([told]);
-});
-
-describe('reply-yes-or-no', () => {
-	test('asks everybody, so that one can reply', async () => {
-		const execution = await run(await importExample('reply-yes-or-no'));
-		expect(toldTo(execution, 'Write Asked')).toEqual(
-			['+33639980081', '+33639980082', '+33639980083'].map((number, index) => ({
-				...{ row_number: String(index + 2), 'SMS Number': number },
-			})),
-		);
-		expect(numbers()).toEqual(['+33639980081', '+33639980082', '+33639980083']);
-		expect(texts()).toContain(
-			'Hello Camille, will you come on Tuesday at 10:15? Please reply YES or NO.',
-		);
-		expect(simulator.messages.map(({ sender }) => sender)).toEqual([
-			undefined,
-			undefined,
-			undefined,
-		]);
-	});
-
-	test.each([
-		['YES', 'Confirm', { 'SMS Number': CUSTOMER }, []],
-		[' oui, merci', 'Confirm', { 'SMS Number': CUSTOMER }, []],
-		['No', 'Cancel', { 'SMS Number': CUSTOMER }, ['+33639980063']],
-		['Non.', 'Cancel', { 'SMS Number': CUSTOMER }, ['+33639980063']],
-		[
-			'Yes, but at 3 pm',
-			'Tell a Colleague',
-			{ text: `Neither yes nor no, from ${CUSTOMER}: Yes, but at 3 pm` },
-			[],
-		],
-		[
-			'Yesterday I was ill',
-			'Tell a Colleague',
-			{ text: `Neither yes nor no, from ${CUSTOMER}: Yesterday I was ill` },
-			[],
-		],
-	])('on "%s"', async (text, tool, told, sent) => {
-		const workflow = await importExample('reply-yes-or-no', POLLED);
-		simulator.reply(CUSTOMER, text, { category: 'confirm-appointments' });
-		simulator.reply(CUSTOMER, 'YES', { category: 'something-else' });
-		const execution = await run(workflow, TRIGGER);
-		for (const name of ['Confirm', 'Cancel', 'Tell a Colleague']) {
-			expect(toldTo(execution, name)).toEqual(name === tool ? [told] : []);
-		}
-		expect(numbers()).toEqual(sent);
-	});
 });
 
 /** Waits until an execution asks, and presses a button of the page behind the link. */
@@ -789,68 +616,6 @@ test('low-credit-alert: the team hears of it', async () => {
 	]);
 });
 
-describe('appointment-reminder', () => {
-	const SCHEDULE = 'Every Evening at 9';
-	const PARIS = { timeZone: 'Europe/Paris', hourCycle: 'h23' } as const;
-	const clock = (time: number) =>
-		new Date(time).toLocaleTimeString('en-GB', {
-			...PARIS,
-			hour: '2-digit',
-			minute: '2-digit',
-		});
-	const weekday = (time: number) =>
-		new Date(time).toLocaleDateString('en-GB', { ...PARIS, weekday: 'long' });
-
-	test('reminds of each appointment once, at a decent hour', async () => {
-		const workflow = await importExample('appointment-reminder');
-		const execution = await run(workflow, SCHEDULE);
-		const first = execution.json('Remind');
-		expect(first).toHaveLength(3);
-		expect(toldTo(execution, 'Appointments')).toEqual([
-			{ lookupValue: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) },
-		]);
-		expect(toldTo(execution, 'Write Status')).toEqual(
-			first.map(({ status, scheduledFor }, index) => ({
-				...{ row_number: String(index + 2), 'SMS Status': status },
-				'SMS Note': scheduledFor ?? '',
-			})),
-		);
-		for (const { status, scheduledFor = Date.now() } of first) {
-			const leaves = new Date(scheduledFor as number | string).getTime();
-			const isNow = first.every((json) => json.scheduledFor === undefined);
-			expect(status).toBe(isNow ? 'sent' : 'scheduled');
-			expect(clock(leaves) >= '09:00').toBe(true);
-			expect(clock(leaves) < '19:00').toBe(true);
-			expect(weekday(leaves)).not.toBe('Sunday');
-		}
-		const second = (await run(workflow, SCHEDULE)).json('Remind');
-		expect(second.map(({ status }) => status)).toEqual(['skipped', 'skipped', 'skipped']);
-		expect(numbers()).toEqual(Array.from({ length: 3 }, () => '+33639980064'));
-		expect(texts()).toContain(
-			"Hello Camille, we expect you on 10 March at 10:15. Call us if you can't come.",
-		);
-	});
-
-	test('leaves to the service what is not for now', async () => {
-		const workflow = await importExample('appointment-reminder');
-		const hour = 3_600_000;
-		const from = Math.ceil(Date.now() / hour) * hour + 2 * hour;
-		const hours = { from: clock(from), to: clock(from + hour), holidays: false };
-		const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
-		const remind = workflow.nodes.find(({ name }) => name === 'Remind')!;
-		const options = {
-			...(remind.parameters.options as IDataObject),
-			allowedHours: { hours: { ...hours, days, otherwise: 'schedule' } },
-		};
-		await change(workflow, { Remind: { options } });
-		for (const json of (await run(workflow, SCHEDULE)).json('Remind')) {
-			expect(json.status).toBe('scheduled');
-			expect(Date.parse(json.scheduledFor as string)).toBe(from);
-		}
-		expect(numbers()).toHaveLength(3);
-	});
-});
-
 describe('error-workflow-unknown', () => {
 	/** A workflow in production that sends to two numbers, and stops. @returns what the team is told */
 	async function fail(fault: FaultAction): Promise<unknown[]> {
@@ -943,14 +708,15 @@ describe('error-workflow-unknown', () => {
 	});
 });
 
-test('nodes of other tools have the fields that n8n gives them, and all that it needs', async () => {
+test('nodes of other tools and of data tables have the fields that n8n gives them, and all that it needs', async () => {
 	const { data: types } = await n8n.rest.get<INodeTypeDescription[]>(
 		`${n8n.url}/types/nodes.json`,
 	);
 	let tools = 0;
+	const isDataTable = ({ type }: { type: string }) => /\.dataTable(Tool)?$/.test(type);
 	for (const file of await readdir(join(root, 'workflows'))) {
 		const { nodes } = await readExample(file.replace(/\.json$/, ''));
-		for (const node of nodes.filter(({ type }) => TOOLS.includes(type))) {
+		for (const node of nodes.filter((one) => isDataTable(one) || TOOLS.includes(one.type))) {
 			const description = types.find(
 				({ name, version }) =>
 					name === node.type && [version].flat().includes(node.typeVersion),
@@ -967,5 +733,56 @@ test('nodes of other tools have the fields that n8n gives them, and all that it 
 			tools++;
 		}
 	}
-	expect(tools).toBeGreaterThan(30);
+	expect(tools).toBeGreaterThan(45);
+});
+
+test('docs/sms.md: one text to three people whose numbers are in one field', async () => {
+	const next = (node: string) => ({ main: [[{ node, type: 'main' as const, index: 0 }]] });
+	const phones = '06 39 98 12 31, 06 39 98 12 32,+33639981233';
+	const { id } = await n8n.createWorkflow({
+		name: 'Three in one field',
+		nodes: [
+			{ name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} },
+			{
+				name: 'Edit Fields',
+				type: 'n8n-nodes-base.set',
+				typeVersion: 3.4,
+				parameters: {
+					assignments: {
+						assignments: [
+							{
+								...{ id: '1', name: 'numbers', type: 'array' },
+								value: "={{ $json.phones.split(',') }}",
+							},
+						],
+					},
+					includeOtherFields: true,
+					options: {},
+				},
+			},
+			{
+				name: 'Split Out',
+				type: 'n8n-nodes-base.splitOut',
+				parameters: {
+					...{ fieldToSplitOut: 'numbers', include: 'allOtherFields', options: {} },
+				},
+			},
+			{
+				name: 'Send',
+				type: 'n8n-nodes-sms-service.sms',
+				parameters: { number: '={{ $json.numbers }}', message: '=Hello {{ $json.name }}' },
+				credentials: { smsServiceApi: { id: null, name: 'SMS Service account' } },
+			},
+		],
+		connections: {
+			Start: next('Edit Fields'),
+			'Edit Fields': next('Split Out'),
+			'Split Out': next('Send'),
+		},
+		pinData: { Start: [{ json: { phones, name: 'all' } }] },
+	});
+	const execution = await n8n.run(id);
+	expect(execution.error).toBeUndefined();
+	expect(numbers()).toEqual(['+33639981231', '+33639981232', '+33639981233']);
+	expect(texts()).toEqual(['Hello all', 'Hello all', 'Hello all']);
 });

@@ -1,13 +1,18 @@
 /** What the editor asks a node for while a form is open: dropdowns, columns, the fields of a mapper. */
-import type { ILoadOptionsFunctions, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, ILoadOptionsFunctions, INodeParameters } from 'n8n-workflow';
 import { additionalData, core, loadNode, workflow } from './harness.mts';
 
-/** The context that n8n gives to what is asked, with these parameters in the form: it has no Stop. */
+/**
+ * The context that n8n gives to what is asked, with these parameters in the form: it has no Stop.
+ *
+ * @param settings of the credential, beside address and key
+ */
 export function editorOf(
 	name: string,
 	{ baseUrl, apiKey }: { baseUrl: string; apiKey: string },
 	parameters: INodeParameters = {},
 	path = 'parameters',
+	settings: IDataObject = {},
 ): ILoadOptionsFunctions {
 	const type = loadNode(name);
 	const node = {
@@ -30,7 +35,7 @@ export function editorOf(
 			getKnownTypes: () => ({}),
 		},
 	});
-	const data = additionalData({ credential: { baseUrl, apiKey } });
+	const data = additionalData({ credential: { baseUrl, apiKey, ...settings } });
 	data.currentNodeParameters = parameters;
 	return new core.LoadOptionsContext(instance, node, data, path);
 }

@@ -11,6 +11,12 @@ export interface Model {
 	plan(tool: string, ...words: IDataObject[]): void;
 	/** What the tool answered last in that conversation; undefined when the model never heard it. */
 	heard(): string | undefined;
+	/** From now on, it ends its conversations with this text, which is 'Done' at first. Forgets those it had. */
+	say(text: string): void;
+	/** From now on until `say`, it answers with HTTP 500. */
+	fail(): void;
+	/** What was said in each conversation since `say`, without the system's message: the newest request's texts. */
+	conversations(): string[][];
 	close(): Promise<void>;
 }
 
@@ -23,14 +29,20 @@ interface Message {
 export async function startModel(): Promise<Model> {
 	const calls: Array<{ tool: string; words: IDataObject }> = [];
 	let heard: string | undefined;
+	let last: string | undefined = 'Done';
+	let conversations: string[][] = [];
 
 	/** One turn: the next planned call, or the end once all have been answered. */
 	function turn(messages: Message[]) {
-		const last = messages.at(-1);
-		if (last?.role === 'tool') heard = last.content ?? '';
+		const newest = messages.at(-1);
+		if (newest?.role === 'tool') heard = newest.content ?? '';
+		const texts = messages.flatMap(({ role, content }) =>
+			role === 'system' ? [] : (content ?? []),
+		);
+		conversations.push(texts);
 		if (process.env.DEBUG_MODEL) console.log(JSON.stringify(messages).slice(0, 1500));
 		const next = calls.shift();
-		if (next === undefined) return { finish_reason: 'stop', message: said('Done') };
+		if (next === undefined) return { finish_reason: 'stop', message: said(last!) };
 		const { tool, words } = next;
 		const call = {
 			id: `call_${crypto.randomUUID()}`,
@@ -43,6 +55,11 @@ export async function startModel(): Promise<Model> {
 	const server = createServer((request, response) => {
 		json(request).then(
 			(body) => {
+				if (last === undefined) {
+					response.statusCode = 500;
+					response.end('{"error":{"message":"Overloaded"}}');
+					return;
+				}
 				const { messages } = body as { messages: Message[] };
 				const answer = {
 					id: 'chatcmpl-test',
@@ -67,6 +84,12 @@ export async function startModel(): Promise<Model> {
 			heard = undefined;
 		},
 		heard: () => heard,
+		say(text) {
+			last = text;
+			conversations = [];
+		},
+		fail: () => (last = undefined),
+		conversations: () => conversations,
 		close: async () => {
 			server.closeAllConnections();
 			await new Promise((resolve) => server.close(resolve));

@@ -3,47 +3,16 @@
  * Usage: node test/simulator/main.mts [--port 4010] [--key KEY] [--extended] [--host 127.0.0.1]
  * (all options: --help)
  */
-import { parseArgs } from 'node:util';
+import { readArguments } from '../commands/arguments.mjs';
 import { startSimulator } from './index.mts';
-
-const USAGE = `The SMS service in memory, to play with.
-
-  --port <port>   the port to listen on (default 4010; 0 for any free one)
-  --host <host>   the address to listen on (default 127.0.0.1)
-  --key <key>     the API key (default: a fixed test key)
-  --header <name> the authentication header (default X-Service-ApiKey)
-  --extended      the endpoints that only public client libraries know, too
-  --keep-requests every request, as it came, at /_simulator/requests
-  --help          this text`;
-
-function readArguments() {
-	try {
-		return parseArgs({
-			options: {
-				port: { type: 'string', default: '4010' },
-				host: { type: 'string', default: '127.0.0.1' },
-				key: { type: 'string' },
-				header: { type: 'string' },
-				extended: { type: 'boolean', default: false },
-				'keep-requests': { type: 'boolean', default: false },
-				help: { type: 'boolean', default: false },
-			},
-		}).values;
-	} catch (error) {
-		return fail(`${(error as Error).message}\n\n${USAGE}`);
-	}
-}
+import { OPTIONS, USAGE } from './usage.mjs';
 
 function fail(message: string): never {
 	console.error(message);
 	process.exit(1);
 }
 
-const values = readArguments();
-if (values.help) {
-	console.log(USAGE);
-	process.exit(0);
-}
+const { values } = readArguments(USAGE, { options: OPTIONS });
 const port = Number(values.port);
 if (!Number.isInteger(port) || port < 0 || port > 65_535) fail(`${values.port} is not a port.`);
 

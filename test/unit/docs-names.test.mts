@@ -60,6 +60,8 @@ function namesUnder(collection: string): string[] {
 /** Names of n8n's own: its menus, the settings of each node, its nodes and their fields. */
 const N8N_NAMES = [
 	'Actions',
+	'All Other Fields',
+	'Data table',
 	'Always Output Data',
 	'Batching',
 	'Clear Deduplication History',
@@ -80,6 +82,8 @@ const N8N_NAMES = [
 	'Human review',
 	'If',
 	'Import from file',
+	'Include',
+	'Include Other Input Fields',
 	'Loop Over Items',
 	'Map Automatically',
 	'More details',
@@ -96,7 +100,9 @@ const N8N_NAMES = [
 	'Save',
 	'Save Successful Production Executions',
 	'Settings',
+	'Settings → Community Nodes',
 	'Settings → Community Nodes → Install',
+	'Split Out',
 	'Test',
 	'Timeout',
 	'Webhook',
@@ -297,4 +303,18 @@ describe('what errors tell to do', () => {
 			}
 		}
 	});
+});
+
+test('the table of the README names all operations of all nodes', () => {
+	const [, nodes] = read('README.md').split('\n## Nodes\n');
+	const rows = [...nodes.split('\n## ')[0].matchAll(/^\| (.*?) +\| (.*?) +\| .*\|$/gm)];
+	const named = new Map<string, string[]>();
+	let node = '';
+	for (const [, cell, operations] of rows) {
+		node = /\[(.+?)\]/.exec(cell)?.[1] ?? node;
+		named.set(node, [...(named.get(node) ?? []), ...operations.split(', ')]);
+	}
+	for (const [name, operations] of operationsOf) {
+		expect(named.get(name), name).toEqual(expect.arrayContaining(operations));
+	}
 });

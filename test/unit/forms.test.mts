@@ -56,6 +56,12 @@ describe.each(collections)('$node $operation: $field.displayName', (collection) 
 		expect(new Set(others).size).toBe(others.length);
 	});
 
+	test('adds each switch on, as somebody who adds it wants it, unless it may send twice', () => {
+		const switches = entries.filter(({ type }) => type === 'boolean');
+		const off = switches.filter((entry) => entry.default !== true).map(({ name }) => name);
+		expect(off.filter((name) => !['resendUnknown', 'sendAnyway'].includes(name))).toEqual([]);
+	});
+
 	test('says of each entry what it does', () => {
 		for (const { displayName, description = '' } of entries) {
 			expect(description, displayName).toMatch(/^[A-Z].{20,}/);
@@ -157,13 +163,25 @@ describe('Send SMS and Wait for Response', () => {
 	};
 
 	test('asks first what the other fields depend on, as n8n does', () => {
-		expect(fieldsIn('limitWaitTime')).toEqual(['Amount', 'Unit']);
+		expect(fieldsIn('limitWaitTime')).toEqual([
+			'Limit Type',
+			'Amount',
+			'Unit',
+			'Max Date and Time',
+		]);
 		expect(fieldsIn('approvalOptions')).toEqual([
 			'Type of Approval',
 			'Approve Button Label',
 			'Disapprove Button Label',
 		]);
 	});
+});
+
+test('SMS Trigger offers replies first, then the other events by name', () => {
+	const [{ options }] = descriptions.SmsTrigger.properties;
+	const [first, ...others] = (options as INodePropertyOptions[]).map(({ name }) => name);
+	expect(first).toBe('Reply Received');
+	expect(others).toEqual([...others].sort((a, b) => a.localeCompare(b)));
 });
 
 test('the credential asks last for what few users need', () => {

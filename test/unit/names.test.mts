@@ -95,3 +95,17 @@ test.each(['nodes', 'credentials', 'docs', 'workflows', 'README.md', 'CHANGELOG.
 		expect(found).toEqual([]);
 	},
 );
+
+/** n8n 2 saves by itself, n8n 1 has a button: texts say what is right in both. */
+test.each(['nodes', 'workflows', 'README.md'])('%s asks nobody to save', async (place) => {
+	const files = place.includes('.')
+		? [place]
+		: (await readdir(join(root, place), { recursive: true })).map((file) => join(place, file));
+	const found = [];
+	for (const file of files.filter((name) => /\.(ts|json|md)$/.test(name))) {
+		const text = await readFile(join(root, file), 'utf8');
+		const [asked] = /\bsave (it|the workflow)\b|\band save\b/i.exec(text) ?? [];
+		if (asked !== undefined) found.push(`${file}: ${asked}`);
+	}
+	expect(found).toEqual([]);
+});

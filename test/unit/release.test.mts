@@ -80,7 +80,9 @@ test('the job that builds the tarball runs nothing that no hash is known of', as
 test('every folder with a lock that still has updates gets them from the bot', async () => {
 	const config = await readYaml('.github/dependabot.yml');
 	const folders = [...config.matchAll(/directory: (\S+)/g)].map(([, folder]) => folder);
-	const harness = ['n8n', 'n8n-1.123', 'scan'].map((folder) => `/test/harness/${folder}`);
+	const harness = ['n8n', 'n8n-1.123', 'scan', 'registry'].map(
+		(folder) => `/test/harness/${folder}`,
+	);
 	expect(folders).toEqual(['/', ...harness, '/']);
 	for (const folder of folders) {
 		await expect(read(`.${folder}/pnpm-lock.yaml`)).resolves.toContain('lockfileVersion');

@@ -1,5 +1,11 @@
 /** The example workflows: importable, explained, harmless, and made of what the nodes have. */
-import type { INode, INodeParameters, INodeProperties, IWorkflowBase } from 'n8n-workflow';
+import type {
+	IDataObject,
+	INode,
+	INodeParameters,
+	INodeProperties,
+	IWorkflowBase,
+} from 'n8n-workflow';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -20,17 +26,9 @@ const ADDED_BY_N8N = ['pollTimes'];
 
 /** Nodes of n8n's that need no account. */
 const BUILT_IN = [
-	...[
-		'errorTrigger',
-		'executeWorkflowTrigger',
-		'filter',
-		'formTrigger',
-		'html',
-		'if',
-		'manualTrigger',
-	],
-	...['scheduleTrigger', 'set', 'splitInBatches', 'splitOut', 'stickyNote', 'stopAndError'],
-	...['switch', 'wait', 'webhook'],
+	...['crypto', 'dataTable', 'errorTrigger', 'executeWorkflowTrigger', 'filter', 'formTrigger'],
+	...['html', 'if', 'manualTrigger', 'respondToWebhook', 'scheduleTrigger', 'set'],
+	...['splitInBatches', 'splitOut', 'stickyNote', 'stopAndError', 'switch', 'wait', 'webhook'],
 ].map((name) => `n8n-nodes-base.${name}`);
 
 /** The apps that users know these nodes by. */
@@ -44,10 +42,25 @@ const APPS: Record<string, string> = {
 	zendesk: 'Zendesk',
 };
 
+/** n8n's own tables: the columns of each, by its name, as the workflow that makes them has them. */
+const dataTables = new Map(
+	workflowOf('example-tables.json')
+		.nodes.filter(({ parameters }) => parameters.resource === 'table')
+		.map(({ parameters: { tableName, columns } }) => [
+			tableName as string,
+			(columns as { column: Array<{ name: string }> }).column.map(({ name }) => name),
+		]),
+);
+
 /** Numbers that France keeps for fiction, also as spreadsheets leave them of `+33…`. */
 const FICTIONAL = /^(?:\+?33|0033|0)(?:63998|19900)\d{4}$/;
 
-const read = (file: string) => readFileSync(join(folder, file), 'utf8');
+function read(file: string): string {
+	return readFileSync(join(folder, file), 'utf8');
+}
+function workflowOf(file: string): IWorkflowBase {
+	return JSON.parse(read(file)) as IWorkflowBase;
+}
 const isOwn = ({ type }: INode) => type.startsWith(OWN);
 const isModel = ({ type }: INode) => type.startsWith('@n8n/n8n-nodes-langchain.');
 const isNote = ({ type }: INode) => type === 'n8n-nodes-base.stickyNote';
@@ -73,6 +86,11 @@ function asksBefore(workflow: IWorkflowBase, name: string): boolean {
 	return workflow.nodes.some(
 		(node) => sources.has(node.name) && node.parameters.operation === 'sendAndWait',
 	);
+}
+
+/** The data table that a node is about. */
+function tableOf({ parameters }: INode): string {
+	return (parameters.dataTableId as { value: string }).value;
 }
 
 /** All notes of a workflow. */
@@ -104,8 +122,13 @@ function unknownParameters(parameters: INodeParameters, properties: INodePropert
 
 describe.each(files)('%s', (file) => {
 	const text = read(file);
-	const workflow = JSON.parse(text) as IWorkflowBase;
+	const workflow = workflowOf(file);
 	const { name, nodes, connections } = workflow;
+	const rows = nodes.filter(
+		({ type, parameters }) =>
+			baseOf(type) === 'n8n-nodes-base.dataTable' && parameters.resource === 'row',
+	);
+	const tables = [...new Set(rows.map(tableOf))];
 
 	test('is a workflow that n8n can import, with no data of an account', () => {
 		expect(name).toMatch(/^SMS: \S/);
@@ -152,7 +175,7 @@ describe.each(files)('%s', (file) => {
 	test('runs without an account of another tool, and says how to use your own', () => {
 		const { pinData = {} } = workflow;
 		for (const { type } of nodes.filter((node) => !isOwn(node) && !isModel(node))) {
-			expect([...TOOLS, ...BUILT_IN]).toContain(type);
+			expect([...TOOLS, ...BUILT_IN]).toContain(baseOf(type));
 		}
 		const names = nodes.map((node) => node.name);
 		expect(names).toEqual(expect.arrayContaining(Object.keys(pinData)));
@@ -177,6 +200,25 @@ describe.each(files)('%s', (file) => {
 			expect(type).not.toBe('n8n-nodes-base.code');
 			if (type !== 'n8n-nodes-base.set' || parameters.mode !== 'raw') continue;
 			expect(parameters.jsonOutput).toMatch(/^=/);
+		}
+	});
+
+	test('knows its data tables by name, with the columns that they have, and says how to make them', () => {
+		for (const node of rows) {
+			const { dataTableId, filters, columns } = node.parameters as IDataObject;
+			expect(dataTableId, node.name).toMatchObject({ mode: 'name' });
+			const { conditions = [] } = (filters ?? {}) as { conditions?: IDataObject[] };
+			const { mappingMode, value } = (columns ?? {}) as IDataObject;
+			const named = [
+				...conditions.map(({ keyName }) => keyName as string),
+				...(mappingMode === 'defineBelow' ? Object.keys(value as object) : []),
+			];
+			const columnsOf = dataTables.get(tableOf(node));
+			expect(['id', ...columnsOf!], node.name).toEqual(expect.arrayContaining(named));
+			if (file === 'example-tables.json') continue;
+			const note = `*${tableOf(node)}*, one of n8n's own data tables`;
+			expect(written(workflow)).toContain(note);
+			expect(written(workflow)).toContain('**tables for the examples**');
 		}
 	});
 
@@ -247,6 +289,8 @@ describe.each(files)('%s', (file) => {
 		const [, apps = ''] = /^Apps: (.*)\.$/m.exec(text.split('\n#')[0]) ?? [];
 		const used = nodes.flatMap(({ type }) => APPS[type.split('.')[1]] ?? []);
 		expect(apps).toBe([...new Set(used)].sort().join(', '));
+		const [, shown = ''] = /^Data table: (.*)\.$/m.exec(text.split('\n#')[0]) ?? [];
+		expect(shown).toBe(file === 'example-tables.json' ? '' : tables.join(', '));
 	});
 });
 
@@ -264,4 +308,24 @@ test('the gallery shows no workflow that there is not', () => {
 	const gallery = readFileSync(join(root, 'docs/workflows.md'), 'utf8');
 	const shown = [...gallery.matchAll(/\]\(\.\.\/workflows\/([^)]+)\)/g)].map(([, file]) => file);
 	expect([...new Set(shown)].sort()).toEqual(files);
+});
+
+test('at least six examples run on data tables alone: no account of another tool, no language model', () => {
+	const alone = files.filter((file) => {
+		const { nodes } = workflowOf(file);
+		const types = nodes.map(({ type }) => type);
+		return (
+			file !== 'example-tables.json' &&
+			types.includes('n8n-nodes-base.dataTable') &&
+			!nodes.some((node) => isModel(node) || TOOLS.includes(node.type))
+		);
+	});
+	expect(alone.length).toBeGreaterThanOrEqual(6);
+});
+
+test('no data table has the name of another one in its own: n8n finds the first that has the word', () => {
+	const names = [...dataTables.keys()];
+	for (const name of names) {
+		expect(names.filter((other) => other.includes(name))).toEqual([name]);
+	}
 });

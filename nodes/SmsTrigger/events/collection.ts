@@ -34,7 +34,7 @@ const REMEMBERED_HOURS = 48;
 
 /** A source whose events are the new entries of a collection. */
 export function fromCollection<T>(collection: Collection<T>): Source<CollectionState> {
-	const { key, title, query, records, entry, isRemoved = () => false, toItem } = collection;
+	const { key, title, query, records, entry, idOf, isRemoved = () => false, toItem } = collection;
 	const read = async (service: SmsService) => {
 		const answer = await service.find(query, records);
 		return 'value' in answer ? await readEach(answer.value ?? [], entry) : answer;
@@ -52,10 +52,25 @@ export function fromCollection<T>(collection: Collection<T>): Source<CollectionS
 		async sample(service) {
 			const answer = await read(service);
 			if ('status' in answer) return answer;
-			const first = answer.entries.find((candidate) => !isRemoved(candidate));
-			return { items: first === undefined ? [] : [toItem(first)] };
+			const entry = newestOf(
+				answer.entries.filter((candidate) => !isRemoved(candidate)),
+				idOf,
+			);
+			return { items: entry === undefined ? [] : [toItem(entry)] };
 		},
 	};
+}
+
+/** IDs of 24 hex digits begin with their time (public facts, "Replies"). */
+const DATED_ID = /^[\da-f]{24}$/i;
+
+/** The entry that is likely to be the newest: by its ID, or else the last one. The service names no order. */
+function newestOf<T>(entries: readonly T[], idOf: (entry: T) => string): T | undefined {
+	const areDated = entries.every((entry) => DATED_ID.test(idOf(entry)));
+	return entries.reduce<T | undefined>((newest, entry) => {
+		const isOlder = areDated && newest !== undefined && idOf(entry) < idOf(newest);
+		return isOlder ? newest : entry;
+	}, undefined);
 }
 
 /**

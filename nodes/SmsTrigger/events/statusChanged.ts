@@ -140,7 +140,7 @@ async function lookUp(watched: readonly Watched[], service: SmsService) {
 				failure ??= { ...answer, message: `${answer.message} (${target.value})` };
 			}
 		},
-		CONCURRENCY,
+		() => CONCURRENCY,
 	);
 	return { statuses, failure, isStopped };
 }

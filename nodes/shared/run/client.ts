@@ -257,9 +257,9 @@ export class Client {
 		return this.run.receipts.usedBy(key, index);
 	}
 
-	/** Maximum number of concurrent requests of the run. */
+	/** How many requests of the run may be in flight now. */
 	get concurrency(): number {
-		return this.run.limiter.pace.concurrency;
+		return this.run.limiter.concurrency;
 	}
 
 	/** Ends the item with a failure, which may stop the run. */

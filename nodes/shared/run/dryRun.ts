@@ -1,6 +1,7 @@
 import { readDryRun } from '../fields/dryRun';
 import { readTestNumber, readTestRuns, type Account } from '../http/credential';
 import type { Options } from '../service/choices';
+import { canonicalNumber } from '../service/number';
 import type { Entry, OperationDefinition } from './operation';
 import { identityOf } from './receipts';
 
@@ -56,6 +57,6 @@ export function describeDryRun({ isTest, testNumber }: DryRun): string {
 	const what =
 		testNumber === undefined
 			? 'nothing was sent'
-			: `nobody but the test number ${testNumber} was texted`;
+			: `nobody but the test number ${canonicalNumber(testNumber)} was texted`;
 	return `Test run: ${what}, as 'Test Runs' in the credential says. Published workflows send for real.`;
 }

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { countOf, listOf } from '../service/countOf';
 import { showDate } from '../service/date';
 import { isNotFound } from '../service/errorCodes';
+import { withFieldNames } from '../service/InputError';
 import { adviceForAll, type Open, type Situation } from './advice';
 import type { Host } from './host';
 import type { Entry, OperationDefinition } from './operation';
@@ -100,6 +101,11 @@ export function reasonOf({ outcome }: WrongEntry, { stoppedBy }: Ended): string 
 		: outcome.message;
 }
 
+/** What a user can do about it, with the fields that the item has. */
+export function adviceOf({ outcome, item }: WrongEntry): string {
+	return withFieldNames(outcome.advice, item.json);
+}
+
 /** The error of a run that failed: of one item, of something that concerns all, or with counts. */
 export function reportOf(run: Ended): Told {
 	const { entries, definition } = run;
@@ -143,7 +149,7 @@ function ofOne(run: Ended, entry: WrongEntry, ways: readonly string[]): Told {
 		: own;
 	return {
 		headline,
-		lines: [...(isDoubtful ? [] : [outcome.advice]), ...ways],
+		lines: [...(isDoubtful ? [] : [adviceOf(entry)]), ...ways],
 		entry: isOfAll ? undefined : entry,
 	};
 }
@@ -191,7 +197,7 @@ function reasonsOf(wrong: readonly WrongEntry[], run: Ended, withAdvice = false)
 			index,
 			subject: numberOf(entry, run.definition),
 			message: reasonOf(entry, run),
-			advice: isDoubtful ? '' : outcome.advice,
+			advice: isDoubtful ? '' : adviceOf(entry),
 			showsAdvice: withAdvice,
 		};
 	});

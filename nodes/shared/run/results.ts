@@ -13,6 +13,7 @@ import { adviceFor, type Situation } from './advice';
 import type { Entry } from './operation';
 import { isFailure, type Outcome } from './outcome';
 import {
+	adviceOf,
 	Counts,
 	describeCost,
 	extraOf,
@@ -136,14 +137,13 @@ class Results {
 	 * fields, beside those of its input.
 	 */
 	private errorItem(entry: WrongEntry, item: INodeExecutionData): INodeExecutionData {
-		const { advice } = entry.outcome;
 		const way = adviceFor(openOf(entry, this.run.definition), this.situation);
 		const error = new NodeOperationError(
 			this.run.host.node,
 			this.clean(reasonOf(entry, this.ended)),
 			{
 				itemIndex: entry.index,
-				description: this.lines([advice, way]),
+				description: this.lines([adviceOf(entry), way]),
 			},
 		);
 		return Object.defineProperty(item, 'error', { value: error });
@@ -202,7 +202,7 @@ class Results {
 			...details,
 			...extra,
 			advice: [
-				outcome.status === 'unknown' ? '' : outcome.advice,
+				outcome.status === 'unknown' ? '' : adviceOf(open),
 				adviceFor(openOf(open, definition), this.situation),
 			]
 				.filter(Boolean)

@@ -1,7 +1,9 @@
+import { expressionInFixedField } from '../fields/fixedMode';
 import type { Item } from '../fields/item';
 import { requireOneLimit } from '../fields/maxCredits';
 import { readPace } from '../fields/pace';
 import type { Options } from '../service/choices';
+import type { InputError } from '../service/InputError';
 import { Budget } from './budget';
 import { forEach, forEachConcurrently } from '../chunks';
 import { Client, type RunContext } from './client';
@@ -52,10 +54,15 @@ export class Run {
 	private guards: Guard[] = [];
 	private claims?: Claims;
 
+	/** A mistake of the form, which holds for all items. */
+	private readonly mistake: InputError | undefined;
+
 	private constructor(
 		readonly host: Host,
 		readonly definition: OperationDefinition,
-	) {}
+	) {
+		this.mistake = expressionInFixedField(definition.fields, host.node.parameters);
+	}
 
 	/** Carries an operation out for all items. Never throws: each entry has its outcome then. */
 	static async of(
@@ -96,6 +103,10 @@ export class Run {
 			mayRepeat: false,
 			showsOnly: false,
 		};
+		if (this.mistake !== undefined) {
+			entry.outcome = { ...invalid(this.mistake), general: true };
+			return entry;
+		}
 		try {
 			const read = this.definition.prepare(item);
 			const expired = item.forbidden ?? read.expired;
@@ -228,9 +239,10 @@ export class Run {
 		if (connection.problem !== undefined && request !== undefined)
 			throw new StepFailed(connection.problem);
 		const byDefault = continueOnFail ? neverStop : stopAtFirstFailure;
+		const limiter = new Limiter(readPace(options), signal);
 		return {
-			connection,
-			limiter: new Limiter(readPace(options), signal),
+			connection: limiter.listenTo(connection),
+			limiter,
 			receipts,
 			budget: new Budget(memory, options),
 			stopRule: stopRule?.() ?? (carriesOn ? stopWhenServiceFails : byDefault)(),

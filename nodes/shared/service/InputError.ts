@@ -1,4 +1,4 @@
-import { countOf } from './countOf';
+import { countOf, listOf } from './countOf';
 
 /**
  * Input that cannot be sent. Thrown by every check in this folder before any request is made;
@@ -137,4 +137,19 @@ export function readText(value: unknown, field: string): string {
 		`'${field}' is ${show(value)}, not a text`,
 		`The expression in '${field}' must return text. Use a single field instead of an object.`,
 	);
+}
+
+/** Advice for an expression that finds nothing. */
+const CHECK_NAMES = /Check the names? of the fields? in it[^.]*\./;
+const MOST_NAMED = 12;
+
+/**
+ * The advice, with the fields that there are beside that to check the name of one.
+ *
+ * @param json the input item
+ */
+export function withFieldNames(advice: string, json: object): string {
+	const names = Object.keys(json).map((name) => `'${oneLine(name)}'`);
+	const there = names.length === 0 ? 'no fields' : listOf(names, MOST_NAMED);
+	return advice.replace(CHECK_NAMES, (check) => `${check} This item has ${there}.`);
 }

@@ -52,7 +52,8 @@ export interface WrittenDate {
  *   `timeZone`), text with an offset, a Date, a Luxon DateTime, or milliseconds
  * @param timeZone IANA name of the workflow's time zone
  * @param now milliseconds
- * @param instead what to do instead of picking a later date, for what isn't sent without a date
+ * @param instead what to do instead of picking a later date, where an empty field doesn't stand for now
+ * @param field the field as the editor shows it
  * @returns nothing for now; with `expired`, why a request that was not accepted yet can't be made
  * @throws InputError for an invalid date
  */
@@ -61,6 +62,7 @@ export function readSendDate(
 	timeZone: string,
 	now: number,
 	instead?: string,
+	field = 'Send At',
 ): { date?: number; expired?: InputError } {
 	if (value === undefined || value === null || value === '') return {};
 	const written = readDate(value);
@@ -72,12 +74,12 @@ export function readSendDate(
 			instead === undefined ? 'leave the field empty to send now. Otherwise, ' : '';
 		const hint = `${advice} ${orEmpty}${EXAMPLE}`.trim();
 		const sentence = hint[0].toUpperCase() + hint.slice(1);
-		throw new InputError(`'Send At' ${show(given)} is not a date`, sentence);
+		throw new InputError(`'${field}' ${show(given)} is not a date`, sentence);
 	}
 	if (date > now) return { date };
 	if (date >= now - MINUTE && instead === undefined) return {};
 	const expired = new InputError(
-		`'Send At' ${show(given)} is in the past`,
+		`'${field}' ${show(given)} is in the past`,
 		`It is in the workflow's time zone (${timeZone}). Pick a later date, ${instead ?? 'or leave the field empty to send now'}.`,
 	);
 	return { date, expired };

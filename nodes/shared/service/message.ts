@@ -60,7 +60,7 @@ export function describeRefused(refused: readonly RefusedCharacter[]): string {
 }
 
 /** A placeholder that was not replaced by its value, such as {{ $json.name }} or {{ name }}. */
-const PLACEHOLDER = /\{\{\s*[$\p{L}][^{}]*\}\}/u;
+export const PLACEHOLDER = /\{\{\s*[$\p{L}][^{}]*\}\}/u;
 
 /**
  * A text that somebody is to read, as it was written.

@@ -26,6 +26,8 @@ beforeEach(() => {
 });
 
 const SENDING = ['send', 'sendByUrl', 'sendBatch'];
+/** A batch asks for the credits before its first message. */
+const BALANCE_UNCHECKED: Record<string, IDataObject> = { sendBatch: { checkBalance: false } };
 
 function numbers(count: number): IDataObject[] {
 	return Array.from({ length: count }, (_, index) => ({
@@ -113,11 +115,28 @@ describe('all items are checked before the first one is sent', () => {
 });
 
 describe('concurrency and pace', () => {
-	test.each(SENDING)('%s has 10 requests under way at most, by default', async (operation) => {
-		slowDown(15);
-		const { items } = await runNode(run(operation, { items: numbers(80) }));
-		expect(items).toHaveLength(80);
-		expect(sim.maxInFlight).toBe(10);
+	test.each(SENDING)(
+		'%s has as many requests under way as Concurrency says',
+		async (operation) => {
+			slowDown(15);
+			const { items } = await runNode(
+				run(operation, { items: numbers(80), options: { concurrency: 7 } }),
+			);
+			expect(items).toHaveLength(80);
+			expect(sim.maxInFlight).toBe(7);
+		},
+	);
+
+	test.each(SENDING)('%s begins with 10 by default, and has 100 at most', async (operation) => {
+		slowDown(200);
+		const { items } = await runNode(
+			run(operation, { items: numbers(300), options: BALANCE_UNCHECKED[operation] }),
+		);
+		expect(items).toHaveLength(300);
+		const [first, ...others] = sim.requests.map(({ receivedAt }) => receivedAt);
+		expect(others.filter((at) => at < first + 200)).toHaveLength(9);
+		expect(sim.maxInFlight).toBeGreaterThan(10);
+		expect(sim.maxInFlight).toBeLessThanOrEqual(100);
 	});
 
 	test.each(SENDING)(

@@ -5,7 +5,7 @@
  */
 import type { IDataObject } from 'n8n-workflow';
 import { expect, test } from 'vitest';
-import type { RecordedRequest } from '../../simulator/index.mts';
+import type { FaultAction, RecordedRequest } from '../../simulator/index.mts';
 import {
 	deduplicationStore,
 	retryExecution,
@@ -81,7 +81,10 @@ async function play(seed: number): Promise<string> {
 	sim.reset();
 	deduplicationStore.clear();
 	const operation = dice.one(['send', 'sendBatch', 'sendByUrl']);
-	const items = people(3 + dice.to(6)).map((person, index) => ({ ...person, text: `T${index}` }));
+	const items = people(3 + dice.to(6)).map(({ to }, index) => ({
+		to: String(to),
+		text: `T${index}`,
+	}));
 	// Two messages to one phone.
 	if (dice.chance(30)) items[1].to = items[0].to;
 	const stopped = dice.chance(30) ? String(items.at(-1)!.to) : undefined;
@@ -112,7 +115,7 @@ async function play(seed: number): Promise<string> {
 		return decided.get(request);
 	};
 	for (const name of FAULTS) {
-		const { do: action } = ANSWERS[name] as { do: never };
+		const { do: action } = ANSWERS[name] as { do: FaultAction };
 		sim.faults.add({
 			path: SEND,
 			times: Infinity,

@@ -154,7 +154,7 @@ test('where the data of an item were refused, the advice gets the others sent', 
 	const options = sms('send', [first, second, third]);
 	const failed = await runNode(options);
 	expect(failed.error?.description).toMatch(
-		/\nIf the data of this item have to be corrected, a retry doesn't help on its own, .* Set 'On Error' .* to Continue, save/,
+		/\nIf the data of this item have to be corrected, a retry doesn't help on its own, .* Set 'On Error' .* to Continue and, once the workflow is saved,/,
 	);
 	const settings = { onError: 'continueRegularOutput' } as const;
 	const retried = await retryExecution(failed, options, { settings });

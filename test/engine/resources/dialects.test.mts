@@ -28,7 +28,7 @@ const nameOf = ({ node, operation, what }: Row) =>
 
 /** IDs that JSON can't hold are read by no one: an error, or a result that leaves them out. */
 const NEEDS_IDS =
-	/^Sms (send|sendBatch|sendByUrl)|^SmsBlacklist (add|getMany)|^SmsCampaign (create|preview|get$|getStatistics|getMany)|^SmsList (create|get|getMany|deleteColumn)|^SmsContact (add|upsert|getMany|import|sync)|^SmsStats (messageStatus|replies)/;
+	/^Sms (send|sendBatch|sendByUrl)|^SmsBlacklist (add|getMany)|^SmsCampaign (create|preview|get$|getStatistics|getMany)|^SmsList (create|get|getMany|deleteColumn)|^SmsContact (add|upsert|get|getMany|import|sync)|^SmsStats (messageStatus|replies)/;
 
 /** What can't be supported: rows that may end in an error, by a point of the dialect. */
 const UNSUPPORTED: Array<[point: Partial<Dialect>, rows: RegExp]> = [

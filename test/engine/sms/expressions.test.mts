@@ -358,3 +358,38 @@ describe('what recipients would hardly expect', () => {
 		expect(JSON.stringify(run)).not.toContain('as it is');
 	});
 });
+
+describe('an expression that finds nothing', () => {
+	const NAMES = "This item has 'Telephone', 'Prénom'.";
+	const row = { Telephone: '0639981234', Prénom: 'Ana' };
+
+	test.each<[field: string, INodeParameters]>([
+		['Phone Number', { number: '={{ $json.phone }}' }],
+		['Message', { message: '={{ $json.text }}' }],
+		['Message', { message: '=Bonjour {{ $json.name + "" }}' }],
+		['Once Key', key('={{ $json.orderId }}')],
+		['Once Key', key('=k-{{ $json.orderId }}')],
+		['Category', option('category', '={{ $json.category }}')],
+		['Send At', option('date', '={{ $json.day }}')],
+	])('in %s: the error names the fields of the item', async (field, parameters) => {
+		const { error } = await sendSms(sim, parameters, { items: [row] });
+		expect(error?.message).toContain(`'${field}'`);
+		expect(error?.description).toContain(NAMES);
+	});
+
+	test('names twelve of them at most, and none where there are none', async () => {
+		const wide = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`c${at}`, at]));
+		const given = { number: '={{ $json.phone }}' };
+		const { error } = await sendSms(sim, given, { items: [wide] });
+		expect(error?.description).toContain("'c10', 'c11' and 8 more.");
+		const none = await sendSms(sim, given, { items: [{}] });
+		expect(none.error?.description).toContain('This item has no fields.');
+	});
+
+	test('in a batch, each item says its own', async () => {
+		const parameters = { operation: 'sendBatch', number: '={{ $json.phone }}' };
+		const items = [{ phone: '0639981234' }, { Telephone: '0639985678' }];
+		const result = await sendSms(sim, parameters, { items });
+		expect(jsonOf(result.items)[1].reason).toContain("This item has 'Telephone'.");
+	});
+});

@@ -159,7 +159,7 @@ describe('a run that ends says how to go on', () => {
 		expect(error?.message).toMatch(/not have enough credits$/);
 		expect(error?.context.itemIndex).toBeUndefined();
 		expect(error?.description).toMatch(
-			/^Buy credits in the account area of the service\.\nNot sent: 2 items\.\nAlready accepted: 1 of 3 items \(item 0 .*\)\.\nWhen you have solved this, save the workflow, open Executions and choose 'Retry with currently saved workflow': .* If you execute the step or the workflow again instead, it starts from the first item\.$/,
+			/^Buy credits in the account area of the service\.\nNot sent: 2 items\.\nAlready accepted: 1 of 3 items \(item 0 .*\)\.\nWhen you have solved this and the workflow is saved, open Executions and choose 'Retry with currently saved workflow': .* If you execute the step or the workflow again instead, it starts from the first item\.$/,
 		);
 	});
 

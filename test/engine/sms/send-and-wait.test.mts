@@ -13,6 +13,10 @@ const sim = await useSimulator();
 const PUBLIC = 'https://n8n.example.com/automation-of-the-company/webhook-waiting';
 const limitOf = (resumeAmount: unknown, resumeUnit: unknown = 'minutes') =>
 	({ limitWaitTime: { values: { resumeAmount, resumeUnit } } }) as INodeParameters;
+const untilOf = (maxDateAndTime: unknown) =>
+	({
+		limitWaitTime: { values: { limitType: 'atSpecifiedTime', maxDateAndTime } },
+	}) as INodeParameters;
 const limited = { options: limitOf(45) };
 const triedAgain = { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 };
 
@@ -116,6 +120,11 @@ describe('the message', () => {
 		[{ options: limitOf('={{ $json.none }}') }, 'Amount'],
 		[{ options: limitOf(1, 'years') }, 'Unit'],
 		[{ options: limitOf(1, '={{ $json.none }}') }, 'Unit'],
+		[{ options: { limitWaitTime: { values: { limitType: 'never' } } } }, 'Limit Type'],
+		[{ options: untilOf('') }, "'Max Date and Time' is empty"],
+		[{ options: untilOf('={{ $json.none }}') }, "'Max Date and Time' is empty"],
+		[{ options: untilOf('demain') }, "'Max Date and Time'"],
+		[{ options: untilOf('2020-01-01T09:00:00') }, 'is in the past'],
 	] as Array<[INodeParameters, string]>)('is not sent with %j', async (parameters, field) => {
 		const result = await ask(parameters);
 		expect(result.error?.message ?? '').toContain(field);
@@ -135,6 +144,9 @@ describe('the page', () => {
 	test('has the sender, and no characters that turn a text around', async () => {
 		const result = await ask({ sender: 'MyShop', message: 'Pay \u202e001\u2067 EUR' });
 		expect(asked(result)).toMatchObject({ from: 'MyShop', text: 'Pay 001 EUR' });
+		// Nobody answers a page of nobody.
+		const nameless = await ask({ options: { companyName: '\u202e' } });
+		expect(asked(nameless)).toMatchObject({ from: 'n8n.example.com' });
 		const named = { sender: 'MyShop', options: { companyName: ' Dupont & \u202eFils ' } };
 		expect(asked(await ask(named)).from).toBe('Dupont & Fils');
 	});
@@ -239,6 +251,17 @@ test.each([
 	expect(waiting.data.main[0]?.map(({ json }) => json)).toEqual([
 		{ ...items[0].json, data: { approved: false } },
 	]);
+});
+
+test.each([
+	// The workflow's time zone is Europe/Paris.
+	['2038-07-01T18:00:00', '2038-07-01T16:00:00.000Z'],
+	['2038-01-01T18:00:00+03:00', '2038-01-01T15:00:00.000Z'],
+	['={{ DateTime.fromISO("2038-01-01T18:00:00Z") }}', '2038-01-01T18:00:00.000Z'],
+])('waits until %s, and continues with no answer', async (date, till) => {
+	const { run, error } = await ask({ options: untilOf(date) });
+	expect(error).toBeUndefined();
+	expect(run.waitTill?.toISOString()).toBe(till);
 });
 
 test('several items are refused as a whole', async () => {
@@ -355,16 +378,43 @@ describe('an n8n without a public address', () => {
 		expectSentNothing(result);
 	});
 
-	test.each([
-		['trigger', 'http://192.168.1.20/webhook-waiting'],
-		['trigger', 'https://n8n/webhook-waiting'],
-		['manual', 'http://localhost:5678/webhook-waiting'],
-	] as const)(
-		'%s, %s: people nearby may open it, so it is sent with a hint',
-		async (mode, url) => {
-			const { run, hints } = await ask({}, { publicUrl: url, mode });
+	const HINT = /can't open from the internet\..*WEBHOOK_URL/;
+	const PRIVATE = ['http://192.168.1.20/webhook-waiting', 'https://n8n/webhook-waiting'];
+
+	test.each(PRIVATE)(
+		'in production, %s is refused, and the error says how',
+		async (publicUrl) => {
+			const result = await ask({}, { publicUrl });
+			expect(result.error?.message).toContain(new URL(publicUrl).hostname);
+			expect(result.error?.description).toMatch(
+				/WEBHOOK_URL.*'Allow Private Link' under Options/,
+			);
+			expectSentNothing(result);
+			const off = await ask({ options: { allowPrivateLink: false } }, { publicUrl });
+			expectSentNothing(off);
+		},
+	);
+
+	test.each(PRIVATE)('%s is sent where the option allows it', async (publicUrl) => {
+		const { run, hints } = await ask({ options: { allowPrivateLink: true } }, { publicUrl });
+		expect(run.status).toBe('waiting');
+		expect(JSON.stringify(hints)).not.toContain('WEBHOOK_URL');
+	});
+
+	test('the option sends no link that nobody can open', async () => {
+		const publicUrl = 'http://localhost:5678/webhook-waiting';
+		const result = await ask({ options: { allowPrivateLink: true } }, { publicUrl });
+		expect(result.error?.description).toContain('WEBHOOK_URL');
+		expect(result.error?.description).not.toContain('Allow Private Link');
+		expectSentNothing(result);
+	});
+
+	test.each(['http://localhost:5678/webhook-waiting', ...PRIVATE])(
+		'from the editor, %s is sent with a hint',
+		async (publicUrl) => {
+			const { run, hints } = await ask({}, { publicUrl, mode: 'manual' });
 			expect(run.status).toBe('waiting');
-			expect(JSON.stringify(hints)).toMatch(/can't open from the internet\..*WEBHOOK_URL/);
+			expect(JSON.stringify(hints)).toMatch(HINT);
 		},
 	);
 });

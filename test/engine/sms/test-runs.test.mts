@@ -5,7 +5,14 @@
 import type { IDataObject, WorkflowExecuteMode } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
-import { deduplicationStore, retryExecution, runNode, type RunOptions } from '../harness.mts';
+import { editorOf } from '../editor.mts';
+import {
+	deduplicationStore,
+	loadNode,
+	retryExecution,
+	runNode,
+	type RunOptions,
+} from '../harness.mts';
 import { hurry, jsonOf, smsRun } from './support.mts';
 
 hurry();
@@ -15,6 +22,7 @@ beforeEach(() => {
 });
 
 const OWN = '+33639980000';
+const AS_TYPED = '06 39 98 00 00';
 const TO = ['+33639981231', '+33639981232', '+33639981233'];
 const OPERATIONS = ['send', 'sendBatch', 'sendByUrl'];
 
@@ -25,7 +33,7 @@ function options(
 ): RunOptions {
 	const items = TO.map((to) => ({ to }));
 	const { baseUrl, apiKey } = sim;
-	const credential = { baseUrl, apiKey, manualRuns, testNumber: OWN };
+	const credential = { baseUrl, apiKey, manualRuns, testNumber: AS_TYPED };
 	return smsRun(sim, items, { operation, options: more }, { credential, ...rest });
 }
 const texted = () => sim.messages.map(({ number }) => number);
@@ -157,6 +165,30 @@ describe('once keys', () => {
 		const { items } = await runNode(options(operation, 'send', { options: once }));
 		expect(items.map(({ json }) => json.status)).toEqual(['sent', 'sent', 'sent']);
 	});
+});
+
+test.each([
+	[{}, 'Send for Real'],
+	[{ manualRuns: 'send', testNumber: AS_TYPED }, 'Send for Real'],
+	[{ manualRuns: 'preview' }, 'Send Nothing'],
+	[{ manualRuns: 'testNumber', testNumber: AS_TYPED }, `Send to ${OWN} Only`],
+	// Such a run fails: see above.
+	[{ manualRuns: 'testNumber', testNumber: '' }, 'See the Credential'],
+	[{ manualRuns: 'shout' }, 'See the Credential'],
+])('with %j, the form shows "%s", and asks the service nothing', async (settings, shown) => {
+	for (const node of ['Sms', 'SmsCampaign']) {
+		const { getTestRuns } = loadNode(node).methods!.loadOptions!;
+		const form = editorOf(node, sim, {}, 'parameters', settings);
+		expect(await getTestRuns.call(form)).toMatchObject([{ name: shown, value: 'credential' }]);
+	}
+	expect(sim.requests).toEqual([]);
+});
+
+test('a form without a credential says where to look', async () => {
+	const { getTestRuns } = loadNode('Sms').methods!.loadOptions!;
+	const form = editorOf('Sms', sim);
+	form.getCredentials = async () => await Promise.reject(new Error('none is set'));
+	expect(await getTestRuns.call(form)).toMatchObject([{ name: 'See the Credential' }]);
 });
 
 test.each(OPERATIONS)('%s says in front that nobody else was texted', async (operation) => {

@@ -76,6 +76,28 @@ describe('the results have the fields of the service', () => {
 		]);
 	});
 
+	test('account statistics, once for all items', async () => {
+		sim.service.setCredits(279);
+		const given = [{ to: 1 }, { to: 2 }, { to: 3 }];
+		const { items, error } = await smsStats(sim, 'account', {}, { items: given });
+		expect(error).toBeUndefined();
+		expect(jsonOf(items)).toEqual([expect.objectContaining({ credits: 279 })]);
+		expect(items[0].pairedItem).toEqual(given.map((_, item) => ({ item })));
+		expect(sim.requests).toHaveLength(1);
+	});
+
+	test('account statistics that fail are one error for all items', async () => {
+		const given = { items: [{ to: 1 }, { to: 2 }, { to: 3 }] };
+		const body = { code: 70, error: 'API access disabled' };
+		sim.faults.add({ times: Infinity, do: { kind: 'json', status: 403, body } });
+		const { error } = await smsStats(sim, 'account', {}, given);
+		expect(error?.message).toMatch(/disabled/);
+		expect(error?.description).not.toContain('On Error');
+		const settings = { onError: 'continueRegularOutput' } as const;
+		const { items } = await smsStats(sim, 'account', {}, { ...given, settings });
+		expect(jsonOf(items)).toMatchObject([{ status: 'failed', error: error?.message }]);
+	});
+
 	test('one item for each reply, up to the limit', async () => {
 		for (const text of ['Oui', 'Non', 'À 8 h']) sim.reply(NUMBER, text, { category: CATEGORY });
 		const intents = ['yes', 'no', 'other'];

@@ -48,7 +48,7 @@ const NOTHING = [
 test.each<[string, INodeParameters, RegExp]>([
 	...NOTHING.flatMap(
 		(text): Array<[string, INodeParameters, RegExp]> => [
-			[`categories ${text}`, replies(text), /'Categories' (is|has) /],
+			[`categories ${text}`, replies(text), /'Categories' (is|has|contains) /],
 			[`numbers ${text}`, numbers(text), /'Phone Numbers to Watch' /],
 			[`snapshot IDs ${text}`, ids(text), /'Snapshot IDs to Watch' /],
 			[`events ${text}`, { events: text }, /'Trigger On' /],

@@ -48,6 +48,35 @@ test('gives a sample of each chosen event, with the fields of a real one', async
 	for (const { eventId } of items) expect(eventId).toBeTypeOf('string');
 });
 
+describe('of several entries, the newest one is shown', () => {
+	const sampleOf = async (body: unknown, event = 'reply') => {
+		simulator.faults.add({ do: { kind: 'json', body } });
+		return await host({ events: [event] }).fetchTestEvent();
+	};
+	// 24 hex digits begin with the time; the service names no order.
+	const ids = [
+		'65f000000000000000000002',
+		'65f000000000000000000003',
+		'65e000000000000000000009',
+	];
+
+	test.each([
+		['by its ID', ids, ids[1]],
+		['by its ID, whatever the order', [...ids].reverse(), ids[1]],
+		['else the last one', ['r2', 'r3', 'r1'], 'r1'],
+		['else the last one, where one has another ID', [...ids, '7'], '7'],
+	])('%s', async (_, order, newest) => {
+		const replies = order.map((id) => ({ id, identifier: phone(1), message: `text ${id}` }));
+		expect(await sampleOf(replies)).toMatchObject([{ id: newest, message: `text ${newest}` }]);
+	});
+
+	test('and a number that was taken off the list is none', async () => {
+		const entries = ids.map((id, at) => ({ id, identifier: phone(at), deleted: at === 1 }));
+		const items = await sampleOf(entries, 'unsubscribed');
+		expect(items).toMatchObject([{ number: phone(0) }]);
+	});
+});
+
 test('leaves the state alone', async () => {
 	const one = host({ events: ['reply'], categories: 'a' });
 	simulator.reply(phone(1), 'old', { category: 'a' });

@@ -144,7 +144,7 @@ class World {
 			}),
 		);
 		const isStopped = () => this.stopped.has(process);
-		await guard.begin?.(entries, {} as Client);
+		await guard.begin?.(entries, { concurrency: 10 } as Client);
 		await Promise.all(
 			entries.map(async (entry, index) => {
 				try {

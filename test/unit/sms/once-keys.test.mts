@@ -76,7 +76,7 @@ function begin(keys: Array<string | undefined>, more: Partial<RunInfo> = {}) {
 	};
 	let lastAnswer = 0;
 	const all = (async () => {
-		await guard.begin?.(entries, {} as Client);
+		await guard.begin?.(entries, { concurrency: 10 } as Client);
 		await Promise.all(
 			entries.map(
 				async (entry, at) =>

@@ -1,0 +1,50 @@
+import type {
+	IDataObject,
+	INodeParameters,
+	INodeProperties,
+	INodePropertyCollection,
+} from 'n8n-workflow';
+import { InputError, show } from '../service/InputError';
+import { PLACEHOLDER } from '../service/message';
+
+/**
+ * A mistake of the form, not of an item: an expression in a field that is in Fixed mode, which n8n takes as it is
+ * typed. 'Message' has a check of its own, since what its expressions give must have none either.
+ *
+ * @param fields those that are read
+ * @param typed the parameters as the workflow stores them
+ */
+export function expressionInFixedField(
+	fields: readonly INodeProperties[],
+	typed: INodeParameters,
+): InputError | undefined {
+	for (const field of fields.filter(({ name }) => name !== 'message')) {
+		for (const [title, value] of textsIn(field, typed[field.name])) {
+			const isFixed = typeof value === 'string' && !value.startsWith('=');
+			const [expression] = (isFixed && PLACEHOLDER.exec(value)) || [];
+			if (expression === undefined) continue;
+			return new InputError(
+				`'${title}' contains ${show(expression)} as text`,
+				`Switch '${title}' from Fixed to Expression.`,
+			);
+		}
+	}
+	return undefined;
+}
+
+/** The values in a field, each with the name that the editor shows. */
+function* textsIn(field: INodeProperties, value: unknown): Generator<[title: string, unknown]> {
+	const { displayName, type, options = [], noDataExpression } = field;
+	const values = (typeof value === 'object' && value !== null ? value : {}) as IDataObject;
+	if (type === 'collection')
+		for (const option of options as INodeProperties[])
+			yield* textsIn(option, values[option.name]);
+	else if (type === 'fixedCollection')
+		for (const { name, values: parts } of options as INodePropertyCollection[])
+			for (const group of [values[name] ?? []].flat() as IDataObject[])
+				for (const part of parts) yield* textsIn(part, group[part.name]);
+	else if (type === 'resourceMapper') yield* Object.entries(values.value ?? {});
+	else if (type === 'resourceLocator') yield [displayName, values.value ?? value];
+	// The HTML editor has no modes: n8n resolves what is in it.
+	else if (noDataExpression !== true) yield [displayName, value];
+}

@@ -1,0 +1,48 @@
+import type { ILoadOptionsFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import { readAccount, readTestNumber, readTestRuns } from '../http/credential';
+import { canonicalNumber } from '../service/number';
+
+/** The only value: the credential decides, whatever a workflow says. */
+const AS_CREDENTIAL = 'credential';
+
+/** Apart, because n8n's lint asks a dropdown that is loaded to take IDs. */
+const LOADED = { loadOptionsMethod: 'getTestRuns' };
+
+/**
+ * Shows what a run from the editor does, which the credential says. A notice can't: its text is fixed, and the editor
+ * doesn't have the credential's data. Needs the node method `getTestRuns`.
+ */
+export const testRunsField: INodeProperties = {
+	displayName: 'Test Runs',
+	name: 'testRuns',
+	type: 'options',
+	noDataExpression: true,
+	typeOptions: LOADED,
+	default: AS_CREDENTIAL,
+	displayOptions: { hide: { '@tool': [true] } },
+	description:
+		"What happens to messages when you run the workflow in the editor: 'Test Runs' of the credential, as it was when you opened this form. Published workflows always send for real.",
+};
+
+/** Reads the credential, without a request. Never throws: a form has no other place for an error. */
+export async function getTestRuns(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+	return [
+		{
+			name: await describe(this),
+			value: AS_CREDENTIAL,
+			description: "To change it, edit 'Test Runs' in the credential",
+		},
+	];
+}
+
+async function describe(context: ILoadOptionsFunctions): Promise<string> {
+	try {
+		const account = readAccount(await context.getCredentials('smsServiceApi'));
+		const choice = readTestRuns(account, true);
+		if (choice === 'send') return 'Send for Real';
+		if (choice === 'preview') return 'Send Nothing';
+		return `Send to ${canonicalNumber(readTestNumber(account))} Only`;
+	} catch {
+		return 'See the Credential';
+	}
+}

@@ -1,0 +1,88 @@
+/** Services with limits and troubles, as a run meets them that may find its own pace. The waits are the real ones. */
+import type { IDataObject } from 'n8n-workflow';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { useSimulator } from '../../harness/fixtures.mts';
+import { randomOf } from '../../unit/run/services.mts';
+import { retryExecution, runNode, type RunOptions } from '../harness.mts';
+
+const sim = await useSimulator();
+let inFlight: number[] = [];
+beforeEach(() => {
+	inFlight = [];
+	// Sees each request first.
+	sim.faults.add({
+		times: Infinity,
+		match: () => (inFlight.push(sim.inFlight), false),
+		do: { kind: 'delay', ms: 0 },
+	});
+});
+
+function run(operation: string, count: number): RunOptions {
+	return {
+		node: 'Sms',
+		parameters: { operation, number: '={{ $json.to }}', message: '={{ $json.text }}' },
+		items: Array.from({ length: count }, (_, index) => ({
+			to: `+336399${String(80_000 + index).padStart(5, '0')}`,
+			text: `Bonjour ${index}`,
+		})),
+		credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
+	};
+}
+
+/** Every message has arrived once. */
+function expectAll(items: IDataObject[]): void {
+	const texts = sim.messages.map(({ text }) => text);
+	expect(texts.sort()).toEqual(items.map(({ text }) => text as string).sort());
+}
+
+describe.each(['send', 'sendBatch'])('%s', (operation) => {
+	test.each([undefined, 1])(
+		'5 at once, and 429 beyond with Retry-After %s: a few refusals, all sent once',
+		async (retryAfter) => {
+			const delay = { kind: 'delay', ms: 20 } as const;
+			const refused = sim.faults.add({
+				times: Infinity,
+				match: () => sim.inFlight > 5,
+				do: { kind: 'tooManyRequests', retryAfter },
+			});
+			sim.faults.add({ times: Infinity, do: delay });
+			const options = run(operation, 400);
+			const { error } = await runNode(options);
+			expect(error).toBeUndefined();
+			expectAll(options.items as IDataObject[]);
+			console.log(`${operation}, Retry-After ${retryAfter}: ${refused.hits} refused of 400`);
+			expect(refused.hits).toBeLessThanOrEqual(20);
+		},
+	);
+
+	test('20 ms, and 2 s from request 300 on: no more than a third more in flight than before', async () => {
+		sim.faults.add({ skip: 300, times: Infinity, do: { kind: 'delay', ms: 2_000 } });
+		sim.faults.add({ times: 300, do: { kind: 'delay', ms: 20 } });
+		const options = run(operation, 600);
+		const { error } = await runNode(options);
+		expect(error).toBeUndefined();
+		expectAll(options.items as IDataObject[]);
+		const before = Math.max(...inFlight.slice(0, 300));
+		console.log(`${operation}: ${before} before, ${Math.max(...inFlight)} in all`);
+		// A window of which three quarters are used is not made smaller.
+		expect(Math.max(...inFlight)).toBeLessThanOrEqual(Math.min(100, before / 0.75));
+	});
+
+	test.each([1, 2, 3])(
+		'a fifth of the requests refused, seed %i: all sent once',
+		async (seed) => {
+			sim.faults.add({
+				times: Infinity,
+				...{ probability: 0.2, random: randomOf(seed * 7_919) },
+				do: { kind: 'status', status: 503, headers: { 'Retry-After': '0' } },
+			});
+			const options = run(operation, 60);
+			if (operation === 'sendBatch') options.parameters.options = { failIfIncomplete: true };
+			let result = await runNode(options);
+			// Four refusals of the same message end it as not sent.
+			for (let again = 0; again < 3 && result.error !== undefined; again++)
+				result = await retryExecution(result, options);
+			expectAll(options.items as IDataObject[]);
+		},
+	);
+});

@@ -1,0 +1,131 @@
+/** An expression that is typed into a field in Fixed mode, which n8n takes as it is typed: no node does. */
+import type { INodeParameters, INodeProperties, INodePropertyCollection } from 'n8n-workflow';
+import { describe, expect, test } from 'vitest';
+import { descriptions } from '../descriptions.mts';
+import { useSimulator } from '../harness/fixtures.mts';
+import { shownFields } from '../harness/form.mts';
+import { firstRows, listOf, prepare, type Row } from '../operations.mts';
+import { jsonOf, runnerOf } from './resources/support.mts';
+import { Host, now } from './trigger/harness.mts';
+
+const sim = await useSimulator({ extended: true, now });
+
+const TYPED = '{{ $json.field }}';
+
+/** What has to be chosen for a field to be there. */
+const shownBy = ({ displayOptions }: INodeProperties) =>
+	Object.fromEntries(
+		Object.entries(displayOptions?.show ?? {}).map(([name, values]) => [name, values![0]]),
+	) as INodeParameters;
+
+/** Each text of a form that has a mode: its label, and the parameters in which the expression is typed. */
+function textsOf(field: INodeProperties): Array<[label: string, INodeParameters]> {
+	const { name, displayName, type, options = [], noDataExpression } = field;
+	if (type === 'collection')
+		return (options as INodeProperties[])
+			.flatMap(textsOf)
+			.map(([label, value]) => [label, { [name]: value }]);
+	if (type === 'fixedCollection')
+		return (options as INodePropertyCollection[]).flatMap((group) =>
+			group.values.flatMap((part) =>
+				textsOf(part).map(([label, value]): [string, INodeParameters] => {
+					const shown = { ...shownBy(part), ...value };
+					const isList = field.typeOptions?.multipleValues === true;
+					return [label, { [name]: { [group.name]: isList ? [shown] : shown } }];
+				}),
+			),
+		);
+	if (type === 'resourceLocator') return [[displayName, { [name]: { ...listOf(TYPED, 'id') } }]];
+	if (type === 'resourceMapper')
+		return [
+			[
+				'Ville',
+				{ [name]: { mappingMode: 'defineBelow', value: { Ville: TYPED }, schema: [] } },
+			],
+		];
+	const isText = ['string', 'dateTime'].includes(type) && noDataExpression !== true;
+	// What 'Message' says of it is in sms/input.test.mts and campaign/.
+	return isText && name !== 'message' ? [[displayName, { [name]: TYPED }]] : [];
+}
+
+const rows = firstRows.flatMap((row) =>
+	shownFields(descriptions[row.node], { ...row.parameters, operation: row.operation })
+		.flatMap(textsOf)
+		.map(([label, typed]) => ({ row, label, typed, name: `${row.node} ${row.operation}` })),
+);
+
+test('there are texts of all kinds', () => {
+	const labels = rows.map(({ label }) => label);
+	expect(labels).toEqual(
+		expect.arrayContaining([
+			'Once Key',
+			'Category',
+			'List',
+			'Phone Number',
+			'Ville',
+			'Send At',
+		]),
+	);
+	expect(rows.length).toBeGreaterThan(80);
+});
+
+describe.each(rows)(
+	'$name: $label',
+	({ row, label, typed }: { row: Row; label: string; typed: INodeParameters }) => {
+		test('says which mode it needs, and nothing is sent', async () => {
+			const parameters = { ...prepare(row, sim).parameters, ...typed };
+			const { error } = await runnerOf(row.node, sim)(row.operation, parameters, {
+				items: [{ field: 'x' }, { field: 'y' }],
+			});
+			expect(error).toMatchObject({
+				message: `'${label}' contains "${TYPED}" as text`,
+				description: expect.stringContaining(`Switch '${label}' from Fixed to Expression.`),
+			});
+			expect(sim.requests).toEqual([]);
+		});
+	},
+);
+
+test.each(['Categories', 'Phone Numbers'])('SMS Trigger: %s', async (label) => {
+	const of = { Categories: 'categories', 'Phone Numbers': 'watchNumbers' }[label]!;
+	const host = new Host({
+		simulator: sim,
+		parameters: { events: ['reply', 'statusChanged'], watchNumbers: '0639980001', [of]: TYPED },
+	});
+	await expect(host.fetchTestEvent()).rejects.toMatchObject({
+		message: expect.stringContaining(`contains "${TYPED}" as text`),
+	});
+	expect(sim.requests).toEqual([]);
+});
+
+const contact = runnerOf('SmsContact', sim);
+
+test.each([
+	['an expression that gives such a text', '={{ $json.text }}'],
+	['one with it between others', '=A {{ $json.text }}'],
+])('%s is as it is: a column may hold a template', async (_, typed) => {
+	const { id } = sim.service.createList('Clients', [{ name: 'Ville' }]);
+	const attributes = { mappingMode: 'defineBelow', value: { Ville: typed }, schema: [] };
+	const { error } = await contact(
+		'add',
+		{ list: listOf(id), number: '0639980001', attributes },
+		{ items: [{ text: 'Bonjour {{ name }}' }] },
+	);
+	expect(error).toBeUndefined();
+});
+
+test('braces without an expression are as they are typed', async () => {
+	const name = 'Clients {{1}} {a} {{ }}';
+	const { items } = await runnerOf('SmsList', sim)('create', { name });
+	expect(jsonOf(items)).toMatchObject([{ name }]);
+});
+
+test('what a field of another operation holds does not matter', async () => {
+	const { id } = sim.service.createList('Clients');
+	const { error } = await contact('get', {
+		list: listOf(id),
+		...{ getBy: 'number', number: '0639980001', contactId: TYPED },
+		options: { resendUnknown: TYPED },
+	});
+	expect(error).toBeUndefined();
+});
