@@ -63,8 +63,9 @@ async function findContact(
 	client: Client,
 ): Promise<Contact | undefined> {
 	const [[name, value]] = Object.entries(wanted) as Array<[keyof typeof KEYS, string]>;
-	const { records, leftOut } = await client.together(`contacts ${listId}`, async () =>
-		client.getAll({ endpoint: CONTACTS, path: { listId } }, readContact),
+	const { records, leftOut } = await client.together(
+		`contacts ${listId}`,
+		async () => await client.getAll({ endpoint: CONTACTS, path: { listId } }, readContact),
 	);
 	const byKey = await client.together(
 		`contacts ${listId} by ${name}`,

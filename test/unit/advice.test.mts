@@ -57,9 +57,7 @@ test.each(ADVISED)('%s can be written so', (code) => {
 
 describe.each(WITH_FALLBACK)('%s', (code) => {
 	test.each(NOTHING)('gives something for %j', (value) => {
-		const item: IDataObject = Object.fromEntries(
-			fieldsOf(code).map((field) => [field, value]),
-		);
+		const item: IDataObject = Object.fromEntries(fieldsOf(code).map((field) => [field, value]));
 		const given = evaluate(`=${code}`, item);
 		expect(given).toBeDefined();
 		expect(given).not.toBeNull();

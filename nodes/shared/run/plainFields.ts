@@ -48,12 +48,16 @@ function typedIn(parameters: object, name: string): unknown {
 	return typeof typed === 'object' && name.includes('.') ? undefined : typed;
 }
 
-/** All or nothing. A resource locator is n8n's: its value may have to be extracted. */
+/**
+ * All or nothing. A resource locator is n8n's: its value may have to be extracted. So is `__proto__`, which n8n leaves
+ * out, or takes for the prototype.
+ */
 function compileCollection(typed: object): PlainReader | undefined {
 	const options = Object.entries(typed).map(
 		([name, value]) => [name, compilePlain(value)] as const,
 	);
-	if ('__rl' in typed || options.some(([, read]) => read === undefined)) return undefined;
+	const isOfN8n = ['__rl', '__proto__'].some((name) => Object.hasOwn(typed, name));
+	if (isOfN8n || options.some(([, read]) => read === undefined)) return undefined;
 	return (json) => {
 		const values = options.map(([name, read]) => [name, read?.(json)] as const);
 		if (values.some(([, value]) => value === undefined)) return undefined;

@@ -72,7 +72,7 @@ describe.each(OPERATIONS)('%s', (operation, parameters, whereToLook) => {
 			return;
 		}
 		expect(failed.error?.description).toMatch(
-			/add 'Repeat if Unknown' under Options and turn it on, .*'Retry with currently saved workflow'/,
+			/add 'Repeat if Unknown' under Options, turn it on, and, .*'Retry with currently saved workflow'/,
 		);
 		const corrected = parameters({ resendUnknown: true });
 		const retried = await retryExecution(failed, run, { parameters: corrected });

@@ -5,7 +5,7 @@
  */
 import { createRequire } from 'node:module';
 import { inspect } from 'node:util';
-import type { IDataObject, INode, INodeType } from 'n8n-workflow';
+import type { IDataObject, INode } from 'n8n-workflow';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
 import { nothingBeside, offered, placed } from '../../harness/settings.mts';
@@ -15,6 +15,7 @@ import { load, runNode, workflow, type RunOptions, type RunResult } from '../har
 import { everythingOf } from '../sms/support.mts';
 import { ERROR_OUTPUT, hooks, of, once, people, SENDING, sim, sms } from './sending.mts';
 import { KEY, keyIn } from './answers.mts';
+import { otherNode } from './support.mts';
 
 /** Everything that n8n logs, at the level debug. */
 const log: string[] = [];
@@ -270,37 +271,19 @@ describe('it goes to no other host', () => {
 	});
 
 	test('with the older requests of other nodes that use the credential', async () => {
-		const type: INodeType = {
-			description: {
-				displayName: 'Legacy',
-				name: 'legacy',
-				group: ['output'],
-				version: 1,
-				description: '',
-				defaults: {},
-				inputs: ['main'],
-				outputs: ['main'],
-				credentials: [{ name: 'smsServiceApi', required: true }],
-				properties: [],
-			},
-			async execute() {
-				const answered: unknown = await this.helpers.requestWithAuthentication.call(
-					this,
-					'smsServiceApi',
-					{ method: 'GET', uri: `${sim.baseUrl}/v2/account/stats`, json: true },
-				);
-				return [[{ json: { answered } as IDataObject }]];
-			},
-		};
 		const request: RunOptions = {
-			node: 'Legacy',
-			type,
-			parameters: {},
+			...otherNode(async function () {
+				return (await this.helpers.requestWithAuthentication.call(this, 'smsServiceApi', {
+					method: 'GET',
+					uri: `${sim.baseUrl}/v2/account/stats`,
+					json: true,
+				})) as unknown;
+			}),
 			credential: { baseUrl: sim.baseUrl, apiKey: KEY },
 		};
 		const { items, error } = await runNode(request);
 		expect(error).toBeUndefined();
-		expect(items[0].json.answered).toHaveProperty('credits');
+		expect(items[0].json.answer).toHaveProperty('credits');
 		for (const status of [301, 302, 303, 307, 308]) {
 			const location = `${elsewhere.baseUrl}/v2/account/stats`;
 			sim.faults.add({ do: { kind: 'redirect', status, location } });

@@ -2,7 +2,7 @@
 import { createServer as createHttpServer } from 'node:http';
 import { connect, type AddressInfo, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
-import type { IDataObject, INodeType } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
 import {
@@ -11,6 +11,7 @@ import {
 	startListeningProxy,
 } from '../../harness/listening-proxy.mts';
 import { additionalData, core, loadNode, runNode, type RunResult } from '../harness.mts';
+import { otherNode } from './support.mts';
 
 const sim = await useSimulator();
 
@@ -146,32 +147,17 @@ const FORMS = ['requestWithAuthentication', 'httpRequestWithAuthentication'] as 
 
 describe.each(FORMS)('a proxy that listens, set in another node: %s', (form) => {
 	const ask = async (request: IDataObject) => {
-		const type: INodeType = {
-			description: {
-				displayName: 'Other',
-				name: 'other',
-				group: ['output'],
-				version: 1,
-				description: '',
-				defaults: {},
-				inputs: ['main'],
-				outputs: ['main'],
-				credentials: [{ name: 'smsServiceApi', required: true }],
-				properties: [],
-			},
-			async execute() {
-				const address = form === 'requestWithAuthentication' ? 'uri' : 'url';
-				const answer: unknown = await this.helpers[form].call(this, 'smsServiceApi', {
-					method: 'GET',
-					[address]: `${secure}/v2/account/stats`,
-					json: true,
-					...request,
-				} as never);
-				return [[{ json: { answer } as IDataObject }]];
-			},
-		};
+		const address = form === 'requestWithAuthentication' ? 'uri' : 'url';
+		const node = otherNode(async function () {
+			return await (this.helpers[form].call(this, 'smsServiceApi', {
+				method: 'GET',
+				[address]: `${secure}/v2/account/stats`,
+				json: true,
+				...request,
+			} as never) as Promise<unknown>);
+		});
 		const credential = { baseUrl: secure, apiKey: sim.apiKey };
-		return await runNode({ node: 'Other', type, parameters: {}, credential });
+		return await runNode({ ...node, credential });
 	};
 
 	test('gets no key, whomever the request trusts', async () => {

@@ -1,9 +1,33 @@
 /** What the tests of delivery share: the readers of what a run shows and stores. */
-import type { INode } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INode, INodeType } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
-import type { RunResult } from '../harness.mts';
+import type { RunOptions, RunResult } from '../harness.mts';
 
 export { hurry } from '../harness.mts';
+
+/** A node of n8n's, or of another package, that uses our credential for one request. */
+export function otherNode(
+	request: (this: IExecuteFunctions) => Promise<unknown>,
+): Pick<RunOptions, 'node' | 'type' | 'parameters'> {
+	const type: INodeType = {
+		description: {
+			displayName: 'Other',
+			name: 'other',
+			group: ['output'],
+			version: 1,
+			description: '',
+			defaults: {},
+			inputs: ['main'],
+			outputs: ['main'],
+			credentials: [{ name: 'smsServiceApi', required: true }],
+			properties: [],
+		},
+		async execute() {
+			return [[{ json: { answer: await request.call(this) } as IDataObject }]];
+		},
+	};
+	return { node: 'Other', type, parameters: {} };
+}
 
 /** What a stored execution knows of one item: accepted, with its snapshot, or unknown. */
 export interface StoredReceipt {

@@ -63,6 +63,12 @@ test.each<[texts: string[], hint: string]>([
 	expect(hints).toMatchObject([{ message: expect.stringContaining(hint) }]);
 });
 
+test.each(['preview', 'send'])('%s says which number looks made up', async (operation) => {
+	const parameters = { operation, number: '06 06 06 06 06', message: 'Bonjour' };
+	const { hints } = await sendSms(sim, parameters);
+	expect(JSON.stringify(hints)).toContain('Numbers that look made up: +33606060606');
+});
+
 test('an accepted text', async () => {
 	expect(await previewOne({ message: 'Votre commande est prête.'.replace('ê', 'e') })).toEqual({
 		number: NUMBER,

@@ -107,6 +107,7 @@ const LEFT_TO_N8N: unknown[] = [
 	{ onceKey: '={{ $json.order }}', category: '={{ $json.missing }}' },
 	{ onceKey: '={{ $json.order }}', category: '={{ $now }}' },
 	{ __rl: true, mode: 'id', value: '7' },
+	JSON.parse('{ "__proto__": "x", "name": "y" }'),
 	undefined,
 ];
 
