@@ -58,7 +58,8 @@ type Row = keyof typeof ROWS;
 function rowsFor({ outcome, ifUnknown }: Open, situation: Situation): Row[] {
 	const { fails, isTool, isEmpty, isOne, isKeyed, looksUp, repeatOption } = situation;
 	if (outcome.status !== 'unknown') {
-		if (isTool) return [];
+		const isOver = 'origin' in outcome && outcome.origin === 'earlier';
+		if (isTool || isOver) return [];
 		if (!fails) return isKeyed ? ['keys'] : outcome.status === 'invalid' ? [] : ['row'];
 		if (!isEmpty) return ['retry'];
 		return isOne ? [] : ['again'];

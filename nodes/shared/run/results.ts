@@ -13,6 +13,7 @@ import { adviceFor, type Situation } from './advice';
 import type { Entry } from './operation';
 import { isFailure, type Outcome } from './outcome';
 import {
+	adviceOf,
 	Counts,
 	describeCost,
 	extraOf,
@@ -132,14 +133,13 @@ class Results {
 	 * fields, beside those of its input.
 	 */
 	private errorItem(entry: WrongEntry, item: INodeExecutionData): INodeExecutionData {
-		const { advice } = entry.outcome;
 		const way = adviceFor(openOf(entry, this.run.definition), this.situation);
 		const error = new NodeOperationError(
 			this.run.host.node,
 			this.clean(reasonOf(entry, this.ended)),
 			{
 				itemIndex: entry.index,
-				description: this.lines([advice, way]),
+				description: this.lines([adviceOf(entry, this.run.definition), way]),
 			},
 		);
 		return Object.defineProperty(item, 'error', { value: error });
@@ -198,7 +198,7 @@ class Results {
 			...details,
 			...extra,
 			advice: [
-				outcome.status === 'unknown' ? '' : outcome.advice,
+				adviceOf(open, definition),
 				adviceFor(openOf(open, definition), this.situation),
 			]
 				.filter(Boolean)
@@ -217,7 +217,7 @@ class Results {
 		);
 		const failure = failed?.outcome ?? stoppedBy;
 		const place = {
-			...(entry === undefined ? {} : { itemIndex: entry.index }),
+			...(entry === undefined || entry.pairedItem ? {} : { itemIndex: entry.index }),
 			runIndex: host.runIndex,
 		};
 		const told = { message: this.clean(headline), advice: this.lines(lines) };

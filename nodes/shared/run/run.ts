@@ -149,8 +149,8 @@ export class Run {
 			else if (kind === 'delete') entry.mayRepeat = true;
 			else if (receipt.isOwn || isDryRun) this.end(entry, unknownBefore());
 			else if (lookUp !== undefined) lost.push(entry);
-			else if (resendUnknown) entry.mayRepeat = true;
-			else this.end(entry, unknownBefore());
+			else if (resendUnknown && !expired) entry.mayRepeat = true;
+			else this.end(entry, expired ? invalid(expired) : unknownBefore());
 		}
 		return lost;
 	}
@@ -161,7 +161,9 @@ export class Run {
 		const found: OpenEntry[] = [];
 		await forEachConcurrently(lost, async (entry) => {
 			const result = await this.lookUpOne(entry);
-			if (result === 'absent') entry.mayRepeat = true;
+			const { expired } = entry.prepared;
+			if (result === 'absent' && expired) this.end(entry, invalid(expired));
+			else if (result === 'absent') entry.mayRepeat = true;
 			else if ('doubt' in result)
 				this.end(entry, unknownBefore(result.message, result.doubt));
 			else {
@@ -256,8 +258,9 @@ export class Run {
 		for (const entry of this.entries) {
 			const { outcome } = entry;
 			if (outcome?.status !== 'skipped' || outcome.of === undefined) continue;
-			const { status } = outcomes.get(outcome.of)!;
-			if (!['done', 'unknown', 'previewed'].includes(status)) entry.outcome = undefined;
+			const { status, isSent } = outcomes.get(outcome.of) as { status: string; isSent?: true };
+			if (!isSent && !['done', 'unknown', 'previewed'].includes(status))
+				entry.outcome = undefined;
 		}
 		return this.open.length > 0;
 	}
