@@ -71,7 +71,9 @@ function rowsFor({ outcome, ifUnknown }: Open, situation: Situation): Row[] {
 	if (!fails) return ifUnknown === undefined && looksUp ? ['lookUp'] : [];
 	if (doubt === 'missing') return ['repeat'];
 	if (looksUp) return ['retryUnknown'];
-	return repeatOption === undefined ? ['retry'] : ['retry', 'repeat'];
+	if (repeatOption !== undefined) return ['repeat'];
+	// Its retry finds out, unless its operation says how a person does.
+	return ifUnknown === undefined ? ['retry'] : [];
 }
 
 /** The way out for one item: a sentence or two, empty for none. */

@@ -1,6 +1,7 @@
 import type { Item } from '../fields/item';
 import { readPace } from '../fields/pace';
 import type { Options } from '../service/choices';
+import type { InputError } from '../service/InputError';
 import { Budget } from './budget';
 import { forEach, forEachConcurrently } from '../chunks';
 import { Client, type RunContext } from './client';
@@ -162,7 +163,7 @@ export class Run {
 		await forEachConcurrently(lost, async (entry) => {
 			const result = await this.lookUpOne(entry);
 			const { expired } = entry.prepared;
-			if (result === 'absent' && expired) this.end(entry, invalid(expired));
+			if (result === 'absent' && expired) this.end(entry, notAgain(expired));
 			else if (result === 'absent') entry.mayRepeat = true;
 			else if ('doubt' in result)
 				this.end(entry, unknownBefore(result.message, result.doubt));
@@ -258,7 +259,10 @@ export class Run {
 		for (const entry of this.entries) {
 			const { outcome } = entry;
 			if (outcome?.status !== 'skipped' || outcome.of === undefined) continue;
-			const { status, isSent } = outcomes.get(outcome.of) as { status: string; isSent?: true };
+			const { status, isSent } = outcomes.get(outcome.of) as {
+				status: string;
+				isSent?: true;
+			};
 			if (!isSent && !['done', 'unknown', 'previewed'].includes(status))
 				entry.outcome = undefined;
 		}
@@ -376,4 +380,10 @@ export class Run {
 	private endOpen(outcome: Outcome): void {
 		for (const entry of this.open) this.end(entry, outcome);
 	}
+}
+
+/** Something that is not there, and can't be made again as it is set now. */
+function notAgain({ message, description = '' }: InputError): Failed {
+	const lost = `The answer to an earlier try was lost, and a look-up found nothing. ${message}`;
+	return { ...unknownBefore(lost, 'missing'), advice: description };
 }
