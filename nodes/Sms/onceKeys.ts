@@ -81,6 +81,7 @@ async function endUsed(
 const SENT: Outcome = {
 	status: 'skipped',
 	reason: 'Sent before with this key',
+	isSent: true,
 };
 const CLAIMED = unknownBefore(
 	'Another execution with this key was stopped while it sent this, lost the answer, or is sending it',

@@ -7,6 +7,7 @@ import { testRunsField } from '../shared/lookups/testRuns';
 import type { Client } from '../shared/run/client';
 import { defineOperation } from '../shared/run/define';
 import type { RunInfo } from '../shared/run/operation';
+import { StepFailed } from '../shared/run/outcome';
 import { readSwitch } from '../shared/service/choices';
 import { InputError } from '../shared/service/InputError';
 import { SEND } from '../shared/service/messages';
@@ -105,12 +106,16 @@ export const sendAndWait = defineOperation<QuestionMessage>({
 		await waitForAnswer(execution, question, sent, until);
 		return { answered: false, ...sent };
 	},
+	ifUnknown: () =>
+		"If the question arrived, it can't be answered: its link leads to an execution or try that has ended.",
 	/** An execution that was stopped before it waited is retried as another one, with another link. */
 	resultOf() {
-		throw new InputError(
-			'The question was sent by an earlier execution or try, which has ended',
-			"Its link no longer works, and the question isn't sent again automatically. Start a new execution to ask again.",
-		);
+		throw new StepFailed({
+			status: 'notSent',
+			message: 'The question was sent by an earlier execution or try, which has ended',
+			advice: "Its link no longer works, and the question isn't sent again automatically. Start a new execution to ask again.",
+			origin: 'earlier',
+		});
 	},
 });
 

@@ -76,7 +76,7 @@ export function sendingMany(isBatch: boolean) {
 		guards(run: RunInfo) {
 			const { looks, claims } = onceKeys(run);
 			const balance = checkBalance(run, isBatch, claims);
-			return { guards: [...looks, blacklisted(), duplicates, balance], claims };
+			return { guards: [blacklisted(), duplicates, ...looks, balance], claims };
 		},
 		noteOn: (messages, warn) => [...sameIn(messages), ...notesOn(messages, warn)],
 		execute: sendJson,

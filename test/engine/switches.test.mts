@@ -140,7 +140,7 @@ test('an option that is written as a text does what it says', async () => {
 	const message = { number: phone(1), message: 'a' };
 	const options = { includeInputFields: '={{ "True" }}' };
 	const batch = await run('Sms', { operation: 'sendBatch', ...message, options }, [{ id: 7 }]);
-	expect(batch.items[0].json).toMatchObject({ id: 7, status: 'sent' });
+	expect(batch.items[0].json).toMatchObject({ id: 7, sms: { status: 'sent' } });
 	const status = { operation: 'messageStatus', lookupBy: 'number', number: phone(1) };
 	const waiting = {
 		waitForFinalState: '={{ "true" }}',

@@ -157,7 +157,7 @@ export function judgeError(error: unknown, peer: 'service' | 'proxy' = 'service'
 	const isCancelled = chain.some(({ name }) => name === 'AbortError' || name === 'CanceledError');
 	if (isCancelled || hasCode(/^ERR_CANCELED$/)) {
 		const message = 'The execution was cancelled while the service was answering';
-		return { ...unknown, message, transient: false, cause: undefined };
+		return { ...unknown, message, advice: '', transient: false, cause: undefined };
 	}
 	return hasCode(/^(ECONNABORTED|ETIMEDOUT)$/)
 		? { ...unknown, message: 'The service did not answer in time' }

@@ -60,7 +60,8 @@ type Row = keyof typeof ROWS;
 function rowsFor({ outcome, ifUnknown }: Open, situation: Situation): Row[] {
 	const { fails, isTool, isEmpty, isOne, isKeyed, looksUp, repeatOption } = situation;
 	if (outcome.status !== 'unknown') {
-		if (isTool) return [];
+		const isOver = 'origin' in outcome && outcome.origin === 'earlier';
+		if (isTool || isOver) return [];
 		if (!fails) return isKeyed ? ['keys'] : outcome.status === 'invalid' ? [] : ['row'];
 		if (isEmpty) return isOne ? [] : ['again'];
 		const isOwnData = outcome.status !== 'notSent' && outcome.general !== true;
@@ -73,7 +74,9 @@ function rowsFor({ outcome, ifUnknown }: Open, situation: Situation): Row[] {
 	if (!fails) return ifUnknown === undefined && looksUp ? ['lookUp'] : [];
 	if (doubt === 'missing') return ['repeat'];
 	if (looksUp) return ['retryUnknown'];
-	return repeatOption === undefined ? ['retry'] : ['retry', 'repeat'];
+	if (repeatOption !== undefined) return ['repeat'];
+	// Its retry finds out, unless its operation says how a person does.
+	return ifUnknown === undefined ? ['retry'] : [];
 }
 
 /** The way out for one item: a sentence or two, empty for none. */

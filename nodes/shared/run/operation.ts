@@ -145,7 +145,7 @@ export interface OperationDefinition<P extends Prepared = Prepared> {
 	/**
 	 * The result, from what is kept of an accepted request. By default, the same.
 	 *
-	 * @throws InputError where what an earlier try has sent is of no use to this one
+	 * @throws StepFailed where what an earlier try has sent is of no use to this one
 	 */
 	resultOf?: (kept: IDataObject) => IDataObject;
 	/** The first line above the results. */

@@ -14,8 +14,8 @@ export function fieldsOf(record: object): IDataObject {
 /** A request that did not succeed, or was not made. */
 export interface Failed extends Failure {
 	/**
-	 * `notStarted`: the run was stopped before this was tried. `earlier`: an earlier try left it unknown, so it says
-	 * nothing about how the service is now.
+	 * `notStarted`: the run was stopped before this was tried. `earlier`: an earlier try left it unknown, or has done it
+	 * to no use, so it says nothing about how the service is now.
 	 */
 	origin?: 'notStarted' | 'earlier';
 	/** Of something unknown: what the look-up found. */
@@ -53,6 +53,8 @@ interface Skipped {
 	kind?: string;
 	/** Index of the item of this run that it is a duplicate of. */
 	of?: number;
+	/** It was sent: by another execution. */
+	isSent?: true;
 }
 
 /** The outcome of an item. */

@@ -86,6 +86,16 @@ export function situationOf({ entries, definition, fails, isTool, isEmpty }: End
 	};
 }
 
+/**
+ * What a user can do about the reason. "Try again later" is no advice for something that may have been carried out; a
+ * setting to correct, and what is left of a change, are.
+ */
+export function adviceOf({ outcome, item }: WrongEntry, { kind }: OperationDefinition): string {
+	const isPassing = isFailure(outcome) && outcome.transient === true;
+	if (outcome.status === 'unknown' && kind !== 'read' && isPassing) return '';
+	return withFieldNames(outcome.advice, item.json);
+}
+
 export function openOf(
 	{ outcome, prepared }: WrongEntry,
 	{ ifUnknown }: OperationDefinition,
@@ -101,11 +111,6 @@ export function reasonOf({ outcome }: WrongEntry, { stoppedBy }: Ended): string 
 		: outcome.message;
 }
 
-/** What a user can do about it, with the fields that the item has. */
-export function adviceOf({ outcome, item }: WrongEntry): string {
-	return withFieldNames(outcome.advice, item.json);
-}
-
 /** The error of a run that failed: of one item, of something that concerns all, or with counts. */
 export function reportOf(run: Ended): Told {
 	const { entries, definition } = run;
@@ -119,11 +124,11 @@ export function reportOf(run: Ended): Told {
 		situationOf(run),
 	);
 	const [way = '', ...page] = ways;
-	const entry = started.length === 1 ? started[0] : undefined;
+	const entry = started.length === 1 && !isAboutAll(first.outcome) ? first : undefined;
 	if (entries.length === 1) return ofOne(run, first, ways);
-	if (definition.kind === 'read' || (isUntouched && general !== undefined))
-		return ofOne(run, general ?? first, isUntouched ? ways : []);
+	if (isUntouched && general !== undefined) return ofOne(run, general, ways);
 	if (!isUntouched) {
+		if (definition.kind === 'read') return ofOne(run, general ?? first, []);
 		const causes = linesOf(reasonsOf(started, run, true), entries.length, MAX_REASONS);
 		return { headline: headlineOf(run), lines: [way, ...causes, ...page], entry };
 	}
@@ -149,7 +154,7 @@ function ofOne(run: Ended, entry: WrongEntry, ways: readonly string[]): Told {
 		: own;
 	return {
 		headline,
-		lines: [...(isDoubtful ? [] : [adviceOf(entry)]), ...ways],
+		lines: [adviceOf(entry, definition), ...ways],
 		entry: isOfAll ? undefined : entry,
 	};
 }
@@ -190,14 +195,12 @@ export function failureLines(run: Ended): string[] {
 /** @param withAdvice each reason with what a user can do about it */
 function reasonsOf(wrong: readonly WrongEntry[], run: Ended, withAdvice = false): Reason[] {
 	return byCause(wrong).map((entry) => {
-		const { outcome, index } = entry;
-		// "Try again later" is no advice for something that may have been carried out.
-		const isDoubtful = outcome.status === 'unknown' && run.definition.kind !== 'read';
+		const { index, pairedItem } = entry;
 		return {
-			index,
+			index: pairedItem === undefined ? index : undefined,
 			subject: numberOf(entry, run.definition),
 			message: reasonOf(entry, run),
-			advice: isDoubtful ? '' : adviceOf(entry),
+			advice: adviceOf(entry, run.definition),
 			showsAdvice: withAdvice,
 		};
 	});
@@ -231,7 +234,8 @@ export function isAboutAll(outcome: Wrong): boolean {
 
 /** Why one item was not carried out. */
 export interface Reason {
-	index: number;
+	/** None for something that belongs to no item, such as a contact to remove. */
+	index?: number;
 	/** The number that it is about, where it has one. */
 	subject?: string;
 	message: string;
@@ -300,7 +304,10 @@ function groupsOf(reasons: readonly Reason[]): Reason[][] {
 }
 
 function lineOf(reasons: readonly Reason[], items: number): string {
-	return asSentence(`${nameItems(reasons, items)}: ${reasons[0].message}`);
+	const [{ index, message, subject }] = reasons;
+	const isNamed = index === undefined && subject !== undefined && message.includes(subject);
+	if (isNamed) return asSentence(message);
+	return asSentence(`${nameItems(reasons, items)}: ${message}`);
 }
 
 /** Names the number that a text is about. */
@@ -313,15 +320,21 @@ export function asSentence(text: string): string {
 	return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
-/** `All 5 items`, `Items 0, 3 and 8`, `Item 2 (+33639981234)`: counted from 0, as n8n counts them. */
+/** `All 5 items`, `Items 0, 3 and 8`, `Items 0 to 499`, `Item 2 (+33639981234)`: counted from 0, as n8n counts them. */
 function nameItems(reasons: readonly Reason[], items: number): string {
 	if (reasons.length === items && items > 1) return `All ${items} items`;
-	const names = reasons.slice(0, MAX_NAMED).map(({ index }) => String(index));
+	const names = reasons
+		.slice(0, MAX_NAMED)
+		.map(({ index, subject = 'another' }) => String(index ?? subject));
+	const [{ subject, message, index }] = reasons;
 	if (reasons.length === 1) {
-		const [{ subject, message }] = reasons;
+		if (index === undefined) return names[0];
 		const isNamed = subject === undefined || message.includes(subject);
 		return `Item ${names[0]}${isNamed ? '' : ` (${subject})`}`;
 	}
+	const { index: end } = reasons[reasons.length - 1];
+	const isRange = index !== undefined && end === index + reasons.length - 1;
+	if (isRange && reasons.length > MAX_NAMED) return `Items ${index} to ${end}`;
 	const last = reasons.length > MAX_NAMED ? `${reasons.length - MAX_NAMED} more` : names.pop()!;
 	return `Items ${names.join(', ')} and ${last}`;
 }

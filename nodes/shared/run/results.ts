@@ -35,6 +35,11 @@ import type { Run } from './run';
 const MAX_LINES = 3;
 /** Fields that stand before the reason. */
 const BEFORE_REASON = ['status', 'accepted', 'number'];
+/** Fields of results that n8n must not fill up from the input on the error output: they would tell of another message. */
+const RESULT_FIELDS = [
+	...['status', 'reason', 'error', 'advice', 'snapshotId', 'creditsUsed', 'scheduledFor'],
+	...['segments', 'replacements', 'code', 'httpCode', 'wouldSendTo'],
+];
 /** The field that holds the result beside the fields of the input item. */
 export const RESULT_FIELD = 'sms';
 
@@ -134,7 +139,7 @@ class Results {
 	/**
 	 * An item for the error output. n8n moves an item with `error` there, but also replaces all its fields by the error's
 	 * text. A property that can't be enumerated is seen by the first and not by the second, so that the item keeps its
-	 * fields, beside those of its input.
+	 * fields, beside those of its input: except for fields of the input that are called like results.
 	 */
 	private errorItem(entry: WrongEntry, item: INodeExecutionData): INodeExecutionData {
 		const way = adviceFor(openOf(entry, this.run.definition), this.situation);
@@ -143,10 +148,14 @@ class Results {
 			this.clean(reasonOf(entry, this.ended)),
 			{
 				itemIndex: entry.index,
-				description: this.lines([adviceOf(entry), way]),
+				description: this.lines([adviceOf(entry, this.run.definition), way]),
 			},
 		);
-		return Object.defineProperty(item, 'error', { value: error });
+		const isApart = isOn(this.run.options.includeInputFields);
+		const hidden = RESULT_FIELDS.filter((name) => !isApart && name in entry.item.json);
+		const none = Object.fromEntries(hidden.map((name) => [name, undefined]));
+		const shown = { ...item, json: { ...none, ...item.json } };
+		return Object.defineProperty(shown, 'error', { value: error });
 	}
 
 	private jsonOf(entry: Entry, outcome: Outcome): IDataObject {
@@ -202,7 +211,7 @@ class Results {
 			...details,
 			...extra,
 			advice: [
-				outcome.status === 'unknown' ? '' : adviceOf(open),
+				adviceOf(open, definition),
 				adviceFor(openOf(open, definition), this.situation),
 			]
 				.filter(Boolean)
@@ -221,7 +230,7 @@ class Results {
 		);
 		const failure = failed?.outcome ?? stoppedBy;
 		const place = {
-			...(entry === undefined ? {} : { itemIndex: entry.index }),
+			...(entry === undefined || entry.pairedItem ? {} : { itemIndex: entry.index }),
 			runIndex: host.runIndex,
 		};
 		const told = { message: this.clean(headline), advice: this.lines(lines) };

@@ -162,8 +162,8 @@ export class Run {
 			else if (kind === 'delete') entry.mayRepeat = true;
 			else if (receipt.isOwn || isDryRun) this.end(entry, unknownBefore());
 			else if (lookUp !== undefined) lost.push(entry);
-			else if (resendUnknown) entry.mayRepeat = true;
-			else this.end(entry, unknownBefore());
+			else if (resendUnknown && !expired) entry.mayRepeat = true;
+			else this.end(entry, expired ? invalid(expired) : unknownBefore());
 		}
 		return lost;
 	}
@@ -202,7 +202,9 @@ export class Run {
 		const absent: OpenEntry[] = [];
 		await forEachConcurrently(entries, async (entry) => {
 			const result = await this.lookUpOne(entry);
-			if (result === 'absent') {
+			const { expired } = entry.prepared;
+			if (result === 'absent' && expired) this.end(entry, notAgain(expired));
+			else if (result === 'absent') {
 				entry.mayRepeat = true;
 				absent.push(entry);
 			} else if ('doubt' in result)
@@ -288,8 +290,12 @@ export class Run {
 		for (const entry of this.entries) {
 			const { outcome } = entry;
 			if (outcome?.status !== 'skipped' || outcome.of === undefined) continue;
-			const { status } = outcomes.get(outcome.of)!;
-			if (!['done', 'unknown', 'previewed'].includes(status)) entry.outcome = undefined;
+			const { status, isSent } = outcomes.get(outcome.of) as {
+				status: string;
+				isSent?: true;
+			};
+			if (!isSent && !['done', 'unknown', 'previewed'].includes(status))
+				entry.outcome = undefined;
 		}
 		return this.open.length > 0;
 	}
@@ -405,4 +411,10 @@ export class Run {
 	private endOpen(outcome: Outcome): void {
 		for (const entry of this.open) this.end(entry, outcome);
 	}
+}
+
+/** Something that is not there, and can't be made again as it is set now. */
+function notAgain({ message, description = '' }: InputError): Failed {
+	const lost = `The answer to an earlier try was lost, and a look-up found nothing. ${message}`;
+	return { ...unknownBefore(lost, 'missing'), advice: description };
 }

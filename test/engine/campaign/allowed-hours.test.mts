@@ -94,8 +94,9 @@ describe('Create', () => {
 			anHourLater(setClock('2026-01-15T17:00:00Z'));
 			const run = two({ ...hours({ otherwise }), date: '2026-01-15T18:30:00' });
 			const failed = await runNode(run);
-			expect(failed.error?.message).toContain('is in the past');
-			expect(failed.error?.description).toContain('Already accepted: 1 of 2');
+			expect(failed.error?.message).toBe('1 of 2 created, 1 not created');
+			expect(failed.error?.description).toContain('is in the past');
+			expect(failed.error?.context.itemIndex).toBe(1);
 			expect(created()).toEqual(['One']);
 			const options = { ...hours({ otherwise }), date: '2026-01-16T10:00:00' };
 			const parameters = { ...run.parameters, options };
@@ -156,9 +157,8 @@ describe('Send', () => {
 		const run = send(hours(), { items });
 		const failed = await runNode(run);
 		expect(sim.messages).toHaveLength(1);
-		expect(failed.error?.message).toContain("'Allowed Hours'");
-		expect(failed.error?.description).toContain('Already accepted: 1 of 2');
-		expect(failed.error?.description).toContain('Retry with currently saved workflow');
+		expect(failed.error?.message).toBe('1 of 2 sent, 1 not sent');
+		expect(failed.error?.description).toMatch(/^Retry this execution[^]*'Allowed Hours'/);
 		const tooLate = await retryExecution(failed, run);
 		expect(tooLate.error).toBeDefined();
 		expect(sim.messages).toHaveLength(1);

@@ -150,7 +150,7 @@ describe('add', () => {
 			{ items: [FIRST, SECOND].map((to, points) => ({ to, points })) },
 		);
 		const failed = await runNode(options);
-		expect(failed.error?.description).toContain('Already accepted: 1 of 2 items');
+		expect(failed.error?.message).toBe(`1 of 2 added, 1 refused (${SECOND})`);
 		const { items } = await retryExecution(failed, options);
 		expect(jsonOf(items).map(({ attributes }) => attributes)).toEqual([
 			{ Points: '0' },
@@ -457,7 +457,7 @@ describe('import', () => {
 		])('is an error where a part is too much: %i %j', async (status, body, message) => {
 			sim.faults.add({ path: /import$/, do: { kind: 'json', status, body } });
 			const { error } = await runNode(options());
-			expect(error?.message).toBe(message);
+			expect(error?.message).toBe(`Items 0 to 499: ${message}`);
 			expect(sizes()).toEqual([500]);
 		});
 
@@ -465,7 +465,10 @@ describe('import', () => {
 			sim.service.settings.duplicates = 'accept';
 			sim.faults.add({ path: /import$/, skip: 1, do: { kind: 'status', status: 400 } });
 			const failed = await runNode(options());
-			expect(failed.error?.description).toContain('Already accepted: 500 of 1100 items');
+			expect(failed.error?.message).toMatch(
+				/^500 of 1100 imported, 500 refused \(.* and 497 more\), 100 not imported$/,
+			);
+			expect(failed.error?.context.itemIndex).toBeUndefined();
 			expect(sim.service.list(listId).contacts.length).toBe(500);
 			const retried = await retryExecution(failed, options());
 			expect(retried.error).toBeUndefined();
@@ -493,13 +496,13 @@ describe('import', () => {
 		test('says what is unknown of it, and what was accepted', async () => {
 			sim.faults.add({ path: /import$/, skip: 1, do: { kind: 'resetAfterAccept' } });
 			const failed = await runNode(options());
-			expect(failed.error?.message).toMatch(/^It is unknown whether this was imported/);
-			expect(failed.error?.description).toContain('Already accepted: 500 of 1100 items');
-			expect(failed.error?.description).toContain("'Retry with currently saved workflow'");
-			expect(failed.error?.context.itemIndex).toBe(500);
+			expect(failed.error?.message).toMatch(
+				/^500 of 1100 imported, 500 unknown \(.* and 497 more\), 100 not imported$/,
+			);
+			expect(failed.error?.description).toContain("'Get Many Contacts' shows which");
 			const retried = await retryExecution(failed, options());
-			expect(retried.error?.message).toMatch(/^It is unknown whether/);
-			expect(sizes()).toEqual([500, 500]);
+			expect(retried.error?.message).toMatch(/^600 of 1100 imported, 500 unknown/);
+			expect(sizes()).toEqual([500, 500, 100]);
 		});
 	});
 

@@ -443,8 +443,10 @@ describe('when something goes wrong', () => {
 			options: { concurrency: 1 },
 		});
 		const failed = await runNode(options);
-		expect(failed.error?.message).toBe(`${BOB}: The phone number is not valid`);
-		expect(failed.error?.description).toContain('Already accepted: 2 of 4 items');
+		expect(failed.error?.message).toBe(`2 of 4 synced, 1 refused (${BOB}), 1 not synced`);
+		expect(failed.error?.description).toContain(
+			`Item 1 (${BOB}): The phone number is not valid.`,
+		);
 		expect(failed.error?.context.itemIndex).toBe(1);
 		// Nobody is removed where another item failed.
 		expect(Object.keys(held())).toEqual([DAVE, ADA, CAROL]);
@@ -458,9 +460,7 @@ describe('when something goes wrong', () => {
 		const options = syncOf([{ to: ADA, name: 'Ada' }]);
 		const failed = await runNode(options);
 		expect(failed.error?.message).toMatch(/^It is unknown whether this was synced \(\+336/);
-		expect(failed.error?.description).toBe(
-			'Run it again: it reads the list first, and changes what still differs.',
-		);
+		expect(failed.error?.description).toMatch(/^Retry this execution/);
 		const { items } = await retryExecution(failed, options);
 		expect(actions(items)).toEqual(['unchanged']);
 	});
@@ -518,10 +518,12 @@ describe('when something goes wrong', () => {
 				),
 			);
 			if (onError === 'stopWorkflow') {
-				expect(error?.message).toBe(
-					`${CAROL} was not removed: The phone number is not valid`,
+				expect(error?.message).toBe(`3 of 4 synced, 1 refused (${CAROL})`);
+				// It belongs to no item.
+				expect(error?.description).toContain(
+					`\n${CAROL} was not removed: The phone number is not valid.`,
 				);
-				expect(error?.description).toContain('Already accepted: 3 of 4 items');
+				expect(error?.context.itemIndex).toBeUndefined();
 				expect(Object.keys(held())).toEqual([CAROL, ADA, BOB]);
 			} else {
 				expect(actions(items)).toEqual(['added', 'added', 'removed']);

@@ -143,8 +143,8 @@ describe('are judged when a message leaves, not when the run starts', () => {
 				expect(items[1].json.reason).toContain("'Allowed Hours'");
 				return;
 			}
-			expect(error?.message).toContain("'Allowed Hours'");
-			expect(error?.description).toContain('Already accepted: 1 of 3');
+			expect(error?.message).toBe('1 of 3 sent, 2 not sent');
+			expect(error?.description).toContain("'Allowed Hours'");
 		},
 	);
 });

@@ -31,8 +31,8 @@ describe.each(OPERATIONS)('%s: a 200 that is not a receipt', (operation) => {
 		expect(sim.messages).toHaveLength(1);
 		expect(error!.message).toMatch(/unknown whether/i);
 		expect(error!.message).toContain(NUMBER);
-		expect(error!.description).toMatch(/^It isn't sent again automatically/);
-		expect(error!.description).toContain('Message Status');
+		expect(error!.description).toContain("'Base URL'");
+		expect(error!.description).toContain('Retry this execution');
 	});
 
 	test('an error code', async () => {

@@ -2,9 +2,16 @@
 import type { IDataObject } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
-import { deduplicationStore, load, logged, type RunOptions } from '../harness.mts';
+import {
+	deduplicationStore,
+	load,
+	logged,
+	retryExecution,
+	runNode,
+	type RunOptions,
+} from '../harness.mts';
 import type { FaultAction } from '../../simulator/faults.mts';
-import { hurry, jsonOf, NUMBER, sendSms } from './support.mts';
+import { hurry, jsonOf, NUMBER, sendSms, smsRun } from './support.mts';
 
 hurry();
 const sim = await useSimulator();
@@ -48,7 +55,7 @@ describe('an item that cannot be sent', () => {
 		expect(hints).toMatchObject([
 			{
 				message: expect.stringMatching(
-					/^2 sent, 1 invalid\. 2 credits used\. Another run sends again what was sent: send only the others, from a new workflow\. Item 1: 'Phone Number' "nobody" .+\.$/,
+					/^2 sent, 1 invalid\. 2 credits used\. Item 1: 'Phone Number' "nobody" .+\.$/,
 				),
 				type: 'warning',
 			},
@@ -77,10 +84,10 @@ describe('an item that cannot be sent', () => {
 	});
 
 	test.each<[options: IDataObject, isTold: boolean]>([
-		[{}, true],
-		[{ dryRun: true }, true],
-		[{ skipDuplicates: true }, false],
-		[{ onceKey: '={{ $itemIndex }}' }, false],
+		[{ skipDuplicates: false }, true],
+		[{ skipDuplicates: false, dryRun: true }, true],
+		[{}, false],
+		[{ skipDuplicates: false, onceKey: '={{ $itemIndex }}' }, false],
 	])(
 		'equal messages are told of, unless the user has said which are (%j)',
 		async (options, isTold) => {
@@ -117,9 +124,8 @@ describe('an item that cannot be sent', () => {
 			const results = jsonOf([...items, ...errorItems]);
 			expect(results.map(({ status }) => status)).toEqual(['notSent', 'invalid', 'notSent']);
 			expect(results[0]).toMatchObject({
-				reason: expect.stringMatching(
-					/^Not started, because another item is invalid\. .*'Invalid Items'/,
-				),
+				reason: 'Not started, because another item is invalid',
+				advice: expect.stringContaining("'Invalid Items'"),
 			});
 		},
 	);
@@ -171,51 +177,33 @@ describe('Include Input Fields', () => {
 	/** Of the message that is sent. */
 	const SHOWN = { message: 'Bonjour', segments: 1 };
 
-	test('keeps the fields of the input beside each outcome, which wins', async () => {
+	test('keeps the row as it is, and has each outcome beside it, in one field', async () => {
 		sim.stop('+33639981233');
-		const items = ROWS.map((row) => ({ ...row, status: 'new', tags: ['x'] }));
+		const own = { status: 'new', number: 'of the CRM', advice: 1 };
+		const items = ROWS.map((row) => ({ ...row, ...own }));
 		const { items: results } = await batch({ includeInputFields: true }, { items });
-		expect(jsonOf(results)).toMatchObject([
-			{ id: 'a', to: '+33639981231', tags: ['x'], status: 'sent' },
-			{ id: 'b', to: 'nobody', tags: ['x'], status: 'invalid' },
-			{ id: 'c', to: '+33639981233', tags: ['x'], status: 'refused' },
+		expect(jsonOf(results)).toEqual([
+			{ ...items[0], sms: expect.objectContaining({ status: 'sent' }) },
+			{ ...items[1], sms: expect.objectContaining({ status: 'invalid' }) },
+			{ ...items[2], sms: expect.objectContaining({ status: 'refused' }) },
 		]);
+		expect(results[0].json.sms).toEqual({
+			...{ status: 'sent', number: ROWS[0].to, reason: '', ...SHOWN, advice: '' },
+			...{ snapshotId: sim.messages[0].snapshotId, creditsUsed: 1 },
+		});
 	});
 
-	test('keeps nothing of a result that is fed back: it tells of another message', async () => {
+	test('refuses rows that have that field: it tells of another message', async () => {
 		const given = { includeInputFields: true };
-		const rows = [{ id: 'a', to: ROWS[0].to }];
-		const { items: sent } = await batch(given, { items: rows });
-		sim.stop(ROWS[0].to);
 		const settings = { onError: 'continueRegularOutput' } as const;
-		const { items: refused } = await batch(given, { items: jsonOf(sent), settings });
-		expect(jsonOf(refused)).toEqual([
-			{
-				...rows[0],
-				status: 'refused',
-				number: ROWS[0].to,
-				...SHOWN,
-				reason: expect.stringContaining('STOP'),
-				code: 12,
-				httpCode: 400,
-			},
-		]);
-		sim.service.removeFromBlacklist('unsubscribers', ROWS[0].to);
-		const { items: again } = await batch(given, { items: jsonOf(refused) });
-		expect(jsonOf(again)).toEqual([
-			{
-				...rows[0],
-				status: 'sent',
-				number: ROWS[0].to,
-				...SHOWN,
-				snapshotId: sim.messages[1].snapshotId,
-				creditsUsed: 1,
-			},
-		]);
-		const scheduled = { ...given, date: '2030-12-24T09:30:00' };
-		const { items: later } = await batch(scheduled, { items: jsonOf(again) });
-		const { items: last } = await batch(given, { items: jsonOf(later) });
-		expect(Object.keys(last[0].json).sort()).toEqual(Object.keys(again[0].json).sort());
+		const { items: sent } = await batch(given, { items: [{ id: 'a', to: ROWS[0].to }] });
+		const { items } = await batch(given, { items: jsonOf(sent), settings });
+		expect(items[0].json.sms).toMatchObject({
+			status: 'invalid',
+			reason: expect.stringContaining("a field 'sms'"),
+			snapshotId: null,
+		});
+		expect(sim.messages).toHaveLength(1);
 	});
 
 	/** A field of each kind that a result of a send has, or a look-up or a test run adds. */
@@ -244,16 +232,6 @@ describe('Include Input Fields', () => {
 		Object.entries(EARLIER)
 			.filter(([name, value]) => JSON.stringify(json[name]) === JSON.stringify(value))
 			.map(([name]) => name);
-
-	test('keeps no field of any earlier result', async () => {
-		const items = ROWS.map((row) => ({ ...row, ...EARLIER }));
-		const { items: results } = await batch({ includeInputFields: true }, { items });
-		expect(results.map(({ json }) => [json.id, json.status, ofEarlier(json)])).toEqual([
-			['a', 'sent', []],
-			['b', 'invalid', []],
-			['c', 'sent', []],
-		]);
-	});
 
 	test.each(['send', 'sendBatch', 'sendByUrl'])(
 		'%s: nor does n8n on its error output, which it fills up with the fields of the input',
@@ -313,14 +291,14 @@ describe('Max Credits', () => {
 			'notSent',
 			'notSent',
 		]);
-		expect(items[4].json.reason).toContain(
-			"'Max Credits' is reached: 2, of which this node has used 2 in this execution.",
+		expect(items[4].json.reason).toBe(
+			"'Max Credits' is reached: 2, of which this node has used 2 in this execution",
 		);
 		expect(sim.messages).toHaveLength(2);
 		expect(hints).toMatchObject([
 			{
 				message: expect.stringMatching(
-					/^2 sent, 3 not sent\. 2 credits used\. Another run sends again what was sent: send only the others, from a new workflow\. Items 2, 3 and 4: .*'Max Credits' is reached: 2, of which this node has used 2 in this execution\.$/,
+					/^2 sent, 3 not sent\. 2 credits used\. Items 2, 3 and 4: .*'Max Credits' is reached: 2, of which this node has used 2 in this execution\.$/,
 				),
 			},
 		]);
@@ -404,12 +382,19 @@ describe('Max Credits', () => {
 	});
 
 	test('counts what an earlier try has left unknown, once', async () => {
-		sim.faults.add({ path: /send$/, do: { kind: 'resetAfterAccept' } });
-		const options = { maxCredits: 2, concurrency: 1, resendUnknown: true };
-		const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
-		const { error } = await batch(options, { items: five, settings }, { operation: 'send' });
-		expect(error?.message).toContain("'Max Credits' is reached: 2");
-		expect(sim.messages.map(({ number }) => number)).toEqual([five[0].to, five[0].to]);
+		sim.faults.add({ path: /send$/, do: { kind: 'resetBeforeRead' } });
+		const parameters = { operation: 'send', number: '={{ $json.to }}' };
+		const options = smsRun(sim, five, {
+			...parameters,
+			options: { maxCredits: 2, concurrency: 1, resendUnknown: true },
+		});
+		const failed = await runNode(options);
+		expect(failed.error?.message).toBe(`0 of 5 sent, 1 unknown (${five[0].to}), 4 not sent`);
+		const { error } = await retryExecution(failed, options);
+		// What nobody finds may have cost a credit all the same.
+		expect(error?.message).toBe('1 of 5 sent, 4 not sent');
+		expect(error?.description).toContain("'Max Credits' is reached: 2");
+		expect(sim.messages.map(({ number }) => number)).toEqual([five[0].to]);
 	});
 
 	test('says what is certain of the credits where a message is unknown', async () => {
@@ -449,7 +434,8 @@ describe('Max Credits', () => {
 			{ items: five, settings: retries },
 			{ operation: 'send' },
 		);
-		expect(error?.message).toContain("'Max Credits' is reached: 2");
+		expect(error?.message).toBe('2 of 5 sent, 3 not sent');
+		expect(error?.description).toContain("'Max Credits' is reached: 2");
 		expect(sim.messages.map(({ number }) => number)).toEqual([five[0].to, five[1].to]);
 	});
 
@@ -461,7 +447,7 @@ describe('Max Credits', () => {
 });
 
 describe('the log', () => {
-	const { PROGRESS } = load<{ PROGRESS: { interval: number } }>('nodes/shared/run/messages.js');
+	const { PROGRESS } = load<{ PROGRESS: { interval: number } }>('nodes/shared/run/report.js');
 	const { interval } = PROGRESS;
 	afterEach(() => void (PROGRESS.interval = interval));
 

@@ -70,7 +70,7 @@ describe.each(['send', 'sendByUrl'])('%s: another recipient is another message',
 		const options = smsRun(sim, [{ to: first }, { to: REFUSED }], parameters);
 		sim.stop(REFUSED);
 		const failed = await runNode(options);
-		expect(failed.error?.message).toContain('STOP');
+		expect(failed.error?.description).toContain('STOP');
 		sim.service.removeFromBlacklist('unsubscribers', REFUSED);
 		return await retryExecution(failed, options, correct());
 	}

@@ -113,6 +113,9 @@ describe('a dry run', () => {
 		{ to: NUMBERS[3], text: TEXTS[0], key: 'b' },
 	];
 
+	/** What a batch has in every row, where nothing was sent. */
+	const notSent = { snapshotId: null, creditsUsed: null, advice: '' };
+
 	test('gives segments, encoding and what was replaced, and a summary', async () => {
 		const { items, hints, data } = await batch(rows, {
 			dryRun: true,
@@ -120,6 +123,7 @@ describe('a dry run', () => {
 		});
 		expect(jsonOf(items)).toEqual([
 			{
+				...notSent,
 				status: 'wouldSend',
 				number: NUMBERS[0],
 				reason: '',
@@ -129,6 +133,7 @@ describe('a dry run', () => {
 				replacements: "’ → '",
 			},
 			{
+				...notSent,
 				status: 'wouldSend',
 				number: NUMBERS[2],
 				reason: '',
@@ -137,6 +142,7 @@ describe('a dry run', () => {
 				segments: 2,
 			},
 			{
+				...notSent,
 				status: 'skipped',
 				number: NUMBERS[3],
 				message: TEXTS[0],
@@ -166,6 +172,6 @@ describe('a dry run', () => {
 		deduplicationStore.rows.set('workflow/', ['x']);
 		deduplicationStore.failure = new Error('database is locked');
 		const { error } = await batch(rows, { dryRun: true, onceKey: '={{ $json.key }}' });
-		expect(error?.message).toContain('database is locked');
+		expect(error?.description).toContain('database is locked');
 	});
 });

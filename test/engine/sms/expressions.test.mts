@@ -184,24 +184,6 @@ test('a key that an expression gives all recipients is warned of', async () => {
 	expect(sim.messages.map(({ number }) => number)).toEqual(['+33639980001', '+33639980002']);
 });
 
-test.each(['send', 'sendBatch'])(
-	'%s: beside an item with a mistake, a line says what another run repeats',
-	async (operation) => {
-		const items = ['0639980001', 'nobody'].map((number, index) => ({ number, index }));
-		const parameters = { operation, number: '={{ $json.number }}' };
-		const settings = { onError: 'continueRegularOutput' } as const;
-		const keyed = { ...parameters, ...key(`={{ $json.index }}-${operation}`) };
-		const first = await sendSms(sim, keyed, { items, settings });
-		expect(first.hints?.[0].message).toContain(
-			"Another run skips what was sent with the same 'Once Key'.",
-		);
-		const other = await sendSms(sim, parameters, { items, settings });
-		expect(other.hints?.[0].message).toContain(
-			'Another run sends again what was sent: send only the others, from a new workflow.',
-		);
-	},
-);
-
 test('a category with a comma is refused: the trigger takes it for two', async () => {
 	const { error } = await sendSms(sim, option('category', 'orders, Paris'));
 	expect(sim.requests).toHaveLength(0);
@@ -243,7 +225,8 @@ describe('a word that an expression put into the message', () => {
 
 describe('a field that was empty in the message', () => {
 	const hintOf = async (message: string, items: IDataObject[], operation = 'send') => {
-		const { run, error } = await sendSms(sim, { operation, message }, { items });
+		const options = { skipDuplicates: false };
+		const { run, error } = await sendSms(sim, { operation, message, options }, { items });
 		expect(error).toBeUndefined();
 		return JSON.stringify(run);
 	};

@@ -261,9 +261,7 @@ describe.each(['send', 'sendByUrl'])('%s: among many items', (operation) => {
 			expect(textOf(error)).toMatch(new RegExp(`Item ${item}: .*"wrong ${item}"`));
 		}
 		expect(error!.description!.match(/Enter a single number/g)).toHaveLength(1);
-		expect(error!.description!.includes('use the operation Send SMS in Batch')).toBe(
-			operation === 'send',
-		);
+		expect(error!.description).toContain('No item has been sent');
 		expect(error!.description).not.toContain('more');
 	});
 
@@ -273,7 +271,6 @@ describe.each(['send', 'sendByUrl'])('%s: among many items', (operation) => {
 		expect(error!.description).toMatch(
 			/\nItem 7: 'Message' is empty, and 1 more problem\. Enter the text .*\. Also: 'Phone Number' "wrong 7" is not a phone number\. Enter a single number/,
 		);
-		expect(error!.description).not.toContain('Send SMS in Batch');
 	});
 
 	test('more than ten are wrong: ten are named, the others are counted', async () => {
@@ -328,9 +325,10 @@ describe.each(['send', 'sendByUrl'])('%s: among many items', (operation) => {
 		expect(items[17].json).toEqual({
 			status: 'invalid',
 			error: '\'Phone Number\' "wrong 17" is not a phone number',
-			reason: expect.stringContaining('+33 6 12 34 56 78'),
+			reason: '\'Phone Number\' "wrong 17" is not a phone number',
 			number: 'wrong 17',
 			message: 'Bonjour',
+			advice: expect.stringContaining('06 39 98 12 34'),
 		});
 	});
 
@@ -356,7 +354,8 @@ describe.each(['send', 'sendByUrl'])('%s: among many items', (operation) => {
 				number: `wrong ${item}`,
 				message: 'Bonjour',
 				error: `'Phone Number' "wrong ${item}" is not a phone number`,
-				reason: expect.stringContaining('+33 6 12 34 56 78'),
+				reason: `'Phone Number' "wrong ${item}" is not a phone number`,
+				advice: expect.stringContaining('+33 6 12 34 56 78'),
 			})),
 		);
 	});

@@ -295,20 +295,29 @@ describe('a message of which nobody knows whether it was sent', () => {
 		expect(sim.messages).toHaveLength(2);
 	});
 
-	test('has a link to its execution: a retry neither sends nor waits, unless the user says so', async () => {
+	test('and has arrived: a retry finds it, neither sends nor waits, and says how to ask again', async () => {
 		lose();
+		const again = await retry(await ask(), '2', limited, triedAgain);
+		expect(sim.messages).toHaveLength(1);
+		expect(again.error?.message).toContain('sent by an earlier execution');
+		expect(again.error?.description).toContain('Start a new execution to ask again');
+		expect(again.error?.description).not.toContain('Retry');
+		expectNoWait(again);
+	});
+
+	test('and has not: a retry sends it with its own link, if the user says so', async () => {
+		sim.faults.add({ do: { kind: 'resetBeforeRead' } });
 		const failed = await ask();
 		const again = await retry(failed, '2', limited, triedAgain);
-		expect(sim.messages).toHaveLength(1);
 		expect(again.error?.message).toContain('unknown whether this was sent');
 		expect(again.error?.description).toContain("it can't be answered");
-		expect(again.error?.description).toContain('Send Again if Unknown');
+		expect(again.error?.description).toContain("'Send Again if Unknown'");
+		expect(sim.messages).toHaveLength(0);
 		expectNoWait(again);
-		const resent = await retry(again, '3', {
-			options: { ...limited.options, resendUnknown: true },
-		});
+		const options = { ...limited.options, resendUnknown: true };
+		const resent = await retry(again, '3', { options });
 		expect(resent.run.status).toBe('waiting');
-		expect(texts()[1]).toContain('/webhook-waiting/3/under-test');
+		expect(texts()).toEqual([expect.stringContaining('/webhook-waiting/3/under-test')]);
 	});
 
 	test('one that was accepted is not asked again by a retry, which has another link', async () => {
@@ -342,7 +351,7 @@ describe('a message of which nobody knows whether it was sent', () => {
 			credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
 			...optionsOf({ executionId, settings }),
 		};
-		return await retryExecution(failed, options, {});
+		return await retryExecution(failed, options, { executionId });
 	}
 });
 

@@ -47,7 +47,7 @@ test.each(['send', 'sendByUrl'])(
 		const options = smsRun(sim, items, given);
 		sim.faults.add({ skip: 1, do: { kind: 'json', status: 400, body: { code: 20 } } });
 		const first = await runNode(options);
-		expect(first.error?.message).toContain('sender');
+		expect(first.error?.description).toContain('sender');
 		const parameters = {
 			...options.parameters,
 			sender: 'MyShop',

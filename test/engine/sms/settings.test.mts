@@ -74,7 +74,7 @@ describe('a retry after the scheduled time has passed', () => {
 		const options = smsRun(sim, THREE, { options: { date, concurrency: 1 } });
 		sim.stop(THREE[1].to);
 		const first = await runNode(options);
-		expect(first.error!.message).toContain('STOP');
+		expect(first.error!.description).toContain('STOP');
 		expect(sim.messages).toHaveLength(1);
 		setClock(new Date(Date.now() + 62_500).toISOString());
 		return await retryExecution(first, options, { settings });
@@ -86,18 +86,25 @@ describe('a retry after the scheduled time has passed', () => {
 		expect(error!.description).not.toContain('No item has been sent');
 	});
 
-	test("does not send late what is unknown, 'Send Again if Unknown' or not", async () => {
-		const date = new Date(Date.now() + 1_500).toISOString();
-		const options = smsRun(sim, [THREE[0]], { options: { date } });
-		sim.faults.add({ do: { kind: 'resetAfterAccept' } });
-		const first = await runNode(options);
-		expect(first.error!.message).toMatch(/unknown/i);
-		setClock(new Date(Date.now() + 62_500).toISOString());
-		const parameters = { ...options.parameters, options: { date, resendUnknown: true } };
-		const { error } = await retryExecution(first, options, { parameters });
-		expect(error!.message).toMatch(/unknown/i);
-		expect(sim.messages).toHaveLength(1);
-	});
+	test.each([
+		['resetAfterAccept', 1],
+		['resetBeforeRead', 0],
+	] as const)(
+		"does not send late what is unknown, 'Send Again if Unknown' or not (%s)",
+		async (kind, messages) => {
+			const date = new Date(Date.now() + 1_500).toISOString();
+			const options = smsRun(sim, [THREE[0]], { options: { date } });
+			sim.faults.add({ do: { kind } });
+			const first = await runNode(options);
+			expect(first.error!.message).toMatch(/unknown/i);
+			setClock(new Date(Date.now() + 62_500).toISOString());
+			const parameters = { ...options.parameters, options: { date, resendUnknown: true } };
+			const { error, items } = await retryExecution(first, options, { parameters });
+			if (kind === 'resetAfterAccept') expect(items[0].json.snapshotId).toBeTruthy();
+			else expect(error!.message).toMatch(/unknown.*in the past/is);
+			expect(sim.messages).toHaveLength(messages);
+		},
+	);
 
 	test('gives the receipt of what was accepted, with "Continue on fail"', async () => {
 		const { items } = await retried({ onError: 'continueRegularOutput' });

@@ -109,15 +109,6 @@ describe('the status of a message', () => {
 				settings: { onError: 'continueRegularOutput' },
 			},
 		);
-		const { error } = await smsStats(
-			sim,
-			'messageStatus',
-			{ snapshotId: '={{ $json.id }}' },
-			{ items: [{ id: found }, { id: 'gone' }] },
-		);
-		expect(error?.description).toMatch(
-			/\nTo go on with the others, set 'On Error' .* to Continue\.$/,
-		);
 		expect(result.items.map(({ json }) => json.status)).toEqual([
 			'found',
 			'notFound',
