@@ -98,6 +98,7 @@ describe('a retry after the scheduled time has passed', () => {
 			const first = await runNode(options);
 			expect(first.error!.message).toMatch(/unknown/i);
 			setClock(new Date(Date.now() + 62_500).toISOString());
+			sim.clock.advance(62_500);
 			const parameters = { ...options.parameters, options: { date, resendUnknown: true } };
 			const { error, items } = await retryExecution(first, options, { parameters });
 			if (kind === 'resetAfterAccept') expect(items[0].json.snapshotId).toBeTruthy();
