@@ -33,6 +33,8 @@ export interface Lineage extends Execution {
 	doubtful: Map<string, number>;
 	/** The same, by recipient and text. */
 	doubtfulTexts: Set<string>;
+	/** Those of them that had a date. */
+	dated: Set<string>;
 	/** Messages of which an answer was lost. */
 	lost: Set<string>;
 	/** An earlier execution of it has sent something, and was not broken off. */
@@ -62,6 +64,8 @@ interface Acceptance {
 	message: string;
 	credits: number;
 	at: number;
+	/** It has a date, until which the service doesn't show it. */
+	isLater: boolean;
 	snapshotId: string;
 	/** Its receipt has arrived: the node must know of it. */
 	known: boolean;
@@ -106,6 +110,7 @@ export class Model {
 		const nothing = {
 			doubtful: new Map(),
 			doubtfulTexts: new Set<string>(),
+			dated: new Set<string>(),
 			lost: new Set<string>(),
 		};
 		this.lineages.push({
@@ -207,7 +212,7 @@ export class Model {
 
 	/** Notes what may have been sent though nobody can say so. */
 	private doubt(slots: Slot[], { arrivals, interrupted, storeFailed }: Ending): void {
-		for (const { lineage, tag, id, message, key } of slots) {
+		for (const { lineage, tag, id, message, key, options } of slots) {
 			const isLost = arrivals.some((one) => one.tag === tag && isDoubtful(one));
 			if (!(interrupted || storeFailed || isLost)) continue;
 			if (key && interrupted && lineage.doubtful.has(id)) this.foundKeys.add(key);
@@ -215,6 +220,7 @@ export class Model {
 				lineage.doubtfulTexts.add(message);
 				if (!lineage.doubtful.has(id)) lineage.doubtful.set(id, this.acceptances.length);
 			}
+			if (options.date !== 'none') lineage.dated.add(id);
 			if (key) this.doubtfulKeys.add(key);
 		}
 	}
@@ -236,9 +242,11 @@ export class Model {
 			const message = `${sent.number} ${sent.text}`;
 			forbid(message !== slot.message, `${tag} is ${slot.message}, but ${message} was sent`);
 			this.tally.accepted++;
-			// The service has hidden from the look-up what it had accepted.
-			const mayRepeat =
-				isRetry && lineage.options.resendUnknown && trouble.lookUps === 'hide';
+			// The service has hidden from the look-up what it had accepted: the last message to the number is for later.
+			const isHidden =
+				trouble.lookUps === 'hide' ||
+				this.acceptances.findLast((one) => one.slot.number === slot.number)?.isLater;
+			const mayRepeat = isRetry && lineage.options.resendUnknown && isHidden;
 			for (const one of this.acceptances) {
 				const isOwn = one.slot.id === slot.id;
 				const isKeyed = slot.key !== undefined && one.slot.key === slot.key;
@@ -250,8 +258,9 @@ export class Model {
 				);
 			}
 			const { acceptedAt: at, snapshotId, creditsUsed: credits } = sent;
+			const isLater = sent.date !== undefined;
 			const known = isReceipt(arrival) && !interrupted;
-			this.acceptances.push({ slot, message, credits, at, snapshotId, known });
+			this.acceptances.push({ slot, message, credits, at, isLater, snapshotId, known });
 		}
 		const spent = this.acceptances
 			.filter(({ slot }) => slot.lineage === lineage)
@@ -391,12 +400,15 @@ export class Model {
 	}
 
 	/** Another message of its execution with its recipient and text was sent, or may have been. */
-	private isDuplicate({ lineage, message = '' }: Slot): boolean {
+	private isDuplicate(slot: Slot): boolean {
+		const { lineage, message = '' } = slot;
 		if (!lineage.options.skipDuplicates) return false;
 		const isSent = this.acceptances.some(
 			(one) => one.message === message && one.slot.lineage === lineage,
 		);
-		return isSent || lineage.doubtfulTexts.has(message);
+		const isKept = (other: Slot) =>
+			other.message === message && other.key !== undefined && this.isUsed(other.key);
+		return isSent || lineage.doubtfulTexts.has(message) || this.besides(slot).some(isKept);
 	}
 
 	private isSent(key: string): boolean {
@@ -422,10 +434,10 @@ export class Model {
 			const { status = '', said } = shown.get(slot.tag) ?? {};
 			if (SETTLED.includes(status)) continue;
 			open++;
-			const { id, number, key, options } = slot;
+			const { id, number, key } = slot;
 			// Which of several messages to one phone arrived, or whether one did that has a date.
 			const isShared = this.besides(slot).some((other) => other.number === number);
-			const isUnclear = lineage.doubtful.has(id) && (isShared || options.date !== 'none');
+			const isUnclear = lineage.doubtful.has(id) && (isShared || lineage.dated.has(id));
 			const isSettled = status === '' && this.isDuplicate(slot);
 			const isKept = key !== undefined && this.isUsed(key);
 			const isExcused = isUnclear || isKept || isSettled;
@@ -444,7 +456,8 @@ export class Model {
 		for (const { tag, key } of slots) {
 			const { status, said } = shown.get(tag) ?? {};
 			if (status === 'sent' || status === 'skipped' || this.doubtfulKeys.has(key!)) continue;
-			throw new Violation(`The key ${key} is blocked: ${status} ${said}`);
+			const why = said ?? result.error?.message;
+			throw new Violation(`The key ${key} is blocked: ${status} ${why}`);
 		}
 	}
 }
