@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import type { Client } from '../shared/run/client';
 import type { LookUp, LostChange } from '../shared/run/operation';
 import { showDate } from '../shared/service/date';
@@ -41,6 +42,12 @@ export async function lookUpMessage(
 		if (when === 'since') return { value: { snapshotId } };
 		const close = `${lost}, and a message to ${recipient} is of about the same moment`;
 		return { doubt: 'unclear', message: close };
+	}
+	const hides = ({ scheduledFor }: IDataObject) =>
+		typeof scheduledFor === 'string' && Date.parse(scheduledFor) > Date.now();
+	if (isAnothers(hides)) {
+		const message = `${lost}, and a later message to ${recipient} may hide it from the look-up`;
+		return { doubt: 'unclear', message };
 	}
 	if (due !== undefined && due > Date.now()) {
 		const date = showDate(due, timeZone);

@@ -85,6 +85,8 @@ export type LookUp =
 
 /** A change whose answer got lost, and the other changes of this execution to the same target. */
 export interface LostChange extends Lost {
+	/** When the service is to send it, or another one that is unknown too, if later: the last of them. */
+	due?: number;
 	/** Number of those that are unknown too. */
 	rivals: number;
 	/** Whether one of those that were accepted has an answer like this. */

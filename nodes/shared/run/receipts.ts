@@ -210,15 +210,19 @@ export class Receipts {
 		return isSame ? undefined : { index: other, isThisRun };
 	}
 
-	/** Other changes of this execution to the same target: those that are unknown, and a test for those accepted. */
+	/** All changes of this execution to the same target: those that are unknown, and a test for those accepted. */
 	toTarget(target = ''): {
 		unknown: number;
+		due?: number;
 		has: (test: (answer: IDataObject) => boolean) => boolean;
 	} {
 		this.byTarget ??= this.groupByTarget();
 		const entries = this.byTarget.get(target) ?? [];
+		const unknown = entries.filter(([, , answer]) => answer === null);
+		const dues = unknown.flatMap(([, , , lost]) => lost?.due ?? []);
 		return {
-			unknown: entries.filter(([, , answer]) => answer === null).length,
+			unknown: unknown.length,
+			due: dues.length === 0 ? undefined : Math.max(...dues),
 			has: (test) => entries.some(([, , answer]) => answer !== null && test(answer)),
 		};
 	}

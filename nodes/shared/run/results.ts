@@ -234,13 +234,15 @@ class Results {
 			runIndex: host.runIndex,
 		};
 		const told = { message: this.clean(headline), advice: this.lines(lines) };
-		if (failure === undefined || !isFailure(failure))
-			return new NodeOperationError(host.node, told.message, {
-				...place,
-				description: told.advice,
-			});
-		const { httpCode, cause, retryAfterMs, details } = failure;
+		const { details, ...of } = failure && isFailure(failure) ? failure : {};
 		const data = cleanData({ ...this.detailsOfAll(), ...details }, this.clean);
+		if (!('status' in of)) {
+			const texts = { ...place, description: told.advice };
+			const error = new NodeOperationError(host.node, told.message, texts);
+			error.context.data = data;
+			return error;
+		}
+		const { httpCode, cause, retryAfterMs } = of;
 		return toNodeError(host.node, { ...told, httpCode, cause, retryAfterMs }, place, data);
 	}
 

@@ -72,13 +72,16 @@ export class Run {
 	): Promise<Run> {
 		const run = new Run(host, definition);
 		await forEach(items, (item) => void run.entries.push(run.read(item)));
+		let rest: Outcome = NOT_STARTED;
 		try {
 			await run.carryOut();
 		} catch (error) {
 			// Before the first item is sent; `executeAll` throws only before its first change.
-			run.endOpen(outcomeOfAll(error));
+			rest = outcomeOfAll(error);
 		}
-		run.endOpen(NOT_STARTED);
+		run.endOpen(rest);
+		// The others of duplicates may be among those.
+		if (run.reopen()) run.endOpen(rest);
 		return run;
 	}
 
@@ -222,8 +225,8 @@ export class Run {
 		const { prepared, identity, index } = entry;
 		const receipt = this.receipts!.find(String(index), identity);
 		if (receipt?.state !== 'unknown') return 'absent';
-		const { unknown, has } = this.receipts!.toTarget(identity.target);
-		const lost = { ...receipt, rivals: unknown - 1, isAnothers: has };
+		const { unknown, due, has } = this.receipts!.toTarget(identity.target);
+		const lost = { ...receipt, rivals: unknown - 1, due, isAnothers: has };
 		try {
 			return await this.definition.lookUp!(prepared, this.clientOf(entry), lost);
 		} catch (error) {
@@ -273,7 +276,7 @@ export class Run {
 			do {
 				await this.guard();
 				await (definition.executeAll === undefined ? this.send() : this.executeAll());
-			} while (this.reopen());
+			} while (this.reopen() && !this.context!.limiter.isClosed);
 		} finally {
 			const { open } = this;
 			const isCancelled = this.host.signal?.aborted === true;
@@ -285,7 +288,6 @@ export class Run {
 
 	/** Reopens duplicates of items that were not sent after all. @returns whether there are any */
 	private reopen(): boolean {
-		if (this.context!.limiter.isClosed) return false;
 		const outcomes = new Map(this.entries.map(({ index, outcome }) => [index, outcome]));
 		for (const entry of this.entries) {
 			const { outcome } = entry;

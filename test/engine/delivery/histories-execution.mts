@@ -1,7 +1,12 @@
 /** Executions in which everything can go wrong: an account of the service, a workflow of n8n, and its store of keys. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { offered, placed } from '../../harness/settings.mts';
-import { startSimulator, type RecordedRequest, type Simulator } from '../../simulator/index.mts';
+import {
+	startSimulator,
+	type FaultAction,
+	type RecordedRequest,
+	type Simulator,
+} from '../../simulator/index.mts';
 import {
 	deduplicationStore,
 	forgetModules,
@@ -45,11 +50,13 @@ export interface Ending {
 	interrupted: boolean;
 	/** A call of the store failed, and may have been written. */
 	storeFailed: boolean;
+	trouble: Trouble;
 }
 
 /** Faults beside the service's answers, while an execution may send. */
 interface Hooks {
 	plainErrors: boolean;
+	lookUps: Trouble['lookUps'];
 	onRequest: () => void;
 	onStoreCall: (stage: 'read' | 'written') => Promise<void>;
 }
@@ -59,6 +66,11 @@ const WAITS = { store: { ...SOON, longestHold: 300, silence: 330 } };
 /** More than can be used up. */
 const CREDITS = 1_000_000;
 const DATES = { none: '', May: '2031-05-05T10:00:00', June: '2031-06-06T10:00:00' };
+/** "No message found" (interface document 2.7), and no answer of the service. */
+const LOOK_UPS: Record<string, FaultAction> = {
+	hide: { kind: 'json', body: {} },
+	fail: { kind: 'json', status: 500, body: { code: 1000, error: 'Unknown' } },
+};
 let worlds = 0;
 const byWorkflow = new Map<string, World>();
 
@@ -106,6 +118,15 @@ export class World {
 			const match = (request: RecordedRequest) => this.answerTo(request) === name;
 			this.sim.faults.add({ times: Infinity, match, do: action });
 		}
+		for (const [how, action] of Object.entries(LOOK_UPS)) {
+			const match = () => this.hooks?.lookUps === how;
+			this.sim.faults.add({
+				path: /\/messages\/status$/,
+				times: Infinity,
+				match,
+				do: action,
+			});
+		}
 	}
 
 	/**
@@ -129,9 +150,10 @@ export class World {
 
 	/** Executes the workflow while all of this goes wrong. */
 	async execute(
-		{ stop, store, credits, storeIsLate, plainErrors }: Trouble,
+		trouble: Trouble,
 		start: (options: Pick<RunOptions, 'onStart'>) => Promise<RunResult>,
 	): Promise<Ending> {
+		const { stop, store, credits, storeIsLate, plainErrors, lookUps } = trouble;
 		let [cancelled, isDead, storeFailed] = [false, false, false];
 		let [requests, storeCalls] = [0, 0];
 		let cancel = () => {};
@@ -149,6 +171,7 @@ export class World {
 		};
 		this.hooks = {
 			plainErrors,
+			lookUps,
 			onRequest: () => stopAt('request', ++requests),
 			async onStoreCall(stage) {
 				if (isDead) await hang();
@@ -175,7 +198,8 @@ export class World {
 			if (cancelled || result === undefined) await this.quiet();
 			const interrupted =
 				cancelled || result === undefined || result.run.status === 'canceled';
-			return { result, interrupted, storeFailed, arrivals: this.takeArrivals() };
+			const arrivals = this.takeArrivals();
+			return { result, interrupted, storeFailed, arrivals, trouble };
 		} finally {
 			this.hooks = undefined;
 			if (isDead) {
@@ -206,6 +230,7 @@ export class World {
 			...(options.maxCredits === 0 ? {} : { maxCredits: options.maxCredits }),
 			skipBlacklisted: options.skipBlacklisted,
 			invalidItems: options.invalidItems,
+			failIfIncomplete: options.failIfIncomplete,
 			checkBalance: options.checkBalance,
 		};
 		const number = options.noNobody
@@ -310,5 +335,6 @@ export function optionsFor(operation: Operation, options: Options): Options {
 		onceKeys: has('onceKey') && options.onceKeys,
 		skipBlacklisted: has('skipBlacklisted') && options.skipBlacklisted,
 		maxCredits: has('maxCredits') ? options.maxCredits : 0,
+		failIfIncomplete: has('failIfIncomplete') && options.failIfIncomplete,
 	};
 }

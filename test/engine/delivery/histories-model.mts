@@ -1,9 +1,9 @@
 /**
- * The promises of the design (guarantees 1 to 6, 9 and 10), judged by what the phones received. The model knows which
+ * The promises of the design (guarantees 1 to 6, 9, 10 and 12), judged by what the phones received. The model knows which
  * message each item is, what the service accepted and what nobody can know. It knows nothing of the code.
  */
 import type { RunResult } from '../harness.mts';
-import { isDoubtful, isReceipt, keyIn, type Arrival } from './answers.mts';
+import { isDoubtful, isReceipt, keyIn, type AnswerName, type Arrival } from './answers.mts';
 import type { Ending, Execution } from './histories-execution.mts';
 import {
 	keyOf,
@@ -29,8 +29,16 @@ function forbid(isSo: boolean, what: string): void {
 export interface Lineage extends Execution {
 	/** The options of the runs in a loop that have ended: a retry doesn't repeat these. */
 	ended: Options[];
+	/** Messages that may have been sent, by slot and recipient: how many had been accepted before, all in all. */
+	doubtful: Map<string, number>;
+	/** The same, by recipient and text. */
+	doubtfulTexts: Set<string>;
+	/** Those of them that had a date. */
+	dated: Set<string>;
 	/** Messages of which an answer was lost. */
-	doubtful: Set<string>;
+	lost: Set<string>;
+	/** An earlier execution of it has sent something, and was not broken off. */
+	hasBegun: boolean;
 }
 
 /** One item of one run of the node. */
@@ -39,6 +47,8 @@ interface Slot {
 	run: number;
 	item: number;
 	tag: string;
+	/** Slot and recipient: what is the same message in a retry. */
+	id: string;
 	/** Of its run. */
 	options: Options;
 	number: string;
@@ -53,12 +63,12 @@ interface Acceptance {
 	slot: Slot;
 	message: string;
 	credits: number;
-	date?: number;
+	at: number;
+	/** It has a date, until which the service doesn't show it. */
+	isLater: boolean;
 	snapshotId: string;
 	/** Its receipt has arrived: the node must know of it. */
 	known: boolean;
-	/** The same, for the store of once keys. */
-	keyKnown: boolean;
 }
 
 /** The outcome of an item as the run shows it. */
@@ -68,27 +78,50 @@ interface Shown {
 	said: string;
 }
 
+/** These say nothing of the account or the service: the others are sent. */
+const OF_ONE_ITEM = new Set<AnswerName>([
+	...(['ok', 'slow', '429', '503 Retry-After 0', '400 code 12', '400 code 19'] as const),
+	...(['200 code 12', '500 code 31'] as const),
+]);
+
 export class Model {
 	/** Proof that the histories hold anything. */
-	readonly tally = { executions: 0, accepted: 0, unknown: 0 };
+	readonly tally = { executions: 0, accepted: 0, unknown: 0, lookedUp: 0, resent: 0 };
 	/** Recipients who said STOP. */
 	readonly stopped = new Set<string>();
 	private lineages: Lineage[] = [];
 	private acceptances: Acceptance[] = [];
 	/** Nobody can say whether a message with one of these went out. */
 	private doubtfulKeys = new Set<string>();
+	/** Their messages were found by a look-up, or may have been. */
+	private foundKeys = new Set<string>();
 
 	reset(): void {
 		this.lineages = [];
 		this.acceptances = [];
 		this.doubtfulKeys.clear();
+		this.foundKeys.clear();
 		this.stopped.clear();
 	}
 
 	begin({ operation, items, loop, options }: RunStep): Lineage {
 		const runs = loop === null ? [items] : [items, loop];
 		const id = this.lineages.length + 1;
-		this.lineages.push({ id, operation, runs, options, ended: [], doubtful: new Set() });
+		const nothing = {
+			doubtful: new Map(),
+			doubtfulTexts: new Set<string>(),
+			dated: new Set<string>(),
+			lost: new Set<string>(),
+		};
+		this.lineages.push({
+			id,
+			operation,
+			runs,
+			options,
+			ended: [],
+			...nothing,
+			hasBegun: false,
+		});
 		return this.lineages.at(-1)!;
 	}
 
@@ -97,24 +130,36 @@ export class Model {
 		return new Set(keyed.flatMap(({ runs }) => runs.flat().map(({ key }) => key)));
 	}
 
-	/** Compares an execution with what must be true of it. @throws Violation */
-	judge(lineage: Lineage, { result, ...ending }: Ending): void {
+	/**
+	 * Compares an execution with what must be true of it.
+	 *
+	 * @param isRetry a person retries it
+	 * @throws Violation
+	 */
+	judge(lineage: Lineage, ending: Ending, isRetry: boolean): void {
 		this.tally.executions++;
+		const { result, interrupted, arrivals } = ending;
 		const slots = this.slotsOf(lineage);
+		this.checkRepeats(slots, ending, isRetry);
 		this.doubt(slots, ending);
-		const accepted = this.receive(lineage, slots, ending);
+		const accepted = this.receive(lineage, slots, ending, isRetry);
 		if (result === undefined) return;
+		const begun = lineage.hasBegun;
+		lineage.hasBegun ||= arrivals.length > 0 && !interrupted;
 		for (const [index, { failed }] of result.runs.entries()) {
 			// n8n repeats the run that failed, and none before it.
 			const isRepeated =
 				failed && index === result.runs.length - 1 && result.run.status !== 'success';
 			if (!isRepeated) lineage.ended[index] ??= lineage.options;
 		}
-		this.compare(this.slotsOf(lineage), result, ending.interrupted);
+		this.compare(this.slotsOf(lineage), result, interrupted);
 		const { error, runs } = result;
-		const isBatch = lineage.operation === 'sendBatch' && error && !ending.interrupted;
+		const isLoud =
+			lineage.options.failIfIncomplete || (begun && lineage.options.invalidItems === 'stop');
+		const isBatch = lineage.operation === 'sendBatch' && error && !interrupted && !isLoud;
 		const isLost = isBatch && accepted.some(({ slot }) => slot.run === runs.length - 1);
 		forbid(isLost === true, `The batch throws "${error?.message}", though it has sent some`);
+		if (isRetry && begun) this.checkAllTried(slots, ending);
 	}
 
 	private slotsOf(lineage: Lineage): Slot[] {
@@ -131,27 +176,63 @@ export class Model {
 				const message = number === 'nobody' || isRejected ? undefined : `${number} ${sent}`;
 				const key = options.onceKeys ? keyOf(order) : undefined;
 				const tag = tagOf(lineage.id, run, item);
-				return { lineage, run, item, tag, options, number, message, key };
+				return {
+					lineage,
+					run,
+					item,
+					tag,
+					id: `${tag} ${number}`,
+					options,
+					number,
+					message,
+					key,
+				};
 			});
 		});
 	}
 
+	/** What is unknown is sent again by a person's retry with the option only, and once. */
+	private checkRepeats(slots: Slot[], { arrivals }: Ending, isRetry: boolean): void {
+		const lost = new Set<string>();
+		for (const arrival of arrivals) {
+			const slot = slots.find(({ tag }) => tag === arrival.tag);
+			if (slot === undefined) continue;
+			const { id, lineage, options } = slot;
+			forbid(lost.has(id), `${id} was sent again by the execution that had lost its answer`);
+			const mayRepeat = isRetry && options.resendUnknown;
+			const isRepeated =
+				lineage.lost.has(id) &&
+				!this.acceptances.some((one) => one.slot.id === id && one.known);
+			forbid(isRepeated && !mayRepeat, `${id} is unknown, and was sent again`);
+			if (isRepeated) this.tally.resent++;
+			if (isDoubtful(arrival)) lost.add(id);
+		}
+		for (const id of lost) slots[0].lineage.lost.add(id);
+	}
+
 	/** Notes what may have been sent though nobody can say so. */
 	private doubt(slots: Slot[], { arrivals, interrupted, storeFailed }: Ending): void {
-		for (const { lineage, tag, message, key } of slots) {
-			if (storeFailed && key !== undefined) {
-				for (const one of this.acceptances) if (one.slot.key === key) one.keyKnown = false;
-			}
+		for (const { lineage, tag, id, message, key, options } of slots) {
 			const isLost = arrivals.some((one) => one.tag === tag && isDoubtful(one));
 			if (!(interrupted || storeFailed || isLost)) continue;
-			if (message) lineage.doubtful.add(`${tag} ${message}`);
+			if (key && interrupted && lineage.doubtful.has(id)) this.foundKeys.add(key);
+			if (message) {
+				lineage.doubtfulTexts.add(message);
+				if (!lineage.doubtful.has(id)) lineage.doubtful.set(id, this.acceptances.length);
+			}
+			if (options.date !== 'none') lineage.dated.add(id);
 			if (key) this.doubtfulKeys.add(key);
 		}
 	}
 
 	/** Nobody got two of the same, nothing but what was meant, and no more than was allowed. */
-	private receive(lineage: Lineage, slots: Slot[], ending: Ending): Acceptance[] {
-		const { arrivals, interrupted, storeFailed } = ending;
+	private receive(
+		lineage: Lineage,
+		slots: Slot[],
+		ending: Ending,
+		isRetry: boolean,
+	): Acceptance[] {
+		const { arrivals, interrupted, trouble } = ending;
 		const before = this.acceptances.length;
 		checkArrivals(arrivals, lineage.options.concurrency);
 		for (const { tag, message: sent, ...arrival } of arrivals) {
@@ -161,22 +242,25 @@ export class Model {
 			const message = `${sent.number} ${sent.text}`;
 			forbid(message !== slot.message, `${tag} is ${slot.message}, but ${message} was sent`);
 			this.tally.accepted++;
-			const isRepeatable = lineage.options.resendUnknown;
-			const { date, snapshotId, creditsUsed: credits } = sent;
-			const same = this.acceptances.filter((one) => isSame(one, slot, date));
-			const known = same.map((one) => one.known);
-			checkRepeated(`${tag} (${message})`, known, isRepeatable);
-			const keyed = this.acceptances.filter(
-				({ slot: { key } }) => key !== undefined && key === slot.key,
-			);
-			const keyKnown = keyed.map((one) => one.keyKnown);
-			checkRepeated(`the key ${slot.key}`, keyKnown, isRepeatable);
-			const isKnown = isReceipt(arrival) && !interrupted;
-			this.acceptances.push({
-				...{ slot, message, credits, date, snapshotId },
-				known: isKnown,
-				keyKnown: isKnown && !storeFailed,
-			});
+			// The service has hidden from the look-up what it had accepted: the last message to the number is for later.
+			const isHidden =
+				trouble.lookUps === 'hide' ||
+				this.acceptances.findLast((one) => one.slot.number === slot.number)?.isLater;
+			const mayRepeat = isRetry && lineage.options.resendUnknown && isHidden;
+			for (const one of this.acceptances) {
+				const isOwn = one.slot.id === slot.id;
+				const isKeyed = slot.key !== undefined && one.slot.key === slot.key;
+				if (!isOwn && !isKeyed && !isDuplicateOf(one, slot)) continue;
+				const isExcused = isOwn && mayRepeat && !one.known;
+				forbid(
+					!isExcused,
+					`${slot.id} (${message}, ${slot.key}) was sent after ${one.slot.id} (${one.message})`,
+				);
+			}
+			const { acceptedAt: at, snapshotId, creditsUsed: credits } = sent;
+			const isLater = sent.date !== undefined;
+			const known = isReceipt(arrival) && !interrupted;
+			this.acceptances.push({ slot, message, credits, at, isLater, snapshotId, known });
 		}
 		const spent = this.acceptances
 			.filter(({ slot }) => slot.lineage === lineage)
@@ -188,44 +272,69 @@ export class Model {
 		return accepted;
 	}
 
+	/** A retry leaves out nothing that can be sent: what is wrong with one item doesn't hold up the others. */
+	private checkAllTried(slots: Slot[], ending: Ending): void {
+		const { result, interrupted, storeFailed, arrivals, trouble } = ending;
+		const isCalm =
+			!(interrupted || storeFailed) &&
+			trouble.credits === null &&
+			trouble.store === null &&
+			arrivals.every((one) => OF_ONE_ITEM.has(one.answer) || isDoubtful(one));
+		if (!isCalm) return;
+		for (const slot of slots) {
+			const { run, tag, id, lineage, key, message, number, options } = slot;
+			if (run !== result!.runs.length - 1 || message === undefined || options.maxCredits > 0)
+				continue;
+			const isSettled =
+				arrivals.some((one) => one.tag === tag) ||
+				this.acceptances.some((one) => one.slot.id === id) ||
+				lineage.doubtful.has(id) ||
+				(key !== undefined && this.isUsed(key)) ||
+				this.isDuplicate(slot) ||
+				(options.skipBlacklisted && this.stopped.has(number));
+			forbid(!isSettled, `${id} was not even tried by a retry`);
+		}
+	}
+
 	/** The outcome that is shown of each item is what happened. */
 	private compare(slots: Slot[], result: RunResult, interrupted: boolean): void {
-		const { error, runs, data } = result;
+		const { error, data } = result;
 		checkKey(JSON.stringify(data), error?.message, error?.description, error?.stack);
-		const last = runs.length - 1;
-		for (const { item, snapshotId } of listedIn(error).accepted ?? []) {
-			const slot = slots.find((one) => one.run === last && one.item === item);
-			if (slot === undefined) throw new Violation(`the error lists ${item}, which is none`);
-			this.checkSnapshot(slot, snapshotId, `the error lists ${slot.tag} as accepted`);
-		}
+		if (!interrupted) checkCounts(result);
 		const shown = shownIn(slots, result, interrupted);
 		for (const slot of slots) {
 			const outcome = shown.get(slot.tag);
 			if (outcome === undefined) this.checkSilence(slot, result, interrupted);
 			else this.checkOutcome(slot, outcome);
 		}
+		const { operation, options, ended } = slots[0].lineage;
+		const isComplete =
+			operation === 'sendBatch' &&
+			options.failIfIncomplete &&
+			ended.every((one) => one.failIfIncomplete);
+		if (!isComplete || result.run.status !== 'success' || options.onError !== 'stopWorkflow')
+			return;
+		for (const [tag, { status, said }] of shown)
+			forbid(
+				!SETTLED.includes(status),
+				`${tag} is ${status} (${said}), and the run succeeds`,
+			);
 	}
 
-	/** Of an item with no outcome, the error says that it was accepted, or the stored receipt does. */
+	/** Of an item with no outcome, the stored receipt says that it was accepted. */
 	private checkSilence(slot: Slot, result: RunResult, interrupted: boolean): void {
-		const { run, item, tag } = slot;
-		if (!this.acceptances.some((one) => isOwn(one, slot))) return;
-		const { error, runs } = result;
-		const isLast = run === runs.length - 1;
-		const { accepted, unknown = [] } = listedIn(error);
-		const isListed =
-			isLast &&
-			([...(accepted ?? []), ...unknown].some((one) => one.item === item) ||
-				(error?.context?.itemIndex === item && /unknown/i.test(error.message)));
+		const { run, item, tag, id } = slot;
+		if (!this.acceptances.some((one) => one.slot.id === id)) return;
 		const isStored = storedReceipts(result).some((one) => one.run === run && one.item === item);
-		forbid(!isListed && !isStored, `${tag} was accepted, and nothing says so`);
-		const isLeftOut = !interrupted && isLast && accepted !== undefined && !isListed;
-		forbid(isLeftOut, `${tag} was accepted, and the error doesn't list it`);
+		forbid(!isStored, `${tag} was accepted, and nothing says so`);
+		const isLast =
+			run === result.runs.length - 1 && listedIn(result.error).accepted !== undefined;
+		forbid(!interrupted && isLast, `${tag} was accepted, and the error doesn't list it`);
 	}
 
 	private checkOutcome(slot: Slot, { status, snapshotId, said }: Shown): void {
-		const { lineage, tag, key, message } = slot;
-		const own = this.acceptances.filter((one) => isOwn(one, slot));
+		const { lineage, tag, id, key, message } = slot;
+		const own = this.acceptances.filter((one) => one.slot.id === id);
 		const shown = `${tag} (${message ?? 'invalid'}) is shown as ${status} (${said})`;
 		const refute = (isSo: boolean, what: string) => forbid(isSo, `${shown}, ${what}`);
 		switch (status) {
@@ -234,23 +343,26 @@ export class Model {
 				return this.checkSnapshot(slot, snapshotId, shown);
 			case 'unknown': {
 				this.tally.unknown++;
-				const known = own.some((one) => one.known);
-				refute(known, 'but its receipt arrived');
+				refute(
+					own.some((one) => one.known),
+					'but its receipt arrived',
+				);
 				const isInDoubt =
 					own.length > 0 ||
-					lineage.doubtful.has(`${tag} ${message}`) ||
-					(key !== undefined && this.doubtfulKeys.has(key)) ||
-					this.isDuplicate(slot);
+					lineage.doubtful.has(id) ||
+					(key !== undefined && this.doubtfulKeys.has(key));
 				return refute(!isInDoubt, 'without any doubt about it');
 			}
 			case 'skipped': {
-				const isKeyUsed =
-					key !== undefined && this.acceptances.some((one) => one.slot.key === key);
-				const isReplaced = isKeyUsed || this.isDuplicate(slot);
+				const isReplaced =
+					this.isDuplicate(slot) || (key !== undefined && this.isSent(key));
 				refute(own.length > 0 && !isReplaced, 'but it was accepted');
 				const isSkipped =
 					isReplaced ||
-					(key !== undefined && this.besides(slot).some((one) => one.key === key)) ||
+					// The other item with the key may have been sent.
+					(key !== undefined &&
+						this.doubtfulKeys.has(key) &&
+						this.besides(slot).some((one) => one.key === key)) ||
 					(slot.options.skipBlacklisted && this.stopped.has(slot.number));
 				return refute(!isSkipped, 'without a reason');
 			}
@@ -265,44 +377,76 @@ export class Model {
 		}
 	}
 
-	/** The snapshot is that of the item's message, or of the one that it is a duplicate of. */
-	private checkSnapshot(slot: Slot, snapshotId: string | undefined, shown: string): void {
-		const found = this.acceptances.find((one) => one.snapshotId === snapshotId);
-		if (found === undefined) throw new Violation(`${shown}, but it was not accepted`);
-		const { lineage, tag, message } = slot;
-		const isDuplicate = lineage.options.skipDuplicates && found.slot.lineage === lineage;
-		const isIts = found.message === message && (found.slot.tag === tag || isDuplicate);
-		forbid(!isIts, `${shown}, but ${snapshotId} is ${found.slot.tag} (${found.message})`);
+	/** The snapshot is that of the item's message, or of one that its look-up found. */
+	private checkSnapshot(
+		{ id, lineage, number, key }: Slot,
+		snapshotId: string | undefined,
+		shown: string,
+	): void {
+		const at = this.acceptances.findIndex((one) => one.snapshotId === snapshotId);
+		if (at < 0) throw new Violation(`${shown}, but it was not accepted`);
+		const found = this.acceptances[at];
+		if (found.slot.id === id) {
+			if (!found.known) this.tally.lookedUp++;
+			return;
+		}
+		// The service tells the last message to a number: one of another execution, too.
+		const since = lineage.doubtful.get(id);
+		// A time without milliseconds is anywhere in its second.
+		const isLater = since !== undefined && (at >= since || found.at % 1_000 === 0);
+		const isFound = isLater && found.slot.number === number && found.slot.lineage !== lineage;
+		forbid(!isFound, `${shown}, but ${snapshotId} is ${found.slot.id} (${found.message})`);
+		if (key !== undefined) this.foundKeys.add(key);
 	}
 
+	/** Another message of its execution with its recipient and text was sent, or may have been. */
 	private isDuplicate(slot: Slot): boolean {
-		const { lineage, run, message } = slot;
+		const { lineage, message = '' } = slot;
 		if (!lineage.options.skipDuplicates) return false;
-		return (
-			this.besides(slot).some((other) => other.message === message) ||
-			// Also of what an item was in an earlier try, before it was corrected.
-			this.acceptances.some(
-				(one) =>
-					one.message === message && one.slot.lineage === lineage && one.slot.run === run,
-			) ||
-			[...lineage.doubtful].some((doubt) => doubt.endsWith(` ${message}`))
+		const isSent = this.acceptances.some(
+			(one) => one.message === message && one.slot.lineage === lineage,
 		);
+		const isKept = (other: Slot) =>
+			other.message === message && other.key !== undefined && this.isUsed(other.key);
+		return isSent || lineage.doubtfulTexts.has(message) || this.besides(slot).some(isKept);
 	}
 
-	/** The other items of its run. */
-	private besides({ lineage, run, item }: Slot): Slot[] {
-		return this.slotsOf(lineage).filter((other) => other.run === run && other.item !== item);
+	private isSent(key: string): boolean {
+		return this.foundKeys.has(key) || this.acceptances.some((one) => one.slot.key === key);
 	}
 
-	/** All is well again: everything can be delivered. */
-	checkDelivered(lineage: Lineage, { error, run }: RunResult): void {
-		if (run.status === 'success') return;
-		// A key whose message is in doubt is used up: nobody can say what became of it.
-		const keys = this.slotsOf(lineage).flatMap(({ key }) => key ?? []);
-		const used = new Set(this.acceptances.map(({ slot }) => slot.key));
-		const isUsedUp = keys.some((key) => this.doubtfulKeys.has(key) || used.has(key));
-		if (isUsedUp && error !== undefined && error.message.includes('is unknown')) return;
-		throw new Violation(`All is well, but ${lineage.id} fails: ${error?.message}`);
+	private isUsed(key: string): boolean {
+		return this.doubtfulKeys.has(key) || this.isSent(key);
+	}
+
+	/** The other items of its execution. */
+	private besides({ lineage, tag }: Slot): Slot[] {
+		return this.slotsOf(lineage).filter((other) => other.tag !== tag);
+	}
+
+	/** All is well again: everything is delivered, but what no look-up can tell. */
+	checkDelivered(lineage: Lineage, result: RunResult): void {
+		if (result.run.status === 'success') return;
+		const last = result.runs.length - 1;
+		const shown = shownIn(this.slotsOf(lineage), result, false);
+		let open = 0;
+		for (const slot of this.slotsOf(lineage).filter(({ run }) => run === last)) {
+			const { status = '', said } = shown.get(slot.tag) ?? {};
+			if (SETTLED.includes(status)) continue;
+			open++;
+			const { id, number, key } = slot;
+			// Which of several messages to one phone arrived, or whether one did that has a date.
+			const isShared = this.besides(slot).some((other) => other.number === number);
+			const isUnclear = lineage.doubtful.has(id) && (isShared || lineage.dated.has(id));
+			const isSettled = status === '' && this.isDuplicate(slot);
+			const isKept = key !== undefined && this.isUsed(key);
+			const isExcused = isUnclear || isKept || isSettled;
+			forbid(
+				!isExcused,
+				`All is well, but ${id} is ${status} (${said}): ${result.error?.message}`,
+			);
+		}
+		forbid(open === 0, `All is well, but ${lineage.id} fails: ${result.error?.message}`);
 	}
 
 	/** Each key can be used, unless it is in doubt. */
@@ -312,19 +456,22 @@ export class Model {
 		for (const { tag, key } of slots) {
 			const { status, said } = shown.get(tag) ?? {};
 			if (status === 'sent' || status === 'skipped' || this.doubtfulKeys.has(key!)) continue;
-			throw new Violation(`The key ${key} is blocked: ${status} ${said}`);
+			const why = said ?? result.error?.message;
+			throw new Violation(`The key ${key} is blocked: ${status} ${why}`);
 		}
 	}
 }
 
-/** By tag. Each input item has exactly one outcome in a run that did not fail. */
+/** Nothing is left to do for these. */
+const SETTLED = ['sent', 'scheduled', 'skipped'];
+
+/** By tag: each input item has exactly one outcome in a run that did not fail. Else what the error lists. */
 function shownIn(slots: Slot[], result: RunResult, interrupted: boolean): Map<string, Shown> {
 	const shown = new Map<string, Shown>();
+	const [{ lineage }] = slots;
 	for (const [run, { items, errorItems, failed }] of result.runs.entries()) {
-		const [{ lineage }] = slots;
-		// n8n itself gives the input on when a node throws; a batch must not let it.
-		if (failed && lineage.operation !== 'sendBatch') continue;
-		const outcomes = [...items, ...errorItems];
+		// n8n itself gives the input on when a node throws.
+		const outcomes = failed ? [] : [...items, ...errorItems];
 		for (const { json, pairedItem, error } of outcomes) {
 			const { item } = (pairedItem ?? { item: -1 }) as { item: number };
 			const tag = tagOf(lineage.id, run, item);
@@ -332,14 +479,34 @@ function shownIn(slots: Slot[], result: RunResult, interrupted: boolean): Map<st
 			shown.set(tag, {
 				status: String(json.status),
 				snapshotId: json.snapshotId as string | undefined,
-				said: String(json.reason ?? json.error ?? error?.message ?? JSON.stringify(json)),
+				said: String(json.reason || json.error || error?.message || JSON.stringify(json)),
 			});
 		}
 		const wanted = lineage.runs[run].length;
 		const isComplete = interrupted || failed || outcomes.length === wanted;
 		forbid(!isComplete, `${wanted} items, but ${outcomes.length} outcomes`);
 	}
+	const { accepted = [], unknown = [] } = listedIn(result.error);
+	const said = `the error: ${result.error?.message}`;
+	const last = result.runs.length - 1;
+	for (const { item, snapshotId } of accepted)
+		shown.set(tagOf(lineage.id, last, item), { status: 'sent', snapshotId, said });
+	for (const { item } of unknown)
+		shown.set(tagOf(lineage.id, last, item), { status: 'unknown', said });
 	return shown;
+}
+
+/** The counts of the headline are those of what is listed below it. */
+function checkCounts({ error }: RunResult): void {
+	const { accepted = [], unknown = [] } = listedIn(error);
+	const [, done] = /^(\d+) of \d+ (?:sent|scheduled)/.exec(error?.message ?? '') ?? [];
+	if (done === undefined) return;
+	const [, doubts = '0'] = /, (\d+) unknown/.exec(error!.message) ?? [];
+	const isRight = Number(done) === accepted.length && Number(doubts) === unknown.length;
+	forbid(
+		!isRight,
+		`"${error!.message}", but ${accepted.length} and ${unknown.length} are listed`,
+	);
 }
 
 /** Nothing of this gives the API key away. */
@@ -356,22 +523,10 @@ export function checkArrivals(arrivals: Arrival[], most: number): void {
 	}
 }
 
-/** @param known of each earlier one: whether the node must know that it was accepted */
-function checkRepeated(what: string, known: boolean[], isRepeatable: boolean): void {
-	forbid(known.length > 0 && !isRepeatable, `${what} was sent twice`);
-	forbid(known.includes(true), `${what} was sent twice, though the first was known`);
-}
-
-const isOwn = (one: Acceptance, { tag, message }: Slot) =>
-	one.slot.tag === tag && one.message === message;
-
-/** Whether a message of this slot is that one again. */
-function isSame({ slot, message, date: then }: Acceptance, asked: Slot, date?: number): boolean {
-	if (message !== asked.message) return false;
-	if (slot.tag === asked.tag) return true;
-	// The same text at another time is a reminder, not a duplicate.
-	const isSibling = slot.lineage === asked.lineage && slot.run === asked.run && then === date;
-	return asked.lineage.options.skipDuplicates && isSibling;
+/** Whether a message of this slot would be that one again, for another item of its execution. */
+function isDuplicateOf({ slot, message }: Acceptance, asked: Slot): boolean {
+	const { skipDuplicates } = asked.lineage.options;
+	return skipDuplicates && slot.lineage === asked.lineage && message === asked.message;
 }
 
 /** International format. */

@@ -29,6 +29,7 @@ export interface Options {
 	skipDuplicates: boolean;
 	/** sendBatch only. */
 	invalidItems: 'report' | 'stop';
+	failIfIncomplete: boolean;
 	checkBalance: boolean;
 	/** 0 for no limit. */
 	maxCredits: number;
@@ -57,6 +58,8 @@ export interface Trouble {
 	/** The call of n8n's store that fails; with `kill`, n8n is killed while it waits for it. */
 	store: { at: number; forever: boolean; stage: 'read' | 'written'; kill: boolean } | null;
 	storeIsLate: boolean;
+	/** Look-ups fail, or show nothing of what the service has accepted. */
+	lookUps: 'fail' | 'hide' | null;
 	/** Errors reach the node as plain Errors, as on n8n 1.123. */
 	plainErrors: boolean;
 }
@@ -96,6 +99,7 @@ export const NO_TROUBLE: Trouble = {
 	credits: null,
 	store: null,
 	storeIsLate: false,
+	lookUps: null,
 	plainErrors: false,
 };
 
@@ -105,6 +109,7 @@ export const PLAIN: Options = {
 	skipBlacklisted: false,
 	skipDuplicates: false,
 	invalidItems: 'report',
+	failIfIncomplete: false,
 	checkBalance: true,
 	maxCredits: 0,
 	concurrency: 3,
@@ -164,6 +169,7 @@ const trouble = fc.record<Trouble>({
 		}),
 	),
 	storeIsLate: fc.boolean(),
+	lookUps: seldom(4, one('fail', 'hide')),
 	plainErrors: mostly(4, one(false), one(true)),
 });
 
@@ -173,6 +179,7 @@ const options = fc.record<Options>({
 	skipBlacklisted: mostly(6, one(false), one(true)),
 	skipDuplicates: mostly(2, one(false), one(true)),
 	invalidItems: one('report', 'stop'),
+	failIfIncomplete: fc.boolean(),
 	checkBalance: fc.boolean(),
 	maxCredits: mostly(3, fc.constant(0), upTo(4, 1)),
 	concurrency: upTo(3, 1),

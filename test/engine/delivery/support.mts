@@ -72,6 +72,18 @@ export function listedIn(error: RunResult['error']): {
 	return (error?.context?.data ?? {}) as never;
 }
 
+/** The items of a run that may have been carried out, in order. */
+export function unknownIn({ error, items, errorItems }: RunResult): number[] {
+	const shown = [...items, ...errorItems].filter(({ json }) => json.status === 'unknown');
+	const indexes = shown.map(({ pairedItem }) => (pairedItem as { item: number }).item);
+	return [...(listedIn(error).unknown ?? []).map(({ item }) => item), ...indexes].sort();
+}
+
+/** The snapshots of what a failed run has sent, in item order. */
+export function acceptedIn({ error }: RunResult): Array<string | undefined> {
+	return (listedIn(error).accepted ?? []).map(({ snapshotId }) => snapshotId);
+}
+
 /** A seed's worth of randomness for one number. */
 export function spread(seed: number, index: number): number {
 	return createHash('sha1').update(`${seed}/${index}`).digest().readUInt32LE(0);

@@ -131,7 +131,7 @@ class World {
 	/** One execution, from its beginning to its end. */
 	async run(process: string, { keys, fates }: Omit<Execution, 'process'>, isLater = false) {
 		this.running++;
-		const guard = onceKeys({
+		const { claims } = onceKeys({
 			execution: this.contextOf(process),
 			items: keys.length,
 			options: {},
@@ -144,24 +144,24 @@ class World {
 			}),
 		);
 		const isStopped = () => this.stopped.has(process);
-		await guard.begin?.(entries, { concurrency: 10 } as Client);
+		await claims!.begin(entries, { concurrency: 10 } as Client, () => {});
 		await Promise.all(
 			entries.map(async (entry, index) => {
 				try {
-					const refusal = await guard.check!(entry, isStopped);
+					const refusal = await claims!.claim(entry, isStopped);
 					if (this.killed.has(process)) return;
 					this.judge(keys[index], refusal, isLater);
 					if (refusal !== undefined) return;
 				} catch {
 					return;
 				}
-				guard.done!(
+				claims!.done(
 					entry,
 					isStopped() ? NOT_SENT : await this.send(process, keys[index], fates[index]),
 				);
 			}),
 		);
-		await guard.end?.();
+		await claims!.close();
 		this.running--;
 	}
 
