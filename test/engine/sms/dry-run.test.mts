@@ -172,6 +172,6 @@ describe('a dry run', () => {
 		deduplicationStore.rows.set('workflow/', ['x']);
 		deduplicationStore.failure = new Error('database is locked');
 		const { error } = await batch(rows, { dryRun: true, onceKey: '={{ $json.key }}' });
-		expect(error?.description).toContain('database is locked');
+		expect(error?.message).toContain('database is locked');
 	});
 });

@@ -373,6 +373,6 @@ describe('an expression that finds nothing', () => {
 		const parameters = { operation: 'sendBatch', number: '={{ $json.phone }}' };
 		const items = [{ phone: '0639981234' }, { Telephone: '0639985678' }];
 		const result = await sendSms(sim, parameters, { items });
-		expect(jsonOf(result.items)[1].reason).toContain("This item has 'Telephone'.");
+		expect(jsonOf(result.items)[1].advice).toContain("This item has 'Telephone'.");
 	});
 });
