@@ -122,7 +122,7 @@ describe('after-a-crash', () => {
 			const missing = again.json('Send with Another Key');
 			console.log(`${unknown.length} unknown, of which ${missing.length} were missing`);
 			expect(unknown.length).toBeGreaterThan(10);
-			expect(unknown[0].reason).toContain('n8n was stopped while it sent this');
+			expect(unknown[0].reason).toContain('was stopped while it sent this');
 			expect(missing.length).toBeGreaterThan(0);
 			expect(missing.length).toBeLessThan(unknown.length);
 			expect(received().count(people, 1)).toBe(people.length);

@@ -162,10 +162,10 @@ const rows: Row[] = [
 		label: 'Include Input Fields',
 		sent: 3,
 		results: [
-			{ status: 'sent', order: 'A-1001' },
-			{ status: 'sent', order: 'A-1002' },
-			{ status: 'sent', order: 'A-1003' },
-			{ status: 'invalid', order: 'A-1004' },
+			{ sms: { status: 'sent' }, order: 'A-1001' },
+			{ sms: { status: 'sent' }, order: 'A-1002' },
+			{ sms: { status: 'sent' }, order: 'A-1003' },
+			{ sms: { status: 'invalid' }, order: 'A-1004' },
 		],
 	},
 	{

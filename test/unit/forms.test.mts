@@ -48,8 +48,8 @@ describe.each(collections)('$node $operation: $field.displayName', (collection) 
 		}).toHaveProperty(field.name, field.displayName);
 	});
 
-	test('has nine entries at most, each in one collection', () => {
-		expect(entries.length).toBeLessThanOrEqual(9);
+	test('has ten entries at most, each in one collection', () => {
+		expect(entries.length).toBeLessThanOrEqual(10);
 		const others = collections
 			.filter((of) => of.node === node && of.operation === operation)
 			.flatMap((of) => of.entries.map(({ name }) => name));
@@ -97,7 +97,7 @@ test.each(Object.entries(descriptions))(
 
 describe('Send SMS and Send SMS in Batch', () => {
 	test.each([
-		['options', ['includeInputFields']],
+		['options', ['failIfIncomplete', 'includeInputFields']],
 		['safeguards', ['invalidItems']],
 	])('have the same %s', (name, onTop) => {
 		const ofBatch = namesIn('Sms', 'sendBatch', name);

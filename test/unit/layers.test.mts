@@ -31,6 +31,7 @@ describe('imports', () => {
 			expect(own.length).toBeGreaterThan(3);
 			const folders = [folder, ...allowed].map((each) => `nodes/shared/${each}/`);
 			if (folder !== 'service') folders.push('nodes/shared/chunks.ts');
+			if (folder === 'run') folders.push('nodes/shared/fingerprint.ts');
 			const others = own.flatMap((file) =>
 				importsOf(file)
 					.filter((name) => name !== 'n8n-workflow')

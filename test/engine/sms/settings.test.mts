@@ -101,6 +101,7 @@ describe('a retry after the scheduled time has passed', () => {
 			// The service has sent it, and the date is over a minute ago.
 			await sleep(1_600);
 			setClock(new Date(Date.now() + 62_500).toISOString());
+			sim.clock.advance(62_500);
 			const parameters = { ...options.parameters, options: { date, resendUnknown: true } };
 			const { error, items } = await retryExecution(first, options, { parameters });
 			if (kind === 'resetAfterAccept') expect(items[0].json.snapshotId).toBeTruthy();
