@@ -307,18 +307,17 @@ export class Model {
 			if (outcome === undefined) this.checkSilence(slot, result, interrupted);
 			else this.checkOutcome(slot, outcome);
 		}
-		const { operation, options, ended } = slots[0].lineage;
-		const isComplete =
-			operation === 'sendBatch' &&
-			options.failIfIncomplete &&
-			ended.every((one) => one.failIfIncomplete);
-		if (!isComplete || result.run.status !== 'success' || options.onError !== 'stopWorkflow')
-			return;
-		for (const [tag, { status, said }] of shown)
+		if (interrupted || result.run.status !== 'success') return;
+		for (const { run, tag, lineage, options } of slots) {
+			const isQuiet = lineage.operation !== 'sendBatch' || !options.failIfIncomplete;
+			const isLast = run === result.runs.length - 1;
+			if (isQuiet || !isLast || options.onError !== 'stopWorkflow') continue;
+			const { status = '', said } = shown.get(tag) ?? {};
 			forbid(
 				!SETTLED.includes(status),
 				`${tag} is ${status} (${said}), and the run succeeds`,
 			);
+		}
 	}
 
 	/** Of an item with no outcome, the stored receipt says that it was accepted. */

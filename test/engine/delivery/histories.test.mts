@@ -228,7 +228,8 @@ test(`${HISTORIES.toLocaleString('en')} histories of messages`, async () => {
 		const seed = spread(SEED, index) | 0;
 		const { failed, counterexample, errorInstance } = await fc.check(property, {
 			numRuns,
-			seed, endOnFailure: true,
+			seed,
+			endOnFailure: true,
 		});
 		return failed ? `${String(errorInstance)}\n\n${describeHistory(counterexample![0])}` : '';
 	};
