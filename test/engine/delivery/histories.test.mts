@@ -229,7 +229,6 @@ test(`${HISTORIES.toLocaleString('en')} histories of messages`, async () => {
 		const { failed, counterexample, errorInstance } = await fc.check(property, {
 			numRuns,
 			seed,
-			endOnFailure: true,
 		});
 		return failed ? `${String(errorInstance)}\n\n${describeHistory(counterexample![0])}` : '';
 	};
