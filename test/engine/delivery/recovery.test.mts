@@ -209,30 +209,16 @@ describe('5: two messages to one phone', () => {
 
 	// The service tells the last message to a number, and one for later not before its date.
 	test('one for later may hide the lost one: it is not sent again', async () => {
+		const dates = ['', '2031-05-05T10:00:00'];
+		const dated = items.map((one, at) => ({ ...one, date: dates[at] }));
+		answer(LOST, { times: 1 });
 		const date = '={{ $json.date }}';
-		const dated = [
-			{ ...items[0], date: '' },
-			{ ...items[1], date: '2031-05-05T10:00:00' },
-		];
-		answer(LOST, { times: 1 });
-		const settings = { onError: 'continueRegularOutput' } as const;
-		const options = sms('send', dated, { resendUnknown, date });
+		const options = sms('send', dated, { resendUnknown, date, concurrency: 2 });
 		const failed = await runNode(options);
-		const second = await retryExecution(failed, options);
-		expect(second.error).toBeUndefined();
-		expect(texts()).toEqual(['Un', 'Deux']);
-		sim.reset();
-		answer(LOST, { times: 1 });
-		const hidden = await runNode({
-			...options,
-			settings,
-			furtherRuns: [[{ to: 'nobody', text: 'x', date: '' }]],
-		});
-		expect(texts()).toEqual(['Un', 'Deux']);
-		expect(statuses({ ...hidden, items: hidden.runs[0].items })).toEqual([
-			'unknown',
-			'scheduled',
-		]);
+		expect(acceptedIn(failed)).toHaveLength(1);
+		const retried = await retryExecution(failed, options);
+		expect(unknownIn(retried)).toEqual([0]);
+		expect(texts().sort()).toEqual(['Deux', 'Un']);
 	});
 });
 
@@ -287,7 +273,8 @@ describe('6: keys and limits', () => {
 test('7: with a key, the advice is to run the workflow again, and nobody gets two', async () => {
 	const items = people(4);
 	answer('400 code 19', { skip: 1, times: 1 });
-	answer(LOST, { skip: 2, times: 1 });
+	// The first one of the two is not counted here: the third.
+	answer(LOST, { skip: 1, times: 1 });
 	const result = await runNode(sms('sendBatch', items, once));
 	expect(statuses(result)).toEqual(['sent', 'refused', 'unknown', 'sent']);
 	const texts = JSON.stringify([result.items.map(({ json }) => json), result.hints]);
@@ -356,7 +343,7 @@ test.each(['upsert', 'sync'])(
 	'9: %s: the retry keeps the columns that were not mapped',
 	async (operation) => {
 		const list = sim.service.createList('Clients', [{ name: 'City' }, { name: 'Points' }]);
-		const [city, points] = list.fields.map(({ identifier }) => identifier);
+		const [city, points] = list.fields.map(({ id }) => id);
 		const [{ to: number }] = people(1);
 		list.addContact(String(number), { [city]: 'Paris', [points]: '12' });
 		const options = of(
@@ -375,7 +362,7 @@ test.each(['upsert', 'sync'])(
 		expect(failed.error).toBeDefined();
 		const retried = await retryExecution(failed, options);
 		expect(retried.error).toBeUndefined();
-		expect(list.contacts.items().map((one) => one.values)).toMatchObject([
+		expect(list.contacts.items().map(({ attributes }) => attributes)).toMatchObject([
 			{ [city]: 'Lyon', [points]: '12' },
 		]);
 	},
