@@ -135,7 +135,7 @@ describe('3: what is unknown is sent again once for each retry', () => {
 			sim.faults.add({ method: 'POST', do: { kind: 'resetBeforeRead' } });
 			const failed = await runNode(options);
 			expect(unknownIn(failed)).toEqual([0]);
-			sim.service.campaigns.get(id)!.state = state;
+			sim.service.campaigns.get(id)!.state = state as never;
 			const retried = await retryExecution(failed, options);
 			expect(posts()).toBe(times);
 			if (times === 1) expect(retried.items[0].json).toMatchObject({ id, status: 'sent' });
@@ -246,10 +246,11 @@ describe('6: keys and limits', () => {
 	test.each([true, false])(
 		'a duplicate of one on the STOP list is sent (looked at first: %s)',
 		async (skipBlacklisted) => {
-			const [first, second] = people(2).map((one) => ({ ...one, key: 'family' }));
+			const [first, second] = people(2);
+			const family = [first, second].map((one) => ({ ...one, key: 'family' }));
 			sim.stop(String(first.to));
 			const settings = { onceKey: '={{ $json.key }}', skipBlacklisted };
-			const result = await runNode(sms('sendBatch', [first, second], settings));
+			const result = await runNode(sms('sendBatch', family, settings));
 			expect(statuses(result)).toEqual([skipBlacklisted ? 'skipped' : 'refused', 'sent']);
 			expect(reached()).toEqual([second.to]);
 		},
