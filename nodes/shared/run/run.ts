@@ -204,7 +204,7 @@ export class Run {
 
 	/** @throws InputError, StepFailed where there is no credential that works */
 	private contextOf(receipts: Receipts, options: Options): RunContext {
-		const { connection, signal, continueOnFail, memory } = this.host;
+		const { connection, signal, continueOnFail, memory, executionId } = this.host;
 		const { request, isBatch, stopRule } = this.definition;
 		const carriesOn = isBatch || (this.isRetry && !continueOnFail);
 		// An operation without a request needs no credential.
@@ -215,7 +215,7 @@ export class Run {
 			connection,
 			limiter: new Limiter(readPace(options), signal),
 			receipts,
-			budget: new Budget(memory, options),
+			budget: new Budget(memory, options, executionId),
 			stopRule: stopRule?.() ?? (carriesOn ? stopWhenServiceFails : byDefault)(),
 			cache: new Map(),
 			notes: this.notes,

@@ -186,7 +186,10 @@ describe('receipts', () => {
 	});
 
 	test('a message that was being sent when n8n was killed is unknown at a retry', async () => {
-		const options = run('send', { items: numbers(2), options: { concurrency: 1 } });
+		const options = run('send', {
+			items: numbers(2),
+			options: { concurrency: 1, maxCredits: 3 },
+		});
 		// The node context as it is when the request has left.
 		let context: IContextObject | undefined;
 		const genuine = loadNode('Sms');
