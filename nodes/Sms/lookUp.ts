@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Client } from '../shared/run/client';
 import type { LookUp, LostChange } from '../shared/run/operation';
+import { RETRY } from '../shared/run/retryPolicy';
 import { showDate } from '../shared/service/date';
 import { findMessageStatus, MESSAGE_STATUS, type MessageStatus } from '../shared/service/messages';
 import { spellings } from '../shared/service/number';
@@ -49,7 +50,7 @@ export async function lookUpMessage(
 		const message = `${lost}, and a later message to ${recipient} may hide it from the look-up`;
 		return { doubt: 'unclear', message };
 	}
-	if (due !== undefined && due > Date.now()) {
+	if (due !== undefined && due + RETRY.shownAfter > Date.now()) {
 		const date = showDate(due, timeZone);
 		const message = `${lost}, and the service may not show a message for ${date} before`;
 		return { doubt: 'unclear', message };

@@ -11,6 +11,8 @@ interface Credits {
 	spent: number;
 	/** For messages that are being sent. */
 	reserved: number;
+	/** The execution that reserved them. */
+	by?: string;
 	/** The most that a segment has cost so far; 0 until one was paid. */
 	dearest: number;
 }
@@ -25,9 +27,15 @@ export class Budget {
 	private readonly credits: Credits;
 
 	/** @throws InputError */
-	constructor(memory: IContextObject, options: Options) {
+	constructor(memory: IContextObject, options: Options, executionId: string) {
 		this.limit = readMaxCredits(options);
-		this.credits = (memory.smsCredits ??= { spent: 0, reserved: 0, dearest: 0 }) as Credits;
+		const credits = (memory.smsCredits ??= { spent: 0, reserved: 0, dearest: 0 }) as Credits;
+		if (credits.by !== executionId) {
+			// An execution that was killed or cancelled has them still, and may have used them.
+			credits.spent += credits.reserved;
+			Object.assign(credits, { reserved: 0, by: executionId });
+		}
+		this.credits = credits;
 	}
 
 	/**

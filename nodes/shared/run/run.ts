@@ -237,7 +237,7 @@ export class Run {
 
 	/** @throws InputError, StepFailed where there is no credential that works */
 	private contextOf(receipts: Receipts, options: Options): RunContext {
-		const { connection, signal, continueOnFail, memory } = this.host;
+		const { connection, signal, continueOnFail, memory, executionId } = this.host;
 		const { request, isBatch, stopRule } = this.definition;
 		const carriesOn = isBatch || (this.isRetry && !continueOnFail);
 		// An operation without a request needs no credential.
@@ -249,7 +249,7 @@ export class Run {
 			connection: limiter.listenTo(connection),
 			limiter,
 			receipts,
-			budget: new Budget(memory, options),
+			budget: new Budget(memory, options, executionId),
 			stopRule: stopRule?.() ?? (carriesOn ? stopWhenServiceFails : byDefault)(),
 			cache: new Map(),
 			notes: this.notes,

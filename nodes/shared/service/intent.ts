@@ -1,19 +1,4 @@
-import {
-	COURTESY,
-	HELP,
-	NO,
-	LOOKALIKES,
-	PARTS,
-	REASON,
-	SENTENCES,
-	SOME,
-	STATEMENTS,
-	STOP,
-	STOP_ALONE,
-	THREATS,
-	TURNS,
-	YES,
-} from './phrases';
+import { COURTESY, PARTS, PHRASES, STATEMENTS, TURNS } from './phrases';
 
 /** The meaning of a reply. */
 export type Intent = 'stop' | 'help' | 'yes' | 'no' | 'other';
@@ -29,118 +14,123 @@ const LONGEST = 4_000;
  */
 export function intentOf(message: unknown): Intent {
 	if (typeof message !== 'string' || message.length > LONGEST) return 'other';
-	if (isAboutAQuotation(message)) return 'other';
-	const letters = lettersOfText(
-		message
-			.replace(SIGNATURE, (name) => (/^[- ]+$/.test(lettersOfText(name)) ? '' : name))
-			.replace(SOMEBODY_ELSE, 'somebody'),
-	);
-	return RULES.find(([, rule]) => rule.test(letters))?.[0] ?? 'other';
+	// Quoted words are somebody else's, unless the reply has no others
+	const unquoted = message.replace(QUOTATION, '');
+	if (unquoted !== message && sentencesOf(unquoted).length > 0) return 'other';
+	const isName = (text: string) => readText(text).every(([act]) => act === 'unclear');
+	const unsigned = message.replace(SIGNATURE, (text) => (isName(text) ? '' : text));
+	return meaningOf(readText(unsigned.replace(SOMEBODY_ELSE, 'somebody')));
 }
 
 /** The message that it answers, as phones quote it in reactions: 'Liked "Sale today. STOP 36180"'. */
 const QUOTATION = /«[^«»]*»|“[^“”]*”|"[^"]*"|^ *>.*$/gm;
 
-/** Quoted words are somebody else's, unless the reply has no others. */
-function isAboutAQuotation(message: string): boolean {
-	const own = message.replace(QUOTATION, '');
-	return own !== message && sentencesOf(own).length > 0;
-}
+/** What a phrase does; a clause without one turns a stop, is a statement beside it, or is unclear. */
+type Act = keyof typeof PHRASES | 'turn' | 'statement';
 
-/** A clause without a phrase of its own: it turns a stop, is unclear, or is a statement beside it. */
-const [TURNING, UNCLEAR, STATEMENT] = ['!', '-', '.'];
+const DEMANDS: Act[] = ['demand', 'request'];
+const REASONS: Act[] = ['complaint', 'asking', 'aside'];
+const BESIDE: Act[] = ['yes', 'no', ...REASONS];
+const MARKS: Act[] = ['thumbUp', 'thumbDown', 'forbidden'];
+const PLAIN: Act[] = [...BESIDE, ...MARKS];
 
-/** By the letters of the phrases in a text, with a space between its clauses. The first that fits counts. */
-const RULES: ReadonlyArray<[Intent, RegExp]> = [
-	['other', /!/],
-	// A sentence that says it, beside statements and unclear sentences
-	['stop', /(?<!\S)[YNRS]*T[YNRST]*(?!\S)/],
-	// A word that says it, a question, or a sentence about some messages, beside nothing else
-	['stop', /^[YNRUDF ]*(?:S|[PT]\??)(?:[YNRSAUDF ]|[PT]\??)*$/],
-	// A word that says it behind what explains it: "You have the wrong person, stop"
-	['stop', /^[YNRUDF. ]*\. [R ]*S[SRUDF ]*$/],
-	['stop', /^[UDF ]*A[AUDF ]*$/],
-	['help', /^[RU ]*H[HU? ]*$/],
-	['yes', /^[YU ]+$/],
+/** What a reply consists of: one of each of these, and nothing else beside them. The first that fits counts. */
+const RULES: ReadonlyArray<[Intent, needed: Act[][], beside: Act[]]> = [
+	['stop', [['stop', ...DEMANDS]], ['lone', ...PLAIN]],
+	['stop', [['lone']], MARKS],
+	// "Wrong number, please remove"
+	['stop', [['complaint'], ['lone', 'removal']], REASONS],
+	['help', [['help']], [...REASONS, 'thumbUp', 'question']],
+	['yes', [['yes', 'thumbUp']], []],
 	// A yes with a thumb down is none, nor is a thumb down with one up
-	['no', /^(?:[UDF ]*N[NUDF ]*|[D ]+)$/],
+	['no', [['no']], MARKS],
+	['no', [['thumbDown']], []],
 ];
 
-const NOTATION: Record<string, string> = {
-	...{ '[': '(?:', ']': ')?', '(': '(?:', ')': ')' },
-	...{ ' ': '', '\t': '', '<shortCode>': '\\d{2} ?\\d{3} ', '<questionMark>': '\\? ' },
-};
+function meaningOf(clauses: Act[][]): Intent {
+	const acts = clauses.flat();
+	if (acts.includes('turn')) return 'other';
+	// A sentence that says it, whatever the others are
+	const isDemand = (clause: Act[]) => consistsOf(clause, [['demand']], ['stop', ...BESIDE]);
+	if (clauses.some(isDemand)) return 'stop';
+	// A word that says it behind what explains it: "You have the wrong person, stop"
+	const explained = acts.lastIndexOf('statement') + 1;
+	const isExplained = consistsOf(acts.slice(0, explained), [['statement']], PLAIN);
+	const rest = acts.slice(explained);
+	if (isExplained && consistsOf(rest, [['stop']], [...REASONS, ...MARKS])) return 'stop';
+	return RULES.find(([, needed, beside]) => consistsOf(acts, needed, beside))?.[0] ?? 'other';
+}
 
-const TABLES = {
-	T: SENTENCES,
-	S: STOP,
-	A: STOP_ALONE,
-	H: HELP,
-	Y: YES,
-	N: NO,
-	R: REASON,
-	U: 'thumbsup',
-	D: 'thumbsdown',
-	F: 'forbidden',
-	[UNCLEAR]: LOOKALIKES,
-};
-const PHRASES = Object.entries({ ...TABLES, '?': '<questionMark>' }).flatMap(([letter, table]) =>
-	phrasesOf(table).map((phrase) => ({ letter, phrase: new RegExp(phrase, 'y') })),
+function consistsOf(acts: Act[], needed: Act[][], beside: Act[]): boolean {
+	const allowed = [...needed.flat(), ...beside];
+	const isThere = (some: Act[]) => some.some((act) => acts.includes(act));
+	return needed.every(isThere) && acts.every((act) => allowed.includes(act));
+}
+
+const TOKEN = /<(\w+)>|([\w#]+|\p{So})(?:\/(\w+))?|\.{3}|[[\]?]|\s+/gu;
+const NOTATION: Record<string, string> = { '': '', '[': '(', ']': ')?', '?': '\\? ', '...': '.*' };
+const LEXICON = Object.entries(PHRASES).flatMap(([act, table]) =>
+	phrasesOf(table).map((phrase) => ({ act: act as Act, phrase: new RegExp(phrase, 'y') })),
 );
 
-function lettersOfText(text: string): string {
-	return sentencesOf(text).map(lettersOfSentence).join(' ');
+function readText(text: string): Act[][] {
+	return sentencesOf(text).flatMap(readSentence);
 }
 
-/** The letters of its clauses; one that is unclear makes the sentence so. */
-function lettersOfSentence(clauses: string[]): string {
-	const letters = clauses.map(lettersOf).join(' ');
-	return [TURNING, UNCLEAR].find((mark) => letters.includes(mark)) ?? letters;
+/** The acts of each clause; one that is unclear makes the sentence so. */
+function readSentence(clauses: string[]): Act[][] {
+	const readings = clauses.map(readClause);
+	const acts = readings.flat();
+	const mark = (['turn', 'unclear'] as const).find((one) => acts.includes(one));
+	if (mark !== undefined) return [[mark]];
+	if (acts.at(-1) !== 'question') return readings;
+	const [asked] = acts.slice(-2);
+	const isAsked = asked === 'stop' ? acts.includes('asking') : DEMANDS.includes(asked);
+	return isAsked ? [[...acts.slice(0, -2), 'request']] : readings;
 }
 
-/** A letter for each phrase of a clause, the longest first. */
-function lettersOf(clause: string): string {
-	if (BEGINS_THREAT.test(clause)) return 'R';
-	let letters = '';
-	for (let at = 0; at < clause.length; ) {
-		let longest = { letter: '', end: at };
-		for (const { letter, phrase } of PHRASES) {
-			phrase.lastIndex = at;
-			if (phrase.test(clause) && phrase.lastIndex > longest.end) {
-				longest = { letter, end: phrase.lastIndex };
-			}
-		}
-		if (longest.letter === '') {
-			if (TURN.test(clause)) return TURNING;
-			return BEGINS_STATEMENT.test(clause) ? STATEMENT : UNCLEAR;
-		}
-		const isSome = longest.letter === 'T' && ABOUT_SOME.test(clause.slice(at, longest.end));
-		letters += isSome ? 'P' : longest.letter;
-		at = longest.end;
+/** An act for each phrase, if the clause is made of phrases from end to end. */
+function readClause(clause: string): Act[] {
+	const acts = actsFrom(0, clause, new Set());
+	if (acts !== undefined && !acts.includes('unclear')) return acts;
+	if (TURN.test(clause)) return ['turn'];
+	return [BEGINS_STATEMENT.test(clause) ? 'statement' : 'unclear'];
+}
+
+/** @param deadEnds places that no phrases lead on from: each is tried once */
+function actsFrom(at: number, clause: string, deadEnds: Set<number>): Act[] | undefined {
+	if (at === clause.length) return [];
+	if (deadEnds.has(at)) return undefined;
+	const ends = LEXICON.flatMap(({ act, phrase }) => {
+		phrase.lastIndex = at;
+		return phrase.test(clause) ? [{ act, end: phrase.lastIndex }] : [];
+	});
+	for (const { act, end } of ends.sort((one, other) => other.end - one.end)) {
+		const rest = actsFrom(end, clause, deadEnds);
+		if (rest === undefined) continue;
+		const isSome = act === 'demand' && ABOUT_SOME.test(clause.slice(at, end));
+		return [isSome ? 'request' : act, ...rest];
 	}
-	return letters;
+	deadEnds.add(at);
+	return undefined;
 }
-const TURN = anyOf(TURNS);
-const BEGINS_STATEMENT = beginningOf(STATEMENTS);
-const BEGINS_THREAT = beginningOf(THREATS);
-const ABOUT_SOME = anyOf(SOME);
+
+const TURN = new RegExp(`(?<!\\S)${oneOf(TURNS)}`);
+const BEGINS_STATEMENT = new RegExp(`^${oneOf(STATEMENTS)}`);
+const ABOUT_SOME = new RegExp(`(?<!\\S)${oneOf('<some>, <kind>, <someFr>, <kindFr>')}`);
 
 const APOSTROPHES = /['’‘‛ʼ′´`＇]/g;
 const INVISIBLE = /[\p{M}\p{Cf}]/gu;
 /** A blood group or a number: "O+" is no "o" of somebody who agrees, "N° 5" no "n". */
 const SYMBOL = /(?<![\p{L}\p{N}])[on](?=[+＋°º]|[\p{Pd}−](?!\p{L}))|№/giu;
-const EMOJI: ReadonlyArray<[word: string, emoji: RegExp]> = [
-	['thumbsup', /[👍👌✅✔☑]/gu],
-	['thumbsdown', /[👎🙅❌]/gu],
-	['forbidden', /[✖✗✘🚫⛔]/gu],
-];
+const EMOJI = [PHRASES.thumbUp, PHRASES.thumbDown, PHRASES.forbidden].join();
 /** The name below a closing, or behind "Thanks,". */
 const SIGNATURE =
 	/(?<=(?:[Cc]ordialement|[Cc]dl?t|[Bb]ien à vous|[Rr]egards|[Ss]incerely)[\s,.!]{1,5}|(?:[Mm]erci|[Tt]hanks|[Tt]hank you), ?)(?:\p{Lu}[\p{L}\p{M}.'’-]{0,30}[\s,]{0,3}){1,4}$/u;
 /** "Je ne suis pas Paul", "This is not Sarah": who got the message by mistake. */
 const SOMEBODY_ELSE =
 	/(?<!\p{L})(?:[Jj]e (?:ne )?suis pas|[Cc](?:e n)?['’]est pas|[Ii](?: a|['’]?)m not|[Tt]his (?:is not|isn['’]?t)) (?:(?:M|Mr|Mrs|Ms|Mme|Mlle|Dr)\.? )?\p{Lu}\p{Ll}[\p{L}'’-]{0,30}(?: \p{Lu}[\p{L}'’-]{0,30}){0,2}(?=\s*(?:[.,;!?\n]|$))/gu;
-const COURTESIES = new RegExp(`(?<= )(?:${phrasesOf(COURTESY).join('|')})+`, 'g');
+const COURTESIES = new RegExp(`(?<= )${oneOf(COURTESY)}+`, 'g');
 
 /**
  * The clauses of each sentence: lower case, without accents, apostrophes and courtesies, a space after each word.
@@ -148,7 +138,7 @@ const COURTESIES = new RegExp(`(?<= )(?:${phrasesOf(COURTESY).join('|')})+`, 'g'
  */
 function sentencesOf(message: string): string[][] {
 	return (
-		EMOJI.reduce((text, [word, emoji]) => text.replace(emoji, ` , ${word} , `), ` ${message} `)
+		` ${message} `
 			.replace(APOSTROPHES, '')
 			.replace(INVISIBLE, '')
 			.replace(SYMBOL, ' symbol ')
@@ -159,11 +149,13 @@ function sentencesOf(message: string): string[][] {
 			// "S.T.O.P."
 			.replace(/(?<=(?<!\p{L})\p{L})\.(?=\p{L}(?!\p{L}))/gu, ' ')
 			.replace(/[,;:()/\p{Pd}]+/gu, ' , ')
-			.replace(/[^\p{L}\p{N} ,?]+/gu, ' . ')
+			.replace(/\p{So}/gu, (emoji) => (EMOJI.includes(emoji) ? ` , ${emoji} , ` : ' . '))
+			.replace(/[^\p{L}\p{N}\p{So} ,?]+/gu, ' . ')
 			.replace(/\?[ ?]*/g, ' ? . ')
 			.replace(/(\p{L})\1{2,}/gu, '$1')
-			// "STOP36180"
-			.replace(/(\p{L})(\d)/gu, '$1 $2')
+			// "ST0P", "STOP36180", "stop2quit"
+			.replace(/(?<=\p{L})0(?=\p{L})/gu, 'o')
+			.replace(/(?<=\p{L})(?=\d)|(?<=\d)(?=\p{L})/gu, ' ')
 			.replace(/ +/g, ' ')
 			// "Sent from my iPhone"
 			.replace(/ (?:envoyee? (?:de|depuis) mon|sent from my) [^.?]*/g, ' ')
@@ -173,42 +165,31 @@ function sentencesOf(message: string): string[][] {
 			.replace(/(?<= )([cdjlmnst]|qu) (?=[aeiouy][a-z])/g, '$1')
 			// "d'arrêter"
 			.replace(
-				/(?<= )d(?=(?:arreter|effacer|enlever|envoyer|etre|oter|offres?|alertes?) )/g,
+				/(?<= )d(?=(?:(?:arret|effac|enlev|envoy|ot)er|etre|offres?|alertes?) )/g,
 				'de ',
 			)
 			.replace(COURTESIES, ', ')
 			.split('. ')
-			.map(clausesOf)
+			.map((sentence) => sentence.split(', ').map((clause) => clause.trimStart()))
+			.map((clauses) => clauses.filter((clause) => clause !== ''))
 			.filter((clauses) => clauses.length > 0)
 	);
 }
 
-function anyOf(table: string): RegExp {
-	return new RegExp(`(?<!\\S)(?:${phrasesOf(table).join('|')})`);
-}
-
-function beginningOf(table: string): RegExp {
-	return new RegExp(`^(?:${phrasesOf(table).join('|')})`);
-}
-
-function clausesOf(sentence: string): string[] {
-	return sentence
-		.split(', ')
-		.map((clause) => clause.trimStart())
-		.filter((clause) => clause !== '');
+function oneOf(table: string): string {
+	return `(?:${phrasesOf(table).join('|')})`;
 }
 
 /** Regular expressions for the phrases of a table. In them, each word has the space after it. */
 function phrasesOf(table: string): string[] {
-	return table
-		.split(/[,\n]/)
-		.filter((phrase) => phrase.trim() !== '')
-		.map(compiled);
+	const phrases = table.trim().split(/[,\n]/);
+	return phrases.map(compiled);
 }
 
 function compiled(phrase: string): string {
-	return phrase.replace(/<(\w+)>|\w+|[[\]()\s]/g, (token, part?: string) => {
-		if (token in NOTATION) return NOTATION[token];
-		return part === undefined ? `${token} ` : compiled(PARTS[part]);
+	return phrase.replace(TOKEN, (token, part?: string, word?: string, ending = '') => {
+		if (part !== undefined) return compiled(PARTS[part]);
+		if (word === undefined) return NOTATION[token.trim()];
+		return `${word.replaceAll('#', '\\d')}${ending && `(${ending})?`} `;
 	});
 }

@@ -24,22 +24,32 @@ export interface Call {
 	before?: () => void;
 }
 
-/** An agent without a language model: it makes these calls, one after the other. */
+/** An agent without a language model: it makes these calls. */
 export type Agent = (calls: Call[]) => INodeType['execute'];
+
+type Tool = { invoke: (input: IDataObject) => Promise<string> };
+
+async function call(tool: Tool, made: Call): Promise<void> {
+	made.before?.();
+	try {
+		made.answer = await tool.invoke(made.input);
+	} catch (error) {
+		made.error = error as Error;
+	}
+}
 
 export const invokes: Agent = (calls) =>
 	async function (this: IExecuteFunctions) {
-		const [tool] = (await this.getInputConnectionData(NodeConnectionTypes.AiTool, 0)) as Array<{
-			invoke: (input: IDataObject) => Promise<string>;
-		}>;
-		for (const call of calls) {
-			call.before?.();
-			try {
-				call.answer = await tool.invoke(call.input);
-			} catch (error) {
-				call.error = error as Error;
-			}
-		}
+		const [tool] = (await this.getInputConnectionData(NodeConnectionTypes.AiTool, 0)) as Tool[];
+		for (const one of calls) await call(tool, one);
+		return [[{ json: {} }]];
+	};
+
+/** The same, all calls at the same moment. */
+export const invokesAtOnce: Agent = (calls) =>
+	async function (this: IExecuteFunctions) {
+		const [tool] = (await this.getInputConnectionData(NodeConnectionTypes.AiTool, 0)) as Tool[];
+		await Promise.all(calls.map(async (one) => await call(tool, one)));
 		return [[{ json: {} }]];
 	};
 

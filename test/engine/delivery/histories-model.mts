@@ -233,7 +233,7 @@ export class Model {
 		isRetry: boolean,
 	): Acceptance[] {
 		const { arrivals, interrupted, trouble } = ending;
-		const before = this.acceptances.length;
+		const earlier = [...this.acceptances];
 		checkArrivals(arrivals, lineage.options.concurrency);
 		for (const { tag, message: sent, ...arrival } of arrivals) {
 			const slot = slots.find((one) => one.tag === tag);
@@ -245,7 +245,7 @@ export class Model {
 			// The service has hidden from the look-up what it had accepted: the last message to the number is for later.
 			const isHidden =
 				trouble.lookUps === 'hide' ||
-				this.acceptances.findLast((one) => one.slot.number === slot.number)?.isLater;
+				earlier.findLast((one) => one.slot.number === slot.number)?.isLater;
 			const mayRepeat = isRetry && lineage.options.resendUnknown && isHidden;
 			for (const one of this.acceptances) {
 				const isOwn = one.slot.id === slot.id;
@@ -265,7 +265,7 @@ export class Model {
 		const spent = this.acceptances
 			.filter(({ slot }) => slot.lineage === lineage)
 			.reduce((sum, { credits }) => sum + credits, 0);
-		const accepted = this.acceptances.slice(before);
+		const accepted = this.acceptances.slice(earlier.length);
 		const { maxCredits } = lineage.options;
 		const isOver = maxCredits > 0 && accepted.length > 0 && spent > maxCredits;
 		forbid(isOver, `${lineage.id} has used ${spent} credits of ${maxCredits}`);
@@ -307,18 +307,17 @@ export class Model {
 			if (outcome === undefined) this.checkSilence(slot, result, interrupted);
 			else this.checkOutcome(slot, outcome);
 		}
-		const { operation, options, ended } = slots[0].lineage;
-		const isComplete =
-			operation === 'sendBatch' &&
-			options.failIfIncomplete &&
-			ended.every((one) => one.failIfIncomplete);
-		if (!isComplete || result.run.status !== 'success' || options.onError !== 'stopWorkflow')
-			return;
-		for (const [tag, { status, said }] of shown)
+		if (interrupted || result.run.status !== 'success') return;
+		for (const { run, tag, lineage, options } of slots) {
+			const isQuiet = lineage.operation !== 'sendBatch' || !options.failIfIncomplete;
+			const isLast = run === result.runs.length - 1;
+			if (isQuiet || !isLast || options.onError !== 'stopWorkflow') continue;
+			const { status = '', said } = shown.get(tag) ?? {};
 			forbid(
 				!SETTLED.includes(status),
 				`${tag} is ${status} (${said}), and the run succeeds`,
 			);
+		}
 	}
 
 	/** Of an item with no outcome, the stored receipt says that it was accepted. */
@@ -435,8 +434,10 @@ export class Model {
 			if (SETTLED.includes(status)) continue;
 			open++;
 			const { id, number, key } = slot;
-			// Which of several messages to one phone arrived, or whether one did that has a date.
-			const isShared = this.besides(slot).some((other) => other.number === number);
+			// Which of several messages to one phone arrived, all in one second; or whether one did that has a date.
+			const isShared =
+				this.besides(slot).some((other) => other.number === number) ||
+				this.acceptances.some((one) => one.slot.number === number && one.slot.id !== id);
 			const isUnclear = lineage.doubtful.has(id) && (isShared || lineage.dated.has(id));
 			const isSettled = status === '' && this.isDuplicate(slot);
 			const isKept = key !== undefined && this.isUsed(key);
@@ -499,10 +500,10 @@ function shownIn(slots: Slot[], result: RunResult, interrupted: boolean): Map<st
 /** The counts of the headline are those of what is listed below it. */
 function checkCounts({ error }: RunResult): void {
 	const { accepted = [], unknown = [] } = listedIn(error);
-	const [, done] = /^(\d+) of \d+ (?:sent|scheduled)/.exec(error?.message ?? '') ?? [];
-	if (done === undefined) return;
-	const [, doubts = '0'] = /, (\d+) unknown/.exec(error!.message) ?? [];
-	const isRight = Number(done) === accepted.length && Number(doubts) === unknown.length;
+	if (!/^\d+ of \d+ (sent|scheduled)/.test(error?.message ?? '')) return;
+	const count = (what: RegExp) => Number(what.exec(error!.message)?.[1] ?? 0);
+	const done = count(/^(\d+) of/) + count(/, (\d+) scheduled/);
+	const isRight = done === accepted.length && count(/, (\d+) unknown/) === unknown.length;
 	forbid(
 		!isRight,
 		`"${error!.message}", but ${accepted.length} and ${unknown.length} are listed`,

@@ -10,7 +10,7 @@ import {
 } from '../harness.mts';
 import { answer, once, people, reached, SEND, sim, sms, statuses, twice } from './sending.mts';
 import { SOON } from '../store.mts';
-import { hurry } from './support.mts';
+import { hurry, unknownIn } from './support.mts';
 
 describe('a once key is released only by the run that claimed it', () => {
 	const own = { ...once, concurrency: 10 };
@@ -60,7 +60,7 @@ describe('a once key is released only by the run that claimed it', () => {
 	});
 });
 
-test('of items with one key, only the first is sent; without it, the next one is', async () => {
+test('of items with one key, one is sent: the next one where the first is refused', async () => {
 	const [first, second] = people(2);
 	const items = [first, second].map((one) => ({ ...one, key: 'order' }));
 	const options = { onceKey: '={{ $json.key }}' };
@@ -68,11 +68,12 @@ test('of items with one key, only the first is sent; without it, the next one is
 		match: ({ bodyText }) => bodyText.includes(String(first.to)),
 		do: { kind: 'json', status: 400, body: { code: 11, error: 'invalid number' } },
 	});
+	const refused = ['refused', 'sent'];
+	expect(statuses(await runNode(sms('sendBatch', items, options)))).toEqual(refused);
 	expect(statuses(await runNode(sms('sendBatch', items, options)))).toEqual([
-		'refused',
+		'skipped',
 		'skipped',
 	]);
-	expect(statuses(await runNode(sms('sendBatch', items.slice(1), options)))).toEqual(['sent']);
 	expect(reached()).toEqual([second.to]);
 });
 
@@ -96,10 +97,12 @@ test('Send SMS stops at a key that is unknown, as at any other failure', async (
 	const [lost, ...others] = people(31);
 	await runNode(sms('sendBatch', [lost], once));
 	sim.faults.add({ times: Infinity, do: { kind: 'delay', ms: 20 } });
-	const { error } = await runNode(sms('send', [lost, ...others], { ...once, concurrency: 1 }));
-	expect(error?.message).toMatch(/^It is unknown whether this was sent/);
-	expect(error?.description).toMatch(/Not sent: \d+ other items?\./);
-	expect(sim.messages.length).toBeLessThan(31);
+	const result = await runNode(sms('send', [lost, ...others], { ...once, concurrency: 1 }));
+	expect(unknownIn(result)).toEqual([0]);
+	const sent = sim.messages.length - 1;
+	expect(result.error?.message).toContain(`${sent} of 31 sent, 1 unknown (${lost.to})`);
+	expect(result.error?.message).toContain(`${30 - sent} not sent`);
+	expect(sent).toBeLessThan(30);
 });
 
 describe('a key that is unknown stays unknown, whatever happens at once', () => {
@@ -180,18 +183,29 @@ describe('a Remove Duplicates node of the same workflow, in the same store', () 
 	});
 });
 
-test("what is unknown is sent again only with another key and 'Send Again if Unknown'", async () => {
-	const [first, second] = people(2);
+// For every other execution, the key stays used.
+test('what is unknown is found by the retry of the execution that claimed its key', async () => {
+	const items = people(2);
 	answer('200 page, accepted', { skip: 1, times: 1 });
-	const options = sms('send', [first, second], once);
+	const options = sms('send', items, once);
 	const unknown = await runNode(options);
-	const resent = { ...once, resendUnknown: true };
-	const sameKey = await retryExecution(unknown, options, sms('send', [first, second], resent));
-	expect(sameKey.error?.message).toMatch(/unknown whether/);
-	expect(sameKey.error?.description).toContain('with another key');
-	expect(reached()).toEqual([first.to, second.to]);
-	const otherKey = { ...resent, onceKey: '={{ $json.to }}-again' };
-	const again = await retryExecution(sameKey, options, sms('send', [first, second], otherKey));
-	expect(again.error).toBeUndefined();
-	expect(reached()).toEqual([first.to, second.to, second.to]);
+	expect(unknownIn(await runNode(options))).toEqual([1]);
+	const retried = await retryExecution(unknown, options);
+	expect(retried.error).toBeUndefined();
+	expect(statuses(await runNode(options))).toEqual(['skipped', 'skipped']);
+	expect(reached()).toEqual(items.map(({ to }) => to));
+});
+
+test("and sent by it with 'Send Again if Unknown', once, where nothing is found", async () => {
+	const items = people(2);
+	answer('reset, not accepted', { skip: 1, times: 1 });
+	const options = sms('send', items, once);
+	const unknown = await runNode(options);
+	const plain = await retryExecution(unknown, options);
+	expect(unknownIn(plain)).toEqual([1]);
+	const resent = sms('send', items, { ...once, resendUnknown: true });
+	expect(unknownIn(await runNode(resent))).toEqual([1]);
+	expect((await retryExecution(plain, resent, resent)).error).toBeUndefined();
+	expect(statuses(await runNode(resent))).toEqual(['skipped', 'skipped']);
+	expect(reached()).toEqual(items.map(({ to }) => to));
 });

@@ -328,7 +328,7 @@ describe.each(['send', 'sendByUrl'])('%s: among many items', (operation) => {
 			reason: '\'Phone Number\' "wrong 17" is not a phone number',
 			number: 'wrong 17',
 			message: 'Bonjour',
-			advice: expect.stringContaining('06 12 34 56 78'),
+			advice: expect.stringContaining('+33 6 12 34 56 78'),
 		});
 	});
 

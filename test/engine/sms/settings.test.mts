@@ -1,4 +1,5 @@
 /** Settings of the node in n8n's editor, and what a retry makes of dates and keys. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { INodeProperties, INodeType } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import { setClock, useSimulator } from '../../harness/fixtures.mts';
@@ -97,6 +98,8 @@ describe('a retry after the scheduled time has passed', () => {
 			sim.faults.add({ do: { kind } });
 			const first = await runNode(options);
 			expect(first.error!.message).toMatch(/unknown/i);
+			// The service has sent it, and the date is over a minute ago.
+			await sleep(1_600);
 			setClock(new Date(Date.now() + 62_500).toISOString());
 			sim.clock.advance(62_500);
 			const parameters = { ...options.parameters, options: { date, resendUnknown: true } };

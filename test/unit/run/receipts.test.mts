@@ -30,7 +30,7 @@ test('a request is unknown from before it leaves until its answer', async () => 
 			},
 			limiter: new Limiter({ concurrency: 1, requestsPerSecond: 0 }),
 			receipts,
-			budget: new Budget(memory, {}),
+			budget: new Budget(memory, {}, '1'),
 			stopRule: neverStop(),
 			cache: new Map(),
 			notes: new Set(),

@@ -12,6 +12,9 @@ import { neverStop } from '../../../nodes/shared/run/stopRule.ts';
 import { SEND } from '../../../nodes/shared/service/messages.ts';
 
 /** What a service knows when a request arrives. */
+/** A first try. */
+const PLACE = { runIndex: 0, executionId: '1', isTool: false };
+
 export interface Arrival {
 	/** Requests that have arrived, this one included. */
 	order: number;
@@ -76,7 +79,7 @@ export async function sendTo(service: Service, count: number, concurrency?: numb
 			},
 		});
 		const run = {
-			...{ connection, limiter, receipts: new Receipts(memory, 0) },
+			...{ connection, limiter, receipts: new Receipts(memory, PLACE) },
 			...{ budget: new Budget(memory, {}), stopRule: neverStop(), cache: new Map() },
 			...{ notes: new Set<string>(), warnings: new Set<string>() },
 		};
@@ -84,7 +87,7 @@ export async function sendTo(service: Service, count: number, concurrency?: numb
 		let open = count;
 		for (let index = 0; index < count; index++) {
 			const identity = { target: String(index), content: 'text' };
-			void new Client(run, { index, identity, resendUnknown: false })
+			void new Client(run, { index, identity, mayRepeat: false })
 				.change({ endpoint: SEND }, () => undefined)
 				.then(() => sent.accepted++)
 				.catch(() => {})

@@ -4,8 +4,32 @@
  */
 import type { Intent } from '../../../nodes/shared/service/intent.ts';
 
-const LINES: Record<Intent, string> = {
+export const REPLIES = repliesOf({
 	stop: String.raw`
+		Please do not send any more texts
+		Ne m'importunez plus
+		je vous dis stop
+		Je demande l'arrêt de vos messages
+		Suppression de mon numéro svp
+		Stop au démarchage
+		Je ne veux pas de vos sms
+		Je veux pas de pub
+		stop sending them to me
+		sttop
+		stop sending sms reminders
+		Je ne veux plus de ce genre de SMS
+		Please do not send me this type of message again
+		stop sending this type of text
+		merci de me retirer
+		Supprimez mon contact
+		Vous pouvez arrêter ?
+		36180 STOP
+		Bloctel. Stop
+		stop2quit
+		STOP2END
+		Stop ça suffit
+		stop sms pub
+		wrong number please remove
 		Stop envoi
 		stop calling and texting me
 		I want to opt out of these alerts
@@ -332,6 +356,15 @@ const LINES: Record<Intent, string> = {
 		J'ai besoin d'aide
 	`,
 	yes: String.raw`
+		Oui je serai bien présent
+		Je confirme ma présence demain
+		confirme rdv
+		Will be there
+		I confirm my attendance
+		Confirm appointment
+		Confirmer
+		RDV confirmé
+		ok super
 		That's fine
 		carrément
 		Yes I can come
@@ -421,6 +454,19 @@ const LINES: Record<Intent, string> = {
 		Yes 🙂 see you tomorrow
 	`,
 	no: String.raw`
+		Je ne pourrai pas venir au rdv
+		Je ne pourrai pas honorer mon rdv
+		Je ne pourrai pas me rendre au rendez-vous
+		Je ne serai pas là demain
+		I won't make it
+		Need to cancel
+		Nous serons absents
+		je ne confirme pas
+		Nous ne pourrons pas venir
+		Je dois annuler mon rdv
+		I have to cancel
+		Non je ne viens plus
+		Je ne pourrai pas être là
 		impossible pour moi
 		not this time
 		j'annule
@@ -493,6 +539,21 @@ const LINES: Record<Intent, string> = {
 		No, I can not come
 	`,
 	other: String.raw`
+		Don't send the message yet
+		Je ne veux pas de pub dans ma boîte aux lettres
+		Je ne veux pas le message vocal
+		Suppression du rdv
+		Je ne serai là que demain
+		Je ne pourrai pas honorer la facture
+		Je vous dis merci
+		Need to cancel my order
+		Stop au feu rouge
+		On ne pourra pas venir à 4
+		I can't stop
+		I can't stop texting her
+		Je ne peux pas arrêter
+		Nous ne pouvons pas arrêter
+		Je refuse d'arrêter
 		dois-je annuler ?
 		Est-ce que je peux annuler ?
 		fine
@@ -717,16 +778,18 @@ const LINES: Record<Intent, string> = {
 		No. Thanks anyway. Bob
 		No, sorry, I'm working
 	`,
-};
+});
 
 /** Each reply with its meaning. */
-export const REPLIES = Object.entries(LINES).flatMap(([intent, lines]) =>
-	lines
-		.split('\n')
-		.map((line) => line.trim())
-		.filter((line) => line !== '')
-		.map((line) => [unescaped(line), intent as Intent] as const),
-);
+export function repliesOf(lines: Record<Intent, string>) {
+	return Object.entries(lines).flatMap(([intent, replies]) =>
+		replies
+			.split('\n')
+			.map((line) => line.trim())
+			.filter((line) => line !== '')
+			.map((line) => [unescaped(line), intent as Intent] as const),
+	);
+}
 
 /** Writes characters that nobody sees: `\\n`, `\\u200b`. */
 function unescaped(line: string): string {
