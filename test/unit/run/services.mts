@@ -80,7 +80,11 @@ export async function sendTo(service: Service, count: number, concurrency?: numb
 		});
 		const run = {
 			...{ connection, limiter, receipts: new Receipts(memory, PLACE) },
-			...{ budget: new Budget(memory, {}), stopRule: neverStop(), cache: new Map() },
+			...{
+				budget: new Budget(memory, {}, PLACE.executionId),
+				stopRule: neverStop(),
+				cache: new Map(),
+			},
 			...{ notes: new Set<string>(), warnings: new Set<string>() },
 		};
 		const began = performance.now();
