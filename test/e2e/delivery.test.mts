@@ -266,7 +266,7 @@ describe('an older execution that is retried again, after a retry that failed as
 describe('the stop button in the middle of 200 sends', () => {
 	const COUNT = 200;
 	const numbers = phones(COUNT, 1_000);
-	const orders = numbers.map((to, order) => ({ to, order }));
+	const orders = numbers.map((to, order) => ({ to, order: order + 1 }));
 
 	/** Stops an execution when a quarter has been accepted. */
 	async function stop(executionId: string) {

@@ -7,7 +7,7 @@ import { useEnvironment, workflowOf } from './support.mts';
 import { nothingBeside, placed } from '../harness/settings.mts';
 
 const NUMBERS = phones(3);
-const items = NUMBERS.map((to, order) => ({ to, order }));
+const items = NUMBERS.map((to, order) => ({ to, order: order + 1 }));
 const HIT = 1;
 
 const send: INodeParameters = {

@@ -42,7 +42,7 @@ class Run {
 		answered: number,
 	) {
 		this.numbers = phones(count, place * 1_500);
-		this.orders = this.numbers.map((to, order) => ({ to, order }));
+		this.orders = this.numbers.map((to, order) => ({ to, order: order + 1 }));
 		this.answered = answered;
 	}
 

@@ -147,7 +147,7 @@ describe.each(folders)('%s', (install) => {
 				number: '={{ $json.to }}',
 				message: 'Bonjour',
 				options: { allowedHours: { hours: { ...hours, timeZone: 'recipient' } } },
-				safeguards: { dryRun: true },
+				safeguards: { dryRun: true, skipDuplicates: false },
 			},
 			{ items },
 		);

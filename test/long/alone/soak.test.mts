@@ -226,7 +226,7 @@ test(
 		const memory = new Map(Object.keys(processes).map((name) => [name, [] as number[]]));
 
 		const typed: string[] = [];
-		let order = 0;
+		let order = 1;
 		const end = Date.now() + MINUTES * 60_000;
 		const until = async (everyMs: number, work: (round: number) => Promise<void> | void) => {
 			for (let round = 0; Date.now() < end; round++) {
