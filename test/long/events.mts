@@ -21,7 +21,7 @@ export function onceParameters(key = '={{ $json.order }}') {
 }
 
 export function ordersFor(numbers: string[]): IDataObject[] {
-	return numbers.map((to, order) => ({ to, order }));
+	return numbers.map((to, order) => ({ to, order: order + 1 }));
 }
 
 /** A workflow that sends one message for each order, however often it hears of it. */
