@@ -193,7 +193,9 @@ export class Run {
 	private shownIn({ index, identity }: OpenEntry): number {
 		const receipt = this.receipts!.find(String(index), identity);
 		if (receipt?.state !== 'unknown') return 0;
-		return Math.max(0, receipt.at + RETRY.shownAfter - Date.now());
+		const left = receipt.at + RETRY.shownAfter - Date.now();
+		// The clock may have been set back.
+		return Math.min(Math.max(0, left), RETRY.shownAfter);
 	}
 
 	/** @param found gets those that were found @returns those that are not there, and are to be repeated */
