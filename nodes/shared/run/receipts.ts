@@ -188,11 +188,13 @@ export class Receipts {
 		this.begin(key, identity).accepted(values);
 	}
 
-	/** Whether a step of an item, or of any item, was made or may have been. */
-	hasSteps(index?: number): boolean {
+	/** Whether a step of an item, or of any item, was made or may have been. Calls of a tool are told apart by target. */
+	hasSteps({ target }: RequestIdentity, index?: number): boolean {
 		const start = index === undefined ? undefined : this.keyOf(`${index}:`);
-		return Object.keys(this.page).some((key) =>
-			start === undefined ? key.includes(':') : key.startsWith(start),
+		return Object.entries(this.page).some(
+			([key, entries]) =>
+				(start === undefined ? key.includes(':') : key.startsWith(start)) &&
+				(!this.place.isTool || entries.some(([of]) => of === null || of === target)),
 		);
 	}
 
@@ -316,7 +318,8 @@ export class Receipts {
 function readBook(memory: IContextObject): Book {
 	const empty: Book = { v: VERSION, executions: [], runs: {}, dedupe: {} };
 	const book = (memory.smsReceipts ??= empty) as Partial<Book>;
-	if (book.v === VERSION && book.runs !== undefined) return book as Book;
+	const { v, executions, runs, dedupe } = book;
+	if (v === VERSION && executions && runs && dedupe) return book as Book;
 	throw new InputError(
 		'What this execution has sent so far was written down by another version of the SMS nodes',
 		'Nothing is sent, because some of it could be sent twice. Retry the execution with the version that it began with, or start a new one.',

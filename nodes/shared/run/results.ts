@@ -117,7 +117,7 @@ class Results {
 			...{ entries, definition, firstFailed, stoppedBy, fails, isTool: host.isTool },
 			// Only errors tell of other runs: each run of a long loop would count all of them.
 			earlier: fails ? (receipts?.acceptedInOtherRuns ?? 0) : 0,
-			isEmpty: !fails || (receipts?.isEmpty ?? true),
+			isEmpty: fails && receipts?.isEmpty === true,
 		};
 		this.situation = situationOf(this.ended);
 		this.clean = host.connection.clean;

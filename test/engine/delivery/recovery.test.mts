@@ -633,3 +633,50 @@ test('a once key that two items share by mistake is corrected by a retry', async
 	expect(retried.error).toBeUndefined();
 	expect(reached().sort()).toEqual(to(items));
 });
+
+test('of many duplicates of one that is refused, each is tried, and the balance is asked for once', async () => {
+	const [{ to: number }, other] = people(2);
+	sim.stop(String(number));
+	const same = Array.from({ length: 20 }, () => ({ to: number, text: 'Bonjour' }));
+	const result = await runNode(sms('sendBatch', [other, ...same]));
+	expect(statuses(result)).toEqual(['sent', ...Array<string>(20).fill('refused')]);
+	expect(sim.requests.filter(({ path }) => path.includes('account/stats'))).toHaveLength(1);
+});
+
+test.each([
+	['of another version', /"v":2/g, '"v":1'],
+	['that is incomplete', /"executions":/g, '"other":'],
+])('a record %s: nothing is sent, and no text says that none was', async (_, part, other) => {
+	const items = people(3);
+	answer('400 code 19', { skip: 2, times: 1 });
+	const options = sms('send', items);
+	const failed = await runNode(options);
+	const stored = JSON.stringify(failed.data.executionData!.contextData);
+	expect(stored).toMatch(part);
+	failed.data.executionData!.contextData = JSON.parse(stored.replaceAll(part, other));
+	const retried = await retryExecution(failed, options);
+	expect(reached()).toEqual(to(items.slice(0, 2)));
+	expect(textOf(retried)).toContain('another version');
+	expect(textOf(retried)).not.toContain('No item has been sent');
+});
+
+test('a call of a tool that fails before its first change is not in doubt for another one', async () => {
+	const list = sim.service.createList('Clients', [{ name: 'City' }]);
+	const made = people(2).map(({ to: number }): Call => ({ input: { number } }));
+	made[1].before = () => {
+		sim.faults.add({ method: 'GET', times: Infinity, do: { kind: 'status', status: 404 } });
+	};
+	await callTool(
+		'SmsContact',
+		{
+			operation: 'upsert',
+			list: listOf(list.id),
+			number: "={{ $fromAI('number', '', 'string') }}",
+			attributes: { mappingMode: 'defineBelow', value: { City: 'Lyon' }, schema: [] },
+		},
+		made,
+	);
+	expect(made[0].error).toBeUndefined();
+	expect(made[1].error).toBeDefined();
+	expect(`${made[1].error?.message} ${made[1].answer}`).not.toContain('unknown');
+});
