@@ -21,6 +21,7 @@ export function checkBalance(
 	byDefault: boolean,
 	claims: Claims<Message> | undefined,
 ): Guard<Message> {
+	let isAsked = false;
 	return {
 		async begin(entries, client, end) {
 			const { length } = entries;
@@ -28,7 +29,9 @@ export function checkBalance(
 			const isWorthIt = byDefault && (dryRun !== undefined || length > 1);
 			const isWanted = readSwitch(options, 'checkBalance', DISPLAY_NAME, isWorthIt);
 			// A test run sends one message at most; a dry run says what the real run would.
-			if (!isWanted || length === 0 || dryRun?.isTest) return;
+			// Duplicates that are sent after all come here again.
+			if (!isWanted || length === 0 || dryRun?.isTest || isAsked) return;
+			isAsked = true;
 			const credits = await creditsLeft(client);
 			if (credits === undefined || length <= credits) return;
 			await claims?.endUsed(entries, end);

@@ -27,9 +27,11 @@ const SECOND = 1000;
 export async function lookUpMessage(
 	{ subject, recipient, resendUnknown, timeZone }: Message,
 	client: Client,
-	{ since, due, rivals, isAnothers }: LostChange,
+	{ since, at, due, rivals, isAnothers }: LostChange,
 ): Promise<LookUp> {
 	const lost = 'The answer was lost';
+	if (at > Date.now())
+		return { doubt: 'unclear', message: `${lost}, and the clock of n8n was set back since` };
 	for (const identifier of spellings(subject)) {
 		const { status, ahead } = await latest(identifier, client);
 		const sent = status && (status.sent ?? status.submitted);

@@ -49,7 +49,7 @@ const privateLink: INodeProperties = {
 	displayName: 'Allow Private Link',
 	name: 'allowPrivateLink',
 	type: 'boolean',
-	// Whoever adds it wants it.
+	// Those who add it want it.
 	default: true,
 	description:
 		"Whether to send the question also if n8n's address is in a private network, such as 192.168.1.20. Only phones in that network can open the link.",

@@ -38,7 +38,7 @@ export interface RunContext {
 }
 
 /** Of an item, what its requests need to know. */
-export interface RequestOwner {
+interface RequestOwner {
 	index: number;
 	identity: RequestIdentity;
 	/** Its change is made again although the answer to an earlier try was lost. */
@@ -46,7 +46,7 @@ export interface RequestOwner {
 }
 
 /** The parts of a change that depend on the time. */
-export interface AtStart {
+interface AtStart {
 	body?: IDataObject;
 	/** Kept with the answer. */
 	kept?: IDataObject;
@@ -202,11 +202,12 @@ export class Client {
 	 * @throws StepFailed
 	 */
 	async change<T extends IDataObject>(change: Change, read: Reader<T>): Promise<T> {
-		const { expected, repeats, evenIfStopped } = change;
-		const earlier = this.earlier(change);
-		if (earlier?.state === 'accepted') return earlier.answer as T;
-		const isSafe = repeats === 'always' || (this.owner.mayRepeat && !earlier?.isOwn);
-		if (earlier !== undefined && !isSafe) throw this.refuse(unknownBefore(), expected);
+		const { expected, evenIfStopped } = change;
+		const known = this.known<T>(change);
+		if (known !== undefined) {
+			if ('value' in known) return known.value;
+			throw this.refuse(known, expected);
+		}
 		const attempt = async (start: AtStart) => await this.attempt(change, start, read);
 		return await this.inSlot(
 			async () => await this.repeat(attempt, change),
@@ -228,6 +229,15 @@ export class Client {
 	/** The receipt that an earlier try of this execution left. */
 	private earlier(change: Change): Receipt | undefined {
 		return this.run.receipts.find(...this.receiptOf(change));
+	}
+
+	/** The result of a change that is not made, because an earlier try, or the same call of a tool, has or may have. */
+	private known<T>(change: Change): Result<T> | undefined {
+		const earlier = this.earlier(change);
+		if (earlier === undefined) return undefined;
+		if (earlier.state === 'accepted') return { value: earlier.answer as T };
+		const isSafe = change.repeats === 'always' || (this.owner.mayRepeat && !earlier.isOwn);
+		return isSafe ? undefined : unknownBefore();
 	}
 
 	/** Whether an earlier try may have made the one change of the item. */
@@ -252,9 +262,9 @@ export class Client {
 		return [`${index}:${name}`, { target: identity.target, content: name }];
 	}
 
-	/** The item that has, or may have, used a dedupe key in this execution. */
-	usedBy(key: string, index: number) {
-		return this.run.receipts.usedBy(key, index);
+	/** The record of the execution, for guards. */
+	get receipts(): Pick<Receipts, 'skip' | 'skippedFor' | 'usedBy'> {
+		return this.run.receipts;
 	}
 
 	/** How many requests of the run may be in flight now. */
@@ -313,6 +323,9 @@ export class Client {
 		let wasLost = change !== undefined && this.earlier(change)?.state === 'unknown';
 		let result: Result<T> = NOT_STARTED;
 		for (let tries = 1, waited = 0; await limiter.nextTurn(evenIfStopped); tries++) {
+			// While this one waited for its turn, the same call of a tool may have begun.
+			const known = change && tries === 1 ? this.known<T>(change) : undefined;
+			if (known !== undefined) return known;
 			let start: AtStart;
 			try {
 				start = change?.atStart?.() ?? {};

@@ -29,22 +29,29 @@ export interface Claims<P extends Prepared = Prepared> extends Guard<P> {
 
 /** A duplicate counts only against an item that is sent, or may be: in this run, or before in this execution. */
 export const duplicates: Guard = {
-	begin(entries, client, end) {
+	begin(entries, { receipts }, end) {
 		const seen = new Map<string, number>();
 		for (const entry of entries) {
-			const { dedupeKeys = [] } = entry.identity;
+			const { index, identity } = entry;
+			const { dedupeBy = [], onceKey } = entry.prepared;
+			// A once key that several items share is a mistake that a retry can correct.
+			const byContent = dedupeBy.find(({ value }) => value !== onceKey);
+			const earlier = byContent === undefined ? [] : receipts.skippedFor(index, identity);
+			const dedupeKeys = [...(identity.dedupeKeys ?? []), ...earlier];
 			// One that is sent again has used its own keys.
 			const used = (key: string) =>
-				entry.mayRepeat ? undefined : client.usedBy(key, entry.index);
+				entry.mayRepeat ? undefined : receipts.usedBy(key, index);
 			const position = dedupeKeys.findIndex((key) => used(key) ?? seen.has(key));
 			if (position < 0) {
-				for (const key of dedupeKeys) seen.set(key, entry.index);
+				for (const key of dedupeKeys) seen.set(key, index);
 				continue;
 			}
 			const key = dedupeKeys[position];
 			const before = used(key);
 			const of = before === undefined ? seen.get(key) : undefined;
-			const same = `Same ${entry.prepared.dedupeBy![position].what} as`;
+			const by = position < dedupeBy.length ? dedupeBy[position] : byContent!;
+			if (by === byContent) receipts.skip(index, identity, key);
+			const same = `Same ${by.what} as`;
 			const [reason, kind] =
 				before && !before.isThisRun
 					? [`${same} an earlier message of this execution`]

@@ -74,7 +74,7 @@ export interface RunInfo {
 	dryRun: DryRun | undefined;
 }
 
-/** What a look-up found of a change whose answer got lost. */
+/** The result of a look-up of a change whose answer got lost. */
 export type LookUp =
 	/** It was carried out: its result. */
 	| { value: IDataObject }
@@ -134,7 +134,7 @@ export interface OperationDefinition<P extends Prepared = Prepared> {
 		clientOf: (entry: OpenEntry<NoInfer<P>>) => Client,
 		run: WholeRun<NoInfer<P>>,
 	) => Promise<ReadonlyMap<number, Outcome>>;
-	/** What a person does about something unknown that a retry doesn't look up: a sentence. */
+	/** The way out for something unknown that a retry doesn't look up: a sentence. */
 	ifUnknown?: (prepared: NoInfer<P>) => string;
 	/** The option that makes a retry repeat what is unknown. */
 	repeatOption?: string;

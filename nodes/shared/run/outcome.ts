@@ -24,7 +24,7 @@ export interface Failed extends Failure {
 	details?: IDataObject;
 }
 
-/** What is known of a change whose answer got lost. */
+/** The state of knowledge of a change whose answer got lost. */
 export type Doubt =
 	/** Nobody looked it up. */
 	| 'lost'

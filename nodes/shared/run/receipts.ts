@@ -64,13 +64,13 @@ type Page = Record<string, Entry[]>;
 /** As it is stored with an execution. */
 interface Book {
 	v: 2;
-	/** When the first try began; milliseconds. */
-	begun: number;
 	/** Executions that have written into it. */
 	executions: string[];
 	runs: Record<string, Page>;
 	/** Run and item that has, or may have, used a dedupe key. */
 	dedupe: Record<string, [run: string, index: number]>;
+	/** Items that were skipped as duplicates, by run and index, and the dedupe key that they shared. */
+	skipped?: Record<string, [target: string, dedupeKey: string]>;
 }
 
 const VERSION = 2;
@@ -85,10 +85,11 @@ const TOOL_PAGE = 'tool';
  */
 export class Receipts {
 	private readonly book: Book;
-	private readonly page: Page;
 	private readonly run: string;
 	private readonly own: number;
 	private byTarget?: Map<string, Entry[]>;
+	/** Entries that this run has written, or found. */
+	private readonly seen = new Set<Entry>();
 
 	/** @throws InputError for receipts that another version of this package has written */
 	constructor(
@@ -97,7 +98,6 @@ export class Receipts {
 	) {
 		this.book = readBook(memory);
 		this.run = place.isTool ? TOOL_PAGE : String(place.runIndex);
-		this.page = this.book.runs[this.run] ??= {};
 		const { executions } = this.book;
 		const known = executions.indexOf(place.executionId);
 		this.own = known < 0 ? executions.length : known;
@@ -123,15 +123,10 @@ export class Receipts {
 			.filter(([, , answer]) => answer !== null).length;
 	}
 
-	/** When the first try of the execution began; milliseconds. */
-	get begun(): number {
-		return this.book.begun;
-	}
-
-	/** Called when n8n has got the results: what an agent calls again now is another message. */
+	/** Called when n8n has got the results: what an agent calls again now is another message. Other calls go on. */
 	handOver(): void {
 		if (!this.place.isTool) return;
-		for (const entry of Object.values(this.page).flat()) {
+		for (const entry of this.seen) {
 			const [target, by, answer, lost = null, content = null] = entry;
 			if (by !== this.own || answer === null) continue;
 			entry.splice(0, entry.length, target, by, answer, lost, content, true);
@@ -193,12 +188,26 @@ export class Receipts {
 		this.begin(key, identity).accepted(values);
 	}
 
-	/** Whether a step of an item, or of any item, was made or may have been. */
-	hasSteps(index?: number): boolean {
+	/** Whether a step of an item, or of any item, was made or may have been. Calls of a tool are told apart by target. */
+	hasSteps({ target }: RequestIdentity, index?: number): boolean {
 		const start = index === undefined ? undefined : this.keyOf(`${index}:`);
-		return Object.keys(this.page).some((key) =>
-			start === undefined ? key.includes(':') : key.startsWith(start),
+		return Object.entries(this.page).some(
+			([key, entries]) =>
+				(start === undefined ? key.includes(':') : key.startsWith(start)) &&
+				(!this.place.isTool || entries.some(([of]) => of === null || of === target)),
 		);
+	}
+
+	/** Keeps that an item is a duplicate: a retry, in which its text may be another one, leaves it out as well. */
+	skip(index: number, { target = '' }: RequestIdentity, dedupeKey: string): void {
+		if (this.place.isTool) return;
+		(this.book.skipped ??= {})[`${this.run}:${index}`] = [target, dedupeKey];
+	}
+
+	/** The dedupe key that an item was skipped for in an earlier try. */
+	skippedFor(index: number, { target = '' }: RequestIdentity): string[] {
+		const [of, key] = this.book.skipped?.[`${this.run}:${index}`] ?? [];
+		return key === undefined || of !== target ? [] : [key];
 	}
 
 	/** @returns the item that has, or may have, used a dedupe key, undefined for none but this one */
@@ -254,7 +263,9 @@ export class Receipts {
 				(!isByContent || (ofContent ?? null) === (content ?? null)) &&
 				!(isOver && by === this.own),
 		);
-		return same?.find(([, , answer]) => answer !== null) ?? same?.[0];
+		const entry = same?.find(([, , answer]) => answer !== null) ?? same?.[0];
+		if (entry !== undefined) this.seen.add(entry);
+		return entry;
 	}
 
 	private write(
@@ -271,6 +282,7 @@ export class Receipts {
 		if (isByContent && content !== undefined) entry.push(lost, content);
 		else if (lost !== null) entry.push(lost);
 		this.entriesOf(key).push(entry);
+		this.seen.add(entry);
 		this.byTarget = undefined;
 		return entry;
 	}
@@ -284,12 +296,17 @@ export class Receipts {
 		const entries = this.entriesOf(key);
 		const at = entries.indexOf(entry);
 		if (at >= 0) entries.splice(at, 1);
-		if (entries.length === 0) delete this.page[this.keyOf(key)];
+		if (entries.length === 0) delete this.book.runs[this.run][this.keyOf(key)];
 		this.byTarget = undefined;
 	}
 
+	private get page(): Readonly<Page> {
+		return this.book.runs[this.run] ?? {};
+	}
+
 	private entriesOf(key: string): Entry[] {
-		return (this.page[this.keyOf(key)] ??= []);
+		const page = (this.book.runs[this.run] ??= {});
+		return (page[this.keyOf(key)] ??= []);
 	}
 
 	/** All calls of a tool have the item index 0: their identity tells them apart. */
@@ -299,10 +316,10 @@ export class Receipts {
 }
 
 function readBook(memory: IContextObject): Book {
-	const begun = Date.now();
-	const empty: Book = { v: VERSION, begun, executions: [], runs: {}, dedupe: {} };
+	const empty: Book = { v: VERSION, executions: [], runs: {}, dedupe: {} };
 	const book = (memory.smsReceipts ??= empty) as Partial<Book>;
-	if (book.v === VERSION && book.runs !== undefined) return book as Book;
+	const { v, executions, runs, dedupe } = book;
+	if (v === VERSION && executions && runs && dedupe) return book as Book;
 	throw new InputError(
 		'What this execution has sent so far was written down by another version of the SMS nodes',
 		'Nothing is sent, because some of it could be sent twice. Retry the execution with the version that it began with, or start a new one.',

@@ -87,7 +87,7 @@ export function situationOf({ entries, definition, fails, isTool, isEmpty }: End
 }
 
 /**
- * What a user can do about the reason. "Try again later" is no advice for something that may have been carried out; a
+ * Advice about the reason. "Try again later" is no advice for something that may have been carried out; a
  * setting to correct, and what is left of a change, are.
  */
 export function adviceOf({ outcome, item }: WrongEntry, { kind }: OperationDefinition): string {
@@ -206,7 +206,7 @@ function reasonsOf(wrong: readonly WrongEntry[], run: Ended, withAdvice = false)
 	});
 }
 
-/** What is in the user's power stands first: the key, credits, the pace, settings. */
+/** Causes in the user's power stand first: the key, credits, the pace, settings. */
 function byCause(wrong: readonly WrongEntry[]): WrongEntry[] {
 	const isOwn = ({ outcome }: WrongEntry) =>
 		'cause' in outcome &&
@@ -233,7 +233,7 @@ export function isAboutAll(outcome: Wrong): boolean {
 }
 
 /** Why one item was not carried out. */
-export interface Reason {
+interface Reason {
 	/** None for something that belongs to no item, such as a contact to remove. */
 	index?: number;
 	/** The number that it is about, where it has one. */

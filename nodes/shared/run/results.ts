@@ -115,8 +115,9 @@ class Results {
 		const { host, definition, entries, firstFailed, stoppedBy, receipts } = run;
 		this.ended = {
 			...{ entries, definition, firstFailed, stoppedBy, fails, isTool: host.isTool },
-			earlier: receipts?.acceptedInOtherRuns ?? 0,
-			isEmpty: receipts?.isEmpty ?? true,
+			// Only errors tell of other runs: each run of a long loop would count all of them.
+			earlier: fails ? (receipts?.acceptedInOtherRuns ?? 0) : 0,
+			isEmpty: fails && receipts?.isEmpty === true,
 		};
 		this.situation = situationOf(this.ended);
 		this.clean = host.connection.clean;
@@ -246,7 +247,7 @@ class Results {
 		return toNodeError(host.node, { ...told, httpCode, cause, retryAfterMs }, place, data);
 	}
 
-	/** What was accepted, may have been, or failed and left something: for programs, and for *Error details*. */
+	/** Items that were accepted, may have been, or failed and left something: for programs, and for *Error details*. */
 	private detailsOfAll(): IDataObject {
 		const those = (test: (outcome: Outcome) => boolean) =>
 			this.run.entries

@@ -133,9 +133,9 @@ export class Run {
 		const { memory, runIndex, executionId, isTool, execution, isManual, account } = host;
 		const first = entries.find(({ prepared }) => prepared !== undefined) ?? entries[0];
 		const { options } = first.item;
-		requireOneLimit(entries.filter(({ prepared }) => prepared).map(({ item }) => item));
 		this.options = options;
 		this.receipts = new Receipts(memory, { runIndex, executionId, isTool });
+		requireOneLimit(entries.filter(({ prepared }) => prepared).map(({ item }) => item));
 		const dryRun = readDryRunOf(definition, { options, account, isManual });
 		const lost = this.takeReceipts(this.receipts, dryRun !== undefined);
 		if (dryRun !== undefined) applyDryRun(dryRun, definition, entries);
@@ -193,7 +193,9 @@ export class Run {
 	private shownIn({ index, identity }: OpenEntry): number {
 		const receipt = this.receipts!.find(String(index), identity);
 		if (receipt?.state !== 'unknown') return 0;
-		return Math.max(0, receipt.at + RETRY.shownAfter - Date.now());
+		const left = receipt.at + RETRY.shownAfter - Date.now();
+		// The clock may have been set back.
+		return Math.min(Math.max(0, left), RETRY.shownAfter);
 	}
 
 	/** @param found gets those that were found @returns those that are not there, and are to be repeated */
@@ -325,7 +327,7 @@ export class Run {
 				const outcome = outcomeOfCheck(error);
 				// One request for many items has its receipt under one of them.
 				const owner = executeAll === undefined ? entry.index : undefined;
-				const hasSteps = this.receipts!.hasSteps(owner);
+				const hasSteps = this.receipts!.hasSteps(entry.identity, owner);
 				this.end(entry, hasSteps ? stillUnknown(outcome) : outcome);
 			}
 		});

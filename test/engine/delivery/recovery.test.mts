@@ -8,7 +8,7 @@ import { listOf } from '../../operations.mts';
 import type { FaultAction } from '../../simulator/index.mts';
 import { addCampaign } from '../campaign/support.mts';
 import { load, retryExecution, runNode, type RunResult } from '../harness.mts';
-import { invokesAtOnce, invokeTool, type Call } from './agent.mts';
+import { invokesAtOnce, invokeTool, type Agent, type Call } from './agent.mts';
 import { ANSWERS, KEY } from './answers.mts';
 import {
 	answer,
@@ -525,4 +525,158 @@ test("'Fail if Any Is Missing': the batch does all it can, fails, and its retry 
 	const columns = (result: RunResult) => Object.keys(result.items[0].json);
 	expect(columns(retried)).toEqual(columns(await runNode(sms('sendBatch', people(2, 50)))));
 	expect(columns(retried).at(-1)).toBe('advice');
+});
+
+/** Calls of a tool in one execution, by an agent. */
+async function callTool(
+	node: string,
+	parameters: IDataObject & { operation: string },
+	calls: Call[],
+	agent?: Agent,
+) {
+	const credential = { baseUrl: sim.baseUrl, apiKey: KEY };
+	return await invokeTool({ node, parameters: parameters as never, credential, agent, calls });
+}
+
+describe('calls of a tool', () => {
+	const number = "={{ $fromAI('number', '', 'string') }}";
+	const calls = (...whom: IDataObject[]) =>
+		whom.map(({ to: phone }): Call => ({ input: { number: phone } }));
+
+	test.each<[skipDuplicates: boolean]>([[true], [false]])(
+		'the same call several times at once is one message (Skip Duplicates: %s)',
+		async (skipDuplicates) => {
+			const [one] = people(1);
+			const same = calls(one, one, one);
+			const safeguards = { skipDuplicates };
+			await callTool(
+				'Sms',
+				{ operation: 'send', number, message: 'Bonjour', safeguards },
+				same,
+				invokesAtOnce,
+			);
+			expect(reached()).toEqual([one.to]);
+			expect(same.filter(({ answer: told }) => told?.includes('snapshotId'))).toHaveLength(1);
+		},
+	);
+
+	test('a call that ends leaves what another one has kept', async () => {
+		const list = sim.service.createList('Clients', [{ name: 'City' }, { name: 'Points' }]);
+		const [city, points] = list.fields.map(({ id }) => id);
+		const [first, second] = people(2);
+		list.addContact(String(first.to), { [city]: 'Paris', [points]: '12' });
+		sim.faults.add({
+			method: 'POST',
+			path: /contacts$/,
+			times: 1,
+			do: { kind: 'resetBeforeRead' },
+		});
+		const made = calls(first, second, first);
+		await callTool(
+			'SmsContact',
+			{
+				operation: 'upsert',
+				list: listOf(list.id),
+				number,
+				attributes: { mappingMode: 'defineBelow', value: { City: 'Lyon' }, schema: [] },
+			},
+			made,
+		);
+		expect(made.map(({ error }) => error === undefined)).toEqual([false, true, true]);
+		const back = list.contacts.items().find(({ identifier }) => identifier === first.to);
+		expect(back?.attributes).toMatchObject({ [city]: 'Lyon', [points]: '12' });
+	});
+});
+
+test.each(['send', 'sendBatch'])(
+	'%s: a duplicate stays one, also with a corrected text',
+	async (operation) => {
+		const [first, second] = people(2);
+		answer('401 code 72', { skip: 1, times: 1 });
+		const options = sms(operation, [first, first, second], {
+			skipDuplicates: true,
+			...(operation === 'sendBatch' ? { failIfIncomplete: true } : {}),
+		});
+		const failed = await runNode(options);
+		const parameters = { ...options.parameters, message: '={{ $json.text }}, corrected' };
+		const retried = await retryExecution(failed, options, { parameters });
+		expect(retried.error).toBeUndefined();
+		expect(reached()).toEqual([first.to, second.to]);
+	},
+);
+
+test('a clock that was set back holds up no retry, and proves nothing', async () => {
+	answer(LOST, { times: 1 });
+	const options = sms('send', people(1), { resendUnknown });
+	const failed = await runNode(options);
+	const stored = JSON.stringify(failed.data);
+	const ahead = stored.replaceAll(
+		/"(at|since)":(\d+)/g,
+		(_, name, time) => `"${name}":${Number(time) + 3_600_000}`,
+	);
+	expect(ahead).not.toBe(stored);
+	Object.assign(failed.data, JSON.parse(ahead));
+	const retried = await retryExecution(failed, options);
+	expect(unknownIn(retried)).toEqual([0]);
+	expect(textOf(retried)).toContain('the clock of n8n was set back');
+	expect(sim.messages).toHaveLength(1);
+}, 20_000);
+
+test('a once key that two items share by mistake is corrected by a retry', async () => {
+	const items = people(3).map((one, at) => ({ ...one, key: at < 2 ? 'same' : 'other' }));
+	answer('401 code 72', { skip: 1, times: 1 });
+	const onceKey = '={{ $json.key }}';
+	const options = sms('sendBatch', items, { onceKey, failIfIncomplete: true });
+	const failed = await runNode(options);
+	const { parameters } = sms('sendBatch', items, { ...once, failIfIncomplete: true });
+	const retried = await retryExecution(failed, options, { parameters });
+	expect(retried.error).toBeUndefined();
+	expect(reached().sort()).toEqual(to(items));
+});
+
+test('of many duplicates of one that is refused, each is tried, and the balance is asked for once', async () => {
+	const [{ to: number }, other] = people(2);
+	sim.stop(String(number));
+	const same = Array.from({ length: 20 }, () => ({ to: number, text: 'Bonjour' }));
+	const result = await runNode(sms('sendBatch', [other, ...same]));
+	expect(statuses(result)).toEqual(['sent', ...Array<string>(20).fill('refused')]);
+	expect(sim.requests.filter(({ path }) => path.includes('account/stats'))).toHaveLength(1);
+});
+
+test.each([
+	['of another version', /"v":2/g, '"v":1'],
+	['that is incomplete', /"executions":/g, '"other":'],
+])('a record %s: nothing is sent, and no text says that none was', async (_, part, other) => {
+	const items = people(3);
+	answer('400 code 19', { skip: 2, times: 1 });
+	const options = sms('send', items);
+	const failed = await runNode(options);
+	const stored = JSON.stringify(failed.data.executionData!.contextData);
+	expect(stored).toMatch(part);
+	failed.data.executionData!.contextData = JSON.parse(stored.replaceAll(part, other));
+	const retried = await retryExecution(failed, options);
+	expect(reached()).toEqual(to(items.slice(0, 2)));
+	expect(textOf(retried)).toContain('another version');
+	expect(textOf(retried)).not.toContain('No item has been sent');
+});
+
+test('a call of a tool that fails before its first change is not in doubt for another one', async () => {
+	const list = sim.service.createList('Clients', [{ name: 'City' }]);
+	const made = people(2).map(({ to: number }): Call => ({ input: { number } }));
+	made[1].before = () => {
+		sim.faults.add({ method: 'GET', times: Infinity, do: { kind: 'status', status: 404 } });
+	};
+	await callTool(
+		'SmsContact',
+		{
+			operation: 'upsert',
+			list: listOf(list.id),
+			number: "={{ $fromAI('number', '', 'string') }}",
+			attributes: { mappingMode: 'defineBelow', value: { City: 'Lyon' }, schema: [] },
+		},
+		made,
+	);
+	expect(made[0].error).toBeUndefined();
+	expect(made[1].error).toBeDefined();
+	expect(`${made[1].error?.message} ${made[1].answer}`).not.toContain('unknown');
 });

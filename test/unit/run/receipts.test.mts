@@ -134,3 +134,30 @@ test('a tool hands out what an earlier execution has sent once; in the same one,
 test('receipts of another version are not read: nothing is sent', () => {
 	expect(() => receiptsOf({ smsReceipts: { v: 1 } })).toThrow('another version');
 });
+
+test('a run of a long loop costs no more than the first one', () => {
+	const memory: IContextObject = {};
+	const runs = (from: number, count: number) => {
+		const began = performance.now();
+		for (let runIndex = from; runIndex < from + count; runIndex++) {
+			const receipts = receiptsOf(memory, { runIndex });
+			receipts.take('0', identity);
+			receipts.usedBy('key', 0);
+			receipts.begin('0', identity).accepted({ snapshotId: String(runIndex) });
+			receipts.handOver();
+		}
+		return performance.now() - began;
+	};
+	runs(0, 2_000);
+	const first = runs(2_000, 5_000);
+	const last = runs(7_000, 5_000);
+	expect(last).toBeLessThan(5 * first + 20);
+	expect(JSON.stringify(memory).length / 12_000).toBeLessThan(120);
+});
+
+test('a run that changes nothing leaves no page', () => {
+	const memory: IContextObject = {};
+	for (let runIndex = 0; runIndex < 100; runIndex++)
+		receiptsOf(memory, { runIndex }).take('0', identity);
+	expect(JSON.stringify(memory).length).toBeLessThan(100);
+});
