@@ -86,7 +86,7 @@ const rows: Row[] = [
 			{ status: 'wouldSend', number: SECOND },
 			{ status: 'wouldSend', number: THIRD },
 		],
-		hint: /Test run: nobody but the test number 0639980999 was texted.* 1 sent, 2 would be sent\./,
+		hint: /Test run: nobody but the test number \+33639980999 was texted.* 1 sent, 2 would be sent\./,
 	},
 	{
 		name: 'allowed-hours',

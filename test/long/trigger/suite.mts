@@ -124,7 +124,7 @@ export function testTrigger(mode: keyof typeof WAYS): void {
 		// Fetch Test Event takes nothing away.
 		await type('later');
 		const execution = await n8n.run(id, { trigger: TRIGGER });
-		expect(execution.json(TRIGGER)).toMatchObject([{ event: 'reply', message: 'old' }]);
+		expect(execution.json(TRIGGER)).toMatchObject([{ event: 'reply', message: 'later' }]);
 		await until(async () => (await messagesOf(id)).includes('later'));
 		await n8n.deactivate(id);
 	});
