@@ -78,10 +78,11 @@ beforeAll(async () => {
 	environment = await startEnvironment({ n8n: { userFolder, tarball: false } });
 	const { n8n, simulator } = environment;
 
-	const send = { operation: 'send' };
+	const send = { operation: 'send', ...placed('Sms', 'send', { concurrency: IN_FLIGHT }) };
 	const sendBatch = {
 		operation: 'sendBatch',
 		...placed('Sms', 'sendBatch', {
+			concurrency: IN_FLIGHT,
 			onceKey: '={{ $json.order }}',
 			...nothingBeside('sendBatch'),
 		}),

@@ -13,11 +13,9 @@ const TOGETHER = 25;
 export const ANSWER_TIME = 15;
 
 /** The parameters of a batch whose once key is the number of an order. */
-export function onceParameters(key = '={{ $json.order }}') {
-	return {
-		operation: 'sendBatch',
-		...placed('Sms', 'sendBatch', { onceKey: key, ...nothingBeside('sendBatch') }),
-	};
+export function onceParameters(key = '={{ $json.order }}', settings: IDataObject = {}) {
+	const all = { onceKey: key, ...nothingBeside('sendBatch'), ...settings };
+	return { operation: 'sendBatch', ...placed('Sms', 'sendBatch', all) };
 }
 
 export function ordersFor(numbers: string[]): IDataObject[] {

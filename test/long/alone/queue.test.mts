@@ -139,7 +139,8 @@ test.each(['preview', 'testNumber'])(
 
 test('a worker killed in mid-batch, then the same keys again: nobody gets two', async () => {
 	const numbers = phones(500);
-	const workflow = await createWebhookWorkflow(queue.main, onceParameters());
+	const parameters = onceParameters(undefined, { concurrency: 10 });
+	const workflow = await createWebhookWorkflow(queue.main, parameters);
 	simulator.faults.add({ skip: 300, times: Infinity, do: { kind: 'delay', ms: 600_000 } });
 	const id = await workflow.start(ordersFor(numbers));
 	// The service takes 300, and ten more whose answers are late.
