@@ -226,7 +226,7 @@ test(
 		const memory = new Map(Object.keys(processes).map((name) => [name, [] as number[]]));
 
 		const typed: string[] = [];
-		let order = 1;
+		let order = 0;
 		const end = Date.now() + MINUTES * 60_000;
 		const until = async (everyMs: number, work: (round: number) => Promise<void> | void) => {
 			for (let round = 0; Date.now() < end; round++) {
@@ -238,7 +238,7 @@ test(
 			until(CALL_EVERY_MS, async (round) => {
 				const orders = Array.from({ length: ORDERS }, () => {
 					const to = `+336${String(10_000_000 + order).padStart(8, '0')}`;
-					return { to, order: order++ };
+					return { to, order: ++order };
 				});
 				await senders[round % WORKFLOWS].post(orders);
 			}),
