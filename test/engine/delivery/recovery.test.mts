@@ -395,6 +395,26 @@ describe('10: where n8n offers no retry, none is advised', () => {
 });
 
 describe('a look-up', () => {
+	// Only an answer that says so is evidence that nothing was sent.
+	test.each<[what: string, fault: FaultAction]>([
+		['a 404 without a word', { kind: 'status', status: 404 }],
+		[
+			'a 404 about the path',
+			{ kind: 'json', status: 404, body: { message: 'Cannot GET path' } },
+		],
+		['a web page', { kind: 'html200' }],
+		['a refused key', { kind: 'json', status: 401, body: { code: 72 } }],
+		['a gateway without an answer', { kind: 'status', status: 504 }],
+	])("that ends with %s sends nothing, with 'Send Again if Unknown', too", async (_, fault) => {
+		answer(LOST, { times: 1 });
+		const options = sms('send', people(1), { resendUnknown: true });
+		const failed = await runNode(options);
+		sim.faults.add({ path: STATUS, times: Infinity, do: fault });
+		const { error } = await retryExecution(failed, options);
+		expect(error?.message).toMatch(/unknown.*look-up failed/);
+		expect(sim.messages).toHaveLength(1);
+	});
+
 	test.each(['send', 'sendByUrl'])(
 		'%s: finds what arrived: its snapshot, and no cost',
 		async (operation) => {
