@@ -100,7 +100,7 @@ describe('after-a-crash', () => {
 				new Received({
 					messages: own.simulator.messages.filter(({ text }) => text !== 'Earlier'),
 				});
-			// The service takes 1,010, the last ten of which are never answered.
+			// The service takes 1,000, and at least ten that it never answers: as many as are in flight.
 			faults.add({
 				path: /send$/,
 				skip: 1_000,
@@ -109,7 +109,9 @@ describe('after-a-crash', () => {
 			});
 			const began = new Date().toISOString();
 			const killed = await own.n8n.startRun(workflow.id);
-			await expect.poll(() => received().count(people, 1), { timeout: 180_000 }).toBe(1_010);
+			await expect
+				.poll(() => received().count(people, 1), { timeout: 180_000 })
+				.toBeGreaterThanOrEqual(1_010);
 			await own.n8n.kill('SIGKILL');
 			faults.clear();
 			await own.n8n.restart();

@@ -37,8 +37,12 @@ export interface Lineage extends Execution {
 	dated: Set<string>;
 	/** Messages of which an answer was lost. */
 	lost: Set<string>;
+	/** Texts by slot and recipient that an earlier try has left out as duplicates: a retry does so, too. */
+	duplicates: Map<string, string>;
 	/** An earlier execution of it has sent something, and was not broken off. */
 	hasBegun: boolean;
+	/** The same, where it may have been broken off. */
+	mayHaveBegun: boolean;
 }
 
 /** One item of one run of the node. */
@@ -112,6 +116,7 @@ export class Model {
 			doubtfulTexts: new Set<string>(),
 			dated: new Set<string>(),
 			lost: new Set<string>(),
+			duplicates: new Map<string, string>(),
 		};
 		this.lineages.push({
 			id,
@@ -121,6 +126,7 @@ export class Model {
 			ended: [],
 			...nothing,
 			hasBegun: false,
+			mayHaveBegun: false,
 		});
 		return this.lineages.at(-1)!;
 	}
@@ -143,8 +149,10 @@ export class Model {
 		this.checkRepeats(slots, ending, isRetry);
 		this.doubt(slots, ending);
 		const accepted = this.receive(lineage, slots, ending, isRetry);
+		this.keepDuplicates(slots);
+		const { hasBegun: begun, mayHaveBegun } = lineage;
+		lineage.mayHaveBegun ||= arrivals.length > 0;
 		if (result === undefined) return;
-		const begun = lineage.hasBegun;
 		lineage.hasBegun ||= arrivals.length > 0 && !interrupted;
 		for (const [index, { failed }] of result.runs.entries()) {
 			// n8n repeats the run that failed, and none before it.
@@ -155,7 +163,8 @@ export class Model {
 		this.compare(this.slotsOf(lineage), result, interrupted);
 		const { error, runs } = result;
 		const isLoud =
-			lineage.options.failIfIncomplete || (begun && lineage.options.invalidItems === 'stop');
+			lineage.options.failIfIncomplete ||
+			(mayHaveBegun && lineage.options.invalidItems === 'stop');
 		const isBatch = lineage.operation === 'sendBatch' && error && !interrupted && !isLoud;
 		const isLost = isBatch && accepted.some(({ slot }) => slot.run === runs.length - 1);
 		forbid(isLost === true, `The batch throws "${error?.message}", though it has sent some`);
@@ -398,8 +407,24 @@ export class Model {
 		if (key !== undefined) this.foundKeys.add(key);
 	}
 
+	private keepDuplicates(slots: Slot[]): void {
+		for (const slot of slots) {
+			const { lineage, id, message } = slot;
+			const isOwn =
+				lineage.doubtful.has(id) || this.acceptances.some((one) => one.slot.id === id);
+			if (message !== undefined && !isOwn && this.isDuplicate(slot))
+				lineage.duplicates.set(id, message);
+		}
+	}
+
 	/** Another message of its execution with its recipient and text was sent, or may have been. */
 	private isDuplicate(slot: Slot): boolean {
+		const earlier = slot.lineage.duplicates.get(slot.id);
+		const isEarlier = earlier !== undefined && this.isDouble({ ...slot, message: earlier });
+		return isEarlier || this.isDouble(slot);
+	}
+
+	private isDouble(slot: Slot): boolean {
 		const { lineage, message = '' } = slot;
 		if (!lineage.options.skipDuplicates) return false;
 		const isSent = this.acceptances.some(
