@@ -127,7 +127,7 @@ export const previewFields: INodeProperties[] = [
 	...[landingPage, landingPageNotice, landingPageTitle, landingPageHtml, externalUrl],
 ];
 
-/** The same of one that is to be created. */
+/** The fields of a campaign that is to be created. */
 export const campaignFields: INodeProperties[] = [
 	campaignTypeField,
 	nameField,

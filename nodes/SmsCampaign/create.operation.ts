@@ -39,7 +39,7 @@ export const create = defineOperation({
 			() => requireField(item, 'name', 'Campaign Name'),
 			() => readCampaign(item),
 		);
-		const { listId, message, path, body, schedule, target, extra } = campaign;
+		const { listId, message, path, body, date, target, extra } = campaign;
 		requireAccepted(message, path.campaignType, readUnsupported(item.options));
 		const named = pickedField('listName', item.typed('list'), listId);
 		return {
@@ -52,7 +52,7 @@ export const create = defineOperation({
 			subject: name,
 			extra: { ...extra, listId, ...named },
 			// A node runs once for each input item: a hundred rows would make a hundred equal campaigns.
-			dedupeBy: [{ what: 'campaign', value: JSON.stringify([target, name, body, schedule]) }],
+			dedupeBy: [{ what: 'campaign', value: JSON.stringify([target, name, body, date]) }],
 		};
 	},
 	async check(campaign, client) {

@@ -207,7 +207,7 @@ function ambiguous(token: string, columns: readonly Column[]): string {
 
 function canBeTexted(number: string): boolean {
 	try {
-		parseNumber(number, { fixedLines: 'refuse' });
+		parseNumber(number, { fixedLines: 'refuse', example: 'accept' });
 		return true;
 	} catch {
 		return false;

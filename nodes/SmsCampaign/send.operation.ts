@@ -13,7 +13,7 @@ import { testRunsField } from '../shared/lookups/testRuns';
 import { SEND_TEST } from '../shared/service/campaigns';
 import { readSwitch } from '../shared/service/choices';
 import { countOf } from '../shared/service/countOf';
-import { readCampaignId, readCampaignType, sendCampaign } from './campaign';
+import { aboutCampaign, readCampaignType, sendCampaign } from './campaign';
 import { campaignLocatorField, campaignTypeField } from './campaignFields';
 import { checkCampaign, hasLeft, stateOf } from './checks';
 
@@ -59,14 +59,14 @@ export const send = defineOperation({
 	prepare(item) {
 		const { options } = item;
 		const { timeZone, now, account } = item.run;
-		const campaignId = readCampaignId(item);
+		const { campaignId, path } = aboutCampaign(item);
 		const how = { timeZone, canWait: false, what: 'campaign' } as const;
 		const schedule = readSchedule(options, how);
 		const picked = pickedField('name', item.typed('campaign'), campaignId);
 		return {
 			schedule,
 			expired: departureAt(schedule, now).expired,
-			path: { campaignType: readCampaignType(item), campaignId },
+			path: { campaignType: readCampaignType(item), ...path },
 			/** Of a test to one number. */
 			body: undefined as IDataObject | undefined,
 			target: [campaignId],

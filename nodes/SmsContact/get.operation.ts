@@ -44,7 +44,7 @@ export const get = defineOperation({
 	},
 });
 
-/** What a contact is looked up by: as results have it, one of the two. */
+/** The keys by which a contact is looked up, as results have them. */
 const KEYS = {
 	id: ({ id }: Contact) => id,
 	number: ({ identifier }: Contact) =>

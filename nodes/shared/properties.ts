@@ -9,7 +9,7 @@ import { requestOptions } from './fields/requestOptions';
 import { REQUEST_DEFAULTS } from './http/request';
 import type { Operation } from './run/operation';
 
-/** What the descriptions of all nodes with operations have in common. */
+/** Common parts of the descriptions of all nodes with operations. */
 export const ACTION_NODE = {
 	version: 1,
 	inputs: [NodeConnectionTypes.Main],
