@@ -132,10 +132,11 @@ function numbersIn(text: string, home: Country): string[] {
 /** A mobile number that has lost its 0, such as one that came as a JSON number. */
 const WITHOUT_ZERO = /^[67]\d{8}$/;
 
-/** A number as people in France write it, or as a spreadsheet leaves it. */
+/** A number as people in France write it, or as a spreadsheet leaves it: without the library, as lists have many. */
 function frenchIn(digits: string): string | undefined {
 	if (WITHOUT_ZERO.test(digits)) return `0${digits}`;
-	return [digits, `+${digits}`].find((number) => frenchDigits(number) !== undefined);
+	const readings = [digits, `+${digits}`, digits.replace(/^00/, '+')];
+	return readings.find((number) => frenchDigits(number) !== undefined);
 }
 
 /** Digits behind a +, which 00 and the exit code of the country stand for. */
