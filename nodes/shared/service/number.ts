@@ -16,6 +16,8 @@ const OPTIONAL_ZERO = /\(\s*0\s*\)/;
 const FIXED_LINE = 19;
 /** Characters of a number, with everything that people put between its digits. */
 const LONGEST = 200;
+/** Digits of a number, beside another one. */
+const SHORTEST = 7;
 
 /** How a number is read. */
 export interface NumberOptions {
@@ -54,14 +56,12 @@ export function parseNumber(
 	const canonical = canonicalNumber(number);
 	if (example === 'refuse' && isExample(canonical, home)) {
 		const advice = 'Enter the phone number of the recipient.';
-		throw refuseIn(field, canonical)('is the number of an example', advice);
+		throw refuseIn(field, canonical)('is only an example', advice);
 	}
 	if (fixedLines === 'refuse' && isFrenchFixedLine(canonical)) {
-		const { message, advice } = explain({ code: FIXED_LINE });
-		throw new InputError(
-			`${message}: '${field}' is ${show(canonical)}`,
-			number.startsWith('+') ? advice : `${advice} ${assume(home)}`,
-		);
+		const { advice } = explain({ code: FIXED_LINE });
+		const more = number.startsWith('+') ? '' : ` ${assume(home)}`;
+		throw refuseIn(field, canonical)('is a fixed line', advice + more);
 	}
 	return number;
 }
@@ -97,6 +97,12 @@ function readNumber(value: unknown, field: string, home: Country): string {
 	}
 	const digits = digitsOf(texts[0]);
 	if (isNumber(digits)) throw impossible(withCode(digits, home)[0] ?? digits, home, refuse);
+	if (digits.split(/\D+/).filter(({ length }) => length >= SHORTEST).length > 1) {
+		throw refuse(
+			'is more than one number',
+			'Enter a single number. For several recipients, put a Split Out node before this one, so that each has an item.',
+		);
+	}
 	// The only character that is no digit is easily overlooked: an O for a 0.
 	const [wrong, ...others] = digits.replace(/[+\d]/g, '');
 	const hint = wrong === undefined || others.length > 0 ? '' : `${show(wrong)} is no digit. `;
