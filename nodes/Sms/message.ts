@@ -29,7 +29,7 @@ import {
 	requireTrimmed,
 	show,
 } from '../shared/service/InputError';
-import { prepareMessage, replacedIn, requireMessage } from '../shared/service/message';
+import { prepareMessage, replacedIn, requireMessage } from '../shared/service/messageText';
 import { canonicalNumber } from '../shared/service/number';
 import { countSegments } from '../shared/service/segments';
 import { parseSender } from '../shared/service/sender';
