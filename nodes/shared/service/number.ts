@@ -213,7 +213,7 @@ export function canonicalNumber(number: string): string {
 function storedDigits(number: string): string {
 	if (number.length > LONGEST) return number;
 	const [text = number] = unspoiled(number);
-	return digitsOf(text).replace(/^00/, '+');
+	return digitsOf(text).replace(/^00/, '+') || number;
 }
 
 /**

@@ -315,6 +315,7 @@ describe('one spelling to compare by', () => {
 		['0014155550132', '+14155550132'],
 		['4155550132', '4155550132'],
 		['Info', 'Info'],
+		['( - )', '( - )'],
 		['0'.repeat(300), '0'.repeat(300)],
 	])('%s', (number, canonical) => expect(canonicalNumber(number)).toBe(canonical));
 
