@@ -40,9 +40,7 @@ test('a number that is none is refused, and the text and the others are looked a
 	expect(jsonOf(items)).toMatchObject([
 		{
 			...{ accepted: false, number: '12345', message: 'Bonjour', segments: 1 },
-			reason: expect.stringMatching(
-				/^'Phone Number' "12345" has 5 digits; a mobile number of France has 10\. Write it like 06 12 34 56 78 or \+33 6 12 34 56 78\. /,
-			),
+			reason: '\'Phone Number\' "12345" has 5 digits; a mobile number of France has 10. Write it like 06 12 34 56 78 or +33 6 12 34 56 78.',
 		},
 		{ accepted: true, number: NUMBER, message: 'Bonjour', segments: 1 },
 	]);
