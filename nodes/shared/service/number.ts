@@ -2,7 +2,7 @@ import { DEFAULT_COUNTRY, findCountry, FRANCE, planOf, type Country } from './co
 import { explain } from './errorCodes';
 import { frenchDigits, internationalFrench, isFrenchCode, isFrenchFixedLine } from './frenchPlan';
 import { InputError, requireTrimmed, show } from './InputError';
-import { assume, exampleText, impossible, isExample, refuseIn } from './numberErrors';
+import { assume, exampleText, impossible, isExample, refuseIn, SHORTEST } from './numberErrors';
 import { isMobile, readPhone, writingOf, type Phone } from './phone';
 import { unspoiled } from './spoiledNumber';
 
@@ -16,8 +16,6 @@ const OPTIONAL_ZERO = /\(\s*0\s*\)/;
 const FIXED_LINE = 19;
 /** Characters of a number, with everything that people put between its digits. */
 const LONGEST = 200;
-/** Digits of a number, beside another one. */
-const SHORTEST = 7;
 
 /** How a number is read. */
 export interface NumberOptions {

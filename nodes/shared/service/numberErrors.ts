@@ -3,6 +3,9 @@ import { countriesOn, FRANCE, findCountry, type Country } from './countries';
 import { InputError, show } from './InputError';
 import { mobileLengths, readPhone, writingOf, type Phone } from './phone';
 
+/** Digits of a number that may only lack its + or 0. */
+export const SHORTEST = 7;
+
 /** An error about a number: `'Phone Number' "0639" has 4 digits`. */
 export type Refuse = (what: string, advice: string, number?: string) => InputError;
 
@@ -38,7 +41,8 @@ export function impossible(digits: string, home: Country, refuse: Refuse): Input
 		const { trunk } = writingOf(home.example);
 		const lengths = mobileLengths(code).map((length) => length + trunk.length);
 		const what = compare(digits.length, lengths, name);
-		return refuse(what, `${lostZero(digits, code)}${exampleText(home)} ${assume(home)}`);
+		const elsewhere = digits.length > SHORTEST ? ` ${assume(home)}` : '';
+		return refuse(what, lostZero(digits, code) + exampleText(home) + elsewhere);
 	}
 	const phone = readPhone(digits);
 	if (phone === undefined) return refuse('has no country code', exampleText(home), digits);

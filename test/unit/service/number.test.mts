@@ -239,7 +239,7 @@ describe('refused', () => {
 		],
 		['+44 7700 90012', /^Check its digits, and its country code\.$/],
 		['+594 696 12 34 56', /^Check its digits, and its country code\.$/],
-		['06 39 98', /^Write it like 07400 123456 or \+44 7400 123456\. /, { country: 'GB' }],
+		['06 39 98', /^Write it like 07400 123456 or \+44 7400 123456\.$/, { country: 'GB' }],
 		['nobody', /Write it like 01512 3456789 or \+49 1512 3456789\.$/, { country: 'DE' }],
 		['0664.12.34.00', /^Some of its digits may be lost/, { country: 'AT' }],
 		['00251911234567', /^Write it with \+ and its country code/, { country: 'SG' }],
