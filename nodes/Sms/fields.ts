@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { allowedHours } from '../shared/fields/allowedHours';
 import { dryRun } from '../shared/fields/dryRun';
 import { maxCredits } from '../shared/fields/maxCredits';
-import { messageTypes, sendAt, unsupportedCharacters } from '../shared/fields/message';
+import { messageTypes, sendAt, unsupportedCharacters } from '../shared/fields/messageFields';
 import { numberField } from '../shared/fields/number';
 import { paceOptions } from '../shared/fields/pace';
 import { testRunsField } from '../shared/lookups/testRuns';

@@ -22,7 +22,6 @@ import {
 	readUnsupported,
 	type Options,
 } from '../shared/service/choices';
-import { readSendDate } from '../shared/service/date';
 import {
 	InputError,
 	readAll,
@@ -30,7 +29,7 @@ import {
 	requireTrimmed,
 	show,
 } from '../shared/service/InputError';
-import { prepareMessage, replacedIn, requireMessage } from '../shared/service/message';
+import { prepareMessage, replacedIn, requireMessage } from '../shared/service/messageText';
 import { canonicalNumber } from '../shared/service/number';
 import { countSegments } from '../shared/service/segments';
 import { parseSender } from '../shared/service/sender';
@@ -121,7 +120,7 @@ export function readMessage(
 				typed,
 				segments,
 				item,
-				schedule.hours === undefined ? schedule.chosen : undefined,
+				schedule.hours === undefined ? schedule.chosen?.given : undefined,
 			),
 			...warningsOfNumber(recipient),
 		],
@@ -138,7 +137,7 @@ export function readMessage(
 		content: [content ?? typed],
 		dedupeBy: dedupeByOf(item, recipient, text, {
 			onceKey,
-			chosen: schedule.chosen,
+			date: schedule.chosen?.moment,
 			skipsDuplicates,
 		}),
 		extra: {
@@ -187,22 +186,17 @@ function dedupeByOf(
 	text: string,
 	{
 		onceKey,
-		chosen,
+		date,
 		skipsDuplicates,
-	}: { onceKey: string | undefined; chosen: unknown; skipsDuplicates: boolean },
+	}: { onceKey: string | undefined; date: number | undefined; skipsDuplicates: boolean },
 ): NonNullable<Prepared['dedupeBy']> {
 	const byKey = onceKey === undefined ? [] : [{ what: 'key', value: onceKey }];
 	if (!readSwitch(item.options, 'skipDuplicates', 'Skip Duplicates', skipsDuplicates))
 		return byKey;
 	// The same text at another time is a reminder, not a duplicate. A date that is the same for all items tells none
 	// apart, and may have been corrected since an earlier try.
-	const { date } = item.varies('date')
-		? readSendDate(chosen, item.run.timeZone, item.run.now)
-		: {};
-	return [
-		...byKey,
-		{ what: 'recipient and text', value: `${recipient}\n${text}\n${date ?? ''}` },
-	];
+	const time = item.varies('date') ? (date ?? '') : '';
+	return [...byKey, { what: 'recipient and text', value: `${recipient}\n${text}\n${time}` }];
 }
 
 /** Recipient and text of an item that can't be sent. */

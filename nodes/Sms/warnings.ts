@@ -6,7 +6,7 @@ import {
 } from '../shared/fields/expressions';
 import type { Item } from '../shared/fields/item';
 import type { Prepared } from '../shared/run/operation';
-import { noteOnReplacements } from '../shared/service/message';
+import { noteOnReplacements } from '../shared/service/messageText';
 import type { Replacement } from '../shared/service/characters';
 import { countOf } from '../shared/service/countOf';
 import { doubtsAbout } from '../shared/service/date';

@@ -79,7 +79,7 @@ export async function changeContact(
 	}
 }
 
-/** Whether it is known that nothing was done. */
+/** True where it is certain that nothing was done. */
 function isCertain(error: unknown): error is StepFailed {
 	return error instanceof StepFailed && error.failure.status !== 'unknown';
 }

@@ -19,7 +19,7 @@ export interface Row extends Prepared {
 	listId: string;
 	/** In international format, as the service gets it: one spelling for one person. */
 	number: string;
-	/** Why it has none. */
+	/** The error of an item without a valid number. */
 	problem?: InputError;
 	columns: readonly Column[];
 	/** The values as they are written, by column ID. */

@@ -92,7 +92,7 @@ const SELF_SIGNED = /SELF_SIGNED|^UNABLE_TO_/;
  */
 const NO_SECURE_CONNECTION =
 	/^write EPROTO .*alert handshake failure|before secure TLS connection was established/i;
-/** The same, with an answer that is not TLS: such as that of a server which speaks http://. */
+/** The handshake was answered by something else, such as a server that speaks http://. */
 const NOT_TLS = /^write EPROTO .*(wrong version number|unknown protocol|packet length too long)/i;
 
 /**

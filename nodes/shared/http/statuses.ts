@@ -2,7 +2,7 @@ import { countOf } from '../service/countOf';
 import type { Answer, Failure } from './failure';
 
 /** In its texts, `{status}`, `{wait}` and `{target}` are filled in. */
-interface Row extends Pick<Failure, 'status' | 'message' | 'advice' | 'cause'> {
+interface Judgement extends Pick<Failure, 'status' | 'message' | 'advice' | 'cause'> {
 	/** By default, no. */
 	transient?: true;
 	general?: true;
@@ -11,7 +11,7 @@ interface Row extends Pick<Failure, 'status' | 'message' | 'advice' | 'cause'> {
 const KEY_ADVICE =
 	"Copy the key again from the account area of the service into 'API Key' of the credential. If that doesn't help, create a new key, or check 'Header Name'.";
 const UNEXPECTED = 'The service gave an unexpected answer';
-const REDIRECT: Row = {
+const REDIRECT: Judgement = {
 	status: 'unknown',
 	message: 'The address of the service redirects elsewhere{target}',
 	advice: "The API key is never sent to another address. If {origin} is right, enter it in 'Base URL' of the credential.",
@@ -21,13 +21,13 @@ const REDIRECT: Row = {
 /** Advice for an address that the service does not know. */
 export const CHECK_BASE_URL =
 	"Check 'Base URL' of the credential: it usually ends with the host, as in https://sms.example.com.";
-const UNKNOWN_ADDRESS: Row = {
+const UNKNOWN_ADDRESS: Judgement = {
 	status: 'refused',
 	message: 'The service does not know this address (HTTP {status})',
 	advice: `${CHECK_BASE_URL} If it is right, your account doesn't have this operation, or what you chose no longer exists.`,
 	cause: 'configuration-invalid',
 };
-const NO_USABLE_ANSWER: Row = {
+const NO_USABLE_ANSWER: Judgement = {
 	status: 'unknown',
 	message: 'The service gave no usable answer (HTTP {status})',
 	advice: 'It may be overloaded or under repair. Try again later.',
@@ -40,7 +40,7 @@ const NO_USABLE_ANSWER: Row = {
  * service names a time to wait. *Refused* and *not sent* are certain. Any other status leaves open
  * what happened.
  */
-const ROWS: Readonly<Record<string, Row>> = {
+const ROWS: Readonly<Record<string, Judgement>> = {
 	'2xx page': {
 		status: 'unknown',
 		message: UNEXPECTED,

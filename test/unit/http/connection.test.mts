@@ -1,7 +1,11 @@
 /** One run's connection (design, "http"): the credential is read and checked before anything. */
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
-import { Connection, type Host, type TimeLimits } from '../../../nodes/shared/http/connection.ts';
+import {
+	Connection,
+	type RequestContext,
+	type TimeLimits,
+} from '../../../nodes/shared/http/connection.ts';
 import type { ServiceRequest } from '../../../nodes/shared/http/request.ts';
 import { readSendReceipt } from '../../../nodes/shared/service/messages.ts';
 
@@ -28,11 +32,11 @@ function world(read: () => object | Promise<object>, answer: () => unknown = () 
 				return await Promise.resolve({ statusCode: 200, headers: {}, body: answer() });
 			},
 		},
-	} as unknown as Host;
+	} as unknown as RequestContext;
 	return { host, asked, reads: () => reads };
 }
 
-async function connect({ host }: { host: Host }, options = {}): Promise<Connection> {
+async function connect({ host }: { host: RequestContext }, options = {}): Promise<Connection> {
 	const connection = await Connection.open(host, options);
 	expect(connection.problem).toBeUndefined();
 	return connection;

@@ -16,6 +16,10 @@ describe('the key is taken out', () => {
 		['a%2bb%2fc%3d%3Dxy', 'a+b/c==xy', '*****'],
 		['{"k":"a\\\\b\\"cdefgh"}', 'a\\b"cdefgh', '{"k":"*****"}'],
 		['ab\\u0026cdefgh', 'ab&cdefgh', '*****'],
+		// Escapes in the key itself: each level is looked at.
+		['{"k":"a\\\\x41bcdefg"}', 'a\\x41bcdefg', '{"k":"*****"}'],
+		['k=a%2541bcdefg&amp;', 'a%41bcdefg', 'k=*****&'],
+		['k=a%26amp%3Bbcdefg', 'a&amp;bcdefg', 'k=*****'],
 		['ab&amp;cdefgh', 'ab&cdefgh', '*****'],
 		// Issue 49, as services, mails and logs write it.
 		['k a&#x2B;b&#x2F;c&#x3D;&#61;xy', 'a+b/c==xy', 'k *****'],
