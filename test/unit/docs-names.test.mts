@@ -61,6 +61,7 @@ function namesUnder(collection: string): string[] {
 const N8N_NAMES = [
 	'Actions',
 	'All Other Fields',
+	'Allowed HTTP Request Domains',
 	'Data table',
 	'Always Output Data',
 	'Batching',

@@ -256,7 +256,7 @@ describe('a field that was empty in the message', () => {
 		'=Bonjour {{ $json.prenom ? $json.prenom : "" }}',
 		'=Bonjour{{ $json.id }}',
 	])('%s needs no hint', async (message) => {
-		expect(await hintOf(message, [{ id: 0 }])).not.toContain('Nothing stands');
+		expect(await hintOf(message, [{ id: 0 }])).not.toContain('gets no text');
 	});
 });
 
