@@ -64,9 +64,9 @@ export function parseNumber(
 	const canonical = canonicalNumber(number);
 	if (example === 'refuse') refuseExample(canonical, field, home);
 	if (fixedLines === 'refuse' && isFrenchFixedLine(canonical)) {
-		const { message, advice } = explain({ code: FIXED_LINE });
+		const { advice } = explain({ code: FIXED_LINE });
 		throw new InputError(
-			`${message}: '${field}' is ${show(canonical)}`,
+			`'${field}' ${show(canonical)} is a fixed line`,
 			number.startsWith('+') ? advice : `${advice} ${assume(home)}`,
 		);
 	}
@@ -85,7 +85,7 @@ function readCountry(code: string): Country {
 function readNumber(value: unknown, field: string, home: Country): string {
 	const advice = `Enter the phone number of the recipient. ${exampleText(home)}`;
 	const typed = requireTrimmed(value, field, advice);
-	if (typed.length > LONGEST) throw notANumber(typed, field, home);
+	if (typed.length > LONGEST) throw notANumber(typed, field, home, digitsOf(typed));
 	const texts = unspoiled(typed);
 	if (texts.length === 0) throw spoiled(typed, field);
 	const found = texts.map((text) => numbersIn(text, home)).filter(({ length }) => length > 0);

@@ -16,7 +16,7 @@ export function exampleText(home: Country = FRANCE): string {
 export function refuseExample(canonical: string, field: string, home: Country): void {
 	if (![home, FRANCE].some((country) => exampleOf(country) === canonical)) return;
 	throw new InputError(
-		`'${field}' ${show(canonical)} is the number of an example`,
+		`'${field}' ${show(canonical)} is only an example`,
 		'Enter the phone number of the recipient.',
 	);
 }
@@ -26,8 +26,17 @@ export function assume({ name }: Country): string {
 	return `Without a country code, it is read as a number of ${name} ('Default Country' of the credential). If it is from elsewhere, write + and the country code.`;
 }
 
-/** @param read names a character that is easily overlooked: the only one that is no digit, an O for a 0 */
-export function notANumber(typed: string, field: string, home: Country, read = ''): InputError {
+/**
+ * @param read the text without what separates digits. Its only other character is named, which is easily overlooked: an
+ *   O for a 0.
+ */
+export function notANumber(typed: string, field: string, home: Country, read: string): InputError {
+	const numbers = read.split(/\D+/).filter(({ length }) => length >= SHORTEST);
+	if (numbers.length > 1)
+		return new InputError(
+			`'${field}' ${show(typed)} is more than one number`,
+			'Enter a single number. For several recipients, put a Split Out node before this one, so that each has an item.',
+		);
 	const [wrong, ...others] = read.replace(/[+\d]/g, '');
 	const hint = wrong === undefined || others.length > 0 ? '' : `${show(wrong)} is no digit. `;
 	return new InputError(

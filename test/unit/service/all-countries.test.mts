@@ -170,7 +170,7 @@ test('typed as it is shown, the number of an example goes nowhere', () => {
 			description,
 		)!;
 		for (const typed of [national, international])
-			expect(refusal(typed, country).message).toMatch(/ is the number of an example$/);
+			expect(refusal(typed, country).message).toMatch(/ is only an example$/);
 	}
 });
 

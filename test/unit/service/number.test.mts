@@ -150,7 +150,7 @@ describe('refused', () => {
 		'is "true"': [true],
 		'is "NaN"': [NaN],
 		'is not a phone number': [
-			...['06 39 98 12 3O', 'unknown', '0639981234;0639981235', '0639981234, 0639981235'],
+			...['06 39 98 12 3O', 'unknown'],
 			...['06/39/98/12/34', '0639981234 (mobile)', '+1 415 555 0132 x12', '٠٦٣٩٩٨١٢٣٤'],
 			...['whatsapp:+33639981234', '06+39981234', '++33639981234', '(-) .', '+', '#NUM!'],
 			...['0639981234'.repeat(30), '0'.repeat(100_000), '( 0 '.repeat(50_000)],
@@ -201,7 +201,14 @@ describe('refused', () => {
 		'after +81; a mobile number of Japan has 10': ['+81 90 1234 567'],
 		'after +55; a mobile number of Brazil has 10 or 11': ['+55 11 9876 543'],
 		'after +65; a mobile number of Singapore has 8': ['+65 8123 456'],
-		'is the number of an example': ['06 12 34 56 78', '+33 6 12 34 56 78', 612345678],
+		'is only an example': ['06 12 34 56 78', '+33 6 12 34 56 78', 612345678],
+		'is more than one number': [
+			'06 39 98 12 34, 06 39 98 12 35',
+			'0639981234;0639981235',
+			'+33 6 39 98 12 34 / +44 7700 900123',
+			'06.39.98.12.34\n06.39.98.12.35\n',
+			Array(20).fill('06 39 98 12 34').join(', '),
+		],
 	};
 	const rows = Object.entries(BAD).flatMap(([says, values]) =>
 		values.map((value) => [value, says] as const),
@@ -220,7 +227,11 @@ describe('refused', () => {
 		['06 39 98 12 3O', /^"O" is no digit\. Enter a single number/],
 		['06 39 9l 12 34', /^"l" is no digit\. /],
 		['unknown', /^Enter a single number/],
-		['0639981234;0639981235', /^";" is no digit\. /],
+		[
+			'0639981234;0639981235',
+			/^Enter a single number\. .* put a Split Out node before this one/,
+		],
+		['06 39 98 12 34 #5', /^"#" is no digit\. /],
 		[
 			'3.36E+10',
 			/digits may be lost\. Format the column as text \(in Excel: Format Cells > Text\)/,
@@ -260,8 +271,17 @@ describe('refused', () => {
 				for (const blank of ['', ' ']) {
 					const typed = `${number}${blank}${between}${blank}${other}`;
 					const { message, description } = refusal(typed);
-					expect(message).toMatch(/^'Phone Number' "[^"]+" is not a phone number$/);
-					expect(description).toContain('a single number without an extension');
+					const isNumber = other.length > 6;
+					expect(message).toMatch(
+						isNumber
+							? /^'Phone Number' "[^"]+" is more than one number$/
+							: /^'Phone Number' "[^"]+" is not a phone number$/,
+					);
+					expect(description).toContain(
+						isNumber
+							? 'Split Out node before this one'
+							: 'a single number without an extension',
+					);
 				}
 			}
 		}
@@ -346,7 +366,7 @@ describe('fixed lines', () => {
 	test.each(FIXED.split(', '))('%s is refused for a send only (code 19)', (typed) => {
 		const { message, description } = refusal(typed, { fixedLines: 'refuse' });
 		const number = canonicalNumber(parseNumber(typed));
-		expect(message).toBe(`The number is a fixed line: 'Phone Number' is "${number}"`);
+		expect(message).toBe(`'Phone Number' "${number}" is a fixed line`);
 		expect(description).toMatch(/^Only mobile numbers can get SMS\. Use a mobile number\./);
 		expect(description?.includes("'Default Country'")).toBe(/^0[^0]/.test(typed));
 	});
@@ -419,8 +439,8 @@ describe('another default country', () => {
 		['LU', '0621123456', 'has 10 digits; a mobile number of Luxembourg has 9'],
 		['IT', '0339 1234567', 'has 11 digits; a mobile number of Italy has 9 or 10'],
 		['BF', '00226 7012345', 'has 7 digits after +226; a mobile number of Burkina Faso has 8'],
-		['GB', '07400 123456', 'is the number of an example'],
-		['GB', '+33 6 12 34 56 78', 'is the number of an example'],
+		['GB', '07400 123456', 'is only an example'],
+		['GB', '+33 6 12 34 56 78', 'is only an example'],
 	])('%s: %s %s', (country, typed, says) => {
 		expect(refusal(typed, { country }).message).toContain(says);
 	});
