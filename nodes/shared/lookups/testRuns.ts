@@ -20,6 +20,7 @@ export const testRunsField: INodeProperties = {
 	typeOptions: LOADED,
 	default: AS_CREDENTIAL,
 	displayOptions: { hide: { '@tool': [true] } },
+	hint: 'Set in the credential',
 	description:
 		"What happens to messages when you run the workflow in the editor, as set under 'Test Runs' in the credential when you opened this form. Published workflows always send for real.",
 };
