@@ -303,7 +303,7 @@ describe('what recipients would hardly expect', () => {
 		['Bonjour {prenom|client}', '{prenom|client}'],
 		['<p>Bonjour<br/></p>', '<p> (1 item), <br/> (1 item), </p> (1 item)'],
 		['Bonjour &eacute;&#233;&nbsp;!', 'an SMS shows no HTML'],
-		['Bonjour\\nMerci', 'no line break'],
+		['Bonjour\\nMerci', 'not as a line break'],
 		['Votre rÃ©servation', 'wrong encoding'],
 		['a'.repeat(1_600), 'more than 10 segments: 11 segments (1 item)'],
 	])('%s', async (text, hint) => {
