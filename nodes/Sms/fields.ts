@@ -70,7 +70,7 @@ export const resendUnknown: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether a retry of the execution sends a message again if the answer got lost and a look-up by phone number finds no message. It can stay on: nothing is repeated without a look-up. If the service shows messages late, the recipient may get it twice.',
+		"Whether a retry of the execution sends a message again if its answer got lost and a look-up by phone number doesn't find it. If the service shows messages late, the recipient may get it twice.",
 };
 
 const skipDuplicates: INodeProperties = {
@@ -79,12 +79,12 @@ const skipDuplicates: INodeProperties = {
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether to send only one message if several items of this execution have the same recipient and text, also in a loop. A sub-workflow, and each call of an MCP client, is an execution of its own.',
+		'Whether to send only one message if several items of this execution have the same recipient and text, also in a loop',
 };
 
 const skippedDuplicates: INodeProperties = {
 	...skipDuplicates,
-	description: `${skipDuplicates.description} On unless you turn it off.`,
+	description: `${skipDuplicates.description}. On unless you turn it off.`,
 };
 
 export const senderField: INodeProperties = {
@@ -158,7 +158,7 @@ const includeInputFields: INodeProperties = {
 	// Whoever adds it wants it.
 	default: true,
 	description:
-		"Whether each item keeps all fields of its input item as they are, such as an ID of your CRM. The result is in one field, 'sms', then.",
+		"Whether each result also has all fields of its input item, such as an ID of your CRM. The result itself is then in one field, 'sms'.",
 };
 
 const failIfIncomplete: INodeProperties = {
@@ -167,7 +167,7 @@ const failIfIncomplete: INodeProperties = {
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether the node fails at its end if an item is refused, not sent, unknown or invalid. n8n then shows the execution as failed, starts your error workflow, and offers a retry that sends the rest.',
+		'Whether the node fails after the last item if one is refused, not sent, unknown or invalid. n8n then shows the execution as failed, starts your error workflow, and offers a retry that sends the rest.',
 };
 
 /** Options of every operation that sends: what the message is. */

@@ -42,7 +42,7 @@ const companyName: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. My Shop',
 	description:
-		'Who asks, as the page shows it. Without it, the page shows the sender or, if there is none, the address of your n8n.',
+		'Who asks, as shown on the page. Without it, the page shows the sender or, if there is none, the address of your n8n.',
 };
 
 const privateLink: INodeProperties = {

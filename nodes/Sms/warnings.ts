@@ -29,7 +29,8 @@ const NOTES = {
 	placeholder: (found: string) =>
 		`Recipients read ${found} as it is. Write the value itself, or an expression such as {{ $json.name }}.`,
 	html: (found: string) => `Recipients read ${found} as it is: an SMS shows no HTML.`,
-	escape: (found: string) => `Recipients read ${found} as it is: it is no line break or letter.`,
+	escape: (found: string) =>
+		`Recipients read ${found} as it is, not as a line break or a letter.`,
 	misread: (found: string) =>
 		`${found} looks like a letter that was read in the wrong encoding. Read the file or the answer as UTF-8.`,
 	decimals: describeLong,

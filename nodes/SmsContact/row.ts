@@ -119,7 +119,7 @@ export async function noteOnRows(
 	});
 	if (ignored.size === 0) return;
 	const fields = listOf([...ignored], MAX_NAMED);
-	client.note(`The list has no such column, so nothing is stored from: ${fields}.`);
+	client.note(`Not stored, because the list has no such column: ${fields}.`);
 }
 
 /** Refuses items that are about another list than the first one. */

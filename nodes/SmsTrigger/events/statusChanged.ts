@@ -29,14 +29,22 @@ export const statesOption: INodeProperties = {
 	description:
 		"States that start the workflow with 'Status Changed'. Leave empty for all states.",
 	options: [
-		{ name: 'Bounced', value: 'bounced', description: 'The number is not assigned' },
-		{ name: 'Delivered', value: 'delivered', description: 'The operator confirmed it' },
-		{ name: 'Error', value: 'error', description: 'It did not reach its destination' },
+		{ name: 'Bounced', value: 'bounced', description: "The number isn't assigned to anyone" },
+		{
+			name: 'Delivered',
+			value: 'delivered',
+			description: 'The operator confirmed the delivery',
+		},
+		{ name: 'Error', value: 'error', description: "The message couldn't be delivered" },
 		{ name: 'Opened', value: 'opened', description: 'The recipient opened a link' },
 		{ name: 'Reply', value: 'reply', description: 'The recipient replied' },
 		{ name: 'Sent', value: 'sent', description: 'The operator accepted it' },
-		{ name: 'Submitted', value: 'submitted', description: 'Not confirmed so far' },
-		{ name: 'Unsubscribed', value: 'unsubscribed', description: 'STOP was replied' },
+		{
+			name: 'Submitted',
+			value: 'submitted',
+			description: 'Sent, but not accepted by the operator so far',
+		},
+		{ name: 'Unsubscribed', value: 'unsubscribed', description: 'The recipient replied STOP' },
 	],
 };
 

@@ -27,7 +27,7 @@ const timeZone: INodeProperties = {
 			name: "Recipient's",
 			value: 'recipient',
 			description:
-				'The time zone of the country of the phone number. If a country has several, the message is sent when it is allowed in all of them.',
+				"The time zone of the phone number's country. If it has several, the message is sent when it is allowed in all of them.",
 		},
 		{
 			name: "Workflow's",
@@ -36,7 +36,7 @@ const timeZone: INodeProperties = {
 		},
 	],
 	default: 'workflow',
-	description: "Whose clocks show these hours. 'Send At' is always in the workflow's time zone.",
+	description: "Time zone of these hours. 'Send At' is always in the workflow's time zone.",
 };
 
 /** In the order in which people say them. */
@@ -88,7 +88,7 @@ const hours: INodePropertyCollection = {
 				},
 			],
 			default: 'schedule',
-			description: 'What to do with a message at any other time',
+			description: 'What to do with a message outside these hours',
 		},
 		{
 			displayName: HOLIDAYS,
@@ -96,7 +96,7 @@ const hours: INodePropertyCollection = {
 			type: 'boolean',
 			default: true,
 			description:
-				'Whether no messages may be sent on public holidays of France, from midnight to midnight',
+				'Whether to send nothing on French public holidays, from midnight to midnight',
 		},
 		timeZone,
 	],
@@ -107,7 +107,7 @@ export const allowedHours = fieldOf('Hours in which messages may be sent', hours
 
 /** The same for a campaign with a date: it has many recipients, so the clocks are the workflow's. */
 export const campaignHours = fieldOf(
-	"Hours in which the campaign may be sent at 'Send At', in the workflow's time zone. Without 'Send At', they have no effect: set them in the operation Send Campaign.",
+	"Hours to which 'Send At' is limited, in the workflow's time zone. Without 'Send At', they have no effect: set them in the operation Send Campaign.",
 	hours.values.filter(({ name }) => name !== 'timeZone'),
 );
 

@@ -150,7 +150,7 @@ export function describeLong(found: string): string {
 
 /** @param found expressions that gave nothing */
 export function describeEmpty(found: string): string {
-	return `Nothing stands in 'Message' for ${found}. Check the name of the field; if it may be empty, write {{ $json.field ?? '' }}.`;
+	return `'Message' gets no text from ${found}. Check the name of the field; if it may be empty, write {{ $json.field ?? '' }}.`;
 }
 
 /** Stand for the ends of a text, and for an expression in it. */

@@ -201,7 +201,7 @@ describe('tokens are compared with the columns of the list', () => {
 	test('an expression that gave nothing is warned of', async () => {
 		const { error, hints } = await create('=Bonjour {{ $json.nom }}');
 		expect(error).toBeUndefined();
-		const message = expect.stringMatching(/^Nothing stands in 'Message' for \{\{ \$json\.nom/);
+		const message = expect.stringMatching(/^'Message' gets no text from \{\{ \$json\.nom/);
 		expect(hints).toMatchObject([{ message, type: 'warning' }]);
 	});
 

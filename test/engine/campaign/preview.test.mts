@@ -242,7 +242,7 @@ test('an expression that gave nothing is a problem', async () => {
 	fill(named('Marie'));
 	const { problems } = await preview({ message: '=Bonjour {{ $json.nom }} ' });
 	expect(problems).toEqual([
-		expect.stringMatching(/^Nothing stands in 'Message' for \{\{ \$json\.nom \}\}\./),
+		expect.stringMatching(/^'Message' gets no text from \{\{ \$json\.nom \}\}\./),
 	]);
 });
 

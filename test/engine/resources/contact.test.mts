@@ -588,7 +588,7 @@ describe('Map Automatically', () => {
 			const { stored, said } = await byNames(operation, item, ['Nom', 'Prénom']);
 			expect(stored).toEqual(['Dupont']);
 			expect(said).toContain(
-				"The list has no such column, so nothing is stored from: 'Prenoms', 'ville'.",
+				"Not stored, because the list has no such column: 'Prenoms', 'ville'.",
 			);
 		},
 	);
@@ -639,7 +639,7 @@ describe('Map Automatically', () => {
 				expect.stringMatching(/^Dupont \d+$/),
 			]);
 			const [{ message }] = result.hints as Array<{ message: string }>;
-			expect(message).toMatch(/nothing is stored from: 'Champ .* and 319,990 more/);
+			expect(message).toMatch(/no such column: 'Champ .* and 319,990 more/);
 		},
 	);
 });
