@@ -16,14 +16,15 @@ export interface Source<State = unknown> {
 	 * Asks the service and compares.
 	 *
 	 * @param known the state of the last poll; undefined takes a baseline
+	 * @throws StepFailed
 	 */
-	look(
-		known: State | undefined,
-		service: SmsService,
-		options: LookOptions,
-	): Promise<Look<State> | Failure>;
-	/** Up to one event made of what the service has now, to build a workflow with. */
-	sample(service: SmsService): Promise<{ items: IDataObject[] } | Failure>;
+	look(known: State | undefined, service: SmsService, options: LookOptions): Promise<Look<State>>;
+	/**
+	 * An event made of what the service has now, to build a workflow with; undefined where it has nothing.
+	 *
+	 * @throws StepFailed
+	 */
+	sample(service: SmsService): Promise<IDataObject | undefined>;
 }
 
 export interface LookOptions {
