@@ -11,7 +11,7 @@ const ROOM = 10_000;
 const REMEMBERED_KEYS = 100_000;
 /** Keys that are asked for, or set free, at once: others wait for the store meanwhile. */
 const MAX_AT_ONCE = 250;
-/** Entries that are taken out at once: n8n compares each with all older ones, and does nothing else meanwhile. */
+/** Entries that are taken out at once, an even number: n8n compares each with all older ones, and does nothing else. */
 const REMOVED_AT_ONCE = 40;
 /** Tells the entries of this version of the nodes from those of others in the same store. */
 const VERSION = 2;
@@ -24,12 +24,21 @@ export const sentKeys = new Set<string>();
 
 /**
  * Once keys in n8n's deduplication store, which lasts across executions and is shared by all workers. They belong to
- * the node.
+ * the node. All calls hold `StoreLock`.
  *
- * A key is claimed before its message is sent, and gets a second entry when the message was accepted. A claim without
- * the second entry stays for good, unless its own run takes it back because the message certainly was not sent. The
- * store can't be asked without being written to: `ask` writes the second entry and one that says so, and takes both
- * out at once, so that a crash in between turns *sent* into *claimed*, never the other way. All calls hold a lock.
+ * The state of a key is in its entries. Any run may claim it or look; only the run that claimed it says what became of
+ * its message. A row for each state, from which test/unit/sms/protocol.test.mts is made:
+ *
+ * | entries              | state   | looked at | claimed by a run | its run sent it | its run did not send it |
+ * | -------------------- | ------- | --------- | ---------------- | --------------- | ----------------------- |
+ * | none                 | free    | free      | claimed          | -               | -                       |
+ * | claimed              | claimed | claimed   | refused          | sent            | free                    |
+ * | claimed, sent, asked | claimed | claimed   | refused          | sent            | free                    |
+ * | claimed, sent        | sent    | sent      | refused          | sent            | -                       |
+ * | sent, asked          | free    | free      | claimed          | -               | -                       |
+ *
+ * The store can't be asked without being written to: `ask` writes `sent` and `asked`, and takes out at once those that
+ * were not there. A crash in between leaves `asked`, which turns *sent* into *claimed*, never the other way.
  */
 export class KeyStore {
 	private readonly lock: StoreLock;
@@ -73,7 +82,7 @@ export class KeyStore {
 		return sent;
 	}
 
-	/** Which of any keys are free, and which were sent: free ones are claimed for a moment. */
+	/** Tells free keys and those that were sent from the others: free ones are claimed for a moment. */
 	async look(keys: readonly string[]): Promise<{ free: Set<string>; sent: Set<string> }> {
 		// Not even a row is made where there is none.
 		if ((await this.helpers.getProcessedDataCount('node', this.options)) === 0)
@@ -104,15 +113,18 @@ export class KeyStore {
 
 	/** @param sent gets the keys whose messages were sent */
 	private async ask(keys: readonly string[], sent: Set<string>): Promise<void> {
-		const added = await this.record(keys.flatMap((key) => [sentEntry(key), askedEntry(key)]));
-		for (const key of keys) {
-			// Otherwise an asker was killed, and the other entry may be its own.
-			const isCertain = added.has(askedEntry(key));
-			if (!isCertain || added.has(sentEntry(key))) continue;
+		const added = await this.record(keys.flatMap(askingEntries));
+		const open = keys.filter((key) => added.has(sentEntry(key)));
+		// Where both entries were there, an asker was killed, and `sent` may be its own.
+		const certain = keys.filter(
+			(key) => !added.has(sentEntry(key)) && added.has(askedEntry(key)),
+		);
+		for (const key of certain) {
 			sent.add(key);
 			this.remember(key);
 		}
-		await this.remove([...added]);
+		// The pairs come first, so that no call takes one of two: `asked` alone would hide what comes later.
+		await this.remove([...open.flatMap(askingEntries), ...certain.map(askedEntry)]);
 	}
 
 	private isKnownSent(key: string): boolean {
@@ -171,3 +183,4 @@ const claimEntry = (key: string) => `sms:${VERSION}:claimed:${key}`;
 const sentEntry = (key: string) => `sms:${VERSION}:sent:${key}`;
 /** Says that the sent entry was written to ask, or by an asker that was killed. */
 const askedEntry = (key: string) => `sms:${VERSION}:asked:${key}`;
+const askingEntries = (key: string) => [sentEntry(key), askedEntry(key)];
