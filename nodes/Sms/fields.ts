@@ -6,6 +6,7 @@ import { messageTypes, sendAt, unsupportedCharacters } from '../shared/fields/me
 import { numberField } from '../shared/fields/number';
 import { paceOptions } from '../shared/fields/pace';
 import { testRunsField } from '../shared/lookups/testRuns';
+import { onceKey } from './onceKeyField';
 
 /** The fields of one message; which operation shows which is said in the operation's own file. */
 export const messageTypeField: INodeProperties = {
@@ -95,16 +96,6 @@ export const senderField: INodeProperties = {
 	placeholder: 'e.g. MyShop',
 	description:
 		'Name that recipients see as the sender: 3 to 11 letters and digits, with at least one letter. Leave empty to send from a short number.',
-};
-
-const onceKey: INodeProperties = {
-	displayName: 'Once Key',
-	name: 'onceKey',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. {{ $json.orderId }}',
-	description:
-		'ID of what the message is about, such as an order ID. A message is skipped if this node has sent one with the same key before, also in an earlier execution. The last 50,000 keys are kept.',
 };
 
 const skipBlacklisted: INodeProperties = {

@@ -20,7 +20,7 @@ import { countSegments } from '../shared/service/segments';
 import { STOP_MENTION, withStopMention } from '../shared/service/stopMention';
 import { readText } from './message';
 import { messageField, messageTypeField, senderField } from './fields';
-import { notesOn, warningsOf, warningsOfNumber, type Warning } from './warnings';
+import { notesOn, warningsOf, type Warning } from './warnings';
 
 const previewedNumberField: INodeProperties = {
 	...numberField,
@@ -61,10 +61,7 @@ export const preview = defineOperation<Previewed>({
 		return {
 			index: item.index,
 			replacements,
-			warnings: [
-				...warningsOf(typed, segments, item),
-				...warningsOfNumber(recipient.valid ?? ''),
-			],
+			warnings: warningsOf({ typed, segments, item, number: recipient.valid }),
 			shown: {
 				accepted: problems.length === 0,
 				...(recipient.number === undefined ? {} : { number: recipient.number }),
