@@ -1,10 +1,8 @@
 import type { ICheckProcessedOptions, IExecuteFunctions } from 'n8n-workflow';
 import { StoreLock } from './StoreLock';
 
-/** Keys that are kept: with more, each message would have n8n read and write too much. */
+/** Keys that are kept, with two entries each: with more, each message would have n8n read and write too much. */
 const KEPT_KEYS = 50_000;
-/** Claimed, and sent. */
-const ENTRIES_OF_KEY = 2;
 /** Entries that are written to ask. */
 const ROOM = 10_000;
 /** Keys that this process knows to be sent. */
@@ -51,7 +49,7 @@ export class KeyStore {
 		items: number,
 	) {
 		this.lock = new StoreLock(helpers, owner.workflowId);
-		const maxEntries = ENTRIES_OF_KEY * Math.max(KEPT_KEYS, items) + ROOM;
+		const maxEntries = 2 * Math.max(KEPT_KEYS, items) + ROOM;
 		this.options = { mode: 'entries', maxEntries };
 	}
 
@@ -66,8 +64,8 @@ export class KeyStore {
 	async claim(keys: readonly string[], isStopped?: () => boolean): Promise<Set<string>> {
 		const open = keys.filter((key) => !this.isKnownSent(key));
 		if (open.length === 0) return new Set();
-		const claim = async () => await this.record(open.map(claimEntry));
-		const added = await this.lock.hold(claim, isStopped);
+		const entries = open.map(claimEntry);
+		const added = await this.lock.hold(async () => await this.record(entries), isStopped);
 		return new Set(open.filter((key) => added?.has(claimEntry(key))));
 	}
 
@@ -114,17 +112,15 @@ export class KeyStore {
 	/** @param sent gets the keys whose messages were sent */
 	private async ask(keys: readonly string[], sent: Set<string>): Promise<void> {
 		const added = await this.record(keys.flatMap(askingEntries));
-		const open = keys.filter((key) => added.has(sentEntry(key)));
+		const open = new Set(keys.filter((key) => added.has(sentEntry(key))));
 		// Where both entries were there, an asker was killed, and `sent` may be its own.
-		const certain = keys.filter(
-			(key) => !added.has(sentEntry(key)) && added.has(askedEntry(key)),
-		);
+		const certain = keys.filter((key) => !open.has(key) && added.has(askedEntry(key)));
 		for (const key of certain) {
 			sent.add(key);
 			this.remember(key);
 		}
 		// The pairs come first, so that no call takes one of two: `asked` alone would hide what comes later.
-		await this.remove([...open.flatMap(askingEntries), ...certain.map(askedEntry)]);
+		await this.remove([...[...open].flatMap(askingEntries), ...certain.map(askedEntry)]);
 	}
 
 	private isKnownSent(key: string): boolean {

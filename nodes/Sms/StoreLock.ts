@@ -24,6 +24,7 @@ interface Line {
 }
 
 const lines = new Map<string, Line>();
+const BUSY = 'other executions of this workflow keep it busy';
 
 /**
  * A lock around n8n's deduplication store that holds across executions, processes and workers.
@@ -125,11 +126,8 @@ export class StoreLock {
 				line.movedAt = performance.now();
 				return true;
 			}
-			if (performance.now() - Math.max(begun, line.movedAt) > longestWait) {
-				throw (
-					takeover.failure ?? new Error('other executions of this workflow keep it busy')
-				);
-			}
+			const waited = performance.now() - Math.max(begun, line.movedAt);
+			if (waited > longestWait) throw takeover.failure ?? new Error(BUSY);
 			if (isFirst) {
 				await sleep(wait * (0.5 + Math.random()));
 				wait = Math.min(2 * wait, longestPoll);
@@ -149,7 +147,7 @@ export class StoreLock {
 	}
 }
 
-/** One that waits for the lock, and takes it over where it was left behind. */
+/** A caller that waits for the lock, and takes it over where it was left behind. */
 class Takeover {
 	private begun?: number;
 	private mark = FIRST;
@@ -158,7 +156,7 @@ class Takeover {
 	private silences = 0;
 	private gaveWay = false;
 	private failures = 0;
-	/** That of the last call, if it failed. */
+	/** The error of the last call, if it failed. */
 	failure?: Error;
 
 	/** @param once gives numbers to the row, and says which are larger than the one in it: all, where there is none */
@@ -180,7 +178,7 @@ class Takeover {
 		if (!isDue) return false;
 		if (larger.length === 0) return this.giveWay();
 		this.mark = mark + 1;
-		// One that came to think so by a late answer would see the lock given back in the second time.
+		// A late answer can suggest the first silence; by the second, the lock would be given back.
 		return !isNew && ++this.silences === 2;
 	}
 

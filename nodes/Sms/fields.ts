@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { allowedHours } from '../shared/fields/allowedHours';
 import { dryRun } from '../shared/fields/dryRun';
 import { maxCredits } from '../shared/fields/maxCredits';
-import { messageTypes, sendAt, unsupportedCharacters } from '../shared/fields/message';
+import { messageTypes, sendAt, unsupportedCharacters } from '../shared/fields/messageFields';
 import { numberField } from '../shared/fields/number';
 import { paceOptions } from '../shared/fields/pace';
 import { testRunsField } from '../shared/lookups/testRuns';
@@ -146,7 +146,7 @@ const includeInputFields: INodeProperties = {
 	displayName: 'Include Input Fields',
 	name: 'includeInputFields',
 	type: 'boolean',
-	// Whoever adds it wants it.
+	// Added to turn it on.
 	default: true,
 	description:
 		"Whether each item keeps all fields of its input item as they are, such as an ID of your CRM. The result is in one field, 'sms', then.",
@@ -164,7 +164,7 @@ const failIfIncomplete: INodeProperties = {
 /** Options of every operation that sends: what the message is. */
 export const sendingOptions = [allowedHours, unsupportedCharacters];
 
-/** Those of the JSON form of the send, too (interface document 2.6). */
+/** The same, and the options of the JSON form of the send (interface document 2.6). */
 export const jsonOptions = [...sendingOptions, campaignName, category, sendAt];
 
 const safeguards = [dryRun, maxCredits, onceKey, skipBlacklisted];

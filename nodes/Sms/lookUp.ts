@@ -3,7 +3,11 @@ import type { Client } from '../shared/run/client';
 import type { LookUp, LostChange } from '../shared/run/operation';
 import { RETRY } from '../shared/run/retryPolicy';
 import { showDate } from '../shared/service/date';
-import { findMessageStatus, MESSAGE_STATUS, type MessageStatus } from '../shared/service/messages';
+import {
+	findMessageStatus,
+	MESSAGE_STATUS,
+	type MessageStatus,
+} from '../shared/service/sentMessages';
 import { spellings } from '../shared/service/number';
 import type { Message } from './message';
 

@@ -21,7 +21,7 @@ import {
 } from '../shared/service/choices';
 import { readSendDate } from '../shared/service/date';
 import { InputError, readAll, requireText, show } from '../shared/service/InputError';
-import { prepareMessage, replacedIn, requireMessage } from '../shared/service/message';
+import { prepareMessage, replacedIn, requireMessage } from '../shared/service/messageText';
 import { canonicalNumber } from '../shared/service/number';
 import { countSegments } from '../shared/service/segments';
 import { parseSender } from '../shared/service/sender';
@@ -60,7 +60,7 @@ interface Form {
 	content?: string;
 	/** Its request has a date, so that the service can keep it. */
 	canWait?: boolean;
-	/** Whether duplicates are skipped unless the user says otherwise. */
+	/** Duplicates are skipped unless the user says otherwise. */
 	skipsDuplicates?: boolean;
 	/** The result must not show the text: it has a link that takes an answer. */
 	isSecret?: boolean;
@@ -187,7 +187,7 @@ export function redirect<M extends Message>(message: M, number: string): M {
 }
 
 /**
- * What a message can be looked up by later, and which names its request has.
+ * The labels of a message, by which it can be looked up later, and the names that its request has for fields.
  *
  * @throws InputError
  */

@@ -63,7 +63,7 @@ async function endUsed(entries: readonly OpenEntry[], store: KeyStore, end: End)
 	const { free, sent } = await store.look([...new Set(keys)]);
 	for (const entry of entries) {
 		const { onceKey } = entry.prepared;
-		// One that is sent again has claimed its own.
+		// A message that is sent again has claimed its key at the first try.
 		if (onceKey === undefined || entry.mayRepeat || free.has(onceKey)) continue;
 		end(entry, sent.has(onceKey) ? SENT : CLAIMED);
 	}
@@ -162,8 +162,7 @@ class OnceKeys implements Claims {
 	/** The store hears first what was sent so far: after a kill, only the rest is unknown. */
 	private async claimAll(chunk: Waiting[]): Promise<void> {
 		await this.write();
-		const busy = await this.claimFree(chunk);
-		if (busy.length > 0) void this.wait(busy);
+		void this.wait(await this.claimFree(chunk));
 	}
 
 	/** Answers those whose keys are free, or sent; all where the store can't be used. @returns the others */

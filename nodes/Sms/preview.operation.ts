@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { unsupportedCharacters } from '../shared/fields/message';
+import { unsupportedCharacters } from '../shared/fields/messageFields';
 import type { Item } from '../shared/fields/item';
 import { numberField } from '../shared/fields/number';
 import { settingsFields } from '../shared/fields/options';
@@ -13,7 +13,7 @@ import {
 	replacedIn,
 	requireAccepted,
 	writeMessage,
-} from '../shared/service/message';
+} from '../shared/service/messageText';
 import type { InputError } from '../shared/service/InputError';
 import { canonicalNumber } from '../shared/service/number';
 import { countSegments } from '../shared/service/segments';

@@ -4,7 +4,7 @@ import type { Client } from '../shared/run/client';
 import { duplicates } from '../shared/run/guards';
 import type { OperationDefinition, RunInfo } from '../shared/run/operation';
 import { countOf } from '../shared/service/countOf';
-import { readSendReceipt, SEND } from '../shared/service/messages';
+import { readSendReceipt, SEND } from '../shared/service/sentMessages';
 import { checkBalance } from './balance';
 import { blacklisted } from './blacklisted';
 import { lookUpMessage } from './lookUp';

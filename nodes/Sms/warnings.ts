@@ -5,7 +5,7 @@ import {
 	longNumbers,
 } from '../shared/fields/expressions';
 import type { Item } from '../shared/fields/item';
-import { noteOnReplacements } from '../shared/service/message';
+import { noteOnReplacements } from '../shared/service/messageText';
 import type { Replacement } from '../shared/service/characters';
 import { countOf, listOf } from '../shared/service/countOf';
 import { doubtsAbout } from '../shared/service/date';

@@ -24,7 +24,7 @@ import { readCreditsUsed } from '../shared/service/campaigns';
 import { InputError, requireTrimmed, show } from '../shared/service/InputError';
 import { meaningOf } from '../shared/service/errorCodes';
 import { LIST, readColumns, type Column } from '../shared/service/lists';
-import { replacedIn, requireMessage } from '../shared/service/message';
+import { replacedIn, requireMessage } from '../shared/service/messageText';
 import { foreignPlaceholders } from '../shared/service/placeholders';
 import { parseSender } from '../shared/service/sender';
 import { checkTokens, readTokens, replaceTokens, writeCampaignMessage } from './tokens';

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { campaignHours } from '../shared/fields/allowedHours';
 import { listLocatorField, locatorField } from '../shared/fields/list';
-import { messageTypes, sendAt, unsupportedCharacters } from '../shared/fields/message';
+import { messageTypes, sendAt, unsupportedCharacters } from '../shared/fields/messageFields';
 
 /** The fields of one campaign; which operation shows which is said in the operation's own file. */
 export const campaignTypeField: INodeProperties = {

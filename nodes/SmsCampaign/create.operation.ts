@@ -12,7 +12,7 @@ import { duplicates, type Guard } from '../shared/run/guards';
 import type { RunInfo } from '../shared/run/operation';
 import { readUnsupported } from '../shared/service/choices';
 import type { Column } from '../shared/service/lists';
-import { noteOnReplacements, requireAccepted } from '../shared/service/message';
+import { noteOnReplacements, requireAccepted } from '../shared/service/messageText';
 import { checkColumns, readCampaign, type WrittenCampaign } from './campaign';
 import { campaignFields, creationOptions } from './campaignFields';
 import { checkCountries } from './checks';

@@ -6,7 +6,7 @@ import { findRefusedCharacters } from '../shared/service/characters';
 import { readContact, valueIn } from '../shared/service/contacts';
 import { isFrenchFixedLine } from '../shared/service/frenchPlan';
 import { RICH_MESSAGE, type Column } from '../shared/service/lists';
-import { adviceOnAddresses, describeRefused } from '../shared/service/message';
+import { adviceOnAddresses, describeRefused } from '../shared/service/messageText';
 import { canonicalNumber, parseNumber } from '../shared/service/number';
 import { countSegments, LONGEST_MESSAGE } from '../shared/service/segments';
 import { withCampaignStopMention } from '../shared/service/stopMention';

@@ -10,7 +10,7 @@ export interface Source<State = unknown> {
 	title: string;
 	/** The category that it is about; undefined for the account and for watched messages. */
 	category?: string;
-	/** Whether a value is a state of this source; anything else is damaged. */
+	/** Recognises a state of this source; anything else is damaged. */
 	isState(value: unknown): value is State;
 	/**
 	 * Asks the service and compares.
@@ -28,7 +28,7 @@ export interface Source<State = unknown> {
 }
 
 export interface LookOptions {
-	/** Whether what is there already makes events where nothing is known. */
+	/** Where nothing is known, what is already there makes events. */
 	emitExisting: boolean;
 	/** Maximum number of events. */
 	limit: number;
@@ -49,6 +49,6 @@ export interface Look<State = unknown> {
 	isFamiliar?: boolean;
 	/** Set when a part could not be read. */
 	failure?: Failure;
-	/** That part was everything that was asked for. */
+	/** Nothing could be read. */
 	isWhole?: boolean;
 }

@@ -27,8 +27,8 @@ export function readThreshold({ get }: Parameters): number {
 	});
 }
 
-/** Whether the balance was below the threshold at the last poll. */
 interface BalanceState {
+	/** The balance was below the threshold at the last poll. */
 	low: boolean;
 }
 

@@ -8,7 +8,7 @@ import {
 	readMessageStatus,
 	STATUS_TIMES,
 	type MessageStatus,
-} from '../../shared/service/messages';
+} from '../../shared/service/sentMessages';
 import { spellings } from '../../shared/service/number';
 import { head, identified } from '../items';
 import { failureIn, type SmsService } from '../service';

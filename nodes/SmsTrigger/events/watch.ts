@@ -1,4 +1,4 @@
-import { isFinalState, type MessageStatus } from '../../shared/service/messages';
+import { isFinalState, type MessageStatus } from '../../shared/service/sentMessages';
 import { startOf } from '../../shared/service/InputError';
 import { mark } from '../state';
 import type { Target } from './targets';

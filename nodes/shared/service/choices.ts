@@ -1,6 +1,6 @@
 import type { MessageType } from './characters';
 import { InputError, show } from './InputError';
-import type { UnsupportedCharacters } from './message';
+import type { UnsupportedCharacters } from './messageText';
 
 /** The options that were added, by name. */
 export type Options = Readonly<Record<string, unknown>>;

@@ -12,7 +12,7 @@ import {
 import { writeColumnValue } from '../../../nodes/shared/service/columnValue.ts';
 import { readSendDate } from '../../../nodes/shared/service/date.ts';
 import { InputError, requireText } from '../../../nodes/shared/service/InputError.ts';
-import { prepareMessage, requireMessage } from '../../../nodes/shared/service/message.ts';
+import { prepareMessage, requireMessage } from '../../../nodes/shared/service/messageText.ts';
 import { canonicalNumber, parseNumber } from '../../../nodes/shared/service/number.ts';
 import { foreignPlaceholders } from '../../../nodes/shared/service/placeholders.ts';
 import { countSegments } from '../../../nodes/shared/service/segments.ts';
