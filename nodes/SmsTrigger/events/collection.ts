@@ -2,9 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { forEach } from '../../shared/chunks';
 import type { Failure, Reader } from '../../shared/http/failure';
 import { unexpectedAnswer } from '../../shared/http/judge';
+import { readRecords } from '../../shared/http/readRecords';
 import { StepFailed } from '../../shared/run/outcome';
 import { countOf } from '../../shared/service/countOf';
-import { readRecords } from '../../shared/service/records';
 import { head, titleOf } from '../items';
 import type { Query, SmsService } from '../service';
 import { mark } from '../state';
@@ -58,8 +58,8 @@ export function fromCollection<T>(collection: Collection<T>): Source<CollectionS
 	const read = async (service: SmsService) => {
 		const answered = (await service.find(query, collection.records)) ?? [];
 		const found = await readRecords(answered, entry);
-		if (found === undefined) throw new StepFailed(unexpectedAnswer(answered));
-		return found;
+		if ('value' in found) return found.value;
+		throw new StepFailed(found);
 	};
 	return {
 		key: `${event}:${category ?? ''}`,

@@ -2,9 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Connection } from '../http/connection';
 import type { Failure, Reader } from '../http/failure';
 import type { ServiceRequest } from '../http/request';
-import { unexpectedAnswer } from '../http/judge';
+import { readRecords } from '../http/readRecords';
 import { isNothingFound, isNothingThere } from '../service/errorCodes';
-import { asRecords, readRecords, type Collection } from '../service/records';
+import { asRecords, type Collection } from '../service/records';
 import type { Budget } from './budget';
 import { fingerprint } from '../fingerprint';
 import type { Limiter } from './limiter';
@@ -145,9 +145,9 @@ export class Client {
 		expected?: Expected,
 	): Promise<Collection<T>> {
 		const answered = await this.get(request, asRecords, expected);
-		const collection = await readRecords(answered, readRecord);
-		if (collection === undefined) throw this.refuse(unexpectedAnswer(answered), expected);
-		return collection;
+		const read = await readRecords(answered, readRecord);
+		if ('value' in read) return read.value;
+		throw this.refuse(read, expected);
 	}
 
 	/**

@@ -1,4 +1,3 @@
-import { forEach } from '../chunks';
 import { asObject, asRecord, isEmpty, isMissing, type Fields } from './answers';
 
 /** The records of a collection. */
@@ -26,26 +25,6 @@ export interface Collection<T> {
 	records: T[];
 	/** How many could not be read. */
 	leftOut: number;
-}
-
-/**
- * Reads the records of a collection, of which there may be hundreds of thousands, with breaks for n8n's other work. A
- * record that makes no sense is left out.
- *
- * @param readRecord undefined for anything else than such a record
- * @returns undefined where no record makes sense: the answer is no such collection
- */
-export async function readRecords<T>(
-	answered: readonly unknown[],
-	readRecord: (record: unknown) => T | undefined,
-): Promise<Collection<T> | undefined> {
-	const records: T[] = [];
-	await forEach(answered, (each) => {
-		const record = readRecord(each);
-		if (record !== undefined) records.push(record);
-	});
-	const leftOut = answered.length - records.length;
-	return leftOut > 0 && records.length === 0 ? undefined : { records, leftOut };
 }
 
 /** Whether a successful answer says that something failed, whatever else it holds, such as the ID of the request. */
