@@ -6,6 +6,7 @@ import { settingsFields } from '../shared/fields/options';
 import { defineOperation } from '../shared/run/define';
 import { asSentence, linesOf } from '../shared/run/report';
 import type { Prepared } from '../shared/run/operation';
+import { allCountries } from '../shared/service/allowedCountries';
 import type { Replacement } from '../shared/service/characters';
 import { countOf } from '../shared/service/countOf';
 import {
@@ -111,9 +112,13 @@ interface Previewed extends Prepared {
 function readRecipient(item: Item): { number?: string; valid?: string; problem?: string } {
 	const typed = item.parameter('number', '') as string;
 	if (typed === '') return {};
+	const { countryRule = allCountries } = item.run.account;
 	let valid: string | undefined;
 	const problem = problemOf(() => {
 		valid = canonicalNumber(item.number({ fixedLines: 'refuse', anyCountry: true }));
+		// Allowed Countries: the text is previewed all the same.
+		const forbidden = countryRule(valid);
+		if (forbidden !== undefined) throw forbidden;
 	});
 	return { number: valid ?? typed, valid, problem };
 }
