@@ -34,7 +34,7 @@ export class SmsService {
 	silence = LONGEST_SILENCE;
 	private readonly end: number;
 	private last?: { key: string; answer: Promise<{ value: Answer } | Failure> };
-	private presence?: Promise<boolean>;
+	private presence?: Promise<{ value: unknown } | Failure>;
 
 	private constructor(
 		private readonly connection: Connection,
@@ -112,10 +112,8 @@ export class SmsService {
 		if (meaning === 'nothingFound') return true;
 		// It may be the address that is wrong: account statistics are there at any time (interface document 4.6).
 		if (meaning !== 'missing' && meaning !== 'noSuchPath') return false;
-		this.presence ??= this.ask({ endpoint: ACCOUNT_STATISTICS }, readAccountStatistics).then(
-			(answer) => 'value' in answer,
-		);
-		return await this.presence;
+		this.presence ??= this.ask({ endpoint: ACCOUNT_STATISTICS }, readAccountStatistics);
+		return 'value' in (await this.presence);
 	}
 
 	private async ask<T>(query: Query, read: Reader<T>): Promise<{ value: T } | Failure> {

@@ -39,22 +39,13 @@ interface Collection<T> {
 	fieldsOf: (entry: T) => IDataObject;
 }
 
-/** How entries are compared, and made into events. */
-interface Entries<T> extends Required<Pick<Collection<T>, 'idOf' | 'isRemoved'>> {
-	toItem: (entry: T) => IDataObject;
-}
-
 const HOUR = 3_600_000;
 /** An entry that comes back within two days was never really gone. */
 const REMEMBERED_HOURS = 48;
 
 /** A source whose events are the new entries of a collection. */
 export function fromCollection<T>(collection: Collection<T>): Source<CollectionState> {
-	const { event, what, category, query, entry, idOf, isRemoved = () => false } = collection;
-	const toItem = (one: T) => ({
-		...head(event, category, idOf(one)),
-		...collection.fieldsOf(one),
-	});
+	const { event, what, category, query, entry } = collection;
 	const read = async (service: SmsService) => {
 		const answered = (await service.find(query, collection.records)) ?? [];
 		const found = await readRecords(answered, entry);
@@ -67,24 +58,27 @@ export function fromCollection<T>(collection: Collection<T>): Source<CollectionS
 		isState: isCollectionState,
 		async look(known, service, options) {
 			const { records, leftOut } = await read(service);
-			const look = await compare(known, records, { idOf, isRemoved, toItem }, options);
+			const look = await compare(known, records, collection, options);
 			return { ...look, failure: failureOf(leftOut), isEmpty: records.length === 0 };
 		},
 		async sample(service) {
 			const { records } = await read(service);
-			const there = records.filter((record) => !isRemoved(record));
-			const newest = newestOf(there, idOf);
-			return newest === undefined ? undefined : toItem(newest);
+			const there = records.filter((record) => !collection.isRemoved?.(record));
+			const newest = newestOf(there, collection.idOf);
+			return newest === undefined ? undefined : eventOf(newest, collection);
 		},
 	};
+}
+
+function eventOf<T>(entry: T, { event, category, idOf, fieldsOf }: Collection<T>): IDataObject {
+	return { ...head(event, category, idOf(entry)), ...fieldsOf(entry) };
 }
 
 /** Records that could not be read don't stop the others. */
 function failureOf(leftOut: number): Failure | undefined {
 	if (leftOut === 0) return undefined;
 	const message = `${countOf(leftOut, 'record')} of the answer could not be read`;
-	const advice = 'They were left out. The others count.';
-	return { ...unexpectedAnswer([]), message, advice };
+	return { ...unexpectedAnswer([]), message, advice: 'They were left out. The others count.' };
 }
 
 /** IDs of 24 hex digits begin with their time (public facts, "Replies"). */
@@ -106,14 +100,15 @@ function newestOf<T>(entries: readonly T[], idOf: (entry: T) => string): T | und
 async function compare<T>(
 	known: CollectionState | undefined,
 	answer: readonly T[],
-	{ idOf, isRemoved, toItem }: Entries<T>,
+	collection: Collection<T>,
 	{ salt, emitExisting, limit }: LookOptions,
 ): Promise<Look<CollectionState>> {
 	/** The entry by its fingerprint; undefined for a removed one. */
 	const present = new Map<string, T | undefined>();
 	await forEach(answer, (entry) => {
-		const id = mark(salt, idOf(entry));
-		if (present.get(id) === undefined) present.set(id, isRemoved(entry) ? undefined : entry);
+		const id = mark(salt, collection.idOf(entry));
+		if (present.get(id) !== undefined) return;
+		present.set(id, collection.isRemoved?.(entry) ? undefined : entry);
 	});
 
 	const now = Math.floor(Date.now() / HOUR);
@@ -139,7 +134,7 @@ async function compare<T>(
 	await forEach(present, ([id, entry]) => {
 		const isNew = entry !== undefined && !old.has(id);
 		if (!isNew || (!isSilent && items.length === limit)) return;
-		if (!isSilent) items.push(toItem(entry));
+		if (!isSilent) items.push(eventOf(entry, collection));
 		there.push(id);
 	});
 	const state = stateOf(there, missing, now);

@@ -63,12 +63,14 @@ export function statusChanged(
 		isState: areSeen,
 		async look(known, service, { emitExisting, limit, salt, turn }) {
 			const watched = arrange(targets, known ?? [], salt, emitExisting);
-			const { answers, failure } = await lookUp(choose(watched), service);
+			const chosen = choose(watched);
+			const { answers, failure } = await lookUp(chosen, service);
 			const items: IDataObject[] = [];
 			const after = new Map<Watched, Seen>();
 			let [knew, found] = [0, 0];
-			for (const [one, answer] of answers) {
+			for (const one of chosen.filter((each) => answers.has(each))) {
 				after.set(one, one.seen);
+				const answer = answers.get(one)!;
 				if (answer === 'failed') continue;
 				const { status } = answer;
 				const { state: previous, message } = one.seen;
@@ -89,7 +91,7 @@ export function statusChanged(
 			const state = [...others, ...after.values()];
 			const isSame =
 				state.length === known?.length && state.every((seen, at) => seen === known[at]);
-			const isWhole = answers.every(([, answer]) => answer === 'failed');
+			const isWhole = [...answers.values()].every((answer) => answer === 'failed');
 			const isFamiliar = found * 2 > knew;
 			return { items, state: isSame ? known : state, isFamiliar, failure, isWhole };
 		},
@@ -141,12 +143,7 @@ async function lookUp(watched: readonly Watched[], service: SmsService) {
 	};
 	await forEachConcurrently(watched, look, () => CONCURRENCY);
 	if (isStopped && answers.size === 0) throw new StepFailed(failure!);
-	// In the order in which they were to be looked up.
-	const inOrder = watched.flatMap((one) => {
-		const answer = answers.get(one);
-		return answer === undefined ? [] : [[one, answer] as const];
-	});
-	return { answers: inOrder, failure };
+	return { answers, failure };
 }
 
 /**
