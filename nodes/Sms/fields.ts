@@ -6,6 +6,7 @@ import { messageTypes, sendAt, unsupportedCharacters } from '../shared/fields/me
 import { numberField } from '../shared/fields/number';
 import { paceOptions } from '../shared/fields/pace';
 import { testRunsField } from '../shared/lookups/testRuns';
+import { onceKey } from './onceKeyField';
 
 /** The fields of one message; which operation shows which is said in the operation's own file. */
 export const messageTypeField: INodeProperties = {
@@ -97,16 +98,6 @@ export const senderField: INodeProperties = {
 		'Name that recipients see as the sender: 3 to 11 letters and digits, with at least one letter. Leave empty to send from a short number.',
 };
 
-const onceKey: INodeProperties = {
-	displayName: 'Once Key',
-	name: 'onceKey',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. {{ $json.orderId }}',
-	description:
-		'ID of what the message is about, such as an order ID. A message is skipped if this node has sent one with the same key before, also in an earlier execution. The last 50,000 keys are kept.',
-};
-
 const skipBlacklisted: INodeProperties = {
 	displayName: 'Skip Blacklisted Numbers',
 	name: 'skipBlacklisted',
@@ -155,7 +146,7 @@ const includeInputFields: INodeProperties = {
 	displayName: 'Include Input Fields',
 	name: 'includeInputFields',
 	type: 'boolean',
-	// Whoever adds it wants it.
+	// Added to turn it on.
 	default: true,
 	description:
 		"Whether each result also has all fields of its input item, such as an ID of your CRM. The result itself is then in one field, 'sms'.",
@@ -173,7 +164,7 @@ const failIfIncomplete: INodeProperties = {
 /** Options of every operation that sends: what the message is. */
 export const sendingOptions = [allowedHours, unsupportedCharacters];
 
-/** Those of the JSON form of the send, too (interface document 2.6). */
+/** The same, and the options of the JSON form of the send (interface document 2.6). */
 export const jsonOptions = [...sendingOptions, campaignName, category, sendAt];
 
 const safeguards = [dryRun, maxCredits, onceKey, skipBlacklisted];

@@ -6,6 +6,7 @@ import { settingsFields } from '../shared/fields/options';
 import { defineOperation } from '../shared/run/define';
 import { asSentence, linesOf } from '../shared/run/report';
 import type { Prepared } from '../shared/run/operation';
+import { allCountries } from '../shared/service/allowedCountries';
 import type { Replacement } from '../shared/service/characters';
 import { countOf } from '../shared/service/countOf';
 import {
@@ -20,7 +21,7 @@ import { countSegments } from '../shared/service/segments';
 import { STOP_MENTION, withStopMention } from '../shared/service/stopMention';
 import { readText } from './message';
 import { messageField, messageTypeField, senderField } from './fields';
-import { notesOn, warningsOf, warningsOfNumber, type Warning } from './warnings';
+import { notesOn, warningsOf, type Warning } from './warnings';
 
 const previewedNumberField: INodeProperties = {
 	...numberField,
@@ -61,10 +62,7 @@ export const preview = defineOperation<Previewed>({
 		return {
 			index: item.index,
 			replacements,
-			warnings: [
-				...warningsOf(typed, segments, item),
-				...warningsOfNumber(recipient.valid ?? ''),
-			],
+			warnings: warningsOf({ typed, segments, item, number: recipient.valid }),
 			shown: {
 				accepted: problems.length === 0,
 				...(recipient.number === undefined ? {} : { number: recipient.number }),
@@ -114,9 +112,13 @@ interface Previewed extends Prepared {
 function readRecipient(item: Item): { number?: string; valid?: string; problem?: string } {
 	const typed = item.parameter('number', '') as string;
 	if (typed === '') return {};
+	const { countryRule = allCountries } = item.run.account;
 	let valid: string | undefined;
 	const problem = problemOf(() => {
 		valid = canonicalNumber(item.number({ fixedLines: 'refuse', anyCountry: true }));
+		// Allowed Countries: the text is previewed all the same.
+		const forbidden = countryRule(valid);
+		if (forbidden !== undefined) throw forbidden;
 	});
 	return { number: valid ?? typed, valid, problem };
 }

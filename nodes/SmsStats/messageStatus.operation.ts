@@ -10,7 +10,11 @@ import { readOutput, readShape, simplifyFields } from '../shared/fields/simplify
 import { defineOperation } from '../shared/run/define';
 import { fieldsOf } from '../shared/run/outcome';
 import { readChoice } from '../shared/service/choices';
-import { isFinalState, MESSAGE_STATUS as request, STATUS_TIMES } from '../shared/service/messages';
+import {
+	isFinalState,
+	MESSAGE_STATUS as request,
+	STATUS_TIMES,
+} from '../shared/service/sentMessages';
 import { canonicalNumber, spellings } from '../shared/service/number';
 import { readWait, waitForFinalState, waitOptions, type Wanted } from './finalState';
 

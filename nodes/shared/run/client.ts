@@ -2,11 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Connection } from '../http/connection';
 import type { Failure, Reader } from '../http/failure';
 import type { ServiceRequest } from '../http/request';
-import { unexpectedAnswer } from '../http/judge';
+import { readRecords } from '../http/readRecords';
 import { isNothingFound, isNothingThere } from '../service/errorCodes';
 import { asRecords, type Collection } from '../service/records';
 import type { Budget } from './budget';
-import { forEach } from '../chunks';
 import { fingerprint } from '../fingerprint';
 import type { Limiter } from './limiter';
 import {
@@ -146,14 +145,9 @@ export class Client {
 		expected?: Expected,
 	): Promise<Collection<T>> {
 		const answered = await this.get(request, asRecords, expected);
-		const records: T[] = [];
-		await forEach(answered, (each) => {
-			const record = readRecord(each);
-			if (record !== undefined) records.push(record);
-		});
-		if (answered.length > 0 && records.length === 0)
-			throw this.refuse(unexpectedAnswer(answered), expected);
-		return { records, leftOut: answered.length - records.length };
+		const read = await readRecords(answered, readRecord);
+		if ('value' in read) return read.value;
+		throw this.refuse(read, expected);
 	}
 
 	/**

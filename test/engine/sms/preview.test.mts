@@ -46,6 +46,27 @@ test('a number that is none is refused, and the text and the others are looked a
 	]);
 });
 
+test.each<[allowedCountries: string[], number: string]>([
+	[['FR'], '+32470123456'],
+	[['FR', 'BE'], '+491701234567'],
+])(
+	'where Allowed Countries is %j, %s is refused as a send refuses it',
+	async (allowedCountries, number) => {
+		const { baseUrl, apiKey } = sim;
+		const credential = { baseUrl, apiKey, allowedCountries };
+		const parameters = { number: '={{ $json.to }}', message: 'Bonjour' };
+		const more = { items: [{ to: number }], credential };
+		const { items } = await sendSms(sim, { operation: 'preview', ...parameters }, more);
+		const { error } = await sendSms(sim, parameters, more);
+		expect(error?.message).toContain("'Allowed Countries'");
+		const { message, description } = error!;
+		expect(jsonOf(items)).toMatchObject([
+			{ accepted: false, number, reason: `${message}. ${description}`, segments: 1 },
+		]);
+		expect(sim.requests).toHaveLength(0);
+	},
+);
+
 test.each<[texts: string[], hint: string]>([
 	[['a'], '1 message, 1 segment.'],
 	[

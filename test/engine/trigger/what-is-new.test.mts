@@ -382,5 +382,25 @@ describe.each(KEEPINGS)('%s', (_, keeping) => {
 			world.reply('new', 'b');
 			expect(texts(await one.poll())).toEqual(['new']);
 		});
+
+		// Nothing differs from a counter that is no number: it would be silent for ever.
+		test('that has counters which are no numbers begins anew, too', async () => {
+			const world = new World();
+			const one = await start(world, {
+				events: ['statisticsChanged'],
+				categories: '',
+			}).begin();
+			world.account = { credits: 1_000, sent: 1 };
+			await one.poll();
+			const state = JSON.parse(JSON.stringify(one.state)) as {
+				sources: Record<string, { state: unknown }>;
+			};
+			state.sources['statisticsChanged:'].state = { credits: 1_000, sent: 'one' };
+			one.state = state;
+			await one.restart();
+			await one.drain();
+			world.account = { credits: 1_000, sent: 2 };
+			expect(await one.poll()).toMatchObject([{ change: { sent: 1 } }]);
+		});
 	});
 });

@@ -7,7 +7,7 @@ import {
 	type TimeLimits,
 } from '../../../nodes/shared/http/connection.ts';
 import type { ServiceRequest } from '../../../nodes/shared/http/request.ts';
-import { readSendReceipt } from '../../../nodes/shared/service/messages.ts';
+import { readSendReceipt } from '../../../nodes/shared/service/sentMessages.ts';
 
 const CREDENTIAL = { baseUrl: 'https://sms.example.com', apiKey: 'k3y-s3cret' };
 const RECEIPT = { creditsUsed: 1, snapshotId: '362891' };

@@ -1,7 +1,7 @@
 /** What became of a request: design, guarantee 5 (sent, refused, certainly not sent, unknown). */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readSendReceipt } from '../../../nodes/shared/service/messages.ts';
+import { readSendReceipt } from '../../../nodes/shared/service/sentMessages.ts';
 import { InputError } from '../../../nodes/shared/service/InputError.ts';
 import type { Failure } from '../../../nodes/shared/http/failure.ts';
 import { judgeAnswer, judgeError } from '../../../nodes/shared/http/judge.ts';

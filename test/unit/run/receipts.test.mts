@@ -6,7 +6,7 @@ import { Client } from '../../../nodes/shared/run/client.ts';
 import { Limiter } from '../../../nodes/shared/run/limiter.ts';
 import { Receipts } from '../../../nodes/shared/run/receipts.ts';
 import { neverStop } from '../../../nodes/shared/run/stopRule.ts';
-import { readSendReceipt, SEND } from '../../../nodes/shared/service/messages.ts';
+import { readSendReceipt, SEND } from '../../../nodes/shared/service/sentMessages.ts';
 
 const identity = { target: 'recipient', content: 'text' };
 const receiptsOf = (

@@ -9,7 +9,7 @@ import { Client } from '../../../nodes/shared/run/client.ts';
 import { Limiter } from '../../../nodes/shared/run/limiter.ts';
 import { Receipts } from '../../../nodes/shared/run/receipts.ts';
 import { neverStop } from '../../../nodes/shared/run/stopRule.ts';
-import { SEND } from '../../../nodes/shared/service/messages.ts';
+import { SEND } from '../../../nodes/shared/service/sentMessages.ts';
 
 /** What a service knows when a request arrives. */
 /** A first try. */

@@ -169,7 +169,7 @@ describe.each(TEXTS)('%s', (text) => {
 		const kinds = splitLinks(text).map(({ kind }) => kind);
 		expect(kinds).not.toContain('link');
 		expect(foreignPlaceholders(text, () => false)).toEqual([]);
-		expect(warningsOf(text, 1, item)).toEqual([]);
+		expect(warningsOf({ typed: text, segments: 1, item })).toEqual([]);
 	});
 
 	test('is sent as it is, but for what the service does not accept', () => {

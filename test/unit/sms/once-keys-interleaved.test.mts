@@ -10,7 +10,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { onceKeys, type KeyedMessage } from '../../../nodes/Sms/onceKeys.ts';
+import { onceKeys } from '../../../nodes/Sms/onceKeys.ts';
 import { STORE_TIMING } from '../../../nodes/Sms/storeTiming.ts';
 import type { Item } from '../../../nodes/shared/fields/item.ts';
 import type { Client } from '../../../nodes/shared/run/client.ts';
@@ -138,9 +138,9 @@ class World {
 			dryRun: undefined,
 		});
 		const entries = keys.map(
-			(onceKey, index): OpenEntry<KeyedMessage> => ({
+			(onceKey, index): OpenEntry => ({
 				...{ index, item: {} as Item, identity: {}, outcome: undefined, showsOnly: false },
-				prepared: { onceKey } as KeyedMessage,
+				prepared: { onceKey },
 			}),
 		);
 		const isStopped = () => this.stopped.has(process);

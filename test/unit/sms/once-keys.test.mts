@@ -2,7 +2,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { KeyStore, sentKeys } from '../../../nodes/Sms/KeyStore.ts';
-import { onceKeys, type KeyedMessage } from '../../../nodes/Sms/onceKeys.ts';
+import { onceKeys } from '../../../nodes/Sms/onceKeys.ts';
 import { STORE_TIMING } from '../../../nodes/Sms/storeTiming.ts';
 import type { Item } from '../../../nodes/shared/fields/item.ts';
 import type { Client } from '../../../nodes/shared/run/client.ts';
@@ -57,16 +57,16 @@ function begin(keys: Array<string | undefined>, more: Partial<RunInfo> = {}) {
 	const info = { execution: contextOf(), items: keys.length, options: {}, dryRun: undefined };
 	const { looks, claims } = onceKeys({ ...info, ...more });
 	const answers = keys.map(() => 'waits');
-	const passed = new Set<OpenEntry<KeyedMessage>>();
+	const passed = new Set<OpenEntry>();
 	const entries = keys.map(
-		(onceKey, index): OpenEntry<KeyedMessage> => ({
+		(onceKey, index): OpenEntry => ({
 			...{ index, item: {} as Item, identity: {}, outcome: undefined, showsOnly: false },
-			prepared: { onceKey } as KeyedMessage,
+			prepared: { onceKey },
 		}),
 	);
 	let isStopped = false;
 	const end: End = (entry, outcome) => (entry.outcome = outcome);
-	const check = async (entry: OpenEntry<KeyedMessage>) => {
+	const check = async (entry: OpenEntry) => {
 		try {
 			const refusal = entry.outcome ?? (await claims?.claim(entry, () => isStopped));
 			if (refusal === undefined) passed.add(entry);
