@@ -19,7 +19,7 @@ export function resultOf(receipt: IDataObject): IDataObject {
 
 /** Shared by the operations that send. */
 export const SENDING = {
-	kind: 'change',
+	kind: 'send',
 	verb: 'sent',
 	repeatOption: 'Send Again if Unknown',
 	redirect,

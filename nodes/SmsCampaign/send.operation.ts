@@ -54,7 +54,7 @@ export const send = defineOperation({
 		}),
 	],
 	request,
-	kind: 'change',
+	kind: 'send',
 	verb: 'sent',
 	prepare(item) {
 		const { options } = item;
@@ -63,10 +63,11 @@ export const send = defineOperation({
 		const how = { timeZone, canWait: false, what: 'campaign' } as const;
 		const schedule = readSchedule(options, how);
 		const picked = pickedField('name', item.typed('campaign'), campaignId);
+		const path = { campaignType: readCampaignType(item), campaignId };
 		return {
 			schedule,
 			expired: departureAt(schedule, now).expired,
-			path: { campaignType: readCampaignType(item), campaignId },
+			path,
 			/** Of a test to one number. */
 			body: undefined as IDataObject | undefined,
 			target: [campaignId],
@@ -75,7 +76,7 @@ export const send = defineOperation({
 			subject: 'name' in picked ? `'${picked.name}'` : campaignId,
 			extra: { id: campaignId, ...picked },
 			// A node runs once for each input item: without this, ten contacts would get it ten times.
-			dedupeBy: [{ what: 'campaign', value: campaignId }],
+			dedupeBy: [{ what: 'campaign', value: JSON.stringify(path) }],
 		};
 	},
 	async check(campaign, client) {
