@@ -20,12 +20,14 @@ export const duplicates: Guard = {
 			const { index, identity } = entry;
 			const own = dedupeKeysOf(entry);
 			const content = own.find(({ isContent }) => isContent);
-			// Since an earlier try, its text may be another one.
-			const earlier = content === undefined ? [] : receipts.skippedFor(index, identity);
-			const keys = [...own, ...earlier.map((key) => ({ ...content!, key }))];
-			const shared = keys.find(({ key }) => receipts.usedBy(key, entry) ?? firsts.has(key));
+			// Since an earlier try left it out, its text may be another one.
+			const earlier = content && receipts.skippedFor(index, identity);
+			const isLeftOut = earlier !== undefined && receipts.usedBy(earlier, entry);
+			const shared =
+				own.find(({ key }) => receipts.usedBy(key, entry) ?? firsts.has(key)) ??
+				(isLeftOut && content ? { ...content, key: earlier } : undefined);
 			if (shared === undefined) {
-				for (const { key } of keys) firsts.set(key, index);
+				for (const { key } of own) firsts.set(key, index);
 				continue;
 			}
 			const { key, what, isContent } = shared;

@@ -198,9 +198,9 @@ export class Receipts {
 	}
 
 	/** The dedupe key that an item was skipped for in an earlier try. */
-	skippedFor(index: number, { target = '' }: RequestIdentity): string[] {
+	skippedFor(index: number, { target = '' }: RequestIdentity): string | undefined {
 		const [of, key] = this.book.skipped?.[`${this.run}:${index}`] ?? [];
-		return key === undefined || of !== target ? [] : [key];
+		return of === target ? key : undefined;
 	}
 
 	/** Writes down that an item uses its dedupe keys, or may. @returns those that were free */

@@ -625,6 +625,18 @@ test.each(['send', 'sendBatch'])(
 	},
 );
 
+test('a duplicate of one that was not sent is sent by a retry that gives it a text of its own', async () => {
+	const [first, second] = people(2);
+	answer('401 code 72', { times: 1 });
+	const items = [first, second, { ...second, corrected: 'Bonsoir' }];
+	const options = sms('send', items, { skipDuplicates: true });
+	const failed = await runNode(options);
+	const message = '={{ $json.corrected ?? $json.text }}';
+	const parameters = { ...options.parameters, message };
+	expect((await retryExecution(failed, options, { parameters })).error).toBeUndefined();
+	expect(sim.messages.map(({ text }) => text)).toEqual(['Bonjour', 'Bonjour', 'Bonsoir']);
+});
+
 test('a clock that was set back holds up no retry, and proves nothing', async () => {
 	answer(LOST, { times: 1 });
 	const options = sms('send', people(1), { resendUnknown });
