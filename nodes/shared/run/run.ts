@@ -325,12 +325,13 @@ export class Run {
 	 * @returns whether there are any
 	 */
 	private reopen(round = 0): boolean {
-		const outcomes = new Map(this.entries.map(({ index, outcome }) => [index, outcome!]));
+		const outcomes = new Map(this.entries.map(({ index, outcome }) => [index, outcome]));
 		for (const entry of this.entries) {
 			const { outcome } = entry;
 			if (outcome?.status !== 'skipped' || outcome.of === undefined) continue;
-			const original = outcomes.get(outcome.of)!;
-			if (mayBeSent(original)) continue;
+			const original = outcomes.get(outcome.of);
+			// One that was stopped has none yet.
+			if (original === undefined || mayBeSent(original)) continue;
 			const { isSame } = outcome;
 			entry.outcome = undefined;
 			if (!isSame || !isFailure(original)) continue;

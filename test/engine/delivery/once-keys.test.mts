@@ -77,6 +77,16 @@ test('of items with one key, one is sent: the next one where the first is refuse
 	expect(reached()).toEqual([second.to]);
 });
 
+test('a duplicate of one that was stopped before its key was claimed is not sent, and says why', async () => {
+	const items = people(120);
+	answer('401 code 72', { skip: 1 });
+	const result = await runNode(sms('sendBatch', [...items, items.at(-1)!], once));
+	const rest = Array<string>(119).fill('notSent');
+	expect(statuses(result)).toEqual(['sent', 'refused', ...rest]);
+	const reasons = result.items.slice(2).map(({ json }) => json.reason);
+	expect([...new Set(reasons)]).toEqual([expect.stringContaining('refused the API key')]);
+});
+
 test('keys that are unknown from an earlier run say nothing of the service, and stop nothing', async () => {
 	const lost = people(12);
 	answer('reset, accepted');
