@@ -63,11 +63,11 @@ async function findContact(
 	client: Client,
 ): Promise<Contact | undefined> {
 	const [[name, value]] = Object.entries(wanted) as Array<[keyof typeof KEYS, string]>;
-	const { records, leftOut } = await client.together(
+	const { records, leftOut } = await client.cached(
 		`contacts ${listId}`,
 		async () => await client.getAll({ endpoint: CONTACTS, path: { listId } }, readContact),
 	);
-	const byKey = await client.together(
+	const byKey = await client.cached(
 		`contacts ${listId} by ${name}`,
 		async () => await groupBy(records, (contact) => KEYS[name](contact) ?? ''),
 	);

@@ -27,7 +27,7 @@ export interface ListContents {
  */
 export async function readList(listId: string, client: Client): Promise<ListContents> {
 	const path = { listId };
-	return await client.together(`contents ${listId}`, async () => {
+	return await client.cached(`contents ${listId}`, async () => {
 		const columns = await client.once({ endpoint: LIST, path }, readColumns);
 		const { records, leftOut } = await client.getAll(
 			{ endpoint: CONTACTS, path },

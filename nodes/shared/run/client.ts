@@ -171,11 +171,11 @@ export class Client {
 			nothing === undefined
 				? await this.get(request, read)
 				: ((await this.find(request, read)) ?? nothing);
-		return await this.together(key, ask);
+		return await this.cached(key, ask);
 	}
 
 	/** Work that is done once in a run, however many items need it. */
-	async together<T>(key: string, work: () => Promise<T>): Promise<T> {
+	async cached<T>(key: string, work: () => Promise<T>): Promise<T> {
 		const { cache } = this.run;
 		if (!cache.has(key)) cache.set(key, work());
 		return (await cache.get(key)) as T;
