@@ -39,6 +39,7 @@ export const preview = defineOperation<Previewed>({
 	builderHint:
 		'Use to see how many segments a text takes and which characters are refused, before it costs anything. It makes no request.',
 	kind: 'read',
+	isLocal: true,
 	verb: 'previewed',
 	fields: [
 		messageTypeField,

@@ -20,7 +20,7 @@ export function resultOf(receipt: IDataObject): IDataObject {
 
 /** Shared by the operations that send. */
 export const SENDING = {
-	kind: 'change',
+	kind: 'send',
 	verb: 'sent',
 	repeatOption: 'Send Again if Unknown',
 	redirect,

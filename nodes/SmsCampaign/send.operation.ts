@@ -54,7 +54,7 @@ export const send = defineOperation({
 		}),
 	],
 	request,
-	kind: 'change',
+	kind: 'send',
 	verb: 'sent',
 	prepare(item) {
 		const { options } = item;

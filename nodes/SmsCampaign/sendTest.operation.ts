@@ -22,7 +22,7 @@ export const sendTest = defineOperation({
 		...settingsFields({ options: [repeatUnknown] }),
 	],
 	request: SEND_TEST,
-	kind: 'change',
+	kind: 'send',
 	verb: 'sent',
 	prepare(item) {
 		const { campaignId, path } = aboutCampaign(item);

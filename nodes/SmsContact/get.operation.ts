@@ -57,7 +57,7 @@ async function findContact(
 ): Promise<Contact | undefined> {
 	const [[name, value]] = Object.entries(wanted) as Array<[keyof typeof KEYS, string]>;
 	const { records, leftOut } = await fetchContacts(listId, client);
-	const byKey = await client.together(
+	const byKey = await client.cached(
 		`contacts ${listId} by ${name}`,
 		async () => await groupBy(records, KEYS[name]),
 	);

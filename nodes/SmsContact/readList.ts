@@ -24,7 +24,7 @@ export interface ListContents {
 /** The contacts of a list (interface document 4.5), fetched once in a run. @throws StepFailed */
 export async function fetchContacts(listId: string, client: Client): Promise<Collection<Contact>> {
 	const get = { endpoint: CONTACTS, path: { listId } };
-	return await client.together(
+	return await client.cached(
 		`contacts ${listId}`,
 		async () => await client.getAll(get, readContact),
 	);
@@ -45,7 +45,7 @@ export function unreadable(count: number, doubt: string, consequence = ''): Fail
  * @throws StepFailed also where a contact can't be read: it could be anyone, and be added twice
  */
 export async function readList(listId: string, client: Client): Promise<ListContents> {
-	return await client.together(`contents ${listId}`, async () => {
+	return await client.cached(`contents ${listId}`, async () => {
 		const columns = await client.once({ endpoint: LIST, path: { listId } }, readColumns);
 		const { records, leftOut } = await fetchContacts(listId, client);
 		const contacts = await groupBy(records, numberOf);

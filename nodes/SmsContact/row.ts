@@ -84,7 +84,7 @@ export async function withValues<R extends Row>(
 	};
 	// Most items have the same fields.
 	const { mapped, ignored } = automatic
-		? await client.together(JSON.stringify([listId, fields]), map)
+		? await client.cached(JSON.stringify([listId, fields]), map)
 		: { mapped: fields.map((field) => [field, field] as const), ignored: NONE };
 	const chosen = Object.fromEntries(mapped.map(([field, key]) => [key, values[field]]));
 	const [, attributes] = readAll(checkNumber, () =>

@@ -47,7 +47,7 @@ export const addColumn = defineOperation({
 	},
 	async check(column, client, { index }) {
 		const { path, subject: name } = column;
-		const taken = await client.together(`columns ${path.listId}`, async () => {
+		const taken = await client.cached(`columns ${path.listId}`, async () => {
 			const get = { endpoint: LIST, path };
 			// A list that can't be looked at may take the column all the same.
 			const columns = (await client.tryGet(get, readColumns, LONGEST_WAIT)) ?? [];

@@ -70,7 +70,7 @@ export const create = defineOperation({
 	},
 	async execute({ name, columns }, client, { index, run }) {
 		// Several items may mean one list.
-		const { list, of } = await client.together(
+		const { list, of } = await client.cached(
 			`create list ${JSON.stringify([name, columns])}`,
 			async () => ({ list: await createList(name, columns, client, run), of: index }),
 		);

@@ -86,7 +86,7 @@ export const messageStatus = defineOperation({
 	asTyped: (item) => (item.parameter('lookupBy') === 'number' ? numberAsTyped(item) : {}),
 	async execute({ wanted, wait, shape, isRaw }, client) {
 		// Items that ask for the same message share its requests.
-		const status = await client.together(
+		const status = await client.cached(
 			JSON.stringify([wanted, wait]),
 			async () => await waitForFinalState(wanted, client, wait),
 		);

@@ -53,6 +53,8 @@ interface Skipped {
 	kind?: string;
 	/** Index of the item of this run that it is a duplicate of. */
 	of?: number;
+	/** It is the same in what is sent, such as recipient and text, so that the service refuses both or none. */
+	isSame?: boolean;
 	/** It was sent: by another execution. */
 	isSent?: true;
 }

@@ -135,6 +135,19 @@ describe.each(SAME)('a campaign is %s once', (_, parameters, done) => {
 	});
 });
 
+test('a campaign of another type is another one', async () => {
+	prepare();
+	const items = [{ type: 'marketing' }, { type: 'notification' }];
+	const parameters = {
+		operation: 'send',
+		campaign: byId('c-a'),
+		campaignType: '={{ $json.type }}',
+	};
+	const options = { items, settings: { onError: 'continueRegularOutput' } } as const;
+	const result = await runCampaign(sim, parameters, options);
+	expect(jsonOf(result.items).map(({ status }) => status)).toEqual(['sent', 'refused']);
+});
+
 test.each<[what: string, more: INodeParameters]>([
 	['name', { name: '={{ $json.a }}' }],
 	['message', { message: '={{ $json.a }}' }],

@@ -1,5 +1,5 @@
 /** A once key is never sent twice, and never called sent without being it (design, guarantee 4). */
-import type { INode } from 'n8n-workflow';
+import type { IDataObject, INode } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import {
 	deduplicationStore,
@@ -75,6 +75,16 @@ test('of items with one key, one is sent: the next one where the first is refuse
 		'skipped',
 	]);
 	expect(reached()).toEqual([second.to]);
+});
+
+test('a duplicate of one that was stopped before its key was claimed is not sent, and says why', async () => {
+	const items = people(120);
+	answer('401 code 72', { skip: 1 });
+	const result = await runNode(sms('sendBatch', [...items, items.at(-1)!], once));
+	const rest = Array<string>(119).fill('notSent');
+	expect(statuses(result)).toEqual(['sent', 'refused', ...rest]);
+	const reasons = result.items.slice(2).map(({ json }) => json.reason);
+	expect([...new Set(reasons)]).toEqual([expect.stringContaining('refused the API key')]);
 });
 
 test('keys that are unknown from an earlier run say nothing of the service, and stop nothing', async () => {
@@ -194,6 +204,68 @@ test('what is unknown is found by the retry of the execution that claimed its ke
 	expect(retried.error).toBeUndefined();
 	expect(statuses(await runNode(options))).toEqual(['skipped', 'skipped']);
 	expect(reached()).toEqual(items.map(({ to }) => to));
+});
+
+describe('a retry that is given other keys', () => {
+	const keyed = (operation: string, items: IDataObject[], field: string, more = {}) =>
+		sms(operation, items, { onceKey: `={{ $json.${field} }}`, ...more });
+	const rows = (): IDataObject[] =>
+		people(3).map((one, at) => ({ ...one, wrong: `wrong ${at}`, right: `right ${at}` }));
+
+	test.each(['send', 'sendBatch'])(
+		'%s: uses them for what it sends again, and for what was sent',
+		async (operation) => {
+			const items = rows();
+			answer('reset, not accepted', { skip: 1, times: 1 });
+			const more = operation === 'sendBatch' ? { failIfIncomplete: true } : {};
+			const wrong = keyed(operation, items, 'wrong', more);
+			const right = keyed(operation, items, 'right', { ...more, resendUnknown: true });
+			const failed = await runNode(wrong);
+			expect(unknownIn(failed)).toEqual([1]);
+			expect((await retryExecution(failed, right, right)).error).toBeUndefined();
+			const next = await runNode(keyed(operation, items, 'right'));
+			expect(statuses(next)).toEqual(['skipped', 'skipped', 'skipped']);
+			expect(reached().sort()).toEqual(items.map(({ to }) => to));
+		},
+	);
+
+	test('uses them for what a look-up finds', async () => {
+		const items = rows();
+		answer('reset, accepted', { skip: 1, times: 1 });
+		const failed = await runNode(keyed('send', items, 'wrong'));
+		const right = keyed('send', items, 'right');
+		expect((await retryExecution(failed, right, right)).error).toBeUndefined();
+		expect(statuses(await runNode(right))).toEqual(['skipped', 'skipped', 'skipped']);
+		expect(reached().sort()).toEqual(items.map(({ to }) => to));
+	});
+
+	test('sends nothing again with one that another execution has used', async () => {
+		const items = rows();
+		answer('reset, not accepted', { skip: 1, times: 1 });
+		const failed = await runNode(keyed('send', items, 'wrong'));
+		const [other] = people(1, 100);
+		await runNode(keyed('send', [{ ...other, right: 'right 1' }], 'right'));
+		const right = keyed('send', items, 'right', { resendUnknown: true });
+		const retried = await retryExecution(failed, right, right);
+		expect(unknownIn(retried)).toEqual([1]);
+		expect(reached().sort()).toEqual([items[0].to, items[2].to, other.to].sort());
+	});
+
+	test('that was stopped before it sent keeps its claim', async () => {
+		const items = rows();
+		answer('reset, not accepted', { times: 3 });
+		const more = { concurrency: 3 };
+		const failed = await runNode(keyed('send', items, 'wrong', more));
+		expect(unknownIn(failed)).toEqual([0, 1, 2]);
+		const right = keyed('send', items, 'right', { resendUnknown: true });
+		// Refused at the first one: the others have claimed their keys, and don't leave.
+		answer('401 code 72', { times: 1 });
+		const stopped = await retryExecution(failed, right, right);
+		expect(unknownIn(stopped)).toEqual([0, 1, 2]);
+		expect((await retryExecution(stopped, right, right)).error).toBeUndefined();
+		expect(statuses(await runNode(right))).toEqual(['skipped', 'skipped', 'skipped']);
+		expect(reached()).toEqual(items.map(({ to }) => to));
+	});
 });
 
 test("and sent by it with 'Send Again if Unknown', once, where nothing is found", async () => {

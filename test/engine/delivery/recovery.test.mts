@@ -625,6 +625,18 @@ test.each(['send', 'sendBatch'])(
 	},
 );
 
+test('a duplicate of one that was not sent is sent by a retry that gives it a text of its own', async () => {
+	const [first, second] = people(2);
+	answer('401 code 72', { times: 1 });
+	const items = [first, second, { ...second, corrected: 'Bonsoir' }];
+	const options = sms('send', items, { skipDuplicates: true });
+	const failed = await runNode(options);
+	const message = '={{ $json.corrected ?? $json.text }}';
+	const parameters = { ...options.parameters, message };
+	expect((await retryExecution(failed, options, { parameters })).error).toBeUndefined();
+	expect(sim.messages.map(({ text }) => text)).toEqual(['Bonjour', 'Bonjour', 'Bonsoir']);
+});
+
 test('a clock that was set back holds up no retry, and proves nothing', async () => {
 	answer(LOST, { times: 1 });
 	const options = sms('send', people(1), { resendUnknown });
@@ -654,13 +666,56 @@ test('a once key that two items share by mistake is corrected by a retry', async
 	expect(reached().sort()).toEqual(to(items));
 });
 
-test('of many duplicates of one that is refused, each is tried, and the balance is asked for once', async () => {
-	const [{ to: number }, other] = people(2);
-	sim.stop(String(number));
-	const same = Array.from({ length: 20 }, () => ({ to: number, text: 'Bonjour' }));
-	const result = await runNode(sms('sendBatch', [other, ...same]));
-	expect(statuses(result)).toEqual(['sent', ...Array<string>(20).fill('refused')]);
-	expect(sim.requests.filter(({ path }) => path.includes('account/stats'))).toHaveLength(1);
+describe('duplicates of one that is not sent', () => {
+	const same = (to: unknown, length = 20) =>
+		Array.from({ length }, () => ({ to, text: 'Bonjour' }) as IDataObject);
+
+	test('are refused as well, without a request, where it is refused for its number or text', async () => {
+		const [{ to: number }, other] = people(2);
+		sim.stop(String(number));
+		const result = await runNode(sms('sendBatch', [other, ...same(number, 1_000)]));
+		expect(statuses(result)).toEqual(['sent', ...Array<string>(1_000).fill('refused')]);
+		expect(posts(SEND)).toBe(2);
+		const { reason, number: named } = result.items.at(-1)!.json;
+		expect([reason, named]).toEqual([result.items[1].json.reason, number]);
+		expect(sim.requests.filter(({ path }) => path.includes('account/stats'))).toHaveLength(1);
+	});
+
+	test('are tried once more, together, where it was not sent for another reason', async () => {
+		const [{ to: number }, other] = people(2);
+		answer('503 Retry-After 0', { times: 4 });
+		const result = await runNode(sms('sendBatch', [...same(number), other]));
+		const rest = Array<string>(18).fill('skipped');
+		expect(statuses(result)).toEqual(['notSent', 'sent', ...rest, 'sent']);
+		expect(result.items[2].json.reason).toBe('Same recipient and text as item 1');
+		expect(reached().sort()).toEqual(to([people(1)[0], other]).sort());
+	});
+
+	test('are few requests where nothing helps', async () => {
+		const [{ to: number }, other] = people(2);
+		answer('503 Retry-After 0', { skip: 1 });
+		const result = await runNode(sms('sendBatch', [other, ...same(number, 100)]));
+		expect(statuses(result)).toEqual(['sent', ...Array<string>(100).fill('notSent')]);
+		expect(posts(SEND)).toBe(1 + 4 + 4);
+	});
+
+	test('are sent by a retry for whom it was refused, once the number can get it', async () => {
+		const [{ to: number }] = people(1);
+		answer('401 code 72', { times: 1 });
+		const options = sms('sendBatch', same(number, 3), { failIfIncomplete: true });
+		const failed = await runNode(options);
+		expect(failed.error).toBeDefined();
+		expect((await retryExecution(failed, options)).error).toBeUndefined();
+		expect(reached()).toEqual([number]);
+	});
+
+	test('each once where they share no more than a once key', async () => {
+		const items: IDataObject[] = people(4).map((one) => ({ ...one, key: 'same' }));
+		for (const one of items.slice(0, 3)) sim.stop(String(one.to));
+		const result = await runNode(sms('sendBatch', items, { onceKey: '={{ $json.key }}' }));
+		expect(statuses(result)).toEqual(['refused', 'refused', 'refused', 'sent']);
+		expect(posts(SEND)).toBe(4);
+	});
 });
 
 test.each([

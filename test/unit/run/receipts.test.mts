@@ -40,31 +40,31 @@ test('a request is unknown from before it leaves until its answer', async () => 
 	);
 	await client.change({ endpoint: SEND, path: { messageType: 'notification' } }, readSendReceipt);
 	expect(stored).toHaveLength(1);
-	expect(receiptsOf(stored[0]).find('0', identity)).toMatchObject({ state: 'unknown' });
-	expect(receipts.find('0', identity)).toMatchObject({ state: 'accepted' });
+	expect(receiptsOf(stored[0]).find(0, identity)).toMatchObject({ state: 'unknown' });
+	expect(receipts.find(0, identity)).toMatchObject({ state: 'accepted' });
 });
 
 test('in a loop, the receipts of all runs are kept, each for its own item', () => {
 	const memory: IContextObject = {};
 	for (let runIndex = 0; runIndex < 3; runIndex++) {
 		const receipts = receiptsOf(memory, { runIndex });
-		expect(receipts.find('0', identity)).toBeUndefined();
-		receipts.begin('0', identity).accepted({ snapshotId: runIndex });
+		expect(receipts.find(0, identity)).toBeUndefined();
+		receipts.begin(0, identity).accepted({ snapshotId: runIndex });
 		receipts.handOver();
 	}
 	for (let runIndex = 0; runIndex < 3; runIndex++) {
-		const receipt = receiptsOf(memory, { runIndex }).find('0', identity);
+		const receipt = receiptsOf(memory, { runIndex }).find(0, identity);
 		expect(receipt).toMatchObject({ answer: { snapshotId: runIndex } });
 	}
 });
 
 describe('in a retry, an item is the same while', () => {
 	const memory: IContextObject = {};
-	receiptsOf(memory).begin('0', identity).accepted({ snapshotId: 1 });
+	receiptsOf(memory).begin(0, identity).accepted({ snapshotId: 1 });
 	test.each([
-		['its text is another one', '0', { target: 'recipient', content: 'other' }, true],
-		['its recipient is another one', '0', { target: 'other', content: 'text' }, false],
-		['its index is another one', '1', identity, false],
+		['its text is another one', 0, { target: 'recipient', content: 'other' }, true],
+		['its recipient is another one', 0, { target: 'other', content: 'text' }, false],
+		['its index is another one', 1, identity, false],
 	])('%s', (_, key, other, isSame) => {
 		const receipt = receiptsOf(memory, { executionId: '2' }).find(key, other);
 		expect(receipt?.state === 'accepted').toBe(isSame);
@@ -73,24 +73,24 @@ describe('in a retry, an item is the same while', () => {
 
 test('what was lost is of this execution until a person retries it', () => {
 	const memory: IContextObject = {};
-	receiptsOf(memory).begin('0', identity);
+	receiptsOf(memory).begin(0, identity);
 	const own = receiptsOf(memory);
-	expect(own.find('0', identity)).toMatchObject({ state: 'unknown', isOwn: true });
+	expect(own.find(0, identity)).toMatchObject({ state: 'unknown', isOwn: true });
 	expect(own.isRetry).toBe(false);
 	const retry = receiptsOf(memory, { executionId: '2' });
-	expect(retry.find('0', identity)).toMatchObject({ state: 'unknown', isOwn: false });
+	expect(retry.find(0, identity)).toMatchObject({ state: 'unknown', isOwn: false });
 	expect(retry.isRetry).toBe(true);
 });
 
 test('a second try keeps when the first one began, and one that fails leaves the first one unknown', () => {
 	const memory: IContextObject = {};
-	receiptsOf(memory).begin('0', identity);
-	const first = receiptsOf(memory).find('0', identity) as { since: number };
+	receiptsOf(memory).begin(0, identity);
+	const first = receiptsOf(memory).find(0, identity) as { since: number };
 	const retry = receiptsOf(memory, { executionId: '2' });
-	const again = retry.begin('0', identity);
-	expect(retry.find('0', identity)).toMatchObject({ since: first.since, isOwn: true });
+	const again = retry.begin(0, identity);
+	expect(retry.find(0, identity)).toMatchObject({ since: first.since, isOwn: true });
 	again.notSent();
-	expect(retry.find('0', identity)).toEqual({ ...first, isOwn: false });
+	expect(retry.find(0, identity)).toEqual({ ...first, isOwn: false });
 });
 
 describe('dedupe keys', () => {
@@ -98,37 +98,40 @@ describe('dedupe keys', () => {
 
 	test('hold for the whole execution, and are free again where nothing was sent', () => {
 		const memory: IContextObject = {};
-		const refused = receiptsOf(memory).begin('0', keyed);
-		expect(receiptsOf(memory).usedBy('same', 1)).toEqual({ index: 0, isThisRun: true });
+		const refused = receiptsOf(memory).begin(0, keyed);
+		expect(receiptsOf(memory).usedBy('same', { index: 1 })).toEqual({
+			index: 0,
+			isThisRun: true,
+		});
 		refused.notSent();
-		expect(receiptsOf(memory).usedBy('same', 1)).toBeUndefined();
-		receiptsOf(memory).begin('0', keyed).accepted({});
+		expect(receiptsOf(memory).usedBy('same', { index: 1 })).toBeUndefined();
+		receiptsOf(memory).begin(0, keyed).accepted({});
 		const later = receiptsOf(memory, { runIndex: 1 });
-		expect(later.usedBy('same', 0)).toEqual({ index: 0, isThisRun: false });
+		expect(later.usedBy('same', { index: 0 })).toEqual({ index: 0, isThisRun: false });
 	});
 
 	test('stay used where a second try was refused of what may have been sent', () => {
 		const memory: IContextObject = {};
-		receiptsOf(memory).begin('0', keyed);
+		receiptsOf(memory).begin(0, keyed);
 		const retry = receiptsOf(memory, { executionId: '2' });
-		retry.begin('0', keyed).notSent();
-		expect(retry.usedBy('same', 1)).toMatchObject({ index: 0 });
+		retry.begin(0, keyed).notSent();
+		expect(retry.usedBy('same', { index: 1 })).toMatchObject({ index: 0 });
 	});
 });
 
 test('a tool hands out what an earlier execution has sent once; in the same one, another call is another message', () => {
 	const memory: IContextObject = {};
 	const first = receiptsOf(memory, { isTool: true });
-	first.begin('0', identity).accepted({ snapshotId: 1 });
+	first.begin(0, identity).accepted({ snapshotId: 1 });
 	// Retry On Fail, before the agent has its result.
-	expect(first.take('0', identity)).toMatchObject({ answer: { snapshotId: 1 } });
+	expect(first.take(0, identity)).toMatchObject({ answer: { snapshotId: 1 } });
 	first.handOver();
-	expect(receiptsOf(memory, { isTool: true }).take('0', identity)).toBeUndefined();
+	expect(receiptsOf(memory, { isTool: true }).take(0, identity)).toBeUndefined();
 	const retry = receiptsOf(memory, { isTool: true, executionId: '2' });
-	expect(retry.take('0', identity)).toMatchObject({ answer: { snapshotId: 1 } });
+	expect(retry.take(0, identity)).toMatchObject({ answer: { snapshotId: 1 } });
 	retry.handOver();
-	expect(retry.take('0', identity)).toBeUndefined();
-	expect(retry.take('0', { ...identity, content: 'other' })).toBeUndefined();
+	expect(retry.take(0, identity)).toBeUndefined();
+	expect(retry.take(0, { ...identity, content: 'other' })).toBeUndefined();
 });
 
 test('receipts of another version are not read: nothing is sent', () => {
@@ -141,9 +144,9 @@ test('a run of a long loop costs no more than the first one', () => {
 		const began = performance.now();
 		for (let runIndex = from; runIndex < from + count; runIndex++) {
 			const receipts = receiptsOf(memory, { runIndex });
-			receipts.take('0', identity);
-			receipts.usedBy('key', 0);
-			receipts.begin('0', identity).accepted({ snapshotId: String(runIndex) });
+			receipts.take(0, identity);
+			receipts.usedBy('key', { index: 0 });
+			receipts.begin(0, identity).accepted({ snapshotId: String(runIndex) });
 			receipts.handOver();
 		}
 		return performance.now() - began;
@@ -158,6 +161,6 @@ test('a run of a long loop costs no more than the first one', () => {
 test('a run that changes nothing leaves no page', () => {
 	const memory: IContextObject = {};
 	for (let runIndex = 0; runIndex < 100; runIndex++)
-		receiptsOf(memory, { runIndex }).take('0', identity);
+		receiptsOf(memory, { runIndex }).take(0, identity);
 	expect(JSON.stringify(memory).length).toBeLessThan(100);
 });
