@@ -12,10 +12,10 @@ export function blacklisted(): Guard<Message> {
 			if (asked.length === 0) return;
 			for (const blacklist of BLACKLISTS) {
 				const listed = await getListedNumbers(blacklist, client).catch(notFetched);
-				const reason = BLACKLISTED[blacklist];
+				const message = BLACKLISTED[blacklist];
 				for (const entry of asked)
 					if (listed.has(entry.prepared.recipient) && entry.outcome === undefined)
-						end(entry, { status: 'skipped', reason });
+						end(entry, { status: 'skipped', message });
 			}
 		},
 	};

@@ -31,7 +31,7 @@ export async function lookUpMessage(
 ): Promise<LookUp> {
 	const lost = 'The answer was lost';
 	if (at > Date.now())
-		return { doubt: 'unclear', message: `${lost}, and the clock of n8n was set back since` };
+		return { found: 'unclear', message: `${lost}, and the clock of n8n was set back since` };
 	for (const identifier of spellings(subject)) {
 		const { status, ahead } = await latest(identifier, client);
 		const sent = status && (status.sent ?? status.submitted);
@@ -41,25 +41,25 @@ export async function lookUpMessage(
 		if (when === 'before') continue;
 		const another = `${lost}, and another message of this execution went to ${recipient}`;
 		const isShared = rivals > 0 || isAnothers((answer) => answer.snapshotId === snapshotId);
-		if (isShared) return { doubt: 'unclear', message: another };
+		if (isShared) return { found: 'unclear', message: another };
 		if (when === 'since') return { value: { snapshotId } };
 		const close = `${lost}, and a message to ${recipient} is of about the same moment`;
-		return { doubt: 'unclear', message: close };
+		return { found: 'unclear', message: close };
 	}
 	const hides = ({ scheduledFor }: IDataObject) =>
 		typeof scheduledFor === 'string' && Date.parse(scheduledFor) > Date.now();
 	if (isAnothers(hides)) {
 		const message = `${lost}, and a later message to ${recipient} may hide it from the look-up`;
-		return { doubt: 'unclear', message };
+		return { found: 'unclear', message };
 	}
 	if (due !== undefined && due + RETRY.shownAfter > Date.now()) {
 		const date = showDate(due, timeZone);
 		const message = `${lost}, and the service may not show a message for ${date} before`;
-		return { doubt: 'unclear', message };
+		return { found: 'unclear', message };
 	}
 	if (resendUnknown) return 'absent';
 	return {
-		doubt: 'missing',
+		found: 'nothing',
 		message: `${lost}, and the service has no message to ${recipient} since`,
 	};
 }

@@ -80,12 +80,12 @@ async function endUsed(
 
 const SENT: Outcome = {
 	status: 'skipped',
-	reason: 'Sent before with this key',
+	message: 'Sent before with this key',
 	isSent: true,
 };
 const CLAIMED = unknownBefore(
 	'Another execution with this key was stopped while it sent this, lost the answer, or is sending it',
-	'keyed',
+	'otherExecution',
 );
 
 function keysOf(entries: ReadonlyArray<{ prepared: KeyedMessage }>): string[] {

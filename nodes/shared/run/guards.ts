@@ -47,16 +47,13 @@ export const duplicates: Guard = {
 				continue;
 			}
 			const key = dedupeKeys[position];
-			const before = used(key);
-			const of = before === undefined ? seen.get(key) : undefined;
+			const isOfNow = used(key) === undefined;
 			const by = position < dedupeBy.length ? dedupeBy[position] : byContent!;
 			if (by === byContent) receipts.skip(index, identity, key);
-			const same = `Same ${by.what} as`;
-			const [reason, kind] =
-				before && !before.isThisRun
-					? [`${same} an earlier message of this execution`]
-					: [`${same} item ${of ?? before!.index}`, `${same} another item`];
-			end(entry, { status: 'skipped', reason, kind, of });
+			const other = isOfNow ? 'another item' : 'an earlier message of this execution';
+			const duplicateOf = isOfNow ? seen.get(key) : undefined;
+			const message = `Same ${by.what} as ${other}`;
+			end(entry, { status: 'skipped', message, duplicateOf });
 		}
 	},
 };

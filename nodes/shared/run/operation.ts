@@ -13,7 +13,7 @@ import type { InputError } from '../service/InputError';
 import type { Client } from './client';
 import type { DryRun } from './dryRun';
 import type { Claims, End, Guard } from './guards';
-import type { Doubt, Outcome, Output } from './outcome';
+import type { Finding, Outcome, Output } from './outcome';
 import type { Lost, RequestIdentity } from './receipts';
 import type { StopRule } from './stopRule';
 
@@ -81,7 +81,7 @@ export type LookUp =
 	/** It certainly was not, or its operation repeats what isn't there. */
 	| 'absent'
 	/** It stays unknown. */
-	| { doubt: Doubt; message: string };
+	| { found: Finding; message: string };
 
 /** A change whose answer got lost, and the other changes of this execution to the same target. */
 export interface LostChange extends Lost {

@@ -7,6 +7,7 @@ import type { InputError } from '../service/InputError';
 import { Budget } from './budget';
 import { forEach, forEachConcurrently } from '../chunks';
 import { Client, type RunContext } from './client';
+import { Progress } from './counts';
 import { applyDryRun, describeDryRun, readDryRunOf } from './dryRun';
 import type { Claims, End, Guard } from './guards';
 import type { Host } from './host';
@@ -16,6 +17,7 @@ import {
 	BESIDE_INVALID,
 	failureOf,
 	invalid,
+	invalidForAll,
 	isFailure,
 	NOT_STARTED,
 	outcomeOfAll,
@@ -27,7 +29,6 @@ import {
 	type Outcome,
 } from './outcome';
 import { identityOf, Receipts } from './receipts';
-import { Progress } from './report';
 import { RETRY } from './retryPolicy';
 import { neverStop, stopAtFirstFailure, stopWhenServiceFails } from './stopRule';
 
@@ -38,8 +39,6 @@ import { neverStop, stopAtFirstFailure, stopWhenServiceFails } from './stopRule'
 export class Run {
 	/** In item order. */
 	readonly entries: Entry[] = [];
-	/** The entry whose failure was the first while items were sent. */
-	firstFailed?: Entry;
 	/** Where it was a dry run or a test run: what was and wasn't sent. */
 	dryRun?: string;
 	/** Lines above the output. */
@@ -107,7 +106,7 @@ export class Run {
 			showsOnly: false,
 		};
 		if (this.mistake !== undefined) {
-			entry.outcome = { ...invalid(this.mistake), general: true };
+			entry.outcome = invalidForAll(this.mistake);
 			return entry;
 		}
 		try {
@@ -212,8 +211,8 @@ export class Run {
 			else if (result === 'absent') {
 				entry.mayRepeat = true;
 				absent.push(entry);
-			} else if ('doubt' in result)
-				this.end(entry, unknownBefore(result.message, result.doubt));
+			} else if ('found' in result)
+				this.end(entry, unknownBefore(result.message, result.found));
 			else {
 				this.receipts!.accept(String(entry.index), entry.identity, result.value);
 				this.end(entry, { status: 'done', value: resultOf(result.value) });
@@ -233,7 +232,7 @@ export class Run {
 			return await this.definition.lookUp!(prepared, this.clientOf(entry), lost);
 		} catch (error) {
 			const message = `The answer was lost, and the look-up failed: ${failureOf(error).message}`;
-			return { doubt: 'unclear', message };
+			return { found: 'unclear', message };
 		}
 	}
 
@@ -293,8 +292,8 @@ export class Run {
 		const outcomes = new Map(this.entries.map(({ index, outcome }) => [index, outcome]));
 		for (const entry of this.entries) {
 			const { outcome } = entry;
-			if (outcome?.status !== 'skipped' || outcome.of === undefined) continue;
-			const { status, isSent } = outcomes.get(outcome.of) as {
+			if (outcome?.status !== 'skipped' || outcome.duplicateOf === undefined) continue;
+			const { status, isSent } = outcomes.get(outcome.duplicateOf) as {
 				status: string;
 				isSent?: true;
 			};
@@ -343,8 +342,7 @@ export class Run {
 	private async send(): Promise<void> {
 		const { open, claims } = this;
 		const { limiter, stopRule } = this.context!;
-		const { verb = 'carried out' } = this.definition;
-		const progress = new Progress(open.length, verb, this.host);
+		const progress = new Progress(this.entries, this.definition, this.host);
 		await forEachConcurrently(open, async (entry) => {
 			const isStopped = () => limiter.isClosed;
 			// One that is sent again has claimed its key at the first try.
@@ -357,7 +355,7 @@ export class Run {
 				if (stopRule.stopsAt(refusal)) limiter.close();
 				this.end(entry, refusal);
 			}
-			progress.count(entry.outcome!);
+			progress.tell();
 		});
 	}
 
@@ -406,8 +404,6 @@ export class Run {
 		const { index, identity } = entry;
 		const isUnknown = this.receipts?.find(String(index), identity)?.state === 'unknown';
 		entry.outcome = isUnknown ? stillUnknown(outcome) : outcome;
-		const failed = isFailure(entry.outcome) && entry.outcome.origin === undefined;
-		if (failed) this.firstFailed ??= entry;
 	}
 
 	private readonly endOne: End = (entry, outcome) => this.end(entry, outcome);
@@ -420,5 +416,5 @@ export class Run {
 /** Something that is not there, and can't be made again as it is set now. */
 function notAgain({ message, description = '' }: InputError): Failed {
 	const lost = `The answer to an earlier try was lost, and a look-up found nothing. ${message}`;
-	return { ...unknownBefore(lost, 'missing'), advice: description };
+	return unknownBefore(lost, 'nothing', description);
 }
