@@ -149,7 +149,7 @@ export class Model {
 		this.checkRepeats(slots, ending, isRetry);
 		this.doubt(slots, ending);
 		const accepted = this.receive(lineage, slots, ending, isRetry);
-		this.keepDuplicates(slots);
+		this.keepDuplicates(slots, arrivals);
 		const { hasBegun: begun, mayHaveBegun } = lineage;
 		lineage.mayHaveBegun ||= arrivals.length > 0;
 		if (result === undefined) return;
@@ -407,12 +407,16 @@ export class Model {
 		if (key !== undefined) this.foundKeys.add(key);
 	}
 
-	private keepDuplicates(slots: Slot[]): void {
+	/** Those that no request was made for, of others that were sent, or may have been. */
+	private keepDuplicates(slots: Slot[], arrivals: Arrival[]): void {
 		for (const slot of slots) {
-			const { lineage, id, message } = slot;
-			const isOwn =
-				lineage.doubtful.has(id) || this.acceptances.some((one) => one.slot.id === id);
-			if (message !== undefined && !isOwn && this.isDuplicate(slot))
+			const { lineage, id, tag, message } = slot;
+			const isKnown =
+				arrivals.some((one) => one.tag === tag) ||
+				lineage.lost.has(id) ||
+				lineage.duplicates.has(id) ||
+				this.acceptances.some((one) => one.slot.id === id);
+			if (message !== undefined && !isKnown && this.isDuplicate(slot))
 				lineage.duplicates.set(id, message);
 		}
 	}
