@@ -109,9 +109,8 @@ export function describeCost(entries: readonly Entry[]): string[] {
 		else if (outcome?.status === 'previewed') segments += Number(outcome.fields.segments ?? 0);
 	}
 	const used = Number(credits.toFixed(4));
-	const isSaid = used > 0 || (!isPart && segments === 0);
 	return [
-		...(isSaid ? [`${isPart ? 'At least ' : ''}${countOf(used, 'credit')} used.`] : []),
+		...(used > 0 ? [`${isPart ? 'At least ' : ''}${countOf(used, 'credit')} used.`] : []),
 		...(segments > 0 ? [`${countOf(segments, 'segment')}.`] : []),
 	];
 }

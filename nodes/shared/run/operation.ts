@@ -142,7 +142,7 @@ export interface OperationDefinition<P extends Prepared = Prepared> {
 	verb?: string;
 	/** How items are counted that were carried out, where nothing may have been left to do. By default, the verb. */
 	done?: string;
-	/** Whom or what an item is about that could not be read. */
+	/** Whom or what an item is about that could not be read. Never throws. */
 	asTyped?: (item: Item) => IDataObject;
 	/**
 	 * The result, from what is kept of an accepted request. By default, the same.

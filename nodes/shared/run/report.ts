@@ -44,17 +44,9 @@ export function concernsAll({ outcome }: OpenEnd): boolean {
 }
 
 /** Fields that say whom or what an item is about, also where it could not be read. */
-export function subjectOf(
-	{ item, prepared }: Entry,
-	{ asTyped }: OperationDefinition,
-): IDataObject {
-	if (prepared !== undefined) return prepared.extra ?? {};
-	try {
-		return asTyped?.(item) ?? {};
-	} catch {
-		// The expression that n8n could not evaluate.
-		return {};
-	}
+export function subjectOf(entry: Entry, { asTyped }: OperationDefinition): IDataObject {
+	const { item, prepared } = entry;
+	return (prepared === undefined ? asTyped?.(item) : prepared.extra) ?? {};
 }
 
 /** What is told of a run that has ended, from its entries and its record. */

@@ -71,19 +71,13 @@ function failsRun({ entries, definition, options, stoppedBy }: Run): boolean {
 class Results {
 	private readonly report: Report;
 	private readonly clean: Clean;
-	/** Fields that all results have, so that a table keeps its form. */
-	private readonly columns: IDataObject;
 
 	constructor(
 		private readonly run: Run,
 		fails: boolean,
 	) {
-		const { host, definition, entries } = run;
 		this.report = new Report(run, fails);
-		this.clean = host.connection.clean;
-		const hasReasons = entries.some(({ outcome }) => outcome?.status === 'skipped');
-		if (definition.isBatch) this.columns = { reason: '', snapshotId: null, creditsUsed: null };
-		else this.columns = hasReasons ? { reason: '' } : {};
+		this.clean = run.host.connection.clean;
 	}
 
 	itemsOf(entry: Entry): INodeExecutionData[] {
@@ -121,12 +115,14 @@ class Results {
 	/** The fields of a result in their order: what people look at first, then the service's, advice last. */
 	private jsonOf(entry: Entry): IDataObject {
 		const { definition } = this.run;
-		const { status, advice = definition.isBatch ? '' : undefined, ...own } = this.ownOf(entry);
+		const { isBatch } = definition;
+		const { status, advice = isBatch ? '' : undefined, ...own } = this.ownOf(entry);
 		const { number, ...subject } = subjectOf(entry, definition);
 		return {
 			...(status === undefined ? {} : { status }),
 			...(number === undefined ? {} : { number }),
-			...this.columns,
+			// The same columns in every run, so that a table keeps its form.
+			...(isBatch ? { reason: '', snapshotId: null, creditsUsed: null } : {}),
 			...own,
 			...subject,
 			...(advice === undefined ? {} : { advice }),

@@ -345,9 +345,13 @@ describe.each(ALL)('%s: a table of results', (operation) => {
 		);
 		const statuses = jsonOf(results).map(({ status }) => status);
 		expect(statuses).toEqual(['sent', 'refused', 'invalid', 'skipped']);
-		for (const json of jsonOf(results))
-			expect(Object.keys(json).slice(0, 3)).toEqual(['status', 'number', 'reason']);
-		expect(results[0].json.reason).toBe('');
+		const why =
+			operation === 'send'
+				? ['snapshotId', 'error', 'error']
+				: ['reason', 'reason', 'reason'];
+		expect(jsonOf(results).map((json) => Object.keys(json).slice(0, 3))).toEqual(
+			[...why, 'reason'].map((third) => ['status', 'number', third]),
+		);
 		for (const json of jsonOf(results)) {
 			expect(Object.values(json)).not.toContain(undefined);
 			if (operation === 'send') expect(Object.values(json)).not.toContain(null);
