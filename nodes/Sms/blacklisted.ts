@@ -25,5 +25,5 @@ function notFetched(error: unknown): never {
 	if (!(error instanceof StepFailed)) throw error;
 	const { failure } = error;
 	const message = `The blacklists could not be fetched: ${failure.message}`;
-	throw new StepFailed({ ...failure, message, general: true });
+	throw new StepFailed({ ...failure, message, concernsAll: true });
 }

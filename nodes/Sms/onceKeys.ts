@@ -276,7 +276,7 @@ function noStore(error: unknown): Failed {
 		message: `n8n's store of keys that were sent before can't be used: ${invalid(error).message}`,
 		advice: "Nothing is sent without checking 'Once Key'. Run these items again: those that were sent are skipped. If the reason names 'Keep Items Where', a Remove Duplicates node has used the store: run its operation 'Clear Deduplication History' once with the scope 'Workflow'.",
 		transient: false,
-		general: true,
+		concernsAll: true,
 		cause: 'configuration-invalid',
 	};
 }

@@ -38,7 +38,7 @@ export async function readList(listId: string, client: Client): Promise<ListCont
 				`${countOf(leftOut, 'contact')} of the list can't be read`,
 				'Nothing is changed, because somebody could be added twice. Please report this to the maintainers of the node.',
 			);
-			throw client.refuse({ ...invalidNow(error), general: true });
+			throw client.refuse({ ...invalidNow(error), concernsAll: true });
 		}
 		const contacts = await groupBy(records, ({ identifier }) => canonicalNumber(identifier!));
 		return { columns, named: namedBy(columns), contacts, size: records.length };

@@ -130,7 +130,7 @@ async function lookUp(watched: readonly Watched[], service: SmsService) {
 			const answer = await lookUpOne(target, service);
 			if ('value' in answer) {
 				statuses.set(one, { found: answer.value });
-			} else if (answer.general) {
+			} else if (answer.concernsAll) {
 				isStopped = true;
 				failure = answer;
 			} else {

@@ -59,7 +59,7 @@ function rowOf(
 		if (!fails) return outcome.status === 'invalid' ? undefined : 'row';
 		// What is said of the only item says all.
 		if (isEmpty) return entries.length === 1 ? undefined : 'again';
-		return outcome.status === 'notSent' || outcome.general === true ? 'retry' : 'own';
+		return outcome.status === 'notSent' || outcome.concernsAll === true ? 'retry' : 'own';
 	}
 	if (host.isTool) return 'tool';
 	const found = 'found' in outcome ? outcome.found : undefined;

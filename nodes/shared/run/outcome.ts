@@ -55,7 +55,7 @@ interface Invalid {
 	message: string;
 	advice: string;
 	/** No item can be sent. */
-	general?: true;
+	concernsAll?: true;
 }
 
 /** Not sent on purpose: a duplicate, a number on a blacklist, a once key that was used before. */
@@ -119,7 +119,7 @@ export function invalid(error: unknown): Invalid {
 
 /** The same for a mistake that all items share. */
 export function invalidForAll(error: unknown): Outcome {
-	return { ...invalid(error), general: true };
+	return { ...invalid(error), concernsAll: true };
 }
 
 /** Input that turns out to be wrong only now that its item is carried out. */

@@ -39,8 +39,8 @@ export function isNotStarted({ outcome }: { outcome: { status: string } }): bool
 }
 
 /** Something of the whole account is no item's fault, but which item is unknown has to be said. */
-export function concernsAll({ outcome }: OpenEnd): boolean {
-	return outcome.general === true && outcome.status !== 'unknown';
+export function isAboutAll({ outcome }: OpenEnd): boolean {
+	return outcome.concernsAll === true && outcome.status !== 'unknown';
 }
 
 /** Fields that say whom or what an item is about, also where it could not be read. */
@@ -90,9 +90,9 @@ export class Report {
 		const { open, fails, run } = this;
 		const { entries, definition } = run;
 		const causes = causesOf(open);
-		const general = causes.find(concernsAll);
-		const cause = general ?? causes[0];
-		const isOfItem = causes.length === 1 && (entries.length === 1 || general === undefined);
+		const forAll = causes.find(isAboutAll);
+		const cause = forAll ?? causes[0];
+		const isOfItem = causes.length === 1 && (entries.length === 1 || forAll === undefined);
 		const [way = '', page = ''] = wayOut(open, run, fails);
 		const reasons = this.linesOf(causes, ', in Error details');
 		// Of look-ups that fail together, nothing is left to count.
@@ -101,14 +101,14 @@ export class Report {
 			(open.length === entries.length && !open.some((one) => this.isLost(one)));
 		const advice = new Set(causes.map((one) => this.adviceOf(one)));
 		const isSame = reasons.length === 1 && advice.size === 1;
-		if (entries.length > 1 && !(isUntouched && (general !== undefined || isSame))) {
+		if (entries.length > 1 && !(isUntouched && (forAll !== undefined || isSame))) {
 			const why = [...reasons, ...[...advice].slice(0, MAX_NAMED)].join(' ').trim();
 			const lines = [way, why.replaceAll('\n', ' '), page];
 			return { headline: this.counts(), lines, cause, isOfItem };
 		}
 		const headline = this.isLost(cause)
 			? this.unknown(cause)
-			: (general?.outcome.message ?? reasons[0].replace(/\.$/, ''));
+			: (forAll?.outcome.message ?? reasons[0].replace(/\.$/, ''));
 		return { headline, lines: [this.adviceOf(cause), way, page], cause, isOfItem };
 	}
 

@@ -14,7 +14,7 @@ import type { OpenEnd } from './advice';
 import { statusOf } from './counts';
 import type { Entry } from './operation';
 import { isFailure, type Outcome } from './outcome';
-import { concernsAll, isNotStarted, isOpenEnd, Report, subjectOf } from './report';
+import { isAboutAll, isNotStarted, isOpenEnd, Report, subjectOf } from './report';
 import type { Run } from './run';
 
 /** Fields of results that n8n must not fill up from the input on the error output: they would tell of another message. */
@@ -58,11 +58,11 @@ function failsRun({ entries, definition, options, stoppedBy }: Run): boolean {
 	if (!definition.isBatch || isOn(options.failIfIncomplete)) return true;
 	const invalid = open.filter(({ outcome }) => outcome.status === 'invalid');
 	if (invalid.length > 0 && options.invalidItems === 'stop') return true;
-	if (invalid.some(concernsAll)) return true;
+	if (invalid.some(isAboutAll)) return true;
 	const has = (...statuses: Array<Outcome['status']>) =>
 		entries.some(({ outcome }) => statuses.includes(outcome!.status));
 	if (has('done', 'unknown')) return false;
-	if (open.some((entry) => concernsAll(entry) || entry.outcome === stoppedBy)) return true;
+	if (open.some((entry) => isAboutAll(entry) || entry.outcome === stoppedBy)) return true;
 	const isCancelled = open.every(isNotStarted);
 	return !has('skipped', 'previewed') && !isCancelled;
 }
