@@ -11,10 +11,10 @@ export const blacklisted: Guard<Message> = {
 		if (asked.length === 0) return;
 		for (const blacklist of BLACKLISTS) {
 			const listed = await getListedNumbers(blacklist, client).catch(notFetched);
-			const reason = BLACKLISTED[blacklist];
+			const message = BLACKLISTED[blacklist];
 			for (const entry of asked)
 				if (listed.has(entry.prepared.recipient) && entry.outcome === undefined)
-					end(entry, { status: 'skipped', reason });
+					end(entry, { status: 'skipped', message });
 		}
 	},
 };
@@ -23,5 +23,5 @@ function notFetched(error: unknown): never {
 	if (!(error instanceof StepFailed)) throw error;
 	const { failure } = error;
 	const message = `The blacklists could not be fetched: ${failure.message}`;
-	throw new StepFailed({ ...failure, message, general: true });
+	throw new StepFailed({ ...failure, message, concernsAll: true });
 }

@@ -41,12 +41,12 @@ export async function lookUpMessage(
 	if (due !== undefined && due + RETRY.shownAfter > Date.now())
 		return inDoubt(`the service may not show a message for ${showDate(due, timeZone)} before`);
 	if (resendUnknown) return 'absent';
-	return inDoubt(`the service has no message to ${recipient} since`, 'missing');
+	return inDoubt(`the service has no message to ${recipient} since`, 'nothing');
 }
 
 /** The message stays unknown. */
-function inDoubt(why: string, doubt: 'unclear' | 'missing' = 'unclear'): LookUp {
-	return { doubt, message: `The answer was lost, and ${why}` };
+function inDoubt(why: string, found: 'unclear' | 'nothing' = 'unclear'): LookUp {
+	return { found, message: `The answer was lost, and ${why}` };
 }
 
 function isForLater({ scheduledFor }: IDataObject): boolean {

@@ -69,10 +69,14 @@ async function endUsed(entries: readonly OpenEntry[], store: KeyStore, end: End)
 	}
 }
 
-const SENT: Outcome = { status: 'skipped', reason: 'Sent before with this key', isSent: true };
+const SENT: Outcome = {
+	status: 'skipped',
+	message: 'Sent before with this key',
+	isSent: true,
+};
 const CLAIMED = unknownBefore(
 	'Another execution with this key was stopped while it sent this, lost the answer, or is sending it',
-	'keyed',
+	'otherExecution',
 );
 
 /** @throws InputError where n8n has no store, or another node uses it */
@@ -250,7 +254,7 @@ function noStore(error: unknown): Failed {
 		message: `n8n's store of keys that were sent before can't be used: ${invalid(error).message}`,
 		advice: "Nothing is sent without checking 'Once Key'. Run these items again: those that were sent are skipped. If the reason names 'Keep Items Where', a Remove Duplicates node has used the store: run its operation 'Clear Deduplication History' once with the scope 'Workflow'.",
 		transient: false,
-		general: true,
+		concernsAll: true,
 		cause: 'configuration-invalid',
 	};
 }

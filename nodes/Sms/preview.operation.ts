@@ -8,7 +8,7 @@ import { asSentence, linesOf } from '../shared/run/report';
 import type { Prepared } from '../shared/run/operation';
 import { allCountries } from '../shared/service/allowedCountries';
 import type { Replacement } from '../shared/service/characters';
-import { countOf } from '../shared/service/countOf';
+import { countOf, rowOf } from '../shared/service/countOf';
 import {
 	prepareMessage,
 	replacedIn,
@@ -82,17 +82,14 @@ export const preview = defineOperation<Previewed>({
 	},
 	summaryOf: (previews) => describe(previews as unknown as Shown[]),
 	noteOn(previews, warn) {
-		const reasons = previews.flatMap(({ index, shown: { number: subject, reason } }) =>
-			reason === undefined ? [] : [{ index, subject, message: reason, advice: '' }],
+		const reasons = previews.flatMap(({ index, shown: { number = rowOf(index), reason } }) =>
+			reason === undefined ? [] : [{ name: number, text: reason }],
 		);
-		for (const line of linesOf(reasons, previews.length, MOST_REASONS)) warn(line);
+		for (const line of linesOf(reasons, previews.length)) warn(line);
 		return notesOn(previews, warn);
 	},
 	execute: ({ shown }) => shown,
 });
-
-/** Reasons of refusals that are named. */
-const MOST_REASONS = 3;
 
 /** Its first fields are what a user looks for; the others say why. */
 type Shown = IDataObject & {

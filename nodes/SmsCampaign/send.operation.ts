@@ -108,7 +108,7 @@ export const send = defineOperation({
 		const state = await stateOf(path, client);
 		if (state === undefined || state === '') {
 			const message = `The answer was lost, and the account doesn't show the state of the campaign ${subject}`;
-			return { doubt: 'unclear', message };
+			return { found: 'unclear', message };
 		}
 		return hasLeft(state) ? { value: { status: 'sent', state } } : 'absent';
 	},

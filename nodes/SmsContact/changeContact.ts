@@ -75,7 +75,7 @@ export async function changeContact(
 			throw error.after('The contact has its old values, and a new ID.', {});
 		const lost = missing(error, 'It was deleted, and could not be added again.') as StepFailed;
 		// No further contact is to be deleted.
-		throw client.refuse({ ...lost.failure, general: true, transient: false });
+		throw client.refuse({ ...lost.failure, concernsAll: true, transient: false });
 	}
 }
 

@@ -52,7 +52,7 @@ export async function readList(listId: string, client: Client): Promise<ListCont
 		const unread = leftOut + (contacts.get('')?.length ?? 0);
 		if (unread > 0) {
 			const why = 'Nothing is changed, because somebody could be added twice. ';
-			throw client.refuse({ ...unreadable(unread, '', why), general: true });
+			throw client.refuse({ ...unreadable(unread, '', why), concernsAll: true });
 		}
 		return { columns, named: namedBy(columns), contacts, size: records.length };
 	});

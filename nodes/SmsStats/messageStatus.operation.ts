@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { numberAsTyped } from '../shared/fields/asTyped';
+import { numberAsTyped, typedText } from '../shared/fields/asTyped';
 import { isoName, withIsoDates } from '../shared/fields/isoDates';
 import type { Item } from '../shared/fields/item';
 import { readId } from '../shared/fields/list';
@@ -83,7 +83,8 @@ export const messageStatus = defineOperation({
 			wait: readWait(item.options),
 		};
 	},
-	asTyped: (item) => (item.parameter('lookupBy') === 'number' ? numberAsTyped(item) : {}),
+	asTyped: (item) =>
+		typedText(item, 'lookupBy').lookupBy === 'number' ? numberAsTyped(item) : {},
 	async execute({ wanted, wait, shape, isRaw }, client) {
 		// Items that ask for the same message share its requests.
 		const status = await client.cached(

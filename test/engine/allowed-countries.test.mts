@@ -231,6 +231,8 @@ describe('many items', () => {
 		const limited = { parameters, credential: credential(['FR']) };
 		const retried = await retryExecution(failed, first, limited);
 		expect(retried.error?.message).toMatch(/unknown.*'Allowed Countries'/i);
+		expect(retried.error?.description).not.toContain("turn 'Send Again if Unknown' on");
+		expect(retried.error?.description).toContain('correct what stands in its way, and retry');
 		expect(numbers()).toEqual([]);
 		const allowed = await retryExecution(failed, first, {
 			parameters,

@@ -73,6 +73,7 @@ const N8N_NAMES = [
 	'Create workflow',
 	'Credential',
 	'Edit Fields',
+	'Error details',
 	'Execute Once',
 	'Execute Sub-workflow',
 	'Execute step',

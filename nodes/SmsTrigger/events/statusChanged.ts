@@ -138,7 +138,7 @@ async function lookUp(watched: readonly Watched[], service: SmsService) {
 			answers.set(one, { status: await lookUpOne(one.target, service) });
 		} catch (error) {
 			const said = failureIn(error);
-			if (said.general) {
+			if (said.concernsAll) {
 				isStopped = true;
 				failure = said;
 				return;

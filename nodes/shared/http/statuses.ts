@@ -5,7 +5,7 @@ import type { Answer, Failure } from './failure';
 interface Judgement extends Pick<Failure, 'status' | 'message' | 'advice' | 'cause'> {
 	/** By default, no. */
 	transient?: true;
-	general?: true;
+	concernsAll?: true;
 }
 
 const KEY_ADVICE =
@@ -15,7 +15,7 @@ const REDIRECT: Judgement = {
 	status: 'unknown',
 	message: 'The address of the service redirects elsewhere{target}',
 	advice: "The API key is never sent to another address. If {origin} is right, enter it in 'Base URL' of the credential.",
-	general: true,
+	concernsAll: true,
 	cause: 'configuration-invalid',
 };
 /** Advice for an address that the service does not know. */
@@ -60,7 +60,7 @@ const ROWS: Readonly<Record<string, Judgement>> = {
 		status: 'refused',
 		message: 'The service refused the API key',
 		advice: KEY_ADVICE,
-		general: true,
+		concernsAll: true,
 		cause: 'credential-invalid',
 	},
 	// A firewall answers so to a single text that it dislikes, a gateway to every key that it doesn't know.
@@ -81,7 +81,7 @@ const ROWS: Readonly<Record<string, Judgement>> = {
 		status: 'refused',
 		message: 'The proxy wants another username or password (HTTP 407)',
 		advice: "Check 'Proxy' in the settings of the node.",
-		general: true,
+		concernsAll: true,
 		cause: 'configuration-invalid',
 	},
 	// A server or a proxy gives up waiting: what it passed on may have been carried out.
@@ -92,7 +92,7 @@ const ROWS: Readonly<Record<string, Judgement>> = {
 		message: 'The service takes no more requests for now (HTTP 429)',
 		advice: "{wait} A lower 'Requests per Second' avoids this.",
 		transient: true,
-		general: true,
+		concernsAll: true,
 		cause: 'rate-limited',
 	},
 	'4xx': {
@@ -105,7 +105,7 @@ const ROWS: Readonly<Record<string, Judgement>> = {
 		message: 'The service is not available for now (HTTP 503)',
 		advice: '{wait}',
 		transient: true,
-		general: true,
+		concernsAll: true,
 		cause: 'temporarily-unavailable',
 	},
 };
@@ -129,7 +129,7 @@ export function judgeStatus({ statusCode, headers, body }: Answer): Failure {
 	const fill = (text: string) => text.replace(/\{(\w+)\}/g, (_, name: string) => values[name]);
 	return {
 		transient: false,
-		general: false,
+		concernsAll: false,
 		...row,
 		message: fill(row.message),
 		advice: fill(row.advice),

@@ -73,8 +73,8 @@ export class EarlierTries {
 			const { expired } = entry.prepared;
 			if (result === 'absent' && expired) this.end(entry, notAgain(expired));
 			else if (result === 'absent') entry.mayRepeat = true;
-			else if ('doubt' in result)
-				this.end(entry, unknownBefore(result.message, result.doubt));
+			else if ('found' in result)
+				this.end(entry, unknownBefore(result.message, result.found));
 			else {
 				this.receipts.accept(entry.index, entry.identity, result.value);
 				this.endDone(entry, result.value);
@@ -95,7 +95,7 @@ export class EarlierTries {
 			return await this.definition.lookUp!(prepared, client, lost);
 		} catch (error) {
 			const message = `The answer was lost, and the look-up failed: ${failureOf(error).message}`;
-			return { doubt: 'unclear', message };
+			return { found: 'unclear', message };
 		}
 	}
 
@@ -117,5 +117,5 @@ export class EarlierTries {
 /** Something that is not there, and can't be made again as it is set now. */
 function notAgain({ message, description = '' }: InputError): Failed {
 	const lost = `The answer to an earlier try was lost, and a look-up found nothing. ${message}`;
-	return { ...unknownBefore(lost, 'missing'), advice: description };
+	return unknownBefore(lost, 'nothing', description);
 }

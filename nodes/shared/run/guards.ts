@@ -31,16 +31,14 @@ export const duplicates: Guard = {
 				continue;
 			}
 			const { key, what, isContent } = shared;
-			const before = receipts.usedBy(key, entry);
-			const of = before === undefined ? firsts.get(key) : undefined;
+			const isOfNow = receipts.usedBy(key, entry) === undefined;
+			const duplicateOf = isOfNow ? firsts.get(key) : undefined;
 			if (isContent) receipts.skip(index, identity, key);
-			const isSame = of !== undefined && firsts.get(content?.key ?? '') === of;
-			const same = `Same ${what} as`;
-			const [reason, kind] =
-				before && !before.isThisRun
-					? [`${same} an earlier message of this execution`]
-					: [`${same} item ${of ?? before!.index}`, `${same} another item`];
-			end(entry, { status: 'skipped', reason, kind, of, isSame });
+			const isSame =
+				duplicateOf !== undefined && firsts.get(content?.key ?? '') === duplicateOf;
+			const other = isOfNow ? 'another item' : 'an earlier message of this execution';
+			const message = `Same ${what} as ${other}`;
+			end(entry, { status: 'skipped', message, duplicateOf, isSame });
 		}
 	},
 };

@@ -11,7 +11,7 @@ import type { Options } from '../service/choices';
 import type { Endpoint } from '../service/endpoint';
 import type { InputError } from '../service/InputError';
 import type { Client } from './client';
-import type { Doubt, Outcome, Output } from './outcome';
+import type { Finding, Outcome, Output } from './outcome';
 import type { Identifiable, Lost, RequestIdentity } from './receipts';
 import type { StopRule } from './stopRule';
 
@@ -105,7 +105,7 @@ export type LookUp =
 	/** It certainly was not, or its operation repeats what isn't there. */
 	| 'absent'
 	/** It stays unknown. */
-	| { doubt: Doubt; message: string };
+	| { found: Finding; message: string };
 
 /** A change whose answer got lost, and the other changes of this execution to the same target. */
 export interface LostChange extends Lost {
@@ -168,7 +168,7 @@ export interface OperationDefinition<P extends Prepared = Prepared> {
 	verb?: string;
 	/** How items are counted that were carried out, where nothing may have been left to do. By default, the verb. */
 	done?: string;
-	/** Whom or what an item is about that could not be read. */
+	/** Whom or what an item is about that could not be read. Never throws. */
 	asTyped?: (item: Item) => IDataObject;
 	/**
 	 * The result, from what is kept of an accepted request. By default, the same.

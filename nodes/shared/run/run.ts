@@ -7,6 +7,7 @@ import { isAboutNumberOrText } from '../service/errorCodes';
 import { Budget } from './budget';
 import { forEach, forEachConcurrently } from '../chunks';
 import { Client, type RunContext } from './client';
+import { Progress } from './counts';
 import { applyDryRun, describeDryRun, readDryRunOf } from './dryRun';
 import { EarlierTries } from './earlier';
 import { hasClaimedKey } from './guards';
@@ -36,7 +37,6 @@ import {
 	type Outcome,
 } from './outcome';
 import { identityOf, Receipts } from './receipts';
-import { Progress } from './report';
 import { neverStop, stopAtFirstFailure, stopWhenServiceFails } from './stopRule';
 
 /**
@@ -46,8 +46,6 @@ import { neverStop, stopAtFirstFailure, stopWhenServiceFails } from './stopRule'
 export class Run {
 	/** In item order. */
 	readonly entries: Entry[] = [];
-	/** The entry whose failure was the first while items were sent. */
-	firstFailed?: Entry;
 	/** Where it was a dry run or a test run: what was and wasn't sent. */
 	dryRun?: string;
 	/** Lines above the output. */
@@ -273,8 +271,7 @@ export class Run {
 	private async send(claims: Claims | undefined): Promise<void> {
 		const { open } = this;
 		const { limiter, stopRule } = this.context!;
-		const { verb = 'carried out' } = this.definition;
-		const progress = new Progress(open.length, verb, this.host);
+		const progress = new Progress(this.entries, this.definition, this.host);
 		await forEachConcurrently(open, async (entry) => {
 			const refusal = await this.claim(entry, claims);
 			if (refusal === undefined) {
@@ -285,7 +282,7 @@ export class Run {
 				if (stopRule.stopsAt(refusal)) limiter.close();
 				this.end(entry, refusal);
 			}
-			progress.count(entry.outcome!);
+			progress.tell();
 		});
 	}
 
@@ -328,8 +325,8 @@ export class Run {
 		const outcomes = new Map(this.entries.map(({ index, outcome }) => [index, outcome]));
 		for (const entry of this.entries) {
 			const { outcome } = entry;
-			if (outcome?.status !== 'skipped' || outcome.of === undefined) continue;
-			const original = outcomes.get(outcome.of);
+			if (outcome?.status !== 'skipped' || outcome.duplicateOf === undefined) continue;
+			const original = outcomes.get(outcome.duplicateOf);
 			// One that was stopped has none yet.
 			if (original === undefined || mayBeSent(original)) continue;
 			const { isSame } = outcome;
@@ -359,8 +356,6 @@ export class Run {
 		const { index, identity } = entry;
 		const isUnknown = this.receipts?.find(index, identity)?.state === 'unknown';
 		entry.outcome = isUnknown ? stillUnknown(outcome) : outcome;
-		const failed = isFailure(entry.outcome) && entry.outcome.origin === undefined;
-		if (failed) this.firstFailed ??= entry;
 	};
 
 	private endOpen(outcome: Outcome): void {

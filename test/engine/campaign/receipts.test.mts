@@ -130,7 +130,7 @@ describe.each(SAME)('a campaign is %s once', (_, parameters, done) => {
 		expect(others).toHaveLength(4);
 		for (const { status, reason } of others) {
 			expect(status).toBe('skipped');
-			expect(reason).toMatch(/^Same campaign as item \d$/);
+			expect(reason).toMatch(/^Same campaign as another item: Row 1 \(item 0\)$/);
 		}
 	});
 });

@@ -71,30 +71,36 @@ function lose(text: string, times = 1): void {
 
 describe('all items are checked before the first one is sent', () => {
 	test.each(SENDING)(
-		'%s names the first ten bad items and counts the rest',
+		'%s names the first bad items, counts the rest, and has all in Error details',
 		async (operation) => {
 			const items = numbers(60);
 			for (let index = 40; index < 55; index++) items[index].to = `nobody ${index}`;
 			const options = operation === 'sendBatch' ? { invalidItems: 'stop' } : {};
 			const { error } = await runNode(run(operation, { items, options }));
 			expect(sim.requests).toHaveLength(0);
-			expect(error?.message).toMatch(/^15 of 60 items .*Item 40:/);
-			expect(error?.description).toContain('Item 41:');
-			expect(error?.description).toContain('Item 49:');
-			expect(error?.description).not.toContain('Item 50:');
-			expect(error?.description).toContain('And 5 more reasons.');
+			expect(error?.message).toBe('0 of 60 sent, 15 invalid, 45 not sent');
+			expect(error?.description).toMatch(/Row 41 \(item 40\): .*Row 43 \(item 42\): /);
+			expect(error?.description).not.toContain('Row 44');
+			expect(error?.description).toContain('And 12 more reasons, in Error details.');
+			const { failed } = error?.context.data as { failed: IDataObject[] };
+			expect(failed.map(({ item }) => item)).toEqual(
+				items.slice(40, 55).map((_, at) => 40 + at),
+			);
+			expect(failed[14].reason).toContain('"nobody 54"');
 		},
 	);
 
 	test.each(SENDING)(
-		'%s tells a reason that several items share once, with the first ten of them',
+		'%s tells a reason that several items share once, with the first of them',
 		async (operation) => {
 			const items = numbers(60);
 			for (let index = 40; index < 55; index++) items[index].to = 'nobody';
 			const options = operation === 'sendBatch' ? { invalidItems: 'stop' } : {};
 			const { error } = await runNode(run(operation, { items, options }));
 			expect(sim.requests).toHaveLength(0);
-			expect(error?.message).toMatch(/^Items 40 to 54: .*"nobody"/);
+			expect(error?.message).toMatch(
+				/^Row 41 \(item 40\), Row 42 \(item 41\), Row 43 \(item 42\) and 12 more: .*"nobody"/,
+			);
 			expect(error?.description).not.toContain('nobody');
 		},
 	);

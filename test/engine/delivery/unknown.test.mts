@@ -84,6 +84,9 @@ test('a message whose date has passed meanwhile is not sent, and stays unknown',
 	const retried = await retryExecution(failed, options);
 	expect(unknownIn(retried)).toEqual([0]);
 	expect(retried.error?.message).toContain('is in the past');
+	// The option is on already.
+	expect(retried.error?.description).not.toContain("turn 'Send Again if Unknown' on");
+	expect(retried.error?.description).toContain('correct what stands in its way, and retry');
 	expect(sim.messages).toHaveLength(1);
 });
 

@@ -168,7 +168,7 @@ describe('Add Contact and Create or Update Contact, for a number that the list h
 			},
 			{
 				status: 'notSent',
-				reason: expect.stringContaining('an earlier item about the same number failed'),
+				error: expect.stringContaining('an earlier item about the same number failed'),
 			},
 		]);
 		expect(held()).toEqual([[FIRST, 'Ancien']]);

@@ -55,7 +55,7 @@ describe('an item that cannot be sent', () => {
 		expect(hints).toMatchObject([
 			{
 				message: expect.stringMatching(
-					/^2 sent, 1 invalid\. 2 credits used\. Item 1: 'Phone Number' "nobody" .+\.$/,
+					/^2 sent, 1 invalid\. 2 credits used\. Row 2 \(item 1\): 'Phone Number' "nobody" .+\.$/,
 				),
 				type: 'warning',
 			},
@@ -298,7 +298,7 @@ describe('Max Credits', () => {
 		expect(hints).toMatchObject([
 			{
 				message: expect.stringMatching(
-					/^2 sent, 3 not sent\. 2 credits used\. Items 2, 3 and 4: .*'Max Credits' is reached: 2, of which this node has used 2 in this execution\.$/,
+					/^2 sent, 3 not sent\. 2 credits used\. \+33639981233, \+33639981234, \+33639981235: .*'Max Credits' is reached: 2, of which this node has used 2 in this execution\.$/,
 				),
 			},
 		]);
@@ -447,7 +447,7 @@ describe('Max Credits', () => {
 });
 
 describe('the log', () => {
-	const { PROGRESS } = load<{ PROGRESS: { interval: number } }>('nodes/shared/run/report.js');
+	const { PROGRESS } = load<{ PROGRESS: { interval: number } }>('nodes/shared/run/counts.js');
 	const { interval } = PROGRESS;
 	afterEach(() => void (PROGRESS.interval = interval));
 
@@ -456,8 +456,8 @@ describe('the log', () => {
 		logged.length = 0;
 		await batch();
 		expect(logged).toEqual([
-			'Under Test: 1 of 2 items done: 1 sent',
-			'Under Test: 2 of 2 items done: 2 sent',
+			'Under Test: 2 of 3 items done: 1 sent, 1 invalid',
+			'Under Test: 3 of 3 items done: 2 sent, 1 invalid',
 		]);
 	});
 

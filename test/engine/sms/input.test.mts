@@ -2,7 +2,7 @@
  * What can't be sent is refused by name before any request is made (design, guarantee 1), whatever
  * the operation.
  */
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
 import { jsonOf, NUMBER, sendSms } from './support.mts';
@@ -254,35 +254,40 @@ describe.each(['send', 'sendByUrl'])('%s: among many items', (operation) => {
 	test('several are wrong: all are named', async () => {
 		const { error } = await sendSms(sim, parameters, { items: sixty(7, 30, 59) });
 		expect(sim.requests).toHaveLength(0);
-		expect(error!.message).toContain('3 of 60 items');
+		expect(error!.message).toBe('0 of 60 sent, 3 invalid, 57 not sent');
 		// n8n would name only one of them.
 		expect(error!.context.itemIndex).toBeUndefined();
 		for (const item of [7, 30, 59]) {
-			expect(textOf(error)).toMatch(new RegExp(`Item ${item}: .*"wrong ${item}"`));
+			expect(textOf(error)).toMatch(
+				new RegExp(`Row ${item + 1} \\(item ${item}\\): .*"wrong ${item}"`),
+			);
 		}
 		expect(error!.description!.match(/Enter a single number/g)).toHaveLength(1);
 		expect(error!.description).toContain('No item has been sent');
-		expect(error!.description).not.toContain('more');
+		expect(error!.description).not.toContain('more reason');
 	});
 
 	test('the text and the number of one: both are named, each with its advice', async () => {
 		const { error } = await sendSms(sim, { ...parameters, message: '  ' }, { items: sixty(7) });
 		expect(sim.requests).toHaveLength(0);
 		expect(error!.description).toMatch(
-			/\nItem 7: 'Message' is empty, and 1 more problem\. Enter the text .*\. Also: 'Phone Number' "wrong 7" is not a phone number\. Enter a single number/,
+			/Row 8 \(item 7\): 'Message' is empty, and 1 more problem\. .*Enter the text .*\. Also: 'Phone Number' "wrong 7" is not a phone number\. Enter a single number/,
 		);
 	});
 
-	test('more than ten are wrong: ten are named, the others are counted', async () => {
+	test('more than three are wrong: three are named, the others are counted, and all are in the details', async () => {
 		const wrong = Array.from({ length: 25 }, (_, index) => index * 2);
 		const { error } = await sendSms(sim, parameters, { items: sixty(...wrong) });
 		expect(sim.requests).toHaveLength(0);
-		expect(error!.message).toContain('25 of 60 items');
-		// The first one stands in the title, and before its advice.
-		expect([...new Set(textOf(error).match(/Item \d+:/g))]).toEqual(
-			wrong.slice(0, 10).map((item) => `Item ${item}:`),
+		expect(error!.message).toBe('0 of 60 sent, 25 invalid, 35 not sent');
+		expect(textOf(error).match(/Row \d+ \(item \d+\):/g)).toEqual(
+			wrong.slice(0, 3).map((item) => `Row ${item + 1} (item ${item}):`),
 		);
-		expect(error!.description).toContain('And 15 more reasons.');
+		expect(error!.description).toContain('And 22 more reasons, in Error details.');
+		const { failed } = error!.context.data as { failed: IDataObject[] };
+		expect(failed).toMatchObject(
+			wrong.map((item) => ({ item, reason: expect.stringContaining(`"wrong ${item}"`) })),
+		);
 	});
 
 	test('each for another reason', async () => {
@@ -305,9 +310,10 @@ describe.each(['send', 'sendByUrl'])('%s: among many items', (operation) => {
 			},
 		);
 		expect(sim.requests).toHaveLength(0);
-		expect(error!.message).toMatch(/Item 1: 'Phone Number'/);
-		expect(error!.description).toMatch(/Item 2 \(\+33\d+\): 'Message'/);
-		expect(error!.description).toMatch(/Item 3 \(\+33\d+\): 'Sender'/);
+		expect(error!.message).toBe(`0 of 4 sent, 3 invalid (${NUMBER}, ${NUMBER}), 1 not sent`);
+		expect(error!.description).toMatch(
+			/Row 2 \(item 1\): 'Phone Number'.* \+33\d+: 'Message'.* \+33\d+: 'Sender'/,
+		);
 	});
 
 	test('"Continue on fail": the wrong ones become error items, the rest goes', async () => {
@@ -325,7 +331,6 @@ describe.each(['send', 'sendByUrl'])('%s: among many items', (operation) => {
 		expect(items[17].json).toEqual({
 			status: 'invalid',
 			error: '\'Phone Number\' "wrong 17" is not a phone number',
-			reason: '\'Phone Number\' "wrong 17" is not a phone number',
 			number: 'wrong 17',
 			message: 'Bonjour',
 			advice: expect.stringContaining('+33 6 12 34 56 78'),
@@ -354,7 +359,6 @@ describe.each(['send', 'sendByUrl'])('%s: among many items', (operation) => {
 				number: `wrong ${item}`,
 				message: 'Bonjour',
 				error: `'Phone Number' "wrong ${item}" is not a phone number`,
-				reason: `'Phone Number' "wrong ${item}" is not a phone number`,
 				advice: expect.stringContaining('+33 6 12 34 56 78'),
 			})),
 		);

@@ -63,7 +63,7 @@ describe('a credential that can not be used: certainly not sent, for no item, an
 			status: 'notSent',
 			message: expect.stringContaining(says),
 			transient: false,
-			general: true,
+			concernsAll: true,
 			cause: 'configuration-invalid',
 		});
 		expect(await connection.request(REQUEST, readSendReceipt)).toBe(connection.problem);
@@ -78,7 +78,7 @@ describe('a credential that can not be used: certainly not sent, for no item, an
 		const connection = await Connection.open(host);
 		expect(await connection.request(REQUEST, readSendReceipt)).toMatchObject({
 			status: 'notSent',
-			general: true,
+			concernsAll: true,
 			message: says,
 		});
 		expect(connection.account.country).toBe('FR');
