@@ -69,49 +69,6 @@ function lose(text: string, times = 1): void {
 	});
 }
 
-describe('all items are checked before the first one is sent', () => {
-	test.each(SENDING)(
-		'%s names the first ten bad items and counts the rest',
-		async (operation) => {
-			const items = numbers(60);
-			for (let index = 40; index < 55; index++) items[index].to = `nobody ${index}`;
-			const options = operation === 'sendBatch' ? { invalidItems: 'stop' } : {};
-			const { error } = await runNode(run(operation, { items, options }));
-			expect(sim.requests).toHaveLength(0);
-			expect(error?.message).toMatch(/^15 of 60 items .*Item 40:/);
-			expect(error?.description).toContain('Item 41:');
-			expect(error?.description).toContain('Item 49:');
-			expect(error?.description).not.toContain('Item 50:');
-			expect(error?.description).toContain('And 5 more reasons.');
-		},
-	);
-
-	test.each(SENDING)(
-		'%s tells a reason that several items share once, with the first ten of them',
-		async (operation) => {
-			const items = numbers(60);
-			for (let index = 40; index < 55; index++) items[index].to = 'nobody';
-			const options = operation === 'sendBatch' ? { invalidItems: 'stop' } : {};
-			const { error } = await runNode(run(operation, { items, options }));
-			expect(sim.requests).toHaveLength(0);
-			expect(error?.message).toMatch(/^Items 40 to 54: .*"nobody"/);
-			expect(error?.description).not.toContain('nobody');
-		},
-	);
-
-	test('an expression that n8n cannot evaluate holds back all items', async () => {
-		const broken = run('send', {});
-		broken.parameters.message =
-			"={{ $json.to.endsWith('3') ? $('Nowhere').item.json.x : 'Bonjour' }}";
-		const { error } = await runNode(broken);
-		expect(error).toBeDefined();
-		expect(sim.requests).toHaveLength(0);
-		const go = await runNode({ ...broken, settings: { onError: 'continueRegularOutput' } });
-		expect(go.items).toHaveLength(5);
-		expect(sim.messages).toHaveLength(4);
-	});
-});
-
 describe('concurrency and pace', () => {
 	test.each(SENDING)(
 		'%s has as many requests under way as Concurrency says',
@@ -172,36 +129,6 @@ describe('concurrency and pace', () => {
 });
 
 describe('receipts', () => {
-	test.each(SENDING)('%s: duplicates are skipped where that is asked for', async (operation) => {
-		const items = [
-			{ to: '06 39 98 00 01', text: 'Bonjour' },
-			{ to: '+33 6 39 98 00 01', text: 'Bonjour' },
-			{ to: '+33 6 39 98 00 01', text: 'Bonsoir' },
-		];
-		const result = await runNode(run(operation, { items, options: { skipDuplicates: true } }));
-		expect(sim.messages).toHaveLength(2);
-		expect(result.items.map(({ json }) => json.status === 'skipped')).toEqual([
-			false,
-			true,
-			false,
-		]);
-		expect(result.items[1].json.reason).toContain('item 0');
-	});
-
-	test('a text that changes by itself, such as the time, is the same message at a retry', async () => {
-		lose('Bonjour 4');
-		const options = run('send', { options: { concurrency: 1 } });
-		options.parameters.message = '={{ $json.text + " " + Math.random() }}';
-		const failed = await runNode(options);
-		expect(sim.messages).toHaveLength(4);
-		const retried = await retryExecution(failed, options);
-		expect(retried.error).toBeUndefined();
-		expect(sim.messages).toHaveLength(5);
-		expect(retried.items.map(({ json }) => json.snapshotId)).toEqual(
-			sim.messages.map(({ snapshotId }) => snapshotId),
-		);
-	});
-
 	test('a message that was being sent when n8n was killed is unknown at a retry', async () => {
 		const options = run('send', {
 			items: numbers(2),
@@ -275,33 +202,6 @@ describe('cancelling', () => {
 	});
 });
 
-describe('once keys', () => {
-	const once = (more: IDataObject = {}) => ({ onceKey: '={{ $json.to }}', ...more });
-
-	test('an empty key is not sent: the message could go out twice', async () => {
-		const items = [...numbers(2), { to: '+33639980009', text: 'Bonjour', key: null }];
-		const onceKey = '={{ $json.key ?? "" }}';
-		const settings = { onError: 'continueRegularOutput' } as const;
-		const { items: outcomes } = await runNode(
-			run('sendBatch', { items, options: { onceKey }, settings }),
-		);
-		expect(outcomes.map(({ json }) => json.status)).toEqual(['invalid', 'invalid', 'invalid']);
-		expect(outcomes[2].json.reason).toContain("'Once Key'");
-		const options = { onceKey, invalidItems: 'stop' };
-		const { error } = await runNode(run('sendBatch', { items, options }));
-		expect(error?.message).toContain("'Once Key'");
-		expect(sim.requests).toHaveLength(0);
-	});
-
-	test('without the store, nothing is sent', async () => {
-		deduplicationStore.failure = new Error('database is locked');
-		const { error } = await runNode(run('sendBatch', { options: once() }));
-		expect(error?.message).toContain('database is locked');
-		// The balance is asked for before.
-		expect(sim.requests.map(({ method }) => method)).toEqual(['GET']);
-	});
-});
-
 describe('skip blacklisted numbers', () => {
 	test('honours STOP and bounces, in either format, and fetches each list once', async () => {
 		const items = [
@@ -318,34 +218,5 @@ describe('skip blacklisted numbers', () => {
 		expect(sim.requestsTo('GET', '/v2/unsubscribers/default/contacts')).toHaveLength(1);
 		expect(sim.requestsTo('GET', '/v2/bounces/default/contacts')).toHaveLength(1);
 		expect(sim.requestsTo('POST', /send$/)).toHaveLength(1);
-	});
-
-	test('sends nothing when a list cannot be fetched', async () => {
-		sim.faults.add({ path: /bounces/, times: Infinity, do: { kind: 'html200' } });
-		const { error } = await runNode(run('sendBatch', { options: { skipBlacklisted: true } }));
-		expect(error?.message).toContain('blacklists');
-		expect(sim.requestsTo('POST', /send$/)).toHaveLength(0);
-	});
-});
-
-describe('an account without credit', () => {
-	test('stops the batch, and the rest is not sent', async () => {
-		sim.faults.add({
-			path: /send$/,
-			skip: 2,
-			times: Infinity,
-			do: { kind: 'json', status: 402, body: { code: 71 } },
-		});
-		const result = await runNode(run('sendBatch', { options: { concurrency: 1 } }));
-		expect(result.error).toBeUndefined();
-		expect(result.items.map(({ json }) => json.status)).toEqual([
-			'sent',
-			'sent',
-			'refused',
-			'notSent',
-			'notSent',
-		]);
-		expect(result.items[3].json.reason).toContain('credits');
-		expect(sim.requestsTo('POST', /send$/)).toHaveLength(3);
 	});
 });

@@ -1,4 +1,8 @@
-/** A once key is never sent twice, and never called sent without being it (design, guarantee 4). */
+/**
+ * A once key is never sent twice, and never called sent without being it (design, guarantee 6). What processes do at the
+ * same moment, and where they are killed, is in unit/sms/once-keys-interleaved.test.mts.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { INode } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import {
@@ -8,8 +12,20 @@ import {
 	wires,
 	type RunOptions,
 } from '../harness.mts';
-import { answer, once, people, reached, SEND, sim, sms, statuses, twice } from './sending.mts';
 import { SOON } from '../store.mts';
+import type { AnswerName } from './answers.mts';
+import {
+	answer,
+	hooks,
+	once,
+	people,
+	reached,
+	SEND,
+	sim,
+	sms,
+	statuses,
+	twice,
+} from './sending.mts';
 import { hurry, unknownIn } from './support.mts';
 
 describe('a once key is released only by the run that claimed it', () => {
@@ -106,15 +122,6 @@ test('Send SMS stops at a key that is unknown, as at any other failure', async (
 });
 
 describe('a key that is unknown stays unknown, whatever happens at once', () => {
-	test('a key that another execution is sending now is not resent as unknown', async () => {
-		sim.faults.add({ path: SEND, times: Infinity, do: { kind: 'delay', ms: 20 } });
-		await Promise.all([
-			runNode(sms('sendBatch', people(1), once)),
-			runNode(sms('sendBatch', people(1), { ...once, resendUnknown: true })),
-		]);
-		expect(sim.messages).toHaveLength(1);
-	});
-
 	const lose = (...numbers: unknown[]) => {
 		wires.set(sim.baseUrl, async ({ body }, make) => {
 			const { number } = JSON.parse(String(body ?? '{}')) as { number?: string };
@@ -146,6 +153,167 @@ describe('a key that is unknown stays unknown, whatever happens at once', () => 
 		expect(statuses(await runNode(sms('sendBatch', [late], own)))).toEqual(['unknown']);
 		expect(reached()).toEqual([]);
 		hurry();
+	});
+});
+
+/** The first message waits so long before it leaves. Milliseconds. */
+function holdUp(milliseconds: number): void {
+	let isFirst = true;
+	wires.set(sim.baseUrl, async (_, make) => {
+		const waits = isFirst;
+		isFirst = false;
+		if (waits) await sleep(milliseconds);
+		return await make();
+	});
+}
+
+describe('two executions at the same moment', () => {
+	const plain = { ...once, checkBalance: false };
+	const both = async (more: Partial<RunOptions> = {}) => {
+		const first = runNode(sms('sendBatch', people(1), plain));
+		await sleep(20);
+		const second = await runNode(sms('sendBatch', people(1), plain, more));
+		return [(await first).items[0]?.json.status, second.items[0]?.json.status];
+	};
+
+	test.each<[first: AnswerName, second: string]>([
+		['ok', 'skipped'],
+		['400 code 19', 'sent'],
+		['reset, accepted', 'unknown'],
+	])('the second one waits for the first: %s, then it is %s', async (first, second) => {
+		holdUp(60);
+		if (first !== 'ok') answer(first, { times: 1 });
+		const settings = { onError: 'continueRegularOutput' } as const;
+		expect((await both({ settings }))[1]).toBe(second);
+		expect(twice()).toEqual([]);
+	});
+
+	test('for five seconds, and then changes nothing', async () => {
+		holdUp(3 * SOON.sending);
+		expect(await both()).toEqual(['sent', 'unknown']);
+		expect(statuses(await runNode(sms('sendBatch', people(1), plain)))).toEqual(['skipped']);
+	});
+
+	test('a stop ends the waiting', async () => {
+		hurry({ store: { ...SOON, sending: 60_000 } });
+		holdUp(1_000);
+		const begun = performance.now();
+		const onStart = (cancel: () => void) => void setTimeout(cancel, 20);
+		const first = runNode(sms('sendBatch', people(1), plain));
+		await sleep(20);
+		await runNode(sms('sendBatch', people(1), plain, { onStart }));
+		expect(performance.now() - begun).toBeLessThan(900);
+		expect(statuses(await first)).toEqual(['sent']);
+		hurry();
+	});
+});
+
+// Each row is what a process left that was killed while it asked.
+test.each<[left: string[], status: string]>([
+	[['claimed'], 'unknown'],
+	[['claimed', 'asked'], 'unknown'],
+	[['claimed', 'sent', 'asked'], 'unknown'],
+	[['claimed', 'sent'], 'skipped'],
+])('a row that holds %j: it is %s', async (left, status) => {
+	const [one] = people(1);
+	deduplicationStore.rows.set(
+		'workflow/under-test',
+		left.map((what) => `sms:2:${what}:${String(one.to)}`),
+	);
+	for (let again = 0; again < 2; again++)
+		expect(statuses(await runNode(sms('sendBatch', [one], once)))).toEqual([status]);
+});
+
+describe('the store', () => {
+	const entries = (what: string) =>
+		(deduplicationStore.rows.get('workflow/under-test') ?? []).filter((entry) =>
+			entry.startsWith(`sms:2:${what}:`),
+		).length;
+
+	// After a kill, the messages of keys that are not known as sent are unknown.
+	test('hears during the run what was sent', async () => {
+		let known = 0;
+		sim.faults.add({ path: SEND, times: Infinity, do: { kind: 'delay', ms: 5 } });
+		sim.faults.add({
+			path: SEND,
+			skip: 29,
+			match: () => ((known = entries('sent')), false),
+			do: { kind: 'delay', ms: 0 },
+		});
+		await runNode(sms('sendBatch', people(30), once));
+		expect(known).toBeGreaterThan(5);
+		expect(entries('sent')).toBe(30);
+	});
+
+	// Otherwise, messages that were sent are unknown for good.
+	test('that fails for a moment hears later what was sent', async () => {
+		let failures = 0;
+		hooks.store = (stage, { kind, items }) => {
+			const isSent =
+				kind === 'record' && items.some((item) => item.startsWith('sms:2:sent:'));
+			if (stage === 'read' && isSent && ++failures < 4) throw new Error('database is locked');
+		};
+		sim.faults.add({ path: SEND, times: Infinity, do: { kind: 'delay', ms: 30 } });
+		const { hints } = await runNode(sms('sendBatch', people(5), once));
+		expect(failures).toBeGreaterThan(3);
+		expect(JSON.stringify(hints)).not.toContain('could not store');
+		expect(entries('sent')).toBe(5);
+	});
+
+	// It may be free already, and another execution may have claimed it.
+	test('is not told twice that a key is free', async () => {
+		const [refused, slow] = people(2);
+		answer('400 code 19', { times: 1 });
+		let removals = 0;
+		hooks.store = (stage, { kind }) => {
+			if (kind !== 'remove' || stage !== 'written' || ++removals > 2) return;
+			throw new Error('connection lost');
+		};
+		let released = () => {};
+		const release = new Promise<void>((resolve) => (released = resolve));
+		wires.set(sim.baseUrl, async ({ body }, make) => {
+			if (String(body ?? '').includes(String(slow.to))) await release;
+			return await make();
+		});
+		const running = runNode(sms('sendBatch', [refused, slow], { ...once, concurrency: 2 }));
+		while (removals < 2) await sleep(1);
+		sim.faults.clear();
+		answer('reset, accepted', { times: 1 });
+		expect(statuses(await runNode(sms('sendBatch', [refused], once)))).toEqual(['unknown']);
+		released();
+		expect(statuses(await running)).toEqual(['refused', 'sent']);
+		hooks.store = undefined;
+		expect(statuses(await runNode(sms('sendBatch', [refused], once)))).toEqual(['unknown']);
+		expect(twice()).toEqual([]);
+	});
+
+	test('is asked nothing by a process that knows its keys', async () => {
+		const options = sms('sendBatch', people(3), once);
+		await runNode(options);
+		let calls = 0;
+		hooks.store = () => void calls++;
+		const again = await runNode({ ...options, remembers: true });
+		expect(statuses(again)).toEqual(Array(3).fill('skipped'));
+		expect(calls).toBe(0);
+	});
+
+	test('that is full compares no more than four million entries in a call', async () => {
+		const old = people(1_000);
+		const keys = [...old.map(({ to }) => String(to)), ...Array(49_000).keys()];
+		deduplicationStore.rows.set(
+			'workflow/under-test',
+			keys.flatMap((key) => [`sms:2:claimed:${key}`, `sms:2:sent:${key}`]),
+		);
+		let most = 0;
+		hooks.store = (_, { kind, items }) => {
+			if (kind === 'remove') most = Math.max(most, items.length * 2 * keys.length);
+		};
+		hurry({ store: { ...SOON, longestHold: 10_000, silence: 11_000 } });
+		const result = await runNode(sms('sendBatch', old, once));
+		hurry();
+		expect(new Set(statuses(result))).toEqual(new Set(['skipped']));
+		expect(most).toBeGreaterThan(0);
+		expect(most).toBeLessThanOrEqual(4_100_000);
 	});
 });
 

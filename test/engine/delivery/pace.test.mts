@@ -2,7 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
-import { randomOf } from '../../unit/run/services.mts';
+import { chance } from '../../harness/random.mts';
 import { retryExecution, runNode, type RunOptions } from '../harness.mts';
 
 const sim = await useSimulator();
@@ -73,7 +73,7 @@ describe.each(['send', 'sendBatch'])('%s', (operation) => {
 		async (seed) => {
 			sim.faults.add({
 				times: Infinity,
-				...{ probability: 0.2, random: randomOf(seed * 7_919) },
+				...{ probability: 0.2, random: chance(seed) },
 				do: { kind: 'status', status: 503, headers: { 'Retry-After': '0' } },
 			});
 			const options = run(operation, 60);

@@ -415,32 +415,6 @@ describe('a look-up', () => {
 		expect(sim.messages).toHaveLength(1);
 	});
 
-	test.each(['send', 'sendByUrl'])(
-		'%s: finds what arrived: its snapshot, and no cost',
-		async (operation) => {
-			answer(LOST, { times: 1 });
-			const options = sms(operation, people(1));
-			const failed = await runNode(options);
-			const { items } = await retryExecution(failed, options);
-			expect(items[0].json).toMatchObject({
-				status: 'sent',
-				snapshotId: sim.messages[0].snapshotId,
-			});
-			expect(items[0].json.creditsUsed ?? null).toBeNull();
-			expect(sim.messages).toHaveLength(1);
-		},
-	);
-
-	test('finds nothing: unknown, and how to send it', async () => {
-		answer(SWALLOWED, { times: 1 });
-		const options = sms('send', people(1));
-		const failed = await runNode(options);
-		const retried = await retryExecution(failed, options);
-		expect(unknownIn(retried)).toEqual([0]);
-		expect(textOf(retried)).toContain('has no message to');
-		expect(textOf(retried)).toContain("turn 'Send Again if Unknown' on");
-	});
-
 	test('that fails tells nothing: not sent again, also with the option, and the others are', async () => {
 		const items = people(3);
 		answer(SWALLOWED, { times: 1 });

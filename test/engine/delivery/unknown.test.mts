@@ -1,17 +1,11 @@
 /** What may have been sent is unknown, and stays it until a look-up tells (design, guarantee 5). */
 import type { INode } from 'n8n-workflow';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { setClock } from '../../harness/fixtures.mts';
-import type { FaultAction } from '../../simulator/index.mts';
 import { retryExecution, runNode, wires } from '../harness.mts';
 import { invokeTool, type Call } from './agent.mts';
 import { KEY, type AnswerName } from './answers.mts';
 import { answer, once, people, RETRY_ON_FAIL, SENDING, sim, sms, statuses } from './sending.mts';
 import { unknownIn } from './support.mts';
-
-const STATUS = /\/messages\/status$/;
-const NOTHING_FOUND: FaultAction = { kind: 'json', body: {} };
 
 describe('an error of an unknown form is unknown', () => {
 	const FORMS: Array<[form: string, make: (error: Error) => unknown]> = [
@@ -71,22 +65,6 @@ test.each([
 	expect(sim.messages).toHaveLength(1);
 });
 
-test('a message whose date has passed meanwhile is not sent, and stays unknown', async () => {
-	answer('500 code 1000, accepted', { times: 1 });
-	const date = new Date(Date.now() + 1_000);
-	const options = sms('send', people(1), { date: date.toISOString(), resendUnknown: true });
-	const failed = await runNode(options);
-	expect(unknownIn(failed)).toEqual([0]);
-	await sleep(date.getTime() - Date.now() + 1);
-	// Up to a minute ago is now.
-	setClock(new Date(date.getTime() + 61_000).toISOString());
-	sim.faults.add({ path: STATUS, do: NOTHING_FOUND, times: 2 });
-	const retried = await retryExecution(failed, options);
-	expect(unknownIn(retried)).toEqual([0]);
-	expect(retried.error?.message).toContain('is in the past');
-	expect(sim.messages).toHaveLength(1);
-});
-
 describe('as a tool that an agent invokes', () => {
 	const invoke = async (calls: Call[], settings: Partial<INode> = {}) => {
 		await invokeTool({
@@ -120,22 +98,6 @@ describe('as a tool that an agent invokes', () => {
 		expect(calls[1].answer).toContain('362892');
 		expect(calls[2].answer).toContain('362893');
 	});
-
-	test('each try of Retry On Fail is the same message', async () => {
-		answer('502 page, accepted', { times: 1 });
-		await invoke([call('+33639980001', 'One')], RETRY_ON_FAIL);
-		expect(sim.messages).toHaveLength(1);
-	});
-
-	test.each(['reset, accepted', 'reset, not accepted'] as const)(
-		'n8n does not put its own text in the place of ours: %s',
-		async (name) => {
-			answer(name, { times: 1 });
-			const [{ answer: heard, error }] = await invoke([call('+33639980001', 'One')]);
-			expect(`${heard} ${error?.message}`).toMatch(/unknown/i);
-			expect(`${heard} ${error?.message}`).not.toMatch(/retry the request/i);
-		},
-	);
 });
 
 describe("'Send Again if Unknown' whose attempt certainly fails leaves it unknown", () => {

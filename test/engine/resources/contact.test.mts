@@ -95,20 +95,6 @@ describe('add', () => {
 		]);
 	});
 
-	test('asks for the columns once for all items', async () => {
-		const { items } = await run(
-			'add',
-			{
-				list: list(),
-				number: '={{ $json.to }}',
-				...values({ points: '={{ $json.points }}' }),
-			},
-			{ items: [FIRST, SECOND, THIRD].map((to, points) => ({ to, points })) },
-		);
-		expect(items).toHaveLength(3);
-		expect(linesOf(sim).filter((line) => line.startsWith('GET'))).toHaveLength(1);
-	});
-
 	test('adds nobody while there is no column for a value', async () => {
 		const { error } = await run('add', {
 			...{ list: list(), number: FIRST },
@@ -343,34 +329,12 @@ describe('import', () => {
 		expect(hints).toMatchObject([{ message, type: 'warning' }]);
 	});
 
-	test('names all wrong values of an item', async () => {
-		const wrong = { ...people[0], name: { first: 'Marie' }, birthday: '31/13/1990' };
-		const { error } = await run('import', parameters(), { items: [wrong] });
-		expect(error?.message).toBe(
-			"Column 'Nom de famille' is an object, not a text, and 1 more problem",
-		);
-		expect(error?.description?.split('\n')).toEqual([
-			'Check the value, or the expression that gives it.',
-			expect.stringMatching(
-				/^Also: Column 'Anniversaire' is "31\/13\/1990", not a date in the format .*\. There is no such day/,
-			),
-		]);
-	});
-
 	test('names a wrong number together with the wrong values', async () => {
 		const wrong = { ...people[0], to: '123', birthday: 'demain' };
 		const { error } = await run('import', parameters(), { items: [wrong] });
 		expect(error?.message).toMatch(/^'Phone Number' "123" .*, and 1 more problem$/);
 		expect(error?.description).toMatch(/\nAlso: Column 'Anniversaire' is "demain"/);
 		expect(linesOf(sim)).toEqual([`GET /v2/lists/${listId}`]);
-	});
-
-	test('two items with the same first mistake are told apart by their others', async () => {
-		const wrong = ['demain', 'hier'].map((birthday, index) => ({
-			...{ ...people[index], name: { first: 'Marie' }, birthday },
-		}));
-		const { error } = await run('import', parameters(), { items: wrong });
-		expect(error?.description).toMatch(/^Item 0 .*"demain".*\nItem 1 .*"hier"/);
 	});
 
 	test('imports nobody while an item is wrong', async () => {
@@ -592,12 +556,6 @@ describe('Map Automatically', () => {
 			);
 		},
 	);
-
-	test('names ten of them', async () => {
-		const fields = Array.from({ length: 12 }, (_, at) => [`f${at}`, at]);
-		const { said } = await byNames('add', Object.fromEntries(fields), ['Nom']);
-		expect(said).toContain("'f8', 'f9' and 2 more.");
-	});
 
 	test('takes the field with the very name, else the first, and names the other', async () => {
 		const fields = { ' nom': 'A', 'Nom ': 'B', VILLE: 'C', 'ville ': 'D', Ville: 'E' };

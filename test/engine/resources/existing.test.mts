@@ -259,48 +259,24 @@ const DELETIONS = [
 describe.each(DELETIONS)('$node $operation', ({ node, operation, parameters, put, isThere }) => {
 	const run = async (number: string) => await runnerOf(node, sim)(operation, parameters(number));
 
-	describe.each([FIRST, FIRST_NATIONAL])('stored as %s', (written) => {
-		beforeEach(() => {
+	test.each(
+		[FIRST, FIRST_NATIONAL].flatMap((written) =>
+			LOST.flatMap(([what, action]) =>
+				[0, 1].map((skip) => [written, what, skip, action] as const),
+			),
+		),
+	)(
+		'stored as %s: is gone when an answer is lost %s, of request %i',
+		async (written, _, skip, action) => {
 			sim.service.settings.numbers = 'text';
 			put(written);
-		});
-
-		test.each([FIRST, FIRST_NATIONAL])('is found as %s', async (number) => {
-			const { items, error } = await run(number);
-			expect(error).toBeUndefined();
-			expect(jsonOf(items)[0]).toMatchObject({ deleted: true });
-			expect(isThere()).toBe(false);
-		});
-
-		test.each(
-			LOST.flatMap(([what, action]) =>
-				[0, 1].map((skip) => [what, skip, action] as [string, number, FaultAction]),
-			),
-		)('is gone when an answer is lost %s, of request %i', async (_, skip, action) => {
 			sim.faults.add({ skip, do: action });
 			const { items, error } = await run(FIRST);
 			expect(error).toBeUndefined();
 			expect(jsonOf(items)[0]).toMatchObject({ deleted: true });
 			expect(isThere()).toBe(false);
-		});
-	});
-
-	test('nothing is there: it deletes nothing, also at a retry', async () => {
-		sim.faults.add({ skip: 2, times: 1, do: { kind: 'status', status: 400 } });
-		const options = optionsOf(
-			node,
-			sim,
-			operation,
-			{ ...parameters('={{ $json.to }}'), options: { concurrency: 1 } },
-			{ items: [{ to: FIRST }, { to: THIRD }] },
-		);
-		const failed = await runNode(options);
-		expect(failed.error?.context.itemIndex).toBe(1);
-		put(FIRST);
-		const retried = await retryExecution(failed, options);
-		expect(jsonOf(retried.items).map(({ deleted }) => deleted)).toEqual([false, false]);
-		expect(isThere()).toBe(true);
-	});
+		},
+	);
 
 	test('a number that is not French has one form', async () => {
 		const { items } = await run('+447700900123');
