@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { INodeParameters } from 'n8n-workflow';
 import { useSimulator } from '../../harness/fixtures.mts';
-import type { FaultAction } from '../../simulator/index.mts';
+import type { FaultAction, RecordedRequest } from '../../simulator/index.mts';
 import { retryExecution, runNode } from '../harness.mts';
 import { hurry, jsonOf, linesOf, listOf, optionsOf, runnerOf } from './support.mts';
 
@@ -172,6 +172,20 @@ describe('Add Contact and Create or Update Contact, for a number that the list h
 			},
 		]);
 		expect(held()).toEqual([[FIRST, 'Ancien']]);
+	});
+
+	test('the second half of a replacement is made even if another item stops the run', async () => {
+		list().addContact(FIRST, { nom: 'Ancien' });
+		const refused = ({ method, bodyText }: RecordedRequest) =>
+			method === 'POST' && bodyText.includes(SECOND);
+		sim.faults.add({ match: refused, do: { kind: 'status', status: 400 } });
+		const { error } = await contact(
+			'upsert',
+			named('Nouveau', { number: '={{ $json.to }}', options: { concurrency: 1 } }),
+			{ items: [{ to: FIRST }, { to: SECOND }, { to: THIRD }] },
+		);
+		expect(error?.message).toContain(`1 refused (${SECOND})`);
+		expect(held()).toEqual([[FIRST, 'Nouveau']]);
 	});
 
 	test('says that it is gone, with its values, where it can not be added again', async () => {
