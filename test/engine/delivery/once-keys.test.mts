@@ -7,6 +7,7 @@ import type { INode } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import {
 	deduplicationStore,
+	forgetModules,
 	retryExecution,
 	runNode,
 	wires,
@@ -146,10 +147,12 @@ describe('two executions at the same moment', () => {
 		['400 code 19', 'sent'],
 		['reset, accepted', 'unknown'],
 	])('the second one waits for the first: %s, then it is %s', async (first, second) => {
+		hurry({ store: { ...SOON, sending: 10_000 } });
 		holdUp(60);
 		if (first !== 'ok') answer(first, { times: 1 });
 		const settings = { onError: 'continueRegularOutput' } as const;
 		expect((await both({ settings }))[1]).toBe(second);
+		hurry();
 		expect(twice()).toEqual([]);
 	});
 
@@ -255,11 +258,17 @@ describe('the store', () => {
 	test('is not waited for after a stop', async () => {
 		// As a process leaves it that was killed.
 		deduplicationStore.locks.set('workflow/', 2 ** 51);
-		const onStart = (cancel: () => void) => void setTimeout(cancel, 50);
-		await runNode(sms('sendBatch', people(3), once, { onStart }));
-		await sleep(300);
+		let stop = () => {};
 		let calls = 0;
-		hooks.store = () => void calls++;
+		hooks.store = () => {
+			calls++;
+			stop();
+		};
+		const onStart = (cancel: () => void) => void (stop = cancel);
+		await runNode(sms('sendBatch', people(3), once, { onStart }));
+		expect(calls).toBeGreaterThan(0);
+		await sleep(300);
+		calls = 0;
 		await sleep(200);
 		expect(calls).toBe(0);
 		expect(sim.messages).toEqual([]);
@@ -296,6 +305,29 @@ describe('the store', () => {
 		expect(reached()).toEqual([oldest.to]);
 		hurry();
 	});
+});
+
+test('a run that stood still does not take the lock of another process away', async () => {
+	const timing = { store: { ...SOON, longestHold: 400, patience: 5, silence: 450 } };
+	hurry(timing);
+	let goOn: (() => void) | undefined;
+	let isKept = false;
+	hooks.store = async (stage, { kind }) => {
+		if (kind !== 'record' || stage !== 'written') return;
+		if (goOn === undefined) return await new Promise<void>((resolve) => (goOn = resolve));
+		const lock = deduplicationStore.locks.get('workflow/');
+		goOn();
+		await first;
+		isKept ||= lock !== undefined && deduplicationStore.locks.get('workflow/') === lock;
+	};
+	const first = runNode(sms('sendBatch', people(2), once));
+	while (goOn === undefined) await sleep(1);
+	// Another process knows nothing of the executions of this one.
+	forgetModules();
+	hurry(timing);
+	await runNode(sms('sendBatch', people(2, 10), once));
+	expect(isKept).toBe(true);
+	hurry();
 });
 
 describe('a Remove Duplicates node of the same workflow, in the same store', () => {

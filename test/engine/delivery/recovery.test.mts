@@ -491,10 +491,12 @@ describe('a look-up', () => {
 
 	test('goes back to the first of several tries', async () => {
 		const moveOn = setClock(new Date().toISOString());
+		sim.service.settings.dateHeader = 'service';
 		answer(LOST, { times: 1 });
 		const options = sms('send', people(1), { resendUnknown });
 		const failed = await runNode(options);
 		moveOn(60_000);
+		sim.clock.advance(60_000);
 		// At first, the service does not show it.
 		lookUps(NOTHING);
 		answer(SWALLOWED, { times: 1 });
